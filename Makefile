@@ -1,0 +1,53 @@
+# Everything a contributor does has a target here; `make` alone lists them.
+
+VERSION := $(shell node -p "require('./package.json').version")
+TARGET  := $(shell node -p "process.platform + '-' + process.arch")
+VSIX    := followup-$(TARGET).vsix
+GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+
+.DEFAULT_GOAL := help
+.PHONY: help run test build package lint format generate bench fuzz clean
+
+help: ## list the targets
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: package ## open an editor with Followup and a sample agent that asks a question
+	@node extension/scripts/run.mjs $(VSIX)
+
+test: node_modules ## install what the tests need and run all of them
+	@node extension/scripts/test.mjs
+
+build: node_modules ## build the sidecar (bin/) and the extension (extension/dist/)
+	go build -trimpath -ldflags "-s -w -X main.release=$(VERSION)" -o bin/ ./cmd/followup
+	@node extension/build.mjs
+
+package: build ## package the extension for this platform as one .vsix
+	@npx --no-install vsce package --no-dependencies --target $(TARGET) --out $(VSIX)
+
+lint: node_modules ## check Go and TypeScript: vet, golangci-lint with the import rules, Biome, tsc
+	go vet ./...
+	go run $(GOLANGCI) run
+	npx --no-install biome check .
+	npx --no-install tsc --noEmit -p .
+
+format: node_modules ## rewrite Go and TypeScript as the checks want them
+	gofmt -w cmd internal
+	npx --no-install biome check --write .
+
+generate: ## rewrite extension/src/protocol.gen.ts from internal/protocol
+	go generate ./internal/protocol
+
+bench: ## print benchmark figures as ratios measured side by side
+	@go run ./internal/bench
+
+fuzz: ## run every fuzz target for 30 seconds
+	@node extension/scripts/fuzz.mjs 30s
+
+clean: ## remove what the other targets made, but for the editor's cache
+	rm -rf bin extension/dist extension/test/out $(VSIX)
+
+# npm writes this file last, so it is newer than the lock file exactly when everything is installed.
+node_modules: node_modules/.package-lock.json
+node_modules/.package-lock.json: package-lock.json
+	npm ci --no-audit --no-fund
+	@touch $@

@@ -1,0 +1,84 @@
+package protocol
+
+// The inbox is what a user's interface shows: the open questions of all sessions.
+var (
+	// InboxSubscribe gives a snapshot; InboxDidChange tells every change after it.
+	InboxSubscribe = Request[None, Inbox]{"inbox/subscribe"}
+	// InboxDidChange tells what changed, from the sidecar. Changes that a slow reader has not taken are joined.
+	InboxDidChange = Notification[InboxChange]{"inbox/didChange"}
+)
+
+// Inbox is a snapshot.
+type Inbox struct {
+	// Items are the open questions, oldest first.
+	Items []InboxItem `json:"items"`
+}
+
+// InboxChange is what changed since the snapshot or the change before. Apply Removed, then Items, then Grown.
+type InboxChange struct {
+	// Removed are the ids of questions that were withdrawn before anyone answered.
+	Removed []string `json:"removed,omitempty"`
+	// Items are new, or take the place of those with the same id. One that is closed tells its outcome and is not
+	// mentioned again.
+	Items []InboxItem `json:"items,omitempty"`
+	// Grown tells what has newly arrived of streaming questions.
+	Grown []InboxGrowth `json:"grown,omitempty"`
+}
+
+// ItemState is where a question stands.
+type ItemState string
+
+// The states.
+const (
+	// ItemStreaming is a question that is still arriving; it cannot be answered.
+	ItemStreaming ItemState = "streaming"
+	// ItemPending is a question that can be answered: at most one in a session.
+	ItemPending ItemState = "pending"
+	// ItemQueued is a question that waits for the one before it.
+	ItemQueued ItemState = "queued"
+	// ItemClosed is a question that has an outcome.
+	ItemClosed ItemState = "closed"
+)
+
+// InboxItem is a question as the interface sees it.
+type InboxItem struct {
+	QuestionID string `json:"questionId"`
+	Session    string `json:"session"`
+	Agent      string `json:"agent"`
+	Tool       string `json:"tool"`
+	// StreamID is the stream that the question arrived in, if it did.
+	StreamID string    `json:"streamId,omitempty"`
+	State    ItemState `json:"state"`
+	// Payload is what is known of the question: all of it, unless it is streaming.
+	Payload Followup `json:"payload"`
+	// AskedAt is when it began to arrive, in milliseconds since 1970.
+	AskedAt int64 `json:"askedAt"`
+	// Order stands the questions of all sessions in the order of their asking.
+	Order int `json:"order"`
+	// Outcome tells how it ended; only on a closed item.
+	Outcome *ItemOutcome `json:"outcome,omitempty"`
+}
+
+// InboxGrowth is what has newly arrived of a streaming question.
+type InboxGrowth struct {
+	QuestionID string `json:"questionId"`
+	// Text belongs behind the question's text so far.
+	Text string `json:"text,omitempty"`
+	// Suggest belongs behind the suggestions so far; each is complete.
+	Suggest []Suggestion `json:"suggest,omitempty"`
+}
+
+// ItemOutcome is how a question ended, as the user is told.
+type ItemOutcome struct {
+	Outcome    Outcome    `json:"outcome"`
+	Provenance Provenance `json:"provenance,omitempty"`
+	// Text is the answer's text, without tags.
+	Text string `json:"text,omitempty"`
+	Mode string `json:"mode,omitempty"`
+	// Suggestion is the index of the suggestion that was clicked or edited.
+	Suggestion *int `json:"suggestion,omitempty"`
+	// Images is how many images went along.
+	Images int `json:"images,omitempty"`
+	// At is when, in milliseconds since 1970.
+	At int64 `json:"at"`
+}

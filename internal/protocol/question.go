@@ -1,0 +1,150 @@
+package protocol
+
+import "encoding/json"
+
+// The agent's side of a question, and the user's.
+var (
+	// QuestionAsk asks a question by a whole call and is answered when the user has answered. Asking again with a known id
+	// waits for that question. Cancelling it withdraws the question.
+	QuestionAsk = Request[AskParams, Answer]{"question/ask"}
+	// QuestionAwait waits for a question that was asked before. Cancelling it ends the waiting only.
+	QuestionAwait = Request[QuestionParams, Answer]{"question/await"}
+	// QuestionWithdraw takes back a question; whoever waits for it gets CodeCancelled.
+	QuestionWithdraw = Request[QuestionParams, CloseResult]{"question/withdraw"}
+	// QuestionAnswer answers a pending question. It is idempotent: a question that has an outcome keeps it.
+	QuestionAnswer = Request[AnswerParams, CloseResult]{"question/answer"}
+	// QuestionDismiss declines to answer.
+	QuestionDismiss = Request[QuestionParams, CloseResult]{"question/dismiss"}
+)
+
+// Followup is an ask_followup_question call in the standard form of the interface (seeds 000, 001, 002 and 004).
+type Followup struct {
+	Question string       `json:"question"`
+	Suggest  []Suggestion `json:"suggest"`
+}
+
+// Suggestion is one suggested answer.
+type Suggestion struct {
+	Answer string `json:"answer"`
+	// Mode is the agent's mode to switch to with this answer.
+	Mode string `json:"mode,omitempty"`
+}
+
+// AskParams is a whole call.
+type AskParams struct {
+	Session string `json:"session"`
+	// QuestionID is the caller's: a UUID of version 7.
+	QuestionID string `json:"questionId"`
+	// Tool is the tool's name, such as ask_followup_question.
+	Tool string `json:"tool"`
+	// Input is the call's arguments as the model wrote them: an object, or a string that holds one. It is read whole and
+	// never rejected before that; what is wrong with it is told in the answer.
+	Input json.RawMessage `json:"input"`
+}
+
+// QuestionParams names a question.
+type QuestionParams struct {
+	QuestionID string `json:"questionId"`
+}
+
+// Outcome is how a question ended.
+type Outcome string
+
+// The outcomes. Invalid is that of a call which was never a question.
+const (
+	OutcomeAnswered  Outcome = "answered"
+	OutcomeDismissed Outcome = "dismissed"
+	OutcomeReplied   Outcome = "replied"
+	OutcomeWithdrawn Outcome = "withdrawn"
+	OutcomeNotShown  Outcome = "notShown"
+	OutcomeInvalid   Outcome = "invalid"
+)
+
+// Provenance is where an answer came from.
+type Provenance string
+
+// The provenances.
+const (
+	// ProvenanceClicked is a suggestion as it stood.
+	ProvenanceClicked Provenance = "clicked"
+	// ProvenanceEdited is a suggestion that the user changed before sending.
+	ProvenanceEdited Provenance = "edited"
+	// ProvenanceTyped is the user's own words.
+	ProvenanceTyped Provenance = "typed"
+	// ProvenanceTimer is a choice that a timer made; only where the user turned that on.
+	ProvenanceTimer Provenance = "timer"
+)
+
+// Answer is what the agent is given.
+type Answer struct {
+	QuestionID string  `json:"questionId"`
+	Outcome    Outcome `json:"outcome"`
+	// Provenance stands with outcome answered.
+	Provenance Provenance `json:"provenance,omitempty"`
+	// Text is the first text part for the agent, for every outcome and error.
+	Text string `json:"text"`
+	// Images are parts of their own, behind the first text part.
+	Images []Image `json:"images"`
+	// Structured is what there is to say beyond text and images. Where it is present, the agent gets it as a further
+	// text part that holds this object as JSON; where it is absent, there is no such part.
+	Structured *Structured `json:"structured,omitempty"`
+	// Error tells why a call was invalid.
+	Error *CallError `json:"error,omitempty"`
+}
+
+// Structured is what an answer holds beyond text and images.
+type Structured struct {
+	// Mode is the mode that the chosen suggestion asks to switch to.
+	Mode string `json:"mode,omitempty"`
+	// Provenance is told where the text is not simply a suggestion or the user's own words: edited, timer.
+	Provenance Provenance `json:"provenance,omitempty"`
+	// Suggestion is the suggestion that an edited answer came from.
+	Suggestion string `json:"suggestion,omitempty"`
+	// Repairs are codes of what was mended in the call.
+	Repairs []string `json:"repairs,omitempty"`
+	// Notices are codes of advice about the call.
+	Notices []string `json:"notices,omitempty"`
+	// Locations are places in the editor that the user added to the answer.
+	Locations []Location `json:"locations,omitempty"`
+}
+
+// Image is an image of the user's.
+type Image struct {
+	// MimeType is image/png, image/jpeg, image/gif or image/webp.
+	MimeType string `json:"mimeType"`
+	// Data is base64 without a data: prefix; at most 2 MiB when decoded.
+	Data string `json:"data"`
+}
+
+// CallError tells why a call was invalid.
+type CallError struct {
+	// Code is one of those in section "Errors" of docs/protocol.md.
+	Code string `json:"code"`
+	// Message is the text for the agent, in the session's language.
+	Message string `json:"message"`
+}
+
+// AnswerParams is a user's answer.
+type AnswerParams struct {
+	QuestionID string     `json:"questionId"`
+	Provenance Provenance `json:"provenance"`
+	// Suggestion is the index of the suggestion that was clicked, or that the edited text came from. A clicked answer's
+	// text and mode are the sidecar's own record of that suggestion.
+	Suggestion *int `json:"suggestion,omitempty"`
+	// Text is the user's words exactly as they are; not blank unless there is an image.
+	Text string `json:"text,omitempty"`
+	// Mode goes with an edited suggestion, unless the user took it off.
+	Mode string `json:"mode,omitempty"`
+	// Images are at most 8.
+	Images []Image `json:"images,omitempty"`
+	// Locations are places in the editor that belong to the answer.
+	Locations []Location `json:"locations,omitempty"`
+}
+
+// CloseResult tells whether an answer, a dismissal or a withdrawal was taken.
+type CloseResult struct {
+	// Accepted is false where the question had an outcome already; nothing was changed then.
+	Accepted bool `json:"accepted"`
+	// Outcome is the question's outcome now.
+	Outcome ItemOutcome `json:"outcome"`
+}

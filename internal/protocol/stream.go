@@ -1,0 +1,93 @@
+package protocol
+
+// A stream is one message of an agent's, read as it is written. The first append opens it.
+var (
+	// StreamAppend hands on the assistant's text. Order is kept.
+	StreamAppend = Notification[StreamAppendParams]{"stream/append"}
+	// StreamAppendToolInput hands on a fragment of a native tool call's JSON arguments. Order is kept.
+	StreamAppendToolInput = Notification[StreamAppendToolInputParams]{"stream/appendToolInput"}
+	// StreamEnd ends a stream and tells the calls that were found in it. It never waits for the user.
+	StreamEnd = Request[StreamEndParams, StreamEndResult]{"stream/end"}
+	// StreamDidPassText hands back text that stood outside calls, from the sidecar, in order.
+	StreamDidPassText = Notification[StreamDidPassTextParams]{"stream/didPassText"}
+)
+
+// StreamAppendParams is a piece of the assistant's text.
+type StreamAppendParams struct {
+	Session string `json:"session"`
+	// StreamID is the caller's: a UUID, new for each message.
+	StreamID string `json:"streamId"`
+	// Text may end anywhere between two characters.
+	Text string `json:"text"`
+}
+
+// StreamAppendToolInputParams is a fragment of a native call's arguments.
+type StreamAppendToolInputParams struct {
+	Session  string `json:"session"`
+	StreamID string `json:"streamId"`
+	// CallID tells the calls of one message apart.
+	CallID string `json:"callId"`
+	Tool   string `json:"tool"`
+	// Fragment may end anywhere between two characters.
+	Fragment string `json:"fragment"`
+}
+
+// StreamEndParams ends a stream.
+type StreamEndParams struct {
+	// Session is where the stream belongs, so that a stream without any text can be ended too.
+	Session  string          `json:"session"`
+	StreamID string          `json:"streamId"`
+	Reason   StreamEndReason `json:"reason"`
+}
+
+// StreamEndReason is why a stream ended.
+type StreamEndReason string
+
+// The reasons.
+const (
+	// StreamComplete is the end of the message. A call still open is invalid: truncated.
+	StreamComplete StreamEndReason = "complete"
+	// StreamAborted is an interruption. The open call and the stream's unanswered questions are withdrawn, and nothing
+	// is counted.
+	StreamAborted StreamEndReason = "aborted"
+)
+
+// StreamEndResult tells what was found in a stream.
+type StreamEndResult struct {
+	Calls []StreamCall `json:"calls"`
+	// ConsecutiveMistakes is the session's count after these calls.
+	ConsecutiveMistakes int `json:"consecutiveMistakes"`
+}
+
+// CallStatus tells whether a call could be read.
+type CallStatus string
+
+// The statuses.
+const (
+	CallValid   CallStatus = "valid"
+	CallInvalid CallStatus = "invalid"
+)
+
+// StreamCall is one call that was found in a stream.
+type StreamCall struct {
+	// QuestionID is the question's id; wait for it with question/await.
+	QuestionID string     `json:"questionId"`
+	Tool       string     `json:"tool"`
+	Status     CallStatus `json:"status"`
+	Payload    *Followup  `json:"payload,omitempty"`
+	// Repairs are sorted codes of what was mended.
+	Repairs []string `json:"repairs,omitempty"`
+	// Notices are sorted codes of advice.
+	Notices []string `json:"notices,omitempty"`
+	// Error tells why the call is invalid.
+	Error *CallError `json:"error,omitempty"`
+	// CallID is the caller's id of a native call.
+	CallID string `json:"callId,omitempty"`
+}
+
+// StreamDidPassTextParams is text that stood outside calls.
+type StreamDidPassTextParams struct {
+	Session  string `json:"session"`
+	StreamID string `json:"streamId"`
+	Text     string `json:"text"`
+}

@@ -1,0 +1,293 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const header = `// Generated from internal/protocol by tsgen; to change it, change the Go declarations and run: make generate
+
+`
+
+// external writes the types that the protocol takes from the Language Server Protocol.
+const external = `/** A document's URI. */
+export type DocumentURI = string;
+
+/** A place between two characters, both counted from 0; characters are UTF-16 code units. */
+export interface Position {
+  line: number;
+  character: number;
+}
+
+/** A stretch of a document; its end is exclusive. */
+export interface Range {
+  start: Position;
+  end: Position;
+}
+
+/** A place in a document of the editor's. */
+export interface Location {
+  uri: DocumentURI;
+  range: Range;
+}
+
+/** How much of the traffic is logged. */
+export type Trace = "off" | "messages" | "verbose";
+
+/** Names the editor. */
+export interface ClientInfo {
+  name?: string;
+  version?: string;
+}
+
+`
+
+// scalars maps Go's names, and those of the imported packages, to TypeScript.
+var scalars = map[string]string{
+	"string": "string", "bool": "boolean", "int": "number", "int64": "number", "float64": "number",
+	"json.RawMessage": "unknown", "lsp.DocumentURI": "DocumentURI", "lsp.Location": "Location",
+	"lsp.Trace": "Trace", "lsp.ClientInfo": "ClientInfo", "lsp.ID": "number | string",
+	"None": "Record<string, never>",
+}
+
+// generate reads the Go package in dir and returns the TypeScript that declares the same messages.
+func generate(dir string) (string, error) {
+	files := token.NewFileSet()
+	packages, err := parser.ParseDir(files, dir, nil, parser.ParseComments) //nolint:staticcheck // one folder without build tags
+	if err != nil {
+		return "", err
+	}
+	source, ok := packages["protocol"]
+	if !ok {
+		return "", fmt.Errorf("no package protocol in %s", dir)
+	}
+	g := generator{values: map[string][]string{}}
+	var names []string
+	for name := range source.Files {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		g.constants(source.Files[name])
+	}
+	for _, name := range names {
+		if err := g.file(source.Files[name]); err != nil {
+			return "", fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return header + external + g.types.String() + g.methods.String(), nil
+}
+
+type generator struct {
+	values         map[string][]string // the literals of each string type
+	types, methods strings.Builder
+}
+
+// constants notes the constants of every string type, which become a union, and writes the numbers.
+func (g *generator) constants(file *ast.File) {
+	for _, decl := range file.Decls {
+		group, ok := decl.(*ast.GenDecl)
+		if !ok || group.Tok != token.CONST {
+			continue
+		}
+		for _, spec := range group.Specs {
+			value := spec.(*ast.ValueSpec)
+			literal := exprText(value.Values[0])
+			if named, ok := value.Type.(*ast.Ident); ok {
+				g.values[named.Name] = append(g.values[named.Name], literal)
+				continue
+			}
+			doc := value.Doc
+			if doc == nil {
+				doc = group.Doc
+			}
+			comment(&g.methods, doc, value.Names[0].Name, "", "")
+			fmt.Fprintf(&g.methods, "export const %s = %s;\n\n", value.Names[0].Name, literal)
+		}
+	}
+}
+
+func (g *generator) file(file *ast.File) error {
+	for _, decl := range file.Decls {
+		group, ok := decl.(*ast.GenDecl)
+		if !ok {
+			continue
+		}
+		for _, spec := range group.Specs {
+			switch spec := spec.(type) {
+			case *ast.TypeSpec:
+				if err := g.typeSpec(spec, group.Doc); err != nil {
+					return err
+				}
+			case *ast.ValueSpec:
+				if group.Tok == token.VAR {
+					if err := g.method(spec); err != nil {
+						return err
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (g *generator) typeSpec(spec *ast.TypeSpec, doc *ast.CommentGroup) error {
+	name := spec.Name.Name
+	if spec.TypeParams != nil || scalars[name] != "" || scalars["lsp."+name] != "" {
+		return nil // the descriptors themselves, and names that are the Language Server Protocol's
+	}
+	comment(&g.types, doc, name, "", "")
+	switch typ := spec.Type.(type) {
+	case *ast.StructType:
+		fmt.Fprintf(&g.types, "export interface %s {\n", name)
+		for _, field := range typ.Fields.List {
+			if err := g.field(field); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+		}
+		g.types.WriteString("}\n\n")
+	case *ast.Ident:
+		union := strings.Join(g.values[name], " | ")
+		if union == "" {
+			union = scalars[typ.Name]
+		}
+		fmt.Fprintf(&g.types, "export type %s = %s;\n\n", name, union)
+	default:
+		return fmt.Errorf("type %s: no TypeScript for %T", name, typ)
+	}
+	return nil
+}
+
+func (g *generator) field(field *ast.Field) error {
+	if field.Tag == nil || len(field.Names) != 1 {
+		return fmt.Errorf("a field needs one name and a json tag")
+	}
+	tag, err := strconv.Unquote(field.Tag.Value)
+	if err != nil {
+		return err
+	}
+	name, options, _ := strings.Cut(reflect.StructTag(tag).Get("json"), ",")
+	typ, err := typeText(field.Type)
+	if err != nil {
+		return fmt.Errorf("field %s: %w", name, err)
+	}
+	optional := ""
+	if strings.Contains(options, "omit") {
+		optional = "?"
+	}
+	comment(&g.types, field.Doc, field.Names[0].Name, name, "  ")
+	fmt.Fprintf(&g.types, "  %s%s: %s;\n", name, optional, typ)
+	return nil
+}
+
+// method writes one descriptor, `var X = Request[P, R]{"name"}`, as a constant of the same kind.
+func (g *generator) method(spec *ast.ValueSpec) error {
+	name := spec.Names[0].Name
+	literal, ok := spec.Values[0].(*ast.CompositeLit)
+	if !ok || len(literal.Elts) != 1 {
+		return fmt.Errorf("%s is no method", name)
+	}
+	var kind ast.Expr
+	var arguments []ast.Expr
+	switch typ := literal.Type.(type) {
+	case *ast.IndexExpr:
+		kind, arguments = typ.X, []ast.Expr{typ.Index}
+	case *ast.IndexListExpr:
+		kind, arguments = typ.X, typ.Indices
+	default:
+		return fmt.Errorf("%s is no method", name)
+	}
+	var params []string
+	for _, argument := range arguments {
+		text, err := typeText(argument)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		params = append(params, text)
+	}
+	wrapped := fmt.Sprintf("{ method: %s } as %s<%s>", exprText(literal.Elts[0]), exprText(kind), strings.Join(params, ", "))
+	if len(g.values["methods"]) == 0 {
+		g.values["methods"] = []string{name}
+		g.methods.WriteString(`/** A method that is answered. P and R are its params and its result. */
+export interface Request<P, R> {
+  readonly method: string;
+  readonly __types?: (params: P) => R;
+}
+
+/** A method without an answer. */
+export interface Notification<P> {
+  readonly method: string;
+  readonly __types?: (params: P) => void;
+}
+
+`)
+	}
+	comment(&g.methods, spec.Doc, name, lowerFirst(name), "")
+	fmt.Fprintf(&g.methods, "export const %s = %s;\n\n", lowerFirst(name), wrapped)
+	return nil
+}
+
+func typeText(expr ast.Expr) (string, error) {
+	switch expr := expr.(type) {
+	case *ast.StarExpr:
+		return typeText(expr.X)
+	case *ast.ArrayType:
+		element, err := typeText(expr.Elt)
+		return element + "[]", err
+	case *ast.Ident, *ast.SelectorExpr:
+		name := exprText(expr)
+		if scalar, ok := scalars[name]; ok {
+			return scalar, nil
+		}
+		if strings.Contains(name, ".") || !ast.IsExported(name) {
+			return "", fmt.Errorf("no TypeScript for %s", name)
+		}
+		return name, nil
+	default:
+		return "", fmt.Errorf("no TypeScript for %T", expr)
+	}
+}
+
+func exprText(expr ast.Expr) string {
+	switch expr := expr.(type) {
+	case *ast.Ident:
+		return expr.Name
+	case *ast.SelectorExpr:
+		return exprText(expr.X) + "." + expr.Sel.Name
+	case *ast.BasicLit:
+		return expr.Value
+	case *ast.UnaryExpr:
+		return expr.Op.String() + exprText(expr.X)
+	default:
+		return fmt.Sprintf("%T", expr)
+	}
+}
+
+// comment writes a Go doc comment as JSDoc, with the Go name at its start as it is called in TypeScript.
+func comment(to *strings.Builder, doc *ast.CommentGroup, goName, tsName, indent string) {
+	text := strings.TrimSpace(doc.Text())
+	if text == "" {
+		return
+	}
+	if tsName != "" && strings.HasPrefix(text, goName+" ") {
+		text = tsName + strings.TrimPrefix(text, goName)
+	}
+	lines := strings.Split(text, "\n")
+	if len(lines) == 1 {
+		fmt.Fprintf(to, "%s/** %s */\n", indent, lines[0])
+		return
+	}
+	fmt.Fprintf(to, "%s/**\n", indent)
+	for _, line := range lines {
+		fmt.Fprintf(to, "%s\n", strings.TrimRight(indent+" * "+line, " "))
+	}
+	fmt.Fprintf(to, "%s */\n", indent)
+}
+
+func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }

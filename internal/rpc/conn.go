@@ -1,0 +1,251 @@
+// Package rpc is what github.com/sourcegraph/jsonrpc2 leaves to its users: typed handlers, messages begun in the order of
+// their arrival, one writer that never blocks a sender, cancellation, survival of panics and of malformed messages, and
+// one place where errors get their codes.
+package rpc
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+
+	"github.com/sourcegraph/go-lsp"
+	"github.com/sourcegraph/jsonrpc2"
+	"go.uber.org/zap"
+
+	"followup/internal/protocol"
+)
+
+// Options are what a connection runs on.
+type Options struct {
+	// In and Out are the two directions. In is closed when the connection ends, so that a blocked read returns.
+	In  io.ReadCloser
+	Out io.Writer
+	// Log gets what goes wrong, and the traffic while it is traced.
+	Log *zap.Logger
+}
+
+// A Conn is one side of a connection.
+type Conn struct {
+	router *Router
+	log    *zap.Logger
+	stream *objectStream
+	conn   *jsonrpc2.Conn
+	tracer atomic.Value // of lsp.Trace
+
+	mu       sync.Mutex
+	inFlight map[jsonrpc2.ID]context.CancelCauseFunc
+	waiting  sync.WaitGroup
+}
+
+// Dial begins a connection. It lasts until the input ends, Close is called, or ctx ends.
+func Dial(ctx context.Context, router *Router, o Options) *Conn {
+	c := &Conn{router: router, log: o.Log, inFlight: map[jsonrpc2.ID]context.CancelCauseFunc{}}
+	c.tracer.Store(lsp.Trace("off"))
+	c.stream = &objectStream{
+		in: bufio.NewReaderSize(o.In, 64<<10), closer: o.In, out: newOutbox(o.Out), log: o.Log, trace: c.trace,
+	}
+	c.conn = jsonrpc2.NewConn(ctx, c.stream, c, jsonrpc2.SetLogger(printer{o.Log}))
+	return c
+}
+
+// printer takes the library's own log lines.
+type printer struct{ log *zap.Logger }
+
+func (p printer) Printf(format string, args ...any) { p.log.Warn(fmt.Sprintf(format, args...)) }
+
+// Close ends the connection. What has been sent is still written, if the peer reads it; Flushed tells when.
+func (c *Conn) Close() { _ = c.conn.Close() }
+
+// Done is closed when the connection has ended and no handler runs any more.
+func (c *Conn) Done() <-chan struct{} {
+	done := make(chan struct{})
+	go func() {
+		<-c.conn.DisconnectNotify()
+		c.waiting.Wait()
+		close(done)
+	}()
+	return done
+}
+
+// Flushed is closed when everything that was sent before the connection's end has been written, or cannot be.
+func (c *Conn) Flushed() <-chan struct{} { return c.stream.out.done }
+
+// Err tells why the connection ended: nil at a clean end of the input, an error that wraps ErrFraming where the bytes could
+// not be understood.
+func (c *Conn) Err() error { return c.stream.readError() }
+
+// SetTrace turns the logging of the traffic on and off.
+func (c *Conn) SetTrace(value lsp.Trace) { c.tracer.Store(value) }
+
+// trace logs one message. The level is one that is seen: somebody has asked for it.
+func (c *Conn) trace(direction string, body []byte) {
+	switch c.tracer.Load().(lsp.Trace) {
+	case "messages":
+		var message struct {
+			Method string          `json:"method"`
+			ID     json.RawMessage `json:"id"`
+		}
+		_ = json.Unmarshal(body, &message)
+		c.log.Info(direction, zap.String("method", message.Method), zap.ByteString("id", message.ID), zap.Int("bytes", len(body)))
+	case "verbose":
+		c.log.Info(direction, zap.ByteString("message", body))
+	}
+}
+
+// Notify sends a notification. It never blocks.
+func Notify[P any](c *Conn, m protocol.Notification[P], params P) {
+	body, err := notification(m.Method, params)
+	if err != nil {
+		c.log.Error("could not write a notification", zap.String("method", m.Method), zap.Error(err))
+		return
+	}
+	c.stream.send(body)
+}
+
+// NotifyLater sends a notification whose params are made when the line is free for them. Calls with the same key are
+// joined until then. Build reports false when there is nothing to tell after all.
+func NotifyLater[P any](c *Conn, m protocol.Notification[P], key string, build func() (P, bool)) {
+	c.stream.out.putLazy(m.Method+" "+key, func() []byte {
+		params, ok := build()
+		if !ok {
+			return nil
+		}
+		body, err := notification(m.Method, params)
+		if err != nil {
+			c.log.Error("could not write a notification", zap.String("method", m.Method), zap.Error(err))
+			return nil
+		}
+		c.trace("sent", body)
+		return body
+	})
+}
+
+func notification(method string, params any) ([]byte, error) {
+	return json.Marshal(struct {
+		Version string `json:"jsonrpc"`
+		Method  string `json:"method"`
+		Params  any    `json:"params"`
+	}{"2.0", method, params})
+}
+
+// Call sends a request and waits for its result.
+func Call[P, R any](ctx context.Context, c *Conn, m protocol.Request[P, R], params P) (R, error) {
+	var result R
+	err := c.conn.Call(ctx, m.Method, params, &result)
+	return result, err
+}
+
+// CallAs is Call with an id of the caller's, by which the request can be cancelled.
+func CallAs[P, R any](ctx context.Context, c *Conn, id jsonrpc2.ID, m protocol.Request[P, R], params P) (R, error) {
+	var result R
+	err := c.conn.Call(ctx, m.Method, params, &result, jsonrpc2.PickID(id))
+	return result, err
+}
+
+// Handle implements jsonrpc2.Handler. The library calls it for one message after another, in the order of arrival.
+func (c *Conn) Handle(ctx context.Context, _ *jsonrpc2.Conn, req *jsonrpc2.Request) {
+	if req.Notif && req.Method == protocol.CancelRequest.Method {
+		c.cancel(req)
+		return
+	}
+	result, err := c.begin(ctx, req)
+	if req.Notif {
+		if err != nil {
+			c.log.Warn("a notification was not taken", zap.String("method", req.Method), zap.Error(err))
+		}
+		return
+	}
+	if err == nil && result.wait != nil {
+		err = c.await(ctx, req, result.wait)
+		if err == nil {
+			return
+		}
+	}
+	c.reply(req, result.result, err)
+}
+
+func (c *Conn) begin(ctx context.Context, req *jsonrpc2.Request) (result begun, err error) {
+	defer c.recover(req.Method, &err)
+	if c.router.Gate != nil {
+		if err := c.router.Gate(req.Method); err != nil {
+			return begun{}, err
+		}
+	}
+	begin, ok := c.router.methods[req.Method]
+	if !ok {
+		return begun{}, Errorf(jsonrpc2.CodeMethodNotFound, "there is no method %q", req.Method)
+	}
+	var params json.RawMessage
+	if req.Params != nil {
+		params = *req.Params
+	}
+	return begin(ctx, params)
+}
+
+// await runs the second half of a request beside the reading.
+func (c *Conn) await(ctx context.Context, req *jsonrpc2.Request, wait func(context.Context) (any, error)) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	c.mu.Lock()
+	if _, twice := c.inFlight[req.ID]; twice {
+		c.mu.Unlock()
+		cancel(nil)
+		return Errorf(jsonrpc2.CodeInvalidRequest, "a request with the id %s is under way already", req.ID)
+	}
+	c.inFlight[req.ID] = cancel
+	c.mu.Unlock()
+	c.waiting.Go(func() {
+		result, err := c.finish(ctx, req.Method, wait)
+		c.mu.Lock()
+		delete(c.inFlight, req.ID)
+		c.mu.Unlock()
+		cancel(nil)
+		c.reply(req, result, err)
+	})
+	return nil
+}
+
+func (c *Conn) finish(ctx context.Context, method string, wait func(context.Context) (any, error)) (result any, err error) {
+	defer c.recover(method, &err)
+	return wait(ctx)
+}
+
+// recover turns a panic into an internal error, so that one bad message does not end every conversation.
+func (c *Conn) recover(method string, err *error) {
+	if cause := recover(); cause != nil {
+		c.log.Error("a handler panicked", zap.String("method", method), zap.Any("panic", cause), zap.ByteString("stack", debug.Stack()))
+		*err = Errorf(jsonrpc2.CodeInternalError, "internal error in %s; the log has the details", method)
+	}
+}
+
+func (c *Conn) cancel(req *jsonrpc2.Request) {
+	var params protocol.CancelParams
+	if req.Params == nil || json.Unmarshal(*req.Params, &params) != nil {
+		c.log.Warn("a cancellation without an id")
+		return
+	}
+	c.mu.Lock()
+	cancel := c.inFlight[jsonrpc2.ID(params.ID)]
+	c.mu.Unlock()
+	if cancel != nil { // otherwise it has been answered already
+		cancel(ErrCancelled)
+	}
+}
+
+func (c *Conn) reply(req *jsonrpc2.Request, result any, err error) {
+	if err != nil {
+		wire := toWire(err)
+		c.log.Info("answered with an error", zap.String("method", req.Method), zap.Int64("code", wire.Code), zap.String("message", wire.Message))
+		err = c.conn.ReplyWithError(context.Background(), req.ID, wire)
+	} else {
+		err = c.conn.Reply(context.Background(), req.ID, result)
+	}
+	if err != nil && !errors.Is(err, jsonrpc2.ErrClosed) {
+		c.log.Error("could not answer", zap.String("method", req.Method), zap.Error(err))
+	}
+}

@@ -1,0 +1,228 @@
+package rpc
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"github.com/sourcegraph/jsonrpc2"
+	"go.uber.org/zap"
+
+	"followup/internal/protocol"
+)
+
+type text struct {
+	Text string `json:"text"`
+}
+
+var (
+	echo   = protocol.Request[text, text]{Method: "test/echo"}
+	crash  = protocol.Request[text, text]{Method: "test/crash"}
+	plain  = protocol.Request[text, text]{Method: "test/plain"}
+	wait   = protocol.Request[text, text]{Method: "test/wait"}
+	note   = protocol.Notification[text]{Method: "test/note"}
+	growth = protocol.Notification[text]{Method: "test/growth"}
+)
+
+// peer is the raw other end of a connection.
+type peer struct {
+	t   *testing.T
+	in  io.WriteCloser
+	out *bufio.Reader
+	c   *Conn
+}
+
+func connect(t *testing.T, r *Router) *peer {
+	t.Helper()
+	fromPeer, in := io.Pipe()
+	out, toPeer := io.Pipe()
+	p := &peer{t: t, in: in, out: bufio.NewReader(out)}
+	p.c = Dial(context.Background(), r, Options{In: fromPeer, Out: toPeer, Log: zap.NewNop()})
+	t.Cleanup(func() {
+		_ = in.Close()
+		_ = out.Close()
+		<-p.c.Done()
+		<-p.c.Flushed()
+	})
+	return p
+}
+
+func (p *peer) send(bodies ...string) {
+	p.t.Helper()
+	for _, body := range bodies {
+		if _, err := p.in.Write(frame([]byte(body))); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+}
+
+// read gives the next message without what stands in all of them.
+func (p *peer) read() string {
+	p.t.Helper()
+	body, err := readFrame(p.out)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	var message map[string]any
+	if err := json.Unmarshal(body, &message); err != nil {
+		p.t.Fatal(err)
+	}
+	delete(message, "jsonrpc")
+	sorted, _ := json.Marshal(message)
+	return string(sorted)
+}
+
+func (p *peer) want(want ...string) {
+	p.t.Helper()
+	for _, w := range want {
+		if got := p.read(); !strings.Contains(got, w) {
+			p.t.Errorf("got %s\nwant %s in it", got, w)
+		}
+	}
+}
+
+func testRouter() *Router {
+	r := &Router{}
+	On(r, echo, func(_ context.Context, p text) (text, error) { return p, nil })
+	On(r, crash, func(_ context.Context, p text) (text, error) { panic(p.Text) })
+	On(r, plain, func(_ context.Context, p text) (text, error) {
+		return text{}, fmt.Errorf("wrapped: %w", Errorf(-7, "seven %s", p.Text))
+	})
+	OnWaiting(r, wait, func(_ context.Context, p text) (Waiting[text], error) {
+		return func(ctx context.Context) (text, error) {
+			if p.Text == "crash" {
+				panic("later")
+			}
+			<-ctx.Done()
+			return text{}, context.Cause(ctx)
+		}, nil
+	})
+	OnNotification(r, note, func(context.Context, text) error { panic("a note") })
+	return r
+}
+
+func request(id int, method, value string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":{"text":%q}}`, id, method, value)
+}
+
+func TestMalformedMessagesAreAnsweredAndTheConnectionGoesOn(t *testing.T) {
+	p := connect(t, testRouter())
+	tests := []struct{ send, want string }{
+		{`{"jsonrpc":"2.0",`, `"error":{"code":-32700,"message":"the message is not JSON"},"id":null`},
+		{`[]`, `"error":{"code":-32600,"message":"the message is not an object; batches are not supported"},"id":null`},
+		{`[{"jsonrpc":"2.0","id":1,"method":"test/echo"}]`, `"id":null`},
+		{`17`, `"code":-32600`},
+		{`{"jsonrpc":"2.0","id":5}`, `"id":5`},
+		{`{"jsonrpc":"2.0","id":"five","method":7}`, `"id":"five"`},
+		{`{"jsonrpc":"2.0","id":{},"method":"test/echo"}`, `"id":null`},
+		{request(1, "test/none", ""), `"error":{"code":-32601,"message":"there is no method \"test/none\""},"id":1`},
+		{`{"jsonrpc":"2.0","id":2,"method":"test/echo","params":{"text":7}}`, `"code":-32602`},
+		{`{"jsonrpc":"2.0","id":3,"method":"test/echo","params":"x"}`, `"code":-32602`},
+		{`{"jsonrpc":"2.0","id":4,"method":"test/echo"}`, `{"id":4,"result":{"text":""}}`},
+		{`{"jsonrpc":"2.0","id":4,"method":"test/echo","params":null}`, `{"id":4,"result":{"text":""}}`},
+		{request(6, "test/plain", "x"), `"error":{"code":-7,"message":"seven x"},"id":6`},
+		{request(7, "test/crash", "ouch"), `"error":{"code":-32603,"message":"internal error in test/crash; the log has the details"},"id":7`},
+		{request(8, "test/wait", "crash"), `"code":-32603`},
+	}
+	for _, test := range tests {
+		p.send(test.send)
+		p.want(test.want)
+	}
+	p.send(`{"jsonrpc":"2.0","method":"test/note","params":{}}`, `{"jsonrpc":"2.0","method":"test/unknown"}`, `{"jsonrpc":"2.0","id":99,"result":{}}`)
+	p.send(request(9, "test/echo", "still here"))
+	p.want(`{"id":9,"result":{"text":"still here"}}`)
+}
+
+func TestBrokenFramingEndsTheConnectionWithItsCause(t *testing.T) {
+	p := connect(t, testRouter())
+	if _, err := io.WriteString(p.in, "Content-Length: many\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	<-p.c.Done()
+	if err := p.c.Err(); !errors.Is(err, ErrFraming) {
+		t.Errorf("got %v, want %v", err, ErrFraming)
+	}
+}
+
+func TestCleanEndHasNoCause(t *testing.T) {
+	p := connect(t, testRouter())
+	_ = p.in.Close()
+	<-p.c.Done()
+	if err := p.c.Err(); err != nil {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestCancelRequest(t *testing.T) {
+	p := connect(t, testRouter())
+	p.send(request(1, "test/wait", ""), request(1, "test/wait", "twice"))
+	p.want(`"error":{"code":-32600,"message":"a request with the id 1 is under way already"},"id":1`)
+	p.send(`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":77}}`, `{"jsonrpc":"2.0","method":"$/cancelRequest"}`)
+	p.send(`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}`)
+	p.want(`"error":{"code":-32800,"message":"the request was cancelled"},"id":1`)
+}
+
+// A peer that reads nothing holds up neither the reading nor the handlers, and what has changed meanwhile is told once.
+func TestSlowReader(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const messages = 10_000
+		var told, count atomic.Int64
+		r := testRouter()
+		var p *peer
+		OnNotification(r, growth, func(context.Context, text) error {
+			count.Add(1)
+			NotifyLater(p.c, growth, "", func() (text, bool) {
+				told.Add(1)
+				return text{fmt.Sprint(count.Load())}, true
+			})
+			return nil
+		})
+		p = connect(t, r)
+		for range messages {
+			p.send(`{"jsonrpc":"2.0","method":"test/growth","params":{}}`)
+		}
+		synctest.Wait() // every message is handled, though nothing has been read
+		if count.Load() != messages {
+			t.Fatalf("%d of %d messages were handled", count.Load(), messages)
+		}
+		p.send(request(1, "test/echo", "end"))
+		last := ""
+		for {
+			got := p.read()
+			if strings.Contains(got, `"id":1`) {
+				break
+			}
+			last = got
+		}
+		if want := fmt.Sprintf(`{"method":"test/growth","params":{"text":"%d"}}`, messages); last != want {
+			t.Errorf("the last told is %s, want %s", last, want)
+		}
+		if told.Load() > 2 {
+			t.Errorf("%d notifications were made while nobody read; changes must be joined", told.Load())
+		}
+	})
+}
+
+func TestErrorsGetTheirCodes(t *testing.T) {
+	tests := []struct {
+		err  error
+		code int64
+	}{
+		{errors.New("plain"), jsonrpc2.CodeInternalError},
+		{fmt.Errorf("wrapped: %w", Errorf(protocol.CodeUnknown, "x")), protocol.CodeUnknown},
+		{ErrCancelled, protocol.CodeCancelled},
+		{fmt.Errorf("wrapped: %w", context.Canceled), protocol.CodeCancelled},
+	}
+	for _, test := range tests {
+		if got := toWire(test.err).Code; got != test.code {
+			t.Errorf("%v: got %d, want %d", test.err, got, test.code)
+		}
+	}
+}

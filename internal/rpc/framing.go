@@ -1,0 +1,91 @@
+package rpc
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// MaxFrame bounds one message, in bytes: eight images of 2 MiB in base64 fit several times over.
+const MaxFrame = 64 << 20
+
+// maxHeader bounds the header of one message, in bytes.
+const maxHeader = 8 << 10
+
+// ErrFraming is why a connection ends whose peer's bytes cannot be told apart into messages any more.
+var ErrFraming = errors.New("the message framing is broken")
+
+// errTooLarge is a message that was skipped; the connection goes on behind it.
+var errTooLarge = errors.New("message too large")
+
+// readFrame reads one message in the base protocol of the Language Server Protocol: header lines, an empty line, and
+// Content-Length bytes. At the end between two messages it gives io.EOF. A message over MaxFrame is skipped
+// (errTooLarge); everything else that is wrong wraps ErrFraming.
+func readFrame(r *bufio.Reader) ([]byte, error) {
+	length, err := readHeader(r)
+	if err != nil {
+		return nil, err
+	}
+	if length > MaxFrame {
+		if _, err := io.CopyN(io.Discard, r, length); err != nil {
+			return nil, fmt.Errorf("%w: the input ended inside a message of %d bytes", ErrFraming, length)
+		}
+		return nil, fmt.Errorf("%w: it has %d bytes, at most %d are read", errTooLarge, length, MaxFrame)
+	}
+	// Grown as the bytes arrive, so that a length that promises too much costs nothing.
+	var body bytes.Buffer
+	body.Grow(int(min(length, 64<<10)))
+	if _, err := io.CopyN(&body, r, length); err != nil {
+		return nil, fmt.Errorf("%w: the input ended inside a message of %d bytes", ErrFraming, length)
+	}
+	return body.Bytes(), nil
+}
+
+// readHeader reads up to the empty line and gives the Content-Length. Other header fields are allowed and ignored.
+func readHeader(r *bufio.Reader) (int64, error) {
+	length, size := int64(-1), 0
+	for {
+		line, err := r.ReadSlice('\n')
+		size += len(line)
+		switch {
+		case err == io.EOF && size == 0:
+			return 0, io.EOF
+		case err == bufio.ErrBufferFull || size > maxHeader:
+			return 0, fmt.Errorf("%w: a header of more than %d bytes", ErrFraming, maxHeader)
+		case err == io.EOF:
+			return 0, fmt.Errorf("%w: the input ended inside a header", ErrFraming)
+		case err != nil:
+			return 0, err
+		}
+		text := strings.TrimRight(string(line), "\r\n")
+		if text == "" {
+			if length < 0 {
+				return 0, fmt.Errorf("%w: a header without Content-Length", ErrFraming)
+			}
+			return length, nil
+		}
+		name, value, ok := strings.Cut(text, ":")
+		if !ok {
+			return 0, fmt.Errorf("%w: %q is no header field", ErrFraming, text)
+		}
+		if strings.EqualFold(strings.TrimSpace(name), "Content-Length") {
+			length, err = strconv.ParseInt(strings.TrimSpace(value), 10, 64)
+			if err != nil || length < 0 {
+				return 0, fmt.Errorf("%w: %q is no length", ErrFraming, strings.TrimSpace(value))
+			}
+		}
+	}
+}
+
+// frame puts the header before a body.
+func frame(body []byte) []byte {
+	framed := make([]byte, 0, len(body)+32)
+	framed = append(framed, "Content-Length: "...)
+	framed = strconv.AppendInt(framed, int64(len(body)), 10)
+	framed = append(framed, "\r\n\r\n"...)
+	return append(framed, body...)
+}

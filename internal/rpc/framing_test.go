@@ -1,0 +1,74 @@
+package rpc
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+)
+
+func TestReadFrame(t *testing.T) {
+	tests := []struct {
+		name, in string
+		body     string
+		err      error
+	}{
+		{"a message", "Content-Length: 2\r\n\r\n{}", "{}", nil},
+		{"other fields and another case of letters", "Content-Type: application/vscode-jsonrpc; charset=utf-8\r\ncontent-length:2\r\n\r\n{}", "{}", nil},
+		{"lines that end without CR", "Content-Length: 2\n\n{}", "{}", nil},
+		{"an empty message", "Content-Length: 0\r\n\r\n", "", nil},
+		{"the end", "", "", io.EOF},
+		{"no length", "Content-Type: x\r\n\r\n{}", "", ErrFraming},
+		{"a length that is none", "Content-Length: two\r\n\r\n{}", "", ErrFraming},
+		{"a length below zero", "Content-Length: -1\r\n\r\n{}", "", ErrFraming},
+		{"no field at all", "hello\r\n\r\n", "", ErrFraming},
+		{"the end inside a header", "Content-Le", "", ErrFraming},
+		{"the end inside a message", "Content-Length: 20\r\n\r\n{}", "", ErrFraming},
+		{"an endless header", strings.Repeat("X-Pad: y\r\n", 2000), "", ErrFraming},
+		{"an endless line", strings.Repeat("x", 100_000), "", ErrFraming},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			body, err := readFrame(bufio.NewReader(strings.NewReader(test.in)))
+			if string(body) != test.body || !errors.Is(err, test.err) {
+				t.Errorf("got %q, %v; want %q, %v", body, err, test.body, test.err)
+			}
+		})
+	}
+}
+
+// A message that is too large is skipped, and the next one read.
+func TestReadFrameTooLarge(t *testing.T) {
+	large := int64(MaxFrame + 1)
+	r := bufio.NewReader(io.MultiReader(
+		strings.NewReader(fmt.Sprintf("Content-Length: %d\r\n\r\n", large)), io.LimitReader(zeros{}, large),
+		strings.NewReader("Content-Length: 2\r\n\r\n{}")))
+	if _, err := readFrame(r); !errors.Is(err, errTooLarge) {
+		t.Fatalf("got %v, want %v", err, errTooLarge)
+	}
+	if body, err := readFrame(r); string(body) != "{}" || err != nil {
+		t.Fatalf("the next message: got %q, %v", body, err)
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
+
+// What is framed is read back, and no input makes the reader panic or invent bytes.
+func FuzzReadFrame(f *testing.F) {
+	f.Add([]byte("Content-Length: 2\r\n\r\n{}"))
+	f.Add([]byte("Content-Length: 99999999999\r\n\r\n"))
+	f.Fuzz(func(t *testing.T, in []byte) {
+		if got, err := readFrame(bufio.NewReader(bytes.NewReader(frame(in)))); err != nil || !bytes.Equal(got, in) {
+			t.Fatalf("framed and read: got %q, %v; want %q", got, err, in)
+		}
+		body, err := readFrame(bufio.NewReader(bytes.NewReader(in)))
+		if err == nil && !bytes.Contains(in, body) {
+			t.Fatalf("read %q out of %q", body, in)
+		}
+	})
+}

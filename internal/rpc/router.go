@@ -1,0 +1,91 @@
+package rpc
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+
+	"github.com/sourcegraph/jsonrpc2"
+
+	"followup/internal/protocol"
+)
+
+// A Router knows the methods of one side.
+type Router struct {
+	methods map[string]method
+	// Gate is asked before every message; its error answers a request and drops a notification.
+	Gate func(method string) error
+}
+
+// method begins a message, in the order of arrival.
+type method func(ctx context.Context, params json.RawMessage) (begun, error)
+
+// begun is what a message has come to when the next one is read: a result, or how to wait for it.
+type begun struct {
+	result any
+	wait   func(ctx context.Context) (any, error)
+}
+
+// A Waiting is the second half of a handler: it may block, until its context ends.
+type Waiting[R any] func(ctx context.Context) (R, error)
+
+func (r *Router) add(name string, m method) {
+	if r.methods == nil {
+		r.methods = map[string]method{}
+	}
+	if _, twice := r.methods[name]; twice {
+		panic("rpc: two handlers for " + name)
+	}
+	r.methods[name] = m
+}
+
+// On registers the handler of a request. It runs while no other message is read, so it must not block.
+func On[P, R any](r *Router, m protocol.Request[P, R], handle func(ctx context.Context, params P) (R, error)) {
+	r.add(m.Method, func(ctx context.Context, raw json.RawMessage) (begun, error) {
+		params, err := decode[P](raw)
+		if err != nil {
+			return begun{}, err
+		}
+		result, err := handle(ctx, params)
+		return begun{result: result}, err
+	})
+}
+
+// OnWaiting registers the handler of a request that waits. Its first half runs in the order of arrival, while no other
+// message is read; the second half, which it returns, runs beside the reading and ends with its context.
+func OnWaiting[P, R any](r *Router, m protocol.Request[P, R], begin func(ctx context.Context, params P) (Waiting[R], error)) {
+	r.add(m.Method, func(ctx context.Context, raw json.RawMessage) (begun, error) {
+		params, err := decode[P](raw)
+		if err != nil {
+			return begun{}, err
+		}
+		wait, err := begin(ctx, params)
+		if err != nil {
+			return begun{}, err
+		}
+		return begun{wait: func(ctx context.Context) (any, error) { return wait(ctx) }}, nil
+	})
+}
+
+// OnNotification registers the handler of a notification. It runs while no other message is read, so it must not block.
+// Its error is logged.
+func OnNotification[P any](r *Router, m protocol.Notification[P], handle func(ctx context.Context, params P) error) {
+	r.add(m.Method, func(ctx context.Context, raw json.RawMessage) (begun, error) {
+		params, err := decode[P](raw)
+		if err != nil {
+			return begun{}, err
+		}
+		return begun{}, handle(ctx, params)
+	})
+}
+
+func decode[P any](raw json.RawMessage) (P, error) {
+	var params P
+	if len(raw) == 0 || bytes.Equal(raw, []byte("null")) {
+		raw = json.RawMessage("{}") // absent params are those that name nothing
+	}
+	if err := json.Unmarshal(raw, &params); err != nil {
+		return params, Errorf(jsonrpc2.CodeInvalidParams, "the params cannot be read: %v", err)
+	}
+	return params, nil
+}
