@@ -1,0 +1,109 @@
+package question
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+)
+
+// What an answer may hold.
+const (
+	// MaxImages is how many images go with one answer.
+	MaxImages = 8
+	// MaxImageBytes bounds one image, decoded.
+	MaxImageBytes = 2 << 20
+)
+
+// Answer is what the user gave.
+type Answer struct {
+	Provenance Provenance
+	// Text is the user's words exactly as they are.
+	Text string
+	// Mode is the agent's mode to switch to; empty when there is none.
+	Mode string
+	// Suggestion is the index of the suggestion it came from; nil for the user's own words.
+	Suggestion *int
+	Images     []Image
+}
+
+// Image is one image, decoded.
+type Image struct {
+	MimeType string
+	Data     []byte
+}
+
+// Why an answer is refused. The question stays as it was.
+const (
+	// EmptyAnswer: neither words nor an image.
+	EmptyAnswer Code = "empty_answer"
+	// InvalidText: the text is not valid UTF-8.
+	InvalidText Code = "invalid_text"
+	// NoSuchSuggestion: the index names none.
+	NoSuchSuggestion Code = "no_such_suggestion"
+	// TooManyImages: more than MaxImages.
+	TooManyImages Code = "too_many_images"
+	// ImageTooLarge: more than MaxImageBytes.
+	ImageTooLarge Code = "image_too_large"
+	// ImageType: neither PNG, JPEG, GIF nor WebP, or not what it says it is.
+	ImageType Code = "image_type"
+)
+
+// Resolve checks an answer to q and returns it as it is recorded: a clicked one gets the text and the mode of its
+// suggestion. Where the code is not empty, the answer cannot be taken.
+func (q *Followup) Resolve(a Answer) (Answer, Code) {
+	if a.Suggestion != nil && (*a.Suggestion < 0 || *a.Suggestion >= len(q.Suggest)) {
+		return a, NoSuchSuggestion
+	}
+	switch a.Provenance {
+	case Clicked, Timer:
+		if a.Suggestion == nil {
+			return a, NoSuchSuggestion
+		}
+		chosen := q.Suggest[*a.Suggestion]
+		a.Text, a.Mode = chosen.Answer, chosen.Mode
+	case Edited:
+		if a.Suggestion == nil {
+			return a, NoSuchSuggestion
+		}
+	default:
+		a.Provenance, a.Suggestion, a.Mode = Typed, nil, ""
+	}
+	if !utf8.ValidString(a.Text) {
+		return a, InvalidText
+	}
+	if strings.TrimSpace(a.Text) == "" && len(a.Images) == 0 {
+		return a, EmptyAnswer
+	}
+	return a, checkImages(a.Images)
+}
+
+func checkImages(images []Image) Code {
+	if len(images) > MaxImages {
+		return TooManyImages
+	}
+	for _, image := range images {
+		if len(image.Data) > MaxImageBytes {
+			return ImageTooLarge
+		}
+		if !image.isWhatItSays() {
+			return ImageType
+		}
+	}
+	return ""
+}
+
+// isWhatItSays compares the first bytes with the type, so that the agent's model is never given something else by mistake.
+func (i Image) isWhatItSays() bool {
+	switch i.MimeType {
+	case "image/png":
+		return bytes.HasPrefix(i.Data, []byte("\x89PNG\r\n\x1a\n"))
+	case "image/jpeg":
+		return bytes.HasPrefix(i.Data, []byte("\xff\xd8\xff"))
+	case "image/gif":
+		return bytes.HasPrefix(i.Data, []byte("GIF87a")) || bytes.HasPrefix(i.Data, []byte("GIF89a"))
+	case "image/webp":
+		return len(i.Data) >= 12 && string(i.Data[:4]) == "RIFF" && string(i.Data[8:12]) == "WEBP"
+	default:
+		return false
+	}
+}

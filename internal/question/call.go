@@ -1,0 +1,127 @@
+package question
+
+// Code names, in a stable spelling, an error, a repair or a notice. Codes travel on the wire and in logs; package
+// locale holds the sentences that people and agents read.
+type Code string
+
+// Codes of errors: why a call is invalid. Where several apply, a reader reports the first of truncated, too large,
+// missing parameter, parse failed and invalid format.
+const (
+	// CodeTruncated: the input ended inside the call.
+	CodeTruncated Code = "truncated"
+	// CodeTooLarge: a parameter or the message is over its limit; the detail names which, and the limit.
+	CodeTooLarge Code = "too_large"
+	// CodeMissingParameter: a required parameter is absent or blank; the detail names it.
+	CodeMissingParameter Code = "missing_parameter"
+	// CodeParseFailed: the input cannot be read; the detail says why.
+	CodeParseFailed Code = "parse_failed"
+	// CodeInvalidFormat: the input can be read but has the wrong shape.
+	CodeInvalidFormat Code = "invalid_format"
+	// CodeInvalidValue: a value is outside what its field allows; the detail names the field.
+	CodeInvalidValue Code = "invalid_value"
+	// CodeUnknownTool: no reader exists for the tool that the call names; the detail holds the name.
+	CodeUnknownTool Code = "unknown_tool"
+)
+
+// Codes of repairs: what a tolerant reader mended, or dropped, in a valid call.
+const (
+	RepairBadSuggestion       Code = "bad_suggestion"       // an item of the wrong type or without text was dropped
+	RepairBareMarkup          Code = "bare_markup"          // a < or & that makes the markup ill-formed was kept as text
+	RepairBlankSuggestion     Code = "blank_suggestion"     // a suggestion without text was dropped
+	RepairDoubleEncoded       Code = "double_encoded"       // JSON was found inside a JSON string
+	RepairDuplicateSuggestion Code = "duplicate_suggestion" // a second suggestion of the same text and mode was dropped
+	RepairJSONSuggestions     Code = "json_suggestions"     // the tag form held a JSON array
+	RepairLenientJSON         Code = "lenient_json"         // a code fence, BOM, trailing comma or raw control character
+	RepairListSuggestions     Code = "list_suggestions"     // a bulleted or numbered list
+	RepairRepeatedParameter   Code = "repeated_parameter"   // the last one that is not blank was taken
+	RepairSuggestionTag       Code = "suggestion_tag"       // an element of another name was read in place of the right one
+	RepairUnclosedElement     Code = "unclosed_element"     // what would have hidden the call was never closed
+	RepairUnclosedParameter   Code = "unclosed_parameter"   // a parameter lacked its closing tag
+	RepairUnclosedSuggestion  Code = "unclosed_suggestion"  // a suggestion lacked its closing tag
+	RepairUnknownParameter    Code = "unknown_parameter"    // the tags of an unknown element were skipped
+)
+
+// Codes of notices: advice to the agent on a valid call.
+const (
+	NoticePlaceholder        Code = "placeholder"          // a suggestion holds a gap that the user would have to fill in
+	NoticeTooManySuggestions Code = "too_many_suggestions" // more than MaxSuggestions
+)
+
+// MaxSuggestions is how many suggestions an agent is advised to give at most.
+const MaxSuggestions = 4
+
+// Reason says what a reader found, as the argument of an error.
+type Reason string
+
+// Reasons of CodeParseFailed.
+const (
+	ReasonBareLess        Reason = "bare_less"         // a < that begins no tag
+	ReasonBareAmpersand   Reason = "bare_ampersand"    // an & that begins no known entity
+	ReasonUnclosedTag     Reason = "unclosed_tag"      // Name is opened and not closed
+	ReasonStrayEndTag     Reason = "stray_end_tag"     // Name is closed and not open
+	ReasonBadAttribute    Reason = "bad_attribute"     // an attribute of Name is not written name="value"
+	ReasonHidden          Reason = "hidden"            // the call stands in a fence or element that is never closed
+	ReasonNoJSON          Reason = "no_json"           // Name is the character found where a JSON value was to begin
+	ReasonNotObject       Reason = "not_object"        // the arguments are JSON, but no object
+	ReasonUnexpected      Reason = "unexpected"        // Name is the character that no JSON allows there
+	ReasonBadEscape       Reason = "bad_escape"        // Name is the character after a backslash that JSON does not know
+	ReasonTrailing        Reason = "trailing"          // Name is the first character after the end of the JSON value
+	ReasonInnerEnd        Reason = "inner_end"         // the JSON inside a string ends too early
+	ReasonTrailingComma   Reason = "trailing_comma"    // strict mode: a comma before a closing bracket
+	ReasonControlInString Reason = "control_in_string" // strict mode: a raw control character in a string
+	ReasonAroundJSON      Reason = "around_json"       // strict mode: a code fence or byte order mark around the JSON
+)
+
+// Detail holds the arguments of an error; which of them are set depends on its code.
+type Detail struct {
+	// Reason is set for CodeParseFailed.
+	Reason Reason
+	// Name is the parameter, element, field, tool or character that the error is about. For CodeTooLarge it is a
+	// parameter, or empty for the whole message.
+	Name string
+	// Limit is the limit that was passed, in bytes, for CodeTooLarge.
+	Limit int
+}
+
+// Error is why a call is invalid: a code with arguments, and no prose.
+type Error struct {
+	Code   Code
+	Detail Detail
+}
+
+// Limits bound what a reader keeps, in bytes of raw input. A zero field means its default.
+type Limits struct {
+	// Parameter is the most that one parameter may hold.
+	Parameter int
+	// Message is the most that one assistant message, or the arguments of one native call, may hold.
+	Message int
+}
+
+// Default limits, in bytes.
+const (
+	DefaultParameterLimit = 1 << 20
+	DefaultMessageLimit   = 8 << 20
+)
+
+// WithDefaults returns l with its zero fields set to the defaults.
+func (l Limits) WithDefaults() Limits {
+	if l.Parameter <= 0 {
+		l.Parameter = DefaultParameterLimit
+	}
+	if l.Message <= 0 {
+		l.Message = DefaultMessageLimit
+	}
+	return l
+}
+
+// Call is one tool call that has ended.
+type Call struct {
+	// Tool is the name of the tool that was called.
+	Tool string
+	// Followup is the payload of a valid ask_followup_question call; nil otherwise.
+	Followup *Followup
+	// Err says why the call is invalid; nil when it is valid.
+	Err *Error
+	// Repairs and Notices are sorted, hold each code once, and are never nil on a valid call.
+	Repairs, Notices []Code
+}

@@ -1,0 +1,13 @@
+package session
+
+// Mistakes counts consecutive invalid calls. Only Apply writes it.
+type Mistakes struct{ n int }
+
+// Count is the number of invalid calls since the last valid one.
+func (m Mistakes) Count() int { return m.n }
+
+// Invalid is the count after one more invalid call.
+func (m Mistakes) Invalid() Mistakes { return Mistakes{m.n + 1} }
+
+// Valid is the count after a valid call.
+func (m Mistakes) Valid() Mistakes { return Mistakes{} }

@@ -1,0 +1,202 @@
+// Package session is the state machine of one conversation: which of its questions are open, which one can be answered,
+// and how many invalid calls came in a row. It is pure: Apply takes a state and an event and gives the next state and what
+// has to be told; clocks, texts and waiting callers belong to package server.
+package session
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"followup/internal/question"
+)
+
+// Phase is where an open question stands.
+type Phase int
+
+// The phases, in the order in which a question goes through them. A question that is whole when it comes skips Streaming.
+const (
+	// Streaming is a question that is still arriving.
+	Streaming Phase = iota
+	// Queued is a whole question that waits for the one before it.
+	Queued
+	// Pending is the one question of the session that can be answered.
+	Pending
+)
+
+func (p Phase) String() string {
+	return [...]string{"streaming", "queued", "pending"}[p]
+}
+
+// Open is one open question.
+type Open struct {
+	ID    string
+	Phase Phase
+}
+
+// State is a session as the machine sees it. The zero value is a session in which nothing has been asked. A State is never
+// changed: Apply returns a new one.
+type State struct {
+	// Mistakes counts the invalid calls since the last valid one.
+	Mistakes Mistakes
+	// Open holds the open questions in the order of their asking. At most one is Pending.
+	Open []Open
+}
+
+// An Event is something that happened to a question, or to the session.
+type Event interface{ event() }
+
+type (
+	// Began: a streamed call has opened; it is not whole yet.
+	Began struct{ ID string }
+	// Asked: a call is whole and valid, whether or not it was streamed.
+	Asked struct{ ID string }
+	// Failed: a call is whole and invalid, or its stream ended inside it.
+	Failed struct{ ID string }
+	// Answered: the user has answered the pending question.
+	Answered struct{ ID string }
+	// Dismissed: the user declined to answer.
+	Dismissed struct{ ID string }
+	// Withdrawn: the agent took the question back, or its stream was interrupted.
+	Withdrawn struct{ ID string }
+	// NotShown: no interface came to show the pending question.
+	NotShown struct{ ID string }
+	// Closed: the conversation is over.
+	Closed struct{}
+)
+
+func (Began) event()     {}
+func (Asked) event()     {}
+func (Failed) event()    {}
+func (Answered) event()  {}
+func (Dismissed) event() {}
+func (Withdrawn) event() {}
+func (NotShown) event()  {}
+func (Closed) event()    {}
+
+// An Effect is something to be told or done because of an event.
+type Effect interface{ effect() }
+
+type (
+	// Moved: the question is in this phase now.
+	Moved struct {
+		ID    string
+		Phase Phase
+	}
+	// Ended: the question has its outcome, for good.
+	Ended struct {
+		ID      string
+		Outcome question.Outcome
+	}
+)
+
+func (Moved) effect() {}
+func (Ended) effect() {}
+
+// Why an event is refused. The state is then as it was.
+var (
+	// ErrNotOpen: no open question has that id.
+	ErrNotOpen = errors.New("the question is not open")
+	// ErrNotPending: the question is still arriving, or waits for another one.
+	ErrNotPending = errors.New("the question cannot be answered yet")
+	// ErrTwice: a question with that id is open already.
+	ErrTwice = errors.New("a question with this id is open already")
+)
+
+// Apply gives the state after an event and its effects in order. A transition happens whole or not at all: with an error,
+// the state returned is the one given.
+func (s State) Apply(e Event) (State, []Effect, error) {
+	next := State{Mistakes: s.Mistakes, Open: slices.Clone(s.Open)}
+	var effects []Effect
+	var err error
+	switch e := e.(type) {
+	case Began:
+		effects, err = next.begin(e.ID)
+	case Asked:
+		next.Mistakes = next.Mistakes.Valid()
+		effects, err = next.ask(e.ID)
+	case Failed:
+		next.Mistakes = next.Mistakes.Invalid()
+		next.remove(e.ID) // a whole call was never open
+		effects = []Effect{Ended{e.ID, question.Invalid}}
+	case Answered:
+		effects, err = next.end(e.ID, question.Answered, Pending)
+	case Dismissed:
+		effects, err = next.end(e.ID, question.Dismissed, Pending)
+	case NotShown:
+		effects, err = next.end(e.ID, question.NotShown, Pending)
+	case Withdrawn:
+		effects, err = next.end(e.ID, question.Withdrawn, Streaming)
+	case Closed:
+		for _, open := range next.Open {
+			effects = append(effects, Ended{open.ID, question.Withdrawn})
+		}
+		next.Open = nil
+	default:
+		err = fmt.Errorf("session: unknown event %T", e)
+	}
+	if err != nil {
+		return s, nil, err
+	}
+	return next, effects, nil
+}
+
+func (s *State) find(id string) int {
+	return slices.IndexFunc(s.Open, func(o Open) bool { return o.ID == id })
+}
+
+func (s *State) remove(id string) {
+	s.Open = slices.DeleteFunc(s.Open, func(o Open) bool { return o.ID == id })
+}
+
+func (s *State) begin(id string) ([]Effect, error) {
+	if s.find(id) >= 0 {
+		return nil, ErrTwice
+	}
+	s.Open = append(s.Open, Open{id, Streaming})
+	return []Effect{Moved{id, Streaming}}, nil
+}
+
+// ask puts a whole question in the queue, and lets it be answered if none is before it.
+func (s *State) ask(id string) ([]Effect, error) {
+	at := s.find(id)
+	switch {
+	case at < 0:
+		s.Open = append(s.Open, Open{id, Queued})
+	case s.Open[at].Phase != Streaming:
+		return nil, ErrTwice
+	default:
+		s.Open[at].Phase = Queued
+	}
+	if effects := s.advance(); len(effects) > 0 {
+		return effects, nil
+	}
+	return []Effect{Moved{id, Queued}}, nil
+}
+
+// advance makes the first queued question pending if none is.
+func (s *State) advance() []Effect {
+	if slices.ContainsFunc(s.Open, func(o Open) bool { return o.Phase == Pending }) {
+		return nil
+	}
+	for i := range s.Open {
+		if s.Open[i].Phase == Queued {
+			s.Open[i].Phase = Pending
+			return []Effect{Moved{s.Open[i].ID, Pending}}
+		}
+	}
+	return nil
+}
+
+// end closes a question that has come at least as far as the phase.
+func (s *State) end(id string, outcome question.Outcome, least Phase) ([]Effect, error) {
+	at := s.find(id)
+	if at < 0 {
+		return nil, ErrNotOpen
+	}
+	if s.Open[at].Phase < least {
+		return nil, ErrNotPending
+	}
+	s.remove(id)
+	return append([]Effect{Ended{id, outcome}}, s.advance()...), nil
+}

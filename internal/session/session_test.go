@@ -1,0 +1,131 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"followup/internal/question"
+)
+
+// describe writes a state in one line: the count, then the open questions.
+func describe(s State) string {
+	parts := []string{fmt.Sprint(s.Mistakes.Count())}
+	for _, open := range s.Open {
+		parts = append(parts, open.ID+":"+open.Phase.String())
+	}
+	return strings.Join(parts, " ")
+}
+
+// The transition table: from a state, an event, to a state, with its effects or its error.
+func TestApply(t *testing.T) {
+	var (
+		none      = State{}
+		streaming = State{Open: []Open{{"a", Streaming}}}
+		pending   = State{Open: []Open{{"a", Pending}}}
+		waiting   = State{Open: []Open{{"a", Pending}, {"b", Queued}, {"c", Streaming}}}
+		mistaken  = State{Mistakes: Mistakes{2}, Open: []Open{{"a", Pending}}}
+	)
+	tests := []struct {
+		name    string
+		from    State
+		event   Event
+		to      string
+		effects []Effect
+		err     error
+	}{
+		{"a call opens", none, Began{"a"}, "0 a:streaming", []Effect{Moved{"a", Streaming}}, nil},
+		{"an open call opens", streaming, Began{"a"}, "0 a:streaming", nil, ErrTwice},
+		{"a streamed call is whole", streaming, Asked{"a"}, "0 a:pending", []Effect{Moved{"a", Pending}}, nil},
+		{"a whole call", none, Asked{"a"}, "0 a:pending", []Effect{Moved{"a", Pending}}, nil},
+		{"a whole call, asked twice", pending, Asked{"a"}, "0 a:pending", nil, ErrTwice},
+		{"one behind another", pending, Asked{"b"}, "0 a:pending b:queued", []Effect{Moved{"b", Queued}}, nil},
+		{"a streamed one becomes whole behind others", waiting, Asked{"c"}, "0 a:pending b:queued c:queued", []Effect{Moved{"c", Queued}}, nil},
+		{"an answer lets the next one be asked", waiting, Answered{"a"}, "0 b:pending c:streaming", []Effect{Ended{"a", question.Answered}, Moved{"b", Pending}}, nil},
+		{"an answer to a queued one", waiting, Answered{"b"}, "0 a:pending b:queued c:streaming", nil, ErrNotPending},
+		{"an answer to one that is arriving", waiting, Answered{"c"}, "0 a:pending b:queued c:streaming", nil, ErrNotPending},
+		{"an answer to none", none, Answered{"a"}, "0", nil, ErrNotOpen},
+		{"dismissed", pending, Dismissed{"a"}, "0", []Effect{Ended{"a", question.Dismissed}}, nil},
+		{"not shown", pending, NotShown{"a"}, "0", []Effect{Ended{"a", question.NotShown}}, nil},
+		{"not shown, but it only waited", waiting, NotShown{"b"}, "0 a:pending b:queued c:streaming", nil, ErrNotPending},
+		{"withdrawn while arriving", waiting, Withdrawn{"c"}, "0 a:pending b:queued", []Effect{Ended{"c", question.Withdrawn}}, nil},
+		{"withdrawn from the queue", waiting, Withdrawn{"b"}, "0 a:pending c:streaming", []Effect{Ended{"b", question.Withdrawn}}, nil},
+		{"withdrawn while pending", waiting, Withdrawn{"a"}, "0 b:pending c:streaming", []Effect{Ended{"a", question.Withdrawn}, Moved{"b", Pending}}, nil},
+		{"withdrawing none", pending, Withdrawn{"x"}, "0 a:pending", nil, ErrNotOpen},
+		{"an invalid call counts", none, Failed{"a"}, "1", []Effect{Ended{"a", question.Invalid}}, nil},
+		{"an invalid streamed call counts", waiting, Failed{"c"}, "1 a:pending b:queued", []Effect{Ended{"c", question.Invalid}}, nil},
+		{"every further one counts one", mistaken, Failed{"b"}, "3 a:pending", []Effect{Ended{"b", question.Invalid}}, nil},
+		{"a valid call sets the count to 0, even in the queue", mistaken, Asked{"b"}, "0 a:pending b:queued", []Effect{Moved{"b", Queued}}, nil},
+		{"an answer leaves the count", mistaken, Answered{"a"}, "2", []Effect{Ended{"a", question.Answered}}, nil},
+		{"a withdrawal leaves the count", mistaken, Withdrawn{"a"}, "2", []Effect{Ended{"a", question.Withdrawn}}, nil},
+		{"the session ends", waiting, Closed{}, "0", []Effect{Ended{"a", question.Withdrawn}, Ended{"b", question.Withdrawn}, Ended{"c", question.Withdrawn}}, nil},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			before := describe(test.from)
+			next, effects, err := test.from.Apply(test.event)
+			if got := describe(next); got != test.to {
+				t.Errorf("state: got %q, want %q", got, test.to)
+			}
+			if diff := cmp.Diff(test.effects, effects); diff != "" {
+				t.Errorf("effects (-want +got):\n%s", diff)
+			}
+			if !errors.Is(err, test.err) {
+				t.Errorf("error: got %v, want %v", err, test.err)
+			}
+			if after := describe(test.from); after != before {
+				t.Errorf("the state given was changed from %q to %q", before, after)
+			}
+		})
+	}
+}
+
+// Whatever happens, at most one question is pending, none is pending twice, and none waits while nothing is pending.
+func FuzzApply(f *testing.F) {
+	f.Add([]byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
+	f.Add([]byte{1, 17, 33, 3, 19, 2, 18})
+	f.Fuzz(func(t *testing.T, script []byte) {
+		var s State
+		ended := map[string]bool{}
+		for _, b := range script {
+			id := string('a' + rune(b>>4))
+			event := []Event{Began{id}, Asked{id}, Failed{id}, Answered{id}, Dismissed{id}, Withdrawn{id}, NotShown{id}, Closed{}}[b%8]
+			if ended[id] && b%8 < 3 {
+				continue // ids are never used again
+			}
+			next, effects, err := s.Apply(event)
+			if err != nil && describe(next) != describe(s) {
+				t.Fatalf("%T refused, but the state changed from %q to %q", event, describe(s), describe(next))
+			}
+			s = next
+			for _, effect := range effects {
+				if end, ok := effect.(Ended); ok {
+					if ended[end.ID] {
+						t.Fatalf("%s ended twice", end.ID)
+					}
+					ended[end.ID] = true
+				}
+			}
+			check(t, s)
+		}
+	})
+}
+
+func check(t *testing.T, s State) {
+	t.Helper()
+	count := map[Phase]int{}
+	ids := map[string]bool{}
+	for _, open := range s.Open {
+		count[open.Phase]++
+		if ids[open.ID] {
+			t.Fatalf("%s is open twice: %s", open.ID, describe(s))
+		}
+		ids[open.ID] = true
+	}
+	if count[Pending] > 1 || count[Pending] == 0 && count[Queued] > 0 {
+		t.Fatalf("broken: %s", describe(s))
+	}
+}
