@@ -38,7 +38,7 @@ export interface Inbox {
 
 /** InboxChange is what changed since the snapshot or the change before. Apply Removed, then Items, then Grown. */
 export interface InboxChange {
-  /** removed are the ids of questions that were withdrawn before anyone answered. */
+  /** removed are the ids of questions that never became whole: invalid, cut off, or taken back while they arrived. */
   removed?: string[];
   /**
    * items are new, or take the place of those with the same id. One that is closed tells its outcome and is not

@@ -16,7 +16,7 @@ type Inbox struct {
 
 // InboxChange is what changed since the snapshot or the change before. Apply Removed, then Items, then Grown.
 type InboxChange struct {
-	// Removed are the ids of questions that were withdrawn before anyone answered.
+	// Removed are the ids of questions that never became whole: invalid, cut off, or taken back while they arrived.
 	Removed []string `json:"removed,omitempty"`
 	// Items are new, or take the place of those with the same id. One that is closed tells its outcome and is not
 	// mentioned again.

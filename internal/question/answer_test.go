@@ -46,7 +46,9 @@ func TestResolve(t *testing.T) {
 }
 
 func TestCheckImages(t *testing.T) {
-	pad := func(start string, size int) []byte { return append([]byte(start), bytes.Repeat([]byte{0}, size-len(start))...) }
+	pad := func(start string, size int) []byte {
+		return append([]byte(start), bytes.Repeat([]byte{0}, size-len(start))...)
+	}
 	png := Image{"image/png", pad("\x89PNG\r\n\x1a\n", 20)}
 	tests := []struct {
 		name   string

@@ -117,8 +117,7 @@ func (s State) Apply(e Event) (State, []Effect, error) {
 		effects, err = next.ask(e.ID)
 	case Failed:
 		next.Mistakes = next.Mistakes.Invalid()
-		next.remove(e.ID) // a whole call was never open
-		effects = []Effect{Ended{e.ID, question.Invalid}}
+		effects, err = next.fail(e.ID)
 	case Answered:
 		effects, err = next.end(e.ID, question.Answered, Pending)
 	case Dismissed:
@@ -172,6 +171,15 @@ func (s *State) ask(id string) ([]Effect, error) {
 		return effects, nil
 	}
 	return []Effect{Moved{id, Queued}}, nil
+}
+
+// fail closes a call that turned out invalid. One that came whole was never open; one that is whole and open cannot fail.
+func (s *State) fail(id string) ([]Effect, error) {
+	if at := s.find(id); at >= 0 && s.Open[at].Phase != Streaming {
+		return nil, ErrTwice
+	}
+	s.remove(id)
+	return []Effect{Ended{id, question.Invalid}}, nil
 }
 
 // advance makes the first queued question pending if none is.

@@ -57,6 +57,7 @@ func TestApply(t *testing.T) {
 		{"withdrawing none", pending, Withdrawn{"x"}, "0 a:pending", nil, ErrNotOpen},
 		{"an invalid call counts", none, Failed{"a"}, "1", []Effect{Ended{"a", question.Invalid}}, nil},
 		{"an invalid streamed call counts", waiting, Failed{"c"}, "1 a:pending b:queued", []Effect{Ended{"c", question.Invalid}}, nil},
+		{"a whole call cannot fail any more", waiting, Failed{"a"}, "0 a:pending b:queued c:streaming", nil, ErrTwice},
 		{"every further one counts one", mistaken, Failed{"b"}, "3 a:pending", []Effect{Ended{"b", question.Invalid}}, nil},
 		{"a valid call sets the count to 0, even in the queue", mistaken, Asked{"b"}, "0 a:pending b:queued", []Effect{Moved{"b", Queued}}, nil},
 		{"an answer leaves the count", mistaken, Answered{"a"}, "2", []Effect{Ended{"a", question.Answered}}, nil},

@@ -1,0 +1,237 @@
+// Package rpctest is an editor for tests: the other side of a connection, in memory. It is only imported by tests.
+package rpctest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/sourcegraph/go-lsp"
+	"github.com/sourcegraph/jsonrpc2"
+	"go.uber.org/zap/zaptest"
+
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+	"followup/internal/server"
+)
+
+// Editor is a connected editor.
+type Editor struct {
+	t    testing.TB
+	Conn *rpc.Conn
+	// Status gets the server's exit status.
+	Status chan int
+	hangUp func()
+
+	mu      sync.Mutex
+	changed chan struct{} // closed and made anew with every notification
+	Items   map[string]protocol.InboxItem
+	Removed []string
+	Passed  map[string]string // text handed back, by stream
+	told    int               // how many items came
+
+	lastID   int
+	requests map[string][]jsonrpc2.ID // what was sent with an id of its own, by method
+}
+
+// Start runs a server and connects to it, without a handshake. It is ended with the test.
+func Start(t testing.TB, change func(*server.Options)) *Editor {
+	t.Helper()
+	toServer, fromEditor := io.Pipe()
+	toEditor, fromServer := io.Pipe()
+	log := zaptest.NewLogger(t)
+	options := server.Options{
+		In: toServer, Out: fromServer, Log: log, Version: "test", PID: 1,
+		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
+	}
+	if change != nil {
+		change(&options)
+	}
+	e := &Editor{
+		t: t, Status: make(chan int, 1), changed: make(chan struct{}),
+		Items: map[string]protocol.InboxItem{}, Passed: map[string]string{},
+		requests: map[string][]jsonrpc2.ID{},
+	}
+	e.hangUp = func() { _ = fromEditor.Close() }
+	served := make(chan struct{})
+	go func() {
+		defer close(served)
+		e.Status <- server.Serve(context.Background(), options)
+		_ = fromServer.Close()
+	}()
+	router := &rpc.Router{}
+	rpc.OnNotification(router, protocol.InboxDidChange, e.inboxDidChange)
+	rpc.OnNotification(router, protocol.StreamDidPassText, e.streamDidPassText)
+	e.Conn = rpc.Dial(context.Background(), router, rpc.Options{In: toEditor, Out: fromEditor, Log: log})
+	t.Cleanup(func() {
+		e.hangUp()
+		<-served
+		<-e.Conn.Done()
+	})
+	return e
+}
+
+// Connect is Start with the handshake, and with the inbox subscribed.
+func Connect(t testing.TB, change func(*server.Options)) *Editor {
+	t.Helper()
+	e := Start(t, change)
+	Call(e, protocol.Initialize, protocol.InitializeParams{
+		InitializationOptions: protocol.InitializationOptions{ProtocolVersion: protocol.Version},
+	})
+	rpc.Notify(e.Conn, protocol.Initialized, protocol.None{})
+	Call(e, protocol.InboxSubscribe, protocol.None{})
+	return e
+}
+
+// HangUp ends the editor's half of the connection, as a lost editor does.
+func (e *Editor) HangUp() { e.hangUp() }
+
+// Call sends a request whose success the test takes for granted.
+func Call[P, R any](e *Editor, m protocol.Request[P, R], params P) R {
+	e.t.Helper()
+	result, err := rpc.Call(context.Background(), e.Conn, m, params)
+	if err != nil {
+		e.t.Fatalf("%s: %v", m.Method, err)
+	}
+	return result
+}
+
+// Code sends a request and gives the code of the error that answers it; 0 for a result.
+func Code[P, R any](e *Editor, m protocol.Request[P, R], params P) int64 {
+	e.t.Helper()
+	_, err := rpc.Call(context.Background(), e.Conn, m, params)
+	return ErrorCode(err)
+}
+
+// ErrorCode is the code of an error that came over the wire; 0 for nil.
+func ErrorCode(err error) int64 {
+	var wire *jsonrpc2.Error
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &wire):
+		return wire.Code
+	default:
+		return -1
+	}
+}
+
+// Session opens a session of the agent "Test".
+func (e *Editor) Session(key string) string {
+	e.t.Helper()
+	return Call(e, protocol.SessionOpen, protocol.SessionOpenParams{Agent: "Test", Key: key}).Session
+}
+
+// NewID makes the id of a question or a stream.
+func NewID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// Ask asks a question and gives its id and, later, its answer.
+func (e *Editor) Ask(session, input string) (string, <-chan Reply) {
+	id := NewID()
+	return id, e.AskAs(session, id, input)
+}
+
+// Reply is what a waiting request came to.
+type Reply struct {
+	Answer protocol.Answer
+	Err    error
+}
+
+// AskAs is Ask with a given id.
+func (e *Editor) AskAs(session, id, input string) <-chan Reply {
+	replies := make(chan Reply, 1)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.lastID++
+	request := jsonrpc2.ID{Str: fmt.Sprint("ask-", e.lastID), IsString: true}
+	e.requests[protocol.QuestionAsk.Method] = append(e.requests[protocol.QuestionAsk.Method], request)
+	go func() {
+		answer, err := rpc.CallAs(context.Background(), e.Conn, request, protocol.QuestionAsk, protocol.AskParams{
+			Session: session, QuestionID: id, Tool: "ask_followup_question", Input: []byte(input),
+		})
+		replies <- Reply{answer, err}
+	}()
+	return replies
+}
+
+// Until waits until the condition holds, looking again at every notification.
+func (e *Editor) Until(condition func() bool) {
+	e.t.Helper()
+	for {
+		e.mu.Lock()
+		met, changed := condition(), e.changed
+		e.mu.Unlock()
+		if met {
+			return
+		}
+		select {
+		case <-changed:
+		case <-e.Conn.Done():
+			e.t.Fatal("the connection ended before the condition was met")
+		}
+	}
+}
+
+// UntilState waits until a question is in a state, and gives its item.
+func (e *Editor) UntilState(id string, state protocol.ItemState) protocol.InboxItem {
+	e.t.Helper()
+	e.Until(func() bool { return e.Items[id].State == state })
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.Items[id]
+}
+
+func (e *Editor) note(change func()) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	change()
+	close(e.changed)
+	e.changed = make(chan struct{})
+}
+
+// inboxDidChange applies a change as the protocol says, so that tests see what an interface would.
+func (e *Editor) inboxDidChange(_ context.Context, p protocol.InboxChange) error {
+	e.note(func() {
+		for _, id := range p.Removed {
+			delete(e.Items, id)
+			e.Removed = append(e.Removed, id)
+		}
+		for _, item := range p.Items {
+			e.Items[item.QuestionID] = item
+			e.told++
+		}
+		for _, grown := range p.Grown {
+			item := e.Items[grown.QuestionID]
+			item.Payload.Question += grown.Text
+			item.Payload.Suggest = append(item.Payload.Suggest, grown.Suggest...)
+			e.Items[grown.QuestionID] = item
+		}
+	})
+	return nil
+}
+
+func (e *Editor) streamDidPassText(_ context.Context, p protocol.StreamDidPassTextParams) error {
+	e.note(func() { e.Passed[p.StreamID] += p.Text })
+	return nil
+}
+
+// ItemsTold is how many whole items the server has told of.
+func (e *Editor) ItemsTold() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.told
+}
+
+// Cancel ends the waiting of the requests of a method that were sent through AskAs, as an editor does.
+func (e *Editor) Cancel(method string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, id := range e.requests[method] {
+		rpc.Notify(e.Conn, protocol.CancelRequest, protocol.CancelParams{ID: lsp.ID(id)})
+	}
+	delete(e.requests, method)
+}

@@ -1,0 +1,109 @@
+package server
+
+import (
+	"context"
+
+	"followup/internal/dialect"
+	"followup/internal/locale"
+	"followup/internal/protocol"
+	"followup/internal/question"
+	"followup/internal/rpc"
+)
+
+// finishAnswer writes what the agent is given, for every outcome.
+func (s *Server) finishAnswer(r *record) {
+	a := &r.answer
+	a.QuestionID, a.Outcome = r.id, r.outcome.Outcome
+	if a.Images == nil {
+		a.Images = []protocol.Image{}
+	}
+	speak := r.session.locale
+	switch question.Outcome(a.Outcome) {
+	case question.Answered:
+		a.Provenance = r.outcome.Provenance
+		a.Text = dialect.Result(string(r.session.resultTag), r.outcome.Text)
+		a.Structured = structured(r)
+	case question.Dismissed:
+		a.Text = speak.Text(locale.OutcomeDismissed)
+	case question.NotShown:
+		a.Text = speak.Text(locale.OutcomeNotShown)
+	case question.Withdrawn:
+		a.Text = speak.Text(locale.OutcomeWithdrawn)
+	case question.Invalid:
+		a.Error = callError(r)
+		a.Text = a.Error.Message
+	}
+}
+
+// structured is what there is to say beyond the text and the images; nil when there is nothing.
+func structured(r *record) *protocol.Structured {
+	more := protocol.Structured{
+		Mode:      r.outcome.Mode,
+		Repairs:   codes(r.call.Repairs),
+		Notices:   codes(r.call.Notices),
+		Locations: r.answerLocations,
+	}
+	switch r.outcome.Provenance {
+	case protocol.ProvenanceEdited:
+		more.Provenance = protocol.ProvenanceEdited
+		more.Suggestion = r.call.Followup.Suggest[*r.outcome.Suggestion].Answer
+	case protocol.ProvenanceTimer:
+		more.Provenance = protocol.ProvenanceTimer
+	}
+	if more.Mode == "" && more.Provenance == "" && len(more.Repairs)+len(more.Notices)+len(more.Locations) == 0 {
+		return nil
+	}
+	return &more
+}
+
+func codes(from []question.Code) []string {
+	var to []string
+	for _, code := range from {
+		to = append(to, string(code))
+	}
+	return to
+}
+
+// callError words why a call is invalid; nil for a valid one.
+func callError(r *record) *protocol.CallError {
+	if r.call.Err == nil {
+		return nil
+	}
+	return &protocol.CallError{
+		Code:    string(r.call.Err.Code),
+		Message: dialect.Message(r.session.locale, r.tool, r.call.Err),
+	}
+}
+
+// payload is what was asked, as the interface and the agent's side get it; nil for a call that is not whole or not valid.
+func payload(r *record) *protocol.Followup {
+	if r.call.Followup == nil {
+		return nil
+	}
+	return &protocol.Followup{Question: r.call.Followup.Question, Suggest: suggestions(r.call.Followup.Suggest)}
+}
+
+func suggestions(from []question.Suggestion) []protocol.Suggestion {
+	to := make([]protocol.Suggestion, len(from))
+	for i, suggestion := range from {
+		to[i] = protocol.Suggestion(suggestion)
+	}
+	return to
+}
+
+// wait gives the answer to a question once there is one.
+func (s *Server) wait(ctx context.Context, r *record) (protocol.Answer, error) {
+	select {
+	case <-r.done:
+	case <-ctx.Done():
+		select { // the answer may have come at the same moment: it counts
+		case <-r.done:
+		default:
+			return protocol.Answer{}, context.Cause(ctx)
+		}
+	}
+	if r.answer.Outcome == protocol.OutcomeWithdrawn {
+		return protocol.Answer{}, rpc.Errorf(protocol.CodeCancelled, "the question was withdrawn")
+	}
+	return r.answer, nil
+}

@@ -1,0 +1,89 @@
+package server
+
+import (
+	"context"
+	"time"
+
+	"github.com/sourcegraph/jsonrpc2"
+	"go.uber.org/zap"
+
+	"followup/internal/locale"
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+)
+
+// phase is where the connection stands in the Language Server Protocol's lifecycle.
+type phase int
+
+const (
+	fresh phase = iota
+	running
+	shutDown
+)
+
+// gate holds the lifecycle: nothing before initialize, nothing but exit after shutdown.
+func (s *Server) gate(method string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case method == protocol.Exit.Method:
+		return nil
+	case method == protocol.Initialize.Method:
+		if s.phase != fresh {
+			return rpc.Errorf(jsonrpc2.CodeInvalidRequest, "initialize came twice")
+		}
+	case s.phase == fresh:
+		return rpc.Errorf(protocol.CodeNotInitialized, "%s came before initialize", method)
+	case s.phase == shutDown:
+		return rpc.Errorf(jsonrpc2.CodeInvalidRequest, "%s came after shutdown", method)
+	}
+	return nil
+}
+
+func (s *Server) initialize(_ context.Context, p protocol.InitializeParams) (protocol.InitializeResult, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	theirs := p.InitializationOptions
+	if theirs.ProtocolVersion != protocol.Version {
+		return protocol.InitializeResult{}, rpc.Errorf(protocol.CodeVersionMismatch,
+			"the editor's side speaks version %d of the protocol and followup %s speaks version %d; install matching versions of the two",
+			theirs.ProtocolVersion, s.options.Version, protocol.Version)
+	}
+	s.phase = running
+	s.locale = locale.Match(theirs.Locale)
+	s.folders = theirs.WorkspaceFolders
+	if theirs.NotShownAfter != nil {
+		s.notShownAfter = time.Duration(*theirs.NotShownAfter) * time.Millisecond
+	}
+	if p.Trace != "" {
+		s.conn.SetTrace(p.Trace)
+	}
+	if p.ProcessID > 0 && s.options.WatchParent != nil {
+		s.options.WatchParent(p.ProcessID, func() { s.end(errParentGone) })
+	}
+	s.log.Info("connected", zap.String("client", p.ClientInfo.Name), zap.String("clientVersion", p.ClientInfo.Version),
+		zap.String("locale", string(s.locale)))
+	return protocol.InitializeResult{
+		ProtocolVersion: protocol.Version,
+		ServerInfo:      protocol.ServerInfo{Name: "followup", Version: s.options.Version, PID: s.options.PID},
+	}, nil
+}
+
+func (s *Server) initialized(context.Context, protocol.None) error { return nil }
+
+func (s *Server) shutdown(context.Context, protocol.None) (protocol.None, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.phase = shutDown
+	return protocol.None{}, nil
+}
+
+func (s *Server) exit(context.Context, protocol.None) error {
+	s.end(errExit)
+	return nil
+}
+
+func (s *Server) setTrace(_ context.Context, p protocol.SetTraceParams) error {
+	s.conn.SetTrace(p.Value)
+	return nil
+}

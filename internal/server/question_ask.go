@@ -1,0 +1,59 @@
+package server
+
+import (
+	"context"
+	"errors"
+
+	"github.com/google/uuid"
+	"github.com/sourcegraph/jsonrpc2"
+
+	"followup/internal/dialect"
+	"followup/internal/protocol"
+	"followup/internal/question"
+	"followup/internal/rpc"
+	"followup/internal/session"
+)
+
+func (s *Server) questionAsk(_ context.Context, p protocol.AskParams) (rpc.Waiting[protocol.Answer], error) {
+	if _, err := uuid.Parse(p.QuestionID); err != nil {
+		return nil, rpc.Errorf(jsonrpc2.CodeInvalidParams, "questionId is %q; it must be a UUID", p.QuestionID)
+	}
+	if p.Tool != question.ToolFollowup {
+		return nil, rpc.Errorf(jsonrpc2.CodeInvalidParams, "there is no tool %q; there is %s", p.Tool, question.ToolFollowup)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c, err := s.conversation(p.Session)
+	if err != nil {
+		return nil, err
+	}
+	r, known := s.records[p.QuestionID]
+	switch {
+	case known && r.session.id != c.id:
+		return nil, rpc.Errorf(jsonrpc2.CodeInvalidParams, "the question %s belongs to another session", p.QuestionID)
+	case !known:
+		r = s.newRecord(c, p.QuestionID, p.Tool)
+		s.take(r, dialect.ReadInput(p.Tool, p.Input, c.reading))
+	}
+	r.askers++
+	return func(ctx context.Context) (protocol.Answer, error) {
+		answer, err := s.wait(ctx, r)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		r.askers--
+		if errors.Is(err, rpc.ErrCancelled) && r.askers == 0 && r.state != protocol.ItemClosed {
+			s.mustApply(r.session, session.Withdrawn{ID: r.id})
+		}
+		return answer, err
+	}, nil
+}
+
+// take notes what a call was read as, and lets the session go on from there.
+func (s *Server) take(r *record, call question.Call) {
+	r.call = call
+	if call.Err != nil {
+		s.mustApply(r.session, session.Failed{ID: r.id})
+		return
+	}
+	s.mustApply(r.session, session.Asked{ID: r.id})
+}

@@ -1,0 +1,315 @@
+package server_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+	"followup/internal/rpctest"
+	"followup/internal/server"
+)
+
+func index(n int) *int { return &n }
+
+func TestAnswerReachesTheAgentExactly(t *testing.T) {
+	tests := []struct {
+		name   string
+		input  string
+		answer protocol.AnswerParams
+		want   protocol.Answer
+	}{
+		{
+			"a click", `{"question":"Q?","follow_up":[{"text":"A"},{"text":"B"}]}`,
+			protocol.AnswerParams{Provenance: protocol.ProvenanceClicked, Suggestion: index(1)},
+			protocol.Answer{Provenance: protocol.ProvenanceClicked, Text: "<answer>\nB\n</answer>"},
+		},
+		{
+			"a click on one with a mode", `{"question":"Q?","follow_up":[{"text":"A","mode":"code"}]}`,
+			protocol.AnswerParams{Provenance: protocol.ProvenanceClicked, Suggestion: index(0)},
+			protocol.Answer{
+				Provenance: protocol.ProvenanceClicked, Text: "<answer>\nA\n</answer>",
+				Structured: &protocol.Structured{Mode: "code"},
+			},
+		},
+		{
+			"an edited suggestion", `{"question":"Q?","follow_up":[{"text":"A","mode":"code"}]}`,
+			protocol.AnswerParams{Provenance: protocol.ProvenanceEdited, Suggestion: index(0), Text: "A and more"},
+			protocol.Answer{
+				Provenance: protocol.ProvenanceEdited, Text: "<answer>\nA and more\n</answer>",
+				Structured: &protocol.Structured{Provenance: protocol.ProvenanceEdited, Suggestion: "A"},
+			},
+		},
+		{
+			"the user's own words, exactly", `{"question":"Q?"}`,
+			protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: "  a\tb\r\n`c` <d> & </answer>\n"},
+			protocol.Answer{Provenance: protocol.ProvenanceTyped, Text: "<answer>\n  a\tb\r\n`c` <d> & </answer>\n\n</answer>"},
+		},
+		{
+			"a megabyte", `{"question":"Q?"}`,
+			protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: strings.Repeat("0123456789abcdé\n", 1<<16)},
+			protocol.Answer{Provenance: protocol.ProvenanceTyped, Text: "<answer>\n" + strings.Repeat("0123456789abcdé\n", 1<<16) + "\n</answer>"},
+		},
+		{
+			"an image alone", `{"question":"Q?"}`,
+			protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Images: []protocol.Image{{MimeType: "image/gif", Data: "R0lGODlh"}}},
+			protocol.Answer{
+				Provenance: protocol.ProvenanceTyped, Text: "<answer>\n\n</answer>",
+				Images: []protocol.Image{{MimeType: "image/gif", Data: "R0lGODlh"}},
+			},
+		},
+		{
+			"repairs are told", `{"question":"Q?","follow_up":["A","A"]}`,
+			protocol.AnswerParams{Provenance: protocol.ProvenanceClicked, Suggestion: index(0)},
+			protocol.Answer{
+				Provenance: protocol.ProvenanceClicked, Text: "<answer>\nA\n</answer>",
+				Structured: &protocol.Structured{Repairs: []string{"duplicate_suggestion"}},
+			},
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			e := rpctest.Connect(t, nil)
+			id, replies := e.Ask(e.Session("s"), test.input)
+			e.UntilState(id, protocol.ItemPending)
+			test.answer.QuestionID = id
+			if result := rpctest.Call(e, protocol.QuestionAnswer, test.answer); !result.Accepted {
+				t.Fatal("not accepted")
+			}
+			reply := <-replies
+			test.want.QuestionID, test.want.Outcome = id, protocol.OutcomeAnswered
+			if test.want.Images == nil {
+				test.want.Images = []protocol.Image{}
+			}
+			if diff := cmp.Diff(rpctest.Reply{Answer: test.want}, reply); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			e.UntilState(id, protocol.ItemClosed)
+		})
+	}
+}
+
+// What cannot be taken is refused with words for the user, and the question can still be answered.
+func TestRefusedAnswers(t *testing.T) {
+	large := protocol.Image{MimeType: "image/gif", Data: strings.Repeat("R0lGODlh", 1<<19)}
+	small := protocol.Image{MimeType: "image/gif", Data: "R0lGODlh"}
+	tests := []struct {
+		name   string
+		answer protocol.AnswerParams
+		words  string
+	}{
+		{"nothing", protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: " \n\t"}, "empty"},
+		{"no such suggestion", protocol.AnswerParams{Provenance: protocol.ProvenanceClicked, Suggestion: index(7)}, "suggestion"},
+		{"a click on nothing", protocol.AnswerParams{Provenance: protocol.ProvenanceClicked}, "suggestion"},
+		{"an edit of nothing", protocol.AnswerParams{Provenance: protocol.ProvenanceEdited, Text: "x"}, "suggestion"},
+		{"nine images", protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Images: []protocol.Image{small, small, small, small, small, small, small, small, small}}, "8"},
+		{"a large image", protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Images: []protocol.Image{large}}, "2"},
+		{"not what it says", protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Images: []protocol.Image{{MimeType: "image/png", Data: small.Data}}}, "PNG"},
+		{"another type", protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Images: []protocol.Image{{MimeType: "image/svg+xml", Data: small.Data}}}, "PNG"},
+		{"no base64", protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Images: []protocol.Image{{MimeType: "image/png", Data: "%"}}}, "PNG"},
+	}
+	e := rpctest.Connect(t, nil)
+	id, replies := e.Ask(e.Session("s"), `{"question":"Q?","follow_up":["A"]}`)
+	e.UntilState(id, protocol.ItemPending)
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			test.answer.QuestionID = id
+			_, err := rpc.Call(context.Background(), e.Conn, protocol.QuestionAnswer, test.answer)
+			if code := rpctest.ErrorCode(err); code != protocol.CodeRefused || !strings.Contains(err.Error(), test.words) {
+				t.Errorf("got %v, want code %d and %q in the words", err, protocol.CodeRefused, test.words)
+			}
+		})
+	}
+	rpctest.Call(e, protocol.QuestionAnswer, protocol.AnswerParams{QuestionID: id, Provenance: protocol.ProvenanceClicked, Suggestion: index(0)})
+	if reply := <-replies; reply.Answer.Text != "<answer>\nA\n</answer>" {
+		t.Errorf("got %+v", reply)
+	}
+}
+
+// A streamed question is on the interface while it grows, whatever the pieces, and costs what is new each time.
+func TestStreamedQuestionGrows(t *testing.T) {
+	const call = "Hm. <ask_followup_question><question>Größer 😀 or smaller?</question><follow_up><suggest>Größer</suggest>" +
+		"<suggest mode='code'>Smaller</suggest></follow_up></ask_followup_question> Waiting."
+	for _, size := range []int{1, 2, 3, 7, 40, 1000} {
+		t.Run(fmt.Sprint(size), func(t *testing.T) {
+			e := rpctest.Connect(t, nil)
+			session, stream := e.Session("s"), rpctest.NewID()
+			runes := []rune(call)
+			for at := 0; at < len(runes); at += size {
+				rpc.Notify(e.Conn, protocol.StreamAppend, protocol.StreamAppendParams{
+					Session: session, StreamID: stream, Text: string(runes[at:min(at+size, len(runes))]),
+				})
+			}
+			ended := rpctest.Call(e, protocol.StreamEnd, protocol.StreamEndParams{Session: session, StreamID: stream, Reason: protocol.StreamComplete})
+			if len(ended.Calls) != 1 || ended.Calls[0].Status != protocol.CallValid {
+				t.Fatalf("got %+v", ended)
+			}
+			item := e.UntilState(ended.Calls[0].QuestionID, protocol.ItemPending)
+			want := protocol.Followup{Question: "Größer 😀 or smaller?", Suggest: []protocol.Suggestion{{Answer: "Größer"}, {Answer: "Smaller", Mode: "code"}}}
+			if diff := cmp.Diff(want, item.Payload); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			e.Until(func() bool { return e.Passed[stream] == "Hm.  Waiting." })
+		})
+	}
+}
+
+// What is told of a growing question adds up to it: the interface never gets the whole again for every piece.
+func TestGrowthIsToldOnce(t *testing.T) {
+	e := rpctest.Connect(t, nil)
+	session, stream := e.Session("s"), rpctest.NewID()
+	send := func(text string) {
+		rpc.Notify(e.Conn, protocol.StreamAppend, protocol.StreamAppendParams{Session: session, StreamID: stream, Text: text})
+	}
+	send("<ask_followup_question><question>0")
+	want := "0"
+	var id string
+	e.Until(func() bool {
+		for id = range e.Items {
+		}
+		return id != ""
+	})
+	for i := range 50 {
+		piece := fmt.Sprintf(" %d", i)
+		want += piece
+		send(piece)
+		e.Until(func() bool { return e.Items[id].Payload.Question == want })
+	}
+	if told := e.ItemsTold(); told != 1 {
+		t.Errorf("the whole item was told %d times while it only grew", told)
+	}
+}
+
+func TestNotShown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := rpctest.Start(t, nil)
+		rpctest.Call(e, protocol.Initialize, protocol.InitializeParams{
+			InitializationOptions: protocol.InitializationOptions{ProtocolVersion: protocol.Version},
+		})
+		session := e.Session("s")
+		_, replies := e.Ask(session, `{"question":"Anyone?"}`)
+		begin := time.Now()
+		reply := <-replies
+		if reply.Answer.Outcome != protocol.OutcomeNotShown || strings.Contains(reply.Answer.Text, "<answer>") {
+			t.Errorf("got %+v", reply)
+		}
+		if waited := time.Since(begin); waited != server.DefaultNotShownAfter {
+			t.Errorf("waited %v, want %v", waited, server.DefaultNotShownAfter)
+		}
+		// An interface that comes in time is enough, however late the user answers.
+		id, replies := e.Ask(session, `{"question":"And now?"}`)
+		synctest.Wait()
+		rpctest.Call(e, protocol.InboxSubscribe, protocol.None{})
+		time.Sleep(time.Hour) // in the test's own time
+		rpctest.Call(e, protocol.QuestionAnswer, protocol.AnswerParams{QuestionID: id, Provenance: protocol.ProvenanceTyped, Text: "here"})
+		if reply := <-replies; reply.Answer.Outcome != protocol.OutcomeAnswered {
+			t.Errorf("got %+v", reply)
+		}
+	})
+}
+
+// A dismissal is told as one: it is neither an error nor an answer.
+func TestDismissed(t *testing.T) {
+	e := rpctest.Connect(t, nil)
+	session := e.Session("s")
+	id, replies := e.Ask(session, `{"question":"Q?"}`)
+	e.UntilState(id, protocol.ItemPending)
+	rpctest.Call(e, protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: id})
+	reply := <-replies
+	if reply.Answer.Outcome != protocol.OutcomeDismissed || reply.Answer.Error != nil || strings.Contains(reply.Answer.Text, "<") {
+		t.Errorf("got %+v", reply)
+	}
+	if state := rpctest.Call(e, protocol.SessionGet, protocol.SessionParams{Session: session}); state.ConsecutiveMistakes != 0 {
+		t.Errorf("a dismissal was counted: %+v", state)
+	}
+}
+
+// Cancelling the request withdraws its question; a wait that is cancelled does not.
+func TestCancel(t *testing.T) {
+	e := rpctest.Connect(t, nil)
+	session := e.Session("s")
+	id, replies := e.Ask(session, `{"question":"Q?"}`)
+	e.UntilState(id, protocol.ItemPending)
+	e.Cancel("question/ask")
+	if reply := <-replies; rpctest.ErrorCode(reply.Err) != protocol.CodeCancelled {
+		t.Errorf("got %+v", reply)
+	}
+	item := e.UntilState(id, protocol.ItemClosed)
+	if item.Outcome.Outcome != protocol.OutcomeWithdrawn {
+		t.Errorf("got %+v", item.Outcome)
+	}
+	if result := rpctest.Call(e, protocol.QuestionAnswer, protocol.AnswerParams{QuestionID: id, Provenance: protocol.ProvenanceTyped, Text: "late"}); result.Accepted {
+		t.Error("an answer to a withdrawn question was accepted")
+	}
+}
+
+func TestStatusWhenTheEditorIsLost(t *testing.T) {
+	e := rpctest.Connect(t, nil)
+	e.HangUp()
+	if status := <-e.Status; status != 0 {
+		t.Errorf("a clean end of the input: got status %d", status)
+	}
+}
+
+func TestParentsDeathEndsTheServer(t *testing.T) {
+	gone := make(chan func(), 1)
+	e := rpctest.Start(t, func(o *server.Options) {
+		o.WatchParent = func(pid int, call func()) func() {
+			if pid != 4242 {
+				t.Errorf("watches %d", pid)
+			}
+			gone <- call
+			return func() {}
+		}
+	})
+	rpctest.Call(e, protocol.Initialize, protocol.InitializeParams{
+		ProcessID: 4242, InitializationOptions: protocol.InitializationOptions{ProtocolVersion: protocol.Version},
+	})
+	(<-gone)()
+	if status := <-e.Status; status != 1 {
+		t.Errorf("got status %d", status)
+	}
+}
+
+// Many sessions ask and are answered at the same time, each getting its own answer.
+func TestManySessionsAtOnce(t *testing.T) {
+	e := rpctest.Connect(t, nil)
+	const sessions, each = 20, 5
+	type asked struct {
+		id      string
+		replies <-chan rpctest.Reply
+	}
+	var all []asked
+	for n := range sessions {
+		session := e.Session(fmt.Sprint(n))
+		for range each {
+			id, replies := e.Ask(session, `{"question":"Q?"}`)
+			all = append(all, asked{id, replies})
+		}
+	}
+	for len(all) > 0 {
+		var rest []asked
+		for _, a := range all {
+			_, err := rpc.Call(context.Background(), e.Conn, protocol.QuestionAnswer, protocol.AnswerParams{
+				QuestionID: a.id, Provenance: protocol.ProvenanceTyped, Text: a.id,
+			})
+			switch rpctest.ErrorCode(err) {
+			case 0:
+				if reply := <-a.replies; reply.Answer.Text != "<answer>\n"+a.id+"\n</answer>" {
+					t.Errorf("%s got %+v", a.id, reply)
+				}
+			case protocol.CodeRefused, protocol.CodeUnknown: // it waits for another one, or is still under way
+				rest = append(rest, a)
+			default:
+				t.Fatal(err)
+			}
+		}
+		all = rest
+	}
+}

@@ -1,0 +1,34 @@
+package server
+
+import (
+	"context"
+
+	"github.com/sourcegraph/jsonrpc2"
+
+	"followup/internal/dialect"
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+)
+
+func (s *Server) streamAppendToolInput(_ context.Context, p protocol.StreamAppendToolInputParams) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st, err := s.streamOf(p.Session, p.StreamID)
+	if err != nil {
+		return err
+	}
+	if st.ended != nil {
+		return rpc.Errorf(jsonrpc2.CodeInvalidRequest, "the stream %s has ended", p.StreamID)
+	}
+	in, ok := st.inputs[p.CallID]
+	if !ok {
+		if !known(p.Tool) {
+			return rpc.Errorf(jsonrpc2.CodeInvalidParams, "there is no tool %q", p.Tool)
+		}
+		in = &input{reader: dialect.NewInput(p.Tool, st.session.reading), callID: p.CallID}
+		st.inputs[p.CallID] = in
+		st.order = append(st.order, p.CallID)
+	}
+	in.reader.Append([]byte(p.Fragment), func(e dialect.Event) { s.event(st, p.Tool, &in.open, p.CallID, e) })
+	return nil
+}
