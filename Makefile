@@ -22,7 +22,7 @@ build: node_modules ## build the sidecar (bin/) and the extension (extension/dis
 	@node extension/build.mjs
 
 package: build ## package the extension for this platform as one .vsix
-	@npx --no-install vsce package --no-dependencies --target $(TARGET) --out $(VSIX)
+	@npx --no-install vsce package --no-dependencies --no-rewrite-relative-links --allow-missing-repository --allow-unused-files-pattern --target $(TARGET) --out $(VSIX)
 
 lint: node_modules ## check Go and TypeScript: vet, golangci-lint with the import rules, Biome, tsc
 	go vet ./...

@@ -52,11 +52,11 @@ func readHeader(r *bufio.Reader) (int64, error) {
 		line, err := r.ReadSlice('\n')
 		size += len(line)
 		switch {
-		case err == io.EOF && size == 0:
+		case errors.Is(err, io.EOF) && size == 0:
 			return 0, io.EOF
-		case err == bufio.ErrBufferFull || size > maxHeader:
+		case errors.Is(err, bufio.ErrBufferFull) || size > maxHeader:
 			return 0, fmt.Errorf("%w: a header of more than %d bytes", ErrFraming, maxHeader)
-		case err == io.EOF:
+		case errors.Is(err, io.EOF):
 			return 0, fmt.Errorf("%w: the input ended inside a header", ErrFraming)
 		case err != nil:
 			return 0, err

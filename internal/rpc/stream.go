@@ -37,7 +37,7 @@ func (s *objectStream) ReadObject(v any) error {
 			s.reject(nil, jsonrpc2.CodeInvalidRequest, err.Error())
 			continue
 		case err != nil:
-			if err != io.EOF {
+			if !errors.Is(err, io.EOF) {
 				s.mu.Lock()
 				s.err = err
 				s.mu.Unlock()

@@ -206,7 +206,7 @@ func TestNotShown(t *testing.T) {
 		id, replies := e.Ask(session, `{"question":"And now?"}`)
 		synctest.Wait()
 		rpctest.Call(e, protocol.InboxSubscribe, protocol.None{})
-		time.Sleep(time.Hour) // in the test's own time
+		<-time.After(time.Hour) // in the test's own time
 		rpctest.Call(e, protocol.QuestionAnswer, protocol.AnswerParams{QuestionID: id, Provenance: protocol.ProvenanceTyped, Text: "here"})
 		if reply := <-replies; reply.Answer.Outcome != protocol.OutcomeAnswered {
 			t.Errorf("got %+v", reply)

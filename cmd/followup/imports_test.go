@@ -1,0 +1,109 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// rooms says which of the module's packages each package may import. docs/architecture.md draws the same.
+var rooms = map[string][]string{
+	"cmd/followup":            {"internal/server", "internal/dialect", "internal/locale", "internal/question"},
+	"internal/bench":          {"internal/dialect", "internal/protocol", "internal/rpc", "internal/server"},
+	"internal/server":         {"internal/rpc", "internal/session", "internal/dialect", "internal/locale", "internal/question", "internal/protocol"},
+	"internal/rpc":            {"internal/protocol"},
+	"internal/rpctest":        {"internal/rpc", "internal/server", "internal/protocol"},
+	"internal/dialect":        {"internal/question", "internal/toolcall", "internal/locale"},
+	"internal/session":        {"internal/question", "internal/toolcall"},
+	"internal/protocol":       {},
+	"internal/protocol/tsgen": {},
+	"internal/toolcall":       {},
+	"internal/question":       {},
+	"internal/locale":         {},
+}
+
+// pure packages take bytes or events and give values: nothing of the outside world reaches them.
+var pure = []string{"internal/toolcall", "internal/question", "internal/session"}
+
+// impure is what a pure package must not import.
+var impure = []string{"os", "io/fs", "net", "net/http", "log", "time", "go.uber.org/zap", "github.com/sourcegraph/jsonrpc2", "github.com/sourcegraph/go-lsp"}
+
+// testOnly packages are imported by tests alone.
+var testOnly = []string{"internal/rpctest"}
+
+func TestImportsRunOneWay(t *testing.T) {
+	command := exec.Command("go", "list", "-json=ImportPath,Imports", "followup/...")
+	out, err := command.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	decoder := json.NewDecoder(strings.NewReader(string(out)))
+	seen := 0
+	for {
+		var found struct {
+			ImportPath string
+			Imports    []string
+		}
+		err := decoder.Decode(&found)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen++
+		name := strings.TrimPrefix(found.ImportPath, "followup/")
+		for _, problem := range broken(name, found.Imports) {
+			t.Error(problem)
+		}
+	}
+	if seen < len(rooms)-1 {
+		t.Errorf("go list told of %d packages only", seen)
+	}
+}
+
+// broken lists what is wrong with a package's imports.
+func broken(name string, imports []string) []string {
+	allowed, known := rooms[name]
+	if !known {
+		return []string{name + " is a new room: say in this test, and in docs/architecture.md, what it may import"}
+	}
+	var problems []string
+	for _, path := range imports {
+		ours, isOurs := strings.CutPrefix(path, "followup/")
+		switch {
+		case isOurs && !slices.Contains(allowed, ours):
+			problems = append(problems, name+" imports "+ours+", which it must not")
+		case isOurs && slices.Contains(testOnly, ours):
+			problems = append(problems, name+" imports "+ours+" outside a test")
+		case slices.Contains(pure, name) && slices.Contains(impure, path):
+			problems = append(problems, name+" is pure and must not import "+path)
+		}
+	}
+	return problems
+}
+
+// The check itself can fail.
+func TestBrokenImportsAreFound(t *testing.T) {
+	tests := []struct {
+		name, path string
+		want       int
+	}{
+		{"internal/protocol", "followup/internal/server", 1},
+		{"internal/session", "followup/internal/protocol", 1},
+		{"internal/session", "go.uber.org/zap", 1},
+		{"internal/question", "os", 1},
+		{"internal/unheard", "fmt", 1},
+		{"internal/server", "followup/internal/rpc", 0},
+		{"internal/session", "fmt", 0},
+	}
+	for _, test := range tests {
+		if got := broken(test.name, []string{test.path}); len(got) != test.want {
+			t.Errorf("%s → %s: got %q, want %d problems", test.name, test.path, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,34 @@
+//go:build !windows
+
+package main
+
+import (
+	"errors"
+	"syscall"
+	"time"
+)
+
+// parentInterval is how often a parent is looked for. The end of standard input tells sooner in all but odd cases, such as
+// a sibling that holds the pipe open.
+const parentInterval = time.Second
+
+// watchParent calls gone once when the process pid is no more, unless it is stopped before.
+func watchParent(pid int, gone func()) (stop func()) {
+	done := make(chan struct{})
+	go func() {
+		tick := time.NewTicker(parentInterval)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-tick.C:
+				if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+					gone()
+					return
+				}
+			}
+		}
+	}()
+	return func() { close(done) }
+}

@@ -1,0 +1,203 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+
+	"followup/internal/dialect"
+	"followup/internal/locale"
+	"followup/internal/question"
+)
+
+// Exit statuses of parse besides exitUsage, which also says that the input cannot be read.
+const (
+	exitValid   = 0 // every call is valid, or there is none
+	exitInvalid = 1 // some call is invalid
+)
+
+// maxChunk is the most bytes that are read at a time, whatever is asked for.
+const maxChunk = 16 << 20
+
+const parseUsage = `Usage: followup parse [flags] < input
+
+Reads standard input as an agent's output and prints the calls in it as one JSON document.
+Exit status: 0 all calls are valid, 1 some call is invalid, 2 wrong usage.
+
+Flags:
+`
+
+// parseOptions are what the command line asks for.
+type parseOptions struct {
+	tool    string
+	format  string
+	chunk   int
+	locale  string
+	dialect dialect.Options
+}
+
+// parsed is the document that parse prints.
+type parsed struct {
+	Text                string       `json:"text"`
+	Calls               []parsedCall `json:"calls"`
+	ConsecutiveMistakes int          `json:"consecutiveMistakes"`
+}
+
+type parsedCall struct {
+	Tool    string             `json:"tool"`
+	Status  string             `json:"status"`
+	Payload *question.Followup `json:"payload,omitempty"`
+	Error   *parsedError       `json:"error,omitempty"`
+	Repairs []question.Code    `json:"repairs,omitzero"`
+	Notices []question.Code    `json:"notices,omitzero"`
+}
+
+type parsedError struct {
+	Code    question.Code `json:"code"`
+	Message string        `json:"message"`
+}
+
+// parseCommand is `followup parse`: the reader that serves the editor, from a shell.
+func parseCommand(args []string, stdin io.Reader, stdout, stderr io.Writer, env func(string) string) int {
+	o, err := parseFlags(args, stdout)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return exitValid
+	case err != nil:
+		fmt.Fprintf(stderr, "followup parse: %v\nRun 'followup parse --help' for the flags.\n", err)
+		return exitUsage
+	}
+	if o.locale == "" {
+		o.locale = environmentLocale(env)
+	}
+	result, err := readAll(o, stdin)
+	if err != nil {
+		fmt.Fprintf(stderr, "followup parse: reading standard input: %v\n", err)
+		return exitUsage
+	}
+	out := bufio.NewWriter(stdout)
+	encoder := json.NewEncoder(out)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := errors.Join(encoder.Encode(result), out.Flush()); err != nil {
+		fmt.Fprintf(stderr, "followup parse: writing the result: %v\n", err)
+		return exitUsage
+	}
+	for _, call := range result.Calls {
+		if call.Error != nil {
+			return exitInvalid
+		}
+	}
+	return exitValid
+}
+
+// parseFlags reads the command line; help goes to the given writer.
+func parseFlags(args []string, help io.Writer) (parseOptions, error) {
+	var o parseOptions
+	flags := flag.NewFlagSet("parse", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.StringVar(&o.tool, "tool", question.ToolFollowup, "`name` of the tool that is called, for --format json")
+	flags.StringVar(&o.format, "format", "tags", "`form` of the input: tags in text, or the json arguments of one call")
+	flags.IntVar(&o.chunk, "chunk", 4096, "read this many `bytes` at a time")
+	flags.BoolVar(&o.dialect.Strict, "strict", false, "mend nothing: what would be repaired is an error")
+	flags.StringVar(&o.locale, "locale", "", "`language` of error messages (default from LC_ALL, LC_MESSAGES, LANG)")
+	flags.Func("opaque", "comma-separated `names` of further elements in which no call opens", func(list string) error {
+		for name := range strings.SplitSeq(list, ",") {
+			if name = strings.TrimSpace(name); name != "" {
+				o.dialect.OpaqueTags = append(o.dialect.OpaqueTags, name)
+			}
+		}
+		return nil
+	})
+	err := flags.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(help, parseUsage)
+		flags.SetOutput(help)
+		flags.PrintDefaults()
+		return o, err
+	case err != nil:
+		return o, err
+	case flags.NArg() > 0:
+		return o, fmt.Errorf("unexpected argument %q: the input is read from standard input", flags.Arg(0))
+	case o.format != "tags" && o.format != "json":
+		return o, fmt.Errorf("unknown format %q: use tags or json", o.format)
+	case o.chunk < 1:
+		return o, fmt.Errorf("chunk is %d: it must be at least 1", o.chunk)
+	case o.format == "json" && o.tool == question.ToolAskUser:
+		return o, fmt.Errorf("tool %s is not supported yet", o.tool)
+	case o.format == "json" && o.tool != question.ToolFollowup:
+		return o, fmt.Errorf("unknown tool %q: use %s", o.tool, question.ToolFollowup)
+	}
+	return o, nil
+}
+
+// environmentLocale returns the locale of messages, in the order that POSIX gives.
+func environmentLocale(env func(string) string) string {
+	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
+		if value := env(name); value != "" {
+			return value
+		}
+	}
+	return ""
+}
+
+// incremental is what both readers have in common.
+type incremental interface {
+	Append(chunk []byte, emit func(dialect.Event))
+	End(emit func(dialect.Event))
+}
+
+// readAll reads the input to its end, chunk by chunk.
+func readAll(o parseOptions, stdin io.Reader) (parsed, error) {
+	var reader incremental = dialect.NewTags(o.dialect)
+	if o.format == "json" {
+		reader = dialect.NewInput(o.tool, o.dialect)
+	}
+	words := locale.Match(o.locale)
+	result := parsed{Calls: []parsedCall{}}
+	var text strings.Builder
+	take := func(e dialect.Event) {
+		switch e := e.(type) {
+		case *dialect.Text:
+			text.WriteString(e.Text)
+		case *dialect.Done:
+			result.add(e.Call, words)
+		}
+	}
+	chunk := make([]byte, min(o.chunk, maxChunk))
+	for {
+		n, err := io.ReadFull(stdin, chunk)
+		reader.Append(chunk[:n], take)
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			break
+		}
+		if err != nil {
+			return result, err
+		}
+	}
+	reader.End(take)
+	result.Text = text.String()
+	return result, nil
+}
+
+// add takes one call into the document, and counts it.
+func (p *parsed) add(call question.Call, words locale.Tag) {
+	if call.Err != nil {
+		p.ConsecutiveMistakes++
+		p.Calls = append(p.Calls, parsedCall{
+			Tool: call.Tool, Status: "invalid",
+			Error: &parsedError{call.Err.Code, dialect.Message(words, call.Tool, call.Err)},
+		})
+		return
+	}
+	p.ConsecutiveMistakes = 0
+	p.Calls = append(p.Calls, parsedCall{
+		Tool: call.Tool, Status: "valid",
+		Payload: call.Followup, Repairs: call.Repairs, Notices: call.Notices,
+	})
+}

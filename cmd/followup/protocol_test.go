@@ -1,0 +1,270 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/textproto"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "rewrite what the protocol cases expect")
+
+// binary is the real sidecar, built once for the tests of this package.
+var binary string
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	os.Exit(func() int {
+		dir, err := os.MkdirTemp("", "followup")
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer func() { _ = os.RemoveAll(dir) }()
+		binary = filepath.Join(dir, "followup")
+		if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+			fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
+			return 1
+		}
+		return m.Run()
+	}())
+}
+
+// TestProtocol plays the conversations in testdata/protocol against the real binary. A case is prose with these lines in
+// it:
+//
+//	--> {…}   a message to the sidecar, without "jsonrpc"
+//	==> "…"   raw bytes to the sidecar, as a Go string
+//	<-- {…}   a message from the sidecar
+//	exit N    the exit status after the input's end; 0 if there is no such line
+//
+// The messages that follow a group of --> lines are compared without regard to their order. Ids that the sidecar makes are
+// written «1», «2», … in the order of their appearance, and can be sent as such; times are 0.
+func TestProtocol(t *testing.T) {
+	files, err := filepath.Glob("testdata/protocol/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no cases", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
+			t.Parallel()
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := play(t, string(text))
+			if *update {
+				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if diff := cmp.Diff(strings.Split(string(text), "\n"), strings.Split(got, "\n")); diff != "" {
+				t.Errorf("rewrite with -update if this is right (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// conversation is one run of the binary.
+type conversation struct {
+	t        *testing.T
+	in       io.WriteCloser
+	messages chan string
+	stderr   bytes.Buffer
+	wait     func() error
+	ids      map[string]string // what the sidecar made → «n»
+	sent     strings.Builder
+}
+
+// play runs a case and gives it back as it went: with the messages that came in place of those expected.
+func play(t *testing.T, text string) string {
+	c := start(t)
+	var out []string
+	lines := strings.Split(text, "\n")
+	for i := 0; i < len(lines); {
+		line := lines[i]
+		kind, rest, _ := strings.Cut(line, " ")
+		switch kind {
+		case "-->":
+			c.send(rest)
+		case "==>":
+			raw, err := strconv.Unquote(rest)
+			if err != nil {
+				t.Fatalf("line %d: %v", i+1, err)
+			}
+			c.write(raw)
+		case "<--":
+			first := i
+			for i < len(lines) && strings.HasPrefix(lines[i], "<--") {
+				i++
+			}
+			out = append(out, c.receive(lines[first:i])...)
+			continue
+		case "exit":
+			out = append(out, c.exit())
+			i++
+			continue
+		}
+		out = append(out, line)
+		i++
+	}
+	if c.in != nil {
+		if status := c.exit(); status != "exit 0" {
+			t.Errorf("%s; its log:\n%s", status, c.stderr.String())
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+func start(t *testing.T) *conversation {
+	c := &conversation{t: t, messages: make(chan string, 1000), ids: map[string]string{}}
+	command := exec.Command(binary, "serve")
+	in, err := command.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	command.Stderr = &c.stderr
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = command.Process.Kill() })
+	c.in, c.wait = in, command.Wait
+	go c.read(bufio.NewReader(out))
+	return c
+}
+
+// read takes the sidecar's messages apart with the standard library, not with the code that is tested.
+func (c *conversation) read(out *bufio.Reader) {
+	defer close(c.messages)
+	for {
+		header, err := textproto.NewReader(out).ReadMIMEHeader()
+		if err != nil {
+			return
+		}
+		length, _ := strconv.Atoi(header.Get("Content-Length"))
+		body := make([]byte, length)
+		if _, err := io.ReadFull(out, body); err != nil {
+			return
+		}
+		c.messages <- string(body)
+	}
+}
+
+func (c *conversation) write(raw string) {
+	if _, err := io.WriteString(c.in, raw); err != nil {
+		c.t.Errorf("the sidecar does not read any more: %v; its log:\n%s", err, c.stderr.String())
+	}
+}
+
+func (c *conversation) send(message string) {
+	for id, name := range c.ids {
+		message = strings.ReplaceAll(message, name, id)
+	}
+	c.sent.WriteString(message)
+	body := `{"jsonrpc":"2.0",` + strings.TrimPrefix(message, "{")
+	c.write(fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body))
+}
+
+// patience is how long a message may take; only a test that fails waits for it.
+const patience = 30 * time.Second
+
+// receive takes as many messages as are expected, and gives their lines: those expected where they are the same in some
+// order.
+func (c *conversation) receive(want []string) []string {
+	var raw []string
+	for *update || len(raw) < len(want) {
+		limit := patience
+		if *update { // there is no telling how many will come
+			limit = 300 * time.Millisecond
+		}
+		var message string
+		var open bool
+		select {
+		case message, open = <-c.messages:
+		case <-time.After(limit):
+		}
+		if message == "" && !open {
+			break
+		}
+		raw = append(raw, message)
+	}
+	var got []string
+	for _, message := range raw {
+		got = append(got, "<-- "+c.normal(message))
+	}
+	if slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))) {
+		return want
+	}
+	return got
+}
+
+var (
+	uuidPattern    = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+	timePattern    = regexp.MustCompile(`"(askedAt|at|pid)":\d+`)
+	versionPattern = regexp.MustCompile(`("name":"followup","pid":0,"version":")[^"]*`)
+)
+
+// normal writes a message the same way in every run.
+func (c *conversation) normal(message string) string {
+	var value map[string]any
+	if err := json.Unmarshal([]byte(message), &value); err != nil {
+		c.t.Errorf("not JSON: %s", message)
+	}
+	if value["jsonrpc"] != "2.0" {
+		c.t.Errorf("not JSON-RPC 2.0: %s", message)
+	}
+	delete(value, "jsonrpc")
+	var sorted bytes.Buffer
+	encoder := json.NewEncoder(&sorted)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(value)
+	text := timePattern.ReplaceAllString(strings.TrimSpace(sorted.String()), `"$1":0`)
+	text = versionPattern.ReplaceAllString(text, "${1}V")
+	return uuidPattern.ReplaceAllStringFunc(text, func(id string) string {
+		if strings.Contains(c.sent.String(), id) && c.ids[id] == "" {
+			return id // the editor's own
+		}
+		if c.ids[id] == "" {
+			c.ids[id] = fmt.Sprintf("«%d»", len(c.ids)+1)
+		}
+		return c.ids[id]
+	})
+}
+
+// exit ends the input and gives the exit status. Messages that nobody expected are told.
+func (c *conversation) exit() string {
+	_ = c.in.Close()
+	c.in = nil
+	for message := range c.messages {
+		c.t.Errorf("nobody expected %s", c.normal(message))
+	}
+	err := c.wait()
+	var status *exec.ExitError
+	if errors.As(err, &status) {
+		return fmt.Sprintf("exit %d", status.ExitCode())
+	}
+	if err != nil {
+		c.t.Error(err)
+	}
+	return "exit 0"
+}
