@@ -1,0 +1,141 @@
+package dialect
+
+import (
+	"slices"
+
+	"followup/internal/question"
+	"followup/internal/toolcall"
+)
+
+// output hands events on. It owns one of each kind, so that telling costs no allocation.
+type output struct {
+	emit      func(Event)
+	text      Text
+	opened    Opened
+	grew      Grew
+	rewrote   Rewrote
+	suggested Suggested
+	done      Done
+}
+
+// draft is what was shown of the open call.
+type draft struct {
+	out      *output
+	open     bool
+	question *trimmed // whose text was shown
+	suggest  []question.Suggestion
+}
+
+// begin shows the call, at its first parameter.
+func (d *draft) begin(tool string) {
+	if !d.open {
+		d.open = true
+		d.out.opened.Tool = tool
+		d.out.emit(&d.out.opened)
+	}
+}
+
+// grow shows what is new of the question.
+func (d *draft) grow() {
+	if d.question == nil {
+		return
+	}
+	if fresh := d.question.take(); fresh != "" {
+		d.out.grew.Text = fresh
+		d.out.emit(&d.out.grew)
+	}
+}
+
+// accept shows one more suggestion.
+func (d *draft) accept(s question.Suggestion) {
+	if d.suggest == nil {
+		d.suggest = make([]question.Suggestion, 0, question.MaxSuggestions)
+	}
+	d.suggest = append(d.suggest, s)
+	d.out.suggested.Suggestion = s
+	d.out.emit(&d.out.suggested)
+}
+
+// finish shows how the call ended. Where the payload is not what was shown before, it is shown anew.
+func (d *draft) finish(tool string, read reading, strict bool) {
+	d.begin(tool)
+	d.grow()
+	call := question.Call{Tool: tool}
+	if call.Err = read.error(strict); call.Err == nil {
+		call.Followup = &question.Followup{Question: read.question.String(), Suggest: read.suggest}
+		if call.Followup.Suggest == nil {
+			call.Followup.Suggest = []question.Suggestion{}
+		}
+		call.Repairs = append([]question.Code{}, read.codes...)
+		call.Notices = question.Notices(read.suggest)
+		if d.question != read.question || !slices.Equal(d.suggest, read.suggest) {
+			d.out.rewrote = Rewrote{call.Followup.Question, slices.Clone(call.Followup.Suggest)}
+			d.out.emit(&d.out.rewrote)
+		}
+	}
+	d.out.done.Call = call
+	d.out.emit(&d.out.done)
+}
+
+// reading is what was read of a whole call: its parts, and all that is wrong with them.
+type reading struct {
+	question  *trimmed // nil when there was none
+	suggest   []question.Suggestion
+	codes     codes
+	truncated bool
+	large     *question.Detail // a limit that was passed
+	fault     question.Reason  // why it is not well-formed
+	faultName string
+	broken    bool // the fault leaves nothing to be read, in any mode
+	shapeless bool // follow_up holds no suggestions
+}
+
+// allowed are the repairs that strict mode makes too.
+var allowed = []question.Code{
+	question.RepairBadSuggestion, question.RepairBlankSuggestion, question.RepairDuplicateSuggestion,
+}
+
+// error returns the first of the errors that apply, in the order of package question's codes.
+func (r *reading) error(strict bool) *question.Error {
+	mended := slices.ContainsFunc(r.codes, func(c question.Code) bool { return !slices.Contains(allowed, c) })
+	switch {
+	case r.truncated:
+		return &question.Error{Code: question.CodeTruncated}
+	case r.large != nil:
+		return &question.Error{Code: question.CodeTooLarge, Detail: *r.large}
+	case r.broken:
+		return r.failed()
+	case r.question == nil || r.question.solid == 0:
+		return &question.Error{Code: question.CodeMissingParameter, Detail: question.Detail{Name: tagQuestion}}
+	case strict && r.fault != "":
+		return r.failed()
+	case r.shapeless, strict && mended:
+		return &question.Error{Code: question.CodeInvalidFormat, Detail: question.Detail{Name: tagFollowUp}}
+	}
+	return nil
+}
+
+func (r *reading) failed() *question.Error {
+	return &question.Error{Code: question.CodeParseFailed, Detail: question.Detail{Reason: r.fault, Name: r.faultName}}
+}
+
+var faultReasons = map[toolcall.Fault]question.Reason{
+	toolcall.BareLess:      question.ReasonBareLess,
+	toolcall.BareAmpersand: question.ReasonBareAmpersand,
+	toolcall.UnclosedTag:   question.ReasonUnclosedTag,
+	toolcall.StrayEndTag:   question.ReasonStrayEndTag,
+	toolcall.BadAttribute:  question.ReasonBadAttribute,
+}
+
+// lenientReason returns why JSON that was read leniently is none in strict mode, or "".
+func lenientReason(l toolcall.Leniency) question.Reason {
+	switch {
+	case l&toolcall.TrailingComma != 0:
+		return question.ReasonTrailingComma
+	case l&toolcall.ControlInString != 0:
+		return question.ReasonControlInString
+	case l&toolcall.AroundJSON != 0:
+		return question.ReasonAroundJSON
+	}
+	return ""
+}

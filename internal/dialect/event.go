@@ -1,0 +1,48 @@
+// Package dialect reads the ways in which agents spell a question, and words what is said to them about it. Each agent
+// family's spelling has a file; all end in the model of package question.
+package dialect
+
+import "followup/internal/question"
+
+// Options say how a reader reads.
+type Options struct {
+	// Strict makes every repair an error, except the dropping of useless suggestions.
+	Strict bool
+	// OpaqueTags names elements, besides the default ones, in which no call opens.
+	OpaqueTags []string
+	// Limits bound what is kept of the input.
+	Limits question.Limits
+}
+
+// Event is what a reader tells as it reads: *Text, *Opened, *Grew, *Rewrote, *Suggested or *Done. The pointer is valid
+// only until emit returns, since the reader uses it again; its strings and slices may be kept.
+type Event interface{ event() }
+
+// Text is text outside calls, as early as it is known to be that.
+type Text struct{ Text string }
+
+// Opened tells that a call is certain: its first parameter opened, so a partial question may be shown.
+type Opened struct{ Tool string }
+
+// Grew is more of the open call's question, decoded and trimmed on the left; white space at the end is held back until
+// more follows.
+type Grew struct{ Text string }
+
+// Rewrote replaces all that was shown of the open call, since a repair or a repeated parameter changed what was read.
+type Rewrote struct {
+	Question string
+	Suggest  []question.Suggestion
+}
+
+// Suggested tells that one more suggestion of the open call is complete.
+type Suggested struct{ Suggestion question.Suggestion }
+
+// Done tells that the open call ended. When the call is valid, what its events have shown is its payload.
+type Done struct{ Call question.Call }
+
+func (*Text) event()      {}
+func (*Opened) event()    {}
+func (*Grew) event()      {}
+func (*Rewrote) event()   {}
+func (*Suggested) event() {}
+func (*Done) event()      {}

@@ -1,0 +1,128 @@
+package dialect
+
+import (
+	"slices"
+	"strings"
+
+	"followup/internal/question"
+	"followup/internal/toolcall"
+)
+
+// defaultOpaque are the elements of other tools, of the agents that write tools as tags.
+var defaultOpaque = []string{
+	"execute_command", "read_file", "write_to_file", "apply_diff", "replace_in_file", "search_and_replace",
+	"search_replace", "insert_content", "edit_file", "apply_patch", "search_files", "list_files",
+	"list_code_definition_names", "codebase_search", "browser_action", "use_mcp_tool", "access_mcp_resource",
+	"attempt_completion", "switch_mode", "new_task", "fetch_instructions", "update_todo_list", "run_slash_command",
+	"generate_image", "plan_mode_respond", "web_fetch", "new_rule", "condense",
+	"thinking",
+}
+
+var defaultOuter = toolcall.NewNames(append([]string{tagAsk}, defaultOpaque...)...)
+
+// Tags reads ask_followup_question calls that an assistant writes as tags in its text, in the spelling of Roo, Kilo Code
+// and AI Cockpit (and Cline's options), as the text arrives.
+type Tags struct {
+	options Options
+	scanner *toolcall.Scanner
+	out     output
+	call    *tagCall // the one that is open, or might be
+	text    strings.Builder
+	taken   int // of text
+}
+
+// NewTags returns a reader of one message.
+func NewTags(o Options) *Tags {
+	o.Limits = o.Limits.WithDefaults()
+	t := &Tags{options: o}
+	outer := defaultOuter
+	if len(o.OpaqueTags) > 0 {
+		outer = toolcall.NewNames(slices.Concat([]string{tagAsk}, defaultOpaque, o.OpaqueTags)...)
+	}
+	t.scanner = toolcall.NewScanner(toolcall.Config{
+		Call: tagAsk, Known: names, Params: paramNames, Outer: outer, Limit: o.Limits.Message,
+	}, (*tagSink)(t))
+	return t
+}
+
+// Append reads the next bytes of the message, which may be cut anywhere, within a character too.
+func (t *Tags) Append(chunk []byte, emit func(Event)) {
+	t.out.emit = emit
+	t.scanner.Append(chunk)
+	t.flush()
+}
+
+// End tells that the message is complete: what waited for more is read as it is, and an open call is truncated.
+func (t *Tags) End(emit func(Event)) {
+	t.out.emit = emit
+	t.scanner.End()
+	t.flush()
+}
+
+// Open reports whether a call is open: Opened was told, and Done was not.
+func (t *Tags) Open() bool { return t.call != nil && t.call.draft.open }
+
+// flush tells what is known and was not told.
+func (t *Tags) flush() {
+	if t.text.Len() > t.taken {
+		t.out.text.Text = t.text.String()[t.taken:]
+		t.taken = t.text.Len()
+		t.out.emit(&t.out.text)
+	}
+	if t.call != nil {
+		t.call.draft.grow()
+	}
+}
+
+// Text is kept in blocks, of which events get parts, so that telling it costs an allocation only for each block.
+const (
+	minBlock = 1 << 10
+	maxBlock = 64 << 10
+)
+
+// tagSink is what the scanner tells a Tags.
+type tagSink Tags
+
+func (s *tagSink) Text(b []byte) {
+	t := (*Tags)(s)
+	if t.text.Len()+len(b) > t.text.Cap() {
+		t.flush()
+		size := max(min(2*t.text.Cap(), maxBlock), minBlock, len(b))
+		t.text.Reset()
+		t.text.Grow(size)
+		t.taken = 0
+	}
+	t.text.Write(b)
+}
+
+func (s *tagSink) Begin(tag toolcall.Tag, reread bool) {
+	t := (*Tags)(s)
+	t.flush()
+	t.call = newTagCall(&t.options, &t.out, tag, reread)
+}
+
+func (s *tagSink) Chars(b []byte)            { s.call.Chars(b) }
+func (s *tagSink) Plain(b []byte)            { s.call.Plain(b) }
+func (s *tagSink) CDataBegin()               { s.call.CDataBegin() }
+func (s *tagSink) CData(b []byte)            { s.call.CData(b) }
+func (s *tagSink) CDataEnd()                 { s.call.CDataEnd() }
+func (s *tagSink) Tag(tag toolcall.Tag) bool { return s.call.Tag(tag) }
+func (s *tagSink) Certain() bool             { return s.call.draft.open }
+func (s *tagSink) Finish(end toolcall.End) {
+	t := (*Tags)(s)
+	call := t.call
+	t.call = nil
+	switch {
+	case end == toolcall.Mention:
+		return
+	case call == nil: // the message is too large, and no call was open
+		t.flush()
+		call = newTagCall(&t.options, &t.out, toolcall.Tag{}, false)
+	}
+	read := call.finish()
+	read.truncated = end == toolcall.Cut
+	if end == toolcall.Overflow {
+		read.large = &question.Detail{Limit: t.options.Limits.Message}
+	}
+	call.draft.finish(question.ToolFollowup, read, t.options.Strict)
+}

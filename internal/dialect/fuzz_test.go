@@ -1,0 +1,199 @@
+package dialect
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"followup/internal/question"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// smallLimits make the limits a thing that a fuzzer meets.
+var smallLimits = question.Limits{Parameter: 300, Message: 2000}
+
+// checkCuts reads input whole, byte by byte, and cut as cuts says, and compares what was told.
+func checkCuts(t *testing.T, format string, input, cuts []byte, o Options) *record {
+	t.Helper()
+	whole := readCut(format, [][]byte{input}, o)
+	bytewise := read(format, input, 1, o)
+	var chunks [][]byte
+	rest := input
+	for _, c := range cuts {
+		n := min(int(c), len(rest)) // 0 is an empty chunk
+		chunks = append(chunks, rest[:n])
+		rest = rest[n:]
+	}
+	cut := readCut(format, append(chunks, rest), o)
+	for _, r := range []*record{whole, bytewise, cut} {
+		for _, problem := range r.problems {
+			t.Error(problem)
+		}
+	}
+	if diff := cmp.Diff(whole.events, bytewise.events); diff != "" {
+		t.Errorf("byte by byte (-whole +bytewise):\n%s", diff)
+	}
+	if diff := cmp.Diff(whole.events, cut.events); diff != "" {
+		t.Errorf("cut %v (-whole +cut):\n%s", cuts, diff)
+	}
+	return whole
+}
+
+// checkBounds checks that what was kept is within the limits, and valid UTF-8.
+func checkBounds(t *testing.T, r *record, o Options) {
+	t.Helper()
+	all := r.text.String()
+	for _, call := range r.calls {
+		if f := call.Followup; f != nil {
+			parts := f.Question
+			if len(f.Question) > 3*o.Limits.Parameter { // U+FFFD is longer than the byte in whose place it stands
+				t.Errorf("the question has %d bytes", len(f.Question))
+			}
+			for _, s := range f.Suggest {
+				parts += s.Answer + s.Mode
+			}
+			all += parts
+		}
+	}
+	if len(all) > 3*o.Limits.Message {
+		t.Errorf("%d bytes came out", len(all))
+	}
+	if !utf8.ValidString(all) {
+		t.Errorf("not UTF-8: %q", all)
+	}
+}
+
+func FuzzTags(f *testing.F) {
+	for i, s := range samples(f) {
+		if s.format == "tags" {
+			f.Add(s.input, []byte{byte(i), 3, 0, 1}, s.options.Strict)
+		}
+	}
+	f.Fuzz(func(t *testing.T, input, cuts []byte, strict bool) {
+		o := Options{Strict: strict, Limits: smallLimits, OpaqueTags: []string{"note"}}
+		checkBounds(t, checkCuts(t, "tags", input, cuts, o), o)
+	})
+}
+
+func FuzzInput(f *testing.F) {
+	for i, s := range samples(f) {
+		if s.format == "json" {
+			f.Add(s.input, []byte{byte(i), 3, 0, 1}, s.options.Strict)
+		}
+	}
+	f.Fuzz(func(t *testing.T, input, cuts []byte, strict bool) {
+		o := Options{Strict: strict, Limits: smallLimits}
+		r := checkCuts(t, "json", input, cuts, o)
+		checkBounds(t, r, o)
+		if len(r.calls) != 1 || r.text.Len() > 0 {
+			t.Errorf("%d calls, text %q", len(r.calls), r.text.String())
+		}
+		if json.Valid(input) && r.calls[0].Err != nil && r.calls[0].Err.Code == question.CodeTruncated {
+			t.Error("valid JSON is truncated")
+		}
+		if whole := ReadInput(question.ToolFollowup, input, o); !cmp.Equal(whole, r.calls[0]) {
+			t.Error(cmp.Diff(whole, r.calls[0]))
+		}
+	})
+}
+
+// FuzzStrict checks that strict mode accepts only what tolerant reading accepts without a repair, and reads it alike.
+func FuzzStrict(f *testing.F) {
+	for _, s := range samples(f) {
+		f.Add(s.input, s.format == "json")
+	}
+	f.Fuzz(func(t *testing.T, input []byte, native bool) {
+		format := "tags"
+		if native {
+			format = "json"
+		}
+		tolerant := readCut(format, [][]byte{input}, Options{})
+		strict := readCut(format, [][]byte{input}, Options{Strict: true})
+		if len(tolerant.calls) != len(strict.calls) || tolerant.text.String() != strict.text.String() {
+			t.Fatalf("%d calls and in strict mode %d", len(tolerant.calls), len(strict.calls))
+		}
+		for i, s := range strict.calls {
+			loose := tolerant.calls[i]
+			mended := slices.ContainsFunc(loose.Repairs, func(c question.Code) bool { return !slices.Contains(allowed, c) })
+			switch {
+			case loose.Err != nil && (s.Err == nil || s.Err.Code != loose.Err.Code && s.Err.Code != question.CodeParseFailed):
+				t.Errorf("tolerant %+v, strict %+v", loose.Err, s.Err)
+			case s.Err == nil && mended:
+				t.Errorf("strict mode accepts what needs %v", loose.Repairs)
+			case s.Err == nil && !cmp.Equal(s, loose):
+				t.Error(cmp.Diff(s, loose))
+			}
+		}
+	})
+}
+
+// printTags writes a call as tags, as an agent should.
+func printTags(f question.Followup) string {
+	escape := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "\r", "&#13;").Replace
+	var b strings.Builder
+	b.WriteString("<ask_followup_question>\n<question>" + escape(f.Question) + "</question>\n<follow_up>\n")
+	for _, s := range f.Suggest {
+		b.WriteString("<suggest")
+		if s.Mode != "" {
+			b.WriteString(` mode="` + escape(s.Mode) + `"`)
+		}
+		b.WriteString(">" + escape(s.Answer) + "</suggest>\n")
+	}
+	return b.String() + "</follow_up>\n</ask_followup_question>"
+}
+
+// printJSON writes a call as native arguments.
+func printJSON(f question.Followup) []byte {
+	items := []map[string]any{}
+	for _, s := range f.Suggest {
+		item := map[string]any{"text": s.Answer, "mode": nil}
+		if s.Mode != "" {
+			item["mode"] = s.Mode
+		}
+		items = append(items, item)
+	}
+	b, _ := json.Marshal(map[string]any{"question": f.Question, "follow_up": items})
+	return b
+}
+
+func FuzzRoundTrip(f *testing.F) {
+	for _, s := range samples(f) {
+		for _, call := range read(s.format, s.input, 4096, s.options).calls {
+			if c := call.Followup; c != nil && len(c.Suggest) > 1 {
+				f.Add(c.Question, c.Suggest[0].Answer, c.Suggest[0].Mode, c.Suggest[1].Answer)
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, text, first, mode, second string) {
+		clean := func(s string) string {
+			s = strings.ToValidUTF8(s, "?")
+			for strings.Contains(s, "\r\n") { // \r\r\n leaves another one
+				s = strings.ReplaceAll(s, "\r\n", "\n")
+			}
+			return trim(s)
+		}
+		want := question.Followup{Question: clean(text)}
+		for _, s := range []question.Suggestion{{Answer: clean(first), Mode: clean(mode)}, {Answer: clean(second)}} {
+			if s.Answer != "" && !slices.Contains(want.Suggest, s) {
+				want.Suggest = append(want.Suggest, s)
+			}
+		}
+		if want.Question == "" || want.Suggest == nil {
+			return
+		}
+		for _, call := range []question.Call{
+			read("tags", []byte(printTags(want)), 7, Options{Strict: true}).calls[0],
+			ReadInput(question.ToolFollowup, printJSON(want), Options{Strict: true}),
+		} {
+			if call.Err != nil || len(call.Repairs) > 0 {
+				t.Fatalf("%q: error %+v, repairs %v", want, call.Err, call.Repairs)
+			}
+			if diff := cmp.Diff(want, *call.Followup); diff != "" {
+				t.Errorf("(-printed +read):\n%s", diff)
+			}
+		}
+	})
+}

@@ -1,0 +1,198 @@
+package dialect
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"followup/internal/locale"
+	"followup/internal/question"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "rewrite what is wanted in testdata/*.txtar")
+
+// golden is a case of testdata/*.txtar. An archive holds, for each case, a file NAME with the input, one line break at its
+// end left out, and a file NAME.want with what is read. Words after the name are flags: json, strict, opaque=NAME,
+// limit=BYTES (of a parameter), message=BYTES, cr (each ␍ in the input is a carriage return).
+type golden struct {
+	name, format, input string
+	options             Options
+	archive             string
+	want                string
+}
+
+func loadGolden(t testing.TB) []golden {
+	t.Helper()
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no archive: %v", err)
+	}
+	var all []golden
+	for _, file := range files {
+		archive := parseArchive(t, file)
+		wants := map[string]string{}
+		for _, f := range archive.files {
+			wants[f.name] = f.data
+		}
+		for _, f := range archive.files {
+			if strings.HasSuffix(f.name, ".want") {
+				continue
+			}
+			c := golden{archive: file, format: "tags", input: strings.TrimSuffix(f.data, "\n")}
+			words := strings.Fields(f.name)
+			c.name, c.want = words[0], wants[words[0]+".want"]
+			c.flags(t, words[1:])
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+func (c *golden) flags(t testing.TB, words []string) {
+	t.Helper()
+	for _, word := range words {
+		name, value, _ := strings.Cut(word, "=")
+		switch name {
+		case "json":
+			c.format = "json"
+		case "strict":
+			c.options.Strict = true
+		case "opaque":
+			c.options.OpaqueTags = append(c.options.OpaqueTags, value)
+		case "limit":
+			fmt.Sscan(value, &c.options.Limits.Parameter)
+		case "message":
+			fmt.Sscan(value, &c.options.Limits.Message)
+		case "cr":
+			c.input = strings.ReplaceAll(c.input, "␍", "\r")
+		default:
+			t.Fatalf("%s: %s: unknown flag %q", c.archive, c.name, word)
+		}
+	}
+}
+
+// render writes what was read as text, a fact a line.
+func (r *record) render() string {
+	var b strings.Builder
+	if r.text.Len() > 0 {
+		fmt.Fprintf(&b, "text %q\n", r.text.String())
+	}
+	for _, call := range r.calls {
+		if call.Err != nil {
+			fmt.Fprintf(&b, "%s: %s\n", call.Err.Code, Message(locale.English, call.Tool, call.Err))
+			continue
+		}
+		fmt.Fprintf(&b, "question %q\n", call.Followup.Question)
+		for _, s := range call.Followup.Suggest {
+			fmt.Fprintf(&b, "  %q", s.Answer)
+			if s.Mode != "" {
+				fmt.Fprintf(&b, " mode %q", s.Mode)
+			}
+			b.WriteString("\n")
+		}
+		renderCodes(&b, "repairs", call.Repairs)
+		renderCodes(&b, "notices", call.Notices)
+	}
+	return b.String()
+}
+
+func renderCodes(b *strings.Builder, name string, codes []question.Code) {
+	if len(codes) > 0 {
+		fmt.Fprintf(b, "  %s %s\n", name, strings.Trim(fmt.Sprint(codes), "[]"))
+	}
+}
+
+func TestGolden(t *testing.T) {
+	got := map[string]map[string]string{}
+	for _, c := range loadGolden(t) {
+		t.Run(c.name, func(t *testing.T) {
+			text := read(c.format, []byte(c.input), 4096, c.options).render()
+			if got[c.archive] == nil {
+				got[c.archive] = map[string]string{}
+			}
+			got[c.archive][c.name+".want"] = text
+			if !*update {
+				if diff := cmp.Diff(c.want, text); diff != "" {
+					t.Errorf("run go test ./internal/dialect -run Golden -update and look at the change (-want +got):\n%s", diff)
+				}
+			}
+		})
+	}
+	if *update {
+		for file, wants := range got {
+			rewrite(t, file, wants)
+		}
+	}
+}
+
+// rewrite puts each case's result behind its input.
+func rewrite(t *testing.T, file string, wants map[string]string) {
+	t.Helper()
+	archive := parseArchive(t, file)
+	text := archive.comment
+	for _, f := range archive.files {
+		if strings.HasSuffix(f.name, ".want") {
+			continue
+		}
+		want := strings.Fields(f.name)[0] + ".want"
+		text += "-- " + f.name + " --\n" + f.data + "-- " + want + " --\n" + wants[want]
+	}
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// archive is a text file in the txtar format: a comment, and files that each begin with a line "-- NAME --".
+type archive struct {
+	comment string
+	files   []archived
+}
+
+type archived struct{ name, data string }
+
+func parseArchive(t testing.TB, file string) archive {
+	t.Helper()
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var a archive
+	for line := range strings.Lines(string(b)) {
+		name, marker := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "-- ")
+		name, closed := strings.CutSuffix(name, " --")
+		switch n := len(a.files); {
+		case marker && closed:
+			a.files = append(a.files, archived{name: name})
+		case n == 0:
+			a.comment += line
+		default:
+			a.files[n-1].data += line
+		}
+	}
+	return a
+}
+
+// TestEvents reads every sample in chunks of several sizes: the events keep their promises, and are the same when joined.
+func TestEvents(t *testing.T) {
+	for i, s := range samples(t) {
+		t.Run(s.name, func(t *testing.T) {
+			var first *record
+			for _, size := range []int{1, 2, 3, 7, 64, 4096, 5 + i%50} {
+				r := read(s.format, s.input, size, s.options)
+				for _, problem := range r.problems {
+					t.Errorf("chunk %d: %s", size, problem)
+				}
+				if first == nil {
+					first = r
+				} else if diff := cmp.Diff(first.events, r.events); diff != "" {
+					t.Errorf("chunk %d (-chunk 1 +got):\n%s", size, diff)
+				}
+			}
+		})
+	}
+}

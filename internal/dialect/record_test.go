@@ -1,0 +1,189 @@
+package dialect
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"followup/internal/question"
+)
+
+// reader is what Tags and Input have in common.
+type reader interface {
+	Append(chunk []byte, emit func(Event))
+	End(emit func(Event))
+	Open() bool
+}
+
+// record is what a reader told, with pieces of text joined.
+type record struct {
+	events []string
+	text   strings.Builder // outside calls
+	calls  []question.Call
+
+	open     bool
+	question string // that is shown
+	suggest  []question.Suggestion
+	problems []string // promises that were broken
+}
+
+// join adds an event, or more text to the last one.
+func (r *record) join(kind, text string) {
+	if n := len(r.events); n > 0 && strings.HasPrefix(r.events[n-1], kind+" ") {
+		r.events[n-1] += text
+		return
+	}
+	r.events = append(r.events, kind+" "+text)
+}
+
+func (r *record) broken(format string, args ...any) {
+	r.problems = append(r.problems, fmt.Sprintf(format, args...))
+}
+
+func (r *record) take(e Event) {
+	_, isText := e.(*Text)
+	_, isOpened := e.(*Opened)
+	if r.open == (isText || isOpened) {
+		r.broken("%T while a call is open: %v", e, r.open)
+	}
+	switch e := e.(type) {
+	case *Text:
+		if e.Text == "" {
+			r.broken("an empty text")
+		}
+		r.text.WriteString(e.Text)
+		r.join("text", e.Text)
+	case *Opened:
+		r.open, r.question, r.suggest = true, "", nil
+		r.events = append(r.events, "opened "+e.Tool)
+	case *Grew:
+		r.question += e.Text
+		r.join("grew", e.Text)
+		if e.Text == "" || r.question != trim(r.question) {
+			r.broken("%q is shown, after %q", r.question, e.Text)
+		}
+	case *Suggested:
+		r.suggest = append(r.suggest, e.Suggestion)
+		r.events = append(r.events, fmt.Sprintf("suggested: %q", e.Suggestion))
+	case *Rewrote:
+		r.question, r.suggest = e.Question, slices.Clone(e.Suggest)
+		r.events = append(r.events, fmt.Sprintf("rewrote: %q %q", e.Question, e.Suggest))
+	case *Done:
+		r.done(e.Call)
+	}
+}
+
+func (r *record) done(call question.Call) {
+	r.open = false
+	r.calls = append(r.calls, call)
+	b, _ := json.Marshal(call)
+	r.events = append(r.events, "done: "+string(b))
+	if call.Err != nil {
+		if call.Followup != nil {
+			r.broken("an invalid call has a payload")
+		}
+		return
+	}
+	f := call.Followup
+	switch {
+	case f == nil || f.Suggest == nil || call.Repairs == nil || call.Notices == nil:
+		r.broken("a valid call lacks something: %s", b)
+	case f.Question != r.question || !slices.Equal(f.Suggest, r.suggest):
+		r.broken("the payload is %q, shown was %q %q", *f, r.question, r.suggest)
+	case !slices.IsSorted(call.Repairs) || !slices.IsSorted(call.Notices):
+		r.broken("codes are not sorted: %s", b)
+	}
+}
+
+// newReader returns a reader for the format, tags or json.
+func newReader(format string, o Options) reader {
+	if format == "json" {
+		return NewInput(question.ToolFollowup, o)
+	}
+	return NewTags(o)
+}
+
+// read reads input in chunks of size bytes.
+func read(format string, input []byte, size int, o Options) *record {
+	return readCut(format, slices.Collect(slices.Chunk(input, size)), o)
+}
+
+func readCut(format string, chunks [][]byte, o Options) *record {
+	r, in := &record{}, newReader(format, o)
+	for _, chunk := range chunks {
+		// The reader must not keep the chunk.
+		scratch := slices.Clone(chunk)
+		in.Append(scratch, r.take)
+		clear(scratch)
+		if in.Open() != r.open {
+			r.broken("Open is %v, want %v", in.Open(), r.open)
+		}
+	}
+	in.End(r.take)
+	if r.open || in.Open() {
+		r.broken("a call is open at the end")
+	}
+	return r
+}
+
+// sample is an input of the shared cases, or of ours.
+type sample struct {
+	name, format string
+	input        []byte
+	options      Options
+}
+
+// samples returns the inputs of all cases.
+func samples(t testing.TB) []sample {
+	t.Helper()
+	var all []sample
+	files, _ := filepath.Glob("testdata/followup-*.json")
+	for _, file := range files {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var cases []struct {
+			ID, Format  string
+			Input       string
+			InputBase64 string `json:"input_base64"`
+			Args        []string
+		}
+		if err := json.Unmarshal(b, &cases); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range cases {
+			input := []byte(c.Input)
+			if c.InputBase64 != "" {
+				input, _ = base64.StdEncoding.DecodeString(c.InputBase64)
+			}
+			all = append(all, sample{c.ID, c.Format, input, parseArgs(c.Args)})
+		}
+	}
+	for _, c := range loadGolden(t) {
+		all = append(all, sample{c.name, c.format, []byte(c.input), c.options})
+	}
+	if len(all) < 150 {
+		t.Fatalf("found only %d samples", len(all))
+	}
+	return all
+}
+
+// parseArgs reads those of the command's flags that are the reader's.
+func parseArgs(args []string) Options {
+	o := Options{}
+	for i, arg := range args {
+		switch arg {
+		case "--strict":
+			o.Strict = true
+		case "--opaque":
+			o.OpaqueTags = strings.Split(args[i+1], ",")
+		}
+	}
+	return o
+}

@@ -1,0 +1,71 @@
+package toolcall
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+const (
+	lows  = 0x0101010101010101
+	highs = 0x8080808080808080
+)
+
+// zeroes marks the zero bytes of x. The lowest mark is exact; those above it need not be, so only the lowest is used.
+func zeroes(x uint64) uint64 { return (x - lows) &^ x & highs }
+
+// Index3 returns the index of the first a, b or c in s, or len(s). It looks at eight bytes at a time: three calls of
+// bytes.IndexByte cost more than the work between two chunks of a stream allows.
+func Index3(s []byte, a, b, c byte) int {
+	i := 0
+	pa, pb, pc := lows*uint64(a), lows*uint64(b), lows*uint64(c)
+	for ; i+8 <= len(s); i += 8 {
+		x := binary.LittleEndian.Uint64(s[i:])
+		if m := zeroes(x^pa) | zeroes(x^pb) | zeroes(x^pc); m != 0 {
+			return i + bits.TrailingZeros64(m)>>3
+		}
+	}
+	for ; i < len(s); i++ {
+		if s[i] == a || s[i] == b || s[i] == c {
+			return i
+		}
+	}
+	return i
+}
+
+// plain reports whether s is ASCII without a, b and c. It is what most chunks of a stream are asked, so it looks at each
+// byte once for all of that.
+func plain(s []byte, a, b, c byte) bool {
+	pa, pb, pc := lows*uint64(a), lows*uint64(b), lows*uint64(c)
+	for len(s) >= 8 {
+		x := binary.LittleEndian.Uint64(s)
+		if zeroes(x^pa)|zeroes(x^pb)|zeroes(x^pc)|x&highs != 0 {
+			return false
+		}
+		s = s[8:]
+	}
+	for _, ch := range s {
+		if ch == a || ch == b || ch == c || ch >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// indexInString returns the index of the first byte that ends the plain part of a JSON string: a quote, a backslash or a
+// control character. It returns len(s) when there is none.
+func indexInString(s []byte) int {
+	i := 0
+	for ; i+8 <= len(s); i += 8 {
+		x := binary.LittleEndian.Uint64(s[i:])
+		m := zeroes(x^(lows*'"')) | zeroes(x^(lows*'\\')) | (x-lows*0x20)&^x&highs
+		if m != 0 {
+			return i + bits.TrailingZeros64(m)>>3
+		}
+	}
+	for ; i < len(s); i++ {
+		if s[i] == '"' || s[i] == '\\' || s[i] < 0x20 {
+			return i
+		}
+	}
+	return i
+}

@@ -1,0 +1,165 @@
+package toolcall
+
+// maxFence is the longest fence that is told from longer ones, and maxIndent the widest indentation.
+const (
+	maxFence  = 64
+	maxIndent = 250
+)
+
+// line is what is known of the current line of text.
+type line struct {
+	runs  int  // runs of backticks so far, outside calls and hidden elements
+	inRun bool // the last character was a backtick
+	open  bool // only what may stand before a fence was read
+
+	indent int    // of the prefix: white space, quotation marks and list markers
+	marker marker // of a list, in the prefix
+	digits int    // of a numbered one
+}
+
+type marker uint8
+
+const (
+	noMarker marker = iota
+	number          // digits were read
+	complete        // a whole marker was read; white space must follow
+)
+
+// note takes a character after the prefix.
+func (l *line) note(c byte) {
+	if c == '\n' {
+		*l = line{open: true}
+		return
+	}
+	if !l.inRun {
+		l.runs++
+	}
+	l.inRun = true
+}
+
+// prefixed reports whether c goes on the prefix of a line: white space, > and list markers, as CommonMark has them.
+func (l *line) prefixed(c byte) bool {
+	ok := false
+	switch l.marker {
+	case noMarker:
+		ok = c == ' ' || c == '\t' || c == '>'
+		switch {
+		case c == '-' || c == '+' || c == '*':
+			l.marker, ok = complete, true
+		case '0' <= c && c <= '9':
+			l.marker, l.digits, ok = number, 1, true
+		}
+	case number:
+		switch {
+		case '0' <= c && c <= '9' && l.digits < 9:
+			l.digits++
+			ok = true
+		case c == '.' || c == ')':
+			l.marker, ok = complete, true
+		}
+	case complete:
+		if c == ' ' || c == '\t' {
+			l.marker, ok = noMarker, true
+		}
+	}
+	if ok {
+		l.indent++
+	}
+	return ok
+}
+
+// fence is the beginning, or the end, of a fenced code block.
+type fence struct {
+	char   byte
+	length int // at most maxFence
+	indent int // at most maxIndent
+}
+
+// closedBy reports whether the line that end describes can close f: CommonMark asks for as many of the same characters,
+// and no more than three columns of further indentation.
+func (f fence) closedBy(end fence) bool {
+	return f.char == end.char && end.length >= f.length && end.indent <= f.indent+3
+}
+
+// prefix reads the beginning of a line. It returns how many bytes of it are settled and whether more must be known; it
+// changes the mode when a fenced code block begins.
+func (s *Scanner) prefix(b []byte, final bool) (took int, wait bool) {
+	i := 0
+	for i < len(b) && s.line.prefixed(b[i]) {
+		i++
+	}
+	if i == len(b) {
+		return i, false
+	}
+	if s.line.marker == noMarker && (b[i] == '`' || b[i] == '~') {
+		switch s.fenceStart(b[i:], final) {
+		case more:
+			return i, true
+		case done:
+			if !s.reread.neverFenced(s.offset + i) {
+				s.mode, s.end = inFence, fenceLine{dead: true}
+				s.fence = fence{b[i], min(s.run, maxFence), min(s.line.indent, maxIndent)}
+				return i, false
+			}
+		}
+	}
+	s.look, s.run = 0, 0
+	s.line.open = false
+	return i, false
+}
+
+// fenceStart tells whether b begins a fenced code block: three or more of the same character, and where they are backticks
+// no further one on the line. s.run and s.look keep the place.
+func (s *Scanner) fenceStart(b []byte, final bool) verdict {
+	if s.look == s.run {
+		for s.run < len(b) && b[s.run] == b[0] {
+			s.run++
+		}
+		s.look = s.run
+		switch {
+		case s.run == len(b) && !final:
+			return more
+		case s.run < 3:
+			return fail
+		}
+	}
+	if b[0] == '~' {
+		return done
+	}
+	s.look += Index3(b[s.look:], '`', '\n', '\n')
+	switch {
+	case s.look == len(b) && !final:
+		return more
+	case s.look < len(b) && b[s.look] == '`':
+		return fail
+	}
+	return done
+}
+
+// fenceLine reads a line in a fenced code block, to tell whether it closes the block: white space and quotation marks, the
+// fence, white space.
+type fenceLine struct {
+	fence
+	after bool // the fence is complete
+	dead  bool // the line closes nothing
+}
+
+// read takes the next character of the line.
+func (l *fenceLine) read(c byte) {
+	space := c == ' ' || c == '\t'
+	switch {
+	case l.length == 0 && (space || c == '>'):
+		l.indent = min(l.indent+1, maxIndent)
+	case l.length == 0 && (c == '`' || c == '~'):
+		l.char, l.length = c, 1
+	case l.length > 0 && c == l.char && !l.after:
+		l.length = min(l.length+1, maxFence)
+	case l.length > 0 && (space || c == '\r'):
+		l.after = true
+	default:
+		l.dead = true
+	}
+}
+
+// closes reports whether the line, if it ends here, closes f.
+func (l *fenceLine) closes(f fence) bool { return !l.dead && l.length >= 3 && f.closedBy(l.fence) }
