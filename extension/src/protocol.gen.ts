@@ -143,6 +143,12 @@ export interface InitializeResult {
   capabilities: Record<string, never>;
 }
 
+/** VersionMismatch is the data of an error with CodeVersionMismatch. */
+export interface VersionMismatch {
+  /** protocolVersion is the version that the sidecar speaks. */
+  protocolVersion: number;
+}
+
 /** ServerInfo names a sidecar. */
 export interface ServerInfo {
   name: string;

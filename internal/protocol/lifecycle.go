@@ -62,6 +62,12 @@ type InitializeResult struct {
 	Capabilities None `json:"capabilities"`
 }
 
+// VersionMismatch is the data of an error with CodeVersionMismatch.
+type VersionMismatch struct {
+	// ProtocolVersion is the version that the sidecar speaks.
+	ProtocolVersion int `json:"protocolVersion"`
+}
+
 // ServerInfo names a sidecar.
 type ServerInfo struct {
 	Name    string `json:"name"`

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
@@ -45,9 +46,11 @@ func (s *Server) initialize(_ context.Context, p protocol.InitializeParams) (pro
 	defer s.mu.Unlock()
 	theirs := p.InitializationOptions
 	if theirs.ProtocolVersion != protocol.Version {
-		return protocol.InitializeResult{}, rpc.Errorf(protocol.CodeVersionMismatch,
+		mismatch := &jsonrpc2.Error{Code: protocol.CodeVersionMismatch, Message: fmt.Sprintf(
 			"the editor's side speaks version %d of the protocol and followup %s speaks version %d; install matching versions of the two",
-			theirs.ProtocolVersion, s.options.Version, protocol.Version)
+			theirs.ProtocolVersion, s.options.Version, protocol.Version)}
+		mismatch.SetError(protocol.VersionMismatch{ProtocolVersion: protocol.Version})
+		return protocol.InitializeResult{}, mismatch
 	}
 	s.phase = running
 	s.locale = locale.Match(theirs.Locale)
