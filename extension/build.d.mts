@@ -1,0 +1,7 @@
+// The types of build.mjs, for the tests that build the interface's bundle.
+
+import type { BuildOptions } from "esbuild";
+
+export function extensionOptions(outputFolder: string, dev: boolean): BuildOptions;
+export function webviewOptions(outputFolder: string, dev: boolean): BuildOptions;
+export function copyIcons(outputFolder: string): Promise<void>;

@@ -1,0 +1,92 @@
+// Builds the extension's two bundles with esbuild: the extension host's (Node, CommonJS) and the interface's (browser), and puts
+// the interface's stylesheets and icon font beside it.
+//
+//   node extension/build.mjs [--dev] [--watch] [--only extension|webview]
+//
+// --dev leaves the code readable and writes source maps; --watch builds again whenever a source file changes.
+
+import { copyFile, mkdir } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { build, context } from "esbuild";
+
+const extensionFolder = dirname(fileURLToPath(import.meta.url));
+
+/** What both bundles have in common. */
+function shared(dev) {
+  return {
+    bundle: true,
+    minify: !dev,
+    sourcemap: dev ? "linked" : false,
+    sourcesContent: false,
+    legalComments: "none",
+    logLevel: "info",
+    absWorkingDir: dirname(extensionFolder),
+    tsconfig: join(extensionFolder, "..", "tsconfig.json"),
+  };
+}
+
+/** The options of the bundle that runs in the extension host. */
+export function extensionOptions(outputFolder, dev) {
+  return {
+    ...shared(dev),
+    entryPoints: [join(extensionFolder, "src", "extension.ts")],
+    outfile: join(outputFolder, "extension.js"),
+    platform: "node",
+    target: "node20",
+    format: "cjs",
+    external: ["vscode"],
+  };
+}
+
+/** The options of the bundle that runs in the view: webview.js and, from what it imports, webview.css. */
+export function webviewOptions(outputFolder, dev) {
+  return {
+    ...shared(dev),
+    entryPoints: [join(extensionFolder, "webview", "main.ts")],
+    outfile: join(outputFolder, "webview.js"),
+    platform: "browser",
+    target: "chrome138",
+    format: "iife",
+  };
+}
+
+/** Puts the icon font and its stylesheet into the folder. */
+export async function copyIcons(outputFolder) {
+  const icons = dirname(createRequire(import.meta.url).resolve("@vscode/codicons/dist/codicon.css"));
+  await mkdir(outputFolder, { recursive: true });
+  for (const name of ["codicon.css", "codicon.ttf"]) {
+    await copyFile(join(icons, name), join(outputFolder, name));
+  }
+}
+
+async function main() {
+  const { values } = parseArgs({
+    options: { dev: { type: "boolean" }, watch: { type: "boolean" }, only: { type: "string" } },
+  });
+  const options = { extension: extensionOptions, webview: webviewOptions };
+  if (values.only !== undefined && !Object.hasOwn(options, values.only)) {
+    throw new Error(`--only is "extension" or "webview", not "${values.only}"`);
+  }
+  const wanted = values.only === undefined ? Object.keys(options) : [values.only];
+  const outputFolder = join(extensionFolder, "dist");
+  if (wanted.includes("webview")) {
+    await copyIcons(outputFolder);
+  }
+  const bundles = wanted.map((name) => options[name](outputFolder, values.dev ?? false));
+  if (values.watch) {
+    const contexts = await Promise.all(bundles.map((bundle) => context(bundle)));
+    await Promise.all(contexts.map((each) => each.watch()));
+  } else {
+    await Promise.all(bundles.map((bundle) => build(bundle)));
+  }
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  main().catch((error) => {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  });
+}

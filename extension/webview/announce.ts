@@ -1,0 +1,45 @@
+// What a screen reader is told when the state changes: that a question arrives, that it can be answered, how it ended. Not
+// every piece of it.
+
+import { whole } from "./growing";
+import { outcomeLine } from "./outcome";
+import type { Card, Phase, ViewState } from "./state";
+import type { Translate } from "./strings";
+
+/** How much of a question is read out; the rest is on the card. */
+const spokenLength = 400;
+
+/** The sentences for a change, in the order of the page. */
+export function announcements(before: ViewState, after: ViewState, t: Translate): string[] {
+  const earlier = new Map(before.cards.map((card) => [card.id, card.phase]));
+  return after.cards.flatMap((card) => announce(card, earlier.get(card.id), t) ?? []);
+}
+
+function announce(card: Card, earlier: Phase | undefined, t: Translate): string | undefined {
+  const { agent } = card;
+  if (card.phase === earlier) {
+    return undefined;
+  }
+  switch (card.phase) {
+    case "streaming":
+      return t("app.newQuestion", { agent });
+    case "queued":
+      return t("app.queued", { agent });
+    case "pending":
+      // Back from "sending": the refusal speaks for itself.
+      return earlier === "sending"
+        ? undefined
+        : t("app.answerable", { agent, question: spoken(card), count: card.suggest.length });
+    case "closed":
+      return earlier === undefined
+        ? undefined
+        : t("outcome.announce", { agent, outcome: outcomeLine(card, t) });
+    case "sending":
+      return undefined;
+  }
+}
+
+function spoken(card: Card): string {
+  const text = whole(card.question);
+  return text.length <= spokenLength ? text : `${text.slice(0, spokenLength)}…`;
+}

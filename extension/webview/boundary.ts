@@ -1,0 +1,103 @@
+// The messages between the extension host and the interface. Both sides import these types and nothing else of each other.
+// Everything in a message survives JSON.
+
+import type { Followup, ItemOutcome, Suggestion } from "../src/protocol.gen";
+
+/** A card's place in a question's life. */
+export type CardState = "streaming" | "pending" | "queued" | "closed";
+
+/** What the interface knows of a question besides what is asked. */
+export interface CardMeta {
+  /** The question's id: a UUID, bound to every answer. */
+  id: string;
+  /** The agent's name, as it opened its session. */
+  agent: string;
+  state: CardState;
+  /** When it was asked, in milliseconds since 1970. */
+  askedAt: number;
+  /** Where it stands among all open questions, oldest first. */
+  order: number;
+  /** How it ended; only on a closed card. */
+  outcome?: ItemOutcome;
+}
+
+/** An image of the user's: base64 without a data: prefix. */
+export interface AnswerImage {
+  mimeType: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+  data: string;
+  /** The file's name, for its label; not sent to the agent. */
+  name?: string;
+}
+
+/** What the user gave. A clicked suggestion is named by its index, so that the text comes from the sidecar's own record. */
+export interface CardAnswer {
+  provenance: "clicked" | "edited" | "typed";
+  /** The index of the suggestion that was clicked, or that the edited text came from. */
+  suggestion?: number;
+  /** The user's text exactly as it was; absent for a click. */
+  text?: string;
+  /** The mode that goes with an edited suggestion; absent when it had none or the user took it off. */
+  mode?: string;
+  images?: AnswerImage[];
+}
+
+/** From the extension host to the interface. */
+export type HostMessage =
+  | {
+      /** The first message after `ready`; all cards follow it as `ask`. Drafts of ids not asked again are dropped. */
+      type: "init";
+      /** The strings of the interface in the user's language, by key (see strings.ts); English where one is missing. */
+      strings: Record<string, string>;
+      /** The editor's display language, a BCP 47 tag. */
+      locale: string;
+      /** Where a draft was kept while no interface was open, by question id. */
+      drafts: Record<string, Draft>;
+    }
+  | {
+      /** The seed's `ask("followup", payload)`: shows a card, or brings a shown one up to date (same id). */
+      type: "ask";
+      ask: "followup";
+      payload: Followup;
+      meta: CardMeta;
+    }
+  | {
+      /** What has newly arrived of a streaming question. */
+      type: "append";
+      id: string;
+      /** Text to put behind the question's text so far. */
+      text?: string;
+      /** Suggestions that are now complete, behind those so far. */
+      suggest?: Suggestion[];
+    }
+  /** Takes a card away (withdrawn by the agent). */
+  | { type: "remove"; id: string }
+  /** The answer or dismissal was not taken: the draft stays and the message is shown on the card. */
+  | { type: "refused"; id: string; message: string }
+  /** The keyboard focus goes to the first pending card (or to the named one). */
+  | { type: "focus"; id?: string }
+  /** Trouble with the sidecar; null when it is over. Cards stay, their buttons are disabled while it lasts. */
+  | { type: "trouble"; message: string | null; restarting: boolean };
+
+/** What a user had begun for a question. */
+export interface Draft {
+  text: string;
+  images: AnswerImage[];
+  /** The suggestion that was moved to the composer. */
+  suggestion?: number;
+  mode?: string;
+  /** When it was last changed, in milliseconds since 1970. Of two drafts for a question the interface restores the newer one. */
+  changedAt?: number;
+}
+
+/** From the interface to the extension host. */
+export type ViewMessage =
+  | { type: "ready" }
+  | { type: "answer"; id: string; answer: CardAnswer }
+  | { type: "dismiss"; id: string }
+  /** What the user has begun, whenever it changes (coalesced); null when it is empty again. */
+  | { type: "draft"; id: string; draft: Draft | null }
+  /** Esc: the keyboard focus goes back to the editor. Nothing is dismissed. */
+  | { type: "escape" }
+  | { type: "openLog" }
+  | { type: "restart" }
+  | { type: "askSample" };

@@ -1,0 +1,40 @@
+// <followup-banner>: says that there is trouble with the sidecar, with the ways out of it.
+
+import "@vscode-elements/elements/dist/vscode-button/index.js";
+import { html, nothing } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import type { Controller } from "../controller";
+import type { Trouble } from "../state";
+import { FollowupElement } from "./element";
+import { icon } from "./icon";
+
+@customElement("followup-banner")
+export class FollowupBanner extends FollowupElement {
+  @property({ attribute: false }) trouble: Trouble | null = null;
+  @property({ attribute: false }) controller!: Controller;
+
+  protected override render() {
+    const { t, trouble, controller } = this;
+    if (trouble === null) {
+      return nothing;
+    }
+    const { restarting } = trouble;
+    return html`<section class="banner" aria-label=${t("trouble.title")}>
+      <div class="banner-text" role="alert">${icon("warning")}<p>${trouble.message}</p></div>
+      <div class="banner-buttons">
+        <vscode-button
+          class="restart"
+          ?disabled=${restarting}
+          aria-disabled=${String(restarting)}
+          @click=${() => restarting || controller.post("restart")}
+          >${restarting ? html`<span slot="content-before">${icon("loading", true)}</span>` : nothing}${t(
+            restarting ? "trouble.restarting" : "trouble.restart",
+          )}</vscode-button
+        >
+        <vscode-button secondary class="open-log" @click=${() => controller.post("openLog")}
+          >${t("trouble.openLog")}</vscode-button
+        >
+      </div>
+    </section>`;
+  }
+}

@@ -1,0 +1,33 @@
+// What all components have in common: they render into the page itself, so that one stylesheet dresses them all, labels reach
+// across them, and text can be selected from one to the next.
+
+import { LitElement } from "lit";
+import { property } from "lit/decorators.js";
+import { english, type Translate, translator } from "../strings";
+
+/** The events that the components send upwards, by name, with what they carry. */
+export interface ViewEvents {
+  /** A suggestion was chosen; `from` is the user's own event. */
+  "followup-choose": { suggestion: number; from: Event };
+  /** A suggestion is to be edited in the composer. */
+  "followup-edit": { suggestion: number };
+  /** An image is to be taken away. */
+  "followup-remove-image": { index: number };
+}
+
+const englishTexts = translator(english, "en");
+
+/** The base of every component. */
+export abstract class FollowupElement extends LitElement {
+  /** The texts in the user's language. */
+  @property({ attribute: false }) t: Translate = englishTexts;
+
+  protected override createRenderRoot(): HTMLElement {
+    return this;
+  }
+
+  /** Sends an event to whoever contains this element. */
+  protected send<Name extends keyof ViewEvents>(name: Name, detail: ViewEvents[Name]): void {
+    this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true }));
+  }
+}

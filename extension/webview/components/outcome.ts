@@ -1,0 +1,77 @@
+// <followup-outcome>: how a question ended, and what the user had typed if it was not sent.
+
+import "@vscode-elements/elements/dist/vscode-badge/index.js";
+import "@vscode-elements/elements/dist/vscode-button/index.js";
+import { html, nothing } from "lit";
+import { customElement, property, query, state } from "lit/decorators.js";
+import { outcomeLine, outcomeText } from "../outcome";
+import type { Card } from "../state";
+import { FollowupElement } from "./element";
+import { icon } from "./icon";
+import "./text";
+
+const icons = {
+  answered: "check",
+  replied: "comment",
+  dismissed: "circle-slash",
+  withdrawn: "discard",
+  notShown: "eye-closed",
+  invalid: "warning",
+};
+
+@customElement("followup-outcome")
+export class FollowupOutcome extends FollowupElement {
+  @property({ attribute: false }) card!: Card;
+  @state() private copied = false;
+  @query(".unsent-text") private unsentText!: HTMLElement;
+
+  protected override render() {
+    const { t, card } = this;
+    const { outcome, unsent } = card;
+    if (outcome === undefined) {
+      return nothing;
+    }
+    const text = outcomeText(card);
+    return html`<div class="outcome">
+        ${icon(icons[outcome.outcome])}
+        <div class="outcome-body">
+          ${
+            text
+              ? html`<followup-text class="outcome-text" dir="auto" .label=${t("composer.label")} .text=${text}></followup-text>`
+              : nothing
+          }
+          <p class="outcome-line">
+            ${outcomeLine(card, t)}${
+              outcome.mode
+                ? html` <vscode-badge class="mode"
+                    ><span class="visually-hidden">${t("suggestions.mode")} </span>${outcome.mode}</vscode-badge
+                  >`
+                : nothing
+            }
+          </p>
+        </div>
+      </div>
+      ${unsent === undefined ? nothing : this.unsent(unsent)}`;
+  }
+
+  private unsent(text: string) {
+    const { t } = this;
+    return html`<div class="unsent">
+      <p class="hint">${t("outcome.unsent")}</p>
+      <followup-text class="unsent-text" dir="auto" .label=${t("outcome.unsent")} .text=${text}></followup-text>
+      <vscode-button secondary class="copy" @click=${() => this.copy(text)}
+        >${this.copied ? t("outcome.copied") : t("outcome.copy")}</vscode-button
+      >
+    </div>`;
+  }
+
+  private async copy(text: string): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(text);
+      this.copied = true;
+    } catch {
+      // Without the clipboard's permission the text is selected, and the editor's own Copy takes it.
+      getSelection()?.selectAllChildren(this.unsentText);
+    }
+  }
+}

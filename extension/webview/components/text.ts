@@ -1,0 +1,109 @@
+// <followup-text>: text of an agent's or of the user's, shown exactly as it is and never as HTML. Text that grows is appended to what
+// stands there; the cost of a text is linear in its length, however many pieces it comes in.
+
+import { type Growing, grow, grownSince } from "../growing";
+
+/** How long a text node becomes before the next one is begun, in UTF-16 code units. */
+const nodeLength = 4096;
+
+export class FollowupText extends HTMLElement {
+  /** The name of the text for a screen reader, where it can be scrolled. */
+  label = "";
+  private shown: Growing = null;
+  private readonly resized = new ResizeObserver(() => this.checkOverflow());
+
+  connectedCallback(): void {
+    this.resized.observe(this);
+  }
+
+  disconnectedCallback(): void {
+    this.resized.disconnect();
+  }
+
+  /** The text; where it grew out of the one shown, only what is new is written. */
+  set text(value: Growing | string) {
+    const text = typeof value === "string" ? grow(null, value) : value;
+    const unchanged = typeof value === "string" && this.shown?.before === null && this.shown.piece === value;
+    if (text === this.shown || unchanged) {
+      return;
+    }
+    let pieces = grownSince(text, this.shown);
+    if (pieces === null) {
+      this.replaceChildren();
+      pieces = grownSince(text, null) ?? [];
+    }
+    this.shown = text;
+    this.append(...this.write(pieces.join("")));
+    requestAnimationFrame(() => this.checkOverflow());
+  }
+
+  /**
+   * Writes into the last block while it is short, and gives the blocks to put behind it. A block ends with a line, so that a long
+   * text's layout is done block by block.
+   */
+  private write(text: string): HTMLElement[] {
+    const blocks: HTMLElement[] = [];
+    let block = this.lastElementChild;
+    let at = 0;
+    while (at < text.length) {
+      const last = block?.lastChild;
+      if (block === null || (last instanceof Text && isFull(block) && last.data.endsWith("\n"))) {
+        const next = document.createElement("div");
+        blocks.push(next);
+        block = next;
+        continue;
+      }
+      const node = last instanceof Text && last.length < nodeLength ? last : undefined;
+      const end = pieceEnd(text, at, nodeLength - (node?.length ?? 0), isFull(block));
+      const piece = text.slice(at, end);
+      node === undefined ? block.append(document.createTextNode(piece)) : node.appendData(piece);
+      at = end;
+    }
+    return blocks;
+  }
+
+  /** Text that overflows can be reached and scrolled with the keyboard. */
+  private checkOverflow(): void {
+    const overflows =
+      this.scrollHeight > this.clientHeight + 1 && getComputedStyle(this).overflowY !== "visible";
+    if (overflows === this.hasAttribute("tabindex")) {
+      return;
+    }
+    if (overflows) {
+      this.setAttribute("tabindex", "0");
+      this.setAttribute("role", "group");
+      this.setAttribute("aria-label", this.label);
+    } else {
+      for (const name of ["tabindex", "role", "aria-label"]) {
+        this.removeAttribute(name);
+      }
+    }
+  }
+}
+
+/** Whether the block's next line belongs into a new block. */
+function isFull(block: Element): boolean {
+  return (
+    block.childNodes.length > 1 || (block.firstChild instanceof Text && block.firstChild.length >= nodeLength)
+  );
+}
+
+/** Where the piece that starts at `start` ends: at most `room` long, at the first line's end if asked, and at no half character. */
+function pieceEnd(text: string, start: number, room: number, endsWithLine: boolean): number {
+  let end = Math.min(text.length, start + room);
+  if (endsWithLine) {
+    const newline = text.slice(start, end).indexOf("\n");
+    end = newline < 0 ? end : start + newline + 1;
+  }
+  const code = text.charCodeAt(end - 1);
+  const half = end < text.length && code >= 0xd800 && code <= 0xdbff;
+  return half ? end + 1 : end;
+}
+
+customElements.define("followup-text", FollowupText);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "followup-text": FollowupText;
+  }
+}

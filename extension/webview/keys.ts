@@ -1,0 +1,48 @@
+// The keys that work everywhere in the view. What belongs to one component is handled there.
+
+import type { Controller } from "./controller";
+import { firstPending } from "./state";
+
+/** The card that the keyboard speaks to: the one with the focus if it can be answered, else the first that can. */
+export function keyboardTarget(controller: Controller, focused: string | undefined): string | undefined {
+  const { state } = controller.store;
+  const own = state.cards.find((card) => card.id === focused && card.phase === "pending");
+  return (own ?? firstPending(state))?.id;
+}
+
+/** What a key does. */
+export type KeyAct = { do: "escape" } | { do: "choose"; suggestion: number } | { do: "enter" } | null;
+
+/** What a key means outside a component; `inText` tells that it goes into a text box. */
+export function keyAct(event: KeyboardEvent, inText: boolean): KeyAct {
+  if (
+    event.defaultPrevented ||
+    event.isComposing ||
+    event.ctrlKey ||
+    event.metaKey ||
+    event.altKey ||
+    event.repeat
+  ) {
+    return null;
+  }
+  if (event.key === "Escape") {
+    return { do: "escape" };
+  }
+  const digit = digitOf(event);
+  if (!inText && digit !== null) {
+    return { do: "choose", suggestion: digit - 1 };
+  }
+  return !inText && event.key === "ArrowDown" ? { do: "enter" } : null;
+}
+
+/** The digit from 1 to 9 that a key types or, on a keyboard that has digits with Shift only, stands for. */
+function digitOf(event: KeyboardEvent): number | null {
+  const typed = /^[1-9]$/.exec(event.key)?.[0];
+  const printed = event.shiftKey ? undefined : /^Digit([1-9])$/.exec(event.code)?.[1];
+  return Number(typed ?? printed ?? 0) || null;
+}
+
+/** Whether keys go into a text box. */
+export function isTextBox(element: Element | null): boolean {
+  return element instanceof HTMLTextAreaElement || element instanceof HTMLInputElement;
+}

@@ -1,0 +1,58 @@
+// The page that holds the interface. The editor and the tests build it here, so that both have the same content security policy.
+
+/** What the page refers to; the addresses are as the page's own origin sees them. */
+export interface PageOptions {
+  /** The interface's script, webview.js. */
+  scriptUri: string;
+  /** The interface's stylesheet, webview.css. */
+  styleUri: string;
+  /** The icons' stylesheet, codicon.css, with codicon.ttf beside it. */
+  codiconUri: string;
+  /** The source that the page's own files come from: `webview.cspSource` in the editor. */
+  cspSource: string;
+  /** Random for every page; only the script that carries it runs. */
+  nonce: string;
+  /** The editor's display language, a BCP 47 tag. */
+  locale: string;
+}
+
+/** The page's content security policy: its own files, pictures that the user added, and nothing else. */
+export function contentSecurityPolicy(cspSource: string, nonce: string): string {
+  return [
+    "default-src 'none'",
+    `img-src blob: data: ${cspSource}`,
+    `font-src ${cspSource}`,
+    `style-src ${cspSource}`,
+    `script-src 'nonce-${nonce}'`,
+    "form-action 'none'",
+    "base-uri 'none'",
+  ].join("; ");
+}
+
+/** Builds the page's HTML. */
+export function page(options: PageOptions): string {
+  const { scriptUri, styleUri, codiconUri, cspSource, nonce, locale } = options;
+  // The icons' stylesheet has the id by which @vscode-elements/elements finds it.
+  return `<!DOCTYPE html>
+<html lang="${attribute(locale)}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${attribute(contentSecurityPolicy(cspSource, nonce))}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Followup</title>
+<link rel="stylesheet" href="${attribute(codiconUri)}" id="vscode-codicon-stylesheet">
+<link rel="stylesheet" href="${attribute(styleUri)}">
+</head>
+<body>
+<followup-app></followup-app>
+<script nonce="${attribute(nonce)}" src="${attribute(scriptUri)}"></script>
+</body>
+</html>
+`;
+}
+
+const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+function attribute(value: string): string {
+  return value.replace(/[&<>"]/g, (character) => escapes[character] ?? character);
+}

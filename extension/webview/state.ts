@@ -1,0 +1,238 @@
+// The state of the interface: one pure function from a state and an event to the next state.
+
+import type { Followup, ItemOutcome, Suggestion } from "../src/protocol.gen";
+import type { CardAnswer, CardMeta, CardState, Draft, HostMessage } from "./boundary";
+import { type Growing, grow, growTo } from "./growing";
+
+/** What a card shows: its question's state, or that the user's choice is on its way to the host. */
+export type Phase = CardState | "sending";
+
+/** A question as the interface shows it. */
+export interface Card {
+  readonly id: string;
+  readonly agent: string;
+  readonly phase: Phase;
+  /** In milliseconds since 1970. */
+  readonly askedAt: number;
+  readonly order: number;
+  readonly question: Growing;
+  readonly suggest: readonly Suggestion[];
+  /** What the user has begun. */
+  readonly draft?: Draft;
+  /** What was sent; kept until the host has closed or refused it. Null stands for a dismissal. */
+  readonly sent?: CardAnswer | null;
+  /** Why the host did not take what was sent. */
+  readonly refused?: string;
+  /** How it ended; only on a closed card. */
+  readonly outcome?: ItemOutcome;
+  /** What the user had begun and the answer did not use; only on a closed card. */
+  readonly unsent?: string;
+}
+
+/** Trouble with the sidecar. */
+export interface Trouble {
+  readonly message: string;
+  readonly restarting: boolean;
+}
+
+/** All that the interface shows. */
+export interface ViewState {
+  /** Whether the host's first message has come. */
+  readonly ready: boolean;
+  readonly locale: string;
+  readonly strings: Readonly<Record<string, string>>;
+  /** In the order they stand on the page. */
+  readonly cards: readonly Card[];
+  /** Drafts whose question has not been asked again yet, by question id. */
+  readonly drafts: Readonly<Record<string, Draft>>;
+  readonly trouble: Trouble | null;
+}
+
+/** What happens in the page itself. */
+export type LocalEvent =
+  /** Drafts that this page had kept before it was loaded again. */
+  | { type: "restored"; drafts: Record<string, Draft> }
+  /** The user changed what they had begun; null when it is empty again. */
+  | { type: "drafted"; id: string; draft: Draft | null }
+  /** The user's choice was posted; null is a dismissal. */
+  | { type: "sent"; id: string; answer: CardAnswer | null };
+
+export type ViewEvent = HostMessage | LocalEvent;
+
+/** How many closed cards stay on the page. */
+export const closedKept = 50;
+
+export const initialState: ViewState = {
+  ready: false,
+  locale: "en",
+  strings: {},
+  cards: [],
+  drafts: {},
+  trouble: null,
+};
+
+/** The next state. An event that concerns no card of the page leaves the state as it is. */
+export function reduce(state: ViewState, event: ViewEvent): ViewState {
+  switch (event.type) {
+    case "init":
+      return {
+        ...state,
+        ready: true,
+        locale: event.locale,
+        strings: event.strings,
+        drafts: newest(event.drafts, state.drafts),
+      };
+    case "restored":
+      return { ...state, drafts: newest(state.drafts, event.drafts) };
+    case "ask":
+      return ask(state, event.payload, event.meta);
+    case "append":
+      return change(state, event.id, (card) => append(card, event.text, event.suggest));
+    case "remove":
+      return remove(state, event.id);
+    case "refused":
+      return change(state, event.id, (card) =>
+        card.phase === "closed"
+          ? card
+          : {
+              ...taken(card),
+              phase: card.phase === "sending" ? "pending" : card.phase,
+              refused: event.message,
+            },
+      );
+    case "trouble":
+      return trouble(state, event.message, event.restarting);
+    case "drafted":
+      return change(state, event.id, (card) =>
+        card.phase === "closed" ? card : { ...card, draft: event.draft ?? undefined, refused: undefined },
+      );
+    case "sent":
+      return change(state, event.id, (card) =>
+        card.phase === "pending"
+          ? { ...card, phase: "sending", sent: event.answer, refused: undefined }
+          : card,
+      );
+    default:
+      return state;
+  }
+}
+
+/** The first card that can be answered. */
+export function firstPending(state: ViewState): Card | undefined {
+  return state.cards.find((card) => card.phase === "pending");
+}
+
+/** Of two sets of drafts, for each question the one changed last; where that is not known, the second set's. */
+function newest(first: Readonly<Record<string, Draft>>, second: Readonly<Record<string, Draft>>) {
+  const drafts: Record<string, Draft> = { ...first };
+  for (const [id, draft] of Object.entries(second)) {
+    const other = drafts[id];
+    if (
+      other?.changedAt === undefined ||
+      draft.changedAt === undefined ||
+      draft.changedAt >= other.changedAt
+    ) {
+      drafts[id] = draft;
+    }
+  }
+  return drafts;
+}
+
+function ask(state: ViewState, payload: Followup, meta: CardMeta): ViewState {
+  const known = state.cards.find((card) => card.id === meta.id);
+  const { [meta.id]: kept, ...drafts } = state.drafts;
+  const card: Card = {
+    ...known,
+    id: meta.id,
+    agent: meta.agent,
+    askedAt: meta.askedAt,
+    order: meta.order,
+    // What was sent is still under way when the host only brings the question up to date.
+    phase: known?.phase === "sending" && meta.state !== "closed" ? "sending" : meta.state,
+    question: growTo(known?.question ?? null, payload.question),
+    suggest: payload.suggest,
+    draft: known?.draft ?? kept,
+    outcome: meta.outcome,
+  };
+  const others = state.cards.filter((other) => other.id !== meta.id);
+  return { ...state, drafts, cards: arrange([...others, card.phase === "closed" ? close(card) : card]) };
+}
+
+function append(card: Card, text = "", suggest: readonly Suggestion[] = []): Card {
+  if (card.phase !== "streaming") {
+    return card;
+  }
+  return {
+    ...card,
+    question: grow(card.question, text),
+    suggest: suggest.length > 0 ? [...card.suggest, ...suggest] : card.suggest,
+  };
+}
+
+function remove(state: ViewState, id: string): ViewState {
+  const card = state.cards.find((each) => each.id === id);
+  if (card === undefined) {
+    return state;
+  }
+  const closed = close({
+    ...card,
+    phase: "closed",
+    outcome: card.outcome ?? { outcome: "withdrawn", at: card.askedAt },
+  });
+  const others = state.cards.filter((other) => other.id !== id);
+  // What the user had typed for it stays where they can copy it.
+  return { ...state, cards: closed.unsent === undefined ? others : arrange([...others, closed]) };
+}
+
+/** The card closed; text that the user had typed and that is not the answer is kept. */
+function close(card: Card): Card {
+  const { draft, sent, outcome } = card;
+  const { sent: _sent, draft: _draft, refused: _refused, ...closed } = card;
+  const text = draft?.text ?? "";
+  const chosen = outcome?.suggestion === undefined ? undefined : card.suggest[outcome.suggestion]?.answer;
+  const delivered = outcome?.outcome === "answered" && [outcome.text, chosen, sent?.text].includes(text);
+  return text.trim() === "" || delivered ? closed : { ...closed, unsent: text };
+}
+
+function trouble(state: ViewState, message: string | null, restarting: boolean): ViewState {
+  if (message === null) {
+    return { ...state, trouble: null };
+  }
+  // Whether what was under way has arrived is not known; the card can be answered again, which changes nothing if it has.
+  const cards = state.cards.map(
+    (card): Card => (card.phase === "sending" ? { ...taken(card), phase: "pending" } : card),
+  );
+  return { ...state, trouble: { message, restarting }, cards: arrange(cards) };
+}
+
+function taken(card: Card): Card {
+  const { sent: _sent, ...rest } = card;
+  return rest;
+}
+
+function change(state: ViewState, id: string, next: (card: Card) => Card): ViewState {
+  let changed = false;
+  const cards = state.cards.map((card) => {
+    const result = card.id === id ? next(card) : card;
+    changed ||= result !== card;
+    return result;
+  });
+  return changed ? { ...state, cards: arrange(cards) } : state;
+}
+
+/** What can be answered first; what grows stands below, so that it moves no button; then what waits; then what is over. */
+const rank: Record<Phase, number> = { pending: 0, sending: 0, streaming: 1, queued: 2, closed: 3 };
+
+function arrange(cards: readonly Card[]): readonly Card[] {
+  const sorted = [...cards].sort((a, b) => rank[a.phase] - rank[b.phase] || compare(a, b));
+  const open = sorted.findIndex((card) => card.phase === "closed");
+  return open < 0 ? sorted : sorted.slice(0, open + closedKept);
+}
+
+/** Open cards: the oldest first. Closed cards: what ended last first. */
+function compare(a: Card, b: Card): number {
+  if (a.phase === "closed" && b.phase === "closed") {
+    return (b.outcome?.at ?? 0) - (a.outcome?.at ?? 0) || b.order - a.order;
+  }
+  return a.order - b.order;
+}

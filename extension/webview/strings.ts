@@ -1,0 +1,134 @@
+// Every word the interface says, by key, in English; the host sends the user's language over it.
+//
+// {name} in a text is filled in. A text that counts has one key per plural category of the language (".one", ".other", and
+// where the language has them ".zero", ".two", ".few", ".many"); ".other" stands in for a missing one.
+
+/** The English texts by key. */
+export const english = {
+  "app.questions": "Questions from your agents",
+  "app.announcements": "Announcements",
+  "app.newQuestion": "{agent} is asking a question.",
+  "app.answerable.one": "{agent} asks: {question} {count} suggested answer.",
+  "app.answerable.other": "{agent} asks: {question} {count} suggested answers.",
+  "app.queued": "Another question of {agent} waits its turn.",
+  "card.label": "Question from {agent}",
+  "card.streaming": "The question is arriving…",
+  "card.sending": "Sending…",
+  "card.queued": "Waits its turn",
+  "card.queuedHint": "It can be answered after this agent's question before it.",
+  "card.question": "Question",
+  "card.dismiss": "Dismiss",
+  "card.dismissHint": "Declines the question. The agent is told that you chose not to answer.",
+  "suggestions.label": "Suggested answers",
+  "suggestions.edit": "Edit suggestion {number}",
+  "suggestions.editHint": "Edit before sending (E)",
+  "suggestions.long": "This is only its beginning. Edit it to see all of it.",
+  "suggestions.mode": "Mode:",
+  "suggestions.modeHint": "Switches the agent to the mode “{mode}”",
+  "suggestions.images.one": "Your image goes along with the suggestion you choose.",
+  "suggestions.images.other": "Your {count} images go along with the suggestion you choose.",
+  "composer.label": "Your answer",
+  "composer.placeholder": "Your own answer…",
+  "composer.send": "Send",
+  "composer.sendHint": "Send (Enter; Shift+Enter breaks the line)",
+  "composer.attach": "Add images",
+  "composer.editing": "Editing suggestion {number}",
+  "composer.removeMode": "Send without the mode “{mode}”",
+  "images.label": "Images",
+  "images.unnamed": "Image {number}",
+  "images.remove": "Remove {name}",
+  "images.reading.one": "Reading {count} image…",
+  "images.reading.other": "Reading {count} images…",
+  "images.tooMany.one": "An answer holds at most {limit} images. {count} image was not added.",
+  "images.tooMany.other": "An answer holds at most {limit} images. {count} images were not added.",
+  "images.format": "“{name}” was not added: only PNG, JPEG, GIF and WebP images can be sent.",
+  "images.unreadable": "“{name}” was not added: it could not be read as an image.",
+  "images.gifTooLarge":
+    "“{name}” was not added: a GIF can be at most {limit} MiB and {side} × {side} pixels.",
+  "images.tooManyPixels": "“{name}” was not added: an image can have at most {limit} million pixels.",
+  "images.fileTooLarge": "“{name}” was not added: a file can be at most {limit} MiB.",
+  "outcome.clicked": "You chose suggestion {number}",
+  "outcome.edited": "You edited suggestion {number}",
+  "outcome.typed": "You answered in your own words",
+  "outcome.timer": "The timer chose suggestion {number}",
+  "outcome.answered": "You answered",
+  "outcome.dismissed": "You dismissed this question. The agent was told that you chose not to answer.",
+  "outcome.replied": "You wrote to the agent instead of answering",
+  "outcome.withdrawn": "The agent withdrew this question. No answer is needed any more.",
+  "outcome.notShown": "This question could not be shown in time. The agent was told that nobody saw it.",
+  "outcome.invalid": "This question was faulty. The agent was told what was wrong with it.",
+  "outcome.images.one": "with {count} image",
+  "outcome.images.other": "with {count} images",
+  "outcome.announce": "{agent}: {outcome}",
+  "outcome.unsent": "What you had typed was not sent:",
+  "outcome.copy": "Copy",
+  "outcome.copied": "Copied",
+  "trouble.title": "Followup has a problem",
+  "trouble.openLog": "Open Log",
+  "trouble.restart": "Restart",
+  "trouble.restarting": "Restarting…",
+  "empty.title": "No questions at the moment",
+  "empty.text":
+    "When an agent needs a decision from you, its question appears here with suggested answers to choose from.",
+  "empty.sample": "Ask a Sample Question",
+} as const;
+
+/** The key of a text; a text that counts is named without its plural category. */
+export type StringKey = Exclude<keyof typeof english, `${string}.one` | `${string}.other`> | PluralKey;
+type PluralKey = keyof typeof english extends infer K
+  ? K extends `${infer Stem}.other`
+    ? Stem
+    : never
+  : never;
+
+/** Gives a text in the user's language; `count` chooses the plural form. */
+export type Translate = (key: StringKey, values?: Record<string, string | number>) => string;
+
+/** Makes the translation for a language from the texts the host sent. */
+export function translator(texts: Readonly<Record<string, string>>, locale: string): Translate {
+  const plurals = plural(locale);
+  const numbers = new Intl.NumberFormat(plurals.resolvedOptions().locale);
+  const fallback: Record<string, string> = english;
+  const find = (key: string) => (Object.hasOwn(texts, key) ? texts[key] : undefined);
+  return (key, values = {}) => {
+    const count = values.count;
+    const forms = typeof count === "number" ? [`${key}.${plurals.select(count)}`, `${key}.other`] : [key];
+    const englishForm = typeof count === "number" && count === 1 ? `${key}.one` : `${key}.other`;
+    const text =
+      forms.map(find).find((each) => each !== undefined) ?? fallback[englishForm] ?? fallback[key] ?? key;
+    return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
+      const value = values[name];
+      return value === undefined ? placeholder : typeof value === "number" ? numbers.format(value) : value;
+    });
+  };
+}
+
+/** The language's plural rules; English ones for a tag that is not known. */
+function plural(locale: string): Intl.PluralRules {
+  try {
+    return new Intl.PluralRules(locale);
+  } catch {
+    return new Intl.PluralRules("en");
+  }
+}
+
+/** The time of day, with the day when it was not today, and with the year when it was not this one. */
+export function moment(time: number, locale: string, now = Date.now()): string {
+  const [date, today] = [new Date(time), new Date(now)];
+  const options: Intl.DateTimeFormatOptions = { hour: "numeric", minute: "2-digit" };
+  if (date.toDateString() !== today.toDateString()) {
+    Object.assign(options, { month: "short", day: "numeric" });
+  }
+  if (date.getFullYear() !== today.getFullYear()) {
+    options.year = "numeric";
+  }
+  return dateFormat(locale, options).format(date);
+}
+
+function dateFormat(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  try {
+    return new Intl.DateTimeFormat(locale, options);
+  } catch {
+    return new Intl.DateTimeFormat("en", options);
+  }
+}
