@@ -1,0 +1,145 @@
+// Gives agents their sessions and streams, and keeps these informed of what the sidecar tells.
+
+import { CancellationError, type CancellationToken } from "vscode";
+import {
+  type AskOptions,
+  type FollowupApi,
+  type FollowupSession,
+  type FollowupStream,
+  openParams,
+  type SessionOptions,
+} from "./api";
+import { FollowupError } from "./errors";
+import type { Ledger, OpenSession } from "./ledger";
+import {
+  type Answer,
+  type InboxItem,
+  type SessionState,
+  sessionGet,
+  streamDidPassText,
+} from "./protocol.gen";
+import type { Sidecar } from "./sidecar";
+import { Stream } from "./stream";
+import { uuidv7 } from "./uuid";
+
+/** The exported API. */
+export class Agents implements FollowupApi {
+  readonly apiVersion = 1;
+  private readonly streams = new Map<string, Stream>();
+
+  constructor(
+    private readonly sidecar: Sidecar,
+    private readonly ledger: Ledger,
+  ) {
+    sidecar.addParticipant(async (connection) => {
+      connection.on(streamDidPassText, ({ streamId, text }) => this.streams.get(streamId)?.pass(text));
+    });
+  }
+
+  async openSession(options: SessionOptions): Promise<FollowupSession> {
+    return new Session(await this.ledger.open(openParams(options)), this.sidecar, this.ledger, this.streams);
+  }
+
+  /** Takes note of a question that is new or has changed. */
+  learn(item: InboxItem): void {
+    if (item.streamId !== undefined) {
+      this.streams.get(item.streamId)?.learn(item);
+    }
+    this.ledger.note(item);
+  }
+
+  /** Takes note of questions that were withdrawn. */
+  forget(questionIds: readonly string[]): void {
+    for (const id of questionIds) {
+      for (const stream of this.streams.values()) {
+        stream.forget(id);
+      }
+    }
+  }
+}
+
+class Session implements FollowupSession {
+  private closed = false;
+
+  constructor(
+    private readonly session: OpenSession,
+    private readonly sidecar: Sidecar,
+    private readonly ledger: Ledger,
+    private readonly streams: Map<string, Stream>,
+  ) {}
+
+  get id(): string {
+    return this.session.id;
+  }
+
+  ask(tool: string, input: unknown, options: AskOptions = {}): Promise<Answer> {
+    return quiet(async () => {
+      this.checkOpen();
+      const { questionId = uuidv7(), token } = options;
+      return this.ledger.ask(questionId, { session: this.id, tool, input: asJson(input) }, token);
+    });
+  }
+
+  await(questionId: string, token?: CancellationToken): Promise<Answer> {
+    return quiet(async () => {
+      this.checkOpen();
+      const answer = this.ledger.await(questionId);
+      return token ? unlessCancelled(answer, token) : answer;
+    });
+  }
+
+  async withdraw(questionId: string): Promise<void> {
+    this.checkOpen();
+    await this.ledger.withdraw(questionId);
+  }
+
+  stream(): FollowupStream {
+    this.checkOpen();
+    const stream = new Stream(this.session, this.sidecar, this.ledger, ({ id }) => this.streams.delete(id));
+    this.streams.set(stream.id, stream);
+    return stream;
+  }
+
+  async get(): Promise<SessionState> {
+    this.checkOpen();
+    return this.sidecar.request(sessionGet, { session: this.id });
+  }
+
+  async close(): Promise<void> {
+    if (!this.closed) {
+      this.closed = true;
+      await this.ledger.close(this.id);
+    }
+  }
+
+  private checkOpen(): void {
+    if (this.closed) {
+      throw new FollowupError("closed", `The session ${this.id} is closed.`);
+    }
+  }
+}
+
+/** The promise of an answer that nobody has to look at: its rejection is not reported as unhandled. */
+function quiet<T>(run: () => Promise<T>): Promise<T> {
+  const promise = run();
+  promise.catch(() => {});
+  return promise;
+}
+
+/** Fails here, in the caller's hands, where the input is something that JSON cannot hold. */
+function asJson(input: unknown): unknown {
+  return JSON.parse(JSON.stringify(input) ?? "null");
+}
+
+/** Ends the waiting, not what is waited for. */
+function unlessCancelled<T>(promise: Promise<T>, token: CancellationToken): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const cancel = () => reject(new CancellationError());
+    if (token.isCancellationRequested) {
+      cancel();
+      return;
+    }
+    const listener = token.onCancellationRequested(cancel);
+    promise.then(resolve, reject).finally(() => listener.dispose());
+  });
+}

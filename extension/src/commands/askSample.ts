@@ -1,0 +1,101 @@
+// Followup: Ask a Sample Question
+
+import * as vscode from "vscode";
+import type { FollowupApi, FollowupStream } from "../api";
+import type { Log } from "../log";
+import type { Answer } from "../protocol.gen";
+
+/** The command's id. */
+export const askSampleCommand = "followup.askSample";
+
+/** How much of the sample arrives at once, in characters, and how often, in milliseconds: about as fast as a model writes. */
+const pieceLength = 8;
+const pieceInterval = 25;
+
+/** What the command needs. */
+export interface SampleSurroundings {
+  api: FollowupApi;
+  log: Log;
+  /** Puts the keyboard focus on the open question. */
+  focus(): Promise<void>;
+  openLog(): void;
+}
+
+/** Asks a question as an agent would, through the exported API, and tells what an agent would have been given. */
+export function askSample(surroundings: SampleSurroundings): () => Promise<void> {
+  let asking = false;
+  return async () => {
+    if (asking) {
+      await surroundings.focus();
+      return;
+    }
+    asking = true;
+    try {
+      await run(surroundings);
+    } finally {
+      asking = false;
+    }
+  };
+}
+
+async function run({ api, log, openLog }: SampleSurroundings): Promise<void> {
+  const session = await api.openSession({ agent: "Followup", key: "sample" });
+  const stream = session.stream();
+  await type(stream, sampleCall());
+  const { calls } = await stream.end();
+  for (const call of calls) {
+    await tell(await call.answer, log, openLog);
+  }
+}
+
+async function type(stream: FollowupStream, text: string): Promise<void> {
+  for (let at = 0; at < text.length; at += pieceLength) {
+    stream.append(text.slice(at, at + pieceLength));
+    await new Promise((resolve) => setTimeout(resolve, pieceInterval));
+  }
+}
+
+async function tell({ text, images, structured }: Answer, log: Log, openLog: () => void): Promise<void> {
+  const received = [text, ...images.map(({ mimeType }) => `[${mimeType}]`)];
+  if (structured) {
+    received.push(JSON.stringify(structured));
+  }
+  log.info(`The sample question was answered; an agent would have received:\n${received.join("\n")}`);
+  const show = vscode.l10n.t("Open Log");
+  const choice = await vscode.window.showInformationMessage(
+    vscode.l10n.t("An agent would now have received: {0}", received.join(" ").replace(/\s+/g, " ")),
+    show,
+  );
+  if (choice === show) {
+    openLog();
+  }
+}
+
+/** The sample as an agent's model writes a call. */
+function sampleCall(): string {
+  const suggestions = [
+    element("suggest", vscode.l10n.t("Choose this one: it is sent exactly as it stands")),
+    element("suggest", vscode.l10n.t("Press 2 on the keyboard to choose this one")),
+    element("suggest", vscode.l10n.t("Edit this one before it is sent")),
+    element(
+      "suggest",
+      vscode.l10n.t("Choose this one to switch the agent to another mode, too"),
+      ' mode="code"',
+    ),
+  ];
+  const question = vscode.l10n.t(
+    "Hello! This is how an agent asks you something. Which way of answering would you like to try?",
+  );
+  return [
+    "<ask_followup_question>",
+    element("question", question),
+    `<follow_up>\n${suggestions.join("\n")}\n</follow_up>`,
+    "</ask_followup_question>",
+  ].join("\n");
+}
+
+const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
+
+function element(name: string, text: string, attributes = ""): string {
+  return `<${name}${attributes}>${text.replace(/[&<>]/g, (character) => entities[character] as string)}</${name}>`;
+}

@@ -1,0 +1,11 @@
+// Followup: Restart
+
+import type { Sidecar } from "../sidecar";
+
+/** The command's id. */
+export const restartCommand = "followup.restart";
+
+/** Ends the sidecar and starts it again. Open questions are asked again. */
+export function restart(sidecar: Sidecar): () => Promise<void> {
+  return () => sidecar.restart();
+}

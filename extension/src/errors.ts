@@ -1,0 +1,62 @@
+// What can go wrong between an agent and its answer, as errors that a caller can tell apart by `code`.
+
+/** Why a promise of Followup's was rejected. */
+export type FollowupErrorCode = "withdrawn" | "unavailable" | "refused" | "unknown" | "closed" | "internal";
+
+/**
+ * An error of Followup's. Callers in other extensions tell errors apart by `code`, since classes are not shared between
+ * extensions.
+ */
+export class FollowupError extends Error {
+  override readonly name: string = "FollowupError";
+
+  constructor(
+    /** withdrawn: the question was taken back · unavailable: the sidecar does not run · unknown: no such id. */
+    readonly code: FollowupErrorCode,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Rejects the answer of a question that the agent took back. */
+export class FollowupWithdrawnError extends FollowupError {
+  override readonly name = "FollowupWithdrawnError";
+
+  constructor(readonly questionId: string) {
+    super("withdrawn", `The question ${questionId} was withdrawn before it was answered.`);
+  }
+}
+
+/** Why the sidecar cannot be used; problems.ts has the words for the user. */
+export type Problem =
+  | { kind: "missing"; looked: string; source: "environment" | "setting" | "bundled"; reason: MissingReason }
+  | { kind: "version"; ours: number; theirs: number | null; path: string }
+  | { kind: "start"; path: string; detail: string }
+  | { kind: "crashed"; times: number; detail: string };
+
+/** What is wrong with the place where the binary was looked for. */
+export type MissingReason = "absent" | "notFile" | "notExecutable" | "notAbsolute";
+
+/** A problem on its way to where it is shown. */
+export class ProblemError extends Error {
+  override readonly name = "ProblemError";
+
+  constructor(readonly problem: Problem) {
+    super(problem.kind);
+  }
+}
+
+/** Rejects what was asked of a sidecar that ended before it answered. */
+export class ConnectionLostError extends Error {
+  override readonly name = "ConnectionLostError";
+
+  constructor(detail: string) {
+    super(`The sidecar ended: ${detail}`);
+  }
+}
+
+/** The message of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,151 @@
+// The extension's entry: puts the parts together and nothing else.
+
+import * as vscode from "vscode";
+import { english } from "../webview/strings";
+import { Agents } from "./agents";
+import type { FollowupApi } from "./api";
+import { Cards } from "./cards";
+import { askSample, askSampleCommand } from "./commands/askSample";
+import { focus, focusCommand } from "./commands/focus";
+import { openWalkthrough, openWalkthroughCommand } from "./commands/openWalkthrough";
+import { restart, restartCommand } from "./commands/restart";
+import { showLog, showLogCommand } from "./commands/showLog";
+import { Drafts } from "./drafts";
+import { Feed } from "./feed";
+import { greeting } from "./greeting";
+import { InboxModel } from "./inbox";
+import { Ledger } from "./ledger";
+import { locate } from "./locate";
+import { answerWords, showProblem, words } from "./problems";
+import { Reveal } from "./reveal";
+import { revealsOnQuestion, section, sidecarPath, trace } from "./settings";
+import { Sidecar, type SidecarState } from "./sidecar";
+import { StatusBar } from "./statusBar";
+import { registerTools } from "./tools";
+import { QuestionsView } from "./view";
+
+let stop: (() => Promise<void>) | undefined;
+
+/** Called by the editor. Gives other extensions the API. */
+export function activate(context: vscode.ExtensionContext): FollowupApi {
+  const log = vscode.window.createOutputChannel("Followup", { log: true });
+  const sidecar = new Sidecar({
+    launch: () => ({
+      command: locate({
+        environment: process.env,
+        setting: sidecarPath(),
+        extensionPath: context.extensionPath,
+        platform: process.platform,
+      }),
+      args: ["serve"],
+    }),
+    greeting: () => greeting(context),
+    trace,
+    describe: words,
+    log,
+  });
+  const inbox = new InboxModel();
+  const drafts = new Drafts(context.workspaceState);
+  const ledger = new Ledger(sidecar, log);
+  const api = new Agents(sidecar, ledger);
+  const feed = new Feed(sidecar, api, ledger, inbox);
+  const cards = new Cards({
+    inbox,
+    drafts,
+    strings: translated(english),
+    locale: vscode.env.language,
+    request: (type, params) => sidecar.request(type, params),
+    describe: answerWords,
+    act: (action) => void vscode.commands.executeCommand(actions[action]),
+  });
+  const view = new QuestionsView(context.extensionUri, cards);
+  const statusBar = new StatusBar();
+  const reveal = new Reveal();
+
+  let shown = "";
+  const showWaiting = () => {
+    const { waiting } = inbox;
+    const toShow = `${waiting} ${view.visible}`;
+    if (toShow === shown) {
+      // A streaming question changes the inbox many times a second.
+      return;
+    }
+    shown = toShow;
+    view.setWaiting(waiting);
+    statusBar.update(waiting, view.visible);
+    void vscode.commands.executeCommand("setContext", "followup.waiting", waiting > 0);
+  };
+  feed.onDidChange((differences) => {
+    cards.show(differences);
+    showWaiting();
+    if (reveal.wanted(differences) && revealsOnQuestion()) {
+      void view.reveal();
+    }
+  });
+  const remedies = { openLog: () => log.show(), retry: () => void sidecar.restart() };
+  sidecar.onDidChangeState((state) => {
+    cards.showTrouble(trouble(state), state.kind === "restarting");
+    if (state.kind === "failed") {
+      void showProblem(state.problem, remedies);
+    }
+  });
+
+  const commands: Record<string, () => unknown> = {
+    [askSampleCommand]: askSample({ api, log, focus: () => view.focus(), openLog: () => log.show() }),
+    [focusCommand]: focus(view),
+    [showLogCommand]: showLog(log),
+    [restartCommand]: restart(sidecar),
+    [openWalkthroughCommand]: openWalkthrough(context.extension.id),
+  };
+  context.subscriptions.push(
+    log,
+    statusBar,
+    view.register(),
+    view.onDidChangeVisibility(showWaiting),
+    registerTools(api, log),
+    vscode.workspace.onDidChangeConfiguration((event) => applySettings(event, sidecar)),
+    ...Object.entries(commands).map(([id, run]) => vscode.commands.registerCommand(id, run)),
+  );
+  stop = async () => {
+    await Promise.all([sidecar.stop(), drafts.saved()]);
+  };
+  sidecar.start();
+  return { apiVersion: api.apiVersion, openSession: (options) => api.openSession(options) };
+}
+
+/** Called by the editor before it ends the extension host. */
+export async function deactivate(): Promise<void> {
+  await stop?.();
+}
+
+/** The command behind each action of the interface. */
+const actions: Readonly<Record<"escape" | "openLog" | "restart" | "askSample", string>> = {
+  escape: "workbench.action.focusActiveEditorGroup",
+  openLog: showLogCommand,
+  restart: restartCommand,
+  askSample: askSampleCommand,
+};
+
+function applySettings(event: vscode.ConfigurationChangeEvent, sidecar: Sidecar): void {
+  if (event.affectsConfiguration(`${section}.sidecar.path`)) {
+    void sidecar.restart();
+  }
+  if (event.affectsConfiguration(`${section}.trace`)) {
+    void sidecar.connection?.setTrace(trace());
+  }
+}
+
+function trouble(state: SidecarState): string | null {
+  switch (state.kind) {
+    case "failed":
+      return words(state.problem);
+    case "restarting":
+      return vscode.l10n.t("The Followup sidecar ended unexpectedly and is starting again.");
+    default:
+      return null;
+  }
+}
+
+function translated(texts: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, vscode.l10n.t(text)]));
+}

@@ -1,0 +1,34 @@
+// Subscribes to the inbox in every new process and tells everyone concerned what changes.
+
+import { Emitter } from "vscode-jsonrpc";
+import type { Agents } from "./agents";
+import type { InboxDifference, InboxModel } from "./inbox";
+import type { Ledger } from "./ledger";
+import { inboxDidChange, inboxSubscribe } from "./protocol.gen";
+import type { Sidecar } from "./sidecar";
+
+/** Keeps the inbox model up to date. */
+export class Feed {
+  private readonly changes = new Emitter<InboxDifference[]>();
+
+  /** Tells what has changed in the model. */
+  readonly onDidChange = this.changes.event;
+
+  constructor(sidecar: Sidecar, agents: Agents, ledger: Ledger, inbox: InboxModel) {
+    // Behind the ledger's replay, so that the snapshot holds the questions that are asked again.
+    sidecar.addParticipant(async (connection) => {
+      connection.on(inboxDidChange, (change) => {
+        for (const item of change.items ?? []) {
+          agents.learn(item);
+        }
+        agents.forget(change.removed ?? []);
+        this.changes.fire(inbox.apply(change));
+      });
+      const snapshot = await connection.request(inboxSubscribe, {});
+      for (const item of snapshot.items) {
+        agents.learn(item);
+      }
+      this.changes.fire(inbox.reset(snapshot, (id) => ledger.has(id)));
+    });
+  }
+}

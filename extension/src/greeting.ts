@@ -1,0 +1,20 @@
+// What the sidecar is told of the editor in the handshake.
+
+import * as vscode from "vscode";
+import type { Greeting } from "./connection";
+
+/** Describes this window. */
+export function greeting(context: vscode.ExtensionContext): Greeting {
+  return {
+    processId: process.pid,
+    clientInfo: { name: vscode.env.appName, version: vscode.version },
+    initializationOptions: {
+      locale: vscode.env.language,
+      storageFolder: context.globalStorageUri.fsPath,
+      workspaceFolders: (vscode.workspace.workspaceFolders ?? []).map(({ uri, name }) => ({
+        uri: uri.toString(),
+        name,
+      })),
+    },
+  };
+}

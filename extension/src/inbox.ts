@@ -1,0 +1,135 @@
+// The open questions of all agents and the last closed ones, as the sidecar tells them. Pure: changes in, differences out.
+
+import type {
+  Followup,
+  Inbox,
+  InboxChange,
+  InboxGrowth,
+  InboxItem,
+  ItemOutcome,
+  Suggestion,
+} from "./protocol.gen";
+
+/** What the interface has to be told after a change. */
+export type InboxDifference =
+  /** A question is new or has changed as a whole. */
+  | { kind: "put"; question: Question }
+  /** A streaming question has grown. */
+  | { kind: "grow"; growth: InboxGrowth }
+  /** A question is gone without an outcome. */
+  | { kind: "remove"; id: string };
+
+/** A question as it stands. */
+export class Question {
+  private pieces: string[];
+  private readonly suggestions: Suggestion[];
+
+  constructor(readonly item: Readonly<Omit<InboxItem, "payload">> & { readonly payload: Followup }) {
+    this.pieces = [item.payload.question];
+    this.suggestions = [...item.payload.suggest];
+  }
+
+  /** What is known of the question's content. */
+  get payload(): Followup {
+    // The pieces are joined once for all that came since the last look, so that the cost stays linear.
+    this.pieces = [this.pieces.join("")];
+    return { question: this.pieces[0] as string, suggest: [...this.suggestions] };
+  }
+
+  /** Adds what has newly arrived. */
+  grow({ text, suggest }: InboxGrowth): void {
+    if (text) {
+      this.pieces.push(text);
+    }
+    this.suggestions.push(...(suggest ?? []));
+  }
+}
+
+/** How many closed questions are kept for the user to look back at. */
+export const keptClosed = 20;
+
+/** The questions of this window's life. */
+export class InboxModel {
+  private readonly open = new Map<string, Question>();
+  private readonly closed = new Map<string, Question>();
+
+  /**
+   * Takes a snapshot in the place of everything open. What it does not hold is gone, but for what `keep` names: questions
+   * that are being asked again.
+   */
+  reset(snapshot: Inbox, keep: (id: string) => boolean): InboxDifference[] {
+    const present = new Set(snapshot.items.map((item) => item.questionId));
+    const gone = [...this.open.keys()].filter((id) => !present.has(id) && !keep(id));
+    return [...gone.flatMap((id) => this.remove(id)), ...snapshot.items.flatMap((item) => this.put(item))];
+  }
+
+  /** Applies a change. */
+  apply({ removed = [], items = [], grown = [] }: InboxChange): InboxDifference[] {
+    return [
+      ...removed.flatMap((id) => this.remove(id)),
+      ...items.flatMap((item) => this.put(item)),
+      ...grown.flatMap((growth) => this.grow(growth)),
+    ];
+  }
+
+  /** Closes a question whose outcome became known otherwise. */
+  close(id: string, outcome: ItemOutcome): InboxDifference[] {
+    const question = this.open.get(id);
+    return question
+      ? this.put({ ...question.item, payload: question.payload, state: "closed", outcome })
+      : [];
+  }
+
+  /** The question with that id, open or closed. */
+  get(id: string): Question | undefined {
+    return this.open.get(id) ?? this.closed.get(id);
+  }
+
+  /** All questions, in the order of their asking. */
+  all(): Question[] {
+    return [...this.closed.values(), ...this.open.values()].sort((a, b) => a.item.order - b.item.order);
+  }
+
+  /** How many questions wait for the user. */
+  get waiting(): number {
+    let count = 0;
+    for (const { item } of this.open.values()) {
+      count += item.state === "streaming" ? 0 : 1;
+    }
+    return count;
+  }
+
+  private put(item: InboxItem): InboxDifference[] {
+    const id = item.questionId;
+    const question = new Question(item);
+    if (item.state === "closed") {
+      this.open.delete(id);
+      this.closed.delete(id);
+      this.closed.set(id, question);
+    } else {
+      // A question that is asked again after a crash is open again.
+      this.closed.delete(id);
+      this.open.set(id, question);
+    }
+    return [{ kind: "put", question }, ...this.forgetOldest()];
+  }
+
+  private grow(growth: InboxGrowth): InboxDifference[] {
+    const question = this.open.get(growth.questionId);
+    question?.grow(growth);
+    return question ? [{ kind: "grow", growth }] : [];
+  }
+
+  private remove(id: string): InboxDifference[] {
+    return this.open.delete(id) ? [{ kind: "remove", id }] : [];
+  }
+
+  private forgetOldest(): InboxDifference[] {
+    const [oldest] = this.closed.keys();
+    if (this.closed.size <= keptClosed || oldest === undefined) {
+      return [];
+    }
+    this.closed.delete(oldest);
+    return [{ kind: "remove", id: oldest }];
+  }
+}

@@ -1,0 +1,69 @@
+// Finds the sidecar's binary: the debug environment variable, then the setting, then the one beside the extension.
+
+import { accessSync, constants, statSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import { type MissingReason, ProblemError } from "./errors";
+
+/** The environment variable that names a binary for debugging. */
+export const binaryVariable = "FOLLOWUP_SIDECAR";
+
+/** Where to look. */
+export interface Places {
+  /** The process's environment. */
+  environment: Readonly<Record<string, string | undefined>>;
+  /** The setting followup.sidecar.path; empty when it is not set. */
+  setting: string;
+  /** The extension's folder. */
+  extensionPath: string;
+  /** The platform as Node names it. */
+  platform: NodeJS.Platform;
+}
+
+/**
+ * Gives the absolute path of the binary. A place that is named but holds no binary is an error, not a reason to look further:
+ * whoever names a binary wants that one.
+ *
+ * @throws ProblemError of kind missing
+ */
+export function locate(places: Places): string {
+  const { environment, setting, extensionPath, platform } = places;
+  const debugged = environment[binaryVariable]?.trim();
+  if (debugged) {
+    return checked(debugged, "environment", platform);
+  }
+  if (setting.trim()) {
+    return checked(setting.trim(), "setting", platform);
+  }
+  const name = platform === "win32" ? "followup.exe" : "followup";
+  return checked(join(extensionPath, "bin", name), "bundled", platform);
+}
+
+function checked(path: string, source: "environment" | "setting" | "bundled", platform: NodeJS.Platform) {
+  const reason = flaw(path, platform);
+  if (reason) {
+    throw new ProblemError({ kind: "missing", looked: path, source, reason });
+  }
+  return path;
+}
+
+function flaw(path: string, platform: NodeJS.Platform): MissingReason | undefined {
+  if (!isAbsolute(path)) {
+    return "notAbsolute";
+  }
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat) {
+    return "absent";
+  }
+  if (!stat.isFile()) {
+    return "notFile";
+  }
+  if (platform === "win32") {
+    return undefined;
+  }
+  try {
+    accessSync(path, constants.X_OK);
+    return undefined;
+  } catch {
+    return "notExecutable";
+  }
+}

@@ -1,0 +1,83 @@
+// Says in words what is wrong with the sidecar and what to do, and offers it as buttons.
+
+import * as vscode from "vscode";
+import { type MissingReason, messageOf, type Problem } from "./errors";
+import { binaryVariable } from "./locate";
+
+/** A problem in words. */
+export function words(problem: Problem): string {
+  switch (problem.kind) {
+    case "missing":
+      return missingWords(problem);
+    case "version":
+      return vscode.l10n.t(
+        "Followup speaks protocol version {0}, but the sidecar {1} speaks version {2}. Install matching versions, or change the setting followup.sidecar.path.",
+        problem.ours,
+        problem.path,
+        problem.theirs ?? vscode.l10n.t("unknown"),
+      );
+    case "start":
+      return vscode.l10n.t(
+        "The Followup sidecar {0} could not be started: {1}",
+        problem.path,
+        problem.detail,
+      );
+    case "crashed":
+      return vscode.l10n.t(
+        "The Followup sidecar ended unexpectedly {0} times in a short while and is not started again ({1}). Open questions are kept and are asked again when you retry.",
+        problem.times,
+        problem.detail,
+      );
+  }
+}
+
+function missingWords({ looked, source, reason }: Extract<Problem, { kind: "missing" }>): string {
+  const where: Record<typeof source, string> = {
+    environment: vscode.l10n.t("The environment variable {0} names the sidecar {1}", binaryVariable, looked),
+    setting: vscode.l10n.t("The setting {0} names the sidecar {1}", "followup.sidecar.path", looked),
+    bundled: vscode.l10n.t("The sidecar was expected at {0}, beside the extension", looked),
+  };
+  const why: Record<MissingReason, string> = {
+    absent: vscode.l10n.t("but nothing is there."),
+    notFile: vscode.l10n.t("but that is not a file."),
+    notExecutable: vscode.l10n.t("but that file may not be executed."),
+    notAbsolute: vscode.l10n.t("but that is not an absolute path."),
+  };
+  const hint =
+    source === "bundled"
+      ? vscode.l10n.t(
+          "Install the Followup build for this platform, or name a binary in the setting followup.sidecar.path.",
+        )
+      : "";
+  return vscode.l10n.t("{0}, {1} {2}", where[source], why[reason], hint).trim();
+}
+
+/** What the user can do about a problem. */
+export interface Remedies {
+  openLog(): void;
+  retry(): void;
+}
+
+/** Shows a problem with buttons for what can be done about it. */
+export async function showProblem(problem: Problem, remedies: Remedies): Promise<void> {
+  const retry = vscode.l10n.t("Retry");
+  const openSettings = vscode.l10n.t("Open Settings");
+  const openLog = vscode.l10n.t("Open Log");
+  const choice = await vscode.window.showErrorMessage(words(problem), retry, openLog, openSettings);
+  switch (choice) {
+    case retry:
+      remedies.retry();
+      break;
+    case openLog:
+      remedies.openLog();
+      break;
+    case openSettings:
+      await vscode.commands.executeCommand("workbench.action.openSettings", "followup.sidecar.path");
+      break;
+  }
+}
+
+/** What went wrong with an answer, in words for the user. The sidecar's refusals are written for them already. */
+export function answerWords(error: unknown): string {
+  return messageOf(error) || vscode.l10n.t("The answer could not be sent.");
+}

@@ -1,0 +1,23 @@
+// Reads the extension's settings.
+
+import * as vscode from "vscode";
+import type { Trace } from "./protocol.gen";
+
+/** The name in front of every setting and command of the extension. */
+export const section = "followup";
+
+/** The path of the sidecar's binary; empty when the bundled one is to be used. */
+export function sidecarPath(): string {
+  return vscode.workspace.getConfiguration(section).get<string>("sidecar.path", "");
+}
+
+/** How much of the traffic with the sidecar is logged. */
+export function trace(): Trace {
+  const value = vscode.workspace.getConfiguration(section).get<string>("trace", "off");
+  return value === "messages" || value === "verbose" ? value : "off";
+}
+
+/** Whether the view appears when a question arrives. */
+export function revealsOnQuestion(): boolean {
+  return vscode.workspace.getConfiguration(section).get<string>("reveal", "onQuestion") !== "never";
+}

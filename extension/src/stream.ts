@@ -1,0 +1,211 @@
+// One message of an agent's on its way to the sidecar.
+
+import { Emitter } from "vscode-jsonrpc";
+import type { AnsweredStreamCall, FollowupStream, StreamResult } from "./api";
+import type { Connection } from "./connection";
+import { PieceDecoder } from "./decode";
+import { ConnectionLostError, FollowupError } from "./errors";
+import { Joiner, type Piece } from "./joiner";
+import { callOf, type Ledger, type OpenSession } from "./ledger";
+import {
+  type Answer,
+  type CallError,
+  type InboxItem,
+  type StreamCall,
+  type StreamEndReason,
+  sessionGet,
+  streamAppend,
+  streamAppendToolInput,
+  streamEnd,
+} from "./protocol.gen";
+import type { Sidecar } from "./sidecar";
+import { uuidv7 } from "./uuid";
+
+/** What a piece belongs to: the text, or one native call. */
+type Channel = { callId: string; tool: string } | null;
+
+/** What the inbox told of a question in the stream. */
+interface Sighting {
+  item: InboxItem;
+  answer?: Promise<Answer>;
+}
+
+/** What a call is told that was open when its sidecar ended. */
+const truncated: CallError = {
+  code: "truncated",
+  message: "Failed to parse operations: unexpected end of input",
+};
+
+/**
+ * A stream belongs to the process that took its first piece: what that process has read cannot be given to another one.
+ * When the process ends, the stream is cut.
+ */
+export class Stream implements FollowupStream {
+  readonly id = uuidv7();
+  private readonly passed = new Emitter<string>();
+  private readonly text = new PieceDecoder();
+  private readonly inputs = new Map<string, { channel: Channel; decoder: PieceDecoder }>();
+  private readonly joiner: Joiner<Channel>;
+  private readonly sightings = new Map<string, Sighting>();
+  private process: Connection | undefined;
+  private over = false;
+
+  readonly onDidPassText = this.passed.event;
+
+  constructor(
+    private readonly session: OpenSession,
+    private readonly sidecar: Sidecar,
+    private readonly ledger: Ledger,
+    /** Called when nothing further can come of the stream. */
+    private readonly done: (stream: Stream) => void,
+  ) {
+    this.joiner = new Joiner(
+      (piece) => this.write(piece),
+      (a, b) => a?.callId === b?.callId && a?.tool === b?.tool,
+    );
+  }
+
+  append(text: string | Uint8Array): void {
+    this.checkOpen();
+    this.joiner.push(null, this.text.decode(text));
+  }
+
+  appendToolInput(callId: string, tool: string, fragment: string | Uint8Array): void {
+    this.checkOpen();
+    const known = this.inputs.get(callId) ?? { channel: { callId, tool }, decoder: new PieceDecoder() };
+    this.inputs.set(callId, known);
+    this.joiner.push(known.channel, known.decoder.decode(fragment));
+  }
+
+  async end(): Promise<StreamResult> {
+    this.checkOpen();
+    this.over = true;
+    try {
+      for (const { channel, decoder } of [{ channel: null, decoder: this.text }, ...this.inputs.values()]) {
+        this.joiner.push(channel, decoder.flush());
+      }
+      return await this.finish();
+    } catch (error) {
+      if (error instanceof ConnectionLostError && this.process) {
+        return await this.cut();
+      }
+      throw error;
+    } finally {
+      this.done(this);
+    }
+  }
+
+  async abort(): Promise<void> {
+    if (this.over) {
+      return;
+    }
+    this.over = true;
+    this.joiner.stop();
+    try {
+      if (this.process) {
+        await this.request(this.process, "aborted");
+      }
+    } catch (error) {
+      if (!(error instanceof ConnectionLostError)) {
+        throw error;
+      }
+      // The process is gone; what it asked is not to be asked again.
+      await Promise.all([...this.sightings.keys()].map((id) => this.ledger.withdraw(id)));
+    } finally {
+      this.done(this);
+    }
+  }
+
+  /** Takes note of a question of this stream; from when it is whole, its answer is waited for. */
+  learn(item: InboxItem): void {
+    const { questionId, state } = item;
+    const known = this.sightings.get(questionId)?.answer;
+    const answer =
+      known ?? (state === "streaming" ? undefined : this.ledger.await(questionId, { call: callOf(item) }));
+    this.sightings.set(questionId, { item, answer });
+  }
+
+  /** Takes note that a question of this stream was withdrawn. */
+  forget(questionId: string): void {
+    this.sightings.delete(questionId);
+  }
+
+  /** Hands on text that stood outside calls. */
+  pass(text: string): void {
+    this.passed.fire(text);
+  }
+
+  private checkOpen(): void {
+    if (this.over) {
+      throw new FollowupError("closed", `The stream ${this.id} has ended.`);
+    }
+  }
+
+  private async write({ channel, text }: Piece<Channel>): Promise<void> {
+    // Without waiting where a process is ready, so that the piece is on its way when append returns.
+    const process = this.process ?? this.sidecar.connection ?? (await this.sidecar.connected());
+    if (this.joiner.stopped) {
+      return;
+    }
+    this.process = process;
+    const where = { session: this.session.id, streamId: this.id };
+    await (channel
+      ? process.notify(streamAppendToolInput, { ...where, ...channel, fragment: text })
+      : process.notify(streamAppend, { ...where, text }));
+  }
+
+  private async finish(): Promise<StreamResult> {
+    await this.joiner.drained();
+    this.process ??= await this.sidecar.connected();
+    const { calls, consecutiveMistakes } = await this.request(this.process, "complete");
+    return { calls: calls.map((call) => this.answered(call)), consecutiveMistakes };
+  }
+
+  private request(process: Connection, reason: StreamEndReason) {
+    return process.request(streamEnd, { session: this.session.id, streamId: this.id, reason });
+  }
+
+  private answered(call: StreamCall): AnsweredStreamCall {
+    const seen = this.sightings.get(call.questionId)?.answer;
+    return { ...call, answer: seen ?? this.ledger.await(call.questionId, this.known(call)) };
+  }
+
+  /** What is known of a call, should its process end before its answer is here. */
+  private known({ questionId, tool, payload, error }: StreamCall) {
+    if (payload) {
+      return { call: callOf({ session: this.session.id, tool, payload }) };
+    }
+    return error ? { fallback: invalid(questionId, error) } : undefined;
+  }
+
+  /** The result of a stream whose process ended: what is known of its calls; nothing is counted. */
+  private async cut(): Promise<StreamResult> {
+    const sightings = [...this.sightings.values()].sort((a, b) => a.item.order - b.item.order);
+    const calls = sightings.map((sighting) => this.cutCall(sighting));
+    return { calls, consecutiveMistakes: await this.mistakes() };
+  }
+
+  private cutCall({ item, answer }: Sighting): AnsweredStreamCall {
+    const { questionId, tool, payload } = item;
+    if (item.state === "streaming") {
+      const promise = Promise.resolve(invalid(questionId, truncated));
+      return { questionId, tool, status: "invalid", error: truncated, answer: promise };
+    }
+    const status = item.outcome?.outcome === "invalid" ? "invalid" : "valid";
+    const promise = answer ?? this.ledger.await(questionId, { call: callOf(item) });
+    return { questionId, tool, status, payload, answer: promise };
+  }
+
+  private async mistakes(): Promise<number> {
+    try {
+      return (await this.sidecar.request(sessionGet, { session: this.session.id })).consecutiveMistakes;
+    } catch {
+      // The count is the sidecar's; without one it begins again.
+      return 0;
+    }
+  }
+}
+
+function invalid(questionId: string, error: CallError): Answer {
+  return { questionId, outcome: "invalid", text: error.message, images: [], error };
+}

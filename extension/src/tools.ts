@@ -1,0 +1,87 @@
+// The language-model tool: how an agent that lives in the editor's chat asks.
+
+import * as vscode from "vscode";
+import type { FollowupApi, SessionOptions } from "./api";
+import { FollowupWithdrawnError, messageOf } from "./errors";
+import type { Log } from "./log";
+import { type ResultPart, resultParts } from "./toolResult";
+import { uuidv7 } from "./uuid";
+
+/** The tool's name, as package.json contributes it. */
+export const toolName = "ask_followup_question";
+
+/** Who asks where no chat is known. */
+const windowKey = `window:${uuidv7()}`;
+
+/** Registers the tool. */
+export function registerTools(api: FollowupApi, log: Log): vscode.Disposable {
+  return vscode.lm.registerTool(toolName, new AskTool(api, log));
+}
+
+/** Asks with the arguments as the model wrote them; what is wrong with them is told in the result, never thrown. */
+export class AskTool implements vscode.LanguageModelTool<unknown> {
+  constructor(
+    private readonly api: FollowupApi,
+    private readonly log: Log,
+  ) {}
+
+  prepareInvocation(): vscode.PreparedToolInvocation {
+    return { invocationMessage: vscode.l10n.t("Asking you a question in Followup") };
+  }
+
+  async invoke(
+    options: vscode.LanguageModelToolInvocationOptions<unknown>,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.LanguageModelToolResult> {
+    try {
+      const session = await this.api.openSession(conversation(options));
+      const answer = await session.ask(toolName, options.input, { token });
+      return new vscode.LanguageModelToolResult(resultParts(answer).map(toPart));
+    } catch (error) {
+      this.log.warn(`A call of ${toolName} failed: ${messageOf(error)}`);
+      return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(failure(error))]);
+    }
+  }
+}
+
+function failure(error: unknown): string {
+  return error instanceof FollowupWithdrawnError
+    ? vscode.l10n.t("The question was withdrawn before it was answered.")
+    : vscode.l10n.t("The question could not be put to the user: {0}", messageOf(error));
+}
+
+function toPart(part: ResultPart): vscode.LanguageModelTextPart | vscode.LanguageModelDataPart {
+  return part.kind === "text"
+    ? new vscode.LanguageModelTextPart(part.text)
+    : vscode.LanguageModelDataPart.image(part.data, part.mimeType);
+}
+
+/** What the editor passes besides the typed API; each may be missing. */
+interface UntypedOptions {
+  chatSessionResource?: unknown;
+  toolInvocationToken?: { sessionResource?: unknown; sessionId?: unknown };
+}
+
+/** The conversation that a call belongs to. Calls from the chat are Copilot's; others come from some extension. */
+export function conversation(options: vscode.LanguageModelToolInvocationOptions<unknown>): SessionOptions {
+  const { chatSessionResource, toolInvocationToken: token } = options as UntypedOptions;
+  const key = [chatSessionResource, token?.sessionResource, token?.sessionId].map(asKey).find((each) => each);
+  return {
+    agent: key || token ? "Copilot" : vscode.l10n.t("An extension"),
+    key: key ?? windowKey,
+  };
+}
+
+/** A chat's identity as a string: it comes as a string, a URI, or the parts of one. */
+function asKey(identity: unknown): string | undefined {
+  if (typeof identity === "string") {
+    return identity;
+  }
+  if (identity instanceof vscode.Uri) {
+    return identity.toString();
+  }
+  const parts = identity as Partial<vscode.Uri> | null | undefined;
+  return typeof parts?.scheme === "string"
+    ? vscode.Uri.from({ ...parts, scheme: parts.scheme }).toString()
+    : undefined;
+}

@@ -1,0 +1,103 @@
+// The view in the editor that holds the interface.
+
+import { randomBytes } from "node:crypto";
+import * as vscode from "vscode";
+import type { HostMessage, ViewMessage } from "../webview/boundary";
+import { page } from "../webview/page";
+import type { Cards } from "./cards";
+
+/** The view's id, as package.json contributes it. */
+export const viewId = "followup.questions";
+
+/** Shows the interface, and makes it appear without taking the keyboard focus. */
+export class QuestionsView implements vscode.WebviewViewProvider {
+  private view: vscode.WebviewView | undefined;
+  private waiting = 0;
+  private readonly visibility = new vscode.EventEmitter<void>();
+
+  /** Tells that the view has appeared or disappeared. */
+  readonly onDidChangeVisibility = this.visibility.event;
+
+  constructor(
+    private readonly extensionUri: vscode.Uri,
+    private readonly cards: Cards,
+  ) {}
+
+  /** Registers the view. A hidden interface lives on, so that what is being typed or read in it stays as it is. */
+  register(): vscode.Disposable {
+    return vscode.window.registerWebviewViewProvider(viewId, this, {
+      webviewOptions: { retainContextWhenHidden: true },
+    });
+  }
+
+  resolveWebviewView(view: vscode.WebviewView): void {
+    const dist = vscode.Uri.joinPath(this.extensionUri, "extension", "dist");
+    const uri = (name: string) => view.webview.asWebviewUri(vscode.Uri.joinPath(dist, name)).toString();
+    this.view = view;
+    view.webview.options = { enableScripts: true, localResourceRoots: [dist] };
+    view.webview.onDidReceiveMessage((message: ViewMessage) => this.cards.receive(message));
+    view.onDidChangeVisibility(() => this.visibility.fire());
+    view.onDidDispose(() => this.disposed(view));
+    this.cards.attach((message: HostMessage) => void view.webview.postMessage(message));
+    view.webview.html = page({
+      scriptUri: uri("webview.js"),
+      styleUri: uri("webview.css"),
+      codiconUri: uri("codicon.css"),
+      cspSource: view.webview.cspSource,
+      nonce: randomBytes(16).toString("hex"),
+      locale: vscode.env.language,
+    });
+    this.showBadge();
+    this.visibility.fire();
+  }
+
+  /** Whether the view is on the screen. */
+  get visible(): boolean {
+    return this.view?.visible ?? false;
+  }
+
+  /** Tells the user how many questions wait. */
+  setWaiting(count: number): void {
+    this.waiting = count;
+    this.showBadge();
+  }
+
+  /** Makes the view appear; the keyboard focus stays where it is. */
+  async reveal(): Promise<void> {
+    if (this.view) {
+      // Does nothing to a view that is on the screen.
+      this.view.show(true);
+    } else {
+      // A view that was never shown can only be asked for by its command.
+      await vscode.commands.executeCommand(`${viewId}.focus`, { preserveFocus: true });
+    }
+  }
+
+  /** Makes the view appear and puts the keyboard focus on a question. */
+  async focus(): Promise<void> {
+    await vscode.commands.executeCommand(`${viewId}.focus`);
+    this.cards.focusCard();
+  }
+
+  private showBadge(): void {
+    if (this.view) {
+      this.view.badge =
+        this.waiting === 0 ? undefined : { value: this.waiting, tooltip: waitingText(this.waiting) };
+    }
+  }
+
+  private disposed(view: vscode.WebviewView): void {
+    if (this.view === view) {
+      this.view = undefined;
+      this.cards.detach();
+      this.visibility.fire();
+    }
+  }
+}
+
+/** How many questions wait, in words. */
+export function waitingText(count: number): string {
+  return count === 1
+    ? vscode.l10n.t("A question waits for your answer")
+    : vscode.l10n.t("{0} questions wait for your answer", count);
+}

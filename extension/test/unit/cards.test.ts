@@ -1,0 +1,197 @@
+// The host's side of the boundary to the interface.
+
+import { expect, test } from "vitest";
+import { ResponseError } from "vscode-jsonrpc";
+import { Cards } from "../../src/cards";
+import { Drafts, type Store } from "../../src/drafts";
+import { InboxModel } from "../../src/inbox";
+import { answerWords } from "../../src/problems";
+import { type CloseResult, CodeRefused, type InboxChange } from "../../src/protocol.gen";
+import type { Draft, HostMessage } from "../../webview/boundary";
+import { item } from "./fake/sidecar";
+
+const outcome = { outcome: "answered", provenance: "typed", text: "x", at: 5 } as const;
+const draft = (text: string, image = ""): Draft => ({
+  text,
+  images: image ? [{ mimeType: "image/png", data: image }] : [],
+});
+
+/** A store whose writes end when the test says so. */
+function fakeStore(initial?: unknown) {
+  const writes: { value: unknown; done(): void }[] = [];
+  const store: Store = {
+    get: <T>() => initial as T | undefined,
+    update: (_key, value) => new Promise<void>((done) => writes.push({ value, done })),
+  };
+  return { store, writes };
+}
+
+function open(stored?: Record<string, Draft>) {
+  const inbox = new InboxModel();
+  const drafts = new Drafts(fakeStore(stored).store);
+  const requests: [string, unknown][] = [];
+  const acts: string[] = [];
+  let reply: CloseResult | Error = { accepted: true, outcome };
+  const cards = new Cards({
+    inbox,
+    drafts,
+    strings: { key: "text" },
+    locale: "fr",
+    request: async <P, R>({ method }: { method: string }, params: P) => {
+      requests.push([method, params]);
+      if (reply instanceof Error) {
+        throw reply;
+      }
+      return reply as R;
+    },
+    describe: answerWords,
+    act: (action) => acts.push(action),
+  });
+  const posted: HostMessage[] = [];
+  const apply = (change: InboxChange) => cards.show(inbox.apply(change));
+  const answerWith = (next: CloseResult | Error) => {
+    reply = next;
+  };
+  cards.attach((message) => posted.push(message));
+  return { inbox, drafts, cards, requests, acts, posted, apply, answerWith };
+}
+
+test("nothing is said before the interface listens; then everything in order", async () => {
+  const { cards, apply, posted } = open({ q1: draft("begun") });
+  apply({ items: [item("q1", { order: 2 }), item("q0", { order: 1, state: "closed", outcome })] });
+  cards.showTrouble("down", true);
+  cards.focusCard();
+  expect(posted).toEqual([]);
+  await cards.receive({ type: "ready" });
+  expect(posted).toMatchObject([
+    { type: "init", strings: { key: "text" }, locale: "fr", drafts: { q1: draft("begun") } },
+    { type: "ask", ask: "followup", meta: { id: "q0", state: "closed", outcome, order: 1 } },
+    {
+      type: "ask",
+      ask: "followup",
+      payload: item("q1").payload,
+      meta: { id: "q1", agent: "Agent", state: "pending", askedAt: 1, order: 2 },
+    },
+    { type: "trouble", message: "down", restarting: true },
+    { type: "focus" },
+  ]);
+  cards.attach((message) => posted.push(message));
+  await cards.receive({ type: "ready" });
+  expect(posted.filter(({ type }) => type === "focus")).toHaveLength(1);
+});
+
+test("changes are handed on as they come", async () => {
+  const { cards, apply, posted } = open();
+  await cards.receive({ type: "ready" });
+  posted.length = 0;
+  apply({ items: [item("q", { state: "streaming", payload: { question: "W", suggest: [] } })] });
+  apply({ grown: [{ questionId: "q", text: "hy?", suggest: [{ answer: "So" }] }] });
+  apply({ removed: ["q"] });
+  expect(posted).toMatchObject([
+    { type: "ask", payload: { question: "W", suggest: [] }, meta: { state: "streaming" } },
+    { type: "append", id: "q", text: "hy?", suggest: [{ answer: "So" }] },
+    { type: "remove", id: "q" },
+  ]);
+});
+
+test("answers and dismissals go to the sidecar; an image's name does not", async () => {
+  const { cards, requests } = open();
+  const images = [{ mimeType: "image/png", data: "AA==", name: "secret.png" } as const];
+  await cards.receive({ type: "answer", id: "q", answer: { provenance: "clicked", suggestion: 1 } });
+  await cards.receive({
+    type: "answer",
+    id: "q",
+    answer: { provenance: "edited", suggestion: 0, text: " a ", mode: "code", images },
+  });
+  await cards.receive({ type: "dismiss", id: "q" });
+  expect(requests).toEqual([
+    ["question/answer", { questionId: "q", provenance: "clicked", suggestion: 1 }],
+    [
+      "question/answer",
+      {
+        questionId: "q",
+        provenance: "edited",
+        suggestion: 0,
+        text: " a ",
+        mode: "code",
+        images: [{ mimeType: "image/png", data: "AA==" }],
+      },
+    ],
+    ["question/dismiss", { questionId: "q" }],
+  ]);
+});
+
+test("an answer that is refused is told with the sidecar's words, and the draft stays", async () => {
+  const { cards, posted, apply, answerWith, drafts } = open();
+  await cards.receive({ type: "ready" });
+  apply({ items: [item("q")] });
+  await cards.receive({ type: "draft", id: "q", draft: draft("mine") });
+  answerWith(new ResponseError(CodeRefused, "The image is too large."));
+  await cards.receive({ type: "answer", id: "q", answer: { provenance: "typed", text: "mine" } });
+  expect(posted.at(-1)).toEqual({ type: "refused", id: "q", message: "The image is too large." });
+  expect(drafts.all()).toEqual({ q: draft("mine") });
+});
+
+test("a question that had an outcome already closes with that one", async () => {
+  const { cards, posted, apply, answerWith } = open();
+  await cards.receive({ type: "ready" });
+  apply({ items: [item("q")] });
+  answerWith({ accepted: false, outcome: { ...outcome, text: "the first one" } });
+  await cards.receive({ type: "answer", id: "q", answer: { provenance: "typed", text: "the second one" } });
+  expect(posted.at(-1)).toMatchObject({
+    type: "ask",
+    meta: { id: "q", state: "closed", outcome: { text: "the first one" } },
+  });
+});
+
+test("a draft ends with its question, and none is kept for a closed one", async () => {
+  const { cards, apply, drafts } = open();
+  apply({ items: [item("a"), item("b")] });
+  await cards.receive({ type: "draft", id: "a", draft: draft("x") });
+  await cards.receive({ type: "draft", id: "b", draft: draft("y") });
+  apply({ items: [item("a", { state: "closed", outcome })], removed: ["b"] });
+  await cards.receive({ type: "draft", id: "a", draft: draft("late") });
+  expect(drafts.all()).toEqual({});
+});
+
+test("what the interface asks of the editor is passed on", async () => {
+  const { cards, acts } = open();
+  for (const type of ["escape", "openLog", "restart", "askSample"] as const) {
+    await cards.receive({ type });
+  }
+  expect(acts).toEqual(["escape", "openLog", "restart", "askSample"]);
+});
+
+test("an interface that is gone is told nothing", async () => {
+  const { cards, apply, posted } = open();
+  await cards.receive({ type: "ready" });
+  cards.detach();
+  posted.length = 0;
+  apply({ items: [item("q")] });
+  expect(posted).toEqual([]);
+});
+
+test("drafts are stored one write at a time, the last state in the end", async () => {
+  const { store, writes } = fakeStore();
+  const drafts = new Drafts(store);
+  drafts.set("a", draft("1"));
+  drafts.set("a", draft("2"));
+  drafts.set("b", draft("3"));
+  expect(writes).toHaveLength(1);
+  writes[0]?.done();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(writes.map(({ value }) => value)).toEqual([{ a: draft("1") }, { a: draft("2"), b: draft("3") }]);
+  writes[1]?.done();
+  await drafts.saved();
+  drafts.set("nothing", null);
+  expect(writes).toHaveLength(2);
+});
+
+test("images that are too large for the store stay as long as the window", () => {
+  const { store, writes } = fakeStore();
+  const drafts = new Drafts(store);
+  const large = draft("text", "A".repeat(600_000));
+  drafts.set("q", large);
+  expect(writes[0]?.value).toEqual({ q: draft("text") });
+  expect(drafts.all()).toEqual({ q: large });
+});

@@ -1,0 +1,69 @@
+// The extension's parts around a fake sidecar, put together as extension.ts does it.
+
+import { Agents } from "../../../src/agents";
+import { Feed } from "../../../src/feed";
+import { InboxModel } from "../../../src/inbox";
+import { Ledger } from "../../../src/ledger";
+import { RestartPolicy } from "../../../src/restart";
+import { Sidecar, type SidecarState } from "../../../src/sidecar";
+import { FakeLog } from "./log";
+import { FakeMachine } from "./sidecar";
+
+/** The most restarts in a test. */
+export const restarts = 3;
+
+/** Builds a host; its sidecar is not started yet. */
+export function makeHost(launch = () => ({ command: "/bin/followup", args: ["serve"] })) {
+  const machine = new FakeMachine();
+  const log = new FakeLog();
+  const sidecar = new Sidecar({
+    launch,
+    greeting: () => ({ processId: 1, initializationOptions: { locale: "en" } }),
+    trace: () => "off",
+    describe: (problem) => `problem: ${problem.kind}`,
+    log,
+    policy: new RestartPolicy({ times: restarts, period: 60_000, delays: [0] }),
+    start: machine.start,
+  });
+  const states: string[] = [];
+  sidecar.onDidChangeState((state) => states.push(state.kind));
+  const inbox = new InboxModel();
+  const ledger = new Ledger(sidecar, log);
+  const agents = new Agents(sidecar, ledger);
+  const feed = new Feed(sidecar, agents, ledger, inbox);
+  return { machine, log, sidecar, states, inbox, ledger, agents, feed };
+}
+
+/** Builds a host and waits until its sidecar runs. */
+export async function startHost() {
+  const host = makeHost();
+  host.sidecar.start();
+  await host.sidecar.connected();
+  return host;
+}
+
+/** Waits for a state of the sidecar. */
+export function reached(sidecar: Sidecar, kind: SidecarState["kind"]): Promise<SidecarState> {
+  if (sidecar.state.kind === kind) {
+    return Promise.resolve(sidecar.state);
+  }
+  return new Promise((resolve) => {
+    const listener = sidecar.onDidChangeState((state) => {
+      if (state.kind === kind) {
+        listener.dispose();
+        resolve(state);
+      }
+    });
+  });
+}
+
+/** Crashes one process after the other until no further one is started. */
+export async function crashForGood(machine: FakeMachine, sidecar: Sidecar): Promise<void> {
+  for (let number = 1; number <= restarts + 1; number++) {
+    await machine.received(number, "inbox/subscribe");
+    await sidecar.connected();
+    machine.last.crash();
+    await machine.last.ended;
+  }
+  await reached(sidecar, "failed");
+}

@@ -1,0 +1,95 @@
+// Where the binary is looked for, and how a real process is started and seen to end.
+
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { type Problem, ProblemError } from "../../src/errors";
+import { locate } from "../../src/locate";
+import { words } from "../../src/problems";
+import { startProcess } from "../../src/transport";
+
+const folder = mkdtempSync(join(tmpdir(), "followup-locate-"));
+const binary = (name: string) => {
+  const path = join(folder, name);
+  mkdirSync(join(path, ".."), { recursive: true });
+  writeFileSync(path, "#!/bin/sh\n");
+  chmodSync(path, 0o755);
+  return path;
+};
+
+const places = { environment: {}, setting: "", extensionPath: folder, platform: "linux" } as const;
+
+beforeEach(() => rmSync(join(folder, "bin"), { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function problem(run: () => unknown): Problem {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof ProblemError) {
+      return error.problem;
+    }
+    throw error;
+  }
+  throw new Error("nothing was thrown");
+}
+
+test("the environment goes before the setting, the setting before the bundled binary", () => {
+  const [debug, set, bundled] = [binary("debug"), binary("set"), binary("bin/followup")];
+  const environment = { FOLLOWUP_SIDECAR: debug };
+  expect(locate({ ...places, environment, setting: set })).toBe(debug);
+  expect(locate({ ...places, setting: ` ${set} ` })).toBe(set);
+  expect(locate(places)).toBe(bundled);
+});
+
+test("on Windows the bundled binary has its extension", () => {
+  const bundled = binary("bin/followup.exe");
+  expect(locate({ ...places, platform: "win32" })).toBe(bundled);
+});
+
+test("a place that is named is not passed over, and the problem says where and why", () => {
+  binary("bin/followup");
+  const absent = problem(() => locate({ ...places, environment: { FOLLOWUP_SIDECAR: "/nowhere/followup" } }));
+  expect(absent).toEqual({
+    kind: "missing",
+    looked: "/nowhere/followup",
+    source: "environment",
+    reason: "absent",
+  });
+  expect(words(absent)).toBe(
+    "The environment variable FOLLOWUP_SIDECAR names the sidecar /nowhere/followup, but nothing is there.",
+  );
+  expect(problem(() => locate({ ...places, setting: folder }))).toMatchObject({ reason: "notFile" });
+  expect(problem(() => locate({ ...places, setting: "followup" }))).toMatchObject({ reason: "notAbsolute" });
+  const plain = binary("plain");
+  chmodSync(plain, 0o644);
+  expect(problem(() => locate({ ...places, setting: plain }))).toMatchObject({ reason: "notExecutable" });
+});
+
+test("a missing bundled binary comes with advice", () => {
+  const missing = problem(() => locate(places));
+  expect(words(missing)).toBe(
+    `The sidecar was expected at ${join(folder, "bin", "followup")}, beside the extension, but nothing is there. ` +
+      "Install the Followup build for this platform, or name a binary in the setting followup.sidecar.path.",
+  );
+});
+
+test("a process is seen by its streams and its end", async () => {
+  const script =
+    'process.stdin.on("data", (d) => { console.log("got " + d); console.error("log"); process.exit(3); })';
+  const process_ = startProcess({ command: process.execPath, args: ["-e", script] });
+  process_.stdin.write("x");
+  const [out, err] = await Promise.all([text(process_.stdout), text(process_.stderr)]);
+  expect([out.trim(), err.trim()]).toEqual(["got x", "log"]);
+  expect(await process_.ended).toEqual({ started: true, detail: "exit status 3" });
+});
+
+test("a process that is killed or cannot be started says so", async () => {
+  const waiting = startProcess({ command: process.execPath, args: ["-e", "process.stdin.resume()"] });
+  waiting.kill();
+  expect(await waiting.ended).toEqual({ started: true, detail: "signal SIGKILL" });
+  const impossible = startProcess({ command: join(folder, "absent"), args: [] });
+  expect(await impossible.ended).toMatchObject({ started: false, detail: expect.stringContaining("ENOENT") });
+});

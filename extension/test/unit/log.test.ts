@@ -1,0 +1,59 @@
+// The sidecar's log lines in the output channel.
+
+import { PassThrough } from "node:stream";
+import { finished } from "node:stream/promises";
+import { expect, test } from "vitest";
+import { LineSplitter, pipeLog, readLogLine } from "../../src/log";
+import { FakeLog } from "./fake/log";
+
+test.each([
+  ['{"level":"info","ts":1.5,"msg":"listening"}', "info", "listening"],
+  [
+    '{"level":"debug","ts":1,"logger":"rpc","msg":"read","bytes":12,"ok":true}',
+    "debug",
+    "rpc: read bytes=12 ok=true",
+  ],
+  ['{"level":"warn","msg":"slow","by":"a b","list":[1]}', "warn", "slow by=a b list=[1]"],
+  [
+    '{"level":"error","msg":"bad","caller":"x/y.go:3","stacktrace":"at\\nbelow"}',
+    "error",
+    "bad (x/y.go:3)\nat\nbelow",
+  ],
+  ['{"level":"fatal","msg":"over"}', "error", "over"],
+  ['{"level":"dpanic","msg":"over"}', "error", "over"],
+  ['{"level":"odd","msg":"x"}', "info", "x"],
+  ["panic: nil map", "info", "panic: nil map"],
+  ["{not json", "info", "{not json"],
+  ['{"other":"object"}', "info", '{"other":"object"}'],
+])("%s", (line, level, message) => {
+  expect(readLogLine(line)).toEqual({ level, message });
+});
+
+test("lines are cut wherever the chunks are, in the middle of characters too", () => {
+  const text = "first\r\nsecond ü€🚀\n\nlast";
+  const bytes = new TextEncoder().encode(text);
+  for (let size = 1; size <= bytes.length; size++) {
+    const splitter = new LineSplitter();
+    const lines: string[] = [];
+    for (let at = 0; at < bytes.length; at += size) {
+      lines.push(...splitter.push(bytes.subarray(at, at + size)));
+    }
+    expect([...lines, splitter.rest()]).toEqual(["first", "second ü€🚀", "", "last"]);
+  }
+});
+
+test("a sidecar's standard error goes to the log, and what is not zap's is remembered", async () => {
+  const stderr = new PassThrough();
+  const log = new FakeLog();
+  const { lastWords } = pipeLog(stderr, log);
+  stderr.write('{"level":"warn","msg":"careful"}\npanic: oh\n\ngorou');
+  stderr.end("tine 1");
+  await finished(stderr);
+  expect(log.lines).toEqual([
+    "warn careful",
+    "info panic: oh",
+    "info goroutine 1",
+    "debug The sidecar closed its log.",
+  ]);
+  expect(lastWords()).toBe("panic: oh\ngoroutine 1");
+});

@@ -1,0 +1,106 @@
+// What package.json promises is there: texts in the l10n files, commands, pictures; and its schema forbids nothing.
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { english } from "../../webview/strings";
+
+const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
+const read = (name: string) => readFileSync(join(root, name), "utf8");
+const json = (name: string) => JSON.parse(read(name));
+const manifest = json("package.json");
+
+/** The files of a folder whose names match, by their paths from the root. */
+function files(folder: string, pattern: RegExp): string[] {
+  return readdirSync(join(root, folder), { recursive: folder !== ".", encoding: "utf8" })
+    .filter((name) => pattern.test(name))
+    .map((name) => join(folder, name));
+}
+
+/** The string literals that the extension hands to vscode.l10n.t. */
+function translatedStrings(): string[] {
+  const call = /l10n\.t\(\s*("(?:[^"\\]|\\.)*")/g;
+  return files("extension/src", /\.ts$/).flatMap((name) =>
+    [...read(name).matchAll(call)].map(([, literal]) => JSON.parse(literal as string) as string),
+  );
+}
+
+/** Every string in a value, however deep. */
+function strings(value: unknown): string[] {
+  if (typeof value === "string") {
+    return [value];
+  }
+  return value && typeof value === "object" ? Object.values(value).flatMap(strings) : [];
+}
+
+test("l10n/bundle.l10n.json holds every text of the extension and the interface; npm run test:unit -- -u rewrites it", async () => {
+  const used = [...new Set([...translatedStrings(), ...Object.values(english)])].sort();
+  expect(used.length).toBeGreaterThan(40);
+  // In the English bundle every text stands for itself.
+  const bundle = Object.fromEntries(used.map((text) => [text, text]));
+  await expect(`${JSON.stringify(bundle, null, 2)}\n`).toMatchFileSnapshot(
+    join(root, "l10n/bundle.l10n.json"),
+  );
+});
+
+test("every call of l10n.t has its text as one literal", () => {
+  const all = files("extension/src", /\.ts$/).flatMap((name) => [...read(name).matchAll(/l10n\.t\(/g)]);
+  // The interface's own texts are translated by their values.
+  expect(translatedStrings()).toHaveLength(all.length - 1);
+});
+
+test("package.nls.json holds every text that package.json names, and no other", () => {
+  const named = strings(manifest).flatMap((each) => /^%(.+)%$/.exec(each)?.[1] ?? []);
+  expect(Object.keys(json("package.nls.json")).sort()).toEqual([...new Set(named)].sort());
+});
+
+test("every language has the same texts", () => {
+  for (const [names, base] of [
+    [files("l10n", /^bundle\.l10n\..+\.json$/), "l10n/bundle.l10n.json"],
+    [files(".", /^package\.nls\..+\.json$/), "package.nls.json"],
+  ] as const) {
+    for (const name of names) {
+      expect(Object.keys(json(name)).sort(), name).toEqual(Object.keys(json(base)).sort());
+    }
+  }
+});
+
+test("every contributed command is registered by a file of its own, and every file's is contributed", () => {
+  const contributed = manifest.contributes.commands.map(({ command }: { command: string }) => command).sort();
+  const ids = files("extension/src/commands", /\.ts$/).map(
+    (name) => /Command = "(.+)";/.exec(read(name))?.[1],
+  );
+  expect(ids.sort()).toEqual(contributed);
+  const menus = manifest.contributes.menus["view/title"].map(({ command }: { command: string }) => command);
+  const keys = manifest.contributes.keybindings.map(({ command }: { command: string }) => command);
+  expect(contributed).toEqual(expect.arrayContaining([...menus, ...keys]));
+});
+
+test("the files that package.json names are there and are packaged", () => {
+  const named = strings(manifest).filter((each) => /^(\.\/)?(extension|l10n)\/.+\.(png|svg|md)$/.test(each));
+  expect(named.length).toBeGreaterThan(5);
+  for (const file of named) {
+    expect(existsSync(join(root, file)), file).toBe(true);
+    expect(
+      manifest.files.some((pattern: string) => file.startsWith(pattern.replace("**", ""))),
+      file,
+    ).toBe(true);
+  }
+  expect(manifest.files).toEqual(expect.arrayContaining(["bin/followup", "bin/followup.exe", "l10n/**"]));
+});
+
+test("the tool's schema describes and does not forbid", () => {
+  const [tool] = manifest.contributes.languageModelTools;
+  const { type, properties, ...rest } = tool.inputSchema;
+  expect([type, rest]).toEqual(["object", {}]);
+  expect(Object.keys(properties)).toEqual(["question", "follow_up"]);
+  for (const property of Object.values<Record<string, unknown>>(properties)) {
+    expect(Object.keys(property)).toEqual(["description"]);
+  }
+  expect(tool.name).toMatch(/^(?!copilot_|vscode_)[\w-]+$/);
+});
+
+test("the sidecar's path is the machine's, so that a folder cannot choose it", () => {
+  expect(manifest.contributes.configuration.properties["followup.sidecar.path"].scope).toBe("machine");
+});

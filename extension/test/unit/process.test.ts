@@ -1,0 +1,65 @@
+// The sidecar as a real process on real pipes.
+
+import { fileURLToPath } from "node:url";
+import { afterEach, expect, test } from "vitest";
+import type { Request } from "../../src/protocol.gen";
+import { RestartPolicy } from "../../src/restart";
+import { Sidecar, type SidecarState } from "../../src/sidecar";
+import { reached } from "./fake/host";
+import { FakeLog } from "./fake/log";
+
+const script = fileURLToPath(new URL("./fake/serve.mjs", import.meta.url));
+const running: Sidecar[] = [];
+
+async function start() {
+  const log = new FakeLog();
+  const sidecar = new Sidecar({
+    launch: () => ({ command: process.execPath, args: [script, "serve"] }),
+    greeting: () => ({ processId: process.pid, initializationOptions: {} }),
+    trace: () => "off",
+    describe: ({ kind }) => kind,
+    log,
+    policy: new RestartPolicy({ times: 1, period: 60_000, delays: [0] }),
+  });
+  running.push(sidecar);
+  sidecar.start();
+  await sidecar.connected();
+  return { sidecar, log };
+}
+
+const pid = (state: SidecarState) => (state.kind === "running" ? state.server.pid : 0);
+const echo = { method: "test/echo" } as Request<{ text: string }, { params: { text: string } }>;
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((sidecar) => sidecar.stop()));
+});
+
+test("it starts, logs, and ends in order", async () => {
+  const { sidecar, log } = await start();
+  const connection = await sidecar.connected();
+  expect(pid(sidecar.state)).not.toBe(process.pid);
+  await sidecar.stop();
+  expect(await connection.ended).toBe("exit status 0");
+  expect(log.lines).toContain("info shaking hands argument=serve");
+});
+
+test("a large message passes whole in both directions", async () => {
+  const { sidecar } = await start();
+  const text = "äöü🚀".repeat(1 << 20);
+  const { params } = await sidecar.request(echo, { text });
+  expect(params.text === text).toBe(true);
+});
+
+test("a killed process is replaced, the number of times the policy allows", async () => {
+  const { sidecar } = await start();
+  const first = pid(sidecar.state);
+  process.kill(first, "SIGKILL");
+  await reached(sidecar, "restarting");
+  await sidecar.connected();
+  const second = pid(sidecar.state);
+  expect(second).not.toBe(first);
+  process.kill(second, "SIGKILL");
+  expect(await reached(sidecar, "failed")).toMatchObject({
+    problem: { kind: "crashed", times: 2, detail: "signal SIGKILL" },
+  });
+});

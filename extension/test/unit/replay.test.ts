@@ -1,0 +1,257 @@
+// What agents were promised is kept over crashes: sessions, questions, streams.
+
+import { afterEach, expect, test } from "vitest";
+import { ResponseError } from "vscode-jsonrpc";
+import { CancellationTokenSource } from "vscode-jsonrpc/node";
+import { FollowupError, FollowupWithdrawnError } from "../../src/errors";
+import { CodeCancelled, CodeUnknown } from "../../src/protocol.gen";
+import { crashForGood, type makeHost, reached, startHost } from "./fake/host";
+import { answered, item } from "./fake/sidecar";
+
+const tool = "ask_followup_question";
+const hosts: ReturnType<typeof makeHost>[] = [];
+
+async function start() {
+  const host = await startHost();
+  hosts.push(host);
+  return host;
+}
+
+afterEach(async () => {
+  await Promise.all(hosts.splice(0).map(({ sidecar }) => sidecar.stop()));
+});
+
+test("a question that waits during a crash is asked again with the same id and answered by the next process", async () => {
+  const { machine, agents } = await start();
+  const session = await agents.openSession({ agent: "Agent", key: "a", locale: "fr", strict: true });
+  const input = { question: "Which port?", follow_up: [{ text: "8080" }], extra: 1 };
+  const answer = session.ask(tool, input, { questionId: "q1" });
+  await machine.received(1, "question/ask");
+  machine.last.crash();
+  const second = await machine.received(2, "question/ask");
+  expect(second.sent("session/open")).toEqual([{ agent: "Agent", key: "a", locale: "fr", strict: true }]);
+  expect(second.sent("question/ask")).toEqual([{ session: "Agent/a", questionId: "q1", tool, input }]);
+  second.answer("q1", "8080");
+  expect((await answer).text).toBe("<answer>\n8080\n</answer>");
+});
+
+test("sessions are opened again before questions are asked, and the inbox is read last", async () => {
+  const { machine, agents } = await start();
+  const session = await agents.openSession({ agent: "Agent", key: "a" });
+  void session.ask(tool, {}, { questionId: "q1" });
+  await machine.received(1, "question/ask");
+  machine.last.crash();
+  await machine.received(2, "inbox/subscribe");
+  expect(machine.last.methods()).toEqual([
+    "initialize",
+    "initialized",
+    "session/open",
+    "question/ask",
+    "inbox/subscribe",
+  ]);
+});
+
+test("questions are asked again in the order the sidecar gave them", async () => {
+  const { machine, agents, feed } = await start();
+  const session = await agents.openSession({ agent: "Agent", key: "a" });
+  for (const questionId of ["x", "y", "z"]) {
+    void session.ask(tool, {}, { questionId });
+  }
+  await machine.received(1, "question/ask", 3);
+  const told = new Promise<void>((resolve) => feed.onDidChange(() => resolve()));
+  await machine.last.tell({ items: [item("y", { order: 1 }), item("x", { order: 2, state: "queued" })] });
+  await told;
+  machine.last.crash();
+  const second = await machine.received(2, "question/ask", 3);
+  expect(second.sent("question/ask").map(({ questionId }) => questionId)).toEqual(["y", "x", "z"]);
+});
+
+test("an answered question is not asked again", async () => {
+  const { machine, agents } = await start();
+  const session = await agents.openSession({ agent: "Agent", key: "a" });
+  const answer = session.ask(tool, {}, { questionId: "q1" });
+  await machine.received(1, "question/ask");
+  machine.last.answer("q1", "yes");
+  await answer;
+  machine.last.crash();
+  await machine.received(2, "inbox/subscribe");
+  expect(machine.last.sent("question/ask")).toEqual([]);
+});
+
+test("asking with a known id waits for the same question", async () => {
+  const { machine, agents } = await start();
+  const session = await agents.openSession({ agent: "Agent", key: "a" });
+  const answers = [session.ask(tool, {}, { questionId: "q" }), session.ask(tool, {}, { questionId: "q" })];
+  answers.push(session.await("q"));
+  await machine.received(1, "question/ask");
+  machine.last.answer("q", "once");
+  expect(new Set((await Promise.all(answers)).map(({ text }) => text))).toEqual(
+    new Set([answered("q", "once").text]),
+  );
+  expect(machine.last.sent("question/ask")).toHaveLength(1);
+});
+
+test("an await that a crash cut off is repeated", async () => {
+  const { machine, agents } = await start();
+  const session = await agents.openSession({ agent: "Agent", key: "a" });
+  const answer = session.await("old");
+  await machine.received(1, "question/await");
+  machine.last.crash();
+  const second = await machine.received(2, "question/await");
+  second.answer("old", "later");
+  expect((await answer).text).toContain("later");
+});
+
+test("a cancelled token withdraws the question", async () => {
+  const { machine, agents } = await start();
+  machine.last.handle("question/ask", (_params, token) => {
+    return new Promise((resolve) =>
+      token.onCancellationRequested(() => resolve(new ResponseError(CodeCancelled, "withdrawn"))),
+    );
+  });
+  const session = await agents.openSession({ agent: "Agent", key: "a" });
+  const source = new CancellationTokenSource();
+  const answer = session.ask(tool, {}, { token: source.token });
+  await machine.received(1, "question/ask");
+  source.cancel();
+  await expect(answer).rejects.toThrow(FollowupWithdrawnError);
+});
+
+test("a question cancelled while no process runs is not asked again", async () => {
+  const { machine, agents, sidecar } = await start();
+  const session = await agents.openSession({ agent: "Agent", key: "a" });
+  const source = new CancellationTokenSource();
+  const answer = session.ask(tool, {}, { token: source.token });
+  await machine.received(1, "question/ask");
+  machine.last.crash();
+  await reached(sidecar, "restarting");
+  source.cancel();
+  await expect(answer).rejects.toMatchObject({ code: "withdrawn" });
+  await machine.received(2, "inbox/subscribe");
+  expect(machine.last.sent("question/ask")).toEqual([]);
+});
+
+test("a question whose cancelling a crash cut off is not asked again", async () => {
+  const { machine, agents } = await start();
+  const session = await agents.openSession({ agent: "Agent", key: "a" });
+  const source = new CancellationTokenSource();
+  const answer = session.ask(tool, {}, { token: source.token });
+  await machine.received(1, "question/ask");
+  source.cancel();
+  machine.last.crash();
+  await expect(answer).rejects.toMatchObject({ code: "withdrawn" });
+  await machine.received(2, "inbox/subscribe");
+  expect(machine.last.sent("question/ask")).toEqual([]);
+});
+
+test("a question of which only the id was known is asked again once the inbox has told it", async () => {
+  const { machine, agents, feed } = await start();
+  const session = await agents.openSession({ agent: "Agent", key: "a" });
+  const answer = session.await("q");
+  const told = new Promise<void>((resolve) => feed.onDidChange(() => resolve()));
+  await machine.last.tell({ items: [item("q")] });
+  await told;
+  machine.last.crash();
+  const second = await machine.received(2, "question/ask");
+  expect(second.sent("question/ask")).toMatchObject([
+    { questionId: "q", input: { question: "Question q?" } },
+  ]);
+  second.answer("q", "known");
+  expect((await answer).text).toContain("known");
+});
+
+test("cancelling an await ends the waiting only", async () => {
+  const { machine, agents } = await start();
+  const session = await agents.openSession({ agent: "Agent", key: "a" });
+  const answer = session.ask(tool, {}, { questionId: "q" });
+  const source = new CancellationTokenSource();
+  const waiting = session.await("q", source.token);
+  source.cancel();
+  await expect(waiting).rejects.toMatchObject({ name: "Canceled" });
+  await machine.received(1, "question/ask");
+  machine.last.answer("q", "still here");
+  expect((await answer).text).toContain("still here");
+});
+
+test("withdrawing rejects the answer, and a rejection that nobody looks at is not reported", async () => {
+  const reported: unknown[] = [];
+  const report = (reason: unknown) => reported.push(reason);
+  process.on("unhandledRejection", report);
+  const { machine, agents } = await start();
+  const session = await agents.openSession({ agent: "Agent", key: "a" });
+  const stream = session.stream();
+  machine.last.handle("stream/end", () => ({
+    calls: [{ questionId: "q", tool, status: "valid", payload: { question: "?", suggest: [] } }],
+    consecutiveMistakes: 0,
+  }));
+  const { calls } = await stream.end();
+  await machine.received(1, "question/await");
+  await session.withdraw("q");
+  await expect(calls[0]?.answer).rejects.toMatchObject({ code: "withdrawn", questionId: "q" });
+  const unseen = await session.stream().end();
+  await machine.received(1, "question/await", 2);
+  await session.withdraw("q");
+  expect(unseen.calls).toHaveLength(1);
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off("unhandledRejection", report);
+  expect(reported).toEqual([]);
+});
+
+test("errors of the sidecar reach the caller with a code", async () => {
+  const { machine, agents } = await start();
+  const session = await agents.openSession({ agent: "Agent", key: "a" });
+  machine.last.handle("question/await", () => new ResponseError(CodeUnknown, "no such question"));
+  await expect(session.await("nope")).rejects.toMatchObject({ code: "unknown", message: "no such question" });
+  await session.close();
+  expect(machine.last.sent("session/close")).toEqual([{ session: "Agent/a" }]);
+  await expect(session.ask(tool, {})).rejects.toMatchObject({ code: "closed" });
+});
+
+test("input that JSON cannot hold fails in the caller's hands", async () => {
+  const { machine, agents } = await start();
+  const session = await agents.openSession({ agent: "Agent", key: "a" });
+  const circle: { self?: unknown } = {};
+  circle.self = circle;
+  await expect(session.ask(tool, circle)).rejects.toThrow(TypeError);
+  expect(machine.last.sent("question/ask")).toEqual([]);
+});
+
+test("closing a session rejects its open questions and it is not opened again", async () => {
+  const { machine, agents } = await start();
+  const session = await agents.openSession({ agent: "Agent", key: "a" });
+  const answer = session.ask(tool, {}, { questionId: "q" });
+  await machine.received(1, "question/ask");
+  await session.close();
+  await expect(answer).rejects.toThrow(FollowupWithdrawnError);
+  machine.last.crash();
+  await machine.received(2, "inbox/subscribe");
+  expect(machine.last.methods()).not.toContain("session/open");
+});
+
+test("after too many crashes shown questions stay, new ones are refused, and a restart asks again", async () => {
+  const { machine, agents, sidecar } = await start();
+  const session = await agents.openSession({ agent: "Agent", key: "a" });
+  const answer = session.ask(tool, {}, { questionId: "q" });
+  await crashForGood(machine, sidecar);
+  await expect(session.ask(tool, {}, { questionId: "new" })).rejects.toMatchObject({ code: "unavailable" });
+  await expect(session.await("other")).rejects.toBeInstanceOf(FollowupError);
+  await sidecar.restart();
+  expect(machine.last.sent("question/ask").map(({ questionId }) => questionId)).toEqual(["q"]);
+  machine.last.answer("q", "at last");
+  expect((await answer).text).toContain("at last");
+});
+
+test("an orderly restart loses nothing, even where the ending process refuses what waits", async () => {
+  const { machine, agents, sidecar } = await start();
+  const first = machine.last;
+  const session = await agents.openSession({ agent: "Agent", key: "a" });
+  const answer = session.ask(tool, {}, { questionId: "q" });
+  await machine.received(1, "question/ask");
+  first.handle("shutdown", () => {
+    first.answers.get("q")?.reject(new ResponseError(CodeCancelled, "shutting down"));
+    return {};
+  });
+  await sidecar.restart();
+  machine.last.answer("q", "kept");
+  expect((await answer).text).toContain("kept");
+});

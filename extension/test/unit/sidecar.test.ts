@@ -1,0 +1,171 @@
+// A sidecar's life: handshake, crashes, bounded restarts, orderly end.
+
+import { afterEach, expect, test, vi } from "vitest";
+import { ResponseError } from "vscode-jsonrpc";
+import { handshakeLimit } from "../../src/connection";
+import { ConnectionLostError, FollowupError, ProblemError } from "../../src/errors";
+import { CodeVersionMismatch, sessionGet, Version } from "../../src/protocol.gen";
+import { makeHost, reached, restarts, startHost } from "./fake/host";
+
+const hosts: ReturnType<typeof makeHost>[] = [];
+const keep = <T extends ReturnType<typeof makeHost>>(host: T): T => {
+  hosts.push(host);
+  return host;
+};
+afterEach(async () => {
+  await Promise.all(hosts.splice(0).map(({ sidecar }) => sidecar.stop()));
+});
+
+test("the handshake names the version and what the greeting holds", async () => {
+  const { machine, sidecar } = keep(await startHost());
+  const [initialize] = machine.last.sent("initialize");
+  expect(initialize).toMatchObject({
+    processId: 1,
+    trace: "off",
+    initializationOptions: { protocolVersion: Version, locale: "en" },
+  });
+  expect(machine.last.methods().slice(0, 3)).toEqual(["initialize", "initialized", "inbox/subscribe"]);
+  expect(sidecar.state).toMatchObject({ kind: "running", server: { name: "fake", pid: 1001 } });
+});
+
+test("another version in the answer is a problem of its own, and the process is ended", async () => {
+  const host = keep(makeHost());
+  host.machine.overrides.initialize = () => ({
+    protocolVersion: Version + 1,
+    serverInfo: {},
+    capabilities: {},
+  });
+  host.sidecar.start();
+  const state = await reached(host.sidecar, "failed");
+  expect(state).toMatchObject({
+    problem: { kind: "version", ours: Version, theirs: Version + 1, path: "/bin/followup" },
+  });
+  expect(await host.machine.last.ended).toMatchObject({ detail: "signal SIGKILL" });
+});
+
+test("a sidecar that refuses our version is the same problem", async () => {
+  const host = keep(makeHost());
+  host.machine.overrides.initialize = () =>
+    new ResponseError(CodeVersionMismatch, "another version", { protocolVersion: 9 });
+  host.sidecar.start();
+  expect(await reached(host.sidecar, "failed")).toMatchObject({ problem: { kind: "version", theirs: 9 } });
+});
+
+test("a sidecar that ends before the handshake could not be started; its last words are told", async () => {
+  const host = keep(makeHost());
+  host.machine.overrides.initialize = () => {
+    host.machine.last.stderr.write("panic: no memory\n\ngoroutine 1\n");
+    host.machine.last.stderr.once("end", () => host.machine.last.crash("exit status 2"));
+    host.machine.last.stderr.end();
+    return new Promise(() => {});
+  };
+  host.sidecar.start();
+  expect(await reached(host.sidecar, "failed")).toMatchObject({
+    problem: { kind: "start", detail: "exit status 2: panic: no memory" },
+  });
+});
+
+test("a program that runs and never answers is not waited for forever", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    const host = keep(makeHost());
+    host.machine.overrides.initialize = () => new Promise(() => {});
+    host.sidecar.start();
+    await host.machine.received(1, "initialize");
+    vi.advanceTimersByTime(handshakeLimit);
+    expect(await reached(host.sidecar, "failed")).toMatchObject({
+      problem: { kind: "start", detail: "no answer within 30 s" },
+    });
+    expect(await host.machine.last.ended).toMatchObject({ detail: "signal SIGKILL" });
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("a binary that is missing is told, and a later start looks again", async () => {
+  let missing = true;
+  const host = keep(
+    makeHost(() => {
+      if (missing) {
+        throw new ProblemError({ kind: "missing", looked: "/x", source: "setting", reason: "absent" });
+      }
+      return { command: "/bin/followup", args: [] };
+    }),
+  );
+  host.sidecar.start();
+  const failed = await reached(host.sidecar, "failed");
+  expect(failed).toMatchObject({ problem: { kind: "missing", looked: "/x" } });
+  await expect(host.sidecar.connected()).rejects.toThrow("problem: missing");
+  missing = false;
+  await host.sidecar.restart();
+  expect(host.sidecar.state.kind).toBe("running");
+});
+
+test("after a crash it is started again, a bounded number of times", async () => {
+  const { machine, sidecar, states } = keep(await startHost());
+  for (let crash = 1; crash <= restarts; crash++) {
+    machine.last.crash();
+    await reached(sidecar, "restarting");
+    await sidecar.connected();
+    expect(machine.processes).toHaveLength(crash + 1);
+  }
+  machine.last.crash("signal SIGSEGV");
+  expect(await reached(sidecar, "failed")).toMatchObject({
+    problem: { kind: "crashed", times: restarts + 1, detail: "signal SIGSEGV" },
+  });
+  expect(machine.processes).toHaveLength(restarts + 1);
+  expect(states.filter((state) => state === "restarting")).toHaveLength(restarts);
+  const error = await sidecar.connected().catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(FollowupError);
+  expect(error).toMatchObject({ code: "unavailable", message: "problem: crashed" });
+
+  await sidecar.restart();
+  expect(sidecar.state.kind).toBe("running");
+});
+
+test("a request that a crash cut off is sent again to the next process", async () => {
+  const { machine, sidecar } = keep(await startHost());
+  const first = machine.last;
+  machine.overrides["session/get"] = () => ({ session: "s", consecutiveMistakes: 3 });
+  first.handle("session/get", () => new Promise(() => {}));
+  const state = sidecar.request(sessionGet, { session: "s" });
+  await machine.received(1, "session/get");
+  first.crash();
+  expect(await state).toMatchObject({ consecutiveMistakes: 3 });
+  expect(machine.last.number).toBe(2);
+});
+
+test("what a process still says before it dies is heard", async () => {
+  const { machine, sidecar } = keep(await startHost());
+  const connection = await sidecar.connected();
+  const reply = connection.request(sessionGet, { session: "s" });
+  // initialize, inbox/subscribe and this one
+  await machine.until(({ replies }) => replies === 3);
+  machine.last.crash();
+  expect(await reply).toMatchObject({ consecutiveMistakes: 7 });
+});
+
+test("a direct request to a process that is gone fails as lost", async () => {
+  const { machine, sidecar } = keep(await startHost());
+  const connection = await sidecar.connected();
+  machine.last.crash("exit status 3");
+  await connection.ended;
+  await expect(connection.request(sessionGet, { session: "s" })).rejects.toThrow(ConnectionLostError);
+  await expect(connection.request(sessionGet, { session: "s" })).rejects.toThrow("exit status 3");
+});
+
+test("stopping asks for the shutdown and then for the exit", async () => {
+  const { machine, sidecar, states } = keep(await startHost());
+  await sidecar.stop();
+  expect(machine.last.methods().slice(-2)).toEqual(["shutdown", "exit"]);
+  expect(states.at(-1)).toBe("stopped");
+  expect(machine.processes).toHaveLength(1);
+});
+
+test("a sidecar that refuses the shutdown is killed", async () => {
+  const host = keep(await startHost());
+  const { machine, sidecar } = host;
+  machine.last.handle("shutdown", () => new ResponseError(1, "no"));
+  await sidecar.stop();
+  expect(await machine.last.ended).toMatchObject({ detail: "signal SIGKILL" });
+});

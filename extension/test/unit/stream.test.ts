@@ -1,0 +1,267 @@
+// Streams: order, characters, joining, and what becomes of them when the sidecar crashes.
+
+import { afterEach, expect, test } from "vitest";
+import type { FollowupStream } from "../../src/api";
+import { crashForGood, type makeHost, reached, startHost } from "./fake/host";
+import { type FakeProcess, item } from "./fake/sidecar";
+
+const tool = "ask_followup_question";
+const hosts: ReturnType<typeof makeHost>[] = [];
+
+async function start() {
+  const host = await startHost();
+  hosts.push(host);
+  const session = await host.agents.openSession({ agent: "Agent", key: "a" });
+  const changed = () => new Promise<void>((resolve) => host.feed.onDidChange(() => resolve()));
+  return { ...host, session, changed };
+}
+
+/** Tells a change and waits until the host knows it. */
+async function tell(host: Awaited<ReturnType<typeof start>>, change: Parameters<FakeProcess["tell"]>[0]) {
+  const known = host.changed();
+  await host.machine.last.tell(change);
+  await known;
+}
+
+/** What the process was sent, with what follows each other of one kind put together. */
+function received({ received: all }: FakeProcess, stream: FollowupStream): string[] {
+  return all
+    .filter(({ params }) => params?.streamId === stream.id)
+    .map(({ method, params }) => `${method} ${params.text ?? params.fragment ?? params.reason}`);
+}
+
+afterEach(async () => {
+  await Promise.all(hosts.splice(0).map(({ sidecar }) => sidecar.stop()));
+});
+
+test("pieces arrive in order and before the end; those of a busy moment are joined", async () => {
+  const { machine, session } = await start();
+  const stream = session.stream();
+  for (const piece of ["<ask", "_followup", "_question>", "…"]) {
+    stream.append(piece);
+  }
+  stream.appendToolInput("c1", tool, '{"question":');
+  stream.appendToolInput("c1", tool, '"?"}');
+  stream.appendToolInput("c2", tool, "{}");
+  stream.append("after");
+  await stream.end();
+  expect(received(machine.last, stream)).toEqual([
+    "stream/append <ask",
+    "stream/append _followup_question>…",
+    'stream/appendToolInput {"question":"?"}',
+    "stream/appendToolInput {}",
+    "stream/append after",
+    "stream/end complete",
+  ]);
+  expect(machine.last.sent("stream/appendToolInput")[0]).toMatchObject({
+    session: "Agent/a",
+    callId: "c1",
+    tool,
+  });
+});
+
+test("half characters are held back until their other half comes, on each channel by itself", async () => {
+  const { machine, session } = await start();
+  const stream = session.stream();
+  const rocket = new TextEncoder().encode("🚀");
+  stream.append("a\ud83d");
+  stream.appendToolInput("c", tool, rocket.slice(0, 3));
+  stream.append("\ude80b");
+  stream.appendToolInput("c", tool, rocket.slice(3));
+  stream.append("\ud83d");
+  await stream.end();
+  const texts = machine.last.sent("stream/append").map(({ text }) => text);
+  expect(texts.join("")).toBe("a🚀b\uFFFD");
+  const fragments = machine.last.sent("stream/appendToolInput").map(({ fragment }) => fragment);
+  expect(fragments.join("")).toBe("🚀");
+});
+
+test("text outside calls is handed back to the stream it belongs to", async () => {
+  const { machine, session } = await start();
+  const [one, two] = [session.stream(), session.stream()];
+  const passed: string[] = [];
+  one.onDidPassText((text) => passed.push(`one ${text}`));
+  two.onDidPassText((text) => passed.push(`two ${text}`));
+  one.append("x");
+  two.append("y");
+  machine.last.handle(
+    "stream/end",
+    async ({ streamId, session: id }: { streamId: string; session: string }) => {
+      await machine.last.notify("stream/didPassText", { session: id, streamId, text: "last words" });
+      return { calls: [], consecutiveMistakes: 0 };
+    },
+  );
+  await two.end();
+  await one.end();
+  expect(passed).toEqual(["two last words", "one last words"]);
+});
+
+test("an ended stream takes nothing more", async () => {
+  const { session } = await start();
+  const stream = session.stream();
+  await stream.end();
+  expect(() => stream.append("x")).toThrow(/has ended/);
+  await expect(stream.end()).rejects.toMatchObject({ code: "closed" });
+  await stream.abort();
+});
+
+test("each call comes with the promise of its answer", async () => {
+  const { machine, session } = await start();
+  machine.last.handle("stream/end", () => ({
+    calls: [{ questionId: "q", tool, status: "valid", repairs: [], payload: { question: "?", suggest: [] } }],
+    consecutiveMistakes: 2,
+  }));
+  const { calls, consecutiveMistakes } = await session.stream().end();
+  expect(consecutiveMistakes).toBe(2);
+  await machine.received(1, "question/await");
+  machine.last.answer("q", "here");
+  expect((await calls[0]?.answer)?.text).toContain("here");
+});
+
+test("a question that is answered while its message still arrives has its answer at the end", async () => {
+  const host = await start();
+  const { machine, session } = host;
+  const stream = session.stream();
+  stream.append("…");
+  await tell(host, { items: [item("q", { streamId: stream.id })] });
+  await machine.received(1, "question/await");
+  machine.last.answer("q", "early");
+  machine.last.handle("stream/end", () => ({
+    calls: [{ questionId: "q", tool, status: "valid", payload: item("q").payload }],
+    consecutiveMistakes: 0,
+  }));
+  const { calls } = await stream.end();
+  expect((await calls[0]?.answer)?.text).toContain("early");
+  expect(machine.last.sent("question/await")).toHaveLength(1);
+});
+
+test("a stream that a crash cuts ends with what was known; its open call is truncated", async () => {
+  const host = await start();
+  const { machine, session, sidecar } = host;
+  const stream = session.stream();
+  stream.append("…");
+  await tell(host, { items: [item("whole", { streamId: stream.id, order: 4 })] });
+  await tell(host, {
+    items: [
+      item("open", { streamId: stream.id, order: 5, state: "streaming" }),
+      item("other", { streamId: "another", order: 3 }),
+    ],
+  });
+  machine.last.crash();
+  await reached(sidecar, "restarting");
+  stream.append("dropped");
+  const { calls, consecutiveMistakes } = await stream.end();
+  expect(calls.map(({ answer: _, ...call }) => call)).toEqual([
+    { questionId: "whole", tool, status: "valid", payload: item("whole").payload },
+    {
+      questionId: "open",
+      tool,
+      status: "invalid",
+      error: { code: "truncated", message: "Failed to parse operations: unexpected end of input" },
+    },
+  ]);
+  // As the new process counts, which has not seen the open call.
+  expect(consecutiveMistakes).toBe(7);
+  expect(await calls[1]?.answer).toEqual({
+    questionId: "open",
+    outcome: "invalid",
+    text: "Failed to parse operations: unexpected end of input",
+    images: [],
+    error: { code: "truncated", message: "Failed to parse operations: unexpected end of input" },
+  });
+  const second = await machine.received(2, "question/ask");
+  expect(second.sent("question/ask")).toEqual([
+    {
+      session: "Agent/a",
+      questionId: "whole",
+      tool,
+      input: { question: "Question whole?", follow_up: [{ text: "Yes" }, { text: "No", mode: "code" }] },
+    },
+  ]);
+  expect(second.sent("stream/append")).toEqual([]);
+  second.answer("whole", "after all");
+  expect((await calls[0]?.answer)?.text).toContain("after all");
+});
+
+test("a crash during the end is a cut too", async () => {
+  const host = await start();
+  const { machine, session } = host;
+  const stream = session.stream();
+  stream.append("…");
+  await tell(host, { items: [item("q", { streamId: stream.id })] });
+  machine.last.handle("stream/end", () => new Promise(() => {}));
+  const ended = stream.end();
+  await machine.received(1, "stream/end");
+  machine.last.crash();
+  expect((await ended).calls.map(({ questionId, status }) => [questionId, status])).toEqual([["q", "valid"]]);
+});
+
+test("an invalid call of a complete stream keeps its error over a crash", async () => {
+  const { machine, session } = await start();
+  const error = { code: "missing_parameter", message: "Missing required parameter 'question'" };
+  machine.last.handle("stream/end", () => ({
+    calls: [{ questionId: "bad", tool, status: "invalid", error }],
+    consecutiveMistakes: 1,
+  }));
+  const { calls } = await session.stream().end();
+  await machine.received(1, "question/await");
+  machine.last.crash();
+  expect(await calls[0]?.answer).toMatchObject({ outcome: "invalid", text: error.message, error });
+});
+
+test("aborting withdraws in the process, or, after a crash, what that process had asked", async () => {
+  const host = await start();
+  const { machine, session, sidecar } = host;
+  const first = session.stream();
+  first.append("…");
+  await first.abort();
+  expect(received(machine.last, first).at(-1)).toBe("stream/end aborted");
+
+  const second = session.stream();
+  second.append("…");
+  await tell(host, { items: [item("q", { streamId: second.id })] });
+  machine.last.crash();
+  await reached(sidecar, "restarting");
+  await second.abort();
+  await machine.received(2, "inbox/subscribe");
+  expect(machine.last.sent("question/ask")).toEqual([]);
+});
+
+test("a stream that is aborted before any process took it is never begun", async () => {
+  const { machine, session, sidecar } = await start();
+  machine.last.crash();
+  await reached(sidecar, "restarting");
+  const stream = session.stream();
+  stream.append("never");
+  await stream.abort();
+  await sidecar.connected();
+  const other = session.stream();
+  other.append("later");
+  await other.end();
+  expect(machine.last.number).toBe(2);
+  expect(received(machine.last, stream)).toEqual([]);
+});
+
+test("a stream begun while no process runs waits for the next one and is not cut", async () => {
+  const { machine, session, sidecar } = await start();
+  machine.last.crash();
+  await reached(sidecar, "restarting");
+  const stream = session.stream();
+  stream.append("one ");
+  stream.append("two");
+  await stream.end();
+  expect(received(machine.last, stream)).toEqual([
+    "stream/append one ",
+    "stream/append two",
+    "stream/end complete",
+  ]);
+  expect(machine.last.number).toBe(2);
+});
+
+test("a stream that no process ever takes says that there is none", async () => {
+  const { machine, session, sidecar } = await start();
+  await crashForGood(machine, sidecar);
+  const stream = session.stream();
+  stream.append("lost");
+  await expect(stream.end()).rejects.toMatchObject({ code: "unavailable" });
+});

@@ -1,0 +1,97 @@
+// The language-model tool: whose conversation a call is, and what the model is given.
+
+import { expect, test } from "vitest";
+import * as vscode from "vscode";
+import { CancellationTokenSource } from "vscode-jsonrpc/node";
+import type { AskOptions, FollowupApi, SessionOptions } from "../../src/api";
+import { FollowupError, FollowupWithdrawnError } from "../../src/errors";
+import type { Answer } from "../../src/protocol.gen";
+import { resultParts } from "../../src/toolResult";
+import { AskTool, conversation } from "../../src/tools";
+import { FakeLog } from "./fake/log";
+import { answered } from "./fake/sidecar";
+
+type Options = vscode.LanguageModelToolInvocationOptions<unknown>;
+const options = (rest: object, input: unknown = {}) => ({ input, ...rest }) as unknown as Options;
+
+test("a plain answer is one text part", () => {
+  expect(resultParts(answered("q", "a\tb `c` <d>\n"))).toEqual([
+    { kind: "text", text: "<answer>\na\tb `c` <d>\n\n</answer>" },
+  ]);
+});
+
+test("images follow the text, and what else there is to say follows them as JSON", () => {
+  const answer: Answer = {
+    ...answered("q", "see"),
+    images: [
+      { mimeType: "image/png", data: Buffer.from([1, 2]).toString("base64") },
+      { mimeType: "image/webp", data: Buffer.from([3]).toString("base64") },
+    ],
+    structured: { mode: "code", provenance: "edited" },
+  };
+  expect(resultParts(answer)).toEqual([
+    { kind: "text", text: answer.text },
+    { kind: "image", data: Buffer.from([1, 2]), mimeType: "image/png" },
+    { kind: "image", data: Buffer.from([3]), mimeType: "image/webp" },
+    { kind: "text", text: '{"mode":"code","provenance":"edited"}' },
+  ]);
+});
+
+test("a chat's calls are one session each chat, other calls one each window", () => {
+  const uri = vscode.Uri.from({ scheme: "vscode-chat-session", authority: "local", path: "/1" });
+  const key = "vscode-chat-session://local/1";
+  const copilot = { agent: "Copilot", key };
+  expect(conversation(options({ chatSessionResource: uri }))).toEqual(copilot);
+  expect(conversation(options({ chatSessionResource: key }))).toEqual(copilot);
+  const parts = { scheme: "vscode-chat-session", authority: "local", path: "/1" };
+  expect(conversation(options({ toolInvocationToken: { sessionResource: parts, sessionId: "s" } }))).toEqual(
+    copilot,
+  );
+  expect(conversation(options({ toolInvocationToken: { sessionId: "s" } }))).toEqual({
+    agent: "Copilot",
+    key: "s",
+  });
+  const none = conversation(options({ toolInvocationToken: undefined }));
+  expect(none).toMatchObject({ agent: "An extension", key: expect.stringMatching(/^window:/) });
+  expect(conversation(options({}))).toEqual(none);
+  expect(conversation(options({ toolInvocationToken: {} }))).toEqual({ agent: "Copilot", key: none.key });
+});
+
+function tool(ask: (name: string, input: unknown, options?: AskOptions) => Promise<Answer>) {
+  const opened: SessionOptions[] = [];
+  const api = {
+    apiVersion: 1,
+    openSession: async (session: SessionOptions) => {
+      opened.push(session);
+      return { ask };
+    },
+  } as unknown as FollowupApi;
+  return { tool: new AskTool(api, new FakeLog()), opened };
+}
+
+const { token } = new CancellationTokenSource();
+
+test("the input is passed on as it is, with the token, and the answer becomes the editor's parts", async () => {
+  const asked: unknown[] = [];
+  const input = { question: 5, follow_up: "whatever" };
+  const { tool: ask, opened } = tool(async (...args) => {
+    asked.push(args);
+    return { ...answered("q", "yes"), images: [{ mimeType: "image/gif", data: "AA==" }] };
+  });
+  const result = await ask.invoke(options({ chatSessionResource: "chat" }, input), token);
+  expect(asked).toEqual([["ask_followup_question", input, { token }]]);
+  expect(opened).toEqual([{ agent: "Copilot", key: "chat" }]);
+  const [text, image] = result.content;
+  expect(text).toBeInstanceOf(vscode.LanguageModelTextPart);
+  expect(image).toBeInstanceOf(vscode.LanguageModelDataPart);
+  expect(image).toMatchObject({ data: Buffer.from([0]), mimeType: "image/gif" });
+});
+
+test.each([
+  [new FollowupError("unavailable", "No sidecar."), "The question could not be put to the user: No sidecar."],
+  [new FollowupWithdrawnError("q"), "The question was withdrawn before it was answered."],
+])("what fails is told in the result and not thrown: %s", async (error, expected) => {
+  const { tool: ask } = tool(() => Promise.reject(error));
+  const { content } = await ask.invoke(options({}), token);
+  expect(content).toEqual([new vscode.LanguageModelTextPart(expected)]);
+});

@@ -1,0 +1,14 @@
+// The extension's unit tests: Node, without an editor.
+
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  cacheDir: fileURLToPath(new URL("../../../node_modules/.vite/unit", import.meta.url)),
+  root: fileURLToPath(new URL(".", import.meta.url)),
+  test: {
+    include: ["*.test.ts"],
+    environment: "node",
+    alias: { vscode: fileURLToPath(new URL("./fake/vscode.ts", import.meta.url)) },
+  },
+});
