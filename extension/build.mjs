@@ -1,11 +1,11 @@
-// Builds the extension's two bundles with esbuild: the extension host's (Node, CommonJS) and the interface's (browser), and puts
-// the interface's stylesheets and icon font beside it.
+// Builds the extension's two bundles with esbuild: the extension host's (Node, CommonJS) and the interface's
+// (browser), and puts the interface's stylesheets and icon font beside it.
 //
 //   node extension/build.mjs [--dev] [--watch] [--only extension|webview]
 //
 // --dev leaves the code readable and writes source maps; --watch builds again whenever a source file changes.
 
-import { copyFile, mkdir } from "node:fs/promises";
+import { copyFile, mkdir, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -74,6 +74,11 @@ async function main() {
   const outputFolder = join(extensionFolder, "dist");
   if (wanted.includes("webview")) {
     await copyIcons(outputFolder);
+  }
+  if (!values.dev) {
+    // Source maps of an earlier build would be packaged.
+    const maps = ["extension.js.map", "webview.js.map", "webview.css.map"];
+    await Promise.all(maps.map((name) => rm(join(outputFolder, name), { force: true })));
   }
   const bundles = wanted.map((name) => options[name](outputFolder, values.dev ?? false));
   if (values.watch) {

@@ -1,5 +1,5 @@
-// What a screen reader is told when the state changes: that a question arrives, that it can be answered, how it ended. Not
-// every piece of it.
+// What a screen reader is told when the state changes: that a question arrives, that it can be answered, how
+// it ended. Not every piece of it.
 
 import { whole } from "./growing";
 import { outcomeLine } from "./outcome";

@@ -1,5 +1,5 @@
-// Keeps the cards of the page in the order of the state without ever moving the one that holds the keyboard focus: an element that is
-// moved loses its focus, and with it the character that is just being typed.
+// Keeps the cards of the page in the order of the state without ever moving the one that holds the keyboard
+// focus: an element that is moved loses its focus, and with it the character that is just being typed.
 
 import type { FollowupCard } from "./components/card";
 
@@ -11,7 +11,8 @@ export function arrangeCards(list: HTMLElement, wanted: readonly HTMLElement[]):
       child.remove();
     }
   }
-  // From the end on, each element goes in front of the one that follows it. So the others are placed around the focused one.
+  // From the end on, each element goes in front of the one that follows it. So the others are placed around
+  // the focused one.
   for (let index = wanted.length - 1; index >= 0; index--) {
     const element = wanted[index];
     const next = wanted[index + 1] ?? null;

@@ -1,5 +1,5 @@
-// What the user can do, for the components: each act is checked against the state of the moment, told to the state, and posted to
-// the host.
+// What the user can do, for the components: each act is checked against the state of the moment, told to the
+// state, and posted to the host.
 
 import { clicked, composed, emptyDraft } from "./answer";
 import type { CardAnswer, Draft, HostMessage } from "./boundary";

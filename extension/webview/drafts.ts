@@ -1,5 +1,5 @@
-// Keeps what the user has begun: posts it to the host and stores it with the page, a little after the last change, and at once when
-// the page goes away.
+// Keeps what the user has begun: posts it to the host and stores it with the page, a little after the last
+// change, and at once when the page goes away.
 
 import { emptyDraft, isEmpty } from "./answer";
 import type { Draft, ViewMessage } from "./boundary";

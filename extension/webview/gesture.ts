@@ -1,5 +1,5 @@
-// One gesture of the user's answers one question: when a card closes, the next one moves to its place, and the second click of a
-// double click or a key pressed twice must not answer it.
+// One gesture of the user's answers one question: when a card closes, the next one moves to its place, and
+// the second click of a double click or a key pressed twice must not answer it.
 
 /** How long after an answer the same gesture may still go on, in milliseconds. */
 const gestureTime = 500;

@@ -1,5 +1,6 @@
-// Text that grows at its end. Each piece refers to what stood before it, so that adding one costs the same however long the text
-// is, and a reader who knows an earlier state sees what is new without looking at the rest.
+// Text that grows at its end. Each piece refers to what stood before it, so that adding one costs the same
+// however long the text is, and a reader who knows an earlier state sees what is new without looking at the
+// rest.
 
 /** A text as its newest piece and the text before that; null is the empty text. */
 export type Growing = { readonly piece: string; readonly before: Growing } | null;
@@ -9,7 +10,9 @@ export function grow(text: Growing, piece: string): Growing {
   return piece === "" ? text : { piece, before: text };
 }
 
-/** The pieces that were put behind `earlier`, oldest first; null when `text` did not grow out of `earlier`. */
+/**
+ * The pieces that were put behind `earlier`, oldest first; null when `text` did not grow out of `earlier`.
+ */
 export function grownSince(text: Growing, earlier: Growing): string[] | null {
   const pieces: string[] = [];
   let at = text;

@@ -3,7 +3,10 @@
 import type { Controller } from "./controller";
 import { firstPending } from "./state";
 
-/** The card that the keyboard speaks to: the one with the focus if it can be answered, else the first that can. */
+/**
+ * The card that the keyboard speaks to: the one with the focus if it can be answered, else the first that
+ * can.
+ */
 export function keyboardTarget(controller: Controller, focused: string | undefined): string | undefined {
   const { state } = controller.store;
   const own = state.cards.find((card) => card.id === focused && card.phase === "pending");

@@ -21,7 +21,10 @@ export function outcomeLine(card: Card, t: Translate): string {
   return outcome.images ? `${how}, ${t("outcome.images", { count: outcome.images })}` : how;
 }
 
-/** The answer's text: the outcome's own or, for a choice, the suggestion's; undefined where there was no answer. */
+/**
+ * The answer's text: the outcome's own or, for a choice, the suggestion's; undefined where there was no
+ * answer.
+ */
 export function outcomeText(card: Card): string | undefined {
   const { outcome } = card;
   if (outcome?.outcome !== "answered" && outcome?.outcome !== "replied") {

@@ -1,4 +1,5 @@
-// The page that holds the interface. The editor and the tests build it here, so that both have the same content security policy.
+// The page that holds the interface. The editor and the tests build it here, so that both have the same
+// content security policy.
 
 /** What the page refers to; the addresses are as the page's own origin sees them. */
 export interface PageOptions {

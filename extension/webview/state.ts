@@ -122,7 +122,9 @@ export function firstPending(state: ViewState): Card | undefined {
   return state.cards.find((card) => card.phase === "pending");
 }
 
-/** Of two sets of drafts, for each question the one changed last; where that is not known, the second set's. */
+/**
+ * Of two sets of drafts, for each question the one changed last; where that is not known, the second set's.
+ */
 function newest(first: Readonly<Record<string, Draft>>, second: Readonly<Record<string, Draft>>) {
   const drafts: Record<string, Draft> = { ...first };
   for (const [id, draft] of Object.entries(second)) {
@@ -198,7 +200,8 @@ function trouble(state: ViewState, message: string | null, restarting: boolean):
   if (message === null) {
     return { ...state, trouble: null };
   }
-  // Whether what was under way has arrived is not known; the card can be answered again, which changes nothing if it has.
+  // Whether what was under way has arrived is not known; the card can be answered again, which changes
+  // nothing if it has.
   const cards = state.cards.map(
     (card): Card => (card.phase === "sending" ? { ...taken(card), phase: "pending" } : card),
   );
@@ -220,7 +223,10 @@ function change(state: ViewState, id: string, next: (card: Card) => Card): ViewS
   return changed ? { ...state, cards: arrange(cards) } : state;
 }
 
-/** What can be answered first; what grows stands below, so that it moves no button; then what waits; then what is over. */
+/**
+ * What can be answered first; what grows stands below, so that it moves no button; then what waits; then what
+ * is over.
+ */
 const rank: Record<Phase, number> = { pending: 0, sending: 0, streaming: 1, queued: 2, closed: 3 };
 
 function arrange(cards: readonly Card[]): readonly Card[] {

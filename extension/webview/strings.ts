@@ -1,7 +1,8 @@
 // Every word the interface says, by key, in English; the host sends the user's language over it.
 //
-// {name} in a text is filled in. A text that counts has one key per plural category of the language (".one", ".other", and
-// where the language has them ".zero", ".two", ".few", ".many"); ".other" stands in for a missing one.
+// {name} in a text is filled in. A text that counts has one key per plural category of the language (".one",
+// ".other", and where the language has them ".zero", ".two", ".few", ".many"); ".other" stands in for a
+// missing one.
 
 /** The English texts by key. */
 export const english = {

@@ -60,8 +60,8 @@ export class FollowupCard extends FollowupElement {
     this.tabIndex = -1;
     this.ariaBusy = String(phase === "streaming");
     this.ariaLabel = this.t("card.label", { agent });
-    // Its buttons are about to go away; a focus that stands on one of them stays with the card. Where the focus is elsewhere in
-    // the editor, it stays there.
+    // Its buttons are about to go away; a focus that stands on one of them stays with the card. Where the
+    // focus is elsewhere in the editor, it stays there.
     const closes = phase === "closed" && changed.get("card")?.phase !== undefined;
     if (
       closes &&

@@ -12,7 +12,10 @@ import { FollowupElement } from "./element";
 import { icon } from "./icon";
 import "./thumbnails";
 
-/** The longest text that goes into the box as if typed, so that undo takes it back; the browser takes a second for 50,000 characters. */
+/**
+ * The longest text that goes into the box as if typed, so that undo takes it back; the browser takes a second
+ * for 50,000 characters.
+ */
 const undoableLength = 5_000;
 
 @customElement("followup-composer")
@@ -177,7 +180,8 @@ export class FollowupComposer extends FollowupElement {
   };
 
   private readonly keydown = (event: KeyboardEvent): void => {
-    // While an input method composes a character, Enter takes its proposal. Safari's and older engines' code for it is 229.
+    // While an input method composes a character, Enter takes its proposal. Safari's and older engines' code
+    // for it is 229.
     if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) {
       return;
     }

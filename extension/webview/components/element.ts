@@ -1,5 +1,5 @@
-// What all components have in common: they render into the page itself, so that one stylesheet dresses them all, labels reach
-// across them, and text can be selected from one to the next.
+// What all components have in common: they render into the page itself, so that one stylesheet dresses them
+// all, labels reach across them, and text can be selected from one to the next.
 
 import { LitElement } from "lit";
 import { property } from "lit/decorators.js";

@@ -1,4 +1,5 @@
-// <followup-suggestions>: the suggested answers as buttons. One of them takes part in the Tab order; the arrow keys move between them.
+// <followup-suggestions>: the suggested answers as buttons. One of them takes part in the Tab order; the
+// arrow keys move between them.
 
 import "@vscode-elements/elements/dist/vscode-badge/index.js";
 import { html, nothing, type PropertyValues } from "lit";

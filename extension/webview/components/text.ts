@@ -1,5 +1,6 @@
-// <followup-text>: text of an agent's or of the user's, shown exactly as it is and never as HTML. Text that grows is appended to what
-// stands there; the cost of a text is linear in its length, however many pieces it comes in.
+// <followup-text>: text of an agent's or of the user's, shown exactly as it is and never as HTML. Text that
+// grows is appended to what stands there; the cost of a text is linear in its length, however many pieces it
+// comes in.
 
 import { type Growing, grow, grownSince } from "../growing";
 
@@ -38,8 +39,8 @@ export class FollowupText extends HTMLElement {
   }
 
   /**
-   * Writes into the last block while it is short, and gives the blocks to put behind it. A block ends with a line, so that a long
-   * text's layout is done block by block.
+   * Writes into the last block while it is short, and gives the blocks to put behind it. A block ends with a
+   * line, so that a long text's layout is done block by block.
    */
   private write(text: string): HTMLElement[] {
     const blocks: HTMLElement[] = [];
@@ -88,7 +89,10 @@ function isFull(block: Element): boolean {
   );
 }
 
-/** Where the piece that starts at `start` ends: at most `room` long, at the first line's end if asked, and at no half character. */
+/**
+ * Where the piece that starts at `start` ends: at most `room` long, at the first line's end if asked, and at
+ * no half character.
+ */
 function pieceEnd(text: string, start: number, room: number, endsWithLine: boolean): number {
   let end = Math.min(text.length, start + room);
   if (endsWithLine) {

@@ -1,6 +1,7 @@
 // Reads from an image file's first bytes what it is and how large, without decoding it.
 //
-// Sources: PNG (W3C PNG specification, sections 5.2 and 11.2.1), GIF89a (section 18), JPEG (ITU-T T.81, annex B) and WebP (RFC 9649).
+// Sources: PNG (W3C PNG specification, sections 5.2 and 11.2.1), GIF89a (section 18), JPEG (ITU-T T.81, annex
+// B) and WebP (RFC 9649).
 
 import type { AnswerImage } from "../boundary";
 

@@ -1,4 +1,5 @@
-// Decides what becomes of an image that the user adds: kept as it is, scaled down, or refused. Pure: it decodes nothing.
+// Decides what becomes of an image that the user adds: kept as it is, scaled down, or refused. Pure: it
+// decodes nothing.
 
 import type { AnswerImage } from "../boundary";
 import type { ImageHeader } from "./header";
@@ -64,7 +65,10 @@ function shrink(size: Size, factor: number): Size {
   return { width: side(size.width), height: side(size.height) };
 }
 
-/** The encodings to try for a scaled image, the best first. A PNG stays one while it can; WebP keeps its transparency. */
+/**
+ * The encodings to try for a scaled image, the best first. A PNG stays one while it can; WebP keeps its
+ * transparency.
+ */
 export function encodings(
   mimeType: AnswerImage["mimeType"],
 ): { mimeType: AnswerImage["mimeType"]; quality?: number }[] {

@@ -1,4 +1,5 @@
-// Reads the image files that the user pastes, drops or chooses, and scales down in the page what is too large to send.
+// Reads the image files that the user pastes, drops or chooses, and scales down in the page what is too large
+// to send.
 
 import type { AnswerImage } from "../boundary";
 import { readHeader } from "./header";

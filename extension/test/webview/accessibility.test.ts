@@ -1,0 +1,73 @@
+// What a screen reader hears, and axe on every state in every theme.
+
+import { AxeBuilder } from "@axe-core/playwright";
+import { describe, expect, it } from "vitest";
+import { openView, useBrowser, type View } from "./harness";
+import { ask, styling } from "./questions";
+import { states } from "./states";
+import { type ThemeName, themes } from "./themes";
+
+useBrowser();
+
+describe.each(Object.keys(themes) as ThemeName[])("in the theme %s, axe finds nothing", (theme) => {
+  it.each(Object.keys(states))("in the state %s", async (name) => {
+    const view = await openView({ theme, reducedMotion: "reduce" });
+    await states[name]?.(view);
+    const { violations } = await new AxeBuilder({ page: view.page }).analyze();
+    expect(
+      violations.map(({ id, nodes }) => [
+        id,
+        nodes.map(({ html, failureSummary }) => [html, failureSummary]),
+      ]),
+    ).toEqual([]);
+  });
+});
+
+const heard = (view: View) => view.page.locator('[aria-live="polite"] p').allTextContents();
+
+describe("a screen reader", () => {
+  it("hears of a new question, when it can be answered, and how it ended; not every piece", async () => {
+    const view = await openView();
+    await view.post(ask("a", "streaming", { payload: { question: "Which", suggest: [] } }));
+    expect(await heard(view)).toEqual(["Roo Code is asking a question."]);
+    await view.post({ type: "append", id: "a", text: " styling approach" });
+    await view.post({ type: "append", id: "a", suggest: [{ answer: "Tailwind" }] });
+    expect(await heard(view)).toHaveLength(1);
+    await view.post(ask("a"));
+    expect((await heard(view)).at(-1)).toBe(`Roo Code asks: ${styling.question} 3 suggested answers.`);
+    await view.suggestion("a", 1).click();
+    await view.post(
+      ask("a", "closed", { outcome: { outcome: "answered", provenance: "clicked", suggestion: 1, at: 1 } }),
+    );
+    expect((await heard(view)).at(-1)).toBe("Roo Code: You chose suggestion 2");
+    expect(await heard(view)).toHaveLength(3);
+  });
+
+  it("hears the beginning of a long question only", async () => {
+    const view = await openView();
+    await view.post(ask("a", "pending", { payload: { question: "long ".repeat(1000), suggest: [] } }));
+    expect((await heard(view))[0]?.length).toBeLessThan(500);
+  });
+
+  it("is not told of questions that had ended before", async () => {
+    const view = await openView();
+    await view.post(ask("a", "closed", { outcome: { outcome: "dismissed", at: 1 } }));
+    expect(await heard(view)).toEqual([]);
+  });
+
+  it("finds each question as an article with its agent's name, busy while it streams", async () => {
+    const view = await openView();
+    await view.post(ask("a", "streaming", { agent: "Kilo Code" }));
+    const article = view.page.getByRole("article", { name: "Question from Kilo Code" });
+    expect(await article.getAttribute("aria-busy")).toBe("true");
+    await view.post(ask("a", "pending", { agent: "Kilo Code" }));
+    expect(await article.getAttribute("aria-busy")).toBe("false");
+    expect(await article.getByRole("list", { name: "Suggested answers" }).getByRole("listitem").count()).toBe(
+      3,
+    );
+    expect(
+      await article.getByRole("button", { name: `${styling.suggest[2]?.answer} Mode: architect` }).count(),
+    ).toBe(1);
+    expect(await article.getByRole("button", { name: "Edit suggestion 2" }).count()).toBe(1);
+  });
+});

@@ -1,0 +1,254 @@
+// Images in Chromium: pasted, dropped or chosen, scaled down where they are too large, and refused with the
+// limit where they must be.
+
+import { describe, expect, it } from "vitest";
+import type { AnswerImage } from "../../webview/boundary";
+import { limits } from "../../webview/images/plan";
+import { openView, until, useBrowser, type View } from "./harness";
+import { ask, type ImageFile, onePixel, pixelFile } from "./questions";
+import { chooseFiles, picture } from "./states";
+
+useBrowser();
+
+const smallGif = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
+
+async function openPending(): Promise<View> {
+  const view = await openView();
+  await view.post(ask("a"));
+  return view;
+}
+
+const thumbnails = (view: View) => view.card("a").locator(".thumbnail img");
+
+/** Waits until the card shows so many images. */
+async function showsImages(view: View, count: number): Promise<void> {
+  await until(async () => ((await thumbnails(view).count()) === count ? true : undefined));
+}
+
+async function choose(view: View, ...files: ImageFile[]): Promise<void> {
+  await chooseFiles(view.card("a"), files);
+}
+
+async function refusal(view: View): Promise<string> {
+  const alert = view.card("a").locator(".refusals");
+  await alert.waitFor();
+  return (await alert.textContent()) ?? "";
+}
+
+async function sentImages(view: View): Promise<AnswerImage[]> {
+  await view.card("a").getByRole("button", { name: "Send" }).click();
+  return (await view.waitFor("answer")).answer.images ?? [];
+}
+
+/** The size that the browser decodes the image to, in pixels, and how many bytes it takes. */
+async function measure(
+  view: View,
+  image: AnswerImage,
+): Promise<{ width: number; height: number; bytes: number }> {
+  const bytes = Buffer.from(image.data, "base64").length;
+  const size = await view.page.evaluate(async ({ mimeType, data }) => {
+    const picture = new Image();
+    picture.src = `data:${mimeType};base64,${data}`;
+    await picture.decode();
+    return { width: picture.naturalWidth, height: picture.naturalHeight };
+  }, image);
+  return { ...size, bytes };
+}
+
+/** A picture of noise, which no encoding makes small. */
+async function noise(view: View, side: number, type: string): Promise<Buffer> {
+  const data = await view.page.evaluate(
+    async ({ side, type }) => {
+      const canvas = new OffscreenCanvas(side, side);
+      const context = canvas.getContext("2d") as OffscreenCanvasRenderingContext2D;
+      const pixels = context.createImageData(side, side);
+      let value = 1;
+      for (let at = 0; at < pixels.data.length; at++) {
+        value = (Math.imul(value, 1103515245) + 12345) & 0x7fffffff;
+        pixels.data[at] = at % 4 === 3 ? 255 : (value >> 16) & 255;
+      }
+      context.putImageData(pixels, 0, 0);
+      const blob = await canvas.convertToBlob({ type, quality: 1 });
+      const reader = new FileReader();
+      reader.readAsDataURL(blob);
+      await new Promise((resolve) => reader.addEventListener("load", resolve));
+      return String(reader.result).split(",")[1] ?? "";
+    },
+    { side, type },
+  );
+  return Buffer.from(data, "base64");
+}
+
+describe("an image", () => {
+  it("is chosen with the file button, and sent without text", async () => {
+    const view = await openPending();
+    const chooser = view.page.waitForEvent("filechooser");
+    await view.card("a").getByRole("button", { name: "Add images" }).click();
+    await (await chooser).setFiles([pixelFile()]);
+    await showsImages(view, 1);
+    expect(await view.focus()).toBe("textarea");
+    expect(await sentImages(view)).toEqual([onePixel]);
+    expect((await view.waitFor("answer")).answer).toMatchObject({ provenance: "typed", text: "" });
+  });
+
+  it("is pasted from the clipboard", async () => {
+    const view = await openPending();
+    await view.page.evaluate(async (data) => {
+      const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+      const item = new ClipboardItem({ "image/png": new Blob([bytes], { type: "image/png" }) });
+      await navigator.clipboard.write([item]);
+    }, onePixel.data);
+    await view.box("a").fill("See this");
+    await view.box("a").press("Control+v");
+    await showsImages(view, 1);
+    expect(await view.box("a").inputValue()).toBe("See this");
+    await view.box("a").press("Enter");
+    const { answer } = await view.waitFor("answer");
+    expect(answer.text).toBe("See this");
+    expect(answer.images?.[0]?.mimeType).toBe("image/png");
+  });
+
+  it("is not made of text that is pasted", async () => {
+    const view = await openPending();
+    await view.box("a").focus();
+    await view.paste("just text");
+    expect(await view.box("a").inputValue()).toBe("just text");
+    expect(await thumbnails(view).count()).toBe(0);
+  });
+
+  it("is dropped on the card; beside a card it is ignored", async () => {
+    const view = await openPending();
+    const drop = (selector: string) =>
+      view.page.evaluate(
+        ({ selector, data }) => {
+          const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+          const dataTransfer = new DataTransfer();
+          dataTransfer.items.add(new File([bytes], "dropped.png", { type: "image/png" }));
+          const target = document.querySelector(selector);
+          return ["dragover", "drop"].map((type) => {
+            const event = new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true });
+            target?.dispatchEvent(event);
+            return event.defaultPrevented;
+          });
+        },
+        { selector, data: onePixel.data },
+      );
+    expect(await drop("body")).toEqual([true, true]);
+    expect(await drop("followup-card .question")).toEqual([true, true]);
+    await showsImages(view, 1);
+    expect(await thumbnails(view).getAttribute("alt")).toBe("dropped.png");
+  });
+
+  it("goes along with a suggestion that is clicked", async () => {
+    const view = await openPending();
+    await choose(view, pixelFile());
+    await showsImages(view, 1);
+    expect(await view.card("a").textContent()).toContain(
+      "Your image goes along with the suggestion you choose.",
+    );
+    await view.suggestion("a", 0).click();
+    expect((await view.waitFor("answer")).answer).toEqual({
+      provenance: "clicked",
+      suggestion: 0,
+      images: [onePixel],
+    });
+  });
+
+  it("is taken away by its button", async () => {
+    const view = await openPending();
+    await choose(view, pixelFile("one.png"), pixelFile("two.png"));
+    await showsImages(view, 2);
+    await view.card("a").getByRole("button", { name: "Remove one.png" }).click();
+    await showsImages(view, 1);
+    expect((await sentImages(view)).map(({ name }) => name)).toEqual(["two.png"]);
+  });
+
+  it("keeps an animation that is small enough", async () => {
+    const view = await openPending();
+    await choose(view, { name: "a.gif", mimeType: "image/gif", buffer: Buffer.from(smallGif, "base64") });
+    await showsImages(view, 1);
+    expect(await sentImages(view)).toEqual([{ mimeType: "image/gif", data: smallGif, name: "a.gif" }]);
+  });
+});
+
+describe("an image that is too large", () => {
+  it("in bytes is scaled down", async () => {
+    const view = await openPending();
+    const png = await noise(view, 1100, "image/png");
+    expect(png.length).toBeGreaterThan(limits.bytes);
+    await choose(view, { name: "noise.png", mimeType: "image/png", buffer: png });
+    await showsImages(view, 1);
+    const [image] = await sentImages(view);
+    const { bytes, width, height } = await measure(view, image ?? onePixel);
+    expect(bytes).toBeLessThanOrEqual(limits.bytes);
+    expect(width).toBe(height);
+    expect(width).toBeGreaterThan(500);
+  });
+
+  it("in bytes stays a JPEG if it was one", async () => {
+    const view = await openPending();
+    const jpeg = await noise(view, 1800, "image/jpeg");
+    expect(jpeg.length).toBeGreaterThan(limits.bytes);
+    await choose(view, { name: "noise.jpg", mimeType: "image/jpeg", buffer: jpeg });
+    await showsImages(view, 1);
+    const [image] = await sentImages(view);
+    expect(image?.mimeType).toBe("image/jpeg");
+    expect((await measure(view, image ?? onePixel)).bytes).toBeLessThanOrEqual(limits.bytes);
+  });
+
+  it("in pixels is scaled down in its shape", async () => {
+    const view = await openPending();
+    const buffer = Buffer.from(await picture(view, 6000, 300), "base64");
+    await choose(view, { name: "wide.png", mimeType: "image/png", buffer });
+    await showsImages(view, 1);
+    const [image] = await sentImages(view);
+    expect(image?.mimeType).toBe("image/png");
+    expect(await measure(view, image ?? onePixel)).toMatchObject({ width: 4096, height: 205 });
+  });
+});
+
+describe("what cannot be added", () => {
+  const gif = Buffer.from(smallGif, "base64");
+  const wideGif = Buffer.from(gif);
+  wideGif.writeUInt16LE(5000, 6);
+  const hugePng = Buffer.from(onePixel.data, "base64");
+  hugePng.writeUInt32BE(60_000, 16);
+  hugePng.writeUInt32BE(60_000, 20);
+  const brokenPng = Buffer.from(onePixel.data, "base64");
+  brokenPng.fill(0, 41, 50);
+
+  it.each([
+    ["a PDF", Buffer.from("%PDF-1.7"), "only PNG, JPEG, GIF and WebP images can be sent"],
+    [
+      "an image that is only called one",
+      Buffer.from("hello"),
+      "only PNG, JPEG, GIF and WebP images can be sent",
+    ],
+    ["a broken image", brokenPng, "it could not be read as an image"],
+    ["a wide GIF", wideGif, "a GIF can be at most 2 MiB and 4,096 × 4,096 pixels"],
+    ["a large GIF", Buffer.concat([gif, Buffer.alloc(limits.bytes)]), "a GIF can be at most 2 MiB"],
+    ["an image of too many pixels", hugePng, "an image can have at most 100 million pixels"],
+  ])("%s is refused with the reason, and nothing else is lost", async (_, buffer, reason) => {
+    const view = await openPending();
+    await view.box("a").fill("my words");
+    await choose(view, { name: "it.png", mimeType: "image/png", buffer }, pixelFile());
+    expect(await refusal(view)).toContain(reason);
+    expect(await refusal(view)).toContain("it.png");
+    await showsImages(view, 1);
+    expect(await view.box("a").inputValue()).toBe("my words");
+    await view.box("a").pressSequentially("!");
+    expect(await view.card("a").locator(".refusals").count()).toBe(0);
+  });
+
+  it("is what goes beyond eight images", async () => {
+    const view = await openPending();
+    await choose(view, ...Array.from({ length: 6 }, (_, index) => pixelFile(`${index}.png`)));
+    await showsImages(view, 6);
+    await choose(view, pixelFile("6.png"), pixelFile("7.png"), pixelFile("8.png"), pixelFile("9.png"));
+    await showsImages(view, 8);
+    expect(await refusal(view)).toContain("An answer holds at most 8 images. 2 images were not added.");
+    expect((await sentImages(view)).map(({ name }) => name)).toEqual(
+      Array.from({ length: 8 }, (_, index) => `${index}.png`),
+    );
+  });
+});

@@ -1,0 +1,304 @@
+// A question's life on the page, in Chromium: it streams in, is answered, and says how it ended.
+
+import { describe, expect, it } from "vitest";
+import { openView, until, useBrowser } from "./harness";
+import { ask, styling } from "./questions";
+
+useBrowser();
+
+const answered = { outcome: "answered", provenance: "clicked", suggestion: 1, at: 1 } as const;
+
+describe("a question that streams in", () => {
+  it("shows its text as it grows and each suggestion when it is complete, not yet to be clicked", async () => {
+    const view = await openView();
+    await view.post(ask("a", "streaming", { payload: { question: "Which sty", suggest: [] } }));
+    expect(await view.state("a")).toBe("streaming");
+    expect(await view.card("a").locator(".question").textContent()).toBe("Which sty");
+    expect(await view.card("a").getByRole("textbox").count()).toBe(0);
+
+    await view.post({ type: "append", id: "a", text: "ling?" });
+    await view.post({ type: "append", id: "a", suggest: [{ answer: "Tailwind" }] });
+    expect(await view.card("a").locator(".question").textContent()).toBe("Which styling?");
+    expect(await view.suggestion("a", 0).isDisabled()).toBe(true);
+    await view.suggestion("a", 0).click({ force: true });
+    await view.page.keyboard.press("1");
+    expect(await view.sentOf("answer")).toEqual([]);
+
+    await view.post(
+      ask("a", "pending", { payload: { question: "Which styling?", suggest: [{ answer: "Tailwind" }] } }),
+    );
+    await view.suggestion("a", 0).click();
+    expect(await view.sentOf("answer")).toEqual([
+      { type: "answer", id: "a", answer: { provenance: "clicked", suggestion: 0 } },
+    ]);
+  });
+
+  it("keeps the elements it has when it becomes whole", async () => {
+    const view = await openView();
+    await view.post(
+      ask("a", "streaming", { payload: { question: styling.question.slice(0, 20), suggest: [] } }),
+    );
+    await view.card("a").evaluate((card) => card.querySelector(".question")?.setAttribute("data-seen", ""));
+    await view.post(ask("a"));
+    expect(await view.card("a").locator(".question[data-seen]").textContent()).toBe(styling.question);
+    expect(await view.suggestion("a", 2).isEnabled()).toBe(true);
+  });
+});
+
+describe("an answer", () => {
+  it("names the suggestion that was clicked, once, and waits for the host", async () => {
+    const view = await openView();
+    await view.post(ask("a"));
+    await view.suggestion("a", 1).dblclick();
+    expect(await view.sentOf("answer")).toEqual([
+      { type: "answer", id: "a", answer: { provenance: "clicked", suggestion: 1 } },
+    ]);
+    expect(await view.state("a")).toBe("sending");
+    expect(await view.card("a").locator(".suggestion[data-chosen]").textContent()).toContain("Tailwind");
+    for (const index of [0, 1, 2]) {
+      expect(await view.suggestion("a", index).getAttribute("aria-disabled")).toBe("true");
+    }
+    await view.suggestion("a", 0).click({ force: true });
+    await view.card("a").locator(".dismiss").click({ force: true });
+    expect(await view.sent()).toHaveLength(2);
+  });
+
+  it("never goes to the question that takes the place of the one that was double-clicked", async () => {
+    const view = await openView();
+    await view.post(ask("a", "pending", { order: 1 }), ask("b", "queued", { order: 2 }));
+    const place = await view.suggestion("a", 1).boundingBox();
+    await view.suggestion("a", 1).click();
+    await view.post(ask("a", "closed", { outcome: answered }), ask("b", "pending", { order: 2 }));
+    expect(await view.suggestion("b", 1).boundingBox()).toEqual(place);
+    // The second click of the gesture: at the same place, soon after by the clicks' own clocks.
+    await view.suggestion("b", 1).evaluate((button) => {
+      const { left, top, width, height } = button.getBoundingClientRect();
+      const [clientX, clientY] = [left + width / 2, top + height / 2];
+      const click = new MouseEvent("click", { clientX, clientY, detail: 2, bubbles: true });
+      Object.defineProperty(click, "timeStamp", { value: window.lastClick + 300 });
+      button.dispatchEvent(click);
+    });
+    expect(await view.sentOf("answer")).toHaveLength(1);
+    expect(await view.state("b")).toBe("pending");
+    await view.suggestion("b", 2).click();
+    expect(await view.sentOf("answer")).toHaveLength(2);
+  });
+
+  it.each([
+    ["a click", answered, "Use Tailwind CSS", "You chose suggestion 2"],
+    [
+      "an edited suggestion",
+      {
+        ...answered,
+        provenance: "edited",
+        suggestion: 2,
+        text: "Use plain CSS",
+        mode: "architect",
+        images: 2,
+      } as const,
+      "Use plain CSS",
+      "You edited suggestion 3, with 2 images Mode: architect",
+    ],
+    [
+      "own words",
+      { outcome: "answered", provenance: "typed", text: "Neither", images: 1, at: 1 } as const,
+      "Neither",
+      "You answered in your own words, with 1 image",
+    ],
+    [
+      "the timer",
+      { ...answered, provenance: "timer", suggestion: 0 } as const,
+      "Use Bootstrap",
+      "The timer chose suggestion 1",
+    ],
+    [
+      "a reply",
+      { outcome: "replied", text: "Tell me more", at: 1 } as const,
+      "Tell me more",
+      "You wrote to the agent",
+    ],
+    [
+      "a dismissal",
+      { outcome: "dismissed", at: 1 } as const,
+      "",
+      "The agent was told that you chose not to answer",
+    ],
+    ["a withdrawal", { outcome: "withdrawn", at: 1 } as const, "", "The agent withdrew this question"],
+    [
+      "nobody to see it",
+      { outcome: "notShown", at: 1 } as const,
+      "",
+      "The agent was told that nobody saw it",
+    ],
+    ["a fault", { outcome: "invalid", at: 1 } as const, "", "This question was faulty"],
+  ])("by %s is told on the card, whose buttons are gone", async (_, outcome, text, line) => {
+    const view = await openView();
+    await view.post(ask("a"));
+    await view.post(ask("a", "closed", { outcome }));
+    const card = view.card("a");
+    expect(await view.state("a")).toBe("closed");
+    expect(await card.locator(".question").textContent()).toBe(styling.question);
+    const shown = card.locator(".outcome-text");
+    expect((await shown.count()) > 0 ? await shown.textContent() : "").toContain(text);
+    expect((await card.locator(".outcome-line").textContent())?.replace(/\s+/g, " ")).toContain(line);
+    expect(await card.getByRole("button").count()).toBe(0);
+    expect(await card.getByRole("textbox").count()).toBe(0);
+  });
+});
+
+describe("a refusal", () => {
+  it("gives the card back, says why, and the answer can be sent again", async () => {
+    const view = await openView();
+    await view.post(ask("a"));
+    await view.box("a").fill("my words");
+    await view.box("a").press("Enter");
+    expect(await view.state("a")).toBe("sending");
+    expect(await view.box("a").getAttribute("readonly")).not.toBeNull();
+    await view.post({ type: "refused", id: "a", message: "The answer could not be saved." });
+    expect(await view.state("a")).toBe("pending");
+    expect(await view.card("a").getByRole("alert").textContent()).toContain("The answer could not be saved.");
+    expect(await view.box("a").inputValue()).toBe("my words");
+    expect(await view.focus()).toBe("textarea");
+    await view.box("a").press("Enter");
+    expect(await view.sentOf("answer")).toHaveLength(2);
+    expect(await view.card("a").getByRole("alert").count()).toBe(0);
+  });
+});
+
+describe("a dismissal", () => {
+  it("is posted by its own button, which tells what the agent will hear", async () => {
+    const view = await openView();
+    await view.post(ask("a"));
+    const button = view.card("a").getByRole("button", { name: "Dismiss" });
+    expect(await button.getAttribute("title")).toContain("The agent is told that you chose not to answer");
+    await button.click();
+    expect(await view.sentOf("dismiss")).toEqual([{ type: "dismiss", id: "a" }]);
+    expect(await view.state("a")).toBe("sending");
+    await button.click({ force: true });
+    expect(await view.sentOf("dismiss")).toHaveLength(1);
+  });
+});
+
+describe("several questions", () => {
+  it("stand together with their agents' names; what waits says so, below", async () => {
+    const view = await openView();
+    await view.post(
+      ask("c", "queued", { order: 3 }),
+      ask("b", "pending", { order: 2, agent: "Kilo Code" }),
+      ask("a", "pending", { order: 1 }),
+    );
+    const cards = view.page.locator("followup-card");
+    expect(await cards.evaluateAll((all) => all.map((card) => (card as HTMLElement).dataset.id))).toEqual([
+      "a",
+      "b",
+      "c",
+    ]);
+    expect(await cards.locator(".agent").allTextContents()).toEqual(["Roo Code", "Kilo Code", "Roo Code"]);
+    expect(await view.card("c").textContent()).toContain("Waits its turn");
+    expect(await view.card("c").getByRole("button").count()).toBe(0);
+    await view.suggestion("b", 0).click();
+    expect((await view.waitFor("answer")).id).toBe("b");
+    expect(await view.state("a")).toBe("pending");
+  });
+
+  it("are taken away when the agent withdraws them", async () => {
+    const view = await openView();
+    await view.post(ask("a"), ask("b"));
+    await view.post({ type: "remove", id: "a" });
+    expect(await view.card("a").count()).toBe(0);
+    await view.post({ type: "remove", id: "b" });
+    expect(await view.page.getByText("No questions at the moment").isVisible()).toBe(true);
+  });
+
+  it("move without taking the focus from the one being answered", async () => {
+    const view = await openView();
+    await view.post(
+      ask("p1", "pending", { order: 1 }),
+      ask("q2", "queued", { order: 2 }),
+      ask("p3", "pending", { order: 3 }),
+    );
+    await view.box("p3").pressSequentially("half a sen");
+    await view.page.evaluate(() => {
+      window.focusMoves = 0;
+      window.addEventListener("focusout", () => window.focusMoves++, true);
+    });
+    await view.post(ask("q2", "pending", { order: 2 }));
+    await view.post(ask("p1", "closed", { outcome: answered }));
+    const order = await view.page
+      .locator("followup-card")
+      .evaluateAll((all) => all.map((card) => (card as HTMLElement).dataset.id));
+    expect(order).toEqual(["q2", "p3", "p1"]);
+    await view.page.keyboard.type("tence");
+    expect(await view.box("p3").inputValue()).toBe("half a sentence");
+    expect(await view.page.evaluate(() => window.focusMoves)).toBe(0);
+  });
+});
+
+describe("trouble", () => {
+  it("is told with ways out of it; nothing can be sent meanwhile, and nothing is lost", async () => {
+    const view = await openView();
+    await view.post(ask("a"));
+    await view.box("a").fill("my words");
+    await view.suggestion("a", 0).click();
+    await view.post({ type: "trouble", message: "The Followup process ended.", restarting: false });
+    expect(await view.page.getByRole("alert").textContent()).toContain("The Followup process ended.");
+    expect(await view.state("a")).toBe("pending");
+    await view.suggestion("a", 1).click({ force: true });
+    await view.box("a").press("Enter");
+    expect(await view.sentOf("answer")).toHaveLength(1);
+    await view.box("a").pressSequentially("!");
+
+    await view.page.getByRole("button", { name: "Open Log" }).click();
+    await view.page.getByRole("button", { name: "Restart" }).click();
+    expect(
+      (await view.sent()).map(({ type }) => type).filter((type) => type === "openLog" || type === "restart"),
+    ).toEqual(["openLog", "restart"]);
+    await view.post({ type: "trouble", message: "The Followup process ended.", restarting: true });
+    await view.page.getByRole("button", { name: "Restarting…" }).click({ force: true });
+    expect(await view.sentOf("restart")).toHaveLength(1);
+
+    await view.post({ type: "trouble", message: null, restarting: false });
+    expect(await view.page.locator(".banner").count()).toBe(0);
+    await view.box("a").press("Enter");
+    expect((await view.sentOf("answer")).at(-1)?.answer).toEqual({ provenance: "typed", text: "my words!" });
+  });
+});
+
+describe("an empty view", () => {
+  it("offers a sample question, once the host has spoken", async () => {
+    const view = await openView({ silent: true });
+    expect(await view.page.locator(".empty").count()).toBe(0);
+    await view.post({ type: "init", strings: {}, locale: "en", drafts: {} });
+    await view.page.getByRole("button", { name: "Ask a Sample Question" }).click();
+    expect(await view.sentOf("askSample")).toHaveLength(1);
+    await view.post(ask("a"));
+    expect(await view.page.locator(".empty").count()).toBe(0);
+  });
+
+  it("speaks the user's language", async () => {
+    const view = await openView({
+      locale: "fr",
+      strings: { "empty.title": "Aucune question pour le moment" },
+    });
+    expect(await view.page.getByRole("heading", { level: 2 }).textContent()).toBe(
+      "Aucune question pour le moment",
+    );
+    expect(await view.page.evaluate(() => document.documentElement.lang)).toBe("fr");
+  });
+});
+
+describe("what was typed and not sent", () => {
+  it("stays on the closed card and can be copied", async () => {
+    const view = await openView();
+    await view.post(ask("a"));
+    await view.box("a").fill("my own\nwords");
+    await view.suggestion("a", 1).click();
+    await view.post(ask("a", "closed", { outcome: answered }));
+    expect(await view.card("a").locator(".unsent-text").textContent()).toBe("my own\nwords");
+    await view.card("a").getByRole("button", { name: "Copy" }).click();
+    const copied = await until(
+      async () => (await view.page.evaluate(() => navigator.clipboard.readText())) || undefined,
+    );
+    expect(copied).toBe("my own\nwords");
+  });
+});

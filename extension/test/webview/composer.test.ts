@@ -1,0 +1,161 @@
+// The composer in Chromium: text of the user's own, suggestions that are edited, modes.
+
+import { describe, expect, it } from "vitest";
+import { openView, useBrowser, type View } from "./harness";
+import { ask, styling } from "./questions";
+
+useBrowser();
+
+const answers = async (view: View) => (await view.sentOf("answer")).map(({ answer }) => answer);
+const vanilla = styling.suggest[2]?.answer ?? "";
+
+async function openPending(): Promise<View> {
+  const view = await openView();
+  await view.post(ask("a"));
+  return view;
+}
+
+describe("text of the user's own", () => {
+  it("is sent by Enter exactly as it is; Shift+Enter breaks the line", async () => {
+    const view = await openPending();
+    await view.box("a").focus();
+    await view.page.keyboard.insertText("\tUse `x < y`");
+    await view.page.keyboard.press("Shift+Enter");
+    await view.page.keyboard.insertText("</answer> & more ");
+    expect(await answers(view)).toEqual([]);
+    await view.page.keyboard.press("Enter");
+    expect(await answers(view)).toEqual([{ provenance: "typed", text: "\tUse `x < y`\n</answer> & more " }]);
+    await view.page.keyboard.press("Enter");
+    expect(await answers(view)).toHaveLength(1);
+  });
+
+  it("is sent by the button too", async () => {
+    const view = await openPending();
+    await view.box("a").fill("mine");
+    await view.card("a").getByRole("button", { name: "Send" }).click();
+    expect(await answers(view)).toEqual([{ provenance: "typed", text: "mine" }]);
+  });
+
+  it("cannot be sent while it is blank", async () => {
+    const view = await openPending();
+    const send = view.card("a").locator(".send");
+    for (const text of ["", " \n\t"]) {
+      await view.box("a").fill(text);
+      expect(await send.getAttribute("aria-disabled")).toBe("true");
+      await view.box("a").press("Enter");
+      await send.click({ force: true });
+    }
+    expect(await answers(view)).toEqual([]);
+    await view.box("a").fill("x");
+    expect(await send.getAttribute("aria-disabled")).toBe("false");
+  });
+
+  it("is not sent by the Enter that ends an input method's composition", async () => {
+    const view = await openPending();
+    await view.box("a").focus();
+    const devtools = await view.page.context().newCDPSession(view.page);
+    await devtools.send("Input.imeSetComposition", { text: "日本", selectionStart: 2, selectionEnd: 2 });
+    await view.page.keyboard.press("Enter");
+    await view.page.keyboard.press("Escape");
+    expect(await answers(view)).toEqual([]);
+    expect(await view.sentOf("escape")).toEqual([]);
+    await devtools.send("Input.insertText", { text: "日本" });
+    expect(await view.box("a").inputValue()).toContain("日本");
+    await view.page.keyboard.press("Enter");
+    expect(await answers(view)).toHaveLength(1);
+  });
+
+  it("makes the box grow, up to a part of the view", async () => {
+    const view = await openPending();
+    const height = async () => (await view.box("a").boundingBox())?.height ?? 0;
+    const empty = await height();
+    await view.box("a").fill("one\ntwo\nthree\nfour");
+    const four = await height();
+    expect(four).toBeGreaterThan(empty * 1.5);
+    await view.box("a").fill("line\n".repeat(200));
+    expect(await height()).toBeGreaterThan(four);
+    expect(await height()).toBeLessThanOrEqual(700 * 0.4 + 1);
+  });
+});
+
+describe("a suggestion that is edited", () => {
+  it("moves to the box, takes the focus, and is sent as edited with its mode", async () => {
+    const view = await openPending();
+    await view.card("a").getByRole("button", { name: "Edit suggestion 3" }).click();
+    expect(await view.focus()).toBe("textarea");
+    expect(await view.box("a").inputValue()).toBe(vanilla);
+    expect(await view.card("a").locator(".origin").textContent()).toContain("Editing suggestion 3");
+    expect(await view.card("a").locator(".chip-text").textContent()).toBe("architect");
+    await view.page.keyboard.type("!");
+    await view.page.keyboard.press("Enter");
+    expect(await answers(view)).toEqual([
+      { provenance: "edited", suggestion: 2, text: `${vanilla}!`, mode: "architect" },
+    ]);
+  });
+
+  it("is a click when it is sent as it was", async () => {
+    const view = await openPending();
+    await view.suggestion("a", 2).click({ modifiers: ["Shift"] });
+    await view.page.keyboard.press("Enter");
+    expect(await answers(view)).toEqual([{ provenance: "clicked", suggestion: 2 }]);
+  });
+
+  it("loses its mode when the user takes the chip away", async () => {
+    const view = await openPending();
+    await view.suggestion("a", 2).click({ modifiers: ["Shift"] });
+    await view.card("a").getByRole("button", { name: "Send without the mode “architect”" }).click();
+    expect(await view.card("a").locator(".chip").count()).toBe(0);
+    expect(await view.focus()).toBe("textarea");
+    await view.page.keyboard.press("Enter");
+    expect(await answers(view)).toEqual([{ provenance: "edited", suggestion: 2, text: vanilla }]);
+  });
+
+  it("goes behind what the user had typed, and undo takes it back", async () => {
+    const view = await openPending();
+    await view.box("a").fill("First this.");
+    await view.suggestion("a", 2).click({ modifiers: ["Shift"] });
+    expect(await view.box("a").inputValue()).toBe(`First this.\n${vanilla}`);
+    await view.page.keyboard.press("Control+z");
+    expect(await view.box("a").inputValue()).toBe("First this.");
+    expect(await view.card("a").locator(".origin").count()).toBe(0);
+    await view.page.keyboard.press("Enter");
+    expect(await answers(view)).toEqual([{ provenance: "typed", text: "First this." }]);
+  });
+
+  it("is forgotten when the box is emptied", async () => {
+    const view = await openPending();
+    await view.suggestion("a", 2).click({ modifiers: ["Shift"] });
+    await view.page.keyboard.press("Control+a");
+    await view.page.keyboard.press("Delete");
+    expect(await view.card("a").locator(".chip").count()).toBe(0);
+    await view.page.keyboard.type("mine");
+    await view.page.keyboard.press("Enter");
+    expect(await answers(view)).toEqual([{ provenance: "typed", text: "mine" }]);
+  });
+
+  it.each(["e", "E", "Shift+Enter"])("is moved by %s on it, too", async (key) => {
+    const view = await openPending();
+    await view.suggestion("a", 1).focus();
+    await view.page.keyboard.press(key);
+    expect(await view.box("a").inputValue()).toBe(styling.suggest[1]?.answer);
+    expect(await view.focus()).toBe("textarea");
+    expect(await answers(view)).toEqual([]);
+  });
+
+  it("may be long and hold many lines", async () => {
+    const answer = "line of it\n".repeat(20_000);
+    const view = await openView();
+    await view.post(ask("a", "pending", { payload: { question: "Which?", suggest: [{ answer }] } }));
+    await view.suggestion("a", 0).focus();
+    await view.page.keyboard.press("e");
+    expect(await view.box("a").inputValue()).toBe(answer);
+    await view.page.keyboard.press("Enter");
+    expect(await answers(view)).toEqual([{ provenance: "clicked", suggestion: 0 }]);
+  });
+});
+
+it("a mode shows as a badge on its suggestion", async () => {
+  const view = await openPending();
+  expect(await view.suggestion("a", 2).locator("vscode-badge").textContent()).toContain("architect");
+  expect(await view.suggestion("a", 1).locator("vscode-badge").count()).toBe(0);
+});

@@ -1,0 +1,136 @@
+// Drafts: posted to the host, kept by the page, restored, and never lost.
+
+import { describe, expect, it } from "vitest";
+import { openView, useBrowser, type View } from "./harness";
+import { ask, onePixel, pixelFile, styling } from "./questions";
+import { chooseFiles } from "./states";
+
+useBrowser();
+
+async function openPending(): Promise<View> {
+  const view = await openView();
+  await view.post(ask("a"));
+  return view;
+}
+
+describe("what the user has begun", () => {
+  it("is posted, a few keys at a time, and so is that it is empty again", async () => {
+    const view = await openPending();
+    await view.box("a").pressSequentially("half a sentence");
+    const { id, draft } = await view.waitFor("draft", ({ draft }) => draft?.text === "half a sentence");
+    expect(id).toBe("a");
+    expect(draft).toEqual({ text: "half a sentence", images: [], changedAt: expect.any(Number) });
+    expect((await view.sentOf("draft")).length).toBeLessThan("half a sentence".length);
+    await view.box("a").fill("");
+    await view.waitFor("draft", (message) => message.draft === null);
+  });
+
+  it("is posted whole: images, the suggestion it came from, its mode", async () => {
+    const view = await openPending();
+    await view.suggestion("a", 2).click({ modifiers: ["Shift"] });
+    await chooseFiles(view.card("a"), [pixelFile()]);
+    const { draft } = await view.waitFor("draft", (message) => message.draft?.images.length === 1);
+    expect(draft).toMatchObject({
+      text: styling.suggest[2]?.answer,
+      suggestion: 2,
+      mode: "architect",
+      images: [onePixel],
+    });
+  });
+
+  it("is posted before the answer", async () => {
+    const view = await openPending();
+    await view.box("a").pressSequentially("mine");
+    await view.suggestion("a", 0).click();
+    expect((await view.sent()).map(({ type }) => type)).toEqual(["ready", "draft", "answer"]);
+  });
+});
+
+describe("after a reload", () => {
+  it("everything is there again, to the last key", async () => {
+    const view = await openPending();
+    await view.suggestion("a", 2).click({ modifiers: ["Shift"] });
+    await chooseFiles(view.card("a"), [pixelFile()]);
+    await view.card("a").locator(".thumbnail").waitFor();
+    await view.box("a").pressSequentially("!");
+    await view.reload();
+    await view.post(ask("a"));
+    expect(await view.box("a").inputValue()).toBe(`${styling.suggest[2]?.answer}!`);
+    expect(await view.card("a").locator(".chip-text").textContent()).toBe("architect");
+    expect(await view.card("a").locator(".thumbnail img").getAttribute("alt")).toBe("pixel.png");
+    await view.box("a").press("Enter");
+    expect((await view.waitFor("answer")).answer).toEqual({
+      provenance: "edited",
+      suggestion: 2,
+      text: `${styling.suggest[2]?.answer}!`,
+      mode: "architect",
+      images: [onePixel],
+    });
+  });
+
+  it("the page keeps a draft until its question is asked again", async () => {
+    const view = await openPending();
+    await view.box("a").fill("kept");
+    await view.waitFor("draft");
+    await view.reload();
+    await view.post(ask("b"));
+    await view.box("b").fill("other");
+    await view.waitFor("draft");
+    await view.reload();
+    await view.post(ask("a"), ask("b", "pending", { order: 2 }));
+    expect([await view.box("a").inputValue(), await view.box("b").inputValue()]).toEqual(["kept", "other"]);
+  });
+
+  it("nothing comes back of a question that is closed", async () => {
+    const view = await openPending();
+    await view.box("a").fill("mine");
+    await view.box("a").press("Enter");
+    await view.post(
+      ask("a", "closed", { outcome: { outcome: "answered", provenance: "typed", text: "mine", at: 1 } }),
+    );
+    await view.reload();
+    await view.post(ask("a"));
+    expect(await view.box("a").inputValue()).toBe("");
+  });
+
+  it("what was sent and not taken is still there", async () => {
+    const view = await openPending();
+    await view.box("a").fill("mine");
+    await view.box("a").press("Enter");
+    expect(await view.state("a")).toBe("sending");
+    await view.reload();
+    await view.post(ask("a"));
+    expect(await view.box("a").inputValue()).toBe("mine");
+    expect(await view.state("a")).toBe("pending");
+  });
+});
+
+describe("the host's drafts", () => {
+  it("are restored", async () => {
+    const view = await openView({
+      drafts: { a: { text: "from the host", images: [onePixel], suggestion: 0 } },
+    });
+    await view.post(ask("a"));
+    expect(await view.box("a").inputValue()).toBe("from the host");
+    expect(await view.card("a").locator(".thumbnail").count()).toBe(1);
+    expect(await view.card("a").locator(".origin").textContent()).toContain("Editing suggestion 1");
+  });
+
+  it("win where they are newer", async () => {
+    const view = await openPending();
+    await view.box("a").fill("from the page");
+    await view.waitFor("draft");
+    const later = Date.now() + 60_000;
+    await view.reload({ drafts: { a: { text: "from another window", images: [], changedAt: later } } });
+    await view.post(ask("a"));
+    expect(await view.box("a").inputValue()).toBe("from another window");
+  });
+});
+
+it("a card that is brought up to date keeps what is being typed", async () => {
+  const view = await openPending();
+  await view.box("a").pressSequentially("half ");
+  await view.post(ask("a", "pending", { order: 5 }), ask("b", "queued", { order: 6 }));
+  await view.page.keyboard.type("a sentence");
+  expect(await view.box("a").inputValue()).toBe("half a sentence");
+});

@@ -1,0 +1,237 @@
+// Opens the built interface in Chromium, with a stand-in for the editor's side of it.
+
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, vi } from "vitest";
+import type { Draft, HostMessage, ViewMessage } from "../../webview/boundary";
+import { type Server, serve } from "./server";
+import type { ThemeName } from "./themes";
+
+/** What the page sees of the stand-in. */
+declare global {
+  interface Window {
+    sentMessages: ViewMessage[];
+    policyViolations: string[];
+    /** When the last click was, by its own clock. */
+    lastClick: number;
+    /** How many characters of text were put into the page and taken away, for tests that count them. */
+    written: { characters: number; removed: number };
+    /** How often the focus has moved, for tests that count it. */
+    focusMoves: number;
+  }
+}
+
+export interface ViewOptions {
+  theme?: ThemeName;
+  width?: number;
+  height?: number;
+  reducedMotion?: "reduce" | "no-preference";
+  /** The drafts that come with the host's first message. */
+  drafts?: Record<string, Draft>;
+  strings?: Record<string, string>;
+  locale?: string;
+  /** Leave out the host's first message. */
+  silent?: boolean;
+}
+
+let browser: Browser;
+let server: Server;
+let context: BrowserContext | undefined;
+let problems: string[] = [];
+
+/**
+ * Starts the browser for a test file; a test fails when the page reports an error or breaks its content
+ * security policy.
+ */
+export function useBrowser(): void {
+  beforeAll(async () => {
+    server = await serve();
+    browser = await launch();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+  });
+  afterEach(async () => {
+    const violations = await Promise.all(
+      (context?.pages() ?? []).map((page) => page.evaluate(() => window.policyViolations)),
+    );
+    await context?.close();
+    context = undefined;
+    const found = [...problems, ...violations.flat()];
+    problems = [];
+    expect(found).toEqual([]);
+  });
+}
+
+export function launch(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+}
+
+/** The interface in the browser, and the host's side of it. */
+export class View {
+  constructor(readonly page: Page) {}
+
+  /** Sends a message as the host does. */
+  async post(...messages: HostMessage[]): Promise<void> {
+    await this.page.evaluate((all) => {
+      for (const message of all) {
+        window.dispatchEvent(new MessageEvent("message", { data: message }));
+      }
+      // Two frames on, what they changed is on the page.
+      return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    }, messages);
+  }
+
+  /** All that the interface has sent. */
+  sent(): Promise<ViewMessage[]> {
+    return this.page.evaluate(() => window.sentMessages);
+  }
+
+  /** The messages of one type that the interface has sent. */
+  async sentOf<Type extends ViewMessage["type"]>(
+    type: Type,
+  ): Promise<Extract<ViewMessage, { type: Type }>[]> {
+    const sent = await this.sent();
+    return sent.filter((message): message is Extract<ViewMessage, { type: Type }> => message.type === type);
+  }
+
+  /** Waits for the newest message of a type to satisfy the check. */
+  async waitFor<Type extends ViewMessage["type"]>(
+    type: Type,
+    check: (message: Extract<ViewMessage, { type: Type }>) => boolean = () => true,
+  ): Promise<Extract<ViewMessage, { type: Type }>> {
+    return until(async () => {
+      const message = (await this.sentOf(type)).at(-1);
+      return message !== undefined && check(message) ? message : undefined;
+    });
+  }
+
+  /** Lets the test pass although the page reported a problem that it provoked. */
+  forgive(problem: RegExp): void {
+    problems = problems.filter((each) => !problem.test(each));
+  }
+
+  card(id: string): Locator {
+    return this.page.locator(`followup-card[data-id="${id}"]`);
+  }
+
+  state(id: string): Promise<string | null> {
+    return this.card(id).getAttribute("data-state");
+  }
+
+  box(id: string): Locator {
+    return this.card(id).getByRole("textbox", { name: "Your answer" });
+  }
+
+  suggestion(id: string, index: number): Locator {
+    return this.card(id).locator(`.choose[data-index="${index}"]`);
+  }
+
+  /** Pastes a text into what has the keyboard focus. */
+  async paste(text: string): Promise<void> {
+    await this.page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
+    await this.page.keyboard.press("Control+v");
+  }
+
+  /** A short name of what has the keyboard focus. */
+  focus(): Promise<string> {
+    return this.page.evaluate(() => {
+      const element = document.activeElement;
+      if (element === document.body) {
+        return "body";
+      }
+      const index = element?.getAttribute("data-index");
+      return `${element?.localName}${element?.className ? `.${element.className.split(" ").at(-1)}` : ""}${index ? `[${index}]` : ""}`;
+    });
+  }
+
+  /** Loads the page again, as the editor does, and sends the first message. */
+  async reload(init: Partial<ViewOptions> = {}): Promise<void> {
+    await this.page.reload();
+    await this.waitFor("ready");
+    await this.post(initMessage(init));
+  }
+}
+
+export async function openView(options: ViewOptions = {}): Promise<View> {
+  const view = await openViewIn(browser, server, options);
+  return view;
+}
+
+/** Opens a page of its own; the earlier one of the test stays. */
+export async function openViewIn(inBrowser: Browser, from: Server, options: ViewOptions): Promise<View> {
+  const { theme = "dark", width = 320, height = 700, reducedMotion } = options;
+  context = await inBrowser.newContext({ viewport: { width, height }, reducedMotion, locale: "en-US" });
+  context.setDefaultTimeout(30_000);
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await context.addInitScript(standIn);
+  const page = await context.newPage();
+  page.on("pageerror", (error) => problems.push(`error in the page: ${error.message}`));
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") {
+      problems.push(`${message.type()} in the console: ${message.text()}`);
+    }
+  });
+  await page.goto(from.url(theme));
+  const view = new View(page);
+  await view.waitFor("ready");
+  if (!options.silent) {
+    await view.post(initMessage(options));
+  }
+  return view;
+}
+
+/**
+ * Runs in the page before its script: the editor's side of a webview, with what setState() keeps surviving a
+ * reload.
+ */
+function standIn(): void {
+  window.sentMessages = [];
+  window.policyViolations = [];
+  document.addEventListener("securitypolicyviolation", (event) => {
+    window.policyViolations.push(`${event.violatedDirective} blocked ${event.blockedURI} ${event.sample}`);
+  });
+  window.addEventListener(
+    "click",
+    (event) => {
+      window.lastClick = event.timeStamp;
+    },
+    true,
+  );
+  const api = {
+    postMessage: (message: ViewMessage) => window.sentMessages.push(structuredClone(message)),
+    getState: () => JSON.parse(sessionStorage.getItem("state") ?? "null"),
+    setState: (state: unknown) => sessionStorage.setItem("state", JSON.stringify(state)),
+  };
+  Object.assign(window, { acquireVsCodeApi: () => api });
+}
+
+export function initMessage(options: ViewOptions): HostMessage {
+  const { drafts = {}, strings = {}, locale = "en" } = options;
+  return { type: "init", strings, locale, drafts };
+}
+
+/** Waits until `probe` gives something. */
+export function until<Value>(probe: () => Promise<Value | undefined>): Promise<Value> {
+  return vi.waitFor(
+    async () => {
+      const value = await probe();
+      if (value === undefined) {
+        throw new Error("what was waited for did not come");
+      }
+      return value;
+    },
+    { timeout: 30_000, interval: 20 },
+  );
+}

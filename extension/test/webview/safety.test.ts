@@ -1,0 +1,190 @@
+// What agents write is shown and never run; whatever its length, the page stays usable and the cost linear.
+
+import { describe, expect, it } from "vitest";
+import { openView, useBrowser, type View } from "./harness";
+import { ask } from "./questions";
+
+useBrowser();
+
+const nasty = `<img src=x onerror="document.title='run'"><script>document.title='run'</script>&lt;b&gt; \${1} </followup-card>\u202e\u0000`;
+
+it("shows HTML as text, everywhere", async () => {
+  const view = await openView();
+  const payload = { question: nasty, suggest: [{ answer: nasty, mode: nasty }] };
+  const meta = { agent: nasty, payload };
+  await view.post(ask("a", "pending", meta), ask("b", "streaming", meta), ask("c", "queued", meta));
+  const outcome = { outcome: "answered", provenance: "typed", text: nasty, mode: nasty, at: 1 } as const;
+  await view.post(ask("d", "closed", { ...meta, outcome }), {
+    type: "trouble",
+    message: nasty,
+    restarting: false,
+  });
+  await view.post(
+    { type: "trouble", message: null, restarting: false },
+    { type: "refused", id: "a", message: nasty },
+  );
+  for (const part of [".question", ".answer", ".agent", ".refused"]) {
+    expect(await view.card("a").locator(part).textContent()).toContain(nasty);
+  }
+  await view.suggestion("a", 0).click({ modifiers: ["Shift"] });
+  expect(await view.card("a").locator(".chip-text").textContent()).toBe(nasty);
+  expect(await view.card("d").locator(".outcome-text").textContent()).toBe(nasty);
+  expect(await view.page.title()).toBe("Followup");
+  expect(await view.page.locator("followup-app img, followup-app script").count()).toBe(0);
+});
+
+it("keeps white space, line breaks and the direction of the script", async () => {
+  const view = await openView();
+  const question = "  two\n\n\tthree   words";
+  await view.post(
+    ask("a", "pending", { payload: { question, suggest: [{ answer: "نعم" }, { answer: "yes" }] } }),
+  );
+  const selected = await view
+    .card("a")
+    .locator(".question")
+    .evaluate((text) => {
+      getSelection()?.selectAllChildren(text);
+      return String(getSelection());
+    });
+  expect(selected).toBe(question);
+  const direction = (index: number) =>
+    view
+      .suggestion("a", index)
+      .locator(".answer")
+      .evaluate((answer) => getComputedStyle(answer).direction);
+  expect([await direction(0), await direction(1)]).toEqual(["rtl", "ltr"]);
+});
+
+describe.each([250, 320, 1000])("at %i px", (width) => {
+  it("nothing is wider than the view", async () => {
+    const view = await openView({ width });
+    const word = "W".repeat(5000);
+    const payload = { question: word, suggest: [{ answer: word, mode: word.slice(0, 200) }] };
+    await view.post(ask("a", "pending", { agent: word, payload }), ask("b", "queued", { payload }));
+    await view.suggestion("a", 0).click({ modifiers: ["Shift"] });
+    const outcome = { outcome: "answered", provenance: "typed", text: word, mode: word, at: 1 } as const;
+    await view.post(ask("c", "closed", { payload, outcome }), { type: "refused", id: "a", message: word });
+    await view.post({ type: "trouble", message: word, restarting: false });
+    const widest = await view.page.evaluate(() => document.documentElement.scrollWidth);
+    expect(widest).toBeLessThanOrEqual(width);
+    const right = await view
+      .card("a")
+      .locator(".choose, .edit, .send, textarea, .chip")
+      .evaluateAll((all) => Math.max(...all.map((element) => element.getBoundingClientRect().right)));
+    expect(right).toBeLessThanOrEqual(width);
+  });
+});
+
+/** Counts what is written into the document's text from now on. */
+async function countWrites(view: View): Promise<void> {
+  await view.page.evaluate(() => {
+    window.written = { characters: 0, removed: 0 };
+    const lengths = new WeakMap<Node, number>();
+    const length = (node: Node) => node.textContent?.length ?? 0;
+    new MutationObserver((records) => {
+      for (const { type, target, oldValue, addedNodes, removedNodes } of records) {
+        if (type === "characterData") {
+          // Several changes of one node come as several records, all of which see its last text.
+          const before = lengths.get(target) ?? oldValue?.length ?? 0;
+          window.written.characters += Math.max(0, length(target) - before);
+          lengths.set(target, length(target));
+        }
+        for (const node of addedNodes) {
+          if (!node.parentElement?.closest("[aria-live]")) {
+            window.written.characters += length(node);
+            lengths.set(node, length(node));
+          }
+        }
+        for (const node of removedNodes) {
+          window.written.removed += length(node);
+        }
+      }
+    }).observe(document.body, {
+      subtree: true,
+      childList: true,
+      characterData: true,
+      characterDataOldValue: true,
+    });
+  });
+}
+
+describe("a text of a megabyte", () => {
+  const line = "A line of the question, with an emoji 🙂 in it.\n";
+  const text = line.repeat(Math.ceil((1024 * 1024) / line.length));
+
+  it.each([
+    ["in lines", text],
+    ["in one line", text.replaceAll("\n", " ")],
+  ])("%s is written once, in short nodes, however many pieces it comes in", async (_, whole) => {
+    const view = await openView();
+    await view.post(ask("a", "streaming", { payload: { question: "", suggest: [] } }));
+    await countWrites(view);
+    await view.page.evaluate(async (whole) => {
+      const pieces = 2000;
+      const size = Math.ceil(whole.length / pieces);
+      for (let at = 0; at < whole.length; at += size) {
+        const data = { type: "append", id: "a", text: whole.slice(at, at + size) };
+        window.dispatchEvent(new MessageEvent("message", { data }));
+        // Every so often a frame is drawn in between.
+        if ((at / size) % 50 === 0) {
+          await new Promise((resolve) => requestAnimationFrame(resolve));
+        }
+      }
+    }, whole);
+    await view.post(ask("a", "pending", { payload: { question: whole, suggest: [] } }));
+    const question = view.card("a").locator(".question");
+    expect((await question.textContent()) === whole).toBe(true);
+    const written = await view.page.evaluate(() => window.written);
+    expect(written.characters).toBeGreaterThanOrEqual(whole.length);
+    expect(written.characters).toBeLessThan(whole.length + 5000);
+    expect(written.removed).toBeLessThan(5000);
+    const nodes = await question.evaluate((element) => {
+      const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+      const texts: string[] = [];
+      while (walker.nextNode()) {
+        texts.push((walker.currentNode as Text).data);
+      }
+      return {
+        longest: Math.max(...texts.map((each) => each.length)),
+        split: texts.filter((each) => /^[\udc00-\udfff]|[\ud800-\udbff]$/.test(each)).length,
+      };
+    });
+    expect(nodes.longest).toBeLessThanOrEqual(4097);
+    expect(nodes.split).toBe(0);
+    expect((await question.boundingBox())?.height).toBeLessThanOrEqual(700 * 0.6 + 1);
+    expect(await question.getAttribute("tabindex")).toBe("0");
+  });
+
+  it("comes back whole as an answer", async () => {
+    const view = await openView();
+    await view.post(ask("a", "pending", { payload: { question: "Which?", suggest: [{ answer: text }] } }));
+    await view.box("a").focus();
+    await view.paste(text);
+    await view.page.keyboard.press("Enter");
+    const { answer } = await view.waitFor("answer");
+    expect(answer.text === text).toBe(true);
+    const outcome = { outcome: "answered", provenance: "typed", text, at: 1 } as const;
+    await view.post(ask("a", "closed", { outcome }));
+    expect((await view.card("a").locator(".outcome-text").textContent()) === text).toBe(true);
+  });
+});
+
+it("stands still when the user wants no motion", async () => {
+  const view = await openView({ reducedMotion: "reduce" });
+  await view.post(ask("a", "streaming"));
+  const spin = view.card("a").locator(".codicon-loading");
+  expect(await spin.evaluate((element) => getComputedStyle(element).animationName)).toBe("none");
+});
+
+it("breaks its content security policy where a test does so on purpose", async () => {
+  const view = await openView();
+  const blocked = await view.page.evaluate(async () => {
+    const reported = new Promise((resolve) => document.addEventListener("securitypolicyviolation", resolve));
+    document.body.insertAdjacentHTML("beforeend", '<img src="http://127.0.0.1:1/x.png" alt="">');
+    await reported;
+    return window.policyViolations.splice(0);
+  });
+  expect(blocked).toHaveLength(1);
+  expect(blocked[0]).toContain("img-src");
+  view.forgive(/violates the following Content Security Policy directive/);
+});

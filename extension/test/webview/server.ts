@@ -1,0 +1,79 @@
+// Serves the built interface on 127.0.0.1 in the page that the editor gets, with the editor's content
+// security policy.
+
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { page } from "../../webview/page";
+import { bundleFolder } from "./bundle";
+import { type ThemeName, themeStyles, themes } from "./themes";
+
+const types: Record<string, string> = {
+  "webview.js": "text/javascript",
+  "webview.css": "text/css",
+  "codicon.css": "text/css",
+  "codicon.ttf": "font/ttf",
+};
+
+/** A running server. */
+export interface Server {
+  /** The address of the page in a theme. */
+  url(theme: ThemeName): string;
+  close(): Promise<void>;
+}
+
+export async function serve(): Promise<Server> {
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? "/", "http://localhost");
+    answer(url).then(
+      ({ type, body }) => response.writeHead(200, { "content-type": type }).end(body),
+      () => response.writeHead(404).end(),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  async function answer(url: URL): Promise<{ type: string; body: string | Buffer }> {
+    const name = url.pathname.slice(1);
+    const theme = (url.searchParams.get("theme") ?? "dark") as ThemeName;
+    if (name === "") {
+      return { type: "text/html; charset=utf-8", body: html(origin, theme) };
+    }
+    if (name === "theme.css") {
+      return { type: "text/css", body: themeStyles(theme) };
+    }
+    if (name === "favicon.ico") {
+      return { type: "image/x-icon", body: "" };
+    }
+    const type = types[name];
+    if (type === undefined) {
+      throw new Error(`no such file: ${name}`);
+    }
+    return { type, body: await readFile(join(bundleFolder, name)) };
+  }
+
+  return {
+    url: (theme) => `${origin}/?theme=${theme}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** The page as the editor has it; what the editor adds to it, the theme, is added here. */
+function html(origin: string, theme: ThemeName): string {
+  return page({
+    scriptUri: `${origin}/webview.js`,
+    styleUri: `${origin}/webview.css`,
+    codiconUri: `${origin}/codicon.css`,
+    cspSource: origin,
+    nonce: randomUUID(),
+    locale: "en",
+  })
+    .replace("<head>", `<head><link rel="stylesheet" href="${origin}/theme.css?theme=${theme}">`)
+    .replace("<body>", `<body class="${themes[theme].bodyClass}">`);
+}

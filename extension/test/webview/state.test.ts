@@ -1,0 +1,194 @@
+// The reducer: from the host's messages and the user's acts to what is shown.
+
+import { describe, expect, it } from "vitest";
+import type { Draft, HostMessage } from "../../webview/boundary";
+import { whole } from "../../webview/growing";
+import {
+  closedKept,
+  firstPending,
+  initialState,
+  reduce,
+  type ViewEvent,
+  type ViewState,
+} from "../../webview/state";
+import { ask } from "./questions";
+
+const run = (...events: ViewEvent[]) => events.reduce(reduce, initialState);
+const ids = (state: ViewState) => state.cards.map((card) => card.id).join(" ");
+const card = (state: ViewState, id = "a") => {
+  const found = state.cards.find((each) => each.id === id);
+  if (found === undefined) {
+    throw new Error(`no card ${id}`);
+  }
+  return found;
+};
+const draft = (text: string, more: Partial<Draft> = {}): Draft => ({ text, images: [], ...more });
+const init = (drafts: Record<string, Draft> = {}): HostMessage => ({
+  type: "init",
+  strings: {},
+  locale: "fr",
+  drafts,
+});
+const clicked = { outcome: "answered", provenance: "clicked", suggestion: 1, at: 5 } as const;
+const sent: ViewEvent = { type: "sent", id: "a", answer: { provenance: "clicked", suggestion: 1 } };
+
+describe("a question that streams in", () => {
+  const empty = ask("a", "streaming", { payload: { question: "", suggest: [] } });
+
+  it("grows by what is appended", () => {
+    const state = run(
+      empty,
+      { type: "append", id: "a", text: "Which " },
+      { type: "append", id: "a", text: "port?", suggest: [{ answer: "8080" }] },
+      { type: "append", id: "a", suggest: [{ answer: "3000" }] },
+    );
+    expect(whole(card(state).question)).toBe("Which port?");
+    expect(card(state).suggest.map(({ answer }) => answer)).toEqual(["8080", "3000"]);
+  });
+
+  it("keeps what it has of its text when it becomes whole", () => {
+    const before = run(empty, { type: "append", id: "a", text: "Which styling" });
+    const after = reduce(before, ask("a", "pending"));
+    expect(whole(card(after).question)).toBe(
+      "Which styling approach would you prefer for this web application?",
+    );
+    expect(card(after).question?.before).toBe(card(before).question);
+    expect(card(after).phase).toBe("pending");
+  });
+
+  it("takes another text in place of one that it did not grow out of", () => {
+    const state = run(empty, { type: "append", id: "a", text: "What" }, ask("a", "pending"));
+    expect(whole(card(state).question)).toBe(
+      "Which styling approach would you prefer for this web application?",
+    );
+  });
+
+  it("takes nothing more once it can be answered", () => {
+    const state = run(ask("a"));
+    expect(reduce(state, { type: "append", id: "a", text: "late" })).toBe(state);
+  });
+});
+
+describe("the order", () => {
+  it("is: what can be answered, what streams, what waits, what is over", () => {
+    const state = run(
+      ask("done", "closed", { order: 1, outcome: { outcome: "dismissed", at: 1 } }),
+      ask("queued", "queued", { order: 2 }),
+      ask("streaming", "streaming", { order: 3 }),
+      ask("pending", "pending", { order: 4 }),
+    );
+    expect(ids(state)).toBe("pending streaming queued done");
+  });
+
+  it("puts the oldest open question and the newest outcome first", () => {
+    const state = run(
+      ask("b", "pending", { order: 2 }),
+      ask("a", "pending", { order: 1 }),
+      ask("x", "closed", { order: 3, outcome: { outcome: "dismissed", at: 1 } }),
+      ask("y", "closed", { order: 0, outcome: { outcome: "dismissed", at: 2 } }),
+    );
+    expect(ids(state)).toBe("a b y x");
+    expect(firstPending(state)?.id).toBe("a");
+  });
+
+  it("keeps a bounded number of closed cards, the newest", () => {
+    const closed = Array.from({ length: closedKept + 5 }, (_, index) =>
+      ask(`c${index}`, "closed", { order: index, outcome: { outcome: "dismissed", at: index } }),
+    );
+    const state = run(ask("open"), ...closed);
+    expect(state.cards).toHaveLength(closedKept + 1);
+    expect(state.cards[1]?.id).toBe(`c${closedKept + 4}`);
+  });
+});
+
+describe("sending", () => {
+  it("lasts until the host closes the card", () => {
+    const sending = run(ask("a"), sent);
+    expect(card(sending).phase).toBe("sending");
+    expect(card(reduce(sending, ask("a", "pending", { order: 7 }))).phase).toBe("sending");
+    const closed = reduce(sending, ask("a", "closed", { outcome: clicked }));
+    expect(card(closed)).toMatchObject({ phase: "closed", outcome: clicked });
+    expect(card(closed).sent).toBeUndefined();
+  });
+
+  it("happens once", () => {
+    const sending = run(ask("a"), sent);
+    expect(reduce(sending, { type: "sent", id: "a", answer: null })).toBe(sending);
+  });
+
+  it("gives the card back with the draft when the host refuses it", () => {
+    const state = run(
+      ask("a"),
+      { type: "drafted", id: "a", draft: draft("mine") },
+      { type: "sent", id: "a", answer: { provenance: "typed", text: "mine" } },
+      { type: "refused", id: "a", message: "Disk full" },
+    );
+    expect(card(state)).toMatchObject({ phase: "pending", refused: "Disk full", draft: draft("mine") });
+    expect(card(reduce(state, { type: "drafted", id: "a", draft: draft("mine!") })).refused).toBeUndefined();
+  });
+
+  it("is over when there is trouble, since nobody knows whether it arrived", () => {
+    const state = run(ask("a"), sent, { type: "trouble", message: "It crashed", restarting: true });
+    expect(card(state).phase).toBe("pending");
+    expect(state.trouble).toEqual({ message: "It crashed", restarting: true });
+    expect(reduce(state, { type: "trouble", message: null, restarting: false }).trouble).toBeNull();
+  });
+});
+
+describe("what the user typed", () => {
+  const drafted: ViewEvent = { type: "drafted", id: "a", draft: draft("my words") };
+
+  it("stays on the card when another answer closed it", () => {
+    const state = run(ask("a"), drafted, sent, ask("a", "closed", { outcome: clicked }));
+    expect(card(state).unsent).toBe("my words");
+    expect(card(state).draft).toBeUndefined();
+  });
+
+  it("does not stay when it is the answer", () => {
+    const answer = { provenance: "typed", text: "my words" } as const;
+    const outcome = { outcome: "answered", provenance: "typed", text: "my words", at: 1 } as const;
+    const state = run(ask("a"), drafted, { type: "sent", id: "a", answer }, ask("a", "closed", { outcome }));
+    expect(card(state).unsent).toBeUndefined();
+  });
+
+  it("keeps a withdrawn card on the page", () => {
+    expect(ids(run(ask("a"), { type: "remove", id: "a" }))).toBe("");
+    const state = run(ask("a"), drafted, { type: "remove", id: "a" });
+    expect(card(state)).toMatchObject({
+      phase: "closed",
+      unsent: "my words",
+      outcome: { outcome: "withdrawn" },
+    });
+  });
+
+  it("is restored when the question is asked again", () => {
+    const state = run({ type: "restored", drafts: { a: draft("kept") } }, init(), ask("a"), ask("b"));
+    expect(card(state).draft).toEqual(draft("kept"));
+    expect(card(state, "b").draft).toBeUndefined();
+    expect(state.drafts).toEqual({});
+  });
+
+  it.each([
+    ["the page's, which is newer", 1, 2, "page"],
+    ["the host's, which is newer", 2, 1, "host"],
+    ["the page's where no one knows", undefined, 2, "page"],
+  ])("of two drafts is %s", (_, hostAt, pageAt, expected) => {
+    const page: ViewEvent = { type: "restored", drafts: { a: draft("page", { changedAt: pageAt }) } };
+    const state = run(page, init({ a: draft("host", { changedAt: hostAt }) }), ask("a"));
+    expect(card(state).draft?.text).toBe(expected);
+  });
+});
+
+it("ignores what concerns no card of the page, and messages it does not know", () => {
+  const state = run(ask("a"));
+  const strange = { type: "strange" } as unknown as ViewEvent;
+  for (const event of [
+    strange,
+    { type: "append", id: "z", text: "x" },
+    { type: "remove", id: "z" },
+    { type: "refused", id: "z", message: "x" },
+    { type: "sent", id: "z", answer: null },
+  ] as ViewEvent[]) {
+    expect(reduce(state, event)).toBe(state);
+  }
+});

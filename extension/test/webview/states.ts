@@ -1,0 +1,191 @@
+// Every state of the interface, by name: what the accessibility tests check and the pictures show.
+
+import type { Locator } from "playwright-core";
+import type { HostMessage } from "../../webview/boundary";
+import type { View } from "./harness";
+import { ask } from "./questions";
+
+/** A picture of some size, drawn in the page. */
+export function picture(view: View, width: number, height: number, type = "image/png"): Promise<string> {
+  return view.page.evaluate(
+    async ({ width, height, type }) => {
+      const canvas = new OffscreenCanvas(width, height);
+      const context = canvas.getContext("2d") as OffscreenCanvasRenderingContext2D;
+      const sky = context.createLinearGradient(0, 0, width, height);
+      sky.addColorStop(0, "#3a7bd5");
+      sky.addColorStop(1, "#f9d423");
+      context.fillStyle = sky;
+      context.fillRect(0, 0, width, height);
+      const bytes = new Uint8Array(await (await canvas.convertToBlob({ type })).arrayBuffer());
+      return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+    },
+    { width, height, type },
+  );
+}
+
+/** Chooses image files at a card's file button. */
+export async function chooseFiles(
+  card: Locator,
+  files: { name: string; mimeType: string; buffer: Buffer }[],
+): Promise<void> {
+  await card.locator("input[type=file]").setInputFiles(files);
+}
+
+const arabic = {
+  question: "أي قاعدة بيانات يجب أن يستخدمها هذا التطبيق لتخزين بيانات المستخدم؟",
+  suggest: [
+    { answer: "قاعدة PostgreSQL للبيانات العلائقية مع ضمانات اتساق قوية" },
+    { answer: "قاعدة SQLite للتخزين المحلي الخفيف", mode: "code" },
+  ],
+};
+
+const long = {
+  question: `The migration touches several tables.\n\n${"Each of them holds rows that an older release wrote without a time zone. ".repeat(40)}`,
+  suggest: [
+    { answer: "W".repeat(400) },
+    {
+      answer: `Convert them all to UTC, then:\n\t1. add a check\n\t2. drop the old column\n${"and log it ".repeat(200)}`,
+    },
+  ],
+};
+
+const answered = { outcome: "answered", at: Date.UTC(2026, 2, 14, 15, 10) } as const;
+
+async function showEditing(view: View): Promise<void> {
+  await view.post(ask("a"));
+  await view.suggestion("a", 2).click({ modifiers: ["Shift"] });
+  await view.box("a").press("End");
+  await view.box("a").pressSequentially(", and a reset stylesheet");
+}
+
+async function showImages(view: View): Promise<void> {
+  await view.post(ask("a"));
+  const files = await Promise.all(
+    [
+      [300, 200],
+      [200, 300],
+    ].map(async ([width = 0, height = 0], index) => ({
+      name: `shot ${index + 1}.png`,
+      mimeType: "image/png",
+      buffer: Buffer.from(await picture(view, width, height), "base64"),
+    })),
+  );
+  await chooseFiles(view.card("a"), [
+    ...files,
+    { name: "notes.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.7") },
+  ]);
+  await view.card("a").locator(".refusals").waitFor();
+}
+
+const shown =
+  (...messages: HostMessage[]) =>
+  (view: View) =>
+    view.post(...messages);
+
+/** How to reach each state from an empty view. */
+export const states: Record<string, (view: View) => Promise<void>> = {
+  empty: async () => {},
+  streaming: shown(
+    ask("a", "streaming", { payload: { question: "Which styling approach would you pre", suggest: [] } }),
+  ),
+  "streaming-suggestions": async (view) => {
+    const { post } = { post: view.post.bind(view) };
+    await post(
+      ask("a", "streaming", {
+        payload: { question: "Which styling approach would you prefer?", suggest: [] },
+      }),
+    );
+    await post({
+      type: "append",
+      id: "a",
+      suggest: [
+        { answer: "Use Bootstrap for rapid development with consistent components" },
+        { answer: "Use Tailwind CSS for utility-first styling", mode: "code" },
+      ],
+    });
+  },
+  pending: shown(ask("a")),
+  focused: async (view) => {
+    await view.post(ask("a"), { type: "focus" });
+    await view.page.keyboard.press("ArrowDown");
+  },
+  hover: async (view) => {
+    await view.post(ask("a"));
+    await view.suggestion("a", 1).hover();
+  },
+  editing: showEditing,
+  images: showImages,
+  sending: async (view) => {
+    await view.post(ask("a"));
+    await view.suggestion("a", 1).click();
+  },
+  refused: async (view) => {
+    await showEditing(view);
+    await view.box("a").press("Enter");
+    await view.post({ type: "refused", id: "a", message: "The answer could not be saved. Try again." });
+  },
+  queue: shown(
+    ask("a", "pending", { order: 1 }),
+    ask("b", "pending", {
+      order: 2,
+      agent: "Kilo Code",
+      payload: {
+        question: "Should the tests run against a real database?",
+        suggest: [{ answer: "Yes, start one for the run" }, { answer: "No, keep the fake", mode: "debug" }],
+      },
+    }),
+    ask("c", "queued", {
+      order: 3,
+      payload: { question: "What should the new package be called?", suggest: [] },
+    }),
+  ),
+  outcomes: shown(
+    ask("a", "closed", { order: 1, outcome: { ...answered, provenance: "clicked", suggestion: 1, at: 9 } }),
+    ask("b", "closed", {
+      order: 2,
+      outcome: {
+        ...answered,
+        provenance: "edited",
+        suggestion: 2,
+        text: "Use vanilla CSS, and a reset stylesheet",
+        mode: "architect",
+        images: 2,
+        at: 8,
+      },
+    }),
+    ask("c", "closed", {
+      order: 3,
+      outcome: { ...answered, provenance: "typed", text: "Neither:\nkeep what we have", images: 1, at: 7 },
+    }),
+    ask("d", "closed", { order: 4, outcome: { ...answered, provenance: "timer", suggestion: 0, at: 6 } }),
+    ask("e", "closed", { order: 5, outcome: { outcome: "dismissed", at: 5 } }),
+    ask("f", "closed", { order: 6, outcome: { outcome: "withdrawn", at: 4 } }),
+    ask("g", "closed", { order: 7, outcome: { outcome: "notShown", at: 3 } }),
+    ask("h", "closed", {
+      order: 8,
+      outcome: { outcome: "replied", text: "Tell me more about Tailwind first.", at: 2 },
+    }),
+    ask("i", "closed", { order: 9, outcome: { outcome: "invalid", at: 1 } }),
+  ),
+  unsent: async (view) => {
+    await view.post(ask("a"));
+    await view.box("a").fill("I would rather keep the stylesheet we have,\nbut with variables");
+    await view.suggestion("a", 0).click();
+    await view.post(ask("a", "closed", { outcome: { ...answered, provenance: "clicked", suggestion: 0 } }));
+  },
+  trouble: shown(ask("a"), {
+    type: "trouble",
+    message: "The Followup process ended unexpectedly (exit code 2).",
+    restarting: false,
+  }),
+  restarting: shown({
+    type: "trouble",
+    message: "The Followup process ended unexpectedly (exit code 2).",
+    restarting: true,
+  }),
+  long: shown(ask("a", "pending", { payload: long })),
+  "right-to-left": shown(ask("a", "pending", { payload: arabic })),
+  "no-suggestions": shown(
+    ask("a", "pending", { payload: { question: "What should the new package be called?", suggest: [] } }),
+  ),
+};

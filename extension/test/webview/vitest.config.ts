@@ -1,0 +1,17 @@
+// The tests of the interface: pure logic, and the built bundle in Chromium.
+
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig(({ mode }) => ({
+  root: fileURLToPath(new URL(".", import.meta.url)),
+  test: {
+    // `--mode screenshots` writes pictures instead of testing.
+    include: [mode === "screenshots" ? "screenshots.shots.ts" : "*.test.ts"],
+    globalSetup: ["bundle.ts"],
+    // Each file starts a browser of its own; one at a time is the fastest way on a small machine.
+    fileParallelism: false,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
+}));
