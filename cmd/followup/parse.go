@@ -169,9 +169,10 @@ func readAll(o parseOptions, stdin io.Reader) (parsed, error) {
 			result.add(e.Call, words)
 		}
 	}
+	input := bufio.NewReaderSize(stdin, 64<<10) // small chunks must not cost a system call each
 	chunk := make([]byte, min(o.chunk, maxChunk))
 	for {
-		n, err := io.ReadFull(stdin, chunk)
+		n, err := io.ReadFull(input, chunk)
 		reader.Append(chunk[:n], take)
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			break

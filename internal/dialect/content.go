@@ -34,9 +34,10 @@ type trimmed struct {
 	first int  // bytes to make room for at first
 }
 
-// minText is the least room that a text is given.
+// minText is the least room, in bytes, that a text is given.
 const minText = 64
 
+// write adds whole characters.
 func (t *trimmed) write(b []byte) {
 	if len(b) == 0 {
 		return
@@ -67,6 +68,13 @@ func (t *trimmed) write(b []byte) {
 var carriageReturn = []byte("\r")
 
 func (t *trimmed) put(b []byte) {
+	if n := t.text.Len(); n > 0 && len(b) > 0 && n+len(b) <= t.text.Cap() {
+		if last := b[len(b)-1]; last > ' ' && last < utf8.RuneSelf { // most pieces are such
+			t.solid = n + len(b)
+			t.text.Write(b)
+			return
+		}
+	}
 	if t.text.Len() == 0 && !t.whole {
 		b = bytes.TrimLeftFunc(b, isSpace)
 	}

@@ -79,7 +79,7 @@ func (f *followUp) CDataBegin() {
 func (f *followUp) CData(b []byte) {
 	f.keep((*recording).CData, b)
 	if !f.waiting {
-		f.elements.Literal(b)
+		f.Literal(b)
 	}
 }
 

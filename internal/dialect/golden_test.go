@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -65,15 +66,24 @@ func (c *golden) flags(t testing.TB, words []string) {
 		case "opaque":
 			c.options.OpaqueTags = append(c.options.OpaqueTags, value)
 		case "limit":
-			fmt.Sscan(value, &c.options.Limits.Parameter)
+			c.options.Limits.Parameter = c.number(t, value)
 		case "message":
-			fmt.Sscan(value, &c.options.Limits.Message)
+			c.options.Limits.Message = c.number(t, value)
 		case "cr":
 			c.input = strings.ReplaceAll(c.input, "␍", "\r")
 		default:
 			t.Fatalf("%s: %s: unknown flag %q", c.archive, c.name, word)
 		}
 	}
+}
+
+func (c *golden) number(t testing.TB, value string) int {
+	t.Helper()
+	n, err := strconv.Atoi(value)
+	if err != nil {
+		t.Fatalf("%s: %s: %v", c.archive, c.name, err)
+	}
+	return n
 }
 
 // render writes what was read as text, a fact a line.

@@ -68,5 +68,3 @@ func (r *recording) play(s toolcall.LexSink) {
 		}
 	}
 }
-
-func (r *recording) reset() { r.raw, r.tokens = r.raw[:0], r.tokens[:0] }

@@ -129,9 +129,6 @@ func (j *JSON) End() (whole bool) {
 // Failed reports whether reading stopped.
 func (j *JSON) Failed() bool { return j.state == jsonFailed }
 
-// Blank reports whether nothing but white space, or the opening of a code fence, was read.
-func (j *JSON) Blank() bool { return j.state == jsonStart || j.state == jsonFenceInfo }
-
 func (j *JSON) fail(p Problem, b []byte) {
 	if p == Unexpected && j.state == jsonStart {
 		p = NoJSON
@@ -246,10 +243,10 @@ func (j *JSON) after(b []byte) {
 }
 
 func (j *JSON) objectKey(b []byte) {
-	switch {
-	case b[0] == '"':
+	switch b[0] {
+	case '"':
 		j.state, j.isKey, j.key = jsonString, true, j.key[:0]
-	case b[0] == '}':
+	case '}':
 		if j.state == jsonNextKey {
 			j.Lenient |= TrailingComma
 		}

@@ -54,6 +54,10 @@ type tagReader struct {
 // bytes b[:n] are no tag, and hold no < but the first. When it is more, read is called again with the same bytes and
 // those that follow them.
 func (t *tagReader) read(b []byte, names *Names, strict bool) (tag Tag, n int, v verdict) {
+	if tag, n := bare(b, t.at, names); n > 0 {
+		*t = tagReader{}
+		return tag, n, done
+	}
 	if t.at == 0 {
 		*t = tagReader{at: 1, machine: tagMachine{strict: strict}}
 	}
@@ -78,6 +82,31 @@ func (t *tagReader) read(b []byte, names *Names, strict bool) (tag Tag, n int, v
 		return t.giveUp(b, names)
 	}
 	return Tag{}, 0, more
+}
+
+// maxBare bounds how far bare looks, since a > may be far away.
+const maxBare = 64
+
+// bare reads <name> and </name>, as most tags are, without the machine. The first seen bytes hold no >, or none of use.
+func bare(b []byte, seen int, names *Names) (Tag, int) {
+	if seen >= maxBare {
+		return Tag{}, 0
+	}
+	i := bytes.IndexByte(b[seen:min(len(b), maxBare)], '>')
+	if i < 0 {
+		return Tag{}, 0
+	}
+	n := seen + i
+	end := n > 1 && b[1] == '/'
+	start := 1
+	if end {
+		start = 2
+	}
+	name, known := names.find(b[min(start, n):n])
+	if !known {
+		return Tag{}, 0
+	}
+	return Tag{Name: name, Raw: b[:n+1], End: end}, n + 1
 }
 
 // noteClose remembers the first > in a quoted value: where the tag ends if nothing closes the quote.
@@ -198,7 +227,7 @@ func (l *Lexer) plain(b []byte, s LexSink) (int, bool) {
 func (l *Lexer) resume(b []byte, s LexSink) (int, bool) {
 	held := len(l.pend)
 	take := len(b)
-	if i := bytes.IndexAny(b, "<>["); i >= 0 {
+	if i := Index3(b, '<', '>', '['); i < len(b) {
 		take = i + 1
 	}
 	l.pend = append(l.pend, b[:take]...)

@@ -50,10 +50,11 @@ func attrValue(b []byte) (string, []byte) {
 		return strings.TrimRight(string(b[1:]), " \t\r\n/>"), nil
 	}
 	end := bytes.IndexAny(b, " \t\r\n>")
-	if end < 0 {
-		end = len(b)
+	value := b[:end]
+	if b[end] == '>' {
+		value = bytes.TrimSuffix(value, []byte("/"))
 	}
-	return string(b[:end]), b[end:]
+	return string(value), b[end:]
 }
 
 // tagState is where in a tag a tagMachine stands.
@@ -90,6 +91,7 @@ type tagMachine struct {
 	end    bool // an end tag
 	empty  bool // a self-closing tag
 	loose  bool
+	slash  bool // the last character of a value without quotes
 	strict bool // attributes without a value make it no tag
 }
 
@@ -155,8 +157,10 @@ func (m *tagMachine) attribute(c byte) verdict {
 		case isSpace(c):
 			return m.enter(true, tagSpace)
 		case c == '>':
+			m.empty = m.slash // the / belongs to the tag, as XML would have it
 			return done
 		}
+		m.slash = c == '/'
 		return m.enter(c != '<', tagBare)
 	}
 }

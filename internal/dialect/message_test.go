@@ -1,0 +1,136 @@
+package dialect
+
+import (
+	"strings"
+	"testing"
+
+	"followup/internal/locale"
+	"followup/internal/question"
+)
+
+func TestMessage(t *testing.T) {
+	tests := []struct {
+		err  question.Error
+		want map[locale.Tag]string
+	}{
+		{question.Error{Code: question.CodeTruncated}, map[locale.Tag]string{
+			locale.English:    "Failed to parse operations: unexpected end of input",
+			locale.French:     "Échec du parsing des opérations : fin inattendue de l'entrée",
+			locale.Chinese:    "Failed to parse operations: 输入意外结束",
+			locale.Portuguese: "Falha ao analisar operações: fim inesperado da entrada",
+		}},
+		{question.Error{Code: question.CodeTooLarge, Detail: question.Detail{Name: "question", Limit: 1 << 20}}, map[locale.Tag]string{
+			locale.English: "Parameter 'question' is too large: the limit is 1 MiB",
+			locale.French:  "Le paramètre 'question' est trop grand : la limite est de 1 Mio",
+		}},
+		{question.Error{Code: question.CodeTooLarge, Detail: question.Detail{Limit: 300 << 10}}, map[locale.Tag]string{
+			locale.English: "The message is too large: the limit is 300 KiB",
+		}},
+		{question.Error{Code: question.CodeTooLarge, Detail: question.Detail{Limit: 1001}}, map[locale.Tag]string{
+			locale.English: "The message is too large: the limit is 1001 bytes",
+		}},
+		{question.Error{Code: question.CodeUnknownTool}, map[locale.Tag]string{locale.English: "There is no tool 'x' here"}},
+		{question.Error{Code: question.CodeInvalidValue, Detail: question.Detail{Name: "header"}}, map[locale.Tag]string{
+			locale.English: "Invalid value for 'header'",
+		}},
+		{question.Error{Code: question.CodeParseFailed}, map[locale.Tag]string{
+			locale.English: "Failed to parse operations: the input cannot be read",
+		}},
+	}
+	for _, test := range tests {
+		for tag, want := range test.want {
+			if got := Message(tag, "x", &test.err); got != want {
+				t.Errorf("%+v in %s: %q, want %q", test.err, tag, got, want)
+			}
+		}
+	}
+}
+
+// TestReasonsHaveWords checks that every way of failing is explained, in every language by words of its own.
+func TestReasonsHaveWords(t *testing.T) {
+	seen := map[string]question.Reason{}
+	for reason, words := range detailKeys {
+		e := &question.Error{Code: question.CodeParseFailed, Detail: question.Detail{Reason: reason, Name: "Name"}}
+		for _, tag := range locale.Tags {
+			message := Message(tag, "", e)
+			if other, taken := seen[message]; taken {
+				t.Errorf("%s and %s are both %q", reason, other, message)
+			}
+			seen[message] = reason
+			if strings.Contains(message, "Name") != words.named || strings.Contains(message, "%!") {
+				t.Errorf("%s in %s: %q", reason, tag, message)
+			}
+		}
+	}
+	for _, reason := range faultReasons {
+		if _, ok := detailKeys[reason]; !ok {
+			t.Errorf("%s has no words", reason)
+		}
+	}
+	for _, reason := range problemReasons {
+		if _, ok := detailKeys[reason]; !ok {
+			t.Errorf("%s has no words", reason)
+		}
+	}
+}
+
+func TestUnknownTool(t *testing.T) {
+	in := NewInput("no_such_tool", Options{})
+	var told []string
+	take := func(e Event) {
+		switch e := e.(type) {
+		case *Opened:
+			told = append(told, "opened "+e.Tool)
+		case *Done:
+			told = append(told, string(e.Call.Err.Code)+" "+e.Call.Err.Detail.Name)
+		}
+	}
+	in.Append([]byte(`{"question": "A?"}`), take)
+	in.End(take)
+	in.End(take)
+	if got, want := strings.Join(told, ", "), "opened no_such_tool, unknown_tool no_such_tool"; got != want || in.Open() {
+		t.Errorf("told %q, want %q", got, want)
+	}
+}
+
+// TestAfterTheEnd checks that a reader which has ended says nothing more.
+func TestAfterTheEnd(t *testing.T) {
+	for _, format := range []string{"tags", "json"} {
+		r, in := &record{}, newReader(format, Options{})
+		in.Append([]byte("<ask_followup_question><question>A"), r.take)
+		in.End(r.take)
+		told := len(r.events)
+		in.Append([]byte("more"), r.take)
+		in.End(r.take)
+		if len(r.events) != told || len(r.calls) != 1 {
+			t.Errorf("%s: %q", format, r.events)
+		}
+	}
+}
+
+// TestSteadyState checks that reading on costs no allocation for each chunk, whatever it is a part of.
+func TestSteadyState(t *testing.T) {
+	tests := []struct{ name, format, start string }{
+		{"text", "tags", "Hello "},
+		{"question", "tags", "<ask_followup_question><question>Hello "},
+		{"suggestion", "tags", "<ask_followup_question><question>A?</question><follow_up><suggest>Hello "},
+		{"fence", "tags", "```\n"},
+		{"JSON question", "json", `{"question": "Hello `},
+		{"JSON suggestion", "json", `{"question": "A?", "follow_up": [{"text": "Hello `},
+	}
+	for _, test := range tests {
+		in := newReader(test.format, Options{})
+		ignore := func(Event) {}
+		in.Append([]byte(test.start), ignore)
+		chunk := []byte("and so on é & on")
+		const chunks = 1000
+		allocs := testing.AllocsPerRun(5, func() {
+			for range chunks {
+				in.Append(chunk, ignore)
+			}
+		})
+		if allocs > chunks/20 { // buffers that grow
+			t.Errorf("%s: %v allocations for %d chunks", test.name, allocs, chunks)
+		}
+	}
+}

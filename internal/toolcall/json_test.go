@@ -1,0 +1,106 @@
+package toolcall
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// events is a JSON sink that builds the text again, so that it can be compared.
+type events struct {
+	out strings.Builder
+}
+
+func (e *events) Key(name []byte)     { fmt.Fprintf(&e.out, "key %q\n", name) }
+func (e *events) Value(k Kind)        { fmt.Fprintf(&e.out, "value %d\n", k) }
+func (e *events) StringPart(b []byte) { fmt.Fprintf(&e.out, "%s", b) }
+func (e *events) EndString()          { e.out.WriteString("\nend of string\n") }
+func (e *events) EndContainer()       { e.out.WriteString("end\n") }
+
+func readJSON(input []byte, size int) (*JSON, string, bool) {
+	e := &events{}
+	j := NewJSON(e)
+	for i := 0; i < len(input); i += size {
+		j.Append(input[i:min(i+size, len(input))])
+	}
+	whole := j.End()
+	return j, e.out.String(), whole
+}
+
+func TestJSON(t *testing.T) {
+	tests := []struct {
+		input   string
+		whole   bool
+		lenient Leniency
+		problem Problem
+		found   rune
+	}{
+		{`{"a": [1, -2.5e+3, true, false, null, "x"]}`, true, 0, NoProblem, 0},
+		{" 0 ", true, 0, NoProblem, 0},
+		{"12", true, 0, NoProblem, 0},
+		{"", false, 0, NoProblem, 0},
+		{"[", false, 0, NoProblem, 0},
+		{"-", false, 0, NoProblem, 0},
+		{"tru", false, 0, NoProblem, 0},
+		{"[1,]", true, TrailingComma, NoProblem, 0},
+		{`{"a":1,}`, true, TrailingComma, NoProblem, 0},
+		{"[,]", false, 0, Unexpected, ','},
+		{"[1,,]", false, 0, Unexpected, ','},
+		{"\"a\nb\"", true, ControlInString, NoProblem, 0},
+		{"\uFEFF1", true, AroundJSON, NoProblem, 0},
+		{"\uFEFF\uFEFF1", true, AroundJSON, NoProblem, 0},
+		{"```json\n1\n```", true, AroundJSON, NoProblem, 0},
+		{"```\n1", true, AroundJSON, NoProblem, 0},
+		{"``1", false, AroundJSON, NoJSON, '1'},
+		{"1```", false, 0, Trailing, '`'},
+		{"```{} ````", false, AroundJSON, Trailing, '`'},
+		{"1 2", false, 0, Trailing, '2'},
+		{"01", false, 0, Trailing, '1'},
+		{"[01]", false, 0, Unexpected, '1'},
+		{"1.", false, 0, NoProblem, 0},
+		{"1.e", false, 0, Unexpected, 'e'},
+		{"+1", false, 0, NoJSON, '+'},
+		{"é", false, 0, NoJSON, 'é'},
+		{"[1}", false, 0, Unexpected, '}'},
+		{`{"a" 1}`, false, 0, Unexpected, '1'},
+		{`"\q"`, false, 0, BadEscape, 'q'},
+		{`"\u12x4"`, false, 0, BadEscape, 'x'},
+		{"truE", false, 0, Unexpected, 'E'},
+	}
+	for _, test := range tests {
+		for size := 1; size <= len(test.input)+1; size++ {
+			j, _, whole := readJSON([]byte(test.input), size)
+			if whole != test.whole || j.Lenient != test.lenient || j.Problem != test.problem || j.Problem != NoProblem && j.Found != test.found {
+				t.Errorf("%q in pieces of %d: whole %v, lenient %b, problem %d at %q", test.input, size, whole, j.Lenient, j.Problem, j.Found)
+			}
+		}
+	}
+}
+
+// FuzzJSON compares with encoding/json: the reader takes the same texts, and strings read the same.
+func FuzzJSON(f *testing.F) {
+	for _, s := range []string{
+		`{"a": [1, -2.5e+3, true, false, null, "x"]}`, `"\ud83d\ude80\u00e9\ud83d \n"`, "[1,]", "\"a\nb\"", "```json\n1\n```", "\uFEFF1", `{"":{"":[]}}`,
+	} {
+		f.Add([]byte(s), uint8(1))
+	}
+	f.Fuzz(func(t *testing.T, input []byte, size uint8) {
+		j, told, whole := readJSON(input, int(size)%7+1)
+		all, toldAtOnce, wholeAtOnce := readJSON(input, len(input)+1)
+		if told != toldAtOnce || whole != wholeAtOnce || j.Lenient != all.Lenient || j.Problem != all.Problem {
+			t.Errorf("in pieces: %v %s\nat once: %v %s", whole, told, wholeAtOnce, toldAtOnce)
+		}
+		valid := json.Valid(input)
+		if valid != (whole && j.Lenient == 0) {
+			t.Errorf("whole %v, lenient %b, json.Valid %v", whole, j.Lenient, valid)
+		}
+		var want string
+		if valid && bytes.HasPrefix(bytes.TrimSpace(input), []byte(`"`)) && json.Unmarshal(input, &want) == nil {
+			if got := fmt.Sprintf("value %d\n%s\nend of string\n", String, want); told != got {
+				t.Errorf("told %q, want %q", told, got)
+			}
+		}
+	})
+}
