@@ -1,0 +1,191 @@
+#!/usr/bin/env node
+// Installs what the tests in a browser and in the real editor need: Debian packages, Node 24, code-server and Delve.
+// Usage: install-editor.mjs [--only chromium]. A run that finds everything in place changes nothing.
+
+import { createHash } from "node:crypto";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { browserPackages, compilerPackages, installSystemPackages } from "./lib/debian.mjs";
+import { installDelve } from "./lib/delve.mjs";
+import {
+  cache,
+  editorFolder,
+  editorManifestFolder,
+  editorNodePackage,
+  findCommand,
+  nodeBinary,
+  nodeFolder,
+} from "./lib/paths.mjs";
+import { runStep, StepError } from "./lib/step.mjs";
+
+const stampFile = "installed.json";
+
+/** Installs Chromium and its fonts where they are missing. */
+export async function installChromium() {
+  await installSystemPackages(browserPackages);
+}
+
+/**
+ * Installs the editor into the cache where it is missing or of other versions than the lock file's.
+ * It is put together in a folder of its own and renamed at the end, so an interrupted run leaves nothing half done.
+ */
+export async function installEditor() {
+  const wanted = wantedStamp();
+  if (readStamp() === wanted) return;
+  const manifest = JSON.parse(readFileSync(path.join(editorManifestFolder, "package.json"), "utf8"));
+  if (!manifest.optionalDependencies[editorNodePackage]) {
+    const known = Object.keys(manifest.optionalDependencies).join(", ");
+    throw new StepError(
+      `The editor in the browser cannot be installed on ${process.platform} ${process.arch}: ` +
+        `it needs one of the packages ${known}. With VS Code's command "code" on the PATH, make run works without it.`,
+    );
+  }
+  await installSystemPackages(compilerPackages);
+  mkdirSync(cache, { recursive: true });
+  removeLeftovers();
+  const folder = makeWorkFolder();
+  try {
+    for (const file of ["package.json", "package-lock.json"]) {
+      cpSync(path.join(editorManifestFolder, file), path.join(folder, file));
+    }
+    await runStep("Downloading code-server and Node 24", "npm", ["ci", "--ignore-scripts"], {
+      cwd: folder,
+      env: npmEnvironment(folder),
+      log: "editor-download",
+    });
+    await runStep(
+      "Compiling code-server's native modules (about two minutes)",
+      nodeBinary(folder),
+      [npmScript(), "rebuild", "--foreground-scripts"],
+      { cwd: folder, env: npmEnvironment(folder), log: "editor-compile" },
+    );
+    writeFileSync(path.join(folder, stampFile), wanted);
+    rmSync(editorFolder, { recursive: true, force: true });
+    move(folder, editorFolder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The versions that should be there, as the stamp's text: they are all in the lock file. */
+function wantedStamp() {
+  const lock = readFileSync(path.join(editorManifestFolder, "package-lock.json"));
+  const sha256 = createHash("sha256").update(lock).digest("hex");
+  return `${JSON.stringify({ node: editorNodePackage, lock: sha256 })}\n`;
+}
+
+function readStamp() {
+  const file = path.join(editorFolder, stampFile);
+  return existsSync(file) ? readFileSync(file, "utf8") : undefined;
+}
+
+/** Compiling fails in a folder with white space in its path, so a cache there is filled from the temporary folder. */
+function makeWorkFolder() {
+  const parent = /\s/.test(cache) ? path.join(tmpdir(), "followup-") : path.join(cache, workPrefix);
+  return mkdtempSync(`${parent}${process.pid}-`);
+}
+
+const workPrefix = "editor-work-";
+
+/** Removes the folders of runs that were killed. */
+function removeLeftovers() {
+  for (const name of readdirSync(cache)) {
+    const pid = name.startsWith(workPrefix) ? Number.parseInt(name.slice(workPrefix.length), 10) : Number.NaN;
+    if (!pid || isAlive(pid)) continue;
+    try {
+      rmSync(path.join(cache, name), { recursive: true, force: true });
+    } catch {
+      // What the killed run had started may still write there; the next run removes it.
+    }
+  }
+}
+
+/** @param {number} pid */
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code === "EPERM";
+  }
+}
+
+/**
+ * Renames a folder, or copies it where the two are on different file systems.
+ * @param {string} from
+ * @param {string} to
+ */
+function move(from, to) {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== "EXDEV") throw error;
+    const partial = `${to}-work-${process.pid}-copy`;
+    cpSync(from, partial, { recursive: true, verbatimSymlinks: true });
+    renameSync(partial, to);
+  }
+}
+
+/**
+ * npm's environment: Node 24 first on the PATH, its headers for compiling, and nothing of an npm that may have started us,
+ * since code-server's installation reads the Node version from there.
+ * @param {string} folder
+ */
+function npmEnvironment(folder) {
+  const ours =
+    /^npm_(lifecycle|package|config_user_agent|config_local_prefix|command|execpath|node_execpath)/;
+  const kept = Object.entries(process.env).filter(([name]) => !ours.test(name));
+  return {
+    ...Object.fromEntries(kept),
+    PATH: `${path.dirname(nodeBinary(folder))}${path.delimiter}${process.env.PATH}`,
+    npm_config_nodedir: nodeFolder(folder),
+    JOBS: "max", // node-gyp: compile on all cores
+    npm_config_engine_strict: "false",
+    npm_config_audit: "false",
+    npm_config_fund: "false",
+  };
+}
+
+/**
+ * The file behind the command npm, so that Node 24 runs it whatever its first line names.
+ * @returns {string}
+ */
+function npmScript() {
+  const npm = findCommand("npm");
+  if (!npm) throw new StepError("npm is not on the PATH; it comes with Node.");
+  return realpathSync(npm);
+}
+
+/** @param {string | undefined} only */
+async function main(only) {
+  if (only !== undefined && only !== "chromium")
+    throw new StepError(`--only takes "chromium", not "${only}".`);
+  await installChromium();
+  if (only === "chromium") return;
+  await installEditor();
+  await installDelve();
+}
+
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  try {
+    const { values } = parseArgs({ options: { only: { type: "string" } } });
+    await main(values.only);
+  } catch (error) {
+    process.stderr.write(`${error instanceof StepError ? error.message : (error?.stack ?? error)}\n`);
+    process.exitCode = 1;
+  }
+}

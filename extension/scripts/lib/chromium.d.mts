@@ -1,0 +1,4 @@
+// The types of chromium.mjs.
+
+export const browserFlags: string[];
+export function findBrowser(): string | undefined;

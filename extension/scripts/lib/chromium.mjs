@@ -1,0 +1,22 @@
+// The browser of the tests: where it is, and how it is started so that it asks nothing of the network.
+
+import { findCommand } from "./paths.mjs";
+
+/**
+ * FOLLOWUP_CHROMIUM, or what Debian and others call it.
+ * @returns {string | undefined} its absolute path
+ */
+export function findBrowser() {
+  return process.env.FOLLOWUP_CHROMIUM || findCommand("chromium", "chromium-browser", "google-chrome");
+}
+
+/** Without a sandbox, which root cannot have, and without everything that runs in the background. */
+export const browserFlags = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];

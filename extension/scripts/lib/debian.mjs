@@ -1,0 +1,93 @@
+// The system packages that the browser and the editor's native modules need, and their installation with apt-get.
+
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { findBrowser } from "./chromium.mjs";
+import { findCommand } from "./paths.mjs";
+import { runStep, StepError } from "./step.mjs";
+
+/**
+ * @typedef {object} SystemPackage
+ * @property {string} name Debian's name of it
+ * @property {string} why what it is needed for
+ * @property {() => boolean} present whether what it brings is there, wherever it came from
+ */
+
+const command = (/** @type {string[]} */ ...names) => findCommand(...names) !== undefined;
+const font = (/** @type {string} */ file) => existsSync(`/usr/share/fonts/${file}`);
+
+/** @type {SystemPackage[]} */
+export const browserPackages = [
+  { name: "chromium", why: "the browser of the tests", present: () => findBrowser() !== undefined },
+  {
+    name: "fonts-liberation",
+    why: "Latin letters in screenshots",
+    present: () => font("truetype/liberation"),
+  },
+  {
+    name: "fonts-noto-cjk",
+    why: "Chinese characters in screenshots",
+    present: () => font("opentype/noto/NotoSansCJK-Regular.ttc"),
+  },
+  {
+    name: "fonts-noto-color-emoji",
+    why: "emoji in screenshots",
+    present: () => font("truetype/noto/NotoColorEmoji.ttf"),
+  },
+];
+
+const compiling = "compiles the editor's native modules";
+
+/** @type {SystemPackage[]} */
+export const compilerPackages = [
+  { name: "g++", why: compiling, present: () => command("g++", "c++") },
+  { name: "make", why: compiling, present: () => command("make") },
+  { name: "python3", why: compiling, present: () => command("python3") },
+  {
+    name: "libkrb5-dev",
+    why: compiling,
+    present: () => existsSync("/usr/include/gssapi/gssapi.h"),
+  },
+];
+
+/**
+ * Installs what is missing. Throws a StepError that names the command to run where that is not possible.
+ * @param {SystemPackage[]} packages
+ */
+export async function installSystemPackages(packages) {
+  const missing = packages.filter((item) => !item.present());
+  if (missing.length === 0) return;
+  const names = missing.map((item) => item.name);
+  for (const item of missing) process.stderr.write(`missing: ${item.name} (${item.why})\n`);
+  const prefix = becomeRoot(names);
+  const apt = (/** @type {string[]} */ ...args) => {
+    const [file, ...rest] = [...prefix, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", ...args];
+    return { file: /** @type {string} */ (file), rest };
+  };
+  const update = apt("update");
+  await runStep("Reading Debian's package lists", update.file, update.rest, { log: "apt-update" });
+  const install = apt("install", "-y", "--no-install-recommends", ...names);
+  await runStep(`Installing ${names.join(", ")}`, install.file, install.rest, { log: "apt-install" });
+  const still = missing.filter((item) => !item.present()).map((item) => item.name);
+  if (still.length > 0) throw new StepError(`Installed, but still not found: ${still.join(", ")}.`);
+}
+
+/**
+ * The words to put before a command so that root runs it; asks for sudo's password if there is a terminal to ask on.
+ * @param {string[]} names
+ * @returns {string[]}
+ */
+function becomeRoot(names) {
+  const byHand = `apt-get install --no-install-recommends ${names.join(" ")}`;
+  if (!command("apt-get")) {
+    throw new StepError(
+      `Please install with this system's package manager what Debian calls: ${names.join(", ")}. Then run this again.`,
+    );
+  }
+  if (process.getuid?.() === 0) return [];
+  if (command("sudo")) {
+    const asked = process.stdin.isTTY ? ["-v"] : ["-n", "-v"];
+    if (spawnSync("sudo", asked, { stdio: "inherit" }).status === 0) return ["sudo", "-n"];
+  }
+  throw new StepError(`These packages need root. Please run this as root, then try again:\n\n  ${byHand}\n`);
+}

@@ -1,0 +1,4 @@
+// The types of delve.mjs.
+
+export const delveBinary: string;
+export function installDelve(): Promise<void>;

@@ -1,0 +1,30 @@
+// Delve, the Go debugger: installed into the cache with the Go toolchain that builds the sidecar.
+
+import { existsSync, mkdirSync } from "node:fs";
+import path from "node:path";
+import { cache, findCommand, root } from "./paths.mjs";
+import { runStep, StepError } from "./step.mjs";
+
+const version = "v1.27.2";
+const folder = path.join(cache, `delve-${version}`);
+
+/** The debugger's binary, once it is installed. */
+export const delveBinary = path.join(folder, "dlv");
+
+/** Installs Delve where it is missing. */
+export async function installDelve() {
+  if (existsSync(delveBinary)) return;
+  if (!findCommand("go"))
+    throw new StepError("Go is not on the PATH; see go.mod for the version that is needed.");
+  mkdirSync(folder, { recursive: true });
+  await runStep(
+    `Installing Delve ${version}`,
+    "go",
+    ["install", `github.com/go-delve/delve/cmd/dlv@${version}`],
+    {
+      cwd: root,
+      env: { ...process.env, GOBIN: folder, GOFLAGS: "" },
+      log: "delve",
+    },
+  );
+}

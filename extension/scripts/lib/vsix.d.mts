@@ -1,0 +1,3 @@
+// The types of vsix.mjs.
+
+export function vsixFile(given?: string): string;

@@ -1,0 +1,18 @@
+// Where the built extension package of this platform is.
+
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { root } from "./paths.mjs";
+import { StepError } from "./step.mjs";
+
+/**
+ * The VSIX that `make package` leaves; FOLLOWUP_VSIX names another. Throws a StepError where there is none.
+ * @param {string} [given] a path to use instead
+ * @returns {string} its absolute path
+ */
+export function vsixFile(given) {
+  const named = given ?? process.env.FOLLOWUP_VSIX;
+  const file = path.resolve(root, named || `followup-${process.platform}-${process.arch}.vsix`);
+  if (!existsSync(file)) throw new StepError(`${file} is missing: run "make package" first.`);
+  return file;
+}

@@ -1,0 +1,68 @@
+// The test agent's control channel: JSON-RPC over a loopback socket between the test's process and the agent's extension.
+// The test listens; the extension connects to the port in FOLLOWUP_TEST_CONTROL. Everything is JSON; bytes are base64.
+
+import { NotificationType, RequestType, RequestType0 } from "vscode-jsonrpc";
+import type { Answer, SessionState, StreamCall } from "../../../src/api";
+
+/** The environment variable that carries the port. */
+export const controlVariable = "FOLLOWUP_TEST_CONTROL";
+
+/** One thing that the scripted model says. */
+export type ScriptPart = { text: string } | { tool: string; input: object; callId: string };
+
+/** What the scripted model says when it is asked once. */
+export type ScriptReply = ScriptPart[];
+
+/** A part of a message or of a tool's result, as the model got it. */
+export type Part =
+  | { kind: "text"; value: string }
+  | { kind: "data"; mimeType: string; data: string }
+  | { kind: "toolCall"; callId: string; name: string; input: unknown }
+  | { kind: "toolResult"; callId: string; content: Part[] }
+  | { kind: "other"; constructorName: string };
+
+/** One request to the model: everything it got to see. */
+export interface ModelRequest {
+  messages: { role: "user" | "assistant" | "other"; parts: Part[] }[];
+  tools: { name: string; description: string; inputSchema?: unknown }[];
+}
+
+/** Whole calls and streams are named by handles that the test chooses. */
+export interface OpenParams {
+  session: string;
+  options: { agent: string; key: string };
+}
+
+/** A whole call; the result is the answer. */
+export interface AskParams {
+  session: string;
+  tool: string;
+  input: unknown;
+}
+
+/** A piece of a stream: text, or bytes in base64 that may end inside a character. */
+export interface AppendParams {
+  stream: string;
+  text?: string;
+  bytes?: string;
+}
+
+/** From the test to the extension. */
+export const methods = {
+  setScript: new RequestType<ScriptReply[], null, void>("model/setScript"),
+  open: new RequestType<OpenParams, string, void>("api/open"),
+  ask: new RequestType<AskParams, Answer, void>("api/ask"),
+  stream: new RequestType<{ session: string; stream: string }, null, void>("api/stream"),
+  append: new RequestType<AppendParams[], null, void>("api/append"),
+  end: new RequestType<string, StreamCall[], void>("api/end"),
+  abort: new RequestType<string, null, void>("api/abort"),
+  answer: new RequestType<{ stream: string; index: number }, Answer, void>("api/answer"),
+  passed: new RequestType<string, string, void>("api/passed"),
+  get: new RequestType<string, SessionState, void>("api/get"),
+  close: new RequestType<string, null, void>("api/close"),
+  extensionPath: new RequestType0<string, void>("api/extensionPath"),
+  documentText: new RequestType<string, string, void>("editor/documentText"),
+};
+
+/** From the extension to the test: the model was asked and answers now. */
+export const modelAsked = new NotificationType<ModelRequest>("model/asked");

@@ -1,0 +1,84 @@
+// The test's end of the control channel: listens on loopback, and hands out the agent's current connection.
+
+import { createServer, type Server, type Socket } from "node:net";
+import {
+  createMessageConnection,
+  type MessageConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
+} from "vscode-jsonrpc/node";
+import { type ModelRequest, modelAsked } from "../agent/control";
+
+/** How long the editor may take to start the test agent, which it does not when Followup itself is missing. */
+const connectTimeout = 60_000;
+
+/** Accepts the test agent, again after each reload of the window. */
+export class ControlServer {
+  /** What the model was asked since it connected, oldest first. */
+  readonly asked: ModelRequest[] = [];
+  private connection: MessageConnection | undefined;
+  private waiting: ((connection: MessageConnection) => void)[] = [];
+  private readonly server: Server;
+  private readonly sockets = new Set<Socket>();
+
+  private constructor() {
+    this.server = createServer((socket) => this.accept(socket));
+  }
+
+  /** Listens on a free port. */
+  static async start(): Promise<ControlServer> {
+    const control = new ControlServer();
+    await new Promise<void>((resolve) => control.server.listen(0, "127.0.0.1", resolve));
+    return control;
+  }
+
+  get port(): number {
+    const address = this.server.address();
+    if (typeof address !== "object" || !address) throw new Error("the control server does not listen");
+    return address.port;
+  }
+
+  /** The agent's connection; waits until there is one. */
+  async connected(): Promise<MessageConnection> {
+    return this.connection ?? (await this.next());
+  }
+
+  /** The agent's next connection. */
+  next(): Promise<MessageConnection> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(
+        reject,
+        connectTimeout,
+        new Error("the test agent did not connect; see the log"),
+      );
+      this.waiting.push((connection) => {
+        clearTimeout(timer);
+        resolve(connection);
+      });
+    });
+  }
+
+  stop(): void {
+    for (const socket of this.sockets) socket.destroy();
+    this.server.close();
+  }
+
+  private accept(socket: Socket): void {
+    this.sockets.add(socket);
+    const connection = createMessageConnection(
+      new StreamMessageReader(socket),
+      new StreamMessageWriter(socket),
+    );
+    connection.onNotification(modelAsked, (request) => void this.asked.push(request));
+    // A window that reloads ends its extension host mid-sentence; what waits for it fails through onClose.
+    connection.onError(() => {});
+    connection.onClose(() => {
+      this.sockets.delete(socket);
+      if (this.connection === connection) this.connection = undefined;
+      connection.dispose();
+    });
+    connection.listen();
+    this.connection = connection;
+    for (const resolve of this.waiting.splice(0)) resolve(connection);
+  }
+}

@@ -1,0 +1,192 @@
+// A whole editor for a test file: server, browser, workbench and test agent, started together and torn down together.
+
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { build } from "esbuild";
+import { type Browser, chromium } from "playwright-core";
+import { browserFlags, findBrowser } from "../../../scripts/lib/chromium.mjs";
+import { installExtensions, prepareFolders, startCodeServer } from "../../../scripts/lib/code-server.mjs";
+import { root } from "../../../scripts/lib/paths.mjs";
+import { vsixFile } from "../../../scripts/lib/vsix.mjs";
+import { controlVariable } from "../agent/control";
+import { TestAgent } from "./agent";
+import { ControlServer } from "./control";
+import { folderVariable } from "./sidecar";
+import { Workbench } from "./workbench";
+
+/** Where screenshots and logs of failures go. */
+export const outputFolder = path.join(root, "extension/test/out");
+
+/** What an editor is started with. */
+export interface EditorOptions {
+  /** VSIX files to install, absolute; the built one of this platform when absent. */
+  vsix?: string[];
+  /** Folders of extensions that run from source, as F5 runs them. */
+  development?: string[];
+  /** Whether the built-in Copilot agent is switched on; starting takes some seconds longer then. */
+  copilot?: boolean;
+  /** Device pixels for each pixel of the page; 1 when absent. */
+  scale?: number;
+  /** Files of the workspace, by name. */
+  files?: Record<string, string>;
+  /** The user's settings. */
+  settings?: Record<string, unknown>;
+  /** More environment variables for the extension host. */
+  env?: Record<string, string>;
+}
+
+type Cleanup = () => unknown;
+
+/** A running editor with everything a test needs. Stop it, also after a failure. */
+export class Editor {
+  private constructor(
+    private readonly control: ControlServer,
+    private readonly cleanups: Cleanup[],
+    /** Holds all that this editor writes; in its environment as FOLLOWUP_TEST_FOLDER, to tell its processes from others. */
+    readonly folder: string,
+    readonly workbench: Workbench,
+    readonly agent: TestAgent,
+  ) {}
+
+  /** Starts everything; nothing is left behind when a part of it fails. */
+  static async start(options: EditorOptions = {}): Promise<Editor> {
+    const folder = await mkdtemp(path.join(tmpdir(), "followup-editor-"));
+    const cleanups: Cleanup[] = [() => rm(folder, { recursive: true, force: true, maxRetries: 3 })];
+    let pictures = async () => {};
+    try {
+      const control = await ControlServer.start();
+      cleanups.unshift(() => control.stop());
+      const folders = prepareFolders(folder, {
+        ...(options.copilot ? copilotSettings : {}),
+        ...options.settings,
+      });
+      await buildAgent(path.join(folders.extensions, "followup.test-agent-0.0.1"));
+      const vsix = options.vsix ?? [vsixFile()];
+      if (vsix.length > 0) await installExtensions(folders, vsix);
+      const workspace = path.join(folder, "workspace");
+      await mkdir(workspace);
+      for (const [name, text] of Object.entries(options.files ?? {}))
+        await writeFile(path.join(workspace, name), text);
+      const server = await startCodeServer({
+        folders,
+        workspace,
+        development: options.development !== undefined,
+        env: { ...options.env, [controlVariable]: String(control.port), [folderVariable]: folder },
+      });
+      cleanups.unshift(() => server.stop());
+      const browser = await launchBrowser();
+      cleanups.unshift(() => browser.close());
+      pictures = () => savePictures(browser);
+      const workbench = await Workbench.open(browser, server.url, workspace, options);
+      const editor = new Editor(control, cleanups, folder, workbench, new TestAgent(control));
+      await control.connected();
+      return editor;
+    } catch (error) {
+      await runAll([() => keepLogs(folder, "start"), pictures, ...cleanups]).catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Ends everything and removes its folders. */
+  async stop(): Promise<void> {
+    await runAll(this.cleanups);
+  }
+
+  /** Loads the window anew, as "Developer: Reload Window" does, and waits for the new extension host's agent. */
+  async reload(): Promise<void> {
+    const next = this.control.next();
+    await this.workbench.load();
+    await next;
+  }
+
+  /** The log of the extension host, and of our extension's own output channel. */
+  async logs(): Promise<string> {
+    return await readLogs(this.folder);
+  }
+
+  /** Saves a screenshot under the given name; returns its path. */
+  async screenshot(name: string): Promise<string> {
+    const file = path.join(outputFolder, `${name}.png`);
+    await mkdir(outputFolder, { recursive: true });
+    await this.workbench.page.screenshot({ path: file });
+    return file;
+  }
+
+  /** Saves what is needed to understand a failure, and prints where. */
+  async report(name: string): Promise<void> {
+    await keepLogs(this.folder, name);
+    // A page that hangs gives no picture; the test's own failure says more than that.
+    const picture = await this.screenshot(`failed-${name}`).catch((error: Error) => error.message);
+    process.stderr.write(`screenshot: ${picture}\n`);
+  }
+}
+
+/** Runs all of them, in order, whichever fail; throws the first failure then. */
+async function runAll(steps: Cleanup[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+/** The chat asks its scripted model for titles too, instead of offering to set up another one for them. */
+const copilotSettings = { "chat.byokUtilityModelDefault": "mainAgent" };
+
+/** Starts Debian's Chromium so that it asks nothing of the network. */
+export async function launchBrowser(): Promise<Browser> {
+  const executablePath = findBrowser();
+  if (!executablePath) throw new Error("Chromium is missing; run: node extension/scripts/install-editor.mjs");
+  return await chromium.launch({
+    executablePath,
+    args: browserFlags,
+  });
+}
+
+/** Bundles the test agent into a folder of the editor's extensions. */
+async function buildAgent(target: string): Promise<void> {
+  const source = path.join(root, "extension/test/editor/agent");
+  await mkdir(target, { recursive: true });
+  await cp(path.join(source, "package.json"), path.join(target, "package.json"));
+  await build({
+    entryPoints: [path.join(source, "extension.ts")],
+    outfile: path.join(target, "extension.js"),
+    bundle: true,
+    platform: "node",
+    format: "cjs",
+    external: ["vscode"],
+    logLevel: "warning",
+  });
+}
+
+/** A picture of every page of a browser whose start failed. */
+async function savePictures(browser: Browser): Promise<void> {
+  const pages = browser.contexts().flatMap((context) => context.pages());
+  for (const [index, page] of pages.entries()) {
+    const file = path.join(outputFolder, `failed-start-${index}.png`);
+    await page.screenshot({ path: file });
+    process.stderr.write(`screenshot: ${file}\n`);
+  }
+}
+
+async function readLogs(folder: string): Promise<string> {
+  const logs = path.join(folder, "user-data/logs");
+  const names = await readdir(logs, { recursive: true }).catch(() => []);
+  const wanted = names.filter((name) =>
+    /remoteexthost\.log$|output_logging_.*Followup[^/]*\.log$/.test(name),
+  );
+  const texts = wanted.map(async (name) => `==== ${name}\n${await readFile(path.join(logs, name), "utf8")}`);
+  return (await Promise.all(texts)).join("\n");
+}
+
+async function keepLogs(folder: string, name: string): Promise<void> {
+  const file = path.join(outputFolder, `failed-${name}.log`);
+  await mkdir(outputFolder, { recursive: true });
+  await writeFile(file, await readLogs(folder));
+  process.stderr.write(`extension host's log: ${file}\n`);
+}

@@ -1,0 +1,58 @@
+// Followup's view in the workbench, reached through the nested frames of its webview.
+
+import type { Frame, Locator, Page } from "playwright-core";
+import { vi } from "vitest";
+
+/** A view that was never shown is resolved some time after it opens. */
+const viewTimeout = 60_000;
+
+/** The interface: cards with suggestion buttons and a composer. */
+export class FollowupView {
+  constructor(private readonly page: Page) {}
+
+  /** The frame that holds the interface; waits until it is there. Other extensions' webviews are passed over. */
+  async frame(): Promise<Frame> {
+    return await vi.waitFor(
+      async () => {
+        for (const frame of this.page.frames()) {
+          if (
+            await frame
+              .locator("followup-app")
+              .count()
+              .catch(() => 0)
+          )
+            return frame;
+        }
+        throw new Error("no webview with the Followup interface is open");
+      },
+      { timeout: viewTimeout, interval: 50 },
+    );
+  }
+
+  /** The card of a question, by a part of the question's text; waits until it is on screen. */
+  async card(text: string): Promise<Locator> {
+    const card = (await this.frame()).locator("followup-card", { hasText: text });
+    await card.waitFor({ timeout: viewTimeout });
+    return card;
+  }
+}
+
+/** The button of a suggestion. */
+export function suggestion(card: Locator, text: string): Locator {
+  return card.getByRole("button", { name: text, exact: true });
+}
+
+/** The buttons of all suggestions that are on the card. */
+export function suggestions(card: Locator): Locator {
+  return card.locator("followup-suggestions button.choose");
+}
+
+/** The box for an answer of one's own. */
+export function composer(card: Locator): Locator {
+  return card.getByRole("textbox", { name: "Your answer" });
+}
+
+/** The button that sends what the composer holds. */
+export function sendButton(card: Locator): Locator {
+  return card.getByRole("button", { name: "Send" });
+}

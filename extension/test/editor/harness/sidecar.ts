@@ -1,0 +1,36 @@
+// Finding the sidecar's process among those of the machine.
+
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
+import { vi } from "vitest";
+
+/** The environment variable that marks every process of one editor with the editor's folder. */
+export const folderVariable = "FOLLOWUP_TEST_FOLDER";
+
+const startTimeout = 30_000;
+
+/** The process id of an editor's sidecar; waits until there is exactly one besides `except`. */
+export async function sidecarProcess(editorFolder: string, except?: number): Promise<number> {
+  return await vi.waitFor(
+    async () => {
+      const running = (await sidecars(editorFolder)).filter((pid) => pid !== except);
+      const [pid] = running;
+      if (running.length !== 1 || !pid) throw new Error(`${running.length} sidecars run, not one`);
+      return pid;
+    },
+    { timeout: startTimeout, interval: 50 },
+  );
+}
+
+/** Every `followup serve` that carries the editor's mark, read from Linux's process files. */
+async function sidecars(editorFolder: string): Promise<number[]> {
+  const names = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const found = names.map(async (name) => {
+    const read = (file: string) => readFile(`/proc/${name}/${file}`, "utf8").catch(() => "");
+    const [program = "", command] = (await read("cmdline")).split("\0");
+    if (!path.basename(program).startsWith("followup") || command !== "serve") return [];
+    const marked = (await read("environ")).split("\0").includes(`${folderVariable}=${editorFolder}`);
+    return marked ? [Number(name)] : [];
+  });
+  return (await Promise.all(found)).flat();
+}

@@ -1,0 +1,124 @@
+// The editor's window as a person uses it: keyboard, palette, chat, files and the frames of our view.
+
+import { pathToFileURL } from "node:url";
+import type { Browser, Page } from "playwright-core";
+import { FollowupView } from "./followup";
+
+const startTimeout = 60_000;
+
+/** Where the editor keeps which built-in extensions are off, in the browser's IndexedDB. */
+const stateDatabase = "vscode-web-state-db-global";
+const disabledKey = "extensionsIdentifiers/disabled";
+
+/** A page with the workbench in it. */
+export class Workbench {
+  /** Followup's own view. */
+  readonly followup: FollowupView;
+
+  private constructor(
+    readonly page: Page,
+    private readonly address: string,
+  ) {
+    page.setDefaultTimeout(30_000);
+    this.followup = new FollowupView(page);
+  }
+
+  /** Opens the workbench on a folder. */
+  static async open(
+    browser: Browser,
+    url: string,
+    folder: string,
+    options: { copilot?: boolean; development?: string[]; scale?: number },
+  ): Promise<Workbench> {
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 900 },
+      deviceScaleFactor: options.scale ?? 1,
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
+    const address = workbenchAddress(url, folder, options.development ?? []);
+    let page = await context.newPage();
+    if (options.copilot) {
+      await page.goto(address);
+      await page.locator(".monaco-workbench").waitFor({ timeout: startTimeout });
+      await enableCopilot(page);
+      await page.close();
+      page = await context.newPage();
+    }
+    const workbench = new Workbench(page, address);
+    await workbench.load();
+    return workbench;
+  }
+
+  /** Runs a command by its title in the command palette. */
+  async runCommand(title: string): Promise<void> {
+    await this.page.keyboard.press("F1");
+    const input = this.page.locator(".quick-input-widget input.input");
+    await input.waitFor();
+    await input.fill(`>${title}`);
+    const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first();
+    await row.click();
+  }
+
+  /** Opens a file of the workspace by its name and puts the cursor into its editor. */
+  async openFile(name: string): Promise<void> {
+    await this.page.keyboard.press("Control+P");
+    const input = this.page.locator(".quick-input-widget input.input");
+    await input.waitFor();
+    await input.fill(name);
+    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().click();
+    await this.page.locator(`.editor-instance[aria-label*="${name}"]`).waitFor();
+    await this.page.locator(".editor-instance .monaco-editor .view-lines").click();
+  }
+
+  /** Sends a message to the chat's agent. */
+  async chat(text: string): Promise<void> {
+    const input = this.page.locator(".interactive-input-part .monaco-editor").first();
+    if (!(await input.isVisible())) await this.runCommand("Chat: Focus on Chat View");
+    await input.click();
+    await this.page.keyboard.type(text);
+    await this.page.keyboard.press("Enter");
+  }
+
+  /** Loads the page and waits for the workbench in it. */
+  async load(): Promise<void> {
+    await this.page.goto(this.address);
+    await this.page.locator(".monaco-workbench").waitFor({ timeout: startTimeout });
+  }
+}
+
+function workbenchAddress(url: string, folder: string, development: string[]): string {
+  const address = new URL(url);
+  address.searchParams.set("folder", folder);
+  if (development.length > 0) {
+    const entries = development.map((path) => [
+      "extensionDevelopmentPath",
+      `vscode-remote://${address.host}${pathToFileURL(path).pathname}`,
+    ]);
+    address.searchParams.set("payload", JSON.stringify(entries));
+  }
+  return address.href;
+}
+
+/**
+ * Copilot's agent is built in but off until someone signs in; an empty list of disabled extensions switches it on for
+ * the next page of the same browser context.
+ */
+async function enableCopilot(page: Page): Promise<void> {
+  await page.evaluate(
+    async ({ database, key }) => {
+      const open = indexedDB.open(database);
+      const db = await new Promise<IDBDatabase>((resolve, reject) => {
+        open.onsuccess = () => resolve(open.result);
+        open.onerror = () => reject(open.error);
+      });
+      const change = db.transaction("ItemTable", "readwrite");
+      change.objectStore("ItemTable").put("[]", key);
+      await new Promise<void>((resolve, reject) => {
+        change.oncomplete = () => resolve();
+        change.onerror = () => reject(change.error);
+      });
+      db.close();
+    },
+    { database: stateDatabase, key: disabledKey },
+  );
+}

@@ -1,0 +1,56 @@
+// The mistake count and the conversation, as an agent sees them through the exported API.
+
+import { expect, test } from "vitest";
+import { example, nativeInput } from "./examples";
+import { suggestion } from "./harness/followup";
+import { useEditor } from "./harness/use-editor";
+
+const editor = useEditor();
+
+test("a call without a question counts, the next good one sets the count to 0", async () => {
+  const { workbench, agent } = editor();
+  const session = await agent.openSession();
+  const bad = await session.ask({ follow_up: [{ text: "An answer to nothing" }] });
+  expect(bad.error).toEqual({ code: "missing_parameter", message: "Missing required parameter 'question'" });
+  expect(bad.text).toContain("Missing required parameter 'question'");
+  expect((await session.get()).consecutiveMistakes).toBe(1);
+
+  const good = example("fr-1");
+  const answer = session.ask(nativeInput(good));
+  const card = await workbench.followup.card(good.question);
+  expect((await session.get()).consecutiveMistakes).toBe(0);
+  await suggestion(card, good.suggestions[0] ?? "").click();
+  expect(await answer).toMatchObject({
+    outcome: "answered",
+    text: `<answer>\n${good.suggestions[0]}\n</answer>`,
+  });
+
+  const { conversation, consecutiveMistakes } = await session.get();
+  expect(consecutiveMistakes).toBe(0);
+  expect(conversation).toMatchObject([
+    { questionId: bad.questionId, state: "closed", error: bad.error },
+    {
+      questionId: (await answer).questionId,
+      state: "closed",
+      payload: { question: good.question },
+      outcome: { outcome: "answered", provenance: "clicked" },
+    },
+  ]);
+  await session.close();
+});
+
+test("a stream that is broken off takes its question back, and nothing is counted", async () => {
+  const { workbench, agent } = editor();
+  const { tags, question } = example("fr-2");
+  const session = await agent.openSession();
+  const stream = await session.stream();
+  await stream.append(new TextEncoder().encode(tags.slice(0, tags.indexOf("</suggest>"))));
+  const card = await workbench.followup.card(question);
+  await stream.abort();
+  await card.waitFor({ state: "detached" });
+  expect(await session.get()).toMatchObject({
+    consecutiveMistakes: 0,
+    conversation: [{ state: "closed", outcome: { outcome: "withdrawn" } }],
+  });
+  await session.close();
+});

@@ -1,0 +1,101 @@
+// A test extension streams calls through the exported API, and the questions are read, clicked and answered while it does.
+
+import { expect, test } from "vitest";
+import { example, examples } from "./examples";
+import { pasteText } from "./harness/clipboard";
+import { composer, sendButton, suggestion, suggestions } from "./harness/followup";
+import { useEditor } from "./harness/use-editor";
+import { cut } from "./pieces";
+
+const editor = useEditor();
+const encoder = new TextEncoder();
+
+for (const [index, one] of examples.entries()) {
+  const { name, tags, question, suggestions: texts } = one;
+  test(`${name} is streamed, shown and answered`, async () => {
+    const { workbench, agent } = editor();
+    const session = await agent.openSession();
+    const stream = await session.stream();
+    await stream.append(...cut(encoder.encode(`Before. ${tags} After.`), index));
+    const card = await workbench.followup.card(question);
+    const picked = texts[index % texts.length] ?? "";
+    // By pointer and by key in turn: two clicks at one place within half a second count as one gesture.
+    if (index % 2 === 0) await suggestion(card, picked).click();
+    else await suggestion(card, picked).press("Enter");
+    const calls = await stream.end();
+    expect(calls).toMatchObject([
+      {
+        tool: "ask_followup_question",
+        status: "valid",
+        payload: { question, suggest: texts.map((answer) => ({ answer })) },
+      },
+    ]);
+    expect(await stream.answer()).toMatchObject({
+      questionId: calls[0]?.questionId,
+      outcome: "answered",
+      provenance: "clicked",
+      text: `<answer>\n${picked}\n</answer>`,
+      images: [],
+    });
+    expect(await stream.passed()).toBe("Before.  After.");
+    await expect.poll(() => suggestions(card).count()).toBe(0);
+    await session.close();
+  });
+}
+
+test("a question is readable before it is whole, and its buttons work after it", async () => {
+  const { workbench, agent } = editor();
+  const { tags, suggestions: texts } = example("emoji");
+  const [first = "", second = ""] = texts;
+  const bytes = encoder.encode(tags.replace("Which face", "Held back: which face"));
+  const find = (text: string) => Buffer.from(bytes).indexOf(text);
+  const session = await agent.openSession();
+  const stream = await session.stream();
+
+  const insideQuestion = find("👩‍💻") + 2;
+  await stream.append(...cut(bytes.subarray(0, insideQuestion), 1));
+  const card = await workbench.followup.card("Held back: which face should the empty inbox show: 🦉,");
+  expect(await suggestions(card).count()).toBe(0);
+
+  const insideSecond = find(second) + 9;
+  await stream.append(...cut(bytes.subarray(insideQuestion, insideSecond), 2));
+  await suggestion(card, first).waitFor();
+  expect(await suggestion(card, first).isDisabled()).toBe(true);
+  expect(await suggestions(card).count()).toBe(1);
+  await editor().screenshot("streaming-question");
+
+  await stream.append(...cut(bytes.subarray(insideSecond), 3));
+  await expect.poll(() => suggestion(card, second).isEnabled()).toBe(true);
+  expect(await suggestions(card).count()).toBe(texts.length);
+  await suggestion(card, second).press("Enter");
+  await stream.end();
+  expect(await stream.answer()).toMatchObject({ text: `<answer>\n${second}\n</answer>` });
+  await session.close();
+});
+
+test("an answer of 1 MB comes back whole", async () => {
+  const { workbench, agent } = editor();
+  const session = await agent.openSession();
+  const stream = await session.stream();
+  await stream.append(
+    encoder.encode(example("en-2").tags.replace("What database", "At length: what database")),
+  );
+  const line = "Zeile für Zeile — 逐行 🦉 \\ \" ' & < > \t";
+  const answer = Array.from(
+    { length: Math.ceil(2 ** 20 / Buffer.byteLength(line)) },
+    (_, n) => `${n} ${line}.`,
+  ).join("\n");
+  expect(Buffer.byteLength(answer)).toBeGreaterThan(2 ** 20);
+  const card = await workbench.followup.card("At length: what database");
+  await pasteText(workbench.page, composer(card), answer);
+  await sendButton(card).click();
+  await stream.end();
+  const { text, outcome, provenance } = await stream.answer();
+  expect({ outcome, provenance, length: text.length }).toEqual({
+    outcome: "answered",
+    provenance: "typed",
+    length: answer.length + "<answer>\n\n</answer>".length,
+  });
+  expect(text === `<answer>\n${answer}\n</answer>`).toBe(true);
+  await session.close();
+});

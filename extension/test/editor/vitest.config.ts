@@ -1,0 +1,18 @@
+// The tests in the real editor: one after the other, since each file starts an editor of its own.
+//
+// With --mode pictures it is the documentation's pictures that are taken (*.pictures.ts), for when the interface has changed:
+//
+//   make package && npx vitest run --config extension/test/editor/vitest.config.ts --mode pictures
+
+import { defineConfig } from "vitest/config";
+
+export default defineConfig(({ mode }) => ({
+  cacheDir: "../../../node_modules/.vite/editor",
+  test: {
+    root: import.meta.dirname,
+    include: [mode === "pictures" ? "*.pictures.ts" : "*.test.ts"],
+    fileParallelism: false,
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
+  },
+}));
