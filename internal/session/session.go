@@ -96,8 +96,8 @@ type (
 		ID    string
 		Phase Phase
 	}
-	// Guide: the user is asked for guidance under this id.
-	Guide struct{ ID string }
+	// Guide: the user is asked for guidance under this id, because of this call.
+	Guide struct{ ID, Call string }
 	// Held: the invalid call is not answered before the guidance has ended.
 	Held struct{ ID, Guidance string }
 	// Ended: the question has its outcome, for good.
@@ -213,7 +213,7 @@ func (s *State) fail(e Failed) ([]Effect, error) {
 	var effects []Effect
 	if s.Guidance.ID == "" {
 		s.Guidance.ID = e.Guidance
-		effects = append(effects, Guide{e.Guidance})
+		effects = append(effects, Guide{e.Guidance, e.ID})
 	}
 	s.Guidance.Calls = append(s.Guidance.Calls, e.ID)
 	return append(effects, Held{e.ID, s.Guidance.ID}), nil
