@@ -64,6 +64,8 @@ export interface SessionOptions {
   resultTag?: ResultTag;
   /** Turns off repairs: a call that is not well-formed is invalid. */
   strict?: boolean;
+  /** The number of consecutive invalid calls at which the user is asked for guidance; 0: never; by default 3. */
+  mistakeLimit?: number;
   /** Names of further elements in which no call can begin. */
   opaqueTags?: readonly string[];
   /** Bounds on what is read. */
@@ -155,7 +157,8 @@ export interface AnsweredStreamCall extends StreamCall {
 
 /** The options as the sidecar reads them. */
 export function openParams(options: SessionOptions): SessionOpenParams {
-  const { agent, key, workspaceFolders, locale, resultTag, strict, opaqueTags, limits } = options;
+  const { agent, key, workspaceFolders, locale, resultTag, strict, mistakeLimit, opaqueTags, limits } =
+    options;
   return {
     agent,
     key,
@@ -163,6 +166,7 @@ export function openParams(options: SessionOptions): SessionOpenParams {
     locale,
     resultTag,
     strict,
+    mistakeLimit,
     opaqueTags: opaqueTags && [...opaqueTags],
     limits,
   };

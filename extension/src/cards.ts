@@ -157,8 +157,10 @@ function toMessage(difference: InboxDifference): HostMessage {
 }
 
 function askMessage({ item, payload }: Question): HostMessage {
-  const { questionId, agent, state, askedAt, order, outcome } = item;
-  const meta: CardMeta = { id: questionId, agent, state, askedAt, order, outcome };
+  const { questionId, agent, askedAt, order, guidance, outcome } = item;
+  // A call that is held for guidance is never in the inbox.
+  const state = item.state === "held" ? "closed" : item.state;
+  const meta: CardMeta = { id: questionId, agent, state, askedAt, order, guidance, outcome };
   return { type: "ask", ask: "followup", payload, meta };
 }
 

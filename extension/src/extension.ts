@@ -18,7 +18,7 @@ import { Ledger } from "./ledger";
 import { locate } from "./locate";
 import { answerWords, showProblem, words } from "./problems";
 import { Reveal } from "./reveal";
-import { revealsOnQuestion, section, sidecarPath, trace } from "./settings";
+import { reading, revealsOnQuestion, section, sidecarPath, trace } from "./settings";
 import { Sidecar, type SidecarState } from "./sidecar";
 import { StatusBar } from "./statusBar";
 import { registerTools } from "./tools";
@@ -102,7 +102,7 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     statusBar,
     view.register(),
     view.onDidChangeVisibility(showWaiting),
-    registerTools(api, log),
+    registerTools(api, log, reading),
     vscode.workspace.onDidChangeConfiguration((event) => applySettings(event, sidecar)),
     ...Object.entries(commands).map(([id, run]) => vscode.commands.registerCommand(id, run)),
   );

@@ -50,7 +50,7 @@ export interface InboxChange {
 }
 
 /** ItemState is where a question stands. */
-export type ItemState = "streaming" | "pending" | "queued" | "closed";
+export type ItemState = "streaming" | "pending" | "queued" | "held" | "closed";
 
 /** InboxItem is a question as the interface sees it. */
 export interface InboxItem {
@@ -63,12 +63,22 @@ export interface InboxItem {
   state: ItemState;
   /** payload is what is known of the question: all of it, unless it is streaming. */
   payload: Followup;
+  /** guidance marks a request for guidance in place of a question. It is answered and dismissed like a question. */
+  guidance?: Guidance;
   /** askedAt is when it began to arrive, in milliseconds since 1970. */
   askedAt: number;
   /** order stands the questions of all sessions in the order of their asking. */
   order: number;
   /** outcome tells how it ended; only on a closed item. */
   outcome?: ItemOutcome;
+}
+
+/** Guidance tells why the user is asked to help an agent. */
+export interface Guidance {
+  /** consecutiveMistakes is how many invalid calls came in a row. */
+  consecutiveMistakes: number;
+  /** error is what was wrong with the last of them. */
+  error: CallError;
 }
 
 /** InboxGrowth is what has newly arrived of a streaming question. */
@@ -211,7 +221,10 @@ export interface Answer {
   outcome: Outcome;
   /** provenance stands with outcome answered. */
   provenance?: Provenance;
-  /** text is the first text part for the agent, for every outcome and error. */
+  /**
+   * text is the first text part for the agent, for every outcome and error. Behind an error stands the user's guidance, in
+   * answer tags, if it was given.
+   */
   text: string;
   /** images are parts of their own, behind the first text part. */
   images: Image[];
@@ -297,6 +310,11 @@ export interface SessionOpenParams {
   resultTag?: ResultTag;
   /** strict turns off repairs: a call that is not well-formed is invalid. */
   strict?: boolean;
+  /**
+   * mistakeLimit is the number of consecutive invalid calls at which the user is asked for guidance before the agent gets
+   * its answer; 0: never. Absent: 3.
+   */
+  mistakeLimit?: number;
   /** opaqueTags are names of further elements, besides the tools that are known, in which no call can begin. */
   opaqueTags?: string[];
   /** limits bounds what is read; absent: the defaults. */
@@ -346,6 +364,8 @@ export interface ConversationItem {
   payload?: Followup;
   /** error tells why the call was invalid. */
   error?: CallError;
+  /** guidance marks what was asked of the user in place of a question. */
+  guidance?: Guidance;
   /** state is where the question stands. */
   state: ItemState;
   /** outcome tells how it ended; absent while it is open. */

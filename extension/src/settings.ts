@@ -17,6 +17,12 @@ export function trace(): Trace {
   return value === "messages" || value === "verbose" ? value : "off";
 }
 
+/** How calls of the language-model tool are read. */
+export function reading(): { strict: boolean; mistakeLimit: number } {
+  const settings = vscode.workspace.getConfiguration(section);
+  return { strict: settings.get("strict", false), mistakeLimit: settings.get("mistakeLimit", 3) };
+}
+
 /** Whether the view appears when a question arrives. */
 export function revealsOnQuestion(): boolean {
   return vscode.workspace.getConfiguration(section).get<string>("reveal", "onQuestion") !== "never";

@@ -13,9 +13,12 @@ export const toolName = "ask_followup_question";
 /** Who asks where no chat is known. */
 const windowKey = `window:${uuidv7()}`;
 
+/** How the tool's calls are read. */
+type Reading = Pick<SessionOptions, "strict" | "mistakeLimit">;
+
 /** Registers the tool. */
-export function registerTools(api: FollowupApi, log: Log): vscode.Disposable {
-  return vscode.lm.registerTool(toolName, new AskTool(api, log));
+export function registerTools(api: FollowupApi, log: Log, reading: () => Reading): vscode.Disposable {
+  return vscode.lm.registerTool(toolName, new AskTool(api, log, reading));
 }
 
 /** Asks with the arguments as the model wrote them; what is wrong with them is told in the result, never thrown. */
@@ -23,6 +26,7 @@ export class AskTool implements vscode.LanguageModelTool<unknown> {
   constructor(
     private readonly api: FollowupApi,
     private readonly log: Log,
+    private readonly reading: () => Reading,
   ) {}
 
   prepareInvocation(): vscode.PreparedToolInvocation {
@@ -34,7 +38,7 @@ export class AskTool implements vscode.LanguageModelTool<unknown> {
     token: vscode.CancellationToken,
   ): Promise<vscode.LanguageModelToolResult> {
     try {
-      const session = await this.api.openSession(conversation(options));
+      const session = await this.api.openSession({ ...conversation(options), ...this.reading() });
       const answer = await session.ask(toolName, options.input, { token });
       return new vscode.LanguageModelToolResult(resultParts(answer).map(toPart));
     } catch (error) {

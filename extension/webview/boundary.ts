@@ -1,7 +1,7 @@
 // The messages between the extension host and the interface. Both sides import these types and nothing else of each other.
 // Everything in a message survives JSON.
 
-import type { Followup, ItemOutcome, Suggestion } from "../src/protocol.gen";
+import type { Followup, Guidance, ItemOutcome, Suggestion } from "../src/protocol.gen";
 
 /** A card's place in a question's life. */
 export type CardState = "streaming" | "pending" | "queued" | "closed";
@@ -17,6 +17,8 @@ export interface CardMeta {
   askedAt: number;
   /** Where it stands among all open questions, oldest first. */
   order: number;
+  /** Marks a request for guidance in place of a question: the agent's calls were invalid again and again. */
+  guidance?: Guidance;
   /** How it ended; only on a closed card. */
   outcome?: ItemOutcome;
 }

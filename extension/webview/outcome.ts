@@ -9,6 +9,9 @@ export function outcomeLine(card: Card, t: Translate): string {
   if (outcome === undefined) {
     return "";
   }
+  if (card.guidance && isWithoutGuidance(outcome.outcome)) {
+    return t(`outcome.guidance.${outcome.outcome}`);
+  }
   if (outcome.outcome !== "answered") {
     return t(`outcome.${outcome.outcome}`);
   }
@@ -19,6 +22,10 @@ export function outcomeLine(card: Card, t: Translate): string {
       : `outcome.${outcome.provenance}`;
   const how = t(key, { number });
   return outcome.images ? `${how}, ${t("outcome.images", { count: outcome.images })}` : how;
+}
+
+function isWithoutGuidance(outcome: string): outcome is "dismissed" | "withdrawn" {
+  return outcome === "dismissed" || outcome === "withdrawn";
 }
 
 /**

@@ -1,6 +1,6 @@
 // The state of the interface: one pure function from a state and an event to the next state.
 
-import type { Followup, ItemOutcome, Suggestion } from "../src/protocol.gen";
+import type { Followup, Guidance, ItemOutcome, Suggestion } from "../src/protocol.gen";
 import type { CardAnswer, CardMeta, CardState, Draft, HostMessage } from "./boundary";
 import { type Growing, grow, growTo } from "./growing";
 
@@ -17,6 +17,8 @@ export interface Card {
   readonly order: number;
   readonly question: Growing;
   readonly suggest: readonly Suggestion[];
+  /** Why the user is asked for guidance; absent on a question. */
+  readonly guidance?: Guidance;
   /** What the user has begun. */
   readonly draft?: Draft;
   /** What was sent; kept until the host has closed or refused it. Null stands for a dismissal. */
@@ -153,6 +155,7 @@ function ask(state: ViewState, payload: Followup, meta: CardMeta): ViewState {
     phase: known?.phase === "sending" && meta.state !== "closed" ? "sending" : meta.state,
     question: growTo(known?.question ?? null, payload.question),
     suggest: payload.suggest,
+    guidance: meta.guidance,
     draft: known?.draft ?? kept,
     outcome: meta.outcome,
   };

@@ -7,6 +7,9 @@ const (
 	OutcomeWithdrawn Key = "outcome.withdrawn"
 )
 
+// GuidanceQuestion asks the user to help an agent: its name, and the number of its invalid calls in a row.
+const GuidanceQuestion Key = "guidance.question"
+
 // Keys of why an answer is refused, told to the user. The question stays as it was.
 const (
 	RefusedNotPending       Key = "refused.not_pending"
@@ -19,6 +22,7 @@ const (
 )
 
 var _ = register(English, Messages{
+	GuidanceQuestion:        "%[1]s tried to ask you something, but its last %[2]d calls could not be read. What should it do?",
 	OutcomeDismissed:        "The user saw the question and declined to answer it.",
 	OutcomeNotShown:         "Nobody saw the question: no view was open that could show it. The user has not declined; the question may be asked again later.",
 	OutcomeWithdrawn:        "The question was withdrawn before anyone answered it.",
@@ -32,6 +36,7 @@ var _ = register(English, Messages{
 })
 
 var _ = register(French, Messages{
+	GuidanceQuestion:        "%[1]s a essayé de vous poser une question, mais ses %[2]d derniers appels étaient illisibles. Que doit-il faire ?",
 	OutcomeDismissed:        "L'utilisateur a vu la question et a choisi de ne pas y répondre.",
 	OutcomeNotShown:         "Personne n'a vu la question : aucune vue ouverte ne pouvait l'afficher. L'utilisateur n'a pas refusé ; la question peut être posée à nouveau plus tard.",
 	OutcomeWithdrawn:        "La question a été retirée avant que quelqu'un n'y réponde.",
@@ -45,6 +50,7 @@ var _ = register(French, Messages{
 })
 
 var _ = register(Chinese, Messages{
+	GuidanceQuestion:        "%[1]s 试图向您提问，但它最近的 %[2]d 次调用都无法读取。它应该怎么做？",
 	OutcomeDismissed:        "用户看到了该问题，但选择不回答。",
 	OutcomeNotShown:         "没有人看到该问题：没有打开可以显示它的视图。用户并未拒绝回答；可以稍后再次提问。",
 	OutcomeWithdrawn:        "该问题在有人回答之前已被撤回。",
@@ -58,6 +64,7 @@ var _ = register(Chinese, Messages{
 })
 
 var _ = register(Portuguese, Messages{
+	GuidanceQuestion:        "%[1]s tentou perguntar algo a você, mas suas últimas %[2]d chamadas não puderam ser lidas. O que deve fazer?",
 	OutcomeDismissed:        "O usuário viu a pergunta e preferiu não responder.",
 	OutcomeNotShown:         "Ninguém viu a pergunta: nenhuma visualização aberta podia mostrá-la. O usuário não recusou; a pergunta pode ser feita novamente mais tarde.",
 	OutcomeWithdrawn:        "A pergunta foi retirada antes que alguém respondesse.",

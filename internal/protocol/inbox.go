@@ -36,6 +36,8 @@ const (
 	ItemPending ItemState = "pending"
 	// ItemQueued is a question that waits for the one before it.
 	ItemQueued ItemState = "queued"
+	// ItemHeld is an invalid call that is not answered before the user has given guidance. It is not in the inbox.
+	ItemHeld ItemState = "held"
 	// ItemClosed is a question that has an outcome.
 	ItemClosed ItemState = "closed"
 )
@@ -51,12 +53,22 @@ type InboxItem struct {
 	State    ItemState `json:"state"`
 	// Payload is what is known of the question: all of it, unless it is streaming.
 	Payload Followup `json:"payload"`
+	// Guidance marks a request for guidance in place of a question. It is answered and dismissed like a question.
+	Guidance *Guidance `json:"guidance,omitempty"`
 	// AskedAt is when it began to arrive, in milliseconds since 1970.
 	AskedAt int64 `json:"askedAt"`
 	// Order stands the questions of all sessions in the order of their asking.
 	Order int `json:"order"`
 	// Outcome tells how it ended; only on a closed item.
 	Outcome *ItemOutcome `json:"outcome,omitempty"`
+}
+
+// Guidance tells why the user is asked to help an agent.
+type Guidance struct {
+	// ConsecutiveMistakes is how many invalid calls came in a row.
+	ConsecutiveMistakes int `json:"consecutiveMistakes"`
+	// Error is what was wrong with the last of them.
+	Error CallError `json:"error"`
 }
 
 // InboxGrowth is what has newly arrived of a streaming question.

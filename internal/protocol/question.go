@@ -81,7 +81,8 @@ type Answer struct {
 	Outcome    Outcome `json:"outcome"`
 	// Provenance stands with outcome answered.
 	Provenance Provenance `json:"provenance,omitempty"`
-	// Text is the first text part for the agent, for every outcome and error.
+	// Text is the first text part for the agent, for every outcome and error. Behind an error stands the user's guidance, in
+	// answer tags, if it was given.
 	Text string `json:"text"`
 	// Images are parts of their own, behind the first text part.
 	Images []Image `json:"images"`

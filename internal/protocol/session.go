@@ -26,6 +26,9 @@ type SessionOpenParams struct {
 	ResultTag ResultTag `json:"resultTag,omitempty"`
 	// Strict turns off repairs: a call that is not well-formed is invalid.
 	Strict bool `json:"strict,omitempty"`
+	// MistakeLimit is the number of consecutive invalid calls at which the user is asked for guidance before the agent gets
+	// its answer; 0: never. Absent: 3.
+	MistakeLimit *int `json:"mistakeLimit,omitempty"`
 	// OpaqueTags are names of further elements, besides the tools that are known, in which no call can begin.
 	OpaqueTags []string `json:"opaqueTags,omitempty"`
 	// Limits bounds what is read; absent: the defaults.
@@ -81,6 +84,8 @@ type ConversationItem struct {
 	Payload *Followup `json:"payload,omitempty"`
 	// Error tells why the call was invalid.
 	Error *CallError `json:"error,omitempty"`
+	// Guidance marks what was asked of the user in place of a question.
+	Guidance *Guidance `json:"guidance,omitempty"`
 	// State is where the question stands.
 	State ItemState `json:"state"`
 	// Outcome tells how it ended; absent while it is open.

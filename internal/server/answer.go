@@ -32,6 +32,7 @@ func (s *Server) finishAnswer(r *record) {
 	case question.Invalid:
 		a.Error = callError(r)
 		a.Text = a.Error.Message
+		s.guided(r)
 	}
 }
 

@@ -37,11 +37,13 @@ type record struct {
 	outcome         *protocol.ItemOutcome // how it ended
 	answer          protocol.Answer       // what the agent is given, once there is an outcome
 	answerLocations []protocol.Location
-	callID          string        // the caller's id of a native call
-	done            chan struct{} // closed with the outcome
-	askers          int           // how many question/ask requests wait for it
-	notShown        *time.Timer   // runs while it is pending and there is no interface
-	sent            sent          // what the interface knows of it
+	guidance        *protocol.Guidance // what it asks the user for in place of a question
+	guidedBy        *record            // the request for guidance that an invalid call is held for
+	callID          string             // the caller's id of a native call
+	done            chan struct{}      // closed with the outcome
+	askers          int                // how many question/ask requests wait for it
+	notShown        *time.Timer        // runs while it is pending and there is no interface
+	sent            sent               // what the interface knows of it
 }
 
 func (s *Server) conversation(id string) (*conversation, error) {
@@ -81,6 +83,10 @@ func (s *Server) apply(c *conversation, e session.Event) error {
 	c.state = next
 	for _, effect := range effects {
 		switch effect := effect.(type) {
+		case session.Guide:
+			s.askForGuidance(s.records[effect.Call], effect.ID)
+		case session.Held:
+			s.held(s.records[effect.ID], s.records[effect.Guidance])
 		case session.Moved:
 			s.moved(s.records[effect.ID], effect.Phase)
 		case session.Ended:
@@ -132,7 +138,7 @@ func (s *Server) ended(r *record, outcome question.Outcome) {
 	}
 	r.outcome.Outcome = protocol.Outcome(outcome)
 	r.outcome.At = time.Now().UnixMilli()
-	wasWhole := r.state != protocol.ItemStreaming
+	wasWhole := r.state != protocol.ItemStreaming && r.state != protocol.ItemHeld
 	r.state = protocol.ItemClosed
 	if r.notShown != nil {
 		r.notShown.Stop()

@@ -40,7 +40,7 @@ func (s *Server) inboxSubscribe(context.Context, protocol.None) (protocol.Inbox,
 	s.inbox.removed = nil
 	var open []*record
 	for _, r := range s.records {
-		if r.state != protocol.ItemClosed {
+		if r.state != protocol.ItemClosed && r.state != protocol.ItemHeld {
 			open = append(open, r)
 			if r.notShown != nil {
 				r.notShown.Stop()
@@ -118,7 +118,7 @@ func (r *record) item() protocol.InboxItem {
 	r.sent = sent{item: true, text: r.partial.question.Len(), suggest: len(r.partial.suggest)}
 	item := protocol.InboxItem{
 		QuestionID: r.id, Session: r.session.id, Agent: r.session.agent, Tool: r.tool, StreamID: r.streamID,
-		State: r.state, AskedAt: r.askedAt.UnixMilli(), Order: r.order, Outcome: r.outcome,
+		State: r.state, Guidance: r.guidance, AskedAt: r.askedAt.UnixMilli(), Order: r.order, Outcome: r.outcome,
 	}
 	if whole := payload(r); whole != nil {
 		item.Payload = *whole

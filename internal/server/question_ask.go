@@ -52,7 +52,7 @@ func (s *Server) questionAsk(_ context.Context, p protocol.AskParams) (rpc.Waiti
 func (s *Server) take(r *record, call question.Call) {
 	r.call = call
 	if call.Err != nil {
-		s.mustApply(r.session, session.Failed{ID: r.id})
+		s.mustApply(r.session, s.failed(r))
 		return
 	}
 	s.mustApply(r.session, session.Asked{ID: r.id})

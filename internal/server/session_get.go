@@ -22,7 +22,7 @@ func (s *Server) sessionGet(_ context.Context, p protocol.SessionParams) (protoc
 	}
 	for _, r := range c.records {
 		state.Conversation = append(state.Conversation, protocol.ConversationItem{
-			QuestionID: r.id, Tool: r.tool, Payload: payload(r), Error: callError(r), State: r.state,
+			QuestionID: r.id, Tool: r.tool, Payload: payload(r), Error: callError(r), Guidance: r.guidance, State: r.state,
 			Outcome: r.outcome, AskedAt: r.askedAt.UnixMilli(),
 		})
 	}

@@ -36,6 +36,7 @@ func (s *Server) sessionOpen(_ context.Context, p protocol.SessionOpenParams) (p
 	c, ok := s.sessions[id]
 	if !ok {
 		c = &conversation{id: id, agent: p.Agent, key: p.Key, folders: s.folders, locale: s.locale}
+		c.state.Limit = DefaultMistakeLimit
 		s.sessions[id] = c
 		s.log.Info("session opened", zap.String("session", id), zap.String("agent", p.Agent))
 	}
@@ -44,6 +45,9 @@ func (s *Server) sessionOpen(_ context.Context, p protocol.SessionOpenParams) (p
 	}
 	if p.Locale != "" {
 		c.locale = locale.Match(p.Locale)
+	}
+	if p.MistakeLimit != nil {
+		c.state.Limit = *p.MistakeLimit
 	}
 	c.resultTag = tag
 	c.reading = dialect.Options{Strict: p.Strict, OpaqueTags: p.OpaqueTags}

@@ -11,3 +11,6 @@ func (m Mistakes) Invalid() Mistakes { return Mistakes{m.n + 1} }
 
 // Valid is the count after a valid call.
 func (m Mistakes) Valid() Mistakes { return Mistakes{} }
+
+// Guided is the count after the user has given guidance.
+func (m Mistakes) Guided() Mistakes { return Mistakes{} }

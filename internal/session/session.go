@@ -39,8 +39,20 @@ type Open struct {
 type State struct {
 	// Mistakes counts the invalid calls since the last valid one.
 	Mistakes Mistakes
+	// Limit is how many invalid calls in a row are answered without asking the user for guidance, that one included; 0:
+	// all of them.
+	Limit int
 	// Open holds the open questions in the order of their asking. At most one is Pending.
 	Open []Open
+	// Guidance is what the user is asked when the limit is reached; its ID is empty while nothing is.
+	Guidance Guidance
+}
+
+// Guidance is a request to the user to help an agent whose calls are invalid again and again.
+type Guidance struct {
+	ID string
+	// Calls are the invalid calls that are not answered before it has ended.
+	Calls []string
 }
 
 // An Event is something that happened to a question, or to the session.
@@ -51,11 +63,12 @@ type (
 	Began struct{ ID string }
 	// Asked: a call is whole and valid, whether or not it was streamed.
 	Asked struct{ ID string }
-	// Failed: a call is whole and invalid, or its stream ended inside it.
-	Failed struct{ ID string }
-	// Answered: the user has answered the pending question.
+	// Failed: a call is whole and invalid, or its stream ended inside it. Guidance is the id that a request for guidance
+	// gets, should this call reach the limit.
+	Failed struct{ ID, Guidance string }
+	// Answered: the user has answered the pending question, or given guidance.
 	Answered struct{ ID string }
-	// Dismissed: the user declined to answer.
+	// Dismissed: the user declined to answer, or to give guidance.
 	Dismissed struct{ ID string }
 	// Withdrawn: the agent took the question back, or its stream was interrupted.
 	Withdrawn struct{ ID string }
@@ -83,6 +96,10 @@ type (
 		ID    string
 		Phase Phase
 	}
+	// Guide: the user is asked for guidance under this id, because of this call.
+	Guide struct{ ID, Call string }
+	// Held: the invalid call is not answered before the guidance has ended.
+	Held struct{ ID, Guidance string }
 	// Ended: the question has its outcome, for good.
 	Ended struct {
 		ID      string
@@ -91,6 +108,8 @@ type (
 )
 
 func (Moved) effect() {}
+func (Guide) effect() {}
+func (Held) effect()  {}
 func (Ended) effect() {}
 
 // Why an event is refused. The state is then as it was.
@@ -106,7 +125,9 @@ var (
 // Apply gives the state after an event and its effects in order. A transition happens whole or not at all: with an error,
 // the state returned is the one given.
 func (s State) Apply(e Event) (State, []Effect, error) {
-	next := State{Mistakes: s.Mistakes, Open: slices.Clone(s.Open)}
+	next := s
+	next.Open = slices.Clone(s.Open)
+	next.Guidance.Calls = slices.Clone(s.Guidance.Calls)
 	var effects []Effect
 	var err error
 	switch e := e.(type) {
@@ -114,23 +135,29 @@ func (s State) Apply(e Event) (State, []Effect, error) {
 		effects, err = next.begin(e.ID)
 	case Asked:
 		next.Mistakes = next.Mistakes.Valid()
-		effects, err = next.ask(e.ID)
+		var asked []Effect
+		asked, err = next.ask(e.ID)
+		effects = append(next.endGuidance(question.Withdrawn), asked...) // the agent has helped itself
 	case Failed:
 		next.Mistakes = next.Mistakes.Invalid()
-		effects, err = next.fail(e.ID)
+		effects, err = next.fail(e)
 	case Answered:
+		if next.guides(e.ID) {
+			next.Mistakes = next.Mistakes.Guided()
+		}
 		effects, err = next.end(e.ID, question.Answered, Pending)
 	case Dismissed:
 		effects, err = next.end(e.ID, question.Dismissed, Pending)
 	case NotShown:
 		effects, err = next.end(e.ID, question.NotShown, Pending)
 	case Withdrawn:
-		effects, err = next.end(e.ID, question.Withdrawn, Streaming)
+		effects, err = next.withdraw(e.ID)
 	case Closed:
 		for _, open := range next.Open {
 			effects = append(effects, Ended{open.ID, question.Withdrawn})
 		}
 		next.Open = nil
+		effects = append(effects, next.endGuidance(question.Withdrawn)...)
 	default:
 		err = fmt.Errorf("session: unknown event %T", e)
 	}
@@ -173,13 +200,53 @@ func (s *State) ask(id string) ([]Effect, error) {
 	return []Effect{Moved{id, Queued}}, nil
 }
 
-// fail closes a call that turned out invalid. One that came whole was never open; one that is whole and open cannot fail.
-func (s *State) fail(id string) ([]Effect, error) {
-	if at := s.find(id); at >= 0 && s.Open[at].Phase != Streaming {
+// fail closes a call that turned out invalid, or holds it until the user has given guidance. One that came whole was never
+// open; one that is whole and open cannot fail.
+func (s *State) fail(e Failed) ([]Effect, error) {
+	if at := s.find(e.ID); at >= 0 && s.Open[at].Phase != Streaming {
 		return nil, ErrTwice
 	}
-	s.remove(id)
-	return []Effect{Ended{id, question.Invalid}}, nil
+	s.remove(e.ID)
+	if s.Limit <= 0 || s.Mistakes.Count() < s.Limit {
+		return []Effect{Ended{e.ID, question.Invalid}}, nil
+	}
+	var effects []Effect
+	if s.Guidance.ID == "" {
+		s.Guidance.ID = e.Guidance
+		effects = append(effects, Guide{e.Guidance, e.ID})
+	}
+	s.Guidance.Calls = append(s.Guidance.Calls, e.ID)
+	return append(effects, Held{e.ID, s.Guidance.ID}), nil
+}
+
+// guides tells whether the id is that of the open request for guidance.
+func (s *State) guides(id string) bool { return id != "" && id == s.Guidance.ID }
+
+// endGuidance ends the request for guidance, if there is one, and then the calls that were held for it.
+func (s *State) endGuidance(outcome question.Outcome) []Effect {
+	if s.Guidance.ID == "" {
+		return nil
+	}
+	effects := []Effect{Ended{s.Guidance.ID, outcome}}
+	for _, id := range s.Guidance.Calls {
+		effects = append(effects, Ended{id, question.Invalid})
+	}
+	s.Guidance = Guidance{}
+	return effects
+}
+
+// withdraw takes back an open question, or a call that is held; guidance that no call waits for any more is not needed.
+func (s *State) withdraw(id string) ([]Effect, error) {
+	at := slices.Index(s.Guidance.Calls, id)
+	if at < 0 {
+		return s.end(id, question.Withdrawn, Streaming)
+	}
+	s.Guidance.Calls = slices.Delete(s.Guidance.Calls, at, at+1)
+	effects := []Effect{Ended{id, question.Withdrawn}}
+	if len(s.Guidance.Calls) == 0 {
+		effects = append(effects, s.endGuidance(question.Withdrawn)...)
+	}
+	return effects, nil
 }
 
 // advance makes the first queued question pending if none is.
@@ -196,8 +263,11 @@ func (s *State) advance() []Effect {
 	return nil
 }
 
-// end closes a question that has come at least as far as the phase.
+// end closes a question that has come at least as far as the phase, or the request for guidance.
 func (s *State) end(id string, outcome question.Outcome, least Phase) ([]Effect, error) {
+	if s.guides(id) {
+		return s.endGuidance(outcome), nil
+	}
 	at := s.find(id)
 	if at < 0 {
 		return nil, ErrNotOpen

@@ -17,6 +17,9 @@ func describe(s State) string {
 	for _, open := range s.Open {
 		parts = append(parts, open.ID+":"+open.Phase.String())
 	}
+	if s.Guidance.ID != "" {
+		parts = append(parts, s.Guidance.ID+":guidance for "+strings.Join(s.Guidance.Calls, ","))
+	}
 	return strings.Join(parts, " ")
 }
 
@@ -28,6 +31,9 @@ func TestApply(t *testing.T) {
 		pending   = State{Open: []Open{{"a", Pending}}}
 		waiting   = State{Open: []Open{{"a", Pending}, {"b", Queued}, {"c", Streaming}}}
 		mistaken  = State{Mistakes: Mistakes{2}, Open: []Open{{"a", Pending}}}
+		limited   = State{Mistakes: Mistakes{2}, Limit: 3, Open: []Open{{"a", Streaming}}}
+		guided    = State{Mistakes: Mistakes{4}, Limit: 3, Open: []Open{{"p", Pending}}, Guidance: Guidance{"g", []string{"x", "y"}}}
+		dismissed = State{Mistakes: Mistakes{3}, Limit: 3}
 	)
 	tests := []struct {
 		name    string
@@ -55,13 +61,26 @@ func TestApply(t *testing.T) {
 		{"withdrawn from the queue", waiting, Withdrawn{"b"}, "0 a:pending c:streaming", []Effect{Ended{"b", question.Withdrawn}}, nil},
 		{"withdrawn while pending", waiting, Withdrawn{"a"}, "0 b:pending c:streaming", []Effect{Ended{"a", question.Withdrawn}, Moved{"b", Pending}}, nil},
 		{"withdrawing none", pending, Withdrawn{"x"}, "0 a:pending", nil, ErrNotOpen},
-		{"an invalid call counts", none, Failed{"a"}, "1", []Effect{Ended{"a", question.Invalid}}, nil},
-		{"an invalid streamed call counts", waiting, Failed{"c"}, "1 a:pending b:queued", []Effect{Ended{"c", question.Invalid}}, nil},
-		{"a whole call cannot fail any more", waiting, Failed{"a"}, "0 a:pending b:queued c:streaming", nil, ErrTwice},
-		{"every further one counts one", mistaken, Failed{"b"}, "3 a:pending", []Effect{Ended{"b", question.Invalid}}, nil},
+		{"an invalid call counts", none, Failed{ID: "a"}, "1", []Effect{Ended{"a", question.Invalid}}, nil},
+		{"an invalid streamed call counts", waiting, Failed{ID: "c"}, "1 a:pending b:queued", []Effect{Ended{"c", question.Invalid}}, nil},
+		{"a whole call cannot fail any more", waiting, Failed{ID: "a"}, "0 a:pending b:queued c:streaming", nil, ErrTwice},
+		{"every further one counts one", mistaken, Failed{ID: "b"}, "3 a:pending", []Effect{Ended{"b", question.Invalid}}, nil},
 		{"a valid call sets the count to 0, even in the queue", mistaken, Asked{"b"}, "0 a:pending b:queued", []Effect{Moved{"b", Queued}}, nil},
 		{"an answer leaves the count", mistaken, Answered{"a"}, "2", []Effect{Ended{"a", question.Answered}}, nil},
 		{"a withdrawal leaves the count", mistaken, Withdrawn{"a"}, "2", []Effect{Ended{"a", question.Withdrawn}}, nil},
+		{"below the limit a call is answered", State{Limit: 3}, Failed{"x", "g"}, "1", []Effect{Ended{"x", question.Invalid}}, nil},
+		{"the call that reaches the limit is held", limited, Failed{"x", "g"}, "3 a:streaming g:guidance for x", []Effect{Guide{"g", "x"}, Held{"x", "g"}}, nil},
+		{"a streamed one likewise", limited, Failed{"a", "g"}, "3 g:guidance for a", []Effect{Guide{"g", "a"}, Held{"a", "g"}}, nil},
+		{"a further one waits for the same guidance", guided, Failed{"z", "h"}, "5 p:pending g:guidance for x,y,z", []Effect{Held{"z", "g"}}, nil},
+		{"guidance answers all and sets the count to 0", guided, Answered{"g"}, "0 p:pending", []Effect{Ended{"g", question.Answered}, Ended{"x", question.Invalid}, Ended{"y", question.Invalid}}, nil},
+		{"without guidance the count stays", guided, Dismissed{"g"}, "4 p:pending", []Effect{Ended{"g", question.Dismissed}, Ended{"x", question.Invalid}, Ended{"y", question.Invalid}}, nil},
+		{"guidance that nobody saw", guided, NotShown{"g"}, "4 p:pending", []Effect{Ended{"g", question.NotShown}, Ended{"x", question.Invalid}, Ended{"y", question.Invalid}}, nil},
+		{"after a dismissal the next invalid call asks again", dismissed, Failed{"x", "h"}, "4 h:guidance for x", []Effect{Guide{"h", "x"}, Held{"x", "h"}}, nil},
+		{"a valid call makes guidance needless", guided, Asked{"q"}, "0 p:pending q:queued", []Effect{Ended{"g", question.Withdrawn}, Ended{"x", question.Invalid}, Ended{"y", question.Invalid}, Moved{"q", Queued}}, nil},
+		{"a call that is asked twice changes nothing", guided, Asked{"p"}, "4 p:pending g:guidance for x,y", nil, ErrTwice},
+		{"a held call is withdrawn", guided, Withdrawn{"x"}, "4 p:pending g:guidance for y", []Effect{Ended{"x", question.Withdrawn}}, nil},
+		{"an answer to a question leaves guidance open", guided, Answered{"p"}, "4 g:guidance for x,y", []Effect{Ended{"p", question.Answered}}, nil},
+		{"the session ends while guidance is asked for", guided, Closed{}, "4", []Effect{Ended{"p", question.Withdrawn}, Ended{"g", question.Withdrawn}, Ended{"x", question.Invalid}, Ended{"y", question.Invalid}}, nil},
 		{"the session ends", waiting, Closed{}, "0", []Effect{Ended{"a", question.Withdrawn}, Ended{"b", question.Withdrawn}, Ended{"c", question.Withdrawn}}, nil},
 	}
 	for _, test := range tests {
@@ -89,11 +108,11 @@ func FuzzApply(f *testing.F) {
 	f.Add([]byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
 	f.Add([]byte{1, 17, 33, 3, 19, 2, 18})
 	f.Fuzz(func(t *testing.T, script []byte) {
-		var s State
+		s := State{Limit: 2}
 		ended := map[string]bool{}
 		for _, b := range script {
 			id := string('a' + rune(b>>4))
-			event := []Event{Began{id}, Asked{id}, Failed{id}, Answered{id}, Dismissed{id}, Withdrawn{id}, NotShown{id}, Closed{}}[b%8]
+			event := []Event{Began{id}, Asked{id}, Failed{id, id + "!"}, Answered{id}, Dismissed{id}, Withdrawn{id}, NotShown{id}, Closed{}}[b%8]
 			if ended[id] && b%8 < 3 {
 				continue // ids are never used again
 			}
@@ -125,6 +144,9 @@ func check(t *testing.T, s State) {
 			t.Fatalf("%s is open twice: %s", open.ID, describe(s))
 		}
 		ids[open.ID] = true
+	}
+	if (s.Guidance.ID == "") != (len(s.Guidance.Calls) == 0) {
+		t.Fatalf("guidance without a call, or a call held without guidance: %s", describe(s))
 	}
 	if count[Pending] > 1 || count[Pending] == 0 && count[Queued] > 0 {
 		t.Fatalf("broken: %s", describe(s))

@@ -66,7 +66,7 @@ function tool(ask: (name: string, input: unknown, options?: AskOptions) => Promi
       return { ask };
     },
   } as unknown as FollowupApi;
-  return { tool: new AskTool(api, new FakeLog()), opened };
+  return { tool: new AskTool(api, new FakeLog(), () => ({ strict: false, mistakeLimit: 3 })), opened };
 }
 
 const { token } = new CancellationTokenSource();
@@ -80,7 +80,7 @@ test("the input is passed on as it is, with the token, and the answer becomes th
   });
   const result = await ask.invoke(options({ chatSessionResource: "chat" }, input), token);
   expect(asked).toEqual([["ask_followup_question", input, { token }]]);
-  expect(opened).toEqual([{ agent: "Copilot", key: "chat" }]);
+  expect(opened).toEqual([{ agent: "Copilot", key: "chat", strict: false, mistakeLimit: 3 }]);
   const [text, image] = result.content;
   expect(text).toBeInstanceOf(vscode.LanguageModelTextPart);
   expect(image).toBeInstanceOf(vscode.LanguageModelDataPart);

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { openView, until, useBrowser } from "./harness";
-import { ask, styling } from "./questions";
+import { ask, guidance, styling } from "./questions";
 
 useBrowser();
 
@@ -300,5 +300,21 @@ describe("what was typed and not sent", () => {
       async () => (await view.page.evaluate(() => navigator.clipboard.readText())) || undefined,
     );
     expect(copied).toBe("my own\nwords");
+  });
+});
+
+describe("a request for guidance", () => {
+  it("says what was wrong, takes the user's words and tells how it ended", async () => {
+    const view = await openView();
+    await view.post(ask("g", "pending", guidance));
+    expect(await view.card("g").getAttribute("aria-label")).toBe("Roo Code needs your guidance");
+    expect(await view.card("g").textContent()).toContain("Missing required parameter 'question'");
+    await view.box("g").fill("Ask me about the database first.");
+    await view.box("g").press("Enter");
+    expect(await view.sentOf("answer")).toEqual([
+      { type: "answer", id: "g", answer: { provenance: "typed", text: "Ask me about the database first." } },
+    ]);
+    await view.post(ask("g", "closed", { ...guidance, outcome: { outcome: "dismissed", at: 1 } }));
+    expect(await view.card("g").locator(".outcome-line").textContent()).toContain("You gave no guidance.");
   });
 });

@@ -31,6 +31,19 @@ export function ask(
   };
 }
 
+/** A request for guidance, as ask's third argument. */
+export const guidance = {
+  payload: {
+    question:
+      "Roo Code tried to ask you something, but its last 3 calls could not be read. What should it do?",
+    suggest: [],
+  },
+  guidance: {
+    consecutiveMistakes: 3,
+    error: { code: "missing_parameter", message: "Missing required parameter 'question'" },
+  },
+};
+
 /** A PNG of one pixel. */
 export const onePixel: AnswerImage = {
   mimeType: "image/png",

@@ -3,7 +3,7 @@
 import type { Locator } from "playwright-core";
 import type { HostMessage } from "../../webview/boundary";
 import type { View } from "./harness";
-import { ask } from "./questions";
+import { ask, guidance } from "./questions";
 
 /** A picture of some size, drawn in the page. */
 export function picture(view: View, width: number, height: number, type = "image/png"): Promise<string> {
@@ -183,6 +183,7 @@ export const states: Record<string, (view: View) => Promise<void>> = {
     message: "The Followup process ended unexpectedly (exit code 2).",
     restarting: true,
   }),
+  guidance: shown(ask("a", "pending", guidance)),
   long: shown(ask("a", "pending", { payload: long })),
   "right-to-left": shown(ask("a", "pending", { payload: arabic })),
   "no-suggestions": shown(

@@ -59,7 +59,8 @@ export class FollowupCard extends FollowupElement {
     this.role = "article";
     this.tabIndex = -1;
     this.ariaBusy = String(phase === "streaming");
-    this.ariaLabel = this.t("card.label", { agent });
+    this.toggleAttribute("data-guidance", this.card.guidance !== undefined);
+    this.ariaLabel = this.t(this.card.guidance ? "card.guidanceLabel" : "card.label", { agent });
     // Its buttons are about to go away; a focus that stands on one of them stays with the card. Where the
     // focus is elsewhere in the editor, it stays there.
     const closes = phase === "closed" && changed.get("card")?.phase !== undefined;
@@ -79,6 +80,7 @@ export class FollowupCard extends FollowupElement {
     return html`
       ${this.header()}
       <followup-text class="question" dir="auto" .label=${t("card.question")} .text=${card.question}></followup-text>
+      ${card.guidance ? html`<p class="hint">${t("card.guidanceHint", { message: card.guidance.error.message })}</p>` : nothing}
       ${phase === "queued" ? html`<p class="hint">${t("card.queuedHint")}</p>` : nothing}
       ${phase === "streaming" || phase === "pending" || phase === "sending" ? this.choices() : nothing}
       ${phase === "pending" || phase === "sending" ? this.answering() : nothing}
@@ -89,7 +91,7 @@ export class FollowupCard extends FollowupElement {
   private header() {
     const { card } = this;
     return html`<div class="card-header">
-      ${icon("comment-discussion")}
+      ${icon(card.guidance ? "warning" : "comment-discussion")}
       <h2 class="agent" dir="auto" title=${card.agent}>${card.agent}</h2>
       ${this.status() ?? html`<time datetime=${new Date(card.askedAt).toISOString()}>${moment(card.askedAt, this.locale)}</time>`}
     </div>`;
@@ -134,7 +136,7 @@ export class FollowupCard extends FollowupElement {
         <button
           type="button"
           class="link-button dismiss"
-          title=${t("card.dismissHint")}
+          title=${t(card.guidance ? "card.guidanceDismissHint" : "card.dismissHint")}
           aria-disabled=${locked ? "true" : nothing}
           @click=${(event: MouseEvent) => this.controller.dismiss(card.id, event)}
         >
