@@ -6,7 +6,7 @@ VSIX    := followup-$(TARGET).vsix
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
 .DEFAULT_GOAL := help
-.PHONY: help run test build package lint format generate bench fuzz clean
+.PHONY: help run test build package lint format generate bench fuzz pictures clean
 
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,6 +42,11 @@ bench: ## print benchmark figures as ratios measured side by side
 
 fuzz: ## run every fuzz target for 30 seconds
 	@node extension/scripts/fuzz.mjs 30s
+
+pictures: package ## take the README's pictures anew, and one of every state of the interface
+	@node extension/scripts/install-editor.mjs
+	npx --no-install vitest run --config extension/test/editor/vitest.config.ts --mode pictures
+	npx --no-install vitest run --config extension/test/webview/vitest.config.ts --mode screenshots
 
 clean: ## remove what the other targets made, but for the editor's cache
 	rm -rf bin extension/dist extension/test/out $(VSIX)

@@ -352,7 +352,7 @@ export interface SessionState {
   consecutiveMistakes: number;
   /** workspaceFolders are those the conversation is about. */
   workspaceFolders: WorkspaceFolder[];
-  /** conversation holds every call that has been read, in the order of their asking. */
+  /** conversation holds every call that was read, or has begun to be, in the order of their asking. */
   conversation: ConversationItem[];
 }
 

@@ -65,6 +65,7 @@ export const english = {
   "outcome.invalid": "This question was faulty. The agent was told what was wrong with it.",
   "outcome.images.one": "with {count} image",
   "outcome.images.other": "with {count} images",
+  "outcome.long": "This is only its beginning. The agent got all of it.",
   "outcome.announce": "{agent}: {outcome}",
   "outcome.unsent": "What you had typed was not sent:",
   "outcome.copy": "Copy",

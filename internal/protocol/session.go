@@ -72,7 +72,7 @@ type SessionState struct {
 	ConsecutiveMistakes int `json:"consecutiveMistakes"`
 	// WorkspaceFolders are those the conversation is about.
 	WorkspaceFolders []WorkspaceFolder `json:"workspaceFolders"`
-	// Conversation holds every call that has been read, in the order of their asking.
+	// Conversation holds every call that was read, or has begun to be, in the order of their asking.
 	Conversation []ConversationItem `json:"conversation"`
 }
 

@@ -86,9 +86,7 @@ test("a suggestion's mode travels back behind the answer", async () => {
   // The chat joins neighbouring text parts into one for the model.
   const parts = await agent.toolResult(1, "mode");
   const text = parts.map((part) => (part.kind === "text" ? part.value : part.kind)).join("");
-  const answer = "<answer>\nThe architect plans first\n</answer>";
-  expect(text.slice(0, answer.length)).toBe(answer);
-  expect(JSON.parse(text.slice(answer.length))).toEqual({ mode: "architect" });
+  expect(text).toBe('<answer>\nThe architect plans first\n</answer>\n{"mode":"architect"}');
 });
 
 test("a call without a question is answered by the sidecar", async () => {

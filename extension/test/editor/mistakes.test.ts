@@ -54,3 +54,31 @@ test("a stream that is broken off takes its question back, and nothing is counte
   });
   await session.close();
 });
+
+test("three faulty calls of a stream: the user is asked for guidance, and their words reach the agent", async () => {
+  const { workbench, agent } = editor();
+  const session = await agent.openSession();
+  const faulty = [
+    "<ask_followup_question><question> </question></ask_followup_question>",
+    "<ask_followup_question><question>Which?</question><follow_up>whatever</follow_up></ask_followup_question>",
+    "<ask_followup_question><question>Which of the",
+  ];
+  const stream = await session.stream();
+  await stream.append(new TextEncoder().encode(faulty.join("\n")));
+  const calls = await stream.end();
+  expect(calls.map((call) => call.error?.code)).toEqual(["missing_parameter", "invalid_format", "truncated"]);
+  expect((await session.get()).consecutiveMistakes).toBe(3);
+
+  const last = stream.answer(2);
+  const card = await workbench.followup.card("its last 3 calls could not be read");
+  await card.getByText("unexpected end of input").waitFor();
+  await card.getByRole("textbox", { name: "Your answer" }).fill("Ask about one thing only.");
+  await card.getByRole("button", { name: "Send" }).click();
+  expect(await last).toMatchObject({
+    outcome: "invalid",
+    error: { code: "truncated" },
+    text: "Failed to parse operations: unexpected end of input\n\n<answer>\nAsk about one thing only.\n</answer>",
+  });
+  expect((await session.get()).consecutiveMistakes).toBe(0);
+  await session.close();
+});

@@ -51,7 +51,7 @@ test("a question in light and dark", async () => {
   await suggestion(card, suggestions[1] ?? "").hover();
   await mkdir(folder, { recursive: true });
   for (const colorScheme of ["light", "dark"] as const) {
-    await workbench.page.emulateMedia({ colorScheme });
+    await workbench.page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await workbench.page.locator(`.monaco-workbench.vs${colorScheme === "dark" ? "-dark" : ""}`).waitFor();
     await workbench.page.screenshot({ path: path.join(folder, `question-${colorScheme}.png`) });
   }

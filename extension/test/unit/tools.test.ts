@@ -33,7 +33,7 @@ test("images follow the text, and what else there is to say follows them as JSON
     { kind: "text", text: answer.text },
     { kind: "image", data: Buffer.from([1, 2]), mimeType: "image/png" },
     { kind: "image", data: Buffer.from([3]), mimeType: "image/webp" },
-    { kind: "text", text: '{"mode":"code","provenance":"edited"}' },
+    { kind: "text", text: '\n{"mode":"code","provenance":"edited"}' },
   ]);
 });
 

@@ -2,6 +2,7 @@
 
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, vi } from "vitest";
+import { browserFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
 import type { Draft, HostMessage, ViewMessage } from "../../webview/boundary";
 import { type Server, serve } from "./server";
 import type { ThemeName } from "./themes";
@@ -65,16 +66,8 @@ export function useBrowser(): void {
 
 export function launch(): Promise<Browser> {
   return chromium.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-    ],
+    executablePath: findBrowser(),
+    args: browserFlags,
   });
 }
 

@@ -19,6 +19,9 @@ const icons = {
   invalid: "warning",
 };
 
+/** How much of an answer the card shows, in UTF-16 code units: laying out one endless line takes the browser long. */
+const shownLength = 20_000;
+
 @customElement("followup-outcome")
 export class FollowupOutcome extends FollowupElement {
   @property({ attribute: false }) card!: Card;
@@ -37,9 +40,10 @@ export class FollowupOutcome extends FollowupElement {
         <div class="outcome-body">
           ${
             text
-              ? html`<followup-text class="outcome-text" dir="auto" .label=${t("composer.label")} .text=${text}></followup-text>`
+              ? html`<followup-text class="outcome-text" dir="auto" .label=${t("composer.label")} .text=${text.slice(0, shownLength)}></followup-text>`
               : nothing
           }
+          ${text && text.length > shownLength ? html`<p class="hint">${t("outcome.long")}</p>` : nothing}
           <p class="outcome-line">
             ${outcomeLine(card, t)}${
               outcome.mode
