@@ -3,6 +3,7 @@ package server
 import (
 	"strings"
 
+	"github.com/sourcegraph/jsonrpc2"
 	"go.uber.org/zap"
 
 	"followup/internal/dialect"
@@ -47,6 +48,15 @@ func (s *Server) streamOf(sessionID, streamID string) (*stream, error) {
 		return nil, rpc.Errorf(protocol.CodeUnknown, "the stream %s belongs to another session", streamID)
 	}
 	return st, nil
+}
+
+// growing finds a stream that has not ended, or opens it.
+func (s *Server) growing(sessionID, streamID string) (*stream, error) {
+	st, err := s.streamOf(sessionID, streamID)
+	if err == nil && st.ended != nil {
+		return nil, rpc.Errorf(jsonrpc2.CodeInvalidRequest, "the stream %s has ended", streamID)
+	}
+	return st, err
 }
 
 // event carries out what a reader tells. Open is where the reader's open call is kept.

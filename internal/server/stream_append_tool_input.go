@@ -13,12 +13,9 @@ import (
 func (s *Server) streamAppendToolInput(_ context.Context, p protocol.StreamAppendToolInputParams) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	st, err := s.streamOf(p.Session, p.StreamID)
+	st, err := s.growing(p.Session, p.StreamID)
 	if err != nil {
 		return err
-	}
-	if st.ended != nil {
-		return rpc.Errorf(jsonrpc2.CodeInvalidRequest, "the stream %s has ended", p.StreamID)
 	}
 	in, ok := st.inputs[p.CallID]
 	if !ok {
