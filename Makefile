@@ -45,8 +45,8 @@ fuzz: ## run every fuzz target for 30 seconds
 
 pictures: package ## take the README's pictures anew, and one of every state of the interface
 	@node extension/scripts/install-editor.mjs
-	npx --no-install vitest run --config extension/test/editor/vitest.config.ts --mode pictures
-	npx --no-install vitest run --config extension/test/webview/vitest.config.ts --mode screenshots
+	npx --no-install vitest run --config extension/test/editor/vitest.config.mts --mode pictures
+	npx --no-install vitest run --config extension/test/webview/vitest.config.mts --mode screenshots
 
 clean: ## remove what the other targets made, but for the editor's cache
 	rm -rf bin extension/dist extension/test/out $(VSIX)

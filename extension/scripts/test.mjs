@@ -80,7 +80,7 @@ async function vitest(suite) {
     join(root, "node_modules", "vitest", "vitest.mjs"),
     "run",
     "--config",
-    join(root, "extension", "test", suite, "vitest.config.ts"),
+    join(root, "extension", "test", suite, "vitest.config.mts"),
     "--reporter=default",
     "--reporter=json",
     `--outputFile.json=${report}`,

@@ -318,16 +318,3 @@ describe("a request for guidance", () => {
     expect(await view.card("g").locator(".outcome-line").textContent()).toContain("You gave no guidance.");
   });
 });
-
-describe("a very long answer", () => {
-  it("is shown from its beginning, and the card says that the agent got all of it", async () => {
-    const view = await openView();
-    await view.post(
-      ask("a", "closed", {
-        outcome: { outcome: "answered", provenance: "typed", text: "x".repeat(1_000_000), at: 1 },
-      }),
-    );
-    expect((await view.card("a").locator(".outcome-text").textContent())?.length).toBe(20_000);
-    expect(await view.card("a").textContent()).toContain("The agent got all of it.");
-  });
-});

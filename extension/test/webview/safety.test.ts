@@ -165,7 +165,11 @@ describe("a text of a megabyte", () => {
     expect(answer.text === text).toBe(true);
     const outcome = { outcome: "answered", provenance: "typed", text, at: 1 } as const;
     await view.post(ask("a", "closed", { outcome }));
-    expect((await view.card("a").locator(".outcome-text").textContent()) === text).toBe(true);
+    // The card shows its beginning: laying out all of it would hold up the browser.
+    const shown = (await view.card("a").locator(".outcome-text").textContent()) ?? "";
+    expect(shown.length).toBe(20_000);
+    expect(text.startsWith(shown)).toBe(true);
+    expect(await view.card("a").textContent()).toContain("The agent got all of it.");
   });
 });
 

@@ -1,7 +1,7 @@
 // Writes a picture of every state in every theme at two widths to extension/test/out/webview; it checks
 // nothing.
 //
-//   npx vitest run --config extension/test/webview/vitest.config.ts --mode screenshots
+//   npx vitest run --config extension/test/webview/vitest.config.mts --mode screenshots
 
 import { mkdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";

@@ -2,7 +2,7 @@
 //
 // With --mode pictures it is the documentation's pictures that are taken (*.pictures.ts), for when the interface has changed:
 //
-//   make package && npx vitest run --config extension/test/editor/vitest.config.ts --mode pictures
+//   make package && npx vitest run --config extension/test/editor/vitest.config.mts --mode pictures
 
 import { defineConfig } from "vitest/config";
 
