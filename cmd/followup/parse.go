@@ -12,6 +12,7 @@ import (
 	"followup/internal/dialect"
 	"followup/internal/locale"
 	"followup/internal/question"
+	"followup/internal/session"
 )
 
 // Exit statuses of parse besides exitUsage, which also says that the input cannot be read.
@@ -45,6 +46,8 @@ type parsed struct {
 	Text                string       `json:"text"`
 	Calls               []parsedCall `json:"calls"`
 	ConsecutiveMistakes int          `json:"consecutiveMistakes"`
+
+	mistakes session.Mistakes // counts as a session does, without its limit
 }
 
 type parsedCall struct {
@@ -189,14 +192,16 @@ func readAll(o parseOptions, stdin io.Reader) (parsed, error) {
 // add takes one call into the document, and counts it.
 func (p *parsed) add(call question.Call, words locale.Tag) {
 	if call.Err != nil {
-		p.ConsecutiveMistakes++
+		p.mistakes = p.mistakes.Invalid()
+		p.ConsecutiveMistakes = p.mistakes.Count()
 		p.Calls = append(p.Calls, parsedCall{
 			Tool: call.Tool, Status: "invalid",
 			Error: &parsedError{call.Err.Code, dialect.Message(words, call.Tool, call.Err)},
 		})
 		return
 	}
-	p.ConsecutiveMistakes = 0
+	p.mistakes = p.mistakes.Valid()
+	p.ConsecutiveMistakes = p.mistakes.Count()
 	p.Calls = append(p.Calls, parsedCall{
 		Tool: call.Tool, Status: "valid",
 		Payload: call.Followup, Repairs: call.Repairs, Notices: call.Notices,

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/sourcegraph/jsonrpc2"
+	"go.uber.org/zap"
 
 	"followup/internal/dialect"
 	"followup/internal/protocol"
@@ -51,9 +52,24 @@ func (s *Server) questionAsk(_ context.Context, p protocol.AskParams) (rpc.Waiti
 // take notes what a call was read as, and lets the session go on from there.
 func (s *Server) take(r *record, call question.Call) {
 	r.call = call
+	s.logCall(r)
 	if call.Err != nil {
 		s.mustApply(r.session, s.failed(r))
 		return
 	}
 	s.mustApply(r.session, session.Asked{ID: r.id})
+}
+
+// logCall tells what was wrong with a call, or mended in it, by code: what was asked stays out of the log.
+func (s *Server) logCall(r *record) {
+	fields := []zap.Field{zap.String("question", r.id), zap.String("tool", r.tool)}
+	switch {
+	case r.call.Err != nil:
+		s.log.Warn("an invalid call", append(fields, zap.String("error", string(r.call.Err.Code)))...)
+	case len(r.call.Repairs)+len(r.call.Notices) > 0:
+		s.log.Info("a call with flaws", append(fields,
+			zap.Strings("repairs", codes(r.call.Repairs)), zap.Strings("notices", codes(r.call.Notices)))...)
+	default:
+		s.log.Debug("a call", fields...)
+	}
 }
