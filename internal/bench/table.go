@@ -155,6 +155,7 @@ func (t readerTable) write(w io.Writer, costs [][]float64) {
 			return costs[r+1][i] / own[i]
 		}, rival.target)
 	}
+	line("MB/s, here and now", "%.0f", func(i int) float64 { return 1000 / own[i] }, "")
 	line("itself at 2 KB", "%.2f×", func(i int) float64 { return own[0] / own[i] }, "0.75 to 1.25")
 	line("allocations per chunk, within the question", "%.4f", func(i int) float64 {
 		return steadyAllocations(t.open(), t.text(sizes[i].bytes))
