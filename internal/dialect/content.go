@@ -34,8 +34,12 @@ type trimmed struct {
 	first int  // bytes to make room for at first
 }
 
-// minText is the least room, in bytes, that a text is given.
-const minText = 64
+// Rooms of texts, in bytes.
+const (
+	minText      = 64       // the least that a text is given
+	questionRoom = 2 << 10  // what a question is given at first
+	smallText    = 64 << 10 // up to here the room grows fourfold, since a question that is long may well be longer
+)
 
 // write adds whole characters.
 func (t *trimmed) write(b []byte) {
@@ -88,10 +92,16 @@ func (t *trimmed) add(b []byte, solid int) {
 	t.text.Write(b)
 }
 
-// makeRoom doubles the room, where Write would add a quarter.
+// makeRoom makes room for n bytes and more. Grow doubles what there is before it adds, where Write would add a quarter.
 func (t *trimmed) makeRoom(n int) {
-	t.text.Grow(max(n, t.first, minText))
-	t.first = 0
+	switch room := t.text.Cap(); {
+	case room == 0:
+		t.text.Grow(max(n, t.first, minText))
+	case questionRoom <= room && room <= smallText/4:
+		t.text.Grow(max(n, 2*room))
+	default:
+		t.text.Grow(n)
+	}
 }
 
 // lenTrimmed returns the length of b without the white space at its end.

@@ -187,7 +187,7 @@ func (r *arguments) parameter(k toolcall.Kind) {
 	case tagQuestion:
 		r.draft.begin(question.ToolFollowup)
 		if r.questions++; k == toolcall.String {
-			r.place, r.current = inQuestionText, &trimmed{}
+			r.place, r.current = inQuestionText, &trimmed{first: questionRoom}
 			if r.questions == 1 {
 				r.draft.question = r.current
 			}

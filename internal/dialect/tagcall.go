@@ -44,9 +44,6 @@ type tagCall struct {
 	maybe maybe
 }
 
-// questionRoom is how many bytes a question is given room for at first.
-const questionRoom = 512
-
 func newTagCall(o *Options, out *output, tag toolcall.Tag, hidden bool) *tagCall {
 	c := &tagCall{options: o, hidden: hidden}
 	c.draft.out = out
