@@ -26,7 +26,7 @@ func compare(about string, begin func() contest) part {
 }
 
 var parts = []part{
-	tagTable, inputTable, askAndAnswer, streamAgainstEcho, streamIsLinear,
+	tagTable, inputTable, fromNode, roundTrip, askAndAnswer, streamAgainstEcho, streamIsLinear,
 }
 
 func main() {

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -56,6 +59,14 @@ var inputTable = part{
 	}}.print,
 }
 
+func startPeers() *node {
+	const folder = "internal/bench/peers"
+	if _, err := os.Stat(filepath.Join(folder, "node_modules", ".package-lock.json")); err != nil {
+		check(errors.New("the readers from the npm registry are not installed: run make bench in the project's root, or npm ci in " + folder))
+	}
+	return startNode("node", filepath.Join(folder, "main.mjs"), clock)
+}
+
 // cell is one contender at one size.
 type cell struct {
 	turn  func() time.Duration
@@ -63,13 +74,13 @@ type cell struct {
 }
 
 func (t readerTable) print(w io.Writer, turns int) {
-	node := startPeers()
-	defer node.close()
+	peers := startPeers()
+	defer peers.close()
 	rows := make([][]cell, 1+len(t.rivals)) // the reader's own comes first
 	var contenders []contender
 	for _, size := range sizes {
 		text := t.text(size.bytes)
-		node.load(size.name, text)
+		peers.load(size.name, text)
 		times := max(1, volume/len(text))
 		for i := range rows {
 			c := cell{bytes: times * len(text)}
@@ -79,7 +90,7 @@ func (t readerTable) print(w io.Writer, turns int) {
 			case t.rivals[i-1].read != nil:
 				c.turn = repeated(t.rivals[i-1].read, text, times)
 			default:
-				c = nodeCell(node, t.rivals[i-1], size, text, times)
+				c = nodeCell(peers, t.rivals[i-1], size, text, times)
 			}
 			rows[i] = append(rows[i], c)
 			if c.turn != nil {
@@ -91,7 +102,7 @@ func (t readerTable) print(w io.Writer, turns int) {
 }
 
 // nodeCell is a rival's in Node. The quadratic ones get fewer texts, and only short ones.
-func nodeCell(node *peers, r rival, s size, text string, times int) cell {
+func nodeCell(peers *node, r rival, s size, text string, times int) cell {
 	if r.again {
 		if s != sizes[0] {
 			return cell{}
@@ -99,7 +110,7 @@ func nodeCell(node *peers, r rival, s size, text string, times int) cell {
 		times = max(1, times/64)
 	}
 	return cell{
-		turn:  func() time.Duration { return node.turn(r.name, s.name, times) },
+		turn:  func() time.Duration { return peers.turn(r.name, s.name, times) },
 		bytes: times * len(text),
 	}
 }
