@@ -181,7 +181,15 @@ func (c *Conn) begin(ctx context.Context, req *jsonrpc2.Request) (result begun, 
 	if !ok {
 		return begun{}, Errorf(jsonrpc2.CodeMethodNotFound, "there is no method %q", req.Method)
 	}
-	return begin(ctx, c.stream.params)
+	return begin(ctx, c.params(req))
+}
+
+// params are those of the request that was read last. Only of one that is spelled oddly does the library have them.
+func (c *Conn) params(req *jsonrpc2.Request) json.RawMessage {
+	if c.stream.params == nil && req.Params != nil {
+		return *req.Params
+	}
+	return c.stream.params
 }
 
 // await runs the second half of a request beside the reading.
@@ -221,7 +229,7 @@ func (c *Conn) recover(method string, err *error) {
 
 func (c *Conn) cancel(req *jsonrpc2.Request) {
 	var params protocol.CancelParams
-	if json.Unmarshal(c.stream.params, &params) != nil {
+	if json.Unmarshal(c.params(req), &params) != nil {
 		c.log.Warn("a cancellation without an id")
 		return
 	}

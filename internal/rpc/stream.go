@@ -50,7 +50,7 @@ func (s *objectStream) ReadObject(v any) error {
 		s.trace("received", body)
 		rest, params, err := split(body)
 		if err != nil {
-			s.reject(nil, jsonrpc2.CodeParseError, "the message is not JSON")
+			s.reject(nil, jsonrpc2.CodeParseError, err.Error())
 			continue
 		}
 		if trimmed := bytes.TrimLeft(body, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
