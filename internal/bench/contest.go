@@ -19,12 +19,13 @@ type contender struct {
 // A contest compares contenders with the first of them.
 type contest struct {
 	contenders []contender
+	often      int    // how many times as many turns there are, where they are short; 0 for as many
 	end        func() // lets go of what the contenders need; may be nil
 }
 
 // print measures the contenders and writes their medians as multiples of the first one's.
 func (c contest) print(w io.Writer, turns int) {
-	medians := measure(c.contenders, turns)
+	medians := measure(c.contenders, turns*max(1, c.often))
 	for i, contender := range c.contenders {
 		note := contender.target
 		if i == 0 {
