@@ -3,6 +3,7 @@
 VERSION := $(shell node -p "require('./package.json').version")
 TARGET  := $(shell node -p "process.platform + '-' + process.arch")
 VSIX    := followup-$(TARGET).vsix
+PEERS   := internal/bench/peers
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
 .DEFAULT_GOAL := help
@@ -37,7 +38,7 @@ format: node_modules ## rewrite Go and TypeScript as the checks want them
 generate: ## rewrite extension/src/protocol.gen.ts from internal/protocol
 	go generate ./internal/protocol
 
-bench: ## print benchmark figures as ratios measured side by side
+bench: node_modules $(PEERS)/node_modules/.package-lock.json ## print benchmark figures as ratios measured side by side
 	@go run ./internal/bench
 
 fuzz: ## run every fuzz target for 30 seconds
@@ -53,6 +54,6 @@ clean: ## remove what the other targets made, but for the editor's cache
 
 # npm writes this file last, so it is newer than the lock file exactly when everything is installed.
 node_modules: node_modules/.package-lock.json
-node_modules/.package-lock.json: package-lock.json
-	npm ci --no-audit --no-fund
+%node_modules/.package-lock.json: %package-lock.json
+	cd $(dir $<) && npm ci --no-audit --no-fund
 	@touch $@

@@ -14,6 +14,7 @@ import (
 var rooms = map[string][]string{
 	"cmd/followup":            {"internal/server", "internal/dialect", "internal/locale", "internal/question", "internal/session"},
 	"internal/bench":          {"internal/dialect", "internal/protocol", "internal/rpc", "internal/server"},
+	"internal/bench/echo":     {},
 	"internal/server":         {"internal/rpc", "internal/session", "internal/dialect", "internal/locale", "internal/question", "internal/protocol"},
 	"internal/rpc":            {"internal/protocol"},
 	"internal/rpctest":        {"internal/rpc", "internal/server", "internal/protocol"},

@@ -1,78 +1,52 @@
-// Command bench measures what Followup costs beside the least that any program would pay for the same, in one run: the
-// contenders take turns, each figure is the median of its turns, and what is printed are ratios. Timings of one machine
-// and one moment mean little; ratios within a run hold.
+// Command bench measures what Followup costs beside the least that any program would pay for the same, and beside what a
+// user would pick instead, in one run: the contenders take turns, each figure is the median of its turns, and what is
+// printed are ratios. Timings of one machine and one moment mean little; ratios within a run hold.
+//
+// It is run in the module's root, where make bench installs what it needs.
 package main
 
 import (
 	"flag"
 	"fmt"
+	"io"
 	"os"
-	"slices"
 	"strings"
 	"text/tabwriter"
-	"time"
 )
 
-// contender is one way of doing the same work.
-type contender struct {
-	name string
-	run  func()
+// part is one table of the output.
+type part struct {
+	about string
+	print func(w io.Writer, turns int)
 }
 
-// contest compares contenders with the first of them.
-type contest struct {
-	about      string
-	contenders []contender
-	end        func() // lets go of what the contenders need
+// compare makes a part of a contest.
+func compare(about string, begin func() contest) part {
+	return part{about, func(w io.Writer, turns int) { begin().print(w, turns) }}
+}
+
+var parts = []part{
+	tagTable, inputTable, fromNode, roundTrip, askAndAnswer, streamAgainstEcho, streamIsLinear,
 }
 
 func main() {
-	turns := flag.Int("turns", 9, "how many turns each contender has")
-	only := flag.String("only", "", "run only the contests with this `text` in their description")
+	turns := flag.Int("turns", 7, "how many turns each contender has")
+	only := flag.String("only", "", "run only the tables with this `text` in their description")
 	flag.Parse()
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	for _, begin := range []func() contest{askAndAnswer, streamAgainstEcho, streamIsLinear, readerAgainstFloor, readerIsFlat} {
-		c := begin()
-		if strings.Contains(c.about, *only) {
-			fmt.Fprintf(table, "\n%s\n", c.about)
-			for i, ratio := range measure(c, *turns) {
-				fmt.Fprintf(table, "  %s\t%.2f×\t%s\n", c.contenders[i].name, ratio, note(i))
-			}
+	for _, p := range parts {
+		if strings.Contains(p.about, *only) {
+			fmt.Fprintf(table, "\n%s\n", p.about)
+			p.print(table, *turns)
+			_ = table.Flush()
 		}
-		if c.end != nil {
-			c.end()
-		}
-		_ = table.Flush()
 	}
 }
 
-func note(i int) string {
-	if i == 0 {
-		return "(the measure)"
+// check ends the program: a benchmark that does not do its work has no figures.
+func check(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
 	}
-	return ""
-}
-
-// measure gives each contender's median time as a multiple of the first one's.
-func measure(c contest, turns int) []float64 {
-	times := make([][]time.Duration, len(c.contenders))
-	for turn := range turns + 1 {
-		for i, contender := range c.contenders {
-			begin := time.Now()
-			contender.run()
-			if turn > 0 { // the first turn warms up
-				times[i] = append(times[i], time.Since(begin))
-			}
-		}
-	}
-	ratios := make([]float64, len(times))
-	for i := range times {
-		ratios[i] = float64(median(times[i])) / float64(median(times[0]))
-	}
-	return ratios
-}
-
-func median(d []time.Duration) time.Duration {
-	slices.Sort(d)
-	return d[len(d)/2]
 }

@@ -34,8 +34,12 @@ type trimmed struct {
 	first int  // bytes to make room for at first
 }
 
-// minText is the least room, in bytes, that a text is given.
-const minText = 64
+// Rooms of texts, in bytes.
+const (
+	minText      = 64       // the least that a text is given
+	questionRoom = 2 << 10  // what a question is given at first
+	smallText    = 64 << 10 // up to here the room grows fourfold, since a question that is long may well be longer
+)
 
 // write adds whole characters.
 func (t *trimmed) write(b []byte) {
@@ -68,39 +72,54 @@ func (t *trimmed) write(b []byte) {
 var carriageReturn = []byte("\r")
 
 func (t *trimmed) put(b []byte) {
-	if n := t.text.Len(); n > 0 && len(b) > 0 && n+len(b) <= t.text.Cap() {
-		if last := b[len(b)-1]; last > ' ' && last < utf8.RuneSelf { // most pieces are such
-			t.solid = n + len(b)
-			t.text.Write(b)
-			return
-		}
-	}
 	if t.text.Len() == 0 && !t.whole {
 		b = bytes.TrimLeftFunc(b, isSpace)
 	}
-	if len(b) == 0 {
-		return
+	if len(b) > 0 {
+		t.add(b, lenTrimmed(b))
 	}
-	if n := lenTrimmed(b); n > 0 {
-		t.solid = t.text.Len() + n
+}
+
+// add adds b, of which the first solid bytes do not end with white space.
+func (t *trimmed) add(b []byte, solid int) {
+	n := t.text.Len()
+	if solid > 0 {
+		t.solid = n + solid
 	}
-	if t.text.Cap()-t.text.Len() < len(b) {
-		t.text.Grow(max(len(b), t.first, minText)) // doubles, where Write would add a quarter
-		t.first = 0
+	if t.text.Cap()-n < len(b) {
+		t.makeRoom(len(b))
 	}
 	t.text.Write(b)
 }
 
+// makeRoom makes room for n bytes and more. Grow doubles what there is before it adds, where Write would add a quarter.
+func (t *trimmed) makeRoom(n int) {
+	switch room := t.text.Cap(); {
+	case room == 0:
+		t.text.Grow(max(n, t.first, minText))
+	case questionRoom <= room && room <= smallText/4:
+		t.text.Grow(max(n, 2*room))
+	default:
+		t.text.Grow(n)
+	}
+}
+
 // lenTrimmed returns the length of b without the white space at its end.
 func lenTrimmed(b []byte) int {
-	n := len(b)
-	for n > 0 && b[n-1] <= ' ' && (b[n-1] == ' ' || b[n-1] >= '\t' && b[n-1] <= '\r') {
-		n--
-	}
+	n := lenTrimmedASCII(b)
 	if n == 0 || b[n-1] < utf8.RuneSelf {
 		return n
 	}
 	return len(bytes.TrimRightFunc(b[:n], isSpace))
+}
+
+// lenTrimmedASCII returns the length of b without the ASCII white space at its end.
+func lenTrimmedASCII(b []byte) int {
+	n := len(b)
+	for n > 0 && b[n-1] <= ' ' && (b[n-1] == ' ' || b[n-1] >= '\t' && b[n-1] <= '\r') {
+		n--
+	}
+	return n
 }
 
 // String returns the text without white space at its ends.
@@ -165,14 +184,8 @@ func (c *content) Chars(b []byte) {
 	}
 }
 
-// Plain takes ASCII characters without <, & and carriage returns.
-func (c *content) Plain(b []byte) {
-	if len(c.entity) > 0 || c.cr || c.check.Busy() {
-		c.Chars(b)
-		return
-	}
-	c.put(b)
-}
+// busy reports whether something is not complete, so that characters are not just added to the text.
+func (c *content) busy() bool { return len(c.entity) > 0 || c.check.Busy() }
 
 // Literal takes characters of a CDATA section.
 func (c *content) Literal(b []byte) {

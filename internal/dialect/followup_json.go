@@ -27,6 +27,13 @@ func newFollowupInput(in *Input) *followupInput {
 func (r *followupInput) flush()       { r.draft.grow() }
 func (r *followupInput) opened() bool { return r.draft.open }
 
+func (r *followupInput) run(room int) run {
+	if r.place != inQuestionText || r.current == nil || r.inner != nil {
+		return run{}
+	}
+	return newRun(r.current, min(room, r.room(0)))
+}
+
 func (r *followupInput) Value(k toolcall.Kind) {
 	if !r.began && k == toolcall.String {
 		r.codes.add(question.RepairDoubleEncoded)
@@ -180,7 +187,7 @@ func (r *arguments) parameter(k toolcall.Kind) {
 	case tagQuestion:
 		r.draft.begin(question.ToolFollowup)
 		if r.questions++; k == toolcall.String {
-			r.place, r.current = inQuestionText, &trimmed{}
+			r.place, r.current = inQuestionText, &trimmed{first: questionRoom}
 			if r.questions == 1 {
 				r.draft.question = r.current
 			}

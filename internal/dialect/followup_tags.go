@@ -27,6 +27,7 @@ type Tags struct {
 	scanner *toolcall.Scanner
 	out     output
 	call    *tagCall // the one that is open, or might be
+	run     run
 	text    strings.Builder
 	taken   int // of text
 }
@@ -48,13 +49,32 @@ func NewTags(o Options) *Tags {
 // Append reads the next bytes of the message, which may be cut anywhere, within a character too.
 func (t *Tags) Append(chunk []byte, emit func(Event)) {
 	t.out.emit = emit
+	if t.run.fits(chunk) && toolcall.PlainText(chunk) {
+		t.run.take(chunk)
+		t.call.draft.grow()
+		return
+	}
+	t.settle()
 	t.scanner.Append(chunk)
 	t.flush()
+	if t.call != nil {
+		t.run = t.call.run(t.scanner.Room())
+	}
+}
+
+// settle ends the run that was under way, if any.
+func (t *Tags) settle() {
+	if n := t.run.taken; n > 0 {
+		t.scanner.Skip(n)
+		t.call.size += n
+	}
+	t.run = run{}
 }
 
 // End tells that the message is complete: what waited for more is read as it is, and an open call is truncated.
 func (t *Tags) End(emit func(Event)) {
 	t.out.emit = emit
+	t.settle()
 	t.scanner.End()
 	t.flush()
 }
@@ -102,7 +122,6 @@ func (s *tagSink) Begin(tag toolcall.Tag, reread bool) {
 }
 
 func (s *tagSink) Chars(b []byte)            { s.call.Chars(b) }
-func (s *tagSink) Plain(b []byte)            { s.call.Plain(b) }
 func (s *tagSink) CDataBegin()               { s.call.CDataBegin() }
 func (s *tagSink) CData(b []byte)            { s.call.CData(b) }
 func (s *tagSink) CDataEnd()                 { s.call.CDataEnd() }

@@ -15,7 +15,8 @@ type Input struct {
 	tokens  *toolcall.JSON
 	reader  inputReader // nil for a tool that nothing here reads
 	size    int         // bytes so far
-	over    bool        // the limit was passed
+	run     run
+	over    bool // the limit was passed
 	ended   bool
 }
 
@@ -24,6 +25,8 @@ type inputReader interface {
 	toolcall.JSONSink
 	// flush tells what is known and was not told.
 	flush()
+	// run returns the run of a question that is open, of room bytes at most.
+	run(room int) run
 	// open reports whether Opened was told.
 	opened() bool
 	// end tells how the arguments ended, and with that the call.
@@ -54,6 +57,13 @@ func NewInput(tool string, o Options) *Input {
 
 // Append reads the next fragment, which may be cut anywhere, within a character or an escape too.
 func (in *Input) Append(fragment []byte, emit func(Event)) {
+	if in.run.fits(fragment) && toolcall.PlainString(fragment) {
+		in.out.emit = emit
+		in.run.take(fragment)
+		in.reader.flush()
+		return
+	}
+	in.settle()
 	if in.over || in.ended {
 		return
 	}
@@ -68,6 +78,18 @@ func (in *Input) Append(fragment []byte, emit func(Event)) {
 	in.out.emit = emit
 	in.tokens.Append(fragment)
 	in.reader.flush()
+	if in.tokens.InString() && !in.over {
+		in.run = in.reader.run(in.options.Limits.Message - in.size)
+	}
+}
+
+// settle ends the run that was under way, if any.
+func (in *Input) settle() {
+	if n := in.run.taken; n > 0 {
+		in.size += n
+		in.tokens.Skip(n)
+	}
+	in.run = run{}
 }
 
 // End tells that the arguments are complete. It tells Done, once.
@@ -75,6 +97,7 @@ func (in *Input) End(emit func(Event)) {
 	if in.ended {
 		return
 	}
+	in.settle()
 	in.ended = true
 	in.out.emit = emit
 	if in.reader == nil {

@@ -44,9 +44,6 @@ type tagCall struct {
 	maybe maybe
 }
 
-// questionRoom is how many bytes a question is given room for at first.
-const questionRoom = 512
-
 func newTagCall(o *Options, out *output, tag toolcall.Tag, hidden bool) *tagCall {
 	c := &tagCall{options: o, hidden: hidden}
 	c.draft.out = out
@@ -105,14 +102,12 @@ func (c *tagCall) Chars(b []byte) {
 	}
 }
 
-// Plain takes what Chars might take, of which it is known that nothing in it needs decoding.
-func (c *tagCall) Plain(b []byte) {
-	if c.place == inQuestion && !c.maybe.open && c.size+len(b) <= c.options.Limits.Parameter {
-		c.size += len(b)
-		c.question.Plain(b)
-		return
+// run returns the run of the open question, of room bytes at most.
+func (c *tagCall) run(room int) run {
+	if room == 0 || c.place != inQuestion || c.maybe.open || c.question.busy() {
+		return run{}
 	}
-	c.Chars(b)
+	return newRun(&c.question.trimmed, min(room, c.options.Limits.Parameter-c.size))
 }
 
 // bound gives up when what may be a parameter of its own is larger than one may be.

@@ -181,11 +181,15 @@ func (c *Conn) begin(ctx context.Context, req *jsonrpc2.Request) (result begun, 
 	if !ok {
 		return begun{}, Errorf(jsonrpc2.CodeMethodNotFound, "there is no method %q", req.Method)
 	}
-	var params json.RawMessage
-	if req.Params != nil {
-		params = *req.Params
+	return begin(ctx, c.params(req))
+}
+
+// params are those of the request that was read last. Only of one that is spelled oddly does the library have them.
+func (c *Conn) params(req *jsonrpc2.Request) json.RawMessage {
+	if c.stream.params == nil && req.Params != nil {
+		return *req.Params
 	}
-	return begin(ctx, params)
+	return c.stream.params
 }
 
 // await runs the second half of a request beside the reading.
@@ -225,7 +229,7 @@ func (c *Conn) recover(method string, err *error) {
 
 func (c *Conn) cancel(req *jsonrpc2.Request) {
 	var params protocol.CancelParams
-	if req.Params == nil || json.Unmarshal(*req.Params, &params) != nil {
+	if json.Unmarshal(c.params(req), &params) != nil {
 		c.log.Warn("a cancellation without an id")
 		return
 	}
@@ -243,7 +247,7 @@ func (c *Conn) reply(req *jsonrpc2.Request, result any, err error) {
 		c.log.Info("answered with an error", zap.String("method", req.Method), zap.Int64("code", wire.Code), zap.String("message", wire.Message))
 		err = c.conn.ReplyWithError(context.Background(), req.ID, wire)
 	} else {
-		err = c.conn.Reply(context.Background(), req.ID, result)
+		err = c.stream.WriteObject(response{"2.0", req.ID, result})
 	}
 	if err != nil && !errors.Is(err, jsonrpc2.ErrClosed) {
 		c.log.Error("could not answer", zap.String("method", req.Method), zap.Error(err))

@@ -127,6 +127,7 @@ func TestMalformedMessagesAreAnsweredAndTheConnectionGoesOn(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":3,"method":"test/echo","params":"x"}`, `"code":-32602`},
 		{`{"jsonrpc":"2.0","id":4,"method":"test/echo"}`, `{"id":4,"result":{"text":""}}`},
 		{`{"jsonrpc":"2.0","id":4,"method":"test/echo","params":null}`, `{"id":4,"result":{"text":""}}`},
+		{`{"jsonrpc":"2.0","id":5,"meth\u006fd":"test/echo","params":{"text":"odd"}}`, `{"id":5,"result":{"text":"odd"}}`},
 		{request(6, "test/plain", "x"), `"error":{"code":-7,"message":"seven x"},"id":6`},
 		{request(7, "test/crash", "ouch"), `"error":{"code":-32603,"message":"internal error in test/crash; the log has the details"},"id":7`},
 		{request(8, "test/wait", "crash"), `"code":-32603`},

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"runtime"
 	"sync"
 
 	"github.com/sourcegraph/jsonrpc2"
@@ -20,9 +21,11 @@ type objectStream struct {
 	out    *outbox
 	log    *zap.Logger
 	trace  func(direction string, body []byte)
+	params json.RawMessage // of the request that was read last; the reading goroutine's alone
 
-	mu  sync.Mutex
-	err error // why reading ended; nil at a clean end
+	mu     sync.Mutex
+	closed bool  // by this side, so that reading fails for no fault of the peer's
+	err    error // why reading ended; nil at a clean end
 }
 
 var _ jsonrpc2.ObjectStream = (*objectStream)(nil)
@@ -31,32 +34,34 @@ var _ jsonrpc2.ObjectStream = (*objectStream)(nil)
 // message whose id cannot be told.
 func (s *objectStream) ReadObject(v any) error {
 	for {
+		if s.in.Buffered() == 0 {
+			// The read may block its thread, and what waits for the writer would go only when the scheduler finds out.
+			runtime.Gosched()
+		}
 		body, err := readFrame(s.in)
 		switch {
 		case errors.Is(err, errTooLarge):
 			s.reject(nil, jsonrpc2.CodeInvalidRequest, err.Error())
 			continue
 		case err != nil:
-			if !errors.Is(err, io.EOF) {
-				s.mu.Lock()
-				s.err = err
-				s.mu.Unlock()
-			}
+			s.ended(err)
 			return io.EOF
 		}
 		s.trace("received", body)
-		if !json.Valid(body) {
-			s.reject(nil, jsonrpc2.CodeParseError, "the message is not JSON")
+		rest, params, err := split(body)
+		if err != nil {
+			s.reject(nil, jsonrpc2.CodeParseError, err.Error())
 			continue
 		}
 		if trimmed := bytes.TrimLeft(body, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
 			s.reject(nil, jsonrpc2.CodeInvalidRequest, "the message is not an object; batches are not supported")
 			continue
 		}
-		if err := json.Unmarshal(body, v); err != nil {
+		if err := json.Unmarshal(rest, v); err != nil {
 			s.reject(messageID(body), jsonrpc2.CodeInvalidRequest, "the message is neither a request nor a response: "+err.Error())
 			continue
 		}
+		s.params = params
 		return nil
 	}
 }
@@ -110,8 +115,20 @@ func (s *objectStream) send(body []byte) bool {
 	return s.out.put(body)
 }
 
+// ended notes why reading ended.
+func (s *objectStream) ended(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed && !errors.Is(err, io.EOF) {
+		s.err = err
+	}
+}
+
 // Close ends the reading; what is in the outbox is still written.
 func (s *objectStream) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
 	s.out.close()
 	return s.closer.Close()
 }

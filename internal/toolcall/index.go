@@ -51,6 +51,28 @@ func plain(s []byte, a, b, c byte) bool {
 	return true
 }
 
+// PlainText reports whether s is what characters in a call are handed on as, whatever stands before them: ASCII without <,
+// & and carriage returns.
+func PlainText(s []byte) bool { return plain(s, '<', '&', '\r') }
+
+// PlainString reports whether s stands for itself in a JSON string: ASCII without quotes, backslashes and control
+// characters.
+func PlainString(s []byte) bool {
+	for len(s) >= 8 {
+		x := binary.LittleEndian.Uint64(s)
+		if zeroes(x^(lows*'"'))|zeroes(x^(lows*'\\'))|(x-lows*0x20)&highs|x&highs != 0 {
+			return false
+		}
+		s = s[8:]
+	}
+	for _, ch := range s {
+		if ch == '"' || ch == '\\' || ch < 0x20 || ch >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
 // indexInString returns the index of the first byte that ends the plain part of a JSON string: a quote, a backslash or a
 // control character. It returns len(s) when there is none.
 func indexInString(s []byte) int {

@@ -108,6 +108,15 @@ func NewJSON(sink JSONSink) *JSON { return &JSON{sink: sink} }
 // quote is counted.
 func (j *JSON) Offset() int { return j.offset }
 
+// InString reports whether a string value is open, and nothing in it is incomplete: what is PlainString then would reach
+// StringPart as it is, and the caller may take it by itself.
+func (j *JSON) InString() bool {
+	return j.state == jsonString && !j.isKey && j.high == 0 && j.clean.n == 0
+}
+
+// Skip tells of bytes that the caller has taken by itself.
+func (j *JSON) Skip(n int) { j.offset += n }
+
 // Append reads the next bytes.
 func (j *JSON) Append(b []byte) {
 	for len(b) > 0 || j.clean.pending() {

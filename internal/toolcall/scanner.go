@@ -26,8 +26,6 @@ type Sink interface {
 	Begin(t Tag, reread bool)
 	// LexSink takes what is in the call. Tag stops the lexer at the call's closing tag.
 	LexSink
-	// Plain takes what Chars might take, of which it is known that it is ASCII without <, & and carriage returns.
-	Plain(b []byte)
 	// Certain reports whether a parameter of the call has been opened, so that it cannot be a mention any more.
 	Certain() bool
 	// Finish tells how the call ended.
@@ -127,23 +125,34 @@ func (s *Scanner) Append(chunk []byte) {
 	}
 }
 
-// quick reads a chunk that holds nothing but characters where nothing else is under way, and returns false, with nothing
-// done, for any other. It changes no result; most chunks are such, and it is several times as fast.
+// quick reads a chunk of text that holds nothing but characters where nothing else is under way, and returns false, with
+// nothing done, for any other. It changes no result; most chunks are such, and it is several times as fast.
 func (s *Scanner) quick(chunk []byte) bool {
 	if len(s.held) > 0 || s.clean.n > 0 || len(chunk) == 0 {
 		return false
 	}
-	switch {
-	case s.mode == inText && !s.line.open && plain(chunk, '<', '`', '\n'):
-		s.line.inRun = false
-		s.sink.Text(chunk)
-	case s.mode == inCall && s.lexer.idle() && s.certain && s.line.runs == 0 && plain(chunk, '<', '&', '\r'):
-		s.sink.Plain(chunk)
-	default:
+	if s.mode != inText || s.line.open || !plain(chunk, '<', '`', '\n') {
 		return false
 	}
+	s.line.inRun = false
+	s.sink.Text(chunk)
 	s.offset += len(chunk)
 	return true
+}
+
+// Room returns how many bytes more the caller may take for Chars by itself, as long as each chunk is PlainText. It is 0
+// wherever the scanner has to see the bytes.
+func (s *Scanner) Room() int {
+	if s.mode != inCall || !s.certain || s.line.runs > 0 || len(s.held) > 0 || s.clean.n > 0 || !s.lexer.idle() {
+		return 0
+	}
+	return s.config.Limit - s.size
+}
+
+// Skip tells of bytes that the caller has taken by itself.
+func (s *Scanner) Skip(n int) {
+	s.size += n
+	s.offset += n
 }
 
 // End tells that the message is complete.

@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"net"
-	"strings"
 
 	"github.com/google/uuid"
 	"github.com/sourcegraph/jsonrpc2"
@@ -100,7 +98,7 @@ func (s *sidecar) askOnce() {
 	answered := make(chan error, 1)
 	go func() {
 		_, err := rpc.Call(context.Background(), s.conn, protocol.QuestionAsk, protocol.AskParams{
-			Session: s.session, QuestionID: id, Tool: "ask_followup_question",
+			Session: s.session, QuestionID: id, Tool: tool,
 			Input: []byte(`{"question":"Which port?","follow_up":[{"text":"8080"},{"text":"3000"}]}`),
 		})
 		answered <- err
@@ -114,87 +112,75 @@ func (s *sidecar) askOnce() {
 // stream sends one call of about size bytes in pieces of 16, and ends the stream.
 func (s *sidecar) stream(size int) {
 	id := newID()
-	text := callOf(size)
-	for len(text) > 0 {
-		n := min(16, len(text))
-		rpc.Notify(s.conn, protocol.StreamAppend, protocol.StreamAppendParams{Session: s.session, StreamID: id, Text: text[:n]})
-		text = text[n:]
-	}
+	eachChunk(callOf(size), func(piece string) {
+		rpc.Notify(s.conn, protocol.StreamAppend, protocol.StreamAppendParams{Session: s.session, StreamID: id, Text: piece})
+	})
 	call(s, protocol.StreamEnd, protocol.StreamEndParams{Session: s.session, StreamID: id, Reason: protocol.StreamAborted})
 }
 
-// callOf writes a call of about size bytes, most of them in the question. It is all ASCII, so it may be cut anywhere.
-func callOf(size int) string {
-	return "<ask_followup_question><question>" + strings.Repeat("Why not take the longer way round? ", size/35) +
-		"</question><follow_up><suggest>Yes</suggest><suggest>No</suggest></follow_up></ask_followup_question>"
-}
+// askTimes is how many questions a turn asks.
+const askTimes = 300
 
-func askAndAnswer() contest {
-	e, s := startEcho(), startSidecar()
-	const times = 300
-	return contest{
-		about: fmt.Sprintf("a question asked, shown, clicked and answered, %d times; the measure: as many pairs of bare echoes", times),
-		contenders: []contender{
-			{"jsonrpc2 alone, two echoes", func() {
-				for range times {
-					e.call(callOf(100))
-					e.call("8080")
-				}
-			}},
-			{"followup", func() {
-				s.newSession()
-				for range times {
-					s.askOnce()
-				}
-			}},
-		},
-		end: func() { e.close(); s.close() },
-	}
-}
+var askAndAnswer = compare(
+	"a question asked, shown, clicked and answered, 300 times; the measure: as many pairs of bare echoes",
+	func() contest {
+		e, s := startEcho(), startSidecar()
+		return contest{
+			contenders: []contender{
+				{name: "jsonrpc2 alone, two echoes", turn: passed(func() {
+					for range askTimes {
+						e.call(callOf(400))
+						e.call("8080")
+					}
+				})},
+				{name: "followup", turn: passed(func() {
+					s.newSession()
+					for range askTimes {
+						s.askOnce()
+					}
+				})},
+			},
+			end: func() { e.close(); s.close() },
+		}
+	})
 
-func streamAgainstEcho() contest {
-	e, s := startEcho(), startSidecar()
-	const size = 90 << 10
-	return contest{
-		about: "a question of 90 KB streamed in 16-byte messages to a subscribed interface; the measure: as many bare notifications",
-		contenders: []contender{
-			{"jsonrpc2 alone", func() {
-				text := callOf(size)
-				for len(text) > 0 {
-					n := min(16, len(text))
-					check(e.client.Notify(context.Background(), "echo", protocol.StreamAppendParams{Session: s.session, StreamID: s.session, Text: text[:n]}))
-					text = text[n:]
-				}
-				e.call("end")
-			}},
-			{"followup", func() { s.newSession(); s.stream(size) }},
-		},
-		end: func() { e.close(); s.close() },
-	}
-}
+var streamAgainstEcho = compare(
+	"a question of 90 KB streamed in 16-byte messages to a subscribed interface; the measure: as many bare notifications",
+	func() contest {
+		e, s := startEcho(), startSidecar()
+		const size = 90 << 10
+		return contest{
+			contenders: []contender{
+				{name: "jsonrpc2 alone", turn: passed(func() {
+					eachChunk(callOf(size), func(piece string) {
+						check(e.client.Notify(context.Background(), "echo",
+							protocol.StreamAppendParams{Session: s.session, StreamID: s.session, Text: piece}))
+					})
+					e.call("end")
+				})},
+				{name: "followup", turn: passed(func() { s.newSession(); s.stream(size) })},
+			},
+			end: func() { e.close(); s.close() },
+		}
+	})
 
-func streamIsLinear() contest {
-	s := startSidecar()
-	const size = 9 << 10
-	return contest{
-		about: "the cost of a streamed byte as a question grows; the measure: ten questions of 9 KB",
-		contenders: []contender{
-			{"ten of 9 KB", func() {
-				s.newSession()
-				for range 10 {
-					s.stream(size)
-				}
-			}},
-			{"one of 90 KB", func() { s.newSession(); s.stream(10 * size) }},
-		},
-		end: s.close,
-	}
-}
+var streamIsLinear = compare(
+	"the cost of a streamed byte as a question grows; the measure: ten questions of 9 KB",
+	func() contest {
+		s := startSidecar()
+		const size = 9 << 10
+		return contest{
+			contenders: []contender{
+				{name: "ten of 9 KB", turn: passed(func() {
+					s.newSession()
+					for range 10 {
+						s.stream(size)
+					}
+				})},
+				{name: "one of 90 KB", turn: passed(func() { s.newSession(); s.stream(10 * size) })},
+			},
+			end: s.close,
+		}
+	})
 
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
-
-func check(err error) {
-	if err != nil {
-		panic(err)
-	}
-}

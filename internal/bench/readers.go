@@ -1,0 +1,70 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+
+	"followup/internal/dialect"
+)
+
+// tool is the one whose calls are read.
+const tool = "ask_followup_question"
+
+// options let every text through.
+func options() (o dialect.Options) {
+	o.Limits.Parameter, o.Limits.Message = 16<<20, 16<<20
+	return o
+}
+
+// chunkReader is what both of the readers are.
+type chunkReader interface {
+	Append(chunk []byte, emit func(dialect.Event))
+	End(emit func(dialect.Event))
+}
+
+func openTags() chunkReader { return dialect.NewTags(options()) }
+
+func openInput() chunkReader { return dialect.NewInput(tool, options()) }
+
+// read reads a text as it would arrive, and takes every event: the question can be seen while it grows.
+func read(open func() chunkReader) func([]byte) {
+	return func(text []byte) {
+		reader := open()
+		shown, valid := 0, false
+		take := func(e dialect.Event) {
+			switch e := e.(type) {
+			case *dialect.Grew:
+				shown += len(e.Text)
+			case *dialect.Done:
+				valid = e.Call.Err == nil && len(e.Call.Followup.Question) == shown && len(e.Call.Followup.Suggest) == 2
+			}
+		}
+		eachChunk(text, func(piece []byte) { reader.Append(piece, take) })
+		reader.End(take)
+		if !valid {
+			check(errors.New("the call was not read"))
+		}
+	}
+}
+
+// lookAndKeep is the least that reading can cost: looking at every byte once, and keeping it.
+func lookAndKeep(text []byte) {
+	var kept []byte
+	eachChunk(text, func(piece []byte) {
+		if bytes.IndexByte(piece, 0) >= 0 {
+			check(errors.New("there is no such byte"))
+		}
+		kept = append(kept, piece...)
+	})
+	if len(kept) != len(text) {
+		check(errors.New("not all was kept"))
+	}
+}
+
+// validate is what the standard library takes to tell that a whole text is JSON; nothing is kept of it.
+func validate(text []byte) {
+	if !json.Valid(text) {
+		check(errors.New("the text is no JSON"))
+	}
+}

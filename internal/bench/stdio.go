@@ -1,0 +1,87 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"time"
+)
+
+// startEditor builds the sidecar, the echo and the editor's end, and starts the last with the command before it, if any.
+// It returns what ends all of them.
+func startEditor(before ...string) (*node, func()) {
+	if _, err := os.Stat(filepath.Join("node_modules", ".package-lock.json")); err != nil {
+		check(errors.New("what the extension needs is not installed: run make bench, or npm ci, in the project's root"))
+	}
+	folder, err := os.MkdirTemp("", "followup-bench-")
+	check(err)
+	command("go", "build", "-o", folder+string(filepath.Separator), "./cmd/followup", "./internal/bench/echo")
+	bundle := filepath.Join(folder, "editor.cjs")
+	command("npx", "--no-install", "esbuild", "internal/bench/editor/main.ts", "--bundle", "--platform=node",
+		"--log-level=warning", "--outfile="+bundle)
+	program := func(name string) string {
+		if runtime.GOOS == "windows" {
+			name += ".exe"
+		}
+		return filepath.Join(folder, name)
+	}
+	n := startNode(append(before, "node", bundle, program("followup"), program("echo"))...)
+	return n, func() {
+		n.close()
+		check(os.RemoveAll(folder))
+	}
+}
+
+// command runs a command and shows what it says if it fails.
+func command(name string, args ...string) {
+	out, err := exec.Command(name, args...).CombinedOutput()
+	if err != nil {
+		_, _ = os.Stderr.Write(out)
+	}
+	check(err)
+}
+
+var fromNode = compare(
+	"a question of 90 KB from Node to what was read of it, appended in 16-byte pieces; the measure: with the extension's joiner",
+	func() contest {
+		n, end := startEditor()
+		n.load("call", callOf(90<<10))
+		turn := func(name string, times int) func() time.Duration {
+			return func() time.Duration { return n.turn(name, "call", times) }
+		}
+		return contest{
+			contenders: []contender{
+				{name: "joined", turn: turn("joined", 10)},
+				{name: "one message for each piece", turn: turn("single", 1), target: "at least 40"},
+				{name: "joined, one piece in each turn of the event loop", turn: turn("joined, paced", 2)},
+				{name: "one message for each, one in each turn of the event loop", turn: turn("single, paced", 1)},
+			},
+			end: end,
+		}
+	})
+
+// trips is how many round trips a turn makes. Short turns, and many of them, keep what else the machine does out.
+const trips = 50
+
+var roundTrip = compare(
+	"round trips from Node to Go and back, all on one processor where taskset is there; the measure: framing by hand in Go",
+	func() contest {
+		var before []string
+		if taskset, err := exec.LookPath("taskset"); err == nil {
+			before = []string{taskset, "-c", "0"}
+		}
+		n, end := startEditor(before...)
+		turn := func(name string) func() time.Duration {
+			return func() time.Duration { return n.turn(name, "", trips) }
+		}
+		return contest{
+			contenders: []contender{
+				{name: "framing by hand", turn: turn("echo")},
+				{name: "followup serve", turn: turn("sidecar"), target: "at most 1.1"},
+			},
+			often: 20,
+			end:   end,
+		}
+	})
