@@ -329,6 +329,10 @@ func (r *arguments) leave() {
 
 // finish returns what was read, when the arguments have ended.
 func (r *arguments) finish(end inputEnd) reading {
+	// What cannot be read further may have been too large already, seen or not: that depends on how it was cut.
+	if r.place == inQuestionText || r.place == inList || r.place == inListText {
+		r.within(0)
+	}
 	read := reading{question: r.question, codes: r.codes, truncated: end.truncated, large: r.large}
 	if end.over > 0 {
 		read.large = &question.Detail{Limit: end.over}
