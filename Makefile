@@ -54,6 +54,8 @@ clean: ## remove what the other targets made, but for the editor's cache
 
 # npm writes this file last, so it is newer than the lock file exactly when everything is installed.
 node_modules: node_modules/.package-lock.json
-%node_modules/.package-lock.json: %package-lock.json
+node_modules/.package-lock.json: package-lock.json
+$(PEERS)/node_modules/.package-lock.json: $(PEERS)/package-lock.json
+node_modules/.package-lock.json $(PEERS)/node_modules/.package-lock.json:
 	cd $(dir $<) && npm ci --no-audit --no-fund
 	@touch $@
