@@ -66,13 +66,12 @@ func (o *outbox) signal() {
 	}
 }
 
-// close ends the outbox once everything in it is written. The channel that it returns is closed then.
-func (o *outbox) close() <-chan struct{} {
+// close ends the outbox once everything in it is written; done is closed then.
+func (o *outbox) close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.closed = true
 	o.signal()
-	return o.done
 }
 
 func (o *outbox) run() {

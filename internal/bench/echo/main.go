@@ -5,6 +5,7 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -49,7 +50,7 @@ func main() {
 	in := bufio.NewReaderSize(os.Stdin, 64<<10)
 	for {
 		body, err := read(in)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return
 		}
 		check(err)
