@@ -308,7 +308,7 @@ export interface SessionOpenParams {
   locale?: string;
   /** resultTag is the element around the user's words; absent: answer. */
   resultTag?: ResultTag;
-  /** strict turns off repairs: a call that is not well-formed is invalid. */
+  /** strict turns off repairs: a call that is not well-formed is invalid. Absent: false. */
   strict?: boolean;
   /**
    * mistakeLimit is the number of consecutive invalid calls at which the user is asked for guidance before the agent gets

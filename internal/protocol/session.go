@@ -24,8 +24,8 @@ type SessionOpenParams struct {
 	Locale string `json:"locale,omitempty"`
 	// ResultTag is the element around the user's words; absent: answer.
 	ResultTag ResultTag `json:"resultTag,omitempty"`
-	// Strict turns off repairs: a call that is not well-formed is invalid.
-	Strict bool `json:"strict,omitempty"`
+	// Strict turns off repairs: a call that is not well-formed is invalid. Absent: false.
+	Strict *bool `json:"strict,omitempty"`
 	// MistakeLimit is the number of consecutive invalid calls at which the user is asked for guidance before the agent gets
 	// its answer; 0: never. Absent: 3.
 	MistakeLimit *int `json:"mistakeLimit,omitempty"`

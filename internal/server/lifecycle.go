@@ -62,7 +62,7 @@ func (s *Server) initialize(_ context.Context, p protocol.InitializeParams) (pro
 		s.conn.SetTrace(p.Trace)
 	}
 	if p.ProcessID > 0 && s.options.WatchParent != nil {
-		s.options.WatchParent(p.ProcessID, func() { s.end(errParentGone) })
+		s.unwatch = s.options.WatchParent(p.ProcessID, func() { s.end(errParentGone) })
 	}
 	s.log.Info("connected", zap.String("client", p.ClientInfo.Name), zap.String("clientVersion", p.ClientInfo.Version),
 		zap.String("locale", string(s.locale)))

@@ -49,6 +49,7 @@ type Server struct {
 	// mu guards everything below. Nothing that blocks is done under it: sending only queues.
 	mu            sync.Mutex
 	phase         phase
+	unwatch       func() // ends the watch over the parent; nil while there is none
 	locale        locale.Tag
 	notShownAfter time.Duration
 	folders       []protocol.WorkspaceFolder
@@ -93,6 +94,9 @@ func Serve(ctx context.Context, o Options) int {
 func (s *Server) status(ctx context.Context) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.unwatch != nil {
+		s.unwatch()
+	}
 	cause := context.Cause(ctx)
 	switch err := s.conn.Err(); {
 	case err != nil:

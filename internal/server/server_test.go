@@ -258,14 +258,14 @@ func TestStatusWhenTheEditorIsLost(t *testing.T) {
 }
 
 func TestParentsDeathEndsTheServer(t *testing.T) {
-	gone := make(chan func(), 1)
+	gone, unwatched := make(chan func(), 1), make(chan bool, 1)
 	e := rpctest.Start(t, func(o *server.Options) {
 		o.WatchParent = func(pid int, call func()) func() {
 			if pid != 4242 {
 				t.Errorf("watches %d", pid)
 			}
 			gone <- call
-			return func() {}
+			return func() { unwatched <- true }
 		}
 	})
 	rpctest.Call(e, protocol.Initialize, protocol.InitializeParams{
@@ -274,6 +274,11 @@ func TestParentsDeathEndsTheServer(t *testing.T) {
 	(<-gone)()
 	if status := <-e.Status; status != 1 {
 		t.Errorf("got status %d", status)
+	}
+	select {
+	case <-unwatched:
+	default:
+		t.Error("the watch over the parent goes on after the server's end")
 	}
 }
 
