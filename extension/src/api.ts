@@ -5,6 +5,7 @@ import type { Answer, Limits, ResultTag, SessionOpenParams, SessionState, Stream
 
 export type { FollowupErrorCode } from "./errors";
 export type {
+  Annotation,
   Answer,
   CallError,
   CallStatus,
@@ -15,8 +16,12 @@ export type {
   ItemState,
   Limits,
   Location,
+  Option,
   Outcome,
+  Payload,
   Provenance,
+  Question,
+  Questionnaire,
   ResultTag,
   SessionState,
   StreamCall,

@@ -1,13 +1,13 @@
 // The open questions of all agents and the last closed ones, as the sidecar tells them. Pure: changes in, differences out.
 
 import type {
-  Followup,
   Inbox,
   InboxChange,
   InboxGrowth,
   InboxItem,
   ItemOutcome,
-  Suggestion,
+  PartGrowth,
+  Payload,
 } from "./protocol.gen";
 
 /** What the interface has to be told after a change. */
@@ -19,30 +19,70 @@ export type InboxDifference =
   /** A question is gone without an outcome. */
   | { kind: "remove"; id: string };
 
-/** A question as it stands. */
+/** A call as it stands. */
 export class Question {
-  private pieces: string[];
-  private readonly suggestions: Suggestion[];
+  private payloadSoFar: Payload;
+  /** What has arrived of the text of the last question that grew, and was not put behind it yet. */
+  private pieces: string[] = [];
+  private growing = 0;
 
-  constructor(readonly item: Readonly<Omit<InboxItem, "payload">> & { readonly payload: Followup }) {
-    this.pieces = [item.payload.question];
-    this.suggestions = [...item.payload.suggest];
+  constructor(readonly item: Readonly<InboxItem>) {
+    this.payloadSoFar = structuredClone(item.payload);
   }
 
   /** What is known of the question's content. */
-  get payload(): Followup {
-    // The pieces are joined once for all that came since the last look, so that the cost stays linear.
-    this.pieces = [this.pieces.join("")];
-    return { question: this.pieces[0] as string, suggest: [...this.suggestions] };
+  get payload(): Payload {
+    this.settle();
+    return structuredClone(this.payloadSoFar);
   }
 
   /** Adds what has newly arrived. */
-  grow({ text, suggest }: InboxGrowth): void {
-    if (text) {
-      this.pieces.push(text);
+  grow({ text, suggest, parts }: InboxGrowth): void {
+    this.addText(0, text);
+    if ("suggest" in this.payloadSoFar) {
+      this.payloadSoFar.suggest.push(...(suggest ?? []));
     }
-    this.suggestions.push(...(suggest ?? []));
+    for (const part of parts ?? []) {
+      this.growPart(part);
+    }
   }
+
+  private growPart({ index, text, header, options, multiSelect }: PartGrowth): void {
+    if (!("questions" in this.payloadSoFar)) {
+      return;
+    }
+    const { questions } = this.payloadSoFar;
+    questions[index] ??= { question: "", header: "", options: [], multiSelect: false };
+    const question = questions[index];
+    this.addText(index, text);
+    question.header = header ?? question.header;
+    question.options.push(...(options ?? []));
+    question.multiSelect ||= multiSelect ?? false;
+  }
+
+  private addText(index: number, text: string | undefined): void {
+    if (!text) {
+      return;
+    }
+    if (index !== this.growing) {
+      this.settle();
+      this.growing = index;
+    }
+    this.pieces.push(text);
+  }
+
+  /** The pieces are joined once for all that came since the last look, so that the cost stays linear. */
+  private settle(): void {
+    const question = questionAt(this.payloadSoFar, this.growing);
+    if (question && this.pieces.length > 0) {
+      question.question += this.pieces.join("");
+    }
+    this.pieces = [];
+  }
+}
+
+function questionAt(payload: Payload, index: number): { question: string } | undefined {
+  return "questions" in payload ? payload.questions[index] : payload;
 }
 
 /** How many closed questions are kept for the user to look back at. */

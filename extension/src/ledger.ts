@@ -8,8 +8,8 @@ import {
   type Answer,
   CodeCancelled,
   CodeUnknown,
-  type Followup,
   type InboxItem,
+  type Payload,
   questionAsk,
   questionAwait,
   questionWithdraw,
@@ -272,7 +272,10 @@ export class Ledger {
 }
 
 /** A call whose input says the same as what was read of a call in a stream. */
-function inputOf(payload: Followup): unknown {
+function inputOf(payload: Payload): unknown {
+  if ("questions" in payload) {
+    return payload;
+  }
   return {
     question: payload.question,
     follow_up: payload.suggest.map(({ answer, mode }) =>

@@ -30,6 +30,219 @@ export interface ClientInfo {
   version?: string;
 }
 
+/** SaveDraftParams is what the user has begun. */
+export interface SaveDraftParams {
+  questionId: string;
+  draft: Draft;
+}
+
+/** Draft is an answer that has not been given yet. */
+export interface Draft {
+  /** text stands in the text box: the user's own answer, or, of a questionnaire, a reply. */
+  text?: string;
+  /** suggestion is the index of the suggestion that the text came from. */
+  suggestion?: number;
+  /** mode goes with that suggestion. */
+  mode?: string;
+  /** picks are what was chosen so far of a questionnaire, one for each question in order. */
+  picks?: PickDraft[];
+  /** step is the question of the questionnaire that is shown; one past the last is the review. */
+  step?: number;
+  /** replying tells that the text box for a reply is open. */
+  replying?: boolean;
+  /** images are those added so far. */
+  images?: DraftImage[];
+  /** changedAt is when it was last changed, in milliseconds since 1970. */
+  changedAt?: number;
+}
+
+/** PickDraft is what was begun for one question of a questionnaire. */
+export interface PickDraft {
+  /** options are the indexes of the options that are chosen. */
+  options?: number[];
+  /** other is what stands in the box for own words, whether or not it is chosen. */
+  other?: string;
+  /** otherChosen tells that the own words are chosen. */
+  otherChosen?: boolean;
+  /** notes are the words beside the choice. */
+  notes?: string;
+}
+
+/** DraftImage is an image that was added to a draft. */
+export interface DraftImage {
+  /** mimeType is image/png, image/jpeg, image/gif or image/webp. */
+  mimeType: string;
+  /** data is base64 without a data: prefix. */
+  data: string;
+  /** name is the file's, for its label; not sent to the agent. */
+  name?: string;
+}
+
+/** HistoryFilter narrows the history; an absent field narrows nothing. */
+export interface HistoryFilter {
+  /** agents are agents' names. */
+  agents?: string[];
+  /** workspaces are URIs of workspace folders. */
+  workspaces?: string[];
+  /** outcomes are those of ItemOutcome. */
+  outcomes?: Outcome[];
+  /** from and To bound when the entry was closed, in milliseconds since 1970; To is exclusive. */
+  from?: number;
+  to?: number;
+}
+
+/** HistoryListParams asks for a page. */
+export interface HistoryListParams {
+  filter?: HistoryFilter;
+  /** after is the Next of the page before; absent: the first page. */
+  after?: string;
+  /** limit is how many entries at most; absent: 50, at most 200. */
+  limit?: number;
+}
+
+/** HistorySearchParams asks for a page of what holds a text. */
+export interface HistorySearchParams {
+  /** text is what the user typed. */
+  text: string;
+  filter?: HistoryFilter;
+  after?: string;
+  limit?: number;
+}
+
+/** HistoryPage is a page of the history. */
+export interface HistoryPage {
+  entries: HistoryEntry[];
+  /** next asks for the page that follows; absent on the last. */
+  next?: string;
+  /** saved is false where history is not being kept on disk, and Problem says why. */
+  saved: boolean;
+  problem?: string;
+}
+
+/** HistoryEntry is one question and its outcome. */
+export interface HistoryEntry {
+  questionId: string;
+  agent: string;
+  /** workspace is the URI of the workspace folder that it was asked in; absent when there was none. */
+  workspace?: string;
+  tool: string;
+  /** source is the tool whose log it was imported from; absent for Followup's own. */
+  source?: string;
+  /** payload is everything that was offered; absent for an invalid call. */
+  payload?: Payload;
+  rendered?: Rendered;
+  /** error tells why a call was invalid. */
+  error?: CallError;
+  /** guidance marks a request for guidance. */
+  guidance?: Guidance;
+  /** askedAt is in milliseconds since 1970. */
+  askedAt: number;
+  outcome: ItemOutcome;
+  /** images are the answer's; only from history/get. */
+  images?: Image[];
+  /** collected is false while the agent that asked has not been given the answer. */
+  collected: boolean;
+}
+
+/** HistoryFacetsResult tells what the filters can name. */
+export interface HistoryFacetsResult {
+  agents: string[];
+  workspaces: string[];
+}
+
+/** HistoryDeleteParams names what is deleted: entries, or all that a filter and a text let through. */
+export interface HistoryDeleteParams {
+  questionIds?: string[];
+  /** all deletes everything that Filter and Text let through, instead of QuestionIDs. */
+  all?: boolean;
+  filter?: HistoryFilter;
+  text?: string;
+}
+
+/** HistoryDeleteResult tells what was deleted, or restored. */
+export interface HistoryDeleteResult {
+  /** count is how many entries. */
+  count: number;
+  /** undo restores them; absent when nothing was deleted. */
+  undo?: string;
+  /** undoUntil is when that ends, in milliseconds since 1970. */
+  undoUntil?: number;
+}
+
+/** HistoryRestoreParams undoes a deletion. */
+export interface HistoryRestoreParams {
+  /** undo is the deletion's. */
+  undo: string;
+}
+
+/** HistoryFormat is a form of export. */
+export type HistoryFormat = "markdown" | "json";
+
+/** HistoryExportParams names what is exported, in which form, and where to. */
+export interface HistoryExportParams {
+  format: HistoryFormat;
+  /** questionIds names entries; absent: all that Filter and Text let through. */
+  questionIds?: string[];
+  filter?: HistoryFilter;
+  text?: string;
+  /** path is the file to write, absolute; absent: the result holds the text, of 4 MiB at most. */
+  path?: string;
+}
+
+/** HistoryExportResult tells what was exported. */
+export interface HistoryExportResult {
+  count: number;
+  text?: string;
+}
+
+/** HistoryImportParams names logs of other tools. */
+export interface HistoryImportParams {
+  /** paths are files or folders, absolute. */
+  paths: string[];
+  /** token is the caller's, for HistoryDidImport; absent: no progress is told. */
+  token?: string;
+}
+
+/** HistoryImportProgress tells how far an import has come. */
+export interface HistoryImportProgress {
+  token: string;
+  /** read and Total are bytes; Total is 0 while it is not known. */
+  read: number;
+  total?: number;
+  /** found is how many exchanges have been found so far. */
+  found: number;
+}
+
+/** HistoryImportResult tells what an import brought. */
+export interface HistoryImportResult {
+  /** added are new entries, Known those that had been imported before. */
+  added: number;
+  known: number;
+  /** unanswered are questions in the logs that have no answer there. */
+  unanswered: number;
+  /** files is how many were read. */
+  files: number;
+  /** damagedCount is how many lines could not be read; Damaged tells of the first 20. */
+  damagedCount: number;
+  damaged: DamagedRecord[];
+}
+
+/** DamagedRecord is a line of a log that could not be read. */
+export interface DamagedRecord {
+  file: string;
+  /** line is counted from 1; 0 when it is about the file as a whole. */
+  line: number;
+  reason: string;
+}
+
+/** HistoryConfigureParams sets what is kept, for all windows that use the same storage folder. */
+export interface HistoryConfigureParams {
+  /** keep is false to keep nothing but what is still open. */
+  keep: boolean;
+  /** retentionDays is after how many days an entry is removed; 0: never. */
+  retentionDays: number;
+}
+
 /** Inbox is a snapshot. */
 export interface Inbox {
   /** items are the open questions, oldest first. */
@@ -62,13 +275,21 @@ export interface InboxItem {
   streamId?: string;
   state: ItemState;
   /** payload is what is known of the question: all of it, unless it is streaming. */
-  payload: Followup;
+  payload: Payload;
+  /** rendered is the payload's Markdown as HTML; absent while the question is streaming. */
+  rendered?: Rendered;
   /** guidance marks a request for guidance in place of a question. It is answered and dismissed like a question. */
   guidance?: Guidance;
   /** askedAt is when it began to arrive, in milliseconds since 1970. */
   askedAt: number;
   /** order stands the questions of all sessions in the order of their asking. */
   order: number;
+  /** draft is what the user has begun, as it was last saved; only on an open item. */
+  draft?: Draft;
+  /** workspaces are the folders that the conversation is about; the interface shows its own window's questions first. */
+  workspaces?: WorkspaceFolder[];
+  /** orphaned tells that the agent that asked is gone: the answer is kept until an agent collects it. */
+  orphaned?: boolean;
   /** outcome tells how it ended; only on a closed item. */
   outcome?: ItemOutcome;
 }
@@ -88,17 +309,35 @@ export interface InboxGrowth {
   text?: string;
   /** suggest belongs behind the suggestions so far; each is complete. */
   suggest?: Suggestion[];
+  /** parts are what has newly arrived of a questionnaire, in order. */
+  parts?: PartGrowth[];
+}
+
+/** PartGrowth is what has newly arrived of one question of a questionnaire. */
+export interface PartGrowth {
+  /** index is the question, from 0; the first growth with an index begins that question. */
+  index: number;
+  /** text belongs behind the question's text so far. */
+  text?: string;
+  /** header is the question's header, once it is complete. */
+  header?: string;
+  /** options belong behind the options so far; each is complete. */
+  options?: Option[];
+  /** multiSelect is true once it is known that several options may be chosen. */
+  multiSelect?: boolean;
 }
 
 /** ItemOutcome is how a question ended, as the user is told. */
 export interface ItemOutcome {
   outcome: Outcome;
   provenance?: Provenance;
-  /** text is the answer's text, without tags. */
+  /** text is the answer's text, without tags; of a questionnaire, the user's reply. */
   text?: string;
   mode?: string;
   /** suggestion is the index of the suggestion that was clicked or edited. */
   suggestion?: number;
+  /** picks are what was chosen of a questionnaire, one for each question in order. */
+  picks?: Pick[];
   /** images is how many images went along. */
   images?: number;
   /** at is when, in milliseconds since 1970. */
@@ -177,6 +416,9 @@ export interface SetTraceParams {
   value: Trace;
 }
 
+/** Payload is what a call asks: one of the standard forms, by the call's tool. On the wire it is that form itself. */
+export type Payload = Followup | Questionnaire;
+
 /** Followup is an ask_followup_question call in the standard form of the interface (seeds 000, 001, 002 and 004). */
 export interface Followup {
   question: string;
@@ -188,6 +430,61 @@ export interface Suggestion {
   answer: string;
   /** mode is the agent's mode to switch to with this answer. */
   mode?: string;
+}
+
+/** Questionnaire is an AskUserQuestion call in its standard form (seed 003). */
+export interface Questionnaire {
+  /** questions are one to four. */
+  questions: Question[];
+}
+
+/** Question is one question of a questionnaire. */
+export interface Question {
+  /** question is the text, unique within the questionnaire. */
+  question: string;
+  /** header is a short label; may be empty. */
+  header: string;
+  /** options are two to four. */
+  options: Option[];
+  /** multiSelect tells that several options may be chosen. */
+  multiSelect: boolean;
+}
+
+/** Option is one option of a question. */
+export interface Option {
+  /** label is what is chosen; unique within the question. */
+  label: string;
+  /** description tells what choosing it means; may be empty. */
+  description: string;
+  /** preview is Markdown to compare the options by eye; absent when there is none. */
+  preview?: string;
+}
+
+/**
+ * Rendered is Markdown of a payload as safe HTML: no scripts, styles, images or handlers; links to http, https and mailto
+ * only. Where a text is too long to render, or its form is plain, it is empty: show the text of the payload instead.
+ */
+export interface Rendered {
+  /** question is the question's text of a Followup. */
+  question?: string;
+  /** questions stand in the order of a Questionnaire's. */
+  questions?: RenderedQuestion[];
+}
+
+/** RenderedQuestion is one question of a questionnaire as safe HTML. */
+export interface RenderedQuestion {
+  /** question is the question's text. */
+  question?: string;
+  /** options stand in the order of the question's. */
+  options: RenderedOption[];
+}
+
+/** RenderedOption is one option as safe HTML. */
+export interface RenderedOption {
+  /** description is the option's description. */
+  description?: string;
+  /** preview is the option's preview; layouts and code in it keep their white space. */
+  preview?: string;
 }
 
 /** AskParams is a whole call. */
@@ -251,6 +548,25 @@ export interface Structured {
   notices?: string[];
   /** locations are places in the editor that the user added to the answer. */
   locations?: Location[];
+  /** Questions, Answers and Annotations stand with every answer to a questionnaire, and with a reply to one. */
+  questions?: Question[];
+  /**
+   * answers holds, by question text, the chosen label, the user's own words, or, where several may be chosen, the list
+   * of them. A question that was left out is not in it.
+   */
+  answers?: Record<string, unknown>;
+  /** annotations holds, by question text, what belongs to its answer. */
+  annotations?: Record<string, Annotation>;
+}
+
+/** Annotation is what belongs to the answer to one question of a questionnaire. */
+export interface Annotation {
+  /** notes are the user's words beside the choice. */
+  notes?: string;
+  /** preview is the chosen option's, as the agent wrote it. */
+  preview?: string;
+  /** skipped tells that the user left the question out. */
+  skipped?: boolean;
 }
 
 /** Image is an image of the user's. */
@@ -285,6 +601,34 @@ export interface AnswerParams {
   /** images are at most 8. */
   images?: Image[];
   /** locations are places in the editor that belong to the answer. */
+  locations?: Location[];
+  /**
+   * picks answer a questionnaire, one for each question in order. Provenance, Suggestion, Text and Mode are not read then;
+   * the sidecar finds the provenance itself.
+   */
+  picks?: Pick[];
+}
+
+/** Pick is what the user chose for one question of a questionnaire. Neither options nor own words: the question is left out. */
+export interface Pick {
+  /** options are the indexes of the chosen options, in the order of the options; at most one unless several may be chosen. */
+  options?: number[];
+  /** other is the user's own words in place of an option, or, where several may be chosen, beside them. */
+  other?: string;
+  /** notes are the user's words beside the choice. */
+  notes?: string;
+}
+
+/** ReplyParams is what the user writes about a questionnaire instead of answering it. */
+export interface ReplyParams {
+  questionId: string;
+  /** text is the user's words exactly as they are; not blank unless there is an image. */
+  text: string;
+  /** picks are those made so far, one for each question in order; empty when there are none. */
+  picks?: Pick[];
+  /** images are at most 8. */
+  images?: Image[];
+  /** locations are places in the editor that belong to the reply. */
   locations?: Location[];
 }
 
@@ -361,7 +705,7 @@ export interface ConversationItem {
   questionId: string;
   tool: string;
   /** payload is what was asked; absent for an invalid call. */
-  payload?: Followup;
+  payload?: Payload;
   /** error tells why the call was invalid. */
   error?: CallError;
   /** guidance marks what was asked of the user in place of a question. */
@@ -421,7 +765,7 @@ export interface StreamCall {
   questionId: string;
   tool: string;
   status: CallStatus;
-  payload?: Followup;
+  payload?: Payload;
   /** repairs are sorted codes of what was mended. */
   repairs?: string[];
   /** notices are sorted codes of advice. */
@@ -475,6 +819,38 @@ export interface Notification<P> {
   readonly __types?: (params: P) => void;
 }
 
+export const questionSaveDraft = { method: "question/saveDraft" } as Request<SaveDraftParams, Record<string, never>>;
+
+/** historyList gives a page. */
+export const historyList = { method: "history/list" } as Request<HistoryListParams, HistoryPage>;
+
+/** historySearch gives a page of what holds all words of a text; the last word may be the beginning of one. */
+export const historySearch = { method: "history/search" } as Request<HistorySearchParams, HistoryPage>;
+
+/** historyFacets tells what the filters can name. */
+export const historyFacets = { method: "history/facets" } as Request<Record<string, never>, HistoryFacetsResult>;
+
+/** historyGet gives one entry with its images. */
+export const historyGet = { method: "history/get" } as Request<QuestionParams, HistoryEntry>;
+
+/** historyDelete hides entries at once and removes them for good when the time to undo it, 10 s, has passed. */
+export const historyDelete = { method: "history/delete" } as Request<HistoryDeleteParams, HistoryDeleteResult>;
+
+/** historyRestore undoes a deletion in time. */
+export const historyRestore = { method: "history/restore" } as Request<HistoryRestoreParams, HistoryDeleteResult>;
+
+/** historyExport writes entries to a file, or gives them as text. It can be cancelled. */
+export const historyExport = { method: "history/export" } as Request<HistoryExportParams, HistoryExportResult>;
+
+/** historyImport reads other tools' logs. It can be cancelled; what was read until then stays. */
+export const historyImport = { method: "history/import" } as Request<HistoryImportParams, HistoryImportResult>;
+
+/** historyDidImport tells how far an import has come, from the sidecar. */
+export const historyDidImport = { method: "history/didImport" } as Notification<HistoryImportProgress>;
+
+/** historyConfigure sets what is kept. */
+export const historyConfigure = { method: "history/configure" } as Request<HistoryConfigureParams, Record<string, never>>;
+
 /** inboxSubscribe gives a snapshot; InboxDidChange tells every change after it. */
 export const inboxSubscribe = { method: "inbox/subscribe" } as Request<Record<string, never>, Inbox>;
 
@@ -513,6 +889,12 @@ export const questionWithdraw = { method: "question/withdraw" } as Request<Quest
 
 /** questionAnswer answers a pending question. It is idempotent: a question that has an outcome keeps it. */
 export const questionAnswer = { method: "question/answer" } as Request<AnswerParams, CloseResult>;
+
+/**
+ * questionReply tells the agent something about a questionnaire instead of answering it; the picks made so far go along.
+ * It is idempotent like QuestionAnswer.
+ */
+export const questionReply = { method: "question/reply" } as Request<ReplyParams, CloseResult>;
 
 /** questionDismiss declines to answer. */
 export const questionDismiss = { method: "question/dismiss" } as Request<QuestionParams, CloseResult>;

@@ -69,7 +69,7 @@ func (d *draft) finish(tool string, read reading, strict bool) {
 		call.Repairs = append([]question.Code{}, read.codes...)
 		call.Notices = question.Notices(read.suggest)
 		if d.question != read.question || !slices.Equal(d.suggest, read.suggest) {
-			d.out.rewrote = Rewrote{call.Followup.Question, slices.Clone(call.Followup.Suggest)}
+			d.out.rewrote = Rewrote{Question: call.Followup.Question, Suggest: slices.Clone(call.Followup.Suggest)}
 			d.out.emit(&d.out.rewrote)
 		}
 	}

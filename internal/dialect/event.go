@@ -14,7 +14,7 @@ type Options struct {
 	Limits question.Limits
 }
 
-// Event is what a reader tells as it reads: *Text, *Opened, *Grew, *Rewrote, *Suggested or *Done. The pointer is valid
+// Event is what a reader tells as it reads: *Text, *Opened, *Grew, *Rewrote, *Suggested, *GrewPart or *Done. The pointer is valid
 // only until emit returns, since the reader uses it again; its strings and slices may be kept.
 type Event interface{ event() }
 
@@ -32,10 +32,27 @@ type Grew struct{ Text string }
 type Rewrote struct {
 	Question string
 	Suggest  []question.Suggestion
+	// Questions is set in place of both for a questionnaire.
+	Questions []question.Question
 }
 
 // Suggested tells that one more suggestion of the open call is complete.
 type Suggested struct{ Suggestion question.Suggestion }
+
+// GrewPart is more of the open call's questionnaire. Questions arrive in their order; the first GrewPart with an Index begins
+// that question. Past MaxQuestions questions, and MaxOptions options of one, nothing more is told: such a call is invalid.
+type GrewPart struct {
+	// Index is the question that grew, from 0.
+	Index int
+	// Text belongs behind the question's text so far, decoded and trimmed as Grew's.
+	Text string
+	// Header is the question's header once it is complete; empty when nothing is new of it.
+	Header string
+	// Options are complete and belong behind those so far.
+	Options []question.Option
+	// MultiSelect is true once the question is known to allow several options.
+	MultiSelect bool
+}
 
 // Done tells that the open call ended. When the call is valid, what its events have shown is its payload.
 type Done struct{ Call question.Call }
@@ -45,4 +62,5 @@ func (*Opened) event()    {}
 func (*Grew) event()      {}
 func (*Rewrote) event()   {}
 func (*Suggested) event() {}
+func (*GrewPart) event()  {}
 func (*Done) event()      {}

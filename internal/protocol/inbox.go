@@ -52,13 +52,21 @@ type InboxItem struct {
 	StreamID string    `json:"streamId,omitempty"`
 	State    ItemState `json:"state"`
 	// Payload is what is known of the question: all of it, unless it is streaming.
-	Payload Followup `json:"payload"`
+	Payload Payload `json:"payload"`
+	// Rendered is the payload's Markdown as HTML; absent while the question is streaming.
+	Rendered *Rendered `json:"rendered,omitempty"`
 	// Guidance marks a request for guidance in place of a question. It is answered and dismissed like a question.
 	Guidance *Guidance `json:"guidance,omitempty"`
 	// AskedAt is when it began to arrive, in milliseconds since 1970.
 	AskedAt int64 `json:"askedAt"`
 	// Order stands the questions of all sessions in the order of their asking.
 	Order int `json:"order"`
+	// Draft is what the user has begun, as it was last saved; only on an open item.
+	Draft *Draft `json:"draft,omitempty"`
+	// Workspaces are the folders that the conversation is about; the interface shows its own window's questions first.
+	Workspaces []WorkspaceFolder `json:"workspaces,omitempty"`
+	// Orphaned tells that the agent that asked is gone: the answer is kept until an agent collects it.
+	Orphaned bool `json:"orphaned,omitempty"`
 	// Outcome tells how it ended; only on a closed item.
 	Outcome *ItemOutcome `json:"outcome,omitempty"`
 }
@@ -78,17 +86,35 @@ type InboxGrowth struct {
 	Text string `json:"text,omitempty"`
 	// Suggest belongs behind the suggestions so far; each is complete.
 	Suggest []Suggestion `json:"suggest,omitempty"`
+	// Parts are what has newly arrived of a questionnaire, in order.
+	Parts []PartGrowth `json:"parts,omitempty"`
+}
+
+// PartGrowth is what has newly arrived of one question of a questionnaire.
+type PartGrowth struct {
+	// Index is the question, from 0; the first growth with an index begins that question.
+	Index int `json:"index"`
+	// Text belongs behind the question's text so far.
+	Text string `json:"text,omitempty"`
+	// Header is the question's header, once it is complete.
+	Header string `json:"header,omitempty"`
+	// Options belong behind the options so far; each is complete.
+	Options []Option `json:"options,omitempty"`
+	// MultiSelect is true once it is known that several options may be chosen.
+	MultiSelect bool `json:"multiSelect,omitempty"`
 }
 
 // ItemOutcome is how a question ended, as the user is told.
 type ItemOutcome struct {
 	Outcome    Outcome    `json:"outcome"`
 	Provenance Provenance `json:"provenance,omitempty"`
-	// Text is the answer's text, without tags.
+	// Text is the answer's text, without tags; of a questionnaire, the user's reply.
 	Text string `json:"text,omitempty"`
 	Mode string `json:"mode,omitempty"`
 	// Suggestion is the index of the suggestion that was clicked or edited.
 	Suggestion *int `json:"suggestion,omitempty"`
+	// Picks are what was chosen of a questionnaire, one for each question in order.
+	Picks []Pick `json:"picks,omitempty"`
 	// Images is how many images went along.
 	Images int `json:"images,omitempty"`
 	// At is when, in milliseconds since 1970.

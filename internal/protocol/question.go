@@ -13,22 +13,12 @@ var (
 	QuestionWithdraw = Request[QuestionParams, CloseResult]{"question/withdraw"}
 	// QuestionAnswer answers a pending question. It is idempotent: a question that has an outcome keeps it.
 	QuestionAnswer = Request[AnswerParams, CloseResult]{"question/answer"}
+	// QuestionReply tells the agent something about a questionnaire instead of answering it; the picks made so far go along.
+	// It is idempotent like QuestionAnswer.
+	QuestionReply = Request[ReplyParams, CloseResult]{"question/reply"}
 	// QuestionDismiss declines to answer.
 	QuestionDismiss = Request[QuestionParams, CloseResult]{"question/dismiss"}
 )
-
-// Followup is an ask_followup_question call in the standard form of the interface (seeds 000, 001, 002 and 004).
-type Followup struct {
-	Question string       `json:"question"`
-	Suggest  []Suggestion `json:"suggest"`
-}
-
-// Suggestion is one suggested answer.
-type Suggestion struct {
-	Answer string `json:"answer"`
-	// Mode is the agent's mode to switch to with this answer.
-	Mode string `json:"mode,omitempty"`
-}
 
 // AskParams is a whole call.
 type AskParams struct {
@@ -107,6 +97,23 @@ type Structured struct {
 	Notices []string `json:"notices,omitempty"`
 	// Locations are places in the editor that the user added to the answer.
 	Locations []Location `json:"locations,omitempty"`
+	// Questions, Answers and Annotations stand with every answer to a questionnaire, and with a reply to one.
+	Questions []Question `json:"questions,omitempty"`
+	// Answers holds, by question text, the chosen label, the user's own words, or, where several may be chosen, the list
+	// of them. A question that was left out is not in it.
+	Answers map[string]any `json:"answers,omitempty"`
+	// Annotations holds, by question text, what belongs to its answer.
+	Annotations map[string]Annotation `json:"annotations,omitempty"`
+}
+
+// Annotation is what belongs to the answer to one question of a questionnaire.
+type Annotation struct {
+	// Notes are the user's words beside the choice.
+	Notes string `json:"notes,omitempty"`
+	// Preview is the chosen option's, as the agent wrote it.
+	Preview string `json:"preview,omitempty"`
+	// Skipped tells that the user left the question out.
+	Skipped bool `json:"skipped,omitempty"`
 }
 
 // Image is an image of the user's.
@@ -139,6 +146,32 @@ type AnswerParams struct {
 	// Images are at most 8.
 	Images []Image `json:"images,omitempty"`
 	// Locations are places in the editor that belong to the answer.
+	Locations []Location `json:"locations,omitempty"`
+	// Picks answer a questionnaire, one for each question in order. Provenance, Suggestion, Text and Mode are not read then;
+	// the sidecar finds the provenance itself.
+	Picks []Pick `json:"picks,omitempty"`
+}
+
+// Pick is what the user chose for one question of a questionnaire. Neither options nor own words: the question is left out.
+type Pick struct {
+	// Options are the indexes of the chosen options, in the order of the options; at most one unless several may be chosen.
+	Options []int `json:"options,omitempty"`
+	// Other is the user's own words in place of an option, or, where several may be chosen, beside them.
+	Other string `json:"other,omitempty"`
+	// Notes are the user's words beside the choice.
+	Notes string `json:"notes,omitempty"`
+}
+
+// ReplyParams is what the user writes about a questionnaire instead of answering it.
+type ReplyParams struct {
+	QuestionID string `json:"questionId"`
+	// Text is the user's words exactly as they are; not blank unless there is an image.
+	Text string `json:"text"`
+	// Picks are those made so far, one for each question in order; empty when there are none.
+	Picks []Pick `json:"picks,omitempty"`
+	// Images are at most 8.
+	Images []Image `json:"images,omitempty"`
+	// Locations are places in the editor that belong to the reply.
 	Locations []Location `json:"locations,omitempty"`
 }
 

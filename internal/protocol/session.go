@@ -81,7 +81,7 @@ type ConversationItem struct {
 	QuestionID string `json:"questionId"`
 	Tool       string `json:"tool"`
 	// Payload is what was asked; absent for an invalid call.
-	Payload *Followup `json:"payload,omitempty"`
+	Payload *Payload `json:"payload,omitempty"`
 	// Error tells why the call was invalid.
 	Error *CallError `json:"error,omitempty"`
 	// Guidance marks what was asked of the user in place of a question.

@@ -74,7 +74,7 @@ type StreamCall struct {
 	QuestionID string     `json:"questionId"`
 	Tool       string     `json:"tool"`
 	Status     CallStatus `json:"status"`
-	Payload    *Followup  `json:"payload,omitempty"`
+	Payload    *Payload   `json:"payload,omitempty"`
 	// Repairs are sorted codes of what was mended.
 	Repairs []string `json:"repairs,omitempty"`
 	// Notices are sorted codes of advice.

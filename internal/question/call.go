@@ -120,6 +120,8 @@ type Call struct {
 	Tool string
 	// Followup is the payload of a valid ask_followup_question call; nil otherwise.
 	Followup *Followup
+	// Questionnaire is the payload of a valid AskUserQuestion call; nil otherwise.
+	Questionnaire *Questionnaire
 	// Err says why the call is invalid; nil when it is valid.
 	Err *Error
 	// Repairs and Notices are sorted, hold each code once, and are never nil on a valid call.

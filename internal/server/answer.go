@@ -76,22 +76,6 @@ func callError(r *record) *protocol.CallError {
 	}
 }
 
-// payload is what was asked, as the interface and the agent's side get it; nil for a call that is not whole or not valid.
-func payload(r *record) *protocol.Followup {
-	if r.call.Followup == nil {
-		return nil
-	}
-	return &protocol.Followup{Question: r.call.Followup.Question, Suggest: suggestions(r.call.Followup.Suggest)}
-}
-
-func suggestions(from []question.Suggestion) []protocol.Suggestion {
-	to := make([]protocol.Suggestion, len(from))
-	for i, suggestion := range from {
-		to[i] = protocol.Suggestion(suggestion)
-	}
-	return to
-}
-
 // wait gives the answer to a question once there is one.
 func (s *Server) wait(ctx context.Context, r *record) (protocol.Answer, error) {
 	select {

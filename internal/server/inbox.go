@@ -123,7 +123,7 @@ func (r *record) item() protocol.InboxItem {
 	if whole := payload(r); whole != nil {
 		item.Payload = *whole
 	} else {
-		item.Payload = protocol.Followup{Question: r.partial.question.String(), Suggest: suggestions(r.partial.suggest)}
+		item.Payload.Followup = &protocol.Followup{Question: r.partial.question.String(), Suggest: suggestions(r.partial.suggest)}
 	}
 	return item
 }

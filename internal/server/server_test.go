@@ -152,7 +152,7 @@ func TestStreamedQuestionGrows(t *testing.T) {
 			}
 			item := e.UntilState(ended.Calls[0].QuestionID, protocol.ItemPending)
 			want := protocol.Followup{Question: "Größer 😀 or smaller?", Suggest: []protocol.Suggestion{{Answer: "Größer"}, {Answer: "Smaller", Mode: "code"}}}
-			if diff := cmp.Diff(want, item.Payload); diff != "" {
+			if diff := cmp.Diff(want, *item.Payload.Followup); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 			e.Until(func() bool { return e.Passed[stream] == "Hm.  Waiting." })

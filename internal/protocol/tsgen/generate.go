@@ -53,7 +53,7 @@ var scalars = map[string]string{
 	"string": "string", "bool": "boolean", "int": "number", "int64": "number", "float64": "number",
 	"json.RawMessage": "unknown", "lsp.DocumentURI": "DocumentURI", "lsp.Location": "Location",
 	"lsp.Trace": "Trace", "lsp.ClientInfo": "ClientInfo", "lsp.ID": "number | string",
-	"None": "Record<string, never>",
+	"None": "Record<string, never>", "any": "unknown",
 }
 
 // generate reads the Go package in dir and returns the TypeScript that declares the same messages.
@@ -145,6 +145,10 @@ func (g *generator) typeSpec(spec *ast.TypeSpec, doc *ast.CommentGroup) error {
 	comment(&g.types, doc, name, "", "")
 	switch typ := spec.Type.(type) {
 	case *ast.StructType:
+		if forms := embedded(typ); len(forms) > 0 {
+			fmt.Fprintf(&g.types, "export type %s = %s;\n\n", name, strings.Join(forms, " | "))
+			return nil
+		}
 		fmt.Fprintf(&g.types, "export interface %s {\n", name)
 		for _, field := range typ.Fields.List {
 			if err := g.field(field); err != nil {
@@ -162,6 +166,19 @@ func (g *generator) typeSpec(spec *ast.TypeSpec, doc *ast.CommentGroup) error {
 		return fmt.Errorf("type %s: no TypeScript for %T", name, typ)
 	}
 	return nil
+}
+
+// embedded names the forms of a struct that is one of several: it holds nothing but embedded pointers.
+func embedded(typ *ast.StructType) []string {
+	var forms []string
+	for _, field := range typ.Fields.List {
+		pointer, ok := field.Type.(*ast.StarExpr)
+		if !ok || len(field.Names) > 0 {
+			return nil
+		}
+		forms = append(forms, exprText(pointer.X))
+	}
+	return forms
 }
 
 func (g *generator) field(field *ast.Field) error {
@@ -240,6 +257,9 @@ func typeText(expr ast.Expr) (string, error) {
 	case *ast.ArrayType:
 		element, err := typeText(expr.Elt)
 		return element + "[]", err
+	case *ast.MapType:
+		value, err := typeText(expr.Value)
+		return "Record<string, " + value + ">", err
 	case *ast.Ident, *ast.SelectorExpr:
 		name := exprText(expr)
 		if scalar, ok := scalars[name]; ok {

@@ -1,0 +1,53 @@
+package protocol
+
+// QuestionSaveDraft keeps what the user has begun for an open question, and is answered when it is kept. An empty draft
+// takes it away; one that is older than what is kept changes nothing.
+var QuestionSaveDraft = Request[SaveDraftParams, None]{"question/saveDraft"}
+
+// SaveDraftParams is what the user has begun.
+type SaveDraftParams struct {
+	QuestionID string `json:"questionId"`
+	Draft      Draft  `json:"draft"`
+}
+
+// Draft is an answer that has not been given yet.
+type Draft struct {
+	// Text stands in the text box: the user's own answer, or, of a questionnaire, a reply.
+	Text string `json:"text,omitempty"`
+	// Suggestion is the index of the suggestion that the text came from.
+	Suggestion *int `json:"suggestion,omitempty"`
+	// Mode goes with that suggestion.
+	Mode string `json:"mode,omitempty"`
+	// Picks are what was chosen so far of a questionnaire, one for each question in order.
+	Picks []PickDraft `json:"picks,omitempty"`
+	// Step is the question of the questionnaire that is shown; one past the last is the review.
+	Step int `json:"step,omitempty"`
+	// Replying tells that the text box for a reply is open.
+	Replying bool `json:"replying,omitempty"`
+	// Images are those added so far.
+	Images []DraftImage `json:"images,omitempty"`
+	// ChangedAt is when it was last changed, in milliseconds since 1970.
+	ChangedAt int64 `json:"changedAt,omitempty"`
+}
+
+// PickDraft is what was begun for one question of a questionnaire.
+type PickDraft struct {
+	// Options are the indexes of the options that are chosen.
+	Options []int `json:"options,omitempty"`
+	// Other is what stands in the box for own words, whether or not it is chosen.
+	Other string `json:"other,omitempty"`
+	// OtherChosen tells that the own words are chosen.
+	OtherChosen bool `json:"otherChosen,omitempty"`
+	// Notes are the words beside the choice.
+	Notes string `json:"notes,omitempty"`
+}
+
+// DraftImage is an image that was added to a draft.
+type DraftImage struct {
+	// MimeType is image/png, image/jpeg, image/gif or image/webp.
+	MimeType string `json:"mimeType"`
+	// Data is base64 without a data: prefix.
+	Data string `json:"data"`
+	// Name is the file's, for its label; not sent to the agent.
+	Name string `json:"name,omitempty"`
+}

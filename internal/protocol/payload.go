@@ -1,0 +1,75 @@
+package protocol
+
+// Payload is what a call asks: one of the standard forms, by the call's tool. On the wire it is that form itself.
+type Payload struct {
+	// Followup is the form of ask_followup_question, and of a request for guidance.
+	*Followup
+	// Questionnaire is the form of AskUserQuestion.
+	*Questionnaire
+}
+
+// Followup is an ask_followup_question call in the standard form of the interface (seeds 000, 001, 002 and 004).
+type Followup struct {
+	Question string       `json:"question"`
+	Suggest  []Suggestion `json:"suggest"`
+}
+
+// Suggestion is one suggested answer.
+type Suggestion struct {
+	Answer string `json:"answer"`
+	// Mode is the agent's mode to switch to with this answer.
+	Mode string `json:"mode,omitempty"`
+}
+
+// Questionnaire is an AskUserQuestion call in its standard form (seed 003).
+type Questionnaire struct {
+	// Questions are one to four.
+	Questions []Question `json:"questions"`
+}
+
+// Question is one question of a questionnaire.
+type Question struct {
+	// Question is the text, unique within the questionnaire.
+	Question string `json:"question"`
+	// Header is a short label; may be empty.
+	Header string `json:"header"`
+	// Options are two to four.
+	Options []Option `json:"options"`
+	// MultiSelect tells that several options may be chosen.
+	MultiSelect bool `json:"multiSelect"`
+}
+
+// Option is one option of a question.
+type Option struct {
+	// Label is what is chosen; unique within the question.
+	Label string `json:"label"`
+	// Description tells what choosing it means; may be empty.
+	Description string `json:"description"`
+	// Preview is Markdown to compare the options by eye; absent when there is none.
+	Preview string `json:"preview,omitempty"`
+}
+
+// Rendered is Markdown of a payload as safe HTML: no scripts, styles, images or handlers; links to http, https and mailto
+// only. Where a text is too long to render, or its form is plain, it is empty: show the text of the payload instead.
+type Rendered struct {
+	// Question is the question's text of a Followup.
+	Question string `json:"question,omitempty"`
+	// Questions stand in the order of a Questionnaire's.
+	Questions []RenderedQuestion `json:"questions,omitempty"`
+}
+
+// RenderedQuestion is one question of a questionnaire as safe HTML.
+type RenderedQuestion struct {
+	// Question is the question's text.
+	Question string `json:"question,omitempty"`
+	// Options stand in the order of the question's.
+	Options []RenderedOption `json:"options"`
+}
+
+// RenderedOption is one option as safe HTML.
+type RenderedOption struct {
+	// Description is the option's description.
+	Description string `json:"description,omitempty"`
+	// Preview is the option's preview; layouts and code in it keep their white space.
+	Preview string `json:"preview,omitempty"`
+}
