@@ -4,7 +4,7 @@ import { type Browser, type BrowserContext, chromium, type Locator, type Page } 
 import { afterAll, afterEach, beforeAll, expect, vi } from "vitest";
 import { browserFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
 import type { Draft, HostMessage, ViewMessage } from "../../webview/boundary";
-import { type Server, serve } from "./server";
+import { type AppName, type Server, serve } from "./server";
 import type { ThemeName } from "./themes";
 
 /** What the page sees of the stand-in. */
@@ -22,6 +22,8 @@ declare global {
 }
 
 export interface ViewOptions {
+  /** The interface to open; absent: the questions'. */
+  app?: AppName;
   theme?: ThemeName;
   width?: number;
   height?: number;
@@ -176,7 +178,7 @@ export async function openViewIn(inBrowser: Browser, from: Server, options: View
       problems.push(`${message.type()} in the console: ${message.text()}`);
     }
   });
-  await page.goto(from.url(theme));
+  await page.goto(from.url(theme, options.app));
   const view = new View(page);
   await view.waitFor("ready");
   if (!options.silent) {
