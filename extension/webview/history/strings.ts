@@ -63,7 +63,6 @@ export const historyEnglish = {
   "entry.outcome": "Outcome",
   "entry.asked": "Asked",
   "entry.closed": "Closed",
-  "entry.agent": "Agent",
   "entry.workspace": "Workspace",
   "entry.source": "Imported from",
   "entry.imported": "Imported",

@@ -15,14 +15,19 @@ export function questionText(entry: HistoryEntry): string {
     : payload.question;
 }
 
-/** The user's answer as text: words, the suggestion that was chosen, or what was picked of each question; "" where there is none. */
-export function answerText(entry: HistoryEntry): string {
+/**
+ * The user's answer as text: words, the suggestion that was chosen, or what was picked of each question, with `between`
+ * between them; "" where there is none.
+ */
+export function answerText(entry: HistoryEntry, between = "\n"): string {
   const { payload, outcome } = entry;
   if (outcome.text) {
     return outcome.text;
   }
   if (payload !== undefined && "questions" in payload) {
-    return payload.questions.flatMap((_, index) => pickText(payload, index, outcome.picks) || []).join("\n");
+    return payload.questions
+      .flatMap((_, index) => pickText(payload, index, outcome.picks) || [])
+      .join(between);
   }
   const chosen = outcome.suggestion === undefined ? undefined : payload?.suggest[outcome.suggestion];
   return chosen?.answer ?? "";
@@ -35,6 +40,21 @@ export function pickText(payload: Questionnaire, index: number, picks: readonly 
   return [...labels, ...(other ? [other] : [])].join(", ");
 }
 
+/** What an entry says besides its question and its answer: what was offered, and notes. */
+export function otherTexts({ payload, outcome, error }: HistoryEntry): string[] {
+  const notes = (outcome.picks ?? []).flatMap(({ notes }) => notes ?? []);
+  const offered =
+    payload === undefined
+      ? []
+      : "questions" in payload
+        ? payload.questions.flatMap(({ header, options }) => [
+            header,
+            ...options.flatMap(({ label, description, preview = "" }) => [label, description, preview]),
+          ])
+        : payload.suggest.flatMap(({ answer, mode = "" }) => [answer, mode]);
+  return [...offered, ...notes, error?.message ?? ""];
+}
+
 /** The answer's line in the list: its text, or what there is instead of one. */
 export function answerLine(entry: HistoryEntry, t: HistoryTranslate): string {
   const { outcome } = entry.outcome;
@@ -42,7 +62,7 @@ export function answerLine(entry: HistoryEntry, t: HistoryTranslate): string {
     return t(`kind.${outcome}`);
   }
   const { images = 0 } = entry.outcome;
-  const text = answerText(entry);
+  const text = answerText(entry, " · ");
   return text !== "" || images === 0 ? text || t("entry.noAnswer") : t("entry.images", { count: images });
 }
 

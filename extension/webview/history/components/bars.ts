@@ -50,11 +50,26 @@ export function selectionBar({ view, t, controller }: Bar) {
     ${
       selection.everything
         ? nothing
-        : html`<button type="button" class="action" data-action="copy-entry" @click=${() => controller.post({ type: "copyEntries", ids: [...selection.ids] })}>${t("action.copyEntry")}</button>`
+        : tool("copy-entry", "copy", t("action.copyEntry"), () =>
+            controller.post({ type: "copyEntries", ids: [...selection.ids] }),
+          )
     }
-    <button type="button" class="action" data-action="export" @click=${() => controller.post({ type: "export", target: controller.selected() })}>${t("action.export")}</button>
-    <button type="button" class="action" data-action="delete" @click=${() => controller.post({ type: "delete", target: controller.selected() })}>${t("action.delete")}</button>
+    ${tool("export", "save-as", t("action.export"), () => controller.post({ type: "export", target: controller.selected() }))}
+    ${tool("delete", "trash", t("action.delete"), () => controller.post({ type: "delete", target: controller.selected() }))}
   </div>`;
+}
+
+function tool(name: string, picture: string, label: string, run: () => void) {
+  return html`<button
+    type="button"
+    class="icon-button"
+    data-action=${name}
+    aria-label=${label}
+    title=${label}
+    @click=${run}
+  >
+    ${icon(picture)}
+  </button>`;
 }
 
 /** What was deleted a moment ago, with the way back. */

@@ -140,7 +140,7 @@ function said(
 }
 
 function facts({ entry, t, locale }: Detail) {
-  const { askedAt, outcome, workspace, source, agent, collected } = entry;
+  const { askedAt, outcome, workspace, source, collected } = entry;
   const waits = !collected && !source && (outcome.outcome === "answered" || outcome.outcome === "replied");
   const time = (at: number) =>
     html`<time datetime=${new Date(at).toISOString()}>${fullTime(at, locale)}</time>`;
@@ -151,7 +151,6 @@ function facts({ entry, t, locale }: Detail) {
     ],
     [t("entry.asked"), time(askedAt)],
     [t("entry.closed"), time(outcome.at)],
-    [t("entry.agent"), html`<span dir="auto">${agent}</span>`],
     ...(workspace
       ? [
           [t("entry.workspace"), html`<span dir="auto">${workspacePath(workspace)}</span>`] as [

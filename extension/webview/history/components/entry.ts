@@ -9,9 +9,9 @@ import { icon } from "../../components/icon";
 import { moment } from "../../strings";
 import type { HistoryController } from "../controller";
 import { Highlighter } from "../highlight";
-import { excerpt, termsOf } from "../matches";
+import { excerpt, findMatches, termsOf } from "../matches";
 import type { Images } from "../state";
-import { answerLine, entryLabel, questionText, workspaceName } from "../words";
+import { answerLine, entryLabel, otherTexts, questionText, workspaceName } from "../words";
 import { detail } from "./detail";
 import { HistoryElement } from "./element";
 
@@ -86,12 +86,14 @@ export class FollowupEntry extends HistoryElement {
         />
       </div>
       <div role="gridcell" class="summary" @click=${this.clicked} @mousedown=${keepText}>
-        ${this.lines()}
-        <p class="entry-meta" data-plain>
-          <span class="agent" dir="auto" title=${entry.agent}>${entry.agent}</span>
-          <time datetime=${new Date(entry.outcome.at).toISOString()}>${moment(entry.outcome.at, this.locale)}</time>
-        </p>
-        ${this.badges()}
+        ${open ? nothing : this.lines()}
+        <div class="side" data-plain>
+          <p class="entry-meta">
+            <span class="agent" dir="auto" title=${entry.agent}>${entry.agent}</span>
+            <time datetime=${new Date(entry.outcome.at).toISOString()}>${moment(entry.outcome.at, this.locale)}</time>
+          </p>
+          ${this.badges()}
+        </div>
         <span class="twistie">${icon(open ? "chevron-down" : "chevron-right")}</span>
       </div>
       ${
@@ -111,20 +113,17 @@ export class FollowupEntry extends HistoryElement {
       }`;
   }
 
+  /** The question and the answer in a line each; where neither holds what is searched for, what does in a third. */
   private lines() {
-    const { t, entry, open } = this;
+    const { t, entry } = this;
     const terms = termsOf(this.search);
     const line = (text: string) => excerpt(text, terms, lineLength);
-    const question = line(questionText(entry)) || t("kind.invalid");
-    // An open row says both below, whole.
-    return html`<p class="entry-question" dir="auto" ?data-plain=${open}>${question}</p>
-      ${
-        open
-          ? nothing
-          : html`<p class="entry-answer" dir="auto" data-kind=${entry.outcome.outcome}>
-              ${line(answerLine(entry, t))}
-            </p>`
-      }`;
+    const [question, answer] = [line(questionText(entry)) || t("kind.invalid"), line(answerLine(entry, t))];
+    const holds = (text: string) => findMatches(text, terms, 1).length > 0;
+    const elsewhere = holds(question) || holds(answer) ? undefined : otherTexts(entry).find(holds);
+    return html`<p class="entry-question" dir="auto">${question}</p>
+      <p class="entry-answer" dir="auto" data-kind=${entry.outcome.outcome}>${answer}</p>
+      ${elsewhere === undefined ? nothing : html`<p class="entry-found" dir="auto">${line(elsewhere)}</p>`}`;
   }
 
   private badges() {
@@ -134,7 +133,7 @@ export class FollowupEntry extends HistoryElement {
     if (!waits && !source && !workspace) {
       return nothing;
     }
-    return html`<p class="badges" data-plain>
+    return html`<p class="badges">
       ${waits ? html`<span class="badge waits" title=${t("entry.uncollectedHint")}>${t("entry.uncollected")}</span>` : nothing}
       ${source ? html`<span class="badge" title=${`${t("entry.source")}: ${source}`}>${t("entry.imported")}</span>` : nothing}
       ${workspace ? html`<span class="workspace" dir="auto">${workspaceName(workspace)}</span>` : nothing}
