@@ -11,14 +11,15 @@ export function entry(
   id: string,
   more: Partial<HistoryEntry> & { outcome?: ItemOutcome } = {},
 ): HistoryEntry {
+  const outcome: ItemOutcome = { outcome: "answered", provenance: "clicked", suggestion: 1, at: newestAt };
   return {
     questionId: id,
     agent: "Roo Code",
     workspace: "file:///home/me/shop",
     tool: "ask_followup_question",
     payload: styling,
-    askedAt: newestAt - 45_000,
-    outcome: { outcome: "answered", provenance: "clicked", suggestion: 1, at: newestAt },
+    askedAt: (more.outcome ?? outcome).at - 45_000,
+    outcome,
     collected: true,
     ...more,
   };

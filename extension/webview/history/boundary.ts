@@ -64,6 +64,8 @@ export type HistoryViewMessage =
   | { type: "copy"; text: string }
   /** Puts entries into the clipboard, as Markdown. */
   | { type: "copyEntries"; ids: string[] }
+  /** Opens the address of a link in what an agent wrote. */
+  | { type: "openLink"; href: string }
   | { type: "import" }
   | { type: "openSettings" }
   | { type: "openLog" }
