@@ -20,6 +20,7 @@ var rooms = map[string][]string{
 	"internal/rpctest":        {"internal/rpc", "internal/server", "internal/protocol"},
 	"internal/dialect":        {"internal/question", "internal/toolcall", "internal/locale"},
 	"internal/session":        {"internal/question", "internal/toolcall"},
+	"internal/transcript":     {"internal/question"},
 	"internal/protocol":       {},
 	"internal/protocol/tsgen": {},
 	"internal/toolcall":       {},
