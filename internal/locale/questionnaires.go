@@ -14,10 +14,11 @@ const (
 
 // Keys of why an answer to a questionnaire is refused, told to the user. The question stays as it was.
 const (
-	RefusedNoSuchQuestion Key = "refused.no_such_question"
-	RefusedNoSuchOption   Key = "refused.no_such_option"
-	RefusedRepeatedOption Key = "refused.repeated_option"
-	RefusedTooManyOptions Key = "refused.too_many_options"
+	RefusedNoSuchQuestion  Key = "refused.no_such_question"
+	RefusedNoSuchOption    Key = "refused.no_such_option"
+	RefusedRepeatedOption  Key = "refused.repeated_option"
+	RefusedTooManyOptions  Key = "refused.too_many_options"
+	RefusedNoQuestionnaire Key = "refused.no_questionnaire"
 )
 
 var _ = register(English, Messages{
@@ -32,6 +33,7 @@ var _ = register(English, Messages{
 	RefusedNoSuchOption:       "A question has no such option.",
 	RefusedRepeatedOption:     "An option was chosen twice.",
 	RefusedTooManyOptions:     "Only one answer can be chosen for this question.",
+	RefusedNoQuestionnaire:    "There is nothing to reply to: answer this question.",
 })
 
 var _ = register(French, Messages{
@@ -46,6 +48,7 @@ var _ = register(French, Messages{
 	RefusedNoSuchOption:       "Une question n'a pas de telle option.",
 	RefusedRepeatedOption:     "Une option a été choisie deux fois.",
 	RefusedTooManyOptions:     "Une seule réponse peut être choisie pour cette question.",
+	RefusedNoQuestionnaire:    "Il n'y a pas de quoi écrire au sujet de cette question : répondez-y.",
 })
 
 var _ = register(Chinese, Messages{
@@ -60,6 +63,7 @@ var _ = register(Chinese, Messages{
 	RefusedNoSuchOption:       "某个问题没有这个选项。",
 	RefusedRepeatedOption:     "同一个选项被选择了两次。",
 	RefusedTooManyOptions:     "该问题只能选择一个答案。",
+	RefusedNoQuestionnaire:    "该问题不能以留言代替回答：请直接回答。",
 })
 
 var _ = register(Portuguese, Messages{
@@ -74,4 +78,5 @@ var _ = register(Portuguese, Messages{
 	RefusedNoSuchOption:       "Uma pergunta não tem essa opção.",
 	RefusedRepeatedOption:     "Uma opção foi escolhida duas vezes.",
 	RefusedTooManyOptions:     "Apenas uma resposta pode ser escolhida para esta pergunta.",
+	RefusedNoQuestionnaire:    "Não há o que comentar nesta pergunta: responda a ela.",
 })

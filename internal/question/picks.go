@@ -35,6 +35,8 @@ const (
 	NoSuchOption Code = "no_such_option"
 	// RepeatedOption: one option was chosen twice.
 	RepeatedOption Code = "repeated_option"
+	// NoQuestionnaire: a reply to a question that is no questionnaire; it is answered.
+	NoQuestionnaire Code = "no_questionnaire"
 	// TooManyOptions: several options, or an option and own words, where only one may be chosen.
 	TooManyOptions Code = "too_many_options"
 )
