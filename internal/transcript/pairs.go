@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"followup/internal/question"
 )
 
 // maxAnswers bounds the answers to one questionnaire, whatever a log claims.
@@ -25,11 +27,12 @@ func exact(questions []asked, values string) []Answer {
 		Annotations map[string]struct{ Notes string }
 	}
 	_ = json.Unmarshal([]byte(values), &from) // what has another form is left out
+	answers, annotations := byQuestion(from.Answers), byQuestion(from.Annotations)
 	var all []Answer
 	add := func(q asked) {
-		a := Answer{Question: q.Question, Notes: from.Annotations[q.Question].Notes}
+		a := Answer{Question: q.Question, Pick: question.Pick{Notes: annotations[trimmed(q.Question)].Notes}}
 		var list []string
-		if raw := from.Answers[q.Question]; json.Unmarshal(raw, &list) == nil && list != nil {
+		if raw := answers[trimmed(q.Question)]; json.Unmarshal(raw, &list) == nil && list != nil {
 			for _, value := range list {
 				a.choose(q, value)
 			}
@@ -45,15 +48,24 @@ func exact(questions []asked, values string) []Answer {
 	}
 	for _, q := range questions {
 		add(q)
-		delete(from.Answers, q.Question)
+		delete(answers, trimmed(q.Question))
 	}
-	for _, other := range slices.Sorted(maps.Keys(from.Answers)) {
+	for _, other := range slices.Sorted(maps.Keys(answers)) {
 		add(asked{Question: other})
 	}
 	return all
 }
 
-func (a *Answer) given() bool { return len(a.Options) > 0 || a.Other != "" || a.Notes != "" }
+// byQuestion returns m with its keys as questions are read.
+func byQuestion[T any](m map[string]T) map[string]T {
+	all := make(map[string]T, len(m))
+	for text, value := range m {
+		all[trimmed(text)] = value
+	}
+	return all
+}
+
+func (a *Answer) given() bool { return a.Answered() || a.Notes != "" }
 
 // choose adds one value: an option's label, or own words.
 func (a *Answer) choose(q asked, value string) {
@@ -111,6 +123,9 @@ func leading(q asked, value string) (label, rest string) {
 	return label, rest
 }
 
+// trimmed is how the text of a question is read.
+func trimmed(s string) string { return strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n")) }
+
 // unquoted is how Followup writes a text within a pair.
 func unquoted(s string) string { return strings.ReplaceAll(s, `"`, "”") }
 
@@ -157,7 +172,7 @@ func pairs(questions []asked, text string) []Answer {
 	}
 	for _, m := range anyPair.FindAllStringSubmatch(text, maxAnswers) {
 		q := asked{Question: m[1]}
-		if i := slices.IndexFunc(questions, func(q asked) bool { return unquoted(q.Question) == m[1] }); i >= 0 {
+		if i := slices.IndexFunc(questions, func(q asked) bool { return unquoted(trimmed(q.Question)) == unquoted(trimmed(m[1])) }); i >= 0 {
 			q = questions[i]
 		}
 		a := Answer{Question: q.Question}

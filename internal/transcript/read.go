@@ -56,6 +56,11 @@ func (r *reader) folder(root string) error {
 	if err != nil {
 		return err
 	}
+	return r.files(files)
+}
+
+// files reads files of a folder. One that cannot be read does not keep the others from it.
+func (r *reader) files(files []found) error {
 	for _, file := range files {
 		r.total += file.size
 	}

@@ -164,7 +164,11 @@ func (f *file) idIn(counts *generations[int], x *Exchange) string {
 	d := digest(what)
 	n, _ := counts.get(d)
 	counts.set(d, n+1)
-	return filepath.Base(filepath.Dir(f.name)) + "/" + short(d) + "/" + strconv.Itoa(n+1)
+	task := filepath.Base(filepath.Dir(f.name))
+	if task == "." {
+		task = f.scope
+	}
+	return task + "/" + short(d) + "/" + strconv.Itoa(n+1)
 }
 
 // drop gives up what waits for the next message.

@@ -64,12 +64,24 @@ type Exchange struct {
 type Answer struct {
 	// Question is its text.
 	Question string
-	// Options are the indexes of the chosen options, ascending.
-	Options []int
-	// Other is the user's own words in place of an option, or beside them.
-	Other string
-	// Notes are the user's words beside the choice.
-	Notes string
+	question.Pick
+}
+
+// Picks returns the answers as a questionnaire is answered: one for each of its questions, in their order. It is nil where Call is no
+// valid questionnaire.
+func (x Exchange) Picks() []question.Pick {
+	if x.Call.Questionnaire == nil {
+		return nil
+	}
+	picks := make([]question.Pick, len(x.Call.Questionnaire.Questions))
+	for i, q := range x.Call.Questionnaire.Questions {
+		for _, a := range x.Answers {
+			if a.Question == q.Question {
+				picks[i] = a.Pick
+			}
+		}
+	}
+	return picks
 }
 
 // Options say how logs are read.
