@@ -80,13 +80,13 @@ func (f *file) blockMember(key []byte) error {
 	b := &f.block
 	switch string(key) {
 	case "type":
-		return f.scanner.text(&b.kind)
+		return f.text(&b.kind)
 	case "id":
-		return f.scanner.text(&b.id)
+		return f.text(&b.id)
 	case "name":
-		return f.scanner.text(&b.name)
+		return f.text(&b.name)
 	case "tool_use_id":
-		return f.scanner.text(&b.resultOf)
+		return f.text(&b.resultOf)
 	case "is_error":
 		return f.value(func(raw []byte) { b.failed = string(raw) == "true" })
 	case "input":
@@ -200,7 +200,7 @@ func short(d [16]byte) string { return hex.EncodeToString(d[:8]) }
 // gave takes the result that the block holds, if it is that of an open call.
 func (f *file) gave() error {
 	b, r := &f.block, &f.record
-	c := f.reader.calls.take(f.key(b.resultOf))
+	c := f.calls.take(f.key(b.resultOf))
 	if c == nil {
 		return nil
 	}

@@ -86,7 +86,7 @@ func (f *file) recordMember(key []byte) error {
 			return f.messageMember(key)
 		})
 	case "toolUseResult":
-		if f.reader.calls.len() == 0 {
+		if f.calls.len() == 0 {
 			break
 		}
 		r.structured.reset()
