@@ -36,8 +36,12 @@ func isLayout(lines []string, inList bool) bool {
 	return pairs > 1 // two spaces in one line are a slip; in several they are columns
 }
 
-// isDrawn reports whether a line holds box characters, blocks or braille, or the corner of a frame.
+// isDrawn reports whether a line holds box characters, blocks or braille, or the corner of a frame, or begins with tildes that
+// make no fence.
 func isDrawn(line string) bool {
+	if strings.HasPrefix(strings.TrimLeft(line, " "), "~~~") {
+		return true
+	}
 	for _, corner := range []string{"+--", "--+", "+==", "==+"} {
 		if strings.Contains(line, corner) {
 			return true

@@ -27,6 +27,7 @@ var texts = []rendering{
 	{"a fence", "```go\nif a < b {\n\n\treturn\n}\n```", "<pre class=\"md-code\" data-language=\"go\"><code>if a &lt; b {\n\n\treturn\n}</code></pre>"},
 	{"a fence with a first empty line", "```\n\na\n```", "<pre class=\"md-code\"><code>\na</code></pre>"},
 	{"a fence that is open", "```\na", `<pre class="md-code"><code>a</code></pre>`},
+	{"a fence that is empty", "~~~a", `<pre class="md-code" data-language="a"><code></code></pre>`},
 	{"a fence that says more", "```go title=\"a b\"\nx\n```", `<p class="md-info">go title=&#34;a b&#34;</p><pre class="md-code" data-language="go"><code>x</code></pre>`},
 	{"a language that is none", "```a&b\nx\n```", `<p class="md-info">a&amp;b</p><pre class="md-code"><code>x</code></pre>`},
 	{"languages", "```c++\n```\n```objective-c\n```\n```F#\n```", `<pre class="md-code" data-language="c++"><code></code></pre>` +
@@ -89,6 +90,7 @@ var links = []rendering{
 	{"an image in a link, without words", "[![](https://b.example)](https://c.example)", `<p><a href="https://c.example"` + rel + ` title="https://c.example"><span class="md-image">https://b.example</span></a></p>`},
 	{"a link in an image", "![a [b](http://c.example)](http://d.example)", `<p><a href="http://d.example"` + rel + ` title="http://d.example">a [b](http://c.example)</a></p>`},
 	{"another's name", "[a](https://b.example@c.example)", "<p>[a](https://b.example@c.example)</p>"},
+	{"a host that is none", "[a](http://\"b) [c](http://%65)", "<p>[a](http://&#34;b) [c](http://%65)</p>"},
 	{"a reference that addresses hold", "[a](http://b.example/?c&amp;d)", `<p><a href="http://b.example/?c&amp;d"` + rel + ` title="http://b.example/?c&amp;d">a</a></p>`},
 	{"spaces and other scripts", "[a](<http://b.example/c d/é>)", `<p><a href="http://b.example/c%20d/%C3%A9"` + rel + ` title="http://b.example/c d/é">a</a></p>`},
 	{"controls in a title", "[a](http://b.example \"c\u202Ed\")", `<p><a href="http://b.example" rel="noreferrer noopener" title="http://b.example` + "\ncU+202Ed\"" + `>a</a></p>`},

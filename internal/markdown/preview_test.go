@@ -40,6 +40,7 @@ var previews = []rendering{
 	{"a table without a head", "| a | b |\n| *c* | d |", laid("| a | b |\n| *c* | d |")},
 	{"tags", "<b>\n  <i>*a*</i>\n</b>", laid("<b>\n  <i>*a*</i>\n</b>")},
 	{"an open fence of tildes", "~~~\na  b  c\n~ ~", laid("~~~\na  b  c\n~ ~")},
+	{"tildes with words", "*x*\n\n~~~ water\n*a*", "<p><em>x</em></p>" + laid("~~~ water\n*a*")},
 	{"emphasis", "Uses *Redis*.\nFast.", "<p>Uses <em>Redis</em>.<br>Fast.</p>"},
 	{"a sentence after two spaces", "*One*.  Two.", "<p><em>One</em>.  Two.</p>"},
 	{"a heading over boxes", "## A\n" + boxes, `<p class="md-heading">A</p>` + laid(boxes)},

@@ -33,7 +33,7 @@ func target(destination string) (href, shown string, ok bool) {
 	switch u.Scheme {
 	case "http", "https":
 		// user@host is how one host is made to look like another.
-		ok = u.Host != "" && u.Hostname() != "" && u.User == nil
+		ok = u.Hostname() != "" && u.User == nil && !strings.ContainsAny(u.Host, unsafe+"%")
 	case "mailto":
 		ok = u.Opaque != ""
 	}
@@ -45,11 +45,14 @@ func deceptive(r rune) bool {
 	return r == '\\' || r == utf8.RuneError || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.IsSpace(r) && r != ' '
 }
 
+// unsafe are the signs that stand in no address (https://www.rfc-editor.org/rfc/rfc3986#appendix-A), besides the backslash.
+const unsafe = "\"<>^`{|}"
+
 // ascii percent-encodes what may not stand in an address.
 func ascii(s string) string {
 	var out strings.Builder
 	for _, c := range []byte(s) {
-		if c <= ' ' || c >= 0x7F || strings.IndexByte("\"<>^`{|}", c) >= 0 {
+		if c <= ' ' || c >= 0x7F || strings.IndexByte(unsafe, c) >= 0 {
 			fmt.Fprintf(&out, "%%%02X", c)
 		} else {
 			out.WriteByte(c)

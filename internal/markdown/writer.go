@@ -24,7 +24,7 @@ type writer struct {
 
 // markdown writes the blocks of a text that is clean.
 func (w *writer) markdown(source string) {
-	w.source = []byte(source)
+	w.source = []byte(source + "\n") // goldmark overlooks a fence's last character at the very end
 	w.blocks(parse(w.source))
 }
 
