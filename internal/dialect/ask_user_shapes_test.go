@@ -65,12 +65,13 @@ func (s *shapes) wrap(text string) string {
 	return string(b)
 }
 
-func (s *shapes) list(most int, item func() string) string {
+// list has at most one item more than the tool takes.
+func (s *shapes) list(item func() string) string {
 	if s.one(20) {
 		return s.value(2)
 	}
 	var items []string
-	for range s.n(most + 1) {
+	for range s.n(question.MaxOptions + 2) {
 		items = append(items, item())
 	}
 	return s.wrap("[" + strings.Join(items, s.of(",", ", ")) + s.of("", "", "", ",") + "]")
@@ -97,7 +98,7 @@ func (s *shapes) question() string {
 	if s.one(30) {
 		return s.value(2)
 	}
-	members := []string{member(keyQuestion, s.string()), member(keyOptions, s.list(5, s.option))}
+	members := []string{member(keyQuestion, s.string()), member(keyOptions, s.list(s.option))}
 	if s.one(4) {
 		members[0], members[1] = members[1], members[0]
 	}
@@ -108,7 +109,7 @@ func (s *shapes) question() string {
 		case 1:
 			members = append(members, member(keyMultiSelect, s.of("true", "false", "null", "1")))
 		case 2:
-			members = append(members, member(keyOptions, s.list(5, s.option)))
+			members = append(members, member(keyOptions, s.list(s.option)))
 		case 3:
 			members = append(members, member(keyQuestion, s.string()))
 		default:
@@ -119,11 +120,11 @@ func (s *shapes) question() string {
 }
 
 func (s *shapes) arguments() string {
-	members := []string{member(keyQuestions, s.list(5, s.question))}
+	members := []string{member(keyQuestions, s.list(s.question))}
 	for range s.n(3) {
 		switch key := s.of(keyMetadata, keyQuestions, keyAnswers, keyAnnotations, "title"); key {
 		case keyQuestions:
-			members = append(members, member(key, s.list(5, s.question)))
+			members = append(members, member(key, s.list(s.question)))
 		default:
 			members = append(members, member(key, s.value(3)))
 		}
