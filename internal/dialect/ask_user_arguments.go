@@ -247,7 +247,7 @@ func (a *askArguments) takeQuestion(k toolcall.Kind) {
 		a.question, a.place = q, askQuestionItem
 		return
 	}
-	a.list.wrongType(q.path, question.TypeObject, valueTypes[k])
+	a.list.wrongType(q.at, question.TypeObject, valueTypes[k])
 	if q.show {
 		a.draft.ended(q.index)
 	}
@@ -351,7 +351,7 @@ func (a *askArguments) takeOption(k toolcall.Kind) {
 		a.option = &askOption{}
 		a.takeText(&a.option.label, k)
 	default:
-		a.options.wrongType(a.options.next(a.question.path), question.TypeObject, valueTypes[k])
+		a.options.wrongType(a.options.next(a.question.at), question.TypeObject, valueTypes[k])
 		a.skip(k)
 	}
 }

@@ -33,36 +33,64 @@ var valueTypes = map[toolcall.Kind]question.ValueType{
 	toolcall.Object: question.TypeObject,
 }
 
+// askPath is where a value stands. It is a name only once an error needs one.
+type askPath struct {
+	question, option int // from 1; 0 for none
+	key              string
+}
+
+// of returns the path of a member.
+func (at askPath) of(key string) askPath {
+	at.key = key
+	return at
+}
+
+// String writes the path as questions[0].options[1].label.
+func (at askPath) String() string {
+	name := keyQuestions
+	if at.question > 0 {
+		name += "[" + strconv.Itoa(at.question-1) + "]"
+	}
+	if at.option > 0 {
+		name += "." + keyOptions + "[" + strconv.Itoa(at.option-1) + "]"
+	}
+	if at.key != "" {
+		name += "." + at.key
+	}
+	return name
+}
+
 // problems are the first of each kind of error that were found.
 type problems struct {
 	missing *question.Detail
 	invalid *question.Detail
 }
 
-func (p *problems) lacks(field string) {
+func (p *problems) lacks(at askPath) {
 	if p.missing == nil {
-		p.missing = &question.Detail{Name: field}
+		p.missing = &question.Detail{Name: at.String()}
 	}
 }
 
-func (p *problems) is(d question.Detail) {
+func (p *problems) is(at askPath, d question.Detail) {
 	if p.invalid == nil {
+		d.Name = at.String()
 		p.invalid = &d
 	}
 }
 
-func (p *problems) wrongType(field string, want, got question.ValueType) {
-	p.is(question.Detail{Reason: question.ReasonType, Name: field, Want: want, Got: got})
+func (p *problems) wrongType(at askPath, want, got question.ValueType) {
+	p.is(at, question.Detail{Reason: question.ReasonType, Want: want, Got: got})
 }
 
-func (p *problems) count(field string, least, most, found int) {
+func (p *problems) count(at askPath, least, most, found int) {
 	if found < least || found > most {
-		p.is(question.Detail{Reason: question.ReasonCount, Name: field, Min: least, Max: most, Count: found})
+		p.is(at, question.Detail{Reason: question.ReasonCount, Min: least, Max: most, Count: found})
 	}
 }
 
-func (p *problems) twice(field, text string) {
-	p.is(question.Detail{Reason: question.ReasonDuplicate, Name: field, Found: text})
+func (p *problems) twice(at askPath, text string) {
+	p.is(at, question.Detail{Reason: question.ReasonDuplicate, Found: text})
 }
 
 // join adds those of a part.
@@ -89,12 +117,12 @@ func (f *askField) put(text string) {
 }
 
 // check notes what is wrong with the field.
-func (f *askField) check(p *problems, name string, required bool) {
+func (f *askField) check(p *problems, at askPath, required bool) {
 	switch {
 	case f.wrong != "":
-		p.wrongType(name, question.TypeString, f.wrong)
+		p.wrongType(at, question.TypeString, f.wrong)
 	case required && f.text == "":
-		p.lacks(name)
+		p.lacks(at)
 	}
 }
 
@@ -102,7 +130,7 @@ func (f *askField) check(p *problems, name string, required bool) {
 type askOption struct{ label, description, preview, markdown askField }
 
 // shownAs returns the field that is the preview.
-func (o *askOption) shownAs() (name string, f *askField) {
+func (o *askOption) shownAs() (key string, f *askField) {
 	if o.preview.text != "" || o.preview.wrong != "" {
 		return keyPreview, &o.preview
 	}
@@ -127,20 +155,21 @@ type askOptions struct {
 	items []question.Option // MaxOptions at most
 }
 
-// next names the item that comes, and counts it.
-func (l *askOptions) next(question string) string {
+// next counts the item that comes, and tells where it stands.
+func (l *askOptions) next(asked askPath) askPath {
 	l.count++
-	return itemPath(question, keyOptions, l.count-1)
+	asked.option = l.count
+	return asked
 }
 
 // add takes an option in. It returns the option, and whether it can be shown.
-func (l *askOptions) add(o *askOption, asked string) (question.Option, bool) {
-	path := l.next(asked)
+func (l *askOptions) add(o *askOption, asked askPath) (question.Option, bool) {
+	at := l.next(asked)
 	var p problems
-	o.label.check(&p, path+"."+keyLabel, true)
-	o.description.check(&p, path+"."+keyDescription, false)
-	name, preview := o.shownAs()
-	preview.check(&p, path+"."+name, false)
+	o.label.check(&p, at.of(keyLabel), true)
+	o.description.check(&p, at.of(keyDescription), false)
+	key, preview := o.shownAs()
+	preview.check(&p, at.of(key), false)
 	option := question.Option{Label: o.label.text, Description: o.description.text, Preview: preview.text}
 	sound := p == problems{}
 	if l.count > question.MaxOptions || !sound {
@@ -149,7 +178,7 @@ func (l *askOptions) add(o *askOption, asked string) (question.Option, bool) {
 	}
 	for _, other := range l.items {
 		if other.Label == option.Label {
-			l.twice(path+"."+keyLabel, option.Label)
+			l.twice(at.of(keyLabel), option.Label)
 		}
 	}
 	l.items = append(l.items, option)
@@ -159,7 +188,7 @@ func (l *askOptions) add(o *askOption, asked string) (question.Option, bool) {
 // askQuestion is a question that is read.
 type askQuestion struct {
 	index        int
-	path         string
+	at           askPath
 	show         bool
 	text, header askField
 	options      *askOptions // the last that holds something; nil when there is none
@@ -176,33 +205,34 @@ type askQuestions struct {
 }
 
 func (l *askQuestions) begin() *askQuestion {
-	q := &askQuestion{index: l.count, path: itemPath("", keyQuestions, l.count)}
+	q := &askQuestion{index: l.count}
 	q.show = l.show && q.index < question.MaxQuestions
 	l.count++
+	q.at.question = l.count
 	return q
 }
 
 // add takes a question in that has ended.
 func (l *askQuestions) add(q *askQuestion) {
 	var p problems
-	q.text.check(&p, q.path+"."+keyQuestion, true)
-	q.header.check(&p, q.path+"."+keyHeader, false)
+	q.text.check(&p, q.at.of(keyQuestion), true)
+	q.header.check(&p, q.at.of(keyHeader), false)
 	options := q.options
 	if options == nil {
 		options = &askOptions{}
 	}
-	if path := q.path + "." + keyOptions; options.wrong != "" {
-		p.wrongType(path, question.TypeList, options.wrong)
+	if at := q.at.of(keyOptions); options.wrong != "" {
+		p.wrongType(at, question.TypeList, options.wrong)
 	} else {
 		p.join(options.problems)
-		p.count(path, question.MinOptions, question.MaxOptions, options.count)
+		p.count(at, question.MinOptions, question.MaxOptions, options.count)
 	}
 	if q.multiWrong != "" {
-		p.wrongType(q.path+"."+keyMultiSelect, question.TypeBool, q.multiWrong)
+		p.wrongType(q.at.of(keyMultiSelect), question.TypeBool, q.multiWrong)
 	}
 	for _, other := range l.items {
 		if other.Question == q.text.text {
-			p.twice(q.path+"."+keyQuestion, q.text.text)
+			p.twice(q.at.of(keyQuestion), q.text.text)
 		}
 	}
 	l.join(p)
@@ -211,14 +241,6 @@ func (l *askQuestions) add(q *askQuestion) {
 			Question: q.text.text, Header: q.header.text, Options: options.items, MultiSelect: q.multi,
 		})
 	}
-}
-
-// itemPath names an item of a list: questions[0], questions[0].options[1].
-func itemPath(parent, list string, index int) string {
-	if parent != "" {
-		list = parent + "." + list
-	}
-	return list + "[" + strconv.Itoa(index) + "]"
 }
 
 // askReading is what was read of a whole questionnaire, and all that is wrong with it.
@@ -242,15 +264,15 @@ func (r *askReading) error(strict bool) *question.Error {
 	var p problems
 	switch {
 	case r.questions == nil:
-		p.lacks(keyQuestions)
+		p.lacks(askPath{})
 	case r.questions.wrong != "":
-		p.wrongType(keyQuestions, question.TypeList, r.questions.wrong)
+		p.wrongType(askPath{}, question.TypeList, r.questions.wrong)
 	default:
 		p.join(r.questions.problems)
-		p.count(keyQuestions, 1, question.MaxQuestions, r.questions.count)
+		p.count(askPath{}, 1, question.MaxQuestions, r.questions.count)
 	}
 	if strict && len(r.codes) > 0 {
-		p.is(question.Detail{Reason: question.ReasonMended, Name: keyQuestions, Found: r.codes.String()})
+		p.is(askPath{}, question.Detail{Reason: question.ReasonMended, Found: r.codes.String()})
 	}
 	switch {
 	case r.truncated:

@@ -31,13 +31,9 @@ func (d *askDraft) begin() {
 	}
 }
 
-// question returns what was shown of a question. Those before it are shown too, so that questions come in their order.
+// question returns what was shown of a question. Its predecessors have ended, so they were shown.
 func (d *askDraft) question(index int) *shownQuestion {
 	d.begin()
-	for len(d.shown) < index {
-		d.tell(GrewPart{Index: len(d.shown)})
-		d.shown = append(d.shown, &shownQuestion{})
-	}
 	if len(d.shown) == index {
 		d.shown = append(d.shown, &shownQuestion{})
 	}

@@ -85,7 +85,7 @@ func (a *askArguments) endContainer() {
 
 func (a *askArguments) endOption() {
 	q := a.question
-	option, sound := a.options.add(a.option, q.path)
+	option, sound := a.options.add(a.option, q.at)
 	if a.option = nil; sound && a.options.show {
 		a.draft.option(q.index, option)
 	}

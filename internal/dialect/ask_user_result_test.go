@@ -57,7 +57,7 @@ func TestAnsweredText(t *testing.T) {
     run ”all”=”now”
 "Say ”go”
 or ”no”?"="”go”"
-Left out by the user: “When?”
+Left unanswered: “When?”
   The user's note: no idea`,
 		locale.French: `L'utilisateur a répondu :
 "Which store?"="Redis (Recommended)"
@@ -72,7 +72,7 @@ Left out by the user: “When?”
     run ”all”=”now”
 "Say ”go”
 or ”no”?"="”go”"
-Laissée de côté par l'utilisateur : « When? »
+Restée sans réponse : « When? »
   Remarque de l'utilisateur : no idea`,
 	}
 	for tag, text := range want {
@@ -95,11 +95,11 @@ Laissée de côté par l'utilisateur : « When? »
 func TestNothingAnswered(t *testing.T) {
 	q := dinner()
 	q.Questions = q.Questions[3:]
-	want := "The user has answered none of the questions.\nLeft out by the user: “When?”\n  The user's note: n"
+	want := "The user has answered none of the questions.\nLeft unanswered: “When?”\n  The user's note: n"
 	if got := AnsweredText(locale.English, q, []question.Pick{{Notes: "n"}}); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	want = "The user has answered none of the questions.\nLeft out by the user: “When?”"
+	want = "The user has answered none of the questions.\nLeft unanswered: “When?”"
 	if got := AnsweredText(locale.English, q, nil); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -115,7 +115,7 @@ func TestRepliedText(t *testing.T) {
 		{"words alone", "answer", words, "Instead of answering the questions, the user wrote back about them.\n<answer>\n" + words + "\n</answer>", nil},
 		{"words and picks", "user_message", words, `Instead of answering all of the questions, the user wrote back about them. What was chosen until then:
 "Which checks?"="Lint"
-Left out by the user: “When?”
+Left unanswered: “When?”
   The user's note: soon
 <user_message>
 ` + words + "\n</user_message>", picks},
