@@ -107,6 +107,7 @@ func (r *record) item() protocol.InboxItem {
 	}
 	if whole := payload(r); whole != nil {
 		item.Payload = *whole
+		item.Rendered = r.render()
 	} else {
 		item.Payload = r.partial.payload(r.tool)
 	}
