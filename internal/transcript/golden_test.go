@@ -20,17 +20,10 @@ import (
 
 var update = flag.Bool("update", false, "rewrite what is wanted in testdata/*.golden")
 
-// options read calls of ask_followup_question as the program does, and questionnaires as they are.
+// options read calls as the program does.
 var options = Options{
 	Read: func(tool string, input []byte) question.Call {
-		var q question.Questionnaire
-		switch {
-		case tool != question.ToolAskUser:
-			return dialect.ReadInput(tool, input, dialect.Options{})
-		case json.Unmarshal(input, &q) != nil:
-			return question.Call{Tool: tool, Err: &question.Error{Code: question.CodeParseFailed}}
-		}
-		return question.Call{Tool: tool, Questionnaire: &q}
+		return dialect.ReadInput(tool, input, dialect.Options{})
 	},
 	ReadTags: func(message string) (calls []question.Call) {
 		emit := func(e dialect.Event) {

@@ -172,7 +172,8 @@ func pairs(questions []asked, text string) []Answer {
 	}
 	for _, m := range anyPair.FindAllStringSubmatch(text, maxAnswers) {
 		q := asked{Question: m[1]}
-		if i := slices.IndexFunc(questions, func(q asked) bool { return unquoted(trimmed(q.Question)) == unquoted(trimmed(m[1])) }); i >= 0 {
+		same := func(q asked) bool { return unquoted(trimmed(q.Question)) == unquoted(trimmed(m[1])) }
+		if i := slices.IndexFunc(questions, same); i >= 0 {
 			q = questions[i]
 		}
 		a := Answer{Question: q.Question}

@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
 )
@@ -58,30 +57,6 @@ func asFlaw(err error) (flaw, bool) {
 	}
 	var f flaw
 	return f, errors.As(err, &f)
-}
-
-// capture keeps the bytes of values up to a limit.
-type capture struct {
-	raw   []byte
-	limit int
-	over  bool // something did not fit, and raw has no meaning
-}
-
-func (c *capture) reset() { c.raw, c.over = c.raw[:0], false }
-
-func (c *capture) add(b []byte) {
-	if c.over = c.over || len(c.raw)+len(b) > c.limit; !c.over {
-		c.raw = append(c.raw, b...)
-	}
-}
-
-// decode returns the string that the JSON raw is, and "" for any other value.
-func decode(raw []byte) string {
-	var s string
-	if json.Unmarshal(raw, &s) != nil {
-		return ""
-	}
-	return s
 }
 
 // line returns the number of the line that is being read, from 1.
