@@ -68,17 +68,15 @@ func (s *Store) trimLog(ctx context.Context) error {
 	return nil
 }
 
-// settle moves the log into the file. The first commit after that begins the log anew, which takes a second flush: a small one
-// is made here, so that no answer waits for it.
+// settle moves the log into the file.
 func (s *Store) settle(ctx context.Context) error {
-	whole, err := s.checkpoint(ctx, "PASSIVE")
-	if err != nil || !whole {
+	if err := s.write(ctx, (*tx).cleanPages); err != nil {
 		return err
 	}
-	return s.write(ctx, func(t *tx) error {
-		_, err := t.exec("UPDATE meta SET value = value + 1 WHERE name = 'touched'")
+	if whole, err := s.checkpoint(ctx, "PASSIVE"); err != nil || !whole {
 		return err
-	})
+	}
+	return s.write(ctx, (*tx).cleanPages)
 }
 
 // Maintain calls Idle whenever this process has been quiet for a moment, and when deleted questions can be purged, until ctx

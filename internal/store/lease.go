@@ -80,16 +80,12 @@ func (s *Store) Release(ctx context.Context, ids ...string) error {
 }
 
 // endLease gives up all questions of this process, and forgets processes that ended without doing so.
-func (s *Store) endLease(ctx context.Context) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.transact(ctx, func(t *tx) error {
-		ended, err := t.exec("DELETE FROM owners WHERE owner = ? OR until < ?", s.owner, t.now-24*time.Hour.Milliseconds())
-		if err != nil || ended == 0 {
-			return err
-		}
-		return t.noteQuestion(0, 0) // the others look at the owners of theirs again
-	})
+func (t *tx) endLease() error {
+	ended, err := t.exec("DELETE FROM owners WHERE owner = ? OR until < ?", t.store.owner, t.now-24*time.Hour.Milliseconds())
+	if err != nil || ended == 0 {
+		return err
+	}
+	return t.noteQuestion(0, 0) // the others look at the owners of theirs again
 }
 
 // Watch calls changed, one call at a time: first at once, then whenever other processes have written, which it looks for at

@@ -254,6 +254,9 @@ func (s *Store) scrub(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := s.write(ctx, (*tx).cleanPages); err != nil {
+		return err
+	}
 	whole, err := s.checkpoint(ctx, "TRUNCATE")
 	if err != nil || !whole {
 		return err // another process is reading; the state stays, and so the next scrub tries again

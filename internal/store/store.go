@@ -70,7 +70,8 @@ type Store struct {
 	wrote   atomic.Int64  // how many transactions this process has committed
 	stirred chan struct{} // gets a word at each of them, if there is room
 	suspect sync.Once
-	leased  int64 // until when this process's lease runs; guarded by mu
+	leased  int64   // until when this process's lease runs; guarded by mu
+	scanned scanned // guarded by mu
 	idle    sync.Mutex
 	rested  rest // guarded by idle
 }
@@ -167,7 +168,10 @@ func (s *Store) Close() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), closePatience)
 	defer cancel()
-	leases := s.endLease(ctx)
+	last := s.transactLocked(ctx, (*tx).endLease)
+	if s.wrote.Load() > 0 { // the last process to close the file moves the log into it
+		last = errors.Join(last, s.transactLocked(ctx, (*tx).cleanPages))
+	}
 	opening, err := acquire(ctx, filepath.Join(s.dir, openingName), true)
 	if err != nil {
 		s.log.Warn("closing the store while another process opens it", zap.Error(err))
@@ -176,5 +180,5 @@ func (s *Store) Close() error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return classify(errors.Join(leases, s.disconnect(), s.lock.Close()))
+	return classify(errors.Join(last, s.disconnect(), s.lock.Close()))
 }

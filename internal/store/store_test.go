@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -13,6 +14,15 @@ import (
 
 	"followup/internal/question"
 )
+
+// The tests' files are kept in memory where that is possible: flushes take most of their time otherwise.
+func TestMain(m *testing.M) {
+	if dir, err := os.MkdirTemp("/dev/shm", "followup-store-"); err == nil {
+		os.Setenv("TMPDIR", dir)
+		defer os.RemoveAll(dir)
+	}
+	m.Run()
+}
 
 // clock is a clock that only moves when it is told to.
 type clock struct{ at time.Time }

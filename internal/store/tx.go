@@ -24,13 +24,20 @@ type tx struct {
 // because of another writer. When it returns without error, what was written is durable.
 func (s *Store) write(ctx context.Context, run func(*tx) error) error {
 	return s.patiently(ctx, func() error {
-		s.mu.Lock()
-		defer s.mu.Unlock()
 		if s.closed.Load() {
 			return ErrClosed
 		}
-		return s.transact(context.WithoutCancel(ctx), run)
+		return s.transactLocked(context.WithoutCancel(ctx), run)
 	})
+}
+
+func (s *Store) transactLocked(ctx context.Context, run func(*tx) error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.writer == nil {
+		return ErrClosed
+	}
+	return s.transact(ctx, run)
 }
 
 func (s *Store) transact(ctx context.Context, run func(*tx) error) (err error) {
