@@ -4,6 +4,7 @@ import "@vscode-elements/elements/dist/vscode-button/index.js";
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
 import type { Controller } from "../controller";
+import { hasPreviews } from "../parts";
 import type { Card } from "../state";
 import { moment } from "../strings";
 import type { FollowupComposer } from "./composer";
@@ -32,6 +33,9 @@ export class FollowupCard extends FollowupElement {
   @query("followup-composer") private composer!: FollowupComposer | null;
   @query("followup-questionnaire") private questionnaire!: FollowupQuestionnaire | null;
   @query(".reply") private replyButton!: HTMLElement | null;
+
+  /** The reply was opened or closed: what it ends with gets the keyboard focus once it is drawn. */
+  private wantsFocus = false;
 
   constructor() {
     super();
@@ -78,6 +82,7 @@ export class FollowupCard extends FollowupElement {
     this.role = "article";
     this.tabIndex = -1;
     this.ariaBusy = String(phase === "streaming");
+    this.toggleAttribute("data-wide", this.card.parts?.some(hasPreviews) ?? false);
     this.toggleAttribute("data-guidance", this.card.guidance !== undefined);
     this.ariaLabel = this.t(this.card.guidance ? "card.guidanceLabel" : "card.label", { agent });
     // Its buttons are about to go away; a focus that stands on one of them stays with the card. Where the
@@ -90,6 +95,16 @@ export class FollowupCard extends FollowupElement {
       this.contains(document.activeElement)
     ) {
       this.focus({ preventScroll: true });
+    }
+  }
+
+  protected override updated(): void {
+    if (this.wantsFocus) {
+      this.wantsFocus = false;
+      const { composer, replyButton } = this;
+      void Promise.resolve(composer?.updateComplete).then(() =>
+        composer ? composer.focusBox() : replyButton?.focus(),
+      );
     }
   }
 
@@ -228,11 +243,8 @@ export class FollowupCard extends FollowupElement {
   }
 
   private setReplying(replying: boolean): void {
+    this.wantsFocus = true;
     this.controller.redraft(this.card.id, (draft) => ({ ...draft, replying }));
-    void this.updateComplete.then(async () => {
-      await this.composer?.updateComplete;
-      replying ? this.composer?.focusBox() : this.replyButton?.focus();
-    });
   }
 
   private dragOver(event: DragEvent): void {

@@ -20,6 +20,17 @@ export class FollowupNote extends FollowupElement {
   /** Without a note a click on an option answers at once. */
   @property({ attribute: false }) instant = false;
 
+  /** What gets the keyboard focus once it stands on the page. */
+  private wanted: string | undefined;
+
+  protected override updated(): void {
+    const wanted = this.wanted && this.querySelector<HTMLElement>(this.wanted);
+    if (wanted) {
+      this.wanted = undefined;
+      wanted.focus();
+    }
+  }
+
   protected override render() {
     const { t, notes, locked } = this;
     if (notes === undefined) {
@@ -50,7 +61,7 @@ export class FollowupNote extends FollowupElement {
         aria-label=${t("questions.removeNote")}
         title=${t("questions.removeNote")}
         aria-disabled=${String(locked)}
-        @click=${() => locked || this.change(undefined, "button")}
+        @click=${() => locked || this.change(undefined, ".add-note")}
       >
         ${icon("close")}
       </button>
@@ -59,11 +70,9 @@ export class FollowupNote extends FollowupElement {
 
   /** `focus` names what gets the keyboard focus then. */
   private change(notes: string | undefined, focus?: string): void {
+    this.wanted = focus;
     this.controller.repick(this.questionId, this.index, ({ notes: _notes, ...pick }) =>
       notes === undefined ? pick : { ...pick, notes },
     );
-    if (focus) {
-      void this.updateComplete.then(() => this.querySelector<HTMLElement>(focus)?.focus());
-    }
   }
 }

@@ -52,7 +52,6 @@ export class FollowupOptions extends FollowupElement {
       from.preventDefault();
       this.box?.focus();
     } else if (this.asked.options[index] !== undefined) {
-      this.looked = index;
       if (!this.instant) {
         this.control(index)?.focus();
       }
@@ -100,7 +99,6 @@ export class FollowupOptions extends FollowupElement {
         data-index=${index}
         ?data-chosen=${isChosen}
         ?data-disabled=${incomplete || (instant && this.blocked)}
-        @click=${() => this.look(index)}
         @focusin=${(event: FocusEvent) => this.focused(event, index)}
         @keydown=${(event: KeyboardEvent) => this.keydown(event, index)}
       >
@@ -108,7 +106,7 @@ export class FollowupOptions extends FollowupElement {
           >${instant ? html`<span class="digit" aria-hidden="true">${isChosen ? icon("check") : this.digit(index, "•")}</span>` : this.input(index)}</span
         >
         <div class="option-body">
-          ${instant ? this.button(option, index) : html`<label for="${this.ids}-option-${index}">${this.label(option)}</label>`}
+          ${instant ? this.button(option, index) : html`<label for="${this.ids}-option-${index}" dir="auto">${this.label(option)}</label>`}
           ${this.description(option, index)}
         </div>
         ${instant ? nothing : html`<span class="digit" aria-hidden="true">${this.digit(index, "")}</span>`}
@@ -121,6 +119,7 @@ export class FollowupOptions extends FollowupElement {
     return html`<button
       type="button"
       class="pick"
+      dir="auto"
       tabindex=${index === this.current ? "0" : "-1"}
       ?disabled=${this.incomplete}
       aria-disabled=${this.locked || this.blocked ? "true" : nothing}
@@ -154,7 +153,7 @@ export class FollowupOptions extends FollowupElement {
 
   private label({ label }: Option) {
     const { text, recommended } = recommendation(label);
-    return html`<span class="option-label" dir="auto">${text}</span>${
+    return html`<bdi class="option-label">${text}</bdi>${
       recommended ? html` <span class="tag">${this.t("questions.recommended")}</span>` : nothing
     }`;
   }
@@ -236,6 +235,7 @@ export class FollowupOptions extends FollowupElement {
     if (this.instant) {
       this.controller.pickAndSubmit(this.questionId, index, from);
     } else {
+      this.looked = index;
       this.repick((pick) => chosen(pick, index, this.asked.multiSelect));
     }
   }
@@ -267,17 +267,13 @@ export class FollowupOptions extends FollowupElement {
     }
   };
 
-  private look(index: number): void {
-    this.looked = index;
-  }
-
   /**
-   * The preview follows the keyboard. It does not follow a press of the pointer: in a narrow view the options would
-   * move away below it before it is a click.
+   * The preview follows the keyboard and what is chosen. It does not follow a press of the pointer: in a narrow view
+   * the options would move away below it before it is a click.
    */
   private focused(event: FocusEvent, index: number): void {
     if ((event.target as Element).matches(":focus-visible")) {
-      this.look(index);
+      this.looked = index;
     }
   }
 

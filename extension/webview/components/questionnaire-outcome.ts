@@ -3,6 +3,7 @@
 import { html, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { Part } from "../parts";
+import { isAnswered } from "../picks";
 import type { Card } from "../state";
 import { answerLines, notChosen } from "./answer-lines";
 import { FollowupElement } from "./element";
@@ -20,7 +21,10 @@ export class FollowupQuestionnaireOutcome extends FollowupElement {
 
   private question(part: Part, index: number) {
     const { t, card } = this;
-    const picks = card.outcome?.picks;
+    const { outcome } = card;
+    const pick = outcome?.picks?.[index];
+    // A reply leaves no question out.
+    const tells = pick !== undefined && (outcome?.outcome === "answered" || isAnswered(pick) || pick.notes);
     return html`<li class="review-item">
       ${part.header ? html`<span class="tag" dir="auto" title=${part.header}>${part.header}</span>` : nothing}
       <followup-text
@@ -31,7 +35,7 @@ export class FollowupQuestionnaireOutcome extends FollowupElement {
         .markup=${part.rendered?.question}
         .text=${part.text}
       ></followup-text>
-      ${picks ? answerLines(part, picks[index], t) : nothing} ${notChosen(part, picks?.[index], t)}
+      ${tells ? answerLines(part, pick, t) : nothing} ${notChosen(part, pick, t)}
     </li>`;
   }
 }

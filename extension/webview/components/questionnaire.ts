@@ -40,6 +40,9 @@ export class FollowupQuestionnaire extends FollowupElement {
   @query(".submit") private submitButton!: HTMLElement | null;
   private readonly intake = new ImageIntake(this, () => this.querySelector<HTMLElement>(".attach")?.focus());
 
+  /** The step that is drawn next gets the keyboard focus. */
+  private wantsFocus = false;
+
   constructor() {
     super();
     this.addEventListener("followup-step", (event) => {
@@ -67,6 +70,14 @@ export class FollowupQuestionnaire extends FollowupElement {
   /** Adds the images among the files; what cannot be added is said. */
   addFiles(files: readonly File[]): Promise<void> {
     return this.intake.add(files);
+  }
+
+  protected override updated(): void {
+    if (this.wantsFocus) {
+      this.wantsFocus = false;
+      // What stands in the step is drawn behind it.
+      void Promise.resolve(this.options?.updateComplete).then(() => this.focusAnswer());
+    }
   }
 
   protected override render() {
@@ -150,20 +161,25 @@ export class FollowupQuestionnaire extends FollowupElement {
         .digits=${this.digits}
         .sent=${card.sent && "picks" in card.sent ? card.sent.picks[index]?.options?.[0] : undefined}
       ></followup-options>
-      ${
-        this.streaming
-          ? nothing
-          : html`<followup-note
-              .t=${t}
-              .controller=${controller}
-              .questionId=${card.id}
-              .index=${index}
-              .notes=${pick.notes}
-              .locked=${locked}
-              .instant=${instant}
-            ></followup-note>`
-      }
+      ${this.streaming ? nothing : this.extras(index)}
     `;
+  }
+
+  /** What can be put beside the choice: a note, and images. */
+  private extras(index: number) {
+    const { t, card, controller, instant, locked } = this;
+    return html`<div class="extras">
+      <followup-note
+        .t=${t}
+        .controller=${controller}
+        .questionId=${card.id}
+        .index=${index}
+        .notes=${pickAt(card.draft, index).notes}
+        .locked=${locked}
+        .instant=${instant}
+      ></followup-note>
+      ${card.draft?.replying ? nothing : this.intake.chooser(locked)}
+    </div>`;
   }
 
   private review() {
@@ -173,6 +189,7 @@ export class FollowupQuestionnaire extends FollowupElement {
       .parts=${parts}
       .picks=${picksOf(card.draft, parts)}
       .summaryId="${card.id}-summary"
+      .empty=${!this.sendable}
       .locked=${this.locked}
     ></followup-review>`;
   }
@@ -189,10 +206,9 @@ export class FollowupQuestionnaire extends FollowupElement {
       ${count > 0 && this.instant ? html`<p class="hint">${t("questions.images", { count })}</p>` : nothing}
       ${intake.notices()}
       <div class="step-bar">
-        ${intake.chooser(locked)}
+        ${this.step === this.parts.length ? intake.chooser(locked) : nothing}
         <span class="step-buttons">${this.buttons()}</span>
       </div>
-      ${this.sendable || this.instant || this.step < lastStep(this.parts) ? nothing : html`<p class="hint empty-hint">${t("questions.empty")}</p>`}
     `;
   }
 
@@ -235,7 +251,7 @@ export class FollowupQuestionnaire extends FollowupElement {
     const disabled = !this.sendable || this.locked || this.trouble || this.intake.busy;
     return html`<vscode-button
       class="submit"
-      title=${t("questions.submitHint")}
+      title=${t(this.sendable ? "questions.submitHint" : "questions.empty")}
       aria-describedby=${this.parts.length > 1 ? `${this.card.id}-summary` : nothing}
       ?disabled=${disabled}
       aria-disabled=${String(disabled)}
@@ -265,16 +281,8 @@ export class FollowupQuestionnaire extends FollowupElement {
   }
 
   private goTo(step: number, answering: boolean, from: Event): void {
+    this.wantsFocus = answering;
     this.controller.goTo(this.card.id, step, from);
-    if (answering) {
-      void this.settled().then(() => this.focusAnswer());
-    }
-  }
-
-  /** When the step that was gone to stands on the page, with what is in it. */
-  private async settled(): Promise<void> {
-    await this.updateComplete;
-    await this.options?.updateComplete;
   }
 
   private keydown(event: KeyboardEvent): void {

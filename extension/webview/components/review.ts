@@ -1,6 +1,6 @@
 // <followup-review>: the last step of a questionnaire: every answer as it would be sent, each with a way back to it.
 
-import { html } from "lit";
+import { html, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { Pick as QuestionPick } from "../../src/protocol.gen";
 import { whole } from "../growing";
@@ -15,13 +15,17 @@ export class FollowupReview extends FollowupElement {
   @property({ attribute: false }) picks: readonly QuestionPick[] = [];
   /** The id of the line that sums it up. */
   @property({ attribute: false }) summaryId = "";
+  /** There is nothing yet that could be sent. */
+  @property({ attribute: false }) empty = false;
   /** Nothing can be changed at the moment. */
   @property({ attribute: false }) locked = false;
 
   protected override render() {
     const { t, parts, picks } = this;
     const count = picks.filter(isAnswered).length;
-    return html`<p class="hint" id=${this.summaryId}>${t("questions.count", { count, total: parts.length })}</p>
+    return html`<p class="hint" id=${this.summaryId}>${t("questions.count", { count, total: parts.length })}${
+      this.empty ? html`<br />${t("questions.empty")}` : nothing
+    }</p>
       <ol class="review">
         ${parts.map((part, index) => this.question(part, index))}
       </ol>`;
