@@ -15,16 +15,19 @@ var rooms = map[string][]string{
 	"cmd/followup":            {"internal/server", "internal/dialect", "internal/locale", "internal/question", "internal/session"},
 	"internal/bench":          {"internal/dialect", "internal/protocol", "internal/rpc", "internal/server"},
 	"internal/bench/echo":     {},
-	"internal/server":         {"internal/rpc", "internal/session", "internal/dialect", "internal/locale", "internal/question", "internal/protocol"},
+	"internal/server":         {"internal/rpc", "internal/session", "internal/dialect", "internal/locale", "internal/markdown", "internal/question", "internal/protocol", "internal/store"},
 	"internal/rpc":            {"internal/protocol"},
 	"internal/rpctest":        {"internal/rpc", "internal/server", "internal/protocol"},
 	"internal/dialect":        {"internal/question", "internal/toolcall", "internal/locale"},
 	"internal/session":        {"internal/question", "internal/toolcall"},
+	"internal/transcript":     {"internal/question"},
+	"internal/store":          {"internal/question"},
 	"internal/protocol":       {},
 	"internal/protocol/tsgen": {},
 	"internal/toolcall":       {},
 	"internal/question":       {},
 	"internal/locale":         {},
+	"internal/markdown":       {},
 }
 
 // pure packages take bytes or events and give values: nothing of the outside world reaches them.

@@ -44,6 +44,8 @@ type record struct {
 	askers          int                // how many question/ask requests wait for it
 	notShown        *time.Timer        // runs while it is pending and there is no interface
 	sent            sent               // what the interface knows of it
+	rendered        *protocol.Rendered // the call's Markdown as HTML; see render
+	renderedOnce    bool
 }
 
 func (s *Server) conversation(id string) (*conversation, error) {

@@ -126,11 +126,41 @@ export class View {
   }
 
   box(id: string): Locator {
-    return this.card(id).getByRole("textbox", { name: "Your answer" });
+    return this.card(id).locator(".composer textarea");
   }
 
   suggestion(id: string, index: number): Locator {
     return this.card(id).locator(`.choose[data-index="${index}"]`);
+  }
+
+  /** A button of a card's by its name. */
+  button(id: string, name: string): Locator {
+    return this.card(id).getByRole("button", { name, exact: true });
+  }
+
+  /** A button of a questionnaire's in whatever language. */
+  control(id: string, name: "back" | "next" | "leave-out" | "submit" | "add-note" | "reply"): Locator {
+    return this.card(id).locator(`.${name}`);
+  }
+
+  /** The input or the button of a questionnaire's option. */
+  option(id: string, index: number): Locator {
+    return this.card(id).locator(`.option[data-index="${index}"] :is(.marker input, .pick)`);
+  }
+
+  /** The box for the user's own words beside the options of a question. */
+  own(id: string): Locator {
+    return this.card(id).locator(".option.other textarea");
+  }
+
+  tab(id: string, index: number): Locator {
+    return this.card(id).getByRole("tab").nth(index);
+  }
+
+  /** Waits until what the user does next is no part of the gesture before it any more. */
+  async gestureOver(): Promise<void> {
+    const now = await this.page.evaluate(() => performance.now());
+    await this.page.waitForFunction((then) => performance.now() - then > 500, now);
   }
 
   /** Pastes a text into what has the keyboard focus. */

@@ -3,6 +3,7 @@
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
+import type { ViewEvents } from "../../components/element";
 import { icon } from "../../components/icon";
 import { isTextBox } from "../../keys";
 import type { HistoryHostMessage } from "../boundary";
@@ -78,7 +79,12 @@ export class FollowupHistory extends HistoryElement {
     }
     const bar = { view, t, controller };
     const entries = entriesOf(view);
-    return html`<main class="history" aria-busy=${String(view.loading)}>
+    return html`<main
+      class="history"
+      aria-busy=${String(view.loading)}
+      @followup-link=${({ detail }: CustomEvent<ViewEvents["followup-link"]>) =>
+        controller.post({ type: "openLink", href: detail.href })}
+    >
       <h1 class="visually-hidden">${t("history.title")}</h1>
       <div class="history-top">
         <followup-history-toolbar .t=${t} .view=${view} .controller=${controller}></followup-history-toolbar>
@@ -228,10 +234,7 @@ export class FollowupHistory extends HistoryElement {
     const row = target instanceof FollowupEntry ? target.entry.questionId : undefined;
     const act = rowAct(event, {
       row: row !== undefined,
-      text:
-        target instanceof Element &&
-        isTextBox(target) &&
-        !(target instanceof HTMLInputElement && target.type === "checkbox"),
+      text: target instanceof Element && isTextBox(target),
       search: target instanceof HTMLInputElement && target.type === "search",
     });
     if (act !== undefined && this.perform(act, row)) {

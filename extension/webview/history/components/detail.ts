@@ -39,14 +39,14 @@ function faults({ entry, t }: Detail) {
     ? nothing
     : html`<section class="fault">
         <h3>${t("entry.error")}</h3>
-        ${words(error.message, t("entry.error"))}
+        ${words(error.message, t("entry.error"), t)}
         <code data-plain>${error.code}</code>
       </section>`;
 }
 
 function followup({ question, suggest }: Followup, { entry, t }: Detail) {
   const { suggestion, provenance } = entry.outcome;
-  return html`${words(question, t("entry.question"), entry.rendered?.question)}
+  return html`${words(question, t("entry.question"), t, entry.rendered?.question)}
   ${
     suggest.length === 0
       ? nothing
@@ -55,7 +55,7 @@ function followup({ question, suggest }: Followup, { entry, t }: Detail) {
             offer({
               t,
               chosen: index !== suggestion ? undefined : provenance === "edited" ? "edited" : "chosen",
-              content: html`${words(answer, t("entry.suggestions"))}${mode ? html`<span class="badge"><span class="visually-hidden">${t("suggestions.mode")} </span>${mode}</span>` : nothing}`,
+              content: html`${words(answer, t("entry.suggestions"), t)}${mode ? html`<span class="badge"><span class="visually-hidden">${t("suggestions.mode")} </span>${mode}</span>` : nothing}`,
             }),
           )}
         </ol>`
@@ -74,7 +74,7 @@ function part({ question, header, options, multiSelect }: Question, index: numbe
   const closed = entry.outcome.outcome === "answered" || entry.outcome.outcome === "replied";
   const empty = !pick?.options?.length && !pick?.other;
   return html`<h3 class="part-header" dir="auto">${header || t("entry.questionNumber", { number: index + 1 })}</h3>
-    ${words(question, t("entry.question"), rendered?.question)}
+    ${words(question, t("entry.question"), t, rendered?.question)}
     ${multiSelect ? html`<p class="hint" data-plain>${t("entry.multiSelect")}</p>` : nothing}
     <ol class="offered" aria-label=${t("entry.suggestions")}>
       ${options.map(({ label, description, preview }, option) =>
@@ -82,12 +82,12 @@ function part({ question, header, options, multiSelect }: Question, index: numbe
           t,
           chosen: pick?.options?.includes(option) ? "chosen" : undefined,
           content: html`<p class="label" dir="auto">${label}</p>
-            ${description ? html`<div class="description">${words(description, label, rendered?.options[option]?.description)}</div>` : nothing}
+            ${description ? html`<div class="description">${words(description, label, t, rendered?.options[option]?.description)}</div>` : nothing}
             ${
               preview
                 ? html`<details>
                     <summary data-plain>${t("entry.preview")}</summary>
-                    <div class="preview">${words(preview, t("entry.preview"), rendered?.options[option]?.preview)}</div>
+                    <div class="preview">${words(preview, t("entry.preview"), t, rendered?.options[option]?.preview)}</div>
                   </details>`
                 : nothing
             }`,
@@ -134,7 +134,7 @@ function said(
   return text
     ? html`<section class="said">
         <h3>${t(key)}</h3>
-        ${words(text, t(key))}
+        ${words(text, t(key), t)}
       </section>`
     : nothing;
 }
