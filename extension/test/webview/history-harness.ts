@@ -209,7 +209,14 @@ export async function openHistory(
 
 /** Hands on to the host what the interface sends and has sent. */
 async function connect(history: HistoryView): Promise<void> {
-  await history.page.exposeFunction("tellHost", (message: HistoryViewMessage) => void history.take(message));
+  await history.page.exposeFunction("tellHost", (message: HistoryViewMessage) => {
+    history.take(message).catch((error: unknown) => {
+      // A test may end before the last message is answered.
+      if (!history.page.isClosed()) {
+        throw error;
+      }
+    });
+  });
   await history.page.evaluate(() => {
     const { tellHost } = window as unknown as { tellHost(message: unknown): void };
     const list = window.sentMessages as unknown[];
@@ -223,7 +230,8 @@ async function connect(history: HistoryView): Promise<void> {
 
 function matches(entry: HistoryEntry, text: string, filter: HistoryFilter): boolean {
   const { agents, workspaces, outcomes, from = 0, to = Number.POSITIVE_INFINITY } = filter;
-  const said = JSON.stringify([entry.payload, entry.outcome, entry.error]).toLowerCase();
+  const { payload, outcome, error } = entry;
+  const said = JSON.stringify([payload, outcome.text, outcome.picks, error]).toLowerCase();
   return (
     text
       .toLowerCase()

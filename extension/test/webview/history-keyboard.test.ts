@@ -39,13 +39,13 @@ describe("the keys", () => {
   });
 
   it("read on where the list goes on", async () => {
-    const history = await openHistory({ entries: numbered(12), pageSize: 10, height: 200 });
+    const history = await openHistory({ entries: numbered(24), pageSize: 20, height: 200 });
     await history.row("e1").focus();
     await press(history, "End");
-    await until(async () => ((await history.rows.count()) === 12 ? true : undefined));
-    await history.focusIs("e10");
+    await until(async () => ((await history.rows.count()) === 24 ? true : undefined));
+    await history.focusIs("e20");
     await press(history, "ArrowDown");
-    await history.focusIs("e11");
+    await history.focusIs("e21");
   });
 
   it("never bring a row under the search box", async () => {

@@ -355,7 +355,12 @@ describe("an entry in words", () => {
 it("no text of the history has the key of another one", () => {
   const keys = Object.keys(historyEnglish);
   expect(keys.filter((key) => Object.hasOwn(english, key))).toEqual([]);
-  // A key that ends so stands for a plural form.
-  const forms = keys.filter((key) => key.endsWith(".other") !== keys.includes(key.replace(/other$/, "one")));
-  expect(forms.filter((key) => key.endsWith(".other"))).toEqual([]);
+});
+
+it("every text that counts has its plural forms, and no other text has the key of one", () => {
+  const counting = Object.entries(historyEnglish).filter(([, text]) => text.includes("{count}"));
+  const forms = Object.keys(historyEnglish).filter((key) => /\.(one|other)$/.test(key));
+  expect(forms).toEqual(counting.map(([key]) => key));
+  const stems = forms.map((key) => key.replace(/\.(one|other)$/, ""));
+  expect(stems.filter((stem) => stems.filter((each) => each === stem).length !== 2)).toEqual([]);
 });

@@ -134,19 +134,21 @@ describe("the search", () => {
 });
 
 describe("the filters", () => {
+  const choice = (history: HistoryView, name: string) =>
+    history.page.locator(".menu-panel").getByRole("checkbox", { name });
   const menu = (history: HistoryView, name: string) =>
     history.page.locator(".filters").getByRole("button", { name: new RegExp(`^${name}`) });
 
   it("name agents, workspaces and outcomes, several at once, and are cleared by one button", async () => {
     const history = await openHistory({ entries: kinds, width: 900 });
     await menu(history, "Agent").click();
-    await history.page.getByLabel("Claude Code").check();
-    await history.page.getByLabel("Kilo Code").check();
+    await choice(history, "Claude Code").check();
+    await choice(history, "Kilo Code").check();
     await history.shows(["survey", "typed", "replied"]);
     await history.page.keyboard.press("Escape");
     expect(await menu(history, "Agent").textContent()).toContain("Agent: Claude Code +1");
     await menu(history, "Workspace").click();
-    await history.page.getByLabel("a second folder").check();
+    await choice(history, "a second folder").check();
     await history.shows(["typed"]);
     expect(history.all("list").at(-1)?.filter).toEqual({
       agents: ["Claude Code", "Kilo Code"],
@@ -154,7 +156,7 @@ describe("the filters", () => {
     });
     await history.page.keyboard.press("Escape");
     await menu(history, "Outcome").click();
-    await history.page.getByLabel("Dismissed").check();
+    await choice(history, "Dismissed").check();
     await history.page.locator(".empty").waitFor();
     await history.page.keyboard.press("Escape");
     await history.page.locator(".filters").getByRole("button", { name: "Clear Filters" }).click();
@@ -165,7 +167,7 @@ describe("the filters", () => {
   it("let nothing through, and the list says so with the way back", async () => {
     const history = await openHistory({ entries: numbered(3) });
     await menu(history, "Outcome").click();
-    await history.page.getByLabel("Replied").check();
+    await choice(history, "Replied").check();
     await history.page.keyboard.press("Escape");
     await history.page.getByRole("heading", { name: "Nothing matches" }).waitFor();
     await history.page.locator(".empty").getByRole("button", { name: "Clear Filters" }).click();
@@ -258,7 +260,7 @@ describe("an opened entry", () => {
       "missing_parameter",
     );
     const guidance = await open(history, "guidance");
-    expect(await guidance.textContent()).toContain("faulty 3 times in a row");
+    expect(await guidance.textContent()).toContain("3 of its calls in a row were faulty");
     expect(await guidance.locator(".said").textContent()).toContain("Ask me in plain text.");
   });
 

@@ -21,8 +21,7 @@ const press = async (view: View, ...keys: string[]) => {
 };
 
 const submitted = async (view: View) => (await view.waitFor("answerQuestions")).answer;
-const selectedTab = (view: View) =>
-  view.card("a").locator('[role="tab"][aria-selected="true"]').textContent();
+const selectedTab = (view: View) => view.card("a").locator('[role="tab"][aria-selected="true"]').textContent();
 const tab = async (view: View) => (await selectedTab(view))?.trim().replace(/\s+/g, " ");
 const isChosen = (view: View, index: number) => view.option("a", index).isChecked();
 const lines = (view: View) => view.card("a").locator(".review-item").allInnerTexts();
@@ -440,12 +439,7 @@ describe("while it streams", () => {
 });
 
 describe("a closed questionnaire", () => {
-  const picks = [
-    { options: [0], notes: "at least 16" },
-    { options: [2], other: "Size" },
-    {},
-    { options: [1] },
-  ];
+  const picks = [{ options: [0], notes: "at least 16" }, { options: [2], other: "Size" }, {}, { options: [1] }];
 
   it("shows every question, what was offered and what was chosen", async () => {
     const view = await open();
@@ -453,33 +447,13 @@ describe("a closed questionnaire", () => {
     await view.post(askAll("a", four, "closed", { outcome: { ...outcome, picks } }));
     const all = (await lines(view)).map((text) => text.split(/\s*\n\s*/));
     expect(all).toEqual([
-      [
-        "Database",
-        database.question,
-        "PostgreSQL Recommended",
-        "Note: at least 16",
-        "SQLite",
-        "Keep the JSON files",
-      ],
-      [
-        "Merge checks in CI",
-        checks.question,
-        "Lint",
-        "Other: Size",
-        "Unit tests",
-        "Browser tests",
-        "Benchmarks",
-      ],
+      ["Database", database.question, "PostgreSQL Recommended", "Note: at least 16", "SQLite", "Keep the JSON files"],
+      ["Merge checks in CI", checks.question, "Lint", "Other: Size", "Unit tests", "Browser tests", "Benchmarks"],
       ["Layout", four[2]?.question, "Left out", "Side by side", "One column", "Leave it as it is"],
       [naming.question, "mailroom", "inbox"],
     ]);
     const chosen = await view.card("a").locator(".answer-lines .given").allInnerTexts();
-    expect(chosen.map((text) => text.trim())).toEqual([
-      "PostgreSQL Recommended",
-      "Lint",
-      "Other: Size",
-      "mailroom",
-    ]);
+    expect(chosen.map((text) => text.trim())).toEqual(["PostgreSQL Recommended", "Lint", "Other: Size", "mailroom"]);
     expect(await view.card("a").locator(".outcome-line").textContent()).toContain(
       "You answered 3 of 4 questions, with 2 images",
     );
@@ -488,15 +462,8 @@ describe("a closed questionnaire", () => {
 
   it("shows a reply with the picks that went along", async () => {
     const view = await open();
-    const outcome = {
-      outcome: "replied",
-      text: "Why?",
-      picks: [{ options: [1] }, {}, {}, {}],
-      at: 1,
-    } as const;
-    await view.post(
-      askAll("a", four, "closed", { outcome: { ...outcome, picks: [...outcome.picks] } as never }),
-    );
+    const outcome = { outcome: "replied", text: "Why?", picks: [{ options: [1] }, {}, {}, {}], at: 1 } as const;
+    await view.post(askAll("a", four, "closed", { outcome: { ...outcome, picks: [...outcome.picks] } as never }));
     expect(await view.card("a").locator(".outcome-text").textContent()).toBe("Why?");
     expect(await view.card("a").locator(".given").allInnerTexts()).toEqual(["SQLite"]);
     expect(await view.card("a").textContent()).not.toContain("Left out");
@@ -563,9 +530,7 @@ describe("the draft", () => {
   });
 
   it("comes from the host in the protocol's form, whatever is missing in it", async () => {
-    const view = await openView({
-      drafts: { a: { picks: [{ options: [7] }, { options: [1, 9] }], step: 40 } },
-    });
+    const view = await openView({ drafts: { a: { picks: [{ options: [7] }, { options: [1, 9] }], step: 40 } } });
     await view.post(askAll("a", four));
     expect(await tab(view)).toBe("Review");
     expect(await view.card("a").locator(".step .hint").textContent()).toBe("1 of 4 questions answered");
@@ -590,11 +555,7 @@ it("never takes the focus while it arrives, changes and ends", async () => {
     window.addEventListener("focusin", () => window.focusMoves++, true);
   });
   await view.post(askAll("a", [], "streaming"));
-  await view.post({
-    type: "append",
-    id: "a",
-    parts: [{ index: 0, text: "Which?", options: naming.options }],
-  });
+  await view.post({ type: "append", id: "a", parts: [{ index: 0, text: "Which?", options: naming.options }] });
   await view.post(askAll("a", four));
   await view.post({ type: "refused", id: "a", message: "no" });
   await view.post(askAll("a", four, "closed", { outcome: { outcome: "withdrawn", at: 1 } }));

@@ -82,7 +82,11 @@ export class FollowupEntry extends HistoryElement {
           @click=${(event: MouseEvent) => {
             this.shift = event.shiftKey;
           }}
-          @change=${() => this.act(this.shift, true)}
+          @change=${() => {
+            this.act(this.shift, true);
+            // It shows what the state says, also where that has not changed.
+            this.requestUpdate();
+          }}
         />
       </div>
       <div role="gridcell" class="summary" @click=${this.clicked} @mousedown=${keepText}>
