@@ -38,7 +38,7 @@ function faults({ entry, t }: Detail) {
   return error === undefined
     ? nothing
     : html`<section class="fault">
-        <h3>${t("entry.error")}</h3>
+        <h2>${t("entry.error")}</h2>
         ${words(error.message, t("entry.error"), t)}
         <code data-plain>${error.code}</code>
       </section>`;
@@ -73,7 +73,7 @@ function part({ question, header, options, multiSelect }: Question, index: numbe
   const rendered = entry.rendered?.questions?.[index];
   const closed = entry.outcome.outcome === "answered" || entry.outcome.outcome === "replied";
   const empty = !pick?.options?.length && !pick?.other;
-  return html`<h3 class="part-header" dir="auto">${header || t("entry.questionNumber", { number: index + 1 })}</h3>
+  return html`<h2 class="part-header" dir="auto">${header || t("entry.questionNumber", { number: index + 1 })}</h2>
     ${words(question, t("entry.question"), t, rendered?.question)}
     ${multiSelect ? html`<p class="hint" data-plain>${t("entry.multiSelect")}</p>` : nothing}
     <ol class="offered" aria-label=${t("entry.suggestions")}>
@@ -133,7 +133,7 @@ function said(
 ) {
   return text
     ? html`<section class="said">
-        <h3>${t(key)}</h3>
+        <h2>${t(key)}</h2>
         ${words(text, t(key), t)}
       </section>`
     : nothing;
