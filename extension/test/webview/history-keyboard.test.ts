@@ -104,7 +104,7 @@ describe("the keys", () => {
     expect(await selected(history)).toEqual(["e2", "e3", "e5"]);
     await press(history, "Control+a");
     expect(await selected(history)).toHaveLength(6);
-    await history.page.getByRole("button", { name: "Clear the selection" }).click();
+    await history.page.getByRole("button", { name: "Clear Selection" }).click();
     expect(await selected(history)).toEqual([]);
     await history.focusIs("e5");
   });

@@ -115,7 +115,7 @@ describe("the search", () => {
     await until(async () => ((await history.heard()) === "1 entry matches" ? true : undefined));
     await history.search.fill("xylophone");
     await until(async () => ((await history.heard()) === "Nothing matches" ? true : undefined));
-    await history.page.getByRole("button", { name: "Clear the search" }).last().click();
+    await history.page.getByRole("button", { name: "Clear Search" }).last().click();
     await history.shows(numbers(1, 50));
   });
 

@@ -47,8 +47,11 @@ export function menu({ id, label, name, active, panel, opened }: MenuOptions): T
         panel.previousElementSibling?.setAttribute("aria-expanded", String(open));
         if (open) {
           place(panel);
+          sized.observe(panel);
           opened?.();
           panel.querySelector<HTMLElement>("input:checked, input")?.focus();
+        } else {
+          sized.unobserve(panel);
         }
       }}
     >
@@ -75,6 +78,13 @@ export function radio(name: string, label: string, checked: boolean, change: () 
     <input type="radio" name=${name} .checked=${checked} @change=${change} /><span>${label}</span>
   </label>`;
 }
+
+/** A panel that grows stays within the page. */
+const sized = new ResizeObserver((panels) => {
+  for (const { target } of panels) {
+    place(target as HTMLElement);
+  }
+});
 
 /** Puts an open panel below its button, within the page. */
 function place(panel: HTMLElement): void {
