@@ -24,9 +24,10 @@ var defaultOuter = toolcall.NewNames(append([]string{tagAsk}, defaultOpaque...).
 // and AI Cockpit (and Cline's options), as the text arrives.
 type Tags struct {
 	options Options
-	scanner *toolcall.Scanner
+	scanner toolcall.Scanner
 	out     output
-	call    *tagCall // the one that is open, or might be
+	call    *tagCall // the one that is open, or might be: the room, or nil
+	room    tagCall  // the calls of a message use it one after the other
 	run     run
 	text    strings.Builder
 	taken   int // of text
@@ -40,7 +41,7 @@ func NewTags(o Options) *Tags {
 	if len(o.OpaqueTags) > 0 {
 		outer = toolcall.NewNames(slices.Concat([]string{tagAsk}, defaultOpaque, o.OpaqueTags)...)
 	}
-	t.scanner = toolcall.NewScanner(toolcall.Config{
+	t.scanner.Init(toolcall.Config{
 		Call: tagAsk, Known: names, Params: paramNames, Outer: outer, Limit: o.Limits.Message,
 	}, (*tagSink)(t))
 	return t
@@ -82,6 +83,13 @@ func (t *Tags) End(emit func(Event)) {
 // Open reports whether a call is open: Opened was told, and Done was not.
 func (t *Tags) Open() bool { return t.call != nil && t.call.draft.open }
 
+// begin opens a call.
+func (t *Tags) begin(tag toolcall.Tag, reread bool) *tagCall {
+	t.call = &t.room
+	t.call.init(&t.options, &t.out, tag, reread)
+	return t.call
+}
+
 // flush tells what is known and was not told.
 func (t *Tags) flush() {
 	if t.text.Len() > t.taken {
@@ -118,7 +126,7 @@ func (s *tagSink) Text(b []byte) {
 func (s *tagSink) Begin(tag toolcall.Tag, reread bool) {
 	t := (*Tags)(s)
 	t.flush()
-	t.call = newTagCall(&t.options, &t.out, tag, reread)
+	t.begin(tag, reread)
 }
 
 func (s *tagSink) Chars(b []byte)            { s.call.Chars(b) }
@@ -136,7 +144,8 @@ func (s *tagSink) Finish(end toolcall.End) {
 		return
 	case call == nil: // the message is too large, and no call was open
 		t.flush()
-		call = newTagCall(&t.options, &t.out, toolcall.Tag{}, false)
+		call = t.begin(toolcall.Tag{}, false)
+		t.call = nil
 	}
 	read := call.finish()
 	read.truncated = end == toolcall.Cut

@@ -59,6 +59,9 @@ func (t *tagReader) read(b []byte, names *Names, strict bool) (tag Tag, n int, v
 		return tag, n, done
 	}
 	if t.at == 0 {
+		if inName(b, names) {
+			return Tag{}, 0, more
+		}
 		*t = tagReader{at: 1, machine: tagMachine{strict: strict}}
 	}
 	for ; t.at < len(b); t.at++ {
@@ -107,6 +110,16 @@ func bare(b []byte, seen int, names *Names) (Tag, int) {
 		return Tag{}, 0
 	}
 	return Tag{Name: name, Raw: b[:n+1], End: end}, n + 1
+}
+
+// inName reports whether all of b is the beginning of a bare tag, so that the machine need not see it yet. Where more comes,
+// it is looked at again; it is short.
+func inName(b []byte, names *Names) bool {
+	start := 1
+	if len(b) > 1 && b[1] == '/' {
+		start = 2
+	}
+	return len(b) < maxBare && names.begun(b[start:])
 }
 
 // noteClose remembers the first > in a quoted value: where the tag ends if nothing closes the quote.
