@@ -110,6 +110,18 @@ type tagMachine struct {
 // quoted reports whether the machine is inside a quoted value.
 func (m *tagMachine) quoted() bool { return m.state == tagDouble || m.state == tagSingle }
 
+// stays reports whether c changes nothing, as most characters of names and values do. It says so of no >, since that may
+// be where the tag ends after all.
+func (m *tagMachine) stays(c byte) bool {
+	switch m.state {
+	case tagName, tagAttr:
+		return isName(c)
+	case tagDouble:
+		return c != '"' && c != '<' && c != '>'
+	}
+	return false
+}
+
 func (m *tagMachine) step(c byte) verdict {
 	switch m.state {
 	case tagStart:
