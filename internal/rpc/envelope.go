@@ -3,28 +3,26 @@ package rpc
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
+	"strconv"
+	"unicode/utf8"
 
 	"github.com/sourcegraph/jsonrpc2"
 )
 
-// The library decodes and encodes a message several times on its way, which costs more than all else for one that holds an
-// agent's text. So it is given a request without its params, and what is answered does not go through it.
+// The library decodes and encodes a message several times on its way, which costs more than all else that is done for it.
+// So it sees neither requests, but for those that are spelled oddly, nor what they are answered.
 
-var errNoJSON = errors.New("the message is not JSON")
-
-// response is a result on its way.
-type response struct {
-	Version string      `json:"jsonrpc"`
-	ID      jsonrpc2.ID `json:"id"`
-	Result  any         `json:"result"`
+// incoming is a request, or a notification.
+type incoming struct {
+	id     jsonrpc2.ID
+	notif  bool
+	method string
+	params json.RawMessage // as they came; nil for none
 }
 
-// split takes the params out of a request; everything else is left whole, for the library to judge.
-func split(body []byte) (rest []byte, params json.RawMessage, err error) {
-	if !json.Valid(body) {
-		return nil, nil, errNoJSON
-	}
+// readIncoming reads the request in body, which is valid JSON. Everything else, and what is spelled oddly, is left for the
+// library to judge.
+func readIncoming(body []byte) (req incoming, ok bool) {
 	var id, method []byte
 	for key, value := range members(body) {
 		switch string(key) {
@@ -33,20 +31,57 @@ func split(body []byte) (rest []byte, params json.RawMessage, err error) {
 		case "method":
 			method = value
 		case "params":
-			params = value
+			req.params = value
 		case "result", "error":
-			return body, nil, nil
+			return incoming{}, false
 		}
 	}
-	if method == nil {
-		return body, nil, nil
+	if req.method, ok = simpleString(method); !ok {
+		return incoming{}, false
 	}
-	rest = append(make([]byte, 0, 64), `{"jsonrpc":"2.0"`...)
-	if id != nil {
-		rest = append(append(rest, `,"id":`...), id...)
+	if req.notif = id == nil; req.notif {
+		return req, true
 	}
-	rest = append(append(rest, `,"method":`...), method...)
-	return append(rest, '}'), params, nil
+	if req.id.Str, req.id.IsString = simpleString(id); req.id.IsString {
+		return req, true
+	}
+	num, err := strconv.ParseUint(string(id), 10, 63)
+	req.id.Num = num
+	return req, err == nil
+}
+
+// simpleString returns what the JSON string b stands for, if that is what stands in it.
+func simpleString(b []byte) (string, bool) {
+	if len(b) < 2 || b[0] != '"' {
+		return "", false
+	}
+	b = b[1 : len(b)-1]
+	for _, c := range b {
+		if c == '\\' || c >= utf8.RuneSelf {
+			return "", false
+		}
+	}
+	return string(b), true
+}
+
+// answer writes a response: its member result or error, and what that holds.
+func answer(id jsonrpc2.ID, member string, value any) ([]byte, error) {
+	content, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	body := append(make([]byte, 0, len(content)+64), `{"jsonrpc":"2.0","id":`...)
+	if id.IsString {
+		quoted, err := json.Marshal(id.Str)
+		if err != nil {
+			return nil, err
+		}
+		body = append(body, quoted...)
+	} else {
+		body = strconv.AppendUint(body, id.Num, 10)
+	}
+	body = append(append(append(body, `,"`...), member...), `":`...)
+	return append(append(body, content...), '}'), nil
 }
 
 // members tells the members of the object in b, which is valid JSON: the keys as they are written, without their quotes,
@@ -74,7 +109,12 @@ func members(b []byte) func(yield func(key, value []byte) bool) {
 	}
 }
 
-func skipSpace(b []byte) []byte { return bytes.TrimLeft(b, " \t\r\n") }
+func skipSpace(b []byte) []byte {
+	for len(b) > 0 && (b[0] == ' ' || b[0] == '\t' || b[0] == '\r' || b[0] == '\n') {
+		b = b[1:]
+	}
+	return b
+}
 
 // valueLen returns the length of the valid JSON value at the beginning of b.
 func valueLen(b []byte) int {
