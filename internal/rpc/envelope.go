@@ -1,7 +1,6 @@
 package rpc
 
 import (
-	"bytes"
 	"encoding/json"
 	"strconv"
 	"unicode/utf8"
@@ -20,11 +19,11 @@ type incoming struct {
 	params json.RawMessage // as they came; nil for none
 }
 
-// readIncoming reads the request in body, which is valid JSON. Everything else, and what is spelled oddly, is left for the
-// library to judge.
+// readIncoming reads the request in body. Everything else, and what is spelled oddly, is left for the library to judge.
 func readIncoming(body []byte) (req incoming, ok bool) {
 	var id, method []byte
-	for key, value := range members(body) {
+	other := false
+	ok = members(body, func(key, value []byte) {
 		switch string(key) {
 		case "id":
 			id = value
@@ -33,8 +32,11 @@ func readIncoming(body []byte) (req incoming, ok bool) {
 		case "params":
 			req.params = value
 		case "result", "error":
-			return incoming{}, false
+			other = true
 		}
+	})
+	if !ok || other {
+		return incoming{}, false
 	}
 	if req.method, ok = simpleString(method); !ok {
 		return incoming{}, false
@@ -82,79 +84,4 @@ func answer(id jsonrpc2.ID, member string, value any) ([]byte, error) {
 	}
 	body = append(append(append(body, `,"`...), member...), `":`...)
 	return append(append(body, content...), '}'), nil
-}
-
-// members tells the members of the object in b, which is valid JSON: the keys as they are written, without their quotes,
-// and the values. It tells nothing of another value.
-func members(b []byte) func(yield func(key, value []byte) bool) {
-	return func(yield func(key, value []byte) bool) {
-		b = skipSpace(b)
-		if b[0] != '{' {
-			return
-		}
-		for b = skipSpace(b[1:]); b[0] != '}'; b = skipSpace(b) {
-			if b[0] == ',' {
-				b = skipSpace(b[1:])
-			}
-			n := valueLen(b)
-			key := b[1 : n-1]
-			b = skipSpace(b[n:])
-			b = skipSpace(b[1:]) // the colon
-			n = valueLen(b)
-			if !yield(key, b[:n:n]) {
-				return
-			}
-			b = b[n:]
-		}
-	}
-}
-
-func skipSpace(b []byte) []byte {
-	for len(b) > 0 && (b[0] == ' ' || b[0] == '\t' || b[0] == '\r' || b[0] == '\n') {
-		b = b[1:]
-	}
-	return b
-}
-
-// valueLen returns the length of the valid JSON value at the beginning of b.
-func valueLen(b []byte) int {
-	depth := 0
-	for i := 0; i < len(b); i++ {
-		switch b[i] {
-		case '"':
-			i += stringLen(b[i:]) - 1
-		case '{', '[':
-			depth++
-		case '}', ']':
-			depth--
-		case ' ', '\t', '\r', '\n', ',', ':':
-			if depth == 0 { // behind a number or a literal
-				return i
-			}
-			continue
-		default:
-			continue
-		}
-		switch {
-		case depth < 0: // the end of what a number or a literal stands in
-			return i
-		case depth == 0:
-			return i + 1
-		}
-	}
-	return len(b)
-}
-
-// stringLen returns the length of the valid JSON string at the beginning of b, with its quotes.
-func stringLen(b []byte) int {
-	for n := 1; ; n++ {
-		n += bytes.IndexByte(b[n:], '"')
-		backslashes := 0
-		for b[n-1-backslashes] == '\\' {
-			backslashes++
-		}
-		if backslashes%2 == 0 {
-			return n + 1
-		}
-	}
 }

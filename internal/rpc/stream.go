@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -49,17 +50,16 @@ func (s *objectStream) ReadObject(v any) error {
 			return io.EOF
 		}
 		s.trace("received", body)
-		start := skipSpace(body)
+		if req, ok := readIncoming(body); ok {
+			s.begin(req)
+			continue
+		}
 		if !json.Valid(body) {
 			s.reject(nil, jsonrpc2.CodeParseError, "the message is not JSON")
 			continue
 		}
-		if start[0] != '{' {
+		if bytes.TrimLeft(body, " \t\r\n")[0] != '{' {
 			s.reject(nil, jsonrpc2.CodeInvalidRequest, "the message is not an object; batches are not supported")
-			continue
-		}
-		if req, ok := readIncoming(body); ok {
-			s.begin(req)
 			continue
 		}
 		if err := json.Unmarshal(body, v); err != nil {
