@@ -1,6 +1,9 @@
 package rpc
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // An agent's text would be looked at once more, and slowly, if encoding/json told whether a message is JSON and where its
 // params end. This tells both at once; FuzzMembers holds it to what encoding/json says.
@@ -160,7 +163,7 @@ func (s *scan) escape() bool {
 		}
 		return true
 	}
-	if s.at == len(s.b) || bytes.IndexByte([]byte(`"\/bfnrt`), s.b[s.at]) < 0 {
+	if s.at == len(s.b) || strings.IndexByte(escapes, s.b[s.at]) < 0 {
 		return false
 	}
 	s.at++
