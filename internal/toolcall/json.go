@@ -99,10 +99,17 @@ type JSON struct {
 	high    rune   // a high surrogate that waits for its other half, or 0
 	number  numberState
 	buf     [utf8.UTFMax]byte // of an escape's character
+
+	keyRoom     [16]byte // for most keys
+	objectsRoom [8]bool  // for as many containers as most texts have
 }
 
 // NewJSON returns a reader that tells sink what it finds.
-func NewJSON(sink JSONSink) *JSON { return &JSON{sink: sink} }
+func NewJSON(sink JSONSink) *JSON {
+	j := &JSON{sink: sink}
+	j.key, j.objects = j.keyRoom[:0], j.objectsRoom[:0]
+	return j
+}
 
 // Offset returns how many bytes were read before what the sink is told about now; before the end of a string, its closing
 // quote is counted.
