@@ -52,7 +52,7 @@ func ascii(s []byte) bool {
 	return all&highs == 0
 }
 
-// plain reports whether s is ASCII without a, b and c. It is what most chunks of a stream are asked, so it looks at each
+// plain reports whether s is ASCII without a, b and c, which are ASCII themselves. It is what most chunks of a stream are asked, so it looks at each
 // byte once for all of that, and at the last eight as one word, seen before or not.
 func plain(s []byte, a, b, c byte) bool {
 	pa, pb, pc := lows*uint64(a), lows*uint64(b), lows*uint64(c)
