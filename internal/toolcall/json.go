@@ -85,6 +85,9 @@ type JSON struct {
 	Problem Problem
 	Found   rune
 
+	keyRoom     [16]byte // for most keys
+	objectsRoom [8]bool  // for as many containers as most texts have
+
 	sink    JSONSink
 	state   jsonState
 	clean   cleaner
@@ -99,9 +102,6 @@ type JSON struct {
 	high    rune   // a high surrogate that waits for its other half, or 0
 	number  numberState
 	buf     [utf8.UTFMax]byte // of an escape's character
-
-	keyRoom     [16]byte // for most keys
-	objectsRoom [8]bool  // for as many containers as most texts have
 }
 
 // NewJSON returns a reader that tells sink what it finds.
