@@ -21,14 +21,14 @@ func eventually(t testing.TB, what string, holds func() bool) {
 	}
 }
 
-// state reads a number out of the file.
-func state(t testing.TB, s *Store, query string) (n int) {
+// unindexed is how many outcomes the search does not know yet.
+func unindexed(t testing.TB, s *Store) (n int) {
 	t.Helper()
-	ok(t, s.read(t.Context(), func(q querier) error { return q.one(query, nil, []any{&n}) }))
+	ok(t, s.read(t.Context(), func(q querier) error {
+		return q.one("SELECT count(*) FROM log WHERE outcome <> 0 AND rev > (SELECT value FROM meta WHERE name = 'indexed')", nil, []any{&n})
+	}))
 	return n
 }
-
-const unindexed = "SELECT count(*) FROM log WHERE outcome <> 0 AND rev > (SELECT value FROM meta WHERE name = 'indexed')"
 
 func TestMaintain(t *testing.T) {
 	s, c := fresh(t)
@@ -45,7 +45,7 @@ func TestMaintain(t *testing.T) {
 	eventually(t, "what was deleted before is purged", func() bool { return len(traces(t, s.dir, "xylophonists")) == 0 })
 	ask(t, s, "q", "")
 	apply(t, s, Change{Outcomes: []Outcome{answered("q", "")}})
-	eventually(t, "what is new is indexed", func() bool { return state(t, s, unindexed) == 0 })
+	eventually(t, "what is new is indexed", func() bool { return unindexed(t, s) == 0 })
 	end()
 	<-ended
 }
@@ -77,7 +77,7 @@ func TestIdle(t *testing.T) {
 		converse(t, s, c, fmt.Sprint(i), fmt.Sprint("word ", i), "")
 	}
 	ok(t, s.Idle(t.Context()))
-	if n := state(t, s, unindexed); n != 0 {
+	if n := unindexed(t, s); n != 0 {
 		t.Errorf("%d are not indexed", n)
 	}
 	size := must(os.Stat(filepath.Join(s.dir, fileName+"-wal")))(t).Size()
@@ -101,11 +101,11 @@ func TestIdle(t *testing.T) {
 func TestAnswersAreIndexedLater(t *testing.T) {
 	s, c := fresh(t)
 	converse(t, s, c, "q", "word", "")
-	if n := state(t, s, unindexed); n != 1 {
+	if n := unindexed(t, s); n != 1 {
 		t.Errorf("%d wait for the index", n)
 	}
 	same(t, "found", find(t, s, "word"), []string{"q"})
-	if n := state(t, s, unindexed); n != 0 {
+	if n := unindexed(t, s); n != 0 {
 		t.Errorf("%d wait for the index", n)
 	}
 }

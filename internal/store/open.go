@@ -145,7 +145,7 @@ func (o *opener) checkHeader() error {
 	if err != nil {
 		return err
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }() // nothing is written to it
 	if err := f.Chmod(0o600); err != nil {
 		return err
 	}

@@ -77,15 +77,16 @@ func (s *Store) Purge(ctx context.Context) (int, error) {
 // deleted and can still be restored is left to Purge.
 func (s *Store) Retain(ctx context.Context, r Retention) (int, error) {
 	now := s.now()
-	kept := int64(math.MinInt64) // the time from which on closed questions are kept
+	kept := Key(0) // from which on closed questions are kept
 	switch {
 	case r.Nothing:
 		kept = math.MaxInt64
 	case r.Age > 0:
-		kept = now.Add(-r.Age).UnixMilli()
+		kept = firstKey(now.Add(-r.Age).UnixMilli())
 	}
-	removed, err := s.remove(ctx, `FROM outcomes o JOIN questions q ON q.ord = o.ord
-		WHERE o.closed_at < ? AND (q.collected = 1 OR o.closed_at < ?) AND o.deleted_at IS NULL`, kept, now.Add(-UncollectedKept).UnixMilli())
+	removed, err := s.remove(ctx, `FROM outcomes o CROSS JOIN questions q ON q.ord = o.ord
+		WHERE o.key < ? AND (q.collected = 1 OR o.key < ?) AND o.deleted_at IS NULL`,
+		int64(kept), int64(firstKey(now.Add(-UncollectedKept).UnixMilli())))
 	if err != nil {
 		return removed, err
 	}
