@@ -1,4 +1,4 @@
-// The language-model tool: how an agent that lives in the editor's chat asks.
+// The language-model tools: how an agent that lives in the editor's chat asks.
 
 import * as vscode from "vscode";
 import type { FollowupApi, SessionOptions } from "./api";
@@ -7,8 +7,8 @@ import type { Log } from "./log";
 import { type ResultPart, resultParts } from "./toolResult";
 import { uuidv7 } from "./uuid";
 
-/** The tool's name, as package.json contributes it. */
-export const toolName = "ask_followup_question";
+/** The tools' names, as package.json contributes them. */
+export const toolNames = ["ask_followup_question", "AskUserQuestion"] as const;
 
 /** Who asks where no chat is known. */
 const windowKey = `window:${uuidv7()}`;
@@ -16,14 +16,17 @@ const windowKey = `window:${uuidv7()}`;
 /** How the tool's calls are read. */
 type Reading = Pick<SessionOptions, "strict" | "mistakeLimit">;
 
-/** Registers the tool. */
+/** Registers the tools. */
 export function registerTools(api: FollowupApi, log: Log, reading: () => Reading): vscode.Disposable {
-  return vscode.lm.registerTool(toolName, new AskTool(api, log, reading));
+  return vscode.Disposable.from(
+    ...toolNames.map((name) => vscode.lm.registerTool(name, new AskTool(name, api, log, reading))),
+  );
 }
 
 /** Asks with the arguments as the model wrote them; what is wrong with them is told in the result, never thrown. */
 export class AskTool implements vscode.LanguageModelTool<unknown> {
   constructor(
+    private readonly name: string,
     private readonly api: FollowupApi,
     private readonly log: Log,
     private readonly reading: () => Reading,
@@ -39,10 +42,10 @@ export class AskTool implements vscode.LanguageModelTool<unknown> {
   ): Promise<vscode.LanguageModelToolResult> {
     try {
       const session = await this.api.openSession({ ...conversation(options), ...this.reading() });
-      const answer = await session.ask(toolName, options.input, { token });
+      const answer = await session.ask(this.name, options.input, { token });
       return new vscode.LanguageModelToolResult(resultParts(answer).map(toPart));
     } catch (error) {
-      this.log.warn(`A call of ${toolName} failed: ${messageOf(error)}`);
+      this.log.warn(`A call of ${this.name} failed: ${messageOf(error)}`);
       return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(failure(error))]);
     }
   }

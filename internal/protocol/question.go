@@ -101,9 +101,9 @@ type Structured struct {
 	Questions []Question `json:"questions,omitempty"`
 	// Answers holds, by question text, the chosen label, the user's own words, or, where several may be chosen, the list
 	// of them. A question that was left out is not in it.
-	Answers map[string]any `json:"answers,omitempty"`
+	Answers map[string]any `json:"answers,omitzero"`
 	// Annotations holds, by question text, what belongs to its answer.
-	Annotations map[string]Annotation `json:"annotations,omitempty"`
+	Annotations map[string]Annotation `json:"annotations,omitzero"`
 }
 
 // Annotation is what belongs to the answer to one question of a questionnaire.

@@ -21,7 +21,11 @@ func (s *Server) finishAnswer(r *record) {
 	switch question.Outcome(a.Outcome) {
 	case question.Answered:
 		a.Provenance = r.outcome.Provenance
-		a.Text = dialect.Result(string(r.session.resultTag), r.outcome.Text)
+		a.Text = s.answered(r)
+		a.Structured = structured(r)
+	case question.Replied:
+		a.Text = dialect.RepliedText(
+			speak, string(r.session.resultTag), r.call.Questionnaire, picks(r.outcome.Picks), r.outcome.Text)
 		a.Structured = structured(r)
 	case question.Dismissed:
 		a.Text = speak.Text(locale.OutcomeDismissed)
@@ -36,6 +40,14 @@ func (s *Server) finishAnswer(r *record) {
 	}
 }
 
+// answered is the first text part of an answer.
+func (s *Server) answered(r *record) string {
+	if asked := r.call.Questionnaire; asked != nil {
+		return dialect.AnsweredText(r.session.locale, asked, picks(r.outcome.Picks))
+	}
+	return dialect.Result(string(r.session.resultTag), r.outcome.Text)
+}
+
 // structured is what there is to say beyond the text and the images; nil when there is nothing.
 func structured(r *record) *protocol.Structured {
 	more := protocol.Structured{
@@ -43,6 +55,10 @@ func structured(r *record) *protocol.Structured {
 		Repairs:   codes(r.call.Repairs),
 		Notices:   codes(r.call.Notices),
 		Locations: r.answerLocations,
+	}
+	if asked := r.call.Questionnaire; asked != nil {
+		exactAnswers(&more, asked, picks(r.outcome.Picks))
+		return &more
 	}
 	switch r.outcome.Provenance {
 	case protocol.ProvenanceEdited:

@@ -3,10 +3,8 @@ package server
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"followup/internal/protocol"
-	"followup/internal/question"
 	"followup/internal/rpc"
 )
 
@@ -16,20 +14,6 @@ type inbox struct {
 	subscribed bool
 	dirty      map[string]*record
 	removed    []string
-}
-
-// sent is what the interface knows of a record.
-type sent struct {
-	item    bool // it has been told of it at all
-	stale   bool // what it was told, except for growth, has changed
-	text    int  // how many bytes of the partial question it has
-	suggest int  // how many of the partial suggestions it has
-}
-
-// partial is what has been read so far of a call that is still arriving.
-type partial struct {
-	question strings.Builder
-	suggest  []question.Suggestion
 }
 
 func (s *Server) inboxSubscribe(context.Context, protocol.None) (protocol.Inbox, error) {
@@ -104,9 +88,10 @@ func (s *Server) inboxChange() (protocol.InboxChange, bool) {
 			QuestionID: r.id,
 			Text:       r.partial.question.String()[r.sent.text:],
 			Suggest:    suggestions(r.partial.suggest[r.sent.suggest:]),
+			Parts:      r.partial.grown(r.sent.parts),
 		}
-		if grown.Text != "" || len(grown.Suggest) > 0 {
-			r.sent.text, r.sent.suggest = r.partial.question.Len(), len(r.partial.suggest)
+		if grown.Text != "" || len(grown.Suggest)+len(grown.Parts) > 0 {
+			r.sent = r.partial.sent()
 			change.Grown = append(change.Grown, grown)
 		}
 	}
@@ -115,7 +100,7 @@ func (s *Server) inboxChange() (protocol.InboxChange, bool) {
 
 // item is a record as the interface gets it. The interface knows all of it then.
 func (r *record) item() protocol.InboxItem {
-	r.sent = sent{item: true, text: r.partial.question.Len(), suggest: len(r.partial.suggest)}
+	r.sent = r.partial.sent()
 	item := protocol.InboxItem{
 		QuestionID: r.id, Session: r.session.id, Agent: r.session.agent, Tool: r.tool, StreamID: r.streamID,
 		State: r.state, Guidance: r.guidance, AskedAt: r.askedAt.UnixMilli(), Order: r.order, Outcome: r.outcome,
@@ -123,7 +108,7 @@ func (r *record) item() protocol.InboxItem {
 	if whole := payload(r); whole != nil {
 		item.Payload = *whole
 	} else {
-		item.Payload.Followup = &protocol.Followup{Question: r.partial.question.String(), Suggest: suggestions(r.partial.suggest)}
+		item.Payload = r.partial.payload(r.tool)
 	}
 	return item
 }

@@ -2,70 +2,67 @@ package server
 
 import (
 	"context"
-	"encoding/base64"
-	"errors"
 
-	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/question"
-	"followup/internal/rpc"
 	"followup/internal/session"
 )
 
 func (s *Server) questionAnswer(_ context.Context, p protocol.AnswerParams) (protocol.CloseResult, error) {
-	given := question.Answer{
-		Provenance: question.Provenance(p.Provenance), Text: p.Text, Mode: p.Mode, Suggestion: p.Suggestion,
-	}
-	for _, image := range p.Images {
-		data, err := base64.StdEncoding.DecodeString(image.Data)
-		if err != nil {
-			return protocol.CloseResult{}, s.refuse(question.ImageType)
-		}
-		given.Images = append(given.Images, question.Image{MimeType: image.MimeType, Data: data})
-	}
+	images, ok := decodeImages(p.Images)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r, err := s.record(p.QuestionID)
-	if err != nil {
-		return protocol.CloseResult{}, err
+	r, done, err := s.answerable(p.QuestionID)
+	if r == nil || err != nil {
+		return done, err
 	}
-	switch r.state {
-	case protocol.ItemClosed:
-		return protocol.CloseResult{Outcome: *r.outcome}, nil
-	case protocol.ItemPending:
-	default:
-		return protocol.CloseResult{}, s.refusal(session.ErrNotPending)
+	if !ok {
+		return done, s.refuse(question.ImageType)
 	}
-	answer, code := r.call.Followup.Resolve(given)
+	outcome, code := resolve(r, p, images)
 	if code != "" {
-		return protocol.CloseResult{}, s.refuse(code)
+		return done, s.refuse(code)
 	}
-	r.outcome = &protocol.ItemOutcome{
-		Provenance: protocol.Provenance(answer.Provenance), Text: answer.Text, Mode: answer.Mode,
-		Suggestion: answer.Suggestion, Images: len(answer.Images),
-	}
-	r.answer.Images = p.Images
-	r.answerLocations = p.Locations
-	s.mustApply(r.session, session.Answered{ID: r.id})
-	return protocol.CloseResult{Accepted: true, Outcome: *r.outcome}, nil
+	return s.give(r, outcome, p.Images, p.Locations, session.Answered{ID: r.id}), nil
 }
 
-// refuse tells the user why an answer cannot be taken.
-func (s *Server) refuse(code question.Code) error {
-	var args []any
-	switch code {
-	case question.TooManyImages:
-		args = []any{question.MaxImages}
-	case question.ImageTooLarge:
-		args = []any{question.MaxImageBytes >> 20}
+// resolve checks an answer to what was asked, and gives it as it is recorded.
+func resolve(r *record, p protocol.AnswerParams, images []question.Image) (protocol.ItemOutcome, question.Code) {
+	if asked := r.call.Questionnaire; asked != nil {
+		answers, code := asked.Resolve(picks(p.Picks), images)
+		return protocol.ItemOutcome{
+			Provenance: protocol.Provenance(answers.Provenance), Picks: protocolPicks(answers.Picks),
+		}, code
 	}
-	return rpc.Errorf(protocol.CodeRefused, "%s", s.locale.Text(locale.Key("refused."+string(code)), args...))
+	answer, code := r.call.Followup.Resolve(question.Answer{
+		Provenance: question.Provenance(p.Provenance), Text: p.Text, Mode: p.Mode, Suggestion: p.Suggestion, Images: images,
+	})
+	return protocol.ItemOutcome{
+		Provenance: protocol.Provenance(answer.Provenance), Text: answer.Text, Mode: answer.Mode, Suggestion: answer.Suggestion,
+	}, code
 }
 
-// refusal words the machine's errors for the user.
-func (s *Server) refusal(err error) error {
-	if errors.Is(err, session.ErrNotPending) {
-		return rpc.Errorf(protocol.CodeRefused, "%s", s.locale.Text(locale.RefusedNotPending))
+// answerable finds a question that can be answered. Where there is none to answer, the record is nil: one that has its
+// outcome keeps it.
+func (s *Server) answerable(id string) (*record, protocol.CloseResult, error) {
+	r, err := s.record(id)
+	switch {
+	case err != nil:
+		return nil, protocol.CloseResult{}, err
+	case r.state == protocol.ItemClosed:
+		return nil, protocol.CloseResult{Outcome: *r.outcome}, nil
+	case r.state != protocol.ItemPending:
+		return nil, protocol.CloseResult{}, s.refusal(session.ErrNotPending)
 	}
-	return err
+	return r, protocol.CloseResult{}, nil
+}
+
+// give records what the user gave and ends the question by the event.
+func (s *Server) give(
+	r *record, outcome protocol.ItemOutcome, images []protocol.Image, locations []protocol.Location, e session.Event,
+) protocol.CloseResult {
+	outcome.Images = len(images)
+	r.outcome, r.answer.Images, r.answerLocations = &outcome, images, locations
+	s.mustApply(r.session, e)
+	return protocol.CloseResult{Accepted: true, Outcome: *r.outcome}
 }

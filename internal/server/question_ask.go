@@ -19,8 +19,8 @@ func (s *Server) questionAsk(_ context.Context, p protocol.AskParams) (rpc.Waiti
 	if _, err := uuid.Parse(p.QuestionID); err != nil {
 		return nil, rpc.Errorf(jsonrpc2.CodeInvalidParams, "questionId is %q; it must be a UUID", p.QuestionID)
 	}
-	if p.Tool != question.ToolFollowup {
-		return nil, rpc.Errorf(jsonrpc2.CodeInvalidParams, "there is no tool %q; there is %s", p.Tool, question.ToolFollowup)
+	if !known(p.Tool) {
+		return nil, unknownTool(p.Tool)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -131,6 +131,7 @@ func (s *Server) router() *rpc.Router {
 	rpc.OnWaiting(r, protocol.QuestionAwait, s.questionAwait)
 	rpc.On(r, protocol.QuestionWithdraw, s.questionWithdraw)
 	rpc.On(r, protocol.QuestionAnswer, s.questionAnswer)
+	rpc.On(r, protocol.QuestionReply, s.questionReply)
 	rpc.On(r, protocol.QuestionDismiss, s.questionDismiss)
 	rpc.OnNotification(r, protocol.StreamAppend, s.streamAppend)
 	rpc.OnNotification(r, protocol.StreamAppendToolInput, s.streamAppendToolInput)

@@ -74,9 +74,11 @@ func (s *Server) event(st *stream, tool string, open **record, callID string, e 
 		r.partial.suggest = append(r.partial.suggest, e.Suggestion)
 		s.inboxGrew(r)
 	case *dialect.Rewrote:
-		r.partial = partial{suggest: e.Suggest}
-		r.partial.question.WriteString(e.Question)
+		r.partial = rewritten(e)
 		s.inboxChanged(r)
+	case *dialect.GrewPart:
+		r.partial.grow(e)
+		s.inboxGrew(r)
 	case *dialect.Done:
 		if r == nil { // a call that was over before anything of it could be shown
 			r = s.newRecord(st.session, s.options.NewID(), e.Call.Tool)
@@ -124,4 +126,9 @@ func found(r *record) protocol.StreamCall {
 }
 
 // known tells whether a tool's calls can be read.
-func known(tool string) bool { return tool == question.ToolFollowup }
+func known(tool string) bool { return tool == question.ToolFollowup || tool == question.ToolAskUser }
+
+// unknownTool refuses a call of a tool that nothing here reads.
+func unknownTool(tool string) error {
+	return rpc.Errorf(jsonrpc2.CodeInvalidParams, "there is no tool %q; there are %s and %s", tool, question.ToolFollowup, question.ToolAskUser)
+}

@@ -3,11 +3,8 @@ package server
 import (
 	"context"
 
-	"github.com/sourcegraph/jsonrpc2"
-
 	"followup/internal/dialect"
 	"followup/internal/protocol"
-	"followup/internal/rpc"
 )
 
 func (s *Server) streamAppendToolInput(_ context.Context, p protocol.StreamAppendToolInputParams) error {
@@ -20,7 +17,7 @@ func (s *Server) streamAppendToolInput(_ context.Context, p protocol.StreamAppen
 	in, ok := st.inputs[p.CallID]
 	if !ok {
 		if !known(p.Tool) {
-			return rpc.Errorf(jsonrpc2.CodeInvalidParams, "there is no tool %q", p.Tool)
+			return unknownTool(p.Tool)
 		}
 		in = &input{reader: dialect.NewInput(p.Tool, st.session.reading), callID: p.CallID}
 		st.inputs[p.CallID] = in

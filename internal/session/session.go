@@ -68,6 +68,8 @@ type (
 	Failed struct{ ID, Guidance string }
 	// Answered: the user has answered the pending question, or given guidance.
 	Answered struct{ ID string }
+	// Replied: the user wrote about the pending question instead of answering it.
+	Replied struct{ ID string }
 	// Dismissed: the user declined to answer, or to give guidance.
 	Dismissed struct{ ID string }
 	// Withdrawn: the agent took the question back, or its stream was interrupted.
@@ -82,6 +84,7 @@ func (Began) event()     {}
 func (Asked) event()     {}
 func (Failed) event()    {}
 func (Answered) event()  {}
+func (Replied) event()   {}
 func (Dismissed) event() {}
 func (Withdrawn) event() {}
 func (NotShown) event()  {}
@@ -118,6 +121,8 @@ var (
 	ErrNotOpen = errors.New("the question is not open")
 	// ErrNotPending: the question is still arriving, or waits for another one.
 	ErrNotPending = errors.New("the question cannot be answered yet")
+	// ErrNoReply: guidance is given or declined; there is nothing to reply to.
+	ErrNoReply = errors.New("a request for guidance takes no reply")
 	// ErrTwice: a question with that id is open already.
 	ErrTwice = errors.New("a question with this id is open already")
 )
@@ -146,6 +151,11 @@ func (s State) Apply(e Event) (State, []Effect, error) {
 			next.Mistakes = next.Mistakes.Guided()
 		}
 		effects, err = next.end(e.ID, question.Answered, Pending)
+	case Replied:
+		if next.guides(e.ID) {
+			return s, nil, ErrNoReply
+		}
+		effects, err = next.end(e.ID, question.Replied, Pending)
 	case Dismissed:
 		effects, err = next.end(e.ID, question.Dismissed, Pending)
 	case NotShown:
@@ -175,8 +185,13 @@ func (s *State) remove(id string) {
 	s.Open = slices.DeleteFunc(s.Open, func(o Open) bool { return o.ID == id })
 }
 
+// taken tells whether an id is that of an open question, of a call that is held, or of the request for guidance.
+func (s *State) taken(id string) bool {
+	return s.find(id) >= 0 || s.guides(id) || slices.Contains(s.Guidance.Calls, id)
+}
+
 func (s *State) begin(id string) ([]Effect, error) {
-	if s.find(id) >= 0 {
+	if s.taken(id) {
 		return nil, ErrTwice
 	}
 	s.Open = append(s.Open, Open{id, Streaming})
@@ -187,6 +202,8 @@ func (s *State) begin(id string) ([]Effect, error) {
 func (s *State) ask(id string) ([]Effect, error) {
 	at := s.find(id)
 	switch {
+	case at < 0 && s.taken(id):
+		return nil, ErrTwice
 	case at < 0:
 		s.Open = append(s.Open, Open{id, Queued})
 	case s.Open[at].Phase != Streaming:
@@ -203,7 +220,7 @@ func (s *State) ask(id string) ([]Effect, error) {
 // fail closes a call that turned out invalid, or holds it until the user has given guidance. One that came whole was never
 // open; one that is whole and open cannot fail.
 func (s *State) fail(e Failed) ([]Effect, error) {
-	if at := s.find(e.ID); at >= 0 && s.Open[at].Phase != Streaming {
+	if at := s.find(e.ID); s.taken(e.ID) && (at < 0 || s.Open[at].Phase != Streaming) {
 		return nil, ErrTwice
 	}
 	s.remove(e.ID)

@@ -54,6 +54,10 @@ func TestApply(t *testing.T) {
 		{"an answer to a queued one", waiting, Answered{"b"}, "0 a:pending b:queued c:streaming", nil, ErrNotPending},
 		{"an answer to one that is arriving", waiting, Answered{"c"}, "0 a:pending b:queued c:streaming", nil, ErrNotPending},
 		{"an answer to none", none, Answered{"a"}, "0", nil, ErrNotOpen},
+		{"a reply in place of an answer", waiting, Replied{"a"}, "0 b:pending c:streaming", []Effect{Ended{"a", question.Replied}, Moved{"b", Pending}}, nil},
+		{"a reply to a queued one", waiting, Replied{"b"}, "0 a:pending b:queued c:streaming", nil, ErrNotPending},
+		{"a reply leaves the count", mistaken, Replied{"a"}, "2", []Effect{Ended{"a", question.Replied}}, nil},
+		{"a reply to a request for guidance", guided, Replied{"g"}, "4 p:pending g:guidance for x,y", nil, ErrNoReply},
 		{"dismissed", pending, Dismissed{"a"}, "0", []Effect{Ended{"a", question.Dismissed}}, nil},
 		{"not shown", pending, NotShown{"a"}, "0", []Effect{Ended{"a", question.NotShown}}, nil},
 		{"not shown, but it only waited", waiting, NotShown{"b"}, "0 a:pending b:queued c:streaming", nil, ErrNotPending},
@@ -78,6 +82,9 @@ func TestApply(t *testing.T) {
 		{"after a dismissal the next invalid call asks again", dismissed, Failed{"x", "h"}, "4 h:guidance for x", []Effect{Guide{"h", "x"}, Held{"x", "h"}}, nil},
 		{"a valid call makes guidance needless", guided, Asked{"q"}, "0 p:pending q:queued", []Effect{Ended{"g", question.Withdrawn}, Ended{"x", question.Invalid}, Ended{"y", question.Invalid}, Moved{"q", Queued}}, nil},
 		{"a call that is asked twice changes nothing", guided, Asked{"p"}, "4 p:pending g:guidance for x,y", nil, ErrTwice},
+		{"a held call opens again", guided, Began{"x"}, "4 p:pending g:guidance for x,y", nil, ErrTwice},
+		{"a held call is asked", guided, Asked{"x"}, "4 p:pending g:guidance for x,y", nil, ErrTwice},
+		{"a held call fails again", guided, Failed{"x", "h"}, "4 p:pending g:guidance for x,y", nil, ErrTwice},
 		{"a held call is withdrawn", guided, Withdrawn{"x"}, "4 p:pending g:guidance for y", []Effect{Ended{"x", question.Withdrawn}}, nil},
 		{"an answer to a question leaves guidance open", guided, Answered{"p"}, "4 g:guidance for x,y", []Effect{Ended{"p", question.Answered}}, nil},
 		{"the session ends while guidance is asked for", guided, Closed{}, "4", []Effect{Ended{"p", question.Withdrawn}, Ended{"g", question.Withdrawn}, Ended{"x", question.Invalid}, Ended{"y", question.Invalid}}, nil},
@@ -112,8 +119,8 @@ func FuzzApply(f *testing.F) {
 		ended := map[string]bool{}
 		for _, b := range script {
 			id := string('a' + rune(b>>4))
-			event := []Event{Began{id}, Asked{id}, Failed{id, id + "!"}, Answered{id}, Dismissed{id}, Withdrawn{id}, NotShown{id}, Closed{}}[b%8]
-			if ended[id] && b%8 < 3 {
+			event := []Event{Began{id}, Asked{id}, Failed{id, id + "!"}, Answered{id}, Dismissed{id}, Withdrawn{id}, NotShown{id}, Closed{}, Replied{id}}[b%9]
+			if ended[id] && b%9 < 3 {
 				continue // ids are never used again
 			}
 			next, effects, err := s.Apply(event)

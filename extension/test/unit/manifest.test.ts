@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { toolNames } from "../../src/tools";
 import { english } from "../../webview/strings";
 
 const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
@@ -90,15 +91,23 @@ test("the files that package.json names are there and are packaged", () => {
   expect(manifest.files).toEqual(expect.arrayContaining(["bin/followup", "bin/followup.exe", "l10n/**"]));
 });
 
-test("the tool's schema describes and does not forbid", () => {
-  const [tool] = manifest.contributes.languageModelTools;
+test.each([
+  ["ask_followup_question", ["question", "follow_up"]],
+  ["AskUserQuestion", ["questions", "metadata"]],
+])("the schema of %s describes and does not forbid", (name, parameters) => {
+  const tool = manifest.contributes.languageModelTools.find((each: { name: string }) => each.name === name);
   const { type, properties, ...rest } = tool.inputSchema;
   expect([type, rest]).toEqual(["object", {}]);
-  expect(Object.keys(properties)).toEqual(["question", "follow_up"]);
+  expect(Object.keys(properties)).toEqual(parameters);
   for (const property of Object.values<Record<string, unknown>>(properties)) {
     expect(Object.keys(property)).toEqual(["description"]);
   }
   expect(tool.name).toMatch(/^(?!copilot_|vscode_)[\w-]+$/);
+});
+
+test("every contributed tool is registered, and the other way round", () => {
+  const contributed = manifest.contributes.languageModelTools.map(({ name }: { name: string }) => name);
+  expect(contributed).toEqual([...toolNames]);
 });
 
 test("the sidecar's path is the machine's, so that a folder cannot choose it", () => {

@@ -66,7 +66,13 @@ function tool(ask: (name: string, input: unknown, options?: AskOptions) => Promi
       return { ask };
     },
   } as unknown as FollowupApi;
-  return { tool: new AskTool(api, new FakeLog(), () => ({ strict: false, mistakeLimit: 3 })), opened };
+  return {
+    tool: new AskTool("ask_followup_question", api, new FakeLog(), () => ({
+      strict: false,
+      mistakeLimit: 3,
+    })),
+    opened,
+  };
 }
 
 const { token } = new CancellationTokenSource();
