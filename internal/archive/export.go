@@ -3,6 +3,7 @@ package archive
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,8 +15,8 @@ import (
 	"followup/internal/store"
 )
 
-// Writer writes entries in one form, one after the other, so that memory holds one of them at a time.
-type Writer struct {
+// writer writes entries in one form, one after the other, so that memory holds one of them at a time.
+type writer struct {
 	out    *bufio.Writer
 	format protocol.HistoryFormat
 	locale locale.Tag
@@ -23,18 +24,18 @@ type Writer struct {
 	count  int
 }
 
-// NewWriter begins an export. Markdown is written in the language, with times in the zone. It refuses unknown formats.
-func NewWriter(to io.Writer, format protocol.HistoryFormat, t locale.Tag, zone *time.Location) (*Writer, error) {
+// newWriter begins an export. Markdown is written in the language, with times in the zone. It refuses unknown formats.
+func newWriter(to io.Writer, format protocol.HistoryFormat, t locale.Tag, zone *time.Location) (*writer, error) {
 	switch format {
 	case protocol.HistoryMarkdown, protocol.HistoryJSON:
 	default:
 		return nil, fmt.Errorf("the format is %q; it must be %s or %s", format, protocol.HistoryMarkdown, protocol.HistoryJSON)
 	}
-	return &Writer{out: bufio.NewWriter(to), format: format, locale: t, zone: zone}, nil
+	return &writer{out: bufio.newWriter(to), format: format, locale: t, zone: zone}, nil
 }
 
-// Add writes one question.
-func (w *Writer) Add(q store.Question) error {
+// add writes one question.
+func (w *writer) add(q store.Question) error {
 	entry, err := Entry(q)
 	if err != nil {
 		return err
@@ -59,11 +60,8 @@ func (w *Writer) Add(q store.Question) error {
 	return err
 }
 
-// Count is how many were written.
-func (w *Writer) Count() int { return w.count }
-
-// Close ends the export. It does not close what is written to.
-func (w *Writer) Close() error {
+// close ends the export. It does not close what is written to.
+func (w *writer) close() error {
 	var err error
 	if w.format == protocol.HistoryJSON {
 		end := "\n]\n"
@@ -84,4 +82,19 @@ func Line(entry protocol.HistoryEntry) ([]byte, error) {
 		return nil, err
 	}
 	return bytes.TrimRight(b.Bytes(), "\n"), nil
+}
+
+// Export writes what is selected, newest first, and tells how many entries. It ends early, with ctx's error, when ctx ends.
+func Export(
+	ctx context.Context, from *store.Store, what store.Selection, to io.Writer, format protocol.HistoryFormat, t locale.Tag,
+	zone *time.Location,
+) (int, error) {
+	w, err := newWriter(to, format, t, zone)
+	if err != nil {
+		return 0, err
+	}
+	if err := from.Export(ctx, what, w.add); err != nil {
+		return 0, err
+	}
+	return w.count, w.close()
 }
