@@ -31,7 +31,7 @@ func newWriter(to io.Writer, format protocol.HistoryFormat, t locale.Tag, zone *
 	default:
 		return nil, fmt.Errorf("the format is %q; it must be %s or %s", format, protocol.HistoryMarkdown, protocol.HistoryJSON)
 	}
-	return &writer{out: bufio.newWriter(to), format: format, locale: t, zone: zone}, nil
+	return &writer{out: bufio.NewWriter(to), format: format, locale: t, zone: zone}, nil
 }
 
 // add writes one question.

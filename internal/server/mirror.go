@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -191,7 +192,7 @@ func (c *conversation) updateFrom(row store.Session) error {
 	if err != nil {
 		return err
 	}
-	c.folders, c.locale, c.resultTag = folders, locale.Tag(row.Locale), options.ResultTag
+	c.folders, c.locale, c.resultTag = folders, locale.Tag(row.Locale), cmp.Or(options.ResultTag, protocol.ResultTagAnswer)
 	c.reading = dialect.Options{Strict: options.Strict, OpaqueTags: options.OpaqueTags, Limits: options.Limits}
 	c.state.Limit, c.closed, c.kept = row.Limit, row.Closed, row
 	return nil
