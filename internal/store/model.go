@@ -48,8 +48,6 @@ type Session struct {
 	Guidance string
 	// Closed tells that the conversation is over.
 	Closed bool
-	// Written is set by the store on reading.
-	Written Written
 }
 
 // Question is one call of an agent's, or one request for guidance.
@@ -94,8 +92,6 @@ type Question struct {
 	Draft *Draft
 	// Outcome is how it ended; nil while it is open.
 	Outcome *Outcome
-	// Written is set by the store on reading.
-	Written Written
 }
 
 // Draft is an answer that the user has begun.
@@ -108,8 +104,6 @@ type Draft struct {
 	Picks json.RawMessage
 	// Images are those added so far, all of them: the store writes only what has changed.
 	Images []question.Image
-	// Written is set by the store on reading.
-	Written Written
 }
 
 // Outcome is how a question ended.
@@ -137,14 +131,8 @@ type Outcome struct {
 // imported stands where it belongs. 0 is no place.
 type Key int64
 
-// Revision numbers the store's transactions, over all processes. 0 is before the first one.
+// Revision counts what was written, over all processes. 0 is before the first write.
 type Revision int64
-
-// Written tells when a row was last written, and by which process.
-type Written struct {
-	Revision Revision
-	By       string
-}
 
 // Change is what is written for one event that the user or an agent can notice. It is written whole or not at all.
 // Sessions come before Questions, these before Drafts and Outcomes, so that each may name those before it.
@@ -165,7 +153,7 @@ type Change struct {
 
 // Applied is what became of a Change.
 type Applied struct {
-	// Revision is that of the transaction; 0 where nothing was written.
+	// Revision is the newest after the transaction; 0 where nothing was written.
 	Revision Revision
 	// Orders are the places in the order of asking of the Change's questions, by id.
 	Orders map[string]int64
@@ -174,17 +162,21 @@ type Applied struct {
 	Lost []Outcome
 }
 
-// Changes is what was written after a revision, by any process, this one included.
+// Changes is what other processes wrote after a revision.
 type Changes struct {
 	// Revision is the newest; give it to the next call.
 	Revision Revision
+	// Lapsed tells that the revision is too long ago for the store to tell what was written since: read everything anew.
+	// Nothing else is set then but Revision.
+	Lapsed bool
 	// Sessions and Questions are as they stand now, questions in the order of asking. A question is among them when it,
 	// its draft or its outcome was written.
 	Sessions  []Session
 	Questions []Question
-	// Deleted are the ids of questions that were deleted, and can still be restored. What was removed for good is not told:
-	// a history that is on screen is read again.
+	// Deleted are the ids of questions that were deleted and can still be restored.
 	Deleted []string
+	// Removed tells that questions were removed for good: a history on screen is read anew.
+	Removed bool
 }
 
 // Filter narrows the history. Fields that are empty do not.
