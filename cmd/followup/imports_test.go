@@ -12,20 +12,23 @@ import (
 
 // rooms says which of the module's packages each package may import. docs/architecture.md draws the same.
 var rooms = map[string][]string{
-	"cmd/followup":            {"internal/server", "internal/dialect", "internal/locale", "internal/question", "internal/session"},
+	"cmd/followup":            {"internal/server", "internal/dialect", "internal/locale", "internal/question", "internal/session", "internal/archive", "internal/protocol", "internal/store", "internal/transcript"},
 	"internal/bench":          {"internal/dialect", "internal/protocol", "internal/rpc", "internal/server"},
 	"internal/bench/echo":     {},
-	"internal/server":         {"internal/rpc", "internal/session", "internal/dialect", "internal/locale", "internal/question", "internal/protocol", "internal/store"},
+	"internal/archive":        {"internal/locale", "internal/protocol", "internal/question", "internal/store"},
+	"internal/server":         {"internal/archive", "internal/rpc", "internal/session", "internal/dialect", "internal/locale", "internal/markdown", "internal/question", "internal/protocol", "internal/store", "internal/transcript"},
 	"internal/rpc":            {"internal/protocol"},
 	"internal/rpctest":        {"internal/rpc", "internal/server", "internal/protocol"},
 	"internal/dialect":        {"internal/question", "internal/toolcall", "internal/locale"},
 	"internal/session":        {"internal/question", "internal/toolcall"},
 	"internal/store":          {"internal/question"},
+	"internal/transcript":     {"internal/question"},
 	"internal/protocol":       {},
 	"internal/protocol/tsgen": {},
 	"internal/toolcall":       {},
 	"internal/question":       {},
 	"internal/locale":         {},
+	"internal/markdown":       {},
 }
 
 // pure packages take bytes or events and give values: nothing of the outside world reaches them.

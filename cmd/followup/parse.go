@@ -51,12 +51,12 @@ type parsed struct {
 }
 
 type parsedCall struct {
-	Tool    string             `json:"tool"`
-	Status  string             `json:"status"`
-	Payload *question.Followup `json:"payload,omitempty"`
-	Error   *parsedError       `json:"error,omitempty"`
-	Repairs []question.Code    `json:"repairs,omitzero"`
-	Notices []question.Code    `json:"notices,omitzero"`
+	Tool    string          `json:"tool"`
+	Status  string          `json:"status"`
+	Payload any             `json:"payload,omitempty"` // *question.Followup or *question.Questionnaire
+	Error   *parsedError    `json:"error,omitempty"`
+	Repairs []question.Code `json:"repairs,omitzero"`
+	Notices []question.Code `json:"notices,omitzero"`
 }
 
 type parsedError struct {
@@ -131,10 +131,8 @@ func parseFlags(args []string, help io.Writer) (parseOptions, error) {
 		return o, fmt.Errorf("unknown format %q: use tags or json", o.format)
 	case o.chunk < 1:
 		return o, fmt.Errorf("chunk is %d: it must be at least 1", o.chunk)
-	case o.format == "json" && o.tool == question.ToolAskUser:
-		return o, fmt.Errorf("tool %s is not supported yet", o.tool)
-	case o.format == "json" && o.tool != question.ToolFollowup:
-		return o, fmt.Errorf("unknown tool %q: use %s", o.tool, question.ToolFollowup)
+	case o.format == "json" && o.tool != question.ToolFollowup && o.tool != question.ToolAskUser:
+		return o, fmt.Errorf("unknown tool %q: use %s or %s", o.tool, question.ToolFollowup, question.ToolAskUser)
 	}
 	return o, nil
 }
@@ -202,8 +200,12 @@ func (p *parsed) add(call question.Call, words locale.Tag) {
 	}
 	p.mistakes = p.mistakes.Valid()
 	p.ConsecutiveMistakes = p.mistakes.Count()
-	p.Calls = append(p.Calls, parsedCall{
+	valid := parsedCall{
 		Tool: call.Tool, Status: "valid",
 		Payload: call.Followup, Repairs: call.Repairs, Notices: call.Notices,
-	})
+	}
+	if call.Questionnaire != nil {
+		valid.Payload = call.Questionnaire
+	}
+	p.Calls = append(p.Calls, valid)
 }

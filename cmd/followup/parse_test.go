@@ -58,8 +58,8 @@ func (c conformanceCase) bytes(t *testing.T) []byte {
 
 func loadCases(t *testing.T) []conformanceCase {
 	t.Helper()
-	files, err := filepath.Glob("../../internal/dialect/testdata/followup-*.json")
-	if err != nil || len(files) < 2 {
+	files, err := filepath.Glob("../../internal/dialect/testdata/*.json")
+	if err != nil || len(files) < 3 {
 		t.Fatalf("found %q, %v", files, err)
 	}
 	var all []conformanceCase
@@ -215,8 +215,7 @@ func TestParseUsage(t *testing.T) {
 		{"--format xml", exitUsage, `unknown format "xml"`},
 		{"--chunk 0", exitUsage, "at least 1"},
 		{"--chunk x", exitUsage, "invalid value"},
-		{"--tool AskUserQuestion --format json", exitUsage, "AskUserQuestion is not supported yet"},
-		{"--tool no_such_tool --format json", exitUsage, `unknown tool "no_such_tool"`},
+		{"--tool no_such_tool --format json", exitUsage, `unknown tool "no_such_tool": use ask_followup_question or AskUserQuestion`},
 		{"--nope", exitUsage, "-nope"},
 		{"file.txt", exitUsage, `unexpected argument "file.txt"`},
 	}

@@ -17,7 +17,9 @@ export function resultParts({ text, images, structured }: Answer): ResultPart[] 
     parts.push({ kind: "image", data: Buffer.from(data, "base64"), mimeType });
   }
   if (structured) {
-    parts.push({ kind: "text", text: `\n${JSON.stringify(structured)}` });
+    // Viewers of logs look for "question"="answer" in a result: a text that is an equals sign must not look like one.
+    const json = JSON.stringify(structured).replaceAll('"="', '"\\u003d"');
+    parts.push({ kind: "text", text: `\n${json}` });
   }
   return parts;
 }

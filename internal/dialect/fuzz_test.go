@@ -110,24 +110,29 @@ func FuzzStrict(f *testing.F) {
 		if native {
 			format = "json"
 		}
-		tolerant := readCut(format, [][]byte{input}, Options{})
-		strict := readCut(format, [][]byte{input}, Options{Strict: true})
-		if len(tolerant.calls) != len(strict.calls) || tolerant.text.String() != strict.text.String() {
-			t.Fatalf("%d calls and in strict mode %d", len(tolerant.calls), len(strict.calls))
-		}
-		for i, s := range strict.calls {
-			loose := tolerant.calls[i]
-			mended := slices.ContainsFunc(loose.Repairs, func(c question.Code) bool { return !slices.Contains(allowed, c) })
-			switch {
-			case loose.Err != nil && (s.Err == nil || s.Err.Code != loose.Err.Code && s.Err.Code != question.CodeParseFailed):
-				t.Errorf("tolerant %+v, strict %+v", loose.Err, s.Err)
-			case s.Err == nil && mended:
-				t.Errorf("strict mode accepts what needs %v", loose.Repairs)
-			case s.Err == nil && !cmp.Equal(s, loose):
-				t.Error(cmp.Diff(s, loose))
-			}
-		}
+		checkStrict(t, format, input)
 	})
+}
+
+func checkStrict(t *testing.T, format string, input []byte) {
+	t.Helper()
+	tolerant := readCut(format, [][]byte{input}, Options{})
+	strict := readCut(format, [][]byte{input}, Options{Strict: true})
+	if len(tolerant.calls) != len(strict.calls) || tolerant.text.String() != strict.text.String() {
+		t.Fatalf("%d calls and in strict mode %d", len(tolerant.calls), len(strict.calls))
+	}
+	for i, s := range strict.calls {
+		loose := tolerant.calls[i]
+		mended := slices.ContainsFunc(loose.Repairs, func(c question.Code) bool { return !slices.Contains(allowed, c) })
+		switch {
+		case loose.Err != nil && (s.Err == nil || s.Err.Code != loose.Err.Code && s.Err.Code != question.CodeParseFailed):
+			t.Errorf("tolerant %+v, strict %+v", loose.Err, s.Err)
+		case s.Err == nil && mended:
+			t.Errorf("strict mode accepts what needs %v", loose.Repairs)
+		case s.Err == nil && !cmp.Equal(s, loose):
+			t.Error(cmp.Diff(s, loose))
+		}
+	}
 }
 
 // printTags writes a call as tags, as an agent should.
@@ -159,6 +164,15 @@ func printJSON(f question.Followup) []byte {
 	return b
 }
 
+// unixLines returns s as valid UTF-8 without CRLF.
+func unixLines(s string) string {
+	s = strings.ToValidUTF8(s, "?")
+	for strings.Contains(s, "\r\n") { // \r\r\n leaves another one
+		s = strings.ReplaceAll(s, "\r\n", "\n")
+	}
+	return s
+}
+
 func FuzzRoundTrip(f *testing.F) {
 	for _, s := range samples(f) {
 		for _, call := range read(s.format, s.input, 4096, s.options).calls {
@@ -168,13 +182,7 @@ func FuzzRoundTrip(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, text, first, mode, second string) {
-		clean := func(s string) string {
-			s = strings.ToValidUTF8(s, "?")
-			for strings.Contains(s, "\r\n") { // \r\r\n leaves another one
-				s = strings.ReplaceAll(s, "\r\n", "\n")
-			}
-			return trim(s)
-		}
+		clean := func(s string) string { return trim(unixLines(s)) }
 		want := question.Followup{Question: clean(text)}
 		for _, s := range []question.Suggestion{{Answer: clean(first), Mode: clean(mode)}, {Answer: clean(second)}} {
 			if s.Answer != "" && !slices.Contains(want.Suggest, s) {

@@ -18,7 +18,7 @@ import (
 var update = flag.Bool("update", false, "rewrite what is wanted in testdata/*.txtar")
 
 // golden is a case of testdata/*.txtar. An archive holds, for each case, a file NAME with the input, one line break at its
-// end left out, and a file NAME.want with what is read. Words after the name are flags: json, strict, opaque=NAME,
+// end left out, and a file NAME.want with what is read. Words after the name are flags: json, ask, strict, opaque=NAME,
 // limit=BYTES (of a parameter), message=BYTES, cr (each ␍ in the input is a carriage return).
 type golden struct {
 	name, format, input string
@@ -59,8 +59,8 @@ func (c *golden) flags(t testing.TB, words []string) {
 	for _, word := range words {
 		name, value, _ := strings.Cut(word, "=")
 		switch name {
-		case "json":
-			c.format = "json"
+		case "json", "ask":
+			c.format = name
 		case "strict":
 			c.options.Strict = true
 		case "opaque":
@@ -97,18 +97,52 @@ func (r *record) render() string {
 			fmt.Fprintf(&b, "%s: %s\n", call.Err.Code, Message(locale.English, call.Tool, call.Err))
 			continue
 		}
-		fmt.Fprintf(&b, "question %q\n", call.Followup.Question)
-		for _, s := range call.Followup.Suggest {
-			fmt.Fprintf(&b, "  %q", s.Answer)
-			if s.Mode != "" {
-				fmt.Fprintf(&b, " mode %q", s.Mode)
-			}
-			b.WriteString("\n")
+		if call.Questionnaire != nil {
+			renderQuestionnaire(&b, call.Questionnaire)
+		} else {
+			renderFollowup(&b, call.Followup)
 		}
 		renderCodes(&b, "repairs", call.Repairs)
 		renderCodes(&b, "notices", call.Notices)
 	}
 	return b.String()
+}
+
+func renderFollowup(b *strings.Builder, f *question.Followup) {
+	fmt.Fprintf(b, "question %q\n", f.Question)
+	for _, s := range f.Suggest {
+		fmt.Fprintf(b, "  %q", s.Answer)
+		if s.Mode != "" {
+			fmt.Fprintf(b, " mode %q", s.Mode)
+		}
+		b.WriteString("\n")
+	}
+}
+
+func renderQuestionnaire(b *strings.Builder, all *question.Questionnaire) {
+	for _, q := range all.Questions {
+		fmt.Fprintf(b, "question %q", q.Question)
+		if q.Header != "" {
+			fmt.Fprintf(b, " header %q", q.Header)
+		}
+		if q.MultiSelect {
+			b.WriteString(" multi")
+		}
+		b.WriteString("\n")
+		for _, o := range q.Options {
+			fmt.Fprintf(b, "  %q", o.Label)
+			if o.Description != "" {
+				fmt.Fprintf(b, " description %q", o.Description)
+			}
+			if o.Preview != "" {
+				fmt.Fprintf(b, " preview %q", o.Preview)
+			}
+			b.WriteString("\n")
+		}
+	}
+	if all.Metadata != nil {
+		fmt.Fprintf(b, "  metadata %s\n", all.Metadata)
+	}
 }
 
 func renderCodes(b *strings.Builder, name string, codes []question.Code) {

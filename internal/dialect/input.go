@@ -51,6 +51,9 @@ func NewInput(tool string, o Options) *Input {
 		r := newFollowupInput(in)
 		in.tokens = toolcall.NewJSON(r)
 		in.reader, r.tokens = r, in.tokens
+	case question.ToolAskUser:
+		r := newAskUserInput(in)
+		in.reader, in.tokens = r, r.tokens
 	}
 	return in
 }

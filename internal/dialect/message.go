@@ -22,7 +22,7 @@ func Message(t locale.Tag, tool string, e *question.Error) string {
 		}
 		return t.Text(locale.TooLarge, d.Name, size(t, d.Limit))
 	case question.CodeInvalidValue:
-		return t.Text(locale.InvalidValue, d.Name)
+		return invalidValue(t, d)
 	case question.CodeUnknownTool:
 		return t.Text(locale.UnknownTool, tool)
 	}

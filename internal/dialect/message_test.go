@@ -116,6 +116,9 @@ func TestSteadyState(t *testing.T) {
 		{"suggestion", "tags", "<ask_followup_question><question>A?</question><follow_up><suggest>Hello "},
 		{"fence", "tags", "```\n"},
 		{"JSON question", "json", `{"question": "Hello `},
+		{"questionnaire", "ask", `{"questions": [{"question": "Hello `},
+		{"preview", "ask", `{"questions": [{"question": "A?", "options": [{"preview": "Hello `},
+		{"questions in a string", "ask", `{"questions": "[{\"question\": \"Hello `},
 		{"JSON suggestion", "json", `{"question": "A?", "follow_up": [{"text": "Hello `},
 	}
 	for _, test := range tests {

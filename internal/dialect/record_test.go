@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"followup/internal/question"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // reader is what Tags and Input have in common.
@@ -29,7 +31,8 @@ type record struct {
 	open     bool
 	question string // that is shown
 	suggest  []question.Suggestion
-	problems []string // promises that were broken
+	asked    []question.Question // that are shown of a questionnaire
+	problems []string            // promises that were broken
 }
 
 // join adds an event, or more text to the last one.
@@ -59,7 +62,7 @@ func (r *record) take(e Event) {
 		r.text.WriteString(e.Text)
 		r.join("text", e.Text)
 	case *Opened:
-		r.open, r.question, r.suggest = true, "", nil
+		r.open, r.question, r.suggest, r.asked = true, "", nil, nil
 		r.events = append(r.events, "opened "+e.Tool)
 	case *Grew:
 		r.question += e.Text
@@ -70,11 +73,50 @@ func (r *record) take(e Event) {
 	case *Suggested:
 		r.suggest = append(r.suggest, e.Suggestion)
 		r.events = append(r.events, fmt.Sprintf("suggested: %q", e.Suggestion))
+	case *GrewPart:
+		r.grewPart(e)
 	case *Rewrote:
-		r.question, r.suggest = e.Question, slices.Clone(e.Suggest)
-		r.events = append(r.events, fmt.Sprintf("rewrote: %q %q", e.Question, e.Suggest))
+		r.question, r.suggest, r.asked = e.Question, slices.Clone(e.Suggest), slices.Clone(e.Questions)
+		r.events = append(r.events, fmt.Sprintf("rewrote: %q %q %+v", e.Question, e.Suggest, e.Questions))
 	case *Done:
 		r.done(e.Call)
+	}
+}
+
+// grewPart takes more of a questionnaire.
+func (r *record) grewPart(e *GrewPart) {
+	switch n := len(r.asked); {
+	case e.Index == n && n < question.MaxQuestions:
+		r.asked = append(r.asked, question.Question{})
+		r.events = append(r.events, fmt.Sprintf("question %d begins", n))
+	case e.Index < 0 || e.Index >= n:
+		r.broken("question %d grows, after %d", e.Index, n)
+		return
+	case e.Text == "" && e.Header == "" && e.Options == nil && !e.MultiSelect:
+		r.broken("nothing is told of question %d", e.Index)
+	}
+	q := &r.asked[e.Index]
+	if e.Text != "" {
+		q.Question += e.Text
+		r.join(fmt.Sprintf("text %d", e.Index), e.Text)
+	}
+	if q.Question != trim(q.Question) {
+		r.broken("%q is shown, after %q", q.Question, e.Text)
+	}
+	if e.Header != "" {
+		q.Header = e.Header
+		r.events = append(r.events, fmt.Sprintf("header %d: %q", e.Index, e.Header))
+	}
+	for _, option := range e.Options {
+		q.Options = append(q.Options, option)
+		r.events = append(r.events, fmt.Sprintf("option %d: %q", e.Index, option))
+	}
+	if len(q.Options) > question.MaxOptions {
+		r.broken("question %d has %d options", e.Index, len(q.Options))
+	}
+	if e.MultiSelect {
+		q.MultiSelect = true
+		r.events = append(r.events, fmt.Sprintf("multi %d", e.Index))
 	}
 }
 
@@ -84,14 +126,20 @@ func (r *record) done(call question.Call) {
 	b, _ := json.Marshal(call)
 	r.events = append(r.events, "done: "+string(b))
 	if call.Err != nil {
-		if call.Followup != nil {
+		if call.Followup != nil || call.Questionnaire != nil {
 			r.broken("an invalid call has a payload")
 		}
 		return
 	}
 	f := call.Followup
 	switch {
-	case f == nil || f.Suggest == nil || call.Repairs == nil || call.Notices == nil:
+	case call.Repairs == nil || call.Notices == nil:
+		r.broken("a valid call lacks something: %s", b)
+	case call.Questionnaire != nil:
+		if diff := cmp.Diff(call.Questionnaire.Questions, r.asked); diff != "" {
+			r.broken("the payload is not what was shown (-payload +shown):\n%s", diff)
+		}
+	case f == nil || f.Suggest == nil:
 		r.broken("a valid call lacks something: %s", b)
 	case f.Question != r.question || !slices.Equal(f.Suggest, r.suggest):
 		r.broken("the payload is %q, shown was %q %q", *f, r.question, r.suggest)
@@ -100,10 +148,13 @@ func (r *record) done(call question.Call) {
 	}
 }
 
-// newReader returns a reader for the format, tags or json.
+// newReader returns a reader for the format: tags, json, or ask for the arguments of AskUserQuestion.
 func newReader(format string, o Options) reader {
-	if format == "json" {
+	switch format {
+	case "json":
 		return NewInput(question.ToolFollowup, o)
+	case "ask":
+		return NewInput(question.ToolAskUser, o)
 	}
 	return NewTags(o)
 }
@@ -142,7 +193,7 @@ type sample struct {
 func samples(t testing.TB) []sample {
 	t.Helper()
 	var all []sample
-	files, _ := filepath.Glob("testdata/followup-*.json")
+	files, _ := filepath.Glob("testdata/*.json")
 	for _, file := range files {
 		b, err := os.ReadFile(file)
 		if err != nil {
@@ -150,6 +201,7 @@ func samples(t testing.TB) []sample {
 		}
 		var cases []struct {
 			ID, Format  string
+			Tool        string
 			Input       string
 			InputBase64 string `json:"input_base64"`
 			Args        []string
@@ -161,6 +213,9 @@ func samples(t testing.TB) []sample {
 			input := []byte(c.Input)
 			if c.InputBase64 != "" {
 				input, _ = base64.StdEncoding.DecodeString(c.InputBase64)
+			}
+			if c.Tool == question.ToolAskUser {
+				c.Format = "ask"
 			}
 			all = append(all, sample{c.ID, c.Format, input, parseArgs(c.Args)})
 		}

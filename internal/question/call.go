@@ -34,6 +34,7 @@ const (
 	RepairLenientJSON         Code = "lenient_json"         // a code fence, BOM, trailing comma or raw control character
 	RepairListSuggestions     Code = "list_suggestions"     // a bulleted or numbered list
 	RepairRepeatedParameter   Code = "repeated_parameter"   // the last one that is not blank was taken
+	RepairStringOption        Code = "string_option"        // an option was a string, which is its label
 	RepairSuggestionTag       Code = "suggestion_tag"       // an element of another name was read in place of the right one
 	RepairUnclosedElement     Code = "unclosed_element"     // what would have hidden the call was never closed
 	RepairUnclosedParameter   Code = "unclosed_parameter"   // a parameter lacked its closing tag
@@ -43,8 +44,15 @@ const (
 
 // Codes of notices: advice to the agent on a valid call.
 const (
+	NoticeAgentAnnotations   Code = "agent_annotations"    // annotations that the agent wrote were dropped
+	NoticeAgentAnswers       Code = "agent_answers"        // answers that the agent wrote were dropped
+	NoticeHeaderLong         Code = "header_long"          // a header over MaxHeader
+	NoticeLabelLong          Code = "label_long"           // a label over MaxLabelWords
+	NoticeNoQuestionMark     Code = "no_question_mark"     // a question that does not end with one
 	NoticePlaceholder        Code = "placeholder"          // a suggestion holds a gap that the user would have to fill in
+	NoticePreviewMultiSelect Code = "preview_multi_select" // a preview where several options may be chosen
 	NoticeTooManySuggestions Code = "too_many_suggestions" // more than MaxSuggestions
+	NoticeUnknownKey         Code = "unknown_key"          // a key that the tool does not have
 )
 
 // MaxSuggestions is how many suggestions an agent is advised to give at most.
@@ -72,15 +80,42 @@ const (
 	ReasonAroundJSON      Reason = "around_json"       // strict mode: a code fence or byte order mark around the JSON
 )
 
+// Reasons of CodeInvalidValue; Name is the field, such as questions[0].options.
+const (
+	ReasonCount     Reason = "count"     // a list holds Count items, not Min to Max
+	ReasonDuplicate Reason = "duplicate" // Found stood in the field of an earlier item too
+	ReasonType      Reason = "type"      // a value of the type Got stands where one of the type Want must
+	ReasonMended    Reason = "mended"    // strict mode: the repairs whose codes are Found would be needed
+)
+
+// ValueType is a type of JSON values.
+type ValueType string
+
+// The types of JSON values.
+const (
+	TypeNull   ValueType = "null"
+	TypeBool   ValueType = "boolean"
+	TypeNumber ValueType = "number"
+	TypeString ValueType = "string"
+	TypeList   ValueType = "list"
+	TypeObject ValueType = "object"
+)
+
 // Detail holds the arguments of an error; which of them are set depends on its code.
 type Detail struct {
-	// Reason is set for CodeParseFailed.
+	// Reason is set for CodeParseFailed, and for CodeInvalidValue.
 	Reason Reason
 	// Name is the parameter, element, field, tool or character that the error is about. For CodeTooLarge it is a
 	// parameter, or empty for the whole message.
 	Name string
 	// Limit is the limit that was passed, in bytes, for CodeTooLarge.
 	Limit int
+	// Min, Max and Count are set for ReasonCount.
+	Min, Max, Count int
+	// Found is set for ReasonDuplicate and ReasonMended.
+	Found string
+	// Want and Got are set for ReasonType.
+	Want, Got ValueType
 }
 
 // Error is why a call is invalid: a code with arguments, and no prose.

@@ -42,3 +42,11 @@ const (
 	MinOptions = 2
 	MaxOptions = 4
 )
+
+// Limits that the agent is advised to keep (seed 003).
+const (
+	// MaxHeader is how many characters a header has.
+	MaxHeader = 12
+	// MaxLabelWords is how many words a label has.
+	MaxLabelWords = 5
+)

@@ -49,19 +49,21 @@ type record struct {
 	done            chan struct{}      // closed with the outcome
 	askers          int                // how many question/ask requests wait for it
 	waiters         int                // how many requests wait for it, the askers included
+	notShown        *time.Timer        // runs while it is pending and there is no interface
+	sent            sent               // what the interface knows of it
 	deadline        time.Time          // when its first asker gives up waiting; zero: never
 	draft           *protocol.Draft    // what the user has begun; nil when there never was anything
+	rendered        *protocol.Rendered // the call's Markdown as HTML; see render
+	renderedOnce    bool
 
-	inStore        bool        // the store has it
-	outcomeInStore bool        // and its outcome
-	collected      bool        // an agent has been given the answer
-	draftChanged   bool        // the store does not have this draft
-	owner          string      // the window that answers its caller, while it is open in the store
-	alive          bool        // of another window: that it was heard of lately
-	guidedByID     string      // the id of guidedBy, where that has not been read
-	beaten         bool        // another window's outcome came before ours
-	notShown       *time.Timer // runs while it is pending and there is no interface
-	sent           sent        // what the interface knows of it
+	inStore        bool   // the store has it
+	outcomeInStore bool   // and its outcome
+	collected      bool   // an agent has been given the answer
+	draftChanged   bool   // the store does not have this draft
+	owner          string // the window that answers its caller, while it is open in the store
+	alive          bool   // of another window: that it was heard of lately
+	guidedByID     string // the id of guidedBy, where that has not been read
+	beaten         bool   // another window's outcome came before ours
 }
 
 func (s *Server) conversation(id string) (*conversation, error) {

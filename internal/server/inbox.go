@@ -125,6 +125,7 @@ func (s *Server) item(r *record) protocol.InboxItem {
 	}
 	if whole := payload(r); whole != nil {
 		item.Payload = *whole
+		item.Rendered = r.render()
 	} else {
 		item.Payload = r.partial.payload(r.tool)
 	}

@@ -141,6 +141,25 @@ func TestKilledWindow(t *testing.T) {
 	b.UntilState(third, protocol.ItemPending)
 }
 
+// untilOwned waits until a question has another owner than the dead window.
+func untilOwned(t *testing.T, folder, id string) {
+	t.Helper()
+	ctx, found := context.WithCancel(context.Background())
+	defer found()
+	look, _, err := store.Open(ctx, folder, store.Options{Owner: "onlooker"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = look.Close() }()
+	check := func() {
+		if q, err := look.Question(context.Background(), id); err != nil || q.Owner != "dead" {
+			found()
+		}
+	}
+	check()
+	_ = look.Watch(ctx, 10*time.Millisecond, check) // it ends with ctx
+}
+
 // Somebody waits in a second window for a question whose own window dies: the second one takes it over.
 func TestWaitingTakesOver(t *testing.T) {
 	folder := t.TempDir()
@@ -149,9 +168,11 @@ func TestWaitingTakesOver(t *testing.T) {
 	deadWindow(t, folder, session, id)
 	b.UntilState(id, protocol.ItemPending)
 	reply := b.AskAs(session, id, `{"question":"Q?"}`)
+	untilOwned(t, folder, id)
 	c := rpctest.ConnectTo(t, folder, shortLease)
-	c.Until(func() bool { return c.Items[id].Orphaned })
-	c.Until(func() bool { return !c.Items[id].Orphaned }) // b has taken it
+	if item := c.UntilState(id, protocol.ItemPending); item.Orphaned {
+		t.Errorf("somebody waits for it, but it is shown as %+v", item)
+	}
 	rpctest.Call(c, protocol.QuestionAnswer, typed(id, "yes"))
 	if got := <-reply; got.Answer.Text != "<answer>\nyes\n</answer>" {
 		t.Errorf("got %+v", got)

@@ -99,6 +99,7 @@ type JSON struct {
 	high    rune   // a high surrogate that waits for its other half, or 0
 	number  numberState
 	buf     [utf8.UTFMax]byte // of an escape's character
+	kept    kept
 }
 
 // NewJSON returns a reader that tells sink what it finds.
@@ -147,6 +148,7 @@ func (j *JSON) fail(p Problem, b []byte) {
 }
 
 func (j *JSON) read(b []byte) {
+	j.kept.begin(b, j.offset)
 	for len(b) > 0 && j.state != jsonFailed {
 		n := 1
 		switch j.state {
@@ -178,6 +180,10 @@ func (j *JSON) read(b []byte) {
 		j.offset += n
 		b = b[n:]
 	}
+	if j.kept.on {
+		j.keepTo(j.offset)
+	}
+	j.kept.chunk = nil
 }
 
 // between reads what stands between values.

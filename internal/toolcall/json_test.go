@@ -104,3 +104,68 @@ func FuzzJSON(f *testing.F) {
 		}
 	})
 }
+
+// keeper keeps the text of the values whose key is k.
+type keeper struct {
+	*JSON
+	depth int
+	on    bool
+	key   string
+	found []string
+}
+
+func (k *keeper) Key(name []byte) {
+	if k.depth == 1 {
+		k.key = string(name)
+	}
+}
+
+func (k *keeper) Value(kind Kind) {
+	if k.key == "k" && k.depth == 1 && (kind >= String || kind == Bool) {
+		k.Keep()
+		k.on = true
+		if kind == Bool {
+			k.on = false
+			k.found = append(k.found, k.Literal(), string(k.Kept(1)))
+		}
+	}
+	if kind >= Array {
+		k.depth++
+	}
+}
+
+func (k *keeper) StringPart([]byte) {}
+func (k *keeper) EndString()        { k.end(0) }
+
+func (k *keeper) EndContainer() {
+	k.depth--
+	k.end(1)
+}
+
+func (k *keeper) end(n int) {
+	if k.on && k.depth == 1 && k.key == "k" {
+		k.on = false
+		k.found = append(k.found, string(k.Kept(n)))
+	}
+}
+
+// TestKeep checks that the text of a value is kept as it was written, however it is cut.
+func TestKeep(t *testing.T) {
+	input := "{\"a\": 1, \"k\": \"x\\u0041\\n\\\"é\xff\", \"k\": [ 1, {\"b\":\"]\"} ] ,\"a\":[],\"k\":{}, \"k\": true, \"k\": false}"
+	want := "\"x\\u0041\\n\\\"é\uFFFD\"|[ 1, {\"b\":\"]\"} ]|{}|true|t|false|f"
+	for _, size := range []int{1, 2, 3, 7, 1000} {
+		k := &keeper{}
+		k.JSON = NewJSON(k)
+		for i := 0; i < len(input); i += size {
+			chunk := []byte(input[i:min(i+size, len(input))])
+			k.Append(chunk)
+			clear(chunk)
+		}
+		if whole := k.End(); !whole {
+			t.Fatal("it is not whole")
+		}
+		if got := strings.Join(k.found, "|"); got != want {
+			t.Errorf("in pieces of %d: %q, want %q", size, got, want)
+		}
+	}
+}

@@ -37,6 +37,14 @@ test("images follow the text, and what else there is to say follows them as JSON
   ]);
 });
 
+test("an answer that is an equals sign does not look like a pair to a viewer of logs", () => {
+  const structured = { answers: { "Which?": "=", "And?": '"="' }, annotations: {} };
+  const [, json] = resultParts({ ...answered("q", "x"), structured });
+  const text = json?.kind === "text" ? json.text : "";
+  expect([...text.matchAll(/"([^"]+)"="([^"]*)"/g)]).toEqual([]);
+  expect(JSON.parse(text)).toEqual(structured);
+});
+
 test("a chat's calls are one session each chat, other calls one each window", () => {
   const uri = vscode.Uri.from({ scheme: "vscode-chat-session", authority: "local", path: "/1" });
   const key = "vscode-chat-session://local/1";

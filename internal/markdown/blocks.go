@@ -1,0 +1,122 @@
+package markdown
+
+import (
+	"bytes"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+)
+
+const (
+	// maxNesting is how deep quotes and lists go; a list is two steps. Every line looks at every open block, so that
+	// without a limit the cost of a text would grow with its square.
+	maxNesting = 16
+	// maxMarks is how many characters of a block may be Markdown's; a block with more is shown as it was written. For some
+	// of them goldmark looks at the whole block.
+	maxMarks = 1000
+)
+
+// tooDeep reports whether nothing may be nested in parent.
+func tooDeep(parent ast.Node) bool {
+	depth := 0
+	for n := parent; n != nil; n = n.Parent() {
+		depth++
+	}
+	return depth > maxNesting
+}
+
+// marks counts the characters for which reading inlines costs more than a look.
+func marks(line []byte) int {
+	count := 0
+	for _, c := range line {
+		switch c {
+		case '*', '_', '~', '`', '[', ']', '<':
+			count++
+		}
+	}
+	return count + bytes.Count(line, []byte("://"))
+}
+
+type quoteParser struct{ parser.BlockParser }
+
+func (p quoteParser) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	if tooDeep(parent) {
+		return nil, parser.NoChildren
+	}
+	return p.BlockParser.Open(parent, reader, pc)
+}
+
+type listParser struct{ parser.BlockParser }
+
+func (p listParser) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	// Asked first, whatever the depth: it keeps a note of whether it was.
+	node, state := p.BlockParser.Open(parent, reader, pc)
+	if node != nil && tooDeep(parent) {
+		return nil, parser.NoChildren
+	}
+	return node, state
+}
+
+// itemParser keeps the number with which an item of an ordered list begins, in the attribute "marker".
+type itemParser struct{ parser.BlockParser }
+
+func (p itemParser) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	line, _ := reader.PeekLine()
+	node, state := p.BlockParser.Open(parent, reader, pc)
+	if node != nil {
+		line = bytes.TrimLeft(line, " \t")
+		digits := len(line) - len(bytes.TrimLeft(line, "0123456789"))
+		node.SetAttributeString("marker", string(line[:digits+1]))
+	}
+	return node, state
+}
+
+// headingParser leaves alone what would be an empty heading, since nothing would be left of it.
+type headingParser struct{ parser.BlockParser }
+
+func (p headingParser) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	line, _ := reader.PeekLine()
+	if len(bytes.Trim(line, "# \t\n")) == 0 || marks(line) > maxMarks {
+		return nil, parser.NoChildren
+	}
+	return p.BlockParser.Open(parent, reader, pc)
+}
+
+// htmlParser takes lines of HTML, which are shown as they are, but leaves prose that merely begins with a tag.
+type htmlParser struct{ parser.BlockParser }
+
+func (p htmlParser) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	line, _ := reader.PeekLine()
+	trimmed := bytes.TrimSpace(line)
+	if !bytes.HasSuffix(trimmed, []byte(">")) && !bytes.HasPrefix(trimmed, []byte("<!")) && !bytes.HasPrefix(trimmed, []byte("<?")) {
+		return nil, parser.NoChildren
+	}
+	return p.BlockParser.Open(parent, reader, pc)
+}
+
+var kindPlain = ast.NewNodeKind("Plain")
+
+// plain is a paragraph that is shown as it was written.
+type plain struct{ ast.BaseBlock }
+
+func (*plain) Kind() ast.NodeKind               { return kindPlain }
+func (*plain) IsRaw() bool                      { return true }
+func (n *plain) Dump(source []byte, indent int) { ast.DumpHelper(n, source, indent, nil, nil) }
+
+// heavy makes paragraphs plain that hold too many marks.
+type heavy struct{}
+
+func (heavy) Transform(node *ast.Paragraph, reader text.Reader, _ parser.Context) {
+	count := 0
+	for _, line := range node.Lines().Sliced(0, node.Lines().Len()) {
+		count += marks(line.Value(reader.Source()))
+	}
+	if count <= maxMarks {
+		return
+	}
+	n := &plain{}
+	n.SetLines(node.Lines())
+	n.SetBlankPreviousLines(node.HasBlankPreviousLines())
+	node.Parent().ReplaceChild(node.Parent(), node, n)
+}

@@ -1,0 +1,28 @@
+package markdown
+
+import "testing"
+
+func FuzzText(f *testing.F) {
+	fuzz(f, "Text")
+}
+
+func FuzzPreview(f *testing.F) {
+	fuzz(f, "Preview")
+}
+
+// fuzz checks that whatever is written comes out as what the package writes, and that nothing of it is lost.
+func fuzz(f *testing.F, name string) {
+	for _, vector := range vectors(f) {
+		f.Add(vector)
+	}
+	for _, test := range texts {
+		f.Add(test.source)
+	}
+	for _, test := range previews {
+		f.Add(test.source)
+	}
+	f.Fuzz(func(t *testing.T, source string) {
+		source = source[:min(len(source), MaxBytes)]
+		checkKept(t, source, read(t, renderers[name](source)).seen.String())
+	})
+}

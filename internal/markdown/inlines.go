@@ -1,0 +1,181 @@
+package markdown
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark/ast"
+	strikeast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// linkParser keeps how a link goes on after its label, in the attribute "tail": a link that is not followed is shown so.
+type linkParser struct{ parser.InlineParser }
+
+func (p linkParser) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	_, before := block.PeekLine()
+	node := p.InlineParser.Parse(parent, block, pc)
+	switch node.(type) {
+	case *ast.Link, *ast.Image:
+		_, after := block.Position()
+		node.SetAttributeString("tail", text.NewSegment(before.Start, after.Start))
+	}
+	return node
+}
+
+// CloseBlock implements [parser.CloseBlocker].
+func (p linkParser) CloseBlock(parent ast.Node, block text.Reader, pc parser.Context) {
+	if inner, ok := p.InlineParser.(parser.CloseBlocker); ok {
+		inner.CloseBlock(parent, block, pc)
+	}
+}
+
+// maxTag is the length, in bytes, of the longest tag or comment whose inside is left alone.
+const maxTag = 4096
+
+// tagParser takes what looks like a tag or a comment of HTML, so that nothing in it is read as Markdown.
+type tagParser struct{}
+
+func (tagParser) Trigger() []byte { return []byte{'<'} }
+
+func (tagParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
+	line, _ := block.PeekLine()
+	if len(line) < 2 || !util.IsAlphaNumeric(line[1]) && strings.IndexByte("/!?", line[1]) < 0 {
+		return nil
+	}
+	comment := bytes.HasPrefix(line, []byte("<!--"))
+	node := ast.NewRawHTML()
+	for from, length := 1, 0; ; from = 0 {
+		line, segment := block.PeekLine()
+		length += len(line)
+		if line == nil || length > maxTag {
+			return nil
+		}
+		if end := tagEnd(line, from, comment); end > 0 {
+			node.Segments.Append(segment.WithStop(segment.Start + end))
+			block.Advance(end)
+			return node
+		} else if end < 0 {
+			return nil
+		}
+		node.Segments.Append(segment)
+		block.AdvanceLine()
+	}
+}
+
+// tagEnd tells where a tag or a comment ends in a line: behind its ">", 0 if not in this line, -1 if it is none.
+func tagEnd(line []byte, from int, comment bool) int {
+	if comment {
+		before, _, found := bytes.Cut(line, []byte("-->"))
+		if !found {
+			return 0
+		}
+		return len(before) + len("-->")
+	}
+	at := bytes.IndexAny(line[from:], "<>")
+	switch {
+	case at < 0:
+		return 0
+	case line[from+at] == '<':
+		return -1
+	}
+	return from + at + 1
+}
+
+// strikeParser reads ~~text~~. One tilde alone is a tilde: agents write "~5 minutes" and "~/.config".
+type strikeParser struct{}
+
+func (strikeParser) Trigger() []byte { return []byte{'~'} }
+
+func (strikeParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	before := block.PrecendingCharacter()
+	line, segment := block.PeekLine()
+	node := parser.ScanDelimiter(line, before, 2, strike{})
+	if node == nil || node.OriginalLength != 2 || before == '~' {
+		return nil
+	}
+	node.Segment = segment.WithStop(segment.Start + node.OriginalLength)
+	block.Advance(node.OriginalLength)
+	pc.PushDelimiter(node)
+	return node
+}
+
+type strike struct{}
+
+func (strike) IsDelimiter(b byte) bool { return b == '~' }
+
+func (strike) CanOpenCloser(opener, closer *parser.Delimiter) bool { return opener.Char == closer.Char }
+
+func (strike) OnMatch(int) ast.Node { return strikeast.NewStrikethrough() }
+
+// urlParser links bare addresses of http and https. It wakes at the colon and takes the scheme back from the text before, so
+// that an address is found wherever it stands: after a bracket, a quotation mark, or a letter of a script without spaces.
+type urlParser struct{}
+
+func (urlParser) Trigger() []byte { return []byte{':'} }
+
+func (urlParser) Parse(parent ast.Node, block text.Reader, _ parser.Context) ast.Node {
+	line, segment := block.PeekLine()
+	before, ok := parent.LastChild().(*ast.Text)
+	if !ok || !bytes.HasPrefix(line, []byte("://")) || before.Segment.Stop != segment.Start || before.SoftLineBreak() || before.HardLineBreak() {
+		return nil
+	}
+	source := block.Source()
+	start := segment.Start - schemeBefore(source[before.Segment.Start:segment.Start])
+	stop := segment.Start + urlEnd(line)
+	if start == segment.Start {
+		return nil
+	}
+	if _, _, ok := target(string(source[start:stop])); !ok {
+		return nil
+	}
+	before.Segment = before.Segment.WithStop(start)
+	block.Advance(stop - segment.Start)
+	return ast.NewAutoLink(ast.AutoLinkURL, ast.NewTextSegment(text.NewSegment(start, stop)))
+}
+
+// schemeBefore gives the length of the http or https at the end of text, or 0.
+func schemeBefore(text []byte) int {
+	for _, scheme := range []string{"http", "https"} {
+		at := len(text) - len(scheme)
+		if at < 0 || !strings.EqualFold(string(text[at:]), scheme) {
+			continue
+		}
+		if at > 0 && (util.IsAlphaNumeric(text[at-1]) || strings.IndexByte("+.-", text[at-1]) >= 0) {
+			continue
+		}
+		return len(scheme)
+	}
+	return 0
+}
+
+// urlEnd tells where the address in line ends: before what cannot stand in one, and before punctuation that closes the
+// sentence or the bracket around it.
+func urlEnd(line []byte) int {
+	end := 0
+	for end < len(line) && end <= maxTarget {
+		r, size := utf8.DecodeRune(line[end:])
+		if r <= ' ' || strings.ContainsRune("\"<>[]{}|\\^`", r) {
+			break
+		}
+		if r >= utf8.RuneSelf && (unicode.IsPunct(r) || unicode.IsSpace(r) || deceptive(r)) {
+			break
+		}
+		end += size
+	}
+	open := bytes.Count(line[:end], []byte("(")) - bytes.Count(line[:end], []byte(")"))
+	for end > 0 {
+		c := line[end-1]
+		if c == ')' && open < 0 {
+			open++
+		} else if strings.IndexByte("?!.,:;*_~'", c) < 0 {
+			break
+		}
+		end--
+	}
+	return end
+}

@@ -1,0 +1,191 @@
+package markdown
+
+import (
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	strikeast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// maxDepth is how many inline elements are nested; a reader of HTML gives up at about 500 elements. What is deeper is shown
+// with its marks.
+const maxDepth = 40
+
+func (w *writer) inlines(parent ast.Node) {
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		w.inline(n)
+	}
+}
+
+func (w *writer) inline(n ast.Node) {
+	w.depth++
+	defer func() { w.depth-- }()
+	switch n := n.(type) {
+	case *ast.Text:
+		w.text(n)
+	case *ast.CodeSpan:
+		w.codeSpan(n)
+	case *ast.Emphasis:
+		name := "em"
+		if n.Level == 2 {
+			name = "strong"
+		}
+		w.marked(n, name, strings.Repeat(string(w.source[n.Pos()]), n.Level))
+	case *strikeast.Strikethrough:
+		w.marked(n, "del", "~~")
+	case *ast.Link:
+		w.link(n, "[", string(n.Destination), string(n.Title))
+	case *ast.Image:
+		w.link(n, "![", string(n.Destination), string(n.Title))
+	case *ast.AutoLink:
+		w.autoLink(n)
+	case *ast.RawHTML:
+		w.broken(string(n.Segments.Value(w.source)))
+	case *parser.Delimiter:
+		w.run = append(w.run, n.Segment.Value(w.source)...)
+	default:
+		w.inlines(n)
+	}
+}
+
+// text writes words. A backslash at the end of a line is kept: the line breaks without it, and shells mean something by it.
+func (w *writer) text(n *ast.Text) {
+	value := w.value(n.Segment)
+	if !n.IsRaw() {
+		value = util.UnescapePunctuations(value)
+	}
+	w.run = append(w.run, value...)
+	if n.HardLineBreak() && n.Segment.Stop < len(w.source) && w.source[n.Segment.Stop] == '\\' {
+		w.run = append(w.run, '\\')
+	}
+	if n.HardLineBreak() || n.SoftLineBreak() {
+		w.tag("<br>")
+	}
+}
+
+func (w *writer) codeSpan(n *ast.CodeSpan) {
+	w.tag("<code>")
+	verbatim(&w.out, w.codeText(n))
+	w.tag("</code>")
+}
+
+func (w *writer) codeText(n ast.Node) string {
+	var code []byte
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if c, ok := c.(*ast.Text); ok {
+			code = append(code, w.value(c.Segment)...)
+		}
+	}
+	return strings.ReplaceAll(string(code), "\n", " ")
+}
+
+// marked writes an element, or the marks for it where it would be too deep.
+func (w *writer) marked(n ast.Node, name, mark string) {
+	if w.depth > maxDepth {
+		w.run = append(w.run, mark...)
+		w.inlines(n)
+		w.run = append(w.run, mark...)
+		return
+	}
+	w.filled("<"+name+">", n, "</"+name+">")
+}
+
+// link writes a link, or an image as a link to it. In a link there is no other: an image's description stands alone then, and
+// a link is shown as it was written, as is one that may not be followed.
+func (w *writer) link(n ast.Node, open, destination, title string) {
+	href, shown, ok := target(destination)
+	image := open == "!["
+	switch {
+	case !ok || w.depth > maxDepth || w.inLink && !image:
+		w.run = append(w.run, open...)
+		w.inlines(n)
+		tail, _ := n.AttributeString("tail")
+		if tail, ok := tail.(text.Segment); ok {
+			w.broken(string(tail.Value(w.source)))
+		}
+	case w.inLink:
+		w.labelled(`<span class="md-image"`, n, shown, title, "</span>")
+	default:
+		w.inLink = true
+		w.labelled(`<a href="`+attribute(href)+`" rel="noreferrer noopener"`, n, shown, title, "</a>")
+		w.inLink = false
+	}
+}
+
+// labelled writes the element of a link with its title and its label, which is the target where there is none to be seen.
+func (w *writer) labelled(open string, n ast.Node, shown, title, end string) {
+	label, missing := w.label(n), ""
+	if !visible(label) {
+		missing = shown
+	}
+	w.tag(open + titleOf(shown, label+missing, title) + ">")
+	w.inlines(n)
+	w.run = append(w.run, missing...)
+	w.tag(end)
+}
+
+// titleOf gives the attribute that tells where a link leads, which its label need not, and what title the agent gave it.
+func titleOf(shown, label, title string) string {
+	var parts []string
+	if shown != label {
+		parts = append(parts, shown)
+	}
+	title = string(util.UnescapePunctuations([]byte(title)))
+	if words := strings.Join(strings.Fields(title), " "); words != "" {
+		parts = []string{shown, words} // the target comes first, so that no title passes for it
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return ` title="` + attribute(strings.Join(parts, "\n")) + `"`
+}
+
+// label gives the words of a link.
+func (w *writer) label(n ast.Node) string {
+	var words strings.Builder
+	w.words(n, &words)
+	return words.String()
+}
+
+func (w *writer) words(parent ast.Node, words *strings.Builder) {
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		switch n := n.(type) {
+		case *ast.Text:
+			words.Write(util.UnescapePunctuations(w.value(n.Segment)))
+		case *ast.CodeSpan:
+			words.WriteString(w.codeText(n))
+		case *ast.AutoLink:
+			words.Write(n.Label(w.source))
+		case *ast.RawHTML:
+			words.Write(n.Segments.Value(w.source))
+		case *ast.Link, *ast.Image:
+			words.WriteByte('[') // whatever comes of it, it is not the words alone
+			w.words(n, words)
+		default:
+			w.words(n, words)
+		}
+	}
+}
+
+// autoLink writes an address that is its own label.
+func (w *writer) autoLink(n *ast.AutoLink) {
+	label := string(n.Label(w.source))
+	destination := label
+	if n.AutoLinkType == ast.AutoLinkEmail {
+		destination = "mailto:" + label
+	}
+	href, _, ok := target(destination)
+	if ok && !w.inLink {
+		w.tag(`<a href="` + attribute(href) + `" rel="noreferrer noopener">`)
+		w.run = append(w.run, label...)
+		w.tag("</a>")
+		return
+	}
+	if at := n.Pos(); at >= 0 && at < len(w.source) && w.source[at] == '<' {
+		label = "<" + label + ">"
+	}
+	w.run = append(w.run, label...)
+}

@@ -1,0 +1,159 @@
+package markdown
+
+import (
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+type rendering struct{ name, source, want string }
+
+const rel = ` rel="noreferrer noopener"`
+
+var texts = []rendering{
+	{"nothing", "", ""},
+	{"words", "Which one?", "<p>Which one?</p>"},
+	{"paragraphs", "a\n\nb", "<p>a</p><p>b</p>"},
+	{"line breaks are kept", "a\nb\r\nc\rd", "<p>a<br>b<br>c<br>d</p>"},
+	{"a break is no double break", "a  \nb", "<p>a<br>b</p>"},
+	{"a backslash at the end of a line is the shell's", "docker run \\\n  x", `<p>docker run \<br>x</p>`},
+	{"emphasis", "*a* __b__ ***c***", "<p><em>a</em> <strong>b</strong> <em><strong>c</strong></em></p>"},
+	{"names keep their bars", "max_retry_count 2 * 3 * 4", "<p>max_retry_count 2 * 3 * 4</p>"},
+	{"strikethrough", "~~a~~ ~b~ ~/.config ~5 ~~~", "<p><del>a</del> ~b~ ~/.config ~5 ~~~</p>"},
+	{"code", "`a < b` ``c`d``", "<p><code>a &lt; b</code> <code>c`d</code></p>"},
+	{"code keeps its spaces", "`a   b`", "<p><code>a   b</code></p>"},
+	{"a fence", "```go\nif a < b {\n\n\treturn\n}\n```", "<pre class=\"md-code\" data-language=\"go\"><code>if a &lt; b {\n\n\treturn\n}</code></pre>"},
+	{"a fence with a first empty line", "```\n\na\n```", "<pre class=\"md-code\"><code>\na</code></pre>"},
+	{"a fence that is open", "```\na", `<pre class="md-code"><code>a</code></pre>`},
+	{"a fence that is empty", "~~~a", `<pre class="md-code" data-language="a"><code></code></pre>`},
+	{"a fence that says more", "```go title=\"a b\"\nx\n```", `<p class="md-info">go title=&#34;a b&#34;</p><pre class="md-code" data-language="go"><code>x</code></pre>`},
+	{"a language that is none", "```a&b\nx\n```", `<p class="md-info">a&amp;b</p><pre class="md-code"><code>x</code></pre>`},
+	{"languages", "```c++\n```\n```objective-c\n```\n```F#\n```", `<pre class="md-code" data-language="c++"><code></code></pre>` +
+		`<pre class="md-code" data-language="objective-c"><code></code></pre><pre class="md-code" data-language="F#"><code></code></pre>`},
+	{"indented code", "a\n\n    b\n      c\n\nd", "<p>a</p><pre class=\"md-code\"><code>b\n  c</code></pre><p>d</p>"},
+	{"a heading is no heading of the page", "# a #\n###### *b*\ntext", `<p class="md-heading">a</p><p class="md-heading"><em>b</em></p><p>text</p>`},
+	{"what is no heading", "#\n#a\n####### b\n## ##", "<p>#<br>#a<br>####### b<br>## ##</p>"},
+	{"underlines make no heading", "a\n===\nb\n---\nc", "<p>a<br>===<br>b</p><hr><p>c</p>"},
+	{"quotes", "> a\n> > b\nc", "<blockquote><p>a</p><blockquote><p>b<br>c</p></blockquote></blockquote>"},
+	{"lists", "- a\n  - b\n- c", "<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>"},
+	{"a loose list", "* a\n\n* b", "<ul><li><p>a</p></li><li><p>b</p></li></ul>"},
+	{"boxes of tasks", "- [ ] a\n- [x] b", "<ul><li>[ ] a</li><li>[x] b</li></ul>"},
+	{"an ordered list", "1. a\n2) b\n", "<ol><li>a</li></ol><ol class=\"md-numbered\"><li><span class=\"md-marker\">2)</span> b</li></ol>"},
+	{"numbers are what was written", "3. a\n5. b", `<ol class="md-numbered"><li><span class="md-marker">3.</span> a</li><li><span class="md-marker">5.</span> b</li></ol>`},
+	{"numbers in a loose list", "0. a\n\n   b\n\n1. > c", `<ol class="md-numbered"><li><p><span class="md-marker">0.</span> a</p><p>b</p></li>` +
+		`<li><span class="md-marker">1.</span> <blockquote><p>c</p></blockquote></li></ol>`},
+	{"a table", "| a | b | c |\n|---|:-:|--:|\n| 1 | `x\\|y` | \\| |", `<table><thead><tr><th>a</th><th class="md-center">b</th><th class="md-right">c</th></tr></thead>` +
+		`<tbody><tr><td>1</td><td class="md-center"><code>x|y</code></td><td class="md-right">|</td></tr></tbody></table>`},
+	{"no cell is dropped", "a | b\n--|--\n1 | 2 | 3\n4", `<table><thead><tr><th>a</th><th>b</th></tr></thead><tbody>` +
+		`<tr><td>1</td><td>2</td><td>3</td></tr><tr><td>4</td></tr></tbody></table>`},
+	{"a table without rows, after words", "x\n|a|\n|-|", "<p>x</p><table><thead><tr><th>a</th></tr></thead></table>"},
+	{"what is no table", "a | b\n--|--|--\n1 | 2", "<p>a | b<br>--|--|--<br>1 | 2</p>"},
+	{"tags are shown", "Should <div class=\"*a*\"> be a <b>**b**</b>?", `<p>Should &lt;div class=&#34;*a*&#34;&gt; be a &lt;b&gt;<strong>b</strong>&lt;/b&gt;?</p>`},
+	{"a tag over lines", "a <b\nc=\"*d*\">", `<p>a &lt;b<br>c=&#34;*d*&#34;&gt;</p>`},
+	{"comments are shown", "a <!-- *b* -- > --> c", "<p>a &lt;!-- *b* -- &gt; --&gt; c</p>"},
+	{"lines of HTML keep their spaces", "<ul>\n  <li>*a*</li>\n</ul>\n\nb", "<pre class=\"md-layout\">&lt;ul&gt;\n  &lt;li&gt;*a*&lt;/li&gt;\n&lt;/ul&gt;</pre><p>b</p>"},
+	{"a comment to its last line", "<!--\n\n*a*\n-->\n*b*", "<pre class=\"md-layout\">&lt;!--\n\n*a*\n--&gt;</pre><p><em>b</em></p>"},
+	{"prose that begins with a tag", "<table> or <div>: *which*?", "<p>&lt;table&gt; or &lt;div&gt;: <em>which</em>?</p>"},
+	{"types", "Map<String, List<*T>> and a<b", "<p>Map&lt;String, List&lt;*T&gt;&gt; and a&lt;b</p>"},
+	{"character references are shown", "Is it &nbsp; or &#160;? AT&T &amp; &lt;b&gt;", "<p>Is it &amp;nbsp; or &amp;#160;? AT&amp;T &amp;amp; &amp;lt;b&amp;gt;</p>"},
+	{"definitions are shown", "[a]: http://b.example 'c'\n[a] [d][a]", `<p>[a]: <a href="http://b.example"` + rel + `>http://b.example</a> &#39;c&#39;<br>[a] [d][a]</p>`},
+	{"escapes", `\*a\* \# C:\Users`, `<p>*a* # C:\Users</p>`},
+	{"NUL and other controls", "a\x00b\x1b[0m\x7f\u0085\xff", "<p>a\uFFFDb\u241B[0m\u2421\uFFFD\uFFFD</p>"},
+	{"letters from right to left", "שלום \u200F(a)\u200E", "<p>שלום \u200F(a)\u200E</p>"},
+	{"an isolate", "\u2068a\u2069 \u2066b\u2069 \u2067ג\u2069", `<p><bdi>a</bdi> <bdi dir="ltr">b</bdi> <bdi dir="rtl">ג</bdi></p>`},
+	{"isolates that do not end, or hold more", "\u2068a *\u2069* \u2067\u2066b\u2069\u2069", `<p><span class="md-control">U+2068</span>a <em><span class="md-control">U+2069</span></em> ` +
+		`<span class="md-control">U+2067</span><bdi dir="ltr">b</bdi><span class="md-control">U+2069</span></p>`},
+	{"an override", "\u202Egpj.exe\u202C", `<p><span class="md-control">U+202E</span>gpj.exe<span class="md-control">U+202C</span></p>`},
+	{"controls in code", "`\u2066a\u2069`", `<p><code><span class="md-control">U+2066</span>a<span class="md-control">U+2069</span></code></p>`},
+}
+
+var links = []rendering{
+	{"a link", "[*a*](https://b.example/c?d=1&e=\"f\")", `<p><a href="https://b.example/c?d=1&amp;e=%22f%22"` + rel + ` title="https://b.example/c?d=1&amp;e=&#34;f&#34;"><em>a</em></a></p>`},
+	{"a label that is the target", "[https://a.example](https://a.example)", `<p><a href="https://a.example"` + rel + `>https://a.example</a></p>`},
+	{"a label that is another", "[https://a.example](HTTPS://b.example)", `<p><a href="https://b.example"` + rel + ` title="HTTPS://b.example">https://a.example</a></p>`},
+	{"a title", `[a](http://b.example "c  \"d\"")`, `<p><a href="http://b.example"` + rel + ` title="http://b.example` + "\n" + `c &#34;d&#34;">a</a></p>`},
+	{"no label", "[](http://b.example) [\u200b](http://c.example)", `<p><a href="http://b.example"` + rel + `>http://b.example</a> <a href="http://c.example"` + rel + ` title="http://c.example"` + ">\u200bhttp://c.example</a></p>"},
+	{"mail", "[a](mailto:b@c.example?subject=d%20e) <f@g.example>", `<p><a href="mailto:b@c.example?subject=d%20e"` + rel + ` title="mailto:b@c.example?subject=d%20e">a</a> <a href="mailto:f@g.example"` + rel + `>f@g.example</a></p>`},
+	{"another scheme", "[*a*](ftp://b.example \"c\") [d](./e.md) [f](#g)", `<p>[<em>a</em>](ftp://b.example &#34;c&#34;) [d](./e.md) [f](#g)</p>`},
+	{"another scheme, over lines", "[a](x:b\n\"c\")", `<p>[a](x:b<br>&#34;c&#34;)</p>`},
+	{"in angle brackets", "<https://a.example/*b*> <std::string> <x:y>", `<p><a href="https://a.example/*b*"` + rel + `>https://a.example/*b*</a> &lt;std::string&gt; &lt;x:y&gt;</p>`},
+	{"bare", "see http://a.example/b_c_d, (https://e.example/f_(g)). x", `<p>see <a href="http://a.example/b_c_d"` + rel + `>http://a.example/b_c_d</a>, (<a href="https://e.example/f_(g)"` + rel + `>https://e.example/f_(g)</a>). x</p>`},
+	{"bare, in marks", "**https://a.example** \"https://b.example\" 看https://c.example。", `<p><strong><a href="https://a.example"` + rel + `>https://a.example</a></strong> &#34;<a href="https://b.example"` + rel + `>https://b.example</a>&#34; 看<a href="https://c.example"` + rel + `>https://c.example</a>。</p>`},
+	{"what is not bare", "www.a.example b@c.example ftp://d xhttp://e http:// git+https://f", "<p>www.a.example b@c.example ftp://d xhttp://e http:// git+https://f</p>"},
+	{"in a label", "[see https://a.example](https://b.example)", `<p><a href="https://b.example"` + rel + ` title="https://b.example">see https://a.example</a></p>`},
+	{"in brackets", "[https://a.example]", `<p>[<a href="https://a.example"` + rel + `>https://a.example</a>]</p>`},
+	{"an image", "![a *b*](https://c.example/d.png)", `<p><a href="https://c.example/d.png"` + rel + ` title="https://c.example/d.png">a <em>b</em></a></p>`},
+	{"an image from elsewhere", "![a](data:b) ![c](d.png)", "<p>![a](data:b) ![c](d.png)</p>"},
+	{"an image in a link", "[![a](https://b.example)](https://c.example)", `<p><a href="https://c.example"` + rel + ` title="https://c.example"><span class="md-image" title="https://b.example">a</span></a></p>`},
+	{"an image in a link, without words", "[![](https://b.example)](https://c.example)", `<p><a href="https://c.example"` + rel + ` title="https://c.example"><span class="md-image">https://b.example</span></a></p>`},
+	{"a link in an image", "![a [b](http://c.example)](http://d.example)", `<p><a href="http://d.example"` + rel + ` title="http://d.example">a [b](http://c.example)</a></p>`},
+	{"another's name", "[a](https://b.example@c.example)", "<p>[a](https://b.example@c.example)</p>"},
+	{"a host that is none", "[a](http://\"b) [c](http://%65)", "<p>[a](http://&#34;b) [c](http://%65)</p>"},
+	{"a reference that addresses hold", "[a](http://b.example/?c&amp;d)", `<p><a href="http://b.example/?c&amp;d"` + rel + ` title="http://b.example/?c&amp;d">a</a></p>`},
+	{"spaces and other scripts", "[a](<http://b.example/c d/é>)", `<p><a href="http://b.example/c%20d/%C3%A9"` + rel + ` title="http://b.example/c d/é">a</a></p>`},
+	{"controls in a title", "[a](http://b.example \"c\u202Ed\")", `<p><a href="http://b.example" rel="noreferrer noopener" title="http://b.example` + "\ncU+202Ed\"" + `>a</a></p>`},
+}
+
+func TestText(t *testing.T) {
+	for _, test := range append(texts, links...) {
+		t.Run(test.name, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, Text(test.source)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			check(t, test.source)
+		})
+	}
+}
+
+func TestTooLong(t *testing.T) {
+	longest := strings.Repeat("a", MaxBytes)
+	if Text(longest) != "<p>"+longest+"</p>" || Preview(longest) == "" {
+		t.Error("a text of the greatest length is not rendered")
+	}
+	if Text(longest+"a") != "" || Preview(longest+"a") != "" {
+		t.Error("a text that is too long is rendered")
+	}
+}
+
+func TestPanicGivesNothing(t *testing.T) {
+	if got := guarded("a", func(string) string { panic("b") }); got != "" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// Many marks in one block are too many to be read; what is around it still is.
+func TestHeavyBlock(t *testing.T) {
+	got := Text("*a*\n\n" + strings.Repeat("*b* ", maxMarks) + "\n\n*c*")
+	want := "<p><em>a</em></p><p>" + strings.TrimSpace(strings.Repeat("*b* ", maxMarks)) + "</p><p><em>c</em></p>"
+	if strings.ReplaceAll(got, " </p>", "</p>") != want {
+		t.Errorf("got %.200q", got)
+	}
+}
+
+func TestNestingEnds(t *testing.T) {
+	got := Text(strings.Repeat("> ", maxNesting+2) + "a")
+	if strings.Count(got, "<blockquote>") != maxNesting || !strings.Contains(got, "<p>&gt; &gt; a</p>") {
+		t.Error(got)
+	}
+	got = Text(strings.Repeat("*a ", 2*maxDepth) + strings.Repeat("b* ", 2*maxDepth))
+	if strings.Count(got, "<em>") != maxDepth || strings.Count(got, "*") != 2*maxDepth {
+		t.Error(got)
+	}
+}
+
+// One reader serves all.
+func TestAtTheSameTime(t *testing.T) {
+	var wait sync.WaitGroup
+	for range 8 {
+		wait.Go(func() {
+			for _, test := range texts {
+				if got := Text(test.source); got != test.want {
+					t.Errorf("%s: got %q", test.name, got)
+				}
+			}
+		})
+	}
+	wait.Wait()
+}

@@ -1,0 +1,80 @@
+package markdown
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark/util"
+)
+
+// maxTarget is the length, in bytes, of the longest target that is linked.
+const maxTarget = 2048
+
+// target reads the destination of a link as it stands in the source. href is what a browser is given, shown is what a reader
+// is told. ok is false where nothing is linked: for another scheme than http, https and mailto, and for what a browser might
+// read as another host than a person does.
+func target(destination string) (href, shown string, ok bool) {
+	if len(destination) > maxTarget {
+		return "", "", false
+	}
+	// The one character reference that addresses do hold.
+	shown = strings.ReplaceAll(destination, "&amp;", "&")
+	shown = string(util.UnescapePunctuations([]byte(shown)))
+	if strings.ContainsFunc(shown, deceptive) {
+		return "", "", false
+	}
+	u, err := url.Parse(strings.ReplaceAll(shown, " ", "%20"))
+	if err != nil {
+		return "", "", false
+	}
+	switch u.Scheme {
+	case "http", "https":
+		// user@host is how one host is made to look like another.
+		ok = u.Hostname() != "" && u.User == nil && !strings.ContainsAny(u.Host, unsafe+"%")
+	case "mailto":
+		ok = u.Opaque != ""
+	}
+	return ascii(u.String()), shown, ok
+}
+
+// deceptive tells the characters that have no place in an address: browsers drop them, take them for others, or show nothing.
+func deceptive(r rune) bool {
+	return r == '\\' || r == utf8.RuneError || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.IsSpace(r) && r != ' '
+}
+
+// unsafe are the signs that stand in no address (https://www.rfc-editor.org/rfc/rfc3986#appendix-A), besides the backslash.
+const unsafe = "\"<>^`{|}"
+
+// ascii percent-encodes what may not stand in an address.
+func ascii(s string) string {
+	var out strings.Builder
+	for _, c := range []byte(s) {
+		if c <= ' ' || c >= 0x7F || strings.IndexByte(unsafe, c) >= 0 {
+			fmt.Fprintf(&out, "%%%02X", c)
+		} else {
+			out.WriteByte(c)
+		}
+	}
+	return out.String()
+}
+
+// visible reports whether a reader sees anything of s.
+func visible(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool {
+		switch r {
+		case '\u115F', '\u1160', '\u2800', '\u3164', '\uFFA0': // letters and symbols that are blank
+			return false
+		}
+		return unicode.In(r, unicode.L, unicode.N, unicode.P, unicode.S)
+	})
+}
+
+// isLanguage reports whether a fence's language may stand in an attribute.
+func isLanguage(s string) bool {
+	return len(s) >= 1 && len(s) <= 32 && !strings.ContainsFunc(s, func(r rune) bool {
+		return r >= utf8.RuneSelf || !util.IsAlphaNumeric(byte(r)) && !strings.ContainsRune("_+#.-", r)
+	})
+}

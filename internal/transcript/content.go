@@ -1,0 +1,270 @@
+package transcript
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"strings"
+
+	"followup/internal/question"
+)
+
+// Roles of messages.
+const (
+	roleUser      = "user"
+	roleAssistant = "assistant"
+)
+
+// block is one content block of a message, as Anthropic's Messages API has them: text, image, tool_use with id, name and input,
+// tool_result with tool_use_id, content and is_error.
+type block struct {
+	kind, id, name, resultOf string
+	failed                   bool
+	images                   int
+	input, text, content     capture
+	parts                    []span // of content, a string each
+}
+
+type span struct{ from, to int }
+
+func (b *block) reset() {
+	input, text, content := b.input, b.text, b.content
+	input.reset()
+	text.reset()
+	content.reset()
+	*b = block{input: input, text: text, content: content, parts: b.parts[:0]}
+}
+
+// content takes the content of a message: a text, or blocks.
+func (f *file) content() error {
+	c, err := f.peek()
+	if err != nil {
+		return err
+	}
+	if c != '"' {
+		return f.array(f.contentBlock)
+	}
+	if !f.wantsText() {
+		return f.skip()
+	}
+	f.block.reset()
+	if err := f.raw(&f.block.text); err != nil {
+		return err
+	}
+	return f.said(&f.block.text)
+}
+
+// contentBlock takes one block. What cannot belong to a question is skipped as early as that is known.
+func (f *file) contentBlock() error {
+	b := &f.block
+	b.reset()
+	if err := f.object(f.blockMember); err != nil {
+		return err
+	}
+	switch b.kind {
+	case "tool_use":
+		if tool := toolNamed(b.name); tool != "" && b.id != "" {
+			f.called(tool)
+		}
+	case "tool_result":
+		return f.gave()
+	case "text":
+		return f.said(&b.text)
+	case "image":
+		f.record.images++
+	}
+	return nil
+}
+
+func (f *file) blockMember(key []byte) error {
+	b := &f.block
+	switch string(key) {
+	case "type":
+		return f.text(&b.kind)
+	case "id":
+		return f.text(&b.id)
+	case "name":
+		return f.text(&b.name)
+	case "tool_use_id":
+		return f.text(&b.resultOf)
+	case "is_error":
+		return f.value(func(raw []byte) { b.failed = string(raw) == "true" })
+	case "input":
+		if b.name == "" || toolNamed(b.name) != "" {
+			b.input.reset()
+			return f.raw(&b.input)
+		}
+	case "text":
+		if f.wantsText() {
+			b.text.reset()
+			return f.raw(&b.text)
+		}
+	case "content":
+		if b.resultOf == "" && f.calls.len() > 0 || f.calls.open[f.key(b.resultOf)] != nil {
+			return f.resultContent()
+		}
+	}
+	return f.skip()
+}
+
+// resultContent takes the content of a result: a string, or blocks of which the texts are kept and the images counted.
+func (f *file) resultContent() error {
+	b := &f.block
+	b.content.reset()
+	b.parts, b.images = b.parts[:0], 0
+	part := func() error {
+		from := len(b.content.raw)
+		err := f.raw(&b.content)
+		b.parts = append(b.parts, span{from, len(b.content.raw)})
+		return err
+	}
+	if c, err := f.peek(); err != nil || c == '"' {
+		if err != nil {
+			return err
+		}
+		return part()
+	}
+	return f.array(func() error {
+		return f.object(func(key []byte) error {
+			switch string(key) {
+			case "type":
+				return f.value(func(raw []byte) {
+					if decode(raw) == "image" {
+						b.images++
+					}
+				})
+			case "text":
+				return part()
+			}
+			return f.skip()
+		})
+	})
+}
+
+// toolNamed returns the tool that an agent calls by the name, and "" for one that asks nothing. Servers of the Model Context
+// Protocol have their name before it: mcp__server__tool.
+func toolNamed(name string) string {
+	if i := strings.LastIndex(name, "__"); i >= 0 {
+		name = name[i+2:]
+	}
+	if name == question.ToolFollowup || name == question.ToolAskUser {
+		return name
+	}
+	return ""
+}
+
+// uniqueID is the length from which an id is taken to be unique by itself, as toolu_… and call_… with their random parts are. Some
+// servers only number the calls of a message.
+const uniqueID = 16
+
+// key is that of a call in the ledger.
+func (f *file) key(id string) string {
+	if len(id) >= uniqueID {
+		return id
+	}
+	return f.name + "\x00" + id
+}
+
+// called opens the call that the block holds.
+func (f *file) called(tool string) {
+	b := &f.block
+	if b.input.over {
+		f.damaged(f.name, f.line(), ReasonTooLarge)
+		return
+	}
+	c := &call{tool: tool, input: compacted(b.input.raw), live: f.record.live, fresh: true}
+	if f.record.role == "" {
+		if c.id = b.id; len(b.id) < uniqueID {
+			c.id = f.scope + "/" + b.id + "/" + short(digest(string(c.input)))
+		}
+		if f.calls.isOver(c.id) {
+			return
+		}
+	}
+	f.record.calls = append(f.record.calls, c)
+	f.report.Unanswered += f.calls.add(f.key(b.id), c)
+}
+
+// compacted returns a copy of JSON without its indentation.
+func compacted(raw []byte) []byte {
+	var out bytes.Buffer
+	if json.Compact(&out, raw) != nil {
+		return bytes.Clone(raw)
+	}
+	return out.Bytes()
+}
+
+// short is enough of a digest to tell the questions of one log apart.
+func short(d [16]byte) string { return hex.EncodeToString(d[:8]) }
+
+// gave takes the result that the block holds, if it is that of an open call.
+func (f *file) gave() error {
+	b, r := &f.block, &f.record
+	c := f.calls.take(f.key(b.resultOf))
+	if c == nil {
+		return nil
+	}
+	one := result{call: c, failed: b.failed, images: b.images, turn: r.messages}
+	if b.content.over {
+		f.damaged(f.name, f.line(), ReasonTooLarge)
+		f.unanswered(f.exchange(c))
+		return nil
+	}
+	for _, p := range b.parts {
+		one.parts = append(one.parts, decode(b.content.raw[p.from:p.to]))
+	}
+	r.results = append(r.results, one)
+	if r.bytes += len(c.input) + len(b.content.raw); r.bytes > maxResultBytes {
+		return f.tellResults()
+	}
+	return nil
+}
+
+// wantsText reports whether a text can matter: in the messages of tasks, where calls were written in tags.
+func (f *file) wantsText() bool {
+	return f.record.role == roleAssistant || f.record.role == roleUser && len(f.tagged) > 0
+}
+
+// said takes a text of a task's message: calls in tags, or the answer to them.
+func (f *file) said(raw *capture) error {
+	switch {
+	case raw.over:
+		f.damaged(f.name, f.line(), ReasonTooLarge)
+	case f.record.role == roleAssistant:
+		if bytes.Contains(raw.raw, []byte(question.ToolFollowup)) {
+			f.calledInTags(decode(raw.raw))
+		}
+	case f.record.role == roleUser && len(f.tagged) > 0:
+		return f.gaveInTags(decode(raw.raw))
+	}
+	return nil
+}
+
+func (f *file) calledInTags(message string) {
+	for _, read := range f.o.ReadTags(message) {
+		c := &call{tool: read.Tool, read: &read, live: true, fresh: true}
+		f.tagged = append(f.tagged, c)
+		f.record.calls = append(f.record.calls, c)
+	}
+}
+
+// resultHeader begins the text that announces the result of a call in tags: [ask_followup_question for 'QUESTION'] Result:
+const resultHeader = "[" + question.ToolFollowup + " for '"
+
+// gaveInTags takes a text of the message that follows calls in tags. Only the first call of a message is ever run.
+func (f *file) gaveInTags(text string) error {
+	r := &f.record
+	text = strings.TrimSpace(text)
+	if strings.HasPrefix(text, resultHeader) {
+		r.header = true
+		_, text, _ = strings.Cut(text, "'] Result:")
+		text = strings.TrimSpace(text)
+	}
+	words, tag := wrapped(text)
+	if tag == "" || tag != tagAnswer && !r.header {
+		return nil
+	}
+	r.results = append(r.results, result{call: f.tagged[0], parts: []string{"<" + tag + ">\n" + words + "\n</" + tag + ">"}})
+	f.tagged = f.tagged[1:]
+	return nil
+}

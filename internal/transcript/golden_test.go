@@ -1,0 +1,151 @@
+package transcript
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"followup/internal/dialect"
+	"followup/internal/question"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "rewrite what is wanted in testdata/*.golden")
+
+// options read calls as the program does.
+var options = Options{
+	Read: func(tool string, input []byte) question.Call {
+		return dialect.ReadInput(tool, input, dialect.Options{})
+	},
+	ReadTags: func(message string) (calls []question.Call) {
+		emit := func(e dialect.Event) {
+			if done, ok := e.(*dialect.Done); ok {
+				calls = append(calls, done.Call)
+			}
+		}
+		tags := dialect.NewTags(dialect.Options{})
+		tags.Append([]byte(message), emit)
+		tags.End(emit)
+		return calls
+	},
+	Refusals: []string{"The user saw the question and declined to answer it."},
+}
+
+// told is what a reading told.
+type told struct {
+	Exchanges []Exchange
+	Report    Report
+	Error     string `json:",omitempty"`
+}
+
+func (t *told) emit(x Exchange) error {
+	t.Exchanges = append(t.Exchanges, x)
+	return nil
+}
+
+func (t *told) done(report Report, err error) {
+	t.Report = report
+	for i, d := range t.Report.Damaged {
+		t.Report.Damaged[i].File = filepath.ToSlash(d.File)
+	}
+	if err != nil {
+		t.Error = err.Error()
+	}
+}
+
+func readPath(path string) (t told) {
+	t.done(Read(context.Background(), path, options, t.emit))
+	return t
+}
+
+func readBytes(name string, in io.Reader) (t told) {
+	t.done(ReadFrom(context.Background(), name, in, options, t.emit))
+	return t
+}
+
+// MarshalJSON writes an exchange for the eyes: the arguments as text, and of the call what differs from them.
+func (x Exchange) MarshalJSON() ([]byte, error) {
+	type plain Exchange
+	return json.Marshal(struct {
+		plain
+		Input string `json:",omitempty"`
+	}{plain(x), string(x.Input)})
+}
+
+func (t told) String() string {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(t); err != nil {
+		return err.Error()
+	}
+	return out.String()
+}
+
+// Every kind of log, in a folder of its own, with damage in it.
+func TestGolden(t *testing.T) {
+	for _, kind := range []string{"claude-code", "cc-viewer", "roo", "kilo", "cline"} {
+		t.Run(kind, func(t *testing.T) {
+			got := readPath(filepath.Join("testdata", kind)).String()
+			file := filepath.Join("testdata", kind+".golden")
+			if *update {
+				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatalf("%v; rewrite with: go test ./internal/transcript -update", err)
+			}
+			if diff := cmp.Diff(string(want), got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// logs are the fixtures' files.
+func logs(t testing.TB) map[string][]byte {
+	t.Helper()
+	all := map[string][]byte{}
+	err := filepath.WalkDir("testdata", func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !mayBeLog(path) || strings.Contains(path, "settings") {
+			return err
+		}
+		all[path], err = os.ReadFile(path)
+		return err
+	})
+	if err != nil || len(all) < 7 {
+		t.Fatalf("%d logs, %v", len(all), err)
+	}
+	return all
+}
+
+// A byte order mark, the line ends of Windows, and how the log arrives make no difference.
+func TestSpellingsOfOneLog(t *testing.T) {
+	for path, data := range logs(t) {
+		want := readBytes(path, bytes.NewReader(data))
+		for name, in := range map[string]io.Reader{
+			"byte order mark": io.MultiReader(strings.NewReader("\ufeff"), bytes.NewReader(data)),
+			"CRLF":            bytes.NewReader(bytes.ReplaceAll(data, []byte("\n"), []byte("\r\n"))),
+			"byte by byte":    iotest.OneByteReader(bytes.NewReader(data)),
+			"EOF with data":   iotest.DataErrReader(bytes.NewReader(data)),
+			"empty lines":     bytes.NewReader(bytes.ReplaceAll(data, []byte("}\n"), []byte("} \n"))),
+		} {
+			got := readBytes(path, in)
+			got.Report.Bytes = want.Report.Bytes
+			if diff := cmp.Diff(want.String(), got.String()); diff != "" {
+				t.Errorf("%s with %s (-want +got):\n%s", path, name, diff)
+			}
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package transcript
+
+import (
+	"crypto/sha256"
+	"time"
+
+	"followup/internal/question"
+)
+
+// call is a call that waits for its result.
+type call struct {
+	id    string // the exchange's; empty where it is made when the result is there
+	tool  string
+	input []byte
+	read  *question.Call // where it was not made of input
+	asked time.Time
+	fresh bool // told by the record that is being read
+	live  bool // the record that told of it was written when it was asked
+}
+
+// Bounds of what a ledger keeps.
+const (
+	maxOpen      = 10_000
+	maxOpenBytes = 16 << 20
+	maxKnown     = 200_000 // ids in one of two generations
+)
+
+// ledger holds the calls that wait for their result, and knows those that are over: request logs repeat them in every later
+// request. It is bounded: the call that waits longest is given up for a new one, and half of the ids are forgotten when there are
+// too many. An exchange can then be emitted twice, with the same id.
+type ledger struct {
+	open  map[string]*call // by key
+	order []string         // keys of open, and of some that no longer are, as they came
+	bytes int              // of the inputs in open
+	known generations[struct{}]
+}
+
+func newLedger() ledger {
+	return ledger{open: map[string]*call{}, known: generations[struct{}]{size: maxKnown}}
+}
+
+func (l *ledger) len() int { return len(l.open) }
+
+// add opens a call, and returns how many others were given up for it. A call that is open already stays as it is.
+func (l *ledger) add(key string, c *call) (lost int) {
+	if before := l.open[key]; before != nil {
+		if before.id == c.id && c.id != "" {
+			return 0
+		}
+		l.take(key)
+		lost++
+	}
+	l.open[key] = c
+	l.order = append(l.order, key)
+	l.bytes += len(c.input)
+	for len(l.open) > 1 && (len(l.open) > maxOpen || l.bytes > maxOpenBytes) {
+		if l.take(l.order[0]) != nil {
+			lost++
+		}
+		l.order = l.order[1:]
+	}
+	if len(l.order) > 2*len(l.open)+64 {
+		l.compact()
+	}
+	return lost
+}
+
+// compact drops from the order what is no longer open.
+func (l *ledger) compact() {
+	kept, seen := l.order[:0], map[string]bool{}
+	for _, key := range l.order {
+		if l.open[key] != nil && !seen[key] {
+			seen[key] = true
+			kept = append(kept, key)
+		}
+	}
+	l.order = kept
+}
+
+// take closes a call and returns it; nil when it is not open.
+func (l *ledger) take(key string) *call {
+	c := l.open[key]
+	if c != nil {
+		delete(l.open, key)
+		l.bytes -= len(c.input)
+	}
+	return c
+}
+
+// end notes that the exchange with the id is over, and reports whether that is new.
+func (l *ledger) end(id string) bool {
+	if l.isOver(id) {
+		return false
+	}
+	l.known.set(digest(id), struct{}{})
+	return true
+}
+
+func (l *ledger) isOver(id string) bool {
+	_, known := l.known.get(digest(id))
+	return known
+}
+
+// generations is a map that forgets: of what was set longest ago, when there is more than size of it.
+type generations[T any] struct {
+	size     int
+	new, old map[[16]byte]T
+}
+
+func (g *generations[T]) get(key [16]byte) (T, bool) {
+	if value, ok := g.new[key]; ok {
+		return value, true
+	}
+	value, ok := g.old[key]
+	return value, ok
+}
+
+func (g *generations[T]) set(key [16]byte, value T) {
+	if g.new == nil || len(g.new) >= g.size {
+		g.old, g.new = g.new, map[[16]byte]T{}
+	}
+	g.new[key] = value
+}
+
+func digest(s string) [16]byte {
+	sum := sha256.Sum256([]byte(s))
+	return [16]byte(sum[:16])
+}

@@ -1,0 +1,205 @@
+package transcript
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"followup/internal/question"
+)
+
+// answered emits the exchange of a call and its result, if the result is an answer or a refusal.
+func (f *file) answered(r *result, at time.Time) error {
+	x := f.exchange(r.call)
+	x.AnsweredAt, x.Images = at, r.images
+	if !f.judge(r, x) {
+		f.unanswered(x)
+		return nil
+	}
+	return f.tell(*x)
+}
+
+// exchange begins the exchange of a call.
+func (f *file) exchange(c *call) *Exchange {
+	x := &Exchange{ID: c.id, Tool: c.tool, Input: c.input, AskedAt: c.asked}
+	if c.read != nil {
+		x.Call = *c.read
+	} else {
+		x.Call = f.o.Read(c.tool, c.input)
+	}
+	return x
+}
+
+// unanswered counts an exchange without an outcome, once: request logs repeat it, and both files of a task have it.
+func (f *file) unanswered(x *Exchange) {
+	id := x.ID
+	if id == "" {
+		id = "unanswered " + f.idIn(&f.missed, x)
+	}
+	if f.calls.end(id) {
+		f.report.Unanswered++
+	}
+}
+
+// tell emits an exchange, once, with what the log says of where it was.
+func (f *file) tell(x Exchange) error {
+	switch {
+	case f.record.line:
+		x.Source, x.Workspace = ClaudeCode, f.record.workspace
+	case f.record.request:
+		x.Source, x.Workspace = CCViewer, f.record.workspace
+	default:
+		f.inTask(&x)
+	}
+	x.Agent = agents[x.Source]
+	if !f.calls.end(x.ID) {
+		return nil
+	}
+	f.report.Found++
+	return f.emit(x)
+}
+
+// refusal matches what Claude Code and cc-viewer tell an agent whose call the user declined.
+var refusal = regexp.MustCompile(`(?i)doesn't want to (?:proceed|take this action)|rejected[^.\n]{0,60}\btool use|` +
+	`tool use (?:was )?rejected|interrupted by user for tool use|\buser (?:has )?(?:declined|rejected|refused)\b`)
+
+// Words of Claude Code before what the user wrote in place of an answer.
+var saidInstead = []string{"the user said:", "the following reason for the rejection:", responded}
+
+const (
+	responded = "The user responded:"
+	clarify   = "The user wants to clarify these questions"
+	trailing  = "\n\nNote: The user's next message"
+)
+
+// judge reads the outcome out of a result; false means that it is neither an answer nor a refusal.
+func (f *file) judge(r *result, x *Exchange) bool {
+	first := ""
+	if len(r.parts) > 0 {
+		first = strings.TrimSpace(r.parts[0])
+	}
+	if r.failed && f.refused(first, x) {
+		return true
+	}
+	if x.Tool == question.ToolAskUser {
+		return f.judgeQuestionnaire(r, first, x) || f.refused(first, x)
+	}
+	for _, part := range r.parts {
+		if words, tag := wrapped(part); tag != "" {
+			if words == "undefined" && x.Images > 0 { // how Roo spells an answer of images alone
+				words = ""
+			}
+			x.Outcome, x.AnswerText = question.Answered, words
+			return words != "" || x.Images > 0
+		}
+	}
+	return f.refused(first, x)
+}
+
+// refused reads a result that may be a refusal: the user can have written something in place of an answer.
+func (f *file) refused(text string, x *Exchange) bool {
+	if slices.Contains(f.o.Refusals, text) {
+		x.Outcome = question.Dismissed
+		return true
+	}
+	if !refusal.MatchString(text) {
+		return false
+	}
+	x.Outcome = question.Dismissed
+	if words, ok := instead(text); ok {
+		x.Outcome, x.AnswerText = question.Replied, words
+		if strings.HasPrefix(words, clarify) { // no words of the user's, but the choices until then
+			x.AnswerText, x.Answers = "", clarified(askedBy(x), words)
+		}
+	}
+	return true
+}
+
+// instead returns what the user wrote in place of an answer.
+func instead(text string) (words string, ok bool) {
+	for _, before := range saidInstead {
+		if _, after, found := strings.Cut(text, before); found {
+			after, _, _ = strings.Cut(after, trailing)
+			after = strings.TrimSpace(after)
+			return after, after != ""
+		}
+	}
+	return "", false
+}
+
+// judgeQuestionnaire reads the result of a questionnaire: the exact values where the log has them, and otherwise the pairs in the
+// text.
+func (f *file) judgeQuestionnaire(r *result, first string, x *Exchange) bool {
+	asked := askedBy(x)
+	x.Outcome = question.Answered
+	for _, values := range append([]string{string(r.structured)}, r.parts...) {
+		if x.Answers = exact(asked, values); len(x.Answers) > 0 {
+			break
+		}
+	}
+	text := first
+	words, tag := wrapped(first)
+	if tag != "" && strings.HasSuffix(first, "</"+tag+">") { // our own: below the choices until then
+		text, _, _ = strings.Cut(first, "\n<"+tag+">")
+		x.Outcome = question.Replied
+	} else {
+		words = ""
+	}
+	if strings.HasPrefix(first, responded) {
+		words, ok := instead(first)
+		x.Outcome, x.AnswerText = question.Replied, words
+		return ok
+	}
+	if len(x.Answers) == 0 {
+		x.Answers = pairs(asked, text)
+	}
+	x.AnswerText = words
+	return len(x.Answers) > 0 || words != "" || x.Images > 0
+}
+
+// Elements that hold the user's words.
+const (
+	tagAnswer  = "answer"
+	tagMessage = "user_message"
+)
+
+// wrapped returns the user's words from a result that holds them in an element, and its name; "" when there is none. The words can
+// hold the closing tag.
+func wrapped(text string) (words, tag string) {
+	for _, tag := range []string{tagAnswer, tagMessage} {
+		_, rest, opened := strings.Cut(text, "<"+tag+">")
+		end := strings.LastIndex(rest, "</"+tag+">")
+		if !opened || end < 0 {
+			continue
+		}
+		words := strings.TrimPrefix(rest[:end], "\n")
+		return strings.TrimSuffix(words, "\n"), tag
+	}
+	return "", ""
+}
+
+// asked is one question, as far as its answer needs it.
+type asked struct {
+	Question    string
+	MultiSelect bool
+	Options     []struct{ Label string }
+}
+
+// askedBy returns the questions of a questionnaire: as they were read, or, of a call that is invalid, what can be told of them.
+func askedBy(x *Exchange) []asked {
+	var from struct{ Questions []asked }
+	if q := x.Call.Questionnaire; q != nil {
+		for _, one := range q.Questions {
+			a := asked{Question: one.Question, MultiSelect: one.MultiSelect}
+			for _, o := range one.Options {
+				a.Options = append(a.Options, struct{ Label string }{o.Label})
+			}
+			from.Questions = append(from.Questions, a)
+		}
+	} else if json.Unmarshal(x.Input, &from) != nil {
+		return nil
+	}
+	return from.Questions
+}

@@ -1,0 +1,215 @@
+// Package transcript reads what was asked and answered out of the logs of other tools: transcripts of Claude Code, request logs of
+// cc-viewer, and task folders of Roo, Kilo Code and Cline. It reads as a stream: what it keeps of a log is bounded, however large
+// the log is and however long its lines are. It returns codes, not prose.
+package transcript
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"followup/internal/question"
+)
+
+// Source is the kind of log that an exchange was found in.
+type Source string
+
+// The sources.
+const (
+	ClaudeCode Source = "claude-code" // JSONL, a session a file, under ~/.claude/projects
+	CCViewer   Source = "cc-viewer"   // requests and responses, each a JSON document, with lines of --- between them
+	Roo        Source = "roo"         // task folders with ui_messages.json and api_conversation_history.json
+	Kilo       Source = "kilo"        // likewise
+	Cline      Source = "cline"       // likewise
+)
+
+// agents are the names of those who asked.
+var agents = map[Source]string{
+	ClaudeCode: "Claude Code", CCViewer: "Claude Code", Roo: "Roo Code", Kilo: "Kilo Code", Cline: "Cline",
+}
+
+// Exchange is one question with what the user said to it.
+type Exchange struct {
+	Source Source
+	// ID is the same whenever the same exchange is read, also out of a log that has grown or was copied by its tool: the id of the
+	// call where that is unique by itself, otherwise made of the task or the file, and of what was asked.
+	ID string
+	// Agent is the name of who asked.
+	Agent string
+	// Workspace is the folder that was worked in, or only its name where the log says no more; empty when it is not known.
+	Workspace string
+	// Tool is question.ToolFollowup or question.ToolAskUser.
+	Tool string
+	// Call is what was asked, as Options read it. It can be invalid and was still answered, where the other tool is content with
+	// less.
+	Call question.Call
+	// Input holds the JSON arguments of the call as they are in the log; nil when the call was written in tags, or is only
+	// known from what the interface showed.
+	Input []byte
+	// AskedAt and AnsweredAt are zero when the log does not tell.
+	AskedAt, AnsweredAt time.Time
+	// Outcome is question.Answered, question.Dismissed or question.Replied.
+	Outcome question.Outcome
+	// AnswerText is the user's words: the answer to a question.ToolFollowup, or, for question.Replied, what was written in place of
+	// an answer.
+	AnswerText string
+	// Answers are those to the questions of a questionnaire, in its order; a question without one is left out.
+	Answers []Answer
+	// Images is how many images went with the answer. They are not read.
+	Images int
+}
+
+// Answer is what was said to one question of a questionnaire.
+type Answer struct {
+	// Question is its text.
+	Question string
+	question.Pick
+}
+
+// Picks returns the answers as a questionnaire is answered: one for each of its questions, in their order. It is nil where Call is no
+// valid questionnaire.
+func (x Exchange) Picks() []question.Pick {
+	if x.Call.Questionnaire == nil {
+		return nil
+	}
+	picks := make([]question.Pick, len(x.Call.Questionnaire.Questions))
+	for i, q := range x.Call.Questionnaire.Questions {
+		for _, a := range x.Answers {
+			if a.Question == q.Question {
+				picks[i] = a.Pick
+			}
+		}
+	}
+	return picks
+}
+
+// Options say how logs are read.
+type Options struct {
+	// Read reads the JSON arguments of a call of tool. It must be there.
+	Read func(tool string, input []byte) question.Call
+	// ReadTags reads the calls that an assistant's message holds in tags. It must be there.
+	ReadTags func(message string) []question.Call
+	// Refusals are results that mean that the user declined, besides those of the other tools.
+	Refusals []string
+	// Progress, when it is there, is called now and then, and at the end, with the number of bytes read, and of all; the latter is 0
+	// when it is not known.
+	Progress func(read, total int64)
+	// Limits bound a single call, and a single result: a larger one is damage, and is not loaded.
+	Limits question.Limits
+}
+
+// Report is what was met while reading.
+type Report struct {
+	// Files is how many files are logs of a known kind, and Bytes how much was read, of others too.
+	Files int
+	Bytes int64
+	// Found counts the exchanges that were emitted.
+	Found int
+	// Unanswered counts the calls that have neither an answer nor a refusal: nothing is emitted for them.
+	Unanswered int
+	// Damaged are the first maxDamaged places that could not be read, and DamagedTotal counts all of them.
+	Damaged      []Damage
+	DamagedTotal int
+}
+
+// maxDamaged bounds Report.Damaged.
+const maxDamaged = 100
+
+// Damage is one place that could not be read. What stands around it was.
+type Damage struct {
+	File string
+	// Line counts from 1; 0 is the whole file.
+	Line   int
+	Reason Reason
+}
+
+// Reason says what is wrong with a place.
+type Reason string
+
+// The reasons.
+const (
+	ReasonTruncated  Reason = "truncated"  // a line, or the file, ends inside a value
+	ReasonMalformed  Reason = "malformed"  // no JSON
+	ReasonTooLarge   Reason = "too_large"  // a call or a result is over the limit
+	ReasonUnreadable Reason = "unreadable" // the file or folder cannot be read
+)
+
+// ErrUnknownFormat tells that the file, or every file in the folder, is no log of a known kind.
+var ErrUnknownFormat = errors.New("no log of a known kind")
+
+// errNoReader tells of Options without the readers.
+var errNoReader = errors.New("transcript: Options.Read and Options.ReadTags must be set")
+
+// ReadFrom reads one log from in, and calls emit for each exchange with an outcome, in the order in which the outcomes stand in the
+// log. The kind of log is told by its content; name tells the task of a log from a task folder, and stands in the report. An
+// error is that of ctx, of in, of emit, or ErrUnknownFormat; the report tells what was done until then.
+func ReadFrom(ctx context.Context, name string, in io.Reader, o Options, emit func(Exchange) error) (Report, error) {
+	r, err := newReader(ctx, o, emit)
+	if err != nil {
+		return Report{}, err
+	}
+	known, err := r.file(name, in, func() task { return task{source: sourceOf(name)} })
+	if err == nil && !known {
+		err = ErrUnknownFormat
+	}
+	return r.done(), err
+}
+
+// reader is the state of one reading: of what is kept from one file to the next.
+type reader struct {
+	ctx    context.Context
+	o      Options
+	limit  int // of a call, or a result
+	emit   func(Exchange) error
+	report Report
+	calls  ledger
+	total  int64
+	told   int64 // bytes when Progress was last called
+}
+
+func newReader(ctx context.Context, o Options, emit func(Exchange) error) (*reader, error) {
+	if o.Read == nil || o.ReadTags == nil {
+		return nil, errNoReader
+	}
+	return &reader{ctx: ctx, o: o, limit: o.Limits.WithDefaults().Message, emit: emit, calls: newLedger()}, nil
+}
+
+// done returns the report.
+func (r *reader) done() Report {
+	r.report.Unanswered += r.calls.len()
+	r.progress(true)
+	return r.report
+}
+
+// progressBytes is how much is read between two calls of Progress.
+const progressBytes = 1 << 20
+
+func (r *reader) progress(now bool) {
+	if r.o.Progress != nil && (now || r.report.Bytes-r.told >= progressBytes) {
+		r.told = r.report.Bytes
+		r.o.Progress(r.told, r.total)
+	}
+}
+
+func (r *reader) damaged(file string, line int, reason Reason) {
+	if r.report.DamagedTotal++; len(r.report.Damaged) < maxDamaged {
+		r.report.Damaged = append(r.report.Damaged, Damage{File: file, Line: line, Reason: reason})
+	}
+}
+
+// counted counts what is read, and ends when the context does.
+type counted struct {
+	*reader
+	in io.Reader
+}
+
+func (c counted) Read(b []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := c.in.Read(b)
+	c.report.Bytes += int64(n)
+	c.progress(false)
+	return n, err
+}

@@ -1,0 +1,429 @@
+package transcript
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"followup/internal/question"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// transcriptOf is a transcript of Claude Code in which each call has the result beside it.
+func transcriptOf(tool string, input any, results ...any) string {
+	var log strings.Builder
+	write := func(message any) {
+		line, _ := json.Marshal(map[string]any{"sessionId": "s", "message": message})
+		log.Write(append(line, '\n'))
+	}
+	for i, result := range results {
+		id := fmt.Sprintf("toolu_%020d", i)
+		write(map[string]any{"role": "assistant", "content": []any{map[string]any{"type": "tool_use", "id": id, "name": tool, "input": input}}})
+		block := map[string]any{"type": "tool_result", "tool_use_id": id, "content": result}
+		if failed, ok := result.(failure); ok {
+			block["content"], block["is_error"] = string(failed), true
+		}
+		write(map[string]any{"role": "user", "content": []any{block}})
+	}
+	return log.String()
+}
+
+// failure is a result that is an error.
+type failure string
+
+var (
+	followUp      = map[string]any{"question": "Which?", "follow_up": []any{map[string]any{"text": "This"}}}
+	questionnaire = map[string]any{"questions": []any{
+		map[string]any{"question": "One?", "options": []any{map[string]any{"label": "A"}, map[string]any{"label": "B"}}},
+		map[string]any{
+			"question": "Several?", "multiSelect": true,
+			"options": []any{map[string]any{"label": "A"}, map[string]any{"label": "A, or B"}, map[string]any{"label": "C"}},
+		},
+	}}
+)
+
+// What a result says. An empty outcome is that of a call that nobody answered.
+func TestResults(t *testing.T) {
+	one := func(pick question.Pick) []Answer { return []Answer{{"One?", pick}} }
+	several := func(pick question.Pick) []Answer { return []Answer{{"Several?", pick}} }
+	both := func(a, b question.Pick) []Answer { return []Answer{{"One?", a}, {"Several?", b}} }
+	tests := []struct {
+		name    string
+		input   any
+		result  any
+		outcome question.Outcome
+		text    string
+		answers []Answer
+	}{
+		{"words", followUp, "<answer>\nThis\n</answer>", question.Answered, "This", nil},
+		{"words in the other element", followUp, "<user_message>\nThis\n</user_message>", question.Answered, "This", nil},
+		{"words on one line", followUp, "<answer>This</answer>", question.Answered, "This", nil},
+		{"words with line breaks", followUp, "<answer>\n\nThis\n\n</answer>", question.Answered, "\nThis\n", nil},
+		{"words with the tags", followUp, "<answer>\n<answer>\n</answer>\n</answer>", question.Answered, "<answer>\n</answer>", nil},
+		{"no words", followUp, "<answer>\n\n</answer>", "", "", nil},
+		{"no element", followUp, "Task was interrupted before this tool call could be completed.", "", "", nil},
+		{"an error", followUp, failure("<answer> is missing"), "", "", nil},
+		{"a refusal", followUp, failure("The user doesn't want to take this action right now. STOP."), question.Dismissed, "", nil},
+		{"our refusal", followUp, options.Refusals[0], question.Dismissed, "", nil},
+		{"a refusal within words", followUp, "<answer>\nUser rejected tool use\n</answer>", question.Answered, "User rejected tool use", nil},
+
+		{"an option", questionnaire, `"One?"="B"`, question.Answered, "", one(question.Pick{Options: []int{1}})},
+		{"own words", questionnaire, `"One?"="D".`, question.Answered, "", one(question.Pick{Other: "D"})},
+		{"a preview", questionnaire, "\"One?\"=\"B\" selected preview:\nx=\"y\" notes: soon. You can now continue with", question.Answered, "", one(question.Pick{Options: []int{1}, Notes: "soon"})},
+		{"a note alone", questionnaire, `The user answered: "One?"=(no option selected) notes: none. Read the answers carefully`, question.Answered, "", one(question.Pick{Notes: "none"})},
+		{"both", questionnaire, `"One?"="A", "Several?"="C, A, or B". You can now continue`, question.Answered, "", both(question.Pick{Options: []int{0}}, question.Pick{Options: []int{1, 2}})},
+		{"both, the other way round", questionnaire, `"Several?"="A", "One?"="B"`, question.Answered, "", []Answer{{"Several?", question.Pick{Options: []int{0}}}, {"One?", question.Pick{Options: []int{1}}}}},
+		{"quoted items", questionnaire, `"Several?"="'A, or B', C, more, and more"`, question.Answered, "", several(question.Pick{Options: []int{1, 2}, Other: "more, and more"})},
+		{"a pair in an answer", questionnaire, `"One?"=""Several"="A"", "Several?"="C".`, question.Answered, "", both(question.Pick{Other: `"Several"="A"`}, question.Pick{Options: []int{2}})},
+		{"another question", questionnaire, `"Who?"="Me"`, question.Answered, "", []Answer{{"Who?", question.Pick{Other: "Me"}}}},
+		{"no pairs", questionnaire, "User has answered your questions: . You can now continue with the user's answers in mind.", "", "", nil},
+		{"away", questionnaire, "No response after 60s — the user may be away from keyboard.", "", "", nil},
+		{"values", questionnaire, []any{map[string]any{"type": "text", "text": "?"}, map[string]any{"type": "text", "text": `{"answers":{"Several?":["C","x, y"],"One? ":"A"},"annotations":{"One?":{"notes":"n"}}}`}}, question.Answered, "", both(question.Pick{Options: []int{0}, Notes: "n"}, question.Pick{Options: []int{2}, Other: "x, y"})},
+		{"values with a note alone", questionnaire, `{"answers":{"One?":"(notes only)"},"annotations":{"One?":{"notes":"n"}}}`, question.Answered, "", one(question.Pick{Notes: "n"})},
+		{"values of another form", questionnaire, `{"answers":[1],"annotations":7}`, "", "", nil},
+		{"an image", questionnaire, []any{map[string]any{"type": "image"}}, question.Answered, "", nil},
+		{"refused", questionnaire, failure("The user doesn't want to proceed with this tool use. The tool use was rejected."), question.Dismissed, "", nil},
+		{"refused with a reason", questionnaire, failure("The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nAsk later\n\nNote: The user's next message may"), question.Replied, "Ask later", nil},
+		{"an answer that speaks of refusing", questionnaire, `"One?"="User rejected tool use"`, question.Answered, "", one(question.Pick{Other: "User rejected tool use"})},
+		{"denied by a rule", questionnaire, failure("Permission to use AskUserQuestion has been denied."), "", "", nil},
+		{"a reply", questionnaire, "The user responded: Why?", question.Replied, "Why?", nil},
+		{"an empty reply", questionnaire, "The user responded: ", "", "", nil},
+		{"our reply", questionnaire, "The user wrote back.\n<answer>\nWhy?\n</answer>", question.Replied, "Why?", nil},
+		{"no text at all", questionnaire, nil, "", "", nil},
+		{"questions that cannot be read", map[string]any{"questions": 5}, `"One?"="B"`, question.Answered, "", one(question.Pick{Other: "B"})},
+	}
+	for _, test := range tests {
+		tool := question.ToolFollowup
+		if _, ok := test.input.(map[string]any)["questions"]; ok {
+			tool = question.ToolAskUser
+		}
+		got := readBytes("log.jsonl", strings.NewReader(transcriptOf(tool, test.input, test.result)))
+		if got.Error != "" || got.Report.DamagedTotal > 0 {
+			t.Errorf("%s: %s", test.name, got)
+			continue
+		}
+		if test.outcome == "" {
+			if len(got.Exchanges) != 0 || got.Report.Unanswered != 1 {
+				t.Errorf("%s: not told as unanswered: %s", test.name, got)
+			}
+			continue
+		}
+		if len(got.Exchanges) != 1 || got.Report.Unanswered != 0 || got.Report.Found != 1 {
+			t.Errorf("%s: %s", test.name, got)
+			continue
+		}
+		x := got.Exchanges[0]
+		if x.Outcome != test.outcome || x.AnswerText != test.text {
+			t.Errorf("%s: %s %q, want %s %q", test.name, x.Outcome, x.AnswerText, test.outcome, test.text)
+		}
+		if diff := cmp.Diff(test.answers, x.Answers); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.name, diff)
+		}
+	}
+}
+
+func TestPicks(t *testing.T) {
+	got := readBytes("log.jsonl", strings.NewReader(transcriptOf(question.ToolAskUser, questionnaire, `"Several?"="C"`)))
+	want := []question.Pick{{}, {Options: []int{2}}}
+	if diff := cmp.Diff(want, got.Exchanges[0].Picks()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if picks := (Exchange{}).Picks(); picks != nil {
+		t.Errorf("%v of no questionnaire", picks)
+	}
+}
+
+// Damage costs the line that it is in.
+func TestDamage(t *testing.T) {
+	lines := strings.SplitAfter(transcriptOf(question.ToolFollowup, followUp, "<answer>\na\n</answer>", "<answer>\nb\n</answer>"), "\n")
+	first, second := lines[0]+lines[1], lines[2]+lines[3]
+	tests := []struct {
+		name, log string
+		found     int
+		damaged   []Damage
+	}{
+		{"nothing", first + second, 2, nil},
+		{"no JSON", first + "?\n" + second, 2, []Damage{{"f", 3, ReasonMalformed}}},
+		{"a cut string", first + `{"message":{"content":"` + "\n" + second, 2, []Damage{{"f", 3, ReasonTruncated}}},
+		{"a cut object", first + `{"message":{` + "\n" + second, 2, []Damage{{"f", 3, ReasonTruncated}}},
+		{"a cut escape", first + `{"message":{"content":"\` + "\n" + second, 2, []Damage{{"f", 3, ReasonTruncated}}},
+		{"a cut literal", first + `{"sessionId":nul` + "\n" + second, 2, []Damage{{"f", 3, ReasonTruncated}}},
+		{"a comma too many", first + `{"sessionId":"s",}` + "\n" + second, 2, []Damage{{"f", 3, ReasonMalformed}}},
+		{"no colon", first + `{"sessionId" "s"}` + "\n" + second, 2, []Damage{{"f", 3, ReasonMalformed}}},
+		{"no value", first + `{"sessionId":}` + "\n" + second, 2, []Damage{{"f", 3, ReasonMalformed}}},
+		{"no key", first + `{7:1}` + "\n" + second, 2, []Damage{{"f", 3, ReasonMalformed}}},
+		{"zeroes", first + strings.Repeat("\x00", 200_000) + "\n" + second, 2, []Damage{{"f", 3, ReasonMalformed}}},
+		{"more behind", strings.TrimSpace(first) + "}\n" + second, 2, []Damage{{"f", 2, ReasonMalformed}}},
+		{"two on a line", strings.TrimSpace(first) + second, 2, nil},
+		{"cut at the end", first + strings.TrimSuffix(second, "}\n"), 2, []Damage{{"f", 4, ReasonTruncated}}},
+		{"cut before the result", first + lines[2] + lines[3][:40], 1, []Damage{{"f", 4, ReasonTruncated}}},
+		{"no line end", strings.TrimSuffix(first+second, "\n"), 2, nil},
+		{"empty lines", "\n\n" + first + "\r\n \n" + second + "\n", 2, nil},
+		{"another kind of value", first + `{"message":7,"toolUseResult":[],"timestamp":{},"cwd":[1]}` + "\n" + second, 2, nil},
+		{"other kinds of content", first + `{"message":{"content":{"type":"tool_use"}}}` + "\n" + `{"message":{"content":[1,"a",{"type":7}]}}` + "\n" + second, 2, nil},
+	}
+	for _, test := range tests {
+		got := readBytes("f", strings.NewReader(test.log))
+		if got.Report.Found != test.found || got.Error != "" || got.Report.DamagedTotal != len(test.damaged) {
+			t.Errorf("%s: %s", test.name, got)
+		}
+		if diff := cmp.Diff(test.damaged, got.Report.Damaged); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.name, diff)
+		}
+	}
+}
+
+// In a task's array, damage costs the element that it is in.
+func TestDamageInTask(t *testing.T) {
+	ask := `{"ts":1,"type":"ask","ask":"followup","text":"Which?"}`
+	answer := `{"ts":2,"type":"say","say":"user_feedback","text":"This"}`
+	for _, bad := range []string{
+		`{"ts":3,"type":'say'}`, `{"ts":3,,}`, `{"ts":3,"text":"a` + "\n" + `b"}`, `{"ts":3,"x":{"y":[}}`, `?`, `{"ts":3,"text":"a\q"x"}`,
+	} {
+		got := readBytes("f", strings.NewReader("["+ask+","+answer+","+bad+","+ask+","+answer+"]"))
+		if got.Report.Found != 2 || got.Report.DamagedTotal != 1 || got.Error != "" {
+			t.Errorf("%s: %s", bad, got)
+		}
+	}
+}
+
+// What is shown in a task, told by the answers.
+func TestShown(t *testing.T) {
+	ask := func(text string) string {
+		quoted, _ := json.Marshal(text)
+		return `{"ts":1,"type":"ask","ask":"followup","text":` + string(quoted) + `}`
+	}
+	say := func(kind, text string) string {
+		return `{"ts":2,"type":"say","say":"` + kind + `","text":"` + text + `"}`
+	}
+	answered := say("user_feedback", "This")
+	tests := []struct {
+		name       string
+		messages   []string
+		want       []string
+		unanswered int
+	}{
+		{"an answer", []string{ask("Which?"), answered}, []string{"Which?: This"}, 0},
+		{"something between", []string{ask("Which?"), say("checkpoint_saved", "1"), answered}, []string{"Which?: This"}, 0},
+		{"another question first", []string{ask("Which?"), ask("Who?"), answered}, []string{"Who?: This"}, 1},
+		{"the task went on", []string{ask("Which?"), say("api_req_started", ""), answered}, nil, 1},
+		{"the task was left", []string{ask("Which?"), `{"ts":3,"type":"ask","ask":"resume_task"}`, answered}, nil, 1},
+		{"an empty answer", []string{ask("Which?"), say("user_feedback", "")}, nil, 1},
+		{"no answer", []string{ask("Which?")}, nil, 1},
+		{"words without a question", []string{answered}, nil, 0},
+		{"suggestions as texts", []string{ask(`{"question":"Which?","suggest":["This",{"answer":"That","mode":{}},7,{"answer":""}]}`), answered}, []string{"Which? [This That]: This"}, 0},
+		{"an object that is no question", []string{ask(`{"tool":"x"}`), answered}, nil, 0},
+		{"chosen, and shown again", []string{ask(`{"question":"Which?","options":["This"],"selected":"This"}`), answered}, []string{"Which? [This]: This"}, 0},
+		{"asked twice", []string{ask("Which?"), answered, ask("Which?"), answered}, []string{"Which?: This", "Which?: This"}, 0},
+	}
+	for _, test := range tests {
+		got := readBytes("f", strings.NewReader("["+strings.Join(test.messages, ",")+"]"))
+		var exchanges []string
+		for _, x := range got.Exchanges {
+			what := x.Call.Followup.Question
+			if len(x.Call.Followup.Suggest) > 0 {
+				var all []string
+				for _, s := range x.Call.Followup.Suggest {
+					all = append(all, s.Answer)
+				}
+				what += fmt.Sprint(" ", all)
+			}
+			exchanges = append(exchanges, what+": "+x.AnswerText)
+		}
+		if diff := cmp.Diff(test.want, exchanges); diff != "" || got.Report.Unanswered != test.unanswered {
+			t.Errorf("%s: %d unanswered (-want +got):\n%s", test.name, got.Report.Unanswered, diff)
+		}
+	}
+}
+
+// A call or a result over the limit is damage; what stands around it is read.
+func TestLimits(t *testing.T) {
+	small := options
+	small.Limits = question.Limits{Message: 500}
+	long := strings.Repeat("x", 600)
+	fits := transcriptOf(question.ToolFollowup, followUp, "<answer>\nThis\n</answer>")
+	for name, log := range map[string]string{
+		"call":   strings.ReplaceAll(transcriptOf(question.ToolFollowup, map[string]any{"question": long}, "<answer>\nThis\n</answer>"), "toolu", "other"),
+		"result": strings.ReplaceAll(transcriptOf(question.ToolFollowup, followUp, "<answer>\n"+long+"\n</answer>"), "toolu", "other"),
+	} {
+		var got told
+		got.done(ReadFrom(context.Background(), "f", strings.NewReader(log+fits), small, got.emit))
+		if got.Report.Found != 1 || got.Report.DamagedTotal != 1 || got.Report.Damaged[0].Reason != ReasonTooLarge {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+func TestDamagedIsBounded(t *testing.T) {
+	got := readBytes("f", strings.NewReader(`{"sessionId":"s"}`+"\n"+strings.Repeat("?\n", 5000)))
+	if len(got.Report.Damaged) != maxDamaged || got.Report.DamagedTotal != 5000 {
+		t.Errorf("%d of %d", len(got.Report.Damaged), got.Report.DamagedTotal)
+	}
+}
+
+func TestUnknownFormats(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	for name, text := range map[string]string{
+		"empty.jsonl": "", "list.json": "[1,[2],{}]", "package.json": `{"name":"x","message":"y","body":"z","role":"w"}`, "prose.log": "What?\nNothing.\n", "string.json": `"x"`,
+	} {
+		path := write(name, text)
+		if report, err := Read(context.Background(), path, options, nil); !errors.Is(err, ErrUnknownFormat) || report.Files != 0 || report.DamagedTotal != 0 {
+			t.Errorf("%s: %+v, %v", name, report, err)
+		}
+	}
+	if report, err := Read(context.Background(), folder, options, nil); !errors.Is(err, ErrUnknownFormat) || report.Files != 0 {
+		t.Errorf("the folder: %+v, %v", report, err)
+	}
+	write("z.jsonl", transcriptOf(question.ToolFollowup, followUp, "<answer>\nThis\n</answer>"))
+	if got := readPath(folder); got.Error != "" || got.Report.Files != 1 || got.Report.Found != 1 || got.Report.DamagedTotal != 0 {
+		t.Errorf("the folder with a log: %s", got)
+	}
+	if _, err := Read(context.Background(), filepath.Join(folder, "none"), options, nil); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a path that is not there: %v", err)
+	}
+	if _, err := Read(context.Background(), folder, Options{}, nil); err == nil {
+		t.Error("no readers, and no error")
+	}
+}
+
+func TestUnreadableFileInFolder(t *testing.T) {
+	r, err := newReader(context.Background(), options, func(Exchange) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "a.jsonl"), []byte(transcriptOf(question.ToolFollowup, followUp, "<answer>\nThis\n</answer>")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	gone := filepath.Join(folder, "0.jsonl")
+	if err := os.Mkdir(gone, 0o700); err != nil { // reading a folder fails, for root too
+		t.Fatal(err)
+	}
+	if err := r.files([]found{{path: gone}, {path: filepath.Join(folder, "none")}, {path: filepath.Join(folder, "a.jsonl")}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.done(); got.Found != 1 || got.DamagedTotal != 2 || got.Damaged[0] != (Damage{gone, 0, ReasonUnreadable}) {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestStops(t *testing.T) {
+	log := transcriptOf(question.ToolFollowup, followUp, "<answer>\na\n</answer>", "<answer>\nb\n</answer>") + strings.Repeat(" \n", 1<<20)
+	full := errors.New("full")
+	report, err := ReadFrom(context.Background(), "f", strings.NewReader(log), options, func(Exchange) error { return full })
+	if !errors.Is(err, full) || report.Found != 1 {
+		t.Errorf("%+v, %v", report, err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	report, err = ReadFrom(ctx, "f", strings.NewReader(log), options, func(Exchange) error { cancel(); return nil })
+	if !errors.Is(err, context.Canceled) || report.Found == 0 || report.Bytes >= int64(len(log)) {
+		t.Errorf("%+v, %v", report, err)
+	}
+	if _, err := Read(ctx, "testdata", options, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("the folder: %v", err)
+	}
+}
+
+func TestProgress(t *testing.T) {
+	folder := t.TempDir()
+	log := transcriptOf(question.ToolFollowup, followUp, "<answer>\na\n</answer>") + strings.Repeat(" \n", 2<<20)
+	for _, name := range []string{"a.jsonl", "b.jsonl"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(log), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	whole := int64(2 * len(log))
+	var steps, last int64
+	told := options
+	told.Progress = func(read, total int64) {
+		if total != whole || read < last || read > total {
+			t.Errorf("%d of %d after %d", read, total, last)
+		}
+		steps++
+		last = read
+	}
+	report, err := Read(context.Background(), folder, told, func(Exchange) error { return nil })
+	if err != nil || last != whole || report.Bytes != whole || steps < 4 {
+		t.Errorf("%d steps to %d of %d, %v", steps, last, whole, err)
+	}
+}
+
+// Reading again, or a copy, gives the same ids; one reading gives each once.
+func TestIDs(t *testing.T) {
+	seen := map[string]string{}
+	for path, data := range logs(t) {
+		for _, x := range readBytes(path, strings.NewReader(string(data))).Exchanges {
+			text := fmt.Sprint(x.Call.Tool, x.Call.Followup, x.AnswerText, x.Answers)
+			if before, ok := seen[x.ID]; ok && before != text && x.Source == ClaudeCode {
+				t.Errorf("%s is %s and %s", x.ID, before, text)
+			}
+			seen[x.ID] = text
+		}
+	}
+	all := readPath("testdata")
+	if len(all.Exchanges) != len(seen) {
+		t.Errorf("%d exchanges of %d ids", len(all.Exchanges), len(seen))
+	}
+	for _, x := range all.Exchanges {
+		if _, ok := seen[x.ID]; !ok || x.ID == "" || x.Agent == "" {
+			t.Errorf("%s of %q is new", x.ID, x.Agent)
+		}
+	}
+}
+
+func TestLedgerIsBounded(t *testing.T) {
+	l := newLedger()
+	lost := 0
+	for i := range 3 * maxOpen {
+		lost += l.add(fmt.Sprint(i), &call{id: fmt.Sprint(i), input: make([]byte, 10)})
+		if i%3 == 0 && l.take(fmt.Sprint(i)) == nil {
+			t.Fatalf("%d is not open", i)
+		}
+	}
+	if l.len() != maxOpen || lost != maxOpen || l.bytes != 10*maxOpen || len(l.order) > 2*maxOpen+64 {
+		t.Errorf("%d open with %d bytes, %d in order, %d lost", l.len(), l.bytes, len(l.order), lost)
+	}
+	for i := range 4 {
+		l.add(fmt.Sprint("large", i), &call{id: fmt.Sprint("large", i), input: make([]byte, maxOpenBytes/2)})
+	}
+	if l.bytes > maxOpenBytes || l.len() != 2 {
+		t.Errorf("%d bytes in %d", l.bytes, l.len())
+	}
+	g := generations[int]{size: 10}
+	for i := range 100 {
+		g.set(digest(fmt.Sprint(i)), i)
+	}
+	_, first := g.get(digest("0"))
+	value, last := g.get(digest("95"))
+	if first || !last || value != 95 || len(g.new)+len(g.old) > 20 {
+		t.Errorf("%v %v %d, %d kept", first, last, value, len(g.new)+len(g.old))
+	}
+}
+
+func TestSourceOf(t *testing.T) {
+	for path, want := range map[string]Source{
+		"C:/Users/a/AppData/Roaming/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks/1/ui_messages.json": Roo,
+		"a/kilocode.Kilo-Code/tasks/1/ui_messages.json":                                                          Kilo,
+		"a/saoudrizwan.claude-dev/tasks/1/ui_messages.json":                                                      Cline,
+		"a/.cline/data/tasks/1/ui_messages.json":                                                                 Cline,
+		"a/tasks/1/ui_messages.json":                                                                             "",
+	} {
+		if got := sourceOf(path); got != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
+	}
+}
