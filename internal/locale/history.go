@@ -12,18 +12,17 @@ const (
 	HistoryInvalidCall     Key = "history.invalid_call"
 	HistoryInvalid         Key = "history.invalid" // the error's words
 	HistoryNote            Key = "history.note"
-	HistoryImage           Key = "history.image"           // its number
-	HistoryTooLong         Key = "history.too_long"        // how many MiB are allowed
-	HistoryPathNotAbsolute Key = "history.path"            // the path
-	HistoryNotWritten      Key = "history.not_written"     // the path, the cause
-	HistoryUndoLapsed      Key = "history.undo_lapsed"     //
-	HistoryUnknownFormat   Key = "history.unknown_format"  // the format
-	HistoryUnknownKey      Key = "history.unknown_key"     // the key
-	HistoryNothingNamed    Key = "history.nothing_named"   //
-	HistoryNotAvailable    Key = "history.not_available"   // why
-	HistoryUnknownEntry    Key = "history.unknown_entry"   //
-	HistoryBadRetention    Key = "history.bad_retention"   //
-	HistoryImportNoPaths   Key = "history.import_no_paths" //
+	HistoryImage           Key = "history.image"          // its number
+	HistoryTooLong         Key = "history.too_long"       // how many MiB are allowed
+	HistoryPathNotAbsolute Key = "history.path"           // the path
+	HistoryNotWritten      Key = "history.not_written"    // the path, the cause
+	HistoryUndoLapsed      Key = "history.undo_lapsed"    //
+	HistoryUnknownFormat   Key = "history.unknown_format" // the format
+	HistoryUnknownKey      Key = "history.unknown_key"    // the key
+	HistoryNothingNamed    Key = "history.nothing_named"  //
+	HistoryNotAvailable    Key = "history.not_available"  // why
+	HistoryUnknownEntry    Key = "history.unknown_entry"  //
+	HistoryBadRetention    Key = "history.bad_retention"  //
 )
 
 // Keys of why nothing is kept on disk, told to the user.
@@ -63,7 +62,6 @@ var _ = register(English, Messages{
 	HistoryNotAvailable:    "The history cannot be read: %[1]s",
 	HistoryUnknownEntry:    "This entry is not in the history any more.",
 	HistoryBadRetention:    "The number of days must not be negative.",
-	HistoryImportNoPaths:   "No file or folder was named to import.",
 	StorageAbsent:          "No storage folder was given, so nothing is kept on disk.",
 	StorageUnavailable:     "Questions and answers are not being saved: %[1]s. They work, but are lost when the window is closed. Free some space or make the storage folder writable.",
 	StorageNewer:           "Questions and answers are not being saved: the storage was written by a newer version of Followup. Update Followup in this window.",
@@ -95,7 +93,6 @@ var _ = register(French, Messages{
 	HistoryNotAvailable:    "L'historique ne peut pas être lu : %[1]s",
 	HistoryUnknownEntry:    "Cette entrée n'est plus dans l'historique.",
 	HistoryBadRetention:    "Le nombre de jours ne doit pas être négatif.",
-	HistoryImportNoPaths:   "Aucun fichier ni dossier à importer n'a été désigné.",
 	StorageAbsent:          "Aucun dossier de stockage n'a été donné : rien n'est conservé sur le disque.",
 	StorageUnavailable:     "Les questions et les réponses ne sont pas enregistrées : %[1]s. Elles fonctionnent, mais seront perdues à la fermeture de la fenêtre. Libérez de l'espace ou rendez le dossier de stockage accessible en écriture.",
 	StorageNewer:           "Les questions et les réponses ne sont pas enregistrées : le stockage a été écrit par une version plus récente de Followup. Mettez Followup à jour dans cette fenêtre.",
@@ -127,7 +124,6 @@ var _ = register(Chinese, Messages{
 	HistoryNotAvailable:    "无法读取历史记录：%[1]s",
 	HistoryUnknownEntry:    "该条目已不在历史记录中。",
 	HistoryBadRetention:    "天数不能为负数。",
-	HistoryImportNoPaths:   "未指定要导入的文件或文件夹。",
 	StorageAbsent:          "未指定存储文件夹，因此不会在磁盘上保存任何内容。",
 	StorageUnavailable:     "问题和回答未被保存：%[1]s。它们仍可使用，但关闭窗口后会丢失。请释放空间，或使存储文件夹可写。",
 	StorageNewer:           "问题和回答未被保存：存储由更新版本的 Followup 写入。请在此窗口中更新 Followup。",
@@ -159,7 +155,6 @@ var _ = register(Portuguese, Messages{
 	HistoryNotAvailable:    "O histórico não pode ser lido: %[1]s",
 	HistoryUnknownEntry:    "Esta entrada não está mais no histórico.",
 	HistoryBadRetention:    "O número de dias não pode ser negativo.",
-	HistoryImportNoPaths:   "Nenhum arquivo ou pasta foi indicado para importar.",
 	StorageAbsent:          "Nenhuma pasta de armazenamento foi informada, então nada é guardado no disco.",
 	StorageUnavailable:     "As perguntas e respostas não estão sendo salvas: %[1]s. Elas funcionam, mas se perdem quando a janela é fechada. Libere espaço ou permita a gravação na pasta de armazenamento.",
 	StorageNewer:           "As perguntas e respostas não estão sendo salvas: o armazenamento foi gravado por uma versão mais nova do Followup. Atualize o Followup nesta janela.",

@@ -62,8 +62,12 @@ func (s *Server) sync(ctx context.Context) {
 		}
 		return
 	}
+	if changes.Revision == s.revision {
+		return
+	}
 	s.revision = changes.Revision
 	s.merge(ctx, changes.Sessions, changes.Questions)
+	s.lookAfterOwners(ctx) // a window may have ended
 }
 
 // merge brings sessions and questions up to date with the store's, and lets the sessions go on from there.

@@ -160,6 +160,7 @@ func (s *Server) router() *rpc.Router {
 	rpc.OnWaiting(r, protocol.HistoryDelete, beside(s.historyDelete))
 	rpc.OnWaiting(r, protocol.HistoryRestore, beside(s.historyRestore))
 	rpc.OnWaiting(r, protocol.HistoryExport, beside(s.historyExport))
+	rpc.OnWaiting(r, protocol.HistoryImport, beside(s.historyImport))
 	rpc.On(r, protocol.HistoryConfigure, s.historyConfigure)
 	return r
 }

@@ -26,7 +26,7 @@ func (s *Server) work(ctx context.Context) {
 			watched = now
 			beside.Go(func() {
 				if err := now.Watch(ctx, watchInterval, func() { s.sync(ctx) }); err != nil && ctx.Err() == nil {
-					s.log.Error("other windows are not noticed any more", zap.Error(err))
+					s.log.Warn("other windows are only noticed when the lease is renewed", zap.Error(err))
 				}
 			})
 			beside.Go(func() { now.Maintain(ctx) })
