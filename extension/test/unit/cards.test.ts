@@ -31,6 +31,7 @@ function open(stored?: Record<string, Draft>) {
   const drafts = new Drafts(fakeStore(stored).store);
   const requests: [string, unknown][] = [];
   const acts: string[] = [];
+  const links: string[] = [];
   let reply: CloseResult | Error = { accepted: true, outcome };
   const cards = new Cards({
     inbox,
@@ -46,6 +47,7 @@ function open(stored?: Record<string, Draft>) {
     },
     describe: answerWords,
     act: (action) => acts.push(action),
+    openLink: (href) => links.push(href),
   });
   const posted: HostMessage[] = [];
   const apply = (change: InboxChange) => cards.show(inbox.apply(change));
@@ -53,7 +55,7 @@ function open(stored?: Record<string, Draft>) {
     reply = next;
   };
   cards.attach((message) => posted.push(message));
-  return { inbox, drafts, cards, requests, acts, posted, apply, answerWith };
+  return { inbox, drafts, cards, requests, acts, links, posted, apply, answerWith };
 }
 
 test("nothing is said before the interface listens; then everything in order", async () => {
@@ -194,4 +196,18 @@ test("images that are too large for the store stay as long as the window", () =>
   drafts.set("q", large);
   expect(writes[0]?.value).toEqual({ q: draft("text") });
   expect(drafts.all()).toEqual({ q: large });
+});
+
+test("only links that an agent may give are opened", async () => {
+  const { cards, links } = open();
+  for (const href of [
+    "https://example.org/a?b#c",
+    "mailto:a@example.org",
+    "javascript:alert(1)",
+    "file:///etc/passwd",
+    "x",
+  ]) {
+    await cards.receive({ type: "openLink", href });
+  }
+  expect(links).toEqual(["https://example.org/a?b#c", "mailto:a@example.org"]);
 });

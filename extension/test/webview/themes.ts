@@ -50,6 +50,19 @@ const darkModern: Theme = {
     "textLink.foreground": "#4daafc",
     "toolbar.hoverBackground": "#5a5d5e50",
     "widget.border": "#313131",
+    "checkbox.background": "#313131",
+    "checkbox.border": "#3c3c3c",
+    "checkbox.foreground": "#cccccc",
+    "inputOption.activeBackground": "#2489db82",
+    "inputOption.activeBorder": "#2488db",
+    "panelTitle.activeBorder": "#0078d4",
+    "panelTitle.activeForeground": "#cccccc",
+    "panelTitle.inactiveForeground": "#9d9d9d",
+    "textBlockQuote.border": "#616161",
+    "textCodeBlock.background": "#2b2b2b",
+    "textLink.activeForeground": "#4daafc",
+    "textPreformat.background": "#3c3c3c",
+    "textPreformat.foreground": "#d0d0d0",
   },
 };
 
@@ -94,6 +107,19 @@ const lightModern: Theme = {
     "textLink.foreground": "#005fb8",
     "toolbar.hoverBackground": "#b8b8b850",
     "widget.border": "#e5e5e5",
+    "checkbox.background": "#f8f8f8",
+    "checkbox.border": "#cecece",
+    "checkbox.foreground": "#3b3b3b",
+    "inputOption.activeBackground": "#bed6ed",
+    "inputOption.activeBorder": "#005fb8",
+    "panelTitle.activeBorder": "#005fb8",
+    "panelTitle.activeForeground": "#3b3b3b",
+    "panelTitle.inactiveForeground": "#3b3b3b",
+    "textBlockQuote.border": "#e5e5e5",
+    "textCodeBlock.background": "#f8f8f8",
+    "textLink.activeForeground": "#005fb8",
+    "textPreformat.background": "#0000001f",
+    "textPreformat.foreground": "#3b3b3b",
   },
 };
 
@@ -135,6 +161,19 @@ const highContrast: Theme = {
     "testing.iconPassed": "#73c991",
     "textLink.foreground": "#21a6ff",
     "widget.border": "#6fc3df",
+    "checkbox.background": "#000000",
+    "checkbox.border": "#6fc3df",
+    "checkbox.foreground": "#ffffff",
+    "inputOption.activeBackground": "#00000000",
+    "inputOption.activeBorder": "#6fc3df",
+    "panelTitle.activeBorder": "#6fc3df",
+    "panelTitle.activeForeground": "#ffffff",
+    "panelTitle.inactiveForeground": "#ffffff",
+    "textBlockQuote.border": "#ffffff",
+    "textCodeBlock.background": "#000000",
+    "textLink.activeForeground": "#21a6ff",
+    "textPreformat.background": "#ffffff",
+    "textPreformat.foreground": "#000000",
   },
 };
 
@@ -154,6 +193,8 @@ ${variables.join("\n")}
   --vscode-font-family: system-ui, "Ubuntu", "Droid Sans", sans-serif;
   --vscode-font-size: 13px;
   --vscode-font-weight: normal;
+  --vscode-editor-font-family: "Droid Sans Mono", "monospace", monospace;
+  --vscode-editor-font-size: 14px;
   background: var(--vscode-sideBar-background);
 }
 `;
