@@ -27,8 +27,8 @@ export interface CardsOptions {
   describe(error: unknown): string;
   /** What the interface asks of the editor. */
   act(action: "escape" | "openLog" | "restart" | "askSample"): void;
-  /** Opens a link (http, https or mailto) that an agent wrote, after the user was asked. Absent: none is opened. */
-  openLink?(href: string): void;
+  /** Opens a link (http, https or mailto) that an agent wrote, after the user was asked. */
+  openLink(href: string): void;
 }
 
 /** The schemes of the links that may be opened. */
@@ -109,7 +109,7 @@ export class Cards {
         break;
       case "openLink":
         if (URL.canParse(message.href) && linkSchemes.includes(new URL(message.href).protocol)) {
-          this.options.openLink?.(message.href);
+          this.options.openLink(message.href);
         }
         break;
       case "dismiss":

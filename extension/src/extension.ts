@@ -27,6 +27,7 @@ import { historyWords } from "./history/messages";
 import { HistoryView } from "./history/view";
 import { InboxModel } from "./inbox";
 import { Ledger } from "./ledger";
+import { openLink } from "./links";
 import { locate } from "./locate";
 import { answerWords, showProblem, words } from "./problems";
 import { Reveal } from "./reveal";
@@ -68,6 +69,7 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     locale: vscode.env.language,
     request: (type, params) => sidecar.request(type, params),
     describe: answerWords,
+    openLink: (href) => void openLink(href),
     act: (action) => void vscode.commands.executeCommand(actions[action]),
   });
   const view = new QuestionsView(context.extensionUri, cards);

@@ -1,99 +1,146 @@
-// Markdown that the sidecar has rendered, into the page: the only place where HTML becomes elements. The sidecar
-// writes none but harmless elements; whatever comes, nothing but those below is built here. The HTML is read in a
-// document of its own, where nothing runs and nothing is loaded, and copied element by element.
+// Markdown that the sidecar has rendered (internal/markdown), into the page: the only place where HTML becomes elements.
+// It is not given to the browser's parser, which knows far too much: only the tags that the sidecar writes are read, in
+// the way it writes them, and built one by one. Anything else is shown as the text it is.
 
-/** The elements that are copied; of any other only the text is. */
+/** The elements that are built. */
 const elements = new Set(
-  "a blockquote br code del em hr li ol p pre strong table tbody td th thead tr ul".split(" "),
+  "a bdi blockquote br code del em hr li ol p pre span strong table tbody td th thead tr ul".split(" "),
 );
+
+/** Those without content. */
+const empty = new Set(["br", "hr"]);
+
+/** The attribute that is kept besides the classes, by element, and what it may hold. */
+const attributes: Record<string, [name: string, allowed: RegExp]> = {
+  bdi: ["dir", /^(ltr|rtl|auto)$/],
+  pre: ["data-language", /^[\w+#.-]{1,32}$/],
+  span: ["title", /./],
+};
 
 /** The schemes that a link may have. */
 const schemes = new Set(["http:", "https:", "mailto:"]);
 
-/** How deep elements may stand in each other; what is deeper becomes text. */
+/** How deep elements may stand in each other; what is deeper stands in the last of them. */
 const maximumDepth = 100;
 
-/** What belongs to the copying of one text. */
-interface Copying {
-  /** Called with a link's address when the user follows it. */
-  open(href: string): void;
-}
+/** A tag: a closing one's slash, the name, the attributes. */
+const tagPattern = /<(\/?)([a-z]+)((?:\s+[a-z-]+="[^"]*")*)>/g;
+const attributePattern = /([a-z-]+)="([^"]*)"/g;
+const referencePattern = /&(?:#(\d{1,6})|(amp|lt|gt|quot));/g;
+const named: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"' };
 
 /** The HTML as elements of this page. A link is none to the browser: it does what `open` does. */
 export function safeFragment(markup: string, open: (href: string) => void): DocumentFragment {
-  const fragment = document.createDocumentFragment();
-  const { body } = new DOMParser().parseFromString(markup, "text/html");
-  copyChildren(body, fragment, { open }, 0);
-  return fragment;
-}
-
-function copyChildren(from: Node, to: Node, copying: Copying, depth: number): void {
-  for (const child of from.childNodes) {
-    if (child.nodeType === Node.TEXT_NODE) {
-      to.appendChild(document.createTextNode(child.textContent ?? ""));
-    } else if (child.nodeType === Node.ELEMENT_NODE) {
-      copyElement(child as Element, to, copying, depth + 1);
+  const builder = new Builder(open);
+  let at = 0;
+  for (const match of markup.matchAll(tagPattern)) {
+    const [tag, slash, name = "", written = ""] = match;
+    const before = markup.slice(at, match.index);
+    if (slash ? builder.close(name, before) : builder.open(name, written, before)) {
+      at = match.index + tag.length;
     }
   }
+  builder.addText(markup.slice(at));
+  return builder.fragment;
 }
 
-function copyElement(from: Element, to: Node, copying: Copying, depth: number): void {
-  if (depth > maximumDepth) {
-    to.appendChild(document.createTextNode(from.textContent ?? ""));
-    return;
+/** Builds the elements, the outermost first. */
+class Builder {
+  readonly fragment = document.createDocumentFragment();
+  /** The elements that are open, and what their content goes into. */
+  private readonly stack: { name: string; node: Node }[] = [];
+
+  constructor(private readonly follow: (href: string) => void) {}
+
+  /** Writes text as it stands in HTML. */
+  addText(text: string): void {
+    if (text !== "") {
+      this.node.appendChild(document.createTextNode(decoded(text)));
+    }
   }
-  const copy = build(from, copying);
-  if (copy !== null) {
-    to.appendChild(copy);
+
+  /** Begins an element behind the text before it; false where its tag is text. */
+  open(name: string, written: string, before: string): boolean {
+    const element = elements.has(name) ? this.element(name, attributesOf(written)) : null;
+    if (element === null) {
+      return false;
+    }
+    this.addText(before);
+    const tooDeep = this.stack.length >= maximumDepth;
+    if (!tooDeep) {
+      this.node.appendChild(element);
+    }
+    if (!empty.has(name)) {
+      this.stack.push({ name, node: tooDeep ? this.node : element });
+    }
+    return true;
   }
-  copyChildren(from, copy ?? to, copying, depth);
+
+  /** Ends the innermost element of that name, and those in it; false where the tag is text. */
+  close(name: string, before: string): boolean {
+    const index = this.stack.findLastIndex((each) => each.name === name);
+    if (index < 0) {
+      return false;
+    }
+    this.addText(before);
+    this.stack.length = index;
+    return true;
+  }
+
+  private get node(): Node {
+    return this.stack.at(-1)?.node ?? this.fragment;
+  }
+
+  private element(name: string, given: ReadonlyMap<string, string>): HTMLElement | null {
+    if (name === "a") {
+      return link(given.get("href") ?? "", this.follow);
+    }
+    const element = document.createElement(name);
+    const classes = (given.get("class") ?? "").split(" ").filter((each) => /^md-[a-z-]{1,32}$/.test(each));
+    if (classes.length > 0) {
+      element.className = classes.join(" ");
+    }
+    const [kept = "", allowed] = attributes[name] ?? [];
+    const value = given.get(kept) ?? "";
+    if (allowed?.test(value)) {
+      element.setAttribute(kept, value);
+    }
+    return element;
+  }
 }
 
-/** The element without its content; null for one that may not stand in the page. */
-function build(from: Element, copying: Copying): HTMLElement | null {
-  const { localName } = from;
-  if (from.namespaceURI !== "http://www.w3.org/1999/xhtml" || !elements.has(localName)) {
-    return null;
-  }
-  if (localName === "a") {
-    return link(from.getAttribute("href") ?? "", copying);
-  }
-  const copy = document.createElement(localName);
-  copy.classList.add(...[...from.classList].filter((name) => /^md-[a-z-]{1,32}$/.test(name)));
-  copyAttribute(from, copy, "data-language", /^[\w+#.-]{1,32}$/);
-  copyAttribute(from, copy, "start", localName === "ol" ? /^\d{1,9}$/ : /^$/);
-  copyAttribute(from, copy, "align", /^t[dh]$/.test(localName) ? /^(left|center|right)$/ : /^$/);
-  return copy;
+function attributesOf(written: string): ReadonlyMap<string, string> {
+  const pairs = [...written.matchAll(attributePattern)];
+  return new Map(pairs.map(([, name = "", value = ""]) => [name, decoded(value)]));
 }
 
-function copyAttribute(from: Element, to: Element, name: string, allowed: RegExp): void {
-  const value = from.getAttribute(name);
-  if (value !== null && allowed.test(value)) {
-    to.setAttribute(name, value);
-  }
+function decoded(text: string): string {
+  return text.replace(referencePattern, (_, code: string | undefined, name: string | undefined) =>
+    name === undefined ? String.fromCodePoint(Number(code)) : (named[name] ?? ""),
+  );
 }
 
 /** A link has no address that the browser could follow, and its title tells where it leads. */
-function link(address: string, { open }: Copying): HTMLElement | null {
+function link(address: string, open: (href: string) => void): HTMLElement | null {
   const url = URL.parse(address);
   if (url === null || !schemes.has(url.protocol)) {
     return null;
   }
-  const copy = document.createElement("a");
-  copy.className = "md-link";
-  copy.setAttribute("role", "link");
-  copy.tabIndex = 0;
-  copy.title = url.href;
+  const element = document.createElement("a");
+  element.className = "md-link";
+  element.setAttribute("role", "link");
+  element.tabIndex = 0;
+  element.title = url.href;
   const follow = (event: Event) => {
     event.preventDefault();
     event.stopPropagation();
     open(url.href);
   };
-  copy.addEventListener("click", follow);
-  copy.addEventListener("keydown", (event) => {
+  element.addEventListener("click", follow);
+  element.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.repeat) {
       follow(event);
     }
   });
-  return copy;
+  return element;
 }

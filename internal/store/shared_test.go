@@ -226,7 +226,7 @@ func TestTwoProcesses(t *testing.T) {
 	if dir := os.Getenv(secondEnv); dir != "" {
 		s, _, err := Open(t.Context(), dir, Options{Owner: "child"})
 		ok(t, err)
-		fmt.Println("ready")
+		must(os.Stdout.WriteString("ready\n"))(t)
 		run(s, "c", "p")
 		ok(t, s.Close())
 		return

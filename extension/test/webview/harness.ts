@@ -3,7 +3,8 @@
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, vi } from "vitest";
 import { browserFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
-import type { Draft, HostMessage, ViewMessage } from "../../webview/boundary";
+import type { Draft } from "../../src/protocol.gen";
+import type { HostMessage, ViewMessage } from "../../webview/boundary";
 import { type AppName, type Server, serve } from "./server";
 import type { ThemeName } from "./themes";
 
@@ -12,8 +13,8 @@ declare global {
   interface Window {
     sentMessages: ViewMessage[];
     policyViolations: string[];
-    /** When the last click was, by its own clock. */
-    lastClick: number;
+    /** Where the last click was, and when by its own clock. */
+    lastClickAt: { x: number; y: number; time: number };
     /** How many characters of text were put into the page and taken away, for tests that count them. */
     written: { characters: number; removed: number };
     /** How often the focus has moved, for tests that count it. */
@@ -230,7 +231,7 @@ function standIn(): void {
   window.addEventListener(
     "click",
     (event) => {
-      window.lastClick = event.timeStamp;
+      window.lastClickAt = { x: event.clientX, y: event.clientY, time: event.timeStamp };
     },
     true,
   );

@@ -33,12 +33,12 @@ const markdown: { questions: Question[]; rendered: Rendered } = {
     questions: [
       {
         question:
-          '<p>The <strong>retry loop</strong> in <code>fetch.go</code> never ends, see <a href="https://example.com/report" rel="noreferrer noopener">the report</a>.</p>\n<ul>\n<li>keep it</li>\n<li>bound it</li>\n</ul>\n<p>What should it do?</p>',
+          '<p>The <strong>retry loop</strong> in <code>fetch.go</code> never ends, see <a href="https://example.com/report" rel="noreferrer noopener">the report</a>.</p><ul><li>keep it</li><li>bound it</li></ul><p>What should it do?</p>',
         options: [
           {
             description: "<p>At most <em>three</em> times, then <code>ErrGaveUp</code></p>",
             preview:
-              '<p>Three tries:</p>\n<pre class="md-code" data-language="go"><code>for try := range 3 {\n\tif err := fetch(ctx); err == nil {\n\t\treturn nil\n\t}\n}\nreturn fmt.Errorf(&quot;fetching %q: %w&quot;, url, ErrGaveUp)\n</code></pre>',
+              '<p>Three tries:</p><pre class="md-code" data-language="go"><code>for try := range 3 {\n\tif err := fetch(ctx); err == nil {\n\t\treturn nil\n\t}\n}\nreturn fmt.Errorf(&quot;fetching %q: %w&quot;, url, ErrGaveUp)\n</code></pre>',
           },
           {},
         ],
