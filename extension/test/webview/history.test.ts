@@ -123,6 +123,7 @@ describe("the search", () => {
     const history = await openHistory({ entries: kinds });
     await history.search.fill("tailwind");
     await history.sent("list", 2);
+    await history.answering;
     await history.page.reload();
     expect(await history.search.count()).toBe(0);
     await history.view.waitFor("ready");
