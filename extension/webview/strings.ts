@@ -106,7 +106,7 @@ export const english = {
   "outcome.replied": "You wrote to the agent instead of answering",
   "outcome.questions.one": "You answered {count} of {total} questions",
   "outcome.questions.other": "You answered {count} of {total} questions",
-  "outcome.offered": "Not chosen:",
+  "outcome.offered": "Not chosen",
   "outcome.withdrawn": "The agent withdrew this question. No answer is needed any more.",
   "outcome.notShown": "This question could not be shown in time. The agent was told that nobody saw it.",
   "outcome.invalid": "This question was faulty. The agent was told what was wrong with it.",
