@@ -36,6 +36,11 @@ export interface CardsOptions {
 /** The schemes of the links that may be opened. */
 const linkSchemes = ["http:", "https:", "mailto:"];
 
+/** Whether a link that an agent wrote may be opened at all. */
+export function mayOpen(href: string): boolean {
+  return URL.canParse(href) && linkSchemes.includes(new URL(href).protocol);
+}
+
 /** Trouble with the sidecar, as the interface shows it. */
 export type Trouble = Extract<HostMessage, { type: "trouble" }>;
 
@@ -117,7 +122,7 @@ export class Cards {
         });
         break;
       case "openLink":
-        if (URL.canParse(message.href) && linkSchemes.includes(new URL(message.href).protocol)) {
+        if (mayOpen(message.href)) {
           this.options.openLink(message.href);
         }
         break;

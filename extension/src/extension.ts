@@ -89,7 +89,7 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
       confirmDelete(vscode.l10n.t("Delete everything that matches from Followup's history?")),
     export: (target) => void exporting(target),
     copy: (text) => vscode.env.clipboard.writeText(text),
-    openLink: (href) => void vscode.env.openExternal(vscode.Uri.parse(href, true)),
+    openLink: (href) => void openLink(href),
     act: (action) => void vscode.commands.executeCommand(...historyActions[action]),
   });
   const historyView = new HistoryView(context.extensionUri, historyHost);
