@@ -22,7 +22,6 @@ type storage struct {
 	folder  string //
 	failing bool   // the last write, or the opening, failed
 	again   bool   // it has to be opened, or opened again, and that may work
-	problem string // what the user is told of it
 	told    protocol.Storage
 	changed bool   // the interface has not been told yet
 	begin   func() // starts opening it, once
