@@ -96,8 +96,10 @@ class Builder {
       return link(given.get("href") ?? "", this.follow);
     }
     const element = document.createElement(name);
-    const classes = (given.get("class") ?? "").split(" ");
-    element.classList.add(...classes.filter((each) => /^md-[a-z-]{1,32}$/.test(each)));
+    const classes = (given.get("class") ?? "").split(" ").filter((each) => /^md-[a-z-]{1,32}$/.test(each));
+    if (classes.length > 0) {
+      element.className = classes.join(" ");
+    }
     const [kept = "", allowed] = attributes[name] ?? [];
     const value = given.get(kept) ?? "";
     if (allowed?.test(value)) {

@@ -62,7 +62,7 @@ export function isBegun({ options = [], other = "", otherChosen = false, notes =
 /** What is sent for a question. */
 export function toPick(pick: PickDraft, part: Part): QuestionPick {
   const other = pick.otherChosen && pick.other?.trim() ? { other: pick.other } : {};
-  const inRange = (pick.options ?? []).filter((option) => part.options[option] !== undefined);
+  const inRange = part.options.flatMap((_, option) => (pick.options?.includes(option) ? [option] : []));
   const options = part.multiSelect ? inRange : "other" in other ? [] : inRange.slice(0, 1);
   return {
     ...(options.length > 0 ? { options } : {}),

@@ -35,7 +35,7 @@ export const english = {
   "suggestions.images.other": "Your {count} images go along with the suggestion you choose.",
   "questions.label": "Questions",
   "questions.number": "Question {number}",
-  "questions.answered": "answered",
+  "questions.answered": "{name}, answered",
   "questions.review": "Review",
   "questions.several": "Choose any that apply.",
   "questions.recommended": "Recommended",

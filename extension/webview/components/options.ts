@@ -153,7 +153,7 @@ export class FollowupOptions extends FollowupElement {
 
   private label({ label }: Option) {
     const { text, recommended } = recommendation(label);
-    return html`<bdi class="option-label">${text}</bdi>${
+    return html`<span class="option-label">${text}</span>${
       recommended ? html` <span class="tag">${this.t("questions.recommended")}</span>` : nothing
     }`;
   }

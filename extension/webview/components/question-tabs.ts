@@ -48,12 +48,12 @@ export class FollowupQuestionTabs extends FollowupElement {
       aria-controls=${selected ? `${ids}-panel` : nothing}
       tabindex=${selected ? "0" : "-1"}
       title=${name}
+      aria-label=${answered ? this.t("questions.answered", { name }) : name}
       data-index=${index}
       data-answered=${answered ? "" : nothing}
       @click=${(event: MouseEvent) => this.show(index, event)}
     >
-      ${mark}<span class="tab-name" dir="auto">${shortHeader(name)}</span
-      >${answered ? html`<span class="visually-hidden">, ${this.t("questions.answered")}</span>` : nothing}
+      ${mark}<span class="tab-name" dir="auto">${shortHeader(name)}</span>
     </button>`;
   }
 

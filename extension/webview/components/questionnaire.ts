@@ -297,8 +297,19 @@ export class FollowupQuestionnaire extends FollowupElement {
     } else if (withControl || (inChoice && !event.shiftKey && !event.altKey)) {
       stop(event);
       this.chooseFocused(target, withControl);
-      this.advance(event);
+      if (!withControl && this.misses(target)) {
+        this.focusAnswer();
+      } else {
+        this.advance(event);
+      }
     }
+  }
+
+  /** Enter behind a note would send the note alone, while its only question is not answered yet. */
+  private misses(target: EventTarget | null): boolean {
+    const inNote = target instanceof Element && target.closest("followup-note") !== null;
+    const picks = picksOf(this.controller.draft(this.card.id), this.parts);
+    return inNote && lastStep(this.parts) === 0 && !picks.some(isAnswered);
   }
 
   /** Enter on a radio button that is not chosen yet chooses it. */
