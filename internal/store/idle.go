@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// quiet is how long nothing is written before Maintain does what can wait.
-	quiet = time.Second
+	// defaultQuiet is how long nothing is written before Maintain does what can wait.
+	defaultQuiet = time.Second
 	// logCommits is how many transactions the write-ahead log takes before it is moved into the file even when it is not quiet.
 	logCommits = 1000
 	// logKept is how many revisions Changed can look back.
@@ -40,7 +40,7 @@ func (s *Store) Idle(ctx context.Context) error {
 	if err := s.indexAll(ctx); err != nil {
 		return err
 	}
-	if err := s.merge(ctx, false); err != nil {
+	if err := s.merge(ctx, idleMerge); err != nil {
 		return err
 	}
 	if err := s.trimLog(ctx); err != nil {
@@ -68,17 +68,6 @@ func (s *Store) trimLog(ctx context.Context) error {
 	return nil
 }
 
-// settle moves the log into the file.
-func (s *Store) settle(ctx context.Context) error {
-	if err := s.write(ctx, (*tx).cleanPages); err != nil {
-		return err
-	}
-	if whole, err := s.checkpoint(ctx, "PASSIVE"); err != nil || !whole {
-		return err
-	}
-	return s.write(ctx, (*tx).cleanPages)
-}
-
 // Maintain calls Idle whenever this process has been quiet for a moment, and when deleted questions can be purged, until ctx
 // ends. Every process that writes runs it.
 func (s *Store) Maintain(ctx context.Context) {
@@ -89,7 +78,7 @@ func (s *Store) Maintain(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-s.stirred:
-			calm.Reset(quiet)
+			calm.Reset(s.quiet)
 			if s.wrote.Load()-settled < logCommits {
 				continue
 			}

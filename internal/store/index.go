@@ -10,8 +10,11 @@ import (
 // A batch of what can wait ends after this time, so that an answer that comes meanwhile is not held up for longer.
 const batchTime = 4 * time.Millisecond
 
-// mergePages is how many pages of the index are merged at a time.
-const mergePages = 16
+// How many pages of the index are merged in one transaction.
+const (
+	idleMerge   = 16
+	importMerge = 64
+)
 
 // indexAll indexes for the search all outcomes that are not indexed yet. An outcome is not indexed in the transaction that
 // writes it, because an answer would wait for that.
@@ -24,14 +27,14 @@ func (s *Store) indexAll(ctx context.Context) error {
 		if err != nil || !waiting {
 			return err
 		}
-		if err := s.write(ctx, (*tx).indexBatch); err != nil {
+		if err := s.write(ctx, func(t *tx) error { return t.indexBatch(batchTime) }); err != nil {
 			return err
 		}
 	}
 }
 
-// indexBatch indexes for as long as a batch may last.
-func (t *tx) indexBatch() error {
+// indexBatch indexes some outcomes, for as long as it may take.
+func (t *tx) indexBatch(most time.Duration) error {
 	type waiting struct {
 		rev Revision
 		key Key
@@ -48,7 +51,7 @@ func (t *tx) indexBatch() error {
 		return err
 	}
 	var done Revision
-	for began := time.Now(); len(batch) > 0 && (done == 0 || time.Since(began) < batchTime); batch = batch[1:] {
+	for began := time.Now(); len(batch) > 0 && (done == 0 || time.Since(began) < most); batch = batch[1:] {
 		if err := t.index(batch[0].key); err != nil {
 			return err
 		}
@@ -127,24 +130,12 @@ func (t *tx) index(key Key) error {
 	return nil
 }
 
-// merge joins parts of the index, some pages in each transaction, until there is nothing worth joining. With all, everything
-// is joined to one part, in which no trace is left of rows that were removed. https://sqlite.org/fts5.html#the_merge_command
-func (s *Store) merge(ctx context.Context, all bool) error {
-	pages := mergePages
-	if all {
-		pages = -mergePages
-	}
-	for more := true; more; pages = mergePages {
-		err := s.write(ctx, func(t *tx) error {
-			var before, after int64
-			if err := t.one("SELECT total_changes()", nil, []any{&before}); err != nil {
-				return err
-			}
-			if _, err := t.exec("INSERT INTO search (search, rank) VALUES ('merge', ?)", pages); err != nil {
-				return err
-			}
-			err := t.one("SELECT total_changes()", nil, []any{&after})
-			more = after-before >= 2
+// merge joins parts of the index, so many pages in each transaction, until there is nothing worth joining.
+// https://sqlite.org/fts5.html#the_merge_command
+func (s *Store) merge(ctx context.Context, pages int) error {
+	for more := true; more; {
+		err := s.write(ctx, func(t *tx) (err error) {
+			more, err = t.merge(pages)
 			return err
 		})
 		if err != nil {
@@ -152,4 +143,29 @@ func (s *Store) merge(ctx context.Context, all bool) error {
 		}
 	}
 	return nil
+}
+
+// mergeAll joins everything to one part, in which no trace is left of rows that were removed.
+func (s *Store) mergeAll(ctx context.Context) error {
+	err := s.write(ctx, func(t *tx) error {
+		_, err := t.merge(-idleMerge)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return s.merge(ctx, idleMerge)
+}
+
+// merge tells whether there was anything to do.
+func (t *tx) merge(pages int) (bool, error) {
+	var before, after int64
+	if err := t.one("SELECT total_changes()", nil, []any{&before}); err != nil {
+		return false, err
+	}
+	if _, err := t.exec("INSERT INTO search (search, rank) VALUES ('merge', ?)", pages); err != nil {
+		return false, err
+	}
+	err := t.one("SELECT total_changes()", nil, []any{&after})
+	return after-before >= 2, err
 }

@@ -112,7 +112,9 @@ func (o *opener) openFile(ctx context.Context) (*Store, error) {
 	if err := o.checkHeader(); err != nil {
 		return nil, err
 	}
-	s := &Store{dir: o.dir, owner: o.options.Owner, now: o.options.Now, lease: o.options.Lease, log: o.log, lock: o.lock, stirred: make(chan struct{}, 1)}
+	s := &Store{
+		dir: o.dir, owner: o.options.Owner, now: o.options.Now, lease: o.options.Lease, log: o.log, lock: o.lock, stirred: make(chan struct{}, 1), quiet: defaultQuiet,
+	}
 	if err := s.connect(ctx, o.path(fileName)); err != nil {
 		return nil, errors.Join(err, s.disconnect())
 	}
@@ -143,7 +145,7 @@ func (o *opener) checkHeader() error {
 	if err != nil {
 		return err
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }() // nothing is written to it
 	if err := f.Chmod(0o600); err != nil {
 		return err
 	}

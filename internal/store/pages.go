@@ -107,7 +107,7 @@ func (s *scanned) pages(wal string, pageSize int64) (map[uint32]bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }() // only read
 	header := make([]byte, walHeader)
 	if _, err := io.ReadFull(f, header); err != nil {
 		return nil, ignoreEnd(err) // empty

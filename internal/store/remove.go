@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"strings"
 	"time"
 )
 
@@ -78,15 +77,16 @@ func (s *Store) Purge(ctx context.Context) (int, error) {
 // deleted and can still be restored is left to Purge.
 func (s *Store) Retain(ctx context.Context, r Retention) (int, error) {
 	now := s.now()
-	kept := int64(math.MinInt64) // the time from which on closed questions are kept
+	kept := Key(0) // from which on closed questions are kept
 	switch {
 	case r.Nothing:
 		kept = math.MaxInt64
 	case r.Age > 0:
-		kept = now.Add(-r.Age).UnixMilli()
+		kept = firstKey(now.Add(-r.Age).UnixMilli())
 	}
-	removed, err := s.remove(ctx, `FROM outcomes o JOIN questions q ON q.ord = o.ord
-		WHERE o.closed_at < ? AND (q.collected = 1 OR o.closed_at < ?) AND o.deleted_at IS NULL`, kept, now.Add(-UncollectedKept).UnixMilli())
+	removed, err := s.remove(ctx, `FROM outcomes o CROSS JOIN questions q ON q.ord = o.ord
+		WHERE o.key < ? AND (q.collected = 1 OR o.key < ?) AND o.deleted_at IS NULL`,
+		int64(kept), int64(firstKey(now.Add(-UncollectedKept).UnixMilli())))
 	if err != nil {
 		return removed, err
 	}
@@ -250,42 +250,19 @@ func (s *Store) scrub(ctx context.Context) error {
 		return err
 	}
 	if state == treeDirty {
-		if err := s.merge(ctx, true); err != nil {
+		if err := s.mergeAll(ctx); err != nil {
 			return err
 		}
 	}
-	if err := s.write(ctx, (*tx).cleanPages); err != nil {
+	if err := s.settle(ctx); err != nil { // most of the work, which holds nobody up
 		return err
 	}
-	whole, err := s.checkpoint(ctx, "TRUNCATE")
+	whole, err := s.truncate(ctx)
 	if err != nil || !whole {
 		return err // another process is reading; the state stays, and so the next scrub tries again
 	}
 	return s.write(ctx, func(t *tx) error {
 		_, err := t.exec("UPDATE meta SET value = ? WHERE name = 'scrub' AND value <= ?", clean, state)
 		return err
-	})
-}
-
-// checkpoint moves the write-ahead log into the file, and tells whether it did so with all of it.
-// https://sqlite.org/pragma.html#pragma_wal_checkpoint
-func (s *Store) checkpoint(ctx context.Context, mode string) (whole bool, err error) {
-	run := func(q querier) error {
-		var busy bool
-		var frames, moved int
-		err := q.one("PRAGMA wal_checkpoint("+mode+")", nil, []any{&busy, &frames, &moved})
-		whole = !busy && frames == moved
-		return err
-	}
-	if strings.EqualFold(mode, "PASSIVE") {
-		return whole, s.read(ctx, run)
-	}
-	return whole, s.patiently(ctx, func() error {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if s.writer == nil {
-			return ErrClosed
-		}
-		return run(querier{context.WithoutCancel(ctx), &s.writes})
 	})
 }

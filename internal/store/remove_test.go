@@ -14,16 +14,28 @@ import (
 	"followup/internal/question"
 )
 
-// traces tells which of the texts are in any file of a folder, as they are or folded as the search has them.
+// traces tells which of the texts, each in lower case and of twelve bytes, are in any file of a folder.
 func traces(t testing.TB, dir string, texts ...string) (found []string) {
 	t.Helper()
-	entries := must(os.ReadDir(dir))(t)
-	for _, entry := range entries {
+	wanted := map[string]bool{}
+	var begins [1 << 16]bool // by the first two bytes
+	for _, text := range texts {
+		if len(text) != 12 {
+			t.Fatalf("%q has not twelve bytes", text)
+		}
+		wanted[text] = true
+		begins[int(text[0])<<8|int(text[1])] = true
+	}
+	for _, entry := range must(os.ReadDir(dir))(t) {
 		data := bytes.ToLower(must(os.ReadFile(filepath.Join(dir, entry.Name())))(t))
-		for _, text := range texts {
-			if bytes.Contains(data, []byte(strings.ToLower(text))) {
-				found = append(found, entry.Name()+": "+text)
+		in := map[string]bool{}
+		for i := range max(len(data)-11, 0) {
+			if begins[int(data[i])<<8|int(data[i+1])] && wanted[string(data[i:i+12])] {
+				in[string(data[i:i+12])] = true
 			}
+		}
+		for text := range in {
+			found = append(found, entry.Name()+": "+text)
 		}
 	}
 	return found
@@ -144,7 +156,7 @@ func TestRetain(t *testing.T) {
 	day := 24 * time.Hour
 	setup := func(t *testing.T) (*Store, *clock) {
 		s, c := fresh(t)
-		apply(t, s, Change{Sessions: []Session{{ID: "s", Agent: "Roo", Key: "secretkey"}, {ID: "over", Key: "overkey", Closed: true}}})
+		apply(t, s, Change{Sessions: []Session{{ID: "s", Agent: "Roo", Key: "secretsecret"}, {ID: "over", Key: "overkeyovers", Closed: true}}})
 		converse(t, s, c, "old", "", "")
 		apply(t, s, Change{Questions: []Question{{ID: "uncollected", State: Pending, Session: "s"}}, Outcomes: []Outcome{answered("uncollected", "")}})
 		apply(t, s, Change{Questions: []Question{{ID: "open", State: Pending, Session: "s"}}})
@@ -177,7 +189,7 @@ func TestRetain(t *testing.T) {
 			}
 			same(t, "kept", ids(must(s.History(t.Context(), Filter{}, 0, 9))(t).Entries), strings.Fields(test.want))
 			same(t, "open", ids(must(s.OpenQuestions(t.Context()))(t)), []string{"open"})
-			if left := traces(t, s.dir, "overkey", "secretkey"); len(left) != 1 || !strings.Contains(left[0], "secretkey") {
+			if left := traces(t, s.dir, "overkeyovers", "secretsecret"); len(left) != 1 || !strings.Contains(left[0], "secretsecret") {
 				t.Errorf("sessions: %v", left)
 			}
 			integrity(t, s)
@@ -203,7 +215,7 @@ func TestPurgeWhileAnotherReads(t *testing.T) {
 	a, b := open(t, dir, "A", c), open(t, dir, "B", c)
 	ctx := t.Context()
 
-	converse(t, a, c, "q", "xylophone", "")
+	converse(t, a, c, "q", "xylophonists", "")
 	must(a.Delete(ctx, "q"))(t)
 	c.forward(Undo)
 	reading := must(b.pools[0].BeginTx(ctx, nil))(t)
@@ -212,12 +224,22 @@ func TestPurgeWhileAnotherReads(t *testing.T) {
 	if _, err := a.Purge(ctx); err != nil {
 		t.Error(err)
 	}
-	if left := traces(t, dir, "xylophone"); len(left) == 0 {
+	if left := traces(t, dir, "xylophonists"); len(left) == 0 {
 		t.Error("the log was cleaned while it was read")
+	}
+	ok(t, a.Idle(ctx))
+	if timeout := busyTimeoutOf(t, a); timeout != busyTimeout.Milliseconds() {
+		t.Errorf("the busy timeout is %d", timeout)
 	}
 	ok(t, reading.Rollback())
 	ok(t, b.Idle(ctx))
-	if left := traces(t, dir, "xylophone"); len(left) > 0 {
+	if left := traces(t, dir, "xylophonists"); len(left) > 0 {
 		t.Error(left)
 	}
+}
+
+func busyTimeoutOf(t testing.TB, s *Store) (ms int64) {
+	t.Helper()
+	ok(t, s.writer.QueryRowContext(t.Context(), "PRAGMA busy_timeout").Scan(&ms))
+	return ms
 }

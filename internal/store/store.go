@@ -72,6 +72,7 @@ type Store struct {
 	suspect sync.Once
 	leased  int64   // until when this process's lease runs; guarded by mu
 	scanned scanned // guarded by mu
+	quiet   time.Duration
 	idle    sync.Mutex
 	rested  rest // guarded by idle
 }

@@ -18,8 +18,10 @@ import (
 // The tests' files are kept in memory where that is possible: flushes take most of their time otherwise.
 func TestMain(m *testing.M) {
 	if dir, err := os.MkdirTemp("/dev/shm", "followup-store-"); err == nil {
-		os.Setenv("TMPDIR", dir)
-		defer os.RemoveAll(dir)
+		defer func() { _ = os.RemoveAll(dir) }() // in memory
+		if err := os.Setenv("TMPDIR", dir); err != nil {
+			panic(err)
+		}
 	}
 	m.Run()
 }
