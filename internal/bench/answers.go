@@ -50,7 +50,7 @@ func printAnswers(w io.Writer, turns int) {
 		{name: "append + fsync of as many bytes", flushes: "1"},
 		{name: fmt.Sprintf("an answer, with %d questions of history", *entries), write: answers.next, targets: [2]string{"at most 1.3", "at most 10"}},
 	}
-	bare, closeBare := bareCommit(beside)
+	bare, checkpoint, closeBare := bareCommit(beside)
 	ways[0].write = func() { bytes = bare(answers.outcome()) }
 	file, err := os.OpenFile(filepath.Join(beside, "log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	check(err)
@@ -61,6 +61,8 @@ func printAnswers(w io.Writer, turns int) {
 	}
 	for turn := range turns + 1 {
 		answers.ask(answersInTurn)
+		check(s.Idle(context.Background())) // both logs begin anew, where they were before, as they do in between in life
+		checkpoint()
 		times := make([][]time.Duration, len(ways))
 		for range answersInTurn {
 			for i, way := range ways {
@@ -152,7 +154,7 @@ func (a *answers) next() {
 }
 
 // bareCommit inserts an outcome into a table with the columns that the store's has. It tells how many bytes these are.
-func bareCommit(dir string) (insert func(store.Outcome) int, end func()) {
+func bareCommit(dir string) (insert func(store.Outcome) int, checkpoint, end func()) {
 	db := connect(filepath.Join(dir, "bare.db"), "journal_mode(wal)", "synchronous(2)")
 	_, err := db.Exec(`CREATE TABLE outcomes (key INTEGER PRIMARY KEY, ord INTEGER, outcome TEXT, provenance TEXT, closed_at INTEGER,
 		deleted_at INTEGER, images INTEGER, text TEXT, answer BLOB)`)
@@ -165,7 +167,11 @@ func bareCommit(dir string) (insert func(store.Outcome) int, end func()) {
 		check(err)
 		return len(o.Outcome) + len(o.Provenance) + len(o.Text) + len(o.Answer) + 4*8
 	}
-	return insert, func() {
+	checkpoint = func() {
+		_, err := db.Exec("PRAGMA wal_checkpoint(PASSIVE)")
+		check(err)
+	}
+	return insert, checkpoint, func() {
 		check(statement.Close())
 		check(db.Close())
 	}
