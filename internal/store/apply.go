@@ -57,6 +57,9 @@ func (s *Store) Apply(ctx context.Context, c Change) (Applied, error) {
 				return err
 			}
 		}
+		if applied.Revision = t.noted; applied.Revision != 0 {
+			return nil
+		}
 		return t.one("SELECT max(rev) FROM log", nil, []any{&applied.Revision})
 	})
 	if errors.Is(err, errLost) {
@@ -85,13 +88,13 @@ func (s *Store) CloseQuestion(ctx context.Context, o Outcome) (recorded bool, no
 }
 
 // noteQuestion and noteSession write the log that Changed reads.
-func (t *tx) noteQuestion(ord int64, key Key) error {
-	_, err := t.exec("INSERT INTO log (ord, session, owner, outcome) VALUES (?, '', ?, ?)", ord, t.store.owner, int64(key))
-	return err
-}
+func (t *tx) noteQuestion(ord int64, key Key) error { return t.note(ord, "", key) }
 
-func (t *tx) noteSession(id string) error {
-	_, err := t.exec("INSERT INTO log (ord, session, owner) VALUES (0, ?, ?)", id, t.store.owner)
+func (t *tx) noteSession(id string) error { return t.note(0, id, 0) }
+
+func (t *tx) note(ord int64, session string, key Key) error {
+	rev, err := t.insert("INSERT INTO log (ord, session, owner, outcome) VALUES (?, ?, ?, ?)", ord, session, t.store.owner, int64(key))
+	t.noted = Revision(rev)
 	return err
 }
 
@@ -220,8 +223,16 @@ func hashOf(image question.Image) []byte {
 
 // close gives an open question its outcome, or notes the one that it has.
 func (t *tx) close(o Outcome, applied *Applied) error {
+	at := t.now
+	if !o.ClosedAt.IsZero() {
+		at = o.ClosedAt.UnixMilli()
+	}
+	key := firstKey(at)
 	var ord int64
-	err := t.one("SELECT ord FROM questions WHERE id = ? AND outcome = 0", []any{o.QuestionID}, []any{&ord})
+	var drafted bool
+	err := t.one(`UPDATE questions SET state = ?, outcome = ? WHERE id = ? AND outcome = 0
+		RETURNING ord, EXISTS (SELECT 1 FROM drafts WHERE drafts.ord = questions.ord)`,
+		[]any{int(Closed), int64(key), o.QuestionID}, []any{&ord, &drafted})
 	if errors.Is(err, sql.ErrNoRows) {
 		q, err := t.question("q.id = ?", o.QuestionID)
 		if err == nil {
@@ -232,44 +243,43 @@ func (t *tx) close(o Outcome, applied *Applied) error {
 	if err != nil {
 		return err
 	}
-	key, err := t.insertOutcome(ord, o)
-	if err != nil {
-		return err
+	if drafted {
+		if err := t.dropDraft(ord); err != nil {
+			return err
+		}
 	}
-	if err := t.dropDraft(ord); err != nil {
+	if key, err = t.insertOutcome(ord, o, at, key); err != nil {
 		return err
 	}
 	return t.noteQuestion(ord, key)
 }
 
-// insertOutcome closes a question. Outcomes of the same millisecond get keys one behind the other.
-func (t *tx) insertOutcome(ord int64, o Outcome) (Key, error) {
-	at := t.now
-	if !o.ClosedAt.IsZero() {
-		at = o.ClosedAt.UnixMilli()
-	}
-	key := firstKey(at)
-	for {
+// insertOutcome gives a closed question's row its outcome. The row has the key already; where that is taken, by an outcome of
+// the same millisecond, both get the next one that is free.
+func (t *tx) insertOutcome(ord int64, o Outcome, at int64, key Key) (Key, error) {
+	for wanted := key; ; {
 		added, err := t.exec(`INSERT INTO outcomes (key, ord, outcome, provenance, closed_at, images, text, answer)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 			int64(key), ord, string(o.Outcome), string(o.Provenance), at, len(o.Images), o.Text, []byte(o.Answer))
 		if err != nil {
 			return 0, err
 		}
-		if added > 0 {
-			break
+		if added == 0 {
+			if key, err = t.freeKey(key, at); err != nil {
+				return 0, err
+			}
+			continue
 		}
-		if key, err = t.freeKey(key, at); err != nil {
-			return 0, err
+		if key != wanted {
+			if _, err := t.exec("UPDATE questions SET outcome = ? WHERE ord = ?", int64(key), ord); err != nil {
+				return 0, err
+			}
 		}
+		if len(o.Images) == 0 {
+			return key, nil
+		}
+		return key, t.putImages(ord, answerImage, o.Images)
 	}
-	if _, err := t.exec("UPDATE questions SET state = ?, outcome = ? WHERE ord = ?", int(Closed), int64(key), ord); err != nil {
-		return 0, err
-	}
-	if len(o.Images) == 0 {
-		return key, nil
-	}
-	return key, t.putImages(ord, answerImage, o.Images)
 }
 
 // freeKey gives the first key that is free behind one that is not. Of what has no time there may be very much, with nothing

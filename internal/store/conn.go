@@ -139,6 +139,19 @@ func (q querier) exec(query string, args ...any) (int64, error) {
 	return result.RowsAffected()
 }
 
+// insert runs a statement that adds a row, and gives the row's id.
+func (q querier) insert(query string, args ...any) (int64, error) {
+	stmt, err := q.statements.get(query)
+	if err != nil {
+		return 0, err
+	}
+	result, err := stmt.ExecContext(q.ctx, args...)
+	if err != nil {
+		return 0, err
+	}
+	return result.LastInsertId()
+}
+
 // one reads the columns of the first row; sql.ErrNoRows when there is none.
 func (q querier) one(query string, args, into []any) error {
 	stmt, err := q.statements.get(query)
