@@ -51,7 +51,7 @@ func printAnswers(w io.Writer, turns int) {
 		{name: fmt.Sprintf("an answer, with %d questions of history", *entries), write: answers.next, targets: [2]string{"at most 1.3", "at most 10"}},
 	}
 	bare, checkpoint, closeBare := bareCommit(beside)
-	ways[0].write = func() { bytes = bare(answers.outcome()) }
+	ways[0].write = func() { bytes = bare(answers.open[0]) }
 	file, err := os.OpenFile(filepath.Join(beside, "log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	check(err)
 	ways[1].write = func() {
@@ -112,7 +112,7 @@ type answers struct {
 	store     *store.Store
 	write     *writer
 	session   string
-	open      []string
+	open      []store.Outcome // one for each open question
 	collected []string
 }
 
@@ -137,20 +137,15 @@ func (a *answers) ask(count int) {
 		q := a.write.exchange(1).Question
 		q.ID, q.Session, q.State, q.AskedAt = newID(), a.session, store.Pending, time.Now()
 		c.Questions = append(c.Questions, q)
-		a.open = append(a.open, q.ID)
+		a.open = append(a.open, outcomeOf(q.ID, a.write.sentence(6), time.Time{}))
 	}
 	a.apply(c)
 }
 
-func (a *answers) outcome() store.Outcome {
-	return outcomeOf(a.open[0], a.write.sentence(6), time.Time{})
-}
-
 // next answers the next question.
 func (a *answers) next() {
-	c := store.Change{Outcomes: []store.Outcome{a.outcome()}, Collected: a.collected}
-	a.apply(c)
-	a.collected, a.open = a.open[:1:1], a.open[1:]
+	a.apply(store.Change{Outcomes: a.open[:1], Collected: a.collected})
+	a.collected, a.open = []string{a.open[0].QuestionID}, a.open[1:]
 }
 
 // bareCommit inserts an outcome into a table with the columns that the store's has. It tells how many bytes these are.
