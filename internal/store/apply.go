@@ -227,12 +227,10 @@ func (t *tx) close(o Outcome, applied *Applied) error {
 	if !o.ClosedAt.IsZero() {
 		at = o.ClosedAt.UnixMilli()
 	}
-	key := firstKey(at)
 	var ord int64
 	var drafted bool
-	err := t.one(`UPDATE questions SET state = ?, outcome = ? WHERE id = ? AND outcome = 0
-		RETURNING ord, EXISTS (SELECT 1 FROM drafts WHERE drafts.ord = questions.ord)`,
-		[]any{int(Closed), int64(key), o.QuestionID}, []any{&ord, &drafted})
+	err := t.one("SELECT ord, EXISTS (SELECT 1 FROM drafts d WHERE d.ord = q.ord) FROM questions q WHERE id = ? AND outcome = 0",
+		[]any{o.QuestionID}, []any{&ord, &drafted})
 	if errors.Is(err, sql.ErrNoRows) {
 		q, err := t.question("q.id = ?", o.QuestionID)
 		if err == nil {
@@ -248,38 +246,38 @@ func (t *tx) close(o Outcome, applied *Applied) error {
 			return err
 		}
 	}
-	if key, err = t.insertOutcome(ord, o, at, key); err != nil {
+	key, err := t.insertOutcome(ord, o, at)
+	if err != nil {
+		return err
+	}
+	// RETURNING is not used where an answer waits: it makes a table of its own.
+	if _, err := t.exec("UPDATE questions SET state = ?, outcome = ? WHERE ord = ?", int(Closed), int64(key), ord); err != nil {
 		return err
 	}
 	return t.noteQuestion(ord, key)
 }
 
-// insertOutcome gives a closed question's row its outcome. The row has the key already; where that is taken, by an outcome of
-// the same millisecond, both get the next one that is free.
-func (t *tx) insertOutcome(ord int64, o Outcome, at int64, key Key) (Key, error) {
-	for wanted := key; ; {
+// insertOutcome gives a question its outcome's row. Outcomes of the same millisecond get keys one behind the other.
+func (t *tx) insertOutcome(ord int64, o Outcome, at int64) (Key, error) {
+	key := firstKey(at)
+	for {
 		added, err := t.exec(`INSERT INTO outcomes (key, ord, outcome, provenance, closed_at, images, text, answer)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 			int64(key), ord, string(o.Outcome), string(o.Provenance), at, len(o.Images), o.Text, []byte(o.Answer))
 		if err != nil {
 			return 0, err
 		}
-		if added == 0 {
-			if key, err = t.freeKey(key, at); err != nil {
-				return 0, err
-			}
-			continue
+		if added > 0 {
+			break
 		}
-		if key != wanted {
-			if _, err := t.exec("UPDATE questions SET outcome = ? WHERE ord = ?", int64(key), ord); err != nil {
-				return 0, err
-			}
+		if key, err = t.freeKey(key, at); err != nil {
+			return 0, err
 		}
-		if len(o.Images) == 0 {
-			return key, nil
-		}
-		return key, t.putImages(ord, answerImage, o.Images)
 	}
+	if len(o.Images) == 0 {
+		return key, nil
+	}
+	return key, t.putImages(ord, answerImage, o.Images)
 }
 
 // freeKey gives the first key that is free behind one that is not. Of what has no time there may be very much, with nothing
@@ -296,9 +294,11 @@ func (t *tx) freeKey(taken Key, at int64) (free Key, err error) {
 
 func (t *tx) collect(id string) error {
 	var ord int64
-	err := t.one("UPDATE questions SET collected = 1 WHERE id = ? RETURNING ord", []any{id}, []any{&ord})
-	if err != nil {
+	if err := t.one("SELECT ord FROM questions WHERE id = ?", []any{id}, []any{&ord}); err != nil {
 		return notFound(err)
+	}
+	if _, err := t.exec("UPDATE questions SET collected = 1 WHERE ord = ?", ord); err != nil {
+		return err
 	}
 	return t.noteQuestion(ord, 0)
 }
