@@ -4,8 +4,23 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"time"
 )
+
+// logLimit is how large the write-ahead log may become, in bytes, before it is moved into the file: whoever opens the store after
+// a crash reads all of it. When the log begins anew, SQLite cuts its file to half of that.
+const logLimit = 8 << 20
+
+// settleLarge is settle for a log over its limit.
+func (s *Store) settleLarge(ctx context.Context) error {
+	log, err := os.Stat(filepath.Join(s.dir, fileName+"-wal"))
+	if err != nil || log.Size() <= logLimit {
+		return err
+	}
+	return s.settle(ctx)
+}
 
 // settle moves the write-ahead log into the file, and begins the log anew if nobody reads the old one. Nobody is held up.
 func (s *Store) settle(ctx context.Context) error {

@@ -29,6 +29,7 @@ var pragmas = []pragma{
 	{"secure_delete", "1"},
 	{"foreign_keys", "1"},
 	{"wal_autocheckpoint", "0"},
+	{"journal_size_limit", fmt.Sprint(logLimit / 2)},
 	{"temp_store", "2"}, // memory: no text in files elsewhere
 	{"cache_size", "-1024"},
 	{"trusted_schema", "0"},

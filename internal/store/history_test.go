@@ -3,6 +3,8 @@ package store
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -300,6 +302,28 @@ func TestImport(t *testing.T) {
 	if len(must(s.History(t.Context(), Filter{}, 0, 99))(t).Entries) != 7 {
 		t.Error("a part of a refused import was written")
 	}
+}
+
+// An import keeps the log small, and what it has imported can be searched at once.
+func TestImportTidiesUp(t *testing.T) {
+	s, c := fresh(t)
+	most := int64(0)
+	for i := range 20 {
+		var exchanges []Imported
+		for n := range 64 {
+			q := Question{Text: fmt.Sprint("word ", i, " ", n), Call: []byte(strings.Repeat("x", 20_000)), AskedAt: c.now()}
+			exchanges = append(exchanges, Imported{Source: "x", Key: fmt.Sprint(i, n), Question: q, Outcome: answered("", "")})
+		}
+		imported(t, s, exchanges...)
+		most = max(most, must(os.Stat(filepath.Join(s.dir, fileName+"-wal")))(t).Size())
+	}
+	if most > 2*logLimit {
+		t.Errorf("the log had %d bytes", most)
+	}
+	if n := unindexed(t, s); n != 0 {
+		t.Errorf("%d are not indexed", n)
+	}
+	same(t, "found", len(find(t, s, "word 19 63")), 1)
 }
 
 // More outcomes of one millisecond than it has keys.

@@ -11,8 +11,8 @@ import (
 const (
 	// defaultQuiet is how long nothing is written before Maintain does what can wait.
 	defaultQuiet = time.Second
-	// logCommits is how many transactions the write-ahead log takes before it is moved into the file even when it is not quiet.
-	logCommits = 1000
+	// busyCommits is after how many transactions the write-ahead log is looked at when it never is quiet.
+	busyCommits = 100
 	// logKept is how many revisions Changed can look back.
 	logKept = 10_000
 )
@@ -79,11 +79,11 @@ func (s *Store) Maintain(ctx context.Context) {
 			return
 		case <-s.stirred:
 			calm.Reset(s.quiet)
-			if s.wrote.Load()-settled < logCommits {
+			if s.wrote.Load()-settled < busyCommits {
 				continue
 			}
+			s.complain(s.settleLarge(ctx))
 			settled = s.wrote.Load()
-			s.complain(s.settle(ctx))
 		case <-calm.C:
 			s.complain(s.Idle(ctx))
 			settled = s.wrote.Load()

@@ -46,7 +46,10 @@ func (s *Store) Import(ctx context.Context, exchanges []Imported) (added, known 
 	if added == 0 {
 		return added, known, nil
 	}
-	return added, known, s.merge(ctx, importMerge)
+	if err := s.merge(ctx, importMerge); err != nil {
+		return added, known, err
+	}
+	return added, known, s.settleLarge(ctx)
 }
 
 func (t *tx) importAll(exchanges []Imported) (added int, err error) {

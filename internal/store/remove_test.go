@@ -90,7 +90,7 @@ func TestDeleteAndRestore(t *testing.T) {
 // What was purged is in no file, whether it was taken out of the index one by one or all at once, and whatever was written
 // before and after it.
 func TestPurgedTextIsInNoFile(t *testing.T) {
-	for _, test := range []struct{ kept, removed, together int }{{0, 1, 1}, {300, 40, 1}, {300, 40, 40}, {400, fewEnough + 150, fewEnough + 150}} {
+	for _, test := range []struct{ kept, removed, together int }{{0, 1, 1}, {90, 12, 1}, {90, 40, 40}, {120, fewEnough + 60, fewEnough + 60}} {
 		t.Run(fmt.Sprintf("%d of %d, %d together", test.removed, test.kept+test.removed, test.together), func(t *testing.T) {
 			s, c := fresh(t)
 			r := rand.New(rand.NewSource(1))
