@@ -5,7 +5,8 @@ import "encoding/json"
 // The agent's side of a question, and the user's.
 var (
 	// QuestionAsk asks a question by a whole call and is answered when the user has answered. Asking again with a known id
-	// waits for that question. Cancelling it withdraws the question.
+	// waits for that question, in whichever process it was asked. Cancelling it withdraws the question. With the input
+	// {"await": id} it waits for the question of that id, which the same agent has asked, and asks none.
 	QuestionAsk = Request[AskParams, Answer]{"question/ask"}
 	// QuestionAwait waits for a question that was asked before. Cancelling it ends the waiting only.
 	QuestionAwait = Request[QuestionParams, Answer]{"question/await"}
@@ -30,6 +31,9 @@ type AskParams struct {
 	// Input is the call's arguments as the model wrote them: an object, or a string that holds one. It is read whole and
 	// never rejected before that; what is wrong with it is told in the answer.
 	Input json.RawMessage `json:"input"`
+	// Deadline is after how many milliseconds the caller gets the outcome waiting in place of an answer; the question stays
+	// open. Absent or 0: the caller waits for good.
+	Deadline int `json:"deadline,omitempty"`
 }
 
 // QuestionParams names a question.
@@ -40,7 +44,8 @@ type QuestionParams struct {
 // Outcome is how a question ended.
 type Outcome string
 
-// The outcomes. Invalid is that of a call which was never a question.
+// The outcomes. Invalid is that of a call which was never a question. Waiting is none yet: the caller's deadline has passed,
+// the question is open, and the answer can be collected later.
 const (
 	OutcomeAnswered  Outcome = "answered"
 	OutcomeDismissed Outcome = "dismissed"
@@ -48,6 +53,7 @@ const (
 	OutcomeWithdrawn Outcome = "withdrawn"
 	OutcomeNotShown  Outcome = "notShown"
 	OutcomeInvalid   Outcome = "invalid"
+	OutcomeWaiting   Outcome = "waiting"
 )
 
 // Provenance is where an answer came from.

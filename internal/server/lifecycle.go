@@ -22,8 +22,26 @@ const (
 	shutDown
 )
 
-// gate holds the lifecycle: nothing before initialize, nothing but exit after shutdown.
+// gate holds the lifecycle: nothing before initialize, nothing but exit after shutdown. What needs to know what is kept waits
+// until the store is open.
 func (s *Server) gate(method string) error {
+	if err := s.allowed(method); err != nil || method == protocol.Initialize.Method || method == protocol.Exit.Method {
+		return err
+	}
+	if opened := s.opening(); opened != nil {
+		<-opened
+	}
+	return nil
+}
+
+// opening is closed when the store is open; nil where none is wanted.
+func (s *Server) opening() <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.storage.opened
+}
+
+func (s *Server) allowed(method string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -58,6 +76,7 @@ func (s *Server) initialize(_ context.Context, p protocol.InitializeParams) (pro
 	if theirs.NotShownAfter != nil {
 		s.notShownAfter = time.Duration(*theirs.NotShownAfter) * time.Millisecond
 	}
+	s.openStorage(theirs.StorageFolder)
 	if p.Trace != "" {
 		s.conn.SetTrace(p.Trace)
 	}
