@@ -22,7 +22,8 @@ type sidecar struct {
 
 	mu      sync.Mutex
 	items   map[string]protocol.InboxItem // as the interface has been told
-	changed chan struct{}                 // closed and made anew with every change
+	storage protocol.Storage
+	changed chan struct{} // closed and made anew with every change
 }
 
 // startSidecar starts the real binary on a storage folder, and subscribes to the inbox.
@@ -51,7 +52,7 @@ func (s *sidecar) dial(t *testing.T, out io.ReadCloser, in io.Writer, storage st
 	t.Helper()
 	router := &rpc.Router{}
 	rpc.OnNotification(router, protocol.InboxDidChange, func(_ context.Context, change protocol.InboxChange) error {
-		s.note(change.Items)
+		s.note(change.Items, change.Storage)
 		return nil
 	})
 	s.conn = rpc.Dial(context.Background(), router, rpc.Options{In: out, Out: in, Log: zap.NewNop()})
@@ -63,12 +64,15 @@ func (s *sidecar) dial(t *testing.T, out io.ReadCloser, in io.Writer, storage st
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.note(inbox.Items)
+	s.note(inbox.Items, inbox.Storage)
 }
 
-func (s *sidecar) note(items []protocol.InboxItem) {
+func (s *sidecar) note(items []protocol.InboxItem, storage *protocol.Storage) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if storage != nil {
+		s.storage = *storage
+	}
 	for _, item := range items {
 		s.items[item.QuestionID] = item
 	}
@@ -76,13 +80,26 @@ func (s *sidecar) note(items []protocol.InboxItem) {
 	s.changed = make(chan struct{})
 }
 
-// until waits until a question is in a state; false when the process has ended before.
-func (s *sidecar) until(id string, state protocol.ItemState) bool {
+// untilPending waits until a question can be answered; false when the process has ended before.
+func (s *sidecar) untilPending(id string) bool {
+	return s.untilTrue(func() bool { return s.items[id].State == protocol.ItemPending })
+}
+
+// untilStorage waits until the storage is told to be in a state.
+func (s *sidecar) untilStorage(is func(protocol.Storage) bool) protocol.Storage {
+	s.untilTrue(func() bool { return is(s.storage) })
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.storage
+}
+
+// untilTrue waits until a condition holds, looking again at every change; false when the process has ended before.
+func (s *sidecar) untilTrue(condition func() bool) bool {
 	for {
 		s.mu.Lock()
-		is, changed := s.items[id].State, s.changed
+		holds, changed := condition(), s.changed
 		s.mu.Unlock()
-		if is == state {
+		if holds {
 			return true
 		}
 		select {

@@ -1,13 +1,15 @@
 // The host's side of the boundary to the interface: shows the inbox as cards and takes what the user does with them.
 
-import type { CardAnswer, CardMeta, HostMessage, ViewMessage } from "../webview/boundary";
+import type { AnswerImage, CardAnswer, CardMeta, HostMessage, ViewMessage } from "../webview/boundary";
 import type { Drafts } from "./drafts";
 import type { InboxDifference, InboxModel, Question } from "./inbox";
 import {
   type AnswerParams,
   type CloseResult,
+  type Image,
   questionAnswer,
   questionDismiss,
+  questionReply,
   type Request,
 } from "./protocol.gen";
 
@@ -25,7 +27,12 @@ export interface CardsOptions {
   describe(error: unknown): string;
   /** What the interface asks of the editor. */
   act(action: "escape" | "openLog" | "restart" | "askSample"): void;
+  /** Opens a link (http, https or mailto) that an agent wrote, after the user was asked. */
+  openLink(href: string): void;
 }
+
+/** The schemes of the links that may be opened. */
+const linkSchemes = ["http:", "https:", "mailto:"];
 
 /** Trouble with the sidecar, as the interface shows it. */
 export type Trouble = Extract<HostMessage, { type: "trouble" }>;
@@ -83,6 +90,27 @@ export class Cards {
         break;
       case "answer":
         await this.close(message.id, questionAnswer, toParams(message.id, message.answer));
+        break;
+      case "answerQuestions":
+        await this.close(message.id, questionAnswer, {
+          questionId: message.id,
+          // The sidecar finds the provenance of picks itself.
+          provenance: "clicked",
+          picks: message.answer.picks,
+          images: toImages(message.answer.images),
+        });
+        break;
+      case "reply":
+        await this.close(message.id, questionReply, {
+          questionId: message.id,
+          ...message.reply,
+          images: toImages(message.reply.images),
+        });
+        break;
+      case "openLink":
+        if (URL.canParse(message.href) && linkSchemes.includes(new URL(message.href).protocol)) {
+          this.options.openLink(message.href);
+        }
         break;
       case "dismiss":
         await this.close(message.id, questionDismiss, { questionId: message.id });
@@ -148,8 +176,8 @@ function toMessage(difference: InboxDifference): HostMessage {
     case "put":
       return askMessage(difference.question);
     case "grow": {
-      const { questionId, text, suggest } = difference.growth;
-      return { type: "append", id: questionId, text, suggest };
+      const { questionId, text, suggest, parts } = difference.growth;
+      return { type: "append", id: questionId, text, suggest, parts };
     }
     case "remove":
       return { type: "remove", id: difference.id };
@@ -157,11 +185,13 @@ function toMessage(difference: InboxDifference): HostMessage {
 }
 
 function askMessage({ item, payload }: Question): HostMessage {
-  const { questionId, agent, askedAt, order, guidance, outcome } = item;
+  const { questionId, agent, askedAt, order, guidance, outcome, rendered } = item;
   // A call that is held for guidance is never in the inbox.
   const state = item.state === "held" ? "closed" : item.state;
   const meta: CardMeta = { id: questionId, agent, state, askedAt, order, guidance, outcome };
-  return { type: "ask", ask: "followup", payload, meta };
+  return "questions" in payload
+    ? { type: "ask", ask: "questions", payload, rendered, meta }
+    : { type: "ask", ask: "followup", payload, rendered, meta };
 }
 
 function toParams(questionId: string, answer: CardAnswer): AnswerParams {
@@ -172,6 +202,11 @@ function toParams(questionId: string, answer: CardAnswer): AnswerParams {
     suggestion,
     text,
     mode,
-    images: images?.map(({ mimeType, data }) => ({ mimeType, data })),
+    images: toImages(images),
   };
+}
+
+/** A file's name stays here. */
+function toImages(images: AnswerImage[] | undefined): Image[] | undefined {
+  return images?.map(({ mimeType, data }) => ({ mimeType, data }));
 }

@@ -1,6 +1,6 @@
 // What the user has begun to write, kept by question id while no interface is open and over a reload of the window.
 
-import type { Draft } from "../webview/boundary";
+import type { Draft } from "./protocol.gen";
 
 /** A store that outlives the window; vscode.Memento is one. */
 export interface Store {
@@ -69,6 +69,6 @@ export class Drafts {
 
 /** The editor's store is made for small values: large images live as long as the window. */
 function storable(draft: Draft): Draft {
-  const size = draft.images.reduce((sum, image) => sum + image.data.length, 0);
+  const size = (draft.images ?? []).reduce((sum, image) => sum + image.data.length, 0);
   return size > keptImages ? { ...draft, images: [] } : draft;
 }

@@ -524,7 +524,10 @@ export interface QuestionParams {
 }
 
 /** Outcome is how a question ended. */
-export type Outcome = "answered" | "dismissed" | "replied" | "withdrawn" | "notShown" | "invalid" | "waiting";
+export type Outcome = "answered" | "dismissed" | "replied" | "withdrawn" | "notShown" | "invalid";
+
+/** AnswerOutcome is what an agent is told: how the question ended, or that it has not yet. */
+export type AnswerOutcome = Outcome | "waiting";
 
 /** Provenance is where an answer came from. */
 export type Provenance = "clicked" | "edited" | "typed" | "timer";
@@ -532,7 +535,7 @@ export type Provenance = "clicked" | "edited" | "typed" | "timer";
 /** Answer is what the agent is given. */
 export interface Answer {
   questionId: string;
-  outcome: Outcome;
+  outcome: AnswerOutcome;
   /** provenance stands with outcome answered. */
   provenance?: Provenance;
   /**

@@ -1,7 +1,7 @@
 // What a screen reader is told when the state changes: that a question arrives, that it can be answered, how
 // it ended. Not every piece of it.
 
-import { whole } from "./growing";
+import { type Growing, whole } from "./growing";
 import { outcomeLine } from "./outcome";
 import type { Card, Phase, ViewState } from "./state";
 import type { Translate } from "./strings";
@@ -27,9 +27,7 @@ function announce(card: Card, earlier: Phase | undefined, t: Translate): string 
       return t("app.queued", { agent });
     case "pending":
       // Back from "sending": the refusal speaks for itself.
-      return earlier === "sending"
-        ? undefined
-        : t("app.answerable", { agent, question: spoken(card), count: card.suggest.length });
+      return earlier === "sending" ? undefined : answerable(card, t);
     case "closed":
       return earlier === undefined
         ? undefined
@@ -39,7 +37,17 @@ function announce(card: Card, earlier: Phase | undefined, t: Translate): string 
   }
 }
 
-function spoken(card: Card): string {
-  const text = whole(card.question);
+function answerable({ agent, question, suggest, parts }: Card, t: Translate): string {
+  if (parts === undefined) {
+    return t("app.answerable", { agent, question: spoken(question), count: suggest.length });
+  }
+  const first = spoken(parts[0]?.text ?? null);
+  return parts.length === 1
+    ? t("app.answerable", { agent, question: first, count: parts[0]?.options.length ?? 0 })
+    : t("app.answerableAll", { agent, question: first, count: parts.length });
+}
+
+function spoken(question: Growing): string {
+  const text = whole(question);
   return text.length <= spokenLength ? text : `${text.slice(0, spokenLength)}…`;
 }

@@ -1,13 +1,22 @@
 // From what the user has begun to the answer that is sent.
 
-import type { Suggestion } from "../src/protocol.gen";
-import type { CardAnswer, Draft } from "./boundary";
+import type { Draft as SavedDraft, Suggestion } from "../src/protocol.gen";
+import type { AnswerImage, CardAnswer, Draft } from "./boundary";
+import { isBegun } from "./picks";
 
 export const emptyDraft: Draft = { text: "", images: [] };
 
+const imageTypes: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+
+/** The draft as the interface has it, from one that was kept elsewhere. */
+export function restored(draft: SavedDraft): Draft {
+  const isImage = (image: { mimeType: string }): image is AnswerImage => imageTypes.includes(image.mimeType);
+  return { ...draft, text: draft.text ?? "", images: (draft.images ?? []).filter(isImage) };
+}
+
 /** Whether there is nothing in the draft that the user could miss. */
 export function isEmpty(draft: Draft): boolean {
-  return draft.text === "" && draft.images.length === 0;
+  return draft.text === "" && draft.images.length === 0 && !draft.picks?.some(isBegun);
 }
 
 /** Whether the draft can be sent: blank text without an image is no answer. */
@@ -38,9 +47,16 @@ export function composed(draft: Draft, suggest: readonly Suggestion[]): CardAnsw
 
 /** The draft after the user's text changed. An empty text box has forgotten the suggestion that was in it. */
 export function retyped(draft: Draft, text: string): Draft {
-  return text === "" ? { text, images: draft.images } : { ...draft, text };
+  return text === "" ? withoutSuggestion(draft, text) : { ...draft, text };
 }
 
-function images(draft: Draft): Pick<CardAnswer, "images"> {
+/** The draft with that text and no suggestion that it came from. */
+export function withoutSuggestion(draft: Draft, text: string): Draft {
+  const { suggestion: _suggestion, mode: _mode, ...rest } = draft;
+  return { ...rest, text };
+}
+
+/** The images to send along; absent when there are none. */
+export function images(draft: Draft): { images?: AnswerImage[] } {
   return draft.images.length > 0 ? { images: draft.images } : {};
 }

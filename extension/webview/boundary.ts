@@ -1,7 +1,17 @@
 // The messages between the extension host and the interface. Both sides import these types and nothing else of each other.
 // Everything in a message survives JSON.
 
-import type { Followup, Guidance, ItemOutcome, Suggestion } from "../src/protocol.gen";
+import type {
+  Followup,
+  Guidance,
+  ItemOutcome,
+  PartGrowth,
+  Questionnaire,
+  Pick as QuestionPick,
+  Rendered,
+  Draft as SavedDraft,
+  Suggestion,
+} from "../src/protocol.gen";
 
 /** A card's place in a question's life. */
 export type CardState = "streaming" | "pending" | "queued" | "closed";
@@ -43,6 +53,19 @@ export interface CardAnswer {
   images?: AnswerImage[];
 }
 
+/** What the user chose of a questionnaire. */
+export interface PicksAnswer {
+  /** One for each question in order; one without an option and own words leaves its question out. */
+  picks: QuestionPick[];
+  images?: AnswerImage[];
+}
+
+/** What the user wrote about a questionnaire instead of answering it. */
+export interface Reply extends PicksAnswer {
+  /** The user's text exactly as it was; `picks` are those made so far. */
+  text: string;
+}
+
 /** From the extension host to the interface. */
 export type HostMessage =
   | {
@@ -53,13 +76,23 @@ export type HostMessage =
       /** The editor's display language, a BCP 47 tag. */
       locale: string;
       /** Where a draft was kept while no interface was open, by question id. */
-      drafts: Record<string, Draft>;
+      drafts: Record<string, SavedDraft>;
     }
   | {
       /** The seed's `ask("followup", payload)`: shows a card, or brings a shown one up to date (same id). */
       type: "ask";
       ask: "followup";
       payload: Followup;
+      /** The question's Markdown as HTML; absent while it streams. */
+      rendered?: Rendered;
+      meta: CardMeta;
+    }
+  | {
+      /** The same for a questionnaire. */
+      type: "ask";
+      ask: "questions";
+      payload: Questionnaire;
+      rendered?: Rendered;
       meta: CardMeta;
     }
   | {
@@ -70,6 +103,8 @@ export type HostMessage =
       text?: string;
       /** Suggestions that are now complete, behind those so far. */
       suggest?: Suggestion[];
+      /** The same of a questionnaire, by question. */
+      parts?: PartGrowth[];
     }
   /** Takes a card away (withdrawn by the agent). */
   | { type: "remove"; id: string }
@@ -80,24 +115,25 @@ export type HostMessage =
   /** Trouble with the sidecar; null when it is over. Cards stay, their buttons are disabled while it lasts. */
   | { type: "trouble"; message: string | null; restarting: boolean };
 
-/** What a user had begun for a question. */
-export interface Draft {
+/** What a user had begun for a question: the protocol's draft, with what the interface always has. */
+export interface Draft extends SavedDraft {
   text: string;
   images: AnswerImage[];
-  /** The suggestion that was moved to the composer. */
-  suggestion?: number;
-  mode?: string;
-  /** When it was last changed, in milliseconds since 1970. Of two drafts for a question the interface restores the newer one. */
-  changedAt?: number;
 }
 
 /** From the interface to the extension host. */
 export type ViewMessage =
   | { type: "ready" }
   | { type: "answer"; id: string; answer: CardAnswer }
+  /** Answers a questionnaire. */
+  | { type: "answerQuestions"; id: string; answer: PicksAnswer }
+  /** Writes about a questionnaire instead of answering it. */
+  | { type: "reply"; id: string; reply: Reply }
   | { type: "dismiss"; id: string }
   /** What the user has begun, whenever it changes (coalesced); null when it is empty again. */
   | { type: "draft"; id: string; draft: Draft | null }
+  /** A link in what an agent wrote: http, https or mailto. The host asks the user before it opens. */
+  | { type: "openLink"; href: string }
   /** Esc: the keyboard focus goes back to the editor. Nothing is dismissed. */
   | { type: "escape" }
   | { type: "openLog" }

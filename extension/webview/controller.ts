@@ -1,11 +1,13 @@
 // What the user can do, for the components: each act is checked against the state of the moment, told to the
 // state, and posted to the host.
 
-import { clicked, composed, emptyDraft } from "./answer";
-import type { CardAnswer, Draft, HostMessage } from "./boundary";
+import type { PickDraft } from "../src/protocol.gen";
+import { clicked, composed, emptyDraft, images, isSendable } from "./answer";
+import type { Draft, HostMessage, ViewMessage } from "./boundary";
 import { DraftKeeper, type VsCodeApi } from "./drafts";
 import { GestureGuard } from "./gesture";
-import type { Card } from "./state";
+import { isSubmittable, picksOf, repicked } from "./picks";
+import type { Card, Sent } from "./state";
 import { Store } from "./store";
 
 export class Controller {
@@ -35,20 +37,68 @@ export class Controller {
   /** Chooses a suggestion. `from` is the user's own event. */
   choose(id: string, suggestion: number, from: Event): boolean {
     const card = this.card(id);
-    return card?.suggest[suggestion] !== undefined && this.act(card, clicked(suggestion, card.draft), from);
+    if (card?.suggest[suggestion] === undefined) {
+      return false;
+    }
+    const answer = clicked(suggestion, card.draft);
+    return this.act(card, answer, { type: "answer", id, answer }, from);
   }
 
-  /** Sends what stands in the composer. */
+  /** Sends what stands in the composer: an answer, or a reply to a questionnaire. */
   submit(id: string, from: Event): boolean {
     const card = this.card(id);
+    if (card?.parts) {
+      return this.reply(card, from);
+    }
     const answer = card && composed(card.draft ?? emptyDraft, card.suggest);
-    return card !== undefined && answer != null && this.act(card, answer, from);
+    return (
+      card !== undefined && answer != null && this.act(card, answer, { type: "answer", id, answer }, from)
+    );
+  }
+
+  /** Answers a questionnaire's only question with one of its options. */
+  pickAndSubmit(id: string, option: number, from: Event): boolean {
+    const card = this.card(id);
+    if (card?.parts?.length !== 1 || card.parts[0]?.options[option] === undefined) {
+      return false;
+    }
+    const answer = { picks: [{ options: [option] }], ...images(card.draft ?? emptyDraft) };
+    return this.act(card, answer, { type: "answerQuestions", id, answer }, from);
+  }
+
+  /** Sends the picks of a questionnaire. */
+  submitPicks(id: string, from: Event): boolean {
+    const card = this.card(id);
+    if (!card?.parts || !isSubmittable(card.draft, card.parts)) {
+      return false;
+    }
+    const answer = { picks: picksOf(card.draft, card.parts), ...images(card.draft ?? emptyDraft) };
+    return this.act(card, answer, { type: "answerQuestions", id, answer }, from);
   }
 
   /** Declines the question. */
   dismiss(id: string, from: Event): boolean {
     const card = this.card(id);
-    return card !== undefined && this.act(card, null, from);
+    return card !== undefined && this.act(card, null, { type: "dismiss", id }, from);
+  }
+
+  /** Changes what the user has begun for one question of a questionnaire. */
+  repick(id: string, index: number, next: (pick: PickDraft) => PickDraft): void {
+    const count = this.card(id)?.parts?.length ?? 0;
+    if (index < count) {
+      this.redraft(id, (draft) => repicked(draft, count, index, next));
+    }
+  }
+
+  /** Shows another step of a questionnaire. The same gesture does not send it, too. */
+  goTo(id: string, step: number, from: Event): void {
+    this.gestures.remember(`${id} step`, from);
+    this.redraft(id, (draft) => ({ ...draft, step }));
+  }
+
+  /** Asks the host to open a link. */
+  openLink(href: string): void {
+    this.api.postMessage({ type: "openLink", href });
   }
 
   /** The question's draft of the moment. */
@@ -81,8 +131,17 @@ export class Controller {
     return this.store.state.cards.find((card) => card.id === id);
   }
 
-  /** Posts an answer or, for null, a dismissal; false when the card cannot be answered now. */
-  private act(card: Card, answer: CardAnswer | null, from: Event): boolean {
+  private reply(card: Card, from: Event): boolean {
+    const draft = card.draft ?? emptyDraft;
+    if (!card.parts || !isSendable(draft)) {
+      return false;
+    }
+    const reply = { text: draft.text, picks: picksOf(draft, card.parts), ...images(draft) };
+    return this.act(card, reply, { type: "reply", id: card.id, reply }, from);
+  }
+
+  /** Posts what the user decided; null is a dismissal. False when the card cannot be answered now. */
+  private act(card: Card, answer: Sent | null, message: ViewMessage, from: Event): boolean {
     if (
       card.phase !== "pending" ||
       this.store.state.trouble !== null ||
@@ -92,9 +151,7 @@ export class Controller {
     }
     this.drafts.flush();
     this.store.dispatch({ type: "sent", id: card.id, answer });
-    this.api.postMessage(
-      answer === null ? { type: "dismiss", id: card.id } : { type: "answer", id: card.id, answer },
-    );
+    this.api.postMessage(message);
     return true;
   }
 }

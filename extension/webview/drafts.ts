@@ -1,6 +1,7 @@
 // Keeps what the user has begun: posts it to the host and stores it with the page, a little after the last
 // change, and at once when the page goes away.
 
+import type { Draft as SavedDraft } from "../src/protocol.gen";
 import { emptyDraft, isEmpty } from "./answer";
 import type { Draft, ViewMessage } from "./boundary";
 import type { ViewState } from "./state";
@@ -16,7 +17,7 @@ const keptTime = 30 * 24 * 60 * 60 * 1000;
 
 /** What the page keeps over a reload. */
 export interface KeptState {
-  drafts: Record<string, Draft>;
+  drafts: Record<string, SavedDraft>;
 }
 
 /** The editor's interface to a webview, as acquireVsCodeApi() gives it. */
@@ -36,7 +37,7 @@ export class DraftKeeper {
   ) {}
 
   /** The drafts that the page kept before it was loaded, but for very old ones. */
-  restore(now = Date.now()): Record<string, Draft> {
+  restore(now = Date.now()): Record<string, SavedDraft> {
     const kept = this.api.getState() as Partial<KeptState> | null | undefined;
     const drafts = Object.entries(kept?.drafts ?? {});
     return Object.fromEntries(drafts.filter(([, draft]) => now - (draft.changedAt ?? now) < keptTime));

@@ -1,5 +1,6 @@
-// One gesture of the user's answers one question: when a card closes, the next one moves to its place, and
-// the second click of a double click or a key pressed twice must not answer it.
+// One gesture of the user's does one thing: when a card closes, the next one moves to its place, and where a
+// questionnaire is gone through, the button that sends it comes to stand where the one before it was. The second
+// click of a double click or a key pressed twice must not answer there.
 
 /** How long after an answer the same gesture may still go on, in milliseconds. */
 const gestureTime = 500;
@@ -26,6 +27,11 @@ export class GestureGuard {
     }
     this.last = act;
     return true;
+  }
+
+  /** Takes note of an act that needs no leave, so that the same gesture does no other. */
+  remember(id: string, from: Event): void {
+    this.last = { id, time: from.timeStamp, place: placeOf(from) };
   }
 }
 

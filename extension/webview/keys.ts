@@ -14,7 +14,7 @@ export function keyboardTarget(controller: Controller, focused: string | undefin
 }
 
 /** What a key does. */
-export type KeyAct = { do: "escape" } | { do: "choose"; suggestion: number } | { do: "enter" } | null;
+export type KeyAct = { do: "escape" } | { do: "choose"; index: number } | { do: "enter" } | null;
 
 /** What a key means outside a component; `inText` tells that it goes into a text box. */
 export function keyAct(event: KeyboardEvent, inText: boolean): KeyAct {
@@ -33,7 +33,7 @@ export function keyAct(event: KeyboardEvent, inText: boolean): KeyAct {
   }
   const digit = digitOf(event);
   if (!inText && digit !== null) {
-    return { do: "choose", suggestion: digit - 1 };
+    return { do: "choose", index: digit - 1 };
   }
   return !inText && event.key === "ArrowDown" ? { do: "enter" } : null;
 }
@@ -47,5 +47,16 @@ function digitOf(event: KeyboardEvent): number | null {
 
 /** Whether keys go into a text box. */
 export function isTextBox(element: Element | null): boolean {
-  return element instanceof HTMLTextAreaElement || element instanceof HTMLInputElement;
+  return (
+    element instanceof HTMLTextAreaElement ||
+    (element instanceof HTMLInputElement && !["radio", "checkbox"].includes(element.type))
+  );
+}
+
+/**
+ * Whether the key is Enter and not part of an input method's composition, where it takes a proposal; older
+ * engines' code for that is 229.
+ */
+export function isEnter(event: KeyboardEvent): boolean {
+  return event.key === "Enter" && !event.isComposing && event.keyCode !== 229;
 }

@@ -1,5 +1,8 @@
 // How a question ended, in words.
 
+import type { ItemOutcome } from "../src/protocol.gen";
+import type { Part } from "./parts";
+import { isAnswered } from "./picks";
 import type { Card } from "./state";
 import type { StringKey, Translate } from "./strings";
 
@@ -15,12 +18,25 @@ export function outcomeLine(card: Card, t: Translate): string {
   if (outcome.outcome !== "answered") {
     return t(`outcome.${outcome.outcome}`);
   }
+  return withImages(card.parts ? answeredParts(card.parts, outcome, t) : answered(outcome, t), outcome, t);
+}
+
+function answered(outcome: ItemOutcome, t: Translate): string {
   const number = (outcome.suggestion ?? 0) + 1;
   const key: StringKey =
     outcome.provenance === undefined || (outcome.provenance !== "typed" && outcome.suggestion === undefined)
       ? "outcome.answered"
       : `outcome.${outcome.provenance}`;
-  const how = t(key, { number });
+  return t(key, { number });
+}
+
+function answeredParts(parts: readonly Part[], { picks }: ItemOutcome, t: Translate): string {
+  return picks && parts.length > 1
+    ? t("outcome.questions", { count: picks.filter(isAnswered).length, total: parts.length })
+    : t("outcome.answered");
+}
+
+function withImages(how: string, outcome: ItemOutcome, t: Translate): string {
   return outcome.images ? `${how}, ${t("outcome.images", { count: outcome.images })}` : how;
 }
 

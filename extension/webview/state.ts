@@ -1,8 +1,11 @@
 // The state of the interface: one pure function from a state and an event to the next state.
 
-import type { Followup, Guidance, ItemOutcome, Suggestion } from "../src/protocol.gen";
-import type { CardAnswer, CardMeta, CardState, Draft, HostMessage } from "./boundary";
+import type { Guidance, ItemOutcome, Draft as SavedDraft, Suggestion } from "../src/protocol.gen";
+import { restored } from "./answer";
+import type { CardAnswer, CardState, Draft, HostMessage, PicksAnswer, Reply } from "./boundary";
 import { type Growing, grow, growTo } from "./growing";
+import { growParts, type Part, partsOf } from "./parts";
+import { unsentText } from "./unsent";
 
 /** What a card shows: its question's state, or that the user's choice is on its way to the host. */
 export type Phase = CardState | "sending";
@@ -15,14 +18,19 @@ export interface Card {
   /** In milliseconds since 1970. */
   readonly askedAt: number;
   readonly order: number;
+  /** The question's text; of a questionnaire it is empty, see `parts`. */
   readonly question: Growing;
+  /** The question's Markdown as HTML; absent while it streams. */
+  readonly rendered?: string;
   readonly suggest: readonly Suggestion[];
+  /** The questions of a questionnaire; absent on any other card. */
+  readonly parts?: readonly Part[];
   /** Why the user is asked for guidance; absent on a question. */
   readonly guidance?: Guidance;
   /** What the user has begun. */
   readonly draft?: Draft;
   /** What was sent; kept until the host has closed or refused it. Null stands for a dismissal. */
-  readonly sent?: CardAnswer | null;
+  readonly sent?: Sent | null;
   /** Why the host did not take what was sent. */
   readonly refused?: string;
   /** How it ended; only on a closed card. */
@@ -30,6 +38,9 @@ export interface Card {
   /** What the user had begun and the answer did not use; only on a closed card. */
   readonly unsent?: string;
 }
+
+/** What the user sends to an agent. */
+export type Sent = CardAnswer | PicksAnswer | Reply;
 
 /** Trouble with the sidecar. */
 export interface Trouble {
@@ -46,18 +57,18 @@ export interface ViewState {
   /** In the order they stand on the page. */
   readonly cards: readonly Card[];
   /** Drafts whose question has not been asked again yet, by question id. */
-  readonly drafts: Readonly<Record<string, Draft>>;
+  readonly drafts: Readonly<Record<string, SavedDraft>>;
   readonly trouble: Trouble | null;
 }
 
 /** What happens in the page itself. */
 export type LocalEvent =
   /** Drafts that this page had kept before it was loaded again. */
-  | { type: "restored"; drafts: Record<string, Draft> }
+  | { type: "restored"; drafts: Record<string, SavedDraft> }
   /** The user changed what they had begun; null when it is empty again. */
   | { type: "drafted"; id: string; draft: Draft | null }
   /** The user's choice was posted; null is a dismissal. */
-  | { type: "sent"; id: string; answer: CardAnswer | null };
+  | { type: "sent"; id: string; answer: Sent | null };
 
 export type ViewEvent = HostMessage | LocalEvent;
 
@@ -87,9 +98,9 @@ export function reduce(state: ViewState, event: ViewEvent): ViewState {
     case "restored":
       return { ...state, drafts: newest(state.drafts, event.drafts) };
     case "ask":
-      return ask(state, event.payload, event.meta);
+      return ask(state, event);
     case "append":
-      return change(state, event.id, (card) => append(card, event.text, event.suggest));
+      return change(state, event.id, (card) => append(card, event));
     case "remove":
       return remove(state, event.id);
     case "refused":
@@ -127,8 +138,11 @@ export function firstPending(state: ViewState): Card | undefined {
 /**
  * Of two sets of drafts, for each question the one changed last; where that is not known, the second set's.
  */
-function newest(first: Readonly<Record<string, Draft>>, second: Readonly<Record<string, Draft>>) {
-  const drafts: Record<string, Draft> = { ...first };
+function newest(
+  first: Readonly<Record<string, SavedDraft>>,
+  second: Readonly<Record<string, SavedDraft>>,
+): Record<string, SavedDraft> {
+  const drafts = { ...first };
   for (const [id, draft] of Object.entries(second)) {
     const other = drafts[id];
     if (
@@ -142,7 +156,10 @@ function newest(first: Readonly<Record<string, Draft>>, second: Readonly<Record<
   return drafts;
 }
 
-function ask(state: ViewState, payload: Followup, meta: CardMeta): ViewState {
+type Message<Type extends HostMessage["type"]> = Extract<HostMessage, { type: Type }>;
+
+function ask(state: ViewState, message: Message<"ask">): ViewState {
+  const { meta } = message;
   const known = state.cards.find((card) => card.id === meta.id);
   const { [meta.id]: kept, ...drafts } = state.drafts;
   const card: Card = {
@@ -153,17 +170,29 @@ function ask(state: ViewState, payload: Followup, meta: CardMeta): ViewState {
     order: meta.order,
     // What was sent is still under way when the host only brings the question up to date.
     phase: known?.phase === "sending" && meta.state !== "closed" ? "sending" : meta.state,
-    question: growTo(known?.question ?? null, payload.question),
-    suggest: payload.suggest,
+    ...content(message, known),
     guidance: meta.guidance,
-    draft: known?.draft ?? kept,
+    draft: known?.draft ?? (kept && restored(kept)),
     outcome: meta.outcome,
   };
   const others = state.cards.filter((other) => other.id !== meta.id);
   return { ...state, drafts, cards: arrange([...others, card.phase === "closed" ? close(card) : card]) };
 }
 
-function append(card: Card, text = "", suggest: readonly Suggestion[] = []): Card {
+/** What is asked. */
+function content(message: Message<"ask">, known: Card | undefined) {
+  if (message.ask === "questions") {
+    return { question: null, suggest: [], parts: partsOf(message.payload, message.rendered, known?.parts) };
+  }
+  const { question, suggest } = message.payload;
+  return {
+    question: growTo(known?.question ?? null, question),
+    rendered: message.rendered?.question,
+    suggest,
+  };
+}
+
+function append(card: Card, { text = "", suggest = [], parts = [] }: Message<"append">): Card {
   if (card.phase !== "streaming") {
     return card;
   }
@@ -171,6 +200,7 @@ function append(card: Card, text = "", suggest: readonly Suggestion[] = []): Car
     ...card,
     question: grow(card.question, text),
     suggest: suggest.length > 0 ? [...card.suggest, ...suggest] : card.suggest,
+    parts: card.parts && growParts(card.parts, parts),
   };
 }
 
@@ -189,14 +219,11 @@ function remove(state: ViewState, id: string): ViewState {
   return { ...state, cards: closed.unsent === undefined ? others : arrange([...others, closed]) };
 }
 
-/** The card closed; text that the user had typed and that is not the answer is kept. */
+/** The card closed; what the user had begun and that is not the answer is kept. */
 function close(card: Card): Card {
-  const { draft, sent, outcome } = card;
+  const unsent = unsentText(card);
   const { sent: _sent, draft: _draft, refused: _refused, ...closed } = card;
-  const text = draft?.text ?? "";
-  const chosen = outcome?.suggestion === undefined ? undefined : card.suggest[outcome.suggestion]?.answer;
-  const delivered = outcome?.outcome === "answered" && [outcome.text, chosen, sent?.text].includes(text);
-  return text.trim() === "" || delivered ? closed : { ...closed, unsent: text };
+  return unsent === undefined ? closed : { ...closed, unsent };
 }
 
 function trouble(state: ViewState, message: string | null, restarting: boolean): ViewState {

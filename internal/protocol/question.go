@@ -44,8 +44,7 @@ type QuestionParams struct {
 // Outcome is how a question ended.
 type Outcome string
 
-// The outcomes. Invalid is that of a call which was never a question. Waiting is none yet: the caller's deadline has passed,
-// the question is open, and the answer can be collected later.
+// The outcomes. Invalid is that of a call which was never a question.
 const (
 	OutcomeAnswered  Outcome = "answered"
 	OutcomeDismissed Outcome = "dismissed"
@@ -53,8 +52,13 @@ const (
 	OutcomeWithdrawn Outcome = "withdrawn"
 	OutcomeNotShown  Outcome = "notShown"
 	OutcomeInvalid   Outcome = "invalid"
-	OutcomeWaiting   Outcome = "waiting"
 )
+
+// AnswerOutcome is what an agent is told: how the question ended, or that it has not yet.
+type AnswerOutcome = Outcome
+
+// OutcomeWaiting is none yet: the caller's deadline has passed, the question is open, and the answer can be collected later.
+const OutcomeWaiting AnswerOutcome = "waiting"
 
 // Provenance is where an answer came from.
 type Provenance string
@@ -73,8 +77,8 @@ const (
 
 // Answer is what the agent is given.
 type Answer struct {
-	QuestionID string  `json:"questionId"`
-	Outcome    Outcome `json:"outcome"`
+	QuestionID string        `json:"questionId"`
+	Outcome    AnswerOutcome `json:"outcome"`
 	// Provenance stands with outcome answered.
 	Provenance Provenance `json:"provenance,omitempty"`
 	// Text is the first text part for the agent, for every outcome and error. Behind an error stands the user's guidance, in

@@ -107,8 +107,12 @@ func TestHistory(t *testing.T) {
 			return rpctest.Code(e, protocol.HistoryGet, protocol.QuestionParams{QuestionID: rpctest.NewID()})
 		},
 		func() int64 { return rpctest.Code(e, protocol.HistoryDelete, protocol.HistoryDeleteParams{}) },
-		func() int64 { return rpctest.Code(e, protocol.HistoryRestore, protocol.HistoryRestoreParams{Undo: "x"}) },
-		func() int64 { return rpctest.Code(e, protocol.HistoryExport, protocol.HistoryExportParams{Format: "pdf"}) },
+		func() int64 {
+			return rpctest.Code(e, protocol.HistoryRestore, protocol.HistoryRestoreParams{Undo: "x"})
+		},
+		func() int64 {
+			return rpctest.Code(e, protocol.HistoryExport, protocol.HistoryExportParams{Format: "pdf"})
+		},
 		func() int64 {
 			return rpctest.Code(e, protocol.HistoryExport, protocol.HistoryExportParams{Format: "json", Path: "relative"})
 		},

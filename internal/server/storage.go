@@ -3,6 +3,8 @@ package server
 import (
 	"context"
 	"errors"
+	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -20,15 +22,15 @@ type storage struct {
 	folder  string //
 	failing bool   // the last write, or the opening, failed
 	again   bool   // it has to be opened, or opened again, and that may work
-	problem string // what the user is told of it
 	told    protocol.Storage
-	changed bool // the interface has not been told yet
+	changed bool   // the interface has not been told yet
+	begin   func() // starts opening it, once
 	opened  chan struct{}
 	stop    context.CancelFunc // ends everything that works on the store
 	ended   chan struct{}      // closed when that has ended
 }
 
-// openStorage opens the store beside the handshake. Everything but the handshake waits for it.
+// openStorage has the store opened right after the handshake. Everything but the handshake waits for it.
 func (s *Server) openStorage(folder string) {
 	if folder == "" {
 		return
@@ -39,13 +41,21 @@ func (s *Server) openStorage(folder string) {
 		wanted: true, folder: folder, told: protocol.Storage{Saved: true},
 		opened: make(chan struct{}), stop: stop, ended: make(chan struct{}),
 	}
-	go func() {
-		defer close(s.storage.ended)
-		s.tryToOpen(ctx)
-		close(s.storage.opened)
-		s.work(ctx)
-	}()
+	s.storage.begin = sync.OnceFunc(func() {
+		go func() {
+			defer close(s.storage.ended)
+			s.tryToOpen(ctx)
+			close(s.storage.opened)
+			debug.FreeOSMemory() // opening takes more than what follows
+			s.work(ctx)
+		}()
+	})
+	time.AfterFunc(openAfter, s.storage.begin)
 }
+
+// openAfter is when the store is opened if the editor says nothing after the handshake. The handshake's answer is out then; the
+// two do not get in each other's way.
+const openAfter = 20 * time.Millisecond
 
 // tryToOpen opens the store and takes up what is in it. Where it cannot be opened, everything goes on in memory.
 func (s *Server) tryToOpen(ctx context.Context) {
@@ -130,6 +140,7 @@ func (s *Server) closeStorage() {
 		return
 	}
 	s.storage.stop()
+	s.storage.begin()
 	<-s.storage.ended
 	s.enter()
 	defer s.leave()

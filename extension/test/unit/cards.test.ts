@@ -31,6 +31,7 @@ function open(stored?: Record<string, Draft>) {
   const drafts = new Drafts(fakeStore(stored).store);
   const requests: [string, unknown][] = [];
   const acts: string[] = [];
+  const links: string[] = [];
   let reply: CloseResult | Error = { accepted: true, outcome };
   const cards = new Cards({
     inbox,
@@ -46,6 +47,7 @@ function open(stored?: Record<string, Draft>) {
     },
     describe: answerWords,
     act: (action) => acts.push(action),
+    openLink: (href) => links.push(href),
   });
   const posted: HostMessage[] = [];
   const apply = (change: InboxChange) => cards.show(inbox.apply(change));
@@ -53,7 +55,7 @@ function open(stored?: Record<string, Draft>) {
     reply = next;
   };
   cards.attach((message) => posted.push(message));
-  return { inbox, drafts, cards, requests, acts, posted, apply, answerWith };
+  return { inbox, drafts, cards, requests, acts, links, posted, apply, answerWith };
 }
 
 test("nothing is said before the interface listens; then everything in order", async () => {
@@ -119,6 +121,65 @@ test("answers and dismissals go to the sidecar; an image's name does not", async
     ],
     ["question/dismiss", { questionId: "q" }],
   ]);
+});
+
+test("a questionnaire is shown and grows as what it is", async () => {
+  const { cards, apply, posted } = open();
+  await cards.receive({ type: "ready" });
+  posted.length = 0;
+  const payload = { questions: [{ question: "W", header: "", options: [], multiSelect: false }] };
+  apply({ items: [item("q", { state: "streaming", tool: "AskUserQuestion", payload })] });
+  const parts = [{ index: 0, text: "hy?", options: [{ label: "So", description: "" }] }];
+  apply({ grown: [{ questionId: "q", parts }] });
+  const rendered = { questions: [{ question: "<p>Why?</p>", options: [] }] };
+  apply({ items: [item("q", { payload, rendered }), item("f", { rendered: { question: "<p>F</p>" } })] });
+  expect(posted).toMatchObject([
+    { type: "ask", ask: "questions", payload, meta: { state: "streaming" } },
+    { type: "append", id: "q", parts },
+    { type: "ask", ask: "questions", payload, rendered, meta: { state: "pending" } },
+    { type: "ask", ask: "followup", rendered: { question: "<p>F</p>" } },
+  ]);
+});
+
+test("picks and replies go to the sidecar; an image's name does not", async () => {
+  const { cards, requests } = open();
+  const images = [{ mimeType: "image/png", data: "AA==", name: "secret.png" } as const];
+  const picks = [{ options: [1], notes: " n " }, {}];
+  await cards.receive({ type: "answerQuestions", id: "q", answer: { picks, images: [...images] } });
+  await cards.receive({ type: "answerQuestions", id: "q", answer: { picks } });
+  await cards.receive({ type: "reply", id: "q", reply: { text: " why ", picks, images: [...images] } });
+  const sent = [{ mimeType: "image/png", data: "AA==" }];
+  expect(requests).toEqual([
+    ["question/answer", { questionId: "q", provenance: "clicked", picks, images: sent }],
+    ["question/answer", { questionId: "q", provenance: "clicked", picks }],
+    ["question/reply", { questionId: "q", text: " why ", picks, images: sent }],
+  ]);
+});
+
+test("a reply that is refused is told, too", async () => {
+  const { cards, posted, apply, answerWith } = open();
+  await cards.receive({ type: "ready" });
+  apply({ items: [item("q")] });
+  answerWith(new ResponseError(CodeRefused, "No."));
+  await cards.receive({ type: "reply", id: "q", reply: { text: "why", picks: [] } });
+  expect(posted.at(-1)).toEqual({ type: "refused", id: "q", message: "No." });
+});
+
+test("only links to the web and to mail are opened", async () => {
+  const { cards, links } = open();
+  for (const href of [
+    "https://a.example/",
+    "http://a.example/",
+    "mailto:a@b.example",
+    "javascript:alert(1)",
+    "file:///etc/passwd",
+    "command:workbench.action.quit",
+    "vscode://x/y",
+    "nonsense",
+  ]) {
+    await cards.receive({ type: "openLink", href });
+  }
+  expect(links).toEqual(["https://a.example/", "http://a.example/", "mailto:a@b.example"]);
 });
 
 test("an answer that is refused is told with the sidecar's words, and the draft stays", async () => {
@@ -194,4 +255,25 @@ test("images that are too large for the store stay as long as the window", () =>
   drafts.set("q", large);
   expect(writes[0]?.value).toEqual({ q: draft("text") });
   expect(drafts.all()).toEqual({ q: large });
+});
+
+test("only links that an agent may give are opened", async () => {
+  const { cards, links } = open();
+  for (const href of [
+    "https://example.org/a?b#c",
+    "mailto:a@example.org",
+    "javascript:alert(1)",
+    "file:///etc/passwd",
+    "x",
+  ]) {
+    await cards.receive({ type: "openLink", href });
+  }
+  expect(links).toEqual(["https://example.org/a?b#c", "mailto:a@example.org"]);
+});
+
+test("a draft in the protocol's form, without text and images, is stored as it is", () => {
+  const { store, writes } = fakeStore();
+  const picks = [{ options: [1], notes: "n" }];
+  new Drafts(store).set("q", { picks, step: 1 });
+  expect(writes[0]?.value).toEqual({ q: { picks, step: 1 } });
 });

@@ -45,6 +45,27 @@ test("a question that grows on after it was looked at is whole", () => {
   expect(inbox.get("q")?.payload).toEqual({ question: "ab", suggest: [{ answer: "x" }] });
 });
 
+test("a questionnaire grows question by question", () => {
+  const inbox = new InboxModel();
+  inbox.apply({ items: [item("q", { state: "streaming", payload: { questions: [] } })] });
+  const option = (label: string) => ({ label, description: "" });
+  for (const part of [
+    { index: 0, text: "Wh" },
+    { index: 0, text: "ich?", header: "H", options: [option("A")] },
+    { index: 0, options: [option("B")], multiSelect: true },
+    { index: 1, text: "Wh" },
+    { index: 1, text: "y?" },
+  ]) {
+    inbox.apply({ grown: [{ questionId: "q", parts: [part] }] });
+  }
+  expect(inbox.get("q")?.payload).toEqual({
+    questions: [
+      { question: "Which?", header: "H", options: [option("A"), option("B")], multiSelect: true },
+      { question: "Why?", header: "", options: [], multiSelect: false },
+    ],
+  });
+});
+
 test("what waits for the user is counted; what still streams or is closed is not", () => {
   const inbox = new InboxModel();
   inbox.apply({ items: [item("a"), item("b", { state: "queued" }), item("c", { state: "streaming" })] });

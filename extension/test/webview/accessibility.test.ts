@@ -3,7 +3,7 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import { describe, expect, it } from "vitest";
 import { openView, useBrowser, type View } from "./harness";
-import { ask, styling } from "./questions";
+import { ask, askAll, database, four, styling } from "./questions";
 import { states } from "./states";
 import { type ThemeName, themes } from "./themes";
 
@@ -70,4 +70,48 @@ describe("a screen reader", () => {
     ).toBe(1);
     expect(await article.getByRole("button", { name: "Edit suggestion 2" }).count()).toBe(1);
   });
+
+  it("hears of a questionnaire how many questions it asks, and the first", async () => {
+    const view = await openView();
+    await view.post(askAll("a", four), askAll("b", [database], "pending", { order: 2 }));
+    expect(await heard(view)).toEqual([
+      `Claude asks 4 questions. The first one: ${database.question}`,
+      `Claude asks: ${database.question} 3 suggested answers.`,
+    ]);
+    await view.control("b", "add-note").click();
+    await view.post(
+      askAll("a", four, "closed", {
+        outcome: { outcome: "answered", picks: [{ options: [0] }, {}, {}, {}], at: 1 },
+      }),
+    );
+    expect((await heard(view)).at(-1)).toBe("Claude: You answered 1 of 4 questions");
+  });
 });
+
+/** What is told of a state: the announcements, and the tree that the browser gives to a screen reader. */
+async function told(view: View): Promise<string> {
+  const tree = await view.page.locator("main").ariaSnapshot();
+  // The log of announcements is in both.
+  const page = tree.slice(0, tree.search(/^\s*- log/m)).trimEnd();
+  return `${(await heard(view)).map((text) => `> ${text}\n`).join("")}${page}\n`;
+}
+
+/** The states in which the cards are told of, by the file they are kept in. */
+const toldStates: Record<string, string[]> = {
+  followup: Object.keys(states).filter((name) => !/^(questions|single)/.test(name)),
+  questionnaire: Object.keys(states).filter((name) => /^(questions|single)/.test(name)),
+};
+
+it.each(Object.keys(toldStates))(
+  "what a screen reader is told of the card %s stands in a file",
+  async (card) => {
+    const texts: string[] = [];
+    for (const name of toldStates[card] ?? []) {
+      const view = await openView({ reducedMotion: "reduce" });
+      await states[name]?.(view);
+      texts.push(`## ${name}\n\n${await told(view)}`);
+      await view.page.context().close();
+    }
+    await expect(texts.join("\n")).toMatchFileSnapshot(`screen-reader/${card}.txt`);
+  },
+);

@@ -75,7 +75,7 @@ describe("an answer", () => {
       const { left, top, width, height } = button.getBoundingClientRect();
       const [clientX, clientY] = [left + width / 2, top + height / 2];
       const click = new MouseEvent("click", { clientX, clientY, detail: 2, bubbles: true });
-      Object.defineProperty(click, "timeStamp", { value: window.lastClick + 300 });
+      Object.defineProperty(click, "timeStamp", { value: window.lastClickAt.time + 300 });
       button.dispatchEvent(click);
     });
     expect(await view.sentOf("answer")).toHaveLength(1);

@@ -3,8 +3,9 @@
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, vi } from "vitest";
 import { browserFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
-import type { Draft, HostMessage, ViewMessage } from "../../webview/boundary";
-import { type Server, serve } from "./server";
+import type { Draft } from "../../src/protocol.gen";
+import type { HostMessage, ViewMessage } from "../../webview/boundary";
+import { type AppName, type Server, serve } from "./server";
 import type { ThemeName } from "./themes";
 
 /** What the page sees of the stand-in. */
@@ -12,8 +13,8 @@ declare global {
   interface Window {
     sentMessages: ViewMessage[];
     policyViolations: string[];
-    /** When the last click was, by its own clock. */
-    lastClick: number;
+    /** Where the last click was, and when by its own clock. */
+    lastClickAt: { x: number; y: number; time: number };
     /** How many characters of text were put into the page and taken away, for tests that count them. */
     written: { characters: number; removed: number };
     /** How often the focus has moved, for tests that count it. */
@@ -22,6 +23,8 @@ declare global {
 }
 
 export interface ViewOptions {
+  /** The interface to open; absent: the questions'. */
+  app?: AppName;
   theme?: ThemeName;
   width?: number;
   height?: number;
@@ -124,11 +127,41 @@ export class View {
   }
 
   box(id: string): Locator {
-    return this.card(id).getByRole("textbox", { name: "Your answer" });
+    return this.card(id).locator(".composer textarea");
   }
 
   suggestion(id: string, index: number): Locator {
     return this.card(id).locator(`.choose[data-index="${index}"]`);
+  }
+
+  /** A button of a card's by its name. */
+  button(id: string, name: string): Locator {
+    return this.card(id).getByRole("button", { name, exact: true });
+  }
+
+  /** A button of a questionnaire's in whatever language. */
+  control(id: string, name: "back" | "next" | "leave-out" | "submit" | "add-note" | "reply"): Locator {
+    return this.card(id).locator(`.${name}`);
+  }
+
+  /** The input or the button of a questionnaire's option. */
+  option(id: string, index: number): Locator {
+    return this.card(id).locator(`.option[data-index="${index}"] :is(.marker input, .pick)`);
+  }
+
+  /** The box for the user's own words beside the options of a question. */
+  own(id: string): Locator {
+    return this.card(id).locator(".option.other textarea");
+  }
+
+  tab(id: string, index: number): Locator {
+    return this.card(id).getByRole("tab").nth(index);
+  }
+
+  /** Waits until what the user does next is no part of the gesture before it any more. */
+  async gestureOver(): Promise<void> {
+    const now = await this.page.evaluate(() => performance.now());
+    await this.page.waitForFunction((then) => performance.now() - then > 500, now);
   }
 
   /** Pastes a text into what has the keyboard focus. */
@@ -176,7 +209,7 @@ export async function openViewIn(inBrowser: Browser, from: Server, options: View
       problems.push(`${message.type()} in the console: ${message.text()}`);
     }
   });
-  await page.goto(from.url(theme));
+  await page.goto(from.url(theme, options.app));
   const view = new View(page);
   await view.waitFor("ready");
   if (!options.silent) {
@@ -198,7 +231,7 @@ function standIn(): void {
   window.addEventListener(
     "click",
     (event) => {
-      window.lastClick = event.timeStamp;
+      window.lastClickAt = { x: event.clientX, y: event.clientY, time: event.timeStamp };
     },
     true,
   );

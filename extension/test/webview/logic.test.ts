@@ -1,11 +1,21 @@
 // The pure parts: text that grows, answers, texts by key, the page.
 
 import { describe, expect, it } from "vitest";
-import { composed, retyped } from "../../webview/answer";
+import { composed, isEmpty, retyped } from "../../webview/answer";
 import { grow, grownSince, growTo, whole } from "../../webview/growing";
 import { contentSecurityPolicy, page } from "../../webview/page";
+import { type Part, partsOf, recommendation, shortHeader } from "../../webview/parts";
+import {
+  chosen,
+  isInstant,
+  isSubmittable,
+  leftOut,
+  otherChosen,
+  otherTyped,
+  toPick,
+} from "../../webview/picks";
 import { english, moment, translator } from "../../webview/strings";
-import { onePixel, styling } from "./questions";
+import { checks, database, layout, onePixel, styling } from "./questions";
 
 describe("growing text", () => {
   it("tells what was put behind an earlier state of it", () => {
@@ -68,6 +78,82 @@ describe("an answer", () => {
     const draft = { text: "Use", images, suggestion: 2, mode: "architect" };
     expect(retyped(draft, "")).toEqual({ text: "", images });
     expect(retyped(draft, "U")).toEqual({ ...draft, text: "U" });
+  });
+});
+
+describe("a pick", () => {
+  const [single, several, previews] = partsOf({ questions: [database, checks, layout] }, undefined) as [
+    Part,
+    Part,
+    Part,
+  ];
+
+  it("of a single choice is the last one, and own words are in place of it", () => {
+    const pick = chosen(chosen({}, 0, false), 2, false);
+    expect(toPick(pick, single)).toEqual({ options: [2] });
+    const typed = otherTyped(pick, "MariaDB", false);
+    expect(toPick(typed, single)).toEqual({ other: "MariaDB" });
+    const back = chosen(typed, 1, false);
+    expect([toPick(back, single), back.other]).toEqual([{ options: [1] }, "MariaDB"]);
+    expect(toPick(otherChosen(back, false), single)).toEqual({ other: "MariaDB" });
+  });
+
+  it("of several choices is all of them in the options' order, own words beside them", () => {
+    const pick = otherTyped(chosen(chosen(chosen({}, 3, true), 0, true), 1, true), "Size", true);
+    expect(toPick(chosen(pick, 1, true), several)).toEqual({ options: [0, 3], other: "Size" });
+    expect(toPick(otherChosen(pick, true), several)).toEqual({ options: [0, 1, 3] });
+  });
+
+  it("is empty when it is left out, and keeps what was typed", () => {
+    const pick = leftOut({ options: [1], other: "x", otherChosen: true, notes: "n" });
+    expect(toPick(pick, single)).toEqual({ notes: "n" });
+    expect(pick.other).toBe("x");
+    expect(toPick({ other: " ", otherChosen: true, notes: "\n" }, single)).toEqual({});
+  });
+
+  it("holds no option that is not offered", () => {
+    expect(toPick({ options: [9, 1, -1, 0] }, several)).toEqual({ options: [0, 1] });
+    expect(toPick({ options: [2, 1] }, single)).toEqual({ options: [1] });
+  });
+
+  it("makes an answer, and so does a note or an image alone", () => {
+    const draft = { text: "", images: [] };
+    expect(isSubmittable(undefined, [single])).toBe(false);
+    expect(isSubmittable({ ...draft, picks: [{ other: "x" }] }, [single])).toBe(false);
+    expect(isSubmittable({ ...draft, picks: [{}, { options: [1] }] }, [single, several])).toBe(true);
+    expect(isSubmittable({ ...draft, picks: [{ notes: "n" }] }, [single])).toBe(true);
+    expect(isSubmittable({ ...draft, images: [onePixel] }, [single])).toBe(true);
+    expect(isEmpty({ ...draft, picks: [{ options: [], notes: "" }], step: 2, replying: true })).toBe(true);
+    expect(isEmpty({ ...draft, picks: [{}, { other: "x" }] })).toBe(false);
+  });
+
+  it("is made by a click only where nothing else belongs to the answer", () => {
+    const draft = { text: "", images: [] };
+    expect(isInstant(undefined, [single])).toBe(true);
+    expect(isInstant(draft, [several])).toBe(false);
+    expect(isInstant(draft, [previews])).toBe(false);
+    expect(isInstant(draft, [single, single])).toBe(false);
+    expect(isInstant({ ...draft, picks: [{ notes: "" }] }, [single])).toBe(false);
+    expect(isInstant({ ...draft, picks: [{ other: "x" }] }, [single])).toBe(false);
+    expect(isInstant({ ...draft, replying: true }, [single])).toBe(false);
+  });
+});
+
+describe("labels", () => {
+  it.each([
+    ["PostgreSQL (Recommended)", "PostgreSQL", true],
+    ["Go (recommended) ", "Go", true],
+    ["甲（Recommended）", "甲", true],
+    ["(Recommended) first", "(Recommended) first", false],
+    ["(Recommended)", "(Recommended)", false],
+  ])("%s", (label, text, recommended) => {
+    expect(recommendation(label)).toEqual({ text, recommended });
+  });
+
+  it("are shortened on a chip only beyond twelve characters, never within one", () => {
+    expect(shortHeader("Twelve chars")).toBe("Twelve chars");
+    expect(shortHeader("Thirteen char")).toBe("Thirteen ch…");
+    expect(shortHeader("🙂".repeat(13))).toBe(`${"🙂".repeat(11)}…`);
   });
 });
 

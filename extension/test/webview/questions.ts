@@ -1,6 +1,6 @@
 // Questions and images that the tests use.
 
-import type { Suggestion } from "../../src/protocol.gen";
+import type { Question, Rendered, Suggestion } from "../../src/protocol.gen";
 import type { AnswerImage, CardMeta, CardState, HostMessage } from "../../webview/boundary";
 
 /** What the first example of the specification asks, with a mode at its last suggestion. */
@@ -20,16 +20,98 @@ export const styling: { question: string; suggest: Suggestion[] } = {
 export function ask(
   id: string,
   state: CardState = "pending",
-  more: Partial<CardMeta> & { payload?: typeof styling } = {},
+  more: Partial<CardMeta> & { payload?: typeof styling; rendered?: Rendered } = {},
 ): HostMessage {
-  const { payload = styling, ...meta } = more;
+  const { payload = styling, rendered, ...meta } = more;
   return {
     type: "ask",
     ask: "followup",
     payload,
+    rendered,
     meta: { id, agent: "Roo Code", state, askedAt: Date.UTC(2026, 2, 14, 15, 9), order: 1, ...meta },
   };
 }
+
+/** A message that shows a questionnaire. */
+export function askAll(
+  id: string,
+  questions: Question[],
+  state: CardState = "pending",
+  more: Partial<CardMeta> & { rendered?: Rendered } = {},
+): HostMessage {
+  const { rendered, ...meta } = more;
+  return {
+    type: "ask",
+    ask: "questions",
+    payload: { questions },
+    rendered,
+    meta: { id, agent: "Claude", state, askedAt: Date.UTC(2026, 2, 14, 15, 9), order: 1, ...meta },
+  };
+}
+
+/** A single choice with a recommendation. */
+export const database: Question = {
+  question: "Which database should the service use?",
+  header: "Database",
+  multiSelect: false,
+  options: [
+    {
+      label: "PostgreSQL (Recommended)",
+      description: "Relations and strong consistency; one more process to run",
+    },
+    { label: "SQLite", description: "A single file, nothing to install" },
+    { label: "Keep the JSON files", description: "" },
+  ],
+};
+
+/** A choice of several. */
+export const checks: Question = {
+  question: "Which checks should run before a merge?",
+  header: "Merge checks in CI",
+  multiSelect: true,
+  options: [
+    { label: "Unit tests", description: "About two minutes" },
+    { label: "Browser tests", description: "About ten minutes, on one machine" },
+    { label: "Lint", description: "Seconds" },
+    { label: "Benchmarks", description: "An hour; only worth it before a release" },
+  ],
+};
+
+/** A single choice with previews. */
+export const layout: Question = {
+  question: "Which layout should the settings page have?",
+  header: "Layout",
+  multiSelect: false,
+  options: [
+    {
+      label: "Side by side",
+      description: "The list stays in sight",
+      preview:
+        "┌────────────┬─────────────────────────┐\n│ General    │  Name  [______________] │\n│ Accounts   │  Mail  [______________] │\n│ Privacy    │                         │\n│            │           [ Save ]      │\n└────────────┴─────────────────────────┘",
+    },
+    {
+      label: "One column",
+      description: "Works on a phone",
+      preview:
+        "+----------------------+\n|  General           v |\n+----------------------+\n|  Name [____________] |\n|  Mail [____________] |\n|        [ Save ]      |\n+----------------------+\n|  Accounts          > |\n+----------------------+",
+    },
+    { label: "Leave it as it is", description: "Nothing changes for now" },
+  ],
+};
+
+/** A question without a header. */
+export const naming: Question = {
+  question: "What should the package be called?",
+  header: "",
+  multiSelect: false,
+  options: [
+    { label: "inbox", description: "" },
+    { label: "mailroom", description: "" },
+  ],
+};
+
+/** One of each kind. */
+export const four: Question[] = [database, checks, layout, naming];
 
 /** A request for guidance, as ask's third argument. */
 export const guidance = {

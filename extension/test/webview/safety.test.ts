@@ -1,8 +1,10 @@
 // What agents write is shown and never run; whatever its length, the page stays usable and the cost linear.
 
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import type { HostMessage } from "../../webview/boundary";
 import { openView, useBrowser, type View } from "./harness";
-import { ask } from "./questions";
+import { ask, askAll } from "./questions";
 
 useBrowser();
 
@@ -31,6 +33,122 @@ it("shows HTML as text, everywhere", async () => {
   expect(await view.card("d").locator(".outcome-text").textContent()).toBe(nasty);
   expect(await view.page.title()).toBe("Followup");
   expect(await view.page.locator("followup-app img, followup-app script").count()).toBe(0);
+});
+
+describe("known attacks", () => {
+  const vectors: string[] = JSON.parse(readFileSync(new URL("vectors.json", import.meta.url), "utf8"));
+
+  /** Opens a page that fails the test when it loads anything, runs anything or goes anywhere. */
+  async function watched(width: number) {
+    const view = await openView({ width });
+    const address = view.page.url();
+    const requests: string[] = [];
+    view.page.on("request", (request) => requests.push(request.url()));
+    view.page.on("dialog", (dialog) => {
+      requests.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    await view.page.evaluate(() => {
+      for (const name of ["alert", "prompt", "confirm", "print", "open"] as const) {
+        Object.assign(window, { [name]: () => window.policyViolations.push(`${name} was called`) });
+      }
+    });
+    const harmless = async () => {
+      expect(requests).toEqual([]);
+      expect(view.page.url()).toBe(address);
+      expect(view.page.context().pages()).toHaveLength(1);
+      expect(await view.page.title()).toBe("Followup");
+      const strange = await view.page.locator("followup-card").evaluateAll((cards) =>
+        cards.flatMap((card) =>
+          [...card.querySelectorAll("*")].flatMap((element) => {
+            const forbidden =
+              "script style iframe object embed svg math form meta base link video audio template";
+            const handlers = element
+              .getAttributeNames()
+              .filter((name) => /^(on|style$|srcdoc$|href$|action$)/.test(name));
+            const isForbidden = forbidden.split(" ").includes(element.localName);
+            return isForbidden || handlers.length > 0 ? [element.outerHTML] : [];
+          }),
+        ),
+      );
+      expect(strange).toEqual([]);
+    };
+    return { view, harmless };
+  }
+
+  it("are many", () => {
+    expect(vectors.length).toBeGreaterThan(60);
+  });
+
+  it.each([320, 900])("in any field, as text and as HTML, do nothing at %i px", async (width) => {
+    const { view, harmless } = await watched(width);
+    const count = 8;
+    for (let at = 0; at < vectors.length; at += count) {
+      const some = vectors.slice(at, at + count);
+      const order = (index: number) => ({ order: at + index });
+      const shown = some.flatMap((vector, index): HostMessage[] => {
+        const option = { label: vector, description: vector, preview: vector };
+        const question = {
+          question: vector,
+          header: vector,
+          multiSelect: index % 2 === 0,
+          options: [option, option],
+        };
+        const questions = [question, question];
+        const raw = { description: vector, preview: vector };
+        const rendered = { questions: questions.map(() => ({ question: vector, options: [raw, raw] })) };
+        const payload = { question: vector, suggest: [{ answer: vector, mode: vector }] };
+        return [
+          askAll(`text-${at + index}`, questions, "pending", { agent: vector, ...order(index) }),
+          askAll(`html-${at + index}`, questions, "pending", { rendered, agent: vector, ...order(index) }),
+          ask(`one-${at + index}`, "pending", {
+            payload,
+            rendered: { question: vector },
+            agent: vector,
+            ...order(index),
+          }),
+          askAll(`over-${at + index}`, questions, "closed", {
+            rendered,
+            outcome: {
+              outcome: "answered",
+              at: 1,
+              picks: [{ options: [0], other: vector, notes: vector }, {}],
+            },
+          }),
+        ];
+      });
+      await view.post(...shown);
+      for (const [index, vector] of some.entries()) {
+        const label = view
+          .card(`text-${at + index}`)
+          .locator(".option-label")
+          .first();
+        expect(await label.textContent()).toBe(vector);
+      }
+      // What waits to be touched is touched.
+      await view.page.evaluate(() => {
+        for (const element of document.querySelectorAll("followup-card [data-markdown] *")) {
+          for (const type of ["mouseover", "pointerenter", "focus", "auxclick", "toggle", "animationend"]) {
+            element.dispatchEvent(new Event(type, { bubbles: true }));
+          }
+        }
+      });
+      await harmless();
+      const gone = shown.flatMap((message) => ("meta" in message ? [message.meta.id] : []));
+      await view.post(...gone.map((id): HostMessage => ({ type: "remove", id })));
+    }
+  });
+
+  it("would be noticed", async () => {
+    const { view, harmless } = await watched(320);
+    await view.post(ask("a"));
+    await view
+      .card("a")
+      .evaluate((card) => card.insertAdjacentHTML("beforeend", "<svg onload=alert(1)></svg>"));
+    await expect(harmless()).rejects.toThrow();
+    await view.page.evaluate(() => window.policyViolations.splice(0));
+    view.forgive(/Content Security Policy/);
+  });
 });
 
 it("keeps white space, line breaks and the direction of the script", async () => {

@@ -11,7 +11,7 @@ import {
   type ViewEvent,
   type ViewState,
 } from "../../webview/state";
-import { ask } from "./questions";
+import { ask, askAll, checks, database, four } from "./questions";
 
 const run = (...events: ViewEvent[]) => events.reduce(reduce, initialState);
 const ids = (state: ViewState) => state.cards.map((card) => card.id).join(" ");
@@ -177,6 +177,88 @@ describe("what the user typed", () => {
     const state = run(page, init({ a: draft("host", { changedAt: hostAt }) }), ask("a"));
     expect(card(state).draft?.text).toBe(expected);
   });
+});
+
+describe("a questionnaire", () => {
+  const picks = [{ options: [1], notes: "mine" }, { other: "Size", otherChosen: false }, {}, {}];
+  const begun: ViewEvent = { type: "drafted", id: "a", draft: draft("", { picks }) };
+
+  it("grows by its parts, and keeps what it has of their texts when it becomes whole", () => {
+    const before = run(
+      askAll("a", [], "streaming"),
+      { type: "append", id: "a", parts: [{ index: 0, text: "Which data" }] },
+      {
+        type: "append",
+        id: "a",
+        parts: [
+          { index: 0, text: "base should", header: "Database", options: database.options },
+          { index: 1, multiSelect: true },
+        ],
+      },
+    );
+    expect(card(before).parts).toMatchObject([
+      { header: "Database", options: database.options, multiSelect: false },
+      { header: "", options: [], multiSelect: true },
+    ]);
+    expect(whole(card(before).parts?.[0]?.text ?? null)).toBe("Which database should");
+    const after = reduce(before, askAll("a", [database, checks]));
+    expect(card(after).parts?.[0]?.text?.before).toBe(card(before).parts?.[0]?.text);
+    expect(whole(card(after).parts?.[1]?.text ?? null)).toBe(checks.question);
+    expect(reduce(after, { type: "append", id: "a", parts: [{ index: 0, text: "late" }] })).toBe(after);
+  });
+
+  it("takes a part that comes before the one it follows", () => {
+    const state = run(askAll("a", [], "streaming"), {
+      type: "append",
+      id: "a",
+      parts: [{ index: 2, text: "x" }],
+    });
+    expect(card(state).parts).toHaveLength(3);
+  });
+
+  it("keeps the words that an answer does not hold", () => {
+    const outcome = {
+      outcome: "answered",
+      at: 1,
+      picks: [{ options: [1], notes: "mine" }, {}, {}, {}],
+    } as const;
+    const state = run(
+      askAll("a", four),
+      begun,
+      askAll("a", four, "closed", {
+        outcome: { ...outcome, picks: structuredClone([...outcome.picks]) as never },
+      }),
+    );
+    expect(card(state).unsent).toBe("Merge checks in CI\nSize");
+  });
+
+  it("keeps nothing of what was sent", () => {
+    const sentPicks = [{ options: [1], notes: "mine" }];
+    const state = run(
+      askAll("a", [database]),
+      { type: "drafted", id: "a", draft: draft("", { picks: sentPicks }) },
+      { type: "sent", id: "a", answer: { picks: sentPicks } },
+      askAll("a", [database], "closed", { outcome: { outcome: "answered", at: 1, picks: sentPicks } }),
+    );
+    expect(card(state).unsent).toBeUndefined();
+  });
+
+  it("keeps a reply that was not sent, but not one that was", () => {
+    const replying: ViewEvent = { type: "drafted", id: "a", draft: draft("why?", { replying: true }) };
+    const close = (outcome: "dismissed" | "replied", text?: string) =>
+      run(askAll("a", four), replying, askAll("a", four, "closed", { outcome: { outcome, text, at: 1 } }));
+    expect(card(close("dismissed")).unsent).toBe("why?");
+    expect(card(close("replied", "why?")).unsent).toBeUndefined();
+  });
+});
+
+it("restores a draft that lacks fields, without what is no image", () => {
+  const images = [
+    { mimeType: "image/svg+xml", data: "" },
+    { mimeType: "image/png", data: "AA==" },
+  ];
+  const state = run(init({ a: { picks: [{ options: [1] }], images } as never }), askAll("a", four));
+  expect(card(state).draft).toEqual({ text: "", images: [images[1]], picks: [{ options: [1] }] });
 });
 
 it("ignores what concerns no card of the page, and messages it does not know", () => {

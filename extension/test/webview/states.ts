@@ -3,6 +3,7 @@
 import type { Locator } from "playwright-core";
 import type { HostMessage } from "../../webview/boundary";
 import type { View } from "./harness";
+import { questionnaireStates } from "./questionnaire-states";
 import { ask, guidance } from "./questions";
 
 /** A picture of some size, drawn in the page. */
@@ -189,4 +190,13 @@ export const states: Record<string, (view: View) => Promise<void>> = {
   "no-suggestions": shown(
     ask("a", "pending", { payload: { question: "What should the new package be called?", suggest: [] } }),
   ),
+  markdown: shown(
+    ask("a", "pending", {
+      rendered: {
+        question:
+          '<p>The build fails with <code>ENOENT: package-lock.json</code>, see <a href="https://example.com/log">its log</a>:</p><pre class="md-code" data-language="sh"><code>npm ci --ignore-scripts --no-audit --no-fund --prefix extension/test/editor\n</code></pre><p>Should I <em>generate</em> the lock file?</p>',
+      },
+    }),
+  ),
+  ...questionnaireStates,
 };

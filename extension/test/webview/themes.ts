@@ -25,6 +25,7 @@ const darkModern: Theme = {
     descriptionForeground: "#9d9d9d",
     disabledForeground: "#cccccc80",
     "editor.background": "#1f1f1f",
+    "editor.findMatchHighlightBackground": "#ea5c0055",
     "editor.foreground": "#cccccc",
     "editorWarning.foreground": "#cca700",
     "editorWidget.background": "#202020",
@@ -43,6 +44,7 @@ const darkModern: Theme = {
     "list.activeSelectionBackground": "#04395e",
     "list.activeSelectionForeground": "#ffffff",
     "list.hoverBackground": "#2a2d2e",
+    "list.inactiveSelectionBackground": "#37373d",
     "panel.border": "#2b2b2b",
     "sideBar.background": "#181818",
     "testing.iconPassed": "#73c991",
@@ -50,6 +52,19 @@ const darkModern: Theme = {
     "textLink.foreground": "#4daafc",
     "toolbar.hoverBackground": "#5a5d5e50",
     "widget.border": "#313131",
+    "checkbox.background": "#313131",
+    "checkbox.border": "#3c3c3c",
+    "checkbox.foreground": "#cccccc",
+    "inputOption.activeBackground": "#2489db82",
+    "inputOption.activeBorder": "#2488db",
+    "panelTitle.activeBorder": "#0078d4",
+    "panelTitle.activeForeground": "#cccccc",
+    "panelTitle.inactiveForeground": "#9d9d9d",
+    "textBlockQuote.border": "#616161",
+    "textCodeBlock.background": "#2b2b2b",
+    "textLink.activeForeground": "#4daafc",
+    "textPreformat.background": "#3c3c3c",
+    "textPreformat.foreground": "#d0d0d0",
   },
 };
 
@@ -69,6 +84,7 @@ const lightModern: Theme = {
     descriptionForeground: "#3b3b3b",
     disabledForeground: "#61616180",
     "editor.background": "#ffffff",
+    "editor.findMatchHighlightBackground": "#ea5c0055",
     "editor.foreground": "#3b3b3b",
     "editorWarning.foreground": "#bf8803",
     "editorWidget.background": "#f8f8f8",
@@ -87,6 +103,7 @@ const lightModern: Theme = {
     "list.activeSelectionBackground": "#e8e8e8",
     "list.activeSelectionForeground": "#000000",
     "list.hoverBackground": "#f2f2f2",
+    "list.inactiveSelectionBackground": "#e4e6f1",
     "panel.border": "#e5e5e5",
     "sideBar.background": "#f8f8f8",
     "testing.iconPassed": "#73c991",
@@ -94,6 +111,19 @@ const lightModern: Theme = {
     "textLink.foreground": "#005fb8",
     "toolbar.hoverBackground": "#b8b8b850",
     "widget.border": "#e5e5e5",
+    "checkbox.background": "#f8f8f8",
+    "checkbox.border": "#cecece",
+    "checkbox.foreground": "#3b3b3b",
+    "inputOption.activeBackground": "#bed6ed",
+    "inputOption.activeBorder": "#005fb8",
+    "panelTitle.activeBorder": "#005fb8",
+    "panelTitle.activeForeground": "#3b3b3b",
+    "panelTitle.inactiveForeground": "#3b3b3b",
+    "textBlockQuote.border": "#e5e5e5",
+    "textCodeBlock.background": "#f8f8f8",
+    "textLink.activeForeground": "#005fb8",
+    "textPreformat.background": "#0000001f",
+    "textPreformat.foreground": "#3b3b3b",
   },
 };
 
@@ -114,6 +144,8 @@ const highContrast: Theme = {
     descriptionForeground: "#ffffffb3",
     disabledForeground: "#a5a5a5",
     "editor.background": "#000000",
+    "editor.findMatchHighlightBackground": "#00000000",
+    "editor.findMatchHighlightBorder": "#f38518",
     "editor.foreground": "#ffffff",
     "editorWarning.foreground": "#ffd370",
     "editorWidget.background": "#0c141f",
@@ -135,6 +167,19 @@ const highContrast: Theme = {
     "testing.iconPassed": "#73c991",
     "textLink.foreground": "#21a6ff",
     "widget.border": "#6fc3df",
+    "checkbox.background": "#000000",
+    "checkbox.border": "#6fc3df",
+    "checkbox.foreground": "#ffffff",
+    "inputOption.activeBackground": "#00000000",
+    "inputOption.activeBorder": "#6fc3df",
+    "panelTitle.activeBorder": "#6fc3df",
+    "panelTitle.activeForeground": "#ffffff",
+    "panelTitle.inactiveForeground": "#ffffff",
+    "textBlockQuote.border": "#ffffff",
+    "textCodeBlock.background": "#000000",
+    "textLink.activeForeground": "#21a6ff",
+    "textPreformat.background": "#ffffff",
+    "textPreformat.foreground": "#000000",
   },
 };
 
@@ -154,6 +199,8 @@ ${variables.join("\n")}
   --vscode-font-family: system-ui, "Ubuntu", "Droid Sans", sans-serif;
   --vscode-font-size: 13px;
   --vscode-font-weight: normal;
+  --vscode-editor-font-family: "Droid Sans Mono", "monospace", monospace;
+  --vscode-editor-font-size: 14px;
   background: var(--vscode-sideBar-background);
 }
 `;

@@ -176,7 +176,7 @@ export class FollowupApp extends FollowupElement {
       return;
     }
     if (act.do === "choose") {
-      this.controller.choose(target, act.suggestion, event);
+      card.chooseDigit(act.index, event);
     } else if (focused === document.body || focused instanceof FollowupCard) {
       event.preventDefault();
       card.focusAnswer();

@@ -1,16 +1,22 @@
-// <followup-card data-id data-state>: one question, from its first word to its outcome.
+// <followup-card data-id data-state>: one question or questionnaire, from its first word to its outcome.
 
 import "@vscode-elements/elements/dist/vscode-button/index.js";
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
 import type { Controller } from "../controller";
+import { hasPreviews } from "../parts";
 import type { Card } from "../state";
 import { moment } from "../strings";
-import { type FollowupComposer, filesOf } from "./composer";
+import type { FollowupComposer } from "./composer";
 import { FollowupElement, type ViewEvents } from "./element";
 import { icon } from "./icon";
+import { filesOf } from "./intake";
+import type { FollowupQuestionnaire } from "./questionnaire";
 import type { FollowupSuggestions } from "./suggestions";
+import "./composer";
 import "./outcome";
+import "./questionnaire";
+import "./questionnaire-outcome";
 import "./suggestions";
 import "./text";
 
@@ -25,6 +31,11 @@ export class FollowupCard extends FollowupElement {
   @property({ attribute: false }) digits = false;
   @query("followup-suggestions") private suggestions!: FollowupSuggestions | null;
   @query("followup-composer") private composer!: FollowupComposer | null;
+  @query("followup-questionnaire") private questionnaire!: FollowupQuestionnaire | null;
+  @query(".reply") private replyButton!: HTMLElement | null;
+
+  /** The reply was opened or closed: what it ends with gets the keyboard focus once it is drawn. */
+  private wantsFocus = false;
 
   constructor() {
     super();
@@ -35,6 +46,9 @@ export class FollowupCard extends FollowupElement {
     this.addEventListener("followup-edit", (event) => {
       this.composer?.edit((event as CustomEvent<ViewEvents["followup-edit"]>).detail.suggestion);
     });
+    this.addEventListener("followup-link", (event) => {
+      this.controller.openLink((event as CustomEvent<ViewEvents["followup-link"]>).detail.href);
+    });
     this.addEventListener("paste", (event) => this.takeFiles(event, event.clipboardData));
     this.addEventListener("dragover", (event) => this.dragOver(event));
     this.addEventListener("dragleave", () => this.removeAttribute("data-drop"));
@@ -43,12 +57,21 @@ export class FollowupCard extends FollowupElement {
 
   /** Gives the keyboard focus to what answers the question, or to the card where nothing can yet. */
   focusAnswer(): void {
-    if (this.card.phase === "pending" && this.composer !== null) {
-      if (!this.suggestions?.focusCurrent()) {
-        this.composer.focusBox();
-      }
-    } else {
+    if (this.card.phase !== "pending") {
       this.focus();
+    } else if (this.questionnaire && !this.card.draft?.replying) {
+      this.questionnaire.focusAnswer();
+    } else if (!this.suggestions?.focusCurrent()) {
+      this.composer?.focusBox();
+    }
+  }
+
+  /** Does what a digit stands for, from 0: gives an answer or, in a questionnaire, chooses an option. */
+  chooseDigit(index: number, from: Event): void {
+    if (this.questionnaire) {
+      this.questionnaire.chooseDigit(index, from);
+    } else {
+      this.controller.choose(this.card.id, index, from);
     }
   }
 
@@ -59,6 +82,7 @@ export class FollowupCard extends FollowupElement {
     this.role = "article";
     this.tabIndex = -1;
     this.ariaBusy = String(phase === "streaming");
+    this.toggleAttribute("data-wide", this.card.parts?.some(hasPreviews) ?? false);
     this.toggleAttribute("data-guidance", this.card.guidance !== undefined);
     this.ariaLabel = this.t(this.card.guidance ? "card.guidanceLabel" : "card.label", { agent });
     // Its buttons are about to go away; a focus that stands on one of them stays with the card. Where the
@@ -74,18 +98,56 @@ export class FollowupCard extends FollowupElement {
     }
   }
 
+  protected override updated(): void {
+    if (this.wantsFocus) {
+      this.wantsFocus = false;
+      const { composer, replyButton } = this;
+      void Promise.resolve(composer?.updateComplete).then(() =>
+        composer ? composer.focusBox() : replyButton?.focus(),
+      );
+    }
+  }
+
   protected override render() {
     const { t, card } = this;
     const { phase } = card;
     return html`
       ${this.header()}
-      <followup-text class="question" dir="auto" .label=${t("card.question")} .text=${card.question}></followup-text>
+      ${card.parts ? nothing : this.question()}
       ${card.guidance ? html`<p class="hint">${t("card.guidanceHint", { message: card.guidance.error.message })}</p>` : nothing}
-      ${phase === "queued" ? html`<p class="hint">${t("card.queuedHint")}</p>` : nothing}
+      ${phase === "queued" ? this.queued() : nothing}
       ${phase === "streaming" || phase === "pending" || phase === "sending" ? this.choices() : nothing}
       ${phase === "pending" || phase === "sending" ? this.answering() : nothing}
-      ${phase === "closed" ? html`<followup-outcome .t=${t} .card=${card}></followup-outcome>` : nothing}
+      ${phase === "closed" ? this.outcome() : nothing}
     `;
+  }
+
+  private question() {
+    const { t, card } = this;
+    return html`<followup-text
+      class="question"
+      dir="auto"
+      .label=${t("card.question")}
+      .codeLabel=${t("text.code")}
+      .markup=${card.rendered}
+      .text=${card.question}
+    ></followup-text>`;
+  }
+
+  private queued() {
+    const { t, card } = this;
+    return html`${card.parts ? this.asked() : nothing}<p class="hint">${t("card.queuedHint")}</p>`;
+  }
+
+  private outcome() {
+    const { t, card } = this;
+    return html`${card.parts ? this.asked() : nothing}
+      <followup-outcome .t=${t} .card=${card}></followup-outcome>`;
+  }
+
+  /** The questions of a questionnaire that cannot be answered now. */
+  private asked() {
+    return html`<followup-questionnaire-outcome .t=${this.t} .card=${this.card}></followup-questionnaire-outcome>`;
   }
 
   private header() {
@@ -112,27 +174,48 @@ export class FollowupCard extends FollowupElement {
 
   private choices() {
     const { card } = this;
+    if (card.parts) {
+      return html`<followup-questionnaire
+        .t=${this.t}
+        .card=${card}
+        .controller=${this.controller}
+        .trouble=${this.trouble}
+        .digits=${this.digits}
+      ></followup-questionnaire>`;
+    }
     return html`<followup-suggestions
       .t=${this.t}
       .suggest=${card.suggest}
       .incomplete=${card.phase === "streaming"}
-      .locked=${card.phase === "sending" || this.trouble}
+      .locked=${this.locked}
       .digits=${this.digits}
-      .chosen=${card.sent?.provenance === "clicked" ? card.sent.suggestion : undefined}
+      .chosen=${card.sent && "provenance" in card.sent && card.sent.provenance === "clicked" ? card.sent.suggestion : undefined}
     ></followup-suggestions>`;
   }
 
+  /** Nothing can be sent at the moment. */
+  private get locked(): boolean {
+    return this.card.phase === "sending" || this.trouble;
+  }
+
   private answering() {
-    const { t, card } = this;
-    const locked = card.phase === "sending" || this.trouble;
-    return html`<followup-composer
-        .t=${t}
-        .card=${card}
-        .controller=${this.controller}
-        .locked=${locked}
-      ></followup-composer>
+    const { t, card, locked } = this;
+    const replying = card.draft?.replying ?? false;
+    return html`${replying ? html`<p class="hint reply-hint">${t("reply.hint")}</p>` : nothing}
+      ${
+        card.parts && !replying
+          ? nothing
+          : html`<followup-composer
+              .t=${t}
+              .card=${card}
+              .controller=${this.controller}
+              .locked=${locked}
+              .reply=${replying}
+            ></followup-composer>`
+      }
       ${card.refused === undefined ? nothing : html`<p class="refused" role="alert">${icon("error")} ${card.refused}</p>`}
       <div class="card-footer">
+        ${card.parts ? this.replyToggle(replying) : nothing}
         <button
           type="button"
           class="link-button dismiss"
@@ -145,8 +228,27 @@ export class FollowupCard extends FollowupElement {
       </div>`;
   }
 
+  private replyToggle(replying: boolean) {
+    const { t, card } = this;
+    const locked = card.phase === "sending";
+    return html`<button
+      type="button"
+      class="link-button reply"
+      title=${replying ? nothing : t("reply.openHint")}
+      aria-disabled=${locked ? "true" : nothing}
+      @click=${() => locked || this.setReplying(!replying)}
+    >
+      ${icon(replying ? "arrow-left" : "reply")} ${t(replying ? "reply.close" : "reply.open")}
+    </button>`;
+  }
+
+  private setReplying(replying: boolean): void {
+    this.wantsFocus = true;
+    this.controller.redraft(this.card.id, (draft) => ({ ...draft, replying }));
+  }
+
   private dragOver(event: DragEvent): void {
-    if (event.dataTransfer?.types.includes("Files") && this.composer !== null) {
+    if (event.dataTransfer?.types.includes("Files") && this.taker !== null) {
       event.preventDefault();
       event.dataTransfer.dropEffect = "copy";
       this.setAttribute("data-drop", "");
@@ -156,9 +258,14 @@ export class FollowupCard extends FollowupElement {
   private takeFiles(event: Event, data: DataTransfer | null): void {
     this.removeAttribute("data-drop");
     const files = filesOf(data);
-    if (files.length > 0 && this.composer !== null) {
+    if (files.length > 0 && this.taker !== null) {
       event.preventDefault();
-      void this.composer.addFiles(files);
+      void this.taker.addFiles(files);
     }
+  }
+
+  /** What takes the images of an answer; null where there is nothing to answer. */
+  private get taker(): FollowupComposer | FollowupQuestionnaire | null {
+    return this.card.phase === "pending" ? (this.composer ?? this.questionnaire) : null;
   }
 }

@@ -1,16 +1,16 @@
-// <followup-composer>: where the user writes an answer of their own, edits a suggestion, and adds images.
+// <followup-composer>: where the user writes an answer of their own or a reply, edits a suggestion, and adds
+// images.
 
 import "@vscode-elements/elements/dist/vscode-button/index.js";
 import { html, nothing, type PropertyValues } from "lit";
-import { customElement, property, query, state } from "lit/decorators.js";
-import { isSendable, retyped } from "../answer";
+import { customElement, property, query } from "lit/decorators.js";
+import { isSendable, retyped, withoutSuggestion } from "../answer";
 import type { Controller } from "../controller";
-import { limits, type Refusal, room } from "../images/plan";
-import { readImage } from "../images/read";
+import { isEnter } from "../keys";
 import type { Card } from "../state";
 import { FollowupElement } from "./element";
 import { icon } from "./icon";
-import "./thumbnails";
+import { ImageIntake } from "./intake";
 
 /**
  * The longest text that goes into the box as if typed, so that undo takes it back; the browser takes a second
@@ -24,14 +24,12 @@ export class FollowupComposer extends FollowupElement {
   @property({ attribute: false }) controller!: Controller;
   /** Nothing can be sent at the moment. */
   @property({ attribute: false }) locked = false;
-  /** How many images are being read. */
-  @state() private reading = 0;
-  /** Why images were not added. */
-  @state() private refusals: string[] = [];
+  /** The text is a reply to a questionnaire instead of its answers. */
+  @property({ attribute: false }) reply = false;
+  private readonly intake = new ImageIntake(this, () => this.box.focus());
   /** What stood in the box before a suggestion was moved to it. */
   private typedBefore: string | undefined;
   @query("textarea") private box!: HTMLTextAreaElement;
-  @query("input[type=file]") private chooser!: HTMLInputElement;
 
   /** Gives the keyboard focus to the text box. */
   focusBox(): void {
@@ -59,22 +57,8 @@ export class FollowupComposer extends FollowupElement {
   }
 
   /** Adds the images among the files; what cannot be added is said. */
-  async addFiles(files: readonly File[]): Promise<void> {
-    const { id } = this.card;
-    const taken = files.slice(0, room(this.controller.draft(id).images.length + this.reading, files.length));
-    const { count: limit } = limits;
-    const left = files.length - taken.length;
-    this.refusals = left > 0 ? [this.t("images.tooMany", { count: left, limit })] : [];
-    this.reading += taken.length;
-    for (const file of taken) {
-      const read = await readImage(file);
-      this.reading--;
-      if ("image" in read) {
-        this.controller.redraft(id, (draft) => ({ ...draft, images: [...draft.images, read.image] }));
-      } else {
-        this.refusals = [...this.refusals, this.refusal(read.refused, read.name)];
-      }
-    }
+  addFiles(files: readonly File[]): Promise<void> {
+    return this.intake.add(files);
   }
 
   protected override updated(changed: PropertyValues<this>): void {
@@ -86,9 +70,10 @@ export class FollowupComposer extends FollowupElement {
   }
 
   protected override render() {
-    const { t, card } = this;
+    const { t, card, intake } = this;
     const draft = this.controller.draft(card.id);
-    const sendable = isSendable(draft) && !this.locked && this.reading === 0;
+    const sendable = isSendable(draft) && !this.locked && !intake.busy;
+    const sending = card.phase === "sending";
     return html`
       ${
         draft.images.length > 0 && card.suggest.length > 0
@@ -96,55 +81,30 @@ export class FollowupComposer extends FollowupElement {
           : nothing
       }
       <div class="composer">
-        ${this.origin()}
-        <followup-thumbnails
-          .t=${t}
-          .images=${draft.images}
-          .locked=${card.phase === "sending"}
-          @followup-remove-image=${(event: CustomEvent<{ index: number }>) => this.removeImage(event.detail.index)}
-        ></followup-thumbnails>
+        ${this.origin()} ${intake.thumbnails(sending)}
         <textarea
           rows="1"
           dir="auto"
-          aria-label=${t("composer.label")}
-          placeholder=${t("composer.placeholder")}
-          ?readonly=${card.phase === "sending"}
+          aria-label=${t(this.reply ? "reply.label" : "composer.label")}
+          placeholder=${t(this.reply ? "reply.placeholder" : "composer.placeholder")}
+          ?readonly=${sending}
           @input=${this.input}
           @keydown=${this.keydown}
           @paste=${this.paste}
         ></textarea>
         <div class="composer-bar">
-          <button
-            type="button"
-            class="icon-button attach"
-            aria-label=${t("composer.attach")}
-            title=${t("composer.attach")}
-            aria-disabled=${card.phase === "sending" ? "true" : nothing}
-            @click=${() => card.phase === "sending" || this.chooser.click()}
-          >
-            ${icon("attach")}
-          </button>
-          <input
-            type="file"
-            class="visually-hidden"
-            accept="image/png,image/jpeg,image/gif,image/webp"
-            multiple
-            tabindex="-1"
-            aria-hidden="true"
-            @change=${this.chosenFiles}
-          />
+          ${intake.chooser(sending)}
           <vscode-button
             class="send"
             title=${t("composer.sendHint")}
             ?disabled=${!sendable}
             aria-disabled=${String(!sendable)}
             @click=${this.submit}
-            >${t("composer.send")}</vscode-button
+            >${t(this.reply ? "reply.send" : "composer.send")}</vscode-button
           >
         </div>
       </div>
-      <p class="hint" role="status">${this.reading > 0 ? t("images.reading", { count: this.reading }) : nothing}</p>
-      ${this.refusals.length > 0 ? html`<div class="refusals" role="alert">${this.refusals.map(refusalLine)}</div>` : nothing}
+      ${intake.notices()}
     `;
   }
 
@@ -171,18 +131,16 @@ export class FollowupComposer extends FollowupElement {
   }
 
   private readonly input = (): void => {
-    this.refusals = [];
+    this.intake.forgetRefusals();
     const text = this.box.value;
     const undone = text === this.typedBefore;
     this.controller.redraft(this.card.id, (draft) =>
-      undone ? { text, images: draft.images } : retyped(draft, text),
+      undone ? withoutSuggestion(draft, text) : retyped(draft, text),
     );
   };
 
   private readonly keydown = (event: KeyboardEvent): void => {
-    // While an input method composes a character, Enter takes its proposal. Safari's and older engines' code
-    // for it is 229.
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) {
+    if (!isEnter(event) || event.shiftKey) {
       return;
     }
     event.preventDefault();
@@ -192,41 +150,17 @@ export class FollowupComposer extends FollowupElement {
   };
 
   private readonly submit = (event: Event): void => {
-    if (this.reading === 0 && !this.locked) {
+    if (!this.intake.busy && !this.locked) {
       this.controller.submit(this.card.id, event);
     }
   };
 
-  private readonly paste = (event: ClipboardEvent): void => {
-    const files = filesOf(event.clipboardData);
-    // A copy out of a spreadsheet or a document holds a picture of the text besides the text.
-    if (files.length > 0 && !event.clipboardData?.types.includes("text/plain")) {
-      event.preventDefault();
-      void this.addFiles(files);
-    }
-    event.stopPropagation();
-  };
-
-  private readonly chosenFiles = (): void => {
-    const files = [...(this.chooser.files ?? [])];
-    this.chooser.value = "";
-    this.box.focus();
-    void this.addFiles(files);
-  };
+  private readonly paste = (event: ClipboardEvent): void => this.intake.paste(event);
 
   private readonly removeMode = (): void => {
     this.controller.redraft(this.card.id, ({ mode: _mode, ...draft }) => draft);
     this.box.focus();
   };
-
-  private removeImage(index: number): void {
-    this.refusals = [];
-    this.controller.redraft(this.card.id, (draft) => ({
-      ...draft,
-      images: draft.images.filter((_, at) => at !== index),
-    }));
-    this.box.focus();
-  }
 
   private insert(text: string): void {
     // The only way to put text into a box that its undo knows; there is no successor to it.
@@ -234,25 +168,4 @@ export class FollowupComposer extends FollowupElement {
       this.box.setRangeText(text, this.box.selectionStart, this.box.selectionEnd, "end");
     }
   }
-
-  private refusal(why: Refusal, name: string): string {
-    const mebibytes = (bytes: number) => bytes / 1024 / 1024;
-    const values: Record<Refusal, Record<string, number>> = {
-      format: {},
-      unreadable: {},
-      gifTooLarge: { limit: mebibytes(limits.bytes), side: limits.side },
-      tooManyPixels: { limit: limits.pixels / 1e6 },
-      fileTooLarge: { limit: mebibytes(limits.fileBytes) },
-    };
-    return this.t(`images.${why}`, { name, ...values[why] });
-  }
-}
-
-function refusalLine(text: string) {
-  return html`<p>${text}</p>`;
-}
-
-/** The files in what was pasted or dropped. */
-export function filesOf(data: DataTransfer | null): File[] {
-  return [...(data?.files ?? [])];
 }

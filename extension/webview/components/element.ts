@@ -13,6 +13,10 @@ export interface ViewEvents {
   "followup-edit": { suggestion: number };
   /** An image is to be taken away. */
   "followup-remove-image": { index: number };
+  /** A link in what an agent wrote is to be opened. */
+  "followup-link": { href: string };
+  /** Another step of a questionnaire is to be shown; `answering` moves the keyboard focus to its answer. */
+  "followup-step": { step: number; answering: boolean; from: Event };
 }
 
 const englishTexts = translator(english, "en");

@@ -1,8 +1,10 @@
-// <followup-text>: text of an agent's or of the user's, shown exactly as it is and never as HTML. Text that
-// grows is appended to what stands there; the cost of a text is linear in its length, however many pieces it
-// comes in.
+// <followup-text>: text of an agent's or of the user's, shown exactly as it is, or as the sidecar has rendered its
+// Markdown. Text that grows is appended to what stands there; the cost of a text is linear in its length, however
+// many pieces it comes in.
 
 import { type Growing, grow, grownSince } from "../growing";
+import { safeFragment } from "../markdown";
+import type { ViewEvents } from "./element";
 
 /** How long a text node becomes before the next one is begun, in UTF-16 code units. */
 const nodeLength = 4096;
@@ -10,7 +12,11 @@ const nodeLength = 4096;
 export class FollowupText extends HTMLElement {
   /** The name of the text for a screen reader, where it can be scrolled. */
   label = "";
+  /** The name of a block of code for a screen reader, where it can be scrolled. */
+  codeLabel = "";
   private shown: Growing = null;
+  private given: Growing | string = null;
+  private rendered: string | undefined;
   private readonly resized = new ResizeObserver(() => this.checkOverflow());
 
   connectedCallback(): void {
@@ -23,6 +29,36 @@ export class FollowupText extends HTMLElement {
 
   /** The text; where it grew out of the one shown, only what is new is written. */
   set text(value: Growing | string) {
+    this.given = value;
+    if (this.rendered === undefined) {
+      this.showText(value);
+    }
+  }
+
+  /** The text's Markdown as HTML, which is shown in its place; empty or undefined where there is none. */
+  set markup(value: string | undefined) {
+    const markup = value || undefined;
+    if (markup === this.rendered) {
+      return;
+    }
+    this.rendered = markup;
+    this.toggleAttribute("data-markdown", markup !== undefined);
+    if (markup === undefined) {
+      this.replaceChildren();
+      this.shown = null;
+      this.showText(this.given);
+      return;
+    }
+    this.replaceChildren(safeFragment(markup, (href) => this.follow(href)));
+    requestAnimationFrame(() => this.checkOverflow());
+  }
+
+  private follow(href: string): void {
+    const detail: ViewEvents["followup-link"] = { href };
+    this.dispatchEvent(new CustomEvent("followup-link", { detail, bubbles: true }));
+  }
+
+  private showText(value: Growing | string): void {
     const text = typeof value === "string" ? grow(null, value) : value;
     const unchanged = typeof value === "string" && this.shown?.before === null && this.shown.piece === value;
     if (text === this.shown || unchanged) {
@@ -63,21 +99,28 @@ export class FollowupText extends HTMLElement {
     return blocks;
   }
 
-  /** Text that overflows can be reached and scrolled with the keyboard. */
+  /** What overflows can be reached and scrolled with the keyboard. */
   private checkOverflow(): void {
-    const overflows =
-      this.scrollHeight > this.clientHeight + 1 && getComputedStyle(this).overflowY !== "visible";
-    if (overflows === this.hasAttribute("tabindex")) {
-      return;
+    const { overflowX, overflowY } = getComputedStyle(this);
+    makeReachable(this, this.label, overflowY !== "visible" && this.scrollHeight > this.clientHeight + 1);
+    for (const code of this.querySelectorAll("pre")) {
+      const scrolls = overflowX !== "visible" && code.scrollWidth > code.clientWidth + 1;
+      makeReachable(code, this.codeLabel, scrolls);
     }
-    if (overflows) {
-      this.setAttribute("tabindex", "0");
-      this.setAttribute("role", "group");
-      this.setAttribute("aria-label", this.label);
-    } else {
-      for (const name of ["tabindex", "role", "aria-label"]) {
-        this.removeAttribute(name);
-      }
+  }
+}
+
+function makeReachable(element: HTMLElement, label: string, overflows: boolean): void {
+  if (overflows === element.hasAttribute("tabindex")) {
+    return;
+  }
+  if (overflows) {
+    element.setAttribute("tabindex", "0");
+    element.setAttribute("role", "group");
+    element.setAttribute("aria-label", label);
+  } else {
+    for (const name of ["tabindex", "role", "aria-label"]) {
+      element.removeAttribute(name);
     }
   }
 }

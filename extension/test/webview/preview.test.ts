@@ -1,0 +1,277 @@
+// The previews of options: where they stand, what they follow, how they are scrolled and read; and Markdown.
+
+import { describe, expect, it } from "vitest";
+import type { Question } from "../../src/protocol.gen";
+import { openView, useBrowser, type View } from "./harness";
+import { ask, askAll, layout } from "./questions";
+
+useBrowser();
+
+const wideLine = "0123456789".repeat(40);
+const several: Question = { ...layout, multiSelect: true };
+const code: Question = {
+  ...layout,
+  options: [
+    { label: "Short", description: "", preview: "a  b\n  c" },
+    { label: "Long", description: "", preview: `${wideLine}\n`.repeat(60) },
+  ],
+};
+
+async function open(question: Question, width: number): Promise<View> {
+  const view = await openView({ width });
+  await view.post(askAll("a", [question]));
+  return view;
+}
+
+const shown = (view: View) => view.card("a").getByRole("region");
+const focus = (view: View, index: number) => view.option("a", index).focus();
+
+describe("in a wide view", () => {
+  it("stands beside the options, whose descriptions, own words and note stay in sight", async () => {
+    const view = await open(layout, 900);
+    const region = await shown(view).boundingBox();
+    for (const part of [view.card("a").locator(".option[data-index='2']"), view.own("a")]) {
+      const box = await part.boundingBox();
+      expect(box && region && box.x + box.width <= region.x).toBe(true);
+    }
+    expect(await view.card("a").locator(".description").allInnerTexts()).toHaveLength(3);
+    expect(await view.control("a", "add-note").isVisible()).toBe(true);
+  });
+
+  it("follows the arrows, has the same size for each option, and says where there is none", async () => {
+    const view = await open(layout, 900);
+    expect(await shown(view).getAttribute("aria-label")).toBe("Preview: Side by side");
+    const size = await shown(view).boundingBox();
+    await focus(view, 0);
+    await view.page.keyboard.press("ArrowDown");
+    expect(await shown(view).getAttribute("aria-label")).toBe("Preview: One column");
+    expect(await shown(view).boundingBox()).toEqual(size);
+    await view.page.keyboard.press("ArrowDown");
+    expect(await shown(view).count()).toBe(0);
+    expect(await view.card("a").locator(".preview-none").isVisible()).toBe(true);
+    expect(await view.card("a").locator(".preview-none").textContent()).toBe(
+      "No preview for “Leave it as it is”",
+    );
+  });
+});
+
+describe("in a narrow view", () => {
+  it("stands under the option it belongs to, and no wider than the card", async () => {
+    const view = await open(layout, 320);
+    const order = () =>
+      view
+        .card("a")
+        .evaluate((card) =>
+          [...card.querySelectorAll(".option, .preview-below")].map((each) => each.className.split(" ")[0]),
+        );
+    expect(await order()).toEqual(["option", "preview-below", "option", "option", "option"]);
+    await focus(view, 0);
+    await view.page.keyboard.press("ArrowDown");
+    expect(await order()).toEqual(["option", "option", "preview-below", "option", "option"]);
+    const card = await view.card("a").boundingBox();
+    const region = await shown(view).boundingBox();
+    expect(region && card && region.x + region.width <= card.x + card.width).toBe(true);
+    expect(await view.page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  });
+
+  it("does not move the option away that the pointer is pressed on", async () => {
+    const view = await open(several, 320);
+    await focus(view, 0);
+    await view.page.keyboard.press("Tab");
+    const before = await view.option("a", 2).boundingBox();
+    await view.option("a", 2).hover();
+    await view.page.mouse.down();
+    expect(await view.option("a", 2).boundingBox()).toEqual(before);
+    await view.page.mouse.up();
+    expect(await view.option("a", 2).isChecked()).toBe(true);
+    expect(await shown(view).count()).toBe(0);
+  });
+});
+
+it("of several choices is shown too, and moving through them with the arrows chooses nothing", async () => {
+  const view = await open(several, 900);
+  await focus(view, 0);
+  await view.page.keyboard.press("ArrowDown");
+  expect(await shown(view).getAttribute("aria-label")).toBe("Preview: One column");
+  await view.page.keyboard.press("ArrowUp");
+  expect(await shown(view).getAttribute("aria-label")).toBe("Preview: Side by side");
+  expect(await view.card("a").locator("input:checked").count()).toBe(0);
+});
+
+describe("a preview", () => {
+  it("keeps every space and line, in the editor's font, without wrapping", async () => {
+    const view = await open(code, 320);
+    const pre = view.card("a").locator(".preview-below pre");
+    expect(await pre.textContent()).toBe("a  b\n  c");
+    const style = await pre.evaluate((element) => {
+      const { whiteSpace, fontFamily, fontSize } = getComputedStyle(element);
+      return { whiteSpace, fontFamily, fontSize };
+    });
+    expect(style).toEqual({
+      whiteSpace: "pre",
+      fontFamily: '"Droid Sans Mono", "monospace", monospace',
+      fontSize: "14px",
+    });
+  });
+
+  it.each([320, 900])("is scrolled with the keyboard in both directions at %i px", async (width) => {
+    const view = await open(code, width);
+    await view.option("a", 1).click();
+    await shown(view).focus();
+    const scrolled = () =>
+      shown(view).evaluate(({ scrollLeft, scrollTop }) => [scrollLeft > 0, scrollTop > 0]);
+    expect(await scrolled()).toEqual([false, false]);
+    await view.page.keyboard.press("ArrowRight");
+    await view.page.keyboard.press("PageDown");
+    await expect.poll(scrolled).toEqual([true, true]);
+    const lines = await shown(view)
+      .locator("pre")
+      .evaluate(
+        (pre) => pre.getBoundingClientRect().height / Number.parseFloat(getComputedStyle(pre).lineHeight),
+      );
+    expect(Math.round(lines)).toBeLessThanOrEqual(61);
+  });
+
+  it("is told of with its option, and is a region with its name", async () => {
+    const view = await open(layout, 900);
+    const described = view.card("a").getByRole("radio", { name: "Side by side" });
+    const ids = (await described.getAttribute("aria-describedby"))?.split(" ") ?? [];
+    const texts = await view.page.evaluate(
+      (all) => all.map((id) => document.getElementById(id)?.textContent),
+      ids,
+    );
+    expect(texts).toEqual(["The list stays in sight", "Has a preview."]);
+    expect(await view.card("a").getByRole("region", { name: "Preview: Side by side" }).count()).toBe(1);
+  });
+
+  it("is the sidecar's HTML where there is one", async () => {
+    const view = await openView({ width: 900 });
+    const rendered = {
+      questions: [
+        {
+          options: [
+            {
+              preview:
+                '<p>As <em>code</em>:</p><pre class="md-code" data-language="go"><code>x := 1\n</code></pre>',
+            },
+          ],
+        },
+      ],
+    };
+    await view.post(askAll("a", [layout], "pending", { rendered }));
+    expect(await shown(view).locator("pre.md-code[data-language='go'] code").textContent()).toBe("x := 1\n");
+    expect(await shown(view).locator("em").textContent()).toBe("code");
+  });
+});
+
+describe("a link", () => {
+  const rendered = {
+    question:
+      '<p>See <a href="https://example.com/a?b=c" rel="noreferrer noopener" title="forged">the page</a>, <a href="mailto:a@b.example">write</a>, <a href="javascript:document.title=1">run</a> or <a href="/relative">go</a>.</p>',
+  };
+
+  it("asks the host to open it, by click or Enter, and never goes anywhere", async () => {
+    const view = await openView();
+    await view.post(ask("a", "pending", { rendered }));
+    const links = view.card("a").getByRole("link");
+    expect(await links.allTextContents()).toEqual(["the page", "write"]);
+    expect(await links.first().getAttribute("title")).toBe("https://example.com/a?b=c");
+    const address = view.page.url();
+    await links.first().click();
+    await links.first().click({ button: "middle" });
+    await links.first().click({ modifiers: ["ControlOrMeta"] });
+    await links.last().focus();
+    await view.page.keyboard.press("Enter");
+    expect(await view.sentOf("openLink")).toEqual([
+      { type: "openLink", href: "https://example.com/a?b=c" },
+      { type: "openLink", href: "https://example.com/a?b=c" },
+      { type: "openLink", href: "mailto:a@b.example" },
+    ]);
+    expect(view.page.url()).toBe(address);
+    expect(view.page.context().pages()).toHaveLength(1);
+    // A link that may not be one is the text that it was written in.
+    expect(await view.card("a").locator(".question").textContent()).toBe(
+      'See the page, write, <a href="javascript:document.title=1">run</a> or <a href="/relative">go</a>.',
+    );
+  });
+
+  it("in an option's description does not choose the option", async () => {
+    const view = await openView();
+    const description = '<p>See <a href="https://example.com/">it</a></p>';
+    const question = {
+      ...layout,
+      options: [
+        { label: "One", description: "See it" },
+        { label: "Two", description: "" },
+      ],
+    };
+    await view.post(
+      askAll("a", [question], "pending", { rendered: { questions: [{ options: [{ description }] }] } }),
+    );
+    await view.card("a").getByRole("link").click();
+    expect(await view.sentOf("openLink")).toHaveLength(1);
+    expect(await view.sentOf("answerQuestions")).toEqual([]);
+  });
+});
+
+describe("what is not the sidecar's own HTML", () => {
+  it.each([
+    [
+      '<p onclick="x()" class="md-heading evil" id="a" style="color:red">x</p>',
+      '<p class="md-heading">x</p>',
+    ],
+    ["<img src=x onerror=alert(1)>", "&lt;img src=x onerror=alert(1)&gt;"],
+    ["<P>x</P>", "&lt;P&gt;x&lt;/P&gt;"],
+    ["</p>x</em>", "&lt;/p&gt;x&lt;/em&gt;"],
+    ["<p>a<em>b</p>c", "<p>a<em>b</em></p>c"],
+    ["<ul><li>1<br>2</li></ul><hr>", "<ul><li>1<br>2</li></ul><hr>"],
+    ["&lt;b&gt; &#34;&#39;&amp;amp; &nbsp; &#x41;", "&lt;b&gt; \"'&amp;amp; &amp;nbsp; &amp;#x41;"],
+    [
+      '<pre class="md-code" data-language="a b"><code>x</code></pre>',
+      '<pre class="md-code"><code>x</code></pre>',
+    ],
+    ['<bdi dir="rtl">x</bdi><bdi dir="evil">y</bdi>', '<bdi dir="rtl">x</bdi><bdi>y</bdi>'],
+  ])("%s", async (html, expected) => {
+    const view = await openView();
+    await view.post(ask("a", "pending", { rendered: { question: html } }));
+    const inner = await view
+      .card("a")
+      .locator(".question")
+      .evaluate((element) => element.innerHTML);
+    expect(inner).toBe(expected);
+  });
+
+  it("is shown however deep it is", async () => {
+    const view = await openView();
+    const question = `${"<blockquote>".repeat(20_000)}deep${"</blockquote>".repeat(20_000)}after`;
+    await view.post(ask("a", "pending", { rendered: { question } }));
+    expect(await view.card("a").locator(".question").textContent()).toBe("deepafter");
+    expect(await view.card("a").locator("blockquote").count()).toBe(100);
+  });
+});
+
+describe("the question's Markdown", () => {
+  it("takes the place of the text once it is there", async () => {
+    const view = await openView();
+    const payload = { question: "**Which** one?", suggest: [] };
+    await view.post(ask("a", "streaming", { payload }));
+    expect(await view.card("a").locator(".question").textContent()).toBe("**Which** one?");
+    await view.post(
+      ask("a", "pending", { payload, rendered: { question: "<p><strong>Which</strong> one?</p>" } }),
+    );
+    expect(await view.card("a").locator(".question strong").textContent()).toBe("Which");
+    await view.post(ask("a", "pending", { payload, rendered: { question: "" } }));
+    expect(await view.card("a").locator(".question").textContent()).toBe("**Which** one?");
+  });
+
+  it("has code that is scrolled with the keyboard where it is wider than the card", async () => {
+    const view = await openView();
+    const question = `<pre class="md-code"><code>${wideLine}</code></pre><pre class="md-code"><code>short</code></pre>`;
+    await view.post(ask("a", "pending", { rendered: { question } }));
+    const wide = view.card("a").getByRole("group", { name: "Code" });
+    expect(await wide.count()).toBe(1);
+    await wide.focus();
+    await view.page.keyboard.press("ArrowRight");
+    await expect.poll(() => wide.evaluate(({ scrollLeft }) => scrollLeft)).toBeGreaterThan(0);
+  });
+});

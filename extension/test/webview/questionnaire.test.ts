@@ -1,0 +1,655 @@
+// A questionnaire on the page, in Chromium: answered with the keyboard alone or the pointer, gone back through, replied
+// to, and shown when it is closed.
+
+import { describe, expect, it } from "vitest";
+import type { Question } from "../../src/protocol.gen";
+import { openView, useBrowser, type View } from "./harness";
+import { ask, askAll, checks, database, four, naming, onePixel, pixelFile } from "./questions";
+
+useBrowser();
+
+async function open(questions: Question[] = four): Promise<View> {
+  const view = await openView();
+  await view.post(askAll("a", questions));
+  return view;
+}
+
+const press = async (view: View, ...keys: string[]) => {
+  for (const key of keys) {
+    await view.page.keyboard.press(key);
+  }
+};
+
+const submitted = async (view: View) => (await view.waitFor("answerQuestions")).answer;
+const selectedTab = (view: View) =>
+  view.card("a").locator('[role="tab"][aria-selected="true"]').textContent();
+const tab = async (view: View) => (await selectedTab(view))?.trim().replace(/\s+/g, " ");
+const isChosen = (view: View, index: number) => view.option("a", index).isChecked();
+const lines = async (view: View) =>
+  (await view.card("a").locator(".review-item").allInnerTexts()).map((text) => text.replaceAll(":\n", ": "));
+
+describe("the keyboard alone", () => {
+  it("answers four questions: single, multiple, with previews, with own words", async () => {
+    const view = await open();
+    await view.post({ type: "focus" });
+    await press(view, "ArrowDown", "Enter");
+    expect(await tab(view)).toBe("Merge check…");
+    await press(view, "Space", "ArrowDown", "ArrowDown", "Space", "Control+Enter");
+    expect(await tab(view)).toBe("Layout");
+    await press(view, "Space", "ArrowDown", "Enter");
+    expect(await tab(view)).toBe("Question 4");
+    await press(view, "3");
+    await view.page.keyboard.type("post");
+    await press(view, "Shift+Enter");
+    await view.page.keyboard.type("office");
+    await press(view, "Enter");
+    expect(await tab(view)).toBe("Review");
+    expect(await view.focus()).toBe("vscode-button.submit");
+    await view.gestureOver();
+    await press(view, "Enter");
+    expect(await submitted(view)).toEqual({
+      picks: [{ options: [1] }, { options: [0, 2] }, { options: [1] }, { other: "post\noffice" }],
+    });
+  });
+
+  it("moves between the tabs with the arrows, Home and End; one of them is reached with Tab", async () => {
+    const view = await open();
+    await view.tab("a", 0).focus();
+    const seen: (string | undefined)[] = [];
+    for (const key of ["ArrowRight", "End", "ArrowRight", "ArrowLeft", "Home"]) {
+      await press(view, key);
+      seen.push(await tab(view));
+      expect(await view.focus()).toMatch(/^button\.tab\[/);
+    }
+    expect(seen).toEqual(["Merge check…", "Review", "Database", "Review", "Database"]);
+    await press(view, "Tab");
+    expect(await view.option("a", 0).evaluate((input) => input === document.activeElement)).toBe(true);
+    await press(view, "Shift+Tab");
+    expect(await view.focus()).toBe("button.tab[0]");
+  });
+
+  it("reaches everything with Tab, in the order of the page", async () => {
+    const view = await open();
+    await press(view, "1");
+    const seen: string[] = [];
+    for (let step = 0; step < 9; step++) {
+      seen.push(await view.focus());
+      await press(view, "Tab");
+    }
+    expect(seen).toEqual([
+      "input",
+      "textarea",
+      "button.add-note",
+      "button.attach",
+      "vscode-button.leave-out",
+      "vscode-button.next",
+      "button.reply",
+      "button.dismiss",
+      "body",
+    ]);
+  });
+
+  it("chooses with digits outside of text boxes: options, and own words behind the last", async () => {
+    const view = await open();
+    await press(view, "2");
+    expect(await isChosen(view, 1)).toBe(true);
+    await press(view, "1");
+    expect([await isChosen(view, 0), await isChosen(view, 1)]).toEqual([true, false]);
+    await press(view, "4", "7", "9");
+    expect(await view.own("a").inputValue()).toBe("79");
+    await view.tab("a", 1).click();
+    await press(view, "1", "3", "1", "9");
+    expect(await Promise.all([0, 1, 2, 3].map((index) => isChosen(view, index)))).toEqual([
+      false,
+      false,
+      true,
+      false,
+    ]);
+    expect(await view.sentOf("answerQuestions")).toEqual([]);
+  });
+
+  it("leads back to the editor with Esc, and nothing is dismissed or lost", async () => {
+    const view = await open();
+    await press(view, "2");
+    await view.own("a").pressSequentially("mine");
+    await press(view, "Escape");
+    await view.control("a", "reply").click();
+    await view.page.keyboard.type("hm");
+    await press(view, "Escape");
+    expect(await view.sentOf("escape")).toHaveLength(2);
+    expect(await view.sentOf("dismiss")).toEqual([]);
+    expect([await view.own("a").inputValue(), await view.box("a").inputValue()]).toEqual(["mine", "hm"]);
+  });
+
+  it("never sends while Enter is held down, nor with the press that showed the review", async () => {
+    const view = await open();
+    await view.tab("a", 3).click();
+    await view.option("a", 0).focus();
+    await view.page.keyboard.down("Enter");
+    for (let repeat = 0; repeat < 4; repeat++) {
+      await view.page.keyboard.down("Enter");
+    }
+    await view.gestureOver();
+    await view.page.keyboard.down("Enter");
+    await view.page.keyboard.up("Enter");
+    expect(await tab(view)).toBe("Review");
+    expect(await view.sentOf("answerQuestions")).toEqual([]);
+  });
+});
+
+describe("the pointer", () => {
+  it("does not send with the second click of the one that showed the review", async () => {
+    const view = await open();
+    await view.option("a", 0).click();
+    await view.tab("a", 3).click();
+    await view.control("a", "next").dblclick();
+    expect(await tab(view)).toBe("Review");
+    expect(await view.sentOf("answerQuestions")).toEqual([]);
+    await view.gestureOver();
+    await view.control("a", "submit").click();
+    expect((await submitted(view)).picks).toEqual([{ options: [0] }, {}, {}, {}]);
+    expect(await view.state("a")).toBe("sending");
+  });
+
+  it("chooses anywhere on an option's row, its description too", async () => {
+    const view = await open();
+    await view.card("a").locator(".option[data-index='1'] .description").click({ force: true });
+    expect(await isChosen(view, 1)).toBe(true);
+  });
+});
+
+describe("a single choice without previews", () => {
+  it("is answered by a click, once", async () => {
+    const view = await open([database]);
+    expect(await view.card("a").getByRole("tab").count()).toBe(0);
+    expect(await view.control("a", "submit").count()).toBe(0);
+    await view.option("a", 1).dblclick();
+    expect(await view.sentOf("answerQuestions")).toEqual([
+      { type: "answerQuestions", id: "a", answer: { picks: [{ options: [1] }] } },
+    ]);
+    expect(await view.state("a")).toBe("sending");
+    expect(await view.card("a").locator(".option[data-chosen]").textContent()).toContain("SQLite");
+    await view.option("a", 0).click({ force: true });
+    await press(view, "1");
+    expect(await view.sentOf("answerQuestions")).toHaveLength(1);
+  });
+
+  it("is answered by a digit, by Enter, and among them the arrows move", async () => {
+    const view = await open([database]);
+    await view.post({ type: "focus" });
+    await press(view, "ArrowDown", "ArrowDown", "ArrowDown");
+    expect(await view.option("a", 0).evaluate((button) => button === document.activeElement)).toBe(true);
+    await press(view, "End", "Enter");
+    expect((await submitted(view)).picks).toEqual([{ options: [2] }]);
+    await view.post(askAll("b", [naming], "pending", { order: 2 }));
+    await view.gestureOver();
+    await press(view, "2");
+    expect((await view.waitFor("answerQuestions", ({ id }) => id === "b")).answer.picks).toEqual([
+      { options: [1] },
+    ]);
+  });
+
+  it("never takes the second click of one that answered another card", async () => {
+    const view = await openView();
+    await view.post(ask("x", "pending", { order: 1 }), askAll("a", [naming], "queued", { order: 2 }));
+    await view.suggestion("x", 1).click();
+    const outcome = { outcome: "answered", provenance: "clicked", suggestion: 1, at: 1 } as const;
+    await view.post(ask("x", "closed", { outcome }), askAll("a", [naming], "pending", { order: 2 }));
+    // The second click of the gesture: at the same place, soon after by the clicks' own clocks.
+    await view.option("a", 0).evaluate((button) => {
+      const { x, y, time } = window.lastClickAt;
+      const click = new MouseEvent("click", { clientX: x, clientY: y, detail: 2, bubbles: true });
+      Object.defineProperty(click, "timeStamp", { value: time + 300 });
+      button.dispatchEvent(click);
+    });
+    expect(await view.sentOf("answerQuestions")).toEqual([]);
+  });
+
+  it("waits for Submit once there is a note, whose words go along", async () => {
+    const view = await open([database]);
+    await view.control("a", "add-note").click();
+    expect(await view.focus()).toBe("textarea");
+    await view.page.keyboard.type("Version 16");
+    await view.option("a", 0).click();
+    expect(await view.sentOf("answerQuestions")).toEqual([]);
+    await view.control("a", "submit").click();
+    expect((await submitted(view)).picks).toEqual([{ options: [0], notes: "Version 16" }]);
+  });
+
+  it("is not sent by Enter behind a note that has no choice yet", async () => {
+    const view = await open([database]);
+    await view.control("a", "add-note").click();
+    await view.page.keyboard.type("Version 16");
+    await press(view, "Enter");
+    expect(await view.sentOf("answerQuestions")).toEqual([]);
+    expect(await view.focus()).toBe("input");
+    await press(view, "Space", "Enter");
+    expect((await submitted(view)).picks).toEqual([{ options: [0], notes: "Version 16" }]);
+  });
+
+  it("waits for Submit once own words are begun; Enter sends them", async () => {
+    const view = await open([database]);
+    await press(view, "4");
+    await view.page.keyboard.type("MariaDB");
+    await view.option("a", 0).click();
+    expect(await view.own("a").inputValue()).toBe("MariaDB");
+    await view.own("a").press("End");
+    await view.page.keyboard.type("!");
+    await press(view, "Enter");
+    expect((await submitted(view)).picks).toEqual([{ other: "MariaDB!" }]);
+  });
+
+  it("takes images along", async () => {
+    const view = await open([database]);
+    await view.card("a").locator("input[type=file]").setInputFiles([pixelFile()]);
+    await view.card("a").locator(".thumbnail").waitFor();
+    expect(await view.card("a").textContent()).toContain("Your image goes along with the answer.");
+    await view.option("a", 0).click();
+    expect(await submitted(view)).toEqual({ picks: [{ options: [0] }], images: [onePixel] });
+  });
+});
+
+describe("one question of several choices", () => {
+  it("needs no review, and cannot be sent empty", async () => {
+    const view = await open([checks]);
+    expect(await view.card("a").getByRole("tab").count()).toBe(0);
+    await view.option("a", 0).focus();
+    await press(view, "Enter");
+    expect(await view.control("a", "submit").getAttribute("aria-disabled")).toBe("true");
+    await press(view, "Space", "Enter");
+    expect((await submitted(view)).picks).toEqual([{ options: [0] }]);
+  });
+});
+
+describe("own words", () => {
+  it("are chosen by typing, kept when an option is clicked, and not sent then", async () => {
+    const view = await open();
+    await view.own("a").fill("MariaDB");
+    const other = view.card("a").getByRole("radio", { name: "Other" });
+    expect(await other.isChecked()).toBe(true);
+    await view.option("a", 1).click();
+    expect([await other.isChecked(), await view.own("a").inputValue()]).toEqual([false, "MariaDB"]);
+    await view.tab("a", 4).click();
+    expect((await lines(view))[0]).toMatch(/SQLite/);
+    expect((await lines(view))[0]).not.toContain("MariaDB");
+    await view.tab("a", 0).click();
+    await other.click();
+    expect(await view.focus()).toBe("textarea");
+    await view.gestureOver();
+    await view.tab("a", 4).click();
+    expect((await lines(view))[0]).toContain("MariaDB");
+  });
+
+  it("stand beside the options where several may be chosen", async () => {
+    const view = await open();
+    await view.tab("a", 1).click();
+    await view.option("a", 3).click();
+    await view.own("a").fill("Size");
+    await view.card("a").getByRole("checkbox", { name: "Other" }).click();
+    await view.tab("a", 4).click();
+    expect((await lines(view))[1]).not.toContain("Size");
+    await view.tab("a", 1).click();
+    await view.card("a").getByRole("checkbox", { name: "Other" }).click();
+    await view.tab("a", 4).click();
+    expect((await lines(view))[1]).toMatch(/Benchmarks\s+Other: Size/);
+  });
+});
+
+describe("the review", () => {
+  it("shows all answers, what was left out plainly, and leads back to each", async () => {
+    const view = await open();
+    await view.option("a", 0).click();
+    await view.control("a", "add-note").click();
+    await view.page.keyboard.type("at least 16");
+    await view.tab("a", 4).click();
+    expect(await view.card("a").locator(".step .hint").textContent()).toBe("1 of 4 questions answered");
+    const [first, second] = await lines(view);
+    expect(first).toMatch(/PostgreSQL Recommended\s+Note: at least 16/);
+    expect(second).toMatch(/Left out/);
+    await view.card("a").getByRole("button", { name: "Change the answer to “Merge checks in CI”" }).click();
+    expect(await tab(view)).toBe("Merge check…");
+    expect(await view.option("a", 0).evaluate((input) => input === document.activeElement)).toBe(true);
+  });
+
+  it("cannot be submitted while nothing is answered, and says so", async () => {
+    const view = await open();
+    await view.tab("a", 4).click();
+    expect(await view.control("a", "submit").getAttribute("aria-disabled")).toBe("true");
+    expect(await view.card("a").textContent()).toContain("Answer a question, add a note, or reply instead.");
+    await press(view, "Control+Enter");
+    await view.control("a", "submit").click({ force: true });
+    expect(await view.sentOf("answerQuestions")).toEqual([]);
+  });
+
+  it("marks in its tab what is answered; leaving out takes the choice back and keeps the words", async () => {
+    const view = await open();
+    await view.own("a").fill("MariaDB");
+    expect(await view.tab("a", 0).getAttribute("aria-label")).toBe("Database, answered");
+    await view.control("a", "leave-out").click();
+    expect(await tab(view)).toBe("Merge check…");
+    expect(await view.tab("a", 0).getAttribute("aria-label")).toBe("Database");
+    await view.control("a", "back").click();
+    expect(await view.own("a").inputValue()).toBe("MariaDB");
+    expect(await view.card("a").locator("input:checked").count()).toBe(0);
+  });
+
+  it("has a header's whole text where its chip is short", async () => {
+    const view = await open();
+    expect(await view.tab("a", 1).getAttribute("title")).toBe("Merge checks in CI");
+    expect(await view.card("a").getByRole("tab", { name: "Merge checks in CI" }).innerText()).toBe(
+      "Merge check…",
+    );
+    expect(await view.tab("a", 3).textContent()).toContain("Question 4");
+  });
+});
+
+describe("a reply", () => {
+  it("goes instead of the answers, with the picks made so far and images", async () => {
+    const view = await open();
+    await view.option("a", 1).click();
+    await view.control("a", "reply").click();
+    expect(await view.focus()).toBe("textarea");
+    expect(await view.control("a", "next").count()).toBe(0);
+    await view.page.keyboard.type("What about backups?");
+    await view.card("a").locator("input[type=file]").setInputFiles([pixelFile()]);
+    await view.card("a").locator(".thumbnail").waitFor();
+    await press(view, "Enter");
+    expect(await view.sentOf("reply")).toEqual([
+      {
+        type: "reply",
+        id: "a",
+        reply: { text: "What about backups?", picks: [{ options: [1] }, {}, {}, {}], images: [onePixel] },
+      },
+    ]);
+    expect(await view.state("a")).toBe("sending");
+  });
+
+  it("lets a single choice be chosen without sending it, and keeps its words on the way back", async () => {
+    const view = await open([database]);
+    await view.control("a", "reply").click();
+    await view.page.keyboard.type("Why?");
+    await view.option("a", 1).click();
+    expect(await view.sentOf("answerQuestions")).toEqual([]);
+    await view.control("a", "reply").click();
+    expect(await view.focus()).toBe("button.reply");
+    expect(await view.box("a").count()).toBe(0);
+    await view.control("a", "reply").click();
+    expect(await view.box("a").inputValue()).toBe("Why?");
+  });
+});
+
+describe("what cannot be sent", () => {
+  it("while it is sent stays as it is", async () => {
+    const view = await open([checks]);
+    await view.option("a", 0).click();
+    await view.control("a", "submit").click();
+    await view.option("a", 1).click({ force: true });
+    await press(view, "3");
+    expect([await isChosen(view, 0), await isChosen(view, 1), await isChosen(view, 2)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    await view.post({ type: "refused", id: "a", message: "The answer could not be saved." });
+    expect(await view.card("a").getByRole("alert").textContent()).toContain("could not be saved");
+    await view.option("a", 1).click();
+    await view.control("a", "submit").click();
+    expect((await view.sentOf("answerQuestions")).at(-1)?.answer.picks).toEqual([{ options: [0, 1] }]);
+  });
+
+  it("during trouble can still be chosen", async () => {
+    const view = await open([checks]);
+    await view.post({ type: "trouble", message: "It ended.", restarting: true });
+    await view.option("a", 0).click();
+    expect(await view.control("a", "submit").getAttribute("aria-disabled")).toBe("true");
+    await view.option("a", 0).press("Enter");
+    expect(await view.sentOf("answerQuestions")).toEqual([]);
+    await view.post({ type: "trouble", message: null, restarting: false });
+    await view.control("a", "submit").click();
+    expect((await submitted(view)).picks).toEqual([{ options: [0] }]);
+  });
+
+  it("with a click that would answer at once is not sent during trouble", async () => {
+    const view = await open([database]);
+    await view.post({ type: "trouble", message: "It ended.", restarting: true });
+    await view.option("a", 0).click({ force: true });
+    expect(await view.sentOf("answerQuestions")).toEqual([]);
+  });
+});
+
+describe("while it streams", () => {
+  it("shows questions and options as they arrive, not yet to be chosen, and keeps what is read", async () => {
+    const view = await openView();
+    await view.post(askAll("a", [], "streaming"));
+    await view.post({ type: "append", id: "a", parts: [{ index: 0, text: "Which data" }] });
+    await view.post({
+      type: "append",
+      id: "a",
+      parts: [{ index: 0, text: "base?", header: "Database", options: database.options.slice(0, 1) }],
+    });
+    expect(await view.card("a").locator(".question").textContent()).toBe("Which database?");
+    expect(await view.option("a", 0).isDisabled()).toBe(true);
+    await view.post({
+      type: "append",
+      id: "a",
+      parts: [{ index: 1, text: "Which checks?", header: "CI", multiSelect: true, options: checks.options }],
+    });
+    await view.tab("a", 1).click();
+    expect(await view.card("a").getByRole("checkbox").count()).toBe(4);
+    expect(await view.card("a").getByRole("tab").count()).toBe(2);
+    await press(view, "1");
+    await view.option("a", 1).click({ force: true });
+    const questions = [
+      { ...database, question: "Which database?" },
+      { ...checks, question: "Which checks?", header: "CI" },
+    ];
+    await view.card("a").evaluate((card) => card.querySelector(".question")?.setAttribute("data-seen", ""));
+    await view.post(askAll("a", questions));
+    expect(await view.card("a").locator(".question[data-seen]").textContent()).toBe("Which checks?");
+    expect(await view.card("a").locator("input:checked").count()).toBe(0);
+    await view.option("a", 1).click();
+    expect(await isChosen(view, 1)).toBe(true);
+  });
+});
+
+describe("a closed questionnaire", () => {
+  const picks = [
+    { options: [0], notes: "at least 16" },
+    { options: [2], other: "Size" },
+    {},
+    { options: [1] },
+  ];
+
+  it("shows every question, what was offered and what was chosen", async () => {
+    const view = await open();
+    const outcome = { outcome: "answered", provenance: "clicked", picks, images: 2, at: 1 } as const;
+    await view.post(askAll("a", four, "closed", { outcome: { ...outcome, picks } }));
+    const all = (await lines(view)).map((text) => text.split(/\s*\n\s*/));
+    expect(all).toEqual([
+      [
+        "Database",
+        database.question,
+        "PostgreSQL Recommended",
+        "Note: at least 16",
+        "SQLite",
+        "Keep the JSON files",
+      ],
+      [
+        "Merge checks in CI",
+        checks.question,
+        "Lint",
+        "Other: Size",
+        "Unit tests",
+        "Browser tests",
+        "Benchmarks",
+      ],
+      ["Layout", four[2]?.question, "Left out", "Side by side", "One column", "Leave it as it is"],
+      [naming.question, "mailroom", "inbox"],
+    ]);
+    const chosen = await view.card("a").locator(".answer-lines .given").allInnerTexts();
+    expect(chosen.map((text) => text.replace(":\n", ": ").trim())).toEqual([
+      "PostgreSQL Recommended",
+      "Lint",
+      "Other: Size",
+      "mailroom",
+    ]);
+    expect(await view.card("a").locator(".outcome-line").textContent()).toContain(
+      "You answered 3 of 4 questions, with 2 images",
+    );
+    expect(await view.card("a").getByRole("button").count()).toBe(0);
+  });
+
+  it("shows a reply with the picks that went along", async () => {
+    const view = await open();
+    const outcome = {
+      outcome: "replied",
+      text: "Why?",
+      picks: [{ options: [1] }, {}, {}, {}],
+      at: 1,
+    } as const;
+    await view.post(
+      askAll("a", four, "closed", { outcome: { ...outcome, picks: [...outcome.picks] } as never }),
+    );
+    expect(await view.card("a").locator(".outcome-text").textContent()).toBe("Why?");
+    expect(await view.card("a").locator(".given").allInnerTexts()).toEqual(["SQLite"]);
+    expect(await view.card("a").textContent()).not.toContain("Left out");
+  });
+
+  it("keeps what was begun and not sent, to be copied", async () => {
+    const view = await open();
+    await view.option("a", 1).click();
+    await view.control("a", "add-note").click();
+    await view.page.keyboard.type("my note");
+    await view.control("a", "reply").click();
+    await view.page.keyboard.type("my reply");
+    await view.post({ type: "remove", id: "a" });
+    expect(await view.state("a")).toBe("closed");
+    expect(await view.card("a").locator(".unsent-text").textContent()).toBe(
+      "my reply\n\nDatabase\nSQLite\nmy note",
+    );
+  });
+
+  it("is queued with all that is asked, and without buttons", async () => {
+    const view = await openView();
+    await view.post(askAll("a", four, "queued"));
+    expect(await view.card("a").locator(".review-item").count()).toBe(4);
+    expect(await view.card("a").getByRole("button").count()).toBe(0);
+    expect(await view.card("a").textContent()).toContain("Waits its turn");
+  });
+});
+
+describe("the draft", () => {
+  it("is all of it, and is there again after a reload", async () => {
+    const view = await open();
+    await view.option("a", 1).click();
+    await view.tab("a", 1).click();
+    await view.option("a", 0).click();
+    await view.own("a").fill("Size");
+    await view.control("a", "add-note").click();
+    await view.page.keyboard.type("only on main");
+    await view.control("a", "reply").click();
+    await view.page.keyboard.type("Wait");
+    await view.card("a").locator("input[type=file]").setInputFiles([pixelFile()]);
+    const { draft } = await view.waitFor("draft", (message) => message.draft?.images.length === 1);
+    expect(draft).toEqual({
+      text: "Wait",
+      images: [onePixel],
+      step: 1,
+      replying: true,
+      picks: [
+        { options: [1], otherChosen: false },
+        { options: [0], other: "Size", otherChosen: true, notes: "only on main" },
+        {},
+        {},
+      ],
+      changedAt: expect.any(Number),
+    });
+    await view.reload();
+    await view.post(askAll("a", four));
+    expect(await tab(view)).toBe("Merge check…");
+    expect([await isChosen(view, 0), await view.own("a").inputValue()]).toEqual([true, "Size"]);
+    expect(await view.card("a").getByRole("textbox", { name: "Note" }).inputValue()).toBe("only on main");
+    expect(await view.box("a").inputValue()).toBe("Wait");
+    expect(await view.card("a").locator(".thumbnail").count()).toBe(1);
+    await view.tab("a", 0).click();
+    expect(await isChosen(view, 1)).toBe(true);
+  });
+
+  it("comes from the host in the protocol's form, whatever is missing in it", async () => {
+    const view = await openView({
+      drafts: { a: { picks: [{ options: [7] }, { options: [1, 9] }], step: 40 } },
+    });
+    await view.post(askAll("a", four));
+    expect(await tab(view)).toBe("Review");
+    expect(await view.card("a").locator(".step .hint").textContent()).toBe("1 of 4 questions answered");
+    await view.control("a", "submit").click();
+    expect((await submitted(view)).picks).toEqual([{}, { options: [1] }, {}, {}]);
+  });
+
+  it("is empty again when all is taken back", async () => {
+    const view = await open([checks]);
+    await view.option("a", 0).click();
+    await view.waitFor("draft", ({ draft }) => draft !== null);
+    await view.option("a", 0).click();
+    await view.control("a", "add-note").click();
+    await view.waitFor("draft", ({ draft }) => draft === null);
+  });
+});
+
+describe.each([250, 320, 1000])("at %i px", (width) => {
+  it("nothing is wider than the view, on any step, with the longest of words", async () => {
+    const view = await openView({ width });
+    const word = "W".repeat(3000);
+    const option = { label: `${word} (Recommended)`, description: word, preview: word };
+    const question = { question: word, header: word, multiSelect: false, options: [option, option] };
+    await view.post(askAll("a", [question, { ...question, multiSelect: true }], "pending", { agent: word }));
+    await view.own("a").fill(word);
+    await view.control("a", "add-note").click();
+    await view.card("a").getByRole("textbox", { name: "Note" }).fill(word);
+    const picks = [{ options: [0], notes: word }, { other: word }];
+    const outcome = { outcome: "answered", at: 1, picks } as const;
+    await view.post(askAll("b", [question, question], "closed", { outcome: { ...outcome, picks } }));
+    for (const step of [0, 1, 2]) {
+      await view.tab("a", step).click();
+      expect(await view.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      const right = await view
+        .card("a")
+        .locator(".option, .tab, .next, .submit, .preview:visible, .tag, .given, .note")
+        .evaluateAll((all) => Math.max(...all.map((element) => element.getBoundingClientRect().right)));
+      expect(right).toBeLessThanOrEqual(width);
+    }
+  });
+});
+
+it("has the system's own radio buttons where it chooses the colors, and each text's own direction", async () => {
+  const view = await openView();
+  await view.page.emulateMedia({ forcedColors: "active" });
+  const options = ["نعم (Recommended)", "yes"].map((label) => ({ label, description: label }));
+  await view.post(askAll("a", [{ ...database, options }, naming]));
+  expect(await view.option("a", 0).evaluate((input) => getComputedStyle(input).appearance)).toBe("auto");
+  const directions = (selector: string) =>
+    view
+      .card("a")
+      .locator(selector)
+      .evaluateAll((all) => all.map((element) => getComputedStyle(element).direction));
+  expect(await directions("label")).toEqual(["rtl", "ltr"]);
+  expect(await directions(".description")).toEqual(["rtl", "ltr"]);
+});
+
+it("never takes the focus while it arrives, changes and ends", async () => {
+  const view = await openView();
+  await view.page.evaluate(() => {
+    window.focusMoves = 0;
+    window.addEventListener("focusin", () => window.focusMoves++, true);
+  });
+  await view.post(askAll("a", [], "streaming"));
+  await view.post({
+    type: "append",
+    id: "a",
+    parts: [{ index: 0, text: "Which?", options: naming.options }],
+  });
+  await view.post(askAll("a", four));
+  await view.post({ type: "refused", id: "a", message: "no" });
+  await view.post(askAll("a", four, "closed", { outcome: { outcome: "withdrawn", at: 1 } }));
+  expect(await view.page.evaluate(() => window.focusMoves)).toBe(0);
+});

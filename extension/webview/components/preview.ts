@@ -1,0 +1,35 @@
+// An option's preview: a region that can be scrolled with the keyboard in both directions. Layouts and code in it
+// keep their lines.
+
+import { html } from "lit";
+import type { Translate } from "../strings";
+import "./text";
+
+/** What a preview shows. */
+export interface Preview {
+  t: Translate;
+  /** The option's label. */
+  label: string;
+  /** The preview as the agent wrote it; absent or empty where the option has none. */
+  text?: string;
+  /** Its Markdown as HTML. */
+  markup?: string;
+  /** It is the one that is looked at; the others only keep its place as large as theirs. */
+  shown: boolean;
+}
+
+/** Draws a preview. */
+export function preview({ t, label, text, markup, shown }: Preview) {
+  if (!text) {
+    return html`<p class="preview-none hint" ?data-shown=${shown}>${t("questions.noPreview", { label })}</p>`;
+  }
+  return html`<div
+    class="preview"
+    role="region"
+    tabindex="0"
+    aria-label=${t("questions.preview", { label })}
+    ?data-shown=${shown}
+  >
+    ${markup ? html`<followup-text dir="auto" .markup=${markup}></followup-text>` : html`<pre class="md-layout">${text}</pre>`}
+  </div>`;
+}

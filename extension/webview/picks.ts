@@ -1,0 +1,118 @@
+// From what the user has begun of a questionnaire to what is sent.
+
+import type { PickDraft, Pick as QuestionPick } from "../src/protocol.gen";
+import type { Draft } from "./boundary";
+import { hasPreviews, type Part } from "./parts";
+
+const emptyPick: PickDraft = {};
+
+/** What was begun for the question at `index`. */
+export function pickAt(draft: Draft | undefined, index: number): PickDraft {
+  return draft?.picks?.[index] ?? emptyPick;
+}
+
+/** The draft with another beginning for the question at `index`, of `count`. */
+export function repicked(
+  draft: Draft,
+  count: number,
+  index: number,
+  next: (pick: PickDraft) => PickDraft,
+): Draft {
+  const picks = Array.from({ length: count }, (_, at) => pickAt(draft, at));
+  picks[index] = next(pickAt(draft, index));
+  return { ...draft, picks };
+}
+
+/** Chooses an option or, where several may be chosen, turns it over. What was typed stays. */
+export function chosen(pick: PickDraft, option: number, multiSelect: boolean): PickDraft {
+  if (!multiSelect) {
+    return { ...pick, options: [option], otherChosen: false };
+  }
+  const options = pick.options ?? [];
+  const left = options.filter((each) => each !== option);
+  return {
+    ...pick,
+    options: left.length < options.length ? left : [...options, option].sort((a, b) => a - b),
+  };
+}
+
+/** Chooses the user's own words, or turns that over where several may be chosen. */
+export function otherChosen(pick: PickDraft, multiSelect: boolean): PickDraft {
+  return multiSelect
+    ? { ...pick, otherChosen: !pick.otherChosen }
+    : { ...pick, options: [], otherChosen: true };
+}
+
+/** Own words are chosen by typing them. */
+export function otherTyped(pick: PickDraft, other: string, multiSelect: boolean): PickDraft {
+  const typed = { ...pick, other, otherChosen: other !== "" };
+  return other === "" || multiSelect ? typed : { ...typed, options: [] };
+}
+
+/** Takes back the choice; what was typed stays. */
+export function leftOut(pick: PickDraft): PickDraft {
+  return { ...pick, options: [], otherChosen: false };
+}
+
+/** Whether the user would miss something of it. */
+export function isBegun({ options = [], other = "", otherChosen = false, notes = "" }: PickDraft): boolean {
+  return options.length > 0 || otherChosen || other !== "" || notes !== "";
+}
+
+/** What is sent for a question. */
+export function toPick(pick: PickDraft, part: Part): QuestionPick {
+  const other = pick.otherChosen && pick.other?.trim() ? { other: pick.other } : {};
+  const inRange = part.options.flatMap((_, option) => (pick.options?.includes(option) ? [option] : []));
+  const options = part.multiSelect ? inRange : "other" in other ? [] : inRange.slice(0, 1);
+  return {
+    ...(options.length > 0 ? { options } : {}),
+    ...other,
+    ...(pick.notes?.trim() ? { notes: pick.notes } : {}),
+  };
+}
+
+/** What is sent for each question. */
+export function picksOf(draft: Draft | undefined, parts: readonly Part[]): QuestionPick[] {
+  return parts.map((part, index) => toPick(pickAt(draft, index), part));
+}
+
+/** Whether the question is answered: by an option or by own words. */
+export function isAnswered({ options = [], other = "" }: QuestionPick): boolean {
+  return options.length > 0 || other !== "";
+}
+
+/** Whether the picks can be sent as an answer: with nothing at all in them they are none. */
+export function isSubmittable(draft: Draft | undefined, parts: readonly Part[]): boolean {
+  const picks = picksOf(draft, parts);
+  return (
+    (draft?.images.length ?? 0) > 0 || picks.some((pick) => isAnswered(pick) || pick.notes !== undefined)
+  );
+}
+
+/**
+ * Whether a click on an option answers at once: the only question is a single choice without previews, and the
+ * user has begun nothing that a click would send before they are done.
+ */
+export function isInstant(draft: Draft | undefined, parts: readonly Part[]): boolean {
+  const [part, ...others] = parts;
+  const pick = pickAt(draft, 0);
+  return (
+    part !== undefined &&
+    others.length === 0 &&
+    !part.multiSelect &&
+    !hasPreviews(part) &&
+    pick.notes === undefined &&
+    !isBegun(pick) &&
+    !draft?.replying
+  );
+}
+
+/** The step of the questionnaire that is shown: a question, or one past the last for the review. */
+export function stepOf(draft: Draft | undefined, parts: readonly Part[]): number {
+  return Math.max(0, Math.min(draft?.step ?? 0, lastStep(parts)));
+}
+
+/** The last step: the review, which a single question does without. */
+export function lastStep(parts: readonly Part[]): number {
+  return parts.length > 1 ? parts.length : 0;
+}
