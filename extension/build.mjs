@@ -1,5 +1,5 @@
-// Builds the extension's two bundles with esbuild: the extension host's (Node, CommonJS) and the interface's
-// (browser), and puts the interface's stylesheets and icon font beside it.
+// Builds the extension's bundles with esbuild: the extension host's (Node, CommonJS) and the views' (browser), and puts
+// their stylesheets and icon font beside them.
 //
 //   node extension/build.mjs [--dev] [--watch] [--only extension|webview]
 //
@@ -41,12 +41,18 @@ export function extensionOptions(outputFolder, dev) {
   };
 }
 
-/** The options of the bundle that runs in the view: webview.js and, from what it imports, webview.css. */
+/**
+ * The options of the bundles that run in the views: webview.js for the questions and history.js for the history and, from
+ * what they import, a stylesheet of the same name for each.
+ */
 export function webviewOptions(outputFolder, dev) {
   return {
     ...shared(dev),
-    entryPoints: [join(extensionFolder, "webview", "main.ts")],
-    outfile: join(outputFolder, "webview.js"),
+    entryPoints: {
+      webview: join(extensionFolder, "webview", "main.ts"),
+      history: join(extensionFolder, "webview", "history", "main.ts"),
+    },
+    outdir: outputFolder,
     platform: "browser",
     target: "chrome138",
     format: "iife",
@@ -77,7 +83,9 @@ async function main() {
   }
   if (!values.dev) {
     // Source maps of an earlier build would be packaged.
-    const maps = ["extension.js.map", "webview.js.map", "webview.css.map"];
+    const maps = ["extension.js", "webview.js", "webview.css", "history.js", "history.css"].map(
+      (name) => `${name}.map`,
+    );
     await Promise.all(maps.map((name) => rm(join(outputFolder, name), { force: true })));
   }
   const bundles = wanted.map((name) => options[name](outputFolder, values.dev ?? false));

@@ -33,6 +33,8 @@ func commands() []command {
 	return []command{
 		{"serve", "speak the protocol on standard input and output, for an editor", serve},
 		{"parse", "read assistant text or tool arguments and print the calls in it as JSON", parse},
+		{"history", "list, search or export what was asked and answered", history},
+		{"import", "bring what was asked and answered in other tools into the history", importLogs},
 		{"version", "print the version", printVersion},
 	}
 }

@@ -51,10 +51,12 @@ func TestMain(m *testing.M) {
 //	--> {…}   a message to the sidecar, without "jsonrpc"
 //	==> "…"   raw bytes to the sidecar, as a Go string
 //	<-- {…}   a message from the sidecar
+//	restart   ends the input, and begins a new process on the same storage folder
+//	kill      kills the process, and begins a new one likewise
 //	exit N    the exit status after the input's end; 0 if there is no such line
 //
-// The messages that follow a group of --> lines are compared without regard to their order. Ids that the sidecar makes are
-// written «1», «2», … in the order of their appearance, and can be sent as such; times are 0.
+// «storage» in a message is a folder of the case's own. The messages that follow a group of --> lines are compared without regard to their order. Ids that the sidecar makes are
+// written «1», «2», … in the order of their appearance, and can be sent as such, and so are the keys of pages; times are 0.
 func TestProtocol(t *testing.T) {
 	files, err := filepath.Glob("testdata/protocol/*.txt")
 	if err != nil || len(files) == 0 {
@@ -88,6 +90,8 @@ type conversation struct {
 	messages chan string
 	stderr   bytes.Buffer
 	wait     func() error
+	kill     func() error
+	storage  string
 	ids      map[string]string // what the sidecar made → «n»
 	sent     strings.Builder
 }
@@ -116,6 +120,13 @@ func play(t *testing.T, text string) string {
 			}
 			out = append(out, c.receive(lines[first:i])...)
 			continue
+		case "restart":
+			c.again(c.stop)
+		case "kill":
+			c.again(func() {
+				_ = c.kill()
+				_ = c.wait() // it says that it was killed
+			})
 		case "exit":
 			out = append(out, c.exit())
 			i++
@@ -125,16 +136,22 @@ func play(t *testing.T, text string) string {
 		i++
 	}
 	if c.in != nil {
-		if status := c.exit(); status != "exit 0" {
-			t.Errorf("%s; its log:\n%s", status, c.stderr.String())
-		}
+		c.stop()
 	}
 	return strings.Join(out, "\n")
 }
 
 func start(t *testing.T) *conversation {
-	c := &conversation{t: t, messages: make(chan string, 1000), ids: map[string]string{}}
-	command := exec.Command(binary, "serve")
+	c := &conversation{t: t, ids: map[string]string{}, storage: t.TempDir()}
+	c.begin()
+	return c
+}
+
+// begin starts a process.
+func (c *conversation) begin() {
+	t := c.t
+	c.messages = make(chan string, 1000)
+	command := exec.Command(binary, "serve", "--lease", "1h") // however slow the test is
 	in, err := command.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -148,14 +165,26 @@ func start(t *testing.T) *conversation {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = command.Process.Kill() })
-	c.in, c.wait = in, command.Wait
-	go c.read(bufio.NewReader(out))
-	return c
+	c.in, c.wait, c.kill = in, command.Wait, command.Process.Kill
+	go read(bufio.NewReader(out), c.messages)
+}
+
+// again ends the process in some way and begins a new one.
+func (c *conversation) again(end func()) {
+	end()
+	c.begin()
+}
+
+// stop ends the process as an editor does that is closed.
+func (c *conversation) stop() {
+	if status := c.exit(); status != "exit 0" {
+		c.t.Errorf("%s; its log:\n%s", status, c.stderr.String())
+	}
 }
 
 // read takes the sidecar's messages apart with the standard library, not with the code that is tested.
-func (c *conversation) read(out *bufio.Reader) {
-	defer close(c.messages)
+func read(out *bufio.Reader, messages chan<- string) {
+	defer close(messages)
 	for {
 		header, err := textproto.NewReader(out).ReadMIMEHeader()
 		if err != nil {
@@ -166,7 +195,7 @@ func (c *conversation) read(out *bufio.Reader) {
 		if _, err := io.ReadFull(out, body); err != nil {
 			return
 		}
-		c.messages <- string(body)
+		messages <- string(body)
 	}
 }
 
@@ -180,6 +209,7 @@ func (c *conversation) send(message string) {
 	for id, name := range c.ids {
 		message = strings.ReplaceAll(message, name, id)
 	}
+	message = strings.ReplaceAll(message, "«storage»", c.storage)
 	c.sent.WriteString(message)
 	body := `{"jsonrpc":"2.0",` + strings.TrimPrefix(message, "{")
 	c.write(fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body))
@@ -220,7 +250,8 @@ func (c *conversation) receive(want []string) []string {
 
 var (
 	uuidPattern    = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
-	timePattern    = regexp.MustCompile(`"(askedAt|at|pid)":\d+`)
+	timePattern    = regexp.MustCompile(`"(askedAt|at|pid|undoUntil)(\\?":)\d+`)
+	keyPattern     = regexp.MustCompile(`("next":")(\d+)"`)
 	versionPattern = regexp.MustCompile(`("name":"followup","pid":0,"version":")[^"]*`)
 )
 
@@ -238,17 +269,26 @@ func (c *conversation) normal(message string) string {
 	encoder := json.NewEncoder(&sorted)
 	encoder.SetEscapeHTML(false)
 	_ = encoder.Encode(value)
-	text := timePattern.ReplaceAllString(strings.TrimSpace(sorted.String()), `"$1":0`)
+	text := timePattern.ReplaceAllString(strings.TrimSpace(sorted.String()), `"${1}${2}0`)
 	text = versionPattern.ReplaceAllString(text, "${1}V")
+	text = strings.ReplaceAll(text, c.storage, "«storage»")
+	for _, key := range keyPattern.FindAllStringSubmatch(text, -1) {
+		text = strings.ReplaceAll(text, `"`+key[2]+`"`, `"`+c.name(key[2])+`"`)
+	}
 	return uuidPattern.ReplaceAllStringFunc(text, func(id string) string {
 		if strings.Contains(c.sent.String(), id) && c.ids[id] == "" {
 			return id // the editor's own
 		}
-		if c.ids[id] == "" {
-			c.ids[id] = fmt.Sprintf("«%d»", len(c.ids)+1)
-		}
-		return c.ids[id]
+		return c.name(id)
 	})
+}
+
+// name is what stands for something that the sidecar made.
+func (c *conversation) name(id string) string {
+	if c.ids[id] == "" {
+		c.ids[id] = fmt.Sprintf("«%d»", len(c.ids)+1)
+	}
+	return c.ids[id]
 }
 
 // exit ends the input and gives the exit status. Messages that nobody expected are told.

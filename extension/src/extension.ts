@@ -1,24 +1,38 @@
 // The extension's entry: puts the parts together and nothing else.
 
+import { homedir } from "node:os";
 import * as vscode from "vscode";
+import { historyEnglish } from "../webview/history/strings";
 import { english } from "../webview/strings";
 import { Agents } from "./agents";
 import type { FollowupApi } from "./api";
 import { Cards } from "./cards";
 import { askSample, askSampleCommand } from "./commands/askSample";
+import { confirmDelete, deleteHistory, deleteHistoryCommand } from "./commands/deleteHistory";
+import { exportHistory, exportHistoryCommand } from "./commands/exportHistory";
 import { focus, focusCommand } from "./commands/focus";
+import { importLog, importLogCommand } from "./commands/importLog";
 import { openWalkthrough, openWalkthroughCommand } from "./commands/openWalkthrough";
 import { restart, restartCommand } from "./commands/restart";
+import { searchHistory, searchHistoryCommand } from "./commands/searchHistory";
+import { showHistory, showHistoryCommand } from "./commands/showHistory";
 import { showLog, showLogCommand } from "./commands/showLog";
 import { Drafts } from "./drafts";
 import { Feed } from "./feed";
 import { greeting } from "./greeting";
+import { History } from "./history/history";
+import { type HistoryAction, HistoryHost } from "./history/host";
+import { knownLogs } from "./history/knownLogs";
+import { historyWords } from "./history/messages";
+import { HistoryView } from "./history/view";
 import { InboxModel } from "./inbox";
 import { Ledger } from "./ledger";
+import { openLink } from "./links";
 import { locate } from "./locate";
 import { answerWords, showProblem, words } from "./problems";
+import { questionSaveDraft } from "./protocol.gen";
 import { Reveal } from "./reveal";
-import { reading, revealsOnQuestion, section, sidecarPath, trace } from "./settings";
+import { historyKept, reading, revealsOnQuestion, section, sidecarPath, trace } from "./settings";
 import { Sidecar, type SidecarState } from "./sidecar";
 import { StatusBar } from "./statusBar";
 import { registerTools } from "./tools";
@@ -45,7 +59,8 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     log,
   });
   const inbox = new InboxModel();
-  const drafts = new Drafts(context.workspaceState);
+  const drafts = new Drafts((params) => sidecar.request(questionSaveDraft, params));
+  sidecar.addParticipant(async () => drafts.resume());
   const ledger = new Ledger(sidecar, log);
   const api = new Agents(sidecar, ledger);
   const feed = new Feed(sidecar, api, ledger, inbox);
@@ -55,16 +70,35 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     strings: translated(english),
     locale: vscode.env.language,
     request: (type, params) => sidecar.request(type, params),
+    folders,
     describe: answerWords,
+    openLink: (href) => void openLink(href),
     act: (action) => void vscode.commands.executeCommand(actions[action]),
   });
   const view = new QuestionsView(context.extensionUri, cards);
+  const history = new History(sidecar, historyKept, log);
+  const openLog = () => log.show();
+  const exporting = exportHistory({ history, query: () => historyHost.query, openLog });
+  const historyHost = new HistoryHost({
+    history,
+    strings: translated({ ...english, ...historyEnglish }),
+    locale: vscode.env.language,
+    keep: () => historyKept().keep,
+    describe: historyWords,
+    confirmDelete: () =>
+      confirmDelete(vscode.l10n.t("Delete everything that matches from Followup's history?")),
+    export: (target) => void exporting(target),
+    copy: (text) => vscode.env.clipboard.writeText(text),
+    openLink: (href) => void openLink(href),
+    act: (action) => void vscode.commands.executeCommand(...historyActions[action]),
+  });
+  const historyView = new HistoryView(context.extensionUri, historyHost);
   const statusBar = new StatusBar();
-  const reveal = new Reveal();
+  const reveal = new Reveal(folders);
 
   let shown = "";
   const showWaiting = () => {
-    const { waiting } = inbox;
+    const waiting = inbox.waiting(folders());
     const toShow = `${waiting} ${view.visible}`;
     if (toShow === shown) {
       // A streaming question changes the inbox many times a second.
@@ -77,37 +111,67 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
   };
   feed.onDidChange((differences) => {
     cards.show(differences);
+    historyHost.follow(differences);
     showWaiting();
     if (reveal.wanted(differences) && revealsOnQuestion()) {
       void view.reveal();
     }
   });
-  const remedies = { openLog: () => log.show(), retry: () => void sidecar.restart() };
+  feed.onDidChangeStorage(({ saved, problem }) => cards.showStorage(saved ? null : (problem ?? null)));
+  history.onDidChange(() => historyHost.changed());
+  const remedies = { openLog, retry: () => void sidecar.restart() };
   sidecar.onDidChangeState((state) => {
     cards.showTrouble(trouble(state), state.kind === "restarting");
+    if (state.kind === "running") {
+      historyHost.changed();
+    }
     if (state.kind === "failed") {
       void showProblem(state.problem, remedies);
     }
   });
 
   const commands: Record<string, () => unknown> = {
-    [askSampleCommand]: askSample({ api, log, focus: () => view.focus(), openLog: () => log.show() }),
+    [askSampleCommand]: askSample({ api, log, focus: () => view.focus(), openLog }),
     [focusCommand]: focus(view),
     [showLogCommand]: showLog(log),
     [restartCommand]: restart(sidecar),
     [openWalkthroughCommand]: openWalkthrough(context.extension.id),
+    [showHistoryCommand]: showHistory(historyView),
+    [searchHistoryCommand]: searchHistory(historyView),
+    [exportHistoryCommand]: exporting,
+    [importLogCommand]: importLog({
+      history,
+      log,
+      openLog,
+      known: () => knownLogs(homedir(), context.globalStorageUri.fsPath),
+      showHistory: () => void historyView.focus("list"),
+    }),
+    [deleteHistoryCommand]: deleteHistory({
+      history,
+      view: historyView,
+      tell: (result, target) => historyHost.deleted(result, target),
+      openLog,
+    }),
   };
   context.subscriptions.push(
     log,
     statusBar,
     view.register(),
+    historyView.register(),
     view.onDidChangeVisibility(showWaiting),
     registerTools(api, log, reading),
-    vscode.workspace.onDidChangeConfiguration((event) => applySettings(event, sidecar)),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      applySettings(event, sidecar);
+      if (event.affectsConfiguration(`${section}.history`)) {
+        historyHost.keepChanged();
+        void history.configure();
+      }
+    }),
     ...Object.entries(commands).map(([id, run]) => vscode.commands.registerCommand(id, run)),
   );
   stop = async () => {
-    await Promise.all([sidecar.stop(), drafts.saved()]);
+    await drafts.saved();
+    await sidecar.stop();
   };
   sidecar.start();
   return { apiVersion: api.apiVersion, openSession: (options) => api.openSession(options) };
@@ -118,12 +182,25 @@ export async function deactivate(): Promise<void> {
   await stop?.();
 }
 
+/** The window's workspace folders, as URIs. */
+function folders(): string[] {
+  return (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
+}
+
 /** The command behind each action of the interface. */
 const actions: Readonly<Record<"escape" | "openLog" | "restart" | "askSample", string>> = {
   escape: "workbench.action.focusActiveEditorGroup",
   openLog: showLogCommand,
   restart: restartCommand,
   askSample: askSampleCommand,
+};
+
+/** The command behind each action of the history's interface, with its arguments. */
+const historyActions: Readonly<Record<HistoryAction, [string, ...unknown[]]>> = {
+  escape: [actions.escape],
+  openLog: [showLogCommand],
+  openSettings: ["workbench.action.openSettings", `${section}.history`],
+  import: [importLogCommand],
 };
 
 function applySettings(event: vscode.ConfigurationChangeEvent, sidecar: Sidecar): void {

@@ -247,6 +247,16 @@ export interface HistoryConfigureParams {
 export interface Inbox {
   /** items are the open questions, oldest first. */
   items: InboxItem[];
+  /** storage tells whether all this is kept on disk; absent where no storage folder was given. */
+  storage?: Storage;
+}
+
+/** Storage tells whether what is asked and answered is kept on disk. */
+export interface Storage {
+  /** saved is false while it is kept in memory alone. The sidecar goes on trying, and saves then what was not saved. */
+  saved: boolean;
+  /** problem tells the user what is wrong, or, where Saved is true, what was wrong; absent when there is nothing to tell. */
+  problem?: string;
 }
 
 /** InboxChange is what changed since the snapshot or the change before. Apply Removed, then Items, then Grown. */
@@ -260,6 +270,8 @@ export interface InboxChange {
   items?: InboxItem[];
   /** grown tells what has newly arrived of streaming questions. */
   grown?: InboxGrowth[];
+  /** storage is there when it has changed. */
+  storage?: Storage;
 }
 
 /** ItemState is where a question stands. */
@@ -499,6 +511,11 @@ export interface AskParams {
    * never rejected before that; what is wrong with it is told in the answer.
    */
   input: unknown;
+  /**
+   * deadline is after how many milliseconds the caller gets the outcome waiting in place of an answer; the question stays
+   * open. Absent or 0: the caller waits for good.
+   */
+  deadline?: number;
 }
 
 /** QuestionParams names a question. */
@@ -509,13 +526,16 @@ export interface QuestionParams {
 /** Outcome is how a question ended. */
 export type Outcome = "answered" | "dismissed" | "replied" | "withdrawn" | "notShown" | "invalid";
 
+/** AnswerOutcome is what an agent is told: how the question ended, or that it has not yet. */
+export type AnswerOutcome = Outcome | "waiting";
+
 /** Provenance is where an answer came from. */
 export type Provenance = "clicked" | "edited" | "typed" | "timer";
 
 /** Answer is what the agent is given. */
 export interface Answer {
   questionId: string;
-  outcome: Outcome;
+  outcome: AnswerOutcome;
   /** provenance stands with outcome answered. */
   provenance?: Provenance;
   /**
@@ -877,7 +897,8 @@ export const setTrace = { method: "$/setTrace" } as Notification<SetTraceParams>
 
 /**
  * questionAsk asks a question by a whole call and is answered when the user has answered. Asking again with a known id
- * waits for that question. Cancelling it withdraws the question.
+ * waits for that question, in whichever process it was asked. Cancelling it withdraws the question. With the input
+ * {"await": id} it waits for the question of that id, which the same agent has asked, and asks none.
  */
 export const questionAsk = { method: "question/ask" } as Request<AskParams, Answer>;
 

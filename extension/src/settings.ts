@@ -1,7 +1,7 @@
 // Reads the extension's settings.
 
 import * as vscode from "vscode";
-import type { Trace } from "./protocol.gen";
+import type { HistoryConfigureParams, Trace } from "./protocol.gen";
 
 /** The name in front of every setting and command of the extension. */
 export const section = "followup";
@@ -26,4 +26,13 @@ export function reading(): { strict: boolean; mistakeLimit: number } {
 /** Whether the view appears when a question arrives. */
 export function revealsOnQuestion(): boolean {
   return vscode.workspace.getConfiguration(section).get<string>("reveal", "onQuestion") !== "never";
+}
+
+/** What of closed questions is kept. */
+export function historyKept(): HistoryConfigureParams {
+  const settings = vscode.workspace.getConfiguration(section);
+  return {
+    keep: settings.get("history.keep", true),
+    retentionDays: Math.max(0, Math.floor(settings.get("history.retentionDays", 0))),
+  };
 }

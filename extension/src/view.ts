@@ -1,10 +1,9 @@
 // The view in the editor that holds the interface.
 
-import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import type { HostMessage, ViewMessage } from "../webview/boundary";
-import { page } from "../webview/page";
 import type { Cards } from "./cards";
+import { fillPage } from "./viewPage";
 
 /** The view's id, as package.json contributes it. */
 export const viewId = "followup.questions";
@@ -31,22 +30,12 @@ export class QuestionsView implements vscode.WebviewViewProvider {
   }
 
   resolveWebviewView(view: vscode.WebviewView): void {
-    const dist = vscode.Uri.joinPath(this.extensionUri, "extension", "dist");
-    const uri = (name: string) => view.webview.asWebviewUri(vscode.Uri.joinPath(dist, name)).toString();
     this.view = view;
-    view.webview.options = { enableScripts: true, localResourceRoots: [dist] };
     view.webview.onDidReceiveMessage((message: ViewMessage) => this.cards.receive(message));
     view.onDidChangeVisibility(() => this.visibility.fire());
     view.onDidDispose(() => this.disposed(view));
     this.cards.attach((message: HostMessage) => void view.webview.postMessage(message));
-    view.webview.html = page({
-      scriptUri: uri("webview.js"),
-      styleUri: uri("webview.css"),
-      codiconUri: uri("codicon.css"),
-      cspSource: view.webview.cspSource,
-      nonce: randomBytes(16).toString("hex"),
-      locale: vscode.env.language,
-    });
+    fillPage(view.webview, this.extensionUri, "webview");
     this.showBadge();
     this.visibility.fire();
   }

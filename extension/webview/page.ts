@@ -3,9 +3,11 @@
 
 /** What the page refers to; the addresses are as the page's own origin sees them. */
 export interface PageOptions {
-  /** The interface's script, webview.js. */
+  /** The element that the interface is: `followup-app`, where none is named. */
+  element?: "followup-app" | "followup-history";
+  /** The interface's script, webview.js or history.js. */
   scriptUri: string;
-  /** The interface's stylesheet, webview.css. */
+  /** The interface's stylesheet, of the same name. */
   styleUri: string;
   /** The icons' stylesheet, codicon.css, with codicon.ttf beside it. */
   codiconUri: string;
@@ -32,7 +34,7 @@ export function contentSecurityPolicy(cspSource: string, nonce: string): string 
 
 /** Builds the page's HTML. */
 export function page(options: PageOptions): string {
-  const { scriptUri, styleUri, codiconUri, cspSource, nonce, locale } = options;
+  const { element = "followup-app", scriptUri, styleUri, codiconUri, cspSource, nonce, locale } = options;
   // The icons' stylesheet has the id by which @vscode-elements/elements finds it.
   return `<!DOCTYPE html>
 <html lang="${attribute(locale)}">
@@ -45,7 +47,7 @@ export function page(options: PageOptions): string {
 <link rel="stylesheet" href="${attribute(styleUri)}">
 </head>
 <body>
-<followup-app></followup-app>
+<${element}></${element}>
 <script nonce="${attribute(nonce)}" src="${attribute(scriptUri)}"></script>
 </body>
 </html>

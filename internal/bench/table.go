@@ -21,8 +21,9 @@ type size struct {
 
 var sizes = []size{{"2 KB", 2 << 10}, {"90 KB", 90 << 10}, {"1 MB", 1 << 20}, {"8 MB", 8 << 20}}
 
-// volume is how many bytes go through a contender in a turn, at least, so that it runs long enough to be timed.
-const volume = 2 << 20
+// volume is how many bytes go through a contender in a turn: those of the largest text at every size, so that a turn is as
+// long, and leaves as much behind to collect, whatever the size.
+const volume = 8 << 20
 
 // rival is what a reader is compared with.
 type rival struct {
@@ -117,11 +118,15 @@ func nodeCell(peers *node, r rival, s size, text string, times int) cell {
 
 func repeated(f func([]byte), text string, times int) func() time.Duration {
 	b := []byte(text)
-	return spent(func() {
+	turn := spent(func() {
 		for range times {
 			f(b)
 		}
 	})
+	return func() time.Duration {
+		runtime.GC() // what the contender before left behind is not this one's
+		return turn()
+	}
 }
 
 // perByte sorts the medians, which are in the order of the sizes, into the rows, as nanoseconds for a byte; 0 for none.

@@ -24,6 +24,7 @@ type draft struct {
 	open     bool
 	question *trimmed // whose text was shown
 	suggest  []question.Suggestion
+	room     [question.MaxSuggestions]question.Suggestion // for as many as there should be
 }
 
 // begin shows the call, at its first parameter.
@@ -49,7 +50,7 @@ func (d *draft) grow() {
 // accept shows one more suggestion.
 func (d *draft) accept(s question.Suggestion) {
 	if d.suggest == nil {
-		d.suggest = make([]question.Suggestion, 0, question.MaxSuggestions)
+		d.suggest = d.room[:0]
 	}
 	d.suggest = append(d.suggest, s)
 	d.out.suggested.Suggestion = s

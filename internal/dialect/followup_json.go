@@ -138,7 +138,7 @@ func (r *arguments) within(n int) bool {
 func (r *arguments) Key(name []byte) {
 	switch r.place {
 	case inArguments:
-		r.key = string(name)
+		r.key = keyName(name)
 	case inList:
 		r.items.Key(name)
 	}

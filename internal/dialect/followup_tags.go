@@ -3,6 +3,7 @@ package dialect
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"followup/internal/question"
 	"followup/internal/toolcall"
@@ -23,31 +24,62 @@ var defaultOuter = toolcall.NewNames(append([]string{tagAsk}, defaultOpaque...).
 // Tags reads ask_followup_question calls that an assistant writes as tags in its text, in the spelling of Roo, Kilo Code
 // and AI Cockpit (and Cline's options), as the text arrives.
 type Tags struct {
+	m *tagMessage // nil once the message is complete
+}
+
+// tagMessage is what is known of one message.
+type tagMessage struct {
 	options Options
-	scanner *toolcall.Scanner
+	scanner toolcall.Scanner
 	out     output
-	call    *tagCall // the one that is open, or might be
+	call    *tagCall // the one that is open, or might be: the room, or nil
+	room    tagCall  // the calls of a message use it one after the other
 	run     run
 	text    strings.Builder
 	taken   int // of text
 }
 
+// tagMessages are those that are complete, to be used again: most messages are short, and one of these is larger than they.
+// Nothing that an event holds is part of them.
+var tagMessages = sync.Pool{New: func() any { return new(tagMessage) }}
+
 // NewTags returns a reader of one message.
 func NewTags(o Options) *Tags {
-	o.Limits = o.Limits.WithDefaults()
-	t := &Tags{options: o}
+	m := tagMessages.Get().(*tagMessage)
+	m.options = o
+	m.options.Limits = o.Limits.WithDefaults()
 	outer := defaultOuter
 	if len(o.OpaqueTags) > 0 {
 		outer = toolcall.NewNames(slices.Concat([]string{tagAsk}, defaultOpaque, o.OpaqueTags)...)
 	}
-	t.scanner = toolcall.NewScanner(toolcall.Config{
-		Call: tagAsk, Known: names, Params: paramNames, Outer: outer, Limit: o.Limits.Message,
-	}, (*tagSink)(t))
-	return t
+	m.scanner.Init(toolcall.Config{
+		Call: tagAsk, Known: names, Params: paramNames, Outer: outer, Limit: m.options.Limits.Message,
+	}, (*tagSink)(m))
+	return &Tags{m}
 }
 
 // Append reads the next bytes of the message, which may be cut anywhere, within a character too.
 func (t *Tags) Append(chunk []byte, emit func(Event)) {
+	if t.m != nil {
+		t.m.append(chunk, emit)
+	}
+}
+
+// End tells that the message is complete: what waited for more is read as it is, and an open call is truncated. What comes
+// after that is not read.
+func (t *Tags) End(emit func(Event)) {
+	if m := t.m; m != nil {
+		m.end(emit)
+		t.m = nil
+		*m = tagMessage{}
+		tagMessages.Put(m)
+	}
+}
+
+// Open reports whether a call is open: Opened was told, and Done was not.
+func (t *Tags) Open() bool { return t.m != nil && t.m.call != nil && t.m.call.draft.open }
+
+func (t *tagMessage) append(chunk []byte, emit func(Event)) {
 	t.out.emit = emit
 	if t.run.fits(chunk) && toolcall.PlainText(chunk) {
 		t.run.take(chunk)
@@ -63,7 +95,7 @@ func (t *Tags) Append(chunk []byte, emit func(Event)) {
 }
 
 // settle ends the run that was under way, if any.
-func (t *Tags) settle() {
+func (t *tagMessage) settle() {
 	if n := t.run.taken; n > 0 {
 		t.scanner.Skip(n)
 		t.call.size += n
@@ -71,19 +103,22 @@ func (t *Tags) settle() {
 	t.run = run{}
 }
 
-// End tells that the message is complete: what waited for more is read as it is, and an open call is truncated.
-func (t *Tags) End(emit func(Event)) {
+func (t *tagMessage) end(emit func(Event)) {
 	t.out.emit = emit
 	t.settle()
 	t.scanner.End()
 	t.flush()
 }
 
-// Open reports whether a call is open: Opened was told, and Done was not.
-func (t *Tags) Open() bool { return t.call != nil && t.call.draft.open }
+// begin opens a call.
+func (t *tagMessage) begin(tag toolcall.Tag, reread bool) *tagCall {
+	t.call = &t.room
+	t.call.init(&t.options, &t.out, tag, reread)
+	return t.call
+}
 
 // flush tells what is known and was not told.
-func (t *Tags) flush() {
+func (t *tagMessage) flush() {
 	if t.text.Len() > t.taken {
 		t.out.text.Text = t.text.String()[t.taken:]
 		t.taken = t.text.Len()
@@ -100,11 +135,11 @@ const (
 	maxBlock = 64 << 10
 )
 
-// tagSink is what the scanner tells a Tags.
-type tagSink Tags
+// tagSink is what the scanner tells a tagMessage.
+type tagSink tagMessage
 
 func (s *tagSink) Text(b []byte) {
-	t := (*Tags)(s)
+	t := (*tagMessage)(s)
 	if t.text.Len()+len(b) > t.text.Cap() {
 		t.flush()
 		size := max(min(2*t.text.Cap(), maxBlock), minBlock, len(b))
@@ -116,9 +151,9 @@ func (s *tagSink) Text(b []byte) {
 }
 
 func (s *tagSink) Begin(tag toolcall.Tag, reread bool) {
-	t := (*Tags)(s)
+	t := (*tagMessage)(s)
 	t.flush()
-	t.call = newTagCall(&t.options, &t.out, tag, reread)
+	t.begin(tag, reread)
 }
 
 func (s *tagSink) Chars(b []byte)            { s.call.Chars(b) }
@@ -128,7 +163,7 @@ func (s *tagSink) CDataEnd()                 { s.call.CDataEnd() }
 func (s *tagSink) Tag(tag toolcall.Tag) bool { return s.call.Tag(tag) }
 func (s *tagSink) Certain() bool             { return s.call.draft.open }
 func (s *tagSink) Finish(end toolcall.End) {
-	t := (*Tags)(s)
+	t := (*tagMessage)(s)
 	call := t.call
 	t.call = nil
 	switch {
@@ -136,7 +171,8 @@ func (s *tagSink) Finish(end toolcall.End) {
 		return
 	case call == nil: // the message is too large, and no call was open
 		t.flush()
-		call = newTagCall(&t.options, &t.out, toolcall.Tag{}, false)
+		call = t.begin(toolcall.Tag{}, false)
+		t.call = nil
 	}
 	read := call.finish()
 	read.truncated = end == toolcall.Cut

@@ -240,3 +240,39 @@ func TestEvents(t *testing.T) {
 		})
 	}
 }
+
+// What a reader knew of its message serves the next one, of which it must see nothing; and what events held stays.
+func TestTagsAfterTheirEnd(t *testing.T) {
+	const message = "<ask_followup_question><question>One?</question><follow_up><suggest mode=\"code\">Yes</suggest>"
+	var first, second question.Call
+	nothing := func(e Event) { t.Errorf("told %T after the end", e) }
+	ended := NewTags(Options{})
+	ended.Append([]byte(message+"</follow_up></ask_followup_question> <ask_followup_question><question>open"), func(e Event) {
+		if done, ok := e.(*Done); ok {
+			first = done.Call
+		}
+	})
+	ended.End(func(Event) {})
+	next := NewTags(Options{})
+	next.Append([]byte("<ask_followup_question><question>Two?"), func(Event) {})
+	ended.Append([]byte(message), nothing)
+	ended.End(nothing)
+	if ended.Open() || !next.Open() {
+		t.Errorf("open: the one that has ended %t, the next %t", ended.Open(), next.Open())
+	}
+	next.Append([]byte("</question><follow_up></follow_up></ask_followup_question>"), func(e Event) {
+		if done, ok := e.(*Done); ok {
+			second = done.Call
+		}
+	})
+	next.End(nothing)
+	want := [2]question.Followup{
+		{Question: "One?", Suggest: []question.Suggestion{{Answer: "Yes", Mode: "code"}}}, {Question: "Two?", Suggest: []question.Suggestion{}},
+	}
+	if first.Followup == nil || second.Followup == nil {
+		t.Fatalf("got %+v and %+v", first.Err, second.Err)
+	}
+	if diff := cmp.Diff(want, [2]question.Followup{*first.Followup, *second.Followup}); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

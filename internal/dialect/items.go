@@ -20,15 +20,37 @@ type items struct {
 	key   string
 	texts [3]*trimmed // what text, answer and label hold
 	mode  *trimmed
-	into  *trimmed // takes the string that is open
-	plain bool     // that string is an item
+	into  *trimmed   // takes the string that is open
+	plain bool       // that string is an item
+	room  [4]trimmed // for the texts, or the string, and the mode of one item
+}
+
+// modeRoom is the place in the room of an item's mode.
+const modeRoom = 3
+
+// fresh returns a place in the room, without what was there.
+func (r *items) fresh(place int) *trimmed {
+	r.room[place] = trimmed{}
+	return &r.room[place]
+}
+
+var knownKeys = [...]string{tagQuestion, tagFollowUp, "options", "text", "mode", "answer", "label", "mode_slug"}
+
+// keyName returns the name of a key. Most are known, so that they need no allocation.
+func keyName(name []byte) string {
+	for _, key := range knownKeys {
+		if string(name) == key {
+			return key
+		}
+	}
+	return string(name)
 }
 
 var textKeys = [3]string{"text", "answer", "label"}
 
 func (r *items) Key(name []byte) {
 	if r.skip == 0 {
-		r.key = string(name)
+		r.key = keyName(name)
 	}
 }
 
@@ -38,7 +60,7 @@ func (r *items) Value(k toolcall.Kind) {
 	switch {
 	case r.skip > 0:
 	case r.place == amongItems && k == toolcall.String:
-		r.into, r.plain = &trimmed{}, true
+		r.into, r.plain = r.fresh(0), true
 		return
 	case r.place == amongItems && k == toolcall.Object:
 		r.place, r.texts, r.mode = inItem, [3]*trimmed{}, nil
@@ -52,18 +74,18 @@ func (r *items) Value(k toolcall.Kind) {
 			return
 		}
 		if k == toolcall.String {
-			r.mode = &trimmed{}
+			r.mode = r.fresh(modeRoom)
 			r.into = r.mode
 		}
 	case r.place == inItem && k == toolcall.String:
 		for i, key := range textKeys {
 			if r.key == key {
-				r.texts[i] = &trimmed{}
+				r.texts[i] = r.fresh(i)
 				r.into = r.texts[i]
 			}
 		}
 	case r.place == inMode && r.key == "mode_slug" && k == toolcall.String:
-		r.mode = &trimmed{}
+		r.mode = r.fresh(modeRoom)
 		r.into = r.mode
 	}
 	if container {

@@ -44,14 +44,17 @@ type tagCall struct {
 	maybe maybe
 }
 
-func newTagCall(o *Options, out *output, tag toolcall.Tag, hidden bool) *tagCall {
-	c := &tagCall{options: o, hidden: hidden}
+// init makes c a call that holds nothing, whatever it held before.
+func (c *tagCall) init(o *Options, out *output, tag toolcall.Tag, hidden bool) {
+	if c.options != nil {
+		*c = tagCall{}
+	}
+	c.options, c.hidden = o, hidden
 	c.draft.out = out
 	if hidden {
 		c.codes.add(question.RepairUnclosedElement)
 	}
 	c.loose(tag)
-	return c
 }
 
 // loose notes an attribute that is not written as XML has it.

@@ -12,6 +12,16 @@ var (
 type Inbox struct {
 	// Items are the open questions, oldest first.
 	Items []InboxItem `json:"items"`
+	// Storage tells whether all this is kept on disk; absent where no storage folder was given.
+	Storage *Storage `json:"storage,omitempty"`
+}
+
+// Storage tells whether what is asked and answered is kept on disk.
+type Storage struct {
+	// Saved is false while it is kept in memory alone. The sidecar goes on trying, and saves then what was not saved.
+	Saved bool `json:"saved"`
+	// Problem tells the user what is wrong, or, where Saved is true, what was wrong; absent when there is nothing to tell.
+	Problem string `json:"problem,omitempty"`
 }
 
 // InboxChange is what changed since the snapshot or the change before. Apply Removed, then Items, then Grown.
@@ -23,6 +33,8 @@ type InboxChange struct {
 	Items []InboxItem `json:"items,omitempty"`
 	// Grown tells what has newly arrived of streaming questions.
 	Grown []InboxGrowth `json:"grown,omitempty"`
+	// Storage is there when it has changed.
+	Storage *Storage `json:"storage,omitempty"`
 }
 
 // ItemState is where a question stands.

@@ -5,7 +5,8 @@ import "encoding/json"
 // The agent's side of a question, and the user's.
 var (
 	// QuestionAsk asks a question by a whole call and is answered when the user has answered. Asking again with a known id
-	// waits for that question. Cancelling it withdraws the question.
+	// waits for that question, in whichever process it was asked. Cancelling it withdraws the question. With the input
+	// {"await": id} it waits for the question of that id, which the same agent has asked, and asks none.
 	QuestionAsk = Request[AskParams, Answer]{"question/ask"}
 	// QuestionAwait waits for a question that was asked before. Cancelling it ends the waiting only.
 	QuestionAwait = Request[QuestionParams, Answer]{"question/await"}
@@ -30,6 +31,9 @@ type AskParams struct {
 	// Input is the call's arguments as the model wrote them: an object, or a string that holds one. It is read whole and
 	// never rejected before that; what is wrong with it is told in the answer.
 	Input json.RawMessage `json:"input"`
+	// Deadline is after how many milliseconds the caller gets the outcome waiting in place of an answer; the question stays
+	// open. Absent or 0: the caller waits for good.
+	Deadline int `json:"deadline,omitempty"`
 }
 
 // QuestionParams names a question.
@@ -50,6 +54,12 @@ const (
 	OutcomeInvalid   Outcome = "invalid"
 )
 
+// AnswerOutcome is what an agent is told: how the question ended, or that it has not yet.
+type AnswerOutcome = Outcome
+
+// OutcomeWaiting is none yet: the caller's deadline has passed, the question is open, and the answer can be collected later.
+const OutcomeWaiting AnswerOutcome = "waiting"
+
 // Provenance is where an answer came from.
 type Provenance string
 
@@ -67,8 +77,8 @@ const (
 
 // Answer is what the agent is given.
 type Answer struct {
-	QuestionID string  `json:"questionId"`
-	Outcome    Outcome `json:"outcome"`
+	QuestionID string        `json:"questionId"`
+	Outcome    AnswerOutcome `json:"outcome"`
 	// Provenance stands with outcome answered.
 	Provenance Provenance `json:"provenance,omitempty"`
 	// Text is the first text part for the agent, for every outcome and error. Behind an error stands the user's guidance, in

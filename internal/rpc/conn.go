@@ -7,7 +7,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"runtime/debug"
@@ -36,7 +35,8 @@ type Conn struct {
 	log    *zap.Logger
 	stream *objectStream
 	conn   *jsonrpc2.Conn
-	tracer atomic.Value // of lsp.Trace
+	dialed chan struct{} // closed when conn is set
+	tracer atomic.Value  // of lsp.Trace
 
 	mu       sync.Mutex
 	inFlight map[jsonrpc2.ID]context.CancelCauseFunc
@@ -45,12 +45,17 @@ type Conn struct {
 
 // Dial begins a connection. It lasts until the input ends, Close is called, or ctx ends.
 func Dial(ctx context.Context, router *Router, o Options) *Conn {
-	c := &Conn{router: router, log: o.Log, inFlight: map[jsonrpc2.ID]context.CancelCauseFunc{}}
+	c := &Conn{
+		router: router, log: o.Log, dialed: make(chan struct{}), inFlight: map[jsonrpc2.ID]context.CancelCauseFunc{},
+	}
 	c.tracer.Store(lsp.Trace("off"))
+	ctx, cancel := context.WithCancel(ctx)
 	c.stream = &objectStream{
 		in: bufio.NewReaderSize(o.In, 64<<10), closer: o.In, out: newOutbox(o.Out), log: o.Log, trace: c.trace,
+		begin: func(req incoming) { c.take(ctx, req) }, cancel: cancel,
 	}
 	c.conn = jsonrpc2.NewConn(ctx, c.stream, c, jsonrpc2.SetLogger(printer{o.Log}))
+	close(c.dialed)
 	return c
 }
 
@@ -148,16 +153,26 @@ func CallAs[P, R any](ctx context.Context, c *Conn, id jsonrpc2.ID, m protocol.R
 	return result, err
 }
 
-// Handle implements jsonrpc2.Handler. The library calls it for one message after another, in the order of arrival.
+// Handle implements jsonrpc2.Handler, for requests that are spelled oddly: all others do not pass through the library.
 func (c *Conn) Handle(ctx context.Context, _ *jsonrpc2.Conn, req *jsonrpc2.Request) {
-	if req.Notif && req.Method == protocol.CancelRequest.Method {
+	in := incoming{id: req.ID, notif: req.Notif, method: req.Method}
+	if req.Params != nil {
+		in.params = *req.Params
+	}
+	c.take(ctx, in)
+}
+
+// take begins one message after the other, in the order of their arrival.
+func (c *Conn) take(ctx context.Context, req incoming) {
+	<-c.dialed
+	if req.notif && req.method == protocol.CancelRequest.Method {
 		c.cancel(req)
 		return
 	}
 	result, err := c.begin(ctx, req)
-	if req.Notif {
+	if req.notif {
 		if err != nil {
-			c.log.Warn("a notification was not taken", zap.String("method", req.Method), zap.Error(err))
+			c.log.Warn("a notification was not taken", zap.String("method", req.method), zap.Error(err))
 		}
 		return
 	}
@@ -170,43 +185,35 @@ func (c *Conn) Handle(ctx context.Context, _ *jsonrpc2.Conn, req *jsonrpc2.Reque
 	c.reply(req, result.result, err)
 }
 
-func (c *Conn) begin(ctx context.Context, req *jsonrpc2.Request) (result begun, err error) {
-	defer c.recover(req.Method, &err)
+func (c *Conn) begin(ctx context.Context, req incoming) (result begun, err error) {
+	defer c.recover(req.method, &err)
 	if c.router.Gate != nil {
-		if err := c.router.Gate(req.Method); err != nil {
+		if err := c.router.Gate(req.method); err != nil {
 			return begun{}, err
 		}
 	}
-	begin, ok := c.router.methods[req.Method]
+	begin, ok := c.router.methods[req.method]
 	if !ok {
-		return begun{}, Errorf(jsonrpc2.CodeMethodNotFound, "there is no method %q", req.Method)
+		return begun{}, Errorf(jsonrpc2.CodeMethodNotFound, "there is no method %q", req.method)
 	}
-	return begin(ctx, c.params(req))
-}
-
-// params are those of the request that was read last. Only of one that is spelled oddly does the library have them.
-func (c *Conn) params(req *jsonrpc2.Request) json.RawMessage {
-	if c.stream.params == nil && req.Params != nil {
-		return *req.Params
-	}
-	return c.stream.params
+	return begin(ctx, req.params)
 }
 
 // await runs the second half of a request beside the reading.
-func (c *Conn) await(ctx context.Context, req *jsonrpc2.Request, wait func(context.Context) (any, error)) error {
+func (c *Conn) await(ctx context.Context, req incoming, wait func(context.Context) (any, error)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	c.mu.Lock()
-	if _, twice := c.inFlight[req.ID]; twice {
+	if _, twice := c.inFlight[req.id]; twice {
 		c.mu.Unlock()
 		cancel(nil)
-		return Errorf(jsonrpc2.CodeInvalidRequest, "a request with the id %s is under way already", req.ID)
+		return Errorf(jsonrpc2.CodeInvalidRequest, "a request with the id %s is under way already", req.id)
 	}
-	c.inFlight[req.ID] = cancel
+	c.inFlight[req.id] = cancel
 	c.mu.Unlock()
 	c.waiting.Go(func() {
-		result, err := c.finish(ctx, req.Method, wait)
+		result, err := c.finish(ctx, req.method, wait)
 		c.mu.Lock()
-		delete(c.inFlight, req.ID)
+		delete(c.inFlight, req.id)
 		c.mu.Unlock()
 		cancel(nil)
 		c.reply(req, result, err)
@@ -227,9 +234,9 @@ func (c *Conn) recover(method string, err *error) {
 	}
 }
 
-func (c *Conn) cancel(req *jsonrpc2.Request) {
+func (c *Conn) cancel(req incoming) {
 	var params protocol.CancelParams
-	if json.Unmarshal(c.params(req), &params) != nil {
+	if json.Unmarshal(req.params, &params) != nil {
 		c.log.Warn("a cancellation without an id")
 		return
 	}
@@ -241,15 +248,17 @@ func (c *Conn) cancel(req *jsonrpc2.Request) {
 	}
 }
 
-func (c *Conn) reply(req *jsonrpc2.Request, result any, err error) {
+func (c *Conn) reply(req incoming, result any, err error) {
+	member := "result"
 	if err != nil {
 		wire := toWire(err)
-		c.log.Info("answered with an error", zap.String("method", req.Method), zap.Int64("code", wire.Code), zap.String("message", wire.Message))
-		err = c.conn.ReplyWithError(context.Background(), req.ID, wire)
-	} else {
-		err = c.stream.WriteObject(response{"2.0", req.ID, result})
+		c.log.Info("answered with an error", zap.String("method", req.method), zap.Int64("code", wire.Code), zap.String("message", wire.Message))
+		member, result = "error", wire
 	}
-	if err != nil && !errors.Is(err, jsonrpc2.ErrClosed) {
-		c.log.Error("could not answer", zap.String("method", req.Method), zap.Error(err))
+	body, err := answer(req.id, member, result)
+	if err != nil {
+		c.log.Error("could not answer", zap.String("method", req.method), zap.Error(err))
+		return
 	}
+	c.stream.send(body)
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 )
 
 // MaxFrame bounds one message, in bytes: eight images of 2 MiB in base64 fit several times over.
@@ -15,6 +14,9 @@ const MaxFrame = 64 << 20
 
 // maxHeader bounds the header of one message, in bytes.
 const maxHeader = 8 << 10
+
+// maxPromise is how much room the header of a message may claim before the bytes arrive.
+const maxPromise = 1 << 20
 
 // ErrFraming is why a connection ends whose peer's bytes cannot be told apart into messages any more.
 var ErrFraming = errors.New("the message framing is broken")
@@ -36,13 +38,17 @@ func readFrame(r *bufio.Reader) ([]byte, error) {
 		}
 		return nil, fmt.Errorf("%w: it has %d bytes, at most %d are read", errTooLarge, length, MaxFrame)
 	}
-	// Grown as the bytes arrive, so that a length that promises too much costs nothing.
-	var body bytes.Buffer
-	body.Grow(int(min(length, 64<<10)))
-	if _, err := io.CopyN(&body, r, length); err != nil {
-		return nil, fmt.Errorf("%w: the input ended inside a message of %d bytes", ErrFraming, length)
+	// Grown as the bytes arrive, so that a length that promises too much costs little.
+	body := make([]byte, min(length, maxPromise))
+	for read := 0; ; {
+		if _, err := io.ReadFull(r, body[read:]); err != nil {
+			return nil, fmt.Errorf("%w: the input ended inside a message of %d bytes", ErrFraming, length)
+		}
+		if read = len(body); int64(read) == length {
+			return body, nil
+		}
+		body = append(body, make([]byte, min(length-int64(read), int64(read)))...)
 	}
-	return body.Bytes(), nil
 }
 
 // readHeader reads up to the empty line and gives the Content-Length. Other header fields are allowed and ignored.
@@ -61,21 +67,22 @@ func readHeader(r *bufio.Reader) (int64, error) {
 		case err != nil:
 			return 0, err
 		}
-		text := strings.TrimRight(string(line), "\r\n")
-		if text == "" {
+		text := bytes.TrimRight(line, "\r\n")
+		if len(text) == 0 {
 			if length < 0 {
 				return 0, fmt.Errorf("%w: a header without Content-Length", ErrFraming)
 			}
 			return length, nil
 		}
-		name, value, ok := strings.Cut(text, ":")
+		name, value, ok := bytes.Cut(text, []byte(":"))
 		if !ok {
 			return 0, fmt.Errorf("%w: %q is no header field", ErrFraming, text)
 		}
-		if strings.EqualFold(strings.TrimSpace(name), "Content-Length") {
-			length, err = strconv.ParseInt(strings.TrimSpace(value), 10, 64)
+		if bytes.EqualFold(bytes.TrimSpace(name), []byte("Content-Length")) {
+			value = bytes.TrimSpace(value)
+			length, err = strconv.ParseInt(string(value), 10, 64)
 			if err != nil || length < 0 {
-				return 0, fmt.Errorf("%w: %q is no length", ErrFraming, strings.TrimSpace(value))
+				return 0, fmt.Errorf("%w: %q is no length", ErrFraming, value)
 			}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 )
 
 func TestReadFrame(t *testing.T) {
+	large := strings.Repeat("0123456789", 2*maxPromise/8)
 	tests := []struct {
 		name, in string
 		body     string
@@ -20,6 +21,8 @@ func TestReadFrame(t *testing.T) {
 		{"other fields and another case of letters", "Content-Type: application/vscode-jsonrpc; charset=utf-8\r\ncontent-length:2\r\n\r\n{}", "{}", nil},
 		{"lines that end without CR", "Content-Length: 2\n\n{}", "{}", nil},
 		{"an empty message", "Content-Length: 0\r\n\r\n", "", nil},
+		{"a message with more than a header may claim", fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(large), large), large, nil},
+		{"the end inside such a message", fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(large)+1, large), "", ErrFraming},
 		{"the end", "", "", io.EOF},
 		{"no length", "Content-Type: x\r\n\r\n{}", "", ErrFraming},
 		{"a length that is none", "Content-Length: two\r\n\r\n{}", "", ErrFraming},

@@ -21,8 +21,9 @@ type outbox struct {
 
 // entry is one message: its bytes, or how to make them once it is its turn.
 type entry struct {
+	body []byte
 	key  string
-	make func() []byte
+	make func() []byte // nil where the bytes are there
 }
 
 func newOutbox(w io.Writer) *outbox {
@@ -33,7 +34,7 @@ func newOutbox(w io.Writer) *outbox {
 
 // put queues the bytes of one message. It reports false when the connection can no longer be written to.
 func (o *outbox) put(body []byte) bool {
-	return o.add(entry{make: func() []byte { return body }})
+	return o.add(entry{body: body})
 }
 
 // putLazy queues a message that is made when its turn comes. While one of the same key still waits, it does nothing: that
@@ -82,7 +83,10 @@ func (o *outbox) run() {
 			if !more {
 				break
 			}
-			body := e.make()
+			body := e.body
+			if e.make != nil {
+				body = e.make()
+			}
 			if body == nil {
 				continue
 			}

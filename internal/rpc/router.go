@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"reflect"
 
 	"github.com/sourcegraph/jsonrpc2"
 
@@ -41,8 +42,9 @@ func (r *Router) add(name string, m method) {
 
 // On registers the handler of a request. It runs while no other message is read, so it must not block.
 func On[P, R any](r *Router, m protocol.Request[P, R], handle func(ctx context.Context, params P) (R, error)) {
+	decode := decoder[P]()
 	r.add(m.Method, func(ctx context.Context, raw json.RawMessage) (begun, error) {
-		params, err := decode[P](raw)
+		params, err := decode(raw)
 		if err != nil {
 			return begun{}, err
 		}
@@ -54,8 +56,9 @@ func On[P, R any](r *Router, m protocol.Request[P, R], handle func(ctx context.C
 // OnWaiting registers the handler of a request that waits. Its first half runs in the order of arrival, while no other
 // message is read; the second half, which it returns, runs beside the reading and ends with its context.
 func OnWaiting[P, R any](r *Router, m protocol.Request[P, R], begin func(ctx context.Context, params P) (Waiting[R], error)) {
+	decode := decoder[P]()
 	r.add(m.Method, func(ctx context.Context, raw json.RawMessage) (begun, error) {
-		params, err := decode[P](raw)
+		params, err := decode(raw)
 		if err != nil {
 			return begun{}, err
 		}
@@ -70,8 +73,9 @@ func OnWaiting[P, R any](r *Router, m protocol.Request[P, R], begin func(ctx con
 // OnNotification registers the handler of a notification. It runs while no other message is read, so it must not block.
 // Its error is logged.
 func OnNotification[P any](r *Router, m protocol.Notification[P], handle func(ctx context.Context, params P) error) {
+	decode := decoder[P]()
 	r.add(m.Method, func(ctx context.Context, raw json.RawMessage) (begun, error) {
-		params, err := decode[P](raw)
+		params, err := decode(raw)
 		if err != nil {
 			return begun{}, err
 		}
@@ -79,13 +83,21 @@ func OnNotification[P any](r *Router, m protocol.Notification[P], handle func(ct
 	})
 }
 
-func decode[P any](raw json.RawMessage) (P, error) {
-	var params P
-	if len(raw) == 0 || bytes.Equal(raw, []byte("null")) {
-		raw = json.RawMessage("{}") // absent params are those that name nothing
+// decoder returns what reads params.
+func decoder[P any]() func(raw json.RawMessage) (P, error) {
+	texts := textFields(reflect.TypeFor[P]())
+	return func(raw json.RawMessage) (P, error) {
+		var params P
+		if len(texts) > 0 && readTexts(raw, texts, reflect.ValueOf(&params).Elem()) {
+			return params, nil
+		}
+		params = *new(P)
+		if len(raw) == 0 || bytes.Equal(raw, []byte("null")) {
+			raw = json.RawMessage("{}") // absent params are those that name nothing
+		}
+		if err := json.Unmarshal(raw, &params); err != nil {
+			return params, Errorf(jsonrpc2.CodeInvalidParams, "the params cannot be read: %v", err)
+		}
+		return params, nil
 	}
-	if err := json.Unmarshal(raw, &params); err != nil {
-		return params, Errorf(jsonrpc2.CodeInvalidParams, "the params cannot be read: %v", err)
-	}
-	return params, nil
 }

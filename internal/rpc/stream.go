@@ -3,6 +3,7 @@ package rpc
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -21,7 +22,8 @@ type objectStream struct {
 	out    *outbox
 	log    *zap.Logger
 	trace  func(direction string, body []byte)
-	params json.RawMessage // of the request that was read last; the reading goroutine's alone
+	begin  func(incoming)     // takes the requests that the library does not see
+	cancel context.CancelFunc // ends what was begun
 
 	mu     sync.Mutex
 	closed bool  // by this side, so that reading fails for no fault of the peer's
@@ -30,8 +32,8 @@ type objectStream struct {
 
 var _ jsonrpc2.ObjectStream = (*objectStream)(nil)
 
-// ReadObject reads the next message that is one. Those that are not are answered here: the library has no way to answer a
-// message whose id cannot be told.
+// ReadObject reads up to the next message that is the library's. Requests are begun on the way, and what is no message is
+// answered: the library has no way to answer one whose id cannot be told.
 func (s *objectStream) ReadObject(v any) error {
 	for {
 		if s.in.Buffered() == 0 {
@@ -48,20 +50,22 @@ func (s *objectStream) ReadObject(v any) error {
 			return io.EOF
 		}
 		s.trace("received", body)
-		rest, params, err := split(body)
-		if err != nil {
-			s.reject(nil, jsonrpc2.CodeParseError, err.Error())
+		if req, ok := readIncoming(body); ok {
+			s.begin(req)
 			continue
 		}
-		if trimmed := bytes.TrimLeft(body, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
+		if !json.Valid(body) {
+			s.reject(nil, jsonrpc2.CodeParseError, "the message is not JSON")
+			continue
+		}
+		if bytes.TrimLeft(body, " \t\r\n")[0] != '{' {
 			s.reject(nil, jsonrpc2.CodeInvalidRequest, "the message is not an object; batches are not supported")
 			continue
 		}
-		if err := json.Unmarshal(rest, v); err != nil {
+		if err := json.Unmarshal(body, v); err != nil {
 			s.reject(messageID(body), jsonrpc2.CodeInvalidRequest, "the message is neither a request nor a response: "+err.Error())
 			continue
 		}
-		s.params = params
 		return nil
 	}
 }
@@ -129,6 +133,7 @@ func (s *objectStream) Close() error {
 	s.mu.Lock()
 	s.closed = true
 	s.mu.Unlock()
+	s.cancel()
 	s.out.close()
 	return s.closer.Close()
 }

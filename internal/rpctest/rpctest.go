@@ -31,6 +31,7 @@ type Editor struct {
 	changed chan struct{} // closed and made anew with every notification
 	Items   map[string]protocol.InboxItem
 	Removed []string
+	Storage protocol.Storage  // as it was last told
 	Passed  map[string]string // text handed back, by stream
 	told    int               // how many items came
 
@@ -78,13 +79,40 @@ func Start(t testing.TB, change func(*server.Options)) *Editor {
 // Connect is Start with the handshake, and with the inbox subscribed.
 func Connect(t testing.TB, change func(*server.Options)) *Editor {
 	t.Helper()
+	return ConnectTo(t, "", change)
+}
+
+// ConnectTo is Connect with a storage folder. Several editors may share one, as windows do.
+func ConnectTo(t testing.TB, folder string, change func(*server.Options)) *Editor {
+	t.Helper()
 	e := Start(t, change)
 	Call(e, protocol.Initialize, protocol.InitializeParams{
-		InitializationOptions: protocol.InitializationOptions{ProtocolVersion: protocol.Version},
+		InitializationOptions: protocol.InitializationOptions{ProtocolVersion: protocol.Version, StorageFolder: folder},
 	})
 	rpc.Notify(e.Conn, protocol.Initialized, protocol.None{})
-	Call(e, protocol.InboxSubscribe, protocol.None{})
+	e.inboxDidSnapshot(Call(e, protocol.InboxSubscribe, protocol.None{}))
 	return e
+}
+
+// Leave ends the connection and waits until the server has ended: its questions are nobody's then.
+func (e *Editor) Leave() {
+	e.t.Helper()
+	e.HangUp()
+	if status := <-e.Status; status != 0 {
+		e.t.Errorf("the server ended with status %d", status)
+	}
+}
+
+// inboxDidSnapshot takes the items that are open already.
+func (e *Editor) inboxDidSnapshot(inbox protocol.Inbox) {
+	e.note(func() {
+		for _, item := range inbox.Items {
+			e.Items[item.QuestionID] = item
+		}
+		if inbox.Storage != nil {
+			e.Storage = *inbox.Storage
+		}
+	})
 }
 
 // HangUp ends the editor's half of the connection, as a lost editor does.
@@ -143,6 +171,11 @@ type Reply struct {
 
 // AskAs is Ask with a given id.
 func (e *Editor) AskAs(session, id, input string) <-chan Reply {
+	return e.AskWith(protocol.AskParams{Session: session, QuestionID: id, Tool: "ask_followup_question", Input: []byte(input)})
+}
+
+// AskWith is Ask with all params given.
+func (e *Editor) AskWith(params protocol.AskParams) <-chan Reply {
 	replies := make(chan Reply, 1)
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -150,9 +183,7 @@ func (e *Editor) AskAs(session, id, input string) <-chan Reply {
 	request := jsonrpc2.ID{Str: fmt.Sprint("ask-", e.lastID), IsString: true}
 	e.requests[protocol.QuestionAsk.Method] = append(e.requests[protocol.QuestionAsk.Method], request)
 	go func() {
-		answer, err := rpc.CallAs(context.Background(), e.Conn, request, protocol.QuestionAsk, protocol.AskParams{
-			Session: session, QuestionID: id, Tool: "ask_followup_question", Input: []byte(input),
-		})
+		answer, err := rpc.CallAs(context.Background(), e.Conn, request, protocol.QuestionAsk, params)
 		replies <- Reply{answer, err}
 	}()
 	return replies
@@ -209,6 +240,9 @@ func (e *Editor) inboxDidChange(_ context.Context, p protocol.InboxChange) error
 			item.Payload.Question += grown.Text
 			item.Payload.Suggest = append(item.Payload.Suggest, grown.Suggest...)
 			e.Items[grown.QuestionID] = item
+		}
+		if p.Storage != nil {
+			e.Storage = *p.Storage
 		}
 	})
 	return nil

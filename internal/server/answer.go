@@ -1,13 +1,10 @@
 package server
 
 import (
-	"context"
-
 	"followup/internal/dialect"
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/question"
-	"followup/internal/rpc"
 )
 
 // finishAnswer writes what the agent is given, for every outcome.
@@ -90,21 +87,4 @@ func callError(r *record) *protocol.CallError {
 		Code:    string(r.call.Err.Code),
 		Message: dialect.Message(r.session.locale, r.tool, r.call.Err),
 	}
-}
-
-// wait gives the answer to a question once there is one.
-func (s *Server) wait(ctx context.Context, r *record) (protocol.Answer, error) {
-	select {
-	case <-r.done:
-	case <-ctx.Done():
-		select { // the answer may have come at the same moment: it counts
-		case <-r.done:
-		default:
-			return protocol.Answer{}, context.Cause(ctx)
-		}
-	}
-	if r.answer.Outcome == protocol.OutcomeWithdrawn {
-		return protocol.Answer{}, rpc.Errorf(protocol.CodeCancelled, "the question was withdrawn")
-	}
-	return r.answer, nil
 }

@@ -11,6 +11,7 @@ import (
 	"followup/internal/question"
 	"followup/internal/rpc"
 	"followup/internal/session"
+	"followup/internal/store"
 )
 
 // conversation is one session: the machine's state and what belongs to it.
@@ -21,7 +22,12 @@ type conversation struct {
 	resultTag      protocol.ResultTag
 	reading        dialect.Options
 	state          session.State
-	records        []*record // every call that was read, in the order of asking
+	records        []*record // the calls that were read, in the order of asking; those that are over and stored are not kept here
+
+	open    bool          // an agent of this window has opened it; others are here because of their questions
+	closed  bool          // the conversation is over
+	inStore bool          // the store has it, as
+	kept    store.Session // it was last written or read
 }
 
 // record is one question, or one call that could not be one.
@@ -42,26 +48,30 @@ type record struct {
 	callID          string             // the caller's id of a native call
 	done            chan struct{}      // closed with the outcome
 	askers          int                // how many question/ask requests wait for it
+	waiters         int                // how many requests wait for it, the askers included
 	notShown        *time.Timer        // runs while it is pending and there is no interface
 	sent            sent               // what the interface knows of it
+	deadline        time.Time          // when its first asker gives up waiting; zero: never
+	draft           *protocol.Draft    // what the user has begun; nil when there never was anything
 	rendered        *protocol.Rendered // the call's Markdown as HTML; see render
 	renderedOnce    bool
+
+	inStore        bool   // the store has it
+	outcomeInStore bool   // and its outcome
+	collected      bool   // an agent has been given the answer
+	draftChanged   bool   // the store does not have this draft
+	owner          string // the window that answers its caller, while it is open in the store
+	alive          bool   // of another window: that it was heard of lately
+	guidedByID     string // the id of guidedBy, where that has not been read
+	beaten         bool   // another window's outcome came before ours
 }
 
 func (s *Server) conversation(id string) (*conversation, error) {
 	c, ok := s.sessions[id]
-	if !ok {
+	if !ok || !c.open {
 		return nil, rpc.Errorf(protocol.CodeUnknown, "there is no open session %q; open it with session/open", id)
 	}
 	return c, nil
-}
-
-func (s *Server) record(id string) (*record, error) {
-	r, ok := s.records[id]
-	if !ok {
-		return nil, rpc.Errorf(protocol.CodeUnknown, "there is no question %q", id)
-	}
-	return r, nil
 }
 
 // newRecord notes a call that begins to be read.
@@ -83,6 +93,13 @@ func (s *Server) apply(c *conversation, e session.Event) error {
 		return err
 	}
 	c.state = next
+	s.touchSession(c)
+	s.carryOut(effects)
+	return nil
+}
+
+// carryOut does what follows from an event.
+func (s *Server) carryOut(effects []session.Effect) {
 	for _, effect := range effects {
 		switch effect := effect.(type) {
 		case session.Guide:
@@ -95,7 +112,6 @@ func (s *Server) apply(c *conversation, e session.Event) error {
 			s.ended(s.records[effect.ID], effect.Outcome)
 		}
 	}
-	return nil
 }
 
 // mustApply is apply for events that the machine cannot refuse unless something is broken, which is logged and survived.
@@ -114,17 +130,22 @@ var states = map[session.Phase]protocol.ItemState{
 
 func (s *Server) moved(r *record, to session.Phase) {
 	r.state = states[to]
+	s.touch(r)
 	s.inboxChanged(r)
-	if to == session.Pending && !s.inbox.subscribed {
+	if to == session.Pending {
 		s.watchNotShown(r)
 	}
 }
 
-// watchNotShown ends a pending question as not shown, unless an interface comes in time.
+// watchNotShown ends a pending question as not shown, unless an interface comes in time. Whoever owns it sees to that: one
+// that nobody waits for is not in a hurry.
 func (s *Server) watchNotShown(r *record) {
+	if s.inbox.subscribed || r.inStore && r.owner != s.owner {
+		return
+	}
 	r.notShown = time.AfterFunc(s.notShownAfter, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
+		s.enter()
+		defer s.leave()
 		if r.state != protocol.ItemPending || s.inbox.subscribed {
 			return
 		}
@@ -146,11 +167,17 @@ func (s *Server) ended(r *record, outcome question.Outcome) {
 		r.notShown.Stop()
 	}
 	s.finishAnswer(r)
-	close(r.done)
+	s.over(r, wasWhole)
+}
+
+// over notes that a record has its outcome. Those who wait for it are told when it is on disk.
+func (s *Server) over(r *record, wasWhole bool) {
+	s.touch(r)
+	s.finished = append(s.finished, r)
 	if wasWhole {
 		s.inboxChanged(r)
 	} else {
 		s.inboxRemoved(r)
 	}
-	s.log.Info("closed", zap.String("question", r.id), zap.String("session", r.session.id), zap.String("outcome", string(outcome)))
+	s.log.Info("closed", zap.String("question", r.id), zap.String("session", r.session.id), zap.String("outcome", string(r.outcome.Outcome)))
 }

@@ -21,18 +21,21 @@ func (s *Server) askForGuidance(failed *record, id string) {
 	r.call.Followup = &question.Followup{
 		Question: s.locale.Text(locale.GuidanceQuestion, c.agent, count), Suggest: []question.Suggestion{},
 	}
+	s.touch(r)
 	s.inboxChanged(r)
-	if !s.inbox.subscribed {
-		s.watchNotShown(r)
-	}
+	s.watchNotShown(r)
 }
 
 // held notes that an invalid call is not answered before the user has given guidance.
 func (s *Server) held(r, guidance *record) {
+	if r.state == protocol.ItemHeld && r.guidedBy == guidance {
+		return
+	}
 	if r.state == protocol.ItemStreaming {
 		s.inboxRemoved(r)
 	}
 	r.state, r.guidedBy = protocol.ItemHeld, guidance
+	s.touch(r)
 }
 
 // guided adds the user's guidance to what the agent is told of its invalid call.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"followup/internal/archive"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
 )
@@ -16,25 +17,34 @@ type inbox struct {
 	removed    []string
 }
 
+// snapshot is the open records, in the order of asking.
+func (s *Server) snapshot() []*record {
+	var open []*record
+	for _, r := range s.records {
+		if r.state != protocol.ItemClosed && r.state != protocol.ItemHeld {
+			open = append(open, r)
+		}
+	}
+	slices.SortFunc(open, func(a, b *record) int { return a.order - b.order })
+	return open
+}
+
 func (s *Server) inboxSubscribe(context.Context, protocol.None) (protocol.Inbox, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.inbox.subscribed = true
 	clear(s.inbox.dirty)
 	s.inbox.removed = nil
-	var open []*record
-	for _, r := range s.records {
-		if r.state != protocol.ItemClosed && r.state != protocol.ItemHeld {
-			open = append(open, r)
-			if r.notShown != nil {
-				r.notShown.Stop()
-			}
-		}
-	}
-	slices.SortFunc(open, func(a, b *record) int { return a.order - b.order })
 	snapshot := protocol.Inbox{Items: []protocol.InboxItem{}}
-	for _, r := range open {
-		snapshot.Items = append(snapshot.Items, r.item())
+	for _, r := range s.snapshot() {
+		if r.notShown != nil {
+			r.notShown.Stop()
+		}
+		snapshot.Items = append(snapshot.Items, s.item(r))
+	}
+	if s.storage.wanted {
+		now := s.storage.told
+		snapshot.Storage, s.storage.changed = &now, false
 	}
 	return snapshot, nil
 }
@@ -81,7 +91,7 @@ func (s *Server) inboxChange() (protocol.InboxChange, bool) {
 	slices.SortFunc(dirty, func(a, b *record) int { return a.order - b.order })
 	for _, r := range dirty {
 		if r.sent.stale || !r.sent.item {
-			change.Items = append(change.Items, r.item())
+			change.Items = append(change.Items, s.item(r))
 			continue
 		}
 		grown := protocol.InboxGrowth{
@@ -95,15 +105,23 @@ func (s *Server) inboxChange() (protocol.InboxChange, bool) {
 			change.Grown = append(change.Grown, grown)
 		}
 	}
-	return change, len(change.Removed)+len(change.Items)+len(change.Grown) > 0
+	if s.storage.changed {
+		now := s.storage.told
+		change.Storage, s.storage.changed = &now, false
+	}
+	return change, len(change.Removed)+len(change.Items)+len(change.Grown) > 0 || change.Storage != nil
 }
 
 // item is a record as the interface gets it. The interface knows all of it then.
-func (r *record) item() protocol.InboxItem {
+func (s *Server) item(r *record) protocol.InboxItem {
 	r.sent = r.partial.sent()
 	item := protocol.InboxItem{
 		QuestionID: r.id, Session: r.session.id, Agent: r.session.agent, Tool: r.tool, StreamID: r.streamID,
 		State: r.state, Guidance: r.guidance, AskedAt: r.askedAt.UnixMilli(), Order: r.order, Outcome: r.outcome,
+		Workspaces: r.session.folders, Orphaned: s.orphaned(r),
+	}
+	if r.outcome == nil && r.draft != nil && !archive.EmptyDraft(*r.draft) {
+		item.Draft = r.draft
 	}
 	if whole := payload(r); whole != nil {
 		item.Payload = *whole

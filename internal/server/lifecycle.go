@@ -22,8 +22,23 @@ const (
 	shutDown
 )
 
-// gate holds the lifecycle: nothing before initialize, nothing but exit after shutdown.
+// gate holds the lifecycle: nothing before initialize, nothing but exit after shutdown. What needs to know what is kept waits
+// until the store is open.
 func (s *Server) gate(method string) error {
+	if err := s.allowed(method); err != nil || method == protocol.Initialize.Method || method == protocol.Exit.Method {
+		return err
+	}
+	s.mu.Lock()
+	begin, opened := s.storage.begin, s.storage.opened
+	s.mu.Unlock()
+	if begin != nil {
+		begin()
+		<-opened
+	}
+	return nil
+}
+
+func (s *Server) allowed(method string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -58,6 +73,7 @@ func (s *Server) initialize(_ context.Context, p protocol.InitializeParams) (pro
 	if theirs.NotShownAfter != nil {
 		s.notShownAfter = time.Duration(*theirs.NotShownAfter) * time.Millisecond
 	}
+	s.openStorage(theirs.StorageFolder)
 	if p.Trace != "" {
 		s.conn.SetTrace(p.Trace)
 	}

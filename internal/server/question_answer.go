@@ -10,8 +10,8 @@ import (
 
 func (s *Server) questionAnswer(_ context.Context, p protocol.AnswerParams) (protocol.CloseResult, error) {
 	images, ok := decodeImages(p.Images)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.enter()
+	defer s.leave()
 	r, done, err := s.answerable(p.QuestionID)
 	if r == nil || err != nil {
 		return done, err
@@ -64,5 +64,5 @@ func (s *Server) give(
 	outcome.Images = len(images)
 	r.outcome, r.answer.Images, r.answerLocations = &outcome, images, locations
 	s.mustApply(r.session, e)
-	return protocol.CloseResult{Accepted: true, Outcome: *r.outcome}
+	return s.closed(r)
 }

@@ -2,7 +2,7 @@ package server
 
 import (
 	"context"
-	"errors"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/sourcegraph/jsonrpc2"
@@ -22,31 +22,33 @@ func (s *Server) questionAsk(_ context.Context, p protocol.AskParams) (rpc.Waiti
 	if !known(p.Tool) {
 		return nil, unknownTool(p.Tool)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	if p.Deadline < 0 {
+		return nil, rpc.Errorf(jsonrpc2.CodeInvalidParams, "deadline is %d; it must not be negative", p.Deadline)
+	}
+	s.enter()
+	defer s.leave()
 	c, err := s.conversation(p.Session)
 	if err != nil {
 		return nil, err
 	}
-	r, known := s.records[p.QuestionID]
-	switch {
-	case known && r.session.id != c.id:
-		return nil, rpc.Errorf(jsonrpc2.CodeInvalidParams, "the question %s belongs to another session", p.QuestionID)
-	case !known:
-		r = s.newRecord(c, p.QuestionID, p.Tool)
-		s.take(r, dialect.ReadInput(p.Tool, p.Input, c.reading))
+	deadline := time.Duration(p.Deadline) * time.Millisecond
+	if id, ok := awaited(p.Input); ok {
+		return s.askedAwait(c, id, deadline)
 	}
-	r.askers++
-	return func(ctx context.Context) (protocol.Answer, error) {
-		answer, err := s.wait(ctx, r)
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		r.askers--
-		if errors.Is(err, rpc.ErrCancelled) && r.askers == 0 && r.state != protocol.ItemClosed {
-			s.mustApply(r.session, session.Withdrawn{ID: r.id})
+	r, err := s.find(p.QuestionID)
+	switch {
+	case err != nil:
+		return nil, err
+	case r == nil:
+		r = s.newRecord(c, p.QuestionID, p.Tool)
+		if deadline > 0 {
+			r.deadline = r.askedAt.Add(deadline)
 		}
-		return answer, err
-	}, nil
+		s.take(r, dialect.ReadInput(p.Tool, p.Input, c.reading))
+	case r.session.id != c.id:
+		return nil, rpc.Errorf(jsonrpc2.CodeInvalidParams, "the question %s belongs to another session", p.QuestionID)
+	}
+	return s.asking(r, deadline), nil
 }
 
 // take notes what a call was read as, and lets the session go on from there.

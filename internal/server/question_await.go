@@ -8,11 +8,12 @@ import (
 )
 
 func (s *Server) questionAwait(_ context.Context, p protocol.QuestionParams) (rpc.Waiting[protocol.Answer], error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.enter()
+	defer s.leave()
 	r, err := s.record(p.QuestionID)
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context) (protocol.Answer, error) { return s.wait(ctx, r) }, nil
+	s.waiting(r)
+	return func(ctx context.Context) (protocol.Answer, error) { return s.wait(ctx, r, 0) }, nil
 }

@@ -10,8 +10,8 @@ import (
 
 func (s *Server) questionReply(_ context.Context, p protocol.ReplyParams) (protocol.CloseResult, error) {
 	images, ok := decodeImages(p.Images)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.enter()
+	defer s.leave()
 	r, done, err := s.answerable(p.QuestionID)
 	if r == nil || err != nil {
 		return done, err

@@ -13,8 +13,8 @@ func (s *Server) questionWithdraw(_ context.Context, p protocol.QuestionParams) 
 
 // close ends a question by an event of the user's or the agent's, once: a question that has its outcome keeps it.
 func (s *Server) close(id string, e session.Event) (protocol.CloseResult, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.enter()
+	defer s.leave()
 	r, err := s.record(id)
 	if err != nil {
 		return protocol.CloseResult{}, err
@@ -25,5 +25,11 @@ func (s *Server) close(id string, e session.Event) (protocol.CloseResult, error)
 	if err := s.apply(r.session, e); err != nil {
 		return protocol.CloseResult{}, s.refusal(err)
 	}
-	return protocol.CloseResult{Accepted: true, Outcome: *r.outcome}, nil
+	return s.closed(r), nil
+}
+
+// closed makes an outcome durable and tells whether it was taken: another window's may have been first.
+func (s *Server) closed(r *record) protocol.CloseResult {
+	s.commit()
+	return protocol.CloseResult{Accepted: !r.beaten, Outcome: *r.outcome}
 }

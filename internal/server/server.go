@@ -14,6 +14,7 @@ import (
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
+	"followup/internal/store"
 )
 
 // DefaultNotShownAfter is how long a pending question waits for an interface to subscribe.
@@ -37,6 +38,8 @@ type Options struct {
 	WatchParent func(pid int, gone func()) (stop func())
 	// NewID makes the ids of questions that are found in streams: UUIDs of version 7.
 	NewID func() string
+	// Lease is how long a window that has died is taken to live; 0: DefaultLease.
+	Lease time.Duration
 }
 
 // Server is one sidecar.
@@ -46,7 +49,7 @@ type Server struct {
 	conn    *rpc.Conn
 	end     context.CancelCauseFunc
 
-	// mu guards everything below. Nothing that blocks is done under it: sending only queues.
+	// mu guards everything below. Sending only queues; what is done under it waits for nothing but the disk, once a section.
 	mu            sync.Mutex
 	phase         phase
 	unwatch       func() // ends the watch over the parent; nil while there is none
@@ -58,6 +61,15 @@ type Server struct {
 	streams       map[string]*stream // by stream id
 	asked         int                // how many questions there have been; gives each its order
 	inbox         inbox
+	owner         string // this process, among those that share the store
+	storage       storage
+	store         *store.Store // nil while there is none, or it cannot be opened
+	revision      store.Revision
+	unsaved       unsaved
+	finished      []*record // those that have ended in this section
+	undos         map[string]*undo
+	retention     *store.Retention // nil until the editor has said what is kept
+	retainNow     chan struct{}
 }
 
 // Why serving ended, besides the end of the input.
@@ -74,8 +86,10 @@ func Serve(ctx context.Context, o Options) int {
 	s := &Server{
 		options: o, log: o.Log, end: end, notShownAfter: DefaultNotShownAfter, locale: locale.English,
 		sessions: map[string]*conversation{}, records: map[string]*record{}, streams: map[string]*stream{},
+		undos: map[string]*undo{}, retainNow: make(chan struct{}, 1),
 	}
 	s.inbox.dirty = map[string]*record{}
+	s.nothingUnsaved()
 	router := s.router()
 	// A message may be handled before Dial has returned; handlers wait for the lock, so they find conn set.
 	s.mu.Lock()
@@ -83,6 +97,7 @@ func Serve(ctx context.Context, o Options) int {
 	s.mu.Unlock()
 
 	<-s.conn.Done()
+	s.closeStorage()
 	select {
 	case <-s.conn.Flushed():
 	case <-time.After(flushGrace):
@@ -136,6 +151,16 @@ func (s *Server) router() *rpc.Router {
 	rpc.OnNotification(r, protocol.StreamAppend, s.streamAppend)
 	rpc.OnNotification(r, protocol.StreamAppendToolInput, s.streamAppendToolInput)
 	rpc.On(r, protocol.StreamEnd, s.streamEnd)
+	rpc.On(r, protocol.QuestionSaveDraft, s.questionSaveDraft)
 	rpc.On(r, protocol.InboxSubscribe, s.inboxSubscribe)
+	rpc.OnWaiting(r, protocol.HistoryList, beside(s.historyList))
+	rpc.OnWaiting(r, protocol.HistorySearch, beside(s.historySearch))
+	rpc.OnWaiting(r, protocol.HistoryFacets, beside(s.historyFacets))
+	rpc.OnWaiting(r, protocol.HistoryGet, beside(s.historyGet))
+	rpc.OnWaiting(r, protocol.HistoryDelete, beside(s.historyDelete))
+	rpc.OnWaiting(r, protocol.HistoryRestore, beside(s.historyRestore))
+	rpc.OnWaiting(r, protocol.HistoryExport, beside(s.historyExport))
+	rpc.OnWaiting(r, protocol.HistoryImport, beside(s.historyImport))
+	rpc.On(r, protocol.HistoryConfigure, s.historyConfigure)
 	return r
 }

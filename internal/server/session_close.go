@@ -10,14 +10,14 @@ import (
 )
 
 func (s *Server) sessionClose(_ context.Context, p protocol.SessionParams) (protocol.None, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.enter()
+	defer s.leave()
 	c, err := s.conversation(p.Session)
 	if err != nil {
 		return protocol.None{}, err
 	}
 	s.mustApply(c, session.Closed{})
-	delete(s.sessions, c.id)
+	c.open, c.closed = false, true
 	for id, st := range s.streams {
 		if st.session == c {
 			delete(s.streams, id)

@@ -2,16 +2,20 @@ package server
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/google/uuid"
 	"github.com/sourcegraph/jsonrpc2"
 	"go.uber.org/zap"
 
+	"followup/internal/dialect"
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/question"
 	"followup/internal/rpc"
+	"followup/internal/session"
+	"followup/internal/store"
 )
 
 // sessionNamespace makes a session's id from (agent, key), so that it is the same in every process.
@@ -26,18 +30,45 @@ func (s *Server) sessionOpen(_ context.Context, p protocol.SessionOpenParams) (p
 	default:
 		return protocol.SessionOpenResult{}, rpc.Errorf(jsonrpc2.CodeInvalidParams, "resultTag is %q; it must be answer or user_message", p.ResultTag)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.enter()
+	defer s.leave()
 	id := uuid.NewSHA1(sessionNamespace, []byte(p.Agent+"\x00"+p.Key)).String()
-	c, ok := s.sessions[id]
-	if !ok {
-		c = &conversation{id: id, agent: p.Agent, key: p.Key, folders: s.folders, locale: s.locale, resultTag: protocol.ResultTagAnswer}
-		c.state.Limit = DefaultMistakeLimit
-		s.sessions[id] = c
-		s.log.Info("session opened", zap.String("session", id), zap.String("agent", p.Agent))
+	c, err := s.reopen(id, p)
+	if err != nil {
+		return protocol.SessionOpenResult{}, err
 	}
 	c.update(p)
+	s.touchSession(c)
 	return protocol.SessionOpenResult{Session: id}, nil
+}
+
+// reopen gives the session that is open, or goes on with the one in the store, or begins a new one. A conversation that was
+// over begins anew.
+func (s *Server) reopen(id string, p protocol.SessionOpenParams) (*conversation, error) {
+	c, ok := s.sessions[id]
+	if !ok && s.store != nil {
+		switch row, err := s.store.Session(context.Background(), id); {
+		case err == nil:
+			if c, err = fromRow(row); err != nil {
+				return nil, err
+			}
+		case !errors.Is(err, store.ErrNotFound):
+			s.log.Error("a session could not be looked up", zap.String("session", id), zap.Error(err))
+		}
+	}
+	if c == nil {
+		c = &conversation{id: id, agent: p.Agent, key: p.Key, closed: true}
+	}
+	if c.closed {
+		c.folders, c.locale, c.resultTag, c.reading = s.folders, s.locale, protocol.ResultTagAnswer, dialect.Options{}
+		c.state = session.State{Limit: DefaultMistakeLimit}
+		c.closed = false
+	}
+	if !c.open {
+		s.log.Info("session opened", zap.String("session", id), zap.String("agent", p.Agent))
+	}
+	c.open, s.sessions[id] = true, c
+	return c, nil
 }
 
 // update takes the options that are named; the others stay as they are.

@@ -8,8 +8,8 @@ import (
 )
 
 func (s *Server) streamAppend(_ context.Context, p protocol.StreamAppendParams) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.enter()
+	defer s.leave()
 	st, err := s.growing(p.Session, p.StreamID)
 	if err != nil {
 		return err

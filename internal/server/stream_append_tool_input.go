@@ -8,8 +8,8 @@ import (
 )
 
 func (s *Server) streamAppendToolInput(_ context.Context, p protocol.StreamAppendToolInputParams) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.enter()
+	defer s.leave()
 	st, err := s.growing(p.Session, p.StreamID)
 	if err != nil {
 		return err

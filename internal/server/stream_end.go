@@ -12,8 +12,8 @@ import (
 )
 
 func (s *Server) streamEnd(_ context.Context, p protocol.StreamEndParams) (protocol.StreamEndResult, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.enter()
+	defer s.leave()
 	st, err := s.streamOf(p.Session, p.StreamID)
 	if err != nil {
 		return protocol.StreamEndResult{}, err

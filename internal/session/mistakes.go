@@ -1,6 +1,6 @@
 package session
 
-// Mistakes counts consecutive invalid calls. In a session only Apply moves it on.
+// Mistakes counts consecutive invalid calls. In a session only Apply moves it on; Restore takes it up again.
 type Mistakes struct{ n int }
 
 // Count is the number of invalid calls since the last valid one.

@@ -32,16 +32,39 @@ func Index3(s []byte, a, b, c byte) int {
 	return i
 }
 
-// plain reports whether s is ASCII without a, b and c. It is what most chunks of a stream are asked, so it looks at each
-// byte once for all of that.
+// below marks the bytes of x under n, which is at most 0x80, if x is ASCII: exactly the lowest of them, and none if there
+// are none. It costs half of what it takes to say the same of any x.
+func below(x uint64, n byte) uint64 { return x - lows*uint64(n) }
+
+// ascii reports whether s is that.
+func ascii(s []byte) bool {
+	var all uint64
+	if n := len(s); n >= 8 {
+		for i := 0; i+8 < n; i += 8 {
+			all |= binary.LittleEndian.Uint64(s[i:])
+		}
+		all |= binary.LittleEndian.Uint64(s[n-8:])
+		return all&highs == 0
+	}
+	for _, ch := range s {
+		all |= uint64(ch)
+	}
+	return all&highs == 0
+}
+
+// plain reports whether s is ASCII without a, b and c, which are ASCII themselves. It is what most chunks of a stream are asked, so it looks at each
+// byte once for all of that, and at the last eight as one word, seen before or not.
 func plain(s []byte, a, b, c byte) bool {
 	pa, pb, pc := lows*uint64(a), lows*uint64(b), lows*uint64(c)
-	for len(s) >= 8 {
-		x := binary.LittleEndian.Uint64(s)
-		if zeroes(x^pa)|zeroes(x^pb)|zeroes(x^pc)|x&highs != 0 {
-			return false
+	if n := len(s); n >= 8 {
+		for i := 0; i+8 < n; i += 8 {
+			x := binary.LittleEndian.Uint64(s[i:])
+			if (x|below(x^pa, 1)|below(x^pb, 1)|below(x^pc, 1))&highs != 0 {
+				return false
+			}
 		}
-		s = s[8:]
+		x := binary.LittleEndian.Uint64(s[n-8:])
+		return (x|below(x^pa, 1)|below(x^pb, 1)|below(x^pc, 1))&highs == 0
 	}
 	for _, ch := range s {
 		if ch == a || ch == b || ch == c || ch >= 0x80 {
@@ -58,12 +81,13 @@ func PlainText(s []byte) bool { return plain(s, '<', '&', '\r') }
 // PlainString reports whether s stands for itself in a JSON string: ASCII without quotes, backslashes and control
 // characters.
 func PlainString(s []byte) bool {
-	for len(s) >= 8 {
-		x := binary.LittleEndian.Uint64(s)
-		if zeroes(x^(lows*'"'))|zeroes(x^(lows*'\\'))|(x-lows*0x20)&highs|x&highs != 0 {
-			return false
+	if n := len(s); n >= 8 {
+		for i := 0; i+8 < n; i += 8 {
+			if !plainInString(binary.LittleEndian.Uint64(s[i:])) {
+				return false
+			}
 		}
-		s = s[8:]
+		return plainInString(binary.LittleEndian.Uint64(s[n-8:]))
 	}
 	for _, ch := range s {
 		if ch == '"' || ch == '\\' || ch < 0x20 || ch >= 0x80 {
@@ -71,6 +95,11 @@ func PlainString(s []byte) bool {
 		}
 	}
 	return true
+}
+
+// plainInString is PlainString of eight bytes.
+func plainInString(x uint64) bool {
+	return (x|below(x, 0x20)|below(x^(lows*'"'), 1)|below(x^(lows*'\\'), 1))&highs == 0
 }
 
 // indexInString returns the index of the first byte that ends the plain part of a JSON string: a quote, a backslash or a

@@ -85,6 +85,9 @@ type JSON struct {
 	Problem Problem
 	Found   rune
 
+	keyRoom     [16]byte // for most keys
+	objectsRoom [8]bool  // for as many containers as most texts have
+
 	sink    JSONSink
 	state   jsonState
 	clean   cleaner
@@ -103,7 +106,11 @@ type JSON struct {
 }
 
 // NewJSON returns a reader that tells sink what it finds.
-func NewJSON(sink JSONSink) *JSON { return &JSON{sink: sink} }
+func NewJSON(sink JSONSink) *JSON {
+	j := &JSON{sink: sink}
+	j.key, j.objects = j.keyRoom[:0], j.objectsRoom[:0]
+	return j
+}
 
 // Offset returns how many bytes were read before what the sink is told about now; before the end of a string, its closing
 // quote is counted.

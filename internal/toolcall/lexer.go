@@ -54,14 +54,16 @@ type tagReader struct {
 // bytes b[:n] are no tag, and hold no < but the first. When it is more, read is called again with the same bytes and
 // those that follow them.
 func (t *tagReader) read(b []byte, names *Names, strict bool) (tag Tag, n int, v verdict) {
-	if tag, n := bare(b, t.at, names); n > 0 {
-		*t = tagReader{}
-		return tag, n, done
-	}
 	if t.at == 0 {
+		if tag, n, v := bare(b, names); v != fail {
+			return tag, n, v
+		}
 		*t = tagReader{at: 1, machine: tagMachine{strict: strict}}
 	}
 	for ; t.at < len(b); t.at++ {
+		if t.machine.stays(b[t.at]) {
+			continue
+		}
 		before := t.machine.state
 		v = t.machine.step(b[t.at])
 		if v == fail {
@@ -84,29 +86,31 @@ func (t *tagReader) read(b []byte, names *Names, strict bool) (tag Tag, n int, v
 	return Tag{}, 0, more
 }
 
-// maxBare bounds how far bare looks, since a > may be far away.
+// maxBare bounds what bare waits for, since it looks at all of that again.
 const maxBare = 64
 
-// bare reads <name> and </name>, as most tags are, without the machine. The first seen bytes hold no >, or none of use.
-func bare(b []byte, seen int, names *Names) (Tag, int) {
-	if seen >= maxBare {
-		return Tag{}, 0
-	}
-	i := bytes.IndexByte(b[seen:min(len(b), maxBare)], '>')
-	if i < 0 {
-		return Tag{}, 0
-	}
-	n := seen + i
-	end := n > 1 && b[1] == '/'
+// bare reads <name> and </name>, as most tags are, without the machine. The verdict is fail for what is anything else, a tag
+// or not.
+func bare(b []byte, names *Names) (Tag, int, verdict) {
 	start := 1
-	if end {
+	if len(b) > 1 && b[1] == '/' {
 		start = 2
 	}
-	name, known := names.find(b[min(start, n):n])
-	if !known {
-		return Tag{}, 0
+	if len(b) <= start {
+		return Tag{}, 0, more
 	}
-	return Tag{Name: name, Raw: b[:n+1], End: end}, n + 1
+	rest, v := b[start:], fail
+	for _, name := range names[rest[0]] {
+		switch n := len(name); {
+		case n < len(rest):
+			if rest[n] == '>' && string(rest[:n]) == name {
+				return Tag{Name: name, Raw: b[:start+n+1], End: start == 2}, start + n + 1, done
+			}
+		case len(b) < maxBare && string(rest) == name[:len(rest)]:
+			v = more
+		}
+	}
+	return Tag{}, 0, v
 }
 
 // noteClose remembers the first > in a quoted value: where the tag ends if nothing closes the quote.

@@ -57,7 +57,7 @@ type Config struct {
 	Limit int
 }
 
-// Scanner splits an assistant's message into text and calls.
+// Scanner splits an assistant's message into text and calls. It is ready after Init.
 type Scanner struct {
 	config Config
 	sink   Sink
@@ -93,13 +93,14 @@ type candidate struct {
 	n   int // bytes
 }
 
-// NewScanner returns a scanner that tells sink what it finds.
-func NewScanner(config Config, sink Sink) *Scanner {
-	s := &Scanner{config: config, sink: sink, lexer: Lexer{Names: config.Known}, line: line{open: true}}
+// Init makes the zero value a scanner that tells sink what it finds. It must not be copied from then on.
+func (s *Scanner) Init(config Config, sink Sink) {
+	s.config, s.sink = config, sink
+	s.lexer.Names = config.Known
+	s.line.open = true
 	s.lexer.pend = s.room[0][:0]
 	s.held = s.room[1][:0]
 	s.mention = s.room[2][:0]
-	return s
 }
 
 // Append reads the next bytes of the message, cut anywhere.

@@ -1,9 +1,6 @@
 package toolcall
 
-import (
-	"bytes"
-	"strings"
-)
+import "bytes"
 
 // Tag is one tag of a call. Its bytes are valid until the sink's method returns.
 type Tag struct {
@@ -19,42 +16,57 @@ func (t Tag) Attr(name string) (string, bool) {
 	raw := t.Raw[1+len(t.Name):]
 	value, found := "", false
 	for {
-		raw = bytes.TrimLeft(raw, " \t\r\n/>")
+		for len(raw) > 0 && betweenAttrs(raw[0]) {
+			raw = raw[1:]
+		}
 		if len(raw) == 0 {
 			return value, found
 		}
-		end := bytes.IndexAny(raw, "= \t\r\n/>")
-		if end <= 0 { // a stray =
+		end := 0
+		for end < len(raw) && raw[end] != '=' && !betweenAttrs(raw[end]) {
+			end++
+		}
+		if end == 0 || end == len(raw) { // a stray =
 			raw = raw[1:]
 			continue
 		}
 		key := raw[:end]
-		raw = bytes.TrimLeft(raw[end:], " \t\r\n")
-		v := ""
+		raw = skipSpaces(raw[end:])
+		var v []byte
 		if raw[0] == '=' {
-			v, raw = attrValue(bytes.TrimLeft(raw[1:], " \t\r\n"))
+			v, raw = attrValue(skipSpaces(raw[1:]))
 		}
 		if string(key) == name {
-			value, found = v, true
+			value, found = string(v), true
 		}
 	}
 }
 
+// betweenAttrs reports whether c stands between attributes, and in no name of one.
+func betweenAttrs(c byte) bool { return isSpace(c) || c == '/' || c == '>' }
+
+func skipSpaces(b []byte) []byte {
+	for len(b) > 0 && isSpace(b[0]) {
+		b = b[1:]
+	}
+	return b
+}
+
 // attrValue splits b, which follows the = of an attribute, into the value and the rest. A quote that nothing closes is
 // dropped; the value then reaches to the end of the tag.
-func attrValue(b []byte) (string, []byte) {
+func attrValue(b []byte) (value, rest []byte) {
 	if b[0] == '"' || b[0] == '\'' {
 		if end := bytes.IndexByte(b[1:], b[0]); end >= 0 {
-			return string(b[1 : 1+end]), b[end+2:]
+			return b[1 : 1+end], b[end+2:]
 		}
-		return strings.TrimRight(string(b[1:]), " \t\r\n/>"), nil
+		return bytes.TrimRight(b[1:], " \t\r\n/>"), nil
 	}
 	end := bytes.IndexAny(b, " \t\r\n>")
-	value := b[:end]
+	value = b[:end]
 	if b[end] == '>' {
 		value = bytes.TrimSuffix(value, []byte("/"))
 	}
-	return string(value), b[end:]
+	return value, b[end:]
 }
 
 // tagState is where in a tag a tagMachine stands.
@@ -97,6 +109,18 @@ type tagMachine struct {
 
 // quoted reports whether the machine is inside a quoted value.
 func (m *tagMachine) quoted() bool { return m.state == tagDouble || m.state == tagSingle }
+
+// stays reports whether c changes nothing, as most characters of names and values do. It says so of no >, since that may
+// be where the tag ends after all.
+func (m *tagMachine) stays(c byte) bool {
+	switch m.state {
+	case tagName, tagAttr:
+		return isName(c)
+	case tagDouble:
+		return c != '"' && c != '<' && c != '>'
+	}
+	return false
+}
 
 func (m *tagMachine) step(c byte) verdict {
 	switch m.state {

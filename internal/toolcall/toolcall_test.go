@@ -152,6 +152,8 @@ func FuzzCleaner(f *testing.F) {
 // FuzzIndex compares the searches of eight bytes at a time with plain loops.
 func FuzzIndex(f *testing.F) {
 	f.Add([]byte("0123456789<abcdef`ghi\n\x1f\"\\\x80\xff"), byte('<'), byte('`'), byte('\n'))
+	f.Add([]byte("01234567890123456789"), byte('<'), byte('`'), byte('\n'))
+	f.Add([]byte("012345678\x00\x01\x00<"), byte('<'), byte('='), byte('\n'))
 	f.Add([]byte("\x00\x01\x80\x81\xff;=<"), byte('<'), byte(0), byte(0xff))
 	f.Fuzz(func(t *testing.T, s []byte, a, b, c byte) {
 		index := func(found func(byte) bool) int {
@@ -166,9 +168,20 @@ func FuzzIndex(f *testing.F) {
 		if got, want := indexInString(s), index(func(x byte) bool { return x == '"' || x == '\\' || x < ' ' }); got != want {
 			t.Errorf("indexInString %d, want %d", got, want)
 		}
-		ascii := index(func(x byte) bool { return x == a || x == b || x == c || x >= 0x80 }) == len(s)
-		if got := plain(s, a, b, c); got != ascii {
-			t.Errorf("plain %v, want %v", got, ascii)
+		a, b, c = a&0x7f, b&0x7f, c&0x7f
+		checks := []struct {
+			name string
+			got  bool
+			ends func(x byte) bool
+		}{
+			{"plain", plain(s, a, b, c), func(x byte) bool { return x == a || x == b || x == c || x >= 0x80 }},
+			{"ascii", ascii(s), func(x byte) bool { return x >= 0x80 }},
+			{"PlainString", PlainString(s), func(x byte) bool { return x == '"' || x == '\\' || x < ' ' || x >= 0x80 }},
+		}
+		for _, check := range checks {
+			if want := index(check.ends) == len(s); check.got != want {
+				t.Errorf("%s %v, want %v", check.name, check.got, want)
+			}
 		}
 	})
 }

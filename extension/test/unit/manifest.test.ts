@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { toolNames } from "../../src/tools";
+import { historyEnglish } from "../../webview/history/strings";
 import { english } from "../../webview/strings";
 
 const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
@@ -36,7 +37,8 @@ function strings(value: unknown): string[] {
 }
 
 test("l10n/bundle.l10n.json holds every text of the extension and the interface; npm run test:unit -- -u rewrites it", async () => {
-  const used = [...new Set([...translatedStrings(), ...Object.values(english)])].sort();
+  const shown = [...Object.values(english), ...Object.values(historyEnglish)];
+  const used = [...new Set([...translatedStrings(), ...shown])].sort();
   expect(used.length).toBeGreaterThan(40);
   // In the English bundle every text stands for itself.
   const bundle = Object.fromEntries(used.map((text) => [text, text]));
@@ -112,4 +114,11 @@ test("every contributed tool is registered, and the other way round", () => {
 
 test("the sidecar's path is the machine's, so that a folder cannot choose it", () => {
   expect(manifest.contributes.configuration.properties["followup.sidecar.path"].scope).toBe("machine");
+});
+
+test("what is kept is the user's own setting, so that a folder cannot delete the history", () => {
+  const { properties } = manifest.contributes.configuration;
+  for (const name of ["followup.history.keep", "followup.history.retentionDays"]) {
+    expect(properties[name].scope).toBe("application");
+  }
 });

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, vi } from "vitest";
 import { browserFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
 import type { Draft } from "../../src/protocol.gen";
 import type { HostMessage, ViewMessage } from "../../webview/boundary";
-import { type Server, serve } from "./server";
+import { type AppName, type Server, serve } from "./server";
 import type { ThemeName } from "./themes";
 
 /** What the page sees of the stand-in. */
@@ -23,6 +23,8 @@ declare global {
 }
 
 export interface ViewOptions {
+  /** The interface to open; absent: the questions'. */
+  app?: AppName;
   theme?: ThemeName;
   width?: number;
   height?: number;
@@ -207,7 +209,7 @@ export async function openViewIn(inBrowser: Browser, from: Server, options: View
       problems.push(`${message.type()} in the console: ${message.text()}`);
     }
   });
-  await page.goto(from.url(theme));
+  await page.goto(from.url(theme, options.app));
   const view = new View(page);
   await view.waitFor("ready");
   if (!options.silent) {

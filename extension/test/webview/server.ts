@@ -13,14 +13,19 @@ import { type ThemeName, themeStyles, themes } from "./themes";
 const types: Record<string, string> = {
   "webview.js": "text/javascript",
   "webview.css": "text/css",
+  "history.js": "text/javascript",
+  "history.css": "text/css",
   "codicon.css": "text/css",
   "codicon.ttf": "font/ttf",
 };
 
+/** Which of the interfaces a page holds. */
+export type AppName = "webview" | "history";
+
 /** A running server. */
 export interface Server {
-  /** The address of the page in a theme. */
-  url(theme: ThemeName): string;
+  /** The address of an interface's page in a theme. */
+  url(theme: ThemeName, app?: AppName): string;
   close(): Promise<void>;
 }
 
@@ -38,8 +43,9 @@ export async function serve(): Promise<Server> {
   async function answer(url: URL): Promise<{ type: string; body: string | Buffer }> {
     const name = url.pathname.slice(1);
     const theme = (url.searchParams.get("theme") ?? "dark") as ThemeName;
+    const app: AppName = url.searchParams.get("app") === "history" ? "history" : "webview";
     if (name === "") {
-      return { type: "text/html; charset=utf-8", body: html(origin, theme) };
+      return { type: "text/html; charset=utf-8", body: html(origin, theme, app) };
     }
     if (name === "theme.css") {
       return { type: "text/css", body: themeStyles(theme) };
@@ -55,7 +61,7 @@ export async function serve(): Promise<Server> {
   }
 
   return {
-    url: (theme) => `${origin}/?theme=${theme}`,
+    url: (theme, app = "webview") => `${origin}/?theme=${theme}&app=${app}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -65,10 +71,11 @@ export async function serve(): Promise<Server> {
 }
 
 /** The page as the editor has it; what the editor adds to it, the theme, is added here. */
-function html(origin: string, theme: ThemeName): string {
+function html(origin: string, theme: ThemeName, app: AppName): string {
   return page({
-    scriptUri: `${origin}/webview.js`,
-    styleUri: `${origin}/webview.css`,
+    element: app === "history" ? "followup-history" : "followup-app",
+    scriptUri: `${origin}/${app}.js`,
+    styleUri: `${origin}/${app}.css`,
     codiconUri: `${origin}/codicon.css`,
     cspSource: origin,
     nonce: randomUUID(),

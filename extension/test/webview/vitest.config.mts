@@ -7,7 +7,7 @@ export default defineConfig(({ mode }) => ({
   root: fileURLToPath(new URL(".", import.meta.url)),
   test: {
     // `--mode screenshots` writes pictures instead of testing.
-    include: [mode === "screenshots" ? "screenshots.shots.ts" : "*.test.ts"],
+    include: [mode === "screenshots" ? "*.shots.ts" : "*.test.ts"],
     globalSetup: ["bundle.ts"],
     // Each file starts a browser of its own; one at a time is the fastest way on a small machine.
     fileParallelism: false,

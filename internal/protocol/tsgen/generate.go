@@ -158,8 +158,11 @@ func (g *generator) typeSpec(spec *ast.TypeSpec, doc *ast.CommentGroup) error {
 		g.types.WriteString("}\n\n")
 	case *ast.Ident:
 		union := strings.Join(g.values[name], " | ")
-		if union == "" {
+		switch {
+		case union == "":
 			union = scalars[typ.Name]
+		case spec.Assign.IsValid(): // an alias: the values of the other type, and its own
+			union = typ.Name + " | " + union
 		}
 		fmt.Fprintf(&g.types, "export type %s = %s;\n\n", name, union)
 	default:

@@ -29,11 +29,12 @@ export class FollowupView {
     );
   }
 
-  /** The card of a question, by a part of the question's text; waits until it is on screen. */
+  /** The card of a question, by a part of a text on it; waits until it is on screen. It stays that card when the text goes. */
   async card(text: string): Promise<Locator> {
-    const card = (await this.frame()).locator("followup-card", { hasText: text });
+    const frame = await this.frame();
+    const card = frame.locator("followup-card", { hasText: text });
     await card.waitFor({ timeout: viewTimeout });
-    return card;
+    return frame.locator(`followup-card[data-id="${await card.getAttribute("data-id")}"]`);
   }
 }
 

@@ -1,5 +1,7 @@
 // The little of the editor's API that the tested modules use.
 
+import { CancellationTokenSource } from "vscode-jsonrpc";
+
 export class CancellationError extends Error {
   constructor() {
     super("Canceled");
@@ -24,6 +26,18 @@ export class Uri {
     path?: string;
   }): Uri {
     return new Uri(scheme, authority, path);
+  }
+
+  static file(path: string): Uri {
+    return new Uri("file", "", path);
+  }
+
+  static joinPath(base: Uri, ...names: string[]): Uri {
+    return new Uri(base.scheme, base.authority, [base.path, ...names].join("/"));
+  }
+
+  get fsPath(): string {
+    return this.path;
   }
 
   toString(): string {
@@ -58,10 +72,62 @@ export const l10n = {
 /** What showErrorMessage was called with, and which button is pressed next. */
 export const dialogs = { shown: [] as unknown[][], press: undefined as string | undefined };
 
+/** What the user was asked and told, by the method's name, and what they choose next, by the method's name. */
+export const user = {
+  asked: [] as [method: string, ...args: unknown[]][],
+  choices: {} as Record<string, ((...args: never[]) => unknown)[]>,
+};
+
+function ask(method: string) {
+  return async (...args: unknown[]): Promise<unknown> => {
+    user.asked.push([method, ...args]);
+    return user.choices[method]?.shift()?.(...(args as never[]));
+  };
+}
+
+/** What progress was told of. */
+export const progressed: unknown[] = [];
+
+/** Cancels what runs under a progress notification. */
+export const cancellation = { fire: (): void => {} };
+
 export const window = {
   showErrorMessage: async (...args: unknown[]): Promise<string | undefined> => {
     dialogs.shown.push(args);
     return dialogs.press;
+  },
+  showInformationMessage: ask("information"),
+  showWarningMessage: ask("warning"),
+  showQuickPick: ask("pick"),
+  showSaveDialog: ask("save"),
+  showOpenDialog: ask("open"),
+  withProgress: (
+    _options: unknown,
+    run: (progress: { report(value: unknown): void }, token: unknown) => Promise<unknown>,
+  ): Promise<unknown> => {
+    const source = new CancellationTokenSource();
+    cancellation.fire = () => source.cancel();
+    return run({ report: (value) => progressed.push(value) }, source.token);
+  },
+};
+
+export const ProgressLocation = { Notification: 15 };
+
+export class ThemeIcon {
+  constructor(readonly id: string) {}
+}
+
+export const env = { language: "en" };
+
+/** The files that were written through the editor. */
+export const written: [uri: string, text: string][] = [];
+
+export const workspace = {
+  workspaceFolders: undefined,
+  fs: {
+    writeFile: async (uri: Uri, content: Uint8Array): Promise<void> => {
+      written.push([uri.toString(), new TextDecoder().decode(content)]);
+    },
   },
 };
 

@@ -1,0 +1,226 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+)
+
+// crashes is how often the sidecar is killed, unless FOLLOWUP_CRASHES says otherwise.
+const crashes = 200
+
+// number is what an environment variable sets in place of a usual number.
+func number(t *testing.T, variable string, usual int) int {
+	t.Helper()
+	set := os.Getenv(variable)
+	if set == "" {
+		return usual
+	}
+	n, err := strconv.Atoi(set)
+	if err != nil {
+		t.Fatalf("%s: %v", variable, err)
+	}
+	return n
+}
+
+// driven is what the driver knows of one question.
+type driven struct {
+	told         bool   // the interface was told of it
+	draftSent    int    // the last draft that was sent, by its number
+	draftSaved   int    // the last that was acknowledged
+	answer       string // what was sent as the answer; empty when nothing was
+	acknowledged bool   // the view was told that the answer was taken
+}
+
+// driver asks, drafts and answers, and remembers what it was told.
+type driver struct {
+	mu   sync.Mutex
+	asks map[string]*driven
+}
+
+func (d *driver) change(id string, change func(*driven)) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.asks[id] == nil {
+		d.asks[id] = &driven{}
+	}
+	change(d.asks[id])
+}
+
+// drive asks one question after the other until the sidecar is gone. Two of three are answered.
+func (d *driver) drive(t *testing.T, s *sidecar, name string) {
+	for n := 0; ; n++ {
+		key := name
+		if n%3 == 2 {
+			key = fmt.Sprint(name, n) // one that stays open must not hold up the others
+		}
+		opened, err := rpc.Call(context.Background(), s.conn, protocol.SessionOpen, protocol.SessionOpenParams{Agent: "Driver", Key: key})
+		if err != nil {
+			return
+		}
+		id := uuid.Must(uuid.NewV7()).String()
+		d.change(id, func(*driven) {})
+		answers := make(chan protocol.Answer, 1)
+		go func() {
+			defer close(answers)
+			answer, err := rpc.Call(context.Background(), s.conn, protocol.QuestionAsk, protocol.AskParams{
+				Session: opened.Session, QuestionID: id, Tool: "ask_followup_question", Input: []byte(`{"question":"Q?"}`),
+			})
+			if err == nil {
+				answers <- answer
+			}
+		}()
+		if !s.untilPending(id) {
+			return
+		}
+		d.change(id, func(q *driven) { q.told = true })
+		for version := 1; version <= 2; version++ {
+			d.change(id, func(q *driven) { q.draftSent = version })
+			draft := protocol.Draft{Text: fmt.Sprint("draft ", version), ChangedAt: int64(version)}
+			if _, err := rpc.Call(context.Background(), s.conn, protocol.QuestionSaveDraft, protocol.SaveDraftParams{QuestionID: id, Draft: draft}); err != nil {
+				return
+			}
+			d.change(id, func(q *driven) { q.draftSaved = version })
+		}
+		if n%3 == 2 {
+			continue
+		}
+		d.change(id, func(q *driven) { q.answer = "answer " + id })
+		result, err := rpc.Call(context.Background(), s.conn, protocol.QuestionAnswer, protocol.AnswerParams{
+			QuestionID: id, Provenance: protocol.ProvenanceTyped, Text: "answer " + id,
+		})
+		if err != nil {
+			return
+		}
+		if !result.Accepted {
+			t.Errorf("%s: the answer was not taken", id)
+		}
+		d.change(id, func(q *driven) { q.acknowledged = true })
+		if answer, ok := <-answers; ok && answer.Text != "<answer>\nanswer "+id+"\n</answer>" {
+			t.Errorf("%s: the agent got %+v", id, answer)
+		}
+	}
+}
+
+// checkOpen compares the open questions with what the driver was told, and takes them back, so that they do not pile up.
+func (d *driver) checkOpen(t *testing.T, s *sidecar) {
+	t.Helper()
+	for id, item := range s.items {
+		q := d.asks[id]
+		switch {
+		case q == nil:
+			t.Errorf("%s was never asked", id)
+			continue
+		case q.acknowledged:
+			t.Errorf("%s is open, but an answer was acknowledged", id)
+		case item.State != protocol.ItemPending:
+			t.Errorf("%s is %s, and nothing is before it", id, item.State)
+		}
+		kept := 0
+		if item.Draft != nil {
+			kept = int(item.Draft.ChangedAt)
+			if item.Draft.Text != fmt.Sprint("draft ", kept) {
+				t.Errorf("%s came back with the draft %+v", id, item.Draft)
+			}
+		}
+		if kept < q.draftSaved || kept > q.draftSent {
+			t.Errorf("%s came back with draft %d; %d was saved and %d sent", id, kept, q.draftSaved, q.draftSent)
+		}
+		if _, err := rpc.Call(context.Background(), s.conn, protocol.QuestionWithdraw, protocol.QuestionParams{QuestionID: id}); err != nil {
+			t.Errorf("%s: %v", id, err)
+		}
+	}
+}
+
+// checkHistory compares everything that is closed with what the driver was told.
+func (d *driver) checkHistory(t *testing.T, s *sidecar) {
+	t.Helper()
+	found := map[string]bool{}
+	for list := (protocol.HistoryListParams{Limit: 200}); ; {
+		page, err := rpc.Call(context.Background(), s.conn, protocol.HistoryList, list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, entry := range page.Entries {
+			q := d.asks[entry.QuestionID]
+			switch {
+			case q == nil:
+				t.Errorf("%s was never asked", entry.QuestionID)
+				continue
+			case found[entry.QuestionID]:
+				t.Errorf("%s is there twice", entry.QuestionID)
+			case q.acknowledged && entry.Outcome.Outcome != protocol.OutcomeAnswered:
+				t.Errorf("%s is %s, but an answer was acknowledged", entry.QuestionID, entry.Outcome.Outcome)
+			case entry.Outcome.Outcome == protocol.OutcomeAnswered && entry.Outcome.Text != q.answer:
+				t.Errorf("%s has the answer %q, given was %q", entry.QuestionID, entry.Outcome.Text, q.answer)
+			}
+			found[entry.QuestionID] = true
+		}
+		if list.After = page.Next; page.Next == "" {
+			break
+		}
+	}
+	for id, q := range d.asks {
+		if q.told && !found[id] {
+			t.Errorf("%s is lost", id)
+		}
+	}
+}
+
+// A sidecar is killed at random moments, again and again: every acknowledged answer and saved draft is there afterwards, no
+// question is lost or doubled, and the file is sound.
+func TestCrashes(t *testing.T) {
+	storage := t.TempDir()
+	d := &driver{asks: map[string]*driven{}}
+	total := number(t, "FOLLOWUP_CRASHES", crashes)
+	for round := range total {
+		s := startSidecar(t, storage)
+		d.checkOpen(t, s)
+		var workers sync.WaitGroup
+		for worker := range 3 {
+			workers.Go(func() { d.drive(t, s, fmt.Sprint(round, "-", worker)) })
+		}
+		<-time.After(rand.N(80 * time.Millisecond)) // the moment is the point of the test
+		s.kill()
+		workers.Wait()
+		if t.Failed() {
+			t.Fatalf("after crash %d; the log of the process:\n%s", round+1, s.stderr.String())
+		}
+	}
+	s := startSidecar(t, storage)
+	d.checkOpen(t, s)
+	d.checkHistory(t, s)
+	s.kill()
+	db, err := sql.Open("sqlite", filepath.Join(storage, "followup.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	var sound string
+	if err := db.QueryRow("PRAGMA integrity_check").Scan(&sound); err != nil || sound != "ok" {
+		t.Errorf("integrity_check: %s, %v", sound, err)
+	}
+	acknowledged, saved := 0, 0
+	for _, q := range d.asks {
+		if q.acknowledged {
+			acknowledged++
+		}
+		saved += q.draftSaved
+	}
+	if acknowledged == 0 || saved == 0 {
+		t.Error("it was always killed before anything could be acknowledged")
+	}
+	t.Logf("%d crashes, %d questions, %d answers acknowledged, %d drafts saved", total, len(d.asks), acknowledged, saved)
+}

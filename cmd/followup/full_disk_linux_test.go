@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+)
+
+// limitFiles lets a process write files of that many bytes at most, as a disk does that is full.
+func limitFiles(t *testing.T, s *sidecar, size uint64) {
+	t.Helper()
+	limit := unix.Rlimit{Cur: size, Max: unix.RLIM_INFINITY}
+	if err := unix.Prlimit(s.command.Process.Pid, unix.RLIMIT_FSIZE, &limit, nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// There is no more room: the question works in memory, and the user is told that it is not saved; when there is room again, what
+// was not saved is saved.
+func TestFullDisk(t *testing.T) {
+	storage := t.TempDir()
+	s := startSidecar(t, storage, "--lease", "300ms")
+	call := func(id, text string) {
+		t.Helper()
+		opened, err := rpc.Call(context.Background(), s.conn, protocol.SessionOpen, protocol.SessionOpenParams{Agent: "Test", Key: "s"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		reply := make(chan protocol.Answer, 1)
+		go func() {
+			answer, err := rpc.Call(context.Background(), s.conn, protocol.QuestionAsk, protocol.AskParams{
+				Session: opened.Session, QuestionID: id, Tool: "ask_followup_question", Input: []byte(`{"question":"Q?"}`),
+			})
+			if err != nil {
+				t.Error(err)
+			}
+			reply <- answer
+		}()
+		if !s.untilPending(id) {
+			t.Fatal("the sidecar ended; its log:\n", s.stderr.String())
+		}
+		result, err := rpc.Call(context.Background(), s.conn, protocol.QuestionAnswer, protocol.AnswerParams{
+			QuestionID: id, Provenance: protocol.ProvenanceTyped, Text: text,
+		})
+		if err != nil || !result.Accepted {
+			t.Errorf("%+v, %v", result, err)
+		}
+		if answer := <-reply; answer.Text != "<answer>\n"+text+"\n</answer>" {
+			t.Errorf("the agent got %+v", answer)
+		}
+	}
+	const before, during = "019a9c00-0000-7000-8000-000000000001", "019a9c00-0000-7000-8000-000000000002"
+	call(before, "saved")
+	limitFiles(t, s, 1)
+	call(during, "not saved")
+	if now := s.untilStorage(func(now protocol.Storage) bool { return !now.Saved }); !strings.Contains(now.Problem, "not being saved") {
+		t.Errorf("the user is told %q", now.Problem)
+	}
+	limitFiles(t, s, unix.RLIM_INFINITY)
+	if now := s.untilStorage(func(now protocol.Storage) bool { return now.Saved }); now.Problem != "" {
+		t.Errorf("the user is told %q", now.Problem)
+	}
+	s.kill()
+	again := startSidecar(t, storage)
+	page, err := rpc.Call(context.Background(), again.conn, protocol.HistoryList, protocol.HistoryListParams{})
+	if err != nil || len(page.Entries) != 2 || page.Entries[0].Outcome.Text != "not saved" || page.Entries[1].Outcome.Text != "saved" {
+		t.Errorf("after a crash: %+v, %v", page.Entries, err)
+	}
+}

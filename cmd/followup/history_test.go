@@ -1,0 +1,204 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+)
+
+// shell runs a subcommand as a shell does.
+func shell(t *testing.T, storage string, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	var out, problems bytes.Buffer
+	environment := map[string]string{"FOLLOWUP_STORAGE": storage, "LANG": "en"}
+	status = run(process{args, nil, &out, &problems, func(name string) string { return environment[name] }})
+	return status, out.String(), problems.String()
+}
+
+// filled is a storage folder with three answers: of the agents Roo, Kilo and Roo.
+func filled(t *testing.T) string {
+	t.Helper()
+	storage := t.TempDir()
+	s := startSidecar(t, storage)
+	for i, asked := range []struct{ agent, question, answer string }{
+		{"Roo", "Which database?\nThe old one is gone.", "PostgreSQL"},
+		{"Kilo", "Which port, and why \x1b[31mthat one\x07?", "8080, because " + strings.Repeat("it is long ", 20)},
+		{"Roo", "Quelle base ?", "数据库"},
+	} {
+		opened, err := rpc.Call(context.Background(), s.conn, protocol.SessionOpen, protocol.SessionOpenParams{
+			Agent: asked.agent, Key: "s", WorkspaceFolders: []protocol.WorkspaceFolder{{URI: "file:///home/me/" + "w", Name: "w"}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		input, _ := json.Marshal(map[string]string{"question": asked.question})
+		id := "019a9c00-0000-7000-8000-00000000000" + string(rune('1'+i))
+		done := make(chan error, 1)
+		go func() {
+			_, err := rpc.Call(context.Background(), s.conn, protocol.QuestionAsk, protocol.AskParams{
+				Session: opened.Session, QuestionID: id, Tool: "ask_followup_question", Input: input,
+			})
+			done <- err
+		}()
+		if !s.untilPending(id) {
+			t.Fatal("the sidecar ended")
+		}
+		_, err = rpc.Call(context.Background(), s.conn, protocol.QuestionAnswer, protocol.AnswerParams{
+			QuestionID: id, Provenance: protocol.ProvenanceTyped, Text: asked.answer,
+		})
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return storage // the sidecar runs on: the history can be read meanwhile
+}
+
+func TestHistoryFromAShell(t *testing.T) {
+	storage := filled(t)
+	tests := []struct {
+		args string
+		want []string // the ends of the lines
+	}{
+		{"history", []string{"Quelle base ?                         数据库", "it is long it…", "PostgreSQL"}},
+		{"history list --limit 1", []string{"数据库"}},
+		{"history --agent Kilo", []string{"it is long it…"}},
+		{"history --workspace /home/me/w --limit 2", []string{"数据库", "it is long it…"}},
+		{"history --workspace /elsewhere", nil},
+		{"history --since 1h --until 2999-01-01 --outcome answered --limit 1", []string{"数据库"}},
+		{"history --until 1d", nil},
+		{"history search data", []string{"PostgreSQL"}},
+		{"history search 据库", []string{"数据库"}},
+		{"history search WHICH post", []string{"PostgreSQL"}},
+	}
+	for _, test := range tests {
+		t.Run(test.args, func(t *testing.T) {
+			status, stdout, stderr := shell(t, storage, strings.Fields(test.args)...)
+			lines := strings.Split(strings.TrimSuffix(stdout, "\n"), "\n")
+			if len(test.want) == 0 {
+				if status != 0 || stdout != "" || !strings.Contains(stderr, "Nothing was found") {
+					t.Errorf("status %d, %q, %q", status, stdout, stderr)
+				}
+				return
+			}
+			if status != 0 || len(lines) != len(test.want) || stderr != "" {
+				t.Fatalf("status %d, %q, %q", status, stdout, stderr)
+			}
+			for i, line := range lines {
+				if !strings.HasSuffix(line, test.want[i]) {
+					t.Errorf("got %q, want …%q", line, test.want[i])
+				}
+				if strings.ContainsAny(line, "\x1b\x07") {
+					t.Errorf("commands for a terminal: %q", line)
+				}
+			}
+		})
+	}
+	status, stdout, _ := shell(t, storage, "history", "search", "--json", "data")
+	var entry protocol.HistoryEntry
+	if err := json.Unmarshal([]byte(stdout), &entry); status != 0 || err != nil || entry.Outcome.Text != "PostgreSQL" {
+		t.Errorf("status %d, %v: %s", status, err, stdout)
+	}
+}
+
+func TestExportFromAShell(t *testing.T) {
+	storage := filled(t)
+	status, stdout, _ := shell(t, storage, "history", "export", "--format", "json")
+	var entries []protocol.HistoryEntry
+	if err := json.Unmarshal([]byte(stdout), &entries); status != 0 || err != nil || len(entries) != 3 {
+		t.Errorf("status %d, %v: %s", status, err, stdout)
+	}
+	path := filepath.Join(t.TempDir(), "history.md")
+	status, stdout, stderr := shell(t, storage, "history", "export", "--output", path, "--agent", "Roo", "database")
+	body, err := os.ReadFile(path)
+	if status != 0 || stdout != "" || err != nil || !strings.Contains(stderr, "1 exported") || !strings.Contains(string(body), "> PostgreSQL\n") {
+		t.Errorf("status %d, %q, %q, %v:\n%s", status, stdout, stderr, err, body)
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("its mode is %v, %v", info.Mode(), err)
+	}
+}
+
+func TestImportFromAShell(t *testing.T) {
+	storage, log := t.TempDir(), filepath.Join(t.TempDir(), "session.jsonl")
+	lines := `{"type":"assistant","sessionId":"s","uuid":"u1","cwd":"/w","timestamp":"2026-01-02T03:04:05Z","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"AskUserQuestion","input":{"questions":[{"question":"Which?","header":"H","options":[{"label":"A","description":""},{"label":"B","description":""}],"multiSelect":false}]}}]}}
+{"type":"user","sessionId":"s","uuid":"u2","cwd":"/w","timestamp":"2026-01-02T03:05:05Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"User has answered your questions: \"Which?\"=\"B\". You can now continue."}]}}
+{"type":"assistant"`
+	if err := os.WriteFile(log, []byte(lines), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"1 added, 0 known already", "0 added, 1 known already"} {
+		status, stdout, stderr := shell(t, storage, "import", log)
+		if status != 0 || !strings.HasPrefix(stdout, want) || !strings.Contains(stderr, "session.jsonl:3") {
+			t.Errorf("status %d, %q, %q", status, stdout, stderr)
+		}
+	}
+	if status, stdout, _ := shell(t, storage, "history", "search", "which"); status != 0 || !strings.Contains(stdout, "Which?") || !strings.HasSuffix(stdout, "B\n") {
+		t.Errorf("status %d, %q", status, stdout)
+	}
+	if status, stdout, _ := shell(t, storage, "import", "--json", log); status != 0 || !strings.HasPrefix(stdout, `{"added":0,"known":1,`) {
+		t.Errorf("status %d, %q", status, stdout)
+	}
+}
+
+func TestHistoryRefuses(t *testing.T) {
+	storage := t.TempDir()
+	tests := []struct {
+		args   string
+		status int
+		words  string
+	}{
+		{"history", 1, "there is no history in"},
+		{"history words", 2, "followup history search words"},
+		{"history search", 2, "no text"},
+		{"history --limit -1", 2, "limit"},
+		{"history --since yesterday", 2, "2006-01-02"},
+		{"history --outcome lost", 2, "no such outcome"},
+		{"history export --format pdf", 2, "markdown and json"},
+		{"history --nonsense", 2, "nonsense"},
+		{"import", 2, "no file or folder"},
+		{"import /no/such/file", 1, "/no/such/file"},
+		{"import " + storage, 1, "No log of a known kind"},
+	}
+	for _, test := range tests {
+		t.Run(test.args, func(t *testing.T) {
+			status, _, stderr := shell(t, storage, strings.Fields(test.args)...)
+			if status != test.status || !strings.Contains(stderr, test.words) {
+				t.Errorf("status %d, want %d; %q", status, test.status, stderr)
+			}
+		})
+		if test.args == "history" { // what import begins must not be there before
+			if left, err := os.ReadDir(storage); err != nil || len(left) > 0 {
+				t.Errorf("looking left %v, %v", left, err)
+			}
+		}
+	}
+	for _, args := range []string{"history -h", "history export -h", "import -h"} {
+		if status, stdout, stderr := shell(t, storage, strings.Fields(args)...); status != 0 || !strings.Contains(stdout, "globalStorage") || stderr != "" {
+			t.Errorf("%s: status %d, %q, %q", args, status, stdout, stderr)
+		}
+	}
+}
+
+func TestMoment(t *testing.T) {
+	var at time.Time
+	for value, age := range map[string]time.Duration{"36h": 36 * time.Hour, "7d": 7 * 24 * time.Hour} {
+		if err := moment(&at)(value); err != nil || time.Since(at) < age-2*time.Hour || time.Since(at) > age+2*time.Hour {
+			t.Errorf("%s: %v, %v", value, at, err)
+		}
+	}
+	if err := moment(&at)("2026-01-02T03:04:05Z"); err != nil || at.Unix() != 1767323045 {
+		t.Errorf("%v, %v", at, err)
+	}
+}

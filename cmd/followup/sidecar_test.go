@@ -1,0 +1,118 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os/exec"
+	"sync"
+	"testing"
+
+	"go.uber.org/zap"
+
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+)
+
+// sidecar is a running process with an editor connected to it.
+type sidecar struct {
+	conn    *rpc.Conn
+	command *exec.Cmd
+	stderr  bytes.Buffer
+
+	mu      sync.Mutex
+	items   map[string]protocol.InboxItem // as the interface has been told
+	storage protocol.Storage
+	changed chan struct{} // closed and made anew with every change
+}
+
+// startSidecar starts the real binary on a storage folder, and subscribes to the inbox.
+func startSidecar(t *testing.T, storage string, args ...string) *sidecar {
+	t.Helper()
+	s := &sidecar{items: map[string]protocol.InboxItem{}, changed: make(chan struct{})}
+	s.command = exec.Command(binary, append([]string{"serve", "--log-level", "warn"}, args...)...)
+	s.command.Stderr = &s.stderr
+	in, err := s.command.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := s.command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.command.Process.Kill() })
+	s.dial(t, out, in, storage)
+	return s
+}
+
+func (s *sidecar) dial(t *testing.T, out io.ReadCloser, in io.Writer, storage string) {
+	t.Helper()
+	router := &rpc.Router{}
+	rpc.OnNotification(router, protocol.InboxDidChange, func(_ context.Context, change protocol.InboxChange) error {
+		s.note(change.Items, change.Storage)
+		return nil
+	})
+	s.conn = rpc.Dial(context.Background(), router, rpc.Options{In: out, Out: in, Log: zap.NewNop()})
+	options := protocol.InitializationOptions{ProtocolVersion: protocol.Version, StorageFolder: storage}
+	if _, err := rpc.Call(context.Background(), s.conn, protocol.Initialize, protocol.InitializeParams{InitializationOptions: options}); err != nil {
+		t.Fatalf("%v; its log:\n%s", err, s.stderr.String())
+	}
+	inbox, err := rpc.Call(context.Background(), s.conn, protocol.InboxSubscribe, protocol.None{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.note(inbox.Items, inbox.Storage)
+}
+
+func (s *sidecar) note(items []protocol.InboxItem, storage *protocol.Storage) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if storage != nil {
+		s.storage = *storage
+	}
+	for _, item := range items {
+		s.items[item.QuestionID] = item
+	}
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+// untilPending waits until a question can be answered; false when the process has ended before.
+func (s *sidecar) untilPending(id string) bool {
+	return s.untilTrue(func() bool { return s.items[id].State == protocol.ItemPending })
+}
+
+// untilStorage waits until the storage is told to be in a state.
+func (s *sidecar) untilStorage(is func(protocol.Storage) bool) protocol.Storage {
+	s.untilTrue(func() bool { return is(s.storage) })
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.storage
+}
+
+// untilTrue waits until a condition holds, looking again at every change; false when the process has ended before.
+func (s *sidecar) untilTrue(condition func() bool) bool {
+	for {
+		s.mu.Lock()
+		holds, changed := condition(), s.changed
+		s.mu.Unlock()
+		if holds {
+			return true
+		}
+		select {
+		case <-changed:
+		case <-s.conn.Done():
+			return false
+		}
+	}
+}
+
+// kill ends the process at once, and waits until it is gone.
+func (s *sidecar) kill() {
+	_ = s.command.Process.Kill()
+	<-s.conn.Done()
+	_ = s.command.Wait() // it says that it was killed
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/google/uuid"
+
+	"followup/internal/store"
+)
+
+// storageVariable names the folder that history and import work on.
+const storageVariable = "FOLLOWUP_STORAGE"
+
+const storageHelp = `The history stands in the folder that --storage names, or else the variable FOLLOWUP_STORAGE, or else where
+Visual Studio Code keeps it: Code/User/globalStorage/followup.followup in the user's configuration folder
+(~/.config on Linux, ~/Library/Application Support on macOS, %AppData% on Windows). It may be in use by windows.
+`
+
+// storageFlag adds --storage to a subcommand's flags.
+func storageFlag(flags *flag.FlagSet, env func(string) string) *string {
+	return flags.String("storage", env(storageVariable), "the `folder` that the history stands in")
+}
+
+// usualStorage is where the extension's global storage is in Visual Studio Code.
+func usualStorage() (string, error) {
+	config, err := os.UserConfigDir()
+	if err != nil {
+		return "", fmt.Errorf("there is no configuration folder to look in (%w); name the folder with --storage", err)
+	}
+	return filepath.Join(config, "Code", "User", "globalStorage", "followup.followup"), nil
+}
+
+// openStorage opens the store in a folder, or in the usual one. With create, a new one is begun where there is none.
+func openStorage(ctx context.Context, folder string, create bool) (*store.Store, error) {
+	if folder == "" {
+		var err error
+		if folder, err = usualStorage(); err != nil {
+			return nil, err
+		}
+	}
+	switch there, err := store.Exists(folder); {
+	case err != nil:
+		return nil, err
+	case !there && !create:
+		return nil, fmt.Errorf("there is no history in %s; name the folder with --storage or %s", folder, storageVariable)
+	}
+	opened, report, err := store.Open(ctx, folder, store.Options{Owner: uuid.NewString()})
+	if err != nil {
+		return nil, fmt.Errorf("the history in %s cannot be opened: %w", folder, err)
+	}
+	if report.SetAside != "" {
+		return nil, errors.Join(
+			fmt.Errorf("the history in %s was damaged (%w); the damaged file was kept as %s", folder, report.Damage, report.SetAside),
+			opened.Close())
+	}
+	return opened, nil
+}

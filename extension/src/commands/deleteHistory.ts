@@ -1,0 +1,68 @@
+// Followup: Delete All History…
+
+import * as vscode from "vscode";
+import type { HistoryTarget } from "../../webview/history/boundary";
+import { messageOf } from "../errors";
+import type { History } from "../history/history";
+import { deletedWords, failed, historyWords } from "../history/messages";
+import type { HistoryDeleteResult } from "../protocol.gen";
+
+/** The command's id. */
+export const deleteHistoryCommand = "followup.deleteHistory";
+
+/** What the command needs. */
+export interface DeleteSurroundings {
+  history: Pick<History, "delete" | "restore" | "changed">;
+  /** The view, if it is on the screen: there the deletion can be undone. */
+  view: { readonly visible: boolean };
+  tell(result: HistoryDeleteResult, target: HistoryTarget): void;
+  openLog(): void;
+}
+
+const everything: HistoryTarget = { text: "", filter: {} };
+
+/** Deletes everything when the user has confirmed it; for a short while it can be undone. */
+export function deleteHistory(surroundings: DeleteSurroundings): () => Promise<void> {
+  const { history, view, tell, openLog } = surroundings;
+  return async () => {
+    if (!(await confirmDelete(vscode.l10n.t("Delete all of Followup's history?")))) {
+      return;
+    }
+    try {
+      const result = await history.delete(everything);
+      tell(result, everything);
+      if (!view.visible || result.count === 0) {
+        await offerUndo(history, result);
+      }
+    } catch (error) {
+      await failed(vscode.l10n.t("The history could not be deleted: {0}", messageOf(error)), openLog);
+    }
+  };
+}
+
+/** Asks whether entries are to be deleted. */
+export async function confirmDelete(question: string): Promise<boolean> {
+  const yes = vscode.l10n.t("Delete");
+  const detail = vscode.l10n.t(
+    "It can be undone for 10 seconds. Then the texts and images are removed from this machine for good.",
+  );
+  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
+}
+
+async function offerUndo(
+  history: DeleteSurroundings["history"],
+  { count, undo }: HistoryDeleteResult,
+): Promise<void> {
+  const back = vscode.l10n.t("Undo");
+  const choice = await vscode.window.showInformationMessage(deletedWords(count), ...(undo ? [back] : []));
+  if (choice !== back || undo === undefined) {
+    return;
+  }
+  try {
+    await history.restore(undo);
+  } catch (error) {
+    // The sidecar's words: most often that it was too late.
+    await vscode.window.showWarningMessage(historyWords(error));
+  }
+  history.changed();
+}

@@ -1,0 +1,148 @@
+// Followup: Import Questions from a Log…
+
+import * as vscode from "vscode";
+import { messageOf } from "../errors";
+import type { History } from "../history/history";
+import type { KnownLogs } from "../history/knownLogs";
+import { failed, importedWords, isCancelled, sizeWords } from "../history/messages";
+import type { Log } from "../log";
+import type { HistoryImportProgress, HistoryImportResult } from "../protocol.gen";
+
+/** The command's id. */
+export const importLogCommand = "followup.importLog";
+
+/** What the command needs. */
+export interface ImportSurroundings {
+  history: Pick<History, "import">;
+  log: Log;
+  openLog(): void;
+  /** Where other tools keep their logs on this machine. */
+  known(): KnownLogs[];
+  showHistory(): void;
+}
+
+/** Reads what was asked and answered from logs of other tools that the user chooses. */
+export function importLog(surroundings: ImportSurroundings): () => Promise<void> {
+  let importing = false;
+  return async () => {
+    if (importing) {
+      await vscode.window.showInformationMessage(vscode.l10n.t("An import is under way already."));
+      return;
+    }
+    importing = true;
+    try {
+      const paths = await choosePaths(surroundings.known());
+      if (paths) {
+        await run(surroundings, paths);
+      }
+    } finally {
+      importing = false;
+    }
+  };
+}
+
+async function choosePaths(known: KnownLogs[]): Promise<string[] | undefined> {
+  const files = { label: vscode.l10n.t("Choose files…"), iconPath: new vscode.ThemeIcon("file") };
+  const folders = { label: vscode.l10n.t("Choose folders…"), iconPath: new vscode.ThemeIcon("folder") };
+  const places = known.map(({ tool, path }) => ({
+    label: vscode.l10n.t("All of {0}", tool),
+    description: path,
+    iconPath: new vscode.ThemeIcon("history"),
+    path,
+  }));
+  const choice = await vscode.window.showQuickPick<vscode.QuickPickItem & { path?: string }>(
+    [...places, files, folders],
+    {
+      title: vscode.l10n.t("Import Questions from a Log"),
+      placeHolder: vscode.l10n.t("Logs of Claude Code, Roo Code, Kilo Code and Cline, and logs of requests"),
+    },
+  );
+  if (choice?.path !== undefined) {
+    return [choice.path];
+  }
+  return choice && chooseOnDisk(choice === folders);
+}
+
+/** Not every system's dialog can choose both. */
+async function chooseOnDisk(folders: boolean): Promise<string[] | undefined> {
+  const uris = await vscode.window.showOpenDialog({
+    title: vscode.l10n.t("Import Questions from a Log"),
+    openLabel: vscode.l10n.t("Import"),
+    canSelectFiles: !folders,
+    canSelectFolders: folders,
+    canSelectMany: true,
+    ...(!folders && {
+      filters: { [vscode.l10n.t("Logs")]: ["jsonl", "json", "log"], [vscode.l10n.t("All files")]: ["*"] },
+    }),
+  });
+  return uris?.map(({ fsPath }) => fsPath);
+}
+
+async function run(surroundings: ImportSurroundings, paths: string[]): Promise<void> {
+  const { history, openLog } = surroundings;
+  try {
+    const result = await vscode.window.withProgress(
+      {
+        location: vscode.ProgressLocation.Notification,
+        title: vscode.l10n.t("Importing questions"),
+        cancellable: true,
+      },
+      (progress, token) => history.import(paths, meter(progress), token),
+    );
+    await tell(surroundings, result);
+  } catch (error) {
+    if (isCancelled(error)) {
+      await vscode.window.showInformationMessage(
+        vscode.l10n.t("The import was cancelled. What had been read until then is in the history."),
+      );
+    } else {
+      await failed(vscode.l10n.t("The log could not be imported: {0}", messageOf(error)), openLog);
+    }
+  }
+}
+
+/** Shows how far an import has come. */
+function meter(progress: vscode.Progress<{ message?: string; increment?: number }>) {
+  let shown = 0;
+  return ({ read, total = 0, found }: HistoryImportProgress): void => {
+    const percent = total > 0 ? Math.min(100, (read / total) * 100) : 0;
+    const size = (bytes: number) => sizeWords(bytes, vscode.env.language);
+    progress.report({
+      message:
+        total > 0
+          ? vscode.l10n.t("{0} of {1} read, questions found: {2}", size(read), size(total), found)
+          : vscode.l10n.t("{0} read, questions found: {1}", size(read), found),
+      increment: Math.max(0, percent - shown),
+    });
+    shown = Math.max(shown, percent);
+  };
+}
+
+async function tell(
+  { log, openLog, showHistory }: ImportSurroundings,
+  result: HistoryImportResult,
+): Promise<void> {
+  const { damaged, damagedCount, files } = result;
+  const details = vscode.l10n.t("Show Details");
+  const show = vscode.l10n.t("Show History");
+  if (files === 0) {
+    await vscode.window.showWarningMessage(vscode.l10n.t("No log was found there that could be read."));
+    return;
+  }
+  if (damagedCount === 0) {
+    const choice = await vscode.window.showInformationMessage(importedWords(result), show);
+    return choice === show ? showHistory() : undefined;
+  }
+  for (const { file, line, reason } of damaged) {
+    log.warn(line > 0 ? `${file}:${line}: ${reason}` : `${file}: ${reason}`);
+  }
+  if (damagedCount > damaged.length) {
+    log.warn(`… and ${damagedCount - damaged.length} more lines that could not be read`);
+  }
+  const choice = await vscode.window.showWarningMessage(importedWords(result), details, show);
+  if (choice === details) {
+    openLog();
+  } else if (choice === show) {
+    showHistory();
+  }
+}

@@ -1,0 +1,142 @@
+// The history as the sidecar keeps it, for the view and the commands.
+
+import { type CancellationToken, Emitter } from "vscode-jsonrpc";
+import type { HistoryTarget } from "../../webview/history/boundary";
+import { ConnectionLostError, messageOf } from "../errors";
+import type { Log } from "../log";
+import {
+  type HistoryConfigureParams,
+  type HistoryDeleteResult,
+  type HistoryEntry,
+  type HistoryExportResult,
+  type HistoryFacetsResult,
+  type HistoryFilter,
+  type HistoryFormat,
+  type HistoryImportProgress,
+  type HistoryImportResult,
+  type HistoryPage,
+  historyConfigure,
+  historyDelete,
+  historyDidImport,
+  historyExport,
+  historyFacets,
+  historyGet,
+  historyImport,
+  historyList,
+  historyRestore,
+  historySearch,
+} from "../protocol.gen";
+import type { Sidecar } from "../sidecar";
+import { uuidv7 } from "../uuid";
+
+/** What a page is asked by. */
+export interface PageParams {
+  text: string;
+  filter: HistoryFilter;
+  /** The `next` of the page before; absent: the first page. */
+  after?: string;
+}
+
+/** Asks the sidecar. Requests that a crash cut off are asked again: all of them may safely be asked twice. */
+export class History {
+  private readonly changes = new Emitter<void>();
+  private readonly imports = new Map<string, (progress: HistoryImportProgress) => void>();
+
+  /** Tells that entries came or went otherwise than by a question's closing. */
+  readonly onDidChange = this.changes.event;
+
+  /** @param settings what is to be kept, as the user has set it */
+  constructor(
+    private readonly sidecar: Sidecar,
+    private readonly settings: () => HistoryConfigureParams,
+    private readonly log: Log,
+  ) {
+    sidecar.addParticipant(async (connection) => {
+      connection.on(historyDidImport, (progress) => this.imports.get(progress.token)?.(progress));
+      // Nobody waits for it: the questions come first.
+      void this.configure(connection);
+    });
+  }
+
+  /** Tells the sidecar what is to be kept. */
+  async configure(connection = this.sidecar.connection): Promise<void> {
+    try {
+      await connection?.request(historyConfigure, this.settings());
+    } catch (error) {
+      // The next process is told when it starts.
+      if (!(error instanceof ConnectionLostError)) {
+        this.log.error(`The sidecar did not take the history's settings: ${messageOf(error)}`);
+      }
+    }
+    this.changes.fire();
+  }
+
+  /** A page, newest first; with a text, of what holds it. */
+  page({ text, filter, after }: PageParams): Promise<HistoryPage> {
+    const page = { filter, ...(after !== undefined && { after }) };
+    return text.trim() === ""
+      ? this.sidecar.request(historyList, page)
+      : this.sidecar.request(historySearch, { text, ...page });
+  }
+
+  /** What the filters can name. */
+  facets(): Promise<HistoryFacetsResult> {
+    return this.sidecar.request(historyFacets, {});
+  }
+
+  /** One entry with its images. */
+  entry(questionId: string): Promise<HistoryEntry> {
+    return this.sidecar.request(historyGet, { questionId });
+  }
+
+  /** Deletes entries; for a while they can be restored. */
+  async delete(target: HistoryTarget): Promise<HistoryDeleteResult> {
+    const params = "ids" in target ? { questionIds: target.ids } : { all: true, ...target };
+    return await this.sidecar.request(historyDelete, params);
+  }
+
+  /** Undoes a deletion; the count is 0 when it was too late. */
+  restore(undo: string): Promise<HistoryDeleteResult> {
+    return this.sidecar.request(historyRestore, { undo });
+  }
+
+  /**
+   * Writes entries to a file; without a path the result holds the text, of 4 MiB at most.
+   *
+   * @param path absolute
+   */
+  export(
+    target: HistoryTarget,
+    format: HistoryFormat,
+    path?: string,
+    token?: CancellationToken,
+  ): Promise<HistoryExportResult> {
+    const which = "ids" in target ? { questionIds: target.ids } : target;
+    return this.sidecar.request(
+      historyExport,
+      { format, ...which, ...(path !== undefined && { path }) },
+      token,
+    );
+  }
+
+  /** Reads other tools' logs. A cancelled token ends it; what was read until then stays. */
+  async import(
+    paths: string[],
+    progress: (progress: HistoryImportProgress) => void,
+    cancellation?: CancellationToken,
+  ): Promise<HistoryImportResult> {
+    const token = uuidv7();
+    this.imports.set(token, progress);
+    try {
+      return await this.sidecar.request(historyImport, { paths, token }, cancellation);
+    } finally {
+      this.imports.delete(token);
+      this.changes.fire();
+    }
+  }
+
+  /** Tells that entries were deleted or restored behind the view's back. */
+  changed(): void {
+    this.changes.fire();
+  }
+}

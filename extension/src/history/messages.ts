@@ -1,0 +1,56 @@
+// What the history's commands tell the user.
+
+import * as vscode from "vscode";
+import { ResponseError } from "vscode-jsonrpc";
+import { messageOf } from "../errors";
+import { CodeCancelled, type HistoryImportResult } from "../protocol.gen";
+
+/** Whether the user has cancelled what was rejected with the error. */
+export function isCancelled(error: unknown): boolean {
+  return error instanceof ResponseError && error.code === CodeCancelled;
+}
+
+/** Tells that something failed, with a way to the log. */
+export async function failed(text: string, openLog: () => void): Promise<void> {
+  const show = vscode.l10n.t("Open Log");
+  if ((await vscode.window.showErrorMessage(text, show)) === show) {
+    openLog();
+  }
+}
+
+/** What went wrong in the view, in words. */
+export function historyWords(error: unknown): string {
+  return messageOf(error) || vscode.l10n.t("The sidecar could not be asked.");
+}
+
+/** What was deleted, in words. */
+export function deletedWords(count: number): string {
+  return count === 1
+    ? vscode.l10n.t("1 entry of the history was deleted.")
+    : vscode.l10n.t("{0} entries of the history were deleted.", count);
+}
+
+/** What an import brought, in words. */
+export function importedWords({ added, known, unanswered, damagedCount }: HistoryImportResult): string {
+  const parts = [
+    added === 1
+      ? vscode.l10n.t("1 question was added to the history")
+      : vscode.l10n.t("{0} questions were added to the history", added),
+    ...(known > 0 ? [vscode.l10n.t("{0} known already", known)] : []),
+    ...(unanswered > 0 ? [vscode.l10n.t("{0} without an answer", unanswered)] : []),
+    ...(damagedCount === 1 ? [vscode.l10n.t("1 damaged line")] : []),
+    ...(damagedCount > 1 ? [vscode.l10n.t("{0} damaged lines", damagedCount)] : []),
+  ];
+  return parts.join(" · ");
+}
+
+/** A number of bytes in words. */
+export function sizeWords(bytes: number, locale: string): string {
+  const units = ["byte", "kilobyte", "megabyte", "gigabyte"];
+  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  return new Intl.NumberFormat(locale, {
+    style: "unit",
+    unit: units[power],
+    maximumFractionDigits: power > 1 ? 1 : 0,
+  }).format(bytes / 1000 ** power);
+}

@@ -1,0 +1,301 @@
+// The history's commands: what the user is asked and told.
+
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { type CancellationToken, ResponseError } from "vscode-jsonrpc";
+import { deleteHistory } from "../../src/commands/deleteHistory";
+import { exportHistory } from "../../src/commands/exportHistory";
+import { importLog } from "../../src/commands/importLog";
+import { knownLogs } from "../../src/history/knownLogs";
+import { importedWords, sizeWords } from "../../src/history/messages";
+import { CodeCancelled, type HistoryImportResult } from "../../src/protocol.gen";
+import { FakeLog } from "./fake/log";
+import { cancellation, dialogs, executed, progressed, Uri, user, written } from "./fake/vscode";
+
+beforeEach(() => {
+  for (const list of [user.asked, progressed, written, executed, dialogs.shown]) {
+    list.length = 0;
+  }
+  user.choices = {};
+  dialogs.press = undefined;
+});
+
+/** The texts of messages and the buttons that were offered. */
+const told = (method: string) => user.asked.filter(([name]) => name === method).map(([, ...args]) => args);
+
+const pickFirst = (items: never[]) => items[0];
+
+function exporter(query = { text: "", filter: {} }) {
+  const exports: unknown[][] = [];
+  const outcome = { error: undefined as Error | undefined };
+  const run = exportHistory({
+    history: {
+      export: async (target, format, path) => {
+        exports.push([target, format, path]);
+        if (outcome.error) {
+          throw outcome.error;
+        }
+        return { count: 2, text: "text" };
+      },
+    },
+    query: () => query,
+    openLog: () => exports.push(["log"]),
+  });
+  return { run, exports, outcome };
+}
+
+test("an export asks for the form and the file, and offers to open it", async () => {
+  const { run, exports } = exporter();
+  user.choices = {
+    pick: [pickFirst],
+    save: [() => Uri.file("/home/me/history.md")],
+    information: [() => "Open"],
+  };
+  await run({ ids: ["a"] });
+  expect(exports).toEqual([[{ ids: ["a"] }, "markdown", "/home/me/history.md"]]);
+  expect(told("save")[0]?.[0]).toMatchObject({ filters: { Markdown: ["md"] } });
+  expect(told("information")).toEqual([["2 entries were exported to /home/me/history.md.", "Open"]]);
+  expect(executed).toEqual([["vscode.open", Uri.file("/home/me/history.md")]]);
+});
+
+test("from the palette all is exported, or what the view shows, where that is less", async () => {
+  const whole = exporter();
+  user.choices = { pick: [(items: never[]) => items[1]], save: [() => Uri.file("/x.json")] };
+  await whole.run();
+  expect(whole.exports).toEqual([[{ text: "", filter: {} }, "json", "/x.json"]]);
+  const query = { text: "port", filter: {} };
+  const part = exporter(query);
+  user.choices = { pick: [pickFirst, pickFirst], save: [() => Uri.file("/x.md")] };
+  await part.run({ viewId: "followup.history" } as never);
+  expect(part.exports).toEqual([[query, "markdown", "/x.md"]]);
+});
+
+test.each(["pick", "save"])("an export ends where the user leaves at %s", async (left) => {
+  const { run, exports } = exporter();
+  user.choices = { pick: [pickFirst], save: [() => Uri.file("/x.md")], [left]: [() => undefined] };
+  await run();
+  expect(exports).toEqual([]);
+  expect(told("information")).toEqual([]);
+});
+
+test("into a workspace that is no folder of this machine the editor writes", async () => {
+  const { run, exports } = exporter();
+  const uri = Uri.from({ scheme: "vscode-vfs", path: "/repo/history.md" });
+  user.choices = { pick: [pickFirst], save: [() => uri] };
+  await run();
+  expect(exports).toEqual([[{ text: "", filter: {} }, "markdown", undefined]]);
+  expect(written).toEqual([[uri.toString(), "text"]]);
+});
+
+test("an export that fails is told with a way to the log; one that was cancelled is not", async () => {
+  const { run, exports, outcome } = exporter();
+  const choices = () => ({ pick: [pickFirst], save: [() => Uri.file("/x.md")] });
+  user.choices = choices();
+  outcome.error = new ResponseError(CodeCancelled, "cancelled");
+  await run();
+  expect(dialogs.shown).toEqual([]);
+  user.choices = choices();
+  outcome.error = new Error("the disk is full");
+  dialogs.press = "Open Log";
+  await run();
+  expect(dialogs.shown).toEqual([["The history could not be exported: the disk is full", "Open Log"]]);
+  expect(exports.at(-1)).toEqual(["log"]);
+});
+
+function deleter(visible: boolean, late = false) {
+  const calls: unknown[][] = [];
+  const run = deleteHistory({
+    history: {
+      delete: async (target) => {
+        calls.push(["delete", target]);
+        return { count: 3, undo: "u", undoUntil: 1 };
+      },
+      restore: async (undo) => {
+        calls.push(["restore", undo]);
+        if (late) {
+          throw new Error("The time to undo it has passed.");
+        }
+        return { count: 3 };
+      },
+      changed: () => calls.push(["changed"]),
+    },
+    view: { visible },
+    tell: (result) => calls.push(["tell", result.count]),
+    openLog: () => {},
+  });
+  return { run, calls };
+}
+
+test("all is deleted only when it is confirmed; on the screen the view offers the way back", async () => {
+  const { run, calls } = deleter(true);
+  await run();
+  expect(calls).toEqual([]);
+  user.choices = { warning: [() => "Delete"] };
+  await run();
+  expect(told("warning")[1]?.[1]).toMatchObject({ modal: true });
+  expect(calls).toEqual([
+    ["delete", { text: "", filter: {} }],
+    ["tell", 3],
+  ]);
+  expect(told("information")).toEqual([]);
+});
+
+test("without the view a message offers the way back, and says when it was too late", async () => {
+  const { run, calls } = deleter(false, true);
+  user.choices = { warning: [() => "Delete"], information: [() => "Undo"] };
+  await run();
+  expect(told("information")).toEqual([["3 entries of the history were deleted.", "Undo"]]);
+  expect(calls.slice(-2)).toEqual([["restore", "u"], ["changed"]]);
+  expect(told("warning").at(-1)).toEqual(["The time to undo it has passed."]);
+});
+
+const nothingFound: HistoryImportResult = {
+  added: 0,
+  known: 0,
+  unanswered: 0,
+  files: 1,
+  damagedCount: 0,
+  damaged: [],
+};
+
+function importer(result: Partial<HistoryImportResult> | Error = {}) {
+  const log = new FakeLog();
+  const calls: unknown[][] = [];
+  const run = importLog({
+    history: {
+      import: async (paths, progress, token?: CancellationToken) => {
+        calls.push(["import", paths]);
+        progress({ token: "t", read: 1_000, found: 1 });
+        progress({ token: "t", read: 500_000, total: 1_000_000, found: 2 });
+        if (result instanceof Error) {
+          cancellation.fire();
+          calls.push(["cancelled", token?.isCancellationRequested]);
+          throw result;
+        }
+        return { ...nothingFound, ...result };
+      },
+    },
+    log,
+    openLog: () => calls.push(["log"]),
+    known: () => [{ tool: "Claude Code", path: "/home/me/.claude/projects" }],
+    showHistory: () => calls.push(["history"]),
+  });
+  return { run, calls, log };
+}
+
+test("logs are imported from where a tool keeps them, with the progress in bytes and questions", async () => {
+  const { run, calls } = importer({ added: 1 });
+  user.choices = { pick: [pickFirst], information: [() => "Show History"] };
+  await run();
+  expect(calls).toEqual([["import", ["/home/me/.claude/projects"]], ["history"]]);
+  expect(progressed).toEqual([
+    { message: "1 kB read, questions found: 1", increment: 0 },
+    { message: "500 kB of 1 MB read, questions found: 2", increment: 50 },
+  ]);
+  expect(told("information")).toEqual([["1 question was added to the history", "Show History"]]);
+});
+
+test.each([
+  [1, true],
+  [2, false],
+])("files and folders are chosen in dialogs of their own (%i)", async (at, files) => {
+  const { run, calls } = importer();
+  user.choices = { pick: [(items: never[]) => items[at]], open: [() => [Uri.file("/a"), Uri.file("/b")]] };
+  await run();
+  expect(told("open")[0]?.[0]).toMatchObject({
+    canSelectFiles: files,
+    canSelectFolders: !files,
+    canSelectMany: true,
+  });
+  expect(calls).toEqual([["import", ["/a", "/b"]]]);
+});
+
+test("damaged lines are told of, with the details in the log", async () => {
+  const { run, calls, log } = importer({
+    added: 5,
+    known: 2,
+    unanswered: 1,
+    damagedCount: 3,
+    damaged: [
+      { file: "/a.jsonl", line: 7, reason: "unexpected end" },
+      { file: "/b.json", line: 0, reason: "not JSON" },
+    ],
+  });
+  user.choices = { pick: [pickFirst], warning: [() => "Show Details"] };
+  await run();
+  expect(told("warning")).toEqual([
+    [
+      "5 questions were added to the history · 2 known already · 1 without an answer · 3 damaged lines",
+      "Show Details",
+      "Show History",
+    ],
+  ]);
+  expect(log.lines).toEqual([
+    "warn /a.jsonl:7: unexpected end",
+    "warn /b.json: not JSON",
+    "warn … and 1 more lines that could not be read",
+  ]);
+  expect(calls.at(-1)).toEqual(["log"]);
+});
+
+test("a cancelled import says what is kept, a failed one why, and one without any log so", async () => {
+  const cancelled = importer(new ResponseError(CodeCancelled, "cancelled"));
+  user.choices = { pick: [pickFirst] };
+  await cancelled.run();
+  expect(cancelled.calls.at(-1)).toEqual(["cancelled", true]);
+  expect(told("information")).toEqual([
+    ["The import was cancelled. What had been read until then is in the history."],
+  ]);
+  user.choices = { pick: [pickFirst] };
+  await importer(new Error("no such file")).run();
+  expect(dialogs.shown).toEqual([["The log could not be imported: no such file", "Open Log"]]);
+  user.choices = { pick: [pickFirst] };
+  await importer({ files: 0 }).run();
+  expect(told("warning")).toEqual([["No log was found there that could be read."]]);
+});
+
+test("one import runs at a time, and a dialog that is left ends it", async () => {
+  const { run, calls } = importer();
+  let leave: (value: unknown) => void = () => {};
+  user.choices = { pick: [() => new Promise((resolve) => (leave = resolve))] };
+  const first = run();
+  await run();
+  expect(told("information")).toEqual([["An import is under way already."]]);
+  leave(undefined);
+  await first;
+  expect(calls).toEqual([]);
+});
+
+test("the folders of other tools are offered where they are there", () => {
+  const home = mkdtempSync(join(tmpdir(), "followup-"));
+  try {
+    const storage = join(home, "globalStorage");
+    const own = join(storage, "followup.followup");
+    expect(knownLogs(home, own)).toEqual([]);
+    const roo = join(storage, "rooveterinaryinc.roo-cline", "tasks");
+    const claude = join(home, ".claude", "projects");
+    mkdirSync(roo, { recursive: true });
+    mkdirSync(claude, { recursive: true });
+    expect(knownLogs(home, own)).toEqual([
+      { tool: "Claude Code", path: claude },
+      { tool: "Roo Code", path: roo },
+    ]);
+  } finally {
+    rmSync(home, { recursive: true });
+  }
+});
+
+test("numbers in words", () => {
+  expect([0, 999, 1_500, 12_340_000, 3_000_000_000].map((size) => sizeWords(size, "en"))).toEqual([
+    "0 byte",
+    "999 byte",
+    "2 kB",
+    "12.3 MB",
+    "3 GB",
+  ]);
+  expect(importedWords({ ...nothingFound, known: 4, damagedCount: 1 })).toBe(
+    "0 questions were added to the history · 4 known already · 1 damaged line",
+  );
+});

@@ -1,0 +1,248 @@
+// Opens the history's interface in Chromium, with a stand-in for the extension host that has a history to tell of.
+
+import type { Locator, Page } from "playwright-core";
+import type { HistoryEntry, HistoryFilter, HistoryPage } from "../../src/protocol.gen";
+import type { HistoryHostMessage, HistoryViewMessage } from "../../webview/history/boundary";
+import { openView, until, type View, type ViewOptions } from "./harness";
+import { editedImages } from "./history-entries";
+
+type Asked<Type extends HistoryViewMessage["type"]> = Extract<HistoryViewMessage, { type: Type }>;
+
+export interface HistoryOptions
+  extends Pick<ViewOptions, "theme" | "width" | "height" | "strings" | "locale"> {
+  entries?: HistoryEntry[];
+  keep?: boolean;
+  /** How many entries a page holds. */
+  pageSize?: number;
+  /** What every page says of the saving. */
+  saving?: Pick<HistoryPage, "saved" | "problem">;
+}
+
+/** The history as the host has it. */
+export class HistoryView {
+  /** Newest first. */
+  entries: HistoryEntry[];
+  /** How the host answers, where a test wants it otherwise; true: the message is dealt with. */
+  intercept: (message: HistoryViewMessage) => boolean | Promise<boolean> = () => false;
+  /** All messages of the interface. */
+  readonly received: HistoryViewMessage[] = [];
+  /** Settles when the last message of the interface is answered. */
+  answering: Promise<void> = Promise.resolve();
+  private readonly deleted = new Map<string, HistoryEntry[]>();
+
+  constructor(
+    readonly view: View,
+    private readonly options: HistoryOptions,
+  ) {
+    this.entries = options.entries ?? [];
+  }
+
+  get page(): Page {
+    return this.view.page;
+  }
+
+  post(...messages: HistoryHostMessage[]): Promise<void> {
+    return this.view.post(...(messages as never[]));
+  }
+
+  /** Waits until the interface has sent so many messages of a type; gives the last of them. */
+  sent<Type extends HistoryViewMessage["type"]>(type: Type, times = 1): Promise<Asked<Type>> {
+    return until(async () => {
+      const all = this.all(type);
+      return all.length >= times ? all.at(-1) : undefined;
+    });
+  }
+
+  /** The messages of a type. */
+  all<Type extends HistoryViewMessage["type"]>(type: Type): Asked<Type>[] {
+    return this.received.filter((message): message is Asked<Type> => message.type === type);
+  }
+
+  row(id: string): Locator {
+    return this.page.locator(`followup-entry[data-id="${id}"]`);
+  }
+
+  get rows(): Locator {
+    return this.page.locator("followup-entry");
+  }
+
+  get search(): Locator {
+    return this.page.getByRole("searchbox");
+  }
+
+  /** The ids of the rows, in order. */
+  ids(): Promise<string[]> {
+    return this.rows.evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset.id ?? ""));
+  }
+
+  /** Waits until the rows are these. */
+  async shows(ids: readonly string[]): Promise<void> {
+    await until(async () => ((await this.ids()).join() === ids.join() ? true : undefined)).catch(async () => {
+      throw new Error(`the rows are ${(await this.ids()).join()}, not ${ids.join()}`);
+    });
+  }
+
+  /** The id of the row that has the keyboard focus, else the element's name. */
+  focus(): Promise<string> {
+    return this.page.evaluate(() => {
+      const element = document.activeElement as HTMLElement;
+      return element.dataset.id ?? (element.getAttribute("type") || element.localName);
+    });
+  }
+
+  /** Waits until the keyboard focus is there. */
+  async focusIs(place: string): Promise<void> {
+    await until(async () => ((await this.focus()) === place ? true : undefined)).catch(async () => {
+      throw new Error(`the focus is on ${await this.focus()}, not ${place}`);
+    });
+  }
+
+  /** What is highlighted. */
+  marked(): Promise<string[]> {
+    return this.page.evaluate(() =>
+      [...(CSS.highlights.get("followup-match") ?? [])]
+        .filter((range): range is Range => range instanceof Range && document.contains(range.startContainer))
+        .map(String),
+    );
+  }
+
+  /** What a screen reader was told last. */
+  async heard(): Promise<string | undefined> {
+    return (await this.page.locator('[aria-live="polite"] p').allTextContents()).at(-1);
+  }
+
+  /** Takes a message as the host does. */
+  async take(message: HistoryViewMessage): Promise<void> {
+    this.received.push(message);
+    if (await this.intercept(message)) {
+      return;
+    }
+    const answer = this.answer(message);
+    if (answer !== undefined) {
+      await this.post(answer);
+    }
+  }
+
+  /** What the host answers to a message. */
+  answer(message: HistoryViewMessage): HistoryHostMessage | undefined {
+    const { strings = {}, locale = "en", keep = true } = this.options;
+    switch (message.type) {
+      case "ready":
+        return { type: "init", strings, locale, keep };
+      case "list":
+        return { type: "page", request: message.request, page: this.find(message) };
+      case "facets": {
+        const of = (pick: (entry: HistoryEntry) => string | undefined) =>
+          [...new Set(this.entries.flatMap((entry) => pick(entry) ?? []))].sort();
+        return {
+          type: "facets",
+          facets: { agents: of(({ agent }) => agent), workspaces: of(({ workspace }) => workspace) },
+        };
+      }
+      case "get": {
+        const entry = this.entries.find(({ questionId }) => questionId === message.id);
+        return { type: "entry", id: message.id, entry: entry && { ...entry, images: editedImages } };
+      }
+      case "delete":
+        return this.remove(message);
+      case "restore": {
+        const back = this.deleted.get(message.undo) ?? [];
+        this.deleted.delete(message.undo);
+        this.entries = [...this.entries, ...back].sort((a, b) => b.outcome.at - a.outcome.at);
+        return { type: "restored", undo: message.undo, count: back.length };
+      }
+      case "copy":
+      case "copyEntries":
+        return { type: "copied" };
+      default:
+        return undefined;
+    }
+  }
+
+  private find({ text, filter, after }: Asked<"list">): HistoryPage {
+    const { pageSize = 50, saving = { saved: true } } = this.options;
+    const all = this.entries.filter((entry) => matches(entry, text, filter));
+    // The key is the last entry's place in time, as a page by key has it.
+    const start = after === undefined ? 0 : all.findIndex(({ outcome }) => outcome.at < Number(after));
+    const entries = start < 0 ? [] : all.slice(start, start + pageSize);
+    const isLast = start < 0 || start + pageSize >= all.length;
+    return { entries, ...(!isLast && { next: String(entries.at(-1)?.outcome.at) }), ...saving };
+  }
+
+  private remove({ target }: Asked<"delete">): HistoryHostMessage {
+    const goes = (entry: HistoryEntry) =>
+      "ids" in target ? target.ids.includes(entry.questionId) : matches(entry, target.text, target.filter);
+    const gone = this.entries.filter(goes);
+    this.entries = this.entries.filter((entry) => !goes(entry));
+    const undo = `undo${this.deleted.size + 1}`;
+    this.deleted.set(undo, gone);
+    return {
+      type: "deleted",
+      count: gone.length,
+      undo,
+      undoFor: 10_000,
+      ...("ids" in target && { ids: target.ids }),
+    };
+  }
+}
+
+/** Opens the interface and waits for the first page, unless the test deals with its messages itself. */
+export async function openHistory(
+  options: HistoryOptions = {},
+  intercept?: HistoryView["intercept"],
+): Promise<HistoryView> {
+  const { theme, width = 360, height } = options;
+  const view = await openView({
+    app: "history",
+    silent: true,
+    theme,
+    width,
+    height,
+    reducedMotion: "reduce",
+  });
+  const history = new HistoryView(view, options);
+  history.intercept = intercept ?? history.intercept;
+  await connect(history);
+  if (intercept === undefined) {
+    await history.page.locator('main[aria-busy="false"]').waitFor();
+  }
+  return history;
+}
+
+/** Hands on to the host what the interface sends and has sent. */
+async function connect(history: HistoryView): Promise<void> {
+  await history.page.exposeFunction("tellHost", (message: HistoryViewMessage) => {
+    history.answering = history.take(message).catch((error: unknown) => {
+      // A test may end before the last message is answered.
+      if (!history.page.isClosed()) {
+        throw error;
+      }
+    });
+  });
+  await history.page.evaluate(() => {
+    const { tellHost } = window as unknown as { tellHost(message: unknown): void };
+    const list = window.sentMessages as unknown[];
+    list.push = (...messages) => {
+      messages.forEach(tellHost);
+      return Array.prototype.push.apply(list, messages);
+    };
+    [...list].forEach(tellHost);
+  });
+}
+
+function matches(entry: HistoryEntry, text: string, filter: HistoryFilter): boolean {
+  const { agents, workspaces, outcomes, from = 0, to = Number.POSITIVE_INFINITY } = filter;
+  const { payload, outcome, error } = entry;
+  const said = JSON.stringify([payload, outcome.text, outcome.picks, error]).toLowerCase();
+  return (
+    text
+      .toLowerCase()
+      .split(/\s+/)
+      .every((word) => said.includes(word)) &&
+    (agents?.includes(entry.agent) ?? true) &&
+    (workspaces?.includes(entry.workspace ?? "") ?? true) &&
+    (outcomes?.includes(entry.outcome.outcome) ?? true) &&
+    entry.outcome.at >= from &&
+    entry.outcome.at < to
+  );
+}

@@ -1,0 +1,214 @@
+// The history by keyboard alone, and with the mouse's modifiers.
+
+import { describe, expect, it } from "vitest";
+import { until, useBrowser } from "./harness";
+import { kinds, numbered } from "./history-entries";
+import { type HistoryView, openHistory } from "./history-harness";
+
+useBrowser();
+
+const press = async (history: HistoryView, ...keys: string[]) => {
+  for (const key of keys) {
+    await history.page.keyboard.press(key);
+  }
+};
+
+const selected = (history: HistoryView) =>
+  history.page
+    .locator('followup-entry[aria-selected="true"]')
+    .evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset.id));
+
+describe("the keys", () => {
+  it("lead from the search box into the list and through it", async () => {
+    const history = await openHistory({ entries: numbered(10) });
+    await history.search.focus();
+    await press(history, "ArrowDown");
+    await history.focusIs("e1");
+    await press(history, "ArrowDown", "ArrowDown");
+    await history.focusIs("e3");
+    await press(history, "ArrowUp");
+    await history.focusIs("e2");
+    await press(history, "End");
+    await history.focusIs("e10");
+    await press(history, "ArrowDown", "Home", "ArrowUp");
+    await history.focusIs("e1");
+    await press(history, "/");
+    await history.focusIs("search");
+    await press(history, "/");
+    expect(await history.search.inputValue()).toBe("/");
+  });
+
+  it("read on where the list goes on", async () => {
+    const history = await openHistory({ entries: numbered(24), pageSize: 20, height: 200 });
+    await history.row("e1").focus();
+    await press(history, "End");
+    await until(async () => ((await history.rows.count()) === 24 ? true : undefined));
+    await history.focusIs("e20");
+    await press(history, "ArrowDown");
+    await history.focusIs("e21");
+  });
+
+  it("never bring a row under the search box", async () => {
+    const history = await openHistory({ entries: numbered(50), height: 400 });
+    await history.row("e50").focus();
+    for (let row = 50; row > 30; row--) {
+      await press(history, "ArrowUp");
+    }
+    const covered = await history.page.evaluate(() => {
+      const bar = document.querySelector(".history-top")?.getBoundingClientRect().bottom ?? 0;
+      return (document.activeElement?.getBoundingClientRect().top ?? 0) < bar;
+    });
+    expect(covered).toBe(false);
+  });
+
+  it("open a row and close it: Enter, Right and Left", async () => {
+    const history = await openHistory({ entries: kinds });
+    const expanded = () => history.row("clicked").getAttribute("aria-expanded");
+    await history.row("clicked").focus();
+    for (const [key, open] of [
+      ["Enter", "true"],
+      ["Enter", "false"],
+      ["ArrowRight", "true"],
+      ["ArrowRight", "true"],
+      ["ArrowLeft", "false"],
+    ] as const) {
+      await press(history, key);
+      expect(await expanded()).toBe(open);
+    }
+  });
+
+  it("reach what an opened row holds with Tab", async () => {
+    const history = await openHistory({ entries: kinds });
+    await history.row("clicked").focus();
+    await press(history, "Enter", "Tab");
+    expect(await history.page.evaluate(() => document.activeElement?.textContent?.trim())).toBe(
+      "Copy Answer",
+    );
+    await press(history, "Enter");
+    await history.sent("copy");
+    // The keys of a row are not those of its buttons.
+    await press(history, "ArrowDown", "Delete");
+    expect(history.all("delete")).toEqual([]);
+  });
+
+  it("select: Space, Shift with the arrows, Ctrl+A", async () => {
+    const history = await openHistory({ entries: numbered(6) });
+    await history.row("e2").focus();
+    await press(history, " ");
+    expect(await selected(history)).toEqual(["e2"]);
+    await press(history, "Shift+ArrowDown", "Shift+ArrowDown");
+    expect(await selected(history)).toEqual(["e2", "e3", "e4"]);
+    await press(history, "Shift+ArrowUp");
+    expect(await selected(history)).toEqual(["e2", "e3"]);
+    await press(history, "ArrowDown", "ArrowDown", " ");
+    expect(await selected(history)).toEqual(["e2", "e3", "e5"]);
+    await press(history, "Control+a");
+    expect(await selected(history)).toHaveLength(6);
+    await history.page.getByRole("button", { name: "Clear Selection" }).click();
+    expect(await selected(history)).toEqual([]);
+    await history.focusIs("e5");
+  });
+
+  it("delete and copy what is selected, or the row that is not part of it", async () => {
+    const history = await openHistory({ entries: numbered(6) });
+    await history.row("e2").focus();
+    await press(history, "Shift+ArrowDown", "Control+c");
+    expect(await history.sent("copyEntries")).toEqual({ type: "copyEntries", ids: ["e2", "e3"] });
+    await press(history, "Delete");
+    await history.shows(["e1", "e4", "e5", "e6"]);
+    await history.focusIs("e4");
+    await press(history, "Delete");
+    await history.shows(["e1", "e5", "e6"]);
+    expect(history.all("delete").map(({ target }) => target)).toEqual([
+      { ids: ["e2", "e3"] },
+      { ids: ["e4"] },
+    ]);
+    await press(history, "Control+z");
+    await history.shows(["e1", "e4", "e5", "e6"]);
+    await press(history, "Control+z");
+    await history.shows(["e1", "e2", "e3", "e4", "e5", "e6"]);
+  });
+
+  it("leave text that is selected to the editor's own Copy", async () => {
+    const history = await openHistory({ entries: kinds });
+    await history.row("clicked").focus();
+    await history.page.evaluate(() =>
+      getSelection()?.selectAllChildren(document.querySelector(".entry-question") as Node),
+    );
+    await press(history, "Control+c");
+    expect(await history.page.evaluate(() => navigator.clipboard.readText())).toContain(
+      "Which styling approach",
+    );
+    expect(history.all("copyEntries")).toEqual([]);
+  });
+
+  it("lead back to the editor with Esc, from anywhere, and lose nothing", async () => {
+    const history = await openHistory({ entries: kinds });
+    await history.search.fill("css");
+    await press(history, "Escape");
+    await history.sent("escape");
+    expect(await history.search.inputValue()).toBe("css");
+    await history.row("clicked").focus();
+    await press(history, " ", "Escape");
+    await history.sent("escape", 2);
+    expect(await selected(history)).toEqual(["clicked"]);
+  });
+
+  it("come to the list when the list is empty: to the search box", async () => {
+    const history = await openHistory();
+    await history.post({ type: "focus", on: "list" });
+    await history.focusIs("search");
+  });
+});
+
+describe("the host", () => {
+  it("puts the focus on the search box or on the row that had it", async () => {
+    const history = await openHistory({ entries: numbered(5) });
+    await history.row("e3").focus();
+    await history.post({ type: "focus", on: "search" });
+    await history.focusIs("search");
+    await history.post({ type: "focus", on: "list" });
+    await history.focusIs("e3");
+  });
+
+  it("puts it there as soon as there is a list", async () => {
+    const history = await openHistory({ entries: numbered(3) }, (message) => message.type === "list");
+    await history.sent("list");
+    await history.post({ type: "focus", on: "list" });
+    expect(await history.focus()).toBe("body");
+    history.intercept = () => false;
+    await history.take(history.all("list")[0] as never);
+    await history.focusIs("e1");
+  });
+});
+
+describe("the mouse", () => {
+  it("selects with the checkbox, Ctrl and Shift, and opens without", async () => {
+    const history = await openHistory({ entries: numbered(6) });
+    await history.row("e2").hover();
+    await history.row("e2").locator("input").click();
+    expect(await selected(history)).toEqual(["e2"]);
+    await history
+      .row("e4")
+      .locator(".entry-question")
+      .click({ modifiers: ["Control"] });
+    expect(await selected(history)).toEqual(["e2", "e4"]);
+    await history
+      .row("e6")
+      .locator("input")
+      .click({ modifiers: ["Shift"] });
+    expect(await selected(history)).toEqual(["e4", "e5", "e6"]);
+    // A click with Shift on what is selected keeps it so.
+    await history
+      .row("e6")
+      .locator("input")
+      .click({ modifiers: ["Shift"] });
+    expect(await history.row("e6").locator("input").isChecked()).toBe(true);
+    await history.row("e5").locator("input").click();
+    expect(await selected(history)).toEqual(["e4", "e6"]);
+    expect(await history.row("e5").locator("input").isChecked()).toBe(false);
+    await history.row("e1").locator(".entry-answer").click();
+    expect(await history.row("e1").getAttribute("aria-expanded")).toBe("true");
+    expect(await selected(history)).toEqual(["e4", "e6"]);
+  });
+});

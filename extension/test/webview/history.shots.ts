@@ -1,0 +1,41 @@
+// Writes a picture of every state of the history in every theme at two widths, and in every language that has a bundle, to
+// extension/test/out/webview; it checks nothing. It runs with the other pictures; SHOTS=history takes only these.
+
+import { mkdir } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { describe, it } from "vitest";
+import { useBrowser } from "./harness";
+import { historyStates, openState } from "./history-states";
+import { languages } from "./languages";
+import { type ThemeName, themes } from "./themes";
+
+const folder = fileURLToPath(new URL("../out/webview", import.meta.url));
+const names = Object.keys(historyStates).filter((name) =>
+  `history-${name}`.includes(process.env.SHOTS ?? ""),
+);
+
+useBrowser();
+
+describe.each(Object.keys(themes) as ThemeName[])("%s", (theme) => {
+  it.each(names.flatMap((name) => [300, 900].map((width) => [name, width] as const)))(
+    "history %s at %i px",
+    async (name, width) => {
+      await mkdir(folder, { recursive: true });
+      const { page } = await openState(name, { theme, width });
+      await page.screenshot({ path: `${folder}/history-${name}-${theme}-${width}.png` });
+    },
+  );
+});
+
+// What is reached by a button is named by its English text, so the other languages show what needs none.
+describe.each(Object.keys(languages))("in %s", (locale) => {
+  it.each(
+    ["list", "empty", "off", "search", "open-clicked", "open-survey", "deleted"].filter((name) =>
+      names.includes(name),
+    ),
+  )("history %s", async (name) => {
+    await mkdir(folder, { recursive: true });
+    const { page } = await openState(name, { theme: "dark", width: 300, locale, strings: languages[locale] });
+    await page.screenshot({ path: `${folder}/history-${name}-dark-300-${locale}.png` });
+  });
+});

@@ -1,0 +1,446 @@
+// The history's list in Chromium: pages, search, filters, details, deletion and what keeps its place.
+
+import { describe, expect, it } from "vitest";
+import type { HistoryEntry } from "../../src/protocol.gen";
+import type { HistoryViewMessage } from "../../webview/history/boundary";
+import { until, useBrowser } from "./harness";
+import { entry, kinds, newestAt, numbered } from "./history-entries";
+import { type HistoryView, openHistory } from "./history-harness";
+
+useBrowser();
+
+const numbers = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, index) => `e${from + index}`);
+
+/** A question that has just been closed. */
+const newer = (id: string, minutes = 1): HistoryEntry =>
+  entry(id, { outcome: { outcome: "dismissed", at: newestAt + minutes * 60_000 } });
+
+describe("pages", () => {
+  it("come as the user scrolls, and no further one before", async () => {
+    const history = await openHistory({ entries: numbered(130), height: 400 });
+    expect(await history.ids()).toEqual(numbers(1, 50));
+    expect(history.all("list")).toHaveLength(1);
+    await history.page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+    await history.shows(numbers(1, 100));
+    await history.page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+    await history.shows(numbers(1, 130));
+    expect(await history.page.locator(".more").count()).toBe(0);
+    expect(history.all("list").map(({ after }) => after === undefined)).toEqual([true, false, false]);
+  });
+
+  it("come until the view is full", async () => {
+    const history = await openHistory({ entries: numbered(40), pageSize: 4, height: 700 });
+    await until(async () => ((await history.ids()).length >= 20 ? true : undefined));
+  });
+
+  it("come by a button, too", async () => {
+    const history = await openHistory({ entries: numbered(60), height: 300 });
+    const more = history.page.getByRole("button", { name: "Show More" });
+    await more.focus();
+    await history.shows(numbers(1, 60));
+  });
+
+  it("are let go at the newest end where there are too many, with a way back", async () => {
+    const history = await openHistory({ entries: numbered(700), pageSize: 200 });
+    for (const shown of [400, 500, 500]) {
+      await history.page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+      await until(async () => ((await history.rows.count()) === shown ? true : undefined));
+    }
+    await until(async () => ((await history.ids()).at(-1) === "e700" ? true : undefined));
+    expect(await history.rows.count()).toBe(500);
+    await history.page.getByRole("button", { name: "Back to the Newest" }).click();
+    await history.shows(numbers(1, 200));
+    await history.focusIs("e1");
+    expect(await history.page.evaluate(() => window.scrollY)).toBe(0);
+  });
+});
+
+describe("the search", () => {
+  it("asks for the next text when the one before is answered, and shows no stale answer", async () => {
+    const held: Extract<HistoryViewMessage, { type: "list" }>[] = [];
+    const history = await openHistory({ entries: kinds });
+    history.intercept = (message) => message.type === "list" && held.push(message) > 0;
+    await history.search.pressSequentially("dism");
+    await history.sent("list", 2);
+    expect(held.map(({ text }) => text)).toEqual(["d"]);
+    const before = await history.ids();
+    await history.post({
+      type: "page",
+      request: held[0]?.request ?? 0,
+      page: { entries: [entry("stale")], saved: true },
+    });
+    await history.sent("list", 3);
+    expect(held.map(({ text }) => text)).toEqual(["d", "dism"]);
+    expect(await history.ids()).toEqual(before);
+    const request = held[1]?.request ?? 0;
+    await history.post({ type: "page", request, page: { entries: [entry("fresh")], saved: true } });
+    await history.shows(["fresh"]);
+    // An answer that comes twice changes nothing.
+    await history.post({ type: "page", request, page: { entries: [entry("again")], saved: true } });
+    expect(await history.ids()).toEqual(["fresh"]);
+  });
+
+  it("marks what was found, in rows and in what they open, and nothing else", async () => {
+    const history = await openHistory({ entries: kinds });
+    await history.search.fill("tailwind");
+    await history.shows(["clicked", "edited", "typed", "dismissed", "withdrawn", "notShown"]);
+    await until(async () => ((await history.marked()).length === 6 ? true : undefined));
+    expect(new Set(await history.marked())).toEqual(new Set(["Tailwind"]));
+    // Where neither the question nor the answer holds it, the row says where it was found.
+    expect(await history.row("dismissed").locator(".entry-found").textContent()).toContain("Tailwind CSS");
+    await history.row("typed").locator(".entry-question").click();
+    await history.row("typed").locator(".facts").waitFor();
+    expect(await history.marked()).toHaveLength(6);
+    await history.search.fill("");
+    await history.shows(kinds.map(({ questionId }) => questionId));
+    await until(async () => ((await history.marked()).length === 0 ? true : undefined));
+  });
+
+  it("does not search for what an input method is still composing", async () => {
+    const history = await openHistory({ entries: kinds });
+    const client = await history.page.context().newCDPSession(history.page);
+    await history.search.focus();
+    await client.send("Input.imeSetComposition", { text: "しゃ", selectionStart: 2, selectionEnd: 2 });
+    await client.send("Input.insertText", { text: "数据" });
+    await history.sent("list", 2);
+    expect(history.all("list").map(({ text }) => text)).toEqual(["", "数据"]);
+  });
+
+  it("tells a screen reader how much it found, and that nothing matches", async () => {
+    const history = await openHistory({ entries: numbered(60) });
+    await history.search.fill("entry");
+    await until(async () => ((await history.heard()) === "More than 50 entries match" ? true : undefined));
+    await history.search.fill("entry 42");
+    await until(async () => ((await history.heard()) === "1 entry matches" ? true : undefined));
+    await history.search.fill("xylophone");
+    await until(async () => ((await history.heard()) === "Nothing matches" ? true : undefined));
+    await history.page.getByRole("button", { name: "Clear Search" }).last().click();
+    await history.shows(numbers(1, 50));
+  });
+
+  it("is there again when the page is loaded again", async () => {
+    const history = await openHistory({ entries: kinds });
+    await history.search.fill("tailwind");
+    await history.sent("list", 2);
+    await history.answering;
+    await history.page.reload();
+    expect(await history.search.count()).toBe(0);
+    await history.view.waitFor("ready");
+    await history.post({ type: "init", strings: {}, locale: "en", keep: true });
+    const sent = (await history.view.sent()) as unknown as HistoryViewMessage[];
+    expect(sent.find(({ type }) => type === "list")).toMatchObject({ text: "tailwind" });
+    expect(await history.search.inputValue()).toBe("tailwind");
+  });
+});
+
+describe("the filters", () => {
+  const choice = (history: HistoryView, name: string) =>
+    history.page.locator(".menu-panel").getByRole("checkbox", { name });
+  const menu = (history: HistoryView, name: string) =>
+    history.page.locator(".filters").getByRole("button", { name: new RegExp(`^${name}`) });
+
+  it("name agents, workspaces and outcomes, several at once, and are cleared by one button", async () => {
+    const history = await openHistory({ entries: kinds, width: 900 });
+    await menu(history, "Agent").click();
+    await choice(history, "Claude Code").check();
+    await choice(history, "Kilo Code").check();
+    await history.shows(["survey", "typed", "replied"]);
+    await history.page.keyboard.press("Escape");
+    expect(await menu(history, "Agent").textContent()).toContain("Agent: Claude Code +1");
+    await menu(history, "Workspace").click();
+    await choice(history, "a second folder").check();
+    await history.shows(["typed"]);
+    expect(history.all("list").at(-1)?.filter).toEqual({
+      agents: ["Claude Code", "Kilo Code"],
+      workspaces: ["file:///home/me/a%20second%20folder"],
+    });
+    await history.page.keyboard.press("Escape");
+    await menu(history, "Outcome").click();
+    await choice(history, "Dismissed").check();
+    await history.page.locator(".empty").waitFor();
+    await history.page.keyboard.press("Escape");
+    await history.page.locator(".filters").getByRole("button", { name: "Clear Filters" }).click();
+    await history.shows(kinds.map(({ questionId }) => questionId));
+    expect(await history.focus()).toBe("search");
+  });
+
+  it("let nothing through, and the list says so with the way back", async () => {
+    const history = await openHistory({ entries: numbered(3) });
+    await menu(history, "Outcome").click();
+    await choice(history, "Replied").check();
+    await history.page.keyboard.press("Escape");
+    await history.page.getByRole("heading", { name: "Nothing matches" }).waitFor();
+    await history.page.locator(".empty").getByRole("button", { name: "Clear Filters" }).click();
+    await history.shows(numbers(1, 3));
+  });
+
+  it("name a time, from one day to another", async () => {
+    const history = await openHistory({ entries: kinds, width: 900 });
+    await menu(history, "Time").click();
+    await history.page.getByLabel("Today").check();
+    const { filter } = await history.sent("list", 2);
+    const midnight = await history.page.evaluate(() => new Date().setHours(0, 0, 0, 0));
+    expect(filter).toEqual({ from: midnight });
+    await history.page.getByLabel("From–to").check();
+    await history.page.getByLabel("From", { exact: true }).fill("2026-03-01");
+    await history.page.getByLabel("To", { exact: true }).fill("2026-03-31");
+    await history.page.keyboard.press("Escape");
+    await until(async () => (history.all("list").at(-1)?.filter.to === undefined ? undefined : true));
+    expect(history.all("list").at(-1)?.filter).toEqual(
+      await history.page.evaluate(() => ({
+        from: new Date(2026, 2, 1).getTime(),
+        to: new Date(2026, 3, 1).getTime(),
+      })),
+    );
+    expect(await menu(history, "Mar").textContent()).toContain("Mar 1, 2026 – Mar 31, 2026");
+  });
+
+  it("are chosen by keyboard; Esc closes the menu and stays in the view", async () => {
+    const history = await openHistory({ entries: kinds });
+    await menu(history, "Agent").focus();
+    await history.page.keyboard.press("Enter");
+    await history.focusIs("checkbox");
+    await history.page.keyboard.press("ArrowDown");
+    await history.page.keyboard.press(" ");
+    await history.shows(["typed"]);
+    await history.page.keyboard.press("Escape");
+    await history.page.locator("#filter-agents").waitFor({ state: "hidden" });
+    expect(history.all("escape")).toEqual([]);
+    expect(await history.page.evaluate(() => document.activeElement?.id)).toBe("filter-agents-button");
+  });
+});
+
+describe("an opened entry", () => {
+  const open = async (history: HistoryView, id: string) => {
+    await history.row(id).locator(".entry-question").click();
+    await history.row(id).locator(".facts").waitFor();
+    return history.row(id);
+  };
+
+  it("shows all suggestions with the chosen one marked, and that the agent has not collected the answer", async () => {
+    const history = await openHistory({ entries: kinds });
+    const row = await open(history, "clicked");
+    expect(await row.getByRole("listitem").count()).toBe(3);
+    expect(await row.locator("[data-chosen]").allTextContents()).toEqual([
+      expect.stringContaining("Use Tailwind CSS"),
+    ]);
+    expect(await row.textContent()).toContain("You chose suggestion 2");
+    expect(await row.locator(".uncollected").textContent()).toContain("waits for an agent to collect it");
+    await row.locator(".entry-meta").click();
+    expect(await row.locator(".facts").count()).toBe(0);
+  });
+
+  it("shows of a questionnaire every question with its options, picks, own words, notes and what was left out", async () => {
+    const history = await openHistory({ entries: kinds });
+    const row = await open(history, "survey");
+    const parts = row.locator(".part");
+    expect(await parts.locator(".part-header").allTextContents()).toEqual([
+      "Database",
+      "Question 2",
+      "Target",
+    ]);
+    expect(await parts.locator("[data-chosen] .label").allTextContents()).toEqual([
+      "SQLite",
+      "Types",
+      "Unit tests",
+    ]);
+    expect(await row.locator(".said").allTextContents()).toEqual([
+      expect.stringContaining("Move to PostgreSQL"),
+      expect.stringContaining("A spell check"),
+    ]);
+    expect(await parts.nth(2).textContent()).toContain("Left out");
+    await row.getByText("Preview", { exact: true }).click();
+    expect(await row.locator(".preview .words").innerText()).toBe("┌──────┐\n│ file │\n└──────┘");
+  });
+
+  it("shows a reply, a faulty call, and a request for guidance", async () => {
+    const history = await openHistory({ entries: kinds });
+    expect(await (await open(history, "replied")).textContent()).toContain("Imported from");
+    expect(await (await open(history, "invalid")).locator(".fault").textContent()).toContain(
+      "missing_parameter",
+    );
+    const guidance = await open(history, "guidance");
+    expect(await guidance.textContent()).toContain("3 of its calls in a row were faulty");
+    expect(await guidance.locator(".said").textContent()).toContain("Ask me in plain text.");
+  });
+
+  it("loads its images when it is opened, and shows them larger", async () => {
+    const history = await openHistory({ entries: kinds });
+    const row = await open(history, "edited");
+    await row.locator("img").nth(1).waitFor();
+    expect(history.all("get")).toEqual([{ type: "get", id: "edited" }]);
+    await row.getByRole("button", { name: "Show image 2 larger" }).click();
+    expect(await row.getByRole("button", { name: "Show image 2 smaller" }).count()).toBe(1);
+    await row.locator(".entry-meta").click();
+    await open(history, "typed");
+    expect(history.all("get")).toHaveLength(1);
+  });
+
+  it("says why its images are not there, and asks again when it is opened again", async () => {
+    const history = await openHistory({ entries: kinds });
+    history.intercept = async (message) => {
+      if (message.type === "get") {
+        await history.post({ type: "entry", id: message.id, message: "gone" });
+      }
+      return message.type === "get";
+    };
+    const row = await open(history, "edited");
+    await row.getByText("The images could not be loaded: gone").waitFor();
+    await row.locator(".entry-meta").click();
+    await row.locator(".entry-question").click();
+    await history.sent("get", 2);
+  });
+
+  it("is copied, exported and deleted by its buttons", async () => {
+    const history = await openHistory({ entries: kinds });
+    const row = await open(history, "typed");
+    await row.getByRole("button", { name: "Copy Answer" }).click();
+    expect(await history.sent("copy")).toEqual({ type: "copy", text: "Neither:\nkeep what we have" });
+    await until(async () => ((await history.heard()) === "Copied to the clipboard." ? true : undefined));
+    await row.getByRole("button", { name: "Copy as Markdown" }).click();
+    expect(await history.sent("copyEntries")).toEqual({ type: "copyEntries", ids: ["typed"] });
+    await row.getByRole("button", { name: "Export…" }).click();
+    expect(await history.sent("export")).toEqual({ type: "export", target: { ids: ["typed"] } });
+    await row.getByRole("button", { name: "Delete" }).click();
+    expect(await history.sent("delete")).toEqual({ type: "delete", target: { ids: ["typed"] } });
+    await history.focusIs("replied");
+  });
+});
+
+describe("a deletion", () => {
+  it("can be undone, and a screen reader hears it", async () => {
+    const history = await openHistory({ entries: numbered(5) });
+    await history.row("e2").focus();
+    await history.page.keyboard.press("Delete");
+    await history.shows(["e1", "e3", "e4", "e5"]);
+    expect(await history.heard()).toBe(
+      "1 entry deleted. You can undo this for 10 seconds with the Undo button or Ctrl+Z.",
+    );
+    await history.focusIs("e3");
+    await history.page.getByRole("button", { name: "Undo" }).click();
+    await history.shows(numbers(1, 5));
+    await history.focusIs("e2");
+    await until(async () => ((await history.heard()) === "1 entry is back" ? true : undefined));
+  });
+
+  it("that came too late to be undone is said to be so", async () => {
+    const history = await openHistory({ entries: numbered(2) });
+    history.intercept = async (message) => {
+      if (message.type === "restore") {
+        await history.post({ type: "restored", undo: message.undo, count: 0, message: "It is too late." });
+      }
+      return message.type === "restore";
+    };
+    await history.row("e1").focus();
+    await history.page.keyboard.press("Delete");
+    await history.page.getByRole("button", { name: "Undo" }).click();
+    await history.page.getByRole("alert").getByText("It is too late.").waitFor();
+    expect(await history.page.locator(".undo-bar").count()).toBe(0);
+  });
+
+  it("loses its bar when the time is over", async () => {
+    const history = await openHistory({ entries: numbered(2) });
+    await history.post({ type: "deleted", ids: ["e1"], count: 1, undo: "u", undoFor: 50 });
+    await history.page.locator(".undo-bar").waitFor({ state: "detached" });
+    expect(await history.ids()).toEqual(["e2"]);
+  });
+
+  it("of everything that matches is asked for as such, and the list is read anew", async () => {
+    const history = await openHistory({ entries: [...numbered(60), ...kinds.slice(5, 6)] });
+    await history.search.fill("entry");
+    await until(async () => ((await history.heard()) === "More than 50 entries match" ? true : undefined));
+    await history.row("e1").focus();
+    await history.page.keyboard.press("Control+a");
+    await history.page.getByRole("button", { name: "Select Everything That Matches" }).click();
+    await history.page.getByText("Everything that matches is selected").waitFor();
+    await history.page.getByRole("toolbar").getByRole("button", { name: "Delete" }).click();
+    expect((await history.sent("delete")).target).toEqual({ text: "entry", filter: {} });
+    await history.page.getByRole("heading", { name: "Nothing matches" }).waitFor();
+    await history.page.getByRole("button", { name: "Undo" }).click();
+    await history.shows(numbers(1, 50));
+  });
+});
+
+describe("when a question was closed", () => {
+  it("it stands in front, and the place in the list and what is opened stay", async () => {
+    const history = await openHistory({ entries: numbered(100), height: 500 });
+    await history.row("e30").scrollIntoViewIfNeeded();
+    await history.row("e30").locator(".entry-question").click();
+    await history.row("e30").locator(".facts").waitFor();
+    const place = () => history.row("e30").evaluate((row) => Math.round(row.getBoundingClientRect().top));
+    const before = await place();
+    history.entries = [newer("new2", 2), newer("new1"), ...history.entries];
+    await history.post({ type: "changed" });
+    await until(async () => ((await history.ids())[0] === "new2" ? true : undefined));
+    expect((await history.ids()).slice(0, 3)).toEqual(["new2", "new1", "e1"]);
+    expect(await place()).toBe(before);
+    expect(await history.row("e30").getAttribute("aria-expanded")).toBe("true");
+    await history.focusIs("e30");
+  });
+
+  it("it is not shown where the search does not let it through", async () => {
+    const history = await openHistory({ entries: numbered(3) });
+    await history.search.fill("entry 2");
+    await history.shows(["e2"]);
+    history.entries = [newer("new1"), ...history.entries];
+    await history.post({ type: "changed" });
+    await history.sent("list", 3);
+    await history.post();
+    expect(await history.ids()).toEqual(["e2"]);
+  });
+});
+
+describe("what is wrong", () => {
+  it("is said in the problem's words, with a way to the log", async () => {
+    const history = await openHistory({
+      entries: numbered(2),
+      saving: { saved: false, problem: "The disk is full." },
+    });
+    expect(await history.page.getByRole("alert").textContent()).toContain("The disk is full.");
+    await history.page.getByRole("button", { name: "Open Log" }).click();
+    await history.sent("openLog");
+    expect(await history.ids()).toEqual(["e1", "e2"]);
+  });
+
+  it("with a page is said with a way to try again, and what was there stays", async () => {
+    const history = await openHistory({ entries: numbered(3) });
+    let fails = true;
+    history.intercept = async (message) => {
+      if (message.type === "list" && fails) {
+        await history.post({
+          type: "failed",
+          request: message.request,
+          message: "The sidecar does not run.",
+        });
+        return true;
+      }
+      return false;
+    };
+    await history.search.fill("entry 2");
+    await history.page.getByRole("alert").getByText("The sidecar does not run.").waitFor();
+    expect(await history.ids()).toEqual(numbers(1, 3));
+    fails = false;
+    await history.page.getByRole("button", { name: "Try Again" }).click();
+    await history.shows(["e2"]);
+    expect(await history.page.getByRole("alert").count()).toBe(0);
+  });
+
+  it("with something the user asked for is said until they close it", async () => {
+    const history = await openHistory({ entries: numbered(1) });
+    await history.post({ type: "notice", message: "Nothing could be deleted." });
+    await history.page.getByRole("button", { name: "Close" }).click();
+    expect(await history.page.getByRole("alert").count()).toBe(0);
+  });
+
+  it("or switched off is said, with a way to the settings", async () => {
+    const history = await openHistory({ keep: false });
+    await history.page.getByRole("heading", { name: "History is switched off" }).waitFor();
+    await history.page.getByRole("button", { name: "Open Settings" }).click();
+    await history.sent("openSettings");
+    await history.post({ type: "keep", keep: true });
+    await history.page.getByRole("heading", { name: "No history yet" }).waitFor();
+    await history.page.getByRole("button", { name: "Import Questions from a Log…" }).click();
+    await history.sent("import");
+  });
+});

@@ -1,0 +1,317 @@
+// <followup-history>: the whole interface of the history.
+
+import { html, nothing, type PropertyValues } from "lit";
+import { customElement, query, state } from "lit/decorators.js";
+import { repeat } from "lit/directives/repeat.js";
+import type { ViewEvents } from "../../components/element";
+import { icon } from "../../components/icon";
+import { isTextBox } from "../../keys";
+import type { HistoryHostMessage } from "../boundary";
+import type { HistoryController } from "../controller";
+import { news } from "../news";
+import { isSelected } from "../selection";
+import { entriesOf, type HistoryEvent, type HistoryState } from "../state";
+import { historyTranslator } from "../strings";
+import { problemBars, selectionBar, undoBars } from "./bars";
+import { HistoryElement } from "./element";
+import { FollowupEntry } from "./entry";
+import { type RowAct, rowAct } from "./keys";
+import { emptyList } from "./nothing";
+import type { FollowupHistoryToolbar } from "./toolbar";
+import "./toolbar";
+
+/** How many announcements stay for a screen reader to come to. */
+const spokenKept = 4;
+
+/** How far below the view the next entries are asked for, in pixels. */
+const readAhead = 600;
+
+@customElement("followup-history")
+export class FollowupHistory extends HistoryElement {
+  private controller!: HistoryController;
+  @state() private view!: HistoryState;
+  @state() private spoken: readonly { key: number; text: string }[] = [];
+  private spokenCount = 0;
+  @query("followup-history-toolbar") private toolbar!: FollowupHistoryToolbar | null;
+  @query(".history-top") private heading!: HTMLElement | null;
+  @query(".more") private end!: HTMLElement | null;
+  private hadFocus = false;
+  /** Where the focus goes once there is something to focus. */
+  private wanted: "list" | "search" | undefined;
+  private readonly ahead = new IntersectionObserver(
+    (seen) => {
+      if (seen.some(({ isIntersecting }) => isIntersecting)) {
+        this.controller.more();
+      }
+    },
+    { rootMargin: `${readAhead}px` },
+  );
+  private readonly topSize = new ResizeObserver(() => {
+    // A row that gets the focus is not scrolled under the search box.
+    document.documentElement.style.scrollPaddingTop = `${(this.heading?.offsetHeight ?? 0) + 4}px`;
+  });
+
+  /** Begins to show the controller's state. */
+  start(controller: HistoryController): void {
+    this.controller = controller;
+    this.view = controller.state;
+    controller.subscribe((event) => this.changed(event));
+    window.addEventListener("keydown", (event) => this.keydown(event));
+  }
+
+  /** Takes a message of the host's. */
+  receive(message: HistoryHostMessage): void {
+    if (message.type === "focus") {
+      this.wanted = message.on;
+      this.requestUpdate();
+    }
+    this.controller.receive(message);
+  }
+
+  protected override willUpdate(): void {
+    this.hadFocus = document.hasFocus() && this.contains(document.activeElement);
+  }
+
+  protected override render() {
+    const { view, t, controller } = this;
+    if (!view?.ready) {
+      return nothing;
+    }
+    const bar = { view, t, controller };
+    const entries = entriesOf(view);
+    return html`<main
+      class="history"
+      aria-busy=${String(view.loading)}
+      @followup-link=${({ detail }: CustomEvent<ViewEvents["followup-link"]>) =>
+        controller.post({ type: "openLink", href: detail.href })}
+    >
+      <h1 class="visually-hidden">${t("history.title")}</h1>
+      <div class="history-top">
+        <followup-history-toolbar .t=${t} .view=${view} .controller=${controller}></followup-history-toolbar>
+        ${selectionBar(bar)}
+        <div class="progress" ?data-busy=${view.loading}></div>
+      </div>
+      ${problemBars(bar)}
+      ${view.stretch.trimmed ? this.trimmed() : nothing}
+      ${
+        entries.length > 0
+          ? html`<div role="treegrid" class="entries" aria-multiselectable="true" aria-label=${t("history.list")} @focusin=${this.focused}>
+              ${repeat(
+                entries,
+                ({ questionId }) => questionId,
+                (entry) => this.row(entry),
+              )}
+            </div>`
+          : view.shown !== null && !view.loading && view.failure === null
+            ? emptyList(bar)
+            : nothing
+      }
+      ${view.stretch.next === undefined ? nothing : this.more()}
+      ${undoBars(bar)}
+      <div class="visually-hidden" role="log" aria-live="polite" aria-label=${t("history.announcements")}>
+        ${repeat(
+          this.spoken,
+          ({ key }) => key,
+          ({ text }) => html`<p>${text}</p>`,
+        )}
+      </div>
+    </main>`;
+  }
+
+  private row(entry: ReturnType<typeof entriesOf>[number]) {
+    const { view, t, controller } = this;
+    const id = entry.questionId;
+    return html`<followup-entry
+      .t=${t}
+      .entry=${entry}
+      .controller=${controller}
+      .locale=${view.locale}
+      .search=${view.shown?.text ?? ""}
+      .open=${view.expanded.has(id)}
+      .selected=${isSelected(view.selection, id)}
+      .current=${id === this.current()}
+      .images=${view.images[id]}
+    ></followup-entry>`;
+  }
+
+  private trimmed() {
+    const { t, controller } = this;
+    return html`<p class="trimmed">
+      <span>${t("history.trimmed")}</span>
+      <button
+        type="button"
+        class="link-button newest"
+        @click=${() => {
+          controller.newest();
+          window.scrollTo({ top: 0 });
+        }}
+      >
+        ${t("history.newest")}
+      </button>
+    </p>`;
+  }
+
+  private more() {
+    const { t, view, controller } = this;
+    return html`<div class="more">
+      <button type="button" class="action" aria-disabled=${String(view.loading)} @click=${() => controller.more()}>
+        ${view.loading ? html`${icon("loading", true)} ${t("history.loading")}` : t("history.more")}
+      </button>
+    </div>`;
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    if (this.heading !== null) {
+      this.topSize.observe(this.heading);
+    }
+    if (changed.has("view")) {
+      // Observed anew it is looked at anew: one page may not have filled the view.
+      this.ahead.disconnect();
+      if (this.end !== null) {
+        this.ahead.observe(this.end);
+      }
+    }
+    if (this.wanted !== undefined && this.view.shown !== null && !this.view.loading) {
+      const { wanted } = this;
+      this.wanted = undefined;
+      void this.settle().then(() => (wanted === "search" ? this.toolbar?.focusSearch() : this.focusList()));
+    } else if (this.hadFocus && document.activeElement === document.body) {
+      void this.settle().then(() => document.activeElement === document.body && this.focusList());
+    }
+  }
+
+  /** The row that Tab leads to. */
+  private current(): string | undefined {
+    return this.view.active ?? entriesOf(this.view)[0]?.questionId;
+  }
+
+  /** Waits until what was drawn can be focused. */
+  private async settle(): Promise<void> {
+    await this.toolbar?.updateComplete;
+    await this.rowOf(this.current())?.updateComplete;
+  }
+
+  private focusList(): void {
+    const row = this.rowOf(this.current());
+    row === null ? this.toolbar?.focusSearch() : row.focus();
+  }
+
+  private rowOf(id: string | undefined): FollowupEntry | null {
+    return id === undefined
+      ? null
+      : this.querySelector<FollowupEntry>(`followup-entry[data-id="${CSS.escape(id)}"]`);
+  }
+
+  private changed(event: HistoryEvent): void {
+    const before = this.view;
+    const after = this.controller.state;
+    if (after.strings !== before.strings || after.locale !== before.locale) {
+      this.t = historyTranslator(after.strings, after.locale);
+      document.documentElement.lang = after.locale;
+    }
+    this.view = after;
+    const text = news(event, after, this.t);
+    if (text !== undefined) {
+      this.spoken = [...this.spoken, { key: this.spokenCount++, text }].slice(-spokenKept);
+    }
+    if (event.type === "restored" && event.count === 0) {
+      this.controller.dispatch({ type: "notice", message: event.message ?? this.t("undo.tooLate") });
+    }
+  }
+
+  private readonly focused = (event: FocusEvent): void => {
+    const row = event.target instanceof Element ? event.target.closest("followup-entry") : null;
+    if (row instanceof FollowupEntry) {
+      this.controller.dispatch({ type: "active", id: row.entry.questionId });
+    }
+  };
+
+  private keydown(event: KeyboardEvent): void {
+    const { target } = event;
+    if (event.defaultPrevented || event.isComposing || document.querySelector(":popover-open") !== null) {
+      return;
+    }
+    const row = target instanceof FollowupEntry ? target.entry.questionId : undefined;
+    const act = rowAct(event, {
+      row: row !== undefined,
+      text: target instanceof Element && isTextBox(target),
+      search: target instanceof HTMLInputElement && target.type === "search",
+    });
+    if (act !== undefined && this.perform(act, row)) {
+      event.preventDefault();
+    }
+  }
+
+  /** Does what a key stands for; false where there is nothing to do. */
+  private perform(act: RowAct, row: string | undefined): boolean {
+    const { controller } = this;
+    switch (act.do) {
+      case "escape":
+        controller.post({ type: "escape" });
+        return true;
+      case "search":
+        this.toolbar?.focusSearch();
+        return true;
+      case "enterList":
+        this.focusList();
+        return true;
+      case "undo":
+        controller.undo();
+        return this.view.undos.length > 0;
+      case "selectAll":
+        controller.selectAll();
+        return true;
+      default:
+        return row !== undefined && this.performOn(act, row);
+    }
+  }
+
+  private performOn(act: RowAct, row: string): boolean {
+    const { controller } = this;
+    switch (act.do) {
+      case "move":
+        this.move(act.to, row, act.extend);
+        return true;
+      case "open":
+        controller.open(row, act.open ?? !this.view.expanded.has(row));
+        return true;
+      case "select":
+        act.extend ? controller.extendTo(row) : controller.toggle(row);
+        return true;
+      case "delete":
+        controller.post({ type: "delete", target: controller.targetAt(row) });
+        return true;
+      case "copy":
+        return this.copy(row);
+      default:
+        return false;
+    }
+  }
+
+  private move(to: "next" | "previous" | "first" | "last", row: string, extend: boolean): void {
+    const ids = entriesOf(this.view).map(({ questionId }) => questionId);
+    const at = ids.indexOf(row);
+    const goal = { next: at + 1, previous: at - 1, first: 0, last: ids.length - 1 }[to];
+    const id = ids[Math.max(0, Math.min(goal, ids.length - 1))];
+    if (goal === ids.length) {
+      this.controller.more();
+    }
+    if (extend && id !== undefined) {
+      if (this.view.selection.anchor === null) {
+        this.controller.toggle(row);
+      }
+      this.controller.extendTo(id);
+    }
+    this.rowOf(id)?.focus();
+  }
+
+  /** Text that is selected is copied by the editor; else it is the entries. */
+  private copy(row: string): boolean {
+    const target = this.controller.targetAt(row);
+    if (!document.getSelection()?.isCollapsed || !("ids" in target)) {
+      return false;
+    }
+    this.controller.post({ type: "copyEntries", ids: target.ids });
+    return true;
+  }
+}

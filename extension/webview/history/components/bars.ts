@@ -1,0 +1,137 @@
+// The bars of the history: what is selected, what can be undone, and what is wrong.
+
+import { html, nothing } from "lit";
+import { icon } from "../../components/icon";
+import type { HistoryController } from "../controller";
+import { isEmpty, noSelection } from "../selection";
+import { type HistoryState, isWhole } from "../state";
+import type { HistoryTranslate } from "../strings";
+
+/** What a bar is drawn from. */
+export interface Bar {
+  view: HistoryState;
+  t: HistoryTranslate;
+  controller: HistoryController;
+}
+
+/** What can be done with what is selected; nothing while nothing is. */
+export function selectionBar({ view, t, controller }: Bar) {
+  const { selection } = view;
+  if (isEmpty(selection)) {
+    return nothing;
+  }
+  const onPage = view.stretch.entries.length;
+  const partial = !selection.everything && selection.ids.size >= onPage && !isWhole(view);
+  return html`<div class="selection-bar" role="toolbar" aria-label=${t("selection.label")}>
+    <button
+      type="button"
+      class="icon-button clear-selection"
+      aria-label=${t("selection.clear")}
+      title=${t("selection.clear")}
+      @click=${() => controller.select(noSelection)}
+    >
+      ${icon("close")}
+    </button>
+    <span class="selection-count">${
+      selection.everything ? t("selection.everything") : t("selection.count", { count: selection.ids.size })
+    }</span>
+    ${
+      partial
+        ? html`<button
+            type="button"
+            class="link-button select-everything"
+            @click=${() => controller.select({ ...selection, everything: true })}
+          >
+            ${t("selection.selectEverything")}
+          </button>`
+        : nothing
+    }
+    <span class="spring"></span>
+    ${
+      selection.everything
+        ? nothing
+        : tool("copy-entry", "copy", t("action.copyEntry"), () =>
+            controller.post({ type: "copyEntries", ids: [...selection.ids] }),
+          )
+    }
+    ${tool("export", "save-as", t("action.export"), () => controller.post({ type: "export", target: controller.selected() }))}
+    ${tool("delete", "trash", t("action.delete"), () => controller.post({ type: "delete", target: controller.selected() }))}
+  </div>`;
+}
+
+function tool(name: string, picture: string, label: string, run: () => void) {
+  return html`<button
+    type="button"
+    class="icon-button"
+    data-action=${name}
+    aria-label=${label}
+    title=${label}
+    @click=${run}
+  >
+    ${icon(picture)}
+  </button>`;
+}
+
+/** What was deleted a moment ago, with the way back. */
+export function undoBars({ view, t, controller }: Bar) {
+  return view.undos.length === 0
+    ? nothing
+    : html`<div class="undo-bars">
+        ${view.undos.map(
+          ({ undo, count }) => html`<div class="undo-bar">
+            <span>${t("undo.deleted", { count })}</span>
+            <button type="button" class="link-button undo" @click=${() => controller.undo(undo)}>
+              ${t("undo.undo")}
+            </button>
+          </div>`,
+        )}
+      </div>`;
+}
+
+/** What is wrong: the history is not saved, is off, could not be read, or something did not succeed. */
+export function problemBars({ view, t, controller }: Bar) {
+  const { problem, failure, notice, keep } = view;
+  return html`${
+    problem === null
+      ? nothing
+      : bar(
+          "warning",
+          html`<strong>${t("problem.title")}</strong> ${problem}`,
+          html`<button type="button" class="action" data-action="log" @click=${() => controller.post({ type: "openLog" })}>${t("trouble.openLog")}</button>`,
+        )
+  }
+  ${
+    failure === null
+      ? nothing
+      : bar(
+          "error",
+          html`<strong>${t("problem.failed")}</strong> ${failure}`,
+          html`<button type="button" class="action" data-action="retry" @click=${() => controller.retry()}>${t("problem.retry")}</button>`,
+        )
+  }
+  ${
+    notice === null
+      ? nothing
+      : bar(
+          "error",
+          notice,
+          html`<button type="button" class="action" data-action="close-notice" @click=${() => controller.dispatch({ type: "notice-closed" })}>${t("notice.close")}</button>`,
+        )
+  }
+  ${
+    keep || view.stretch.entries.length === 0
+      ? nothing
+      : bar(
+          "info",
+          t("off.note"),
+          html`<button type="button" class="action" data-action="settings" @click=${() => controller.post({ type: "openSettings" })}>${t("off.settings")}</button>`,
+        )
+  }`;
+}
+
+function bar(kind: "warning" | "error" | "info", text: unknown, button: unknown) {
+  return html`<section class="history-bar" data-kind=${kind}>
+    <p class="bar-text" role=${kind === "info" ? "note" : "alert"} dir="auto">${icon(kind)}<span>${text}</span></p>
+    ${button}
+  </section>`;
+}

@@ -1,0 +1,177 @@
+// <followup-entry data-id>: one row of the history, a line each for the question and the answer; opened, everything that was
+// offered and chosen.
+
+import { html, nothing, type PropertyValues } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import { live } from "lit/directives/live.js";
+import type { HistoryEntry } from "../../../src/protocol.gen";
+import { icon } from "../../components/icon";
+import { moment } from "../../strings";
+import type { HistoryController } from "../controller";
+import { Highlighter } from "../highlight";
+import { excerpt, findMatches, termsOf } from "../matches";
+import type { Images } from "../state";
+import { answerLine, entryLabel, otherTexts, questionText, workspaceName } from "../words";
+import { detail } from "./detail";
+import { HistoryElement } from "./element";
+
+const icons = {
+  answered: "check",
+  replied: "comment",
+  dismissed: "circle-slash",
+  withdrawn: "discard",
+  notShown: "eye-closed",
+  invalid: "warning",
+};
+
+/** How much of a text a line holds, in UTF-16 code units; what does not fit the view is cut by it. */
+const lineLength = 300;
+
+@customElement("followup-entry")
+export class FollowupEntry extends HistoryElement {
+  @property({ attribute: false }) entry!: HistoryEntry;
+  @property({ attribute: false }) controller!: HistoryController;
+  @property({ attribute: false }) locale = "en";
+  /** What is searched for. */
+  @property({ attribute: false }) search = "";
+  @property({ attribute: false }) open = false;
+  @property({ attribute: false }) selected = false;
+  /** The keyboard comes to this row first. */
+  @property({ attribute: false }) current = false;
+  @property({ attribute: false }) images: Images | undefined;
+  private readonly highlighter = new Highlighter();
+  /** Whether the last click on the checkbox was made with Shift. */
+  private shift = false;
+  /** The images that are shown large, by their number. */
+  private readonly large = new Set<number>();
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.highlighter.clear();
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    // The marks went when it was taken out.
+    this.requestUpdate();
+  }
+
+  protected override willUpdate(_changed: PropertyValues<this>): void {
+    this.dataset.id = this.entry.questionId;
+    this.role = "row";
+    this.ariaLevel = "1";
+    this.ariaExpanded = String(this.open);
+    this.ariaSelected = String(this.selected);
+    this.ariaLabel = entryLabel(this.entry, this.t, this.locale);
+    this.tabIndex = this.current ? 0 : -1;
+  }
+
+  protected override updated(_changed: PropertyValues<this>): void {
+    this.highlighter.mark(this, termsOf(this.search));
+  }
+
+  protected override render() {
+    const { t, entry, open } = this;
+    return html`<div role="gridcell" class="pick">
+        <span class="kind" data-kind=${entry.outcome.outcome}>${icon(icons[entry.outcome.outcome])}</span>
+        <input
+          type="checkbox"
+          tabindex="-1"
+          aria-label=${t("history.select")}
+          .checked=${live(this.selected)}
+          @click=${(event: MouseEvent) => {
+            this.shift = event.shiftKey;
+          }}
+          @change=${() => {
+            this.act(this.shift, true);
+            // It shows what the state says, also where that has not changed.
+            this.requestUpdate();
+          }}
+        />
+      </div>
+      <div role="gridcell" class="summary" @click=${this.clicked} @mousedown=${keepText}>
+        ${open ? nothing : this.lines()}
+        <div class="side" data-plain>
+          <p class="entry-meta">
+            <span class="agent" dir="auto" title=${entry.agent}>${entry.agent}</span>
+            <time datetime=${new Date(entry.outcome.at).toISOString()}>${moment(entry.outcome.at, this.locale)}</time>
+          </p>
+          ${this.badges()}
+        </div>
+        <span class="twistie">${icon(open ? "chevron-down" : "chevron-right")}</span>
+      </div>
+      ${
+        open
+          ? html`<div role="gridcell" class="detail">
+              ${detail({
+                entry,
+                t,
+                locale: this.locale,
+                controller: this.controller,
+                images: this.images,
+                large: this.large,
+                enlarge: (number) => this.enlarge(number),
+              })}
+            </div>`
+          : nothing
+      }`;
+  }
+
+  /** The question and the answer in a line each; where neither holds what is searched for, what does in a third. */
+  private lines() {
+    const { t, entry } = this;
+    const terms = termsOf(this.search);
+    const line = (text: string) => excerpt(text, terms, lineLength);
+    const [question, answer] = [line(questionText(entry)) || t("kind.invalid"), line(answerLine(entry, t))];
+    const holds = (text: string) => findMatches(text, terms, 1).length > 0;
+    const elsewhere = holds(question) || holds(answer) ? undefined : otherTexts(entry).find(holds);
+    return html`<p class="entry-question" dir="auto">${question}</p>
+      <p class="entry-answer" dir="auto" data-kind=${entry.outcome.outcome}>${answer}</p>
+      ${elsewhere === undefined ? nothing : html`<p class="entry-found" dir="auto">${line(elsewhere)}</p>`}`;
+  }
+
+  private badges() {
+    const { t, entry } = this;
+    const { source, collected, workspace, outcome } = entry;
+    const waits = !collected && (outcome.outcome === "answered" || outcome.outcome === "replied") && !source;
+    if (!waits && !source && !workspace) {
+      return nothing;
+    }
+    return html`<p class="badges">
+      ${waits ? html`<span class="badge waits" title=${t("entry.uncollectedHint")}>${t("entry.uncollected")}</span>` : nothing}
+      ${source ? html`<span class="badge" title=${`${t("entry.source")}: ${source}`}>${t("entry.imported")}</span>` : nothing}
+      ${workspace ? html`<span class="workspace" dir="auto">${workspaceName(workspace)}</span>` : nothing}
+    </p>`;
+  }
+
+  private enlarge(number: number): void {
+    if (!this.large.delete(number)) {
+      this.large.add(number);
+    }
+    this.requestUpdate();
+  }
+
+  private readonly clicked = (event: MouseEvent): void => {
+    this.act(event.shiftKey, event.ctrlKey || event.metaKey);
+  };
+
+  private act(ranges: boolean, toggles: boolean): void {
+    const { controller, entry } = this;
+    controller.dispatch({ type: "active", id: entry.questionId });
+    this.focus({ preventScroll: true });
+    if (ranges) {
+      controller.extendTo(entry.questionId);
+    } else if (toggles) {
+      controller.toggle(entry.questionId);
+    } else {
+      controller.open(entry.questionId, !this.open);
+    }
+  }
+}
+
+/** A click with Shift selects rows, not text. */
+function keepText(event: MouseEvent): void {
+  if (event.shiftKey) {
+    event.preventDefault();
+  }
+}

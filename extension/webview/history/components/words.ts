@@ -1,0 +1,21 @@
+// Words of an agent's or of the user's as a row shows them.
+
+import { html } from "lit";
+import type { HistoryTranslate } from "../strings";
+import "../../components/text";
+
+/**
+ * A text as it is, or as the sidecar has rendered its Markdown.
+ *
+ * @param label the name of the text for a screen reader, where it can be scrolled
+ */
+export function words(text: string, label: string, t: HistoryTranslate, rendered?: string) {
+  return html`<followup-text
+    class="words"
+    dir="auto"
+    .label=${label}
+    .codeLabel=${t("text.code")}
+    .markup=${rendered}
+    .text=${text}
+  ></followup-text>`;
+}

@@ -1,0 +1,71 @@
+package archive
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+
+	"followup/internal/protocol"
+	"followup/internal/question"
+)
+
+// Ended is how a question ended: what the user is told, and what the agent is given.
+type Ended struct {
+	Item  protocol.ItemOutcome `json:"item"`
+	Agent protocol.Answer      `json:"agent"`
+}
+
+// EncodeEnded writes it for the store. The answer's images are not in it: the store keeps them apart.
+func EncodeEnded(e Ended) (json.RawMessage, error) {
+	e.Agent.Images = nil
+	return json.Marshal(e)
+}
+
+// DecodeEnded reads what EncodeEnded wrote, with the images that the store gave.
+func DecodeEnded(from json.RawMessage, images []question.Image) (Ended, error) {
+	var e Ended
+	if err := json.Unmarshal(from, &e); err != nil {
+		return e, fmt.Errorf("an answer in the store cannot be read: %w", err)
+	}
+	e.Agent.Images = EncodeImages(images)
+	return e, nil
+}
+
+// AnswerText is what the history's search finds an answer by: the user's words, and what was chosen of a questionnaire.
+func AnswerText(c question.Call, o protocol.ItemOutcome) string {
+	var words lines
+	words.add(o.Text)
+	for i, pick := range o.Picks {
+		if c.Questionnaire != nil && i < len(c.Questionnaire.Questions) {
+			for _, option := range pick.Options {
+				if offered := c.Questionnaire.Questions[i].Options; option >= 0 && option < len(offered) {
+					words.add(offered[option].Label)
+				}
+			}
+		}
+		words.add(pick.Other, pick.Notes)
+	}
+	return words.String()
+}
+
+// EncodeImages writes images as they travel; never nil.
+func EncodeImages(from []question.Image) []protocol.Image {
+	to := make([]protocol.Image, len(from))
+	for i, image := range from {
+		to[i] = protocol.Image{MimeType: image.MimeType, Data: base64.StdEncoding.EncodeToString(image.Data)}
+	}
+	return to
+}
+
+// DecodeImages reads images as they travel. The error names the first that is not base64.
+func DecodeImages(from []protocol.Image) ([]question.Image, error) {
+	to := make([]question.Image, len(from))
+	for i, image := range from {
+		data, err := base64.StdEncoding.DecodeString(image.Data)
+		if err != nil {
+			return nil, fmt.Errorf("image %d is not base64: %w", i+1, err)
+		}
+		to[i] = question.Image{MimeType: image.MimeType, Data: data}
+	}
+	return to, nil
+}

@@ -1,0 +1,100 @@
+package archive
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"followup/internal/locale"
+	"followup/internal/protocol"
+	"followup/internal/store"
+)
+
+// writer writes entries in one form, one after the other, so that memory holds one of them at a time.
+type writer struct {
+	out    *bufio.Writer
+	format protocol.HistoryFormat
+	locale locale.Tag
+	zone   *time.Location
+	count  int
+}
+
+// newWriter begins an export. Markdown is written in the language, with times in the zone. It refuses unknown formats.
+func newWriter(to io.Writer, format protocol.HistoryFormat, t locale.Tag, zone *time.Location) (*writer, error) {
+	switch format {
+	case protocol.HistoryMarkdown, protocol.HistoryJSON:
+	default:
+		return nil, fmt.Errorf("the format is %q; it must be %s or %s", format, protocol.HistoryMarkdown, protocol.HistoryJSON)
+	}
+	return &writer{out: bufio.NewWriter(to), format: format, locale: t, zone: zone}, nil
+}
+
+// add writes one question.
+func (w *writer) add(q store.Question) error {
+	entry, err := Entry(q)
+	if err != nil {
+		return err
+	}
+	w.count++
+	if w.format == protocol.HistoryMarkdown {
+		if w.count == 1 {
+			_, err = fmt.Fprintf(w.out, "# %s\n\n", w.locale.Text(locale.HistoryTitle))
+		}
+		_, err2 := w.out.WriteString(Markdown(w.locale, w.zone, entry))
+		return errors.Join(err, err2)
+	}
+	separator := ",\n"
+	if w.count == 1 {
+		separator = "[\n"
+	}
+	body, err := Line(entry)
+	if err != nil {
+		return err
+	}
+	_, err = w.out.WriteString(separator + string(body))
+	return err
+}
+
+// close ends the export. It does not close what is written to.
+func (w *writer) close() error {
+	var err error
+	if w.format == protocol.HistoryJSON {
+		end := "\n]\n"
+		if w.count == 0 {
+			end = "[]\n"
+		}
+		_, err = w.out.WriteString(end)
+	}
+	return errors.Join(err, w.out.Flush())
+}
+
+// Line is an entry as one line of JSON, with markup in it as it is.
+func Line(entry protocol.HistoryEntry) ([]byte, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(entry); err != nil {
+		return nil, err
+	}
+	return bytes.TrimRight(b.Bytes(), "\n"), nil
+}
+
+// Export writes what is selected, newest first, and tells how many entries. It ends early, with ctx's error, when ctx ends.
+func Export(
+	ctx context.Context, from *store.Store, what store.Selection, to io.Writer, format protocol.HistoryFormat, t locale.Tag,
+	zone *time.Location,
+) (int, error) {
+	w, err := newWriter(to, format, t, zone)
+	if err != nil {
+		return 0, err
+	}
+	if err := from.Export(ctx, what, w.add); err != nil {
+		return 0, err
+	}
+	return w.count, w.close()
+}

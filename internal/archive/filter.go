@@ -1,0 +1,32 @@
+package archive
+
+import (
+	"time"
+
+	"followup/internal/protocol"
+	"followup/internal/question"
+	"followup/internal/store"
+)
+
+// NewFilter is a filter of the protocol's, and the text that is searched for, as the store takes it.
+func NewFilter(f protocol.HistoryFilter, text string) store.Filter {
+	return store.Filter{
+		Agents: f.Agents, Workspaces: f.Workspaces, Outcomes: outcomes(f.Outcomes), From: moment(f.From), To: moment(f.To), Text: text,
+	}
+}
+
+func outcomes(from []protocol.Outcome) []question.Outcome {
+	var to []question.Outcome
+	for _, outcome := range from {
+		to = append(to, question.Outcome(outcome))
+	}
+	return to
+}
+
+// moment is a time of the protocol's; 0 is none.
+func moment(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms)
+}

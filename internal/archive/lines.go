@@ -1,0 +1,20 @@
+package archive
+
+import "strings"
+
+// lines is text that is made of lines; empty ones are left out.
+type lines struct{ b strings.Builder }
+
+func (l *lines) add(texts ...string) {
+	for _, text := range texts {
+		if text == "" {
+			continue
+		}
+		if l.b.Len() > 0 {
+			l.b.WriteByte('\n')
+		}
+		l.b.WriteString(text)
+	}
+}
+
+func (l *lines) String() string { return l.b.String() }

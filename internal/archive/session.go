@@ -1,0 +1,49 @@
+package archive
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"followup/internal/protocol"
+	"followup/internal/question"
+)
+
+// SessionOptions are those options of a session that the store has no columns for.
+type SessionOptions struct {
+	ResultTag  protocol.ResultTag `json:"resultTag,omitempty"`
+	Strict     bool               `json:"strict,omitempty"`
+	OpaqueTags []string           `json:"opaqueTags,omitempty"`
+	Limits     question.Limits    `json:"limits,omitzero"`
+}
+
+// EncodeFolders writes a session's workspace folders for the store; nil for none.
+func EncodeFolders(folders []protocol.WorkspaceFolder) (json.RawMessage, error) {
+	if len(folders) == 0 {
+		return nil, nil
+	}
+	return json.Marshal(folders)
+}
+
+// DecodeFolders reads what EncodeFolders wrote.
+func DecodeFolders(from json.RawMessage) ([]protocol.WorkspaceFolder, error) {
+	if from == nil {
+		return nil, nil
+	}
+	var folders []protocol.WorkspaceFolder
+	if err := json.Unmarshal(from, &folders); err != nil {
+		return nil, fmt.Errorf("a session's folders in the store cannot be read: %w", err)
+	}
+	return folders, nil
+}
+
+// DecodeOptions reads a session's options; none are the defaults.
+func DecodeOptions(from json.RawMessage) (SessionOptions, error) {
+	var options SessionOptions
+	if from == nil {
+		return options, nil
+	}
+	if err := json.Unmarshal(from, &options); err != nil {
+		return options, fmt.Errorf("a session's options in the store cannot be read: %w", err)
+	}
+	return options, nil
+}

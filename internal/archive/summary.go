@@ -1,0 +1,54 @@
+package archive
+
+import (
+	"slices"
+	"strings"
+
+	"followup/internal/locale"
+	"followup/internal/protocol"
+)
+
+// Asked is what was asked, in short: of a questionnaire, all its questions.
+func Asked(t locale.Tag, e protocol.HistoryEntry) string {
+	switch {
+	case e.Error != nil:
+		return t.Text(locale.HistoryInvalid, e.Error.Message)
+	case e.Payload == nil:
+		return ""
+	case e.Payload.Questionnaire != nil:
+		var texts []string
+		for _, q := range e.Payload.Questions {
+			texts = append(texts, q.Question)
+		}
+		return strings.Join(texts, " · ")
+	}
+	return e.Payload.Question
+}
+
+// Said is what came of it, in short: the user's words or choices, or else how it ended.
+func Said(t locale.Tag, e protocol.HistoryEntry) string {
+	var parts []string
+	for i, pick := range e.Outcome.Picks {
+		var chosen []string
+		if e.Payload != nil && e.Payload.Questionnaire != nil && i < len(e.Payload.Questions) {
+			for at, option := range e.Payload.Questions[i].Options {
+				if slices.Contains(pick.Options, at) {
+					chosen = append(chosen, option.Label)
+				}
+			}
+		}
+		if pick.Other != "" {
+			chosen = append(chosen, pick.Other)
+		}
+		if len(chosen) > 0 {
+			parts = append(parts, strings.Join(chosen, ", "))
+		}
+	}
+	if e.Outcome.Text != "" {
+		parts = append(parts, e.Outcome.Text)
+	}
+	if len(parts) == 0 || e.Outcome.Outcome != protocol.OutcomeAnswered && e.Outcome.Outcome != protocol.OutcomeReplied {
+		return t.Text(outcomeKeys[e.Outcome.Outcome])
+	}
+	return strings.Join(parts, " · ")
+}

@@ -1,0 +1,165 @@
+package locale
+
+// Keys of the history as people read it.
+const (
+	HistoryTitle           Key = "history.title"
+	HistoryAnswered        Key = "history.answered"
+	HistoryAnsweredByTimer Key = "history.answered_by_timer"
+	HistoryDismissed       Key = "history.dismissed"
+	HistoryReplied         Key = "history.replied"
+	HistoryWithdrawn       Key = "history.withdrawn"
+	HistoryNotShown        Key = "history.not_shown"
+	HistoryInvalidCall     Key = "history.invalid_call"
+	HistoryInvalid         Key = "history.invalid" // the error's words
+	HistoryNote            Key = "history.note"
+	HistoryImage           Key = "history.image"          // its number
+	HistoryTooLong         Key = "history.too_long"       // how many MiB are allowed
+	HistoryPathNotAbsolute Key = "history.path"           // the path
+	HistoryNotWritten      Key = "history.not_written"    // the path, the cause
+	HistoryUndoLapsed      Key = "history.undo_lapsed"    //
+	HistoryUnknownFormat   Key = "history.unknown_format" // the format
+	HistoryUnknownKey      Key = "history.unknown_key"    // the key
+	HistoryNothingNamed    Key = "history.nothing_named"  //
+	HistoryNotAvailable    Key = "history.not_available"  // why
+	HistoryUnknownEntry    Key = "history.unknown_entry"  //
+	HistoryBadRetention    Key = "history.bad_retention"  //
+)
+
+// Keys of why nothing is kept on disk, told to the user.
+const (
+	StorageAbsent      Key = "storage.absent"
+	StorageUnavailable Key = "storage.unavailable" // the cause
+	StorageNewer       Key = "storage.newer"
+	StorageDamaged     Key = "storage.damaged"
+	StorageSetAside    Key = "storage.set_aside" // where the damaged file is now
+)
+
+// Keys of what an agent is told of a question that the user has not answered yet.
+const (
+	TicketWaiting Key = "ticket.waiting" // the question's id
+	TicketUnknown Key = "ticket.unknown" // the id that was named
+)
+
+var _ = register(English, Messages{
+	HistoryTitle:           "Questions and answers",
+	HistoryAnswered:        "Answered",
+	HistoryAnsweredByTimer: "Answered by a timer",
+	HistoryDismissed:       "Dismissed",
+	HistoryReplied:         "Replied instead of answering",
+	HistoryWithdrawn:       "Withdrawn by the agent",
+	HistoryNotShown:        "Seen by nobody",
+	HistoryInvalidCall:     "Not a question",
+	HistoryInvalid:         "The call could not be read: %[1]s",
+	HistoryNote:            "Note:",
+	HistoryImage:           "Image %[1]d",
+	HistoryTooLong:         "This is more than %[1]d MiB of text. Export it to a file instead.",
+	HistoryPathNotAbsolute: "The path must be absolute: %[1]s",
+	HistoryNotWritten:      "The file %[1]s could not be written: %[2]s",
+	HistoryUndoLapsed:      "It is too late to undo this: the entries have been removed for good.",
+	HistoryUnknownFormat:   "There is no export format %[1]q; there are markdown and json.",
+	HistoryUnknownKey:      "There is no page %[1]q of the history.",
+	HistoryNothingNamed:    "Nothing was named to delete.",
+	HistoryNotAvailable:    "The history cannot be read: %[1]s",
+	HistoryUnknownEntry:    "This entry is not in the history any more.",
+	HistoryBadRetention:    "The number of days must not be negative.",
+	StorageAbsent:          "No storage folder was given, so nothing is kept on disk.",
+	StorageUnavailable:     "Questions and answers are not being saved: %[1]s. They work, but are lost when the window is closed. Free some space or make the storage folder writable.",
+	StorageNewer:           "Questions and answers are not being saved: the storage was written by a newer version of Followup. Update Followup in this window.",
+	StorageDamaged:         "Questions and answers are not being saved: the storage is damaged, and another window is using it. Close the other windows and reload this one.",
+	StorageSetAside:        "The storage was damaged, and a new one was begun. The damaged file was kept as %[1]s.",
+	TicketWaiting:          "The user has not answered yet, and has not declined either. The question stays open. To collect the answer later, call this tool again with {\"await\": \"%[1]s\"} as its whole input.",
+	TicketUnknown:          "There is no question %[1]q that you have asked. Its answer cannot be collected; ask the question again if you still need to know.",
+})
+
+var _ = register(French, Messages{
+	HistoryTitle:           "Questions et réponses",
+	HistoryAnswered:        "Répondu",
+	HistoryAnsweredByTimer: "Répondu par un minuteur",
+	HistoryDismissed:       "Refusé",
+	HistoryReplied:         "Message au lieu d'une réponse",
+	HistoryWithdrawn:       "Retirée par l'agent",
+	HistoryNotShown:        "Vue par personne",
+	HistoryInvalidCall:     "Pas une question",
+	HistoryInvalid:         "L'appel était illisible : %[1]s",
+	HistoryNote:            "Note :",
+	HistoryImage:           "Image %[1]d",
+	HistoryTooLong:         "Le texte dépasse %[1]d Mio. Exportez-le plutôt dans un fichier.",
+	HistoryPathNotAbsolute: "Le chemin doit être absolu : %[1]s",
+	HistoryNotWritten:      "Le fichier %[1]s n'a pas pu être écrit : %[2]s",
+	HistoryUndoLapsed:      "Il est trop tard pour annuler : les entrées ont été supprimées définitivement.",
+	HistoryUnknownFormat:   "Il n'y a pas de format d'export %[1]q ; il y a markdown et json.",
+	HistoryUnknownKey:      "L'historique n'a pas de page %[1]q.",
+	HistoryNothingNamed:    "Rien n'a été désigné pour être supprimé.",
+	HistoryNotAvailable:    "L'historique ne peut pas être lu : %[1]s",
+	HistoryUnknownEntry:    "Cette entrée n'est plus dans l'historique.",
+	HistoryBadRetention:    "Le nombre de jours ne doit pas être négatif.",
+	StorageAbsent:          "Aucun dossier de stockage n'a été donné : rien n'est conservé sur le disque.",
+	StorageUnavailable:     "Les questions et les réponses ne sont pas enregistrées : %[1]s. Elles fonctionnent, mais seront perdues à la fermeture de la fenêtre. Libérez de l'espace ou rendez le dossier de stockage accessible en écriture.",
+	StorageNewer:           "Les questions et les réponses ne sont pas enregistrées : le stockage a été écrit par une version plus récente de Followup. Mettez Followup à jour dans cette fenêtre.",
+	StorageDamaged:         "Les questions et les réponses ne sont pas enregistrées : le stockage est endommagé et une autre fenêtre l'utilise. Fermez les autres fenêtres et rechargez celle-ci.",
+	StorageSetAside:        "Le stockage était endommagé ; un nouveau a été commencé. Le fichier endommagé a été conservé sous %[1]s.",
+	TicketWaiting:          "L'utilisateur n'a pas encore répondu, et il n'a pas refusé non plus. La question reste ouverte. Pour obtenir la réponse plus tard, appelez à nouveau cet outil avec {\"await\": \"%[1]s\"} comme seule entrée.",
+	TicketUnknown:          "Il n'y a pas de question %[1]q que vous ayez posée. Sa réponse ne peut pas être obtenue ; posez à nouveau la question si vous avez encore besoin de savoir.",
+})
+
+var _ = register(Chinese, Messages{
+	HistoryTitle:           "问题与回答",
+	HistoryAnswered:        "已回答",
+	HistoryAnsweredByTimer: "由计时器回答",
+	HistoryDismissed:       "已拒绝回答",
+	HistoryReplied:         "未作答，改为回复",
+	HistoryWithdrawn:       "已被代理撤回",
+	HistoryNotShown:        "无人看到",
+	HistoryInvalidCall:     "不是问题",
+	HistoryInvalid:         "该调用无法读取：%[1]s",
+	HistoryNote:            "备注：",
+	HistoryImage:           "图片 %[1]d",
+	HistoryTooLong:         "文本超过 %[1]d MiB。请改为导出到文件。",
+	HistoryPathNotAbsolute: "路径必须是绝对路径：%[1]s",
+	HistoryNotWritten:      "无法写入文件 %[1]s：%[2]s",
+	HistoryUndoLapsed:      "已无法撤销：这些条目已被永久删除。",
+	HistoryUnknownFormat:   "没有导出格式 %[1]q；可用的格式有 markdown 和 json。",
+	HistoryUnknownKey:      "历史记录中没有页面 %[1]q。",
+	HistoryNothingNamed:    "未指定要删除的内容。",
+	HistoryNotAvailable:    "无法读取历史记录：%[1]s",
+	HistoryUnknownEntry:    "该条目已不在历史记录中。",
+	HistoryBadRetention:    "天数不能为负数。",
+	StorageAbsent:          "未指定存储文件夹，因此不会在磁盘上保存任何内容。",
+	StorageUnavailable:     "问题和回答未被保存：%[1]s。它们仍可使用，但关闭窗口后会丢失。请释放空间，或使存储文件夹可写。",
+	StorageNewer:           "问题和回答未被保存：存储由更新版本的 Followup 写入。请在此窗口中更新 Followup。",
+	StorageDamaged:         "问题和回答未被保存：存储已损坏，且另一个窗口正在使用它。请关闭其他窗口并重新加载此窗口。",
+	StorageSetAside:        "存储已损坏，已新建一个。损坏的文件已保留为 %[1]s。",
+	TicketWaiting:          "用户尚未回答，也没有拒绝。该问题仍然开放。之后要获取回答，请再次调用此工具，并以 {\"await\": \"%[1]s\"} 作为全部输入。",
+	TicketUnknown:          "没有您提出过的问题 %[1]q，无法获取其回答；如果仍需要知道，请重新提问。",
+})
+
+var _ = register(Portuguese, Messages{
+	HistoryTitle:           "Perguntas e respostas",
+	HistoryAnswered:        "Respondida",
+	HistoryAnsweredByTimer: "Respondida por um temporizador",
+	HistoryDismissed:       "Recusada",
+	HistoryReplied:         "Mensagem em vez de resposta",
+	HistoryWithdrawn:       "Retirada pelo agente",
+	HistoryNotShown:        "Ninguém viu",
+	HistoryInvalidCall:     "Não é uma pergunta",
+	HistoryInvalid:         "A chamada não pôde ser lida: %[1]s",
+	HistoryNote:            "Nota:",
+	HistoryImage:           "Imagem %[1]d",
+	HistoryTooLong:         "O texto passa de %[1]d MiB. Exporte-o para um arquivo.",
+	HistoryPathNotAbsolute: "O caminho deve ser absoluto: %[1]s",
+	HistoryNotWritten:      "O arquivo %[1]s não pôde ser gravado: %[2]s",
+	HistoryUndoLapsed:      "É tarde demais para desfazer: as entradas foram removidas definitivamente.",
+	HistoryUnknownFormat:   "Não há formato de exportação %[1]q; há markdown e json.",
+	HistoryUnknownKey:      "O histórico não tem a página %[1]q.",
+	HistoryNothingNamed:    "Nada foi indicado para excluir.",
+	HistoryNotAvailable:    "O histórico não pode ser lido: %[1]s",
+	HistoryUnknownEntry:    "Esta entrada não está mais no histórico.",
+	HistoryBadRetention:    "O número de dias não pode ser negativo.",
+	StorageAbsent:          "Nenhuma pasta de armazenamento foi informada, então nada é guardado no disco.",
+	StorageUnavailable:     "As perguntas e respostas não estão sendo salvas: %[1]s. Elas funcionam, mas se perdem quando a janela é fechada. Libere espaço ou permita a gravação na pasta de armazenamento.",
+	StorageNewer:           "As perguntas e respostas não estão sendo salvas: o armazenamento foi gravado por uma versão mais nova do Followup. Atualize o Followup nesta janela.",
+	StorageDamaged:         "As perguntas e respostas não estão sendo salvas: o armazenamento está danificado e outra janela o está usando. Feche as outras janelas e recarregue esta.",
+	StorageSetAside:        "O armazenamento estava danificado e um novo foi iniciado. O arquivo danificado foi guardado como %[1]s.",
+	TicketWaiting:          "O usuário ainda não respondeu, e também não recusou. A pergunta continua aberta. Para obter a resposta mais tarde, chame esta ferramenta novamente com {\"await\": \"%[1]s\"} como toda a entrada.",
+	TicketUnknown:          "Não há nenhuma pergunta %[1]q que você tenha feito. A resposta não pode ser obtida; faça a pergunta novamente se ainda precisar saber.",
+})

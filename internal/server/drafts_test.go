@@ -1,0 +1,73 @@
+package server_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"followup/internal/protocol"
+	"followup/internal/rpctest"
+)
+
+// What was begun in one window is there in the others and after a restart; what is older changes nothing; the outcome takes
+// it away.
+func TestDrafts(t *testing.T) {
+	folder := t.TempDir()
+	a, b := rpctest.ConnectTo(t, folder, nil), rpctest.ConnectTo(t, folder, nil)
+	id, _ := a.Ask(a.Session("s"), `{"question":"Q?","follow_up":["A"]}`)
+	a.UntilState(id, protocol.ItemPending)
+	b.UntilState(id, protocol.ItemPending)
+	save := func(e *rpctest.Editor, draft protocol.Draft) {
+		t.Helper()
+		rpctest.Call(e, protocol.QuestionSaveDraft, protocol.SaveDraftParams{QuestionID: id, Draft: draft})
+	}
+	save(a, protocol.Draft{Text: "one", ChangedAt: 10})
+	b.Until(func() bool { return b.Items[id].Draft != nil && b.Items[id].Draft.Text == "one" })
+	newest := protocol.Draft{
+		Text: "two", Suggestion: index(0), Mode: "code", ChangedAt: 20, Replying: true, Step: 2,
+		Picks:  []protocol.PickDraft{{Options: []int{1}, Other: "o", OtherChosen: true, Notes: "n"}},
+		Images: []protocol.DraftImage{{MimeType: "image/gif", Data: "R0lGODlh", Name: "a.gif"}},
+	}
+	save(b, newest)
+	save(b, protocol.Draft{Text: "older", ChangedAt: 15})
+	a.Until(func() bool { return a.Items[id].Draft != nil && a.Items[id].Draft.Text == "two" })
+	a.Leave()
+	b.Leave()
+
+	c := rpctest.ConnectTo(t, folder, nil)
+	if diff := cmp.Diff(&newest, c.UntilState(id, protocol.ItemPending).Draft); diff != "" {
+		t.Errorf("after a restart (-want +got):\n%s", diff)
+	}
+	save(c, protocol.Draft{ChangedAt: 30})
+	c.Leave()
+	d := rpctest.ConnectTo(t, folder, nil)
+	if draft := d.UntilState(id, protocol.ItemPending).Draft; draft != nil {
+		t.Errorf("an emptied draft came back: %+v", draft)
+	}
+	save(d, protocol.Draft{Text: "three", ChangedAt: 40})
+	rpctest.Call(d, protocol.QuestionAnswer, typed(id, "done"))
+	if item := d.UntilState(id, protocol.ItemClosed); item.Draft != nil {
+		t.Errorf("a closed question has a draft: %+v", item.Draft)
+	}
+	save(d, protocol.Draft{Text: "late", ChangedAt: 50}) // of a card that is on screen still: nothing to keep it for
+	if code := rpctest.Code(d, protocol.QuestionSaveDraft, protocol.SaveDraftParams{QuestionID: rpctest.NewID()}); code != protocol.CodeUnknown {
+		t.Errorf("a draft of no question: got code %d", code)
+	}
+	bad := protocol.Draft{Images: []protocol.DraftImage{{MimeType: "image/gif", Data: "%"}}}
+	if code := rpctest.Code(d, protocol.QuestionSaveDraft, protocol.SaveDraftParams{QuestionID: id, Draft: bad}); code != -32602 {
+		t.Errorf("an image that is no base64: got code %d", code)
+	}
+}
+
+// Without a storage folder drafts last as long as the sidecar.
+func TestDraftInMemory(t *testing.T) {
+	e := rpctest.Connect(t, nil)
+	id, _ := e.Ask(e.Session("s"), `{"question":"Q?"}`)
+	e.UntilState(id, protocol.ItemPending)
+	draft := protocol.Draft{Text: "half", ChangedAt: 1}
+	rpctest.Call(e, protocol.QuestionSaveDraft, protocol.SaveDraftParams{QuestionID: id, Draft: draft})
+	inbox := rpctest.Call(e, protocol.InboxSubscribe, protocol.None{})
+	if diff := cmp.Diff(&draft, inbox.Items[0].Draft); diff != "" || inbox.Storage != nil {
+		t.Errorf("storage %+v, draft (-want +got):\n%s", inbox.Storage, diff)
+	}
+}

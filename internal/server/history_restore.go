@@ -1,0 +1,37 @@
+package server
+
+import (
+	"context"
+
+	"followup/internal/locale"
+	"followup/internal/protocol"
+)
+
+func (s *Server) historyRestore(ctx context.Context, p protocol.HistoryRestoreParams) (protocol.HistoryDeleteResult, error) {
+	var result protocol.HistoryDeleteResult
+	in, err := s.kept()
+	if err != nil {
+		return result, err
+	}
+	s.mu.Lock()
+	deletion := s.undos[p.Undo]
+	delete(s.undos, p.Undo)
+	s.mu.Unlock()
+	if deletion == nil {
+		return result, s.refused(locale.HistoryUndoLapsed)
+	}
+	deletion.lapse.Stop()
+	for ids := deletion.ids; len(ids) > 0; {
+		these := ids[:min(len(ids), deletedAtOnce)]
+		restored, err := in.Restore(ctx, these...)
+		if err != nil {
+			return result, s.unreadable(ctx, err)
+		}
+		result.Count += restored
+		ids = ids[len(these):]
+	}
+	if result.Count == 0 {
+		return result, s.refused(locale.HistoryUndoLapsed)
+	}
+	return result, nil
+}

@@ -1,0 +1,99 @@
+package server_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"followup/internal/protocol"
+	"followup/internal/rpctest"
+)
+
+func ask(session, id, input string, deadline int) protocol.AskParams {
+	return protocol.AskParams{Session: session, QuestionID: id, Tool: "ask_followup_question", Input: []byte(input), Deadline: deadline}
+}
+
+// Past its deadline a caller gets a ticket: the question stays open, and the answer can be collected by what the ticket says.
+func TestTicket(t *testing.T) {
+	for _, folder := range []string{"", t.TempDir()} {
+		t.Run(fmt.Sprintf("stored %v", folder != ""), func(t *testing.T) {
+			e := rpctest.ConnectTo(t, folder, nil)
+			session, id := e.Session("s"), rpctest.NewID()
+			got := <-e.AskWith(ask(session, id, `{"question":"Q?"}`, 1))
+			if got.Answer.Outcome != protocol.OutcomeWaiting || got.Answer.QuestionID != id || got.Answer.Error != nil {
+				t.Fatalf("got %+v", got)
+			}
+			input := fmt.Sprintf(`{"await": %q}`, id)
+			if !strings.Contains(got.Answer.Text, input) {
+				t.Errorf("the ticket does not say how to collect: %s", got.Answer.Text)
+			}
+			e.UntilState(id, protocol.ItemPending)
+			if again := <-e.AskWith(ask(session, rpctest.NewID(), input, 1)); again.Answer.Outcome != protocol.OutcomeWaiting || again.Answer.QuestionID != id {
+				t.Errorf("not answered yet, but got %+v", again)
+			}
+			collecting := e.AskWith(ask(session, rpctest.NewID(), input, 0))
+			rpctest.Call(e, protocol.QuestionAnswer, typed(id, "late"))
+			if got := <-collecting; got.Answer.Text != "<answer>\nlate\n</answer>" || got.Answer.QuestionID != id {
+				t.Errorf("got %+v", got)
+			}
+			// It can be collected again, by another conversation of the same agent too, and by arguments that are a string.
+			for _, input := range []string{input, fmt.Sprintf("%q", input)} {
+				if got := <-e.AskWith(ask(e.Session("t"), rpctest.NewID(), input, 0)); got.Answer.Text != "<answer>\nlate\n</answer>" {
+					t.Errorf("%s: got %+v", input, got)
+				}
+			}
+			other := rpctest.Call(e, protocol.SessionOpen, protocol.SessionOpenParams{Agent: "Another", Key: "s"}).Session
+			for _, named := range []struct{ session, id string }{{other, id}, {session, rpctest.NewID()}, {session, "what was it?"}} {
+				got := <-e.AskWith(ask(named.session, rpctest.NewID(), fmt.Sprintf(`{"await": %q}`, named.id), 0))
+				if got.Answer.Outcome != protocol.OutcomeInvalid || got.Answer.Error.Code != "unknown_question" || !strings.Contains(got.Answer.Text, named.id) {
+					t.Errorf("%v: got %+v", named, got)
+				}
+			}
+			if state := rpctest.Call(e, protocol.SessionGet, protocol.SessionParams{Session: session}); state.ConsecutiveMistakes != 0 || len(state.Conversation) != 1 {
+				t.Errorf("collecting was taken for a call: %+v", state)
+			}
+		})
+	}
+}
+
+// Only the one key "await" collects: anything beside it is a call, and an invalid one is counted.
+func TestAwaitIsStrict(t *testing.T) {
+	e := rpctest.Connect(t, nil)
+	session := e.Session("s")
+	for _, input := range []string{`{"await":"x","question":" "}`, `{"await":7}`, `{"AWAIT":"x"}`, `["await"]`} {
+		if got := <-e.AskWith(ask(session, rpctest.NewID(), input, 0)); got.Answer.Error == nil || got.Answer.Error.Code == "unknown_question" {
+			t.Errorf("%s: got %+v", input, got)
+		}
+		rpctest.Call(e, protocol.SessionOpen, protocol.SessionOpenParams{Agent: "Test", Key: "s", MistakeLimit: new(int)})
+	}
+	if code := rpctest.Code(e, protocol.QuestionAsk, ask(session, rpctest.NewID(), `{}`, -1)); code != -32602 {
+		t.Errorf("a negative deadline: got code %d", code)
+	}
+}
+
+// An answer that comes after a restart is collected after it.
+func TestLateAnswerIsCollectedAfterARestart(t *testing.T) {
+	folder := t.TempDir()
+	a := rpctest.ConnectTo(t, folder, nil)
+	id := rpctest.NewID()
+	if got := <-a.AskWith(ask(a.Session("s"), id, `{"question":"Q?"}`, 1)); got.Answer.Outcome != protocol.OutcomeWaiting {
+		t.Fatalf("got %+v", got)
+	}
+	a.Leave()
+	b := rpctest.ConnectTo(t, folder, nil)
+	b.UntilState(id, protocol.ItemPending)
+	rpctest.Call(b, protocol.QuestionAnswer, typed(id, "late"))
+	if entry := rpctest.Call(b, protocol.HistoryGet, protocol.QuestionParams{QuestionID: id}); entry.Collected {
+		t.Error("collected before anybody asked")
+	}
+	b.Leave()
+	c := rpctest.ConnectTo(t, folder, nil)
+	if got := <-c.AskWith(ask(c.Session("s"), rpctest.NewID(), fmt.Sprintf(`{"await":%q}`, id), 0)); got.Answer.Text != "<answer>\nlate\n</answer>" {
+		t.Errorf("got %+v", got)
+	}
+	c.Leave()
+	d := rpctest.ConnectTo(t, folder, nil)
+	if entry := rpctest.Call(d, protocol.HistoryGet, protocol.QuestionParams{QuestionID: id}); !entry.Collected {
+		t.Error("not marked as collected")
+	}
+}

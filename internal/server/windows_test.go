@@ -1,0 +1,264 @@
+package server_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+	"followup/internal/rpctest"
+	"followup/internal/server"
+	"followup/internal/store"
+)
+
+// shortLease makes windows that die be noticed at once.
+func shortLease(o *server.Options) { o.Lease = 300 * time.Millisecond }
+
+func typed(id, text string) protocol.AnswerParams {
+	return protocol.AnswerParams{QuestionID: id, Provenance: protocol.ProvenanceTyped, Text: text}
+}
+
+// Asked in one window, answered in another: the agent in the first one gets the answer, and its queue goes on.
+func TestAnsweredInAnotherWindow(t *testing.T) {
+	folder := t.TempDir()
+	a, b := rpctest.ConnectTo(t, folder, nil), rpctest.ConnectTo(t, folder, nil)
+	session := rpctest.Call(a, protocol.SessionOpen, protocol.SessionOpenParams{
+		Agent: "Test", Key: "s", WorkspaceFolders: []protocol.WorkspaceFolder{{URI: "file:///w", Name: "w"}},
+	}).Session
+	first, firstReply := a.Ask(session, `{"question":"First?","follow_up":["A","B"]}`)
+	a.UntilState(first, protocol.ItemPending)
+	second, secondReply := a.Ask(session, `{"question":"Second?"}`)
+	item := b.UntilState(first, protocol.ItemPending)
+	b.UntilState(second, protocol.ItemQueued)
+	if item.Payload.Question != "First?" || len(item.Payload.Suggest) != 2 || item.Orphaned || item.Agent != "Test" {
+		t.Errorf("the other window sees %+v", item)
+	}
+	if diff := cmp.Diff([]protocol.WorkspaceFolder{{URI: "file:///w", Name: "w"}}, item.Workspaces); diff != "" {
+		t.Errorf("workspaces (-want +got):\n%s", diff)
+	}
+	result := rpctest.Call(b, protocol.QuestionAnswer, protocol.AnswerParams{QuestionID: first, Provenance: protocol.ProvenanceClicked, Suggestion: index(1)})
+	if !result.Accepted {
+		t.Error("not accepted")
+	}
+	if reply := <-firstReply; reply.Answer.Text != "<answer>\nB\n</answer>" {
+		t.Errorf("the agent got %+v", reply)
+	}
+	if closed := a.UntilState(first, protocol.ItemClosed); closed.Outcome.Text != "B" || closed.Outcome.Provenance != protocol.ProvenanceClicked {
+		t.Errorf("its window shows %+v", closed.Outcome)
+	}
+	a.UntilState(second, protocol.ItemPending)
+	b.UntilState(second, protocol.ItemPending)
+	rpctest.Call(b, protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: second})
+	if reply := <-secondReply; reply.Answer.Outcome != protocol.OutcomeDismissed {
+		t.Errorf("the agent got %+v", reply)
+	}
+}
+
+// Both click at once: one wins, and the other one is told whose answer stands.
+func TestBothClick(t *testing.T) {
+	folder := t.TempDir()
+	a, b := rpctest.ConnectTo(t, folder, nil), rpctest.ConnectTo(t, folder, nil)
+	session := a.Session("s")
+	for range 20 {
+		id, reply := a.Ask(session, `{"question":"Q?"}`)
+		a.UntilState(id, protocol.ItemPending)
+		b.UntilState(id, protocol.ItemPending)
+		results := make(chan protocol.CloseResult, 2)
+		for _, e := range []*rpctest.Editor{a, b} {
+			go func() {
+				result, err := rpc.Call(context.Background(), e.Conn, protocol.QuestionAnswer, typed(id, map[bool]string{true: "a", false: "b"}[e == a]))
+				if err != nil {
+					t.Error(err)
+				}
+				results <- result
+			}()
+		}
+		one, other := <-results, <-results
+		if one.Accepted == other.Accepted {
+			t.Fatalf("accepted: %v and %v", one.Accepted, other.Accepted)
+		}
+		if one.Outcome.Text != other.Outcome.Text || one.Outcome.At != other.Outcome.At {
+			t.Fatalf("the windows were told of %+v and %+v", one.Outcome, other.Outcome)
+		}
+		if got := <-reply; got.Answer.Text != "<answer>\n"+one.Outcome.Text+"\n</answer>" {
+			t.Fatalf("the agent got %+v, the users %q", got, one.Outcome.Text)
+		}
+		if shown := b.UntilState(id, protocol.ItemClosed); shown.Outcome.Text != one.Outcome.Text {
+			t.Fatalf("the other window shows %+v", shown.Outcome)
+		}
+	}
+}
+
+// deadWindow writes what a window leaves behind that was killed: a session with questions, and a lease that runs out.
+func deadWindow(t *testing.T, folder, session string, ids ...string) {
+	t.Helper()
+	dead, _, err := store.Open(context.Background(), folder, store.Options{Owner: "dead", Lease: 400 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	change := store.Change{Sessions: []store.Session{{ID: session, Agent: "Test", Key: "s", Locale: "en", Limit: 3}}}
+	for i, id := range ids {
+		state := store.Queued
+		if i == 0 {
+			state = store.Pending
+		}
+		change.Questions = append(change.Questions, store.Question{
+			ID: id, Session: session, Tool: "ask_followup_question", State: state, AskedAt: time.Now(), Agent: "Test",
+			Call: []byte(`{"payload":{"question":"Q?","suggest":[]}}`), Text: "Q?",
+		})
+	}
+	if _, err := dead.Apply(context.Background(), change); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = dead.Close() })
+}
+
+// A window is killed: its questions can be answered elsewhere, are marked once its lease has run out, the queue goes on, and
+// whoever asks again gets the answer.
+func TestKilledWindow(t *testing.T) {
+	folder := t.TempDir()
+	b := rpctest.ConnectTo(t, folder, shortLease)
+	session := b.Session("s")
+	first, second, third := rpctest.NewID(), rpctest.NewID(), rpctest.NewID()
+	deadWindow(t, folder, session, first, second, third)
+	b.UntilState(first, protocol.ItemPending)
+	rpctest.Call(b, protocol.QuestionAnswer, typed(first, "one"))
+	b.UntilState(second, protocol.ItemPending) // the queue goes on, though its owner is gone
+	b.Until(func() bool { return b.Items[second].Orphaned && b.Items[third].Orphaned })
+
+	reply := b.AskAs(session, second, `{"question":"Q?"}`) // the agent is back and repeats itself
+	b.Until(func() bool { return !b.Items[second].Orphaned })
+	rpctest.Call(b, protocol.QuestionAnswer, typed(second, "two"))
+	if got := <-reply; got.Answer.Text != "<answer>\ntwo\n</answer>" {
+		t.Errorf("got %+v", got)
+	}
+	if got := <-b.AskAs(session, first, `{"question":"Q?"}`); got.Answer.Text != "<answer>\none\n</answer>" {
+		t.Errorf("the kept answer: got %+v", got)
+	}
+	b.UntilState(third, protocol.ItemPending)
+}
+
+// untilOwned waits until a question has another owner than the dead window.
+func untilOwned(t *testing.T, folder, id string) {
+	t.Helper()
+	ctx, found := context.WithCancel(context.Background())
+	defer found()
+	look, _, err := store.Open(ctx, folder, store.Options{Owner: "onlooker"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = look.Close() }()
+	check := func() {
+		if q, err := look.Question(context.Background(), id); err != nil || q.Owner != "dead" {
+			found()
+		}
+	}
+	check()
+	_ = look.Watch(ctx, 10*time.Millisecond, check) // it ends with ctx
+}
+
+// Somebody waits in a second window for a question whose own window dies: the second one takes it over.
+func TestWaitingTakesOver(t *testing.T) {
+	folder := t.TempDir()
+	b := rpctest.ConnectTo(t, folder, shortLease)
+	session, id := b.Session("s"), rpctest.NewID()
+	deadWindow(t, folder, session, id)
+	b.UntilState(id, protocol.ItemPending)
+	reply := b.AskAs(session, id, `{"question":"Q?"}`)
+	untilOwned(t, folder, id)
+	c := rpctest.ConnectTo(t, folder, shortLease)
+	if item := c.UntilState(id, protocol.ItemPending); item.Orphaned {
+		t.Errorf("somebody waits for it, but it is shown as %+v", item)
+	}
+	rpctest.Call(c, protocol.QuestionAnswer, typed(id, "yes"))
+	if got := <-reply; got.Answer.Text != "<answer>\nyes\n</answer>" {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// The windows are closed and opened again: questions, their order, the count of mistakes, the options, drafts and answers are
+// as they were.
+func TestRestart(t *testing.T) {
+	folder := t.TempDir()
+	a := rpctest.ConnectTo(t, folder, nil)
+	limit := 2
+	open := protocol.SessionOpenParams{Agent: "Test", Key: "s", Locale: "fr", ResultTag: protocol.ResultTagUserMessage, MistakeLimit: &limit}
+	session := rpctest.Call(a, protocol.SessionOpen, open).Session
+	first, _ := a.Ask(session, `{"question":"First?"}`)
+	a.UntilState(first, protocol.ItemPending)
+	second, _ := a.Ask(session, `{"question":"Second?"}`)
+	a.UntilState(second, protocol.ItemQueued)
+	bad, reply := a.Ask(session, `{}`)
+	if got := <-reply; got.Answer.Outcome != protocol.OutcomeInvalid {
+		t.Fatalf("got %+v", got)
+	}
+	draft := protocol.Draft{Text: "half", ChangedAt: 7, Images: []protocol.DraftImage{{MimeType: "image/gif", Data: "R0lGODlh", Name: "a.gif"}}}
+	rpctest.Call(a, protocol.QuestionSaveDraft, protocol.SaveDraftParams{QuestionID: first, Draft: draft})
+	a.Leave()
+
+	b := rpctest.ConnectTo(t, folder, nil)
+	item := b.UntilState(first, protocol.ItemPending)
+	if diff := cmp.Diff(&draft, item.Draft); diff != "" {
+		t.Errorf("the draft (-want +got):\n%s", diff)
+	}
+	if !item.Orphaned || !b.UntilState(second, protocol.ItemQueued).Orphaned {
+		t.Error("nobody asks, but it is not told")
+	}
+	if again := b.Session("s"); again != session {
+		t.Errorf("the session is %s, was %s", again, session)
+	}
+	state := rpctest.Call(b, protocol.SessionGet, protocol.SessionParams{Session: session})
+	var ids []string
+	for _, item := range state.Conversation {
+		ids = append(ids, item.QuestionID)
+	}
+	if diff := cmp.Diff([]string{first, second, bad}, ids); diff != "" || state.ConsecutiveMistakes != 1 {
+		t.Errorf("the conversation, %d mistakes (-want +got):\n%s", state.ConsecutiveMistakes, diff)
+	}
+	rpctest.Call(b, protocol.QuestionAnswer, typed(first, "voilà"))
+	got, err := rpc.Call(context.Background(), b.Conn, protocol.QuestionAwait, protocol.QuestionParams{QuestionID: first})
+	if err != nil || got.Text != "<user_message>\nvoilà\n</user_message>" {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	if item := b.UntilState(second, protocol.ItemPending); item.Draft != nil {
+		t.Errorf("a draft of another question: %+v", item.Draft)
+	}
+	_, reply = b.Ask(session, `{}`) // the second mistake in a row: the user is asked for guidance
+	var guidance string
+	b.Until(func() bool {
+		for id, item := range b.Items {
+			if item.Guidance != nil {
+				guidance = id
+			}
+		}
+		return guidance != ""
+	})
+	b.Leave()
+
+	c := rpctest.ConnectTo(t, folder, nil)
+	if got := <-reply; got.Err == nil {
+		t.Errorf("the lost connection answered: %+v", got)
+	}
+	if item := c.UntilState(guidance, protocol.ItemPending); item.Guidance.ConsecutiveMistakes != 2 {
+		t.Errorf("guidance came back as %+v", item.Guidance)
+	}
+	c.Session("s")
+	var held string
+	for _, item := range rpctest.Call(c, protocol.SessionGet, protocol.SessionParams{Session: session}).Conversation {
+		if item.State == protocol.ItemHeld {
+			held = item.QuestionID
+		}
+	}
+	waiting := c.AskAs(session, held, `{}`)
+	rpctest.Call(c, protocol.QuestionAnswer, typed(guidance, "ask plainly"))
+	if got := <-waiting; got.Answer.Error == nil || got.Answer.Error.Code != "missing_parameter" ||
+		got.Answer.Text != got.Answer.Error.Message+"\n\n<user_message>\nask plainly\n</user_message>" {
+		t.Errorf("got %+v", got)
+	}
+	if state := rpctest.Call(c, protocol.SessionGet, protocol.SessionParams{Session: session}); state.ConsecutiveMistakes != 0 {
+		t.Errorf("%d mistakes after guidance", state.ConsecutiveMistakes)
+	}
+}

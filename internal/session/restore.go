@@ -1,0 +1,55 @@
+package session
+
+import (
+	"slices"
+
+	"followup/internal/question"
+)
+
+// Kept is what is known of a session from outside the machine: from a store, or from other processes that work on it too.
+type Kept struct {
+	// Mistakes counts the invalid calls since the last valid one.
+	Mistakes int
+	// Limit is as in State.
+	Limit int
+	// Open holds the open questions in the order of their asking.
+	Open []Open
+	// Guidance are the open requests for guidance, in the order of their asking; there should be one at most.
+	Guidance []string
+	// Held are calls that wait for guidance, open or ended meanwhile.
+	Held []string
+}
+
+// Restore gives the state in which a session goes on, and what has to be done for that. Where processes have worked on a
+// session at the same time, it may have two pending questions, or only queued ones, or two requests for guidance, or a call
+// that is held for nothing: each process mends that in the same way.
+func Restore(k Kept) (State, []Effect) {
+	s := State{Mistakes: Mistakes{max(k.Mistakes, 0)}, Limit: k.Limit, Open: slices.Clone(k.Open)}
+	var effects []Effect
+	pending := false
+	for i := range s.Open {
+		if s.Open[i].Phase != Pending {
+			continue
+		}
+		if pending {
+			s.Open[i].Phase = Queued
+			effects = append(effects, Moved{s.Open[i].ID, Queued})
+		}
+		pending = true
+	}
+	effects = append(effects, s.advance()...)
+	if len(k.Guidance) == 0 {
+		for _, id := range k.Held {
+			effects = append(effects, Ended{id, question.Invalid})
+		}
+		return s, effects
+	}
+	s.Guidance = Guidance{ID: k.Guidance[0], Calls: slices.Clone(k.Held)}
+	for _, id := range k.Guidance[1:] {
+		effects = append(effects, Ended{id, question.Withdrawn})
+	}
+	for _, id := range k.Held {
+		effects = append(effects, Held{id, s.Guidance.ID})
+	}
+	return s, effects
+}

@@ -1,0 +1,38 @@
+package session
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"followup/internal/question"
+)
+
+func TestRestore(t *testing.T) {
+	tests := []struct {
+		name    string
+		kept    Kept
+		to      string
+		effects []Effect
+	}{
+		{"nothing", Kept{}, "0", nil},
+		{"as it was", Kept{Mistakes: 2, Open: []Open{{"a", Pending}, {"b", Queued}, {"c", Streaming}}}, "2 a:pending b:queued c:streaming", nil},
+		{"the queue stood still", Kept{Open: []Open{{"a", Streaming}, {"b", Queued}, {"c", Queued}}}, "0 a:streaming b:pending c:queued", []Effect{Moved{"b", Pending}}},
+		{"two can be answered", Kept{Open: []Open{{"a", Pending}, {"b", Pending}}}, "0 a:pending b:queued", []Effect{Moved{"b", Queued}}},
+		{"guidance", Kept{Mistakes: 3, Guidance: []string{"g"}, Held: []string{"x"}}, "3 g:guidance for x", []Effect{Held{"x", "g"}}},
+		{"guidance that has ended", Kept{Held: []string{"x", "y"}}, "0", []Effect{Ended{"x", question.Invalid}, Ended{"y", question.Invalid}}},
+		{"guidance is asked for twice", Kept{Guidance: []string{"g", "h"}, Held: []string{"x"}}, "0 g:guidance for x", []Effect{Ended{"h", question.Withdrawn}, Held{"x", "g"}}},
+		{"a count that cannot be", Kept{Mistakes: -1}, "0", nil},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			state, effects := Restore(test.kept)
+			if got := describe(state); got != test.to {
+				t.Errorf("got %s, want %s", got, test.to)
+			}
+			if diff := cmp.Diff(test.effects, effects); diff != "" {
+				t.Errorf("effects (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,230 @@
+package store
+
+import (
+	"encoding/json"
+	"time"
+
+	"followup/internal/question"
+)
+
+// State is where a stored question stands. A question that is still arriving is not stored.
+type State int
+
+// The states.
+const (
+	// Pending can be answered.
+	Pending State = iota + 2
+	// Queued waits for the question before it.
+	Queued
+	// Held is an invalid call that is not answered before the user has given guidance.
+	Held
+	// Closed has an outcome.
+	Closed
+)
+
+func (s State) String() string {
+	if s < Pending || s > Closed {
+		return "unknown"
+	}
+	return [...]string{"pending", "queued", "held", "closed"}[s-Pending]
+}
+
+// Session is one conversation with one agent.
+type Session struct {
+	// ID is the session's id, the same whenever the same agent opens the same key.
+	ID string
+	// Agent and Key are what the session was opened with.
+	Agent, Key string
+	// Folders are the conversation's workspace folders, as the caller writes them; JSON, or nil.
+	Folders json.RawMessage
+	// Locale is the language of what the agent is told, a BCP 47 tag.
+	Locale string
+	// Options are the session's further options (tags, strictness, limits), as the caller writes them; JSON, or nil.
+	Options json.RawMessage
+	// Mistakes counts the invalid calls since the last valid one; Limit is how many of them lead to a request for guidance.
+	Mistakes, Limit int
+	// Guidance is the id of the open request for guidance, and empty while there is none. The calls held for it name it
+	// in their GuidedBy.
+	Guidance string
+	// Closed tells that the conversation is over.
+	Closed bool
+}
+
+// Question is one call of an agent's, or one request for guidance.
+type Question struct {
+	// ID is the question's id: a UUID of the caller's.
+	ID string
+	// Session is the session it belongs to, which is written no later than the question; empty for an imported one.
+	Session string
+	// Order stands the questions of all sessions in the order of their asking. The store gives it; what a caller sets is
+	// ignored.
+	Order int64
+	// Tool is the tool's name; empty for a request for guidance.
+	Tool string
+	// StreamID and CallID are the stream it arrived in and the caller's id of a native call; both may be empty.
+	StreamID, CallID string
+	// State is Closed exactly when Outcome is set. In a Change, a question that has its outcome at once (an invalid call)
+	// is given as Held, Pending or Queued and closed by an outcome of the same Change.
+	State State
+	// Call is what was read (payload, repairs, notices, error, metadata), as the caller writes it; JSON.
+	Call json.RawMessage
+	// Text is what the history's search finds the question by: its text and what it offered.
+	Text string
+	// Guidance is what a request for guidance tells the user, as the caller writes it; JSON, nil for a question.
+	Guidance json.RawMessage
+	// GuidedBy is the id of the request for guidance that a held call waits for.
+	GuidedBy string
+	// AskedAt is when the call was whole. The store keeps milliseconds, of this and of every other time.
+	AskedAt time.Time
+	// Deadline is when the caller gets a ticket in place of an answer; zero when it waits for good.
+	Deadline time.Time
+	// Agent and Workspace are what the history filters by. The workspace is a folder's URI or path; it may be empty.
+	Agent, Workspace string
+	// Source is the tool from whose log it was imported; empty for a question that was asked here.
+	Source string
+	// Collected tells that the agent has got the answer.
+	Collected bool
+	// Owner is the process that answers the caller; empty when there is none. Alive tells that its lease runs. Both are
+	// set by the store: a question that is written for the first time belongs to the process that writes it.
+	Owner string
+	Alive bool
+	// Draft is what the user has begun to answer; nil when there is nothing, and on a closed question.
+	Draft *Draft
+	// Outcome is how it ended; nil while it is open.
+	Outcome *Outcome
+}
+
+// Draft is an answer that the user has begun.
+type Draft struct {
+	// QuestionID is the question's.
+	QuestionID string
+	// Text is what the user has typed.
+	Text string
+	// Picks are choices, notes and whatever else the interface keeps, as the caller writes them; JSON, or nil.
+	Picks json.RawMessage
+	// Images are those added so far, all of them: the store writes only what has changed.
+	Images []question.Image
+}
+
+// Outcome is how a question ended.
+type Outcome struct {
+	// QuestionID is the question's.
+	QuestionID string
+	// Outcome and Provenance are as in package question; the provenance stands with answers only.
+	Outcome    question.Outcome
+	Provenance question.Provenance
+	// Answer is what the user and the agent are told, as the caller writes it; JSON, or nil.
+	Answer json.RawMessage
+	// Text is what the history's search finds the answer by: the user's words.
+	Text string
+	// Images go with the answer. Lists and changes leave them out and only tell their number in ImageCount; Get, Question
+	// and Export have them.
+	Images     []question.Image
+	ImageCount int
+	// ClosedAt is when. Zero in a Change: now.
+	ClosedAt time.Time
+	// Key is its place in the history; the store gives it.
+	Key Key
+}
+
+// Key is a place in the history. Keys grow with the time of the outcome, whatever the order of writing, so that what is
+// imported stands where it belongs. 0 is no place.
+type Key int64
+
+// Revision counts what was written, over all processes. 0 is before the first write.
+type Revision int64
+
+// Change is what is written for one event that the user or an agent can notice. It is written whole or not at all.
+// Sessions come before Questions, these before Drafts and Outcomes, so that each may name those before it.
+type Change struct {
+	// Sessions are new, or take the place of those with the same id.
+	Sessions []Session
+	// Questions are new, or bring State, GuidedBy and Deadline of the open questions with the same ids up to date; what was
+	// asked never changes. Those that are closed by now stay as they are.
+	Questions []Question
+	// Drafts take the place of the questions' drafts. One without text, picks and images removes the draft. A draft of a
+	// question that is closed or unknown is dropped.
+	Drafts []Draft
+	// Outcomes close open questions. Where one of these has an outcome already, nothing of the whole Change is written.
+	Outcomes []Outcome
+	// Collected are the ids of questions whose agent has got the answer.
+	Collected []string
+}
+
+// Applied is what became of a Change.
+type Applied struct {
+	// Revision is the newest after the transaction; 0 where nothing was written.
+	Revision Revision
+	// Orders are the places in the order of asking of the Change's questions, by id.
+	Orders map[string]int64
+	// Lost are the outcomes that questions of the Change had already, from another event or another process. Nothing was
+	// written if there are any: bring the state up to date with Changed, and tell the user.
+	Lost []Outcome
+}
+
+// Changes is what other processes wrote after a revision.
+type Changes struct {
+	// Revision is the newest; give it to the next call.
+	Revision Revision
+	// Lapsed tells that the revision is too long ago for the store to tell what was written since: read everything anew.
+	// Nothing else is set then but Revision.
+	Lapsed bool
+	// Sessions and Questions are as they stand now, questions in the order of asking. A question is among them when it,
+	// its draft or its outcome was written.
+	Sessions  []Session
+	Questions []Question
+	// Deleted are the ids of questions that were deleted and can still be restored.
+	Deleted []string
+	// Removed tells that questions were removed for good: a history on screen is read anew.
+	Removed bool
+}
+
+// Filter narrows the history. Fields that are empty do not.
+type Filter struct {
+	Agents, Workspaces []string
+	// Outcomes, when empty, are all but question.Invalid: what was never a question is history only on request.
+	Outcomes []question.Outcome
+	// From and To bound the time of the outcome: From included, To excluded.
+	From, To time.Time
+	// Text is what the user has typed so far: all its words have to occur, in any order and any case, with or without
+	// diacritics; the last one may be the beginning of a word, unless something else stands behind it. Nothing in it is
+	// an operator; what is neither letter nor digit parts words, and a text of nothing else narrows nothing. Words of scripts without spaces between words are found anywhere.
+	Text string
+}
+
+// Page is a part of the history, newest first.
+type Page struct {
+	// Entries are closed questions.
+	Entries []Question
+	// Next is where the next page begins; 0 at the end.
+	Next Key
+}
+
+// Selection is what an export holds: the questions with these ids, or, when IDs is nil, all that the filter lets through.
+type Selection struct {
+	IDs    []string
+	Filter Filter
+}
+
+// Facets are the values that the history can be filtered by, sorted.
+type Facets struct {
+	Agents, Workspaces []string
+}
+
+// Imported is an exchange out of another tool's log.
+type Imported struct {
+	// Source names the tool; Key is the exchange's stable and unique id there. Together they make the question's id.
+	Source, Key string
+	// Question is what was asked. ID, Session, Order, State and Draft are ignored.
+	Question Question
+	// Outcome is how it ended; QuestionID is ignored. Without ClosedAt, AskedAt counts.
+	Outcome Outcome
+}
+
+// Retention is how much of the history is kept.
+type Retention struct {
+	// Nothing keeps closed questions only until their agents have got the answers.
+	Nothing bool
+	// Age is how long closed questions are kept; 0: for good.
+	Age time.Duration
+}
