@@ -19,7 +19,7 @@ test: node_modules ## install what the tests need and run all of them
 	@node extension/scripts/test.mjs
 
 build: node_modules ## build the sidecar (bin/) and the extension (extension/dist/)
-	go build -trimpath -ldflags "-s -w -X main.release=$(VERSION)" -o bin/ ./cmd/followup
+	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.release=$(VERSION)" -o bin/ ./cmd/followup
 	@node extension/build.mjs
 
 package: build ## package the extension for this platform as one .vsix

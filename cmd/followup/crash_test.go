@@ -82,7 +82,7 @@ func (d *driver) drive(t *testing.T, s *sidecar, name string) {
 				answers <- answer
 			}
 		}()
-		if !s.until(id, protocol.ItemPending) {
+		if !s.untilPending(id) {
 			return
 		}
 		d.change(id, func(q *driven) { q.told = true })

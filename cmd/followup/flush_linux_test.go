@@ -35,7 +35,7 @@ func TestFlushBeforeAcknowledgement(t *testing.T) {
 				Session: session.Session, QuestionID: id, Tool: "ask_followup_question", Input: []byte(`{"question":"Q?"}`),
 			})
 		}()
-		if !s.until(id, protocol.ItemPending) {
+		if !s.untilPending(id) {
 			t.Fatal("the sidecar ended; its log:\n", s.stderr.String())
 		}
 		result, err := rpc.Call(context.Background(), s.conn, protocol.QuestionAnswer, protocol.AnswerParams{

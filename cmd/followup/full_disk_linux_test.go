@@ -41,7 +41,7 @@ func TestFullDisk(t *testing.T) {
 			}
 			reply <- answer
 		}()
-		if !s.until(id, protocol.ItemPending) {
+		if !s.untilPending(id) {
 			t.Fatal("the sidecar ended; its log:\n", s.stderr.String())
 		}
 		result, err := rpc.Call(context.Background(), s.conn, protocol.QuestionAnswer, protocol.AnswerParams{

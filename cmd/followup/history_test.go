@@ -48,7 +48,7 @@ func filled(t *testing.T) string {
 			})
 			done <- err
 		}()
-		if !s.until(id, protocol.ItemPending) {
+		if !s.untilPending(id) {
 			t.Fatal("the sidecar ended")
 		}
 		_, err = rpc.Call(context.Background(), s.conn, protocol.QuestionAnswer, protocol.AnswerParams{

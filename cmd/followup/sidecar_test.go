@@ -80,9 +80,9 @@ func (s *sidecar) note(items []protocol.InboxItem, storage *protocol.Storage) {
 	s.changed = make(chan struct{})
 }
 
-// until waits until a question is in a state; false when the process has ended before.
-func (s *sidecar) until(id string, state protocol.ItemState) bool {
-	return s.untilTrue(func() bool { return s.items[id].State == state })
+// untilPending waits until a question can be answered; false when the process has ended before.
+func (s *sidecar) untilPending(id string) bool {
+	return s.untilTrue(func() bool { return s.items[id].State == protocol.ItemPending })
 }
 
 // untilStorage waits until the storage is told to be in a state.

@@ -22,7 +22,7 @@ func Asked(t locale.Tag, e protocol.HistoryEntry) string {
 		}
 		return strings.Join(texts, " · ")
 	}
-	return e.Payload.Followup.Question
+	return e.Payload.Question
 }
 
 // Said is what came of it, in short: the user's words or choices, or else how it ended.

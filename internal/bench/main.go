@@ -27,12 +27,17 @@ func compare(about string, begin func() contest) part {
 
 var parts = []part{
 	tagTable, inputTable, fromNode, roundTrip, askAndAnswer, streamAgainstEcho, streamIsLinear,
+	storeAnswers, storePages, storeStartup,
 }
 
 func main() {
 	turns := flag.Int("turns", 7, "how many turns each contender has")
 	only := flag.String("only", "", "run only the tables with this `text` in their description")
 	flag.Parse()
+	if *flushed > 0 {
+		answerAll(flag.Arg(0), *flushed)
+		return
+	}
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	for _, p := range parts {
 		if strings.Contains(p.about, *only) {

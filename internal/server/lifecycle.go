@@ -28,17 +28,14 @@ func (s *Server) gate(method string) error {
 	if err := s.allowed(method); err != nil || method == protocol.Initialize.Method || method == protocol.Exit.Method {
 		return err
 	}
-	if opened := s.opening(); opened != nil {
+	s.mu.Lock()
+	begin, opened := s.storage.begin, s.storage.opened
+	s.mu.Unlock()
+	if begin != nil {
+		begin()
 		<-opened
 	}
 	return nil
-}
-
-// opening is closed when the store is open; nil where none is wanted.
-func (s *Server) opening() <-chan struct{} {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.storage.opened
 }
 
 func (s *Server) allowed(method string) error {

@@ -124,7 +124,7 @@ func (r *record) addOutcome(change *store.Change) error {
 		Answer: answer, Text: archive.AnswerText(r.call, *r.outcome), Images: images, ImageCount: len(images),
 		ClosedAt: time.UnixMilli(r.outcome.At),
 	})
-	if r.uncollectable() {
+	if r.collected || r.uncollectable() {
 		change.Collected = append(change.Collected, r.id)
 	}
 	return nil

@@ -3,6 +3,8 @@ package server
 import (
 	"context"
 	"errors"
+	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -20,15 +22,15 @@ type storage struct {
 	folder  string //
 	failing bool   // the last write, or the opening, failed
 	again   bool   // it has to be opened, or opened again, and that may work
-	problem string // what the user is told of it
 	told    protocol.Storage
-	changed bool // the interface has not been told yet
+	changed bool   // the interface has not been told yet
+	begin   func() // starts opening it, once
 	opened  chan struct{}
 	stop    context.CancelFunc // ends everything that works on the store
 	ended   chan struct{}      // closed when that has ended
 }
 
-// openStorage opens the store beside the handshake. Everything but the handshake waits for it.
+// openStorage has the store opened right after the handshake. Everything but the handshake waits for it.
 func (s *Server) openStorage(folder string) {
 	if folder == "" {
 		return
@@ -39,13 +41,21 @@ func (s *Server) openStorage(folder string) {
 		wanted: true, folder: folder, told: protocol.Storage{Saved: true},
 		opened: make(chan struct{}), stop: stop, ended: make(chan struct{}),
 	}
-	go func() {
-		defer close(s.storage.ended)
-		s.tryToOpen(ctx)
-		close(s.storage.opened)
-		s.work(ctx)
-	}()
+	s.storage.begin = sync.OnceFunc(func() {
+		go func() {
+			defer close(s.storage.ended)
+			s.tryToOpen(ctx)
+			close(s.storage.opened)
+			debug.FreeOSMemory() // opening takes more than what follows
+			s.work(ctx)
+		}()
+	})
+	time.AfterFunc(openAfter, s.storage.begin)
 }
+
+// openAfter is when the store is opened if the editor says nothing after the handshake. The handshake's answer is out then; the
+// two do not get in each other's way.
+const openAfter = 20 * time.Millisecond
 
 // tryToOpen opens the store and takes up what is in it. Where it cannot be opened, everything goes on in memory.
 func (s *Server) tryToOpen(ctx context.Context) {
@@ -68,8 +78,7 @@ func (s *Server) tryToOpen(ctx context.Context) {
 		}
 	}
 	if err != nil {
-		s.log.Error("the store could not be opened", zap.Error(err))
-		s.storageProblem(err)
+		s.storageProblem("the store could not be opened", err)
 		return
 	}
 	s.log.Info("the store is open", zap.Int("migratedFrom", report.Migrated))
@@ -91,8 +100,13 @@ func (s *Server) tryToOpen(ctx context.Context) {
 	}
 }
 
-// storageProblem notes that something could not be written, and tells the interface once.
-func (s *Server) storageProblem(err error) {
+// storageProblem notes that something could not be written. The interface and the log are told once.
+func (s *Server) storageProblem(what string, err error) {
+	if s.storage.failing {
+		s.log.Debug(what+", again", zap.Error(err))
+	} else {
+		s.log.Error(what, zap.Error(err))
+	}
 	s.storage.failing = true
 	s.storage.again = canRetry(err) && (s.store == nil || errors.Is(err, store.ErrDamaged))
 	words := s.locale.Text(locale.StorageUnavailable, err)
@@ -130,9 +144,13 @@ func (s *Server) closeStorage() {
 		return
 	}
 	s.storage.stop()
+	s.storage.begin()
 	<-s.storage.ended
 	s.enter()
 	defer s.leave()
+	for _, deletion := range s.undos {
+		deletion.lapse.Stop()
+	}
 	if s.store == nil {
 		return
 	}

@@ -61,8 +61,11 @@ func (s *Server) answerOf(ctx context.Context, r *record, passed <-chan time.Tim
 // collect notes that an agent has been given its answer. That is written with whatever is written next, or with the lease: a
 // write of its own would come between the answer and the agent.
 func (s *Server) collect(r *record) {
-	if r.outcomeInStore && !r.collected {
-		r.collected = true
+	if r.collected {
+		return
+	}
+	r.collected = true
+	if r.outcomeInStore {
 		s.unsaved.collected = append(s.unsaved.collected, r.id)
 	}
 }

@@ -57,6 +57,9 @@ func (s *Store) Apply(ctx context.Context, c Change) (Applied, error) {
 				return err
 			}
 		}
+		if applied.Revision = t.noted; applied.Revision != 0 {
+			return nil
+		}
 		return t.one("SELECT max(rev) FROM log", nil, []any{&applied.Revision})
 	})
 	if errors.Is(err, errLost) {
@@ -85,13 +88,13 @@ func (s *Store) CloseQuestion(ctx context.Context, o Outcome) (recorded bool, no
 }
 
 // noteQuestion and noteSession write the log that Changed reads.
-func (t *tx) noteQuestion(ord int64, key Key) error {
-	_, err := t.exec("INSERT INTO log (ord, session, owner, outcome) VALUES (?, '', ?, ?)", ord, t.store.owner, int64(key))
-	return err
-}
+func (t *tx) noteQuestion(ord int64, key Key) error { return t.note(ord, "", key) }
 
-func (t *tx) noteSession(id string) error {
-	_, err := t.exec("INSERT INTO log (ord, session, owner) VALUES (0, ?, ?)", id, t.store.owner)
+func (t *tx) noteSession(id string) error { return t.note(0, id, 0) }
+
+func (t *tx) note(ord int64, session string, key Key) error {
+	rev, err := t.insert("INSERT INTO log (ord, session, owner, outcome) VALUES (?, ?, ?, ?)", ord, session, t.store.owner, int64(key))
+	t.noted = Revision(rev)
 	return err
 }
 
@@ -220,8 +223,14 @@ func hashOf(image question.Image) []byte {
 
 // close gives an open question its outcome, or notes the one that it has.
 func (t *tx) close(o Outcome, applied *Applied) error {
+	at := t.now
+	if !o.ClosedAt.IsZero() {
+		at = o.ClosedAt.UnixMilli()
+	}
 	var ord int64
-	err := t.one("SELECT ord FROM questions WHERE id = ? AND outcome = 0", []any{o.QuestionID}, []any{&ord})
+	var drafted bool
+	err := t.one("SELECT ord, EXISTS (SELECT 1 FROM drafts d WHERE d.ord = q.ord) FROM questions q WHERE id = ? AND outcome = 0",
+		[]any{o.QuestionID}, []any{&ord, &drafted})
 	if errors.Is(err, sql.ErrNoRows) {
 		q, err := t.question("q.id = ?", o.QuestionID)
 		if err == nil {
@@ -232,22 +241,24 @@ func (t *tx) close(o Outcome, applied *Applied) error {
 	if err != nil {
 		return err
 	}
-	key, err := t.insertOutcome(ord, o)
+	if drafted {
+		if err := t.dropDraft(ord); err != nil {
+			return err
+		}
+	}
+	key, err := t.insertOutcome(ord, o, at)
 	if err != nil {
 		return err
 	}
-	if err := t.dropDraft(ord); err != nil {
+	// RETURNING is not used where an answer waits: it makes a table of its own.
+	if _, err := t.exec("UPDATE questions SET state = ?, outcome = ? WHERE ord = ?", int(Closed), int64(key), ord); err != nil {
 		return err
 	}
 	return t.noteQuestion(ord, key)
 }
 
-// insertOutcome closes a question. Outcomes of the same millisecond get keys one behind the other.
-func (t *tx) insertOutcome(ord int64, o Outcome) (Key, error) {
-	at := t.now
-	if !o.ClosedAt.IsZero() {
-		at = o.ClosedAt.UnixMilli()
-	}
+// insertOutcome gives a question its outcome's row. Outcomes of the same millisecond get keys one behind the other.
+func (t *tx) insertOutcome(ord int64, o Outcome, at int64) (Key, error) {
 	key := firstKey(at)
 	for {
 		added, err := t.exec(`INSERT INTO outcomes (key, ord, outcome, provenance, closed_at, images, text, answer)
@@ -262,9 +273,6 @@ func (t *tx) insertOutcome(ord int64, o Outcome) (Key, error) {
 		if key, err = t.freeKey(key, at); err != nil {
 			return 0, err
 		}
-	}
-	if _, err := t.exec("UPDATE questions SET state = ?, outcome = ? WHERE ord = ?", int(Closed), int64(key), ord); err != nil {
-		return 0, err
 	}
 	if len(o.Images) == 0 {
 		return key, nil
@@ -286,9 +294,11 @@ func (t *tx) freeKey(taken Key, at int64) (free Key, err error) {
 
 func (t *tx) collect(id string) error {
 	var ord int64
-	err := t.one("UPDATE questions SET collected = 1 WHERE id = ? RETURNING ord", []any{id}, []any{&ord})
-	if err != nil {
+	if err := t.one("SELECT ord FROM questions WHERE id = ?", []any{id}, []any{&ord}); err != nil {
 		return notFound(err)
+	}
+	if _, err := t.exec("UPDATE questions SET collected = 1 WHERE ord = ?", ord); err != nil {
+		return err
 	}
 	return t.noteQuestion(ord, 0)
 }

@@ -91,22 +91,22 @@ func (p pragma) set(ctx context.Context, conn driver.Conn) error {
 // statements prepares each statement once. The text of a statement is its key.
 type statements struct {
 	mu       sync.Mutex
-	prepared map[string]*sql.Stmt
-	prepare  func(ctx context.Context, query string) (*sql.Stmt, error)
+	prepared map[string]statement
+	prepare  func(query string) (statement, error)
 }
 
-func (s *statements) get(query string) (*sql.Stmt, error) {
+func (s *statements) get(query string) (statement, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if stmt, ok := s.prepared[query]; ok {
 		return stmt, nil
 	}
-	stmt, err := s.prepare(context.Background(), query)
+	stmt, err := s.prepare(query)
 	if err != nil {
 		return nil, err
 	}
 	if s.prepared == nil {
-		s.prepared = map[string]*sql.Stmt{}
+		s.prepared = map[string]statement{}
 	}
 	s.prepared[query] = stmt
 	return stmt, nil
@@ -129,33 +129,53 @@ type querier struct {
 
 // exec runs a statement and gives the number of rows that it changed.
 func (q querier) exec(query string, args ...any) (int64, error) {
-	stmt, err := q.statements.get(query)
-	if err != nil {
-		return 0, err
-	}
-	result, err := stmt.ExecContext(q.ctx, args...)
+	result, err := q.run(query, args)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
 }
 
+// insert runs a statement that adds a row, and gives the row's id.
+func (q querier) insert(query string, args ...any) (int64, error) {
+	result, err := q.run(query, args)
+	if err != nil {
+		return 0, err
+	}
+	return result.LastInsertId()
+}
+
+func (q querier) run(query string, args []any) (driver.Result, error) {
+	stmt, err := q.statements.get(query)
+	if err != nil {
+		return nil, err
+	}
+	return stmt.exec(q.ctx, args)
+}
+
 // one reads the columns of the first row; sql.ErrNoRows when there is none.
 func (q querier) one(query string, args, into []any) error {
-	stmt, err := q.statements.get(query)
+	rows, err := q.query(query, args)
 	if err != nil {
 		return err
 	}
-	return stmt.QueryRowContext(q.ctx, args...).Scan(into...)
+	switch {
+	case rows.Next():
+		err = rows.Scan(into...)
+	case rows.Err() != nil:
+		err = rows.Err()
+	default:
+		err = sql.ErrNoRows
+	}
+	if closing := rows.Close(); closing != nil && (err == nil || errors.Is(err, sql.ErrNoRows)) {
+		return closing
+	}
+	return err
 }
 
 // each calls row for every row.
 func (q querier) each(query string, args []any, row func(scan func(into ...any) error) error) error {
-	stmt, err := q.statements.get(query)
-	if err != nil {
-		return err
-	}
-	rows, err := stmt.QueryContext(q.ctx, args...)
+	rows, err := q.query(query, args)
 	if err != nil {
 		return err
 	}
@@ -165,4 +185,12 @@ func (q querier) each(query string, args []any, row func(scan func(into ...any) 
 		}
 	}
 	return errors.Join(rows.Err(), rows.Close())
+}
+
+func (q querier) query(query string, args []any) (rows, error) {
+	stmt, err := q.statements.get(query)
+	if err != nil {
+		return nil, err
+	}
+	return stmt.query(q.ctx, args)
 }

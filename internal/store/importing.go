@@ -80,11 +80,11 @@ func (t *tx) importOne(x Imported) (isNew bool, err error) {
 	if x.Outcome.ClosedAt.IsZero() {
 		x.Outcome.ClosedAt = time.UnixMilli(millis(q.AskedAt)) // without any time: before all others
 	}
-	key, err := t.insertOutcome(ord, x.Outcome)
+	key, err := t.insertOutcome(ord, x.Outcome, x.Outcome.ClosedAt.UnixMilli())
 	if err != nil {
 		return false, err
 	}
-	if _, err := t.exec("UPDATE questions SET collected = 1 WHERE ord = ?", ord); err != nil {
+	if _, err := t.exec("UPDATE questions SET outcome = ?, collected = 1 WHERE ord = ?", int64(key), ord); err != nil {
 		return false, err
 	}
 	return true, t.noteQuestion(ord, key)

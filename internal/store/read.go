@@ -173,7 +173,7 @@ func (s *Store) Changed(ctx context.Context, since Revision) (c Changes, err err
 	err = s.read(ctx, func(q querier) error {
 		c = Changes{}
 		var oldest Revision
-		if err := q.one("SELECT min(rev), max(rev) FROM log", nil, []any{&oldest, &c.Revision}); err != nil {
+		if err := q.one("SELECT (SELECT min(rev) FROM log), (SELECT max(rev) FROM log)", nil, []any{&oldest, &c.Revision}); err != nil {
 			return err
 		}
 		if c.Lapsed = since < oldest-1; c.Lapsed {

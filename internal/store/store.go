@@ -5,6 +5,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"os"
 	"path/filepath"
@@ -143,8 +144,17 @@ func (s *Store) connect(ctx context.Context, path string) error {
 	if s.writer, err = writers.Conn(ctx); err != nil {
 		return err
 	}
-	s.writes.prepare, s.reads.prepare = s.writer.PrepareContext, readers.PrepareContext
-	return nil
+	s.reads.prepare = func(query string) (statement, error) {
+		stmt, err := readers.PrepareContext(context.Background(), query)
+		return pooled{stmt}, err
+	}
+	return s.writer.Raw(func(conn any) error { // it stays the writer's, so that its statements can be run directly
+		s.writes.prepare = func(query string) (statement, error) {
+			stmt, err := conn.(driver.ConnPrepareContext).PrepareContext(context.Background(), query)
+			return direct{stmt}, err
+		}
+		return nil
+	})
 }
 
 // disconnect closes the connections. Together with the last one of all processes, SQLite removes the files beside the file.

@@ -16,8 +16,9 @@ const patience = 60 * time.Second
 type tx struct {
 	querier
 	store  *Store
-	now    int64 // milliseconds; the same for all that is written
-	leased int64 // until when the lease runs if it was extended; 0 otherwise
+	now    int64    // milliseconds; the same for all that is written
+	leased int64    // until when the lease runs if it was extended; 0 otherwise
+	noted  Revision // the newest that was written; 0 for none
 }
 
 // write runs a transaction. It holds the file's one place for writers from the beginning, so that it cannot fail half way

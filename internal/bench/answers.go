@@ -1,0 +1,205 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"followup/internal/store"
+)
+
+// flushed makes this program what its flushes are counted of.
+var flushed = flag.Int("flushed", 0, "only answer so many questions in a new store in the folder that follows")
+
+// answersInTurn is how many answers a turn has. Its 99th percentile is the second of them from above.
+const answersInTurn = 200
+
+var storeAnswers = part{
+	"the store: an answer to disk; the measure: the bare SQLite commit (WAL, FULL, the same driver) of a row as wide, without any index",
+	printAnswers,
+}
+
+// durable is a way to bring an answer to disk.
+type durable struct {
+	name    string
+	write   func()
+	targets [2]string // of the median, and of the 99th percentile
+	flushes string
+	medians []float64 // of each turn, in nanoseconds
+	tails   []float64 // the 99th percentile by the median, of each turn
+}
+
+// printAnswers lets the ways take turns at each answer, so that all of them meet the same disk.
+func printAnswers(w io.Writer, turns int) {
+	dir := largeStore()
+	s, end := openStore(dir)
+	beside, err := os.MkdirTemp(filepath.Dir(dir), "beside-") // on the same disk
+	check(err)
+	answers, bytes := newAnswers(s), 0
+	ways := []*durable{
+		{name: "the bare commit", flushes: "1"},
+		{name: "append + fsync of as many bytes", flushes: "1"},
+		{name: fmt.Sprintf("an answer, with %d questions of history", *entries), write: answers.next, targets: [2]string{"at most 1.3", "at most 10"}},
+	}
+	bare, checkpoint, closeBare := bareCommit(beside)
+	ways[0].write = func() { bytes = bare(answers.open[0]) }
+	file, err := os.OpenFile(filepath.Join(beside, "log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	check(err)
+	ways[1].write = func() {
+		_, err := file.Write(make([]byte, bytes))
+		check(err)
+		check(file.Sync())
+	}
+	for turn := range turns + 1 {
+		answers.ask(answersInTurn)
+		check(s.Idle(context.Background())) // both logs begin anew, where they were before, as they do in between in life
+		checkpoint()
+		times := make([][]time.Duration, len(ways))
+		for range answersInTurn {
+			for i, way := range ways {
+				times[i] = append(times[i], passed(way.write)())
+			}
+		}
+		for i, way := range ways {
+			if turn > 0 { // the first turn warms up
+				slices.Sort(times[i])
+				median, tail := float64(times[i][answersInTurn/2]), float64(times[i][answersInTurn*99/100])
+				way.medians, way.tails = append(way.medians, median), append(way.tails, tail/median)
+			}
+		}
+	}
+	check(file.Close())
+	closeBare()
+	end()
+	ways[2].flushes = countFlushes(beside)
+	check(os.RemoveAll(beside))
+	writeAnswers(w, ways)
+}
+
+func writeAnswers(w io.Writer, ways []*durable) {
+	fmt.Fprintln(w, "  \tp50\tto reach\tp99 by its p50\tto reach\tflushes of the log\t")
+	for _, way := range ways {
+		target := way.targets[0]
+		if way == ways[0] {
+			target = "(the measure)"
+		}
+		against := make([]float64, len(way.medians))
+		for i, median := range way.medians {
+			against[i] = median / ways[0].medians[i]
+		}
+		fmt.Fprintf(w, "  %s\t%.2f×\t%s\t%.1f×\t%s\t%s\t\n", way.name, middle(against), target, middle(way.tails), way.targets[1], way.flushes)
+	}
+}
+
+// middle is the median.
+func middle(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[len(sorted)/2]
+}
+
+// answers gives one answer after the other to questions of a store. As in the server, the agents' getting of an answer is
+// written together with the next one.
+type answers struct {
+	store     *store.Store
+	write     *writer
+	session   string
+	open      []store.Outcome // one for each open question
+	collected []string
+}
+
+func newAnswers(s *store.Store) *answers {
+	a := &answers{store: s, write: newWriter(), session: newID()}
+	a.apply(store.Change{Sessions: []store.Session{{ID: a.session, Agent: "Roo", Key: a.session, Locale: "en", Limit: 3}}})
+	return a
+}
+
+func (a *answers) apply(c store.Change) {
+	applied, err := a.store.Apply(context.Background(), c)
+	check(err)
+	if len(applied.Lost) > 0 {
+		check(fmt.Errorf("%s had its outcome already", applied.Lost[0].QuestionID))
+	}
+}
+
+// ask opens some questions at once.
+func (a *answers) ask(count int) {
+	var c store.Change
+	for range count {
+		q := a.write.exchange(1).Question
+		q.ID, q.Session, q.State, q.AskedAt = newID(), a.session, store.Pending, time.Now()
+		c.Questions = append(c.Questions, q)
+		a.open = append(a.open, outcomeOf(q.ID, a.write.sentence(6), time.Time{}))
+	}
+	a.apply(c)
+}
+
+// next answers the next question.
+func (a *answers) next() {
+	a.apply(store.Change{Outcomes: a.open[:1], Collected: a.collected})
+	a.collected, a.open = []string{a.open[0].QuestionID}, a.open[1:]
+}
+
+// bareCommit inserts an outcome into a table with the columns that the store's has. It tells how many bytes these are.
+func bareCommit(dir string) (insert func(store.Outcome) int, checkpoint, end func()) {
+	db := connect(filepath.Join(dir, "bare.db"), "journal_mode(wal)", "synchronous(2)")
+	_, err := db.Exec(`CREATE TABLE outcomes (key INTEGER PRIMARY KEY, ord INTEGER, outcome TEXT, provenance TEXT, closed_at INTEGER,
+		deleted_at INTEGER, images INTEGER, text TEXT, answer BLOB)`)
+	check(err)
+	var statement *sql.Stmt
+	statement, err = db.Prepare("INSERT INTO outcomes (ord, outcome, provenance, closed_at, images, text, answer) VALUES (?, ?, ?, ?, 0, ?, ?)")
+	check(err)
+	insert = func(o store.Outcome) int {
+		_, err := statement.Exec(1, string(o.Outcome), string(o.Provenance), time.Now().UnixMilli(), o.Text, []byte(o.Answer))
+		check(err)
+		return len(o.Outcome) + len(o.Provenance) + len(o.Text) + len(o.Answer) + 4*8
+	}
+	checkpoint = func() {
+		_, err := db.Exec("PRAGMA wal_checkpoint(PASSIVE)")
+		check(err)
+	}
+	return insert, checkpoint, func() {
+		check(statement.Close())
+		check(db.Close())
+	}
+}
+
+// answerAll makes a store in a folder, asks, and answers one question after the other.
+func answerAll(dir string, count int) {
+	s, _, err := store.Open(context.Background(), dir, store.Options{Owner: newID()})
+	check(err)
+	a := newAnswers(s)
+	a.ask(count)
+	for range count {
+		a.next()
+	}
+	check(s.Close())
+}
+
+// countFlushes tells how many flushes of the write-ahead log an answer takes: those of a process that gives 200 answers less
+// those of one that gives 100, by 100, as the system saw them.
+func countFlushes(dir string) string {
+	strace, err := exec.LookPath("strace")
+	if err != nil {
+		return "not counted: strace is not here"
+	}
+	self, err := os.Executable()
+	check(err)
+	count := func(answers int) int {
+		folder := filepath.Join(dir, strconv.Itoa(answers))
+		trace := folder + ".trace"
+		command(strace, "-f", "-y", "-e", "trace=fsync,fdatasync,sync_file_range,sync,msync", "-o", trace, self, "-flushed", strconv.Itoa(answers), folder)
+		calls, err := os.ReadFile(trace)
+		check(err)
+		return strings.Count(string(calls), "-wal>")
+	}
+	return fmt.Sprintf("%.2f", float64(count(200)-count(100))/100)
+}
