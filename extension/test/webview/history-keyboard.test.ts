@@ -129,6 +129,19 @@ describe("the keys", () => {
     await history.shows(["e1", "e2", "e3", "e4", "e5", "e6"]);
   });
 
+  it("undo the deletion of the only row, too, from the empty search box, and leave a text's own undo alone", async () => {
+    const history = await openHistory({ entries: numbered(1) });
+    await history.row("e1").focus();
+    await press(history, "Delete");
+    await history.focusIs("search");
+    await press(history, "x", "Control+z");
+    expect(await history.search.inputValue()).toBe("");
+    expect(history.all("restore")).toEqual([]);
+    await press(history, "Control+z");
+    await history.shows(["e1"]);
+    await history.focusIs("search");
+  });
+
   it("leave text that is selected to the editor's own Copy", async () => {
     const history = await openHistory({ entries: kinds });
     await history.row("clicked").focus();

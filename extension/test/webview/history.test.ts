@@ -196,6 +196,16 @@ describe("the filters", () => {
     expect(await menu(history, "Mar").textContent()).toContain("Mar 1, 2026 – Mar 31, 2026");
   });
 
+  it.each([120, 200, 700])("open within a view that is %i px high, down to their end", async (height) => {
+    const history = await openHistory({ entries: kinds, height, width: 250 });
+    await menu(history, "Time").click();
+    await history.page.getByLabel("From–to").check();
+    const box = await history.page.locator("#filter-time").boundingBox();
+    expect(box && box.y >= 0 && box.y + box.height <= height && box.x + box.width <= 250).toBe(true);
+    await history.page.getByLabel("To", { exact: true }).scrollIntoViewIfNeeded();
+    await history.page.getByLabel("To", { exact: true }).fill("2026-03-31");
+  });
+
   it("are chosen by keyboard; Esc closes the menu and stays in the view", async () => {
     const history = await openHistory({ entries: kinds });
     await menu(history, "Agent").focus();

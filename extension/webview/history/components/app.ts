@@ -236,6 +236,7 @@ export class FollowupHistory extends HistoryElement {
       row: row !== undefined,
       text: target instanceof Element && isTextBox(target),
       search: target instanceof HTMLInputElement && target.type === "search",
+      empty: target instanceof HTMLInputElement && target.value === "",
     });
     if (act !== undefined && this.perform(act, row)) {
       event.preventDefault();

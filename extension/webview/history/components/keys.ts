@@ -16,6 +16,8 @@ export interface Place {
   text: boolean;
   /** In the search box. */
   search: boolean;
+  /** In a text box that holds nothing, and so nothing of its own to undo. */
+  empty: boolean;
 }
 
 const moves = { ArrowDown: "next", ArrowUp: "previous", Home: "first", End: "last" } as const;
@@ -27,7 +29,7 @@ export function rowAct(event: KeyboardEvent, place: Place): RowAct | undefined {
     return undefined;
   }
   if (event.ctrlKey || event.metaKey) {
-    return place.text ? undefined : command(key.toLowerCase(), place.row);
+    return place.text && !place.empty ? undefined : command(key.toLowerCase(), place.row);
   }
   if (key === "Escape") {
     return { do: "escape" };

@@ -86,20 +86,25 @@ const sized = new ResizeObserver((panels) => {
   }
 });
 
-/** Puts an open panel below its button, within the page. */
+/** Puts an open panel below its button, as far as the page goes. */
 function place(panel: HTMLElement): void {
   const button = panel.previousElementSibling?.getBoundingClientRect();
   if (button === undefined) {
     return;
   }
   const margin = 4;
-  const { width } = panel.getBoundingClientRect();
+  const { clientWidth, clientHeight } = document.documentElement;
+  panel.style.maxHeight = `${clientHeight - 2 * margin}px`;
+  const { width, height } = panel.getBoundingClientRect();
   const rightToLeft = getComputedStyle(panel).direction === "rtl";
-  const wanted = rightToLeft ? button.right - width : button.left;
-  const left = Math.max(margin, Math.min(wanted, document.documentElement.clientWidth - width - margin));
-  panel.style.left = `${left}px`;
-  panel.style.top = `${button.bottom + 2}px`;
-  panel.style.maxHeight = `${Math.max(120, document.documentElement.clientHeight - button.bottom - 12)}px`;
+  const left = rightToLeft ? button.right - width : button.left;
+  panel.style.left = `${within(left, clientWidth - width - margin)}px`;
+  // In a low view it lies over its button.
+  panel.style.top = `${within(button.bottom + 2, clientHeight - height - margin)}px`;
+
+  function within(wanted: number, most: number): number {
+    return Math.max(margin, Math.min(wanted, most));
+  }
 }
 
 /** The arrow keys go from one checkbox to the next; of radio buttons the browser does it itself. */
