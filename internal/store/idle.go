@@ -71,28 +71,36 @@ func (s *Store) trimLog(ctx context.Context) error {
 // Maintain calls Idle whenever this process has been quiet for a moment, and when deleted questions can be purged, until ctx
 // ends. Every process that writes runs it.
 func (s *Store) Maintain(ctx context.Context) {
-	calm := time.NewTimer(0) // what an earlier process has left
-	defer calm.Stop()
-	for settled := s.wrote.Load(); ; {
+	s.calm.Reset(0) // what an earlier process has left
+	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-s.stirred:
-			calm.Reset(s.quiet)
-			if s.wrote.Load()-settled < busyCommits {
-				continue
-			}
+		case <-s.busy:
 			s.complain(s.settleLarge(ctx))
-			settled = s.wrote.Load()
-		case <-calm.C:
+			s.settled.Store(s.wrote.Load())
+		case <-s.calm.C:
 			s.complain(s.Idle(ctx))
-			settled = s.wrote.Load()
+			s.settled.Store(s.wrote.Load())
 			if due, err := s.purgeDue(ctx); err != nil {
 				s.complain(err)
 			} else if due > 0 {
-				calm.Reset(due)
+				s.calm.Reset(due)
 			}
 		}
+	}
+}
+
+// stir counts a transaction. It only sets the clock that Maintain waits for: to wake that would take an answer as long as several
+// statements.
+func (s *Store) stir() {
+	s.calm.Reset(s.quiet)
+	if s.wrote.Add(1)-s.settled.Load() < busyCommits {
+		return
+	}
+	select {
+	case s.busy <- struct{}{}:
+	default:
 	}
 }
 

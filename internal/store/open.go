@@ -113,7 +113,8 @@ func (o *opener) openFile(ctx context.Context) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{
-		dir: o.dir, owner: o.options.Owner, now: o.options.Now, lease: o.options.Lease, log: o.log, lock: o.lock, stirred: make(chan struct{}, 1), quiet: defaultQuiet,
+		dir: o.dir, owner: o.options.Owner, now: o.options.Now, lease: o.options.Lease, log: o.log, lock: o.lock,
+		calm: time.NewTimer(defaultQuiet), busy: make(chan struct{}, 1), quiet: defaultQuiet,
 	}
 	if err := s.connect(ctx, o.path(fileName)); err != nil {
 		return nil, errors.Join(err, s.disconnect())
