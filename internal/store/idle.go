@@ -43,7 +43,7 @@ func (s *Store) Idle(ctx context.Context) error {
 	if err := s.merge(ctx, idleMerge); err != nil {
 		return err
 	}
-	if err := s.trimLog(ctx); err != nil {
+	if err := s.trim(ctx); err != nil {
 		return err
 	}
 	if err := s.settle(ctx); err != nil {
@@ -53,16 +53,28 @@ func (s *Store) Idle(ctx context.Context) error {
 	return nil
 }
 
-// trimLog removes what Changed is not asked for any more and the search does not wait for.
-func (s *Store) trimLog(ctx context.Context) error {
-	for trimmed := int64(1); trimmed > 0; {
-		err := s.write(ctx, func(t *tx) (err error) {
-			trimmed, err = t.exec(`DELETE FROM log WHERE rev <= min((SELECT min(rev) FROM log) + 500, (SELECT max(rev) FROM log) - ?,
-				(SELECT value FROM meta WHERE name = 'indexed'))`, logKept)
-			return err
-		})
-		if err != nil {
-			return err
+// trims remove what Changed is not asked for any more and the search does not wait for, and what is not open any more; some
+// rows at a time.
+var trims = []struct {
+	query string
+	args  []any
+}{
+	{`DELETE FROM log WHERE rev <= min((SELECT min(rev) FROM log) + 500, (SELECT max(rev) FROM log) - ?,
+		(SELECT value FROM meta WHERE name = 'indexed'))`, []any{logKept}},
+	{`DELETE FROM opened WHERE ord IN (SELECT o.ord FROM opened o WHERE NOT EXISTS
+		(SELECT 1 FROM questions q WHERE q.ord = o.ord AND q.outcome = 0) LIMIT 500)`, nil},
+}
+
+func (s *Store) trim(ctx context.Context) error {
+	for _, what := range trims {
+		for trimmed := int64(1); trimmed > 0; {
+			err := s.write(ctx, func(t *tx) (err error) {
+				trimmed, err = t.exec(what.query, what.args...)
+				return err
+			})
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return nil
