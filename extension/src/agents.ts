@@ -75,8 +75,8 @@ class Session implements FollowupSession {
   ask(tool: string, input: unknown, options: AskOptions = {}): Promise<Answer> {
     return quiet(async () => {
       this.checkOpen();
-      const { questionId = uuidv7(), token } = options;
-      return this.ledger.ask(questionId, { session: this.id, tool, input: asJson(input) }, token);
+      const { questionId = uuidv7(), token, deadline } = options;
+      return this.ledger.ask(questionId, { session: this.id, tool, input: asJson(input), deadline }, token);
     });
   }
 

@@ -118,6 +118,11 @@ export interface AskOptions {
   questionId?: string;
   /** Cancelling it withdraws the question. */
   token?: CancellationToken;
+  /**
+   * After how many milliseconds the promise settles with the outcome `waiting` if there is no answer by then. The question stays
+   * open; `await` with its id gives the answer when there is one.
+   */
+  deadline?: number;
 }
 
 /** A message that arrives in pieces. Its questions are shown while they arrive and can be answered before it ends. */

@@ -2,7 +2,7 @@
 
 import type { AnswerImage, CardAnswer, CardMeta, HostMessage, ViewMessage } from "../webview/boundary";
 import type { Drafts } from "./drafts";
-import type { InboxDifference, InboxModel, Question } from "./inbox";
+import { elsewhere, type InboxDifference, type InboxModel, type Question } from "./inbox";
 import {
   type AnswerParams,
   type CloseResult,
@@ -23,6 +23,8 @@ export interface CardsOptions {
   locale: string;
   /** Sends a request to the sidecar. */
   request<P, R>(type: Request<P, R>, params: P): Promise<R>;
+  /** The window's workspace folders, as URIs. */
+  folders(): readonly string[];
   /** An error in words for the user. */
   describe(error: unknown): string;
   /** What the interface asks of the editor. */
@@ -34,6 +36,11 @@ export interface CardsOptions {
 /** The schemes of the links that may be opened. */
 const linkSchemes = ["http:", "https:", "mailto:"];
 
+/** Whether a link that an agent wrote may be opened at all. */
+export function mayOpen(href: string): boolean {
+  return URL.canParse(href) && linkSchemes.includes(new URL(href).protocol);
+}
+
 /** Trouble with the sidecar, as the interface shows it. */
 export type Trouble = Extract<HostMessage, { type: "trouble" }>;
 
@@ -42,6 +49,7 @@ export class Cards {
   private post: ((message: HostMessage) => void) | undefined;
   private ready = false;
   private trouble: Trouble = { type: "trouble", message: null, restarting: false };
+  private storage: Extract<HostMessage, { type: "storage" }> = { type: "storage", problem: null };
   private focus: Extract<HostMessage, { type: "focus" }> | undefined;
 
   constructor(private readonly options: CardsOptions) {}
@@ -61,8 +69,8 @@ export class Cards {
   /** Shows what has changed. */
   show(differences: readonly InboxDifference[]): void {
     for (const difference of differences) {
-      this.forgetDraft(difference);
-      this.send(toMessage(difference));
+      this.noteDraft(difference);
+      this.send(this.toMessage(difference));
     }
   }
 
@@ -70,6 +78,12 @@ export class Cards {
   showTrouble(message: string | null, restarting: boolean): void {
     this.trouble = { type: "trouble", message, restarting };
     this.send(this.trouble);
+  }
+
+  /** Shows or ends that what is asked and answered cannot be saved. */
+  showStorage(problem: string | null): void {
+    this.storage = { type: "storage", problem };
+    this.send(this.storage);
   }
 
   /** Puts the keyboard focus on a card, now or as soon as an interface is ready. */
@@ -108,7 +122,7 @@ export class Cards {
         });
         break;
       case "openLink":
-        if (URL.canParse(message.href) && linkSchemes.includes(new URL(message.href).protocol)) {
+        if (mayOpen(message.href)) {
           this.options.openLink(message.href);
         }
         break;
@@ -128,9 +142,10 @@ export class Cards {
     this.ready = true;
     this.send({ type: "init", strings, locale, drafts: drafts.all() });
     for (const question of inbox.all()) {
-      this.send(askMessage(question));
+      this.send(this.askMessage(question));
     }
     this.send(this.trouble);
+    this.send(this.storage);
     if (this.focus) {
       this.send(this.focus);
       this.focus = undefined;
@@ -159,36 +174,54 @@ export class Cards {
   private keepDraft(id: string, draft: Parameters<Drafts["set"]>[1]): void {
     // A late draft of a question that is closed would never be asked for again.
     const open = this.options.inbox.get(id)?.item.state !== "closed";
-    this.options.drafts.set(id, open ? draft : null);
+    if (open) {
+      this.options.drafts.set(id, draft);
+    }
   }
 
-  private forgetDraft(difference: InboxDifference): void {
+  private noteDraft(difference: InboxDifference): void {
+    const { drafts } = this.options;
     if (difference.kind === "remove") {
-      this.options.drafts.set(difference.id, null);
+      drafts.forget(difference.id);
     } else if (difference.kind === "put" && difference.question.item.state === "closed") {
-      this.options.drafts.set(difference.question.item.questionId, null);
+      drafts.forget(difference.question.item.questionId);
+    } else if (difference.kind === "put") {
+      drafts.learn(difference.question.item);
     }
+  }
+
+  private toMessage(difference: InboxDifference): HostMessage {
+    switch (difference.kind) {
+      case "put":
+        return this.askMessage(difference.question);
+      case "grow": {
+        const { questionId, text, suggest, parts } = difference.growth;
+        return { type: "append", id: questionId, text, suggest, parts };
+      }
+      case "remove":
+        return { type: "remove", id: difference.id };
+    }
+  }
+
+  private askMessage(question: Question): HostMessage {
+    const { drafts, folders } = this.options;
+    const { item } = question;
+    return askMessage(question, {
+      draft: item.state === "closed" ? undefined : drafts.get(item.questionId),
+      elsewhere: elsewhere(item, folders()),
+      orphaned: item.orphaned,
+    });
   }
 }
 
-function toMessage(difference: InboxDifference): HostMessage {
-  switch (difference.kind) {
-    case "put":
-      return askMessage(difference.question);
-    case "grow": {
-      const { questionId, text, suggest, parts } = difference.growth;
-      return { type: "append", id: questionId, text, suggest, parts };
-    }
-    case "remove":
-      return { type: "remove", id: difference.id };
-  }
-}
-
-function askMessage({ item, payload }: Question): HostMessage {
+function askMessage(
+  { item, payload }: Question,
+  more: Pick<CardMeta, "draft" | "elsewhere" | "orphaned">,
+): HostMessage {
   const { questionId, agent, askedAt, order, guidance, outcome, rendered } = item;
   // A call that is held for guidance is never in the inbox.
   const state = item.state === "held" ? "closed" : item.state;
-  const meta: CardMeta = { id: questionId, agent, state, askedAt, order, guidance, outcome };
+  const meta: CardMeta = { id: questionId, agent, state, askedAt, order, guidance, outcome, ...more };
   return "questions" in payload
     ? { type: "ask", ask: "questions", payload, rendered, meta }
     : { type: "ask", ask: "followup", payload, rendered, meta };

@@ -1,30 +1,17 @@
-// What the user has begun to write, kept by question id while no interface is open and over a reload of the window.
+// What the user has begun, by question id: saved by the sidecar, and kept here until that is done.
 
-import type { Draft } from "./protocol.gen";
+import { ResponseError } from "vscode-jsonrpc";
+import type { Draft, InboxItem, SaveDraftParams } from "./protocol.gen";
 
-/** A store that outlives the window; vscode.Memento is one. */
-export interface Store {
-  get<T>(key: string): T | undefined;
-  update(key: string, value: unknown): Thenable<void>;
-}
-
-const storeKey = "followup.drafts";
-
-/** The most drafts that are kept over a reload. */
-const keptDrafts = 20;
-
-/** The most characters of base64 that a draft's images may have to be kept over a reload. */
-const keptImages = 512 * 1024;
-
-/** The drafts of this window. */
+/** The drafts of the open questions. */
 export class Drafts {
-  private readonly drafts: Map<string, Draft>;
+  private readonly drafts = new Map<string, Draft>();
+  /** The newest state of what the sidecar has not saved yet. */
+  private readonly unsaved = new Map<string, Draft>();
   private saving: Promise<void> | undefined;
-  private dirty = false;
 
-  constructor(private readonly store: Store) {
-    this.drafts = new Map(Object.entries(store.get<Record<string, Draft>>(storeKey) ?? {}));
-  }
+  /** `save` settles when the draft is on disk. */
+  constructor(private readonly save: (params: SaveDraftParams) => Promise<unknown>) {}
 
   /** Keeps a draft, or drops it when it is null. */
   set(id: string, draft: Draft | null): void {
@@ -33,8 +20,28 @@ export class Drafts {
       this.drafts.set(id, draft);
     }
     if (draft || had) {
-      this.save();
+      this.unsaved.set(id, draft ?? { changedAt: Date.now() });
+      this.resume();
     }
+  }
+
+  /** The question is over: the sidecar drops its draft by itself. */
+  forget(id: string): void {
+    this.drafts.delete(id);
+    this.unsaved.delete(id);
+  }
+
+  /** Takes note of a draft that the sidecar has, unless a newer one is known. */
+  learn({ questionId, draft }: Pick<InboxItem, "questionId" | "draft">): void {
+    const known = this.drafts.get(questionId);
+    if (draft && !this.unsaved.has(questionId) && (known?.changedAt ?? 0) <= (draft.changedAt ?? 0)) {
+      this.drafts.set(questionId, draft);
+    }
+  }
+
+  /** The draft of a question. */
+  get(id: string): Draft | undefined {
+    return this.drafts.get(id);
   }
 
   /** All drafts by question id. */
@@ -42,33 +49,37 @@ export class Drafts {
     return Object.fromEntries(this.drafts);
   }
 
-  /** Settles when everything is stored. */
-  async saved(): Promise<void> {
-    await this.saving;
-  }
-
-  private save(): void {
-    this.dirty = true;
+  /** Saves what is not saved yet; call it when there is a new sidecar. */
+  resume(): void {
     this.saving ??= this.write().finally(() => {
       this.saving = undefined;
     });
   }
 
-  /** One write at a time; what changes meanwhile goes into the next one. */
+  /** Settles when everything is saved, or cannot be at the moment. */
+  async saved(): Promise<void> {
+    await this.saving;
+  }
+
+  /** One request at a time; what changes meanwhile goes into a later one. */
   private async write(): Promise<void> {
-    while (this.dirty) {
-      this.dirty = false;
-      const newest = [...this.drafts].slice(-keptDrafts);
-      await this.store.update(
-        storeKey,
-        Object.fromEntries(newest.map(([id, draft]) => [id, storable(draft)])),
-      );
+    for (let next = this.next(); next; next = this.next()) {
+      const [questionId, draft] = next;
+      try {
+        await this.save({ questionId, draft });
+      } catch (error) {
+        if (!(error instanceof ResponseError)) {
+          return; // There is no sidecar; resume goes on with the next one.
+        }
+      }
+      if (this.unsaved.get(questionId) === draft) {
+        this.unsaved.delete(questionId);
+      }
     }
   }
-}
 
-/** The editor's store is made for small values: large images live as long as the window. */
-function storable(draft: Draft): Draft {
-  const size = (draft.images ?? []).reduce((sum, image) => sum + image.data.length, 0);
-  return size > keptImages ? { ...draft, images: [] } : draft;
+  private next(): [string, Draft] | undefined {
+    const [first] = this.unsaved;
+    return first;
+  }
 }

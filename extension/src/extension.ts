@@ -30,6 +30,7 @@ import { Ledger } from "./ledger";
 import { openLink } from "./links";
 import { locate } from "./locate";
 import { answerWords, showProblem, words } from "./problems";
+import { questionSaveDraft } from "./protocol.gen";
 import { Reveal } from "./reveal";
 import { historyKept, reading, revealsOnQuestion, section, sidecarPath, trace } from "./settings";
 import { Sidecar, type SidecarState } from "./sidecar";
@@ -58,7 +59,8 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     log,
   });
   const inbox = new InboxModel();
-  const drafts = new Drafts(context.workspaceState);
+  const drafts = new Drafts((params) => sidecar.request(questionSaveDraft, params));
+  sidecar.addParticipant(async () => drafts.resume());
   const ledger = new Ledger(sidecar, log);
   const api = new Agents(sidecar, ledger);
   const feed = new Feed(sidecar, api, ledger, inbox);
@@ -68,6 +70,7 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     strings: translated(english),
     locale: vscode.env.language,
     request: (type, params) => sidecar.request(type, params),
+    folders,
     describe: answerWords,
     openLink: (href) => void openLink(href),
     act: (action) => void vscode.commands.executeCommand(actions[action]),
@@ -86,16 +89,16 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
       confirmDelete(vscode.l10n.t("Delete everything that matches from Followup's history?")),
     export: (target) => void exporting(target),
     copy: (text) => vscode.env.clipboard.writeText(text),
-    openLink: (href) => void vscode.env.openExternal(vscode.Uri.parse(href, true)),
+    openLink: (href) => void openLink(href),
     act: (action) => void vscode.commands.executeCommand(...historyActions[action]),
   });
   const historyView = new HistoryView(context.extensionUri, historyHost);
   const statusBar = new StatusBar();
-  const reveal = new Reveal();
+  const reveal = new Reveal(folders);
 
   let shown = "";
   const showWaiting = () => {
-    const { waiting } = inbox;
+    const waiting = inbox.waiting(folders());
     const toShow = `${waiting} ${view.visible}`;
     if (toShow === shown) {
       // A streaming question changes the inbox many times a second.
@@ -114,6 +117,7 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
       void view.reveal();
     }
   });
+  feed.onDidChangeStorage(({ saved, problem }) => cards.showStorage(saved ? null : (problem ?? null)));
   history.onDidChange(() => historyHost.changed());
   const remedies = { openLog, retry: () => void sidecar.restart() };
   sidecar.onDidChangeState((state) => {
@@ -166,7 +170,8 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     ...Object.entries(commands).map(([id, run]) => vscode.commands.registerCommand(id, run)),
   );
   stop = async () => {
-    await Promise.all([sidecar.stop(), drafts.saved()]);
+    await drafts.saved();
+    await sidecar.stop();
   };
   sidecar.start();
   return { apiVersion: api.apiVersion, openSession: (options) => api.openSession(options) };
@@ -175,6 +180,11 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
 /** Called by the editor before it ends the extension host. */
 export async function deactivate(): Promise<void> {
   await stop?.();
+}
+
+/** The window's workspace folders, as URIs. */
+function folders(): string[] {
+  return (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
 }
 
 /** The command behind each action of the interface. */

@@ -85,6 +85,15 @@ function questionAt(payload: Payload, index: number): { question: string } | und
   return "questions" in payload ? payload.questions[index] : payload;
 }
 
+/** The names of the workspace folders that a question is about, where none of them is open in this window. */
+export function elsewhere(
+  { workspaces = [] }: Pick<InboxItem, "workspaces">,
+  folders: readonly string[],
+): string | undefined {
+  const here = workspaces.length === 0 || workspaces.some(({ uri }) => folders.includes(uri));
+  return here ? undefined : workspaces.map(({ name }) => name).join(", ");
+}
+
 /** How many closed questions are kept for the user to look back at. */
 export const keptClosed = 20;
 
@@ -130,11 +139,11 @@ export class InboxModel {
     return [...this.closed.values(), ...this.open.values()].sort((a, b) => a.item.order - b.item.order);
   }
 
-  /** How many questions wait for the user. */
-  get waiting(): number {
+  /** How many questions of a window with these workspace folders wait for the user. */
+  waiting(folders: readonly string[]): number {
     let count = 0;
     for (const { item } of this.open.values()) {
-      count += item.state === "streaming" ? 0 : 1;
+      count += item.state === "streaming" || elsewhere(item, folders) !== undefined ? 0 : 1;
     }
     return count;
   }

@@ -32,6 +32,8 @@ export interface Call {
   session: string;
   tool: string;
   input: unknown;
+  /** In milliseconds; see AskOptions. */
+  deadline?: number;
 }
 
 /** A question that has no answer yet. */

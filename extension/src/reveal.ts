@@ -1,10 +1,15 @@
-// Decides when the view appears by itself: once for a question, so that a view that the user has hidden stays hidden for it.
+// Decides when the view appears by itself: once for a question of this window's, so that a view that the user has hidden stays
+// hidden for it.
 
-import type { InboxDifference } from "./inbox";
+import { elsewhere, type InboxDifference } from "./inbox";
+import type { InboxItem } from "./protocol.gen";
 
 /** Remembers the questions that the view has appeared for. */
 export class Reveal {
   private readonly seen = new Set<string>();
+
+  /** `folders` are the window's workspace folders, as URIs. */
+  constructor(private readonly folders: () => readonly string[]) {}
 
   /** Whether the view has to appear for what has changed. */
   wanted(differences: readonly InboxDifference[]): boolean {
@@ -19,11 +24,12 @@ export class Reveal {
     return wanted;
   }
 
-  private isNew({ questionId, state }: { questionId: string; state: string }): boolean {
+  private isNew(item: InboxItem): boolean {
+    const { questionId, state } = item;
     if (state === "closed" || state === "queued" || this.seen.has(questionId)) {
       return false;
     }
     this.seen.add(questionId);
-    return true;
+    return elsewhere(item, this.folders()) === undefined;
   }
 }

@@ -31,6 +31,12 @@ export interface CardMeta {
   guidance?: Guidance;
   /** How it ended; only on a closed card. */
   outcome?: ItemOutcome;
+  /** What the user had begun for it, as it was last saved. */
+  draft?: SavedDraft;
+  /** Where it was asked, if that is another window: the names of its workspace folders. */
+  elsewhere?: string;
+  /** The agent that asked is gone; the answer is kept until an agent collects it. */
+  orphaned?: boolean;
 }
 
 /** An image of the user's: base64 without a data: prefix. */
@@ -112,6 +118,8 @@ export type HostMessage =
   | { type: "refused"; id: string; message: string }
   /** The keyboard focus goes to the first pending card (or to the named one). */
   | { type: "focus"; id?: string }
+  /** What is asked and answered cannot be saved, and why; null when it is saved again. */
+  | { type: "storage"; problem: string | null }
   /** Trouble with the sidecar; null when it is over. Cards stay, their buttons are disabled while it lasts. */
   | { type: "trouble"; message: string | null; restarting: boolean };
 

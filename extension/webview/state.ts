@@ -36,6 +36,10 @@ export interface Card {
   /** How it ended; only on a closed card. */
   readonly outcome?: ItemOutcome;
   /** What the user had begun and the answer did not use; only on a closed card. */
+  /** Where it was asked, if that is another window. */
+  readonly elsewhere?: string;
+  /** The agent that asked is gone. */
+  readonly orphaned?: boolean;
   readonly unsent?: string;
 }
 
@@ -59,6 +63,8 @@ export interface ViewState {
   /** Drafts whose question has not been asked again yet, by question id. */
   readonly drafts: Readonly<Record<string, SavedDraft>>;
   readonly trouble: Trouble | null;
+  /** Why nothing can be saved at the moment. */
+  readonly storage: string | null;
 }
 
 /** What happens in the page itself. */
@@ -82,6 +88,7 @@ export const initialState: ViewState = {
   cards: [],
   drafts: {},
   trouble: null,
+  storage: null,
 };
 
 /** The next state. An event that concerns no card of the page leaves the state as it is. */
@@ -115,6 +122,8 @@ export function reduce(state: ViewState, event: ViewEvent): ViewState {
       );
     case "trouble":
       return trouble(state, event.message, event.restarting);
+    case "storage":
+      return { ...state, storage: event.problem };
     case "drafted":
       return change(state, event.id, (card) =>
         card.phase === "closed" ? card : { ...card, draft: event.draft ?? undefined, refused: undefined },
@@ -172,11 +181,24 @@ function ask(state: ViewState, message: Message<"ask">): ViewState {
     phase: known?.phase === "sending" && meta.state !== "closed" ? "sending" : meta.state,
     ...content(message, known),
     guidance: meta.guidance,
-    draft: known?.draft ?? (kept && restored(kept)),
+    draft: draftOf(known?.draft, kept, meta.draft),
     outcome: meta.outcome,
+    elsewhere: meta.elsewhere,
+    orphaned: meta.orphaned,
   };
   const others = state.cards.filter((other) => other.id !== meta.id);
   return { ...state, drafts, cards: arrange([...others, card.phase === "closed" ? close(card) : card]) };
+}
+
+/** Of what stands on the page, what the page had kept and what was saved, the one changed last. */
+function draftOf(shown: Draft | undefined, ...others: (SavedDraft | undefined)[]): Draft | undefined {
+  let newest = shown;
+  for (const other of others) {
+    if (other && (newest === undefined || (other.changedAt ?? 0) > (newest.changedAt ?? 0))) {
+      newest = restored(other);
+    }
+  }
+  return newest;
 }
 
 /** What is asked. */
@@ -254,15 +276,20 @@ function change(state: ViewState, id: string, next: (card: Card) => Card): ViewS
 }
 
 /**
- * What can be answered first; what grows stands below, so that it moves no button; then what waits; then what
- * is over.
+ * What can be answered first; what grows stands below, so that it moves no button; then what waits; then the same of other
+ * windows; then what is over.
  */
 const rank: Record<Phase, number> = { pending: 0, sending: 0, streaming: 1, queued: 2, closed: 3 };
 
 function arrange(cards: readonly Card[]): readonly Card[] {
-  const sorted = [...cards].sort((a, b) => rank[a.phase] - rank[b.phase] || compare(a, b));
+  const sorted = [...cards].sort((a, b) => place(a) - place(b) || compare(a, b));
   const open = sorted.findIndex((card) => card.phase === "closed");
   return open < 0 ? sorted : sorted.slice(0, open + closedKept);
+}
+
+function place({ phase, elsewhere }: Card): number {
+  const others = phase === "closed" || elsewhere === undefined ? 0 : rank.closed;
+  return phase === "closed" ? 2 * rank.closed : rank[phase] + others;
 }
 
 /** Open cards: the oldest first. Closed cards: what ended last first. */

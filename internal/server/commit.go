@@ -63,8 +63,7 @@ func (s *Server) save() {
 	for {
 		applied, err := s.store.Apply(context.Background(), change)
 		if err != nil {
-			s.log.Error("could not save", zap.Error(err))
-			s.storageProblem(err)
+			s.storageProblem("could not save", err)
 			return
 		}
 		if len(applied.Lost) == 0 {

@@ -78,20 +78,22 @@ func (s *Server) undoable(in *store.Store, ids []string) (token string, until in
 	token = s.options.NewID()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.undos[token] = &undo{ids, time.AfterFunc(store.Undo, func() {
-		s.mu.Lock()
-		delete(s.undos, token)
-		s.mu.Unlock()
-		// A little later than the store's own clock has it.
-		time.AfterFunc(purgeAfter, func() { s.purge(in) })
-	})}
+	s.undos[token] = &undo{ids, time.AfterFunc(store.Undo+purgeAfter, func() { s.purge(in, token) })}
 	return token, time.Now().Add(store.Undo).UnixMilli()
 }
 
-// purgeAfter is how long after the undo time has lapsed a deletion is removed for good.
+// purgeAfter is how long after the undo time has lapsed a deletion is removed for good; by the store's clock it must have lapsed.
 const purgeAfter = 100 * time.Millisecond
 
-func (s *Server) purge(in *store.Store) {
+// purge removes for good what can no longer be brought back. Where the store was closed meanwhile, whoever opens it next does.
+func (s *Server) purge(in *store.Store, token string) {
+	s.mu.Lock()
+	delete(s.undos, token)
+	gone := s.store != in
+	s.mu.Unlock()
+	if gone {
+		return
+	}
 	removed, err := in.Purge(context.Background())
 	if err != nil {
 		s.log.Warn("could not remove for good what was deleted; it is tried again later", zap.Error(err))

@@ -1,13 +1,17 @@
 package server_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -264,4 +268,50 @@ func TestImport(t *testing.T) {
 	if code := rpctest.Code(e, protocol.HistoryImport, protocol.HistoryImportParams{Paths: []string{logs}}); code != protocol.CodeRefused {
 		t.Errorf("no log: got code %d", code)
 	}
+}
+
+// Once the undo has lapsed, the text of a deleted entry is in no file of the store.
+func TestDeletedTextIsGone(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	e := rpctest.ConnectTo(t, folder, nil)
+	id := answered(t, e, e.Session("s"), "Where is the sentinelquestion?", "sentinelanswer")
+	if !inFiles(t, folder, "sentinelquestion", "sentinelanswer") {
+		t.Fatal("the texts are not found even before they are deleted: the test proves nothing")
+	}
+	deleted := rpctest.Call(e, protocol.HistoryDelete, protocol.HistoryDeleteParams{QuestionIDs: []string{id}})
+	for range time.Tick(100 * time.Millisecond) {
+		if !inFiles(t, folder, "sentinelquestion") && !inFiles(t, folder, "sentinelanswer") {
+			break
+		}
+	}
+	if time.Now().UnixMilli() < deleted.UndoUntil {
+		t.Error("it was removed for good while it could be brought back")
+	}
+	if code := rpctest.Code(e, protocol.HistoryRestore, protocol.HistoryRestoreParams{Undo: deleted.Undo}); code != protocol.CodeRefused {
+		t.Errorf("a late undo: got code %d", code)
+	}
+}
+
+// inFiles tells whether all texts stand somewhere in the files of a folder.
+func inFiles(t *testing.T, folder string, texts ...string) bool {
+	t.Helper()
+	files, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []byte
+	for _, file := range files {
+		body, err := os.ReadFile(filepath.Join(folder, file.Name()))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
+		}
+		all = append(all, body...)
+	}
+	for _, text := range texts {
+		if !bytes.Contains(all, []byte(text)) {
+			return false
+		}
+	}
+	return true
 }

@@ -78,8 +78,7 @@ func (s *Server) tryToOpen(ctx context.Context) {
 		}
 	}
 	if err != nil {
-		s.log.Error("the store could not be opened", zap.Error(err))
-		s.storageProblem(err)
+		s.storageProblem("the store could not be opened", err)
 		return
 	}
 	s.log.Info("the store is open", zap.Int("migratedFrom", report.Migrated))
@@ -101,8 +100,13 @@ func (s *Server) tryToOpen(ctx context.Context) {
 	}
 }
 
-// storageProblem notes that something could not be written, and tells the interface once.
-func (s *Server) storageProblem(err error) {
+// storageProblem notes that something could not be written. The interface and the log are told once.
+func (s *Server) storageProblem(what string, err error) {
+	if s.storage.failing {
+		s.log.Debug(what+", again", zap.Error(err))
+	} else {
+		s.log.Error(what, zap.Error(err))
+	}
 	s.storage.failing = true
 	s.storage.again = canRetry(err) && (s.store == nil || errors.Is(err, store.ErrDamaged))
 	words := s.locale.Text(locale.StorageUnavailable, err)
@@ -144,6 +148,9 @@ func (s *Server) closeStorage() {
 	<-s.storage.ended
 	s.enter()
 	defer s.leave()
+	for _, deletion := range s.undos {
+		deletion.lapse.Stop()
+	}
 	if s.store == nil {
 		return
 	}

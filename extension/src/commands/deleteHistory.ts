@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import type { HistoryTarget } from "../../webview/history/boundary";
 import { messageOf } from "../errors";
 import type { History } from "../history/history";
-import { deletedWords, failed } from "../history/messages";
+import { deletedWords, failed, historyWords } from "../history/messages";
 import type { HistoryDeleteResult } from "../protocol.gen";
 
 /** The command's id. */
@@ -58,9 +58,11 @@ async function offerUndo(
   if (choice !== back || undo === undefined) {
     return;
   }
-  const restored = await history.restore(undo);
-  history.changed();
-  if (restored.count === 0) {
-    await vscode.window.showWarningMessage(vscode.l10n.t("It was too late to undo the deletion."));
+  try {
+    await history.restore(undo);
+  } catch (error) {
+    // The sidecar's words: most often that it was too late.
+    await vscode.window.showWarningMessage(historyWords(error));
   }
+  history.changed();
 }

@@ -1,6 +1,7 @@
 // The host's side of the boundary to the history's interface: answers what it asks with what the sidecar keeps.
 
 import type { HistoryHostMessage, HistoryTarget, HistoryViewMessage } from "../../webview/history/boundary";
+import { mayOpen } from "../cards";
 import type { InboxDifference } from "../inbox";
 import type { HistoryDeleteResult } from "../protocol.gen";
 import type { History } from "./history";
@@ -124,10 +125,13 @@ export class HistoryHost {
         await this.try(() => this.delete(message.target));
         break;
       case "restore":
-        await this.try(async () => {
-          const { count } = await history.restore(message.undo);
-          this.send({ type: "restored", undo: message.undo, count });
-        });
+        await this.try(
+          async () => {
+            const { count } = await history.restore(message.undo);
+            this.send({ type: "restored", undo: message.undo, count });
+          },
+          (error) => this.send({ type: "restored", undo: message.undo, count: 0, message: describe(error) }),
+        );
         break;
       case "copy":
         await this.try(() => this.copy(message.text));
@@ -142,7 +146,9 @@ export class HistoryHost {
         this.options.export(message.target);
         break;
       case "openLink":
-        this.options.openLink(message.href);
+        if (mayOpen(message.href)) {
+          this.options.openLink(message.href);
+        }
         break;
       default:
         this.options.act(message.type);

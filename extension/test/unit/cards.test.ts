@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { ResponseError } from "vscode-jsonrpc";
 import { Cards } from "../../src/cards";
-import { Drafts, type Store } from "../../src/drafts";
+import { Drafts } from "../../src/drafts";
 import { InboxModel } from "../../src/inbox";
 import { answerWords } from "../../src/problems";
 import { type CloseResult, CodeRefused, type InboxChange } from "../../src/protocol.gen";
@@ -16,19 +16,12 @@ const draft = (text: string, image = ""): Draft => ({
   images: image ? [{ mimeType: "image/png", data: image }] : [],
 });
 
-/** A store whose writes end when the test says so. */
-function fakeStore(initial?: unknown) {
-  const writes: { value: unknown; done(): void }[] = [];
-  const store: Store = {
-    get: <T>() => initial as T | undefined,
-    update: (_key, value) => new Promise<void>((done) => writes.push({ value, done })),
-  };
-  return { store, writes };
-}
-
-function open(stored?: Record<string, Draft>) {
+function open(stored: Record<string, Draft> = {}) {
   const inbox = new InboxModel();
-  const drafts = new Drafts(fakeStore(stored).store);
+  const drafts = new Drafts(async () => ({}));
+  for (const [id, draft] of Object.entries(stored)) {
+    drafts.set(id, draft);
+  }
   const requests: [string, unknown][] = [];
   const acts: string[] = [];
   const links: string[] = [];
@@ -47,6 +40,7 @@ function open(stored?: Record<string, Draft>) {
     },
     describe: answerWords,
     act: (action) => acts.push(action),
+    folders: () => ["file:///here"],
     openLink: (href) => links.push(href),
   });
   const posted: HostMessage[] = [];
@@ -75,6 +69,7 @@ test("nothing is said before the interface listens; then everything in order", a
       meta: { id: "q1", agent: "Agent", state: "pending", askedAt: 1, order: 2 },
     },
     { type: "trouble", message: "down", restarting: true },
+    { type: "storage", problem: null },
     { type: "focus" },
   ]);
   cards.attach((message) => posted.push(message));
@@ -232,31 +227,6 @@ test("an interface that is gone is told nothing", async () => {
   expect(posted).toEqual([]);
 });
 
-test("drafts are stored one write at a time, the last state in the end", async () => {
-  const { store, writes } = fakeStore();
-  const drafts = new Drafts(store);
-  drafts.set("a", draft("1"));
-  drafts.set("a", draft("2"));
-  drafts.set("b", draft("3"));
-  expect(writes).toHaveLength(1);
-  writes[0]?.done();
-  await new Promise((resolve) => setImmediate(resolve));
-  expect(writes.map(({ value }) => value)).toEqual([{ a: draft("1") }, { a: draft("2"), b: draft("3") }]);
-  writes[1]?.done();
-  await drafts.saved();
-  drafts.set("nothing", null);
-  expect(writes).toHaveLength(2);
-});
-
-test("images that are too large for the store stay as long as the window", () => {
-  const { store, writes } = fakeStore();
-  const drafts = new Drafts(store);
-  const large = draft("text", "A".repeat(600_000));
-  drafts.set("q", large);
-  expect(writes[0]?.value).toEqual({ q: draft("text") });
-  expect(drafts.all()).toEqual({ q: large });
-});
-
 test("only links that an agent may give are opened", async () => {
   const { cards, links } = open();
   for (const href of [
@@ -271,9 +241,38 @@ test("only links that an agent may give are opened", async () => {
   expect(links).toEqual(["https://example.org/a?b#c", "mailto:a@example.org"]);
 });
 
-test("a draft in the protocol's form, without text and images, is stored as it is", () => {
-  const { store, writes } = fakeStore();
-  const picks = [{ options: [1], notes: "n" }];
-  new Drafts(store).set("q", { picks, step: 1 });
-  expect(writes[0]?.value).toEqual({ q: { picks, step: 1 } });
+test("a draft that was saved comes with its card, the newest one", async () => {
+  const { cards, apply, posted, drafts } = open();
+  await cards.receive({ type: "ready" });
+  apply({ items: [item("q", { draft: { text: "saved", changedAt: 5 } })] });
+  expect(posted.at(-1)).toMatchObject({ meta: { id: "q", draft: { text: "saved" } } });
+  drafts.set("q", { text: "newer", changedAt: 9 });
+  apply({ items: [item("q", { draft: { text: "saved", changedAt: 5 } })] });
+  expect(posted.at(-1)).toMatchObject({ meta: { id: "q", draft: { text: "newer" } } });
+});
+
+test("a question of another window says where it was asked, and one whose agent is gone that it is", async () => {
+  const { cards, apply, posted } = open();
+  await cards.receive({ type: "ready" });
+  posted.length = 0;
+  const there = { uri: "file:///there", name: "there" };
+  apply({
+    items: [
+      item("a", { workspaces: [{ uri: "file:///here", name: "here" }, there] }),
+      item("b", { workspaces: [there], orphaned: true }),
+    ],
+  });
+  expect(posted.map((message) => message.type === "ask" && message.meta)).toMatchObject([
+    { id: "a", elsewhere: undefined },
+    { id: "b", elsewhere: "there", orphaned: true },
+  ]);
+});
+
+test("trouble with saving is told until it is over", async () => {
+  const { cards, posted } = open();
+  cards.showStorage("The disk is full.");
+  await cards.receive({ type: "ready" });
+  expect(posted.at(-1)).toEqual({ type: "storage", problem: "The disk is full." });
+  cards.showStorage(null);
+  expect(posted.at(-1)).toEqual({ type: "storage", problem: null });
 });

@@ -104,7 +104,7 @@ test("an export that fails is told with a way to the log; one that was cancelled
   expect(exports.at(-1)).toEqual(["log"]);
 });
 
-function deleter(visible: boolean, restored = 3) {
+function deleter(visible: boolean, late = false) {
   const calls: unknown[][] = [];
   const run = deleteHistory({
     history: {
@@ -114,7 +114,10 @@ function deleter(visible: boolean, restored = 3) {
       },
       restore: async (undo) => {
         calls.push(["restore", undo]);
-        return { count: restored };
+        if (late) {
+          throw new Error("The time to undo it has passed.");
+        }
+        return { count: 3 };
       },
       changed: () => calls.push(["changed"]),
     },
@@ -140,12 +143,12 @@ test("all is deleted only when it is confirmed; on the screen the view offers th
 });
 
 test("without the view a message offers the way back, and says when it was too late", async () => {
-  const { run, calls } = deleter(false, 0);
+  const { run, calls } = deleter(false, true);
   user.choices = { warning: [() => "Delete"], information: [() => "Undo"] };
   await run();
   expect(told("information")).toEqual([["3 entries of the history were deleted.", "Undo"]]);
   expect(calls.slice(-2)).toEqual([["restore", "u"], ["changed"]]);
-  expect(told("warning").at(-1)).toEqual(["It was too late to undo the deletion."]);
+  expect(told("warning").at(-1)).toEqual(["The time to undo it has passed."]);
 });
 
 const nothingFound: HistoryImportResult = {

@@ -140,14 +140,21 @@ test("what fails is told as a notice", async () => {
   world.fails = true;
   await host.receive({ type: "delete", target: { ids: ["a"] } });
   await host.receive({ type: "copyEntries", ids: ["a"] });
+  expect(posted).toEqual(Array(2).fill({ type: "notice", message: "words: The sidecar does not run." }));
   await host.receive({ type: "restore", undo: "u" });
-  expect(posted).toEqual(Array(3).fill({ type: "notice", message: "words: The sidecar does not run." }));
+  expect(posted.at(-1)).toEqual({
+    type: "restored",
+    undo: "u",
+    count: 0,
+    message: "words: The sidecar does not run.",
+  });
 });
 
 test("what the interface asks of the editor is passed on", async () => {
   const { host, calls } = await ready();
   await host.receive({ type: "export", target: { ids: ["a"] } });
   await host.receive({ type: "openLink", href: "https://example.com" });
+  await host.receive({ type: "openLink", href: "command:workbench.action.quit" });
   for (const type of ["escape", "openLog", "openSettings", "import"] as const) {
     await host.receive({ type });
   }

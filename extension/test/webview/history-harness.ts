@@ -26,6 +26,8 @@ export class HistoryView {
   intercept: (message: HistoryViewMessage) => boolean | Promise<boolean> = () => false;
   /** All messages of the interface. */
   readonly received: HistoryViewMessage[] = [];
+  /** Settles when the last message of the interface is answered. */
+  answering: Promise<void> = Promise.resolve();
   private readonly deleted = new Map<string, HistoryEntry[]>();
 
   constructor(
@@ -210,7 +212,7 @@ export async function openHistory(
 /** Hands on to the host what the interface sends and has sent. */
 async function connect(history: HistoryView): Promise<void> {
   await history.page.exposeFunction("tellHost", (message: HistoryViewMessage) => {
-    history.take(message).catch((error: unknown) => {
+    history.answering = history.take(message).catch((error: unknown) => {
       // A test may end before the last message is answered.
       if (!history.page.isClosed()) {
         throw error;

@@ -83,12 +83,21 @@ describe("pages", () => {
     expect(ids(extend(after, page(last)))).toContain(`e${last + 1}`);
   });
 
-  it("lose what is deleted and get it back in its place in time", () => {
+  it("lose what is deleted and get it back in its place, among what has come since", () => {
     const stretch = begin(page(0));
     const gone = stretch.entries.slice(3, 6);
     const less = without(stretch, new Set(gone.map(({ questionId }) => questionId)));
     expect(ids(less)).toEqual([...numbers(1, 3), ...numbers(7, 50)]);
-    expect(ids(putBack(less, gone))).toEqual(numbers(1, 50));
+    expect(ids(putBack(less, gone, ids(stretch)))).toEqual(numbers(1, 50));
+    const [newest, oldest] = [all.slice(0, 1), all.slice(49, 50)];
+    const ends = without(stretch, new Set(["e1", "e50"]));
+    const since = { ...ends, entries: [entry("new"), ...ends.entries, entry("old")] };
+    expect(ids(putBack(since, [...newest, ...oldest], ids(stretch)))).toEqual([
+      "new",
+      ...numbers(1, 50),
+      "old",
+    ]);
+    expect(ids(putBack(stretch, gone, ids(stretch)))).toEqual(numbers(1, 50));
     expect(without(stretch, new Set(["no such"]))).toBe(stretch);
   });
 });

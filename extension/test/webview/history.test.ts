@@ -123,6 +123,7 @@ describe("the search", () => {
     const history = await openHistory({ entries: kinds });
     await history.search.fill("tailwind");
     await history.sent("list", 2);
+    await history.answering;
     await history.page.reload();
     expect(await history.search.count()).toBe(0);
     await history.view.waitFor("ready");
@@ -327,14 +328,14 @@ describe("a deletion", () => {
     const history = await openHistory({ entries: numbered(2) });
     history.intercept = async (message) => {
       if (message.type === "restore") {
-        await history.post({ type: "restored", undo: message.undo, count: 0 });
+        await history.post({ type: "restored", undo: message.undo, count: 0, message: "It is too late." });
       }
       return message.type === "restore";
     };
     await history.row("e1").focus();
     await history.page.keyboard.press("Delete");
     await history.page.getByRole("button", { name: "Undo" }).click();
-    await history.page.getByRole("alert").getByText("It was too late to undo the deletion.").waitFor();
+    await history.page.getByRole("alert").getByText("It is too late.").waitFor();
     expect(await history.page.locator(".undo-bar").count()).toBe(0);
   });
 

@@ -313,7 +313,9 @@ describe("the review", () => {
 
   it("cannot be submitted while nothing is answered, and says so", async () => {
     const view = await open();
-    await view.tab("a", 4).click();
+    await view.tab("a", 3).click();
+    await view.control("a", "next").click();
+    expect(await view.focus()).toBe("button.change");
     expect(await view.control("a", "submit").getAttribute("aria-disabled")).toBe("true");
     expect(await view.card("a").textContent()).toContain("Answer a question, add a note, or reply instead.");
     await press(view, "Control+Enter");

@@ -66,7 +66,7 @@ export class FollowupApp extends FollowupElement {
     const trouble = view.trouble !== null;
     return html`<main>
       <h1 class="visually-hidden">${t("app.questions")}</h1>
-      <followup-banner .t=${t} .trouble=${view.trouble} .controller=${controller}></followup-banner>
+      <followup-banner .t=${t} .trouble=${view.trouble} .storage=${view.storage} .controller=${controller}></followup-banner>
       <div class="cards"></div>
       ${
         view.ready && view.cards.length === 0

@@ -11,12 +11,18 @@ import { icon } from "./icon";
 @customElement("followup-banner")
 export class FollowupBanner extends FollowupElement {
   @property({ attribute: false }) trouble: Trouble | null = null;
+  /** Why nothing can be saved at the moment. */
+  @property({ attribute: false }) storage: string | null = null;
   @property({ attribute: false }) controller!: Controller;
 
   protected override render() {
-    const { t, trouble, controller } = this;
+    const { t, trouble, storage, controller } = this;
     if (trouble === null) {
-      return nothing;
+      return storage === null
+        ? nothing
+        : html`<section class="banner" aria-label=${t("storage.title")}>
+            <div class="banner-text" role="alert">${icon("warning")}<p>${storage}</p></div>
+          </section>`;
     }
     const { restarting } = trouble;
     return html`<section class="banner" aria-label=${t("trouble.title")}>

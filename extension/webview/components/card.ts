@@ -114,6 +114,7 @@ export class FollowupCard extends FollowupElement {
     return html`
       ${this.header()}
       ${card.parts ? nothing : this.question()}
+      ${card.orphaned && phase !== "closed" ? html`<p class="hint">${t("card.orphaned")}</p>` : nothing}
       ${card.guidance ? html`<p class="hint">${t("card.guidanceHint", { message: card.guidance.error.message })}</p>` : nothing}
       ${phase === "queued" ? this.queued() : nothing}
       ${phase === "streaming" || phase === "pending" || phase === "sending" ? this.choices() : nothing}
@@ -152,7 +153,11 @@ export class FollowupCard extends FollowupElement {
 
   private header() {
     const { card } = this;
-    return html`<div class="card-header">
+    return html`${
+      card.elsewhere === undefined
+        ? nothing
+        : html`<p class="elsewhere" dir="auto">${icon("window")} ${this.t("card.elsewhere", { folder: card.elsewhere })}</p>`
+    }<div class="card-header">
       ${icon(card.guidance ? "warning" : "comment-discussion")}
       <h2 class="agent" dir="auto" title=${card.agent}>${card.agent}</h2>
       ${this.status() ?? html`<time datetime=${new Date(card.askedAt).toISOString()}>${moment(card.askedAt, this.locale)}</time>`}

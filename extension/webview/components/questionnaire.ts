@@ -58,7 +58,8 @@ export class FollowupQuestionnaire extends FollowupElement {
     if (this.options) {
       this.options.focusCurrent();
     } else {
-      this.submitButton?.focus();
+      // With nothing to send, the way back to a question.
+      (this.sendable ? this.submitButton : this.querySelector<HTMLElement>(".change"))?.focus();
     }
   }
 

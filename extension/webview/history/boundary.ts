@@ -39,8 +39,8 @@ export type HistoryHostMessage =
       /** For how many milliseconds from now the deletion can be undone. */
       undoFor?: number;
     }
-  /** A deletion was undone; with no count, it was too late. */
-  | { type: "restored"; undo: string; count: number }
+  /** A deletion was undone; where it was not, the count is 0 and the message tells why. */
+  | { type: "restored"; undo: string; count: number; message?: string }
   /** What the user asked for did not succeed; in the user's words. */
   | { type: "notice"; message: string }
   /** What `copy` or `copyEntries` named is in the clipboard. */

@@ -74,14 +74,24 @@ export function without(stretch: Stretch, ids: ReadonlySet<string>): Stretch {
     : { ...stretch, entries, ends: keepEnds(stretch.ends, entries) };
 }
 
-/** The stretch with entries put back where they stood in time. */
-export function putBack(stretch: Stretch, entries: readonly HistoryEntry[]): Stretch {
-  const known = idsOf(stretch.entries);
-  const back = entries.filter(({ questionId }) => !known.has(questionId));
-  const all = [...stretch.entries, ...back].sort(
-    (a, b) => b.outcome.at - a.outcome.at || (a.questionId < b.questionId ? 1 : -1),
-  );
-  return shorten({ ...stretch, entries: all });
+/**
+ * The stretch with entries put back where they stood.
+ *
+ * @param order the ids of the stretch that they were taken out of
+ */
+export function putBack(stretch: Stretch, back: readonly HistoryEntry[], order: readonly string[]): Stretch {
+  const entries = [...stretch.entries];
+  const places = new Map(order.map((id, index) => [id, index]));
+  // From the oldest on, each stands in front of the first one there that it stood in front of.
+  for (const entry of [...back].reverse()) {
+    const place = places.get(entry.questionId) ?? 0;
+    const older = entries.findIndex(({ questionId }) => (places.get(questionId) ?? -1) > place);
+    const newer = entries.findLastIndex(({ questionId }) => (places.get(questionId) ?? order.length) < place);
+    if (!entries.some(({ questionId }) => questionId === entry.questionId)) {
+      entries.splice(older >= 0 ? older : newer + 1, 0, entry);
+    }
+  }
+  return shorten({ ...stretch, entries });
 }
 
 /** Lets go of the oldest entries of too many, at the end of a page, from where the reading can go on. */

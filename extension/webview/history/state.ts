@@ -21,6 +21,8 @@ export interface Undo {
   readonly until: number;
   /** The entries that stood on the page. */
   readonly entries: readonly HistoryEntry[];
+  /** The ids of all that stood on the page then, in their order. */
+  readonly order: readonly string[];
   /** Others may have been deleted with them. */
   readonly all: boolean;
   /** What the list showed then. */
@@ -219,6 +221,7 @@ function remove(
             count,
             until: now + (undoFor ?? 0),
             entries: removed,
+            order: entries.map(({ questionId }) => questionId),
             all: ids === undefined,
             query: state.query,
           },
@@ -260,7 +263,9 @@ function restore(state: HistoryState, undo: string, count: number): HistoryState
   return {
     ...state,
     undos,
-    stretch: needsReading(state, undone) ? state.stretch : putBack(state.stretch, undone.entries),
+    stretch: needsReading(state, undone)
+      ? state.stretch
+      : putBack(state.stretch, undone.entries, undone.order),
     active: undone.entries[0]?.questionId ?? state.active,
   };
 }

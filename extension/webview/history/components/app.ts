@@ -215,7 +215,7 @@ export class FollowupHistory extends HistoryElement {
       this.spoken = [...this.spoken, { key: this.spokenCount++, text }].slice(-spokenKept);
     }
     if (event.type === "restored" && event.count === 0) {
-      this.controller.dispatch({ type: "notice", message: this.t("undo.tooLate") });
+      this.controller.dispatch({ type: "notice", message: event.message ?? this.t("undo.tooLate") });
     }
   }
 
