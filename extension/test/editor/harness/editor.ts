@@ -47,6 +47,7 @@ export class Editor {
     readonly folder: string,
     readonly workbench: Workbench,
     readonly agent: TestAgent,
+    private readonly restartServer: () => Promise<void>,
   ) {}
 
   /** Starts everything; nothing is left behind when a part of it fails. */
@@ -68,18 +69,24 @@ export class Editor {
       await mkdir(workspace);
       for (const [name, text] of Object.entries(options.files ?? {}))
         await writeFile(path.join(workspace, name), text);
-      const server = await startCodeServer({
+      const serverOptions = {
         folders,
         workspace,
         development: options.development !== undefined,
         env: { ...options.env, [controlVariable]: String(control.port), [folderVariable]: folder },
-      });
+      };
+      let server = await startCodeServer(serverOptions);
+      const restart = async () => {
+        const port = Number(new URL(server.url).port);
+        await server.stop();
+        server = await startCodeServer({ ...serverOptions, port });
+      };
       cleanups.unshift(() => server.stop());
       const browser = await launchBrowser();
       cleanups.unshift(() => browser.close());
       pictures = () => savePictures(browser);
       const workbench = await Workbench.open(browser, server.url, workspace, options);
-      const editor = new Editor(control, cleanups, folder, workbench, new TestAgent(control));
+      const editor = new Editor(control, cleanups, folder, workbench, new TestAgent(control), restart);
       await control.connected();
       return editor;
     } catch (error) {
@@ -96,6 +103,14 @@ export class Editor {
   /** Loads the window anew, as "Developer: Reload Window" does, and waits for the new extension host's agent. */
   async reload(): Promise<void> {
     const next = this.control.next();
+    await this.workbench.load();
+    await next;
+  }
+
+  /** Stops the whole server, with every process it had, starts it again and opens the window anew. */
+  async restart(): Promise<void> {
+    const next = this.control.next();
+    await this.restartServer();
     await this.workbench.load();
     await next;
   }
@@ -177,9 +192,7 @@ async function savePictures(browser: Browser): Promise<void> {
 async function readLogs(folder: string): Promise<string> {
   const logs = path.join(folder, "user-data/logs");
   const names = await readdir(logs, { recursive: true }).catch(() => []);
-  const wanted = names.filter((name) =>
-    /remoteexthost\.log$|output_logging_.*Followup[^/]*\.log$/.test(name),
-  );
+  const wanted = names.filter((name) => /remoteexthost\.log$|Followup[^/]*\.log$/.test(name));
   const texts = wanted.map(async (name) => `==== ${name}\n${await readFile(path.join(logs, name), "utf8")}`);
   return (await Promise.all(texts)).join("\n");
 }

@@ -11,13 +11,13 @@ export class FollowupView {
   constructor(private readonly page: Page) {}
 
   /** The frame that holds the interface; waits until it is there. Other extensions' webviews are passed over. */
-  async frame(): Promise<Frame> {
+  async frame(app = "followup-app"): Promise<Frame> {
     return await vi.waitFor(
       async () => {
         for (const frame of this.page.frames()) {
           if (
             await frame
-              .locator("followup-app")
+              .locator(app)
               .count()
               .catch(() => 0)
           )

@@ -1,0 +1,101 @@
+// What the user has begun and given outlives the window and the server.
+
+import { expect, test } from "vitest";
+import { pasteImage } from "./harness/clipboard";
+import { useEditor } from "./harness/use-editor";
+
+// The log tells when a draft has reached the sidecar.
+const editor = useEditor({ settings: { "followup.trace": "verbose" } });
+const tool = "AskUserQuestion";
+
+const questions = [
+  {
+    question: "Which ledger should hold the bookings?",
+    header: "Ledger",
+    options: [
+      { label: "PostgreSQL", description: "Runs already" },
+      { label: "SQLite", description: "One file" },
+    ],
+  },
+  {
+    question: "Who may close a month?",
+    header: "Closing",
+    options: [
+      { label: "Accounting", description: "" },
+      { label: "Anyone", description: "" },
+    ],
+  },
+];
+
+/** The card with its draft: the pick and the note of the first question, the words and the image of the second. */
+async function expectDraft(): Promise<void> {
+  const card = await editor().workbench.followup.card("Who may close a month?");
+  await card.getByText("The agent that asked is gone").waitFor();
+  const own = card.getByRole("textbox", { name: "Other: your own answer" });
+  await expect.poll(() => own.inputValue()).toBe("half a thought");
+  await card.locator("img").waitFor();
+  await card.getByRole("tab", { name: /Ledger/ }).click();
+  await expect.poll(() => card.getByRole("radio", { name: /SQLite/ }).isChecked()).toBe(true);
+  await expect
+    .poll(() => card.getByRole("textbox", { name: "Note" }).inputValue())
+    .toBe("one file is enough");
+  await card.getByRole("tab", { name: /Closing/ }).click();
+}
+
+test("a half-answered question is there after a reload and after a restart, and its answer can be collected", async () => {
+  const { workbench, agent } = editor();
+  const session = await agent.openSession();
+  // The window that asks goes away, and the promise with it.
+  session.ask({ questions }, tool).catch(() => {});
+  const card = await workbench.followup.card("Which ledger");
+  await card.getByRole("radio", { name: /SQLite/ }).check();
+  await card.getByRole("button", { name: "Add a note" }).click();
+  await card.getByRole("textbox", { name: "Note" }).fill("one file is enough");
+  await card.getByRole("tab", { name: /Closing/ }).click();
+  const own = card.getByRole("textbox", { name: "Other: your own answer" });
+  await own.fill("half a thought");
+  await pasteImage(workbench.page, own, { width: 3, height: 2, color: [10, 90, 200, 255] });
+  await card.locator("img").waitFor();
+  const saved = (line: string) =>
+    ["question/saveDraft", "half a thought", "image/png"].every((text) => line.includes(text));
+  await expect
+    .poll(async () => (await editor().logs()).split("\n").some(saved), { timeout: 60_000, interval: 100 })
+    .toBe(true);
+  const [{ questionId } = { questionId: "" }] = (await session.get()).conversation;
+
+  await editor().reload();
+  await expectDraft();
+  await editor().restart();
+  await expectDraft();
+
+  const again = await workbench.followup.card("Who may close a month?");
+  await again.getByRole("tab", { name: "Review" }).click();
+  await again.getByText("2 of 2 questions answered").waitFor();
+  await editor().screenshot("durable-review");
+  await again.getByRole("button", { name: "Submit" }).click();
+  await expect.poll(() => again.getAttribute("data-state")).toBe("closed");
+
+  const collected = await (await agent.openSession()).ask({ await: questionId }, tool);
+  expect(collected).toMatchObject({
+    questionId,
+    outcome: "answered",
+    structured: {
+      answers: {
+        "Which ledger should hold the bookings?": "SQLite",
+        "Who may close a month?": "half a thought",
+      },
+      annotations: { "Which ledger should hold the bookings?": { notes: "one file is enough" } },
+    },
+    images: [{ mimeType: "image/png" }],
+  });
+
+  await workbench.runCommand("Followup: Search History");
+  const history = await workbench.followup.frame("followup-history");
+  const entry = history.locator("followup-entry", { hasText: "Which ledger should hold the bookings?" });
+  await entry.waitFor();
+  await history.getByRole("searchbox").fill("bookings half");
+  await entry.waitFor();
+  await editor().screenshot("durable-history");
+  await history.getByRole("searchbox").fill("nowhere to be found");
+  await entry.waitFor({ state: "detached" });
+});
