@@ -3,7 +3,7 @@
 import type { HistoryHostMessage, HistoryTarget, HistoryViewMessage } from "../../webview/history/boundary";
 import { mayOpen } from "../cards";
 import type { InboxDifference } from "../inbox";
-import type { HistoryDeleteResult } from "../protocol.gen";
+import type { HistoryDeleteResult, HistoryEntry } from "../protocol.gen";
 import type { History } from "./history";
 
 /** What the interface asks of the editor. */
@@ -33,11 +33,15 @@ export interface HistoryHostOptions {
   now?(): number;
 }
 
+/** How long an agent that still waits may take to be given its answer, in milliseconds. */
+const collectTime = 3_000;
+
 /** Talks to one interface at a time. */
 export class HistoryHost {
   private post: ((message: HistoryHostMessage) => void) | undefined;
   private ready = false;
   private focusOn: "list" | "search" | undefined;
+  private collecting: ReturnType<typeof setTimeout> | undefined;
   private shown: Extract<HistoryTarget, { text: string }> = { text: "", filter: {} };
 
   constructor(private readonly options: HistoryHostOptions) {}
@@ -53,6 +57,7 @@ export class HistoryHost {
     this.post = undefined;
     this.ready = false;
     this.shown = { text: "", filter: {} };
+    clearTimeout(this.collecting);
   }
 
   /** What the interface shows at the moment: a text and a filter, which may narrow nothing. */
@@ -69,6 +74,9 @@ export class HistoryHost {
   follow(differences: readonly InboxDifference[]): void {
     if (differences.some((each) => each.kind === "put" && each.question.item.state === "closed")) {
       this.changed();
+      // By then an agent that still waits has its answer, which nobody tells of.
+      clearTimeout(this.collecting);
+      this.collecting = setTimeout(() => this.changed(), collectTime);
     }
   }
 
@@ -171,10 +179,20 @@ export class HistoryHost {
     await this.try(
       async () => {
         const page = await this.options.history.page({ text, filter, after });
-        this.send({ type: "page", request, page });
+        this.send({
+          type: "page",
+          request,
+          page: { ...page, entries: page.entries.map((entry) => this.settled(entry)) },
+        });
       },
       (error) => this.send({ type: "failed", request, message: this.options.describe(error) }),
     );
+  }
+
+  /** An entry that was closed a moment ago; that its agent has not been given the answer yet means nothing. */
+  private settled(entry: HistoryEntry): HistoryEntry {
+    const { now = Date.now } = this.options;
+    return now() - entry.outcome.at < collectTime ? { ...entry, collected: true } : entry;
   }
 
   private async delete(target: HistoryTarget): Promise<void> {

@@ -1,15 +1,21 @@
 // The host's side of the boundary to the history's interface.
 
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { HistoryHost } from "../../src/history/host";
 import { InboxModel } from "../../src/inbox";
+import type { HistoryPage } from "../../src/protocol.gen";
 import type { HistoryHostMessage, HistoryTarget } from "../../webview/history/boundary";
 import { item } from "./fake/sidecar";
 
 function open() {
   const calls: unknown[][] = [];
   const posted: HistoryHostMessage[] = [];
-  const world = { keep: true, confirmed: true, fails: false };
+  const world = {
+    keep: true,
+    confirmed: true,
+    fails: false,
+    page: { entries: [], saved: true } as HistoryPage,
+  };
   /** A request that is noted and answered, or fails. */
   const method =
     <Result>(name: string, result: Result) =>
@@ -23,7 +29,7 @@ function open() {
   const entry = { questionId: "a" } as never;
   const host = new HistoryHost({
     history: {
-      page: method("page", { entries: [], saved: true }),
+      page: (params) => method("page", world.page)(params),
       facets: method("facets", { agents: ["A"], workspaces: [] }),
       entry: method("entry", entry),
       delete: method("delete", { count: 2, undo: "u", undoUntil: 10_500 }),
@@ -165,6 +171,28 @@ test("what the interface asks of the editor is passed on", async () => {
   ]);
 });
 
+test("an agent is given time to collect its answer before the interface says that it has not", async () => {
+  vi.useFakeTimers();
+  try {
+    const { host, posted, world } = await ready();
+    const at = (time: number) =>
+      ({ questionId: `q${time}`, outcome: { at: time }, collected: false }) as never;
+    world.page = { entries: [at(1_400), at(-1_600)], saved: true };
+    await host.receive({ type: "list", request: 1, text: "", filter: {} });
+    expect(posted.at(-1)).toMatchObject({ page: { entries: [{ collected: true }, { collected: false }] } });
+    posted.length = 0;
+    const inbox = new InboxModel();
+    const outcome = { outcome: "dismissed", at: 5 } as const;
+    host.follow(inbox.apply({ items: [item("q", { state: "closed", outcome })] }));
+    host.follow(inbox.apply({ items: [item("r", { state: "closed", outcome })] }));
+    expect(posted).toHaveLength(2);
+    vi.runAllTimers();
+    expect(posted).toEqual(Array(3).fill({ type: "changed" }));
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test("the closing of a question brings the interface up to date, and nothing else of the inbox does", async () => {
   const { host, posted } = await ready();
   const inbox = new InboxModel();
@@ -174,6 +202,7 @@ test("the closing of a question brings the interface up to date, and nothing els
   const outcome = { outcome: "answered", provenance: "typed", text: "x", at: 5 } as const;
   host.follow(inbox.apply({ items: [item("q", { state: "closed", outcome })] }));
   expect(posted).toEqual([{ type: "changed" }]);
+  host.detach();
 });
 
 test("the setting is told when it changes; an interface that is gone is told nothing", async () => {
