@@ -35,7 +35,7 @@ type durable struct {
 	targets [2]string // of the median, and of the 99th percentile
 	flushes string
 	medians []float64 // of each turn, in nanoseconds
-	tails   []float64 // the 99th percentile by the median, of each turn
+	tails   []float64 // the 99th percentile of each turn
 }
 
 // printAnswers lets the ways take turns at each answer, so that all of them meet the same disk.
@@ -44,14 +44,15 @@ func printAnswers(w io.Writer, turns int) {
 	s, end := openStore(dir)
 	beside, err := os.MkdirTemp(filepath.Dir(dir), "beside-") // on the same disk
 	check(err)
-	answers, bytes := newAnswers(s), 0
+	answers, bytes := newAnswers(s), 256
 	ways := []*durable{
 		{name: "the bare commit", flushes: "1"},
 		{name: "append + fsync of as many bytes", flushes: "1"},
 		{name: fmt.Sprintf("an answer, with %d questions of history", *entries), write: answers.next, targets: [2]string{"at most 1.3", "at most 10"}},
 	}
 	bare, checkpoint, closeBare := bareCommit(beside)
-	ways[0].write = func() { bytes = bare(answers.open[0]) }
+	sample := outcomeOf(newID(), answers.write.sentence(6), time.Time{})
+	ways[0].write = func() { bytes = bare(sample) }
 	file, err := os.OpenFile(filepath.Join(beside, "log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	check(err)
 	ways[1].write = func() {
@@ -64,16 +65,17 @@ func printAnswers(w io.Writer, turns int) {
 		check(s.Idle(context.Background())) // both logs begin anew, where they were before, as they do in between in life
 		checkpoint()
 		times := make([][]time.Duration, len(ways))
-		for range answersInTurn {
-			for i, way := range ways {
-				times[i] = append(times[i], passed(way.write)())
+		for n := range answersInTurn {
+			for i := range ways {
+				i = (i + n) % len(ways) // what one leaves to the disk to do hits the others alike
+				times[i] = append(times[i], passed(ways[i].write)())
 			}
 		}
 		for i, way := range ways {
 			if turn > 0 { // the first turn warms up
 				slices.Sort(times[i])
 				median, tail := float64(times[i][answersInTurn/2]), float64(times[i][answersInTurn*99/100])
-				way.medians, way.tails = append(way.medians, median), append(way.tails, tail/median)
+				way.medians, way.tails = append(way.medians, median), append(way.tails, tail)
 			}
 		}
 	}
@@ -86,18 +88,24 @@ func printAnswers(w io.Writer, turns int) {
 }
 
 func writeAnswers(w io.Writer, ways []*durable) {
-	fmt.Fprintln(w, "  \tp50\tto reach\tp99 by its p50\tto reach\tflushes of the log\t")
+	fmt.Fprintln(w, "  \tp50\tto reach\tp99 by its p50\tto reach\tp99\tflushes of the log\t")
 	for _, way := range ways {
 		target := way.targets[0]
 		if way == ways[0] {
 			target = "(the measure)"
 		}
-		against := make([]float64, len(way.medians))
-		for i, median := range way.medians {
-			against[i] = median / ways[0].medians[i]
-		}
-		fmt.Fprintf(w, "  %s\t%.2f×\t%s\t%.1f×\t%s\t%s\t\n", way.name, middle(against), target, middle(way.tails), way.targets[1], way.flushes)
+		fmt.Fprintf(w, "  %s\t%.2f×\t%s\t%.1f×\t%s\t%.2f×\t%s\t\n", way.name, ratio(way.medians, ways[0].medians), target,
+			ratio(way.tails, way.medians), way.targets[1], ratio(way.tails, ways[0].tails), way.flushes)
 	}
+}
+
+// ratio is the median of the turns' ratios.
+func ratio(values, by []float64) float64 {
+	ratios := make([]float64, len(values))
+	for i, value := range values {
+		ratios[i] = value / by[i]
+	}
+	return middle(ratios)
 }
 
 // middle is the median.
@@ -106,8 +114,8 @@ func middle(values []float64) float64 {
 	return sorted[len(sorted)/2]
 }
 
-// answers gives one answer after the other to questions of a store. As in the server, the agents' getting of an answer is
-// written together with the next one.
+// answers gives one answer after the other to questions of a store. As in the server, that an agent has got an answer is
+// written together with what is asked next.
 type answers struct {
 	store     *store.Store
 	write     *writer
@@ -132,7 +140,8 @@ func (a *answers) apply(c store.Change) {
 
 // ask opens some questions at once.
 func (a *answers) ask(count int) {
-	var c store.Change
+	c := store.Change{Collected: a.collected}
+	a.collected = nil
 	for range count {
 		q := a.write.exchange(1).Question
 		q.ID, q.Session, q.State, q.AskedAt = newID(), a.session, store.Pending, time.Now()
@@ -144,8 +153,8 @@ func (a *answers) ask(count int) {
 
 // next answers the next question.
 func (a *answers) next() {
-	a.apply(store.Change{Outcomes: a.open[:1], Collected: a.collected})
-	a.collected, a.open = []string{a.open[0].QuestionID}, a.open[1:]
+	a.apply(store.Change{Outcomes: a.open[:1]})
+	a.collected, a.open = append(a.collected, a.open[0].QuestionID), a.open[1:]
 }
 
 // bareCommit inserts an outcome into a table with the columns that the store's has. It tells how many bytes these are.

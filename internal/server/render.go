@@ -21,11 +21,11 @@ func rendered(p *protocol.Payload) *protocol.Rendered {
 	switch {
 	case p == nil:
 	case p.Followup != nil:
-		if text := unlessPlain(p.Followup.Question); text != "" {
+		if text := unlessPlain(p.Question); text != "" {
 			return &protocol.Rendered{Question: text}
 		}
 	case p.Questionnaire != nil:
-		return renderedQuestions(p.Questionnaire.Questions)
+		return renderedQuestions(p.Questions)
 	}
 	return nil
 }

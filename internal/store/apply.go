@@ -135,6 +135,9 @@ func (t *tx) putQuestion(q Question) (int64, error) {
 	if ord, err = t.insertQuestion(q, t.store.owner); err != nil {
 		return 0, err
 	}
+	if _, err := t.exec("INSERT INTO opened (ord) VALUES (?)", ord); err != nil {
+		return 0, err
+	}
 	return ord, t.noteQuestion(ord, 0)
 }
 

@@ -43,7 +43,7 @@ func (s *Store) Idle(ctx context.Context) error {
 	if err := s.merge(ctx, idleMerge); err != nil {
 		return err
 	}
-	if err := s.trimLog(ctx); err != nil {
+	if err := s.trim(ctx); err != nil {
 		return err
 	}
 	if err := s.settle(ctx); err != nil {
@@ -53,16 +53,28 @@ func (s *Store) Idle(ctx context.Context) error {
 	return nil
 }
 
-// trimLog removes what Changed is not asked for any more and the search does not wait for.
-func (s *Store) trimLog(ctx context.Context) error {
-	for trimmed := int64(1); trimmed > 0; {
-		err := s.write(ctx, func(t *tx) (err error) {
-			trimmed, err = t.exec(`DELETE FROM log WHERE rev <= min((SELECT min(rev) FROM log) + 500, (SELECT max(rev) FROM log) - ?,
-				(SELECT value FROM meta WHERE name = 'indexed'))`, logKept)
-			return err
-		})
-		if err != nil {
-			return err
+// trims remove what Changed is not asked for any more and the search does not wait for, and what is not open any more; some
+// rows at a time.
+var trims = []struct {
+	query string
+	args  []any
+}{
+	{`DELETE FROM log WHERE rev <= min((SELECT min(rev) FROM log) + 500, (SELECT max(rev) FROM log) - ?,
+		(SELECT value FROM meta WHERE name = 'indexed'))`, []any{logKept}},
+	{`DELETE FROM opened WHERE ord IN (SELECT o.ord FROM opened o WHERE NOT EXISTS
+		(SELECT 1 FROM questions q WHERE q.ord = o.ord AND q.outcome = 0) LIMIT 500)`, nil},
+}
+
+func (s *Store) trim(ctx context.Context) error {
+	for _, what := range trims {
+		for trimmed := int64(1); trimmed > 0; {
+			err := s.write(ctx, func(t *tx) (err error) {
+				trimmed, err = t.exec(what.query, what.args...)
+				return err
+			})
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -71,28 +83,36 @@ func (s *Store) trimLog(ctx context.Context) error {
 // Maintain calls Idle whenever this process has been quiet for a moment, and when deleted questions can be purged, until ctx
 // ends. Every process that writes runs it.
 func (s *Store) Maintain(ctx context.Context) {
-	calm := time.NewTimer(0) // what an earlier process has left
-	defer calm.Stop()
-	for settled := s.wrote.Load(); ; {
+	s.calm.Reset(0) // what an earlier process has left
+	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-s.stirred:
-			calm.Reset(s.quiet)
-			if s.wrote.Load()-settled < busyCommits {
-				continue
-			}
+		case <-s.busy:
 			s.complain(s.settleLarge(ctx))
-			settled = s.wrote.Load()
-		case <-calm.C:
+			s.settled.Store(s.wrote.Load())
+		case <-s.calm.C:
 			s.complain(s.Idle(ctx))
-			settled = s.wrote.Load()
+			s.settled.Store(s.wrote.Load())
 			if due, err := s.purgeDue(ctx); err != nil {
 				s.complain(err)
 			} else if due > 0 {
-				calm.Reset(due)
+				s.calm.Reset(due)
 			}
 		}
+	}
+}
+
+// stir counts a transaction. It only sets the clock that Maintain waits for: to wake that would take an answer as long as several
+// statements.
+func (s *Store) stir() {
+	s.calm.Reset(s.quiet)
+	if s.wrote.Add(1)-s.settled.Load() < busyCommits {
+		return
+	}
+	select {
+	case s.busy <- struct{}{}:
+	default:
 	}
 }
 

@@ -131,3 +131,26 @@ func FuzzSearch(f *testing.F) {
 		must(s.Delete(t.Context(), page.Entries[0].ID))(t)
 	})
 }
+
+// What was closed is found among the open questions no more, and is forgotten there when it is quiet.
+func TestOpenedIsTrimmed(t *testing.T) {
+	s, c := fresh(t)
+	ask(t, s, "open", "")
+	converse(t, s, c, "closed", "", "")
+	converse(t, s, c, "gone", "", "")
+	if added, _, err := s.Import(t.Context(), []Imported{{Source: "log", Key: "1", Outcome: answered("", "")}}); err != nil || added != 1 {
+		t.Fatal(added, err)
+	}
+	must(s.Delete(t.Context(), "gone"))(t)
+	c.forward(Undo)
+	opened := func() (n int) {
+		t.Helper()
+		ok(t, s.read(t.Context(), func(q querier) error { return q.one("SELECT count(*) FROM opened", nil, []any{&n}) }))
+		return n
+	}
+	same(t, "open", ids(must(s.OpenQuestions(t.Context()))(t)), []string{"open"})
+	same(t, "before", opened(), 3)
+	ok(t, s.Idle(t.Context()))
+	same(t, "after", opened(), 1)
+	same(t, "open, after", ids(must(s.OpenQuestions(t.Context()))(t)), []string{"open"})
+}

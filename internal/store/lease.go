@@ -40,7 +40,7 @@ func (s *Store) Adopt(ctx context.Context, ids ...string) (adopted []string, err
 func (s *Store) Renew(ctx context.Context) error {
 	var owns bool
 	err := s.read(ctx, func(q querier) error {
-		return q.one("SELECT EXISTS (SELECT 1 FROM questions WHERE outcome = 0 AND owner = ?)", []any{s.owner}, []any{&owns})
+		return q.one("SELECT EXISTS (SELECT 1 FROM questions q WHERE "+isOpen+" AND owner = ?)", []any{s.owner}, []any{&owns})
 	})
 	if err != nil || !owns {
 		return err

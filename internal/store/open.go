@@ -34,7 +34,7 @@ const applicationID = 0x466c7570
 var schemaFiles embed.FS
 
 // schemas bring a file from the version that is the index to the next one. What is here never changes; a new version is a new file.
-var schemas = []string{schema("1"), schema("2")}
+var schemas = []string{schema("1"), schema("2"), schema("3")}
 
 func schema(version string) string {
 	text, err := schemaFiles.ReadFile("schema/" + version + ".sql")
@@ -113,7 +113,8 @@ func (o *opener) openFile(ctx context.Context) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{
-		dir: o.dir, owner: o.options.Owner, now: o.options.Now, lease: o.options.Lease, log: o.log, lock: o.lock, stirred: make(chan struct{}, 1), quiet: defaultQuiet,
+		dir: o.dir, owner: o.options.Owner, now: o.options.Now, lease: o.options.Lease, log: o.log, lock: o.lock,
+		calm: time.NewTimer(defaultQuiet), busy: make(chan struct{}, 1), quiet: defaultQuiet,
 	}
 	if err := s.connect(ctx, o.path(fileName)); err != nil {
 		return nil, errors.Join(err, s.disconnect())
@@ -218,7 +219,7 @@ func (s *Store) quickCheck(ctx context.Context) error {
 // probe reads at both ends of every table, which costs little and finds a file that was cut off or overwritten.
 func (s *Store) probe(ctx context.Context) error {
 	q := querier{ctx, &s.writes}
-	for _, table := range []string{"sessions", "questions", "drafts", "outcomes", "images", "log", "owners", "meta", "words", "facets", "search_data"} {
+	for _, table := range []string{"sessions", "questions", "opened", "drafts", "outcomes", "images", "log", "owners", "meta", "words", "facets", "search_data"} {
 		for _, end := range []string{"ASC", "DESC"} {
 			var one int
 			by := map[string]string{"sessions": "id", "owners": "owner", "meta": "name", "words": "word", "facets": "kind"}[table]

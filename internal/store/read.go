@@ -17,6 +17,8 @@ const (
 		coalesce(o.text, ''), o.answer, o.deleted_at IS NOT NULL`
 	questionJoins = ` LEFT JOIN owners w ON w.owner = q.owner LEFT JOIN drafts d ON d.ord = q.ord `
 	fromQuestions = " FROM questions q LEFT JOIN outcomes o ON o.key = q.outcome" + questionJoins
+	// isOpen selects the open ones of questions q; see schema/3.sql.
+	isOpen = "q.ord IN (SELECT ord FROM opened) AND q.outcome = 0"
 )
 
 // scanQuestion reads a row of questionColumns, without images; now decides whether the owner's lease runs.
@@ -152,12 +154,12 @@ func (s *Store) Question(ctx context.Context, id string) (found Question, err er
 
 // OpenQuestions gives the questions of all sessions that have no outcome, with their drafts, in the order of asking.
 func (s *Store) OpenQuestions(ctx context.Context) ([]Question, error) {
-	return s.list(ctx, "WHERE q.outcome = 0 ORDER BY q.ord")
+	return s.list(ctx, "WHERE "+isOpen+" ORDER BY q.ord")
 }
 
 // Orphans gives those of the OpenQuestions that have no owner whose lease runs.
 func (s *Store) Orphans(ctx context.Context) ([]Question, error) {
-	return s.list(ctx, "WHERE q.outcome = 0 AND coalesce(w.until, 0) <= ? ORDER BY q.ord", s.now().UnixMilli())
+	return s.list(ctx, "WHERE "+isOpen+" AND coalesce(w.until, 0) <= ? ORDER BY q.ord", s.now().UnixMilli())
 }
 
 // Revision gives the newest revision.

@@ -69,11 +69,13 @@ type Store struct {
 
 	closed  atomic.Bool
 	wrote   atomic.Int64  // how many transactions this process has committed
-	stirred chan struct{} // gets a word at each of them, if there is room
+	settled atomic.Int64  // how many there were when Maintain last looked at the log
+	calm    *time.Timer   // ends when nothing was written for the time of quiet
+	busy    chan struct{} // gets a word when there was no quiet for long, if there is room
+	quiet   time.Duration
 	suspect sync.Once
 	leased  int64   // until when this process's lease runs; guarded by mu
 	scanned scanned // guarded by mu
-	quiet   time.Duration
 	idle    sync.Mutex
 	rested  rest // guarded by idle
 }

@@ -71,11 +71,7 @@ func (s *Store) transact(ctx context.Context, run func(*tx) error) (err error) {
 	}
 	done = true
 	s.leased = max(s.leased, t.leased)
-	s.wrote.Add(1)
-	select {
-	case s.stirred <- struct{}{}:
-	default:
-	}
+	s.stir()
 	return nil
 }
 
