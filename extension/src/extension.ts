@@ -117,7 +117,10 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
       void view.reveal();
     }
   });
-  feed.onDidChangeStorage(({ saved, problem }) => cards.showStorage(saved ? null : (problem ?? null)));
+  feed.onDidChangeStorage(({ saved, problem }) => {
+    cards.showStorage(saved ? null : (problem ?? null));
+    historyHost.changed();
+  });
   history.onDidChange(() => historyHost.changed());
   const remedies = { openLog, retry: () => void sidecar.restart() };
   sidecar.onDidChangeState((state) => {
