@@ -1,4 +1,5 @@
-// A question of the Copilot agent's beside the code it is about, in a light and a dark theme: docs/pictures/question-*.png.
+// Questions of the Copilot agent's beside the code they are about, in a light and a dark theme: docs/pictures/question-*.png and
+// questions-*.png.
 
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
@@ -39,20 +40,90 @@ const editor = useEditor({
   settings: { "window.autoDetectColorScheme": true, "editor.minimap.enabled": false },
 });
 
+const layouts = {
+  questions: [
+    {
+      question: "Which layout should the timetable have?",
+      header: "Layout",
+      options: [
+        {
+          label: "Table (Recommended)",
+          description: "One row for each *departure*",
+          preview: [
+            "+-------+------------+",
+            "| 08:10 | North Pier |",
+            "| 08:40 | Old Quay   |",
+            "| 09:10 | North Pier |",
+            "+-------+------------+",
+          ].join("\n"),
+        },
+        {
+          label: "Cards",
+          description: "One card for each pier, with its next departures",
+          preview: [
+            "+------------+  +----------+",
+            "| North Pier |  | Old Quay |",
+            "| 08:10      |  | 08:40    |",
+            "| 09:10      |  | 09:40    |",
+            "+------------+  +----------+",
+          ].join("\n"),
+        },
+      ],
+      multiSelect: false,
+    },
+    {
+      question: "Which details belong to a departure?",
+      header: "Details",
+      options: [
+        { label: "Platform", description: "" },
+        { label: "Price", description: "" },
+        { label: "Bicycles", description: "Whether there is room for them" },
+      ],
+      multiSelect: true,
+    },
+  ],
+};
+
+/** A picture of the window in each theme. */
+async function pictures(name: string): Promise<void> {
+  const { page } = editor().workbench;
+  await mkdir(folder, { recursive: true });
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await page.locator(`.monaco-workbench.vs${colorScheme === "dark" ? "-dark" : ""}`).waitFor();
+    await page.screenshot({ path: path.join(folder, `${name}-${colorScheme}.png`) });
+  }
+}
+
 test("a question in light and dark", async () => {
   const { workbench, agent } = editor();
   await workbench.page.setViewportSize({ width: 1280, height: 720 });
   await workbench.openFile("index.html");
   const { question, suggestions } = example("en-1");
   const call = { tool: "ask_followup_question", callId: "styling", input: nativeInput(example("en-1")) };
-  await agent.setScript([{ text: "I have read `index.html`. Before I write the styles:" }, call], []);
+  await agent.setScript([{ text: "I have read `index.html`. Before I write the styles:" }, call], [{ text: "The styles are written." }]);
   await workbench.chat("Make the page look good.");
   const card = await workbench.followup.card(question);
   await suggestion(card, suggestions[1] ?? "").hover();
-  await mkdir(folder, { recursive: true });
-  for (const colorScheme of ["light", "dark"] as const) {
-    await workbench.page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    await workbench.page.locator(`.monaco-workbench.vs${colorScheme === "dark" ? "-dark" : ""}`).waitFor();
-    await workbench.page.screenshot({ path: path.join(folder, `question-${colorScheme}.png`) });
-  }
+  await pictures("question");
+  await suggestion(card, suggestions[1] ?? "").click();
+  await workbench.page.getByText("The styles are written.").first().waitFor();
+});
+
+test("several questions with previews in light and dark", async () => {
+  const { workbench, agent } = editor();
+  const { mouse } = workbench.page;
+  // The side bar, wide enough for a preview beside the options.
+  const edge = await workbench.page.locator(".part.sidebar").boundingBox();
+  if (!edge) throw new Error("there is no side bar");
+  await mouse.move(edge.x + edge.width, edge.y + edge.height / 2);
+  await mouse.down();
+  await mouse.move(edge.x + 700, edge.y + edge.height / 2, { steps: 5 });
+  await mouse.up();
+  const call = { tool: "AskUserQuestion", callId: "layout", input: layouts };
+  await agent.setScript([call], []);
+  await workbench.chat("Now the timetable.");
+  const card = await workbench.followup.card("Which layout should the timetable have?");
+  await card.getByRole("radio", { name: /Table/ }).check();
+  await pictures("questions");
 });
