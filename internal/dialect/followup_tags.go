@@ -111,7 +111,7 @@ func (t *tagMessage) end(emit func(Event)) {
 }
 
 // begin opens a call.
-func (t *tagMessage) begin(tag toolcall.Tag, reread bool) *tagCall {
+func (t *tagMessage) begin(tag *toolcall.Tag, reread bool) *tagCall {
 	t.call = &t.room
 	t.call.init(&t.options, &t.out, tag, reread)
 	return t.call
@@ -150,18 +150,18 @@ func (s *tagSink) Text(b []byte) {
 	t.text.Write(b)
 }
 
-func (s *tagSink) Begin(tag toolcall.Tag, reread bool) {
+func (s *tagSink) Begin(tag *toolcall.Tag, reread bool) {
 	t := (*tagMessage)(s)
 	t.flush()
 	t.begin(tag, reread)
 }
 
-func (s *tagSink) Chars(b []byte)            { s.call.Chars(b) }
-func (s *tagSink) CDataBegin()               { s.call.CDataBegin() }
-func (s *tagSink) CData(b []byte)            { s.call.CData(b) }
-func (s *tagSink) CDataEnd()                 { s.call.CDataEnd() }
-func (s *tagSink) Tag(tag toolcall.Tag) bool { return s.call.Tag(tag) }
-func (s *tagSink) Certain() bool             { return s.call.draft.open }
+func (s *tagSink) Chars(b []byte)             { s.call.Chars(b) }
+func (s *tagSink) CDataBegin()                { s.call.CDataBegin() }
+func (s *tagSink) CData(b []byte)             { s.call.CData(b) }
+func (s *tagSink) CDataEnd()                  { s.call.CDataEnd() }
+func (s *tagSink) Tag(tag *toolcall.Tag) bool { return s.call.Tag(tag) }
+func (s *tagSink) Certain() bool              { return s.call.draft.open }
 func (s *tagSink) Finish(end toolcall.End) {
 	t := (*tagMessage)(s)
 	call := t.call
@@ -171,7 +171,7 @@ func (s *tagSink) Finish(end toolcall.End) {
 		return
 	case call == nil: // the message is too large, and no call was open
 		t.flush()
-		call = t.begin(toolcall.Tag{}, false)
+		call = t.begin(&toolcall.Tag{}, false)
 		t.call = nil
 	}
 	read := call.finish()

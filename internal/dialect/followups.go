@@ -88,7 +88,7 @@ func (f *followUp) CDataEnd() {
 }
 
 // Tag takes a tag that does not end the parameter.
-func (f *followUp) Tag(t toolcall.Tag) bool {
+func (f *followUp) Tag(t *toolcall.Tag) bool {
 	f.begin(true)
 	if !f.waiting {
 		f.elements.Tag(t)

@@ -19,13 +19,13 @@ func (c *tagCall) owns(name string) bool {
 	case inFollowUp:
 		return name == tagFollowUp || isWrapper(name) && isWrapper(c.name)
 	case inDirect:
-		return isSuggestion(name) && c.follow.ends(toolcall.Tag{Name: name})
+		return isSuggestion(name) && c.follow.ends(name)
 	}
 	return false
 }
 
 // otherOpens reports whether t opens the other parameter.
-func (c *tagCall) otherOpens(t toolcall.Tag) bool {
+func (c *tagCall) otherOpens(t *toolcall.Tag) bool {
 	if c.place == inQuestion {
 		return !t.End && t.Name != tagQuestion && t.Name != tagAsk
 	}
@@ -33,7 +33,7 @@ func (c *tagCall) otherOpens(t toolcall.Tag) bool {
 }
 
 // provisional takes the other parameter's opening tag, of which it is not clear yet what it is.
-func (c *tagCall) provisional(t toolcall.Tag) (stop bool) {
+func (c *tagCall) provisional(t *toolcall.Tag) (stop bool) {
 	switch closer := c.maybe.closer; {
 	case closer == nil:
 		c.maybe.open, c.maybe.opener = true, t.Name
@@ -49,7 +49,7 @@ func (c *tagCall) provisional(t toolcall.Tag) (stop bool) {
 }
 
 // decide takes a tag while it is not clear whether a parameter goes on.
-func (c *tagCall) decide(t toolcall.Tag) (stop bool) {
+func (c *tagCall) decide(t *toolcall.Tag) (stop bool) {
 	m := &c.maybe
 	if !t.End || !c.decides(t.Name) {
 		m.kept.Tag(t)
@@ -57,7 +57,7 @@ func (c *tagCall) decide(t toolcall.Tag) (stop bool) {
 		return false
 	}
 	kept := m.kept
-	m.open, m.kept, m.closer = false, recording{}, &t
+	m.open, m.kept, m.closer = false, recording{}, t
 	kept.play(c)
 	c.maybe.closer = nil
 	return c.Tag(t)

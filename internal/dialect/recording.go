@@ -40,15 +40,15 @@ func (r *recording) CDataBegin()    { r.add(cdataBegin, nil) }
 func (r *recording) CData(b []byte) { r.add(cdataToken, b) }
 func (r *recording) CDataEnd()      { r.add(cdataEnd, nil) }
 
-func (r *recording) Tag(t toolcall.Tag) bool {
+func (r *recording) Tag(t *toolcall.Tag) bool {
 	r.add(tagToken, t.Raw)
-	r.tokens[len(r.tokens)-1].tag = t
+	r.tokens[len(r.tokens)-1].tag = *t
 	return false
 }
 
 // play tells s what was recorded, until s stops.
 func (r *recording) play(s toolcall.LexSink) {
-	for _, t := range r.tokens {
+	for i, t := range r.tokens {
 		b := r.raw[t.start:t.end]
 		switch t.kind {
 		case charsToken:
@@ -60,7 +60,7 @@ func (r *recording) play(s toolcall.LexSink) {
 		case cdataEnd:
 			s.CDataEnd()
 		case tagToken:
-			tag := t.tag
+			tag := &r.tokens[i].tag
 			tag.Raw = b
 			if s.Tag(tag) {
 				return

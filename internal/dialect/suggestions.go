@@ -137,11 +137,11 @@ func (e *elements) Literal(b []byte) {
 	e.stray.Literal(b)
 }
 
-func (e *elements) Tag(t toolcall.Tag) {
+func (e *elements) Tag(t *toolcall.Tag) {
 	switch {
 	case isSuggestion(t.Name) && !t.End && (!e.open || t.Name == e.name):
 		e.begin(t)
-	case e.open && t.End && e.ends(t):
+	case e.open && t.End && e.ends(t.Name):
 		if t.Name != e.name {
 			e.codes.add(question.RepairSuggestionTag)
 		}
@@ -156,13 +156,13 @@ func (e *elements) Tag(t toolcall.Tag) {
 	}
 }
 
-// ends reports whether an end tag ends the open suggestion. Any name for suggestions does, unless an element of that name
+// ends reports whether an end tag of the name ends the open suggestion. Any name for suggestions does, unless an element of that name
 // is open in the suggestion's text.
-func (e *elements) ends(t toolcall.Tag) bool {
-	return isSuggestion(t.Name) && (t.Name == e.name || !e.current.check.Innermost([]byte(t.Name)))
+func (e *elements) ends(name string) bool {
+	return isSuggestion(name) && (name == e.name || !e.current.check.Innermost([]byte(name)))
 }
 
-func (e *elements) begin(t toolcall.Tag) {
+func (e *elements) begin(t *toolcall.Tag) {
 	if e.open {
 		e.end(false)
 	}
@@ -207,7 +207,7 @@ func (e *elements) end(closed bool) {
 	e.list.add(c.String(), e.mode)
 }
 
-func (e *elements) wrapper(t toolcall.Tag) {
+func (e *elements) wrapper(t *toolcall.Tag) {
 	e.codes.add(question.RepairSuggestionTag)
 	e.stray.cut()
 	switch {

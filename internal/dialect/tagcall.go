@@ -45,7 +45,7 @@ type tagCall struct {
 }
 
 // init makes c a call that holds nothing, whatever it held before.
-func (c *tagCall) init(o *Options, out *output, tag toolcall.Tag, hidden bool) {
+func (c *tagCall) init(o *Options, out *output, tag *toolcall.Tag, hidden bool) {
 	if c.options != nil {
 		*c = tagCall{}
 	}
@@ -58,7 +58,7 @@ func (c *tagCall) init(o *Options, out *output, tag toolcall.Tag, hidden bool) {
 }
 
 // loose notes an attribute that is not written as XML has it.
-func (c *tagCall) loose(t toolcall.Tag) {
+func (c *tagCall) loose(t *toolcall.Tag) {
 	if t.Loose {
 		c.codes.add(question.RepairBareMarkup)
 		c.fault.note(toolcall.BadAttribute, t.Name)
@@ -162,7 +162,7 @@ func (c *tagCall) CDataEnd() {
 }
 
 // Tag takes the next tag, and returns true for the one that closes the call.
-func (c *tagCall) Tag(t toolcall.Tag) (stop bool) {
+func (c *tagCall) Tag(t *toolcall.Tag) (stop bool) {
 	closing := t.End && t.Name == tagAsk
 	switch {
 	case c.large != nil:
@@ -191,7 +191,7 @@ func (c *tagCall) Tag(t toolcall.Tag) (stop bool) {
 }
 
 // inside takes a tag that belongs to the open parameter's content.
-func (c *tagCall) inside(t toolcall.Tag) {
+func (c *tagCall) inside(t *toolcall.Tag) {
 	switch {
 	case !c.grow(len(t.Raw)):
 	case c.place == inQuestion:
@@ -205,7 +205,7 @@ func (c *tagCall) inside(t toolcall.Tag) {
 }
 
 // open takes a tag between the parameters.
-func (c *tagCall) open(t toolcall.Tag) {
+func (c *tagCall) open(t *toolcall.Tag) {
 	c.stray.Interrupt()
 	if t.End {
 		c.fault.note(toolcall.StrayEndTag, t.Name)

@@ -50,13 +50,13 @@ type tagReader struct {
 	close   int // the first > in the open quoted value, or 0
 }
 
-// read reads on in b, which begins with the tag's <. When the verdict is done, the tag is b[:n]. When it is fail, the
-// bytes b[:n] are no tag, and hold no < but the first. When it is more, read is called again with the same bytes and
-// those that follow them.
-func (t *tagReader) read(b []byte, names *Names, strict bool) (tag Tag, n int, v verdict) {
+// read reads on in b, which begins with the tag's <, into tag. When the verdict is fail, the tag's Raw bytes are no tag, and
+// hold no < but the first. When it is more, read is called again with the same bytes and those that follow them. The tag
+// stays where it is, as everywhere: copying one costs more than reading it.
+func (t *tagReader) read(b []byte, names *Names, strict bool, tag *Tag) verdict {
 	if t.at == 0 {
-		if tag, n, v := bare(b, names); v != fail {
-			return tag, n, v
+		if v := bare(b, names, tag); v != fail {
+			return v
 		}
 		*t = tagReader{at: 1, machine: tagMachine{strict: strict}}
 	}
@@ -65,25 +65,25 @@ func (t *tagReader) read(b []byte, names *Names, strict bool) (tag Tag, n int, v
 			continue
 		}
 		before := t.machine.state
-		v = t.machine.step(b[t.at])
+		v := t.machine.step(b[t.at])
 		if v == fail {
-			return t.giveUp(b, names)
+			return t.giveUp(b, names, tag)
 		}
 		if before == tagName && (v == done || t.machine.state != tagName) {
 			t.nameEnd = t.at
 			if _, known := names.find(b[t.nameStart():t.nameEnd]); !known {
-				return t.giveUp(b, names)
+				return t.giveUp(b, names, tag)
 			}
 		}
 		if v == done {
-			return t.finish(b, t.at+1, names)
+			return t.finish(b, t.at+1, names, tag)
 		}
 		t.noteClose(b[t.at], before)
 	}
 	if t.nameEnd == 0 && !names.begun(b[min(t.nameStart(), len(b)):]) {
-		return t.giveUp(b, names)
+		return t.giveUp(b, names, tag)
 	}
-	return Tag{}, 0, more
+	return more
 }
 
 // maxBare bounds what bare waits for, since it looks at all of that again.
@@ -91,26 +91,28 @@ const maxBare = 64
 
 // bare reads <name> and </name>, as most tags are, without the machine. The verdict is fail for what is anything else, a tag
 // or not.
-func bare(b []byte, names *Names) (Tag, int, verdict) {
+func bare(b []byte, names *Names, tag *Tag) verdict {
 	start := 1
 	if len(b) > 1 && b[1] == '/' {
 		start = 2
 	}
 	if len(b) <= start {
-		return Tag{}, 0, more
+		return more
 	}
 	rest, v := b[start:], fail
 	for _, name := range names[rest[0]] {
 		switch n := len(name); {
 		case n < len(rest):
 			if rest[n] == '>' && string(rest[:n]) == name {
-				return Tag{Name: name, Raw: b[:start+n+1], End: start == 2}, start + n + 1, done
+				tag.set(name, b[:start+n+1])
+				tag.End = start == 2
+				return done
 			}
 		case len(b) < maxBare && string(rest) == name[:len(rest)]:
 			v = more
 		}
 	}
-	return Tag{}, 0, v
+	return v
 }
 
 // noteClose remembers the first > in a quoted value: where the tag ends if nothing closes the quote.
@@ -130,22 +132,23 @@ func (t *tagReader) nameStart() int {
 	return 1
 }
 
-func (t *tagReader) finish(b []byte, n int, names *Names) (Tag, int, verdict) {
+func (t *tagReader) finish(b []byte, n int, names *Names, tag *Tag) verdict {
 	name, _ := names.find(b[t.nameStart():t.nameEnd])
-	m := t.machine
+	tag.set(name, b[:n])
+	tag.End, tag.Empty, tag.Loose = t.machine.end, t.machine.empty, t.machine.loose
 	*t = tagReader{}
-	return Tag{Name: name, Raw: b[:n], End: m.end, Empty: m.empty, Loose: m.loose}, n, done
+	return done
 }
 
 // giveUp ends at a byte that is not part of the tag, unless an open quote is all that is wrong.
-func (t *tagReader) giveUp(b []byte, names *Names) (Tag, int, verdict) {
+func (t *tagReader) giveUp(b []byte, names *Names, tag *Tag) verdict {
 	if t.close > 0 && t.machine.quoted() {
 		t.machine.loose = true
-		return t.finish(b, t.close+1, names)
+		return t.finish(b, t.close+1, names, tag)
 	}
-	n := t.at
+	tag.set("", b[:t.at])
 	*t = tagReader{}
-	return Tag{}, n, fail
+	return fail
 }
 
 // LexSink takes what a Lexer finds in a call. The bytes are valid until the method returns.
@@ -157,7 +160,7 @@ type LexSink interface {
 	CData(b []byte)
 	CDataEnd()
 	// Tag takes a tag whose name is in the set. It returns true to stop the lexer behind it.
-	Tag(t Tag) (stop bool)
+	Tag(t *Tag) (stop bool)
 }
 
 const cdataStart = "<![CDATA["
@@ -170,7 +173,8 @@ type Lexer struct {
 	Names *Names
 
 	pend     []byte // a tag, or the start of a CDATA section, that is not complete
-	tag      tagReader
+	reader   tagReader
+	tag      Tag  // the last that was read
 	cdata    bool // inside a CDATA section
 	brackets int  // ] at the end of what was read of it, at most 2
 }
@@ -207,7 +211,7 @@ func (l *Lexer) End(s LexSink) {
 // idle reports whether the lexer is in the middle of nothing.
 func (l *Lexer) idle() bool { return len(l.pend) == 0 && !l.cdata }
 
-func (l *Lexer) reset() { l.pend, l.tag, l.cdata, l.brackets = l.pend[:0], tagReader{}, false, 0 }
+func (l *Lexer) reset() { l.pend, l.reader, l.cdata, l.brackets = l.pend[:0], tagReader{}, false, 0 }
 
 // plain reads characters up to the next tag of the set, and that tag.
 func (l *Lexer) plain(b []byte, s LexSink) (int, bool) {
@@ -264,14 +268,16 @@ func (l *Lexer) markup(b []byte, s LexSink) (n int, stopped bool, v verdict) {
 		s.CDataBegin()
 		return k, false, done
 	}
-	tag, n, v := l.tag.read(b, l.Names, false)
+	v = l.reader.read(b, l.Names, false, &l.tag)
 	switch v {
+	case more:
+		return 0, false, more
 	case done:
-		stopped = s.Tag(tag)
+		stopped = s.Tag(&l.tag)
 	case fail:
-		s.Chars(b[:n])
+		s.Chars(l.tag.Raw)
 	}
-	return n, stopped, v
+	return len(l.tag.Raw), stopped, v
 }
 
 // feedCData reads on in a CDATA section, up to its end.

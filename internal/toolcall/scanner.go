@@ -23,7 +23,7 @@ type Sink interface {
 	Text(b []byte)
 	// Begin tells of the opening tag of a call. Reread is set when the call was first taken for hidden, by a fence or an
 	// element that is never closed.
-	Begin(t Tag, reread bool)
+	Begin(t *Tag, reread bool)
 	// LexSink takes what is in the call. Tag stops the lexer at the call's closing tag.
 	LexSink
 	// Certain reports whether a parameter of the call has been opened, so that it cannot be a mention any more.
@@ -250,7 +250,8 @@ func (s *Scanner) text(b []byte, final bool) int {
 // known; it changes the mode when a call or something hidden begins.
 func (s *Scanner) opening(b []byte, i int, final bool) (took int, wait bool) {
 	if s.found.n == 0 {
-		tag, n, v := s.tag.read(b[i:], s.config.Outer, true)
+		tag := &s.found.tag
+		v := s.tag.read(b[i:], s.config.Outer, true, tag)
 		switch {
 		case v == more && !final:
 			return 0, true
@@ -258,7 +259,7 @@ func (s *Scanner) opening(b []byte, i int, final bool) (took int, wait bool) {
 			s.tag = tagReader{}
 			return 1, false // what follows the < is text like any other
 		}
-		s.found = candidate{tag, n}
+		s.found.n = len(tag.Raw)
 	}
 	n := s.found.n
 	s.found.tag.Raw = b[i : i+n]
@@ -284,9 +285,9 @@ func (s *Scanner) opening(b []byte, i int, final bool) (took int, wait bool) {
 
 // begin opens the call whose opening tag was found.
 func (s *Scanner) begin() {
-	tag := s.found.tag
+	tag := &s.found.tag
 	s.newlines, s.certain = bytes.IndexByte(tag.Raw, '\n') >= 0, false
-	s.found = candidate{}
+	s.found.n = 0
 	s.mention = append(s.mention[:0], tag.Raw...)
 	s.sink.Begin(tag, s.reread != nil)
 	if tag.Empty {

@@ -2,7 +2,7 @@ package toolcall
 
 import "bytes"
 
-// Tag is one tag of a call. Its bytes are valid until the sink's method returns.
+// Tag is one tag of a call. It, and its bytes, are valid until the sink's method returns.
 type Tag struct {
 	Name  string // one of the names that the scanner was given
 	Raw   []byte // the tag as it was written, from < to >
@@ -11,8 +11,14 @@ type Tag struct {
 	Loose bool   // an attribute is not written name="value" or name='value'
 }
 
+// set makes t a tag without marks.
+func (t *Tag) set(name string, raw []byte) {
+	t.Name, t.Raw = name, raw
+	t.End, t.Empty, t.Loose = false, false, false
+}
+
 // Attr returns the value of an attribute as it was written, without its quotes, and whether it is there.
-func (t Tag) Attr(name string) (string, bool) {
+func (t *Tag) Attr(name string) (string, bool) {
 	raw := t.Raw[1+len(t.Name):]
 	value, found := "", false
 	for {

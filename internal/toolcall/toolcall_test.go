@@ -25,7 +25,7 @@ func (r *recorder) CDataBegin()    { r.lines = append(r.lines, "begin") }
 func (r *recorder) CData(b []byte) { r.add("cdata", b) }
 func (r *recorder) CDataEnd()      { r.lines = append(r.lines, "end") }
 
-func (r *recorder) Tag(t Tag) bool {
+func (r *recorder) Tag(t *Tag) bool {
 	mode, has := t.Attr("mode")
 	r.lines = append(r.lines, fmt.Sprintf("tag %s end=%v empty=%v loose=%v mode=%q %v", t.Name, t.End, t.Empty, t.Loose, mode, has))
 	return false
