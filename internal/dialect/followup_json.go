@@ -210,7 +210,7 @@ func (r *arguments) openList(slot int, k toolcall.Kind) {
 	r.list, r.slot = &jsonList{}, slot
 	// What comes first is shown at once; it is what will be taken unless another list holds something too.
 	if r.times[0]+r.times[1] == 1 {
-		r.list.accept = r.draft.accept
+		r.list.shown = &r.draft
 	}
 	switch k {
 	case toolcall.Array:

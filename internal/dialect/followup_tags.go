@@ -86,15 +86,17 @@ func (t *tagMessage) append(chunk []byte, emit func(Event)) {
 		t.call.draft.grow()
 		return
 	}
-	t.settle()
+	if t.run.text != nil {
+		t.settle()
+	}
 	t.scanner.Append(chunk)
 	t.flush()
-	if t.call != nil {
+	if t.call != nil && t.call.place == inQuestion {
 		t.run = t.call.run(t.scanner.Room())
 	}
 }
 
-// settle ends the run that was under way, if any.
+// settle ends the run that was under way.
 func (t *tagMessage) settle() {
 	if n := t.run.taken; n > 0 {
 		t.scanner.Skip(n)

@@ -20,15 +20,15 @@ type followUp struct {
 	readable bool      // set by close: suggestions, or nothing at all, were found
 }
 
-func newFollowUp(accept func(question.Suggestion)) *followUp {
+func newFollowUp(shown *draft) *followUp {
 	f := &followUp{}
-	f.init(accept)
+	f.init(shown)
 	return f
 }
 
-func (f *followUp) init(accept func(question.Suggestion)) {
+func (f *followUp) init(shown *draft) {
 	f.list = &f.own
-	f.own.accept = accept
+	f.own.shown = shown
 }
 
 // settled reports whether there are elements, so that nothing needs to be kept.
@@ -131,7 +131,7 @@ func (f *followUp) close() {
 
 // readAgain reads what stood in CDATA as if it had stood there without.
 func (f *followUp) readAgain(content []byte) {
-	inner := newFollowUp(f.list.accept)
+	inner := newFollowUp(f.list.shown)
 	lexer := toolcall.Lexer{Names: names}
 	lexer.Feed(content, inner)
 	lexer.End(inner)

@@ -9,11 +9,11 @@ import (
 
 // suggestionList collects the suggestions of one call, without those that are of no use.
 type suggestionList struct {
-	items  []question.Suggestion
-	seen   map[question.Suggestion]bool // of items, once there are many
-	codes  codes
-	found  bool                      // something was meant as a suggestion, of use or not
-	accept func(question.Suggestion) // told of each that is kept; may be nil
+	items []question.Suggestion
+	seen  map[question.Suggestion]bool // of items, once there are many
+	codes codes
+	found bool   // something was meant as a suggestion, of use or not
+	shown *draft // told of each that is kept; may be nil
 }
 
 func (l *suggestionList) add(answer, mode string) {
@@ -34,8 +34,8 @@ func (l *suggestionList) add(answer, mode string) {
 	if l.seen != nil {
 		l.seen[s] = true
 	}
-	if l.accept != nil {
-		l.accept(s)
+	if l.shown != nil {
+		l.shown.accept(s)
 	}
 }
 

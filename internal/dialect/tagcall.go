@@ -262,7 +262,7 @@ func (c *tagCall) openFollowUp() {
 	c.size = 0
 	if c.follows++; c.follows == 1 {
 		c.follow = &c.firstFollow
-		c.follow.init(c.draft.accept)
+		c.follow.init(&c.draft)
 	} else {
 		c.follow = newFollowUp(nil)
 	}
@@ -332,7 +332,9 @@ func (c *tagCall) finish() reading {
 			read.codes.add(question.RepairBareMarkup)
 		}
 	}
-	read.fault, read.faultName = faultReasons[c.fault.kind], c.fault.name
+	if c.fault.kind != toolcall.NoFault {
+		read.fault, read.faultName = faultReasons[c.fault.kind], c.fault.name
+	}
 	if f := c.bestFollow; f != nil {
 		read.codes.add(f.codes...)
 		read.codes.add(f.list.codes...)

@@ -126,11 +126,19 @@ func (s *Scanner) Append(chunk []byte) {
 	}
 }
 
-// quick reads a chunk of text that holds nothing but characters where nothing else is under way, and returns false, with
-// nothing done, for any other. It changes no result; most chunks are such, and it is several times as fast.
+// quick reads a chunk of text that holds nothing but characters where nothing else is under way, or one of ASCII in a call,
+// and returns false, with nothing done, for any other. It changes no result; most chunks are such, and it is faster, in text
+// several times.
 func (s *Scanner) quick(chunk []byte) bool {
 	if len(s.held) > 0 || s.clean.n > 0 || len(chunk) == 0 {
 		return false
+	}
+	if s.mode == inCall && ascii(chunk) {
+		n := s.call(chunk)
+		if s.offset += n; n < len(chunk) { // the call has ended
+			s.feed(chunk[n:], false)
+		}
+		return true
 	}
 	if s.mode != inText || s.line.open || !plain(chunk, '<', '`', '\n') {
 		return false
