@@ -73,7 +73,7 @@ var carriageReturn = []byte("\r")
 
 func (t *trimmed) put(b []byte) {
 	if t.text.Len() == 0 && !t.whole {
-		b = bytes.TrimLeftFunc(b, isSpace)
+		b = trimLeft(b)
 	}
 	if len(b) > 0 {
 		t.add(b, lenTrimmed(b))
@@ -113,10 +113,23 @@ func lenTrimmed(b []byte) int {
 	return len(bytes.TrimRightFunc(b[:n], isSpace))
 }
 
+// trimLeft returns b without the white space at its beginning.
+func trimLeft(b []byte) []byte {
+	for len(b) > 0 && isSpaceASCII(b[0]) {
+		b = b[1:]
+	}
+	if len(b) == 0 || b[0] < utf8.RuneSelf {
+		return b
+	}
+	return bytes.TrimLeftFunc(b, isSpace)
+}
+
+func isSpaceASCII(c byte) bool { return c <= ' ' && (c == ' ' || c >= '\t' && c <= '\r') }
+
 // lenTrimmedASCII returns the length of b without the ASCII white space at its end.
 func lenTrimmedASCII(b []byte) int {
 	n := len(b)
-	for n > 0 && b[n-1] <= ' ' && (b[n-1] == ' ' || b[n-1] >= '\t' && b[n-1] <= '\r') {
+	for n > 0 && isSpaceASCII(b[n-1]) {
 		n--
 	}
 	return n
@@ -280,6 +293,9 @@ func decodeEntity(name string) (rune, bool) {
 
 // decodeAttr decodes an attribute's value, and reports whether its entities are all known.
 func decodeAttr(value string) (string, bool) {
+	if value == "" {
+		return "", true
+	}
 	if strings.IndexByte(value, '&') < 0 && strings.IndexByte(value, '<') < 0 && strings.IndexByte(value, '\r') < 0 {
 		return trim(value), true // as below, without a copy
 	}

@@ -55,7 +55,7 @@ func (f *followUp) keep(record func(*recording, []byte), b []byte) {
 
 func (f *followUp) Chars(b []byte) {
 	if !f.begun {
-		rest := bytes.TrimLeftFunc(b, isSpace)
+		rest := trimLeft(b)
 		if f.lead == nil {
 			f.lead = f.room[:0]
 		}

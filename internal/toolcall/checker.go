@@ -44,8 +44,11 @@ type Checker struct {
 	marks   []int  // where each of them begins
 }
 
-// Reset makes c ready for other content.
-func (c *Checker) Reset() { *c = Checker{name: c.name[:0], open: c.open[:0], marks: c.marks[:0]} }
+// Reset makes c ready for other content. What is known of a tag or a comment begins anew with each.
+func (c *Checker) Reset() {
+	c.Fault, c.Name, c.Tags, c.state = NoFault, "", 0, checkText
+	c.open, c.marks = c.open[:0], c.marks[:0]
+}
 
 // Busy reports whether the next character belongs to markup, so that it must be given to Step.
 func (c *Checker) Busy() bool { return c.state != checkText }
