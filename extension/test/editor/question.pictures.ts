@@ -101,7 +101,10 @@ test("a question in light and dark", async () => {
   await workbench.openFile("index.html");
   const { question, suggestions } = example("en-1");
   const call = { tool: "ask_followup_question", callId: "styling", input: nativeInput(example("en-1")) };
-  await agent.setScript([{ text: "I have read `index.html`. Before I write the styles:" }, call], [{ text: "The styles are written." }]);
+  await agent.setScript(
+    [{ text: "I have read `index.html`. Before I write the styles:" }, call],
+    [{ text: "The styles are written." }],
+  );
   await workbench.chat("Make the page look good.");
   const card = await workbench.followup.card(question);
   await suggestion(card, suggestions[1] ?? "").hover();
