@@ -11,7 +11,7 @@ export interface Piece<Channel> {
  * pieces of the same channel that follow each other are joined. After a failed write the joiner drops everything.
  */
 export class Joiner<Channel> {
-  private waiting: { channel: Channel; texts: string[] }[] = [];
+  private waiting: Piece<Channel>[] = [];
   private writing = false;
   private failure: { error: unknown } | undefined;
   private closed = false;
@@ -30,9 +30,9 @@ export class Joiner<Channel> {
     }
     const last = this.waiting.at(-1);
     if (last && this.same(last.channel, channel)) {
-      last.texts.push(text);
+      last.text += text; // The engine joins such a text once, when it is looked at.
     } else {
-      this.waiting.push({ channel, texts: [text] });
+      this.waiting.push({ channel, text });
     }
     if (!this.writing) {
       void this.pump();
@@ -64,7 +64,7 @@ export class Joiner<Channel> {
     this.writing = true;
     try {
       for (let next = this.waiting.shift(); next; next = this.waiting.shift()) {
-        await this.write({ channel: next.channel, text: next.texts.join("") });
+        await this.write(next);
       }
     } catch (error) {
       this.failure = { error };

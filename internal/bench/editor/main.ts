@@ -6,6 +6,7 @@ import { Connection } from "../../../extension/src/connection";
 import { Joiner } from "../../../extension/src/joiner";
 import type { Log } from "../../../extension/src/log";
 import {
+  inboxDidChange,
   inboxSubscribe,
   sessionClose,
   sessionGet,
@@ -57,13 +58,17 @@ const oneByOne: Way = (write) => {
   };
 };
 
-/** Streams a call, from its first piece to what was read of it. Returns nanoseconds. */
+/** Who waits for the question of a stream, by the stream's id. */
+const awaited = new Map<string, () => void>();
+
+/** Streams a call, from its first piece until its question is told to be whole. Returns nanoseconds. */
 async function stream(sidecar: Connection, way: Way, text: string, paced: boolean): Promise<number> {
   const pieces = Array.from({ length: Math.ceil(text.length / chunk) }, (_, i) =>
     text.slice(i * chunk, (i + 1) * chunk),
   );
   const streamId = uuidv7();
   const { session } = await sidecar.request(sessionOpen, { agent: "bench", key: streamId });
+  const whole = new Promise<void>((resolve) => awaited.set(streamId, resolve));
   const begin = process.hrtime.bigint();
   const line = way((piece) => sidecar.notify(streamAppend, { session, streamId, text: piece }));
   for (const piece of pieces) {
@@ -72,9 +77,11 @@ async function stream(sidecar: Connection, way: Way, text: string, paced: boolea
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
+  await whole;
+  const ns = Number(process.hrtime.bigint() - begin);
+  awaited.delete(streamId);
   await line.written();
   const { calls } = await sidecar.request(streamEnd, { session, streamId, reason: "aborted" });
-  const ns = Number(process.hrtime.bigint() - begin);
   await sidecar.request(sessionClose, { session });
   if (calls.length !== 1 || calls[0]?.status !== "valid") {
     throw new Error(`read ${JSON.stringify(calls)}`);
@@ -103,6 +110,13 @@ async function roundTrips(connection: Connection, session: string, times: number
 async function main(sidecarPath: string, echoPath: string): Promise<void> {
   const sidecar = await connect(sidecarPath, "serve", "--log-level", "error");
   const echo = await connect(echoPath);
+  sidecar.on(inboxDidChange, ({ items = [] }) => {
+    for (const { streamId = "", state } of items) {
+      if (state === "pending") {
+        awaited.get(streamId)?.();
+      }
+    }
+  });
   await sidecar.request(inboxSubscribe, {});
   const { session } = await sidecar.request(sessionOpen, { agent: "bench", key: "round trips" });
   let text = "";
