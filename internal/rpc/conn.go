@@ -5,6 +5,7 @@ package rpc
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -132,11 +133,13 @@ func NotifyLater[P any](c *Conn, m protocol.Notification[P], key string, build f
 }
 
 func notification(method string, params any) ([]byte, error) {
-	return json.Marshal(struct {
+	var body bytes.Buffer // json.Marshal would copy a long message once more
+	err := json.NewEncoder(&body).Encode(struct {
 		Version string `json:"jsonrpc"`
 		Method  string `json:"method"`
 		Params  any    `json:"params"`
 	}{"2.0", method, params})
+	return bytes.TrimSuffix(body.Bytes(), []byte{'\n'}), err
 }
 
 // Call sends a request and waits for its result.

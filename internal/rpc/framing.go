@@ -96,3 +96,19 @@ func frame(body []byte) []byte {
 	framed = append(framed, "\r\n\r\n"...)
 	return append(framed, body...)
 }
+
+// maxJoined is up to what length a body is copied behind its header, in bytes: a longer one is written by itself.
+const maxJoined = 16 << 10
+
+// writeFramed writes a body behind its header.
+func writeFramed(w io.Writer, body []byte) error {
+	if len(body) <= maxJoined {
+		_, err := w.Write(frame(body))
+		return err
+	}
+	if _, err := fmt.Fprintf(w, "Content-Length: %d\r\n\r\n", len(body)); err != nil {
+		return err
+	}
+	_, err := w.Write(body)
+	return err
+}

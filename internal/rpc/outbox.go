@@ -90,7 +90,7 @@ func (o *outbox) run() {
 			if body == nil {
 				continue
 			}
-			if _, err := o.w.Write(frame(body)); err != nil {
+			if err := writeFramed(o.w, body); err != nil {
 				o.fail(err)
 				return
 			}
