@@ -274,3 +274,32 @@ it("ignores what concerns no card of the page, and messages it does not know", (
     expect(reduce(state, event)).toBe(state);
   }
 });
+
+describe("what the sidecar has saved", () => {
+  it("puts questions of other windows below this window's, and closed ones last", () => {
+    const state = run(
+      ask("there", "pending", { order: 1, elsewhere: "there" }),
+      ask("queued", "queued", { order: 2 }),
+      ask("closed", "closed", { order: 3, outcome: clicked, elsewhere: "there" }),
+      ask("here", "pending", { order: 4 }),
+    );
+    expect(ids(state)).toBe("here queued there closed");
+    expect(firstPending(state)?.id).toBe("here");
+  });
+
+  it("restores a saved draft, but not over one that was changed later", () => {
+    const saved = { text: "saved", changedAt: 5 };
+    expect(card(run(ask("a", "pending", { draft: saved }))).draft).toMatchObject({
+      text: "saved",
+      images: [],
+    });
+    const typed: ViewEvent = { type: "drafted", id: "a", draft: draft("typed", { changedAt: 9 }) };
+    expect(card(run(ask("a"), typed, ask("a", "pending", { draft: saved }))).draft?.text).toBe("typed");
+  });
+
+  it("says that nothing is saved until it is again", () => {
+    const problem: HostMessage = { type: "storage", problem: "The disk is full." };
+    expect(run(problem).storage).toBe("The disk is full.");
+    expect(run(problem, { type: "storage", problem: null }).storage).toBeNull();
+  });
+});

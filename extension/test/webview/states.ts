@@ -184,6 +184,14 @@ export const states: Record<string, (view: View) => Promise<void>> = {
     message: "The Followup process ended unexpectedly (exit code 2).",
     restarting: true,
   }),
+  "not-saved": shown(ask("a"), {
+    type: "storage",
+    problem: "The disk is full. Questions still work; nothing is saved.",
+  }),
+  "other-windows": shown(
+    ask("a", "pending", { order: 1, elsewhere: "harbour-ferries", orphaned: true }),
+    ask("b", "pending", { order: 2, orphaned: true }),
+  ),
   guidance: shown(ask("a", "pending", guidance)),
   long: shown(ask("a", "pending", { payload: long })),
   "right-to-left": shown(ask("a", "pending", { payload: arabic })),
