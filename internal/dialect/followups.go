@@ -255,3 +255,24 @@ func onlyComments(text string) bool {
 		}
 	}
 }
+
+// followUpContent is what the content of a follow_up was read as.
+type followUpContent struct {
+	items    []question.Suggestion // of use, in their order
+	codes    codes                 // what was mended
+	readable bool                  // suggestions, or nothing at all, were found
+	fault    fault                 // the first way in which it is not well-formed
+	lenient  toolcall.Leniency     // what was mended in JSON
+}
+
+// readFollowUp reads text as the content of a follow_up is read: suggestions as elements, a JSON array, or a list.
+func readFollowUp(text string) followUpContent {
+	f := newFollowUp(nil)
+	lexer := toolcall.Lexer{Names: names}
+	lexer.Feed([]byte(text), f)
+	lexer.End(f)
+	f.close()
+	all := f.codes
+	all.add(f.list.codes...)
+	return followUpContent{items: f.list.items, codes: all, readable: f.readable, fault: f.fault, lenient: f.lenient}
+}

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -134,6 +135,26 @@ func TestSteadyState(t *testing.T) {
 		})
 		if allocs > chunks/20 { // buffers that grow
 			t.Errorf("%s: %v allocations for %d chunks", test.name, allocs, chunks)
+		}
+	}
+}
+
+// TestReadFollowUp checks the ways in which a text may hold suggestions.
+func TestReadFollowUp(t *testing.T) {
+	for text, want := range map[string]string{
+		"<suggest>A</suggest><suggest>B</suggest>": "A|B true []",
+		"- A\n- B":       "A|B true [list_suggestions]",
+		`["A", "B"]`:     "A|B true [json_suggestions]",
+		" ":              " true []",
+		"as you like it": " false []",
+	} {
+		read := readFollowUp(text)
+		var answers []string
+		for _, s := range read.items {
+			answers = append(answers, s.Answer)
+		}
+		if got := fmt.Sprint(strings.Join(answers, "|"), " ", read.readable, " ", []question.Code(read.codes)); got != want {
+			t.Errorf("%q: got %s, want %s", text, got, want)
 		}
 	}
 }
