@@ -175,7 +175,7 @@ func (f *followUp) readJSON(text string) bool {
 	if doubly {
 		f.codes.add(question.RepairDoubleEncoded)
 	}
-	if lenient != 0 {
+	if lenient != "" {
 		f.codes.add(question.RepairLenientJSON)
 		f.lenient = lenient
 	}
