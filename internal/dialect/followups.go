@@ -262,7 +262,7 @@ type followUpContent struct {
 	codes    codes                 // what was mended
 	readable bool                  // suggestions, or nothing at all, were found
 	fault    fault                 // the first way in which it is not well-formed
-	lenient  toolcall.Leniency     // what was mended in JSON
+	lenient  toolcall.Fault        // what was mended in JSON
 }
 
 // readFollowUp reads text as the content of a follow_up is read: suggestions as elements, a JSON array, or a list.
