@@ -30,11 +30,15 @@ const (
 	RepairBlankSuggestion     Code = "blank_suggestion"     // a suggestion without text was dropped
 	RepairDoubleEncoded       Code = "double_encoded"       // JSON was found inside a JSON string
 	RepairDuplicateSuggestion Code = "duplicate_suggestion" // a second suggestion of the same text and mode was dropped
+	RepairFencedCall          Code = "fenced_call"          // the call stood in a fence at the end of the message
 	RepairJSONSuggestions     Code = "json_suggestions"     // the tag form held a JSON array
 	RepairLenientJSON         Code = "lenient_json"         // a code fence, BOM, trailing comma or raw control character
 	RepairListSuggestions     Code = "list_suggestions"     // a bulleted or numbered list
+	RepairNestedParameter     Code = "nested_parameter"     // a parameter stood in the other one
 	RepairRepeatedParameter   Code = "repeated_parameter"   // the last one that is not blank was taken
+	RepairStrayText           Code = "stray_text"           // text beside the suggestions was dropped
 	RepairStringOption        Code = "string_option"        // an option was a string, which is its label
+	RepairSuggestionFields    Code = "suggestion_fields"    // a suggestion was made of elements for its answer and mode
 	RepairSuggestionTag       Code = "suggestion_tag"       // an element of another name was read in place of the right one
 	RepairUnclosedElement     Code = "unclosed_element"     // what would have hidden the call was never closed
 	RepairUnclosedParameter   Code = "unclosed_parameter"   // a parameter lacked its closing tag
