@@ -84,6 +84,7 @@ type reading struct {
 	text      string   // of the question
 	suggest   []question.Suggestion
 	codes     codes
+	notices   codes
 	truncated bool
 	large     *question.Detail // a limit that was passed
 	fault     question.Reason  // why it is not well-formed
@@ -105,7 +106,8 @@ func (r *reading) call(tool string, strict bool) question.Call {
 			call.Followup.Suggest = []question.Suggestion{}
 		}
 		call.Repairs = append([]question.Code{}, r.codes...)
-		call.Notices = question.Notices(r.suggest)
+		r.notices.add(question.Notices(r.suggest)...)
+		call.Notices = append([]question.Code{}, r.notices...)
 	}
 	return call
 }
@@ -120,7 +122,7 @@ func (r *reading) error(strict bool) *question.Error {
 	mended := slices.ContainsFunc(r.codes, func(c question.Code) bool { return !slices.Contains(allowed, c) })
 	switch {
 	case r.truncated:
-		return &question.Error{Code: question.CodeTruncated}
+		return &question.Error{Code: question.CodeTruncated, Detail: question.Detail{At: r.cutAt}}
 	case r.large != nil:
 		return &question.Error{Code: question.CodeTooLarge, Detail: *r.large}
 	case r.broken:
@@ -137,4 +139,9 @@ func (r *reading) error(strict bool) *question.Error {
 
 func (r *reading) failed() *question.Error {
 	return &question.Error{Code: question.CodeParseFailed, Detail: question.Detail{Reason: r.fault, Name: r.faultName, At: r.faultAt}}
+}
+
+// failedBy notes why it is not well-formed.
+func (r *reading) failedBy(d *question.Detail) {
+	r.fault, r.faultName, r.faultAt = d.Reason, d.Name, d.At
 }
