@@ -13,6 +13,7 @@ type elements struct {
 	codes codes
 	fault fault
 
+	any      bool           // there was a suggestion
 	from     int            // where the content of the open suggestion begins, or else what stands outside of any
 	tag      toolcall.Tag   // of the open suggestion; its End is 0 when none is open
 	mode     string         // of that
@@ -20,6 +21,24 @@ type elements struct {
 	wrappers int            // that are open
 	after    bool           // what stands outside began on the line of a suggestion's end
 	outside  toolcall.Checker
+}
+
+// elementsIn reads content in which are the given tags.
+func elementsIn(call string, from, to int, tags []toolcall.Tag) followUpContent {
+	e := elements{list: &suggestionList{}}
+	e.begin(from)
+	for i := range tags {
+		e.Tag(call, &tags[i])
+	}
+	e.close(call, to)
+	return e.content()
+}
+
+// content is what was read.
+func (e *elements) content() followUpContent {
+	read := followUpContent{items: e.list.items, codes: e.codes, readable: true, fault: e.fault}
+	read.codes.add(e.list.codes...)
+	return read
 }
 
 // open reports whether a suggestion is.
@@ -60,7 +79,7 @@ func (e *elements) beginSuggestion(call string, t *toolcall.Tag) {
 	if e.open() {
 		e.end(call, t.Start, false)
 	}
-	e.list.found = true
+	e.any, e.list.found = true, true
 	e.stray(call, t.Start, true)
 	if t.Name != tagSuggest {
 		e.codes.add(question.RepairSuggestionTag)

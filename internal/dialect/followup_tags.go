@@ -183,7 +183,7 @@ func (s *tagSink) Finish(end toolcall.End, call string) {
 	var asked param
 	switch end {
 	case toolcall.Closed:
-		c := tagCall{options: &t.options, call: call, tags: t.tags, codes: t.codes}
+		c := tagCall{options: &t.options, call: call, seen: &t.preview, tags: t.tags, codes: t.codes}
 		c.read(&t.opening)
 		read, asked = c.reading()
 		if t.unclosed {

@@ -18,7 +18,7 @@ type callMode struct {
 const firstCall = 2 << 10
 
 // begin opens the call whose opening tag is raw, and begins at the offset.
-func (s *Scanner) begin(tag *Tag, raw []byte, offset int) {
+func (s *Scanner) begin(tag Tag, raw []byte, offset int) {
 	c := &s.call
 	s.mode, c.start = inCall, offset
 	c.raw = strings.Builder{} // what was found in the last one is a part of it
@@ -26,7 +26,8 @@ func (s *Scanner) begin(tag *Tag, raw []byte, offset int) {
 	c.raw.Write(raw)
 	c.at, c.cdata, c.certain = len(raw), false, false
 	tag.Start, tag.End = 0, len(raw)
-	s.sink.Begin(tag)
+	c.found = tag
+	s.sink.Begin(&c.found)
 	if s.reread != nil {
 		s.sink.Unclosed()
 	}

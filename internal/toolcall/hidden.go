@@ -193,7 +193,7 @@ func (s *Scanner) afterFence(b []byte, final bool) int {
 		return 0
 	}
 	call := b[f.call.Start:f.call.End]
-	s.begin(&f.open, call[:f.open.End], s.offset+f.call.Start)
+	s.begin(f.open, call[:f.open.End], s.offset+f.call.Start)
 	s.sink.Fenced()
 	s.inCall(call[f.open.End:])
 	if s.mode == inCall { // a CDATA section in it is never closed

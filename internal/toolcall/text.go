@@ -42,9 +42,8 @@ func (s *Scanner) inText(b []byte, final bool) int {
 		took, wait := s.opening(b, i, final)
 		if s.mode == inCall { // the opening tag is not text
 			s.pass(b[:i])
-			tag := t.found
+			s.begin(t.found, b[i:i+took], s.offset+i)
 			t.found = Tag{}
-			s.begin(&tag, b[i:i+took], s.offset+i)
 			return i + took
 		}
 		i += took
