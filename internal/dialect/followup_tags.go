@@ -3,7 +3,6 @@ package dialect
 import (
 	"slices"
 	"strings"
-	"sync"
 
 	"followup/internal/question"
 	"followup/internal/toolcall"
@@ -29,13 +28,8 @@ var (
 )
 
 // Tags reads ask_followup_question calls that an assistant writes as tags in its text, in the spelling of Roo, Kilo Code
-// and AI Cockpit (and Cline's options), as the text arrives.
+// and AI Cockpit (and Cline's options), as the text arrives: one message.
 type Tags struct {
-	m *tagMessage // nil once the message is complete
-}
-
-// tagMessage is what is known of one message.
-type tagMessage struct {
 	options Options
 	scanner toolcall.Scanner
 	out     output
@@ -50,48 +44,22 @@ type tagMessage struct {
 	preview  preview
 }
 
-// tagMessages are those that are complete, to be used again: most messages are short, and one of these is larger than they.
-// Nothing that an event holds is part of them.
-var tagMessages = sync.Pool{New: func() any { return new(tagMessage) }}
-
 // NewTags returns a reader of one message.
 func NewTags(o Options) *Tags {
-	m := tagMessages.Get().(*tagMessage)
-	m.options = o
-	m.options.Limits = o.Limits.WithDefaults()
+	t := &Tags{options: o}
+	t.options.Limits = o.Limits.WithDefaults()
 	outer := defaultOuter
 	if len(o.OpaqueTags) > 0 {
 		outer = toolcall.NewNames(slices.Concat(outerNames, o.OpaqueTags)...)
 	}
-	m.scanner.Init(toolcall.Config{
-		Call: tagAsk, Known: names, Params: paramNames, Outer: outer, Thinking: thinkingNames, Limit: m.options.Limits.Message,
-	}, (*tagSink)(m))
-	return &Tags{m}
+	t.scanner.Init(toolcall.Config{
+		Call: tagAsk, Known: names, Params: paramNames, Outer: outer, Thinking: thinkingNames, Limit: t.options.Limits.Message,
+	}, (*tagSink)(t))
+	return t
 }
 
 // Append reads the next bytes of the message, which may be cut anywhere, within a character too.
 func (t *Tags) Append(chunk []byte, emit func(Event)) {
-	if t.m != nil {
-		t.m.append(chunk, emit)
-	}
-}
-
-// End tells that the message is complete: what waited for more is read as it is, and an open call is truncated. What comes
-// after that is not read.
-func (t *Tags) End(emit func(Event)) {
-	if m := t.m; m != nil {
-		m.end(emit)
-		t.m = nil
-		clear(m.tags)
-		*m = tagMessage{tags: m.tags[:0]}
-		tagMessages.Put(m)
-	}
-}
-
-// Open reports whether a call is open: Opened was told, and Done was not.
-func (t *Tags) Open() bool { return t.m != nil && t.m.inCall && t.m.preview.draft.open }
-
-func (t *tagMessage) append(chunk []byte, emit func(Event)) {
 	t.out.emit = emit
 	if t.inCall && toolcall.PlainText(chunk) && t.scanner.Plain(chunk) {
 		if call := t.scanner.Call(); !t.preview.more(call, len(chunk)) {
@@ -103,14 +71,19 @@ func (t *tagMessage) append(chunk []byte, emit func(Event)) {
 	t.flush()
 }
 
-func (t *tagMessage) end(emit func(Event)) {
+// End tells that the message is complete: what waited for more is read as it is, and an open call is truncated. What comes
+// after that is not read.
+func (t *Tags) End(emit func(Event)) {
 	t.out.emit = emit
 	t.scanner.End()
 	t.flush()
 }
 
+// Open reports whether a call is open: Opened was told, and Done was not.
+func (t *Tags) Open() bool { return t.inCall && t.preview.draft.open }
+
 // flush tells text that was not told.
-func (t *tagMessage) flush() {
+func (t *Tags) flush() {
 	if t.text.Len() > t.taken {
 		t.out.text.Text = t.text.String()[t.taken:]
 		t.taken = t.text.Len()
@@ -124,11 +97,11 @@ const (
 	maxBlock = 64 << 10
 )
 
-// tagSink is what the scanner tells a tagMessage.
-type tagSink tagMessage
+// tagSink is what the scanner tells a reader.
+type tagSink Tags
 
 func (s *tagSink) Text(b []byte) {
-	t := (*tagMessage)(s)
+	t := (*Tags)(s)
 	if t.text.Len()+len(b) > t.text.Cap() {
 		t.flush()
 		size := max(min(2*t.text.Cap(), maxBlock), minBlock, len(b))
@@ -145,7 +118,7 @@ func (s *tagSink) Hidden(by toolcall.Hider) {
 }
 
 func (s *tagSink) Begin(tag *toolcall.Tag) {
-	t := (*tagMessage)(s)
+	t := (*Tags)(s)
 	t.flush()
 	t.inCall, t.opening, t.tags, t.codes, t.unclosed = true, *tag, t.tags[:0], nil, false
 	t.preview.init(&t.out, t.options.Limits.Parameter)
@@ -169,7 +142,7 @@ func (s *tagSink) Tag(tag *toolcall.Tag, call string) {
 func (s *tagSink) Grew(call string, to int) { s.preview.Grew(call, to) }
 
 func (s *tagSink) Finish(end toolcall.End, call string) {
-	t := (*tagMessage)(s)
+	t := (*Tags)(s)
 	open := t.inCall
 	t.inCall = false
 	if end == toolcall.Mention {

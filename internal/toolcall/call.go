@@ -60,12 +60,13 @@ func (s *Scanner) inCall(b []byte) int {
 func (s *Scanner) tags() (end int, closed bool) {
 	c := &s.call
 	raw := c.raw.String()
-	s.looked += len(raw) - c.at
 	for c.at < len(raw) {
 		rest := raw[c.at:]
 		if c.cdata {
 			i := strings.Index(rest, cdataEnd)
+			s.looked += max(i, 0)
 			if i < 0 {
+				s.looked += len(rest)
 				c.at += max(len(strings.TrimRight(rest, "]")), len(rest)-2)
 				return 0, false
 			}
@@ -75,9 +76,11 @@ func (s *Scanner) tags() (end int, closed bool) {
 		}
 		i := strings.IndexByte(rest, '<')
 		if i < 0 {
+			s.looked += len(rest)
 			c.at = len(raw)
 			return 0, false
 		}
+		s.looked += i
 		c.at += i
 		rest = rest[i:]
 		if len(rest) > 1 && rest[1] == '!' {
@@ -125,6 +128,7 @@ func (s *Scanner) closed(end int) bool {
 func (s *Scanner) reopen() []byte {
 	c := &s.call
 	raw := c.raw.String()
+	s.looked += len(raw)
 	s.reread = newReread([]byte(raw[c.begun:]), c.start+c.begun, s.config.Outer)
 	s.sink.Unclosed()
 	c.cdata, c.at = false, c.begun+1

@@ -24,8 +24,7 @@ func (s *Scanner) inText(b []byte, final bool) int {
 			}
 			continue
 		}
-		if j := Index3(b[i:], '<', '`', '\n'); j > 0 {
-			s.looked += j
+		if j := s.index(b[i:], "<`\n"); j > 0 {
 			t.line.inRun = false
 			if i += j; i == len(b) {
 				break
@@ -159,9 +158,7 @@ func (s *Scanner) fenceBegins(b []byte, final bool) verdict {
 	if b[0] == '~' {
 		return done
 	}
-	n := Index3(b[f.look:], '`', '\n', '\n')
-	s.looked += n
-	f.look += n
+	f.look += s.index(b[f.look:], "`\n")
 	switch {
 	case f.look == len(b) && !final:
 		return more
