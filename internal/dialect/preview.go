@@ -44,8 +44,10 @@ const (
 
 // init makes p ready for a call.
 func (p *preview) init(out *output, limit int) {
-	*p = preview{limit: limit}
-	p.draft.out = out
+	if p.draft.out != nil {
+		*p = preview{}
+	}
+	p.draft.out, p.limit = out, limit
 	p.list.shown = &p.draft
 	p.elements.list = &p.list
 }

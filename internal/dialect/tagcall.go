@@ -250,10 +250,11 @@ func (c *tagCall) reading() (read reading, asked param) {
 		}
 	}
 	content := c.call[asked.from:asked.to]
-	read.text = trim(toolcall.Decode(content))
-	if check := toolcall.Check(content, asked.from); check.Fault != toolcall.NoFault {
-		read.codes.add(question.RepairBareMarkup)
-		c.fault.found(&check)
+	if read.text = trim(toolcall.Decode(content)); !toolcall.Plain(content) {
+		if check := toolcall.Check(content, asked.from); check.Fault != toolcall.NoFault {
+			read.codes.add(question.RepairBareMarkup)
+			c.fault.found(&check)
+		}
 	}
 	if read.text == "" && c.questions.count > 0 {
 		read.questionAt = c.place(asked.start)

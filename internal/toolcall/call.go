@@ -107,8 +107,8 @@ func (s *Scanner) tags() (end int, closed bool) {
 		if t.Closing && t.Name == s.config.Call {
 			return c.at, s.closed(c.at)
 		}
-		if _, param := find(s.config.Params, t.Name, true); param && !t.Closing {
-			c.certain = true
+		if !c.certain && !t.Closing {
+			_, c.certain = find(s.config.Params, t.Name, true)
 		}
 		s.sink.Tag(t, raw)
 	}
