@@ -183,7 +183,7 @@ func (s *tagSink) Finish(end toolcall.End, call string) {
 		c.read(&t.opening)
 		read, asked = c.reading()
 		if t.unclosed {
-			read.fault, read.faultName = question.ReasonHidden, ""
+			read.fault, read.faultName, read.faultAt = question.ReasonHidden, "", question.Place{}
 		}
 	case toolcall.Cut:
 		read.truncated = true

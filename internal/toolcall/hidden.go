@@ -116,7 +116,8 @@ func (s *Scanner) fenceEnds(b []byte, final bool) (n int, found bool) {
 	return f.look, final && f.line.closes(f.fence)
 }
 
-// nextCall finds the first whole call in b: its opening tag, one of a parameter, and its closing tag. End is 0 when there is none.
+// nextCall finds the first whole call in b: its opening tag, a tag behind that, one of a parameter, and its closing tag. What is
+// only talk of tags has words between them. End is 0 when there is none.
 func (s *Scanner) nextCall(b []byte) (open Tag, begin, end int) {
 	outside, inside := matcher{names: s.config.Outer, strict: true}, matcher{names: s.config.Known}
 	begin, certain, i := -1, false, 0
@@ -140,7 +141,7 @@ func (s *Scanner) nextCall(b []byte) (open Tag, begin, end int) {
 		}
 		_, param := find(s.config.Params, tag.Name, true)
 		switch call := tag.Name == s.config.Call; {
-		case begin < 0 && call && tag.Opening():
+		case begin < 0 && call && tag.Opening() && bytes.HasPrefix(bytes.TrimLeft(b[i:], " \t\r\n"), []byte("<")):
 			open, begin, certain = tag, i-n, false
 		case begin >= 0 && param && !tag.Closing:
 			certain = true
