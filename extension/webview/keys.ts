@@ -1,18 +1,5 @@
 // The keys that work everywhere in the view. What belongs to one component is handled there.
 
-import type { Controller } from "./controller";
-import { firstPending } from "./state";
-
-/**
- * The card that the keyboard speaks to: the one with the focus if it can be answered, else the first that
- * can.
- */
-export function keyboardTarget(controller: Controller, focused: string | undefined): string | undefined {
-  const { state } = controller.store;
-  const own = state.cards.find((card) => card.id === focused && card.phase === "pending");
-  return (own ?? firstPending(state))?.id;
-}
-
 /** What a key does. */
 export type KeyAct = { do: "escape" } | { do: "choose"; index: number } | { do: "enter" } | null;
 

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, vi } from "vitest";
 import { browserFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
 import type { Draft } from "../../src/protocol.gen";
 import type { HostMessage, ViewMessage } from "../../webview/boundary";
+import { installClock } from "./clock";
 import { type AppName, type Server, serve } from "./server";
 import type { ThemeName } from "./themes";
 
@@ -78,8 +79,14 @@ export function launch(): Promise<Browser> {
 export class View {
   constructor(readonly page: Page) {}
 
-  /** Sends a message as the host does. */
+  /** Sends a message as the host does, and lets the user look at what it changed before they act. */
   async post(...messages: HostMessage[]): Promise<void> {
+    await this.postNow(...messages);
+    await this.advance(1000);
+  }
+
+  /** Sends a message as the host does; what follows comes at the same moment. */
+  async postNow(...messages: HostMessage[]): Promise<void> {
     await this.page.evaluate((all) => {
       for (const message of all) {
         window.dispatchEvent(new MessageEvent("message", { data: message }));
@@ -158,10 +165,19 @@ export class View {
     return this.card(id).getByRole("tab").nth(index);
   }
 
-  /** Waits until what the user does next is no part of the gesture before it any more. */
+  /** Lets that much time pass for the events of the page, in milliseconds. */
+  async advance(time: number): Promise<void> {
+    await this.page.evaluate((by) => window.clock.advance(by), time);
+  }
+
+  /** Has no time pass for the events of the page but what it is advanced by. */
+  async stopClock(): Promise<void> {
+    await this.page.evaluate(() => window.clock.stop());
+  }
+
+  /** What the user does next is no part of the gesture before it any more. */
   async gestureOver(): Promise<void> {
-    const now = await this.page.evaluate(() => performance.now());
-    await this.page.waitForFunction((then) => performance.now() - then > 500, now);
+    await this.advance(1000);
   }
 
   /** Pastes a text into what has the keyboard focus. */
@@ -201,6 +217,7 @@ export async function openViewIn(inBrowser: Browser, from: Server, options: View
   context = await inBrowser.newContext({ viewport: { width, height }, reducedMotion, locale: "en-US" });
   context.setDefaultTimeout(30_000);
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await context.addInitScript(installClock);
   await context.addInitScript(standIn);
   const page = await context.newPage();
   page.on("pageerror", (error) => problems.push(`error in the page: ${error.message}`));
