@@ -138,6 +138,18 @@ func lenTrimmedASCII(b []byte) int {
 // String returns the text without white space at its ends.
 func (t *trimmed) String() string { return t.text.String()[:t.solid] }
 
+// untrimmed returns the text with the white space at its ends, unless there is nothing else.
+func (t *trimmed) untrimmed() string {
+	if t.solid == 0 {
+		return ""
+	}
+	if t.cr {
+		t.cr = false
+		t.put(carriageReturn)
+	}
+	return t.text.String()
+}
+
 // take returns what is known of the text and was not taken before.
 func (t *trimmed) take() string {
 	fresh := t.text.String()[t.taken:t.solid]

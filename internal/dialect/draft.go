@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"followup/internal/question"
-	"followup/internal/toolcall"
 )
 
 // output hands events on. It owns one of each kind, so that telling costs no allocation.
@@ -68,7 +67,8 @@ func (d *draft) finish(tool string, read reading, strict bool) {
 			call.Followup.Suggest = []question.Suggestion{}
 		}
 		call.Repairs = append([]question.Code{}, read.codes...)
-		call.Notices = question.Notices(read.suggest)
+		read.notices.add(question.Notices(read.suggest)...)
+		call.Notices = append([]question.Code{}, read.notices...)
 		if d.question != read.question || !slices.Equal(d.suggest, read.suggest) {
 			d.out.rewrote = Rewrote{Question: call.Followup.Question, Suggest: slices.Clone(call.Followup.Suggest)}
 			d.out.emit(&d.out.rewrote)
@@ -83,12 +83,17 @@ type reading struct {
 	question  *trimmed // nil when there was none
 	suggest   []question.Suggestion
 	codes     codes
+	notices   codes
 	truncated bool
 	large     *question.Detail // a limit that was passed
 	fault     question.Reason  // why it is not well-formed
 	faultName string
+	faultAt   question.Place
 	broken    bool // the fault leaves nothing to be read, in any mode
 	shapeless bool // follow_up holds no suggestions
+
+	// Where something is wrong, as far as it is known:
+	cutAt, questionAt, listAt question.Place
 }
 
 // allowed are the repairs that strict mode makes too.
@@ -101,42 +106,26 @@ func (r *reading) error(strict bool) *question.Error {
 	mended := slices.ContainsFunc(r.codes, func(c question.Code) bool { return !slices.Contains(allowed, c) })
 	switch {
 	case r.truncated:
-		return &question.Error{Code: question.CodeTruncated}
+		return &question.Error{Code: question.CodeTruncated, Detail: question.Detail{At: r.cutAt}}
 	case r.large != nil:
 		return &question.Error{Code: question.CodeTooLarge, Detail: *r.large}
 	case r.broken:
 		return r.failed()
 	case r.question == nil || r.question.solid == 0:
-		return &question.Error{Code: question.CodeMissingParameter, Detail: question.Detail{Name: tagQuestion}}
+		return &question.Error{Code: question.CodeMissingParameter, Detail: question.Detail{Name: tagQuestion, At: r.questionAt}}
 	case strict && r.fault != "":
 		return r.failed()
 	case r.shapeless, strict && mended:
-		return &question.Error{Code: question.CodeInvalidFormat, Detail: question.Detail{Name: tagFollowUp}}
+		return &question.Error{Code: question.CodeInvalidFormat, Detail: question.Detail{Name: tagFollowUp, At: r.listAt}}
 	}
 	return nil
 }
 
 func (r *reading) failed() *question.Error {
-	return &question.Error{Code: question.CodeParseFailed, Detail: question.Detail{Reason: r.fault, Name: r.faultName}}
+	return &question.Error{Code: question.CodeParseFailed, Detail: question.Detail{Reason: r.fault, Name: r.faultName, At: r.faultAt}}
 }
 
-var faultReasons = map[toolcall.Fault]question.Reason{
-	toolcall.BareLess:      question.ReasonBareLess,
-	toolcall.BareAmpersand: question.ReasonBareAmpersand,
-	toolcall.UnclosedTag:   question.ReasonUnclosedTag,
-	toolcall.StrayEndTag:   question.ReasonStrayEndTag,
-	toolcall.BadAttribute:  question.ReasonBadAttribute,
-}
-
-// lenientReason returns why JSON that was read leniently is none in strict mode, or "".
-func lenientReason(l toolcall.Leniency) question.Reason {
-	switch {
-	case l&toolcall.TrailingComma != 0:
-		return question.ReasonTrailingComma
-	case l&toolcall.ControlInString != 0:
-		return question.ReasonControlInString
-	case l&toolcall.AroundJSON != 0:
-		return question.ReasonAroundJSON
-	}
-	return ""
+// failedBy notes why it is not well-formed.
+func (r *reading) failedBy(d *question.Detail) {
+	r.fault, r.faultName, r.faultAt = d.Reason, d.Name, d.At
 }

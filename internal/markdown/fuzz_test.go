@@ -1,6 +1,9 @@
 package markdown
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 func FuzzText(f *testing.F) {
 	fuzz(f, "Text")
@@ -15,10 +18,7 @@ func fuzz(f *testing.F, name string) {
 	for _, vector := range vectors(f) {
 		f.Add(vector)
 	}
-	for _, test := range texts {
-		f.Add(test.source)
-	}
-	for _, test := range previews {
+	for _, test := range slices.Concat(texts, links, emphases, previews) {
 		f.Add(test.source)
 	}
 	f.Fuzz(func(t *testing.T, source string) {

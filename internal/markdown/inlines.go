@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
-	strikeast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
@@ -85,32 +84,6 @@ func tagEnd(line []byte, from int, comment bool) int {
 	}
 	return from + at + 1
 }
-
-// strikeParser reads ~~text~~. One tilde alone is a tilde: agents write "~5 minutes" and "~/.config".
-type strikeParser struct{}
-
-func (strikeParser) Trigger() []byte { return []byte{'~'} }
-
-func (strikeParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
-	before := block.PrecendingCharacter()
-	line, segment := block.PeekLine()
-	node := parser.ScanDelimiter(line, before, 2, strike{})
-	if node == nil || node.OriginalLength != 2 || before == '~' {
-		return nil
-	}
-	node.Segment = segment.WithStop(segment.Start + node.OriginalLength)
-	block.Advance(node.OriginalLength)
-	pc.PushDelimiter(node)
-	return node
-}
-
-type strike struct{}
-
-func (strike) IsDelimiter(b byte) bool { return b == '~' }
-
-func (strike) CanOpenCloser(opener, closer *parser.Delimiter) bool { return opener.Char == closer.Char }
-
-func (strike) OnMatch(int) ast.Node { return strikeast.NewStrikethrough() }
 
 // urlParser links bare addresses of http and https. It wakes at the colon and takes the scheme back from the text before, so
 // that an address is found wherever it stands: after a bracket, a quotation mark, or a letter of a script without spaces.

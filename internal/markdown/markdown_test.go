@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -96,8 +97,33 @@ var links = []rendering{
 	{"controls in a title", "[a](http://b.example \"c\u202Ed\")", `<p><a href="http://b.example" rel="noreferrer noopener" title="http://b.example` + "\ncU+202Ed\"" + `>a</a></p>`},
 }
 
+// emphases are those that CommonMark does not read, and those that must stay what they are.
+var emphases = []rendering{
+	{"Chinese", "**注意：**请选择", "<p><strong>注意：</strong>请选择</p>"},
+	{"Chinese, between words", "请**（务必）**备份，用*“快照”*吧", "<p>请<strong>（务必）</strong>备份，用<em>“快照”</em>吧</p>"},
+	{"Chinese, before Latin", "**注意：**this，**警告！**2", "<p><strong>注意：</strong>this，<strong>警告！</strong>2</p>"},
+	{"Chinese, code in it", "我可以强调**这个`code`**吗", "<p>我可以强调<strong>这个<code>code</code></strong>吗</p>"},
+	{"Chinese, struck", "~~旧值：~~新值", "<p><del>旧值：</del>新值</p>"},
+	{"Japanese", "これは**「強調」**です。**はい。**次へ", "<p>これは<strong>「強調」</strong>です。<strong>はい。</strong>次へ</p>"},
+	{"Japanese, Latin brackets", "**この文（a sentence）**残念 **b (c)**の", "<p><strong>この文（a sentence）</strong>残念 <strong>b (c)</strong>の</p>"},
+	{"Japanese, half as wide", "**ｶﾅ｡**ｶﾅ", "<p><strong>ｶﾅ｡</strong>ｶﾅ</p>"},
+	{"Korean", "**이 용어(This term)**를 강조, *'값'*은", "<p><strong>이 용어(This term)</strong>를 강조, <em>&#39;값&#39;</em>은</p>"},
+	{"a variant of an ideograph", "葛\U000E0100**(a)**b 逢\uFE00**(c)**d", "<p>葛\U000E0100<strong>(a)</strong>b 逢\uFE00<strong>(c)</strong>d</p>"},
+	{"quotation marks, wide and not", "*a”\uFE01*b *c”\uFE00*d", "<p><em>a”\uFE01</em>b *c”\uFE00*d</p>"},
+	{"no space behind it", "**Note:**this **Done.**Next (**Why?**)a ***b!***c", "<p><strong>Note:</strong>this <strong>Done.</strong>Next (<strong>Why?</strong>)a <em><strong>b!</strong></em>c</p>"},
+	{"no space behind it, code in it", "**Use `x`**or ~~(old)~~new", "<p><strong>Use <code>x</code></strong>or <del>(old)</del>new</p>"},
+	{"no space behind it, over lines", "- a\n- **b\n  c:**d", "<ul><li>a</li><li><strong>b<br>c:</strong>d</li></ul>"},
+	{"what CommonMark reads", "2**3**4 a*b*c foo-_(bar)_", "<p>2<strong>3</strong>4 a<em>b</em>c foo-<em>(bar)</em></p>"},
+	{"names", "snake_case_name __init__.py _a_b 变量_名称_是 中文__注意：__请", "<p>snake_case_name <strong>init</strong>.py _a_b 变量_名称_是 中文__注意：__请</p>"},
+	{"powers", "f(x)**2 + g(x)**2\n\n2**(3)**4\n\nx.**2 + y.**2", "<p>f(x)**2 + g(x)**2</p><p>2**(3)**4</p><p>x.**2 + y.**2</p>"},
+	{"arguments", "f(**a,**b) and int **a;**b", "<p>f(**a,**b) and int **a;**b</p>"},
+	{"one star", "*a:*b *.c *(d)*e", "<p>*a:*b *.c *(d)*e</p>"},
+	{"emoji are no letters", "a**✅b**c", "<p>a**✅b**c</p>"},
+	{"spaces", "** 注意：** 请 **注意： **请", "<p>** 注意：** 请 **注意： **请</p>"},
+}
+
 func TestText(t *testing.T) {
-	for _, test := range append(texts, links...) {
+	for _, test := range slices.Concat(texts, links, emphases) {
 		t.Run(test.name, func(t *testing.T) {
 			if diff := cmp.Diff(test.want, Text(test.source)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)

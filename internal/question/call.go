@@ -29,9 +29,16 @@ const (
 	RepairBareMarkup          Code = "bare_markup"          // a < or & that makes the markup ill-formed was kept as text
 	RepairBlankSuggestion     Code = "blank_suggestion"     // a suggestion without text was dropped
 	RepairDoubleEncoded       Code = "double_encoded"       // JSON was found inside a JSON string
+	RepairElementSuggestions  Code = "element_suggestions"  // JSON held <suggest> elements
+	RepairFlatQuestion        Code = "flat_question"        // one question stood in place of the list of them
+	RepairKeyAlias            Code = "key_alias"            // a value was found under another name than the tool gives it
+	RepairLenientValue        Code = "lenient_value"        // a number or boolean as text, or a string as a boolean
+	RepairSuggestionKey       Code = "suggestion_key"       // the suggestions stood under another name than follow_up or options
+	RepairWrappedArguments    Code = "wrapped_arguments"    // the arguments stood in arguments, input or params
+	RepairWrappedList         Code = "wrapped_list"         // a list stood in an object, under item or the like
 	RepairDuplicateSuggestion Code = "duplicate_suggestion" // a second suggestion of the same text and mode was dropped
 	RepairJSONSuggestions     Code = "json_suggestions"     // the tag form held a JSON array
-	RepairLenientJSON         Code = "lenient_json"         // a code fence, BOM, trailing comma or raw control character
+	RepairLenientJSON         Code = "lenient_json"         // a code fence, BOM, comma or bracket too many, raw control character, unknown escape
 	RepairListSuggestions     Code = "list_suggestions"     // a bulleted or numbered list
 	RepairRepeatedParameter   Code = "repeated_parameter"   // the last one that is not blank was taken
 	RepairStringOption        Code = "string_option"        // an option was a string, which is its label
@@ -58,26 +65,14 @@ const (
 // MaxSuggestions is how many suggestions an agent is advised to give at most.
 const MaxSuggestions = 4
 
-// Reason says what a reader found, as the argument of an error.
+// Reason says what a reader found, as the argument of an error: one of these, or a Fault of package toolcall.
 type Reason string
 
-// Reasons of CodeParseFailed.
+// Reasons of CodeParseFailed, besides faults of the spelling.
 const (
-	ReasonBareLess        Reason = "bare_less"         // a < that begins no tag
-	ReasonBareAmpersand   Reason = "bare_ampersand"    // an & that begins no known entity
-	ReasonUnclosedTag     Reason = "unclosed_tag"      // Name is opened and not closed
-	ReasonStrayEndTag     Reason = "stray_end_tag"     // Name is closed and not open
-	ReasonBadAttribute    Reason = "bad_attribute"     // an attribute of Name is not written name="value"
-	ReasonHidden          Reason = "hidden"            // the call stands in a fence or element that is never closed
-	ReasonNoJSON          Reason = "no_json"           // Name is the character found where a JSON value was to begin
-	ReasonNotObject       Reason = "not_object"        // the arguments are JSON, but no object
-	ReasonUnexpected      Reason = "unexpected"        // Name is the character that no JSON allows there
-	ReasonBadEscape       Reason = "bad_escape"        // Name is the character after a backslash that JSON does not know
-	ReasonTrailing        Reason = "trailing"          // Name is the first character after the end of the JSON value
-	ReasonInnerEnd        Reason = "inner_end"         // the JSON inside a string ends too early
-	ReasonTrailingComma   Reason = "trailing_comma"    // strict mode: a comma before a closing bracket
-	ReasonControlInString Reason = "control_in_string" // strict mode: a raw control character in a string
-	ReasonAroundJSON      Reason = "around_json"       // strict mode: a code fence or byte order mark around the JSON
+	ReasonHidden    Reason = "hidden"     // the call stands in a fence or element that is never closed
+	ReasonNotObject Reason = "not_object" // the arguments are JSON, but no object
+	ReasonInnerEnd  Reason = "inner_end"  // the JSON inside a string ends too early
 )
 
 // Reasons of CodeInvalidValue; Name is the field, such as questions[0].options.
@@ -116,6 +111,8 @@ type Detail struct {
 	Found string
 	// Want and Got are set for ReasonType.
 	Want, Got ValueType
+	// At is where that is.
+	At Place
 }
 
 // Error is why a call is invalid: a code with arguments, and no prose.
@@ -124,12 +121,15 @@ type Error struct {
 	Detail Detail
 }
 
-// Limits bound what a reader keeps, in bytes of raw input. A zero field means its default.
+// Limits bound what a reader keeps, sizes in bytes of raw input. A zero field means its default.
 type Limits struct {
 	// Parameter is the most that one parameter may hold.
 	Parameter int
 	// Message is the most that one assistant message, or the arguments of one native call, may hold.
 	Message int
+	// Questions and Options are how many a questionnaire, and one of its questions, may hold: MaxQuestions and MaxOptions
+	// unless they are raised, to MaxRaised at most.
+	Questions, Options int
 }
 
 // Default limits, in bytes.
@@ -146,6 +146,8 @@ func (l Limits) WithDefaults() Limits {
 	if l.Message <= 0 {
 		l.Message = DefaultMessageLimit
 	}
+	l.Questions = min(max(l.Questions, MaxQuestions), MaxRaised)
+	l.Options = min(max(l.Options, MaxOptions), MaxRaised)
 	return l
 }
 

@@ -13,11 +13,11 @@ type events struct {
 	out strings.Builder
 }
 
-func (e *events) Key(name []byte)     { fmt.Fprintf(&e.out, "key %q\n", name) }
-func (e *events) Value(k Kind)        { fmt.Fprintf(&e.out, "value %d\n", k) }
-func (e *events) StringPart(b []byte) { fmt.Fprintf(&e.out, "%s", b) }
-func (e *events) EndString()          { e.out.WriteString("\nend of string\n") }
-func (e *events) EndContainer()       { e.out.WriteString("end\n") }
+func (e *events) Key(name []byte)            { fmt.Fprintf(&e.out, "key %q\n", name) }
+func (e *events) Begin(k Kind)               { fmt.Fprintf(&e.out, "begin %d\n", k) }
+func (e *events) StringPart(b []byte)        { fmt.Fprintf(&e.out, "%s", b) }
+func (e *events) End(k Kind)                 { fmt.Fprintf(&e.out, "\nend %d\n", k) }
+func (e *events) Scalar(k Kind, text []byte) { fmt.Fprintf(&e.out, "scalar %d %s\n", k, text) }
 
 func readJSON(input []byte, size int) (*JSON, string, bool) {
 	e := &events{}
@@ -31,49 +31,70 @@ func readJSON(input []byte, size int) (*JSON, string, bool) {
 
 func TestJSON(t *testing.T) {
 	tests := []struct {
-		input   string
-		whole   bool
-		lenient Leniency
-		problem Problem
-		found   rune
+		input  string
+		whole  bool
+		mended Fault
+		fault  Fault
+		found  rune
 	}{
-		{`{"a": [1, -2.5e+3, true, false, null, "x"]}`, true, 0, NoProblem, 0},
-		{" 0 ", true, 0, NoProblem, 0},
-		{"12", true, 0, NoProblem, 0},
-		{"", false, 0, NoProblem, 0},
-		{"[", false, 0, NoProblem, 0},
-		{"-", false, 0, NoProblem, 0},
-		{"tru", false, 0, NoProblem, 0},
-		{"[1,]", true, TrailingComma, NoProblem, 0},
-		{`{"a":1,}`, true, TrailingComma, NoProblem, 0},
-		{"[,]", false, 0, Unexpected, ','},
-		{"[1,,]", false, 0, Unexpected, ','},
-		{"\"a\nb\"", true, ControlInString, NoProblem, 0},
-		{"\uFEFF1", true, AroundJSON, NoProblem, 0},
-		{"\uFEFF\uFEFF1", true, AroundJSON, NoProblem, 0},
-		{"```json\n1\n```", true, AroundJSON, NoProblem, 0},
-		{"```\n1", true, AroundJSON, NoProblem, 0},
+		{`{"a": [1, -2.5e+3, true, false, null, "x"]}`, true, "", NoFault, 0},
+		{" 0 ", true, "", NoFault, 0},
+		{"12", true, "", NoFault, 0},
+		{"", false, "", NoFault, 0},
+		{"[", false, "", NoFault, 0},
+		{"-", false, "", NoFault, 0},
+		{"tru", false, "", NoFault, 0},
+		{"[1,]", true, TrailingComma, NoFault, 0},
+		{`{"a":1,}`, true, TrailingComma, NoFault, 0},
+		{"[,]", false, "", Unexpected, ','},
+		{"[1,,]", false, "", Unexpected, ','},
+		{"\"a\nb\"", true, ControlInString, NoFault, 0},
+		{"\uFEFF1", true, AroundJSON, NoFault, 0},
+		{"\uFEFF\uFEFF1", true, AroundJSON, NoFault, 0},
+		{"```json\n1\n```", true, AroundJSON, NoFault, 0},
+		{"```\n1", true, AroundJSON, NoFault, 0},
 		{"``1", false, AroundJSON, NoJSON, '1'},
-		{"1```", false, 0, Trailing, '`'},
-		{"```{} ````", false, AroundJSON, Trailing, '`'},
-		{"1 2", false, 0, Trailing, '2'},
-		{"01", false, 0, Trailing, '1'},
-		{"[01]", false, 0, Unexpected, '1'},
-		{"1.", false, 0, NoProblem, 0},
-		{"1.e", false, 0, Unexpected, 'e'},
-		{"+1", false, 0, NoJSON, '+'},
-		{"é", false, 0, NoJSON, 'é'},
-		{"[1}", false, 0, Unexpected, '}'},
-		{`{"a" 1}`, false, 0, Unexpected, '1'},
-		{`"\q"`, false, 0, BadEscape, 'q'},
-		{`"\u12x4"`, false, 0, BadEscape, 'x'},
-		{"truE", false, 0, Unexpected, 'E'},
+		{"1```", true, AroundJSON, NoFault, 0},
+		{"```{} ````", true, AroundJSON, NoFault, 0},
+		{"{}}", true, StrayBracket, NoFault, 0},
+		{"{}\n]}\n", true, StrayBracket, NoFault, 0},
+		{"{}},", false, StrayBracket, Trailing, ','},
+		{"\u00a01\u2003", true, AroundJSON, NoFault, 0},
+		{"1 2", false, "", Trailing, '2'},
+		{"01", false, "", Trailing, '1'},
+		{"[01]", false, "", Unexpected, '1'},
+		{"1.", false, "", NoFault, 0},
+		{"1.e", false, "", Unexpected, 'e'},
+		{"+1", false, "", NoJSON, '+'},
+		{"é", false, "", NoJSON, 'é'},
+		{"[1}", false, "", Unexpected, '}'},
+		{`{"a" 1}`, false, "", Unexpected, '1'},
+		{`"\q"`, true, BadEscape, NoFault, 0},
+		{`"\`, false, "", NoFault, 0},
+		{`"\u12x4"`, false, "", BadEscape, 'x'},
+		{"truE", false, "", Unexpected, 'E'},
 	}
 	for _, test := range tests {
 		for size := 1; size <= len(test.input)+1; size++ {
 			j, _, whole := readJSON([]byte(test.input), size)
-			if whole != test.whole || j.Lenient != test.lenient || j.Problem != test.problem || j.Problem != NoProblem && j.Found != test.found {
-				t.Errorf("%q in pieces of %d: whole %v, lenient %b, problem %d at %q", test.input, size, whole, j.Lenient, j.Problem, j.Found)
+			if whole != test.whole || j.Mended != test.mended || j.Fault != test.fault || j.Fault != NoFault && j.Found != test.found {
+				t.Errorf("%q in pieces of %d: whole %v, mended %q, fault %q at %q", test.input, size, whole, j.Mended, j.Fault, j.Found)
+			}
+		}
+	}
+}
+
+// TestEscapes checks what is made of escapes that JSON does not have.
+func TestEscapes(t *testing.T) {
+	for input, want := range map[string]string{
+		`"it\'s \$5 \` + "`x`" + `"`: "it's $5 `x`",
+		`"\d+\.\w \é"`:               `\d+\.\w \é`,
+		`"C:\dir\\x\"y"`:             `C:\dir\x"y`,
+	} {
+		for size := 1; size <= len(input); size++ {
+			j, told, whole := readJSON([]byte(input), size)
+			if told != fmt.Sprintf("begin %d\n%s\nend %d\n", String, want, String) || !whole || j.Mended != BadEscape {
+				t.Errorf("%s in pieces of %d: %q, whole %v, mended %q", input, size, told, whole, j.Mended)
 			}
 		}
 	}
@@ -89,16 +110,16 @@ func FuzzJSON(f *testing.F) {
 	f.Fuzz(func(t *testing.T, input []byte, size uint8) {
 		j, told, whole := readJSON(input, int(size)%7+1)
 		all, toldAtOnce, wholeAtOnce := readJSON(input, len(input)+1)
-		if told != toldAtOnce || whole != wholeAtOnce || j.Lenient != all.Lenient || j.Problem != all.Problem {
+		if told != toldAtOnce || whole != wholeAtOnce || j.Mended != all.Mended || j.Fault != all.Fault {
 			t.Errorf("in pieces: %v %s\nat once: %v %s", whole, told, wholeAtOnce, toldAtOnce)
 		}
 		valid := json.Valid(input)
-		if valid != (whole && j.Lenient == 0) {
-			t.Errorf("whole %v, lenient %b, json.Valid %v", whole, j.Lenient, valid)
+		if valid != (whole && j.Mended == NoFault) {
+			t.Errorf("whole %v, mended %q, json.Valid %v", whole, j.Mended, valid)
 		}
 		var want string
 		if valid && bytes.HasPrefix(bytes.TrimSpace(input), []byte(`"`)) && json.Unmarshal(input, &want) == nil {
-			if got := fmt.Sprintf("value %d\n%s\nend of string\n", String, want); told != got {
+			if got := fmt.Sprintf("begin %d\n%s\nend %d\n", String, want, String); told != got {
 				t.Errorf("told %q, want %q", told, got)
 			}
 		}
@@ -120,39 +141,33 @@ func (k *keeper) Key(name []byte) {
 	}
 }
 
-func (k *keeper) Value(kind Kind) {
-	if k.key == "k" && k.depth == 1 && (kind >= String || kind == Bool) {
-		k.Keep()
+func (k *keeper) Begin(Kind) {
+	if k.key == "k" && k.depth == 1 {
+		k.Keep(1000)
 		k.on = true
-		if kind == Bool {
-			k.on = false
-			k.found = append(k.found, k.Literal(), string(k.Kept(1)))
-		}
 	}
-	if kind >= Array {
-		k.depth++
-	}
+	k.depth++
 }
 
 func (k *keeper) StringPart([]byte) {}
-func (k *keeper) EndString()        { k.end(0) }
 
-func (k *keeper) EndContainer() {
-	k.depth--
-	k.end(1)
+func (k *keeper) End(Kind) {
+	if k.depth--; k.on && k.depth == 1 && k.key == "k" {
+		k.on = false
+		k.found = append(k.found, string(k.Kept()))
+	}
 }
 
-func (k *keeper) end(n int) {
-	if k.on && k.depth == 1 && k.key == "k" {
-		k.on = false
-		k.found = append(k.found, string(k.Kept(n)))
+func (k *keeper) Scalar(_ Kind, text []byte) {
+	if k.key == "k" && k.depth == 1 {
+		k.found = append(k.found, string(text))
 	}
 }
 
 // TestKeep checks that the text of a value is kept as it was written, however it is cut.
 func TestKeep(t *testing.T) {
-	input := "{\"a\": 1, \"k\": \"x\\u0041\\n\\\"é\xff\", \"k\": [ 1, {\"b\":\"]\"} ] ,\"a\":[],\"k\":{}, \"k\": true, \"k\": false}"
-	want := "\"x\\u0041\\n\\\"é\uFFFD\"|[ 1, {\"b\":\"]\"} ]|{}|true|t|false|f"
+	input := "{\"a\": 1, \"k\": \"x\\u0041\\n\\\"é\xff\", \"k\": [ 1, {\"b\":\"]\"} ] ,\"a\":[],\"k\":{}, \"k\": true, \"k\": null,\"k\":-1.5e3}"
+	want := "\"x\\u0041\\n\\\"é\uFFFD\"|[ 1, {\"b\":\"]\"} ]|{}|true|null|-1.5e3"
 	for _, size := range []int{1, 2, 3, 7, 1000} {
 		k := &keeper{}
 		k.JSON = NewJSON(k)
@@ -161,11 +176,36 @@ func TestKeep(t *testing.T) {
 			k.Append(chunk)
 			clear(chunk)
 		}
-		if whole := k.End(); !whole {
+		if whole := k.JSON.End(); !whole {
 			t.Fatal("it is not whole")
 		}
 		if got := strings.Join(k.found, "|"); got != want {
 			t.Errorf("in pieces of %d: %q, want %q", size, got, want)
+		}
+	}
+}
+
+// TestSpot checks that the place of a fault is told, and what stands there, however it is cut.
+func TestSpot(t *testing.T) {
+	long := strings.Repeat("x", 3*maxQuote)
+	tests := []struct {
+		input string
+		want  Spot
+	}{
+		{"{\"a\": 'b'}", Spot{1, 7, []byte("'b'}")}},
+		{"{\"é€😀\": \"é\n\",\n \"é\" 1}", Spot{3, 6, []byte("1}")}},
+		{"{\"a\": 1,\r\n}", Spot{2, 1, []byte("}")}},
+		{"[\"a\", \"\\d\"]", Spot{1, 9, []byte("d\"]")}},
+		{"[1,] x", Spot{1, 6, []byte("x")}}, // what cannot be mended comes before what can
+		{"{} " + long, Spot{1, 4, []byte(long[:maxQuote])}},
+		{"{\n \"a\"", Spot{}},
+	}
+	for _, test := range tests {
+		for size := 1; size <= len(test.input)+1; size++ {
+			j, _, _ := readJSON([]byte(test.input), size)
+			if got := j.Spot(); got.Line != test.want.Line || got.Column != test.want.Column || !bytes.Equal(got.Text, test.want.Text) {
+				t.Errorf("%q in pieces of %d: line %d, column %d, %q", test.input, size, got.Line, got.Column, got.Text)
+			}
 		}
 	}
 }
