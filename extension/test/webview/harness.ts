@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, vi } from "vitest";
 import { browserFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
 import type { Draft } from "../../src/protocol.gen";
 import type { HostMessage, ViewMessage } from "../../webview/boundary";
+import { editorFrame, type Platform } from "./frame";
 import { type AppName, type Server, serve } from "./server";
 import type { ThemeName } from "./themes";
 
@@ -33,6 +34,8 @@ export interface ViewOptions {
   drafts?: Record<string, Draft>;
   strings?: Record<string, string>;
   locale?: string;
+  /** Where the editor runs; absent: as a program on Linux or Windows. */
+  platform?: Platform;
   /** Leave out the host's first message. */
   silent?: boolean;
 }
@@ -168,6 +171,7 @@ export class View {
   async paste(text: string): Promise<void> {
     await this.page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
     await this.page.keyboard.press("Control+v");
+    await this.page.evaluate(() => window.editorDone);
   }
 
   /** A short name of what has the keyboard focus. */
@@ -202,6 +206,7 @@ export async function openViewIn(inBrowser: Browser, from: Server, options: View
   context.setDefaultTimeout(30_000);
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await context.addInitScript(standIn);
+  await context.addInitScript(editorFrame, options.platform ?? "desktop");
   const page = await context.newPage();
   page.on("pageerror", (error) => problems.push(`error in the page: ${error.message}`));
   page.on("console", (message) => {
