@@ -215,9 +215,6 @@ describe.each(["browser", "desktop", "mac"] as const)("in the frame of an editor
     }
     expect(history.all("restore")).toEqual([]);
     await press(history, `${command}+a`, `${command}+x`, `${command}+Shift+z`);
-    if (platform === "browser") {
-      await press(history, `${command}+v`);
-    }
     expect(history.all("restore")).toEqual([]);
   });
 });
