@@ -12,7 +12,7 @@ import (
 )
 
 // exportHistory writes everything that the filter lets through, with images, to a file or to standard output.
-func exportHistory(ctx context.Context, p process, o historyOptions, from *store.Store) error {
+func exportHistory(ctx context.Context, p process, o historyOptions, from store.Store) error {
 	count := 0
 	write := func(to io.Writer) (err error) {
 		what := store.Selection{Filter: o.filter}

@@ -28,7 +28,7 @@ const (
 )
 
 // listHistory prints the newest entries that the filter lets through: aligned for a terminal, or as lines of JSON.
-func listHistory(ctx context.Context, p process, o historyOptions, from *store.Store) error {
+func listHistory(ctx context.Context, p process, o historyOptions, from store.Store) error {
 	out := bufio.NewWriter(p.stdout)
 	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 	printed := 0
@@ -58,7 +58,7 @@ func listHistory(ctx context.Context, p process, o historyOptions, from *store.S
 }
 
 // eachEntry goes through the history, newest first, page by page; a limit of 0 is none.
-func eachEntry(ctx context.Context, from *store.Store, f store.Filter, limit int, emit func(store.Question) error) error {
+func eachEntry(ctx context.Context, from store.Store, f store.Filter, limit int, emit func(store.Question) error) error {
 	var before store.Key
 	for left := limit; ; {
 		size := pageSize

@@ -12,18 +12,19 @@ import (
 
 // rooms says which of the module's packages each package may import. docs/architecture.md draws the same.
 var rooms = map[string][]string{
-	"cmd/followup":            {"internal/server", "internal/dialect", "internal/locale", "internal/question", "internal/session", "internal/archive", "internal/importing", "internal/protocol", "internal/store", "internal/transcript"},
-	"internal/bench":          {"internal/dialect", "internal/protocol", "internal/question", "internal/rpc", "internal/server", "internal/store"},
+	"cmd/followup":            {"internal/server", "internal/dialect", "internal/locale", "internal/question", "internal/session", "internal/archive", "internal/importing", "internal/protocol", "internal/store", "internal/store/sqlite", "internal/transcript"},
+	"internal/bench":          {"internal/dialect", "internal/protocol", "internal/question", "internal/rpc", "internal/server", "internal/store", "internal/store/sqlite"},
 	"internal/bench/echo":     {},
 	"internal/bench/hello":    {},
 	"internal/archive":        {"internal/locale", "internal/protocol", "internal/question", "internal/store"},
 	"internal/importing":      {"internal/archive", "internal/dialect", "internal/locale", "internal/protocol", "internal/question", "internal/store", "internal/transcript"},
-	"internal/server":         {"internal/archive", "internal/importing", "internal/rpc", "internal/session", "internal/dialect", "internal/locale", "internal/markdown", "internal/question", "internal/protocol", "internal/store", "internal/transcript"},
+	"internal/server":         {"internal/archive", "internal/importing", "internal/rpc", "internal/session", "internal/dialect", "internal/locale", "internal/markdown", "internal/question", "internal/protocol", "internal/store", "internal/store/sqlite", "internal/transcript"},
 	"internal/rpc":            {"internal/protocol"},
 	"internal/rpctest":        {"internal/rpc", "internal/server", "internal/protocol"},
 	"internal/dialect":        {"internal/question", "internal/toolcall", "internal/locale"},
 	"internal/session":        {"internal/question", "internal/toolcall"},
 	"internal/store":          {"internal/question"},
+	"internal/store/sqlite":   {"internal/question", "internal/store"},
 	"internal/transcript":     {"internal/question"},
 	"internal/protocol":       {},
 	"internal/protocol/tsgen": {},

@@ -62,6 +62,7 @@ type parsedCall struct {
 type parsedError struct {
 	Code    question.Code `json:"code"`
 	Message string        `json:"message"`
+	Found   string        `json:"found,omitempty"`
 }
 
 // parseCommand is `followup parse`: the reader that serves the editor, from a shell.
@@ -194,7 +195,7 @@ func (p *parsed) add(call question.Call, words locale.Tag) {
 		p.ConsecutiveMistakes = p.mistakes.Count()
 		p.Calls = append(p.Calls, parsedCall{
 			Tool: call.Tool, Status: "invalid",
-			Error: &parsedError{call.Err.Code, dialect.Message(words, call.Tool, call.Err)},
+			Error: &parsedError{call.Err.Code, dialect.Message(words, call.Tool, call.Err), dialect.Found(words, call.Err)},
 		})
 		return
 	}

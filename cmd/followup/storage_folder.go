@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"followup/internal/store"
+	"followup/internal/store/sqlite"
 )
 
 // storageVariable names the folder that history and import work on.
@@ -36,20 +37,20 @@ func usualStorage() (string, error) {
 }
 
 // openStorage opens the store in a folder, or in the usual one. With create, a new one is begun where there is none.
-func openStorage(ctx context.Context, folder string, create bool) (*store.Store, error) {
+func openStorage(ctx context.Context, folder string, create bool) (store.Store, error) {
 	if folder == "" {
 		var err error
 		if folder, err = usualStorage(); err != nil {
 			return nil, err
 		}
 	}
-	switch there, err := store.Exists(folder); {
+	switch there, err := sqlite.Exists(folder); {
 	case err != nil:
 		return nil, err
 	case !there && !create:
 		return nil, fmt.Errorf("there is no history in %s; name the folder with --storage or %s", folder, storageVariable)
 	}
-	opened, report, err := store.Open(ctx, folder, store.Options{Owner: uuid.NewString()})
+	opened, report, err := sqlite.Open(ctx, folder, store.Options{Owner: uuid.NewString()})
 	if err != nil {
 		return nil, fmt.Errorf("the history in %s cannot be opened: %w", folder, err)
 	}

@@ -603,6 +603,11 @@ export interface CallError {
   code: string;
   /** message is the text for the agent, in the session's language. */
   message: string;
+  /**
+   * found follows the message in what the agent is told: what is wrong, quoted, and where it stands. Absent where that is in
+   * the message, or not known.
+   */
+  found?: string;
 }
 
 /** AnswerParams is a user's answer. */

@@ -29,7 +29,7 @@ func TestCallsComeBack(t *testing.T) {
 				Questions: []question.Question{{Question: "Q?", Header: "H", MultiSelect: true, Options: []question.Option{{Label: "L", Description: "D", Preview: " P"}}}},
 			},
 		},
-		{Tool: question.ToolFollowup, Err: &question.Error{Code: question.CodeParseFailed, Detail: question.Detail{Reason: question.ReasonTrailing, Name: "x"}}},
+		{Tool: question.ToolFollowup, Err: &question.Error{Code: question.CodeParseFailed, Detail: question.Detail{Reason: "trailing", Name: "x", At: question.Place{Line: 2, Column: 7, Excerpt: "x y"}}}},
 	}
 	for _, want := range calls {
 		body, err := EncodeCall(want, "words")

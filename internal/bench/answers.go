@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"followup/internal/store"
+	"followup/internal/store/sqlite"
 )
 
 // flushed makes this program what its flushes are counted of.
@@ -117,24 +118,25 @@ func middle(values []float64) float64 {
 // answers gives one answer after the other to questions of a store. As in the server, that an agent has got an answer is
 // written together with what is asked next.
 type answers struct {
-	store     *store.Store
+	store     store.Store
 	write     *writer
 	session   string
 	open      []store.Outcome // one for each open question
 	collected []string
 }
 
-func newAnswers(s *store.Store) *answers {
+func newAnswers(s store.Store) *answers {
 	a := &answers{store: s, write: newWriter(), session: newID()}
 	a.apply(store.Change{Sessions: []store.Session{{ID: a.session, Agent: "Roo", Key: a.session, Locale: "en", Limit: 3}}})
 	return a
 }
 
 func (a *answers) apply(c store.Change) {
-	applied, err := a.store.Apply(context.Background(), c)
+	results, err := a.store.Commit(context.Background(), []store.Change{c})
 	check(err)
-	if len(applied.Lost) > 0 {
-		check(fmt.Errorf("%s had its outcome already", applied.Lost[0].QuestionID))
+	check(results[0].Err)
+	if results[0].Lost.Any() {
+		check(fmt.Errorf("others were first: %+v", results[0].Lost))
 	}
 }
 
@@ -183,7 +185,7 @@ func bareCommit(dir string) (insert func(store.Outcome) int, checkpoint, end fun
 
 // answerAll makes a store in a folder, asks, and answers one question after the other.
 func answerAll(dir string, count int) {
-	s, _, err := store.Open(context.Background(), dir, store.Options{Owner: newID()})
+	s, _, err := sqlite.Open(context.Background(), dir, store.Options{Owner: newID()})
 	check(err)
 	a := newAnswers(s)
 	a.ask(count)

@@ -18,6 +18,7 @@ import (
 
 	"followup/internal/question"
 	"followup/internal/store"
+	"followup/internal/store/sqlite"
 )
 
 // entries is how much history the large store has, and fewEntries the small one.
@@ -43,8 +44,8 @@ const (
 var historyBegan = time.Date(2023, 1, 2, 3, 4, 5, 0, time.UTC)
 
 // openStore opens a store as a window does, with what it does in the background.
-func openStore(dir string) (s *store.Store, end func()) {
-	s, _, err := store.Open(context.Background(), dir, store.Options{Owner: newID()})
+func openStore(dir string) (s store.Store, end func()) {
+	s, _, err := sqlite.Open(context.Background(), dir, store.Options{Owner: newID()})
 	check(err)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
@@ -120,7 +121,7 @@ func schemaOf(dir string) (version int) {
 func fill(dir string, count int) {
 	const batch, pause = 500, 20_000
 	ctx := context.Background()
-	s, _, err := store.Open(ctx, dir, store.Options{Owner: newID()})
+	s, _, err := sqlite.Open(ctx, dir, store.Options{Owner: newID()})
 	check(err)
 	write, began := newWriter(), time.Now()
 	for done := 0; done < count; {

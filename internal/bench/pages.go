@@ -88,7 +88,7 @@ func printPages(w io.Writer, turns int) {
 	}
 }
 
-func pageOf(s *store.Store, l look) int {
+func pageOf(s store.Store, l look) int {
 	page, err := s.History(context.Background(), l.filter, l.before, pageSize)
 	check(err)
 	return len(page.Entries)

@@ -30,8 +30,8 @@ type askArguments struct {
 	draft   askDraft
 	codes   codes
 	notices codes
-	lenient toolcall.Leniency // of strings that hold JSON
-	other   bool              // something else than an object was found
+	lenient toolcall.Fault // of strings that hold JSON
+	other   bool           // something else than an object was found
 
 	parameter bool   // a parameter with a limit is open
 	name      string // of the parameter

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 
 	"followup/internal/question"
@@ -107,7 +108,7 @@ func (a *askArguments) endInner(in *askLayer) {
 	a.place = in.back
 	switch in.back {
 	case askTop:
-		a.lenient |= in.tokens.Lenient
+		a.lenient = cmp.Or(a.lenient, in.tokens.Mended)
 	case askObject:
 		a.parameter, a.question, a.options = false, nil, nil
 		switch {
@@ -138,7 +139,7 @@ func (a *askArguments) decoded(in *askLayer, wrong question.ValueType) bool {
 		return false
 	}
 	a.codes.add(question.RepairDoubleEncoded)
-	a.lenient |= in.tokens.Lenient
+	a.lenient = cmp.Or(a.lenient, in.tokens.Mended)
 	return true
 }
 
@@ -244,9 +245,9 @@ func (a *askArguments) finish(end inputEnd) askReading {
 		read.fault, read.faultName, read.broken = end.problem, end.found, true
 		return read
 	}
-	if lenient := end.lenient | a.lenient; lenient != 0 {
+	if lenient := cmp.Or(end.lenient, a.lenient); lenient != "" {
 		read.codes.add(question.RepairLenientJSON)
-		read.fault = lenientReason(lenient)
+		read.fault = question.Reason(lenient)
 	}
 	return read
 }

@@ -34,7 +34,7 @@ func (r *askUserInput) end(state inputEnd) {
 	if in := a.whole; in != nil && in.ended && state.problem == "" {
 		switch {
 		case in.tokens.Failed():
-			state.problem, state.found = problemReasons[in.tokens.Problem], quoted(in.tokens.Found)
+			state.problem, state.found = question.Reason(in.tokens.Fault), quoted(in.tokens.Found)
 		case !in.complete:
 			state.problem = question.ReasonInnerEnd
 		}

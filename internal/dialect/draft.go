@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"followup/internal/question"
-	"followup/internal/toolcall"
 )
 
 // output hands events on. It owns one of each kind, so that telling costs no allocation.
@@ -118,25 +117,4 @@ func (r *reading) error(strict bool) *question.Error {
 
 func (r *reading) failed() *question.Error {
 	return &question.Error{Code: question.CodeParseFailed, Detail: question.Detail{Reason: r.fault, Name: r.faultName}}
-}
-
-var faultReasons = map[toolcall.Fault]question.Reason{
-	toolcall.BareLess:      question.ReasonBareLess,
-	toolcall.BareAmpersand: question.ReasonBareAmpersand,
-	toolcall.UnclosedTag:   question.ReasonUnclosedTag,
-	toolcall.StrayEndTag:   question.ReasonStrayEndTag,
-	toolcall.BadAttribute:  question.ReasonBadAttribute,
-}
-
-// lenientReason returns why JSON that was read leniently is none in strict mode, or "".
-func lenientReason(l toolcall.Leniency) question.Reason {
-	switch {
-	case l&toolcall.TrailingComma != 0:
-		return question.ReasonTrailingComma
-	case l&toolcall.ControlInString != 0:
-		return question.ReasonControlInString
-	case l&toolcall.AroundJSON != 0:
-		return question.ReasonAroundJSON
-	}
-	return ""
 }

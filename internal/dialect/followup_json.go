@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"unicode/utf8"
 
 	"followup/internal/question"
@@ -63,10 +64,10 @@ func (r *followupInput) EndString() {
 
 func (r *followupInput) end(state inputEnd) {
 	if in := r.inner; in != nil && r.innerEnd && state.problem == "" {
-		state.lenient |= in.Lenient
+		state.lenient = cmp.Or(state.lenient, in.Mended)
 		switch {
 		case in.Failed():
-			state.problem, state.found = problemReasons[in.Problem], quoted(in.Found)
+			state.problem, state.found = question.Reason(in.Fault), quoted(in.Found)
 		case !r.whole:
 			state.problem = question.ReasonInnerEnd
 		}
@@ -118,7 +119,7 @@ type jsonList struct {
 	holds   bool // something, readable or not
 	wrong   bool // something that is no list
 	doubly  bool // it stood in a string
-	lenient toolcall.Leniency
+	lenient toolcall.Fault
 }
 
 // room returns how many bytes more the value of the current parameter may have, after n.
@@ -355,14 +356,14 @@ func (r *arguments) finish(end inputEnd) reading {
 	if l != nil {
 		read.suggest, read.shapeless = l.items, l.wrong
 		read.codes.add(l.codes...)
-		lenient |= l.lenient
+		lenient = cmp.Or(lenient, l.lenient)
 		if l.doubly {
 			read.codes.add(question.RepairDoubleEncoded)
 		}
 	}
-	if lenient != 0 {
+	if lenient != "" {
 		read.codes.add(question.RepairLenientJSON)
-		read.fault = lenientReason(lenient)
+		read.fault = question.Reason(lenient)
 	}
 	return read
 }

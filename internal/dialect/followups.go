@@ -175,7 +175,7 @@ func (f *followUp) readJSON(text string) bool {
 	if doubly {
 		f.codes.add(question.RepairDoubleEncoded)
 	}
-	if lenient != 0 {
+	if lenient != "" {
 		f.codes.add(question.RepairLenientJSON)
 		f.lenient = lenient
 	}
@@ -254,4 +254,25 @@ func onlyComments(text string) bool {
 			return false
 		}
 	}
+}
+
+// followUpContent is what the content of a follow_up was read as.
+type followUpContent struct {
+	items    []question.Suggestion // of use, in their order
+	codes    codes                 // what was mended
+	readable bool                  // suggestions, or nothing at all, were found
+	fault    fault                 // the first way in which it is not well-formed
+	lenient  toolcall.Fault        // what was mended in JSON
+}
+
+// readFollowUp reads text as the content of a follow_up is read: suggestions as elements, a JSON array, or a list.
+func readFollowUp(text string) followUpContent {
+	f := newFollowUp(nil)
+	lexer := toolcall.Lexer{Names: names}
+	lexer.Feed([]byte(text), f)
+	lexer.End(f)
+	f.close()
+	all := f.codes
+	all.add(f.list.codes...)
+	return followUpContent{items: f.list.items, codes: all, readable: f.readable, fault: f.fault, lenient: f.lenient}
 }

@@ -38,8 +38,8 @@ type inputEnd struct {
 	truncated bool
 	over      int // the limit of the message, if it was passed
 	problem   question.Reason
-	found     string            // the character that the problem is about
-	lenient   toolcall.Leniency // what was mended
+	found     string         // the character that the problem is about
+	lenient   toolcall.Fault // what was mended
 }
 
 // NewInput returns a reader of the arguments of a call of the tool.
@@ -108,12 +108,12 @@ func (in *Input) End(emit func(Event)) {
 		return
 	}
 	whole := in.tokens.End()
-	end := inputEnd{truncated: !whole && !in.tokens.Failed(), lenient: in.tokens.Lenient}
+	end := inputEnd{truncated: !whole && !in.tokens.Failed(), lenient: in.tokens.Mended}
 	if in.over {
 		end.truncated, end.over = false, in.options.Limits.Message
 	}
 	if in.tokens.Failed() {
-		end.problem, end.found = problemReasons[in.tokens.Problem], quoted(in.tokens.Found)
+		end.problem, end.found = question.Reason(in.tokens.Fault), quoted(in.tokens.Found)
 	}
 	in.reader.end(end)
 }
@@ -143,13 +143,6 @@ func ReadInput(tool string, input []byte, o Options) question.Call {
 	in.Append(input, take)
 	in.End(take)
 	return call
-}
-
-var problemReasons = map[toolcall.Problem]question.Reason{
-	toolcall.NoJSON:     question.ReasonNoJSON,
-	toolcall.Unexpected: question.ReasonUnexpected,
-	toolcall.BadEscape:  question.ReasonBadEscape,
-	toolcall.Trailing:   question.ReasonTrailing,
 }
 
 // quoted returns a character as a message can name it.

@@ -1,6 +1,10 @@
 package dialect
 
-import "followup/internal/toolcall"
+import (
+	"cmp"
+
+	"followup/internal/toolcall"
+)
 
 // itemPlace is what in an array of suggestions a reader is inside of.
 type itemPlace uint8
@@ -150,18 +154,18 @@ type wholeArray struct {
 
 // readArray reads text as JSON. It reports whether it is an array of suggestions, what was let pass, and, where the array
 // stood in a string, that it was encoded twice.
-func readArray(text string, list *suggestionList) (lenient toolcall.Leniency, doubly, ok bool) {
+func readArray(text string, list *suggestionList) (lenient toolcall.Fault, doubly, ok bool) {
 	r := &wholeArray{items: items{list: list}}
 	r.tokens = toolcall.NewJSON(r)
 	r.tokens.Append([]byte(text))
 	if whole := r.tokens.End(); !whole {
-		return 0, false, false
+		return "", false, false
 	}
-	lenient = r.tokens.Lenient
+	lenient = r.tokens.Mended
 	if r.text != nil {
 		if inner := r.text.String(); len(inner) > 0 && inner[0] != '"' {
 			more, _, ok := readArray(inner, list)
-			return lenient | more, true, ok
+			return cmp.Or(lenient, more), true, ok
 		}
 	}
 	return lenient, false, r.array

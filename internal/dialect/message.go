@@ -29,37 +29,48 @@ func Message(t locale.Tag, tool string, e *question.Error) string {
 	return t.Text(locale.InvalidFormat)
 }
 
-// detailKeys are the words for each reason; those with true name something.
-var detailKeys = map[question.Reason]struct {
-	key   locale.Key
-	named bool
-}{
-	question.ReasonBareLess:        {locale.BareLess, false},
-	question.ReasonBareAmpersand:   {locale.BareAmpersand, false},
-	question.ReasonUnclosedTag:     {locale.UnclosedTag, true},
-	question.ReasonStrayEndTag:     {locale.StrayEndTag, true},
-	question.ReasonBadAttribute:    {locale.BadAttribute, true},
-	question.ReasonHidden:          {locale.Hidden, false},
-	question.ReasonNoJSON:          {locale.NoJSON, true},
-	question.ReasonNotObject:       {locale.NotObject, false},
-	question.ReasonUnexpected:      {locale.Unexpected, true},
-	question.ReasonBadEscape:       {locale.BadEscape, true},
-	question.ReasonTrailing:        {locale.Trailing, true},
-	question.ReasonInnerEnd:        {locale.InnerEnd, false},
-	question.ReasonTrailingComma:   {locale.TrailingComma, false},
-	question.ReasonControlInString: {locale.ControlInString, false},
-	question.ReasonAroundJSON:      {locale.AroundJSON, false},
+// detail words a reason, and where it was found.
+func detail(t locale.Tag, d question.Detail) string {
+	key := locale.Key("detail." + string(d.Reason))
+	if !locale.Has(key) {
+		key = locale.Unreadable
+	}
+	return placed(t, t.Text(key, d.Name), d.At)
 }
 
-func detail(t locale.Tag, d question.Detail) string {
-	words, ok := detailKeys[d.Reason]
-	switch {
-	case !ok:
-		return t.Text(locale.Unreadable)
-	case words.named:
-		return t.Text(words.key, d.Name)
+// placed adds to a detail where it was found.
+func placed(t locale.Tag, words string, at question.Place) string {
+	if where := stands(t, at); where != "" {
+		return t.Text(locale.Placed, words, where)
 	}
-	return t.Text(words.key)
+	return words
+}
+
+// stands words where something stands; empty where that is not known.
+func stands(t locale.Tag, at question.Place) string {
+	where := at.Path
+	if at.Line > 0 {
+		where = t.Text(locale.PlaceLine, at.Line, at.Column)
+	}
+	if where != "" && at.Excerpt != "" {
+		where = t.Text(locale.PlaceExcerpt, where, at.Excerpt)
+	}
+	return where
+}
+
+// Found is what follows the Message of an error whose words are fixed by the seeds, and have no room for it: what is wrong,
+// quoted, and where it stands. It is empty where that is not known, or in the message already.
+func Found(t locale.Tag, e *question.Error) string {
+	where := stands(t, e.Detail.At)
+	switch {
+	case where == "":
+		return ""
+	case e.Code == question.CodeInvalidFormat && e.Detail.At.Path != "":
+		return t.Text(locale.NoList, e.Detail.Name, where)
+	case e.Code == question.CodeInvalidFormat || e.Code == question.CodeMissingParameter || e.Code == question.CodeTruncated:
+		return t.Text(locale.Found, where)
+	}
+	return ""
 }
 
 // size says a number of bytes in the largest unit that leaves nothing over.

@@ -1,11 +1,13 @@
 package dialect
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"followup/internal/locale"
 	"followup/internal/question"
+	"followup/internal/toolcall"
 )
 
 func TestMessage(t *testing.T) {
@@ -46,30 +48,58 @@ func TestMessage(t *testing.T) {
 	}
 }
 
-// TestReasonsHaveWords checks that every way of failing is explained, in every language by words of its own.
+// reasons are all the ways of failing to be read.
+var reasons = []question.Reason{
+	question.ReasonHidden, question.ReasonNotObject, question.ReasonInnerEnd,
+	question.Reason(toolcall.BareLess), question.Reason(toolcall.BareAmpersand), question.Reason(toolcall.UnclosedTag),
+	question.Reason(toolcall.StrayEndTag), question.Reason(toolcall.BadAttribute), question.Reason(toolcall.NoJSON),
+	question.Reason(toolcall.Unexpected), question.Reason(toolcall.BadEscape), question.Reason(toolcall.Trailing),
+	question.Reason(toolcall.TrailingComma), question.Reason(toolcall.ControlInString), question.Reason(toolcall.AroundJSON),
+}
+
+// TestReasonsHaveWords checks that every way of failing is explained, in every language by words of its own, with the place.
 func TestReasonsHaveWords(t *testing.T) {
 	seen := map[string]question.Reason{}
-	for reason, words := range detailKeys {
-		e := &question.Error{Code: question.CodeParseFailed, Detail: question.Detail{Reason: reason, Name: "Name"}}
+	for _, reason := range append(reasons, "no such reason") {
+		e := &question.Error{Code: question.CodeParseFailed, Detail: question.Detail{
+			Reason: reason, Name: "Name", At: question.Place{Line: 17, Column: 23, Excerpt: "<x"},
+		}}
 		for _, tag := range locale.Tags {
 			message := Message(tag, "", e)
 			if other, taken := seen[message]; taken {
 				t.Errorf("%s and %s are both %q", reason, other, message)
 			}
 			seen[message] = reason
-			if strings.Contains(message, "Name") != words.named || strings.Contains(message, "%!") {
+			for _, part := range []string{"17", "23", "<x"} {
+				if !strings.Contains(message, part) {
+					t.Errorf("%s in %s lacks %s: %q", reason, tag, part, message)
+				}
+			}
+			unreadable := strings.Contains(message, tag.Text(locale.Unreadable))
+			if unreadable != (reason == "no such reason") || strings.Contains(message, "%!") {
 				t.Errorf("%s in %s: %q", reason, tag, message)
 			}
 		}
 	}
-	for _, reason := range faultReasons {
-		if _, ok := detailKeys[reason]; !ok {
-			t.Errorf("%s has no words", reason)
-		}
+}
+
+// TestFound checks that what has no room in a message follows it.
+func TestFound(t *testing.T) {
+	at := question.Place{Path: "follow_up", Excerpt: "as you like"}
+	tests := []struct {
+		err  question.Error
+		want string
+	}{
+		{question.Error{Code: question.CodeInvalidFormat, Detail: question.Detail{Name: "follow_up", At: at}},
+			"'follow_up' must be a list of suggestions, such as [{\"text\": \"Yes\"}, {\"text\": \"No\"}]. Found at follow_up: “as you like”"},
+		{question.Error{Code: question.CodeInvalidFormat, Detail: question.Detail{At: question.Place{Line: 3, Column: 1, Excerpt: "<x>"}}}, "Found at line 3, column 1: “<x>”"},
+		{question.Error{Code: question.CodeMissingParameter, Detail: question.Detail{At: question.Place{Path: "question"}}}, "Found at question"},
+		{question.Error{Code: question.CodeTruncated}, ""},
+		{question.Error{Code: question.CodeParseFailed, Detail: question.Detail{At: at}}, ""}, // it is in the message
 	}
-	for _, reason := range problemReasons {
-		if _, ok := detailKeys[reason]; !ok {
-			t.Errorf("%s has no words", reason)
+	for _, test := range tests {
+		if got := Found(locale.English, &test.err); got != test.want {
+			t.Errorf("%+v: %q, want %q", test.err, got, test.want)
 		}
 	}
 }
@@ -134,6 +164,26 @@ func TestSteadyState(t *testing.T) {
 		})
 		if allocs > chunks/20 { // buffers that grow
 			t.Errorf("%s: %v allocations for %d chunks", test.name, allocs, chunks)
+		}
+	}
+}
+
+// TestReadFollowUp checks the ways in which a text may hold suggestions.
+func TestReadFollowUp(t *testing.T) {
+	for text, want := range map[string]string{
+		"<suggest>A</suggest><suggest>B</suggest>": "A|B true []",
+		"- A\n- B":       "A|B true [list_suggestions]",
+		`["A", "B"]`:     "A|B true [json_suggestions]",
+		" ":              " true []",
+		"as you like it": " false []",
+	} {
+		read := readFollowUp(text)
+		var answers []string
+		for _, s := range read.items {
+			answers = append(answers, s.Answer)
+		}
+		if got := fmt.Sprint(strings.Join(answers, "|"), " ", read.readable, " ", []question.Code(read.codes)); got != want {
+			t.Errorf("%q: got %s, want %s", text, got, want)
 		}
 	}
 }

@@ -117,8 +117,8 @@ type elements struct {
 	name     string // of the open one
 	mode     string
 	current  content
-	wrappers int               // that are open
-	lenient  toolcall.Leniency // of a JSON array
+	wrappers int            // that are open
+	lenient  toolcall.Fault // of a JSON array
 }
 
 func (e *elements) Chars(b []byte) {

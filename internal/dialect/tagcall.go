@@ -333,7 +333,7 @@ func (c *tagCall) finish() reading {
 		}
 	}
 	if c.fault.kind != toolcall.NoFault {
-		read.fault, read.faultName = faultReasons[c.fault.kind], c.fault.name
+		read.fault, read.faultName = question.Reason(c.fault.kind), c.fault.name
 	}
 	if f := c.bestFollow; f != nil {
 		read.codes.add(f.codes...)
@@ -341,7 +341,7 @@ func (c *tagCall) finish() reading {
 		read.suggest = f.list.items
 		read.shapeless = !f.readable
 		if read.fault == "" {
-			read.fault = lenientReason(f.lenient)
+			read.fault = question.Reason(f.lenient)
 		}
 	}
 	if c.hidden {

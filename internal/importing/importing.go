@@ -26,7 +26,7 @@ type Progress func(read, total int64, found int)
 
 // run is one import.
 type run struct {
-	into     *store.Store
+	into     store.Store
 	locale   locale.Tag
 	waiting  []store.Imported
 	result   protocol.HistoryImportResult
@@ -37,7 +37,7 @@ type run struct {
 // Import reads the logs at the paths, files or folders, into the store. Errors of calls are worded in the language. What was
 // read until ctx ends, or an error comes, stays, and is in the result. A path that holds no log is an error; transcript.Read
 // tells of which kinds.
-func Import(ctx context.Context, into *store.Store, paths []string, t locale.Tag, progress Progress) (protocol.HistoryImportResult, error) {
+func Import(ctx context.Context, into store.Store, paths []string, t locale.Tag, progress Progress) (protocol.HistoryImportResult, error) {
 	r := &run{into: into, locale: t, progress: progress, result: protocol.HistoryImportResult{Damaged: []protocol.DamagedRecord{}}}
 	for _, path := range paths {
 		report, err := transcript.Read(ctx, path, r.options(), func(x transcript.Exchange) error { return r.add(ctx, x) })

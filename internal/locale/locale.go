@@ -47,6 +47,12 @@ func register(t Tag, m Messages) bool {
 	return true
 }
 
+// Has reports whether the catalogue has a message of key.
+func Has(key Key) bool {
+	_, ok := catalogue[English][key]
+	return ok
+}
+
 // Text returns the message of key in the language, with its arguments put in. A key that the language lacks is told in
 // English, and one that English lacks as the key itself.
 func (t Tag) Text(key Key, args ...any) string {
@@ -56,7 +62,7 @@ func (t Tag) Text(key Key, args ...any) string {
 			return string(key)
 		}
 	}
-	if len(args) == 0 {
+	if len(args) == 0 || !strings.Contains(template, "%") { // a message need not name what it could
 		return template
 	}
 	return fmt.Sprintf(template, args...)

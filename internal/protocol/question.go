@@ -140,6 +140,9 @@ type CallError struct {
 	Code string `json:"code"`
 	// Message is the text for the agent, in the session's language.
 	Message string `json:"message"`
+	// Found follows the message in what the agent is told: what is wrong, quoted, and where it stands. Absent where that is in
+	// the message, or not known.
+	Found string `json:"found,omitempty"`
 }
 
 // AnswerParams is a user's answer.

@@ -58,26 +58,14 @@ const (
 // MaxSuggestions is how many suggestions an agent is advised to give at most.
 const MaxSuggestions = 4
 
-// Reason says what a reader found, as the argument of an error.
+// Reason says what a reader found, as the argument of an error: one of these, or a Fault of package toolcall.
 type Reason string
 
-// Reasons of CodeParseFailed.
+// Reasons of CodeParseFailed, besides faults of the spelling.
 const (
-	ReasonBareLess        Reason = "bare_less"         // a < that begins no tag
-	ReasonBareAmpersand   Reason = "bare_ampersand"    // an & that begins no known entity
-	ReasonUnclosedTag     Reason = "unclosed_tag"      // Name is opened and not closed
-	ReasonStrayEndTag     Reason = "stray_end_tag"     // Name is closed and not open
-	ReasonBadAttribute    Reason = "bad_attribute"     // an attribute of Name is not written name="value"
-	ReasonHidden          Reason = "hidden"            // the call stands in a fence or element that is never closed
-	ReasonNoJSON          Reason = "no_json"           // Name is the character found where a JSON value was to begin
-	ReasonNotObject       Reason = "not_object"        // the arguments are JSON, but no object
-	ReasonUnexpected      Reason = "unexpected"        // Name is the character that no JSON allows there
-	ReasonBadEscape       Reason = "bad_escape"        // Name is the character after a backslash that JSON does not know
-	ReasonTrailing        Reason = "trailing"          // Name is the first character after the end of the JSON value
-	ReasonInnerEnd        Reason = "inner_end"         // the JSON inside a string ends too early
-	ReasonTrailingComma   Reason = "trailing_comma"    // strict mode: a comma before a closing bracket
-	ReasonControlInString Reason = "control_in_string" // strict mode: a raw control character in a string
-	ReasonAroundJSON      Reason = "around_json"       // strict mode: a code fence or byte order mark around the JSON
+	ReasonHidden    Reason = "hidden"     // the call stands in a fence or element that is never closed
+	ReasonNotObject Reason = "not_object" // the arguments are JSON, but no object
+	ReasonInnerEnd  Reason = "inner_end"  // the JSON inside a string ends too early
 )
 
 // Reasons of CodeInvalidValue; Name is the field, such as questions[0].options.
@@ -116,6 +104,8 @@ type Detail struct {
 	Found string
 	// Want and Got are set for ReasonType.
 	Want, Got ValueType
+	// At is where that is.
+	At Place
 }
 
 // Error is why a call is invalid: a code with arguments, and no prose.

@@ -33,6 +33,9 @@ func (s *Server) finishAnswer(r *record) {
 	case question.Invalid:
 		a.Error = callError(r)
 		a.Text = a.Error.Message
+		if a.Error.Found != "" {
+			a.Text += "\n" + a.Error.Found
+		}
 		s.guided(r)
 	}
 }
@@ -86,5 +89,6 @@ func callError(r *record) *protocol.CallError {
 	return &protocol.CallError{
 		Code:    string(r.call.Err.Code),
 		Message: dialect.Message(r.session.locale, r.tool, r.call.Err),
+		Found:   dialect.Found(r.session.locale, r.call.Err),
 	}
 }

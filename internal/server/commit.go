@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"go.uber.org/zap"
 
@@ -61,17 +62,20 @@ func (s *Server) save() {
 		return
 	}
 	for {
-		applied, err := s.store.Apply(context.Background(), change)
+		results, err := s.store.Commit(context.Background(), []store.Change{change})
+		if err == nil {
+			err = results[0].Err
+		}
 		if err != nil {
 			s.storageProblem("could not save", err)
 			return
 		}
-		if len(applied.Lost) == 0 {
-			s.saved(applied)
+		if !results[0].Lost.Any() {
+			s.saved(change, results[0])
 			return
 		}
-		if !s.yield(&change, applied.Lost) {
-			s.log.DPanic("the store refuses outcomes that were not given to it")
+		if !s.yield(&change, results[0].Lost) {
+			s.log.DPanic("the store refuses what was not given to it")
 			return
 		}
 	}
@@ -81,11 +85,22 @@ func empty(c store.Change) bool {
 	return len(c.Sessions)+len(c.Questions)+len(c.Drafts)+len(c.Outcomes)+len(c.Collected) == 0
 }
 
-// yield takes over the outcomes that another process recorded first, and takes ours out of the change. It reports false if
-// none of ours was among them.
-func (s *Server) yield(change *store.Change, lost []store.Outcome) bool {
+// yield takes over the outcomes that another process recorded first, and takes ours out of the change; sessions go out from
+// what stands. It reports false if none of ours was among them.
+func (s *Server) yield(change *store.Change, lost store.Lost) bool {
 	before := len(change.Outcomes)
-	for _, theirs := range lost {
+	newer := false
+	for _, theirs := range lost.Sessions {
+		for i := range change.Sessions {
+			if ours := &change.Sessions[i]; ours.ID == theirs.ID {
+				ours.Version, newer = theirs.Version, true
+				if c := s.sessions[ours.ID]; c != nil {
+					c.kept.Version = theirs.Version
+				}
+			}
+		}
+	}
+	for _, theirs := range lost.Outcomes {
 		r := s.records[theirs.QuestionID]
 		kept := change.Outcomes[:0]
 		for _, ours := range change.Outcomes {
@@ -102,11 +117,11 @@ func (s *Server) yield(change *store.Change, lost []store.Outcome) bool {
 			s.log.Error("an outcome of another window cannot be read", zap.String("question", r.id), zap.Error(err))
 		}
 	}
-	return len(change.Outcomes) < before
+	return newer || len(change.Outcomes) < before
 }
 
 // saved notes that everything is on disk.
-func (s *Server) saved(applied store.Applied) {
+func (s *Server) saved(change store.Change, applied store.Result) {
 	for r := range s.unsaved.records {
 		if !r.whole() {
 			continue
@@ -123,6 +138,9 @@ func (s *Server) saved(applied store.Applied) {
 	}
 	for c := range s.unsaved.sessions {
 		c.kept, c.inStore = c.row(), true
+		if slices.ContainsFunc(change.Sessions, func(written store.Session) bool { return written.ID == c.id }) {
+			c.kept.Version++
+		}
 	}
 	for r := range s.unsaved.records {
 		s.forget(r)

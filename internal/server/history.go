@@ -63,7 +63,7 @@ func (s *Server) historyPage(ctx context.Context, f store.Filter, after string, 
 }
 
 // historyStore gives the store, or nil, and what is wrong with keeping things.
-func (s *Server) historyStore() (*store.Store, string) {
+func (s *Server) historyStore() (store.Store, string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {

@@ -35,7 +35,7 @@ func (s *Server) retainSoon() {
 
 // retain removes what is not to be kept: once it is known what that is, then every day, and after every collected answer where
 // nothing is kept. It ends with ctx.
-func (s *Server) retain(ctx context.Context, in *store.Store) {
+func (s *Server) retain(ctx context.Context, in store.Store) {
 	daily := time.NewTicker(retainEvery)
 	defer daily.Stop()
 	for {

@@ -21,14 +21,8 @@ func (s *Server) historyRestore(ctx context.Context, p protocol.HistoryRestorePa
 		return result, s.refused(locale.HistoryUndoLapsed)
 	}
 	deletion.lapse.Stop()
-	for ids := deletion.ids; len(ids) > 0; {
-		these := ids[:min(len(ids), deletedAtOnce)]
-		restored, err := in.Restore(ctx, these...)
-		if err != nil {
-			return result, s.unreadable(ctx, err)
-		}
-		result.Count += restored
-		ids = ids[len(these):]
+	if result.Count, err = in.Restore(ctx, deletion.deletion); err != nil {
+		return result, s.unreadable(ctx, err)
 	}
 	if result.Count == 0 {
 		return result, s.refused(locale.HistoryUndoLapsed)

@@ -15,6 +15,7 @@ import (
 	"followup/internal/rpctest"
 	"followup/internal/server"
 	"followup/internal/store"
+	"followup/internal/store/sqlite"
 )
 
 // questionsUnderLoad is how many questions two windows ask, unless FOLLOWUP_LOAD says otherwise.
@@ -63,7 +64,7 @@ func TestLoad(t *testing.T) {
 		}
 		window.Leave()
 	}
-	kept, _, err := store.Open(context.Background(), folder, store.Options{Owner: "onlooker"})
+	kept, _, err := sqlite.Open(context.Background(), folder, store.Options{Owner: "onlooker"})
 	if err != nil {
 		t.Fatal(err)
 	}

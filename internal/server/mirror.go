@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"math"
 	"slices"
 
 	"go.uber.org/zap"
@@ -22,7 +23,7 @@ func (s *Server) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	open, err := s.store.OpenQuestions(ctx)
+	open, err := s.store.OpenQuestions(ctx, 0, math.MaxInt)
 	if err != nil {
 		return err
 	}
@@ -67,6 +68,9 @@ func (s *Server) sync(ctx context.Context) {
 	}
 	s.revision = changes.Revision
 	s.merge(ctx, changes.Sessions, changes.Questions)
+	for i := range changes.Drafts {
+		s.mergeForeignDraft(ctx, &changes.Drafts[i])
+	}
 	s.lookAfterOwners(ctx) // a window may have ended
 }
 
@@ -115,7 +119,7 @@ func (s *Server) mergeQuestion(ctx context.Context, q store.Question) (*conversa
 	}
 	r.state = itemStates[q.State]
 	r.guidedByID = q.GuidedBy
-	if err := r.mergeDraft(q.Draft); err != nil {
+	if err := s.mergeDraft(ctx, r, q.Draft); err != nil {
 		return nil, err
 	}
 	s.ownedBy(r, q.Owner, q.Alive)

@@ -8,6 +8,7 @@ import (
 
 	"followup/internal/archive"
 	"followup/internal/protocol"
+	"followup/internal/question"
 	"followup/internal/rpc"
 	"followup/internal/store"
 )
@@ -102,15 +103,43 @@ func (s *Server) updateSession(c *conversation, row store.Session) {
 	}
 }
 
+// mergeForeignDraft takes over a draft that another window has written.
+func (s *Server) mergeForeignDraft(ctx context.Context, d *store.Draft) {
+	r := s.records[d.QuestionID]
+	if r == nil || r.outcome != nil {
+		return
+	}
+	if d.Picks == nil {
+		d = nil
+	}
+	if err := s.mergeDraft(ctx, r, d); err != nil {
+		s.log.Error("a draft in the store cannot be read", zap.String("question", r.id), zap.Error(err))
+		return
+	}
+	if r.state != protocol.ItemHeld {
+		s.inboxChanged(r)
+	}
+}
+
 // mergeDraft takes over the draft that stands in the store, unless ours is newer.
-func (r *record) mergeDraft(from *store.Draft) error {
+func (s *Server) mergeDraft(ctx context.Context, r *record, from *store.Draft) error {
 	if from == nil {
 		if !r.draftChanged {
 			r.draft = nil
 		}
 		return nil
 	}
-	draft, err := archive.DecodeDraft(from.Picks, from.Images)
+	images := make([]question.Image, len(from.Images))
+	for i, image := range from.Images {
+		if image.Data == nil {
+			var err error
+			if image, err = s.store.Image(ctx, image.Hash); err != nil {
+				return err
+			}
+		}
+		images[i] = question.Image{MimeType: image.MimeType, Data: image.Data}
+	}
+	draft, err := archive.DecodeDraft(from.Picks, images)
 	if err == nil && (r.draft == nil || r.draft.ChangedAt < draft.ChangedAt) {
 		r.draft, r.draftChanged = &draft, false
 	}

@@ -46,7 +46,7 @@ func (c *conversation) row() store.Session {
 	})
 	return store.Session{
 		ID: c.id, Agent: c.agent, Key: c.key, Folders: folders, Locale: string(c.locale), Options: options,
-		Mistakes: c.state.Mistakes.Count(), Limit: c.state.Limit, Guidance: c.state.Guidance.ID, Closed: c.closed,
+		Mistakes: c.state.Mistakes.Count(), Limit: c.state.Limit, Guidance: c.state.Guidance.ID, Closed: c.closed, Version: c.kept.Version,
 	}
 }
 
@@ -81,7 +81,11 @@ func (r *record) addTo(change *store.Change) error {
 	if err != nil {
 		return err
 	}
-	change.Drafts = append(change.Drafts, store.Draft{QuestionID: r.id, Picks: picks, Images: images})
+	draft := store.Draft{QuestionID: r.id, Picks: picks}
+	for _, image := range images {
+		draft.Images = append(draft.Images, store.Image{MimeType: image.MimeType, Data: image.Data})
+	}
+	change.Drafts = append(change.Drafts, draft)
 	return nil
 }
 

@@ -63,7 +63,7 @@ type Server struct {
 	inbox         inbox
 	owner         string // this process, among those that share the store
 	storage       storage
-	store         *store.Store // nil while there is none, or it cannot be opened
+	store         store.Store // nil while there is none, or it cannot be opened
 	revision      store.Revision
 	unsaved       unsaved
 	finished      []*record // those that have ended in this section

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"followup/internal/rpctest"
 	"followup/internal/server"
 	"followup/internal/store"
+	"followup/internal/store/sqlite"
 )
 
 // shortLease makes windows that die be noticed at once.
@@ -95,11 +97,14 @@ func TestBothClick(t *testing.T) {
 // deadWindow writes what a window leaves behind that was killed: a session with questions, and a lease that runs out.
 func deadWindow(t *testing.T, folder, session string, ids ...string) {
 	t.Helper()
-	dead, _, err := store.Open(context.Background(), folder, store.Options{Owner: "dead", Lease: 400 * time.Millisecond})
+	dead, _, err := sqlite.Open(context.Background(), folder, store.Options{Owner: "dead", Lease: 400 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
-	change := store.Change{Sessions: []store.Session{{ID: session, Agent: "Test", Key: "s", Locale: "en", Limit: 3}}}
+	var change store.Change
+	if _, err := dead.Session(t.Context(), session); errors.Is(err, store.ErrNotFound) {
+		change.Sessions = []store.Session{{ID: session, Agent: "Test", Key: "s", Locale: "en", Limit: 3}}
+	}
 	for i, id := range ids {
 		state := store.Queued
 		if i == 0 {
@@ -110,8 +115,8 @@ func deadWindow(t *testing.T, folder, session string, ids ...string) {
 			Call: []byte(`{"payload":{"question":"Q?","suggest":[]}}`), Text: "Q?",
 		})
 	}
-	if _, err := dead.Apply(context.Background(), change); err != nil {
-		t.Fatal(err)
+	if results, err := dead.Commit(context.Background(), []store.Change{change}); err != nil || results[0].Err != nil || results[0].Lost.Any() {
+		t.Fatal(err, results)
 	}
 	t.Cleanup(func() { _ = dead.Close() })
 }
@@ -146,7 +151,7 @@ func untilOwned(t *testing.T, folder, id string) {
 	t.Helper()
 	ctx, found := context.WithCancel(context.Background())
 	defer found()
-	look, _, err := store.Open(ctx, folder, store.Options{Owner: "onlooker"})
+	look, _, err := sqlite.Open(ctx, folder, store.Options{Owner: "onlooker"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"followup/internal/protocol"
 	"followup/internal/rpc"
 	"followup/internal/store"
+	"followup/internal/store/sqlite"
 )
 
 // storage is how it stands with the store.
@@ -59,7 +60,7 @@ const openAfter = 20 * time.Millisecond
 
 // tryToOpen opens the store and takes up what is in it. Where it cannot be opened, everything goes on in memory.
 func (s *Server) tryToOpen(ctx context.Context) {
-	opened, report, err := store.Open(ctx, s.storage.folder, store.Options{Owner: s.owner, Log: s.log, Lease: s.options.lease()})
+	opened, report, err := sqlite.Open(ctx, s.storage.folder, store.Options{Owner: s.owner, Log: s.log, Lease: s.options.lease()})
 	s.enter()
 	defer s.leave()
 	if err == nil {
@@ -162,7 +163,7 @@ func (s *Server) closeStorage() {
 }
 
 // kept gives the store, or why there is none, in the user's words.
-func (s *Server) kept() (*store.Store, error) {
+func (s *Server) kept() (store.Store, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.store == nil {

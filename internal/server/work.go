@@ -20,7 +20,7 @@ func (s *Server) work(ctx context.Context) {
 	defer beside.Wait()
 	lease := time.NewTicker(s.options.lease() / 3)
 	defer lease.Stop()
-	var watched *store.Store
+	var watched store.Store
 	for {
 		if now := s.currentStore(); now != nil && now != watched {
 			watched = now
@@ -41,7 +41,7 @@ func (s *Server) work(ctx context.Context) {
 	}
 }
 
-func (s *Server) currentStore() *store.Store {
+func (s *Server) currentStore() store.Store {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.store
@@ -94,14 +94,14 @@ func (s *Server) lookAfterOwners(ctx context.Context) {
 	if !foreign {
 		return
 	}
-	open, err := s.store.OpenQuestions(ctx)
+	alive, err := s.store.Owners(ctx)
 	if err != nil {
 		s.log.Warn("could not look after the questions of other windows", zap.Error(err))
 		return
 	}
-	for _, q := range open {
-		if r := s.records[q.ID]; r != nil {
-			s.ownedBy(r, q.Owner, q.Alive)
+	for _, r := range s.records {
+		if r.inStore && r.outcome == nil {
+			s.ownedBy(r, r.owner, alive[r.owner])
 		}
 	}
 }

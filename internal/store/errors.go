@@ -1,83 +1,20 @@
 package store
 
-import (
-	"context"
-	"errors"
-	"fmt"
-	"io/fs"
-
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
-)
+import "errors"
 
 // Why a store cannot be used. Test with errors.Is; the cause is wrapped too.
 var (
 	// ErrUnavailable: the disk is full, read-only or failing, or the file cannot be opened. What was to be written was not.
 	// The caller may try again later.
 	ErrUnavailable = errors.New("the store cannot be written or read")
-	// ErrNewer: a newer version of the program has written the file. It was left untouched.
+	// ErrNewer: a newer version of the program has written the store. It was left untouched.
 	ErrNewer = errors.New("the store was written by a newer version of Followup")
-	// ErrDamaged: the file is damaged. Opening the store again sets it aside, once no other process has it open.
+	// ErrDamaged: the store is damaged. Opening it again sets it aside, once no other process has it open.
 	ErrDamaged = errors.New("the store is damaged")
+	// ErrGone: the store was removed, moved or replaced while it was open. Opening it again gives what is there now.
+	ErrGone = errors.New("the store is not where it was")
 	// ErrClosed: the store was closed by Close.
 	ErrClosed = errors.New("the store is closed")
-	// ErrNotFound: there is no question or session with that id, or it was deleted.
+	// ErrNotFound: there is no question, session or image with that id, or it was deleted.
 	ErrNotFound = errors.New("not in the store")
 )
-
-// code gives SQLite's primary result code, and false where the error is not SQLite's.
-func code(err error) (int, bool) {
-	var e *sqlite.Error
-	if !errors.As(err, &e) {
-		return 0, false
-	}
-	return e.Code() & 0xff, true
-}
-
-// isBusy tells whether another connection was in the way, so that trying again helps.
-func isBusy(err error) bool {
-	c, ok := code(err)
-	return ok && (c == sqlite3.SQLITE_BUSY || c == sqlite3.SQLITE_LOCKED)
-}
-
-// isDamage tells whether the file's content is at fault.
-func isDamage(err error) bool {
-	c, ok := code(err)
-	return errors.Is(err, ErrDamaged) || ok && (c == sqlite3.SQLITE_CORRUPT || c == sqlite3.SQLITE_NOTADB)
-}
-
-// classify wraps an error of the driver's or the file system's in the one that callers test for.
-func classify(err error) error {
-	if err == nil || isOurs(err) {
-		return err
-	}
-	if isDamage(err) {
-		return fmt.Errorf("%w: %w", ErrDamaged, err)
-	}
-	var path *fs.PathError
-	c, isSQLite := code(err)
-	switch {
-	case errors.As(err, &path):
-	case !isSQLite:
-		return err
-	default:
-		switch c {
-		case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM,
-			sqlite3.SQLITE_AUTH, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL,
-			sqlite3.SQLITE_NOLFS:
-		default:
-			return err
-		}
-	}
-	return fmt.Errorf("%w: %w", ErrUnavailable, err)
-}
-
-// isOurs tells whether callers know the error as it is.
-func isOurs(err error) bool {
-	for _, known := range []error{ErrUnavailable, ErrNewer, ErrDamaged, ErrClosed, ErrNotFound, context.Canceled, context.DeadlineExceeded} {
-		if errors.Is(err, known) {
-			return true
-		}
-	}
-	return false
-}

@@ -1,7 +1,10 @@
 package store
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"followup/internal/question"
@@ -48,6 +51,10 @@ type Session struct {
 	Guidance string
 	// Closed tells that the conversation is over.
 	Closed bool
+	// Version counts how often the session was written. In a Change it is the one that its writer goes out from, 0 for a
+	// session that is new; the store writes the next one. Where the session stands at another version, somebody else was
+	// first, and the Change is lost.
+	Version int64
 }
 
 // Question is one call of an agent's, or one request for guidance.
@@ -102,8 +109,27 @@ type Draft struct {
 	Text string
 	// Picks are choices, notes and whatever else the interface keeps, as the caller writes them; JSON, or nil.
 	Picks json.RawMessage
-	// Images are those added so far, all of them: the store writes only what has changed.
-	Images []question.Image
+	// Images are those added so far, all of them.
+	Images []Image
+}
+
+// Image is an image of a draft. Each is kept, and travels, once.
+type Image struct {
+	// Hash names it: what HashOf gives. The store sets it; in a Change it may be empty where there is Data.
+	Hash string
+	// MimeType is its type.
+	MimeType string
+	// Data is the image. In a Change it may be left out of those that the question's draft holds already; what the store
+	// gives has it only in Question, and Image has it by the hash.
+	Data []byte
+}
+
+// HashOf names an image by its type and data: SHA-256, in hexadecimal digits.
+func HashOf(mimeType string, data []byte) string {
+	hash := sha256.New()
+	fmt.Fprintf(hash, "%s\n", mimeType)
+	hash.Write(data)
+	return hex.EncodeToString(hash.Sum(nil))
 }
 
 // Outcome is how a question ended.
@@ -117,8 +143,8 @@ type Outcome struct {
 	Answer json.RawMessage
 	// Text is what the history's search finds the answer by: the user's words.
 	Text string
-	// Images go with the answer. Lists and changes leave them out and only tell their number in ImageCount; Get, Question
-	// and Export have them.
+	// Images go with the answer. Lists and changes leave them out and only tell their number in ImageCount; Question and
+	// Export have them.
 	Images     []question.Image
 	ImageCount int
 	// ClosedAt is when. Zero in a Change: now.
@@ -137,7 +163,7 @@ type Revision int64
 // Change is what is written for one event that the user or an agent can notice. It is written whole or not at all.
 // Sessions come before Questions, these before Drafts and Outcomes, so that each may name those before it.
 type Change struct {
-	// Sessions are new, or take the place of those with the same id.
+	// Sessions are new, or take the place of those with the same id and the version that they go out from.
 	Sessions []Session
 	// Questions are new, or bring State, GuidedBy and Deadline of the open questions with the same ids up to date; what was
 	// asked never changes. Those that are closed by now stay as they are.
@@ -145,38 +171,49 @@ type Change struct {
 	// Drafts take the place of the questions' drafts. One without text, picks and images removes the draft. A draft of a
 	// question that is closed or unknown is dropped.
 	Drafts []Draft
-	// Outcomes close open questions. Where one of these has an outcome already, nothing of the whole Change is written.
+	// Outcomes close open questions. Where one of these has an outcome already, the Change is lost.
 	Outcomes []Outcome
 	// Collected are the ids of questions whose agent has got the answer.
 	Collected []string
 }
 
-// Applied is what became of a Change.
-type Applied struct {
-	// Revision is the newest after the transaction; 0 where nothing was written.
-	Revision Revision
+// Result is what became of a Change: it was written, or Lost, or Err says what is wrong with it.
+type Result struct {
 	// Orders are the places in the order of asking of the Change's questions, by id.
 	Orders map[string]int64
-	// Lost are the outcomes that questions of the Change had already, from another event or another process. Nothing was
-	// written if there are any: bring the state up to date with Changed, and tell the user.
-	Lost []Outcome
+	// Lost tells what somebody else wrote first. Nothing of the Change was written then.
+	Lost Lost
+	// Err is why this Change was not written though others could be: ErrNotFound for an outcome or a collected id of an
+	// unknown question, or what makes no sense in it.
+	Err error
 }
 
-// Changes is what other processes wrote after a revision.
+// Lost is what stands in the store where a Change would have written something else: bring the state up to date with it, and
+// tell the user.
+type Lost struct {
+	Outcomes []Outcome
+	Sessions []Session
+}
+
+// Any tells whether anything was lost.
+func (l Lost) Any() bool { return len(l.Outcomes)+len(l.Sessions) > 0 }
+
+// Changes is what other processes wrote after a revision, as it stands now.
 type Changes struct {
 	// Revision is the newest; give it to the next call.
 	Revision Revision
 	// Lapsed tells that the revision is too long ago for the store to tell what was written since: read everything anew.
 	// Nothing else is set then but Revision.
 	Lapsed bool
-	// Sessions and Questions are as they stand now, questions in the order of asking. A question is among them when it,
-	// its draft or its outcome was written.
-	Sessions  []Session
+	// Sessions were written.
+	Sessions []Session
+	// Questions are those that were asked, closed, or given another state or owner, in the order of asking, with their
+	// drafts.
 	Questions []Question
-	// Deleted are the ids of questions that were deleted and can still be restored.
-	Deleted []string
-	// Removed tells that questions were removed for good: a history on screen is read anew.
-	Removed bool
+	// Drafts are those of other questions that are open: of these, nothing else was written. Nothing in it: it was removed.
+	Drafts []Draft
+	// History tells that closed questions were imported, deleted, restored or removed: a history on screen is read anew.
+	History bool
 }
 
 // Filter narrows the history. Fields that are empty do not.
@@ -200,10 +237,20 @@ type Page struct {
 	Next Key
 }
 
-// Selection is what an export holds: the questions with these ids, or, when IDs is nil, all that the filter lets through.
+// Selection is a part of the history: the questions with these ids, or, when IDs is nil, all that the filter lets through.
 type Selection struct {
 	IDs    []string
 	Filter Filter
+}
+
+// Deletion is what Delete has done, which can be taken back for a while.
+type Deletion struct {
+	// ID is what Restore takes it back by; 0 when nothing was deleted.
+	ID int64
+	// Count tells how many questions it deleted.
+	Count int
+	// Until is when it can no longer be taken back, by the store's clock.
+	Until time.Time
 }
 
 // Facets are the values that the history can be filtered by, sorted.

@@ -1,26 +1,94 @@
-// Package store keeps sessions, questions, drafts and outcomes on disk: one SQLite file that all windows share. What a
-// method has written is durable when it returns.
+// Package store is what is kept: sessions, questions, drafts, outcomes and the history, as an interface with its types.
+// Engines are below it; each passes the suite in storetest.
 package store
 
 import (
 	"context"
-	"database/sql"
-	"database/sql/driver"
-	"errors"
-	"os"
-	"path/filepath"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
 )
 
+// Store is an open store, which may be shared by many processes. What a method has written is durable when it returns. Its
+// methods may be called from several goroutines. Ending a method's context ends its waiting for others; a write that has
+// begun is carried through. Errors, besides those of package context and those that a method names: ErrUnavailable,
+// ErrDamaged, ErrGone, ErrNewer, ErrClosed; a method that reads never says ErrNotFound for what could not be read.
+//
+// Times that decide something are the store's clock's.
+type Store interface {
+	// Commit writes changes in their order, in one transaction with one flush, and returns when it is durable, with a result
+	// for each. A change that is lost, or wrong, leaves the others as they are. With an error, nothing of any was written.
+	Commit(ctx context.Context, changes []Change) ([]Result, error)
+
+	// Session gives a session, or ErrNotFound.
+	Session(ctx context.Context, id string) (Session, error)
+	// Conversation gives a session's questions in the order of asking, without images.
+	Conversation(ctx context.Context, session string) ([]Question, error)
+	// Question gives one question with everything that belongs to it, or ErrNotFound.
+	Question(ctx context.Context, id string) (Question, error)
+	// Image gives an image of a draft by its hash, or ErrNotFound.
+	Image(ctx context.Context, hash string) (Image, error)
+	// OpenQuestions gives the questions of all sessions that have no outcome, in the order of asking: at most limit of them
+	// whose Order is greater than after.
+	OpenQuestions(ctx context.Context, after int64, limit int) ([]Question, error)
+
+	// Revision gives the newest revision.
+	Revision(ctx context.Context) (Revision, error)
+	// Changed gives what other processes wrote after a revision.
+	Changed(ctx context.Context, since Revision) (Changes, error)
+	// Watch calls changed, one call at a time: first at once, then whenever other processes have written, which it looks for
+	// at the interval. What changed does may be as little as to note that Changed is worth asking. It returns when ctx ends,
+	// or with the error that keeps it from looking.
+	Watch(ctx context.Context, interval time.Duration, changed func()) error
+
+	// Adopt makes this process the owner of those of the questions that have no owner whose lease runs, and tells which
+	// these are.
+	Adopt(ctx context.Context, ids ...string) ([]string, error)
+	// Renew extends this process's lease on its open questions. Call it about three times per Options.Lease. It writes
+	// nothing while there are none.
+	Renew(ctx context.Context) error
+	// Owners tells of each process that has a lease whether it runs.
+	Owners(ctx context.Context) (map[string]bool, error)
+
+	// History gives a page of the history, newest first: at most limit entries before the key, or from the newest when it
+	// is 0.
+	History(ctx context.Context, f Filter, before Key, limit int) (Page, error)
+	// Count tells how many closed questions a selection holds.
+	Count(ctx context.Context, what Selection) (int, error)
+	// Facets gives the values that the history can be filtered by, sorted.
+	Facets(ctx context.Context) (Facets, error)
+	// Export hands over closed questions with everything that belongs to them, newest first, until emit returns an error.
+	// Nobody is held up meanwhile, and emit may use the store; what is deleted meanwhile may be missing.
+	Export(ctx context.Context, what Selection, emit func(Question) error) error
+	// Delete removes closed questions from everything that can be read. For the time of Undo they can be restored; after it
+	// Purge removes their text from the files. When it fails, or is cancelled, half way, the Deletion tells what was done.
+	Delete(ctx context.Context, what Selection) (Deletion, error)
+	// Restore takes a deletion back that is not too long ago, and tells how many questions came back.
+	Restore(ctx context.Context, deletion int64) (int, error)
+	// Purge removes for good what was deleted at least Undo ago, so that nothing of it is left in any file, and tells how
+	// many questions these were.
+	Purge(ctx context.Context) (int, error)
+	// Retain removes for good, as Purge does, what a retention no longer keeps, and tells how many questions these were.
+	// What is deleted and can still be restored is left to Purge.
+	Retain(ctx context.Context, r Retention) (int, error)
+	// Import adds exchanges out of other tools' logs, and tells how many were added and how many were known, also when it
+	// fails half way or ctx ends: importing again adds the others. Give a few hundred at a time.
+	Import(ctx context.Context, exchanges []Imported) (added, known int, err error)
+
+	// Maintain does what can wait whenever this process has been quiet for a moment, until ctx ends. Every process that
+	// writes runs it.
+	Maintain(ctx context.Context)
+	// Idle does at once what Maintain waits for quiet to do.
+	Idle(ctx context.Context) error
+	// Close gives up this process's leases and closes the store. A second Close does nothing.
+	Close() error
+}
+
 // Options are what a store runs on.
 type Options struct {
 	// Owner names this process among those that share the store: random, and not empty.
 	Owner string
-	// Now is the clock; nil: the system's.
+	// Now is the clock; nil: the engine's own.
 	Now func() time.Time
 	// Log gets what no caller is told; nil: nobody does. No text of a question or an answer is logged.
 	Log *zap.Logger
@@ -28,170 +96,21 @@ type Options struct {
 	Lease time.Duration
 }
 
-const (
-	// DefaultLease is how long a process owns its questions after it was last heard of.
-	DefaultLease = 30 * time.Second
-	// Undo is how long a deleted question can be restored.
-	Undo = 10 * time.Second
-	// UncollectedKept is how long an answer that no agent has collected outlives the Retention.
-	UncollectedKept = 7 * 24 * time.Hour
-)
-
-const (
-	maxReaders    = 4
-	closePatience = 5 * time.Second
-)
-
 // Report is what opening a store found.
 type Report struct {
 	// SetAside is the path that a damaged file was renamed to; empty when none was.
 	SetAside string
 	// Damage is what was wrong with it.
 	Damage error
-	// Migrated is the schema version that the file had, when it was brought up to date; 0 otherwise.
+	// Migrated is the schema version that the store had, when it was brought up to date; 0 otherwise.
 	Migrated int
 }
 
-// Store is an open store. Its methods may be called from several goroutines. A write that has begun is carried through when
-// its context ends.
-type Store struct {
-	dir, owner string
-	now        func() time.Time
-	lease      time.Duration
-	log        *zap.Logger
-	lock       *os.File // shared by all processes that have the file open
-
-	mu     sync.Mutex // held by the one transaction that writes
-	writer *sql.Conn  // nil when the store is closed
-	writes statements
-	reads  statements
-	pools  []*sql.DB
-
-	closed  atomic.Bool
-	wrote   atomic.Int64  // how many transactions this process has committed
-	settled atomic.Int64  // how many there were when Maintain last looked at the log
-	calm    *time.Timer   // ends when nothing was written for the time of quiet
-	busy    chan struct{} // gets a word when there was no quiet for long, if there is room
-	quiet   time.Duration
-	suspect sync.Once
-	leased  int64   // until when this process's lease runs; guarded by mu
-	scanned scanned // guarded by mu
-	idle    sync.Mutex
-	rested  rest // guarded by idle
-}
-
-// Open opens the store in a folder, making both if need be: the folder with mode 0700, files with 0600. It brings a file of
-// an earlier version up to date and sets a damaged one aside. Errors: ErrNewer, ErrDamaged (while another process has the
-// damaged file open), ErrUnavailable.
-func Open(ctx context.Context, dir string, o Options) (*Store, Report, error) {
-	if o.Owner == "" {
-		return nil, Report{}, errors.New("store: Options.Owner is empty")
-	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.Log == nil {
-		o.Log = zap.NewNop()
-	}
-	if o.Lease <= 0 {
-		o.Lease = DefaultLease
-	}
-	opening := opener{dir: dir, options: o, log: o.Log}
-	s, err := opening.open(ctx)
-	return s, opening.report, classify(err)
-}
-
-// Opening is a store that is being opened beside other work.
-type Opening struct {
-	done   chan struct{}
-	store  *Store
-	report Report
-	err    error
-}
-
-// Begin starts opening a store and returns at once. Ending ctx gives up the opening.
-func Begin(ctx context.Context, dir string, o Options) *Opening {
-	opening := &Opening{done: make(chan struct{})}
-	go func() {
-		defer close(opening.done)
-		opening.store, opening.report, opening.err = Open(ctx, dir, o)
-	}()
-	return opening
-}
-
-// Wait gives what Open gives, when it is there. It may be called often; ending its ctx ends the waiting only.
-func (o *Opening) Wait(ctx context.Context) (*Store, Report, error) {
-	select {
-	case <-o.done:
-		return o.store, o.report, o.err
-	case <-ctx.Done():
-		return nil, Report{}, ctx.Err()
-	}
-}
-
-// connect opens the connections: one that writes, and as many as are needed that read.
-func (s *Store) connect(ctx context.Context, path string) error {
-	writing, err := connect(path)
-	if err != nil {
-		return err
-	}
-	reading, err := connect(path, pragma{"query_only", "1"})
-	if err != nil {
-		return err
-	}
-	writers, readers := sql.OpenDB(writing), sql.OpenDB(reading)
-	readers.SetMaxOpenConns(maxReaders)
-	readers.SetMaxIdleConns(1)
-	s.pools = []*sql.DB{readers, writers}
-	if s.writer, err = writers.Conn(ctx); err != nil {
-		return err
-	}
-	s.reads.prepare = func(query string) (statement, error) {
-		stmt, err := readers.PrepareContext(context.Background(), query)
-		return pooled{stmt}, err
-	}
-	return s.writer.Raw(func(conn any) error { // it stays the writer's, so that its statements can be run directly
-		s.writes.prepare = func(query string) (statement, error) {
-			stmt, err := conn.(driver.ConnPrepareContext).PrepareContext(context.Background(), query)
-			return direct{stmt}, err
-		}
-		return nil
-	})
-}
-
-// disconnect closes the connections. Together with the last one of all processes, SQLite removes the files beside the file.
-func (s *Store) disconnect() error {
-	var errs []error
-	s.reads.close()
-	s.writes.close()
-	if s.writer != nil {
-		errs = append(errs, s.writer.Close())
-		s.writer = nil
-	}
-	for _, pool := range s.pools {
-		errs = append(errs, pool.Close())
-	}
-	return errors.Join(errs...)
-}
-
-// Close gives up this process's leases and closes the files. A second Close does nothing.
-func (s *Store) Close() error {
-	if s.closed.Swap(true) {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), closePatience)
-	defer cancel()
-	last := s.transactLocked(ctx, (*tx).endLease)
-	if s.wrote.Load() > 0 { // the last process to close the file moves the log into it
-		last = errors.Join(last, s.transactLocked(ctx, (*tx).cleanPages))
-	}
-	opening, err := acquire(ctx, filepath.Join(s.dir, openingName), true)
-	if err != nil {
-		s.log.Warn("closing the store while another process opens it", zap.Error(err))
-	} else {
-		defer func() { _ = opening.Close() }() // nothing was written to it
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return classify(errors.Join(last, s.disconnect(), s.lock.Close()))
-}
+const (
+	// DefaultLease is how long a process owns its questions after it was last heard of.
+	DefaultLease = 30 * time.Second
+	// Undo is how long a deletion can be taken back.
+	Undo = 10 * time.Second
+	// UncollectedKept is how long an answer that no agent has collected outlives the Retention.
+	UncollectedKept = 7 * 24 * time.Hour
+)

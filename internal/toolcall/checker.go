@@ -2,19 +2,6 @@ package toolcall
 
 import "bytes"
 
-// Fault is a way in which markup is not well-formed.
-type Fault uint8
-
-// The faults that a Checker finds.
-const (
-	NoFault       Fault = iota
-	BareLess            // a < that begins no tag, comment or processing instruction
-	BareAmpersand       // an & that begins no entity
-	UnclosedTag         // an element, or comment, that is not closed
-	StrayEndTag         // an end tag of an element that is not open
-	BadAttribute        // an attribute that is not written name="value"
-)
-
 // checkState is what a Checker is inside of.
 type checkState uint8
 

@@ -30,28 +30,6 @@ type JSONSink interface {
 	EndContainer()
 }
 
-// Problem is why a JSON text cannot be read.
-type Problem uint8
-
-// The problems that a JSON reader finds.
-const (
-	NoProblem  Problem = iota
-	NoJSON             // no value begins where one should
-	Unexpected         // a character that cannot stand there
-	BadEscape          // an escape that JSON does not have
-	Trailing           // something follows the value
-)
-
-// Leniency is what a JSON reader let pass although RFC 8259 does not.
-type Leniency uint8
-
-// What a JSON reader lets pass, as bits.
-const (
-	TrailingComma   Leniency = 1 << iota // before a closing bracket
-	ControlInString                      // a raw control character
-	AroundJSON                           // a code fence or byte order mark
-)
-
 // jsonState is what a JSON reader expects next.
 type jsonState uint8
 
@@ -76,14 +54,14 @@ const (
 
 const maxKey = 64 // bytes of a key that are kept
 
-// JSON reads one JSON value (RFC 8259), cut anywhere, and mends what models often get wrong; see Leniency. Invalid UTF-8
+// JSON reads one JSON value (RFC 8259), cut anywhere, and mends what models often get wrong. Invalid UTF-8
 // and lone surrogates become U+FFFD.
 type JSON struct {
-	// Lenient is what was let pass.
-	Lenient Leniency
-	// Problem is why reading stopped, and Found the character at which it did.
-	Problem Problem
-	Found   rune
+	// Mended is the first fault that was let pass.
+	Mended Fault
+	// Fault is why reading stopped, and Found the character at which it did.
+	Fault Fault
+	Found rune
 
 	keyRoom     [16]byte // for most keys
 	objectsRoom [8]bool  // for as many containers as most texts have
@@ -146,12 +124,19 @@ func (j *JSON) End() (whole bool) {
 // Failed reports whether reading stopped.
 func (j *JSON) Failed() bool { return j.state == jsonFailed }
 
-func (j *JSON) fail(p Problem, b []byte) {
-	if p == Unexpected && j.state == jsonStart {
-		p = NoJSON
+func (j *JSON) fail(f Fault, b []byte) {
+	if f == Unexpected && j.state == jsonStart {
+		f = NoJSON
 	}
-	j.state, j.Problem = jsonFailed, p
+	j.state, j.Fault = jsonFailed, f
 	j.Found, _ = utf8.DecodeRune(b)
+}
+
+// mend notes a fault that is let pass.
+func (j *JSON) mend(f Fault) {
+	if j.Mended == NoFault {
+		j.Mended = f
+	}
 }
 
 func (j *JSON) read(b []byte) {
@@ -218,7 +203,7 @@ func (j *JSON) between(b []byte) int {
 		j.objectKey(b)
 	case c == ']' && (j.state == jsonFirstItem || j.state == jsonNextItem):
 		if j.state == jsonNextItem {
-			j.Lenient |= TrailingComma
+			j.mend(TrailingComma)
 		}
 		j.close(false, b)
 	default:
@@ -232,10 +217,10 @@ func (j *JSON) start(b []byte) int {
 	c := b[0]
 	switch {
 	case bytes.HasPrefix(b, []byte("\uFEFF")) && j.fence == 0:
-		j.Lenient |= AroundJSON
+		j.mend(AroundJSON)
 		return len("\uFEFF")
 	case c == '`' && j.fence < 3:
-		j.Lenient |= AroundJSON
+		j.mend(AroundJSON)
 		if j.fence++; j.fence == 3 {
 			j.state = jsonFenceInfo
 		}
@@ -270,7 +255,7 @@ func (j *JSON) objectKey(b []byte) {
 		j.state, j.isKey, j.key = jsonString, true, j.key[:0]
 	case '}':
 		if j.state == jsonNextKey {
-			j.Lenient |= TrailingComma
+			j.mend(TrailingComma)
 		}
 		j.close(true, b)
 	default:

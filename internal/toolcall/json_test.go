@@ -31,49 +31,49 @@ func readJSON(input []byte, size int) (*JSON, string, bool) {
 
 func TestJSON(t *testing.T) {
 	tests := []struct {
-		input   string
-		whole   bool
-		lenient Leniency
-		problem Problem
-		found   rune
+		input  string
+		whole  bool
+		mended Fault
+		fault  Fault
+		found  rune
 	}{
-		{`{"a": [1, -2.5e+3, true, false, null, "x"]}`, true, 0, NoProblem, 0},
-		{" 0 ", true, 0, NoProblem, 0},
-		{"12", true, 0, NoProblem, 0},
-		{"", false, 0, NoProblem, 0},
-		{"[", false, 0, NoProblem, 0},
-		{"-", false, 0, NoProblem, 0},
-		{"tru", false, 0, NoProblem, 0},
-		{"[1,]", true, TrailingComma, NoProblem, 0},
-		{`{"a":1,}`, true, TrailingComma, NoProblem, 0},
-		{"[,]", false, 0, Unexpected, ','},
-		{"[1,,]", false, 0, Unexpected, ','},
-		{"\"a\nb\"", true, ControlInString, NoProblem, 0},
-		{"\uFEFF1", true, AroundJSON, NoProblem, 0},
-		{"\uFEFF\uFEFF1", true, AroundJSON, NoProblem, 0},
-		{"```json\n1\n```", true, AroundJSON, NoProblem, 0},
-		{"```\n1", true, AroundJSON, NoProblem, 0},
+		{`{"a": [1, -2.5e+3, true, false, null, "x"]}`, true, "", NoFault, 0},
+		{" 0 ", true, "", NoFault, 0},
+		{"12", true, "", NoFault, 0},
+		{"", false, "", NoFault, 0},
+		{"[", false, "", NoFault, 0},
+		{"-", false, "", NoFault, 0},
+		{"tru", false, "", NoFault, 0},
+		{"[1,]", true, TrailingComma, NoFault, 0},
+		{`{"a":1,}`, true, TrailingComma, NoFault, 0},
+		{"[,]", false, "", Unexpected, ','},
+		{"[1,,]", false, "", Unexpected, ','},
+		{"\"a\nb\"", true, ControlInString, NoFault, 0},
+		{"\uFEFF1", true, AroundJSON, NoFault, 0},
+		{"\uFEFF\uFEFF1", true, AroundJSON, NoFault, 0},
+		{"```json\n1\n```", true, AroundJSON, NoFault, 0},
+		{"```\n1", true, AroundJSON, NoFault, 0},
 		{"``1", false, AroundJSON, NoJSON, '1'},
-		{"1```", false, 0, Trailing, '`'},
+		{"1```", false, "", Trailing, '`'},
 		{"```{} ````", false, AroundJSON, Trailing, '`'},
-		{"1 2", false, 0, Trailing, '2'},
-		{"01", false, 0, Trailing, '1'},
-		{"[01]", false, 0, Unexpected, '1'},
-		{"1.", false, 0, NoProblem, 0},
-		{"1.e", false, 0, Unexpected, 'e'},
-		{"+1", false, 0, NoJSON, '+'},
-		{"é", false, 0, NoJSON, 'é'},
-		{"[1}", false, 0, Unexpected, '}'},
-		{`{"a" 1}`, false, 0, Unexpected, '1'},
-		{`"\q"`, false, 0, BadEscape, 'q'},
-		{`"\u12x4"`, false, 0, BadEscape, 'x'},
-		{"truE", false, 0, Unexpected, 'E'},
+		{"1 2", false, "", Trailing, '2'},
+		{"01", false, "", Trailing, '1'},
+		{"[01]", false, "", Unexpected, '1'},
+		{"1.", false, "", NoFault, 0},
+		{"1.e", false, "", Unexpected, 'e'},
+		{"+1", false, "", NoJSON, '+'},
+		{"é", false, "", NoJSON, 'é'},
+		{"[1}", false, "", Unexpected, '}'},
+		{`{"a" 1}`, false, "", Unexpected, '1'},
+		{`"\q"`, false, "", BadEscape, 'q'},
+		{`"\u12x4"`, false, "", BadEscape, 'x'},
+		{"truE", false, "", Unexpected, 'E'},
 	}
 	for _, test := range tests {
 		for size := 1; size <= len(test.input)+1; size++ {
 			j, _, whole := readJSON([]byte(test.input), size)
-			if whole != test.whole || j.Lenient != test.lenient || j.Problem != test.problem || j.Problem != NoProblem && j.Found != test.found {
-				t.Errorf("%q in pieces of %d: whole %v, lenient %b, problem %d at %q", test.input, size, whole, j.Lenient, j.Problem, j.Found)
+			if whole != test.whole || j.Mended != test.mended || j.Fault != test.fault || j.Fault != NoFault && j.Found != test.found {
+				t.Errorf("%q in pieces of %d: whole %v, mended %q, fault %q at %q", test.input, size, whole, j.Mended, j.Fault, j.Found)
 			}
 		}
 	}
@@ -89,12 +89,12 @@ func FuzzJSON(f *testing.F) {
 	f.Fuzz(func(t *testing.T, input []byte, size uint8) {
 		j, told, whole := readJSON(input, int(size)%7+1)
 		all, toldAtOnce, wholeAtOnce := readJSON(input, len(input)+1)
-		if told != toldAtOnce || whole != wholeAtOnce || j.Lenient != all.Lenient || j.Problem != all.Problem {
+		if told != toldAtOnce || whole != wholeAtOnce || j.Mended != all.Mended || j.Fault != all.Fault {
 			t.Errorf("in pieces: %v %s\nat once: %v %s", whole, told, wholeAtOnce, toldAtOnce)
 		}
 		valid := json.Valid(input)
-		if valid != (whole && j.Lenient == 0) {
-			t.Errorf("whole %v, lenient %b, json.Valid %v", whole, j.Lenient, valid)
+		if valid != (whole && j.Mended == NoFault) {
+			t.Errorf("whole %v, mended %q, json.Valid %v", whole, j.Mended, valid)
 		}
 		var want string
 		if valid && bytes.HasPrefix(bytes.TrimSpace(input), []byte(`"`)) && json.Unmarshal(input, &want) == nil {

@@ -23,7 +23,7 @@ func (j *JSON) stringPart(b []byte) int {
 	case '\\':
 		j.state = jsonEscape
 	default:
-		j.Lenient |= ControlInString
+		j.mend(ControlInString)
 		j.put(b[n : n+1])
 	}
 	return n + 1

@@ -120,7 +120,7 @@ func TestChecker(t *testing.T) {
 		}
 		c.Close()
 		if c.Fault != test.fault || c.Name != test.name {
-			t.Errorf("%q: fault %d %q, want %d %q", test.content, c.Fault, c.Name, test.fault, test.name)
+			t.Errorf("%q: fault %q %q, want %q %q", test.content, c.Fault, c.Name, test.fault, test.name)
 		}
 	}
 }

@@ -14,8 +14,9 @@ declare global {
   }
 }
 
-/** Runs in the page before its script. */
-export function editorFrame(platform: Platform): void {
+/** Runs in the page before its script; the page's address names the platform. */
+export function editorFrame(): void {
+  const platform = new URL(location.href).searchParams.get("platform") as Platform;
   window.editorKeys = [];
   window.editorDone = Promise.resolve();
 

@@ -203,7 +203,7 @@ export async function openHistory(
   });
   const history = new HistoryView(view, options);
   history.intercept = intercept ?? history.intercept;
-  await connect(history);
+  connect(history);
   if (intercept === undefined) {
     await history.page.locator('main[aria-busy="false"]').waitFor();
   }
@@ -211,24 +211,16 @@ export async function openHistory(
 }
 
 /** Hands on to the host what the interface sends and has sent. */
-async function connect(history: HistoryView): Promise<void> {
-  await history.page.exposeFunction("tellHost", (message: HistoryViewMessage) => {
+function connect(history: HistoryView): void {
+  const tell = (message: HistoryViewMessage) => {
     history.answering = history.take(message).catch((error: unknown) => {
       // A test may end before the last message is answered.
-      if (!history.page.isClosed()) {
+      if (history.view.isOpen) {
         throw error;
       }
     });
-  });
-  await history.page.evaluate(() => {
-    const { tellHost } = window as unknown as { tellHost(message: unknown): void };
-    const list = window.sentMessages as unknown[];
-    list.push = (...messages) => {
-      messages.forEach(tellHost);
-      return Array.prototype.push.apply(list, messages);
-    };
-    [...list].forEach(tellHost);
-  });
+  };
+  history.view.listen((message) => tell(message as unknown as HistoryViewMessage));
 }
 
 function matches(entry: HistoryEntry, text: string, filter: HistoryFilter): boolean {

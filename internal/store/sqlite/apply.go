@@ -1,0 +1,250 @@
+package sqlite
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"followup/internal/store"
+)
+
+// apply writes a Change, or notes what stands in its way.
+func (t *tx) apply(c store.Change, result *store.Result) error {
+	result.Orders = make(map[string]int64, len(c.Questions))
+	for _, session := range c.Sessions {
+		if err := t.putSession(session, &result.Lost); err != nil {
+			return err
+		}
+	}
+	for _, q := range c.Questions {
+		ord, err := t.putQuestion(q)
+		if err != nil {
+			return err
+		}
+		result.Orders[q.ID] = ord
+	}
+	for _, d := range c.Drafts {
+		if err := t.putDraft(d); err != nil {
+			return err
+		}
+	}
+	for _, o := range c.Outcomes {
+		if err := t.close(o, &result.Lost); err != nil {
+			return err
+		}
+	}
+	if result.Lost.Any() {
+		return errLost
+	}
+	for _, id := range c.Collected {
+		if err := t.collect(id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// putSession writes a session, unless it stands at another version than its writer goes out from.
+func (t *tx) putSession(s store.Session, lost *store.Lost) error {
+	updated, err := t.exec(`UPDATE sessions SET agent = ?, key = ?, folders = ?, locale = ?, options = ?, mistakes = ?, mistake_limit = ?,
+		guidance = ?, closed = ?, used_at = ?, version = version + 1 WHERE id = ? AND version = ?`,
+		s.Agent, s.Key, []byte(s.Folders), s.Locale, []byte(s.Options), s.Mistakes, s.Limit, s.Guidance, s.Closed, t.now, s.ID, s.Version)
+	if err != nil {
+		return err
+	}
+	if updated == 0 {
+		added, err := t.exec(`INSERT INTO sessions
+			(id, agent, key, folders, locale, options, mistakes, mistake_limit, guidance, closed, used_at, version)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+			s.ID, s.Agent, s.Key, []byte(s.Folders), s.Locale, []byte(s.Options), s.Mistakes, s.Limit, s.Guidance, s.Closed, t.now, s.Version+1)
+		if err != nil {
+			return err
+		}
+		if added == 0 {
+			stands, err := t.session(s.ID)
+			lost.Sessions = append(lost.Sessions, stands)
+			return err
+		}
+	}
+	return t.noteSession(s.ID)
+}
+
+// putQuestion brings an open question up to date, or adds a new one; it gives the place in the order of asking.
+func (t *tx) putQuestion(q store.Question) (int64, error) {
+	if q.State < store.Pending || q.State >= store.Closed {
+		return 0, fmt.Errorf("store: question %s: a question is written as pending, queued or held, not as %v", q.ID, q.State)
+	}
+	var ord int64
+	err := t.one("UPDATE questions SET state = ?, guided_by = ?, deadline = ? WHERE id = ? AND outcome = 0 RETURNING ord",
+		[]any{int(q.State), q.GuidedBy, millis(q.Deadline), q.ID}, []any{&ord})
+	if err == nil {
+		return ord, t.noteQuestion(ord, wroteQuestion, 0)
+	}
+	if !errors.Is(err, sql.ErrNoRows) {
+		return 0, err
+	}
+	err = t.one("SELECT ord FROM questions WHERE id = ?", []any{q.ID}, []any{&ord})
+	if !errors.Is(err, sql.ErrNoRows) {
+		return ord, err // closed, so it stays as it is
+	}
+	if err := t.extendLease(false); err != nil {
+		return 0, err
+	}
+	if ord, err = t.insertQuestion(q, t.store.owner); err != nil {
+		return 0, err
+	}
+	if _, err := t.exec("INSERT INTO opened (ord) VALUES (?)", ord); err != nil {
+		return 0, err
+	}
+	return ord, t.noteQuestion(ord, wroteQuestion, 0)
+}
+
+func (t *tx) insertQuestion(q store.Question, owner string) (ord int64, err error) {
+	session := sql.NullString{String: q.Session, Valid: q.Session != ""}
+	err = t.one(`INSERT INTO questions
+		(id, session, state, owner, guided_by, deadline, asked_at, tool, stream, call_id, agent, workspace, source, text, guidance, call)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ord`,
+		[]any{
+			q.ID, session, int(q.State), owner, q.GuidedBy, millis(q.Deadline), millis(q.AskedAt), q.Tool, q.StreamID, q.CallID,
+			q.Agent, q.Workspace, q.Source, q.Text, []byte(q.Guidance), []byte(q.Call),
+		}, []any{&ord})
+	return ord, err
+}
+
+func (t *tx) putDraft(d store.Draft) error {
+	var ord int64
+	err := t.one("SELECT ord FROM questions WHERE id = ? AND outcome = 0", []any{d.QuestionID}, []any{&ord})
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if d.Text == "" && len(d.Picks) == 0 && len(d.Images) == 0 {
+		err = t.dropDraft(ord)
+	} else {
+		_, err = t.exec("INSERT INTO drafts (ord, text, picks) VALUES (?, ?, ?) ON CONFLICT (ord) DO UPDATE SET text = excluded.text, picks = excluded.picks",
+			ord, d.Text, []byte(d.Picks))
+		err = errors.Join(err, t.putImages(ord, draftImage, d.Images))
+	}
+	return errors.Join(err, t.noteQuestion(ord, wroteDraft, 0))
+}
+
+func (t *tx) dropDraft(ord int64) error {
+	dropped, err := t.exec("DELETE FROM drafts WHERE ord = ?", ord)
+	if err != nil || dropped == 0 {
+		return err
+	}
+	return t.putImages(ord, draftImage, nil)
+}
+
+// close gives an open question its outcome, or notes the one that it has.
+func (t *tx) close(o store.Outcome, lost *store.Lost) error {
+	at := t.now
+	if !o.ClosedAt.IsZero() {
+		at = o.ClosedAt.UnixMilli()
+	}
+	var ord int64
+	var drafted bool
+	err := t.one("SELECT ord, EXISTS (SELECT 1 FROM drafts d WHERE d.ord = q.ord) FROM questions q WHERE id = ? AND outcome = 0",
+		[]any{o.QuestionID}, []any{&ord, &drafted})
+	if errors.Is(err, sql.ErrNoRows) {
+		q, err := t.question("q.id = ?", o.QuestionID)
+		if err == nil {
+			lost.Outcomes = append(lost.Outcomes, *q.Outcome)
+		}
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	key, err := t.insertOutcome(ord, o, at)
+	if err != nil {
+		return err
+	}
+	if drafted { // behind the outcome, which may have the same images
+		if err := t.dropDraft(ord); err != nil {
+			return err
+		}
+	}
+	// RETURNING is not used where an answer waits: it makes a table of its own.
+	if _, err := t.exec("UPDATE questions SET state = ?, outcome = ? WHERE ord = ?", int(store.Closed), int64(key), ord); err != nil {
+		return err
+	}
+	return t.noteQuestion(ord, wroteOutcome, key)
+}
+
+// insertOutcome gives a question its outcome's row. Outcomes of the same millisecond get keys one behind the other.
+func (t *tx) insertOutcome(ord int64, o store.Outcome, at int64) (store.Key, error) {
+	key := firstKey(at)
+	for {
+		added, err := t.exec(`INSERT INTO outcomes (key, ord, outcome, provenance, closed_at, images, text, answer)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+			int64(key), ord, string(o.Outcome), string(o.Provenance), at, len(o.Images), o.Text, []byte(o.Answer))
+		if err != nil {
+			return 0, err
+		}
+		if added > 0 {
+			break
+		}
+		if key, err = t.freeKey(key, at); err != nil {
+			return 0, err
+		}
+	}
+	if len(o.Images) == 0 {
+		return key, nil
+	}
+	images := make([]store.Image, len(o.Images))
+	for i, image := range o.Images {
+		images[i] = store.Image{MimeType: image.MimeType, Data: image.Data}
+	}
+	return key, t.putImages(ord, answerImage, images)
+}
+
+// freeKey gives the first key that is free behind one that is not. Of what has no time there may be very much, with nothing
+// behind it.
+func (t *tx) freeKey(taken store.Key, at int64) (free store.Key, err error) {
+	if at <= 0 {
+		err = t.one("SELECT max(key) + 1 FROM outcomes WHERE key < ?", []any{int64(firstKey(dayMillis))}, []any{&free})
+		return free, err
+	}
+	err = t.one("SELECT a.key + 1 FROM outcomes a WHERE a.key >= ? AND NOT EXISTS (SELECT 1 FROM outcomes b WHERE b.key = a.key + 1) ORDER BY a.key LIMIT 1",
+		[]any{int64(taken)}, []any{&free})
+	return free, err
+}
+
+func (t *tx) collect(id string) error {
+	var ord int64
+	if err := t.one("SELECT ord FROM questions WHERE id = ?", []any{id}, []any{&ord}); err != nil {
+		return notFound(err)
+	}
+	if _, err := t.exec("UPDATE questions SET collected = 1 WHERE ord = ?", ord); err != nil {
+		return err
+	}
+	return t.noteQuestion(ord, wroteCollected, 0)
+}
+
+const (
+	keysPerMilli = 1024 // how many keys a millisecond has
+	dayMillis    = 24 * 60 * 60 * 1000
+)
+
+// firstKey is the smallest key of a millisecond; the first one of all is 1.
+func firstKey(milli int64) store.Key { return max(store.Key(milli)*keysPerMilli, 1) }
+
+// millis is how a time is stored; 0 is none.
+func millis(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+// fromMillis is millis's inverse.
+func fromMillis(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms)
+}

@@ -1,0 +1,104 @@
+package sqlite
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+
+	"followup/internal/store"
+)
+
+// diskEnv is set in a process that has a small disk of its own.
+const diskEnv = "FOLLOWUP_STORE_TEST_DISK"
+
+// onSmallDisk runs the test again in a process with name spaces of its own, in which it may mount a small file system in
+// memory; there it calls run with its folder. Nothing outside sees that disk.
+func onSmallDisk(t *testing.T, run func(disk string)) {
+	t.Helper()
+	if os.Getenv(diskEnv) == t.Name() {
+		runtime.LockOSThread()
+		disk := t.TempDir()
+		ok(t, syscall.Mount("", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, ""))
+		ok(t, syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=2m"))
+		defer func() { ok(t, syscall.Unmount(disk, syscall.MNT_DETACH)) }()
+		run(disk)
+		return
+	}
+	child := exec.CommandContext(t.Context(), os.Args[0], "-test.v", "-test.run=^"+t.Name()+"$")
+	child.Env = append(os.Environ(), diskEnv+"="+t.Name())
+	child.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS}
+	if uid := os.Getuid(); uid != 0 {
+		child.SysProcAttr.Cloneflags |= syscall.CLONE_NEWUSER
+		child.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: uid, Size: 1}}
+		child.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}}
+	}
+	out, err := child.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "--- PASS: "+t.Name()) {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// A disk that is full refuses what does not fit, whole, and keeps what it has. With room again, the store goes on.
+func TestFullDisk(t *testing.T) {
+	onSmallDisk(t, func(disk string) {
+		c := newClock()
+		s := open(t, filepath.Join(disk, "storage"), "A", c)
+		image := store.Image{MimeType: "image/png", Data: make([]byte, 100_000)}
+		acknowledged, refused := 0, ""
+		for i := 0; refused == ""; i++ {
+			id := fmt.Sprint(i)
+			image.Data[0], image.Data[1] = byte(i), byte(i>>8) // the same would be kept once
+			_, err := s.Commit(t.Context(), []store.Change{{
+				Questions: []store.Question{{ID: id, State: store.Pending}}, Drafts: []store.Draft{{QuestionID: id, Text: id, Images: []store.Image{image}}},
+			}})
+			switch {
+			case err == nil:
+				acknowledged++
+			case errors.Is(err, store.ErrUnavailable):
+				refused = id
+			default:
+				t.Fatal(err)
+			}
+		}
+		if acknowledged == 0 {
+			t.Fatal("nothing fits at all")
+		}
+		if _, err := s.Question(t.Context(), refused); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("a part of what was refused is there: %v", err)
+		}
+		open := must(s.OpenQuestions(t.Context(), 0, 999))(t)
+		if len(open) != acknowledged {
+			t.Errorf("%d of %d are there", len(open), acknowledged)
+		}
+		ok(t, syscall.Mount("tmpfs", disk, "tmpfs", syscall.MS_REMOUNT, "size=20m"))
+		ask(t, s, refused, "")
+		integrity(t, s)
+	})
+}
+
+// A file system that became read-only refuses writes; what is there can be read.
+func TestReadOnlyDisk(t *testing.T) {
+	onSmallDisk(t, func(disk string) {
+		c, dir := newClock(), filepath.Join(disk, "storage")
+		s := open(t, dir, "A", c)
+		ask(t, s, "q", "")
+		ok(t, s.Idle(t.Context()))
+		ok(t, s.Close())
+		ok(t, syscall.Mount("tmpfs", disk, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
+		if _, _, err := Open(t.Context(), dir, store.Options{Owner: "A"}); !errors.Is(err, store.ErrUnavailable) {
+			t.Errorf("opening: %v", err)
+		}
+		if _, _, err := Open(t.Context(), filepath.Join(disk, "new"), store.Options{Owner: "A"}); !errors.Is(err, store.ErrUnavailable) {
+			t.Errorf("opening a new one: %v", err)
+		}
+		ok(t, syscall.Mount("tmpfs", disk, "tmpfs", syscall.MS_REMOUNT, ""))
+		s = open(t, dir, "A", c)
+		same(t, "open", ids(must(s.OpenQuestions(t.Context(), 0, 999))(t)), []string{"q"})
+	})
+}

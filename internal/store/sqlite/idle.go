@@ -1,0 +1,139 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"go.uber.org/zap"
+
+	"followup/internal/store"
+)
+
+const (
+	// defaultQuiet is how long nothing is written before Maintain does what can wait.
+	defaultQuiet = time.Second
+	// busyCommits is after how many transactions the write-ahead log is looked at when it never is quiet.
+	busyCommits = 100
+	// logKept is how many revisions Changed can look back.
+	logKept = 10_000
+)
+
+// rest is what this process had done when it last had nothing to do.
+type rest struct {
+	wrote   int64 // how many transactions it had committed
+	resting bool
+}
+
+// Idle does what can wait: purges, indexes what is new for the search, merges the index, moves the log into the file. Other
+// writers are held up for a few milliseconds at a time.
+func (s *Store) Idle(ctx context.Context) error {
+	s.idle.Lock()
+	defer s.idle.Unlock()
+	if _, err := s.Purge(ctx); err != nil {
+		return err
+	}
+	if err := s.scrub(ctx); err != nil {
+		return err
+	}
+	if s.rested.resting && s.rested.wrote == s.wrote.Load() {
+		return nil
+	}
+	if err := s.indexAll(ctx); err != nil {
+		return err
+	}
+	if err := s.merge(ctx, idleMerge); err != nil {
+		return err
+	}
+	if err := s.trim(ctx); err != nil {
+		return err
+	}
+	if err := s.settle(ctx); err != nil {
+		return err
+	}
+	s.rested = rest{wrote: s.wrote.Load(), resting: true}
+	return nil
+}
+
+// trims remove what Changed is not asked for any more and the search does not wait for, and what is not open any more; some
+// rows at a time.
+var trims = []struct {
+	query string
+	args  []any
+}{
+	{`DELETE FROM log WHERE rev <= min((SELECT min(rev) FROM log) + 500, (SELECT max(rev) FROM log) - ?,
+		(SELECT value FROM meta WHERE name = 'indexed'))`, []any{logKept}},
+	{`DELETE FROM opened WHERE ord IN (SELECT o.ord FROM opened o WHERE NOT EXISTS
+		(SELECT 1 FROM questions q WHERE q.ord = o.ord AND q.outcome = 0) LIMIT 500)`, nil},
+}
+
+func (s *Store) trim(ctx context.Context) error {
+	for _, what := range trims {
+		for trimmed := int64(1); trimmed > 0; {
+			err := s.write(ctx, func(t *tx) (err error) {
+				trimmed, err = t.exec(what.query, what.args...)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Maintain calls Idle whenever this process has been quiet for a moment, and when deleted questions can be purged, until ctx
+// ends. Every process that writes runs it.
+func (s *Store) Maintain(ctx context.Context) {
+	s.calm.Reset(0) // what an earlier process has left
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.busy:
+			s.complain(s.settleLarge(ctx))
+			s.settled.Store(s.wrote.Load())
+		case <-s.calm.C:
+			s.complain(s.Idle(ctx))
+			s.settled.Store(s.wrote.Load())
+			if due, err := s.purgeDue(ctx); err != nil {
+				s.complain(err)
+			} else if due > 0 {
+				s.calm.Reset(due)
+			}
+		}
+	}
+}
+
+// stir counts a transaction. It only sets the clock that Maintain waits for: to wake that would take an answer as long as several
+// statements.
+func (s *Store) stir() {
+	s.calm.Reset(s.quiet)
+	if s.wrote.Add(1)-s.settled.Load() < busyCommits {
+		return
+	}
+	select {
+	case s.busy <- struct{}{}:
+	default:
+	}
+}
+
+// complain logs what goes wrong in the background: the next try may go better.
+func (s *Store) complain(err error) {
+	if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, store.ErrClosed) {
+		s.log.Warn("the store could not be tidied up", zap.Error(err))
+	}
+}
+
+// purgeDue tells when there is something to purge; 0 when there is nothing.
+func (s *Store) purgeDue(ctx context.Context) (due time.Duration, err error) {
+	err = s.read(ctx, func(q querier) error {
+		var deleted int64
+		err := q.one("SELECT coalesce(min(at), 0) FROM deletions WHERE id IN (SELECT deletion FROM outcomes WHERE deletion IS NOT NULL)", nil, []any{&deleted})
+		if err == nil && deleted != 0 {
+			due = max(time.UnixMilli(deleted).Add(store.Undo).Sub(s.now()), time.Millisecond)
+		}
+		return err
+	})
+	return due, err
+}

@@ -1,0 +1,93 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"followup/internal/store"
+)
+
+// importNamespace makes an imported question's id from (source, key), so that it is the same at every import.
+var importNamespace = uuid.MustParse("a3c5a0b4-44a5-4b0e-8a0c-0e7d1f0d9c55")
+
+// importBatch is how many exchanges are imported in one transaction, in which an answer may have to wait for them.
+const importBatch = 32
+
+// Import adds exchanges out of other tools' logs, and tells how many were added and how many were known, also when it fails
+// half way or ctx ends: importing again adds the others. Give a few hundred at a time.
+func (s *Store) Import(ctx context.Context, exchanges []store.Imported) (added, known int, err error) {
+	for _, x := range exchanges {
+		if x.Source == "" || x.Key == "" || x.Outcome.Outcome == "" {
+			return 0, 0, fmt.Errorf("store: an exchange to import needs a source, a key and an outcome; got %q, %q, %q", x.Source, x.Key, x.Outcome.Outcome)
+		}
+	}
+	for batch := range slices.Chunk(exchanges, importBatch) {
+		// Indexed at once: much that waits would be waited for by the next search.
+		if err := s.indexAll(ctx); err != nil {
+			return added, known, err
+		}
+		isNew := 0
+		err := s.write(ctx, func(t *tx) (err error) {
+			if isNew, err = t.importAll(batch); err != nil {
+				return err
+			}
+			return t.indexBatch(time.Minute)
+		})
+		if err != nil {
+			return added, known, err
+		}
+		added += isNew
+		known += len(batch) - isNew
+	}
+	if added == 0 {
+		return added, known, nil
+	}
+	if err := s.merge(ctx, importMerge); err != nil {
+		return added, known, err
+	}
+	return added, known, s.settleLarge(ctx)
+}
+
+func (t *tx) importAll(exchanges []store.Imported) (added int, err error) {
+	for _, x := range exchanges {
+		isNew, err := t.importOne(x)
+		if err != nil {
+			return 0, err
+		}
+		if isNew {
+			added++
+		}
+	}
+	return added, nil
+}
+
+func (t *tx) importOne(x store.Imported) (isNew bool, err error) {
+	q := x.Question
+	q.ID = uuid.NewSHA1(importNamespace, []byte(x.Source+"\x00"+x.Key)).String()
+	q.Session, q.State, q.Source = "", store.Closed, x.Source
+	var ord int64
+	err = t.one("SELECT ord FROM questions WHERE id = ?", []any{q.ID}, []any{&ord})
+	if !errors.Is(err, sql.ErrNoRows) {
+		return false, err
+	}
+	if ord, err = t.insertQuestion(q, ""); err != nil {
+		return false, err
+	}
+	if x.Outcome.ClosedAt.IsZero() {
+		x.Outcome.ClosedAt = time.UnixMilli(millis(q.AskedAt)) // without any time: before all others
+	}
+	key, err := t.insertOutcome(ord, x.Outcome, x.Outcome.ClosedAt.UnixMilli())
+	if err != nil {
+		return false, err
+	}
+	if _, err := t.exec("UPDATE questions SET outcome = ?, collected = 1 WHERE ord = ?", int64(key), ord); err != nil {
+		return false, err
+	}
+	return true, t.noteQuestion(ord, wroteHistory, key)
+}

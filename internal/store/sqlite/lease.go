@@ -1,0 +1,124 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"followup/internal/store"
+)
+
+// Adopt makes this process the owner of those of the questions that have no owner whose lease runs, and tells which these are.
+func (s *Store) Adopt(ctx context.Context, ids ...string) (adopted []string, err error) {
+	err = s.write(ctx, func(t *tx) error {
+		adopted = nil
+		for _, id := range ids {
+			var ord int64
+			err := t.one(`UPDATE questions SET owner = ? WHERE id = ? AND outcome = 0
+				AND NOT EXISTS (SELECT 1 FROM owners WHERE owners.owner = questions.owner AND until > ?) RETURNING ord`,
+				[]any{s.owner, id, t.now}, []any{&ord})
+			if errors.Is(err, sql.ErrNoRows) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			if err := t.noteQuestion(ord, wroteQuestion, 0); err != nil {
+				return err
+			}
+			adopted = append(adopted, id)
+		}
+		if len(adopted) == 0 {
+			return nil
+		}
+		return t.extendLease(false)
+	})
+	return adopted, err
+}
+
+// Renew extends this process's lease on its open questions. Call it about three times per Options.Lease. It writes nothing
+// while there are none.
+func (s *Store) Renew(ctx context.Context) error {
+	var owns bool
+	err := s.read(ctx, func(q querier) error {
+		return q.one("SELECT EXISTS (SELECT 1 FROM questions q WHERE "+isOpen+" AND owner = ?)", []any{s.owner}, []any{&owns})
+	})
+	if err != nil || !owns {
+		return err
+	}
+	return s.write(ctx, func(t *tx) error { return t.extendLease(true) })
+}
+
+// extendLease makes this process's lease run from now on, if it was told to or half of it is over.
+func (t *tx) extendLease(always bool) error {
+	lease := t.store.lease.Milliseconds()
+	if !always && max(t.store.leased, t.leased) > t.now+lease/2 {
+		return nil
+	}
+	t.leased = t.now + lease
+	_, err := t.exec("INSERT INTO owners (owner, until) VALUES (?, ?) ON CONFLICT (owner) DO UPDATE SET until = excluded.until", t.store.owner, t.leased)
+	return err
+}
+
+// Owners tells of each process that has a lease whether it runs.
+func (s *Store) Owners(ctx context.Context) (alive map[string]bool, err error) {
+	err = s.read(ctx, func(q querier) error {
+		alive = map[string]bool{}
+		now := s.now().UnixMilli()
+		return q.each("SELECT owner, until FROM owners", nil, func(scan func(...any) error) error {
+			var owner string
+			var until int64
+			err := scan(&owner, &until)
+			alive[owner] = until > now
+			return err
+		})
+	})
+	return alive, err
+}
+
+// endLease gives up all questions of this process, and forgets processes that ended without doing so.
+func (t *tx) endLease() error {
+	ended, err := t.exec("DELETE FROM owners WHERE owner = ? OR until < ?", t.store.owner, t.now-24*time.Hour.Milliseconds())
+	if err != nil || ended == 0 {
+		return err
+	}
+	return t.noteQuestion(0, 0, 0) // the others look at the owners of theirs again
+}
+
+// Watch calls changed, one call at a time: first at once, then whenever other processes have written, which it looks for at
+// the interval. What changed does may be as little as to note that Changed is worth asking. It returns when ctx ends, or with
+// the error that keeps it from looking.
+func (s *Store) Watch(ctx context.Context, interval time.Duration, changed func()) error {
+	ticker := time.NewTicker(interval)
+	defer ticker.Stop()
+	for seen := int64(-1); ; {
+		version, err := s.dataVersion(ctx)
+		if err != nil {
+			return err
+		}
+		if version != seen {
+			seen = version
+			changed()
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-ticker.C:
+		}
+	}
+}
+
+// dataVersion changes when another process has written. It is asked of the connection that writes, so that this process's
+// own writes do not count. https://sqlite.org/pragma.html#pragma_data_version
+func (s *Store) dataVersion(ctx context.Context) (version int64, err error) {
+	err = s.patiently(ctx, func() error {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.writer == nil {
+			return store.ErrClosed
+		}
+		return querier{context.WithoutCancel(ctx), &s.writes}.one("PRAGMA data_version", nil, []any{&version})
+	})
+	return version, err
+}

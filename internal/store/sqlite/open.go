@@ -1,0 +1,270 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"go.uber.org/zap"
+
+	"followup/internal/store"
+)
+
+// Names in the store's folder.
+const (
+	fileName    = "followup.db"
+	lockName    = "followup.lock"         // held shared by every process that has the file open
+	openingName = "followup.opening.lock" // held by the one process that opens or closes it
+	suspectName = "followup.suspect"      // there when the file turned out to be damaged while it was open
+)
+
+// besides are the endings of the files that belong to a database.
+var besides = []string{"", "-wal", "-shm"}
+
+// applicationID stands in the file's header; it says "Flup".
+const applicationID = 0x466c7570
+
+//go:embed schema/*.sql
+var schemaFiles embed.FS
+
+// schemas bring a file from the version that is the index to the next one. What is here never changes; a new version is a new file.
+var schemas = []string{schema("1"), schema("2"), schema("3"), schema("4")}
+
+func schema(version string) string {
+	text, err := schemaFiles.ReadFile("schema/" + version + ".sql")
+	if err != nil {
+		panic(err) // embedded
+	}
+	return string(text)
+}
+
+// opener opens one store.
+type opener struct {
+	dir     string
+	options store.Options
+	log     *zap.Logger
+	lock    *os.File
+	report  store.Report
+}
+
+func (o *opener) path(name string) string { return filepath.Join(o.dir, name) }
+
+// open makes the folder, takes the locks and opens the file; a damaged one is set aside once, and a new one begun.
+func (o *opener) open(ctx context.Context) (*Store, error) {
+	if err := os.MkdirAll(o.dir, 0o700); err != nil {
+		return nil, err
+	}
+	if err := os.Chmod(o.dir, 0o700); err != nil {
+		return nil, err
+	}
+	opening, err := acquire(ctx, o.path(openingName), true)
+	if err != nil {
+		return nil, err
+	}
+	// Taken behind the other one, so that whoever holds it without that has the file open.
+	if o.lock, err = acquire(ctx, o.path(lockName), false); err != nil {
+		return nil, errors.Join(err, opening.Close())
+	}
+	s, err := o.openFile(ctx)
+	if isDamage(err) {
+		if aside := o.setAside(err); aside != nil {
+			err = aside
+		} else {
+			s, err = o.openFile(ctx)
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, o.lock.Close(), opening.Close())
+	}
+	return s, opening.Close()
+}
+
+// acquire opens a lock file and waits until it has the lock.
+func acquire(ctx context.Context, path string, exclusive bool) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		locked, err := tryLock(f, exclusive)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %s: %w", store.ErrUnavailable, path, errors.Join(err, f.Close()))
+		}
+		if locked {
+			return f, nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, errors.Join(ctx.Err(), f.Close())
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+// openFile opens the file, looks whether it is sound and ours, and brings it up to date.
+func (o *opener) openFile(ctx context.Context) (*Store, error) {
+	if err := o.checkHeader(); err != nil {
+		return nil, err
+	}
+	s := &Store{
+		dir: o.dir, owner: o.options.Owner, now: o.options.Now, lease: o.options.Lease, log: o.log, lock: o.lock,
+		calm: time.NewTimer(defaultQuiet), busy: make(chan struct{}, 1), quiet: defaultQuiet,
+	}
+	if err := s.connect(ctx, o.path(fileName)); err != nil {
+		return nil, errors.Join(err, s.disconnect())
+	}
+	check := func() error {
+		if _, err := os.Stat(o.path(suspectName)); err == nil {
+			if err := s.quickCheck(ctx); err != nil {
+				return err
+			}
+		}
+		if err := o.migrate(ctx, s); err != nil {
+			return err
+		}
+		return s.probe(ctx)
+	}
+	if err := check(); err != nil {
+		return nil, errors.Join(err, s.disconnect())
+	}
+	if err := os.Remove(o.path(suspectName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, errors.Join(err, s.disconnect())
+	}
+	return s, nil
+}
+
+// checkHeader reads the file's first bytes, so that one of a newer version is not even opened, and makes a file with the
+// right mode where there is none: SQLite gives its other files the same. The header's layout: https://sqlite.org/fileformat.html
+func (o *opener) checkHeader() error {
+	f, err := os.OpenFile(o.path(fileName), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }() // nothing is written to it
+	if err := f.Chmod(0o600); err != nil {
+		return err
+	}
+	header := make([]byte, 100)
+	n, err := io.ReadFull(f, header)
+	switch {
+	case n == 0 && errors.Is(err, io.EOF):
+		return nil
+	case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
+		return err
+	case n < len(header) || string(header[:16]) != "SQLite format 3\x00":
+		return fmt.Errorf("%w: it is no SQLite file", store.ErrDamaged)
+	}
+	return checkVersion(int(binary.BigEndian.Uint32(header[60:])), int(binary.BigEndian.Uint32(header[68:])))
+}
+
+// checkVersion looks at what a file says of itself. A file in which nothing was written yet has version 0.
+func checkVersion(version, application int) error {
+	switch {
+	case version == 0 && application == 0:
+		return nil
+	case application != applicationID:
+		return fmt.Errorf("%w: it belongs to another program (application id %#x)", store.ErrDamaged, application)
+	case version > len(schemas):
+		return fmt.Errorf("%w: schema %d, this one knows %d", store.ErrNewer, version, len(schemas))
+	default:
+		return nil
+	}
+}
+
+// migrate brings the file to the newest schema, in one transaction.
+func (o *opener) migrate(ctx context.Context, s *Store) error {
+	return s.patiently(ctx, func() error {
+		q := querier{ctx, &s.writes}
+		var version, application int
+		if err := q.one("PRAGMA user_version", nil, []any{&version}); err != nil {
+			return err
+		}
+		if err := q.one("PRAGMA application_id", nil, []any{&application}); err != nil {
+			return err
+		}
+		if err := checkVersion(version, application); err != nil || version == len(schemas) {
+			return err
+		}
+		return s.transact(ctx, func(t *tx) error {
+			for _, text := range schemas[version:] {
+				if _, err := s.writer.ExecContext(ctx, text); err != nil {
+					return err
+				}
+			}
+			o.report.Migrated = version
+			_, err := s.writer.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, len(schemas)))
+			return err
+		})
+	})
+}
+
+// quickCheck reads the whole file.
+func (s *Store) quickCheck(ctx context.Context) error {
+	var found string
+	if err := (querier{ctx, &s.writes}).one("PRAGMA quick_check(1)", nil, []any{&found}); err != nil {
+		return err
+	}
+	if found != "ok" {
+		return fmt.Errorf("%w: %s", store.ErrDamaged, found)
+	}
+	return nil
+}
+
+// probe reads at both ends of every table, which costs little and finds a file that was cut off or overwritten.
+func (s *Store) probe(ctx context.Context) error {
+	q := querier{ctx, &s.writes}
+	for _, table := range []string{"sessions", "questions", "opened", "drafts", "outcomes", "images", "blobs", "deletions", "log", "owners", "meta", "words", "facets", "search_data"} {
+		for _, end := range []string{"ASC", "DESC"} {
+			var one int
+			by := map[string]string{"sessions": "id", "owners": "owner", "meta": "name", "words": "word", "facets": "kind"}[table]
+			if by == "" {
+				by = "rowid"
+			}
+			err := q.one("SELECT 1 FROM "+table+" ORDER BY "+by+" "+end+" LIMIT 1", nil, []any{&one})
+			if err != nil && !errors.Is(err, sql.ErrNoRows) {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// setAside renames a damaged file and those beside it, if no other process has them open, and reports it.
+func (o *opener) setAside(damage error) error {
+	alone, err := tryLock(o.lock, true)
+	if err != nil {
+		return err
+	}
+	if !alone {
+		return fmt.Errorf("%w, and open in another window: close the others, and it is set aside: %w", store.ErrDamaged, damage)
+	}
+	stamp := o.options.Now().UTC().Format("20060102T150405.000Z")
+	to := o.path("followup-damaged-" + stamp + ".db")
+	for _, ending := range besides {
+		err := os.Rename(o.path(fileName+ending), to+ending)
+		if err != nil && (ending == "" || !errors.Is(err, fs.ErrNotExist)) {
+			return err
+		}
+	}
+	o.report.SetAside, o.report.Damage = to, damage
+	o.log.Error("the store is damaged; it was set aside and a new one begun", zap.String("aside", to), zap.Error(damage))
+	_, err = tryLock(o.lock, false)
+	return err
+}
+
+// suspect leaves word that the file has to be looked at as a whole when it is next opened.
+func suspect(dir string, log *zap.Logger) {
+	f, err := os.OpenFile(filepath.Join(dir, suspectName), os.O_CREATE|os.O_WRONLY, 0o600)
+	if err == nil {
+		err = f.Close()
+	}
+	log.Error("the store is damaged", zap.NamedError("marking", err))
+}

@@ -1,0 +1,301 @@
+package sqlite
+
+import (
+	"bytes"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"followup/internal/question"
+	"followup/internal/store"
+)
+
+// raw opens the file of a folder without the store.
+func raw(t testing.TB, dir string) *sql.DB {
+	t.Helper()
+	ok(t, os.MkdirAll(dir, 0o700))
+	db := must(sql.Open("sqlite", filepath.Join(dir, fileName)))(t)
+	t.Cleanup(func() { ok(t, db.Close()) })
+	return db
+}
+
+// tree is what a folder holds.
+func tree(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	for _, entry := range must(os.ReadDir(dir))(t) {
+		files[entry.Name()] = string(must(os.ReadFile(filepath.Join(dir, entry.Name())))(t))
+	}
+	return files
+}
+
+// shape is a file's schema.
+func shape(t testing.TB, s *Store) (all []string) {
+	t.Helper()
+	ok(t, s.read(t.Context(), func(q querier) error {
+		return q.each("SELECT coalesce(sql, name) FROM sqlite_schema ORDER BY name", nil, func(scan func(...any) error) error {
+			var text string
+			err := scan(&text)
+			all = append(all, text)
+			return err
+		})
+	}))
+	return all
+}
+
+// A store of every earlier version opens with all that it held, and is then like a new one.
+func TestMigrations(t *testing.T) {
+	fixtures := must(filepath.Glob("testdata/*.sql"))(t)
+	if len(fixtures) != len(schemas)-1 {
+		t.Fatalf("%d fixtures for %d earlier versions", len(fixtures), len(schemas)-1)
+	}
+	for i, fixture := range fixtures {
+		t.Run(fixture, func(t *testing.T) {
+			dir, c := t.TempDir(), newClock()
+			must(raw(t, dir).Exec(string(must(os.ReadFile(fixture))(t))))(t)
+			s, report, err := Open(t.Context(), dir, store.Options{Owner: "A", Now: c.now})
+			ok(t, err)
+			t.Cleanup(func() { ok(t, s.Close()) })
+			same(t, "report", report, store.Report{Migrated: i + 1})
+			same(t, "schema", shape(t, s), shape(t, func() *Store { s, _ := fresh(t); return s }()))
+			checkFixture(t, s)
+			integrity(t, s)
+		})
+	}
+}
+
+// checkFixture looks for what all fixtures hold.
+func checkFixture(t *testing.T, s *Store) {
+	t.Helper()
+	same(t, "session", must(s.Session(t.Context(), "s1"))(t), store.Session{
+		ID: "s1", Agent: "Roo", Key: "chat:1", Folders: json.RawMessage(`["file:///w"]`), Locale: "fr",
+		Options: json.RawMessage(`{"strict":true}`), Mistakes: 2, Limit: 3, Version: 1,
+	})
+	same(t, "conversation", ids(must(s.Conversation(t.Context(), "s1"))(t)), []string{"q1", "q2", "q3", "q4"})
+	gif := []question.Image{{MimeType: "image/gif", Data: []byte("GIF89a")}}
+	same(t, "first", must(s.Question(t.Context(), "q1"))(t), store.Question{
+		ID: "q1", Session: "s1", Order: 1, Tool: question.ToolFollowup, CallID: "c1", State: store.Closed, Text: "Which café?",
+		Call: json.RawMessage(`{"payload":{"question":"Which café?","suggest":[]}}`), AskedAt: time.UnixMilli(1741064767000),
+		Agent: "Roo", Workspace: "file:///w", Collected: true, Owner: "A", Alive: true,
+		Outcome: &store.Outcome{
+			QuestionID: "q1", Outcome: question.Answered, Provenance: question.Typed, Text: "The one at the corner", Images: gif, ImageCount: 1,
+			Answer: json.RawMessage(`{"text":"The one at the corner"}`), ClosedAt: time.UnixMilli(1741064768000), Key: firstKey(1741064768000),
+		},
+	})
+	open := must(s.OpenQuestions(t.Context(), 0, 999))(t)
+	same(t, "open", ids(open), []string{"q3", "q4"})
+	hash := open[0].Draft.Images[0].Hash // the fixtures have some of their own
+	same(t, "image", must(s.Image(t.Context(), hash))(t), store.Image{Hash: hash, MimeType: "image/gif", Data: []byte("GIF89a")})
+	same(t, "draft", open[0].Draft, &store.Draft{QuestionID: "q3", Text: "half", Picks: json.RawMessage(`[1]`), Images: []store.Image{{Hash: hash, MimeType: "image/gif"}}})
+	for text, want := range map[string]string{"cafe corner": "q1", "部署": "q2", "queued": ""} {
+		same(t, text, find(t, s, text), strings.Fields(want))
+	}
+	ask(t, s, "q5", "")
+	if got := must(s.Question(t.Context(), "q5"))(t).Order; got != 5 {
+		t.Errorf("the next order is %d", got)
+	}
+}
+
+func TestModes(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "storage")
+	ok(t, os.MkdirAll(dir, 0o755))
+	ok(t, os.WriteFile(filepath.Join(dir, fileName), nil, 0o644))
+	ok(t, os.Chmod(dir, 0o755))
+	s := open(t, dir, "A", newClock())
+	ask(t, s, "q", "")
+	if err := s.note(store.ErrDamaged); !errors.Is(err, store.ErrDamaged) {
+		t.Error(err)
+	}
+	names := map[string]bool{}
+	for _, entry := range must(os.ReadDir(dir))(t) {
+		names[entry.Name()] = true
+		if mode := must(entry.Info())(t).Mode(); mode != 0o600 {
+			t.Errorf("%s has mode %v", entry.Name(), mode)
+		}
+	}
+	for _, name := range []string{fileName, fileName + "-wal", fileName + "-shm", lockName, openingName, suspectName} {
+		if !names[name] {
+			t.Errorf("there is no %s: %v", name, names)
+		}
+	}
+	if mode := must(os.Stat(dir))(t).Mode().Perm(); mode != 0o700 {
+		t.Errorf("the folder has mode %v", mode)
+	}
+}
+
+func TestNewerFileIsLeftUntouched(t *testing.T) {
+	dir := t.TempDir()
+	db := raw(t, dir)
+	must(db.Exec("CREATE TABLE later (x); PRAGMA application_id = 1181513072; PRAGMA user_version = 99"))(t)
+	before := tree(t, dir)
+	_, report, err := Open(t.Context(), dir, store.Options{Owner: "A"})
+	if !errors.Is(err, store.ErrNewer) || report != (store.Report{}) {
+		t.Errorf("got %v, %+v", err, report)
+	}
+	after := tree(t, dir)
+	delete(after, lockName)
+	delete(after, openingName)
+	same(t, "files", after, before)
+}
+
+// Another process brings the file up to date while this one has it open.
+func TestFileBecomesNewer(t *testing.T) {
+	s, _ := fresh(t)
+	ask(t, s, "q", "")
+	must(raw(t, s.dir).Exec("PRAGMA user_version = 99"))(t)
+	if _, err := s.Commit(t.Context(), []store.Change{store.Change{Outcomes: []store.Outcome{answered("q", "")}}}); !errors.Is(err, store.ErrNewer) {
+		t.Errorf("got %v", err)
+	}
+	if _, _, err := Open(t.Context(), s.dir, store.Options{Owner: "B"}); !errors.Is(err, store.ErrNewer) {
+		t.Errorf("got %v", err)
+	}
+	must(raw(t, s.dir).Exec(fmt.Sprint("PRAGMA user_version = ", len(schemas))))(t)
+}
+
+// prepared is a folder with a store in it that was closed, large enough for every table to have several pages.
+func prepared(t testing.TB) string {
+	t.Helper()
+	dir, c := t.TempDir(), newClock()
+	s, _, err := Open(t.Context(), dir, store.Options{Owner: "A", Now: c.now})
+	ok(t, err)
+	r := rand.New(rand.NewSource(1))
+	for range 60 {
+		apply(t, s, store.Change{Sessions: []store.Session{{ID: sentinel(r), Key: strings.Repeat("k", 200)}}})
+		converse(t, s, c, sentinel(r), strings.Repeat(sentinel(r)+" ", 100), "")
+	}
+	ok(t, s.Idle(t.Context()))
+	ok(t, s.Close())
+	return dir
+}
+
+func TestDamagedFileIsSetAside(t *testing.T) {
+	tests := map[string]func(data []byte) []byte{
+		"no SQLite file": func([]byte) []byte { return []byte("something else altogether, which is quite long too") },
+		"a short one":    func([]byte) []byte { return []byte("x") },
+		"cut off":        func(data []byte) []byte { return data[:len(data)/2] },
+		"cut to a page":  func(data []byte) []byte { return data[:4096] },
+		"overwritten": func(data []byte) []byte {
+			return append(data[:4096:4096], bytes.Repeat([]byte{0xa5}, len(data)-4096)...)
+		},
+		"its schema": func(data []byte) []byte { return append(append(data[:100:100], make([]byte, 3996)...), data[4096:]...) },
+		"another's":  func(data []byte) []byte { copy(data[68:], "\x01\x02\x03\x04"); return data },
+	}
+	for name, damage := range tests {
+		t.Run(name, func(t *testing.T) {
+			dir := prepared(t)
+			path := filepath.Join(dir, fileName)
+			damaged := damage(must(os.ReadFile(path))(t))
+			ok(t, os.WriteFile(path, damaged, 0o600))
+			c := newClock()
+			s, report, err := Open(t.Context(), dir, store.Options{Owner: "A", Now: c.now})
+			ok(t, err)
+			t.Cleanup(func() { ok(t, s.Close()) })
+			if want := filepath.Join(dir, "followup-damaged-20250304T050607.000Z.db"); report.SetAside != want || !isDamage(report.Damage) {
+				t.Errorf("report: %+v", report)
+			}
+			if !bytes.Equal(must(os.ReadFile(report.SetAside))(t), damaged) {
+				t.Error("what was set aside is not what was there")
+			}
+			converse(t, s, c, "q", "new", "")
+			same(t, "found", find(t, s, "new"), []string{"q"})
+			integrity(t, s)
+		})
+	}
+}
+
+// Damage in the middle is not looked for at every start. Once it is met, the next start finds it.
+func TestDamageIsMetLater(t *testing.T) {
+	dir := prepared(t)
+	path := filepath.Join(dir, fileName)
+	data := must(os.ReadFile(path))(t)
+	db := raw(t, dir)
+	var page int
+	ok(t, db.QueryRow("SELECT pageno FROM dbstat WHERE name = 'questions' AND pagetype = 'leaf' ORDER BY pageno LIMIT 1 OFFSET 2").Scan(&page))
+	ok(t, db.Close())
+	copy(data[(page-1)*4096:page*4096], bytes.Repeat([]byte{0xa5}, 4096))
+	ok(t, os.WriteFile(path, data, 0o600))
+
+	s, report, err := Open(t.Context(), dir, store.Options{Owner: "A"})
+	ok(t, err)
+	same(t, "report", report, store.Report{})
+	if err := s.Export(t.Context(), store.Selection{}, func(store.Question) error { return nil }); !errors.Is(err, store.ErrDamaged) {
+		t.Errorf("got %v", err)
+	}
+	// As long as another process has the file open, it stays where it is.
+	if _, _, err := Open(t.Context(), dir, store.Options{Owner: "B"}); !errors.Is(err, store.ErrDamaged) {
+		t.Errorf("got %v", err)
+	}
+	if !bytes.Contains(must(os.ReadFile(path))(t), bytes.Repeat([]byte{0xa5}, 4096)) {
+		t.Error("the file was touched")
+	}
+	ok(t, s.Close())
+	s, report, err = Open(t.Context(), dir, store.Options{Owner: "A"})
+	ok(t, err)
+	if report.SetAside == "" {
+		t.Error("it was not set aside")
+	}
+	ok(t, s.Close())
+	s, report, err = Open(t.Context(), dir, store.Options{Owner: "A"})
+	ok(t, err)
+	same(t, "report", report, store.Report{})
+	ok(t, s.Close())
+}
+
+// A file that was suspected in vain is used on.
+func TestSuspicionIsCleared(t *testing.T) {
+	dir := prepared(t)
+	ok(t, os.WriteFile(filepath.Join(dir, suspectName), nil, 0o600))
+	s := open(t, dir, "A", newClock())
+	if len(must(s.History(t.Context(), store.Filter{}, 0, 99))(t).Entries) != 60 {
+		t.Error("something is missing")
+	}
+	if _, err := os.Stat(filepath.Join(dir, suspectName)); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+func TestConnectionsAreAsserted(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	// A page size cannot be changed once there are pages.
+	c := must(connect(path, pragma{"page_size", "512"}))(t)
+	db := sql.OpenDB(c)
+	t.Cleanup(func() { ok(t, db.Close()) })
+	if err := db.Ping(); !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), "page_size") {
+		t.Errorf("got %v", err)
+	}
+	s, _ := fresh(t)
+	for name, pool := range map[string]func(string, any) error{
+		"reader": func(name string, into any) error { return s.pools[0].QueryRow("PRAGMA " + name).Scan(into) },
+		"writer": func(name string, into any) error {
+			return s.writer.QueryRowContext(t.Context(), "PRAGMA "+name).Scan(into)
+		},
+	} {
+		for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "secure_delete": "1", "foreign_keys": "1"} {
+			var got string
+			ok(t, pool(pragma, &got))
+			if got != want {
+				t.Errorf("%s: %s is %s", name, pragma, got)
+			}
+		}
+	}
+}
+
+// A path with characters that mean something in a URI.
+func TestOddPaths(t *testing.T) {
+	for _, name := range []string{"a b", "a?b#c%20d", "部署", "a'b\"c", "file:x"} {
+		dir := filepath.Join(t.TempDir(), name)
+		s := open(t, dir, "A", newClock())
+		ask(t, s, "q", "")
+		if _, err := os.Stat(filepath.Join(dir, fileName+"-wal")); err != nil {
+			t.Error(err)
+		}
+	}
+}

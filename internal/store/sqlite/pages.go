@@ -1,0 +1,135 @@
+package sqlite
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// SQLite's secure_delete overwrites what is deleted where it stands. But when rows move within or between pages, their old
+// places can become unused space of a page as they are, and stay when the row is deleted later. So every page that was written
+// has its unused space overwritten before the write-ahead log, which tells which pages these are, is moved into the file.
+// Formats: https://sqlite.org/fileformat.html, sections 1.6 (b-tree pages) and 4 (the write-ahead log).
+
+// scanned is how far a write-ahead log was read.
+type scanned struct {
+	salt   [8]byte // changes whenever the log begins anew
+	offset int64
+}
+
+const (
+	walHeader   = 32
+	frameHeader = 24
+	pageHeader1 = 100 // the first page begins with the file's header
+	leafTable   = 13
+	leafIndex   = 10
+	innerTable  = 5
+	innerIndex  = 2
+	// maxPages bounds the numbers of pages so that their first byte, with which a page begins that is none of a b-tree, is less
+	// than any type of a b-tree page.
+	maxPages = innerIndex << 24
+)
+
+// cleanPages overwrites the unused space of all pages written since the last time. It writes in any case, so that the log that
+// begins anew after a checkpoint has its beginning, which takes a second flush, before an answer comes.
+func (t *tx) cleanPages() error {
+	if _, err := t.exec("UPDATE meta SET value = value + 1 WHERE name = 'touched'"); err != nil {
+		return err
+	}
+	var pageSize, pageCount int64
+	if err := t.one("PRAGMA page_size", nil, []any{&pageSize}); err != nil {
+		return err
+	}
+	if err := t.one("PRAGMA page_count", nil, []any{&pageCount}); err != nil || pageCount >= maxPages {
+		return err
+	}
+	// No other process writes during a transaction, and its own pages are not in the log yet.
+	pages, err := t.store.scanned.pages(filepath.Join(t.store.dir, fileName+"-wal"), pageSize)
+	if err != nil {
+		return err
+	}
+	for page := range pages {
+		if err := t.cleanPage(page); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tx) cleanPage(page uint32) error {
+	var data []byte
+	if err := t.one("SELECT data FROM sqlite_dbpage WHERE pgno = ?", []any{page}, []any{&data}); err != nil {
+		return err
+	}
+	if !clearUnused(data, page) {
+		return nil
+	}
+	_, err := t.exec("UPDATE sqlite_dbpage SET data = ? WHERE pgno = ?", data, page)
+	return err
+}
+
+// clearUnused overwrites what lies between the pointers to a b-tree page's cells and the cells, and tells whether anything was
+// there.
+func clearUnused(data []byte, page uint32) (changed bool) {
+	at := 0
+	if page == 1 {
+		at = pageHeader1
+	}
+	pointers := at + 8
+	switch data[at] {
+	case leafTable, leafIndex:
+	case innerTable, innerIndex:
+		pointers += 4
+	default:
+		return false
+	}
+	from := pointers + 2*int(binary.BigEndian.Uint16(data[at+3:]))
+	to := int(binary.BigEndian.Uint16(data[at+5:]))
+	if to > len(data) || from > to {
+		return false
+	}
+	for i := from; i < to; i++ {
+		changed = changed || data[i] != 0
+		data[i] = 0
+	}
+	return changed
+}
+
+// pages reads the numbers of the pages in a write-ahead log behind what was read before.
+func (s *scanned) pages(wal string, pageSize int64) (map[uint32]bool, error) {
+	f, err := os.Open(wal)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // only read
+	header := make([]byte, walHeader)
+	if _, err := io.ReadFull(f, header); err != nil {
+		return nil, ignoreEnd(err) // empty
+	}
+	if salt := [8]byte(header[16:24]); s.salt != salt {
+		*s = scanned{salt, walHeader}
+	}
+	pages := map[uint32]bool{}
+	for frame := header[:frameHeader]; ; s.offset += frameHeader + pageSize {
+		if _, err := f.ReadAt(frame, s.offset); err != nil {
+			return pages, ignoreEnd(err)
+		}
+		if [8]byte(frame[8:16]) != s.salt {
+			return pages, nil // of the log before
+		}
+		pages[binary.BigEndian.Uint32(frame)] = true
+	}
+}
+
+func ignoreEnd(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil
+	}
+	return err
+}

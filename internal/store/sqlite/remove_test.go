@@ -1,0 +1,250 @@
+package sqlite
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"followup/internal/question"
+	"followup/internal/store"
+)
+
+// traces tells which of the texts, each in lower case and of twelve bytes, are in any file of a folder.
+func traces(t testing.TB, dir string, texts ...string) (found []string) {
+	t.Helper()
+	wanted := map[string]bool{}
+	var begins [1 << 16]bool // by the first two bytes
+	for _, text := range texts {
+		if len(text) != 12 {
+			t.Fatalf("%q has not twelve bytes", text)
+		}
+		wanted[text] = true
+		begins[int(text[0])<<8|int(text[1])] = true
+	}
+	for _, entry := range must(os.ReadDir(dir))(t) {
+		data := bytes.ToLower(must(os.ReadFile(filepath.Join(dir, entry.Name())))(t))
+		in := map[string]bool{}
+		for i := range max(len(data)-11, 0) {
+			if begins[int(data[i])<<8|int(data[i+1])] && wanted[string(data[i:i+12])] {
+				in[string(data[i:i+12])] = true
+			}
+		}
+		for text := range in {
+			found = append(found, entry.Name()+": "+text)
+		}
+	}
+	return found
+}
+
+// sentinel is a word that occurs once.
+func sentinel(r *rand.Rand) string {
+	word := make([]byte, 12)
+	for i := range word {
+		word[i] = byte('a' + r.Intn(26))
+	}
+	return string(word)
+}
+
+func TestDeleteAndRestore(t *testing.T) {
+	s, c := fresh(t)
+	for _, id := range []string{"a", "b", "c"} {
+		converse(t, s, c, id, "common", "")
+	}
+	ask(t, s, "open", "")
+	deleted := remove(t, s, "a", "open", "unknown", "a")
+	later := remove(t, s, "b", "a")
+	same(t, "deleted", deleted, store.Deletion{ID: deleted.ID, Count: 1, Until: c.now().Add(store.Undo)}, cmpopts.EquateApproxTime(time.Millisecond))
+	if later.Count != 1 || later.ID == deleted.ID {
+		t.Errorf("deleted %+v, %+v", deleted, later)
+	}
+	left := func(when string, want ...string) {
+		t.Helper()
+		same(t, when, ids(must(s.History(t.Context(), store.Filter{}, 0, 9))(t).Entries), want)
+		same(t, when, find(t, s, "common"), want)
+	}
+	left("deleted", "c")
+	if _, err := s.Question(t.Context(), "a"); err == nil {
+		t.Error("a deleted question is there")
+	}
+	if purged := must(s.Purge(t.Context()))(t); purged != 0 {
+		t.Errorf("purged %d while it can be undone", purged)
+	}
+	c.forward(store.Undo - time.Millisecond)
+	if restored := must(s.Restore(t.Context(), deleted.ID))(t); restored != 1 {
+		t.Errorf("restored %d", restored)
+	}
+	left("restored", "c", "a")
+	c.forward(time.Millisecond)
+	if restored := must(s.Restore(t.Context(), later.ID))(t); restored != 0 {
+		t.Errorf("restored %d too late", restored)
+	}
+	if purged := must(s.Purge(t.Context()))(t); purged != 1 {
+		t.Errorf("purged %d", purged)
+	}
+	left("purged", "c", "a")
+}
+
+// What was purged is in no file, whether it was taken out of the index one by one or all at once, and whatever was written
+// before and after it.
+func TestPurgedTextIsInNoFile(t *testing.T) {
+	for _, test := range []struct{ kept, removed, together int }{{0, 1, 1}, {90, 12, 1}, {90, 40, 40}, {120, fewEnough + 60, fewEnough + 60}} {
+		t.Run(fmt.Sprintf("%d of %d, %d together", test.removed, test.kept+test.removed, test.together), func(t *testing.T) {
+			s, c := fresh(t)
+			r := rand.New(rand.NewSource(1))
+			var gone, kept, deleted []string
+			for i := range test.kept + test.removed {
+				asked, said, id, agent := sentinel(r), sentinel(r), sentinel(r), sentinel(r)
+				gif := question.Image{MimeType: "image/gif", Data: []byte(strings.Repeat(sentinel(r), 500))}
+				ask := store.Question{ID: id, State: store.Pending, Text: asked, Call: []byte(strings.Repeat(asked+" ", 500)), Agent: agent, Workspace: agent}
+				apply(t, s, store.Change{Questions: []store.Question{ask}, Drafts: []store.Draft{{QuestionID: id, Text: said, Images: []store.Image{{MimeType: gif.MimeType, Data: gif.Data}}}}})
+				c.forward(time.Second)
+				outcome := store.Outcome{QuestionID: id, Outcome: question.Answered, Text: said, Answer: []byte(said), Images: []question.Image{gif, png}}
+				apply(t, s, store.Change{Outcomes: []store.Outcome{outcome}})
+				words := []string{asked, said, agent, string(gif.Data[:12]), id}
+				if i%(test.kept/test.removed+1) == 0 && len(deleted) < test.removed {
+					gone = append(gone, words...)
+					deleted = append(deleted, id)
+				} else {
+					kept = append(kept, words...)
+				}
+				if i%50 == 49 {
+					ok(t, s.Idle(t.Context()))
+				}
+			}
+			if len(traces(t, s.dir, gone...)) < len(gone) {
+				t.Fatal("the words to be looked for are not there to begin with")
+			}
+			for some := range slices.Chunk(deleted, test.together) {
+				remove(t, s, some...)
+				c.forward(store.Undo)
+				if n := must(s.Purge(t.Context()))(t); n != len(some) {
+					t.Fatalf("purged %d of %d", n, len(some))
+				}
+			}
+			if left := traces(t, s.dir, gone...); len(left) > 0 {
+				t.Errorf("%d of %d left: %s …", len(left), len(gone), left)
+			}
+			for i := 0; i < len(kept); i += 5 * 37 {
+				same(t, "kept", find(t, s, kept[i]), []string{kept[i+4]})
+				same(t, "kept", find(t, s, kept[i+1][:7]), []string{kept[i+4]})
+			}
+			if got := len(must(s.Facets(t.Context()))(t).Agents); got != test.kept {
+				t.Errorf("%d agents, want %d", got, test.kept)
+			}
+			integrity(t, s)
+		})
+	}
+}
+
+// integrity lets SQLite and FTS5 check the file.
+func integrity(t testing.TB, s *Store) {
+	t.Helper()
+	ok(t, s.write(t.Context(), func(t *tx) error {
+		var found string
+		if err := t.one("PRAGMA integrity_check", nil, []any{&found}); err != nil || found != "ok" {
+			return fmt.Errorf("%s, %w", found, err)
+		}
+		_, err := t.exec("INSERT INTO search (search) VALUES ('integrity-check')")
+		return err
+	}))
+}
+
+func TestRetain(t *testing.T) {
+	day := 24 * time.Hour
+	setup := func(t *testing.T) (*Store, *clock) {
+		s, c := fresh(t)
+		apply(t, s, store.Change{Sessions: []store.Session{{ID: "s", Agent: "Roo", Key: "secretsecret"}, {ID: "over", Key: "overkeyovers", Closed: true}}})
+		converse(t, s, c, "old", "", "")
+		apply(t, s, store.Change{Questions: []store.Question{{ID: "uncollected", State: store.Pending, Session: "s"}}, Outcomes: []store.Outcome{answered("uncollected", "")}})
+		apply(t, s, store.Change{Questions: []store.Question{{ID: "open", State: store.Pending, Session: "s"}}})
+		c.forward(3 * day)
+		converse(t, s, c, "middle", "", "")
+		c.forward(3 * day)
+		converse(t, s, c, "new", "", "")
+		return s, c
+	}
+	tests := []struct {
+		name    string
+		r       store.Retention
+		later   time.Duration
+		want    string
+		removed int
+	}{
+		{"for good", store.Retention{}, 0, "new middle uncollected old", 0},
+		{"five days", store.Retention{Age: 5 * day}, 0, "new middle uncollected", 1},
+		{"two days", store.Retention{Age: 2 * day}, 0, "new uncollected", 2},
+		{"nothing", store.Retention{Nothing: true}, 0, "uncollected", 3},
+		{"nothing, after a while", store.Retention{Nothing: true}, store.UncollectedKept, "", 4},
+		{"nothing comes before an age", store.Retention{Nothing: true, Age: 5 * day}, 0, "uncollected", 3},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s, c := setup(t)
+			c.forward(test.later)
+			if removed := must(s.Retain(t.Context(), test.r))(t); removed != test.removed {
+				t.Errorf("removed %d", removed)
+			}
+			same(t, "kept", ids(must(s.History(t.Context(), store.Filter{}, 0, 9))(t).Entries), strings.Fields(test.want))
+			same(t, "open", ids(must(s.OpenQuestions(t.Context(), 0, 999))(t)), []string{"open"})
+			if left := traces(t, s.dir, "overkeyovers", "secretsecret"); len(left) != 1 || !strings.Contains(left[0], "secretsecret") {
+				t.Errorf("sessions: %v", left)
+			}
+			integrity(t, s)
+		})
+	}
+}
+
+func TestRetainLeavesDeletedToPurge(t *testing.T) {
+	s, c := fresh(t)
+	converse(t, s, c, "q", "", "")
+	deleted := remove(t, s, "q")
+	if removed := must(s.Retain(t.Context(), store.Retention{Nothing: true}))(t); removed != 0 {
+		t.Errorf("removed %d", removed)
+	}
+	if restored := must(s.Restore(t.Context(), deleted.ID))(t); restored != 1 {
+		t.Error("it could not be restored")
+	}
+}
+
+// A purge while another process reads cannot clean the log; the next one does.
+func TestPurgeWhileAnotherReads(t *testing.T) {
+	dir, c := t.TempDir(), newClock()
+	a, b := open(t, dir, "A", c), open(t, dir, "B", c)
+	ctx := t.Context()
+
+	converse(t, a, c, "q", "xylophonists", "")
+	remove(t, a, "q")
+	c.forward(store.Undo)
+	reading := must(b.pools[0].BeginTx(ctx, nil))(t)
+	var n int
+	ok(t, reading.QueryRow("SELECT count(*) FROM questions").Scan(&n))
+	if _, err := a.Purge(ctx); err != nil {
+		t.Error(err)
+	}
+	if left := traces(t, dir, "xylophonists"); len(left) == 0 {
+		t.Error("the log was cleaned while it was read")
+	}
+	ok(t, a.Idle(ctx))
+	if timeout := busyTimeoutOf(t, a); timeout != busyTimeout.Milliseconds() {
+		t.Errorf("the busy timeout is %d", timeout)
+	}
+	ok(t, reading.Rollback())
+	ok(t, b.Idle(ctx))
+	if left := traces(t, dir, "xylophonists"); len(left) > 0 {
+		t.Error(left)
+	}
+}
+
+func busyTimeoutOf(t testing.TB, s *Store) (ms int64) {
+	t.Helper()
+	ok(t, s.writer.QueryRowContext(t.Context(), "PRAGMA busy_timeout").Scan(&ms))
+	return ms
+}

@@ -1,0 +1,140 @@
+// Package sqlite is the engine that keeps the store in a folder: one SQLite file that all windows share.
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.uber.org/zap"
+
+	"followup/internal/store"
+)
+
+const (
+	maxReaders    = 4
+	closePatience = 5 * time.Second
+)
+
+// Store is an open store; see store.Store for what its methods do.
+type Store struct {
+	dir, owner string
+	now        func() time.Time
+	lease      time.Duration
+	log        *zap.Logger
+	lock       *os.File // shared by all processes that have the file open
+
+	mu     sync.Mutex // held by the one transaction that writes
+	writer *sql.Conn  // nil when the store is closed
+	writes statements
+	reads  statements
+	pools  []*sql.DB
+
+	closed  atomic.Bool
+	wrote   atomic.Int64  // how many transactions this process has committed
+	settled atomic.Int64  // how many there were when Maintain last looked at the log
+	calm    *time.Timer   // ends when nothing was written for the time of quiet
+	busy    chan struct{} // gets a word when there was no quiet for long, if there is room
+	quiet   time.Duration
+	suspect sync.Once
+	leased  int64   // until when this process's lease runs; guarded by mu
+	scanned scanned // guarded by mu
+	idle    sync.Mutex
+	rested  rest // guarded by idle
+}
+
+var _ store.Store = (*Store)(nil)
+
+// Open opens the store in a folder, making both if need be: the folder with mode 0700, files with 0600. It brings a file of
+// an earlier version up to date and sets a damaged one aside. Errors: ErrNewer, ErrDamaged (while another process has the
+// damaged file open), ErrUnavailable.
+func Open(ctx context.Context, dir string, o store.Options) (*Store, store.Report, error) {
+	if o.Owner == "" {
+		return nil, store.Report{}, errors.New("store: Options.Owner is empty")
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = zap.NewNop()
+	}
+	if o.Lease <= 0 {
+		o.Lease = store.DefaultLease
+	}
+	opening := opener{dir: dir, options: o, log: o.Log}
+	s, err := opening.open(ctx)
+	return s, opening.report, classify(err)
+}
+
+// connect opens the connections: one that writes, and as many as are needed that read.
+func (s *Store) connect(ctx context.Context, path string) error {
+	writing, err := connect(path)
+	if err != nil {
+		return err
+	}
+	reading, err := connect(path, pragma{"query_only", "1"})
+	if err != nil {
+		return err
+	}
+	writers, readers := sql.OpenDB(writing), sql.OpenDB(reading)
+	readers.SetMaxOpenConns(maxReaders)
+	readers.SetMaxIdleConns(1)
+	s.pools = []*sql.DB{readers, writers}
+	if s.writer, err = writers.Conn(ctx); err != nil {
+		return err
+	}
+	s.reads.prepare = func(query string) (statement, error) {
+		stmt, err := readers.PrepareContext(context.Background(), query)
+		return pooled{stmt}, err
+	}
+	return s.writer.Raw(func(conn any) error { // it stays the writer's, so that its statements can be run directly
+		s.writes.prepare = func(query string) (statement, error) {
+			stmt, err := conn.(driver.ConnPrepareContext).PrepareContext(context.Background(), query)
+			return direct{stmt}, err
+		}
+		return nil
+	})
+}
+
+// disconnect closes the connections. Together with the last one of all processes, SQLite removes the files beside the file.
+func (s *Store) disconnect() error {
+	var errs []error
+	s.reads.close()
+	s.writes.close()
+	if s.writer != nil {
+		errs = append(errs, s.writer.Close())
+		s.writer = nil
+	}
+	for _, pool := range s.pools {
+		errs = append(errs, pool.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// Close gives up this process's leases and closes the files. A second Close does nothing.
+func (s *Store) Close() error {
+	if s.closed.Swap(true) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), closePatience)
+	defer cancel()
+	last := s.transactLocked(ctx, (*tx).endLease)
+	if s.wrote.Load() > 0 { // the last process to close the file moves the log into it
+		last = errors.Join(last, s.transactLocked(ctx, (*tx).cleanPages))
+	}
+	opening, err := acquire(ctx, filepath.Join(s.dir, openingName), true)
+	if err != nil {
+		s.log.Warn("closing the store while another process opens it", zap.Error(err))
+	} else {
+		defer func() { _ = opening.Close() }() // nothing was written to it
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return classify(errors.Join(last, s.disconnect(), s.lock.Close()))
+}

@@ -1,0 +1,193 @@
+package sqlite
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// A change of what this file makes of a text needs a new schema that indexes everything anew: rows are removed from the
+// search by giving the same tokens again.
+
+const (
+	// maxIndexed is how much of a question's or an answer's text is searched, in bytes.
+	maxIndexed = 256 << 10
+	// maxToken is how much of a word counts, in characters.
+	maxToken = 64
+	// maxTerms is how many words of a search text count.
+	maxTerms = 32
+)
+
+// dense are the scripts that put no spaces between words, or whose words are found by their parts.
+var dense = []*unicode.RangeTable{
+	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Bopomofo, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar,
+}
+
+// isDense tells whether a character belongs to those. The prolonged sound mark belongs to two scripts, so to none.
+func isDense(r rune) bool { return r >= 0xe00 && (r == 'ー' || unicode.In(r, dense...)) }
+
+// fold takes away what the search does not look at: case, diacritics, width and other variants of the same letter.
+func fold(text string) string {
+	if isASCII(text) {
+		return strings.ToLower(text)
+	}
+	bare := strings.Map(func(r rune) rune {
+		if r >= 0x300 && r <= 0x36f { // combining diacritical marks
+			return -1
+		}
+		return r
+	}, norm.NFKD.String(text))
+	return strings.Map(unicode.ToLower, norm.NFC.String(bare))
+}
+
+func isASCII(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// runs splits a folded text into words and stretches of dense scripts, and drops what stands between them.
+func runs(folded string, found func(run string, dense bool)) {
+	const (
+		none = iota
+		word
+		stretch
+	)
+	start, kind := 0, none
+	end := func(at int) {
+		if kind != none {
+			found(folded[start:at], kind == stretch)
+		}
+	}
+	for at, r := range folded {
+		now := none
+		switch {
+		case isDense(r):
+			now = stretch
+		case unicode.In(r, unicode.L, unicode.N, unicode.M):
+			now = word
+		}
+		if now != kind {
+			end(at)
+			start, kind = at, now
+		}
+	}
+	end(len(folded))
+}
+
+// tokens are what a text is found by, sorted, each once: its words; and of a stretch of a dense script every two characters
+// that stand side by side, and the last one.
+func tokens(text string) []string {
+	var all []string
+	runs(fold(cut(text, maxIndexed)), func(run string, dense bool) {
+		if !dense {
+			all = append(all, shorten(run))
+			return
+		}
+		all = append(all, pairs(run)...)
+		_, last := utf8.DecodeLastRuneInString(run)
+		all = append(all, run[len(run)-last:])
+	})
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// pairs gives every two neighbouring characters of a run.
+func pairs(run string) (all []string) {
+	before := -1
+	for at, r := range run {
+		if before >= 0 {
+			all = append(all, run[before:at+utf8.RuneLen(r)])
+		}
+		before = at
+	}
+	return all
+}
+
+// cut bounds a text, between two characters.
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most]
+}
+
+// shorten bounds a word.
+func shorten(word string) string {
+	n := 0
+	for at := range word {
+		if n == maxToken {
+			return word[:at]
+		}
+		n++
+	}
+	return word
+}
+
+// A term is something that a search text asks for.
+type term struct {
+	// token has to be there, or with prefix one that begins with it.
+	token  string
+	prefix bool
+	// stretch, when it is not empty, has to be found in the folded text as a whole: its pairs alone do not tell.
+	stretch string
+}
+
+// terms reads what the user has typed.
+func terms(text string) []term {
+	var all []term
+	text = cut(text, maxIndexed)
+	last, _ := utf8.DecodeLastRuneInString(text)
+	goesOn := unicode.In(last, unicode.L, unicode.N, unicode.M)
+	runs(fold(text), func(run string, dense bool) {
+		switch {
+		case len(all) >= maxTerms:
+		case !dense:
+			all = append(all, term{token: shorten(run)})
+		case utf8.RuneCountInString(run) == 1:
+			all = append(all, term{token: run, prefix: true})
+		default:
+			all = append(all, stretchTerms(run)...)
+		}
+	})
+	if n := len(all); n > 0 && goesOn && !isDense(last) {
+		all[n-1].prefix = true
+	}
+	return all
+}
+
+// stretchTerms asks for a run of a dense script.
+func stretchTerms(run string) (all []term) {
+	for _, pair := range pairs(run) {
+		all = append(all, term{token: pair})
+	}
+	if len(all) > 1 {
+		all[0].stretch = run
+	}
+	return all
+}
+
+// Kinds of facets.
+const (
+	agentFacet     = "a"
+	workspaceFacet = "w"
+	outcomeFacet   = "o"
+)
+
+// facetToken is the token of a value that the history can be filtered by. Its first character is of private use, and so in no
+// text's token.
+func facetToken(kind, value string) string {
+	sum := sha256.Sum256([]byte(value))
+	return "\ue000" + kind + hex.EncodeToString(sum[:8])
+}
