@@ -1,4 +1,4 @@
-package server
+package conversation
 
 import (
 	"encoding/base64"
@@ -8,17 +8,23 @@ import (
 	"followup/internal/question"
 )
 
-// decodeImages reads images as they travel; false where one is not base64.
-func decodeImages(from []protocol.Image) ([]question.Image, bool) {
-	var images []question.Image
+// Images are those of an answer, decoded.
+type Images struct {
+	decoded []question.Image
+	valid   bool
+}
+
+// ReadImages decodes images as they travel, which takes long enough to be done outside a section.
+func ReadImages(from []protocol.Image) Images {
+	images := Images{valid: true}
 	for _, image := range from {
 		data, err := base64.StdEncoding.DecodeString(image.Data)
 		if err != nil {
-			return nil, false
+			return Images{}
 		}
-		images = append(images, question.Image{MimeType: image.MimeType, Data: data})
+		images.decoded = append(images.decoded, question.Image{MimeType: image.MimeType, Data: data})
 	}
-	return images, true
+	return images
 }
 
 func picks(from []protocol.Pick) []question.Pick {

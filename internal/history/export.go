@@ -1,4 +1,4 @@
-package server
+package history
 
 import (
 	"bytes"
@@ -18,44 +18,45 @@ const largestText = 4 << 20
 
 var errTooLong = errors.New("the text is too long")
 
-func (s *Server) historyExport(ctx context.Context, p protocol.HistoryExportParams) (protocol.HistoryExportResult, error) {
+// Export writes entries to a file, or gives them as text.
+func (h *History) Export(ctx context.Context, p protocol.HistoryExportParams) (protocol.HistoryExportResult, error) {
 	var result protocol.HistoryExportResult
-	from, err := s.kept()
+	from, err := h.store()
 	switch {
 	case err != nil:
 		return result, err
 	case p.Format != protocol.HistoryMarkdown && p.Format != protocol.HistoryJSON:
-		return result, s.refused(locale.HistoryUnknownFormat, p.Format)
+		return result, locale.Refuse(locale.HistoryUnknownFormat, p.Format)
 	case p.Path != "" && !filepath.IsAbs(p.Path):
-		return result, s.refused(locale.HistoryPathNotAbsolute, p.Path)
+		return result, locale.Refuse(locale.HistoryPathNotAbsolute, p.Path)
 	}
 	what := store.Selection{IDs: p.QuestionIDs, Filter: archive.NewFilter(p.Filter, p.Text)}
 	write := func(to io.Writer) error {
-		result.Count, err = archive.Export(ctx, from, what, to, p.Format, s.locale, s.zone())
+		result.Count, err = archive.Export(ctx, from, what, to, p.Format, h.Locale(), h.zone())
 		return err
 	}
 	if p.Path != "" {
 		if err := archive.WriteFile(p.Path, write); err != nil {
-			return result, s.unwritable(ctx, p.Path, err)
+			return result, unwritable(ctx, p.Path, err)
 		}
 		return result, nil
 	}
 	text := limited{}
 	switch err := write(&text); {
 	case errors.Is(err, errTooLong):
-		return result, s.refused(locale.HistoryTooLong, largestText>>20)
+		return result, locale.Refuse(locale.HistoryTooLong, largestText>>20)
 	case err != nil:
-		return result, s.unreadable(ctx, err)
+		return result, h.unreadable(ctx, err)
 	}
 	result.Text = text.String()
 	return result, nil
 }
 
-func (s *Server) unwritable(ctx context.Context, path string, err error) error {
+func unwritable(ctx context.Context, path string, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	return s.refused(locale.HistoryNotWritten, path, err)
+	return locale.Refuse(locale.HistoryNotWritten, path, err)
 }
 
 // limited takes as much text as an answer can hold.

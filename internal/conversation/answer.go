@@ -1,4 +1,4 @@
-package server
+package conversation
 
 import (
 	"followup/internal/dialect"
@@ -8,21 +8,21 @@ import (
 )
 
 // finishAnswer writes what the agent is given, for every outcome.
-func (s *Server) finishAnswer(r *record) {
-	a := &r.answer
-	a.QuestionID, a.Outcome = r.id, r.outcome.Outcome
+func (g *Registry) finishAnswer(r *Record) {
+	a := &r.Answer
+	a.QuestionID, a.Outcome = r.ID, r.Outcome.Outcome
 	if a.Images == nil {
 		a.Images = []protocol.Image{}
 	}
-	speak := r.session.locale
+	speak := r.Conversation.Locale
 	switch question.Outcome(a.Outcome) {
 	case question.Answered:
-		a.Provenance = r.outcome.Provenance
-		a.Text = s.answered(r)
+		a.Provenance = r.Outcome.Provenance
+		a.Text = answered(r)
 		a.Structured = structured(r)
 	case question.Replied:
 		a.Text = dialect.RepliedText(
-			speak, string(r.session.resultTag), r.call.Questionnaire, picks(r.outcome.Picks), r.outcome.Text)
+			speak, string(r.Conversation.ResultTag), r.Call.Questionnaire, picks(r.Outcome.Picks), r.Outcome.Text)
 		a.Structured = structured(r)
 	case question.Dismissed:
 		a.Text = speak.Text(locale.OutcomeDismissed)
@@ -31,39 +31,39 @@ func (s *Server) finishAnswer(r *record) {
 	case question.Withdrawn:
 		a.Text = speak.Text(locale.OutcomeWithdrawn)
 	case question.Invalid:
-		a.Error = callError(r)
+		a.Error = r.Error()
 		a.Text = a.Error.Message
 		if a.Error.Found != "" {
 			a.Text += "\n" + a.Error.Found
 		}
-		s.guided(r)
+		guided(r)
 	}
 }
 
 // answered is the first text part of an answer.
-func (s *Server) answered(r *record) string {
-	if asked := r.call.Questionnaire; asked != nil {
-		return dialect.AnsweredText(r.session.locale, asked, picks(r.outcome.Picks))
+func answered(r *Record) string {
+	if asked := r.Call.Questionnaire; asked != nil {
+		return dialect.AnsweredText(r.Conversation.Locale, asked, picks(r.Outcome.Picks))
 	}
-	return dialect.Result(string(r.session.resultTag), r.outcome.Text)
+	return dialect.Result(string(r.Conversation.ResultTag), r.Outcome.Text)
 }
 
 // structured is what there is to say beyond the text and the images; nil when there is nothing.
-func structured(r *record) *protocol.Structured {
+func structured(r *Record) *protocol.Structured {
 	more := protocol.Structured{
-		Mode:      r.outcome.Mode,
-		Repairs:   codes(r.call.Repairs),
-		Notices:   codes(r.call.Notices),
-		Locations: r.answerLocations,
+		Mode:      r.Outcome.Mode,
+		Repairs:   codes(r.Call.Repairs),
+		Notices:   codes(r.Call.Notices),
+		Locations: r.locations,
 	}
-	if asked := r.call.Questionnaire; asked != nil {
-		exactAnswers(&more, asked, picks(r.outcome.Picks))
+	if asked := r.Call.Questionnaire; asked != nil {
+		exactAnswers(&more, asked, picks(r.Outcome.Picks))
 		return &more
 	}
-	switch r.outcome.Provenance {
+	switch r.Outcome.Provenance {
 	case protocol.ProvenanceEdited:
 		more.Provenance = protocol.ProvenanceEdited
-		more.Suggestion = r.call.Followup.Suggest[*r.outcome.Suggestion].Answer
+		more.Suggestion = r.Call.Followup.Suggest[*r.Outcome.Suggestion].Answer
 	case protocol.ProvenanceTimer:
 		more.Provenance = protocol.ProvenanceTimer
 	}
@@ -79,16 +79,4 @@ func codes(from []question.Code) []string {
 		to = append(to, string(code))
 	}
 	return to
-}
-
-// callError words why a call is invalid; nil for a valid one.
-func callError(r *record) *protocol.CallError {
-	if r.call.Err == nil {
-		return nil
-	}
-	return &protocol.CallError{
-		Code:    string(r.call.Err.Code),
-		Message: dialect.Message(r.session.locale, r.tool, r.call.Err),
-		Found:   dialect.Found(r.session.locale, r.call.Err),
-	}
 }

@@ -1,18 +1,18 @@
-package server
+package conversation
 
 import (
 	"followup/internal/protocol"
 	"followup/internal/question"
 )
 
-// payload is what was asked, as the interface and the agent's side get it; nil for a call that is not whole or not valid.
-func payload(r *record) *protocol.Payload {
+// Payload is what was asked, as the interface and the agent's side get it; nil for a call that is not whole or not valid.
+func (r *Record) Payload() *protocol.Payload {
 	switch {
-	case r.call.Followup != nil:
-		asked := r.call.Followup
+	case r.Call.Followup != nil:
+		asked := r.Call.Followup
 		return &protocol.Payload{Followup: &protocol.Followup{Question: asked.Question, Suggest: suggestions(asked.Suggest)}}
-	case r.call.Questionnaire != nil:
-		return &protocol.Payload{Questionnaire: &protocol.Questionnaire{Questions: questions(r.call.Questionnaire.Questions)}}
+	case r.Call.Questionnaire != nil:
+		return &protocol.Payload{Questionnaire: &protocol.Questionnaire{Questions: questions(r.Call.Questionnaire.Questions)}}
 	}
 	return nil
 }

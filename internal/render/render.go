@@ -1,4 +1,5 @@
-package server
+// Package render gives the Markdown of a question as HTML that is safe to show.
+package render
 
 import (
 	"html"
@@ -8,16 +9,8 @@ import (
 	"followup/internal/protocol"
 )
 
-// render gives the Markdown of a whole call as HTML, made once; nil when the texts are plain.
-func (r *record) render() *protocol.Rendered {
-	if !r.renderedOnce {
-		r.rendered, r.renderedOnce = rendered(payload(r)), true
-	}
-	return r.rendered
-}
-
-// rendered is a payload's Markdown as HTML; nil when the texts are plain.
-func rendered(p *protocol.Payload) *protocol.Rendered {
+// Payload is a payload's Markdown as HTML; nil when the texts are plain.
+func Payload(p *protocol.Payload) *protocol.Rendered {
 	switch {
 	case p == nil:
 	case p.Followup != nil:
@@ -25,12 +18,12 @@ func rendered(p *protocol.Payload) *protocol.Rendered {
 			return &protocol.Rendered{Question: text}
 		}
 	case p.Questionnaire != nil:
-		return renderedQuestions(p.Questions)
+		return questions(p.Questions)
 	}
 	return nil
 }
 
-func renderedQuestions(asked []protocol.Question) *protocol.Rendered {
+func questions(asked []protocol.Question) *protocol.Rendered {
 	all := &protocol.Rendered{}
 	any := false
 	for _, q := range asked {
