@@ -1,9 +1,10 @@
 // What another extension copies: the types of the API, and the README's recipe with them.
 
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { apiTypes, apiTypesFile } from "../../scripts/api-types.mjs";
 import { root } from "../../scripts/lib/paths.mjs";
 
@@ -14,6 +15,7 @@ function compile(folder: string): string {
     module: "Node16",
     lib: ["ES2023"],
     types: ["node", "vscode"],
+    typeRoots: [join(root, "node_modules/@types")],
     strict: true,
     noEmit: true,
   };
@@ -51,9 +53,8 @@ test("every type that the API names is in it", () => {
 });
 
 test("the README's code compiles as it stands, with the one file beside it", () => {
-  const folder = join(root, "extension/test/out/readme");
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
+  const folder = mkdtempSync(join(tmpdir(), "followup-readme-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const code = blocks("ts");
   expect(code.length).toBeGreaterThan(0);
   copyFileSync(apiTypesFile, join(folder, "followup.d.ts"));
