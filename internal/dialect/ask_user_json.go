@@ -1,120 +1,279 @@
 package dialect
 
 import (
+	"encoding/json"
+	"strings"
+
 	"followup/internal/question"
-	"followup/internal/toolcall"
 )
 
-// askUserInput reads the arguments of AskUserQuestion (seed 003), or a string that holds them.
-type askUserInput struct {
-	askLayer
+// questionnaire makes the arguments of AskUserQuestion of an object: of its questions or, if there are none, of the one question
+// that it is.
+func (w *walker) questionnaire(f *frame) *arguments {
+	a := &arguments{}
+	a.items, a.itemsPath = w.items(f, keyQuestions)
+	switch flat := f.asks(); {
+	case a.items != nil && a.items.holds():
+		w.spread(f, a.items.list)
+	case flat:
+		a.items = &value{list: w.oneQuestion(f)}
+		f.join(&a.items.list.told)
+	}
+	if _, v := f.choose(slotMetadata); v != nil {
+		a.metadata = v.raw
+	}
+	return f.orInner(a)
 }
 
-func newAskUserInput(in *Input) *askUserInput {
-	r := &askUserInput{}
-	r.args = &askArguments{limit: in.options.Limits.Parameter, strict: in.options.Strict}
-	r.args.draft.out = &in.out
-	r.tokens = toolcall.NewJSON(r)
+// asks reports whether the object is a question itself.
+func (f *frame) asks() bool {
+	for i := range f.values {
+		if s := f.table.members[i].slot; (s == slotQuestion || s == slotOptions) && f.values[i].holds() {
+			return true
+		}
+	}
+	return false
+}
+
+// spread takes what stands beside the questions for what stands in each: that several options may be chosen must not be lost.
+func (w *walker) spread(f *frame, l *list) {
+	for i := range f.values {
+		switch m, v := &f.table.members[i], &f.values[i]; {
+		case !v.holds() || m.slot > slotOptions:
+		case v.flag && l != nil:
+			f.repairs.add(question.RepairFlatQuestion)
+			for q := range l.questions {
+				l.questions[q].MultiSelect = true
+			}
+		default:
+			f.notices.add(question.NoticeUnknownKey)
+		}
+	}
+}
+
+// oneQuestion returns the list of the one question that the object is.
+func (w *walker) oneQuestion(f *frame) *list {
+	l := &list{}
+	l.repairs.add(question.RepairFlatQuestion)
+	w.addQuestion(l, f)
+	l.count = 1
+	return l
+}
+
+// check notes what is wrong with a text, and returns it.
+func (p *problems) check(w *walker, m *member, v *value, name string, required bool) string {
+	if m != nil {
+		name = m.key
+	}
+	switch {
+	case v != nil && v.wrong != nil:
+		p.misfits(w.path(name), v.wrong)
+	case required && v.string() == "":
+		p.lacks(w.path(name))
+	}
+	return v.string()
+}
+
+// addOption adds an option that has ended.
+func (w *walker) addOption(l *list, f *frame) {
+	var p problems
+	text := func(s slot, name string, required bool) string {
+		m, v := f.choose(s)
+		if s == slotPreview && v != nil && v.text != nil {
+			p.check(w, m, v, name, required)
+			return v.text.untrimmed()
+		}
+		return p.check(w, m, v, name, required)
+	}
+	option := question.Option{
+		Label: text(slotText, keyLabel, true), Description: text(slotDescription, keyDescription, false),
+		Preview: text(slotPreview, keyPreview, false),
+	}
+	if f.text {
+		f.repairs.add(question.RepairStringOption)
+	}
+	l.join(&f.told)
+	if l.count >= w.options.Limits.Options || p != (problems{}) {
+		l.problems.add(p)
+		return
+	}
+	for _, other := range l.options {
+		if other.Label == option.Label {
+			l.twice(w.path(keyLabel), option.Label)
+		}
+	}
+	l.options = append(l.options, option)
+	if l.show {
+		w.asked.option(w.questionFrame().index, option)
+	}
+}
+
+// questionFrame returns the frame of the question that is open.
+func (w *walker) questionFrame() *frame {
+	i := w.depth - 1
+	for w.frames[i].list != nil {
+		i--
+	}
+	return w.frames[i]
+}
+
+// addQuestion adds a question that has ended.
+func (w *walker) addQuestion(l *list, f *frame) {
+	var p problems
+	m, v := f.choose(slotQuestion)
+	q := question.Question{Question: p.check(w, m, v, keyQuestion, true)}
+	m, v = f.choose(slotHeader)
+	q.Header = p.check(w, m, v, keyHeader, false)
+	m, v = f.choose(slotOptions)
+	q.Options = w.checkOptions(&p, m, v)
+	if m, v = f.choose(slotMulti); v != nil {
+		if q.MultiSelect = v.flag; v.wrong != nil {
+			p.misfits(w.path(m.key), v.wrong)
+		}
+	}
+	for _, other := range l.questions {
+		if other.Question == q.Question {
+			p.twice(w.path(keyQuestion), q.Question)
+		}
+	}
+	l.problems.add(p)
+	l.join(&f.told)
+	if q.Question != "" && len(l.questions) < w.options.Limits.Questions {
+		l.questions = append(l.questions, q)
+	}
+	w.endedQuestion(f.show, f.index)
+}
+
+// checkOptions notes what is wrong with the options of a question, and returns them.
+func (w *walker) checkOptions(p *problems, m *member, v *value) []question.Option {
+	path, l := w.path(keyOptions), &list{}
+	if m != nil {
+		path = w.path(m.key)
+	}
+	if v != nil && v.wrong != nil {
+		p.misfits(path, v.wrong)
+		return nil
+	}
+	if v != nil && v.list != nil {
+		l = v.list
+	}
+	p.add(l.problems)
+	p.counts(path, question.MinOptions, w.options.Limits.Options, l.count)
+	return l.options
+}
+
+// askReading is what was read of a whole questionnaire.
+type askReading struct {
+	inputEnd
+	list *list // nil when there were no questions
+	told
+	metadata json.RawMessage
+	problems
+}
+
+func newAskReading(end inputEnd, limits question.Limits) *askReading {
+	r := &askReading{inputEnd: end}
+	a := end.args
+	if a == nil {
+		return r
+	}
+	r.told, r.metadata = a.told, a.metadata
+	switch v := a.items; {
+	case v == nil || v.wrong == nil && v.list == nil:
+		r.lacks(a.itemsPath)
+	case v.wrong != nil:
+		r.misfits(a.itemsPath, v.wrong)
+	default:
+		r.list = v.list
+		r.problems.add(r.list.problems)
+		r.counts(a.itemsPath, 1, limits.Questions, r.list.count)
+	}
 	return r
 }
 
-func (r *askUserInput) flush()       { r.args.flush() }
-func (r *askUserInput) opened() bool { return r.args.draft.open }
-
-func (r *askUserInput) run(room int) run {
-	a := r.args
-	if r.inner != nil || a.dead || a.growing == nil {
-		return run{}
+// error returns the first of the errors that apply, in the order of package question's codes.
+func (r *askReading) error(strict bool) *question.Error {
+	if strict && len(r.repairs) > 0 {
+		r.is(keyQuestions, question.Detail{Reason: question.ReasonMended, Found: r.repairs.String()})
 	}
-	return newRun(a.growing, min(room, a.room(0)))
+	switch {
+	case r.truncated:
+		return &question.Error{Code: question.CodeTruncated, Detail: question.Detail{At: r.at}}
+	case r.large != nil:
+		return &question.Error{Code: question.CodeTooLarge, Detail: *r.large}
+	case r.inputEnd.fault != nil:
+		return &question.Error{Code: question.CodeParseFailed, Detail: *r.inputEnd.fault}
+	case r.missing != nil:
+		return &question.Error{Code: question.CodeMissingParameter, Detail: *r.missing}
+	case strict && r.told.fault != nil:
+		return &question.Error{Code: question.CodeParseFailed, Detail: *r.told.fault}
+	case r.invalid != nil:
+		return &question.Error{Code: question.CodeInvalidValue, Detail: *r.invalid}
+	}
+	return nil
 }
 
-func (r *askUserInput) end(state inputEnd) {
-	a := r.args
-	if in := a.whole; in != nil && in.ended && state.problem == "" {
+// call returns the call.
+func (r *askReading) call(strict bool) question.Call {
+	call := question.Call{Tool: question.ToolAskUser}
+	if call.Err = r.error(strict); call.Err != nil {
+		return call
+	}
+	call.Questionnaire = &question.Questionnaire{Questions: r.list.questions, Metadata: r.metadata}
+	call.Repairs = append([]question.Code{}, r.repairs...)
+	r.notices.add(call.Questionnaire.Notices()...)
+	call.Notices = append([]question.Code{}, r.notices...)
+	return call
+}
+
+// String writes the codes as a message names them.
+func (c codes) String() string {
+	words := make([]string, len(c))
+	for i, code := range c {
+		words[i] = string(code)
+	}
+	return strings.Join(words, ", ")
+}
+
+// mendedJSON returns text, which was read leniently, as valid JSON, or nil where it is nested too deeply to be written again.
+func mendedJSON(text []byte) json.RawMessage {
+	if json.Valid(text) {
+		return text
+	}
+	var out []byte
+	inString, comma := false, -1 // where in out the last comma stands, if only white space follows
+	for i := 0; i < len(text); i++ {
+		c := text[i]
 		switch {
-		case in.tokens.Failed():
-			state.problem, state.found = question.Reason(in.tokens.Fault), quoted(in.tokens.Found)
-		case !in.complete:
-			state.problem = question.ReasonInnerEnd
+		case inString && c == '\\':
+			if i++; strings.IndexByte(`"\/bfnrtu`, text[i]) >= 0 {
+				out = append(out, c)
+				c = text[i]
+				break
+			}
+			if i--; strings.IndexByte("'$`", text[i+1]) >= 0 {
+				continue
+			}
+			out = append(out, c)
+		case inString && c < ' ':
+			out = append(out, `\u00`...)
+			out = append(out, "0123456789abcdef"[c>>4])
+			c = "0123456789abcdef"[c&15]
+		case c == '"':
+			inString, comma = !inString, -1
+		case inString:
+		case c == ',':
+			comma = len(out)
+		case (c == ']' || c == '}') && comma >= 0:
+			out = append(out[:comma], out[comma+1:]...)
+			comma = -1
+		case c != ' ' && c != '\t' && c != '\r' && c != '\n':
+			comma = -1
 		}
+		out = append(out, c)
 	}
-	reading := a.finish(state)
-	a.flush()
-	a.draft.done(reading.call(a.strict))
-}
-
-// askLayer hands on what one JSON reader finds: that of the arguments, or of a string in them that holds JSON itself, at
-// most three deep.
-type askLayer struct {
-	args     *askArguments
-	tokens   *toolcall.JSON
-	inner    *askLayer // reads the string that is open
-	back     askPlace  // where that string stands
-	blank    bool      // it holds white space only, so far
-	ended    bool
-	complete bool // with a whole value in it
-}
-
-// bounded reports whether the limit of parameters is measured here, and one of them is open.
-func (l *askLayer) bounded() bool { return l.tokens == l.args.tokens && l.args.parameter }
-
-// goes reports whether what comes, n bytes further on, is still read.
-func (l *askLayer) goes(n int) bool {
-	return !l.args.dead && (!l.bounded() || l.args.within(n))
-}
-
-func (l *askLayer) Key(name []byte) {
-	if l.goes(0) {
-		l.args.takeKey(name)
+	if !json.Valid(out) {
+		return nil
 	}
-}
-
-func (l *askLayer) Value(k toolcall.Kind) {
-	if !l.goes(0) {
-		return
-	}
-	back := l.args.place
-	if l.args.takeValue(k, l) {
-		l.inner = &askLayer{args: l.args, back: back, blank: true}
-		l.inner.tokens = toolcall.NewJSON(l.inner)
-		if back == askTop {
-			l.args.whole = l.inner
-		}
-	}
-}
-
-func (l *askLayer) StringPart(b []byte) {
-	if !l.goes(0) {
-		return
-	}
-	if l.bounded() {
-		b = wholeChars(b, l.args.room(0))
-	}
-	if in := l.inner; in != nil {
-		in.blank = in.blank && lenTrimmed(b) == 0
-		in.tokens.Append(b)
-		return
-	}
-	l.args.takePart(b)
-}
-
-func (l *askLayer) EndString() {
-	if !l.goes(0) {
-		return
-	}
-	in := l.inner
-	if in == nil {
-		l.args.endString()
-		return
-	}
-	l.inner = nil
-	in.ended, in.complete = true, in.tokens.End()
-	l.args.endInner(in)
-}
-
-func (l *askLayer) EndContainer() {
-	if l.goes(1) {
-		l.args.endContainer()
-	}
+	return out
 }

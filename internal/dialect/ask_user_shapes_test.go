@@ -81,15 +81,15 @@ func (s *shapes) object(members []string) string {
 	return "{" + strings.Join(members, s.of(",", ",\n")) + s.of("", "", "", ",") + "}"
 }
 
-func member(key, value string) string { return strconv.Quote(key) + ": " + value }
+func entry(key, value string) string { return strconv.Quote(key) + ": " + value }
 
 func (s *shapes) option() string {
 	if s.one(3) {
 		return s.string()
 	}
-	members := []string{member(keyLabel, s.string())}
+	members := []string{entry(keyLabel, s.string())}
 	for range s.n(3) {
-		members = append(members, member(s.of(keyDescription, keyPreview, keyMarkdown, keyLabel, "value"), s.string()))
+		members = append(members, entry(s.of(keyDescription, keyPreview, keyMarkdown, keyLabel, "value"), s.string()))
 	}
 	return s.object(members)
 }
@@ -98,35 +98,35 @@ func (s *shapes) question() string {
 	if s.one(30) {
 		return s.value(2)
 	}
-	members := []string{member(keyQuestion, s.string()), member(keyOptions, s.list(s.option))}
+	members := []string{entry(keyQuestion, s.string()), entry(keyOptions, s.list(s.option))}
 	if s.one(4) {
 		members[0], members[1] = members[1], members[0]
 	}
 	for range s.n(4) {
 		switch s.n(5) {
 		case 0:
-			members = append(members, member(keyHeader, s.string()))
+			members = append(members, entry(keyHeader, s.string()))
 		case 1:
-			members = append(members, member(keyMultiSelect, s.of("true", "false", "null", "1")))
+			members = append(members, entry(keyMultiSelect, s.of("true", "false", "null", "1")))
 		case 2:
-			members = append(members, member(keyOptions, s.list(s.option)))
+			members = append(members, entry(keyOptions, s.list(s.option)))
 		case 3:
-			members = append(members, member(keyQuestion, s.string()))
+			members = append(members, entry(keyQuestion, s.string()))
 		default:
-			members = append(members, member("id", s.value(2)))
+			members = append(members, entry("id", s.value(2)))
 		}
 	}
 	return s.object(members)
 }
 
 func (s *shapes) arguments() string {
-	members := []string{member(keyQuestions, s.list(s.question))}
+	members := []string{entry(keyQuestions, s.list(s.question))}
 	for range s.n(3) {
 		switch key := s.of(keyMetadata, keyQuestions, keyAnswers, keyAnnotations, "title"); key {
 		case keyQuestions:
-			members = append(members, member(key, s.list(s.question)))
+			members = append(members, entry(key, s.list(s.question)))
 		default:
-			members = append(members, member(key, s.value(3)))
+			members = append(members, entry(key, s.value(3)))
 		}
 	}
 	text := s.wrap(s.object(members))

@@ -3,13 +3,11 @@ package dialect
 import (
 	"bytes"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"followup/internal/question"
-	"followup/internal/toolcall"
 )
 
 // codes is a sorted list that holds each code once.
@@ -138,6 +136,18 @@ func lenTrimmedASCII(b []byte) int {
 // String returns the text without white space at its ends.
 func (t *trimmed) String() string { return t.text.String()[:t.solid] }
 
+// untrimmed returns the text with the white space at its ends, unless there is nothing else.
+func (t *trimmed) untrimmed() string {
+	if t.solid == 0 {
+		return ""
+	}
+	if t.cr {
+		t.cr = false
+		t.put(carriageReturn)
+	}
+	return t.text.String()
+}
+
 // take returns what is known of the text and was not taken before.
 func (t *trimmed) take() string {
 	fresh := t.text.String()[t.taken:t.solid]
@@ -149,158 +159,3 @@ func (t *trimmed) take() string {
 func isSpace(r rune) bool { return unicode.IsSpace(r) || r == '\uFEFF' }
 
 func trim(s string) string { return strings.TrimFunc(s, isSpace) }
-
-// content decodes the characters of an element: entities once, CDATA as it is. What is not well-formed stays as written,
-// and is noted.
-type content struct {
-	check toolcall.Checker
-	trimmed
-	entity []byte            // what was read of an entity, from its &
-	char   [utf8.UTFMax]byte // the character of one
-}
-
-// reset makes c ready for the next element. Texts that were taken from it stay.
-func (c *content) reset() {
-	c.check.Reset()
-	c.trimmed = trimmed{}
-	c.entity = c.entity[:0]
-}
-
-// Chars takes characters as they were written.
-func (c *content) Chars(b []byte) {
-	for len(b) > 0 {
-		switch {
-		case len(c.entity) > 0:
-			b = b[c.readEntity(b):]
-		case b[0] == '&':
-			c.entity = append(c.entity, '&')
-			if c.check.Busy() {
-				c.check.Step('&')
-			}
-			b = b[1:]
-		case c.check.Busy():
-			n := 0
-			for n < len(b) && b[n] != '&' && c.check.Busy() && c.check.Step(b[n]) {
-				n++
-			}
-			c.write(b[:n]) // at once, so that no character is written in pieces
-			b = b[n:]
-		case b[0] == '<':
-			c.check.Less()
-			c.write(b[:1])
-			b = b[1:]
-		default:
-			i := toolcall.Index3(b, '<', '&', '&')
-			c.write(b[:i])
-			b = b[i:]
-		}
-	}
-}
-
-// busy reports whether something is not complete, so that characters are not just added to the text.
-func (c *content) busy() bool { return len(c.entity) > 0 || c.check.Busy() }
-
-// Literal takes characters of a CDATA section.
-func (c *content) Literal(b []byte) {
-	c.cut()
-	c.write(b)
-}
-
-// cut ends what is not complete, since something else begins.
-func (c *content) cut() {
-	if len(c.entity) > 0 {
-		c.bareEntity()
-	}
-	c.check.Interrupt()
-}
-
-// close ends the element.
-func (c *content) close() {
-	c.cut()
-	c.check.Close()
-}
-
-// readEntity reads on in an entity, and returns how many bytes of b belong to it.
-func (c *content) readEntity(b []byte) int {
-	for i, ch := range b {
-		if ch == ';' {
-			if r, ok := decodeEntity(string(c.entity[1:])); ok {
-				c.entity = c.entity[:0]
-				c.write(utf8.AppendRune(c.char[:0], r))
-				return i + 1
-			}
-		}
-		if ch == ';' || !entityGoesOn(c.entity[1:], ch) {
-			c.bareEntity()
-			return i
-		}
-		c.entity = append(c.entity, ch)
-	}
-	return len(b)
-}
-
-func (c *content) bareEntity() {
-	if !c.check.InComment() {
-		c.check.Report(toolcall.BareAmpersand, "")
-	}
-	c.write(c.entity)
-	c.entity = c.entity[:0]
-}
-
-var predefined = map[string]rune{"amp": '&', "lt": '<', "gt": '>', "quot": '"', "apos": '\''}
-
-const maxReference = 32 // bytes of a numeric reference, which may have any number of leading zeros
-
-// entityGoesOn reports whether c can follow name, which began an entity that is known.
-func entityGoesOn(name []byte, c byte) bool {
-	if len(name) > 0 && name[0] == '#' {
-		hex := len(name) > 1 && name[1] == 'x'
-		return len(name) < maxReference &&
-			('0' <= c && c <= '9' || c == 'x' && len(name) == 1 || hex && strings.IndexByte("abcdefABCDEF", c) >= 0)
-	}
-	if c == '#' {
-		return len(name) == 0
-	}
-	for known := range predefined {
-		if len(known) > len(name) && known[:len(name)] == string(name) && known[len(name)] == c {
-			return true
-		}
-	}
-	return false
-}
-
-// decodeEntity returns the character of one of XML's predefined entities, or of a numeric reference to a character that
-// XML 1.0 allows.
-func decodeEntity(name string) (rune, bool) {
-	if r, ok := predefined[name]; ok {
-		return r, true
-	}
-	digits, base := strings.TrimPrefix(name, "#"), 10
-	if digits == name {
-		return 0, false
-	}
-	if hex, ok := strings.CutPrefix(digits, "x"); ok {
-		digits, base = hex, 16
-	}
-	n, err := strconv.ParseUint(digits, base, 32)
-	if err != nil || n > unicode.MaxRune {
-		return 0, false
-	}
-	r := rune(n)
-	ok := r == '\t' || r == '\n' || r == '\r' || r >= ' ' && r < 0xD800 || r >= 0xE000 && r != 0xFFFE && r != 0xFFFF
-	return r, ok
-}
-
-// decodeAttr decodes an attribute's value, and reports whether its entities are all known.
-func decodeAttr(value string) (string, bool) {
-	if value == "" {
-		return "", true
-	}
-	if strings.IndexByte(value, '&') < 0 && strings.IndexByte(value, '<') < 0 && strings.IndexByte(value, '\r') < 0 {
-		return trim(value), true // as below, without a copy
-	}
-	var c content
-	c.Chars([]byte(value))
-	c.close()
-	return c.String(), c.check.Fault == toolcall.NoFault
-}

@@ -95,6 +95,9 @@ func (r *record) render() string {
 	for _, call := range r.calls {
 		if call.Err != nil {
 			fmt.Fprintf(&b, "%s: %s\n", call.Err.Code, Message(locale.English, call.Tool, call.Err))
+			if found := Found(locale.English, call.Err); found != "" {
+				fmt.Fprintf(&b, "  %s\n", found)
+			}
 			continue
 		}
 		if call.Questionnaire != nil {

@@ -12,34 +12,21 @@ type Input struct {
 	options Options
 	tool    string
 	out     output
+	walker  *walker // nil for a tool that nothing here reads
 	tokens  *toolcall.JSON
-	reader  inputReader // nil for a tool that nothing here reads
-	size    int         // bytes so far
+	size    int // bytes so far
 	run     run
 	over    bool // the limit was passed
 	ended   bool
 }
 
-// inputReader reads the arguments of one tool.
-type inputReader interface {
-	toolcall.JSONSink
-	// flush tells what is known and was not told.
-	flush()
-	// run returns the run of a question that is open, of room bytes at most.
-	run(room int) run
-	// open reports whether Opened was told.
-	opened() bool
-	// end tells how the arguments ended, and with that the call.
-	end(state inputEnd)
-}
-
 // inputEnd is how arguments ended.
 type inputEnd struct {
 	truncated bool
-	over      int // the limit of the message, if it was passed
-	problem   question.Reason
-	found     string         // the character that the problem is about
-	lenient   toolcall.Fault // what was mended
+	at        question.Place   // where they were cut off
+	large     *question.Detail // the limit that was passed
+	fault     *question.Detail // why they cannot be read
+	args      *arguments       // nil where they cannot
 }
 
 // NewInput returns a reader of the arguments of a call of the tool.
@@ -48,13 +35,15 @@ func NewInput(tool string, o Options) *Input {
 	in := &Input{options: o, tool: tool}
 	switch tool {
 	case question.ToolFollowup:
-		r := newFollowupInput(in)
-		in.tokens = toolcall.NewJSON(r)
-		in.reader, r.tokens = r, in.tokens
+		in.walker = newWalker(o, member{slot: slotArguments, take: asObject, of: followupTable})
+		in.walker.draft.out = &in.out
 	case question.ToolAskUser:
-		r := newAskUserInput(in)
-		in.reader, in.tokens = r, r.tokens
+		in.walker = newWalker(o, member{slot: slotArguments, take: asObject, of: askTable})
+		in.walker.asked = &askDraft{out: &in.out}
+	default:
+		return in
 	}
+	in.tokens = newLayer(in.walker, nil).tokens
 	return in
 }
 
@@ -63,7 +52,7 @@ func (in *Input) Append(fragment []byte, emit func(Event)) {
 	if in.run.fits(fragment) && toolcall.PlainString(fragment) {
 		in.out.emit = emit
 		in.run.take(fragment)
-		in.reader.flush()
+		in.walker.flush()
 		return
 	}
 	in.settle()
@@ -75,14 +64,14 @@ func (in *Input) Append(fragment []byte, emit func(Event)) {
 		fragment = fragment[:room]
 	}
 	in.size += len(fragment)
-	if in.reader == nil {
+	if in.walker == nil {
 		return
 	}
 	in.out.emit = emit
 	in.tokens.Append(fragment)
-	in.reader.flush()
+	in.walker.flush()
 	if in.tokens.InString() && !in.over {
-		in.run = in.reader.run(in.options.Limits.Message - in.size)
+		in.run = in.walker.run(in.options.Limits.Message - in.size)
 	}
 }
 
@@ -103,19 +92,19 @@ func (in *Input) End(emit func(Event)) {
 	in.settle()
 	in.ended = true
 	in.out.emit = emit
-	if in.reader == nil {
+	if in.walker == nil {
 		in.endUnknown()
 		return
 	}
-	whole := in.tokens.End()
-	end := inputEnd{truncated: !whole && !in.tokens.Failed(), lenient: in.tokens.Mended}
+	end := in.walker.finish(in.tokens)
 	if in.over {
-		end.truncated, end.over = false, in.options.Limits.Message
+		end.truncated, end.large = false, &question.Detail{Limit: in.options.Limits.Message}
 	}
-	if in.tokens.Failed() {
-		end.problem, end.found = question.Reason(in.tokens.Fault), quoted(in.tokens.Found)
+	if w := in.walker; w.asked != nil {
+		w.asked.done(newAskReading(end, in.options.Limits).call(in.options.Strict))
+	} else {
+		w.draft.finish(in.tool, w.reading(end), in.options.Strict)
 	}
-	in.reader.end(end)
 }
 
 // endUnknown tells that there is no reader for the tool.
@@ -129,7 +118,7 @@ func (in *Input) endUnknown() {
 }
 
 // Open reports whether the call is open: Opened was told, and Done was not.
-func (in *Input) Open() bool { return in.reader != nil && in.reader.opened() && !in.ended }
+func (in *Input) Open() bool { return in.walker != nil && in.walker.opened() && !in.ended }
 
 // ReadInput reads the whole arguments of a call of the tool.
 func ReadInput(tool string, input []byte, o Options) question.Call {

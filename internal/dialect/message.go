@@ -67,7 +67,9 @@ func Found(t locale.Tag, e *question.Error) string {
 		return ""
 	case e.Code == question.CodeInvalidFormat && e.Detail.At.Path != "":
 		return t.Text(locale.NoList, e.Detail.Name, where)
-	case e.Code == question.CodeInvalidFormat || e.Code == question.CodeMissingParameter || e.Code == question.CodeTruncated:
+	case e.Code == question.CodeTruncated:
+		return t.Text(locale.EndsAt, where)
+	case e.Code == question.CodeInvalidFormat || e.Code == question.CodeMissingParameter:
 		return t.Text(locale.Found, where)
 	}
 	return ""

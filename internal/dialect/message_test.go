@@ -55,6 +55,7 @@ var reasons = []question.Reason{
 	question.Reason(toolcall.StrayEndTag), question.Reason(toolcall.BadAttribute), question.Reason(toolcall.NoJSON),
 	question.Reason(toolcall.Unexpected), question.Reason(toolcall.BadEscape), question.Reason(toolcall.Trailing),
 	question.Reason(toolcall.TrailingComma), question.Reason(toolcall.ControlInString), question.Reason(toolcall.AroundJSON),
+	question.Reason(toolcall.StrayBracket),
 }
 
 // TestReasonsHaveWords checks that every way of failing is explained, in every language by words of its own, with the place.
@@ -95,6 +96,7 @@ func TestFound(t *testing.T) {
 		{question.Error{Code: question.CodeInvalidFormat, Detail: question.Detail{At: question.Place{Line: 3, Column: 1, Excerpt: "<x>"}}}, "Found at line 3, column 1: “<x>”"},
 		{question.Error{Code: question.CodeMissingParameter, Detail: question.Detail{At: question.Place{Path: "question"}}}, "Found at question"},
 		{question.Error{Code: question.CodeTruncated}, ""},
+		{question.Error{Code: question.CodeTruncated, Detail: question.Detail{At: question.Place{Line: 2, Column: 9}}}, "The input ends at line 2, column 9"},
 		{question.Error{Code: question.CodeParseFailed, Detail: question.Detail{At: at}}, ""}, // it is in the message
 	}
 	for _, test := range tests {

@@ -27,5 +27,6 @@ var _ = register(English, Messages{
 	TrailingComma:    "a comma stands before a closing bracket in the JSON",
 	ControlInString:  "a control character in a JSON string is not escaped",
 	AroundJSON:       "the JSON stands inside a code fence or behind a byte order mark",
+	StrayBracket:     "a closing bracket stands behind the end of the JSON",
 	Unreadable:       "the input cannot be read",
 })

@@ -27,5 +27,6 @@ var _ = register(French, Messages{
 	TrailingComma:    "une virgule précède un crochet ou une accolade fermante dans le JSON",
 	ControlInString:  "un caractère de contrôle n'est pas échappé dans une chaîne JSON",
 	AroundJSON:       "le JSON se trouve dans un bloc de code ou derrière une marque d'ordre des octets",
+	StrayBracket:     "un crochet ou une accolade fermante suit la fin du JSON",
 	Unreadable:       "l'entrée est illisible",
 })

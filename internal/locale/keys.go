@@ -28,5 +28,6 @@ const (
 	TrailingComma    Key = "detail.trailing_comma"    //
 	ControlInString  Key = "detail.control_in_string" //
 	AroundJSON       Key = "detail.around_json"       //
+	StrayBracket     Key = "detail.stray_bracket"     //
 	Unreadable       Key = "detail.unreadable"        // a reason without words of its own
 )

@@ -6,6 +6,7 @@ const (
 	PlaceExcerpt Key = "place.excerpt" // place, what stands there
 	Placed       Key = "place.detail"  // detail, place
 	Found        Key = "place.found"   // place
+	EndsAt       Key = "place.ends"    // place
 	NoList       Key = "place.no_list" // parameter, place
 )
 
@@ -14,6 +15,7 @@ var _ = register(English, Messages{
 	PlaceExcerpt: "%[1]s: “%[2]s”",
 	Placed:       "%[1]s (%[2]s)",
 	Found:        "Found at %[1]s",
+	EndsAt:       "The input ends at %[1]s",
 	NoList:       "'%[1]s' must be a list of suggestions, such as [{\"text\": \"Yes\"}, {\"text\": \"No\"}]. Found at %[2]s",
 })
 
@@ -22,6 +24,7 @@ var _ = register(French, Messages{
 	PlaceExcerpt: "%[1]s : « %[2]s »",
 	Placed:       "%[1]s (%[2]s)",
 	Found:        "Trouvé ici : %[1]s",
+	EndsAt:       "L'entrée s'arrête ici : %[1]s",
 	NoList:       "'%[1]s' doit être une liste de suggestions, par exemple [{\"text\": \"Oui\"}, {\"text\": \"Non\"}]. Trouvé ici : %[2]s",
 })
 
@@ -30,6 +33,7 @@ var _ = register(Chinese, Messages{
 	PlaceExcerpt: "%[1]s：“%[2]s”",
 	Placed:       "%[1]s（%[2]s）",
 	Found:        "位置：%[1]s",
+	EndsAt:       "输入在此结束：%[1]s",
 	NoList:       "'%[1]s' 必须是建议的列表，例如 [{\"text\": \"是\"}, {\"text\": \"否\"}]。位置：%[2]s",
 })
 
@@ -38,5 +42,6 @@ var _ = register(Portuguese, Messages{
 	PlaceExcerpt: "%[1]s: “%[2]s”",
 	Placed:       "%[1]s (%[2]s)",
 	Found:        "Encontrado em: %[1]s",
+	EndsAt:       "A entrada termina em: %[1]s",
 	NoList:       "'%[1]s' deve ser uma lista de sugestões, como [{\"text\": \"Sim\"}, {\"text\": \"Não\"}]. Encontrado em: %[2]s",
 })

@@ -27,5 +27,6 @@ var _ = register(Portuguese, Messages{
 	TrailingComma:    "há uma vírgula antes de um fechamento no JSON",
 	ControlInString:  "um caractere de controle não está escapado em uma string JSON",
 	AroundJSON:       "o JSON está dentro de um bloco de código ou atrás de uma marca de ordem de bytes",
+	StrayBracket:     "há um fechamento depois do fim do JSON",
 	Unreadable:       "a entrada não pode ser lida",
 })

@@ -28,5 +28,6 @@ var _ = register(Chinese, Messages{
 	TrailingComma:    "JSON 的右括号之前有多余的逗号",
 	ControlInString:  "JSON 字符串中有未转义的控制字符",
 	AroundJSON:       "JSON 位于代码围栏之中或字节顺序标记之后",
+	StrayBracket:     "JSON 结束之后有多余的右括号",
 	Unreadable:       "无法读取输入",
 })

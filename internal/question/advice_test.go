@@ -88,10 +88,13 @@ func TestNotices(t *testing.T) {
 }
 
 func TestLimits(t *testing.T) {
-	if got, want := (Limits{}).WithDefaults(), (Limits{1 << 20, 8 << 20}); got != want {
-		t.Errorf("got %v, want %v", got, want)
-	}
-	if got, want := (Limits{Message: 5}).WithDefaults(), (Limits{1 << 20, 5}); got != want {
-		t.Errorf("got %v, want %v", got, want)
+	for given, want := range map[Limits]Limits{
+		{}:                          {1 << 20, 8 << 20, 4, 4},
+		{Message: 5, Options: 8}:    {1 << 20, 5, 4, 8},
+		{Questions: 99, Options: 1}: {1 << 20, 8 << 20, 12, 4},
+	} {
+		if got := given.WithDefaults(); got != want {
+			t.Errorf("%v: got %v, want %v", given, got, want)
+		}
 	}
 }

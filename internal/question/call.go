@@ -29,12 +29,23 @@ const (
 	RepairBareMarkup          Code = "bare_markup"          // a < or & that makes the markup ill-formed was kept as text
 	RepairBlankSuggestion     Code = "blank_suggestion"     // a suggestion without text was dropped
 	RepairDoubleEncoded       Code = "double_encoded"       // JSON was found inside a JSON string
+	RepairElementSuggestions  Code = "element_suggestions"  // JSON held <suggest> elements
+	RepairFlatQuestion        Code = "flat_question"        // one question stood in place of the list of them
+	RepairKeyAlias            Code = "key_alias"            // a value was found under another name than the tool gives it
+	RepairLenientValue        Code = "lenient_value"        // a number or boolean as text, or a string as a boolean
+	RepairSuggestionKey       Code = "suggestion_key"       // the suggestions stood under another name than follow_up or options
+	RepairWrappedArguments    Code = "wrapped_arguments"    // the arguments stood in arguments, input or params
+	RepairWrappedList         Code = "wrapped_list"         // a list stood in an object, under item or the like
 	RepairDuplicateSuggestion Code = "duplicate_suggestion" // a second suggestion of the same text and mode was dropped
+	RepairFencedCall          Code = "fenced_call"          // the call stood in a fence at the end of the message
 	RepairJSONSuggestions     Code = "json_suggestions"     // the tag form held a JSON array
-	RepairLenientJSON         Code = "lenient_json"         // a code fence, BOM, trailing comma or raw control character
+	RepairLenientJSON         Code = "lenient_json"         // a code fence, BOM, comma or bracket too many, raw control character, unknown escape
 	RepairListSuggestions     Code = "list_suggestions"     // a bulleted or numbered list
+	RepairNestedParameter     Code = "nested_parameter"     // a parameter stood in the other one
 	RepairRepeatedParameter   Code = "repeated_parameter"   // the last one that is not blank was taken
+	RepairStrayText           Code = "stray_text"           // text beside the suggestions was dropped
 	RepairStringOption        Code = "string_option"        // an option was a string, which is its label
+	RepairSuggestionFields    Code = "suggestion_fields"    // a suggestion was made of elements for its answer and mode
 	RepairSuggestionTag       Code = "suggestion_tag"       // an element of another name was read in place of the right one
 	RepairUnclosedElement     Code = "unclosed_element"     // what would have hidden the call was never closed
 	RepairUnclosedParameter   Code = "unclosed_parameter"   // a parameter lacked its closing tag
@@ -114,12 +125,15 @@ type Error struct {
 	Detail Detail
 }
 
-// Limits bound what a reader keeps, in bytes of raw input. A zero field means its default.
+// Limits bound what a reader keeps, sizes in bytes of raw input. A zero field means its default.
 type Limits struct {
 	// Parameter is the most that one parameter may hold.
 	Parameter int
 	// Message is the most that one assistant message, or the arguments of one native call, may hold.
 	Message int
+	// Questions and Options are how many a questionnaire, and one of its questions, may hold: MaxQuestions and MaxOptions
+	// unless they are raised, to MaxRaised at most.
+	Questions, Options int
 }
 
 // Default limits, in bytes.
@@ -136,6 +150,8 @@ func (l Limits) WithDefaults() Limits {
 	if l.Message <= 0 {
 		l.Message = DefaultMessageLimit
 	}
+	l.Questions = min(max(l.Questions, MaxQuestions), MaxRaised)
+	l.Options = min(max(l.Options, MaxOptions), MaxRaised)
 	return l
 }
 

@@ -3,6 +3,7 @@ package question
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Place is where in the input something is wrong, and what stands there. The zero value says nothing.
@@ -25,7 +26,7 @@ func Excerpt(text string) string {
 	var b strings.Builder
 	n, gap := 0, false
 	for _, r := range text {
-		if unicode.IsSpace(r) || unicode.IsControl(r) || r == '\uFEFF' {
+		if blank(r) {
 			gap = n > 0
 			continue
 		}
@@ -52,3 +53,18 @@ func cutExcerpt(text string) string {
 	}
 	return text
 }
+
+// ExcerptEnd returns the end of text, as Excerpt does its beginning.
+func ExcerptEnd(text string) string {
+	if n := len(text) - utf8.UTFMax*2*MaxExcerpt; n > 0 {
+		text = strings.ToValidUTF8(text[n:], "")
+	}
+	runes := []rune(strings.Join(strings.FieldsFunc(text, blank), " "))
+	if n := len(runes) - MaxExcerpt; n > 0 {
+		return "…" + strings.TrimLeft(string(runes[n+1:]), " ")
+	}
+	return string(runes)
+}
+
+// blank reports whether an excerpt has a space for the character.
+func blank(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || r == '\uFEFF' }

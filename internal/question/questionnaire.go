@@ -41,6 +41,8 @@ const (
 	// MinOptions and MaxOptions bound the options of a question.
 	MinOptions = 2
 	MaxOptions = 4
+	// MaxRaised is how many questions, and options of one, a session may allow at most.
+	MaxRaised = 12
 )
 
 // Limits that the agent is advised to keep (seed 003).

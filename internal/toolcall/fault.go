@@ -19,7 +19,6 @@ const (
 const (
 	NoJSON     Fault = "no_json"    // no value begins where one should
 	Unexpected Fault = "unexpected" // a character that cannot stand there
-	BadEscape  Fault = "bad_escape" // an escape that JSON does not have
 	Trailing   Fault = "trailing"   // something follows the value
 )
 
@@ -27,5 +26,7 @@ const (
 const (
 	TrailingComma   Fault = "trailing_comma"    // a comma before a closing bracket
 	ControlInString Fault = "control_in_string" // a raw control character
-	AroundJSON      Fault = "around_json"       // a code fence or byte order mark
+	AroundJSON      Fault = "around_json"       // a code fence, byte order mark or white space that JSON does not have
+	StrayBracket    Fault = "stray_bracket"     // a closing bracket too many, behind the whole
+	BadEscape       Fault = "bad_escape"        // an escape that JSON does not have; of \u with other than four digits nothing is made
 )

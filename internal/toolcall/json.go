@@ -1,7 +1,7 @@
 package toolcall
 
 import (
-	"bytes"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -22,12 +22,14 @@ const (
 type JSONSink interface {
 	// Key takes the name of an object's member; of a very long one only the beginning.
 	Key(name []byte)
-	// Value tells that a value begins. Strings, arrays and objects end with EndString and EndContainer.
-	Value(k Kind)
+	// Begin tells that a string, an array or an object begins.
+	Begin(k Kind)
 	// StringPart takes decoded characters of the string that is open, whole ones.
 	StringPart(b []byte)
-	EndString()
-	EndContainer()
+	// End ends the innermost of what has begun, which is of the kind.
+	End(k Kind)
+	// Scalar takes a null, a boolean or a number, as it is written.
+	Scalar(k Kind, text []byte)
 }
 
 // jsonState is what a JSON reader expects next.
@@ -54,14 +56,14 @@ const (
 
 const maxKey = 64 // bytes of a key that are kept
 
-// JSON reads one JSON value (RFC 8259), cut anywhere, and mends what models often get wrong. Invalid UTF-8
-// and lone surrogates become U+FFFD.
+// JSON reads one JSON value (RFC 8259), cut anywhere, and mends what models often get wrong. Invalid UTF-8 and lone surrogates
+// become U+FFFD.
 type JSON struct {
-	// Mended is the first fault that was let pass.
-	Mended Fault
 	// Fault is why reading stopped, and Found the character at which it did.
 	Fault Fault
 	Found rune
+	// Mended is the first fault that was let pass.
+	Mended Fault
 
 	keyRoom     [16]byte // for most keys
 	objectsRoom [8]bool  // for as many containers as most texts have
@@ -69,9 +71,13 @@ type JSON struct {
 	sink    JSONSink
 	state   jsonState
 	clean   cleaner
-	offset  int    // bytes read, of the cleaned input
-	objects []bool // the open containers; true for an object
-	isKey   bool   // the string that is open is a key
+	offset  int // bytes read, of the cleaned input
+	place   place
+	spot    Spot    // of the fault, or else of what was mended first
+	quote   capture // what stands there
+	kept    capture // the value that is kept
+	objects []bool  // the open containers; true for an object
+	isKey   bool    // the string that is open is a key
 	key     []byte
 	fence   int    // backticks of the fence that was read
 	word    string // the literal that is read
@@ -79,25 +85,24 @@ type JSON struct {
 	code    rune   // of a \u escape
 	high    rune   // a high surrogate that waits for its other half, or 0
 	number  numberState
+	digits  []byte            // the number that is read, with all that belongs to it
 	buf     [utf8.UTFMax]byte // of an escape's character
-	kept    kept
 }
 
 // NewJSON returns a reader that tells sink what it finds.
 func NewJSON(sink JSONSink) *JSON {
 	j := &JSON{sink: sink}
-	j.key, j.objects = j.keyRoom[:0], j.objectsRoom[:0]
+	j.key, j.objects, j.place.line = j.keyRoom[:0], j.objectsRoom[:0], 1
 	return j
 }
 
-// Offset returns how many bytes were read before what the sink is told about now; before the end of a string, its closing
-// quote is counted.
+// Offset returns how many bytes were read before what the sink is told about now; what ends is counted.
 func (j *JSON) Offset() int { return j.offset }
 
 // InString reports whether a string value is open, and nothing in it is incomplete: what is PlainString then would reach
 // StringPart as it is, and the caller may take it by itself.
 func (j *JSON) InString() bool {
-	return j.state == jsonString && !j.isKey && j.high == 0 && j.clean.n == 0
+	return j.state == jsonString && !j.isKey && j.high == 0 && j.clean.n == 0 && !j.kept.on && !j.quote.on
 }
 
 // Skip tells of bytes that the caller has taken by itself.
@@ -116,7 +121,7 @@ func (j *JSON) Append(b []byte) {
 func (j *JSON) End() (whole bool) {
 	j.read(j.clean.end())
 	if j.state == jsonNumber && j.number.complete() && len(j.objects) == 0 {
-		j.state = jsonEnd
+		j.endNumber()
 	}
 	return j.state == jsonEnd
 }
@@ -130,17 +135,20 @@ func (j *JSON) fail(f Fault, b []byte) {
 	}
 	j.state, j.Fault = jsonFailed, f
 	j.Found, _ = utf8.DecodeRune(b)
+	j.mark()
 }
 
 // mend notes a fault that is let pass.
 func (j *JSON) mend(f Fault) {
 	if j.Mended == NoFault {
 		j.Mended = f
+		j.mark()
 	}
 }
 
 func (j *JSON) read(b []byte) {
 	j.kept.begin(b, j.offset)
+	j.quote.begin(b, j.offset)
 	for len(b) > 0 && j.state != jsonFailed {
 		n := 1
 		switch j.state {
@@ -148,23 +156,16 @@ func (j *JSON) read(b []byte) {
 			b = b[j.stringPart(b):]
 			continue
 		case jsonEscape:
-			j.escape(b)
+			n = j.escape(b)
 		case jsonUnicode:
 			j.unicode(b)
 		case jsonNumber:
-			if !j.number.step(b[0]) {
-				n = 0
-				if !j.number.complete() {
-					j.fail(Unexpected, b)
-				} else {
-					j.valueDone()
-				}
-			}
+			n = j.digit(b)
 		case jsonLiteral:
 			if b[0] != j.word[j.at] {
 				j.fail(Unexpected, b)
 			} else if j.at++; j.at == len(j.word) {
-				j.valueDone()
+				j.scalar(literals[j.word], j.word)
 			}
 		default:
 			n = j.between(b)
@@ -172,10 +173,10 @@ func (j *JSON) read(b []byte) {
 		j.offset += n
 		b = b[n:]
 	}
-	if j.kept.on {
-		j.keepTo(j.offset)
+	j.kept.to(j.offset)
+	if j.quote.to(j.offset); j.state == jsonFailed {
+		j.quote.add(b)
 	}
-	j.kept.chunk = nil
 }
 
 // between reads what stands between values.
@@ -183,16 +184,16 @@ func (j *JSON) between(b []byte) int {
 	c := b[0]
 	switch {
 	case isSpace(c):
-		if j.state == jsonFenceInfo && c == '\n' {
-			j.state = jsonStart
+		if c == '\n' {
+			j.place.newLine(j.offset)
+			if j.state == jsonFenceInfo {
+				j.state = jsonStart
+			}
 		}
 	case j.state <= jsonFenceInfo:
 		return j.start(b)
 	case j.state == jsonEnd:
-		if c != '`' || j.fence < 3 || j.fence >= 6 {
-			j.fail(Trailing, b)
-		}
-		j.fence++
+		return j.behind(b)
 	case j.state == jsonColon:
 		if j.state = jsonValue; c != ':' {
 			j.fail(Unexpected, b)
@@ -212,13 +213,14 @@ func (j *JSON) between(b []byte) int {
 	return 1
 }
 
-// start reads what may stand before the whole: a byte order mark, and a code fence with its word.
+// start reads what may stand before the whole: white space that JSON does not have, and a code fence with its word.
 func (j *JSON) start(b []byte) int {
 	c := b[0]
-	switch {
-	case bytes.HasPrefix(b, []byte("\uFEFF")) && j.fence == 0:
+	if n := foreignSpace(b); n > 0 && (j.fence == 0 || j.fence >= 3) {
 		j.mend(AroundJSON)
-		return len("\uFEFF")
+		return n
+	}
+	switch {
 	case c == '`' && j.fence < 3:
 		j.mend(AroundJSON)
 		if j.fence++; j.fence == 3 {
@@ -232,6 +234,34 @@ func (j *JSON) start(b []byte) int {
 		j.value(b)
 	}
 	return 1
+}
+
+// behind reads what may stand behind the whole: a bracket or a fence too many, and white space that JSON does not have.
+func (j *JSON) behind(b []byte) int {
+	switch c := b[0]; {
+	case c == '}' || c == ']':
+		j.mend(StrayBracket)
+	case c == '`':
+		j.mend(AroundJSON)
+	default:
+		if n := foreignSpace(b); n > 0 {
+			j.mend(AroundJSON)
+			return n
+		}
+		j.fail(Trailing, b)
+	}
+	return 1
+}
+
+// foreignSpace returns the length of the character at the front of b if it is white space of Unicode's, or a byte order mark.
+func foreignSpace(b []byte) int {
+	if b[0] < utf8.RuneSelf {
+		return 0
+	}
+	if r, n := utf8.DecodeRune(b); unicode.IsSpace(r) || r == '\uFEFF' {
+		return n
+	}
+	return 0
 }
 
 // after reads what follows a member or an item.
@@ -267,45 +297,76 @@ func (j *JSON) value(b []byte) {
 	switch c := b[0]; {
 	case c == '"':
 		j.state, j.isKey = jsonString, false
-		j.sink.Value(String)
+		j.sink.Begin(String)
 	case c == '{':
 		j.open(Object, jsonFirstKey)
 	case c == '[':
 		j.open(Array, jsonFirstItem)
 	case c == 't':
-		j.literal("true", Bool)
+		j.state, j.word, j.at = jsonLiteral, "true", 1
 	case c == 'f':
-		j.literal("false", Bool)
+		j.state, j.word, j.at = jsonLiteral, "false", 1
 	case c == 'n':
-		j.literal("null", Null)
+		j.state, j.word, j.at = jsonLiteral, "null", 1
 	case c == '-' || '0' <= c && c <= '9':
-		j.state, j.number = jsonNumber, numberStart
+		j.state, j.number, j.digits = jsonNumber, numberStart, append(j.digits[:0], c)
 		j.number.step(c)
-		j.sink.Value(Number)
 	default:
 		j.fail(Unexpected, b)
 	}
 }
 
-func (j *JSON) literal(word string, k Kind) {
-	j.state, j.word, j.at = jsonLiteral, word, 1
-	j.sink.Value(k)
+var literals = map[string]Kind{"true": Bool, "false": Bool, "null": Null}
+
+// scalar tells of a literal whose last character is read now.
+func (j *JSON) scalar(k Kind, text string) {
+	j.digits = append(j.digits[:0], text...)
+	j.offset++
+	j.valueDone()
+	j.sink.Scalar(k, j.digits)
+	j.offset--
+}
+
+// digit reads on in a number, and returns how many bytes of b belong to it.
+func (j *JSON) digit(b []byte) int {
+	switch {
+	case j.number.step(b[0]):
+		j.digits = append(j.digits, b[0])
+		return 1
+	case !j.number.complete():
+		j.fail(Unexpected, b)
+	default:
+		j.endNumber()
+	}
+	return 0
+}
+
+func (j *JSON) endNumber() {
+	j.valueDone()
+	j.sink.Scalar(Number, j.digits)
 }
 
 func (j *JSON) open(k Kind, next jsonState) {
 	j.objects = append(j.objects, k == Object)
 	j.state = next
-	j.sink.Value(k)
+	j.sink.Begin(k)
 }
 
 func (j *JSON) close(object bool, b []byte) {
-	if n := len(j.objects); n > 0 && j.objects[n-1] == object {
-		j.objects = j.objects[:n-1]
-		j.valueDone()
-		j.sink.EndContainer()
+	n := len(j.objects)
+	if n == 0 || j.objects[n-1] != object {
+		j.fail(Unexpected, b)
 		return
 	}
-	j.fail(Unexpected, b)
+	j.objects = j.objects[:n-1]
+	j.valueDone()
+	j.offset++
+	if object {
+		j.sink.End(Object)
+	} else {
+		j.sink.End(Array)
+	}
+	j.offset--
 }
 
 func (j *JSON) valueDone() {
@@ -313,67 +374,4 @@ func (j *JSON) valueDone() {
 	if len(j.objects) == 0 {
 		j.state = jsonEnd
 	}
-}
-
-// numberState is where in a number (RFC 8259, section 6) a reader stands.
-type numberState uint8
-
-const (
-	numberStart numberState = iota
-	numberMinus
-	numberZero
-	numberInt
-	numberPoint
-	numberFraction
-	numberE
-	numberSign
-	numberExponent
-)
-
-// complete reports whether the number may end here.
-func (s numberState) complete() bool {
-	return s == numberZero || s == numberInt || s == numberFraction || s == numberExponent
-}
-
-// step takes the next character, and returns false if it does not go on the number.
-func (s *numberState) step(c byte) bool {
-	digit := '0' <= c && c <= '9'
-	next := *s
-	switch *s {
-	case numberStart, numberMinus:
-		switch {
-		case c == '-' && *s == numberStart:
-			next = numberMinus
-		case c == '0':
-			next = numberZero
-		case digit:
-			next = numberInt
-		default:
-			return false
-		}
-	case numberZero, numberInt, numberFraction:
-		switch {
-		case digit && *s != numberZero:
-		case c == '.' && *s != numberFraction:
-			next = numberPoint
-		case c == 'e' || c == 'E':
-			next = numberE
-		default:
-			return false
-		}
-	case numberPoint:
-		next = numberFraction
-		if !digit {
-			return false
-		}
-	default:
-		if next = numberExponent; !digit {
-			if *s != numberE || c != '+' && c != '-' {
-				return false
-			}
-			next = numberSign
-		}
-	}
-	*s = next
-	return true
 }

@@ -13,11 +13,11 @@ type events struct {
 	out strings.Builder
 }
 
-func (e *events) Key(name []byte)     { fmt.Fprintf(&e.out, "key %q\n", name) }
-func (e *events) Value(k Kind)        { fmt.Fprintf(&e.out, "value %d\n", k) }
-func (e *events) StringPart(b []byte) { fmt.Fprintf(&e.out, "%s", b) }
-func (e *events) EndString()          { e.out.WriteString("\nend of string\n") }
-func (e *events) EndContainer()       { e.out.WriteString("end\n") }
+func (e *events) Key(name []byte)            { fmt.Fprintf(&e.out, "key %q\n", name) }
+func (e *events) Begin(k Kind)               { fmt.Fprintf(&e.out, "begin %d\n", k) }
+func (e *events) StringPart(b []byte)        { fmt.Fprintf(&e.out, "%s", b) }
+func (e *events) End(k Kind)                 { fmt.Fprintf(&e.out, "\nend %d\n", k) }
+func (e *events) Scalar(k Kind, text []byte) { fmt.Fprintf(&e.out, "scalar %d %s\n", k, text) }
 
 func readJSON(input []byte, size int) (*JSON, string, bool) {
 	e := &events{}
@@ -54,8 +54,12 @@ func TestJSON(t *testing.T) {
 		{"```json\n1\n```", true, AroundJSON, NoFault, 0},
 		{"```\n1", true, AroundJSON, NoFault, 0},
 		{"``1", false, AroundJSON, NoJSON, '1'},
-		{"1```", false, "", Trailing, '`'},
-		{"```{} ````", false, AroundJSON, Trailing, '`'},
+		{"1```", true, AroundJSON, NoFault, 0},
+		{"```{} ````", true, AroundJSON, NoFault, 0},
+		{"{}}", true, StrayBracket, NoFault, 0},
+		{"{}\n]}\n", true, StrayBracket, NoFault, 0},
+		{"{}},", false, StrayBracket, Trailing, ','},
+		{"\u00a01\u2003", true, AroundJSON, NoFault, 0},
 		{"1 2", false, "", Trailing, '2'},
 		{"01", false, "", Trailing, '1'},
 		{"[01]", false, "", Unexpected, '1'},
@@ -65,7 +69,8 @@ func TestJSON(t *testing.T) {
 		{"é", false, "", NoJSON, 'é'},
 		{"[1}", false, "", Unexpected, '}'},
 		{`{"a" 1}`, false, "", Unexpected, '1'},
-		{`"\q"`, false, "", BadEscape, 'q'},
+		{`"\q"`, true, BadEscape, NoFault, 0},
+		{`"\`, false, "", NoFault, 0},
 		{`"\u12x4"`, false, "", BadEscape, 'x'},
 		{"truE", false, "", Unexpected, 'E'},
 	}
@@ -74,6 +79,22 @@ func TestJSON(t *testing.T) {
 			j, _, whole := readJSON([]byte(test.input), size)
 			if whole != test.whole || j.Mended != test.mended || j.Fault != test.fault || j.Fault != NoFault && j.Found != test.found {
 				t.Errorf("%q in pieces of %d: whole %v, mended %q, fault %q at %q", test.input, size, whole, j.Mended, j.Fault, j.Found)
+			}
+		}
+	}
+}
+
+// TestEscapes checks what is made of escapes that JSON does not have.
+func TestEscapes(t *testing.T) {
+	for input, want := range map[string]string{
+		`"it\'s \$5 \` + "`x`" + `"`: "it's $5 `x`",
+		`"\d+\.\w \é"`:               `\d+\.\w \é`,
+		`"C:\dir\\x\"y"`:             `C:\dir\x"y`,
+	} {
+		for size := 1; size <= len(input); size++ {
+			j, told, whole := readJSON([]byte(input), size)
+			if told != fmt.Sprintf("begin %d\n%s\nend %d\n", String, want, String) || !whole || j.Mended != BadEscape {
+				t.Errorf("%s in pieces of %d: %q, whole %v, mended %q", input, size, told, whole, j.Mended)
 			}
 		}
 	}
@@ -98,7 +119,7 @@ func FuzzJSON(f *testing.F) {
 		}
 		var want string
 		if valid && bytes.HasPrefix(bytes.TrimSpace(input), []byte(`"`)) && json.Unmarshal(input, &want) == nil {
-			if got := fmt.Sprintf("value %d\n%s\nend of string\n", String, want); told != got {
+			if got := fmt.Sprintf("begin %d\n%s\nend %d\n", String, want, String); told != got {
 				t.Errorf("told %q, want %q", told, got)
 			}
 		}
@@ -120,39 +141,33 @@ func (k *keeper) Key(name []byte) {
 	}
 }
 
-func (k *keeper) Value(kind Kind) {
-	if k.key == "k" && k.depth == 1 && (kind >= String || kind == Bool) {
-		k.Keep()
+func (k *keeper) Begin(Kind) {
+	if k.key == "k" && k.depth == 1 {
+		k.Keep(1000)
 		k.on = true
-		if kind == Bool {
-			k.on = false
-			k.found = append(k.found, k.Literal(), string(k.Kept(1)))
-		}
 	}
-	if kind >= Array {
-		k.depth++
-	}
+	k.depth++
 }
 
 func (k *keeper) StringPart([]byte) {}
-func (k *keeper) EndString()        { k.end(0) }
 
-func (k *keeper) EndContainer() {
-	k.depth--
-	k.end(1)
+func (k *keeper) End(Kind) {
+	if k.depth--; k.on && k.depth == 1 && k.key == "k" {
+		k.on = false
+		k.found = append(k.found, string(k.Kept()))
+	}
 }
 
-func (k *keeper) end(n int) {
-	if k.on && k.depth == 1 && k.key == "k" {
-		k.on = false
-		k.found = append(k.found, string(k.Kept(n)))
+func (k *keeper) Scalar(_ Kind, text []byte) {
+	if k.key == "k" && k.depth == 1 {
+		k.found = append(k.found, string(text))
 	}
 }
 
 // TestKeep checks that the text of a value is kept as it was written, however it is cut.
 func TestKeep(t *testing.T) {
-	input := "{\"a\": 1, \"k\": \"x\\u0041\\n\\\"é\xff\", \"k\": [ 1, {\"b\":\"]\"} ] ,\"a\":[],\"k\":{}, \"k\": true, \"k\": false}"
-	want := "\"x\\u0041\\n\\\"é\uFFFD\"|[ 1, {\"b\":\"]\"} ]|{}|true|t|false|f"
+	input := "{\"a\": 1, \"k\": \"x\\u0041\\n\\\"é\xff\", \"k\": [ 1, {\"b\":\"]\"} ] ,\"a\":[],\"k\":{}, \"k\": true, \"k\": null,\"k\":-1.5e3}"
+	want := "\"x\\u0041\\n\\\"é\uFFFD\"|[ 1, {\"b\":\"]\"} ]|{}|true|null|-1.5e3"
 	for _, size := range []int{1, 2, 3, 7, 1000} {
 		k := &keeper{}
 		k.JSON = NewJSON(k)
@@ -161,11 +176,36 @@ func TestKeep(t *testing.T) {
 			k.Append(chunk)
 			clear(chunk)
 		}
-		if whole := k.End(); !whole {
+		if whole := k.JSON.End(); !whole {
 			t.Fatal("it is not whole")
 		}
 		if got := strings.Join(k.found, "|"); got != want {
 			t.Errorf("in pieces of %d: %q, want %q", size, got, want)
+		}
+	}
+}
+
+// TestSpot checks that the place of a fault is told, and what stands there, however it is cut.
+func TestSpot(t *testing.T) {
+	long := strings.Repeat("x", 3*maxQuote)
+	tests := []struct {
+		input string
+		want  Spot
+	}{
+		{"{\"a\": 'b'}", Spot{1, 7, []byte("'b'}")}},
+		{"{\"é€😀\": \"é\n\",\n \"é\" 1}", Spot{3, 6, []byte("1}")}},
+		{"{\"a\": 1,\r\n}", Spot{2, 1, []byte("}")}},
+		{"[\"a\", \"\\d\"]", Spot{1, 9, []byte("d\"]")}},
+		{"[1,] x", Spot{1, 6, []byte("x")}}, // what cannot be mended comes before what can
+		{"{} " + long, Spot{1, 4, []byte(long[:maxQuote])}},
+		{"{\n \"a\"", Spot{}},
+	}
+	for _, test := range tests {
+		for size := 1; size <= len(test.input)+1; size++ {
+			j, _, _ := readJSON([]byte(test.input), size)
+			if got := j.Spot(); got.Line != test.want.Line || got.Column != test.want.Column || !bytes.Equal(got.Text, test.want.Text) {
+				t.Errorf("%q in pieces of %d: line %d, column %d, %q", test.input, size, got.Line, got.Column, got.Text)
+			}
 		}
 	}
 }

@@ -9,22 +9,27 @@ import (
 func (j *JSON) stringPart(b []byte) int {
 	n := indexInString(b)
 	if n > 0 {
+		j.place.widen(b[:n])
 		j.put(b[:n])
 		j.offset += n
 	}
 	if n == len(b) {
 		return n
 	}
+	c := b[n]
+	if c < ' ' {
+		if j.mend(ControlInString); c == '\n' {
+			j.place.newLine(j.offset)
+		}
+		j.put(b[n : n+1])
+	}
 	j.offset++
-	switch c := b[n]; c {
+	switch c {
 	case '"':
 		j.lone()
 		j.endString()
 	case '\\':
 		j.state = jsonEscape
-	default:
-		j.mend(ControlInString)
-		j.put(b[n : n+1])
 	}
 	return n + 1
 }
@@ -36,7 +41,7 @@ func (j *JSON) endString() {
 		return
 	}
 	j.valueDone()
-	j.sink.EndString()
+	j.sink.End(String)
 }
 
 // put hands characters on, after the U+FFFD that a surrogate without its other half becomes.
@@ -62,22 +67,30 @@ func (j *JSON) lone() {
 
 const escapes = `"\/bfnrt`
 
-var escaped = []byte("\"\\/\b\f\n\r\t") // what each of them stands for
+var (
+	escaped   = []byte("\"\\/\b\f\n\r\t") // what each of them stands for
+	backslash = escaped[1:2]
+)
 
-// escape reads the character after a backslash.
-func (j *JSON) escape(b []byte) {
+// escape reads the character after a backslash, and returns how many bytes that took. Where JSON does not have the escape, the
+// backslash is taken for what a shell or a script would need, or stays where it is part of a pattern or path.
+func (j *JSON) escape(b []byte) int {
 	if b[0] == 'u' {
 		j.state, j.at, j.code = jsonUnicode, 0, 0
-		return
+		return 1
 	}
+	j.state = jsonString
 	for i := range len(escapes) {
 		if escapes[i] == b[0] {
-			j.state = jsonString
 			j.put(escaped[i : i+1])
-			return
+			return 1
 		}
 	}
-	j.fail(BadEscape, b)
+	j.mend(BadEscape)
+	if b[0] != '\'' && b[0] != '$' && b[0] != '`' {
+		j.put(backslash)
+	}
+	return 0
 }
 
 // unicode reads a digit of \uXXXX.

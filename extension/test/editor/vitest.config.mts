@@ -5,6 +5,7 @@
 //   make package && npx vitest run --config extension/test/editor/vitest.config.mts --mode pictures
 
 import { defineConfig } from "vitest/config";
+import { ByName } from "../order";
 
 export default defineConfig(({ mode }) => ({
   cacheDir: "../../../node_modules/.vite/editor",
@@ -12,6 +13,8 @@ export default defineConfig(({ mode }) => ({
     root: import.meta.dirname,
     include: [mode === "pictures" ? "*.pictures.ts" : "*.test.ts"],
     fileParallelism: false,
+    sequence: { sequencer: ByName },
+    cache: false,
     testTimeout: 120_000,
     hookTimeout: 180_000,
   },

@@ -2,6 +2,7 @@
 
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { ByName } from "../order";
 
 export default defineConfig({
   cacheDir: fileURLToPath(new URL("../../../node_modules/.vite/unit", import.meta.url)),
@@ -9,6 +10,8 @@ export default defineConfig({
   test: {
     include: ["*.test.ts"],
     environment: "node",
+    sequence: { sequencer: ByName },
+    cache: false,
     testTimeout: 60_000, // bounds a test that hangs; a busy machine is no failure
     alias: { vscode: fileURLToPath(new URL("./fake/vscode.ts", import.meta.url)) },
   },

@@ -1,7 +1,7 @@
 // What a screen reader hears, and axe on every state in every theme.
 
-import { AxeBuilder } from "@axe-core/playwright";
 import { describe, expect, it } from "vitest";
+import { expectAccessible } from "./axe";
 import { openView, useBrowser, type View } from "./harness";
 import { ask, askAll, database, four, styling } from "./questions";
 import { states } from "./states";
@@ -13,13 +13,7 @@ describe.each(Object.keys(themes) as ThemeName[])("in the theme %s, axe finds no
   it.each(Object.keys(states))("in the state %s", async (name) => {
     const view = await openView({ theme, reducedMotion: "reduce" });
     await states[name]?.(view);
-    const { violations } = await new AxeBuilder({ page: view.page }).analyze();
-    expect(
-      violations.map(({ id, nodes }) => [
-        id,
-        nodes.map(({ html, failureSummary }) => [html, failureSummary]),
-      ]),
-    ).toEqual([]);
+    await expectAccessible(view.page);
   });
 });
 
@@ -110,7 +104,7 @@ it.each(Object.keys(toldStates))(
       const view = await openView({ reducedMotion: "reduce" });
       await states[name]?.(view);
       texts.push(`## ${name}\n\n${await told(view)}`);
-      await view.page.context().close();
+      await view.close();
     }
     await expect(texts.join("\n")).toMatchFileSnapshot(`screen-reader/${card}.txt`);
   },

@@ -1,20 +1,14 @@
 // Opens the built interface in Chromium, with a stand-in for the editor's side of it.
 
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, vi } from "vitest";
-import { browserFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
 import type { Draft } from "../../src/protocol.gen";
 import type { HostMessage, ViewMessage } from "../../webview/boundary";
-import { type AppName, type Server, serve } from "./server";
-import type { ThemeName } from "./themes";
+import { type PageSettings, Stage, type Turn } from "./stage";
 
-/** What the page sees of the stand-in. */
+/** What tests keep in the page. */
 declare global {
   interface Window {
-    sentMessages: ViewMessage[];
-    policyViolations: string[];
-    /** Where the last click was, and when by its own clock. */
-    lastClickAt: { x: number; y: number; time: number };
     /** How many characters of text were put into the page and taken away, for tests that count them. */
     written: { characters: number; removed: number };
     /** How often the focus has moved, for tests that count it. */
@@ -22,13 +16,7 @@ declare global {
   }
 }
 
-export interface ViewOptions {
-  /** The interface to open; absent: the questions'. */
-  app?: AppName;
-  theme?: ThemeName;
-  width?: number;
-  height?: number;
-  reducedMotion?: "reduce" | "no-preference";
+export interface ViewOptions extends PageSettings {
   /** The drafts that come with the host's first message. */
   drafts?: Record<string, Draft>;
   strings?: Record<string, string>;
@@ -37,10 +25,7 @@ export interface ViewOptions {
   silent?: boolean;
 }
 
-let browser: Browser;
-let server: Server;
-let context: BrowserContext | undefined;
-let problems: string[] = [];
+let stage: Stage;
 
 /**
  * Starts the browser for a test file; a test fails when the page reports an error or breaks its content
@@ -48,38 +33,43 @@ let problems: string[] = [];
  */
 export function useBrowser(): void {
   beforeAll(async () => {
-    server = await serve();
-    browser = await launch();
+    stage = await Stage.open();
   });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
-  afterEach(async () => {
-    const violations = await Promise.all(
-      (context?.pages() ?? []).map((page) => page.evaluate(() => window.policyViolations)),
-    );
-    await context?.close();
-    context = undefined;
-    const found = [...problems, ...violations.flat()];
-    problems = [];
-    expect(found).toEqual([]);
-  });
-}
-
-export function launch(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: findBrowser(),
-    args: browserFlags,
+  afterAll(() => stage.close());
+  afterEach(async ({ task }) => {
+    expect(await stage.end(task.result?.state !== "fail")).toEqual([]);
   });
 }
 
 /** The interface in the browser, and the host's side of it. */
 export class View {
-  constructor(readonly page: Page) {}
+  readonly page: Page;
+
+  constructor(private readonly turn: Turn) {
+    this.page = turn.page;
+  }
+
+  /** Gives the page back before the case ends. */
+  async close(): Promise<void> {
+    expect(await stage.end(true, this.turn)).toEqual([]);
+  }
+
+  /** The case that opened it has not ended. */
+  get isOpen(): boolean {
+    return !this.turn.over;
+  }
+
+  /** Has a function called with each message that the interface has sent and will send. */
+  listen(listener: (message: ViewMessage) => void): void {
+    this.turn.received.forEach(listener);
+    this.turn.listener = listener;
+  }
 
   /** Sends a message as the host does. */
   async post(...messages: HostMessage[]): Promise<void> {
+    if (this.turn.over) {
+      throw new Error("the case has ended");
+    }
     await this.page.evaluate((all) => {
       for (const message of all) {
         window.dispatchEvent(new MessageEvent("message", { data: message }));
@@ -115,7 +105,7 @@ export class View {
 
   /** Lets the test pass although the page reported a problem that it provoked. */
   forgive(problem: RegExp): void {
-    problems = problems.filter((each) => !problem.test(each));
+    this.turn.problems = this.turn.problems.filter((each) => !problem.test(each));
   }
 
   card(id: string): Locator {
@@ -168,6 +158,7 @@ export class View {
   async paste(text: string): Promise<void> {
     await this.page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
     await this.page.keyboard.press("Control+v");
+    await this.page.evaluate(() => window.editorDone);
   }
 
   /** A short name of what has the keyboard focus. */
@@ -190,57 +181,14 @@ export class View {
   }
 }
 
+/** Opens the interface in a page of its own; the earlier one of the test stays. */
 export async function openView(options: ViewOptions = {}): Promise<View> {
-  const view = await openViewIn(browser, server, options);
-  return view;
-}
-
-/** Opens a page of its own; the earlier one of the test stays. */
-export async function openViewIn(inBrowser: Browser, from: Server, options: ViewOptions): Promise<View> {
-  const { theme = "dark", width = 320, height = 700, reducedMotion } = options;
-  context = await inBrowser.newContext({ viewport: { width, height }, reducedMotion, locale: "en-US" });
-  context.setDefaultTimeout(30_000);
-  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  await context.addInitScript(standIn);
-  const page = await context.newPage();
-  page.on("pageerror", (error) => problems.push(`error in the page: ${error.message}`));
-  page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") {
-      problems.push(`${message.type()} in the console: ${message.text()}`);
-    }
-  });
-  await page.goto(from.url(theme, options.app));
-  const view = new View(page);
+  const view = new View(await stage.take(options));
   await view.waitFor("ready");
   if (!options.silent) {
     await view.post(initMessage(options));
   }
   return view;
-}
-
-/**
- * Runs in the page before its script: the editor's side of a webview, with what setState() keeps surviving a
- * reload.
- */
-function standIn(): void {
-  window.sentMessages = [];
-  window.policyViolations = [];
-  document.addEventListener("securitypolicyviolation", (event) => {
-    window.policyViolations.push(`${event.violatedDirective} blocked ${event.blockedURI} ${event.sample}`);
-  });
-  window.addEventListener(
-    "click",
-    (event) => {
-      window.lastClickAt = { x: event.clientX, y: event.clientY, time: event.timeStamp };
-    },
-    true,
-  );
-  const api = {
-    postMessage: (message: ViewMessage) => window.sentMessages.push(structuredClone(message)),
-    getState: () => JSON.parse(sessionStorage.getItem("state") ?? "null"),
-    setState: (state: unknown) => sessionStorage.setItem("state", JSON.stringify(state)),
-  };
-  Object.assign(window, { acquireVsCodeApi: () => api });
 }
 
 export function initMessage(options: ViewOptions): HostMessage {

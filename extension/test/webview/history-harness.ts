@@ -9,7 +9,7 @@ import { editedImages } from "./history-entries";
 type Asked<Type extends HistoryViewMessage["type"]> = Extract<HistoryViewMessage, { type: Type }>;
 
 export interface HistoryOptions
-  extends Pick<ViewOptions, "theme" | "width" | "height" | "strings" | "locale"> {
+  extends Pick<ViewOptions, "theme" | "width" | "height" | "strings" | "locale" | "platform"> {
   entries?: HistoryEntry[];
   keep?: boolean;
   /** How many entries a page holds. */
@@ -191,18 +191,19 @@ export async function openHistory(
   options: HistoryOptions = {},
   intercept?: HistoryView["intercept"],
 ): Promise<HistoryView> {
-  const { theme, width = 360, height } = options;
+  const { theme, width = 360, height, platform } = options;
   const view = await openView({
     app: "history",
     silent: true,
     theme,
     width,
     height,
+    platform,
     reducedMotion: "reduce",
   });
   const history = new HistoryView(view, options);
   history.intercept = intercept ?? history.intercept;
-  await connect(history);
+  connect(history);
   if (intercept === undefined) {
     await history.page.locator('main[aria-busy="false"]').waitFor();
   }
@@ -210,24 +211,16 @@ export async function openHistory(
 }
 
 /** Hands on to the host what the interface sends and has sent. */
-async function connect(history: HistoryView): Promise<void> {
-  await history.page.exposeFunction("tellHost", (message: HistoryViewMessage) => {
+function connect(history: HistoryView): void {
+  const tell = (message: HistoryViewMessage) => {
     history.answering = history.take(message).catch((error: unknown) => {
       // A test may end before the last message is answered.
-      if (!history.page.isClosed()) {
+      if (history.view.isOpen) {
         throw error;
       }
     });
-  });
-  await history.page.evaluate(() => {
-    const { tellHost } = window as unknown as { tellHost(message: unknown): void };
-    const list = window.sentMessages as unknown[];
-    list.push = (...messages) => {
-      messages.forEach(tellHost);
-      return Array.prototype.push.apply(list, messages);
-    };
-    [...list].forEach(tellHost);
-  });
+  };
+  history.view.listen((message) => tell(message as unknown as HistoryViewMessage));
 }
 
 function matches(entry: HistoryEntry, text: string, filter: HistoryFilter): boolean {

@@ -1,9 +1,9 @@
 // What stands in the history is shown and never run, is never wider than the view, and is told to a screen reader; axe finds
 // nothing in any state.
 
-import { AxeBuilder } from "@axe-core/playwright";
 import { describe, expect, it } from "vitest";
 import type { HistoryEntry, Questionnaire } from "../../src/protocol.gen";
+import { expectAccessible } from "./axe";
 import { until, useBrowser } from "./harness";
 import { entry, kinds } from "./history-entries";
 import { type HistoryView, openHistory } from "./history-harness";
@@ -16,13 +16,7 @@ useBrowser();
 describe.each(Object.keys(themes) as ThemeName[])("in the theme %s, axe finds nothing", (theme) => {
   it.each(Object.keys(historyStates))("in the state %s", async (name) => {
     const { page } = await openState(name, { theme });
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    expect(
-      violations.map(({ id, nodes }) => [
-        id,
-        nodes.map(({ html, failureSummary }) => [html, failureSummary]),
-      ]),
-    ).toEqual([]);
+    await expectAccessible(page);
   });
 });
 

@@ -124,6 +124,7 @@ describe("the search", () => {
     await history.search.fill("tailwind");
     await history.sent("list", 2);
     await history.answering;
+    history.intercept = ({ type }) => type === "ready";
     await history.page.reload();
     expect(await history.search.count()).toBe(0);
     await history.view.waitFor("ready");

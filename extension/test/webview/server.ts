@@ -33,7 +33,11 @@ export async function serve(): Promise<Server> {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://localhost");
     answer(url).then(
-      ({ type, body }) => response.writeHead(200, { "content-type": type }).end(body),
+      ({ type, body }) => {
+        // What the pages share is loaded, and compiled, once.
+        const lasts = url.pathname === "/" ? "no-store" : "max-age=3600";
+        response.writeHead(200, { "content-type": type, "cache-control": lasts }).end(body);
+      },
       () => response.writeHead(404).end(),
     );
   });

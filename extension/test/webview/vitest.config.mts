@@ -2,6 +2,7 @@
 
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { ByName } from "../order";
 
 export default defineConfig(({ mode }) => ({
   root: fileURLToPath(new URL(".", import.meta.url)),
@@ -9,8 +10,10 @@ export default defineConfig(({ mode }) => ({
     // `--mode screenshots` writes pictures instead of testing.
     include: [mode === "screenshots" ? "*.shots.ts" : "*.test.ts"],
     globalSetup: ["bundle.ts"],
-    // Each file starts a browser of its own; one at a time is the fastest way on a small machine.
-    fileParallelism: false,
+    // Each file starts a browser of its own. Two of them keep a small machine busy; more would wait for each other.
+    maxWorkers: 2,
+    sequence: { sequencer: ByName },
+    cache: false,
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },

@@ -1,0 +1,198 @@
+// The pages that the cases of a file take turns in: one browser, and in it as a rule a single page, which is loaded anew
+// for each case, with an emptied storage and the settings of a new page.
+
+import { type Browser, chromium, type Page } from "playwright-core";
+import { browserFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
+import type { ViewMessage } from "../../webview/boundary";
+import { editorFrame, type Platform } from "./frame";
+import { type AppName, type Server, serve } from "./server";
+import type { ThemeName } from "./themes";
+
+/** What the page sees of the stand-in for the editor. */
+declare global {
+  interface Window {
+    sentMessages: ViewMessage[];
+    policyViolations: string[];
+    /** Where the last click was, and when by its own clock. */
+    lastClickAt: { x: number; y: number; time: number };
+    /** Tells the test of a message as it is sent. */
+    tellHost(message: ViewMessage): void;
+  }
+}
+
+/** How a page is opened. */
+export interface PageSettings {
+  /** The interface to open; absent: the questions'. */
+  app?: AppName;
+  theme?: ThemeName;
+  width?: number;
+  height?: number;
+  reducedMotion?: "reduce" | "no-preference";
+  /** Where the editor runs; absent: as a program on Linux or Windows. */
+  platform?: Platform;
+}
+
+/** A page, and what is to be known of the case that has it. */
+export interface Turn {
+  readonly page: Page;
+  /** What went wrong in the page. */
+  problems: string[];
+  /** What the interface has sent. */
+  readonly received: ViewMessage[];
+  /** Gets what the interface sends. */
+  listener: (message: ViewMessage) => void;
+  /** The case has ended; the page may be another's by now. */
+  over: boolean;
+}
+
+/** The browser of a test file and its pages. */
+export class Stage {
+  private readonly free: Turn[] = [];
+  private readonly taken: Turn[] = [];
+  private cases = 0;
+
+  private constructor(
+    private readonly browser: Browser,
+    private readonly server: Server,
+  ) {}
+
+  static async open(): Promise<Stage> {
+    const [browser, server] = await Promise.all([
+      chromium.launch({ executablePath: findBrowser(), args: browserFlags }),
+      serve(),
+    ]);
+    return new Stage(browser, server);
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+    await this.server.close();
+  }
+
+  /** Loads the interface in a page that no case has. */
+  async take(settings: PageSettings): Promise<Turn> {
+    const { app, theme = "dark", width = 320, height = 700, reducedMotion = "no-preference" } = settings;
+    const { platform = "desktop" } = settings;
+    const turn = this.free.pop() ?? (await this.newPage());
+    this.taken.push(turn);
+    const { page } = turn;
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({
+      reducedMotion,
+      forcedColors: "none",
+      colorScheme: "light",
+      contrast: "no-preference",
+    });
+    await page.goto(`${this.server.url(theme, app)}&platform=${platform}&case=${++this.cases}`);
+    return turn;
+  }
+
+  /**
+   * Ends the turns of a case, or one of them; gives what went wrong in their pages. A page stays for the next turn only
+   * where nothing did and the case has not failed.
+   */
+  async end(passed: boolean, only?: Turn): Promise<string[]> {
+    const turns = this.taken.filter((turn) => only === undefined || turn === only);
+    const found = await Promise.all(turns.map(problemsOf));
+    const problems = found.flat();
+    for (const turn of turns) {
+      turn.over = true;
+      this.taken.splice(this.taken.indexOf(turn), 1);
+    }
+    await Promise.all(turns.map((turn) => this.leave(turn, passed && problems.length === 0)));
+    return problems;
+  }
+
+  private async leave(turn: Turn, keep: boolean): Promise<void> {
+    const { page } = turn;
+    if (page.isClosed()) {
+      return;
+    }
+    if (!keep || this.free.length > 0 || page.context().pages().length > 1) {
+      await page.context().close();
+      return;
+    }
+    for (const key of heldKeys) {
+      await page.keyboard.up(key);
+    }
+    await page.mouse.up();
+    // The mouse is nowhere until it is moved.
+    await page.mouse.move(-1, -1);
+    for (const event of heardEvents) {
+      page.removeAllListeners(event);
+    }
+    this.free.push(newTurn(page));
+  }
+
+  private async newPage(): Promise<Turn> {
+    const context = await this.browser.newContext({ locale: "en-US" });
+    context.setDefaultTimeout(30_000);
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await context.addInitScript(standIn);
+    await context.addInitScript(editorFrame);
+    const page = await context.newPage();
+    await page.exposeFunction("tellHost", (message: ViewMessage) => {
+      const turn = this.taken.find((each) => each.page === page);
+      turn?.received.push(message);
+      turn?.listener(message);
+    });
+    return newTurn(page);
+  }
+}
+
+/** A new turn of a page, with what is reported of it. */
+function newTurn(page: Page): Turn {
+  const turn: Turn = { page, problems: [], received: [], listener: () => {}, over: false };
+  page.on("pageerror", (error) => turn.problems.push(`error in the page: ${error.message}`));
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") {
+      turn.problems.push(`${message.type()} in the console: ${message.text()}`);
+    }
+  });
+  return turn;
+}
+
+/** What a case may listen to. */
+const heardEvents = ["console", "dialog", "framenavigated", "pageerror", "popup", "request", "response"];
+
+/** What a case may have left pressed. */
+const heldKeys = ["Shift", "Control", "Alt", "Meta", "Enter"];
+
+async function problemsOf({ page, problems }: Turn): Promise<string[]> {
+  const violations = page.isClosed() ? [] : await page.evaluate(() => window.policyViolations);
+  return [...problems, ...violations];
+}
+
+/**
+ * Runs in the page before its script: the editor's side of a webview, with what setState() keeps surviving a
+ * reload, but not the case.
+ */
+function standIn(): void {
+  window.sentMessages = [];
+  window.policyViolations = [];
+  document.addEventListener("securitypolicyviolation", (event) => {
+    window.policyViolations.push(`${event.violatedDirective} blocked ${event.blockedURI} ${event.sample}`);
+  });
+  window.addEventListener(
+    "click",
+    (event) => {
+      window.lastClickAt = { x: event.clientX, y: event.clientY, time: event.timeStamp };
+    },
+    true,
+  );
+  const ofCase = new URL(location.href).searchParams.get("case") ?? "";
+  if (sessionStorage.getItem("case") !== ofCase) {
+    sessionStorage.clear();
+    localStorage.clear();
+    sessionStorage.setItem("case", ofCase);
+  }
+  const api = {
+    postMessage: (message: ViewMessage) => {
+      window.sentMessages.push(structuredClone(message));
+      window.tellHost(message);
+    },
+    getState: () => JSON.parse(sessionStorage.getItem("state") ?? "null"),
+    setState: (state: unknown) => sessionStorage.setItem("state", JSON.stringify(state)),
+  };
+  Object.assign(window, { acquireVsCodeApi: () => api });
+}

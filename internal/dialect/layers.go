@@ -1,0 +1,223 @@
+package dialect
+
+import (
+	"slices"
+	"unicode/utf8"
+
+	"followup/internal/question"
+	"followup/internal/toolcall"
+)
+
+// deepestLayer is how many strings may stand around each other: all of the arguments, a list in them, and that list once more.
+const deepestLayer = 3
+
+// layer hands on what one JSON reader finds: that of the arguments, or of a string in them that holds JSON itself.
+type layer struct {
+	w      *walker
+	tokens *toolcall.JSON
+	up     *layer // in whose string this one reads; nil for the arguments
+	inner  *layer // reads the string that is open
+	depth  int    // strings around it
+	base   int    // frames that were open when it began
+	blank  bool   // the string holds white space only, so far
+	text   trimmed
+	keeps  bool // the text is needed, since it may be something else than JSON
+	list   *list
+	args   *arguments
+}
+
+func newLayer(w *walker, up *layer) *layer {
+	l := &layer{w: w, up: up, base: w.depth, blank: true}
+	if up != nil {
+		m, _ := w.top().member()
+		l.depth, l.keeps = up.depth+1, m.take == asList && m.of.content
+	}
+	l.tokens = toolcall.NewJSON(l)
+	w.layer = l
+	return l
+}
+
+// holds reports whether a value at the depth is all that the layer's string holds.
+func (l *layer) holds(depth int) bool { return l.up != nil && l.base == depth }
+
+// goes reports whether what comes is still read: the limit of the parameter that is open is measured in one of the layers.
+func (l *layer) goes() bool {
+	w := l.w
+	return !w.dead && (!w.bounded || l.tokens != w.bounds || w.within())
+}
+
+func (l *layer) Key(name []byte) {
+	if l.goes() {
+		l.w.key(name)
+	}
+}
+
+func (l *layer) Begin(k toolcall.Kind) {
+	if l.goes() && l.w.begin(k) {
+		l.inner = newLayer(l.w, l)
+	}
+}
+
+func (l *layer) Scalar(k toolcall.Kind, text []byte) {
+	if l.goes() {
+		l.w.scalar(k, text)
+	}
+}
+
+func (l *layer) StringPart(b []byte) {
+	if !l.goes() {
+		return
+	}
+	if l.w.bounded && l.tokens == l.w.bounds {
+		b = wholeChars(b, l.w.room())
+	}
+	in := l.inner
+	if in == nil {
+		l.w.part(b)
+		return
+	}
+	in.blank = in.blank && lenTrimmed(b) == 0
+	if in.keeps {
+		in.text.write(b)
+	}
+	in.tokens.Append(b)
+}
+
+func (l *layer) End(k toolcall.Kind) {
+	in := l.inner
+	switch {
+	case !l.goes():
+	case in != nil && k == toolcall.String:
+		whole := in.tokens.End()
+		l.inner, l.w.layer = nil, l
+		l.w.endLayer(in, whole)
+	default:
+		l.w.end(k)
+	}
+}
+
+// endLayer ends a string that holds JSON, or should.
+func (w *walker) endLayer(in *layer, whole bool) {
+	w.flush()
+	w.into, w.growing, w.skip, w.quoting, w.keeping, w.depth = nil, nil, 0, nil, false, in.base
+	m, v := w.top().member()
+	fault := in.fault(whole)
+	switch {
+	case in.blank:
+	case whole && in.args != nil:
+		in.args.encoded(in)
+		w.takeArguments(in.args)
+	case whole && in.list != nil:
+		in.list.encoded(in)
+		w.takeList(in.list)
+	case m.take == asList:
+		w.takeContent(m, v, &in.text)
+	default:
+		v.wrong = &misfit{m.wants(), question.TypeString, question.Place{}}
+	}
+	if m.take == asObject && w.fault == nil {
+		w.fault = fault
+	}
+	w.ended()
+}
+
+// fault returns why the layer's string does not hold arguments.
+func (l *layer) fault(whole bool) *question.Detail {
+	switch {
+	case l.tokens.Failed():
+		return fatal(l.tokens)
+	case !whole:
+		return &question.Detail{Reason: question.ReasonInnerEnd}
+	}
+	return &question.Detail{Reason: question.ReasonNotObject}
+}
+
+// encoded tells that a part was found in the layer's string.
+func (t *told) encoded(l *layer) {
+	t.repairs.add(question.RepairDoubleEncoded)
+	t.mended(mended(l.tokens))
+}
+
+// fatal returns why JSON cannot be read on.
+func fatal(j *toolcall.JSON) *question.Detail {
+	return &question.Detail{Reason: question.Reason(j.Fault), Name: quoted(j.Found), At: placeOf(j.Spot())}
+}
+
+// mended returns what was mended in JSON first; nil for nothing.
+func mended(j *toolcall.JSON) *question.Detail {
+	if j.Mended == toolcall.NoFault {
+		return nil
+	}
+	return &question.Detail{Reason: question.Reason(j.Mended), At: placeOf(j.Spot())}
+}
+
+func placeOf(s toolcall.Spot) question.Place {
+	return question.Place{Line: s.Line, Column: s.Column, Excerpt: question.Excerpt(string(s.Text))}
+}
+
+// takeContent takes a string in place of a list that does not hold JSON: as elements or a list, if it can be read so.
+func (w *walker) takeContent(m *member, v *value, text *trimmed) {
+	content := followUpContent{}
+	if m.of.content {
+		content = readFollowUp(text.String())
+	}
+	if !content.readable {
+		if !w.layer.holds(w.depth) { // or the string around it is what cannot be taken
+			v.wrong = &misfit{question.TypeList, question.TypeString, question.Place{Excerpt: question.Excerpt(text.String())}}
+		}
+		return
+	}
+	w.beginList(w.top(), m.of)
+	l := w.top().list
+	for _, s := range content.items {
+		w.addContent(m.of, s)
+	}
+	w.pop()
+	l.repairs.add(content.codes...)
+	switch {
+	case content.fault.kind != toolcall.NoFault:
+		l.fault = &question.Detail{Reason: question.Reason(content.fault.kind), Name: content.fault.name, At: question.Place{Path: w.path("")}}
+	case content.lenient != toolcall.NoFault:
+		l.fault = &question.Detail{Reason: question.Reason(content.lenient), At: question.Place{Path: w.path("")}}
+	}
+	listed := slices.Contains(l.repairs, question.RepairListSuggestions) || slices.Contains(l.repairs, question.RepairJSONSuggestions)
+	if l.count > 0 && !listed {
+		l.repairs.add(question.RepairElementSuggestions)
+	}
+	w.takeList(l)
+}
+
+// addContent adds what was found in a string as if it stood in an array.
+func (w *walker) addContent(of *table, s question.Suggestion) {
+	w.beginBare(of).put(written(s.Answer))
+	if f := w.top(); s.Mode != "" {
+		if i := of.find([]byte("mode")); i < 0 {
+			f.notices.add(question.NoticeUnknownKey)
+		} else {
+			f.values[i].times = 1
+			f.values[i].put(written(s.Mode))
+		}
+	}
+	w.reduce(w.pop())
+	w.ended()
+}
+
+// written returns a text that is whole.
+func written(s string) *trimmed {
+	t := &trimmed{}
+	t.write([]byte(s))
+	return t
+}
+
+// wholeChars returns as many whole characters from the front of b as limit bytes hold, so that what is shown of a text that is
+// too large does not depend on how it was cut.
+func wholeChars(b []byte, limit int) []byte {
+	if limit >= len(b) {
+		return b
+	}
+	n := max(limit, 0)
+	for n > 0 && !utf8.RuneStart(b[n]) {
+		n--
+	}
+	return b[:n]
+}

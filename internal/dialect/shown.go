@@ -1,0 +1,97 @@
+package dialect
+
+import "followup/internal/question"
+
+// What a walker shows of a call while it arrives.
+
+// open shows the call, when a value begins that is a part of it.
+func (w *walker) open(f *frame, m *member) {
+	switch {
+	case w.quiet:
+	case w.asked != nil:
+		if f.show && (m.slot == slotQuestion || m.slot == slotOptions) {
+			w.asked.begin()
+		}
+	case m.slot == slotQuestion || m.slot == slotItems:
+		w.draft.begin(question.ToolFollowup)
+	}
+}
+
+// beginGrowing shows the text that begins as it grows, if it is the first of its question.
+func (w *walker) beginGrowing(f *frame, m *member) {
+	switch {
+	case m.slot != slotQuestion || w.quiet:
+	case w.asked != nil:
+		if f.show && !w.asked.hasText(f.index) {
+			w.growing, w.index = w.into, f.index
+		}
+	case w.draft.question == nil:
+		w.into.first = questionRoom
+		w.draft.question, w.growing = w.into, w.into
+	}
+}
+
+// flush shows what is new of the text that grows.
+func (w *walker) flush() {
+	switch {
+	case w.growing == nil:
+	case w.asked != nil:
+		w.asked.grow(w.index, w.growing)
+	default:
+		w.draft.grow()
+	}
+}
+
+// showList shows the items of a list, which stands in f, as they end: what comes first is shown at once, and is what will be
+// taken unless another list holds something too.
+func (w *walker) showList(l *list, of *table, f *frame) {
+	switch {
+	case w.quiet:
+	case w.asked == nil:
+		if !w.listed {
+			w.listed, l.suggest.shown = true, &w.draft
+		}
+	case of == questionTable:
+		l.show = len(w.asked.shown) == 0
+	default:
+		l.show = f.show && !w.asked.hasOptions(f.index)
+	}
+}
+
+// beginQuestion notes which question an object is, or belongs to, and whether it is shown.
+func (w *walker) beginQuestion(f, around *frame) {
+	switch {
+	case w.asked == nil:
+	case f.table == questionTable:
+		f.index = around.list.count
+		if f.show = around.list.show && f.index < w.options.Limits.Questions; f.show {
+			w.asked.begin()
+		}
+	case f.table == askTable || f.table == questionTable.wrapper:
+		f.show = len(w.asked.shown) == 0
+	case around.list != nil:
+		f.show = around.list.show
+	default:
+		f.index, f.show = around.index, around.show
+	}
+}
+
+func (w *walker) showHeader(f *frame, m *member, v *value) {
+	if header := v.string(); m.slot == slotHeader && f.show && header != "" {
+		w.asked.header(f.index, header)
+	}
+}
+
+func (w *walker) showFlag(f *frame, v *value) {
+	if f.show && v.flag {
+		w.asked.multi(f.index)
+	}
+}
+
+// endedQuestion shows that a question is over.
+func (w *walker) endedQuestion(show bool, index int) {
+	if show && index < w.options.Limits.Questions {
+		w.asked.begin()
+		w.asked.ended(index)
+	}
+}

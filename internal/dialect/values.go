@@ -1,0 +1,170 @@
+package dialect
+
+import (
+	"encoding/json"
+
+	"followup/internal/question"
+)
+
+// told is what there is to say of what was read, if it is taken.
+type told struct {
+	repairs, notices codes
+	fault            *question.Detail // the first that was mended
+}
+
+// join adds what is told of a part.
+func (t *told) join(part *told) {
+	t.repairs.add(part.repairs...)
+	t.notices.add(part.notices...)
+	if t.fault == nil {
+		t.fault = part.fault
+	}
+}
+
+// mended tells that JSON was read although it is none.
+func (t *told) mended(fault *question.Detail) {
+	if fault != nil {
+		t.repairs.add(question.RepairLenientJSON)
+		t.join(&told{fault: fault})
+	}
+}
+
+// misfit is a value that cannot be taken where it stands.
+type misfit struct {
+	want, got question.ValueType // empty when there is none
+	at        question.Place
+}
+
+// value is what a name in an object stands for. Of several, the last that holds something counts.
+type value struct {
+	times   int  // how often the name stood
+	given   bool // a text, blank or not
+	text    *trimmed
+	room    trimmed // for the first text
+	lenient bool    // the text, or flag, was another kind of value
+	flag    bool
+	flagged bool // the flag is given
+	list    *list
+	args    *arguments
+	raw     json.RawMessage
+	wrong   *misfit
+}
+
+// holds reports whether there is more than nothing.
+func (v *value) holds() bool {
+	return v.wrong != nil || v.text != nil && v.text.solid > 0 || v.flagged || v.args != nil || v.raw != nil ||
+		v.list != nil && v.list.holds()
+}
+
+// string returns the text; empty when there is none.
+func (v *value) string() string {
+	if v == nil || v.text == nil {
+		return ""
+	}
+	return v.text.String()
+}
+
+// put takes a text.
+func (v *value) put(text *trimmed) {
+	v.given = true
+	if v.text == nil || text.solid > 0 {
+		v.text = text
+	}
+	if text.solid > 0 {
+		v.wrong, v.lenient = nil, false
+	}
+}
+
+// putScalar takes a number or boolean for a text.
+func (v *value) putScalar(text []byte) {
+	t := &trimmed{}
+	t.write(text)
+	v.put(t)
+	v.lenient = true
+}
+
+// rank is higher for what is taken rather than another.
+func (v *value) rank() int {
+	switch {
+	case v.flag:
+		return 3 // several options may be chosen, if any name says so
+	case v.holds() && v.wrong == nil:
+		return 2
+	case v.holds():
+		return 1
+	}
+	return 0
+}
+
+// putFlag takes a flag.
+func (v *value) putFlag(flag bool) { v.flag, v.flagged, v.lenient, v.wrong = flag, true, false, nil }
+
+// putList takes a list.
+func (v *value) putList(l *list) {
+	if v.list == nil || l.holds() {
+		v.list, v.wrong = l, nil
+	}
+}
+
+// list is an array that is read, of suggestions, options or questions.
+type list struct {
+	told
+	problems
+	count     int     // of items, of use or not
+	wrong     *misfit // what stands in place of the array
+	show      bool    // it is shown as it is read
+	suggest   suggestionList
+	options   []question.Option
+	questions []question.Question
+}
+
+// holds reports whether there is more than an empty array.
+func (l *list) holds() bool { return l.count > 0 || l.wrong != nil }
+
+// problems are the first of each kind of error that were found.
+type problems struct {
+	missing *question.Detail
+	invalid *question.Detail
+}
+
+func (p *problems) lacks(path string) {
+	if p.missing == nil {
+		p.missing = &question.Detail{Name: path}
+	}
+}
+
+func (p *problems) is(path string, d question.Detail) {
+	if p.invalid == nil {
+		d.Name = path
+		p.invalid = &d
+	}
+}
+
+// misfits notes a value of the wrong type, and returns where what stands there is told.
+func (p *problems) misfits(path string, m *misfit) *question.Place {
+	if p.invalid != nil {
+		return &m.at
+	}
+	p.is(path, question.Detail{Reason: question.ReasonType, Want: m.want, Got: m.got, At: m.at})
+	return &p.invalid.At
+}
+
+func (p *problems) counts(path string, least, most, found int) {
+	if found < least || found > most {
+		p.is(path, question.Detail{Reason: question.ReasonCount, Min: least, Max: most, Count: found})
+	}
+}
+
+func (p *problems) twice(path, text string) {
+	p.is(path, question.Detail{Reason: question.ReasonDuplicate, Found: question.Excerpt(text)})
+}
+
+// add adds those of a part.
+func (p *problems) add(part problems) {
+	if p.missing == nil {
+		p.missing = part.missing
+	}
+	if p.invalid == nil {
+		p.invalid = part.invalid
+	}
+}
