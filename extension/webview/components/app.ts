@@ -8,7 +8,7 @@ import { digitTarget } from "../attention";
 import { arrangeCards } from "../cardlist";
 import type { Controller } from "../controller";
 import { Ground } from "../ground";
-import { isTextBox, keyAct } from "../keys";
+import { isTextBox, keyAct, onKeys } from "../keys";
 import { firstPending, isOver, type ViewEvent, type ViewState } from "../state";
 import { translator } from "../strings";
 import { FollowupCard } from "./card";
@@ -72,7 +72,7 @@ export class FollowupApp extends FollowupElement {
         this.schedule();
       }
     });
-    window.addEventListener("keydown", (event) => this.keydown(event));
+    onKeys((event) => this.keydown(event));
     window.addEventListener("focus", () => this.returned());
     window.addEventListener("focusin", () => this.attend());
     window.addEventListener("focusout", (event) => {
