@@ -184,10 +184,8 @@ describe("a single choice without previews", () => {
     await view.post(askAll("b", [naming], "pending", { order: 2 }));
     await press(view, "2");
     expect(await view.sentOf("answerQuestions")).toHaveLength(1);
-    const outcome = { outcome: "answered", provenance: "clicked", picks: [{ options: [2] }], at: 1 } as const;
-    await view.post(
-      askAll("a", [database], "closed", { outcome: { ...outcome, picks: [...outcome.picks] } }),
-    );
+    const outcome: ItemOutcome = { outcome: "answered", picks: [{ options: [2] }], at: 1 };
+    await view.post(askAll("a", [database], "closed", { outcome }));
     await press(view, "ArrowDown", "2");
     expect((await view.waitFor("answerQuestions", ({ id }) => id === "b")).answer.picks).toEqual([
       { options: [1] },
