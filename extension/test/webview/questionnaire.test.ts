@@ -501,7 +501,8 @@ describe("a closed questionnaire", () => {
     expect(await view.card("a").locator(".outcome-line").textContent()).toContain(
       "You answered 3 of 4 questions, with 2 images",
     );
-    expect(await view.card("a").getByRole("button").count()).toBe(0);
+    expect(await view.card("a").getByRole("button").count()).toBe(1);
+    expect(await view.card("a").locator("button.clear").count()).toBe(1);
   });
 
   it("shows a reply with the picks that went along", async () => {
