@@ -30,6 +30,9 @@ func (s *Server) sessionOpen(_ context.Context, p protocol.SessionOpenParams) (p
 	default:
 		return protocol.SessionOpenResult{}, rpc.Errorf(jsonrpc2.CodeInvalidParams, "resultTag is %q; it must be answer or user_message", p.ResultTag)
 	}
+	if err := checkLimits(p.Limits); err != nil {
+		return protocol.SessionOpenResult{}, err
+	}
 	s.enter()
 	defer s.leave()
 	id := uuid.NewSHA1(sessionNamespace, []byte(p.Agent+"\x00"+p.Key)).String()
@@ -40,6 +43,21 @@ func (s *Server) sessionOpen(_ context.Context, p protocol.SessionOpenParams) (p
 	c.update(p)
 	s.touchSession(c)
 	return protocol.SessionOpenResult{Session: id}, nil
+}
+
+// checkLimits refuses counts that a questionnaire may not be given.
+func checkLimits(limits *protocol.Limits) error {
+	if limits == nil {
+		return nil
+	}
+	for name, count := range map[string]struct{ value, least int }{
+		"questions": {limits.Questions, question.MaxQuestions}, "options": {limits.Options, question.MaxOptions},
+	} {
+		if v := count.value; v != 0 && (v < count.least || v > question.MaxRaised) {
+			return rpc.Errorf(jsonrpc2.CodeInvalidParams, "limits.%s is %d; it must be %d to %d", name, v, count.least, question.MaxRaised)
+		}
+	}
+	return nil
 }
 
 // reopen gives the session that is open, or goes on with the one in the store, or begins a new one. A conversation that was
@@ -92,6 +110,6 @@ func (c *conversation) update(p protocol.SessionOpenParams) {
 		c.reading.OpaqueTags = p.OpaqueTags
 	}
 	if p.Limits != nil {
-		c.reading.Limits = question.Limits{Parameter: p.Limits.Parameter, Message: p.Limits.Message}
+		c.reading.Limits = question.Limits(*p.Limits)
 	}
 }
