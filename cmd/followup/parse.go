@@ -47,6 +47,8 @@ type parsed struct {
 	Text                string       `json:"text"`
 	Calls               []parsedCall `json:"calls"`
 	ConsecutiveMistakes int          `json:"consecutiveMistakes"`
+	// Hidden counts the whole calls that were not run, by what they stood in.
+	Hidden question.Hidden `json:"hidden,omitzero"`
 
 	mistakes session.Mistakes // counts as a session does, without its limit
 }
@@ -182,6 +184,8 @@ func readAll(o parseOptions, stdin io.Reader) (parsed, error) {
 		switch e := e.(type) {
 		case *dialect.Text:
 			text.WriteString(e.Text)
+		case *dialect.Hidden:
+			result.Hidden.Count(e.By)
 		case *dialect.Done:
 			result.add(e.Call, words)
 		}

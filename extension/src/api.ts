@@ -1,7 +1,15 @@
 // The API that the extension exports to other extensions: what `activate` returns.
 
 import type { CancellationToken, Event, Uri } from "vscode";
-import type { Answer, Limits, ResultTag, SessionOpenParams, SessionState, StreamCall } from "./protocol.gen";
+import type {
+  Answer,
+  HiddenCalls,
+  Limits,
+  ResultTag,
+  SessionOpenParams,
+  SessionState,
+  StreamCall,
+} from "./protocol.gen";
 
 export type { FollowupErrorCode } from "./errors";
 export type {
@@ -11,6 +19,7 @@ export type {
   CallStatus,
   ConversationItem,
   Followup,
+  HiddenCalls,
   Image,
   ItemOutcome,
   ItemState,
@@ -157,6 +166,11 @@ export interface StreamResult {
   calls: AnsweredStreamCall[];
   /** The session's count of invalid calls since the last valid one. */
   consecutiveMistakes: number;
+  /**
+   * How many whole calls stood where none is run, by what they stood in: tell the agent that nothing was asked by them.
+   * Absent when there were none, and after a crash of the sidecar.
+   */
+  hidden?: HiddenCalls;
 }
 
 /** A call and the promise of its answer. A rejection that nobody looks at is not reported. */

@@ -783,6 +783,20 @@ export interface StreamEndResult {
   calls: StreamCall[];
   /** consecutiveMistakes is the session's count after these calls. */
   consecutiveMistakes: number;
+  /** hidden counts the whole calls that stood where none is run, so that nothing was asked by them. Absent when there were none. */
+  hidden?: HiddenCalls;
+}
+
+/** HiddenCalls counts calls that were not run, by what they stood in. What is absent is 0. */
+export interface HiddenCalls {
+  /** fence is a fenced code block. */
+  fence?: number;
+  /** code is inline code. */
+  code?: number;
+  /** thinking is an element in which the agent thinks. */
+  thinking?: number;
+  /** element is an element of another tool. */
+  element?: number;
 }
 
 /** CallStatus tells whether a call could be read. */

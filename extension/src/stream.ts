@@ -157,8 +157,8 @@ export class Stream implements FollowupStream {
   private async finish(): Promise<StreamResult> {
     await this.joiner.drained();
     this.process ??= await this.sidecar.connected();
-    const { calls, consecutiveMistakes } = await this.request(this.process, "complete");
-    return { calls: calls.map((call) => this.answered(call)), consecutiveMistakes };
+    const { calls, ...found } = await this.request(this.process, "complete");
+    return { ...found, calls: calls.map((call) => this.answered(call)) };
   }
 
   private request(process: Connection, reason: StreamEndReason) {

@@ -13,6 +13,20 @@ export function keyboardTarget(controller: Controller, focused: string | undefin
   return (own ?? firstPending(state))?.id;
 }
 
+/**
+ * Hears the keys at the document, before the editor's frame, which listens at the window: the frame keeps some keys from the
+ * browser (undo; on the desktop copy, cut and paste) and hands all that it hears to the editor, which undoes, selects or copies
+ * in the page by itself. What the page has used for itself does not get there.
+ */
+export function onKeys(handle: (event: KeyboardEvent) => void): void {
+  document.addEventListener("keydown", (event) => {
+    handle(event);
+    if (event.defaultPrevented) {
+      event.stopPropagation();
+    }
+  });
+}
+
 /** What a key does. */
 export type KeyAct = { do: "escape" } | { do: "choose"; index: number } | { do: "enter" } | null;
 

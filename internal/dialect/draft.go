@@ -10,6 +10,7 @@ import (
 type output struct {
 	emit      func(Event)
 	text      Text
+	hidden    Hidden
 	opened    Opened
 	grew      Grew
 	rewrote   Rewrote
@@ -60,19 +61,18 @@ func (d *draft) accept(s question.Suggestion) {
 func (d *draft) finish(tool string, read reading, strict bool) {
 	d.begin(tool)
 	d.grow()
-	call := question.Call{Tool: tool}
-	if call.Err = read.error(strict); call.Err == nil {
-		call.Followup = &question.Followup{Question: read.question.String(), Suggest: read.suggest}
-		if call.Followup.Suggest == nil {
-			call.Followup.Suggest = []question.Suggestion{}
-		}
-		call.Repairs = append([]question.Code{}, read.codes...)
-		read.notices.add(question.Notices(read.suggest)...)
-		call.Notices = append([]question.Code{}, read.notices...)
-		if d.question != read.question || !slices.Equal(d.suggest, read.suggest) {
-			d.out.rewrote = Rewrote{Question: call.Followup.Question, Suggest: slices.Clone(call.Followup.Suggest)}
-			d.out.emit(&d.out.rewrote)
-		}
+	same := d.question == read.question
+	if read.question != nil {
+		read.text = read.question.String()
+	}
+	d.end(read.call(tool, strict), same)
+}
+
+// end shows how the call ended; same says that the question was shown as it is.
+func (d *draft) end(call question.Call, same bool) {
+	if f := call.Followup; f != nil && !(same && slices.Equal(d.suggest, f.Suggest)) {
+		d.out.rewrote = Rewrote{Question: f.Question, Suggest: slices.Clone(f.Suggest)}
+		d.out.emit(&d.out.rewrote)
 	}
 	d.out.done.Call = call
 	d.out.emit(&d.out.done)
@@ -81,6 +81,7 @@ func (d *draft) finish(tool string, read reading, strict bool) {
 // reading is what was read of a whole call: its parts, and all that is wrong with them.
 type reading struct {
 	question  *trimmed // nil when there was none
+	text      string   // of the question
 	suggest   []question.Suggestion
 	codes     codes
 	notices   codes
@@ -94,6 +95,21 @@ type reading struct {
 
 	// Where something is wrong, as far as it is known:
 	cutAt, questionAt, listAt question.Place
+}
+
+// call is the call that was read.
+func (r *reading) call(tool string, strict bool) question.Call {
+	call := question.Call{Tool: tool}
+	if call.Err = r.error(strict); call.Err == nil {
+		call.Followup = &question.Followup{Question: r.text, Suggest: r.suggest}
+		if call.Followup.Suggest == nil {
+			call.Followup.Suggest = []question.Suggestion{}
+		}
+		call.Repairs = append([]question.Code{}, r.codes...)
+		r.notices.add(question.Notices(r.suggest)...)
+		call.Notices = append([]question.Code{}, r.notices...)
+	}
+	return call
 }
 
 // allowed are the repairs that strict mode makes too.
@@ -111,7 +127,7 @@ func (r *reading) error(strict bool) *question.Error {
 		return &question.Error{Code: question.CodeTooLarge, Detail: *r.large}
 	case r.broken:
 		return r.failed()
-	case r.question == nil || r.question.solid == 0:
+	case r.text == "":
 		return &question.Error{Code: question.CodeMissingParameter, Detail: question.Detail{Name: tagQuestion, At: r.questionAt}}
 	case strict && r.fault != "":
 		return r.failed()

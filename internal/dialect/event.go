@@ -14,12 +14,15 @@ type Options struct {
 	Limits question.Limits
 }
 
-// Event is what a reader tells as it reads: *Text, *Opened, *Grew, *Rewrote, *Suggested, *GrewPart or *Done. The pointer is valid
+// Event is what a reader tells as it reads: *Text, *Hidden, *Opened, *Grew, *Rewrote, *Suggested, *GrewPart or *Done. The pointer is valid
 // only until emit returns, since the reader uses it again; its strings and slices may be kept.
 type Event interface{ event() }
 
 // Text is text outside calls, as early as it is known to be that.
 type Text struct{ Text string }
+
+// Hidden tells that a whole call stands in the text, before or behind what was told of it, where it is not run.
+type Hidden struct{ By question.Hider }
 
 // Opened tells that a call is certain: its first parameter opened, so a partial question may be shown.
 type Opened struct{ Tool string }
@@ -58,6 +61,7 @@ type GrewPart struct {
 type Done struct{ Call question.Call }
 
 func (*Text) event()      {}
+func (*Hidden) event()    {}
 func (*Opened) event()    {}
 func (*Grew) event()      {}
 func (*Rewrote) event()   {}

@@ -15,11 +15,18 @@ var defaultOpaque = []string{
 	"search_replace", "insert_content", "edit_file", "apply_patch", "search_files", "list_files",
 	"list_code_definition_names", "codebase_search", "browser_action", "use_mcp_tool", "access_mcp_resource",
 	"attempt_completion", "switch_mode", "new_task", "fetch_instructions", "update_todo_list", "run_slash_command",
-	"generate_image", "plan_mode_respond", "web_fetch", "new_rule", "condense",
-	"thinking",
+	"generate_image", "plan_mode_respond", "web_fetch", "new_rule", "condense", "act_mode_respond", "report_bug",
+	"summarize_task", "use_skill", "use_subagents", "generate_explanation", "load_mcp_documentation", "web_search", "focus_chain",
 }
 
-var defaultOuter = toolcall.NewNames(append([]string{tagAsk}, defaultOpaque...)...)
+// thinking are the elements in which an assistant thinks.
+var thinking = []string{"thinking", "think", "thought", "reasoning"}
+
+var (
+	outerNames    = append(slices.Concat(thinking, defaultOpaque), tagAsk)
+	defaultOuter  = toolcall.NewNames(outerNames...)
+	thinkingNames = toolcall.NewNames(thinking...)
+)
 
 // Tags reads ask_followup_question calls that an assistant writes as tags in its text, in the spelling of Roo, Kilo Code
 // and AI Cockpit (and Cline's options), as the text arrives.
@@ -32,11 +39,15 @@ type tagMessage struct {
 	options Options
 	scanner toolcall.Scanner
 	out     output
-	call    *tagCall // the one that is open, or might be: the room, or nil
-	room    tagCall  // the calls of a message use it one after the other
-	run     run
 	text    strings.Builder
 	taken   int // of text
+
+	inCall   bool
+	opening  toolcall.Tag
+	tags     []toolcall.Tag // of the call, behind its opening one
+	codes    codes          // of what stands around it
+	unclosed bool           // it was hidden by what is never closed
+	preview  preview
 }
 
 // tagMessages are those that are complete, to be used again: most messages are short, and one of these is larger than they.
@@ -50,10 +61,10 @@ func NewTags(o Options) *Tags {
 	m.options.Limits = o.Limits.WithDefaults()
 	outer := defaultOuter
 	if len(o.OpaqueTags) > 0 {
-		outer = toolcall.NewNames(slices.Concat([]string{tagAsk}, defaultOpaque, o.OpaqueTags)...)
+		outer = toolcall.NewNames(slices.Concat(outerNames, o.OpaqueTags)...)
 	}
 	m.scanner.Init(toolcall.Config{
-		Call: tagAsk, Known: names, Params: paramNames, Outer: outer, Limit: m.options.Limits.Message,
+		Call: tagAsk, Known: names, Params: paramNames, Outer: outer, Thinking: thinkingNames, Limit: m.options.Limits.Message,
 	}, (*tagSink)(m))
 	return &Tags{m}
 }
@@ -71,63 +82,39 @@ func (t *Tags) End(emit func(Event)) {
 	if m := t.m; m != nil {
 		m.end(emit)
 		t.m = nil
-		*m = tagMessage{}
+		clear(m.tags)
+		*m = tagMessage{tags: m.tags[:0]}
 		tagMessages.Put(m)
 	}
 }
 
 // Open reports whether a call is open: Opened was told, and Done was not.
-func (t *Tags) Open() bool { return t.m != nil && t.m.call != nil && t.m.call.draft.open }
+func (t *Tags) Open() bool { return t.m != nil && t.m.inCall && t.m.preview.draft.open }
 
 func (t *tagMessage) append(chunk []byte, emit func(Event)) {
 	t.out.emit = emit
-	if t.run.fits(chunk) && toolcall.PlainText(chunk) {
-		t.run.take(chunk)
-		t.call.draft.grow()
+	if t.inCall && toolcall.PlainText(chunk) && t.scanner.Plain(chunk) {
+		if call := t.scanner.Call(); !t.preview.more(call, len(chunk)) {
+			t.preview.Grew(call, len(call))
+		}
 		return
-	}
-	if t.run.text != nil {
-		t.settle()
 	}
 	t.scanner.Append(chunk)
 	t.flush()
-	if t.call != nil && t.call.place == inQuestion {
-		t.run = t.call.run(t.scanner.Room())
-	}
-}
-
-// settle ends the run that was under way.
-func (t *tagMessage) settle() {
-	if n := t.run.taken; n > 0 {
-		t.scanner.Skip(n)
-		t.call.size += n
-	}
-	t.run = run{}
 }
 
 func (t *tagMessage) end(emit func(Event)) {
 	t.out.emit = emit
-	t.settle()
 	t.scanner.End()
 	t.flush()
 }
 
-// begin opens a call.
-func (t *tagMessage) begin(tag *toolcall.Tag, reread bool) *tagCall {
-	t.call = &t.room
-	t.call.init(&t.options, &t.out, tag, reread)
-	return t.call
-}
-
-// flush tells what is known and was not told.
+// flush tells text that was not told.
 func (t *tagMessage) flush() {
 	if t.text.Len() > t.taken {
 		t.out.text.Text = t.text.String()[t.taken:]
 		t.taken = t.text.Len()
 		t.out.emit(&t.out.text)
-	}
-	if t.call != nil {
-		t.call.draft.grow()
 	}
 }
 
@@ -152,34 +139,60 @@ func (s *tagSink) Text(b []byte) {
 	t.text.Write(b)
 }
 
-func (s *tagSink) Begin(tag *toolcall.Tag, reread bool) {
-	t := (*tagMessage)(s)
-	t.flush()
-	t.begin(tag, reread)
+func (s *tagSink) Hidden(by toolcall.Hider) {
+	s.out.hidden.By = question.Hider(by)
+	s.out.emit(&s.out.hidden)
 }
 
-func (s *tagSink) Chars(b []byte)             { s.call.Chars(b) }
-func (s *tagSink) CDataBegin()                { s.call.CDataBegin() }
-func (s *tagSink) CData(b []byte)             { s.call.CData(b) }
-func (s *tagSink) CDataEnd()                  { s.call.CDataEnd() }
-func (s *tagSink) Tag(tag *toolcall.Tag) bool { return s.call.Tag(tag) }
-func (s *tagSink) Certain() bool              { return s.call.draft.open }
-func (s *tagSink) Finish(end toolcall.End) {
+func (s *tagSink) Begin(tag *toolcall.Tag) {
 	t := (*tagMessage)(s)
-	call := t.call
-	t.call = nil
-	switch {
-	case end == toolcall.Mention:
-		return
-	case call == nil: // the message is too large, and no call was open
-		t.flush()
-		call = t.begin(&toolcall.Tag{}, false)
-		t.call = nil
+	t.flush()
+	t.inCall, t.opening, t.tags, t.codes, t.unclosed = true, *tag, t.tags[:0], nil, false
+	t.preview.init(&t.out, t.options.Limits.Parameter)
+}
+
+func (s *tagSink) Unclosed() {
+	s.unclosed = true
+	s.codes.add(question.RepairUnclosedElement)
+	if s.preview.draft.open { // what was taken for CDATA may have been shown
+		s.preview.place, s.preview.name = inUnshown, ""
 	}
-	read := call.finish()
-	read.truncated = end == toolcall.Cut
-	if end == toolcall.Overflow {
+}
+
+func (s *tagSink) Fenced() { s.codes.add(question.RepairFencedCall) }
+
+func (s *tagSink) Tag(tag *toolcall.Tag, call string) {
+	s.tags = append(s.tags, *tag)
+	s.preview.Tag(call, tag)
+}
+
+func (s *tagSink) Grew(call string, to int) { s.preview.Grew(call, to) }
+
+func (s *tagSink) Finish(end toolcall.End, call string) {
+	t := (*tagMessage)(s)
+	open := t.inCall
+	t.inCall = false
+	if end == toolcall.Mention {
+		return
+	}
+	if !open { // the message is too large, and no call was open
+		t.flush()
+		t.preview.init(&t.out, t.options.Limits.Parameter)
+	}
+	var read reading
+	var asked param
+	switch end {
+	case toolcall.Closed:
+		c := tagCall{options: &t.options, call: call, tags: t.tags, codes: t.codes}
+		c.read(&t.opening)
+		read, asked = c.reading()
+		if t.unclosed {
+			read.fault, read.faultName = question.ReasonHidden, ""
+		}
+	case toolcall.Cut:
+		read.truncated = true
+	case toolcall.Overflow:
 		read.large = &question.Detail{Limit: t.options.Limits.Message}
 	}
-	call.draft.finish(question.ToolFollowup, read, t.options.Strict)
+	t.preview.finish(call, &read, asked, t.options.Strict)
 }

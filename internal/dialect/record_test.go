@@ -27,6 +27,7 @@ type record struct {
 	events []string
 	text   strings.Builder // outside calls
 	calls  []question.Call
+	hidden []string // calls that were not run
 
 	open     bool
 	question string // that is shown
@@ -49,6 +50,10 @@ func (r *record) broken(format string, args ...any) {
 }
 
 func (r *record) take(e Event) {
+	if h, ok := e.(*Hidden); ok {
+		r.hidden = append(r.hidden, "hidden "+string(h.By))
+		return
+	}
 	_, isText := e.(*Text)
 	_, isOpened := e.(*Opened)
 	if r.open == (isText || isOpened) {
@@ -176,6 +181,7 @@ func readCut(format string, chunks [][]byte, o Options) *record {
 		}
 	}
 	in.End(r.take)
+	r.events = append(r.events, r.hidden...)
 	if r.open || in.Open() {
 		r.broken("a call is open at the end")
 	}

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"slices"
+	"strings"
 
 	"followup/internal/question"
 	"followup/internal/toolcall"
@@ -18,7 +19,7 @@ type suggestionList struct {
 
 func (l *suggestionList) add(answer, mode string) {
 	l.found = true
-	s := question.Suggestion{Answer: answer, Mode: mode}
+	s := question.Suggestion{Answer: answer, Mode: modeName(mode)}
 	switch {
 	case answer == "":
 		l.codes.add(question.RepairBlankSuggestion)
@@ -38,6 +39,17 @@ func (l *suggestionList) add(answer, mode string) {
 		l.shown.accept(s)
 	}
 }
+
+// modeName returns the mode that is meant by what an agent wrote as one: quotation marks around it are none of it, and null is
+// none.
+func modeName(s string) string {
+	if s = strings.Trim(s, quotationMarks+" "); s == "null" {
+		return ""
+	}
+	return s
+}
+
+const quotationMarks = "\"'`“”„‟‘’‚‛«»‹›「」『』〝〞〟＂＇｢｣"
 
 // few is how many suggestions are looked through one by one.
 const few = 16
@@ -95,140 +107,18 @@ func isSuggestion(name string) bool {
 	return name == tagSuggest || name == tagSuggestion || name == tagOption
 }
 
-// fault is the first way in which something is not well-formed.
+// fault is the first way in which something is not well-formed, and where that stands.
 type fault struct {
 	kind toolcall.Fault
 	name string
+	at   int
 }
 
-func (f *fault) note(kind toolcall.Fault, name string) {
-	if f.kind == toolcall.NoFault {
-		*f = fault{kind, name}
-	}
-}
-
-// elements reads suggestions written as elements.
-type elements struct {
-	list     *suggestionList
-	codes    codes
-	fault    fault
-	stray    content // what stands outside them
-	open     bool
-	name     string // of the open one
-	mode     string
-	current  content
-	wrappers int            // that are open
-	lenient  toolcall.Fault // of a JSON array
-}
-
-func (e *elements) Chars(b []byte) {
-	if e.open {
-		e.current.Chars(b)
-		return
-	}
-	e.stray.Chars(b)
-}
-
-func (e *elements) Literal(b []byte) {
-	if e.open {
-		e.current.Literal(b)
-		return
-	}
-	e.stray.Literal(b)
-}
-
-func (e *elements) Tag(t *toolcall.Tag) {
-	switch {
-	case isSuggestion(t.Name) && !t.End && (!e.open || t.Name == e.name):
-		e.begin(t)
-	case e.open && t.End && e.ends(t.Name):
-		if t.Name != e.name {
-			e.codes.add(question.RepairSuggestionTag)
-		}
-		e.end(true)
-	case e.open && t.End && isWrapper(t.Name) && e.wrappers > 0:
-		e.end(false)
-		e.wrapper(t)
-	case !e.open && isWrapper(t.Name):
-		e.wrapper(t)
-	default:
-		e.Chars(t.Raw)
+// note takes a fault, which counts if it stands before the one that is known.
+func (f *fault) note(kind toolcall.Fault, name string, at int) {
+	if kind != toolcall.NoFault && (f.kind == toolcall.NoFault || at < f.at) {
+		*f = fault{kind, name, at}
 	}
 }
 
-// ends reports whether an end tag of the name ends the open suggestion. Any name for suggestions does, unless an element of that name
-// is open in the suggestion's text.
-func (e *elements) ends(name string) bool {
-	return isSuggestion(name) && (name == e.name || !e.current.check.Innermost([]byte(name)))
-}
-
-func (e *elements) begin(t *toolcall.Tag) {
-	if e.open {
-		e.end(false)
-	}
-	e.list.found = true
-	e.stray.cut()
-	if t.Name != tagSuggest {
-		e.codes.add(question.RepairSuggestionTag)
-	}
-	if t.Loose {
-		e.bare(toolcall.BadAttribute, t.Name)
-	}
-	value, _ := t.Attr("mode")
-	mode, ok := decodeAttr(value)
-	if !ok {
-		e.bare(toolcall.BareAmpersand, "")
-	}
-	e.open, e.name, e.mode = true, t.Name, mode
-	e.current.reset()
-	if t.Empty {
-		e.end(true)
-	}
-}
-
-// bare notes markup that is not well-formed, if any.
-func (e *elements) bare(kind toolcall.Fault, name string) {
-	if kind != toolcall.NoFault {
-		e.fault.note(kind, name)
-		e.codes.add(question.RepairBareMarkup)
-	}
-}
-
-// end ends the open suggestion, with its closing tag or without.
-func (e *elements) end(closed bool) {
-	c := &e.current
-	c.close()
-	e.bare(c.check.Fault, c.check.Name)
-	if !closed {
-		e.fault.note(toolcall.UnclosedTag, e.name)
-		e.codes.add(question.RepairUnclosedSuggestion)
-	}
-	e.open = false
-	e.list.add(c.String(), e.mode)
-}
-
-func (e *elements) wrapper(t *toolcall.Tag) {
-	e.codes.add(question.RepairSuggestionTag)
-	e.stray.cut()
-	switch {
-	case t.Empty:
-	case !t.End:
-		e.wrappers++
-	case e.wrappers > 0:
-		e.wrappers--
-	default:
-		e.fault.note(toolcall.StrayEndTag, t.Name)
-	}
-}
-
-// close ends the parameter around the suggestions.
-func (e *elements) close() {
-	if e.open {
-		e.end(false)
-	}
-	if e.wrappers > 0 {
-		e.fault.note(toolcall.UnclosedTag, "suggestions")
-	}
-	e.stray.close()
-	e.bare(e.stray.check.Fault, e.stray.check.Name)
-}
+func (f *fault) found(c *toolcall.Checker) { f.note(c.Fault, c.Name, c.At) }

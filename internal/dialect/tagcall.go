@@ -1,351 +1,339 @@
 package dialect
 
 import (
+	"strings"
+	"unicode/utf8"
+
 	"followup/internal/question"
 	"followup/internal/toolcall"
 )
 
-// place is which parameter of a call is open.
-type place uint8
-
-const (
-	between    place = iota
-	inQuestion       // <question>
-	inFollowUp       // <follow_up>, or a wrapper in its place
-	inDirect         // a suggestion straight in the call
-)
-
-// tagCall puts one call together from what a scanner tells of it.
+// tagCall is a call written as tags, read when all of it is there. Places count from its beginning.
 type tagCall struct {
 	options *Options
-	draft   draft
+	call    string
+	tags    []toolcall.Tag  // those that matter, between the opening and the closing one
+	never   map[string]bool // the names of which no closing tag comes any more
 	codes   codes
 	fault   fault
-	hidden  bool             // found where something that is never closed hid it
-	large   *question.Detail // the limit that was passed; the rest of the call is skipped then
-	stray   toolcall.Checker // what stands between parameters
+	large   *question.Detail // the first limit that was passed
+	between toolcall.Checker // what stands between the parameters
 
-	place place
-	name  string // of the tag that opened the parameter
-	size  int    // raw bytes in it
-
-	question     *content // the open one, or the last
-	questions    int
-	bestQuestion *content // the last that is not blank
-	follow       *followUp
-	follows      int
-	direct       bool // follow is made of suggestions straight in the call
-	bestFollow   *followUp
-
-	// Most calls have one of each, so these need no allocation.
-	firstQuestion content
-	firstFollow   followUp
-
-	maybe maybe
+	questions, follows params
+	direct             *elements // reads suggestions straight in the call, while no follow_up comes
+	directSize         int       // of these
 }
 
-// init makes c a call that holds nothing, whatever it held before.
-func (c *tagCall) init(o *Options, out *output, tag *toolcall.Tag, hidden bool) {
-	if c.options != nil {
-		*c = tagCall{}
+// params are the parameters of one kind.
+type params struct {
+	count int
+	best  param // the last that is not blank, or else the first
+}
+
+// param is a parameter, and where its content stands.
+type param struct {
+	start, from, to int            // of its opening tag and of its content
+	tags            []toolcall.Tag // in that
+	direct          *elements      // what it was read as, if it is made of suggestions straight in the call
+}
+
+func (p *params) add(call string, found param) {
+	p.count++
+	if p.count == 1 || found.direct != nil || !blank(call[found.from:found.to]) {
+		p.best = found
 	}
-	c.options, c.hidden = o, hidden
-	c.draft.out = out
-	if hidden {
-		c.codes.add(question.RepairUnclosedElement)
+}
+
+// blank reports whether content stands for nothing but white space.
+func blank(content string) bool {
+	return trim(content) == "" || trim(toolcall.Decode(content)) == ""
+}
+
+// read finds the parameters.
+func (c *tagCall) read(opening *toolcall.Tag) {
+	c.loose(opening)
+	end := strings.LastIndexByte(c.call, '<') // of the closing tag, which holds no other
+	if opening.Empty {
+		end = opening.End
 	}
-	c.loose(tag)
+	at := opening.End
+	for i := 0; i < len(c.tags); {
+		t := &c.tags[i]
+		c.between.Read(c.call[at:t.Start], at)
+		at = t.End
+		i++
+		switch {
+		case t.Closing:
+			c.fault.note(toolcall.StrayEndTag, t.Name, t.Start)
+		case t.Name == tagAsk:
+			c.codes.add(question.RepairUnknownParameter)
+			if !t.Empty {
+				c.fault.note(toolcall.UnclosedTag, t.Name, t.Start)
+			}
+		case isSuggestion(t.Name):
+			i, at = c.suggestion(i, end)
+		default:
+			i, at = c.parameter(i, end)
+		}
+	}
+	c.between.Read(c.call[at:end], at)
+	c.between.Close(end)
+	c.closeDirect()
+	if c.between.Tags > 0 {
+		c.codes.add(question.RepairUnknownParameter)
+		if c.between.Fault != toolcall.BareLess && c.between.Fault != toolcall.BareAmpersand {
+			c.fault.found(&c.between)
+		}
+	}
+	if c.questions.count > 1 || c.follows.count > 1 {
+		c.codes.add(question.RepairRepeatedParameter)
+	}
 }
 
 // loose notes an attribute that is not written as XML has it.
 func (c *tagCall) loose(t *toolcall.Tag) {
 	if t.Loose {
 		c.codes.add(question.RepairBareMarkup)
-		c.fault.note(toolcall.BadAttribute, t.Name)
+		c.fault.note(toolcall.BadAttribute, t.Name, t.Start)
 	}
 }
 
-// grow counts raw bytes in the open parameter, and reports whether it is within its limit.
-func (c *tagCall) grow(n int) bool {
-	if c.large == nil && c.place != between {
-		if c.size += n; c.size > c.options.Limits.Parameter {
-			c.tooLarge()
+// parameter takes the parameter whose opening tag is the one before the index i. It returns the index of the first tag behind
+// it, and where it ends.
+func (c *tagCall) parameter(i, end int) (next, at int) {
+	t := &c.tags[i-1]
+	c.loose(t)
+	found := param{start: t.Start, from: t.End, to: t.End}
+	next, at = i, t.End
+	if !t.Empty {
+		j, closed := c.ends(i, t.Name)
+		found.to, next, at = end, j, end
+		if j < len(c.tags) {
+			found.to, at = c.tags[j].Start, c.tags[j].Start
 		}
-	}
-	return c.large == nil
-}
-
-// tooLarge gives the call up: only its end is looked for.
-func (c *tagCall) tooLarge() {
-	name := tagFollowUp
-	if c.place == inQuestion {
-		name = tagQuestion
-	}
-	c.large = &question.Detail{Name: name, Limit: c.options.Limits.Parameter}
-	c.draft.grow()
-	c.draft.question = nil
-	c.question, c.bestQuestion, c.follow, c.bestFollow = nil, nil, nil, nil
-	c.maybe, c.place = maybe{}, between
-}
-
-func (c *tagCall) Chars(b []byte) {
-	switch {
-	case c.maybe.open:
-		c.maybe.kept.Chars(b)
-		c.bound()
-	case c.place == inQuestion:
-		c.question.Chars(wholeChars(b, c.options.Limits.Parameter-c.size))
-		c.grow(len(b))
-	case !c.grow(len(b)):
-	case c.place != between:
-		c.follow.Chars(b)
-	default:
-		c.stray.Write(b)
-		c.unknown()
-	}
-}
-
-// run returns the run of the open question, of room bytes at most.
-func (c *tagCall) run(room int) run {
-	if room == 0 || c.place != inQuestion || c.maybe.open || c.question.busy() {
-		return run{}
-	}
-	return newRun(&c.question.trimmed, min(room, c.options.Limits.Parameter-c.size))
-}
-
-// bound gives up when what may be a parameter of its own is larger than one may be.
-func (c *tagCall) bound() {
-	if len(c.maybe.kept.raw) > c.options.Limits.Parameter {
-		c.tooLarge()
-	}
-}
-
-// unknown notes tags of unknown elements between the parameters.
-func (c *tagCall) unknown() {
-	if c.stray.Tags > 0 {
-		c.codes.add(question.RepairUnknownParameter)
-	}
-}
-
-func (c *tagCall) CDataBegin() {
-	switch {
-	case c.maybe.open:
-		c.maybe.kept.CDataBegin()
-	case c.grow(len("<![CDATA[")) && c.place == inQuestion:
-		c.question.cut()
-	case c.large == nil && c.place != between:
-		c.follow.CDataBegin()
-	}
-}
-
-func (c *tagCall) CData(b []byte) {
-	switch {
-	case c.maybe.open:
-		c.maybe.kept.CData(b)
-		c.bound()
-	case c.place == inQuestion:
-		c.question.Literal(wholeChars(b, c.options.Limits.Parameter-c.size))
-		c.grow(len(b))
-	case !c.grow(len(b)) || c.place == between:
-	default:
-		c.follow.CData(b)
-	}
-}
-
-func (c *tagCall) CDataEnd() {
-	switch {
-	case c.maybe.open:
-		c.maybe.kept.CDataEnd()
-	case c.grow(len("]]>")) && c.place > inQuestion:
-		c.follow.CDataEnd()
-	}
-}
-
-// Tag takes the next tag, and returns true for the one that closes the call.
-func (c *tagCall) Tag(t *toolcall.Tag) (stop bool) {
-	closing := t.End && t.Name == tagAsk
-	switch {
-	case c.large != nil:
-		return closing
-	case c.maybe.open:
-		return c.decide(t)
-	case c.place == between:
-		if !closing {
-			c.open(t)
+		if closed {
+			next, at = j+1, c.tags[j].End
+		} else {
+			c.codes.add(question.RepairUnclosedParameter)
+			c.fault.note(toolcall.UnclosedTag, t.Name, t.Start)
 		}
-		return closing
-	case closing:
-		c.unclosed()
-		return true
-	case t.End && c.place != inDirect && c.owns(t.Name):
-		c.close()
-		return false
-	case c.otherOpens(t):
-		return c.provisional(t)
-	case c.place == inDirect && t.End && (t.Name == tagFollowUp || isWrapper(t.Name)):
-		c.unclosed()
-		return false
+		found.tags = c.tags[i:j]
 	}
-	c.inside(t)
-	return false
-}
-
-// inside takes a tag that belongs to the open parameter's content.
-func (c *tagCall) inside(t *toolcall.Tag) {
-	switch {
-	case !c.grow(len(t.Raw)):
-	case c.place == inQuestion:
-		c.question.Chars(t.Raw)
-	default:
-		c.follow.Tag(t)
-		if c.place == inDirect && !c.follow.open {
-			c.place = between
-		}
+	if t.Name == tagQuestion {
+		c.sized(tagQuestion, found.to-found.from)
+		c.questions.add(c.call, found)
+		return next, at
 	}
-}
-
-// open takes a tag between the parameters.
-func (c *tagCall) open(t *toolcall.Tag) {
-	c.stray.Interrupt()
-	if t.End {
-		c.fault.note(toolcall.StrayEndTag, t.Name)
-		return
-	}
-	if t.Name == tagAsk {
-		c.codes.add(question.RepairUnknownParameter)
-		if !t.Empty {
-			c.fault.note(toolcall.UnclosedTag, t.Name)
-		}
-		return
-	}
-	c.draft.begin(question.ToolFollowup)
-	switch {
-	case t.Name == tagQuestion:
-		c.loose(t)
-		c.openQuestion()
-	case isSuggestion(t.Name):
+	if isWrapper(t.Name) {
 		c.codes.add(question.RepairSuggestionTag)
-		if !c.direct {
-			c.openFollowUp()
-			c.direct = true
-		}
-		c.place, c.name = inDirect, t.Name
-		c.inside(t)
-		return
-	default:
-		c.loose(t)
-		if isWrapper(t.Name) {
-			c.codes.add(question.RepairSuggestionTag)
-		}
-		c.openFollowUp()
-		c.place, c.direct = inFollowUp, false
 	}
-	c.name = t.Name
-	if t.Empty {
-		c.close()
-	}
-}
-
-func (c *tagCall) openQuestion() {
-	if c.questions++; c.questions == 1 {
-		c.question = &c.firstQuestion
-		c.question.first = questionRoom
-		c.draft.question = &c.question.trimmed
-	} else {
-		c.question = &content{}
-	}
-	c.place, c.size = inQuestion, 0
-}
-
-func (c *tagCall) openFollowUp() {
+	c.sized(tagFollowUp, found.to-found.from)
 	c.closeDirect()
-	c.size = 0
-	if c.follows++; c.follows == 1 {
-		c.follow = &c.firstFollow
-		c.follow.init(&c.draft)
-	} else {
-		c.follow = newFollowUp(nil)
-	}
+	c.follows.add(c.call, found)
+	return next, at
 }
 
-// unclosed ends the open parameter without its closing tag.
-func (c *tagCall) unclosed() {
-	if c.place == inDirect {
-		c.follow.end(false)
-		c.place = between
-		return
+// ends finds the tag at which a parameter of the name ends, from the index i on: its own closing tag, or else the first opening
+// tag of another parameter. A wrapper can be closed by the others' names.
+func (c *tagCall) ends(i int, name string) (j int, closed bool) {
+	if j := c.closing(i, name); j < len(c.tags) {
+		return j, true
 	}
-	c.codes.add(question.RepairUnclosedParameter)
-	c.fault.note(toolcall.UnclosedTag, c.name)
-	c.close()
-}
-
-// close ends the open parameter, which replaces an earlier one if it holds something.
-func (c *tagCall) close() {
-	switch c.place {
-	case inQuestion:
-		c.question.close()
-		c.fault.note(c.question.check.Fault, c.question.check.Name)
-		if c.bestQuestion == nil || c.question.solid > 0 {
-			c.bestQuestion = c.question
+	for j = i; j < len(c.tags); j++ {
+		switch t := &c.tags[j]; {
+		case t.Closing:
+			if isWrapper(name) && (isWrapper(t.Name) || t.Name == tagFollowUp) {
+				return j, true
+			}
+		case t.Name != tagAsk && (t.Name == tagQuestion) != (name == tagQuestion):
+			return j, false
 		}
-		c.draft.grow()
-	case inFollowUp:
-		c.closeFollowUp()
 	}
-	c.place = between
+	return j, false
 }
 
-func (c *tagCall) closeFollowUp() {
-	c.follow.close()
-	c.fault.note(c.follow.fault.kind, c.follow.fault.name)
-	if c.bestFollow == nil || c.follow.begun {
-		c.bestFollow = c.follow
+// closing finds the first closing tag of the name from the index i on; there is none when it is the number of tags.
+func (c *tagCall) closing(i int, name string) int {
+	if c.never[name] {
+		return len(c.tags)
 	}
+	for ; i < len(c.tags); i++ {
+		if t := &c.tags[i]; t.Closing && t.Name == name {
+			return i
+		}
+	}
+	if c.never == nil {
+		c.never = map[string]bool{}
+	}
+	c.never[name] = true
+	return i
+}
+
+// sized notes that a parameter is too large.
+func (c *tagCall) sized(name string, size int) {
+	if limit := c.options.Limits.Parameter; size > limit && c.large == nil {
+		c.large = &question.Detail{Name: name, Limit: limit}
+	}
+}
+
+// suggestion takes a suggestion straight in the call, whose opening tag is the one before the index i. It returns what parameter
+// does.
+func (c *tagCall) suggestion(i, end int) (next, at int) {
+	t := &c.tags[i-1]
+	c.codes.add(question.RepairSuggestionTag)
+	if c.direct == nil {
+		c.direct, c.directSize = &elements{list: &suggestionList{}}, 0
+	}
+	e := c.direct
+	e.begin(t.Start)
+	e.Tag(c.call, t)
+	again := i // the next of its name
+	for again < len(c.tags) && c.tags[again].Name != t.Name {
+		again++
+	}
+	closed := again < len(c.tags) && c.tags[again].Closing
+	for at = t.End; e.open(); i++ {
+		if i == len(c.tags) {
+			e.end(c.call, end, false)
+			at = end
+			break
+		}
+		u := &c.tags[i]
+		if i == again && !closed || !closed && c.interrupts(u) {
+			e.end(c.call, u.Start, false)
+			if at = u.Start; u.Closing {
+				i, at = i+1, u.End
+			}
+			break
+		}
+		e.Tag(c.call, u)
+		at = u.End
+	}
+	c.directSize += at - t.Start
+	c.sized(tagFollowUp, c.directSize)
+	return i, at
+}
+
+// interrupts reports whether the tag ends a suggestion straight in the call that has no closing tag: one of a parameter, but
+// for the closing one of a question.
+func (c *tagCall) interrupts(t *toolcall.Tag) bool {
+	return !isSuggestion(t.Name) && t.Name != tagAsk && c.direct.inner[t.Name] == 0 && !(t.Closing && t.Name == tagQuestion)
 }
 
 // closeDirect ends the suggestions straight in the call, of which there are no more.
 func (c *tagCall) closeDirect() {
-	if c.direct {
-		c.direct = false
-		c.closeFollowUp()
+	if c.direct != nil {
+		c.follows.add(c.call, param{direct: c.direct})
+		c.direct = nil
 	}
 }
 
-// finish returns what was read, when the call has ended.
-func (c *tagCall) finish() reading {
-	read := reading{codes: c.codes, large: c.large}
-	if c.large != nil {
-		return read
+// reading is what the call was read as. The question is a part of the call that is not decoded.
+func (c *tagCall) reading() (read reading, asked param) {
+	asked = c.questions.best
+	if read.large = c.large; c.large != nil {
+		return read, asked
 	}
-	c.closeDirect()
-	c.stray.Close()
-	if c.questions > 1 || c.follows > 1 {
-		read.codes.add(question.RepairRepeatedParameter)
-	}
-	if c.stray.Tags > 0 && c.stray.Fault != toolcall.BareLess {
-		c.fault.note(c.stray.Fault, c.stray.Name)
-	}
-	if q := c.bestQuestion; q != nil {
-		read.question = &q.trimmed
-		if q.check.Fault != toolcall.NoFault {
-			read.codes.add(question.RepairBareMarkup)
+	read.codes = c.codes
+	follow := c.followUp(c.follows.best)
+	if len(follow.items) == 0 && follow.readable {
+		if to, nested, ok := c.nestedFollowUp(asked); ok {
+			asked.to, follow = to, nested
+			read.codes.add(question.RepairNestedParameter)
 		}
+	}
+	if blank(c.call[asked.from:asked.to]) && c.follows.best.direct == nil {
+		if nested, rest, ok := c.nestedQuestion(c.follows.best); ok {
+			asked, follow = nested, rest
+			read.codes.add(question.RepairNestedParameter)
+		}
+	}
+	content := c.call[asked.from:asked.to]
+	read.text = trim(toolcall.Decode(content))
+	if check := toolcall.Check(content, asked.from); check.Fault != toolcall.NoFault {
+		read.codes.add(question.RepairBareMarkup)
+		c.fault.found(&check)
+	}
+	if c.questions.count > 0 {
+		read.questionAt = c.place(asked.start)
+	}
+	if f := follow.fault; f.kind != toolcall.NoFault {
+		c.fault.note(f.kind, f.name, f.at)
 	}
 	if c.fault.kind != toolcall.NoFault {
-		read.fault, read.faultName = question.Reason(c.fault.kind), c.fault.name
+		read.fault, read.faultName, read.faultAt = question.Reason(c.fault.kind), c.fault.name, c.place(c.fault.at)
+	} else if follow.lenient != "" {
+		read.fault, read.faultAt = question.Reason(follow.lenient), c.place(c.follows.best.from)
 	}
-	if f := c.bestFollow; f != nil {
-		read.codes.add(f.codes...)
-		read.codes.add(f.list.codes...)
-		read.suggest = f.list.items
-		read.shapeless = !f.readable
-		if read.fault == "" {
-			read.fault = question.Reason(f.lenient)
+	read.codes.add(follow.codes...)
+	if read.suggest, read.shapeless = follow.items, !follow.readable; read.shapeless {
+		content := c.call[c.follows.best.from:c.follows.best.to]
+		read.listAt = c.place(c.follows.best.to - len(strings.TrimLeftFunc(content, isSpace)))
+	}
+	return read, asked
+}
+
+// followUp reads the suggestions.
+func (c *tagCall) followUp(p param) (read followUpContent) {
+	if p.direct == nil {
+		return followUpIn(c.call, p.from, p.to, p.tags)
+	}
+	read.ofElements(p.direct)
+	read.items = p.direct.list.items
+	read.codes.add(p.direct.list.codes...)
+	return read
+}
+
+// nestedFollowUp reads the follow_up that stands at the end of the question, and returns where it begins.
+func (c *tagCall) nestedFollowUp(p param) (at int, read followUpContent, ok bool) {
+	last := len(p.tags) - 1
+	if last < 0 || !p.tags[last].Closing || p.tags[last].Name != tagFollowUp || !blank(c.call[p.tags[last].End:p.to]) {
+		return 0, read, false
+	}
+	for i := last - 1; i >= 0; i-- {
+		if t := &p.tags[i]; t.Name == tagFollowUp {
+			if !t.Opening() {
+				break
+			}
+			read = followUpIn(c.call, t.End, p.tags[last].Start, p.tags[i+1:last])
+			return t.Start, read, len(read.items) > 0
 		}
 	}
-	if c.hidden {
-		read.fault, read.faultName = question.ReasonHidden, ""
+	return 0, read, false
+}
+
+// nestedQuestion finds the question that stands in a follow_up outside of its suggestions, and reads what is left of that.
+func (c *tagCall) nestedQuestion(p param) (found param, rest followUpContent, ok bool) {
+	for i := 0; i < len(p.tags); i++ {
+		t := &p.tags[i]
+		if !t.Opening() || t.Name != tagQuestion && !isSuggestion(t.Name) {
+			continue
+		}
+		j := i + 1
+		for j < len(p.tags) && p.tags[j].Name != t.Name {
+			j++
+		}
+		if j == len(p.tags) || !p.tags[j].Closing {
+			continue
+		}
+		if isSuggestion(t.Name) {
+			i = j
+			continue
+		}
+		end := p.tags[j].End
+		found = param{start: t.Start, from: t.End, to: p.tags[j].Start}
+		without := c.call[:t.Start] + strings.Repeat(" ", end-t.Start) + c.call[end:] // so that places stay
+		tags := append(append([]toolcall.Tag{}, p.tags[:i]...), p.tags[j+1:]...)
+		return found, followUpIn(without, p.from, p.to, tags), !blank(c.call[found.from:found.to])
 	}
-	return read
+	return found, rest, false
+}
+
+// place tells where in the call something stands, and what.
+func (c *tagCall) place(at int) question.Place {
+	before := c.call[:at]
+	line := before[strings.LastIndexByte(before, '\n')+1:]
+	return question.Place{
+		Line: 1 + strings.Count(before, "\n"), Column: 1 + utf8.RuneCountInString(line), Excerpt: question.Excerpt(c.call[at:]),
+	}
 }

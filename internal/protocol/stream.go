@@ -57,6 +57,20 @@ type StreamEndResult struct {
 	Calls []StreamCall `json:"calls"`
 	// ConsecutiveMistakes is the session's count after these calls.
 	ConsecutiveMistakes int `json:"consecutiveMistakes"`
+	// Hidden counts the whole calls that stood where none is run, so that nothing was asked by them. Absent when there were none.
+	Hidden *HiddenCalls `json:"hidden,omitempty"`
+}
+
+// HiddenCalls counts calls that were not run, by what they stood in. What is absent is 0.
+type HiddenCalls struct {
+	// Fence is a fenced code block.
+	Fence int `json:"fence,omitempty"`
+	// Code is inline code.
+	Code int `json:"code,omitempty"`
+	// Thinking is an element in which the agent thinks.
+	Thinking int `json:"thinking,omitempty"`
+	// Element is an element of another tool.
+	Element int `json:"element,omitempty"`
 }
 
 // CallStatus tells whether a call could be read.

@@ -37,11 +37,15 @@ const (
 	RepairWrappedArguments    Code = "wrapped_arguments"    // the arguments stood in arguments, input or params
 	RepairWrappedList         Code = "wrapped_list"         // a list stood in an object, under item or the like
 	RepairDuplicateSuggestion Code = "duplicate_suggestion" // a second suggestion of the same text and mode was dropped
+	RepairFencedCall          Code = "fenced_call"          // the call stood in a fence at the end of the message
 	RepairJSONSuggestions     Code = "json_suggestions"     // the tag form held a JSON array
 	RepairLenientJSON         Code = "lenient_json"         // a code fence, BOM, comma or bracket too many, raw control character, unknown escape
 	RepairListSuggestions     Code = "list_suggestions"     // a bulleted or numbered list
+	RepairNestedParameter     Code = "nested_parameter"     // a parameter stood in the other one
 	RepairRepeatedParameter   Code = "repeated_parameter"   // the last one that is not blank was taken
+	RepairStrayText           Code = "stray_text"           // text beside the suggestions was dropped
 	RepairStringOption        Code = "string_option"        // an option was a string, which is its label
+	RepairSuggestionFields    Code = "suggestion_fields"    // a suggestion was made of elements for its answer and mode
 	RepairSuggestionTag       Code = "suggestion_tag"       // an element of another name was read in place of the right one
 	RepairUnclosedElement     Code = "unclosed_element"     // what would have hidden the call was never closed
 	RepairUnclosedParameter   Code = "unclosed_parameter"   // a parameter lacked its closing tag

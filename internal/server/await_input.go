@@ -31,13 +31,14 @@ func awaited(input json.RawMessage) (id string, ok bool) {
 	return id, json.Unmarshal(fields["await"], &id) == nil
 }
 
-// askedAwait waits for a question that an agent has asked before. Only the agent that asked may have the answer.
+// askedAwait waits for a question that an agent has asked before. Whoever knows its id may have the answer: only the ticket of the
+// one that asked names it, and what an agent is called may change.
 func (s *Server) askedAwait(c *conversation, id string, deadline time.Duration) (rpc.Waiting[protocol.Answer], error) {
 	r, err := s.find(id)
 	if err != nil {
 		return nil, err
 	}
-	if r == nil || r.session.agent != c.agent || r.guidance != nil {
+	if r == nil || r.guidance != nil {
 		words := c.locale.Text(locale.TicketUnknown, id)
 		return func(context.Context) (protocol.Answer, error) {
 			return protocol.Answer{

@@ -22,6 +22,7 @@ type stream struct {
 	inputs  map[string]*input // native calls, by their ids
 	order   []string          // the ids of the native calls, in the order of their first fragments
 	calls   []*record         // the calls that have ended, in order
+	hidden  question.Hidden   // the calls that were not run
 	passed  strings.Builder   // text outside calls that has not been handed back yet
 	ended   *protocol.StreamEndResult
 }
@@ -65,6 +66,8 @@ func (s *Server) event(st *stream, tool string, open **record, callID string, e 
 	switch e := e.(type) {
 	case *dialect.Text:
 		s.passText(st, e.Text)
+	case *dialect.Hidden:
+		st.hidden.Count(e.By)
 	case *dialect.Opened:
 		*open = s.begin(st, e.Tool, callID)
 	case *dialect.Grew:

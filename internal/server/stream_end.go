@@ -33,6 +33,9 @@ func (s *Server) streamEnd(_ context.Context, p protocol.StreamEndParams) (proto
 	for _, r := range st.calls {
 		st.ended.Calls = append(st.ended.Calls, found(r))
 	}
+	if hidden := protocol.HiddenCalls(st.hidden); hidden != (protocol.HiddenCalls{}) {
+		st.ended.Hidden = &hidden
+	}
 	st.tags, st.inputs, st.order = nil, nil, nil
 	return *st.ended, nil
 }

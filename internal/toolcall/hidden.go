@@ -2,9 +2,27 @@ package toolcall
 
 import "bytes"
 
-// hidden looks for the end of a fenced code block or of an element that hides calls. Nothing of it is passed on before,
+// elementMode is what is known of an element that hides calls.
+type elementMode struct {
+	name string
+	look int // how far it was looked at, from its beginning
+	tag  matcher
+}
+
+// fenceMode is what is known of a fenced code block, and of the call that it holds once it is closed.
+type fenceMode struct {
+	fence
+	look int       // how far it was looked at, from its beginning
+	line fenceLine // the one that is read
+
+	call Tag // from the call's opening tag to behind its closing one
+	open Tag // the opening tag
+	end  int // of the block
+}
+
+// inHidden looks for the end of a fenced code block or of an element that hides calls. Nothing of it is passed on before,
 // since without an end it hides nothing.
-func (s *Scanner) hidden(b []byte, final bool) int {
+func (s *Scanner) inHidden(b []byte, final bool) int {
 	var n int
 	var found bool
 	if s.mode == inFence {
@@ -13,88 +31,173 @@ func (s *Scanner) hidden(b []byte, final bool) int {
 		n, found = s.elementEnds(b)
 	}
 	switch {
-	case found:
-		s.pass(b[:n])
-		s.leave(bytes.IndexByte(b[:n], '\n') >= 0)
-		s.look, s.run = 0, 0
-		return n
+	case found && s.mode == inFence && s.fence.indent == 0:
+		if call, open, ok := s.onlyCall(b[:n]); ok {
+			s.fence.call, s.fence.open, s.fence.end, s.fence.look = call, open, n, n
+			s.mode = afterFence
+			return 0
+		}
+	case !found && !final:
+		return 0
+	case !found:
+		// It is never closed: read it again as text, and know this time what is.
+		s.reread = newReread(b, s.offset, s.config.Outer)
+		s.mode = inText
+		return 0
+	}
+	s.hide(b[:n])
+	return n
+}
+
+// hide passes what hides calls, and counts these.
+func (s *Scanner) hide(b []byte) {
+	by := ByFence
+	if s.mode == inElement {
+		by = ByElement
+		if _, thinking := find(s.config.Thinking, s.element.name, true); thinking {
+			by = ByThinking
+		}
+	}
+	for rest := b; ; {
+		_, _, end := s.nextCall(rest)
+		if end == 0 {
+			break
+		}
+		s.sink.Hidden(by)
+		rest = rest[end:]
+	}
+	s.pass(b)
+	s.leave(newline(b))
+}
+
+// elementEnds looks for the closing tag of the element.
+func (s *Scanner) elementEnds(b []byte) (n int, found bool) {
+	e := &s.element
+	from := e.look
+	defer func() { s.looked += e.look - from }()
+	for {
+		i := bytes.IndexByte(b[e.look:], '<')
+		if i < 0 {
+			e.look = len(b)
+			return 0, false
+		}
+		e.look += i
+		var tag Tag
+		n, v := match(&e.tag, b[e.look:], &tag)
+		if v == more {
+			return 0, false
+		}
+		e.look += n
+		if v == done && tag.Closing && tag.Name == e.name {
+			return e.look, true
+		}
+	}
+}
+
+// fenceEnds looks for the line that closes the fence.
+func (s *Scanner) fenceEnds(b []byte, final bool) (n int, found bool) {
+	f := &s.fence
+	from := f.look
+	defer func() { s.looked += f.look - from }()
+	for f.look < len(b) {
+		if f.line.dead {
+			i := bytes.IndexByte(b[f.look:], '\n')
+			if i < 0 {
+				f.look = len(b)
+				return 0, false
+			}
+			f.look += i + 1
+			f.line = fenceLine{}
+			continue
+		}
+		if b[f.look] == '\n' {
+			if f.line.closes(f.fence) {
+				return f.look, true
+			}
+			f.line = fenceLine{}
+		} else {
+			f.line.read(b[f.look])
+		}
+		f.look++
+	}
+	return f.look, final && f.line.closes(f.fence)
+}
+
+// nextCall finds the first whole call in b: its opening tag, one of a parameter, and its closing tag. End is 0 when there is none.
+func (s *Scanner) nextCall(b []byte) (open Tag, begin, end int) {
+	outside, inside := matcher{names: s.config.Outer, strict: true}, matcher{names: s.config.Known}
+	begin, certain, i := -1, false, 0
+	for {
+		j := bytes.IndexByte(b[i:], '<')
+		if j < 0 {
+			s.looked += len(b)
+			return open, begin, 0
+		}
+		i += j
+		m := &outside
+		if begin >= 0 {
+			m = &inside
+		}
+		var tag Tag
+		n, v := match(m, b[i:], &tag)
+		if v == more {
+			s.looked += len(b)
+			return open, begin, 0
+		}
+		i += n
+		if v == fail {
+			continue
+		}
+		_, param := find(s.config.Params, tag.Name, true)
+		switch call := tag.Name == s.config.Call; {
+		case begin < 0 && call && tag.Opening():
+			open, begin, certain = tag, i-n, false
+		case begin >= 0 && param && !tag.Closing:
+			certain = true
+		case begin >= 0 && call && tag.Closing && certain:
+			s.looked += i
+			return open, begin, i
+		case begin >= 0 && call && tag.Closing:
+			begin = -1
+		}
+	}
+}
+
+// onlyCall finds the call in a fenced code block that holds it and nothing else.
+func (s *Scanner) onlyCall(block []byte) (call, open Tag, ok bool) {
+	from := bytes.IndexByte(block, '\n') + 1
+	to := bytes.LastIndexByte(block, '\n')
+	if from == 0 || to < from {
+		return call, open, false
+	}
+	open, begin, end := s.nextCall(block[from:to])
+	if end == 0 || len(bytes.TrimSpace(block[from:from+begin])) > 0 || len(bytes.TrimSpace(block[from+end:to])) > 0 {
+		return call, open, false
+	}
+	return Tag{Start: from + begin, End: from + end}, open, true
+}
+
+// afterFence reads what follows a fenced code block that holds one call and nothing else. If that is white space to the end of
+// the message, the block is this call.
+func (s *Scanner) afterFence(b []byte, final bool) int {
+	f := &s.fence
+	rest := bytes.TrimLeft(b[f.look:], " \t\r\n")
+	s.looked += len(b) - f.look - len(rest)
+	f.look = len(b) - len(rest)
+	switch {
+	case len(rest) > 0:
+		s.mode = inFence
+		s.hide(b[:f.end])
+		return f.end
 	case !final:
 		return 0
 	}
-	if s.reread != nil { // newReread knows which ends are there, so this is never reached
-		s.pass(b)
-		return len(b)
+	call := b[f.call.Start:f.call.End]
+	s.begin(&f.open, call[:f.open.End], s.offset+f.call.Start)
+	s.sink.Fenced()
+	s.inCall(call[f.open.End:])
+	if s.mode == inCall { // a CDATA section in it is never closed
+		s.reopen()
 	}
-	// It is never closed: read it again as text, and know this time what is.
-	s.reread = newReread(b, s.offset, s.config.Outer)
-	s.mode, s.look, s.run = inText, 0, 0
-	return 0
-}
-
-// elementEnds looks for the closing tag of the element; s.look keeps the place.
-func (s *Scanner) elementEnds(b []byte) (n int, found bool) {
-	for {
-		i := bytes.IndexByte(b[s.look:], '<')
-		if i < 0 {
-			s.look = len(b)
-			return 0, false
-		}
-		s.look += i
-		n, v := endTag(b[s.look:], s.name)
-		switch v {
-		case more:
-			return 0, false
-		case done:
-			return s.look + n, true
-		}
-		s.look++
-	}
-}
-
-// endTag reads </name>, with white space before the >, at the beginning of b.
-func endTag(b []byte, name string) (n int, v verdict) {
-	k := min(len(b)-2, len(name))
-	switch {
-	case len(b) == 1:
-		return 0, more
-	case b[1] != '/' || string(b[2:2+k]) != name[:k]:
-		return 0, fail
-	}
-	n = 2 + k
-	for n < len(b) && isSpace(b[n]) {
-		n++
-	}
-	switch {
-	case n == len(b):
-		return 0, more
-	case b[n] == '>':
-		return n + 1, done
-	}
-	return 0, fail
-}
-
-// fenceEnds looks for the line that closes the fence; s.look and s.end keep the place.
-func (s *Scanner) fenceEnds(b []byte, final bool) (n int, found bool) {
-	for s.look < len(b) {
-		if s.end.dead {
-			i := bytes.IndexByte(b[s.look:], '\n')
-			if i < 0 {
-				s.look = len(b)
-				return 0, false
-			}
-			s.look += i + 1
-			s.end = fenceLine{}
-			continue
-		}
-		if b[s.look] == '\n' {
-			if s.end.closes(s.fence) {
-				return s.look, true
-			}
-			s.end = fenceLine{}
-		} else {
-			s.end.read(b[s.look])
-		}
-		s.look++
-	}
-	return s.look, final && s.end.closes(s.fence)
+	return f.end
 }

@@ -9,32 +9,30 @@ type ahead struct {
 	runs    []int
 	params  []int // opening tags of parameters
 	closers []int // closing tags of calls
+	tag     matcher
 }
 
 func (a *ahead) reset() {
 	if a.begun {
-		*a = ahead{runs: a.runs[:0], params: a.params[:0], closers: a.closers[:0]}
+		*a = ahead{runs: a.runs[:0], params: a.params[:0], closers: a.closers[:0], tag: a.tag}
+		a.tag.reset()
 	}
 }
 
 // forget drops what stands before p.
 func (a *ahead) forget(p int) {
-	for len(a.runs) > 0 && a.runs[0] < p {
-		a.runs = a.runs[1:]
-	}
-	for len(a.params) > 0 && a.params[0] < p {
-		a.params = a.params[1:]
-	}
-	for len(a.closers) > 0 && a.closers[0] < p {
-		a.closers = a.closers[1:]
+	for _, list := range []*[]int{&a.runs, &a.params, &a.closers} {
+		for len(*list) > 0 && (*list)[0] < p {
+			*list = (*list)[1:]
+		}
 	}
 }
 
 // coded reports whether the tag that ends at b[end], and has an odd number of backtick runs before it on its line, stands
 // in inline code: whether another run follows it on the line. For a call, runs inside it do not count, provided it opens a
 // parameter first and ends on the line. Not known means that the line must be read on.
-func (s *Scanner) coded(b []byte, end int, isCall, final bool) (coded, known bool) {
-	a := &s.ahead
+func (s *Scanner) coded(b []byte, end int, call, final bool) (coded, known bool) {
+	a := &s.text.ahead
 	p := s.offset + end
 	if !a.begun {
 		a.begun, a.scanned = true, p
@@ -48,17 +46,20 @@ func (s *Scanner) coded(b []byte, end int, isCall, final bool) (coded, known boo
 	switch {
 	case len(a.runs) == 0:
 		return false, a.eol
-	case !isCall, len(a.params) == 0, a.params[0] > a.runs[0]:
+	case !call, len(a.params) == 0, a.params[0] > a.runs[0]:
+		s.text.coded = s.text.coded && !call
 		return true, true
 	}
 	for len(a.closers) == 0 && s.lookAhead(b, final) {
 	}
 	if len(a.closers) == 0 {
+		s.text.coded = true
 		return true, a.eol
 	}
 	for a.runs[len(a.runs)-1] < a.closers[0] && s.lookAhead(b, final) {
 	}
 	if a.runs[len(a.runs)-1] > a.closers[0] {
+		s.text.coded = true
 		return true, true
 	}
 	return false, a.eol
@@ -66,10 +67,12 @@ func (s *Scanner) coded(b []byte, end int, isCall, final bool) (coded, known boo
 
 // lookAhead finds the next thing of note on the line. It returns false at the line's end, and where more must be read.
 func (s *Scanner) lookAhead(b []byte, final bool) bool {
-	a := &s.ahead
+	a := &s.text.ahead
 	for !a.eol {
 		i := a.scanned - s.offset
-		i += Index3(b[i:], '<', '`', '\n')
+		n := Index3(b[i:], '<', '`', '\n')
+		s.looked += n + 1
+		i += n
 		a.scanned = s.offset + i
 		switch {
 		case i == len(b):
@@ -86,41 +89,31 @@ func (s *Scanner) lookAhead(b []byte, final bool) bool {
 			a.runs = append(a.runs, s.offset+i)
 			return true
 		}
-		wait, noted := s.noteTag(b[i:], s.offset+i, final)
-		if wait {
+		var tag Tag
+		_, v := match(&a.tag, b[i:], &tag)
+		if v == more && !final {
 			return false
 		}
+		a.tag.reset()
 		a.scanned++
-		if noted {
+		if v == done && s.noteTag(&tag) {
 			return true
 		}
 	}
 	return false
 }
 
-// noteTag notes the tag that begins b if it opens a parameter or closes a call.
-func (s *Scanner) noteTag(b []byte, at int, final bool) (wait, noted bool) {
-	a := &s.ahead
-	start, names := 1, s.config.Params
-	if len(b) > 1 && b[1] == '/' {
-		start, names = 2, s.config.Outer
-	}
-	end := start
-	for end < len(b) && isName(b[end]) {
-		end++
-	}
-	if end == len(b) && !final {
-		// No longer name matters, so the wait is bounded.
-		return names.begun(b[start:end]), false
-	}
-	name, known := names.find(b[start:end])
+// noteTag notes the tag that was scanned if it opens a parameter or closes a call.
+func (s *Scanner) noteTag(t *Tag) bool {
+	a := &s.text.ahead
+	_, param := find(s.config.Params, t.Name, true)
 	switch {
-	case known && start == 1:
-		a.params = append(a.params, at)
-	case known && name == s.config.Call:
-		a.closers = append(a.closers, at)
+	case param && !t.Closing:
+		a.params = append(a.params, a.scanned-1)
+	case t.Closing && t.Name == s.config.Call:
+		a.closers = append(a.closers, a.scanned-1)
 	default:
-		return false, false
+		return false
 	}
-	return false, true
+	return true
 }

@@ -81,61 +81,6 @@ func (f fence) closedBy(end fence) bool {
 	return f.char == end.char && end.length >= f.length && end.indent <= f.indent+3
 }
 
-// prefix reads the beginning of a line. It returns how many bytes of it are settled and whether more must be known; it
-// changes the mode when a fenced code block begins.
-func (s *Scanner) prefix(b []byte, final bool) (took int, wait bool) {
-	i := 0
-	for i < len(b) && s.line.prefixed(b[i]) {
-		i++
-	}
-	if i == len(b) {
-		return i, false
-	}
-	if s.line.marker == noMarker && (b[i] == '`' || b[i] == '~') {
-		switch s.fenceStart(b[i:], final) {
-		case more:
-			return i, true
-		case done:
-			if !s.reread.neverFenced(s.offset + i) {
-				s.mode, s.end = inFence, fenceLine{dead: true}
-				s.fence = fence{b[i], min(s.run, maxFence), min(s.line.indent, maxIndent)}
-				return i, false
-			}
-		}
-	}
-	s.look, s.run = 0, 0
-	s.line.open = false
-	return i, false
-}
-
-// fenceStart tells whether b begins a fenced code block: three or more of the same character, and where they are backticks
-// no further one on the line. s.run and s.look keep the place.
-func (s *Scanner) fenceStart(b []byte, final bool) verdict {
-	if s.look == s.run {
-		for s.run < len(b) && b[s.run] == b[0] {
-			s.run++
-		}
-		s.look = s.run
-		switch {
-		case s.run == len(b) && !final:
-			return more
-		case s.run < 3:
-			return fail
-		}
-	}
-	if b[0] == '~' {
-		return done
-	}
-	s.look += Index3(b[s.look:], '`', '\n', '\n')
-	switch {
-	case s.look == len(b) && !final:
-		return more
-	case s.look < len(b) && b[s.look] == '`':
-		return fail
-	}
-	return done
-}
-
 // fenceLine reads a line in a fenced code block, to tell whether it closes the block: white space and quotation marks, the
 // fence, white space.
 type fenceLine struct {

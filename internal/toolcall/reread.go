@@ -5,31 +5,33 @@ import (
 	"slices"
 )
 
-// reread is what is known when a part that nothing closed is read again at the end of the message: which of the fences
-// and elements in it are closed. Knowing that, no part is read more than twice. A nil reread knows nothing.
+// reread is what is known when a part that nothing closed is read again at the end of the message: which of the fences,
+// elements and CDATA sections in it are closed. Knowing that, no part is read more than twice. A nil reread knows nothing.
 type reread struct {
 	last   map[string]int // where the last end tag of each name begins
 	fences []int          // where the fences that a later line closes begin
+	cdata  int            // where the last end of a CDATA section is
 }
 
 // newReread looks through b, which begins at the offset in the message and reaches to its end.
 func newReread(b []byte, offset int, names *Names) *reread {
-	r := &reread{last: map[string]int{}}
-	for i := 0; ; i++ {
-		j := bytes.Index(b[i:], []byte("</"))
+	r := &reread{last: map[string]int{}, cdata: offset + bytes.LastIndex(b, []byte(cdataEnd))}
+	m := matcher{names: names}
+	for i := 0; ; {
+		j := bytes.IndexByte(b[i:], '<')
 		if j < 0 {
 			break
 		}
 		i += j
-		end := i + 2
-		for end < len(b) && isName(b[end]) {
-			end++
+		var tag Tag
+		n, v := match(&m, b[i:], &tag)
+		if v == more {
+			break // it holds no other <
 		}
-		if name, known := names.find(b[i+2 : end]); known {
-			if _, v := endTag(b[i:], name); v == done {
-				r.last[name] = offset + i
-			}
+		if v == done && tag.Closing {
+			r.last[tag.Name] = offset + i
 		}
+		i += n
 	}
 	r.findFences(b, offset)
 	return r
@@ -106,3 +108,6 @@ func (r *reread) neverFenced(at int) bool {
 	_, closed := slices.BinarySearch(r.fences, at)
 	return !closed
 }
+
+// cdataUnclosed reports whether no end of a CDATA section follows the position.
+func (r *reread) cdataUnclosed(at int) bool { return r != nil && r.cdata < at }

@@ -17,28 +17,46 @@ const (
 	Overflow
 )
 
-// Sink takes what a Scanner finds. The bytes are valid until the method returns, and valid UTF-8.
+// Hider is what a call can stand in so that it is not run, in the spelling that travels on the wire.
+type Hider string
+
+// The things that hide calls.
+const (
+	ByFence    Hider = "fence"    // a fenced code block
+	ByCode     Hider = "code"     // inline code
+	ByThinking Hider = "thinking" // an element in which the assistant thinks
+	ByElement  Hider = "element"  // another element
+)
+
+// Sink takes what a Scanner finds.
 type Sink interface {
-	// Text takes text outside calls.
+	// Text takes text outside calls, which is valid until the method returns, and valid UTF-8.
 	Text(b []byte)
-	// Begin tells of the opening tag of a call. Reread is set when the call was first taken for hidden, by a fence or an
-	// element that is never closed.
-	Begin(t *Tag, reread bool)
-	// LexSink takes what is in the call. Tag stops the lexer at the call's closing tag.
-	LexSink
-	// Certain reports whether a parameter of the call has been opened, so that it cannot be a mention any more.
-	Certain() bool
-	// Finish tells how the call ended.
-	Finish(end End)
+	// Hidden tells that a whole call stands in the text that was passed, or will be.
+	Hidden(by Hider)
+	// Begin tells of the opening tag of a call.
+	Begin(t *Tag)
+	// Tag takes the next tag of the call whose name is in the set, but for the closing one of the call. Places count from the <
+	// of the call's opening tag, and call is all that was read of it, and perhaps more.
+	Tag(t *Tag, call string)
+	// Grew tells that the call up to the given place was read: what stands there belongs to no tag that is not complete.
+	Grew(call string, to int)
+	// Unclosed tells that the call was hidden, or a part of it taken for CDATA, by what is never closed.
+	Unclosed()
+	// Fenced tells that a fence stands around the call.
+	Fenced()
+	// Finish tells how the call ended, and all of it. The string stays as it is.
+	Finish(end End, call string)
 }
 
 // mode is what a Scanner is inside of.
 type mode uint8
 
 const (
-	inText    mode = iota
-	inElement      // in an element that hides calls
-	inFence        // in a fenced code block
+	inText     mode = iota
+	inElement       // in an element that hides calls
+	inFence         // in a fenced code block
+	afterFence      // after one that holds a call, which counts if the message ends here
 	inCall
 	ended
 )
@@ -53,6 +71,8 @@ type Config struct {
 	Params *Names
 	// Outer are the names of tags that matter in text: the call's own, and those of elements in which no call opens.
 	Outer *Names
+	// Thinking are those of the elements in which an assistant thinks.
+	Thinking *Names
 	// Limit is the most bytes that a message may hold.
 	Limit int
 }
@@ -61,46 +81,31 @@ type Config struct {
 type Scanner struct {
 	config Config
 	sink   Sink
-	lexer  Lexer
 	clean  cleaner
 	size   int // raw bytes of the message so far
+	looked int // bytes that were looked at or moved, but for those that matchers count: what reading costs
 
-	mode   mode
-	held   []byte // what was read and not yet understood
-	offset int    // of the first byte that is not consumed, in the cleaned message
-	line   line
-	ahead  ahead
-	tag    tagReader
-	found  candidate // a tag in text that waits for the rest of its line
+	mode    mode
+	held    []byte // what was read and not yet understood, outside calls
+	offset  int    // of the first byte that is not consumed, in the cleaned message
+	text    textMode
+	element elementMode
+	fence   fenceMode
+	call    callMode
+	reread  *reread
 
-	name  string    // of the element that hides
-	fence fence     // that hides
-	end   fenceLine // the line in it that was read last
-	look  int       // how far the hidden part, or what may be the start of one, was looked at, from its beginning
-	run   int       // length of the run of fence characters that begins it
-
-	certain  bool   // a parameter of the call was opened
-	mention  []byte // the call's bytes, until it is certain
-	newlines bool   // the call holds a line break
-	reread   *reread
-
-	room [3][48]byte // for what is held of most messages
-}
-
-// candidate is a complete opening tag in text.
-type candidate struct {
-	tag Tag
-	n   int // bytes
+	room [48]byte // for what is held of most messages
 }
 
 // Init makes the zero value a scanner that tells sink what it finds. It must not be copied from then on.
 func (s *Scanner) Init(config Config, sink Sink) {
 	s.config, s.sink = config, sink
-	s.lexer.Names = config.Known
-	s.line.open = true
-	s.lexer.pend = s.room[0][:0]
-	s.held = s.room[1][:0]
-	s.mention = s.room[2][:0]
+	s.held = s.room[:0]
+	s.text.line.open = true
+	s.text.tag = matcher{names: config.Outer, strict: true}
+	s.text.ahead.tag = matcher{names: config.Known, line: true}
+	s.element.tag.names = config.Outer
+	s.call.tag.names = config.Known
 }
 
 // Append reads the next bytes of the message, cut anywhere.
@@ -113,9 +118,6 @@ func (s *Scanner) Append(chunk []byte) {
 		chunk = chunk[:s.config.Limit-s.size]
 	}
 	s.size += len(chunk)
-	if !over && s.quick(chunk) {
-		return
-	}
 	for len(chunk) > 0 || s.clean.pending() {
 		var clean []byte
 		clean, chunk = s.clean.next(chunk)
@@ -126,43 +128,21 @@ func (s *Scanner) Append(chunk []byte) {
 	}
 }
 
-// quick reads a chunk of text that holds nothing but characters where nothing else is under way, or one of ASCII in a call,
-// and returns false, with nothing done, for any other. It changes no result; most chunks are such, and it is faster, in text
-// several times.
-func (s *Scanner) quick(chunk []byte) bool {
-	if len(s.held) > 0 || s.clean.n > 0 || len(chunk) == 0 {
+// Plain reads a chunk that is PlainText while a call is read, if nothing in it is incomplete, and reports whether it did. It
+// changes no result: nothing in such a chunk could begin or end anything, so all that Append would do is to keep it.
+func (s *Scanner) Plain(chunk []byte) bool {
+	c := &s.call
+	if s.mode != inCall || c.at != c.raw.Len() || c.cdata || s.clean.n > 0 || s.size+len(chunk) > s.config.Limit {
 		return false
 	}
-	if s.mode == inCall && ascii(chunk) {
-		n := s.call(chunk)
-		if s.offset += n; n < len(chunk) { // the call has ended
-			s.feed(chunk[n:], false)
-		}
-		return true
-	}
-	if s.mode != inText || s.line.open || !plain(chunk, '<', '`', '\n') {
-		return false
-	}
-	s.line.inRun = false
-	s.sink.Text(chunk)
-	s.offset += len(chunk)
+	s.size += len(chunk)
+	c.keep(chunk)
+	c.at += len(chunk)
 	return true
 }
 
-// Room returns how many bytes more the caller may take for Chars by itself, as long as each chunk is PlainText. It is 0
-// wherever the scanner has to see the bytes.
-func (s *Scanner) Room() int {
-	if s.mode != inCall || !s.certain || s.line.runs > 0 || len(s.held) > 0 || s.clean.n > 0 || !s.lexer.idle() {
-		return 0
-	}
-	return s.config.Limit - s.size
-}
-
-// Skip tells of bytes that the caller has taken by itself.
-func (s *Scanner) Skip(n int) {
-	s.size += n
-	s.offset += n
-}
+// Call returns what was read of the call that is open, whose end may be incomplete.
+func (s *Scanner) Call() string { return s.call.raw.String() }
 
 // End tells that the message is complete.
 func (s *Scanner) End() {
@@ -188,6 +168,7 @@ func (s *Scanner) feed(b []byte, final bool) {
 			break // more must be known
 		}
 	}
+	s.looked += len(rest)
 	switch {
 	case !joined:
 		s.held = append(s.held, rest...)
@@ -196,14 +177,17 @@ func (s *Scanner) feed(b []byte, final bool) {
 	}
 }
 
+// step reads what it can of b, and returns how many bytes that is.
 func (s *Scanner) step(b []byte, final bool) int {
 	switch s.mode {
 	case inCall:
-		return s.call(b)
+		return s.inCall(b)
 	case inElement, inFence:
-		return s.hidden(b, final)
+		return s.inHidden(b, final)
+	case afterFence:
+		return s.afterFence(b, final)
 	default:
-		return s.text(b, final)
+		return s.inText(b, final)
 	}
 }
 
@@ -213,125 +197,14 @@ func (s *Scanner) pass(b []byte) {
 	}
 }
 
-// text reads text outside calls, up to a place from which on more must be known.
-func (s *Scanner) text(b []byte, final bool) int {
-	i := 0
-	for i < len(b) {
-		if s.line.open {
-			took, wait := s.prefix(b[i:], final)
-			i += took
-			if wait || s.mode != inText {
-				break
-			}
-			continue
-		}
-		if j := Index3(b[i:], '<', '`', '\n'); j > 0 {
-			s.line.inRun = false
-			if i += j; i == len(b) {
-				break
-			}
-		}
-		if b[i] != '<' {
-			s.line.note(b[i])
-			if i++; b[i-1] == '\n' {
-				s.ahead.reset()
-			}
-			continue
-		}
-		s.line.inRun = false
-		took, wait := s.opening(b, i, final)
-		i += took
-		if wait || s.mode != inText {
-			break
-		}
-	}
-	if s.mode == inCall { // the opening tag is not text
-		s.pass(b[:i-s.found.n])
-		s.begin()
-		return i
-	}
-	s.pass(b[:i])
-	return i
-}
-
-// opening reads what begins with the < at b[i]. It returns how many bytes of it are settled, and whether more must be
-// known; it changes the mode when a call or something hidden begins.
-func (s *Scanner) opening(b []byte, i int, final bool) (took int, wait bool) {
-	if s.found.n == 0 {
-		tag := &s.found.tag
-		v := s.tag.read(b[i:], s.config.Outer, true, tag)
-		switch {
-		case v == more && !final:
-			return 0, true
-		case v != done, tag.End, tag.Name != s.config.Call && (tag.Empty || s.reread.neverClosed(tag.Name, s.offset+i)):
-			s.tag = tagReader{}
-			return 1, false // what follows the < is text like any other
-		}
-		s.found.n = len(tag.Raw)
-	}
-	n := s.found.n
-	s.found.tag.Raw = b[i : i+n]
-	isCall := s.found.tag.Name == s.config.Call
-	if s.line.runs%2 == 1 {
-		coded, known := s.coded(b, i+n, isCall, final)
-		if !known {
-			return 0, true
-		}
-		if coded {
-			s.found = candidate{}
-			return 1, false
-		}
-	}
-	if isCall {
-		s.mode = inCall
-		return n, false
-	}
-	s.mode, s.name, s.look = inElement, s.found.tag.Name, n
-	s.found = candidate{}
-	return 0, false
-}
-
-// begin opens the call whose opening tag was found.
-func (s *Scanner) begin() {
-	tag := &s.found.tag
-	s.newlines, s.certain = bytes.IndexByte(tag.Raw, '\n') >= 0, false
-	s.found.n = 0
-	s.mention = append(s.mention[:0], tag.Raw...)
-	s.sink.Begin(tag, s.reread != nil)
-	if tag.Empty {
-		s.closed()
-	}
-}
-
-// call reads the content of a call.
-func (s *Scanner) call(b []byte) int {
-	n, stopped := s.lexer.Feed(b, s.sink)
-	if !s.certain {
-		if s.certain = s.sink.Certain(); !s.certain {
-			s.mention = append(s.mention, b[:n]...)
-		}
-	}
-	if s.line.runs > 0 && !s.newlines {
-		s.newlines = bytes.IndexByte(b[:n], '\n') >= 0
-	}
-	if stopped {
-		s.closed()
-	}
-	return n
-}
-
-func (s *Scanner) closed() {
-	s.sink.Finish(Closed)
-	s.leave(s.newlines)
-}
-
 // leave goes back to text after a call or something hidden; runs of backticks in it do not count for the line.
 func (s *Scanner) leave(newlines bool) {
 	s.mode = inText
-	s.line.open, s.line.inRun = false, false
+	t := &s.text
+	t.line.open, t.line.inRun = false, false
 	if newlines {
-		s.line.runs = 0
-		s.ahead.reset()
+		t.line.runs = 0
+		t.ahead.reset()
 	}
 }
 
@@ -340,23 +213,29 @@ func (s *Scanner) finish(end End) {
 	s.feed(s.clean.end(), false)
 	rest := s.held
 	s.held = nil
-	for len(rest) > 0 {
+	for len(rest) > 0 || s.mode == inCall && s.call.cdata {
+		if s.mode == inCall && s.call.cdata && len(rest) == 0 {
+			rest = s.reopen()
+			continue
+		}
 		n := s.step(rest, true)
 		s.offset += n
 		rest = rest[n:]
 	}
-	open := s.mode == inCall
+	open, call := s.mode == inCall, s.call.raw.String()
 	s.mode = ended
 	switch {
-	case open && !s.sink.Certain():
-		s.sink.Finish(Mention)
-		s.pass(s.mention)
+	case open && !s.call.certain:
+		s.sink.Finish(Mention, "")
+		s.pass([]byte(call))
 	case open:
-		s.lexer.End(s.sink)
-		s.sink.Finish(end)
+		s.sink.Finish(end, call)
 		return
 	}
 	if end == Overflow {
-		s.sink.Finish(Overflow)
+		s.sink.Finish(Overflow, "")
 	}
 }
+
+// newline reports whether b holds a line break.
+func newline(b []byte) bool { return bytes.IndexByte(b, '\n') >= 0 }

@@ -7,48 +7,72 @@ import (
 	"testing"
 )
 
-// recorder is a sink that writes down what it is told, with pieces of the same kind joined.
+// recorder writes down what a scanner tells, with pieces of the same kind joined.
 type recorder struct {
 	lines []string
 }
 
-func (r *recorder) add(kind string, b []byte) {
+func (r *recorder) add(kind, text string) {
 	if n := len(r.lines); n > 0 && strings.HasPrefix(r.lines[n-1], kind+" ") {
-		r.lines[n-1] += string(b)
+		r.lines[n-1] += text
 		return
 	}
-	r.lines = append(r.lines, kind+" "+string(b))
+	r.lines = append(r.lines, kind+" "+text)
 }
 
-func (r *recorder) Chars(b []byte) { r.add("chars", b) }
-func (r *recorder) CDataBegin()    { r.lines = append(r.lines, "begin") }
-func (r *recorder) CData(b []byte) { r.add("cdata", b) }
-func (r *recorder) CDataEnd()      { r.lines = append(r.lines, "end") }
-
-func (r *recorder) Tag(t *Tag) bool {
-	mode, has := t.Attr("mode")
-	r.lines = append(r.lines, fmt.Sprintf("tag %s end=%v empty=%v loose=%v mode=%q %v", t.Name, t.End, t.Empty, t.Loose, mode, has))
-	return false
+func (r *recorder) Text(b []byte)    { r.add("text", string(b)) }
+func (r *recorder) Hidden(by Hider)  {}
+func (r *recorder) Begin(t *Tag)     { r.lines = append(r.lines, "begin") }
+func (r *recorder) Grew(string, int) {}
+func (r *recorder) Unclosed()        { r.lines = append(r.lines, "unclosed") }
+func (r *recorder) Fenced()          { r.lines = append(r.lines, "fenced") }
+func (r *recorder) Tag(t *Tag, call string) {
+	r.lines = append(r.lines, fmt.Sprintf("tag %s end=%v empty=%v loose=%v mode=%q", t.Name, t.Closing, t.Empty, t.Loose, t.Attr(call, "mode")))
 }
 
-func TestLexer(t *testing.T) {
+func (r *recorder) Finish(end End, call string) {
+	r.lines = append(r.lines, fmt.Sprintf("end %d %s", end, call))
+}
+
+// newScanner returns a scanner of calls that are named call, with one parameter p, in which b is known too.
+func newScanner(sink Sink) *Scanner {
+	s := &Scanner{}
+	s.Init(Config{
+		Call: "call", Known: NewNames("call", "p", "b"), Params: NewNames("p"), Outer: NewNames("call", "hide", "think"),
+		Thinking: NewNames("think"), Limit: 1 << 30,
+	}, sink)
+	return s
+}
+
+// scan reads text in pieces of the size.
+func scan(text string, size int) *recorder {
+	r := &recorder{}
+	s := newScanner(r)
+	for i := 0; i < len(text); i += size {
+		s.Append([]byte(text[i:min(i+size, len(text))]))
+	}
+	s.End()
+	return r
+}
+
+func TestTags(t *testing.T) {
 	tests := []struct{ input, want string }{
-		{"a<b>c", "tag b end=false empty=false loose=false mode=\"\" false"},
-		{"<b/>", "tag b end=false empty=true loose=false mode=\"\" false"},
-		{"<b />", "tag b end=false empty=true loose=false mode=\"\" false"},
-		{"</b\n>", "tag b end=true empty=false loose=false mode=\"\" false"},
-		{"<b mode='x'>", "tag b end=false empty=false loose=false mode=\"x\" true"},
-		{"<b mode = \"x>y\" a='' >", "tag b end=false empty=false loose=false mode=\"x>y\" true"},
-		{"<b mode=x/y>", "tag b end=false empty=false loose=true mode=\"x/y\" true"},
-		{"<b mode=x/>", "tag b end=false empty=true loose=true mode=\"x\" true"},
-		{"<b mode=x/ >", "tag b end=false empty=false loose=true mode=\"x/\" true"},
-		{"<b mode>", "tag b end=false empty=false loose=true mode=\"\" true"},
-		{"<b mode/>", "tag b end=false empty=true loose=true mode=\"\" true"},
-		{"<b mode=>", "tag b end=false empty=false loose=true mode=\"\" true"},
-		{"<b mode='x'a='y'>", "tag b end=false empty=false loose=true mode=\"x\" true"},
-		{"<b mode='x' mode='y'>", "tag b end=false empty=false loose=false mode=\"y\" true"},
-		{"<b mode='x>y<", "tag b end=false empty=false loose=true mode=\"x\" true"},
-		{"<b amode='x'>", "tag b end=false empty=false loose=false mode=\"\" false"},
+		{"a<b>c", "tag b end=false empty=false loose=false mode=\"\""},
+		{"<b/>", "tag b end=false empty=true loose=false mode=\"\""},
+		{"<b />", "tag b end=false empty=true loose=false mode=\"\""},
+		{"</b\n>", "tag b end=true empty=false loose=false mode=\"\""},
+		{"<b mode='x'>", "tag b end=false empty=false loose=false mode=\"x\""},
+		{"<b mode = \"x>y\" a='' >", "tag b end=false empty=false loose=false mode=\"x>y\""},
+		{"<b mode=x/y>", "tag b end=false empty=false loose=true mode=\"x/y\""},
+		{"<b mode=x/>", "tag b end=false empty=true loose=true mode=\"x\""},
+		{"<b mode=x/ >", "tag b end=false empty=false loose=true mode=\"x/\""},
+		{"<b mode>", "tag b end=false empty=false loose=true mode=\"\""},
+		{"<b mode/>", "tag b end=false empty=true loose=true mode=\"\""},
+		{"<b mode=>", "tag b end=false empty=false loose=true mode=\"\""},
+		{"<b mode='x'a='y'>", "tag b end=false empty=false loose=true mode=\"x\""},
+		{"<b mode='x' mode='y'>", "tag b end=false empty=false loose=false mode=\"y\""},
+		{"<b mode='x>y<", "tag b end=false empty=false loose=true mode=\"x\""},
+		{"<b amode='x'>", "tag b end=false empty=false loose=false mode=\"\""},
 		{"<B>", ""},
 		{"<bb>", ""},
 		{"< b>", ""},
@@ -58,28 +82,29 @@ func TestLexer(t *testing.T) {
 		{"<b !>", ""},
 		{"<b / >", ""},
 		{"<!b>", ""},
-		{"<![CDATA[<b>]]>", "begin|cdata <b>|end"},
-		{"<![CDATA[]]]]>", "begin|cdata ]]|end"},
-		{"<![CDATA[a]b]]c]]>", "begin|cdata a]b]]c|end"},
+		{"<![CDATA[<b>]]>", ""},
+		{"<![CDATA[]]]]>", ""},
+		{"<![CDATA[a]b]]c]]>", ""},
 		{"<![cdata[<x>]]>", ""},
 	}
 	for _, test := range tests {
 		for size := 1; size <= len(test.input); size++ {
-			r := &recorder{}
-			l := Lexer{Names: NewNames("b")}
-			for i := 0; i < len(test.input); i += size {
-				l.Feed([]byte(test.input[i:min(i+size, len(test.input))]), r)
-			}
-			l.End(r)
 			var kept []string
-			for _, line := range r.lines {
-				if !strings.HasPrefix(line, "chars ") {
+			for _, line := range scan("<call><p>"+test.input+"</p></call>", size).lines[2:] {
+				if strings.HasPrefix(line, "tag b") {
 					kept = append(kept, line)
 				}
 			}
 			if got := strings.Join(kept, "|"); got != test.want {
 				t.Errorf("%q in pieces of %d:\n got %s\nwant %s", test.input, size, got, test.want)
 			}
+		}
+		var found []string
+		for _, tag := range Tags(test.input, NewNames("b")) {
+			found = append(found, fmt.Sprintf("tag b end=%v empty=%v loose=%v mode=%q", tag.Closing, tag.Empty, tag.Loose, tag.Attr(test.input, "mode")))
+		}
+		if got := strings.Join(found, "|"); got != test.want && !strings.HasSuffix(test.input, "<") {
+			t.Errorf("%q:\n got %s\nwant %s", test.input, got, test.want)
 		}
 	}
 }
@@ -114,11 +139,7 @@ func TestChecker(t *testing.T) {
 		{"<a hidden></a>", BadAttribute, "a"},
 	}
 	for _, test := range tests {
-		var c Checker
-		for i := range len(test.content) {
-			c.Write([]byte(test.content[i : i+1]))
-		}
-		c.Close()
+		c := Check(test.content, 0)
 		if c.Fault != test.fault || c.Name != test.name {
 			t.Errorf("%q: fault %q %q, want %q %q", test.content, c.Fault, c.Name, test.fault, test.name)
 		}

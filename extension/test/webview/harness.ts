@@ -158,6 +158,7 @@ export class View {
   async paste(text: string): Promise<void> {
     await this.page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
     await this.page.keyboard.press("Control+v");
+    await this.page.evaluate(() => window.editorDone);
   }
 
   /** A short name of what has the keyboard focus. */

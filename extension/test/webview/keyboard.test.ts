@@ -30,7 +30,7 @@ describe("digits", () => {
   it("choose on a keyboard that types them with Shift only", async () => {
     const view = await openPending();
     await view.page.evaluate(() => {
-      window.dispatchEvent(new KeyboardEvent("keydown", { key: "é", code: "Digit2" }));
+      document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "é", code: "Digit2", bubbles: true }));
     });
     expect(await answers(view)).toEqual([["a", 1]]);
   });
@@ -61,7 +61,7 @@ describe("digits", () => {
     await view.post(ask("a", "pending", { order: 1 }), ask("b", "pending", { order: 2 }));
     await view.page.evaluate(() => {
       for (const repeat of [false, true, false]) {
-        window.dispatchEvent(new KeyboardEvent("keydown", { key: "1", repeat }));
+        document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "1", repeat, bubbles: true }));
       }
     });
     expect(await answers(view)).toEqual([["a", 0]]);

@@ -6,7 +6,7 @@ import { repeat } from "lit/directives/repeat.js";
 import { announcements } from "../announce";
 import { arrangeCards, cardOf } from "../cardlist";
 import type { Controller } from "../controller";
-import { isTextBox, keyAct, keyboardTarget } from "../keys";
+import { isTextBox, keyAct, keyboardTarget, onKeys } from "../keys";
 import type { ViewState } from "../state";
 import { translator } from "../strings";
 import { FollowupCard } from "./card";
@@ -47,7 +47,7 @@ export class FollowupApp extends FollowupElement {
         this.schedule();
       }
     });
-    window.addEventListener("keydown", (event) => this.keydown(event));
+    onKeys((event) => this.keydown(event));
     for (const type of ["focusin", "focusout"]) {
       // By the time of the microtask the new focus stands.
       window.addEventListener(type, () => queueMicrotask(() => this.retarget()));

@@ -1,0 +1,213 @@
+package dialect
+
+import (
+	"strings"
+
+	"followup/internal/question"
+	"followup/internal/toolcall"
+)
+
+// elements reads suggestions written as elements, tag by tag. Places are those of the call.
+type elements struct {
+	list  *suggestionList
+	codes codes
+	fault fault
+
+	from     int            // where the content of the open suggestion begins, or else what stands outside of any
+	tag      toolcall.Tag   // of the open suggestion; its End is 0 when none is open
+	mode     string         // of that
+	inner    map[string]int // the elements with known names that are open in it
+	wrappers int            // that are open
+	after    bool           // what stands outside began on the line of a suggestion's end
+	outside  toolcall.Checker
+}
+
+// open reports whether a suggestion is.
+func (e *elements) open() bool { return e.tag.End > 0 }
+
+// begin begins to read content that begins at the given place.
+func (e *elements) begin(at int) { e.from, e.after = at, false }
+
+// Tag takes the next tag in the content.
+func (e *elements) Tag(call string, t *toolcall.Tag) {
+	switch suggestion := isSuggestion(t.Name); {
+	case suggestion && !t.Closing && (!e.open() || t.Name == e.tag.Name):
+		e.beginSuggestion(call, t)
+	case e.open() && !t.Closing:
+		if t.Opening() {
+			if e.inner == nil {
+				e.inner = map[string]int{}
+			}
+			e.inner[t.Name]++
+		}
+	case e.open() && t.Name != e.tag.Name && e.inner[t.Name] > 0:
+		e.inner[t.Name]--
+	case e.open() && suggestion:
+		if t.Name != e.tag.Name {
+			e.codes.add(question.RepairSuggestionTag)
+		}
+		e.end(call, t.Start, true)
+		e.from = t.End
+	case isWrapper(t.Name) && (!e.open() || e.wrappers > 0):
+		if e.open() {
+			e.end(call, t.Start, false)
+		}
+		e.wrapper(call, t)
+	}
+}
+
+func (e *elements) beginSuggestion(call string, t *toolcall.Tag) {
+	if e.open() {
+		e.end(call, t.Start, false)
+	}
+	e.list.found = true
+	e.stray(call, t.Start, true)
+	if t.Name != tagSuggest {
+		e.codes.add(question.RepairSuggestionTag)
+	}
+	if t.Loose {
+		e.bare(toolcall.BadAttribute, t.Name, t.Start)
+	}
+	value := t.Attr(call, "mode")
+	if check := toolcall.Check(value, t.Start); check.Fault == toolcall.BareAmpersand {
+		e.bare(check.Fault, "", t.Start)
+	}
+	e.tag, e.mode, e.from = *t, trim(toolcall.Decode(value)), t.End
+	clear(e.inner)
+	if t.Empty {
+		e.end(call, t.End, true)
+	}
+}
+
+// bare notes markup that is not well-formed, if any.
+func (e *elements) bare(kind toolcall.Fault, name string, at int) {
+	if kind != toolcall.NoFault {
+		e.fault.note(kind, name, at)
+		e.codes.add(question.RepairBareMarkup)
+	}
+}
+
+// end ends the open suggestion at the given place, with its closing tag or without.
+func (e *elements) end(call string, at int, closed bool) {
+	content := call[e.from:at]
+	check := toolcall.Check(content, e.from)
+	e.bare(check.Fault, check.Name, check.At)
+	if !closed {
+		e.fault.note(toolcall.UnclosedTag, e.tag.Name, e.tag.Start)
+		e.codes.add(question.RepairUnclosedSuggestion)
+	}
+	if answer, mode, ok := suggestionFields(content); ok {
+		e.codes.add(question.RepairSuggestionFields)
+		if mode == "" {
+			mode = e.mode
+		}
+		e.list.add(answer, mode)
+	} else {
+		e.list.add(trim(toolcall.Decode(content)), e.mode)
+	}
+	e.tag, e.from, e.after = toolcall.Tag{}, at, true
+}
+
+// answerFields are the names of elements that hold the answer of a suggestion, the better ones first.
+var answerFields = []string{"content", "answer", "text", "label"}
+
+// suggestionFields takes a suggestion apart that is made of nothing but elements: one with an answer, and perhaps one with a mode.
+func suggestionFields(content string) (answer, mode string, ok bool) {
+	if !strings.Contains(content, "</") {
+		return "", "", false
+	}
+	tags, inner, ok := toolcall.Elements(content)
+	if !ok {
+		return "", "", false
+	}
+	fields := map[string]string{}
+	for i, t := range tags {
+		if _, twice := fields[t.Name]; twice {
+			return "", "", false
+		}
+		fields[t.Name] = trim(toolcall.Decode(inner[i]))
+	}
+	mode, ok = fields["mode"]
+	rest := len(fields)
+	if ok {
+		rest--
+	}
+	found := false
+	for _, name := range answerFields {
+		if field, ok := fields[name]; ok {
+			rest--
+			found = true
+			if answer == "" {
+				answer = field
+			}
+		}
+	}
+	return answer, mode, found && rest == 0
+}
+
+func (e *elements) wrapper(call string, t *toolcall.Tag) {
+	e.codes.add(question.RepairSuggestionTag)
+	e.stray(call, t.Start, false)
+	e.from = t.End
+	switch {
+	case t.Empty:
+	case !t.Closing:
+		e.wrappers++
+	case e.wrappers > 0:
+		e.wrappers--
+	default:
+		e.fault.note(toolcall.StrayEndTag, t.Name, t.Start)
+	}
+}
+
+// stray reads what stands outside of suggestions, up to the given place, where a suggestion may begin: the items of a list are
+// suggestions too, and other text is told.
+func (e *elements) stray(call string, to int, suggestion bool) {
+	content := call[e.from:to]
+	after := e.after
+	e.after = false
+	if trim(content) == "" {
+		return
+	}
+	text := toolcall.Decode(e.outside.Read(content, e.from))
+	if trim(text) == "" {
+		return
+	}
+	// What stands on the line of a suggestion is no item, though its marker may be that.
+	told := false
+	if after {
+		var rest string
+		rest, text, _ = strings.Cut(text, "\n")
+		told = trim(rest) != ""
+	}
+	if i := strings.LastIndexByte(text, '\n') + 1; suggestion {
+		rest, _ := cutMarker(strings.TrimLeft(text[i:], " \t"))
+		told = told || trim(rest) != ""
+		text = text[:i]
+	}
+	answers, other := readList(text)
+	if told || other {
+		e.codes.add(question.RepairStrayText)
+	}
+	if len(answers) > 0 {
+		e.codes.add(question.RepairListSuggestions)
+	}
+	for _, answer := range answers {
+		e.list.add(answer, "")
+	}
+}
+
+// close ends the content at the given place.
+func (e *elements) close(call string, at int) {
+	if e.open() {
+		e.end(call, at, false)
+		e.after = false
+	}
+	if e.wrappers > 0 {
+		e.fault.note(toolcall.UnclosedTag, "suggestions", at)
+	}
+	e.stray(call, at, false)
+	e.outside.Close(at)
+	e.bare(e.outside.Fault, e.outside.Name, e.outside.At)
+	e.from = at
+}

@@ -1,0 +1,262 @@
+package dialect
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"followup/internal/question"
+	"followup/internal/toolcall"
+)
+
+// preview shows a call written as tags while it is read, as far as can be told then: the first question and the suggestions of the
+// first follow_up. How the call is read is decided at its end; what was shown otherwise is shown anew then.
+type preview struct {
+	draft draft
+	place place
+	name  string // of the tag that opened the parameter
+	limit int    // of a parameter, in bytes
+
+	text      growing
+	asked     bool   // there was a question
+	shown     [2]int // where the text stands that was shown, once the question has ended
+	held      int    // where in the question the opening tag of another parameter stands
+	nestedEnd int    // the end of a follow_up behind that
+
+	elements elements
+	list     suggestionList
+	follows  int
+	direct   bool // the first is made of suggestions straight in the call
+	content  int  // where the content of the follow_up begins, until its first tag
+}
+
+// place is what in a call a preview is inside of.
+type place uint8
+
+const (
+	between    place = iota
+	inQuestion       // <question>
+	inEither         // behind another parameter's opening tag in it, which belongs to it if its closing tag comes
+	inFollowUp       // <follow_up>, or a wrapper in its place
+	inDirect         // a suggestion straight in the call
+	inUnshown        // a parameter that is not shown
+)
+
+// init makes p ready for a call.
+func (p *preview) init(out *output, limit int) {
+	*p = preview{limit: limit}
+	p.draft.out = out
+	p.list.shown = &p.draft
+	p.elements.list = &p.list
+}
+
+// Tag takes the next tag of the call.
+func (p *preview) Tag(call string, t *toolcall.Tag) {
+	closes := t.Closing && t.Name == p.name
+	switch p.place {
+	case between:
+		if !t.Closing && t.Name != tagAsk {
+			p.open(call, t)
+		}
+	case inQuestion:
+		switch {
+		case closes:
+			p.endQuestion(call, t.Start)
+		case !t.Closing && t.Name != tagQuestion && t.Name != tagAsk:
+			p.grow(call, t.Start, false)
+			p.place, p.held, p.nestedEnd = inEither, t.Start, 0
+		}
+	case inEither:
+		switch {
+		case closes && p.nestedEnd > 0 && blank(call[p.nestedEnd:t.Start]):
+			p.endQuestion(call, p.held)
+		case closes:
+			p.endQuestion(call, t.Start)
+		case t.Closing && t.Name == tagFollowUp:
+			p.nestedEnd = t.End
+		}
+	case inFollowUp:
+		p.inFollowUp(call, t, closes)
+	case inDirect:
+		p.elements.Tag(call, t)
+		if !p.elements.open() {
+			p.place = between
+		}
+	case inUnshown:
+		if closes {
+			p.place = between
+		}
+	}
+}
+
+// open takes the opening tag of a parameter.
+func (p *preview) open(call string, t *toolcall.Tag) {
+	p.draft.begin(question.ToolFollowup)
+	p.name = t.Name
+	switch {
+	case t.Name == tagQuestion && !p.asked:
+		p.asked, p.place = true, inQuestion
+		p.text.begin(t.End)
+		if t.Empty {
+			p.endQuestion(call, t.End)
+		}
+	case t.Name != tagQuestion && p.follows == 0:
+		p.follows++
+		if isSuggestion(t.Name) {
+			p.direct = true
+			p.suggestion(call, t)
+		} else if !t.Empty {
+			p.place, p.content = inFollowUp, t.End
+			p.elements.begin(t.End)
+		}
+	case isSuggestion(t.Name) && p.direct:
+		p.suggestion(call, t)
+	case !t.Empty:
+		p.place = inUnshown
+	}
+}
+
+// suggestion takes the opening tag of one straight in the call.
+func (p *preview) suggestion(call string, t *toolcall.Tag) {
+	p.elements.begin(t.Start)
+	p.elements.Tag(call, t)
+	if p.elements.open() {
+		p.place = inDirect
+	}
+}
+
+// inFollowUp takes a tag in a follow_up. What does not begin with a tag may be a list or JSON, which is read at the end.
+func (p *preview) inFollowUp(call string, t *toolcall.Tag, closes bool) {
+	if p.content > 0 {
+		first := trim(call[p.content:t.Start])
+		if p.content = 0; first != "" && first[0] != '<' {
+			p.place = inUnshown
+		}
+	}
+	switch {
+	case closes || t.Closing && t.Name == tagFollowUp:
+		if p.place == inFollowUp {
+			p.elements.close(call, t.Start)
+		}
+		p.place = between
+	case p.place == inFollowUp:
+		p.elements.Tag(call, t)
+	}
+}
+
+// Grew tells that the call was read up to the given place.
+func (p *preview) Grew(call string, to int) {
+	if p.place == inQuestion {
+		p.grow(call, to, false)
+	}
+}
+
+// grow shows the question as it stands in the call up to the given place.
+func (p *preview) grow(call string, to int, whole bool) {
+	if limit := p.text.from + p.limit; to > limit {
+		for to, whole = limit, false; !utf8.RuneStart(call[to]); to-- {
+		}
+	}
+	p.text.grow(call, to, whole, p.draft.out)
+}
+
+func (p *preview) endQuestion(call string, to int) {
+	p.grow(call, to, true)
+	p.shown, p.place = [2]int{p.text.from, to}, between
+}
+
+// finish shows how the call ended, which the reading tells; the question stands where asked says.
+func (p *preview) finish(call string, read *reading, asked param, strict bool) {
+	p.draft.begin(question.ToolFollowup)
+	switch p.place {
+	case inQuestion:
+		p.endQuestion(call, max(strings.LastIndexByte(call, '<'), p.text.from))
+	case inEither:
+		p.endQuestion(call, p.held)
+	}
+	p.draft.end(read.call(question.ToolFollowup, strict), p.shown == [2]int{asked.from, asked.to})
+}
+
+// growing is the text of a question that is being read: where it stands in the call as it is to be read it is told as a part of
+// that, and only what had to be decoded is kept besides.
+type growing struct {
+	decoder toolcall.Decoder
+	from    int     // where the content begins
+	at      int     // up to here it was decoded
+	told    int     // up to here it was told, or is kept
+	begun   bool    // something that is not white space was told
+	decoded trimmed // what had to be decoded, and what must be told with it
+}
+
+func (g *growing) begin(at int) { *g = growing{from: at, at: at, told: at} }
+
+// grow tells what is new up to the given place. Whole says that the text ends there.
+func (g *growing) grow(call string, to int, whole bool, out *output) {
+	for g.at < to {
+		text, n := g.decoder.Next(call[g.at:to], whole)
+		if n == 0 {
+			break
+		}
+		if len(text) != n || strings.IndexByte(text, '\r') >= 0 || g.pending() {
+			g.keep(call[g.told:g.at])
+			g.keep(text)
+			g.at += n
+			g.told = g.at
+		} else {
+			g.verbatim(call, g.at+n, out)
+		}
+		g.tellDecoded(out)
+	}
+}
+
+// pending reports whether decoded white space waits for what follows it.
+func (g *growing) pending() bool {
+	return g.decoded.cr || g.decoded.taken < g.decoded.text.Len()
+}
+
+func (g *growing) keep(text string) {
+	g.decoded.whole = g.begun
+	g.decoded.write([]byte(text))
+}
+
+func (g *growing) tellDecoded(out *output) {
+	if fresh := g.decoded.take(); fresh != "" {
+		g.begun = true
+		out.grew.Text = fresh
+		out.emit(&out.grew)
+	}
+}
+
+// verbatim tells what stands in the call as it is to be read.
+func (g *growing) verbatim(call string, to int, out *output) {
+	fresh := call[g.at:to]
+	g.at = to
+	if !g.begun {
+		fresh = strings.TrimLeftFunc(fresh, isSpace)
+		g.told = to - len(fresh)
+	}
+	if solid := len(strings.TrimRightFunc(fresh, isSpace)); solid > 0 {
+		solid += to - len(fresh)
+		out.grew.Text = call[g.told:solid]
+		g.told, g.begun = solid, true
+		out.emit(&out.grew)
+	}
+}
+
+// more tells characters that stand for themselves, which end the call as far as it was read. It reports false, with nothing
+// done, where they must be read as others: outside the question, and where something in it waits for them.
+func (p *preview) more(call string, n int) bool {
+	g := &p.text
+	if p.place != inQuestion || !g.begun || g.at != len(call)-n || len(call)-g.from > p.limit || g.pending() {
+		return false
+	}
+	for n > 0 && isSpaceASCII(call[g.at+n-1]) {
+		n--
+	}
+	if n > 0 {
+		p.draft.out.grew.Text = call[g.told : g.at+n]
+		g.told = g.at + n
+		p.draft.out.emit(&p.draft.out.grew)
+	}
+	g.at = len(call)
+	return true
+}

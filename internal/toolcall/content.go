@@ -1,0 +1,355 @@
+package toolcall
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	cdataStart = "<![CDATA["
+	cdataEnd   = "]]>"
+)
+
+// Decoder decodes the content of an element: the entities that XML predefines and numeric ones, once, and CDATA sections.
+// What is not well-formed stays as it is written. The zero value is ready.
+type Decoder struct {
+	cdata    bool // inside a CDATA section
+	unclosed bool // none that begins from here on ends
+}
+
+// Next decodes the front of s, which is not empty: the text is what its first n bytes stand for, and the same bytes if it has
+// n of them. Whole says that nothing follows s; where something may, n is 0 when more must be known.
+func (d *Decoder) Next(s string, whole bool) (text string, n int) {
+	if d.cdata {
+		end := strings.Index(s, cdataEnd)
+		switch {
+		case end == 0:
+			d.cdata = false
+			return "", len(cdataEnd)
+		case end < 0 && whole:
+			end = len(s)
+		case end < 0: // it may have begun
+			end = max(len(strings.TrimRight(s, "]")), len(s)-2)
+		}
+		return s[:end], end
+	}
+	if n = indexMarkup(s); n > 0 {
+		return s[:n], n
+	}
+	if s[0] == '&' {
+		switch r, n := entity(s); {
+		case n > 0:
+			return string(r), n
+		case n == 0 && !whole:
+			return "", 0
+		}
+		return s[:1], 1
+	}
+	switch {
+	case d.unclosed:
+	case !whole && strings.HasPrefix(cdataStart, s):
+		return "", 0
+	case strings.HasPrefix(s, cdataStart):
+		if d.unclosed = whole && !strings.Contains(s, cdataEnd); !d.unclosed {
+			d.cdata = true
+			return "", len(cdataStart)
+		}
+	}
+	return s[:1], 1
+}
+
+// Decode returns what the whole content of an element stands for. CRLF becomes LF.
+func Decode(s string) string {
+	if !strings.Contains(s, "&") && !strings.Contains(s, "\r") && !strings.Contains(s, cdataStart) {
+		return s
+	}
+	var d Decoder
+	var b strings.Builder
+	b.Grow(len(s))
+	for len(s) > 0 {
+		text, n := d.Next(s, true)
+		b.WriteString(text)
+		s = s[n:]
+	}
+	return strings.ReplaceAll(b.String(), "\r\n", "\n")
+}
+
+// indexMarkup returns the index of the first < or & in s, or len(s).
+func indexMarkup(s string) int {
+	n := len(s)
+	if i := strings.IndexByte(s, '<'); i >= 0 {
+		n = i
+	}
+	if i := strings.IndexByte(s[:n], '&'); i >= 0 {
+		n = i
+	}
+	return n
+}
+
+var predefined = map[string]rune{"amp": '&', "lt": '<', "gt": '>', "quot": '"', "apos": '\''}
+
+const maxReference = 32 // bytes of a numeric reference, which may have any number of leading zeros
+
+// entity returns the character of the entity that begins s, and its length; 0 when s ends within what may be one, and -1 when
+// it is none: one of XML's predefined entities, or a numeric reference to a character that XML 1.0 allows.
+func entity(s string) (rune, int) {
+	end := 1
+	for end < len(s) && end <= maxReference+1 && (s[end] == '#' || isName(s[end]) && s[end] < utf8.RuneSelf) {
+		end++
+	}
+	name := s[1:end]
+	switch {
+	case end < len(s) && s[end] == ';':
+		if r, ok := decodeEntity(name); ok {
+			return r, end + 1
+		}
+	case end == len(s) && entityBegun(name):
+		return 0, 0
+	}
+	return 0, -1
+}
+
+// entityBegun reports whether an entity that is known may begin with name.
+func entityBegun(name string) bool {
+	if digits, numeric := strings.CutPrefix(name, "#"); numeric {
+		set := "0123456789"
+		if hex, ok := strings.CutPrefix(digits, "x"); ok {
+			digits, set = hex, "0123456789abcdefABCDEF"
+		}
+		return len(name) <= maxReference && strings.Trim(digits, set) == ""
+	}
+	for known := range predefined {
+		if strings.HasPrefix(known, name) {
+			return true
+		}
+	}
+	return false
+}
+
+func decodeEntity(name string) (rune, bool) {
+	if r, ok := predefined[name]; ok {
+		return r, true
+	}
+	digits, base := strings.TrimPrefix(name, "#"), 10
+	if digits == name || len(name) > maxReference {
+		return 0, false
+	}
+	if hex, ok := strings.CutPrefix(digits, "x"); ok {
+		digits, base = hex, 16
+	}
+	n, err := strconv.ParseUint(digits, base, 32)
+	if err != nil || n > unicode.MaxRune {
+		return 0, false
+	}
+	r := rune(n)
+	ok := r == '\t' || r == '\n' || r == '\r' || r >= ' ' && r < 0xD800 || r >= 0xE000 && r != 0xFFFE && r != 0xFFFF
+	return r, ok
+}
+
+// Checker tells whether content is well-formed, as XML 1.0 has it: tags, their nesting, comments, processing instructions and
+// entities. Duplicate attributes, and -- in a comment, are let through. The zero value is ready.
+type Checker struct {
+	// Fault is the first fault that was found, Name the element that it is about, where it is about one, and At where it stands.
+	Fault Fault
+	Name  string
+	At    int
+	// Tags counts the complete tags that were seen.
+	Tags int
+
+	tags     matcher
+	open     []Tag  // the elements that are
+	until    string // what ends the comment or processing instruction that is open
+	unclosed bool   // no CDATA section that begins from here on ends
+}
+
+func (c *Checker) report(f Fault, name string, at int) {
+	if c.Fault == NoFault {
+		c.Fault, c.Name, c.At = f, name, at
+	}
+}
+
+// Read takes content that stands at the given place, and returns it without its tags, comments and processing instructions. What
+// follows the content taken before may be the next part of the same element; no tag goes on from one part to the next.
+func (c *Checker) Read(s string, at int) string {
+	from := 0 // behind the last of them
+	var before strings.Builder
+	for i := 0; i < len(s); {
+		if c.until != "" {
+			end := strings.Index(s[i:], c.until)
+			if end < 0 {
+				return before.String()
+			}
+			i += end + len(c.until)
+			from, c.until = i, ""
+			continue
+		}
+		if i += indexMarkup(s[i:]); i == len(s) {
+			break
+		}
+		tags := c.Tags
+		n := c.markup(s[i:], at+i)
+		if c.Tags > tags || c.until != "" {
+			before.WriteString(s[from:i])
+			from = i + n
+		}
+		i += n
+	}
+	if from == 0 {
+		return s
+	}
+	before.WriteString(s[from:])
+	return before.String()
+}
+
+// markup takes what begins with a < or &, and returns how many bytes of s that is.
+func (c *Checker) markup(s string, at int) int {
+	switch {
+	case s[0] == '&':
+		c.ampersand(s, at)
+		return 1
+	case strings.HasPrefix(s, cdataStart) && !c.unclosed:
+		if end := strings.Index(s, cdataEnd); end >= 0 {
+			return end + len(cdataEnd)
+		}
+		c.unclosed = true
+	case strings.HasPrefix(s, "<!--"):
+		c.until = "-->"
+		return len("<!--")
+	case strings.HasPrefix(s, "<?"):
+		c.until = "?>"
+		return len("<?")
+	}
+	var tag Tag
+	n, v := match(&c.tags, s, &tag)
+	if v != done {
+		c.tags.reset()
+		c.report(BareLess, "", at)
+		return 1
+	}
+	if tag.Loose {
+		c.report(BadAttribute, tag.Name, at)
+	}
+	for i := range n {
+		if s[i] == '&' {
+			c.ampersand(s[i:], at+i)
+		}
+	}
+	tag.Start = at
+	c.element(tag)
+	return n
+}
+
+func (c *Checker) ampersand(s string, at int) {
+	if _, n := entity(s); n <= 0 {
+		c.report(BareAmpersand, "", at)
+	}
+}
+
+func (c *Checker) element(tag Tag) {
+	c.Tags++
+	switch n := len(c.open); {
+	case tag.Opening():
+		c.open = append(c.open, tag)
+	case tag.Empty:
+	case n > 0 && c.open[n-1].Name == tag.Name:
+		c.open = c.open[:n-1]
+	default:
+		c.report(StrayEndTag, tag.Name, tag.Start)
+	}
+}
+
+// Close ends the content. Elements, and a comment, that are open in it are not closed.
+func (c *Checker) Close(at int) {
+	if c.until != "" {
+		c.report(UnclosedTag, "!--", at)
+	}
+	if n := len(c.open); n > 0 {
+		c.report(UnclosedTag, c.open[n-1].Name, c.open[n-1].Start)
+	}
+}
+
+// Check reads the whole content of an element, which stands at the given place.
+func Check(s string, at int) (c Checker) {
+	c.Read(s, at)
+	c.Close(at + len(s))
+	return c
+}
+
+// Elements splits content that is made of nothing but elements, white space and comments into these: each opening tag, with
+// what stands up to its closing tag. It reports false for any other.
+func Elements(s string) (tags []Tag, inner []string, ok bool) {
+	var m matcher
+	for {
+		s = strings.TrimSpace(s)
+		if s == "" {
+			return tags, inner, len(tags) > 0
+		}
+		var tag Tag
+		if s[0] != '<' {
+			return nil, nil, false
+		}
+		n, v := match(&m, s, &tag)
+		if v != done || !tag.Opening() {
+			return nil, nil, false
+		}
+		end := strings.Index(s[n:], "</"+tag.Name)
+		if end < 0 {
+			return nil, nil, false
+		}
+		closing := s[n+end+2+len(tag.Name):]
+		after := strings.TrimLeft(closing, " \t\r\n")
+		if after == "" || after[0] != '>' {
+			return nil, nil, false
+		}
+		tags, inner = append(tags, tag), append(inner, s[n:n+end])
+		s = after[1:]
+	}
+}
+
+// Tags finds the tags in content whose names are in the set, but for those in CDATA sections.
+func Tags(s string, names *Names) (tags []Tag) {
+	m := matcher{names: names}
+	unclosed := false
+	for i := 0; ; {
+		j := strings.IndexByte(s[i:], '<')
+		if j < 0 {
+			return tags
+		}
+		i += j
+		if strings.HasPrefix(s[i:], cdataStart) && !unclosed {
+			if end := strings.Index(s[i:], cdataEnd); end >= 0 {
+				i += end
+				continue
+			}
+			unclosed = true
+		}
+		var tag Tag
+		n, v := match(&m, s[i:], &tag)
+		if v == more {
+			return tags
+		}
+		if v == done {
+			tag.Start, tag.End = i, i+n
+			tags = append(tags, tag)
+		}
+		i += n
+	}
+}
+
+// InCData returns what the CDATA sections of s hold, if there are some, and nothing but white space besides.
+func InCData(s string) (inner string, ok bool) {
+	for {
+		s = strings.TrimSpace(s)
+		if s == "" {
+			return inner, ok
+		}
+		rest, begun := strings.CutPrefix(s, cdataStart)
+		content, after, ended := strings.Cut(rest, cdataEnd)
+		if !begun || !ended {
+			return "", false
+		}
+		inner, s, ok = inner+content, after, true
+	}
+}

@@ -1,0 +1,173 @@
+package toolcall
+
+// textMode is what is known of text outside calls, of its current line most of all.
+type textMode struct {
+	line  line
+	ahead ahead
+	tag   matcher
+	found Tag // an opening tag that waits for the rest of its line; its End is 0 when there is none
+	fence fenceStart
+	coded bool // a call that inline code hides was opened, with a parameter, and not closed yet
+}
+
+// inText reads text outside calls, up to a place from which on more must be known.
+func (s *Scanner) inText(b []byte, final bool) int {
+	t := &s.text
+	i := 0
+	for i < len(b) {
+		if t.line.open {
+			took, wait := s.prefix(b[i:], final)
+			s.looked += took + 1
+			i += took
+			if wait || s.mode != inText {
+				break
+			}
+			continue
+		}
+		if j := Index3(b[i:], '<', '`', '\n'); j > 0 {
+			s.looked += j
+			t.line.inRun = false
+			if i += j; i == len(b) {
+				break
+			}
+		}
+		if b[i] != '<' {
+			t.line.note(b[i])
+			if i++; b[i-1] == '\n' {
+				t.ahead.reset()
+			}
+			continue
+		}
+		t.line.inRun = false
+		took, wait := s.opening(b, i, final)
+		if s.mode == inCall { // the opening tag is not text
+			s.pass(b[:i])
+			tag := t.found
+			t.found = Tag{}
+			s.begin(&tag, b[i:i+took], s.offset+i)
+			return i + took
+		}
+		i += took
+		if wait || s.mode != inText {
+			break
+		}
+	}
+	s.pass(b[:i])
+	return i
+}
+
+// opening reads what begins with the < at b[i]. It returns how many bytes of it are settled, and whether more must be
+// known; it changes the mode when a call or something hidden begins.
+func (s *Scanner) opening(b []byte, i int, final bool) (took int, wait bool) {
+	t := &s.text
+	tag := &t.found
+	if tag.End == 0 {
+		switch _, v := match(&t.tag, b[i:], tag); {
+		case v == more && !final:
+			return 0, true
+		case v == more: // it never will be a tag
+			t.tag.reset()
+			return 1, false
+		case v == fail:
+			return 1, false // what follows the < is text like any other
+		}
+		call := tag.Name == s.config.Call
+		if tag.Closing && call && t.coded {
+			t.coded = false
+			s.sink.Hidden(ByCode)
+		}
+		if tag.Closing || !call && (tag.Empty || s.reread.neverClosed(tag.Name, s.offset+i)) {
+			*tag = Tag{}
+			return 1, false
+		}
+	}
+	call, n := tag.Name == s.config.Call, tag.End
+	if t.line.runs%2 == 1 {
+		coded, known := s.coded(b, i+n, call, final)
+		if !known {
+			return 0, true
+		}
+		if coded {
+			*tag = Tag{}
+			return 1, false
+		}
+	}
+	t.coded = false
+	if call {
+		s.mode = inCall
+		return n, false
+	}
+	s.mode, s.element.name, s.element.look = inElement, tag.Name, n
+	*tag = Tag{}
+	return 0, false
+}
+
+// fenceStart is what is known of what may begin a fenced code block.
+type fenceStart struct {
+	length int // of the run of fence characters
+	look   int // how far it was looked at
+}
+
+// prefix reads the beginning of a line. It returns how many bytes of it are settled and whether more must be known; it
+// changes the mode when a fenced code block begins.
+func (s *Scanner) prefix(b []byte, final bool) (took int, wait bool) {
+	t := &s.text
+	i := 0
+	for i < len(b) && t.line.prefixed(b[i]) {
+		i++
+	}
+	if i == len(b) {
+		return i, false
+	}
+	if t.line.marker == noMarker && (b[i] == '`' || b[i] == '~') {
+		switch s.fenceBegins(b[i:], final) {
+		case more:
+			return i, true
+		case done:
+			if !s.reread.neverFenced(s.offset + i) {
+				s.mode = inFence
+				s.fence = fenceMode{
+					fence: fence{b[i], min(t.fence.length, maxFence), min(t.line.indent, maxIndent)},
+					line:  fenceLine{dead: true},
+				}
+				t.fence = fenceStart{}
+				return i, false
+			}
+		}
+	}
+	t.fence = fenceStart{}
+	t.line.open = false
+	return i, false
+}
+
+// fenceBegins tells whether b begins a fenced code block: three or more of the same character, and where they are backticks
+// no further one on the line.
+func (s *Scanner) fenceBegins(b []byte, final bool) verdict {
+	f := &s.text.fence
+	if f.look == f.length {
+		for f.length < len(b) && b[f.length] == b[0] {
+			f.length++
+		}
+		s.looked += f.length - f.look
+		f.look = f.length
+		switch {
+		case f.length == len(b) && !final:
+			return more
+		case f.length < 3:
+			return fail
+		}
+	}
+	if b[0] == '~' {
+		return done
+	}
+	n := Index3(b[f.look:], '`', '\n', '\n')
+	s.looked += n
+	f.look += n
+	switch {
+	case f.look == len(b) && !final:
+		return more
+	case f.look < len(b) && b[f.look] == '`':
+		return fail
+	}
+	return done
+}
