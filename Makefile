@@ -35,7 +35,7 @@ format: node_modules ## rewrite Go and TypeScript as the checks want them
 	gofmt -w cmd internal
 	npx --no-install biome check --write .
 
-generate: ## rewrite extension/src/protocol.gen.ts from internal/protocol
+generate: ## rewrite extension/src/protocol.gen.ts from internal/protocol, and extension/api/followup.d.ts from both
 	go generate ./internal/protocol
 
 bench: node_modules $(PEERS)/node_modules/.package-lock.json ## print benchmark figures as ratios measured side by side

@@ -189,7 +189,8 @@ type Result struct {
 }
 
 // Lost is what stands in the store where a Change would have written something else: bring the state up to date with it, and
-// tell the user.
+// tell the user. A session with the Version 0 is one that a question names and that is not there, or was removed, since it had no
+// questions any more: write it with the Change.
 type Lost struct {
 	Outcomes []Outcome
 	Sessions []Session

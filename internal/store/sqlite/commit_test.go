@@ -26,7 +26,7 @@ func TestCommitTogether(t *testing.T) {
 	if wrote++; s.wrote.Load() != wrote {
 		t.Errorf("%d transactions, want one", s.wrote.Load()-wrote+1)
 	}
-	for i, want := range []string{"written", "lost", "written", "wrong", "lost", "wrong", "written"} {
+	for i, want := range []string{"written", "lost", "written", "wrong", "lost", "lost", "written"} {
 		got := "written"
 		switch {
 		case results[i].Err != nil:

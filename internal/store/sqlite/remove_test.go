@@ -233,9 +233,6 @@ func TestPurgeWhileAnotherReads(t *testing.T) {
 		t.Error("the log was cleaned while it was read")
 	}
 	ok(t, a.Idle(ctx))
-	if timeout := busyTimeoutOf(t, a); timeout != busyTimeout.Milliseconds() {
-		t.Errorf("the busy timeout is %d", timeout)
-	}
 	ok(t, reading.Rollback())
 	ok(t, b.Idle(ctx))
 	if left := traces(t, dir, "xylophonists"); len(left) > 0 {
@@ -243,8 +240,63 @@ func TestPurgeWhileAnotherReads(t *testing.T) {
 	}
 }
 
-func busyTimeoutOf(t testing.TB, s *Store) (ms int64) {
-	t.Helper()
-	ok(t, s.writer.QueryRowContext(t.Context(), "PRAGMA busy_timeout").Scan(&ms))
-	return ms
+// What the user has taken back of a draft is in no file when it is quiet: its text, its earlier texts, its images.
+func TestClearedDraftIsInNoFile(t *testing.T) {
+	s, _ := fresh(t)
+	ask(t, s, "q", "")
+	image := store.Image{MimeType: "image/gif", Data: []byte(strings.Repeat("photographed", 500))}
+	for _, text := range []string{"firstthought", "secondthough"} {
+		apply(t, s, store.Change{Drafts: []store.Draft{{QuestionID: "q", Text: text, Images: []store.Image{image}}}})
+	}
+	words := []string{"firstthought", "secondthough", "photographed"}
+	if left := traces(t, s.dir, words...); len(left) < 3 {
+		t.Fatalf("they are not there to begin with: %v", left)
+	}
+	apply(t, s, store.Change{Drafts: []store.Draft{{QuestionID: "q"}}})
+	ok(t, s.Idle(t.Context()))
+	if left := traces(t, s.dir, words...); len(left) > 0 {
+		t.Error(left)
+	}
+}
+
+// Who deletes everything leaves nothing of their conversations: no key of a chat, no folder. A conversation that goes on is told
+// that its session is not there, and writes it again.
+func TestDeletingEverythingTakesSessions(t *testing.T) {
+	s, c := fresh(t)
+	session := store.Session{ID: "s", Key: "chatkeyofold", Folders: []byte(`["foldersecret"]`)}
+	apply(t, s, store.Change{Sessions: []store.Session{session}, Questions: []store.Question{{ID: "q", State: store.Pending, Session: "s"}}})
+	apply(t, s, store.Change{Outcomes: []store.Outcome{answered("q", "")}})
+	busy := store.Session{ID: "busy", Key: "keyofanopenx"}
+	apply(t, s, store.Change{Sessions: []store.Session{busy}, Questions: []store.Question{{ID: "open", State: store.Pending, Session: "busy"}}})
+	must(s.Delete(t.Context(), store.Selection{Filter: store.Filter{}}))(t)
+	c.forward(store.Undo)
+	must(s.Purge(t.Context()))(t)
+	same(t, "left", traces(t, s.dir, "chatkeyofold", "foldersecret", "keyofanopenx"), []string{"followup.db: keyofanopenx"})
+	next := store.Change{Questions: []store.Question{{ID: "q2", State: store.Pending, Session: "s"}}}
+	lost := commit(t, s, next).Lost
+	same(t, "lost", lost.Sessions, []store.Session{{ID: "s"}})
+	session.Version = 7
+	next.Sessions = []store.Session{session}
+	apply(t, s, next)
+	same(t, "again", must(s.Session(t.Context(), "s"))(t).Version, int64(8))
+}
+
+// A row is taken out of the search with the tokens that it was put in with, whatever would be made of its text now.
+func TestRemovedByItsTokens(t *testing.T) {
+	s, c := fresh(t)
+	converse(t, s, c, "other", "common", "")
+	converse(t, s, c, "q", "common xylophonists", "")
+	same(t, "found", find(t, s, "xylophonists"), []string{"q"}) // and so indexed
+	ok(t, s.write(t.Context(), func(t *tx) error {
+		_, err := t.exec("UPDATE questions SET text = 'as if other tokens were made of it' WHERE id = 'q'")
+		return err
+	}))
+	remove(t, s, "q")
+	c.forward(store.Undo)
+	must(s.Purge(t.Context()))(t)
+	same(t, "what stays", find(t, s, "common"), []string{"other"})
+	if left := traces(t, s.dir, "xylophonists"); len(left) > 0 {
+		t.Error(left)
+	}
+	integrity(t, s)
 }

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A change of what this file makes of a text needs a new schema that indexes everything anew: rows are removed from the
-// search by giving the same tokens again.
+// What this file makes of a text may change: rows are removed from the search by the tokens that were kept. But what was indexed
+// before is only found by what is made of it now where both are the same, or with a new schema that indexes everything anew.
 
 const (
 	// maxIndexed is how much of a question's or an answer's text is searched, in bytes.
@@ -185,9 +185,11 @@ const (
 	outcomeFacet   = "o"
 )
 
-// facetToken is the token of a value that the history can be filtered by. Its first character is of private use, and so in no
-// text's token.
+// facetMark begins the tokens of facets. It is a character of private use, and so in no text's token.
+const facetMark = "\ue000"
+
+// facetToken is the token of a value that the history can be filtered by.
 func facetToken(kind, value string) string {
 	sum := sha256.Sum256([]byte(value))
-	return "\ue000" + kind + hex.EncodeToString(sum[:8])
+	return facetMark + kind + hex.EncodeToString(sum[:8])
 }
