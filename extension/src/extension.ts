@@ -7,6 +7,7 @@ import { english } from "../webview/strings";
 import { Agents } from "./agents";
 import type { FollowupApi } from "./api";
 import { Cards } from "./cards";
+import { Chats } from "./chats";
 import { askSample, askSampleCommand } from "./commands/askSample";
 import { confirmDelete, deleteHistory, deleteHistoryCommand } from "./commands/deleteHistory";
 import { exportHistory, exportHistoryCommand } from "./commands/exportHistory";
@@ -32,7 +33,7 @@ import { locate } from "./locate";
 import { answerWords, showProblem, words } from "./problems";
 import { questionSaveDraft } from "./protocol.gen";
 import { Reveal } from "./reveal";
-import { historyKept, reading, revealsOnQuestion, section, sidecarPath, trace } from "./settings";
+import { counts, historyKept, reading, revealsOnQuestion, section, sidecarPath, trace } from "./settings";
 import { Sidecar, type SidecarState } from "./sidecar";
 import { StatusBar } from "./statusBar";
 import { registerTools } from "./tools";
@@ -62,7 +63,8 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
   const drafts = new Drafts((params) => sidecar.request(questionSaveDraft, params));
   sidecar.addParticipant(async () => drafts.resume());
   const ledger = new Ledger(sidecar, log);
-  const api = new Agents(sidecar, ledger);
+  const api = new Agents(sidecar, ledger, counts);
+  const chats = new Chats(api, context.workspaceState, log);
   const feed = new Feed(sidecar, api, ledger, inbox);
   const cards = new Cards({
     inbox,
@@ -127,6 +129,7 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     cards.showTrouble(trouble(state), state.kind === "restarting");
     if (state.kind === "running") {
       historyHost.changed();
+      void chats.closeStill();
     }
     if (state.kind === "failed") {
       void showProblem(state.problem, remedies);
@@ -162,7 +165,8 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     view.register(),
     historyView.register(),
     view.onDidChangeVisibility(showWaiting),
-    registerTools(api, log, reading),
+    registerTools(chats, log, reading),
+    chats,
     vscode.workspace.onDidChangeConfiguration((event) => {
       applySettings(event, sidecar);
       if (event.affectsConfiguration(`${section}.history`)) {

@@ -128,6 +128,9 @@ export const env = {
   },
 };
 
+/** The extensions that are installed. */
+export const extensions = { all: [] as { packageJSON: unknown }[] };
+
 /** The files that were written through the editor. */
 export const written: [uri: string, text: string][] = [];
 
