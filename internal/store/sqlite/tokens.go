@@ -144,7 +144,9 @@ func signs(text string) (all []string) {
 	folded := fold(cut(text, maxIndexed))
 	words := strings.ContainsFunc(folded, isWord)
 	for _, stretch := range strings.FieldsFunc(folded, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || isWord(r) }) {
-		if len(all) < maxTerms && (!words || strings.ContainsFunc(stretch, func(r rune) bool { return unicode.In(r, unicode.So, unicode.Sk) && r >= utf8.RuneSelf && r != utf8.RuneError })) {
+		if len(all) < maxTerms && (!words || strings.ContainsFunc(stretch, func(r rune) bool {
+			return unicode.In(r, unicode.So, unicode.Sk) && r >= utf8.RuneSelf && r != utf8.RuneError
+		})) {
 			all = append(all, stretch)
 		}
 	}
