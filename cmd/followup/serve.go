@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap/zapcore"
 
 	"followup/internal/server"
+	"followup/internal/store/sqlite"
 )
 
 // serve is "followup serve": the sidecar itself.
@@ -45,6 +46,7 @@ func serve(p process) int {
 	return server.Serve(context.Background(), server.Options{
 		In: p.stdin, Out: p.stdout, Log: log, Version: version(), PID: os.Getpid(),
 		WatchParent: watchParent,
+		OpenStore:   sqlite.Engine,
 		Lease:       *lease,
 		NewID:       func() string { return uuid.Must(uuid.NewV7()).String() },
 	})

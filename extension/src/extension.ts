@@ -7,7 +7,9 @@ import { english } from "../webview/strings";
 import { Agents } from "./agents";
 import type { FollowupApi } from "./api";
 import { Cards } from "./cards";
+import { Chats } from "./chats";
 import { askSample, askSampleCommand } from "./commands/askSample";
+import { clearClosed, clearClosedCommand } from "./commands/clearClosed";
 import { confirmDelete, deleteHistory, deleteHistoryCommand } from "./commands/deleteHistory";
 import { exportHistory, exportHistoryCommand } from "./commands/exportHistory";
 import { focus, focusCommand } from "./commands/focus";
@@ -32,7 +34,7 @@ import { locate } from "./locate";
 import { answerWords, showProblem, words } from "./problems";
 import { questionSaveDraft } from "./protocol.gen";
 import { Reveal } from "./reveal";
-import { historyKept, reading, revealsOnQuestion, section, sidecarPath, trace } from "./settings";
+import { counts, historyKept, reading, revealsOnQuestion, section, sidecarPath, trace } from "./settings";
 import { Sidecar, type SidecarState } from "./sidecar";
 import { StatusBar } from "./statusBar";
 import { registerTools } from "./tools";
@@ -62,7 +64,8 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
   const drafts = new Drafts((params) => sidecar.request(questionSaveDraft, params));
   sidecar.addParticipant(async () => drafts.resume());
   const ledger = new Ledger(sidecar, log);
-  const api = new Agents(sidecar, ledger);
+  const api = new Agents(sidecar, ledger, counts);
+  const chats = new Chats(api, context.workspaceState, log);
   const feed = new Feed(sidecar, api, ledger, inbox);
   const cards = new Cards({
     inbox,
@@ -127,6 +130,7 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     cards.showTrouble(trouble(state), state.kind === "restarting");
     if (state.kind === "running") {
       historyHost.changed();
+      void chats.closeStill();
     }
     if (state.kind === "failed") {
       void showProblem(state.problem, remedies);
@@ -136,6 +140,7 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
   const commands: Record<string, () => unknown> = {
     [askSampleCommand]: askSample({ api, log, focus: () => view.focus(), openLog }),
     [focusCommand]: focus(view),
+    [clearClosedCommand]: clearClosed(cards),
     [showLogCommand]: showLog(log),
     [restartCommand]: restart(sidecar),
     [openWalkthroughCommand]: openWalkthrough(context.extension.id),
@@ -162,7 +167,8 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     view.register(),
     historyView.register(),
     view.onDidChangeVisibility(showWaiting),
-    registerTools(api, log, reading),
+    registerTools(chats, log, reading),
+    chats,
     vscode.workspace.onDidChangeConfiguration((event) => {
       applySettings(event, sidecar);
       if (event.affectsConfiguration(`${section}.history`)) {

@@ -138,6 +138,8 @@ export interface HistoryEntry {
   /** askedAt is in milliseconds since 1970. */
   askedAt: number;
   outcome: ItemOutcome;
+  /** shortened tells that long texts were cut for the page; history/get gives them whole. */
+  shortened?: boolean;
   /** images are the answer's; only from history/get. */
   images?: Image[];
   /** collected is false while the agent that asked has not been given the answer. */
@@ -157,6 +159,8 @@ export interface HistoryDeleteParams {
   all?: boolean;
   filter?: HistoryFilter;
   text?: string;
+  /** countOnly deletes nothing: it tells how many entries would be deleted, so that the user can be asked. */
+  countOnly?: boolean;
 }
 
 /** HistoryDeleteResult tells what was deleted, or restored. */
@@ -247,6 +251,8 @@ export interface HistoryConfigureParams {
 export interface Inbox {
   /** items are the open questions, oldest first. */
   items: InboxItem[];
+  /** more is how many others are open, where there are too many for one message: InboxDidChange tells them next. */
+  more?: number;
   /** storage tells whether all this is kept on disk; absent where no storage folder was given. */
   storage?: Storage;
 }
@@ -270,6 +276,8 @@ export interface InboxChange {
   items?: InboxItem[];
   /** grown tells what has newly arrived of streaming questions. */
   grown?: InboxGrowth[];
+  /** more is how many questions of the snapshot are still to come; absent when it is complete. */
+  more?: number;
   /** storage is there when it has changed. */
   storage?: Storage;
 }
@@ -699,6 +707,10 @@ export interface Limits {
   parameter?: number;
   /** message bounds one message, or the whole arguments of a native call; 8 MiB by default. */
   message?: number;
+  /** questions is how many questions a questionnaire may hold, 4 to 12; 4 by default. */
+  questions?: number;
+  /** options is how many options a question of a questionnaire may hold, 4 to 12; 4 by default. */
+  options?: number;
 }
 
 /** SessionOpenResult names the open session. */

@@ -1,7 +1,8 @@
 // The language-model tools: how an agent that lives in the editor's chat asks.
 
 import * as vscode from "vscode";
-import type { FollowupApi, SessionOptions } from "./api";
+import type { SessionOptions } from "./api";
+import type { Chats } from "./chats";
 import { FollowupWithdrawnError, messageOf } from "./errors";
 import type { Log } from "./log";
 import { type ResultPart, resultParts } from "./toolResult";
@@ -17,9 +18,9 @@ const windowKey = `window:${uuidv7()}`;
 type Reading = Pick<SessionOptions, "strict" | "mistakeLimit">;
 
 /** Registers the tools. */
-export function registerTools(api: FollowupApi, log: Log, reading: () => Reading): vscode.Disposable {
+export function registerTools(chats: Chats, log: Log, reading: () => Reading): vscode.Disposable {
   return vscode.Disposable.from(
-    ...toolNames.map((name) => vscode.lm.registerTool(name, new AskTool(name, api, log, reading))),
+    ...toolNames.map((name) => vscode.lm.registerTool(name, new AskTool(name, chats, log, reading))),
   );
 }
 
@@ -27,7 +28,7 @@ export function registerTools(api: FollowupApi, log: Log, reading: () => Reading
 export class AskTool implements vscode.LanguageModelTool<unknown> {
   constructor(
     private readonly name: string,
-    private readonly api: FollowupApi,
+    private readonly chats: Pick<Chats, "openSession">,
     private readonly log: Log,
     private readonly reading: () => Reading,
   ) {}
@@ -41,7 +42,7 @@ export class AskTool implements vscode.LanguageModelTool<unknown> {
     token: vscode.CancellationToken,
   ): Promise<vscode.LanguageModelToolResult> {
     try {
-      const session = await this.api.openSession({ ...conversation(options), ...this.reading() });
+      const session = await this.chats.openSession({ ...conversation(options), ...this.reading() });
       const answer = await session.ask(this.name, options.input, { token });
       return new vscode.LanguageModelToolResult(resultParts(answer).map(toPart));
     } catch (error) {
@@ -69,14 +70,37 @@ interface UntypedOptions {
   toolInvocationToken?: { sessionResource?: unknown; sessionId?: unknown };
 }
 
-/** The conversation that a call belongs to. Calls from the chat are Copilot's; others come from some extension. */
+/** The name of a chat that the editor has none for. It is part of what a conversation is known by, so it is in no language. */
+const chatName = "Chat";
+
+/**
+ * The conversation that a call belongs to. The editor tells the chat, not who speaks in it: a chat of a kind that an extension
+ * contributes has that kind's name. What comes from no chat comes from some extension.
+ */
 export function conversation(options: vscode.LanguageModelToolInvocationOptions<unknown>): SessionOptions {
   const { chatSessionResource, toolInvocationToken: token } = options as UntypedOptions;
   const key = [chatSessionResource, token?.sessionResource, token?.sessionId].map(asKey).find((each) => each);
   return {
-    agent: key || token ? "Copilot" : vscode.l10n.t("An extension"),
+    agent: key || token ? (contributedName(key) ?? chatName) : vscode.l10n.t("An extension"),
     key: key ?? windowKey,
   };
+}
+
+/** The name of the kind of chat that a chat's URI belongs to, as an extension contributes it; its scheme is the kind. */
+function contributedName(key = ""): string | undefined {
+  const kind = /^([\w.+-]+):/.exec(key)?.[1];
+  const kinds = vscode.extensions.all.flatMap(({ packageJSON }): ChatKind[] => {
+    const contributed: unknown = packageJSON?.contributes?.chatSessions;
+    return Array.isArray(contributed) ? contributed : [];
+  });
+  const name = kinds.find(({ type }) => type === kind)?.displayName;
+  return typeof name === "string" && name.trim() !== "" ? name : undefined;
+}
+
+/** What is read of a contribution to the editor's point `chatSessions`. */
+interface ChatKind {
+  type?: unknown;
+  displayName?: unknown;
 }
 
 /** A chat's identity as a string: it comes as a string, a URI, or the parts of one. */

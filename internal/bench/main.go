@@ -27,7 +27,7 @@ func compare(about string, begin func() contest) part {
 
 var parts = []part{
 	tagTable, inputTable, fromNode, roundTrip, askAndAnswer, streamAgainstEcho, streamIsLinear,
-	storeAnswers, storePages, storeStartup,
+	storeAnswers, storeBeside, storePages, storeStartup,
 }
 
 func main() {

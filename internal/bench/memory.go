@@ -12,6 +12,7 @@ import (
 	"followup/internal/protocol"
 	"followup/internal/rpc"
 	"followup/internal/server"
+	"followup/internal/store/sqlite"
 )
 
 // echo is the least that a JSON-RPC conversation costs: the library alone, on both sides of a pipe in memory.
@@ -55,7 +56,7 @@ func startSidecar() *sidecar {
 	s := &sidecar{pending: make(chan string, 1024), served: make(chan int, 1), hangUp: fromEditor}
 	go func() {
 		s.served <- server.Serve(context.Background(), server.Options{
-			In: toServer, Out: fromServer, Log: zap.NewNop(), Version: "bench", NewID: newID,
+			In: toServer, Out: fromServer, Log: zap.NewNop(), Version: "bench", NewID: newID, OpenStore: sqlite.Engine,
 		})
 		_ = fromServer.Close()
 	}()

@@ -29,6 +29,9 @@ const (
 const (
 	StorageAbsent      Key = "storage.absent"
 	StorageUnavailable Key = "storage.unavailable" // the cause
+	StorageSlow        Key = "storage.slow"
+	StorageGone        Key = "storage.gone"
+	StorageUnread      Key = "storage.unread" // the cause
 	StorageNewer       Key = "storage.newer"
 	StorageDamaged     Key = "storage.damaged"
 	StorageSetAside    Key = "storage.set_aside" // where the damaged file is now
@@ -64,6 +67,9 @@ var _ = register(English, Messages{
 	HistoryBadRetention:    "The number of days must not be negative.",
 	StorageAbsent:          "No storage folder was given, so nothing is kept on disk.",
 	StorageUnavailable:     "Questions and answers are not being saved: %[1]s. They work, but are lost when the window is closed. Free some space or make the storage folder writable.",
+	StorageSlow:            "Questions and answers are not saved yet: the disk, or another program that uses the storage, has not answered for some time. They work, and are saved when it does.",
+	StorageGone:            "Questions and answers are not being saved: the storage folder was removed, moved or replaced while it was in use. They work, and are saved when a new storage has been begun.",
+	StorageUnread:          "This could not be looked up in the storage: %[1]s. Nothing was changed; try again.",
 	StorageNewer:           "Questions and answers are not being saved: the storage was written by a newer version of Followup. Update Followup in this window.",
 	StorageDamaged:         "Questions and answers are not being saved: the storage is damaged, and another window is using it. Close the other windows and reload this one.",
 	StorageSetAside:        "The storage was damaged, and a new one was begun. The damaged file was kept as %[1]s.",
@@ -95,6 +101,9 @@ var _ = register(French, Messages{
 	HistoryBadRetention:    "Le nombre de jours ne doit pas être négatif.",
 	StorageAbsent:          "Aucun dossier de stockage n'a été donné : rien n'est conservé sur le disque.",
 	StorageUnavailable:     "Les questions et les réponses ne sont pas enregistrées : %[1]s. Elles fonctionnent, mais seront perdues à la fermeture de la fenêtre. Libérez de l'espace ou rendez le dossier de stockage accessible en écriture.",
+	StorageSlow:            "Les questions et les réponses ne sont pas encore enregistrées : le disque, ou un autre programme qui utilise le stockage, ne répond pas depuis un moment. Elles fonctionnent, et seront enregistrées dès qu'il répondra.",
+	StorageGone:            "Les questions et les réponses ne sont pas enregistrées : le dossier de stockage a été supprimé, déplacé ou remplacé pendant son utilisation. Elles fonctionnent, et seront enregistrées dès qu'un nouveau stockage aura été commencé.",
+	StorageUnread:          "La recherche dans le stockage a échoué : %[1]s. Rien n'a été modifié ; réessayez.",
 	StorageNewer:           "Les questions et les réponses ne sont pas enregistrées : le stockage a été écrit par une version plus récente de Followup. Mettez Followup à jour dans cette fenêtre.",
 	StorageDamaged:         "Les questions et les réponses ne sont pas enregistrées : le stockage est endommagé et une autre fenêtre l'utilise. Fermez les autres fenêtres et rechargez celle-ci.",
 	StorageSetAside:        "Le stockage était endommagé ; un nouveau a été commencé. Le fichier endommagé a été conservé sous %[1]s.",
@@ -126,6 +135,9 @@ var _ = register(Chinese, Messages{
 	HistoryBadRetention:    "天数不能为负数。",
 	StorageAbsent:          "未指定存储文件夹，因此不会在磁盘上保存任何内容。",
 	StorageUnavailable:     "问题和回答未被保存：%[1]s。它们仍可使用，但关闭窗口后会丢失。请释放空间，或使存储文件夹可写。",
+	StorageSlow:            "问题和回答尚未保存：磁盘或正在使用存储的其他程序已有一段时间没有响应。它们仍可使用，待其响应后即会保存。",
+	StorageGone:            "问题和回答未被保存：存储文件夹在使用期间被删除、移动或替换。它们仍可使用，待新存储建立后即会保存。",
+	StorageUnread:          "无法在存储中查找：%[1]s。没有任何更改；请重试。",
 	StorageNewer:           "问题和回答未被保存：存储由更新版本的 Followup 写入。请在此窗口中更新 Followup。",
 	StorageDamaged:         "问题和回答未被保存：存储已损坏，且另一个窗口正在使用它。请关闭其他窗口并重新加载此窗口。",
 	StorageSetAside:        "存储已损坏，已新建一个。损坏的文件已保留为 %[1]s。",
@@ -157,6 +169,9 @@ var _ = register(Portuguese, Messages{
 	HistoryBadRetention:    "O número de dias não pode ser negativo.",
 	StorageAbsent:          "Nenhuma pasta de armazenamento foi informada, então nada é guardado no disco.",
 	StorageUnavailable:     "As perguntas e respostas não estão sendo salvas: %[1]s. Elas funcionam, mas se perdem quando a janela é fechada. Libere espaço ou permita a gravação na pasta de armazenamento.",
+	StorageSlow:            "As perguntas e respostas ainda não foram salvas: o disco, ou outro programa que usa o armazenamento, não responde há algum tempo. Elas funcionam e serão salvas quando ele responder.",
+	StorageGone:            "As perguntas e respostas não estão sendo salvas: a pasta de armazenamento foi removida, movida ou substituída durante o uso. Elas funcionam e serão salvas quando um novo armazenamento for iniciado.",
+	StorageUnread:          "Não foi possível consultar o armazenamento: %[1]s. Nada foi alterado; tente novamente.",
 	StorageNewer:           "As perguntas e respostas não estão sendo salvas: o armazenamento foi gravado por uma versão mais nova do Followup. Atualize o Followup nesta janela.",
 	StorageDamaged:         "As perguntas e respostas não estão sendo salvas: o armazenamento está danificado e outra janela o está usando. Feche as outras janelas e recarregue esta.",
 	StorageSetAside:        "O armazenamento estava danificado e um novo foi iniciado. O arquivo danificado foi guardado como %[1]s.",

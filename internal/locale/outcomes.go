@@ -15,6 +15,7 @@ const (
 	RefusedNotPending       Key = "refused.not_pending"
 	RefusedEmptyAnswer      Key = "refused.empty_answer"
 	RefusedInvalidText      Key = "refused.invalid_text"
+	RefusedTextTooLong      Key = "refused.text_too_long" // how many MiB are allowed
 	RefusedNoSuchSuggestion Key = "refused.no_such_suggestion"
 	RefusedTooManyImages    Key = "refused.too_many_images" // how many are allowed
 	RefusedImageTooLarge    Key = "refused.image_too_large" // how many MiB are allowed
@@ -29,6 +30,7 @@ var _ = register(English, Messages{
 	RefusedNotPending:       "This question cannot be answered yet: it is still arriving, or another one comes first.",
 	RefusedEmptyAnswer:      "The answer is empty. Write something or add an image.",
 	RefusedInvalidText:      "The answer holds characters that cannot be sent.",
+	RefusedTextTooLong:      "The answer is too long: its text can have %[1]d MiB.",
 	RefusedNoSuchSuggestion: "The question has no such suggestion.",
 	RefusedTooManyImages:    "Too many images: an answer can hold %[1]d.",
 	RefusedImageTooLarge:    "An image is too large: each can have %[1]d MiB.",
@@ -43,6 +45,7 @@ var _ = register(French, Messages{
 	RefusedNotPending:       "Cette question ne peut pas encore recevoir de réponse : elle est en train d'arriver, ou une autre passe avant.",
 	RefusedEmptyAnswer:      "La réponse est vide. Écrivez quelque chose ou ajoutez une image.",
 	RefusedInvalidText:      "La réponse contient des caractères qui ne peuvent pas être envoyés.",
+	RefusedTextTooLong:      "La réponse est trop longue : son texte peut avoir %[1]d Mio.",
 	RefusedNoSuchSuggestion: "La question n'a pas de telle suggestion.",
 	RefusedTooManyImages:    "Trop d'images : une réponse peut en contenir %[1]d.",
 	RefusedImageTooLarge:    "Une image est trop grande : chacune peut avoir %[1]d Mio.",
@@ -57,6 +60,7 @@ var _ = register(Chinese, Messages{
 	RefusedNotPending:       "该问题暂时无法回答：它仍在接收中，或者前面还有其他问题。",
 	RefusedEmptyAnswer:      "回答为空。请输入内容或添加图片。",
 	RefusedInvalidText:      "回答中含有无法发送的字符。",
+	RefusedTextTooLong:      "回答过长：文本最多 %[1]d MiB。",
 	RefusedNoSuchSuggestion: "该问题没有这个建议。",
 	RefusedTooManyImages:    "图片过多：一个回答最多可包含 %[1]d 张。",
 	RefusedImageTooLarge:    "图片过大：每张最多 %[1]d MiB。",
@@ -71,6 +75,7 @@ var _ = register(Portuguese, Messages{
 	RefusedNotPending:       "Esta pergunta ainda não pode ser respondida: ela está chegando, ou outra vem antes.",
 	RefusedEmptyAnswer:      "A resposta está vazia. Escreva algo ou adicione uma imagem.",
 	RefusedInvalidText:      "A resposta contém caracteres que não podem ser enviados.",
+	RefusedTextTooLong:      "A resposta é longa demais: o texto pode ter %[1]d MiB.",
 	RefusedNoSuchSuggestion: "A pergunta não tem essa sugestão.",
 	RefusedTooManyImages:    "Imagens demais: uma resposta pode conter %[1]d.",
 	RefusedImageTooLarge:    "Uma imagem é grande demais: cada uma pode ter %[1]d MiB.",

@@ -170,16 +170,16 @@ func (w *writer) words(parent ast.Node, words *strings.Builder) {
 	}
 }
 
-// autoLink writes an address that is its own label.
+// autoLink writes an address that is its own label; one whose label is not read as it stands has a title.
 func (w *writer) autoLink(n *ast.AutoLink) {
 	label := string(n.Label(w.source))
 	destination := label
 	if n.AutoLinkType == ast.AutoLinkEmail {
 		destination = "mailto:" + label
 	}
-	href, _, ok := target(destination)
+	href, shown, ok := target(destination)
 	if ok && !w.inLink {
-		w.tag(`<a href="` + attribute(href) + `" rel="noreferrer noopener">`)
+		w.tag(`<a href="` + attribute(href) + `" rel="noreferrer noopener"` + titleOf(strings.TrimPrefix(shown, "mailto:"), label, "") + ">")
 		w.run = append(w.run, label...)
 		w.tag("</a>")
 		return

@@ -94,6 +94,9 @@ var links = []rendering{
 	{"a host that is none", "[a](http://\"b) [c](http://%65)", "<p>[a](http://&#34;b) [c](http://%65)</p>"},
 	{"a reference that addresses hold", "[a](http://b.example/?c&amp;d)", `<p><a href="http://b.example/?c&amp;d"` + rel + ` title="http://b.example/?c&amp;d">a</a></p>`},
 	{"spaces and other scripts", "[a](<http://b.example/c d/é>)", `<p><a href="http://b.example/c%20d/%C3%A9"` + rel + ` title="http://b.example/c d/é">a</a></p>`},
+	{"what is encoded stays so", "<http://a/%2F%26%23%2B?b=%2F%26%23%2B#%2F%26%23%2B> http://a/%2F%26+?%2B [c](http://a/%2f%20%41?d%3D)", `<p><a href="http://a/%2F%26%23%2B?b=%2F%26%23%2B#%2F%26%23%2B"` + rel + `>http://a/%2F%26%23%2B?b=%2F%26%23%2B#%2F%26%23%2B</a> ` +
+		`<a href="http://a/%2F%26+?%2B"` + rel + `>http://a/%2F%26+?%2B</a> <a href="http://a/%2f%20%41?d%3D"` + rel + ` title="http://a/%2f%20%41?d%3D">c</a></p>`},
+	{"an address that is not what it says", `<http://a/\*b> <http://a/?b&amp;c>`, `<p><a href="http://a/*b"` + rel + ` title="http://a/*b">http://a/\*b</a> <a href="http://a/?b&amp;c"` + rel + ` title="http://a/?b&amp;c">http://a/?b&amp;amp;c</a></p>`},
 	{"controls in a title", "[a](http://b.example \"c\u202Ed\")", `<p><a href="http://b.example" rel="noreferrer noopener" title="http://b.example` + "\ncU+202Ed\"" + `>a</a></p>`},
 }
 

@@ -84,6 +84,8 @@ type HistoryEntry struct {
 	// AskedAt is in milliseconds since 1970.
 	AskedAt int64       `json:"askedAt"`
 	Outcome ItemOutcome `json:"outcome"`
+	// Shortened tells that long texts were cut for the page; history/get gives them whole.
+	Shortened bool `json:"shortened,omitempty"`
 	// Images are the answer's; only from history/get.
 	Images []Image `json:"images,omitempty"`
 	// Collected is false while the agent that asked has not been given the answer.
@@ -103,6 +105,8 @@ type HistoryDeleteParams struct {
 	All    bool          `json:"all,omitempty"`
 	Filter HistoryFilter `json:"filter,omitzero"`
 	Text   string        `json:"text,omitempty"`
+	// CountOnly deletes nothing: it tells how many entries would be deleted, so that the user can be asked.
+	CountOnly bool `json:"countOnly,omitempty"`
 }
 
 // HistoryDeleteResult tells what was deleted, or restored.

@@ -12,6 +12,8 @@ var (
 type Inbox struct {
 	// Items are the open questions, oldest first.
 	Items []InboxItem `json:"items"`
+	// More is how many others are open, where there are too many for one message: InboxDidChange tells them next.
+	More int `json:"more,omitempty"`
 	// Storage tells whether all this is kept on disk; absent where no storage folder was given.
 	Storage *Storage `json:"storage,omitempty"`
 }
@@ -33,6 +35,8 @@ type InboxChange struct {
 	Items []InboxItem `json:"items,omitempty"`
 	// Grown tells what has newly arrived of streaming questions.
 	Grown []InboxGrowth `json:"grown,omitempty"`
+	// More is how many questions of the snapshot are still to come; absent when it is complete.
+	More int `json:"more,omitempty"`
 	// Storage is there when it has changed.
 	Storage *Storage `json:"storage,omitempty"`
 }

@@ -4,6 +4,7 @@
 package protocol
 
 //go:generate go run ./tsgen -out ../../extension/src/protocol.gen.ts
+//go:generate node ../../extension/scripts/api-types.mjs
 
 // Version is the protocol's version. Both sides name theirs in the handshake and must name the same one; it grows with
 // every change that an older peer would misunderstand.

@@ -12,6 +12,8 @@ const (
 	MaxImages = 8
 	// MaxImageBytes bounds one image, decoded.
 	MaxImageBytes = 2 << 20
+	// MaxText bounds the user's words, all of them together, in bytes.
+	MaxText = 1 << 20
 )
 
 // Answer is what the user gave.
@@ -38,6 +40,8 @@ const (
 	EmptyAnswer Code = "empty_answer"
 	// InvalidText: the text is not valid UTF-8.
 	InvalidText Code = "invalid_text"
+	// TextTooLong: more than MaxText.
+	TextTooLong Code = "text_too_long"
 	// NoSuchSuggestion: the index names none.
 	NoSuchSuggestion Code = "no_such_suggestion"
 	// TooManyImages: more than MaxImages.
@@ -70,6 +74,9 @@ func (q *Followup) Resolve(a Answer) (Answer, Code) {
 	}
 	if !utf8.ValidString(a.Text) {
 		return a, InvalidText
+	}
+	if a.Provenance != Clicked && a.Provenance != Timer && len(a.Text) > MaxText {
+		return a, TextTooLong
 	}
 	if strings.TrimSpace(a.Text) == "" && len(a.Images) == 0 {
 		return a, EmptyAnswer

@@ -48,6 +48,9 @@ func (q *Questionnaire) Resolve(picks []Pick, images []Image) (Answers, Code) {
 	if code != "" {
 		return Answers{}, code
 	}
+	if a.words() > MaxText {
+		return Answers{}, TextTooLong
+	}
 	answered, noted, typed := false, false, false
 	for _, pick := range a.Picks {
 		answered = answered || pick.Answered()
@@ -72,11 +75,21 @@ func (q *Questionnaire) ResolveReply(text string, picks []Pick, images []Image) 
 		return Answers{}, code
 	case !utf8.ValidString(text):
 		return Answers{}, InvalidText
+	case len(text)+a.words() > MaxText:
+		return Answers{}, TextTooLong
 	case isBlank(text) && len(images) == 0:
 		return Answers{}, EmptyAnswer
 	}
 	a.Provenance = Typed
 	return a, checkImages(images)
+}
+
+// words is how many bytes the user's words have.
+func (a *Answers) words() (n int) {
+	for _, pick := range a.Picks {
+		n += len(pick.Other) + len(pick.Notes)
+	}
+	return n
 }
 
 // normalise checks each pick, and gives every question one.

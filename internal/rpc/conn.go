@@ -40,14 +40,14 @@ type Conn struct {
 	tracer atomic.Value  // of lsp.Trace
 
 	mu       sync.Mutex
-	inFlight map[jsonrpc2.ID]context.CancelCauseFunc
+	inFlight map[id]context.CancelCauseFunc
 	waiting  sync.WaitGroup
 }
 
 // Dial begins a connection. It lasts until the input ends, Close is called, or ctx ends.
 func Dial(ctx context.Context, router *Router, o Options) *Conn {
 	c := &Conn{
-		router: router, log: o.Log, dialed: make(chan struct{}), inFlight: map[jsonrpc2.ID]context.CancelCauseFunc{},
+		router: router, log: o.Log, dialed: make(chan struct{}), inFlight: map[id]context.CancelCauseFunc{},
 	}
 	c.tracer.Store(lsp.Trace("off"))
 	ctx, cancel := context.WithCancel(ctx)
@@ -67,6 +67,9 @@ func (p printer) Printf(format string, args ...any) { p.log.Warn(fmt.Sprintf(for
 
 // Close ends the connection. What has been sent is still written, if the peer reads it; Flushed tells when.
 func (c *Conn) Close() { _ = c.conn.Close() }
+
+// Ended is closed when the connection has ended.
+func (c *Conn) Ended() <-chan struct{} { return c.conn.DisconnectNotify() }
 
 // Done is closed when the connection has ended and no handler runs any more.
 func (c *Conn) Done() <-chan struct{} {
@@ -118,8 +121,9 @@ func Notify[P any](c *Conn, m protocol.Notification[P], params P) {
 // joined until then. Build reports false when there is nothing to tell after all.
 func NotifyLater[P any](c *Conn, m protocol.Notification[P], key string, build func() (P, bool)) {
 	c.stream.out.putLazy(m.Method+" "+key, func() []byte {
-		params, ok := build()
-		if !ok {
+		var params P
+		ok := false
+		if err := c.made(m.Method, func() { params, ok = build() }); err != nil || !ok {
 			return nil
 		}
 		body, err := notification(m.Method, params)
@@ -156,36 +160,40 @@ func CallAs[P, R any](ctx context.Context, c *Conn, id jsonrpc2.ID, m protocol.R
 	return result, err
 }
 
-// Handle implements jsonrpc2.Handler, for requests that are spelled oddly: all others do not pass through the library.
-func (c *Conn) Handle(ctx context.Context, _ *jsonrpc2.Conn, req *jsonrpc2.Request) {
-	in := incoming{id: req.ID, notif: req.Notif, method: req.Method}
-	if req.Params != nil {
-		in.params = *req.Params
-	}
-	c.take(ctx, in)
+// made calls what makes a message when its turn comes. A panic in it costs that message.
+func (c *Conn) made(method string, build func()) (err error) {
+	defer c.recover(method, &err)
+	build()
+	return nil
 }
+
+// Handle implements jsonrpc2.Handler. Requests do not pass through the library.
+func (c *Conn) Handle(context.Context, *jsonrpc2.Conn, *jsonrpc2.Request) {}
 
 // take begins one message after the other, in the order of their arrival.
 func (c *Conn) take(ctx context.Context, req incoming) {
 	<-c.dialed
-	if req.notif && req.method == protocol.CancelRequest.Method {
-		c.cancel(req)
-		return
-	}
-	result, err := c.begin(ctx, req)
-	if req.notif {
-		if err != nil {
+	if req.kind == aNotification {
+		if req.method == protocol.CancelRequest.Method {
+			c.cancel(req)
+		} else if _, err := c.begin(ctx, req); err != nil {
 			c.log.Warn("a notification was not taken", zap.String("method", req.method), zap.Error(err))
 		}
 		return
 	}
-	if err == nil && result.wait != nil {
-		err = c.await(ctx, req, result.wait)
-		if err == nil {
-			return
-		}
+	c.mu.Lock()
+	_, twice := c.inFlight[req.id]
+	c.mu.Unlock()
+	if twice {
+		c.reply(req, nil, Errorf(jsonrpc2.CodeInvalidRequest, "a request with the id %s is under way already", req.id))
+		return
 	}
-	c.reply(req, result.result, err)
+	result, err := c.begin(ctx, req)
+	if err != nil || result.wait == nil {
+		c.reply(req, result.result, err)
+		return
+	}
+	c.await(ctx, req, result.wait)
 }
 
 func (c *Conn) begin(ctx context.Context, req incoming) (result begun, err error) {
@@ -203,14 +211,9 @@ func (c *Conn) begin(ctx context.Context, req incoming) (result begun, err error
 }
 
 // await runs the second half of a request beside the reading.
-func (c *Conn) await(ctx context.Context, req incoming, wait func(context.Context) (any, error)) error {
+func (c *Conn) await(ctx context.Context, req incoming, wait func(context.Context) (any, error)) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	c.mu.Lock()
-	if _, twice := c.inFlight[req.id]; twice {
-		c.mu.Unlock()
-		cancel(nil)
-		return Errorf(jsonrpc2.CodeInvalidRequest, "a request with the id %s is under way already", req.id)
-	}
 	c.inFlight[req.id] = cancel
 	c.mu.Unlock()
 	c.waiting.Go(func() {
@@ -221,7 +224,6 @@ func (c *Conn) await(ctx context.Context, req incoming, wait func(context.Contex
 		cancel(nil)
 		c.reply(req, result, err)
 	})
-	return nil
 }
 
 func (c *Conn) finish(ctx context.Context, method string, wait func(context.Context) (any, error)) (result any, err error) {
@@ -238,13 +240,17 @@ func (c *Conn) recover(method string, err *error) {
 }
 
 func (c *Conn) cancel(req incoming) {
-	var params protocol.CancelParams
-	if json.Unmarshal(req.params, &params) != nil {
+	var params struct {
+		ID json.RawMessage `json:"id"`
+	}
+	_ = json.Unmarshal(req.params, &params)
+	of, ok := readID(params.ID)
+	if !ok {
 		c.log.Warn("a cancellation without an id")
 		return
 	}
 	c.mu.Lock()
-	cancel := c.inFlight[jsonrpc2.ID(params.ID)]
+	cancel := c.inFlight[of]
 	c.mu.Unlock()
 	if cancel != nil { // otherwise it has been answered already
 		cancel(ErrCancelled)
@@ -252,8 +258,28 @@ func (c *Conn) cancel(req incoming) {
 }
 
 func (c *Conn) reply(req incoming, result any, err error) {
+	if late, ok := result.(late); ok && err == nil {
+		c.stream.out.putLazy("", func() []byte {
+			var made any
+			err := c.made(req.method, func() { made = late() })
+			body := c.response(req, made, err)
+			c.trace("sent", body)
+			return body
+		})
+		return
+	}
+	if body := c.response(req, result, err); body != nil {
+		c.stream.send(body)
+	}
+}
+
+// response is the bytes of a response; nil where there can be none.
+func (c *Conn) response(req incoming, result any, err error) []byte {
 	member := "result"
 	if err != nil {
+		if c.router.Word != nil {
+			err = c.router.Word(err)
+		}
 		wire := toWire(err)
 		c.log.Info("answered with an error", zap.String("method", req.method), zap.Int64("code", wire.Code), zap.String("message", wire.Message))
 		member, result = "error", wire
@@ -261,7 +287,7 @@ func (c *Conn) reply(req incoming, result any, err error) {
 	body, err := answer(req.id, member, result)
 	if err != nil {
 		c.log.Error("could not answer", zap.String("method", req.method), zap.Error(err))
-		return
+		return nil
 	}
-	c.stream.send(body)
+	return body
 }

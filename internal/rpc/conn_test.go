@@ -166,6 +166,11 @@ func TestCancelRequest(t *testing.T) {
 	p.send(request(1, "test/wait", ""), request(1, "test/wait", "twice"))
 	p.want(`"error":{"code":-32600,"message":"a request with the id 1 is under way already"},"id":1`)
 	p.send(`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":77}}`, `{"jsonrpc":"2.0","method":"$/cancelRequest"}`)
+	p.send(request(-5, "test/wait", ""), `{"jsonrpc":"2.0","id":"\u0061","method":"test/wait"}`)
+	p.send(`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":-5}}`)
+	p.want(`"code":-32800,"message":"the request was cancelled"},"id":-5`)
+	p.send(`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"a"}}`)
+	p.want(`"id":"a"`)
 	p.send(`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}`)
 	p.want(`"error":{"code":-32800,"message":"the request was cancelled"},"id":1`)
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -56,97 +57,107 @@ func FuzzMembers(f *testing.F) {
 	})
 }
 
-func TestReadIncoming(t *testing.T) {
-	num := func(n uint64) jsonrpc2.ID { return jsonrpc2.ID{Num: n} }
-	str := func(s string) jsonrpc2.ID { return jsonrpc2.ID{Str: s, IsString: true} }
+func TestDecode(t *testing.T) {
+	deep := strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth)
 	tests := []struct {
 		body string
 		want incoming
+		err  error
 	}{
 		{
 			`{"jsonrpc":"2.0","id":7,"method":"a/b","params":{"text":"<é>"}}`,
-			incoming{id: num(7), method: "a/b", params: []byte(`{"text":"<é>"}`)},
+			incoming{id: "7", method: "a/b", params: []byte(`{"text":"<é>"}`)}, nil,
 		},
-		{`{"method":"a","params":[1, 2]}`, incoming{notif: true, method: "a", params: []byte(`[1, 2]`)}},
-		{`{"id":9,"method":"a","params":{},"meta":1}`, incoming{id: num(9), method: "a", params: []byte(`{}`)}},
-		{`{"id":"x","method":"a"}`, incoming{id: str("x"), method: "a"}},
-		{`{"id":"","method":""}`, incoming{id: str("")}},
-		{`{"id":0,"method":"a"}`, incoming{id: num(0), method: "a"}},
-		{`{"id":9223372036854775807,"method":"a"}`, incoming{id: num(1<<63 - 1), method: "a"}},
+		{`{"method":"a","params":[1, 2]}`, incoming{kind: aNotification, method: "a", params: []byte(`[1, 2]`)}, nil},
+		{`{"id":9,"method":"a","params":{},"meta":1}`, incoming{id: "9", method: "a", params: []byte(`{}`)}, nil},
+		{`{"id":"x","method":"a"}`, incoming{id: `"x"`, method: "a"}, nil},
+		{`{"id":"","method":""}`, incoming{id: `""`}, nil},
+		{`{"id":-1,"method":"a"}`, incoming{id: "-1", method: "a"}, nil},
+		{`{"id":-9223372036854775808,"method":"a"}`, incoming{id: "-9223372036854775808", method: "a"}, nil},
+		{`{"id":1.0,"method":"a"}`, incoming{id: "1.0", method: "a"}, nil},
+		{`{"id":"\u0061\n<é","method":"a"}`, incoming{id: id(quote("a\n<é")), method: "a"}, nil},
 		{
 			" { \"params\" : { \"a\" : [ 1 , {\"b\":\"}\\\\\"} ] , \"c\\\"\" : -1.5e3 } , \"id\" : 12 ,\n\"method\" : \"a\" } ",
-			incoming{id: num(12), method: "a", params: []byte("{ \"a\" : [ 1 , {\"b\":\"}\\\\\"} ] , \"c\\\"\" : -1.5e3 }")},
+			incoming{id: "12", method: "a", params: []byte("{ \"a\" : [ 1 , {\"b\":\"}\\\\\"} ] , \"c\\\"\" : -1.5e3 }")}, nil,
 		},
-		{`{"method":"a","params":true,"id":3}`, incoming{id: num(3), method: "a", params: []byte(`true`)}},
-		{`{"method":"a","id":3,"params":null}`, incoming{id: num(3), method: "a", params: []byte(`null`)}},
-		{`{"method":"a","method":"b"}`, incoming{notif: true, method: "b"}},
+		{`{"method":"a","params":true,"id":3}`, incoming{id: "3", method: "a", params: []byte(`true`)}, nil},
+		{`{"method":"a","method":"b"}`, incoming{kind: aNotification, method: "b"}, nil},
+		{`{"id":3,"meth\u006fd":"\u0061é"}`, incoming{id: "3", method: "aé"}, nil},
+		{`{"method":"a","params":` + deep + `}`, incoming{kind: aNotification, method: "a", params: []byte(deep)}, nil},
+		{`{"id":1,"result":{"params":1}}`, incoming{kind: aResponse, id: "1"}, nil},
+		{`{"id":1,"error":{"code":1}}`, incoming{kind: aResponse, id: "1"}, nil},
+		{``, incoming{}, errNotJSON},
+		{`{`, incoming{}, errNotJSON},
+		{`{"method":"a",}`, incoming{}, errNotJSON},
+		{`{"method":"a"} {}`, incoming{}, errNotJSON},
+		{`[{"method":"a"}]`, incoming{}, errNoObject},
+		{`7`, incoming{}, errNoObject},
+		{`null`, incoming{}, errNoObject},
+		{`{}`, incoming{}, errNoMessage},
+		{`{"id":1,"method":5}`, incoming{id: "1"}, errNoMessage},
+		{`{"id":"a","method":null}`, incoming{id: `"a"`}, errNoMessage},
+		{`{"id":null,"method":"a"}`, incoming{}, errNoID},
+		{`{"id":{},"method":"a"}`, incoming{}, errNoID},
+		{`{"id":true,"method":"a"}`, incoming{}, errNoID},
 	}
 	for _, test := range tests {
-		got, ok := readIncoming([]byte(test.body))
-		if diff := cmp.Diff(test.want, got, cmp.AllowUnexported(incoming{})); !ok || diff != "" {
-			t.Errorf("%s: ok %t (-want +got):\n%s", test.body, ok, diff)
+		got, err := decode([]byte(test.body))
+		if err != nil {
+			got = incoming{id: got.id}
 		}
-	}
-	// These are the library's to judge.
-	deep := strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth)
-	for _, body := range []string{
-		``, `{`, `{"method":"a",}`, `{"method":"a"} {}`, `{"method":"a","params":` + deep + `}`, `{}`, `[{"method":"a"}]`, `7`, `{"id":3,"meth\u006fd":"a"}`, `{"id":3,"method":"\u0061"}`, `{"id":3,"method":"é"}`,
-		`{"id":1,"result":{"params":1}}`, `{"id":1,"method":"a","error":{"code":1}}`, `{"id":1,"method":5}`,
-		`{"id":null,"method":"a"}`, `{"id":-1,"method":"a"}`, `{"id":1.0,"method":"a"}`, `{"id":9223372036854775808,"method":"a"}`,
-		`{"id":"\n","method":"a"}`, `{"id":{},"method":"a"}`, `{"id":true,"method":"a"}`,
-	} {
-		if got, ok := readIncoming([]byte(body)); ok {
-			t.Errorf("%s was read: %+v", body, got)
+		if diff := cmp.Diff(test.want, got, cmp.AllowUnexported(incoming{})); !errors.Is(err, test.err) || diff != "" {
+			t.Errorf("%s: %v (-want +got):\n%s", test.body, err, diff)
 		}
 	}
 }
 
-// FuzzIncoming: what is read of a request is what the library reads of it.
-func FuzzIncoming(f *testing.F) {
+// idOf is an id of the library's.
+func idOf(from jsonrpc2.ID) id {
+	if from.IsString {
+		return id(quote(from.Str))
+	}
+	return id(strconv.FormatUint(from.Num, 10))
+}
+
+// FuzzDecode: what is read of a request is what the library reads of it.
+func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"jsonrpc":"2.0","id":7,"method":"a/b","params":{"text":"x"}}`))
 	f.Add([]byte(`{"method":"a","id":"x\\","params":[1]}`))
 	f.Add([]byte(`{"method":"a","id":"x","method":"b","params":null}`))
+	f.Add([]byte(`{"m\u0065thod":"a","id":"\u0061"}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		var want jsonrpc2.Request
-		if !json.Valid(body) {
-			return
-		}
-		got, ok := readIncoming(body)
-		if !ok {
-			return
-		}
-		if err := want.UnmarshalJSON(body); err != nil {
+		got, err := decode(body)
+		if json.Valid(body) == errors.Is(err, errNotJSON) {
 			t.Fatalf("%s: %v", body, err)
 		}
-		if got.id != want.ID || got.notif != want.Notif || got.method != want.Method {
-			t.Errorf("%s: got %+v, want %+v", body, got, want)
+		var want jsonrpc2.Request
+		if err != nil || got.kind == aResponse || want.UnmarshalJSON(body) != nil { // the library knows no negative ids
+			return
 		}
-		if (got.params == nil) != (want.Params == nil) {
-			t.Errorf("%s: params are %s, want %v", body, got.params, want.Params)
+		if got.method != want.Method || (got.kind == aNotification) != want.Notif || got.kind == aRequest && idOf(want.ID) != got.id && got.id[0] == '"' {
+			t.Errorf("%s: got %+v, want %+v", body, got, want)
 		}
 	})
 }
 
 func TestAnswer(t *testing.T) {
 	tests := []struct {
-		id     jsonrpc2.ID
+		id     id
 		member string
 		value  any
 		want   string
 	}{
-		{jsonrpc2.ID{Num: 7}, "result", []int{}, `{"jsonrpc":"2.0","id":7,"result":[]}`},
-		{jsonrpc2.ID{Str: "a\"b", IsString: true}, "result", nil, `{"jsonrpc":"2.0","id":"a\"b","result":null}`},
-		{
-			jsonrpc2.ID{}, "error", &jsonrpc2.Error{Code: -1, Message: "no"},
-			`{"jsonrpc":"2.0","id":0,"error":{"code":-1,"message":"no"}}`,
-		},
+		{"7", "result", []int{}, `{"jsonrpc":"2.0","id":7,"result":[]}`},
+		{"-7", "result", []int{}, `{"jsonrpc":"2.0","id":-7,"result":[]}`},
+		{id(quote("a\"b")), "result", nil, `{"jsonrpc":"2.0","id":"a\"b","result":null}`},
+		{"", "error", &jsonrpc2.Error{Code: -1, Message: "no"}, `{"jsonrpc":"2.0","id":null,"error":{"code":-1,"message":"no"}}`},
 	}
 	for _, test := range tests {
 		if got, err := answer(test.id, test.member, test.value); err != nil || string(got) != test.want {
 			t.Errorf("got %s, %v; want %s", got, err, test.want)
 		}
 	}
-	if got, err := answer(jsonrpc2.ID{}, "result", func() {}); err == nil {
+	if got, err := answer("1", "result", func() {}); err == nil {
 		t.Errorf("got %s, want an error", got)
 	}
 }

@@ -16,6 +16,8 @@ type Router struct {
 	methods map[string]method
 	// Gate is asked before every message; its error answers a request and drops a notification.
 	Gate func(method string) error
+	// Word, if it is set, words an error for the peer. What it gives is an error of Errorf's, or answered as an internal error.
+	Word func(error) error
 }
 
 // method begins a message, in the order of arrival.
@@ -56,6 +58,49 @@ func On[P, R any](r *Router, m protocol.Request[P, R], handle func(ctx context.C
 // OnWaiting registers the handler of a request that waits. Its first half runs in the order of arrival, while no other
 // message is read; the second half, which it returns, runs beside the reading and ends with its context.
 func OnWaiting[P, R any](r *Router, m protocol.Request[P, R], begin func(ctx context.Context, params P) (Waiting[R], error)) {
+	OnBegun(r, m, func(ctx context.Context, params P) (Begun[R], error) {
+		wait, err := begin(ctx, params)
+		return Begun[R]{Wait: wait}, err
+	})
+}
+
+// Begun is what a request has come to when the next message is read: its result, or, where Wait is not nil, how to wait for it.
+type Begun[R any] struct {
+	Result R
+	Wait   Waiting[R]
+}
+
+// End gives the result once it is there.
+func (b Begun[R]) End(ctx context.Context) (R, error) {
+	if b.Wait == nil {
+		return b.Result, nil
+	}
+	return b.Wait(ctx)
+}
+
+// OnBegun registers the handler of a request that may have to wait. It is On where it does not, and OnWaiting where it does.
+func OnBegun[P, R any](r *Router, m protocol.Request[P, R], begin func(ctx context.Context, params P) (Begun[R], error)) {
+	decode := decoder[P]()
+	r.add(m.Method, func(ctx context.Context, raw json.RawMessage) (begun, error) {
+		params, err := decode(raw)
+		if err != nil {
+			return begun{}, err
+		}
+		b, err := begin(ctx, params)
+		if err != nil || b.Wait == nil {
+			return begun{result: b.Result}, err
+		}
+		return begun{wait: func(ctx context.Context) (any, error) { return b.Wait(ctx) }}, nil
+	})
+}
+
+// Late makes a result when the line is free for it: what is sent after that is newer than the result.
+type Late[R any] func() R
+
+type late func() any
+
+// OnLate is OnWaiting for a result that is made when the line is free for it.
+func OnLate[P, R any](r *Router, m protocol.Request[P, R], begin func(ctx context.Context, params P) (Waiting[Late[R]], error)) {
 	decode := decoder[P]()
 	r.add(m.Method, func(ctx context.Context, raw json.RawMessage) (begun, error) {
 		params, err := decode(raw)
@@ -66,7 +111,10 @@ func OnWaiting[P, R any](r *Router, m protocol.Request[P, R], begin func(ctx con
 		if err != nil {
 			return begun{}, err
 		}
-		return begun{wait: func(ctx context.Context) (any, error) { return wait(ctx) }}, nil
+		return begun{wait: func(ctx context.Context) (any, error) {
+			result, err := wait(ctx)
+			return late(func() any { return result() }), err
+		}}, nil
 	})
 }
 

@@ -2,7 +2,6 @@ package rpc
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -22,7 +21,7 @@ type objectStream struct {
 	out    *outbox
 	log    *zap.Logger
 	trace  func(direction string, body []byte)
-	begin  func(incoming)     // takes the requests that the library does not see
+	begin  func(incoming)     // takes requests and notifications
 	cancel context.CancelFunc // ends what was begun
 
 	mu     sync.Mutex
@@ -32,8 +31,8 @@ type objectStream struct {
 
 var _ jsonrpc2.ObjectStream = (*objectStream)(nil)
 
-// ReadObject reads up to the next message that is the library's. Requests are begun on the way, and what is no message is
-// answered: the library has no way to answer one whose id cannot be told.
+// ReadObject reads up to the next response, which is the library's. Requests are begun on the way, and what is no message is
+// answered.
 func (s *objectStream) ReadObject(v any) error {
 	for {
 		if s.in.Buffered() == 0 {
@@ -43,58 +42,34 @@ func (s *objectStream) ReadObject(v any) error {
 		body, err := readFrame(s.in)
 		switch {
 		case errors.Is(err, errTooLarge):
-			s.reject(nil, jsonrpc2.CodeInvalidRequest, err.Error())
+			s.reject("", jsonrpc2.CodeInvalidRequest, err)
 			continue
 		case err != nil:
 			s.ended(err)
 			return io.EOF
 		}
 		s.trace("received", body)
-		if req, ok := readIncoming(body); ok {
-			s.begin(req)
-			continue
+		in, err := decode(body)
+		switch {
+		case errors.Is(err, errNotJSON):
+			s.reject("", jsonrpc2.CodeParseError, err)
+		case err != nil:
+			s.reject(in.id, jsonrpc2.CodeInvalidRequest, err)
+		case in.kind != aResponse:
+			s.begin(in)
+		default:
+			if err := json.Unmarshal(body, v); err == nil {
+				return nil
+			}
+			s.reject(in.id, jsonrpc2.CodeInvalidRequest, errNoMessage)
 		}
-		if !json.Valid(body) {
-			s.reject(nil, jsonrpc2.CodeParseError, "the message is not JSON")
-			continue
-		}
-		if bytes.TrimLeft(body, " \t\r\n")[0] != '{' {
-			s.reject(nil, jsonrpc2.CodeInvalidRequest, "the message is not an object; batches are not supported")
-			continue
-		}
-		if err := json.Unmarshal(body, v); err != nil {
-			s.reject(messageID(body), jsonrpc2.CodeInvalidRequest, "the message is neither a request nor a response: "+err.Error())
-			continue
-		}
-		return nil
 	}
-}
-
-// messageID is the id of a message that could not be read otherwise; null where it has none that could be answered.
-func messageID(body []byte) json.RawMessage {
-	var message struct {
-		ID json.RawMessage `json:"id"`
-	}
-	if json.Unmarshal(body, &message) != nil || len(message.ID) == 0 {
-		return nil
-	}
-	if first := message.ID[0]; first == '{' || first == '[' || first == 't' || first == 'f' {
-		return nil
-	}
-	return message.ID
 }
 
 // reject answers a message that is not one.
-func (s *objectStream) reject(id json.RawMessage, code int64, message string) {
-	s.log.Warn("rejected a message", zap.Int64("code", code), zap.String("reason", message))
-	if id == nil {
-		id = json.RawMessage("null")
-	}
-	body, err := json.Marshal(struct {
-		Version string          `json:"jsonrpc"`
-		ID      json.RawMessage `json:"id"`
-		Error   jsonrpc2.Error  `json:"error"`
-	}{"2.0", id, jsonrpc2.Error{Code: code, Message: message}})
+func (s *objectStream) reject(to id, code int64, why error) {
+	s.log.Warn("rejected a message", zap.Int64("code", code), zap.String("reason", why.Error()))
+	body, err := answer(to, "error", jsonrpc2.Error{Code: code, Message: why.Error()})
 	if err != nil {
 		s.log.Error("could not write a rejection", zap.Error(err))
 		return

@@ -17,6 +17,7 @@ import (
 	"followup/internal/protocol"
 	"followup/internal/rpc"
 	"followup/internal/server"
+	"followup/internal/store/sqlite"
 )
 
 // Editor is a connected editor.
@@ -46,7 +47,7 @@ func Start(t testing.TB, change func(*server.Options)) *Editor {
 	toEditor, fromServer := io.Pipe()
 	log := zaptest.NewLogger(t)
 	options := server.Options{
-		In: toServer, Out: fromServer, Log: log, Version: "test", PID: 1,
+		In: toServer, Out: fromServer, Log: log, Version: "test", PID: 1, OpenStore: sqlite.Engine,
 		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
 	}
 	if change != nil {

@@ -3,10 +3,9 @@ package server
 import (
 	"context"
 
-	"followup/internal/archive"
 	"followup/internal/protocol"
 )
 
 func (s *Server) historyList(ctx context.Context, p protocol.HistoryListParams) (protocol.HistoryPage, error) {
-	return s.historyPage(ctx, archive.NewFilter(p.Filter, ""), p.After, p.Limit)
+	return s.history.Page(ctx, protocol.HistorySearchParams{Filter: p.Filter, After: p.After, Limit: p.Limit})
 }

@@ -22,19 +22,14 @@ const (
 	shutDown
 )
 
-// gate holds the lifecycle: nothing before initialize, nothing but exit after shutdown. What needs to know what is kept waits
-// until the store is open.
+// gate holds the lifecycle: nothing before initialize, nothing but exit after shutdown. The first message behind the handshake
+// has the store opened.
 func (s *Server) gate(method string) error {
+	<-s.dialed // a message may come before Dial has returned
 	if err := s.allowed(method); err != nil || method == protocol.Initialize.Method || method == protocol.Exit.Method {
 		return err
 	}
-	s.mu.Lock()
-	begin, opened := s.storage.begin, s.storage.opened
-	s.mu.Unlock()
-	if begin != nil {
-		begin()
-		<-opened
-	}
+	s.keeper.Ready()
 	return nil
 }
 
@@ -68,12 +63,15 @@ func (s *Server) initialize(_ context.Context, p protocol.InitializeParams) (pro
 		return protocol.InitializeResult{}, mismatch
 	}
 	s.phase = running
-	s.locale = locale.Match(theirs.Locale)
-	s.folders = theirs.WorkspaceFolders
-	if theirs.NotShownAfter != nil {
-		s.notShownAfter = time.Duration(*theirs.NotShownAfter) * time.Millisecond
-	}
-	s.openStorage(theirs.StorageFolder)
+	s.registry.View(func() {
+		s.registry.Locale, s.registry.Folders = locale.Match(theirs.Locale), theirs.WorkspaceFolders
+		if theirs.NotShownAfter != nil {
+			s.registry.NotShownAfter = time.Duration(*theirs.NotShownAfter) * time.Millisecond
+		}
+		if theirs.StorageFolder != "" {
+			s.keeper.Start(theirs.StorageFolder)
+		}
+	})
 	if p.Trace != "" {
 		s.conn.SetTrace(p.Trace)
 	}
@@ -81,7 +79,7 @@ func (s *Server) initialize(_ context.Context, p protocol.InitializeParams) (pro
 		s.unwatch = s.options.WatchParent(p.ProcessID, func() { s.end(errParentGone) })
 	}
 	s.log.Info("connected", zap.String("client", p.ClientInfo.Name), zap.String("clientVersion", p.ClientInfo.Version),
-		zap.String("locale", string(s.locale)))
+		zap.String("locale", theirs.Locale))
 	return protocol.InitializeResult{
 		ProtocolVersion: protocol.Version,
 		ServerInfo:      protocol.ServerInfo{Name: "followup", Version: s.options.Version, PID: s.options.PID},

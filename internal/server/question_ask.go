@@ -1,77 +1,123 @@
 package server
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/sourcegraph/jsonrpc2"
-	"go.uber.org/zap"
 
-	"followup/internal/dialect"
+	"followup/internal/conversation"
+	"followup/internal/locale"
 	"followup/internal/protocol"
-	"followup/internal/question"
 	"followup/internal/rpc"
-	"followup/internal/session"
 )
 
-func (s *Server) questionAsk(_ context.Context, p protocol.AskParams) (rpc.Waiting[protocol.Answer], error) {
+func (s *Server) questionAsk(ctx context.Context, p protocol.AskParams) (rpc.Waiting[protocol.Answer], error) {
 	if _, err := uuid.Parse(p.QuestionID); err != nil {
 		return nil, rpc.Errorf(jsonrpc2.CodeInvalidParams, "questionId is %q; it must be a UUID", p.QuestionID)
 	}
-	if !known(p.Tool) {
-		return nil, unknownTool(p.Tool)
+	if err := conversation.NoTool(p.Tool); err != nil {
+		return nil, err
 	}
 	if p.Deadline < 0 {
 		return nil, rpc.Errorf(jsonrpc2.CodeInvalidParams, "deadline is %d; it must not be negative", p.Deadline)
 	}
-	s.enter()
-	defer s.leave()
-	c, err := s.conversation(p.Session)
+	id, collects := awaited(p.Input)
+	if !collects {
+		id = p.QuestionID
+	}
+	turn := s.registry.Turn(p.Session, id)
+	ask := func(ctx context.Context) (rpc.Waiting[protocol.Answer], error) {
+		defer turn.End()
+		if err := turn.Wait(ctx); err != nil {
+			return nil, err
+		}
+		if collects {
+			return s.collect(ctx, p, id)
+		}
+		return s.ask(ctx, p)
+	}
+	if turn.Come() && s.keeper.HasQuestion(id) {
+		return ask(ctx)
+	}
+	return func(ctx context.Context) (protocol.Answer, error) {
+		wait, err := ask(ctx)
+		if err != nil {
+			return protocol.Answer{}, err
+		}
+		return wait(ctx)
+	}, nil
+}
+
+// ask asks a question, or finds the one that was asked by its id.
+func (s *Server) ask(ctx context.Context, p protocol.AskParams) (rpc.Waiting[protocol.Answer], error) {
+	r, err := s.keeper.Find(ctx, p.QuestionID)
 	if err != nil {
 		return nil, err
 	}
-	deadline := time.Duration(p.Deadline) * time.Millisecond
-	if id, ok := awaited(p.Input); ok {
-		return s.askedAwait(c, id, deadline)
-	}
-	r, err := s.find(p.QuestionID)
-	switch {
-	case err != nil:
+	s.registry.Enter()
+	defer s.registry.Leave()
+	c, err := s.registry.Conversation(p.Session)
+	if err != nil {
 		return nil, err
+	}
+	if r == nil {
+		r = s.registry.Record(p.QuestionID) // it may have come meanwhile
+	}
+	deadline := time.Duration(p.Deadline) * time.Millisecond
+	switch {
 	case r == nil:
-		r = s.newRecord(c, p.QuestionID, p.Tool)
-		if deadline > 0 {
-			r.deadline = r.askedAt.Add(deadline)
-		}
-		s.take(r, dialect.ReadInput(p.Tool, p.Input, c.reading))
-	case r.session.id != c.id:
+		r = s.registry.Ask(c, p.QuestionID, p.Tool, p.Input, deadline)
+	case r.Conversation.ID != c.ID:
 		return nil, rpc.Errorf(jsonrpc2.CodeInvalidParams, "the question %s belongs to another session", p.QuestionID)
 	}
-	return s.asking(r, deadline), nil
+	return s.registry.Asking(r, deadline, rpc.ErrCancelled), nil
 }
 
-// take notes what a call was read as, and lets the session go on from there.
-func (s *Server) take(r *record, call question.Call) {
-	r.call = call
-	s.logCall(r)
-	if call.Err != nil {
-		s.mustApply(r.session, s.failed(r))
-		return
+// codeUnknownQuestion is that of an agent that waits for a question which it has not asked. It is no mistake in a call.
+const codeUnknownQuestion = "unknown_question"
+
+// collect waits for a question that an agent has asked before. Whoever knows its id may have the answer: only the ticket of the
+// one that asked names it, and what an agent is called may change.
+func (s *Server) collect(ctx context.Context, p protocol.AskParams, id string) (rpc.Waiting[protocol.Answer], error) {
+	r, err := s.keeper.Find(ctx, id)
+	if err != nil {
+		return nil, err
 	}
-	s.mustApply(r.session, session.Asked{ID: r.id})
+	s.registry.Enter()
+	defer s.registry.Leave()
+	c, err := s.registry.Conversation(p.Session)
+	if err != nil {
+		return nil, err
+	}
+	if r == nil || r.Guidance != nil {
+		words := c.Locale.Text(locale.TicketUnknown, id)
+		return func(context.Context) (protocol.Answer, error) {
+			return protocol.Answer{
+				QuestionID: id, Outcome: protocol.OutcomeInvalid, Text: words, Images: []protocol.Image{},
+				Error: &protocol.CallError{Code: codeUnknownQuestion, Message: words},
+			}, nil
+		}, nil
+	}
+	return s.registry.Waiting(r, time.Duration(p.Deadline)*time.Millisecond), nil
 }
 
-// logCall tells what was wrong with a call, or mended in it, by code: what was asked stays out of the log.
-func (s *Server) logCall(r *record) {
-	fields := []zap.Field{zap.String("question", r.id), zap.String("tool", r.tool)}
-	switch {
-	case r.call.Err != nil:
-		s.log.Warn("an invalid call", append(fields, zap.String("error", string(r.call.Err.Code)))...)
-	case len(r.call.Repairs)+len(r.call.Notices) > 0:
-		s.log.Info("a call with flaws", append(fields,
-			zap.Strings("repairs", codes(r.call.Repairs)), zap.Strings("notices", codes(r.call.Notices)))...)
-	default:
-		s.log.Debug("a call", fields...)
+// awaited reads the input by which a tool waits for a question in place of asking one: an object, or a string that holds one,
+// with the one key "await".
+func awaited(input json.RawMessage) (id string, ok bool) {
+	var inside string
+	if json.Unmarshal(input, &inside) == nil {
+		input = json.RawMessage(inside)
 	}
+	if len(bytes.TrimSpace(input)) > 1<<10 {
+		return "", false
+	}
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(input, &fields) != nil || len(fields) != 1 || fields["await"] == nil {
+		return "", false
+	}
+	return id, json.Unmarshal(fields["await"], &id) == nil
 }

@@ -3,10 +3,14 @@ package server
 import (
 	"context"
 
+	"followup/internal/conversation"
 	"followup/internal/protocol"
+	"followup/internal/rpc"
 	"followup/internal/session"
 )
 
-func (s *Server) questionDismiss(_ context.Context, p protocol.QuestionParams) (protocol.CloseResult, error) {
-	return s.close(p.QuestionID, session.Dismissed{ID: p.QuestionID})
+func (s *Server) questionDismiss(_ context.Context, p protocol.QuestionParams) (rpc.Begun[protocol.CloseResult], error) {
+	return onQuestion(s, p.QuestionID, func(r *conversation.Record) (bool, error) {
+		return s.registry.End(r, session.Dismissed{ID: r.ID})
+	}, closed)
 }

@@ -1,5 +1,4 @@
-// Package server is the sidecar: it joins the protocol to the readers and to the state of every session. It is the only
-// package that knows them all; each method has a file of its own.
+// Package server is the sidecar: it joins the protocol to the rooms that do the work. Each method has a file of its own.
 package server
 
 import (
@@ -11,16 +10,23 @@ import (
 
 	"go.uber.org/zap"
 
+	"followup/internal/background"
+	"followup/internal/conversation"
+	"followup/internal/history"
+	"followup/internal/inbox"
 	"followup/internal/locale"
+	"followup/internal/persistence"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
-	"followup/internal/store"
 )
 
 // DefaultNotShownAfter is how long a pending question waits for an interface to subscribe.
 const DefaultNotShownAfter = 10 * time.Second
 
-// flushGrace bounds how long the end of the process waits for a peer that does not read.
+// DefaultLease is how long a window that has died is taken to live.
+const DefaultLease = persistence.DefaultLease
+
+// flushGrace bounds how long the end of the process waits: for handlers, and for a peer that does not read.
 const flushGrace = 2 * time.Second
 
 // Options are what a server runs on. Only main touches the process; tests give their own.
@@ -38,38 +44,29 @@ type Options struct {
 	WatchParent func(pid int, gone func()) (stop func())
 	// NewID makes the ids of questions that are found in streams: UUIDs of version 7.
 	NewID func() string
+	// OpenStore opens the store in a folder.
+	OpenStore persistence.Open
 	// Lease is how long a window that has died is taken to live; 0: DefaultLease.
 	Lease time.Duration
 }
 
 // Server is one sidecar.
 type Server struct {
-	options Options
-	log     *zap.Logger
-	conn    *rpc.Conn
-	end     context.CancelCauseFunc
+	options    Options
+	log        *zap.Logger
+	background *background.Group
+	conn       *rpc.Conn
+	dialed     chan struct{} // closed when conn is set
+	end        context.CancelCauseFunc
 
-	// mu guards everything below. Sending only queues; what is done under it waits for nothing but the disk, once a section.
-	mu            sync.Mutex
-	phase         phase
-	unwatch       func() // ends the watch over the parent; nil while there is none
-	locale        locale.Tag
-	notShownAfter time.Duration
-	folders       []protocol.WorkspaceFolder
-	sessions      map[string]*conversation
-	records       map[string]*record // by question id
-	streams       map[string]*stream // by stream id
-	asked         int                // how many questions there have been; gives each its order
-	inbox         inbox
-	owner         string // this process, among those that share the store
-	storage       storage
-	store         store.Store // nil while there is none, or it cannot be opened
-	revision      store.Revision
-	unsaved       unsaved
-	finished      []*record // those that have ended in this section
-	undos         map[string]*undo
-	retention     *store.Retention // nil until the editor has said what is kept
-	retainNow     chan struct{}
+	registry *conversation.Registry
+	keeper   *persistence.Keeper
+	inbox    *inbox.Inbox
+	history  *history.History
+
+	mu      sync.Mutex
+	phase   phase
+	unwatch func() // ends the watch over the parent; nil while there is none
 }
 
 // Why serving ended, besides the end of the input.
@@ -78,26 +75,40 @@ var (
 	errParentGone = errors.New("the parent process is gone")
 )
 
+// newServer puts the rooms together.
+func newServer(o Options, end context.CancelCauseFunc) *Server {
+	s := &Server{options: o, log: o.Log, end: end, background: background.New(o.Log), dialed: make(chan struct{})}
+	s.registry = conversation.New(conversation.Options{
+		Log: o.Log, Background: s.background, NewID: o.NewID, PassText: s.passText,
+	})
+	s.registry.NotShownAfter = DefaultNotShownAfter
+	s.inbox = inbox.New(s.registry, func() { rpc.NotifyLater(s.conn, protocol.InboxDidChange, "", s.inbox.Next) })
+	s.keeper = persistence.New(s.registry, persistence.Options{
+		Log: o.Log, Background: s.background, Open: o.OpenStore, Lease: o.Lease, Tell: s.inbox.SetStorage,
+	})
+	s.registry.Audience, s.registry.Keeper = s.inbox, s.keeper
+	s.history = history.New(history.Options{
+		Log: o.Log, Store: s.keeper.Store, Locale: s.locale, Background: s.background.Go,
+	})
+	return s
+}
+
 // Serve runs a sidecar until its input ends, the editor says exit, or the parent is gone. It returns the exit status: 0
-// after a clean shutdown or a clean end of the input, 1 otherwise.
+// after a clean shutdown or a clean end of the input, 1 otherwise. What hangs is not waited for.
 func Serve(ctx context.Context, o Options) int {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	s := &Server{
-		options: o, log: o.Log, end: end, notShownAfter: DefaultNotShownAfter, locale: locale.English,
-		sessions: map[string]*conversation{}, records: map[string]*record{}, streams: map[string]*stream{},
-		undos: map[string]*undo{}, retainNow: make(chan struct{}, 1),
-	}
-	s.inbox.dirty = map[string]*record{}
-	s.nothingUnsaved()
-	router := s.router()
-	// A message may be handled before Dial has returned; handlers wait for the lock, so they find conn set.
-	s.mu.Lock()
-	s.conn = rpc.Dial(ctx, router, rpc.Options{In: o.In, Out: o.Out, Log: o.Log})
-	s.mu.Unlock()
+	s := newServer(o, end)
+	s.conn = rpc.Dial(ctx, s.router(), rpc.Options{In: o.In, Out: o.Out, Log: o.Log})
+	close(s.dialed)
 
-	<-s.conn.Done()
-	s.closeStorage()
+	<-s.conn.Ended()
+	select {
+	case <-s.conn.Done():
+	case <-time.After(flushGrace):
+		o.Log.Warn("the end does not wait for a request any longer")
+	}
+	s.keeper.Close()
 	select {
 	case <-s.conn.Flushed():
 	case <-time.After(flushGrace):
@@ -132,35 +143,41 @@ func (s *Server) status(ctx context.Context) int {
 	}
 }
 
+// locale is the editor's.
+func (s *Server) locale() (t locale.Tag) {
+	s.registry.View(func() { t = s.registry.Locale })
+	return t
+}
+
 func (s *Server) router() *rpc.Router {
-	r := &rpc.Router{Gate: s.gate}
+	r := &rpc.Router{Gate: s.gate, Word: s.word}
 	rpc.On(r, protocol.Initialize, s.initialize)
 	rpc.OnNotification(r, protocol.Initialized, s.initialized)
 	rpc.On(r, protocol.Shutdown, s.shutdown)
 	rpc.OnNotification(r, protocol.Exit, s.exit)
 	rpc.OnNotification(r, protocol.SetTrace, s.setTrace)
-	rpc.On(r, protocol.SessionOpen, s.sessionOpen)
-	rpc.On(r, protocol.SessionGet, s.sessionGet)
-	rpc.On(r, protocol.SessionClose, s.sessionClose)
+	rpc.OnBegun(r, protocol.SessionOpen, s.sessionOpen)
+	rpc.OnBegun(r, protocol.SessionGet, s.sessionGet)
+	rpc.OnBegun(r, protocol.SessionClose, s.sessionClose)
 	rpc.OnWaiting(r, protocol.QuestionAsk, s.questionAsk)
 	rpc.OnWaiting(r, protocol.QuestionAwait, s.questionAwait)
-	rpc.On(r, protocol.QuestionWithdraw, s.questionWithdraw)
-	rpc.On(r, protocol.QuestionAnswer, s.questionAnswer)
-	rpc.On(r, protocol.QuestionReply, s.questionReply)
-	rpc.On(r, protocol.QuestionDismiss, s.questionDismiss)
+	rpc.OnBegun(r, protocol.QuestionWithdraw, s.questionWithdraw)
+	rpc.OnBegun(r, protocol.QuestionAnswer, s.questionAnswer)
+	rpc.OnBegun(r, protocol.QuestionReply, s.questionReply)
+	rpc.OnBegun(r, protocol.QuestionDismiss, s.questionDismiss)
 	rpc.OnNotification(r, protocol.StreamAppend, s.streamAppend)
 	rpc.OnNotification(r, protocol.StreamAppendToolInput, s.streamAppendToolInput)
-	rpc.On(r, protocol.StreamEnd, s.streamEnd)
-	rpc.On(r, protocol.QuestionSaveDraft, s.questionSaveDraft)
-	rpc.On(r, protocol.InboxSubscribe, s.inboxSubscribe)
-	rpc.OnWaiting(r, protocol.HistoryList, beside(s.historyList))
-	rpc.OnWaiting(r, protocol.HistorySearch, beside(s.historySearch))
-	rpc.OnWaiting(r, protocol.HistoryFacets, beside(s.historyFacets))
-	rpc.OnWaiting(r, protocol.HistoryGet, beside(s.historyGet))
-	rpc.OnWaiting(r, protocol.HistoryDelete, beside(s.historyDelete))
-	rpc.OnWaiting(r, protocol.HistoryRestore, beside(s.historyRestore))
-	rpc.OnWaiting(r, protocol.HistoryExport, beside(s.historyExport))
-	rpc.OnWaiting(r, protocol.HistoryImport, beside(s.historyImport))
+	rpc.OnBegun(r, protocol.StreamEnd, s.streamEnd)
+	rpc.OnBegun(r, protocol.QuestionSaveDraft, s.questionSaveDraft)
+	rpc.OnLate(r, protocol.InboxSubscribe, s.inboxSubscribe)
+	rpc.OnWaiting(r, protocol.HistoryList, beside(s, s.historyList))
+	rpc.OnWaiting(r, protocol.HistorySearch, beside(s, s.history.Page))
+	rpc.OnWaiting(r, protocol.HistoryFacets, beside(s, s.historyFacets))
+	rpc.OnWaiting(r, protocol.HistoryGet, beside(s, s.historyGet))
+	rpc.OnWaiting(r, protocol.HistoryDelete, beside(s, s.history.Delete))
+	rpc.OnWaiting(r, protocol.HistoryRestore, beside(s, s.historyRestore))
+	rpc.OnWaiting(r, protocol.HistoryExport, beside(s, s.history.Export))
+	rpc.OnWaiting(r, protocol.HistoryImport, beside(s, s.historyImport))
 	rpc.On(r, protocol.HistoryConfigure, s.historyConfigure)
 	return r
 }

@@ -3,26 +3,17 @@ package server
 import (
 	"context"
 
-	"go.uber.org/zap"
-
+	"followup/internal/conversation"
 	"followup/internal/protocol"
-	"followup/internal/session"
+	"followup/internal/rpc"
 )
 
-func (s *Server) sessionClose(_ context.Context, p protocol.SessionParams) (protocol.None, error) {
-	s.enter()
-	defer s.leave()
-	c, err := s.conversation(p.Session)
-	if err != nil {
-		return protocol.None{}, err
-	}
-	s.mustApply(c, session.Closed{})
-	c.open, c.closed = false, true
-	for id, st := range s.streams {
-		if st.session == c {
-			delete(s.streams, id)
+func (s *Server) sessionClose(_ context.Context, p protocol.SessionParams) (rpc.Begun[protocol.None], error) {
+	return inTurn(s, p.Session, false, func() (*conversation.Conversation, protocol.None, error) {
+		c, err := s.registry.Conversation(p.Session)
+		if err == nil {
+			s.registry.Close(c)
 		}
-	}
-	s.log.Info("session closed", zap.String("session", c.id))
-	return protocol.None{}, nil
+		return c, protocol.None{}, err
+	})
 }

@@ -4,57 +4,49 @@ import (
 	"context"
 	"slices"
 
-	"go.uber.org/zap"
-
+	"followup/internal/conversation"
 	"followup/internal/protocol"
+	"followup/internal/rpc"
 )
 
-func (s *Server) sessionGet(_ context.Context, p protocol.SessionParams) (protocol.SessionState, error) {
-	s.enter()
-	defer s.leave()
-	c, err := s.conversation(p.Session)
+func (s *Server) sessionGet(_ context.Context, p protocol.SessionParams) (rpc.Begun[protocol.SessionState], error) {
+	begun, err := inTurn(s, p.Session, false, func() (*conversation.Conversation, *conversation.Conversation, error) {
+		c, err := s.registry.Conversation(p.Session)
+		return c, c, err
+	})
 	if err != nil {
-		return protocol.SessionState{}, err
+		return rpc.Begun[protocol.SessionState]{}, err
 	}
+	return rpc.Begun[protocol.SessionState]{Wait: func(ctx context.Context) (protocol.SessionState, error) {
+		c, err := begun.End(ctx)
+		if err != nil {
+			return protocol.SessionState{}, err
+		}
+		past := s.keeper.Past(ctx, c)
+		var state protocol.SessionState
+		s.registry.View(func() { state = sessionState(c, past) })
+		return state, nil
+	}}, nil
+}
+
+// sessionState is a session with its past and what is in memory of it.
+func sessionState(c *conversation.Conversation, past []*conversation.Record) protocol.SessionState {
 	state := protocol.SessionState{
-		Session: c.id, Agent: c.agent, Key: c.key, ConsecutiveMistakes: c.state.Mistakes.Count(),
-		WorkspaceFolders: c.folders, Conversation: []protocol.ConversationItem{},
+		Session: c.ID, Agent: c.Agent, Key: c.Key, ConsecutiveMistakes: c.State.Mistakes.Count(),
+		WorkspaceFolders: c.Folders, Conversation: []protocol.ConversationItem{},
 	}
 	if state.WorkspaceFolders == nil {
 		state.WorkspaceFolders = []protocol.WorkspaceFolder{}
 	}
-	for _, r := range s.conversationSoFar(c) {
+	all := append(slices.DeleteFunc(past, func(r *conversation.Record) bool {
+		return slices.ContainsFunc(c.Records, func(here *conversation.Record) bool { return here.ID == r.ID })
+	}), c.Records...)
+	slices.SortStableFunc(all, func(a, b *conversation.Record) int { return a.Order - b.Order })
+	for _, r := range all {
 		state.Conversation = append(state.Conversation, protocol.ConversationItem{
-			QuestionID: r.id, Tool: r.tool, Payload: payload(r), Error: callError(r), Guidance: r.guidance, State: r.state,
-			Outcome: r.outcome, AskedAt: r.askedAt.UnixMilli(),
+			QuestionID: r.ID, Tool: r.Tool, Payload: r.Payload(), Error: r.Error(), Guidance: r.Guidance, State: r.State,
+			Outcome: r.Outcome, AskedAt: r.AskedAt.UnixMilli(),
 		})
 	}
-	return state, nil
-}
-
-// conversationSoFar is every call of a session: those that are over are read from the store.
-func (s *Server) conversationSoFar(c *conversation) []*record {
-	if s.store == nil {
-		return c.records
-	}
-	stored, err := s.store.Conversation(context.Background(), c.id)
-	if err != nil {
-		s.log.Error("a conversation could not be read", zap.String("session", c.id), zap.Error(err))
-		return c.records
-	}
-	var all []*record
-	for _, q := range stored {
-		if q.Outcome == nil || s.records[q.ID] != nil {
-			continue
-		}
-		r, err := s.recall(q)
-		if err != nil {
-			s.log.Error("a question in the store cannot be read", zap.String("question", q.ID), zap.Error(err))
-			continue
-		}
-		all = append(all, r)
-	}
-	all = append(all, c.records...)
-	slices.SortStableFunc(all, func(a, b *record) int { return a.order - b.order })
-	return all
+	return state
 }

@@ -3,20 +3,19 @@ package server
 import (
 	"context"
 
-	"followup/internal/dialect"
+	"followup/internal/conversation"
 	"followup/internal/protocol"
+	"followup/internal/rpc"
 )
 
 func (s *Server) streamAppend(_ context.Context, p protocol.StreamAppendParams) error {
-	s.enter()
-	defer s.leave()
-	st, err := s.growing(p.Session, p.StreamID)
-	if err != nil {
-		return err
-	}
-	if st.tags == nil {
-		st.tags = dialect.NewTags(st.session.reading)
-	}
-	st.tags.Append([]byte(p.Text), func(e dialect.Event) { s.event(st, "", &st.open, "", e) })
-	return nil
+	return s.noteInTurn(p.Session, func() error { return s.registry.Append(p.Session, p.StreamID, p.Text) })
+}
+
+// passText hands text outside calls back, joined while the line is busy.
+func (s *Server) passText(st *conversation.Stream) {
+	rpc.NotifyLater(s.conn, protocol.StreamDidPassText, st.ID, func() (protocol.StreamDidPassTextParams, bool) {
+		text := s.registry.TakeText(st)
+		return protocol.StreamDidPassTextParams{Session: st.Conversation.ID, StreamID: st.ID, Text: text}, text != ""
+	})
 }

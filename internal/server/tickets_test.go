@@ -36,14 +36,16 @@ func TestTicket(t *testing.T) {
 			if got := <-collecting; got.Answer.Text != "<answer>\nlate\n</answer>" || got.Answer.QuestionID != id {
 				t.Errorf("got %+v", got)
 			}
-			// It can be collected again, by another conversation of the same agent too, and by arguments that are a string.
-			for _, input := range []string{input, fmt.Sprintf("%q", input)} {
-				if got := <-e.AskWith(ask(e.Session("t"), rpctest.NewID(), input, 0)); got.Answer.Text != "<answer>\nlate\n</answer>" {
-					t.Errorf("%s: got %+v", input, got)
+			// It can be collected again, by another conversation too, under whatever name, and by arguments that are a string.
+			other := rpctest.Call(e, protocol.SessionOpen, protocol.SessionOpenParams{Agent: "Another", Key: "s"}).Session
+			for _, session := range []string{e.Session("t"), other} {
+				for _, input := range []string{input, fmt.Sprintf("%q", input)} {
+					if got := <-e.AskWith(ask(session, rpctest.NewID(), input, 0)); got.Answer.Text != "<answer>\nlate\n</answer>" {
+						t.Errorf("%s: got %+v", input, got)
+					}
 				}
 			}
-			other := rpctest.Call(e, protocol.SessionOpen, protocol.SessionOpenParams{Agent: "Another", Key: "s"}).Session
-			for _, named := range []struct{ session, id string }{{other, id}, {session, rpctest.NewID()}, {session, "what was it?"}} {
+			for _, named := range []struct{ session, id string }{{session, rpctest.NewID()}, {session, "what was it?"}} {
 				got := <-e.AskWith(ask(named.session, rpctest.NewID(), fmt.Sprintf(`{"await": %q}`, named.id), 0))
 				if got.Answer.Outcome != protocol.OutcomeInvalid || got.Answer.Error.Code != "unknown_question" || !strings.Contains(got.Answer.Text, named.id) {
 					t.Errorf("%v: got %+v", named, got)

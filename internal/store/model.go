@@ -189,7 +189,8 @@ type Result struct {
 }
 
 // Lost is what stands in the store where a Change would have written something else: bring the state up to date with it, and
-// tell the user.
+// tell the user. A session with the Version 0 is one that a question names and that is not there, or was removed, since it had no
+// questions any more: write it with the Change.
 type Lost struct {
 	Outcomes []Outcome
 	Sessions []Session
@@ -225,7 +226,8 @@ type Filter struct {
 	From, To time.Time
 	// Text is what the user has typed so far: all its words have to occur, in any order and any case, with or without
 	// diacritics; the last one may be the beginning of a word, unless something else stands behind it. Nothing in it is
-	// an operator; what is neither letter nor digit parts words, and a text of nothing else narrows nothing. Words of scripts without spaces between words are found anywhere.
+	// an operator; what is neither letter nor digit parts words. Emojis have to occur as they are, and so has all of a text
+	// that holds no word. Words of scripts without spaces between words are found anywhere.
 	Text string
 }
 

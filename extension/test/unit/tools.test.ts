@@ -1,6 +1,6 @@
 // The language-model tool: whose conversation a call is, and what the model is given.
 
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import * as vscode from "vscode";
 import { CancellationTokenSource } from "vscode-jsonrpc/node";
 import type { AskOptions, FollowupApi, SessionOptions } from "../../src/api";
@@ -10,6 +10,7 @@ import { resultParts } from "../../src/toolResult";
 import { AskTool, conversation } from "../../src/tools";
 import { FakeLog } from "./fake/log";
 import { answered } from "./fake/sidecar";
+import { extensions } from "./fake/vscode";
 
 type Options = vscode.LanguageModelToolInvocationOptions<unknown>;
 const options = (rest: object, input: unknown = {}) => ({ input, ...rest }) as unknown as Options;
@@ -48,21 +49,44 @@ test("an answer that is an equals sign does not look like a pair to a viewer of 
 test("a chat's calls are one session each chat, other calls one each window", () => {
   const uri = vscode.Uri.from({ scheme: "vscode-chat-session", authority: "local", path: "/1" });
   const key = "vscode-chat-session://local/1";
-  const copilot = { agent: "Copilot", key };
-  expect(conversation(options({ chatSessionResource: uri }))).toEqual(copilot);
-  expect(conversation(options({ chatSessionResource: key }))).toEqual(copilot);
+  const chat = { agent: "Chat", key };
+  expect(conversation(options({ chatSessionResource: uri }))).toEqual(chat);
+  expect(conversation(options({ chatSessionResource: key }))).toEqual(chat);
   const parts = { scheme: "vscode-chat-session", authority: "local", path: "/1" };
   expect(conversation(options({ toolInvocationToken: { sessionResource: parts, sessionId: "s" } }))).toEqual(
-    copilot,
+    chat,
   );
   expect(conversation(options({ toolInvocationToken: { sessionId: "s" } }))).toEqual({
-    agent: "Copilot",
+    agent: "Chat",
     key: "s",
   });
   const none = conversation(options({ toolInvocationToken: undefined }));
   expect(none).toMatchObject({ agent: "An extension", key: expect.stringMatching(/^window:/) });
   expect(conversation(options({}))).toEqual(none);
-  expect(conversation(options({ toolInvocationToken: {} }))).toEqual({ agent: "Copilot", key: none.key });
+  expect(conversation(options({ toolInvocationToken: {} }))).toEqual({ agent: "Chat", key: none.key });
+});
+
+test("a chat has the name of its kind, where an extension contributes that", () => {
+  const packageJSON = {
+    contributes: {
+      chatSessions: [
+        { type: "robot-cli", displayName: "Robot CLI" },
+        { type: "blank", displayName: " " },
+      ],
+    },
+  };
+  extensions.all.push(
+    { packageJSON: {} },
+    { packageJSON },
+    { packageJSON: { contributes: { chatSessions: 5 } } },
+  );
+  onTestFinished(() => void extensions.all.splice(0));
+  const agentOf = (key: string) =>
+    conversation(options({ toolInvocationToken: { sessionResource: key } })).agent;
+  expect(agentOf("robot-cli:/1")).toBe("Robot CLI");
+  expect(agentOf("robot-cli-2:/1")).toBe("Chat");
+  expect(agentOf("blank:/1")).toBe("Chat");
+  expect(agentOf("vscode-chat-session://local/1")).toBe("Chat");
 });
 
 function tool(ask: (name: string, input: unknown, options?: AskOptions) => Promise<Answer>) {
@@ -94,7 +118,7 @@ test("the input is passed on as it is, with the token, and the answer becomes th
   });
   const result = await ask.invoke(options({ chatSessionResource: "chat" }, input), token);
   expect(asked).toEqual([["ask_followup_question", input, { token }]]);
-  expect(opened).toEqual([{ agent: "Copilot", key: "chat", strict: false, mistakeLimit: 3 }]);
+  expect(opened).toEqual([{ agent: "Chat", key: "chat", strict: false, mistakeLimit: 3 }]);
   const [text, image] = result.content;
   expect(text).toBeInstanceOf(vscode.LanguageModelTextPart);
   expect(image).toBeInstanceOf(vscode.LanguageModelDataPart);

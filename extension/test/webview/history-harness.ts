@@ -9,7 +9,7 @@ import { editedImages } from "./history-entries";
 type Asked<Type extends HistoryViewMessage["type"]> = Extract<HistoryViewMessage, { type: Type }>;
 
 export interface HistoryOptions
-  extends Pick<ViewOptions, "theme" | "width" | "height" | "strings" | "locale"> {
+  extends Pick<ViewOptions, "theme" | "width" | "height" | "strings" | "locale" | "platform"> {
   entries?: HistoryEntry[];
   keep?: boolean;
   /** How many entries a page holds. */
@@ -191,13 +191,14 @@ export async function openHistory(
   options: HistoryOptions = {},
   intercept?: HistoryView["intercept"],
 ): Promise<HistoryView> {
-  const { theme, width = 360, height } = options;
+  const { theme, width = 360, height, platform } = options;
   const view = await openView({
     app: "history",
     silent: true,
     theme,
     width,
     height,
+    platform,
     reducedMotion: "reduce",
   });
   const history = new HistoryView(view, options);

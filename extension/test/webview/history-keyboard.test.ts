@@ -18,6 +18,12 @@ const selected = (history: HistoryView) =>
     .locator('followup-entry[aria-selected="true"]')
     .evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset.id));
 
+/** The keys beside the plain ones that the editor was given. */
+const heardByEditor = (history: HistoryView) =>
+  history.page.evaluate(() =>
+    window.editorKeys.filter((key) => /^(Control|Meta)\+[a-z]$|^Delete$/.test(key)),
+  );
+
 describe("the keys", () => {
   it("lead from the search box into the list and through it", async () => {
     const history = await openHistory({ entries: numbered(10) });
@@ -171,6 +177,45 @@ describe("the keys", () => {
     const history = await openHistory();
     await history.post({ type: "focus", on: "list" });
     await history.focusIs("search");
+  });
+});
+
+describe.each(["browser", "desktop", "mac"] as const)("in the frame of an editor, %s", (platform) => {
+  const command = platform === "mac" ? "Meta" : "Control";
+
+  it("the history's own keys are the history's, and the editor does nothing by them", async () => {
+    const history = await openHistory({ entries: numbered(6), platform });
+    await history.row("e2").focus();
+    await press(history, `${command}+a`);
+    expect(await selected(history)).toHaveLength(6);
+    expect(await history.page.evaluate(() => getSelection()?.isCollapsed)).toBe(true);
+    await history.page.getByRole("button", { name: "Clear Selection" }).click();
+    await press(history, `${command}+c`);
+    expect(await history.sent("copyEntries")).toEqual({ type: "copyEntries", ids: ["e2"] });
+    await press(history, "Delete");
+    await history.shows(["e1", "e3", "e4", "e5", "e6"]);
+    await press(history, `${command}+z`);
+    await history.shows(["e1", "e2", "e3", "e4", "e5", "e6"]);
+    expect(history.all("restore")).toHaveLength(1);
+    expect(await heardByEditor(history)).toEqual([]);
+  });
+
+  it("undo and redo of a text are the editor's, and delete or restore no entry", async () => {
+    const history = await openHistory({ entries: numbered(1), platform });
+    await history.row("e1").focus();
+    await press(history, "Delete");
+    await history.focusIs("search");
+    await press(history, "x", `${command}+z`);
+    expect(await history.search.inputValue()).toBe("");
+    await press(history, `${command}+Shift+z`);
+    expect(await history.search.inputValue()).toBe("x");
+    if (platform !== "mac") {
+      await press(history, "Control+z", "Control+y");
+      expect(await history.search.inputValue()).toBe("x");
+    }
+    expect(history.all("restore")).toEqual([]);
+    await press(history, `${command}+a`, `${command}+x`, `${command}+Shift+z`);
+    expect(history.all("restore")).toEqual([]);
   });
 });
 

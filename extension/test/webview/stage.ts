@@ -4,6 +4,8 @@
 import { type Browser, chromium, type Page } from "playwright-core";
 import { browserFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
 import type { ViewMessage } from "../../webview/boundary";
+import { installClock } from "./clock";
+import { editorFrame, type Platform } from "./frame";
 import { type AppName, type Server, serve } from "./server";
 import type { ThemeName } from "./themes";
 
@@ -27,6 +29,8 @@ export interface PageSettings {
   width?: number;
   height?: number;
   reducedMotion?: "reduce" | "no-preference";
+  /** Where the editor runs; absent: as a program on Linux or Windows. */
+  platform?: Platform;
 }
 
 /** A page, and what is to be known of the case that has it. */
@@ -69,6 +73,7 @@ export class Stage {
   /** Loads the interface in a page that no case has. */
   async take(settings: PageSettings): Promise<Turn> {
     const { app, theme = "dark", width = 320, height = 700, reducedMotion = "no-preference" } = settings;
+    const { platform = "desktop" } = settings;
     const turn = this.free.pop() ?? (await this.newPage());
     this.taken.push(turn);
     const { page } = turn;
@@ -79,7 +84,7 @@ export class Stage {
       colorScheme: "light",
       contrast: "no-preference",
     });
-    await page.goto(`${this.server.url(theme, app)}&case=${++this.cases}`);
+    await page.goto(`${this.server.url(theme, app)}&platform=${platform}&case=${++this.cases}`);
     return turn;
   }
 
@@ -124,7 +129,9 @@ export class Stage {
     const context = await this.browser.newContext({ locale: "en-US" });
     context.setDefaultTimeout(30_000);
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await context.addInitScript(installClock);
     await context.addInitScript(standIn);
+    await context.addInitScript(editorFrame);
     const page = await context.newPage();
     await page.exposeFunction("tellHost", (message: ViewMessage) => {
       const turn = this.taken.find((each) => each.page === page);

@@ -18,7 +18,7 @@ func (t *tx) apply(c store.Change, result *store.Result) error {
 		}
 	}
 	for _, q := range c.Questions {
-		ord, err := t.putQuestion(q)
+		ord, err := t.putQuestion(q, &result.Lost)
 		if err != nil {
 			return err
 		}
@@ -54,6 +54,7 @@ func (t *tx) putSession(s store.Session, lost *store.Lost) error {
 		return err
 	}
 	if updated == 0 {
+		// It is new, or was removed, or others have written it.
 		added, err := t.exec(`INSERT INTO sessions
 			(id, agent, key, folders, locale, options, mistakes, mistake_limit, guidance, closed, used_at, version)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
@@ -71,7 +72,7 @@ func (t *tx) putSession(s store.Session, lost *store.Lost) error {
 }
 
 // putQuestion brings an open question up to date, or adds a new one; it gives the place in the order of asking.
-func (t *tx) putQuestion(q store.Question) (int64, error) {
+func (t *tx) putQuestion(q store.Question, lost *store.Lost) (int64, error) {
 	if q.State < store.Pending || q.State >= store.Closed {
 		return 0, fmt.Errorf("store: question %s: a question is written as pending, queued or held, not as %v", q.ID, q.State)
 	}
@@ -91,7 +92,10 @@ func (t *tx) putQuestion(q store.Question) (int64, error) {
 	if err := t.extendLease(false); err != nil {
 		return 0, err
 	}
-	if ord, err = t.insertQuestion(q, t.store.owner); err != nil {
+	if ord, err = t.insertQuestion(q, t.store.owner); isMissing(err) {
+		lost.Sessions = append(lost.Sessions, store.Session{ID: q.Session})
+		return 0, nil
+	} else if err != nil {
 		return 0, err
 	}
 	if _, err := t.exec("INSERT INTO opened (ord) VALUES (?)", ord); err != nil {
@@ -134,6 +138,9 @@ func (t *tx) putDraft(d store.Draft) error {
 func (t *tx) dropDraft(ord int64) error {
 	dropped, err := t.exec("DELETE FROM drafts WHERE ord = ?", ord)
 	if err != nil || dropped == 0 {
+		return err
+	}
+	if err := t.dirty(logDirty); err != nil {
 		return err
 	}
 	return t.putImages(ord, draftImage, nil)
@@ -188,7 +195,7 @@ func (t *tx) insertOutcome(ord int64, o store.Outcome, at int64) (store.Key, err
 		if added > 0 {
 			break
 		}
-		if key, err = t.freeKey(key, at); err != nil {
+		if key, err = t.freeKey(key); err != nil {
 			return 0, err
 		}
 	}
@@ -202,16 +209,39 @@ func (t *tx) insertOutcome(ord int64, o store.Outcome, at int64) (store.Key, err
 	return key, t.putImages(ord, answerImage, images)
 }
 
-// freeKey gives the first key that is free behind one that is not. Of what has no time there may be very much, with nothing
-// behind it.
-func (t *tx) freeKey(taken store.Key, at int64) (free store.Key, err error) {
-	if at <= 0 {
-		err = t.one("SELECT max(key) + 1 FROM outcomes WHERE key < ?", []any{int64(firstKey(dayMillis))}, []any{&free})
-		return free, err
+// freeKey gives a key that is free behind one that is not. There may be very many with nothing in between: it steps over them in
+// steps that double, and then looks for where they end.
+func (t *tx) freeKey(taken store.Key) (store.Key, error) {
+	free := taken + 1
+	for step := store.Key(1); ; step *= 2 {
+		there, err := t.hasKey(free)
+		if err != nil {
+			return 0, err
+		}
+		if !there {
+			break
+		}
+		taken, free = free, free+step
 	}
-	err = t.one("SELECT a.key + 1 FROM outcomes a WHERE a.key >= ? AND NOT EXISTS (SELECT 1 FROM outcomes b WHERE b.key = a.key + 1) ORDER BY a.key LIMIT 1",
-		[]any{int64(taken)}, []any{&free})
-	return free, err
+	for free-taken > 1 {
+		middle := taken + (free-taken)/2
+		there, err := t.hasKey(middle)
+		switch {
+		case err != nil:
+			return 0, err
+		case there:
+			taken = middle
+		default:
+			free = middle
+		}
+	}
+	return free, nil
+}
+
+func (t *tx) hasKey(key store.Key) (there bool, err error) {
+	t.probes++
+	err = t.one("SELECT EXISTS (SELECT 1 FROM outcomes WHERE key = ?)", []any{int64(key)}, []any{&there})
+	return there, err
 }
 
 func (t *tx) collect(id string) error {
@@ -225,10 +255,8 @@ func (t *tx) collect(id string) error {
 	return t.noteQuestion(ord, wroteCollected, 0)
 }
 
-const (
-	keysPerMilli = 1024 // how many keys a millisecond has
-	dayMillis    = 24 * 60 * 60 * 1000
-)
+// keysPerMilli is how many keys a millisecond has.
+const keysPerMilli = 1024
 
 // firstKey is the smallest key of a millisecond; the first one of all is 1.
 func firstKey(milli int64) store.Key { return max(store.Key(milli)*keysPerMilli, 1) }

@@ -10,22 +10,18 @@ import (
 	"net/url"
 	"path/filepath"
 	"sync"
-	"time"
 
 	modernc "modernc.org/sqlite"
 
 	"followup/internal/store"
 )
 
-// busyTimeout is how long SQLite itself waits for another connection; behind it, write and read try again.
-const busyTimeout = 5 * time.Second
-
 // pragma is a setting that every connection has, and the value that reading it back must give.
 type pragma struct{ name, value string }
 
 // pragmas of a connection. The log is not moved into the file at a commit, which would add flushes to an answer; Idle does it.
 var pragmas = []pragma{
-	{"busy_timeout", fmt.Sprint(busyTimeout.Milliseconds())},
+	{"busy_timeout", "0"}, // waiting is done by patiently: SQLite's own is not fair, and does not end with a context
 	{"journal_mode", "wal"},
 	{"synchronous", "2"}, // FULL
 	{"secure_delete", "1"},
@@ -44,16 +40,25 @@ type connector struct {
 }
 
 func connect(path string, more ...pragma) (*connector, error) {
+	return connectAs("", path, append(pragmas[:len(pragmas):len(pragmas)], more...))
+}
+
+// connectReading makes connections to a file that is never written to.
+func connectReading(path string) (*connector, error) {
+	return connectAs("mode=ro", path, []pragma{{"busy_timeout", "0"}, {"query_only", "1"}, {"cell_size_check", "1"}, {"trusted_schema", "0"}})
+}
+
+func connectAs(how, path string, pragmas []pragma) (*connector, error) {
 	slashed := filepath.ToSlash(path)
 	if filepath.VolumeName(path) != "" {
 		slashed = "/" + slashed
 	}
-	name := url.URL{Scheme: "file", Path: slashed}
+	name := url.URL{Scheme: "file", Path: slashed, RawQuery: how}
 	base, err := modernc.NewConnector(name.String())
 	if err != nil {
 		return nil, err
 	}
-	return &connector{base, append(pragmas[:len(pragmas):len(pragmas)], more...)}, nil
+	return &connector{base, pragmas}, nil
 }
 
 // Connect opens a connection.
@@ -95,11 +100,13 @@ type statements struct {
 	mu       sync.Mutex
 	prepared map[string]statement
 	prepare  func(query string) (statement, error)
+	ran      int // how many were run
 }
 
 func (s *statements) get(query string) (statement, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.ran++
 	if stmt, ok := s.prepared[query]; ok {
 		return stmt, nil
 	}

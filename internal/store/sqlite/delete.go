@@ -14,18 +14,16 @@ const deletedAtOnce = 128
 
 // Delete marks closed questions as deleted; see store.Store.
 func (s *Store) Delete(ctx context.Context, what store.Selection) (done store.Deletion, err error) {
+	everything := what.IDs == nil && isEverything(what.Filter)
 	err = s.selected(ctx, what, deletedAtOnce, func(keys []store.Key) error {
 		id, count := done.ID, 0
 		var at int64
-		err := s.write(ctx, func(t *tx) (err error) {
-			id, count, err = t.delete(done.ID, keys)
+		err := s.once(ctx, func(t *tx) (err error) {
+			id, count, err = t.delete(done.ID, everything, keys)
 			at = t.now
 			return err
 		})
-		if errors.Is(err, errNothing) {
-			return nil
-		}
-		if err != nil {
+		if err != nil || count == 0 {
 			return err
 		}
 		done.ID, done.Count, done.Until = id, done.Count+count, time.UnixMilli(at).Add(store.Undo)
@@ -35,9 +33,9 @@ func (s *Store) Delete(ctx context.Context, what store.Selection) (done store.De
 }
 
 // delete marks outcomes; 0 begins a deletion.
-func (t *tx) delete(deletion int64, keys []store.Key) (id int64, count int, err error) {
+func (t *tx) delete(deletion int64, everything bool, keys []store.Key) (id int64, count int, err error) {
 	if deletion == 0 {
-		deletion, err = t.insert("INSERT INTO deletions (at) VALUES (?)", t.now)
+		deletion, err = t.insert("INSERT INTO deletions (at, everything) VALUES (?, ?)", t.now, everything)
 	} else {
 		_, err = t.exec("UPDATE deletions SET at = ? WHERE id = ?", t.now, deletion)
 	}
@@ -52,7 +50,7 @@ func (t *tx) delete(deletion int64, keys []store.Key) (id int64, count int, err 
 		count += int(marked)
 	}
 	if count == 0 {
-		return 0, 0, errNothing
+		return 0, 0, errNothing // the deletion is not begun
 	}
 	return deletion, count, t.noteHistory()
 }
@@ -61,13 +59,10 @@ func (t *tx) delete(deletion int64, keys []store.Key) (id int64, count int, err 
 func (s *Store) Restore(ctx context.Context, deletion int64) (restored int, err error) {
 	for more := true; more; {
 		var some int64
-		err := s.write(ctx, func(t *tx) (err error) {
+		err := s.once(ctx, func(t *tx) (err error) {
 			some, err = t.restore(deletion, restored == 0)
 			return err
 		})
-		if errors.Is(err, errNothing) {
-			return restored, nil
-		}
 		if err != nil {
 			return restored, err
 		}
@@ -87,18 +82,21 @@ func (t *tx) restore(deletion int64, first bool) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if _, err := t.exec("UPDATE deletions SET at = ? WHERE id = ?", t.now, deletion); err != nil {
-		return 0, err
-	}
 	restored, err := t.exec("UPDATE outcomes SET deletion = NULL WHERE key IN (SELECT key FROM outcomes WHERE deletion = ? LIMIT ?)", deletion, deletedAtOnce)
 	if err != nil {
+		return 0, err
+	}
+	after := "UPDATE deletions SET at = ?2 WHERE id = ?1"
+	if restored < deletedAtOnce {
+		after = "DELETE FROM deletions WHERE id = ?1 AND ?2"
+	}
+	if _, err := t.exec(after, deletion, t.now); err != nil {
 		return 0, err
 	}
 	return restored, t.noteHistory()
 }
 
-// Purge removes for good what was deleted; see store.Store. A file that another process is reading at the moment is cleaned by the
-// next Purge or Idle of any process.
-func (s *Store) Purge(ctx context.Context) (int, error) {
-	return s.remove(ctx, "FROM deletions d JOIN outcomes o ON o.deletion = d.id WHERE d.at <= ?", s.now().Add(-store.Undo).UnixMilli())
+// isEverything tells whether a filter lets all of the history through that it shows.
+func isEverything(f store.Filter) bool {
+	return len(f.Agents)+len(f.Workspaces)+len(f.Outcomes)+len(f.Text) == 0 && f.From.IsZero() && f.To.IsZero()
 }

@@ -27,6 +27,12 @@ func isBusy(err error) bool {
 	return ok && (c == sqlite3.SQLITE_BUSY || c == sqlite3.SQLITE_LOCKED)
 }
 
+// isMissing tells whether a row was refused because one that it names is not there.
+func isMissing(err error) bool {
+	var e *modernc.Error
+	return errors.As(err, &e) && e.Code() == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY
+}
+
 // isDamage tells whether the file's content is at fault.
 func isDamage(err error) bool {
 	c, ok := code(err)

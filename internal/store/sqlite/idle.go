@@ -25,12 +25,18 @@ type rest struct {
 	resting bool
 }
 
-// Idle does what can wait: purges, indexes what is new for the search, merges the index, moves the log into the file. Other
-// writers are held up for a few milliseconds at a time.
+// Idle does at once what can wait; see store.Store.
 func (s *Store) Idle(ctx context.Context) error {
-	s.idle.Lock()
-	defer s.idle.Unlock()
 	if _, err := s.Purge(ctx); err != nil {
+		return err
+	}
+	_, err := s.alone(ctx, true, func() error { return s.tidy(ctx) })
+	return err
+}
+
+// tidy indexes what is new for the search, merges the index, moves the log into the file, and cleans the files.
+func (s *Store) tidy(ctx context.Context) error {
+	if err := s.salvage(ctx); err != nil {
 		return err
 	}
 	if err := s.scrub(ctx); err != nil {
@@ -42,17 +48,32 @@ func (s *Store) Idle(ctx context.Context) error {
 	if err := s.indexAll(ctx); err != nil {
 		return err
 	}
-	if err := s.merge(ctx, idleMerge); err != nil {
+	if err := s.merge(ctx); err != nil {
 		return err
 	}
 	if err := s.trim(ctx); err != nil {
 		return err
 	}
-	if err := s.settle(ctx); err != nil {
+	if err := s.keepTokens(ctx); err != nil {
+		return err
+	}
+	if err := s.emptyLog(ctx); err != nil {
 		return err
 	}
 	s.rested = rest{wrote: s.wrote.Load(), resting: true}
 	return nil
+}
+
+// keepTokens keeps the tokens of all that earlier versions have indexed.
+func (s *Store) keepTokens(ctx context.Context) error {
+	var untold int64
+	err := s.read(ctx, func(q querier) error {
+		return q.one("SELECT value FROM meta WHERE name = 'untold'", nil, []any{&untold})
+	})
+	if err != nil || untold == 0 {
+		return err
+	}
+	return s.steps(ctx, (*tx).keepTokens)
 }
 
 // trims remove what Changed is not asked for any more and the search does not wait for, and what is not open any more; some
@@ -70,8 +91,10 @@ var trims = []struct {
 func (s *Store) trim(ctx context.Context) error {
 	for _, what := range trims {
 		for trimmed := int64(1); trimmed > 0; {
-			err := s.write(ctx, func(t *tx) (err error) {
-				trimmed, err = t.exec(what.query, what.args...)
+			err := s.once(ctx, func(t *tx) (err error) {
+				if trimmed, err = t.exec(what.query, what.args...); err == nil && trimmed == 0 {
+					return errNothing
+				}
 				return err
 			})
 			if err != nil {
@@ -82,8 +105,7 @@ func (s *Store) trim(ctx context.Context) error {
 	return nil
 }
 
-// Maintain calls Idle whenever this process has been quiet for a moment, and when deleted questions can be purged, until ctx
-// ends. Every process that writes runs it.
+// Maintain does what can wait whenever it has been quiet; see store.Store. Where another process is at it, it tries again later.
 func (s *Store) Maintain(ctx context.Context) {
 	s.calm.Reset(0) // what an earlier process has left
 	for {
@@ -91,17 +113,29 @@ func (s *Store) Maintain(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-s.busy:
-			s.complain(s.settleLarge(ctx))
-			s.settled.Store(s.wrote.Load())
+			_, err := s.alone(ctx, false, func() error { return s.emptyLarge(ctx) })
+			s.complain(err)
+			s.looked.Store(s.wrote.Load())
 		case <-s.calm.C:
-			s.complain(s.Idle(ctx))
-			s.settled.Store(s.wrote.Load())
-			if due, err := s.purgeDue(ctx); err != nil {
-				s.complain(err)
-			} else if due > 0 {
-				s.calm.Reset(due)
-			}
+			s.rest(ctx)
 		}
+	}
+}
+
+// rest does what there is to do in a time of quiet.
+func (s *Store) rest(ctx context.Context) {
+	_, err := s.Purge(ctx)
+	s.complain(err)
+	done, err := s.alone(ctx, false, func() error { return s.tidy(ctx) })
+	s.complain(err)
+	s.looked.Store(s.wrote.Load())
+	due, purging := s.purgeDue(ctx)
+	s.complain(purging)
+	switch {
+	case err == nil && !done:
+		s.calm.Reset(s.quiet)
+	case due > 0:
+		s.calm.Reset(due)
 	}
 }
 
@@ -109,7 +143,7 @@ func (s *Store) Maintain(ctx context.Context) {
 // statements.
 func (s *Store) stir() {
 	s.calm.Reset(s.quiet)
-	if s.wrote.Add(1)-s.settled.Load() < busyCommits {
+	if s.wrote.Add(1)-s.looked.Load() < busyCommits {
 		return
 	}
 	select {
@@ -129,7 +163,7 @@ func (s *Store) complain(err error) {
 func (s *Store) purgeDue(ctx context.Context) (due time.Duration, err error) {
 	err = s.read(ctx, func(q querier) error {
 		var deleted int64
-		err := q.one("SELECT coalesce(min(at), 0) FROM deletions WHERE id IN (SELECT deletion FROM outcomes WHERE deletion IS NOT NULL)", nil, []any{&deleted})
+		err := q.one("SELECT coalesce(min(at), 0) FROM deletions", nil, []any{&deleted})
 		if err == nil && deleted != 0 {
 			due = max(time.UnixMilli(deleted).Add(store.Undo).Sub(s.now()), time.Millisecond)
 		}

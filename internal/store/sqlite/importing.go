@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -16,8 +15,8 @@ import (
 // importNamespace makes an imported question's id from (source, key), so that it is the same at every import.
 var importNamespace = uuid.MustParse("a3c5a0b4-44a5-4b0e-8a0c-0e7d1f0d9c55")
 
-// importBatch is how many exchanges are imported in one transaction, in which an answer may have to wait for them.
-const importBatch = 32
+// importUnits is what an exchange costs besides its texts.
+const importUnits = 10
 
 // Import adds exchanges out of other tools' logs, and tells how many were added and how many were known, also when it fails
 // half way or ctx ends: importing again adds the others. Give a few hundred at a time.
@@ -27,44 +26,49 @@ func (s *Store) Import(ctx context.Context, exchanges []store.Imported) (added, 
 			return 0, 0, fmt.Errorf("store: an exchange to import needs a source, a key and an outcome; got %q, %q, %q", x.Source, x.Key, x.Outcome.Outcome)
 		}
 	}
-	for batch := range slices.Chunk(exchanges, importBatch) {
-		// Indexed at once: much that waits would be waited for by the next search.
-		if err := s.indexAll(ctx); err != nil {
-			return added, known, err
-		}
-		isNew := 0
-		err := s.write(ctx, func(t *tx) (err error) {
-			if isNew, err = t.importAll(batch); err != nil {
-				return err
+	left := exchanges
+	for len(left) > 0 {
+		isNew, done := 0, 0
+		err := s.steps(ctx, func(t *tx, m *meter) (bool, error) {
+			isNew, done = 0, 0
+			for more := true; more && done < len(left); done++ {
+				added, err := t.importOne(left[done])
+				if err != nil {
+					return false, err
+				}
+				if added {
+					isNew++
+				}
+				more = m.spend(importUnits + unitsOf(sizeOf(left[done])))
 			}
-			return t.indexBatch(time.Minute)
+			if isNew == 0 {
+				return false, errNothing
+			}
+			return false, nil
 		})
 		if err != nil {
 			return added, known, err
 		}
 		added += isNew
-		known += len(batch) - isNew
+		known += done - isNew
+		left = left[done:]
 	}
 	if added == 0 {
 		return added, known, nil
 	}
-	if err := s.merge(ctx, importMerge); err != nil {
+	// Indexed at once: much that waits would be waited for by the next search.
+	if err := s.indexAll(ctx); err != nil {
 		return added, known, err
 	}
-	return added, known, s.settleLarge(ctx)
+	if err := s.merge(ctx); err != nil {
+		return added, known, err
+	}
+	return added, known, s.emptyLarge(ctx)
 }
 
-func (t *tx) importAll(exchanges []store.Imported) (added int, err error) {
-	for _, x := range exchanges {
-		isNew, err := t.importOne(x)
-		if err != nil {
-			return 0, err
-		}
-		if isNew {
-			added++
-		}
-	}
-	return added, nil
+// sizeOf is how many bytes an exchange brings.
+func sizeOf(x store.Imported) int {
+	return len(x.Question.Call) + len(x.Question.Text) + len(x.Outcome.Answer) + len(x.Outcome.Text)
 }
 
 func (t *tx) importOne(x store.Imported) (isNew bool, err error) {

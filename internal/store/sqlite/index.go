@@ -2,64 +2,68 @@ package sqlite
 
 import (
 	"context"
-	"time"
+	"strings"
 
 	"followup/internal/question"
 	"followup/internal/store"
 )
 
-// A batch of what can wait ends after this time, so that an answer that comes meanwhile is not held up for longer.
-const batchTime = 4 * time.Millisecond
-
-// How many pages of the index are merged in one transaction.
-const (
-	idleMerge   = 16
-	importMerge = 64
-)
+// mergedPages is how many pages of the index a step joins.
+const mergedPages = 16
 
 // indexAll indexes for the search all outcomes that are not indexed yet. An outcome is not indexed in the transaction that
 // writes it, because an answer would wait for that.
 func (s *Store) indexAll(ctx context.Context) error {
-	for {
-		var waiting bool
-		err := s.read(ctx, func(q querier) error {
-			return q.one("SELECT EXISTS (SELECT 1 FROM log WHERE rev > (SELECT value FROM meta WHERE name = 'indexed') AND outcome <> 0)", nil, []any{&waiting})
-		})
-		if err != nil || !waiting {
-			return err
-		}
-		if err := s.write(ctx, func(t *tx) error { return t.indexBatch(batchTime) }); err != nil {
-			return err
-		}
+	var waiting bool
+	err := s.read(ctx, func(q querier) error {
+		return q.one("SELECT EXISTS (SELECT 1 FROM log WHERE rev > (SELECT value FROM meta WHERE name = 'indexed') AND outcome <> 0)", nil, []any{&waiting})
+	})
+	if err != nil || !waiting {
+		return err
 	}
+	steps := 0
+	return s.steps(ctx, func(t *tx, m *meter) (bool, error) {
+		if steps++; steps%mergeEvery == 0 {
+			_, err := t.merge(mergedPages)
+			return true, err
+		}
+		return t.indexSome(m)
+	})
 }
 
-// indexBatch indexes some outcomes, for as long as it may take.
-func (t *tx) indexBatch(most time.Duration) error {
+// mergeEvery is how many steps of the index there are to one that joins its parts: each step adds a part.
+const mergeEvery = 8
+
+// indexSome indexes some outcomes, and tells whether there are more.
+func (t *tx) indexSome(m *meter) (more bool, err error) {
 	type waiting struct {
 		rev store.Revision
 		key store.Key
 	}
 	var batch []waiting
-	err := t.each("SELECT rev, outcome FROM log WHERE rev > (SELECT value FROM meta WHERE name = 'indexed') AND outcome <> 0 ORDER BY rev LIMIT 256", nil,
+	err = t.each("SELECT rev, outcome FROM log WHERE rev > (SELECT value FROM meta WHERE name = 'indexed') AND outcome <> 0 ORDER BY rev LIMIT 64", nil,
 		func(scan func(...any) error) error {
 			var w waiting
 			err := scan(&w.rev, &w.key)
 			batch = append(batch, w)
 			return err
 		})
-	if err != nil || len(batch) == 0 {
-		return err
+	if err != nil {
+		return false, err
+	}
+	if len(batch) == 0 {
+		return false, errNothing
 	}
 	var done store.Revision
-	for began := time.Now(); len(batch) > 0 && (done == 0 || time.Since(began) < most); batch = batch[1:] {
-		if err := t.index(batch[0].key); err != nil {
-			return err
+	for more = true; more && len(batch) > 0; batch = batch[1:] {
+		units, err := t.index(batch[0].key)
+		if err != nil {
+			return false, err
 		}
-		done = batch[0].rev
+		done, more = batch[0].rev, m.spend(units)
 	}
 	_, err = t.exec("UPDATE meta SET value = ? WHERE name = 'indexed'", int64(done))
-	return err
+	return true, err
 }
 
 // indexed is what the search holds of one outcome.
@@ -68,6 +72,7 @@ type indexed struct {
 	ord    int64
 	tokens []string          // of the texts
 	facets map[string]string // kind to value
+	size   int               // of the texts, in bytes
 }
 
 // indexed reads what belongs into the search, and false where the outcome is no more.
@@ -81,7 +86,7 @@ func (t *tx) indexed(key store.Key) (indexed, bool, error) {
 			found = true
 			return scan(&x.ord, &outcome, &said, &asked, &agent, &workspace)
 		})
-	x.tokens = append(tokens(asked), tokens(said)...)
+	x.tokens, x.size = append(tokens(asked), tokens(said)...), len(asked)+len(said)
 	x.facets[outcomeFacet] = string(outcome)
 	if agent != "" {
 		x.facets[agentFacet] = agent
@@ -110,52 +115,98 @@ func (x indexed) all() string {
 	return string(text)
 }
 
-func (t *tx) index(key store.Key) error {
+// index makes an outcome found, and tells what that cost.
+func (t *tx) index(key store.Key) (units int, err error) {
 	x, found, err := t.indexed(key)
 	if err != nil || !found {
-		return err
+		return 1, err
 	}
-	if _, err := t.exec("INSERT INTO search (rowid, tokens) VALUES (?, ?)", int64(key), x.all()); err != nil {
-		return err
+	text := x.all()
+	// Kept, since a row is taken out of the index by giving the same tokens again, and a later version may make others.
+	added, err := t.exec("INSERT INTO tokens (key, tokens) VALUES (?, ?) ON CONFLICT DO NOTHING", int64(key), text)
+	if err != nil || added == 0 {
+		return 1, err
+	}
+	from, err := t.rebuilt()
+	if err != nil {
+		return 0, err
+	}
+	if from == 0 || key >= from { // or else it is put in when the new index has come to it
+		if _, err := t.exec("INSERT INTO search (rowid, tokens) VALUES (?, ?)", int64(key), text); err != nil {
+			return 0, err
+		}
 	}
 	for _, word := range x.tokens {
 		if _, err := t.exec("INSERT OR IGNORE INTO words (word) VALUES (?)", word); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	for kind, value := range x.facets {
 		if _, err := t.exec("INSERT OR IGNORE INTO facets (kind, value) VALUES (?, ?)", kind, value); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	return nil
+	return len(x.tokens) + unitsOf(len(text)), nil
 }
 
-// merge joins parts of the index, so many pages in each transaction, until there is nothing worth joining.
-// https://sqlite.org/fts5.html#the_merge_command
-func (s *Store) merge(ctx context.Context, pages int) error {
-	for more := true; more; {
-		err := s.write(ctx, func(t *tx) (err error) {
-			more, err = t.merge(pages)
-			return err
-		})
-		if err != nil {
-			return err
+// words are the tokens in what all gave that are no facets'.
+func words(text string) (words []string) {
+	for _, token := range strings.Fields(text) {
+		if !strings.HasPrefix(token, facetMark) {
+			words = append(words, token)
 		}
 	}
-	return nil
+	return words
+}
+
+// keepTokens keeps the tokens of outcomes that an earlier version has indexed, newest first.
+func (t *tx) keepTokens(m *meter) (more bool, err error) {
+	var before store.Key
+	if err := t.one("SELECT value FROM meta WHERE name = 'untold'", nil, []any{&before}); err != nil {
+		return false, err
+	}
+	var keys []store.Key
+	err = t.each("SELECT key FROM outcomes WHERE key < ?1 AND NOT EXISTS (SELECT 1 FROM log WHERE rev > (SELECT value FROM meta WHERE name = 'indexed') AND outcome = key) ORDER BY key DESC LIMIT 64", []any{int64(before)}, func(scan func(...any) error) error {
+		var key store.Key
+		err := scan(&key)
+		keys = append(keys, key)
+		return err
+	})
+	if err != nil {
+		return false, err
+	}
+	before = 0
+	for more = true; more && len(keys) > 0; keys = keys[1:] {
+		x, _, err := t.indexed(keys[0])
+		if err != nil {
+			return false, err
+		}
+		if _, err := t.exec("INSERT INTO tokens (key, tokens) VALUES (?, ?) ON CONFLICT DO NOTHING", int64(keys[0]), x.all()); err != nil {
+			return false, err
+		}
+		before, more = keys[0], m.spend(len(x.tokens)/tokensToUnit+1)
+	}
+	_, err = t.exec("UPDATE meta SET value = ? WHERE name = 'untold'", int64(before))
+	return before != 0, err
+}
+
+// tokensToUnit is how many tokens cost a unit where they are only written down.
+const tokensToUnit = 8
+
+// merge joins parts of the index until there is nothing worth joining. https://sqlite.org/fts5.html#the_merge_command
+func (s *Store) merge(ctx context.Context) error {
+	return s.steps(ctx, func(t *tx, _ *meter) (bool, error) { return t.merge(mergedPages) })
 }
 
 // mergeAll joins everything to one part, in which no trace is left of rows that were removed.
 func (s *Store) mergeAll(ctx context.Context) error {
-	err := s.write(ctx, func(t *tx) error {
-		_, err := t.merge(-idleMerge)
-		return err
+	pages := -mergedPages // less than 0: whatever the parts are like
+	return s.steps(ctx, func(t *tx, _ *meter) (bool, error) {
+		more, err := t.merge(pages)
+		more = more || pages < 0
+		pages = mergedPages
+		return more, err
 	})
-	if err != nil {
-		return err
-	}
-	return s.merge(ctx, idleMerge)
 }
 
 // merge tells whether there was anything to do.

@@ -4,9 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"math"
 	"time"
-
-	"followup/internal/store"
 )
 
 // Adopt makes this process the owner of those of the questions that have no owner whose lease runs, and tells which these are.
@@ -77,6 +76,15 @@ func (s *Store) Owners(ctx context.Context) (alive map[string]bool, err error) {
 	return alive, err
 }
 
+// leave is the last that a process writes. The last process of all to close the file moves the log into it.
+func (t *tx) leave() error {
+	if err := t.endLease(); err != nil || t.store.wrote.Load() == 0 {
+		return err
+	}
+	_, err := t.cleanPages(math.MaxInt)
+	return err
+}
+
 // endLease gives up all questions of this process, and forgets processes that ended without doing so.
 func (t *tx) endLease() error {
 	ended, err := t.exec("DELETE FROM owners WHERE owner = ? OR until < ?", t.store.owner, t.now-24*time.Hour.Milliseconds())
@@ -112,13 +120,13 @@ func (s *Store) Watch(ctx context.Context, interval time.Duration, changed func(
 // dataVersion changes when another process has written. It is asked of the connection that writes, so that this process's
 // own writes do not count. https://sqlite.org/pragma.html#pragma_data_version
 func (s *Store) dataVersion(ctx context.Context) (version int64, err error) {
-	err = s.patiently(ctx, func() error {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if s.writer == nil {
-			return store.ErrClosed
+	err = s.patiently(ctx, false, func() error {
+		if err := s.there(); err != nil {
+			return err
 		}
-		return querier{context.WithoutCancel(ctx), &s.writes}.one("PRAGMA data_version", nil, []any{&version})
+		return s.inTurn(ctx, func(ctx context.Context) error {
+			return querier{ctx, &s.writes}.one("PRAGMA data_version", nil, []any{&version})
+		})
 	})
 	return version, err
 }

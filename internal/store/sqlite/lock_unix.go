@@ -27,3 +27,6 @@ func tryLock(f *os.File, exclusive bool) (bool, error) {
 		}
 	}
 }
+
+// unlock gives a lock up.
+func unlock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_UN) }

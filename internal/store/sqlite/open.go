@@ -21,9 +21,12 @@ import (
 // Names in the store's folder.
 const (
 	fileName    = "followup.db"
-	lockName    = "followup.lock"         // held shared by every process that has the file open
-	openingName = "followup.opening.lock" // held by the one process that opens or closes it
-	suspectName = "followup.suspect"      // there when the file turned out to be damaged while it was open
+	lockName    = "followup.lock"             // held shared by every process that has the file open
+	openingName = "followup.opening.lock"     // held by the one process that opens or closes it
+	waitingName = "followup.waiting.lock"     // held shared by every process in which somebody waits for another one's write
+	restingName = "followup.maintenance.lock" // held by the one process that does what can wait
+	salvageName = "followup.salvage"          // names the damaged file whose history is still to be read
+	suspectName = "followup.suspect"          // there when the file turned out to be damaged while it was open
 )
 
 // besides are the endings of the files that belong to a database.
@@ -77,8 +80,11 @@ func (o *opener) open(ctx context.Context) (*Store, error) {
 	if isDamage(err) {
 		if aside := o.setAside(err); aside != nil {
 			err = aside
-		} else {
-			s, err = o.openFile(ctx)
+		} else if s, err = o.openFile(ctx); err == nil {
+			var salvaging error
+			if o.report.Salvaged, salvaging = s.beginSalvage(ctx, o.report.SetAside); salvaging != nil {
+				o.log.Error("nothing could be read of the damaged file", zap.Error(salvaging))
+			}
 		}
 	}
 	if err != nil {
@@ -87,19 +93,47 @@ func (o *opener) open(ctx context.Context) (*Store, error) {
 	return s, opening.Close()
 }
 
+// regular makes sure that what is at a path, if anything, is a file: opening another thing may last forever, or do something else.
+func regular(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%w: %s is no file", store.ErrUnavailable, path)
+	}
+	return nil
+}
+
+// openLock opens a file that serves as a lock.
+func openLock(path string) (*os.File, error) {
+	if err := regular(path); err != nil {
+		return nil, err
+	}
+	return os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+}
+
+// openingPatience is how long a process waits for another one that opens or closes the store, or holds the file then.
+const openingPatience = 2 * time.Second
+
 // acquire opens a lock file and waits until it has the lock.
 func acquire(ctx context.Context, path string, exclusive bool) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	f, err := openLock(path)
 	if err != nil {
 		return nil, err
 	}
-	for {
+	for began := time.Now(); ; {
 		locked, err := tryLock(f, exclusive)
 		if err != nil {
 			return nil, fmt.Errorf("%w: %s: %w", store.ErrUnavailable, path, errors.Join(err, f.Close()))
 		}
 		if locked {
 			return f, nil
+		}
+		if time.Since(began) > openingPatience {
+			return nil, errors.Join(fmt.Errorf("%w: another process has held %s for %v", store.ErrUnavailable, path, openingPatience), f.Close())
 		}
 		select {
 		case <-ctx.Done():
@@ -117,6 +151,17 @@ func (o *opener) openFile(ctx context.Context) (*Store, error) {
 	s := &Store{
 		dir: o.dir, owner: o.options.Owner, now: o.options.Now, lease: o.options.Lease, log: o.log, lock: o.lock,
 		calm: time.NewTimer(defaultQuiet), busy: make(chan struct{}, 1), quiet: defaultQuiet,
+		turn: make(chan struct{}, 1), maintaining: make(chan struct{}, 1), patience: openingPatience,
+	}
+	var err error
+	if s.queue, err = openQueue(o.path(waitingName)); err != nil {
+		return nil, err
+	}
+	if s.maintenance, err = openLock(o.path(restingName)); err != nil {
+		return nil, errors.Join(err, s.disconnect())
+	}
+	if s.file, err = os.Stat(o.path(fileName)); err != nil {
+		return nil, errors.Join(err, s.disconnect())
 	}
 	if err := s.connect(ctx, o.path(fileName)); err != nil {
 		return nil, errors.Join(err, s.disconnect())
@@ -138,12 +183,18 @@ func (o *opener) openFile(ctx context.Context) (*Store, error) {
 	if err := os.Remove(o.path(suspectName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.Join(err, s.disconnect())
 	}
+	s.patience = patience
 	return s, nil
 }
 
 // checkHeader reads the file's first bytes, so that one of a newer version is not even opened, and makes a file with the
 // right mode where there is none: SQLite gives its other files the same. The header's layout: https://sqlite.org/fileformat.html
 func (o *opener) checkHeader() error {
+	for _, ending := range besides {
+		if err := regular(o.path(fileName + ending)); err != nil {
+			return err
+		}
+	}
 	f, err := os.OpenFile(o.path(fileName), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return err
@@ -181,7 +232,7 @@ func checkVersion(version, application int) error {
 
 // migrate brings the file to the newest schema, in one transaction.
 func (o *opener) migrate(ctx context.Context, s *Store) error {
-	return s.patiently(ctx, func() error {
+	return s.patiently(ctx, true, func() error {
 		q := querier{ctx, &s.writes}
 		var version, application int
 		if err := q.one("PRAGMA user_version", nil, []any{&version}); err != nil {
@@ -262,9 +313,9 @@ func (o *opener) setAside(damage error) error {
 
 // suspect leaves word that the file has to be looked at as a whole when it is next opened.
 func suspect(dir string, log *zap.Logger) {
-	f, err := os.OpenFile(filepath.Join(dir, suspectName), os.O_CREATE|os.O_WRONLY, 0o600)
+	err := regular(filepath.Join(dir, suspectName))
 	if err == nil {
-		err = f.Close()
+		err = os.WriteFile(filepath.Join(dir, suspectName), nil, 0o600)
 	}
 	log.Error("the store is damaged", zap.NamedError("marking", err))
 }

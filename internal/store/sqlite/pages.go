@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -33,30 +34,40 @@ const (
 	maxPages = innerIndex << 24
 )
 
-// cleanPages overwrites the unused space of all pages written since the last time. It writes in any case, so that the log that
-// begins anew after a checkpoint has its beginning, which takes a second flush, before an answer comes.
-func (t *tx) cleanPages() error {
+// cleanedAtOnce is how many pages a step cleans.
+const cleanedAtOnce = 128
+
+// cleanPages overwrites the unused space of all pages written since the last time.
+func (s *Store) cleanPages(ctx context.Context) error {
+	return s.steps(ctx, func(t *tx, _ *meter) (bool, error) { return t.cleanPages(cleanedAtOnce) })
+}
+
+// cleanPages cleans some pages, and tells whether there may be more. It writes in any case, so that the log that begins anew after
+// a checkpoint has its beginning, which takes a second flush, before an answer comes.
+func (t *tx) cleanPages(most int) (more bool, err error) {
 	if _, err := t.exec("UPDATE meta SET value = value + 1 WHERE name = 'touched'"); err != nil {
-		return err
+		return false, err
 	}
 	var pageSize, pageCount int64
 	if err := t.one("PRAGMA page_size", nil, []any{&pageSize}); err != nil {
-		return err
+		return false, err
 	}
 	if err := t.one("PRAGMA page_count", nil, []any{&pageCount}); err != nil || pageCount >= maxPages {
-		return err
+		return false, err
 	}
 	// No other process writes during a transaction, and its own pages are not in the log yet.
-	pages, err := t.store.scanned.pages(filepath.Join(t.store.dir, fileName+"-wal"), pageSize)
+	next := t.store.scanned
+	pages, err := next.pages(filepath.Join(t.store.dir, fileName+"-wal"), pageSize, most)
 	if err != nil {
-		return err
+		return false, err
 	}
 	for page := range pages {
 		if err := t.cleanPage(page); err != nil {
-			return err
+			return false, err
 		}
 	}
-	return nil
+	t.scanned = &next
+	return len(pages) >= most, nil
 }
 
 func (t *tx) cleanPage(page uint32) error {
@@ -98,8 +109,8 @@ func clearUnused(data []byte, page uint32) (changed bool) {
 	return changed
 }
 
-// pages reads the numbers of the pages in a write-ahead log behind what was read before.
-func (s *scanned) pages(wal string, pageSize int64) (map[uint32]bool, error) {
+// pages reads the numbers of some pages in a write-ahead log behind what was read before.
+func (s *scanned) pages(wal string, pageSize int64, most int) (map[uint32]bool, error) {
 	f, err := os.Open(wal)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -116,7 +127,7 @@ func (s *scanned) pages(wal string, pageSize int64) (map[uint32]bool, error) {
 		*s = scanned{salt, walHeader}
 	}
 	pages := map[uint32]bool{}
-	for frame := header[:frameHeader]; ; s.offset += frameHeader + pageSize {
+	for frame := header[:frameHeader]; len(pages) < most; s.offset += frameHeader + pageSize {
 		if _, err := f.ReadAt(frame, s.offset); err != nil {
 			return pages, ignoreEnd(err)
 		}
@@ -125,6 +136,7 @@ func (s *scanned) pages(wal string, pageSize int64) (map[uint32]bool, error) {
 		}
 		pages[binary.BigEndian.Uint32(frame)] = true
 	}
+	return pages, nil
 }
 
 func ignoreEnd(err error) error {

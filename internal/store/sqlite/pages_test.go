@@ -44,8 +44,8 @@ func TestUnusedSpaceIsOverwritten(t *testing.T) {
 	if planted < 5 || len(traces(t, s.dir, "leftbehinded")) == 0 {
 		t.Fatalf("planted %d", planted)
 	}
-	ok(t, s.settle(t.Context()))
-	ok(t, s.settle(t.Context())) // the log has begun anew, so all is in the file
+	ok(t, s.emptyLog(t.Context()))
+	ok(t, s.emptyLog(t.Context())) // the log has begun anew, so all is in the file
 	if _, err := s.truncate(t.Context()); err != nil {
 		t.Error(err)
 	}

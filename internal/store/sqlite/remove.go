@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"followup/internal/question"
 	"followup/internal/store"
 )
 
@@ -18,100 +19,152 @@ const (
 // fewEnough is how many rows are taken out of the index one by one. More of them are marked there, and the index is written anew.
 const fewEnough = 64
 
+// readAtOnce is how many places are read before they are worked on in steps.
+const readAtOnce = 256
+
 // sessionKept is how long a session without questions is kept for its count of mistakes, if it is not closed.
 const sessionKept = 30 * 24 * time.Hour
 
-// Retain removes for good, as Purge does, what a retention no longer keeps, and tells how many questions these were. What is
-// deleted and can still be restored is left to Purge.
-func (s *Store) Retain(ctx context.Context, r store.Retention) (int, error) {
-	now := s.now()
-	kept := store.Key(0) // from which on closed questions are kept
-	switch {
-	case r.Nothing:
-		kept = math.MaxInt64
-	case r.Age > 0:
-		kept = firstKey(now.Add(-r.Age).UnixMilli())
+// Purge removes for good what was deleted; see store.Store. A file that another process is reading at the moment is cleaned by the
+// next Purge or Idle of any process.
+func (s *Store) Purge(ctx context.Context) (removed int, err error) {
+	type deletion struct {
+		id         int64
+		everything bool
 	}
-	removed, err := s.remove(ctx, `FROM outcomes o CROSS JOIN questions q ON q.ord = o.ord
-		WHERE o.key < ? AND (q.collected = 1 OR o.key < ?) AND o.deletion IS NULL`,
-		int64(kept), int64(firstKey(now.Add(-store.UncollectedKept).UnixMilli())))
-	if err != nil {
-		return removed, err
-	}
-	forgotten := int64(0)
-	err = s.write(ctx, func(t *tx) (err error) {
-		forgotten, err = t.exec("DELETE FROM sessions WHERE (closed = 1 OR used_at < ?) AND NOT EXISTS (SELECT 1 FROM questions WHERE session = sessions.id)",
-			now.Add(-sessionKept).UnixMilli())
-		if err != nil || forgotten == 0 {
-			return err
-		}
-		return t.dirty(logDirty)
-	})
-	if err != nil || forgotten == 0 {
-		return removed, err
-	}
-	return removed, s.scrub(ctx)
-}
-
-// remove removes for good the questions whose outcomes a query selects, some in each transaction, and cleans the files.
-func (s *Store) remove(ctx context.Context, from string, args ...any) (removed int, err error) {
-	var total int
+	var lapsed []deletion
 	err = s.read(ctx, func(q querier) error {
-		return q.one("SELECT count(*) "+from, args, []any{&total})
+		lapsed = nil
+		return q.each("SELECT id, everything FROM deletions WHERE at <= ?", []any{s.now().Add(-store.Undo).UnixMilli()}, func(scan func(...any) error) error {
+			var d deletion
+			err := scan(&d.id, &d.everything)
+			lapsed = append(lapsed, d)
+			return err
+		})
 	})
-	if err != nil {
+	if err != nil || len(lapsed) == 0 {
 		return 0, err
 	}
-	for more := total > 0; more; {
-		// What is taken out of the index has to be in it.
-		if err := s.indexAll(ctx); err != nil {
+	for _, d := range lapsed {
+		n, err := s.remove(ctx, "FROM outcomes o WHERE o.deletion = ?", d.id)
+		removed += n
+		if err != nil {
 			return removed, err
 		}
-		batch := 0
-		err := s.write(ctx, func(t *tx) (err error) {
-			batch, err = t.removeBatch(total <= fewEnough, from, args)
+		if d.everything {
+			if err := s.forgetSessions(ctx, math.MaxInt64); err != nil {
+				return removed, err
+			}
+		}
+		err = s.once(ctx, func(t *tx) error {
+			_, err := t.exec("DELETE FROM deletions WHERE id = ?", d.id)
 			return err
 		})
 		if err != nil {
 			return removed, err
 		}
-		removed += batch
-		more = batch > 0
 	}
-	return removed, s.scrub(ctx)
+	return removed, s.scrubAlone(ctx)
 }
 
-// removeBatch removes what a query selects for as long as a batch may last, and tells how much that was.
-func (t *tx) removeBatch(few bool, from string, args []any) (removed int, err error) {
-	// What came since indexAll is left to the next batch.
-	var keys []store.Key
-	err = t.each("SELECT o.key "+from+` AND NOT EXISTS (SELECT 1 FROM log WHERE rev > (SELECT value FROM meta WHERE name = 'indexed') AND outcome = o.key)
-		LIMIT 256`, args, func(scan func(...any) error) error {
-		var key store.Key
-		err := scan(&key)
-		keys = append(keys, key)
-		return err
+// Retain removes for good what a retention no longer keeps; see store.Store.
+func (s *Store) Retain(ctx context.Context, r store.Retention) (int, error) {
+	now := s.now()
+	first := store.Key(0) // from which on closed questions are kept
+	switch {
+	case r.Nothing:
+		first = math.MaxInt64
+	case r.Age > 0:
+		first = firstKey(now.Add(-r.Age).UnixMilli())
+	}
+	removed, err := s.remove(ctx, `FROM outcomes o CROSS JOIN questions q ON q.ord = o.ord
+		WHERE o.key < ? AND (q.collected = 1 OR o.outcome = ? OR o.key < ?) AND o.deletion IS NULL`,
+		int64(first), string(question.Withdrawn), int64(firstKey(now.Add(-store.UncollectedKept).UnixMilli())))
+	if err != nil {
+		return removed, err
+	}
+	if err := s.forgetSessions(ctx, now.Add(-sessionKept).UnixMilli()); err != nil {
+		return removed, err
+	}
+	return removed, s.scrubAlone(ctx)
+}
+
+// remove removes for good the questions whose outcomes a query selects.
+func (s *Store) remove(ctx context.Context, from string, args ...any) (removed int, err error) {
+	var total int
+	err = s.read(ctx, func(q querier) error {
+		return q.one("SELECT count(*) "+from, args, []any{&total})
 	})
-	if err != nil || len(keys) == 0 {
+	if err != nil || total == 0 {
 		return 0, err
 	}
-	state := logDirty
+	if _, err := s.alone(ctx, true, func() error { return s.beginIndex(ctx, total) }); err != nil {
+		return 0, err
+	}
+	for after := store.Key(math.MinInt64); ; {
+		var keys []store.Key
+		err := s.read(ctx, func(q querier) error {
+			keys = nil
+			return q.each("SELECT o.key "+from+" AND o.key > ? ORDER BY o.key LIMIT ?", append(args[:len(args):len(args)], int64(after), readAtOnce),
+				func(scan func(...any) error) error {
+					var key store.Key
+					err := scan(&key)
+					keys = append(keys, key)
+					return err
+				})
+		})
+		if err != nil || len(keys) == 0 {
+			return removed, err
+		}
+		after = keys[len(keys)-1]
+		_, err = s.alone(ctx, true, func() error {
+			n, err := s.removeKeys(ctx, total <= fewEnough, keys)
+			removed += n
+			return err
+		})
+		if err != nil {
+			return removed, err
+		}
+	}
+}
+
+// removeKeys removes outcomes and their questions. Few are taken out of the index at once.
+func (s *Store) removeKeys(ctx context.Context, few bool, keys []store.Key) (removed int, err error) {
+	steps, pending := 0, 0
+	err = s.steps(ctx, func(t *tx, m *meter) (bool, error) {
+		removed, pending = removed+pending, 0
+		if steps++; !few && steps%mergeEvery == 0 {
+			_, err := t.merge(mergedPages)
+			return true, err
+		}
+		var err error
+		pending, err = t.removeSome(few, &keys, m)
+		return len(keys) > 0, err
+	})
+	if err == nil {
+		removed += pending
+	}
+	return removed, err
+}
+
+// removeSome removes the first of the outcomes, as many as a step may.
+func (t *tx) removeSome(few bool, keys *[]store.Key, m *meter) (removed int, err error) {
+	state, cost := logDirty, secureCost
 	if !few {
-		state = treeDirty
+		state, cost = treeDirty, 1
 		if err := t.secureDelete(false); err != nil {
 			return 0, err
 		}
 	}
-	var gone []indexed
-	for began := time.Now(); removed < len(keys) && (removed == 0 || time.Since(began) < batchTime); removed++ {
-		x, err := t.removeOne(keys[removed])
+	for more := true; more && len(*keys) > 0; *keys = (*keys)[1:] {
+		units, found, err := t.removeOne((*keys)[0])
 		if err != nil {
 			return 0, err
 		}
-		gone = append(gone, x)
-	}
-	if err := t.forget(gone); err != nil {
-		return 0, err
+		if found {
+			removed++
+		}
+		more = m.spend(cost * units)
 	}
 	if !few {
 		if err := t.secureDelete(true); err != nil {
@@ -124,6 +177,9 @@ func (t *tx) removeBatch(few bool, from string, args []any) (removed int, err er
 	return removed, t.noteHistory()
 }
 
+// secureCost is how much more it costs to take a token out of the index at once.
+const secureCost = 4
+
 // secureDelete tells FTS5 whether to take a removed row's tokens out of the index at once, or to mark them.
 // https://sqlite.org/fts5.html#the_secure_delete_configuration_option
 func (t *tx) secureDelete(on bool) error {
@@ -131,61 +187,188 @@ func (t *tx) secureDelete(on bool) error {
 	return err
 }
 
+// dirty notes that the files have to be cleaned.
 func (t *tx) dirty(state int) error {
-	_, err := t.exec("UPDATE meta SET value = max(value, ?) WHERE name = 'scrub'", state)
+	_, err := t.exec("UPDATE meta SET value = ? WHERE name = 'scrub' AND value < ?", state, state)
 	return err
 }
 
-func (t *tx) removeOne(key store.Key) (indexed, error) {
-	x, _, err := t.indexed(key)
-	if err != nil {
-		return indexed{}, err
+// removeOne removes an outcome with everything that belongs to it, and tells what that cost.
+func (t *tx) removeOne(key store.Key) (units int, found bool, err error) {
+	x, found, err := t.indexed(key)
+	if err != nil || !found {
+		return 1, false, err
 	}
-	if _, err := t.exec("INSERT INTO search (search, rowid, tokens) VALUES ('delete', ?, ?)", int64(key), x.all()); err != nil {
-		return indexed{}, err
+	if err := t.unindex(x); err != nil {
+		return 0, false, err
 	}
 	for _, role := range []string{answerImage, draftImage} {
 		if err := t.putImages(x.ord, role, nil); err != nil {
-			return indexed{}, err
+			return 0, false, err
 		}
 	}
-	for _, query := range []string{"DELETE FROM drafts WHERE ord = ?", "DELETE FROM questions WHERE ord = ?"} {
+	for _, query := range []string{"DELETE FROM drafts WHERE ord = ?", "DELETE FROM opened WHERE ord = ?", "DELETE FROM questions WHERE ord = ?"} {
 		if _, err := t.exec(query, x.ord); err != nil {
-			return indexed{}, err
+			return 0, false, err
 		}
 	}
 	_, err = t.exec("DELETE FROM outcomes WHERE key = ?", int64(key))
-	return x, err
+	return 2*len(x.tokens) + unitsOf(x.size) + 8, true, err
 }
 
-// forget drops words and facets that no text holds any more.
-func (t *tx) forget(gone []indexed) error {
-	seen := map[string]bool{}
-	unless := func(token, query string, args ...any) error {
-		if seen[token] {
-			return nil
-		}
-		seen[token] = true
-		var used bool
-		if err := t.one("SELECT EXISTS (SELECT 1 FROM search WHERE search MATCH ?)", []any{quote(token)}, []any{&used}); err != nil || used {
-			return err
-		}
-		_, err := t.exec(query, args...)
+// unindex takes an outcome out of the search, with the tokens that it was put in with. What it was found by is noted, to be
+// forgotten where nothing else is found by it.
+func (t *tx) unindex(x indexed) error {
+	text, isIn, err := t.tokensOf(x.key)
+	if err != nil || !isIn {
 		return err
 	}
-	for _, x := range gone {
-		for _, word := range x.tokens {
-			if err := unless(word, "DELETE FROM words WHERE word = ?", word); err != nil {
-				return err
-			}
+	from, err := t.rebuilt()
+	if err != nil {
+		return err
+	}
+	if from == 0 || x.key >= from {
+		if _, err := t.exec("INSERT INTO search (search, rowid, tokens) VALUES ('delete', ?, ?)", int64(x.key), text); err != nil {
+			return err
 		}
-		for kind, value := range x.facets {
-			if err := unless(facetToken(kind, value), "DELETE FROM facets WHERE kind = ? AND value = ?", kind, value); err != nil {
-				return err
-			}
+	}
+	if _, err := t.exec("DELETE FROM tokens WHERE key = ?", int64(x.key)); err != nil {
+		return err
+	}
+	const forget = "INSERT OR IGNORE INTO forgotten (kind, value) VALUES (?, ?)"
+	for _, word := range words(text) {
+		if _, err := t.exec(forget, "", word); err != nil {
+			return err
+		}
+	}
+	for kind, value := range x.facets {
+		if _, err := t.exec(forget, kind, value); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// forgotten is a word or a facet of a text that was removed.
+type forgotten struct{ kind, value string }
+
+// token is what the index would have it as.
+func (f forgotten) token() string {
+	if f.kind == "" {
+		return f.value
+	}
+	return facetToken(f.kind, f.value)
+}
+
+// forget drops words and facets that no text holds any more. Which these are is found out by reading, which holds nobody up.
+func (s *Store) forget(ctx context.Context) error {
+	for {
+		var all, unused []forgotten
+		err := s.read(ctx, func(q querier) error {
+			all, unused = nil, nil
+			err := q.each("SELECT kind, value FROM forgotten LIMIT ?", []any{readAtOnce}, func(scan func(...any) error) error {
+				var f forgotten
+				err := scan(&f.kind, &f.value)
+				all = append(all, f)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			for _, f := range all {
+				used, err := q.isUsed(f)
+				if err != nil {
+					return err
+				}
+				if !used {
+					unused = append(unused, f)
+				}
+			}
+			return nil
+		})
+		if err != nil || len(all) == 0 {
+			return err
+		}
+		err = s.steps(ctx, func(t *tx, m *meter) (bool, error) {
+			for more := true; more && len(unused) > 0; unused = unused[1:] {
+				if err := t.forgetOne(unused[0]); err != nil {
+					return false, err
+				}
+				more = m.spend(matchUnits)
+			}
+			if len(unused) > 0 {
+				return true, nil
+			}
+			for _, f := range all {
+				if _, err := t.exec("DELETE FROM forgotten WHERE kind = ? AND value = ?", f.kind, f.value); err != nil {
+					return false, err
+				}
+			}
+			return false, nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// matchUnits is what it costs to look a word up in the index.
+const matchUnits = 8
+
+func (q querier) isUsed(f forgotten) (used bool, err error) {
+	err = q.one("SELECT EXISTS (SELECT 1 FROM search WHERE search MATCH ?)", []any{quote(f.token())}, []any{&used})
+	return used, err
+}
+
+func (t *tx) forgetOne(f forgotten) error {
+	used, err := t.isUsed(f) // now, since what is new may hold it
+	if err != nil || used {
+		return err
+	}
+	if f.kind == "" {
+		_, err = t.exec("DELETE FROM words WHERE word = ?", f.value)
+	} else {
+		_, err = t.exec("DELETE FROM facets WHERE kind = ? AND value = ?", f.kind, f.value)
+	}
+	return err
+}
+
+// forgetSessions removes sessions that have no questions and are closed, or were not used since a time.
+func (s *Store) forgetSessions(ctx context.Context, since int64) error {
+	const which = " FROM sessions WHERE (closed = 1 OR used_at < ?) AND NOT EXISTS (SELECT 1 FROM questions WHERE session = sessions.id) AND id "
+	for after := ""; ; {
+		var ids []string
+		err := s.read(ctx, func(q querier) error {
+			ids = nil
+			return q.each("SELECT id"+which+"> ? ORDER BY id LIMIT ?", []any{since, after, readAtOnce}, func(scan func(...any) error) error {
+				var id string
+				err := scan(&id)
+				ids = append(ids, id)
+				return err
+			})
+		})
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		after = ids[len(ids)-1]
+		err = s.once(ctx, func(t *tx) error {
+			for _, id := range ids {
+				if _, err := t.exec("DELETE"+which+"= ?", since, id); err != nil {
+					return err
+				}
+			}
+			return t.dirty(logDirty)
+		})
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// scrubAlone is scrub, when no other process does such work.
+func (s *Store) scrubAlone(ctx context.Context) error {
+	_, err := s.alone(ctx, true, func() error { return s.scrub(ctx) })
+	return err
 }
 
 // scrub cleans the files of what was removed from the tables, if there is any left in them.
@@ -198,18 +381,24 @@ func (s *Store) scrub(ctx context.Context) error {
 		return err
 	}
 	if state == treeDirty {
+		if err := s.finishIndex(ctx); err != nil {
+			return err
+		}
 		if err := s.mergeAll(ctx); err != nil {
 			return err
 		}
 	}
-	if err := s.settle(ctx); err != nil { // most of the work, which holds nobody up
+	if err := s.forget(ctx); err != nil {
+		return err
+	}
+	if err := s.emptyLog(ctx); err != nil { // most of the work, which holds nobody up
 		return err
 	}
 	whole, err := s.truncate(ctx)
 	if err != nil || !whole {
 		return err // another process is reading; the state stays, and so the next scrub tries again
 	}
-	return s.write(ctx, func(t *tx) error {
+	return s.once(ctx, func(t *tx) error {
 		_, err := t.exec("UPDATE meta SET value = ? WHERE name = 'scrub' AND value <= ?", clean, state)
 		return err
 	})

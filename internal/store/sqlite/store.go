@@ -30,23 +30,32 @@ type Store struct {
 	log        *zap.Logger
 	lock       *os.File // shared by all processes that have the file open
 
-	mu     sync.Mutex // held by the one transaction that writes
-	writer *sql.Conn  // nil when the store is closed
-	writes statements
-	reads  statements
-	pools  []*sql.DB
+	file        os.FileInfo   // what the file was when it was opened
+	turn        chan struct{} // holds a value while the writer is in use
+	writer      *sql.Conn     // nil when the store is closed
+	waiting     atomic.Int64  // how many wait for the writer, or use it, and are waited for
+	queue       *queue        // of all processes
+	maintenance *os.File      // locked by the process that does what can wait
+	maintaining chan struct{} // holds a value while this one does
+	stepped     atomic.Int64  // how many steps of such work there were
+	lastStep    atomic.Int64  // how long the last one took
+	largest     int           // how many statements the largest step ran; guarded by turn
+	emptying    atomic.Bool   // the log is being emptied between steps
+	patience    time.Duration
+	writes      statements
+	reads       statements
+	pools       []*sql.DB
 
 	closed  atomic.Bool
 	wrote   atomic.Int64  // how many transactions this process has committed
-	settled atomic.Int64  // how many there were when Maintain last looked at the log
+	looked  atomic.Int64  // how many there were when Maintain last looked at the log
 	calm    *time.Timer   // ends when nothing was written for the time of quiet
 	busy    chan struct{} // gets a word when there was no quiet for long, if there is room
 	quiet   time.Duration
 	suspect sync.Once
-	leased  int64   // until when this process's lease runs; guarded by mu
-	scanned scanned // guarded by mu
-	idle    sync.Mutex
-	rested  rest // guarded by idle
+	leased  int64   // until when this process's lease runs; guarded by turn
+	scanned scanned // guarded by turn
+	rested  rest    // guarded by maintaining
 }
 
 var _ store.Store = (*Store)(nil)
@@ -111,6 +120,12 @@ func (s *Store) disconnect() error {
 		errs = append(errs, s.writer.Close())
 		s.writer = nil
 	}
+	if s.queue != nil {
+		errs = append(errs, s.queue.close())
+	}
+	if s.maintenance != nil {
+		errs = append(errs, s.maintenance.Close())
+	}
 	for _, pool := range s.pools {
 		errs = append(errs, pool.Close())
 	}
@@ -124,17 +139,17 @@ func (s *Store) Close() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), closePatience)
 	defer cancel()
-	last := s.transactLocked(ctx, (*tx).endLease)
-	if s.wrote.Load() > 0 { // the last process to close the file moves the log into it
-		last = errors.Join(last, s.transactLocked(ctx, (*tx).cleanPages))
-	}
+	last := s.patiently(ctx, true, func() error { return s.transactInTurn(ctx, (*tx).leave) })
 	opening, err := acquire(ctx, filepath.Join(s.dir, openingName), true)
 	if err != nil {
 		s.log.Warn("closing the store while another process opens it", zap.Error(err))
 	} else {
 		defer func() { _ = opening.Close() }() // nothing was written to it
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.turn <- struct{}{} // what was begun is carried through
+	defer func() { <-s.turn }()
+	if errors.Is(last, store.ErrGone) || errors.Is(last, errNothing) {
+		last = nil // there is nothing to leave behind
+	}
 	return classify(errors.Join(last, s.disconnect(), s.lock.Close()))
 }

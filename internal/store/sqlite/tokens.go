@@ -11,8 +11,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A change of what this file makes of a text needs a new schema that indexes everything anew: rows are removed from the
-// search by giving the same tokens again.
+// What this file makes of a text may change: rows are removed from the search by the tokens that were kept. But what was indexed
+// before is only found by what is made of it now where both are the same, or with a new schema that indexes everything anew.
 
 const (
 	// maxIndexed is how much of a question's or an answer's text is searched, in bytes.
@@ -37,7 +37,10 @@ func fold(text string) string {
 		return strings.ToLower(text)
 	}
 	bare := strings.Map(func(r rune) rune {
-		if r >= 0x300 && r <= 0x36f { // combining diacritical marks
+		switch {
+		case r >= 0x300 && r <= 0x36f: // combining diacritical marks
+			return -1
+		case r >= 0xfe00 && r <= 0xfe0f: // how a sign is drawn
 			return -1
 		}
 		return r
@@ -135,6 +138,24 @@ func shorten(word string) string {
 	return word
 }
 
+// signs are what a search text asks for that is no word: stretches of other characters between spaces and words, where these hold
+// an emoji or another picture, or where the text holds no word.
+func signs(text string) (all []string) {
+	folded := fold(cut(text, maxIndexed))
+	words := strings.ContainsFunc(folded, isWord)
+	for _, stretch := range strings.FieldsFunc(folded, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || isWord(r) }) {
+		if len(all) < maxTerms && (!words || strings.ContainsFunc(stretch, func(r rune) bool {
+			return unicode.In(r, unicode.So, unicode.Sk) && r >= utf8.RuneSelf && r != utf8.RuneError
+		})) {
+			all = append(all, stretch)
+		}
+	}
+	return all
+}
+
+// isWord tells whether a character belongs to words.
+func isWord(r rune) bool { return isDense(r) || unicode.In(r, unicode.L, unicode.N, unicode.M) }
+
 // A term is something that a search text asks for.
 type term struct {
 	// token has to be there, or with prefix one that begins with it.
@@ -185,9 +206,11 @@ const (
 	outcomeFacet   = "o"
 )
 
-// facetToken is the token of a value that the history can be filtered by. Its first character is of private use, and so in no
-// text's token.
+// facetMark begins the tokens of facets. It is a character of private use, and so in no text's token.
+const facetMark = "\ue000"
+
+// facetToken is the token of a value that the history can be filtered by.
 func facetToken(kind, value string) string {
 	sum := sha256.Sum256([]byte(value))
-	return "\ue000" + kind + hex.EncodeToString(sum[:8])
+	return facetMark + kind + hex.EncodeToString(sum[:8])
 }

@@ -5,41 +5,72 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"time"
 
 	"followup/internal/store"
 )
 
-// patience bounds how long a write or a read waits for other processes, all tries together.
+// patience bounds how long a write or a read waits for other processes, all tries together, where its context does not.
 const patience = 60 * time.Second
+
+// The pauses between tries: a writer that somebody waits for tries often at first.
+const (
+	firstPause = 500 * time.Microsecond
+	eagerPause = 2 * time.Millisecond
+	eagerFor   = 200 * time.Millisecond
+	lastPause  = 25 * time.Millisecond
+)
 
 // tx is a write transaction.
 type tx struct {
 	querier
-	store  *Store
-	now    int64 // milliseconds; the same for all that is written
-	leased int64 // until when the lease runs if it was extended; 0 otherwise
+	store   *Store
+	now     int64    // milliseconds; the same for all that is written
+	leased  int64    // until when the lease runs if it was extended; 0 otherwise
+	probes  int      // how many keys were looked up
+	scanned *scanned // how far the log was read then; nil: as before
 }
 
-// write runs a transaction. It holds the file's one place for writers from the beginning, so that it cannot fail half way
-// because of another writer. When it returns without error, what was written is durable.
+// write runs a transaction that somebody waits for; steps runs those that can wait. It holds the file's one place for writers from
+// the beginning, so that it cannot fail half way because of another writer. When it returns without error, what was written is
+// durable.
 func (s *Store) write(ctx context.Context, run func(*tx) error) error {
-	return s.patiently(ctx, func() error {
+	s.waiting.Add(1)
+	defer s.waiting.Add(-1)
+	return s.patiently(ctx, true, func() error {
 		if s.closed.Load() {
 			return store.ErrClosed
 		}
-		return s.transactLocked(context.WithoutCancel(ctx), run)
+		return s.transactInTurn(ctx, run)
 	})
 }
 
-func (s *Store) transactLocked(ctx context.Context, run func(*tx) error) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// transactInTurn runs a transaction when no other one of this process runs.
+func (s *Store) transactInTurn(ctx context.Context, run func(*tx) error) error {
+	return s.inTurn(ctx, func(ctx context.Context) error {
+		if err := s.there(); err != nil {
+			return err
+		}
+		return s.transact(ctx, run)
+	})
+}
+
+// inTurn lets one goroutine at a time work with the writer. What it has begun does not end with ctx.
+func (s *Store) inTurn(ctx context.Context, work func(context.Context) error) error {
+	select {
+	case s.turn <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-s.turn }()
 	if s.writer == nil {
 		return store.ErrClosed
 	}
-	return s.transact(ctx, run)
+	return work(context.WithoutCancel(ctx))
 }
 
 func (s *Store) transact(ctx context.Context, run func(*tx) error) (err error) {
@@ -72,35 +103,69 @@ func (s *Store) transact(ctx context.Context, run func(*tx) error) (err error) {
 	}
 	done = true
 	s.leased = max(s.leased, t.leased)
+	if t.scanned != nil {
+		s.scanned = *t.scanned
+	}
 	s.stir()
 	return nil
 }
 
 // read runs queries. It holds nobody up.
 func (s *Store) read(ctx context.Context, run func(querier) error) error {
-	return s.patiently(ctx, func() error {
+	return s.patiently(ctx, false, func() error {
 		if s.closed.Load() {
 			return store.ErrClosed
+		}
+		if err := s.there(); err != nil {
+			return err
 		}
 		return run(querier{ctx, &s.reads})
 	})
 }
 
-// patiently tries again while other connections are in the way, and classifies what else goes wrong.
-func (s *Store) patiently(ctx context.Context, try func() error) error {
-	deadline := time.Now().Add(patience)
-	for pause := time.Millisecond; ; pause = min(2*pause, 100*time.Millisecond) {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		err := try()
-		if !isBusy(err) || time.Now().After(deadline) {
-			return s.note(classify(err))
+// there makes sure that the file is where it was when it was opened: what is written to one that was removed is lost.
+func (s *Store) there() error {
+	now, err := os.Stat(filepath.Join(s.dir, fileName))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%w: %w", store.ErrGone, err)
+	case err != nil:
+		return err
+	case !os.SameFile(now, s.file):
+		return fmt.Errorf("%w: %s is another file now", store.ErrGone, fileName)
+	}
+	return nil
+}
+
+// patiently tries again while other connections are in the way, and classifies what else goes wrong. Where others shall give
+// way, they are told that somebody waits.
+func (s *Store) patiently(ctx context.Context, eager bool, try func() error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	err := try()
+	if !isBusy(err) {
+		return s.note(classify(err))
+	}
+	if eager {
+		s.queue.wait()
+		defer s.queue.leave()
+	}
+	began := time.Now()
+	for pause := firstPause; ; pause = min(2*pause, lastPause) {
+		if eager && time.Since(began) < eagerFor {
+			pause = min(pause, eagerPause)
 		}
 		select {
 		case <-ctx.Done():
-			return ctx.Err()
+			return fmt.Errorf("%w: %w: %w", store.ErrUnavailable, ctx.Err(), err)
 		case <-time.After(pause/2 + rand.N(pause)):
+		}
+		if eager {
+			s.queue.again()
+		}
+		if err = try(); !isBusy(err) || time.Since(began) > s.patience {
+			return s.note(classify(err))
 		}
 	}
 }

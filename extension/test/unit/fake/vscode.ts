@@ -117,7 +117,19 @@ export class ThemeIcon {
   constructor(readonly id: string) {}
 }
 
-export const env = { language: "en" };
+/** What was opened outside the editor. */
+export const opened: unknown[] = [];
+
+export const env = {
+  language: "en",
+  openExternal: async (target: unknown): Promise<boolean> => {
+    opened.push(target);
+    return true;
+  },
+};
+
+/** The extensions that are installed. */
+export const extensions = { all: [] as { packageJSON: unknown }[] };
 
 /** The files that were written through the editor. */
 export const written: [uri: string, text: string][] = [];

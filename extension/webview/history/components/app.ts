@@ -5,7 +5,7 @@ import { customElement, query, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { ViewEvents } from "../../components/element";
 import { icon } from "../../components/icon";
-import { isTextBox } from "../../keys";
+import { isTextBox, onKeys } from "../../keys";
 import type { HistoryHostMessage } from "../boundary";
 import type { HistoryController } from "../controller";
 import { news } from "../news";
@@ -56,7 +56,7 @@ export class FollowupHistory extends HistoryElement {
     this.controller = controller;
     this.view = controller.state;
     controller.subscribe((event) => this.changed(event));
-    window.addEventListener("keydown", (event) => this.keydown(event));
+    onKeys((event) => this.keydown(event));
   }
 
   /** Takes a message of the host's. */

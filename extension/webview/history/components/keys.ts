@@ -29,6 +29,9 @@ export function rowAct(event: KeyboardEvent, place: Place): RowAct | undefined {
     return undefined;
   }
   if (event.ctrlKey || event.metaKey) {
+    if (shiftKey) {
+      return undefined;
+    }
     return place.text && !place.empty ? undefined : command(key.toLowerCase(), place.row);
   }
   if (key === "Escape") {

@@ -23,10 +23,28 @@ CREATE INDEX images_hash ON images (hash);
 -- What of a question was written: see the constants in log.go. Of what was written before, anything may have been.
 ALTER TABLE log ADD COLUMN what INTEGER NOT NULL DEFAULT 1;
 
--- A deletion can be taken back for a while. at is when its last row was marked.
+-- A deletion can be taken back for a while. at is when its last row was marked; everything tells that nothing was left over.
 CREATE TABLE deletions (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
-  at INTEGER NOT NULL
+  at INTEGER NOT NULL,
+  everything INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 ALTER TABLE outcomes RENAME COLUMN deleted_at TO deletion;
 INSERT INTO deletions (id, at) SELECT DISTINCT deletion, deletion FROM outcomes WHERE deletion IS NOT NULL;
+
+-- What the search holds of each outcome: a row is taken out of the index by giving the same tokens again. Those of outcomes before
+-- the key "untold" are not kept yet, where an earlier version has indexed them.
+CREATE TABLE tokens (
+  key    INTEGER PRIMARY KEY,
+  tokens TEXT NOT NULL
+) STRICT;
+INSERT INTO meta (name, value) SELECT 'untold', coalesce(max(key) + 1, 0) FROM outcomes;
+INSERT INTO meta (name, value) VALUES ('rebuilt', 0);
+INSERT INTO search (search, rank) VALUES ('crisismerge', 1000);
+
+-- What removed texts were found by: words and facets that no other text may hold any more. The kind of a word is empty.
+CREATE TABLE forgotten (
+  kind  TEXT NOT NULL,
+  value TEXT NOT NULL,
+  PRIMARY KEY (kind, value)
+) STRICT, WITHOUT ROWID;

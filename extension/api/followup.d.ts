@@ -1,0 +1,421 @@
+// The types of Followup's API for other extensions; copy this file into yours. It needs @types/vscode and nothing else.
+// Generated from extension/src/api.ts; to change it, change that and run: make generate
+
+import type { CancellationToken, Event, Uri } from "vscode";
+
+/**
+ * Followup for an agent that is an extension of its own:
+ *
+ * ```ts
+ * const followup = await vscode.extensions.getExtension<FollowupApi>("followup.followup")!.activate();
+ * const session = await followup.openSession({ agent: "My agent", key: conversationId });
+ * const answer = await session.ask("ask_followup_question", { question: "Which port?", follow_up: [{ text: "8080" }] });
+ * ```
+ *
+ * Errors have a `code` (see FollowupErrorCode): `withdrawn`, `unavailable` (the sidecar does not run; the message says
+ * why), `unknown` (no such id), `closed` (the session or stream has ended), `internal`.
+ */
+export interface FollowupApi {
+  /** Grows with every change that a caller written for an older one would misunderstand. */
+  readonly apiVersion: 1;
+
+  /**
+   * Opens a session: one conversation with one agent. The same agent and key give the same session; what the options
+   * name is updated then.
+   *
+   * @throws unavailable
+   */
+  openSession(options: SessionOptions): Promise<FollowupSession>;
+}
+
+/** Identifies a session by (agent, key). */
+export interface SessionOptions {
+  /** The agent's name as the user knows it; not blank. */
+  agent: string;
+  /** Tells this agent's conversations apart; not blank. */
+  key: string;
+  /** The folders that the conversation is about, such as vscode.workspace.workspaceFolders; by default the editor's. */
+  workspaceFolders?: readonly { readonly uri: string | Uri; readonly name: string }[];
+  /** The language of what the agent is told, a BCP 47 tag; by default the editor's. */
+  locale?: string;
+  /** The element around the user's words; by default answer. */
+  resultTag?: ResultTag;
+  /** Turns off repairs: a call that is not well-formed is invalid. */
+  strict?: boolean;
+  /** The number of consecutive invalid calls at which the user is asked for guidance; 0: never; by default 3. */
+  mistakeLimit?: number;
+  /** Names of further elements in which no call can begin. */
+  opaqueTags?: readonly string[];
+  /** Bounds on what is read. */
+  limits?: Limits;
+}
+
+/** An open session. It outlives crashes of the sidecar: promises stay pending and are kept by the next process. */
+export interface FollowupSession {
+  /** The same whenever the same agent opens the same key. */
+  readonly id: string;
+
+  /**
+   * Asks a question by a whole call and waits for the answer. A call that cannot be read is an answer too: its outcome is
+   * `invalid`, and its text tells the agent why.
+   *
+   * @param tool the tool's name, such as ask_followup_question
+   * @param input the call's arguments as the model wrote them: an object, or a string that holds one
+   * @throws withdrawn, when the token is cancelled or the session closed; unavailable
+   */
+  ask(tool: string, input: unknown, options?: AskOptions): Promise<Answer>;
+
+  /**
+   * Waits for a question that was asked before. Cancelling the token ends the waiting only (vscode.CancellationError).
+   *
+   * @throws withdrawn, unknown
+   */
+  await(questionId: string, token?: CancellationToken): Promise<Answer>;
+
+  /** Takes a question back. One that has an outcome keeps it. */
+  withdraw(questionId: string): Promise<void>;
+
+  /** Begins a message of the agent's that arrives in pieces. */
+  stream(): FollowupStream;
+
+  /** Tells the mistake count and the conversation in order. */
+  get(): Promise<SessionState>;
+
+  /** Withdraws the open questions and ends the session. */
+  close(): Promise<void>;
+}
+
+/** Options of one question. */
+export interface AskOptions {
+  /** A UUID, by which the question can be waited for again; by default a new one of version 7. */
+  questionId?: string;
+  /** Cancelling it withdraws the question. */
+  token?: CancellationToken;
+  /**
+   * After how many milliseconds the promise settles with the outcome `waiting` if there is no answer by then. The question stays
+   * open; `await` with its id gives the answer when there is one.
+   */
+  deadline?: number;
+}
+
+/** A message that arrives in pieces. Its questions are shown while they arrive and can be answered before it ends. */
+export interface FollowupStream {
+  /** A UUID of version 7. */
+  readonly id: string;
+
+  /** Adds a piece of the assistant's text. It may end anywhere, in the middle of a character too. */
+  append(text: string | Uint8Array): void;
+
+  /** Adds a fragment of a native tool call's JSON arguments. It may end anywhere. */
+  appendToolInput(callId: string, tool: string, fragment: string | Uint8Array): void;
+
+  /** Hands back text that stood outside calls, in order. All of it was handed back when `end` settles. */
+  readonly onDidPassText: Event<string>;
+
+  /**
+   * Ends the message and tells the calls that were found in it; never waits for the user. When the sidecar crashed
+   * meanwhile, these are the calls known until then, and one that was still open is `truncated`.
+   *
+   * @throws unavailable, when no sidecar ever took the text; closed, when the stream was ended before
+   */
+  end(): Promise<StreamResult>;
+
+  /** Breaks the message off: withdraws its open call and its unanswered questions. */
+  abort(): Promise<void>;
+}
+
+/** What was found in a message. */
+export interface StreamResult {
+  /** The calls in their order. */
+  calls: AnsweredStreamCall[];
+  /** The session's count of invalid calls since the last valid one. */
+  consecutiveMistakes: number;
+  /**
+   * How many whole calls stood where none is run, by what they stood in: tell the agent that nothing was asked by them.
+   * Absent when there were none, and after a crash of the sidecar.
+   */
+  hidden?: HiddenCalls;
+}
+
+/** A call and the promise of its answer. A rejection that nobody looks at is not reported. */
+export interface AnsweredStreamCall extends StreamCall {
+  /** Rejected as `withdrawn` when the question is taken back. */
+  readonly answer: Promise<Answer>;
+}
+
+/** Why a promise of Followup's was rejected. */
+export type FollowupErrorCode = "withdrawn" | "unavailable" | "refused" | "unknown" | "closed" | "internal";
+
+/** Annotation is what belongs to the answer to one question of a questionnaire. */
+export interface Annotation {
+  /** notes are the user's words beside the choice. */
+  notes?: string;
+  /** preview is the chosen option's, as the agent wrote it. */
+  preview?: string;
+  /** skipped tells that the user left the question out. */
+  skipped?: boolean;
+}
+
+/** Answer is what the agent is given. */
+export interface Answer {
+  questionId: string;
+  outcome: AnswerOutcome;
+  /** provenance stands with outcome answered. */
+  provenance?: Provenance;
+  /**
+   * text is the first text part for the agent, for every outcome and error. Behind an error stands the user's guidance, in
+   * answer tags, if it was given.
+   */
+  text: string;
+  /** images are parts of their own, behind the first text part. */
+  images: Image[];
+  /**
+   * structured is what there is to say beyond text and images. Where it is present, the agent gets it as a further
+   * text part that holds this object as JSON; where it is absent, there is no such part.
+   */
+  structured?: Structured;
+  /** error tells why a call was invalid. */
+  error?: CallError;
+}
+
+/** AnswerOutcome is what an agent is told: how the question ended, or that it has not yet. */
+export type AnswerOutcome = Outcome | "waiting";
+
+/** Outcome is how a question ended. */
+export type Outcome = "answered" | "dismissed" | "replied" | "withdrawn" | "notShown" | "invalid";
+
+/** Provenance is where an answer came from. */
+export type Provenance = "clicked" | "edited" | "typed" | "timer";
+
+/** Image is an image of the user's. */
+export interface Image {
+  /** mimeType is image/png, image/jpeg, image/gif or image/webp. */
+  mimeType: string;
+  /** data is base64 without a data: prefix; at most 2 MiB when decoded. */
+  data: string;
+}
+
+/** Structured is what an answer holds beyond text and images. */
+export interface Structured {
+  /** mode is the mode that the chosen suggestion asks to switch to. */
+  mode?: string;
+  /** provenance is told where the text is not simply a suggestion or the user's own words: edited, timer. */
+  provenance?: Provenance;
+  /** suggestion is the suggestion that an edited answer came from. */
+  suggestion?: string;
+  /** repairs are codes of what was mended in the call. */
+  repairs?: string[];
+  /** notices are codes of advice about the call. */
+  notices?: string[];
+  /** locations are places in the editor that the user added to the answer. */
+  locations?: Location[];
+  /** Questions, Answers and Annotations stand with every answer to a questionnaire, and with a reply to one. */
+  questions?: Question[];
+  /**
+   * answers holds, by question text, the chosen label, the user's own words, or, where several may be chosen, the list
+   * of them. A question that was left out is not in it.
+   */
+  answers?: Record<string, unknown>;
+  /** annotations holds, by question text, what belongs to its answer. */
+  annotations?: Record<string, Annotation>;
+}
+
+/** A place in a document of the editor's. */
+export interface Location {
+  uri: DocumentURI;
+  range: Range;
+}
+
+/** A document's URI. */
+export type DocumentURI = string;
+
+/** A stretch of a document; its end is exclusive. */
+export interface Range {
+  start: Position;
+  end: Position;
+}
+
+/** A place between two characters, both counted from 0; characters are UTF-16 code units. */
+export interface Position {
+  line: number;
+  character: number;
+}
+
+/** Question is one question of a questionnaire. */
+export interface Question {
+  /** question is the text, unique within the questionnaire. */
+  question: string;
+  /** header is a short label; may be empty. */
+  header: string;
+  /** options are two to four. */
+  options: Option[];
+  /** multiSelect tells that several options may be chosen. */
+  multiSelect: boolean;
+}
+
+/** Option is one option of a question. */
+export interface Option {
+  /** label is what is chosen; unique within the question. */
+  label: string;
+  /** description tells what choosing it means; may be empty. */
+  description: string;
+  /** preview is Markdown to compare the options by eye; absent when there is none. */
+  preview?: string;
+}
+
+/** CallError tells why a call was invalid. */
+export interface CallError {
+  /** code is one of those in section "Errors" of docs/protocol.md. */
+  code: string;
+  /** message is the text for the agent, in the session's language. */
+  message: string;
+  /**
+   * found follows the message in what the agent is told: what is wrong, quoted, and where it stands. Absent where that is in
+   * the message, or not known.
+   */
+  found?: string;
+}
+
+/** CallStatus tells whether a call could be read. */
+export type CallStatus = "valid" | "invalid";
+
+/** ConversationItem is one call and what became of it. */
+export interface ConversationItem {
+  questionId: string;
+  tool: string;
+  /** payload is what was asked; absent for an invalid call. */
+  payload?: Payload;
+  /** error tells why the call was invalid. */
+  error?: CallError;
+  /** guidance marks what was asked of the user in place of a question. */
+  guidance?: Guidance;
+  /** state is where the question stands. */
+  state: ItemState;
+  /** outcome tells how it ended; absent while it is open. */
+  outcome?: ItemOutcome;
+  /** askedAt is when the call was whole, in milliseconds since 1970. */
+  askedAt: number;
+}
+
+/** Payload is what a call asks: one of the standard forms, by the call's tool. On the wire it is that form itself. */
+export type Payload = Followup | Questionnaire;
+
+/** Followup is an ask_followup_question call in the standard form of the interface (seeds 000, 001, 002 and 004). */
+export interface Followup {
+  question: string;
+  suggest: Suggestion[];
+}
+
+/** Suggestion is one suggested answer. */
+export interface Suggestion {
+  answer: string;
+  /** mode is the agent's mode to switch to with this answer. */
+  mode?: string;
+}
+
+/** Questionnaire is an AskUserQuestion call in its standard form (seed 003). */
+export interface Questionnaire {
+  /** questions are one to four. */
+  questions: Question[];
+}
+
+/** Guidance tells why the user is asked to help an agent. */
+export interface Guidance {
+  /** consecutiveMistakes is how many invalid calls came in a row. */
+  consecutiveMistakes: number;
+  /** error is what was wrong with the last of them. */
+  error: CallError;
+}
+
+/** ItemState is where a question stands. */
+export type ItemState = "streaming" | "pending" | "queued" | "held" | "closed";
+
+/** ItemOutcome is how a question ended, as the user is told. */
+export interface ItemOutcome {
+  outcome: Outcome;
+  provenance?: Provenance;
+  /** text is the answer's text, without tags; of a questionnaire, the user's reply. */
+  text?: string;
+  mode?: string;
+  /** suggestion is the index of the suggestion that was clicked or edited. */
+  suggestion?: number;
+  /** picks are what was chosen of a questionnaire, one for each question in order. */
+  picks?: Pick[];
+  /** images is how many images went along. */
+  images?: number;
+  /** at is when, in milliseconds since 1970. */
+  at: number;
+}
+
+/** Pick is what the user chose for one question of a questionnaire. Neither options nor own words: the question is left out. */
+export interface Pick {
+  /** options are the indexes of the chosen options, in the order of the options; at most one unless several may be chosen. */
+  options?: number[];
+  /** other is the user's own words in place of an option, or, where several may be chosen, beside them. */
+  other?: string;
+  /** notes are the user's words beside the choice. */
+  notes?: string;
+}
+
+/** HiddenCalls counts calls that were not run, by what they stood in. What is absent is 0. */
+export interface HiddenCalls {
+  /** fence is a fenced code block. */
+  fence?: number;
+  /** code is inline code. */
+  code?: number;
+  /** thinking is an element in which the agent thinks. */
+  thinking?: number;
+  /** element is an element of another tool. */
+  element?: number;
+}
+
+/** Limits bounds what is read of an agent. Sizes are raw bytes; 0 means the default. */
+export interface Limits {
+  /** parameter bounds one parameter of a call; 1 MiB by default. */
+  parameter?: number;
+  /** message bounds one message, or the whole arguments of a native call; 8 MiB by default. */
+  message?: number;
+  /** questions is how many questions a questionnaire may hold, 4 to 12; 4 by default. */
+  questions?: number;
+  /** options is how many options a question of a questionnaire may hold, 4 to 12; 4 by default. */
+  options?: number;
+}
+
+/** ResultTag names the element around the user's words. */
+export type ResultTag = "answer" | "user_message";
+
+/** SessionState is a session as it stands. */
+export interface SessionState {
+  session: string;
+  agent: string;
+  key: string;
+  /** consecutiveMistakes counts the invalid calls since the last valid one. */
+  consecutiveMistakes: number;
+  /** workspaceFolders are those the conversation is about. */
+  workspaceFolders: WorkspaceFolder[];
+  /** conversation holds every call that was read, or has begun to be, in the order of their asking. */
+  conversation: ConversationItem[];
+}
+
+/** WorkspaceFolder is one folder of the editor's workspace. */
+export interface WorkspaceFolder {
+  uri: DocumentURI;
+  name: string;
+}
+
+/** StreamCall is one call that was found in a stream. */
+export interface StreamCall {
+  /** questionId is the question's id; wait for it with question/await. */
+  questionId: string;
+  tool: string;
+  status: CallStatus;
+  payload?: Payload;
+  /** repairs are sorted codes of what was mended. */
+  repairs?: string[];
+  /** notices are sorted codes of advice. */
+  notices?: string[];
+  /** error tells why the call is invalid. */
+  error?: CallError;
+  /** callId is the caller's id of a native call. */
+  callId?: string;
+}

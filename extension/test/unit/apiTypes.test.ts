@@ -1,0 +1,68 @@
+// What another extension copies: the types of the API, and the README's recipe with them.
+
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { apiTypes, apiTypesFile } from "../../scripts/api-types.mjs";
+import { root } from "../../scripts/lib/paths.mjs";
+
+/** What the compiler says of a project, as an extension of somebody else's would be set up. */
+function compile(folder: string): string {
+  const compilerOptions = {
+    target: "ES2022",
+    module: "Node16",
+    lib: ["ES2023"],
+    types: ["node", "vscode"],
+    typeRoots: [join(root, "node_modules/@types")],
+    strict: true,
+    noEmit: true,
+  };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }));
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  const { stdout, stderr, status } = spawnSync(process.execPath, [tsc, "-p", folder], { encoding: "utf8" });
+  return status === 0 ? stdout : `${stdout}${stderr} (status ${status})`;
+}
+
+/** The blocks of a language in the README. */
+function blocks(language: string): string[] {
+  const readme = readFileSync(join(root, "README.md"), "utf8");
+  return [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms"))].map(
+    ([, code = ""]) => code,
+  );
+}
+
+test("the file of types is the one that the API gives today; make generate rewrites it", () => {
+  expect(readFileSync(apiTypesFile, "utf8")).toBe(apiTypes());
+});
+
+test("every type that the API names is in it", () => {
+  const [, list = ""] =
+    /^export type \{([^}]*)\} from "\.\/protocol\.gen";$/ms.exec(
+      readFileSync(join(root, "extension/src/api.ts"), "utf8"),
+    ) ?? [];
+  const names = list
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+  expect(names.length).toBeGreaterThan(10);
+  for (const name of [...names, "FollowupApi", "FollowupErrorCode"]) {
+    expect(apiTypes()).toMatch(new RegExp(`^export (interface|type) ${name}\\b`, "m"));
+  }
+});
+
+test("the README's code compiles as it stands, with the one file beside it", () => {
+  const folder = mkdtempSync(join(tmpdir(), "followup-readme-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const code = blocks("ts");
+  expect(code.length).toBeGreaterThan(0);
+  copyFileSync(apiTypesFile, join(folder, "followup.d.ts"));
+  for (const [index, block] of code.entries()) {
+    writeFileSync(join(folder, `block${index}.ts`), block);
+  }
+  expect(compile(folder)).toBe("");
+  // The compiler does find mistakes in it.
+  writeFileSync(join(folder, "block0.ts"), code[0]?.replace("answer.text", "answer.texts") ?? "");
+  expect(compile(folder)).toContain("texts");
+});

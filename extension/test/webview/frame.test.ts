@@ -1,0 +1,47 @@
+// The questions in the editor's frame, which keeps some keys from the browser: what they do in a text box, the editor does.
+
+import { describe, expect, it } from "vitest";
+import { openView, useBrowser } from "./harness";
+import { ask } from "./questions";
+
+useBrowser();
+
+describe.each(["browser", "desktop", "mac"] as const)("in an editor, %s", (platform) => {
+  const command = platform === "mac" ? "Meta" : "Control";
+
+  it("a text box selects all, cuts, pastes, undoes and does again", async () => {
+    const view = await openView({ platform });
+    await view.post(ask("a"));
+    const { keyboard } = view.page;
+    const press = async (key: string) => {
+      await keyboard.press(key);
+      await view.page.evaluate(() => window.editorDone);
+    };
+    await view.box("a").pressSequentially("one");
+    await press(`${command}+a`);
+    const text = () => view.box("a").inputValue();
+    // Chromium on Linux does nothing by Cmd itself, so that here all is the editor's doing.
+    await press(`${command}+x`);
+    expect(await text()).toBe("");
+    await press(`${command}+v`);
+    expect(await text()).toBe("one");
+    await view.box("a").pressSequentially("2");
+    await press(`${command}+z`);
+    expect(await text()).not.toContain("2");
+    await press(`${command}+Shift+z`);
+    expect(await text()).toBe("one2");
+    expect(await view.sentOf("answer")).toEqual([]);
+  });
+
+  it("what a key answered, the editor does not hear of", async () => {
+    const view = await openView({ platform });
+    await view.post(ask("a"));
+    await view.suggestion("a", 0).focus();
+    await view.page.keyboard.press("ArrowDown");
+    await view.page.keyboard.press(`${command}+k`);
+    expect(await view.page.evaluate(() => window.editorKeys)).toEqual([
+      `${command}+${command}`,
+      `${command}+k`,
+    ]);
+  });
+});

@@ -1,0 +1,95 @@
+// The editor's frame around a webview, as far as a page meets it (VS Code, src/vs/workbench/contrib/webview/browser/pre/index.html
+// and webviewElement.ts): it hears every key at the window before any listener there of the page's, keeps some from the browser,
+// and has the editor do by commands what the browser then does not.
+
+/** Where the editor runs: in a browser, or as a program of its own. */
+export type Platform = "browser" | "desktop" | "mac";
+
+declare global {
+  interface Window {
+    /** The keys that the frame has heard and handed to the editor, as "Control+Shift+z". */
+    editorKeys: string[];
+    /** Settles when the editor has done what it was given last. */
+    editorDone: Promise<void>;
+  }
+}
+
+/** Runs in the page before its script; the page's address names the platform. */
+export function editorFrame(): void {
+  const platform = new URL(location.href).searchParams.get("platform") as Platform;
+  window.editorKeys = [];
+  window.editorDone = Promise.resolve();
+
+  window.addEventListener("keydown", (event) => {
+    const { keyCode } = event;
+    const withMeta = event.ctrlKey || event.metaKey;
+    const has = (keys: string) => withMeta && keys.includes(String.fromCharCode(keyCode));
+    if (has("ZYPFS")) {
+      event.preventDefault();
+    } else if (has("CVX") || (event.shiftKey && keyCode === 45)) {
+      if (platform === "browser") {
+        return;
+      }
+      event.preventDefault();
+    } else if (platform === "browser" && (has("WN") || keyCode === 112 || keyCode === 116)) {
+      event.preventDefault();
+    }
+    tellEditor(event);
+  });
+
+  window.addEventListener("dragover", (event) => event.preventDefault());
+  window.addEventListener("drop", (event) => event.preventDefault());
+
+  /** The editor's keybindings for what a webview can do. */
+  function tellEditor(event: KeyboardEvent): void {
+    const names = (["Control", "Meta", "Alt", "Shift"] as const).filter((name) =>
+      event.getModifierState(name),
+    );
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    window.editorKeys.push([...names, key].join("+"));
+    const chord = [
+      ...names.map((name) => (name === (platform === "mac" ? "Meta" : "Control") ? "Mod" : name)),
+      key,
+    ];
+    switch (chord.join("+")) {
+      case "Mod+z":
+        document.execCommand("undo");
+        break;
+      case "Mod+y":
+        document.execCommand(platform === "mac" ? "" : "redo");
+        break;
+      case "Mod+Shift+z":
+        document.execCommand("redo");
+        break;
+      case "Mod+a":
+        document.execCommand("selectAll");
+        break;
+      case "Mod+c":
+        document.execCommand("copy");
+        break;
+      case "Mod+x":
+        document.execCommand("cut");
+        break;
+      case "Mod+v":
+        window.editorDone = paste();
+        break;
+    }
+  }
+
+  /** What execCommand("paste") does, which a page may not. */
+  async function paste(): Promise<void> {
+    const data = new DataTransfer();
+    for (const item of await navigator.clipboard.read()) {
+      for (const type of item.types) {
+        const content = await item.getType(type);
+        type.startsWith("text/")
+          ? data.setData(type, await content.text())
+          : data.items.add(new File([content], "image.png", { type }));
+      }
+    }
+    const event = new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true });
+    if (document.activeElement?.dispatchEvent(event) && data.types.includes("text/plain")) {
+      document.execCommand("insertText", false, data.getData("text/plain"));
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package conversation
+
+import (
+	"followup/internal/dialect"
+	"followup/internal/locale"
+	"followup/internal/protocol"
+	"followup/internal/question"
+)
+
+// finishAnswer writes what the agent is given, for every outcome.
+func (g *Registry) finishAnswer(r *Record) {
+	a := &r.Answer
+	a.QuestionID, a.Outcome = r.ID, r.Outcome.Outcome
+	if a.Images == nil {
+		a.Images = []protocol.Image{}
+	}
+	speak := r.Conversation.Locale
+	switch question.Outcome(a.Outcome) {
+	case question.Answered:
+		a.Provenance = r.Outcome.Provenance
+		a.Text = answered(r)
+		a.Structured = structured(r)
+	case question.Replied:
+		a.Text = dialect.RepliedText(
+			speak, string(r.Conversation.ResultTag), r.Call.Questionnaire, picks(r.Outcome.Picks), r.Outcome.Text)
+		a.Structured = structured(r)
+	case question.Dismissed:
+		a.Text = speak.Text(locale.OutcomeDismissed)
+	case question.NotShown:
+		a.Text = speak.Text(locale.OutcomeNotShown)
+	case question.Withdrawn:
+		a.Text = speak.Text(locale.OutcomeWithdrawn)
+	case question.Invalid:
+		a.Error = r.Error()
+		a.Text = a.Error.Message
+		if a.Error.Found != "" {
+			a.Text += "\n" + a.Error.Found
+		}
+		guided(r)
+	}
+}
+
+// answered is the first text part of an answer.
+func answered(r *Record) string {
+	if asked := r.Call.Questionnaire; asked != nil {
+		return dialect.AnsweredText(r.Conversation.Locale, asked, picks(r.Outcome.Picks))
+	}
+	return dialect.Result(string(r.Conversation.ResultTag), r.Outcome.Text)
+}
+
+// structured is what there is to say beyond the text and the images; nil when there is nothing.
+func structured(r *Record) *protocol.Structured {
+	more := protocol.Structured{
+		Mode:      r.Outcome.Mode,
+		Repairs:   codes(r.Call.Repairs),
+		Notices:   codes(r.Call.Notices),
+		Locations: r.locations,
+	}
+	if asked := r.Call.Questionnaire; asked != nil {
+		exactAnswers(&more, asked, picks(r.Outcome.Picks))
+		return &more
+	}
+	switch r.Outcome.Provenance {
+	case protocol.ProvenanceEdited:
+		more.Provenance = protocol.ProvenanceEdited
+		more.Suggestion = r.Call.Followup.Suggest[*r.Outcome.Suggestion].Answer
+	case protocol.ProvenanceTimer:
+		more.Provenance = protocol.ProvenanceTimer
+	}
+	if more.Mode == "" && more.Provenance == "" && len(more.Repairs)+len(more.Notices)+len(more.Locations) == 0 {
+		return nil
+	}
+	return &more
+}
+
+func codes(from []question.Code) []string {
+	var to []string
+	for _, code := range from {
+		to = append(to, string(code))
+	}
+	return to
+}

@@ -1,0 +1,158 @@
+package conversation
+
+import (
+	"slices"
+	"time"
+
+	"go.uber.org/zap"
+
+	"followup/internal/protocol"
+	"followup/internal/question"
+	"followup/internal/session"
+)
+
+// Apply gives an event to a session's machine and carries out what follows from it.
+func (g *Registry) Apply(c *Conversation, e session.Event) error {
+	next, effects, err := c.State.Apply(e)
+	if err != nil {
+		return err
+	}
+	c.State = next
+	g.TouchConversation(c)
+	g.carryOut(effects)
+	return nil
+}
+
+// mustApply is Apply for events that the machine cannot refuse unless something is broken, which is logged and survived.
+func (g *Registry) mustApply(c *Conversation, e session.Event) {
+	if err := g.Apply(c, e); err != nil {
+		g.options.Log.DPanic("an event was refused", zap.Any("event", e), zap.Error(err))
+	}
+}
+
+// Restore lets a session go on from what its records say, which others may have changed.
+func (g *Registry) Restore(c *Conversation, mistakes int) {
+	slices.SortStableFunc(c.Records, func(a, b *Record) int { return a.Order - b.Order })
+	known := session.Kept{Mistakes: mistakes, Limit: c.State.Limit}
+	for _, r := range c.Records {
+		switch {
+		case r.State == protocol.ItemClosed:
+		case r.Guidance != nil:
+			known.Guidance = append(known.Guidance, r.ID)
+		case r.State == protocol.ItemHeld:
+			known.Held = append(known.Held, r.ID)
+		default:
+			known.Open = append(known.Open, session.Open{ID: r.ID, Phase: phases[r.State]})
+		}
+	}
+	next, effects := session.Restore(known)
+	c.State = next
+	g.carryOut(effects)
+}
+
+// carryOut does what follows from an event.
+func (g *Registry) carryOut(effects []session.Effect) {
+	for _, effect := range effects {
+		switch effect := effect.(type) {
+		case session.Guide:
+			g.askForGuidance(g.records[effect.Call], effect.ID)
+		case session.Held:
+			g.held(g.records[effect.ID], g.records[effect.Guidance])
+		case session.Moved:
+			g.moved(g.records[effect.ID], effect.Phase)
+		case session.Ended:
+			g.ended(g.records[effect.ID], effect.Outcome)
+		}
+	}
+}
+
+func (g *Registry) moved(r *Record, to session.Phase) {
+	r.State = states[to]
+	if r.Whole() {
+		g.Touch(r)
+	}
+	g.Show(r)
+	if to == session.Pending {
+		g.watchNotShown(r)
+	}
+}
+
+// watchNotShown ends a pending question as not shown, unless an interface comes in time. Whoever owns it sees to that: one
+// that nobody waits for is not in a hurry.
+func (g *Registry) watchNotShown(r *Record) {
+	if g.Audience.Present() || g.Foreign(r) {
+		return
+	}
+	r.notShown = g.options.Background.After(g.NotShownAfter, "not shown", func() {
+		g.Enter()
+		defer g.Leave()
+		if r.State != protocol.ItemPending || g.Audience.Present() {
+			return
+		}
+		g.options.Log.Warn("nobody saw a question: no interface has subscribed", zap.String("question", r.ID))
+		g.mustApply(r.Conversation, session.NotShown{ID: r.ID})
+	})
+}
+
+// Seen notes that an interface shows a record.
+func (r *Record) Seen() {
+	if r.notShown != nil {
+		r.notShown.Stop()
+	}
+}
+
+// Foreign tells whether another process answers the record's caller.
+func (g *Registry) Foreign(r *Record) bool { return r.Stored.Asked && r.Stored.Owner != g.Owner }
+
+// Orphaned tells whether no process answers the agent that has asked.
+func (g *Registry) Orphaned(r *Record) bool {
+	return r.Outcome == nil && g.Foreign(r) && !r.Stored.Alive
+}
+
+// OwnedBy notes whose a question is.
+func (g *Registry) OwnedBy(r *Record, owner string, alive bool) {
+	was := g.Orphaned(r)
+	r.Stored.Owner, r.Stored.Alive = owner, alive
+	if g.Orphaned(r) != was {
+		g.Show(r)
+	}
+}
+
+// ended gives a record its outcome. An answer's content has been noted before.
+func (g *Registry) ended(r *Record, outcome question.Outcome) {
+	if r.Outcome == nil {
+		r.Outcome = &protocol.ItemOutcome{}
+	}
+	r.Outcome.Outcome = protocol.Outcome(outcome)
+	r.Outcome.At = time.Now().UnixMilli()
+	was := r.State
+	r.State = protocol.ItemClosed
+	g.finishAnswer(r)
+	g.end(r, was)
+	if r.Whole() {
+		g.Touch(r)
+	}
+}
+
+// Adopt gives a record the outcome that another process recorded.
+func (g *Registry) Adopt(r *Record, item protocol.ItemOutcome, agent protocol.Answer) {
+	was := r.State
+	r.Outcome, r.Answer, r.State, r.Stored.Ended = &item, agent, protocol.ItemClosed, true
+	if was == protocol.ItemClosed { // ours was told to nobody, unless it could not be kept for long
+		g.Show(r)
+		return
+	}
+	g.end(r, was)
+}
+
+// end notes that a record has its outcome.
+func (g *Registry) end(r *Record, was protocol.ItemState) {
+	r.Seen()
+	if was == protocol.ItemStreaming || was == protocol.ItemHeld {
+		g.hide(r)
+		g.touched = append(g.touched, r)
+	} else {
+		g.Show(r)
+	}
+	g.options.Log.Info("closed", zap.String("question", r.ID), zap.String("session", r.Conversation.ID), zap.String("outcome", string(r.Outcome.Outcome)))
+}

@@ -1,0 +1,163 @@
+package conversation
+
+import (
+	"time"
+
+	"go.uber.org/zap"
+
+	"followup/internal/dialect"
+	"followup/internal/protocol"
+	"followup/internal/question"
+	"followup/internal/session"
+)
+
+// Ask reads a whole call under a new id, and lets the session go on from there.
+func (g *Registry) Ask(c *Conversation, id, tool string, input []byte, deadline time.Duration) *Record {
+	r := g.newRecord(c, id, tool)
+	if deadline > 0 {
+		r.Deadline = r.AskedAt.Add(deadline)
+	}
+	g.take(r, dialect.ReadInput(tool, input, c.Reading))
+	return r
+}
+
+// take notes what a call was read as, and lets the session go on from there.
+func (g *Registry) take(r *Record, call question.Call) {
+	r.Call = call
+	g.logCall(r)
+	if call.Err != nil {
+		g.mustApply(r.Conversation, session.Failed{ID: r.ID, Guidance: g.options.NewID()})
+		return
+	}
+	g.mustApply(r.Conversation, session.Asked{ID: r.ID})
+}
+
+// logCall tells what was wrong with a call, or mended in it, by code: what was asked stays out of the log.
+func (g *Registry) logCall(r *Record) {
+	fields := []zap.Field{zap.String("question", r.ID), zap.String("tool", r.Tool)}
+	switch {
+	case r.Call.Err != nil:
+		g.options.Log.Warn("an invalid call", append(fields, zap.String("error", string(r.Call.Err.Code)))...)
+	case len(r.Call.Repairs)+len(r.Call.Notices) > 0:
+		g.options.Log.Info("a call with flaws", append(fields,
+			zap.Strings("repairs", codes(r.Call.Repairs)), zap.Strings("notices", codes(r.Call.Notices)))...)
+	default:
+		g.options.Log.Debug("a call", fields...)
+	}
+}
+
+// Close withdraws what is open in a session, and ends it.
+func (g *Registry) Close(c *Conversation) {
+	g.mustApply(c, session.Closed{})
+	c.Open, c.Closed = false, true
+	g.streams.close(c)
+	g.options.Log.Info("session closed", zap.String("session", c.ID))
+}
+
+// End ends a question by an event of the user's or the agent's, once: it reports false for one that has its outcome.
+func (g *Registry) End(r *Record, e session.Event) (bool, error) {
+	if r.State == protocol.ItemClosed {
+		return false, nil
+	}
+	return true, refusal(g.Apply(r.Conversation, e))
+}
+
+// GiveAnswer records the user's answer to a pending question, once: it reports false for one that has its outcome.
+func (g *Registry) GiveAnswer(r *Record, p protocol.AnswerParams, images Images) (bool, error) {
+	if ok, err := r.answerable(); !ok {
+		return false, err
+	}
+	if !images.valid {
+		return false, refuse(question.ImageType)
+	}
+	outcome, code := resolve(r, p, images.decoded)
+	if code != "" {
+		return false, refuse(code)
+	}
+	g.give(r, outcome, p.Images, p.Locations, session.Answered{ID: r.ID})
+	return true, nil
+}
+
+// GiveReply records what the user wrote about a questionnaire instead of answering it, as GiveAnswer does.
+func (g *Registry) GiveReply(r *Record, p protocol.ReplyParams, images Images) (bool, error) {
+	if ok, err := r.answerable(); !ok {
+		return false, err
+	}
+	switch {
+	case r.Call.Questionnaire == nil:
+		return false, refuse(question.NoQuestionnaire)
+	case !images.valid:
+		return false, refuse(question.ImageType)
+	}
+	answers, code := r.Call.Questionnaire.ResolveReply(p.Text, picks(p.Picks), images.decoded)
+	if code != "" {
+		return false, refuse(code)
+	}
+	outcome := protocol.ItemOutcome{Text: p.Text, Picks: protocolPicks(answers.Picks)}
+	g.give(r, outcome, p.Images, p.Locations, session.Replied{ID: r.ID})
+	return true, nil
+}
+
+// answerable tells whether a question can be answered; with an error, why not yet.
+func (r *Record) answerable() (bool, error) {
+	switch r.State {
+	case protocol.ItemPending:
+		return true, nil
+	case protocol.ItemClosed:
+		return false, nil
+	}
+	return false, refusal(session.ErrNotPending)
+}
+
+// resolve checks an answer to what was asked, and gives it as it is recorded.
+func resolve(r *Record, p protocol.AnswerParams, images []question.Image) (protocol.ItemOutcome, question.Code) {
+	if asked := r.Call.Questionnaire; asked != nil {
+		answers, code := asked.Resolve(picks(p.Picks), images)
+		return protocol.ItemOutcome{
+			Provenance: protocol.Provenance(answers.Provenance), Picks: protocolPicks(answers.Picks),
+		}, code
+	}
+	answer, code := r.Call.Followup.Resolve(question.Answer{
+		Provenance: question.Provenance(p.Provenance), Text: p.Text, Mode: p.Mode, Suggestion: p.Suggestion, Images: images,
+	})
+	return protocol.ItemOutcome{
+		Provenance: protocol.Provenance(answer.Provenance), Text: answer.Text, Mode: answer.Mode, Suggestion: answer.Suggestion,
+	}, code
+}
+
+// give records what the user gave and ends the question by the event.
+func (g *Registry) give(
+	r *Record, outcome protocol.ItemOutcome, images []protocol.Image, locations []protocol.Location, e session.Event,
+) {
+	outcome.Images = len(images)
+	r.Outcome, r.Answer.Images, r.locations = &outcome, images, locations
+	g.mustApply(r.Conversation, e)
+}
+
+// SaveDraft takes what the user has begun, unless it is older than what is there. What comes from the future comes from now,
+// so that it does not silence what is saved later.
+func (g *Registry) SaveDraft(r *Record, draft protocol.Draft) {
+	draft.ChangedAt = min(draft.ChangedAt, time.Now().UnixMilli())
+	if r.Outcome != nil || r.Draft != nil && draft.ChangedAt < r.Draft.ChangedAt {
+		return
+	}
+	r.Draft, r.Stored.Undrafted = &draft, true
+	g.Touch(r)
+}
+
+// AdoptDraft takes over the draft that stands in the store, unless ours is newer. It reports false where nothing has changed.
+func (r *Record) AdoptDraft(theirs *protocol.Draft) bool {
+	if theirs == nil {
+		if r.Draft == nil || r.Stored.Undrafted {
+			return false
+		}
+		r.Draft = nil
+		return true
+	}
+	theirs.ChangedAt = min(theirs.ChangedAt, time.Now().UnixMilli())
+	if r.Draft != nil && r.Draft.ChangedAt >= theirs.ChangedAt {
+		return false
+	}
+	r.Draft, r.Stored.Undrafted = theirs, false
+	return true
+}

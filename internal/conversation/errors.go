@@ -1,0 +1,73 @@
+package conversation
+
+import (
+	"errors"
+	"fmt"
+
+	"followup/internal/locale"
+	"followup/internal/question"
+	"followup/internal/session"
+)
+
+// Kind is what is wrong with a request.
+type Kind int
+
+// The kinds.
+const (
+	// Unknown: it names a session or a question that is not there.
+	Unknown Kind = iota
+	// Misnamed: its params contradict what is there.
+	Misnamed
+	// Late: it came when that can no longer be done.
+	Late
+)
+
+// Error is a request that cannot be done, told to the program that sent it. What the user is told is a locale.Refusal.
+type Error struct {
+	Kind Kind
+	Text string
+}
+
+func (e *Error) Error() string { return e.Text }
+
+func errorf(kind Kind, format string, args ...any) error {
+	return &Error{kind, fmt.Sprintf(format, args...)}
+}
+
+// NoSession is the error for a session that no agent here has opened.
+func NoSession(id string) error {
+	return errorf(Unknown, "there is no open session %q; open it with session/open", id)
+}
+
+// NoQuestion is the error for a question that there never was.
+func NoQuestion(id string) error { return errorf(Unknown, "there is no question %q", id) }
+
+// NoTool is the error for a tool whose calls nothing here reads; nil for those that are read.
+func NoTool(name string) error {
+	if name == question.ToolFollowup || name == question.ToolAskUser {
+		return nil
+	}
+	return errorf(Misnamed, "there is no tool %q; there are %s and %s", name, question.ToolFollowup, question.ToolAskUser)
+}
+
+// refuse tells the user why an answer cannot be taken.
+func refuse(code question.Code) error {
+	var args []any
+	switch code {
+	case question.TooManyImages:
+		args = []any{question.MaxImages}
+	case question.ImageTooLarge:
+		args = []any{question.MaxImageBytes >> 20}
+	case question.TextTooLong:
+		args = []any{question.MaxText >> 20}
+	}
+	return locale.Refuse(locale.Key("refused."+string(code)), args...)
+}
+
+// refusal words the machine's errors for the user.
+func refusal(err error) error {
+	if errors.Is(err, session.ErrNotPending) {
+		return locale.Refuse(locale.RefusedNotPending)
+	}
+	return err
+}

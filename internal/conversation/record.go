@@ -1,0 +1,134 @@
+package conversation
+
+import (
+	"time"
+
+	"followup/internal/dialect"
+	"followup/internal/protocol"
+	"followup/internal/question"
+	"followup/internal/session"
+)
+
+// Record is one question, or one call that could not be one. Its fields are guarded by the registry's lock.
+type Record struct {
+	ID, Tool     string
+	Conversation *Conversation
+	// StreamID and CallID are the stream it arrived in and the caller's id of a native call.
+	StreamID, CallID string
+	State            protocol.ItemState
+	// Call is what was read; its zero value while the call is still arriving.
+	Call question.Call
+	// Partial is what has been read so far of a call that is still arriving.
+	Partial Partial
+	AskedAt time.Time
+	// Order stands the questions of all sessions in the order of their asking.
+	Order int
+	// Deadline is when its first asker gives up waiting; zero: never.
+	Deadline time.Time
+	// Outcome is how it ended; nil while it is open. Answer is what the agent is given then.
+	Outcome *protocol.ItemOutcome
+	Answer  protocol.Answer
+	// Guidance is what it asks the user for in place of a question.
+	Guidance *protocol.Guidance
+	// GuidedBy is the request for guidance that an invalid call is held for.
+	GuidedBy *Record
+	// Draft is what the user has begun; nil when there never was anything.
+	Draft *protocol.Draft
+	// Beaten tells that another process's outcome came before ours.
+	Beaten bool
+	// Collected tells that an agent has been given the answer.
+	Collected bool
+	// Stored is how it stands in the store.
+	Stored Stored
+
+	locations []protocol.Location
+	changed   Mark
+	show      bool          // the interface has to be told once the change may be
+	done      chan struct{} // closed when the outcome may be told
+	askers    int           // how many question/ask requests wait for it
+	waiters   int           // how many requests wait for it, the askers included
+	notShown  *time.Timer   // runs while it is pending and there is no interface
+
+	remembered bool // see Registry.Remember
+}
+
+// Stored is how it stands with a record in the store. Only what keeps the conversations changes it.
+type Stored struct {
+	// Asked tells that the store has the question, Ended that it has the outcome.
+	Asked, Ended bool
+	// Undrafted tells that the store does not have this draft. Images are those that it has with it: their hashes by their
+	// base64. The map is never changed.
+	Undrafted bool
+	Images    map[string]string
+	// Owner is the process that answers its caller, while it is open in the store; Alive tells that it was heard of lately.
+	Owner string
+	Alive bool
+	// GuidedBy is the id of Record.GuidedBy, where that has not been read.
+	GuidedBy string
+}
+
+// Recalled makes the record of a question that stands in the store.
+func Recalled(c *Conversation) *Record {
+	return &Record{Conversation: c, Stored: Stored{Asked: true}, done: make(chan struct{})}
+}
+
+// Over notes the outcome of a record that is nowhere but in the store.
+func (r *Record) Over(item protocol.ItemOutcome, agent protocol.Answer) {
+	r.Outcome, r.Answer, r.State, r.Stored.Ended = &item, agent, protocol.ItemClosed, true
+	close(r.done)
+}
+
+// Whole tells whether all of a call was read. What broke off before that is not kept.
+func (r *Record) Whole() bool {
+	return r.Call.Followup != nil || r.Call.Questionnaire != nil || r.Call.Err != nil
+}
+
+// Shown tells whether a record stands in the inbox.
+func (r *Record) Shown() bool {
+	return r.State != protocol.ItemClosed && r.State != protocol.ItemHeld
+}
+
+// Waited tells whether somebody here waits for it.
+func (r *Record) Waited() bool { return r.waiters > 0 }
+
+// Told tells whether the outcome was told to those who wait.
+func (r *Record) Told() bool {
+	select {
+	case <-r.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// Tellable tells whether the record, as it is now, is on disk or need not be.
+func (r *Record) Tellable() bool { return r.changed <= r.Conversation.released }
+
+// Error words why a call is invalid; nil for a valid one.
+func (r *Record) Error() *protocol.CallError {
+	if r.Call.Err == nil {
+		return nil
+	}
+	return &protocol.CallError{
+		Code:    string(r.Call.Err.Code),
+		Message: dialect.Message(r.Conversation.Locale, r.Tool, r.Call.Err),
+		Found:   dialect.Found(r.Conversation.Locale, r.Call.Err),
+	}
+}
+
+// Uncollectable tells whether nobody will ever ask for the outcome: the agent took the question back, or it was the sidecar's
+// own, or the agent was told at the end of the stream.
+func (r *Record) Uncollectable() bool {
+	return r.Guidance != nil || r.Outcome.Outcome == protocol.OutcomeWithdrawn ||
+		r.Outcome.Outcome == protocol.OutcomeInvalid && r.StreamID != "" && r.GuidedBy == nil
+}
+
+// states maps the machine's phases to the protocol's states, and phases back.
+var (
+	states = map[session.Phase]protocol.ItemState{
+		session.Streaming: protocol.ItemStreaming, session.Queued: protocol.ItemQueued, session.Pending: protocol.ItemPending,
+	}
+	phases = map[protocol.ItemState]session.Phase{
+		protocol.ItemStreaming: session.Streaming, protocol.ItemQueued: session.Queued, protocol.ItemPending: session.Pending,
+	}
+)

@@ -1,0 +1,256 @@
+package conversation
+
+import (
+	"slices"
+	"strings"
+
+	"go.uber.org/zap"
+
+	"followup/internal/dialect"
+	"followup/internal/protocol"
+	"followup/internal/question"
+	"followup/internal/session"
+)
+
+// Stream is one message of an agent's, read as it is written.
+type Stream struct {
+	// ID is the caller's.
+	ID string
+	// Conversation is where it belongs.
+	Conversation *Conversation
+
+	tags   *dialect.Tags     // nil while it has no assistant text
+	open   *Record           // the tag form's call that is being read; nil outside calls
+	inputs map[string]*input // native calls, by their ids
+	order  []string          // the ids of the native calls, in the order of their first fragments
+	calls  []*Record         // the calls that have ended, in order
+	hidden question.Hidden   // the calls that were not run
+	passed strings.Builder   // text outside calls that has not been handed back yet
+	ended  *protocol.StreamEndResult
+}
+
+// input is one native call whose arguments arrive in fragments.
+type input struct {
+	reader *dialect.Input
+	open   *Record
+}
+
+// streams are those that are read, and those that have ended as long as one of their calls is remembered.
+type streams struct {
+	byID map[string]*Stream
+	past []string // the ids of some that were forgotten, newest last
+}
+
+// pastKept is how many ids of forgotten streams are known, so that what comes late for one does not open it again.
+const pastKept = 1024
+
+// forget lets go of a record's stream when it has ended and this was the last of its calls.
+func (all *streams) forget(r *Record) {
+	st := all.byID[r.StreamID]
+	if r.StreamID == "" || st == nil {
+		return
+	}
+	st.calls = slices.DeleteFunc(st.calls, func(other *Record) bool { return other == r })
+	all.forgetEmpty(st)
+}
+
+func (all *streams) forgetEmpty(st *Stream) {
+	if st.ended == nil || len(st.calls) > 0 {
+		return
+	}
+	delete(all.byID, st.ID)
+	all.past = append(all.past, st.ID)
+	if len(all.past) > pastKept {
+		all.past = slices.Clone(all.past[pastKept/2:])
+	}
+}
+
+// close forgets those of a conversation that is over.
+func (all *streams) close(c *Conversation) {
+	for id, st := range all.byID {
+		if st.Conversation == c {
+			delete(all.byID, id)
+		}
+	}
+}
+
+// stream finds a stream, or opens it.
+func (g *Registry) stream(sessionID, streamID string) (*Stream, error) {
+	c, err := g.Conversation(sessionID)
+	if err != nil {
+		return nil, err
+	}
+	st, ok := g.streams.byID[streamID]
+	if !ok {
+		st = &Stream{ID: streamID, Conversation: c, inputs: map[string]*input{}}
+		g.streams.byID[streamID] = st
+	}
+	if st.Conversation != c {
+		return nil, errorf(Unknown, "the stream %s belongs to another session", streamID)
+	}
+	return st, nil
+}
+
+// growing finds a stream that has not ended, or opens it.
+func (g *Registry) growing(sessionID, streamID string) (*Stream, error) {
+	st := g.streams.byID[streamID]
+	if st != nil && st.ended != nil || st == nil && slices.Contains(g.streams.past, streamID) {
+		return nil, errorf(Late, "the stream %s has ended", streamID)
+	}
+	return g.stream(sessionID, streamID)
+}
+
+// Append reads more of a stream's assistant text.
+func (g *Registry) Append(sessionID, streamID, text string) error {
+	st, err := g.growing(sessionID, streamID)
+	if err != nil {
+		return err
+	}
+	if st.tags == nil {
+		st.tags = dialect.NewTags(st.Conversation.Reading)
+	}
+	st.tags.Append([]byte(text), func(e dialect.Event) { g.read(st, &st.open, "", e) })
+	return nil
+}
+
+// AppendInput reads more of the arguments of a native call of a stream's.
+func (g *Registry) AppendInput(sessionID, streamID, callID, tool, fragment string) error {
+	st, err := g.growing(sessionID, streamID)
+	if err != nil {
+		return err
+	}
+	in, ok := st.inputs[callID]
+	if !ok {
+		if err := NoTool(tool); err != nil {
+			return err
+		}
+		in = &input{reader: dialect.NewInput(tool, st.Conversation.Reading)}
+		st.inputs[callID] = in
+		st.order = append(st.order, callID)
+	}
+	in.reader.Append([]byte(fragment), func(e dialect.Event) { g.read(st, &in.open, callID, e) })
+	return nil
+}
+
+// EndStream ends a stream and tells the calls that were found in it. Asked again, it gives the same answer.
+func (g *Registry) EndStream(sessionID, streamID string, reason protocol.StreamEndReason) (protocol.StreamEndResult, error) {
+	st, err := g.stream(sessionID, streamID)
+	if err != nil {
+		return protocol.StreamEndResult{}, err
+	}
+	if st.ended != nil {
+		return *st.ended, nil
+	}
+	switch reason {
+	case protocol.StreamComplete:
+		g.complete(st)
+	case protocol.StreamAborted:
+		g.abort(st)
+	default:
+		return protocol.StreamEndResult{}, errorf(Misnamed, "reason is %q; it must be complete or aborted", reason)
+	}
+	st.ended = &protocol.StreamEndResult{Calls: []protocol.StreamCall{}, ConsecutiveMistakes: st.Conversation.State.Mistakes.Count()}
+	for _, r := range st.calls {
+		st.ended.Calls = append(st.ended.Calls, found(r))
+	}
+	if hidden := protocol.HiddenCalls(st.hidden); hidden != (protocol.HiddenCalls{}) {
+		st.ended.Hidden = &hidden
+	}
+	st.tags, st.inputs, st.order = nil, nil, nil
+	ended := *st.ended
+	st.calls = slices.DeleteFunc(slices.Clone(st.calls), func(r *Record) bool { return g.records[r.ID] != r })
+	g.streams.forgetEmpty(st)
+	return ended, nil
+}
+
+// complete reads the end of the message: a call that is still open is truncated.
+func (g *Registry) complete(st *Stream) {
+	if st.tags != nil {
+		st.tags.End(func(e dialect.Event) { g.read(st, &st.open, "", e) })
+	}
+	for _, id := range st.order {
+		in := st.inputs[id]
+		in.reader.End(func(e dialect.Event) { g.read(st, &in.open, id, e) })
+	}
+}
+
+// abort withdraws the open call and the stream's unanswered questions. Nothing is counted.
+func (g *Registry) abort(st *Stream) {
+	withdraw := func(r *Record) {
+		if r != nil && r.State != protocol.ItemClosed {
+			g.mustApply(st.Conversation, session.Withdrawn{ID: r.ID})
+		}
+	}
+	withdraw(st.open)
+	for _, in := range st.inputs {
+		withdraw(in.open)
+	}
+	for _, r := range st.calls {
+		withdraw(r)
+	}
+}
+
+// read carries out what a reader tells. Open is where the reader's open call is kept.
+func (g *Registry) read(st *Stream, open **Record, callID string, e dialect.Event) {
+	r := *open
+	switch e := e.(type) {
+	case *dialect.Text:
+		st.passed.WriteString(e.Text)
+		g.options.PassText(st)
+	case *dialect.Hidden:
+		st.hidden.Count(e.By)
+	case *dialect.Opened:
+		*open = g.begin(st, e.Tool, callID)
+		g.mustApply(st.Conversation, session.Began{ID: (*open).ID})
+	case *dialect.Grew:
+		r.Partial.text = append(r.Partial.text, e.Text...)
+		g.Audience.Grew(r)
+	case *dialect.Suggested:
+		r.Partial.suggest = append(r.Partial.suggest, e.Suggestion)
+		g.Audience.Grew(r)
+	case *dialect.Rewrote:
+		r.Partial = rewritten(e)
+		g.Show(r)
+	case *dialect.GrewPart:
+		r.Partial.grow(e)
+		g.Audience.Grew(r)
+	case *dialect.Done:
+		if r == nil { // a call that was over before anything of it could be shown
+			r = g.begin(st, e.Call.Tool, callID)
+		}
+		*open = nil
+		st.calls = append(st.calls, r)
+		g.take(r, e.Call)
+		r.Partial = Partial{} // the call holds all of it now
+	default:
+		g.options.Log.DPanic("unknown event of a reader", zap.Any("event", e))
+	}
+}
+
+// begin notes a call that has opened in a stream.
+func (g *Registry) begin(st *Stream, tool, callID string) *Record {
+	r := g.newRecord(st.Conversation, g.options.NewID(), tool)
+	r.StreamID, r.CallID = st.ID, callID
+	return r
+}
+
+// TakeText takes the text outside calls that has not been handed back yet; empty when there is none.
+func (g *Registry) TakeText(st *Stream) string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	text := st.passed.String()
+	st.passed = strings.Builder{}
+	return text
+}
+
+// found is a call of a stream as its caller is told.
+func found(r *Record) protocol.StreamCall {
+	call := protocol.StreamCall{
+		QuestionID: r.ID, Tool: r.Tool, Status: protocol.CallValid, Payload: r.Payload(), CallID: r.CallID,
+		Repairs: codes(r.Call.Repairs), Notices: codes(r.Call.Notices),
+	}
+	if r.Call.Err != nil {
+		call.Status, call.Error = protocol.CallInvalid, r.Error()
+	}
+	return call
+}

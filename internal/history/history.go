@@ -1,0 +1,155 @@
+// Package history is what is over, as people read it: pages, entries, deletion, export and import. It knows nothing of what is
+// open.
+package history
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"time"
+
+	"go.uber.org/zap"
+
+	"followup/internal/archive"
+	"followup/internal/locale"
+	"followup/internal/protocol"
+	"followup/internal/render"
+	"followup/internal/store"
+)
+
+// The sizes of a page.
+const (
+	defaultPage = 50
+	largestPage = 200
+)
+
+// longestText is how much of a text a page carries, in bytes; Get gives all of it.
+const longestText = 4 << 10
+
+// Options are what a history runs on.
+type Options struct {
+	// Log must not be nil.
+	Log *zap.Logger
+	// Store gives the store, or nil, and what is wrong with keeping things, in the user's words.
+	Store func() (store.Store, string)
+	// Locale gives the user's language.
+	Locale func() locale.Tag
+	// Background runs what cannot be told to end at once, so that nobody has to wait for its end.
+	Background func(name string, run func())
+}
+
+// History is the history. Its methods give a locale.Refusal where the user is told what is wrong.
+type History struct {
+	Options
+}
+
+// New makes a history.
+func New(o Options) *History { return &History{o} }
+
+// Page reads a page of what a filter and a text let through. Where nothing is kept there is none, and the page says why.
+func (h *History) Page(ctx context.Context, p protocol.HistorySearchParams) (protocol.HistoryPage, error) {
+	page := protocol.HistoryPage{Entries: []protocol.HistoryEntry{}}
+	before, err := pageKey(p.After)
+	if err != nil {
+		return page, err
+	}
+	from, problem := h.Store()
+	page.Saved, page.Problem = from != nil && problem == "", problem
+	if from == nil {
+		return page, nil
+	}
+	if p.Limit <= 0 {
+		p.Limit = defaultPage
+	}
+	found, err := from.History(ctx, archive.NewFilter(p.Filter, p.Text), before, min(p.Limit, largestPage))
+	if err != nil {
+		return page, h.unreadable(ctx, err)
+	}
+	for _, q := range found.Entries {
+		entry, err := archive.Entry(q)
+		if err != nil {
+			h.Log.Error("an entry of the history cannot be read", zap.Error(err))
+			continue
+		}
+		entry.Images = nil
+		shorten(&entry)
+		entry.Rendered = render.Payload(entry.Payload)
+		page.Entries = append(page.Entries, entry)
+	}
+	if found.Next != 0 {
+		page.Next = strconv.FormatInt(int64(found.Next), 10)
+	}
+	return page, nil
+}
+
+func pageKey(after string) (store.Key, error) {
+	if after == "" {
+		return 0, nil
+	}
+	key, err := strconv.ParseInt(after, 10, 64)
+	if err != nil || key <= 0 {
+		return 0, locale.Refuse(locale.HistoryUnknownKey, after)
+	}
+	return store.Key(key), nil
+}
+
+// Get gives one entry with its images.
+func (h *History) Get(ctx context.Context, id string) (protocol.HistoryEntry, error) {
+	from, err := h.store()
+	if err != nil {
+		return protocol.HistoryEntry{}, err
+	}
+	q, err := from.Question(ctx, id)
+	if err != nil {
+		return protocol.HistoryEntry{}, h.unreadable(ctx, err)
+	}
+	if q.Outcome == nil {
+		return protocol.HistoryEntry{}, locale.Refuse(locale.HistoryUnknownEntry)
+	}
+	entry, err := archive.Entry(q)
+	if err != nil {
+		return protocol.HistoryEntry{}, err
+	}
+	entry.Rendered = render.Payload(entry.Payload)
+	return entry, nil
+}
+
+// Facets tells what the filters can name.
+func (h *History) Facets(ctx context.Context) (protocol.HistoryFacetsResult, error) {
+	result := protocol.HistoryFacetsResult{Agents: []string{}, Workspaces: []string{}}
+	from, _ := h.Store()
+	if from == nil {
+		return result, nil
+	}
+	facets, err := from.Facets(ctx)
+	if err != nil {
+		return result, h.unreadable(ctx, err)
+	}
+	result.Agents = append(result.Agents, facets.Agents...)
+	result.Workspaces = append(result.Workspaces, facets.Workspaces...)
+	return result, nil
+}
+
+// store gives the store, or why there is none.
+func (h *History) store() (store.Store, error) {
+	from, problem := h.Store()
+	if from == nil {
+		return nil, locale.Refused(problem)
+	}
+	return from, nil
+}
+
+// unreadable words an error of the store's for the user.
+func (h *History) unreadable(ctx context.Context, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.Is(err, store.ErrNotFound):
+		return locale.Refuse(locale.HistoryUnknownEntry)
+	}
+	h.Log.Error("the history cannot be read or changed", zap.Error(err))
+	return locale.Refuse(locale.HistoryNotAvailable, err)
+}
+
+// zone is where the user's times are told in.
+func (h *History) zone() *time.Location { return time.Local }

@@ -1,0 +1,65 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+
+	"go.uber.org/zap"
+
+	"followup/internal/importing"
+	"followup/internal/locale"
+	"followup/internal/protocol"
+	"followup/internal/store"
+	"followup/internal/transcript"
+)
+
+// Import reads other tools' logs. When ctx ends, so does it, at once: what cannot be interrupted ends beside.
+func (h *History) Import(ctx context.Context, paths []string, progress importing.Progress) (protocol.HistoryImportResult, error) {
+	none := protocol.HistoryImportResult{Damaged: []protocol.DamagedRecord{}}
+	into, err := h.store()
+	if err != nil {
+		return none, err
+	}
+	if len(paths) == 0 {
+		return none, locale.Refuse(locale.ImportNoPaths)
+	}
+	for _, path := range paths {
+		if !filepath.IsAbs(path) {
+			return none, locale.Refuse(locale.HistoryPathNotAbsolute, path)
+		}
+	}
+	type imported struct {
+		result protocol.HistoryImportResult
+		err    error
+	}
+	done := make(chan imported, 1)
+	h.Background("import", func() {
+		end := imported{none, errImport}
+		defer func() { done <- end }()
+		end.result, end.err = h.read(ctx, into, paths, progress)
+	})
+	select {
+	case end := <-done:
+		return end.result, end.err
+	case <-ctx.Done():
+		return none, context.Cause(ctx)
+	}
+}
+
+// errImport is that of an import that came to no end.
+var errImport = errors.New("the import broke off; the log has the details")
+
+func (h *History) read(ctx context.Context, into store.Store, paths []string, progress importing.Progress) (protocol.HistoryImportResult, error) {
+	result, err := importing.Import(ctx, into, paths, h.Locale(), progress)
+	switch {
+	case err == nil:
+		h.Log.Info("imported", zap.Int("added", result.Added), zap.Int("known", result.Known), zap.Int("damaged", result.DamagedCount))
+		return result, nil
+	case ctx.Err() != nil:
+		return result, context.Cause(ctx)
+	case errors.Is(err, transcript.ErrUnknownFormat):
+		return result, locale.Refuse(locale.ImportUnknownFormat)
+	}
+	return result, locale.Refuse(locale.ImportFailed, err)
+}

@@ -1,0 +1,235 @@
+// Package inbox is the inbox as the interface has been told it: what it knows of each question, and what it is told next.
+package inbox
+
+import (
+	"slices"
+
+	"followup/internal/archive"
+	"followup/internal/conversation"
+	"followup/internal/protocol"
+	"followup/internal/render"
+)
+
+// What one message tells at most, so that others come in between: of items, and about of their text and images in bytes.
+const (
+	pageItems = 100
+	pageBytes = 1 << 20
+)
+
+// Inbox is what the subscribed interface has been told, and has to be. What has changed waits here until the line is free,
+// joined by question, so that neither a slow interface nor a long question costs more than what is new. It is guarded by the
+// registry's lock; the registry calls it as its Audience.
+type Inbox struct {
+	registry   *conversation.Registry
+	tell       func()
+	subscribed bool
+	told       map[*conversation.Record]*told
+	queue      []*conversation.Record // has to be told of, each once
+	first      int                    // how many of the queue belong to the snapshot
+	removed    []string
+	storage    *protocol.Storage // nil where nothing is to be kept
+	changed    bool              // the interface has not been told of the storage
+}
+
+// told is what the interface knows of a record.
+type told struct {
+	item     bool // it has been told of it at all
+	stale    bool // what it was told, except for growth, has changed
+	queued   bool
+	extent   conversation.Extent // how much of a call that is arriving it has
+	rendered *protocol.Rendered  // the whole call's Markdown as HTML; made once
+	whole    bool                // it has been made
+}
+
+// New makes an inbox that nobody has subscribed to. It calls tell when there is something to tell: Next is to be called when
+// the line is free. Tell is called under the lock and must not block.
+func New(registry *conversation.Registry, tell func()) *Inbox {
+	return &Inbox{registry: registry, tell: tell, told: map[*conversation.Record]*told{}}
+}
+
+// Present tells whether an interface has subscribed.
+func (b *Inbox) Present() bool { return b.subscribed }
+
+// Subscribe begins anew: it gives the oldest open questions, and Next gives the others. It is called when the line is free, so
+// that nothing is told ahead of it.
+func (b *Inbox) Subscribe() protocol.Inbox {
+	snapshot := protocol.Inbox{Items: []protocol.InboxItem{}}
+	b.registry.View(func() {
+		b.subscribed = true
+		clear(b.told)
+		b.queue, b.removed, b.changed = nil, nil, false
+		for _, r := range b.registry.Shown() {
+			r.Seen()
+			b.enqueue(r).stale = true
+		}
+		b.first = len(b.queue)
+		snapshot.Items = append(snapshot.Items, b.page(nil)...)
+		snapshot.More = b.first
+		if b.storage != nil {
+			now := *b.storage
+			snapshot.Storage = &now
+		}
+		b.tellMore()
+	})
+	return snapshot
+}
+
+// Changed has the interface told of a record's new state.
+func (b *Inbox) Changed(r *conversation.Record) {
+	if b.subscribed {
+		b.enqueue(r).stale = true
+		b.tell()
+	}
+}
+
+// Grew has the interface told that more of a record has arrived.
+func (b *Inbox) Grew(r *conversation.Record) {
+	if b.subscribed {
+		b.enqueue(r)
+		b.tell()
+	}
+}
+
+// Removed takes a call that never became whole away from the interface.
+func (b *Inbox) Removed(r *conversation.Record) {
+	known := b.told[r]
+	if known == nil {
+		return
+	}
+	delete(b.told, r)
+	if known.item {
+		b.removed = append(b.removed, r.ID)
+		b.tell()
+	}
+}
+
+// SetStorage tells how it stands with keeping things. It is called under the lock.
+func (b *Inbox) SetStorage(now protocol.Storage) {
+	if b.storage != nil && *b.storage == now {
+		return
+	}
+	if b.storage = &now; b.subscribed {
+		b.changed = true
+		b.tell()
+	}
+}
+
+func (b *Inbox) enqueue(r *conversation.Record) *told {
+	known := b.told[r]
+	if known == nil {
+		known = &told{}
+		b.told[r] = known
+	}
+	if !known.queued {
+		known.queued = true
+		b.queue = append(b.queue, r)
+	}
+	return known
+}
+
+// Next gives what has to be told now; false when there is nothing.
+func (b *Inbox) Next() (protocol.InboxChange, bool) {
+	var change protocol.InboxChange
+	b.registry.View(func() {
+		change.Removed, b.removed = b.removed, nil
+		change.Items = b.page(&change.Grown)
+		change.More = b.first
+		if b.changed {
+			now := *b.storage
+			change.Storage, b.changed = &now, false
+		}
+		b.tellMore()
+	})
+	return change, len(change.Removed)+len(change.Items)+len(change.Grown) > 0 || change.Storage != nil
+}
+
+func (b *Inbox) tellMore() {
+	if len(b.queue) > 0 {
+		b.tell()
+	}
+}
+
+// page takes as many records from the queue as one message tells of, in the order of asking. Those that may not be told as
+// they are now come again when they may.
+func (b *Inbox) page(grown *[]protocol.InboxGrowth) []protocol.InboxItem {
+	var items []protocol.InboxItem
+	taken, size := 0, 0
+	for ; taken < len(b.queue) && taken < pageItems && size < pageBytes; taken++ {
+		r := b.queue[taken]
+		known := b.told[r]
+		if known == nil { // removed meanwhile
+			continue
+		}
+		known.queued = false
+		switch {
+		case !r.Tellable():
+			b.registry.Later(r)
+		case known.stale || !known.item:
+			item := b.item(r, known)
+			size += sizeOf(item)
+			items = append(items, item)
+		default:
+			growth, more := r.Partial.Since(known.extent)
+			known.extent = r.Partial.Extent()
+			if growth.QuestionID = r.ID; more && grown != nil {
+				*grown = append(*grown, growth)
+			}
+		}
+	}
+	if b.queue = b.queue[taken:]; len(b.queue) == 0 {
+		b.queue = nil // lets go of a long one's memory
+	}
+	b.first = max(b.first-taken, 0)
+	slices.SortFunc(items, func(x, y protocol.InboxItem) int { return x.Order - y.Order })
+	return items
+}
+
+// sizeOf is about how long an item is.
+func sizeOf(item protocol.InboxItem) int {
+	size := 256
+	if f := item.Payload.Followup; f != nil {
+		size += 2 * len(f.Question)
+	}
+	if q := item.Payload.Questionnaire; q != nil {
+		for _, asked := range q.Questions {
+			size += 2 * len(asked.Question)
+			for _, option := range asked.Options {
+				size += 2 * (len(option.Label) + len(option.Description) + len(option.Preview))
+			}
+		}
+	}
+	if item.Draft != nil {
+		size += len(item.Draft.Text)
+		for _, image := range item.Draft.Images {
+			size += len(image.Data)
+		}
+	}
+	return size
+}
+
+// item is a record as the interface gets it. The interface knows all of it then.
+func (b *Inbox) item(r *conversation.Record, known *told) protocol.InboxItem {
+	known.item, known.stale, known.extent = true, false, r.Partial.Extent()
+	c := r.Conversation
+	item := protocol.InboxItem{
+		QuestionID: r.ID, Session: c.ID, Agent: c.Agent, Tool: r.Tool, StreamID: r.StreamID,
+		State: r.State, Guidance: r.Guidance, AskedAt: r.AskedAt.UnixMilli(), Order: r.Order, Outcome: r.Outcome,
+		Workspaces: c.Folders, Orphaned: b.registry.Orphaned(r),
+	}
+	if r.Outcome == nil && r.Draft != nil && !archive.EmptyDraft(*r.Draft) {
+		item.Draft = r.Draft
+	}
+	if whole := r.Payload(); whole != nil {
+		item.Payload = *whole
+		if !known.whole {
+			known.rendered, known.whole = render.Payload(whole), true
+		}
+		item.Rendered = known.rendered
+	} else {
+		item.Payload = r.Partial.Payload(r.Tool)
+	}
+	if r.Outcome != nil { // it is not mentioned again
+		delete(b.told, r)
+	}
+	return item
+}

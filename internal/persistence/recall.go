@@ -1,0 +1,183 @@
+package persistence
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"go.uber.org/zap"
+
+	"followup/internal/archive"
+	"followup/internal/conversation"
+	"followup/internal/locale"
+	"followup/internal/store"
+)
+
+// Find finds a question: one that is open, or one that was closed at any time; nil for one that there never was. It may take
+// its time, and is called outside of sections. That it cannot be looked up is an error.
+func (k *Keeper) Find(ctx context.Context, id string) (r *conversation.Record, err error) {
+	for tries := 0; ; tries++ {
+		var from store.Store
+		k.registry.View(func() { r, from = k.registry.Record(id), k.store })
+		if r != nil || from == nil { // what is asked has to work without a store
+			return r, nil
+		}
+		q, err := from.Question(ctx, id)
+		switch {
+		case err == nil && q.Outcome == nil: // another process has asked it just now
+			k.merge(ctx, from, news{questions: []store.Question{q}})
+			k.registry.View(func() { r = k.registry.Record(id) })
+			return r, nil
+		case err == nil:
+			return k.recall(ctx, from, q)
+		case errors.Is(err, store.ErrNotFound):
+			return nil, nil
+		}
+		if err := k.trouble(ctx, from, id, err, tries); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// trouble is what a lookup does that has failed: it waits for a store that is opened again, or gives the error.
+func (k *Keeper) trouble(ctx context.Context, from store.Store, id string, err error, tries int) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	k.log.Error("a question or a session could not be looked up", zap.String("id", id), zap.Error(err))
+	k.report(from, err)
+	if tries > 0 || !lost(err) && !errors.Is(err, store.ErrClosed) {
+		return locale.Refuse(locale.StorageUnread, err)
+	}
+	k.reopen(ctx)
+	return nil
+}
+
+// report notes what a read has found out about the store.
+func (k *Keeper) report(of store.Store, err error) {
+	if lost(err) {
+		k.registry.Enter()
+		defer k.registry.Leave()
+		k.problem(of, err)
+	}
+}
+
+// Conversation finds a session that is in memory or in the store; nil for one that there never was. It is called outside of
+// sections.
+func (k *Keeper) Conversation(ctx context.Context, id string) (c *conversation.Conversation, err error) {
+	for tries := 0; ; tries++ {
+		var from store.Store
+		k.registry.View(func() { c, from = k.registry.Known(id), k.store })
+		if c != nil || from == nil {
+			return c, nil
+		}
+		row, err := from.Session(ctx, id)
+		switch {
+		case err == nil:
+			k.registry.Enter()
+			defer k.registry.Leave()
+			return k.mirrored(row)
+		case errors.Is(err, store.ErrNotFound):
+			return nil, nil
+		}
+		if err := k.trouble(ctx, from, id, err, tries); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// HasSession tells whether there is nothing to look up for a session, HasQuestion for a question.
+func (k *Keeper) HasSession(id string) (known bool) {
+	k.registry.View(func() { known = k.store == nil || k.registry.Known(id) != nil })
+	return known
+}
+
+// HasQuestion tells it for a question.
+func (k *Keeper) HasQuestion(id string) (known bool) {
+	k.registry.View(func() { known = k.store == nil || k.registry.Record(id) != nil })
+	return known
+}
+
+// mirrored puts a session of the store's into memory, unless it is there.
+func (k *Keeper) mirrored(row store.Session) (*conversation.Conversation, error) {
+	if c := k.registry.Known(row.ID); c != nil {
+		return c, nil
+	}
+	c, err := fromRow(row)
+	if err != nil {
+		return nil, err
+	}
+	k.registry.Add(c)
+	k.rows[c] = row
+	return c, nil
+}
+
+// recall reads a closed question. It is not kept in memory.
+func (k *Keeper) recall(ctx context.Context, from store.Store, q store.Question) (*conversation.Record, error) {
+	row, err := from.Session(ctx, q.Session)
+	if errors.Is(err, store.ErrNotFound) { // an imported one has no session
+		row, err = store.Session{ID: q.Session, Agent: q.Agent}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	c, err := fromRow(row)
+	if err != nil {
+		return nil, err
+	}
+	return ended(c, q)
+}
+
+// ended is a closed question as the store has it.
+func ended(c *conversation.Conversation, q store.Question) (*conversation.Record, error) {
+	r, err := fromQuestion(c, q)
+	if err != nil {
+		return nil, err
+	}
+	how, err := archive.DecodeEnded(q.Outcome.Answer, q.Outcome.Images)
+	if err != nil {
+		return nil, err
+	}
+	r.Over(how.Item, how.Agent)
+	return r, nil
+}
+
+// Past gives every call of a session that is over and not in memory, in the order of asking. It is called outside of sections.
+func (k *Keeper) Past(ctx context.Context, c *conversation.Conversation) []*conversation.Record {
+	from := k.current()
+	if from == nil {
+		return nil
+	}
+	all, err := from.Conversation(ctx, c.ID)
+	if err != nil {
+		k.log.Error("a conversation could not be read", zap.String("session", c.ID), zap.Error(err))
+		k.report(from, err)
+		return nil
+	}
+	all = slices.DeleteFunc(all, func(q store.Question) bool { return q.Outcome == nil })
+	var past []*conversation.Record
+	k.registry.View(func() {
+		for _, q := range all {
+			if k.registry.Record(q.ID) != nil {
+				continue
+			}
+			r, err := ended(c, q)
+			if err != nil {
+				k.log.Error("a question in the store cannot be read", zap.String("question", q.ID), zap.Error(err))
+				continue
+			}
+			past = append(past, r)
+		}
+	})
+	return past
+}
+
+// adopt gives a record the outcome that another process recorded.
+func (k *Keeper) adopt(r *conversation.Record, theirs store.Outcome) error {
+	how, err := archive.DecodeEnded(theirs.Answer, theirs.Images)
+	if err != nil {
+		return err
+	}
+	k.registry.Adopt(r, how.Item, how.Agent)
+	return nil
+}

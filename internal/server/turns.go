@@ -1,0 +1,198 @@
+package server
+
+import (
+	"context"
+
+	"go.uber.org/zap"
+
+	"followup/internal/conversation"
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+)
+
+// Reading goes on whatever a handler needs of the disk: what can be done in memory is done at once, in the order in which it came;
+// what has to be looked up first is done beside, in its session's turn.
+
+// beside runs all of a request beside the reading of messages, once it is known what is kept.
+func beside[P, R any](s *Server, handle func(context.Context, P) (R, error)) func(context.Context, P) (rpc.Waiting[R], error) {
+	return func(_ context.Context, p P) (rpc.Waiting[R], error) {
+		return func(ctx context.Context) (R, error) {
+			if err := s.ready(ctx); err != nil {
+				return *new(R), err
+			}
+			return handle(ctx, p)
+		}, nil
+	}
+}
+
+// ready waits until the store is open, or cannot be at the moment.
+func (s *Server) ready(ctx context.Context) error { return await(ctx, s.keeper.Ready()) }
+
+// await waits for what is closed in time; nil is.
+func await(ctx context.Context, done <-chan struct{}) error {
+	if done == nil {
+		return nil
+	}
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		select {
+		case <-done:
+			return nil
+		default:
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// untold is a result that must not be given before what it tells may be told.
+type untold[R any] struct {
+	told   <-chan struct{}
+	result func() R
+}
+
+func (u untold[R]) wait(ctx context.Context) (R, error) {
+	if err := await(ctx, u.told); err != nil {
+		return *new(R), err
+	}
+	return u.result(), nil
+}
+
+// begun gives the result at once if it may be told.
+func (u untold[R]) begun() rpc.Begun[R] {
+	select {
+	case <-u.told:
+		return rpc.Begun[R]{Result: u.result()}
+	default:
+		return rpc.Begun[R]{Wait: u.wait}
+	}
+}
+
+// inTurn does something in a session's turn, in a section, and gives its result when what has changed may be told. Before that
+// it looks up the session, where look is true.
+func inTurn[R any](s *Server, session string, look bool, do func() (*conversation.Conversation, R, error)) (rpc.Begun[R], error) {
+	turn := s.registry.Turn(session, "")
+	section := func() (untold[R], error) {
+		defer turn.End()
+		s.registry.Enter()
+		defer s.registry.Leave()
+		c, result, err := do()
+		if err != nil {
+			return untold[R]{}, err
+		}
+		return untold[R]{s.registry.Receipt(c), func() R { return result }}, nil
+	}
+	if turn.Come() && (!look || s.keeper.HasSession(session)) {
+		result, err := section()
+		if err != nil {
+			return rpc.Begun[R]{}, err
+		}
+		return result.begun(), nil
+	}
+	return rpc.Begun[R]{Wait: func(ctx context.Context) (R, error) {
+		err := turn.Wait(ctx)
+		if err == nil && look {
+			_, err = s.keeper.Conversation(ctx, session)
+		}
+		if err != nil {
+			turn.End()
+			return *new(R), err
+		}
+		result, err := section()
+		if err != nil {
+			return *new(R), err
+		}
+		return result.wait(ctx)
+	}}, nil
+}
+
+// noteInTurn does something for a notification in a session's turn, in a section.
+func (s *Server) noteInTurn(session string, do func() error) error {
+	turn := s.registry.Turn(session, "")
+	section := func() error {
+		defer turn.End()
+		s.registry.Enter()
+		defer s.registry.Leave()
+		return do()
+	}
+	if turn.Come() {
+		return section()
+	}
+	s.background.Go("notification", func() {
+		_ = turn.Wait(context.Background()) // it comes
+		if err := section(); err != nil {
+			s.log.Warn("a notification was not taken", zap.Error(err))
+		}
+	})
+	return nil
+}
+
+// onQuestion does something with a question, in a section, and gives a result when what has changed may be told. Do reports
+// whether it has done it.
+func onQuestion[R any](
+	s *Server, id string, do func(*conversation.Record) (bool, error), result func(r *conversation.Record, done bool) R,
+) (rpc.Begun[R], error) {
+	section := func(r *conversation.Record) (untold[R], error) {
+		s.registry.Enter()
+		defer s.registry.Leave()
+		done, err := do(r)
+		if err != nil {
+			return untold[R]{}, err
+		}
+		return untold[R]{s.registry.Receipt(r.Conversation), func() (gives R) {
+			s.registry.View(func() { gives = result(r, done) })
+			return gives
+		}}, nil
+	}
+	turn := s.registry.TurnBehind(id)
+	if r := s.record(id); turn == nil && r != nil {
+		result, err := section(r)
+		if err != nil {
+			return rpc.Begun[R]{}, err
+		}
+		return result.begun(), nil
+	}
+	return rpc.Begun[R]{Wait: func(ctx context.Context) (R, error) {
+		result, err := func() (untold[R], error) {
+			if turn != nil {
+				defer turn.End()
+				if err := turn.Wait(ctx); err != nil {
+					return untold[R]{}, err
+				}
+			}
+			r, err := s.find(ctx, id)
+			if err != nil {
+				return untold[R]{}, err
+			}
+			return section(r)
+		}()
+		if err != nil {
+			return *new(R), err
+		}
+		return result.wait(ctx)
+	}}, nil
+}
+
+// record finds a question that is in memory; nil when it is not.
+func (s *Server) record(id string) (r *conversation.Record) {
+	s.registry.View(func() { r = s.registry.Record(id) })
+	return r
+}
+
+// find looks up a question that there is.
+func (s *Server) find(ctx context.Context, id string) (*conversation.Record, error) {
+	if err := s.ready(ctx); err != nil {
+		return nil, err
+	}
+	r, err := s.keeper.Find(ctx, id)
+	if err == nil && r == nil {
+		err = conversation.NoQuestion(id)
+	}
+	return r, err
+}
+
+// closed tells whether an outcome was taken: another window's may have been first.
+func closed(r *conversation.Record, done bool) protocol.CloseResult {
+	return protocol.CloseResult{Accepted: done && !r.Beaten, Outcome: *r.Outcome}
+}

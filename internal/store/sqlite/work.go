@@ -1,0 +1,199 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"os"
+	"sync"
+	"time"
+
+	"followup/internal/store"
+)
+
+// Work that can wait (purging, retention, import, the index, the log) goes in steps. Each is one short transaction, in which all
+// that is done is counted; before each, any writer of any process that waits goes first.
+
+const (
+	// stepUnits is how much a step does: a unit is about one token that goes into the index or out of it, or one row.
+	stepUnits = 600
+	// bytesPerUnit is how many bytes of a text or an image cost as much.
+	bytesPerUnit = 1 << 10
+	// The pause before a step, in which a writer that has not waited yet may begin: a part of what the last step took.
+	pausePart  = 4
+	leastPause = time.Millisecond
+	mostPause  = 50 * time.Millisecond
+	// mostGiven is how long a step gives way: writers without end do not keep work from going on.
+	mostGiven = time.Second
+)
+
+// meter counts what a step does.
+type meter struct{ left int }
+
+// spend counts units, and tells whether the step may go on.
+func (m *meter) spend(units int) bool {
+	m.left -= units
+	return m.left > 0
+}
+
+// unitsOf is what bytes cost.
+func unitsOf(bytes int) int { return bytes / bytesPerUnit }
+
+// steps runs steps until one of them says that nothing more is to be done, or gives errNothing: then nothing is written.
+func (s *Store) steps(ctx context.Context, step func(*tx, *meter) (more bool, err error)) error {
+	for more := true; more; {
+		if err := s.giveWay(ctx); err != nil {
+			return err
+		}
+		err := s.patiently(ctx, false, func() error {
+			began := time.Now()
+			defer func() { s.lastStep.Store(int64(time.Since(began))) }()
+			if s.closed.Load() {
+				return store.ErrClosed
+			}
+			return s.transactInTurn(ctx, func(t *tx) (err error) {
+				ran := s.writes.ran
+				more, err = step(t, &meter{stepUnits})
+				s.largest = max(s.largest, s.writes.ran-ran)
+				return err
+			})
+		})
+		s.stepped.Add(1)
+		if errors.Is(err, errNothing) {
+			return nil
+		}
+		if err == nil {
+			err = s.keepLogSmall(ctx)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keepLogSmall empties the log now and then, when it has become large, in between the steps of other work.
+func (s *Store) keepLogSmall(ctx context.Context) error {
+	if s.stepped.Load()%lookEvery != 0 || s.emptying.Swap(true) {
+		return nil
+	}
+	defer s.emptying.Store(false)
+	return s.emptyLarge(ctx)
+}
+
+// lookEvery is how many steps are taken between looks at the log.
+const lookEvery = 16
+
+// once runs one step.
+func (s *Store) once(ctx context.Context, step func(*tx) error) error {
+	return s.steps(ctx, func(t *tx, _ *meter) (bool, error) { return false, step(t) })
+}
+
+// giveWay pauses, and goes on pausing while a writer waits.
+func (s *Store) giveWay(ctx context.Context) error {
+	pause := min(max(time.Duration(s.lastStep.Load())/pausePart, leastPause), mostPause)
+	for began := time.Now(); ; pause = leastPause {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause):
+		}
+		if time.Since(began) > mostGiven || s.waiting.Load() == 0 && !s.queue.awaited() {
+			return nil
+		}
+	}
+}
+
+// queue tells the processes that share a store whether one of their writers waits: whoever does holds a shared lock on a file,
+// which ends with the process.
+type queue struct {
+	mu      sync.Mutex
+	waiting int      // writers of this process that wait for another one
+	held    bool     // the lock is held for them
+	raised  *os.File // has the lock
+	looking *os.File // looks whether others have it
+}
+
+func openQueue(path string) (*queue, error) {
+	raised, err := openLock(path)
+	if err != nil {
+		return nil, err
+	}
+	looking, err := openLock(path)
+	if err != nil {
+		return nil, errors.Join(err, raised.Close())
+	}
+	return &queue{raised: raised, looking: looking}, nil
+}
+
+// wait tells the others that a writer waits, until leave.
+func (q *queue) wait() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.waiting++
+	q.raise()
+}
+
+// again tries once more to tell them, where somebody was just looking.
+func (q *queue) again() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.raise()
+}
+
+func (q *queue) raise() {
+	if !q.held {
+		q.held, _ = tryLock(q.raised, false) // without it, this writer is only less polite to itself
+	}
+}
+
+func (q *queue) leave() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.waiting--; q.waiting == 0 && q.held {
+		q.held = unlock(q.raised) != nil
+	}
+}
+
+// awaited tells whether a writer of any process waits for another one.
+func (q *queue) awaited() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	alone, err := tryLock(q.looking, true)
+	if err != nil || !alone {
+		return err == nil
+	}
+	_ = unlock(q.looking) // a lock of this moment only
+	return false
+}
+
+func (q *queue) close() error { return errors.Join(q.raised.Close(), q.looking.Close()) }
+
+// alone runs work that one process at a time does, when none does; where wait is not set, it tells at once that another one
+// does.
+func (s *Store) alone(ctx context.Context, wait bool, work func() error) (done bool, err error) {
+	select {
+	case s.maintaining <- struct{}{}:
+		defer func() { <-s.maintaining }()
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+	for {
+		locked, err := tryLock(s.maintenance, true)
+		if err != nil {
+			return false, err
+		}
+		if locked {
+			break
+		}
+		if !wait {
+			return false, nil
+		}
+		select {
+		case <-ctx.Done():
+			return false, ctx.Err()
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	defer func() { _ = unlock(s.maintenance) }() // closing the file ends it too
+	return true, work()
+}

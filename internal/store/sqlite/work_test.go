@@ -1,0 +1,187 @@
+package sqlite
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"followup/internal/question"
+	"followup/internal/store"
+)
+
+// many are exchanges of other tools' logs, each with words of its own, all of the same millisecond.
+func many(n int) (all []store.Imported) {
+	for i := range n {
+		all = append(all, store.Imported{
+			Source: "log", Key: fmt.Sprint(i),
+			Question: store.Question{Text: fmt.Sprintf("Which of these %d words, common%d or own%d?", i%50, i%50, i), Agent: fmt.Sprint("agent", i%7)},
+			Outcome:  store.Outcome{Outcome: question.Answered, Text: fmt.Sprintf("said%d", i), ClosedAt: time.UnixMilli(1_700_000_000_000)},
+		})
+	}
+	return all
+}
+
+// Whatever a step does is counted: the largest of any work runs a bounded number of statements, however much there is to do.
+func TestStepsAreBounded(t *testing.T) {
+	s, c := fresh(t)
+	bounded := func(work string) {
+		t.Helper()
+		if most := 4 * stepUnits; s.largest > most {
+			t.Errorf("%s: a step ran %d statements, more than %d", work, s.largest, most)
+		}
+		if s.stepped.Load() < 5 {
+			t.Errorf("%s: %d steps only", work, s.stepped.Load())
+		}
+		s.stepped.Store(0)
+	}
+	n := rebuildFrom + 1000
+	imported(t, s, many(n)...)
+	bounded("importing")
+	done := must(s.Delete(t.Context(), store.Selection{Filter: store.Filter{Agents: []string{"agent1", "agent2"}}}))(t)
+	bounded("deleting")
+	c.Forward(store.Undo)
+	if purged := must(s.Purge(t.Context()))(t); purged != done.Count || purged < n/4 {
+		t.Errorf("purged %d of %d", purged, done.Count)
+	}
+	bounded("purging a part")
+	integrity(t, s)
+	same(t, "of what stays", len(find(t, s, "own3 ")), 1)
+	same(t, "of what went", len(find(t, s, "own1 ")), 0)
+	converse(t, s, c, "stays", "asked", "uncollected")
+	s.stepped.Store(0)
+	removed := must(s.Retain(t.Context(), store.Retention{Nothing: true}))(t)
+	if removed != n-done.Count+1 {
+		t.Errorf("removed %d of %d", removed, n-done.Count)
+	}
+	bounded("removing the rest")
+	integrity(t, s)
+	var left int
+	ok(t, s.read(t.Context(), func(q querier) error {
+		return q.one(`SELECT (SELECT count(*) FROM words) + (SELECT count(*) FROM facets) + (SELECT count(*) FROM tokens) + (SELECT count(*) FROM forgotten)
+			+ (SELECT count(*) FROM outcomes) + (SELECT count(*) FROM sqlite_schema WHERE name LIKE 'search_old%')`, nil, []any{&left})
+	}))
+	if left != 0 {
+		t.Errorf("%d rows are left", left)
+	}
+}
+
+// What stays when most goes is found again, in a new index.
+func TestMostIsRemoved(t *testing.T) {
+	s, c := fresh(t)
+	imported(t, s, many(rebuildFrom+100)...)
+	for i := range 5 {
+		converse(t, s, c, fmt.Sprint("new", i), fmt.Sprintf("asked fresh%d", i), "")
+	}
+	if _, err := s.Delete(t.Context(), store.Selection{Filter: store.Filter{To: time.UnixMilli(1_700_000_001_000)}}); err != nil {
+		t.Fatal(err)
+	}
+	converse(t, s, c, "unindexed", "asked latest", "")
+	c.Forward(store.Undo)
+	if purged := must(s.Purge(t.Context()))(t); purged != rebuildFrom+100 {
+		t.Errorf("purged %d", purged)
+	}
+	same(t, "found", find(t, s, "asked"), []string{"unindexed", "new4", "new3", "new2", "new1", "new0"})
+	same(t, "found", find(t, s, "fresh3"), []string{"new3"})
+	same(t, "agents", must(s.Facets(t.Context()))(t).Agents, []string{"Roo"})
+	if left := traces(t, s.dir, "common10 own"); len(left) > 0 {
+		t.Error(left)
+	}
+	integrity(t, s)
+}
+
+// Very many of the same millisecond each find their place with a few looks.
+func TestManyOfOneMillisecond(t *testing.T) {
+	s, _ := fresh(t)
+	n := 20_000
+	ok(t, s.write(t.Context(), func(t *tx) error {
+		_, err := t.exec(`WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+			INSERT INTO outcomes (key, ord, outcome, provenance, closed_at, images, text) SELECT ? + i, -i, '', '', 0, 0, '' FROM n`, n-1, int64(firstKey(1000)))
+		return err
+	}))
+	ok(t, s.write(t.Context(), func(tx *tx) error {
+		for range 100 {
+			tx.probes = 0
+			if _, err := tx.insertOutcome(1, store.Outcome{Outcome: question.Answered}, 1000); err != nil {
+				return err
+			}
+			if tx.probes > 40 {
+				t.Fatalf("it looked %d times", tx.probes)
+			}
+		}
+		return nil
+	}))
+}
+
+// A writer of another process that waits goes before the next steps of whoever works.
+func TestWritersGoFirst(t *testing.T) {
+	dir, c := t.TempDir(), newClock()
+	works, answers := open(t, dir, "A", c), open(t, dir, "B", c)
+	imported(t, works, many(600)...)
+	for i := range 60 {
+		ask(t, answers, fmt.Sprint(i), "")
+	}
+	done := make(chan error)
+	go func() {
+		_, err := works.Retain(t.Context(), store.Retention{Nothing: true})
+		done <- err
+	}()
+	worked := works.stepped.Load()
+	total, over := int64(0), false
+	for i := range 60 {
+		before := works.stepped.Load()
+		apply(t, answers, store.Change{Outcomes: []store.Outcome{answered(fmt.Sprint(i), "")}})
+		total += works.stepped.Load() - before
+		eventually(t, "the next step", func() bool {
+			select {
+			case err := <-done:
+				ok(t, err)
+				over = true
+			default:
+			}
+			return over || works.stepped.Load() > before
+		})
+	}
+	if !over {
+		ok(t, <-done)
+	}
+	if works.stepped.Load() == worked {
+		t.Fatal("there was no work to wait for")
+	}
+	if total > 3*60 {
+		t.Errorf("%d steps went before 60 answers", total)
+	}
+}
+
+// While a writer waits, no step is begun, in whatever process it waits.
+func TestStepsGiveWay(t *testing.T) {
+	dir, c := t.TempDir(), newClock()
+	works, waits := open(t, dir, "A", c), open(t, dir, "B", c)
+	for range 2 {
+		if works.queue.awaited() || waits.queue.awaited() {
+			t.Error("nobody waits")
+		}
+		waits.queue.wait()
+		if !works.queue.awaited() || !waits.queue.awaited() {
+			t.Error("it is not seen that somebody waits")
+		}
+		waits.queue.leave()
+	}
+}
+
+// One process at a time does what can wait; the others are told, or wait for it.
+func TestOneMaintains(t *testing.T) {
+	dir, c := t.TempDir(), newClock()
+	a, b := open(t, dir, "A", c), open(t, dir, "B", c)
+	did := must(a.alone(t.Context(), true, func() error {
+		if done, err := b.alone(t.Context(), false, func() error { t.Error("two at once"); return nil }); done || err != nil {
+			t.Errorf("%v, %v", done, err)
+		}
+		return nil
+	}))(t)
+	if !did {
+		t.Error("it was not done")
+	}
+	if !must(b.alone(t.Context(), false, func() error { return nil }))(t) {
+		t.Error("nobody is at it any more")
+	}
+}
