@@ -132,3 +132,10 @@ func (s *slowStore) Changed(ctx context.Context, since store.Revision) (store.Ch
 	}
 	return s.Store.Changed(ctx, since)
 }
+
+func (s *slowStore) Import(ctx context.Context, exchanges []store.Imported) (added, known int, err error) {
+	if err := s.disk.on("Import"); err != nil {
+		return 0, 0, err
+	}
+	return s.Store.Import(ctx, exchanges)
+}

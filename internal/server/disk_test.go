@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sourcegraph/go-lsp"
+	"github.com/sourcegraph/jsonrpc2"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
@@ -328,17 +330,56 @@ func TestDraftFromTheFuture(t *testing.T) {
 	}
 }
 
-// An import that is cancelled is answered at once, whatever it is doing.
-func TestCancelledImport(t *testing.T) {
+// What is no file, such as a pipe that nobody writes to, is no log; it is not waited for.
+func TestImportOfAPipe(t *testing.T) {
 	e := rpctest.ConnectTo(t, t.TempDir(), nil)
-	fifo := filepath.Join(t.TempDir(), "log.jsonl")
-	if err := makeFIFO(fifo); errors.Is(err, errors.ErrUnsupported) {
+	folder := t.TempDir()
+	pipe := filepath.Join(folder, "log.jsonl")
+	if err := makeFIFO(pipe); errors.Is(err, errors.ErrUnsupported) {
 		t.Skip(err)
 	} else if err != nil {
 		t.Fatal(err)
 	}
-	_, err := rpc.Call(context.Background(), e.Conn, protocol.HistoryImport, protocol.HistoryImportParams{Paths: []string{fifo}})
-	if rpctest.ErrorCode(err) != protocol.CodeRefused {
+	for _, path := range []string{pipe, folder} {
+		_, err := rpc.Call(context.Background(), e.Conn, protocol.HistoryImport, protocol.HistoryImportParams{Paths: []string{path}})
+		if rpctest.ErrorCode(err) != protocol.CodeRefused {
+			t.Errorf("%s: got %v", path, err)
+		}
+	}
+}
+
+// An import that is cancelled, or that the end of the process finds under way, is not waited for.
+func TestCancelledImport(t *testing.T) {
+	disk, importing := rpctest.NewDisk(), make(chan struct{}, 2)
+	stuck := make(chan struct{})
+	defer close(stuck)
+	disk.Fail("Import", func() error {
+		importing <- struct{}{}
+		<-stuck
+		return nil
+	})
+	log := filepath.Join(t.TempDir(), "log.jsonl")
+	if err := os.WriteFile(log, []byte(importable), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e := rpctest.ConnectTo(t, t.TempDir(), onDisk(disk))
+	id := jsonrpc2.ID{Str: "import", IsString: true}
+	failed := make(chan error, 2)
+	read := func() {
+		_, err := rpc.CallAs(context.Background(), e.Conn, id, protocol.HistoryImport, protocol.HistoryImportParams{Paths: []string{log}})
+		failed <- err
+	}
+	go read()
+	<-importing
+	rpc.Notify(e.Conn, protocol.CancelRequest, protocol.CancelParams{ID: lsp.ID(id)})
+	if err := <-failed; rpctest.ErrorCode(err) != protocol.CodeCancelled {
 		t.Errorf("got %v", err)
+	}
+	go read()
+	<-importing
+	rpctest.Call(e, protocol.Shutdown, protocol.None{})
+	rpc.Notify(e.Conn, protocol.Exit, protocol.None{})
+	if status := <-e.Status; status != 0 {
+		t.Errorf("status %d", status)
 	}
 }

@@ -239,15 +239,15 @@ func TestHistoryWithoutStorage(t *testing.T) {
 	}
 }
 
+// importable is the log of another tool: a question, its answer, and a line that is cut off.
+const importable = `{"type":"assistant","sessionId":"s","uuid":"u1","cwd":"/w","timestamp":"2026-01-02T03:04:05Z","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"AskUserQuestion","input":{"questions":[{"question":"Which?","header":"H","options":[{"label":"A","description":""},{"label":"B","description":""}],"multiSelect":false}]}}]}}` + "\n" +
+	`{"type":"user","sessionId":"s","uuid":"u2","cwd":"/w","timestamp":"2026-01-02T03:05:05Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"User has answered your questions: \"Which?\"=\"B\". You can now continue."}]}}` + "\n" +
+	`{"type":"assistant","sessionId":`
+
 func TestImport(t *testing.T) {
 	folder, logs := t.TempDir(), t.TempDir()
 	log := filepath.Join(logs, "session.jsonl")
-	lines := []string{
-		`{"type":"assistant","sessionId":"s","uuid":"u1","cwd":"/w","timestamp":"2026-01-02T03:04:05Z","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"AskUserQuestion","input":{"questions":[{"question":"Which?","header":"H","options":[{"label":"A","description":""},{"label":"B","description":""}],"multiSelect":false}]}}]}}`,
-		`{"type":"user","sessionId":"s","uuid":"u2","cwd":"/w","timestamp":"2026-01-02T03:05:05Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"User has answered your questions: \"Which?\"=\"B\". You can now continue."}]}}`,
-		`{"type":"assistant","sessionId":`,
-	}
-	if err := os.WriteFile(log, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
+	if err := os.WriteFile(log, []byte(importable), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	e := rpctest.ConnectTo(t, folder, nil)
