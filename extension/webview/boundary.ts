@@ -118,6 +118,8 @@ export type HostMessage =
   | { type: "refused"; id: string; message: string }
   /** The keyboard focus goes to the first pending card (or to the named one). */
   | { type: "focus"; id?: string }
+  /** Clears all closed cards away that hold no words which were not sent. */
+  | { type: "clearClosed" }
   /** What is asked and answered cannot be saved, and why; null when it is saved again. */
   | { type: "storage"; problem: string | null }
   /** Trouble with the sidecar; null when it is over. Cards stay, their buttons are disabled while it lasts. */
@@ -138,7 +140,9 @@ export type ViewMessage =
   /** Writes about a questionnaire instead of answering it. */
   | { type: "reply"; id: string; reply: Reply }
   | { type: "dismiss"; id: string }
-  /** What the user has begun, whenever it changes (coalesced); null when it is empty again. */
+  /** The user has cleared closed cards away; they are not to be shown again. */
+  | { type: "clear"; ids: readonly string[] }
+  /** What the user has begun, while it changes at least every half second; null when it is empty again. */
   | { type: "draft"; id: string; draft: Draft | null }
   /** A link in what an agent wrote: http, https or mailto. The host asks the user before it opens. */
   | { type: "openLink"; href: string }
