@@ -18,7 +18,7 @@ var rooms = map[string][]string{
 	"internal/bench/hello":    {},
 	"internal/archive":        {"internal/locale", "internal/protocol", "internal/question", "internal/store"},
 	"internal/importing":      {"internal/archive", "internal/dialect", "internal/locale", "internal/protocol", "internal/question", "internal/store", "internal/transcript"},
-	"internal/server":         {"internal/archive", "internal/background", "internal/conversation", "internal/history", "internal/importing", "internal/inbox", "internal/locale", "internal/persistence", "internal/protocol", "internal/rpc", "internal/session", "internal/store"},
+	"internal/server":         {"internal/archive", "internal/background", "internal/conversation", "internal/history", "internal/importing", "internal/inbox", "internal/locale", "internal/persistence", "internal/protocol", "internal/question", "internal/rpc", "internal/session", "internal/store"},
 	"internal/conversation":   {"internal/background", "internal/dialect", "internal/locale", "internal/protocol", "internal/question", "internal/session"},
 	"internal/persistence":    {"internal/archive", "internal/background", "internal/conversation", "internal/dialect", "internal/locale", "internal/protocol", "internal/question", "internal/session", "internal/store"},
 	"internal/inbox":          {"internal/archive", "internal/conversation", "internal/protocol", "internal/render"},
