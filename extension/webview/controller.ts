@@ -5,6 +5,7 @@ import type { PickDraft } from "../src/protocol.gen";
 import { clicked, composed, emptyDraft, images, isSendable } from "./answer";
 import type { Draft, HostMessage, ViewMessage } from "./boundary";
 import { DraftKeeper, type VsCodeApi } from "./drafts";
+import { EditorFiles } from "./editorFiles";
 import { GestureGuard } from "./gesture";
 import { isSubmittable, picksOf, repicked } from "./picks";
 import type { Card, Sent } from "./state";
@@ -12,6 +13,7 @@ import { Store } from "./store";
 
 export class Controller {
   readonly store = new Store();
+  readonly files = new EditorFiles((message) => this.api.postMessage(message));
   private readonly drafts: DraftKeeper;
   private readonly gestures = new GestureGuard();
 
@@ -27,6 +29,10 @@ export class Controller {
 
   /** Takes a message of the host's. */
   receive(message: HostMessage): void {
+    if (message.type === "files") {
+      this.files.receive(message);
+      return;
+    }
     const open = "meta" in message && message.meta.state !== "closed";
     this.store.dispatch(message);
     if ((message.type === "ask" && !open) || message.type === "remove") {

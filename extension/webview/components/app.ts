@@ -6,6 +6,7 @@ import { repeat } from "lit/directives/repeat.js";
 import { announcements } from "../announce";
 import { arrangeCards, cardOf } from "../cardlist";
 import type { Controller } from "../controller";
+import { followDrags } from "../drags";
 import { isTextBox, keyAct, keyboardTarget, onKeys } from "../keys";
 import type { ViewState } from "../state";
 import { translator } from "../strings";
@@ -52,10 +53,7 @@ export class FollowupApp extends FollowupElement {
       // By the time of the microtask the new focus stands.
       window.addEventListener(type, () => queueMicrotask(() => this.retarget()));
     }
-    for (const type of ["dragover", "drop"] as const) {
-      // A file dropped beside a card does not take the place of the page.
-      window.addEventListener(type, (event) => event.preventDefault());
-    }
+    followDrags();
   }
 
   protected override render() {

@@ -28,6 +28,11 @@ export class Uri {
     return new Uri(scheme, authority, path);
   }
 
+  static parse(written: string): Uri {
+    const { protocol, host, pathname } = new URL(written);
+    return new Uri(protocol.slice(0, -1), host, decodeURIComponent(pathname));
+  }
+
   static file(path: string): Uri {
     return new Uri("file", "", path);
   }
@@ -131,12 +136,33 @@ export const env = {
 /** The extensions that are installed. */
 export const extensions = { all: [] as { packageJSON: unknown }[] };
 
+/** What there is to read through the editor, by URI: a file's bytes, its size only, or "folder". */
+export const files = new Map<string, Uint8Array | number | "folder">();
+
+export const FileType = { File: 1, Directory: 2 };
+
 /** The files that were written through the editor. */
 export const written: [uri: string, text: string][] = [];
 
 export const workspace = {
   workspaceFolders: undefined,
+  asRelativePath: (uri: Uri): string => uri.path.replace(/^\/workspace\//, ""),
   fs: {
+    stat: async (uri: Uri): Promise<{ type: number; size: number }> => {
+      const file = files.get(uri.toString());
+      if (file === undefined) {
+        throw new Error("no such file");
+      }
+      const size = typeof file === "number" ? file : file.length;
+      return { type: file === "folder" ? FileType.Directory : FileType.File, size };
+    },
+    readFile: async (uri: Uri): Promise<Uint8Array> => {
+      const file = files.get(uri.toString());
+      if (!(file instanceof Uint8Array)) {
+        throw new Error("not to be read");
+      }
+      return file;
+    },
     writeFile: async (uri: Uri, content: Uint8Array): Promise<void> => {
       written.push([uri.toString(), new TextDecoder().decode(content)]);
     },
