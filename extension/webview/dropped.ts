@@ -38,5 +38,5 @@ function listed(type: (typeof lists)[number], written: string): string[] {
 /** Paths of files as they are written into a text, with the space that the text before them needs. */
 export function pathsText(paths: readonly string[], before: string): string {
   const words = paths.map((path) => (/\s/.test(path) ? `\`${path}\`` : path)).join(" ");
-  return `${before === "" || /\s$/.test(before) ? "" : " "}${words} `;
+  return `${before === "" || /\s$/.test(before) ? "" : " "}${words}`;
 }

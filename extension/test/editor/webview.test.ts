@@ -196,6 +196,6 @@ test("files are dropped from the editor's tabs and its explorer, with Shift held
   await expect.poll(() => composer(card).inputValue(), { timeout: 30_000 }).toContain("plan.md");
   await sendButton(card).click();
   const { text, images } = await answer;
-  expect(text.replace(/\s+/g, " ")).toBe("<answer> `some notes.md` plan.md </answer>");
+  expect(text).toBe("<answer>\n`some notes.md` plan.md\n</answer>");
   expect(images).toEqual([{ mimeType: "image/png", data: pixel }]);
 });

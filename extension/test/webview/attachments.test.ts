@@ -263,7 +263,7 @@ describe("what is dragged from the editor", () => {
     });
     await showsImages(view, 1);
     expect(await thumbnails(view).getAttribute("alt")).toBe("a.png");
-    expect(await view.box("a").inputValue()).toBe("See src/b.ts `c d.md` ");
+    expect(await view.box("a").inputValue()).toBe("See src/b.ts `c d.md`");
     expect(await refusal(view)).toContain("“e.png” was not added: it could not be read.");
     expect(await refusal(view)).toContain("An answer holds at most 8 images. 1 image was not added.");
     await view.box("a").press("Enter");
@@ -285,7 +285,7 @@ describe("what is dragged from the editor", () => {
     await drag(view, "followup-card", ofEditor("b.ts"), "drop");
     const { request } = await view.waitFor("readFiles");
     await view.post({ type: "files", request, files: [{ name: "b.ts", path: "b.ts" }] });
-    expect(await view.own("a").inputValue()).toBe("b.ts ");
+    expect(await view.own("a").inputValue()).toBe("b.ts");
   });
 });
 

@@ -45,7 +45,7 @@ it("may be files where one of their formats is there", () => {
 });
 
 it("is written into a text as words", () => {
-  expect(pathsText(["a.ts", "b c.ts"], "")).toBe("a.ts `b c.ts` ");
-  expect(pathsText(["a.ts"], "see")).toBe(" a.ts ");
-  expect(pathsText(["a.ts"], "see\n")).toBe("a.ts ");
+  expect(pathsText(["a.ts", "b c.ts"], "")).toBe("a.ts `b c.ts`");
+  expect(pathsText(["a.ts"], "see")).toBe(" a.ts");
+  expect(pathsText(["a.ts"], "see\n")).toBe("a.ts");
 });
