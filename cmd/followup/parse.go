@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"followup/internal/dialect"
@@ -119,6 +120,8 @@ func parseFlags(args []string, help io.Writer) (parseOptions, error) {
 		}
 		return nil
 	})
+	flags.Func("max-questions", "let a questionnaire hold this `many` questions, 4 to 12", count(&o.dialect.Limits.Questions, question.MaxQuestions))
+	flags.Func("max-options", "let a question of one hold this `many` options, 4 to 12", count(&o.dialect.Limits.Options, question.MaxOptions))
 	err := flags.Parse(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -138,6 +141,18 @@ func parseFlags(args []string, help io.Writer) (parseOptions, error) {
 		return o, fmt.Errorf("unknown tool %q: use %s or %s", o.tool, question.ToolFollowup, question.ToolAskUser)
 	}
 	return o, nil
+}
+
+// count returns what takes a number of questions or options.
+func count(to *int, least int) func(string) error {
+	return func(value string) error {
+		n, err := strconv.Atoi(value)
+		if err != nil || n < least || n > question.MaxRaised {
+			return fmt.Errorf("it must be %d to %d", least, question.MaxRaised)
+		}
+		*to = n
+		return nil
+	}
 }
 
 // environmentLocale returns the locale of messages, in the order that POSIX gives.

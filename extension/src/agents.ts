@@ -14,6 +14,7 @@ import type { Ledger, OpenSession } from "./ledger";
 import {
   type Answer,
   type InboxItem,
+  type Limits,
   type SessionState,
   sessionGet,
   streamDidPassText,
@@ -30,6 +31,8 @@ export class Agents implements FollowupApi {
   constructor(
     private readonly sidecar: Sidecar,
     private readonly ledger: Ledger,
+    /** The user's own limits, which an agent's own replace. */
+    private readonly limits: () => Limits,
   ) {
     sidecar.addParticipant(async (connection) => {
       connection.on(streamDidPassText, ({ streamId, text }) => this.streams.get(streamId)?.pass(text));
@@ -37,7 +40,12 @@ export class Agents implements FollowupApi {
   }
 
   async openSession(options: SessionOptions): Promise<FollowupSession> {
-    return new Session(await this.ledger.open(openParams(options)), this.sidecar, this.ledger, this.streams);
+    return new Session(
+      await this.ledger.open(openParams({ ...options, limits: { ...this.limits(), ...options.limits } })),
+      this.sidecar,
+      this.ledger,
+      this.streams,
+    );
   }
 
   /** Takes note of a question that is new or has changed. */

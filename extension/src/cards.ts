@@ -105,6 +105,11 @@ export class Cards {
     }
   }
 
+  /** Clears closed cards away, but for those with words of the user's that were not sent. */
+  clearClosed(): void {
+    this.send({ type: "clearClosed" });
+  }
+
   /** Takes a message of the interface's. */
   async receive(message: ViewMessage): Promise<void> {
     switch (message.type) {
@@ -142,6 +147,9 @@ export class Cards {
         break;
       case "dismiss":
         await this.close(message.id, questionDismiss, { questionId: message.id });
+        break;
+      case "clear":
+        this.options.inbox.forget(message.ids);
         break;
       case "draft":
         this.keepDraft(message.id, message.draft);

@@ -34,7 +34,7 @@ import { locate } from "./locate";
 import { answerWords, showProblem, words } from "./problems";
 import { questionSaveDraft } from "./protocol.gen";
 import { Reveal } from "./reveal";
-import { historyKept, reading, revealsOnQuestion, section, sidecarPath, trace } from "./settings";
+import { counts, historyKept, reading, revealsOnQuestion, section, sidecarPath, trace } from "./settings";
 import { Sidecar, type SidecarState } from "./sidecar";
 import { StatusBar } from "./statusBar";
 import { registerTools } from "./tools";
@@ -64,7 +64,7 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
   const drafts = new Drafts((params) => sidecar.request(questionSaveDraft, params));
   sidecar.addParticipant(async () => drafts.resume());
   const ledger = new Ledger(sidecar, log);
-  const api = new Agents(sidecar, ledger);
+  const api = new Agents(sidecar, ledger, counts);
   const chats = new Chats(api, context.workspaceState, log);
   const feed = new Feed(sidecar, api, ledger, inbox);
   const cards = new Cards({

@@ -129,6 +129,13 @@ export class InboxModel {
       : [];
   }
 
+  /** Drops closed questions that the user does not want to see any more. */
+  forget(ids: readonly string[]): void {
+    for (const id of ids) {
+      this.closed.delete(id);
+    }
+  }
+
   /** The question with that id, open or closed. */
   get(id: string): Question | undefined {
     return this.open.get(id) ?? this.closed.get(id);

@@ -707,6 +707,10 @@ export interface Limits {
   parameter?: number;
   /** message bounds one message, or the whole arguments of a native call; 8 MiB by default. */
   message?: number;
+  /** questions is how many questions a questionnaire may hold, 4 to 12; 4 by default. */
+  questions?: number;
+  /** options is how many options a question of a questionnaire may hold, 4 to 12; 4 by default. */
+  options?: number;
 }
 
 /** SessionOpenResult names the open session. */

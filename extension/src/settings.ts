@@ -1,7 +1,7 @@
 // Reads the extension's settings.
 
 import * as vscode from "vscode";
-import type { HistoryConfigureParams, Trace } from "./protocol.gen";
+import type { HistoryConfigureParams, Limits, Trace } from "./protocol.gen";
 
 /** The name in front of every setting and command of the extension. */
 export const section = "followup";
@@ -21,6 +21,16 @@ export function trace(): Trace {
 export function reading(): { strict: boolean; mistakeLimit: number } {
   const settings = vscode.workspace.getConfiguration(section);
   return { strict: settings.get("strict", false), mistakeLimit: settings.get("mistakeLimit", 3) };
+}
+
+/** How many questions, and options of one, a questionnaire may hold, where an agent does not say it itself. */
+export function counts(): Pick<Limits, "questions" | "options"> {
+  const settings = vscode.workspace.getConfiguration(section);
+  const within = (count: number) => Math.min(12, Math.max(4, Math.floor(count) || 4));
+  return {
+    questions: within(settings.get("maxQuestions", 4)),
+    options: within(settings.get("maxOptions", 4)),
+  };
 }
 
 /** Whether the view appears when a question arrives. */

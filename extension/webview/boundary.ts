@@ -120,6 +120,8 @@ export type HostMessage =
   | { type: "files"; request: number; files: EditorFile[] }
   /** The keyboard focus goes to the first pending card (or to the named one). */
   | { type: "focus"; id?: string }
+  /** Clears all closed cards away that hold no words which were not sent. */
+  | { type: "clearClosed" }
   /** What is asked and answered cannot be saved, and why; null when it is saved again. */
   | { type: "storage"; problem: string | null }
   /** Trouble with the sidecar; null when it is over. Cards stay, their buttons are disabled while it lasts. */
@@ -147,7 +149,9 @@ export type ViewMessage =
   /** Writes about a questionnaire instead of answering it. */
   | { type: "reply"; id: string; reply: Reply }
   | { type: "dismiss"; id: string }
-  /** What the user has begun, whenever it changes (coalesced); null when it is empty again. */
+  /** The user has cleared closed cards away; they are not to be shown again. */
+  | { type: "clear"; ids: readonly string[] }
+  /** What the user has begun, while it changes at least every half second; null when it is empty again. */
   | { type: "draft"; id: string; draft: Draft | null }
   /** Asks for files of the editor's, answered by `files` with the same number: at most `room` images of at most so many bytes. */
   | { type: "readFiles"; request: number; uris: string[]; room: number; bytes: number }

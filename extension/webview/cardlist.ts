@@ -1,8 +1,6 @@
 // Keeps the cards of the page in the order of the state without ever moving the one that holds the keyboard
 // focus: an element that is moved loses its focus, and with it the character that is just being typed.
 
-import type { FollowupCard } from "./components/card";
-
 /** Makes `wanted` the children of `list`, in that order. */
 export function arrangeCards(list: HTMLElement, wanted: readonly HTMLElement[]): void {
   const keep = new Set<Element>(wanted);
@@ -21,9 +19,4 @@ export function arrangeCards(list: HTMLElement, wanted: readonly HTMLElement[]):
       list.insertBefore(element, next);
     }
   }
-}
-
-/** The card that an element stands in. */
-export function cardOf(element: Element | null): FollowupCard | null {
-  return element?.closest("followup-card") ?? null;
 }

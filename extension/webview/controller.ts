@@ -3,10 +3,11 @@
 
 import type { PickDraft } from "../src/protocol.gen";
 import { clicked, composed, emptyDraft, images, isSendable } from "./answer";
+import { type Attention, nowhere, sameAttention } from "./attention";
 import type { Draft, HostMessage, ViewMessage } from "./boundary";
 import { DraftKeeper, type VsCodeApi } from "./drafts";
 import { EditorFiles } from "./editorFiles";
-import { GestureGuard } from "./gesture";
+import { ActGuard } from "./guard";
 import { isSubmittable, picksOf, repicked } from "./picks";
 import type { Card, Sent } from "./state";
 import { Store } from "./store";
@@ -14,16 +15,20 @@ import { Store } from "./store";
 export class Controller {
   readonly store = new Store();
   readonly files = new EditorFiles((message) => this.api.postMessage(message));
+  readonly guard = new ActGuard<Element>();
   private readonly drafts: DraftKeeper;
-  private readonly gestures = new GestureGuard();
 
-  constructor(private readonly api: VsCodeApi) {
+  /** `attention` tells where the keyboard focus is at the moment. */
+  constructor(
+    private readonly api: VsCodeApi,
+    private readonly attention: () => Attention = () => nowhere,
+  ) {
     this.drafts = new DraftKeeper(api, () => this.store.state);
   }
 
   /** Restores what the page had kept and tells the host that it listens. */
   start(): void {
-    this.store.dispatch({ type: "restored", drafts: this.drafts.restore() });
+    this.store.dispatch({ type: "restored", ...this.drafts.restore() });
     this.api.postMessage({ type: "ready" });
   }
 
@@ -34,9 +39,27 @@ export class Controller {
       return;
     }
     const open = "meta" in message && message.meta.state !== "closed";
+    this.attend();
     this.store.dispatch(message);
     if ((message.type === "ask" && !open) || message.type === "remove") {
       this.drafts.forget(message.type === "ask" ? message.meta.id : message.id);
+    }
+  }
+
+  /** Takes note of where the keyboard focus is. */
+  attend(): void {
+    const attention = this.attention();
+    if (!sameAttention(attention, this.store.state.attention)) {
+      this.store.dispatch({ type: "attended", attention });
+    }
+  }
+
+  /** Clears closed cards away, here and with the host. */
+  clear(ids: readonly string[]): void {
+    if (ids.length > 0) {
+      this.store.dispatch({ type: "cleared", ids });
+      this.drafts.store();
+      this.api.postMessage({ type: "clear", ids });
     }
   }
 
@@ -98,7 +121,7 @@ export class Controller {
 
   /** Shows another step of a questionnaire. The same gesture does not send it, too. */
   goTo(id: string, step: number, from: Event): void {
-    this.gestures.remember(`${id} step`, from);
+    this.guard.remember(`${id} step`, from);
     this.redraft(id, (draft) => ({ ...draft, step }));
   }
 
@@ -148,11 +171,7 @@ export class Controller {
 
   /** Posts what the user decided; null is a dismissal. False when the card cannot be answered now. */
   private act(card: Card, answer: Sent | null, message: ViewMessage, from: Event): boolean {
-    if (
-      card.phase !== "pending" ||
-      this.store.state.trouble !== null ||
-      !this.gestures.allows(card.id, from)
-    ) {
+    if (card.phase !== "pending" || this.store.state.trouble !== null || !this.guard.allows(card.id, from)) {
       return false;
     }
     this.drafts.flush();

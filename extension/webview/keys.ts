@@ -1,18 +1,5 @@
 // The keys that work everywhere in the view. What belongs to one component is handled there.
 
-import type { Controller } from "./controller";
-import { firstPending } from "./state";
-
-/**
- * The card that the keyboard speaks to: the one with the focus if it can be answered, else the first that
- * can.
- */
-export function keyboardTarget(controller: Controller, focused: string | undefined): string | undefined {
-  const { state } = controller.store;
-  const own = state.cards.find((card) => card.id === focused && card.phase === "pending");
-  return (own ?? firstPending(state))?.id;
-}
-
 /**
  * Hears the keys at the document, before the editor's frame, which listens at the window: the frame keeps some keys from the
  * browser (undo; on the desktop copy, cut and paste) and hands all that it hears to the editor, which undoes, selects or copies

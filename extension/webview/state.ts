@@ -2,8 +2,10 @@
 
 import type { Guidance, ItemOutcome, Draft as SavedDraft, Suggestion } from "../src/protocol.gen";
 import { restored } from "./answer";
+import { type Attention, isIn, nowhere, writesIn } from "./attention";
 import type { CardAnswer, CardState, Draft, HostMessage, PicksAnswer, Reply } from "./boundary";
 import { type Growing, grow, growTo } from "./growing";
+import { fromKept, type KeptCard } from "./kept";
 import { growParts, type Part, partsOf } from "./parts";
 import { unsentText } from "./unsent";
 
@@ -35,12 +37,16 @@ export interface Card {
   readonly refused?: string;
   /** How it ended; only on a closed card. */
   readonly outcome?: ItemOutcome;
-  /** What the user had begun and the answer did not use; only on a closed card. */
   /** Where it was asked, if that is another window. */
   readonly elsewhere?: string;
   /** The agent that asked is gone. */
   readonly orphaned?: boolean;
+  /** What the user had begun and the answer did not use; only on a closed card. */
   readonly unsent?: string;
+  /** It closed while the user was writing on it: it stands as it was, with their words, until they leave it. */
+  readonly held?: true;
+  /** Only the keyboard focus keeps it on the page: it was withdrawn, and holds no words. */
+  readonly gone?: true;
 }
 
 /** What the user sends to an agent. */
@@ -65,20 +71,26 @@ export interface ViewState {
   readonly trouble: Trouble | null;
   /** Why nothing can be saved at the moment. */
   readonly storage: string | null;
+  /** Where the keyboard focus is. */
+  readonly attention: Attention;
 }
 
 /** What happens in the page itself. */
 export type LocalEvent =
   /** Drafts that this page had kept before it was loaded again. */
-  | { type: "restored"; drafts: Record<string, SavedDraft> }
+  | { type: "restored"; drafts: Record<string, SavedDraft>; closed: readonly KeptCard[] }
   /** The user changed what they had begun; null when it is empty again. */
   | { type: "drafted"; id: string; draft: Draft | null }
   /** The user's choice was posted; null is a dismissal. */
-  | { type: "sent"; id: string; answer: Sent | null };
+  | { type: "sent"; id: string; answer: Sent | null }
+  /** The keyboard focus has moved. */
+  | { type: "attended"; attention: Attention }
+  /** The user has cleared closed cards away. */
+  | { type: "cleared"; ids: readonly string[] };
 
 export type ViewEvent = HostMessage | LocalEvent;
 
-/** How many closed cards stay on the page. */
+/** How many closed cards stay on the page; those with words that were not sent stay beyond that. */
 export const closedKept = 50;
 
 export const initialState: ViewState = {
@@ -89,6 +101,7 @@ export const initialState: ViewState = {
   drafts: {},
   trouble: null,
   storage: null,
+  attention: nowhere,
 };
 
 /** The next state. An event that concerns no card of the page leaves the state as it is. */
@@ -103,7 +116,11 @@ export function reduce(state: ViewState, event: ViewEvent): ViewState {
         drafts: newest(event.drafts, state.drafts),
       };
     case "restored":
-      return { ...state, drafts: newest(state.drafts, event.drafts) };
+      return {
+        ...state,
+        drafts: newest(state.drafts, event.drafts),
+        cards: arrange([...event.closed.map(fromKept), ...state.cards]),
+      };
     case "ask":
       return ask(state, event);
     case "append":
@@ -134,9 +151,21 @@ export function reduce(state: ViewState, event: ViewEvent): ViewState {
           ? { ...card, phase: "sending", sent: event.answer, refused: undefined }
           : card,
       );
+    case "attended":
+      return attended(state, event.attention);
+    case "cleared":
+      return {
+        ...state,
+        cards: state.cards.filter((card) => !(isOver(card) && event.ids.includes(card.id))),
+      };
     default:
       return state;
   }
+}
+
+/** Whether the card is closed, and nobody is on it any more. */
+export function isOver({ phase, held }: Card): boolean {
+  return phase === "closed" && !held;
 }
 
 /** The first card that can be answered. */
@@ -185,9 +214,14 @@ function ask(state: ViewState, message: Message<"ask">): ViewState {
     outcome: meta.outcome,
     elsewhere: meta.elsewhere,
     orphaned: meta.orphaned,
+    gone: undefined,
   };
   const others = state.cards.filter((other) => other.id !== meta.id);
-  return { ...state, drafts, cards: arrange([...others, card.phase === "closed" ? close(card) : card]) };
+  return {
+    ...state,
+    drafts,
+    cards: arrange([...others, card.phase === "closed" ? close(card, state.attention) : card]),
+  };
 }
 
 /** Of what stands on the page, what the page had kept and what was saved, the one changed last. */
@@ -231,21 +265,43 @@ function remove(state: ViewState, id: string): ViewState {
   if (card === undefined) {
     return state;
   }
-  const closed = close({
-    ...card,
-    phase: "closed",
-    outcome: card.outcome ?? { outcome: "withdrawn", at: card.askedAt },
-  });
+  const outcome: ItemOutcome = card.outcome ?? { outcome: "withdrawn", at: card.askedAt };
+  const closed = close({ ...card, phase: "closed", outcome }, state.attention);
   const others = state.cards.filter((other) => other.id !== id);
-  // What the user had typed for it stays where they can copy it.
-  return { ...state, cards: closed.unsent === undefined ? others : arrange([...others, closed]) };
+  if (hasWords(closed)) {
+    // What the user had typed for it stays where they can copy it.
+    return { ...state, cards: arrange([...others, closed]) };
+  }
+  // Were it taken from under the focus, the next key would go to another card.
+  return isIn(state.attention, id)
+    ? { ...state, cards: arrange([...others, { ...closed, gone: true }]) }
+    : { ...state, cards: others };
 }
 
 /** The card closed; what the user had begun and that is not the answer is kept. */
-function close(card: Card): Card {
+function close(card: Card, attention: Attention): Card {
   const unsent = unsentText(card);
-  const { sent: _sent, draft: _draft, refused: _refused, ...closed } = card;
-  return unsent === undefined ? closed : { ...closed, unsent };
+  const { sent, refused: _refused, held: _held, ...closed } = card;
+  // Whoever has just sent the words has done with them; any other end comes upon the user amid a word.
+  if (writesIn(attention, card.id) && (sent === undefined || unsent !== undefined)) {
+    return { ...closed, held: true };
+  }
+  const { draft: _draft, ...over } = closed;
+  return unsent === undefined ? over : { ...over, unsent };
+}
+
+function hasWords(card: Card): boolean {
+  return (card.held ? unsentText(card) : card.unsent) !== undefined;
+}
+
+/** The focus has moved: what only it kept goes its way. */
+function attended(state: ViewState, attention: Attention): ViewState {
+  const left = state.cards.flatMap((card) => {
+    const released = card.held && !writesIn(attention, card.id) ? close(card, attention) : card;
+    return released.gone && !isIn(attention, card.id) ? [] : [released];
+  });
+  const changed = left.length < state.cards.length || left.some((card, index) => card !== state.cards[index]);
+  return { ...state, attention, cards: changed ? arrange(left) : state.cards };
 }
 
 function trouble(state: ViewState, message: string | null, restarting: boolean): ViewState {
@@ -283,18 +339,21 @@ const rank: Record<Phase, number> = { pending: 0, sending: 0, streaming: 1, queu
 
 function arrange(cards: readonly Card[]): readonly Card[] {
   const sorted = [...cards].sort((a, b) => place(a) - place(b) || compare(a, b));
-  const open = sorted.findIndex((card) => card.phase === "closed");
-  return open < 0 ? sorted : sorted.slice(0, open + closedKept);
+  const open = sorted.findIndex(isOver);
+  const last = open < 0 ? sorted.length : open + closedKept;
+  return sorted.filter((card, index) => index < last || card.unsent !== undefined);
 }
 
-function place({ phase, elsewhere }: Card): number {
-  const others = phase === "closed" || elsewhere === undefined ? 0 : rank.closed;
-  return phase === "closed" ? 2 * rank.closed : rank[phase] + others;
+function place(card: Card): number {
+  if (isOver(card)) {
+    return 2 * rank.closed;
+  }
+  return rank[card.held ? "pending" : card.phase] + (card.elsewhere === undefined ? 0 : rank.closed);
 }
 
 /** Open cards: the oldest first. Closed cards: what ended last first. */
 function compare(a: Card, b: Card): number {
-  if (a.phase === "closed" && b.phase === "closed") {
+  if (isOver(a) && isOver(b)) {
     return (b.outcome?.at ?? 0) - (a.outcome?.at ?? 0) || b.order - a.order;
   }
   return a.order - b.order;

@@ -74,7 +74,7 @@ func (c *Conversation) set(p protocol.SessionOpenParams) {
 		c.Reading.OpaqueTags = p.OpaqueTags
 	}
 	if p.Limits != nil {
-		c.Reading.Limits = question.Limits{Parameter: p.Limits.Parameter, Message: p.Limits.Message}
+		c.Reading.Limits = question.Limits(*p.Limits)
 	}
 }
 

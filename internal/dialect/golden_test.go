@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "rewrite what is wanted in testdata/*.tx
 
 // golden is a case of testdata/*.txtar. An archive holds, for each case, a file NAME with the input, one line break at its
 // end left out, and a file NAME.want with what is read. Words after the name are flags: json, ask, strict, opaque=NAME,
-// limit=BYTES (of a parameter), message=BYTES, cr (each ␍ in the input is a carriage return).
+// limit=BYTES (of a parameter), message=BYTES, questions=N, options=N, cr (each ␍ in the input is a carriage return).
 type golden struct {
 	name, format, input string
 	options             Options
@@ -67,6 +67,10 @@ func (c *golden) flags(t testing.TB, words []string) {
 			c.options.OpaqueTags = append(c.options.OpaqueTags, value)
 		case "limit":
 			c.options.Limits.Parameter = c.number(t, value)
+		case "questions":
+			c.options.Limits.Questions = c.number(t, value)
+		case "options":
+			c.options.Limits.Options = c.number(t, value)
 		case "message":
 			c.options.Limits.Message = c.number(t, value)
 		case "cr":

@@ -24,6 +24,7 @@ type reader interface {
 
 // record is what a reader told, with pieces of text joined.
 type record struct {
+	limits question.Limits
 	events []string
 	text   strings.Builder // outside calls
 	calls  []question.Call
@@ -91,7 +92,7 @@ func (r *record) take(e Event) {
 // grewPart takes more of a questionnaire.
 func (r *record) grewPart(e *GrewPart) {
 	switch n := len(r.asked); {
-	case e.Index == n && n < question.MaxQuestions:
+	case e.Index == n && n < r.limits.Questions:
 		r.asked = append(r.asked, question.Question{})
 		r.events = append(r.events, fmt.Sprintf("question %d begins", n))
 	case e.Index < 0 || e.Index >= n:
@@ -116,7 +117,7 @@ func (r *record) grewPart(e *GrewPart) {
 		q.Options = append(q.Options, option)
 		r.events = append(r.events, fmt.Sprintf("option %d: %q", e.Index, option))
 	}
-	if len(q.Options) > question.MaxOptions {
+	if len(q.Options) > r.limits.Options {
 		r.broken("question %d has %d options", e.Index, len(q.Options))
 	}
 	if e.MultiSelect {
@@ -170,7 +171,7 @@ func read(format string, input []byte, size int, o Options) *record {
 }
 
 func readCut(format string, chunks [][]byte, o Options) *record {
-	r, in := &record{}, newReader(format, o)
+	r, in := &record{limits: o.Limits.WithDefaults()}, newReader(format, o)
 	for _, chunk := range chunks {
 		// The reader must not keep the chunk.
 		scratch := slices.Clone(chunk)

@@ -212,7 +212,11 @@ func (k *Keeper) mistaken(e *entry, err error) {
 func (k *Keeper) yield(e *entry, lost store.Lost) {
 	c := e.conversation
 	for _, row := range lost.Sessions {
-		if row.ID == c.ID {
+		switch {
+		case row.ID != c.ID:
+		case row.Version == 0: // it was removed, with all that there was of it
+			delete(k.rows, c)
+		default:
 			k.mergeOptions(c, row)
 		}
 	}

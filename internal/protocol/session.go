@@ -50,6 +50,10 @@ type Limits struct {
 	Parameter int `json:"parameter,omitempty"`
 	// Message bounds one message, or the whole arguments of a native call; 8 MiB by default.
 	Message int `json:"message,omitempty"`
+	// Questions is how many questions a questionnaire may hold, 4 to 12; 4 by default.
+	Questions int `json:"questions,omitempty"`
+	// Options is how many options a question of a questionnaire may hold, 4 to 12; 4 by default.
+	Options int `json:"options,omitempty"`
 }
 
 // SessionOpenResult names the open session.

@@ -10,6 +10,7 @@ import (
 
 	"followup/internal/conversation"
 	"followup/internal/protocol"
+	"followup/internal/question"
 	"followup/internal/rpc"
 )
 
@@ -25,6 +26,9 @@ func (s *Server) sessionOpen(_ context.Context, p protocol.SessionOpenParams) (r
 	default:
 		return rpc.Begun[protocol.SessionOpenResult]{}, rpc.Errorf(jsonrpc2.CodeInvalidParams, "resultTag is %q; it must be answer or user_message", p.ResultTag)
 	}
+	if err := checkLimits(p.Limits); err != nil {
+		return rpc.Begun[protocol.SessionOpenResult]{}, err
+	}
 	id := uuid.NewSHA1(sessionNamespace, []byte(p.Agent+"\x00"+p.Key)).String()
 	return inTurn(s, id, true, func() (*conversation.Conversation, protocol.SessionOpenResult, error) {
 		c, first := s.registry.Open(id, p)
@@ -33,4 +37,20 @@ func (s *Server) sessionOpen(_ context.Context, p protocol.SessionOpenParams) (r
 		}
 		return c, protocol.SessionOpenResult{Session: id}, nil
 	})
+}
+
+// checkLimits refuses counts that a questionnaire may not be given.
+func checkLimits(limits *protocol.Limits) error {
+	if limits == nil {
+		return nil
+	}
+	for _, count := range []struct {
+		name         string
+		value, least int
+	}{{"questions", limits.Questions, question.MaxQuestions}, {"options", limits.Options, question.MaxOptions}} {
+		if v := count.value; v != 0 && (v < count.least || v > question.MaxRaised) {
+			return rpc.Errorf(jsonrpc2.CodeInvalidParams, "limits.%s is %d; it must be %d to %d", count.name, v, count.least, question.MaxRaised)
+		}
+	}
+	return nil
 }

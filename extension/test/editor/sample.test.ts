@@ -13,7 +13,9 @@ test("the sample question is asked by its command and answered by keyboard alone
     [4, 2],
   ] as const) {
     await workbench.runCommand("Followup: Ask a Sample Question");
-    const card = (await followup.frame()).locator('followup-card[data-state="pending"]');
+    const card = (await followup.frame()).locator(
+      'followup-app:not([data-settling]) followup-card[data-state="pending"]',
+    );
     await card.waitFor();
     await workbench.runCommand("Followup: Focus Question");
     await card.locator(":focus").waitFor();

@@ -29,7 +29,9 @@ test("a question that waits during a crash is asked again with the same id and a
   await machine.received(1, "question/ask");
   machine.last.crash();
   const second = await machine.received(2, "question/ask");
-  expect(second.sent("session/open")).toEqual([{ agent: "Agent", key: "a", locale: "fr", strict: true }]);
+  expect(second.sent("session/open")).toEqual([
+    { agent: "Agent", key: "a", locale: "fr", strict: true, limits: { questions: 4, options: 4 } },
+  ]);
   expect(second.sent("question/ask")).toEqual([{ session: "Agent/a", questionId: "q1", tool, input }]);
   second.answer("q1", "8080");
   expect((await answer).text).toBe("<answer>\n8080\n</answer>");

@@ -131,19 +131,24 @@ describe("an answer", () => {
       "The agent was told that nobody saw it",
     ],
     ["a fault", { outcome: "invalid", at: 1 } as const, "", "This question was faulty"],
-  ])("by %s is told on the card, whose buttons are gone", async (_, outcome, text, line) => {
-    const view = await openView();
-    await view.post(ask("a"));
-    await view.post(ask("a", "closed", { outcome }));
-    const card = view.card("a");
-    expect(await view.state("a")).toBe("closed");
-    expect(await card.locator(".question").textContent()).toBe(styling.question);
-    const shown = card.locator(".outcome-text");
-    expect((await shown.count()) > 0 ? await shown.textContent() : "").toContain(text);
-    expect((await card.locator(".outcome-line").textContent())?.replace(/\s+/g, " ")).toContain(line);
-    expect(await card.getByRole("button").count()).toBe(0);
-    expect(await card.getByRole("textbox").count()).toBe(0);
-  });
+  ])(
+    "by %s is told on the card, whose buttons are gone but for the one that clears it",
+    async (_, outcome, text, line) => {
+      const view = await openView();
+      await view.post(ask("a"));
+      await view.post(ask("a", "closed", { outcome }));
+      const card = view.card("a");
+      expect(await view.state("a")).toBe("closed");
+      expect(await card.locator(".question").textContent()).toBe(styling.question);
+      const shown = card.locator(".outcome-text");
+      expect((await shown.count()) > 0 ? await shown.textContent() : "").toContain(text);
+      expect((await card.locator(".outcome-line").textContent())?.replace(/\s+/g, " ")).toContain(line);
+      expect(
+        await card.getByRole("button").evaluateAll((all) => all.map(({ className }) => className)),
+      ).toEqual(["icon-button clear"]);
+      expect(await card.getByRole("textbox").count()).toBe(0);
+    },
+  );
 });
 
 describe("a refusal", () => {

@@ -65,8 +65,14 @@ export class View {
     this.turn.listener = listener;
   }
 
-  /** Sends a message as the host does. */
+  /** Sends a message as the host does, and lets the user look at what it changed before they act. */
   async post(...messages: HostMessage[]): Promise<void> {
+    await this.postNow(...messages);
+    await this.advance(1000);
+  }
+
+  /** Sends a message as the host does; what follows comes at the same moment. */
+  async postNow(...messages: HostMessage[]): Promise<void> {
     if (this.turn.over) {
       throw new Error("the case has ended");
     }
@@ -148,10 +154,19 @@ export class View {
     return this.card(id).getByRole("tab").nth(index);
   }
 
-  /** Waits until what the user does next is no part of the gesture before it any more. */
+  /** Lets that much time pass for the events of the page, in milliseconds. */
+  async advance(time: number): Promise<void> {
+    await this.page.evaluate((by) => window.clock.advance(by), time);
+  }
+
+  /** Has no time pass for the events of the page but what it is advanced by. */
+  async stopClock(): Promise<void> {
+    await this.page.evaluate(() => window.clock.stop());
+  }
+
+  /** What the user does next is no part of the gesture before it any more. */
   async gestureOver(): Promise<void> {
-    const now = await this.page.evaluate(() => performance.now());
-    await this.page.waitForFunction((then) => performance.now() - then > 500, now);
+    await this.advance(1000);
   }
 
   /** Pastes a text into what has the keyboard focus. */

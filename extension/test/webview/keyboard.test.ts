@@ -43,13 +43,16 @@ describe("digits", () => {
     expect(await answers(view)).toEqual([]);
   });
 
-  it("choose from the card that has the focus, else from the first; only its suggestions are numbered", async () => {
+  it("choose from the card that has the focus, else from the only one; only its suggestions are numbered", async () => {
     const view = await openView();
-    await view.post(ask("a", "pending", { order: 1 }), ask("b", "pending", { order: 2 }));
+    await view.post(ask("a"));
     const digits = (id: string) => view.card(id).locator(".digit").allTextContents();
     const trimmed = async (id: string) => (await digits(id)).map((text) => text.trim()).join("");
-    expect([await trimmed("a"), await trimmed("b")]).toEqual(["123", "•••"]);
+    expect(await trimmed("a")).toBe("123");
     expect(await view.suggestion("a", 1).getAttribute("aria-keyshortcuts")).toBe("2");
+    await view.post(ask("b", "pending", { order: 2 }));
+    expect([await trimmed("a"), await trimmed("b")]).toEqual(["•••", "•••"]);
+    expect(await view.suggestion("a", 1).getAttribute("aria-keyshortcuts")).toBeNull();
     await view.card("b").getByRole("button", { name: "Dismiss" }).focus();
     expect([await trimmed("a"), await trimmed("b")]).toEqual(["•••", "123"]);
     await press(view, "3");
@@ -57,13 +60,19 @@ describe("digits", () => {
   });
 
   it("that are held down or pressed twice answer one question only", async () => {
-    const view = await openView();
-    await view.post(ask("a", "pending", { order: 1 }), ask("b", "pending", { order: 2 }));
+    const view = await openPending();
+    await view.post(ask("b", "queued", { order: 2 }));
     await view.page.evaluate(() => {
       for (const repeat of [false, true, false]) {
         document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "1", repeat, bubbles: true }));
       }
     });
+    expect(await answers(view)).toEqual([["a", 0]]);
+    await view.postNow(
+      ask("a", "closed", { outcome: { outcome: "answered", provenance: "clicked", suggestion: 0, at: 1 } }),
+      ask("b", "pending", { order: 2 }),
+    );
+    await press(view, "1");
     expect(await answers(view)).toEqual([["a", 0]]);
     expect(await view.state("b")).toBe("pending");
   });
@@ -187,7 +196,7 @@ describe("the focus", () => {
 
   it("stays elsewhere in the editor when a card with a button in use is closed", async () => {
     const view = await openPending();
-    await view.box("a").focus();
+    await view.suggestion("a", 0).focus();
     // As in a view whose editor has the focus: the page remembers its element, and has no focus itself.
     await view.page.evaluate(() => {
       document.hasFocus = () => false;

@@ -4,6 +4,7 @@
 import { type Browser, chromium, type Page } from "playwright-core";
 import { browserFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
 import type { ViewMessage } from "../../webview/boundary";
+import { installClock } from "./clock";
 import { editorFrame, type Platform } from "./frame";
 import { type AppName, type Server, serve } from "./server";
 import type { ThemeName } from "./themes";
@@ -128,6 +129,7 @@ export class Stage {
     const context = await this.browser.newContext({ locale: "en-US" });
     context.setDefaultTimeout(30_000);
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await context.addInitScript(installClock);
     await context.addInitScript(standIn);
     await context.addInitScript(editorFrame);
     const page = await context.newPage();

@@ -162,7 +162,12 @@ describe("what the user typed", () => {
   });
 
   it("is restored when the question is asked again", () => {
-    const state = run({ type: "restored", drafts: { a: draft("kept") } }, init(), ask("a"), ask("b"));
+    const state = run(
+      { type: "restored", drafts: { a: draft("kept") }, closed: [] },
+      init(),
+      ask("a"),
+      ask("b"),
+    );
     expect(card(state).draft).toEqual(draft("kept"));
     expect(card(state, "b").draft).toBeUndefined();
     expect(state.drafts).toEqual({});
@@ -173,7 +178,8 @@ describe("what the user typed", () => {
     ["the host's, which is newer", 2, 1, "host"],
     ["the page's where no one knows", undefined, 2, "page"],
   ])("of two drafts is %s", (_, hostAt, pageAt, expected) => {
-    const page: ViewEvent = { type: "restored", drafts: { a: draft("page", { changedAt: pageAt }) } };
+    const drafts = { a: draft("page", { changedAt: pageAt }) };
+    const page: ViewEvent = { type: "restored", drafts, closed: [] };
     const state = run(page, init({ a: draft("host", { changedAt: hostAt }) }), ask("a"));
     expect(card(state).draft?.text).toBe(expected);
   });

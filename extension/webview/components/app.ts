@@ -4,13 +4,16 @@ import { html, nothing, type PropertyValues } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import { announcements } from "../announce";
-import { arrangeCards, cardOf } from "../cardlist";
+import { digitTarget } from "../attention";
+import { arrangeCards } from "../cardlist";
 import type { Controller } from "../controller";
 import { followDrags } from "../drags";
-import { isTextBox, keyAct, keyboardTarget, onKeys } from "../keys";
-import type { ViewState } from "../state";
+import { Ground } from "../ground";
+import { isTextBox, keyAct, onKeys } from "../keys";
+import { firstPending, isOver, type ViewEvent, type ViewState } from "../state";
 import { translator } from "../strings";
 import { FollowupCard } from "./card";
+import { clearable, FollowupClosedBar } from "./closed-bar";
 import { FollowupElement } from "./element";
 import "./banner";
 import "./empty";
@@ -20,6 +23,12 @@ const spokenKept = 4;
 
 /** How soon a page that gets no frames is brought up to date, in milliseconds. */
 const hiddenDelay = 200;
+
+/** How long it is said that an act was not taken, in milliseconds. */
+const refusalTime = 4000;
+
+/** What the user does, and sees done at once. */
+const ownEvents: readonly ViewEvent["type"][] = ["drafted", "sent", "cleared"];
 
 @customElement("followup-app")
 export class FollowupApp extends FollowupElement {
@@ -32,26 +41,51 @@ export class FollowupApp extends FollowupElement {
   private spokenCount = 0;
   @query(".cards") private list!: HTMLElement | null;
   private readonly cards = new Map<string, FollowupCard>();
+  private readonly closedBar = new FollowupClosedBar();
+  private ground!: Ground;
   private scheduled = false;
+  /** The page is about to change by itself, and not by what the user does. */
+  private changes = false;
+  /** A button of the pointer is down: nothing moves away below it. */
+  private pressed = false;
+  /** An act was not taken. */
+  @state() private refusal = false;
+  private refusalTimer: ReturnType<typeof setTimeout> | undefined;
 
   /** Begins to show the controller's state. */
   start(controller: Controller): void {
     this.controller = controller;
     this.view = controller.store.state;
+    this.ground = new Ground(this, controller.guard, () => this.refuse());
     controller.store.subscribe((event) => {
+      if (event.type === "attended" && controller.store.state.cards === this.view.cards) {
+        return; // The page shows nothing of it but the digits.
+      }
+      this.changes ||= !ownEvents.includes(event.type);
       if (event.type === "focus") {
         this.draw();
         void this.updateComplete.then(() => this.focusCard(event.id));
-      } else if (event.type === "drafted" || event.type === "sent") {
-        this.draw();
+      } else if (event.type === "clearClosed") {
+        this.clearAll();
+      } else if (ownEvents.includes(event.type)) {
+        this.draw(event);
       } else {
         this.schedule();
       }
     });
     onKeys((event) => this.keydown(event));
-    for (const type of ["focusin", "focusout"]) {
-      // By the time of the microtask the new focus stands.
-      window.addEventListener(type, () => queueMicrotask(() => this.retarget()));
+    window.addEventListener("focus", () => this.returned());
+    window.addEventListener("focusin", () => this.attend());
+    window.addEventListener("focusout", (event) => {
+      // Until the event is over the focus is nowhere; where it goes on, that is told by the other event.
+      if (event.relatedTarget === null) {
+        setTimeout(() => this.attend());
+      }
+    });
+    window.addEventListener("pointerdown", () => this.press(true), { capture: true });
+    for (const type of ["pointerup", "pointercancel"]) {
+      // The click of the pointer comes first.
+      window.addEventListener(type, () => setTimeout(() => this.press(false)), { capture: true });
     }
     followDrags();
   }
@@ -71,6 +105,7 @@ export class FollowupApp extends FollowupElement {
           ? html`<followup-empty .t=${t} .controller=${controller} .trouble=${trouble}></followup-empty>`
           : nothing
       }
+      <p class="refusal" role="status" ?data-shown=${this.refusal}>${this.refusal ? t("guard.refused") : nothing}</p>
       <div class="visually-hidden" role="log" aria-live="polite" aria-label=${t("app.announcements")}>
         ${repeat(
           this.spoken,
@@ -108,7 +143,11 @@ export class FollowupApp extends FollowupElement {
         this.cards.delete(id);
       }
     }
-    arrangeCards(list, wanted);
+    const firstClosed = view.cards.findIndex(isOver);
+    Object.assign(this.closedBar, { t, controller, closed: view.cards.filter(isOver) });
+    const bar = firstClosed < 0 ? [] : [this.closedBar];
+    const at = firstClosed < 0 ? wanted.length : firstClosed;
+    arrangeCards(list, [...wanted.slice(0, at), ...bar, ...wanted.slice(at)]);
   }
 
   private schedule(): void {
@@ -122,30 +161,98 @@ export class FollowupApp extends FollowupElement {
     setTimeout(draw, hiddenDelay);
   }
 
-  private draw(): void {
+  private draw(event?: ViewEvent): void {
     this.scheduled = false;
     const before = this.view;
+    const { changes, target } = this;
+    this.changes = false;
+    if (changes) {
+      this.ground.changes();
+    }
     const after = this.controller.store.state;
     if (after.strings !== before.strings || after.locale !== before.locale) {
       this.t = translator(after.strings, after.locale);
       document.documentElement.lang = after.locale;
     }
-    const news = announcements(before, after, this.t).map((text) => ({ key: this.spokenCount++, text }));
-    if (news.length > 0) {
-      this.spoken = [...this.spoken, ...news].slice(-spokenKept);
+    this.speak(announcements(before, after, this.t));
+    if (event?.type === "cleared") {
+      const cleared = before.cards.length - after.cards.length;
+      this.speak([this.t("closed.cleared", { count: cleared })]);
+      this.refocus(before, after);
     }
     this.view = after;
+    this.retarget();
+    const card = this.cards.get(this.target ?? "");
+    if (changes && card !== undefined && this.target !== target) {
+      this.ground.retargeted(card);
+    }
+  }
+
+  private speak(texts: readonly string[]): void {
+    if (texts.length > 0) {
+      const news = texts.map((text) => ({ key: this.spokenCount++, text }));
+      this.spoken = [...this.spoken, ...news].slice(-spokenKept);
+    }
+  }
+
+  /** Says that an act was not taken. */
+  private refuse(): void {
+    this.refusal = true;
+    clearTimeout(this.refusalTimer);
+    this.refusalTimer = setTimeout(() => {
+      this.refusal = false;
+    }, refusalTime);
+  }
+
+  private press(pressed: boolean): void {
+    this.pressed = pressed;
+    this.attend();
+  }
+
+  /** What only the focus kept goes once the focus has left it, but not from under the pointer. */
+  private attend(): void {
+    if (!this.pressed) {
+      this.controller.attend();
+    }
     this.retarget();
   }
 
   private retarget(): void {
-    const focused = cardOf(document.activeElement)?.dataset.id;
-    this.target = keyboardTarget(this.controller, focused);
+    const { cards, attention } = this.controller.store.state;
+    this.target = digitTarget(cards, attention);
+  }
+
+  /** The focus that a card's end took while it was elsewhere in the editor comes back to that card. */
+  private returned(): void {
+    const card = this.querySelector<FollowupCard>("followup-card[data-unfocused]");
+    card?.removeAttribute("data-unfocused");
+    if (document.activeElement === document.body) {
+      card?.focus({ preventScroll: true });
+    }
+  }
+
+  /** The focus that a card took with it goes to the closed card that stands there now, which takes no answers. */
+  private refocus(before: ViewState, after: ViewState): void {
+    const focused = this.list?.querySelector(":focus-within") ?? null;
+    if (focused === null) {
+      return;
+    }
+    const at = before.cards.findIndex(({ id }) => id === (focused as HTMLElement).dataset.id);
+    const closed = after.cards.filter(isOver);
+    const next = before.cards.slice(Math.max(at, 0)).find(({ id }) => closed.some((card) => card.id === id));
+    const target = this.cards.get((next ?? closed.at(-1))?.id ?? "");
+    target?.focus({ preventScroll: true });
+  }
+
+  private clearAll(): void {
+    this.controller.clear(clearable(this.controller.store.state.cards));
   }
 
   private focusCard(id: string | undefined): void {
     const card = id === undefined ? undefined : this.cards.get(id);
-    const first = card ?? this.cards.get(this.target ?? "") ?? [...this.cards.values()][0];
+    const state = this.controller.store.state;
+    const pending = this.target ?? firstPending(state)?.id ?? state.cards[0]?.id ?? "";
+    const first = card ?? this.cards.get(pending);
     if (first !== undefined) {
       void first.updateComplete.then(() => first.focusAnswer());
     } else {
@@ -159,25 +266,45 @@ export class FollowupApp extends FollowupElement {
       event.preventDefault();
     }
     const focused = document.activeElement;
-    const act = keyAct(event, isTextBox(focused));
+    const inText = isTextBox(focused);
+    const act = keyAct(event, inText);
     if (act === null) {
+      if (!inText && isLetter(event)) {
+        this.controller.guard.typed(event.timeStamp);
+      }
       return;
     }
     if (act.do === "escape") {
       this.controller.post("escape");
       return;
     }
-    this.retarget();
-    const { target } = this;
-    const card = target === undefined ? undefined : this.cards.get(target);
-    if (target === undefined || card === undefined) {
-      return;
-    }
+    this.attend();
     if (act.do === "choose") {
-      card.chooseDigit(act.index, event);
+      this.choose(act.index, event);
     } else if (focused === document.body || focused instanceof FollowupCard) {
-      event.preventDefault();
-      card.focusAnswer();
+      const own = focused instanceof FollowupCard && focused.card.phase === "pending" ? focused : undefined;
+      const card = own ?? this.cards.get(firstPending(this.controller.store.state)?.id ?? "");
+      if (card !== undefined) {
+        event.preventDefault();
+        card.focusAnswer();
+      }
     }
   }
+
+  private choose(index: number, event: KeyboardEvent): void {
+    const card = this.cards.get(this.target ?? "");
+    if (card === undefined) {
+      return;
+    }
+    if (this.controller.guard.isTyping(event.timeStamp)) {
+      this.refuse();
+    } else if (this.ground.rests(card, event)) {
+      card.chooseDigit(index, event);
+    }
+  }
+}
+
+/** Whether the key types a letter; with nothing to type into, it is a word that lost its box. */
+function isLetter({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  return /^\p{L}$/u.test(key) && !ctrlKey && !metaKey && !altKey;
 }

@@ -6,12 +6,13 @@ import { customElement, property, query } from "lit/decorators.js";
 import type { Controller } from "../controller";
 import { mayHoldFiles, urisIn } from "../dropped";
 import { hasPreviews } from "../parts";
-import type { Card } from "../state";
+import { type Card, isOver } from "../state";
 import { moment } from "../strings";
 import type { FollowupComposer } from "./composer";
 import { FollowupElement, type ViewEvents } from "./element";
 import { icon } from "./icon";
 import { filesOf } from "./intake";
+import type { FollowupOutcome } from "./outcome";
 import type { FollowupQuestionnaire } from "./questionnaire";
 import type { FollowupSuggestions } from "./suggestions";
 import "./composer";
@@ -33,6 +34,7 @@ export class FollowupCard extends FollowupElement {
   @query("followup-suggestions") private suggestions!: FollowupSuggestions | null;
   @query("followup-composer") private composer!: FollowupComposer | null;
   @query("followup-questionnaire") private questionnaire!: FollowupQuestionnaire | null;
+  @query("followup-outcome") private result!: FollowupOutcome | null;
   @query(".reply") private replyButton!: HTMLElement | null;
 
   /** The reply was opened or closed: what it ends with gets the keyboard focus once it is drawn. */
@@ -49,6 +51,12 @@ export class FollowupCard extends FollowupElement {
     });
     this.addEventListener("followup-link", (event) => {
       this.controller.openLink((event as CustomEvent<ViewEvents["followup-link"]>).detail.href);
+    });
+    this.addEventListener("keydown", (event) => {
+      if (event.key === "Delete" && isOver(this.card) && !event.repeat) {
+        event.preventDefault();
+        this.clear(event);
+      }
     });
     this.addEventListener("paste", (event) => this.takeFiles(event, event.clipboardData));
     this.addEventListener("dragover", (event) => this.dragOver(event));
@@ -85,18 +93,18 @@ export class FollowupCard extends FollowupElement {
     this.tabIndex = -1;
     this.ariaBusy = String(phase === "streaming");
     this.toggleAttribute("data-wide", this.card.parts?.some(hasPreviews) ?? false);
+    this.toggleAttribute("data-held", this.card.held ?? false);
     this.toggleAttribute("data-guidance", this.card.guidance !== undefined);
     this.ariaLabel = this.t(this.card.guidance ? "card.guidanceLabel" : "card.label", { agent });
     // Its buttons are about to go away; a focus that stands on one of them stays with the card. Where the
-    // focus is elsewhere in the editor, it stays there.
-    const closes = phase === "closed" && changed.get("card")?.phase !== undefined;
-    if (
-      closes &&
-      document.hasFocus() &&
-      this !== document.activeElement &&
-      this.contains(document.activeElement)
-    ) {
-      this.focus({ preventScroll: true });
+    // focus is elsewhere in the editor, it stays there, and comes to the card when it comes back.
+    const closes = isOver(this.card) && changed.has("card") && changed.get("card") !== undefined;
+    if (closes && this !== document.activeElement && this.contains(document.activeElement)) {
+      if (document.hasFocus()) {
+        this.focus({ preventScroll: true });
+      } else {
+        this.setAttribute("data-unfocused", "");
+      }
     }
   }
 
@@ -112,15 +120,16 @@ export class FollowupCard extends FollowupElement {
 
   protected override render() {
     const { t, card } = this;
-    const { phase } = card;
+    const { phase, held } = card;
+    const answering = phase === "pending" || phase === "sending" || held;
     return html`
       ${this.header()}
       ${card.parts ? nothing : this.question()}
       ${card.orphaned && phase !== "closed" ? html`<p class="hint">${t("card.orphaned")}</p>` : nothing}
       ${card.guidance ? html`<p class="hint">${t("card.guidanceHint", { message: card.guidance.error.message })}</p>` : nothing}
       ${phase === "queued" ? this.queued() : nothing}
-      ${phase === "streaming" || phase === "pending" || phase === "sending" ? this.choices() : nothing}
-      ${phase === "pending" || phase === "sending" ? this.answering() : nothing}
+      ${phase === "streaming" || answering ? this.choices() : nothing}
+      ${answering ? this.answering() : nothing}
       ${phase === "closed" ? this.outcome() : nothing}
     `;
   }
@@ -144,8 +153,8 @@ export class FollowupCard extends FollowupElement {
 
   private outcome() {
     const { t, card } = this;
-    return html`${card.parts ? this.asked() : nothing}
-      <followup-outcome .t=${t} .card=${card}></followup-outcome>`;
+    return html`${card.parts && !card.held ? this.asked() : nothing}
+      <followup-outcome .t=${t} .card=${card} .controller=${this.controller}></followup-outcome>`;
   }
 
   /** The questions of a questionnaire that cannot be answered now. */
@@ -163,7 +172,32 @@ export class FollowupCard extends FollowupElement {
       ${icon(card.guidance ? "warning" : "comment-discussion")}
       <h2 class="agent" dir="auto" title=${card.agent}>${card.agent}</h2>
       ${this.status() ?? html`<time datetime=${new Date(card.askedAt).toISOString()}>${moment(card.askedAt, this.locale)}</time>`}
+      ${isOver(card) ? this.clearButton() : nothing}
     </div>`;
+  }
+
+  private clearButton() {
+    const label = this.t("card.clear");
+    return html`<button
+      type="button"
+      class="icon-button clear"
+      aria-label=${label}
+      title=${label}
+      @click=${(event: Event) => this.clear(event)}
+    >
+      ${icon("close")}
+    </button>`;
+  }
+
+  /** Clears the closed card away; words that were not sent are asked about first. */
+  private clear(from: Event): void {
+    const { card, controller } = this;
+    if (card.unsent === undefined) {
+      controller.clear([card.id]);
+    } else {
+      controller.guard.remember(`${card.id} clear`, from);
+      this.result?.askToDiscard();
+    }
   }
 
   private status() {
@@ -202,7 +236,7 @@ export class FollowupCard extends FollowupElement {
 
   /** Nothing can be sent at the moment. */
   private get locked(): boolean {
-    return this.card.phase === "sending" || this.trouble;
+    return this.card.phase !== "pending" || this.trouble;
   }
 
   private answering() {
@@ -220,8 +254,14 @@ export class FollowupCard extends FollowupElement {
               .reply=${replying}
             ></followup-composer>`
       }
+      ${card.held ? html`<p class="hint held">${t("card.held")}</p>` : nothing}
       ${card.refused === undefined ? nothing : html`<p class="refused" role="alert">${icon("error")} ${card.refused}</p>`}
-      <div class="card-footer">
+      ${card.held ? nothing : this.footer(replying)}`;
+  }
+
+  private footer(replying: boolean) {
+    const { t, card, locked } = this;
+    return html`<div class="card-footer">
         ${card.parts ? this.replyToggle(replying) : nothing}
         <button
           type="button"

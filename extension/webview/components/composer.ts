@@ -71,7 +71,7 @@ export class FollowupComposer extends FollowupElement {
     const { t, card, intake } = this;
     const draft = this.controller.draft(card.id);
     const sendable = isSendable(draft) && !this.locked && !intake.busy;
-    const sending = card.phase === "sending";
+    const sending = card.phase !== "pending";
     return html`
       ${
         draft.images.length > 0 && card.suggest.length > 0
@@ -90,7 +90,15 @@ export class FollowupComposer extends FollowupElement {
           @keydown=${this.keydown}
           @paste=${this.paste}
         ></textarea>
-        <div class="composer-bar">
+        ${card.phase === "closed" ? nothing : this.bar(sendable, sending)}
+      </div>
+      ${intake.notices()}
+    `;
+  }
+
+  private bar(sendable: boolean, sending: boolean) {
+    const { t, intake } = this;
+    return html`<div class="composer-bar">
           ${intake.chooser(sending)}
           <vscode-button
             class="send"
@@ -100,10 +108,7 @@ export class FollowupComposer extends FollowupElement {
             @click=${this.submit}
             >${t(this.reply ? "reply.send" : "composer.send")}</vscode-button
           >
-        </div>
-      </div>
-      ${intake.notices()}
-    `;
+        </div>`;
   }
 
   /** Where the text came from, and the mode that goes with it. */
@@ -119,7 +124,14 @@ export class FollowupComposer extends FollowupElement {
         mode
           ? html`<span class="chip"
               ><span class="visually-hidden">${this.t("suggestions.mode")} </span><span class="chip-text">${mode}</span
-              ><button type="button" class="icon-button" aria-label=${label} title=${label} @click=${this.removeMode}>
+              ><button
+                type="button"
+                class="icon-button"
+                aria-label=${label}
+                title=${label}
+                aria-disabled=${this.card.phase === "pending" ? nothing : "true"}
+                @click=${this.removeMode}
+              >
                 ${icon("close")}
               </button></span
             >`
@@ -156,7 +168,9 @@ export class FollowupComposer extends FollowupElement {
   private readonly paste = (event: ClipboardEvent): void => this.intake.paste(event);
 
   private readonly removeMode = (): void => {
-    this.controller.redraft(this.card.id, ({ mode: _mode, ...draft }) => draft);
-    this.box.focus();
+    if (this.card.phase === "pending") {
+      this.controller.redraft(this.card.id, ({ mode: _mode, ...draft }) => draft);
+      this.box.focus();
+    }
   };
 }

@@ -4,6 +4,7 @@ import "@vscode-elements/elements/dist/vscode-badge/index.js";
 import "@vscode-elements/elements/dist/vscode-button/index.js";
 import { html, nothing } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
+import type { Controller } from "../controller";
 import { outcomeLine, outcomeText } from "../outcome";
 import type { Card } from "../state";
 import { FollowupElement } from "./element";
@@ -25,8 +26,17 @@ const shownLength = 20_000;
 @customElement("followup-outcome")
 export class FollowupOutcome extends FollowupElement {
   @property({ attribute: false }) card!: Card;
+  @property({ attribute: false }) controller!: Controller;
   @state() private copied = false;
+  /** The user is asked whether the words may go. */
+  @state() private discarding = false;
   @query(".unsent-text") private unsentText!: HTMLElement;
+
+  /** Asks whether the words that were not sent may go with the card. */
+  askToDiscard(): void {
+    this.discarding = true;
+    void this.updateComplete.then(() => this.querySelector<HTMLElement>(".keep")?.focus());
+  }
 
   protected override render() {
     const { t, card } = this;
@@ -63,10 +73,35 @@ export class FollowupOutcome extends FollowupElement {
     return html`<div class="unsent">
       <p class="hint">${t("outcome.unsent")}</p>
       <followup-text class="unsent-text" dir="auto" .label=${t("outcome.unsent")} .text=${text}></followup-text>
-      <vscode-button secondary class="copy" @click=${() => this.copy(text)}
-        >${this.copied ? t("outcome.copied") : t("outcome.copy")}</vscode-button
-      >
+      <div class="unsent-buttons">
+        <vscode-button secondary class="copy" @click=${() => this.copy(text)}
+          >${this.copied ? t("outcome.copied") : t("outcome.copy")}</vscode-button
+        >
+      </div>
+      ${this.discarding ? this.question() : nothing}
     </div>`;
+  }
+
+  private question() {
+    const { t, card, controller } = this;
+    return html`<p class="hint" role="alert">${t("outcome.discard")}</p>
+      <div class="unsent-buttons">
+        <vscode-button
+          secondary
+          class="keep"
+          @click=${() => {
+            this.discarding = false;
+            this.closest<HTMLElement>("followup-card")?.focus();
+          }}
+          >${t("outcome.discardNo")}</vscode-button
+        >
+        <vscode-button
+          secondary
+          class="discard"
+          @click=${(event: Event) => controller.guard.allows(`${card.id} discard`, event) && controller.clear([card.id])}
+          >${t("outcome.discardYes")}</vscode-button
+        >
+      </div>`;
   }
 
   private async copy(text: string): Promise<void> {

@@ -116,7 +116,7 @@ export class FollowupQuestionnaire extends FollowupElement {
   }
 
   private get locked(): boolean {
-    return this.card.phase === "sending";
+    return this.card.phase === "sending" || this.card.phase === "closed";
   }
 
   private get instant(): boolean {
@@ -202,7 +202,7 @@ export class FollowupQuestionnaire extends FollowupElement {
   /** Images, and the way on. A reply has a foot of its own. */
   private foot() {
     const { t, card, locked, intake } = this;
-    if (card.draft?.replying) {
+    if (card.draft?.replying || card.phase === "closed") {
       return nothing;
     }
     const count = card.draft?.images.length ?? 0;

@@ -29,12 +29,16 @@ export class FollowupView {
     );
   }
 
-  /** The card of a question, by a part of a text on it; waits until it is on screen. It stays that card when the text goes. */
+  /**
+   * The card of a question, by a part of a text on it; waits until it is on screen. It stays that card when the text goes.
+   * While the page settles it takes no acts, so there is no such card then.
+   */
   async card(text: string): Promise<Locator> {
     const frame = await this.frame();
     const card = frame.locator("followup-card", { hasText: text });
     await card.waitFor({ timeout: viewTimeout });
-    return frame.locator(`followup-card[data-id="${await card.getAttribute("data-id")}"]`);
+    const id = await card.getAttribute("data-id");
+    return frame.locator(`followup-app:not([data-settling]) followup-card[data-id="${id}"]`);
   }
 }
 

@@ -29,7 +29,7 @@ export function makeHost(launch = () => ({ command: "/bin/followup", args: ["ser
   sidecar.onDidChangeState((state) => states.push(state.kind));
   const inbox = new InboxModel();
   const ledger = new Ledger(sidecar, log);
-  const agents = new Agents(sidecar, ledger);
+  const agents = new Agents(sidecar, ledger, () => ({ questions: 4, options: 4 }));
   const feed = new Feed(sidecar, agents, ledger, inbox);
   return { machine, log, sidecar, states, inbox, ledger, agents, feed };
 }

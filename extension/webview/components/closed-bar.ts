@@ -1,0 +1,38 @@
+// <followup-closed-bar>: stands above what is over, with a button that clears it away.
+
+import { html, nothing } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import type { Controller } from "../controller";
+import type { Card } from "../state";
+import { FollowupElement } from "./element";
+import { icon } from "./icon";
+
+/** Which cards go when all are cleared: closed ones, but none with words that were not sent. */
+export function clearable(cards: readonly Card[]): string[] {
+  return cards.flatMap(({ id, phase, held, unsent }) =>
+    phase === "closed" && !held && unsent === undefined ? [id] : [],
+  );
+}
+
+@customElement("followup-closed-bar")
+export class FollowupClosedBar extends FollowupElement {
+  @property({ attribute: false }) controller!: Controller;
+  @property({ attribute: false }) closed: readonly Card[] = [];
+
+  protected override render() {
+    const { t, controller } = this;
+    const ids = clearable(this.closed);
+    return html`<span>${t("closed.title")}</span>${
+      ids.length === 0
+        ? nothing
+        : html`<button
+            type="button"
+            class="link-button clear-all"
+            title=${t("closed.clearHint")}
+            @click=${() => controller.clear(ids)}
+          >
+            ${icon("clear-all")} ${t("closed.clear")}
+          </button>`
+    }`;
+  }
+}
