@@ -18,10 +18,17 @@ export async function readFiles(uris: readonly string[], room: number, bytes: nu
   return files;
 }
 
+/** A file of the remote machine as the extension, which runs there, has it. */
+function local(uri: vscode.Uri): vscode.Uri {
+  return uri.scheme === "vscode-remote" && vscode.env.remoteName !== undefined
+    ? uri.with({ scheme: "file", authority: "" })
+    : uri;
+}
+
 async function readFile(written: string, hasRoom: boolean, bytes: number): Promise<EditorFile> {
   let name = written;
   try {
-    const uri = vscode.Uri.parse(written, true);
+    const uri = local(vscode.Uri.parse(written, true));
     name = uri.path.split("/").findLast((part) => part !== "") ?? written;
     const { type, size } = await vscode.workspace.fs.stat(uri);
     if ((type & vscode.FileType.File) === 0 || !imageName.test(name)) {

@@ -1,21 +1,21 @@
 // Files of the editor's that are dropped on a card: what is read of them, and what is told of the others.
 
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { readFiles } from "../../src/files";
-import { files } from "./fake/vscode";
+import { env, files } from "./fake/vscode";
 
 const bytes = new Uint8Array([1, 2, 3]);
 
 beforeEach(() => files.clear());
 
 test("images are read, whatever the scheme; of all else the path is told", async () => {
-  files.set("vscode-remote://wsl/workspace/a b.PNG", bytes);
+  files.set("vscode-vfs://github/workspace/a b.PNG", bytes);
   files.set("file:///elsewhere/notes.md", bytes);
   files.set("file:///workspace/src", "folder");
   files.set("file:///workspace/pictures.png", "folder");
   files.set("file:///workspace/logo.svg", bytes);
   const uris = [
-    "vscode-remote://wsl/workspace/a%20b.PNG",
+    "vscode-vfs://github/workspace/a%20b.PNG",
     "file:///elsewhere/notes.md",
     "file:///workspace/src",
     "file:///workspace/pictures.png",
@@ -27,6 +27,17 @@ test("images are read, whatever the scheme; of all else the path is told", async
     { name: "src", path: "src" },
     { name: "pictures.png", path: "pictures.png" },
     { name: "logo.svg", path: "logo.svg" },
+  ]);
+});
+
+test("on a remote machine a file is known as it is there, within the workspace", async () => {
+  env.remoteName = "wsl";
+  onTestFinished(() => {
+    env.remoteName = undefined;
+  });
+  files.set("file:///workspace/src/a.ts", bytes);
+  expect(await readFiles(["vscode-remote://wsl+debian/workspace/src/a.ts"], 8, 3)).toEqual([
+    { name: "a.ts", path: "src/a.ts" },
   ]);
 });
 

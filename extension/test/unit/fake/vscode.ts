@@ -16,6 +16,10 @@ export class Uri {
     readonly path: string,
   ) {}
 
+  with(change: { scheme?: string; authority?: string }): Uri {
+    return new Uri(change.scheme ?? this.scheme, change.authority ?? this.authority, this.path);
+  }
+
   static from({
     scheme,
     authority = "",
@@ -127,6 +131,7 @@ export const opened: unknown[] = [];
 
 export const env = {
   language: "en",
+  remoteName: undefined as string | undefined,
   openExternal: async (target: unknown): Promise<boolean> => {
     opened.push(target);
     return true;
