@@ -135,7 +135,7 @@ async function middle(target: Locator): Promise<{ x: number; y: number }> {
 }
 
 /** The message on a card while something is dragged. */
-const hint = (card: Locator) => card.evaluate((each) => getComputedStyle(each, "::before").content);
+const hint = (card: Locator) => card.evaluate((each) => getComputedStyle(each, "::after").content);
 
 test("files are dropped from the editor's tabs and its explorer, with Shift held", async () => {
   const { workbench } = editor();

@@ -206,7 +206,7 @@ describe("what is dragged from the editor", () => {
   it("is told how to drop it, on every card that takes it, until it is gone", async () => {
     const view = await openPending();
     await view.post(ask("b", "queued"));
-    const hint = (id: string) => view.card(id).evaluate((card) => getComputedStyle(card, "::before").content);
+    const hint = (id: string) => view.card(id).evaluate((card) => getComputedStyle(card, "::after").content);
     expect(await hint("a")).toBe("none");
     await drag(view, "body", ofEditor("a.png"), "dragenter");
     expect(await hint("a")).toContain("Hold Shift and drop it here");
