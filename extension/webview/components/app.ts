@@ -57,10 +57,10 @@ export class FollowupApp extends FollowupElement {
     this.view = controller.store.state;
     this.ground = new Ground(this, controller.guard, () => this.refuse());
     controller.store.subscribe((event) => {
+      const { cards } = controller.store.state;
       if (event.type === "attended" && cards === this.view.cards) {
         return; // The page shows nothing of it but the digits.
       }
-      const { cards } = controller.store.state;
       // Text that grows at the end of the page moves nothing.
       const atEnd = event.type === "append" && cards.at(-1)?.id === event.id;
       this.changes ||= !atEnd && !ownEvents.includes(event.type);
