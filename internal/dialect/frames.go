@@ -12,10 +12,11 @@ type frame struct {
 	told
 	table   *table   // what the object, or each item, may hold
 	values  []*value // of the names that stood in it
-	few     [3]value // for most of them
-	current *value   // that is read; nil for one of a name that nobody knows
-	key     string   // the name
-	list    *list    // of an array
+	few     [2]value // for most of them
+	refs    [4]*value
+	current *value // that is read; nil for one of a name that nobody knows
+	key     string // the name
+	list    *list  // of an array
 	// Of an object:
 	text  bool // it is a text alone
 	index int  // of the question
@@ -47,7 +48,7 @@ func (w *walker) push(t *table) *frame {
 	}
 	f := w.frames[w.depth]
 	w.depth++
-	f.told, f.table, f.values, f.current, f.key, f.list = told{}, t, f.values[:0], nil, "", nil
+	f.told, f.table, f.values, f.current, f.key, f.list = told{}, t, f.refs[:0], nil, "", nil
 	f.text, f.index, f.show = false, 0, false
 	return f
 }
@@ -66,9 +67,11 @@ func (f *frame) value(m *member) *value {
 			return v
 		}
 	}
-	v := &value{}
+	var v *value
 	if n := len(f.values); n < len(f.few) {
 		v = &f.few[n]
+	} else {
+		v = &value{}
 	}
 	*v = value{of: m, times: 1}
 	f.values = append(f.values, v)
