@@ -7,7 +7,7 @@ PEERS   := internal/bench/peers
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
 .DEFAULT_GOAL := help
-.PHONY: help run test build package lint format generate bench fuzz pictures clean
+.PHONY: help run test check soak build package lint format generate bench fuzz pictures clean
 
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -15,8 +15,14 @@ help: ## list the targets
 run: package ## open an editor with Followup and a sample agent that asks a question
 	@node extension/scripts/run.mjs $(VSIX)
 
-test: node_modules ## install what the tests need and run all of them
-	@node extension/scripts/test.mjs
+test: node_modules ## install what the tests need and run all of them; SHUFFLE=1: in a random order
+	@node extension/scripts/test.mjs $(if $(SHUFFLE),--shuffle=$(SHUFFLE))
+
+check: node_modules ## lint and test what has changed since the last commit on main, without the real editor
+	@node extension/scripts/check.mjs --golangci=$(GOLANGCI)
+
+soak: node_modules ## the long runs: 5,000 kills, a history of a million questions, an hour of fuzzing; about an hour and a half
+	@node extension/scripts/soak.mjs
 
 build: node_modules ## build the sidecar (bin/) and the extension (extension/dist/)
 	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.release=$(VERSION)" -o bin/ ./cmd/followup

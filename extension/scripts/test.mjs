@@ -1,150 +1,76 @@
 // Runs every test of the project: Go with the race detector, the extension's units, the interface in Chromium, and the whole
-// in a real editor. The last line counts them; anything but all passed is a failure, a skipped test too.
+// in a real editor; as many side by side as the machine carries. The last line counts them; anything but all passed is a
+// failure, a skipped test too, and so is what they leave behind: a process, or a file outside of their folders.
 //
-//   node extension/scripts/test.mjs [SUITE…]     all suites, or those named: go, unit, webview, editor
+//   node extension/scripts/test.mjs [--shuffle [SEED]] [SUITE…]
+//
+// runs all suites, or those named: go, unit, webview, editor. --shuffle runs the cases in a random order, whose seed is printed.
 
-import { spawn } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
+import { availableParallelism } from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { root } from "./lib/paths.mjs";
+import { go } from "./suite/go.mjs";
+import { Report } from "./suite/report.mjs";
+import { commandStep, runSteps, suiteStep } from "./suite/steps.mjs";
+import { Traces } from "./suite/traces.mjs";
+import { vitest } from "./suite/vitest.mjs";
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
-const out = join(root, "extension", "test", "out");
-
-/** Runs a command in the root; onLine gets its output line by line where it is not simply shown. */
-function run(command, args, onLine) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, {
-      cwd: root,
-      stdio: ["ignore", onLine ? "pipe" : "inherit", "inherit"],
-      shell: process.platform === "win32",
-    });
-    child.on("error", reject);
-    if (onLine) {
-      createInterface({ input: child.stdout }).on("line", onLine);
-    }
-    child.on("close", (status) => resolve(status ?? 1));
-  });
+const { values, positionals } = parseArgs({
+  options: { shuffle: { type: "string" } },
+  allowPositionals: true,
+});
+const names = ["go", "unit", "webview", "editor"];
+const unknown = positionals.filter((name) => !names.includes(name));
+if (unknown.length > 0) {
+  console.error(`there is no suite ${unknown.join(", ")}; there are ${names.join(", ")}`);
+  process.exit(2);
 }
+const wanted = positionals.length > 0 ? positionals : names;
 
-/** Go's tests, from the events of `go test -json`. Of what passes, only a line a package is shown. */
-async function go() {
-  const count = { passed: 0, failed: 0, skipped: 0 };
-  const said = new Map();
-  const status = await run("go", ["test", "-race", "-json", "./..."], (line) => {
-    let event;
-    try {
-      event = JSON.parse(line);
-    } catch {
-      console.log(line);
-      return;
-    }
-    const name = `${event.Package ?? event.ImportPath} ${event.Test ?? ""}`;
-    switch (event.Action) {
-      case "output":
-      case "build-output":
-        said.set(name, (said.get(name) ?? "") + event.Output);
-        break;
-      case "pass":
-      case "fail":
-      case "skip":
-        finish(event, name);
-    }
-  });
-  function finish(event, name) {
-    if (event.Test) {
-      count[{ pass: "passed", fail: "failed", skip: "skipped" }[event.Action]]++;
-    } else if (event.Action !== "skip") {
-      console.log(`${event.Action === "pass" ? "ok  " : "FAIL"} ${event.Package} (${event.Elapsed} s)`);
-    }
-    if (event.Action !== "pass") {
-      process.stdout.write(said.get(name) ?? "");
-    }
-    said.delete(name);
-  }
-  for (const text of said.values()) {
-    process.stdout.write(text); // of a package that could not be built
-  }
-  if (status !== 0 && count.failed === 0) {
-    count.failed = 1;
-  }
-  return count;
-}
-
-/** The tests under one of the vitest configurations. */
-async function vitest(suite) {
-  const report = join(out, `${suite}.json`);
-  rmSync(report, { force: true });
-  const status = await run(process.execPath, [
-    join(root, "node_modules", "vitest", "vitest.mjs"),
-    "run",
-    "--config",
-    join(root, "extension", "test", suite, "vitest.config.mts"),
-    "--reporter=default",
-    "--reporter=json",
-    `--outputFile.json=${report}`,
-  ]);
-  const count = { passed: 0, failed: 0, skipped: 0 };
-  try {
-    const result = JSON.parse(readFileSync(report, "utf8"));
-    count.passed = result.numPassedTests;
-    count.failed = result.numFailedTests;
-    count.skipped = result.numPendingTests + result.numTodoTests;
-  } catch (error) {
-    console.error(`${suite}: no report: ${error.message}`);
-  }
-  if (count.failed === 0 && (status !== 0 || count.passed === 0)) {
-    count.failed = 1;
-  }
-  return count;
-}
-
-/** A step that the tests need; it counts only when it fails. */
-async function step(name, command, args) {
-  const status = await run(command, args);
-  if (status !== 0) {
-    console.error(`${name} failed with status ${status}`);
-  }
-  return { passed: 0, failed: status === 0 ? 0 : 1, skipped: 0 };
-}
-
-const node = (script, ...args) => [process.execPath, [join(root, "extension", "scripts", script), ...args]];
-
-const suites = {
-  go: [() => step("installing what the tests need", ...node("install-editor.mjs")), go],
-  unit: [
-    () =>
-      step("type check", process.execPath, [
-        join(root, "node_modules", "typescript", "bin", "tsc"),
-        "--noEmit",
-        "-p",
-        ".",
-      ]),
-    () => vitest("unit"),
-  ],
-  webview: [
-    () => step("build", process.execPath, [join(root, "extension", "build.mjs")]),
-    () => vitest("webview"),
-  ],
-  editor: [() => step("package", "make", ["package"]), () => vitest("editor")],
+const report = new Report();
+const traces = new Traces();
+const env = traces.environment();
+const shuffle = seed();
+const shuffled = {
+  go: shuffle === undefined ? [] : [`-shuffle=${shuffle}`],
+  vitest: shuffle === undefined ? [] : ["--sequence.shuffle.tests", `--sequence.seed=${shuffle}`],
 };
 
-mkdirSync(out, { recursive: true });
-const names = process.argv.slice(2).length > 0 ? process.argv.slice(2) : Object.keys(suites);
-const total = { passed: 0, failed: 0, skipped: 0 };
-for (const name of names) {
-  for (const part of suites[name] ?? []) {
-    console.log(`\n── ${name}`);
-    const count = await part();
-    for (const key of Object.keys(total)) {
-      total[key] += count[key];
-    }
-  }
-  if (!suites[name]) {
-    console.error(`there is no suite ${name}; there are ${Object.keys(suites).join(", ")}`);
-    total.failed++;
-  }
+/** The seed of a random order: the one that was asked for, or a new one for "1". */
+function seed() {
+  if (!values.shuffle) return undefined;
+  const number = values.shuffle === "1" ? Math.floor(Math.random() * 2 ** 31) : Number(values.shuffle);
+  console.log(`the cases run in a random order; once more: make test SHUFFLE=${number}`);
+  return number;
 }
-console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
-process.exit(total.failed + total.skipped + (total.passed === 0 ? 1 : 0) === 0 ? 0 : 1);
+
+const node = (/** @type {string[]} */ ...args) => [process.execPath, ...args];
+const script = (/** @type {string} */ name) => path.join(root, "extension", "scripts", name);
+const tsc = path.join(root, "node_modules", "typescript", "bin", "tsc");
+
+// What others need and what takes longest begins first.
+const install = commandStep(report, "install", node(script("install-editor.mjs")), { shown: true });
+const tests = (/** @type {string} */ suite) => () => vitest(suite, report, { flags: shuffled.vitest, env });
+const all = {
+  go: [suiteStep(report, "go", () => go(report, { flags: ["-race", "-count=1", ...shuffled.go], env }))],
+  webview: [install, suiteStep(report, "webview", tests("webview"), ["install"])],
+  editor: [
+    install,
+    commandStep(report, "package", ["make", "--no-print-directory", "package"]),
+    suiteStep(report, "editor", tests("editor"), ["install", "package"]),
+  ],
+  unit: [
+    commandStep(report, "types", node(tsc, "--noEmit", "-p", ".")),
+    suiteStep(report, "unit", tests("unit"), ["types"]),
+  ],
+};
+const chosen = Object.entries(all).filter(([name]) => wanted.includes(name));
+const steps = [...new Set(chosen.flatMap(([, each]) => each))];
+
+await runSteps(steps, availableParallelism() + 1, (step, failed) => {
+  report.trouble(step.name, `not run, since ${failed} failed`);
+});
+for (const what of await traces.left()) report.trouble("traces", what);
+report.print();
+process.exit(report.passed ? 0 : 1);

@@ -22,7 +22,7 @@ const editor = useEditor(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "followup-debug-"));
   const sidecar = path.join(folder, "followup");
   await run("go", ["build", "-gcflags=all=-N -l", "-o", sidecar, "./cmd/followup"], { cwd: root });
-  return { vsix: [], development: [root], env: { FOLLOWUP_SIDECAR: sidecar } };
+  return { development: [root], env: { FOLLOWUP_SIDECAR: sidecar } };
 });
 afterAll(async () => await rm(folder, { recursive: true, force: true }));
 

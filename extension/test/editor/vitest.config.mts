@@ -5,13 +5,14 @@
 //   make package && npx vitest run --config extension/test/editor/vitest.config.mts --mode pictures
 
 import { defineConfig } from "vitest/config";
-import { ByName } from "../order";
+import { ByName } from "../order.mts";
 
 export default defineConfig(({ mode }) => ({
   cacheDir: "../../../node_modules/.vite/editor",
   test: {
     root: import.meta.dirname,
     include: [mode === "pictures" ? "*.pictures.ts" : "*.test.ts"],
+    globalSetup: ["harness/install.ts"],
     fileParallelism: false,
     sequence: { sequencer: ByName },
     cache: false,

@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { ByName } from "../order";
+import { ByName } from "../order.mts";
 
 export default defineConfig({
   cacheDir: fileURLToPath(new URL("../../../node_modules/.vite/unit", import.meta.url)),

@@ -3,15 +3,15 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { build } from "esbuild";
 import { type Browser, chromium } from "playwright-core";
+import { inject } from "vitest";
 import { browserFlags, findBrowser } from "../../../scripts/lib/chromium.mjs";
-import { installExtensions, prepareFolders, startCodeServer } from "../../../scripts/lib/code-server.mjs";
+import { prepareFolders, startCodeServer } from "../../../scripts/lib/code-server.mjs";
 import { root } from "../../../scripts/lib/paths.mjs";
-import { vsixFile } from "../../../scripts/lib/vsix.mjs";
 import { controlVariable } from "../agent/control";
 import { TestAgent } from "./agent";
 import { ControlServer } from "./control";
+import { agentFolder } from "./install";
 import { folderVariable } from "./sidecar";
 import { Workbench } from "./workbench";
 
@@ -20,9 +20,7 @@ export const outputFolder = path.join(root, "extension/test/out");
 
 /** What an editor is started with. */
 export interface EditorOptions {
-  /** VSIX files to install, absolute; the built one of this platform when absent. */
-  vsix?: string[];
-  /** Folders of extensions that run from source, as F5 runs them. */
+  /** Folders of extensions that run from source, as F5 runs them, in place of the packaged one. */
   development?: string[];
   /** Whether the built-in Copilot agent is switched on; starting takes some seconds longer then. */
   copilot?: boolean;
@@ -62,9 +60,9 @@ export class Editor {
         ...(options.copilot ? copilotSettings : {}),
         ...options.settings,
       });
-      await buildAgent(path.join(folders.extensions, "followup.test-agent-0.0.1"));
-      const vsix = options.vsix ?? [vsixFile()];
-      if (vsix.length > 0) await installExtensions(folders, vsix);
+      const installed = inject("extensions");
+      const copied = options.development ? agentFolder : "";
+      await cp(path.join(installed, copied), path.join(folders.extensions, copied), { recursive: true });
       const workspace = path.join(folder, "workspace");
       await mkdir(workspace);
       for (const [name, text] of Object.entries(options.files ?? {}))
@@ -160,22 +158,6 @@ export async function launchBrowser(): Promise<Browser> {
   return await chromium.launch({
     executablePath,
     args: browserFlags,
-  });
-}
-
-/** Bundles the test agent into a folder of the editor's extensions. */
-async function buildAgent(target: string): Promise<void> {
-  const source = path.join(root, "extension/test/editor/agent");
-  await mkdir(target, { recursive: true });
-  await cp(path.join(source, "package.json"), path.join(target, "package.json"));
-  await build({
-    entryPoints: [path.join(source, "extension.ts")],
-    outfile: path.join(target, "extension.js"),
-    bundle: true,
-    platform: "node",
-    format: "cjs",
-    external: ["vscode"],
-    logLevel: "warning",
   });
 }
 

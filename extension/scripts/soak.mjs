@@ -1,0 +1,54 @@
+// The long runs: the sidecar killed thousands of times, two windows on one store under load, a history of a million
+// questions, and every fuzz target for its part of an hour. One after the other, so that each has the machine.
+//
+//   node extension/scripts/soak.mjs [--kills 5000] [--load 20000] [--rows 1000000] [--fuzz 60] [RUN…]
+//
+// --fuzz is in minutes for all targets together; RUN is kills, load, rows or fuzz.
+
+import { parseArgs } from "node:util";
+import { fuzz } from "./suite/fuzz.mjs";
+import { run } from "./suite/process.mjs";
+
+const { values, positionals } = parseArgs({
+  options: {
+    kills: { type: "string", default: "5000" },
+    load: { type: "string", default: "20000" },
+    rows: { type: "string", default: "1000000" },
+    fuzz: { type: "string", default: "60" },
+  },
+  allowPositionals: true,
+});
+
+/**
+ * Runs one test, as long as it takes, and gives whether it passed.
+ * @param {string} name
+ * @param {string} folder
+ * @param {Record<string, string>} env
+ */
+const test = async (name, folder, env) =>
+  (await run(["go", "test", "-count=1", "-timeout=0", "-v", "-run", `^${name}$`, folder], {
+    env: { ...process.env, ...env },
+  })) === 0;
+
+const runs = {
+  kills: () => test("TestCrashes", "./cmd/followup", { FOLLOWUP_CRASHES: values.kills }),
+  load: () => test("TestLoad", "./internal/server", { FOLLOWUP_LOAD: values.load }),
+  rows: () => test("TestManyRows", "./internal/store/sqlite", { FOLLOWUP_ROWS: values.rows }),
+  fuzz: () => fuzz({ seconds: Number(values.fuzz) * 60 }),
+};
+const unknown = positionals.filter((name) => !Object.hasOwn(runs, name));
+if (unknown.length > 0) {
+  console.error(`there is no run ${unknown.join(", ")}; there are ${Object.keys(runs).join(", ")}`);
+  process.exit(2);
+}
+const failed = [];
+for (const [name, start] of Object.entries(runs)) {
+  if (positionals.length > 0 && !positionals.includes(name)) continue;
+  console.log(`\n── ${name}`);
+  const began = Date.now();
+  const passed = await start();
+  console.log(`${name} ${passed ? "passed" : "failed"} after ${Math.round((Date.now() - began) / 1000)} s`);
+  if (!passed) failed.push(name);
+}
+console.log(failed.length === 0 ? "\neverything passed" : `\nfailed: ${failed.join(", ")}`);
+process.exit(failed.length === 0 ? 0 : 1);

@@ -1,0 +1,120 @@
+// The Go suite: the packages' tests with the race detector, from the events of `go test -json`.
+
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { root } from "../lib/paths.mjs";
+import { run } from "./process.mjs";
+
+const states = /** @type {const} */ ({ pass: "passed", fail: "failed", skip: "skipped" });
+const modulePath = /^module (\S+)/m.exec(readFileSync(path.join(root, "go.mod"), "utf8"))?.[1] ?? "";
+
+/**
+ * Runs the tests of packages and reports them.
+ * @param {import("./report.mjs").Report} report
+ * @param {{packages?: string[], flags?: string[], env?: NodeJS.ProcessEnv}} [options]
+ */
+export async function go(report, { packages = ["./..."], flags = ["-race"], env } = {}) {
+  /** What was said of a package or a case that has not passed yet. @type {Map<string, string>} */
+  const said = new Map();
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  /** @type {import("./report.mjs").Case[]} */
+  const ofPackage = [];
+  let failed = 0;
+
+  const status = await run(["go", "test", "-json", ...flags, ...packages], {
+    env,
+    onLine(line) {
+      let event;
+      try {
+        event = JSON.parse(line);
+      } catch {
+        console.log(line);
+        return;
+      }
+      const name = `${event.Package ?? event.ImportPath} ${event.Test ?? ""}`;
+      switch (event.Action) {
+        case "output":
+        case "build-output":
+          said.set(name, (said.get(name) ?? "") + event.Output);
+          break;
+        case "pass":
+        case "fail":
+        case "skip":
+          finish(event, name);
+      }
+    },
+  });
+
+  /**
+   * @param {{Action: keyof typeof states, Package: string, Test?: string, Elapsed: number}} event
+   * @param {string} name
+   */
+  function finish({ Action, Package, Test, Elapsed }, name) {
+    const folder = `./${path.posix.relative(modulePath, Package)}`;
+    if (Action !== "pass") process.stdout.write(said.get(name) ?? "");
+    said.delete(name);
+    if (Test) {
+      counts.set(Package, (counts.get(Package) ?? 0) + 1);
+      ofPackage.push({
+        suite: "go",
+        name: Test,
+        file: fileOf(folder, Test),
+        state: states[Action],
+        seconds: Elapsed,
+        alone: `go test ${[...flags, folder].join(" ")} -run '${pattern(Test)}'`,
+      });
+      return;
+    }
+    const parents = new Set(ofPackage.flatMap(({ name }) => prefixes(name)));
+    for (const one of ofPackage.splice(0)) report.add({ ...one, parent: parents.has(one.name) });
+    if (Action === "fail") failed++;
+    if (Action !== "skip") report.ended("go", folder, Action === "pass", Elapsed, counts.get(Package) ?? 0);
+  }
+
+  for (const text of said.values()) process.stdout.write(text); // of a package that could not be built
+  if ((status !== 0 || failed > 0) && report.count("failed", "go") === 0) {
+    report.trouble("go", `go test ended with status ${status}`);
+  }
+}
+
+/**
+ * The names of the cases that a case is a part of.
+ * @param {string} name
+ */
+function prefixes(name) {
+  const parts = name.split("/");
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join("/"));
+}
+
+/**
+ * What `go test -run` finds a case by.
+ * @param {string} name
+ */
+function pattern(name) {
+  const quoted = (/** @type {string} */ part) => `^${part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`;
+  return name.split("/").map(quoted).join("/").replaceAll("'", "'\\''");
+}
+
+/** @type {Map<string, Map<string, string>>} */
+const filesOfCases = new Map();
+
+/**
+ * The file that declares a case, relative to the root.
+ * @param {string} folder of its package
+ * @param {string} name
+ */
+function fileOf(folder, name) {
+  let files = filesOfCases.get(folder);
+  if (!files) {
+    files = new Map();
+    for (const file of readdirSync(path.join(root, folder)).filter((each) => each.endsWith("_test.go"))) {
+      const text = readFileSync(path.join(root, folder, file), "utf8");
+      for (const [, found = ""] of text.matchAll(/^func ((?:Test|Fuzz|Example)\w*)\(/gm)) {
+        files.set(found, path.posix.join(folder, file));
+      }
+    }
+    filesOfCases.set(folder, files);
+  }
+  return files.get(name.split("/")[0] ?? "") ?? folder;
+}

@@ -1,0 +1,102 @@
+// What the suites tell: a line as each package and file ends, what failed and how to run it alone, the slowest cases and
+// the counts at the end.
+
+/**
+ * A case that has ended.
+ * @typedef {object} Case
+ * @property {string} suite
+ * @property {string} name
+ * @property {string} file
+ * @property {"passed" | "failed" | "skipped"} state
+ * @property {number} seconds
+ * @property {string} alone the command that runs it alone
+ * @property {boolean} [parent] it is made of other cases, which are listed themselves
+ */
+
+const slowest = 10;
+
+export class Report {
+  /** @type {Case[]} */
+  cases = [];
+  /** What failed besides cases, by suite. @type {{suite: string, what: string}[]} */
+  troubles = [];
+  /** @type {Map<string, number>} */
+  seconds = new Map();
+
+  /** @param {Case} one */
+  add(one) {
+    this.cases.push(one);
+    if (one.state !== "passed") {
+      console.log(
+        `${one.state.toUpperCase()} ${one.suite}: ${one.name}\n  in ${one.file}; alone: ${one.alone}`,
+      );
+    }
+  }
+
+  /**
+   * A package or a file has ended.
+   * @param {string} suite
+   * @param {string} name
+   * @param {boolean} passed
+   * @param {number} seconds
+   * @param {number} count of its cases
+   */
+  ended(suite, name, passed, seconds, count) {
+    const time = `${seconds.toFixed(1)} s`.padStart(8);
+    console.log(`${passed ? "ok  " : "FAIL"} ${suite.padEnd(8)}${time}  ${name}, ${count} cases`);
+  }
+
+  /**
+   * Something failed that is no case.
+   * @param {string} suite
+   * @param {string} what
+   */
+  trouble(suite, what) {
+    this.troubles.push({ suite, what });
+    console.error(`FAIL ${suite}: ${what}`);
+  }
+
+  /**
+   * How many cases of a suite, or of all, ended so.
+   * @param {Case["state"]} state
+   * @param {string} [suite]
+   */
+  count(state, suite) {
+    const troubles = this.troubles.filter((one) => state === "failed" && (suite ?? one.suite) === one.suite);
+    const cases = this.cases.filter((one) => one.state === state && (suite ?? one.suite) === one.suite);
+    return cases.length + troubles.length;
+  }
+
+  /** Anything but all passed is a failure, a skipped case too. */
+  get passed() {
+    return this.count("failed") + this.count("skipped") === 0 && this.count("passed") > 0;
+  }
+
+  /** Prints the slowest cases, what failed, and the counts. */
+  print() {
+    const leaves = this.cases.filter((one) => !one.parent);
+    console.log(`\n── the ${slowest} slowest cases`);
+    for (const one of leaves.toSorted((a, b) => b.seconds - a.seconds).slice(0, slowest)) {
+      console.log(`${one.seconds.toFixed(1).padStart(7)} s  ${one.suite.padEnd(8)} ${one.file}: ${one.name}`);
+    }
+    if (!this.passed) {
+      console.log("\n── what did not pass");
+      for (const one of this.cases.filter(({ state }) => state !== "passed")) {
+        console.log(`${one.suite}: ${one.name} (${one.state})\n  in ${one.file}; alone: ${one.alone}`);
+      }
+      for (const { suite, what } of this.troubles) {
+        console.log(`${suite}: ${what}`);
+      }
+    }
+    console.log("\n── suites");
+    for (const [suite, seconds] of this.seconds) {
+      const counts = /** @type {const} */ (["passed", "failed", "skipped"]).map(
+        (state) => `${this.count(state, suite)} ${state}`,
+      );
+      console.log(`${suite.padEnd(8)} ${counts.join(", ")} in ${Math.round(seconds)} s`);
+    }
+    console.log(
+      `\n${this.count("passed")} passed, ${this.count("failed")} failed, ${this.count("skipped")} skipped`,
+    );
+  }
+}

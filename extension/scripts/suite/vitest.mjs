@@ -1,0 +1,69 @@
+// The suites under a configuration of vitest's: units, the interface in Chromium, the whole in the real editor.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { root } from "../lib/paths.mjs";
+import { run } from "./process.mjs";
+
+const reporter = fileURLToPath(new URL("vitest-events.mjs", import.meta.url));
+const out = path.join(root, "extension", "test", "out");
+
+/**
+ * Runs a suite and reports its files. What it writes is kept in extension/test/out, and shown when a case fails.
+ * @param {string} suite the name of its folder
+ * @param {import("./report.mjs").Report} report
+ * @param {{command?: "run" | "related", files?: string[], flags?: string[], env?: NodeJS.ProcessEnv}} [options]
+ *   files: absolute; all of the suite where none is named
+ */
+export async function vitest(suite, report, { command = "run", files = [], flags = [], env } = {}) {
+  const config = `extension/test/${suite}/vitest.config.mts`;
+  /** @type {string[]} */
+  const lines = [];
+  let failed = 0;
+  const status = await run(
+    [
+      process.execPath,
+      path.join(root, "node_modules", "vitest", "vitest.mjs"),
+      command,
+      ...files,
+      ...(command === "related" ? ["--run"] : []),
+      `--config=${config}`,
+      "--reporter=minimal",
+      `--reporter=${reporter}`,
+      ...flags,
+    ],
+    {
+      env,
+      onLine: (line) => lines.push(line),
+      onEvent(line) {
+        const event = JSON.parse(line);
+        const file = path.relative(root, event.file).replaceAll(path.sep, "/");
+        for (const { name, path: names, state, milliseconds } of event.cases) {
+          report.add({
+            suite,
+            name,
+            file,
+            state: state === "passed" || state === "failed" ? state : "skipped",
+            seconds: milliseconds / 1000,
+            alone: `npx vitest run --config ${config} ${path.basename(file)} -t ${quoted(`^${escaped(names.join(" "))}$`)}`,
+          });
+        }
+        if (!event.passed) failed++;
+        report.ended(suite, file, event.passed, event.milliseconds / 1000, event.cases.length);
+      },
+    },
+  );
+  mkdirSync(out, { recursive: true });
+  writeFileSync(path.join(out, `${suite}.log`), `${lines.join("\n")}\n`);
+  if (status !== 0 || failed > 0) {
+    console.log(`\n── what ${suite} says\n${lines.join("\n")}`);
+    if (report.count("failed", suite) === 0) report.trouble(suite, `vitest ended with status ${status}`);
+  }
+}
+
+/** @param {string} text */
+const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+/** @param {string} text */
+const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;

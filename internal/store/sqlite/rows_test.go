@@ -1,0 +1,80 @@
+package sqlite
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"followup/internal/store"
+)
+
+// manyRows is how many questions the history of TestManyRows has, unless FOLLOWUP_ROWS says otherwise.
+const manyRows = 3000
+
+// A long history is whole: it is read page by page, newest first and each question once, searched, deleted from, restored,
+// and purged; and the file is sound.
+func TestManyRows(t *testing.T) {
+	total := manyRows
+	if set := os.Getenv("FOLLOWUP_ROWS"); set != "" {
+		total = must(strconv.Atoi(set))(t)
+	}
+	const batch, page, every = 500, 400, 250 // one question in so many is marked with a word of its own
+	s, c := fresh(t)
+	began := c.now().Add(-time.Duration(total) * time.Minute)
+	for first := 0; first < total; first += batch {
+		var exchanges []store.Imported
+		for n := first; n < min(first+batch, total); n++ {
+			text := fmt.Sprint("question ", n)
+			if n%every == 0 {
+				text += " marked"
+			}
+			q := store.Question{Agent: "Roo", Text: text, AskedAt: began.Add(time.Duration(n) * time.Minute)}
+			exchanges = append(exchanges, store.Imported{Source: "roo", Key: fmt.Sprint(n), Question: q, Outcome: answered("", "yes")})
+		}
+		added, known, err := s.Import(t.Context(), exchanges)
+		if added != len(exchanges) || known != 0 || err != nil {
+			t.Fatalf("of %d, %d were added and %d known, %v", len(exchanges), added, known, err)
+		}
+	}
+	ok(t, s.Idle(t.Context()))
+
+	// walk reads the history to its end.
+	walk := func(f store.Filter) (found int) {
+		t.Helper()
+		seen := map[string]bool{}
+		for before, last := store.Key(0), store.Key(0); ; {
+			p := must(s.History(t.Context(), f, before, page))(t)
+			for _, q := range p.Entries {
+				if last != 0 && q.Outcome.Key >= last {
+					t.Fatalf("%q is at %d, behind %d", q.Text, q.Outcome.Key, last)
+				}
+				if seen[q.Text] {
+					t.Fatalf("%q is there twice", q.Text)
+				}
+				seen[q.Text], last = true, q.Outcome.Key
+			}
+			if before = p.Next; before == 0 {
+				return len(seen)
+			}
+		}
+	}
+	everything, marked := store.Filter{}, store.Filter{Text: "marked"}
+	ofMarked := (total + every - 1) / every
+	same(t, "all", walk(everything), total)
+	same(t, "marked", walk(marked), ofMarked)
+	same(t, "count", must(s.Count(t.Context(), store.Selection{}))(t), total)
+
+	done := must(s.Delete(t.Context(), store.Selection{Filter: marked}))(t)
+	same(t, "deleted", done.Count, ofMarked)
+	same(t, "left", walk(everything), total-ofMarked)
+	same(t, "restored", must(s.Restore(t.Context(), done.ID))(t), ofMarked)
+	same(t, "marked again", walk(marked), ofMarked)
+	must(s.Delete(t.Context(), store.Selection{Filter: marked}))(t)
+	c.forward(store.Undo)
+	same(t, "purged", must(s.Purge(t.Context()))(t), ofMarked)
+	same(t, "left for good", walk(everything), total-ofMarked)
+	same(t, "marked at the end", walk(marked), 0)
+	ok(t, s.quickCheck(t.Context()))
+}
