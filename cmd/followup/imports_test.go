@@ -12,32 +12,33 @@ import (
 
 // rooms says which of the module's packages each package may import. docs/architecture.md draws the same.
 var rooms = map[string][]string{
-	"cmd/followup":            {"internal/server", "internal/dialect", "internal/locale", "internal/question", "internal/session", "internal/archive", "internal/importing", "internal/protocol", "internal/store", "internal/store/sqlite", "internal/transcript"},
-	"internal/bench":          {"internal/dialect", "internal/protocol", "internal/question", "internal/rpc", "internal/server", "internal/store", "internal/store/sqlite"},
-	"internal/bench/echo":     {},
-	"internal/bench/hello":    {},
-	"internal/archive":        {"internal/locale", "internal/protocol", "internal/question", "internal/store"},
-	"internal/importing":      {"internal/archive", "internal/dialect", "internal/locale", "internal/protocol", "internal/question", "internal/store", "internal/transcript"},
-	"internal/server":         {"internal/archive", "internal/background", "internal/conversation", "internal/history", "internal/importing", "internal/inbox", "internal/locale", "internal/persistence", "internal/protocol", "internal/rpc", "internal/session", "internal/store"},
-	"internal/conversation":   {"internal/background", "internal/dialect", "internal/locale", "internal/protocol", "internal/question", "internal/session"},
-	"internal/persistence":    {"internal/archive", "internal/background", "internal/conversation", "internal/dialect", "internal/locale", "internal/protocol", "internal/question", "internal/session", "internal/store"},
-	"internal/inbox":          {"internal/archive", "internal/conversation", "internal/protocol", "internal/render"},
-	"internal/history":        {"internal/archive", "internal/importing", "internal/locale", "internal/protocol", "internal/render", "internal/store", "internal/transcript"},
-	"internal/render":         {"internal/markdown", "internal/protocol"},
-	"internal/background":     {},
-	"internal/rpc":            {"internal/protocol"},
-	"internal/rpctest":        {"internal/rpc", "internal/server", "internal/protocol", "internal/store/sqlite"},
-	"internal/dialect":        {"internal/question", "internal/toolcall", "internal/locale"},
-	"internal/session":        {"internal/question", "internal/toolcall"},
-	"internal/store":          {"internal/question"},
-	"internal/store/sqlite":   {"internal/question", "internal/store"},
-	"internal/transcript":     {"internal/question"},
-	"internal/protocol":       {},
-	"internal/protocol/tsgen": {},
-	"internal/toolcall":       {},
-	"internal/question":       {},
-	"internal/locale":         {},
-	"internal/markdown":       {},
+	"cmd/followup":             {"internal/server", "internal/dialect", "internal/locale", "internal/question", "internal/session", "internal/archive", "internal/importing", "internal/protocol", "internal/store", "internal/store/sqlite", "internal/transcript"},
+	"internal/bench":           {"internal/dialect", "internal/protocol", "internal/question", "internal/rpc", "internal/server", "internal/store", "internal/store/sqlite"},
+	"internal/bench/echo":      {},
+	"internal/bench/hello":     {},
+	"internal/archive":         {"internal/locale", "internal/protocol", "internal/question", "internal/store"},
+	"internal/importing":       {"internal/archive", "internal/dialect", "internal/locale", "internal/protocol", "internal/question", "internal/store", "internal/transcript"},
+	"internal/server":          {"internal/archive", "internal/background", "internal/conversation", "internal/history", "internal/importing", "internal/inbox", "internal/locale", "internal/persistence", "internal/protocol", "internal/question", "internal/rpc", "internal/session", "internal/store"},
+	"internal/conversation":    {"internal/background", "internal/dialect", "internal/locale", "internal/protocol", "internal/question", "internal/session"},
+	"internal/persistence":     {"internal/archive", "internal/background", "internal/conversation", "internal/dialect", "internal/locale", "internal/protocol", "internal/question", "internal/session", "internal/store"},
+	"internal/inbox":           {"internal/archive", "internal/conversation", "internal/protocol", "internal/render"},
+	"internal/history":         {"internal/archive", "internal/importing", "internal/locale", "internal/protocol", "internal/render", "internal/store", "internal/transcript"},
+	"internal/render":          {"internal/markdown", "internal/protocol"},
+	"internal/background":      {},
+	"internal/rpc":             {"internal/protocol"},
+	"internal/rpctest":         {"internal/rpc", "internal/server", "internal/protocol", "internal/store", "internal/store/sqlite"},
+	"internal/dialect":         {"internal/question", "internal/toolcall", "internal/locale"},
+	"internal/session":         {"internal/question", "internal/toolcall"},
+	"internal/store":           {"internal/question"},
+	"internal/store/sqlite":    {"internal/question", "internal/store"},
+	"internal/store/storetest": {"internal/question", "internal/store"},
+	"internal/transcript":      {"internal/question"},
+	"internal/protocol":        {},
+	"internal/protocol/tsgen":  {},
+	"internal/toolcall":        {},
+	"internal/question":        {},
+	"internal/locale":          {},
+	"internal/markdown":        {},
 }
 
 // pure packages take bytes or events and give values: nothing of the outside world reaches them.
@@ -47,7 +48,7 @@ var pure = []string{"internal/toolcall", "internal/question", "internal/session"
 var impure = []string{"os", "io/fs", "net", "net/http", "log", "time", "go.uber.org/zap", "github.com/sourcegraph/jsonrpc2", "github.com/sourcegraph/go-lsp"}
 
 // testOnly packages are imported by tests alone.
-var testOnly = []string{"internal/rpctest"}
+var testOnly = []string{"internal/rpctest", "internal/store/storetest"}
 
 func TestImportsRunOneWay(t *testing.T) {
 	command := exec.Command("go", "list", "-json=ImportPath,Imports", "followup/...")

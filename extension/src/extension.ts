@@ -9,6 +9,7 @@ import type { FollowupApi } from "./api";
 import { Cards } from "./cards";
 import { Chats } from "./chats";
 import { askSample, askSampleCommand } from "./commands/askSample";
+import { clearClosed, clearClosedCommand } from "./commands/clearClosed";
 import { confirmDelete, deleteHistory, deleteHistoryCommand } from "./commands/deleteHistory";
 import { exportHistory, exportHistoryCommand } from "./commands/exportHistory";
 import { focus, focusCommand } from "./commands/focus";
@@ -20,6 +21,7 @@ import { showHistory, showHistoryCommand } from "./commands/showHistory";
 import { showLog, showLogCommand } from "./commands/showLog";
 import { Drafts } from "./drafts";
 import { Feed } from "./feed";
+import { readFiles } from "./files";
 import { greeting } from "./greeting";
 import { History } from "./history/history";
 import { type HistoryAction, HistoryHost } from "./history/host";
@@ -74,6 +76,7 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     request: (type, params) => sidecar.request(type, params),
     folders,
     describe: answerWords,
+    readFiles,
     openLink: (href) => void openLink(href),
     act: (action) => void vscode.commands.executeCommand(actions[action]),
   });
@@ -139,6 +142,7 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
   const commands: Record<string, () => unknown> = {
     [askSampleCommand]: askSample({ api, log, focus: () => view.focus(), openLog }),
     [focusCommand]: focus(view),
+    [clearClosedCommand]: clearClosed(cards),
     [showLogCommand]: showLog(log),
     [restartCommand]: restart(sidecar),
     [openWalkthroughCommand]: openWalkthrough(context.extension.id),

@@ -267,3 +267,42 @@ func TestRestart(t *testing.T) {
 		t.Errorf("%d mistakes after guidance", state.ConsecutiveMistakes)
 	}
 }
+
+// Somebody deletes everything while a conversation goes on: what it asks next is kept, with its session.
+func TestSessionIsWrittenAgain(t *testing.T) {
+	folder := t.TempDir()
+	e := rpctest.ConnectTo(t, folder, nil)
+	session := rpctest.Call(e, protocol.SessionOpen, protocol.SessionOpenParams{
+		Agent: "Test", Key: "s", WorkspaceFolders: []protocol.WorkspaceFolder{{URI: "file:///w", Name: "w"}},
+	}).Session
+	first, reply := e.Ask(session, `{"question":"First?"}`)
+	e.UntilState(first, protocol.ItemPending)
+	rpctest.Call(e, protocol.QuestionAnswer, typed(first, "yes"))
+	<-reply
+	later := time.Duration(0)
+	cleaner, _, err := sqlite.Open(t.Context(), folder, store.Options{Owner: "cleaner", Now: func() time.Time { return time.Now().Add(later) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cleaner.Close() })
+	if _, err := cleaner.Delete(t.Context(), store.Selection{}); err != nil {
+		t.Fatal(err)
+	}
+	later = store.Undo + time.Second
+	if _, err := cleaner.Purge(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := cleaner.Session(t.Context(), session); !errors.Is(err, store.ErrNotFound) {
+		t.Fatalf("the session was not removed: %v", err)
+	}
+	id, _ := e.Ask(session, `{"question":"Second?"}`)
+	e.UntilState(id, protocol.ItemPending)
+	for {
+		if q, err := cleaner.Question(t.Context(), id); err == nil {
+			if row, err := cleaner.Session(t.Context(), q.Session); err != nil || row.Key != "s" || row.Folders == nil || row.Locale == "" {
+				t.Errorf("%+v, %v", row, err)
+			}
+			return
+		}
+	}
+}

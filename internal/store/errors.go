@@ -9,7 +9,8 @@ var (
 	ErrUnavailable = errors.New("the store cannot be written or read")
 	// ErrNewer: a newer version of the program has written the store. It was left untouched.
 	ErrNewer = errors.New("the store was written by a newer version of Followup")
-	// ErrDamaged: the store is damaged. Opening it again sets it aside, once no other process has it open.
+	// ErrDamaged: the store is damaged. Opening it again sets it aside, once no other process has it open,
+	// and begins a new one with what can be read of it.
 	ErrDamaged = errors.New("the store is damaged")
 	// ErrGone: the store was removed, moved or replaced while it was open. Opening it again gives what is there now.
 	ErrGone = errors.New("the store is not where it was")

@@ -226,7 +226,8 @@ type Filter struct {
 	From, To time.Time
 	// Text is what the user has typed so far: all its words have to occur, in any order and any case, with or without
 	// diacritics; the last one may be the beginning of a word, unless something else stands behind it. Nothing in it is
-	// an operator; what is neither letter nor digit parts words, and a text of nothing else narrows nothing. Words of scripts without spaces between words are found anywhere.
+	// an operator; what is neither letter nor digit parts words. Emojis have to occur as they are, and so has all of a text
+	// that holds no word. Words of scripts without spaces between words are found anywhere.
 	Text string
 }
 

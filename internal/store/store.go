@@ -100,6 +100,9 @@ type Options struct {
 type Report struct {
 	// SetAside is the path that a damaged file was renamed to; empty when none was.
 	SetAside string
+	// Salvaged is how many open questions were read out of the damaged file. What can be read of its history follows while the
+	// store is open.
+	Salvaged int
 	// Damage is what was wrong with it.
 	Damage error
 	// Migrated is the schema version that the store had, when it was brought up to date; 0 otherwise.

@@ -41,6 +41,7 @@ function open(stored: Record<string, Draft> = {}) {
     describe: answerWords,
     act: (action) => acts.push(action),
     folders: () => ["file:///here"],
+    readFiles: async () => [],
     openLink: (href) => links.push(href),
   });
   const posted: HostMessage[] = [];
@@ -208,6 +209,23 @@ test("a draft ends with its question, and none is kept for a closed one", async 
   apply({ items: [item("a", { state: "closed", outcome })], removed: ["b"] });
   await cards.receive({ type: "draft", id: "a", draft: draft("late") });
   expect(drafts.all()).toEqual({});
+});
+
+test("what the user has cleared is not shown again, and nothing open can be cleared", async () => {
+  const { cards, apply, posted } = open();
+  apply({
+    items: [
+      item("done", { state: "closed", outcome }),
+      item("kept", { state: "closed", outcome }),
+      item("open"),
+    ],
+  });
+  await cards.receive({ type: "clear", ids: ["done", "open", "never heard of"] });
+  await cards.receive({ type: "ready" });
+  const shown = posted.flatMap((message) => (message.type === "ask" ? [message.meta.id] : []));
+  expect(shown.sort()).toEqual(["kept", "open"]);
+  cards.clearClosed();
+  expect(posted.at(-1)).toEqual({ type: "clearClosed" });
 });
 
 test("what the interface asks of the editor is passed on", async () => {

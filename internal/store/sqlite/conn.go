@@ -40,16 +40,25 @@ type connector struct {
 }
 
 func connect(path string, more ...pragma) (*connector, error) {
+	return connectAs("", path, append(pragmas[:len(pragmas):len(pragmas)], more...))
+}
+
+// connectReading makes connections to a file that is never written to.
+func connectReading(path string) (*connector, error) {
+	return connectAs("mode=ro", path, []pragma{{"busy_timeout", "0"}, {"query_only", "1"}, {"cell_size_check", "1"}, {"trusted_schema", "0"}})
+}
+
+func connectAs(how, path string, pragmas []pragma) (*connector, error) {
 	slashed := filepath.ToSlash(path)
 	if filepath.VolumeName(path) != "" {
 		slashed = "/" + slashed
 	}
-	name := url.URL{Scheme: "file", Path: slashed}
+	name := url.URL{Scheme: "file", Path: slashed, RawQuery: how}
 	base, err := modernc.NewConnector(name.String())
 	if err != nil {
 		return nil, err
 	}
-	return &connector{base, append(pragmas[:len(pragmas):len(pragmas)], more...)}, nil
+	return &connector{base, pragmas}, nil
 }
 
 // Connect opens a connection.

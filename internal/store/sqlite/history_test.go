@@ -86,9 +86,9 @@ func TestSearch(t *testing.T) {
 		{`NOT port`, ""},
 		{`port OR deploy`, ""},
 		{`port NEAR deploy`, ""},
-		{`"`, "wide korean japan camel quoted mixed chinese deploy port"},
-		{`*`, "wide korean japan camel quoted mixed chinese deploy port"},
-		{`( - ^ : ' "" `, "wide korean japan camel quoted mixed chinese deploy port"},
+		{`"`, "quoted"},
+		{`*`, "quoted"},
+		{`( - ^ : ' "" `, ""},
 		{`col:val`, "quoted"},
 		{`tokens:port`, ""},
 		{`-port`, "port"},
@@ -140,7 +140,7 @@ func TestHistoryPages(t *testing.T) {
 	for i := range 25 { // in pairs of the same millisecond
 		id := fmt.Sprintf("q%02d", i)
 		if i%2 == 0 {
-			c.forward(time.Second)
+			c.Forward(time.Second)
 		}
 		ask(t, s, id, "common")
 		apply(t, s, store.Change{Outcomes: []store.Outcome{answered(id, "")}})
@@ -172,9 +172,9 @@ func TestHistoryPages(t *testing.T) {
 
 func TestHistoryFilters(t *testing.T) {
 	s, c := fresh(t)
-	start := c.now()
+	start := c.Now()
 	add := func(id, agent, workspace, text string, outcome question.Outcome) {
-		c.forward(time.Minute)
+		c.Forward(time.Minute)
 		apply(t, s, store.Change{
 			Questions: []store.Question{{ID: id, State: store.Pending, Agent: agent, Workspace: workspace, Text: text}},
 			Outcomes:  []store.Outcome{{QuestionID: id, Outcome: outcome}},
@@ -222,7 +222,7 @@ func TestExport(t *testing.T) {
 		want = append([]string{id}, want...)
 	}
 	ask(t, s, "image", "")
-	c.forward(time.Second)
+	c.Forward(time.Second)
 	apply(t, s, store.Change{Outcomes: []store.Outcome{{QuestionID: "image", Outcome: question.Answered, Images: []question.Image{png}}}})
 	want = append([]string{"image"}, want...)
 	export := func(what store.Selection) (got []string, err error) {
@@ -263,21 +263,21 @@ func TestImport(t *testing.T) {
 		}
 	}
 	old := []store.Imported{
-		exchange("1", "last year", c.now().AddDate(-1, 0, 0)),
+		exchange("1", "last year", c.Now().AddDate(-1, 0, 0)),
 		exchange("2", "no time", time.Time{}),
 		exchange("3", "no time either", time.Time{}),
-		exchange("4", "before that", c.now().AddDate(-2, 0, 0)),
-		exchange("4", "twice in the log", c.now()),
+		exchange("4", "before that", c.Now().AddDate(-2, 0, 0)),
+		exchange("4", "twice in the log", c.Now()),
 	}
 	added, known, err := s.Import(t.Context(), old)
 	if added != 4 || known != 1 || err != nil {
 		t.Errorf("got %d, %d, %v", added, known, err)
 	}
-	added, known, err = s.Import(t.Context(), append(old[:2:2], exchange("5", "new", c.now().AddDate(-3, 0, 0))))
+	added, known, err = s.Import(t.Context(), append(old[:2:2], exchange("5", "new", c.Now().AddDate(-3, 0, 0))))
 	if added != 1 || known != 2 || err != nil {
 		t.Errorf("got %d, %d, %v", added, known, err)
 	}
-	other := exchange("1", "another tool", c.now().AddDate(-4, 0, 0))
+	other := exchange("1", "another tool", c.Now().AddDate(-4, 0, 0))
 	other.Source = "kilo"
 	imported(t, s, other)
 	page := must(s.History(t.Context(), store.Filter{}, 0, 99))(t)
@@ -296,7 +296,7 @@ func TestImport(t *testing.T) {
 	same(t, "open", must(s.OpenQuestions(t.Context(), 0, 999))(t), []store.Question(nil))
 
 	for _, bad := range []store.Imported{{Key: "1", Outcome: answered("", "")}, {Source: "roo", Outcome: answered("", "")}, {Source: "roo", Key: "9"}} {
-		if _, _, err := s.Import(t.Context(), []store.Imported{exchange("8", "", c.now()), bad}); err == nil {
+		if _, _, err := s.Import(t.Context(), []store.Imported{exchange("8", "", c.Now()), bad}); err == nil {
 			t.Errorf("imported %+v", bad)
 		}
 	}
@@ -312,7 +312,7 @@ func TestImportTidiesUp(t *testing.T) {
 	for i := range 20 {
 		var exchanges []store.Imported
 		for n := range 64 {
-			q := store.Question{Text: fmt.Sprint("word ", i, " ", n), Call: []byte(strings.Repeat("x", 20_000)), AskedAt: c.now()}
+			q := store.Question{Text: fmt.Sprint("word ", i, " ", n), Call: []byte(strings.Repeat("x", 20_000)), AskedAt: c.Now()}
 			exchanges = append(exchanges, store.Imported{Source: "x", Key: fmt.Sprint(i, n), Question: q, Outcome: answered("", "")})
 		}
 		imported(t, s, exchanges...)
@@ -333,7 +333,7 @@ func TestCrowdedMillisecond(t *testing.T) {
 	const n = keysPerMilli + 10
 	var exchanges []store.Imported
 	for i := range n {
-		exchanges = append(exchanges, store.Imported{Source: "x", Key: fmt.Sprint(i), Question: store.Question{Text: fmt.Sprint(i), AskedAt: c.now()}, Outcome: answered("", "")})
+		exchanges = append(exchanges, store.Imported{Source: "x", Key: fmt.Sprint(i), Question: store.Question{Text: fmt.Sprint(i), AskedAt: c.Now()}, Outcome: answered("", "")})
 	}
 	imported(t, s, exchanges...)
 	page := must(s.History(t.Context(), store.Filter{}, 0, n))(t)

@@ -36,6 +36,9 @@ func (s *Store) Idle(ctx context.Context) error {
 
 // tidy indexes what is new for the search, merges the index, moves the log into the file, and cleans the files.
 func (s *Store) tidy(ctx context.Context) error {
+	if err := s.salvage(ctx); err != nil {
+		return err
+	}
 	if err := s.scrub(ctx); err != nil {
 		return err
 	}

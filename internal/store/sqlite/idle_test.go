@@ -37,7 +37,7 @@ func TestMaintain(t *testing.T) {
 	s.quiet = time.Millisecond
 	converse(t, s, c, "gone", "xylophonists", "")
 	remove(t, s, "gone")
-	c.forward(store.Undo)
+	c.Forward(store.Undo)
 	ctx, end := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() {
@@ -64,9 +64,9 @@ func TestPurgeDue(t *testing.T) {
 	due(0)
 	remove(t, s, "q")
 	due(store.Undo)
-	c.forward(4 * time.Second)
+	c.Forward(4 * time.Second)
 	due(store.Undo - 4*time.Second)
-	c.forward(time.Hour)
+	c.Forward(time.Hour)
 	due(time.Millisecond)
 	must(s.Purge(t.Context()))(t)
 	due(0)
@@ -144,7 +144,7 @@ func TestOpenedIsTrimmed(t *testing.T) {
 		t.Fatal(added, err)
 	}
 	remove(t, s, "gone")
-	c.forward(store.Undo)
+	c.Forward(store.Undo)
 	opened := func() (n int) {
 		t.Helper()
 		ok(t, s.read(t.Context(), func(q querier) error { return q.one("SELECT count(*) FROM opened", nil, []any{&n}) }))

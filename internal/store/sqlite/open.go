@@ -25,6 +25,7 @@ const (
 	openingName = "followup.opening.lock"     // held by the one process that opens or closes it
 	waitingName = "followup.waiting.lock"     // held shared by every process in which somebody waits for another one's write
 	restingName = "followup.maintenance.lock" // held by the one process that does what can wait
+	salvageName = "followup.salvage"          // names the damaged file whose history is still to be read
 	suspectName = "followup.suspect"          // there when the file turned out to be damaged while it was open
 )
 
@@ -79,8 +80,11 @@ func (o *opener) open(ctx context.Context) (*Store, error) {
 	if isDamage(err) {
 		if aside := o.setAside(err); aside != nil {
 			err = aside
-		} else {
-			s, err = o.openFile(ctx)
+		} else if s, err = o.openFile(ctx); err == nil {
+			var salvaging error
+			if o.report.Salvaged, salvaging = s.beginSalvage(ctx, o.report.SetAside); salvaging != nil {
+				o.log.Error("nothing could be read of the damaged file", zap.Error(salvaging))
+			}
 		}
 	}
 	if err != nil {
@@ -309,9 +313,9 @@ func (o *opener) setAside(damage error) error {
 
 // suspect leaves word that the file has to be looked at as a whole when it is next opened.
 func suspect(dir string, log *zap.Logger) {
-	f, err := os.OpenFile(filepath.Join(dir, suspectName), os.O_CREATE|os.O_WRONLY, 0o600)
+	err := regular(filepath.Join(dir, suspectName))
 	if err == nil {
-		err = f.Close()
+		err = os.WriteFile(filepath.Join(dir, suspectName), nil, 0o600)
 	}
 	log.Error("the store is damaged", zap.NamedError("marking", err))
 }

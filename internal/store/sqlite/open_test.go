@@ -61,7 +61,7 @@ func TestMigrations(t *testing.T) {
 		t.Run(fixture, func(t *testing.T) {
 			dir, c := t.TempDir(), newClock()
 			must(raw(t, dir).Exec(string(must(os.ReadFile(fixture))(t))))(t)
-			s, report, err := Open(t.Context(), dir, store.Options{Owner: "A", Now: c.now})
+			s, report, err := Open(t.Context(), dir, store.Options{Owner: "A", Now: c.Now})
 			ok(t, err)
 			t.Cleanup(func() { ok(t, s.Close()) })
 			same(t, "report", report, store.Report{Migrated: i + 1})
@@ -164,7 +164,7 @@ func TestFileBecomesNewer(t *testing.T) {
 func prepared(t testing.TB) string {
 	t.Helper()
 	dir, c := t.TempDir(), newClock()
-	s, _, err := Open(t.Context(), dir, store.Options{Owner: "A", Now: c.now})
+	s, _, err := Open(t.Context(), dir, store.Options{Owner: "A", Now: c.Now})
 	ok(t, err)
 	r := rand.New(rand.NewSource(1))
 	for range 60 {
@@ -195,7 +195,7 @@ func TestDamagedFileIsSetAside(t *testing.T) {
 			damaged := damage(must(os.ReadFile(path))(t))
 			ok(t, os.WriteFile(path, damaged, 0o600))
 			c := newClock()
-			s, report, err := Open(t.Context(), dir, store.Options{Owner: "A", Now: c.now})
+			s, report, err := Open(t.Context(), dir, store.Options{Owner: "A", Now: c.Now})
 			ok(t, err)
 			t.Cleanup(func() { ok(t, s.Close()) })
 			if want := filepath.Join(dir, "followup-damaged-20250304T050607.000Z.db"); report.SetAside != want || !isDamage(report.Damage) {
@@ -218,6 +218,8 @@ func TestDamageIsMetLater(t *testing.T) {
 	data := must(os.ReadFile(path))(t)
 	db := raw(t, dir)
 	var page int
+	var newest, asked string
+	ok(t, db.QueryRow("SELECT id, text FROM questions ORDER BY ord DESC LIMIT 1").Scan(&newest, &asked))
 	ok(t, db.QueryRow("SELECT pageno FROM dbstat WHERE name = 'questions' AND pagetype = 'leaf' ORDER BY pageno LIMIT 1 OFFSET 2").Scan(&page))
 	ok(t, db.Close())
 	copy(data[(page-1)*4096:page*4096], bytes.Repeat([]byte{0xa5}, 4096))
@@ -242,6 +244,14 @@ func TestDamageIsMetLater(t *testing.T) {
 	if report.SetAside == "" {
 		t.Error("it was not set aside")
 	}
+	ok(t, s.Idle(t.Context()))
+	back := len(must(s.History(t.Context(), store.Filter{}, 0, 99))(t).Entries)
+	if back < 50 || back == 60 {
+		t.Errorf("%d of 60 came back", back)
+	}
+	same(t, "the newest", must(s.Question(t.Context(), newest))(t).Text, asked)
+	same(t, "found", find(t, s, strings.Fields(asked)[0]), []string{newest})
+	integrity(t, s)
 	ok(t, s.Close())
 	s, report, err = Open(t.Context(), dir, store.Options{Owner: "A"})
 	ok(t, err)

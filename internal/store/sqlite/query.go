@@ -47,6 +47,7 @@ func (q querier) matcher(f store.Filter) (m matcher, err error) {
 		}
 		all = append(all, clause)
 	}
+	m.stretches = append(m.stretches, signs(f.Text)...)
 	m.query = strings.Join(all, " AND ")
 	return m, nil
 }

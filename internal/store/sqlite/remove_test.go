@@ -11,10 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp/cmpopts"
-
 	"followup/internal/question"
 	"followup/internal/store"
+	"followup/internal/store/storetest"
 )
 
 // traces tells which of the texts, each in lower case and of twelve bytes, are in any file of a folder.
@@ -53,45 +52,6 @@ func sentinel(r *rand.Rand) string {
 	return string(word)
 }
 
-func TestDeleteAndRestore(t *testing.T) {
-	s, c := fresh(t)
-	for _, id := range []string{"a", "b", "c"} {
-		converse(t, s, c, id, "common", "")
-	}
-	ask(t, s, "open", "")
-	deleted := remove(t, s, "a", "open", "unknown", "a")
-	later := remove(t, s, "b", "a")
-	same(t, "deleted", deleted, store.Deletion{ID: deleted.ID, Count: 1, Until: c.now().Add(store.Undo)}, cmpopts.EquateApproxTime(time.Millisecond))
-	if later.Count != 1 || later.ID == deleted.ID {
-		t.Errorf("deleted %+v, %+v", deleted, later)
-	}
-	left := func(when string, want ...string) {
-		t.Helper()
-		same(t, when, ids(must(s.History(t.Context(), store.Filter{}, 0, 9))(t).Entries), want)
-		same(t, when, find(t, s, "common"), want)
-	}
-	left("deleted", "c")
-	if _, err := s.Question(t.Context(), "a"); err == nil {
-		t.Error("a deleted question is there")
-	}
-	if purged := must(s.Purge(t.Context()))(t); purged != 0 {
-		t.Errorf("purged %d while it can be undone", purged)
-	}
-	c.forward(store.Undo - time.Millisecond)
-	if restored := must(s.Restore(t.Context(), deleted.ID))(t); restored != 1 {
-		t.Errorf("restored %d", restored)
-	}
-	left("restored", "c", "a")
-	c.forward(time.Millisecond)
-	if restored := must(s.Restore(t.Context(), later.ID))(t); restored != 0 {
-		t.Errorf("restored %d too late", restored)
-	}
-	if purged := must(s.Purge(t.Context()))(t); purged != 1 {
-		t.Errorf("purged %d", purged)
-	}
-	left("purged", "c", "a")
-}
-
 // What was purged is in no file, whether it was taken out of the index one by one or all at once, and whatever was written
 // before and after it.
 func TestPurgedTextIsInNoFile(t *testing.T) {
@@ -105,7 +65,7 @@ func TestPurgedTextIsInNoFile(t *testing.T) {
 				gif := question.Image{MimeType: "image/gif", Data: []byte(strings.Repeat(sentinel(r), 500))}
 				ask := store.Question{ID: id, State: store.Pending, Text: asked, Call: []byte(strings.Repeat(asked+" ", 500)), Agent: agent, Workspace: agent}
 				apply(t, s, store.Change{Questions: []store.Question{ask}, Drafts: []store.Draft{{QuestionID: id, Text: said, Images: []store.Image{{MimeType: gif.MimeType, Data: gif.Data}}}}})
-				c.forward(time.Second)
+				c.Forward(time.Second)
 				outcome := store.Outcome{QuestionID: id, Outcome: question.Answered, Text: said, Answer: []byte(said), Images: []question.Image{gif, png}}
 				apply(t, s, store.Change{Outcomes: []store.Outcome{outcome}})
 				words := []string{asked, said, agent, string(gif.Data[:12]), id}
@@ -124,7 +84,7 @@ func TestPurgedTextIsInNoFile(t *testing.T) {
 			}
 			for some := range slices.Chunk(deleted, test.together) {
 				remove(t, s, some...)
-				c.forward(store.Undo)
+				c.Forward(store.Undo)
 				if n := must(s.Purge(t.Context()))(t); n != len(some) {
 					t.Fatalf("purged %d of %d", n, len(some))
 				}
@@ -159,15 +119,15 @@ func integrity(t testing.TB, s *Store) {
 
 func TestRetain(t *testing.T) {
 	day := 24 * time.Hour
-	setup := func(t *testing.T) (*Store, *clock) {
+	setup := func(t *testing.T) (*Store, *storetest.Clock) {
 		s, c := fresh(t)
 		apply(t, s, store.Change{Sessions: []store.Session{{ID: "s", Agent: "Roo", Key: "secretsecret"}, {ID: "over", Key: "overkeyovers", Closed: true}}})
 		converse(t, s, c, "old", "", "")
 		apply(t, s, store.Change{Questions: []store.Question{{ID: "uncollected", State: store.Pending, Session: "s"}}, Outcomes: []store.Outcome{answered("uncollected", "")}})
 		apply(t, s, store.Change{Questions: []store.Question{{ID: "open", State: store.Pending, Session: "s"}}})
-		c.forward(3 * day)
+		c.Forward(3 * day)
 		converse(t, s, c, "middle", "", "")
-		c.forward(3 * day)
+		c.Forward(3 * day)
 		converse(t, s, c, "new", "", "")
 		return s, c
 	}
@@ -188,7 +148,7 @@ func TestRetain(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			s, c := setup(t)
-			c.forward(test.later)
+			c.Forward(test.later)
 			if removed := must(s.Retain(t.Context(), test.r))(t); removed != test.removed {
 				t.Errorf("removed %d", removed)
 			}
@@ -202,18 +162,6 @@ func TestRetain(t *testing.T) {
 	}
 }
 
-func TestRetainLeavesDeletedToPurge(t *testing.T) {
-	s, c := fresh(t)
-	converse(t, s, c, "q", "", "")
-	deleted := remove(t, s, "q")
-	if removed := must(s.Retain(t.Context(), store.Retention{Nothing: true}))(t); removed != 0 {
-		t.Errorf("removed %d", removed)
-	}
-	if restored := must(s.Restore(t.Context(), deleted.ID))(t); restored != 1 {
-		t.Error("it could not be restored")
-	}
-}
-
 // A purge while another process reads cannot clean the log; the next one does.
 func TestPurgeWhileAnotherReads(t *testing.T) {
 	dir, c := t.TempDir(), newClock()
@@ -222,7 +170,7 @@ func TestPurgeWhileAnotherReads(t *testing.T) {
 
 	converse(t, a, c, "q", "xylophonists", "")
 	remove(t, a, "q")
-	c.forward(store.Undo)
+	c.Forward(store.Undo)
 	reading := must(b.pools[0].BeginTx(ctx, nil))(t)
 	var n int
 	ok(t, reading.QueryRow("SELECT count(*) FROM questions").Scan(&n))
@@ -269,7 +217,7 @@ func TestDeletingEverythingTakesSessions(t *testing.T) {
 	busy := store.Session{ID: "busy", Key: "keyofanopenx"}
 	apply(t, s, store.Change{Sessions: []store.Session{busy}, Questions: []store.Question{{ID: "open", State: store.Pending, Session: "busy"}}})
 	must(s.Delete(t.Context(), store.Selection{Filter: store.Filter{}}))(t)
-	c.forward(store.Undo)
+	c.Forward(store.Undo)
 	must(s.Purge(t.Context()))(t)
 	same(t, "left", traces(t, s.dir, "chatkeyofold", "foldersecret", "keyofanopenx"), []string{"followup.db: keyofanopenx"})
 	next := store.Change{Questions: []store.Question{{ID: "q2", State: store.Pending, Session: "s"}}}
@@ -292,7 +240,7 @@ func TestRemovedByItsTokens(t *testing.T) {
 		return err
 	}))
 	remove(t, s, "q")
-	c.forward(store.Undo)
+	c.Forward(store.Undo)
 	must(s.Purge(t.Context()))(t)
 	same(t, "what stays", find(t, s, "common"), []string{"other"})
 	if left := traces(t, s.dir, "xylophonists"); len(left) > 0 {

@@ -22,7 +22,7 @@ func TestManyRows(t *testing.T) {
 	}
 	const batch, page, every = 500, 400, 250 // one question in so many is marked with a word of its own
 	s, c := fresh(t)
-	began := c.now().Add(-time.Duration(total) * time.Minute)
+	began := c.Now().Add(-time.Duration(total) * time.Minute)
 	for first := 0; first < total; first += batch {
 		var exchanges []store.Imported
 		for n := first; n < min(first+batch, total); n++ {
@@ -72,7 +72,7 @@ func TestManyRows(t *testing.T) {
 	same(t, "restored", must(s.Restore(t.Context(), done.ID))(t), ofMarked)
 	same(t, "marked again", walk(marked), ofMarked)
 	must(s.Delete(t.Context(), store.Selection{Filter: marked}))(t)
-	c.forward(store.Undo)
+	c.Forward(store.Undo)
 	same(t, "purged", must(s.Purge(t.Context()))(t), ofMarked)
 	same(t, "left for good", walk(everything), total-ofMarked)
 	same(t, "marked at the end", walk(marked), 0)

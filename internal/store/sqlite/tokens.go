@@ -37,7 +37,10 @@ func fold(text string) string {
 		return strings.ToLower(text)
 	}
 	bare := strings.Map(func(r rune) rune {
-		if r >= 0x300 && r <= 0x36f { // combining diacritical marks
+		switch {
+		case r >= 0x300 && r <= 0x36f: // combining diacritical marks
+			return -1
+		case r >= 0xfe00 && r <= 0xfe0f: // how a sign is drawn
 			return -1
 		}
 		return r
@@ -134,6 +137,24 @@ func shorten(word string) string {
 	}
 	return word
 }
+
+// signs are what a search text asks for that is no word: stretches of other characters between spaces and words, where these hold
+// an emoji or another picture, or where the text holds no word.
+func signs(text string) (all []string) {
+	folded := fold(cut(text, maxIndexed))
+	words := strings.ContainsFunc(folded, isWord)
+	for _, stretch := range strings.FieldsFunc(folded, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || isWord(r) }) {
+		if len(all) < maxTerms && (!words || strings.ContainsFunc(stretch, func(r rune) bool {
+			return unicode.In(r, unicode.So, unicode.Sk) && r >= utf8.RuneSelf && r != utf8.RuneError
+		})) {
+			all = append(all, stretch)
+		}
+	}
+	return all
+}
+
+// isWord tells whether a character belongs to words.
+func isWord(r rune) bool { return isDense(r) || unicode.In(r, unicode.L, unicode.N, unicode.M) }
 
 // A term is something that a search text asks for.
 type term struct {

@@ -39,7 +39,7 @@ func TestStepsAreBounded(t *testing.T) {
 	bounded("importing")
 	done := must(s.Delete(t.Context(), store.Selection{Filter: store.Filter{Agents: []string{"agent1", "agent2"}}}))(t)
 	bounded("deleting")
-	c.forward(store.Undo)
+	c.Forward(store.Undo)
 	if purged := must(s.Purge(t.Context()))(t); purged != done.Count || purged < n/4 {
 		t.Errorf("purged %d of %d", purged, done.Count)
 	}
@@ -76,7 +76,7 @@ func TestMostIsRemoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	converse(t, s, c, "unindexed", "asked latest", "")
-	c.forward(store.Undo)
+	c.Forward(store.Undo)
 	if purged := must(s.Purge(t.Context()))(t); purged != rebuildFrom+100 {
 		t.Errorf("purged %d", purged)
 	}

@@ -27,7 +27,7 @@ export interface EditorOptions {
   /** Device pixels for each pixel of the page; 1 when absent. */
   scale?: number;
   /** Files of the workspace, by name. */
-  files?: Record<string, string>;
+  files?: Record<string, string | Uint8Array>;
   /** The user's settings. */
   settings?: Record<string, unknown>;
   /** More environment variables for the extension host. */
@@ -103,6 +103,14 @@ export class Editor {
     const next = this.control.next();
     await this.workbench.load();
     await next;
+  }
+
+  /** Opens another window on the same folder; the agent is that window's then. */
+  async openWindow(): Promise<Workbench> {
+    const next = this.control.next();
+    const workbench = await this.workbench.another();
+    await next;
+    return workbench;
   }
 
   /** Stops the whole server, with every process it had, starts it again and opens the window anew. */

@@ -1,0 +1,182 @@
+package storetest
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"followup/internal/question"
+	"followup/internal/store"
+)
+
+// A question with everything there is comes back as it was written, at every point of its life, also from another store on
+// the same folder.
+func testLifeOfAQuestion(t *testing.T, open Place) {
+	place, c := open(t), NewClock()
+	a := place("A", c.Now)
+	session := store.Session{
+		ID: "s1", Agent: "Roo", Key: "chat:1", Folders: json.RawMessage(`["file:///w"]`), Locale: "fr",
+		Options: json.RawMessage(`{"strict":true}`), Mistakes: 2, Limit: 3, Guidance: "g",
+	}
+	want := store.Question{
+		ID: "q1", Session: "s1", Tool: question.ToolFollowup, StreamID: "stream", CallID: "call", State: store.Pending,
+		Call: json.RawMessage(`{"payload":{}}`), Text: "Which port?", AskedAt: c.Now(), Deadline: c.Now().Add(time.Minute),
+		Agent: "Roo", Workspace: "file:///w",
+	}
+	queued := store.Question{ID: "q2", Session: "s1", State: store.Queued, Text: "And then?", Guidance: json.RawMessage(`{}`), AskedAt: c.Now()}
+	held := store.Question{ID: "q3", Session: "s1", State: store.Held, GuidedBy: "g", AskedAt: c.Now()}
+	applied := Apply(t, a, store.Change{Sessions: []store.Session{session}, Questions: []store.Question{want, queued, held}})
+	want.Order, queued.Order, held.Order = applied.Orders["q1"], applied.Orders["q2"], applied.Orders["q3"]
+	if want.Order >= queued.Order || queued.Order >= held.Order {
+		t.Errorf("orders: %v", applied.Orders)
+	}
+	for _, q := range []*store.Question{&want, &queued, &held} {
+		q.Owner, q.Alive = "A", true
+	}
+	now := cmp.Transformer("UnixMilli", func(at time.Time) int64 { return at.UnixMilli() })
+	b := place("B", c.Now)
+	check := func(when string, want ...store.Question) {
+		t.Helper()
+		for _, s := range []store.Store{a, b} {
+			Same(t, when, must(s.Conversation(t.Context(), "s1"))(t), want, now)
+		}
+	}
+	check("asked", want, queued, held)
+	session.Version = 1
+	Same(t, "session", must(b.Session(t.Context(), "s1"))(t), session)
+
+	gif := store.Image{MimeType: "image/gif", Data: []byte("GIF89a")}
+	draft := store.Draft{QuestionID: "q1", Text: "80", Picks: json.RawMessage(`[1]`), Images: []store.Image{draftPNG, gif}}
+	Apply(t, a, store.Change{Drafts: []store.Draft{draft}})
+	named := func(images ...store.Image) (all []store.Image) {
+		for _, image := range images {
+			all = append(all, store.Image{Hash: store.HashOf(image.MimeType, image.Data), MimeType: image.MimeType})
+		}
+		return all
+	}
+	draft.Images = named(draftPNG, gif)
+	want.Draft = &draft
+	check("drafted", want, queued, held)
+	draft.Text, draft.Images = "8080", named(gif) // by its hash: the store has it
+	Apply(t, b, store.Change{Drafts: []store.Draft{draft}})
+	check("drafted again", want, queued, held)
+	whole := must(a.Question(t.Context(), "q1"))(t).Draft.Images
+	gif.Hash = draft.Images[0].Hash
+	Same(t, "with its images", whole, []store.Image{gif})
+	Same(t, "the image", must(b.Image(t.Context(), gif.Hash))(t), gif)
+	if _, err := b.Image(t.Context(), store.HashOf(PNG.MimeType, PNG.Data)); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("an image of no draft: %v", err)
+	}
+	Same(t, "open", must(b.OpenQuestions(t.Context(), 0, 2))(t), []store.Question{want, queued}, now)
+	Same(t, "open, next page", must(b.OpenQuestions(t.Context(), queued.Order, 2))(t), []store.Question{held}, now)
+
+	outcome := store.Outcome{
+		QuestionID: "q1", Outcome: question.Answered, Provenance: question.Edited, Answer: json.RawMessage(`{"mode":"code"}`),
+		Text: "8080", Images: []question.Image{PNG}, ImageCount: 1, ClosedAt: c.Now(),
+	}
+	queued.State, session.Mistakes = store.Pending, 0
+	Apply(t, b, store.Change{Sessions: []store.Session{session}, Questions: []store.Question{queued}, Outcomes: []store.Outcome{outcome}})
+	session.Version = 2
+	want.State, want.Draft, want.Outcome = store.Closed, nil, &outcome
+	keys := cmpopts.IgnoreFields(store.Outcome{}, "Key")
+	Same(t, "closed", must(a.Question(t.Context(), "q1"))(t), want, now, keys)
+	Same(t, "next", must(a.Question(t.Context(), "q2"))(t), queued, now)
+	Same(t, "session", must(a.Session(t.Context(), "s1"))(t), session)
+
+	Apply(t, a, store.Change{Collected: []string{"q1"}})
+	want.Collected = true
+	Same(t, "collected", must(b.Question(t.Context(), "q1"))(t), want, now, keys)
+	want.Outcome.Images = nil // lists leave them out
+	Same(t, "history", must(b.History(t.Context(), store.Filter{}, 0, 9))(t), store.Page{Entries: []store.Question{want}}, now, keys)
+}
+
+// What a Change may not do leaves nothing behind.
+func testRefusedChanges(t *testing.T, open Place) {
+	s := open(t)("A", NewClock().Now)
+	Ask(t, s, "closed", "")
+	Apply(t, s, store.Change{Outcomes: []store.Outcome{Answered("closed", "first")}})
+	before := must(s.Revision(t.Context()))(t)
+	tests := map[string]store.Change{
+		"an outcome of an unknown question":   {Outcomes: []store.Outcome{Answered("unknown", "x")}},
+		"an unknown question that is fetched": {Collected: []string{"unknown"}},
+		"a question that comes closed":        {Questions: []store.Question{{ID: "q", State: store.Closed}}},
+		"a question without a state":          {Questions: []store.Question{{ID: "q"}}},
+		"a question of an unknown session":    {Questions: []store.Question{{ID: "q", State: store.Pending, Session: "unknown"}}},
+		"a second outcome in one Change":      {Questions: []store.Question{{ID: "q", State: store.Pending}}, Outcomes: []store.Outcome{Answered("q", "x"), Answered("q", "y")}},
+		"a question that is closed already":   {Outcomes: []store.Outcome{Answered("closed", "second")}},
+	}
+	for name, change := range tests {
+		t.Run(name, func(t *testing.T) {
+			change.Sessions = []store.Session{{ID: "marker"}}
+			if result := Commit(t, s, change); result.Err == nil && !result.Lost.Any() {
+				t.Error("it was taken")
+			}
+			if now := must(s.Revision(t.Context()))(t); now != before {
+				t.Errorf("revision %d, want %d", now, before)
+			}
+			if _, err := s.Session(t.Context(), "marker"); err == nil {
+				t.Error("a part of it was written")
+			}
+		})
+	}
+}
+
+func testUpdatesLeaveClosedQuestionsAlone(t *testing.T, open Place) {
+	s := open(t)("A", NewClock().Now)
+	Ask(t, s, "q", "asked")
+	Apply(t, s, store.Change{Outcomes: []store.Outcome{Answered("q", "first")}})
+	applied := Apply(t, s, store.Change{
+		Questions: []store.Question{{ID: "q", State: store.Pending, Text: "another"}},
+		Drafts:    []store.Draft{{QuestionID: "q", Text: "late"}, {QuestionID: "unknown", Text: "late"}},
+	})
+	got := must(s.Question(t.Context(), "q"))(t)
+	if got.State != store.Closed || got.Text != "asked" || got.Draft != nil || got.Outcome.Text != "first" || applied.Orders["q"] != got.Order {
+		t.Errorf("%+v, %+v", got, applied)
+	}
+}
+
+// Changes that are committed together are one transaction; each has its own result, and one that is lost or wrong leaves the
+// others as they are.
+func testCommitTogether(t *testing.T, open Place) {
+	s := open(t)("A", NewClock().Now)
+	Ask(t, s, "closed", "")
+	Apply(t, s, store.Change{Sessions: []store.Session{{ID: "s"}}, Outcomes: []store.Outcome{Answered("closed", "first")}})
+	results := must(s.Commit(t.Context(), []store.Change{
+		{Questions: []store.Question{{ID: "a", State: store.Pending}}},
+		{Questions: []store.Question{{ID: "b", State: store.Pending}}, Outcomes: []store.Outcome{Answered("closed", "late")}},
+		{Sessions: []store.Session{{ID: "s", Version: 1, Key: "new"}}, Outcomes: []store.Outcome{Answered("a", "yes")}},
+		{Questions: []store.Question{{ID: "c", State: store.Pending}}, Collected: []string{"unknown"}},
+		{Sessions: []store.Session{{ID: "s", Version: 1, Key: "stale"}}, Questions: []store.Question{{ID: "d", State: store.Pending}}},
+		{Questions: []store.Question{{ID: "e", State: store.Pending, Session: "unknown"}}},
+		{Sessions: []store.Session{{ID: "s", Version: 2, Key: "newest"}}, Questions: []store.Question{{ID: "f", State: store.Pending}}},
+	}))(t)
+	for i, want := range []string{"written", "lost", "written", "wrong", "lost", "lost", "written"} {
+		got := "written"
+		switch {
+		case results[i].Err != nil:
+			got = "wrong"
+		case results[i].Lost.Any():
+			got = "lost"
+		}
+		if got != want {
+			t.Errorf("%d: %s, want %s: %+v", i, got, want, results[i])
+		}
+	}
+	Same(t, "open", IDs(must(s.OpenQuestions(t.Context(), 0, 9))(t)), []string{"f"})
+	if stands := results[1].Lost.Outcomes; len(stands) != 1 || stands[0].Text != "first" {
+		t.Errorf("stands: %+v", stands)
+	}
+	Same(t, "session that stands", results[4].Lost.Sessions, []store.Session{{ID: "s", Version: 2, Key: "new"}})
+	Same(t, "session", must(s.Session(t.Context(), "s"))(t), store.Session{ID: "s", Version: 3, Key: "newest"})
+	if !errors.Is(results[3].Err, store.ErrNotFound) {
+		t.Errorf("got %v", results[3].Err)
+	}
+	lost := must(s.Commit(t.Context(), []store.Change{{Outcomes: []store.Outcome{Answered("a", "no")}}}))(t)
+	if !lost[0].Lost.Any() {
+		t.Errorf("a second outcome was taken: %+v", lost)
+	}
+}

@@ -1,0 +1,83 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"followup/internal/question"
+	"followup/internal/store"
+)
+
+// commit writes one change, and tells what became of it.
+func Commit(t testing.TB, s store.Store, c store.Change) store.Result {
+	t.Helper()
+	return must(s.Commit(t.Context(), []store.Change{c}))(t)[0]
+}
+
+// apply writes one change.
+func Apply(t testing.TB, s store.Store, c store.Change) store.Result {
+	t.Helper()
+	result := Commit(t, s, c)
+	if result.Err != nil || result.Lost.Any() {
+		t.Fatalf("%+v", result)
+	}
+	return result
+}
+
+// remove deletes questions by their ids.
+func Remove(t testing.TB, s store.Store, ids ...string) store.Deletion {
+	t.Helper()
+	return must(s.Delete(t.Context(), store.Selection{IDs: ids}))(t)
+}
+
+// closeQuestion tells whether it was first, and what stands.
+func CloseQuestion(t testing.TB, s store.Store, o store.Outcome) (recorded bool, now store.Outcome) {
+	t.Helper()
+	result, err := s.Commit(t.Context(), []store.Change{{Outcomes: []store.Outcome{o}}})
+	if err != nil || result[0].Err != nil {
+		t.Error(err, result)
+		return false, store.Outcome{}
+	}
+	if lost := result[0].Lost.Outcomes; len(lost) > 0 {
+		return false, lost[0]
+	}
+	return true, *must(s.Question(t.Context(), o.QuestionID))(t).Outcome
+}
+
+// ask writes a pending question without a session.
+func Ask(t testing.TB, s store.Store, id, text string) {
+	t.Helper()
+	Apply(t, s, store.Change{Questions: []store.Question{{ID: id, State: store.Pending, Tool: question.ToolFollowup, Text: text, Agent: "Roo", Workspace: "file:///w"}}})
+}
+
+// answered is an outcome with the user's words.
+func Answered(id, text string) store.Outcome {
+	return store.Outcome{QuestionID: id, Outcome: question.Answered, Provenance: question.Typed, Text: text}
+}
+
+// converse asks and answers, each a second after the one before.
+func Converse(t testing.TB, s store.Store, c *Clock, id, asked, said string) {
+	t.Helper()
+	c.Forward(time.Second)
+	Ask(t, s, id, asked)
+	Apply(t, s, store.Change{Outcomes: []store.Outcome{Answered(id, said)}, Collected: []string{id}})
+}
+
+// ids of questions, in their order.
+func IDs(questions []store.Question) []string {
+	all := []string{}
+	for _, q := range questions {
+		all = append(all, q.ID)
+	}
+	return all
+}
+
+func Same(t testing.TB, what string, got, want any, options ...cmp.Option) {
+	t.Helper()
+	if diff := cmp.Diff(want, got, append(options, cmpopts.EquateEmpty())...); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}

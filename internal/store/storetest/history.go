@@ -1,0 +1,141 @@
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"followup/internal/question"
+	"followup/internal/store"
+)
+
+// find gives the ids of what a text finds, newest first.
+func find(t testing.TB, s store.Store, text string) []string {
+	t.Helper()
+	return IDs(must(s.History(t.Context(), store.Filter{Text: text}, 0, 99))(t).Entries)
+}
+
+// The history is read page by page, newest first, whatever the order of writing; each is on one page.
+func testPages(t *testing.T, open Place) {
+	c := NewClock()
+	s := open(t)("A", c.Now)
+	for i := range 7 {
+		Converse(t, s, c, fmt.Sprint(i), "", "")
+	}
+	old := store.Imported{Source: "log", Key: "1", Question: store.Question{Tool: "old"}, Outcome: Answered("", "")}
+	old.Outcome.ClosedAt = c.Now().Add(-2500 * time.Millisecond)
+	must(func() (int, error) { n, _, err := s.Import(t.Context(), []store.Imported{old}); return n, err }())(t)
+	var got []string
+	for before := store.Key(0); ; {
+		page := must(s.History(t.Context(), store.Filter{}, before, 3))(t)
+		for _, q := range page.Entries {
+			if q.ID = q.ID[:1]; q.Tool == "old" {
+				q.ID = "old"
+			}
+			got = append(got, q.ID)
+		}
+		if before = page.Next; before == 0 {
+			break
+		}
+	}
+	Same(t, "pages", got, []string{"6", "5", "4", "old", "3", "2", "1", "0"})
+	if _, err := s.History(t.Context(), store.Filter{}, 0, 0); err == nil {
+		t.Error("a page without a limit")
+	}
+}
+
+// All words of a search are found, in any case, in scripts without spaces, and as signs that are no words.
+func testSearch(t *testing.T, open Place) {
+	c := NewClock()
+	s := open(t)("A", c.Now)
+	Converse(t, s, c, "cafe", "Which Café, the one at the corner?", "yes 👍🏽 of course")
+	Converse(t, s, c, "deploy", "部署到生产环境吗", "好 👍")
+	Converse(t, s, c, "plain", "nothing of the kind -> at all", "a+b")
+	for text, want := range map[string][]string{
+		"CORNER caf": {"cafe"}, "which one the": {"cafe"}, "生产": {"deploy"}, "部署到": {"deploy"}, "corner kind": nil,
+		"👍": {"deploy", "cafe"}, "👍🏽": {"cafe"}, "🚀": nil, "👍 corner": {"cafe"}, "->": {"plain"}, "a+b": {"plain"}, "=>": nil,
+		"": {"plain", "deploy", "cafe"}, "  ": {"plain", "deploy", "cafe"}, "corner?": {"cafe"}, "corner!": {"cafe"},
+	} {
+		Same(t, "found by "+text, find(t, s, text), want)
+		Same(t, "counted by "+text, must(s.Count(t.Context(), store.Selection{Filter: store.Filter{Text: text}}))(t), len(want))
+	}
+	Same(t, "of an agent", IDs(must(s.History(t.Context(), store.Filter{Agents: []string{"Roo"}, Text: "corner"}, 0, 9))(t).Entries), []string{"cafe"})
+	Same(t, "of another", IDs(must(s.History(t.Context(), store.Filter{Agents: []string{"None"}}, 0, 9))(t).Entries), []string{})
+	Same(t, "facets", must(s.Facets(t.Context()))(t), store.Facets{Agents: []string{"Roo"}, Workspaces: []string{"file:///w"}})
+}
+
+func testImportTwice(t *testing.T, open Place) {
+	s := open(t)("A", NewClock().Now)
+	x := store.Imported{Source: "log", Key: "1", Question: store.Question{Text: "asked"}, Outcome: Answered("", "said")}
+	for i, want := range []int{1, 0} {
+		added, known, err := s.Import(t.Context(), []store.Imported{x})
+		if err != nil || added != want || known != i {
+			t.Errorf("added %d, known %d, %v", added, known, err)
+		}
+	}
+	if _, _, err := s.Import(t.Context(), []store.Imported{{Source: "log"}}); err == nil {
+		t.Error("an exchange without a key")
+	}
+	if got := find(t, s, "asked said"); len(got) != 1 {
+		t.Errorf("found %q", got)
+	}
+}
+
+// An export hands over everything of what it was asked for, and ends with the error of who takes it.
+func testExport(t *testing.T, open Place) {
+	c := NewClock()
+	s := open(t)("A", c.Now)
+	for _, id := range []string{"a", "b", "c"} {
+		Converse(t, s, c, id, "asked", "")
+	}
+	Ask(t, s, "image", "")
+	Apply(t, s, store.Change{Outcomes: []store.Outcome{{QuestionID: "image", Outcome: question.Answered, Images: []question.Image{PNG}}}})
+	var got []store.Question
+	take := func(q store.Question) error {
+		got = append(got, q)
+		return nil
+	}
+	ok(t, s.Export(t.Context(), store.Selection{}, take))
+	Same(t, "all", IDs(got), []string{"image", "c", "b", "a"})
+	Same(t, "images", got[0].Outcome.Images, []question.Image{PNG})
+	got = nil
+	ok(t, s.Export(t.Context(), store.Selection{IDs: []string{"a", "unknown", "c", "a"}}, take))
+	Same(t, "some", IDs(got), []string{"c", "a"})
+	enough := errors.New("enough")
+	if err := s.Export(t.Context(), store.Selection{}, func(store.Question) error { return enough }); !errors.Is(err, enough) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// What a filter lets through is counted, deleted, and restored together.
+func testDeleteByFilter(t *testing.T, open Place) {
+	c := NewClock()
+	s := open(t)("A", c.Now)
+	for i := range 300 {
+		Converse(t, s, c, fmt.Sprint(i), []string{"odd", "even"}[(i+1)%2], "")
+	}
+	even := store.Selection{Filter: store.Filter{Text: "even"}}
+	Same(t, "counted", must(s.Count(t.Context(), even))(t), 150)
+	done := must(s.Delete(t.Context(), even))(t)
+	Same(t, "deleted", done.Count, 150)
+	Same(t, "left", must(s.Count(t.Context(), store.Selection{}))(t), 150)
+	Same(t, "restored", must(s.Restore(t.Context(), done.ID))(t), 150)
+	Same(t, "restored again", must(s.Restore(t.Context(), done.ID))(t), 0)
+	Same(t, "all", must(s.Count(t.Context(), store.Selection{}))(t), 300)
+	must(s.Delete(t.Context(), store.Selection{}))(t)
+	c.Forward(store.Undo)
+	Same(t, "purged", must(s.Purge(t.Context()))(t), 300)
+}
+
+func testUseAfterClose(t *testing.T, open Place) {
+	s := open(t)("A", NewClock().Now)
+	ok(t, s.Close())
+	ok(t, s.Close())
+	if _, err := s.Commit(t.Context(), nil); !errors.Is(err, store.ErrClosed) {
+		t.Errorf("Commit: %v", err)
+	}
+	if _, err := s.OpenQuestions(t.Context(), 0, 1); !errors.Is(err, store.ErrClosed) {
+		t.Errorf("OpenQuestions: %v", err)
+	}
+}

@@ -1,0 +1,63 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"followup/internal/store"
+)
+
+func testDeleteAndRestore(t *testing.T, open Place) {
+	c := NewClock()
+	s := open(t)("A", c.Now)
+	for _, id := range []string{"a", "b", "c"} {
+		Converse(t, s, c, id, "common", "")
+	}
+	Ask(t, s, "open", "")
+	deleted := Remove(t, s, "a", "open", "unknown", "a")
+	later := Remove(t, s, "b", "a")
+	Same(t, "deleted", deleted, store.Deletion{ID: deleted.ID, Count: 1, Until: c.Now().Add(store.Undo)}, cmpopts.EquateApproxTime(time.Millisecond))
+	if later.Count != 1 || later.ID == deleted.ID {
+		t.Errorf("deleted %+v, %+v", deleted, later)
+	}
+	left := func(when string, want ...string) {
+		t.Helper()
+		Same(t, when, IDs(must(s.History(t.Context(), store.Filter{}, 0, 9))(t).Entries), want)
+		Same(t, when, find(t, s, "common"), want)
+	}
+	left("deleted", "c")
+	if _, err := s.Question(t.Context(), "a"); err == nil {
+		t.Error("a deleted question is there")
+	}
+	if purged := must(s.Purge(t.Context()))(t); purged != 0 {
+		t.Errorf("purged %d while it can be undone", purged)
+	}
+	c.Forward(store.Undo - time.Millisecond)
+	if restored := must(s.Restore(t.Context(), deleted.ID))(t); restored != 1 {
+		t.Errorf("restored %d", restored)
+	}
+	left("restored", "c", "a")
+	c.Forward(time.Millisecond)
+	if restored := must(s.Restore(t.Context(), later.ID))(t); restored != 0 {
+		t.Errorf("restored %d too late", restored)
+	}
+	if purged := must(s.Purge(t.Context()))(t); purged != 1 {
+		t.Errorf("purged %d", purged)
+	}
+	left("purged", "c", "a")
+}
+
+func testRetainLeavesDeletedToPurge(t *testing.T, open Place) {
+	c := NewClock()
+	s := open(t)("A", c.Now)
+	Converse(t, s, c, "q", "", "")
+	deleted := Remove(t, s, "q")
+	if removed := must(s.Retain(t.Context(), store.Retention{Nothing: true}))(t); removed != 0 {
+		t.Errorf("removed %d", removed)
+	}
+	if restored := must(s.Restore(t.Context(), deleted.ID))(t); restored != 1 {
+		t.Error("it could not be restored")
+	}
+}

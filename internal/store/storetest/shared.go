@@ -1,0 +1,177 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"followup/internal/store"
+)
+
+func testLeases(t *testing.T, open Place) {
+	place, c := open(t), NewClock()
+	a, b := place("A", c.Now), place("B", c.Now)
+	orphans := func(when string, want ...string) {
+		t.Helper()
+		for _, s := range []store.Store{a, b} {
+			alive := must(s.Owners(t.Context()))(t)
+			var found []string
+			for _, q := range must(s.OpenQuestions(t.Context(), 0, 99))(t) {
+				if q.Alive != alive[q.Owner] {
+					t.Errorf("%s: %+v, owners %v", when, q, alive)
+				}
+				if !q.Alive {
+					found = append(found, q.ID)
+				}
+			}
+			Same(t, when, found, want)
+		}
+	}
+	adopt := func(s store.Store, want string, ids ...string) {
+		t.Helper()
+		Same(t, "adopted", must(s.Adopt(t.Context(), ids...))(t), strings.Fields(want))
+	}
+	ok(t, a.Renew(t.Context())) // nothing to renew
+	Ask(t, a, "1", "")
+	Ask(t, a, "2", "")
+	orphans("asked")
+	adopt(b, "", "1", "2")
+	c.Forward(store.DefaultLease - time.Millisecond)
+	orphans("at the end of the lease")
+	ok(t, a.Renew(t.Context()))
+	c.Forward(store.DefaultLease - time.Millisecond)
+	orphans("renewed")
+	c.Forward(time.Millisecond)
+	orphans("lapsed", "1", "2")
+	adopt(b, "1", "1", "unknown")
+	orphans("adopted", "2")
+	if q := must(a.Question(t.Context(), "1"))(t); q.Owner != "B" || !q.Alive {
+		t.Errorf("%+v", q)
+	}
+	adopt(a, "2", "1", "2")
+	orphans("taken back")
+	Ask(t, a, "3", "")
+	Apply(t, a, store.Change{Outcomes: []store.Outcome{Answered("2", "")}})
+	orphans("closed questions need no owner")
+	adopt(b, "", "2")
+	ok(t, a.Close())
+	if q := must(b.Question(t.Context(), "3"))(t); q.Alive {
+		t.Errorf("of a process that ended: %+v", q)
+	}
+	adopt(b, "3", "3")
+}
+
+func testChanged(t *testing.T, open Place) {
+	place, c := open(t), NewClock()
+	a, b := place("A", c.Now), place("B", c.Now)
+	since := must(b.Revision(t.Context()))(t)
+	next := func(what string, questions, drafts, sessions string, history bool) {
+		t.Helper()
+		got := must(b.Changed(t.Context(), since))(t)
+		since = got.Revision
+		Same(t, what+": questions", IDs(got.Questions), strings.Fields(questions))
+		var drafted []string
+		for _, d := range got.Drafts {
+			drafted = append(drafted, d.QuestionID+":"+d.Text)
+		}
+		Same(t, what+": drafts", drafted, strings.Fields(drafts))
+		var names []string
+		for _, s := range got.Sessions {
+			names = append(names, s.ID)
+		}
+		Same(t, what+": sessions", names, strings.Fields(sessions))
+		if got.History != history || got.Lapsed {
+			t.Errorf("%s: %+v", what, got)
+		}
+	}
+	next("nothing", "", "", "", false)
+	Apply(t, a, store.Change{Sessions: []store.Session{{ID: "s"}}, Questions: []store.Question{{ID: "1", State: store.Pending}, {ID: "2", State: store.Queued}}})
+	next("asked", "1 2", "", "s", false)
+	Apply(t, a, store.Change{Drafts: []store.Draft{{QuestionID: "2", Text: "x"}}})
+	next("drafted", "", "2:x", "", false)
+	Apply(t, a, store.Change{Drafts: []store.Draft{{QuestionID: "2"}}})
+	next("emptied", "", "2:", "", false)
+	Ask(t, b, "own", "")
+	next("its own", "", "", "", false)
+	Apply(t, a, store.Change{Outcomes: []store.Outcome{Answered("1", "yes")}, Questions: []store.Question{{ID: "2", State: store.Pending}}})
+	got := must(b.Changed(t.Context(), since))(t)
+	if len(got.Questions) != 2 || got.Questions[0].Outcome.Text != "yes" || got.Questions[1].State != store.Pending {
+		t.Errorf("%+v", got.Questions)
+	}
+	next("answered", "1 2", "", "", false)
+	Apply(t, a, store.Change{Collected: []string{"1"}})
+	next("collected", "", "", "", false)
+	deleted := Remove(t, a, "1")
+	next("deleted", "", "", "", true)
+	must(a.Restore(t.Context(), deleted.ID))(t)
+	next("restored", "", "", "", true)
+	Remove(t, a, "1")
+	c.Forward(store.Undo)
+	must(a.Purge(t.Context()))(t)
+	next("purged", "", "", "", true)
+	must(func() (int, error) {
+		n, _, err := a.Import(t.Context(), []store.Imported{{Source: "roo", Key: "1", Outcome: Answered("", "")}})
+		return n, err
+	}())(t)
+	next("imported", "", "", "", true)
+}
+
+func testWatch(t *testing.T, open Place) {
+	place, c := open(t), NewClock()
+	a, b := place("A", c.Now), place("B", c.Now)
+	ctx, end := context.WithCancel(t.Context())
+	seen, watched := make(chan struct{}), make(chan error)
+	go func() {
+		watched <- b.Watch(ctx, time.Millisecond, func() { seen <- struct{}{} })
+	}()
+	<-seen // at once
+	Ask(t, a, "other", "")
+	<-seen
+	end()
+	if err := <-watched; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// Many at once on two handles, without any error: every outcome is recorded once, and each is told what stands.
+func testOutcomeIsRecordedOnce(t *testing.T, open Place) {
+	place, c := open(t), NewClock()
+	stores := []store.Store{place("A", c.Now), place("B", c.Now)}
+	const n = 20
+	for i := range n {
+		Ask(t, stores[i%2], fmt.Sprint(i), "")
+	}
+	var mu sync.Mutex
+	won := map[string][]string{}
+	told := map[string]map[string]bool{}
+	var group sync.WaitGroup
+	for who := range 6 {
+		group.Go(func() {
+			s := stores[who%2]
+			for i := range n {
+				id := fmt.Sprint(i)
+				recorded, now := CloseQuestion(t, s, Answered(id, fmt.Sprint(who)))
+				mu.Lock()
+				if recorded {
+					won[id] = append(won[id], fmt.Sprint(who))
+				}
+				if told[id] == nil {
+					told[id] = map[string]bool{}
+				}
+				told[id][now.Text] = true
+				mu.Unlock()
+			}
+		})
+	}
+	group.Wait()
+	for i := range n {
+		id := fmt.Sprint(i)
+		if len(won[id]) != 1 || len(told[id]) != 1 || !told[id][won[id][0]] {
+			t.Errorf("%s: recorded by %v, told %v", id, won[id], told[id])
+		}
+	}
+}

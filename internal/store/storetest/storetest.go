@@ -1,0 +1,74 @@
+// Package storetest is the suite of tests that every engine of the store passes.
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"followup/internal/question"
+	"followup/internal/store"
+)
+
+// Place makes a place for a store that nobody uses yet. What it gives opens the store there, as the process of that name would;
+// it is closed with the test.
+type Place func(t testing.TB) func(owner string, now func() time.Time) store.Store
+
+// Run runs the suite.
+func Run(t *testing.T, open Place) {
+	for name, test := range map[string]func(*testing.T, Place){
+		"LifeOfAQuestion":                  testLifeOfAQuestion,
+		"RefusedChanges":                   testRefusedChanges,
+		"UpdatesLeaveClosedQuestionsAlone": testUpdatesLeaveClosedQuestionsAlone,
+		"CommitTogether":                   testCommitTogether,
+		"Leases":                           testLeases,
+		"Changed":                          testChanged,
+		"Watch":                            testWatch,
+		"OutcomeIsRecordedOnce":            testOutcomeIsRecordedOnce,
+		"DeleteAndRestore":                 testDeleteAndRestore,
+		"DeleteByFilter":                   testDeleteByFilter,
+		"RetainLeavesDeletedToPurge":       testRetainLeavesDeletedToPurge,
+		"Pages":                            testPages,
+		"Search":                           testSearch,
+		"ImportTwice":                      testImportTwice,
+		"Export":                           testExport,
+		"UseAfterClose":                    testUseAfterClose,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, open) })
+	}
+}
+
+// Clock is a clock that only moves when it is told to.
+type Clock struct{ at time.Time }
+
+// NewClock gives a clock that shows a certain time.
+func NewClock() *Clock { return &Clock{time.Date(2025, 3, 4, 5, 6, 7, 0, time.UTC)} }
+
+// Now is what it shows.
+func (c *Clock) Now() time.Time { return c.at }
+
+// Forward moves it.
+func (c *Clock) Forward(d time.Duration) { c.at = c.at.Add(d) }
+
+// PNG is an image of an answer, and draftPNG the same in a draft.
+var (
+	PNG      = question.Image{MimeType: "image/png", Data: []byte("\x89PNG\r\n\x1a\n one")}
+	draftPNG = store.Image{MimeType: PNG.MimeType, Data: PNG.Data}
+)
+
+// must gives the value, or ends the test.
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+func ok(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
