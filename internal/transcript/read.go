@@ -131,12 +131,24 @@ func (u unreadable) Unwrap() error { return u.error }
 
 // open reads one file.
 func (r *reader) open(path string) (known bool, err error) {
-	in, err := os.Open(path)
+	in, err := openFile(path)
 	if err != nil {
 		return false, unreadable{fmt.Errorf("transcript: %w", err)}
 	}
 	defer func() { _ = in.Close() }()
 	return r.file(path, fileReader{in}, func() task { return taskAt(path) })
+}
+
+// openFile opens a file for reading, and nothing else: opening a pipe or a device may last forever.
+func openFile(path string) (*os.File, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no file", path)
+	}
+	return os.Open(path)
 }
 
 // fileReader reads a file. Its errors are unreadable.
