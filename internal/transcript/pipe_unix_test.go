@@ -17,7 +17,7 @@ func TestPipeIsNoLog(t *testing.T) {
 	if err := unix.Mkfifo(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read(t.Context(), path, Options{}, func(Exchange) error { return nil }); err == nil || !strings.Contains(err.Error(), "is no file") {
+	if _, err := Read(t.Context(), path, options, func(Exchange) error { return nil }); err == nil || !strings.Contains(err.Error(), "is no file") {
 		t.Errorf("got %v", err)
 	}
 	if data := look(path); data != nil {
