@@ -35,6 +35,7 @@ type Store struct {
 	writer      *sql.Conn     // nil when the store is closed
 	waiting     atomic.Int64  // how many wait for the writer, or use it, and are waited for
 	queue       *queue        // of all processes
+	shown       *flag         // an inbox is shown
 	maintenance *os.File      // locked by the process that does what can wait
 	maintaining chan struct{} // holds a value while this one does
 	stepped     atomic.Int64  // how many steps of such work there were
@@ -122,7 +123,10 @@ func (s *Store) disconnect() error {
 		s.writer = nil
 	}
 	if s.queue != nil {
-		errs = append(errs, s.queue.close())
+		errs = append(errs, s.queue.flag.close())
+	}
+	if s.shown != nil {
+		errs = append(errs, s.shown.close())
 	}
 	if s.maintenance != nil {
 		errs = append(errs, s.maintenance.Close())
