@@ -9,6 +9,7 @@ import type { FollowupApi } from "./api";
 import { Cards } from "./cards";
 import { Chats } from "./chats";
 import { askSample, askSampleCommand } from "./commands/askSample";
+import { clearClosed, clearClosedCommand } from "./commands/clearClosed";
 import { confirmDelete, deleteHistory, deleteHistoryCommand } from "./commands/deleteHistory";
 import { exportHistory, exportHistoryCommand } from "./commands/exportHistory";
 import { focus, focusCommand } from "./commands/focus";
@@ -139,6 +140,7 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
   const commands: Record<string, () => unknown> = {
     [askSampleCommand]: askSample({ api, log, focus: () => view.focus(), openLog }),
     [focusCommand]: focus(view),
+    [clearClosedCommand]: clearClosed(cards),
     [showLogCommand]: showLog(log),
     [restartCommand]: restart(sidecar),
     [openWalkthroughCommand]: openWalkthrough(context.extension.id),

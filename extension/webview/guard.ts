@@ -111,6 +111,7 @@ function apart(first: Place, second: Place): number {
 
 /** Where the pointer was; null where a key, or a program for the user, made the click. */
 export function placeOf(event: Event): Place | null {
-  const pointer = event instanceof MouseEvent && (event.type !== "click" || event.detail > 0);
-  return pointer ? { x: event.clientX, y: event.clientY } : null;
+  const { type, detail, clientX, clientY } = event as Partial<MouseEvent>;
+  const byKey = clientX === undefined || clientY === undefined || (type === "click" && detail === 0);
+  return byKey ? null : { x: clientX, y: clientY };
 }

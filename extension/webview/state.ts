@@ -214,6 +214,7 @@ function ask(state: ViewState, message: Message<"ask">): ViewState {
     outcome: meta.outcome,
     elsewhere: meta.elsewhere,
     orphaned: meta.orphaned,
+    held: undefined,
     gone: undefined,
   };
   const others = state.cards.filter((other) => other.id !== meta.id);

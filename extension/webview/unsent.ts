@@ -16,7 +16,9 @@ export function unsentText(card: Card): string | undefined {
 function unsentWords({ draft = emptyDraft, sent, outcome, suggest }: Card): string {
   const delivered = outcome?.outcome === "answered" || outcome?.outcome === "replied";
   const chosen = outcome?.suggestion === undefined ? undefined : suggest[outcome.suggestion]?.answer;
-  const words = [outcome?.text, chosen, sent && "text" in sent ? sent.text : undefined];
+  // An outcome with other words is another window's, whatever was sent from here.
+  const given = outcome?.text ?? chosen;
+  const words = given === undefined && sent && "text" in sent ? [sent.text] : [outcome?.text, chosen];
   return delivered && words.includes(draft.text) ? "" : draft.text;
 }
 

@@ -26,6 +26,9 @@ func Read(ctx context.Context, path string, o Options, emit func(Exchange) error
 	if err != nil {
 		return Report{}, fmt.Errorf("transcript: %w", err)
 	}
+	if !info.IsDir() && !info.Mode().IsRegular() {
+		return r.done(), ErrUnknownFormat
+	}
 	if !info.IsDir() {
 		r.total = info.Size()
 		known, err := r.open(path)
@@ -139,14 +142,14 @@ func (r *reader) open(path string) (known bool, err error) {
 	return r.file(path, fileReader{in}, func() task { return taskAt(path) })
 }
 
-// openFile opens a file for reading, and nothing else: opening a pipe or a device may last forever.
+// openFile opens a regular file: anything else, such as a pipe, might never give its end.
 func openFile(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no file", path)
+		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("it is no regular file")}
 	}
 	return os.Open(path)
 }

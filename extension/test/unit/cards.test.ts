@@ -210,6 +210,23 @@ test("a draft ends with its question, and none is kept for a closed one", async 
   expect(drafts.all()).toEqual({});
 });
 
+test("what the user has cleared is not shown again, and nothing open can be cleared", async () => {
+  const { cards, apply, posted } = open();
+  apply({
+    items: [
+      item("done", { state: "closed", outcome }),
+      item("kept", { state: "closed", outcome }),
+      item("open"),
+    ],
+  });
+  await cards.receive({ type: "clear", ids: ["done", "open", "never heard of"] });
+  await cards.receive({ type: "ready" });
+  const shown = posted.flatMap((message) => (message.type === "ask" ? [message.meta.id] : []));
+  expect(shown.sort()).toEqual(["kept", "open"]);
+  cards.clearClosed();
+  expect(posted.at(-1)).toEqual({ type: "clearClosed" });
+});
+
 test("what the interface asks of the editor is passed on", async () => {
   const { cards, acts } = open();
   for (const type of ["escape", "openLog", "restart", "askSample"] as const) {

@@ -38,6 +38,19 @@ describe("what the user has begun", () => {
     });
   });
 
+  it.each(["blur", "pagehide"])("is posted at once when the page is hidden or left: %s", async (type) => {
+    const view = await openPending();
+    const sent = await view.box("a").evaluate((box, left) => {
+      (box as HTMLTextAreaElement).value = "half a word";
+      box.dispatchEvent(new InputEvent("input", { bubbles: true }));
+      window.dispatchEvent(new Event(left));
+      return window.sentMessages.map((message) =>
+        message.type === "draft" ? message.draft?.text : message.type,
+      );
+    }, type);
+    expect(sent).toEqual(["ready", "half a word"]);
+  });
+
   it("is posted before the answer", async () => {
     const view = await openPending();
     await view.box("a").pressSequentially("mine");

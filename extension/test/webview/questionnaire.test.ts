@@ -2,7 +2,7 @@
 // to, and shown when it is closed.
 
 import { describe, expect, it } from "vitest";
-import type { Question } from "../../src/protocol.gen";
+import type { ItemOutcome, Question } from "../../src/protocol.gen";
 import { openView, useBrowser, type View } from "./harness";
 import { ask, askAll, checks, database, four, naming, onePixel, pixelFile } from "./questions";
 
@@ -182,8 +182,11 @@ describe("a single choice without previews", () => {
     await press(view, "End", "Enter");
     expect((await submitted(view)).picks).toEqual([{ options: [2] }]);
     await view.post(askAll("b", [naming], "pending", { order: 2 }));
-    await view.gestureOver();
     await press(view, "2");
+    expect(await view.sentOf("answerQuestions")).toHaveLength(1);
+    const outcome: ItemOutcome = { outcome: "answered", picks: [{ options: [2] }], at: 1 };
+    await view.post(askAll("a", [database], "closed", { outcome }));
+    await press(view, "ArrowDown", "2");
     expect((await view.waitFor("answerQuestions", ({ id }) => id === "b")).answer.picks).toEqual([
       { options: [1] },
     ]);
@@ -498,7 +501,8 @@ describe("a closed questionnaire", () => {
     expect(await view.card("a").locator(".outcome-line").textContent()).toContain(
       "You answered 3 of 4 questions, with 2 images",
     );
-    expect(await view.card("a").getByRole("button").count()).toBe(0);
+    expect(await view.card("a").getByRole("button").count()).toBe(1);
+    expect(await view.card("a").locator("button.clear").count()).toBe(1);
   });
 
   it("shows a reply with the picks that went along", async () => {
@@ -526,6 +530,8 @@ describe("a closed questionnaire", () => {
     await view.page.keyboard.type("my reply");
     await view.post({ type: "remove", id: "a" });
     expect(await view.state("a")).toBe("closed");
+    await view.page.keyboard.press("Shift+Tab");
+    await view.card("a").locator(".unsent-text").waitFor();
     expect(await view.card("a").locator(".unsent-text").textContent()).toBe(
       "my reply\n\nDatabase\nSQLite\nmy note",
     );

@@ -4,7 +4,7 @@ import type { Locator } from "playwright-core";
 import type { HostMessage } from "../../webview/boundary";
 import type { View } from "./harness";
 import { questionnaireStates } from "./questionnaire-states";
-import { ask, guidance } from "./questions";
+import { ask, askAll, four, guidance } from "./questions";
 
 /** A picture of some size, drawn in the page. */
 export function picture(view: View, width: number, height: number, type = "image/png"): Promise<string> {
@@ -116,6 +116,33 @@ export const states: Record<string, (view: View) => Promise<void>> = {
   },
   editing: showEditing,
   images: showImages,
+  /** The question closed while the user was typing. */
+  held: async (view) => {
+    await view.post(ask("a"), ask("b", "pending", { order: 2, agent: "Kilo Code" }));
+    await view.box("a").pressSequentially("Use what the design system uses, on port 8");
+    await view.post(ask("a", "closed", { outcome: { ...answered, provenance: "clicked", suggestion: 1 } }));
+  },
+  "held-questions": async (view) => {
+    await view.post(askAll("a", four));
+    await view.own("a").pressSequentially("DuckDB, since");
+    await view.post({ type: "remove", id: "a" });
+  },
+  /** A click came too soon after the question above had gone. */
+  "too-soon": async (view) => {
+    await view.post(ask("a"), ask("b", "pending", { order: 2 }));
+    await view.stopClock();
+    await view.postNow({ type: "remove", id: "a" });
+    await view.suggestion("b", 0).click();
+  },
+  /** The user is asked whether words that were not sent may go. */
+  discard: async (view) => {
+    await view.post(ask("a"), ask("b", "closed", { order: 2, outcome: { outcome: "dismissed", at: 2 } }));
+    await view.box("a").fill("Use what the design system uses");
+    await view.suggestion("a", 1).click();
+    await view.post(ask("a", "closed", { outcome: { ...answered, provenance: "clicked", suggestion: 1 } }));
+    await view.card("a").locator(".clear").click();
+    await view.card("a").locator(".discard").waitFor();
+  },
   sending: async (view) => {
     await view.post(ask("a"));
     await view.suggestion("a", 1).click();

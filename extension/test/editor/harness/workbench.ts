@@ -49,6 +49,13 @@ export class Workbench {
     return workbench;
   }
 
+  /** Opens another window on the same folder. */
+  async another(): Promise<Workbench> {
+    const workbench = new Workbench(await this.page.context().newPage(), this.address);
+    await workbench.load();
+    return workbench;
+  }
+
   /** Runs a command by its title in the command palette. */
   async runCommand(title: string): Promise<void> {
     await this.page.keyboard.press("F1");

@@ -1,0 +1,124 @@
+// What is meant for one question never answers another: real keys and a real mouse, in two windows.
+
+import type { Locator } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+import { composer, suggestion } from "./harness/followup";
+import { useEditor } from "./harness/use-editor";
+import type { Workbench } from "./harness/workbench";
+
+declare global {
+  interface Window {
+    /** When a card was last put into the page or taken out of it, and when the pointer was last pressed, in milliseconds. */
+    cardsChangedAt: number;
+    pressedAt: number;
+  }
+}
+
+const editor = useEditor();
+let other: Workbench;
+beforeAll(async () => {
+  other = await editor().openWindow();
+});
+
+const port = { question: "Which port should the service use?", follow_up: ["8080", "3000"] };
+const database = { question: "Delete the old database?", follow_up: ["Delete it now", "Keep it"] };
+
+/** Two agents ask at once; the first one's card stands above. */
+async function askBoth() {
+  const { agent, workbench } = editor();
+  const [first, second] = [await agent.openSession("First"), await agent.openSession("Second")];
+  const answered = first.ask(port).catch(() => undefined);
+  const above = await workbench.followup.card(port.question);
+  const deleted = second.ask(database);
+  const below = await workbench.followup.card(database.question);
+  return { first, second, answered, deleted, above, below };
+}
+
+const state = (card: Locator) => card.getAttribute("data-state");
+
+/** Ends what is left of a case. */
+async function decline(card: Locator): Promise<void> {
+  await card.getByRole("button", { name: "Dismiss" }).click();
+  await expect.poll(() => state(card)).toBe("closed");
+  await editor().workbench.runCommand("Followup: Clear Closed Questions");
+  await card.waitFor({ state: "detached" });
+}
+
+test.each(["another window answers", "the session ends"])(
+  "while the user types, %s: no key goes to the other question",
+  async (end) => {
+    const { workbench } = editor();
+    const { first, answered, deleted, above, below } = await askBoth();
+    const box = composer(above);
+    await box.click();
+    await workbench.page.keyboard.type("use port ");
+    if (end === "the session ends") {
+      await first.close();
+    } else {
+      await suggestion(await other.followup.card(port.question), "3000").click();
+    }
+    await expect.poll(() => state(above)).toBe("closed");
+    await workbench.page.keyboard.type("8 1 2");
+    await workbench.page.keyboard.press("Enter");
+    await answered;
+
+    expect(await box.inputValue()).toBe("use port ");
+    expect(await box.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(await state(below)).toBe("pending");
+    await editor().screenshot(`acts-held-${end.replaceAll(" ", "-")}`);
+    await workbench.page.keyboard.press("Control+a");
+    await workbench.page.keyboard.press("Control+c");
+    expect(await workbench.page.evaluate(() => navigator.clipboard.readText())).toBe("use port ");
+
+    await suggestion(below, "Keep it").click();
+    expect(await deleted).toMatchObject({ outcome: "answered", text: expect.stringContaining("Keep it") });
+    await above.getByText("What you had typed was not sent").waitFor();
+    await above.getByRole("button", { name: "Clear from this view" }).click();
+    await above.getByRole("button", { name: "Clear Anyway" }).click();
+    await above.waitFor({ state: "detached" });
+    await workbench.runCommand("Followup: Clear Closed Questions");
+    await below.waitFor({ state: "detached" });
+  },
+);
+
+test("a click that is meant for a question which goes away does not land on the next one", async () => {
+  const { workbench } = editor();
+  const frame = await workbench.followup.frame();
+  await frame.evaluate(() => {
+    const seen = () => {
+      window.cardsChangedAt = performance.now();
+    };
+    new MutationObserver(seen).observe(document.querySelector(".cards") as Element, { childList: true });
+    window.addEventListener(
+      "pointerdown",
+      (event) => {
+        window.pressedAt = event.timeStamp;
+      },
+      { capture: true },
+    );
+  });
+  // On a machine that is busy the click may come too late to be meant for the first; then that one is tried again.
+  for (let tries = 0; tries < 10; tries++) {
+    const { first, answered, deleted, above, below } = await askBoth();
+    deleted.catch(() => {});
+    const aim = await suggestion(above, "8080").boundingBox();
+    if (aim === null) throw new Error("the suggestion is not on the screen");
+    const [x, y] = [aim.x + aim.width / 2, aim.y + aim.height / 2];
+    await workbench.page.mouse.move(x, y);
+    await first.close();
+    await frame.locator("followup-card", { hasText: port.question }).waitFor({ state: "detached" });
+    await workbench.page.mouse.click(x, y);
+    await answered;
+    const late = await frame.evaluate(() => window.pressedAt - window.cardsChangedAt >= 400);
+    if (late) {
+      await decline(below).catch(() => {});
+      continue;
+    }
+    await frame.getByText("nothing was done").waitFor();
+    await editor().screenshot("acts-refused");
+    expect(await state(below)).toBe("pending");
+    await decline(below);
+    return;
+  }
+  throw new Error("no click came in time");
+});

@@ -1,0 +1,254 @@
+// The rules of acts, without a page: what a key is for, how long what has changed rests, what becomes of a card that
+// closes under the user's hands.
+
+import { describe, expect, it, vi } from "vitest";
+import { type Attention, digitTarget, nowhere, sameAttention } from "../../webview/attention";
+import type { HostMessage, ViewMessage } from "../../webview/boundary";
+import { DraftKeeper, type KeptState } from "../../webview/drafts";
+import { ActGuard, type Layout, type Place, restTime } from "../../webview/guard";
+import { fromKept, toKept } from "../../webview/kept";
+import { closedKept, initialState, reduce, type ViewEvent } from "../../webview/state";
+import { ask, askAll, database, four } from "./questions";
+
+const run = (...events: ViewEvent[]) => events.reduce(reduce, initialState);
+const inCard = (id: string, writing = false): Attention => ({ at: "card", id, writing });
+const attends = (attention: Attention): ViewEvent => ({ type: "attended", attention });
+const drafted = (id: string, text: string): ViewEvent => ({
+  type: "drafted",
+  id,
+  draft: { text, images: [] },
+});
+const withdrawn = { outcome: "withdrawn", at: 1 } as const;
+const closed = (id: string, more = {}) => ask(id, "closed", { outcome: withdrawn, ...more });
+
+describe("the guard", () => {
+  const [one, two] = [{}, {}];
+  const layout = (...places: [object, Place][]): Layout<object> => new Map(places);
+
+  it.each([
+    ["what is new", layout(), layout([one, { x: 0, y: 0 }]), ["pointer", "key"]],
+    ["what has moved far", layout([one, { x: 0, y: 0 }]), layout([one, { x: 0, y: 90 }]), ["pointer", "key"]],
+    ["what has moved by a line", layout([one, { x: 0, y: 0 }]), layout([one, { x: 0, y: 19 }]), ["pointer"]],
+    ["what has moved aside", layout([one, { x: 0, y: 0 }]), layout([one, { x: 30, y: 0 }]), ["pointer"]],
+    ["what was rounded", layout([one, { x: 0, y: 0 }]), layout([one, { x: 0.4, y: 1 }]), []],
+    ["what stands", layout([one, { x: 0, y: 0 }]), layout([one, { x: 0, y: 0 }]), []],
+    ["what is gone", layout([one, { x: 0, y: 0 }]), layout(), []],
+  ] as const)("keeps acts off %s, for 400 ms", (_, before, after, kept) => {
+    const guard = new ActGuard();
+    expect(guard.compare(before, after, 1000)).toBe(kept.length > 0);
+    for (const means of ["pointer", "key"] as const) {
+      const rests = [999, 1000, 1399, 1400].map((time) => guard.rests(one, means, time));
+      expect(rests).toEqual(
+        (kept as readonly string[]).includes(means) ? [false, false, false, true] : [true, true, true, true],
+      );
+    }
+    expect(guard.rests(two, "pointer", 1000)).toBe(true);
+  });
+
+  it("begins anew with every change", () => {
+    const guard = new ActGuard();
+    guard.compare(layout(), layout([one, { x: 0, y: 0 }]), 0);
+    guard.compare(layout([one, { x: 0, y: 0 }]), layout([one, { x: 0, y: 0 }]), 300);
+    expect(guard.rests(one, "key", restTime)).toBe(true);
+    guard.compare(layout([one, { x: 0, y: 0 }]), layout([one, { x: 0, y: 50 }]), 500);
+    expect(guard.rests(one, "key", 899)).toBe(false);
+  });
+
+  it("lets one gesture do one thing", () => {
+    const guard = new ActGuard();
+    const key = (timeStamp: number) => ({ timeStamp }) as Event;
+    expect(guard.allows("a", key(0))).toBe(true);
+    expect(guard.allows("a", key(10))).toBe(true);
+    expect(guard.allows("b", key(409))).toBe(false);
+    expect(guard.allows("b", key(410))).toBe(true);
+    guard.remember("c step", key(1000));
+    expect(guard.allows("c", key(1399))).toBe(false);
+  });
+
+  it("knows digits that are part of words", () => {
+    const guard = new ActGuard();
+    expect(guard.isTyping(0)).toBe(false);
+    guard.typed(100);
+    expect([guard.isTyping(1099), guard.isTyping(1100)]).toEqual([true, false]);
+  });
+});
+
+describe("digits", () => {
+  const { cards } = run(
+    ask("a"),
+    ask("b", "pending", { order: 2 }),
+    ask("q", "queued", { order: 3 }),
+    closed("z"),
+  );
+  const alone = run(ask("a"), closed("z")).cards;
+
+  it.each([
+    ["the card with the focus", cards, inCard("b"), "b"],
+    ["none, where a card that is closed has it", alone, inCard("z"), undefined],
+    ["none, where one that waits has it", cards, inCard("q"), undefined],
+    ["none, where nothing has it and several can be answered", cards, nowhere, undefined],
+    ["the only one, where nothing has it", alone, nowhere, "a"],
+    ["none, where something else has it", alone, { at: "elsewhere" } as const, undefined],
+    ["none, where none can be answered", [], nowhere, undefined],
+  ])("choose from %s", (_, from, attention, expected) => {
+    expect(digitTarget(from, attention)).toBe(expected);
+  });
+
+  it("follow an attention that is compared by what it says", () => {
+    expect(sameAttention(inCard("a"), inCard("a"))).toBe(true);
+    expect(sameAttention(inCard("a"), inCard("a", true))).toBe(false);
+    expect(sameAttention(inCard("a"), inCard("b"))).toBe(false);
+    expect(sameAttention(nowhere, inCard("b"))).toBe(false);
+    expect(sameAttention(nowhere, { at: "elsewhere" })).toBe(false);
+  });
+});
+
+describe("a card that closes while the user writes on it", () => {
+  const writing = [
+    ask("b", "pending", { order: 2 }),
+    ask("a"),
+    attends(inCard("a", true)),
+    drafted("a", "mine"),
+  ];
+  const states = (...events: ViewEvent[]) =>
+    run(...events).cards.map(({ id, phase, held, draft, unsent }) => ({
+      id,
+      phase,
+      held,
+      text: draft?.text,
+      unsent,
+    }));
+  const b = { id: "b", phase: "pending", held: undefined, text: undefined, unsent: undefined };
+  const held = { id: "a", phase: "closed", held: true, text: "mine", unsent: undefined };
+  const over = { id: "a", phase: "closed", held: undefined, text: undefined, unsent: "mine" };
+
+  it.each<[string, HostMessage]>([
+    ["withdrawn", closed("a")],
+    ["answered elsewhere", closed("a", { outcome: { outcome: "answered", suggestion: 1, at: 1 } })],
+    ["taken away", { type: "remove", id: "a" }],
+  ])("%s, stands where it stood with the words, until they leave it", (_, end) => {
+    expect(states(...writing, end)).toEqual([held, b]);
+    expect(states(...writing, end, drafted("a", "more"))).toEqual([held, b]);
+    expect(states(...writing, end, attends(inCard("a")))).toEqual([b, over]);
+    expect(states(...writing, end, attends(nowhere))).toEqual([b, over]);
+    expect(states(...writing, end, attends({ at: "elsewhere" }))).toEqual([b, over]);
+  });
+
+  it("is over at once when it was the user's own answer that closed it", () => {
+    const answer = { provenance: "typed", text: "mine" } as const;
+    const outcome = { outcome: "answered", provenance: "typed", text: "mine", at: 1 } as const;
+    const sent: ViewEvent = { type: "sent", id: "a", answer };
+    expect(states(...writing, sent, closed("a", { outcome }))).toEqual([b, { ...over, unsent: undefined }]);
+    expect(states(...writing, sent, closed("a", { outcome: { ...outcome, text: "theirs" } }))).toEqual([
+      held,
+      b,
+    ]);
+  });
+
+  it("goes on when it is asked again", () => {
+    const again = states(...writing, closed("a"), ask("a"));
+    expect(again).toEqual([{ ...held, phase: "pending", held: undefined }, b]);
+  });
+
+  it("stays while the focus is on it though nothing was typed, and goes with the focus", () => {
+    for (const writes of [true, false]) {
+      const events = [ask("a"), ask("b", "pending", { order: 2 }), attends(inCard("a", writes))];
+      const state = run(...events, { type: "remove", id: "a" });
+      expect(state.cards.map(({ id }) => id).sort()).toEqual(["a", "b"]);
+      expect(reduce(state, attends(inCard("a"))).cards.map(({ id }) => id)).toEqual(["b", "a"]);
+      expect(reduce(state, attends(nowhere)).cards.map(({ id }) => id)).toEqual(["b"]);
+    }
+  });
+
+  it("cannot be cleared meanwhile, and no open one can", () => {
+    const state = run(...writing, closed("a"), closed("c"));
+    const left = reduce(state, { type: "cleared", ids: ["a", "b", "c"] });
+    expect(left.cards.map(({ id }) => id)).toEqual(["a", "b"]);
+  });
+});
+
+describe("words that were not sent", () => {
+  const words = [ask("a"), drafted("a", "mine"), closed("a")];
+
+  it.each([
+    ["of a question", run(...words)],
+    ["of a card that is held", run(ask("a"), attends(inCard("a", true)), drafted("a", "mine"), closed("a"))],
+    [
+      "of a questionnaire",
+      run(askAll("a", four), drafted("a", "mine"), askAll("a", four, "closed", { outcome: withdrawn })),
+    ],
+  ])("%s are kept as JSON and come back, also to a host that tells of the card again", (_, state) => {
+    const [card] = state.cards;
+    const kept = card && toKept(card);
+    expect(kept).toMatchObject({ id: "a", unsent: "mine", outcome: withdrawn });
+    const back = run({ type: "restored", drafts: {}, closed: [JSON.parse(JSON.stringify(kept))] });
+    expect(back.cards).toMatchObject([{ id: "a", phase: "closed", unsent: "mine" }]);
+    expect(toKept(fromKept(kept as never))).toEqual(kept);
+    const again = card?.parts ? askAll("a", four, "closed", { outcome: withdrawn }) : closed("a");
+    expect(reduce(back, again).cards).toMatchObject([{ id: "a", unsent: "mine" }]);
+  });
+
+  it("are kept of nothing else", () => {
+    const { cards } = run(ask("open"), drafted("open", "x"), closed("done"), askAll("all", [database]));
+    expect(cards.map(toKept)).toEqual([undefined, undefined, undefined]);
+  });
+
+  it("stay on the page however many questions have closed since", () => {
+    const many = Array.from({ length: closedKept + 5 }, (_, index) =>
+      closed(`c${index}`, { outcome: { ...withdrawn, at: index + 2 } }),
+    );
+    const { cards } = run(...words, ...many);
+    expect(cards).toHaveLength(closedKept + 1);
+    expect(cards.at(-1)).toMatchObject({ id: "a", unsent: "mine" });
+  });
+});
+
+describe("a draft", () => {
+  /** What was posted when, of a text that grows by a letter every 100 ms, with images of that many characters. */
+  function typed(letters: number, imageSize = 0): [number, string | undefined][] {
+    vi.useFakeTimers();
+    try {
+      let state = run(ask("a"));
+      const posted: [number, string | undefined][] = [];
+      const start = Date.now();
+      const keeper = new DraftKeeper(
+        {
+          postMessage: (message: ViewMessage) =>
+            posted.push([Date.now() - start, message.type === "draft" ? message.draft?.text : undefined]),
+          getState: () => null,
+          setState: (_: KeptState) => {},
+        },
+        () => state,
+      );
+      const images = imageSize > 0 ? [{ mimeType: "image/png" as const, data: "A".repeat(imageSize) }] : [];
+      for (let count = 1; count <= letters; count++) {
+        state = reduce(state, { type: "drafted", id: "a", draft: { text: "x".repeat(count), images } });
+        keeper.touch("a");
+        vi.advanceTimersByTime(100);
+      }
+      vi.advanceTimersByTime(5000);
+      return posted;
+    } finally {
+      vi.useRealTimers();
+    }
+  }
+
+  it.each([0, 10_000])(
+    "is posted at the latest every 500 ms of steady typing, with %i bytes of images",
+    (size) => {
+      const posted = typed(50, size);
+      const times = [0, ...posted.map(([time]) => time)];
+      expect(
+        Math.max(...times.slice(1).map((time, index) => time - (times[index] ?? 0))),
+      ).toBeLessThanOrEqual(500);
+      expect(posted.length).toBeLessThan(25);
+      expect(posted.at(-1)?.[1]).toHaveLength(50);
+    },
+  );
+
+  it("with heavy images is posted more seldom, but while the typing goes on", () => {
+    const posted = typed(50, 2_000_000);
+    expect(posted.length).toBeGreaterThan(2);
+    expect(posted.length).toBeLessThan(5);
+  });
+});
