@@ -26,7 +26,7 @@ var rooms = map[string][]string{
 	"internal/render":          {"internal/markdown", "internal/protocol"},
 	"internal/background":      {},
 	"internal/rpc":             {"internal/protocol"},
-	"internal/rpctest":         {"internal/rpc", "internal/server", "internal/protocol", "internal/store/sqlite"},
+	"internal/rpctest":         {"internal/rpc", "internal/server", "internal/protocol", "internal/store", "internal/store/sqlite"},
 	"internal/dialect":         {"internal/question", "internal/toolcall", "internal/locale"},
 	"internal/session":         {"internal/question", "internal/toolcall"},
 	"internal/store":           {"internal/question"},

@@ -62,6 +62,8 @@ func (k *Keeper) commitLoop(ctx context.Context) {
 // commit writes everything that is unsaved, in one transaction with one flush, and has it told then. It reports whether there
 // is more to write that may be written at once.
 func (k *Keeper) commit() (more bool) {
+	k.committing.Lock()
+	defer k.committing.Unlock()
 	var into store.Store
 	var batch []*entry
 	var passed []string
@@ -211,13 +213,14 @@ func (k *Keeper) mistaken(e *entry, err error) {
 // yield takes over what another process wrote first, and has the rest written.
 func (k *Keeper) yield(e *entry, lost store.Lost) {
 	c := e.conversation
+	mistakes := c.State.Mistakes.Count()
 	for _, row := range lost.Sessions {
 		switch {
 		case row.ID != c.ID:
 		case row.Version == 0: // it was removed, with all that there was of it
 			delete(k.rows, c)
 		default:
-			k.mergeOptions(c, row)
+			mistakes = k.mergeOptions(c, row)
 		}
 	}
 	k.takeBack(e)
@@ -232,6 +235,9 @@ func (k *Keeper) yield(e *entry, lost store.Lost) {
 			k.log.Error("an outcome of another process cannot be read", zap.String("question", r.ID), zap.Error(err))
 			r.Stored.Ended = true // there is one, and ours cannot be written
 		}
+	}
+	if len(lost.Sessions) > 0 {
+		k.registry.Restore(c, mistakes)
 	}
 	k.registry.TouchConversation(c)
 	signal(k.wake)

@@ -68,6 +68,8 @@ type Keeper struct {
 	stop   context.CancelFunc
 	ended  chan struct{} // closed when nothing works on the store any more
 
+	committing sync.Mutex // held by the one transaction that commit writes
+
 	syncing  sync.Mutex
 	revision store.Revision // guarded by syncing
 }

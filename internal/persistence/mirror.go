@@ -81,14 +81,8 @@ func (k *Keeper) reread(ctx context.Context, from store.Store, ids []string) {
 
 // sync takes over what other processes have written to a store.
 func (k *Keeper) sync(ctx context.Context, from store.Store) {
-	k.syncing.Lock()
-	changes, err := from.Changed(ctx, k.revision)
-	if err == nil && !changes.Lapsed {
-		k.revision = changes.Revision
-		k.merge(ctx, from, news{sessions: changes.Sessions, questions: changes.Questions, drafts: changes.Drafts})
-	}
-	k.syncing.Unlock()
-	if err == nil && changes.Lapsed {
+	lapsed, err := k.follow(ctx, from)
+	if lapsed {
 		err = k.load(ctx, from)
 	}
 	if err != nil {
@@ -109,6 +103,19 @@ func (k *Keeper) sync(ctx context.Context, from store.Store) {
 	})
 	k.reread(ctx, from, again)
 	k.lookAfterOwners(ctx, from)
+}
+
+// follow takes over what others have written since the revision that is known, if that is not too long ago.
+func (k *Keeper) follow(ctx context.Context, from store.Store) (lapsed bool, err error) {
+	k.syncing.Lock()
+	defer k.syncing.Unlock()
+	changes, err := from.Changed(ctx, k.revision)
+	if err != nil || changes.Lapsed {
+		return changes.Lapsed, err
+	}
+	k.merge(ctx, from, news{sessions: changes.Sessions, questions: changes.Questions, drafts: changes.Drafts})
+	k.revision = changes.Revision // behind the merge: what a panic cut off is read again
+	return false, nil
 }
 
 // merge brings sessions and questions up to date with the store's, and lets the sessions go on from there. What has to be read

@@ -196,7 +196,9 @@ func (k *Keeper) open(ctx context.Context) {
 	if report.SetAside != "" {
 		k.health.notice = k.registry.Locale.Text(locale.StorageSetAside, report.SetAside)
 	}
-	k.everything()
+	if k.everything(); !k.health.failing {
+		k.works(opened)
+	}
 }
 
 // nothingIsKept notes that the store is another one: what is in memory is all there is.

@@ -26,6 +26,9 @@ func Read(ctx context.Context, path string, o Options, emit func(Exchange) error
 	if err != nil {
 		return Report{}, fmt.Errorf("transcript: %w", err)
 	}
+	if !info.IsDir() && !info.Mode().IsRegular() {
+		return r.done(), ErrUnknownFormat
+	}
 	if !info.IsDir() {
 		r.total = info.Size()
 		known, err := r.open(path)
@@ -131,12 +134,24 @@ func (u unreadable) Unwrap() error { return u.error }
 
 // open reads one file.
 func (r *reader) open(path string) (known bool, err error) {
-	in, err := os.Open(path)
+	in, err := openFile(path)
 	if err != nil {
 		return false, unreadable{fmt.Errorf("transcript: %w", err)}
 	}
 	defer func() { _ = in.Close() }()
 	return r.file(path, fileReader{in}, func() task { return taskAt(path) })
+}
+
+// openFile opens a regular file: anything else, such as a pipe, might never give its end.
+func openFile(path string) (*os.File, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("it is no regular file")}
+	}
+	return os.Open(path)
 }
 
 // fileReader reads a file. Its errors are unreadable.

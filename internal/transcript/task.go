@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"html"
 	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -241,7 +240,7 @@ func taskAt(path string) task {
 
 // look returns the beginning of a file, and nothing for one that cannot be read.
 func look(path string) []byte {
-	in, err := os.Open(path)
+	in, err := openFile(path)
 	if err != nil {
 		return nil
 	}

@@ -127,7 +127,7 @@ export class Stage {
 
   private async newPage(): Promise<Turn> {
     const context = await this.browser.newContext({ locale: "en-US" });
-    context.setDefaultTimeout(30_000);
+    context.setDefaultTimeout(60_000);
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await context.addInitScript(installClock);
     await context.addInitScript(standIn);

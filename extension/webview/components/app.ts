@@ -7,6 +7,7 @@ import { announcements } from "../announce";
 import { digitTarget } from "../attention";
 import { arrangeCards } from "../cardlist";
 import type { Controller } from "../controller";
+import { followDrags } from "../drags";
 import { Ground } from "../ground";
 import { isTextBox, keyAct, onKeys } from "../keys";
 import { firstPending, isOver, type ViewEvent, type ViewState } from "../state";
@@ -89,10 +90,7 @@ export class FollowupApp extends FollowupElement {
       // The click of the pointer comes first.
       window.addEventListener(type, () => setTimeout(() => this.press(false)), { capture: true });
     }
-    for (const type of ["dragover", "drop"] as const) {
-      // A file dropped beside a card does not take the place of the page.
-      window.addEventListener(type, (event) => event.preventDefault());
-    }
+    followDrags();
   }
 
   protected override render() {

@@ -38,7 +38,11 @@ export class FollowupQuestionnaire extends FollowupElement {
   @property({ attribute: false }) digits = false;
   @query("followup-options") private options!: FollowupOptions | null;
   @query(".submit") private submitButton!: HTMLElement | null;
-  private readonly intake = new ImageIntake(this, () => this.querySelector<HTMLElement>(".attach")?.focus());
+  private readonly intake = new ImageIntake(
+    this,
+    () => this.querySelector<HTMLElement>(".attach")?.focus(),
+    () => this.querySelector("textarea:focus") ?? this.querySelector(".other textarea"),
+  );
 
   /** The step that is drawn next gets the keyboard focus. */
   private wantsFocus = false;
@@ -68,9 +72,9 @@ export class FollowupQuestionnaire extends FollowupElement {
     this.options?.chooseDigit(index, from);
   }
 
-  /** Adds the images among the files; what cannot be added is said. */
-  addFiles(files: readonly File[]): Promise<void> {
-    return this.intake.add(files);
+  /** Adds images among the files, and the paths of others that the editor has; what cannot be added is said. */
+  addFiles(files: readonly File[], uris: readonly string[] = []): Promise<void> {
+    return this.intake.add(files, uris);
   }
 
   protected override updated(): void {

@@ -1,0 +1,194 @@
+package conversation
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/zap"
+
+	"followup/internal/background"
+	"followup/internal/protocol"
+	"followup/internal/session"
+)
+
+// desk is a registry whose keeper keeps when it is told to, and whose audience notes what it is told.
+type desk struct {
+	*Registry
+	sections []Section
+	told     []string
+	asked    int
+}
+
+func newDesk() *desk {
+	d := &desk{}
+	d.Registry = New(Options{
+		Log: zap.NewNop(), Background: background.New(zap.NewNop()), PassText: func(*Stream) {},
+		NewID: func() string { d.asked++; return fmt.Sprint("id", d.asked) },
+	})
+	d.Keeper, d.Audience = d, d
+	return d
+}
+
+func (d *desk) Keep(s Section)       { d.sections = append(d.sections, s) }
+func (d *desk) Forget(*Conversation) {}
+func (d *desk) Present() bool        { return true }
+func (d *desk) Changed(r *Record)    { d.told = append(d.told, r.ID+" "+string(r.State)) }
+func (d *desk) Grew(r *Record)       { d.told = append(d.told, r.ID+" grew") }
+func (d *desk) Removed(r *Record)    { d.told = append(d.told, r.ID+" removed") }
+func (d *desk) section(do func())    { d.Enter(); defer d.Leave(); do() }
+func (d *desk) open(id string) *Conversation {
+	var c *Conversation
+	d.section(func() { c, _ = d.Open(id, protocol.SessionOpenParams{Agent: "Test", Key: id}) })
+	return c
+}
+
+// release is what a keeper does when all is on disk.
+func (d *desk) release(stored bool) {
+	d.section(func() {
+		for _, s := range d.sections {
+			for _, r := range s.Records {
+				r.Stored.Asked, r.Stored.Ended = stored, stored && r.Outcome != nil
+			}
+			for _, c := range s.Conversations {
+				d.Release(c, s.At)
+			}
+		}
+		d.sections = nil
+	})
+}
+
+func done(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+const valid = `{"question":"Q?","follow_up":["A"]}`
+
+// Nothing is told before it is kept: not to the interface, not to who waits, not to who did it. Then it is, in its order.
+func TestToldWhenKept(t *testing.T) {
+	d := newDesk()
+	c := d.open("s")
+	d.release(true)
+	var a, b *Record
+	var receipt <-chan struct{}
+	d.section(func() {
+		a = d.Ask(c, "a", "ask_followup_question", []byte(valid), 0)
+		b = d.Ask(c, "b", "ask_followup_question", []byte(valid), 0)
+		receipt = d.Receipt(c)
+	})
+	if len(d.told) > 0 || done(receipt) {
+		t.Errorf("told before it was kept: %q", d.told)
+	}
+	d.release(true)
+	if diff := cmp.Diff([]string{"a pending", "b queued"}, d.told); diff != "" || !done(receipt) {
+		t.Errorf("told (-want +got):\n%s", diff)
+	}
+	d.told = nil
+	d.section(func() {
+		if given, err := d.GiveAnswer(a, protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: "x"}, ReadImages(nil)); !given || err != nil {
+			t.Error(given, err)
+		}
+		receipt = d.Receipt(c)
+	})
+	early := d.sections
+	d.section(func() { d.SaveDraft(b, protocol.Draft{Text: "half", ChangedAt: 1}) })
+	late := slices.Clone(d.sections[len(early):])
+	if a.Told() || done(receipt) {
+		t.Error("told before it was kept")
+	}
+	d.sections = early
+	d.release(true)
+	if diff := cmp.Diff([]string{"a closed"}, d.told); diff != "" || !a.Told() || !done(receipt) {
+		t.Errorf("b has changed since (-want +got):\n%s", diff)
+	}
+	d.sections = late
+	d.release(true)
+	if diff := cmp.Diff([]string{"a closed", "b pending"}, d.told); diff != "" {
+		t.Errorf("told (-want +got):\n%s", diff)
+	}
+}
+
+// What is over leaves memory: questions with their streams, sessions that are closed, and calls that never became whole.
+func TestNothingStays(t *testing.T) {
+	d := newDesk()
+	for n := range 2000 {
+		id := strconv.Itoa(n)
+		c := d.open(id)
+		d.section(func() {
+			for _, text := range []string{
+				"<ask_followup_question><question>Q?</question></ask_followup_question>", "<ask_followup_question><question>cut", "text",
+			} {
+				stream := fmt.Sprint(id, len(text))
+				if err := d.Append(id, stream, text); err != nil {
+					t.Fatal(err)
+				}
+				reason := protocol.StreamComplete
+				if n%2 == 0 {
+					reason = protocol.StreamAborted
+				}
+				if _, err := d.EndStream(id, stream, reason); err != nil {
+					t.Fatal(err)
+				}
+			}
+			d.Ask(c, "asked"+id, "ask_followup_question", []byte(valid), 0)
+			d.Close(c)
+		})
+		d.release(true)
+	}
+	if left := len(d.records) + len(d.Registry.sessions) + len(d.streams.byID) + len(d.turns.last) + len(d.touched); left > 0 {
+		t.Errorf("%d records, %d sessions, %d streams, %d turns are left", len(d.records), len(d.Registry.sessions), len(d.streams.byID), len(d.turns.last))
+	}
+	if len(d.streams.past) > pastKept {
+		t.Errorf("%d ids of streams are left", len(d.streams.past))
+	}
+}
+
+// Where nothing is kept on disk, the newest of what is over stay, and what is waited for.
+func TestRemember(t *testing.T) {
+	d := newDesk()
+	d.Remember = true
+	c := d.open("s")
+	end := func(id string, waited bool) {
+		var r *Record
+		d.section(func() {
+			r = d.Ask(c, id, "ask_followup_question", []byte(valid), 0)
+			if waited {
+				d.Waiting(r, 0)
+			}
+		})
+		d.section(func() {
+			if _, err := d.End(r, session.Dismissed{ID: id}); err != nil {
+				t.Fatal(err)
+			}
+		})
+		d.release(false)
+	}
+	end("waited", true)
+	for n := range 3 * remembered {
+		end(strconv.Itoa(n), false)
+	}
+	if n := len(d.records); n != remembered+1 || d.records["waited"] == nil || d.records[strconv.Itoa(3*remembered-1)] == nil {
+		t.Errorf("%d questions are left", n)
+	}
+}
+
+// A stream that has ended does not begin again because something comes late, not even when it is forgotten.
+func TestLateForAStream(t *testing.T) {
+	d := newDesk()
+	d.open("s")
+	d.section(func() {
+		if _, err := d.EndStream("s", "one", protocol.StreamComplete); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Append("s", "one", "late"); err == nil {
+			t.Error("it was taken")
+		}
+	})
+}

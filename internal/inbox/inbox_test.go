@@ -1,0 +1,137 @@
+package inbox
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/zap"
+
+	"followup/internal/background"
+	"followup/internal/conversation"
+	"followup/internal/protocol"
+	"followup/internal/session"
+)
+
+// keeper keeps at once, unless it is busy.
+type keeper struct {
+	registry *conversation.Registry
+	busy     bool
+	waiting  []conversation.Section
+}
+
+func (k *keeper) Keep(s conversation.Section) {
+	k.waiting = append(k.waiting, s)
+	if !k.busy {
+		k.release()
+	}
+}
+
+func (k *keeper) release() {
+	for _, s := range k.waiting {
+		for _, c := range s.Conversations {
+			k.registry.Release(c, s.At)
+		}
+	}
+	k.waiting = nil
+}
+
+func (k *keeper) Forget(*conversation.Conversation) {}
+
+// house is a registry with an inbox, without anything else.
+func house() (*conversation.Registry, *Inbox, *keeper) {
+	n := 0
+	g := conversation.New(conversation.Options{
+		Log: zap.NewNop(), Background: background.New(zap.NewNop()), PassText: func(*conversation.Stream) {},
+		NewID: func() string { n++; return fmt.Sprint("id", n) },
+	})
+	g.NotShownAfter = time.Hour
+	k := &keeper{registry: g}
+	b := New(g, func() {})
+	g.Keeper, g.Audience = k, b
+	return g, b, k
+}
+
+func ask(g *conversation.Registry, session, id, question string) *conversation.Record {
+	g.Enter()
+	defer g.Leave()
+	c, _ := g.Open(session, protocol.SessionOpenParams{Agent: "Test", Key: session})
+	return g.Ask(c, id, "ask_followup_question", fmt.Appendf(nil, `{"question":%q}`, question), 0)
+}
+
+// A view of very many questions comes in pages, oldest first, each once, and what changes meanwhile is not behind all of them for
+// longer than a page.
+func TestPages(t *testing.T) {
+	const all = 10_000
+	g, b, _ := house()
+	for n := range all {
+		ask(g, fmt.Sprint(n), fmt.Sprint("q", n), "Q?")
+	}
+	snapshot := b.Subscribe()
+	seen := map[string]bool{}
+	last := -1
+	take := func(items []protocol.InboxItem) {
+		t.Helper()
+		if len(items) > pageItems {
+			t.Fatalf("%d items in one message", len(items))
+		}
+		for _, item := range items {
+			if seen[item.QuestionID] || item.Order <= last {
+				t.Fatalf("%s again, or out of order", item.QuestionID)
+			}
+			seen[item.QuestionID], last = true, item.Order
+		}
+	}
+	take(snapshot.Items)
+	for more := snapshot.More; more > 0; {
+		if more != all-len(seen) {
+			t.Fatalf("%d are said to come, %d do", more, all-len(seen))
+		}
+		change, _ := b.Next()
+		take(change.Items)
+		more = change.More
+	}
+	if _, more := b.Next(); len(seen) != all || more {
+		t.Errorf("%d were told; more: %v", len(seen), more)
+	}
+}
+
+// Long questions make short pages.
+func TestPagesAreBounded(t *testing.T) {
+	g, b, _ := house()
+	for n := range 10 {
+		ask(g, fmt.Sprint(n), fmt.Sprint("q", n), strings.Repeat("x", pageBytes/2))
+	}
+	if first := b.Subscribe(); len(first.Items) != 1 || first.More != 9 {
+		t.Errorf("%d items, %d more", len(first.Items), first.More)
+	}
+}
+
+// What is not on disk is told to nobody, not even by a new subscription, and by the next message once it is.
+func TestOnDiskBeforeItIsTold(t *testing.T) {
+	g, b, k := house()
+	r := ask(g, "s", "q", "Q?")
+	b.Subscribe()
+	k.busy = true
+	g.Enter()
+	if _, err := g.End(r, session.Dismissed{ID: "q"}); err != nil {
+		t.Fatal(err)
+	}
+	g.Leave()
+	ask(g, "t", "new", "New?")
+	if change, more := b.Next(); more {
+		t.Errorf("told %+v", change)
+	}
+	if again := b.Subscribe(); len(again.Items) != 0 {
+		t.Errorf("told %+v", again.Items)
+	}
+	g.View(k.release)
+	change, _ := b.Next()
+	if len(change.Items) != 2 || change.Items[0].State != protocol.ItemClosed || change.Items[1].QuestionID != "new" {
+		t.Errorf("told %+v", change.Items)
+	}
+	if len(b.told) != 1 {
+		t.Errorf("%d records are known, of which one is open", len(b.told))
+	}
+}

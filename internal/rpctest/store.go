@@ -1,0 +1,141 @@
+package rpctest
+
+import (
+	"context"
+	"sync"
+
+	"followup/internal/store"
+	"followup/internal/store/sqlite"
+)
+
+// Disk stands between a server and its store: it counts what is asked of the store, and can hold it up or fail it.
+type Disk struct {
+	mu     sync.Mutex
+	counts map[string]int
+	fail   map[string]func() error
+	held   chan struct{} // closed when Commit may go on; nil: it may
+	came   chan struct{} // gets a word for every Commit that comes
+}
+
+// NewDisk makes a disk that does what it is told.
+func NewDisk() *Disk {
+	return &Disk{counts: map[string]int{}, fail: map[string]func() error{}, came: make(chan struct{}, 1<<16)}
+}
+
+// Open opens SQLite's store behind the disk.
+func (d *Disk) Open(ctx context.Context, folder string, o store.Options) (store.Store, store.Report, error) {
+	if err := d.on("Open"); err != nil {
+		return nil, store.Report{}, err
+	}
+	s, report, err := sqlite.Engine(ctx, folder, o)
+	if err != nil {
+		return nil, report, err
+	}
+	return &slowStore{s, d}, report, nil
+}
+
+// Hold has every Commit wait from now on, until the function that it gives is called.
+func (d *Disk) Hold() (release func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	held := make(chan struct{})
+	d.held = held
+	return sync.OnceFunc(func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.held = nil
+		close(held)
+	})
+}
+
+// Came gets a word for every Commit that has come, whether or not it waits.
+func (d *Disk) Came() <-chan struct{} { return d.came }
+
+// Fail has a method call what gives its error, in place of the store while that is not nil.
+func (d *Disk) Fail(method string, with func() error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.fail[method] = with
+}
+
+// Count is how often a method has been called.
+func (d *Disk) Count(method string) int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.counts[method]
+}
+
+// on counts a call, and gives the error that it fails with.
+func (d *Disk) on(method string) error {
+	d.mu.Lock()
+	d.counts[method]++
+	fail := d.fail[method]
+	d.mu.Unlock()
+	if fail != nil {
+		return fail()
+	}
+	return nil
+}
+
+// slowStore is a store behind a disk.
+type slowStore struct {
+	store.Store
+	disk *Disk
+}
+
+func (s *slowStore) Commit(ctx context.Context, changes []store.Change) ([]store.Result, error) {
+	err := s.disk.on("Commit")
+	s.disk.mu.Lock()
+	held := s.disk.held
+	s.disk.mu.Unlock()
+	s.disk.came <- struct{}{}
+	if held != nil {
+		<-held
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.Store.Commit(ctx, changes)
+}
+
+func (s *slowStore) Question(ctx context.Context, id string) (store.Question, error) {
+	if err := s.disk.on("Question"); err != nil {
+		return store.Question{}, err
+	}
+	return s.Store.Question(ctx, id)
+}
+
+func (s *slowStore) Session(ctx context.Context, id string) (store.Session, error) {
+	if err := s.disk.on("Session"); err != nil {
+		return store.Session{}, err
+	}
+	return s.Store.Session(ctx, id)
+}
+
+func (s *slowStore) OpenQuestions(ctx context.Context, after int64, limit int) ([]store.Question, error) {
+	if err := s.disk.on("OpenQuestions"); err != nil {
+		return nil, err
+	}
+	return s.Store.OpenQuestions(ctx, after, limit)
+}
+
+func (s *slowStore) Image(ctx context.Context, hash string) (store.Image, error) {
+	if err := s.disk.on("Image"); err != nil {
+		return store.Image{}, err
+	}
+	return s.Store.Image(ctx, hash)
+}
+
+func (s *slowStore) Changed(ctx context.Context, since store.Revision) (store.Changes, error) {
+	if err := s.disk.on("Changed"); err != nil {
+		return store.Changes{}, err
+	}
+	return s.Store.Changed(ctx, since)
+}
+
+func (s *slowStore) Import(ctx context.Context, exchanges []store.Imported) (added, known int, err error) {
+	if err := s.disk.on("Import"); err != nil {
+		return 0, 0, err
+	}
+	return s.Store.Import(ctx, exchanges)
+}

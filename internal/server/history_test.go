@@ -1,0 +1,317 @@
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+	"followup/internal/rpctest"
+)
+
+// answered asks and answers a question, and gives its id.
+func answered(t *testing.T, e *rpctest.Editor, session, question, answer string) string {
+	t.Helper()
+	input, err := json.Marshal(map[string]any{"question": question, "follow_up": []string{"One", "Two"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, reply := e.Ask(session, string(input))
+	e.UntilState(id, protocol.ItemPending)
+	params := typed(id, answer)
+	params.Images = []protocol.Image{{MimeType: "image/gif", Data: "R0lGODlh"}}
+	rpctest.Call(e, protocol.QuestionAnswer, params)
+	<-reply
+	return id
+}
+
+func texts(page protocol.HistoryPage) []string {
+	var all []string
+	for _, entry := range page.Entries {
+		all = append(all, entry.Outcome.Text)
+	}
+	return all
+}
+
+func TestHistory(t *testing.T) {
+	e := rpctest.ConnectTo(t, t.TempDir(), nil)
+	session := e.Session("s")
+	other := rpctest.Call(e, protocol.SessionOpen, protocol.SessionOpenParams{
+		Agent: "Other", Key: "s", WorkspaceFolders: []protocol.WorkspaceFolder{{URI: "file:///w", Name: "w"}},
+	}).Session
+	first := answered(t, e, session, "Which *database*?", "alpha")
+	answered(t, e, other, "Which port?", "beta")
+	dismissed, reply := e.Ask(session, `{"question":"Which host?"}`)
+	e.UntilState(dismissed, protocol.ItemPending)
+	rpctest.Call(e, protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: dismissed})
+	<-reply
+	_, reply = e.Ask(session, `{}`)
+	<-reply
+
+	var seen []string
+	list := protocol.HistoryListParams{Limit: 1}
+	for {
+		page := rpctest.Call(e, protocol.HistoryList, list)
+		if !page.Saved || page.Problem != "" {
+			t.Errorf("got %+v", page)
+		}
+		for _, entry := range page.Entries {
+			seen = append(seen, entry.Payload.Question)
+		}
+		if list.After = page.Next; page.Next == "" {
+			break
+		}
+	}
+	if diff := cmp.Diff([]string{"Which host?", "Which port?", "Which *database*?"}, seen); diff != "" {
+		t.Errorf("page by page (-want +got):\n%s", diff)
+	}
+	filters := []struct {
+		filter protocol.HistoryFilter
+		want   []string
+	}{
+		{protocol.HistoryFilter{Agents: []string{"Other"}}, []string{"beta"}},
+		{protocol.HistoryFilter{Workspaces: []string{"file:///w"}}, []string{"beta"}},
+		{protocol.HistoryFilter{Outcomes: []protocol.Outcome{protocol.OutcomeAnswered}}, []string{"beta", "alpha"}},
+		{protocol.HistoryFilter{Outcomes: []protocol.Outcome{protocol.OutcomeInvalid}}, []string{""}},
+		{protocol.HistoryFilter{To: 1}, nil},
+	}
+	for _, test := range filters {
+		if diff := cmp.Diff(test.want, texts(rpctest.Call(e, protocol.HistoryList, protocol.HistoryListParams{Filter: test.filter}))); diff != "" {
+			t.Errorf("%+v (-want +got):\n%s", test.filter, diff)
+		}
+	}
+	for text, want := range map[string][]string{"data": {"alpha"}, "WHICH por": {"beta"}, "bet": {"beta"}, "nothing": nil, `"which" AND (`: nil} {
+		if diff := cmp.Diff(want, texts(rpctest.Call(e, protocol.HistorySearch, protocol.HistorySearchParams{Text: text}))); diff != "" {
+			t.Errorf("search for %q (-want +got):\n%s", text, diff)
+		}
+	}
+	facets := rpctest.Call(e, protocol.HistoryFacets, protocol.None{})
+	if diff := cmp.Diff(protocol.HistoryFacetsResult{Agents: []string{"Other", "Test"}, Workspaces: []string{"file:///w"}}, facets); diff != "" {
+		t.Errorf("facets (-want +got):\n%s", diff)
+	}
+	entry := rpctest.Call(e, protocol.HistoryGet, protocol.QuestionParams{QuestionID: first})
+	if len(entry.Images) != 1 || entry.Images[0].Data != "R0lGODlh" || entry.Outcome.Images != 1 || len(entry.Payload.Suggest) != 2 ||
+		entry.Rendered == nil || !strings.Contains(entry.Rendered.Question, "<em>database</em>") {
+		t.Errorf("got %+v", entry)
+	}
+	for _, bad := range []func() int64{
+		func() int64 { return rpctest.Code(e, protocol.HistoryList, protocol.HistoryListParams{After: "x"}) },
+		func() int64 {
+			return rpctest.Code(e, protocol.HistoryGet, protocol.QuestionParams{QuestionID: rpctest.NewID()})
+		},
+		func() int64 { return rpctest.Code(e, protocol.HistoryDelete, protocol.HistoryDeleteParams{}) },
+		func() int64 {
+			return rpctest.Code(e, protocol.HistoryRestore, protocol.HistoryRestoreParams{Undo: "x"})
+		},
+		func() int64 {
+			return rpctest.Code(e, protocol.HistoryExport, protocol.HistoryExportParams{Format: "pdf"})
+		},
+		func() int64 {
+			return rpctest.Code(e, protocol.HistoryExport, protocol.HistoryExportParams{Format: "json", Path: "relative"})
+		},
+		func() int64 {
+			return rpctest.Code(e, protocol.HistoryConfigure, protocol.HistoryConfigureParams{RetentionDays: -1})
+		},
+		func() int64 {
+			return rpctest.Code(e, protocol.HistoryImport, protocol.HistoryImportParams{Paths: []string{"relative"}})
+		},
+		func() int64 { return rpctest.Code(e, protocol.HistoryImport, protocol.HistoryImportParams{}) },
+	} {
+		if code := bad(); code != protocol.CodeRefused {
+			t.Errorf("got code %d", code)
+		}
+	}
+}
+
+// Deleted entries are gone at once and come back in time; without that their text is in no file of the store.
+func TestDeleteAndUndo(t *testing.T) {
+	folder := t.TempDir()
+	e := rpctest.ConnectTo(t, folder, nil)
+	session := e.Session("s")
+	id := answered(t, e, session, "Keep the sentinel-question?", "sentinel-answer")
+	answered(t, e, session, "Another?", "other")
+	deleted := rpctest.Call(e, protocol.HistoryDelete, protocol.HistoryDeleteParams{QuestionIDs: []string{id}})
+	if deleted.Count != 1 || deleted.Undo == "" || deleted.UndoUntil == 0 {
+		t.Fatalf("got %+v", deleted)
+	}
+	if got := texts(rpctest.Call(e, protocol.HistoryList, protocol.HistoryListParams{})); !cmp.Equal(got, []string{"other"}) {
+		t.Errorf("after deleting: %q", got)
+	}
+	if restored := rpctest.Call(e, protocol.HistoryRestore, protocol.HistoryRestoreParams{Undo: deleted.Undo}); restored.Count != 1 {
+		t.Errorf("got %+v", restored)
+	}
+	if got := texts(rpctest.Call(e, protocol.HistorySearch, protocol.HistorySearchParams{Text: "sentinel"})); !cmp.Equal(got, []string{"sentinel-answer"}) {
+		t.Errorf("after the undo: %q", got)
+	}
+	all := rpctest.Call(e, protocol.HistoryDelete, protocol.HistoryDeleteParams{All: true, Text: "sentinel"})
+	if all.Count != 1 {
+		t.Errorf("deleting what a text finds: %+v", all)
+	}
+	if got := texts(rpctest.Call(e, protocol.HistoryList, protocol.HistoryListParams{})); !cmp.Equal(got, []string{"other"}) {
+		t.Errorf("after deleting: %q", got)
+	}
+}
+
+// What was exported can be read back: all of it, as it was, to a file or as text.
+func TestExport(t *testing.T) {
+	folder := t.TempDir()
+	e := rpctest.ConnectTo(t, folder, nil)
+	session := e.Session("s")
+	first := answered(t, e, session, "Which database?", "a\nb `c` <d>")
+	answered(t, e, session, "Which port?", "beta")
+	path := filepath.Join(folder, "out.json")
+	result := rpctest.Call(e, protocol.HistoryExport, protocol.HistoryExportParams{Format: protocol.HistoryJSON, Path: path})
+	if result.Count != 2 || result.Text != "" {
+		t.Errorf("got %+v", result)
+	}
+	body, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var entries []protocol.HistoryEntry
+	if err := json.Unmarshal(body, &entries); err != nil {
+		t.Fatalf("%v in %s", err, body)
+	}
+	want := rpctest.Call(e, protocol.HistoryGet, protocol.QuestionParams{QuestionID: first})
+	want.Rendered = nil
+	if len(entries) != 2 || !cmp.Equal(entries[1], want) {
+		t.Errorf("read back (-want +got):\n%s", cmp.Diff(want, entries[1]))
+	}
+	text := rpctest.Call(e, protocol.HistoryExport, protocol.HistoryExportParams{Format: protocol.HistoryMarkdown, QuestionIDs: []string{first}}).Text
+	for _, part := range []string{"# Questions and answers\n", "Which database?\n", "- [ ] One\n", "**Answered**\n", "> a\n> b `c` <d>\n", "data:image/gif;base64,R0lGODlh"} {
+		if !strings.Contains(text, part) {
+			t.Errorf("%q is not in\n%s", part, text)
+		}
+	}
+	if left, err := filepath.Glob(filepath.Join(folder, ".out*")); err != nil || len(left) > 0 {
+		t.Errorf("left beside the export: %v, %v", left, err)
+	}
+	_, err = rpc.Call(context.Background(), e.Conn, protocol.HistoryExport, protocol.HistoryExportParams{
+		Format: protocol.HistoryJSON, Path: filepath.Join(folder, "no", "such", "folder", "out.json"),
+	})
+	if rpctest.ErrorCode(err) != protocol.CodeRefused || !strings.Contains(err.Error(), "out.json") {
+		t.Errorf("got %v", err)
+	}
+	for n := range 5 {
+		answered(t, e, session, fmt.Sprintf("A long one, %d?", n), strings.Repeat("long ", 200_000))
+	}
+	if code := rpctest.Code(e, protocol.HistoryExport, protocol.HistoryExportParams{Format: protocol.HistoryJSON}); code != protocol.CodeRefused {
+		t.Errorf("more text than fits: got code %d", code)
+	}
+}
+
+// Where nothing is kept, questions are held while they are open, and are gone when their agents have the answers.
+func TestKeepNothing(t *testing.T) {
+	folder := t.TempDir()
+	e := rpctest.ConnectTo(t, folder, shortLease)
+	session := e.Session("s")
+	rpctest.Call(e, protocol.HistoryConfigure, protocol.HistoryConfigureParams{Keep: false})
+	open, _ := e.Ask(session, `{"question":"Still open?"}`)
+	e.UntilState(open, protocol.ItemPending)
+	done := answered(t, e, e.Session("t"), "Closed?", "yes")
+	for rpctest.Code(e, protocol.HistoryGet, protocol.QuestionParams{QuestionID: done}) == 0 {
+	}
+	e.Leave()
+	again := rpctest.ConnectTo(t, folder, nil)
+	again.UntilState(open, protocol.ItemPending)
+}
+
+// Without a storage folder the history is empty, and says why.
+func TestHistoryWithoutStorage(t *testing.T) {
+	e := rpctest.Connect(t, nil)
+	page := rpctest.Call(e, protocol.HistoryList, protocol.HistoryListParams{})
+	if page.Saved || !strings.Contains(page.Problem, "storage folder") || page.Entries == nil {
+		t.Errorf("got %+v", page)
+	}
+	if code := rpctest.Code(e, protocol.HistoryExport, protocol.HistoryExportParams{Format: protocol.HistoryJSON}); code != protocol.CodeRefused {
+		t.Errorf("got code %d", code)
+	}
+}
+
+// importable is the log of another tool: a question, its answer, and a line that is cut off.
+const importable = `{"type":"assistant","sessionId":"s","uuid":"u1","cwd":"/w","timestamp":"2026-01-02T03:04:05Z","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"AskUserQuestion","input":{"questions":[{"question":"Which?","header":"H","options":[{"label":"A","description":""},{"label":"B","description":""}],"multiSelect":false}]}}]}}` + "\n" +
+	`{"type":"user","sessionId":"s","uuid":"u2","cwd":"/w","timestamp":"2026-01-02T03:05:05Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"User has answered your questions: \"Which?\"=\"B\". You can now continue."}]}}` + "\n" +
+	`{"type":"assistant","sessionId":`
+
+func TestImport(t *testing.T) {
+	folder, logs := t.TempDir(), t.TempDir()
+	log := filepath.Join(logs, "session.jsonl")
+	if err := os.WriteFile(log, []byte(importable), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e := rpctest.ConnectTo(t, folder, nil)
+	for _, want := range []protocol.HistoryImportResult{{Added: 1}, {Known: 1}} {
+		result := rpctest.Call(e, protocol.HistoryImport, protocol.HistoryImportParams{Paths: []string{logs}, Token: "token"})
+		if result.Added != want.Added || result.Known != want.Known || result.Files != 1 || result.DamagedCount != 1 || len(result.Damaged) != 1 {
+			t.Errorf("got %+v", result)
+		}
+	}
+	page := rpctest.Call(e, protocol.HistoryList, protocol.HistoryListParams{})
+	if len(page.Entries) != 1 || page.Entries[0].Source == "" || len(page.Entries[0].Outcome.Picks) != 1 ||
+		!cmp.Equal(page.Entries[0].Outcome.Picks[0].Options, []int{1}) || page.Entries[0].Outcome.At != 1767323105000 {
+		t.Errorf("got %+v", page.Entries)
+	}
+	if err := os.WriteFile(log, []byte("nothing of the kind"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code := rpctest.Code(e, protocol.HistoryImport, protocol.HistoryImportParams{Paths: []string{logs}}); code != protocol.CodeRefused {
+		t.Errorf("no log: got code %d", code)
+	}
+}
+
+// Once the undo has lapsed, the text of a deleted entry is in no file of the store.
+func TestDeletedTextIsGone(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	e := rpctest.ConnectTo(t, folder, nil)
+	id := answered(t, e, e.Session("s"), "Where is the sentinelquestion?", "sentinelanswer")
+	if !inFiles(t, folder, "sentinelquestion", "sentinelanswer") {
+		t.Fatal("the texts are not found even before they are deleted: the test proves nothing")
+	}
+	deleted := rpctest.Call(e, protocol.HistoryDelete, protocol.HistoryDeleteParams{QuestionIDs: []string{id}})
+	for range time.Tick(100 * time.Millisecond) {
+		if !inFiles(t, folder, "sentinelquestion") && !inFiles(t, folder, "sentinelanswer") {
+			break
+		}
+	}
+	if time.Now().UnixMilli() < deleted.UndoUntil {
+		t.Error("it was removed for good while it could be brought back")
+	}
+	if code := rpctest.Code(e, protocol.HistoryRestore, protocol.HistoryRestoreParams{Undo: deleted.Undo}); code != protocol.CodeRefused {
+		t.Errorf("a late undo: got code %d", code)
+	}
+}
+
+// inFiles tells whether all texts stand somewhere in the files of a folder.
+func inFiles(t *testing.T, folder string, texts ...string) bool {
+	t.Helper()
+	files, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []byte
+	for _, file := range files {
+		body, err := os.ReadFile(filepath.Join(folder, file.Name()))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
+		}
+		all = append(all, body...)
+	}
+	for _, text := range texts {
+		if !bytes.Contains(all, []byte(text)) {
+			return false
+		}
+	}
+	return true
+}
