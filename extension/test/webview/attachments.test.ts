@@ -250,6 +250,9 @@ describe("what is dragged from the editor", () => {
     const { request, uris, room, bytes } = await view.waitFor("readFiles");
     expect(uris).toHaveLength(5);
     expect([uris[0], room, bytes]).toEqual(["file:///w/a.png", 5, limits.fileBytes]);
+    // Nothing is sent before what was dropped is there.
+    await view.box("a").press("Enter");
+    expect(await view.sentOf("answer")).toEqual([]);
     await view.post({
       type: "files",
       request,
