@@ -21,6 +21,7 @@ import { showHistory, showHistoryCommand } from "./commands/showHistory";
 import { showLog, showLogCommand } from "./commands/showLog";
 import { Drafts } from "./drafts";
 import { Feed } from "./feed";
+import { readFiles } from "./files";
 import { greeting } from "./greeting";
 import { History } from "./history/history";
 import { type HistoryAction, HistoryHost } from "./history/host";
@@ -75,6 +76,7 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     request: (type, params) => sidecar.request(type, params),
     folders,
     describe: answerWords,
+    readFiles,
     openLink: (href) => void openLink(href),
     act: (action) => void vscode.commands.executeCommand(actions[action]),
   });

@@ -13,6 +13,7 @@ type elements struct {
 	codes codes
 	fault fault
 
+	any      bool           // there was a suggestion
 	from     int            // where the content of the open suggestion begins, or else what stands outside of any
 	tag      toolcall.Tag   // of the open suggestion; its End is 0 when none is open
 	mode     string         // of that
@@ -20,6 +21,24 @@ type elements struct {
 	wrappers int            // that are open
 	after    bool           // what stands outside began on the line of a suggestion's end
 	outside  toolcall.Checker
+}
+
+// elementsIn reads content in which are the given tags.
+func elementsIn(call string, from, to int, tags []toolcall.Tag) followUpContent {
+	e := elements{list: &suggestionList{}}
+	e.begin(from)
+	for i := range tags {
+		e.Tag(call, &tags[i])
+	}
+	e.close(call, to)
+	return e.content()
+}
+
+// content is what was read.
+func (e *elements) content() followUpContent {
+	read := followUpContent{items: e.list.items, codes: e.codes, readable: true, fault: e.fault}
+	read.codes.add(e.list.codes...)
+	return read
 }
 
 // open reports whether a suggestion is.
@@ -60,7 +79,7 @@ func (e *elements) beginSuggestion(call string, t *toolcall.Tag) {
 	if e.open() {
 		e.end(call, t.Start, false)
 	}
-	e.list.found = true
+	e.any, e.list.found = true, true
 	e.stray(call, t.Start, true)
 	if t.Name != tagSuggest {
 		e.codes.add(question.RepairSuggestionTag)
@@ -68,11 +87,14 @@ func (e *elements) beginSuggestion(call string, t *toolcall.Tag) {
 	if t.Loose {
 		e.bare(toolcall.BadAttribute, t.Name, t.Start)
 	}
-	value := t.Attr(call, "mode")
-	if check := toolcall.Check(value, t.Start); check.Fault == toolcall.BareAmpersand {
-		e.bare(check.Fault, "", t.Start)
+	mode := t.Attr(call, "mode")
+	if !toolcall.Plain(mode) {
+		if check := toolcall.Check(mode, t.Start); check.Fault == toolcall.BareAmpersand {
+			e.bare(check.Fault, "", t.Start)
+		}
+		mode = toolcall.Decode(mode)
 	}
-	e.tag, e.mode, e.from = *t, trim(toolcall.Decode(value)), t.End
+	e.tag, e.mode, e.from = *t, trim(mode), t.End
 	clear(e.inner)
 	if t.Empty {
 		e.end(call, t.End, true)
@@ -90,13 +112,18 @@ func (e *elements) bare(kind toolcall.Fault, name string, at int) {
 // end ends the open suggestion at the given place, with its closing tag or without.
 func (e *elements) end(call string, at int, closed bool) {
 	content := call[e.from:at]
-	check := toolcall.Check(content, e.from)
-	e.bare(check.Fault, check.Name, check.At)
+	plain := toolcall.Plain(content)
+	if !plain {
+		check := toolcall.Check(content, e.from)
+		e.bare(check.Fault, check.Name, check.At)
+	}
 	if !closed {
 		e.fault.note(toolcall.UnclosedTag, e.tag.Name, e.tag.Start)
 		e.codes.add(question.RepairUnclosedSuggestion)
 	}
-	if answer, mode, ok := suggestionFields(content); ok {
+	if plain {
+		e.list.add(trim(content), e.mode)
+	} else if answer, mode, ok := suggestionFields(content); ok {
 		e.codes.add(question.RepairSuggestionFields)
 		if mode == "" {
 			mode = e.mode
@@ -113,9 +140,6 @@ var answerFields = []string{"content", "answer", "text", "label"}
 
 // suggestionFields takes a suggestion apart that is made of nothing but elements: one with an answer, and perhaps one with a mode.
 func suggestionFields(content string) (answer, mode string, ok bool) {
-	if !strings.Contains(content, "</") {
-		return "", "", false
-	}
 	tags, inner, ok := toolcall.Elements(content)
 	if !ok {
 		return "", "", false

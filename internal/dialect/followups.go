@@ -40,7 +40,7 @@ func followUpIn(call string, from, to int, tags []toolcall.Tag) (read followUpCo
 	case content == "":
 		read.readable = true
 	case opened && content[0] == '<':
-		read.elements(call, from, to, tags, list)
+		return elementsIn(call, from, to, tags)
 	default:
 		text := read.withoutWrappers(call, from, to, tags)
 		// In a list, an element without its closing tag is a part of an item's text.
@@ -48,8 +48,7 @@ func followUpIn(call string, from, to int, tags []toolcall.Tag) (read followUpCo
 		switch {
 		case read.array(trim(text), list) || opened && !closed && listed && read.list(text, list):
 		case opened:
-			read.codes = nil // which is read again
-			read.elements(call, from, to, tags, list)
+			return elementsIn(call, from, to, tags)
 		case !read.list(text, list):
 			read.readable = onlyComments(text)
 		}
@@ -81,22 +80,6 @@ func (r *followUpContent) withoutWrappers(call string, from, to int, tags []tool
 	}
 	b.WriteString(call[from:to])
 	return toolcall.Decode(b.String())
-}
-
-func (r *followUpContent) elements(call string, from, to int, tags []toolcall.Tag, list *suggestionList) {
-	e := elements{list: list}
-	e.begin(from)
-	for i := range tags {
-		e.Tag(call, &tags[i])
-	}
-	e.close(call, to)
-	r.ofElements(&e)
-}
-
-// ofElements takes what was read as elements.
-func (r *followUpContent) ofElements(e *elements) {
-	r.codes.add(e.codes...)
-	r.fault, r.readable = e.fault, true
 }
 
 // array reads text as a JSON array of suggestions, and reports whether it is that.

@@ -96,6 +96,9 @@ func (r *record) render() string {
 	if r.text.Len() > 0 {
 		fmt.Fprintf(&b, "text %q\n", r.text.String())
 	}
+	for _, hidden := range r.hidden {
+		b.WriteString(hidden + "\n")
+	}
 	for _, call := range r.calls {
 		if call.Err != nil {
 			fmt.Fprintf(&b, "%s: %s\n", call.Err.Code, Message(locale.English, call.Tool, call.Err))

@@ -25,8 +25,9 @@ type preview struct {
 	elements elements
 	list     suggestionList
 	follows  int
-	direct   bool // the first is made of suggestions straight in the call
-	content  int  // where the content of the follow_up begins, until its first tag
+	direct   bool   // the first is made of suggestions straight in the call
+	follow   [2]int // where the content of the first stands, if it was read as elements
+	content  int    // where the content of the follow_up begins, until its first tag
 }
 
 // place is what in a call a preview is inside of.
@@ -43,8 +44,10 @@ const (
 
 // init makes p ready for a call.
 func (p *preview) init(out *output, limit int) {
-	*p = preview{limit: limit}
-	p.draft.out = out
+	if p.draft.out != nil {
+		*p = preview{}
+	}
+	p.draft.out, p.limit = out, limit
 	p.list.shown = &p.draft
 	p.elements.list = &p.list
 }
@@ -105,7 +108,7 @@ func (p *preview) open(call string, t *toolcall.Tag) {
 			p.direct = true
 			p.suggestion(call, t)
 		} else if !t.Empty {
-			p.place, p.content = inFollowUp, t.End
+			p.place, p.content, p.follow = inFollowUp, t.End, [2]int{t.End, 0}
 			p.elements.begin(t.End)
 		}
 	case isSuggestion(t.Name) && p.direct:
@@ -134,8 +137,9 @@ func (p *preview) inFollowUp(call string, t *toolcall.Tag, closes bool) {
 	}
 	switch {
 	case closes || t.Closing && t.Name == tagFollowUp:
-		if p.place == inFollowUp {
+		if p.place == inFollowUp && p.elements.any {
 			p.elements.close(call, t.Start)
+			p.follow[1] = t.Start
 		}
 		p.place = between
 	case p.place == inFollowUp:

@@ -3,6 +3,7 @@ package dialect
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"followup/internal/question"
 	"followup/internal/toolcall"
@@ -43,10 +44,15 @@ func (l *suggestionList) add(answer, mode string) {
 // modeName returns the mode that is meant by what an agent wrote as one: quotation marks around it are none of it, and null is
 // none.
 func modeName(s string) string {
-	if s = strings.Trim(s, quotationMarks+" "); s == "null" {
+	if s = strings.TrimFunc(s, quotes); s == "null" {
 		return ""
 	}
 	return s
+}
+
+// quotes reports whether r is a quotation mark, or white space within.
+func quotes(r rune) bool {
+	return (r < 'A' || r > unicode.MaxASCII) && (isSpace(r) || strings.ContainsRune(quotationMarks, r)) || r == '`'
 }
 
 const quotationMarks = "\"'`“”„‟‘’‚‛«»‹›「」『』〝〞〟＂＇｢｣"

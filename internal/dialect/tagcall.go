@@ -12,6 +12,7 @@ import (
 type tagCall struct {
 	options *Options
 	call    string
+	seen    *preview        // what was read of it before
 	tags    []toolcall.Tag  // those that matter, between the opening and the closing one
 	never   map[string]bool // the names of which no closing tag comes any more
 	codes   codes
@@ -249,20 +250,21 @@ func (c *tagCall) reading() (read reading, asked param) {
 		}
 	}
 	content := c.call[asked.from:asked.to]
-	read.text = trim(toolcall.Decode(content))
-	if check := toolcall.Check(content, asked.from); check.Fault != toolcall.NoFault {
-		read.codes.add(question.RepairBareMarkup)
-		c.fault.found(&check)
+	if read.text = trim(toolcall.Decode(content)); !toolcall.Plain(content) {
+		if check := toolcall.Check(content, asked.from); check.Fault != toolcall.NoFault {
+			read.codes.add(question.RepairBareMarkup)
+			c.fault.found(&check)
+		}
 	}
-	if c.questions.count > 0 {
+	if read.text == "" && c.questions.count > 0 {
 		read.questionAt = c.place(asked.start)
 	}
 	if f := follow.fault; f.kind != toolcall.NoFault {
 		c.fault.note(f.kind, f.name, f.at)
 	}
-	if c.fault.kind != toolcall.NoFault {
+	if c.options.Strict && c.fault.kind != toolcall.NoFault {
 		read.fault, read.faultName, read.faultAt = question.Reason(c.fault.kind), c.fault.name, c.place(c.fault.at)
-	} else if follow.lenient != "" {
+	} else if c.options.Strict && follow.lenient != "" {
 		read.fault, read.faultAt = question.Reason(follow.lenient), c.place(c.follows.best.from)
 	}
 	read.codes.add(follow.codes...)
@@ -274,14 +276,14 @@ func (c *tagCall) reading() (read reading, asked param) {
 }
 
 // followUp reads the suggestions.
-func (c *tagCall) followUp(p param) (read followUpContent) {
-	if p.direct == nil {
-		return followUpIn(c.call, p.from, p.to, p.tags)
+func (c *tagCall) followUp(p param) followUpContent {
+	switch {
+	case p.direct != nil:
+		return p.direct.content()
+	case c.seen.follow == [2]int{p.from, p.to}:
+		return c.seen.elements.content()
 	}
-	read.ofElements(p.direct)
-	read.items = p.direct.list.items
-	read.codes.add(p.direct.list.codes...)
-	return read
+	return followUpIn(c.call, p.from, p.to, p.tags)
 }
 
 // nestedFollowUp reads the follow_up that stands at the end of the question, and returns where it begins.
@@ -313,11 +315,14 @@ func (c *tagCall) nestedQuestion(p param) (found param, rest followUpContent, ok
 		for j < len(p.tags) && p.tags[j].Name != t.Name {
 			j++
 		}
-		if j == len(p.tags) || !p.tags[j].Closing {
+		closed := j < len(p.tags) && p.tags[j].Closing
+		if isSuggestion(t.Name) {
+			if i = j; !closed { // it reaches to the next one
+				i--
+			}
 			continue
 		}
-		if isSuggestion(t.Name) {
-			i = j
+		if !closed {
 			continue
 		}
 		end := p.tags[j].End

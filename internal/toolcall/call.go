@@ -18,7 +18,7 @@ type callMode struct {
 const firstCall = 2 << 10
 
 // begin opens the call whose opening tag is raw, and begins at the offset.
-func (s *Scanner) begin(tag *Tag, raw []byte, offset int) {
+func (s *Scanner) begin(tag Tag, raw []byte, offset int) {
 	c := &s.call
 	s.mode, c.start = inCall, offset
 	c.raw = strings.Builder{} // what was found in the last one is a part of it
@@ -26,7 +26,8 @@ func (s *Scanner) begin(tag *Tag, raw []byte, offset int) {
 	c.raw.Write(raw)
 	c.at, c.cdata, c.certain = len(raw), false, false
 	tag.Start, tag.End = 0, len(raw)
-	s.sink.Begin(tag)
+	c.found = tag
+	s.sink.Begin(&c.found)
 	if s.reread != nil {
 		s.sink.Unclosed()
 	}
@@ -59,12 +60,13 @@ func (s *Scanner) inCall(b []byte) int {
 func (s *Scanner) tags() (end int, closed bool) {
 	c := &s.call
 	raw := c.raw.String()
-	s.looked += len(raw) - c.at
 	for c.at < len(raw) {
 		rest := raw[c.at:]
 		if c.cdata {
 			i := strings.Index(rest, cdataEnd)
+			s.looked += max(i, 0)
 			if i < 0 {
+				s.looked += len(rest)
 				c.at += max(len(strings.TrimRight(rest, "]")), len(rest)-2)
 				return 0, false
 			}
@@ -74,9 +76,11 @@ func (s *Scanner) tags() (end int, closed bool) {
 		}
 		i := strings.IndexByte(rest, '<')
 		if i < 0 {
+			s.looked += len(rest)
 			c.at = len(raw)
 			return 0, false
 		}
+		s.looked += i
 		c.at += i
 		rest = rest[i:]
 		if len(rest) > 1 && rest[1] == '!' {
@@ -103,8 +107,8 @@ func (s *Scanner) tags() (end int, closed bool) {
 		if t.Closing && t.Name == s.config.Call {
 			return c.at, s.closed(c.at)
 		}
-		if _, param := find(s.config.Params, t.Name, true); param && !t.Closing {
-			c.certain = true
+		if !c.certain && !t.Closing {
+			_, c.certain = find(s.config.Params, t.Name, true)
 		}
 		s.sink.Tag(t, raw)
 	}
@@ -124,6 +128,7 @@ func (s *Scanner) closed(end int) bool {
 func (s *Scanner) reopen() []byte {
 	c := &s.call
 	raw := c.raw.String()
+	s.looked += len(raw)
 	s.reread = newReread([]byte(raw[c.begun:]), c.start+c.begun, s.config.Outer)
 	s.sink.Unclosed()
 	c.cdata, c.at = false, c.begun+1

@@ -60,9 +60,14 @@ func (d *Decoder) Next(s string, whole bool) (text string, n int) {
 	return s[:1], 1
 }
 
+// Plain reports whether content stands for itself, and is well-formed: it holds no <, & and carriage returns.
+func Plain(s string) bool {
+	return strings.IndexByte(s, '<') < 0 && strings.IndexByte(s, '&') < 0 && strings.IndexByte(s, '\r') < 0
+}
+
 // Decode returns what the whole content of an element stands for. CRLF becomes LF.
 func Decode(s string) string {
-	if !strings.Contains(s, "&") && !strings.Contains(s, "\r") && !strings.Contains(s, cdataStart) {
+	if Plain(s) || strings.IndexByte(s, '&') < 0 && strings.IndexByte(s, '\r') < 0 && !strings.Contains(s, cdataStart) {
 		return s
 	}
 	var d Decoder

@@ -41,6 +41,7 @@ func (s *Scanner) inHidden(b []byte, final bool) int {
 		return 0
 	case !found:
 		// It is never closed: read it again as text, and know this time what is.
+		s.looked += len(b)
 		s.reread = newReread(b, s.offset, s.config.Outer)
 		s.mode = inText
 		return 0
@@ -73,15 +74,10 @@ func (s *Scanner) hide(b []byte) {
 // elementEnds looks for the closing tag of the element.
 func (s *Scanner) elementEnds(b []byte) (n int, found bool) {
 	e := &s.element
-	from := e.look
-	defer func() { s.looked += e.look - from }()
 	for {
-		i := bytes.IndexByte(b[e.look:], '<')
-		if i < 0 {
-			e.look = len(b)
+		if e.look += s.index(b[e.look:], "<"); e.look == len(b) {
 			return 0, false
 		}
-		e.look += i
 		var tag Tag
 		n, v := match(&e.tag, b[e.look:], &tag)
 		if v == more {
@@ -97,19 +93,16 @@ func (s *Scanner) elementEnds(b []byte) (n int, found bool) {
 // fenceEnds looks for the line that closes the fence.
 func (s *Scanner) fenceEnds(b []byte, final bool) (n int, found bool) {
 	f := &s.fence
-	from := f.look
-	defer func() { s.looked += f.look - from }()
 	for f.look < len(b) {
 		if f.line.dead {
-			i := bytes.IndexByte(b[f.look:], '\n')
-			if i < 0 {
-				f.look = len(b)
+			if f.look += s.index(b[f.look:], "\n"); f.look == len(b) {
 				return 0, false
 			}
-			f.look += i + 1
+			f.look++
 			f.line = fenceLine{}
 			continue
 		}
+		s.looked++
 		if b[f.look] == '\n' {
 			if f.line.closes(f.fence) {
 				return f.look, true
@@ -123,17 +116,15 @@ func (s *Scanner) fenceEnds(b []byte, final bool) (n int, found bool) {
 	return f.look, final && f.line.closes(f.fence)
 }
 
-// nextCall finds the first whole call in b: its opening tag, one of a parameter, and its closing tag. End is 0 when there is none.
+// nextCall finds the first whole call in b: its opening tag, a tag behind that, one of a parameter, and its closing tag. What is
+// only talk of tags has words between them. End is 0 when there is none.
 func (s *Scanner) nextCall(b []byte) (open Tag, begin, end int) {
 	outside, inside := matcher{names: s.config.Outer, strict: true}, matcher{names: s.config.Known}
 	begin, certain, i := -1, false, 0
 	for {
-		j := bytes.IndexByte(b[i:], '<')
-		if j < 0 {
-			s.looked += len(b)
+		if i += s.index(b[i:], "<"); i == len(b) {
 			return open, begin, 0
 		}
-		i += j
 		m := &outside
 		if begin >= 0 {
 			m = &inside
@@ -141,21 +132,20 @@ func (s *Scanner) nextCall(b []byte) (open Tag, begin, end int) {
 		var tag Tag
 		n, v := match(m, b[i:], &tag)
 		if v == more {
-			s.looked += len(b)
 			return open, begin, 0
 		}
+		s.looked += n
 		i += n
 		if v == fail {
 			continue
 		}
 		_, param := find(s.config.Params, tag.Name, true)
 		switch call := tag.Name == s.config.Call; {
-		case begin < 0 && call && tag.Opening():
+		case begin < 0 && call && tag.Opening() && bytes.HasPrefix(bytes.TrimLeft(b[i:], " \t\r\n"), []byte("<")):
 			open, begin, certain = tag, i-n, false
 		case begin >= 0 && param && !tag.Closing:
 			certain = true
 		case begin >= 0 && call && tag.Closing && certain:
-			s.looked += i
 			return open, begin, i
 		case begin >= 0 && call && tag.Closing:
 			begin = -1
@@ -193,7 +183,7 @@ func (s *Scanner) afterFence(b []byte, final bool) int {
 		return 0
 	}
 	call := b[f.call.Start:f.call.End]
-	s.begin(&f.open, call[:f.open.End], s.offset+f.call.Start)
+	s.begin(f.open, call[:f.open.End], s.offset+f.call.Start)
 	s.sink.Fenced()
 	s.inCall(call[f.open.End:])
 	if s.mode == inCall { // a CDATA section in it is never closed

@@ -13,25 +13,6 @@ const (
 // zeroes marks the zero bytes of x. The lowest mark is exact; those above it need not be, so only the lowest is used.
 func zeroes(x uint64) uint64 { return (x - lows) &^ x & highs }
 
-// Index3 returns the index of the first a, b or c in s, or len(s). It looks at eight bytes at a time: three calls of
-// bytes.IndexByte cost more than the work between two chunks of a stream allows.
-func Index3(s []byte, a, b, c byte) int {
-	i := 0
-	pa, pb, pc := lows*uint64(a), lows*uint64(b), lows*uint64(c)
-	for ; i+8 <= len(s); i += 8 {
-		x := binary.LittleEndian.Uint64(s[i:])
-		if m := zeroes(x^pa) | zeroes(x^pb) | zeroes(x^pc); m != 0 {
-			return i + bits.TrailingZeros64(m)>>3
-		}
-	}
-	for ; i < len(s); i++ {
-		if s[i] == a || s[i] == b || s[i] == c {
-			return i
-		}
-	}
-	return i
-}
-
 // below marks the bytes of x under n, which is at most 0x80, if x is ASCII: exactly the lowest of them, and none if there
 // are none. It costs half of what it takes to say the same of any x.
 func below(x uint64, n byte) uint64 { return x - lows*uint64(n) }
@@ -52,31 +33,30 @@ func ascii(s []byte) bool {
 	return all&highs == 0
 }
 
-// plain reports whether s is ASCII without a, b and c, which are ASCII themselves. It is what most chunks of a stream are asked, so it looks at each
-// byte once for all of that, and at the last eight as one word, seen before or not.
-func plain(s []byte, a, b, c byte) bool {
-	pa, pb, pc := lows*uint64(a), lows*uint64(b), lows*uint64(c)
+// PlainText reports whether s is what characters in a call are handed on as, whatever stands before them: ASCII without <,
+// & and carriage returns. It is what most chunks of a stream are asked, so it looks at each byte once for all of that, and at the
+// last eight as one word, seen before or not.
+func PlainText(s []byte) bool {
 	if n := len(s); n >= 8 {
 		for i := 0; i+8 < n; i += 8 {
-			x := binary.LittleEndian.Uint64(s[i:])
-			if (x|below(x^pa, 1)|below(x^pb, 1)|below(x^pc, 1))&highs != 0 {
+			if !plainInText(binary.LittleEndian.Uint64(s[i:])) {
 				return false
 			}
 		}
-		x := binary.LittleEndian.Uint64(s[n-8:])
-		return (x|below(x^pa, 1)|below(x^pb, 1)|below(x^pc, 1))&highs == 0
+		return plainInText(binary.LittleEndian.Uint64(s[n-8:]))
 	}
 	for _, ch := range s {
-		if ch == a || ch == b || ch == c || ch >= 0x80 {
+		if ch == '<' || ch == '&' || ch == '\r' || ch >= 0x80 {
 			return false
 		}
 	}
 	return true
 }
 
-// PlainText reports whether s is what characters in a call are handed on as, whatever stands before them: ASCII without <,
-// & and carriage returns.
-func PlainText(s []byte) bool { return plain(s, '<', '&', '\r') }
+// plainInText is PlainText of eight bytes.
+func plainInText(x uint64) bool {
+	return (x|below(x^(lows*'<'), 1)|below(x^(lows*'&'), 1)|below(x^(lows*'\r'), 1))&highs == 0
+}
 
 // PlainString reports whether s stands for itself in a JSON string: ASCII without quotes, backslashes and control
 // characters.

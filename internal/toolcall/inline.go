@@ -70,9 +70,7 @@ func (s *Scanner) lookAhead(b []byte, final bool) bool {
 	a := &s.text.ahead
 	for !a.eol {
 		i := a.scanned - s.offset
-		n := Index3(b[i:], '<', '`', '\n')
-		s.looked += n + 1
-		i += n
+		i += s.index(b[i:], "<`\n")
 		a.scanned = s.offset + i
 		switch {
 		case i == len(b):

@@ -93,14 +93,11 @@ type Scanner struct {
 	fence   fenceMode
 	call    callMode
 	reread  *reread
-
-	room [48]byte // for what is held of most messages
 }
 
 // Init makes the zero value a scanner that tells sink what it finds. It must not be copied from then on.
 func (s *Scanner) Init(config Config, sink Sink) {
 	s.config, s.sink = config, sink
-	s.held = s.room[:0]
 	s.text.line.open = true
 	s.text.tag = matcher{names: config.Outer, strict: true}
 	s.text.ahead.tag = matcher{names: config.Known, line: true}
@@ -154,6 +151,7 @@ func (s *Scanner) End() {
 // feed reads valid UTF-8, of whole characters.
 func (s *Scanner) feed(b []byte, final bool) {
 	joined := len(s.held) > 0
+	s.looked += len(b)
 	if joined {
 		s.held = append(s.held, b...)
 		b = s.held
@@ -168,12 +166,12 @@ func (s *Scanner) feed(b []byte, final bool) {
 			break // more must be known
 		}
 	}
-	s.looked += len(rest)
 	switch {
 	case !joined:
 		s.held = append(s.held, rest...)
 	case len(rest) < len(s.held): // moving what nobody consumed would cost more with each chunk
 		s.held = s.held[:copy(s.held, rest)]
+		s.looked += len(rest)
 	}
 }
 
@@ -235,6 +233,16 @@ func (s *Scanner) finish(end End) {
 	if end == Overflow {
 		s.sink.Finish(Overflow, "")
 	}
+}
+
+// index returns the index of the first of the characters in b, or len(b).
+func (s *Scanner) index(b []byte, chars string) int {
+	i := bytes.IndexAny(b, chars)
+	if i < 0 {
+		i = len(b)
+	}
+	s.looked += i + 1
+	return i
 }
 
 // newline reports whether b holds a line break.

@@ -19,8 +19,10 @@ func (t *Tag) Opening() bool { return !t.Closing && !t.Empty }
 
 // Attr returns the value of an attribute of the tag in s, as it was written, without its quotes.
 func (t *Tag) Attr(s, name string) string {
-	raw := s[t.Start+1+len(t.Name) : t.End]
-	value := ""
+	raw, value := s[t.Start+1+len(t.Name):t.End], ""
+	if raw == ">" {
+		return ""
+	}
 	for {
 		raw = strings.TrimLeft(raw, " \t\r\n/>")
 		end := strings.IndexAny(raw, "= \t\r\n/>")

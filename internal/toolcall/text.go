@@ -16,7 +16,7 @@ func (s *Scanner) inText(b []byte, final bool) int {
 	i := 0
 	for i < len(b) {
 		if t.line.open {
-			took, wait := s.prefix(b[i:], final)
+			took, wait := s.prefix(b[i:], s.offset+i, final)
 			s.looked += took + 1
 			i += took
 			if wait || s.mode != inText {
@@ -24,8 +24,7 @@ func (s *Scanner) inText(b []byte, final bool) int {
 			}
 			continue
 		}
-		if j := Index3(b[i:], '<', '`', '\n'); j > 0 {
-			s.looked += j
+		if j := s.index(b[i:], "<`\n"); j > 0 {
 			t.line.inRun = false
 			if i += j; i == len(b) {
 				break
@@ -42,9 +41,8 @@ func (s *Scanner) inText(b []byte, final bool) int {
 		took, wait := s.opening(b, i, final)
 		if s.mode == inCall { // the opening tag is not text
 			s.pass(b[:i])
-			tag := t.found
+			s.begin(t.found, b[i:i+took], s.offset+i)
 			t.found = Tag{}
-			s.begin(&tag, b[i:i+took], s.offset+i)
 			return i + took
 		}
 		i += took
@@ -108,9 +106,9 @@ type fenceStart struct {
 	look   int // how far it was looked at
 }
 
-// prefix reads the beginning of a line. It returns how many bytes of it are settled and whether more must be known; it
+// prefix reads the beginning of a line, which stands at the offset. It returns how many bytes of it are settled and whether more must be known; it
 // changes the mode when a fenced code block begins.
-func (s *Scanner) prefix(b []byte, final bool) (took int, wait bool) {
+func (s *Scanner) prefix(b []byte, offset int, final bool) (took int, wait bool) {
 	t := &s.text
 	i := 0
 	for i < len(b) && t.line.prefixed(b[i]) {
@@ -124,7 +122,7 @@ func (s *Scanner) prefix(b []byte, final bool) (took int, wait bool) {
 		case more:
 			return i, true
 		case done:
-			if !s.reread.neverFenced(s.offset + i) {
+			if !s.reread.neverFenced(offset + i) {
 				s.mode = inFence
 				s.fence = fenceMode{
 					fence: fence{b[i], min(t.fence.length, maxFence), min(t.line.indent, maxIndent)},
@@ -160,9 +158,7 @@ func (s *Scanner) fenceBegins(b []byte, final bool) verdict {
 	if b[0] == '~' {
 		return done
 	}
-	n := Index3(b[f.look:], '`', '\n', '\n')
-	s.looked += n
-	f.look += n
+	f.look += s.index(b[f.look:], "`\n")
 	switch {
 	case f.look == len(b) && !final:
 		return more

@@ -42,6 +42,9 @@ func (s *Store) tidy(ctx context.Context) error {
 	if err := s.scrub(ctx); err != nil {
 		return err
 	}
+	if err := s.sweep(ctx); err != nil {
+		return err
+	}
 	if s.rested.resting && s.rested.wrote == s.wrote.Load() {
 		return nil
 	}
@@ -61,6 +64,22 @@ func (s *Store) tidy(ctx context.Context) error {
 		return err
 	}
 	s.rested = rest{wrote: s.wrote.Load(), resting: true}
+	return nil
+}
+
+// sweepEvery is how often sessions are looked for that are over.
+const sweepEvery = 24 * time.Hour
+
+// sweep forgets sessions that are over, now and then: also where all of the history is kept.
+func (s *Store) sweep(ctx context.Context) error {
+	now := s.now()
+	if now.Sub(s.swept) < sweepEvery {
+		return nil
+	}
+	if err := s.forgetSessions(ctx, now.Add(-sessionKept).UnixMilli()); err != nil {
+		return err
+	}
+	s.swept = now
 	return nil
 }
 

@@ -1,0 +1,60 @@
+package toolcall
+
+import (
+	"strings"
+	"testing"
+)
+
+// nobody is a sink that does nothing with what it is told.
+type nobody struct{}
+
+func (nobody) Text([]byte)        {}
+func (nobody) Hidden(Hider)       {}
+func (nobody) Begin(*Tag)         {}
+func (nobody) Tag(*Tag, string)   {}
+func (nobody) Grew(string, int)   {}
+func (nobody) Unclosed()          {}
+func (nobody) Fenced()            {}
+func (nobody) Finish(End, string) {}
+
+// cost is how many bytes are looked at or moved while the text is read in pieces of the size.
+func cost(text string, size int) int {
+	s := newScanner(nobody{})
+	for i := 0; i < len(text); i += size {
+		s.Append([]byte(text[i:min(i+size, len(text))]))
+	}
+	s.End()
+	return s.looked + s.text.tag.looked + s.text.ahead.tag.looked + s.element.tag.looked + s.call.tag.looked
+}
+
+// TestLinear stretches every kind of token in every state of the scanner, cut into pieces: what is twice as long costs at most
+// two and a half times as much.
+func TestLinear(t *testing.T) {
+	states := []string{
+		"", "a ", "- ", "> ", "``", "````", "~~~", "`", "` <call> ", "` <call><p>` ", "`<call> and <p", "`<call><p></call> ",
+		"<", "</", "<call", "<call ", "<call a", "<call a=\"", "<hide", "<hide a='", "</call",
+		"<hide>", "<hide><", "<hide></hide", "<hide></hide ", "<hide></hide a", "<hide><call>", "<think><hide>",
+		"```\n", "```\n`", "```\n<call><p>", "~~~\n ", "```\n<call><p></p></call>\n```", "```\n<call><p></p></call>\n```\n",
+		"<call>", "<call><", "<call><p", "<call><p ", "<call><p a", "<call><p a=", "<call><p a=b", "<call><p a=\"", "<call><p a='>",
+		"<call></p", "<call><p>", "<call><p></call", "<call><p>&", "<call><p><!", "<call><p><![CDATA", "<call><p><![CDATA[",
+		"<call><p><![CDATA[]", "<call><p><![CDATA[</call>",
+	}
+	tokens := []string{
+		" ", "\n", "\t", "a", "1", "é", "\xff", "\xe2", "<", ">", "/", "</", "<a", "<a ", "=", "\"", "'", "&", "&amp;", "-", "- ", "1.", "> ",
+		"`", "``` ", "```\n", "\n```", "~", "~~~\n", "]", "]]>", "<!--", "<![CDATA[", "<![CDATA[]]>", "<call>", "</call>", "<call/>", "<call a=\"",
+		"<p>", "</p>", "<p a=\"", "<p a='>", "<b>", "<hide>", "</hide>", "</hide ", "<hide a=\"", "<hide/>", "<think>", "` <call>", "`<call>`",
+		"<call><p></p></call>", "`<call><p>`</p></call>", "<hide></hide>", "```\n<call><p></p></call>\n```\n", "<call><p><![CDATA[</call>",
+	}
+	const bytes = 900
+	for _, state := range states {
+		for _, token := range tokens {
+			once := strings.Repeat(token, bytes/len(token)+1)
+			for _, size := range []int{1, 4, 64, 1 << 20} {
+				one, two := cost(state+once, size), cost(state+once+once, size)
+				if float64(two) > 2.5*float64(one) {
+					t.Errorf("%q in pieces of %d behind %q: %d bytes cost %d, twice as many %d", token, size, state, len(once), one, two)
+				}
+			}
+		}
+	}
+}
