@@ -279,7 +279,7 @@ func TestForeignDraft(t *testing.T) {
 	for range 20 {
 		id, _ = b.Ask(session, `{"question":"Q?"}`)
 	}
-	a.UntilState(id, protocol.ItemQueued)
+	a.Until(func() bool { return len(a.Items) == 20 })
 	open, questions := disk.Count("OpenQuestions"), disk.Count("Question")
 	for n := range 5 {
 		text := strings.Repeat("x", n+1)
@@ -288,7 +288,9 @@ func TestForeignDraft(t *testing.T) {
 		}})
 		a.Until(func() bool { return a.Items[id].Draft != nil && a.Items[id].Draft.Text == text })
 	}
-	if draft := a.UntilState(id, protocol.ItemQueued).Draft; len(draft.Images) != 1 || draft.Images[0].Data != "R0lGODlh" || draft.Images[0].Name != "a.gif" {
+	var draft *protocol.Draft
+	a.Until(func() bool { draft = a.Items[id].Draft; return draft != nil })
+	if len(draft.Images) != 1 || draft.Images[0].Data != "R0lGODlh" || draft.Images[0].Name != "a.gif" {
 		t.Errorf("got %+v", draft)
 	}
 	if again := disk.Count("OpenQuestions") - open + disk.Count("Question") - questions; again != 0 {
