@@ -42,6 +42,7 @@ export const english = {
   "questions.answered": "{name}, answered",
   "questions.review": "Review",
   "questions.several": "Choose any that apply.",
+  "questions.many": "Type the beginning of an option to go to it.",
   "questions.recommended": "Recommended",
   "questions.own": "Other",
   "questions.ownLabel": "Other: your own answer",

@@ -6,7 +6,7 @@ import { customElement, property, query } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
 import type { Controller } from "../controller";
 import { isEnter } from "../keys";
-import type { Part } from "../parts";
+import { isMany, type Part } from "../parts";
 import {
   chosen,
   isAnswered,
@@ -151,7 +151,7 @@ export class FollowupQuestionnaire extends FollowupElement {
         .markup=${part.rendered?.question}
         .text=${part.text}
       ></followup-text>
-      <p class="hint" id="${prefix}-hint">${part.multiSelect ? t("questions.several") : nothing}</p>
+      <p class="hint" id="${prefix}-hint">${[part.multiSelect ? t("questions.several") : "", isMany(part) ? t("questions.many") : ""].filter(Boolean).join(" ") || nothing}</p>
       <followup-options
         .t=${t}
         .controller=${controller}
@@ -210,7 +210,7 @@ export class FollowupQuestionnaire extends FollowupElement {
       ${intake.thumbnails(locked)}
       ${count > 0 && this.instant ? html`<p class="hint">${t("questions.images", { count })}</p>` : nothing}
       ${intake.notices()}
-      <div class="step-bar">
+      <div class="step-bar" ?data-many=${isMany(this.parts[this.step])}>
         ${this.step === this.parts.length ? intake.chooser(locked) : nothing}
         <span class="step-buttons">${this.buttons()}</span>
       </div>
