@@ -79,7 +79,10 @@ func runImport(storage string, paths []string, t locale.Tag) (protocol.HistoryIm
 		return none, err
 	}
 	result, err := importing.Import(ctx, into, paths, t, nil)
-	return result, errors.Join(err, into.Idle(context.WithoutCancel(ctx)), into.Close())
+	if err == nil {
+		err = into.Idle(ctx)
+	}
+	return result, errors.Join(err, into.Close())
 }
 
 func printImport(p process, r protocol.HistoryImportResult) {

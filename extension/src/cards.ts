@@ -1,6 +1,13 @@
 // The host's side of the boundary to the interface: shows the inbox as cards and takes what the user does with them.
 
-import type { AnswerImage, CardAnswer, CardMeta, HostMessage, ViewMessage } from "../webview/boundary";
+import type {
+  AnswerImage,
+  CardAnswer,
+  CardMeta,
+  EditorFile,
+  HostMessage,
+  ViewMessage,
+} from "../webview/boundary";
 import type { Drafts } from "./drafts";
 import { elsewhere, type InboxDifference, type InboxModel, type Question } from "./inbox";
 import {
@@ -29,6 +36,8 @@ export interface CardsOptions {
   describe(error: unknown): string;
   /** What the interface asks of the editor. */
   act(action: "escape" | "openLog" | "restart" | "askSample"): void;
+  /** Reads files of the editor's that were dropped on a card; at most `room` images of at most so many bytes. */
+  readFiles(uris: readonly string[], room: number, bytes: number): Promise<EditorFile[]>;
   /** Opens a link (http, https or mailto) that an agent wrote, after the user was asked. */
   openLink(href: string): void;
 }
@@ -126,6 +135,11 @@ export class Cards {
           images: toImages(message.reply.images),
         });
         break;
+      case "readFiles": {
+        const files = await this.options.readFiles(message.uris, message.room, message.bytes);
+        this.send({ type: "files", request: message.request, files });
+        break;
+      }
       case "openLink":
         if (mayOpen(message.href)) {
           this.options.openLink(message.href);

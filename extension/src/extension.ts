@@ -21,6 +21,7 @@ import { showHistory, showHistoryCommand } from "./commands/showHistory";
 import { showLog, showLogCommand } from "./commands/showLog";
 import { Drafts } from "./drafts";
 import { Feed } from "./feed";
+import { readFiles } from "./files";
 import { greeting } from "./greeting";
 import { History } from "./history/history";
 import { type HistoryAction, HistoryHost } from "./history/host";
@@ -75,6 +76,7 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     request: (type, params) => sidecar.request(type, params),
     folders,
     describe: answerWords,
+    readFiles,
     openLink: (href) => void openLink(href),
     act: (action) => void vscode.commands.executeCommand(actions[action]),
   });
@@ -88,8 +90,10 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     locale: vscode.env.language,
     keep: () => historyKept().keep,
     describe: historyWords,
-    confirmDelete: () =>
-      confirmDelete(vscode.l10n.t("Delete everything that matches from Followup's history?")),
+    confirmDelete: (count) =>
+      confirmDelete(
+        vscode.l10n.t("Delete everything that matches from Followup's history? Entries: {0}", count),
+      ),
     export: (target) => void exporting(target),
     copy: (text) => vscode.env.clipboard.writeText(text),
     openLink: (href) => void openLink(href),

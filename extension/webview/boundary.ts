@@ -116,6 +116,8 @@ export type HostMessage =
   | { type: "remove"; id: string }
   /** The answer or dismissal was not taken: the draft stays and the message is shown on the card. */
   | { type: "refused"; id: string; message: string }
+  /** What `readFiles` asked for, in its order; an image's bytes are in base64. */
+  | { type: "files"; request: number; files: EditorFile[] }
   /** The keyboard focus goes to the first pending card (or to the named one). */
   | { type: "focus"; id?: string }
   /** Clears all closed cards away that hold no words which were not sent. */
@@ -131,6 +133,13 @@ export interface Draft extends SavedDraft {
   images: AnswerImage[];
 }
 
+/** A file of the editor's that was dropped on a card: an image, the path of anything else, or why it could not be read. */
+export type EditorFile = { name: string } & (
+  | { image: string }
+  | { path: string }
+  | { refused: "notRead" | "fileTooLarge" | "tooMany" }
+);
+
 /** From the interface to the extension host. */
 export type ViewMessage =
   | { type: "ready" }
@@ -144,6 +153,8 @@ export type ViewMessage =
   | { type: "clear"; ids: readonly string[] }
   /** What the user has begun, while it changes at least every half second; null when it is empty again. */
   | { type: "draft"; id: string; draft: Draft | null }
+  /** Asks for files of the editor's, answered by `files` with the same number: at most `room` images of at most so many bytes. */
+  | { type: "readFiles"; request: number; uris: string[]; room: number; bytes: number }
   /** A link in what an agent wrote: http, https or mailto. The host asks the user before it opens. */
   | { type: "openLink"; href: string }
   /** Esc: the keyboard focus goes back to the editor. Nothing is dismissed. */

@@ -6,6 +6,7 @@ import { clicked, composed, emptyDraft, images, isSendable } from "./answer";
 import { type Attention, nowhere, sameAttention } from "./attention";
 import type { Draft, HostMessage, ViewMessage } from "./boundary";
 import { DraftKeeper, type VsCodeApi } from "./drafts";
+import { EditorFiles } from "./editorFiles";
 import { ActGuard } from "./guard";
 import { isSubmittable, picksOf, repicked } from "./picks";
 import type { Card, Sent } from "./state";
@@ -13,6 +14,7 @@ import { Store } from "./store";
 
 export class Controller {
   readonly store = new Store();
+  readonly files = new EditorFiles((message) => this.api.postMessage(message));
   readonly guard = new ActGuard<Element>();
   private readonly drafts: DraftKeeper;
 
@@ -32,6 +34,10 @@ export class Controller {
 
   /** Takes a message of the host's. */
   receive(message: HostMessage): void {
+    if (message.type === "files") {
+      this.files.receive(message);
+      return;
+    }
     const open = "meta" in message && message.meta.state !== "closed";
     this.attend();
     this.store.dispatch(message);

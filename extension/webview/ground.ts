@@ -31,8 +31,14 @@ export class Ground {
     }
   }
 
-  /** The page is about to be changed by the host. */
-  changes(): void {
+  /**
+   * The page is about to be changed by the host. At the beginning of a frame its layout is known; at any other time it
+   * might have to be made for the measuring alone, which for an endless line takes the browser long.
+   */
+  changes(inFrame: boolean): void {
+    if (this.before !== undefined && !inFrame) {
+      return;
+    }
     this.settle();
     this.before = this.layout();
     clearTimeout(this.timer);

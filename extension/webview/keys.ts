@@ -39,11 +39,17 @@ export function keyAct(event: KeyboardEvent, inText: boolean): KeyAct {
   return !inText && event.key === "ArrowDown" ? { do: "enter" } : null;
 }
 
-/** The digit from 1 to 9 that a key types or, on a keyboard that has digits with Shift only, stands for. */
+/** The place, from 1, of the digit that a key types or, on a keyboard that has digits with Shift only, stands for; 0 is the tenth. */
 function digitOf(event: KeyboardEvent): number | null {
-  const typed = /^[1-9]$/.exec(event.key)?.[0];
-  const printed = event.shiftKey ? undefined : /^Digit([1-9])$/.exec(event.code)?.[1];
-  return Number(typed ?? printed ?? 0) || null;
+  const typed = /^[0-9]$/.exec(event.key)?.[0];
+  const printed = event.shiftKey ? undefined : /^Digit([0-9])$/.exec(event.code)?.[1];
+  const digit = typed ?? printed;
+  return digit === undefined ? null : Number(digit) || 10;
+}
+
+/** The digit that chooses what stands at that place, from 0; empty behind the tenth. */
+export function digitAt(index: number): string {
+  return index < 10 ? String((index + 1) % 10) : "";
 }
 
 /** Whether keys go into a text box. */

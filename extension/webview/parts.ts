@@ -68,6 +68,11 @@ export function recommendation(label: string): { text: string; recommended: bool
   return text === "" ? { text: label, recommended: false } : { text, recommended: text !== label };
 }
 
+/** Whether the part has so many options that they may not fit into the view. */
+export function isMany(part: Part | undefined): boolean {
+  return part !== undefined && part.options.length > 6;
+}
+
 /** Whether any option of the part has a preview. */
 export function hasPreviews(part: Part): boolean {
   return part.options.some(({ preview }) => Boolean(preview));

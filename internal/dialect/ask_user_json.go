@@ -10,8 +10,8 @@ import (
 // questionnaire makes the arguments of AskUserQuestion of an object: of its questions or, if there are none, of the one question
 // that it is.
 func (w *walker) questionnaire(f *frame) *arguments {
-	a := &arguments{}
-	a.items, a.itemsPath = w.items(f, keyQuestions)
+	a := &arguments{items: f.choose(slotItems)}
+	a.itemsPath = w.pathOf(a.items, keyQuestions)
 	switch flat := f.asks(); {
 	case a.items != nil && a.items.holds():
 		w.spread(f, a.items.list)
@@ -19,7 +19,7 @@ func (w *walker) questionnaire(f *frame) *arguments {
 		a.items = &value{list: w.oneQuestion(f)}
 		f.join(&a.items.list.told)
 	}
-	if _, v := f.choose(slotMetadata); v != nil {
+	if v := f.choose(slotMetadata); v != nil {
 		a.metadata = v.raw
 	}
 	return f.orInner(a)
@@ -27,8 +27,8 @@ func (w *walker) questionnaire(f *frame) *arguments {
 
 // asks reports whether the object is a question itself.
 func (f *frame) asks() bool {
-	for i := range f.values {
-		if s := f.table.members[i].slot; (s == slotQuestion || s == slotOptions) && f.values[i].holds() {
+	for _, v := range f.values {
+		if (v.of.slot == slotQuestion || v.of.slot == slotOptions) && v.holds() {
 			return true
 		}
 	}
@@ -37,9 +37,9 @@ func (f *frame) asks() bool {
 
 // spread takes what stands beside the questions for what stands in each: that several options may be chosen must not be lost.
 func (w *walker) spread(f *frame, l *list) {
-	for i := range f.values {
-		switch m, v := &f.table.members[i], &f.values[i]; {
-		case !v.holds() || m.slot > slotOptions:
+	for _, v := range f.values {
+		switch {
+		case !v.holds() || v.of.slot > slotOptions:
 		case v.flag && l != nil:
 			f.repairs.add(question.RepairFlatQuestion)
 			for q := range l.questions {
@@ -61,15 +61,14 @@ func (w *walker) oneQuestion(f *frame) *list {
 }
 
 // check notes what is wrong with a text, and returns it.
-func (p *problems) check(w *walker, m *member, v *value, name string, required bool) string {
-	if m != nil {
-		name = m.key
-	}
+func (p *problems) check(w *walker, v *value, name string, required bool) string {
 	switch {
 	case v != nil && v.wrong != nil:
-		p.misfits(w.path(name), v.wrong)
+		p.misfits(w.pathOf(v, name), v.wrong)
+	case v.string() != "" && v.of.take == asPreview:
+		return v.text.untrimmed()
 	case required && v.string() == "":
-		p.lacks(w.path(name))
+		p.lacks(w.pathOf(v, name))
 	}
 	return v.string()
 }
@@ -77,14 +76,7 @@ func (p *problems) check(w *walker, m *member, v *value, name string, required b
 // addOption adds an option that has ended.
 func (w *walker) addOption(l *list, f *frame) {
 	var p problems
-	text := func(s slot, name string, required bool) string {
-		m, v := f.choose(s)
-		if s == slotPreview && v != nil && v.text != nil {
-			p.check(w, m, v, name, required)
-			return v.text.untrimmed()
-		}
-		return p.check(w, m, v, name, required)
-	}
+	text := func(s slot, name string, required bool) string { return p.check(w, f.choose(s), name, required) }
 	option := question.Option{
 		Label: text(slotText, keyLabel, true), Description: text(slotDescription, keyDescription, false),
 		Preview: text(slotPreview, keyPreview, false),
@@ -120,15 +112,13 @@ func (w *walker) questionFrame() *frame {
 // addQuestion adds a question that has ended.
 func (w *walker) addQuestion(l *list, f *frame) {
 	var p problems
-	m, v := f.choose(slotQuestion)
-	q := question.Question{Question: p.check(w, m, v, keyQuestion, true)}
-	m, v = f.choose(slotHeader)
-	q.Header = p.check(w, m, v, keyHeader, false)
-	m, v = f.choose(slotOptions)
-	q.Options = w.checkOptions(&p, m, v)
-	if m, v = f.choose(slotMulti); v != nil {
+	q := question.Question{
+		Question: p.check(w, f.choose(slotQuestion), keyQuestion, true), Header: p.check(w, f.choose(slotHeader), keyHeader, false),
+		Options: w.checkOptions(&p, f.choose(slotOptions)),
+	}
+	if v := f.choose(slotMulti); v != nil {
 		if q.MultiSelect = v.flag; v.wrong != nil {
-			p.misfits(w.path(m.key), v.wrong)
+			p.misfits(w.pathOf(v, ""), v.wrong)
 		}
 	}
 	for _, other := range l.questions {
@@ -145,11 +135,8 @@ func (w *walker) addQuestion(l *list, f *frame) {
 }
 
 // checkOptions notes what is wrong with the options of a question, and returns them.
-func (w *walker) checkOptions(p *problems, m *member, v *value) []question.Option {
-	path, l := w.path(keyOptions), &list{}
-	if m != nil {
-		path = w.path(m.key)
-	}
+func (w *walker) checkOptions(p *problems, v *value) []question.Option {
+	path, l := w.pathOf(v, keyOptions), &list{}
 	if v != nil && v.wrong != nil {
 		p.misfits(path, v.wrong)
 		return nil

@@ -23,29 +23,20 @@ type arguments struct {
 // followup makes the arguments of ask_followup_question of an object.
 func (w *walker) followup(f *frame) *arguments {
 	a := &arguments{questionPath: w.path(keyQuestion)}
-	_, a.question = f.choose(slotQuestion)
-	a.items, a.itemsPath = w.items(f, tagFollowUp)
+	a.question, a.items = f.choose(slotQuestion), f.choose(slotItems)
+	a.itemsPath = w.pathOf(a.items, tagFollowUp)
 	return f.orInner(a)
-}
-
-// items returns the list that an object of arguments holds, and its path.
-func (w *walker) items(f *frame, name string) (*value, string) {
-	m, v := f.choose(slotItems)
-	if m != nil {
-		name = m.key
-	}
-	return v, w.path(name)
 }
 
 // orInner returns the arguments that are in an object of their own, if there are none outside it.
 func (f *frame) orInner(a *arguments) *arguments {
 	if a.question != nil && a.question.holds() || a.items != nil && a.items.holds() {
-		for i := range f.values {
-			if f.table.members[i].slot == slotArguments && f.values[i].holds() {
+		for _, v := range f.values {
+			if v.of.slot == slotArguments && v.holds() {
 				f.notices.add(question.NoticeUnknownKey)
 			}
 		}
-	} else if _, v := f.choose(slotArguments); v != nil && v.args != nil {
+	} else if v := f.choose(slotArguments); v != nil && v.args != nil {
 		a = v.args
 	}
 	a.told = f.told
@@ -54,8 +45,7 @@ func (f *frame) orInner(a *arguments) *arguments {
 
 // addSuggestion adds an item that has ended.
 func (w *walker) addSuggestion(l *list, f *frame) {
-	_, text := f.choose(slotText)
-	_, mode := f.choose(slotMode)
+	text, mode := f.choose(slotText), f.choose(slotMode)
 	if text == nil || !text.given {
 		l.suggest.bad()
 		return
@@ -142,12 +132,12 @@ func speaksOfMarkup(text string) bool {
 // readArray reads text as JSON. It reports whether it is a list of suggestions, what was mended, and whether the list stood in a
 // string.
 func readArray(text string, found *suggestionList) (lenient toolcall.Fault, doubly, ok bool) {
-	w := newWalker(Options{Limits: question.Limits{Parameter: len(text)}}, member{slot: slotItems, take: asList, of: suggestionTable})
+	w := newWalker(Options{Limits: question.Limits{Parameter: len(text)}}, rootOfList)
 	w.quiet = true
 	l := newLayer(w, nil)
 	l.tokens.Append([]byte(text))
 	whole := l.tokens.End()
-	v := &w.frames[0].values[0]
+	v := w.frames[0].current
 	if !whole || v.list == nil || v.wrong != nil {
 		return "", false, false
 	}

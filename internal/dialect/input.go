@@ -35,10 +35,10 @@ func NewInput(tool string, o Options) *Input {
 	in := &Input{options: o, tool: tool}
 	switch tool {
 	case question.ToolFollowup:
-		in.walker = newWalker(o, member{slot: slotArguments, take: asObject, of: followupTable})
+		in.walker = newWalker(o, rootOfFollowup)
 		in.walker.draft.out = &in.out
 	case question.ToolAskUser:
-		in.walker = newWalker(o, member{slot: slotArguments, take: asObject, of: askTable})
+		in.walker = newWalker(o, rootOfAsk)
 		in.walker.asked = &askDraft{out: &in.out}
 	default:
 		return in

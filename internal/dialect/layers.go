@@ -29,7 +29,7 @@ type layer struct {
 func newLayer(w *walker, up *layer) *layer {
 	l := &layer{w: w, up: up, base: w.depth, blank: true}
 	if up != nil {
-		m, _ := w.top().member()
+		m := w.top().current.of
 		l.depth, l.keeps = up.depth+1, m.take == asList && m.of.content
 	}
 	l.tokens = toolcall.NewJSON(l)
@@ -100,7 +100,7 @@ func (l *layer) End(k toolcall.Kind) {
 func (w *walker) endLayer(in *layer, whole bool) {
 	w.flush()
 	w.into, w.growing, w.skip, w.quoting, w.keeping, w.depth = nil, nil, 0, nil, false, in.base
-	m, v := w.top().member()
+	v := w.top().current
 	fault := in.fault(whole)
 	switch {
 	case in.blank:
@@ -110,12 +110,12 @@ func (w *walker) endLayer(in *layer, whole bool) {
 	case whole && in.list != nil:
 		in.list.encoded(in)
 		w.takeList(in.list)
-	case m.take == asList:
-		w.takeContent(m, v, &in.text)
+	case v.of.take == asList:
+		w.takeContent(v, &in.text)
 	default:
-		v.wrong = &misfit{m.wants(), question.TypeString, question.Place{}}
+		v.wrong = &misfit{v.of.wants(), question.TypeString, question.Place{}}
 	}
-	if m.take == asObject && w.fault == nil {
+	if v.of.take == asObject && w.fault == nil {
 		w.fault = fault
 	}
 	w.ended()
@@ -156,9 +156,9 @@ func placeOf(s toolcall.Spot) question.Place {
 }
 
 // takeContent takes a string in place of a list that does not hold JSON: as elements or a list, if it can be read so.
-func (w *walker) takeContent(m *member, v *value, text *trimmed) {
-	content := followUpContent{}
-	if m.of.content {
+func (w *walker) takeContent(v *value, text *trimmed) {
+	content, of := followUpContent{}, v.of.of
+	if of.content {
 		content = readFollowUp(text.String())
 	}
 	if !content.readable {
@@ -167,10 +167,10 @@ func (w *walker) takeContent(m *member, v *value, text *trimmed) {
 		}
 		return
 	}
-	w.beginList(w.top(), m.of)
+	w.beginList(w.top(), of)
 	l := w.top().list
 	for _, s := range content.items {
-		w.addContent(m.of, s)
+		w.addContent(of, s)
 	}
 	w.pop()
 	l.repairs.add(content.codes...)
@@ -191,11 +191,10 @@ func (w *walker) takeContent(m *member, v *value, text *trimmed) {
 func (w *walker) addContent(of *table, s question.Suggestion) {
 	w.beginBare(of).put(written(s.Answer))
 	if f := w.top(); s.Mode != "" {
-		if i := of.find([]byte("mode")); i < 0 {
+		if m := of.find([]byte("mode")); m == nil {
 			f.notices.add(question.NoticeUnknownKey)
 		} else {
-			f.values[i].times = 1
-			f.values[i].put(written(s.Mode))
+			f.value(m).put(written(s.Mode))
 		}
 	}
 	w.reduce(w.pop())

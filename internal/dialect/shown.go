@@ -5,22 +5,22 @@ import "followup/internal/question"
 // What a walker shows of a call while it arrives.
 
 // open shows the call, when a value begins that is a part of it.
-func (w *walker) open(f *frame, m *member) {
+func (w *walker) open(f *frame, v *value) {
 	switch {
 	case w.quiet:
 	case w.asked != nil:
-		if f.show && (m.slot == slotQuestion || m.slot == slotOptions) {
+		if f.show && (v.of.slot == slotQuestion || v.of.slot == slotOptions) {
 			w.asked.begin()
 		}
-	case m.slot == slotQuestion || m.slot == slotItems:
+	case v.of.slot == slotQuestion || v.of.slot == slotItems:
 		w.draft.begin(question.ToolFollowup)
 	}
 }
 
 // beginGrowing shows the text that begins as it grows, if it is the first of its question.
-func (w *walker) beginGrowing(f *frame, m *member) {
+func (w *walker) beginGrowing(f *frame, v *value) {
 	switch {
-	case m.slot != slotQuestion || w.quiet:
+	case v.of.slot != slotQuestion || w.quiet:
 	case w.asked != nil:
 		if f.show && !w.asked.hasText(f.index) {
 			w.growing, w.index = w.into, f.index
@@ -76,8 +76,8 @@ func (w *walker) beginQuestion(f, around *frame) {
 	}
 }
 
-func (w *walker) showHeader(f *frame, m *member, v *value) {
-	if header := v.string(); m.slot == slotHeader && f.show && header != "" {
+func (w *walker) showHeader(f *frame, v *value) {
+	if header := v.string(); v.of.slot == slotHeader && f.show && header != "" {
 		w.asked.header(f.index, header)
 	}
 }

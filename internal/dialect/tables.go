@@ -22,6 +22,7 @@ type table struct {
 // member is one name in an object.
 type member struct {
 	key  string
+	rank int // its place in the table
 	slot slot
 	take take
 	// of is what an object here, or the items of a list, may hold.
@@ -138,6 +139,13 @@ var (
 	askTable = &table{arguments: true}
 )
 
+// What a value is read as.
+var (
+	rootOfFollowup = &table{members: []member{{slot: slotArguments, take: asObject, of: followupTable}}}
+	rootOfAsk      = &table{members: []member{{slot: slotArguments, take: asObject, of: askTable}}}
+	rootOfList     = &table{members: []member{{slot: slotItems, take: asList, of: suggestionTable}}}
+)
+
 // Tables that name each other are filled here.
 func init() {
 	items := func(of *table, keys ...string) []member {
@@ -166,14 +174,22 @@ func init() {
 		},
 		whole(askTable),
 	)
-}
-
-// find returns the place of the member of the name, or -1.
-func (t *table) find(name []byte) int {
-	for i := range t.members {
-		if t.members[i].key == string(name) {
-			return i
+	for _, t := range []*table{
+		modeTable, suggestionTable, suggestionTable.wrapper, followupTable,
+		optionTable, optionTable.wrapper, questionTable, questionTable.wrapper, askTable,
+	} {
+		for i := range t.members {
+			t.members[i].rank = i
 		}
 	}
-	return -1
+}
+
+// find returns the member of the name, or nil.
+func (t *table) find(name []byte) *member {
+	for i := range t.members {
+		if t.members[i].key == string(name) {
+			return &t.members[i]
+		}
+	}
+	return nil
 }

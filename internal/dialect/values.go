@@ -37,6 +37,7 @@ type misfit struct {
 
 // value is what a name in an object stands for. Of several, the last that holds something counts.
 type value struct {
+	of      *member
 	times   int  // how often the name stood
 	given   bool // a text, blank or not
 	text    *trimmed
@@ -54,6 +55,14 @@ type value struct {
 func (v *value) holds() bool {
 	return v.wrong != nil || v.text != nil && v.text.solid > 0 || v.flagged || v.args != nil || v.raw != nil ||
 		v.list != nil && v.list.holds()
+}
+
+// path returns the path of the value, or of the name where there is none.
+func (w *walker) pathOf(v *value, name string) string {
+	if v != nil {
+		name = v.of.key
+	}
+	return w.path(name)
 }
 
 // string returns the text; empty when there is none.

@@ -3,7 +3,6 @@ package dialect
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"followup/internal/question"
@@ -19,6 +18,8 @@ type walker struct {
 	quiet   bool      // nothing is shown
 	listed  bool      // a list of suggestions is shown
 	frames  []*frame
+	first   [4]frame // most of them
+	stack   [8]*frame
 	depth   int      // of them that are open
 	layer   *layer   // that tells
 	into    *trimmed // takes the text that is open
@@ -41,93 +42,8 @@ type walker struct {
 	fault *question.Detail // what is wrong in a string that should hold the arguments
 }
 
-// frame is an object or an array that is open.
-type frame struct {
-	told
-	table  *table // what the object, or each item, may hold
-	values []value
-	open   int    // the member whose value is read; -1 for one that nobody knows
-	key    string // its name
-	list   *list  // of an array
-	// Of an object:
-	text  bool // it is a text alone
-	index int  // of a question
-	show  bool // the question is shown as it is read
-}
-
-// newWalker returns a walker of a value that is read as the member says.
-func newWalker(o Options, root member) *walker {
-	w := &walker{options: o}
-	f := w.push(&table{members: []member{root}})
-	f.open, f.values[0].times = 0, 1
-	return w
-}
-
 // excerptBytes is how many bytes an excerpt can need.
 const excerptBytes = 4 * question.MaxExcerpt
-
-var noTable = &table{} // of an array
-
-// deepest is how many frames are open at most; what is nested deeper is not read.
-const deepest = 16
-
-func (w *walker) top() *frame { return w.frames[w.depth-1] }
-
-// push opens an object. Frames that are closed are used again.
-func (w *walker) push(t *table) *frame {
-	if w.depth == len(w.frames) {
-		w.frames = append(w.frames, &frame{})
-	}
-	f := w.frames[w.depth]
-	w.depth++
-	values := f.values[:0]
-	for range t.members {
-		values = append(values, value{})
-	}
-	*f = frame{table: t, values: values, open: -1}
-	return f
-}
-
-func (w *walker) pushList(t *table) *frame {
-	f := w.push(&table{})
-	f.table, f.list = t, &list{}
-	return f
-}
-
-// pop closes the innermost frame.
-func (w *walker) pop() *frame {
-	w.depth--
-	return w.frames[w.depth]
-}
-
-// member returns the member whose value is read, and its place in the frame; nil for one that nobody knows.
-func (f *frame) member() (*member, *value) {
-	if f.open < 0 {
-		return nil, nil
-	}
-	return &f.table.members[f.open], &f.values[f.open]
-}
-
-// path returns the name of what stands in the innermost frame, and in that under the name, such as questions[0].options[1].label.
-func (w *walker) path(name string) string {
-	var b strings.Builder
-	dot := func(key string) {
-		if b.Len() > 0 && key != "" {
-			b.WriteByte('.')
-		}
-		b.WriteString(key)
-	}
-	for _, f := range w.frames[1:w.depth] {
-		switch {
-		case f.list != nil:
-			b.WriteString("[" + strconv.Itoa(f.list.count) + "]")
-		case !f.text:
-			dot(f.key)
-		}
-	}
-	dot(name)
-	return b.String()
-}
 
 func (w *walker) key(name []byte) {
 	if w.skip > 0 {
@@ -135,12 +51,12 @@ func (w *walker) key(name []byte) {
 		return
 	}
 	f := w.top()
-	if f.open = f.table.find(name); f.open >= 0 {
-		f.key = f.table.members[f.open].key
-		f.values[f.open].times++
+	m := f.table.find(name)
+	if m == nil {
+		f.current, f.key = nil, string(name)
 		return
 	}
-	f.key = string(name)
+	f.current, f.key = f.value(m), m.key
 }
 
 var valueTypes = map[toolcall.Kind]question.ValueType{
@@ -164,27 +80,28 @@ func (w *walker) begin(k toolcall.Kind) (inner bool) {
 		w.beginItem(f, k)
 		return false
 	}
-	m, v := f.member()
-	if m == nil {
+	v := f.current
+	if v == nil {
 		f.notices.add(question.NoticeUnknownKey)
 		w.leaveOut("")
 		return false
 	}
 	w.bound(f, w.layer.tokens.Offset())
-	w.open(f, m)
-	switch take, deep := m.take, w.depth == deepest; {
+	w.open(f, v)
+	of := v.of.of
+	switch take, deep := v.of.take, w.depth == deepest; {
 	case (take == asList || take == asObject) && k == toolcall.String:
-		return w.layer.depth < deepestLayer || w.misfits(m, v, k)
+		return w.layer.depth < deepestLayer || w.misfits(v, k)
 	case take == asList && k == toolcall.Array && !deep:
-		w.beginList(f, m.of)
-	case take == asList && k == toolcall.Object && !deep && m.of.wrapper != nil:
-		w.beginObject(m.of.wrapper)
+		w.beginList(f, of)
+	case take == asList && k == toolcall.Object && !deep && of.wrapper != nil:
+		w.beginObject(of.wrapper)
 		w.layer.tokens.Keep(excerptBytes)
 		w.quoted = w.top()
-	case (take == asObject || take == asMode && m.of != nil) && k == toolcall.Object && !deep:
-		w.beginObject(m.of)
+	case (take == asObject || take == asMode && of != nil) && k == toolcall.Object && !deep:
+		w.beginObject(of)
 	case take <= asFlag && k == toolcall.String:
-		w.beginText(f, m, v)
+		w.beginText(f, v)
 	case take == asMode:
 		v.text = nil // a mode of another type is none
 		w.leaveOut("")
@@ -195,7 +112,7 @@ func (w *walker) begin(k toolcall.Kind) (inner bool) {
 	case take == asAnswers || take == asAnnotations:
 		w.leaveOut(droppedNotices[take])
 	default:
-		w.misfits(m, v, k)
+		w.misfits(v, k)
 	}
 	return false
 }
@@ -205,12 +122,12 @@ var droppedNotices = map[take]question.Code{
 }
 
 // misfits goes on behind a value that cannot be taken, and takes down its beginning. It returns false.
-func (w *walker) misfits(m *member, v *value, k toolcall.Kind) bool {
+func (w *walker) misfits(v *value, k toolcall.Kind) bool {
 	if w.layer.holds(w.depth) { // the string around it is what cannot be taken
 		w.leaveOut("")
 		return false
 	}
-	v.wrong = &misfit{want: m.wants(), got: valueTypes[k]}
+	v.wrong = &misfit{want: v.of.wants(), got: valueTypes[k]}
 	w.quote(&v.wrong.at)
 	return false
 }
@@ -251,18 +168,18 @@ func (w *walker) beginObject(t *table) {
 	w.beginQuestion(w.push(t), around)
 }
 
-func (w *walker) beginText(f *frame, m *member, v *value) {
-	if w.into = &v.room; v.text != nil || m.slot == slotQuestion { // the room is used again
+func (w *walker) beginText(f *frame, v *value) {
+	if w.into = &v.room; v.text != nil || v.of.slot == slotQuestion { // the room is used again
 		w.into = &trimmed{}
 	}
-	w.into.whole = m.take == asPreview
-	w.beginGrowing(f, m)
+	w.into.whole = v.of.take == asPreview
+	w.beginGrowing(f, v)
 }
 
 func (w *walker) beginList(f *frame, of *table) {
-	l := w.push(noTable)
-	l.table, l.list = of, &list{}
-	w.showList(l.list, of, f)
+	l := &list{}
+	w.push(of).list = l
+	w.showList(l, of, f)
 }
 
 // beginItem takes an item of an array.
@@ -271,8 +188,8 @@ func (w *walker) beginItem(f *frame, k toolcall.Kind) {
 	case k == toolcall.Object && w.depth < deepest:
 		w.beginObject(t)
 	case k == toolcall.String && t.bare && w.depth < deepest:
-		w.beginBare(t)
-		w.beginText(w.top(), &t.members[0], &w.top().values[0])
+		v := w.beginBare(t)
+		w.beginText(w.top(), v)
 	default:
 		w.quote(w.badItem(f, k))
 	}
@@ -281,9 +198,8 @@ func (w *walker) beginItem(f *frame, k toolcall.Kind) {
 // beginBare opens the object in whose place a text stands, and returns the value for the text.
 func (w *walker) beginBare(t *table) *value {
 	f := w.push(t)
-	f.text, f.open = true, 0
-	f.values[0].times = 1
-	return &f.values[0]
+	f.text, f.current = true, f.value(&t.members[0])
+	return f.current
 }
 
 // badItem notes an item that cannot be taken, and returns where what stands there is told.
@@ -296,7 +212,7 @@ func (w *walker) badItem(f *frame, k toolcall.Kind) *question.Place {
 
 // bound begins to measure a parameter.
 func (w *walker) bound(f *frame, start int) {
-	if f.table.arguments && f.table.members[f.open].take != asObject {
+	if f.table.arguments && f.current.of.take != asObject {
 		w.bounded, w.bounds, w.name, w.start = true, w.layer.tokens, f.key, start
 	}
 }
@@ -322,28 +238,28 @@ func (w *walker) scalar(k toolcall.Kind, text []byte) {
 		return
 	}
 	f := w.top()
-	m, v := f.member()
+	v := f.current
 	switch {
 	case f.list != nil && f.table.bare && k != toolcall.Null && w.depth < deepest:
 		w.beginBare(f.table).putScalar(text)
 		w.reduce(w.pop())
 	case f.list != nil:
 		w.badItem(f, k).Excerpt = question.Excerpt(string(text))
-	case m == nil:
+	case v == nil:
 		f.notices.add(question.NoticeUnknownKey)
 	default:
 		w.bound(f, w.layer.tokens.Offset()-len(text))
-		w.open(f, m)
+		w.open(f, v)
 		if w.bounded && !w.within() {
 			return
 		}
-		w.takeScalar(f, m, v, k, text)
+		w.takeScalar(f, v, k, text)
 	}
 	w.ended()
 }
 
-func (w *walker) takeScalar(f *frame, m *member, v *value, k toolcall.Kind, text []byte) {
-	switch take := m.take; {
+func (w *walker) takeScalar(f *frame, v *value, k toolcall.Kind, text []byte) {
+	switch take := v.of.take; {
 	case take == asMode:
 		v.text = nil
 	case k == toolcall.Null:
@@ -358,7 +274,7 @@ func (w *walker) takeScalar(f *frame, m *member, v *value, k toolcall.Kind, text
 		f.notices.add(droppedNotices[take])
 	case w.layer.holds(w.depth):
 	default:
-		v.wrong = &misfit{m.wants(), valueTypes[k], question.Place{Excerpt: question.Excerpt(string(text))}}
+		v.wrong = &misfit{v.of.wants(), valueTypes[k], question.Place{Excerpt: question.Excerpt(string(text))}}
 	}
 }
 
@@ -399,7 +315,7 @@ func (w *walker) leftOut() {
 		w.quoting = nil
 	case w.keeping:
 		w.keeping = false
-		_, v := w.top().member()
+		v := w.top().current
 		v.raw = mendedJSON(w.layer.tokens.Kept())
 	}
 }
@@ -419,12 +335,12 @@ func (w *walker) endText() {
 	text := w.into
 	w.into, w.growing = nil, nil
 	f := w.top()
-	m, v := f.member()
-	if m.take == asFlag {
+	v := f.current
+	if v.of.take == asFlag {
 		w.endFlag(f, v, text.String())
 	} else {
 		v.put(text)
-		w.showHeader(f, m, v)
+		w.showHeader(f, v)
 	}
 	if f.text {
 		w.reduce(w.pop())
@@ -449,7 +365,7 @@ func (w *walker) takeList(l *list) {
 		w.layer.list = l
 		return
 	}
-	_, v := w.top().member()
+	v := w.top().current
 	v.putList(l)
 }
 
@@ -459,7 +375,7 @@ func (w *walker) takeArguments(a *arguments) {
 		w.layer.args = a
 		return
 	}
-	_, v := w.top().member()
+	v := w.top().current
 	v.args, v.wrong = a, nil
 }
 
@@ -467,9 +383,8 @@ func (w *walker) takeArguments(a *arguments) {
 func (w *walker) reduce(f *frame) {
 	switch f.table {
 	case modeTable:
-		_, v := w.top().member()
-		_, mode := f.choose(slotMode)
-		v.text = written(mode.string())
+		v := w.top().current
+		v.text = written(f.choose(slotMode).string())
 	case suggestionTable:
 		w.addSuggestion(w.top().list, f)
 	case optionTable:
@@ -487,8 +402,8 @@ func (w *walker) reduce(f *frame) {
 
 // unwrap takes the list of an object in its place.
 func (w *walker) unwrap(f *frame) {
-	_, v := f.choose(slotItems)
-	switch _, to := w.top().member(); {
+	v := f.choose(slotItems)
+	switch to := w.top().current; {
 	case v != nil && v.list != nil:
 		v.list.join(&f.told)
 		w.takeList(v.list)
@@ -501,45 +416,6 @@ func (w *walker) unwrap(f *frame) {
 			to.wrong.at.Excerpt = question.Excerpt(string(w.layer.tokens.Kept()))
 		}
 	}
-}
-
-// choose returns the member that is taken for the slot, and its value, nil where there is none. What is told of it is told of
-// the frame.
-func (f *frame) choose(s slot) (*member, *value) {
-	best := -1
-	for i := range f.values {
-		if m, v := &f.table.members[i], &f.values[i]; m.slot == s && v.times > 0 {
-			if v.times > 1 {
-				f.repairs.add(question.RepairRepeatedParameter)
-			}
-			if best < 0 || v.rank() > f.values[best].rank() {
-				best = i
-			}
-		}
-	}
-	if best < 0 {
-		return nil, nil
-	}
-	for i := range f.values {
-		if m := &f.table.members[i]; i != best && m.slot == s && !m.spare && f.values[i].holds() {
-			f.notices.add(question.NoticeUnknownKey)
-		}
-	}
-	m, v := &f.table.members[best], &f.values[best]
-	if m.code != "" && (v.given || v.list != nil || v.holds()) {
-		f.repairs.add(m.code)
-	}
-	if v.lenient {
-		f.repairs.add(question.RepairLenientValue)
-	}
-	if v.list != nil {
-		f.join(&v.list.told)
-		f.repairs.add(v.list.suggest.codes...)
-	}
-	if v.args != nil {
-		f.join(&v.args.told)
-	}
-	return m, v
 }
 
 // finish ends the arguments, which tokens reads.
@@ -558,7 +434,7 @@ func (w *walker) finish(tokens *toolcall.JSON) inputEnd {
 		end.at = w.cutAt(tokens)
 	case w.dead:
 	default:
-		root := &w.frames[0].values[0]
+		root := w.frames[0].current
 		if end.args = root.args; root.args == nil {
 			end.fault = cmp.Or(w.fault, &question.Detail{Reason: question.ReasonNotObject})
 		} else if fault := mended(tokens); fault != nil {

@@ -5,6 +5,7 @@ package importing
 import (
 	"context"
 	"errors"
+	"time"
 
 	"followup/internal/archive"
 	"followup/internal/dialect"
@@ -42,7 +43,7 @@ func Import(ctx context.Context, into store.Store, paths []string, t locale.Tag,
 	for _, path := range paths {
 		report, err := transcript.Read(ctx, path, r.options(), func(x transcript.Exchange) error { return r.add(ctx, x) })
 		r.note(report)
-		if err = errors.Join(err, r.flush(context.WithoutCancel(ctx))); err != nil {
+		if err = errors.Join(err, r.last(ctx)); err != nil {
 			return r.result, err
 		}
 		r.read += report.Bytes
@@ -109,6 +110,19 @@ func (r *run) add(ctx context.Context, x transcript.Exchange) error {
 	r.waiting = append(r.waiting, imported)
 	if len(r.waiting) < batch {
 		return nil
+	}
+	return r.flush(ctx)
+}
+
+// lastPatience bounds how long an import goes on when it was cancelled, for what it has read already.
+const lastPatience = time.Second
+
+// last writes what was read, also when ctx has ended.
+func (r *run) last(ctx context.Context) error {
+	if ctx.Err() != nil {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), lastPatience)
+		defer cancel()
 	}
 	return r.flush(ctx)
 }

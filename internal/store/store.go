@@ -50,6 +50,11 @@ type Store interface {
 	// Owners tells of each process that has a lease whether it runs.
 	Owners(ctx context.Context) (map[string]bool, error)
 
+	// Show tells the others whether this process shows an inbox, until it is told otherwise, closes the store, or ends.
+	Show(ctx context.Context, shows bool) error
+	// Shown tells whether any process shows an inbox, so that somebody can see what is asked.
+	Shown(ctx context.Context) (bool, error)
+
 	// History gives a page of the history, newest first: at most limit entries before the key, or from the newest when it
 	// is 0.
 	History(ctx context.Context, f Filter, before Key, limit int) (Page, error)

@@ -30,6 +30,8 @@ async function askBoth() {
   const answered = first.ask(port).catch(() => undefined);
   const above = await workbench.followup.card(port.question);
   const deleted = second.ask(database);
+  // Where nobody waits for it any more, the editor's end is no failure.
+  deleted.catch(() => {});
   const below = await workbench.followup.card(database.question);
   return { first, second, answered, deleted, above, below };
 }
@@ -55,7 +57,10 @@ test.each(["another window answers", "the session ends"])(
     if (end === "the session ends") {
       await first.close();
     } else {
+      await other.page.bringToFront();
+      await other.runCommand("Followup: Focus Question");
       await suggestion(await other.followup.card(port.question), "3000").click();
+      await workbench.page.bringToFront();
     }
     await expect.poll(() => state(above)).toBe("closed");
     await workbench.page.keyboard.type("8 1 2");
@@ -99,8 +104,7 @@ test("a click that is meant for a question which goes away does not land on the 
   });
   // On a machine that is busy the click may come too late to be meant for the first; then that one is tried again.
   for (let tries = 0; tries < 10; tries++) {
-    const { first, answered, deleted, above, below } = await askBoth();
-    deleted.catch(() => {});
+    const { first, answered, above, below } = await askBoth();
     const aim = await suggestion(above, "8080").boundingBox();
     if (aim === null) throw new Error("the suggestion is not on the screen");
     const [x, y] = [aim.x + aim.width / 2, aim.y + aim.height / 2];

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { example, examples } from "./examples";
 import { pasteText } from "./harness/clipboard";
-import { composer, sendButton, suggestion, suggestions } from "./harness/followup";
+import { composer, gestureOver, sendButton, suggestion, suggestions } from "./harness/followup";
 import { useEditor } from "./harness/use-editor";
 import { cut } from "./pieces";
 
@@ -19,9 +19,11 @@ for (const [index, one] of examples.entries()) {
     await stream.append(...cut(encoder.encode(`Before. ${tags} After.`), index));
     const card = await workbench.followup.card(question);
     const picked = texts[index % texts.length] ?? "";
-    // By pointer and by key in turn: two clicks at one place within half a second count as one gesture.
-    if (index % 2 === 0) await suggestion(card, picked).click();
-    else await suggestion(card, picked).press("Enter");
+    // By pointer and by key in turn.
+    if (index % 2 === 0) {
+      await gestureOver(card);
+      await suggestion(card, picked).click();
+    } else await suggestion(card, picked).press("Enter");
     const calls = await stream.end();
     expect(calls).toMatchObject([
       {

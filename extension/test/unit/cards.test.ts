@@ -41,6 +41,7 @@ function open(stored: Record<string, Draft> = {}) {
     describe: answerWords,
     act: (action) => acts.push(action),
     folders: () => ["file:///here"],
+    readFiles: async () => [],
     openLink: (href) => links.push(href),
   });
   const posted: HostMessage[] = [];

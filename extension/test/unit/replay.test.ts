@@ -133,6 +133,17 @@ test("a question cancelled while no process runs is not asked again", async () =
   expect(machine.last.sent("question/ask")).toEqual([]);
 });
 
+test("a question asked while no process runs is refused when none comes any more", async () => {
+  const { machine, agents, sidecar } = await start();
+  const session = await agents.openSession({ agent: "Agent", key: "a" });
+  machine.last.crash();
+  await reached(sidecar, "restarting");
+  const answer = session.ask(tool, {});
+  const stopped = sidecar.stop();
+  await expect(answer).rejects.toMatchObject({ code: "unavailable" });
+  await stopped;
+});
+
 test("a question whose cancelling a crash cut off is not asked again", async () => {
   const { machine, agents } = await start();
   const session = await agents.openSession({ agent: "Agent", key: "a" });

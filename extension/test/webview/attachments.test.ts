@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { AnswerImage } from "../../webview/boundary";
 import { limits } from "../../webview/images/plan";
 import { openView, until, useBrowser, type View } from "./harness";
-import { ask, type ImageFile, onePixel, pixelFile } from "./questions";
+import { ask, askAll, checks, database, type ImageFile, onePixel, pixelFile } from "./questions";
 import { chooseFiles, picture } from "./states";
 
 useBrowser();
@@ -168,6 +168,127 @@ describe("an image", () => {
     await choose(view, { name: "a.gif", mimeType: "image/gif", buffer: Buffer.from(smallGif, "base64") });
     await showsImages(view, 1);
     expect(await sentImages(view)).toEqual([{ mimeType: "image/gif", data: smallGif, name: "a.gif" }]);
+  });
+});
+
+/** Lets something be dragged over an element, and dropped on it, as the browser tells the page. */
+async function drag(
+  view: View,
+  selector: string,
+  formats: Record<string, string>,
+  ...types: string[]
+): Promise<boolean[]> {
+  return view.page.evaluate(
+    ({ selector, formats, types }) => {
+      const dataTransfer = new DataTransfer();
+      for (const [type, text] of Object.entries(formats)) {
+        dataTransfer.setData(type, text);
+      }
+      const target = document.querySelector(selector);
+      return types.map((type) => {
+        const event = new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true });
+        target?.dispatchEvent(event);
+        return event.defaultPrevented;
+      });
+    },
+    { selector, formats, types },
+  );
+}
+
+/** What the explorer gives of files. */
+const ofEditor = (...names: string[]) => ({
+  resourceurls: JSON.stringify(names.map((name) => `file:///w/${name}`)),
+});
+
+describe("what is dragged from the editor", () => {
+  const question = "followup-card .question";
+
+  it("is told how to drop it, on every card that takes it, until it is gone", async () => {
+    const view = await openPending();
+    await view.post(ask("b", "queued"));
+    const hint = (id: string) => view.card(id).evaluate((card) => getComputedStyle(card, "::after").content);
+    expect(await hint("a")).toBe("none");
+    await drag(view, "body", ofEditor("a.png"), "dragenter");
+    expect(await hint("a")).toContain("Hold Shift and drop it here");
+    expect(await hint("b")).toBe("none");
+    await drag(view, question, { "text/plain": "words" }, "dragover");
+    expect(await hint("a")).toBe("none");
+    await drag(view, question, ofEditor("a.png"), "dragover");
+    expect(await hint("a")).not.toBe("none");
+    // Shift is let go: the editor keeps the drag from the page, which is still under it.
+    await view.page.evaluate(() =>
+      document.body.dispatchEvent(new DragEvent("dragleave", { bubbles: true, clientX: 50, clientY: 50 })),
+    );
+    expect(await hint("a")).not.toBe("none");
+    await view.page.evaluate(() =>
+      document.body.dispatchEvent(new DragEvent("dragleave", { bubbles: true, clientX: 0, clientY: 50 })),
+    );
+    expect(await hint("a")).toBe("none");
+    await drag(view, question, ofEditor("a.png"), "dragover");
+    await view.page.mouse.move(100, 100);
+    expect(await hint("a")).toBe("none");
+  });
+
+  it("is not handed on to the editor, which would keep it from the page", async () => {
+    const view = await openPending();
+    expect(await drag(view, "body", ofEditor("a.png"), "dragenter", "dragover", "drop")).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(await drag(view, "body", { "text/plain": "words" }, "dragover")).toEqual([true]);
+    expect(await drag(view, "followup-card textarea", { "text/plain": "words" }, "dragover", "drop")).toEqual(
+      [false, false],
+    );
+    expect(await view.page.evaluate(() => window.editorDrags)).toEqual(["dragover"]);
+  });
+
+  it("is read by the host: images are added, paths of others go to the text, refusals are told", async () => {
+    const view = await openPending();
+    await view.box("a").fill("See");
+    await drag(view, question, ofEditor("a.png", "b.ts", "c d.md", "e.png", "f.png"), "dragover", "drop");
+    const { request, uris, room, bytes } = await view.waitFor("readFiles");
+    expect(uris).toHaveLength(5);
+    expect([uris[0], room, bytes]).toEqual(["file:///w/a.png", 5, limits.fileBytes]);
+    // Nothing is sent before what was dropped is there.
+    await view.box("a").press("Enter");
+    expect(await view.sentOf("answer")).toEqual([]);
+    await view.post({
+      type: "files",
+      request,
+      files: [
+        { name: "a.png", image: onePixel.data },
+        { name: "b.ts", path: "src/b.ts" },
+        { name: "c d.md", path: "c d.md" },
+        { name: "e.png", refused: "notRead" },
+        { name: "f.png", refused: "tooMany" },
+      ],
+    });
+    await showsImages(view, 1);
+    expect(await thumbnails(view).getAttribute("alt")).toBe("a.png");
+    expect(await view.box("a").inputValue()).toBe("See src/b.ts `c d.md`");
+    expect(await refusal(view)).toContain("“e.png” was not added: it could not be read.");
+    expect(await refusal(view)).toContain("An answer holds at most 8 images. 1 image was not added.");
+    await view.box("a").press("Enter");
+    const { answer } = await view.waitFor("answer");
+    expect([answer.text, answer.images]).toEqual(["See src/b.ts `c d.md`", [{ ...onePixel, name: "a.png" }]]);
+  });
+
+  it("is refused where it is no image but called one", async () => {
+    const view = await openPending();
+    await drag(view, question, ofEditor("a.png"), "drop");
+    const { request } = await view.waitFor("readFiles");
+    await view.post({ type: "files", request, files: [{ name: "a.png", image: btoa("%PDF-1.7") }] });
+    expect(await refusal(view)).toContain("only PNG, JPEG, GIF and WebP images can be sent");
+  });
+
+  it("goes to the user's own words in a questionnaire, where they have a box", async () => {
+    const view = await openView();
+    await view.post(askAll("a", [database, checks]));
+    await drag(view, "followup-card", ofEditor("b.ts"), "drop");
+    const { request } = await view.waitFor("readFiles");
+    await view.post({ type: "files", request, files: [{ name: "b.ts", path: "b.ts" }] });
+    expect(await view.own("a").inputValue()).toBe("b.ts");
   });
 });
 

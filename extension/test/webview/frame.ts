@@ -9,6 +9,8 @@ declare global {
   interface Window {
     /** The keys that the frame has heard and handed to the editor, as "Control+Shift+z". */
     editorKeys: string[];
+    /** What of a drag the frame has heard; the editor keeps what is dragged without Shift from the page then. */
+    editorDrags: string[];
     /** Settles when the editor has done what it was given last. */
     editorDone: Promise<void>;
   }
@@ -37,7 +39,15 @@ export function editorFrame(): void {
     tellEditor(event);
   });
 
-  window.addEventListener("dragover", (event) => event.preventDefault());
+  window.editorDrags = [];
+  for (const type of ["dragenter", "dragover"] as const) {
+    window.addEventListener(type, (event) => {
+      if (!(type === "dragenter" && event.defaultPrevented)) {
+        window.editorDrags.push(type);
+      }
+      event.preventDefault();
+    });
+  }
   window.addEventListener("drop", (event) => event.preventDefault());
 
   /** The editor's keybindings for what a webview can do. */

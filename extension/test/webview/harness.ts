@@ -221,6 +221,6 @@ export function until<Value>(probe: () => Promise<Value | undefined>): Promise<V
       }
       return value;
     },
-    { timeout: 30_000, interval: 20 },
+    { timeout: 60_000, interval: 20 }, // bounds what never comes; a busy machine is no failure
   );
 }

@@ -3,7 +3,7 @@
 import type { Question, Rendered } from "../../src/protocol.gen";
 import type { HostMessage } from "../../webview/boundary";
 import type { View } from "./harness";
-import { askAll, checks, database, four, layout, naming, pixelFile } from "./questions";
+import { askAll, checks, database, four, layout, naming, pixelFile, regions, twelve } from "./questions";
 
 const shown =
   (...messages: HostMessage[]) =>
@@ -99,6 +99,12 @@ async function review(view: View): Promise<void> {
 
 /** How to reach each state from an empty view. */
 export const questionnaireStates: Record<string, (view: View) => Promise<void>> = {
+  "questions-twelve-options": shown(askAll("a", [regions])),
+  "questions-twelve": shown(askAll("a", twelve)),
+  "questions-twelve-previews": async (view) => {
+    await view.post(askAll("a", twelve));
+    await view.tab("a", 1).click();
+  },
   "questions-streaming": async (view) => {
     await view.post(askAll("a", [], "streaming"));
     await view.post({

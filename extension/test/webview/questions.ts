@@ -113,6 +113,42 @@ export const naming: Question = {
 /** One of each kind. */
 export const four: Question[] = [database, checks, layout, naming];
 
+const regionNames = [
+  ["Frankfurt (Recommended)", "Where most users are"],
+  ["Dublin", "Cheapest in Europe"],
+  ["Paris", ""],
+  ["Stockholm", "Runs on water and wind alone"],
+  ["Milan", ""],
+  ["Montréal", "For customers in Canada, whose data must not leave the country"],
+  ["São Paulo", ""],
+  ["Mumbai", ""],
+  ["Singapore", "The largest in Asia"],
+  ["Sydney", ""],
+  ["Seoul", ""],
+  ["Tokyo", "Twice the price of Singapore, half the way"],
+] as const;
+
+/** As many options as a user can allow. */
+export const regions: Question = {
+  question: "In which region should the service run?",
+  header: "Region",
+  multiSelect: false,
+  options: regionNames.map(([label, description]) => ({ label, description })),
+};
+
+/** As many questions and options as a user can allow, previews among them. */
+export const twelve: Question[] = Array.from({ length: 12 }, (_, index) => ({
+  ...regions,
+  question: `In which regions should part ${index + 1} of the service run?`,
+  header: `Part ${index + 1}`,
+  multiSelect: index % 2 === 0,
+  options: regions.options.map((option, at) =>
+    at < 2 && index % 2 === 1
+      ? { ...option, preview: `latency ${at + 1}:\n  Berlin   9 ms\n  Lagos   94 ms` }
+      : option,
+  ),
+}));
+
 /** A request for guidance, as ask's third argument. */
 export const guidance = {
   payload: {

@@ -109,16 +109,10 @@ export class Stage {
     if (page.isClosed()) {
       return;
     }
-    if (!keep || this.free.length > 0 || page.context().pages().length > 1) {
+    if (!keep || this.free.length > 0 || page.context().pages().length > 1 || !(await released(page))) {
       await page.context().close();
       return;
     }
-    for (const key of heldKeys) {
-      await page.keyboard.up(key);
-    }
-    await page.mouse.up();
-    // The mouse is nowhere until it is moved.
-    await page.mouse.move(-1, -1);
     for (const event of heardEvents) {
       page.removeAllListeners(event);
     }
@@ -127,7 +121,7 @@ export class Stage {
 
   private async newPage(): Promise<Turn> {
     const context = await this.browser.newContext({ locale: "en-US" });
-    context.setDefaultTimeout(30_000);
+    context.setDefaultTimeout(60_000);
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await context.addInitScript(installClock);
     await context.addInitScript(standIn);
@@ -152,6 +146,24 @@ function newTurn(page: Page): Turn {
     }
   });
   return turn;
+}
+
+/** Lets go of the keys and takes the mouse away; tells whether the page took it, which one that is too busy does not in time. */
+async function released(page: Page): Promise<boolean> {
+  const release = async () => {
+    for (const key of heldKeys) {
+      await page.keyboard.up(key);
+    }
+    await page.mouse.up();
+    // The mouse is nowhere until it is moved.
+    await page.mouse.move(-1, -1);
+    return true;
+  };
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, 10_000, false);
+  });
+  return Promise.race([release().catch(() => false), late]).finally(() => clearTimeout(timer));
 }
 
 /** What a case may listen to. */

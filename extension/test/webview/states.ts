@@ -78,6 +78,16 @@ async function showImages(view: View): Promise<void> {
   await view.card("a").locator(".refusals").waitFor();
 }
 
+/** A file of the editor's is dragged over the card. */
+async function showDragging(view: View): Promise<void> {
+  await view.post(ask("a"));
+  await view.card("a").evaluate((card) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.setData("resourceurls", '["file:///a.png"]');
+    card.dispatchEvent(new DragEvent("dragover", { dataTransfer, bubbles: true, cancelable: true }));
+  });
+}
+
 const shown =
   (...messages: HostMessage[]) =>
   (view: View) =>
@@ -106,6 +116,7 @@ export const states: Record<string, (view: View) => Promise<void>> = {
     });
   },
   pending: shown(ask("a")),
+  dragging: showDragging,
   focused: async (view) => {
     await view.post(ask("a"), { type: "focus" });
     await view.page.keyboard.press("ArrowDown");

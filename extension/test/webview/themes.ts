@@ -188,6 +188,11 @@ export const themes = { dark: darkModern, light: lightModern, "high-contrast": h
 
 export type ThemeName = keyof typeof themes;
 
+/** The themes that are looked at with axe: all, unless FOLLOWUP_THEMES names some, as a check of one change does. */
+export const checkedThemes = (Object.keys(themes) as ThemeName[]).filter(
+  (name) => process.env.FOLLOWUP_THEMES?.split(",").includes(name) ?? true,
+);
+
 /** The theme as a stylesheet: the editor's variables on the page's root, and the side bar behind the page. */
 export function themeStyles(name: ThemeName): string {
   const { colors } = themes[name];

@@ -14,7 +14,7 @@ export default defineConfig(({ mode }) => ({
     maxWorkers: 2,
     sequence: { sequencer: ByName },
     cache: false,
-    testTimeout: 120_000,
+    testTimeout: 240_000,
     hookTimeout: 120_000,
   },
 }));

@@ -7,6 +7,7 @@ import { announcements } from "../announce";
 import { digitTarget } from "../attention";
 import { arrangeCards } from "../cardlist";
 import type { Controller } from "../controller";
+import { followDrags } from "../drags";
 import { Ground } from "../ground";
 import { isTextBox, keyAct, onKeys } from "../keys";
 import { firstPending, isOver, type ViewEvent, type ViewState } from "../state";
@@ -57,10 +58,13 @@ export class FollowupApp extends FollowupElement {
     this.view = controller.store.state;
     this.ground = new Ground(this, controller.guard, () => this.refuse());
     controller.store.subscribe((event) => {
-      if (event.type === "attended" && controller.store.state.cards === this.view.cards) {
+      const { cards } = controller.store.state;
+      if (event.type === "attended" && cards === this.view.cards) {
         return; // The page shows nothing of it but the digits.
       }
-      this.changes ||= !ownEvents.includes(event.type);
+      // Text that grows at the end of the page moves nothing.
+      const atEnd = event.type === "append" && cards.at(-1)?.id === event.id;
+      this.changes ||= !atEnd && !ownEvents.includes(event.type);
       if (event.type === "focus") {
         this.draw();
         void this.updateComplete.then(() => this.focusCard(event.id));
@@ -86,10 +90,7 @@ export class FollowupApp extends FollowupElement {
       // The click of the pointer comes first.
       window.addEventListener(type, () => setTimeout(() => this.press(false)), { capture: true });
     }
-    for (const type of ["dragover", "drop"] as const) {
-      // A file dropped beside a card does not take the place of the page.
-      window.addEventListener(type, (event) => event.preventDefault());
-    }
+    followDrags();
   }
 
   protected override render() {
@@ -157,19 +158,18 @@ export class FollowupApp extends FollowupElement {
       return;
     }
     this.scheduled = true;
-    const draw = () => this.scheduled && this.draw();
+    requestAnimationFrame(() => this.scheduled && this.draw(undefined, true));
     // The editor draws no frames of a view that is hidden, but a screen reader may still listen.
-    requestAnimationFrame(draw);
-    setTimeout(draw, hiddenDelay);
+    setTimeout(() => this.scheduled && this.draw(), hiddenDelay);
   }
 
-  private draw(event?: ViewEvent): void {
+  private draw(event?: ViewEvent, inFrame = false): void {
     this.scheduled = false;
     const before = this.view;
     const { changes, target } = this;
     this.changes = false;
     if (changes) {
-      this.ground.changes();
+      this.ground.changes(inFrame);
     }
     const after = this.controller.store.state;
     if (after.strings !== before.strings || after.locale !== before.locale) {

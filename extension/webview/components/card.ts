@@ -4,6 +4,7 @@ import "@vscode-elements/elements/dist/vscode-button/index.js";
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
 import type { Controller } from "../controller";
+import { mayHoldFiles, urisIn } from "../dropped";
 import { hasPreviews } from "../parts";
 import { type Card, isOver } from "../state";
 import { moment } from "../strings";
@@ -87,6 +88,7 @@ export class FollowupCard extends FollowupElement {
     const { agent, id, phase } = this.card;
     this.dataset.id = id;
     this.dataset.state = phase;
+    this.dataset.dropHint = this.t("drop.hint");
     this.role = "article";
     this.tabIndex = -1;
     this.ariaBusy = String(phase === "streaming");
@@ -293,7 +295,7 @@ export class FollowupCard extends FollowupElement {
   }
 
   private dragOver(event: DragEvent): void {
-    if (event.dataTransfer?.types.includes("Files") && this.taker !== null) {
+    if (event.dataTransfer && mayHoldFiles(event.dataTransfer) && this.taker !== null) {
       event.preventDefault();
       event.dataTransfer.dropEffect = "copy";
       this.setAttribute("data-drop", "");
@@ -303,9 +305,11 @@ export class FollowupCard extends FollowupElement {
   private takeFiles(event: Event, data: DataTransfer | null): void {
     this.removeAttribute("data-drop");
     const files = filesOf(data);
-    if (files.length > 0 && this.taker !== null) {
+    // A file of the editor's on this machine comes in both ways.
+    const uris = files.length > 0 ? [] : urisIn(data);
+    if (files.length + uris.length > 0 && this.taker !== null) {
       event.preventDefault();
-      void this.taker.addFiles(files);
+      void this.taker.addFiles(files, uris);
     }
   }
 

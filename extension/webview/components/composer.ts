@@ -10,13 +10,7 @@ import { isEnter } from "../keys";
 import type { Card } from "../state";
 import { FollowupElement } from "./element";
 import { icon } from "./icon";
-import { ImageIntake } from "./intake";
-
-/**
- * The longest text that goes into the box as if typed, so that undo takes it back; the browser takes a second
- * for 50,000 characters.
- */
-const undoableLength = 5_000;
+import { ImageIntake, insertText } from "./intake";
 
 @customElement("followup-composer")
 export class FollowupComposer extends FollowupElement {
@@ -26,7 +20,11 @@ export class FollowupComposer extends FollowupElement {
   @property({ attribute: false }) locked = false;
   /** The text is a reply to a questionnaire instead of its answers. */
   @property({ attribute: false }) reply = false;
-  private readonly intake = new ImageIntake(this, () => this.box.focus());
+  private readonly intake = new ImageIntake(
+    this,
+    () => this.box.focus(),
+    () => this.box,
+  );
   /** What stood in the box before a suggestion was moved to it. */
   private typedBefore: string | undefined;
   @query("textarea") private box!: HTMLTextAreaElement;
@@ -46,7 +44,7 @@ export class FollowupComposer extends FollowupElement {
     this.typedBefore = typed;
     this.box.focus();
     this.box.setSelectionRange(typed.length, typed.length);
-    this.insert(typed === "" || typed.endsWith("\n") ? chosen.answer : `\n${chosen.answer}`);
+    insertText(this.box, typed === "" || typed.endsWith("\n") ? chosen.answer : `\n${chosen.answer}`);
     const { value } = this.box;
     this.controller.redraft(this.card.id, ({ images }) => ({
       text: value,
@@ -56,9 +54,9 @@ export class FollowupComposer extends FollowupElement {
     }));
   }
 
-  /** Adds the images among the files; what cannot be added is said. */
-  addFiles(files: readonly File[]): Promise<void> {
-    return this.intake.add(files);
+  /** Adds images among the files, and the paths of others that the editor has; what cannot be added is said. */
+  addFiles(files: readonly File[], uris: readonly string[] = []): Promise<void> {
+    return this.intake.add(files, uris);
   }
 
   protected override updated(changed: PropertyValues<this>): void {
@@ -175,11 +173,4 @@ export class FollowupComposer extends FollowupElement {
       this.box.focus();
     }
   };
-
-  private insert(text: string): void {
-    // The only way to put text into a box that its undo knows; there is no successor to it.
-    if (text.length > undoableLength || !document.execCommand("insertText", false, text)) {
-      this.box.setRangeText(text, this.box.selectionStart, this.box.selectionEnd, "end");
-    }
-  }
 }

@@ -1,7 +1,9 @@
 // Takes images for an answer, for the components that show them: chosen with a button, pasted or dropped.
 
 import { html, nothing, type ReactiveController } from "lit";
+import type { EditorFile } from "../boundary";
 import type { Controller } from "../controller";
+import { pathsText } from "../dropped";
 import { limits, type Refusal, room } from "../images/plan";
 import { readImage } from "../images/read";
 import type { Card } from "../state";
@@ -22,10 +24,13 @@ export class ImageIntake implements ReactiveController {
   /** Why images were not added. */
   private refusals: string[] = [];
 
-  /** `refocus` gives the keyboard focus back after an image was chosen or taken away. */
+  /**
+   * `refocus` gives the keyboard focus back after an image was chosen or taken away; `box` is the text box that a path goes to.
+   */
   constructor(
     private readonly host: Host,
     private readonly refocus: () => void,
+    private readonly box: () => HTMLTextAreaElement | null,
   ) {
     host.addController(this);
   }
@@ -37,14 +42,56 @@ export class ImageIntake implements ReactiveController {
     return this.reading > 0;
   }
 
-  /** Adds the images among the files; what cannot be added is said. */
-  async add(files: readonly File[]): Promise<void> {
+  /**
+   * Adds the images among files, and among those that the editor has by these URIs; the paths of its others go to the text. What
+   * cannot be added is said.
+   */
+  async add(files: readonly File[], uris: readonly string[] = []): Promise<void> {
+    this.refusals = [];
+    const { images, left } = uris.length > 0 ? await this.editorFiles(uris) : { images: files, left: 0 };
+    const taken = images.slice(0, this.room(images.length));
+    await this.addImages(taken, left + images.length - taken.length);
+  }
+
+  /** How many of so many images there is room for. */
+  private room(count: number): number {
+    return room(this.host.controller.draft(this.host.card.id).images.length + this.reading, count);
+  }
+
+  /** Has the editor's files read: gives the images among them, and tells how many others there was no room for. */
+  private async editorFiles(uris: readonly string[]): Promise<{ images: File[]; left: number }> {
+    const { controller, t } = this.host;
+    const asked = controller.files.read(uris, this.room(uris.length));
+    this.reading++;
+    this.host.requestUpdate();
+    const files = await asked;
+    this.reading--;
+    const paths = files.flatMap((file) => ("path" in file ? [file.path] : []));
+    const box = this.box();
+    if (paths.length > 0 && box !== null && !box.readOnly) {
+      box.focus();
+      insertText(box, pathsText(paths, box.value.slice(0, box.selectionStart)));
+    } else if (paths.length > 0) {
+      this.refusals = paths.map((name) => t("files.noBox", { name }));
+    }
+    for (const file of files) {
+      if ("refused" in file && file.refused !== "tooMany") {
+        this.refusals = [...this.refusals, this.refusal(file.refused, file.name)];
+      }
+    }
+    this.host.requestUpdate();
+    const images = files.flatMap((file) => ("image" in file ? [imageFile(file)] : []));
+    return { images, left: files.filter((file) => "refused" in file && file.refused === "tooMany").length };
+  }
+
+  /** Reads images into the draft; `left` others were too many. */
+  private async addImages(taken: readonly File[], left: number): Promise<void> {
     const { controller, card, t } = this.host;
     const { id } = card;
-    const taken = files.slice(0, room(controller.draft(id).images.length + this.reading, files.length));
     const { count: limit } = limits;
-    const left = files.length - taken.length;
-    this.refusals = left > 0 ? [t("images.tooMany", { count: left, limit })] : [];
+    if (left > 0) {
+      this.refusals = [...this.refusals, t("images.tooMany", { count: left, limit })];
+    }
     this.reading += taken.length;
     for (const file of taken) {
       this.host.requestUpdate();
@@ -96,7 +143,7 @@ export class ImageIntake implements ReactiveController {
         type="button"
         class="icon-button attach"
         aria-label=${label}
-        title=${label}
+        title=${this.host.t("composer.attachHint")}
         aria-disabled=${locked ? "true" : nothing}
         @click=${() => locked || this.input?.click()}
       >
@@ -142,7 +189,10 @@ export class ImageIntake implements ReactiveController {
     this.refocus();
   }
 
-  private refusal(why: Refusal, name: string): string {
+  private refusal(why: Refusal | "notRead", name: string): string {
+    if (why === "notRead") {
+      return this.host.t("files.notRead", { name });
+    }
     const mebibytes = (bytes: number) => bytes / 1024 / 1024;
     const values: Record<Refusal, Record<string, number>> = {
       format: {},
@@ -153,6 +203,22 @@ export class ImageIntake implements ReactiveController {
     };
     return this.host.t(`images.${why}`, { name, ...values[why] });
   }
+}
+
+/** The longest text that goes into a box as if typed, so that undo takes it back; the browser takes a second for 50,000 characters. */
+const undoableLength = 5_000;
+
+/** Puts text into the box that has the focus, at its cursor; the box tells of it as of typing. */
+export function insertText(box: HTMLTextAreaElement, text: string): void {
+  // The only way to put text into a box that its undo knows; there is no successor to it.
+  if (text.length > undoableLength || !document.execCommand("insertText", false, text)) {
+    box.setRangeText(text, box.selectionStart, box.selectionEnd, "end");
+    box.dispatchEvent(new InputEvent("input", { bubbles: true }));
+  }
+}
+
+function imageFile({ name, image }: Extract<EditorFile, { image: string }>): File {
+  return new File([Uint8Array.from(atob(image), (character) => character.charCodeAt(0))], name);
 }
 
 function refusalLine(text: string) {

@@ -7,7 +7,8 @@ import { customElement, property, state } from "lit/decorators.js";
 import { live } from "lit/directives/live.js";
 import type { Option, PickDraft } from "../../src/protocol.gen";
 import type { Controller } from "../controller";
-import { hasPreviews, type Part, recommendation } from "../parts";
+import { digitAt } from "../keys";
+import { hasPreviews, isMany, type Part, recommendation } from "../parts";
 import { chosen, otherChosen, otherTyped, toPick } from "../picks";
 import { FollowupElement } from "./element";
 import { icon } from "./icon";
@@ -38,6 +39,9 @@ export class FollowupOptions extends FollowupElement {
   @state() private looked: number | undefined;
   /** The button that can be reached with Tab, where a click answers at once. */
   @state() private current = 0;
+  /** The beginning of a label that the user types, and when they typed its last letter. */
+  private name = "";
+  private namedAt = Number.NEGATIVE_INFINITY;
 
   /** Gives the keyboard focus to what is chosen, or to the first option. */
   focusCurrent(): void {
@@ -65,7 +69,7 @@ export class FollowupOptions extends FollowupElement {
     const shown = this.shownPreview();
     const rows = part.options.map((option, index) => this.row(option, index, previews && index === shown));
     const role = instant || part.multiSelect ? "group" : "radiogroup";
-    return html`<div class="choices" ?data-previews=${previews}>
+    return html`<div class="choices" ?data-previews=${previews} ?data-many=${isMany(part)}>
       <div class="options" role=${role} aria-labelledby="${this.ids}-text" aria-describedby="${this.ids}-hint"
         >${rows} ${this.incomplete ? nothing : this.other()}</div
       >
@@ -115,7 +119,6 @@ export class FollowupOptions extends FollowupElement {
   }
 
   private button(option: Option, index: number) {
-    const digit = index < 9 && this.digits ? String(index + 1) : nothing;
     return html`<button
       type="button"
       class="pick"
@@ -124,7 +127,7 @@ export class FollowupOptions extends FollowupElement {
       ?disabled=${this.incomplete}
       aria-disabled=${this.locked || this.blocked ? "true" : nothing}
       aria-describedby=${this.describedBy(option, index)}
-      aria-keyshortcuts=${digit}
+      aria-keyshortcuts=${this.digit(index, "") || nothing}
       @click=${(event: MouseEvent) => this.choose(index, event)}
       @focus=${() => {
         this.current = index;
@@ -145,7 +148,7 @@ export class FollowupOptions extends FollowupElement {
       ?disabled=${this.incomplete}
       aria-disabled=${this.locked ? "true" : nothing}
       aria-describedby=${this.describedBy(option, index)}
-      aria-keyshortcuts=${index < 9 && this.digits ? String(index + 1) : nothing}
+      aria-keyshortcuts=${this.digit(index, "") || nothing}
       @click=${this.refuse}
       @change=${(event: Event) => this.choose(index, event)}
     />`;
@@ -221,7 +224,7 @@ export class FollowupOptions extends FollowupElement {
   }
 
   private digit(index: number, otherwise: string): string {
-    return this.digits && index < 9 ? String(index + 1) : otherwise;
+    return (this.digits && digitAt(index)) || otherwise;
   }
 
   private isChosen(index: number): boolean {
@@ -277,12 +280,35 @@ export class FollowupOptions extends FollowupElement {
     }
   }
 
-  /** Radio buttons have these keys from the browser. */
   private keydown(event: KeyboardEvent, index: number): void {
-    const isRadio = !this.instant && !this.asked.multiSelect;
-    if (isRadio || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) {
       return;
     }
+    const named = this.named(event, index);
+    if (named !== undefined) {
+      event.preventDefault();
+      this.current = named;
+      this.control(named)?.focus();
+    } else if (!event.shiftKey && (this.instant || this.asked.multiSelect)) {
+      this.move(event, index); // radio buttons have these keys from the browser
+    }
+  }
+
+  /** The option whose label begins with what was typed within a second; the same letter again leads to the next one. */
+  private named(event: KeyboardEvent, index: number): number | undefined {
+    if (event.target instanceof HTMLTextAreaElement || !/^[^\s\d]$/u.test(event.key)) {
+      return undefined;
+    }
+    const letter = event.key.toLocaleLowerCase();
+    const goesOn = event.timeStamp - this.namedAt < 1000 && this.name !== letter;
+    this.name = goesOn ? this.name + letter : letter;
+    this.namedAt = event.timeStamp;
+    const labels = this.asked.options.map(({ label }) => label.toLocaleLowerCase());
+    const order = labels.map((_, step) => (index + step + (goesOn ? 0 : 1)) % labels.length);
+    return order.find((at) => labels[at]?.startsWith(this.name));
+  }
+
+  private move(event: KeyboardEvent, index: number): void {
     const last = this.asked.options.length - 1;
     const targets: Record<string, number> = {
       ArrowDown: index === last ? 0 : index + 1,

@@ -6,7 +6,7 @@ import { customElement, property, query } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
 import type { Controller } from "../controller";
 import { isEnter } from "../keys";
-import type { Part } from "../parts";
+import { isMany, type Part } from "../parts";
 import {
   chosen,
   isAnswered,
@@ -38,7 +38,11 @@ export class FollowupQuestionnaire extends FollowupElement {
   @property({ attribute: false }) digits = false;
   @query("followup-options") private options!: FollowupOptions | null;
   @query(".submit") private submitButton!: HTMLElement | null;
-  private readonly intake = new ImageIntake(this, () => this.querySelector<HTMLElement>(".attach")?.focus());
+  private readonly intake = new ImageIntake(
+    this,
+    () => this.querySelector<HTMLElement>(".attach")?.focus(),
+    () => this.querySelector("textarea:focus") ?? this.querySelector(".other textarea"),
+  );
 
   /** The step that is drawn next gets the keyboard focus. */
   private wantsFocus = false;
@@ -68,9 +72,9 @@ export class FollowupQuestionnaire extends FollowupElement {
     this.options?.chooseDigit(index, from);
   }
 
-  /** Adds the images among the files; what cannot be added is said. */
-  addFiles(files: readonly File[]): Promise<void> {
-    return this.intake.add(files);
+  /** Adds images among the files, and the paths of others that the editor has; what cannot be added is said. */
+  addFiles(files: readonly File[], uris: readonly string[] = []): Promise<void> {
+    return this.intake.add(files, uris);
   }
 
   protected override updated(): void {
@@ -147,7 +151,7 @@ export class FollowupQuestionnaire extends FollowupElement {
         .markup=${part.rendered?.question}
         .text=${part.text}
       ></followup-text>
-      <p class="hint" id="${prefix}-hint">${part.multiSelect ? t("questions.several") : nothing}</p>
+      <p class="hint" id="${prefix}-hint">${[part.multiSelect ? t("questions.several") : "", isMany(part) ? t("questions.many") : ""].filter(Boolean).join(" ") || nothing}</p>
       <followup-options
         .t=${t}
         .controller=${controller}
@@ -206,7 +210,7 @@ export class FollowupQuestionnaire extends FollowupElement {
       ${intake.thumbnails(locked)}
       ${count > 0 && this.instant ? html`<p class="hint">${t("questions.images", { count })}</p>` : nothing}
       ${intake.notices()}
-      <div class="step-bar">
+      <div class="step-bar" ?data-many=${isMany(this.parts[this.step])}>
         ${this.step === this.parts.length ? intake.chooser(locked) : nothing}
         <span class="step-buttons">${this.buttons()}</span>
       </div>

@@ -5,6 +5,7 @@ import "@vscode-elements/elements/dist/vscode-badge/index.js";
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Suggestion } from "../../src/protocol.gen";
+import { digitAt } from "../keys";
 import { FollowupElement } from "./element";
 import { icon } from "./icon";
 
@@ -52,7 +53,7 @@ export class FollowupSuggestions extends FollowupElement {
     const { t } = this;
     const tabindex = index === this.current ? "0" : "-1";
     const long = isLong(suggestion.answer);
-    const digit = index < 9 ? String(index + 1) : undefined;
+    const digit = digitAt(index) || undefined;
     return html`<li class="suggestion" data-chosen=${index === this.chosen ? "" : nothing}>
       <button
         type="button"

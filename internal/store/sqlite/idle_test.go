@@ -156,3 +156,24 @@ func TestOpenedIsTrimmed(t *testing.T) {
 	same(t, "after", opened(), 1)
 	same(t, "open, after", ids(must(s.OpenQuestions(t.Context(), 0, 999))(t)), []string{"open"})
 }
+
+// Sessions that are over leave the disk, also where all of the history is kept; one that has a question stays with it.
+func TestSessionsAreSwept(t *testing.T) {
+	s, c := fresh(t)
+	for i := range 1000 {
+		apply(t, s, store.Change{Sessions: []store.Session{{ID: fmt.Sprint(i), Key: "k", Closed: i%2 == 0}}})
+	}
+	apply(t, s, store.Change{Questions: []store.Question{{ID: "q", State: store.Pending, Session: "2"}}})
+	left := func() (n int) {
+		t.Helper()
+		ok(t, s.Idle(t.Context()))
+		ok(t, s.read(t.Context(), func(q querier) error { return q.one("SELECT count(*) FROM sessions", nil, []any{&n}) }))
+		return n
+	}
+	same(t, "after the closed ones", left(), 501)
+	c.Forward(sessionKept + time.Hour)
+	same(t, "after those that nobody uses", left(), 1)
+	if s.largest > 4*stepUnits {
+		t.Errorf("a step ran %d statements", s.largest)
+	}
+}

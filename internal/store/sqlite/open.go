@@ -25,6 +25,7 @@ const (
 	openingName = "followup.opening.lock"     // held by the one process that opens or closes it
 	waitingName = "followup.waiting.lock"     // held shared by every process in which somebody waits for another one's write
 	restingName = "followup.maintenance.lock" // held by the one process that does what can wait
+	shownName   = "followup.shown.lock"       // held shared by every process that shows an inbox
 	salvageName = "followup.salvage"          // names the damaged file whose history is still to be read
 	suspectName = "followup.suspect"          // there when the file turned out to be damaged while it was open
 )
@@ -153,9 +154,13 @@ func (o *opener) openFile(ctx context.Context) (*Store, error) {
 		calm: time.NewTimer(defaultQuiet), busy: make(chan struct{}, 1), quiet: defaultQuiet,
 		turn: make(chan struct{}, 1), maintaining: make(chan struct{}, 1), patience: openingPatience,
 	}
-	var err error
-	if s.queue, err = openQueue(o.path(waitingName)); err != nil {
+	waiting, err := openFlag(o.path(waitingName))
+	if err != nil {
 		return nil, err
+	}
+	s.queue = &queue{flag: waiting}
+	if s.shown, err = openFlag(o.path(shownName)); err != nil {
+		return nil, errors.Join(err, s.disconnect())
 	}
 	if s.maintenance, err = openLock(o.path(restingName)); err != nil {
 		return nil, errors.Join(err, s.disconnect())

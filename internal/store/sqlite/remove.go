@@ -351,13 +351,14 @@ func (s *Store) forgetSessions(ctx context.Context, since int64) error {
 			return err
 		}
 		after = ids[len(ids)-1]
-		err = s.once(ctx, func(t *tx) error {
-			for _, id := range ids {
-				if _, err := t.exec("DELETE"+which+"= ?", since, id); err != nil {
-					return err
+		err = s.steps(ctx, func(t *tx, m *meter) (bool, error) {
+			for more := true; more && len(ids) > 0; ids = ids[1:] {
+				if _, err := t.exec("DELETE"+which+"= ?", since, ids[0]); err != nil {
+					return false, err
 				}
+				more = m.spend(matchUnits)
 			}
-			return t.dirty(logDirty)
+			return len(ids) > 0, t.dirty(logDirty)
 		})
 		if err != nil {
 			return err

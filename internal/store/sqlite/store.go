@@ -35,6 +35,7 @@ type Store struct {
 	writer      *sql.Conn     // nil when the store is closed
 	waiting     atomic.Int64  // how many wait for the writer, or use it, and are waited for
 	queue       *queue        // of all processes
+	shown       *flag         // an inbox is shown
 	maintenance *os.File      // locked by the process that does what can wait
 	maintaining chan struct{} // holds a value while this one does
 	stepped     atomic.Int64  // how many steps of such work there were
@@ -53,9 +54,10 @@ type Store struct {
 	busy    chan struct{} // gets a word when there was no quiet for long, if there is room
 	quiet   time.Duration
 	suspect sync.Once
-	leased  int64   // until when this process's lease runs; guarded by turn
-	scanned scanned // guarded by turn
-	rested  rest    // guarded by maintaining
+	leased  int64     // until when this process's lease runs; guarded by turn
+	scanned scanned   // guarded by turn
+	rested  rest      // guarded by maintaining
+	swept   time.Time // guarded by maintaining
 }
 
 var _ store.Store = (*Store)(nil)
@@ -121,7 +123,10 @@ func (s *Store) disconnect() error {
 		s.writer = nil
 	}
 	if s.queue != nil {
-		errs = append(errs, s.queue.close())
+		errs = append(errs, s.queue.flag.close())
+	}
+	if s.shown != nil {
+		errs = append(errs, s.shown.close())
 	}
 	if s.maintenance != nil {
 		errs = append(errs, s.maintenance.Close())

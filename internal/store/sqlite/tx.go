@@ -113,10 +113,7 @@ func (s *Store) transact(ctx context.Context, run func(*tx) error) (err error) {
 // read runs queries. It holds nobody up.
 func (s *Store) read(ctx context.Context, run func(querier) error) error {
 	return s.patiently(ctx, false, func() error {
-		if s.closed.Load() {
-			return store.ErrClosed
-		}
-		if err := s.there(); err != nil {
+		if err := s.open(); err != nil {
 			return err
 		}
 		return run(querier{ctx, &s.reads})

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"errors"
-	"os"
 	"sync"
 	"time"
 
@@ -103,26 +102,11 @@ func (s *Store) giveWay(ctx context.Context) error {
 	}
 }
 
-// queue tells the processes that share a store whether one of their writers waits: whoever does holds a shared lock on a file,
-// which ends with the process.
+// queue tells the processes that share a store whether one of their writers waits.
 type queue struct {
 	mu      sync.Mutex
-	waiting int      // writers of this process that wait for another one
-	held    bool     // the lock is held for them
-	raised  *os.File // has the lock
-	looking *os.File // looks whether others have it
-}
-
-func openQueue(path string) (*queue, error) {
-	raised, err := openLock(path)
-	if err != nil {
-		return nil, err
-	}
-	looking, err := openLock(path)
-	if err != nil {
-		return nil, errors.Join(err, raised.Close())
-	}
-	return &queue{raised: raised, looking: looking}, nil
+	waiting int // writers of this process that wait for another one
+	flag    *flag
 }
 
 // wait tells the others that a writer waits, until leave.
@@ -140,33 +124,21 @@ func (q *queue) again() {
 	q.raise()
 }
 
-func (q *queue) raise() {
-	if !q.held {
-		q.held, _ = tryLock(q.raised, false) // without it, this writer is only less polite to itself
-	}
-}
+func (q *queue) raise() { _, _ = q.flag.raise() } // without it, others are only less polite
 
 func (q *queue) leave() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.waiting--; q.waiting == 0 && q.held {
-		q.held = unlock(q.raised) != nil
+	if q.waiting--; q.waiting == 0 {
+		_ = q.flag.lower() // it ends with the process in any case
 	}
 }
 
 // awaited tells whether a writer of any process waits for another one.
 func (q *queue) awaited() bool {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	alone, err := tryLock(q.looking, true)
-	if err != nil || !alone {
-		return err == nil
-	}
-	_ = unlock(q.looking) // a lock of this moment only
-	return false
+	awaited, err := q.flag.isRaised()
+	return err == nil && awaited
 }
-
-func (q *queue) close() error { return errors.Join(q.raised.Close(), q.looking.Close()) }
 
 // alone runs work that one process at a time does, when none does; where wait is not set, it tells at once that another one
 // does.

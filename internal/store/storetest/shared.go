@@ -175,3 +175,31 @@ func testOutcomeIsRecordedOnce(t *testing.T, open Place) {
 		}
 	}
 }
+
+// Whoever shows an inbox is known to all, until they end.
+func testShown(t *testing.T, open Place) {
+	place, c := open(t), NewClock()
+	a, b := place("A", c.Now), place("B", c.Now)
+	shown := func(want bool) {
+		t.Helper()
+		for _, s := range []store.Store{a, b} {
+			if got := must(s.Shown(t.Context()))(t); got != want {
+				t.Errorf("shown: %v, want %v", got, want)
+			}
+		}
+	}
+	shown(false)
+	ok(t, a.Show(t.Context(), true))
+	ok(t, a.Show(t.Context(), true))
+	shown(true)
+	ok(t, b.Show(t.Context(), true))
+	ok(t, a.Show(t.Context(), false))
+	shown(true)
+	ok(t, b.Show(t.Context(), false))
+	shown(false)
+	ok(t, a.Show(t.Context(), true))
+	ok(t, a.Close())
+	if must(b.Shown(t.Context()))(t) {
+		t.Error("shown by one that has ended")
+	}
+}

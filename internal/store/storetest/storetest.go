@@ -22,6 +22,7 @@ func Run(t *testing.T, open Place) {
 		"CommitTogether":                   testCommitTogether,
 		"Leases":                           testLeases,
 		"Changed":                          testChanged,
+		"Shown":                            testShown,
 		"Watch":                            testWatch,
 		"OutcomeIsRecordedOnce":            testOutcomeIsRecordedOnce,
 		"DeleteAndRestore":                 testDeleteAndRestore,

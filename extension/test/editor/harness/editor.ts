@@ -27,7 +27,7 @@ export interface EditorOptions {
   /** Device pixels for each pixel of the page; 1 when absent. */
   scale?: number;
   /** Files of the workspace, by name. */
-  files?: Record<string, string>;
+  files?: Record<string, string | Uint8Array>;
   /** The user's settings. */
   settings?: Record<string, unknown>;
   /** More environment variables for the extension host. */

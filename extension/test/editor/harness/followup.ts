@@ -42,6 +42,16 @@ export class FollowupView {
   }
 }
 
+/** Waits until a click is no part of a gesture before it any more: two at one place within half a second are one. */
+export async function gestureOver(card: Locator): Promise<void> {
+  await card.evaluate(async () => {
+    const then = performance.now();
+    while (performance.now() - then <= 500) {
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
+  });
+}
+
 /** The button of a suggestion. */
 export function suggestion(card: Locator, text: string): Locator {
   return card.getByRole("button", { name: text, exact: true });

@@ -16,6 +16,10 @@ export class Uri {
     readonly path: string,
   ) {}
 
+  with(change: { scheme?: string; authority?: string }): Uri {
+    return new Uri(change.scheme ?? this.scheme, change.authority ?? this.authority, this.path);
+  }
+
   static from({
     scheme,
     authority = "",
@@ -26,6 +30,11 @@ export class Uri {
     path?: string;
   }): Uri {
     return new Uri(scheme, authority, path);
+  }
+
+  static parse(written: string): Uri {
+    const { protocol, host, pathname } = new URL(written);
+    return new Uri(protocol.slice(0, -1), host, decodeURIComponent(pathname));
   }
 
   static file(path: string): Uri {
@@ -122,6 +131,7 @@ export const opened: unknown[] = [];
 
 export const env = {
   language: "en",
+  remoteName: undefined as string | undefined,
   openExternal: async (target: unknown): Promise<boolean> => {
     opened.push(target);
     return true;
@@ -131,12 +141,33 @@ export const env = {
 /** The extensions that are installed. */
 export const extensions = { all: [] as { packageJSON: unknown }[] };
 
+/** What there is to read through the editor, by URI: a file's bytes, its size only, or "folder". */
+export const files = new Map<string, Uint8Array | number | "folder">();
+
+export const FileType = { File: 1, Directory: 2 };
+
 /** The files that were written through the editor. */
 export const written: [uri: string, text: string][] = [];
 
 export const workspace = {
   workspaceFolders: undefined,
+  asRelativePath: (uri: Uri): string => uri.path.replace(/^\/workspace\//, ""),
   fs: {
+    stat: async (uri: Uri): Promise<{ type: number; size: number }> => {
+      const file = files.get(uri.toString());
+      if (file === undefined) {
+        throw new Error("no such file");
+      }
+      const size = typeof file === "number" ? file : file.length;
+      return { type: file === "folder" ? FileType.Directory : FileType.File, size };
+    },
+    readFile: async (uri: Uri): Promise<Uint8Array> => {
+      const file = files.get(uri.toString());
+      if (!(file instanceof Uint8Array)) {
+        throw new Error("not to be read");
+      }
+      return file;
+    },
     writeFile: async (uri: Uri, content: Uint8Array): Promise<void> => {
       written.push([uri.toString(), new TextDecoder().decode(content)]);
     },

@@ -1,0 +1,176 @@
+// The pages in the editor's own frame, by real keys and a real mouse: what a key does there, what a link opens, what is dropped.
+
+import type { Locator, Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { composer, sendButton } from "./harness/followup";
+import { useEditor } from "./harness/use-editor";
+
+const pixel =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
+
+const editor = useEditor({
+  files: { "picture.png": Buffer.from(pixel, "base64"), "some notes.md": "# Notes\n" },
+  settings: { "workbench.startupEditor": "none" },
+});
+
+/** Asks, and gives the card and what comes of it. */
+async function asked(
+  question: string,
+): Promise<{ card: Locator; answer: Promise<{ text: string; images: unknown[] }> }> {
+  const { agent, workbench } = editor();
+  const session = await agent.openSession("Keys");
+  const answer = session.ask({ question, follow_up: [{ text: "Yes" }, { text: "No" }] });
+  answer.catch(() => {});
+  return { card: await workbench.followup.card(question.slice(0, 12)), answer };
+}
+
+/** Presses keys one after the other. */
+async function press(page: Page, ...keys: string[]): Promise<void> {
+  for (const key of keys) {
+    await page.keyboard.press(key);
+  }
+}
+
+test("the keys of a text box work in an answer", async () => {
+  const { page } = editor().workbench;
+  const { card, answer } = await asked("Which words do the keys take?");
+  const box = composer(card);
+  const holds = (text: string) => expect.poll(() => box.inputValue(), { timeout: 30_000 }).toBe(text);
+  await box.click();
+  await page.keyboard.type("one");
+  await press(page, "Control+A", "Control+X");
+  await holds("");
+  await press(page, "Control+V", "Control+V");
+  await holds("oneone");
+  await press(page, "Control+Z");
+  await holds("one");
+  await press(page, "Control+Y");
+  await holds("oneone");
+  await press(page, "Control+Z");
+  await holds("one");
+  await press(page, "Control+Shift+Z");
+  await holds("oneone");
+  await press(page, "Enter");
+  expect((await answer).text).toBe("<answer>\noneone\n</answer>");
+});
+
+test("the keys of the history are the history's: select all, copy, undo", async () => {
+  const { workbench } = editor();
+  const { page } = workbench;
+  const { card, answer } = await asked("A second entry of the history?");
+  await card.getByRole("button", { name: "Yes", exact: true }).click();
+  await answer;
+  await workbench.runCommand("Followup: Search History");
+  const frame = await workbench.followup.frame("followup-history");
+  const rows = frame.locator("followup-entry");
+  await expect.poll(() => rows.count(), { timeout: 30_000 }).toBe(2);
+  const search = frame.getByRole("searchbox");
+  await search.and(frame.locator(":focus")).waitFor();
+
+  const found = (text: string) => expect.poll(() => search.inputValue(), { timeout: 30_000 }).toBe(text);
+  await page.keyboard.type("s");
+  await press(page, "Control+Z");
+  await found("");
+  await press(page, "Control+Shift+Z");
+  await found("s");
+  await press(page, "Control+Z");
+  await found("");
+
+  await press(page, "ArrowDown");
+  await rows.first().and(frame.locator(":focus")).waitFor();
+  await press(page, "Control+A");
+  await expect.poll(() => frame.locator('followup-entry[aria-selected="true"]').count()).toBe(2);
+  await press(page, "Control+C");
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toContain("A second entry of the history?");
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(
+    "Which words do the keys take?",
+  );
+  // The editor, too, would have selected all: the text of the page.
+  expect(await frame.evaluate(() => getSelection()?.isCollapsed)).toBe(true);
+  await editor().screenshot("history-keys");
+
+  await press(page, "Delete");
+  await expect.poll(() => rows.count()).toBe(0);
+  await press(page, "Control+Z");
+  await expect.poll(() => rows.count()).toBe(2);
+});
+
+test("a link opens exactly what it shows", async () => {
+  const { page } = editor().workbench;
+  const href = "https://a.example/o%2Fb%23%20c?q=1%2B1%26x=%3D&r=a+b#%2F%26";
+  const { card, answer } = await asked(
+    `Shall we follow [this link](${href}) or <mailto:x@y.example?bcc=spy@z.example&cc=c@d.example&body=Hi%20there>?`,
+  );
+  const link = card.locator("a", { hasText: "this link" });
+  expect(await link.getAttribute("title")).toBe(href);
+  await page.context().route("https://a.example/**", (route) => route.fulfill({ body: "there" }));
+  const opened = page.context().waitForEvent("page");
+  await link.click();
+  await page.locator(".monaco-dialog-box").getByRole("button", { name: "Open", exact: true }).click();
+  const popup = await opened;
+  await popup.waitForLoadState();
+  expect(popup.url()).toBe(href);
+  await popup.close();
+
+  await card.locator("a", { hasText: "x@y.example" }).click();
+  const dialog = page.locator(".monaco-dialog-box");
+  await dialog.getByText("Write an email to x@y.example?").waitFor();
+  const text = (await dialog.textContent()) ?? "";
+  for (const part of ["Bcc: spy@z.example", "Cc: c@d.example", "Hi there"]) {
+    expect(text).toContain(part);
+  }
+  await editor().screenshot("mail-dialog");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await card.getByRole("button", { name: "No", exact: true }).click();
+  await answer;
+});
+
+/** Where the mouse goes to be over an element of the page or of a frame in it. */
+async function middle(target: Locator): Promise<{ x: number; y: number }> {
+  const box = await target.boundingBox();
+  if (!box) throw new Error("it is not on the screen");
+  return { x: box.x + box.width / 2, y: box.y + Math.min(box.height / 2, 60) };
+}
+
+/** The message on a card while something is dragged. */
+const hint = (card: Locator) => card.evaluate((each) => getComputedStyle(each, "::after").content);
+
+test("files are dropped from the editor's tabs, with Shift held", async () => {
+  const { workbench } = editor();
+  const { page } = workbench;
+  await workbench.runCommand("View: Show Explorer");
+  for (const name of ["picture.png", "some notes.md"]) {
+    await page.locator(".explorer-folders-view .monaco-list-row", { hasText: name }).dblclick();
+    await page.locator(".tabs-container .tab", { hasText: name }).waitFor();
+  }
+  const { card, answer } = await asked("What goes along with it?");
+  await workbench.runCommand("Followup: Focus Question");
+  await composer(card).waitFor();
+
+  const dropTab = async (name: string) => {
+    const from = await middle(page.locator(".tabs-container .tab", { hasText: name }));
+    const to = await middle(card);
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    await page.mouse.move(from.x + 20, from.y + 60, { steps: 5 });
+    await page.keyboard.down("Shift");
+    await page.mouse.move(from.x + 40, from.y + 80, { steps: 5 });
+    await page.mouse.move(to.x, to.y, { steps: 10 });
+    await page.mouse.move(to.x + 5, to.y + 2, { steps: 3 });
+    await expect.poll(() => hint(card), { timeout: 30_000 }).toContain("Hold Shift and drop it here");
+    await editor().screenshot(`drop-${name.split(".")[0]}`);
+    await page.mouse.up();
+    await page.keyboard.up("Shift");
+  };
+  await dropTab("picture.png");
+  await card.locator(".thumbnail img").waitFor();
+  await dropTab("some notes.md");
+  await expect.poll(() => composer(card).inputValue(), { timeout: 30_000 }).toContain("`some notes.md`");
+  await expect.poll(() => hint(card), { timeout: 30_000 }).toBe("none");
+  await sendButton(card).click();
+  const { text, images } = await answer;
+  expect(text).toBe("<answer>\n`some notes.md`\n</answer>");
+  expect(images).toEqual([{ mimeType: "image/png", data: pixel }]);
+});

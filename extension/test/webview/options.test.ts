@@ -1,0 +1,75 @@
+// Many options in Chromium: every one of them is reached by a key or two, and the way on stays in the view.
+
+import { describe, expect, it } from "vitest";
+import { openView, useBrowser, type View } from "./harness";
+import { askAll, regions, twelve } from "./questions";
+
+useBrowser();
+
+const press = async (view: View, ...keys: string[]) => {
+  for (const key of keys) {
+    await view.page.keyboard.press(key);
+  }
+};
+const focusedLabel = (view: View) =>
+  view.page.evaluate(
+    () => document.activeElement?.closest(".option")?.querySelector(".option-label")?.textContent,
+  );
+const picked = async (view: View) => (await view.waitFor("answerQuestions")).answer;
+
+describe("twelve options", () => {
+  it("are numbered to the tenth, which 0 chooses", async () => {
+    const view = await openView();
+    await view.post(askAll("a", [regions]));
+    const digits = await view.card("a").locator(".option .digit").allTextContents();
+    expect(digits.map((text) => text.trim()).join("")).toBe("1234567890•••");
+    expect(await view.card("a").locator(".option .pick").nth(9).getAttribute("aria-keyshortcuts")).toBe("0");
+    await press(view, "0");
+    expect(await picked(view)).toEqual({ picks: [{ options: [9] }] });
+  });
+
+  it("are found by the beginning of their names; a letter again goes to the next, and nothing is chosen by that", async () => {
+    const view = await openView();
+    await view.post(askAll("a", [regions]));
+    await view.post({ type: "focus" });
+    const seen: (string | null | undefined)[] = [];
+    for (const key of ["s", "s", "s", "s", "s"]) {
+      await press(view, key);
+      seen.push(await focusedLabel(view));
+    }
+    expect(seen).toEqual(["Stockholm", "São Paulo", "Singapore", "Sydney", "Seoul"]);
+    await press(view, "m", "u");
+    expect(await focusedLabel(view)).toBe("Mumbai");
+    await press(view, "x");
+    expect(await focusedLabel(view)).toBe("Mumbai");
+    expect(await view.sentOf("answerQuestions")).toEqual([]);
+    await view.gestureOver();
+    await press(view, "Enter");
+    expect(await picked(view)).toEqual({ picks: [{ options: [7] }] });
+  });
+
+  it("of which several may be chosen are found in the same way, and chosen with Space", async () => {
+    const view = await openView();
+    await view.post(askAll("a", [{ ...regions, multiSelect: true }]));
+    await view.post({ type: "focus" });
+    await press(view, "t", "Space", "Home", "d", "Space");
+    expect(await view.option("a", 11).isChecked()).toBe(true);
+    expect(await view.option("a", 1).isChecked()).toBe(true);
+    await view.card("a").locator(".other textarea").pressSequentially("ty");
+    expect(await view.card("a").locator(".other textarea").inputValue()).toBe("ty");
+  });
+
+  it.each([320, 900])("leave the way on in the view, %i px wide", async (width) => {
+    const view = await openView({ width });
+    await view.page.setViewportSize({ width, height: 420 });
+    await view.post(askAll("a", twelve));
+    const bar = await view.card("a").locator(".step-bar").boundingBox();
+    expect(bar && bar.y + bar.height).toBeLessThanOrEqual(420);
+    await view.post({ type: "focus" });
+    await press(view, "End");
+    expect(await focusedLabel(view)).toBe("Tokyo");
+    const last = await view.card("a").locator('.option[data-index="11"]').boundingBox();
+    const foot = await view.card("a").locator(".step-bar").boundingBox();
+    expect(last && last.y + last.height).toBeLessThanOrEqual((foot?.y ?? 0) + 1);
+  });
+});

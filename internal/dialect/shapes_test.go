@@ -1,0 +1,272 @@
+package dialect
+
+import (
+	"encoding/json"
+	"math/rand"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"followup/internal/question"
+)
+
+// shapes writes questionnaires as a model might that knows the tool only half: its choices are the fuzzer's bytes.
+type shapes struct{ choices []byte }
+
+// n chooses one of the numbers below limit; 0 when the choices are used up.
+func (s *shapes) n(limit int) int {
+	if len(s.choices) == 0 {
+		return 0
+	}
+	c := s.choices[0]
+	s.choices = s.choices[1:]
+	return int(c) % limit
+}
+
+// one is true one time in so many.
+func (s *shapes) one(in int) bool { return s.n(in) == in-1 }
+
+func (s *shapes) of(words ...string) string { return words[s.n(len(words))] }
+
+func (s *shapes) text() string {
+	return `"` + s.of("A?", "B?", "c", "d", "e (Recommended)", "", " ", `x\ny `, `\ud83d\ude00`, `\ud83d`, "\r\n é", `a\r\n`) + `"`
+}
+
+// value is any value, at most as deep as given.
+func (s *shapes) value(depth int) string {
+	switch kind := s.n(8); {
+	case kind == 0 && depth > 0:
+		return "[" + s.value(depth-1) + "," + s.value(depth-1) + s.of("", ",") + "]"
+	case kind == 1 && depth > 0:
+		return `{"k":` + s.value(depth-1) + "}"
+	case kind < 6:
+		return s.of("null", "-12.5e3", "true", "false", "[]", "{}")
+	}
+	return s.text()
+}
+
+// string is a text, or sometimes something else.
+func (s *shapes) string() string {
+	if s.one(12) {
+		return s.value(1)
+	}
+	return s.text()
+}
+
+// wrap puts JSON in a string at times, and at times only the beginning of it.
+func (s *shapes) wrap(text string) string {
+	if !s.one(6) {
+		return text
+	}
+	if s.one(6) {
+		text = text[:s.n(256)%len(text)]
+	}
+	b, _ := json.Marshal(text)
+	return string(b)
+}
+
+// list has at most one item more than the tool takes.
+func (s *shapes) list(item func() string) string {
+	if s.one(20) {
+		return s.value(2)
+	}
+	var items []string
+	for range s.n(question.MaxOptions + 2) {
+		items = append(items, item())
+	}
+	list := "[" + strings.Join(items, s.of(",", ", ")) + s.of("", "", "", ",") + "]"
+	if s.one(10) {
+		list = s.object([]string{entry(s.of("item", "items", "suggest", keyQuestions, "choices"), list)})
+	}
+	return s.wrap(list)
+}
+
+// content is a list as the tag form has it, in a string.
+func (s *shapes) content() string {
+	return s.of(`"- A\n- B"`, `"<suggest>A</suggest><suggest mode=\"code\">B</suggest>"`, `"1. A"`, `"A"`, `"<item>A</item>"`, `"[\"A\", \"B\"]}"`)
+}
+
+func (s *shapes) object(members []string) string {
+	return "{" + strings.Join(members, s.of(",", ",\n")) + s.of("", "", "", ",") + "}"
+}
+
+func entry(key, value string) string { return strconv.Quote(key) + ": " + value }
+
+func (s *shapes) option() string {
+	if s.one(3) {
+		return s.string()
+	}
+	members := []string{entry(s.of(keyLabel, keyLabel, "title", "text", "value"), s.string())}
+	for range s.n(3) {
+		members = append(members, entry(s.of(keyDescription, keyPreview, keyMarkdown, keyLabel, "value", "name"), s.string()))
+	}
+	return s.object(members)
+}
+
+func (s *shapes) question() string {
+	if s.one(30) {
+		return s.value(2)
+	}
+	members := []string{entry(keyQuestion, s.string()), entry(keyOptions, s.list(s.option))}
+	if s.one(4) {
+		members[0], members[1] = members[1], members[0]
+	}
+	for range s.n(4) {
+		switch s.n(5) {
+		case 0:
+			members = append(members, entry(keyHeader, s.string()))
+		case 1:
+			key := s.of(keyMultiSelect, "multiple", "allow_multiple")
+			members = append(members, entry(key, s.of("true", "false", "null", "1", `"true"`, `" False"`, `"some"`)))
+		case 2:
+			members = append(members, entry(keyOptions, s.of(s.list(s.option), s.content())))
+		case 3:
+			members = append(members, entry(keyQuestion, s.string()))
+		default:
+			members = append(members, entry("id", s.value(2)))
+		}
+	}
+	return s.object(members)
+}
+
+func (s *shapes) arguments() string {
+	members := []string{entry(keyQuestions, s.list(s.question))}
+	for range s.n(3) {
+		switch key := s.of(keyMetadata, keyQuestions, keyAnswers, keyAnnotations, "title"); key {
+		case keyQuestions:
+			members = append(members, entry(key, s.list(s.question)))
+		default:
+			members = append(members, entry(key, s.value(3)))
+		}
+	}
+	object := s.object(members)
+	if s.one(10) {
+		object = s.question() // flat
+	}
+	return s.around(object)
+}
+
+// suggestions are the arguments of ask_followup_question.
+func (s *shapes) suggestions() string {
+	members := []string{entry(keyQuestion, s.string())}
+	for range 1 + s.n(2) {
+		key := s.of(tagFollowUp, tagFollowUp, keyOptions, "suggest", "suggestions", "choices", "followUp", "hint")
+		members = append(members, entry(key, s.of(s.list(s.suggestion), s.list(s.suggestion), s.content())))
+	}
+	return s.around(s.object(members))
+}
+
+func (s *shapes) suggestion() string {
+	if s.one(3) {
+		return s.of(s.string(), s.string(), `"<suggest>A</suggest>"`, "8080")
+	}
+	members := []string{entry(s.of("text", "answer", keyLabel, "content", "name"), s.string())}
+	for range s.n(3) {
+		members = append(members, entry(s.of("mode", "text", keyDescription, "x"), s.of(s.string(), `{"mode_slug": "code"}`, `"null"`)))
+	}
+	return s.object(members)
+}
+
+// around puts the arguments into what models put around them.
+func (s *shapes) around(object string) string {
+	if s.one(10) {
+		object = s.object([]string{entry(s.of("arguments", "input", "params"), s.wrap(object)), entry("tool", s.text())})
+	}
+	text := s.wrap(object) + s.of("", "", "", "", "}", "\n```")
+	if s.one(10) {
+		text = "```json\n" + text + "\n```"
+	}
+	return text
+}
+
+// FuzzAskShapes is FuzzAsk for inputs that come close to what the tool takes.
+func FuzzAskShapes(f *testing.F) {
+	random := rand.New(rand.NewSource(1))
+	for i := range 300 {
+		choices, cuts := make([]byte, 20+i), make([]byte, 20)
+		random.Read(choices)
+		random.Read(cuts)
+		f.Add(choices, cuts, i%5 == 0, uint16(i))
+	}
+	f.Fuzz(func(t *testing.T, choices, cuts []byte, strict bool, limit uint16) {
+		o := Options{Strict: strict, Limits: question.Limits{Parameter: 20 + int(limit)}}
+		if limit%2 == 0 {
+			o.Limits.Parameter = question.DefaultParameterLimit
+		}
+		input := []byte((&shapes{choices}).arguments())
+		call := checkCuts(t, "ask", input, cuts, o).calls[0]
+		if call.Err == nil {
+			checkQuestionnaire(t, call.Questionnaire, o)
+		}
+		checkStrict(t, "ask", input)
+		if t.Failed() {
+			t.Logf("%s", input)
+		}
+	})
+}
+
+// FuzzFollowupShapes is FuzzInput for inputs that come close to what the tool takes. What is read without a code is all that
+// was written.
+func FuzzFollowupShapes(f *testing.F) {
+	random := rand.New(rand.NewSource(2))
+	for i := range 300 {
+		choices, cuts := make([]byte, 20+i), make([]byte, 20)
+		random.Read(choices)
+		random.Read(cuts)
+		f.Add(choices, cuts, i%5 == 0, uint16(i))
+	}
+	f.Fuzz(func(t *testing.T, choices, cuts []byte, strict bool, limit uint16) {
+		o := Options{Strict: strict, Limits: question.Limits{Parameter: 20 + int(limit)}}
+		if limit%2 == 0 {
+			o.Limits.Parameter = question.DefaultParameterLimit
+		}
+		input := []byte((&shapes{choices}).suggestions())
+		call := checkCuts(t, "json", input, cuts, o).calls[0]
+		checkStrict(t, "json", input)
+		checkNothingLost(t, input, call)
+		if t.Failed() {
+			t.Logf("%s", input)
+		}
+	})
+}
+
+// checkNothingLost checks that every text of the input is in the payload, or that a code tells that something is not.
+func checkNothingLost(t *testing.T, input []byte, call question.Call) {
+	t.Helper()
+	advice := []question.Code{question.NoticePlaceholder, question.NoticeTooManySuggestions}
+	told := slices.ContainsFunc(call.Notices, func(c question.Code) bool { return !slices.Contains(advice, c) })
+	var read map[string]any
+	if call.Err != nil || told || len(call.Repairs) > 0 || json.Unmarshal(input, &read) != nil {
+		return
+	}
+	if read[tagFollowUp] != nil && read[keyOptions] != nil {
+		return // the one is taken without a word
+	}
+	kept := map[string]bool{call.Followup.Question: true}
+	for _, s := range call.Followup.Suggest {
+		kept[s.Answer] = true
+	}
+	var look func(v any)
+	look = func(v any) {
+		switch v := v.(type) {
+		case string:
+			text := trim(unixLines(v))
+			encoded := strings.HasPrefix(text, "[") || strings.HasPrefix(text, "{") // it has a code, unless it is empty
+			if text != "" && !encoded && !kept[text] {
+				t.Errorf("%q is lost", text)
+			}
+		case []any:
+			for _, item := range v {
+				look(item)
+			}
+		case map[string]any:
+			for key, member := range v {
+				if key != "mode" {
+					look(member)
+				}
+			}
+		}
+	}
+	look(read)
+}
