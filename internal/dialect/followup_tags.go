@@ -47,6 +47,7 @@ type tagMessage struct {
 	tags     []toolcall.Tag // of the call, behind its opening one
 	codes    codes          // of what stands around it
 	unclosed bool           // it was hidden by what is never closed
+	room     int            // how many bytes of the question may come by the short way, by every limit
 	preview  preview
 }
 
@@ -95,14 +96,16 @@ func (t *Tags) Open() bool { return t.m != nil && t.m.inCall && t.m.preview.draf
 
 func (t *tagMessage) append(chunk []byte, emit func(Event)) {
 	t.out.emit = emit
-	if t.inCall && toolcall.PlainText(chunk) && t.scanner.Plain(chunk) {
-		if call := t.scanner.Call(); !t.preview.more(call, len(chunk)) {
-			t.preview.Grew(call, len(call))
-		}
+	if 0 < len(chunk) && len(chunk) <= t.room && toolcall.PlainText(chunk) {
+		t.room -= len(chunk)
+		t.preview.more(t.scanner.Keep(chunk), len(chunk))
 		return
 	}
 	t.scanner.Append(chunk)
 	t.flush()
+	if t.room = 0; t.inCall {
+		t.room = min(t.scanner.Room(), t.preview.room(len(t.scanner.Call())))
+	}
 }
 
 // flush tells text that was not told.

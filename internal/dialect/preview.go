@@ -246,21 +246,26 @@ func (g *growing) verbatim(call string, to int, out *output) {
 	}
 }
 
-// more tells characters that stand for themselves, which end the call as far as it was read. It reports false, with nothing
-// done, where they must be read as others: outside the question, and where something in it waits for them.
-func (p *preview) more(call string, n int) bool {
-	g := &p.text
-	if p.place != inQuestion || !g.begun || g.at != len(call)-n || len(call)-g.from > p.limit || g.pending() {
-		return false
+// room returns how many bytes more may be told, of which the call as far as it was read has n: none outside the question, and
+// where something in it waits for them.
+func (p *preview) room(n int) int {
+	if g := &p.text; p.place == inQuestion && g.begun && g.at == n && !g.pending() {
+		return max(g.from+p.limit-n, 0)
 	}
+	return 0
+}
+
+// more tells n characters that stand for themselves, which end the call as far as it was read, and for which there is room.
+func (p *preview) more(call string, n int) {
+	g := &p.text
 	for n > 0 && isSpaceASCII(call[g.at+n-1]) {
 		n--
 	}
 	if n > 0 {
-		p.draft.out.grew.Text = call[g.told : g.at+n]
+		out := p.draft.out
+		out.grew.Text = call[g.told : g.at+n]
 		g.told = g.at + n
-		p.draft.out.emit(&p.draft.out.grew)
+		out.emit(&out.grew)
 	}
 	g.at = len(call)
-	return true
 }

@@ -125,17 +125,22 @@ func (s *Scanner) Append(chunk []byte) {
 	}
 }
 
-// Plain reads a chunk that is PlainText while a call is read, if nothing in it is incomplete, and reports whether it did. It
-// changes no result: nothing in such a chunk could begin or end anything, so all that Append would do is to keep it.
-func (s *Scanner) Plain(chunk []byte) bool {
-	c := &s.call
-	if s.mode != inCall || c.at != c.raw.Len() || c.cdata || s.clean.n > 0 || s.size+len(chunk) > s.config.Limit {
-		return false
+// Room returns how many bytes of PlainText Keep may be given, in any pieces, before the next Append: none where something is
+// incomplete, so that it could be part of that.
+func (s *Scanner) Room() int {
+	if c := &s.call; s.mode != inCall || c.at != c.raw.Len() || c.cdata || s.clean.n > 0 {
+		return 0
 	}
+	return s.config.Limit - s.size
+}
+
+// Keep reads PlainText, for which there is Room, and returns all that was read of the call. It does what Append would: nothing in
+// such a text begins or ends anything.
+func (s *Scanner) Keep(chunk []byte) string {
 	s.size += len(chunk)
-	c.keep(chunk)
-	c.at += len(chunk)
-	return true
+	s.call.at += len(chunk)
+	s.call.keep(chunk)
+	return s.call.raw.String()
 }
 
 // Call returns what was read of the call that is open, whose end may be incomplete.
