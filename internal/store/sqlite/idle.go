@@ -30,41 +30,42 @@ func (s *Store) Idle(ctx context.Context) error {
 	if _, err := s.Purge(ctx); err != nil {
 		return err
 	}
-	_, err := s.alone(ctx, true, func() error { return s.tidy(ctx) })
-	return err
+	for more := true; more; {
+		_, err := s.alone(ctx, true, func() (err error) {
+			more, err = s.tidy(ctx)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// tidy indexes what is new for the search, merges the index, moves the log into the file, and cleans the files.
-func (s *Store) tidy(ctx context.Context) error {
-	if err := s.salvage(ctx); err != nil {
-		return err
-	}
-	if err := s.scrub(ctx); err != nil {
-		return err
-	}
-	if err := s.sweep(ctx); err != nil {
-		return err
+// tidy indexes what is new for the search, merges the index, moves the log into the file, and cleans the files. It tells whether
+// there is more to do, behind others who may wait.
+func (s *Store) tidy(ctx context.Context) (more bool, err error) {
+	for _, do := range []func(context.Context) error{s.salvage, s.scrub, s.sweep} {
+		if err := do(ctx); err != nil {
+			return false, err
+		}
 	}
 	if s.rested.resting && s.rested.wrote == s.wrote.Load() {
-		return nil
+		return false, nil
 	}
-	if err := s.indexAll(ctx); err != nil {
-		return err
+	for _, do := range []func(context.Context) error{s.indexAll, s.merge, s.trim} {
+		if err := do(ctx); err != nil {
+			return false, err
+		}
 	}
-	if err := s.merge(ctx); err != nil {
-		return err
-	}
-	if err := s.trim(ctx); err != nil {
-		return err
-	}
-	if err := s.keepTokens(ctx); err != nil {
-		return err
+	if more, err = s.keepTokens(ctx); err != nil {
+		return false, err
 	}
 	if err := s.emptyLog(ctx); err != nil {
-		return err
+		return false, err
 	}
-	s.rested = rest{wrote: s.wrote.Load(), resting: true}
-	return nil
+	s.rested = rest{wrote: s.wrote.Load(), resting: !more}
+	return more, nil
 }
 
 // sweepEvery is how often sessions are looked for that are over.
@@ -83,16 +84,26 @@ func (s *Store) sweep(ctx context.Context) error {
 	return nil
 }
 
-// keepTokens keeps the tokens of all that earlier versions have indexed.
-func (s *Store) keepTokens(ctx context.Context) error {
+// keptAtOnce is for how many steps the tokens of what earlier versions have indexed are kept before others may work.
+const keptAtOnce = 200
+
+// keepTokens keeps the tokens of what earlier versions have indexed, and tells whether there is more.
+func (s *Store) keepTokens(ctx context.Context) (more bool, err error) {
 	var untold int64
-	err := s.read(ctx, func(q querier) error {
+	err = s.read(ctx, func(q querier) error {
 		return q.one("SELECT value FROM meta WHERE name = 'untold'", nil, []any{&untold})
 	})
 	if err != nil || untold == 0 {
-		return err
+		return false, err
 	}
-	return s.steps(ctx, (*tx).keepTokens)
+	steps := 0
+	err = s.steps(ctx, func(t *tx, m *meter) (bool, error) {
+		var err error
+		more, err = t.keepTokens(m)
+		steps++
+		return more && steps < keptAtOnce, err
+	})
+	return more, err
 }
 
 // trims remove what Changed is not asked for any more and the search does not wait for, and what is not open any more; some
@@ -145,13 +156,17 @@ func (s *Store) Maintain(ctx context.Context) {
 func (s *Store) rest(ctx context.Context) {
 	_, err := s.Purge(ctx)
 	s.complain(err)
-	done, err := s.alone(ctx, false, func() error { return s.tidy(ctx) })
+	more := false
+	done, err := s.alone(ctx, false, func() (err error) {
+		more, err = s.tidy(ctx)
+		return err
+	})
 	s.complain(err)
 	s.looked.Store(s.wrote.Load())
 	due, purging := s.purgeDue(ctx)
 	s.complain(purging)
 	switch {
-	case err == nil && !done:
+	case more, err == nil && !done:
 		s.calm.Reset(s.quiet)
 	case due > 0:
 		s.calm.Reset(due)

@@ -68,6 +68,19 @@ func TestMigrations(t *testing.T) {
 			same(t, "schema", shape(t, s), shape(t, func() *Store { s, _ := fresh(t); return s }()))
 			checkFixture(t, s)
 			integrity(t, s)
+			ok(t, s.Idle(t.Context()))
+			var kept, untold int
+			ok(t, s.read(t.Context(), func(q querier) error {
+				return q.one("SELECT (SELECT count(*) FROM tokens), (SELECT value FROM meta WHERE name = 'untold')", nil, []any{&kept, &untold})
+			}))
+			if kept != 2 || untold != 0 {
+				t.Errorf("the tokens of %d are kept, up to %d", kept, untold)
+			}
+			remove(t, s, "q1")
+			c.Forward(store.Undo)
+			same(t, "purged", must(s.Purge(t.Context()))(t), 1)
+			same(t, "what stays is found", find(t, s, "部署"), []string{"q2"})
+			integrity(t, s)
 		})
 	}
 }

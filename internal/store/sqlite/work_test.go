@@ -1,6 +1,8 @@
 package sqlite
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -164,8 +166,17 @@ func TestStepsGiveWay(t *testing.T) {
 		if !works.queue.awaited() || !waits.queue.awaited() {
 			t.Error("it is not seen that somebody waits")
 		}
+		if err := works.giveWay(soon(t)); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("a step was begun while a writer of another process waits: %v", err)
+		}
 		waits.queue.leave()
 	}
+	works.waiting.Add(1)
+	if err := works.giveWay(soon(t)); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a step was begun while a writer of this process waits: %v", err)
+	}
+	works.waiting.Add(-1)
+	ok(t, works.giveWay(t.Context()))
 }
 
 // One process at a time does what can wait; the others are told, or wait for it.
