@@ -22,7 +22,13 @@ const { values } = parseArgs({
 const { files, since } = changedFiles();
 const present = files.filter((file) => existsSync(path.join(root, file)));
 const packages = goPackages(files);
-const suites = { unit: await testFiles("unit", files), webview: await testFiles("webview", files) };
+const suites = await Promise.all([testFiles("unit", files), testFiles("webview", files)]).then(
+  ([unit, webview]) => ({ unit, webview }),
+  (/** @type {Error} */ error) => {
+    console.error(error.message); // what does not compile
+    process.exit(1);
+  },
+);
 
 console.log(`${files.length} files have changed ${since}; this reaches`);
 console.log(`  go       ${packages.reached.join(" ") || "no package"}`);

@@ -90,8 +90,10 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     locale: vscode.env.language,
     keep: () => historyKept().keep,
     describe: historyWords,
-    confirmDelete: () =>
-      confirmDelete(vscode.l10n.t("Delete everything that matches from Followup's history?")),
+    confirmDelete: (count) =>
+      confirmDelete(
+        vscode.l10n.t("Delete everything that matches from Followup's history? Entries: {0}", count),
+      ),
     export: (target) => void exporting(target),
     copy: (text) => vscode.env.clipboard.writeText(text),
     openLink: (href) => void openLink(href),

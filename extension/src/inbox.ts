@@ -101,24 +101,33 @@ export const keptClosed = 20;
 export class InboxModel {
   private readonly open = new Map<string, Question>();
   private readonly closed = new Map<string, Question>();
+  /** What was open before the snapshot and has not come again yet, while more of the snapshot is to come. */
+  private missing = new Set<string>();
 
   /**
-   * Takes a snapshot in the place of everything open. What it does not hold is gone, but for what `keep` names: questions
-   * that are being asked again.
+   * Takes a snapshot in the place of everything open. What it does not hold, up to its last part, is gone, but for what
+   * `keep` names: questions that are being asked again.
    */
-  reset(snapshot: Inbox, keep: (id: string) => boolean): InboxDifference[] {
-    const present = new Set(snapshot.items.map((item) => item.questionId));
-    const gone = [...this.open.keys()].filter((id) => !present.has(id) && !keep(id));
-    return [...gone.flatMap((id) => this.remove(id)), ...snapshot.items.flatMap((item) => this.put(item))];
+  reset({ items, more }: Inbox, keep: (id: string) => boolean): InboxDifference[] {
+    this.missing = new Set([...this.open.keys()].filter((id) => !keep(id)));
+    const put = items.flatMap((item) => this.put(item));
+    return [...(more ? [] : this.removeMissing()), ...put];
   }
 
   /** Applies a change. */
-  apply({ removed = [], items = [], grown = [] }: InboxChange): InboxDifference[] {
+  apply({ removed = [], items = [], grown = [], more }: InboxChange): InboxDifference[] {
     return [
       ...removed.flatMap((id) => this.remove(id)),
       ...items.flatMap((item) => this.put(item)),
       ...grown.flatMap((growth) => this.grow(growth)),
+      ...(more ? [] : this.removeMissing()),
     ];
+  }
+
+  private removeMissing(): InboxDifference[] {
+    const gone = [...this.missing];
+    this.missing.clear();
+    return gone.flatMap((id) => this.remove(id));
   }
 
   /** Closes a question whose outcome became known otherwise. */
@@ -158,6 +167,7 @@ export class InboxModel {
   private put(item: InboxItem): InboxDifference[] {
     const id = item.questionId;
     const question = new Question(item);
+    this.missing.delete(id);
     if (item.state === "closed") {
       this.open.delete(id);
       this.closed.delete(id);

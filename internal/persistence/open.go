@@ -89,18 +89,20 @@ func (k *Keeper) work(ctx context.Context) {
 			onBeat = true
 		case <-k.attend:
 		}
+		reopen := false
+		k.registry.View(func() { reopen = k.health.reopen && (now != nil || onBeat) })
+		if reopen { // nothing works on what is closed
+			leave()
+			watched, leave = nil, func() {}
+			k.options.Background.Do("opening", func() { k.open(ctx) })
+			continue
+		}
 		k.options.Background.Do("storage", func() { k.lookAfter(ctx, now, onBeat) })
 	}
 }
 
 // lookAfter is what is done with the store now and then.
 func (k *Keeper) lookAfter(ctx context.Context, now store.Store, onBeat bool) {
-	reopen := false
-	k.registry.View(func() { reopen = k.health.reopen })
-	if reopen && (now != nil || onBeat) {
-		k.open(ctx)
-		return
-	}
 	if now == nil {
 		return
 	}

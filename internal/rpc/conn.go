@@ -37,6 +37,7 @@ type Conn struct {
 	stream *objectStream
 	conn   *jsonrpc2.Conn
 	dialed chan struct{} // closed when conn is set
+	done   chan struct{} // see Done
 	tracer atomic.Value  // of lsp.Trace
 
 	mu       sync.Mutex
@@ -47,7 +48,7 @@ type Conn struct {
 // Dial begins a connection. It lasts until the input ends, Close is called, or ctx ends.
 func Dial(ctx context.Context, router *Router, o Options) *Conn {
 	c := &Conn{
-		router: router, log: o.Log, dialed: make(chan struct{}), inFlight: map[id]context.CancelCauseFunc{},
+		router: router, log: o.Log, dialed: make(chan struct{}), done: make(chan struct{}), inFlight: map[id]context.CancelCauseFunc{},
 	}
 	c.tracer.Store(lsp.Trace("off"))
 	ctx, cancel := context.WithCancel(ctx)
@@ -57,6 +58,11 @@ func Dial(ctx context.Context, router *Router, o Options) *Conn {
 	}
 	c.conn = jsonrpc2.NewConn(ctx, c.stream, c, jsonrpc2.SetLogger(printer{o.Log}))
 	close(c.dialed)
+	go func() {
+		<-c.conn.DisconnectNotify()
+		c.waiting.Wait()
+		close(c.done)
+	}()
 	return c
 }
 
@@ -72,15 +78,7 @@ func (c *Conn) Close() { _ = c.conn.Close() }
 func (c *Conn) Ended() <-chan struct{} { return c.conn.DisconnectNotify() }
 
 // Done is closed when the connection has ended and no handler runs any more.
-func (c *Conn) Done() <-chan struct{} {
-	done := make(chan struct{})
-	go func() {
-		<-c.conn.DisconnectNotify()
-		c.waiting.Wait()
-		close(done)
-	}()
-	return done
-}
+func (c *Conn) Done() <-chan struct{} { return c.done }
 
 // Flushed is closed when everything that was sent before the connection's end has been written, or cannot be.
 func (c *Conn) Flushed() <-chan struct{} { return c.stream.out.done }

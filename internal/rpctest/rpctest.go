@@ -8,6 +8,7 @@ import (
 	"io"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/sourcegraph/go-lsp"
@@ -48,6 +49,7 @@ func Start(t testing.TB, change func(*server.Options)) *Editor {
 	log := zaptest.NewLogger(t)
 	options := server.Options{
 		In: toServer, Out: fromServer, Log: log, Version: "test", PID: 1, OpenStore: sqlite.Engine,
+		Slow:  time.Hour, // a test that is held up is no slow disk
 		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
 	}
 	if change != nil {

@@ -34,8 +34,8 @@ func TestNothingWaitsForTheDisk(t *testing.T) {
 	e := rpctest.ConnectTo(t, t.TempDir(), onDisk(disk))
 	session, other := e.Session("s"), e.Session("t")
 	first, reply := e.Ask(session, `{"question":"First?"}`)
-	second, _ := e.Ask(session, `{"question":"Second?"}`)
 	e.UntilState(first, protocol.ItemPending)
+	second, _ := e.Ask(session, `{"question":"Second?"}`)
 	e.UntilState(second, protocol.ItemQueued)
 	release := disk.Hold()
 	for len(disk.Came()) > 0 {
@@ -128,7 +128,10 @@ func TestOutcomesAreJoined(t *testing.T) {
 // What takes too long is told as not saved and goes on in memory; it is saved when the disk is back.
 func TestSlowDisk(t *testing.T) {
 	folder, disk := t.TempDir(), rpctest.NewDisk()
-	e := rpctest.ConnectTo(t, folder, onDisk(disk))
+	e := rpctest.ConnectTo(t, folder, func(o *server.Options) {
+		onDisk(disk)(o)
+		o.Slow = 50 * time.Millisecond
+	})
 	session := e.Session("s")
 	first, reply := e.Ask(session, `{"question":"First?"}`)
 	e.UntilState(first, protocol.ItemPending)
@@ -276,7 +279,7 @@ func TestForeignDraft(t *testing.T) {
 	for range 20 {
 		id, _ = b.Ask(session, `{"question":"Q?"}`)
 	}
-	a.UntilState(id, protocol.ItemQueued)
+	a.Until(func() bool { return len(a.Items) == 20 })
 	open, questions := disk.Count("OpenQuestions"), disk.Count("Question")
 	for n := range 5 {
 		text := strings.Repeat("x", n+1)
@@ -285,7 +288,9 @@ func TestForeignDraft(t *testing.T) {
 		}})
 		a.Until(func() bool { return a.Items[id].Draft != nil && a.Items[id].Draft.Text == text })
 	}
-	if draft := a.UntilState(id, protocol.ItemQueued).Draft; len(draft.Images) != 1 || draft.Images[0].Data != "R0lGODlh" || draft.Images[0].Name != "a.gif" {
+	var draft *protocol.Draft
+	a.Until(func() bool { draft = a.Items[id].Draft; return draft != nil })
+	if len(draft.Images) != 1 || draft.Images[0].Data != "R0lGODlh" || draft.Images[0].Name != "a.gif" {
 		t.Errorf("got %+v", draft)
 	}
 	if again := disk.Count("OpenQuestions") - open + disk.Count("Question") - questions; again != 0 {
@@ -303,11 +308,23 @@ func TestCancelInAnotherWindow(t *testing.T) {
 	id, reply := a.Ask(a.Session("s"), `{"question":"Q?"}`)
 	a.UntilState(id, protocol.ItemPending)
 	b.UntilState(id, protocol.ItemPending)
-	theirs := b.AskAs(b.Session("s"), id, `{"question":"Q?"}`)
-	rpctest.Call(b, protocol.SessionGet, protocol.SessionParams{Session: b.Session("s")})
-	b.Cancel(protocol.QuestionAsk.Method)
-	if got := <-theirs; rpctest.ErrorCode(got.Err) != protocol.CodeCancelled {
-		t.Errorf("got %+v", got)
+	request := jsonrpc2.ID{Str: "theirs", IsString: true}
+	theirs := make(chan error, 1)
+	session := b.Session("s")
+	go func() {
+		_, err := rpc.CallAs(context.Background(), b.Conn, request, protocol.QuestionAsk, ask(session, id, `{"question":"Q?"}`, 0))
+		theirs <- err
+	}()
+	for waiting := true; waiting; { // a cancellation that comes before its request does nothing
+		rpc.Notify(b.Conn, protocol.CancelRequest, protocol.CancelParams{ID: lsp.ID(request)})
+		rpctest.Call(b, protocol.SessionGet, protocol.SessionParams{Session: session})
+		select {
+		case err := <-theirs:
+			if waiting = false; rpctest.ErrorCode(err) != protocol.CodeCancelled {
+				t.Errorf("got %v", err)
+			}
+		default:
+		}
 	}
 	if result := rpctest.Call(a, protocol.QuestionAnswer, typed(id, "yes")); !result.Accepted {
 		t.Errorf("got %+v", result)
@@ -370,7 +387,11 @@ func TestCancelledImport(t *testing.T) {
 		failed <- err
 	}
 	go read()
-	<-importing
+	select {
+	case <-importing:
+	case err := <-failed:
+		t.Fatal(err)
+	}
 	rpc.Notify(e.Conn, protocol.CancelRequest, protocol.CancelParams{ID: lsp.ID(id)})
 	if err := <-failed; rpctest.ErrorCode(err) != protocol.CodeCancelled {
 		t.Errorf("got %v", err)

@@ -48,6 +48,8 @@ type Options struct {
 	OpenStore persistence.Open
 	// Lease is how long a window that has died is taken to live; 0: DefaultLease.
 	Lease time.Duration
+	// Slow is how long something may wait for the disk before everything goes on in memory; 0: 2 s.
+	Slow time.Duration
 }
 
 // Server is one sidecar.
@@ -84,7 +86,7 @@ func newServer(o Options, end context.CancelCauseFunc) *Server {
 	s.registry.NotShownAfter = DefaultNotShownAfter
 	s.inbox = inbox.New(s.registry, func() { rpc.NotifyLater(s.conn, protocol.InboxDidChange, "", s.inbox.Next) })
 	s.keeper = persistence.New(s.registry, persistence.Options{
-		Log: o.Log, Background: s.background, Open: o.OpenStore, Lease: o.Lease, Tell: s.inbox.SetStorage,
+		Log: o.Log, Background: s.background, Open: o.OpenStore, Lease: o.Lease, Slow: o.Slow, Tell: s.inbox.SetStorage,
 	})
 	s.registry.Audience, s.registry.Keeper = s.inbox, s.keeper
 	s.history = history.New(history.Options{

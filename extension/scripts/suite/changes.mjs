@@ -51,6 +51,7 @@ export function goPackages(files) {
   const listed = lines([
     "go",
     "list",
+    "-e", // the tests tell better what does not build
     "-f",
     '{{.Dir}}\t{{.ImportPath}}\t{{join .Deps " "}}\t{{join .TestImports " "}} {{join .XTestImports " "}}',
     "./...",

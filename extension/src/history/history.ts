@@ -6,6 +6,7 @@ import { ConnectionLostError, messageOf } from "../errors";
 import type { Log } from "../log";
 import {
   type HistoryConfigureParams,
+  type HistoryDeleteParams,
   type HistoryDeleteResult,
   type HistoryEntry,
   type HistoryExportResult,
@@ -89,10 +90,15 @@ export class History {
     return this.sidecar.request(historyGet, { questionId });
   }
 
+  /** How many entries there are to delete. */
+  async count(target: HistoryTarget): Promise<number> {
+    const { count } = await this.sidecar.request(historyDelete, { ...deletion(target), countOnly: true });
+    return count;
+  }
+
   /** Deletes entries; for a while they can be restored. */
   async delete(target: HistoryTarget): Promise<HistoryDeleteResult> {
-    const params = "ids" in target ? { questionIds: target.ids } : { all: true, ...target };
-    return await this.sidecar.request(historyDelete, params);
+    return await this.sidecar.request(historyDelete, deletion(target));
   }
 
   /** Undoes a deletion; the count is 0 when it was too late. */
@@ -139,4 +145,9 @@ export class History {
   changed(): void {
     this.changes.fire();
   }
+}
+
+/** What is to be deleted, as the protocol names it. */
+function deletion(target: HistoryTarget): HistoryDeleteParams {
+  return "ids" in target ? { questionIds: target.ids } : { all: true, ...target };
 }

@@ -11,7 +11,7 @@ export type HistoryAction = "escape" | "openSettings" | "openLog" | "import";
 
 /** What the history's interface needs of its surroundings. */
 export interface HistoryHostOptions {
-  history: Pick<History, "page" | "facets" | "entry" | "delete" | "restore" | "export">;
+  history: Pick<History, "page" | "facets" | "entry" | "count" | "delete" | "restore" | "export">;
   /** The interface's texts by key, in the user's language. */
   strings: Record<string, string>;
   /** The editor's display language. */
@@ -20,8 +20,8 @@ export interface HistoryHostOptions {
   keep(): boolean;
   /** An error in words for the user. */
   describe(error: unknown): string;
-  /** Asks the user whether everything that matches is to be deleted. */
-  confirmDelete(): Promise<boolean>;
+  /** Asks the user whether everything that matches, so many entries, is to be deleted. */
+  confirmDelete(count: number): Promise<boolean>;
   /** Leads the user through an export. */
   export(target: HistoryTarget): void;
   /** Puts a text into the clipboard. */
@@ -196,8 +196,9 @@ export class HistoryHost {
   }
 
   private async delete(target: HistoryTarget): Promise<void> {
-    if ("ids" in target || (await this.options.confirmDelete())) {
-      this.deleted(await this.options.history.delete(target), target);
+    const { history, confirmDelete } = this.options;
+    if ("ids" in target || (await confirmDelete(await history.count(target)))) {
+      this.deleted(await history.delete(target), target);
     }
   }
 

@@ -32,6 +32,7 @@ function open() {
       page: (params) => method("page", world.page)(params),
       facets: method("facets", { agents: ["A"], workspaces: [] }),
       entry: method("entry", entry),
+      count: method("count", 2),
       delete: method("delete", { count: 2, undo: "u", undoUntil: 10_500 }),
       restore: method("restore", { count: 2 }),
       export: method("export", { count: 1, text: "# Markdown" }),
@@ -40,7 +41,10 @@ function open() {
     locale: "fr",
     keep: () => world.keep,
     describe: (error) => `words: ${(error as Error).message}`,
-    confirmDelete: async () => world.confirmed,
+    confirmDelete: async (count) => {
+      calls.push(["confirm", count]);
+      return world.confirmed;
+    },
     export: (target: HistoryTarget) => calls.push(["exporting", target]),
     copy: async (text) => void calls.push(["copy", text]),
     openLink: (href) => calls.push(["link", href]),
@@ -122,10 +126,14 @@ test("everything that matches is deleted only when the user has confirmed it", a
   const target = { text: "x", filter: {} };
   world.confirmed = false;
   await host.receive({ type: "delete", target });
-  expect(calls).toEqual([]);
+  const asked = [
+    ["count", target],
+    ["confirm", 2],
+  ];
+  expect(calls.splice(0)).toEqual(asked);
   world.confirmed = true;
   await host.receive({ type: "delete", target });
-  expect(calls).toEqual([["delete", target]]);
+  expect(calls).toEqual([...asked, ["delete", target]]);
   expect(posted).toEqual([{ type: "deleted", count: 2, undo: "u", undoFor: 9_000 }]);
 });
 

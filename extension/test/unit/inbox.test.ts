@@ -26,6 +26,19 @@ test("a change is applied: removed, then items, then grown", () => {
   expect(inbox.get("c")?.payload).toEqual({ question: "Which?", suggest: [{ answer: "this" }] });
 });
 
+test("a snapshot in parts takes nothing away before its last part has come", () => {
+  const inbox = new InboxModel();
+  inbox.reset({ items: [item("a"), item("b"), item("c"), item("kept")] }, none);
+  const ids = () => inbox.all().map(({ item: { questionId } }) => questionId);
+  expect(inbox.reset({ items: [item("a")], more: 2 }, (id) => id === "kept").map(({ kind }) => kind)).toEqual(
+    ["put"],
+  );
+  expect(inbox.apply({ items: [item("b")], more: 1 }).map(({ kind }) => kind)).toEqual(["put"]);
+  expect(ids()).toEqual(["a", "b", "c", "kept"]);
+  expect(inbox.apply({ items: [item("d")] }).map(({ kind }) => kind)).toEqual(["put", "remove"]);
+  expect(ids().sort()).toEqual(["a", "b", "d", "kept"]);
+});
+
 test("growth costs what has grown: a megabyte in small pieces is no slower for each further piece", () => {
   const inbox = new InboxModel();
   inbox.reset({ items: [item("q", { state: "streaming", payload: { question: "", suggest: [] } })] }, none);

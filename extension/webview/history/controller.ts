@@ -145,7 +145,11 @@ export class HistoryController {
     this.dispatch({ type: "opened", id, open });
     const entry = entriesOf(this.current).find(({ questionId }) => questionId === id);
     const images = this.current.images[id];
-    if (open && entry?.outcome.images && (images === undefined || images.kind === "failed")) {
+    if (
+      open &&
+      (entry?.outcome.images || entry?.shortened) &&
+      (images === undefined || images.kind === "failed")
+    ) {
       this.dispatch({ type: "fetching", id });
       this.post({ type: "get", id });
     }

@@ -7,10 +7,10 @@ import type { Purpose } from "./loader";
 import { begin, extend, nothingRead, putBack, refresh, type Stretch, without } from "./pages";
 import { noSelection, type Selection, unselect } from "./selection";
 
-/** An answer's images, once they have come; or why they have not. */
+/** An answer's images and the whole entry, once they have come; or why they have not. */
 export type Images =
   | { kind: "loading" }
-  | { kind: "here"; images: readonly Image[] }
+  | { kind: "here"; images: readonly Image[]; entry: HistoryEntry }
   | { kind: "failed"; message: string };
 
 /** A deletion that can be undone. */
@@ -159,6 +159,14 @@ export function entriesOf(state: HistoryState): readonly HistoryEntry[] {
   return state.stretch.entries;
 }
 
+/** An entry as far as it is known: one that the page has shortened is whole once it was fetched. */
+export function wholeOf(state: HistoryState, entry: HistoryEntry): HistoryEntry {
+  const fetched = state.images[entry.questionId];
+  return entry.shortened && fetched?.kind === "here"
+    ? { ...fetched.entry, collected: entry.collected }
+    : entry;
+}
+
 /** Whether all entries that match are on the page. */
 export function isWhole({ stretch }: HistoryState): boolean {
   return stretch.next === undefined && !stretch.trimmed;
@@ -271,7 +279,7 @@ function restore(state: HistoryState, undo: string, count: number): HistoryState
 }
 
 function imagesOf({ entry, message = "" }: Extract<HistoryHostMessage, { type: "entry" }>): Images {
-  return entry ? { kind: "here", images: entry.images ?? [] } : { kind: "failed", message };
+  return entry ? { kind: "here", images: entry.images ?? [], entry } : { kind: "failed", message };
 }
 
 function withMember(set: ReadonlySet<string>, id: string, member: boolean): ReadonlySet<string> {

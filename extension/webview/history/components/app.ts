@@ -10,7 +10,7 @@ import type { HistoryHostMessage } from "../boundary";
 import type { HistoryController } from "../controller";
 import { news } from "../news";
 import { isSelected } from "../selection";
-import { entriesOf, type HistoryEvent, type HistoryState } from "../state";
+import { entriesOf, type HistoryEvent, type HistoryState, wholeOf } from "../state";
 import { historyTranslator } from "../strings";
 import { problemBars, selectionBar, undoBars } from "./bars";
 import { HistoryElement } from "./element";
@@ -123,7 +123,7 @@ export class FollowupHistory extends HistoryElement {
     const id = entry.questionId;
     return html`<followup-entry
       .t=${t}
-      .entry=${entry}
+      .entry=${wholeOf(view, entry)}
       .controller=${controller}
       .locale=${view.locale}
       .search=${view.shown?.text ?? ""}

@@ -1,0 +1,79 @@
+// What runs the tests: steps that need one another, and what a change reaches.
+
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { goPackages, testFiles } from "../../scripts/suite/changes.mjs";
+import { runSteps, type Step } from "../../scripts/suite/steps.mjs";
+
+describe("steps", () => {
+  /** Steps that tell when they begin and end; each ends when it is let. */
+  function play(steps: Record<string, { needs?: string[]; succeeds?: boolean }>, atOnce: number) {
+    const told: string[] = [];
+    const all = Object.entries(steps).map(([name, { needs, succeeds = true }]): Step => {
+      const run = async () => {
+        told.push(`${name} begins`);
+        await new Promise((resolve) => setImmediate(resolve));
+        told.push(`${name} ends`);
+        return succeeds;
+      };
+      return { name, needs, run };
+    });
+    const end = runSteps(all, atOnce, ({ name }, failed) => told.push(`${name} not run for ${failed}`));
+    return end.then(() => told);
+  }
+
+  it("begin when what they need is there, and side by side", async () => {
+    expect(await play({ a: {}, b: { needs: ["a"] }, c: {} }, 2)).toEqual([
+      "a begins",
+      "c begins",
+      "a ends",
+      "b begins",
+      "c ends",
+      "b ends",
+    ]);
+  });
+
+  it("are no more at once than they may be", async () => {
+    const told = await play({ a: {}, b: {}, c: {} }, 1);
+    expect(told).toEqual(["a begins", "a ends", "b begins", "b ends", "c begins", "c ends"]);
+  });
+
+  it("are not run when what they need failed, nor what needs them", async () => {
+    const told = await play({ a: { succeeds: false }, b: { needs: ["a"] }, c: { needs: ["b"] } }, 2);
+    expect(told).toEqual(["a begins", "a ends", "b not run for a", "c not run for b"]);
+  });
+
+  it("that need what nobody brings are an error", async () => {
+    await expect(play({ a: { needs: ["x"] } }, 1)).rejects.toThrow("nobody brings what a needs");
+  });
+});
+
+describe("a change", () => {
+  it("of a package reaches those that import it; of a test or its data, the package alone", () => {
+    const leaf = goPackages(["internal/toolcall/toolcall.go"]);
+    expect(leaf.changed).toEqual(["./internal/toolcall"]);
+    expect(leaf.reached).toEqual(expect.arrayContaining(["./internal/dialect", "./cmd/followup"]));
+    expect(goPackages(["internal/session/session_test.go"]).reached).toEqual(["./internal/session"]);
+    expect(goPackages(["internal/session/testdata/x.json"]).reached).toEqual(["./internal/session"]);
+  });
+
+  it("of a file elsewhere reaches the packages whose tests name it", () => {
+    expect(goPackages(["extension/test/webview/vectors.json"]).reached).toEqual(["./internal/markdown"]);
+    expect(goPackages(["README.md"]).reached).toEqual([]);
+  });
+
+  it("of the interface reaches the files that open its page, and those that import it", async () => {
+    const reached = async (suite: "unit" | "webview", ...files: string[]) =>
+      (await testFiles(suite, files)).reached.map((file) => path.basename(file, ".test.ts"));
+    const card = await reached("webview", "extension/webview/components/card.ts");
+    expect(card).toEqual(expect.arrayContaining(["cards", "keyboard", "accessibility"]));
+    expect(card).not.toContain("history-keyboard");
+    expect(await reached("webview", "extension/webview/history/components/menu.ts")).toEqual(
+      expect.arrayContaining(["history", "history-keyboard"]),
+    );
+    expect(await reached("webview", "extension/webview/images/plan.ts")).toContain("images");
+    const named = await reached("unit", "package.nls.fr.json");
+    expect(named).toContain("manifest");
+    expect(named).not.toContain("inbox");
+  });
+});

@@ -1,0 +1,80 @@
+package server_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"os"
+	"runtime"
+	"testing"
+
+	"go.uber.org/zap"
+
+	"followup/internal/protocol"
+	"followup/internal/rpctest"
+	"followup/internal/server"
+	"followup/internal/store"
+)
+
+// After very many sessions and answers with images, and stores that went away, memory and goroutines are what they were. With
+// FOLLOWUP_SOAK set it is the full number.
+func TestNothingLeaks(t *testing.T) {
+	sessions, answers := 1000, 40
+	if os.Getenv("FOLLOWUP_SOAK") != "" {
+		sessions, answers = 100_000, 1000
+	}
+	disk := rpctest.NewDisk()
+	e := rpctest.ConnectTo(t, t.TempDir(), func(o *server.Options) {
+		onDisk(disk)(o)
+		o.Log = zap.NewNop() // the log of a test is kept to its end
+	})
+	image := protocol.Image{MimeType: "image/gif", Data: base64.StdEncoding.EncodeToString(append([]byte("GIF89a"), bytes.Repeat([]byte{7}, 200<<10)...))}
+	run := func(name string, sessions, answers int) {
+		for n := range sessions {
+			session := e.Session(fmt.Sprint(name, n))
+			stream := rpctest.NewID()
+			rpctest.Call(e, protocol.StreamEnd, protocol.StreamEndParams{Session: session, StreamID: stream, Reason: protocol.StreamComplete})
+			if n < answers {
+				id, reply := e.Ask(session, `{"question":"Q?"}`)
+				e.UntilState(id, protocol.ItemPending)
+				params := typed(id, "yes")
+				params.Images = []protocol.Image{image}
+				rpctest.Call(e, protocol.QuestionAnswer, params)
+				<-reply
+			}
+			rpctest.Call(e, protocol.SessionClose, protocol.SessionParams{Session: session})
+		}
+	}
+	heap := func() int64 {
+		runtime.GC()
+		var now runtime.MemStats
+		runtime.ReadMemStats(&now)
+		return int64(now.HeapAlloc)
+	}
+	run("first", 20, 5)
+	goroutines, bytes := runtime.NumGoroutine(), heap()
+	run("then", sessions, answers)
+	for range 5 {
+		opened := disk.Count("Open")
+		failed := false
+		disk.Fail("Commit", func() error {
+			if failed {
+				return nil
+			}
+			failed = true
+			return fmt.Errorf("%w, says the test", store.ErrGone)
+		})
+		run("gone", 1, 0)
+		for disk.Count("Open") == opened {
+			rpctest.Code(e, protocol.HistoryFacets, protocol.None{})
+		}
+	}
+	run("last", 1, 1)
+	for runtime.NumGoroutine() > goroutines { // those of the last request are ending
+		rpctest.Code(e, protocol.HistoryFacets, protocol.None{})
+	}
+	// What the test itself keeps of each question is some hundred bytes.
+	if more := heap() - bytes; more > int64(4<<20+answers<<10) {
+		t.Errorf("%d sessions and %d answers with images hold %d KiB", sessions, answers, more>>10)
+	}
+}
