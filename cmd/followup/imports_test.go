@@ -13,7 +13,7 @@ import (
 // rooms says which of the module's packages each package may import. docs/architecture.md draws the same.
 var rooms = map[string][]string{
 	"cmd/followup":             {"internal/server", "internal/dialect", "internal/locale", "internal/question", "internal/session", "internal/archive", "internal/importing", "internal/protocol", "internal/store", "internal/store/sqlite", "internal/transcript"},
-	"internal/bench":           {"internal/dialect", "internal/protocol", "internal/question", "internal/rpc", "internal/server", "internal/store", "internal/store/sqlite"},
+	"internal/bench":           {"internal/dialect", "internal/persistence", "internal/protocol", "internal/question", "internal/rpc", "internal/server", "internal/store", "internal/store/sqlite"},
 	"internal/bench/echo":      {},
 	"internal/bench/hello":     {},
 	"internal/archive":         {"internal/locale", "internal/protocol", "internal/question", "internal/store"},

@@ -50,12 +50,19 @@ const script = (/** @type {string} */ name) => path.join(root, "extension", "scr
 const tsc = path.join(root, "node_modules", "typescript", "bin", "tsc");
 
 // What others need and what takes longest begins first.
-const install = commandStep(report, "install", node(script("install-editor.mjs")), { shown: true });
+const browser = commandStep(report, "browser", node(script("install-editor.mjs"), "--only", "chromium"), {
+  shown: true,
+});
+const install = commandStep(report, "install", node(script("install-editor.mjs")), {
+  needs: ["browser"],
+  shown: true,
+});
 const tests = (/** @type {string} */ suite) => () => vitest(suite, report, { flags: shuffled.vitest, env });
 const all = {
   go: [suiteStep(report, "go", () => go(report, { flags: ["-race", "-count=1", ...shuffled.go], env }))],
-  webview: [install, suiteStep(report, "webview", tests("webview"), ["install"])],
+  webview: [browser, suiteStep(report, "webview", tests("webview"), ["browser"])],
   editor: [
+    browser,
     install,
     commandStep(report, "package", ["make", "--no-print-directory", "package"]),
     suiteStep(report, "editor", tests("editor"), ["install", "package"]),

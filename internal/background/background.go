@@ -3,7 +3,6 @@ package background
 
 import (
 	"runtime/debug"
-	"sync"
 	"time"
 
 	"go.uber.org/zap"
@@ -11,8 +10,7 @@ import (
 
 // Group is what one sidecar runs beside.
 type Group struct {
-	log     *zap.Logger
-	running sync.WaitGroup
+	log *zap.Logger
 }
 
 // New makes a group that logs what panics.
@@ -20,7 +18,7 @@ func New(log *zap.Logger) *Group { return &Group{log: log} }
 
 // Go starts run. The name is for the log.
 func (g *Group) Go(name string, run func()) {
-	g.running.Go(func() { g.Do(name, run) })
+	go g.Do(name, run)
 }
 
 // After has run called once, in the given time, unless the timer is stopped before.
@@ -37,14 +35,4 @@ func (g *Group) Do(name string, run func()) (ended bool) {
 	}()
 	run()
 	return true
-}
-
-// Done is closed when all that was started by Go has ended.
-func (g *Group) Done() <-chan struct{} {
-	done := make(chan struct{})
-	go func() {
-		g.running.Wait()
-		close(done)
-	}()
-	return done
 }

@@ -27,7 +27,7 @@ func compare(about string, begin func() contest) part {
 
 var parts = []part{
 	tagTable, inputTable, fromNode, roundTrip, askAndAnswer, streamAgainstEcho, streamIsLinear,
-	storeAnswers, storeBeside, storePages, storeStartup,
+	besideDisk, storeAnswers, storeBeside, storePages, storeStartup,
 }
 
 func main() {

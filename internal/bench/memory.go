@@ -9,6 +9,7 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 	"go.uber.org/zap"
 
+	"followup/internal/persistence"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
 	"followup/internal/server"
@@ -50,13 +51,16 @@ type sidecar struct {
 	hangUp  io.Closer
 }
 
-func startSidecar() *sidecar {
+func startSidecar() *sidecar { return startSidecarIn("", sqlite.Engine) }
+
+// startSidecarIn is startSidecar with a storage folder, whose store is opened by open.
+func startSidecarIn(folder string, open persistence.Open) *sidecar {
 	toServer, fromEditor := io.Pipe()
 	toEditor, fromServer := io.Pipe()
 	s := &sidecar{pending: make(chan string, 1024), served: make(chan int, 1), hangUp: fromEditor}
 	go func() {
 		s.served <- server.Serve(context.Background(), server.Options{
-			In: toServer, Out: fromServer, Log: zap.NewNop(), Version: "bench", NewID: newID, OpenStore: sqlite.Engine,
+			In: toServer, Out: fromServer, Log: zap.NewNop(), Version: "bench", NewID: newID, OpenStore: open,
 		})
 		_ = fromServer.Close()
 	}()
@@ -71,7 +75,9 @@ func startSidecar() *sidecar {
 	})
 	rpc.OnNotification(router, protocol.StreamDidPassText, func(context.Context, protocol.StreamDidPassTextParams) error { return nil })
 	s.conn = rpc.Dial(context.Background(), router, rpc.Options{In: toEditor, Out: fromEditor, Log: zap.NewNop()})
-	call(s, protocol.Initialize, protocol.InitializeParams{InitializationOptions: protocol.InitializationOptions{ProtocolVersion: protocol.Version}})
+	call(s, protocol.Initialize, protocol.InitializeParams{InitializationOptions: protocol.InitializationOptions{
+		ProtocolVersion: protocol.Version, StorageFolder: folder,
+	}})
 	call(s, protocol.InboxSubscribe, protocol.None{})
 	s.newSession()
 	return s

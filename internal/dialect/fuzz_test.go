@@ -135,11 +135,19 @@ func checkStrict(t *testing.T, format string, input []byte) {
 	}
 }
 
+var escape = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "\r", "&#13;").Replace
+
 // printTags writes a call as tags, as an agent should.
 func printTags(f question.Followup) string {
-	escape := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "\r", "&#13;").Replace
+	return printCall("<question>"+escape(f.Question)+"</question>\n", "<follow_up>\n"+printSuggestions(f)+"</follow_up>\n")
+}
+
+func printCall(parameters ...string) string {
+	return "<ask_followup_question>\n" + strings.Join(parameters, "") + "</ask_followup_question>"
+}
+
+func printSuggestions(f question.Followup) string {
 	var b strings.Builder
-	b.WriteString("<ask_followup_question>\n<question>" + escape(f.Question) + "</question>\n<follow_up>\n")
 	for _, s := range f.Suggest {
 		b.WriteString("<suggest")
 		if s.Mode != "" {
@@ -147,7 +155,23 @@ func printTags(f question.Followup) string {
 		}
 		b.WriteString(">" + escape(s.Answer) + "</suggest>\n")
 	}
-	return b.String() + "</follow_up>\n</ask_followup_question>"
+	return b.String()
+}
+
+// printMended writes a call in spellings that are mended, each with its code.
+func printMended(f question.Followup) map[question.Code]string {
+	asked, suggest := "<question>"+escape(f.Question)+"</question>\n", printSuggestions(f)
+	fields := ""
+	for _, s := range f.Suggest {
+		fields += "<suggest>\n<mode>" + escape(s.Mode) + "</mode><content>" + escape(s.Answer) + "</content></suggest>"
+	}
+	return map[question.Code]string{
+		question.RepairFencedCall:       "~~~xml\n" + strings.ReplaceAll(printTags(f), "~", "&#126;") + "\n~~~\n",
+		question.RepairNestedParameter:  printCall("<question>" + escape(f.Question) + "<follow_up>" + suggest + "</follow_up></question>"),
+		question.RepairSuggestionFields: printCall(asked, "<follow_up>"+fields+"</follow_up>"),
+		question.RepairSuggestionTag:    printCall(asked, suggest),
+		question.RepairUnclosedElement:  "<think>" + printTags(f),
+	}
 }
 
 // printJSON writes a call as native arguments.
@@ -184,7 +208,7 @@ func FuzzRoundTrip(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, first, mode, second string) {
 		clean := func(s string) string { return trim(unixLines(s)) }
 		want := question.Followup{Question: clean(text)}
-		for _, s := range []question.Suggestion{{Answer: clean(first), Mode: clean(mode)}, {Answer: clean(second)}} {
+		for _, s := range []question.Suggestion{{Answer: clean(first), Mode: modeName(clean(mode))}, {Answer: clean(second)}} {
 			if s.Answer != "" && !slices.Contains(want.Suggest, s) {
 				want.Suggest = append(want.Suggest, s)
 			}
@@ -201,6 +225,15 @@ func FuzzRoundTrip(f *testing.F) {
 			}
 			if diff := cmp.Diff(want, *call.Followup); diff != "" {
 				t.Errorf("(-printed +read):\n%s", diff)
+			}
+		}
+		for code, input := range printMended(want) {
+			call := read("tags", []byte(input), 7, Options{}).calls[0]
+			if call.Err != nil || !slices.Equal(call.Repairs, []question.Code{code}) {
+				t.Fatalf("%q: error %+v, repairs %v, want %s", input, call.Err, call.Repairs, code)
+			}
+			if diff := cmp.Diff(want, *call.Followup); diff != "" {
+				t.Errorf("%s (-printed +read):\n%s", code, diff)
 			}
 		}
 	})

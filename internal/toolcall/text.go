@@ -96,6 +96,7 @@ func (s *Scanner) opening(b []byte, i int, final bool) (took int, wait bool) {
 		return n, false
 	}
 	s.mode, s.element.name, s.element.look = inElement, tag.Name, n
+	s.element.tag.reset()
 	*tag = Tag{}
 	return 0, false
 }

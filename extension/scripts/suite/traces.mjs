@@ -29,6 +29,13 @@ export class Traces {
   );
   #before = snapshot();
 
+  constructor() {
+    // Whoever interrupts the tests is left nothing, either.
+    for (const signal of ["SIGINT", "SIGTERM"]) {
+      process.once(signal, () => void this.left().finally(() => process.exit(130)));
+    }
+  }
+
   /**
    * The environment of the tests: the one around us, but for the folders that programs write to.
    * @returns {NodeJS.ProcessEnv}

@@ -110,9 +110,11 @@ test("each call comes with the promise of its answer", async () => {
   machine.last.handle("stream/end", () => ({
     calls: [{ questionId: "q", tool, status: "valid", repairs: [], payload: { question: "?", suggest: [] } }],
     consecutiveMistakes: 2,
+    hidden: { fence: 1 },
   }));
-  const { calls, consecutiveMistakes } = await session.stream().end();
+  const { calls, consecutiveMistakes, hidden } = await session.stream().end();
   expect(consecutiveMistakes).toBe(2);
+  expect(hidden).toEqual({ fence: 1 });
   await machine.received(1, "question/await");
   machine.last.answer("q", "here");
   expect((await calls[0]?.answer)?.text).toContain("here");
