@@ -50,6 +50,9 @@ func (all *streams) forget(r *Record) {
 	if r.StreamID == "" || st == nil {
 		return
 	}
+	if st.ended == nil {
+		return // its end tells of all its calls, also of those that were answered before it
+	}
 	st.calls = slices.DeleteFunc(st.calls, func(other *Record) bool { return other == r })
 	all.forgetEmpty(st)
 }

@@ -160,6 +160,30 @@ func TestStreamedQuestionGrows(t *testing.T) {
 	}
 }
 
+// The end of a stream tells of a call whose answer was given and collected while the stream still ran.
+func TestAnsweredBeforeTheStreamEnds(t *testing.T) {
+	e := rpctest.ConnectTo(t, t.TempDir(), func(*server.Options) {})
+	session, stream := e.Session("s"), rpctest.NewID()
+	rpc.Notify(e.Conn, protocol.StreamAppend, protocol.StreamAppendParams{
+		Session: session, StreamID: stream, Text: "<ask_followup_question><question>Q?</question></ask_followup_question> And",
+	})
+	var id string
+	e.Until(func() bool {
+		for _, item := range e.Items {
+			id = item.QuestionID
+		}
+		return id != ""
+	})
+	e.UntilState(id, protocol.ItemPending)
+	rpctest.Call(e, protocol.QuestionAnswer, typed(id, "yes"))
+	rpctest.Call(e, protocol.QuestionAwait, protocol.QuestionParams{QuestionID: id})
+	rpctest.Call(e, protocol.SessionGet, protocol.SessionParams{Session: session})
+	ended := rpctest.Call(e, protocol.StreamEnd, protocol.StreamEndParams{Session: session, StreamID: stream, Reason: protocol.StreamComplete})
+	if len(ended.Calls) != 1 || ended.Calls[0].QuestionID != id || ended.Calls[0].Status != protocol.CallValid {
+		t.Errorf("got %+v", ended)
+	}
+}
+
 // What is told of a growing question adds up to it: the interface never gets the whole again for every piece.
 func TestGrowthIsToldOnce(t *testing.T) {
 	e := rpctest.Connect(t, nil)

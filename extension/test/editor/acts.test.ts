@@ -110,7 +110,7 @@ test("a click that is meant for a question which goes away does not land on the 
     const [x, y] = [aim.x + aim.width / 2, aim.y + aim.height / 2];
     await workbench.page.mouse.move(x, y);
     await first.close();
-    await frame.locator("followup-card", { hasText: port.question }).waitFor({ state: "detached" });
+    await frame.locator('followup-card[data-state="closed"]', { hasText: port.question }).waitFor();
     await workbench.page.mouse.click(x, y);
     await answered;
     const late = await frame.evaluate(() => window.pressedAt - window.cardsChangedAt >= 400);

@@ -49,14 +49,14 @@ test("a question is readable before it is whole, and its buttons work after it",
   const { workbench, agent } = editor();
   const { tags, suggestions: texts } = example("emoji");
   const [first = "", second = ""] = texts;
-  const bytes = encoder.encode(tags.replace("Which face", "Held back: which face"));
+  const bytes = encoder.encode(tags.replace("Which face should", "Held back: what should"));
   const find = (text: string) => Buffer.from(bytes).indexOf(text);
   const session = await agent.openSession();
   const stream = await session.stream();
 
   const insideQuestion = find("👩‍💻") + 2;
   await stream.append(...cut(bytes.subarray(0, insideQuestion), 1));
-  const card = await workbench.followup.card("Held back: which face should the empty inbox show: 🦉,");
+  const card = await workbench.followup.card("Held back: what should the empty inbox show: 🦉,");
   expect(await suggestions(card).count()).toBe(0);
 
   const insideSecond = find(second) + 9;
@@ -80,7 +80,7 @@ test("an answer of 1 MB comes back whole", async () => {
   const session = await agent.openSession();
   const stream = await session.stream();
   await stream.append(
-    encoder.encode(example("en-2").tags.replace("What database", "At length: what database")),
+    encoder.encode(example("en-2").tags.replace("What database", "At length: which store")),
   );
   const line = "Zeile für Zeile — 逐行 🦉 \\ \" ' & < > \t";
   const answer = Array.from(
@@ -88,7 +88,7 @@ test("an answer of 1 MB comes back whole", async () => {
     (_, n) => `${n} ${line}.`,
   ).join("\n");
   expect(Buffer.byteLength(answer)).toBeGreaterThan(2 ** 20);
-  const card = await workbench.followup.card("At length: what database");
+  const card = await workbench.followup.card("At length: which store");
   await pasteText(workbench.page, composer(card), answer);
   await sendButton(card).click();
   await stream.end();

@@ -301,11 +301,13 @@ export class FollowupOptions extends FollowupElement {
     }
     const letter = event.key.toLocaleLowerCase();
     const goesOn = event.timeStamp - this.namedAt < 1000 && this.name !== letter;
-    this.name = goesOn ? this.name + letter : letter;
     this.namedAt = event.timeStamp;
     const labels = this.asked.options.map(({ label }) => label.toLocaleLowerCase());
-    const order = labels.map((_, step) => (index + step + (goesOn ? 0 : 1)) % labels.length);
-    return order.find((at) => labels[at]?.startsWith(this.name));
+    const find = (name: string, from: number) =>
+      labels.map((_, step) => (from + step) % labels.length).find((at) => labels[at]?.startsWith(name));
+    const longer = goesOn ? find(this.name + letter, index) : undefined;
+    this.name = longer === undefined ? letter : this.name + letter;
+    return longer ?? find(letter, index + 1);
   }
 
   private move(event: KeyboardEvent, index: number): void {

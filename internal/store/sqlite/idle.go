@@ -21,7 +21,7 @@ const (
 
 // rest is what this process had done when it last had nothing to do.
 type rest struct {
-	wrote   int64 // how many transactions it had committed
+	wrote   int64 // how many transactions it had committed that were no steps
 	resting bool
 }
 
@@ -50,7 +50,8 @@ func (s *Store) tidy(ctx context.Context) (more bool, err error) {
 			return false, err
 		}
 	}
-	if s.rested.resting && s.rested.wrote == s.wrote.Load() {
+	answered := s.wrote.Load() - s.worked.Load() // before the work, so that what is written meanwhile is not passed over
+	if s.rested.resting && s.rested.wrote == answered {
 		return false, nil
 	}
 	for _, do := range []func(context.Context) error{s.indexAll, s.merge, s.trim} {
@@ -64,7 +65,7 @@ func (s *Store) tidy(ctx context.Context) (more bool, err error) {
 	if err := s.emptyLog(ctx); err != nil {
 		return false, err
 	}
-	s.rested = rest{wrote: s.wrote.Load(), resting: !more}
+	s.rested = rest{wrote: answered, resting: !more}
 	return more, nil
 }
 

@@ -38,8 +38,10 @@ type Store struct {
 	shown       *flag         // an inbox is shown
 	maintenance *os.File      // locked by the process that does what can wait
 	maintaining chan struct{} // holds a value while this one does
+	worked      atomic.Int64  // how many transactions were steps
 	stepped     atomic.Int64  // how many steps of such work there were
 	lastStep    atomic.Int64  // how long the last one took
+	units       int           // how much the next step may do; guarded by turn
 	largest     int           // how many statements the largest step ran; guarded by turn
 	emptying    atomic.Bool   // the log is being emptied between steps
 	patience    time.Duration

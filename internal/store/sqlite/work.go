@@ -14,7 +14,11 @@ import (
 
 const (
 	// stepUnits is how much a step does: a unit is about one token that goes into the index or out of it, or one row.
+	// It is the most that one does.
 	stepUnits = 600
+	// longStep is how long a step may take before the next ones do less, down to leastUnits.
+	longStep   = 4 * time.Millisecond
+	leastUnits = 60
 	// bytesPerUnit is how many bytes of a text or an image cost as much.
 	bytesPerUnit = 1 << 10
 	// The pause before a step, in which a writer that has not waited yet may begin: a part of what the last step took.
@@ -50,9 +54,10 @@ func (s *Store) steps(ctx context.Context, step func(*tx, *meter) (more bool, er
 				return store.ErrClosed
 			}
 			return s.transactInTurn(ctx, func(t *tx) (err error) {
-				ran := s.writes.ran
-				more, err = step(t, &meter{stepUnits})
+				ran, began := s.writes.ran, time.Now()
+				more, err = step(t, &meter{s.units})
 				s.largest = max(s.largest, s.writes.ran-ran)
+				s.fit(time.Since(began))
 				return err
 			})
 		})
@@ -61,6 +66,7 @@ func (s *Store) steps(ctx context.Context, step func(*tx, *meter) (more bool, er
 			return nil
 		}
 		if err == nil {
+			s.worked.Add(1)
 			err = s.keepLogSmall(ctx)
 		}
 		if err != nil {
@@ -81,6 +87,16 @@ func (s *Store) keepLogSmall(ctx context.Context) error {
 
 // lookEvery is how many steps are taken between looks at the log.
 const lookEvery = 16
+
+// fit makes the next step smaller where one took long, on a machine that has much else to do, and larger again where it did not.
+func (s *Store) fit(took time.Duration) {
+	switch {
+	case took > longStep:
+		s.units = max(s.units/2, leastUnits)
+	case took < longStep/2:
+		s.units = min(s.units+s.units/4, stepUnits)
+	}
+}
 
 // once runs one step.
 func (s *Store) once(ctx context.Context, step func(*tx) error) error {
