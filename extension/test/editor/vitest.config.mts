@@ -16,6 +16,7 @@ export default defineConfig(({ mode }) => ({
     fileParallelism: false,
     sequence: { sequencer: ByName },
     cache: false,
+    expect: { poll: { timeout: 60_000 } }, // a bound, as for a test that hangs
     testTimeout: 120_000,
     hookTimeout: 180_000,
   },

@@ -12,6 +12,7 @@ export default defineConfig({
     environment: "node",
     sequence: { sequencer: ByName },
     cache: false,
+    expect: { poll: { timeout: 60_000 } }, // a bound, as for a test that hangs
     testTimeout: 60_000, // bounds a test that hangs; a busy machine is no failure
     alias: { vscode: fileURLToPath(new URL("./fake/vscode.ts", import.meta.url)) },
   },

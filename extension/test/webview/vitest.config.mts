@@ -14,6 +14,7 @@ export default defineConfig(({ mode }) => ({
     maxWorkers: 2,
     sequence: { sequencer: ByName },
     cache: false,
+    expect: { poll: { timeout: 60_000 } }, // a bound, as for a test that hangs
     testTimeout: 240_000,
     hookTimeout: 120_000,
   },
