@@ -131,6 +131,8 @@ var (
 			also(member{slot: slotQuestion, take: asWords}, "", keyQuestion),
 			also(member{slot: slotHeader, take: asText}, "", keyHeader),
 			also(member{slot: slotOptions, take: asList, of: optionTable}, "", keyOptions),
+			also(member{slot: slotOptions, take: asList, of: optionTable}, question.RepairKeyAlias,
+				"choices", "suggestions", "suggest", tagFollowUp, "followUp"),
 			also(member{slot: slotMulti, take: asFlag}, "", keyMultiSelect),
 			also(member{slot: slotMulti, take: asFlag}, question.RepairKeyAlias,
 				"multiple", "multi_select", "allow_multiple", "multiselect", "allowMultiple", "allowMultiSelect", "multi"),

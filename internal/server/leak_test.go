@@ -19,7 +19,7 @@ import (
 // After very many sessions and answers with images, and stores that went away, memory and goroutines are what they were. With
 // FOLLOWUP_SOAK set it is the full number.
 func TestNothingLeaks(t *testing.T) {
-	sessions, answers := 1000, 40
+	sessions, answers := 300, 20
 	if os.Getenv("FOLLOWUP_SOAK") != "" {
 		sessions, answers = 100_000, 1000
 	}

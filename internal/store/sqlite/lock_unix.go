@@ -16,17 +16,23 @@ func tryLock(f *os.File, exclusive bool) (bool, error) {
 	if exclusive {
 		how = unix.LOCK_EX
 	}
-	for {
-		err := unix.Flock(int(f.Fd()), how|unix.LOCK_NB)
-		switch {
-		case errors.Is(err, unix.EINTR):
-		case errors.Is(err, unix.EWOULDBLOCK):
-			return false, nil
-		default:
-			return err == nil, err
-		}
+	switch err := flock(f, how|unix.LOCK_NB); {
+	case errors.Is(err, unix.EWOULDBLOCK):
+		return false, nil
+	default:
+		return err == nil, err
 	}
 }
 
 // unlock gives a lock up.
-func unlock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_UN) }
+func unlock(f *os.File) error { return flock(f, unix.LOCK_UN) }
+
+func flock(f *os.File, how int) error {
+	return withHandle(f, func(handle uintptr) error {
+		for {
+			if err := unix.Flock(int(handle), how); !errors.Is(err, unix.EINTR) {
+				return err
+			}
+		}
+	})
+}
