@@ -158,4 +158,12 @@ func (t *trimmed) take() string {
 // isSpace reports whether r is trimmed: Unicode White_Space and the byte order mark.
 func isSpace(r rune) bool { return unicode.IsSpace(r) || r == '\uFEFF' }
 
-func trim(s string) string { return strings.TrimFunc(s, isSpace) }
+// trim returns s without the white space at its ends, where there mostly is none.
+func trim(s string) string {
+	if n := len(s); n > 0 && solidASCII(s[0]) && solidASCII(s[n-1]) {
+		return s
+	}
+	return strings.TrimFunc(s, isSpace)
+}
+
+func solidASCII(c byte) bool { return ' ' < c && c < utf8.RuneSelf }

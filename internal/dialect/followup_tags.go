@@ -86,7 +86,9 @@ func (t *Tags) End(emit func(Event)) {
 		m.scanner.End()
 		m.flush()
 		t.m = nil
-		*m = tagMessage{tags: m.tags[:0]}
+		tags := m.tags[:0]
+		*m = tagMessage{} // one assignment with the tags would make a copy first
+		m.tags = tags
 		tagMessages.Put(m)
 	}
 }
@@ -95,12 +97,12 @@ func (t *Tags) End(emit func(Event)) {
 func (t *Tags) Open() bool { return t.m != nil && t.m.inCall && t.m.preview.draft.open }
 
 func (t *tagMessage) append(chunk []byte, emit func(Event)) {
-	t.out.emit = emit
 	if 0 < len(chunk) && len(chunk) <= t.room && toolcall.PlainText(chunk) {
 		t.room -= len(chunk)
-		t.preview.more(t.scanner.Keep(chunk), len(chunk))
+		t.preview.more(t.scanner.Keep(chunk), len(chunk), emit)
 		return
 	}
+	t.out.emit = emit
 	t.scanner.Append(chunk)
 	t.flush()
 	if t.room = 0; t.inCall {

@@ -45,9 +45,10 @@ func (p *params) add(call string, found param) {
 	}
 }
 
-// blank reports whether content stands for nothing but white space.
+// blank reports whether content stands for nothing but white space. Only what begins with markup must be decoded to tell.
 func blank(content string) bool {
-	return trim(content) == "" || trim(toolcall.Decode(content)) == ""
+	content = trim(content)
+	return content == "" || (content[0] == '&' || content[0] == '<') && trim(toolcall.Decode(content)) == ""
 }
 
 // read finds the parameters.
@@ -250,7 +251,10 @@ func (c *tagCall) reading() (read reading, asked param) {
 		}
 	}
 	content := c.call[asked.from:asked.to]
-	if read.text = trim(toolcall.Decode(content)); !toolcall.Plain(content) {
+	if toolcall.Plain(content) {
+		read.text = trim(content)
+	} else {
+		read.text = trim(toolcall.Decode(content))
 		if check := toolcall.Check(content, asked.from); check.Fault != toolcall.NoFault {
 			read.codes.add(question.RepairBareMarkup)
 			c.fault.found(&check)

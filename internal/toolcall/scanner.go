@@ -86,8 +86,9 @@ type Scanner struct {
 	looked int // bytes that were looked at or moved, but for those that matchers count: what reading costs
 
 	mode    mode
-	held    []byte // what was read and not yet understood, outside calls
-	offset  int    // of the first byte that is not consumed, in the cleaned message
+	held    []byte   // what was read and not yet understood, outside calls
+	room    [64]byte // for most of that
+	offset  int      // of the first byte that is not consumed, in the cleaned message
 	text    textMode
 	element elementMode
 	fence   fenceMode
@@ -97,7 +98,7 @@ type Scanner struct {
 
 // Init makes the zero value a scanner that tells sink what it finds. It must not be copied from then on.
 func (s *Scanner) Init(config Config, sink Sink) {
-	s.config, s.sink = config, sink
+	s.config, s.sink, s.held = config, sink, s.room[:0]
 	s.text.line.open = true
 	s.text.tag = matcher{names: config.Outer, strict: true}
 	s.text.ahead.tag = matcher{names: config.Known, line: true}

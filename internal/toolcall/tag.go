@@ -20,16 +20,12 @@ func (t *Tag) Opening() bool { return !t.Closing && !t.Empty }
 // Attr returns the value of an attribute of the tag in s, as it was written, without its quotes.
 func (t *Tag) Attr(s, name string) string {
 	raw, value := s[t.Start+1+len(t.Name):t.End], ""
-	if raw == ">" {
-		return ""
-	}
-	for {
-		raw = strings.TrimLeft(raw, " \t\r\n/>")
-		end := strings.IndexAny(raw, "= \t\r\n/>")
-		switch {
-		case end < 0:
-			return value
-		case end == 0: // a stray =
+	for raw != "" {
+		end := 0
+		for end < len(raw) && !endsKey(raw[end]) {
+			end++
+		}
+		if end == 0 {
 			raw = raw[1:]
 			continue
 		}
@@ -42,7 +38,11 @@ func (t *Tag) Attr(s, name string) string {
 			value = v
 		}
 	}
+	return value
 }
+
+// endsKey reports whether c stands for the end of an attribute's name.
+func endsKey(c byte) bool { return isSpace(c) || c == '=' || c == '/' || c == '>' }
 
 // attrValue splits s, which follows the = of an attribute, into the value and the rest. A quote that nothing closes is
 // dropped; the value then reaches to the end of the tag.

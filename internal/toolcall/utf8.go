@@ -17,7 +17,7 @@ func (c *cleaner) next(b []byte) (clean, rest []byte) {
 	if c.n > 0 {
 		return c.complete(b)
 	}
-	if utf8.Valid(b) {
+	if ascii(b) || utf8.Valid(b) {
 		return b, nil
 	}
 	i := 0
