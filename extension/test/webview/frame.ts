@@ -99,7 +99,18 @@ export function editorFrame(): void {
     }
     const event = new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true });
     if (document.activeElement?.dispatchEvent(event) && data.types.includes("text/plain")) {
-      document.execCommand("insertText", false, data.getData("text/plain"));
+      insert(data.getData("text/plain"));
+    }
+  }
+
+  function insert(text: string): void {
+    const box = document.activeElement;
+    // Pasting is quick; insertText takes minutes for a megabyte.
+    if (text.length > 5000 && box instanceof HTMLTextAreaElement) {
+      box.setRangeText(text, box.selectionStart, box.selectionEnd, "end");
+      box.dispatchEvent(new InputEvent("input", { bubbles: true, inputType: "insertFromPaste" }));
+    } else {
+      document.execCommand("insertText", false, text);
     }
   }
 }
