@@ -22,7 +22,7 @@ export async function go(report, { packages = ["./..."], flags = ["-race"], env 
   const ofPackage = [];
   let failed = 0;
 
-  const status = await run(["go", "test", "-json", ...flags, ...packages], {
+  const status = await run(["go", "test", "-json", "-timeout=30m", ...flags, ...packages], {
     env,
     onLine(line) {
       let event;

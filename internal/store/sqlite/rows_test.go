@@ -11,7 +11,7 @@ import (
 )
 
 // manyRows is how many questions the history of TestManyRows has, unless FOLLOWUP_ROWS says otherwise.
-const manyRows = 3000
+const manyRows = 1200
 
 // A long history is whole: it is read page by page, newest first and each question once, searched, deleted from, restored,
 // and purged; and the file is sound.
