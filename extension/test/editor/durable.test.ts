@@ -29,8 +29,8 @@ const questions = [
 
 /** The card with its draft: the pick and the note of the first question, the words and the image of the second. */
 async function expectDraft(): Promise<void> {
-  const card = await editor().workbench.followup.card("Who may close a month?");
-  await card.getByText("The agent that asked is gone").waitFor();
+  const card = await editor().workbench.followup.card("The agent that asked is gone");
+  await card.getByRole("tab", { name: /Closing/ }).click();
   const own = card.getByRole("textbox", { name: "Other: your own answer" });
   await expect.poll(() => own.inputValue()).toBe("half a thought");
   await card.locator("img").waitFor();
