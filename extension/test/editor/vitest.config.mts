@@ -17,7 +17,7 @@ export default defineConfig(({ mode }) => ({
     sequence: { sequencer: ByName },
     cache: false,
     expect: { poll: { timeout: 60_000 } }, // a bound, as for a test that hangs
-    testTimeout: 120_000,
+    testTimeout: 300_000,
     hookTimeout: 180_000,
   },
 }));
