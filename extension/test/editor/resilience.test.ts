@@ -25,7 +25,14 @@ test("a question outlives the sidecar that asked it, and its agent gets the answ
   const second = await sidecarProcess(folder, first);
   expect(second).not.toBe(first);
 
-  await suggestion(card, suggestions[2] ?? "").click();
+  // The card changes while the sidecar comes back, and takes no click then: the user clicks again.
+  const closed = async () => {
+    await suggestion(card, suggestions[2] ?? "")
+      .click({ timeout: 2000 })
+      .catch(() => {});
+    return (await card.getAttribute("data-state")) === "closed";
+  };
+  await expect.poll(closed, { interval: 500 }).toBe(true);
   expect(await agent.toolResult(1, "login")).toEqual([
     { kind: "text", value: `<answer>\n${suggestions[2]}\n</answer>` },
   ]);
