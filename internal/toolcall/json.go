@@ -110,11 +110,7 @@ func (j *JSON) Skip(n int) { j.offset += n }
 
 // Append reads the next bytes.
 func (j *JSON) Append(b []byte) {
-	for len(b) > 0 || j.clean.pending() {
-		var clean []byte
-		clean, b = j.clean.next(b)
-		j.read(clean)
-	}
+	j.read(j.clean.next(b))
 }
 
 // End tells that there is no more, and returns whether a whole value was read.
