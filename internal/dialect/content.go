@@ -1,7 +1,6 @@
 package dialect
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 	"unicode"
@@ -40,54 +39,42 @@ const (
 )
 
 // write adds whole characters.
-func (t *trimmed) write(b []byte) {
-	if len(b) == 0 {
+func (t *trimmed) write(s string) {
+	if s == "" {
 		return
 	}
 	if t.cr {
 		t.cr = false
-		if b[0] != '\n' {
-			t.put(carriageReturn)
+		if s[0] != '\n' {
+			t.put("\r")
 		}
 	}
-	for {
-		i := bytes.IndexByte(b, '\r')
-		if i < 0 {
-			t.put(b)
-			return
-		}
-		t.put(b[:i])
-		if b = b[i+1:]; len(b) == 0 {
-			t.cr = true
-			return
-		}
-		if b[0] != '\n' {
-			t.put(carriageReturn)
-		}
+	if s[len(s)-1] == '\r' {
+		t.cr = true
+		s = s[:len(s)-1]
 	}
+	t.put(strings.ReplaceAll(s, "\r\n", "\n"))
 }
 
-var carriageReturn = []byte("\r")
-
-func (t *trimmed) put(b []byte) {
+func (t *trimmed) put(s string) {
 	if t.text.Len() == 0 && !t.whole {
-		b = trimLeft(b)
+		s = trimLeft(s)
 	}
-	if len(b) > 0 {
-		t.add(b, lenTrimmed(b))
+	if s != "" {
+		t.add(s, lenTrimmed(s))
 	}
 }
 
-// add adds b, of which the first solid bytes do not end with white space.
-func (t *trimmed) add(b []byte, solid int) {
+// add adds s, of which the first solid bytes do not end with white space.
+func (t *trimmed) add(s string, solid int) {
 	n := t.text.Len()
 	if solid > 0 {
 		t.solid = n + solid
 	}
-	if t.text.Cap()-n < len(b) {
-		t.makeRoom(len(b))
+	if t.text.Cap()-n < len(s) {
+		t.makeRoom(len(s))
 	}
-	t.text.Write(b)
+	t.text.WriteString(s)
 }
 
 // makeRoom makes room for n bytes and more. Grow doubles what there is before it adds, where Write would add a quarter.
@@ -102,32 +89,27 @@ func (t *trimmed) makeRoom(n int) {
 	}
 }
 
-// lenTrimmed returns the length of b without the white space at its end.
-func lenTrimmed(b []byte) int {
-	n := lenTrimmedASCII(b)
-	if n == 0 || b[n-1] < utf8.RuneSelf {
+// lenTrimmed returns the length of s without the white space at its end.
+func lenTrimmed(s string) int {
+	n := lenTrimmedASCII(s)
+	if n == 0 || s[n-1] < utf8.RuneSelf {
 		return n
 	}
-	return len(bytes.TrimRightFunc(b[:n], isSpace))
+	return len(strings.TrimRightFunc(s[:n], isSpace))
 }
 
-// trimLeft returns b without the white space at its beginning.
-func trimLeft(b []byte) []byte {
-	for len(b) > 0 && isSpaceASCII(b[0]) {
-		b = b[1:]
+// trimLeft returns s without the white space at its beginning.
+func trimLeft(s string) string {
+	if s != "" && solidASCII(s[0]) {
+		return s
 	}
-	if len(b) == 0 || b[0] < utf8.RuneSelf {
-		return b
-	}
-	return bytes.TrimLeftFunc(b, isSpace)
+	return strings.TrimLeftFunc(s, isSpace)
 }
 
-func isSpaceASCII(c byte) bool { return c <= ' ' && (c == ' ' || c >= '\t' && c <= '\r') }
-
-// lenTrimmedASCII returns the length of b without the ASCII white space at its end.
-func lenTrimmedASCII(b []byte) int {
-	n := len(b)
-	for n > 0 && isSpaceASCII(b[n-1]) {
+// lenTrimmedASCII returns the length of s without the ASCII white space at its end.
+func lenTrimmedASCII(s string) int {
+	n := len(s)
+	for n > 0 && (s[n-1] == ' ' || '\t' <= s[n-1] && s[n-1] <= '\r') {
 		n--
 	}
 	return n
@@ -143,7 +125,7 @@ func (t *trimmed) untrimmed() string {
 	}
 	if t.cr {
 		t.cr = false
-		t.put(carriageReturn)
+		t.put("\r")
 	}
 	return t.text.String()
 }

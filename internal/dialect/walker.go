@@ -2,7 +2,6 @@ package dialect
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"followup/internal/question"
@@ -30,7 +29,7 @@ type walker struct {
 	watch   question.Code   // the notice of that value, if it holds anything
 	quoting *question.Place // takes the beginning of that value
 	keeping bool            // that value is metadata
-	quoted  *frame          // whose beginning is taken down
+	from    int             // where that value begins
 
 	bounded bool           // a parameter with a limit is open
 	bounds  *toolcall.JSON // which reads it
@@ -45,7 +44,7 @@ type walker struct {
 // excerptBytes is how many bytes an excerpt can need.
 const excerptBytes = 4 * question.MaxExcerpt
 
-func (w *walker) key(name []byte) {
+func (w *walker) key(name string) {
 	if w.skip > 0 {
 		w.held()
 		return
@@ -53,7 +52,7 @@ func (w *walker) key(name []byte) {
 	f := w.top()
 	m := f.table.find(name)
 	if m == nil {
-		f.current, f.key = nil, string(name)
+		f.current, f.key = nil, name
 		return
 	}
 	f.current, f.key = f.value(m), m.key
@@ -96,8 +95,6 @@ func (w *walker) begin(k toolcall.Kind) (inner bool) {
 		w.beginList(f, of)
 	case take == asList && k == toolcall.Object && !deep && of.wrapper != nil:
 		w.beginObject(of.wrapper)
-		w.layer.tokens.Keep(excerptBytes)
-		w.quoted = w.top()
 	case (take == asObject || take == asMode && of != nil) && k == toolcall.Object && !deep:
 		w.beginObject(of)
 	case take <= asFlag && k == toolcall.String:
@@ -107,7 +104,6 @@ func (w *walker) begin(k toolcall.Kind) (inner bool) {
 		w.leaveOut("")
 	case take == asMetadata:
 		w.keeping = true
-		w.layer.tokens.Keep(w.options.Limits.Parameter + 1)
 		w.leaveOut("")
 	case take == asAnswers || take == asAnnotations:
 		w.leaveOut(droppedNotices[take])
@@ -146,13 +142,20 @@ func (m *member) wants() question.ValueType {
 }
 
 // leaveOut goes on behind the value that begins. The notice is told if it holds anything.
-func (w *walker) leaveOut(notice question.Code) { w.skip, w.watch = 1, notice }
+func (w *walker) leaveOut(notice question.Code) {
+	w.skip, w.watch, w.from = 1, notice, w.layer.tokens.Offset()
+}
 
 // quote goes on behind the value that begins, and takes down its beginning.
 func (w *walker) quote(to *question.Place) {
-	w.quoting, w.quoted = to, nil
-	w.layer.tokens.Keep(excerptBytes)
+	w.quoting = to
 	w.leaveOut("")
+}
+
+// excerpt quotes what was read from the offset on.
+func (w *walker) excerpt(from int) string {
+	text := w.layer.tokens.Since(from)
+	return question.Excerpt(text[:min(len(text), excerptBytes)])
 }
 
 // held notes that a value which is not read holds something.
@@ -165,7 +168,9 @@ func (w *walker) held() {
 
 func (w *walker) beginObject(t *table) {
 	around := w.top()
-	w.beginQuestion(w.push(t), around)
+	f := w.push(t)
+	f.from = w.layer.tokens.Offset()
+	w.beginQuestion(f, around)
 }
 
 func (w *walker) beginText(f *frame, v *value) {
@@ -224,7 +229,6 @@ func (w *walker) room() int { return w.options.Limits.Parameter - (w.bounds.Offs
 func (w *walker) within() bool {
 	if w.room() < 0 {
 		w.flush()
-		w.bounds.Kept()
 		w.large, w.dead = &question.Detail{Name: w.name, Limit: w.options.Limits.Parameter}, true
 		w.frames, w.into, w.growing, w.layer = nil, nil, nil, nil
 	}
@@ -232,7 +236,7 @@ func (w *walker) within() bool {
 }
 
 // scalar takes a null, a boolean or a number.
-func (w *walker) scalar(k toolcall.Kind, text []byte) {
+func (w *walker) scalar(k toolcall.Kind, text string) {
 	if w.skip > 0 {
 		w.held()
 		return
@@ -244,7 +248,7 @@ func (w *walker) scalar(k toolcall.Kind, text []byte) {
 		w.beginBare(f.table).putScalar(text)
 		w.reduce(w.pop())
 	case f.list != nil:
-		w.badItem(f, k).Excerpt = question.Excerpt(string(text))
+		w.badItem(f, k).Excerpt = question.Excerpt(text)
 	case v == nil:
 		f.notices.add(question.NoticeUnknownKey)
 	default:
@@ -258,7 +262,7 @@ func (w *walker) scalar(k toolcall.Kind, text []byte) {
 	w.ended()
 }
 
-func (w *walker) takeScalar(f *frame, v *value, k toolcall.Kind, text []byte) {
+func (w *walker) takeScalar(f *frame, v *value, k toolcall.Kind, text string) {
 	switch take := v.of.take; {
 	case take == asMode:
 		v.text = nil
@@ -266,24 +270,24 @@ func (w *walker) takeScalar(f *frame, v *value, k toolcall.Kind, text []byte) {
 	case take == asText || take == asPreview:
 		v.putScalar(text)
 	case take == asFlag && k == toolcall.Bool:
-		v.putFlag(string(text) == "true")
+		v.putFlag(text == "true")
 		w.showFlag(f, v)
 	case take == asMetadata:
-		v.raw = slices.Clone(text)
+		v.raw = []byte(text)
 	case take == asAnswers || take == asAnnotations:
 		f.notices.add(droppedNotices[take])
 	case w.layer.holds(w.depth):
 	default:
-		v.wrong = &misfit{v.of.wants(), valueTypes[k], question.Place{Excerpt: question.Excerpt(string(text))}}
+		v.wrong = &misfit{v.of.wants(), valueTypes[k], question.Place{Excerpt: question.Excerpt(text)}}
 	}
 }
 
-func (w *walker) part(b []byte) {
+func (w *walker) part(s string) {
 	switch {
 	case w.skip > 0:
 		w.held()
 	case w.into != nil:
-		w.into.write(b)
+		w.into.write(s)
 	}
 }
 
@@ -311,12 +315,12 @@ func (w *walker) leftOut() {
 	w.watch = ""
 	switch {
 	case w.quoting != nil:
-		w.quoting.Excerpt = question.Excerpt(string(w.layer.tokens.Kept()))
+		w.quoting.Excerpt = w.excerpt(w.from)
 		w.quoting = nil
 	case w.keeping:
 		w.keeping = false
 		v := w.top().current
-		v.raw = mendedJSON(w.layer.tokens.Kept())
+		v.raw = metadata(w.layer.tokens.Since(w.from))
 	}
 }
 
@@ -411,10 +415,7 @@ func (w *walker) unwrap(f *frame) {
 		w.takeList(w.oneQuestion(f))
 	case w.layer.holds(w.depth):
 	default:
-		to.wrong = &misfit{question.TypeList, question.TypeObject, question.Place{}}
-		if w.quoted == f {
-			to.wrong.at.Excerpt = question.Excerpt(string(w.layer.tokens.Kept()))
-		}
+		to.wrong = &misfit{question.TypeList, question.TypeObject, question.Place{Excerpt: w.excerpt(f.from)}}
 	}
 }
 
@@ -450,16 +451,16 @@ func (w *walker) cutAt(tokens *toolcall.JSON) question.Place {
 	if !w.dead && w.into != nil {
 		return question.Place{Path: w.path(""), Excerpt: question.ExcerptEnd(w.into.String())}
 	}
-	at := tokens.Place()
-	return question.Place{Line: at.Line, Column: at.Column}
+	end := tokens.Last()
+	return question.Place{Line: end.Line, Column: end.Column}
 }
 
-// run returns the run of a question that is open, of room bytes at most.
-func (w *walker) run(room int) run {
-	if w.growing == nil || w.layer.up != nil {
-		return run{}
+// plain returns the text of the question that is open, if n characters that stand for themselves would reach it as they are.
+func (w *walker) plain(tokens *toolcall.JSON, n int) *trimmed {
+	if t := w.growing; t != nil && w.layer.up == nil && !t.cr && t.text.Len() > 0 && tokens.InString() && n <= w.room() {
+		return t
 	}
-	return newRun(w.growing, min(room, w.room()))
+	return nil
 }
 
 // opened reports whether the call was shown.
