@@ -73,7 +73,7 @@ func importLogs(p process) int {
 func runImport(storage string, paths []string, t locale.Tag) (protocol.HistoryImportResult, error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	none := protocol.HistoryImportResult{Damaged: []protocol.DamagedRecord{}}
+	none := importing.None()
 	into, err := openStorage(ctx, storage, true)
 	if err != nil {
 		return none, err

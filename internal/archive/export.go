@@ -86,7 +86,7 @@ func Line(entry protocol.HistoryEntry) ([]byte, error) {
 
 // Export writes what is selected, newest first, and tells how many entries. It ends early, with ctx's error, when ctx ends.
 func Export(
-	ctx context.Context, from store.Store, what store.Selection, to io.Writer, format protocol.HistoryFormat, t locale.Tag,
+	ctx context.Context, from store.Reader, what store.Selection, to io.Writer, format protocol.HistoryFormat, t locale.Tag,
 	zone *time.Location,
 ) (int, error) {
 	w, err := newWriter(to, format, t, zone)

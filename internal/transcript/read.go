@@ -14,20 +14,20 @@ import (
 
 // Read reads the log at path, or all logs in the folder at path and below, and calls emit for each exchange with an outcome, once. Kinds
 // of logs are told by their content; of a folder, files named .jsonl, .json, .log and .db are looked at, through symbolic links too. A
-// file of which nothing can be read is in the report, and so is what cannot be read within a file. An error is that of ctx, of opening
-// path, of emit, or ErrUnknownFormat where nothing is a log; the report tells what was done until then.
+// file of which nothing can be read is in the report, and so is what cannot be read within a file. An error is that of ctx,
+// ErrUnreadable where path cannot be opened, emit's, or ErrUnknownFormat where nothing is a log; the report tells what was done until then.
 func Read(ctx context.Context, path string, o Options, emit func(Exchange) error) (Report, error) {
 	r, err := newReader(ctx, o, emit)
 	if err != nil {
 		return Report{}, err
 	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return Report{}, fmt.Errorf("%w: %w", ErrUnreadable, err)
+	}
 	real, err := canonical(path)
 	if err != nil {
-		return Report{}, fmt.Errorf("transcript: %w", err)
-	}
-	info, err := os.Stat(real)
-	if err != nil {
-		return Report{}, fmt.Errorf("transcript: %w", err)
+		return Report{}, fmt.Errorf("%w: %w", ErrUnreadable, err)
 	}
 	if info.IsDir() {
 		err = r.folder(found{path: path, real: real})

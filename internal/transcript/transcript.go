@@ -158,6 +158,9 @@ const (
 // ErrUnknownFormat tells that the file, or every file in the folder, is no log of a known kind.
 var ErrUnknownFormat = errors.New("no log of a known kind")
 
+// ErrUnreadable tells that what is to be read cannot be opened.
+var ErrUnreadable = errors.New("it cannot be opened")
+
 // errNoReader tells of Options without the readers.
 var errNoReader = errors.New("transcript: Options.Read and Options.ReadTags must be set")
 
