@@ -61,8 +61,8 @@ func (in *Input) Append(fragment []byte, emit func(Event)) {
 	}
 	in.out.emit = emit
 	if text := in.walker.plain(in.tokens, len(fragment)); text != nil && toolcall.PlainString(fragment) {
-		s := in.tokens.Skip(fragment)
-		text.add(s, lenTrimmedASCII(s))
+		in.tokens.Skip(len(fragment))
+		text.add(fragment, lenTrimmedASCII(fragment))
 	} else {
 		in.tokens.Append(fragment)
 	}

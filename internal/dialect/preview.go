@@ -219,7 +219,7 @@ func (g *growing) pending() bool {
 
 func (g *growing) keep(text string) {
 	g.decoded.whole = g.begun
-	g.decoded.write(text)
+	g.decoded.write([]byte(text))
 }
 
 func (g *growing) tellDecoded(out *output) {
