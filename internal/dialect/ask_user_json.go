@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 
@@ -222,45 +223,11 @@ func (c codes) String() string {
 	return strings.Join(words, ", ")
 }
 
-// mendedJSON returns text, which was read leniently, as valid JSON, or nil where it is nested too deeply to be written again.
-func mendedJSON(text []byte) json.RawMessage {
+// metadata returns what was attached as it was written, or that as a string where it is not well-formed.
+func metadata(text []byte) json.RawMessage {
 	if json.Valid(text) {
-		return text
+		return bytes.Clone(text)
 	}
-	var out []byte
-	inString, comma := false, -1 // where in out the last comma stands, if only white space follows
-	for i := 0; i < len(text); i++ {
-		c := text[i]
-		switch {
-		case inString && c == '\\':
-			if i++; strings.IndexByte(`"\/bfnrtu`, text[i]) >= 0 {
-				out = append(out, c)
-				c = text[i]
-				break
-			}
-			if i--; strings.IndexByte("'$`", text[i+1]) >= 0 {
-				continue
-			}
-			out = append(out, c)
-		case inString && c < ' ':
-			out = append(out, `\u00`...)
-			out = append(out, "0123456789abcdef"[c>>4])
-			c = "0123456789abcdef"[c&15]
-		case c == '"':
-			inString, comma = !inString, -1
-		case inString:
-		case c == ',':
-			comma = len(out)
-		case (c == ']' || c == '}') && comma >= 0:
-			out = append(out[:comma], out[comma+1:]...)
-			comma = -1
-		case c != ' ' && c != '\t' && c != '\r' && c != '\n':
-			comma = -1
-		}
-		out = append(out, c)
-	}
-	if !json.Valid(out) {
-		return nil
-	}
-	return out
+	quoted, _ := json.Marshal(string(text)) // which text cannot fail at
+	return quoted
 }

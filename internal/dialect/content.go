@@ -47,27 +47,17 @@ func (t *trimmed) write(b []byte) {
 	if t.cr {
 		t.cr = false
 		if b[0] != '\n' {
-			t.put(carriageReturn)
+			t.put([]byte("\r"))
 		}
 	}
-	for {
-		i := bytes.IndexByte(b, '\r')
-		if i < 0 {
-			t.put(b)
-			return
-		}
-		t.put(b[:i])
-		if b = b[i+1:]; len(b) == 0 {
+	if bytes.IndexByte(b, '\r') >= 0 {
+		if b = bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")); b[len(b)-1] == '\r' {
 			t.cr = true
-			return
-		}
-		if b[0] != '\n' {
-			t.put(carriageReturn)
+			b = b[:len(b)-1]
 		}
 	}
+	t.put(b)
 }
-
-var carriageReturn = []byte("\r")
 
 func (t *trimmed) put(b []byte) {
 	if t.text.Len() == 0 && !t.whole {
@@ -113,21 +103,16 @@ func lenTrimmed(b []byte) int {
 
 // trimLeft returns b without the white space at its beginning.
 func trimLeft(b []byte) []byte {
-	for len(b) > 0 && isSpaceASCII(b[0]) {
-		b = b[1:]
-	}
-	if len(b) == 0 || b[0] < utf8.RuneSelf {
+	if len(b) > 0 && solidASCII(b[0]) {
 		return b
 	}
 	return bytes.TrimLeftFunc(b, isSpace)
 }
 
-func isSpaceASCII(c byte) bool { return c <= ' ' && (c == ' ' || c >= '\t' && c <= '\r') }
-
 // lenTrimmedASCII returns the length of b without the ASCII white space at its end.
-func lenTrimmedASCII(b []byte) int {
+func lenTrimmedASCII[T string | []byte](b T) int {
 	n := len(b)
-	for n > 0 && isSpaceASCII(b[n-1]) {
+	for n > 0 && (b[n-1] == ' ' || '\t' <= b[n-1] && b[n-1] <= '\r') {
 		n--
 	}
 	return n
@@ -143,7 +128,7 @@ func (t *trimmed) untrimmed() string {
 	}
 	if t.cr {
 		t.cr = false
-		t.put(carriageReturn)
+		t.put([]byte("\r"))
 	}
 	return t.text.String()
 }

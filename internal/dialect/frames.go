@@ -21,6 +21,7 @@ type frame struct {
 	text  bool // it is a text alone
 	index int  // of the question
 	show  bool // the question is shown as it is read
+	from  int  // where a wrapper begins
 }
 
 // deepest is how many frames are open at most; what is nested deeper is not read.

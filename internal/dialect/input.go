@@ -14,8 +14,7 @@ type Input struct {
 	out     output
 	walker  *walker // nil for a tool that nothing here reads
 	tokens  *toolcall.JSON
-	size    int // bytes so far
-	run     run
+	size    int  // bytes so far
 	over    bool // the limit was passed
 	ended   bool
 }
@@ -49,13 +48,6 @@ func NewInput(tool string, o Options) *Input {
 
 // Append reads the next fragment, which may be cut anywhere, within a character or an escape too.
 func (in *Input) Append(fragment []byte, emit func(Event)) {
-	if in.run.fits(fragment) && toolcall.PlainString(fragment) {
-		in.out.emit = emit
-		in.run.take(fragment)
-		in.walker.flush()
-		return
-	}
-	in.settle()
 	if in.over || in.ended {
 		return
 	}
@@ -68,20 +60,13 @@ func (in *Input) Append(fragment []byte, emit func(Event)) {
 		return
 	}
 	in.out.emit = emit
-	in.tokens.Append(fragment)
+	if text := in.walker.plain(in.tokens, len(fragment)); text != nil && toolcall.PlainString(fragment) {
+		in.tokens.Skip(len(fragment))
+		text.add(fragment, lenTrimmedASCII(fragment))
+	} else {
+		in.tokens.Append(fragment)
+	}
 	in.walker.flush()
-	if in.tokens.InString() && !in.over {
-		in.run = in.walker.run(in.options.Limits.Message - in.size)
-	}
-}
-
-// settle ends the run that was under way, if any.
-func (in *Input) settle() {
-	if n := in.run.taken; n > 0 {
-		in.size += n
-		in.tokens.Skip(n)
-	}
-	in.run = run{}
 }
 
 // End tells that the arguments are complete. It tells Done, once.
@@ -89,7 +74,6 @@ func (in *Input) End(emit func(Event)) {
 	if in.ended {
 		return
 	}
-	in.settle()
 	in.ended = true
 	in.out.emit = emit
 	if in.walker == nil {

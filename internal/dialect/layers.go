@@ -152,7 +152,7 @@ func mended(j *toolcall.JSON) *question.Detail {
 }
 
 func placeOf(s toolcall.Spot) question.Place {
-	return question.Place{Line: s.Line, Column: s.Column, Excerpt: question.Excerpt(string(s.Text))}
+	return question.Place{Line: s.Line, Column: s.Column, Excerpt: question.Excerpt(s.Text)}
 }
 
 // takeContent takes a string in place of a list that does not hold JSON: as elements or a list, if it can be read so.

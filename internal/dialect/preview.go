@@ -258,10 +258,7 @@ func (p *preview) room(n int) int {
 // more tells n characters that stand for themselves, which end the call as far as it was read, and for which there is room.
 func (p *preview) more(call string, n int, emit func(Event)) {
 	g := &p.text
-	for n > 0 && isSpaceASCII(call[g.at+n-1]) {
-		n--
-	}
-	if n > 0 {
+	if n = lenTrimmedASCII(call[g.at : g.at+n]); n > 0 {
 		grew := &p.draft.out.grew
 		grew.Text = call[g.told : g.at+n]
 		g.told = g.at + n

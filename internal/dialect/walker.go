@@ -30,7 +30,7 @@ type walker struct {
 	watch   question.Code   // the notice of that value, if it holds anything
 	quoting *question.Place // takes the beginning of that value
 	keeping bool            // that value is metadata
-	quoted  *frame          // whose beginning is taken down
+	from    int             // where that value begins
 
 	bounded bool           // a parameter with a limit is open
 	bounds  *toolcall.JSON // which reads it
@@ -96,8 +96,7 @@ func (w *walker) begin(k toolcall.Kind) (inner bool) {
 		w.beginList(f, of)
 	case take == asList && k == toolcall.Object && !deep && of.wrapper != nil:
 		w.beginObject(of.wrapper)
-		w.layer.tokens.Keep(excerptBytes)
-		w.quoted = w.top()
+		w.top().from = w.layer.tokens.Keep()
 	case (take == asObject || take == asMode && of != nil) && k == toolcall.Object && !deep:
 		w.beginObject(of)
 	case take <= asFlag && k == toolcall.String:
@@ -106,8 +105,7 @@ func (w *walker) begin(k toolcall.Kind) (inner bool) {
 		v.text = nil // a mode of another type is none
 		w.leaveOut("")
 	case take == asMetadata:
-		w.keeping = true
-		w.layer.tokens.Keep(w.options.Limits.Parameter + 1)
+		w.keeping, w.from = true, w.layer.tokens.Keep()
 		w.leaveOut("")
 	case take == asAnswers || take == asAnnotations:
 		w.leaveOut(droppedNotices[take])
@@ -150,9 +148,14 @@ func (w *walker) leaveOut(notice question.Code) { w.skip, w.watch = 1, notice }
 
 // quote goes on behind the value that begins, and takes down its beginning.
 func (w *walker) quote(to *question.Place) {
-	w.quoting, w.quoted = to, nil
-	w.layer.tokens.Keep(excerptBytes)
+	w.quoting, w.from = to, w.layer.tokens.Keep()
 	w.leaveOut("")
+}
+
+// excerpt quotes what was kept from the offset on.
+func (w *walker) excerpt(from int) string {
+	text := w.layer.tokens.Kept(from)
+	return question.Excerpt(string(text[:min(len(text), excerptBytes)]))
 }
 
 // held notes that a value which is not read holds something.
@@ -224,7 +227,6 @@ func (w *walker) room() int { return w.options.Limits.Parameter - (w.bounds.Offs
 func (w *walker) within() bool {
 	if w.room() < 0 {
 		w.flush()
-		w.bounds.Kept()
 		w.large, w.dead = &question.Detail{Name: w.name, Limit: w.options.Limits.Parameter}, true
 		w.frames, w.into, w.growing, w.layer = nil, nil, nil, nil
 	}
@@ -311,12 +313,12 @@ func (w *walker) leftOut() {
 	w.watch = ""
 	switch {
 	case w.quoting != nil:
-		w.quoting.Excerpt = question.Excerpt(string(w.layer.tokens.Kept()))
+		w.quoting.Excerpt = w.excerpt(w.from)
 		w.quoting = nil
 	case w.keeping:
 		w.keeping = false
 		v := w.top().current
-		v.raw = mendedJSON(w.layer.tokens.Kept())
+		v.raw = metadata(w.layer.tokens.Kept(w.from))
 	}
 }
 
@@ -402,6 +404,7 @@ func (w *walker) reduce(f *frame) {
 
 // unwrap takes the list of an object in its place.
 func (w *walker) unwrap(f *frame) {
+	excerpt := w.excerpt(f.from)
 	v := f.choose(slotItems)
 	switch to := w.top().current; {
 	case v != nil && v.list != nil:
@@ -411,10 +414,7 @@ func (w *walker) unwrap(f *frame) {
 		w.takeList(w.oneQuestion(f))
 	case w.layer.holds(w.depth):
 	default:
-		to.wrong = &misfit{question.TypeList, question.TypeObject, question.Place{}}
-		if w.quoted == f {
-			to.wrong.at.Excerpt = question.Excerpt(string(w.layer.tokens.Kept()))
-		}
+		to.wrong = &misfit{question.TypeList, question.TypeObject, question.Place{Excerpt: excerpt}}
 	}
 }
 
@@ -450,16 +450,16 @@ func (w *walker) cutAt(tokens *toolcall.JSON) question.Place {
 	if !w.dead && w.into != nil {
 		return question.Place{Path: w.path(""), Excerpt: question.ExcerptEnd(w.into.String())}
 	}
-	at := tokens.Place()
-	return question.Place{Line: at.Line, Column: at.Column}
+	end := tokens.Last()
+	return question.Place{Line: end.Line, Column: end.Column}
 }
 
-// run returns the run of a question that is open, of room bytes at most.
-func (w *walker) run(room int) run {
-	if w.growing == nil || w.layer.up != nil {
-		return run{}
+// plain returns the text of the question that is open, if n characters that stand for themselves would reach it as they are.
+func (w *walker) plain(tokens *toolcall.JSON, n int) *trimmed {
+	if t := w.growing; t != nil && w.layer.up == nil && !t.cr && t.text.Len() > 0 && tokens.InString() && n <= w.room() {
+		return t
 	}
-	return newRun(w.growing, min(room, w.room()))
+	return nil
 }
 
 // opened reports whether the call was shown.

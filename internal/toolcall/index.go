@@ -1,17 +1,11 @@
 package toolcall
 
-import (
-	"encoding/binary"
-	"math/bits"
-)
+import "encoding/binary"
 
 const (
 	lows  = 0x0101010101010101
 	highs = 0x8080808080808080
 )
-
-// zeroes marks the zero bytes of x. The lowest mark is exact; those above it need not be, so only the lowest is used.
-func zeroes(x uint64) uint64 { return (x - lows) &^ x & highs }
 
 // below marks the bytes of x under n, which is at most 0x80, if x is ASCII: exactly the lowest of them, and none if there
 // are none. It costs half of what it takes to say the same of any x.
@@ -80,23 +74,4 @@ func PlainString(s []byte) bool {
 // plainInString is PlainString of eight bytes.
 func plainInString(x uint64) bool {
 	return (x|below(x, 0x20)|below(x^(lows*'"'), 1)|below(x^(lows*'\\'), 1))&highs == 0
-}
-
-// indexInString returns the index of the first byte that ends the plain part of a JSON string: a quote, a backslash or a
-// control character. It returns len(s) when there is none.
-func indexInString(s []byte) int {
-	i := 0
-	for ; i+8 <= len(s); i += 8 {
-		x := binary.LittleEndian.Uint64(s[i:])
-		m := zeroes(x^(lows*'"')) | zeroes(x^(lows*'\\')) | (x-lows*0x20)&^x&highs
-		if m != 0 {
-			return i + bits.TrailingZeros64(m)>>3
-		}
-	}
-	for ; i < len(s); i++ {
-		if s[i] == '"' || s[i] == '\\' || s[i] < 0x20 {
-			return i
-		}
-	}
-	return i
 }

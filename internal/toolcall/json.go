@@ -1,6 +1,9 @@
 package toolcall
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
 	"unicode"
 	"unicode/utf8"
 )
@@ -44,20 +47,20 @@ const (
 	jsonFirstKey                   // a key or }
 	jsonNextKey                    // a key, after a comma
 	jsonColon
-	jsonAfter // a comma or a closing bracket
-	jsonEnd   // nothing but what may stand after the whole
-	jsonString
-	jsonEscape  // after a backslash
-	jsonUnicode // in the digits of \u
-	jsonNumber
-	jsonLiteral
+	jsonAfter  // a comma or a closing bracket
+	jsonEnd    // nothing but what may stand after the whole
+	jsonString // more of a string, or its end
+	jsonWord   // more of a number or literal, or what ends it
 	jsonFailed
 )
 
-const maxKey = 64 // bytes of a key that are kept
+const (
+	maxKey   = 64  // bytes of a key that are told
+	maxQuote = 256 // bytes that an excerpt can need
+)
 
 // JSON reads one JSON value (RFC 8259), cut anywhere, and mends what models often get wrong. Invalid UTF-8 and lone surrogates
-// become U+FFFD.
+// become U+FFFD. It holds what is cut within an escape or a word until all of that is there.
 type JSON struct {
 	// Fault is why reading stopped, and Found the character at which it did.
 	Fault Fault
@@ -65,63 +68,92 @@ type JSON struct {
 	// Mended is the first fault that was let pass.
 	Mended Fault
 
-	keyRoom     [16]byte // for most keys
-	objectsRoom [8]bool  // for as many containers as most texts have
-
 	sink    JSONSink
-	state   jsonState
 	clean   cleaner
-	offset  int // bytes read, of the cleaned input
-	place   place
-	spot    Spot    // of the fault, or else of what was mended first
-	quote   capture // what stands there
-	kept    capture // the value that is kept
-	objects []bool  // the open containers; true for an object
-	isKey   bool    // the string that is open is a key
-	key     []byte
-	fence   int    // backticks of the fence that was read
-	word    string // the literal that is read
-	at      int    // bytes of it, or of a \u escape, that were read
-	code    rune   // of a \u escape
-	high    rune   // a high surrogate that waits for its other half, or 0
-	number  numberState
-	digits  []byte            // the number that is read, with all that belongs to it
-	buf     [utf8.UTFMax]byte // of an escape's character
+	raw     []byte // what was not read of the input, and what must be kept before it
+	base    int    // the offset of that
+	at      Spot   // where that begins; without a text
+	offset  int    // up to here the input was read
+	state   jsonState
+	objects []bool            // the open containers; true for an object
+	isKey   bool              // the string that is open is a key
+	key     []byte            // as far as it was read
+	char    [utf8.UTFMax]byte // room for that of an escape
+	word    int               // bytes of the number or literal that were looked at
+	keeps   int               // how many values are kept
+	kept    int               // the offset of the first
+	spot    Spot              // where the Fault is, or else what was mended first
+	fault   int               // the offset of that, until all of its text is there; -1 for none
 }
 
 // NewJSON returns a reader that tells sink what it finds.
-func NewJSON(sink JSONSink) *JSON {
-	j := &JSON{sink: sink}
-	j.key, j.objects, j.place.line = j.keyRoom[:0], j.objectsRoom[:0], 1
-	return j
-}
+func NewJSON(sink JSONSink) *JSON { return &JSON{sink: sink, at: Spot{Line: 1, Column: 1}, fault: -1} }
 
 // Offset returns how many bytes were read before what the sink is told about now; what ends is counted.
 func (j *JSON) Offset() int { return j.offset }
 
-// InString reports whether a string value is open, and nothing in it is incomplete: what is PlainString then would reach
-// StringPart as it is, and the caller may take it by itself.
-func (j *JSON) InString() bool {
-	return j.state == jsonString && !j.isKey && j.high == 0 && j.clean.n == 0 && !j.kept.on && !j.quote.on
+// Keep keeps what is read from here on, until Kept is called with the offset.
+func (j *JSON) Keep() (offset int) {
+	if j.keeps++; j.keeps == 1 {
+		j.kept = j.offset
+	}
+	return j.offset
 }
 
-// Skip tells of bytes that the caller has taken by itself.
-func (j *JSON) Skip(n int) { j.offset += n }
+// Kept returns what was read since Keep.
+func (j *JSON) Kept(offset int) []byte {
+	j.keeps--
+	return j.raw[offset-j.base : j.offset-j.base]
+}
+
+// InString reports whether a string value is open, and nothing in it is incomplete or kept: what is PlainString then would reach
+// StringPart as it is, and the caller may take it by itself.
+func (j *JSON) InString() bool {
+	return j.state == jsonString && !j.isKey && j.clean.n == 0 && j.base+len(j.raw) == j.offset && j.keeps == 0 && j.fault < 0
+}
+
+// Skip tells of PlainString that the caller has taken by itself.
+func (j *JSON) Skip(n int) {
+	j.drop()
+	j.offset += n
+	j.base += n
+	j.at.Column += n
+}
 
 // Append reads the next bytes.
 func (j *JSON) Append(b []byte) {
-	for len(b) > 0 || j.clean.pending() {
-		var clean []byte
-		clean, b = j.clean.next(b)
-		j.read(clean)
+	if j.drop(); j.state == jsonFailed && j.fault < 0 {
+		return
+	}
+	j.raw = append(j.raw, j.clean.next(b)...)
+	for j.offset < j.base+len(j.raw) && j.state != jsonFailed && j.step(j.raw[j.offset-j.base:]) {
+	}
+}
+
+// drop lets go of what was read and need not be kept.
+func (j *JSON) drop() {
+	to := j.offset
+	if j.keeps > 0 {
+		to = j.kept
+	}
+	if j.fault >= 0 {
+		if to = min(to, j.fault); j.base+len(j.raw)-j.fault >= maxQuote {
+			j.spot = j.Spot()
+			j.fault = -1
+		}
+	}
+	if n := to - j.base; n > 0 {
+		j.at.advance(j.raw[:n])
+		j.base = to
+		j.raw = j.raw[:copy(j.raw, j.raw[n:])]
 	}
 }
 
 // End tells that there is no more, and returns whether a whole value was read.
 func (j *JSON) End() (whole bool) {
-	j.read(j.clean.end())
-	if j.state == jsonNumber && j.number.complete() && len(j.objects) == 0 {
-		j.endNumber()
+	j.Append(j.clean.end())
+	if j.state == jsonWord {
+		j.endWord(j.raw[j.offset-j.base:], true)
 	}
 	return j.state == jsonEnd
 }
@@ -129,244 +161,246 @@ func (j *JSON) End() (whole bool) {
 // Failed reports whether reading stopped.
 func (j *JSON) Failed() bool { return j.state == jsonFailed }
 
-func (j *JSON) fail(f Fault, b []byte) {
+// Spot is where a fault is, and what stands there.
+type Spot struct {
+	Line, Column int    // in characters, from 1
+	Text         string // as far as an excerpt can need it
+}
+
+// advance goes to behind the text.
+func (s *Spot) advance(text []byte) {
+	if i := bytes.LastIndexByte(text, '\n') + 1; i > 0 {
+		s.Line += bytes.Count(text, []byte("\n"))
+		s.Column = 1
+		text = text[i:]
+	}
+	s.Column += utf8.RuneCount(text)
+}
+
+// Spot returns where the fault is at which reading stopped, or else what was mended first.
+func (j *JSON) Spot() Spot {
+	if j.fault < 0 {
+		return j.spot
+	}
+	return j.spotAt(j.fault)
+}
+
+// Last returns where the input ends.
+func (j *JSON) Last() Spot { return j.spotAt(j.base + len(j.raw)) }
+
+func (j *JSON) spotAt(offset int) Spot {
+	s, n := j.at, offset-j.base
+	s.advance(j.raw[:n])
+	s.Text = string(j.raw[n:min(len(j.raw), n+maxQuote)])
+	return s
+}
+
+// fail stops reading, at so many bytes behind the offset.
+func (j *JSON) fail(f Fault, behind int) bool {
 	if f == Unexpected && j.state == jsonStart {
 		f = NoJSON
 	}
-	j.state, j.Fault = jsonFailed, f
-	j.Found, _ = utf8.DecodeRune(b)
-	j.mark()
+	j.state, j.Fault, j.fault = jsonFailed, f, j.offset+behind
+	r, n := utf8.DecodeRune(j.raw[j.fault-j.base:])
+	j.Found, j.offset = r, j.fault+n
+	return false
 }
 
 // mend notes a fault that is let pass.
 func (j *JSON) mend(f Fault) {
 	if j.Mended == NoFault {
-		j.Mended = f
-		j.mark()
+		j.Mended, j.fault = f, j.offset
 	}
 }
 
-func (j *JSON) read(b []byte) {
-	j.kept.begin(b, j.offset)
-	j.quote.begin(b, j.offset)
-	for len(b) > 0 && j.state != jsonFailed {
-		n := 1
-		switch j.state {
-		case jsonString:
-			b = b[j.stringPart(b):]
-			continue
-		case jsonEscape:
-			n = j.escape(b)
-		case jsonUnicode:
-			j.unicode(b)
-		case jsonNumber:
-			n = j.digit(b)
-		case jsonLiteral:
-			if b[0] != j.word[j.at] {
-				j.fail(Unexpected, b)
-			} else if j.at++; j.at == len(j.word) {
-				j.scalar(literals[j.word], j.word)
-			}
-		default:
-			n = j.between(b)
-		}
-		j.offset += n
-		b = b[n:]
-	}
-	j.kept.to(j.offset)
-	if j.quote.to(j.offset); j.state == jsonFailed {
-		j.quote.add(b)
-	}
-}
-
-// between reads what stands between values.
-func (j *JSON) between(b []byte) int {
-	c := b[0]
+// step reads on in s, the input that was not read. It returns false where more of it must be known.
+func (j *JSON) step(s []byte) bool {
+	c := s[0]
 	switch {
+	case j.state == jsonString:
+		return j.stringPart(s)
+	case j.state == jsonWord:
+		return j.endWord(s, false)
 	case isSpace(c):
-		if c == '\n' {
-			j.place.newLine(j.offset)
-			if j.state == jsonFenceInfo {
-				j.state = jsonStart
-			}
+		if c == '\n' && j.state == jsonFenceInfo {
+			j.state = jsonStart
 		}
 	case j.state <= jsonFenceInfo:
-		return j.start(b)
+		return j.start(s)
 	case j.state == jsonEnd:
-		return j.behind(b)
+		return j.behind(s)
 	case j.state == jsonColon:
-		if j.state = jsonValue; c != ':' {
-			j.fail(Unexpected, b)
+		if c != ':' {
+			return j.fail(Unexpected, 0)
 		}
+		j.state = jsonValue
 	case j.state == jsonAfter:
-		j.after(b)
+		return j.after(c)
 	case j.state == jsonFirstKey || j.state == jsonNextKey:
-		j.objectKey(b)
+		return j.beginKey(c)
 	case c == ']' && (j.state == jsonFirstItem || j.state == jsonNextItem):
 		if j.state == jsonNextItem {
 			j.mend(TrailingComma)
 		}
-		j.close(false, b)
+		return j.close(Array)
 	default:
-		j.value(b)
+		return j.value(c)
 	}
-	return 1
+	j.offset++
+	return true
 }
 
+var jsonFence = []byte("```")
+
 // start reads what may stand before the whole: white space that JSON does not have, and a code fence with its word.
-func (j *JSON) start(b []byte) int {
-	c := b[0]
-	if n := foreignSpace(b); n > 0 && (j.fence == 0 || j.fence >= 3) {
-		j.mend(AroundJSON)
-		return n
-	}
+func (j *JSON) start(s []byte) bool {
+	n := foreignSpace(s)
 	switch {
-	case c == '`' && j.fence < 3:
-		j.mend(AroundJSON)
-		if j.fence++; j.fence == 3 {
-			j.state = jsonFenceInfo
-		}
-	case j.fence == 1 || j.fence == 2:
-		j.fail(NoJSON, b)
-	case j.state == jsonFenceInfo && isName(c) && c < 0x80:
+	case n > 0:
+	case j.state == jsonStart && bytes.HasPrefix(s, jsonFence):
+		j.state, n = jsonFenceInfo, len(jsonFence)
+	case j.state == jsonStart && bytes.HasPrefix(jsonFence, s):
+		return false
+	case j.state == jsonFenceInfo && isName(s[0]) && s[0] < utf8.RuneSelf:
+		n = 1
 	default:
 		j.state = jsonStart
-		j.value(b)
+		return j.value(s[0])
 	}
-	return 1
+	j.mend(AroundJSON)
+	j.offset += n
+	return true
 }
 
 // behind reads what may stand behind the whole: a bracket or a fence too many, and white space that JSON does not have.
-func (j *JSON) behind(b []byte) int {
-	switch c := b[0]; {
+func (j *JSON) behind(s []byte) bool {
+	n := 1
+	switch c := s[0]; {
 	case c == '}' || c == ']':
 		j.mend(StrayBracket)
 	case c == '`':
 		j.mend(AroundJSON)
 	default:
-		if n := foreignSpace(b); n > 0 {
-			j.mend(AroundJSON)
-			return n
+		if n = foreignSpace(s); n == 0 {
+			return j.fail(Trailing, 0)
 		}
-		j.fail(Trailing, b)
+		j.mend(AroundJSON)
 	}
-	return 1
+	j.offset += n
+	return true
 }
 
-// foreignSpace returns the length of the character at the front of b if it is white space of Unicode's, or a byte order mark.
-func foreignSpace(b []byte) int {
-	if b[0] < utf8.RuneSelf {
-		return 0
-	}
-	if r, n := utf8.DecodeRune(b); unicode.IsSpace(r) || r == '\uFEFF' {
+// foreignSpace returns the length of the character at the front of s if it is white space of Unicode's, or a byte order mark.
+func foreignSpace(s []byte) int {
+	if r, n := utf8.DecodeRune(s); n > 1 && (unicode.IsSpace(r) || r == '\uFEFF') {
 		return n
 	}
 	return 0
 }
 
 // after reads what follows a member or an item.
-func (j *JSON) after(b []byte) {
+func (j *JSON) after(c byte) bool {
 	object := j.objects[len(j.objects)-1]
 	switch {
-	case b[0] == ',' && object:
+	case c == '}':
+		return j.close(Object)
+	case c == ']':
+		return j.close(Array)
+	case c != ',':
+		return j.fail(Unexpected, 0)
+	case object:
 		j.state = jsonNextKey
-	case b[0] == ',':
-		j.state = jsonNextItem
-	case b[0] == '}' && object, b[0] == ']' && !object:
-		j.close(object, b)
 	default:
-		j.fail(Unexpected, b)
+		j.state = jsonNextItem
 	}
+	j.offset++
+	return true
 }
 
-func (j *JSON) objectKey(b []byte) {
-	switch b[0] {
+func (j *JSON) beginKey(c byte) bool {
+	switch c {
 	case '"':
 		j.state, j.isKey, j.key = jsonString, true, j.key[:0]
 	case '}':
 		if j.state == jsonNextKey {
 			j.mend(TrailingComma)
 		}
-		j.close(true, b)
+		return j.close(Object)
 	default:
-		j.fail(Unexpected, b)
+		return j.fail(Unexpected, 0)
 	}
+	j.offset++
+	return true
 }
 
-func (j *JSON) value(b []byte) {
-	switch c := b[0]; {
+// value begins a value.
+func (j *JSON) value(c byte) bool {
+	switch {
 	case c == '"':
 		j.state, j.isKey = jsonString, false
 		j.sink.Begin(String)
 	case c == '{':
-		j.open(Object, jsonFirstKey)
+		j.state, j.objects = jsonFirstKey, append(j.objects, true)
+		j.sink.Begin(Object)
 	case c == '[':
-		j.open(Array, jsonFirstItem)
-	case c == 't':
-		j.state, j.word, j.at = jsonLiteral, "true", 1
-	case c == 'f':
-		j.state, j.word, j.at = jsonLiteral, "false", 1
-	case c == 'n':
-		j.state, j.word, j.at = jsonLiteral, "null", 1
-	case c == '-' || '0' <= c && c <= '9':
-		j.state, j.number, j.digits = jsonNumber, numberStart, append(j.digits[:0], c)
-		j.number.step(c)
+		j.state, j.objects = jsonFirstItem, append(j.objects, false)
+		j.sink.Begin(Array)
+	case c == '-' || '0' <= c && c <= '9' || c == 't' || c == 'f' || c == 'n':
+		j.state, j.word = jsonWord, 0
+		return true
 	default:
-		j.fail(Unexpected, b)
+		return j.fail(Unexpected, 0)
 	}
+	j.offset++
+	return true
+}
+
+// endWord reads a number or a literal, which begins s, when all of it is there.
+func (j *JSON) endWord(s []byte, whole bool) bool {
+	for j.word < len(s) && (isName(s[j.word]) && s[j.word] < utf8.RuneSelf || s[j.word] == '+') {
+		j.word++
+	}
+	if j.word == len(s) && !whole {
+		return false
+	}
+	word := s[:j.word]
+	kind, known := literals[string(word)]
+	if !known {
+		if n := validWord(word); n < len(s) && n <= len(word) {
+			return j.fail(Unexpected, n)
+		} else if n == len(word) {
+			return false // the input ends in it
+		}
+		kind = Number
+	}
+	j.offset += len(word)
+	j.valueDone()
+	j.sink.Scalar(kind, word)
+	return true
 }
 
 var literals = map[string]Kind{"true": Bool, "false": Bool, "null": Null}
 
-// scalar tells of a literal whose last character is read now.
-func (j *JSON) scalar(k Kind, text string) {
-	j.digits = append(j.digits[:0], text...)
-	j.offset++
-	j.valueDone()
-	j.sink.Scalar(k, j.digits)
-	j.offset--
-}
-
-// digit reads on in a number, and returns how many bytes of b belong to it.
-func (j *JSON) digit(b []byte) int {
-	switch {
-	case j.number.step(b[0]):
-		j.digits = append(j.digits, b[0])
-		return 1
-	case !j.number.complete():
-		j.fail(Unexpected, b)
-	default:
-		j.endNumber()
+// validWord returns how much of a word may begin a JSON value, and more than all of it for one that is whole.
+func validWord(word []byte) int {
+	if json.Valid(word) {
+		return len(word) + 1
 	}
-	return 0
+	var syntax *json.SyntaxError
+	errors.As(json.Unmarshal(append(bytes.Clone(word), ']'), new(any)), &syntax) // which no value that has not begun with [ goes on with
+	return int(syntax.Offset) - 1
 }
 
-func (j *JSON) endNumber() {
-	j.valueDone()
-	j.sink.Scalar(Number, j.digits)
-}
-
-func (j *JSON) open(k Kind, next jsonState) {
-	j.objects = append(j.objects, k == Object)
-	j.state = next
-	j.sink.Begin(k)
-}
-
-func (j *JSON) close(object bool, b []byte) {
+func (j *JSON) close(k Kind) bool {
 	n := len(j.objects)
-	if n == 0 || j.objects[n-1] != object {
-		j.fail(Unexpected, b)
-		return
+	if n == 0 || j.objects[n-1] != (k == Object) {
+		return j.fail(Unexpected, 0)
 	}
 	j.objects = j.objects[:n-1]
-	j.valueDone()
 	j.offset++
-	if object {
-		j.sink.End(Object)
-	} else {
-		j.sink.End(Array)
-	}
-	j.offset--
+	j.valueDone()
+	j.sink.End(k)
+	return true
 }
 
 func (j *JSON) valueDone() {

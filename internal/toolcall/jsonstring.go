@@ -1,37 +1,31 @@
 package toolcall
 
 import (
+	"strconv"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
 
-// stringPart reads a string up to its end or its next escape. It counts the bytes that took, and returns their number.
-func (j *JSON) stringPart(b []byte) int {
-	n := indexInString(b)
+// stringPart reads a string up to its end or its next escape. It returns false where more must be known.
+func (j *JSON) stringPart(s []byte) bool {
+	n := 0
+	for n < len(s) && s[n] != '"' && s[n] != '\\' && s[n] >= ' ' {
+		n++
+	}
 	if n > 0 {
-		j.place.widen(b[:n])
-		j.put(b[:n])
-		j.offset += n
+		return j.put(s[:n], n)
 	}
-	if n == len(b) {
-		return n
-	}
-	c := b[n]
-	if c < ' ' {
-		if j.mend(ControlInString); c == '\n' {
-			j.place.newLine(j.offset)
-		}
-		j.put(b[n : n+1])
-	}
-	j.offset++
-	switch c {
-	case '"':
-		j.lone()
-		j.endString()
+	switch s[0] {
 	case '\\':
-		j.state = jsonEscape
+		return j.escape(s)
+	case '"':
+		j.offset++
+		j.endString()
+		return true
 	}
-	return n + 1
+	j.mend(ControlInString)
+	return j.put(s[:1], 1)
 }
 
 func (j *JSON) endString() {
@@ -44,94 +38,76 @@ func (j *JSON) endString() {
 	j.sink.End(String)
 }
 
-// put hands characters on, after the U+FFFD that a surrogate without its other half becomes.
-func (j *JSON) put(b []byte) {
-	j.lone()
-	j.emit(b)
-}
-
-func (j *JSON) emit(b []byte) {
+// put hands characters on, for which n bytes stand.
+func (j *JSON) put(text []byte, n int) bool {
 	if j.isKey {
-		j.key = append(j.key, b[:min(len(b), maxKey-len(j.key))]...)
-		return
+		j.key = append(j.key, text[:min(len(text), maxKey-len(j.key))]...)
+	} else {
+		j.sink.StringPart(text)
 	}
-	j.sink.StringPart(b)
-}
-
-func (j *JSON) lone() {
-	if j.high != 0 {
-		j.high = 0
-		j.emit(replacement)
-	}
+	j.offset += n
+	return true
 }
 
 const escapes = `"\/bfnrt`
 
-var (
-	escaped   = []byte("\"\\/\b\f\n\r\t") // what each of them stands for
-	backslash = escaped[1:2]
-)
+var escaped = []byte("\"\\/\b\f\n\r\t") // what each of them stands for
 
-// escape reads the character after a backslash, and returns how many bytes that took. Where JSON does not have the escape, the
-// backslash is taken for what a shell or a script would need, or stays where it is part of a pattern or path.
-func (j *JSON) escape(b []byte) int {
-	if b[0] == 'u' {
-		j.state, j.at, j.code = jsonUnicode, 0, 0
-		return 1
+// escape reads what begins with a backslash. Where JSON does not have the escape, the backslash is taken for what a shell or a
+// script would need, or stays where it is part of a pattern or path.
+func (j *JSON) escape(s []byte) bool {
+	switch {
+	case len(s) < 2:
+		return false
+	case s[1] == 'u':
+		return j.unicode(s)
 	}
-	j.state = jsonString
-	for i := range len(escapes) {
-		if escapes[i] == b[0] {
-			j.put(escaped[i : i+1])
-			return 1
-		}
+	if i := strings.IndexByte(escapes, s[1]); i >= 0 {
+		return j.put(escaped[i:i+1], 2)
 	}
 	j.mend(BadEscape)
-	if b[0] != '\'' && b[0] != '$' && b[0] != '`' {
-		j.put(backslash)
+	if s[1] == '\'' || s[1] == '$' || s[1] == '`' {
+		j.offset++
+		return true
 	}
-	return 0
+	return j.put(s[:1], 1)
 }
 
-// unicode reads a digit of \uXXXX.
-func (j *JSON) unicode(b []byte) {
-	digit, ok := hexDigit(b[0])
-	if !ok {
-		j.fail(BadEscape, b)
-		return
-	}
-	j.code = j.code<<4 | digit
-	if j.at++; j.at < 4 {
-		return
-	}
-	j.state = jsonString
-	if j.high != 0 {
-		if r := utf16.DecodeRune(j.high, j.code); r != utf8.RuneError {
-			j.high = 0
-			j.emitRune(r)
-			return
-		}
-		j.lone()
-	}
-	if utf16.IsSurrogate(j.code) && j.code < 0xDC00 {
-		j.high = j.code // its other half may follow
-		return
-	}
-	j.emitRune(j.code) // a low surrogate alone becomes U+FFFD
-}
-
-func (j *JSON) emitRune(r rune) {
-	j.emit(j.buf[:utf8.EncodeRune(j.buf[:], r)])
-}
-
-func hexDigit(c byte) (rune, bool) {
+// unicode reads \uXXXX, or two of them that stand for one character; a lone surrogate becomes U+FFFD.
+func (j *JSON) unicode(s []byte) bool {
+	high, n := codeUnit(s)
 	switch {
-	case '0' <= c && c <= '9':
-		return rune(c - '0'), true
-	case 'a' <= c && c <= 'f':
-		return rune(c-'a') + 10, true
-	case 'A' <= c && c <= 'F':
-		return rune(c-'A') + 10, true
+	case n < 0:
+		return j.fail(BadEscape, -1-n)
+	case n == 0:
+		return false
+	case utf16.IsSurrogate(high):
+		low, more := codeUnit(s[n:])
+		if more == 0 {
+			return false
+		}
+		if high = utf16.DecodeRune(high, low); more > 0 && high != utf8.RuneError {
+			n += more
+		} else {
+			high = utf8.RuneError
+		}
 	}
-	return 0, false
+	return j.put(utf8.AppendRune(j.char[:0], high), n)
 }
+
+// codeUnit reads the \uXXXX that begins s, of n bytes. N is 0 where more must be known, and where the byte at i is wrong, -1-i.
+func codeUnit(s []byte) (code rune, n int) {
+	const length = len(`\uXXXX`)
+	for i := 0; i < min(len(s), length); i++ {
+		if i < 2 && s[i] != `\u`[i] || i >= 2 && !isHex(s[i]) {
+			return 0, -1 - i
+		}
+	}
+	if len(s) < length {
+		return 0, 0
+	}
+	unit, _ := strconv.ParseUint(string(s[2:length]), 16, 16)
+	return rune(unit), length
+}
+
+func isHex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }

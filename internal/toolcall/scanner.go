@@ -116,11 +116,7 @@ func (s *Scanner) Append(chunk []byte) {
 		chunk = chunk[:s.config.Limit-s.size]
 	}
 	s.size += len(chunk)
-	for len(chunk) > 0 || s.clean.pending() {
-		var clean []byte
-		clean, chunk = s.clean.next(chunk)
-		s.feed(clean, false)
-	}
+	s.feed(s.clean.next(chunk), false)
 	if over {
 		s.finish(Overflow)
 	}
@@ -156,6 +152,9 @@ func (s *Scanner) End() {
 
 // feed reads valid UTF-8, of whole characters.
 func (s *Scanner) feed(b []byte, final bool) {
+	if len(b) == 0 {
+		return
+	}
 	joined := len(s.held) > 0
 	s.looked += len(b)
 	if joined {

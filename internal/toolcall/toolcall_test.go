@@ -157,11 +157,7 @@ func FuzzCleaner(f *testing.F) {
 		step := int(size)%9 + 1
 		for i := 0; i < len(input); i += step {
 			chunk := input[i:min(i+step, len(input))]
-			for len(chunk) > 0 || c.pending() {
-				var clean []byte
-				clean, chunk = c.next(chunk)
-				got = append(got, clean...)
-			}
+			got = append(got, c.next(chunk)...)
 		}
 		got = append(got, c.end()...)
 		if want := string([]rune(string(input))); string(got) != want {
@@ -182,9 +178,6 @@ func FuzzIndex(f *testing.F) {
 				return len([]rune(string(latin(s)[:i])))
 			}
 			return len(s)
-		}
-		if got, want := indexInString(s), index(func(x byte) bool { return x == '"' || x == '\\' || x < ' ' }); got != want {
-			t.Errorf("indexInString %d, want %d", got, want)
 		}
 		checks := []struct {
 			name string

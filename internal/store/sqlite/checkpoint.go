@@ -6,14 +6,10 @@ import (
 	"path/filepath"
 )
 
-// logLimit is how large the write-ahead log may become, in bytes, before it is moved into the file: whoever opens the store after
-// a crash reads all of it. When the log begins anew, SQLite cuts its file to half of that.
-const logLimit = 8 << 20
-
 // emptyLarge is emptyLog for a log over its limit.
 func (s *Store) emptyLarge(ctx context.Context) error {
 	log, err := os.Stat(filepath.Join(s.dir, fileName+"-wal"))
-	if err != nil || log.Size() <= logLimit {
+	if err != nil || log.Size() <= s.logLimit {
 		return err
 	}
 	return s.emptyLog(ctx)

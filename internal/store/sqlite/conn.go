@@ -27,8 +27,8 @@ var pragmas = []pragma{
 	{"secure_delete", "1"},
 	{"foreign_keys", "1"},
 	{"wal_autocheckpoint", "0"},
-	{"journal_size_limit", fmt.Sprint(logLimit / 2)},
-	{"temp_store", "2"}, // memory: no text in files elsewhere
+	{"journal_size_limit", fmt.Sprint(usual.logLimit / 2)}, // to which the log is cut when it begins anew
+	{"temp_store", "2"},                                    // memory: no text in files elsewhere
 	{"cache_size", "-1024"},
 	{"trusted_schema", "0"},
 }

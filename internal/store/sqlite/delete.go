@@ -9,13 +9,10 @@ import (
 	"followup/internal/store"
 )
 
-// deletedAtOnce is how many questions are marked as deleted, or no longer so, in one transaction.
-const deletedAtOnce = 128
-
 // Delete marks closed questions as deleted; see store.Store.
 func (s *Store) Delete(ctx context.Context, what store.Selection) (done store.Deletion, err error) {
 	everything := what.IDs == nil && isEverything(what.Filter)
-	err = s.selected(ctx, what, deletedAtOnce, func(keys []store.Key) error {
+	err = s.selected(ctx, what, s.deletedAtOnce, func(keys []store.Key) error {
 		id, count := done.ID, 0
 		var at int64
 		err := s.once(ctx, func(t *tx) (err error) {
@@ -67,7 +64,7 @@ func (s *Store) Restore(ctx context.Context, deletion int64) (restored int, err 
 			return restored, err
 		}
 		restored += int(some)
-		more = some == deletedAtOnce
+		more = some == int64(s.deletedAtOnce)
 	}
 	return restored, nil
 }
@@ -82,12 +79,13 @@ func (t *tx) restore(deletion int64, first bool) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	restored, err := t.exec("UPDATE outcomes SET deletion = NULL WHERE key IN (SELECT key FROM outcomes WHERE deletion = ? LIMIT ?)", deletion, deletedAtOnce)
+	most := int64(t.store.deletedAtOnce)
+	restored, err := t.exec("UPDATE outcomes SET deletion = NULL WHERE key IN (SELECT key FROM outcomes WHERE deletion = ? LIMIT ?)", deletion, most)
 	if err != nil {
 		return 0, err
 	}
 	after := "UPDATE deletions SET at = ?2 WHERE id = ?1"
-	if restored < deletedAtOnce {
+	if restored < most {
 		after = "DELETE FROM deletions WHERE id = ?1 AND ?2"
 	}
 	if _, err := t.exec(after, deletion, t.now); err != nil {

@@ -160,9 +160,11 @@ func TestOpenedIsTrimmed(t *testing.T) {
 // Sessions that are over leave the disk, also where all of the history is kept; one that has a question stays with it.
 func TestSessionsAreSwept(t *testing.T) {
 	s, c := fresh(t)
+	var all store.Change
 	for i := range 1000 {
-		apply(t, s, store.Change{Sessions: []store.Session{{ID: fmt.Sprint(i), Key: "k", Closed: i%2 == 0}}})
+		all.Sessions = append(all.Sessions, store.Session{ID: fmt.Sprint(i), Key: "k", Closed: i%2 == 0})
 	}
+	apply(t, s, all)
 	apply(t, s, store.Change{Questions: []store.Question{{ID: "q", State: store.Pending, Session: "2"}}})
 	left := func() (n int) {
 		t.Helper()
@@ -173,7 +175,7 @@ func TestSessionsAreSwept(t *testing.T) {
 	same(t, "after the closed ones", left(), 501)
 	c.Forward(sessionKept + time.Hour)
 	same(t, "after those that nobody uses", left(), 1)
-	if s.largest > 4*stepUnits {
+	if s.largest > 4*s.stepUnits {
 		t.Errorf("a step ran %d statements", s.largest)
 	}
 }

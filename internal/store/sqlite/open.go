@@ -152,7 +152,7 @@ func (o *opener) openFile(ctx context.Context) (*Store, error) {
 	s := &Store{
 		dir: o.dir, owner: o.options.Owner, now: o.options.Now, lease: o.options.Lease, log: o.log, lock: o.lock,
 		calm: time.NewTimer(defaultQuiet), busy: make(chan struct{}, 1), quiet: defaultQuiet,
-		turn: make(chan struct{}, 1), maintaining: make(chan struct{}, 1), patience: openingPatience, units: stepUnits,
+		turn: make(chan struct{}, 1), maintaining: make(chan struct{}, 1), patience: openingPatience, thresholds: usual, units: usual.stepUnits,
 	}
 	waiting, err := openFlag(o.path(waitingName))
 	if err != nil {

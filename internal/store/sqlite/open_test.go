@@ -189,6 +189,14 @@ func prepared(t testing.TB) string {
 	return dir
 }
 
+// copied is a folder of its own with the files of another.
+func copied(t testing.TB, from string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	ok(t, os.CopyFS(dir, os.DirFS(from)))
+	return dir
+}
+
 func TestDamagedFileIsSetAside(t *testing.T) {
 	tests := map[string]func(data []byte) []byte{
 		"no SQLite file": func([]byte) []byte { return []byte("something else altogether, which is quite long too") },
@@ -201,9 +209,10 @@ func TestDamagedFileIsSetAside(t *testing.T) {
 		"its schema": func(data []byte) []byte { return append(append(data[:100:100], make([]byte, 3996)...), data[4096:]...) },
 		"another's":  func(data []byte) []byte { copy(data[68:], "\x01\x02\x03\x04"); return data },
 	}
+	whole := prepared(t)
 	for name, damage := range tests {
 		t.Run(name, func(t *testing.T) {
-			dir := prepared(t)
+			dir := copied(t, whole)
 			path := filepath.Join(dir, fileName)
 			damaged := damage(must(os.ReadFile(path))(t))
 			ok(t, os.WriteFile(path, damaged, 0o600))

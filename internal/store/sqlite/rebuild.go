@@ -12,12 +12,8 @@ import (
 // what is left of it could not be done in steps. So a new index is begun beside the old one, what stays is put into it, and the old
 // one is removed in pieces. Until all is in it, a search finds the newest only.
 
-const (
-	// rebuildFrom is how many rows must go at least for that.
-	rebuildFrom = 2000
-	// rebuildPart is which part may stay at most.
-	rebuildPart = 5
-)
+// rebuildPart is which part may stay at most for that.
+const rebuildPart = 5
 
 // newIndex makes the search's index; its statements are those of the schema.
 var newIndex = []string{
@@ -29,7 +25,7 @@ var newIndex = []string{
 
 // beginIndex begins a new index where so many rows go that it is worth it.
 func (s *Store) beginIndex(ctx context.Context, going int) error {
-	if going < rebuildFrom {
+	if going < s.rebuildFrom {
 		return nil
 	}
 	var most bool

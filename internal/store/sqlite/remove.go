@@ -16,9 +16,6 @@ const (
 	treeDirty = 2 // and in the search's index
 )
 
-// fewEnough is how many rows are taken out of the index one by one. More of them are marked there, and the index is written anew.
-const fewEnough = 64
-
 // readAtOnce is how many places are read before they are worked on in steps.
 const readAtOnce = 256
 
@@ -118,7 +115,7 @@ func (s *Store) remove(ctx context.Context, from string, args ...any) (removed i
 		}
 		after = keys[len(keys)-1]
 		_, err = s.alone(ctx, true, func() error {
-			n, err := s.removeKeys(ctx, total <= fewEnough, keys)
+			n, err := s.removeKeys(ctx, total <= s.fewEnough, keys)
 			removed += n
 			return err
 		})

@@ -55,9 +55,10 @@ func sentinel(r *rand.Rand) string {
 // What was purged is in no file, whether it was taken out of the index one by one or all at once, and whatever was written
 // before and after it.
 func TestPurgedTextIsInNoFile(t *testing.T) {
-	for _, test := range []struct{ kept, removed, together int }{{0, 1, 1}, {90, 12, 1}, {90, 40, 40}, {120, fewEnough + 60, fewEnough + 60}} {
+	for _, test := range []struct{ kept, removed, together, few int }{{0, 1, 1, 1}, {45, 6, 1, 1}, {45, 20, 20, 20}, {60, 40, 40, 8}} {
 		t.Run(fmt.Sprintf("%d of %d, %d together", test.removed, test.kept+test.removed, test.together), func(t *testing.T) {
 			s, c := fresh(t)
+			s.fewEnough = test.few
 			r := rand.New(rand.NewSource(1))
 			var gone, kept, deleted []string
 			for i := range test.kept + test.removed {
@@ -75,7 +76,7 @@ func TestPurgedTextIsInNoFile(t *testing.T) {
 				} else {
 					kept = append(kept, words...)
 				}
-				if i%50 == 49 {
+				if i%25 == 24 {
 					ok(t, s.Idle(t.Context()))
 				}
 			}

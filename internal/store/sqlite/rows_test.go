@@ -11,7 +11,7 @@ import (
 )
 
 // manyRows is how many questions the history of TestManyRows has, unless FOLLOWUP_ROWS says otherwise.
-const manyRows = 1200
+const manyRows = 400
 
 // A long history is whole: it is read page by page, newest first and each question once, searched, deleted from, restored,
 // and purged; and the file is sound.
@@ -20,7 +20,7 @@ func TestManyRows(t *testing.T) {
 	if set := os.Getenv("FOLLOWUP_ROWS"); set != "" {
 		total = must(strconv.Atoi(set))(t)
 	}
-	const batch, page, every = 500, 400, 250 // one question in so many is marked with a word of its own
+	const batch, page, every = 150, 130, 80 // one question in so many is marked with a word of its own
 	s, c := fresh(t)
 	began := c.Now().Add(-time.Duration(total) * time.Minute)
 	for first := 0; first < total; first += batch {

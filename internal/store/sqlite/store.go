@@ -27,8 +27,9 @@ type Store struct {
 	dir, owner string
 	now        func() time.Time
 	lease      time.Duration
-	log        *zap.Logger
-	lock       *os.File // shared by all processes that have the file open
+	thresholds
+	log  *zap.Logger
+	lock *os.File // shared by all processes that have the file open
 
 	file        os.FileInfo   // what the file was when it was opened
 	turn        chan struct{} // holds a value while the writer is in use

@@ -75,6 +75,12 @@ func fresh(t testing.TB) (*Store, *storetest.Clock) {
 	return open(t, filepath.Join(t.TempDir(), "storage"), "A", c), c
 }
 
+// little makes what happens to much happen to little.
+func little(s *Store) {
+	s.thresholds = thresholds{stepUnits: 2 * leastUnits, deletedAtOnce: 16, fewEnough: 8, rebuildFrom: 200, logLimit: 512 << 10}
+	s.units = s.stepUnits
+}
+
 // must gives the value, or ends the test.
 func must[T any](v T, err error) func(testing.TB) T {
 	return func(t testing.TB) T {

@@ -13,9 +13,6 @@ import (
 // that is done is counted; before each, any writer of any process that waits goes first.
 
 const (
-	// stepUnits is how much a step does: a unit is about one token that goes into the index or out of it, or one row.
-	// It is the most that one does.
-	stepUnits = 600
 	// longStep is how long a step may take before the next ones do less, down to leastUnits.
 	longStep   = 4 * time.Millisecond
 	leastUnits = 60
@@ -28,6 +25,17 @@ const (
 	// mostGiven is how long a step gives way: writers without end do not keep work from going on.
 	mostGiven = time.Second
 )
+
+// thresholds are from what size on something is done in another way; tests set them so that they need less.
+type thresholds struct {
+	stepUnits     int   // the most that a step does: a unit is about one token that goes into the index or out of it, or one row
+	deletedAtOnce int   // questions that are marked as deleted, or no longer so, in one step
+	fewEnough     int   // rows that are taken out of the index one by one; more are marked there, and the index is written anew
+	rebuildFrom   int   // rows that must go at least for a new index to be begun
+	logLimit      int64 // bytes that the write-ahead log may have; whoever opens the store after a crash reads all of it
+}
+
+var usual = thresholds{stepUnits: 600, deletedAtOnce: 128, fewEnough: 64, rebuildFrom: 2000, logLimit: 8 << 20}
 
 // meter counts what a step does.
 type meter struct{ left int }
@@ -94,7 +102,7 @@ func (s *Store) fit(took time.Duration) {
 	case took > longStep:
 		s.units = max(s.units/2, leastUnits)
 	case took < longStep/2:
-		s.units = min(s.units+s.units/4, stepUnits)
+		s.units = min(s.units+s.units/4, s.stepUnits)
 	}
 }
 

@@ -26,9 +26,10 @@ func many(n int) (all []store.Imported) {
 // Whatever a step does is counted: the largest of any work runs a bounded number of statements, however much there is to do.
 func TestStepsAreBounded(t *testing.T) {
 	s, c := fresh(t)
+	little(s)
 	bounded := func(work string) {
 		t.Helper()
-		if most := 4 * stepUnits; s.largest > most {
+		if most := 4 * s.stepUnits; s.largest > most {
 			t.Errorf("%s: a step ran %d statements, more than %d", work, s.largest, most)
 		}
 		if s.stepped.Load() < 5 {
@@ -36,7 +37,7 @@ func TestStepsAreBounded(t *testing.T) {
 		}
 		s.stepped.Store(0)
 	}
-	n := rebuildFrom + 1000
+	n := s.rebuildFrom + 100
 	imported(t, s, many(n)...)
 	bounded("importing")
 	done := must(s.Delete(t.Context(), store.Selection{Filter: store.Filter{Agents: []string{"agent1", "agent2"}}}))(t)
@@ -70,7 +71,9 @@ func TestStepsAreBounded(t *testing.T) {
 // What stays when most goes is found again, in a new index.
 func TestMostIsRemoved(t *testing.T) {
 	s, c := fresh(t)
-	imported(t, s, many(rebuildFrom+100)...)
+	little(s)
+	n := s.rebuildFrom + 10
+	imported(t, s, many(n)...)
 	for i := range 5 {
 		converse(t, s, c, fmt.Sprint("new", i), fmt.Sprintf("asked fresh%d", i), "")
 	}
@@ -79,7 +82,7 @@ func TestMostIsRemoved(t *testing.T) {
 	}
 	converse(t, s, c, "unindexed", "asked latest", "")
 	c.Forward(store.Undo)
-	if purged := must(s.Purge(t.Context()))(t); purged != rebuildFrom+100 {
+	if purged := must(s.Purge(t.Context()))(t); purged != n {
 		t.Errorf("purged %d", purged)
 	}
 	same(t, "found", find(t, s, "asked"), []string{"unindexed", "new4", "new3", "new2", "new1", "new0"})
@@ -118,7 +121,8 @@ func TestManyOfOneMillisecond(t *testing.T) {
 func TestWritersGoFirst(t *testing.T) {
 	dir, c := t.TempDir(), newClock()
 	works, answers := open(t, dir, "A", c), open(t, dir, "B", c)
-	imported(t, works, many(600)...)
+	little(works)
+	imported(t, works, many(200)...)
 	for i := range 60 {
 		ask(t, answers, fmt.Sprint(i), "")
 	}

@@ -123,20 +123,20 @@ func testExport(t *testing.T, open Place) {
 func testDeleteByFilter(t *testing.T, open Place) {
 	c := NewClock()
 	s := open(t)("A", c.Now)
-	for i := range 300 {
+	for i := range 100 {
 		Converse(t, s, c, fmt.Sprint(i), []string{"odd", "even"}[(i+1)%2], "")
 	}
 	even := store.Selection{Filter: store.Filter{Text: "even"}}
-	Same(t, "counted", must(s.Count(t.Context(), even))(t), 150)
+	Same(t, "counted", must(s.Count(t.Context(), even))(t), 50)
 	done := must(s.Delete(t.Context(), even))(t)
-	Same(t, "deleted", done.Count, 150)
-	Same(t, "left", must(s.Count(t.Context(), store.Selection{}))(t), 150)
-	Same(t, "restored", must(s.Restore(t.Context(), done.ID))(t), 150)
+	Same(t, "deleted", done.Count, 50)
+	Same(t, "left", must(s.Count(t.Context(), store.Selection{}))(t), 50)
+	Same(t, "restored", must(s.Restore(t.Context(), done.ID))(t), 50)
 	Same(t, "restored again", must(s.Restore(t.Context(), done.ID))(t), 0)
-	Same(t, "all", must(s.Count(t.Context(), store.Selection{}))(t), 300)
+	Same(t, "all", must(s.Count(t.Context(), store.Selection{}))(t), 100)
 	must(s.Delete(t.Context(), store.Selection{}))(t)
 	c.Forward(store.Undo)
-	Same(t, "purged", must(s.Purge(t.Context()))(t), 300)
+	Same(t, "purged", must(s.Purge(t.Context()))(t), 100)
 }
 
 func testUseAfterClose(t *testing.T, open Place) {
