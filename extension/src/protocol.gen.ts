@@ -135,8 +135,8 @@ export interface HistoryEntry {
   error?: CallError;
   /** guidance marks a request for guidance. */
   guidance?: Guidance;
-  /** askedAt is in milliseconds since 1970. */
-  askedAt: number;
+  /** askedAt is in milliseconds since 1970; absent where an imported log does not tell. */
+  askedAt?: number;
   outcome: ItemOutcome;
   /** shortened tells that long texts were cut for the page; history/get gives them whole. */
   shortened?: boolean;
@@ -363,8 +363,8 @@ export interface ItemOutcome {
   picks?: Pick[];
   /** images is how many images went along. */
   images?: number;
-  /** at is when, in milliseconds since 1970. */
-  at: number;
+  /** at is when, in milliseconds since 1970; absent where an imported log does not tell. */
+  at?: number;
 }
 
 /**

@@ -81,8 +81,8 @@ type HistoryEntry struct {
 	Error *CallError `json:"error,omitempty"`
 	// Guidance marks a request for guidance.
 	Guidance *Guidance `json:"guidance,omitempty"`
-	// AskedAt is in milliseconds since 1970.
-	AskedAt int64       `json:"askedAt"`
+	// AskedAt is in milliseconds since 1970; absent where an imported log does not tell.
+	AskedAt int64       `json:"askedAt,omitempty"`
 	Outcome ItemOutcome `json:"outcome"`
 	// Shortened tells that long texts were cut for the page; history/get gives them whole.
 	Shortened bool `json:"shortened,omitempty"`

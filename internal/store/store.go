@@ -13,6 +13,8 @@ import (
 type Reader interface {
 	History(ctx context.Context, f Filter, before Key, limit int) (Page, error)
 	Export(ctx context.Context, what Selection, emit func(Question) error) error
+	// Owns reports whether a path is that of one of the store's own files, which nobody else must write to.
+	Owns(path string) bool
 	Close() error
 }
 
@@ -88,6 +90,8 @@ type Store interface {
 	Import(ctx context.Context, exchanges []Imported) (added, known int, err error)
 	// Known tells how many of the exchanges Import would not add.
 	Known(ctx context.Context, exchanges []Imported) (int, error)
+	// Owns reports whether a path is that of one of the store's own files, which nobody else must write to.
+	Owns(path string) bool
 
 	// Maintain does what can wait whenever this process has been quiet for a moment, until ctx ends. Every process that
 	// writes runs it.

@@ -103,7 +103,7 @@ func readVersion(path string) (int, error) {
 
 // readCopy reads a copy of the store's files in a folder of its own.
 func readCopy(ctx context.Context, path string) (_ *Reading, err error) {
-	r := &Reading{reads: &statements{}}
+	r := &Reading{path: path, reads: &statements{}}
 	if r.temp, err = os.MkdirTemp("", "followup-reading-"); err != nil {
 		return nil, err
 	}
