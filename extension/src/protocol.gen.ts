@@ -199,6 +199,19 @@ export interface HistoryExportResult {
   text?: string;
 }
 
+/** HistoryFindLogsResult tells where other tools keep logs. */
+export interface HistoryFindLogsResult {
+  places: LogPlace[];
+}
+
+/** LogPlace is where one tool keeps logs. */
+export interface LogPlace {
+  /** tool is its name. */
+  tool: string;
+  /** paths are files and folders, absolute. */
+  paths: string[];
+}
+
 /** HistoryImportParams names logs of other tools. */
 export interface HistoryImportParams {
   /** paths are files or folders, absolute. */
@@ -898,6 +911,12 @@ export const historyExport = { method: "history/export" } as Request<HistoryExpo
 
 /** historyImport reads other tools' logs. It can be cancelled; what was read until then stays. */
 export const historyImport = { method: "history/import" } as Request<HistoryImportParams, HistoryImportResult>;
+
+/** historyFindLogs tells where other tools keep logs on this machine. */
+export const historyFindLogs = { method: "history/findLogs" } as Request<Record<string, never>, HistoryFindLogsResult>;
+
+/** historyCountLogs tells what HistoryImport would bring, and writes nothing. */
+export const historyCountLogs = { method: "history/countLogs" } as Request<HistoryImportParams, HistoryImportResult>;
 
 /** historyDidImport tells how far an import has come, from the sidecar. */
 export const historyDidImport = { method: "history/didImport" } as Notification<HistoryImportProgress>;

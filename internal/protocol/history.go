@@ -18,6 +18,10 @@ var (
 	HistoryExport = Request[HistoryExportParams, HistoryExportResult]{"history/export"}
 	// HistoryImport reads other tools' logs. It can be cancelled; what was read until then stays.
 	HistoryImport = Request[HistoryImportParams, HistoryImportResult]{"history/import"}
+	// HistoryFindLogs tells where other tools keep logs on this machine.
+	HistoryFindLogs = Request[None, HistoryFindLogsResult]{"history/findLogs"}
+	// HistoryCountLogs tells what HistoryImport would bring, and writes nothing.
+	HistoryCountLogs = Request[HistoryImportParams, HistoryImportResult]{"history/countLogs"}
 	// HistoryDidImport tells how far an import has come, from the sidecar.
 	HistoryDidImport = Notification[HistoryImportProgress]{"history/didImport"}
 	// HistoryConfigure sets what is kept.
@@ -151,6 +155,19 @@ type HistoryExportParams struct {
 type HistoryExportResult struct {
 	Count int    `json:"count"`
 	Text  string `json:"text,omitempty"`
+}
+
+// HistoryFindLogsResult tells where other tools keep logs.
+type HistoryFindLogsResult struct {
+	Places []LogPlace `json:"places"`
+}
+
+// LogPlace is where one tool keeps logs.
+type LogPlace struct {
+	// Tool is its name.
+	Tool string `json:"tool"`
+	// Paths are files and folders, absolute.
+	Paths []string `json:"paths"`
 }
 
 // HistoryImportParams names logs of other tools.
