@@ -256,13 +256,13 @@ func (p *preview) room(n int) int {
 }
 
 // more tells n characters that stand for themselves, which end the call as far as it was read, and for which there is room.
-func (p *preview) more(call string, n int, emit func(Event)) {
+func (p *preview) more(call string, n int) {
 	g := &p.text
 	if n = lenTrimmedASCII(call[g.at : g.at+n]); n > 0 {
-		grew := &p.draft.out.grew
-		grew.Text = call[g.told : g.at+n]
+		out := p.draft.out
+		out.grew.Text = call[g.told : g.at+n]
 		g.told = g.at + n
-		emit(grew)
+		out.emit(&out.grew)
 	}
 	g.at = len(call)
 }

@@ -61,16 +61,7 @@ func (r *run) options() transcript.Options {
 			return dialect.ReadInput(tool, input, dialect.Options{})
 		},
 		ReadTags: func(message string) []question.Call {
-			var calls []question.Call
-			emit := func(e dialect.Event) {
-				if done, ok := e.(*dialect.Done); ok {
-					calls = append(calls, done.Call)
-				}
-			}
-			tags := dialect.NewTags(dialect.Options{})
-			tags.Append([]byte(message), emit)
-			tags.End(emit)
-			return calls
+			return dialect.ReadTags(message, dialect.Options{})
 		},
 		Refusals: refusals,
 		Progress: func(read, total int64) {
