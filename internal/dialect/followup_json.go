@@ -133,6 +133,7 @@ func speaksOfMarkup(text string) bool {
 // string.
 func readArray(text string, found *suggestionList) (lenient toolcall.Fault, doubly, ok bool) {
 	w := newWalker(Options{Limits: question.Limits{Parameter: len(text)}}, rootOfList)
+	defer w.release()
 	w.quiet = true
 	l := newLayer(w, nil)
 	l.tokens.Append([]byte(text))

@@ -79,15 +79,18 @@ func (in *Input) End() {
 		in.endUnknown()
 		return
 	}
-	end := in.walker.finish(in.tokens)
+	w := in.walker
+	end := w.finish(in.tokens)
 	if in.over {
 		end.truncated, end.large = false, &question.Detail{Limit: in.options.Limits.Message}
 	}
-	if w := in.walker; w.asked != nil {
+	if w.asked != nil {
 		w.asked.done(newAskReading(end, in.options.Limits).call(in.options.Strict))
 	} else {
 		w.draft.finish(in.tool, w.reading(end), in.options.Strict)
 	}
+	in.walker = nil
+	w.release()
 }
 
 // endUnknown tells that there is no reader for the tool.
