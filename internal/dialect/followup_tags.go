@@ -2,7 +2,6 @@ package dialect
 
 import (
 	"slices"
-	"strings"
 	"sync"
 
 	"followup/internal/question"
@@ -37,8 +36,6 @@ type tagMessage struct {
 	options Options
 	scanner toolcall.Scanner
 	out     output
-	text    strings.Builder
-	taken   int // of text
 
 	inCall   bool
 	opening  toolcall.Tag
@@ -81,7 +78,6 @@ func (t *Tags) Append(chunk []byte) {
 		return
 	}
 	m.scanner.Append(chunk)
-	m.flush()
 	if m.room = 0; m.inCall {
 		m.room = min(m.scanner.Room(), m.preview.room(len(m.scanner.Call())))
 	}
@@ -93,7 +89,6 @@ func (t *Tags) End() {
 	if m := t.message; m != nil {
 		t.message = nil
 		m.scanner.End()
-		m.flush()
 		tags := m.tags[:0]
 		*m = tagMessage{} // one assignment with the tags would make a copy first
 		m.tags = tags
@@ -102,7 +97,9 @@ func (t *Tags) End() {
 }
 
 // Open reports whether a call is open: Opened was told, and Done was not.
-func (t *Tags) Open() bool { return t.message != nil && t.message.inCall && t.message.preview.draft.open }
+func (t *Tags) Open() bool {
+	return t.message != nil && t.message.inCall && t.message.preview.draft.open
+}
 
 // ReadTags returns the calls in a whole message.
 func ReadTags(message string, o Options) []question.Call {
@@ -117,30 +114,9 @@ func ReadTags(message string, o Options) []question.Call {
 	return calls
 }
 
-// flush tells text that was not told.
-func (t *tagMessage) flush() {
-	if t.text.Len() > t.taken {
-		t.out.text.Text = t.text.String()[t.taken:]
-		t.taken = t.text.Len()
-		t.out.emit(&t.out.text)
-	}
-}
-
-// Text is kept in blocks, of which events get parts, so that telling it costs an allocation only for each block.
-const (
-	minBlock = 1 << 10
-	maxBlock = 64 << 10
-)
-
 func (t *tagMessage) Text(b []byte) {
-	if t.text.Len()+len(b) > t.text.Cap() {
-		t.flush()
-		size := max(min(2*t.text.Cap(), maxBlock), minBlock, len(b))
-		t.text.Reset()
-		t.text.Grow(size)
-		t.taken = 0
-	}
-	t.text.Write(b)
+	t.out.text.Text = string(b)
+	t.out.emit(&t.out.text)
 }
 
 func (t *tagMessage) Hidden(by toolcall.Hider) {
@@ -149,7 +125,6 @@ func (t *tagMessage) Hidden(by toolcall.Hider) {
 }
 
 func (t *tagMessage) Begin(tag *toolcall.Tag) {
-	t.flush()
 	t.inCall, t.opening, t.tags, t.codes, t.unclosed = true, *tag, t.tags[:0], nil, false
 	t.preview.init(&t.out, t.options.Limits.Parameter)
 }
@@ -178,18 +153,17 @@ func (t *tagMessage) Finish(end toolcall.End, call string) {
 		return
 	}
 	if !open { // the message is too large, and no call was open
-		t.flush()
 		t.preview.init(&t.out, t.options.Limits.Parameter)
 	}
 	var read reading
 	var asked param
 	switch end {
 	case toolcall.Closed:
-		c := tagCall{options: &t.options, call: call, seen: &t.preview, tags: t.tags, codes: t.codes}
+		c := tagCall{options: &t.options, call: call, tags: t.tags, codes: t.codes}
 		c.read(&t.opening)
 		read, asked = c.reading()
 		if t.unclosed {
-			read.fault, read.faultName, read.faultAt = question.ReasonHidden, "", question.Place{}
+			read.fault = &question.Detail{Reason: question.ReasonHidden}
 		}
 	case toolcall.Cut:
 		read.truncated = true

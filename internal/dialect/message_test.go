@@ -143,7 +143,6 @@ func TestAfterTheEnd(t *testing.T) {
 // TestSteadyState checks that reading on costs no allocation for each chunk, whatever it is a part of.
 func TestSteadyState(t *testing.T) {
 	tests := []struct{ name, format, start string }{
-		{"text", "tags", "Hello "},
 		{"question", "tags", "<ask_followup_question><question>Hello "},
 		{"suggestion", "tags", "<ask_followup_question><question>A?</question><follow_up><suggest>Hello "},
 		{"fence", "tags", "```\n"},
