@@ -39,13 +39,14 @@ export async function vitest(suite, report, { command = "run", files = [], flags
       onEvent(line) {
         const event = JSON.parse(line);
         const file = path.relative(root, event.file).replaceAll(path.sep, "/");
-        for (const { name, path: names, state, milliseconds } of event.cases) {
+        for (const { name, path: names, state, milliseconds, why } of event.cases) {
           report.add({
             suite,
             name,
             file,
             state: state === "passed" || state === "failed" ? state : "skipped",
             seconds: milliseconds / 1000,
+            why,
             alone: `npx vitest run --config ${config} ${path.basename(file)} -t ${quoted(`^${escaped(names.join(" "))}$`)}`,
           });
         }

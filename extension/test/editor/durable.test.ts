@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import { pasteImage } from "./harness/clipboard";
+import { answerBy } from "./harness/followup";
 import { useEditor } from "./harness/use-editor";
 
 // The log tells when a draft has reached the sidecar.
@@ -72,7 +73,7 @@ test("a half-answered question is there after a reload and after a restart, and 
   await again.getByRole("tab", { name: "Review" }).click();
   await again.getByText("2 of 2 questions answered").waitFor();
   await editor().screenshot("durable-review");
-  await again.getByRole("button", { name: "Submit" }).click();
+  await answerBy(again, again.getByRole("button", { name: "Submit" }));
   await expect.poll(() => again.getAttribute("data-state")).toBe("closed");
 
   const collected = await (await agent.openSession()).ask({ await: questionId }, tool);
