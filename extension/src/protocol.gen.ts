@@ -135,8 +135,8 @@ export interface HistoryEntry {
   error?: CallError;
   /** guidance marks a request for guidance. */
   guidance?: Guidance;
-  /** askedAt is in milliseconds since 1970. */
-  askedAt: number;
+  /** askedAt is in milliseconds since 1970; absent where an imported log does not tell. */
+  askedAt?: number;
   outcome: ItemOutcome;
   /** shortened tells that long texts were cut for the page; history/get gives them whole. */
   shortened?: boolean;
@@ -226,12 +226,15 @@ export interface HistoryImportResult {
   unanswered: number;
   /** files is how many were read. */
   files: number;
+  /** skippedCount is how many files were not read: of no known kind, unreadable, no files at all; Skipped tells of the first 20. */
+  skippedCount: number;
+  skipped: DamagedRecord[];
   /** damagedCount is how many lines could not be read; Damaged tells of the first 20. */
   damagedCount: number;
   damaged: DamagedRecord[];
 }
 
-/** DamagedRecord is a line of a log that could not be read. */
+/** DamagedRecord is a line of a log that could not be read, or a file. */
 export interface DamagedRecord {
   file: string;
   /** line is counted from 1; 0 when it is about the file as a whole. */
@@ -360,8 +363,8 @@ export interface ItemOutcome {
   picks?: Pick[];
   /** images is how many images went along. */
   images?: number;
-  /** at is when, in milliseconds since 1970. */
-  at: number;
+  /** at is when, in milliseconds since 1970; absent where an imported log does not tell. */
+  at?: number;
 }
 
 /**

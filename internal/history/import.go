@@ -16,7 +16,7 @@ import (
 
 // Import reads other tools' logs. When ctx ends, so does it, at once: what cannot be interrupted ends beside.
 func (h *History) Import(ctx context.Context, paths []string, progress importing.Progress) (protocol.HistoryImportResult, error) {
-	none := protocol.HistoryImportResult{Damaged: []protocol.DamagedRecord{}}
+	none := importing.None()
 	into, err := h.store()
 	if err != nil {
 		return none, err

@@ -81,8 +81,8 @@ type HistoryEntry struct {
 	Error *CallError `json:"error,omitempty"`
 	// Guidance marks a request for guidance.
 	Guidance *Guidance `json:"guidance,omitempty"`
-	// AskedAt is in milliseconds since 1970.
-	AskedAt int64       `json:"askedAt"`
+	// AskedAt is in milliseconds since 1970; absent where an imported log does not tell.
+	AskedAt int64       `json:"askedAt,omitempty"`
 	Outcome ItemOutcome `json:"outcome"`
 	// Shortened tells that long texts were cut for the page; history/get gives them whole.
 	Shortened bool `json:"shortened,omitempty"`
@@ -180,12 +180,15 @@ type HistoryImportResult struct {
 	Unanswered int `json:"unanswered"`
 	// Files is how many were read.
 	Files int `json:"files"`
+	// SkippedCount is how many files were not read: of no known kind, unreadable, no files at all; Skipped tells of the first 20.
+	SkippedCount int             `json:"skippedCount"`
+	Skipped      []DamagedRecord `json:"skipped"`
 	// DamagedCount is how many lines could not be read; Damaged tells of the first 20.
 	DamagedCount int             `json:"damagedCount"`
 	Damaged      []DamagedRecord `json:"damaged"`
 }
 
-// DamagedRecord is a line of a log that could not be read.
+// DamagedRecord is a line of a log that could not be read, or a file.
 type DamagedRecord struct {
 	File string `json:"file"`
 	// Line is counted from 1; 0 when it is about the file as a whole.

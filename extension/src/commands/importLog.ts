@@ -122,22 +122,24 @@ async function tell(
   { log, openLog, showHistory }: ImportSurroundings,
   result: HistoryImportResult,
 ): Promise<void> {
-  const { damaged, damagedCount, files } = result;
+  const { damaged, damagedCount, skipped, skippedCount, files } = result;
+  const troubles = [...skipped, ...damaged];
+  const count = skippedCount + damagedCount;
   const details = vscode.l10n.t("Show Details");
   const show = vscode.l10n.t("Show History");
   if (files === 0) {
     await vscode.window.showWarningMessage(vscode.l10n.t("No log was found there that could be read."));
     return;
   }
-  if (damagedCount === 0) {
+  if (count === 0) {
     const choice = await vscode.window.showInformationMessage(importedWords(result), show);
     return choice === show ? showHistory() : undefined;
   }
-  for (const { file, line, reason } of damaged) {
+  for (const { file, line, reason } of troubles) {
     log.warn(line > 0 ? `${file}:${line}: ${reason}` : `${file}: ${reason}`);
   }
-  if (damagedCount > damaged.length) {
-    log.warn(`… and ${damagedCount - damaged.length} more lines that could not be read`);
+  if (count > troubles.length) {
+    log.warn(`… and ${count - troubles.length} more that could not be read`);
   }
   const choice = await vscode.window.showWarningMessage(importedWords(result), details, show);
   if (choice === details) {

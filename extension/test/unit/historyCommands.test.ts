@@ -156,6 +156,8 @@ const nothingFound: HistoryImportResult = {
   known: 0,
   unanswered: 0,
   files: 1,
+  skippedCount: 0,
+  skipped: [],
   damagedCount: 0,
   damaged: [],
 };
@@ -217,25 +219,24 @@ test("damaged lines are told of, with the details in the log", async () => {
     added: 5,
     known: 2,
     unanswered: 1,
-    damagedCount: 3,
-    damaged: [
-      { file: "/a.jsonl", line: 7, reason: "unexpected end" },
-      { file: "/b.json", line: 0, reason: "not JSON" },
-    ],
+    skippedCount: 1,
+    skipped: [{ file: "/b.json", line: 0, reason: "not a log" }],
+    damagedCount: 2,
+    damaged: [{ file: "/a.jsonl", line: 7, reason: "unexpected end" }],
   });
   user.choices = { pick: [pickFirst], warning: [() => "Show Details"] };
   await run();
   expect(told("warning")).toEqual([
     [
-      "5 questions were added to the history · 2 known already · 1 without an answer · 3 damaged lines",
+      "5 questions were added to the history · 2 known already · 1 without an answer · 1 file that could not be read · 2 damaged lines",
       "Show Details",
       "Show History",
     ],
   ]);
   expect(log.lines).toEqual([
+    "warn /b.json: not a log",
     "warn /a.jsonl:7: unexpected end",
-    "warn /b.json: not JSON",
-    "warn … and 1 more lines that could not be read",
+    "warn … and 1 more that could not be read",
   ]);
   expect(calls.at(-1)).toEqual(["log"]);
 });
