@@ -159,16 +159,12 @@ func environmentLocale(env func(string) string) string {
 
 // incremental is what both readers have in common.
 type incremental interface {
-	Append(chunk []byte, emit func(dialect.Event))
-	End(emit func(dialect.Event))
+	Append(chunk []byte)
+	End()
 }
 
 // readAll reads the input to its end, chunk by chunk.
 func readAll(o parseOptions, stdin io.Reader) (parsed, error) {
-	var reader incremental = dialect.NewTags(o.dialect)
-	if o.format == "json" {
-		reader = dialect.NewInput(o.tool, o.dialect)
-	}
 	words := locale.Match(o.locale)
 	result := parsed{Calls: []parsedCall{}}
 	var text strings.Builder
@@ -182,11 +178,15 @@ func readAll(o parseOptions, stdin io.Reader) (parsed, error) {
 			result.add(e.Call, words)
 		}
 	}
+	var reader incremental = dialect.NewTags(o.dialect, take)
+	if o.format == "json" {
+		reader = dialect.NewInput(o.tool, o.dialect, take)
+	}
 	input := bufio.NewReaderSize(stdin, 64<<10) // small chunks must not cost a system call each
 	chunk := make([]byte, min(o.chunk, maxChunk))
 	for {
 		n, err := io.ReadFull(input, chunk)
-		reader.Append(chunk[:n], take)
+		reader.Append(chunk[:n])
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			break
 		}
@@ -194,7 +194,7 @@ func readAll(o parseOptions, stdin io.Reader) (parsed, error) {
 			return result, err
 		}
 	}
-	reader.End(take)
+	reader.End()
 	result.Text = text.String()
 	return result, nil
 }

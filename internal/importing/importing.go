@@ -100,16 +100,7 @@ func (r *run) options() transcript.Options {
 			return dialect.ReadInput(tool, input, wide)
 		},
 		ReadTags: func(message string) []question.Call {
-			var calls []question.Call
-			emit := func(e dialect.Event) {
-				if done, ok := e.(*dialect.Done); ok {
-					calls = append(calls, done.Call)
-				}
-			}
-			tags := dialect.NewTags(wide)
-			tags.Append([]byte(message), emit)
-			tags.End(emit)
-			return calls
+			return dialect.ReadTags(message, wide)
 		},
 		Refusals: refusals,
 		Progress: func(read, total int64) {

@@ -26,16 +26,8 @@ var options = Options{
 	Read: func(tool string, input []byte) question.Call {
 		return dialect.ReadInput(tool, input, dialect.Options{})
 	},
-	ReadTags: func(message string) (calls []question.Call) {
-		emit := func(e dialect.Event) {
-			if done, ok := e.(*dialect.Done); ok {
-				calls = append(calls, done.Call)
-			}
-		}
-		tags := dialect.NewTags(dialect.Options{})
-		tags.Append([]byte(message), emit)
-		tags.End(emit)
-		return calls
+	ReadTags: func(message string) []question.Call {
+		return dialect.ReadTags(message, dialect.Options{})
 	},
 	Refusals: []string{"The user saw the question and declined to answer it."},
 }
