@@ -3,14 +3,13 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
-	"io"
-	"os"
-	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"followup/internal/locale"
 	"followup/internal/protocol"
@@ -18,131 +17,133 @@ import (
 	"followup/internal/store"
 )
 
-// exitFailed is the exit status when something could not be done.
-const exitFailed = 1
-
-const historyUsage = `Usage: followup history [flags]                      the newest questions and answers
-       followup history search [flags] TEXT          those that hold all words of TEXT
-       followup history export [flags] [TEXT]        all of them, as Markdown or JSON
-
-The last word of TEXT may be the beginning of one. Flags stand before TEXT.
-Exit status: 0 done, 1 it could not be done, 2 wrong usage.
-
-` + storageHelp + `
-Flags:
-`
-
 // historyOptions are what the command line asks for.
 type historyOptions struct {
 	storage string
 	filter  store.Filter
 	limit   int
 	json    bool
+	colour  string // when to use colours
+	colours bool   // whether they are used
 	format  string
 	output  string
 	locale  string
 	folders []string
 }
 
-// history is "followup history".
-func history(p process) int {
-	what := "list"
-	if len(p.args) > 0 && (p.args[0] == "list" || p.args[0] == "search" || p.args[0] == "export") {
-		what, p.args = p.args[0], p.args[1:]
-	}
-	o, err := historyFlags(p, what)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return 0
-	case err != nil:
-		fmt.Fprintf(p.stderr, "followup history: %v\nRun 'followup history -h' for the flags.\n", err)
-		return exitUsage
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	from, err := openStorage(ctx, o.storage, false)
-	if err == nil {
-		if what == "export" {
-			err = exportHistory(ctx, p, o, from)
-		} else {
-			err = listHistory(ctx, p, o, from)
-		}
-		err = errors.Join(err, from.Close())
-	}
-	if err != nil {
-		fmt.Fprintf(p.stderr, "followup history: %v\n", err)
-		return exitFailed
-	}
-	return 0
-}
+const historyLong = `Lists, searches or exports what was asked and answered, newest first. It only reads: nothing in the folder changes.
 
-// historyFlags reads the command line; help goes to standard output.
-func historyFlags(p process, what string) (historyOptions, error) {
-	var o historyOptions
-	flags := flag.NewFlagSet("history", flag.ContinueOnError)
-	flags.Usage = func() {
-		flags.SetOutput(p.stdout)
-		fmt.Fprint(p.stdout, historyUsage)
-		flags.PrintDefaults()
+` + storageHelp
+
+// historyCommand is "followup history".
+func historyCommand(p process) *cobra.Command {
+	o := &historyOptions{}
+	c := &cobra.Command{
+		Use:   "history",
+		Short: "List, search or export what was asked and answered",
+		Long:  historyLong,
+		Example: "  followup history --since 7d --agent Codex\n  followup history search --json port | jq '.entries[].outcome.text'\n" +
+			"  followup history export --output questions.md",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return wrongUsage("there is no argument %q; to search, say: followup history search %s", args[0], strings.Join(args, " "))
+			}
+			return nil
+		},
+		RunE: func(*cobra.Command, []string) error { return runHistory(p, o, listHistory) },
 	}
-	storage := storageFlag(flags, p.env)
-	flags.Func("agent", "only what the agent of this `name` asked; may be repeated", appendTo(&o.filter.Agents))
-	flags.Func("workspace", "only what was asked in this `folder`, a path or URI; may be repeated", appendTo(&o.folders))
-	flags.Func("outcome", "only this `outcome`: answered, dismissed, replied, withdrawn, notShown or invalid; may be repeated", o.addOutcome)
+	flags := c.PersistentFlags()
+	storageFlag(flags, &o.storage, p.env)
+	flags.StringArrayVar(&o.filter.Agents, "agent", nil, "only what the agent of this `name` asked; may be repeated")
+	flags.StringArrayVar(&o.folders, "workspace", nil, "only what was asked in this `folder`, a path or URI; may be repeated")
+	flags.Func("outcome", "only this `outcome`: "+strings.Join(outcomes(), ", ")+"; may be repeated", o.addOutcome)
 	flags.Func("since", "only what ended at this `time` or later: 2006-01-02, a time as in RFC 3339, or an age such as 36h or 7d", moment(&o.filter.From))
 	flags.Func("until", "only what ended before this `time`", moment(&o.filter.To))
-	flags.StringVar(&o.locale, "locale", "", "`language` of the output (default from LC_ALL, LC_MESSAGES, LANG)")
-	if what == "export" {
-		flags.StringVar(&o.format, "format", "markdown", "`form` of the output: markdown or json")
-		flags.StringVar(&o.output, "output", "", "the `file` to write, whole or not at all (default: standard output)")
-	} else {
-		flags.IntVar(&o.limit, "limit", 20, "at most this `many`; 0: all")
-		flags.BoolVar(&o.json, "json", false, "print each as one line of JSON")
+	flags.StringVar(&o.locale, "locale", environmentLocale(p.env), "`language` of the output, by default that of LC_ALL, LC_MESSAGES or LANG")
+	oneOf(c, "outcome", outcomes()...)
+	oneOf(c, "locale", locales()...)
+
+	list := &cobra.Command{
+		Use: "list", Short: "List the newest questions and answers", Args: c.Args, RunE: c.RunE,
+		Long: historyLong, Example: "  followup history list --limit 5 --outcome dismissed",
 	}
-	flags.SetOutput(io.Discard)
-	if err := flags.Parse(p.args); err != nil {
-		return o, err
+	search := &cobra.Command{
+		Use: "search TEXT…", Short: "List those that hold all words of a text",
+		Long:    "Lists those that hold all words of TEXT; the last word may be the beginning of one.\n\n" + historyLong,
+		Example: "  followup history search which database\n  followup history search --agent 'Claude Code' --json 数据库",
+		RunE: func(_ *cobra.Command, args []string) error {
+			if o.filter.Text = strings.Join(args, " "); strings.TrimSpace(o.filter.Text) == "" {
+				return wrongUsage("there is no text to search for")
+			}
+			return runHistory(p, o, listHistory)
+		},
 	}
-	o.storage = *storage
-	o.filter.Text = strings.Join(flags.Args(), " ")
+	for _, listing := range []*cobra.Command{c, list, search} {
+		listing.Flags().IntVar(&o.limit, "limit", 20, "at most this `many`; 0: all")
+		listing.Flags().BoolVar(&o.json, "json", false, "print one JSON document: {\"entries\": […]}")
+		colourFlag(listing, &o.colour)
+	}
+	export := &cobra.Command{
+		Use: "export [TEXT…]", Short: "Write all of them, as Markdown or JSON",
+		Long: "Writes everything, or what holds all words of TEXT, with the images, as Markdown or JSON.\n" +
+			"What agents wrote is escaped in Markdown, so that it cannot pass for an answer.\n\n" + historyLong,
+		Example: "  followup history export > questions.md\n  followup history export --format json --output answers.json --since 30d",
+		RunE: func(_ *cobra.Command, args []string) error {
+			if o.format != string(protocol.HistoryMarkdown) && o.format != string(protocol.HistoryJSON) {
+				return wrongUsage("there is no format %q; there are markdown and json", o.format)
+			}
+			o.filter.Text = strings.Join(args, " ")
+			return runHistory(p, o, exportHistory)
+		},
+	}
+	export.Flags().StringVar(&o.format, "format", "markdown", "`form` of the output: markdown or json")
+	export.Flags().StringVarP(&o.output, "output", "o", "", "the `file` to write, whole or not at all (default: standard output)")
+	oneOf(export, "format", string(protocol.HistoryMarkdown), string(protocol.HistoryJSON))
+	c.AddCommand(list, search, export)
+	return c
+}
+
+// runHistory opens the history and does something with it.
+func runHistory(p process, o *historyOptions, do func(context.Context, process, *historyOptions, store.Reader) error) error {
+	if o.limit < 0 {
+		return wrongUsage("the limit must not be negative")
+	}
+	if o.colour != "" {
+		var err error
+		if o.colours, err = coloured(p, o.colour); err != nil {
+			return err
+		}
+	}
 	for _, folder := range o.folders {
 		o.filter.Workspaces = append(o.filter.Workspaces, folder, fileURI(folder))
 	}
-	if o.locale == "" {
-		o.locale = environmentLocale(p.env)
-	}
-	switch {
-	case what == "list" && flags.NArg() > 0:
-		return o, fmt.Errorf("there is no argument %q; to search, say: followup history search %s", flags.Arg(0), o.filter.Text)
-	case what == "search" && strings.TrimSpace(o.filter.Text) == "":
-		return o, errors.New("there is no text to search for")
-	case o.limit < 0:
-		return o, errors.New("the limit must not be negative")
-	case what == "export" && o.format != string(protocol.HistoryMarkdown) && o.format != string(protocol.HistoryJSON):
-		return o, fmt.Errorf("there is no format %q; there are markdown and json", o.format)
-	}
-	return o, nil
+	return interruptible(func(ctx context.Context) error {
+		from, err := openHistory(ctx, o.storage)
+		if err != nil {
+			return err
+		}
+		return errors.Join(do(ctx, p, o, from), from.Close())
+	})
 }
 
 func (o *historyOptions) speak() locale.Tag { return locale.Match(o.locale) }
 
-func (o *historyOptions) addOutcome(name string) error {
+// outcomes are the names of those that there are.
+func outcomes() (names []string) {
 	for _, known := range []question.Outcome{
 		question.Answered, question.Dismissed, question.Replied, question.Withdrawn, question.NotShown, question.Invalid,
 	} {
-		if string(known) == name {
-			o.filter.Outcomes = append(o.filter.Outcomes, known)
-			return nil
-		}
+		names = append(names, string(known))
 	}
-	return errors.New("there is no such outcome")
+	return names
 }
 
-func appendTo(list *[]string) func(string) error {
-	return func(value string) error {
-		*list = append(*list, value)
-		return nil
+func (o *historyOptions) addOutcome(name string) error {
+	if !slices.Contains(outcomes(), name) {
+		return errors.New("there is no such outcome")
 	}
+	o.filter.Outcomes = append(o.filter.Outcomes, question.Outcome(name))
+	return nil
 }
 
 // moment reads a date, a time, or an age.

@@ -27,38 +27,43 @@ const (
 	answerWidth   = 50
 )
 
-// listHistory prints the newest entries that the filter lets through: aligned for a terminal, or as lines of JSON.
-func listHistory(ctx context.Context, p process, o historyOptions, from store.Store) error {
+// listHistory prints the newest entries that the filter lets through: aligned for a terminal, or as one JSON document.
+func listHistory(ctx context.Context, p process, o *historyOptions, from store.Reader) error {
 	out := bufio.NewWriter(p.stdout)
-	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 	printed := 0
-	err := eachEntry(ctx, from, o.filter, o.limit, func(q store.Question) error {
-		entry, err := archive.Entry(q)
-		if err != nil {
+	if o.json {
+		separator := "{\"entries\":["
+		err := eachEntry(ctx, from, o.filter, o.limit, func(entry protocol.HistoryEntry) error {
+			entry.Images = nil // a list is not given them
+			line, err := archive.Line(entry)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(out, "%s\n%s", separator, line)
+			separator = ","
 			return err
+		})
+		if err != nil {
+			return errors.Join(err, out.Flush())
 		}
+		_, err = fmt.Fprintln(out, strings.TrimPrefix(separator, ",")+"]}")
+		return errors.Join(err, out.Flush())
+	}
+	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	err := eachEntry(ctx, from, o.filter, o.limit, func(entry protocol.HistoryEntry) error {
 		printed++
-		if !o.json {
-			_, err = fmt.Fprintln(table, row(o.speak(), entry))
-			return err
-		}
-		entry.Images = nil // a list is not given them
-		line, err := archive.Line(entry)
-		if err != nil {
-			return err
-		}
-		_, err = out.Write(append(line, '\n'))
+		_, err := fmt.Fprintln(table, row(o.speak(), entry, o.colours))
 		return err
 	})
 	err = errors.Join(err, table.Flush(), out.Flush())
-	if err == nil && printed == 0 && !o.json {
+	if err == nil && printed == 0 {
 		fmt.Fprintln(p.stderr, "Nothing was found.")
 	}
 	return err
 }
 
 // eachEntry goes through the history, newest first, page by page; a limit of 0 is none.
-func eachEntry(ctx context.Context, from store.Store, f store.Filter, limit int, emit func(store.Question) error) error {
+func eachEntry(ctx context.Context, from store.Reader, f store.Filter, limit int, emit func(protocol.HistoryEntry) error) error {
 	var before store.Key
 	for left := limit; ; {
 		size := pageSize
@@ -70,7 +75,11 @@ func eachEntry(ctx context.Context, from store.Store, f store.Filter, limit int,
 			return err
 		}
 		for _, q := range page.Entries {
-			if err := emit(q); err != nil {
+			entry, err := archive.Entry(q)
+			if err == nil {
+				err = emit(entry)
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -82,29 +91,33 @@ func eachEntry(ctx context.Context, from store.Store, f store.Filter, limit int,
 	}
 }
 
-// row is an entry's line of the table.
-func row(t locale.Tag, e protocol.HistoryEntry) string {
-	return strings.Join([]string{
-		time.UnixMilli(e.Outcome.At).Format("2006-01-02 15:04"), cut(e.Agent, agentWidth), cut(archive.Asked(t, e), questionWidth),
-		cut(archive.Said(t, e), answerWidth),
-	}, "\t")
+// row is an entry's line of the table. Every row has the same colours, so that the columns stay aligned.
+func row(t locale.Tag, e protocol.HistoryEntry, colours bool) string {
+	at := strings.Repeat(" ", len(minutes)) // it is not known when
+	if e.Outcome.At != 0 {
+		at = time.UnixMilli(e.Outcome.At).Format(minutes)
+	}
+	columns := []string{at, cut(e.Agent, agentWidth), cut(archive.Asked(t, e), questionWidth), cut(archive.Said(t, e), answerWidth)}
+	if colours {
+		for i, colour := range []string{dim, cyan, "", bold} {
+			if colour != "" {
+				columns[i] = paint(columns[i], colour)
+			}
+		}
+	}
+	return strings.Join(columns, "\t")
 }
+
+// minutes is how times are told in a list.
+const minutes = "2006-01-02 15:04"
 
 // cut is a text on one line, and not longer than fits; what is left out is shown by an ellipsis.
 func cut(text string, width int) string {
-	runes := []rune(strings.Join(strings.Fields(strings.Map(printable, text)), " "))
+	runes := []rune(archive.Inline(text))
 	if len(runes) > width {
 		return strings.TrimSpace(string(runes[:width-1])) + "…"
 	}
 	return string(runes)
-}
-
-// printable keeps a terminal from taking what an agent wrote for commands.
-func printable(r rune) rune {
-	if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 {
-		return '\uFFFD'
-	}
-	return r
 }
 
 // uriOf is an absolute path as a URI.

@@ -105,8 +105,8 @@ func TestHistoryFromAShell(t *testing.T) {
 		})
 	}
 	status, stdout, _ := shell(t, storage, "history", "search", "--json", "data")
-	var entry protocol.HistoryEntry
-	if err := json.Unmarshal([]byte(stdout), &entry); status != 0 || err != nil || entry.Outcome.Text != "PostgreSQL" {
+	var found struct{ Entries []protocol.HistoryEntry }
+	if err := json.Unmarshal([]byte(stdout), &found); status != 0 || err != nil || len(found.Entries) != 1 || found.Entries[0].Outcome.Text != "PostgreSQL" {
 		t.Errorf("status %d, %v: %s", status, err, stdout)
 	}
 }

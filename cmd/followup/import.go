@@ -2,13 +2,10 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
-	"io"
-	"os"
-	"os/signal"
+
+	"github.com/spf13/cobra"
 
 	"followup/internal/importing"
 	"followup/internal/locale"
@@ -16,86 +13,86 @@ import (
 	"followup/internal/transcript"
 )
 
-const importUsage = `Usage: followup import [flags] PATH…
-
-Brings what was asked and answered in other tools into the history: out of transcripts of Claude Code (~/.claude/projects), request
-logs of cc-viewer, and task folders of Roo, Kilo Code and Cline. A PATH is a file or a folder, with all that is below it. Importing
-the same twice adds nothing.
-Exit status: 0 done, 1 it could not be done, or only in part, 2 wrong usage.
-
-` + storageHelp + `
-Flags:
-`
-
-// importLogs is "followup import".
-func importLogs(p process) int {
-	flags := flag.NewFlagSet("import", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	flags.Usage = func() {
-		flags.SetOutput(p.stdout)
-		fmt.Fprint(p.stdout, importUsage)
-		flags.PrintDefaults()
-	}
-	storage := storageFlag(flags, p.env)
-	asJSON := flags.Bool("json", false, "print the result as one line of JSON")
-	language := flags.String("locale", "", "`language` of what is said about calls and lines (default from LC_ALL, LC_MESSAGES, LANG)")
-	err := flags.Parse(p.args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return 0
-	case err == nil && flags.NArg() == 0:
-		err = errors.New("no file or folder was named")
-	}
-	if err != nil {
-		fmt.Fprintf(p.stderr, "followup import: %v\nRun 'followup import -h' for the flags.\n", err)
-		return exitUsage
-	}
-	if *language == "" {
-		*language = environmentLocale(p.env)
-	}
-	result, err := runImport(*storage, flags.Args(), locale.Match(*language))
-	if errors.Is(err, transcript.ErrUnknownFormat) {
-		err = errors.New(locale.Match(*language).Text(locale.ImportUnknownFormat))
-	}
-	if *asJSON {
-		line, _ := json.Marshal(result) // strings and numbers
-		fmt.Fprintf(p.stdout, "%s\n", line)
-	} else {
-		printImport(p, result)
-	}
-	if err != nil {
-		fmt.Fprintf(p.stderr, "followup import: %v\n", err)
-		return exitFailed
-	}
-	return 0
+// importOptions are what the command line asks for.
+type importOptions struct {
+	storage, locale string
+	json            bool
 }
 
-func runImport(storage string, paths []string, t locale.Tag) (protocol.HistoryImportResult, error) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	none := protocol.HistoryImportResult{Damaged: []protocol.DamagedRecord{}}
-	into, err := openStorage(ctx, storage, true)
-	if err != nil {
-		return none, err
+// importCommand is "followup import".
+func importCommand(p process) *cobra.Command {
+	o := &importOptions{}
+	c := &cobra.Command{
+		Use:   "import PATH…",
+		Short: "Bring what was asked and answered in other tools into the history",
+		Long: "Brings what was asked and answered in other tools into the history: out of the logs of Claude Code, cc-viewer, Codex,\n" +
+			"Gemini CLI, Qwen Code, opencode, Kilo Code, Roo Code, Zoo Code, IBM Bob and Cline, and out of the chats of VS Code.\n" +
+			"A PATH is a file or a folder, with all that is below it. Importing the same twice adds nothing.\n\n" +
+			"Exit status: 0 done, also where single lines were damaged; 1 it could not be done, or some file could not be read or is\n" +
+			"no log of a known kind; 2 wrong usage.\n\n" + storageHelp,
+		Example: "  followup import ~/.claude/projects ~/.codex/sessions\n  followup import --json ~/.local/share/opencode/opencode.db",
+		RunE:    func(_ *cobra.Command, args []string) error { return runImport(p, o, args) },
 	}
-	result, err := importing.Import(ctx, into, paths, t, nil)
-	if err == nil {
-		err = into.Idle(ctx)
-	}
-	return result, errors.Join(err, into.Close())
+	flags := c.Flags()
+	storageFlag(flags, &o.storage, p.env)
+	flags.BoolVar(&o.json, "json", false, "print the result as one JSON document")
+	flags.StringVar(&o.locale, "locale", environmentLocale(p.env), "`language` of what is said about calls and lines, by default that of LC_ALL, LC_MESSAGES or LANG")
+	oneOf(c, "locale", locales()...)
+	return c
 }
 
-func printImport(p process, r protocol.HistoryImportResult) {
-	fmt.Fprintf(p.stdout, "%d added, %d known already, %d without an answer, out of %d files\n", r.Added, r.Known, r.Unanswered, r.Files)
-	if r.DamagedCount == 0 {
-		return
+func runImport(p process, o *importOptions, paths []string) error {
+	if len(paths) == 0 {
+		return wrongUsage("no file or folder was named")
 	}
-	fmt.Fprintf(p.stderr, "%d places could not be read; the rest was\n", r.DamagedCount)
-	for _, damage := range r.Damaged {
-		at := damage.File
-		if damage.Line > 0 {
-			at = fmt.Sprintf("%s:%d", damage.File, damage.Line)
+	t := locale.Match(o.locale)
+	result := importing.None()
+	err := interruptible(func(ctx context.Context) error {
+		into, err := openStorage(ctx, o.storage)
+		if err != nil {
+			return err
 		}
-		fmt.Fprintf(p.stderr, "  %s: %s\n", at, damage.Reason)
+		if result, err = importing.Import(ctx, into, paths, t, nil); err == nil {
+			err = into.Idle(ctx)
+		}
+		return errors.Join(err, into.Close())
+	})
+	if errors.Is(err, transcript.ErrUnknownFormat) {
+		err = errors.New(t.Text(locale.ImportUnknownFormat))
 	}
+	if o.json {
+		err = errors.Join(err, printJSON(p.stdout, result))
+	} else {
+		err = errors.Join(err, tellImport(p, result))
+	}
+	if err == nil && result.SkippedCount > 0 {
+		return status(exitFailed)
+	}
+	return err
+}
+
+func tellImport(p process, r protocol.HistoryImportResult) error {
+	_, err := fmt.Fprintf(p.stdout, "%d added, %d known already, %d without an answer, out of %d files\n", r.Added, r.Known, r.Unanswered, r.Files)
+	for _, trouble := range []struct {
+		words string
+		count int
+		first []protocol.DamagedRecord
+	}{
+		{"%d files were skipped\n", r.SkippedCount, r.Skipped}, {"%d places could not be read; the rest was\n", r.DamagedCount, r.Damaged},
+	} {
+		if trouble.count > 0 {
+			fmt.Fprintf(p.stderr, trouble.words, trouble.count)
+		}
+		for _, damage := range trouble.first {
+			at := damage.File
+			if damage.Line > 0 {
+				at = fmt.Sprintf("%s:%d", damage.File, damage.Line)
+			}
+			fmt.Fprintf(p.stderr, "  %s: %s\n", at, damage.Reason)
+		}
+		if more := trouble.count - len(trouble.first); more > 0 {
+			fmt.Fprintf(p.stderr, "  and %d more\n", more)
+		}
+	}
+	return err
 }

@@ -3,78 +3,119 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"runtime/debug"
-	"slices"
-	"strings"
+
+	"github.com/spf13/cobra"
 )
 
 // process is what a subcommand may touch of the process.
 type process struct {
-	args   []string // without the command's and the subcommand's names
+	args   []string // without the command's name
 	stdin  io.ReadCloser
 	stdout io.Writer
 	stderr io.Writer
 	env    func(string) string
 }
 
-// command is one subcommand. Run returns the exit status: 2 is for a usage error.
-type command struct {
-	name, about string
-	run         func(process) int
-}
+// Exit statuses.
+const (
+	exitFailed = 1 // something could not be done
+	exitUsage  = 2 // the arguments cannot be understood
+)
 
-// exitUsage is the exit status for arguments that cannot be understood.
-const exitUsage = 2
+// status is an error that has been told already, or need not be: it ends the process with that exit status.
+type status int
 
-func commands() []command {
-	return []command{
-		{"serve", "speak the protocol on standard input and output, for an editor", serve},
-		{"parse", "read assistant text or tool arguments and print the calls in it as JSON", parse},
-		{"history", "list, search or export what was asked and answered", history},
-		{"import", "bring what was asked and answered in other tools into the history", importLogs},
-		{"version", "print the version", printVersion},
-	}
-}
+func (s status) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
+
+// usageError is what is wrong with the arguments.
+type usageError struct{ error }
+
+func wrongUsage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 func main() {
 	os.Exit(run(process{os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv}))
 }
 
 func run(p process) int {
-	if len(p.args) == 0 {
-		usage(p.stderr)
+	root := newRoot(p)
+	root.SetArgs(append([]string{}, p.args...)) // not nil, which would be the process's own
+	root.SetIn(p.stdin)
+	root.SetOut(p.stdout)
+	root.SetErr(p.stderr)
+	command, err := root.ExecuteC()
+	var ended status
+	var wrong usageError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &ended):
+		return int(ended)
+	case errors.As(err, &wrong):
+		fmt.Fprintf(p.stderr, "%s: %v\nRun '%[1]s --help' for its usage.\n", command.CommandPath(), err)
 		return exitUsage
 	}
-	name := p.args[0]
-	p.args = p.args[1:]
-	if slices.Contains([]string{"help", "-h", "-help", "--help"}, name) {
-		usage(p.stdout)
-		return 0
-	}
-	for _, c := range commands() {
-		if c.name == name {
-			return c.run(p)
-		}
-	}
-	fmt.Fprintf(p.stderr, "followup: there is no command %q\n\n", name)
-	usage(p.stderr)
-	return exitUsage
+	fmt.Fprintf(p.stderr, "%s: %v\n", command.CommandPath(), err)
+	return exitFailed
 }
 
-func usage(w io.Writer) {
-	var b strings.Builder
-	b.WriteString("usage: followup COMMAND [FLAGS]\n\n")
-	for _, c := range commands() {
-		fmt.Fprintf(&b, "  %-8s  %s\n", c.name, c.about)
+// newRoot makes the command line. An editor that starts the sidecar does not wait for the rest of it.
+func newRoot(p process) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "followup",
+		Short: "Questions that coding agents ask their users: the sidecar, and its history",
+		Long: "The sidecar that asks a coding agent's questions in an editor, and the history of what was asked and answered.\n\n" +
+			"Exit status: 0 done, 1 it could not be done, 2 wrong usage.",
+		Example:       "  followup history --since 7d\n  followup history search port\n  followup import ~/.claude/projects",
+		Args:          cobra.ArbitraryArgs,
+		SilenceErrors: true, SilenceUsage: true,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				c.SetOut(p.stderr)
+				return errors.Join(c.Help(), status(exitUsage))
+			}
+			if near := c.SuggestionsFor(args[0]); len(near) > 0 {
+				return wrongUsage("there is no command %q; did you mean %q?", args[0], near[0])
+			}
+			return wrongUsage("there is no command %q", args[0])
+		},
 	}
-	b.WriteString("\n\"followup COMMAND -h\" tells a command's flags.\n")
-	fmt.Fprint(w, b.String())
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.AddCommand(serveCommand(p))
+	if len(p.args) == 0 || p.args[0] != "serve" {
+		root.AddCommand(historyCommand(p), importCommand(p), parseCommand(p), versionCommand(p))
+	}
+	return root
 }
 
-func parse(p process) int { return parseCommand(p.args, p.stdin, p.stdout, p.stderr, p.env) }
+// noArguments refuses arguments that are no flags.
+func noArguments(_ *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return wrongUsage("there is no argument %q", args[0])
+	}
+	return nil
+}
+
+// oneOf completes a flag with its values.
+func oneOf(c *cobra.Command, flag string, values ...string) {
+	err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+	if err != nil {
+		panic(err) // there is no such flag
+	}
+}
+
+// interruptible is a context that ends when the user interrupts the process.
+func interruptible(run func(ctx context.Context) error) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	return run(ctx)
+}
 
 // release is the version of a release build; the Makefile sets it from package.json.
 var release = "dev"
@@ -91,7 +132,18 @@ func version() string {
 	return release
 }
 
-func printVersion(p process) int {
-	fmt.Fprintln(p.stdout, "followup", version())
-	return 0
+func versionCommand(p process) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "version", Short: "Print the version", Example: "  followup version", Args: noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			if asJSON {
+				return printJSON(p.stdout, map[string]string{"version": version()})
+			}
+			_, err := fmt.Fprintln(p.stdout, "followup", version())
+			return err
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print a JSON document")
+	return c
 }

@@ -4,11 +4,12 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/spf13/cobra"
 
 	"followup/internal/dialect"
 	"followup/internal/locale"
@@ -16,22 +17,11 @@ import (
 	"followup/internal/session"
 )
 
-// Exit statuses of parse besides exitUsage, which also says that the input cannot be read.
-const (
-	exitValid   = 0 // every call is valid, or there is none
-	exitInvalid = 1 // some call is invalid
-)
+// exitInvalid is the exit status of parse where some call is invalid. Its exitUsage also says that the input cannot be read.
+const exitInvalid = 1
 
 // maxChunk is the most bytes that are read at a time, whatever is asked for.
 const maxChunk = 16 << 20
-
-const parseUsage = `Usage: followup parse [flags] < input
-
-Reads standard input as an agent's output and prints the calls in it as one JSON document.
-Exit status: 0 all calls are valid, 1 some call is invalid, 2 wrong usage.
-
-Flags:
-`
 
 // parseOptions are what the command line asks for.
 type parseOptions struct {
@@ -68,50 +58,29 @@ type parsedError struct {
 	Found   string        `json:"found,omitempty"`
 }
 
-// parseCommand is `followup parse`: the reader that serves the editor, from a shell.
-func parseCommand(args []string, stdin io.Reader, stdout, stderr io.Writer, env func(string) string) int {
-	o, err := parseFlags(args, stdout)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return exitValid
-	case err != nil:
-		fmt.Fprintf(stderr, "followup parse: %v\nRun 'followup parse --help' for the flags.\n", err)
-		return exitUsage
-	}
-	if o.locale == "" {
-		o.locale = environmentLocale(env)
-	}
-	result, err := readAll(o, stdin)
-	if err != nil {
-		fmt.Fprintf(stderr, "followup parse: reading standard input: %v\n", err)
-		return exitUsage
-	}
-	out := bufio.NewWriter(stdout)
-	encoder := json.NewEncoder(out)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	if err := errors.Join(encoder.Encode(result), out.Flush()); err != nil {
-		fmt.Fprintf(stderr, "followup parse: writing the result: %v\n", err)
-		return exitUsage
-	}
-	for _, call := range result.Calls {
-		if call.Error != nil {
-			return exitInvalid
-		}
-	}
-	return exitValid
-}
-
-// parseFlags reads the command line; help goes to the given writer.
-func parseFlags(args []string, help io.Writer) (parseOptions, error) {
+// parseCommand is "followup parse": the reader that serves the editor, from a shell.
+func parseCommand(p process) *cobra.Command {
 	var o parseOptions
-	flags := flag.NewFlagSet("parse", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
+	c := &cobra.Command{
+		Use:   "parse",
+		Short: "Read an agent's output and print the calls in it as JSON",
+		Long: "Reads standard input as an agent's output and prints the calls in it as one JSON document.\n\n" +
+			"Exit status: 0 all calls are valid, or there is none; 1 some call is invalid; 2 wrong usage, or the input cannot be read.",
+		Example: "  followup parse < message.txt\n  echo '{\"question\": \"Which port?\"}' | followup parse --format json",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return wrongUsage("unexpected argument %q: the input is read from standard input", args[0])
+			}
+			return nil
+		},
+		RunE: func(*cobra.Command, []string) error { return runParse(p, o) },
+	}
+	flags := c.Flags()
 	flags.StringVar(&o.tool, "tool", question.ToolFollowup, "`name` of the tool that is called, for --format json")
 	flags.StringVar(&o.format, "format", "tags", "`form` of the input: tags in text, or the json arguments of one call")
 	flags.IntVar(&o.chunk, "chunk", 4096, "read this many `bytes` at a time")
 	flags.BoolVar(&o.dialect.Strict, "strict", false, "mend nothing: what would be repaired is an error")
-	flags.StringVar(&o.locale, "locale", "", "`language` of error messages (default from LC_ALL, LC_MESSAGES, LANG)")
+	flags.StringVar(&o.locale, "locale", environmentLocale(p.env), "`language` of error messages, by default that of LC_ALL, LC_MESSAGES or LANG")
 	flags.Func("opaque", "comma-separated `names` of further elements in which no call opens", func(list string) error {
 		for name := range strings.SplitSeq(list, ",") {
 			if name = strings.TrimSpace(name); name != "" {
@@ -122,25 +91,40 @@ func parseFlags(args []string, help io.Writer) (parseOptions, error) {
 	})
 	flags.Func("max-questions", "let a questionnaire hold this `many` questions, 4 to 12", count(&o.dialect.Limits.Questions, question.MaxQuestions))
 	flags.Func("max-options", "let a question of one hold this `many` options, 4 to 12", count(&o.dialect.Limits.Options, question.MaxOptions))
-	err := flags.Parse(args)
+	oneOf(c, "tool", question.ToolFollowup, question.ToolAskUser)
+	oneOf(c, "format", "tags", "json")
+	oneOf(c, "locale", locales()...)
+	return c
+}
+
+func runParse(p process, o parseOptions) error {
 	switch {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(help, parseUsage)
-		flags.SetOutput(help)
-		flags.PrintDefaults()
-		return o, err
-	case err != nil:
-		return o, err
-	case flags.NArg() > 0:
-		return o, fmt.Errorf("unexpected argument %q: the input is read from standard input", flags.Arg(0))
 	case o.format != "tags" && o.format != "json":
-		return o, fmt.Errorf("unknown format %q: use tags or json", o.format)
+		return wrongUsage("unknown format %q: use tags or json", o.format)
 	case o.chunk < 1:
-		return o, fmt.Errorf("chunk is %d: it must be at least 1", o.chunk)
+		return wrongUsage("chunk is %d: it must be at least 1", o.chunk)
 	case o.format == "json" && o.tool != question.ToolFollowup && o.tool != question.ToolAskUser:
-		return o, fmt.Errorf("unknown tool %q: use %s or %s", o.tool, question.ToolFollowup, question.ToolAskUser)
+		return wrongUsage("unknown tool %q: use %s or %s", o.tool, question.ToolFollowup, question.ToolAskUser)
 	}
-	return o, nil
+	result, err := readAll(o, p.stdin)
+	if err != nil {
+		fmt.Fprintf(p.stderr, "followup parse: reading standard input: %v\n", err)
+		return status(exitUsage)
+	}
+	out := bufio.NewWriter(p.stdout)
+	encoder := json.NewEncoder(out)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := errors.Join(encoder.Encode(result), out.Flush()); err != nil {
+		fmt.Fprintf(p.stderr, "followup parse: writing the result: %v\n", err)
+		return status(exitUsage)
+	}
+	for _, call := range result.Calls {
+		if call.Error != nil {
+			return status(exitInvalid)
+		}
+	}
+	return nil
 }
 
 // count returns what takes a number of questions or options.
@@ -155,6 +139,14 @@ func count(to *int, least int) func(string) error {
 	}
 }
 
+// locales are the languages that there are words in.
+func locales() (all []string) {
+	for _, t := range locale.Tags {
+		all = append(all, string(t))
+	}
+	return all
+}
+
 // environmentLocale returns the locale of messages, in the order that POSIX gives.
 func environmentLocale(env func(string) string) string {
 	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
@@ -167,16 +159,12 @@ func environmentLocale(env func(string) string) string {
 
 // incremental is what both readers have in common.
 type incremental interface {
-	Append(chunk []byte, emit func(dialect.Event))
-	End(emit func(dialect.Event))
+	Append(chunk []byte)
+	End()
 }
 
 // readAll reads the input to its end, chunk by chunk.
 func readAll(o parseOptions, stdin io.Reader) (parsed, error) {
-	var reader incremental = dialect.NewTags(o.dialect)
-	if o.format == "json" {
-		reader = dialect.NewInput(o.tool, o.dialect)
-	}
 	words := locale.Match(o.locale)
 	result := parsed{Calls: []parsedCall{}}
 	var text strings.Builder
@@ -190,11 +178,15 @@ func readAll(o parseOptions, stdin io.Reader) (parsed, error) {
 			result.add(e.Call, words)
 		}
 	}
+	var reader incremental = dialect.NewTags(o.dialect, take)
+	if o.format == "json" {
+		reader = dialect.NewInput(o.tool, o.dialect, take)
+	}
 	input := bufio.NewReaderSize(stdin, 64<<10) // small chunks must not cost a system call each
 	chunk := make([]byte, min(o.chunk, maxChunk))
 	for {
 		n, err := io.ReadFull(input, chunk)
-		reader.Append(chunk[:n], take)
+		reader.Append(chunk[:n])
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			break
 		}
@@ -202,7 +194,7 @@ func readAll(o parseOptions, stdin io.Reader) (parsed, error) {
 			return result, err
 		}
 	}
-	reader.End(take)
+	reader.End()
 	result.Text = text.String()
 	return result, nil
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -89,7 +90,7 @@ func TestConformance(t *testing.T) {
 					args = append(args, "--tool", c.Tool)
 				}
 				var stdout, stderr bytes.Buffer
-				status := parseCommand(args, bytes.NewReader(input), &stdout, &stderr, noEnv)
+				status := runParser(args, bytes.NewReader(input), &stdout, &stderr, noEnv)
 				if c.Expect.Exit != nil {
 					if status != *c.Expect.Exit {
 						t.Errorf("status %d, want %d; %s", status, *c.Expect.Exit, &stderr)
@@ -129,7 +130,7 @@ func compare(t *testing.T, c conformanceCase, status int, output []byte) {
 	if len(got.Calls) != len(c.Expect.Calls) {
 		t.Fatalf("%d calls, want %d:\n%s", len(got.Calls), len(c.Expect.Calls), output)
 	}
-	wantStatus := exitValid
+	wantStatus := 0
 	for i, want := range c.Expect.Calls {
 		if want["status"] == "invalid" {
 			wantStatus = exitInvalid
@@ -204,28 +205,33 @@ func expand(value any) any {
 	return value
 }
 
+// runParser runs "followup parse" as a shell does.
+func runParser(args []string, stdin io.Reader, stdout, stderr io.Writer, env func(string) string) int {
+	return run(process{append([]string{"parse"}, args...), io.NopCloser(stdin), stdout, stderr, env})
+}
+
 func TestParseUsage(t *testing.T) {
 	tests := []struct {
 		args   string
 		status int
 		stderr string // a part of it
 	}{
-		{"", exitValid, ""},
-		{"--format tags --chunk 1 --strict --locale fr --opaque a,b", exitValid, ""},
+		{"", 0, ""},
+		{"--format tags --chunk 1 --strict --locale fr --opaque a,b", 0, ""},
 		{"--format xml", exitUsage, `unknown format "xml"`},
 		{"--chunk 0", exitUsage, "at least 1"},
-		{"--chunk x", exitUsage, "invalid value"},
+		{"--chunk x", exitUsage, "invalid argument"},
 		{"--tool no_such_tool --format json", exitUsage, `unknown tool "no_such_tool": use ask_followup_question or AskUserQuestion`},
 		{"--nope", exitUsage, "-nope"},
 		{"file.txt", exitUsage, `unexpected argument "file.txt"`},
 	}
 	for _, test := range tests {
 		var stdout, stderr bytes.Buffer
-		status := parseCommand(strings.Fields(test.args), strings.NewReader("Hello."), &stdout, &stderr, noEnv)
+		status := runParser(strings.Fields(test.args), strings.NewReader("Hello."), &stdout, &stderr, noEnv)
 		if status != test.status || !strings.Contains(stderr.String(), test.stderr) || test.stderr == "" && stderr.Len() > 0 {
 			t.Errorf("parse %s: status %d, want %d; stderr %q, want %q in it", test.args, status, test.status, &stderr, test.stderr)
 		}
-		if (stdout.Len() > 0) != (status == exitValid) {
+		if (stdout.Len() > 0) != (status == 0) {
 			t.Errorf("parse %s: stdout %q", test.args, &stdout)
 		}
 	}
@@ -233,7 +239,7 @@ func TestParseUsage(t *testing.T) {
 
 func TestParseHelp(t *testing.T) {
 	var stdout, stderr bytes.Buffer
-	if status := parseCommand([]string{"--help"}, strings.NewReader(""), &stdout, &stderr, noEnv); status != exitValid {
+	if status := runParser([]string{"--help"}, strings.NewReader(""), &stdout, &stderr, noEnv); status != 0 {
 		t.Errorf("status %d", status)
 	}
 	for _, flag := range []string{"-tool", "-format", "-chunk", "-strict", "-locale", "-opaque"} {
@@ -259,7 +265,7 @@ func TestParseLocale(t *testing.T) {
 	for _, test := range tests {
 		var stdout, stderr bytes.Buffer
 		env := func(name string) string { return test.env[name] }
-		parseCommand(test.args, strings.NewReader(input), &stdout, &stderr, env)
+		runParser(test.args, strings.NewReader(input), &stdout, &stderr, env)
 		if want := fmt.Sprintf("%q", test.want); !strings.Contains(stdout.String(), want) {
 			t.Errorf("%v %v: %s, want %s in it", test.args, test.env, &stdout, want)
 		}
@@ -269,7 +275,7 @@ func TestParseLocale(t *testing.T) {
 func TestParseUnreadableInput(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	broken := iotest.ErrReader(os.ErrPermission)
-	if status := parseCommand(nil, broken, &stdout, &stderr, noEnv); status != exitUsage || stdout.Len() > 0 {
+	if status := runParser(nil, broken, &stdout, &stderr, noEnv); status != exitUsage || stdout.Len() > 0 {
 		t.Errorf("status %d, stdout %q", status, &stdout)
 	}
 	if !strings.Contains(stderr.String(), os.ErrPermission.Error()) {

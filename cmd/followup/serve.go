@@ -2,12 +2,11 @@ package main
 
 import (
 	"context"
-	"errors"
-	"flag"
-	"fmt"
 	"os"
+	"time"
 
 	"github.com/google/uuid"
+	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
@@ -15,31 +14,40 @@ import (
 	"followup/internal/store/sqlite"
 )
 
-// serve is "followup serve": the sidecar itself.
-func serve(p process) int {
-	flags := flag.NewFlagSet("followup serve", flag.ContinueOnError)
-	flags.SetOutput(p.stderr)
-	level := zap.DebugLevel // the editor's output channel has a level of its own
-	flags.Var(&level, "log-level", "the least `level` that is logged: debug, info, warn or error")
-	lease := flags.Duration("lease", server.DefaultLease, "how `long` a process that shares the storage folder is taken to live after it was last heard of")
-	flags.Usage = func() {
-		fmt.Fprint(p.stderr, "usage: followup serve [--log-level LEVEL] [--lease DURATION]\n\n"+
-			"Speaks JSON-RPC 2.0 with the framing of the Language Server Protocol on standard input and output,\n"+
-			"and logs JSON lines on standard error. docs/protocol.md has the methods.\n\n")
-		flags.PrintDefaults()
+// serveCommand is "followup serve": the sidecar itself.
+func serveCommand(p process) *cobra.Command {
+	level := logLevel{zap.DebugLevel} // the editor's output channel has a level of its own
+	var lease time.Duration
+	c := &cobra.Command{
+		Use:   "serve",
+		Short: "Speak the protocol on standard input and output, for an editor",
+		Long: "Speaks JSON-RPC 2.0 with the framing of the Language Server Protocol on standard input and output,\n" +
+			"and logs JSON lines on standard error. docs/protocol.md has the methods.",
+		Example: "  followup serve --log-level warn",
+		Args:    noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			if lease <= 0 {
+				return wrongUsage("the lease must be longer than nothing")
+			}
+			if ended := serve(p, level.Level, lease); ended != 0 {
+				return status(ended)
+			}
+			return nil
+		},
 	}
-	switch err := flags.Parse(p.args); {
-	case errors.Is(err, flag.ErrHelp):
-		return 0
-	case err != nil:
-		return exitUsage
-	case *lease <= 0:
-		fmt.Fprintln(p.stderr, "followup serve: the lease must be longer than nothing")
-		return exitUsage
-	case flags.NArg() > 0:
-		fmt.Fprintf(p.stderr, "followup serve: there is no argument %q\n", flags.Arg(0))
-		return exitUsage
-	}
+	c.Flags().Var(&level, "log-level", "the least `level` that is logged: debug, info, warn or error")
+	c.Flags().DurationVar(&lease, "lease", server.DefaultLease, "how `long` a process that shares the storage folder is taken to live after it was last heard of")
+	oneOf(c, "log-level", "debug", "info", "warn", "error")
+	return c
+}
+
+// logLevel is a flag's value.
+type logLevel struct{ zapcore.Level }
+
+// Type names what the flag takes.
+func (logLevel) Type() string { return "level" }
+
+func serve(p process, level zapcore.Level, lease time.Duration) int {
 	log := zap.New(zapcore.NewCore(
 		zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.Lock(zapcore.AddSync(p.stderr)), level))
 	defer func() { _ = log.Sync() }()
@@ -47,7 +55,8 @@ func serve(p process) int {
 		In: p.stdin, Out: p.stdout, Log: log, Version: version(), PID: os.Getpid(),
 		WatchParent: watchParent,
 		OpenStore:   sqlite.Engine,
-		Lease:       *lease,
+		Env:         p.env,
+		Lease:       lease,
 		NewID:       func() string { return uuid.Must(uuid.NewV7()).String() },
 	})
 }

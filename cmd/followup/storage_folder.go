@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"followup/internal/store"
 	"followup/internal/store/sqlite"
@@ -19,12 +21,12 @@ const storageVariable = "FOLLOWUP_STORAGE"
 
 const storageHelp = `The history stands in the folder that --storage names, or else the variable FOLLOWUP_STORAGE, or else where
 Visual Studio Code keeps it: Code/User/globalStorage/followup.followup in the user's configuration folder
-(~/.config on Linux, ~/Library/Application Support on macOS, %AppData% on Windows). It may be in use by windows.
-`
+(~/.config on Linux, ~/Library/Application Support on macOS, %AppData% on Windows). It may be in use by windows.`
 
 // storageFlag adds --storage to a subcommand's flags.
-func storageFlag(flags *flag.FlagSet, env func(string) string) *string {
-	return flags.String("storage", env(storageVariable), "the `folder` that the history stands in")
+func storageFlag(flags *pflag.FlagSet, folder *string, env func(string) string) {
+	flags.StringVar(folder, "storage", env(storageVariable), "the `folder` that the history stands in")
+	_ = cobra.MarkFlagDirname(flags, "storage") // the flag is there
 }
 
 // usualStorage is where the extension's global storage is in Visual Studio Code.
@@ -36,19 +38,35 @@ func usualStorage() (string, error) {
 	return filepath.Join(config, "Code", "User", "globalStorage", "followup.followup"), nil
 }
 
-// openStorage opens the store in a folder, or in the usual one. With create, a new one is begun where there is none.
-func openStorage(ctx context.Context, folder string, create bool) (store.Store, error) {
-	if folder == "" {
-		var err error
-		if folder, err = usualStorage(); err != nil {
-			return nil, err
-		}
+// storageFolder is the folder that was named, or else the usual one.
+func storageFolder(named string) (string, error) {
+	if named != "" {
+		return named, nil
 	}
-	switch there, err := sqlite.Exists(folder); {
-	case err != nil:
+	return usualStorage()
+}
+
+// openHistory opens the history in a folder, or in the usual one, for reading alone.
+func openHistory(ctx context.Context, folder string) (store.Reader, error) {
+	folder, err := storageFolder(folder)
+	if err != nil {
 		return nil, err
-	case !there && !create:
+	}
+	opened, err := sqlite.OpenReading(ctx, folder)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("there is no history in %s; name the folder with --storage or %s", folder, storageVariable)
+	case err != nil:
+		return nil, fmt.Errorf("the history in %s cannot be read: %w", folder, err)
+	}
+	return opened, nil
+}
+
+// openStorage opens the store in a folder, or in the usual one; a new one is begun where there is none.
+func openStorage(ctx context.Context, folder string) (store.Store, error) {
+	folder, err := storageFolder(folder)
+	if err != nil {
+		return nil, err
 	}
 	opened, report, err := sqlite.Open(ctx, folder, store.Options{Owner: uuid.NewString()})
 	if err != nil {

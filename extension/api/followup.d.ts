@@ -343,8 +343,8 @@ export interface ItemOutcome {
   picks?: Pick[];
   /** images is how many images went along. */
   images?: number;
-  /** at is when, in milliseconds since 1970. */
-  at: number;
+  /** at is when, in milliseconds since 1970; absent where an imported log does not tell. */
+  at?: number;
 }
 
 /** Pick is what the user chose for one question of a questionnaire. Neither options nor own words: the question is left out. */

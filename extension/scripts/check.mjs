@@ -48,7 +48,7 @@ const others = present.filter((file) => /\.(ts|mts|mjs|json|css)$/.test(file));
 /** The steps, but for those that have nothing to do. */
 const steps = [
   packages.reached.length > 0 &&
-    suiteStep(report, "go", () => go(report, { packages: packages.reached, flags: [], env })),
+    suiteStep(report, "go", () => go(report, { packages: packages.reached, env })),
   ...Object.entries(suites).map(
     ([suite, { reached }]) =>
       reached.length > 0 && suiteStep(report, suite, () => vitest(suite, report, { files: reached, env })),

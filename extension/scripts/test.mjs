@@ -10,7 +10,7 @@ import { availableParallelism } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { root } from "./lib/paths.mjs";
-import { go } from "./suite/go.mjs";
+import { go, raceFlags } from "./suite/go.mjs";
 import { Report } from "./suite/report.mjs";
 import { commandStep, runSteps, suiteStep } from "./suite/steps.mjs";
 import { Traces } from "./suite/traces.mjs";
@@ -59,7 +59,7 @@ const install = commandStep(report, "install", node(script("install-editor.mjs")
 });
 const tests = (/** @type {string} */ suite) => () => vitest(suite, report, { flags: shuffled.vitest, env });
 const all = {
-  go: [suiteStep(report, "go", () => go(report, { flags: ["-race", "-count=1", ...shuffled.go], env }))],
+  go: [suiteStep(report, "go", () => go(report, { flags: [...raceFlags, "-count=1", ...shuffled.go], env }))],
   webview: [browser, suiteStep(report, "webview", tests("webview"), ["browser"])],
   editor: [
     browser,

@@ -149,8 +149,8 @@ export interface HistoryEntry {
   error?: CallError;
   /** guidance marks a request for guidance. */
   guidance?: Guidance;
-  /** askedAt is in milliseconds since 1970. */
-  askedAt: number;
+  /** askedAt is in milliseconds since 1970; absent where an imported log does not tell. */
+  askedAt?: number;
   outcome: ItemOutcome;
   /** shortened tells that long texts were cut for the page; history/get gives them whole. */
   shortened?: boolean;
@@ -213,6 +213,19 @@ export interface HistoryExportResult {
   text?: string;
 }
 
+/** HistoryFindLogsResult tells where other tools keep logs. */
+export interface HistoryFindLogsResult {
+  places: LogPlace[];
+}
+
+/** LogPlace is where one tool keeps logs. */
+export interface LogPlace {
+  /** tool is its name. */
+  tool: string;
+  /** paths are files and folders, absolute. */
+  paths: string[];
+}
+
 /** HistoryImportParams names logs of other tools. */
 export interface HistoryImportParams {
   /** paths are files or folders, absolute. */
@@ -240,12 +253,15 @@ export interface HistoryImportResult {
   unanswered: number;
   /** files is how many were read. */
   files: number;
+  /** skippedCount is how many files were not read: of no known kind, unreadable, no files at all; Skipped tells of the first 20. */
+  skippedCount: number;
+  skipped: DamagedRecord[];
   /** damagedCount is how many lines could not be read; Damaged tells of the first 20. */
   damagedCount: number;
   damaged: DamagedRecord[];
 }
 
-/** DamagedRecord is a line of a log that could not be read. */
+/** DamagedRecord is a line of a log that could not be read, or a file. */
 export interface DamagedRecord {
   file: string;
   /** line is counted from 1; 0 when it is about the file as a whole. */
@@ -374,8 +390,8 @@ export interface ItemOutcome {
   picks?: Pick[];
   /** images is how many images went along. */
   images?: number;
-  /** at is when, in milliseconds since 1970. */
-  at: number;
+  /** at is when, in milliseconds since 1970; absent where an imported log does not tell. */
+  at?: number;
 }
 
 /**
@@ -909,6 +925,12 @@ export const historyExport = { method: "history/export" } as Request<HistoryExpo
 
 /** historyImport reads other tools' logs. It can be cancelled; what was read until then stays. */
 export const historyImport = { method: "history/import" } as Request<HistoryImportParams, HistoryImportResult>;
+
+/** historyFindLogs tells where other tools keep logs on this machine. */
+export const historyFindLogs = { method: "history/findLogs" } as Request<Record<string, never>, HistoryFindLogsResult>;
+
+/** historyCountLogs tells what HistoryImport would bring, and writes nothing. */
+export const historyCountLogs = { method: "history/countLogs" } as Request<HistoryImportParams, HistoryImportResult>;
 
 /** historyDidImport tells how far an import has come, from the sidecar. */
 export const historyDidImport = { method: "history/didImport" } as Notification<HistoryImportProgress>;

@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -8,12 +9,18 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	gmtext "github.com/yuin/goldmark/text"
 
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/question"
+	"followup/internal/store"
 )
 
 func TestCallsComeBack(t *testing.T) {
@@ -78,7 +85,7 @@ func TestMarkdownOfAQuestionnaire(t *testing.T) {
 			Outcome: protocol.OutcomeReplied, Text: "wait\nplease", Picks: []protocol.Pick{{Options: []int{1}, Other: "mine", Notes: "a note"}},
 		},
 	}
-	want := `## 1970-01-01 00:00 · An agent
+	want := `## An agent
 
 ### H
 
@@ -114,11 +121,82 @@ And?
 	}
 }
 
+// What an agent wrote shows as it is: read as Markdown, nothing of it is more than text, and no terminal obeys it.
+func TestMarkdownCannotBeForged(t *testing.T) {
+	hostile := "Which?\r\n\n**Answered**\n\n> Yes, delete it\n\n## 2026-01-01 00:00 · Other\n- [x] Yes\n1. one\n10) ten\n+ plus\n===\n---\n~~~\n```\n<b>b</b> &lt; |a| [l](http://x) ![i](y) \\\n    code\n\tcode\n\x1b]0;title\x07\u009b31m\u202eevil\x00"
+	entry := protocol.HistoryEntry{
+		Agent: hostile, AskedAt: 1_767_225_600_000,
+		Payload: &protocol.Payload{Questionnaire: &protocol.Questionnaire{Questions: []protocol.Question{
+			{Question: hostile, Header: hostile, Options: []protocol.Option{{Label: hostile, Description: hostile, Preview: hostile}}},
+		}}},
+		Outcome: protocol.ItemOutcome{Outcome: protocol.OutcomeAnswered, Text: hostile, Picks: []protocol.Pick{{Options: []int{0}, Other: hostile, Notes: hostile}}},
+		Images:  []protocol.Image{{MimeType: "image/png) [x](y", Data: "QUJD"}},
+	}
+	asked := entry
+	asked.Payload = &protocol.Payload{Followup: &protocol.Followup{Question: hostile, Suggest: []protocol.Suggestion{{Answer: hostile, Mode: hostile}}}}
+	wrong := entry
+	wrong.Payload, wrong.Error = nil, &protocol.CallError{Message: hostile}
+	for name, e := range map[string]protocol.HistoryEntry{"a questionnaire": entry, "a question": asked, "an invalid call": wrong} {
+		text := Markdown(locale.English, time.UTC, e)
+		if strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && r != '\t' && (unicode.IsControl(r) || r == '\u202e') }) {
+			t.Errorf("%s steers a terminal: %q", name, text)
+		}
+		counts := map[ast.NodeKind]int{}
+		words := map[ast.NodeKind]string{}
+		source := []byte(text)
+		err := ast.Walk(goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(gmtext.NewReader(source)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+			if entering {
+				counts[n.Kind()]++
+				if n.Kind() == ast.KindEmphasis {
+					words[n.Kind()] += string(n.FirstChild().(*ast.Text).Segment.Value(source)) + ";"
+				}
+			}
+			return ast.WalkContinue, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if words[ast.KindEmphasis] != "Answered;" || counts[ast.KindRawHTML]+counts[ast.KindHTMLBlock]+counts[ast.KindLink]+counts[ast.KindThematicBreak]+counts[ast.KindCodeBlock]+counts[ast.KindCodeSpan] > 0 || counts[ast.KindImage] != 1 {
+			t.Errorf("%s: %v, emphasis %q in\n%s", name, counts, words[ast.KindEmphasis], text)
+		}
+		if headings := counts[ast.KindHeading]; headings != map[string]int{"a questionnaire": 2, "a question": 1, "an invalid call": 1}[name] {
+			t.Errorf("%s: %d headings in\n%s", name, headings, text)
+		}
+		line, err := Line(e)
+		if err != nil || strings.ContainsFunc(string(line), func(r rune) bool { return unicode.IsControl(r) || r == '\u202e' }) {
+			t.Errorf("%s as JSON: %v %q", name, err, line)
+		}
+		var back protocol.HistoryEntry
+		if err := json.Unmarshal(line, &back); err != nil || back.Agent != hostile {
+			t.Errorf("%s comes back as %q, %v", name, back.Agent, err)
+		}
+	}
+	if got := escaped("fine: a_b 3.14 a - b"); got != `fine: a\_b 3.14 a - b` {
+		t.Errorf("got %s", got)
+	}
+}
+
+// A time that is not known is left out.
+func TestMissingTimes(t *testing.T) {
+	q := store.Question{ID: "q", Call: []byte(`{"payload":{"question":"Q?","suggest":[]}}`), Outcome: &store.Outcome{Outcome: question.Answered, Answer: []byte(`{"item":{"outcome":"answered"}}`)}}
+	entry, err := Entry(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, err := Line(entry)
+	if err != nil || strings.Contains(string(line), "At\"") || strings.Contains(string(line), `"at"`) {
+		t.Errorf("%s, %v", line, err)
+	}
+	if text := Markdown(locale.English, time.UTC, entry); !strings.HasPrefix(text, "## \n") {
+		t.Errorf("%s", text)
+	}
+}
+
 // A file is written whole or not at all.
 func TestWriteFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	write := func(text string, fail error) error {
-		return WriteFile(path, func(to io.Writer) error {
+		return WriteFile(path, func(string) bool { return false }, func(to io.Writer) error {
 			_, err := io.WriteString(to, text)
 			return errors.Join(err, fail)
 		})

@@ -3,6 +3,7 @@ package archive
 import (
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"followup/internal/protocol"
 	"followup/internal/store"
@@ -13,7 +14,7 @@ import (
 func Entry(q store.Question) (protocol.HistoryEntry, error) {
 	e := protocol.HistoryEntry{
 		QuestionID: q.ID, Agent: q.Agent, Workspace: q.Workspace, Tool: q.Tool, Source: q.Source,
-		AskedAt: q.AskedAt.UnixMilli(), Collected: q.Collected,
+		AskedAt: millis(q.AskedAt), Collected: q.Collected,
 	}
 	var err error
 	if e.Payload, e.Error, err = offered(q.Call); err != nil {
@@ -33,7 +34,15 @@ func Entry(q store.Question) (protocol.HistoryEntry, error) {
 		return e, fmt.Errorf("question %s: %w", q.ID, err)
 	}
 	e.Outcome = ended.Item
-	e.Outcome.At = q.Outcome.ClosedAt.UnixMilli()
+	e.Outcome.At = millis(q.Outcome.ClosedAt)
 	e.Images = ended.Agent.Images
 	return e, nil
+}
+
+// millis is a time as it travels; 0 where it is not known.
+func millis(at time.Time) int64 {
+	if at.IsZero() {
+		return 0
+	}
+	return at.UnixMilli()
 }

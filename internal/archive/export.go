@@ -73,7 +73,7 @@ func (w *writer) close() error {
 	return errors.Join(err, w.out.Flush())
 }
 
-// Line is an entry as one line of JSON, with markup in it as it is.
+// Line is an entry as one line of JSON, with markup in it as it is, but nothing that would steer a terminal.
 func Line(entry protocol.HistoryEntry) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -81,12 +81,12 @@ func Line(entry protocol.HistoryEntry) ([]byte, error) {
 	if err := encoder.Encode(entry); err != nil {
 		return nil, err
 	}
-	return bytes.TrimRight(b.Bytes(), "\n"), nil
+	return quietJSON(bytes.TrimRight(b.Bytes(), "\n")), nil
 }
 
 // Export writes what is selected, newest first, and tells how many entries. It ends early, with ctx's error, when ctx ends.
 func Export(
-	ctx context.Context, from store.Store, what store.Selection, to io.Writer, format protocol.HistoryFormat, t locale.Tag,
+	ctx context.Context, from store.Reader, what store.Selection, to io.Writer, format protocol.HistoryFormat, t locale.Tag,
 	zone *time.Location,
 ) (int, error) {
 	w, err := newWriter(to, format, t, zone)

@@ -3,13 +3,31 @@ package archive
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
 
-// WriteFile writes a file whole or not at all: beside it first, and then in its place. It is for the user's eyes alone.
-// Where write or the disk fails, or write is cancelled, what stood at the path stays.
-func WriteFile(path string, write func(io.Writer) error) (err error) {
+// Why a file is not written.
+var (
+	ErrIrregular = errors.New("it is no regular file")
+	ErrOwned     = errors.New("it belongs to the history itself")
+)
+
+// WriteFile writes a file whole or not at all: beside it first, and then in its place; where a link stands, in that of the file that it
+// leads to. It is for the user's eyes alone. Where write or the disk fails, or write is cancelled, what stood at the path stays. What is
+// there and no regular file is refused with ErrIrregular, and what owns claims with ErrOwned.
+func WriteFile(path string, owns func(path string) bool, write func(io.Writer) error) (err error) {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	info, err := os.Stat(path)
+	switch {
+	case owns(path):
+		return &fs.PathError{Op: "write", Path: path, Err: ErrOwned}
+	case err == nil && !info.Mode().IsRegular():
+		return &fs.PathError{Op: "write", Path: path, Err: ErrIrregular}
+	}
 	beside, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return err

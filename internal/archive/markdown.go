@@ -5,19 +5,23 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"followup/internal/locale"
 	"followup/internal/protocol"
 )
 
-// Markdown writes an entry for people, in the language, with times in the zone.
+// Markdown writes an entry for people, in the language, with times in the zone. A time that is not known is left out.
 func Markdown(t locale.Tag, zone *time.Location, e protocol.HistoryEntry) string {
 	var b strings.Builder
-	asked := time.UnixMilli(e.AskedAt).In(zone)
-	fmt.Fprintf(&b, "## %s · %s\n\n", asked.Format("2006-01-02 15:04"), inline(e.Agent))
+	b.WriteString("## ")
+	if e.AskedAt != 0 {
+		b.WriteString(time.UnixMilli(e.AskedAt).In(zone).Format("2006-01-02 15:04") + " · ")
+	}
+	b.WriteString(escapedInline(e.Agent) + "\n\n")
 	switch p := e.Payload; {
 	case e.Error != nil:
-		b.WriteString(t.Text(locale.HistoryInvalid, inline(e.Error.Message)) + "\n\n")
+		b.WriteString(t.Text(locale.HistoryInvalid, escapedInline(e.Error.Message)) + "\n\n")
 	case p == nil:
 	case p.Questionnaire != nil:
 		for i, q := range p.Questions {
@@ -35,11 +39,11 @@ func Markdown(t locale.Tag, zone *time.Location, e protocol.HistoryEntry) string
 }
 
 func writeFollowup(b *strings.Builder, asked *protocol.Followup, o protocol.ItemOutcome) {
-	b.WriteString(asked.Question + "\n\n")
+	b.WriteString(escaped(asked.Question) + "\n\n")
 	for i, s := range asked.Suggest {
 		mode := ""
 		if s.Mode != "" {
-			mode = " (" + inline(s.Mode) + ")"
+			mode = " (" + s.Mode + ")"
 		}
 		writeItem(b, o.Suggestion != nil && *o.Suggestion == i, s.Answer+mode)
 	}
@@ -50,9 +54,9 @@ func writeFollowup(b *strings.Builder, asked *protocol.Followup, o protocol.Item
 
 func writeQuestion(b *strings.Builder, t locale.Tag, q protocol.Question, pick protocol.Pick) {
 	if q.Header != "" {
-		fmt.Fprintf(b, "### %s\n\n", inline(q.Header))
+		fmt.Fprintf(b, "### %s\n\n", escapedInline(q.Header))
 	}
-	b.WriteString(q.Question + "\n\n")
+	b.WriteString(escaped(q.Question) + "\n\n")
 	for i, option := range q.Options {
 		text := option.Label
 		if option.Description != "" {
@@ -78,21 +82,25 @@ func writeItem(b *strings.Builder, chosen bool, text string) {
 	if chosen {
 		mark = "x"
 	}
-	fmt.Fprintf(b, "- [%s] %s\n", mark, strings.TrimSpace(indent(text, "  ")))
+	fmt.Fprintf(b, "- [%s] %s\n", mark, strings.TrimSpace(indent(escaped(text), "  ")))
 }
 
 func writeOutcome(b *strings.Builder, t locale.Tag, e protocol.HistoryEntry) {
-	words := t.Text(outcomeKeys[e.Outcome.Outcome])
-	if e.Outcome.Provenance == protocol.ProvenanceTimer {
-		words = t.Text(locale.HistoryAnsweredByTimer)
-	}
-	fmt.Fprintf(b, "**%s**\n\n", words)
+	fmt.Fprintf(b, "**%s**\n\n", outcomeWords(t, e.Outcome))
 	if e.Outcome.Text != "" {
 		b.WriteString(quoted(e.Outcome.Text) + "\n")
 	}
 	for i, image := range e.Images {
-		fmt.Fprintf(b, "![%s](data:%s;base64,%s)\n\n", t.Text(locale.HistoryImage, i+1), image.MimeType, image.Data)
+		fmt.Fprintf(b, "![%s](data:%s;base64,%s)\n\n", t.Text(locale.HistoryImage, i+1), linkable(image.MimeType), image.Data)
 	}
+}
+
+// outcomeWords says how a question ended.
+func outcomeWords(t locale.Tag, o protocol.ItemOutcome) string {
+	if o.Provenance == protocol.ProvenanceTimer {
+		return t.Text(locale.HistoryAnsweredByTimer)
+	}
+	return t.Text(outcomeKeys[o.Outcome])
 }
 
 // outcomeKeys are the words for each outcome.
@@ -105,11 +113,18 @@ var outcomeKeys = map[protocol.Outcome]locale.Key{
 	protocol.OutcomeInvalid:   locale.HistoryInvalidCall,
 }
 
-// inline is a text on one line.
-func inline(text string) string { return strings.Join(strings.Fields(text), " ") }
-
 // quoted is a text as a block quote, every line of it.
-func quoted(text string) string { return indent(text, "> ") + "\n" }
+func quoted(text string) string { return indent(escaped(text), "> ") + "\n" }
+
+// linkable is what may stand in a link of a type that an agent can have named.
+func linkable(mimeType string) string {
+	return strings.Map(func(r rune) rune {
+		if r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("/.+-", r)) {
+			return r
+		}
+		return -1
+	}, mimeType)
+}
 
 func indent(text, with string) string {
 	return with + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n"+with)
@@ -117,6 +132,7 @@ func indent(text, with string) string {
 
 // fenced is a text in a code fence that is longer than any run of backticks in it.
 func fenced(text string) string {
+	text = plain(text)
 	fence := "```"
 	for strings.Contains(text, fence) {
 		fence += "`"

@@ -48,7 +48,7 @@ func Said(t locale.Tag, e protocol.HistoryEntry) string {
 		parts = append(parts, e.Outcome.Text)
 	}
 	if len(parts) == 0 || e.Outcome.Outcome != protocol.OutcomeAnswered && e.Outcome.Outcome != protocol.OutcomeReplied {
-		return t.Text(outcomeKeys[e.Outcome.Outcome])
+		return outcomeWords(t, e.Outcome)
 	}
 	return strings.Join(parts, " · ")
 }

@@ -19,18 +19,17 @@ func options() (o dialect.Options) {
 
 // chunkReader is what both of the readers are.
 type chunkReader interface {
-	Append(chunk []byte, emit func(dialect.Event))
-	End(emit func(dialect.Event))
+	Append(chunk []byte)
+	End()
 }
 
-func openTags() chunkReader { return dialect.NewTags(options()) }
+func openTags(emit func(dialect.Event)) chunkReader { return dialect.NewTags(options(), emit) }
 
-func openInput() chunkReader { return dialect.NewInput(tool, options()) }
+func openInput(emit func(dialect.Event)) chunkReader { return dialect.NewInput(tool, options(), emit) }
 
 // read reads a text as it would arrive, and takes every event: the question can be seen while it grows.
-func read(open func() chunkReader) func([]byte) {
+func read(open func(func(dialect.Event)) chunkReader) func([]byte) {
 	return func(text []byte) {
-		reader := open()
 		shown, valid := 0, false
 		take := func(e dialect.Event) {
 			switch e := e.(type) {
@@ -40,8 +39,9 @@ func read(open func() chunkReader) func([]byte) {
 				valid = e.Call.Err == nil && len(e.Call.Followup.Question) == shown && len(e.Call.Followup.Suggest) == 2
 			}
 		}
-		eachChunk(text, func(piece []byte) { reader.Append(piece, take) })
-		reader.End(take)
+		reader := open(take)
+		eachChunk(text, reader.Append)
+		reader.End()
 		if !valid {
 			check(errors.New("the call was not read"))
 		}

@@ -110,9 +110,9 @@ func (g *Registry) Append(sessionID, streamID, text string) error {
 		return err
 	}
 	if st.tags == nil {
-		st.tags = dialect.NewTags(st.Conversation.Reading)
+		st.tags = dialect.NewTags(st.Conversation.Reading, func(e dialect.Event) { g.read(st, &st.open, "", e) })
 	}
-	st.tags.Append([]byte(text), func(e dialect.Event) { g.read(st, &st.open, "", e) })
+	st.tags.Append([]byte(text))
 	return nil
 }
 
@@ -127,11 +127,12 @@ func (g *Registry) AppendInput(sessionID, streamID, callID, tool, fragment strin
 		if err := NoTool(tool); err != nil {
 			return err
 		}
-		in = &input{reader: dialect.NewInput(tool, st.Conversation.Reading)}
+		in = &input{}
+		in.reader = dialect.NewInput(tool, st.Conversation.Reading, func(e dialect.Event) { g.read(st, &in.open, callID, e) })
 		st.inputs[callID] = in
 		st.order = append(st.order, callID)
 	}
-	in.reader.Append([]byte(fragment), func(e dialect.Event) { g.read(st, &in.open, callID, e) })
+	in.reader.Append([]byte(fragment))
 	return nil
 }
 
@@ -169,11 +170,10 @@ func (g *Registry) EndStream(sessionID, streamID string, reason protocol.StreamE
 // complete reads the end of the message: a call that is still open is truncated.
 func (g *Registry) complete(st *Stream) {
 	if st.tags != nil {
-		st.tags.End(func(e dialect.Event) { g.read(st, &st.open, "", e) })
+		st.tags.End()
 	}
 	for _, id := range st.order {
-		in := st.inputs[id]
-		in.reader.End(func(e dialect.Event) { g.read(st, &in.open, id, e) })
+		st.inputs[id].reader.End()
 	}
 }
 

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 
@@ -223,10 +224,10 @@ func (c codes) String() string {
 }
 
 // metadata returns what was attached as it was written, or that as a string where it is not well-formed.
-func metadata(text string) json.RawMessage {
-	if json.Valid([]byte(text)) {
-		return json.RawMessage(text)
+func metadata(text []byte) json.RawMessage {
+	if json.Valid(text) {
+		return bytes.Clone(text)
 	}
-	quoted, _ := json.Marshal(text) // which text cannot fail at
+	quoted, _ := json.Marshal(string(text)) // which text cannot fail at
 	return quoted
 }

@@ -46,12 +46,11 @@ func TestAskEvents(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			var told []string
-			in := NewInput(question.ToolAskUser, Options{})
-			take := func(e Event) { told = append(told, describe(e)...) }
+			in := NewInput(question.ToolAskUser, Options{}, func(e Event) { told = append(told, describe(e)...) })
 			for i := range len(test.input) {
-				in.Append([]byte(test.input[i:i+1]), take)
+				in.Append([]byte(test.input[i : i+1]))
 			}
-			in.End(take)
+			in.End()
 			if got := strings.Join(told, "; "); got != test.want {
 				t.Errorf("got  %s\nwant %s", got, test.want)
 			}
@@ -163,22 +162,21 @@ func TestAskDeepMetadata(t *testing.T) {
 func TestAskKeepsLittle(t *testing.T) {
 	many := `{"question": "A?", "options": [` + strings.Repeat(`"b",`, 10000) + `"c"]}`
 	call := question.Call{}
-	in := NewInput(question.ToolAskUser, Options{})
-	take := func(e Event) {
+	in := NewInput(question.ToolAskUser, Options{}, func(e Event) {
 		if done, ok := e.(*Done); ok {
 			call = done.Call
 		}
-	}
-	in.Append([]byte(`{"questions": [`+many), take)
+	})
+	in.Append([]byte(`{"questions": [` + many))
 	list, draft := in.walker.top().list, in.walker.asked
 	if n := len(list.questions[0].Options); n > question.MaxOptions {
 		t.Errorf("%d options are kept", n)
 	}
-	in.Append([]byte(strings.Repeat(`,{"question": "B?"}`, 5000)+"]}"), take)
+	in.Append([]byte(strings.Repeat(`,{"question": "B?"}`, 5000) + "]}"))
 	if n := len(list.questions); n > question.MaxQuestions || len(draft.shown) > question.MaxQuestions {
 		t.Errorf("%d questions are kept, %d shown", n, len(draft.shown))
 	}
-	in.End(take)
+	in.End()
 	want := question.Detail{Reason: question.ReasonDuplicate, Name: "questions[0].options[1].label", Found: "b"}
 	if call.Err == nil || call.Err.Detail != want {
 		t.Errorf("got %+v, want %+v", call.Err, want)

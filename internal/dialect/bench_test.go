@@ -51,7 +51,7 @@ func arguments16(size int) []byte {
 // largeLimits let every benchmark's message through.
 var largeLimits = question.Limits{Parameter: 16 << 20, Message: 64 << 20}
 
-func benchmark(b *testing.B, input []byte, open func() reader) {
+func benchmark(b *testing.B, input []byte, open func(emit func(Event)) reader) {
 	var got int
 	take := func(e Event) {
 		switch e := e.(type) {
@@ -68,11 +68,11 @@ func benchmark(b *testing.B, input []byte, open func() reader) {
 	b.SetBytes(int64(len(input)))
 	b.ReportAllocs()
 	for b.Loop() {
-		r := open()
+		r := open(take)
 		for i := 0; i < len(input); i += benchChunk {
-			r.Append(input[i:min(i+benchChunk, len(input))], take)
+			r.Append(input[i:min(i+benchChunk, len(input))])
 		}
-		r.End(take)
+		r.End()
 	}
 	if got == 0 {
 		b.Fatal("nothing was read")
@@ -88,7 +88,7 @@ func BenchmarkTags(b *testing.B) {
 	for _, shape := range shapes {
 		for _, size := range benchSizes {
 			b.Run(fmt.Sprintf("%s/%dKB", shape.name, size>>10), func(b *testing.B) {
-				benchmark(b, shape.make(size), func() reader { return NewTags(Options{Limits: largeLimits}) })
+				benchmark(b, shape.make(size), func(emit func(Event)) reader { return NewTags(Options{Limits: largeLimits}, emit) })
 			})
 		}
 	}
@@ -97,8 +97,8 @@ func BenchmarkTags(b *testing.B) {
 func BenchmarkInput(b *testing.B) {
 	for _, size := range benchSizes {
 		b.Run(fmt.Sprintf("%dKB", size>>10), func(b *testing.B) {
-			benchmark(b, arguments16(size), func() reader {
-				return NewInput(question.ToolFollowup, Options{Limits: largeLimits})
+			benchmark(b, arguments16(size), func(emit func(Event)) reader {
+				return NewInput(question.ToolFollowup, Options{Limits: largeLimits}, emit)
 			})
 		})
 	}

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"unicode"
@@ -39,42 +40,44 @@ const (
 )
 
 // write adds whole characters.
-func (t *trimmed) write(s string) {
-	if s == "" {
+func (t *trimmed) write(b []byte) {
+	if len(b) == 0 {
 		return
 	}
 	if t.cr {
 		t.cr = false
-		if s[0] != '\n' {
-			t.put("\r")
+		if b[0] != '\n' {
+			t.put([]byte("\r"))
 		}
 	}
-	if s[len(s)-1] == '\r' {
-		t.cr = true
-		s = s[:len(s)-1]
+	if bytes.IndexByte(b, '\r') >= 0 {
+		if b = bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")); b[len(b)-1] == '\r' {
+			t.cr = true
+			b = b[:len(b)-1]
+		}
 	}
-	t.put(strings.ReplaceAll(s, "\r\n", "\n"))
+	t.put(b)
 }
 
-func (t *trimmed) put(s string) {
+func (t *trimmed) put(b []byte) {
 	if t.text.Len() == 0 && !t.whole {
-		s = trimLeft(s)
+		b = trimLeft(b)
 	}
-	if s != "" {
-		t.add(s, lenTrimmed(s))
+	if len(b) > 0 {
+		t.add(b, lenTrimmed(b))
 	}
 }
 
-// add adds s, of which the first solid bytes do not end with white space.
-func (t *trimmed) add(s string, solid int) {
+// add adds b, of which the first solid bytes do not end with white space.
+func (t *trimmed) add(b []byte, solid int) {
 	n := t.text.Len()
 	if solid > 0 {
 		t.solid = n + solid
 	}
-	if t.text.Cap()-n < len(s) {
-		t.makeRoom(len(s))
+	if t.text.Cap()-n < len(b) {
+		t.makeRoom(len(b))
 	}
-	t.text.WriteString(s)
+	t.text.Write(b)
 }
 
 // makeRoom makes room for n bytes and more. Grow doubles what there is before it adds, where Write would add a quarter.
@@ -89,27 +92,27 @@ func (t *trimmed) makeRoom(n int) {
 	}
 }
 
-// lenTrimmed returns the length of s without the white space at its end.
-func lenTrimmed(s string) int {
-	n := lenTrimmedASCII(s)
-	if n == 0 || s[n-1] < utf8.RuneSelf {
+// lenTrimmed returns the length of b without the white space at its end.
+func lenTrimmed(b []byte) int {
+	n := lenTrimmedASCII(b)
+	if n == 0 || b[n-1] < utf8.RuneSelf {
 		return n
 	}
-	return len(strings.TrimRightFunc(s[:n], isSpace))
+	return len(bytes.TrimRightFunc(b[:n], isSpace))
 }
 
-// trimLeft returns s without the white space at its beginning.
-func trimLeft(s string) string {
-	if s != "" && solidASCII(s[0]) {
-		return s
+// trimLeft returns b without the white space at its beginning.
+func trimLeft(b []byte) []byte {
+	if len(b) > 0 && solidASCII(b[0]) {
+		return b
 	}
-	return strings.TrimLeftFunc(s, isSpace)
+	return bytes.TrimLeftFunc(b, isSpace)
 }
 
-// lenTrimmedASCII returns the length of s without the ASCII white space at its end.
-func lenTrimmedASCII(s string) int {
-	n := len(s)
-	for n > 0 && (s[n-1] == ' ' || '\t' <= s[n-1] && s[n-1] <= '\r') {
+// lenTrimmedASCII returns the length of b without the ASCII white space at its end.
+func lenTrimmedASCII[T string | []byte](b T) int {
+	n := len(b)
+	for n > 0 && (b[n-1] == ' ' || '\t' <= b[n-1] && b[n-1] <= '\r') {
 		n--
 	}
 	return n
@@ -125,7 +128,7 @@ func (t *trimmed) untrimmed() string {
 	}
 	if t.cr {
 		t.cr = false
-		t.put("\r")
+		t.put([]byte("\r"))
 	}
 	return t.text.String()
 }

@@ -87,11 +87,9 @@ type reading struct {
 	notices   codes
 	truncated bool
 	large     *question.Detail // a limit that was passed
-	fault     question.Reason  // why it is not well-formed
-	faultName string
-	faultAt   question.Place
-	broken    bool // the fault leaves nothing to be read, in any mode
-	shapeless bool // follow_up holds no suggestions
+	fault     *question.Detail // why it is not well-formed
+	broken    bool             // the fault leaves nothing to be read, in any mode
+	shapeless bool             // follow_up holds no suggestions
 
 	// Where something is wrong, as far as it is known:
 	cutAt, questionAt, listAt question.Place
@@ -126,22 +124,13 @@ func (r *reading) error(strict bool) *question.Error {
 	case r.large != nil:
 		return &question.Error{Code: question.CodeTooLarge, Detail: *r.large}
 	case r.broken:
-		return r.failed()
+		return &question.Error{Code: question.CodeParseFailed, Detail: *r.fault}
 	case r.text == "":
 		return &question.Error{Code: question.CodeMissingParameter, Detail: question.Detail{Name: tagQuestion, At: r.questionAt}}
-	case strict && r.fault != "":
-		return r.failed()
+	case strict && r.fault != nil:
+		return &question.Error{Code: question.CodeParseFailed, Detail: *r.fault}
 	case r.shapeless, strict && mended:
 		return &question.Error{Code: question.CodeInvalidFormat, Detail: question.Detail{Name: tagFollowUp, At: r.listAt}}
 	}
 	return nil
-}
-
-func (r *reading) failed() *question.Error {
-	return &question.Error{Code: question.CodeParseFailed, Detail: question.Detail{Reason: r.fault, Name: r.faultName, At: r.faultAt}}
-}
-
-// failedBy notes why it is not well-formed.
-func (r *reading) failedBy(d *question.Detail) {
-	r.fault, r.faultName, r.faultAt = d.Reason, d.Name, d.At
 }

@@ -58,8 +58,7 @@ func (w *walker) addSuggestion(l *list, f *frame) {
 func (w *walker) reading(end inputEnd) reading {
 	read := reading{truncated: end.truncated, cutAt: end.at, large: end.large}
 	if end.fault != nil {
-		read.broken = true
-		read.failedBy(end.fault)
+		read.broken, read.fault = true, end.fault
 		return read
 	}
 	a := end.args
@@ -83,10 +82,7 @@ func (w *walker) reading(end inputEnd) reading {
 		a.repairs.add(list.codes...)
 		a.repairs.add(question.RepairElementSuggestions)
 	}
-	read.codes, read.notices = a.repairs, a.notices
-	if a.fault != nil {
-		read.failedBy(a.fault)
-	}
+	read.codes, read.notices, read.fault = a.repairs, a.notices, a.fault
 	return read
 }
 
@@ -133,6 +129,7 @@ func speaksOfMarkup(text string) bool {
 // string.
 func readArray(text string, found *suggestionList) (lenient toolcall.Fault, doubly, ok bool) {
 	w := newWalker(Options{Limits: question.Limits{Parameter: len(text)}}, rootOfList)
+	defer w.release()
 	w.quiet = true
 	l := newLayer(w, nil)
 	l.tokens.Append([]byte(text))

@@ -2,7 +2,6 @@ package dialect
 
 import (
 	"slices"
-	"strings"
 	"sync"
 
 	"followup/internal/question"
@@ -30,17 +29,13 @@ var (
 
 // Tags reads ask_followup_question calls that an assistant writes as tags in its text, in the spelling of Roo, Kilo Code
 // and AI Cockpit (and Cline's options), as the text arrives.
-type Tags struct {
-	m *tagMessage // nil once the message is complete
-}
+type Tags struct{ message *tagMessage } // nil once it is complete
 
-// tagMessage is what is known of one message.
+// tagMessage is what is known of one message. It is what the scanner tells.
 type tagMessage struct {
 	options Options
 	scanner toolcall.Scanner
 	out     output
-	text    strings.Builder
-	taken   int // of text
 
 	inCall   bool
 	opening  toolcall.Tag
@@ -51,41 +46,49 @@ type tagMessage struct {
 	preview  preview
 }
 
-// tagMessages are those that are complete, to be used again: a message of 2 KB is read at half the speed of keeping it only
-// because no room has to be made for one of these, which is larger. All but the room for tags is zero in them, and what events
-// hold is no part of them.
+// tagMessages are those that are complete, to be used again: a message of 2 KB is read at half the speed of keeping it, as it
+// shall be (make bench), only because no room has to be made for one of these, which is larger. All but the room for tags is zero
+// in them, and what events hold is no part of them.
 var tagMessages = sync.Pool{New: func() any { return &tagMessage{tags: make([]toolcall.Tag, 0, 16)} }}
 
-// NewTags returns a reader of one message.
-func NewTags(o Options) *Tags {
-	t := tagMessages.Get().(*tagMessage)
-	t.options = o
-	t.options.Limits = o.Limits.WithDefaults()
+// NewTags returns a reader of one message, which tells emit what it reads.
+func NewTags(o Options, emit func(Event)) *Tags {
+	m := tagMessages.Get().(*tagMessage)
+	m.options, m.out.emit = o, emit
+	m.options.Limits = o.Limits.WithDefaults()
 	outer := defaultOuter
 	if len(o.OpaqueTags) > 0 {
 		outer = toolcall.NewNames(slices.Concat(outerNames, o.OpaqueTags)...)
 	}
-	t.scanner.Init(toolcall.Config{
-		Call: tagAsk, Known: names, Params: paramNames, Outer: outer, Thinking: thinkingNames, Limit: t.options.Limits.Message,
-	}, (*tagSink)(t))
-	return &Tags{t}
+	m.scanner.Init(toolcall.Config{
+		Call: tagAsk, Known: names, Params: paramNames, Outer: outer, Thinking: thinkingNames, Limit: m.options.Limits.Message,
+	}, m)
+	return &Tags{m}
 }
 
 // Append reads the next bytes of the message, which may be cut anywhere, within a character too.
-func (t *Tags) Append(chunk []byte, emit func(Event)) {
-	if t.m != nil {
-		t.m.append(chunk, emit)
+func (t *Tags) Append(chunk []byte) {
+	m := t.message
+	if m == nil {
+		return
+	}
+	if 0 < len(chunk) && len(chunk) <= m.room && toolcall.PlainText(chunk) {
+		m.room -= len(chunk)
+		m.preview.more(m.scanner.Keep(chunk), len(chunk))
+		return
+	}
+	m.scanner.Append(chunk)
+	if m.room = 0; m.inCall {
+		m.room = min(m.scanner.Room(), m.preview.room(len(m.scanner.Call())))
 	}
 }
 
 // End tells that the message is complete: what waited for more is read as it is, and an open call is truncated. What comes
 // after that is not read.
-func (t *Tags) End(emit func(Event)) {
-	if m := t.m; m != nil {
-		m.out.emit = emit
+func (t *Tags) End() {
+	if m := t.message; m != nil {
+		t.message = nil
 		m.scanner.End()
-		m.flush()
-		t.m = nil
 		tags := m.tags[:0]
 		*m = tagMessage{} // one assignment with the tags would make a copy first
 		m.tags = tags
@@ -94,101 +97,73 @@ func (t *Tags) End(emit func(Event)) {
 }
 
 // Open reports whether a call is open: Opened was told, and Done was not.
-func (t *Tags) Open() bool { return t.m != nil && t.m.inCall && t.m.preview.draft.open }
-
-func (t *tagMessage) append(chunk []byte, emit func(Event)) {
-	if 0 < len(chunk) && len(chunk) <= t.room && toolcall.PlainText(chunk) {
-		t.room -= len(chunk)
-		t.preview.more(t.scanner.Keep(chunk), len(chunk), emit)
-		return
-	}
-	t.out.emit = emit
-	t.scanner.Append(chunk)
-	t.flush()
-	if t.room = 0; t.inCall {
-		t.room = min(t.scanner.Room(), t.preview.room(len(t.scanner.Call())))
-	}
+func (t *Tags) Open() bool {
+	return t.message != nil && t.message.inCall && t.message.preview.draft.open
 }
 
-// flush tells text that was not told.
-func (t *tagMessage) flush() {
-	if t.text.Len() > t.taken {
-		t.out.text.Text = t.text.String()[t.taken:]
-		t.taken = t.text.Len()
-		t.out.emit(&t.out.text)
-	}
+// ReadTags returns the calls in a whole message.
+func ReadTags(message string, o Options) []question.Call {
+	var calls []question.Call
+	t := NewTags(o, func(e Event) {
+		if done, ok := e.(*Done); ok {
+			calls = append(calls, done.Call)
+		}
+	})
+	t.Append([]byte(message))
+	t.End()
+	return calls
 }
 
-// Text is kept in blocks, of which events get parts, so that telling it costs an allocation only for each block.
-const (
-	minBlock = 1 << 10
-	maxBlock = 64 << 10
-)
-
-// tagSink is what the scanner tells a tagMessage.
-type tagSink tagMessage
-
-func (s *tagSink) Text(b []byte) {
-	t := (*tagMessage)(s)
-	if t.text.Len()+len(b) > t.text.Cap() {
-		t.flush()
-		size := max(min(2*t.text.Cap(), maxBlock), minBlock, len(b))
-		t.text.Reset()
-		t.text.Grow(size)
-		t.taken = 0
-	}
-	t.text.Write(b)
+func (t *tagMessage) Text(b []byte) {
+	t.out.text.Text = string(b)
+	t.out.emit(&t.out.text)
 }
 
-func (s *tagSink) Hidden(by toolcall.Hider) {
-	s.out.hidden.By = question.Hider(by)
-	s.out.emit(&s.out.hidden)
+func (t *tagMessage) Hidden(by toolcall.Hider) {
+	t.out.hidden.By = question.Hider(by)
+	t.out.emit(&t.out.hidden)
 }
 
-func (s *tagSink) Begin(tag *toolcall.Tag) {
-	t := (*tagMessage)(s)
-	t.flush()
+func (t *tagMessage) Begin(tag *toolcall.Tag) {
 	t.inCall, t.opening, t.tags, t.codes, t.unclosed = true, *tag, t.tags[:0], nil, false
 	t.preview.init(&t.out, t.options.Limits.Parameter)
 }
 
-func (s *tagSink) Unclosed() {
-	s.unclosed = true
-	s.codes.add(question.RepairUnclosedElement)
-	if s.preview.draft.open { // what was taken for CDATA may have been shown
-		s.preview.place, s.preview.name = inUnshown, ""
+func (t *tagMessage) Unclosed() {
+	t.unclosed = true
+	t.codes.add(question.RepairUnclosedElement)
+	if t.preview.draft.open { // what was taken for CDATA may have been shown
+		t.preview.place, t.preview.name = inUnshown, ""
 	}
 }
 
-func (s *tagSink) Fenced() { s.codes.add(question.RepairFencedCall) }
+func (t *tagMessage) Fenced() { t.codes.add(question.RepairFencedCall) }
 
-func (s *tagSink) Tag(tag *toolcall.Tag, call string) {
-	s.tags = append(s.tags, *tag)
-	s.preview.Tag(call, tag)
+func (t *tagMessage) Tag(tag *toolcall.Tag, call string) {
+	t.tags = append(t.tags, *tag)
+	t.preview.Tag(call, tag)
 }
 
-func (s *tagSink) Grew(call string, to int) { s.preview.Grew(call, to) }
+func (t *tagMessage) Grew(call string, to int) { t.preview.Grew(call, to) }
 
-func (s *tagSink) Finish(end toolcall.End, call string) {
-	t := (*tagMessage)(s)
+func (t *tagMessage) Finish(end toolcall.End, call string) {
 	open := t.inCall
 	t.inCall = false
 	if end == toolcall.Mention {
 		return
 	}
 	if !open { // the message is too large, and no call was open
-		t.flush()
 		t.preview.init(&t.out, t.options.Limits.Parameter)
 	}
 	var read reading
 	var asked param
 	switch end {
 	case toolcall.Closed:
-		c := tagCall{options: &t.options, call: call, seen: &t.preview, tags: t.tags, codes: t.codes}
+		c := tagCall{options: &t.options, call: call, tags: t.tags, codes: t.codes}
 		c.read(&t.opening)
 		read, asked = c.reading()
 		if t.unclosed {
-			read.fault, read.faultName, read.faultAt = question.ReasonHidden, "", question.Place{}
+			read.fault = &question.Detail{Reason: question.ReasonHidden}
 		}
 	case toolcall.Cut:
 		read.truncated = true

@@ -251,38 +251,36 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// What a reader knew of its message serves the next one, of which it must see nothing; and what events held stays.
-func TestTagsAfterTheirEnd(t *testing.T) {
-	const message = "<ask_followup_question><question>One?</question><follow_up><suggest mode=\"code\">Yes</suggest>"
-	var first, second question.Call
-	nothing := func(e Event) { t.Errorf("told %T after the end", e) }
-	ended := NewTags(Options{})
-	ended.Append([]byte(message+"</follow_up></ask_followup_question> <ask_followup_question><question>open"), func(e Event) {
-		if done, ok := e.(*Done); ok {
-			first = done.Call
+// What a reader knew serves the next one, of which it must see nothing; and what events held stays.
+func TestReadersAfterTheirEnd(t *testing.T) {
+	tests := []struct{ format, message, behind, begin, end string }{
+		{"tags", "<ask_followup_question><question>One?</question><follow_up><suggest mode=\"code\">Yes</suggest></follow_up></ask_followup_question>",
+			"<ask_followup_question><question>open", "<ask_followup_question><question>Two?", "</question></ask_followup_question>"},
+		{"json", `{"question": "One?", "follow_up": [{"text": "Yes", "mode": "code"}]}`, "", `{"question": "Two?`, `"}`},
+	}
+	for _, test := range tests {
+		first, second := &record{}, &record{}
+		ended := newReader(test.format, Options{}, first.take)
+		ended.Append([]byte(test.message + test.behind))
+		ended.End()
+		told := len(first.events)
+		next := newReader(test.format, Options{}, second.take)
+		next.Append([]byte(test.begin))
+		ended.Append([]byte(test.message))
+		ended.End()
+		if len(first.events) != told || ended.Open() || !next.Open() {
+			t.Errorf("%s: told %q, open: the one that has ended %t, the next %t", test.format, first.events[told:], ended.Open(), next.Open())
 		}
-	})
-	ended.End(func(Event) {})
-	next := NewTags(Options{})
-	next.Append([]byte("<ask_followup_question><question>Two?"), func(Event) {})
-	ended.Append([]byte(message), nothing)
-	ended.End(nothing)
-	if ended.Open() || !next.Open() {
-		t.Errorf("open: the one that has ended %t, the next %t", ended.Open(), next.Open())
-	}
-	next.Append([]byte("</question><follow_up></follow_up></ask_followup_question>"), func(e Event) {
-		if done, ok := e.(*Done); ok {
-			second = done.Call
+		next.Append([]byte(test.end))
+		next.End()
+		want := [2]question.Followup{
+			{Question: "One?", Suggest: []question.Suggestion{{Answer: "Yes", Mode: "code"}}}, {Question: "Two?", Suggest: []question.Suggestion{}},
 		}
-	})
-	next.End(nothing)
-	want := [2]question.Followup{
-		{Question: "One?", Suggest: []question.Suggestion{{Answer: "Yes", Mode: "code"}}}, {Question: "Two?", Suggest: []question.Suggestion{}},
-	}
-	if first.Followup == nil || second.Followup == nil {
-		t.Fatalf("got %+v and %+v", first.Err, second.Err)
-	}
-	if diff := cmp.Diff(want, [2]question.Followup{*first.Followup, *second.Followup}); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+		if first.calls[0].Err != nil || len(second.calls) != 1 || second.calls[0].Err != nil {
+			t.Fatalf("%s: got %+v and %+v", test.format, first.calls, second.calls)
+		}
+		if diff := cmp.Diff(want, [2]question.Followup{*first.calls[0].Followup, *second.calls[0].Followup}); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.format, diff)
+		}
 	}
 }

@@ -28,10 +28,11 @@ type inputEnd struct {
 	args      *arguments       // nil where they cannot
 }
 
-// NewInput returns a reader of the arguments of a call of the tool.
-func NewInput(tool string, o Options) *Input {
+// NewInput returns a reader of the arguments of a call of the tool, which tells emit what it reads.
+func NewInput(tool string, o Options, emit func(Event)) *Input {
 	o.Limits = o.Limits.WithDefaults()
 	in := &Input{options: o, tool: tool}
+	in.out.emit = emit
 	switch tool {
 	case question.ToolFollowup:
 		in.walker = newWalker(o, rootOfFollowup)
@@ -47,7 +48,7 @@ func NewInput(tool string, o Options) *Input {
 }
 
 // Append reads the next fragment, which may be cut anywhere, within a character or an escape too.
-func (in *Input) Append(fragment []byte, emit func(Event)) {
+func (in *Input) Append(fragment []byte) {
 	if in.over || in.ended {
 		return
 	}
@@ -59,10 +60,9 @@ func (in *Input) Append(fragment []byte, emit func(Event)) {
 	if in.walker == nil {
 		return
 	}
-	in.out.emit = emit
 	if text := in.walker.plain(in.tokens, len(fragment)); text != nil && toolcall.PlainString(fragment) {
-		s := in.tokens.Skip(fragment)
-		text.add(s, lenTrimmedASCII(s))
+		in.tokens.Skip(len(fragment))
+		text.add(fragment, lenTrimmedASCII(fragment))
 	} else {
 		in.tokens.Append(fragment)
 	}
@@ -70,25 +70,27 @@ func (in *Input) Append(fragment []byte, emit func(Event)) {
 }
 
 // End tells that the arguments are complete. It tells Done, once.
-func (in *Input) End(emit func(Event)) {
+func (in *Input) End() {
 	if in.ended {
 		return
 	}
 	in.ended = true
-	in.out.emit = emit
 	if in.walker == nil {
 		in.endUnknown()
 		return
 	}
-	end := in.walker.finish(in.tokens)
+	w := in.walker
+	end := w.finish(in.tokens)
 	if in.over {
 		end.truncated, end.large = false, &question.Detail{Limit: in.options.Limits.Message}
 	}
-	if w := in.walker; w.asked != nil {
+	if w.asked != nil {
 		w.asked.done(newAskReading(end, in.options.Limits).call(in.options.Strict))
 	} else {
 		w.draft.finish(in.tool, w.reading(end), in.options.Strict)
 	}
+	in.walker = nil
+	w.release()
 }
 
 // endUnknown tells that there is no reader for the tool.
@@ -107,14 +109,13 @@ func (in *Input) Open() bool { return in.walker != nil && in.walker.opened() && 
 // ReadInput reads the whole arguments of a call of the tool.
 func ReadInput(tool string, input []byte, o Options) question.Call {
 	var call question.Call
-	take := func(e Event) {
+	in := NewInput(tool, o, func(e Event) {
 		if done, ok := e.(*Done); ok {
 			call = done.Call
 		}
-	}
-	in := NewInput(tool, o)
-	in.Append(input, take)
-	in.End(take)
+	})
+	in.Append(input)
+	in.End()
 	return call
 }
 

@@ -46,7 +46,7 @@ func (l *layer) goes() bool {
 	return !w.dead && (!w.bounded || l.tokens != w.bounds || w.within())
 }
 
-func (l *layer) Key(name string) {
+func (l *layer) Key(name []byte) {
 	if l.goes() {
 		l.w.key(name)
 	}
@@ -58,29 +58,29 @@ func (l *layer) Begin(k toolcall.Kind) {
 	}
 }
 
-func (l *layer) Scalar(k toolcall.Kind, text string) {
+func (l *layer) Scalar(k toolcall.Kind, text []byte) {
 	if l.goes() {
 		l.w.scalar(k, text)
 	}
 }
 
-func (l *layer) StringPart(s string) {
+func (l *layer) StringPart(b []byte) {
 	if !l.goes() {
 		return
 	}
 	if l.w.bounded && l.tokens == l.w.bounds {
-		s = wholeChars(s, l.w.room())
+		b = wholeChars(b, l.w.room())
 	}
 	in := l.inner
 	if in == nil {
-		l.w.part(s)
+		l.w.part(b)
 		return
 	}
-	in.blank = in.blank && lenTrimmed(s) == 0
+	in.blank = in.blank && lenTrimmed(b) == 0
 	if in.keeps {
-		in.text.write(s)
+		in.text.write(b)
 	}
-	in.tokens.Append([]byte(s))
+	in.tokens.Append(b)
 }
 
 func (l *layer) End(k toolcall.Kind) {
@@ -191,7 +191,7 @@ func (w *walker) takeContent(v *value, text *trimmed) {
 func (w *walker) addContent(of *table, s question.Suggestion) {
 	w.beginBare(of).put(written(s.Answer))
 	if f := w.top(); s.Mode != "" {
-		if m := of.find("mode"); m == nil {
+		if m := of.find([]byte("mode")); m == nil {
 			f.notices.add(question.NoticeUnknownKey)
 		} else {
 			f.value(m).put(written(s.Mode))
@@ -204,19 +204,19 @@ func (w *walker) addContent(of *table, s question.Suggestion) {
 // written returns a text that is whole.
 func written(s string) *trimmed {
 	t := &trimmed{}
-	t.write(s)
+	t.write([]byte(s))
 	return t
 }
 
-// wholeChars returns as many whole characters from the front of s as limit bytes hold, so that what is shown of a text that is
+// wholeChars returns as many whole characters from the front of b as limit bytes hold, so that what is shown of a text that is
 // too large does not depend on how it was cut.
-func wholeChars(s string, limit int) string {
-	if limit >= len(s) {
-		return s
+func wholeChars(b []byte, limit int) []byte {
+	if limit >= len(b) {
+		return b
 	}
 	n := max(limit, 0)
-	for n > 0 && !utf8.RuneStart(s[n]) {
+	for n > 0 && !utf8.RuneStart(b[n]) {
 		n--
 	}
-	return s[:n]
+	return b[:n]
 }

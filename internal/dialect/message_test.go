@@ -107,19 +107,18 @@ func TestFound(t *testing.T) {
 }
 
 func TestUnknownTool(t *testing.T) {
-	in := NewInput("no_such_tool", Options{})
 	var told []string
-	take := func(e Event) {
+	in := NewInput("no_such_tool", Options{}, func(e Event) {
 		switch e := e.(type) {
 		case *Opened:
 			told = append(told, "opened "+e.Tool)
 		case *Done:
 			told = append(told, string(e.Call.Err.Code)+" "+e.Call.Err.Detail.Name)
 		}
-	}
-	in.Append([]byte(`{"question": "A?"}`), take)
-	in.End(take)
-	in.End(take)
+	})
+	in.Append([]byte(`{"question": "A?"}`))
+	in.End()
+	in.End()
 	if got, want := strings.Join(told, ", "), "opened no_such_tool, unknown_tool no_such_tool"; got != want || in.Open() {
 		t.Errorf("told %q, want %q", got, want)
 	}
@@ -128,12 +127,13 @@ func TestUnknownTool(t *testing.T) {
 // TestAfterTheEnd checks that a reader which has ended says nothing more.
 func TestAfterTheEnd(t *testing.T) {
 	for _, format := range []string{"tags", "json"} {
-		r, in := &record{}, newReader(format, Options{})
-		in.Append([]byte("<ask_followup_question><question>A"), r.take)
-		in.End(r.take)
+		r := &record{}
+		in := newReader(format, Options{}, r.take)
+		in.Append([]byte("<ask_followup_question><question>A"))
+		in.End()
 		told := len(r.events)
-		in.Append([]byte("more"), r.take)
-		in.End(r.take)
+		in.Append([]byte("more"))
+		in.End()
 		if len(r.events) != told || len(r.calls) != 1 {
 			t.Errorf("%s: %q", format, r.events)
 		}
@@ -143,7 +143,6 @@ func TestAfterTheEnd(t *testing.T) {
 // TestSteadyState checks that reading on costs no allocation for each chunk, whatever it is a part of.
 func TestSteadyState(t *testing.T) {
 	tests := []struct{ name, format, start string }{
-		{"text", "tags", "Hello "},
 		{"question", "tags", "<ask_followup_question><question>Hello "},
 		{"suggestion", "tags", "<ask_followup_question><question>A?</question><follow_up><suggest>Hello "},
 		{"fence", "tags", "```\n"},
@@ -154,14 +153,13 @@ func TestSteadyState(t *testing.T) {
 		{"JSON suggestion", "json", `{"question": "A?", "follow_up": [{"text": "Hello `},
 	}
 	for _, test := range tests {
-		in := newReader(test.format, Options{})
-		ignore := func(Event) {}
-		in.Append([]byte(test.start), ignore)
+		in := newReader(test.format, Options{}, func(Event) {})
+		in.Append([]byte(test.start))
 		chunk := []byte("and so on é & on")
 		const chunks = 1000
 		allocs := testing.AllocsPerRun(5, func() {
 			for range chunks {
-				in.Append(chunk, ignore)
+				in.Append(chunk)
 			}
 		})
 		if allocs > chunks/20 { // buffers that grow

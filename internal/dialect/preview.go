@@ -16,18 +16,14 @@ type preview struct {
 	name  string // of the tag that opened the parameter
 	limit int    // of a parameter, in bytes
 
-	text      growing
-	asked     bool   // there was a question
-	shown     [2]int // where the text stands that was shown, once the question has ended
-	held      int    // where in the question the opening tag of another parameter stands
-	nestedEnd int    // the end of a follow_up behind that
+	text  growing
+	asked bool   // there was a question
+	shown [2]int // where the text stands that was shown, once the question has ended
 
 	elements elements
 	list     suggestionList
-	follows  int
-	direct   bool   // the first is made of suggestions straight in the call
-	follow   [2]int // where the content of the first stands, if it was read as elements
-	content  int    // where the content of the follow_up begins, until its first tag
+	followed bool // there was a follow_up
+	content  int  // where its content begins, until its first tag
 }
 
 // place is what in a call a preview is inside of.
@@ -36,10 +32,8 @@ type place uint8
 const (
 	between    place = iota
 	inQuestion       // <question>
-	inEither         // behind another parameter's opening tag in it, which belongs to it if its closing tag comes
 	inFollowUp       // <follow_up>, or a wrapper in its place
-	inDirect         // a suggestion straight in the call
-	inUnshown        // a parameter that is not shown
+	inUnshown        // a parameter that is not shown, or not shown further
 )
 
 // init makes p ready for a call.
@@ -55,94 +49,47 @@ func (p *preview) init(out *output, limit int) {
 // Tag takes the next tag of the call.
 func (p *preview) Tag(call string, t *toolcall.Tag) {
 	closes := t.Closing && t.Name == p.name
-	switch p.place {
-	case between:
-		if !t.Closing && t.Name != tagAsk {
-			p.open(call, t)
-		}
-	case inQuestion:
-		switch {
-		case closes:
-			p.endQuestion(call, t.Start)
-		case !t.Closing && t.Name != tagQuestion && t.Name != tagAsk:
-			p.grow(call, t.Start, false)
-			p.place, p.held, p.nestedEnd = inEither, t.Start, 0
-		}
-	case inEither:
-		switch {
-		case closes && p.nestedEnd > 0 && blank(call[p.nestedEnd:t.Start]):
-			p.endQuestion(call, p.held)
-		case closes:
-			p.endQuestion(call, t.Start)
-		case t.Closing && t.Name == tagFollowUp:
-			p.nestedEnd = t.End
-		}
-	case inFollowUp:
+	switch {
+	case p.place == between && !t.Closing && t.Name != tagAsk:
+		p.open(t)
+	case p.place == inQuestion && closes:
+		p.endQuestion(call, t.Start)
+	case p.place == inQuestion && !t.Closing && t.Name != tagQuestion && t.Name != tagAsk:
+		p.grow(call, t.Start, false)
+		p.place = inUnshown // whether the tag belongs to the question is known when that is closed, or not
+	case p.place == inFollowUp:
 		p.inFollowUp(call, t, closes)
-	case inDirect:
-		p.elements.Tag(call, t)
-		if !p.elements.open() {
-			p.place = between
-		}
-	case inUnshown:
-		if closes {
-			p.place = between
-		}
+	case p.place == inUnshown && closes:
+		p.place = between
 	}
 }
 
 // open takes the opening tag of a parameter.
-func (p *preview) open(call string, t *toolcall.Tag) {
+func (p *preview) open(t *toolcall.Tag) {
 	p.draft.begin(question.ToolFollowup)
-	p.name = t.Name
+	p.name, p.place = t.Name, inUnshown
 	switch {
+	case t.Empty:
+		p.place = between
 	case t.Name == tagQuestion && !p.asked:
 		p.asked, p.place = true, inQuestion
 		p.text.begin(t.End)
-		if t.Empty {
-			p.endQuestion(call, t.End)
-		}
-	case t.Name != tagQuestion && p.follows == 0:
-		p.follows++
-		if isSuggestion(t.Name) {
-			p.direct = true
-			p.suggestion(call, t)
-		} else if !t.Empty {
-			p.place, p.content, p.follow = inFollowUp, t.End, [2]int{t.End, 0}
-			p.elements.begin(t.End)
-		}
-	case isSuggestion(t.Name) && p.direct:
-		p.suggestion(call, t)
-	case !t.Empty:
-		p.place = inUnshown
-	}
-}
-
-// suggestion takes the opening tag of one straight in the call.
-func (p *preview) suggestion(call string, t *toolcall.Tag) {
-	p.elements.begin(t.Start)
-	p.elements.Tag(call, t)
-	if p.elements.open() {
-		p.place = inDirect
+	case (t.Name == tagFollowUp || isWrapper(t.Name)) && !p.followed:
+		p.followed, p.place, p.content = true, inFollowUp, t.End
+		p.elements.begin(t.End)
 	}
 }
 
 // inFollowUp takes a tag in a follow_up. What does not begin with a tag may be a list or JSON, which is read at the end.
 func (p *preview) inFollowUp(call string, t *toolcall.Tag, closes bool) {
-	if p.content > 0 {
-		first := trim(call[p.content:t.Start])
-		if p.content = 0; first != "" && first[0] != '<' {
-			p.place = inUnshown
-		}
-	}
+	first := trim(call[p.content:t.Start])
+	p.content = t.Start
 	switch {
 	case closes || t.Closing && t.Name == tagFollowUp:
-		if p.place == inFollowUp && p.elements.any {
-			p.elements.close(call, t.Start)
-			p.follow[1] = t.Start
-		}
 		p.place = between
-	case p.place == inFollowUp:
+	case first != "" && first[0] != '<' && !p.elements.any:
+		p.place = inUnshown
+	default:
 		p.elements.Tag(call, t)
 	}
 }
@@ -171,11 +118,8 @@ func (p *preview) endQuestion(call string, to int) {
 // finish shows how the call ended, which the reading tells; the question stands where asked says.
 func (p *preview) finish(call string, read *reading, asked param, strict bool) {
 	p.draft.begin(question.ToolFollowup)
-	switch p.place {
-	case inQuestion:
+	if p.place == inQuestion {
 		p.endQuestion(call, max(strings.LastIndexByte(call, '<'), p.text.from))
-	case inEither:
-		p.endQuestion(call, p.held)
 	}
 	p.draft.end(read.call(question.ToolFollowup, strict), p.shown == [2]int{asked.from, asked.to})
 }
@@ -219,7 +163,7 @@ func (g *growing) pending() bool {
 
 func (g *growing) keep(text string) {
 	g.decoded.whole = g.begun
-	g.decoded.write(text)
+	g.decoded.write([]byte(text))
 }
 
 func (g *growing) tellDecoded(out *output) {
@@ -256,13 +200,13 @@ func (p *preview) room(n int) int {
 }
 
 // more tells n characters that stand for themselves, which end the call as far as it was read, and for which there is room.
-func (p *preview) more(call string, n int, emit func(Event)) {
+func (p *preview) more(call string, n int) {
 	g := &p.text
 	if n = lenTrimmedASCII(call[g.at : g.at+n]); n > 0 {
-		grew := &p.draft.out.grew
-		grew.Text = call[g.told : g.at+n]
+		out := p.draft.out
+		out.grew.Text = call[g.told : g.at+n]
 		g.told = g.at + n
-		emit(grew)
+		out.emit(&out.grew)
 	}
 	g.at = len(call)
 }

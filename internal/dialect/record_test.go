@@ -17,8 +17,8 @@ import (
 
 // reader is what Tags and Input have in common.
 type reader interface {
-	Append(chunk []byte, emit func(Event))
-	End(emit func(Event))
+	Append(chunk []byte)
+	End()
 	Open() bool
 }
 
@@ -155,14 +155,14 @@ func (r *record) done(call question.Call) {
 }
 
 // newReader returns a reader for the format: tags, json, or ask for the arguments of AskUserQuestion.
-func newReader(format string, o Options) reader {
+func newReader(format string, o Options, emit func(Event)) reader {
 	switch format {
 	case "json":
-		return NewInput(question.ToolFollowup, o)
+		return NewInput(question.ToolFollowup, o, emit)
 	case "ask":
-		return NewInput(question.ToolAskUser, o)
+		return NewInput(question.ToolAskUser, o, emit)
 	}
-	return NewTags(o)
+	return NewTags(o, emit)
 }
 
 // read reads input in chunks of size bytes.
@@ -171,17 +171,18 @@ func read(format string, input []byte, size int, o Options) *record {
 }
 
 func readCut(format string, chunks [][]byte, o Options) *record {
-	r, in := &record{limits: o.Limits.WithDefaults()}, newReader(format, o)
+	r := &record{limits: o.Limits.WithDefaults()}
+	in := newReader(format, o, r.take)
 	for _, chunk := range chunks {
 		// The reader must not keep the chunk.
 		scratch := slices.Clone(chunk)
-		in.Append(scratch, r.take)
+		in.Append(scratch)
 		clear(scratch)
 		if in.Open() != r.open {
 			r.broken("Open is %v, want %v", in.Open(), r.open)
 		}
 	}
-	in.End(r.take)
+	in.End()
 	r.events = append(r.events, r.hidden...)
 	if r.open || in.Open() {
 		r.broken("a call is open at the end")

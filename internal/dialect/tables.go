@@ -187,9 +187,9 @@ func init() {
 }
 
 // find returns the member of the name, or nil.
-func (t *table) find(name string) *member {
+func (t *table) find(name []byte) *member {
 	for i := range t.members {
-		if t.members[i].key == name {
+		if t.members[i].key == string(name) {
 			return &t.members[i]
 		}
 	}

@@ -12,7 +12,6 @@ import (
 type tagCall struct {
 	options *Options
 	call    string
-	seen    *preview        // what was read of it before
 	tags    []toolcall.Tag  // those that matter, between the opening and the closing one
 	never   map[string]bool // the names of which no closing tag comes any more
 	codes   codes
@@ -21,7 +20,7 @@ type tagCall struct {
 	between toolcall.Checker // what stands between the parameters
 
 	questions, follows params
-	direct             *elements // reads suggestions straight in the call, while no follow_up comes
+	direct             *elements // what the suggestions straight in the call are read as; nil where there are none
 	directSize         int       // of these
 }
 
@@ -35,7 +34,7 @@ type params struct {
 type param struct {
 	start, from, to int            // of its opening tag and of its content
 	tags            []toolcall.Tag // in that
-	direct          *elements      // what it was read as, if it is made of suggestions straight in the call
+	direct          *elements      // in its place, suggestions straight in the call
 }
 
 func (p *params) add(call string, found param) {
@@ -72,8 +71,6 @@ func (c *tagCall) read(opening *toolcall.Tag) {
 			if !t.Empty {
 				c.fault.note(toolcall.UnclosedTag, t.Name, t.Start)
 			}
-		case isSuggestion(t.Name):
-			i, at = c.suggestion(i, end)
 		default:
 			i, at = c.parameter(i, end)
 		}
@@ -100,26 +97,32 @@ func (c *tagCall) loose(t *toolcall.Tag) {
 	}
 }
 
-// parameter takes the parameter whose opening tag is the one before the index i. It returns the index of the first tag behind
-// it, and where it ends.
+// parameter takes the parameter, or the suggestion straight in the call, whose opening tag is the one before the index i. It
+// returns the index of the first tag behind it, and where it ends.
 func (c *tagCall) parameter(i, end int) (next, at int) {
 	t := &c.tags[i-1]
-	c.loose(t)
-	found := param{start: t.Start, from: t.End, to: t.End}
+	found, closed := param{start: t.Start, from: t.End, to: t.End}, true
 	next, at = i, t.End
 	if !t.Empty {
-		j, closed := c.ends(i, t.Name)
+		var j int
+		j, closed = c.ends(i, t.Name)
 		found.to, next, at = end, j, end
 		if j < len(c.tags) {
 			found.to, at = c.tags[j].Start, c.tags[j].Start
 		}
 		if closed {
 			next, at = j+1, c.tags[j].End
-		} else {
-			c.codes.add(question.RepairUnclosedParameter)
-			c.fault.note(toolcall.UnclosedTag, t.Name, t.Start)
 		}
 		found.tags = c.tags[i:j]
+	}
+	if isSuggestion(t.Name) {
+		c.suggestion(t, found.to, closed)
+		return next, at
+	}
+	c.loose(t)
+	if !closed {
+		c.codes.add(question.RepairUnclosedParameter)
+		c.fault.note(toolcall.UnclosedTag, t.Name, t.Start)
 	}
 	if t.Name == tagQuestion {
 		c.sized(tagQuestion, found.to-found.from)
@@ -135,33 +138,43 @@ func (c *tagCall) parameter(i, end int) (next, at int) {
 	return next, at
 }
 
-// ends finds the tag at which a parameter of the name ends, from the index i on: its own closing tag, or else the first opening
-// tag of another parameter. A wrapper can be closed by the others' names.
+// ends finds the tag at which what the name opens ends, from the index i on: its own closing tag, or else the first opening tag of
+// another parameter; a suggestion without a closing tag ends at any other tag that matters. Wrappers and suggestions can be closed
+// by each other's names.
 func (c *tagCall) ends(i int, name string) (j int, closed bool) {
 	if j := c.closing(i, name); j < len(c.tags) {
 		return j, true
 	}
+	suggestion := isSuggestion(name)
 	for j = i; j < len(c.tags); j++ {
 		switch t := &c.tags[j]; {
+		case t.Name == tagAsk, t.Closing && t.Name == tagQuestion:
+		case t.Closing && suggestion:
+			return j, isSuggestion(t.Name)
 		case t.Closing:
 			if isWrapper(name) && (isWrapper(t.Name) || t.Name == tagFollowUp) {
 				return j, true
 			}
-		case t.Name != tagAsk && (t.Name == tagQuestion) != (name == tagQuestion):
+		case suggestion || (t.Name == tagQuestion) != (name == tagQuestion):
 			return j, false
 		}
 	}
 	return j, false
 }
 
-// closing finds the first closing tag of the name from the index i on; there is none when it is the number of tags.
+// closing finds the first closing tag of the name from the index i on, which for a suggestion must be the next of its name; there
+// is none when it is the number of tags.
 func (c *tagCall) closing(i int, name string) int {
 	if c.never[name] {
 		return len(c.tags)
 	}
 	for ; i < len(c.tags); i++ {
-		if t := &c.tags[i]; t.Closing && t.Name == name {
-			return i
+		if t := &c.tags[i]; t.Name == name {
+			if t.Closing {
+				return i
+			} else if isSuggestion(name) {
+				return len(c.tags)
+			}
 		}
 	}
 	if c.never == nil {
@@ -178,48 +191,19 @@ func (c *tagCall) sized(name string, size int) {
 	}
 }
 
-// suggestion takes a suggestion straight in the call, whose opening tag is the one before the index i. It returns what parameter
-// does.
-func (c *tagCall) suggestion(i, end int) (next, at int) {
-	t := &c.tags[i-1]
+// suggestion takes a suggestion straight in the call, whose content ends at the given place.
+func (c *tagCall) suggestion(t *toolcall.Tag, to int, closed bool) {
 	c.codes.add(question.RepairSuggestionTag)
 	if c.direct == nil {
 		c.direct, c.directSize = &elements{list: &suggestionList{}}, 0
 	}
-	e := c.direct
-	e.begin(t.Start)
-	e.Tag(c.call, t)
-	again := i // the next of its name
-	for again < len(c.tags) && c.tags[again].Name != t.Name {
-		again++
+	c.direct.begin(t.Start)
+	c.direct.Tag(c.call, t)
+	if !t.Empty {
+		c.direct.end(c.call, to, closed)
 	}
-	closed := again < len(c.tags) && c.tags[again].Closing
-	for at = t.End; e.open(); i++ {
-		if i == len(c.tags) {
-			e.end(c.call, end, false)
-			at = end
-			break
-		}
-		u := &c.tags[i]
-		if i == again && !closed || !closed && c.interrupts(u) {
-			e.end(c.call, u.Start, false)
-			if at = u.Start; u.Closing {
-				i, at = i+1, u.End
-			}
-			break
-		}
-		e.Tag(c.call, u)
-		at = u.End
-	}
-	c.directSize += at - t.Start
+	c.directSize += to - t.Start
 	c.sized(tagFollowUp, c.directSize)
-	return i, at
-}
-
-// interrupts reports whether the tag ends a suggestion straight in the call that has no closing tag: one of a parameter, but
-// for the closing one of a question.
-func (c *tagCall) interrupts(t *toolcall.Tag) bool {
-	return !isSuggestion(t.Name) && t.Name != tagAsk && c.direct.inner[t.Name] == 0 && !(t.Closing && t.Name == tagQuestion)
 }
 
 // closeDirect ends the suggestions straight in the call, of which there are no more.
@@ -263,13 +247,11 @@ func (c *tagCall) reading() (read reading, asked param) {
 	if read.text == "" && c.questions.count > 0 {
 		read.questionAt = c.place(asked.start)
 	}
-	if f := follow.fault; f.kind != toolcall.NoFault {
-		c.fault.note(f.kind, f.name, f.at)
-	}
-	if c.options.Strict && c.fault.kind != toolcall.NoFault {
-		read.fault, read.faultName, read.faultAt = question.Reason(c.fault.kind), c.fault.name, c.place(c.fault.at)
-	} else if c.options.Strict && follow.lenient != "" {
-		read.fault, read.faultAt = question.Reason(follow.lenient), c.place(c.follows.best.from)
+	c.fault.note(follow.fault.kind, follow.fault.name, follow.fault.at)
+	if f := c.fault; f.kind != toolcall.NoFault {
+		read.fault = &question.Detail{Reason: question.Reason(f.kind), Name: f.name, At: c.place(f.at)}
+	} else if follow.lenient != "" {
+		read.fault = &question.Detail{Reason: question.Reason(follow.lenient), At: c.place(c.follows.best.from)}
 	}
 	read.codes.add(follow.codes...)
 	if read.suggest, read.shapeless = follow.items, !follow.readable; read.shapeless {
@@ -281,11 +263,8 @@ func (c *tagCall) reading() (read reading, asked param) {
 
 // followUp reads the suggestions.
 func (c *tagCall) followUp(p param) followUpContent {
-	switch {
-	case p.direct != nil:
+	if p.direct != nil {
 		return p.direct.content()
-	case c.seen.follow == [2]int{p.from, p.to}:
-		return c.seen.elements.content()
 	}
 	return followUpIn(c.call, p.from, p.to, p.tags)
 }

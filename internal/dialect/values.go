@@ -85,7 +85,7 @@ func (v *value) put(text *trimmed) {
 }
 
 // putScalar takes a number or boolean for a text.
-func (v *value) putScalar(text string) {
+func (v *value) putScalar(text []byte) {
 	t := &trimmed{}
 	t.write(text)
 	v.put(t)

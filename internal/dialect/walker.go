@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"followup/internal/question"
@@ -44,7 +45,7 @@ type walker struct {
 // excerptBytes is how many bytes an excerpt can need.
 const excerptBytes = 4 * question.MaxExcerpt
 
-func (w *walker) key(name string) {
+func (w *walker) key(name []byte) {
 	if w.skip > 0 {
 		w.held()
 		return
@@ -52,7 +53,7 @@ func (w *walker) key(name string) {
 	f := w.top()
 	m := f.table.find(name)
 	if m == nil {
-		f.current, f.key = nil, name
+		f.current, f.key = nil, string(name)
 		return
 	}
 	f.current, f.key = f.value(m), m.key
@@ -95,6 +96,7 @@ func (w *walker) begin(k toolcall.Kind) (inner bool) {
 		w.beginList(f, of)
 	case take == asList && k == toolcall.Object && !deep && of.wrapper != nil:
 		w.beginObject(of.wrapper)
+		w.top().from = w.layer.tokens.Keep()
 	case (take == asObject || take == asMode && of != nil) && k == toolcall.Object && !deep:
 		w.beginObject(of)
 	case take <= asFlag && k == toolcall.String:
@@ -103,7 +105,7 @@ func (w *walker) begin(k toolcall.Kind) (inner bool) {
 		v.text = nil // a mode of another type is none
 		w.leaveOut("")
 	case take == asMetadata:
-		w.keeping = true
+		w.keeping, w.from = true, w.layer.tokens.Keep()
 		w.leaveOut("")
 	case take == asAnswers || take == asAnnotations:
 		w.leaveOut(droppedNotices[take])
@@ -142,20 +144,18 @@ func (m *member) wants() question.ValueType {
 }
 
 // leaveOut goes on behind the value that begins. The notice is told if it holds anything.
-func (w *walker) leaveOut(notice question.Code) {
-	w.skip, w.watch, w.from = 1, notice, w.layer.tokens.Offset()
-}
+func (w *walker) leaveOut(notice question.Code) { w.skip, w.watch = 1, notice }
 
 // quote goes on behind the value that begins, and takes down its beginning.
 func (w *walker) quote(to *question.Place) {
-	w.quoting = to
+	w.quoting, w.from = to, w.layer.tokens.Keep()
 	w.leaveOut("")
 }
 
-// excerpt quotes what was read from the offset on.
+// excerpt quotes what was kept from the offset on.
 func (w *walker) excerpt(from int) string {
-	text := w.layer.tokens.Since(from)
-	return question.Excerpt(text[:min(len(text), excerptBytes)])
+	text := w.layer.tokens.Kept(from)
+	return question.Excerpt(string(text[:min(len(text), excerptBytes)]))
 }
 
 // held notes that a value which is not read holds something.
@@ -168,9 +168,7 @@ func (w *walker) held() {
 
 func (w *walker) beginObject(t *table) {
 	around := w.top()
-	f := w.push(t)
-	f.from = w.layer.tokens.Offset()
-	w.beginQuestion(f, around)
+	w.beginQuestion(w.push(t), around)
 }
 
 func (w *walker) beginText(f *frame, v *value) {
@@ -236,7 +234,7 @@ func (w *walker) within() bool {
 }
 
 // scalar takes a null, a boolean or a number.
-func (w *walker) scalar(k toolcall.Kind, text string) {
+func (w *walker) scalar(k toolcall.Kind, text []byte) {
 	if w.skip > 0 {
 		w.held()
 		return
@@ -248,7 +246,7 @@ func (w *walker) scalar(k toolcall.Kind, text string) {
 		w.beginBare(f.table).putScalar(text)
 		w.reduce(w.pop())
 	case f.list != nil:
-		w.badItem(f, k).Excerpt = question.Excerpt(text)
+		w.badItem(f, k).Excerpt = question.Excerpt(string(text))
 	case v == nil:
 		f.notices.add(question.NoticeUnknownKey)
 	default:
@@ -262,7 +260,7 @@ func (w *walker) scalar(k toolcall.Kind, text string) {
 	w.ended()
 }
 
-func (w *walker) takeScalar(f *frame, v *value, k toolcall.Kind, text string) {
+func (w *walker) takeScalar(f *frame, v *value, k toolcall.Kind, text []byte) {
 	switch take := v.of.take; {
 	case take == asMode:
 		v.text = nil
@@ -270,24 +268,24 @@ func (w *walker) takeScalar(f *frame, v *value, k toolcall.Kind, text string) {
 	case take == asText || take == asPreview:
 		v.putScalar(text)
 	case take == asFlag && k == toolcall.Bool:
-		v.putFlag(text == "true")
+		v.putFlag(string(text) == "true")
 		w.showFlag(f, v)
 	case take == asMetadata:
-		v.raw = []byte(text)
+		v.raw = slices.Clone(text)
 	case take == asAnswers || take == asAnnotations:
 		f.notices.add(droppedNotices[take])
 	case w.layer.holds(w.depth):
 	default:
-		v.wrong = &misfit{v.of.wants(), valueTypes[k], question.Place{Excerpt: question.Excerpt(text)}}
+		v.wrong = &misfit{v.of.wants(), valueTypes[k], question.Place{Excerpt: question.Excerpt(string(text))}}
 	}
 }
 
-func (w *walker) part(s string) {
+func (w *walker) part(b []byte) {
 	switch {
 	case w.skip > 0:
 		w.held()
 	case w.into != nil:
-		w.into.write(s)
+		w.into.write(b)
 	}
 }
 
@@ -320,7 +318,7 @@ func (w *walker) leftOut() {
 	case w.keeping:
 		w.keeping = false
 		v := w.top().current
-		v.raw = metadata(w.layer.tokens.Since(w.from))
+		v.raw = metadata(w.layer.tokens.Kept(w.from))
 	}
 }
 
@@ -406,6 +404,7 @@ func (w *walker) reduce(f *frame) {
 
 // unwrap takes the list of an object in its place.
 func (w *walker) unwrap(f *frame) {
+	excerpt := w.excerpt(f.from)
 	v := f.choose(slotItems)
 	switch to := w.top().current; {
 	case v != nil && v.list != nil:
@@ -415,7 +414,7 @@ func (w *walker) unwrap(f *frame) {
 		w.takeList(w.oneQuestion(f))
 	case w.layer.holds(w.depth):
 	default:
-		to.wrong = &misfit{question.TypeList, question.TypeObject, question.Place{Excerpt: w.excerpt(f.from)}}
+		to.wrong = &misfit{question.TypeList, question.TypeObject, question.Place{Excerpt: excerpt}}
 	}
 }
 

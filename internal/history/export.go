@@ -36,7 +36,7 @@ func (h *History) Export(ctx context.Context, p protocol.HistoryExportParams) (p
 		return err
 	}
 	if p.Path != "" {
-		if err := archive.WriteFile(p.Path, write); err != nil {
+		if err := archive.WriteFile(p.Path, from.Owns, write); err != nil {
 			return result, unwritable(ctx, p.Path, err)
 		}
 		return result, nil

@@ -19,8 +19,12 @@ import (
 // batch is how many exchanges are written in one transaction, so that answers come in between.
 const batch = 200
 
-// maxDamaged is how many damaged lines are told of; all are counted.
-const maxDamaged = 20
+// maxTold is how many damaged lines, and how many skipped files, are told of; all are counted.
+const maxTold = 20
+
+// callNamespace is where the ids of calls are unique, whichever tool's log they stand in. It has the name of the first tool that gave
+// them, so that what was imported before is known again.
+const callNamespace = string(transcript.ClaudeCode)
 
 // Progress tells how far an import has come, now and then.
 type Progress func(read, total int64, found int)
@@ -28,6 +32,7 @@ type Progress func(read, total int64, found int)
 // run is one import.
 type run struct {
 	into     store.Store
+	count    bool // and write nothing
 	locale   locale.Tag
 	waiting  []store.Imported
 	result   protocol.HistoryImportResult
@@ -35,18 +40,50 @@ type run struct {
 	read     int64 // bytes of the paths that are done
 }
 
+// None is the result of an import that did nothing.
+func None() protocol.HistoryImportResult {
+	return protocol.HistoryImportResult{Skipped: []protocol.DamagedRecord{}, Damaged: []protocol.DamagedRecord{}}
+}
+
 // Import reads the logs at the paths, files or folders, into the store. Errors of calls are worded in the language. What was
-// read until ctx ends, or an error comes, stays, and is in the result. A path that holds no log is an error; transcript.Read
-// tells of which kinds.
+// read until ctx ends, or an error comes, stays, and is in the result. A path that holds no log is among those that were skipped; where
+// none of the paths holds one, that is an error, which transcript.Read tells.
 func Import(ctx context.Context, into store.Store, paths []string, t locale.Tag, progress Progress) (protocol.HistoryImportResult, error) {
-	r := &run{into: into, locale: t, progress: progress, result: protocol.HistoryImportResult{Damaged: []protocol.DamagedRecord{}}}
+	r := &run{into: into, locale: t, progress: progress, result: None()}
+	return r.all(ctx, paths)
+}
+
+// Count tells what Import would bring, and writes nothing.
+func Count(ctx context.Context, into store.Store, paths []string, t locale.Tag, progress Progress) (protocol.HistoryImportResult, error) {
+	r := &run{into: into, count: true, locale: t, progress: progress, result: None()}
+	return r.all(ctx, paths)
+}
+
+func (r *run) all(ctx context.Context, paths []string) (protocol.HistoryImportResult, error) {
+	var failed []error
 	for _, path := range paths {
 		report, err := transcript.Read(ctx, path, r.options(), func(x transcript.Exchange) error { return r.add(ctx, x) })
 		r.note(report)
+		switch unknown := errors.Is(err, transcript.ErrUnknownFormat); {
+		case unknown && report.SkippedTotal == 0:
+			r.skip(path, transcript.ReasonUnknown)
+			failed = append(failed, err)
+			err = nil
+		case unknown:
+			failed = append(failed, err)
+			err = nil
+		case errors.Is(err, transcript.ErrUnreadable):
+			r.skip(path, transcript.ReasonUnreadable)
+			failed = append(failed, err)
+			err = nil
+		}
 		if err = errors.Join(err, r.last(ctx)); err != nil {
 			return r.result, err
 		}
 		r.read += report.Bytes
+	}
+	if r.result.Files == 0 && len(failed) > 0 {
+		return r.result, failed[0]
 	}
 	return r.result, nil
 }
@@ -56,21 +93,14 @@ func (r *run) options() transcript.Options {
 	for _, t := range locale.Tags {
 		refusals = append(refusals, t.Text(locale.OutcomeDismissed))
 	}
+	// What other tools allow more of was asked all the same.
+	wide := dialect.Options{Limits: question.Limits{Questions: question.MaxRaised, Options: question.MaxRaised}}
 	return transcript.Options{
 		Read: func(tool string, input []byte) question.Call {
-			return dialect.ReadInput(tool, input, dialect.Options{})
+			return dialect.ReadInput(tool, input, wide)
 		},
 		ReadTags: func(message string) []question.Call {
-			var calls []question.Call
-			emit := func(e dialect.Event) {
-				if done, ok := e.(*dialect.Done); ok {
-					calls = append(calls, done.Call)
-				}
-			}
-			tags := dialect.NewTags(dialect.Options{})
-			tags.Append([]byte(message), emit)
-			tags.End(emit)
-			return calls
+			return dialect.ReadTags(message, wide)
 		},
 		Refusals: refusals,
 		Progress: func(read, total int64) {
@@ -85,13 +115,22 @@ func (r *run) note(report transcript.Report) {
 	r.result.Files += report.Files
 	r.result.Unanswered += report.Unanswered
 	r.result.DamagedCount += report.DamagedTotal
-	for _, damage := range report.Damaged {
-		if len(r.result.Damaged) < maxDamaged {
-			r.result.Damaged = append(r.result.Damaged, protocol.DamagedRecord{
-				File: damage.File, Line: damage.Line, Reason: r.locale.Text(reasonKeys[damage.Reason]),
-			})
+	r.result.Damaged = r.tell(r.result.Damaged, report.Damaged)
+	r.result.SkippedCount += report.SkippedTotal
+	r.result.Skipped = r.tell(r.result.Skipped, report.Skipped)
+}
+
+func (r *run) skip(path string, reason transcript.Reason) {
+	r.note(transcript.Report{SkippedTotal: 1, Skipped: []transcript.Damage{{File: path, Reason: reason}}})
+}
+
+func (r *run) tell(told []protocol.DamagedRecord, all []transcript.Damage) []protocol.DamagedRecord {
+	for _, damage := range all {
+		if len(told) < maxTold {
+			told = append(told, protocol.DamagedRecord{File: damage.File, Line: damage.Line, Reason: r.locale.Text(reasonKeys[damage.Reason])})
 		}
 	}
+	return told
 }
 
 // reasonKeys are the words for each reason.
@@ -100,6 +139,10 @@ var reasonKeys = map[transcript.Reason]locale.Key{
 	transcript.ReasonMalformed:  locale.ImportMalformed,
 	transcript.ReasonTooLarge:   locale.ImportTooLarge,
 	transcript.ReasonUnreadable: locale.ImportUnreadable,
+	transcript.ReasonUnknown:    locale.ImportUnknown,
+	transcript.ReasonIrregular:  locale.ImportIrregular,
+	transcript.ReasonLocked:     locale.ImportLocked,
+	transcript.ReasonNewer:      locale.ImportNewer,
 }
 
 func (r *run) add(ctx context.Context, x transcript.Exchange) error {
@@ -131,7 +174,14 @@ func (r *run) flush(ctx context.Context) error {
 	if len(r.waiting) == 0 {
 		return nil
 	}
-	added, known, err := r.into.Import(ctx, r.waiting)
+	var added, known int
+	var err error
+	if r.count {
+		known, err = r.into.Known(ctx, r.waiting)
+		added = len(r.waiting) - known
+	} else {
+		added, known, err = r.into.Import(ctx, r.waiting)
+	}
 	r.waiting = r.waiting[:0]
 	r.result.Added += added
 	r.result.Known += known
@@ -153,8 +203,12 @@ func (r *run) imported(x transcript.Exchange) (store.Imported, error) {
 	if err != nil {
 		return store.Imported{}, err
 	}
+	namespace := ""
+	if x.Shared {
+		namespace = callNamespace
+	}
 	return store.Imported{
-		Source: string(x.Source), Key: x.ID,
+		Source: string(x.Source), Key: x.ID, Namespace: namespace,
 		Question: store.Question{
 			Tool: x.Tool, Call: call, Text: archive.SearchText(x.Call), AskedAt: x.AskedAt, Agent: x.Agent, Workspace: x.Workspace,
 		},
@@ -176,6 +230,8 @@ func outcome(x transcript.Exchange) protocol.ItemOutcome {
 	}
 	item.Provenance = protocol.ProvenanceTyped
 	switch {
+	case x.Timer:
+		item.Provenance = protocol.ProvenanceTimer
 	case x.Call.Followup != nil:
 		for i, suggestion := range x.Call.Followup.Suggest {
 			if suggestion.Answer == x.AnswerText {

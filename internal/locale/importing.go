@@ -6,6 +6,10 @@ const (
 	ImportMalformed     Key = "import.malformed"
 	ImportTooLarge      Key = "import.too_large"
 	ImportUnreadable    Key = "import.unreadable"
+	ImportUnknown       Key = "import.unknown"
+	ImportIrregular     Key = "import.irregular"
+	ImportLocked        Key = "import.locked"
+	ImportNewer         Key = "import.newer"
 	ImportUnknownFormat Key = "import.unknown_format"
 	ImportNoPaths       Key = "import.no_paths"
 	ImportFailed        Key = "import.failed" // the cause
@@ -16,7 +20,11 @@ var _ = register(English, Messages{
 	ImportMalformed:     "it is not JSON",
 	ImportTooLarge:      "it holds a call or an answer that is too large",
 	ImportUnreadable:    "it cannot be read",
-	ImportUnknownFormat: "No log of a known kind was found. Followup reads transcripts of Claude Code, request logs of cc-viewer, and task folders of Roo, Kilo Code and Cline.",
+	ImportUnknown:       "it is no log of a known kind",
+	ImportIrregular:     "it is no regular file",
+	ImportLocked:        "another program keeps it locked",
+	ImportNewer:         "it was written by a newer version",
+	ImportUnknownFormat: "No log of a known kind was found. Followup reads those of Claude Code, cc-viewer, Codex, Gemini CLI, Qwen Code, opencode, Kilo Code, Roo Code, Zoo Code, IBM Bob, Cline, and the chats of VS Code.",
 	ImportNoPaths:       "No file or folder was named to import.",
 	ImportFailed:        "The import ended early: %[1]s",
 })
@@ -26,7 +34,11 @@ var _ = register(French, Messages{
 	ImportMalformed:     "ce n'est pas du JSON",
 	ImportTooLarge:      "elle contient un appel ou une réponse trop volumineux",
 	ImportUnreadable:    "elle est illisible",
-	ImportUnknownFormat: "Aucun journal d'un type connu n'a été trouvé. Followup lit les transcriptions de Claude Code, les journaux de requêtes de cc-viewer et les dossiers de tâches de Roo, Kilo Code et Cline.",
+	ImportUnknown:       "ce n'est pas un journal d'un type connu",
+	ImportIrregular:     "ce n'est pas un fichier ordinaire",
+	ImportLocked:        "un autre programme le tient verrouillé",
+	ImportNewer:         "il a été écrit par une version plus récente",
+	ImportUnknownFormat: "Aucun journal d'un type connu n'a été trouvé. Followup lit ceux de Claude Code, cc-viewer, Codex, Gemini CLI, Qwen Code, opencode, Kilo Code, Roo Code, Zoo Code, IBM Bob, Cline, et les conversations de VS Code.",
 	ImportNoPaths:       "Aucun fichier ni dossier à importer n'a été désigné.",
 	ImportFailed:        "L'importation s'est arrêtée avant la fin : %[1]s",
 })
@@ -36,7 +48,11 @@ var _ = register(Chinese, Messages{
 	ImportMalformed:     "不是 JSON",
 	ImportTooLarge:      "含有过大的调用或回答",
 	ImportUnreadable:    "无法读取",
-	ImportUnknownFormat: "未找到已知类型的日志。Followup 可读取 Claude Code 的会话记录、cc-viewer 的请求日志，以及 Roo、Kilo Code 和 Cline 的任务文件夹。",
+	ImportUnknown:       "不是已知类型的日志",
+	ImportIrregular:     "不是普通文件",
+	ImportLocked:        "被其他程序锁定",
+	ImportNewer:         "由更新的版本写入",
+	ImportUnknownFormat: "未找到已知类型的日志。Followup 可读取 Claude Code、cc-viewer、Codex、Gemini CLI、Qwen Code、opencode、Kilo Code、Roo Code、Zoo Code、IBM Bob、Cline 的日志，以及 VS Code 的聊天记录。",
 	ImportNoPaths:       "未指定要导入的文件或文件夹。",
 	ImportFailed:        "导入提前结束：%[1]s",
 })
@@ -46,7 +62,11 @@ var _ = register(Portuguese, Messages{
 	ImportMalformed:     "não é JSON",
 	ImportTooLarge:      "contém uma chamada ou resposta grande demais",
 	ImportUnreadable:    "não pode ser lida",
-	ImportUnknownFormat: "Nenhum registro de tipo conhecido foi encontrado. O Followup lê transcrições do Claude Code, registros de requisições do cc-viewer e pastas de tarefas do Roo, Kilo Code e Cline.",
+	ImportUnknown:       "não é um registro de tipo conhecido",
+	ImportIrregular:     "não é um arquivo comum",
+	ImportLocked:        "outro programa o mantém bloqueado",
+	ImportNewer:         "foi escrito por uma versão mais recente",
+	ImportUnknownFormat: "Nenhum registro de tipo conhecido foi encontrado. O Followup lê os de Claude Code, cc-viewer, Codex, Gemini CLI, Qwen Code, opencode, Kilo Code, Roo Code, Zoo Code, IBM Bob, Cline e os chats do VS Code.",
 	ImportNoPaths:       "Nenhum arquivo ou pasta foi indicado para importar.",
 	ImportFailed:        "A importação terminou antes do fim: %[1]s",
 })

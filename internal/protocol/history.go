@@ -18,6 +18,10 @@ var (
 	HistoryExport = Request[HistoryExportParams, HistoryExportResult]{"history/export"}
 	// HistoryImport reads other tools' logs. It can be cancelled; what was read until then stays.
 	HistoryImport = Request[HistoryImportParams, HistoryImportResult]{"history/import"}
+	// HistoryFindLogs tells where other tools keep logs on this machine.
+	HistoryFindLogs = Request[None, HistoryFindLogsResult]{"history/findLogs"}
+	// HistoryCountLogs tells what HistoryImport would bring, and writes nothing.
+	HistoryCountLogs = Request[HistoryImportParams, HistoryImportResult]{"history/countLogs"}
 	// HistoryDidImport tells how far an import has come, from the sidecar.
 	HistoryDidImport = Notification[HistoryImportProgress]{"history/didImport"}
 	// HistoryConfigure sets what is kept.
@@ -81,8 +85,8 @@ type HistoryEntry struct {
 	Error *CallError `json:"error,omitempty"`
 	// Guidance marks a request for guidance.
 	Guidance *Guidance `json:"guidance,omitempty"`
-	// AskedAt is in milliseconds since 1970.
-	AskedAt int64       `json:"askedAt"`
+	// AskedAt is in milliseconds since 1970; absent where an imported log does not tell.
+	AskedAt int64       `json:"askedAt,omitempty"`
 	Outcome ItemOutcome `json:"outcome"`
 	// Shortened tells that long texts were cut for the page; history/get gives them whole.
 	Shortened bool `json:"shortened,omitempty"`
@@ -153,6 +157,19 @@ type HistoryExportResult struct {
 	Text  string `json:"text,omitempty"`
 }
 
+// HistoryFindLogsResult tells where other tools keep logs.
+type HistoryFindLogsResult struct {
+	Places []LogPlace `json:"places"`
+}
+
+// LogPlace is where one tool keeps logs.
+type LogPlace struct {
+	// Tool is its name.
+	Tool string `json:"tool"`
+	// Paths are files and folders, absolute.
+	Paths []string `json:"paths"`
+}
+
 // HistoryImportParams names logs of other tools.
 type HistoryImportParams struct {
 	// Paths are files or folders, absolute.
@@ -180,12 +197,15 @@ type HistoryImportResult struct {
 	Unanswered int `json:"unanswered"`
 	// Files is how many were read.
 	Files int `json:"files"`
+	// SkippedCount is how many files were not read: of no known kind, unreadable, no files at all; Skipped tells of the first 20.
+	SkippedCount int             `json:"skippedCount"`
+	Skipped      []DamagedRecord `json:"skipped"`
 	// DamagedCount is how many lines could not be read; Damaged tells of the first 20.
 	DamagedCount int             `json:"damagedCount"`
 	Damaged      []DamagedRecord `json:"damaged"`
 }
 
-// DamagedRecord is a line of a log that could not be read.
+// DamagedRecord is a line of a log that could not be read, or a file.
 type DamagedRecord struct {
 	File string `json:"file"`
 	// Line is counted from 1; 0 when it is about the file as a whole.

@@ -133,6 +133,6 @@ type ItemOutcome struct {
 	Picks []Pick `json:"picks,omitempty"`
 	// Images is how many images went along.
 	Images int `json:"images,omitempty"`
-	// At is when, in milliseconds since 1970.
-	At int64 `json:"at"`
+	// At is when, in milliseconds since 1970; absent where an imported log does not tell.
+	At int64 `json:"at,omitempty"`
 }

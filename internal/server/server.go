@@ -44,6 +44,8 @@ type Options struct {
 	WatchParent func(pid int, gone func()) (stop func())
 	// NewID makes the ids of questions that are found in streams: UUIDs of version 7.
 	NewID func() string
+	// Env gives the variables of the environment, for finding other tools' logs. Nil: none are found.
+	Env func(name string) string
 	// OpenStore opens the store in a folder.
 	OpenStore persistence.Open
 	// Lease is how long a window that has died is taken to live; 0: DefaultLease.
@@ -68,6 +70,7 @@ type Server struct {
 
 	mu      sync.Mutex
 	phase   phase
+	storage string // the storage folder
 	unwatch func() // ends the watch over the parent; nil while there is none
 }
 
@@ -90,7 +93,7 @@ func newServer(o Options, end context.CancelCauseFunc) *Server {
 	})
 	s.registry.Audience, s.registry.Keeper = s.inbox, s.keeper
 	s.history = history.New(history.Options{
-		Log: o.Log, Store: s.keeper.Store, Locale: s.locale, Background: s.background.Go,
+		Log: o.Log, Store: s.keeper.Store, Locale: s.locale, Background: s.background.Go, Places: s.places,
 	})
 	return s
 }
@@ -180,6 +183,8 @@ func (s *Server) router() *rpc.Router {
 	rpc.OnWaiting(r, protocol.HistoryRestore, beside(s, s.historyRestore))
 	rpc.OnWaiting(r, protocol.HistoryExport, beside(s, s.history.Export))
 	rpc.OnWaiting(r, protocol.HistoryImport, beside(s, s.historyImport))
+	rpc.OnWaiting(r, protocol.HistoryCountLogs, beside(s, s.historyCountLogs))
+	rpc.OnWaiting(r, protocol.HistoryFindLogs, beside(s, s.historyFindLogs))
 	rpc.On(r, protocol.HistoryConfigure, s.historyConfigure)
 	return r
 }

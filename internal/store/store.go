@@ -9,6 +9,15 @@ import (
 	"go.uber.org/zap"
 )
 
+// Reader gives the history to those who only read it; its methods are the Store's.
+type Reader interface {
+	History(ctx context.Context, f Filter, before Key, limit int) (Page, error)
+	Export(ctx context.Context, what Selection, emit func(Question) error) error
+	// Owns reports whether a path is that of one of the store's own files, which nobody else must write to.
+	Owns(path string) bool
+	Close() error
+}
+
 // Store is an open store, which may be shared by many processes. What a method has written is durable when it returns. Its
 // methods may be called from several goroutines. Ending a method's context ends its waiting for others; a write that has
 // begun is carried through. Errors, besides those of package context and those that a method names: ErrUnavailable,
@@ -79,6 +88,10 @@ type Store interface {
 	// Import adds exchanges out of other tools' logs, and tells how many were added and how many were known, also when it
 	// fails half way or ctx ends: importing again adds the others. Give a few hundred at a time.
 	Import(ctx context.Context, exchanges []Imported) (added, known int, err error)
+	// Known tells how many of the exchanges Import would not add.
+	Known(ctx context.Context, exchanges []Imported) (int, error)
+	// Owns reports whether a path is that of one of the store's own files, which nobody else must write to.
+	Owns(path string) bool
 
 	// Maintain does what can wait whenever this process has been quiet for a moment, until ctx ends. Every process that
 	// writes runs it.

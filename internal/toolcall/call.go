@@ -4,9 +4,9 @@ import "strings"
 
 // callMode is what is known of the call that is open.
 type callMode struct {
-	start   int    // where it begins in the cleaned message
-	raw     buffer // all of it, from its opening tag
-	at      int    // up to here its tags were found
+	start   int             // where it begins in the cleaned message
+	raw     strings.Builder // all of it, from its opening tag
+	at      int             // up to here its tags were found
 	tag     matcher
 	found   Tag  // the last
 	cdata   bool // inside a CDATA section
@@ -14,12 +14,16 @@ type callMode struct {
 	certain bool // a parameter was opened
 }
 
+// firstCall is how many bytes a call is given room for at first.
+const firstCall = 2 << 10
+
 // begin opens the call whose opening tag is raw, and begins at the offset.
 func (s *Scanner) begin(tag Tag, raw []byte, offset int) {
 	c := &s.call
 	s.mode, c.start = inCall, offset
-	c.raw = buffer{} // what was found in the last one is a part of it
-	c.raw.keep(raw)
+	c.raw = strings.Builder{} // what was found in the last one is a part of it
+	c.raw.Grow(firstCall)
+	c.raw.Write(raw)
 	c.at, c.cdata, c.certain = len(raw), false, false
 	tag.Start, tag.End = 0, len(raw)
 	c.found = tag
@@ -32,11 +36,19 @@ func (s *Scanner) begin(tag Tag, raw []byte, offset int) {
 	}
 }
 
+// keep adds to what was read. Grow doubles what there is, where Write would add a quarter.
+func (c *callMode) keep(b []byte) {
+	if c.raw.Cap()-c.raw.Len() < len(b) {
+		c.raw.Grow(len(b))
+	}
+	c.raw.Write(b)
+}
+
 // inCall reads on in a call. It returns how many bytes of b belong to it.
 func (s *Scanner) inCall(b []byte) int {
 	c := &s.call
 	before := c.raw.Len()
-	c.raw.keep(b)
+	c.keep(b)
 	if end, closed := s.tags(); closed {
 		return end - before
 	}

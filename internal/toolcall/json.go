@@ -1,9 +1,9 @@
 package toolcall
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -21,18 +21,18 @@ const (
 	Object
 )
 
-// JSONSink takes what a JSON reader finds. The strings may be kept.
+// JSONSink takes what a JSON reader finds. The bytes are valid until the method returns.
 type JSONSink interface {
 	// Key takes the name of an object's member; of a very long one only the beginning.
-	Key(name string)
+	Key(name []byte)
 	// Begin tells that a string, an array or an object begins.
 	Begin(k Kind)
 	// StringPart takes decoded characters of the string that is open, whole ones.
-	StringPart(s string)
+	StringPart(b []byte)
 	// End ends the innermost of what has begun, which is of the kind.
 	End(k Kind)
 	// Scalar takes a null, a boolean or a number, as it is written.
-	Scalar(k Kind, text string)
+	Scalar(k Kind, text []byte)
 }
 
 // jsonState is what a JSON reader expects next.
@@ -60,7 +60,7 @@ const (
 )
 
 // JSON reads one JSON value (RFC 8259), cut anywhere, and mends what models often get wrong. Invalid UTF-8 and lone surrogates
-// become U+FFFD. It keeps all that it was given, so that what is cut within an escape or a word is read when all of that is there.
+// become U+FFFD. It holds what is cut within an escape or a word until all of that is there.
 type JSON struct {
 	// Fault is why reading stopped, and Found the character at which it did.
 	Fault Fault
@@ -70,50 +70,90 @@ type JSON struct {
 
 	sink    JSONSink
 	clean   cleaner
-	raw     buffer // all of the input
-	offset  int    // up to here it was read
+	raw     []byte // what was not read of the input, and what must be kept before it
+	base    int    // the offset of that
+	at      Spot   // where that begins; without a text
+	offset  int    // up to here the input was read
 	state   jsonState
-	objects []bool // the open containers; true for an object
-	isKey   bool   // the string that is open is a key
-	key     string // as far as it was read
-	word    int    // bytes of the number or literal that were looked at
-	fault   int    // where the Fault is, or else what was mended first
+	objects []bool            // the open containers; true for an object
+	isKey   bool              // the string that is open is a key
+	key     []byte            // as far as it was read
+	char    [utf8.UTFMax]byte // room for that of an escape
+	word    int               // bytes of the number or literal that were looked at
+	keeps   int               // how many values are kept
+	kept    int               // the offset of the first
+	spot    Spot              // where the Fault is, or else what was mended first
+	fault   int               // the offset of that, until all of its text is there; -1 for none
 }
 
 // NewJSON returns a reader that tells sink what it finds.
-func NewJSON(sink JSONSink) *JSON { return &JSON{sink: sink} }
+func NewJSON(sink JSONSink) *JSON { return &JSON{sink: sink, at: Spot{Line: 1, Column: 1}, fault: -1} }
 
 // Offset returns how many bytes were read before what the sink is told about now; what ends is counted.
 func (j *JSON) Offset() int { return j.offset }
 
-// Since returns what was read from the offset on.
-func (j *JSON) Since(offset int) string { return j.raw.String()[offset:j.offset] }
-
-// InString reports whether a string value is open, and nothing in it is incomplete: what is PlainString then would reach
-// StringPart as it is, and the caller may take it by itself.
-func (j *JSON) InString() bool {
-	return j.state == jsonString && !j.isKey && j.clean.n == 0 && j.offset == j.raw.Len()
+// Keep keeps what is read from here on, until Kept is called with the offset.
+func (j *JSON) Keep() (offset int) {
+	if j.keeps++; j.keeps == 1 {
+		j.kept = j.offset
+	}
+	return j.offset
 }
 
-// Skip takes characters of a string that the sink is not told of, and returns them.
-func (j *JSON) Skip(b []byte) string {
-	j.raw.keep(b)
-	from := j.offset
-	j.offset += len(b)
-	return j.raw.String()[from:]
+// Kept returns what was read since Keep.
+func (j *JSON) Kept(offset int) []byte {
+	j.keeps--
+	return j.raw[offset-j.base : j.offset-j.base]
+}
+
+// InString reports whether a string value is open, and nothing in it is incomplete or kept: what is PlainString then would reach
+// StringPart as it is, and the caller may take it by itself.
+func (j *JSON) InString() bool {
+	return j.state == jsonString && !j.isKey && j.clean.n == 0 && j.base+len(j.raw) == j.offset && j.keeps == 0 && j.fault < 0
+}
+
+// Skip tells of PlainString that the caller has taken by itself.
+func (j *JSON) Skip(n int) {
+	j.drop()
+	j.offset += n
+	j.base += n
+	j.at.Column += n
 }
 
 // Append reads the next bytes.
 func (j *JSON) Append(b []byte) {
-	j.raw.keep(j.clean.next(b))
-	j.read()
+	if j.drop(); j.state == jsonFailed && j.fault < 0 {
+		return
+	}
+	j.raw = append(j.raw, j.clean.next(b)...)
+	for j.offset < j.base+len(j.raw) && j.state != jsonFailed && j.step(j.raw[j.offset-j.base:]) {
+	}
+}
+
+// drop lets go of what was read and need not be kept.
+func (j *JSON) drop() {
+	to := j.offset
+	if j.keeps > 0 {
+		to = j.kept
+	}
+	if j.fault >= 0 {
+		if to = min(to, j.fault); j.base+len(j.raw)-j.fault >= maxQuote {
+			j.spot = j.Spot()
+			j.fault = -1
+		}
+	}
+	if n := to - j.base; n > 0 {
+		j.at.advance(j.raw[:n])
+		j.base = to
+		j.raw = j.raw[:copy(j.raw, j.raw[n:])]
+	}
 }
 
 // End tells that there is no more, and returns whether a whole value was read.
 func (j *JSON) End() (whole bool) {
 	j.Append(j.clean.end())
 	if j.state == jsonWord {
-		j.endWord(j.raw.String()[j.offset:], true)
+		j.endWord(j.raw[j.offset-j.base:], true)
 	}
 	return j.state == jsonEnd
 }
@@ -127,23 +167,32 @@ type Spot struct {
 	Text         string // as far as an excerpt can need it
 }
 
-// Spot returns where the fault is at which reading stopped, or else what was mended first.
-func (j *JSON) Spot() Spot { return j.spot(j.fault) }
-
-// Last returns where the input ends.
-func (j *JSON) Last() Spot { return j.spot(j.raw.Len()) }
-
-func (j *JSON) spot(at int) (s Spot) {
-	raw := j.raw.String()
-	s.Line, s.Column = Position(raw, at)
-	s.Text = raw[at:min(len(raw), at+maxQuote)]
-	return s
+// advance goes to behind the text.
+func (s *Spot) advance(text []byte) {
+	if i := bytes.LastIndexByte(text, '\n') + 1; i > 0 {
+		s.Line += bytes.Count(text, []byte("\n"))
+		s.Column = 1
+		text = text[i:]
+	}
+	s.Column += utf8.RuneCount(text)
 }
 
-// Position returns the line and the column, in characters and from 1, of what begins at the given byte.
-func Position(text string, at int) (line, column int) {
-	before := text[:at]
-	return 1 + strings.Count(before, "\n"), 1 + utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
+// Spot returns where the fault is at which reading stopped, or else what was mended first.
+func (j *JSON) Spot() Spot {
+	if j.fault < 0 {
+		return j.spot
+	}
+	return j.spotAt(j.fault)
+}
+
+// Last returns where the input ends.
+func (j *JSON) Last() Spot { return j.spotAt(j.base + len(j.raw)) }
+
+func (j *JSON) spotAt(offset int) Spot {
+	s, n := j.at, offset-j.base
+	s.advance(j.raw[:n])
+	s.Text = string(j.raw[n:min(len(j.raw), n+maxQuote)])
+	return s
 }
 
 // fail stops reading, at so many bytes behind the offset.
@@ -152,9 +201,8 @@ func (j *JSON) fail(f Fault, behind int) bool {
 		f = NoJSON
 	}
 	j.state, j.Fault, j.fault = jsonFailed, f, j.offset+behind
-	var n int
-	j.Found, n = utf8.DecodeRuneInString(j.raw.String()[j.fault:])
-	j.offset = j.fault + n
+	r, n := utf8.DecodeRune(j.raw[j.fault-j.base:])
+	j.Found, j.offset = r, j.fault+n
 	return false
 }
 
@@ -165,14 +213,8 @@ func (j *JSON) mend(f Fault) {
 	}
 }
 
-func (j *JSON) read() {
-	raw := j.raw.String()
-	for j.offset < len(raw) && j.state != jsonFailed && j.step(raw[j.offset:]) {
-	}
-}
-
 // step reads on in s, the input that was not read. It returns false where more of it must be known.
-func (j *JSON) step(s string) bool {
+func (j *JSON) step(s []byte) bool {
 	c := s[0]
 	switch {
 	case j.state == jsonString:
@@ -208,16 +250,16 @@ func (j *JSON) step(s string) bool {
 	return true
 }
 
-const jsonFence = "```"
+var jsonFence = []byte("```")
 
 // start reads what may stand before the whole: white space that JSON does not have, and a code fence with its word.
-func (j *JSON) start(s string) bool {
+func (j *JSON) start(s []byte) bool {
 	n := foreignSpace(s)
 	switch {
 	case n > 0:
-	case j.state == jsonStart && strings.HasPrefix(s, jsonFence):
+	case j.state == jsonStart && bytes.HasPrefix(s, jsonFence):
 		j.state, n = jsonFenceInfo, len(jsonFence)
-	case j.state == jsonStart && strings.HasPrefix(jsonFence, s):
+	case j.state == jsonStart && bytes.HasPrefix(jsonFence, s):
 		return false
 	case j.state == jsonFenceInfo && isName(s[0]) && s[0] < utf8.RuneSelf:
 		n = 1
@@ -231,7 +273,7 @@ func (j *JSON) start(s string) bool {
 }
 
 // behind reads what may stand behind the whole: a bracket or a fence too many, and white space that JSON does not have.
-func (j *JSON) behind(s string) bool {
+func (j *JSON) behind(s []byte) bool {
 	n := 1
 	switch c := s[0]; {
 	case c == '}' || c == ']':
@@ -249,8 +291,8 @@ func (j *JSON) behind(s string) bool {
 }
 
 // foreignSpace returns the length of the character at the front of s if it is white space of Unicode's, or a byte order mark.
-func foreignSpace(s string) int {
-	if r, n := utf8.DecodeRuneInString(s); n > 1 && (unicode.IsSpace(r) || r == '\uFEFF') {
+func foreignSpace(s []byte) int {
+	if r, n := utf8.DecodeRune(s); n > 1 && (unicode.IsSpace(r) || r == '\uFEFF') {
 		return n
 	}
 	return 0
@@ -278,7 +320,7 @@ func (j *JSON) after(c byte) bool {
 func (j *JSON) beginKey(c byte) bool {
 	switch c {
 	case '"':
-		j.state, j.isKey, j.key = jsonString, true, ""
+		j.state, j.isKey, j.key = jsonString, true, j.key[:0]
 	case '}':
 		if j.state == jsonNextKey {
 			j.mend(TrailingComma)
@@ -314,7 +356,7 @@ func (j *JSON) value(c byte) bool {
 }
 
 // endWord reads a number or a literal, which begins s, when all of it is there.
-func (j *JSON) endWord(s string, whole bool) bool {
+func (j *JSON) endWord(s []byte, whole bool) bool {
 	for j.word < len(s) && (isName(s[j.word]) && s[j.word] < utf8.RuneSelf || s[j.word] == '+') {
 		j.word++
 	}
@@ -322,7 +364,7 @@ func (j *JSON) endWord(s string, whole bool) bool {
 		return false
 	}
 	word := s[:j.word]
-	kind, known := literals[word]
+	kind, known := literals[string(word)]
 	if !known {
 		if n := validWord(word); n < len(s) && n <= len(word) {
 			return j.fail(Unexpected, n)
@@ -340,12 +382,12 @@ func (j *JSON) endWord(s string, whole bool) bool {
 var literals = map[string]Kind{"true": Bool, "false": Bool, "null": Null}
 
 // validWord returns how much of a word may begin a JSON value, and more than all of it for one that is whole.
-func validWord(word string) int {
-	if json.Valid([]byte(word)) {
+func validWord(word []byte) int {
+	if json.Valid(word) {
 		return len(word) + 1
 	}
 	var syntax *json.SyntaxError
-	errors.As(json.Unmarshal([]byte(word+"]"), new(any)), &syntax) // which no value that has not begun with [ goes on with
+	errors.As(json.Unmarshal(append(bytes.Clone(word), ']'), new(any)), &syntax) // which no value that has not begun with [ goes on with
 	return int(syntax.Offset) - 1
 }
 

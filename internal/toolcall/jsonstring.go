@@ -8,7 +8,7 @@ import (
 )
 
 // stringPart reads a string up to its end or its next escape. It returns false where more must be known.
-func (j *JSON) stringPart(s string) bool {
+func (j *JSON) stringPart(s []byte) bool {
 	n := 0
 	for n < len(s) && s[n] != '"' && s[n] != '\\' && s[n] >= ' ' {
 		n++
@@ -39,9 +39,9 @@ func (j *JSON) endString() {
 }
 
 // put hands characters on, for which n bytes stand.
-func (j *JSON) put(text string, n int) bool {
+func (j *JSON) put(text []byte, n int) bool {
 	if j.isKey {
-		j.key += text[:min(len(text), maxKey-len(j.key))]
+		j.key = append(j.key, text[:min(len(text), maxKey-len(j.key))]...)
 	} else {
 		j.sink.StringPart(text)
 	}
@@ -49,14 +49,13 @@ func (j *JSON) put(text string, n int) bool {
 	return true
 }
 
-const (
-	escapes = `"\/bfnrt`
-	escaped = "\"\\/\b\f\n\r\t" // what each of them stands for
-)
+const escapes = `"\/bfnrt`
+
+var escaped = []byte("\"\\/\b\f\n\r\t") // what each of them stands for
 
 // escape reads what begins with a backslash. Where JSON does not have the escape, the backslash is taken for what a shell or a
 // script would need, or stays where it is part of a pattern or path.
-func (j *JSON) escape(s string) bool {
+func (j *JSON) escape(s []byte) bool {
 	switch {
 	case len(s) < 2:
 		return false
@@ -75,7 +74,7 @@ func (j *JSON) escape(s string) bool {
 }
 
 // unicode reads \uXXXX, or two of them that stand for one character; a lone surrogate becomes U+FFFD.
-func (j *JSON) unicode(s string) bool {
+func (j *JSON) unicode(s []byte) bool {
 	high, n := codeUnit(s)
 	switch {
 	case n < 0:
@@ -93,11 +92,11 @@ func (j *JSON) unicode(s string) bool {
 			high = utf8.RuneError
 		}
 	}
-	return j.put(string(high), n)
+	return j.put(utf8.AppendRune(j.char[:0], high), n)
 }
 
 // codeUnit reads the \uXXXX that begins s, of n bytes. N is 0 where more must be known, and where the byte at i is wrong, -1-i.
-func codeUnit(s string) (code rune, n int) {
+func codeUnit(s []byte) (code rune, n int) {
 	const length = len(`\uXXXX`)
 	for i := 0; i < min(len(s), length); i++ {
 		if i < 2 && s[i] != `\u`[i] || i >= 2 && !isHex(s[i]) {
@@ -107,7 +106,7 @@ func codeUnit(s string) (code rune, n int) {
 	if len(s) < length {
 		return 0, 0
 	}
-	unit, _ := strconv.ParseUint(s[2:length], 16, 16)
+	unit, _ := strconv.ParseUint(string(s[2:length]), 16, 16)
 	return rune(unit), length
 }
 

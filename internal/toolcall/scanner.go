@@ -136,7 +136,7 @@ func (s *Scanner) Room() int {
 func (s *Scanner) Keep(chunk []byte) string {
 	s.size += len(chunk)
 	s.call.at += len(chunk)
-	s.call.raw.keep(chunk)
+	s.call.keep(chunk)
 	return s.call.raw.String()
 }
 

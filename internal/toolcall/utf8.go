@@ -2,7 +2,6 @@ package toolcall
 
 import (
 	"bytes"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -43,19 +42,4 @@ func (c *cleaner) end() []byte {
 	out := bytes.Repeat(replacement, c.n)
 	c.n = 0
 	return out
-}
-
-// buffer keeps text, parts of which may be kept too. Its room doubles, where a strings.Builder's grows by a quarter.
-type buffer struct{ strings.Builder }
-
-// firstRoom is the first room of a buffer: a short call fits in it.
-const firstRoom = 2 << 10
-
-func (b *buffer) keep(text []byte) {
-	if b.Cap() == 0 {
-		b.Grow(max(firstRoom, len(text)))
-	} else if b.Cap()-b.Len() < len(text) {
-		b.Grow(len(text))
-	}
-	b.Write(text)
 }

@@ -19,6 +19,8 @@ const (
 // tool_result with tool_use_id, content and is_error.
 type block struct {
 	kind, id, name, resultOf string
+	status                   string
+	at                       []byte // the JSON of its time
 	failed                   bool
 	images                   int
 	input, text, content     capture
@@ -32,7 +34,7 @@ func (b *block) reset() {
 	input.reset()
 	text.reset()
 	content.reset()
-	*b = block{input: input, text: text, content: content, parts: b.parts[:0]}
+	*b = block{input: input, text: text, content: content, parts: b.parts[:0], at: b.at[:0]}
 }
 
 // content takes the content of a message: a text, or blocks.
@@ -63,8 +65,11 @@ func (f *file) contentBlock() error {
 	}
 	switch b.kind {
 	case "tool_use":
-		if tool := toolNamed(b.name); tool != "" && b.id != "" {
+		if tool := toolNamed(b.name); tool != "" {
 			f.called(tool)
+		} else if n := f.native(b.name); n != nil {
+			f.record.source = Cline
+			f.openNative(n, b.id, b.input.raw)
 		}
 	case "tool_result":
 		return f.gave()
@@ -90,7 +95,7 @@ func (f *file) blockMember(key []byte) error {
 	case "is_error":
 		return f.value(func(raw []byte) { b.failed = string(raw) == "true" })
 	case "input":
-		if b.name == "" || toolNamed(b.name) != "" {
+		if b.name == "" || toolNamed(b.name) != "" || f.native(b.name) != nil {
 			b.input.reset()
 			return f.raw(&b.input)
 		}
@@ -162,27 +167,57 @@ func (f *file) key(id string) string {
 	if len(id) >= uniqueID {
 		return id
 	}
-	return f.name + "\x00" + id
+	if session := sessionFolder(f.real); session != "" {
+		return session + "\x00" + id
+	}
+	return f.real + "\x00" + id
+}
+
+// native is the call of another name by which the tool asks whose session this is.
+func (f *file) native(name string) *native {
+	if !f.inSession {
+		return nil
+	}
+	return natives[Cline][name]
 }
 
 // called opens the call that the block holds.
 func (f *file) called(tool string) {
 	b := &f.block
+	if b.id == "" {
+		return
+	}
 	if b.input.over {
 		f.damaged(f.name, f.line(), ReasonTooLarge)
 		return
 	}
-	c := &call{tool: tool, input: compacted(b.input.raw), live: f.record.live, fresh: true}
-	if f.record.role == "" {
-		if c.id = b.id; len(b.id) < uniqueID {
-			c.id = f.scope + "/" + b.id + "/" + short(digest(string(c.input)))
+	f.openCall(&call{tool: tool, input: compacted(b.input.raw)}, b.id)
+}
+
+// openNative opens a call by which another tool asks.
+func (f *file) openNative(n *native, id string, input []byte) {
+	if f.block.input.over {
+		f.damaged(f.name, f.line(), ReasonTooLarge)
+		return
+	}
+	if read, keys, ok := n.read(input); ok && id != "" {
+		f.openCall(&call{tool: read.Tool, native: n, read: &read, keys: keys, input: compacted(input)}, id)
+	}
+}
+
+// openCall opens a call that has an id. In a task's folder the other file does not know the id: there the exchange gets one later.
+func (f *file) openCall(c *call, id string) {
+	c.live, c.fresh = f.record.live, true
+	if f.record.role == "" || f.inSession {
+		if c.id, c.shared = id, len(id) >= uniqueID; !c.shared {
+			c.id = f.scope + "/" + id + "/" + short(digest(string(c.input)))
 		}
 		if f.calls.isOver(c.id) {
 			return
 		}
 	}
 	f.record.calls = append(f.record.calls, c)
-	f.report.Unanswered += f.calls.add(f.key(b.id), c)
+	f.report.Unanswered += f.calls.add(f.key(id), c)
 }
 
 // compacted returns a copy of JSON without its indentation.
@@ -199,20 +234,41 @@ func short(d [16]byte) string { return hex.EncodeToString(d[:8]) }
 
 // gave takes the result that the block holds, if it is that of an open call.
 func (f *file) gave() error {
+	b := &f.block
+	return f.take(func(one *result) {
+		for _, p := range b.parts {
+			one.parts = append(one.parts, decode(b.content.raw[p.from:p.to]))
+		}
+	})
+}
+
+// gaveText is gave for a result whose text was read already; also can add to it.
+func (f *file) gaveText(text string, also func(*result)) error {
+	return f.take(func(one *result) {
+		one.parts = []string{text}
+		if also != nil {
+			also(one)
+		}
+	})
+}
+
+// take closes the call that the block has the result of, and keeps the result until the record is known.
+func (f *file) take(read func(*result)) error {
 	b, r := &f.block, &f.record
 	c := f.calls.take(f.key(b.resultOf))
 	if c == nil {
+		if r.orphan = b.resultOf; len(b.resultOf) < uniqueID {
+			r.orphan = ""
+		}
 		return nil
 	}
-	one := result{call: c, failed: b.failed, images: b.images, turn: r.messages}
 	if b.content.over {
 		f.damaged(f.name, f.line(), ReasonTooLarge)
 		f.unanswered(f.exchange(c))
 		return nil
 	}
-	for _, p := range b.parts {
-		one.parts = append(one.parts, decode(b.content.raw[p.from:p.to]))
-	}
+	one := result{call: c, failed: b.failed, images: b.images, turn: r.messages}
+	read(&one)
 	r.results = append(r.results, one)
 	if r.bytes += len(c.input) + len(b.content.raw); r.bytes > maxResultBytes {
 		return f.tellResults()
@@ -222,7 +278,7 @@ func (f *file) gave() error {
 
 // wantsText reports whether a text can matter: in the messages of tasks, where calls were written in tags.
 func (f *file) wantsText() bool {
-	return f.record.role == roleAssistant || f.record.role == roleUser && len(f.tagged) > 0
+	return !f.inSession && (f.record.role == roleAssistant || f.record.role == roleUser && len(f.tagged) > 0)
 }
 
 // said takes a text of a task's message: calls in tags, or the answer to them.

@@ -7,29 +7,39 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 )
 
 // file is the reading of one log.
 type file struct {
 	*reader
 	*scanner
-	name   string
-	scope  string // its name without folder and extension
-	known  bool   // something in it was of a known kind
-	task   func() task
-	counts generations[int] // of the exchanges of a task, by what was asked
-	missed generations[int] // of those without an outcome
-	record record
-	block  block
-	tagged []*call // written in tags by the message before
-	asked  *shown  // shown by the interface, not answered yet
+	name      string // as the user named it
+	real      string
+	scope     string // what calls with short ids belong to
+	known     bool   // something in it was of a known kind
+	task      func() task
+	facts     facts
+	counts    generations[int] // of the exchanges of a task, by what was asked
+	missed    generations[int] // of those without an outcome
+	record    record
+	block     block
+	tagged    []*call // written in tags by the message before
+	inSession bool    // the messages of a session are being read
+	asked     *shown  // shown by the interface, not answered yet
+}
+
+// facts are what some record of a log says for the others.
+type facts struct {
+	workspace string
+	looked    bool      // for the workspace, beside the log
+	asked     time.Time // when the last request of a chat was made
 }
 
 // file reads one log and reports whether it is one.
-func (r *reader) file(name string, in io.Reader, about func() task) (known bool, err error) {
-	base := filepath.Base(name)
+func (r *reader) file(at found, in io.Reader, about func() task) (known bool, err error) {
 	f := &file{
-		reader: r, scanner: newScanner(counted{r, in}), name: name, scope: strings.TrimSuffix(base, filepath.Ext(base)),
+		reader: r, scanner: newScanner(counted{r, in}), name: at.path, real: at.real, scope: scopeOf(at.real),
 		task: sync.OnceValue(about), counts: generations[int]{size: 2 * maxKnown}, missed: generations[int]{size: 2 * maxKnown},
 		record: record{structured: capture{limit: r.limit}, text: capture{limit: r.limit}},
 		block:  block{input: capture{limit: r.limit}, text: capture{limit: r.limit}, content: capture{limit: r.limit}},
@@ -45,6 +55,16 @@ func (r *reader) file(name string, in io.Reader, about func() task) (known bool,
 		r.report.Damaged, r.report.DamagedTotal = r.report.Damaged[:before], total
 	}
 	return f.known, err
+}
+
+// scopeOf is what calls belong to whose ids are not unique by themselves: the name of the log without folder and extension, or of
+// the folder where several files are one log.
+func scopeOf(real string) string {
+	if session := sessionFolder(real); session != "" {
+		return filepath.Base(session)
+	}
+	base := filepath.Base(real)
+	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
 // documents reads a sequence of JSON documents: lines, indented objects, or one array.
@@ -164,7 +184,7 @@ func (f *file) afterBlanks() (byte, error) {
 	}
 }
 
-// list reads the array of a task folder's file. Damage costs one element: the next is found by how it begins, since no
+// list reads an array of messages: a task folder's file, or what a session's file holds of them. Damage costs one element: the next is found by how it begins, since no
 // string can hold a brace and a quotation mark in a row.
 func (f *file) list() error {
 	f.pos++
@@ -231,7 +251,7 @@ func (f *file) seek() ([]byte, error) {
 		if _, bad := asFlaw(err); err != nil && !bad {
 			return nil, err
 		}
-		if err == nil && (string(key) == "ts" || string(key) == "role") {
+		if err == nil && (string(key) == "ts" || string(key) == "role" || string(key) == "id") {
 			return key, nil
 		}
 	}

@@ -3,6 +3,7 @@ package transcript
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"flag"
 	"io"
@@ -25,16 +26,8 @@ var options = Options{
 	Read: func(tool string, input []byte) question.Call {
 		return dialect.ReadInput(tool, input, dialect.Options{})
 	},
-	ReadTags: func(message string) (calls []question.Call) {
-		emit := func(e dialect.Event) {
-			if done, ok := e.(*dialect.Done); ok {
-				calls = append(calls, done.Call)
-			}
-		}
-		tags := dialect.NewTags(dialect.Options{})
-		tags.Append([]byte(message), emit)
-		tags.End(emit)
-		return calls
+	ReadTags: func(message string) []question.Call {
+		return dialect.ReadTags(message, dialect.Options{})
 	},
 	Refusals: []string{"The user saw the question and declined to answer it."},
 }
@@ -93,10 +86,22 @@ func (t told) String() string {
 
 // Every kind of log, in a folder of its own, with damage in it.
 func TestGolden(t *testing.T) {
-	for _, kind := range []string{"claude-code", "cc-viewer", "roo", "kilo", "cline"} {
+	for _, kind := range []string{
+		"claude-code", "cc-viewer", "cc-viewer-2", "roo", "zoo", "bob", "kilo", "cline", "cline-sessions", "codex", "gemini", "qwen", "copilot",
+		"opencode.sql", "kilo-cli.sql",
+	} {
 		t.Run(kind, func(t *testing.T) {
-			got := readPath(filepath.Join("testdata", kind)).String()
-			file := filepath.Join("testdata", kind+".golden")
+			path := filepath.Join("testdata", kind)
+			name, isDatabase := strings.CutSuffix(kind, ".sql")
+			if isDatabase {
+				path = databaseOf(t, path, strings.TrimSuffix(name, "-cli")+".db")
+			}
+			read := readPath(path)
+			for i, d := range read.Report.Damaged {
+				read.Report.Damaged[i].File = strings.Replace(d.File, filepath.ToSlash(filepath.Dir(path))+"/", "", 1)
+			}
+			got := read.String()
+			file := filepath.Join("testdata", name+".golden")
 			if *update {
 				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
 					t.Fatal(err)
@@ -111,6 +116,27 @@ func TestGolden(t *testing.T) {
 			}
 		})
 	}
+}
+
+// databaseOf makes a database of the statements in a file.
+func databaseOf(t testing.TB, statements, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(statements)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), name)
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec(string(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // logs are the fixtures' files.

@@ -9,13 +9,16 @@ import (
 
 // call is a call that waits for its result.
 type call struct {
-	id    string // the exchange's; empty where it is made when the result is there
-	tool  string
-	input []byte
-	read  *question.Call // where it was not made of input
-	asked time.Time
-	fresh bool // told by the record that is being read
-	live  bool // the record that told of it was written when it was asked
+	id     string // the exchange's; empty where it is made when the result is there
+	tool   string
+	input  []byte
+	read   *question.Call // where it was not made of input by Options
+	native *native        // where the result has a form of its own
+	keys   []string       // what that names the questions by
+	shared bool           // the id is the call's own
+	asked  time.Time
+	fresh  bool // told by the record that is being read
+	live   bool // the record that told of it was written when it was asked
 }
 
 // Bounds of what a ledger keeps.

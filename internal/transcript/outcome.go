@@ -23,7 +23,7 @@ func (f *file) answered(r *result, at time.Time) error {
 
 // exchange begins the exchange of a call.
 func (f *file) exchange(c *call) *Exchange {
-	x := &Exchange{ID: c.id, Tool: c.tool, Input: c.input, AskedAt: c.asked}
+	x := &Exchange{ID: c.id, Shared: c.shared, Tool: c.tool, Input: c.input, AskedAt: c.asked}
 	if c.read != nil {
 		x.Call = *c.read
 	} else {
@@ -45,13 +45,13 @@ func (f *file) unanswered(x *Exchange) {
 
 // tell emits an exchange, once, with what the log says of where it was.
 func (f *file) tell(x Exchange) error {
-	switch {
-	case f.record.line:
-		x.Source, x.Workspace = ClaudeCode, f.record.workspace
-	case f.record.request:
-		x.Source, x.Workspace = CCViewer, f.record.workspace
-	default:
+	switch x.Source = f.record.source; x.Source {
+	case "":
 		f.inTask(&x)
+	default:
+		if x.Workspace = f.record.workspace; x.Workspace == "" {
+			x.Workspace = f.workspace()
+		}
 	}
 	x.Agent = agents[x.Source]
 	if !f.calls.end(x.ID) {
@@ -59,6 +59,19 @@ func (f *file) tell(x Exchange) error {
 	}
 	f.report.Found++
 	return f.emit(x)
+}
+
+// workspace is the folder that a log is about, where its records do not say.
+func (f *file) workspace() string {
+	if f.facts.workspace == "" && !f.facts.looked {
+		f.facts.looked = true
+		for _, find := range []func(string) string{sessionWorkspace, geminiProject, chatWorkspace} {
+			if f.facts.workspace == "" {
+				f.facts.workspace = find(f.real)
+			}
+		}
+	}
+	return f.facts.workspace
 }
 
 // refusal matches what Claude Code and cc-viewer tell an agent whose call the user declined.
@@ -76,9 +89,9 @@ const (
 
 // judge reads the outcome out of a result; false means that it is neither an answer nor a refusal.
 func (f *file) judge(r *result, x *Exchange) bool {
-	first := ""
-	if len(r.parts) > 0 {
-		first = strings.TrimSpace(r.parts[0])
+	first := r.first()
+	if r.call.native != nil {
+		return r.call.native.judge(f, r, x)
 	}
 	if r.failed && f.refused(first, x) {
 		return true
@@ -138,6 +151,10 @@ func (f *file) judgeQuestionnaire(r *result, first string, x *Exchange) bool {
 		if x.Answers = exact(asked, values); len(x.Answers) > 0 {
 			break
 		}
+	}
+	if away.MatchString(first) || afk(r.structured) {
+		x.Timer = true
+		return true
 	}
 	text := first
 	words, tag := wrapped(first)

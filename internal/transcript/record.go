@@ -3,6 +3,7 @@ package transcript
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -11,8 +12,15 @@ type record struct {
 	at        time.Time
 	took      time.Duration
 	workspace string
+	source    Source // where what was read so far tells it
+	kind      string // of a line: its type
+	session   bool   // it names its session
+	agent     bool   // it names its agent
 	line      bool   // of a transcript: it has a message
-	request   bool   // of cc-viewer: it has a body with messages
+	request   bool   // of cc-viewer: it has messages
+	wire      bool   // of cc-viewer's format 2
+	seq       int    // likewise: the number of the request
+	path      string // of a chat: the first step to what a line changes
 	role      string // of a message of a task
 	ask, say  string // of what a task's interface showed
 	partial   bool
@@ -20,7 +28,8 @@ type record struct {
 	// happened when the record was written, which a request's history did not.
 	messages   int
 	live       bool
-	header     bool // the result of a question in tags was announced
+	header     bool   // the result of a question in tags was announced
+	orphan     string // the id of a result whose call is not known
 	structured capture
 	text       capture
 	images     int
@@ -33,7 +42,9 @@ type record struct {
 type result struct {
 	call       *call
 	parts      []string
+	at         time.Time // where it has a time of its own
 	failed     bool
+	cancelled  bool
 	images     int
 	turn       int
 	structured []byte
@@ -62,7 +73,8 @@ func (f *file) readRecord(key []byte) error {
 }
 
 // recordMember takes one member. Claude Code: type, timestamp, sessionId, cwd, message, toolUseResult. cc-viewer: timestamp,
-// project, body, response, duration. Task folders: ts, role, content; ts, type, ask, say, text, images, partial.
+// project, body, response, duration. Task folders: ts, role, content; ts, type, ask, say, text, images, partial. The files of the
+// other tools tell theirs.
 func (f *file) recordMember(key []byte) error {
 	r := &f.record
 	switch string(key) {
@@ -77,25 +89,25 @@ func (f *file) recordMember(key []byte) error {
 		})
 	case "cwd", "project":
 		return f.text(&r.workspace)
-	case "sessionId", "leafUuid": // lines without a message have them too
+	case "type":
+		return f.text(&r.kind)
+	case "sessionId": // lines without a message have it too
+		r.session = true
+	case "leafUuid":
 		f.known = true
 	case "message":
 		r.live = true
-		return f.object(func(key []byte) error {
-			r.line, f.known = true, true
-			return f.messageMember(key)
-		})
+		return f.object(f.lineMember)
 	case "toolUseResult":
-		if f.calls.len() == 0 {
-			break
-		}
-		r.structured.reset()
-		return f.raw(&r.structured)
+		return f.toolUseResult()
 	case "body":
 		return f.object(f.bodyMember)
 	case "response":
 		return f.object(f.responseMember)
 	case "role":
+		if f.inSession {
+			r.source = Cline
+		}
 		return f.text(&r.role)
 	case "content":
 		r.live, f.known = true, f.known || r.role != ""
@@ -119,31 +131,43 @@ func (f *file) recordMember(key []byte) error {
 		})
 	case "partial":
 		return f.value(func(raw []byte) { r.partial = string(raw) == "true" })
+	case "payload":
+		return f.payload()
+	case "toolCalls":
+		return f.toolCalls()
+	case "projectHash": // of Gemini CLI
+		f.known = f.known || r.session
+	case "agent": // of Cline
+		r.agent = true
+	case "$set":
+		return f.object(func(key []byte) error {
+			if string(key) == "messages" && f.known {
+				return f.messages()
+			}
+			return f.skip()
+		})
+	case "messages":
+		if !f.inSession && (f.known || r.session && r.agent || strings.HasSuffix(f.real, messagesSuffix)) {
+			return f.messages()
+		}
+	case "seq", "rid", "ph", "op", "msgs", "msg":
+		return f.wireMember(key)
+	case "kind", "k", "v", "requests":
+		return f.chatMember(key)
 	}
 	return f.skip()
 }
 
-// bodyMember takes one member of a request's body, which is that of Anthropic's Messages API.
-func (f *file) bodyMember(key []byte) error {
-	if string(key) != "messages" {
-		return f.skip()
+// lineMember takes one member of the message of a line: of Claude Code it has content, of Qwen Code parts.
+func (f *file) lineMember(key []byte) error {
+	switch r := &f.record; string(key) {
+	case "content":
+		r.line, r.source, f.known = true, ClaudeCode, true
+	case "parts":
+		r.line, r.source, f.known = true, Qwen, true
+		return f.parts()
 	}
-	f.record.request, f.known = true, true
-	return f.array(func() error {
-		f.record.messages++
-		return f.object(f.messageMember)
-	})
-}
-
-// responseMember takes one member of a response as cc-viewer keeps it: the message is its body.
-func (f *file) responseMember(key []byte) error {
-	if string(key) != "body" {
-		return f.skip()
-	}
-	f.record.live = true
-	err := f.object(f.messageMember)
-	f.record.live = false
-	return err
+	return f.messageMember(key)
 }
 
 func (f *file) messageMember(key []byte) error {
@@ -177,6 +201,10 @@ func (f *file) finish() error {
 			c.asked = asked
 		}
 	}
+	f.known = f.known || r.session && r.kind != "" && !f.inSession
+	if err := f.tellOrphan(); err != nil {
+		return err
+	}
 	if err := f.tellResults(); err != nil {
 		return err
 	}
@@ -186,7 +214,7 @@ func (f *file) finish() error {
 	switch {
 	case r.ask != "" || r.say != "":
 		return f.showed()
-	case r.role == roleUser:
+	case r.role == roleUser && !f.inSession:
 		f.drop()
 	}
 	return nil
@@ -206,6 +234,9 @@ func (f *file) tellResults() error {
 		answered := r.at
 		if r.request && one.call.fresh && one.turn != r.messages {
 			answered = time.Time{} // both stood in the history
+		}
+		if !one.at.IsZero() {
+			answered = one.at
 		}
 		if err := f.answered(one, answered); err != nil {
 			return err

@@ -163,7 +163,7 @@ func (f *file) idIn(counts *generations[int], x *Exchange) string {
 	d := digest(what)
 	n, _ := counts.get(d)
 	counts.set(d, n+1)
-	task := filepath.Base(filepath.Dir(f.name))
+	task := filepath.Base(filepath.Dir(f.real))
 	if task == "." {
 		task = f.scope
 	}
@@ -202,7 +202,8 @@ func sourceOf(path string) Source {
 		source Source
 	}{
 		{"kilocode.kilo-code", Kilo}, {"rooveterinaryinc.roo", Roo}, {"saoudrizwan.claude-dev", Cline},
-		{"/.kilocode/", Kilo}, {"/.roo/", Roo}, {"/.cline/", Cline},
+		{"zoocodeorganization.zoo-code", Zoo}, {"ibm.bob-code", Bob},
+		{"/.kilocode/", Kilo}, {"/.roo/", Roo}, {"/.cline/", Cline}, {"/ibm bob/", Bob}, {"/bob-ide/", Bob},
 	} {
 		if strings.Contains(path, hint.part) {
 			return hint.source

@@ -1,6 +1,5 @@
-// Package transcript reads what was asked and answered out of the logs of other tools: transcripts of Claude Code, request logs of
-// cc-viewer, and task folders of Roo, Kilo Code and Cline. It reads as a stream: what it keeps of a log is bounded, however large
-// the log is and however long its lines are. It returns codes, not prose.
+// Package transcript reads what was asked and answered out of the logs of other tools; Source lists them. It reads as a stream: what
+// it keeps of a log is bounded, however large the log is and however long its lines are. It returns codes, not prose.
 package transcript
 
 import (
@@ -15,18 +14,26 @@ import (
 // Source is the kind of log that an exchange was found in.
 type Source string
 
-// The sources.
+// The sources. Each has a fixture in testdata, which names the tool's own source that it was made after.
 const (
 	ClaudeCode Source = "claude-code" // JSONL, a session a file, under ~/.claude/projects
-	CCViewer   Source = "cc-viewer"   // requests and responses, each a JSON document, with lines of --- between them
+	CCViewer   Source = "cc-viewer"   // requests and responses in one file, or, since its format 2, a folder of several for each session
 	Roo        Source = "roo"         // task folders with ui_messages.json and api_conversation_history.json
-	Kilo       Source = "kilo"        // likewise
-	Cline      Source = "cline"       // likewise
+	Zoo        Source = "zoo"         // likewise
+	Bob        Source = "bob"         // likewise
+	Kilo       Source = "kilo"        // likewise; its command line has an SQLite file like opencode's
+	Cline      Source = "cline"       // likewise; today SESSION/SESSION.messages.json
+	OpenCode   Source = "opencode"    // an SQLite file
+	Codex      Source = "codex"       // JSONL, a session a file, under ~/.codex/sessions
+	Gemini     Source = "gemini"      // JSONL or JSON, a session a file, under ~/.gemini/tmp
+	Qwen       Source = "qwen"        // JSONL, a session a file, under ~/.qwen/projects
+	Copilot    Source = "copilot"     // JSONL or JSON, a chat a file, in chatSessions of the editor's workspaceStorage
 )
 
 // agents are the names of those who asked.
 var agents = map[Source]string{
-	ClaudeCode: "Claude Code", CCViewer: "Claude Code", Roo: "Roo Code", Kilo: "Kilo Code", Cline: "Cline",
+	ClaudeCode: "Claude Code", CCViewer: "Claude Code", Roo: "Roo Code", Zoo: "Zoo Code", Bob: "IBM Bob", Kilo: "Kilo Code", Cline: "Cline",
+	OpenCode: "opencode", Codex: "Codex", Gemini: "Gemini CLI", Qwen: "Qwen Code", Copilot: "Copilot",
 }
 
 // Exchange is one question with what the user said to it.
@@ -35,6 +42,8 @@ type Exchange struct {
 	// ID is the same whenever the same exchange is read, also out of a log that has grown or was copied by its tool: the id of the
 	// call where that is unique by itself, otherwise made of the task or the file, and of what was asked.
 	ID string
+	// Shared tells that ID is the call's own: the same in every tool's log of it.
+	Shared bool
 	// Agent is the name of who asked.
 	Agent string
 	// Workspace is the folder that was worked in, or only its name where the log says no more; empty when it is not known.
@@ -51,6 +60,8 @@ type Exchange struct {
 	AskedAt, AnsweredAt time.Time
 	// Outcome is question.Answered, question.Dismissed or question.Replied.
 	Outcome question.Outcome
+	// Timer tells that nobody answered: the tool went on by itself when its time had passed.
+	Timer bool
 	// AnswerText is the user's words: the answer to a question.ToolFollowup, or, for question.Replied, what was written in place of
 	// an answer.
 	AnswerText string
@@ -108,13 +119,16 @@ type Report struct {
 	Found int
 	// Unanswered counts the calls that have neither an answer nor a refusal: nothing is emitted for them.
 	Unanswered int
-	// Damaged are the first maxDamaged places that could not be read, and DamagedTotal counts all of them.
+	// Skipped are the first maxTold files of which nothing was read, and SkippedTotal counts all of them.
+	Skipped      []Damage
+	SkippedTotal int
+	// Damaged are the first maxTold places in logs that could not be read, and DamagedTotal counts all of them.
 	Damaged      []Damage
 	DamagedTotal int
 }
 
-// maxDamaged bounds Report.Damaged.
-const maxDamaged = 100
+// maxTold bounds Report.Skipped and Report.Damaged.
+const maxTold = 100
 
 // Damage is one place that could not be read. What stands around it was.
 type Damage struct {
@@ -129,14 +143,23 @@ type Reason string
 
 // The reasons.
 const (
-	ReasonTruncated  Reason = "truncated"  // a line, or the file, ends inside a value
-	ReasonMalformed  Reason = "malformed"  // no JSON
-	ReasonTooLarge   Reason = "too_large"  // a call or a result is over the limit
+	ReasonTruncated Reason = "truncated" // a line, or the file, ends inside a value
+	ReasonMalformed Reason = "malformed" // no JSON
+	ReasonTooLarge  Reason = "too_large" // a call or a result is over the limit
+
+	// Of whole files.
+	ReasonUnknown    Reason = "unknown"    // no log of a known kind
+	ReasonIrregular  Reason = "irregular"  // a pipe, a device, a socket
 	ReasonUnreadable Reason = "unreadable" // the file or folder cannot be read
+	ReasonLocked     Reason = "locked"     // another program keeps a database to itself
+	ReasonNewer      Reason = "newer"      // a database of a form that came later
 )
 
 // ErrUnknownFormat tells that the file, or every file in the folder, is no log of a known kind.
 var ErrUnknownFormat = errors.New("no log of a known kind")
+
+// ErrUnreadable tells that what is to be read cannot be opened.
+var ErrUnreadable = errors.New("it cannot be opened")
 
 // errNoReader tells of Options without the readers.
 var errNoReader = errors.New("transcript: Options.Read and Options.ReadTags must be set")
@@ -149,7 +172,7 @@ func ReadFrom(ctx context.Context, name string, in io.Reader, o Options, emit fu
 	if err != nil {
 		return Report{}, err
 	}
-	known, err := r.file(name, in, func() task { return task{source: sourceOf(name)} })
+	known, err := r.file(found{path: name, real: name}, in, func() task { return task{source: sourceOf(name)} })
 	if err == nil && !known {
 		err = ErrUnknownFormat
 	}
@@ -164,6 +187,7 @@ type reader struct {
 	emit   func(Exchange) error
 	report Report
 	calls  ledger
+	times  sessionTimes
 	total  int64
 	told   int64 // bytes when Progress was last called
 }
@@ -192,9 +216,21 @@ func (r *reader) progress(now bool) {
 	}
 }
 
+// damaged notes a place; the same one only once.
 func (r *reader) damaged(file string, line int, reason Reason) {
-	if r.report.DamagedTotal++; len(r.report.Damaged) < maxDamaged {
-		r.report.Damaged = append(r.report.Damaged, Damage{File: file, Line: line, Reason: reason})
+	this := Damage{File: file, Line: line, Reason: reason}
+	if n := len(r.report.Damaged); n > 0 && r.report.Damaged[n-1] == this && reason != ReasonTooLarge {
+		return
+	}
+	if r.report.DamagedTotal++; len(r.report.Damaged) < maxTold {
+		r.report.Damaged = append(r.report.Damaged, this)
+	}
+}
+
+// skipped notes a file of which nothing was read.
+func (r *reader) skipped(file string, reason Reason) {
+	if r.report.SkippedTotal++; len(r.report.Skipped) < maxTold {
+		r.report.Skipped = append(r.report.Skipped, Damage{File: file, Reason: reason})
 	}
 }
 

@@ -84,7 +84,7 @@ func TestResults(t *testing.T) {
 		{"a pair in an answer", questionnaire, `"One?"=""Several"="A"", "Several?"="C".`, question.Answered, "", both(question.Pick{Other: `"Several"="A"`}, question.Pick{Options: []int{2}})},
 		{"another question", questionnaire, `"Who?"="Me"`, question.Answered, "", []Answer{{"Who?", question.Pick{Other: "Me"}}}},
 		{"no pairs", questionnaire, "User has answered your questions: . You can now continue with the user's answers in mind.", "", "", nil},
-		{"away", questionnaire, "No response after 60s — the user may be away from keyboard.", "", "", nil},
+		{"away", questionnaire, "No response after 60s — the user may be away from keyboard.", question.Answered, "", nil},
 		{"values", questionnaire, []any{map[string]any{"type": "text", "text": "?"}, map[string]any{"type": "text", "text": `{"answers":{"Several?":["C","x, y"],"One? ":"A"},"annotations":{"One?":{"notes":"n"}}}`}}, question.Answered, "", both(question.Pick{Options: []int{0}, Notes: "n"}, question.Pick{Options: []int{2}, Other: "x, y"})},
 		{"values with a note alone", questionnaire, `{"answers":{"One?":"(notes only)"},"annotations":{"One?":{"notes":"n"}}}`, question.Answered, "", one(question.Pick{Notes: "n"})},
 		{"values of another form", questionnaire, `{"answers":[1],"annotations":7}`, "", "", nil},
@@ -262,8 +262,8 @@ func TestLimits(t *testing.T) {
 }
 
 func TestDamagedIsBounded(t *testing.T) {
-	got := readBytes("f", strings.NewReader(`{"sessionId":"s"}`+"\n"+strings.Repeat("?\n", 5000)))
-	if len(got.Report.Damaged) != maxDamaged || got.Report.DamagedTotal != 5000 {
+	got := readBytes("f", strings.NewReader(`{"type":"summary","sessionId":"s"}`+"\n"+strings.Repeat("?\n", 5000)))
+	if len(got.Report.Damaged) != maxTold || got.Report.DamagedTotal != 5000 {
 		t.Errorf("%d of %d", len(got.Report.Damaged), got.Report.DamagedTotal)
 	}
 }
@@ -278,10 +278,11 @@ func TestUnknownFormats(t *testing.T) {
 		return path
 	}
 	for name, text := range map[string]string{
-		"empty.jsonl": "", "list.json": "[1,[2],{}]", "package.json": `{"name":"x","message":"y","body":"z","role":"w"}`, "prose.log": "What?\nNothing.\n", "string.json": `"x"`,
+		"empty.jsonl": "", "list.json": "[1,[2],{}]", "session.json": `{"sessionId":"s","content":[1]}`, "message.json": `{"message":{"text":"x"}}`, "messages.json": `{"messages":[{"role":"user","content":"x"}]}`,
+		"wire.json": `{"seq":1,"msgs":[{"content":"x"}]}`, "kind.json": `{"kind":1,"v":{"requests":[]}}`, "payload.json": `{"type":"x","payload":{"type":"function_call"}}`, "package.json": `{"name":"x","message":"y","body":"z","role":"w"}`, "prose.log": "What?\nNothing.\n", "string.json": `"x"`,
 	} {
 		path := write(name, text)
-		if report, err := Read(context.Background(), path, options, nil); !errors.Is(err, ErrUnknownFormat) || report.Files != 0 || report.DamagedTotal != 0 {
+		if report, err := Read(context.Background(), path, options, nil); !errors.Is(err, ErrUnknownFormat) || report.Files != 0 || report.DamagedTotal != 0 || report.SkippedTotal != 1 {
 			t.Errorf("%s: %+v, %v", name, report, err)
 		}
 	}
@@ -300,24 +301,68 @@ func TestUnknownFormats(t *testing.T) {
 	}
 }
 
-func TestUnreadableFileInFolder(t *testing.T) {
-	r, err := newReader(context.Background(), options, func(Exchange) error { return nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+// What cannot be read in a folder is told, once each, and the rest is read.
+func TestUnreadableInFolder(t *testing.T) {
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "a.jsonl"), []byte(transcriptOf(question.ToolFollowup, followUp, "<answer>\nThis\n</answer>")), 0o600); err != nil {
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("a.jsonl", transcriptOf(question.ToolFollowup, followUp, "<answer>\nThis\n</answer>"))
+	write("b.json", `{"name":"other"}`)
+	write("c.jsonl", strings.Repeat("[", 2_000_000))
+	write("d.db", databaseMagic+"\x10\x00\x07\x07 and more of a later form")
+	write("e.db", databaseMagic+strings.Repeat("\x00", 4000))
+	write("f.txt", "of no interest")
+	write("g.jsonl", "\xff\xfe\xff{\n")
+	if err := os.Symlink(filepath.Join(folder, "none"), filepath.Join(folder, "h.jsonl")); err != nil {
+		t.Skip(err)
+	}
+	want := []Damage{
+		{"b.json", 0, ReasonUnknown}, {"c.jsonl", 0, ReasonUnknown}, {"d.db", 0, ReasonNewer}, {"e.db", 0, ReasonUnreadable},
+		{"g.jsonl", 0, ReasonUnknown}, {"h.jsonl", 0, ReasonUnreadable},
+	}
+	if pipe(filepath.Join(folder, "i.jsonl")) == nil {
+		want = append(want, Damage{"i.jsonl", 0, ReasonIrregular})
+	}
+	got := readPath(folder)
+	for i, d := range got.Report.Skipped {
+		got.Report.Skipped[i].File = strings.TrimPrefix(d.File, folder+"/")
+	}
+	if diff := cmp.Diff(want, got.Report.Skipped); diff != "" || got.Report.SkippedTotal != len(want) || got.Report.Files != 1 || got.Report.Found != 1 {
+		t.Errorf("%s\n(-want +got):\n%s", got, diff)
+	}
+}
+
+// One file is read once, and its exchanges have one id, however it was come to.
+func TestNamesOfOneLog(t *testing.T) {
+	base := t.TempDir()
+	task := filepath.Join(base, "tasks", "7")
+	if err := os.MkdirAll(task, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	gone := filepath.Join(folder, "0.jsonl")
-	if err := os.Mkdir(gone, 0o700); err != nil { // reading a folder fails, for root too
+	log := `[{"ts":1,"type":"ask","ask":"followup","text":"Which?"},{"ts":2,"type":"say","say":"user_feedback","text":"This"}]`
+	if err := os.WriteFile(filepath.Join(task, interfaceFile), []byte(log), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.files([]found{{path: gone}, {path: filepath.Join(folder, "none")}, {path: filepath.Join(folder, "a.jsonl")}}); err != nil {
-		t.Fatal(err)
+	for link, to := range map[string]string{"latest": task, "tasks/again": task, "tasks/7/loop": base, "linked.json": filepath.Join(task, interfaceFile)} {
+		if err := os.Symlink(to, filepath.Join(base, link)); err != nil {
+			t.Skip(err)
+		}
 	}
-	if got := r.done(); got.Found != 1 || got.DamagedTotal != 2 || got.Damaged[0] != (Damage{gone, 0, ReasonUnreadable}) {
-		t.Errorf("%+v", got)
+	t.Chdir(task)
+	ids := map[string]bool{}
+	for _, path := range []string{".", interfaceFile, "../7", task, "../../latest", "../../latest/" + interfaceFile, "../../linked.json", base} {
+		got := readPath(path)
+		if got.Error != "" || got.Report.Files != 1 || len(got.Exchanges) != 1 {
+			t.Fatalf("%s: %s", path, got)
+		}
+		ids[got.Exchanges[0].ID] = true
+	}
+	if len(ids) != 1 {
+		t.Errorf("%d ids: %v", len(ids), ids)
 	}
 }
 
@@ -375,12 +420,38 @@ func TestIDs(t *testing.T) {
 		}
 	}
 	all := readPath("testdata")
-	if len(all.Exchanges) != len(seen) {
-		t.Errorf("%d exchanges of %d ids", len(all.Exchanges), len(seen))
-	}
+	together := map[string]bool{}
 	for _, x := range all.Exchanges {
-		if _, ok := seen[x.ID]; !ok || x.ID == "" || x.Agent == "" {
+		// A call and its answer can stand in two files of one folder, which is seen only when both are read.
+		if _, ok := seen[x.ID]; !ok && x.Source != CCViewer || x.ID == "" || x.Agent == "" || together[x.ID] {
 			t.Errorf("%s of %q is new", x.ID, x.Agent)
+		}
+		together[x.ID] = true
+	}
+	for id := range seen {
+		if !together[id] {
+			t.Errorf("%s is not there when all is read", id)
+		}
+	}
+}
+
+// A log that has grown gives the exchanges before, with their ids, and the new ones.
+func TestGrownLogs(t *testing.T) {
+	for path, data := range logs(t) {
+		lines := strings.SplitAfter(string(data), "\n")
+		if !strings.HasSuffix(path, ".jsonl") {
+			continue
+		}
+		whole := map[string]bool{}
+		for _, x := range readBytes(path, strings.NewReader(string(data))).Exchanges {
+			whole[x.ID] = true
+		}
+		for i := range lines {
+			for _, x := range readBytes(path, strings.NewReader(strings.Join(lines[:i], ""))).Exchanges {
+				if !whole[x.ID] {
+					t.Errorf("%s, %d lines of %d: %s is not there later", path, i, len(lines), x.ID)
+				}
+			}
 		}
 	}
 }
@@ -420,6 +491,8 @@ func TestSourceOf(t *testing.T) {
 		"a/kilocode.Kilo-Code/tasks/1/ui_messages.json":                                                          Kilo,
 		"a/saoudrizwan.claude-dev/tasks/1/ui_messages.json":                                                      Cline,
 		"a/.cline/data/tasks/1/ui_messages.json":                                                                 Cline,
+		"a/ZooCodeOrganization.zoo-code/tasks/1/ui_messages.json":                                                Zoo,
+		"a/IBM Bob/User/tasks/1/ui_messages.json":                                                                Bob,
 		"a/tasks/1/ui_messages.json":                                                                             "",
 	} {
 		if got := sourceOf(path); got != want {

@@ -10,6 +10,7 @@
  * @property {"passed" | "failed" | "skipped"} state
  * @property {number} seconds
  * @property {string} alone the command that runs it alone
+ * @property {string} [why] what was wrong, where the suite tells it
  * @property {boolean} [parent] it is made of other cases, which are listed themselves
  */
 
@@ -83,6 +84,7 @@ export class Report {
       console.log("\n── what did not pass");
       for (const one of this.cases.filter(({ state }) => state !== "passed")) {
         console.log(`${one.suite}: ${one.name} (${one.state})\n  in ${one.file}; alone: ${one.alone}`);
+        if (one.why) console.log(one.why.slice(0, 1000).replaceAll(/^/gm, "    "));
       }
       for (const { suite, what } of this.troubles) {
         console.log(`${suite}: ${what}`);

@@ -10,6 +10,7 @@ export default class Events {
       path: pathOf(test),
       state: test.result().state,
       milliseconds: test.diagnostic()?.duration ?? 0,
+      why: test.result().errors?.[0]?.message,
     }));
     const { duration, collectDuration, setupDuration } = module.diagnostic();
     this.tell({

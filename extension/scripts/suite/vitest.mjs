@@ -35,17 +35,19 @@ export async function vitest(suite, report, { command = "run", files = [], flags
     ],
     {
       env,
+      yields: suite !== "editor", // which takes the longest, and mostly waits
       onLine: (line) => lines.push(line),
       onEvent(line) {
         const event = JSON.parse(line);
         const file = path.relative(root, event.file).replaceAll(path.sep, "/");
-        for (const { name, path: names, state, milliseconds } of event.cases) {
+        for (const { name, path: names, state, milliseconds, why } of event.cases) {
           report.add({
             suite,
             name,
             file,
             state: state === "passed" || state === "failed" ? state : "skipped",
             seconds: milliseconds / 1000,
+            why,
             alone: `npx vitest run --config ${config} ${path.basename(file)} -t ${quoted(`^${escaped(names.join(" "))}$`)}`,
           });
         }

@@ -17,15 +17,18 @@ import {
   type HistoryImportResult,
   type HistoryPage,
   historyConfigure,
+  historyCountLogs,
   historyDelete,
   historyDidImport,
   historyExport,
   historyFacets,
+  historyFindLogs,
   historyGet,
   historyImport,
   historyList,
   historyRestore,
   historySearch,
+  type LogPlace,
 } from "../protocol.gen";
 import type { Sidecar } from "../sidecar";
 import { uuidv7 } from "../uuid";
@@ -139,6 +142,16 @@ export class History {
       this.imports.delete(token);
       this.changes.fire();
     }
+  }
+
+  /** Where other tools keep logs on this machine. */
+  async findLogs(): Promise<LogPlace[]> {
+    return (await this.sidecar.request(historyFindLogs, {})).places;
+  }
+
+  /** How many questions an import would add. */
+  async countNew(paths: string[], token?: CancellationToken): Promise<number> {
+    return (await this.sidecar.request(historyCountLogs, { paths }, token)).added;
   }
 
   /** Tells that entries were deleted or restored behind the view's back. */

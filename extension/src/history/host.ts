@@ -192,7 +192,7 @@ export class HistoryHost {
   /** An entry that was closed a moment ago; that its agent has not been given the answer yet means nothing. */
   private settled(entry: HistoryEntry): HistoryEntry {
     const { now = Date.now } = this.options;
-    return now() - entry.outcome.at < collectTime ? { ...entry, collected: true } : entry;
+    return now() - (entry.outcome.at ?? 0) < collectTime ? { ...entry, collected: true } : entry;
   }
 
   private async delete(target: HistoryTarget): Promise<void> {

@@ -31,13 +31,21 @@ export function deletedWords(count: number): string {
 }
 
 /** What an import brought, in words. */
-export function importedWords({ added, known, unanswered, damagedCount }: HistoryImportResult): string {
+export function importedWords({
+  added,
+  known,
+  unanswered,
+  skippedCount,
+  damagedCount,
+}: HistoryImportResult): string {
   const parts = [
     added === 1
       ? vscode.l10n.t("1 question was added to the history")
       : vscode.l10n.t("{0} questions were added to the history", added),
     ...(known > 0 ? [vscode.l10n.t("{0} known already", known)] : []),
     ...(unanswered > 0 ? [vscode.l10n.t("{0} without an answer", unanswered)] : []),
+    ...(skippedCount === 1 ? [vscode.l10n.t("1 file that could not be read")] : []),
+    ...(skippedCount > 1 ? [vscode.l10n.t("{0} files that could not be read", skippedCount)] : []),
     ...(damagedCount === 1 ? [vscode.l10n.t("1 damaged line")] : []),
     ...(damagedCount > 1 ? [vscode.l10n.t("{0} damaged lines", damagedCount)] : []),
   ];

@@ -1,8 +1,9 @@
 // What is meant for one question never answers another: real keys and a real mouse, in two windows.
 
 import type { Locator } from "playwright-core";
-import { beforeAll, expect, test } from "vitest";
-import { composer, suggestion } from "./harness/followup";
+import { afterEach, beforeAll, expect, test } from "vitest";
+import type { AgentSession } from "./harness/agent";
+import { answerBy, composer, suggestion } from "./harness/followup";
 import { useEditor } from "./harness/use-editor";
 import type { Workbench } from "./harness/workbench";
 
@@ -27,6 +28,7 @@ const database = { question: "Delete the old database?", follow_up: ["Delete it 
 async function askBoth() {
   const { agent, workbench } = editor();
   const [first, second] = [await agent.openSession("First"), await agent.openSession("Second")];
+  sessions.push(first, second);
   const answered = first.ask(port).catch(() => undefined);
   const above = await workbench.followup.card(port.question);
   const deleted = second.ask(database);
@@ -38,13 +40,19 @@ async function askBoth() {
 
 const state = (card: Locator) => card.getAttribute("data-state");
 
-/** Ends what is left of a case. */
+/** Ends what a case asked. */
 async function decline(card: Locator): Promise<void> {
-  await card.getByRole("button", { name: "Dismiss" }).click();
+  await answerBy(card, card.getByRole("button", { name: "Dismiss" }));
   await expect.poll(() => state(card)).toBe("closed");
   await editor().workbench.runCommand("Followup: Clear Closed Questions");
   await card.waitFor({ state: "detached" });
 }
+
+/** A case's sessions end with it, whatever became of it. */
+const sessions: AgentSession[] = [];
+afterEach(async () => {
+  for (const session of sessions.splice(0)) await session.close().catch(() => {});
+});
 
 test.each(["another window answers", "the session ends"])(
   "while the user types, %s: no key goes to the other question",
@@ -59,7 +67,8 @@ test.each(["another window answers", "the session ends"])(
     } else {
       await other.page.bringToFront();
       await other.runCommand("Followup: Focus Question");
-      await suggestion(await other.followup.card(port.question), "3000").click();
+      const there = await other.followup.card(port.question);
+      await answerBy(there, suggestion(there, "3000"));
       await workbench.page.bringToFront();
     }
     await expect.poll(() => state(above)).toBe("closed");
@@ -75,7 +84,7 @@ test.each(["another window answers", "the session ends"])(
     await workbench.page.keyboard.press("Control+c");
     expect(await workbench.page.evaluate(() => navigator.clipboard.readText())).toBe("use port ");
 
-    await suggestion(below, "Keep it").click();
+    await answerBy(below, suggestion(below, "Keep it"));
     expect(await deleted).toMatchObject({ outcome: "answered", text: expect.stringContaining("Keep it") });
     await above.getByText("What you had typed was not sent").waitFor();
     await above.getByRole("button", { name: "Clear from this view" }).click();

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { example, nativeInput } from "./examples";
 import { pasteImage, pixels } from "./harness/clipboard";
-import { composer, sendButton, suggestion } from "./harness/followup";
+import { answerBy, composer, sendButton, suggestion } from "./harness/followup";
 import { useEditor } from "./harness/use-editor";
 
 const editor = useEditor({ copilot: true });
@@ -17,7 +17,10 @@ test("a clicked suggestion comes back in answer tags, as the first and only text
   const card = await workbench.followup.card(styling.question);
   for (const text of styling.suggestions) await suggestion(card, text).waitFor();
   await editor().screenshot("copilot-question");
-  await suggestion(card, "Use Tailwind CSS for utility-first styling with maximum flexibility").click();
+  await answerBy(
+    card,
+    suggestion(card, "Use Tailwind CSS for utility-first styling with maximum flexibility"),
+  );
   expect(await agent.toolResult(1, "styling")).toEqual([
     {
       kind: "text",
@@ -63,7 +66,7 @@ test("a pasted image arrives as an image", async () => {
   await pasteImage(workbench.page, box, picture);
   await card.locator("img").waitFor();
   await box.fill("As in this picture");
-  await sendButton(card).click();
+  await answerBy(card, sendButton(card));
   const [text, image, ...more] = await agent.toolResult(1, "login");
   expect(text).toEqual({ kind: "text", value: "<answer>\nAs in this picture\n</answer>" });
   // The editor itself may add where it keeps the image; nothing of that is ours.
@@ -82,7 +85,7 @@ test("a suggestion's mode travels back behind the answer", async () => {
   await workbench.chat("Go on.");
   const card = await workbench.followup.card(input.question);
   await card.locator(".mode", { hasText: "architect" }).waitFor();
-  await card.getByRole("button", { name: /^The architect plans first/ }).click();
+  await answerBy(card, card.getByRole("button", { name: /^The architect plans first/ }));
   // The chat joins neighbouring text parts into one for the model.
   const parts = await agent.toolResult(1, "mode");
   const text = parts.map((part) => (part.kind === "text" ? part.value : part.kind)).join("");

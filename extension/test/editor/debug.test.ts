@@ -10,7 +10,7 @@ import { afterAll, expect, test } from "vitest";
 import { root } from "../../scripts/lib/paths.mjs";
 import { example, nativeInput } from "./examples";
 import { Debugger } from "./harness/debugger";
-import { suggestion } from "./harness/followup";
+import { answerBy, suggestion } from "./harness/followup";
 import { sidecarProcess } from "./harness/sidecar";
 import { useEditor } from "./harness/use-editor";
 
@@ -48,7 +48,7 @@ test("a breakpoint in the sidecar stops a question, and going on answers it", as
     expect(await delve.evaluate("p.Tool", frame)).toBe('"ask_followup_question"');
     await delve.resume(handler.file);
     const card = await workbench.followup.card(question);
-    await suggestion(card, suggestions[1] ?? "").click();
+    await answerBy(card, suggestion(card, suggestions[1] ?? ""));
     expect(await answer).toMatchObject({ text: `<answer>\n${suggestions[1]}\n</answer>` });
   } finally {
     await delve.detach();

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { example, nativeInput } from "./examples";
-import { suggestion } from "./harness/followup";
+import { answerBy, suggestion } from "./harness/followup";
 import { useEditor } from "./harness/use-editor";
 
 const editor = useEditor();
@@ -19,7 +19,7 @@ test("a call without a question counts, the next good one sets the count to 0", 
   const answer = session.ask(nativeInput(good));
   const card = await workbench.followup.card(good.question);
   expect((await session.get()).consecutiveMistakes).toBe(0);
-  await suggestion(card, good.suggestions[0] ?? "").click();
+  await answerBy(card, suggestion(card, good.suggestions[0] ?? ""));
   expect(await answer).toMatchObject({
     outcome: "answered",
     text: `<answer>\n${good.suggestions[0]}\n</answer>`,
@@ -73,7 +73,7 @@ test("three faulty calls of a stream: the user is asked for guidance, and their 
   const card = await workbench.followup.card("its last 3 calls could not be read");
   await card.getByText("unexpected end of input").waitFor();
   await card.getByRole("textbox", { name: "Your answer" }).fill("Ask about one thing only.");
-  await card.getByRole("button", { name: "Send" }).click();
+  await answerBy(card, card.getByRole("button", { name: "Send" }));
   expect(await last).toMatchObject({
     outcome: "invalid",
     error: { code: "truncated" },

@@ -6,7 +6,7 @@ import path from "node:path";
 import { test } from "vitest";
 import { root } from "../../scripts/lib/paths.mjs";
 import { example, nativeInput } from "./examples";
-import { suggestion } from "./harness/followup";
+import { answerBy, suggestion } from "./harness/followup";
 import { useEditor } from "./harness/use-editor";
 
 const folder = path.resolve(root, process.env.FOLLOWUP_PICTURES || "docs/pictures");
@@ -109,7 +109,7 @@ test("a question in light and dark", async () => {
   const card = await workbench.followup.card(question);
   await suggestion(card, suggestions[1] ?? "").hover();
   await pictures("question");
-  await suggestion(card, suggestions[1] ?? "").click();
+  await answerBy(card, suggestion(card, suggestions[1] ?? ""));
   await workbench.page.getByText("The styles are written.").first().waitFor();
 });
 

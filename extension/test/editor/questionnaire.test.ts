@@ -3,6 +3,7 @@
 import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
 import type { Part } from "./agent/control";
+import { answerBy } from "./harness/followup";
 import { useEditor } from "./harness/use-editor";
 
 const editor = useEditor({ copilot: true });
@@ -190,7 +191,7 @@ test("a bad call is answered by the sidecar and counted, and the next good one i
     { kind: "text", value: "Invalid value for 'questions[0].options': it must hold 2 to 4 items, found 1" },
   ]);
   const card = await workbench.followup.card(good.question);
-  await card.getByRole("button", { name: /^SQLite/ }).click();
+  await answerBy(card, card.getByRole("button", { name: /^SQLite/ }));
   const [sentence] = textParts(await agent.toolResult(2, "good"));
   expect(sentence).toBe('The user has answered:\n"Which store for the invoices?"="SQLite"');
 
@@ -210,7 +211,7 @@ test("a link in a question is shown, and the editor asks before it is opened", a
   const dialog = workbench.page.getByRole("dialog", { name: /external website/ });
   await dialog.getByText("https://example.org/rules").first().waitFor();
   await dialog.getByRole("button", { name: "Cancel" }).click();
-  await card.getByRole("button", { name: "Dismiss" }).click();
+  await answerBy(card, card.getByRole("button", { name: "Dismiss" }));
   expect(await answer).toMatchObject({ outcome: "dismissed" });
   await session.close();
 });

@@ -10,7 +10,7 @@ import { root } from "../../scripts/lib/paths.mjs";
 import { vsixFile } from "../../scripts/lib/vsix.mjs";
 import { example } from "./examples";
 import { launchBrowser } from "./harness/editor";
-import { FollowupView, suggestion } from "./harness/followup";
+import { answerBy, FollowupView, suggestion } from "./harness/followup";
 
 /** Long enough for the first start of an editor. */
 const startTimeout = 60_000;
@@ -35,7 +35,7 @@ test("the question is answered in the browser, and the terminal tells what the a
     await page.goto(address);
     const { question, suggestions } = example("en-1");
     const card = await new FollowupView(page).card(question);
-    await suggestion(card, suggestions[2] ?? "").click();
+    await answerBy(card, suggestion(card, suggestions[2] ?? ""));
     await terminal.shows("The sample agent received (answered, clicked):");
     await terminal.shows(`  <answer>\n  ${suggestions[2]}\n  </answer>`);
   } finally {

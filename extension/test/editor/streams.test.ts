@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { example, examples } from "./examples";
 import { pasteText } from "./harness/clipboard";
-import { composer, gestureOver, sendButton, suggestion, suggestions } from "./harness/followup";
+import { answerBy, composer, gestureOver, sendButton, suggestion, suggestions } from "./harness/followup";
 import { useEditor } from "./harness/use-editor";
 import { cut } from "./pieces";
 
@@ -22,8 +22,8 @@ for (const [index, one] of examples.entries()) {
     // By pointer and by key in turn.
     if (index % 2 === 0) {
       await gestureOver(card);
-      await suggestion(card, picked).click();
-    } else await suggestion(card, picked).press("Enter");
+      await answerBy(card, suggestion(card, picked));
+    } else await answerBy(card, suggestion(card, picked), "Enter");
     const calls = await stream.end();
     expect(calls).toMatchObject([
       {
@@ -91,7 +91,7 @@ test("an answer of 1 MB comes back whole", async () => {
   expect(Buffer.byteLength(answer)).toBeLessThanOrEqual(2 ** 20); // what an answer may have
   const card = await workbench.followup.card("At length: which store");
   await pasteText(workbench.page, composer(card), answer);
-  await sendButton(card).click();
+  await answerBy(card, sendButton(card));
   await stream.end();
   const { text, outcome, provenance } = await stream.answer();
   expect({ outcome, provenance, length: text.length }).toEqual({

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { example } from "./examples";
-import { suggestion } from "./harness/followup";
+import { answerBy, suggestion } from "./harness/followup";
 import { useEditor } from "./harness/use-editor";
 import { cut } from "./pieces";
 
@@ -54,7 +54,7 @@ test("whoever types in an editor while a question arrives goes on typing there",
   await type("after.");
   const card = await shown;
   await expect.poll(() => agent.documentText("notes.txt")).toBe(typed);
-  await suggestion(card, suggestions[1] ?? "").click();
+  await answerBy(card, suggestion(card, suggestions[1] ?? ""));
   await stream.end();
   expect(await stream.answer()).toMatchObject({ text: `<answer>\n${suggestions[1]}\n</answer>` });
   await session.close();

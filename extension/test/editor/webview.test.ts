@@ -2,7 +2,7 @@
 
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { composer, sendButton } from "./harness/followup";
+import { answerBy, composer, sendButton } from "./harness/followup";
 import { useEditor } from "./harness/use-editor";
 
 const pixel =
@@ -58,7 +58,7 @@ test("the keys of the history are the history's: select all, copy, undo", async 
   const { workbench } = editor();
   const { page } = workbench;
   const { card, answer } = await asked("A second entry of the history?");
-  await card.getByRole("button", { name: "Yes", exact: true }).click();
+  await answerBy(card, card.getByRole("button", { name: "Yes", exact: true }));
   await answer;
   await workbench.runCommand("Followup: Search History");
   const frame = await workbench.followup.frame("followup-history");
@@ -123,7 +123,7 @@ test("a link opens exactly what it shows", async () => {
   }
   await editor().screenshot("mail-dialog");
   await dialog.getByRole("button", { name: "Cancel" }).click();
-  await card.getByRole("button", { name: "No", exact: true }).click();
+  await answerBy(card, card.getByRole("button", { name: "No", exact: true }));
   await answer;
 });
 
@@ -169,7 +169,7 @@ test("files are dropped from the editor's tabs, with Shift held", async () => {
   await dropTab("some notes.md");
   await expect.poll(() => composer(card).inputValue(), { timeout: 30_000 }).toContain("`some notes.md`");
   await expect.poll(() => hint(card), { timeout: 30_000 }).toBe("none");
-  await sendButton(card).click();
+  await answerBy(card, sendButton(card));
   const { text, images } = await answer;
   expect(text).toBe("<answer>\n`some notes.md`\n</answer>");
   expect(images).toEqual([{ mimeType: "image/png", data: pixel }]);

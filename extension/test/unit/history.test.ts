@@ -12,6 +12,8 @@ const imported: HistoryImportResult = {
   known: 2,
   unanswered: 3,
   files: 1,
+  skippedCount: 0,
+  skipped: [],
   damagedCount: 0,
   damaged: [],
 };

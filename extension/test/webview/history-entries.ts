@@ -18,7 +18,7 @@ export function entry(
     workspace: "file:///home/me/shop",
     tool: "ask_followup_question",
     payload: styling,
-    askedAt: (more.outcome ?? outcome).at - 45_000,
+    askedAt: ((more.outcome ?? outcome).at ?? 0) - 45_000,
     outcome,
     collected: true,
     ...more,

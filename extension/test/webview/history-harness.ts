@@ -148,7 +148,7 @@ export class HistoryView {
       case "restore": {
         const back = this.deleted.get(message.undo) ?? [];
         this.deleted.delete(message.undo);
-        this.entries = [...this.entries, ...back].sort((a, b) => b.outcome.at - a.outcome.at);
+        this.entries = [...this.entries, ...back].sort((a, b) => (b.outcome.at ?? 0) - (a.outcome.at ?? 0));
         return { type: "restored", undo: message.undo, count: back.length };
       }
       case "copy":
@@ -163,7 +163,7 @@ export class HistoryView {
     const { pageSize = 50, saving = { saved: true } } = this.options;
     const all = this.entries.filter((entry) => matches(entry, text, filter));
     // The key is the last entry's place in time, as a page by key has it.
-    const start = after === undefined ? 0 : all.findIndex(({ outcome }) => outcome.at < Number(after));
+    const start = after === undefined ? 0 : all.findIndex(({ outcome }) => (outcome.at ?? 0) < Number(after));
     const entries = start < 0 ? [] : all.slice(start, start + pageSize);
     const isLast = start < 0 || start + pageSize >= all.length;
     return { entries, ...(!isLast && { next: String(entries.at(-1)?.outcome.at) }), ...saving };
@@ -235,7 +235,7 @@ function matches(entry: HistoryEntry, text: string, filter: HistoryFilter): bool
     (agents?.includes(entry.agent) ?? true) &&
     (workspaces?.includes(entry.workspace ?? "") ?? true) &&
     (outcomes?.includes(entry.outcome.outcome) ?? true) &&
-    entry.outcome.at >= from &&
-    entry.outcome.at < to
+    (entry.outcome.at ?? 0) >= from &&
+    (entry.outcome.at ?? 0) < to
   );
 }

@@ -7,7 +7,7 @@ import type { ViewMessage } from "../../webview/boundary";
 import { installClock } from "./clock";
 import { editorFrame, type Platform } from "./frame";
 import { type AppName, type Server, serve } from "./server";
-import type { ThemeName } from "./themes";
+import { type ThemeName, themes } from "./themes";
 
 /** What the page sees of the stand-in for the editor. */
 declare global {
@@ -134,6 +134,30 @@ export class Stage {
     });
     return newTurn(page);
   }
+}
+
+/** Gives an open page another theme, as the editor does when the user changes theirs. */
+export async function wearTheme(page: Page, name: ThemeName): Promise<void> {
+  await page.evaluate(
+    async ({ name, bodyClass, bodyClasses }) => {
+      const link = document.querySelector<HTMLLinkElement>('link[href*="theme.css"]');
+      if (link === null) throw new Error("the page has no theme");
+      const href = link.href.replace(/theme=[\w-]+$/, `theme=${name}`);
+      if (href === link.href) return;
+      const loaded = new Promise((resolve) => link.addEventListener("load", resolve, { once: true }));
+      link.href = href;
+      document.body.classList.remove(...bodyClasses);
+      document.body.classList.add(bodyClass);
+      await loaded;
+      const fading = document.getAnimations().filter((each) => each instanceof CSSTransition);
+      await Promise.all(fading.map((each) => each.finished));
+    },
+    {
+      name,
+      bodyClass: themes[name].bodyClass,
+      bodyClasses: Object.values(themes).map((theme) => theme.bodyClass),
+    },
+  );
 }
 
 /** A new turn of a page, with what is reported of it. */

@@ -122,7 +122,7 @@ export function entryLabel(entry: HistoryEntry, t: HistoryTranslate, locale: str
   const short = (text: string) => (text.length > spoken ? `${text.slice(0, spoken)}…` : text);
   return t("history.entry", {
     agent: entry.agent,
-    time: moment(entry.outcome.at, locale),
+    time: entry.outcome.at === undefined ? "–" : moment(entry.outcome.at, locale),
     question: short(questionText(entry)),
     answer: short(answerLine(entry, t)),
   });

@@ -2,8 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"time"
 
@@ -72,15 +70,15 @@ func sizeOf(x store.Imported) int {
 }
 
 func (t *tx) importOne(x store.Imported) (isNew bool, err error) {
-	q := x.Question
-	q.ID = uuid.NewSHA1(importNamespace, []byte(x.Source+"\x00"+x.Key)).String()
-	q.Session, q.State, q.Source = "", store.Closed, x.Source
-	var ord int64
-	err = t.one("SELECT ord FROM questions WHERE id = ?", []any{q.ID}, []any{&ord})
-	if !errors.Is(err, sql.ErrNoRows) {
+	there, err := t.imported(x)
+	if there || err != nil {
 		return false, err
 	}
-	if ord, err = t.insertQuestion(q, ""); err != nil {
+	q := x.Question
+	q.ID = importedIDs(x)[0]
+	q.Session, q.State, q.Source = "", store.Closed, x.Source
+	ord, err := t.insertQuestion(q, "")
+	if err != nil {
 		return false, err
 	}
 	if x.Outcome.ClosedAt.IsZero() {

@@ -208,17 +208,28 @@ func (o *opener) checkHeader() error {
 	if err := f.Chmod(0o600); err != nil {
 		return err
 	}
-	header := make([]byte, 100)
+	header := make([]byte, headerSize)
 	n, err := io.ReadFull(f, header)
 	switch {
 	case n == 0 && errors.Is(err, io.EOF):
 		return nil
 	case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
 		return err
-	case n < len(header) || string(header[:16]) != "SQLite format 3\x00":
-		return fmt.Errorf("%w: it is no SQLite file", store.ErrDamaged)
 	}
-	return checkVersion(int(binary.BigEndian.Uint32(header[60:])), int(binary.BigEndian.Uint32(header[68:])))
+	_, err = versionIn(header[:n])
+	return err
+}
+
+// headerSize is how long the header of an SQLite file is.
+const headerSize = 100
+
+// versionIn gives the version of the schema that a header tells of, and an error where the file is none of ours.
+func versionIn(header []byte) (int, error) {
+	if len(header) < headerSize || string(header[:16]) != "SQLite format 3\x00" {
+		return 0, fmt.Errorf("%w: it is no SQLite file", store.ErrDamaged)
+	}
+	version := int(binary.BigEndian.Uint32(header[60:]))
+	return version, checkVersion(version, int(binary.BigEndian.Uint32(header[68:])))
 }
 
 // checkVersion looks at what a file says of itself. A file in which nothing was written yet has version 0.

@@ -69,15 +69,26 @@ func testImportTwice(t *testing.T, open Place) {
 	s := open(t)("A", NewClock().Now)
 	x := store.Imported{Source: "log", Key: "1", Question: store.Question{Text: "asked"}, Outcome: Answered("", "said")}
 	for i, want := range []int{1, 0} {
+		Same(t, "known", must(s.Known(t.Context(), []store.Imported{x, {Source: "log", Key: "2"}}))(t), i)
 		added, known, err := s.Import(t.Context(), []store.Imported{x})
 		if err != nil || added != want || known != i {
 			t.Errorf("added %d, known %d, %v", added, known, err)
 		}
 	}
+	// A key of a namespace is one exchange, whichever tool's log it is in, also where it was once imported without.
+	shared := x
+	for _, source := range []string{"log", "other"} {
+		shared.Source, shared.Namespace = source, "calls"
+		if added, known, err := s.Import(t.Context(), []store.Imported{shared}); err != nil || added+known != 1 || added == 1 != (source == "other") {
+			t.Errorf("of %s: added %d, known %d, %v", source, added, known, err)
+		}
+	}
+	shared.Source, shared.Outcome.Text = "third", "asked not said"
+	Same(t, "known in the namespace", must(s.Known(t.Context(), []store.Imported{shared}))(t), 1)
 	if _, _, err := s.Import(t.Context(), []store.Imported{{Source: "log"}}); err == nil {
 		t.Error("an exchange without a key")
 	}
-	if got := find(t, s, "asked said"); len(got) != 1 {
+	if got := find(t, s, "asked said"); len(got) != 2 {
 		t.Errorf("found %q", got)
 	}
 }

@@ -1,7 +1,7 @@
 // Followup's view in the workbench, reached through the nested frames of its webview.
 
 import type { Frame, Locator, Page } from "playwright-core";
-import { vi } from "vitest";
+import { expect, vi } from "vitest";
 
 /** A view that was never shown is resolved some time after it opens. */
 const viewTimeout = 60_000;
@@ -50,6 +50,31 @@ export async function gestureOver(card: Locator): Promise<void> {
       await new Promise((resolve) => requestAnimationFrame(resolve));
     }
   });
+}
+
+/**
+ * Acts on the button that answers or dismisses the question, as a user does: again, where the card changed under the first
+ * click and took none. Waits until the question is not open any more.
+ */
+export async function answerBy(
+  card: Locator,
+  button: Locator,
+  act: "click" | "Enter" = "click",
+): Promise<void> {
+  const options = { timeout: 2000 };
+  const stillOpen = async () => {
+    if (await isOpen(card)) {
+      const acted = act === "click" ? button.click(options) : button.press(act, options);
+      await acted.catch(() => {}); // the button moves still, or the question has closed
+    }
+    return await isOpen(card);
+  };
+  await expect.poll(stillOpen, { interval: 100 }).toBe(false);
+}
+
+/** Whether the card's question can be answered, as far as the page knows. */
+async function isOpen(card: Locator): Promise<boolean> {
+  return (await card.getAttribute("data-state")) === "pending";
 }
 
 /** The button of a suggestion. */

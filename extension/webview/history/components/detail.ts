@@ -144,13 +144,15 @@ function facts({ entry, t, locale }: Detail) {
   const waits = !collected && !source && (outcome.outcome === "answered" || outcome.outcome === "replied");
   const time = (at: number) =>
     html`<time datetime=${new Date(at).toISOString()}>${fullTime(at, locale)}</time>`;
+  const when = (name: string, at?: number): [string, unknown][] =>
+    at === undefined ? [] : [[name, time(at)]];
   const rows: [string, unknown][] = [
     [
       t("entry.outcome"),
       html`${outcomeWords(entry, t)}${outcome.mode ? html` <span class="badge"><span class="visually-hidden">${t("suggestions.mode")} </span>${outcome.mode}</span>` : nothing}`,
     ],
-    [t("entry.asked"), time(askedAt)],
-    [t("entry.closed"), time(outcome.at)],
+    ...when(t("entry.asked"), askedAt),
+    ...when(t("entry.closed"), outcome.at),
     ...(workspace
       ? [
           [t("entry.workspace"), html`<span dir="auto">${workspacePath(workspace)}</span>`] as [

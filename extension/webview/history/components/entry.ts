@@ -94,7 +94,7 @@ export class FollowupEntry extends HistoryElement {
         <div class="side" data-plain>
           <p class="entry-meta">
             <span class="agent" dir="auto" title=${entry.agent}>${entry.agent}</span>
-            <time datetime=${new Date(entry.outcome.at).toISOString()}>${moment(entry.outcome.at, this.locale)}</time>
+            ${this.time()}
           </p>
           ${this.badges()}
         </div>
@@ -128,6 +128,14 @@ export class FollowupEntry extends HistoryElement {
     return html`<p class="entry-question" dir="auto">${question}</p>
       <p class="entry-answer" dir="auto" data-kind=${entry.outcome.outcome}>${answer}</p>
       ${elsewhere === undefined ? nothing : html`<p class="entry-found" dir="auto">${line(elsewhere)}</p>`}`;
+  }
+
+  /** When it ended; an imported log need not tell. */
+  private time() {
+    const { at } = this.entry.outcome;
+    return at === undefined
+      ? nothing
+      : html`<time datetime=${new Date(at).toISOString()}>${moment(at, this.locale)}</time>`;
   }
 
   private badges() {

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"database/sql"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// The command line as a shell has it: scripts with what they print, in testdata/script, against the real binary. Besides the commands of
+// package testscript they have:
+//
+//	status N COMMAND…     runs a command that must end with that status
+//	database SQL FILE     makes a database of the statements in a file
+//	pipe FILE             makes a named pipe; skipped where there are none
+//
+// and the variables FIXTURES, the logs that package transcript is tested with, and HOME, a folder of the script's own. Rewritten by
+// go test ./cmd/followup -update.
+func TestScripts(t *testing.T) {
+	fixtures, err := filepath.Abs("../../internal/transcript/testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script", UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("PATH", filepath.Dir(binary)+string(filepath.ListSeparator)+e.Getenv("PATH"))
+			e.Setenv("FIXTURES", fixtures)
+			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
+			e.Setenv("LANG", "en")
+			e.Setenv("TZ", "UTC")
+			e.Setenv("FOLLOWUP_STORAGE", filepath.Join(e.WorkDir, "storage"))
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"status": func(ts *testscript.TestScript, _ bool, args []string) {
+				want, err := strconv.Atoi(args[0])
+				ts.Check(err)
+				got := 0
+				var exit *exec.ExitError
+				if err := ts.Exec(args[1], args[2:]...); errors.As(err, &exit) {
+					got = exit.ExitCode()
+				} else {
+					ts.Check(err)
+				}
+				if got != want {
+					ts.Fatalf("status %d, want %d", got, want)
+				}
+			},
+			"database": func(ts *testscript.TestScript, _ bool, args []string) {
+				text, err := os.ReadFile(ts.MkAbs(args[0]))
+				ts.Check(err)
+				ts.Check(os.MkdirAll(filepath.Dir(ts.MkAbs(args[1])), 0o700))
+				db, err := sql.Open("sqlite", ts.MkAbs(args[1]))
+				ts.Check(err)
+				_, err = db.Exec(string(text))
+				ts.Check(errors.Join(err, db.Close()))
+			},
+			"pipe": func(ts *testscript.TestScript, _ bool, args []string) { ts.Check(makePipe(ts.MkAbs(args[0]))) },
+		},
+	})
+}

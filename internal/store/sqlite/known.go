@@ -1,0 +1,55 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/google/uuid"
+
+	"followup/internal/store"
+)
+
+// importedIDs are the ids that an exchange has, or can have had: the first is the one that it gets. Keys that are the same in several
+// tools' logs were once kept for each tool.
+func importedIDs(x store.Imported) []string {
+	spaces := []string{x.Source}
+	if x.Namespace != "" && x.Namespace != x.Source {
+		spaces = []string{x.Namespace, x.Source}
+	}
+	var ids []string
+	for _, space := range spaces {
+		ids = append(ids, uuid.NewSHA1(importNamespace, []byte(space+"\x00"+x.Key)).String())
+	}
+	return ids
+}
+
+// imported reports whether an exchange is there, deleted or not.
+func (q querier) imported(x store.Imported) (bool, error) {
+	for _, id := range importedIDs(x) {
+		var ord int64
+		err := q.one("SELECT ord FROM questions WHERE id = ?", []any{id}, []any{&ord})
+		if !errors.Is(err, sql.ErrNoRows) {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// Known tells how many of the exchanges Import would not add.
+func (s *Store) Known(ctx context.Context, exchanges []store.Imported) (known int, err error) {
+	err = s.read(ctx, func(q querier) error {
+		known = 0
+		for _, x := range exchanges {
+			there, err := q.imported(x)
+			if err != nil {
+				return err
+			}
+			if there {
+				known++
+			}
+		}
+		return nil
+	})
+	return known, err
+}

@@ -1,0 +1,107 @@
+package transcript
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"followup/internal/question"
+)
+
+// native is how a tool asks by a call of its own, with another name, form and result than those that Options read.
+type native struct {
+	// read reads the arguments. Keys are what the result names the questions by. It is false where nothing is asked.
+	read func(input []byte) (c question.Call, keys []string, ok bool)
+	// judge is file.judge for its results.
+	judge func(f *file, r *result, x *Exchange) bool
+}
+
+// natives are the calls by which tools ask, by name. A name means nothing outside the logs of its tool.
+var natives = map[Source]map[string]*native{
+	Cline:  {"ask_question": clineQuestion},
+	Codex:  {"request_user_input": codexQuestions},
+	Gemini: {"ask_user": geminiQuestions},
+	Qwen:   {"ask_user_question": qwenQuestions},
+}
+
+// foreign is a question of a questionnaire as other tools spell it.
+type foreign struct {
+	ID, Header, Question, Type string
+	Options                    []struct{ Label, Description string }
+	MultiSelect, Multiple      bool
+}
+
+// byPlace makes a reader of questionnaires whose results name a question by its place, or by what key returns.
+func byPlace(key func(foreign) string) func([]byte) (question.Call, []string, bool) {
+	return func(input []byte) (question.Call, []string, bool) {
+		var from struct{ Questions []foreign }
+		_ = json.Unmarshal(input, &from) // what has another form is left out
+		var keys []string
+		var all question.Questionnaire
+		for i, one := range from.Questions {
+			if len(all.Questions) == maxAnswers || strings.TrimSpace(one.Question) == "" {
+				continue
+			}
+			name := strconv.Itoa(i)
+			if key != nil {
+				name = key(one)
+			}
+			keys = append(keys, name)
+			all.Questions = append(all.Questions, one.asked())
+		}
+		return questionnaireCall(&all), keys, len(keys) > 0
+	}
+}
+
+// asked is the question in our form. It can have fewer options, or more, than the tool of the name takes.
+func (one foreign) asked() question.Question {
+	q := question.Question{
+		Question: strings.TrimSpace(one.Question), Header: strings.TrimSpace(one.Header), MultiSelect: one.MultiSelect || one.Multiple,
+		Options: []question.Option{},
+	}
+	for _, o := range one.Options {
+		if len(q.Options) < maxAnswers && strings.TrimSpace(o.Label) != "" {
+			q.Options = append(q.Options, question.Option{Label: o.Label, Description: o.Description})
+		}
+	}
+	if one.Type == "yesno" { // Gemini CLI
+		q.Options = []question.Option{{Label: "Yes"}, {Label: "No"}}
+	}
+	return q
+}
+
+// questionnaireCall is a valid call of a questionnaire.
+func questionnaireCall(all *question.Questionnaire) question.Call {
+	return question.Call{Tool: question.ToolAskUser, Questionnaire: all, Repairs: []question.Code{}, Notices: []question.Code{}}
+}
+
+// choose adds to an exchange what was said to its questions, in their order: values gives that of each, and a note.
+func (x *Exchange) choose(values func(i int, a *Answer, q asked)) bool {
+	for i, q := range askedBy(x) {
+		a := Answer{Question: q.Question}
+		if values(i, &a, q); a.given() {
+			x.Answers = append(x.Answers, a)
+		}
+	}
+	x.Outcome = question.Answered
+	return len(x.Answers) > 0
+}
+
+// dismissed gives an exchange that outcome where the text holds one of the sentences.
+func (x *Exchange) dismissed(text string, sentences ...string) bool {
+	for _, sentence := range sentences {
+		if strings.Contains(text, sentence) {
+			x.Outcome = question.Dismissed
+			return true
+		}
+	}
+	return false
+}
+
+// first is the text of a result.
+func (r *result) first() string {
+	if len(r.parts) == 0 {
+		return ""
+	}
+	return strings.TrimSpace(r.parts[0])
+}

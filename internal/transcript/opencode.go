@@ -1,0 +1,193 @@
+package transcript
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	modernc "modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"followup/internal/question"
+)
+
+// opencode's and Kilo's store is an SQLite file. Its table part has a row for each piece of a message, and its column data the JSON of
+// that: of a call {"type": "tool", "callID", "tool": "question", "state": {"status", "input", "metadata": {"answers"}, "error", "time"}}.
+// Made after anomalyco/opencode 063e8306, packages/opencode/src/session/session.sql.ts, 08103a5d, src/tool/question.ts, and
+// Kilo-Org/kilocode 320abab5, packages/opencode/src/tool/question.ts.
+
+// The header of an SQLite file: how it begins, and where the version of the form stands that a reader must know.
+const (
+	databaseMagic = "SQLite format 3\x00"
+	databaseForm  = 19
+	formWAL       = 2 // the newest
+	databaseHead  = 20
+)
+
+// Bounds of what a database may take.
+const (
+	databasePatience = time.Second // to wait for a program that writes
+	databaseCacheKiB = 1024
+)
+
+// database reads a store of opencode's, which may be in use. It writes nothing to it.
+func (r *reader) database(at found, head []byte) (known bool, err error) {
+	if head[databaseForm] > formWAL {
+		return false, unreadableFor(ReasonNewer, errors.New("a newer form of SQLite files"))
+	}
+	f := &file{reader: r, name: at.path, real: at.real, scope: scopeOf(at.real)}
+	f.record.source = OpenCode
+	if strings.Contains(strings.ToLower(filepath.Base(at.real)), "kilo") || filepath.Base(filepath.Dir(at.real)) == "kilo" {
+		f.record.source = Kilo
+	}
+	known, err = f.queryDatabase(head[databaseForm] == formWAL)
+	r.report.Bytes += at.size
+	r.progress(false)
+	if known {
+		r.report.Files++
+	}
+	return known, err
+}
+
+func (f *file) queryDatabase(wal bool) (known bool, err error) {
+	slashed := filepath.ToSlash(f.real)
+	if filepath.VolumeName(f.real) != "" {
+		slashed = "/" + slashed
+	}
+	how := "mode=ro"
+	if _, err := os.Stat(f.real + "-wal"); wal && errors.Is(err, fs.ErrNotExist) {
+		how += "&immutable=1" // nobody has it open; otherwise SQLite would make files beside it
+	}
+	name := url.URL{Scheme: "file", Path: slashed, RawQuery: fmt.Sprintf(
+		"%s&_pragma=busy_timeout(%d)&_pragma=query_only(1)&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)&_pragma=cache_size(-%d)",
+		how, databasePatience.Milliseconds(), databaseCacheKiB)}
+	base, err := modernc.NewConnector(name.String())
+	if err != nil {
+		return false, unreadableFor(ReasonUnreadable, err)
+	}
+	db := sql.OpenDB(base)
+	defer func() { _ = db.Close() }() // nothing was written
+	known, err = f.tableOfParts(db)
+	if known && err == nil {
+		err = f.queryParts(db)
+	}
+	var e *modernc.Error
+	switch {
+	case f.ctx.Err() != nil:
+		return known, f.ctx.Err()
+	case !errors.As(err, &e):
+		return known, err // none, or emit's
+	case e.Code()&0xff == sqlite3.SQLITE_BUSY, e.Code()&0xff == sqlite3.SQLITE_LOCKED:
+		return known, unreadableFor(ReasonLocked, err)
+	}
+	return known, unreadableFor(ReasonUnreadable, err)
+}
+
+// tableOfParts reports whether the database has the table, in a form that can be read.
+func (f *file) tableOfParts(db *sql.DB) (known bool, err error) {
+	var columns, needed int
+	err = db.QueryRowContext(f.ctx, `SELECT count(*), coalesce(sum(name IN ('id', 'session_id', 'data')), 0) FROM pragma_table_info('part')`).
+		Scan(&columns, &needed)
+	switch {
+	case err != nil || columns == 0:
+		return false, err
+	case needed < 3:
+		return false, unreadableFor(ReasonNewer, errors.New("another form of the table part"))
+	}
+	return true, nil
+}
+
+// queryParts reads the calls. Of a part only what has the tool's name in it, and is not too large, leaves the database.
+func (f *file) queryParts(db *sql.DB) error {
+	rows, err := db.QueryContext(f.ctx, `SELECT id, session_id, CASE WHEN octet_length(data) <= ?1 THEN data END FROM part
+		WHERE CASE WHEN octet_length(data) <= ?1 THEN instr(data, '"question"') > 0 ELSE instr(substr(data, 1, ?2), '"tool":"question"') > 0 END`,
+		f.limit, smallBytes)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }() // its error is that of Err
+	for rows.Next() {
+		var id, session string
+		var data []byte
+		if err := rows.Scan(&id, &session, &data); err != nil {
+			return err
+		}
+		if data == nil {
+			f.damaged(f.name, 0, ReasonTooLarge)
+			continue
+		}
+		if err := f.part(db, id, session, data); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// part is what the column data holds of a call.
+type part struct {
+	Type, CallID, Tool string
+	State              struct {
+		Status, Error string
+		Input         json.RawMessage
+		Metadata      struct {
+			Answers   [][]string
+			Dismissed bool // of Kilo's
+		}
+		Time struct{ Start, End json.RawMessage }
+	}
+}
+
+// databaseQuestions reads the questions of a part.
+var databaseQuestions = byPlace(nil)
+
+func (f *file) part(db *sql.DB, id, session string, data []byte) error {
+	var p part
+	if err := json.Unmarshal(data, &p); err != nil && p.Type == "" {
+		f.damaged(f.name, 0, ReasonMalformed)
+		return nil
+	}
+	if p.Type != "tool" || p.Tool != "question" {
+		return nil
+	}
+	read, _, ok := databaseQuestions(p.State.Input)
+	if !ok {
+		return nil
+	}
+	c := &call{tool: question.ToolAskUser, read: &read, input: p.State.Input, id: p.CallID, shared: len(p.CallID) >= uniqueID, asked: instant(p.State.Time.Start)}
+	if !c.shared {
+		c.id = id
+	}
+	x := f.exchange(c)
+	x.AnsweredAt = instant(p.State.Time.End)
+	switch {
+	case p.State.Metadata.Dismissed, p.State.Status == "error" && strings.Contains(p.State.Error, "user dismissed"):
+		x.Outcome = question.Dismissed
+	case p.State.Status != "completed" || !x.choose(func(i int, a *Answer, q asked) {
+		if i < len(p.State.Metadata.Answers) {
+			for _, value := range p.State.Metadata.Answers[i] {
+				a.choose(q, value)
+			}
+		}
+	}):
+		f.unanswered(x)
+		return nil
+	}
+	f.record.workspace = f.directory(db, session)
+	return f.tell(*x)
+}
+
+// directory is where a session worked.
+func (f *file) directory(db *sql.DB, session string) string {
+	var directory string
+	if db.QueryRowContext(f.ctx, `SELECT directory FROM session WHERE id = ?`, session).Scan(&directory) != nil {
+		return "" // it is not known
+	}
+	return directory
+}

@@ -1,0 +1,6 @@
+package transcript
+
+import "errors"
+
+// pipe makes a named pipe; Windows has none in folders.
+func pipe(string) error { return errors.ErrUnsupported }
