@@ -36,7 +36,9 @@ func (s *Server) keepImporting(keep bool) {
 				into, _ := s.keeper.Store()
 				return into
 			},
-			Added: func() { rpc.NotifyLater(s.conn, protocol.HistoryDidChange, "", func() (protocol.None, bool) { return protocol.None{}, true }) },
+			Added: func() {
+				rpc.NotifyLater(s.conn, protocol.HistoryDidChange, "", func() (protocol.None, bool) { return protocol.None{}, true })
+			},
 		}
 		s.background.Go("keep importing", func() { keeper.Run(ctx) })
 	}
