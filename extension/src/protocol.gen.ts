@@ -36,6 +36,12 @@ export interface SaveDraftParams {
   draft: Draft;
 }
 
+/** SaveDraftResult tells whether a draft was kept. */
+export interface SaveDraftResult {
+  /** missing are the hashes of images that came without data and are not known. Nothing was kept then: send it again with them. */
+  missing?: string[];
+}
+
 /** Draft is an answer that has not been given yet. */
 export interface Draft {
   /** text stands in the text box: the user's own answer, or, of a questionnaire, a reply. */
@@ -70,10 +76,18 @@ export interface PickDraft {
 
 /** DraftImage is an image that was added to a draft. */
 export interface DraftImage {
+  /**
+   * hash names the image: the SHA-256, in hexadecimal digits, of the type, a line feed and the bytes. It may be left out
+   * where there is Data.
+   */
+  hash?: string;
   /** mimeType is image/png, image/jpeg, image/gif or image/webp. */
   mimeType: string;
-  /** data is base64 without a data: prefix. */
-  data: string;
+  /**
+   * data is base64 without a data: prefix. It is left out of an image that the other side has: one that was sent, in either
+   * direction, for the same question since inbox/subscribe.
+   */
+  data?: string;
   /** name is the file's, for its label; not sent to the agent. */
   name?: string;
 }
@@ -888,7 +902,7 @@ export interface Notification<P> {
   readonly __types?: (params: P) => void;
 }
 
-export const questionSaveDraft = { method: "question/saveDraft" } as Request<SaveDraftParams, Record<string, never>>;
+export const questionSaveDraft = { method: "question/saveDraft" } as Request<SaveDraftParams, SaveDraftResult>;
 
 /** historyList gives a page. */
 export const historyList = { method: "history/list" } as Request<HistoryListParams, HistoryPage>;
