@@ -55,6 +55,7 @@ func serve(p process, level zapcore.Level, lease time.Duration) int {
 		In: p.stdin, Out: p.stdout, Log: log, Version: version(), PID: os.Getpid(),
 		WatchParent: watchParent,
 		OpenStore:   sqlite.Engine,
+		Env:         p.env,
 		Lease:       lease,
 		NewID:       func() string { return uuid.Must(uuid.NewV7()).String() },
 	})

@@ -1,6 +1,5 @@
 // The extension's entry: puts the parts together and nothing else.
 
-import { homedir } from "node:os";
 import * as vscode from "vscode";
 import { historyEnglish } from "../webview/history/strings";
 import { english } from "../webview/strings";
@@ -25,7 +24,6 @@ import { readFiles } from "./files";
 import { greeting } from "./greeting";
 import { History } from "./history/history";
 import { type HistoryAction, HistoryHost } from "./history/host";
-import { knownLogs } from "./history/knownLogs";
 import { historyWords } from "./history/messages";
 import { HistoryView } from "./history/view";
 import { InboxModel } from "./inbox";
@@ -155,7 +153,6 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
       history,
       log,
       openLog,
-      known: () => knownLogs(homedir(), context.globalStorageUri.fsPath),
       showHistory: () => void historyView.focus("list"),
     }),
     [deleteHistoryCommand]: deleteHistory({

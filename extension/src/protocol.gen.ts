@@ -36,6 +36,12 @@ export interface SaveDraftParams {
   draft: Draft;
 }
 
+/** SaveDraftResult tells whether a draft was kept. */
+export interface SaveDraftResult {
+  /** missing are the hashes of images that came without data and are not known. Nothing was kept then: send it again with them. */
+  missing?: string[];
+}
+
 /** Draft is an answer that has not been given yet. */
 export interface Draft {
   /** text stands in the text box: the user's own answer, or, of a questionnaire, a reply. */
@@ -70,10 +76,18 @@ export interface PickDraft {
 
 /** DraftImage is an image that was added to a draft. */
 export interface DraftImage {
+  /**
+   * hash names the image: the SHA-256, in hexadecimal digits, of the type, a line feed and the bytes. It may be left out
+   * where there is Data.
+   */
+  hash?: string;
   /** mimeType is image/png, image/jpeg, image/gif or image/webp. */
   mimeType: string;
-  /** data is base64 without a data: prefix. */
-  data: string;
+  /**
+   * data is base64 without a data: prefix. It is left out of an image that the other side has: one that was sent, in either
+   * direction, for the same question since inbox/subscribe.
+   */
+  data?: string;
   /** name is the file's, for its label; not sent to the agent. */
   name?: string;
 }
@@ -199,6 +213,19 @@ export interface HistoryExportResult {
   text?: string;
 }
 
+/** HistoryFindLogsResult tells where other tools keep logs. */
+export interface HistoryFindLogsResult {
+  places: LogPlace[];
+}
+
+/** LogPlace is where one tool keeps logs. */
+export interface LogPlace {
+  /** tool is its name. */
+  tool: string;
+  /** paths are files and folders, absolute. */
+  paths: string[];
+}
+
 /** HistoryImportParams names logs of other tools. */
 export interface HistoryImportParams {
   /** paths are files or folders, absolute. */
@@ -248,6 +275,8 @@ export interface HistoryConfigureParams {
   keep: boolean;
   /** retentionDays is after how many days an entry is removed; 0: never. */
   retentionDays: number;
+  /** keepImporting imports what comes to the places of HistoryFindLogs; absent: not. */
+  keepImporting?: boolean;
 }
 
 /** Inbox is a snapshot. */
@@ -873,7 +902,7 @@ export interface Notification<P> {
   readonly __types?: (params: P) => void;
 }
 
-export const questionSaveDraft = { method: "question/saveDraft" } as Request<SaveDraftParams, Record<string, never>>;
+export const questionSaveDraft = { method: "question/saveDraft" } as Request<SaveDraftParams, SaveDraftResult>;
 
 /** historyList gives a page. */
 export const historyList = { method: "history/list" } as Request<HistoryListParams, HistoryPage>;
@@ -899,8 +928,17 @@ export const historyExport = { method: "history/export" } as Request<HistoryExpo
 /** historyImport reads other tools' logs. It can be cancelled; what was read until then stays. */
 export const historyImport = { method: "history/import" } as Request<HistoryImportParams, HistoryImportResult>;
 
+/** historyFindLogs tells where other tools keep logs on this machine. */
+export const historyFindLogs = { method: "history/findLogs" } as Request<Record<string, never>, HistoryFindLogsResult>;
+
+/** historyCountLogs tells what HistoryImport would bring, and writes nothing. */
+export const historyCountLogs = { method: "history/countLogs" } as Request<HistoryImportParams, HistoryImportResult>;
+
 /** historyDidImport tells how far an import has come, from the sidecar. */
 export const historyDidImport = { method: "history/didImport" } as Notification<HistoryImportProgress>;
+
+/** historyDidChange tells that entries came by themselves, from the sidecar. */
+export const historyDidChange = { method: "history/didChange" } as Notification<Record<string, never>>;
 
 /** historyConfigure sets what is kept. */
 export const historyConfigure = { method: "history/configure" } as Request<HistoryConfigureParams, Record<string, never>>;

@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"slices"
 	"time"
 
 	"go.uber.org/zap"
@@ -135,14 +136,36 @@ func (g *Registry) give(
 }
 
 // SaveDraft takes what the user has begun, unless it is older than what is there. What comes from the future comes from now,
-// so that it does not silence what is saved later.
-func (g *Registry) SaveDraft(r *Record, draft protocol.Draft) {
+// so that it does not silence what is saved later. Images may come without their data where the draft before has them; where one
+// does not, nothing is taken, and it gives their hashes.
+func (g *Registry) SaveDraft(r *Record, draft protocol.Draft) (missing []string) {
 	draft.ChangedAt = min(draft.ChangedAt, time.Now().UnixMilli())
 	if r.Outcome != nil || r.Draft != nil && draft.ChangedAt < r.Draft.ChangedAt {
-		return
+		return nil
+	}
+	for i := range draft.Images {
+		if image := &draft.Images[i]; image.Data == "" && !r.fillImage(image) {
+			missing = append(missing, image.Hash)
+		}
+	}
+	if len(missing) > 0 {
+		return missing
 	}
 	r.Draft, r.Stored.Undrafted = &draft, true
 	g.Touch(r)
+	return nil
+}
+
+// fillImage gives an image its data where the draft has it.
+func (r *Record) fillImage(image *protocol.DraftImage) bool {
+	if r.Draft == nil {
+		return false
+	}
+	at := slices.IndexFunc(r.Draft.Images, func(one protocol.DraftImage) bool { return one.Hash == image.Hash })
+	if at >= 0 {
+		image.MimeType, image.Data = r.Draft.Images[at].MimeType, r.Draft.Images[at].Data
+	}
+	return at >= 0
 }
 
 // AdoptDraft takes over the draft that stands in the store, unless ours is newer. It reports false where nothing has changed.

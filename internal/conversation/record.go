@@ -32,7 +32,8 @@ type Record struct {
 	Guidance *protocol.Guidance
 	// GuidedBy is the request for guidance that an invalid call is held for.
 	GuidedBy *Record
-	// Draft is what the user has begun; nil when there never was anything.
+	// Draft is what the user has begun; nil when there never was anything. Its images have their hashes and data, and are never
+	// changed.
 	Draft *protocol.Draft
 	// Beaten tells that another process's outcome came before ours.
 	Beaten bool
@@ -56,10 +57,10 @@ type Record struct {
 type Stored struct {
 	// Asked tells that the store has the question, Ended that it has the outcome.
 	Asked, Ended bool
-	// Undrafted tells that the store does not have this draft. Images are those that it has with it: their hashes by their
-	// base64. The map is never changed.
+	// Undrafted tells that the store does not have this draft. Images are the hashes of those that it has with the one before.
+	// The map is never changed.
 	Undrafted bool
-	Images    map[string]string
+	Images    map[string]bool
 	// Owner is the process that answers its caller, while it is open in the store; Alive tells that it was heard of lately.
 	Owner string
 	Alive bool

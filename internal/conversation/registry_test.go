@@ -142,8 +142,8 @@ func TestNothingStays(t *testing.T) {
 		})
 		d.release(true)
 	}
-	if left := len(d.records) + len(d.Registry.sessions) + len(d.streams.byID) + len(d.turns.last) + len(d.touched); left > 0 {
-		t.Errorf("%d records, %d sessions, %d streams, %d turns are left", len(d.records), len(d.Registry.sessions), len(d.streams.byID), len(d.turns.last))
+	if left := len(d.records) + len(d.sessions) + len(d.streams.byID) + len(d.turns.last) + len(d.touched); left > 0 {
+		t.Errorf("%d records, %d sessions, %d streams, %d turns are left", len(d.records), len(d.sessions), len(d.streams.byID), len(d.turns.last))
 	}
 	if len(d.streams.past) > pastKept {
 		t.Errorf("%d ids of streams are left", len(d.streams.past))

@@ -76,7 +76,7 @@ func (g *Registry) Asking(r *Record, deadline time.Duration, cause error) func(c
 		g.Enter()
 		defer g.Leave()
 		r.askers--
-		if errors.Is(err, cause) && r.askers == 0 && r.State != protocol.ItemClosed && !(g.Foreign(r) && r.Stored.Alive) {
+		if errors.Is(err, cause) && r.askers == 0 && r.State != protocol.ItemClosed && (!g.Foreign(r) || !r.Stored.Alive) {
 			g.mustApply(r.Conversation, session.Withdrawn{ID: r.ID})
 		}
 		return answer, err

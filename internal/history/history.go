@@ -11,6 +11,7 @@ import (
 	"go.uber.org/zap"
 
 	"followup/internal/archive"
+	"followup/internal/importing"
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/render"
@@ -34,6 +35,8 @@ type Options struct {
 	Store func() (store.Store, string)
 	// Locale gives the user's language.
 	Locale func() locale.Tag
+	// Places tells where other tools keep logs on this machine.
+	Places func() []importing.Place
 	// Background runs what cannot be told to end at once, so that nobody has to wait for its end.
 	Background func(name string, run func())
 }

@@ -16,6 +16,27 @@ import (
 
 // Import reads other tools' logs. When ctx ends, so does it, at once: what cannot be interrupted ends beside.
 func (h *History) Import(ctx context.Context, paths []string, progress importing.Progress) (protocol.HistoryImportResult, error) {
+	return h.logs(ctx, paths, progress, importing.Import)
+}
+
+// CountLogs tells what Import would bring.
+func (h *History) CountLogs(ctx context.Context, paths []string) (protocol.HistoryImportResult, error) {
+	return h.logs(ctx, paths, nil, importing.Count)
+}
+
+// FindLogs tells where other tools keep logs.
+func (h *History) FindLogs() protocol.HistoryFindLogsResult {
+	found := protocol.HistoryFindLogsResult{Places: []protocol.LogPlace{}}
+	for _, place := range h.Places() {
+		found.Places = append(found.Places, protocol.LogPlace(place))
+	}
+	return found
+}
+
+// reads is what is done with logs: importing.Import, or importing.Count.
+type reads func(context.Context, store.Store, []string, locale.Tag, importing.Progress) (protocol.HistoryImportResult, error)
+
+func (h *History) logs(ctx context.Context, paths []string, progress importing.Progress, reads reads) (protocol.HistoryImportResult, error) {
 	none := importing.None()
 	into, err := h.store()
 	if err != nil {
@@ -37,7 +58,7 @@ func (h *History) Import(ctx context.Context, paths []string, progress importing
 	h.Background("import", func() {
 		end := imported{none, errImport}
 		defer func() { done <- end }()
-		end.result, end.err = h.read(ctx, into, paths, progress)
+		end.result, end.err = h.read(ctx, into, paths, progress, reads)
 	})
 	select {
 	case end := <-done:
@@ -50,11 +71,11 @@ func (h *History) Import(ctx context.Context, paths []string, progress importing
 // errImport is that of an import that came to no end.
 var errImport = errors.New("the import broke off; the log has the details")
 
-func (h *History) read(ctx context.Context, into store.Store, paths []string, progress importing.Progress) (protocol.HistoryImportResult, error) {
-	result, err := importing.Import(ctx, into, paths, h.Locale(), progress)
+func (h *History) read(ctx context.Context, into store.Store, paths []string, progress importing.Progress, reads reads) (protocol.HistoryImportResult, error) {
+	result, err := reads(ctx, into, paths, h.Locale(), progress)
 	switch {
 	case err == nil:
-		h.Log.Info("imported", zap.Int("added", result.Added), zap.Int("known", result.Known), zap.Int("damaged", result.DamagedCount))
+		h.Log.Info("read logs", zap.Int("added", result.Added), zap.Int("known", result.Known), zap.Int("damaged", result.DamagedCount))
 		return result, nil
 	case ctx.Err() != nil:
 		return result, context.Cause(ctx)

@@ -39,6 +39,7 @@ type told struct {
 	extent   conversation.Extent // how much of a call that is arriving it has
 	rendered *protocol.Rendered  // the whole call's Markdown as HTML; made once
 	whole    bool                // it has been made
+	images   map[string]bool     // the hashes of those of drafts that it has; nil for none
 }
 
 // New makes an inbox that nobody has subscribed to. It calls tell when there is something to tell: Next is to be called when
@@ -207,6 +208,31 @@ func sizeOf(item protocol.InboxItem) int {
 	return size
 }
 
+// HasImages notes images of a draft that the interface has: it is not sent them again. It is called under the lock.
+func (b *Inbox) HasImages(r *conversation.Record, images []protocol.DraftImage) {
+	if known := b.told[r]; known != nil {
+		known.draft(protocol.Draft{Images: images})
+	}
+}
+
+// draft is a draft without the data of those images that the interface has, which has the others then.
+func (t *told) draft(d protocol.Draft) *protocol.Draft {
+	d.Images = slices.Clone(d.Images)
+	for i := range d.Images {
+		image := &d.Images[i]
+		switch {
+		case t.images[image.Hash]:
+			image.Data = ""
+		case t.images == nil:
+			t.images = map[string]bool{}
+			fallthrough
+		default:
+			t.images[image.Hash] = true
+		}
+	}
+	return &d
+}
+
 // item is a record as the interface gets it. The interface knows all of it then.
 func (b *Inbox) item(r *conversation.Record, known *told) protocol.InboxItem {
 	known.item, known.stale, known.extent = true, false, r.Partial.Extent()
@@ -217,7 +243,7 @@ func (b *Inbox) item(r *conversation.Record, known *told) protocol.InboxItem {
 		Workspaces: c.Folders, Orphaned: b.registry.Orphaned(r),
 	}
 	if r.Outcome == nil && r.Draft != nil && !archive.EmptyDraft(*r.Draft) {
-		item.Draft = r.Draft
+		item.Draft = known.draft(*r.Draft)
 	}
 	if whole := r.Payload(); whole != nil {
 		item.Payload = *whole

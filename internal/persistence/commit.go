@@ -28,7 +28,7 @@ type written struct {
 	as        conversation.Record
 	wrong     *protocol.CallError
 	workspace string
-	images    map[string]string // those of the draft that the store will have
+	images    map[string]bool // those of the draft that the store will have, by their hashes
 }
 
 func (e *entry) holds(r *conversation.Record) bool {

@@ -180,10 +180,10 @@ func (k *Keeper) complete(ctx context.Context, from store.Store, n *news) {
 
 // completeDraft reads those images of a draft that are not in memory.
 func (k *Keeper) completeDraft(ctx context.Context, from store.Store, r *conversation.Record, d *store.Draft) error {
-	var known map[string]string
+	var known []protocol.DraftImage
 	k.registry.View(func() {
-		if r != nil {
-			known = r.Stored.Images
+		if r != nil && r.Draft != nil {
+			known = r.Draft.Images
 		}
 	})
 	for i := range d.Images {
@@ -279,7 +279,7 @@ func (k *Keeper) mergeQuestion(q store.Question, n news) (*conversation.Conversa
 // mergeDraft takes over a draft that stands in the store, unless ours is newer.
 func (k *Keeper) mergeDraft(r *conversation.Record, d *store.Draft) error {
 	var theirs *protocol.Draft
-	var images map[string]string
+	var images map[string]bool
 	if d != nil && (len(d.Picks) > 0 || len(d.Images) > 0) {
 		draft, kept, err := archive.DecodeDraft(*d)
 		if err != nil {

@@ -1,13 +1,19 @@
 package protocol
 
 // QuestionSaveDraft keeps what the user has begun for an open question, and is answered when it is kept. An empty draft
-// takes it away; one that is older than what is kept changes nothing.
-var QuestionSaveDraft = Request[SaveDraftParams, None]{"question/saveDraft"}
+// takes it away; one that is older than what is kept changes nothing. An image travels once: later its hash is enough.
+var QuestionSaveDraft = Request[SaveDraftParams, SaveDraftResult]{"question/saveDraft"}
 
 // SaveDraftParams is what the user has begun.
 type SaveDraftParams struct {
 	QuestionID string `json:"questionId"`
 	Draft      Draft  `json:"draft"`
+}
+
+// SaveDraftResult tells whether a draft was kept.
+type SaveDraftResult struct {
+	// Missing are the hashes of images that came without data and are not known. Nothing was kept then: send it again with them.
+	Missing []string `json:"missing,omitempty"`
 }
 
 // Draft is an answer that has not been given yet.
@@ -44,10 +50,14 @@ type PickDraft struct {
 
 // DraftImage is an image that was added to a draft.
 type DraftImage struct {
+	// Hash names the image: the SHA-256, in hexadecimal digits, of the type, a line feed and the bytes. It may be left out
+	// where there is Data.
+	Hash string `json:"hash,omitempty"`
 	// MimeType is image/png, image/jpeg, image/gif or image/webp.
 	MimeType string `json:"mimeType"`
-	// Data is base64 without a data: prefix.
-	Data string `json:"data"`
+	// Data is base64 without a data: prefix. It is left out of an image that the other side has: one that was sent, in either
+	// direction, for the same question since inbox/subscribe.
+	Data string `json:"data,omitempty"`
 	// Name is the file's, for its label; not sent to the agent.
 	Name string `json:"name,omitempty"`
 }

@@ -18,8 +18,14 @@ var (
 	HistoryExport = Request[HistoryExportParams, HistoryExportResult]{"history/export"}
 	// HistoryImport reads other tools' logs. It can be cancelled; what was read until then stays.
 	HistoryImport = Request[HistoryImportParams, HistoryImportResult]{"history/import"}
+	// HistoryFindLogs tells where other tools keep logs on this machine.
+	HistoryFindLogs = Request[None, HistoryFindLogsResult]{"history/findLogs"}
+	// HistoryCountLogs tells what HistoryImport would bring, and writes nothing.
+	HistoryCountLogs = Request[HistoryImportParams, HistoryImportResult]{"history/countLogs"}
 	// HistoryDidImport tells how far an import has come, from the sidecar.
 	HistoryDidImport = Notification[HistoryImportProgress]{"history/didImport"}
+	// HistoryDidChange tells that entries came by themselves, from the sidecar.
+	HistoryDidChange = Notification[None]{"history/didChange"}
 	// HistoryConfigure sets what is kept.
 	HistoryConfigure = Request[HistoryConfigureParams, None]{"history/configure"}
 )
@@ -153,6 +159,19 @@ type HistoryExportResult struct {
 	Text  string `json:"text,omitempty"`
 }
 
+// HistoryFindLogsResult tells where other tools keep logs.
+type HistoryFindLogsResult struct {
+	Places []LogPlace `json:"places"`
+}
+
+// LogPlace is where one tool keeps logs.
+type LogPlace struct {
+	// Tool is its name.
+	Tool string `json:"tool"`
+	// Paths are files and folders, absolute.
+	Paths []string `json:"paths"`
+}
+
 // HistoryImportParams names logs of other tools.
 type HistoryImportParams struct {
 	// Paths are files or folders, absolute.
@@ -202,4 +221,6 @@ type HistoryConfigureParams struct {
 	Keep bool `json:"keep"`
 	// RetentionDays is after how many days an entry is removed; 0: never.
 	RetentionDays int `json:"retentionDays"`
+	// KeepImporting imports what comes to the places of HistoryFindLogs; absent: not.
+	KeepImporting bool `json:"keepImporting,omitempty"`
 }

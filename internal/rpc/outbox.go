@@ -39,8 +39,8 @@ func (o *outbox) put(body []byte) bool {
 
 // putLazy queues a message that is made when its turn comes. While one of the same key still waits, it does nothing: that
 // one will tell what is new as well. Make may return nil when there is nothing to tell after all.
-func (o *outbox) putLazy(key string, build func() []byte) bool {
-	return o.add(entry{key: key, make: build})
+func (o *outbox) putLazy(key string, build func() []byte) {
+	o.add(entry{key: key, make: build})
 }
 
 func (o *outbox) add(e entry) bool {

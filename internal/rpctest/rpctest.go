@@ -36,6 +36,9 @@ type Editor struct {
 	Storage protocol.Storage  // as it was last told
 	Passed  map[string]string // text handed back, by stream
 	told    int               // how many items came
+	images  map[string]string // those of drafts, by their hashes
+	// ImagesTold is how many of them came with their data.
+	ImagesTold int
 
 	lastID   int
 	requests map[string][]jsonrpc2.ID // what was sent with an id of its own, by method
@@ -57,7 +60,7 @@ func Start(t testing.TB, change func(*server.Options)) *Editor {
 	}
 	e := &Editor{
 		t: t, Status: make(chan int, 1), changed: make(chan struct{}),
-		Items: map[string]protocol.InboxItem{}, Passed: map[string]string{},
+		Items: map[string]protocol.InboxItem{}, images: map[string]string{}, Passed: map[string]string{},
 		requests: map[string][]jsonrpc2.ID{},
 	}
 	e.hangUp = func() { _ = fromEditor.Close() }
@@ -110,7 +113,7 @@ func (e *Editor) Leave() {
 func (e *Editor) inboxDidSnapshot(inbox protocol.Inbox) {
 	e.note(func() {
 		for _, item := range inbox.Items {
-			e.Items[item.QuestionID] = item
+			e.put(item)
 		}
 		if inbox.Storage != nil {
 			e.Storage = *inbox.Storage
@@ -227,6 +230,22 @@ func (e *Editor) note(change func()) {
 	e.changed = make(chan struct{})
 }
 
+// put takes an item, and gives the images of its draft the data that was sent before.
+func (e *Editor) put(item protocol.InboxItem) {
+	if item.Draft != nil {
+		for i := range item.Draft.Images {
+			image := &item.Draft.Images[i]
+			if image.Data == "" {
+				image.Data = e.images[image.Hash]
+			} else {
+				e.ImagesTold++
+			}
+			e.images[image.Hash] = image.Data
+		}
+	}
+	e.Items[item.QuestionID] = item
+}
+
 // inboxDidChange applies a change as the protocol says, so that tests see what an interface would.
 func (e *Editor) inboxDidChange(_ context.Context, p protocol.InboxChange) error {
 	e.note(func() {
@@ -235,7 +254,7 @@ func (e *Editor) inboxDidChange(_ context.Context, p protocol.InboxChange) error
 			e.Removed = append(e.Removed, id)
 		}
 		for _, item := range p.Items {
-			e.Items[item.QuestionID] = item
+			e.put(item)
 			e.told++
 		}
 		for _, grown := range p.Grown {

@@ -284,13 +284,13 @@ func TestForeignDraft(t *testing.T) {
 	for n := range 5 {
 		text := strings.Repeat("x", n+1)
 		rpctest.Call(b, protocol.QuestionSaveDraft, protocol.SaveDraftParams{QuestionID: id, Draft: protocol.Draft{
-			Text: text, ChangedAt: int64(n + 1), Images: []protocol.DraftImage{{MimeType: "image/gif", Data: "R0lGODlh", Name: "a.gif"}},
+			Text: text, ChangedAt: int64(n + 1), Images: []protocol.DraftImage{gif},
 		}})
 		a.Until(func() bool { return a.Items[id].Draft != nil && a.Items[id].Draft.Text == text })
 	}
 	var draft *protocol.Draft
 	a.Until(func() bool { draft = a.Items[id].Draft; return draft != nil })
-	if len(draft.Images) != 1 || draft.Images[0].Data != "R0lGODlh" || draft.Images[0].Name != "a.gif" {
+	if len(draft.Images) != 1 || draft.Images[0] != gif {
 		t.Errorf("got %+v", draft)
 	}
 	if again := disk.Count("OpenQuestions") - open + disk.Count("Question") - questions; again != 0 {

@@ -1,12 +1,15 @@
 package server_test
 
 import (
+	"encoding/base64"
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"followup/internal/protocol"
 	"followup/internal/rpctest"
+	"followup/internal/store"
 )
 
 // What was begun in one window is there in the others and after a restart; what is older changes nothing; the outcome takes
@@ -26,7 +29,7 @@ func TestDrafts(t *testing.T) {
 	newest := protocol.Draft{
 		Text: "two", Suggestion: index(0), Mode: "code", ChangedAt: 20, Replying: true, Step: 2,
 		Picks:  []protocol.PickDraft{{Options: []int{1}, Other: "o", OtherChosen: true, Notes: "n"}},
-		Images: []protocol.DraftImage{{MimeType: "image/gif", Data: "R0lGODlh", Name: "a.gif"}},
+		Images: []protocol.DraftImage{gif},
 	}
 	save(b, newest)
 	save(b, protocol.Draft{Text: "older", ChangedAt: 15})
@@ -57,6 +60,52 @@ func TestDrafts(t *testing.T) {
 	if code := rpctest.Code(d, protocol.QuestionSaveDraft, protocol.SaveDraftParams{QuestionID: id, Draft: bad}); code != -32602 {
 		t.Errorf("an image that is no base64: got code %d", code)
 	}
+}
+
+// gif is an image of a draft, named.
+var gif = protocol.DraftImage{
+	Hash: store.HashOf("image/gif", []byte("GIF89a")), MimeType: "image/gif", Data: base64.StdEncoding.EncodeToString([]byte("GIF89a")), Name: "a.gif",
+}
+
+// An image of a draft travels once to each window: what is typed beside it does not bring it again, and a window that has it names it.
+func TestDraftImagesTravelOnce(t *testing.T) {
+	folder := t.TempDir()
+	a, b := rpctest.ConnectTo(t, folder, nil), rpctest.ConnectTo(t, folder, nil)
+	id, _ := a.Ask(a.Session("s"), `{"question":"Q?"}`)
+	a.UntilState(id, protocol.ItemPending)
+	b.UntilState(id, protocol.ItemPending)
+	named := gif
+	named.Data = ""
+	save := func(e *rpctest.Editor, at int64, image protocol.DraftImage) []string {
+		t.Helper()
+		return rpctest.Call(e, protocol.QuestionSaveDraft, protocol.SaveDraftParams{QuestionID: id, Draft: protocol.Draft{
+			Text: fmt.Sprint("typed ", at), Images: []protocol.DraftImage{image}, ChangedAt: at,
+		}}).Missing
+	}
+	if diff := cmp.Diff([]string{gif.Hash}, save(a, 1, named)); diff != "" {
+		t.Errorf("missing (-want +got):\n%s", diff)
+	}
+	for at := int64(2); at < 12; at++ {
+		from, image := a, named
+		if at == 2 {
+			image = gif
+		}
+		if at > 6 { // the other window goes on with it
+			from = b
+		}
+		if missing := save(from, at, image); missing != nil {
+			t.Errorf("missing at %d: %v", at, missing)
+		}
+		for _, e := range []*rpctest.Editor{a, b} {
+			e.Until(func() bool { return e == from || e.Items[id].Draft != nil && e.Items[id].Draft.ChangedAt == at })
+		}
+	}
+	b.Until(func() bool {
+		if diff := cmp.Diff([]protocol.DraftImage{gif}, b.Items[id].Draft.Images); diff != "" || a.ImagesTold != 0 || b.ImagesTold != 1 {
+			t.Errorf("told %d and %d times; (-want +got):\n%s", a.ImagesTold, b.ImagesTold, diff)
+		}
+		return true
+	})
 }
 
 // Without a storage folder drafts last as long as the sidecar.

@@ -13,6 +13,25 @@ func (s *Server) historyImport(ctx context.Context, p protocol.HistoryImportPara
 	return s.history.Import(ctx, p.Paths, s.importProgress(p.Token))
 }
 
+func (s *Server) historyCountLogs(ctx context.Context, p protocol.HistoryImportParams) (protocol.HistoryImportResult, error) {
+	return s.history.CountLogs(ctx, p.Paths)
+}
+
+func (s *Server) historyFindLogs(context.Context, protocol.None) (protocol.HistoryFindLogsResult, error) {
+	return s.history.FindLogs(), nil
+}
+
+// places are where other tools keep logs on this machine.
+func (s *Server) places() []importing.Place {
+	if s.options.Env == nil {
+		return nil
+	}
+	s.mu.Lock()
+	storage := s.storage
+	s.mu.Unlock()
+	return importing.Places(s.options.Env, storage)
+}
+
 // importProgress tells how far an import has come, as often as the line is free; nil where nobody asked for it.
 func (s *Server) importProgress(token string) importing.Progress {
 	if token == "" {

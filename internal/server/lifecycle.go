@@ -62,7 +62,7 @@ func (s *Server) initialize(_ context.Context, p protocol.InitializeParams) (pro
 		mismatch.SetError(protocol.VersionMismatch{ProtocolVersion: protocol.Version})
 		return protocol.InitializeResult{}, mismatch
 	}
-	s.phase = running
+	s.phase, s.storage = running, theirs.StorageFolder
 	s.registry.View(func() {
 		s.registry.Locale, s.registry.Folders = locale.Match(theirs.Locale), theirs.WorkspaceFolders
 		if theirs.NotShownAfter != nil {

@@ -11,12 +11,14 @@ import (
 	"followup/internal/rpc"
 )
 
-func (s *Server) questionSaveDraft(_ context.Context, p protocol.SaveDraftParams) (rpc.Begun[protocol.None], error) {
-	if err := archive.CheckDraft(p.Draft); err != nil {
-		return rpc.Begun[protocol.None]{}, rpc.Errorf(jsonrpc2.CodeInvalidParams, "the draft cannot be kept: %v", err)
+func (s *Server) questionSaveDraft(_ context.Context, p protocol.SaveDraftParams) (rpc.Begun[protocol.SaveDraftResult], error) {
+	if err := archive.NameImages(&p.Draft); err != nil {
+		return rpc.Begun[protocol.SaveDraftResult]{}, rpc.Errorf(jsonrpc2.CodeInvalidParams, "the draft cannot be kept: %v", err)
 	}
+	var result protocol.SaveDraftResult
 	return onQuestion(s, p.QuestionID, func(r *conversation.Record) (bool, error) {
-		s.registry.SaveDraft(r, p.Draft)
+		result.Missing = s.registry.SaveDraft(r, p.Draft)
+		s.inbox.HasImages(r, p.Draft.Images)
 		return true, nil
-	}, func(*conversation.Record, bool) protocol.None { return protocol.None{} })
+	}, func(*conversation.Record, bool) protocol.SaveDraftResult { return result })
 }

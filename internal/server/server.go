@@ -44,6 +44,8 @@ type Options struct {
 	WatchParent func(pid int, gone func()) (stop func())
 	// NewID makes the ids of questions that are found in streams: UUIDs of version 7.
 	NewID func() string
+	// Env gives the variables of the environment, for finding other tools' logs. Nil: none are found.
+	Env func(name string) string
 	// OpenStore opens the store in a folder.
 	OpenStore persistence.Open
 	// Lease is how long a window that has died is taken to live; 0: DefaultLease.
@@ -66,9 +68,11 @@ type Server struct {
 	inbox    *inbox.Inbox
 	history  *history.History
 
-	mu      sync.Mutex
-	phase   phase
-	unwatch func() // ends the watch over the parent; nil while there is none
+	mu        sync.Mutex
+	phase     phase
+	storage   string // the storage folder
+	importing func() // ends the importing of what comes; nil while there is none
+	unwatch   func() // ends the watch over the parent; nil while there is none
 }
 
 // Why serving ended, besides the end of the input.
@@ -90,7 +94,7 @@ func newServer(o Options, end context.CancelCauseFunc) *Server {
 	})
 	s.registry.Audience, s.registry.Keeper = s.inbox, s.keeper
 	s.history = history.New(history.Options{
-		Log: o.Log, Store: s.keeper.Store, Locale: s.locale, Background: s.background.Go,
+		Log: o.Log, Store: s.keeper.Store, Locale: s.locale, Background: s.background.Go, Places: s.places,
 	})
 	return s
 }
@@ -110,6 +114,7 @@ func Serve(ctx context.Context, o Options) int {
 	case <-time.After(flushGrace):
 		o.Log.Warn("the end does not wait for a request any longer")
 	}
+	s.keepImporting(false)
 	s.keeper.Close()
 	select {
 	case <-s.conn.Flushed():
@@ -180,6 +185,8 @@ func (s *Server) router() *rpc.Router {
 	rpc.OnWaiting(r, protocol.HistoryRestore, beside(s, s.historyRestore))
 	rpc.OnWaiting(r, protocol.HistoryExport, beside(s, s.history.Export))
 	rpc.OnWaiting(r, protocol.HistoryImport, beside(s, s.historyImport))
+	rpc.OnWaiting(r, protocol.HistoryCountLogs, beside(s, s.historyCountLogs))
+	rpc.OnWaiting(r, protocol.HistoryFindLogs, beside(s, s.historyFindLogs))
 	rpc.On(r, protocol.HistoryConfigure, s.historyConfigure)
 	return r
 }

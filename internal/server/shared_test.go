@@ -200,7 +200,7 @@ func TestRestart(t *testing.T) {
 	if got := <-reply; got.Answer.Outcome != protocol.OutcomeInvalid {
 		t.Fatalf("got %+v", got)
 	}
-	draft := protocol.Draft{Text: "half", ChangedAt: 7, Images: []protocol.DraftImage{{MimeType: "image/gif", Data: "R0lGODlh", Name: "a.gif"}}}
+	draft := protocol.Draft{Text: "half", ChangedAt: 7, Images: []protocol.DraftImage{gif}}
 	rpctest.Call(a, protocol.QuestionSaveDraft, protocol.SaveDraftParams{QuestionID: first, Draft: draft})
 	a.Leave()
 

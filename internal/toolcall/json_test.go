@@ -74,7 +74,7 @@ func TestJSON(t *testing.T) {
 		{`"\u12x4"`, false, "", BadEscape, 'x'},
 		{"truE", false, "", Unexpected, 'E'},
 		{"[-]", false, "", Unexpected, ']'},
-		{"truely", false, "", Unexpected, 'l'},
+		{"trueish", false, "", Unexpected, 'i'},
 		{"[1e+5, nul, 2]", false, "", Unexpected, ','},
 		{`"\ud83d\u12`, false, "", NoFault, 0},
 		{`"\ud83d\ux"`, false, "", BadEscape, 'x'},

@@ -54,13 +54,11 @@ func (f *file) tellOrphan() error {
 	var beside struct {
 		Questions json.RawMessage `json:"questions"`
 	}
-	if json.Unmarshal(r.structured.raw, &beside) != nil || beside.Questions == nil {
-		return nil
+	if err := json.Unmarshal(r.structured.raw, &beside); err != nil || beside.Questions == nil {
+		return nil //nolint:nilerr // it is no result of a question
 	}
-	input, err := json.Marshal(beside)
-	if err != nil {
-		return nil // it is no JSON
-	}
+	// What was read as JSON can be written as JSON.
+	input, _ := json.Marshal(beside)
 	c := &call{id: r.orphan, shared: true, tool: question.ToolAskUser, input: input}
 	return f.answered(&result{call: c, structured: r.structured.raw}, r.at)
 }

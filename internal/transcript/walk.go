@@ -116,7 +116,7 @@ func (w *walker) entry(f found, entry fs.DirEntry, beside names) (*found, error)
 	switch {
 	case err != nil:
 		w.tell(f.path, ReasonUnreadable)
-		return nil, nil
+		return nil, nil //nolint:nilerr // it has been told
 	case info.IsDir():
 		return &f, nil
 	case !info.Mode().IsRegular():

@@ -30,6 +30,7 @@ export async function go(report, { packages = ["./..."], flags = [], env } = {})
 
   const status = await run(["go", "test", "-json", "-timeout=30m", ...flags, ...packages], {
     env,
+    yields: true,
     onLine(line) {
       let event;
       try {

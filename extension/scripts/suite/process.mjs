@@ -1,6 +1,7 @@
 // Child processes of the suites: started in the repository's root, with their output read line by line.
 
 import { spawn } from "node:child_process";
+import { constants, setPriority } from "node:os";
 import { createInterface } from "node:readline";
 import { root } from "../lib/paths.mjs";
 
@@ -11,10 +12,12 @@ import { root } from "../lib/paths.mjs";
  *   env?: NodeJS.ProcessEnv,
  *   onLine?: (line: string) => void,
  *   onEvent?: (line: string) => void,
- * }} [options] onLine gets what it writes, which is shown as it is otherwise; onEvent the lines of file descriptor 3
+ *   yields?: boolean,
+ * }} [options] onLine gets what it writes, which is shown as it is otherwise; onEvent the lines of file descriptor 3;
+ *   yields: it works while nothing else has to
  * @returns {Promise<number>}
  */
-export function run([program = "", ...args], { env = process.env, onLine, onEvent } = {}) {
+export function run([program = "", ...args], { env = process.env, onLine, onEvent, yields = false } = {}) {
   return new Promise((resolve, reject) => {
     const output = onLine ? "pipe" : "inherit";
     const child = spawn(program, args, {
@@ -24,6 +27,7 @@ export function run([program = "", ...args], { env = process.env, onLine, onEven
       shell: process.platform === "win32" && !program.includes("\\"),
     });
     child.on("error", reject);
+    if (yields && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     for (const [index, listener] of [onLine, onLine, onEvent].entries()) {
       const stream = child.stdio[index + 1];
       if (stream && listener) {

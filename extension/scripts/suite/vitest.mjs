@@ -35,6 +35,7 @@ export async function vitest(suite, report, { command = "run", files = [], flags
     ],
     {
       env,
+      yields: suite !== "editor", // which takes the longest, and mostly waits
       onLine: (line) => lines.push(line),
       onEvent(line) {
         const event = JSON.parse(line);

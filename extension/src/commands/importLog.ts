@@ -3,7 +3,6 @@
 import * as vscode from "vscode";
 import { messageOf } from "../errors";
 import type { History } from "../history/history";
-import type { KnownLogs } from "../history/knownLogs";
 import { failed, importedWords, isCancelled, sizeWords } from "../history/messages";
 import type { Log } from "../log";
 import type { HistoryImportProgress, HistoryImportResult } from "../protocol.gen";
@@ -13,11 +12,9 @@ export const importLogCommand = "followup.importLog";
 
 /** What the command needs. */
 export interface ImportSurroundings {
-  history: Pick<History, "import">;
+  history: Pick<History, "import" | "findLogs" | "countNew">;
   log: Log;
   openLog(): void;
-  /** Where other tools keep their logs on this machine. */
-  known(): KnownLogs[];
   showHistory(): void;
 }
 
@@ -31,7 +28,7 @@ export function importLog(surroundings: ImportSurroundings): () => Promise<void>
     }
     importing = true;
     try {
-      const paths = await choosePaths(surroundings.known());
+      const paths = await choosePaths(surroundings.history);
       if (paths) {
         await run(surroundings, paths);
       }
@@ -41,26 +38,72 @@ export function importLog(surroundings: ImportSurroundings): () => Promise<void>
   };
 }
 
-async function choosePaths(known: KnownLogs[]): Promise<string[] | undefined> {
-  const files = { label: vscode.l10n.t("Choose files…"), iconPath: new vscode.ThemeIcon("file") };
-  const folders = { label: vscode.l10n.t("Choose folders…"), iconPath: new vscode.ThemeIcon("folder") };
-  const places = known.map(({ tool, path }) => ({
-    label: vscode.l10n.t("All of {0}", tool),
-    description: path,
-    iconPath: new vscode.ThemeIcon("history"),
-    path,
-  }));
-  const choice = await vscode.window.showQuickPick<vscode.QuickPickItem & { path?: string }>(
-    [...places, files, folders],
-    {
-      title: vscode.l10n.t("Import Questions from a Log"),
-      placeHolder: vscode.l10n.t("Logs of Claude Code, Roo Code, Kilo Code and Cline, and logs of requests"),
-    },
-  );
-  if (choice?.path !== undefined) {
-    return [choice.path];
+interface PlaceItem extends vscode.QuickPickItem {
+  paths?: string[];
+}
+
+/** Offers what is on the machine, by tool; how many questions of it are new is told as it becomes known. */
+async function choosePaths(history: ImportSurroundings["history"]): Promise<string[] | undefined> {
+  const files: PlaceItem = { label: vscode.l10n.t("Choose files…"), iconPath: new vscode.ThemeIcon("file") };
+  const folders: PlaceItem = {
+    label: vscode.l10n.t("Choose folders…"),
+    iconPath: new vscode.ThemeIcon("folder"),
+  };
+  const pick = vscode.window.createQuickPick<PlaceItem>();
+  const counting = new vscode.CancellationTokenSource();
+  let places: PlaceItem[] = [];
+  const show = () => {
+    const [active] = pick.activeItems;
+    pick.items = [...places, files, folders];
+    const again = pick.items.find(({ label }) => label === active?.label);
+    pick.activeItems = again ? [again] : [];
+  };
+  pick.title = vscode.l10n.t("Import Questions from a Log");
+  pick.placeholder = vscode.l10n.t("Logs of other agents on this machine, or files and folders of yours");
+  pick.matchOnDescription = true;
+  pick.keepScrollPosition = true;
+  show();
+  try {
+    const chosen = new Promise<PlaceItem | undefined>((resolve) => {
+      pick.onDidAccept(() => resolve(pick.activeItems[0]));
+      pick.onDidHide(() => resolve(undefined));
+    });
+    pick.show();
+    const count = async () => {
+      places = (await history.findLogs()).map(({ tool, paths }) => ({
+        label: vscode.l10n.t("All of {0}", tool),
+        description: vscode.l10n.t("counting…"),
+        detail: paths.length > 3 ? `${paths.slice(0, 3).join(", ")}, …` : paths.join(", "),
+        iconPath: new vscode.ThemeIcon("history"),
+        paths,
+      }));
+      show();
+      for (const place of places) {
+        const added = await history.countNew(place.paths ?? [], counting.token).catch(() => undefined);
+        if (counting.token.isCancellationRequested) {
+          return;
+        }
+        place.description =
+          added === undefined
+            ? ""
+            : added === 1
+              ? vscode.l10n.t("1 new question")
+              : vscode.l10n.t("{0} new questions", added);
+        show();
+      }
+    };
+    // What cannot be found is still chosen by hand.
+    void count().catch(() => {});
+    const choice = await chosen;
+    if (choice?.paths) {
+      return choice.paths;
+    }
+    return choice && (await chooseOnDisk(choice === folders));
+  } finally {
+    counting.cancel();
+    counting.dispose();
+    pick.dispose();
   }
-  return choice && chooseOnDisk(choice === folders);
 }
 
 /** Not every system's dialog can choose both. */

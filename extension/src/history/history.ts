@@ -17,15 +17,19 @@ import {
   type HistoryImportResult,
   type HistoryPage,
   historyConfigure,
+  historyCountLogs,
   historyDelete,
+  historyDidChange,
   historyDidImport,
   historyExport,
   historyFacets,
+  historyFindLogs,
   historyGet,
   historyImport,
   historyList,
   historyRestore,
   historySearch,
+  type LogPlace,
 } from "../protocol.gen";
 import type { Sidecar } from "../sidecar";
 import { uuidv7 } from "../uuid";
@@ -54,6 +58,7 @@ export class History {
   ) {
     sidecar.addParticipant(async (connection) => {
       connection.on(historyDidImport, (progress) => this.imports.get(progress.token)?.(progress));
+      connection.on(historyDidChange, () => this.changes.fire());
       // Nobody waits for it: the questions come first.
       void this.configure(connection);
     });
@@ -139,6 +144,16 @@ export class History {
       this.imports.delete(token);
       this.changes.fire();
     }
+  }
+
+  /** Where other tools keep logs on this machine. */
+  async findLogs(): Promise<LogPlace[]> {
+    return (await this.sidecar.request(historyFindLogs, {})).places;
+  }
+
+  /** How many questions an import would add. */
+  async countNew(paths: string[], token?: CancellationToken): Promise<number> {
+    return (await this.sidecar.request(historyCountLogs, { paths }, token)).added;
   }
 
   /** Tells that entries were deleted or restored behind the view's back. */

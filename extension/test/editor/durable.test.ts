@@ -28,10 +28,19 @@ const questions = [
   },
 ];
 
-/** The card with its draft: the pick and the note of the first question, the words and the image of the second. */
+/** The newest draft that was given to the sidecar, as its log has it. */
+async function saved(): Promise<string> {
+  const lines = (await editor().logs()).split("\n");
+  return lines.findLast((line) => line.includes("question/saveDraft")) ?? "";
+}
+
+const closingIsSaved = () => expect.poll(saved, { interval: 100 }).toContain('"step":1');
+
+/** The card with its draft, on the tab that was open: the words and the image of the second question, the pick and the note of the first. */
 async function expectDraft(): Promise<void> {
   const card = await editor().workbench.followup.card("The agent that asked is gone");
-  await card.getByRole("tab", { name: /Closing/ }).click();
+  const closing = card.getByRole("tab", { name: /Closing/ });
+  await expect.poll(() => closing.getAttribute("aria-selected")).toBe("true");
   const own = card.getByRole("textbox", { name: "Other: your own answer" });
   await expect.poll(() => own.inputValue()).toBe("half a thought");
   await card.locator("img").waitFor();
@@ -40,7 +49,9 @@ async function expectDraft(): Promise<void> {
   await expect
     .poll(() => card.getByRole("textbox", { name: "Note" }).inputValue())
     .toBe("one file is enough");
-  await card.getByRole("tab", { name: /Closing/ }).click();
+  await expect.poll(saved, { interval: 100 }).not.toContain('"step":1');
+  await closing.click();
+  await closingIsSaved();
 }
 
 test("a half-answered question is there after a reload and after a restart, and its answer can be collected", async () => {
@@ -57,11 +68,8 @@ test("a half-answered question is there after a reload and after a restart, and 
   await own.fill("half a thought");
   await pasteImage(workbench.page, own, { width: 3, height: 2, color: [10, 90, 200, 255] });
   await card.locator("img").waitFor();
-  const saved = (line: string) =>
-    ["question/saveDraft", "half a thought", "image/png"].every((text) => line.includes(text));
-  await expect
-    .poll(async () => (await editor().logs()).split("\n").some(saved), { timeout: 60_000, interval: 100 })
-    .toBe(true);
+  await expect.poll(saved, { interval: 100 }).toMatch(/(?=.*half a thought)(?=.*image\/png)/);
+  await closingIsSaved();
   const [{ questionId } = { questionId: "" }] = (await session.get()).conversation;
 
   await editor().reload();

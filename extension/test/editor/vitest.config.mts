@@ -1,4 +1,4 @@
-// The tests in the real editor: one after the other, since each file starts an editor of its own.
+// The tests in the real editor. Each file starts an editor of its own.
 //
 // With --mode pictures it is the documentation's pictures that are taken (*.pictures.ts), for when the interface has changed:
 //
@@ -13,7 +13,8 @@ export default defineConfig(({ mode }) => ({
     root: import.meta.dirname,
     include: [mode === "pictures" ? "*.pictures.ts" : "*.test.ts"],
     globalSetup: ["harness/install.ts"],
-    fileParallelism: false,
+    // An editor mostly waits; a second one fills the time.
+    maxWorkers: 2,
     sequence: { sequencer: ByName },
     cache: false,
     expect: { poll: { timeout: 60_000 } }, // a bound, as for a test that hangs

@@ -1,6 +1,6 @@
 // The drafts of open questions, on their way to the sidecar.
 
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ResponseError } from "vscode-jsonrpc";
 import { Drafts } from "../../src/drafts";
 import type { SaveDraftParams } from "../../src/protocol.gen";
@@ -82,4 +82,56 @@ test("of a draft of the sidecar's and one of this window's the newer one counts"
   drafts.set("a", { text: "ours", changedAt: 2 });
   drafts.learn({ questionId: "a", draft: { text: "late", changedAt: 3 } });
   expect(drafts.get("a")).toEqual({ text: "ours", changedAt: 2 });
+});
+
+describe("images", () => {
+  const data = Buffer.from("GIF89a").toString("base64");
+  const gif = { mimeType: "image/gif" as const, data, name: "a.gif" };
+  const hash = "4df6d08bbe9c3ff11cca03a22ae9b8092dd4e669f688939951e952a0406c0471";
+  const named = { hash, mimeType: "image/gif", name: "a.gif" };
+
+  /** Drafts, with what was sent of images; the sidecar misses those in `missing`, once. */
+  function begin(missing: string[] = []) {
+    const sent: unknown[] = [];
+    const drafts = new Drafts(async ({ draft }) => {
+      sent.push(draft.images?.[0]);
+      return { missing: missing.splice(0) };
+    });
+    const type = async (text: string) => {
+      drafts.set("q", { text, images: [gif], changedAt: 1 });
+      await drafts.saved();
+    };
+    return { drafts, sent, type };
+  }
+
+  test("travel to the sidecar once, and to the next one again", async () => {
+    const { drafts, sent, type } = begin();
+    await type("a");
+    await type("ab");
+    drafts.resume();
+    await type("abc");
+    expect(sent).toEqual([{ ...named, data }, named, { ...named, data }]);
+  });
+
+  test("are sent again when the sidecar does not have them", async () => {
+    const missing: string[] = [];
+    const { sent, type } = begin(missing);
+    await type("a");
+    missing.push(hash);
+    await type("ab");
+    await type("abc");
+    expect(sent).toEqual([{ ...named, data }, named, { ...named, data }, named]);
+  });
+
+  test("that came or were sent before are whole when the sidecar names them", async () => {
+    const { drafts, type } = begin();
+    drafts.learn({ questionId: "other", draft: { images: [{ ...named, data }], changedAt: 1 } as never });
+    drafts.learn({ questionId: "other", draft: { text: "on", images: [named], changedAt: 2 } as never });
+    await type("a");
+    drafts.learn({ questionId: "q", draft: { text: "there", images: [named], changedAt: 2 } as never });
+    expect([drafts.get("other"), drafts.get("q")]).toMatchObject([
+      { text: "on", images: [{ ...named, data }] },
+      { text: "there", images: [{ ...named, data }] },
+    ]);
+  });
 });

@@ -1,14 +1,10 @@
 // The history's commands: what the user is asked and told.
 
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { type CancellationToken, ResponseError } from "vscode-jsonrpc";
 import { deleteHistory } from "../../src/commands/deleteHistory";
 import { exportHistory } from "../../src/commands/exportHistory";
 import { importLog } from "../../src/commands/importLog";
-import { knownLogs } from "../../src/history/knownLogs";
 import { importedWords, sizeWords } from "../../src/history/messages";
 import { CodeCancelled, type HistoryImportResult } from "../../src/protocol.gen";
 import { FakeLog } from "./fake/log";
@@ -167,6 +163,17 @@ function importer(result: Partial<HistoryImportResult> | Error = {}) {
   const calls: unknown[][] = [];
   const run = importLog({
     history: {
+      findLogs: async () => [
+        { tool: "Claude Code", paths: ["/home/me/.claude/projects"] },
+        { tool: "Codex", paths: ["/a", "/b", "/c", "/d"] },
+        { tool: "Cline", paths: ["/e"] },
+      ],
+      countNew: async ([path]) => {
+        if (path === "/e") {
+          throw new Error("it cannot be read");
+        }
+        return path === "/a" ? 1 : 7;
+      },
       import: async (paths, progress, token?: CancellationToken) => {
         calls.push(["import", paths]);
         progress({ token: "t", read: 1_000, found: 1 });
@@ -181,7 +188,6 @@ function importer(result: Partial<HistoryImportResult> | Error = {}) {
     },
     log,
     openLog: () => calls.push(["log"]),
-    known: () => [{ tool: "Claude Code", path: "/home/me/.claude/projects" }],
     showHistory: () => calls.push(["history"]),
   });
   return { run, calls, log };
@@ -192,6 +198,13 @@ test("logs are imported from where a tool keeps them, with the progress in bytes
   user.choices = { pick: [pickFirst], information: [() => "Show History"] };
   await run();
   expect(calls).toEqual([["import", ["/home/me/.claude/projects"]], ["history"]]);
+  expect(told("pick")[0]?.[0]).toMatchObject([
+    { label: "All of Claude Code", description: "7 new questions", detail: "/home/me/.claude/projects" },
+    { label: "All of Codex", description: "1 new question", detail: "/a, /b, /c, …" },
+    { label: "All of Cline", description: "", detail: "/e" },
+    { label: "Choose files…" },
+    { label: "Choose folders…" },
+  ]);
   expect(progressed).toEqual([
     { message: "1 kB read, questions found: 1", increment: 0 },
     { message: "500 kB of 1 MB read, questions found: 2", increment: 50 },
@@ -200,8 +213,8 @@ test("logs are imported from where a tool keeps them, with the progress in bytes
 });
 
 test.each([
-  [1, true],
-  [2, false],
+  [3, true],
+  [4, false],
 ])("files and folders are chosen in dialogs of their own (%i)", async (at, files) => {
   const { run, calls } = importer();
   user.choices = { pick: [(items: never[]) => items[at]], open: [() => [Uri.file("/a"), Uri.file("/b")]] };
@@ -263,29 +276,11 @@ test("one import runs at a time, and a dialog that is left ends it", async () =>
   user.choices = { pick: [() => new Promise((resolve) => (leave = resolve))] };
   const first = run();
   await run();
+  await expect.poll(() => told("pick").length).toBe(1);
   expect(told("information")).toEqual([["An import is under way already."]]);
   leave(undefined);
   await first;
   expect(calls).toEqual([]);
-});
-
-test("the folders of other tools are offered where they are there", () => {
-  const home = mkdtempSync(join(tmpdir(), "followup-"));
-  try {
-    const storage = join(home, "globalStorage");
-    const own = join(storage, "followup.followup");
-    expect(knownLogs(home, own)).toEqual([]);
-    const roo = join(storage, "rooveterinaryinc.roo-cline", "tasks");
-    const claude = join(home, ".claude", "projects");
-    mkdirSync(roo, { recursive: true });
-    mkdirSync(claude, { recursive: true });
-    expect(knownLogs(home, own)).toEqual([
-      { tool: "Claude Code", path: claude },
-      { tool: "Roo Code", path: roo },
-    ]);
-  } finally {
-    rmSync(home, { recursive: true });
-  }
 });
 
 test("numbers in words", () => {

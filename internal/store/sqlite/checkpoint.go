@@ -2,17 +2,45 @@ package sqlite
 
 import (
 	"context"
+	"encoding/binary"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
+	"sort"
 )
 
 // emptyLarge is emptyLog for a log over its limit.
 func (s *Store) emptyLarge(ctx context.Context) error {
-	log, err := os.Stat(filepath.Join(s.dir, fileName+"-wal"))
-	if err != nil || log.Size() <= s.logLimit {
+	used, err := logUsed(filepath.Join(s.dir, fileName+"-wal"))
+	if err != nil || used <= s.logLimit {
 		return err
 	}
 	return s.emptyLog(ctx)
+}
+
+// logUsed is how many bytes of a write-ahead log's file are in use: behind them stands what is left of the log before.
+func logUsed(path string) (int64, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = f.Close() }() // only read
+	header, frame := make([]byte, walHeader), make([]byte, frameHeader)
+	if _, err := io.ReadFull(f, header); err != nil {
+		return 0, ignoreEnd(err) // empty
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	size := int64(binary.BigEndian.Uint32(header[8:])) + frameHeader
+	frames := sort.Search(int((info.Size()-walHeader)/size), func(i int) bool {
+		_, reading := f.ReadAt(frame, walHeader+int64(i)*size)
+		err = errors.Join(err, ignoreEnd(reading))
+		return reading != nil || [8]byte(frame[8:]) != [8]byte(header[16:24])
+	})
+	return walHeader + int64(frames)*size, err
 }
 
 // emptyLog moves the write-ahead log into the file, and begins the log anew if nobody reads the old one. Nobody is held up.

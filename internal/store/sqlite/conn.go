@@ -27,7 +27,7 @@ var pragmas = []pragma{
 	{"secure_delete", "1"},
 	{"foreign_keys", "1"},
 	{"wal_autocheckpoint", "0"},
-	{"journal_size_limit", fmt.Sprint(usual.logLimit / 2)}, // to which the log is cut when it begins anew
+	{"journal_size_limit", fmt.Sprint(2 * usual.logLimit)}, // to which its file is cut when it begins anew: flushing a file that grows takes longer
 	{"temp_store", "2"},                                    // memory: no text in files elsewhere
 	{"cache_size", "-1024"},
 	{"trusted_schema", "0"},

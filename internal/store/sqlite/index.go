@@ -8,8 +8,11 @@ import (
 	"followup/internal/store"
 )
 
-// mergedPages is how many pages of the index a step joins.
-const mergedPages = 16
+// mergeUnits is what it costs to join a page of the index.
+const mergeUnits = 40
+
+// mergedPages is how many a step joins.
+func (m *meter) mergedPages() int { return max(m.left/mergeUnits, 1) }
 
 // indexAll indexes for the search all outcomes that are not indexed yet. An outcome is not indexed in the transaction that
 // writes it, because an answer would wait for that.
@@ -21,18 +24,33 @@ func (s *Store) indexAll(ctx context.Context) error {
 	if err != nil || !waiting {
 		return err
 	}
-	steps := 0
+	var parts parts
 	return s.steps(ctx, func(t *tx, m *meter) (bool, error) {
-		if steps++; steps%mergeEvery == 0 {
-			_, err := t.merge(mergedPages)
+		if joining, err := parts.join(t, m); joining || err != nil {
 			return true, err
 		}
 		return t.indexSome(m)
 	})
 }
 
-// mergeEvery is how many steps of the index there are to one that joins its parts: each step adds a part.
-const mergeEvery = 8
+// mergeEvery is how many steps may add parts to the index before they are joined: each step adds one, and joining very many at
+// once takes long, however few pages are written.
+const mergeEvery = 16
+
+// parts counts the parts that steps add to the index.
+type parts struct {
+	added   int
+	joining bool
+}
+
+// join makes a step one that joins parts where there are too many, until there are few again; false where it did nothing.
+func (p *parts) join(t *tx, m *meter) (joining bool, err error) {
+	if p.added++; !p.joining && p.added%mergeEvery != 0 {
+		return false, nil
+	}
+	p.joining, err = t.merge(m.mergedPages())
+	return true, err
+}
 
 // indexSome indexes some outcomes, and tells whether there are more.
 func (t *tx) indexSome(m *meter) (more bool, err error) {
@@ -195,16 +213,19 @@ const tokensToUnit = 8
 
 // merge joins parts of the index until there is nothing worth joining. https://sqlite.org/fts5.html#the_merge_command
 func (s *Store) merge(ctx context.Context) error {
-	return s.steps(ctx, func(t *tx, _ *meter) (bool, error) { return t.merge(mergedPages) })
+	return s.steps(ctx, func(t *tx, m *meter) (bool, error) { return t.merge(m.mergedPages()) })
 }
 
 // mergeAll joins everything to one part, in which no trace is left of rows that were removed.
 func (s *Store) mergeAll(ctx context.Context) error {
-	pages := -mergedPages // less than 0: whatever the parts are like
-	return s.steps(ctx, func(t *tx, _ *meter) (bool, error) {
+	begun := false
+	return s.steps(ctx, func(t *tx, m *meter) (bool, error) {
+		pages := m.mergedPages()
+		if !begun {
+			pages = -pages // whatever the parts are like
+		}
 		more, err := t.merge(pages)
-		more = more || pages < 0
-		pages = mergedPages
+		more, begun = more || !begun, true
 		return more, err
 	})
 }

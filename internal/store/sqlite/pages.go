@@ -34,12 +34,12 @@ const (
 	maxPages = innerIndex << 24
 )
 
-// cleanedAtOnce is how many pages a step cleans.
-const cleanedAtOnce = 128
+// pageUnits is what it costs to clean a page, or to write one of the index.
+const pageUnits = 5
 
 // cleanPages overwrites the unused space of all pages written since the last time.
 func (s *Store) cleanPages(ctx context.Context) error {
-	return s.steps(ctx, func(t *tx, _ *meter) (bool, error) { return t.cleanPages(cleanedAtOnce) })
+	return s.steps(ctx, func(t *tx, m *meter) (bool, error) { return t.cleanPages(m.left / pageUnits) })
 }
 
 // cleanPages cleans some pages, and tells whether there may be more. It writes in any case, so that the log that begins anew after

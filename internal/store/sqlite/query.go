@@ -104,7 +104,7 @@ func (m matcher) inPart() bool { return len(m.prefixes)+len(m.stretches) > 0 }
 // matches looks at a text for what the query does not say.
 func (m matcher) matches(texts ...string) bool {
 	for _, stretch := range m.stretches {
-		if !slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(fold(cut(text, maxIndexed)), stretch) }) {
+		if !slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(fold(cut(text)), stretch) }) {
 			return false
 		}
 	}

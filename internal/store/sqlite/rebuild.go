@@ -61,10 +61,9 @@ func (s *Store) finishIndex(ctx context.Context) error {
 	if err != nil || !begun {
 		return err
 	}
-	steps := 0
+	var parts parts
 	err = s.steps(ctx, func(t *tx, m *meter) (bool, error) {
-		if steps++; steps%mergeEvery == 0 {
-			_, err := t.merge(mergedPages)
+		if joining, err := parts.join(t, m); joining || err != nil {
 			return true, err
 		}
 		return t.rebuildSome(m)
@@ -134,7 +133,8 @@ func (t *tx) tokensOf(key store.Key) (text string, isIn bool, err error) {
 		return text, err == nil, err
 	}
 	var waits bool
-	err = t.one("SELECT EXISTS (SELECT 1 FROM log WHERE rev > (SELECT value FROM meta WHERE name = 'indexed') AND outcome = ?)",
+	err = t.one(`SELECT ?1 >= (SELECT value FROM meta WHERE name = 'untold')
+		OR EXISTS (SELECT 1 FROM log WHERE rev > (SELECT value FROM meta WHERE name = 'indexed') AND outcome = ?1)`,
 		[]any{int64(key)}, []any{&waits})
 	if err != nil || waits {
 		return "", false, err

@@ -86,11 +86,12 @@ func (s *Store) Retain(ctx context.Context, r store.Retention) (int, error) {
 	return removed, s.scrubAlone(ctx)
 }
 
-// remove removes for good the questions whose outcomes a query selects.
+// remove removes for good the questions whose outcomes a query selects now: it does not run behind those who go on answering.
 func (s *Store) remove(ctx context.Context, from string, args ...any) (removed int, err error) {
 	var total int
+	var last store.Key
 	err = s.read(ctx, func(q querier) error {
-		return q.one("SELECT count(*) "+from, args, []any{&total})
+		return q.one("SELECT count(*), coalesce(max(o.key), 0) "+from, args, []any{&total, &last})
 	})
 	if err != nil || total == 0 {
 		return 0, err
@@ -102,7 +103,7 @@ func (s *Store) remove(ctx context.Context, from string, args ...any) (removed i
 		var keys []store.Key
 		err := s.read(ctx, func(q querier) error {
 			keys = nil
-			return q.each("SELECT o.key "+from+" AND o.key > ? ORDER BY o.key LIMIT ?", append(args[:len(args):len(args)], int64(after), readAtOnce),
+			return q.each("SELECT o.key "+from+" AND o.key > ? AND o.key <= ? ORDER BY o.key LIMIT ?", append(args[:len(args):len(args)], int64(after), int64(last), readAtOnce),
 				func(scan func(...any) error) error {
 					var key store.Key
 					err := scan(&key)
@@ -127,15 +128,17 @@ func (s *Store) remove(ctx context.Context, from string, args ...any) (removed i
 
 // removeKeys removes outcomes and their questions. Few are taken out of the index at once.
 func (s *Store) removeKeys(ctx context.Context, few bool, keys []store.Key) (removed int, err error) {
-	steps, pending := 0, 0
+	var parts parts
+	pending, noted := 0, map[forgotten]bool{}
 	err = s.steps(ctx, func(t *tx, m *meter) (bool, error) {
 		removed, pending = removed+pending, 0
-		if steps++; !few && steps%mergeEvery == 0 {
-			_, err := t.merge(mergedPages)
-			return true, err
+		if !few {
+			if joining, err := parts.join(t, m); joining || err != nil {
+				return true, err
+			}
 		}
 		var err error
-		pending, err = t.removeSome(few, &keys, m)
+		pending, err = t.removeSome(few, &keys, noted, m)
 		return len(keys) > 0, err
 	})
 	if err == nil {
@@ -145,7 +148,7 @@ func (s *Store) removeKeys(ctx context.Context, few bool, keys []store.Key) (rem
 }
 
 // removeSome removes the first of the outcomes, as many as a step may.
-func (t *tx) removeSome(few bool, keys *[]store.Key, m *meter) (removed int, err error) {
+func (t *tx) removeSome(few bool, keys *[]store.Key, noted map[forgotten]bool, m *meter) (removed int, err error) {
 	state, cost := logDirty, secureCost
 	if !few {
 		state, cost = treeDirty, 1
@@ -154,7 +157,7 @@ func (t *tx) removeSome(few bool, keys *[]store.Key, m *meter) (removed int, err
 		}
 	}
 	for more := true; more && len(*keys) > 0; *keys = (*keys)[1:] {
-		units, found, err := t.removeOne((*keys)[0])
+		units, found, err := t.removeOne((*keys)[0], noted)
 		if err != nil {
 			return 0, err
 		}
@@ -191,12 +194,12 @@ func (t *tx) dirty(state int) error {
 }
 
 // removeOne removes an outcome with everything that belongs to it, and tells what that cost.
-func (t *tx) removeOne(key store.Key) (units int, found bool, err error) {
+func (t *tx) removeOne(key store.Key, noted map[forgotten]bool) (units int, found bool, err error) {
 	x, found, err := t.indexed(key)
 	if err != nil || !found {
 		return 1, false, err
 	}
-	if err := t.unindex(x); err != nil {
+	if err := t.unindex(x, noted); err != nil {
 		return 0, false, err
 	}
 	for _, role := range []string{answerImage, draftImage} {
@@ -214,8 +217,8 @@ func (t *tx) removeOne(key store.Key) (units int, found bool, err error) {
 }
 
 // unindex takes an outcome out of the search, with the tokens that it was put in with. What it was found by is noted, to be
-// forgotten where nothing else is found by it.
-func (t *tx) unindex(x indexed) error {
+// forgotten where nothing else is found by it, once.
+func (t *tx) unindex(x indexed, noted map[forgotten]bool) error {
 	text, isIn, err := t.tokensOf(x.key)
 	if err != nil || !isIn {
 		return err
@@ -232,14 +235,21 @@ func (t *tx) unindex(x indexed) error {
 	if _, err := t.exec("DELETE FROM tokens WHERE key = ?", int64(x.key)); err != nil {
 		return err
 	}
-	const forget = "INSERT OR IGNORE INTO forgotten (kind, value) VALUES (?, ?)"
+	forget := func(f forgotten) error {
+		if noted[f] {
+			return nil
+		}
+		noted[f] = true
+		_, err := t.exec("INSERT OR IGNORE INTO forgotten (kind, value) VALUES (?, ?)", f.kind, f.value)
+		return err
+	}
 	for _, word := range words(text) {
-		if _, err := t.exec(forget, "", word); err != nil {
+		if err := forget(forgotten{"", word}); err != nil {
 			return err
 		}
 	}
 	for kind, value := range x.facets {
-		if _, err := t.exec(forget, kind, value); err != nil {
+		if err := forget(forgotten{kind, value}); err != nil {
 			return err
 		}
 	}

@@ -34,6 +34,7 @@ type Store struct {
 	file        os.FileInfo   // what the file was when it was opened
 	turn        chan struct{} // holds a value while the writer is in use
 	writer      *sql.Conn     // nil when the store is closed
+	unflushed   bool          // its commits are not flushed; guarded by turn
 	waiting     atomic.Int64  // how many wait for the writer, or use it, and are waited for
 	queue       *queue        // of all processes
 	shown       *flag         // an inbox is shown
@@ -147,7 +148,7 @@ func (s *Store) Close() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), closePatience)
 	defer cancel()
-	last := s.patiently(ctx, true, func() error { return s.transactInTurn(ctx, (*tx).leave) })
+	last := s.patiently(ctx, true, func() error { return s.transactInTurn(ctx, true, (*tx).leave) })
 	opening, err := acquire(ctx, filepath.Join(s.dir, openingName), true)
 	if err != nil {
 		s.log.Warn("closing the store while another process opens it", zap.Error(err))

@@ -90,7 +90,7 @@ func runs(folded string, found func(run string, dense bool)) {
 // that stand side by side, and the last one.
 func tokens(text string) []string {
 	var all []string
-	runs(fold(cut(text, maxIndexed)), func(run string, dense bool) {
+	runs(fold(cut(text)), func(run string, dense bool) {
 		if !dense {
 			all = append(all, shorten(run))
 			return
@@ -115,11 +115,12 @@ func pairs(run string) (all []string) {
 	return all
 }
 
-// cut bounds a text, between two characters.
-func cut(text string, most int) string {
-	if len(text) <= most {
+// cut gives what of a text is indexed, which ends between two characters.
+func cut(text string) string {
+	if len(text) <= maxIndexed {
 		return text
 	}
+	most := maxIndexed
 	for most > 0 && !utf8.RuneStart(text[most]) {
 		most--
 	}
@@ -141,7 +142,7 @@ func shorten(word string) string {
 // signs are what a search text asks for that is no word: stretches of other characters between spaces and words, where these hold
 // an emoji or another picture, or where the text holds no word.
 func signs(text string) (all []string) {
-	folded := fold(cut(text, maxIndexed))
+	folded := fold(cut(text))
 	words := strings.ContainsFunc(folded, isWord)
 	for _, stretch := range strings.FieldsFunc(folded, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || isWord(r) }) {
 		if len(all) < maxTerms && (!words || strings.ContainsFunc(stretch, func(r rune) bool {
@@ -168,7 +169,7 @@ type term struct {
 // terms reads what the user has typed.
 func terms(text string) []term {
 	var all []term
-	text = cut(text, maxIndexed)
+	text = cut(text)
 	last, _ := utf8.DecodeLastRuneInString(text)
 	goesOn := unicode.In(last, unicode.L, unicode.N, unicode.M)
 	runs(fold(text), func(run string, dense bool) {

@@ -45,14 +45,17 @@ func (s *Store) write(ctx context.Context, run func(*tx) error) error {
 		if s.closed.Load() {
 			return store.ErrClosed
 		}
-		return s.transactInTurn(ctx, run)
+		return s.transactInTurn(ctx, true, run)
 	})
 }
 
-// transactInTurn runs a transaction when no other one of this process runs.
-func (s *Store) transactInTurn(ctx context.Context, run func(*tx) error) error {
+// transactInTurn runs a transaction when no other one of this process runs, and flushes it or not.
+func (s *Store) transactInTurn(ctx context.Context, flush bool, run func(*tx) error) error {
 	return s.inTurn(ctx, func(ctx context.Context) error {
 		if err := s.there(); err != nil {
+			return err
+		}
+		if err := s.flushCommits(ctx, flush); err != nil {
 			return err
 		}
 		return s.transact(ctx, run)

@@ -35,7 +35,7 @@ type thresholds struct {
 	logLimit      int64 // bytes that the write-ahead log may have; whoever opens the store after a crash reads all of it
 }
 
-var usual = thresholds{stepUnits: 600, deletedAtOnce: 128, fewEnough: 64, rebuildFrom: 2000, logLimit: 8 << 20}
+var usual = thresholds{stepUnits: 600, deletedAtOnce: 128, fewEnough: 64, rebuildFrom: 2000, logLimit: 4 << 20}
 
 // meter counts what a step does.
 type meter struct{ left int }
@@ -61,7 +61,7 @@ func (s *Store) steps(ctx context.Context, step func(*tx, *meter) (more bool, er
 			if s.closed.Load() {
 				return store.ErrClosed
 			}
-			return s.transactInTurn(ctx, func(t *tx) (err error) {
+			return s.transactInTurn(ctx, false, func(t *tx) (err error) {
 				ran, began := s.writes.ran, time.Now()
 				more, err = step(t, &meter{s.units})
 				s.largest = max(s.largest, s.writes.ran-ran)
@@ -75,7 +75,9 @@ func (s *Store) steps(ctx context.Context, step func(*tx, *meter) (more bool, er
 		}
 		if err == nil {
 			s.worked.Add(1)
-			err = s.keepLogSmall(ctx)
+			if err = s.flushLog(); err == nil {
+				err = s.keepLogSmall(ctx)
+			}
 		}
 		if err != nil {
 			return err

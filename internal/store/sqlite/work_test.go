@@ -200,3 +200,21 @@ func TestOneMaintains(t *testing.T) {
 		t.Error("nobody is at it any more")
 	}
 }
+
+// A step's commit flushes nothing while others wait for the file's one place for writers; what somebody waits for is flushed by its
+// commit, also behind a step.
+func TestStepsFlushBehind(t *testing.T) {
+	s, c := fresh(t)
+	level := func() (level int) {
+		t.Helper()
+		ok(t, querier{t.Context(), &statements{prepare: s.writes.prepare}}.one("PRAGMA synchronous", nil, []any{&level}))
+		return level
+	}
+	in := 0
+	ok(t, s.once(t.Context(), func(t *tx) error {
+		return t.one("PRAGMA synchronous", nil, []any{&in})
+	}))
+	same(t, "in a step", in, 1)
+	converse(t, s, c, "q", "", "")
+	same(t, "for an answer", level(), 2)
+}

@@ -182,7 +182,8 @@ async function savePictures(browser: Browser): Promise<void> {
 async function readLogs(folder: string): Promise<string> {
   const logs = path.join(folder, "user-data/logs");
   const names = await readdir(logs, { recursive: true }).catch(() => []);
-  const wanted = names.filter((name) => /remoteexthost\.log$|Followup[^/]*\.log$/.test(name));
+  // Each start of the server has a folder named after its time.
+  const wanted = names.filter((name) => /remoteexthost\.log$|Followup[^/]*\.log$/.test(name)).sort();
   const texts = wanted.map(async (name) => `==== ${name}\n${await readFile(path.join(logs, name), "utf8")}`);
   return (await Promise.all(texts)).join("\n");
 }

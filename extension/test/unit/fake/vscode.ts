@@ -2,6 +2,8 @@
 
 import { CancellationTokenSource } from "vscode-jsonrpc";
 
+export { CancellationTokenSource };
+
 export class CancellationError extends Error {
   constructor() {
     super("Canceled");
@@ -108,6 +110,29 @@ export const window = {
   showInformationMessage: ask("information"),
   showWarningMessage: ask("warning"),
   showQuickPick: ask("pick"),
+  createQuickPick: () => {
+    const listeners: Record<"accept" | "hide", () => void> = { accept: () => {}, hide: () => {} };
+    const pick = {
+      items: [] as unknown[],
+      activeItems: [] as unknown[],
+      onDidAccept: (listener: () => void) => {
+        listeners.accept = listener;
+      },
+      onDidHide: (listener: () => void) => {
+        listeners.hide = listener;
+      },
+      show: () => void choose(),
+      dispose: () => {},
+    };
+    // The user looks until nothing is added any more.
+    const choose = async () => {
+      await new Promise((resolve) => setTimeout(resolve));
+      const choice = await ask("pick")(pick.items);
+      pick.activeItems = choice === undefined ? [] : [choice];
+      listeners[choice === undefined ? "hide" : "accept"]();
+    };
+    return pick;
+  },
   showSaveDialog: ask("save"),
   showOpenDialog: ask("open"),
   withProgress: (

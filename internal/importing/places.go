@@ -1,0 +1,104 @@
+package importing
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// Place is where one tool keeps logs on this machine.
+type Place struct {
+	// Tool is its name.
+	Tool string
+	// Paths are files and folders that are there, absolute.
+	Paths []string
+}
+
+// Places looks where tools keep their logs. Env gives the variables of the environment; storage is Followup's folder in an editor's
+// global storage, beside which other extensions have theirs, or empty.
+func Places(env func(string) string, storage string) []Place {
+	home := env("HOME")
+	if runtime.GOOS == "windows" {
+		home = env("USERPROFILE")
+	}
+	or := func(variable string, otherwise ...string) string {
+		if value := env(variable); filepath.IsAbs(value) {
+			return value
+		}
+		return filepath.Join(append([]string{home}, otherwise...)...)
+	}
+	data := or("XDG_DATA_HOME", ".local", "share")
+	var global, chats []string // patterns
+	for _, user := range editors(home, env, or, storage) {
+		global = append(global, filepath.Join(user, "globalStorage"))
+		chats = append(chats, filepath.Join(user, "workspaceStorage", "*", "chatSessions"), filepath.Join(user, "globalStorage", "emptyWindowChatSessions"))
+	}
+	tasks := func(extension string) (all []string) {
+		for _, folder := range global {
+			all = append(all, filepath.Join(folder, extension, "tasks"))
+		}
+		return all
+	}
+	claude := or("CLAUDE_CONFIG_DIR", ".claude")
+	codex := or("CODEX_HOME", ".codex")
+	var found []Place
+	for _, place := range []Place{
+		{"Claude Code", []string{filepath.Join(claude, "projects")}},
+		{"cc-viewer", []string{filepath.Join(claude, "cc-viewer")}},
+		{"Codex", []string{filepath.Join(codex, "sessions"), filepath.Join(codex, "archived_sessions")}},
+		{"Gemini CLI", []string{filepath.Join(home, ".gemini", "tmp", "*", "chats")}},
+		{"Qwen Code", []string{filepath.Join(home, ".qwen", "projects")}},
+		{"opencode", []string{filepath.Join(data, "opencode", "opencode*.db")}},
+		{"Cline", append(tasks("saoudrizwan.claude-dev"), filepath.Join(home, ".cline", "data", "sessions"))},
+		{"Kilo Code", append(tasks("kilocode.kilo-code"), filepath.Join(data, "kilo", "kilo*.db"))},
+		{"Roo Code", tasks("rooveterinaryinc.roo-cline")},
+		{"Zoo Code", append(tasks("zoocodeorganization.zoo-code"), tasks("ZooCodeOrganization.zoo-code")...)},
+		{"IBM Bob", tasks("ibm.bob-code")},
+		{"Copilot", chats},
+	} {
+		there := Place{Tool: place.Tool}
+		for _, pattern := range place.Paths {
+			for _, path := range glob(pattern) {
+				if !slices.Contains(there.Paths, path) {
+					there.Paths = append(there.Paths, path)
+				}
+			}
+		}
+		if len(there.Paths) > 0 {
+			found = append(found, there)
+		}
+	}
+	return found
+}
+
+// editors are the folders in which editors keep what is the user's.
+func editors(home string, env func(string) string, or func(string, ...string) string, storage string) (all []string) {
+	config := or("XDG_CONFIG_HOME", ".config")
+	switch runtime.GOOS {
+	case "darwin":
+		config = filepath.Join(home, "Library", "Application Support")
+	case "windows":
+		config = env("AppData")
+	}
+	if storage != "" {
+		all = append(all, filepath.Dir(filepath.Dir(storage)))
+	}
+	for _, editor := range []string{"Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf", "IBM Bob", "Bob-IDE"} {
+		all = append(all, filepath.Join(config, editor, "User"))
+	}
+	return append(all, filepath.Join(home, ".vscode-server", "data", "User"))
+}
+
+// glob gives what a pattern stands for; one without a star is a path, whatever else is in it.
+func glob(pattern string) []string {
+	if !strings.Contains(pattern, "*") {
+		if _, err := os.Stat(pattern); err != nil {
+			return nil
+		}
+		return []string{pattern}
+	}
+	found, _ := filepath.Glob(pattern) // the pattern is well-formed, or a name in it is odd and stands for nothing
+	return found
+}

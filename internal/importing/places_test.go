@@ -1,0 +1,48 @@
+package importing
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// What is there is found, by tool, wherever the variables put it.
+func TestPlaces(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the folders are those of Linux")
+	}
+	home := t.TempDir()
+	for _, folder := range []string{
+		".claude/projects", "codex/sessions", ".gemini/tmp/a/chats", ".gemini/tmp/b", ".local/share/kilo", ".cline/data/sessions",
+		".config/Code/User/workspaceStorage/1/chatSessions", ".config/Code/User/workspaceStorage/2", ".config/IBM Bob/User/globalStorage/ibm.bob-code/tasks",
+		"other/User/globalStorage/rooveterinaryinc.roo-cline/tasks",
+	} {
+		if err := os.MkdirAll(filepath.Join(home, folder), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(home, ".local/share/kilo/kilo.db"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	env := map[string]string{"HOME": home, "CODEX_HOME": filepath.Join(home, "codex"), "XDG_DATA_HOME": "relative"}
+	at := func(paths ...string) (all []string) {
+		for _, path := range paths {
+			all = append(all, filepath.Join(home, path))
+		}
+		return all
+	}
+	want := []Place{
+		{"Claude Code", at(".claude/projects")}, {"Codex", at("codex/sessions")}, {"Gemini CLI", at(".gemini/tmp/a/chats")},
+		{"Cline", at(".cline/data/sessions")}, {"Kilo Code", at(".local/share/kilo/kilo.db")},
+		{"Roo Code", at("other/User/globalStorage/rooveterinaryinc.roo-cline/tasks")},
+		{"IBM Bob", at(".config/IBM Bob/User/globalStorage/ibm.bob-code/tasks")},
+		{"Copilot", at(".config/Code/User/workspaceStorage/1/chatSessions")},
+	}
+	got := Places(func(name string) string { return env[name] }, filepath.Join(home, "other/User/globalStorage/followup.followup"))
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
