@@ -49,7 +49,8 @@ export type {
  * ```
  *
  * Errors have a `code` (see FollowupErrorCode): `withdrawn`, `unavailable` (the sidecar does not run; the message says
- * why), `unknown` (no such id), `closed` (the session or stream has ended), `internal`.
+ * why), `refused` (it cannot be taken, or not be kept; the message says why), `unknown` (no such id), `closed` (the session or
+ * stream has ended), `internal`.
  */
 export interface FollowupApi {
   /** Grows with every change that a caller written for an older one would misunderstand. */

@@ -275,6 +275,8 @@ export interface HistoryConfigureParams {
   keep: boolean;
   /** retentionDays is after how many days an entry is removed; 0: never. */
   retentionDays: number;
+  /** keepImporting imports what comes to the places of HistoryFindLogs; absent: not. */
+  keepImporting?: boolean;
 }
 
 /** Inbox is a snapshot. */
@@ -934,6 +936,9 @@ export const historyCountLogs = { method: "history/countLogs" } as Request<Histo
 
 /** historyDidImport tells how far an import has come, from the sidecar. */
 export const historyDidImport = { method: "history/didImport" } as Notification<HistoryImportProgress>;
+
+/** historyDidChange tells that entries came by themselves, from the sidecar. */
+export const historyDidChange = { method: "history/didChange" } as Notification<Record<string, never>>;
 
 /** historyConfigure sets what is kept. */
 export const historyConfigure = { method: "history/configure" } as Request<HistoryConfigureParams, Record<string, never>>;

@@ -44,5 +44,6 @@ export function historyKept(): HistoryConfigureParams {
   return {
     keep: settings.get("history.keep", true),
     retentionDays: Math.max(0, Math.floor(settings.get("history.retentionDays", 0))),
+    keepImporting: settings.get("history.keepImporting", false),
   };
 }

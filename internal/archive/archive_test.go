@@ -39,7 +39,11 @@ func TestCallsComeBack(t *testing.T) {
 		{Tool: question.ToolFollowup, Err: &question.Error{Code: question.CodeParseFailed, Detail: question.Detail{Reason: "trailing", Name: "x", At: question.Place{Line: 2, Column: 7, Excerpt: "x y"}}}},
 	}
 	for _, want := range calls {
-		body, err := EncodeCall(want, "words")
+		var said *protocol.CallError
+		if want.Err != nil {
+			said = &protocol.CallError{Code: string(want.Err.Code), Message: "words", Found: "“x y”"}
+		}
+		body, err := EncodeCall(want, said)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,6 +55,9 @@ func TestCallsComeBack(t *testing.T) {
 		if err != nil || (wrong == nil) != (want.Err == nil) || (payload == nil) == (want.Err == nil) {
 			t.Errorf("offered: %+v, %+v, %v", payload, wrong, err)
 		}
+		if diff := cmp.Diff(said, wrong); diff != "" {
+			t.Errorf("offered (-want +got):\n%s", diff)
+		}
 	}
 	if _, err := DecodeCall("", []byte("no JSON")); err == nil {
 		t.Error("what is no JSON was read")
@@ -60,7 +67,7 @@ func TestCallsComeBack(t *testing.T) {
 // What the agent attached for itself is kept, but neither searched nor exported.
 func TestMetadataIsGivenToNobody(t *testing.T) {
 	c := question.Call{Questionnaire: &question.Questionnaire{Metadata: []byte(`"sentinel"`), Questions: []question.Question{{Question: "Q?"}}}}
-	body, err := EncodeCall(c, "")
+	body, err := EncodeCall(c, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,11 +21,16 @@ type call struct {
 	Error    *question.Error `json:"error,omitempty"`
 	// Message words the error as the agent was told.
 	Message string `json:"message,omitempty"`
+	// Found is what was told behind the message.
+	Found string `json:"found,omitempty"`
 }
 
-// EncodeCall writes a call for the store. Message words its error, in the agent's language.
-func EncodeCall(c question.Call, message string) (json.RawMessage, error) {
-	kept := call{Repairs: c.Repairs, Notices: c.Notices, Error: c.Err, Message: message}
+// EncodeCall writes a call for the store. Said words its error, in the agent's language; nil for a valid call.
+func EncodeCall(c question.Call, said *protocol.CallError) (json.RawMessage, error) {
+	kept := call{Repairs: c.Repairs, Notices: c.Notices, Error: c.Err}
+	if said != nil {
+		kept.Message, kept.Found = said.Message, said.Found
+	}
 	var err error
 	switch {
 	case c.Questionnaire != nil:
@@ -80,7 +85,7 @@ func offered(from json.RawMessage) (*protocol.Payload, *protocol.CallError, erro
 		return nil, nil, fmt.Errorf("a call in the store cannot be read: %w", err)
 	}
 	if kept.Error != nil {
-		return nil, &protocol.CallError{Code: string(kept.Error.Code), Message: kept.Message}, nil
+		return nil, &protocol.CallError{Code: string(kept.Error.Code), Message: kept.Message, Found: kept.Found}, nil
 	}
 	if kept.Payload == nil {
 		return nil, nil, nil

@@ -190,11 +190,11 @@ func (r *run) flush(ctx context.Context) error {
 
 // imported is an exchange as the store takes it.
 func (r *run) imported(x transcript.Exchange) (store.Imported, error) {
-	message := ""
-	if x.Call.Err != nil {
-		message = dialect.Message(r.locale, x.Tool, x.Call.Err)
+	var said *protocol.CallError
+	if e := x.Call.Err; e != nil {
+		said = &protocol.CallError{Message: dialect.Message(r.locale, x.Tool, e), Found: dialect.Found(r.locale, e)}
 	}
-	call, err := archive.EncodeCall(x.Call, message)
+	call, err := archive.EncodeCall(x.Call, said)
 	if err != nil {
 		return store.Imported{}, err
 	}

@@ -105,11 +105,7 @@ func (w *written) addTo(change *store.Change) error {
 
 func (w *written) row() (store.Question, error) {
 	r := &w.as
-	message := ""
-	if w.wrong != nil {
-		message = w.wrong.Message
-	}
-	call, err := archive.EncodeCall(r.Call, message)
+	call, err := archive.EncodeCall(r.Call, w.wrong)
 	if err != nil {
 		return store.Question{}, err
 	}

@@ -24,6 +24,8 @@ var (
 	HistoryCountLogs = Request[HistoryImportParams, HistoryImportResult]{"history/countLogs"}
 	// HistoryDidImport tells how far an import has come, from the sidecar.
 	HistoryDidImport = Notification[HistoryImportProgress]{"history/didImport"}
+	// HistoryDidChange tells that entries came by themselves, from the sidecar.
+	HistoryDidChange = Notification[None]{"history/didChange"}
 	// HistoryConfigure sets what is kept.
 	HistoryConfigure = Request[HistoryConfigureParams, None]{"history/configure"}
 )
@@ -219,4 +221,6 @@ type HistoryConfigureParams struct {
 	Keep bool `json:"keep"`
 	// RetentionDays is after how many days an entry is removed; 0: never.
 	RetentionDays int `json:"retentionDays"`
+	// KeepImporting imports what comes to the places of HistoryFindLogs; absent: not.
+	KeepImporting bool `json:"keepImporting,omitempty"`
 }

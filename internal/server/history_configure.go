@@ -4,8 +4,10 @@ import (
 	"context"
 	"time"
 
+	"followup/internal/importing"
 	"followup/internal/locale"
 	"followup/internal/protocol"
+	"followup/internal/rpc"
 	"followup/internal/store"
 )
 
@@ -14,5 +16,38 @@ func (s *Server) historyConfigure(_ context.Context, p protocol.HistoryConfigure
 		return protocol.None{}, locale.Refuse(locale.HistoryBadRetention)
 	}
 	s.keeper.Retain(store.Retention{Nothing: !p.Keep, Age: time.Duration(p.RetentionDays) * 24 * time.Hour})
+	s.keepImporting(p.Keep && p.KeepImporting)
 	return protocol.None{}, nil
+}
+
+// keepImporting begins to import what comes to other tools' logs, or ends it.
+func (s *Server) keepImporting(keep bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case !keep:
+		s.stopImporting()
+	case s.importing == nil && s.storage != "":
+		ctx, stop := context.WithCancel(context.Background())
+		s.importing = stop
+		keeper := importing.Keeper{
+			Places: s.places, Locale: s.locale, Folder: s.storage, Log: s.log,
+			Store: func() store.Store {
+				into, _ := s.keeper.Store()
+				return into
+			},
+			Added: func() {
+				rpc.NotifyLater(s.conn, protocol.HistoryDidChange, "", func() (protocol.None, bool) { return protocol.None{}, true })
+			},
+		}
+		s.background.Go("keep importing", func() { keeper.Run(ctx) })
+	}
+}
+
+// stopImporting ends it; call it with the lock.
+func (s *Server) stopImporting() {
+	if s.importing != nil {
+		s.importing()
+		s.importing = nil
+	}
 }

@@ -68,10 +68,11 @@ type Server struct {
 	inbox    *inbox.Inbox
 	history  *history.History
 
-	mu      sync.Mutex
-	phase   phase
-	storage string // the storage folder
-	unwatch func() // ends the watch over the parent; nil while there is none
+	mu        sync.Mutex
+	phase     phase
+	storage   string // the storage folder
+	importing func() // ends the importing of what comes; nil while there is none
+	unwatch   func() // ends the watch over the parent; nil while there is none
 }
 
 // Why serving ended, besides the end of the input.
@@ -113,6 +114,7 @@ func Serve(ctx context.Context, o Options) int {
 	case <-time.After(flushGrace):
 		o.Log.Warn("the end does not wait for a request any longer")
 	}
+	s.keepImporting(false)
 	s.keeper.Close()
 	select {
 	case <-s.conn.Flushed():

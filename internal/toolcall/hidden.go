@@ -171,14 +171,14 @@ func (s *Scanner) onlyCall(block []byte) (call, open Tag, ok bool) {
 }
 
 // afterFence reads what follows a fenced code block that holds one call and nothing else. If that is white space to the end of
-// the message, the block is this call.
+// the message, which is not over its limit, the block is this call.
 func (s *Scanner) afterFence(b []byte, final bool) int {
 	f := &s.fence
 	rest := bytes.TrimLeft(b[f.look:], " \t\r\n")
 	s.looked += len(b) - f.look - len(rest)
 	f.look = len(b) - len(rest)
 	switch {
-	case len(rest) > 0:
+	case len(rest) > 0, final && s.over:
 		s.mode = inFence
 		s.hide(b[:f.end])
 		return f.end

@@ -89,6 +89,7 @@ type Scanner struct {
 	held    []byte   // what was read and not yet understood, outside calls
 	room    [64]byte // for most of that
 	offset  int      // of the first byte that is not consumed, in the cleaned message
+	over    bool     // the message is over its limit
 	text    textMode
 	element elementMode
 	fence   fenceMode
@@ -213,6 +214,7 @@ func (s *Scanner) leave(newlines bool) {
 
 // finish ends the message, as complete or as too large.
 func (s *Scanner) finish(end End) {
+	s.over = end == Overflow
 	s.feed(s.clean.end(), false)
 	rest := s.held
 	s.held = nil

@@ -19,11 +19,18 @@ import (
 
 // The log of TestLargeLog, and what reading it may take.
 const (
-	largeBytes  = 1 << 30
 	memoryCap   = 32 << 20
 	largeChild  = "FOLLOWUP_TRANSCRIPT_LARGE"
 	largeRepeat = 12 // exchanges that each request repeats
 )
+
+// largeBytes is how long the log is: 1 GiB with FOLLOWUP_SOAK, which the child has too.
+var largeBytes = func() int {
+	if os.Getenv("FOLLOWUP_SOAK") != "" {
+		return 1 << 30
+	}
+	return 256 << 20
+}()
 
 func TestMain(m *testing.M) {
 	if os.Getenv(largeChild) != "" {
@@ -46,7 +53,7 @@ type largeReport struct {
 	Mismatch string
 }
 
-// A log of 1 GiB, made as it is read, whose requests repeat their history and are tens of MiB long, is read in little memory by
+// A large log, made as it is read, whose requests repeat their history and are tens of MiB long, is read in little memory by
 // a process of its own: every exchange once, and a request that is cut off costs itself alone.
 func TestLargeLog(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "child.exe") // without the race detector, which takes memory of its own
@@ -67,10 +74,10 @@ func TestLargeLog(t *testing.T) {
 	t.Logf("%d requests, the longest of %d MiB; from the OS %d MiB, resident %d MiB",
 		got.Requests, got.Longest>>20, got.FromOS>>20, got.Resident>>20)
 	r := got.Report
-	if r.Bytes < largeBytes || r.Files != 1 || got.Longest < 20<<20 {
+	if r.Bytes < int64(largeBytes) || r.Files != 1 || got.Longest < 16<<20 {
 		t.Errorf("read %d bytes of %d files, the longest request %d bytes", r.Bytes, r.Files, got.Longest)
 	}
-	if r.Found != got.Requests-1 || r.Unanswered != 1 || r.Found < 40 || got.Mismatch != "" { // the last is never answered
+	if r.Found != got.Requests-1 || r.Unanswered != 1 || r.Found < 30 || got.Mismatch != "" { // the last is never answered
 		t.Errorf("%d exchanges in %d requests, %d unanswered, %s", r.Found, got.Requests, r.Unanswered, got.Mismatch)
 	}
 	if r.DamagedTotal != 1 || r.Damaged[0].Reason != ReasonTruncated {

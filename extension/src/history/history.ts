@@ -19,6 +19,7 @@ import {
   historyConfigure,
   historyCountLogs,
   historyDelete,
+  historyDidChange,
   historyDidImport,
   historyExport,
   historyFacets,
@@ -57,6 +58,7 @@ export class History {
   ) {
     sidecar.addParticipant(async (connection) => {
       connection.on(historyDidImport, (progress) => this.imports.get(progress.token)?.(progress));
+      connection.on(historyDidChange, () => this.changes.fire());
       // Nobody waits for it: the questions come first.
       void this.configure(connection);
     });

@@ -1,0 +1,105 @@
+package importing
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"go.uber.org/zap"
+
+	"followup/internal/locale"
+	"followup/internal/store"
+	"followup/internal/transcript"
+)
+
+// Keeper imports what comes to the places where other tools keep their logs.
+type Keeper struct {
+	// Places tells which they are.
+	Places func() []Place
+	// Store gives the store, or nil while there is none.
+	Store func() store.Store
+	// Locale gives the user's language.
+	Locale func() locale.Tag
+	// Folder is where the time of the last look is noted, for all windows: the storage folder.
+	Folder string
+	// Added is called when questions have been added.
+	Added func()
+	Log   *zap.Logger
+	// Interval is the time between two looks; 0: DefaultInterval. It gets longer where looking takes long.
+	Interval time.Duration
+}
+
+const (
+	// DefaultInterval is the time between two looks.
+	DefaultInterval = 30 * time.Second
+	// restFactor is how many times as long as a look took nothing is looked at.
+	restFactor = 20
+	// slack is how much the times of files may differ from the clock's.
+	slack = 2 * time.Second
+	// keptName is the file whose time is that of the last look. Whichever window looks notes it, and the others need not.
+	keptName = "followup.imported"
+)
+
+// Run looks until ctx ends.
+func (k *Keeper) Run(ctx context.Context) {
+	interval := k.Interval
+	if interval <= 0 {
+		interval = DefaultInterval
+	}
+	for {
+		began := time.Now()
+		if err := k.look(ctx, began, interval); err != nil && ctx.Err() == nil {
+			k.Log.Warn("could not import what other tools have written; it is tried again", zap.Error(err))
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(max(interval, restFactor*time.Since(began))):
+		}
+	}
+}
+
+// look imports what was written since the last look of any window.
+func (k *Keeper) look(ctx context.Context, now time.Time, interval time.Duration) error {
+	into := k.Store()
+	if into == nil {
+		return nil
+	}
+	noted := filepath.Join(k.Folder, keptName)
+	var since time.Time // the first time, everything
+	if info, err := os.Stat(noted); err == nil {
+		if since = info.ModTime(); now.Sub(since) < interval/2 && !since.After(now) {
+			return nil // another window has just looked
+		}
+		since = since.Add(-slack)
+	}
+	var changed []string
+	for _, place := range k.Places() {
+		for _, path := range place.Paths {
+			if since.IsZero() {
+				changed = append(changed, path)
+				continue
+			}
+			err := transcript.Changed(ctx, path, since, func(path string) error {
+				changed = append(changed, path)
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	if len(changed) > 0 {
+		result, err := Import(ctx, into, changed, k.Locale(), nil)
+		if result.Added > 0 {
+			k.Log.Info("imported what other tools have written", zap.Int("added", result.Added))
+			k.Added()
+		}
+		if err != nil && !errors.Is(err, transcript.ErrUnknownFormat) && !errors.Is(err, transcript.ErrUnreadable) {
+			return err
+		}
+	}
+	return errors.Join(os.WriteFile(noted, nil, 0o600), os.Chtimes(noted, now, now))
+}
