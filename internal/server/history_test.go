@@ -189,7 +189,7 @@ func TestExport(t *testing.T) {
 		t.Errorf("read back (-want +got):\n%s", cmp.Diff(want, entries[1]))
 	}
 	text := rpctest.Call(e, protocol.HistoryExport, protocol.HistoryExportParams{Format: protocol.HistoryMarkdown, QuestionIDs: []string{first}}).Text
-	for _, part := range []string{"# Questions and answers\n", "Which database?\n", "- [ ] One\n", "**Answered**\n", "> a\n> b `c` <d>\n", "data:image/gif;base64,R0lGODlh"} {
+	for _, part := range []string{"# Questions and answers\n", "Which database?\n", "- [ ] One\n", "**Answered**\n", "> a\n> b \\`c\\` \\<d\\>\n", "data:image/gif;base64,R0lGODlh"} {
 		if !strings.Contains(text, part) {
 			t.Errorf("%q is not in\n%s", part, text)
 		}
