@@ -1,7 +1,6 @@
 // Child processes of the suites: started in the repository's root, with their output read line by line.
 
 import { spawn } from "node:child_process";
-import { constants, setPriority } from "node:os";
 import { createInterface } from "node:readline";
 import { root } from "../lib/paths.mjs";
 
@@ -17,7 +16,9 @@ import { root } from "../lib/paths.mjs";
  *   yields: it works while nothing else has to
  * @returns {Promise<number>}
  */
-export function run([program = "", ...args], { env = process.env, onLine, onEvent, yields = false } = {}) {
+export function run(command, { env = process.env, onLine, onEvent, yields = false } = {}) {
+  const polite = yields && process.platform !== "win32" ? ["nice", ...command] : command;
+  const [program = "", ...args] = polite;
   return new Promise((resolve, reject) => {
     const output = onLine ? "pipe" : "inherit";
     const child = spawn(program, args, {
@@ -27,7 +28,6 @@ export function run([program = "", ...args], { env = process.env, onLine, onEven
       shell: process.platform === "win32" && !program.includes("\\"),
     });
     child.on("error", reject);
-    if (yields && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     for (const [index, listener] of [onLine, onLine, onEvent].entries()) {
       const stream = child.stdio[index + 1];
       if (stream && listener) {
