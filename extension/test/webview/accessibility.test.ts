@@ -8,13 +8,15 @@ import { states } from "./states";
 
 useBrowser();
 
-describe("axe finds nothing in any theme", () => {
-  it.each(Object.keys(states))("in the state %s", async (name) => {
+it.each(Object.keys(states))(
+  "in the state %s axe finds nothing in any theme, and a screen reader is told what stands in a file",
+  async (name) => {
     const view = await openView({ reducedMotion: "reduce" });
     await states[name]?.(view);
+    await expect(await told(view)).toMatchFileSnapshot(`screen-reader/${name}.txt`);
     await expectAccessible(view.page);
-  });
-});
+  },
+);
 
 const heard = (view: View) => view.page.locator('[aria-live="polite"] p').allTextContents();
 
@@ -88,23 +90,3 @@ async function told(view: View): Promise<string> {
   const page = tree.slice(0, tree.search(/^\s*- log/m)).trimEnd();
   return `${(await heard(view)).map((text) => `> ${text}\n`).join("")}${page}\n`;
 }
-
-/** The states in which the cards are told of, by the file they are kept in. */
-const toldStates: Record<string, string[]> = {
-  followup: Object.keys(states).filter((name) => !/^(questions|single)/.test(name)),
-  questionnaire: Object.keys(states).filter((name) => /^(questions|single)/.test(name)),
-};
-
-it.each(Object.keys(toldStates))(
-  "what a screen reader is told of the card %s stands in a file",
-  async (card) => {
-    const texts: string[] = [];
-    for (const name of toldStates[card] ?? []) {
-      const view = await openView({ reducedMotion: "reduce" });
-      await states[name]?.(view);
-      texts.push(`## ${name}\n\n${await told(view)}`);
-      await view.close();
-    }
-    await expect(texts.join("\n")).toMatchFileSnapshot(`screen-reader/${card}.txt`);
-  },
-);

@@ -57,6 +57,7 @@ export class Editor {
       const control = await ControlServer.start();
       cleanups.unshift(() => control.stop());
       const folders = prepareFolders(folder, {
+        "editor.cursorBlinking": "solid",
         ...(options.copilot ? copilotSettings : {}),
         ...options.settings,
       });

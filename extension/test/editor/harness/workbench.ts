@@ -33,6 +33,7 @@ export class Workbench {
     const context = await browser.newContext({
       viewport: { width: 1280, height: 900 },
       deviceScaleFactor: options.scale ?? 1,
+      reducedMotion: "reduce", // what moves is drawn by the processor
       permissions: ["clipboard-read", "clipboard-write"],
     });
     const address = workbenchAddress(url, folder, options.development ?? []);
