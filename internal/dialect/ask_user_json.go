@@ -87,7 +87,7 @@ func (w *walker) addOption(l *list, f *frame) {
 	}
 	l.join(&f.told)
 	if l.count >= w.options.Limits.Options || p != (problems{}) {
-		l.problems.add(p)
+		l.add(p)
 		return
 	}
 	for _, other := range l.options {
@@ -127,7 +127,7 @@ func (w *walker) addQuestion(l *list, f *frame) {
 			p.twice(w.path(keyQuestion), q.Question)
 		}
 	}
-	l.problems.add(p)
+	l.add(p)
 	l.join(&f.told)
 	if q.Question != "" && len(l.questions) < w.options.Limits.Questions {
 		l.questions = append(l.questions, q)
@@ -173,7 +173,7 @@ func newAskReading(end inputEnd, limits question.Limits) *askReading {
 		r.misfits(a.itemsPath, v.wrong)
 	default:
 		r.list = v.list
-		r.problems.add(r.list.problems)
+		r.add(r.list.problems)
 		r.counts(a.itemsPath, 1, limits.Questions, r.list.count)
 	}
 	return r

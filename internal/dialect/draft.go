@@ -70,7 +70,7 @@ func (d *draft) finish(tool string, read reading, strict bool) {
 
 // end shows how the call ended; same says that the question was shown as it is.
 func (d *draft) end(call question.Call, same bool) {
-	if f := call.Followup; f != nil && !(same && slices.Equal(d.suggest, f.Suggest)) {
+	if f := call.Followup; f != nil && (!same || !slices.Equal(d.suggest, f.Suggest)) {
 		d.out.rewrote = Rewrote{Question: f.Question, Suggest: slices.Clone(f.Suggest)}
 		d.out.emit(&d.out.rewrote)
 	}

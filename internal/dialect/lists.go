@@ -71,7 +71,7 @@ func cutMarker(line string) (rest string, ok bool) {
 	end, size := utf8.DecodeRuneInString(inner[n:])
 	rest = inner[n+size:]
 	switch {
-	case bracketed && !(digits && (end == ')' || end == '）')):
+	case bracketed && (!digits || end != ')' && end != '）'):
 		return line, false
 	case bracketed:
 		return rest, true

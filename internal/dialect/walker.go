@@ -91,7 +91,10 @@ func (w *walker) begin(k toolcall.Kind) (inner bool) {
 	of := v.of.of
 	switch take, deep := v.of.take, w.depth == deepest; {
 	case (take == asList || take == asObject) && k == toolcall.String:
-		return w.layer.depth < deepestLayer || w.misfits(v, k)
+		if w.layer.depth < deepestLayer {
+			return true
+		}
+		w.misfits(v, k)
 	case take == asList && k == toolcall.Array && !deep:
 		w.beginList(f, of)
 	case take == asList && k == toolcall.Object && !deep && of.wrapper != nil:
@@ -119,15 +122,14 @@ var droppedNotices = map[take]question.Code{
 	asAnswers: question.NoticeAgentAnswers, asAnnotations: question.NoticeAgentAnnotations,
 }
 
-// misfits goes on behind a value that cannot be taken, and takes down its beginning. It returns false.
-func (w *walker) misfits(v *value, k toolcall.Kind) bool {
+// misfits goes on behind a value that cannot be taken, and takes down its beginning.
+func (w *walker) misfits(v *value, k toolcall.Kind) {
 	if w.layer.holds(w.depth) { // the string around it is what cannot be taken
 		w.leaveOut("")
-		return false
+		return
 	}
 	v.wrong = &misfit{want: v.of.wants(), got: valueTypes[k]}
 	w.quote(&v.wrong.at)
-	return false
 }
 
 // wants returns the type of what the member should be.

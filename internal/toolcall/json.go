@@ -275,10 +275,10 @@ func (j *JSON) start(s []byte) bool {
 // behind reads what may stand behind the whole: a bracket or a fence too many, and white space that JSON does not have.
 func (j *JSON) behind(s []byte) bool {
 	n := 1
-	switch c := s[0]; {
-	case c == '}' || c == ']':
+	switch s[0] {
+	case '}', ']':
 		j.mend(StrayBracket)
-	case c == '`':
+	case '`':
 		j.mend(AroundJSON)
 	default:
 		if n = foreignSpace(s); n == 0 {

@@ -11,7 +11,7 @@ import (
 func Changed(ctx context.Context, path string, since time.Time, each func(path string) error) error {
 	real, err := canonical(path)
 	if err != nil {
-		return nil // it is not there, or no more
+		return nil //nolint:nilerr // it is not there, or no more
 	}
 	look := func(f found) error {
 		for _, name := range []string{f.real, f.real + "-wal"} {
