@@ -67,7 +67,7 @@ test.each(["another window answers", "the session ends"])(
     } else {
       await other.page.bringToFront();
       await other.runCommand("Followup: Focus Question");
-      const there = await other.followup.card(port.question);
+      const there = await other.followup.same(above);
       await answerBy(there, suggestion(there, "3000"));
       await workbench.page.bringToFront();
     }
@@ -97,23 +97,23 @@ test.each(["another window answers", "the session ends"])(
 
 test("a click that is meant for a question which goes away does not land on the next one", async () => {
   const { workbench } = editor();
-  const frame = await workbench.followup.frame();
-  await frame.evaluate(() => {
-    const seen = () => {
-      window.cardsChangedAt = performance.now();
-    };
-    new MutationObserver(seen).observe(document.querySelector(".cards") as Element, { childList: true });
-    window.addEventListener(
-      "pointerdown",
-      (event) => {
-        window.pressedAt = event.timeStamp;
-      },
-      { capture: true },
-    );
-  });
   // On a machine that is busy the click may come too late to be meant for the first; then that one is tried again.
   for (let tries = 0; tries < 10; tries++) {
     const { first, answered, above, below } = await askBoth();
+    const frame = await workbench.followup.frame();
+    await frame.evaluate(() => {
+      const seen = () => {
+        window.cardsChangedAt = performance.now();
+      };
+      new MutationObserver(seen).observe(document.querySelector(".cards") as Element, { childList: true });
+      window.addEventListener(
+        "pointerdown",
+        (event) => {
+          window.pressedAt = event.timeStamp;
+        },
+        { capture: true },
+      );
+    });
     const aim = await suggestion(above, "8080").boundingBox();
     if (aim === null) throw new Error("the suggestion is not on the screen");
     const [x, y] = [aim.x + aim.width / 2, aim.y + aim.height / 2];

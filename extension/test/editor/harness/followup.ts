@@ -37,8 +37,13 @@ export class FollowupView {
     const frame = await this.frame();
     const card = frame.locator("followup-card", { hasText: text });
     await card.waitFor({ timeout: viewTimeout });
+    return await this.same(card);
+  }
+
+  /** The card of the same question as another window's. */
+  async same(card: Locator): Promise<Locator> {
     const id = await card.getAttribute("data-id");
-    return frame.locator(`followup-app:not([data-settling]) followup-card[data-id="${id}"]`);
+    return (await this.frame()).locator(`followup-app:not([data-settling]) followup-card[data-id="${id}"]`);
   }
 }
 
