@@ -49,10 +49,7 @@ func (f *file) payloadMember(key []byte) error {
 	case "cwd":
 		return f.text(&f.facts.workspace)
 	case "arguments":
-		if b.name == "" || natives[Codex][b.name] != nil {
-			b.input.reset()
-			return f.raw(&b.input)
-		}
+		return f.ofNative(Codex, &b.input)
 	case "output":
 		if b.id == "" && f.calls.len() > 0 || f.calls.open[f.key(b.id)] != nil {
 			return f.resultContent()

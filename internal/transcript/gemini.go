@@ -47,15 +47,9 @@ func (f *file) toolCallMember(key []byte) error {
 	case "timestamp":
 		return f.value(func(raw []byte) { b.at = append(b.at[:0], raw...) })
 	case "args":
-		if b.name == "" || natives[Gemini][b.name] != nil {
-			b.input.reset()
-			return f.raw(&b.input)
-		}
+		return f.ofNative(Gemini, &b.input)
 	case "result":
-		if b.name == "" || natives[Gemini][b.name] != nil {
-			b.content.reset()
-			return f.raw(&b.content)
-		}
+		return f.ofNative(Gemini, &b.content)
 	}
 	return f.skip()
 }
@@ -152,15 +146,9 @@ func (f *file) partMember(key []byte) error {
 		case "name":
 			return f.text(&b.name)
 		case "args":
-			if b.name == "" || natives[Qwen][b.name] != nil {
-				b.input.reset()
-				return f.raw(&b.input)
-			}
+			return f.ofNative(Qwen, &b.input)
 		case "response":
-			if b.name == "" || natives[Qwen][b.name] != nil {
-				b.content.reset()
-				return f.raw(&b.content)
-			}
+			return f.ofNative(Qwen, &b.content)
 		}
 		return f.skip()
 	})

@@ -24,6 +24,15 @@ var natives = map[Source]map[string]*native{
 	Qwen:   {"ask_user_question": qwenQuestions},
 }
 
+// ofNative keeps a member of the block where the block can be such a call of the tool, as far as its name is known.
+func (f *file) ofNative(tool Source, member *capture) error {
+	if name := f.block.name; name != "" && natives[tool][name] == nil {
+		return f.skip()
+	}
+	member.reset()
+	return f.raw(member)
+}
+
 // foreign is a question of a questionnaire as other tools spell it.
 type foreign struct {
 	ID, Header, Question, Type string

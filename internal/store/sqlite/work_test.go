@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -217,4 +220,12 @@ func TestStepsFlushBehind(t *testing.T) {
 	same(t, "in a step", in, 1)
 	converse(t, s, c, "q", "", "")
 	same(t, "for an answer", level(), 2)
+
+	// The flush opens the log by its name, so it tells when there is none.
+	log := filepath.Join(s.dir, fileName+"-wal")
+	err := s.once(t.Context(), func(*tx) error { return os.Rename(log, log+"-away") })
+	ok(t, os.Rename(log+"-away", log))
+	if !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a step was not flushed: %v", err)
+	}
 }
