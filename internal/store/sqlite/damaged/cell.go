@@ -107,7 +107,7 @@ func (f *File) cell(kind byte, data []byte) (c Cell, sound bool) {
 		data = data[4:] // the page to its left
 	}
 	size, n := varint(data)
-	if n == 0 || size > math.MaxInt32 {
+	if n == 0 || size > min(uint64(f.pages)*uint64(f.size), math.MaxInt32) {
 		return c, false
 	}
 	c.size, data = int(size), data[n:]

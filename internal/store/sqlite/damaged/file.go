@@ -115,15 +115,14 @@ func (f *File) readLog() error {
 			return nil // left by an earlier use of the log
 		}
 		begun[binary.BigEndian.Uint32(frame)] = at + frameHeader
-		pages := binary.BigEndian.Uint32(frame[4:])
-		if pages == 0 {
-			continue
+		if binary.BigEndian.Uint32(frame[4:]) == 0 {
+			continue // it is not the last of a transaction
 		}
 		for page, where := range begun {
 			f.logged[page] = where
+			f.pages = max(f.pages, page)
 		}
 		clear(begun)
-		f.pages = pages
 	}
 }
 

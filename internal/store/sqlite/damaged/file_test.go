@@ -16,7 +16,8 @@ import (
 )
 
 // made makes a file with rows of all kinds and lengths, some of which may stand in the log only, and gives them as SQLite does.
-func made(t testing.TB, settings string, inLog bool) (path string, rows map[string][]any) {
+// What is done last comes behind that.
+func made(t testing.TB, settings string, inLog bool, last string) (path string, rows map[string][]any) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "file.db")
 	db, err := sql.Open("sqlite", path)
@@ -35,7 +36,7 @@ func made(t testing.TB, settings string, inLog bool) (path string, rows map[stri
 	do("CREATE TABLE b (k TEXT PRIMARY KEY, x ANY) WITHOUT ROWID")
 	rows = map[string][]any{}
 	values := []any{nil, 0, 1, -1, 127, -129, 1 << 20, -1 << 40, int64(math.MaxInt64), 1.5, "", "short", []byte{0xff, 0}}
-	for _, length := range []int{300, 470, 490, 500, 1000, 4000, 4061, 4062, 4096, 20_000, 70_000} {
+	for _, length := range []int{300, 489, 490, 4061, 4062, 9000} {
 		values = append(values, strings.Repeat("é", length/2), bytes.Repeat([]byte{7}, length))
 	}
 	for i, value := range values {
@@ -70,6 +71,7 @@ func made(t testing.TB, settings string, inLog bool) (path string, rows map[stri
 	if !inLog {
 		do("PRAGMA wal_checkpoint(TRUNCATE)")
 	}
+	do(last)
 	copied := filepath.Join(t.TempDir(), "file.db") // while it is open: its end would empty the log
 	for _, ending := range []string{"", "-wal"} {
 		data, err := os.ReadFile(path + ending)
@@ -120,7 +122,7 @@ func read(t testing.TB, path string) map[string][]any {
 func TestRows(t *testing.T) {
 	for _, size := range []int{512, 4096, 65536} {
 		for _, inLog := range []bool{false, true} {
-			path, want := made(t, fmt.Sprintf("PRAGMA page_size = %d", size), inLog)
+			path, want := made(t, fmt.Sprintf("PRAGMA page_size = %d", size), inLog, "")
 			if diff := cmp.Diff(want, read(t, path)); diff != "" {
 				t.Errorf("pages of %d, in the log: %v: %s", size, inLog, diff)
 			}
@@ -130,19 +132,17 @@ func TestRows(t *testing.T) {
 
 // A transaction that is not whole in the log counts for nothing, nor does what is left of an earlier use of it.
 func TestLogThatWasCut(t *testing.T) {
-	path, want := made(t, "PRAGMA page_size = 4096", true)
+	path, want := made(t, "PRAGMA page_size = 4096", true, "UPDATE a SET y = y + 1000")
 	log, err := os.ReadFile(path + "-wal")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, cut := range []int{1, 4096, 5000, len(log) - logHeader} {
+	for _, cut := range []int{1, frameHeader + 4096} { // the end of the last transaction
 		if err := os.WriteFile(path+"-wal", log[:len(log)-cut], 0o600); err != nil {
 			t.Fatal(err)
 		}
-		for key, row := range read(t, path) {
-			if was := want[key]; !cmp.Equal(was, row) && key != "a5" && key != "a6" { // their ends are in what was cut off
-				t.Errorf("%d bytes cut off: %s is %v", cut, key, row)
-			}
+		if diff := cmp.Diff(want, read(t, path)); diff != "" {
+			t.Errorf("%d bytes cut off: %s", cut, diff)
 		}
 	}
 	broken := slices.Clone(log)
@@ -157,7 +157,7 @@ func TestLogThatWasCut(t *testing.T) {
 
 // Whatever pages are overwritten, all rows that do not stand on them are read, without the others' help.
 func TestEachPageOverwritten(t *testing.T) {
-	path, want := made(t, "PRAGMA page_size = 4096", false)
+	path, want := made(t, "PRAGMA page_size = 4096", false, "")
 	sound, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -169,7 +169,7 @@ func TestEachPageOverwritten(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := read(t, path)
-		if len(want)-len(got) > 25 {
+		if len(want)-len(got) > 20 {
 			t.Errorf("page %d costs %d rows of %d", at/4096+1, len(want)-len(got), len(want))
 		}
 		for key, row := range got {
@@ -182,7 +182,7 @@ func TestEachPageOverwritten(t *testing.T) {
 
 // Nothing that stands in a file makes the reading of it fail or last.
 func FuzzFile(f *testing.F) {
-	path, _ := made(f, "PRAGMA page_size = 512", true)
+	path, _ := made(f, "PRAGMA page_size = 512", true, "")
 	file, err := os.ReadFile(path)
 	if err != nil {
 		f.Fatal(err)
@@ -191,8 +191,8 @@ func FuzzFile(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add(file[:8*512], log[:4*536+logHeader])
-	f.Add(file[512:9*512], []byte{})
+	f.Add(file, log[:4*536+logHeader])
+	f.Add(file[512:], []byte{})
 	f.Fuzz(func(t *testing.T, file, log []byte) {
 		path := filepath.Join(t.TempDir(), "file.db")
 		for ending, data := range map[string][]byte{"": file, "-wal": log} {
