@@ -88,9 +88,10 @@ func (l *layer) End(k toolcall.Kind) {
 	switch {
 	case !l.goes():
 	case in != nil && k == toolcall.String:
-		whole := in.tokens.End()
-		l.inner, l.w.layer = nil, l
-		l.w.endLayer(in, whole)
+		if whole := in.tokens.End(); !l.w.dead { // a number that ended may have been too large
+			l.inner, l.w.layer = nil, l
+			l.w.endLayer(in, whole)
+		}
 	default:
 		l.w.end(k)
 	}

@@ -215,9 +215,9 @@ func (w *walker) badItem(f *frame, k toolcall.Kind) *question.Place {
 	return f.list.misfits(w.path(""), m)
 }
 
-// bound begins to measure a parameter.
+// bound begins to measure a parameter. What is in a string of it is measured with that, as it is written.
 func (w *walker) bound(f *frame, start int) {
-	if f.table.arguments && f.current.of.take != asObject {
+	if !w.bounded && f.table.arguments && f.current.of.take != asObject {
 		w.bounded, w.bounds, w.name, w.start = true, w.layer.tokens, f.key, start
 	}
 }
@@ -329,7 +329,7 @@ func (w *walker) ended() {
 	switch f := w.top(); {
 	case f.list != nil:
 		f.list.count++
-	case f.table.arguments:
+	case f.table.arguments && w.layer.tokens == w.bounds:
 		w.bounded = false
 	}
 }
