@@ -175,11 +175,9 @@ func (w *walker) takeContent(v *value, text *trimmed) {
 	}
 	w.pop()
 	l.repairs.add(content.codes...)
-	switch {
-	case content.fault.kind != toolcall.NoFault:
-		l.fault = &question.Detail{Reason: question.Reason(content.fault.kind), Name: content.fault.name, At: question.Place{Path: w.path("")}}
-	case content.lenient != toolcall.NoFault:
-		l.fault = &question.Detail{Reason: question.Reason(content.lenient), At: question.Place{Path: w.path("")}}
+	l.notices.add(content.notices...)
+	if f := content.fault; f.kind != toolcall.NoFault {
+		l.fault = &question.Detail{Reason: question.Reason(f.kind), Name: f.name, At: question.Place{Path: w.path("")}}
 	}
 	listed := slices.Contains(l.repairs, question.RepairListSuggestions) || slices.Contains(l.repairs, question.RepairJSONSuggestions)
 	if l.count > 0 && !listed {
