@@ -152,17 +152,16 @@ func (w *walker) checkOptions(p *problems, v *value) []question.Option {
 
 // askReading is what was read of a whole questionnaire.
 type askReading struct {
-	inputEnd
-	list *list // nil when there were no questions
 	told
-	metadata json.RawMessage
 	problems
+	err      *question.Error // why nothing could be read
+	list     *list           // nil when there were no questions
+	metadata json.RawMessage
 }
 
-func newAskReading(end inputEnd, limits question.Limits) *askReading {
-	r := &askReading{inputEnd: end}
-	a := end.args
-	if a == nil {
+func newAskReading(a *arguments, err *question.Error, limits question.Limits) *askReading {
+	r := &askReading{err: err}
+	if err != nil {
 		return r
 	}
 	r.told, r.metadata = a.told, a.metadata
@@ -185,16 +184,12 @@ func (r *askReading) error(strict bool) *question.Error {
 		r.is(keyQuestions, question.Detail{Reason: question.ReasonMended, Found: r.repairs.String()})
 	}
 	switch {
-	case r.truncated:
-		return &question.Error{Code: question.CodeTruncated, Detail: question.Detail{At: r.at}}
-	case r.large != nil:
-		return &question.Error{Code: question.CodeTooLarge, Detail: *r.large}
-	case r.inputEnd.fault != nil:
-		return &question.Error{Code: question.CodeParseFailed, Detail: *r.inputEnd.fault}
+	case r.err != nil:
+		return r.err
 	case r.missing != nil:
 		return &question.Error{Code: question.CodeMissingParameter, Detail: *r.missing}
-	case strict && r.told.fault != nil:
-		return &question.Error{Code: question.CodeParseFailed, Detail: *r.told.fault}
+	case strict && r.fault != nil:
+		return &question.Error{Code: question.CodeParseFailed, Detail: *r.fault}
 	case r.invalid != nil:
 		return &question.Error{Code: question.CodeInvalidValue, Detail: *r.invalid}
 	}
@@ -208,9 +203,7 @@ func (r *askReading) call(strict bool) question.Call {
 		return call
 	}
 	call.Questionnaire = &question.Questionnaire{Questions: r.list.questions, Metadata: r.metadata}
-	call.Repairs = append([]question.Code{}, r.repairs...)
-	r.notices.add(call.Questionnaire.Notices()...)
-	call.Notices = append([]question.Code{}, r.notices...)
+	r.tell(&call, call.Questionnaire.Notices())
 	return call
 }
 

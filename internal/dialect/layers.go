@@ -88,9 +88,10 @@ func (l *layer) End(k toolcall.Kind) {
 	switch {
 	case !l.goes():
 	case in != nil && k == toolcall.String:
-		whole := in.tokens.End()
-		l.inner, l.w.layer = nil, l
-		l.w.endLayer(in, whole)
+		if whole := in.tokens.End(); !l.w.dead { // a number that ended may have been too large
+			l.inner, l.w.layer = nil, l
+			l.w.endLayer(in, whole)
+		}
 	default:
 		l.w.end(k)
 	}
@@ -174,11 +175,9 @@ func (w *walker) takeContent(v *value, text *trimmed) {
 	}
 	w.pop()
 	l.repairs.add(content.codes...)
-	switch {
-	case content.fault.kind != toolcall.NoFault:
-		l.fault = &question.Detail{Reason: question.Reason(content.fault.kind), Name: content.fault.name, At: question.Place{Path: w.path("")}}
-	case content.lenient != toolcall.NoFault:
-		l.fault = &question.Detail{Reason: question.Reason(content.lenient), At: question.Place{Path: w.path("")}}
+	l.notices.add(content.notices...)
+	if f := content.fault; f.kind != toolcall.NoFault {
+		l.fault = &question.Detail{Reason: question.Reason(f.kind), Name: f.name, At: question.Place{Path: w.path("")}}
 	}
 	listed := slices.Contains(l.repairs, question.RepairListSuggestions) || slices.Contains(l.repairs, question.RepairJSONSuggestions)
 	if l.count > 0 && !listed {

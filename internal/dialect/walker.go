@@ -32,12 +32,12 @@ type walker struct {
 	keeping bool            // that value is metadata
 	from    int             // where that value begins
 
-	bounded bool           // a parameter with a limit is open
-	bounds  *toolcall.JSON // which reads it
-	name    string         // of the parameter
-	start   int            // where it began
-	large   *question.Detail
-	dead    bool // nothing more is read, since a limit was passed
+	bounded bool            // a parameter with a limit is open
+	bounds  *toolcall.JSON  // which reads it
+	name    string          // of the parameter
+	start   int             // where it began
+	dead    bool            // nothing more is read, since a limit was passed
+	large   question.Detail // that limit
 
 	fault *question.Detail // what is wrong in a string that should hold the arguments
 }
@@ -110,16 +110,12 @@ func (w *walker) begin(k toolcall.Kind) (inner bool) {
 	case take == asMetadata:
 		w.keeping, w.from = true, w.layer.tokens.Keep()
 		w.leaveOut("")
-	case take == asAnswers || take == asAnnotations:
-		w.leaveOut(droppedNotices[take])
+	case take == asDropped:
+		w.leaveOut(v.of.code)
 	default:
 		w.misfits(v, k)
 	}
 	return false
-}
-
-var droppedNotices = map[take]question.Code{
-	asAnswers: question.NoticeAgentAnswers, asAnnotations: question.NoticeAgentAnnotations,
 }
 
 // misfits goes on behind a value that cannot be taken, and takes down its beginning.
@@ -209,15 +205,15 @@ func (w *walker) beginBare(t *table) *value {
 
 // badItem notes an item that cannot be taken, and returns where what stands there is told.
 func (w *walker) badItem(f *frame, k toolcall.Kind) *question.Place {
-	f.list.suggest.bad()
+	f.list.suggest.codes.add(question.RepairBadSuggestion)
 	m := &misfit{want: question.TypeObject, got: valueTypes[k]}
 	w.endedQuestion(f.list.show && f.table == questionTable, f.list.count)
 	return f.list.misfits(w.path(""), m)
 }
 
-// bound begins to measure a parameter.
+// bound begins to measure a parameter. What is in a string of it is measured with that, as it is written.
 func (w *walker) bound(f *frame, start int) {
-	if f.table.arguments && f.current.of.take != asObject {
+	if !w.bounded && f.table.arguments && f.current.of.take != asObject {
 		w.bounded, w.bounds, w.name, w.start = true, w.layer.tokens, f.key, start
 	}
 }
@@ -229,7 +225,7 @@ func (w *walker) room() int { return w.options.Limits.Parameter - (w.bounds.Offs
 func (w *walker) within() bool {
 	if w.room() < 0 {
 		w.flush()
-		w.large, w.dead = &question.Detail{Name: w.name, Limit: w.options.Limits.Parameter}, true
+		w.large, w.dead = question.Detail{Name: w.name, Limit: w.options.Limits.Parameter}, true
 		w.frames, w.into, w.growing, w.layer = nil, nil, nil, nil
 	}
 	return !w.dead
@@ -274,8 +270,8 @@ func (w *walker) takeScalar(f *frame, v *value, k toolcall.Kind, text []byte) {
 		w.showFlag(f, v)
 	case take == asMetadata:
 		v.raw = slices.Clone(text)
-	case take == asAnswers || take == asAnnotations:
-		f.notices.add(droppedNotices[take])
+	case take == asDropped:
+		f.notices.add(v.of.code)
 	case w.layer.holds(w.depth):
 	default:
 		v.wrong = &misfit{v.of.wants(), valueTypes[k], question.Place{Excerpt: question.Excerpt(string(text))}}
@@ -329,7 +325,7 @@ func (w *walker) ended() {
 	switch f := w.top(); {
 	case f.list != nil:
 		f.list.count++
-	case f.table.arguments:
+	case f.table.arguments && w.layer.tokens == w.bounds:
 		w.bounded = false
 	}
 }
@@ -420,31 +416,31 @@ func (w *walker) unwrap(f *frame) {
 	}
 }
 
-// finish ends the arguments, which tokens reads.
-func (w *walker) finish(tokens *toolcall.JSON) inputEnd {
+// finish ends the arguments, which tokens reads; there are none where they cannot be read.
+func (w *walker) finish(tokens *toolcall.JSON) (*arguments, *question.Error) {
 	whole := tokens.End()
 	// What cannot be read further may have been too large already, seen or not: that depends on how it was cut.
 	if w.bounded && !w.dead {
 		w.within()
 	}
 	w.flush()
-	end := inputEnd{truncated: !whole && !tokens.Failed(), large: w.large}
 	switch {
-	case tokens.Failed():
-		end.fault = fatal(tokens)
-	case end.truncated:
-		end.at = w.cutAt(tokens)
+	case !whole && !tokens.Failed():
+		return nil, &question.Error{Code: question.CodeTruncated, Detail: question.Detail{At: w.cutAt(tokens)}}
 	case w.dead:
-	default:
-		root := w.frames[0].current
-		if end.args = root.args; root.args == nil {
-			end.fault = cmp.Or(w.fault, &question.Detail{Reason: question.ReasonNotObject})
-		} else if fault := mended(tokens); fault != nil {
-			end.args.repairs.add(question.RepairLenientJSON)
-			end.args.fault = fault
-		}
+		return nil, &question.Error{Code: question.CodeTooLarge, Detail: w.large}
+	case tokens.Failed():
+		return nil, &question.Error{Code: question.CodeParseFailed, Detail: *fatal(tokens)}
 	}
-	return end
+	a := w.frames[0].current.args
+	if a == nil {
+		return nil, &question.Error{Code: question.CodeParseFailed, Detail: *cmp.Or(w.fault, &question.Detail{Reason: question.ReasonNotObject})}
+	}
+	if fault := mended(tokens); fault != nil {
+		a.repairs.add(question.RepairLenientJSON)
+		a.fault = fault
+	}
+	return a, nil
 }
 
 // cutAt returns where the arguments end too early: in which value, and how that ends.
