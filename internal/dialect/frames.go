@@ -32,12 +32,9 @@ const deepest = 16
 // shall be (make bench), only because no room has to be made for one of these, which is larger. What was read is no part of them.
 var walkers = sync.Pool{New: func() any { return &walker{} }}
 
-// newWalker returns a walker of a value that is read as the only member of the root says.
-func newWalker(o Options, root *table) *walker {
+func newWalker(o Options) *walker {
 	w := walkers.Get().(*walker)
 	w.options, w.frames = o, w.stack[:0]
-	f := w.push(root)
-	f.current = f.value(&root.members[0])
 	return w
 }
 

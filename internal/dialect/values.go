@@ -122,6 +122,9 @@ func (v *value) putList(l *list) {
 	}
 }
 
+// putArguments takes all the arguments.
+func (v *value) putArguments(a *arguments) { v.args, v.wrong = a, nil }
+
 // list is an array that is read, of suggestions, options or questions.
 type list struct {
 	told
