@@ -122,7 +122,7 @@ func speaksOfMarkup(text string) bool {
 func readArray(text string) *list {
 	w := newWalker(Options{Limits: question.Limits{Parameter: len(text)}})
 	defer w.release()
-	w.quiet = true
+	w.draft.out = &output{emit: func(Event) {}}
 	l := newLayer(w, nil, wholeList)
 	l.tokens.Append([]byte(text))
 	v := w.frames[0].current

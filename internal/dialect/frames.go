@@ -20,7 +20,7 @@ type frame struct {
 	list    *list  // of an array
 	// Of an object:
 	text  bool // it is a text alone
-	index int  // of the question
+	index int  // of the question that it is, or belongs to
 	show  bool // the question is shown as it is read
 	from  int  // where a wrapper begins
 }
@@ -57,7 +57,10 @@ func (w *walker) push(t *table) *frame {
 	f := w.frames[w.depth]
 	w.depth++
 	f.told, f.table, f.values, f.current, f.key, f.list = told{}, t, f.refs[:0], nil, "", nil
-	f.text, f.index, f.show = false, 0, false
+	if f.text, f.index, f.show = false, 0, false; w.depth > 1 {
+		around := w.frames[w.depth-2]
+		f.index, f.show = around.index, around.show
+	}
 	return f
 }
 

@@ -34,8 +34,6 @@ func newLayer(w *walker, up *layer, m *member) *layer {
 	f.current = f.value(m)
 	if up != nil {
 		l.depth, l.keeps = up.depth+1, m.take == asList && m.of.content
-		around := w.frames[l.base-1]
-		f.index, f.show = around.index, around.show
 	}
 	l.tokens = toolcall.NewJSON(l)
 	w.layer = l

@@ -15,7 +15,6 @@ type walker struct {
 	options Options
 	draft   draft     // of ask_followup_question
 	asked   *askDraft // of AskUserQuestion; nil for the other
-	quiet   bool      // nothing is shown
 	listed  bool      // a list of suggestions is shown
 	frames  []*frame
 	first   [4]frame // most of them
@@ -161,7 +160,7 @@ func (w *walker) held() {
 }
 
 func (w *walker) beginObject(t *table) {
-	around := w.top()
+	around := w.top().list
 	w.beginQuestion(w.push(t), around)
 }
 
@@ -411,10 +410,7 @@ func (w *walker) finish(tokens *toolcall.JSON) (*arguments, *question.Error) {
 	if a == nil {
 		return nil, &question.Error{Code: question.CodeParseFailed, Detail: *cmp.Or(w.fault, &question.Detail{Reason: question.ReasonNotObject})}
 	}
-	if fault := mended(tokens); fault != nil {
-		a.repairs.add(question.RepairLenientJSON)
-		a.fault = fault
-	}
+	a.mended(mended(tokens))
 	return a, nil
 }
 
