@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +14,7 @@ import (
 	"followup/internal/importing"
 	"followup/internal/locale"
 	"followup/internal/protocol"
+	"followup/internal/store"
 	"followup/internal/transcript"
 )
 
@@ -108,7 +110,10 @@ func importLogs(p process, o *importOptions, storage string, found, paths []stri
 		if result, err = importing.ImportFound(ctx, into, found, paths, t); err == nil {
 			err = into.Idle(ctx)
 		}
-		return errors.Join(err, into.Close())
+		if closing := closeIn(ctx, into); err == nil {
+			err = closing
+		}
+		return err
 	})
 	if errors.Is(err, transcript.ErrUnknownFormat) {
 		err = errors.New(t.Text(locale.ImportUnknownFormat))
@@ -118,6 +123,26 @@ func importLogs(p process, o *importOptions, storage string, found, paths []stri
 		return status(exitFailed)
 	}
 	return err
+}
+
+// leaving is how long a process that was interrupted waits for the store to be closed. A store can be left open, as by a crash.
+const leaving = 500 * time.Millisecond
+
+// closeIn closes the store.
+func closeIn(ctx context.Context, into store.Store) error {
+	closed := make(chan error, 1)
+	go func() { closed <- into.Close() }()
+	select {
+	case err := <-closed:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-closed:
+		return err
+	case <-time.After(leaving):
+		return nil
+	}
 }
 
 func tellResult(p process, o *importOptions, r protocol.HistoryImportResult) error {

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -159,6 +161,9 @@ func TestDamage(t *testing.T) {
 		{"no colon", first + `{"sessionId" "s"}` + "\n" + second, 2, []Damage{{"f", 3, ReasonMalformed}}},
 		{"no value", first + `{"sessionId":}` + "\n" + second, 2, []Damage{{"f", 3, ReasonMalformed}}},
 		{"no key", first + `{7:1}` + "\n" + second, 2, []Damage{{"f", 3, ReasonMalformed}}},
+		{"two million brackets", first + `{"message":{"content":` + strings.Repeat("[", 2_000_000) + "\n" + second, 2, []Damage{{"f", 3, ReasonTruncated}}},
+		{"two million brackets of a call", first + calledWith(strings.Repeat(`[{"a":`, 700_000)) + "\n" + second, 2, []Damage{{"f", 3, ReasonTruncated}}},
+		{"two million brackets, closed", first + `{"message":{"content":` + strings.Repeat("[", 1_000_000) + strings.Repeat("]", 1_000_000) + "}}\n" + second, 2, nil},
 		{"zeroes", first + strings.Repeat("\x00", 200_000) + "\n" + second, 2, []Damage{{"f", 3, ReasonMalformed}}},
 		{"more behind", strings.TrimSpace(first) + "}\n" + second, 2, []Damage{{"f", 2, ReasonMalformed}}},
 		{"two on a line", strings.TrimSpace(first) + second, 2, nil},
@@ -178,6 +183,11 @@ func TestDamage(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
 		}
 	}
+}
+
+// calledWith is a line with a call whose input is cut off.
+func calledWith(input string) string {
+	return `{"type":"assistant","sessionId":"s","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_01B0000000000000000001","name":"AskUserQuestion","input":` + input
 }
 
 // In a task's array, damage costs the element that it is in.
@@ -326,6 +336,16 @@ func TestUnreadableInFolder(t *testing.T) {
 	}
 	if pipe(filepath.Join(folder, "i.jsonl")) == nil {
 		want = append(want, Damage{"i.jsonl", 0, ReasonIrregular})
+	}
+	if os.Symlink(os.DevNull, filepath.Join(folder, "j.jsonl")) == nil && runtime.GOOS != "windows" {
+		want = append(want, Damage{"j.jsonl", 0, ReasonIrregular})
+	}
+	if device(filepath.Join(folder, "k.jsonl")) == nil {
+		want = append(want, Damage{"k.jsonl", 0, ReasonIrregular})
+	}
+	if l, err := net.Listen("unix", filepath.Join(folder, "l.jsonl")); err == nil && runtime.GOOS != "windows" {
+		defer func() { _ = l.Close() }()
+		want = append(want, Damage{"l.jsonl", 0, ReasonIrregular})
 	}
 	got := readPath(folder)
 	for i, d := range got.Report.Skipped {
