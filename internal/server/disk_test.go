@@ -269,6 +269,37 @@ func TestStoreGoesAway(t *testing.T) {
 	}
 }
 
+// Where several windows begin a new store, the second one learns what the first has written there: a question that was answered
+// meanwhile is not open in it any more, and what was behind it is what waits in both.
+func TestSecondWindowOfANewStore(t *testing.T) {
+	folder, disk := filepath.Join(t.TempDir(), "storage"), rpctest.NewDisk()
+	a, b := rpctest.ConnectTo(t, folder, shortLease), rpctest.ConnectTo(t, folder, onDisk(disk))
+	session := a.Session("s")
+	first, reply := a.Ask(session, `{"question":"First?"}`)
+	a.UntilState(first, protocol.ItemPending)
+	second, _ := a.Ask(session, `{"question":"Second?"}`)
+	b.UntilState(first, protocol.ItemPending)
+	b.UntilState(second, protocol.ItemQueued)
+	written := make(chan struct{})
+	disk.Fail("Open", func() error {
+		<-written
+		return nil
+	})
+	if err := os.Rename(folder, folder+"-away"); err != nil {
+		t.Fatal(err)
+	}
+	rpctest.Call(a, protocol.QuestionAnswer, typed(first, "yes"))
+	<-reply
+	a.Until(func() bool { return a.Storage.Saved })
+	close(written)
+	b.UntilState(first, protocol.ItemClosed)
+	b.UntilState(second, protocol.ItemPending)
+	if result := rpctest.Call(b, protocol.QuestionAnswer, typed(second, "and yes")); !result.Accepted {
+		t.Errorf("got %+v", result)
+	}
+	a.UntilState(second, protocol.ItemClosed)
+}
+
 // What another process writes costs what was written: one draft is one row, and its images are read once.
 func TestForeignDraft(t *testing.T) {
 	folder, disk := t.TempDir(), rpctest.NewDisk()
