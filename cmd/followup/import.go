@@ -48,8 +48,7 @@ func importCommand(p process) *cobra.Command {
 	flags.BoolVar(&o.all, "all", false, "import the logs of all tools that are on this machine")
 	flags.StringArrayVar(&o.from, "from", nil, "import the logs of this `tool` that are on this machine; may be repeated")
 	flags.BoolVar(&o.json, "json", false, "print the result, or the list, as one JSON document")
-	flags.StringVar(&o.locale, "locale", environmentLocale(p.env), "`language` of what is said about calls and lines, by default that of LC_ALL, LC_MESSAGES or LANG")
-	oneOf(c, "locale", locales()...)
+	localeFlag(c, flags, &o.locale, "what is said about calls and lines", p.env)
 	oneOf(c, "from", importing.Tools()...)
 	return c
 }

@@ -120,10 +120,10 @@ func speaksOfMarkup(text string) bool {
 
 // readArray reads text as JSON, as a list of suggestions; nil when it is none.
 func readArray(text string) *list {
-	w := newWalker(Options{Limits: question.Limits{Parameter: len(text)}}, rootOfList)
+	w := newWalker(Options{Limits: question.Limits{Parameter: len(text)}})
 	defer w.release()
-	w.quiet = true
-	l := newLayer(w, nil)
+	w.draft.out = &output{emit: func(Event) {}}
+	l := newLayer(w, nil, wholeList)
 	l.tokens.Append([]byte(text))
 	v := w.frames[0].current
 	if !l.tokens.End() || v.list == nil || v.wrong != nil {

@@ -26,15 +26,14 @@ func NewInput(tool string, o Options, emit func(Event)) *Input {
 	in.out.emit = emit
 	switch tool {
 	case question.ToolFollowup:
-		in.walker = newWalker(o, rootOfFollowup)
+		in.walker = newWalker(o)
 		in.walker.draft.out = &in.out
+		in.tokens = newLayer(in.walker, nil, wholeFollowup).tokens
 	case question.ToolAskUser:
-		in.walker = newWalker(o, rootOfAsk)
+		in.walker = newWalker(o)
 		in.walker.asked = &askDraft{out: &in.out}
-	default:
-		return in
+		in.tokens = newLayer(in.walker, nil, wholeAsk).tokens
 	}
-	in.tokens = newLayer(in.walker, nil).tokens
 	return in
 }
 

@@ -140,11 +140,11 @@ var (
 	askTable = &table{arguments: true}
 )
 
-// What a value is read as.
+// What a whole value is read as.
 var (
-	rootOfFollowup = &table{members: []member{{slot: slotArguments, take: asObject, of: followupTable}}}
-	rootOfAsk      = &table{members: []member{{slot: slotArguments, take: asObject, of: askTable}}}
-	rootOfList     = &table{members: []member{{slot: slotItems, take: asList, of: suggestionTable}}}
+	wholeFollowup = &member{slot: slotArguments, take: asObject, of: followupTable}
+	wholeAsk      = &member{slot: slotArguments, take: asObject, of: askTable}
+	wholeList     = &member{slot: slotItems, take: asList, of: suggestionTable}
 )
 
 // Tables that name each other are filled here.

@@ -15,7 +15,6 @@ type walker struct {
 	options Options
 	draft   draft     // of ask_followup_question
 	asked   *askDraft // of AskUserQuestion; nil for the other
-	quiet   bool      // nothing is shown
 	listed  bool      // a list of suggestions is shown
 	frames  []*frame
 	first   [4]frame // most of them
@@ -120,10 +119,6 @@ func (w *walker) begin(k toolcall.Kind) (inner bool) {
 
 // misfits goes on behind a value that cannot be taken, and takes down its beginning.
 func (w *walker) misfits(v *value, k toolcall.Kind) {
-	if w.layer.holds(w.depth) { // the string around it is what cannot be taken
-		w.leaveOut("")
-		return
-	}
 	v.wrong = &misfit{want: v.of.wants(), got: valueTypes[k]}
 	w.quote(&v.wrong.at)
 }
@@ -165,7 +160,7 @@ func (w *walker) held() {
 }
 
 func (w *walker) beginObject(t *table) {
-	around := w.top()
+	around := w.top().list
 	w.beginQuestion(w.push(t), around)
 }
 
@@ -213,7 +208,7 @@ func (w *walker) badItem(f *frame, k toolcall.Kind) *question.Place {
 
 // bound begins to measure a parameter. What is in a string of it is measured with that, as it is written.
 func (w *walker) bound(f *frame, start int) {
-	if !w.bounded && f.table.arguments && f.current.of.take != asObject {
+	if f.table.arguments && f.current.of.take != asObject {
 		w.bounded, w.bounds, w.name, w.start = true, w.layer.tokens, f.key, start
 	}
 }
@@ -272,7 +267,6 @@ func (w *walker) takeScalar(f *frame, v *value, k toolcall.Kind, text []byte) {
 		v.raw = slices.Clone(text)
 	case take == asDropped:
 		f.notices.add(v.of.code)
-	case w.layer.holds(w.depth):
 	default:
 		v.wrong = &misfit{v.of.wants(), valueTypes[k], question.Place{Excerpt: question.Excerpt(string(text))}}
 	}
@@ -299,7 +293,8 @@ func (w *walker) end(k toolcall.Kind) {
 	case k == toolcall.String:
 		w.endText()
 	case k == toolcall.Array:
-		w.takeList(w.pop().list)
+		l := w.pop().list
+		w.top().current.putList(l)
 	default:
 		w.reduce(w.pop())
 	}
@@ -325,7 +320,7 @@ func (w *walker) ended() {
 	switch f := w.top(); {
 	case f.list != nil:
 		f.list.count++
-	case f.table.arguments && w.layer.tokens == w.bounds:
+	case f.table.arguments:
 		w.bounded = false
 	}
 }
@@ -359,26 +354,6 @@ func (w *walker) endFlag(f *frame, v *value, text string) {
 	}
 }
 
-// takeList takes a list for the name under which it stands; if that is a string, when the string is whole.
-func (w *walker) takeList(l *list) {
-	if w.layer.holds(w.depth) {
-		w.layer.list = l
-		return
-	}
-	v := w.top().current
-	v.putList(l)
-}
-
-// takeArguments does the same for arguments.
-func (w *walker) takeArguments(a *arguments) {
-	if w.layer.holds(w.depth) {
-		w.layer.args = a
-		return
-	}
-	v := w.top().current
-	v.args, v.wrong = a, nil
-}
-
 // reduce makes a value of an object that has ended.
 func (w *walker) reduce(f *frame) {
 	switch f.table {
@@ -392,9 +367,9 @@ func (w *walker) reduce(f *frame) {
 	case questionTable:
 		w.addQuestion(w.top().list, f)
 	case followupTable:
-		w.takeArguments(w.followup(f))
+		w.top().current.putArguments(w.followup(f))
 	case askTable:
-		w.takeArguments(w.questionnaire(f))
+		w.top().current.putArguments(w.questionnaire(f))
 	default:
 		w.unwrap(f)
 	}
@@ -407,10 +382,9 @@ func (w *walker) unwrap(f *frame) {
 	switch to := w.top().current; {
 	case v != nil && v.list != nil:
 		v.list.join(&f.told)
-		w.takeList(v.list)
+		to.putList(v.list)
 	case f.table == questionTable.wrapper:
-		w.takeList(w.oneQuestion(f))
-	case w.layer.holds(w.depth):
+		to.putList(w.oneQuestion(f))
 	default:
 		to.wrong = &misfit{question.TypeList, question.TypeObject, question.Place{Excerpt: excerpt}}
 	}
@@ -436,10 +410,7 @@ func (w *walker) finish(tokens *toolcall.JSON) (*arguments, *question.Error) {
 	if a == nil {
 		return nil, &question.Error{Code: question.CodeParseFailed, Detail: *cmp.Or(w.fault, &question.Detail{Reason: question.ReasonNotObject})}
 	}
-	if fault := mended(tokens); fault != nil {
-		a.repairs.add(question.RepairLenientJSON)
-		a.fault = fault
-	}
+	a.mended(mended(tokens))
 	return a, nil
 }
 
