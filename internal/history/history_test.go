@@ -66,8 +66,10 @@ func (s *shelf) Export(_ context.Context, _ store.Selection, emit func(store.Que
 	return s.fail
 }
 
-func (s *shelf) Delete(context.Context, store.Selection) (store.Deletion, error) { return s.deleted, s.fail }
-func (s *shelf) Owns(string) bool                                                { return false }
+func (s *shelf) Delete(context.Context, store.Selection) (store.Deletion, error) {
+	return s.deleted, s.fail
+}
+func (s *shelf) Owns(string) bool { return false }
 
 func (s *shelf) Import(context.Context, []store.Imported) (added, known int, err error) {
 	s.importing <- struct{}{}
