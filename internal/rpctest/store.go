@@ -108,6 +108,11 @@ func (s *slowStore) Question(ctx context.Context, id string) (store.Question, er
 	return s.Store.Question(ctx, id)
 }
 
+func (s *slowStore) Await(ctx context.Context, ids ...string) error {
+	defer s.disk.on("Await") // counts what was done
+	return s.Store.Await(ctx, ids...)
+}
+
 func (s *slowStore) History(ctx context.Context, f store.Filter, before store.Key, limit int) (store.Page, error) {
 	if err := s.disk.on("History"); err != nil {
 		return store.Page{}, err
