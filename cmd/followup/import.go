@@ -106,7 +106,9 @@ func importLogs(p process, o *importOptions, storage string, found, paths []stri
 		if err != nil {
 			return err
 		}
-		if result, err = importing.ImportFound(ctx, into, found, paths, t); err == nil {
+		progress, over := meter(p)
+		result, err = importing.ImportFound(ctx, into, found, paths, t, progress)
+		if over(); err == nil {
 			err = into.Idle(ctx)
 		}
 		if closing := closeIn(ctx, into); err == nil {
