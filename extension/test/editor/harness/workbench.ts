@@ -74,6 +74,11 @@ export class Workbench {
     await row.click();
   }
 
+  /** Chooses from the list that the palette shows. */
+  async pick(text: string): Promise<void> {
+    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: text }).first().click();
+  }
+
   /** Opens a file of the workspace by its name and puts the cursor into its editor. */
   async openFile(name: string): Promise<void> {
     await this.page.keyboard.press("Control+P");
