@@ -219,13 +219,12 @@ test("files are dropped from the editor's explorer and from outside, with Shift 
   await workbench.pick("New Panel Entry");
   const { card, answer } = await asked("Which ones go along?");
   await workbench.runCommand("View: Show Explorer");
-  await drop(inExplorer("picture.png"), card, "drop-explorer");
+  await dropFromOutside(path.join(folder, "workspace", "picture.png"), card);
   await card.locator(".thumbnail img").waitFor();
+  await drop(inExplorer("picture.png"), card, "drop-explorer");
+  await expect.poll(() => card.locator(".thumbnail img").count()).toBe(2);
   await drop(inExplorer(notes), card, "drop-explorer-notes");
   await expect.poll(() => composer(card).inputValue()).toContain("`some notes.md`");
-  await dropFromOutside(path.join(folder, "workspace", "picture.png"), card);
-  await expect.poll(() => card.locator(".thumbnail img").count()).toBe(2);
-  await editor().screenshot("dropped");
   await answerBy(card, sendButton(card));
   const { text, images } = await answer;
   expect(text).toBe("<answer>\n`some notes.md`\n</answer>");
