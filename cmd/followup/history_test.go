@@ -27,7 +27,13 @@ func shell(t *testing.T, storage string, args ...string) (status int, stdout, st
 func filled(t *testing.T) string {
 	t.Helper()
 	storage := t.TempDir()
-	s := startSidecar(t, storage)
+	fill(t, startSidecar(t, storage))
+	return storage // the sidecar runs on: the history can be read meanwhile
+}
+
+// fill asks three questions and answers them.
+func fill(t *testing.T, s *sidecar) {
+	t.Helper()
 	for i, asked := range []struct{ agent, question, answer string }{
 		{"Roo", "Which database?\nThe old one is gone.", "PostgreSQL"},
 		{"Kilo", "Which port, and why \x1b[31mthat one\x07?", "8080, because " + strings.Repeat("it is long ", 20)},
@@ -61,7 +67,6 @@ func filled(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	return storage // the sidecar runs on: the history can be read meanwhile
 }
 
 func TestHistoryFromAShell(t *testing.T) {
@@ -167,7 +172,6 @@ func TestHistoryRefuses(t *testing.T) {
 		{"history --outcome lost", 2, "no such outcome"},
 		{"history export --format pdf", 2, "markdown and json"},
 		{"history --nonsense", 2, "nonsense"},
-		{"import", 2, "no file or folder"},
 		{"import /no/such/file", 1, "/no/such/file"},
 		{"import " + storage, 1, "No log of a known kind"},
 	}

@@ -4,12 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"followup/internal/archive"
 	"followup/internal/importing"
 	"followup/internal/locale"
 	"followup/internal/protocol"
+	"followup/internal/store"
 	"followup/internal/transcript"
 )
 
@@ -17,76 +22,152 @@ import (
 type importOptions struct {
 	storage, locale string
 	json            bool
+	all             bool
+	from            []string // names of tools
 }
 
 // importCommand is "followup import".
 func importCommand(p process) *cobra.Command {
 	o := &importOptions{}
 	c := &cobra.Command{
-		Use:   "import PATH…",
+		Use:   "import [PATH…]",
 		Short: "Bring what was asked and answered in other tools into the history",
 		Long: "Brings what was asked and answered in other tools into the history: out of the logs of Claude Code, cc-viewer, Codex,\n" +
-			"Gemini CLI, Qwen Code, opencode, Kilo Code, Roo Code, Zoo Code, IBM Bob and Cline, and out of the chats of VS Code.\n" +
-			"A PATH is a file or a folder, with all that is below it. Importing the same twice adds nothing.\n\n" +
+			"Gemini CLI, Qwen Code, opencode, Kilo Code, Roo Code, Zoo Code, IBM Bob and Cline, and out of the chats of VS Code.\n\n" +
+			"Without a PATH it imports nothing: it lists the logs that are on this machine, by tool, with how many questions of them\n" +
+			"are new. --all imports these, --from those of one tool. A PATH is a file or a folder, with all that is below it.\n" +
+			"Importing the same twice adds nothing.\n\n" +
 			"Exit status: 0 done, also where single lines were damaged; 1 it could not be done, or some file could not be read or is\n" +
 			"no log of a known kind; 2 wrong usage.\n\n" + storageHelp,
-		Example: "  followup import ~/.claude/projects ~/.codex/sessions\n  followup import --json ~/.local/share/opencode/opencode.db",
-		RunE:    func(_ *cobra.Command, args []string) error { return runImport(p, o, args) },
+		Example: "  followup import\n  followup import --all\n  followup import --from codex --from 'Claude Code'\n" +
+			"  followup import --json ~/backup/projects session.jsonl",
+		RunE: func(_ *cobra.Command, args []string) error { return runImport(p, o, args) },
 	}
 	flags := c.Flags()
 	storageFlag(flags, &o.storage, p.env)
-	flags.BoolVar(&o.json, "json", false, "print the result as one JSON document")
-	flags.StringVar(&o.locale, "locale", environmentLocale(p.env), "`language` of what is said about calls and lines, by default that of LC_ALL, LC_MESSAGES or LANG")
-	oneOf(c, "locale", locales()...)
+	flags.BoolVar(&o.all, "all", false, "import the logs of all tools that are on this machine")
+	flags.StringArrayVar(&o.from, "from", nil, "import the logs of this `tool` that are on this machine; may be repeated")
+	flags.BoolVar(&o.json, "json", false, "print the result, or the list, as one JSON document")
+	localeFlag(c, flags, &o.locale, "what is said about calls and lines", p.env)
+	oneOf(c, "from", importing.Tools()...)
 	return c
 }
 
 func runImport(p process, o *importOptions, paths []string) error {
-	if len(paths) == 0 {
-		return wrongUsage("no file or folder was named")
+	for i, name := range o.from {
+		known := slices.IndexFunc(importing.Tools(), func(tool string) bool { return plainName(tool) == plainName(name) })
+		if known < 0 {
+			return wrongUsage("there is no tool %q; there are %s", name, strings.Join(importing.Tools(), ", "))
+		}
+		o.from[i] = importing.Tools()[known]
 	}
+	storage, err := storageFolder(o.storage)
+	if err != nil {
+		return err
+	}
+	var places []importing.Place
+	if o.all || len(o.from) > 0 || len(paths) == 0 {
+		places = importing.Places(p.env, storage)
+	}
+	if !o.all && len(o.from) == 0 && len(paths) == 0 {
+		return listLogs(p, o, storage, places)
+	}
+	var found []string
+	for _, place := range places {
+		if o.all || slices.Contains(o.from, place.Tool) {
+			found = append(found, place.Paths...)
+		}
+		o.from = slices.DeleteFunc(o.from, func(tool string) bool { return tool == place.Tool })
+	}
+	if len(o.from) > 0 {
+		return fmt.Errorf("there are no logs of %s on this machine; elsewhere they are imported by their path", strings.Join(o.from, " and "))
+	}
+	if len(found)+len(paths) == 0 {
+		fmt.Fprintln(p.stderr, noLogs)
+		return tellResult(p, o, importing.None())
+	}
+	return importLogs(p, o, storage, found, paths)
+}
+
+// noLogs tells that there is nothing to list, or to import.
+const noLogs = "There are no logs of other tools on this machine. Elsewhere they are imported by their path."
+
+// plainName is a tool's name as people may spell it: "claude-code" is "Claude Code".
+func plainName(name string) string {
+	return strings.NewReplacer(" ", "", "-", "", "_", "").Replace(strings.ToLower(name))
+}
+
+// importLogs imports what was found, and what was named.
+func importLogs(p process, o *importOptions, storage string, found, paths []string) error {
 	t := locale.Match(o.locale)
 	result := importing.None()
 	err := interruptible(func(ctx context.Context) error {
-		into, err := openStorage(ctx, o.storage)
+		into, err := openStorage(ctx, storage)
 		if err != nil {
 			return err
 		}
-		if result, err = importing.Import(ctx, into, paths, t, nil); err == nil {
+		if result, err = importing.ImportFound(ctx, into, found, paths, t); err == nil {
 			err = into.Idle(ctx)
 		}
-		return errors.Join(err, into.Close())
+		if closing := closeIn(ctx, into); err == nil {
+			err = closing
+		}
+		return err
 	})
 	if errors.Is(err, transcript.ErrUnknownFormat) {
 		err = errors.New(t.Text(locale.ImportUnknownFormat))
 	}
-	if o.json {
-		err = errors.Join(err, printJSON(p.stdout, result))
-	} else {
-		err = errors.Join(err, tellImport(p, result))
-	}
+	err = errors.Join(err, tellResult(p, o, result))
 	if err == nil && result.SkippedCount > 0 {
 		return status(exitFailed)
 	}
 	return err
 }
 
+// leaving is how long a process that was interrupted waits for the store to be closed. A store can be left open, as by a crash.
+const leaving = 500 * time.Millisecond
+
+// closeIn closes the store.
+func closeIn(ctx context.Context, into store.Store) error {
+	closed := make(chan error, 1)
+	go func() { closed <- into.Close() }()
+	select {
+	case err := <-closed:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-closed:
+		return err
+	case <-time.After(leaving):
+		return nil
+	}
+}
+
+func tellResult(p process, o *importOptions, r protocol.HistoryImportResult) error {
+	if o.json {
+		return printJSON(p.stdout, r)
+	}
+	return tellImport(p, r)
+}
+
 func tellImport(p process, r protocol.HistoryImportResult) error {
-	_, err := fmt.Fprintf(p.stdout, "%d added, %d known already, %d without an answer, out of %d files\n", r.Added, r.Known, r.Unanswered, r.Files)
+	_, err := fmt.Fprintf(p.stdout, "%d added, %d known already, %d without an answer, out of %s\n", r.Added, r.Known, r.Unanswered, counted(r.Files, "file", "files"))
 	for _, trouble := range []struct {
 		words string
-		count int
 		first []protocol.DamagedRecord
+		count int
 	}{
-		{"%d files were skipped\n", r.SkippedCount, r.Skipped}, {"%d places could not be read; the rest was\n", r.DamagedCount, r.Damaged},
+		{counted(r.SkippedCount, "file was skipped", "files were skipped"), r.Skipped, r.SkippedCount},
+		{counted(r.DamagedCount, "place could not be read; the rest was", "places could not be read; the rest was"), r.Damaged, r.DamagedCount},
 	} {
 		if trouble.count > 0 {
-			fmt.Fprintf(p.stderr, trouble.words, trouble.count)
+			fmt.Fprintln(p.stderr, trouble.words)
 		}
 		for _, damage := range trouble.first {
-			at := damage.File
+			at := archive.Inline(damage.File)
 			if damage.Line > 0 {
-				at = fmt.Sprintf("%s:%d", damage.File, damage.Line)
+				at = fmt.Sprintf("%s:%d", at, damage.Line)
 			}
 			fmt.Fprintf(p.stderr, "  %s: %s\n", at, damage.Reason)
 		}
@@ -95,4 +176,12 @@ func tellImport(p process, r protocol.HistoryImportResult) error {
 		}
 	}
 	return err
+}
+
+// counted is a number with the word for one, or for several.
+func counted(n int, one, several string) string {
+	if n == 1 {
+		several = one
+	}
+	return fmt.Sprintf("%d %s", n, several)
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"syscall"
 
 	"github.com/spf13/cobra"
 )
@@ -57,6 +58,11 @@ func run(p process) int {
 		return 0
 	case errors.As(err, &ended):
 		return int(ended)
+	case errors.Is(err, syscall.EPIPE):
+		return exitFailed // whoever reads has seen enough
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintf(p.stderr, "%s: interrupted\n", command.CommandPath())
+		return exitFailed
 	case errors.As(err, &wrong):
 		fmt.Fprintf(p.stderr, "%s: %v\nRun '%[1]s --help' for its usage.\n", command.CommandPath(), err)
 		return exitUsage
@@ -72,7 +78,7 @@ func newRoot(p process) *cobra.Command {
 		Short: "Questions that coding agents ask their users: the sidecar, and its history",
 		Long: "The sidecar that asks a coding agent's questions in an editor, and the history of what was asked and answered.\n\n" +
 			"Exit status: 0 done, 1 it could not be done, 2 wrong usage.",
-		Example:       "  followup history --since 7d\n  followup history search port\n  followup import ~/.claude/projects",
+		Example:       "  followup history --since 7d\n  followup history search port\n  followup import",
 		Args:          cobra.ArbitraryArgs,
 		SilenceErrors: true, SilenceUsage: true,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -110,10 +116,13 @@ func oneOf(c *cobra.Command, flag string, values ...string) {
 	}
 }
 
-// interruptible is a context that ends when the user interrupts the process.
+// interruptible runs with a context that ends when the user interrupts the process; the second time ends the process. That nobody
+// reads the output any more is an error of writing then, so that everything is closed.
 func interruptible(run func(ctx context.Context) error) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	context.AfterFunc(ctx, stop)
+	signal.Ignore(syscall.SIGPIPE)
 	return run(ctx)
 }
 

@@ -46,6 +46,15 @@ func storageFolder(named string) (string, error) {
 	return usualStorage()
 }
 
+// noHistory tells that a folder holds none.
+type noHistory struct{ folder string }
+
+func (e noHistory) Error() string {
+	return fmt.Sprintf("there is no history in %s; name the folder with --storage or %s", e.folder, storageVariable)
+}
+
+func (noHistory) Is(target error) bool { return target == fs.ErrNotExist }
+
 // openHistory opens the history in a folder, or in the usual one, for reading alone.
 func openHistory(ctx context.Context, folder string) (store.Reader, error) {
 	folder, err := storageFolder(folder)
@@ -55,7 +64,7 @@ func openHistory(ctx context.Context, folder string) (store.Reader, error) {
 	opened, err := sqlite.OpenReading(ctx, folder)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("there is no history in %s; name the folder with --storage or %s", folder, storageVariable)
+		return nil, noHistory{folder}
 	case err != nil:
 		return nil, fmt.Errorf("the history in %s cannot be read: %w", folder, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"sync"
 	"time"
 
 	"followup/internal/store"
@@ -28,33 +29,40 @@ func printBeside(w io.Writer, _ int) {
 	check(err)
 	fill(dir, *purged)
 	works, end := openStore(dir)
-	s, _, err := sqlite.Open(context.Background(), dir, store.Options{Owner: newID()})
-	check(err)
-	a := newAnswers(s)
+	var windows []*answers
 	for range 2 {
-		a.beside(func() { time.Sleep(2 * time.Second) })
+		s, _, err := sqlite.Open(context.Background(), dir, store.Options{Owner: newID()})
+		check(err)
+		windows = append(windows, newAnswers(s))
 	}
-	quiet := a.beside(func() { time.Sleep(3 * time.Second) })
-	measure, tail := float64(quiet[len(quiet)/2]), float64(quiet[len(quiet)*99/100])
+	one := windows[:1]
+	for range 2 {
+		beside(windows, func() { time.Sleep(2 * time.Second) })
+	}
+	quiet, both := beside(one, func() { time.Sleep(3 * time.Second) }), beside(windows, func() { time.Sleep(3 * time.Second) })
 	fmt.Fprintln(w, "  \tp50\tp99\tto reach\tby the quiet p99\tlongest\tanswers\tthe work took\t")
-	row := func(name string, times []time.Duration, took time.Duration) {
+	row := func(name string, times, quiet []time.Duration, took time.Duration) {
+		measure, tail := float64(quiet[len(quiet)/2]), float64(quiet[len(quiet)*99/100])
 		at := func(part float64) float64 { return float64(times[int(float64(len(times)-1)*part)]) / measure }
 		fmt.Fprintf(w, "  %s\t%.1f×\t%.1f×\tat most 10\t%.1f×\t%.1f×\t%d\t%s\t\n",
 			name, at(0.5), at(0.99), at(0.99)*measure/tail, at(1), len(times), took.Round(time.Second/10))
 	}
-	row("nothing", quiet, 0)
+	row("nothing", quiet, quiet, 0)
+	row("nothing, two windows answering", both, both, 0)
 	for _, work := range []struct {
-		name string
-		do   func()
+		name    string
+		windows []*answers
+		quiet   []time.Duration
+		do      func()
 	}{
-		{fmt.Sprintf("removing %d entries", *purged), func() {
+		{fmt.Sprintf("removing %d entries", *purged), one, quiet, func() {
 			removed, err := works.Retain(context.Background(), store.Retention{Nothing: true})
 			check(err)
 			if removed < *purged {
 				check(fmt.Errorf("%d of %d were removed", removed, *purged))
 			}
 		}},
-		{fmt.Sprintf("importing %d of the same millisecond", *purged), func() {
+		{fmt.Sprintf("importing %d of the same millisecond", *purged), one, quiet, func() {
 			write, at := newWriter(), historyBegan
 			var exchanges []store.Imported
 			for i := range *purged {
@@ -68,32 +76,58 @@ func printBeside(w io.Writer, _ int) {
 				check(fmt.Errorf("%d of %d were imported", added, *purged))
 			}
 		}},
-		{fmt.Sprintf("deleting %d, to be undone", *purged), func() {
+		{fmt.Sprintf("importing %d, two windows answering", *purged), windows, both, func() {
+			write := newWriter()
+			for i := range *purged / importStep {
+				var exchanges []store.Imported
+				for n := range importStep {
+					exchanges = append(exchanges, write.exchange(*purged+i*importStep+n))
+				}
+				added, _, err := works.Import(context.Background(), exchanges)
+				check(err)
+				if added != importStep {
+					check(fmt.Errorf("%d of %d were imported", added, importStep))
+				}
+			}
+		}},
+		{fmt.Sprintf("deleting %d, to be undone", *purged), one, quiet, func() {
 			_, err := works.Delete(context.Background(), store.Selection{})
 			check(err)
 		}},
 	} {
 		began := time.Now()
-		times := a.beside(work.do)
-		row(work.name, times, time.Since(began))
+		times := beside(work.windows, work.do)
+		row(work.name, times, work.quiet, time.Since(began))
 	}
-	check(s.Close())
+	for _, a := range windows {
+		check(a.store.Close())
+	}
 	end()
 	check(os.RemoveAll(dir))
 }
 
-// beside gives answers now and then while work goes on, and tells how long each took, sorted.
-func (a *answers) beside(work func()) []time.Duration {
+// importStep is how many exchanges an import of logs hands over at a time.
+const importStep = 200
+
+// beside has windows give answers now and then while work goes on, and tells how long each took, sorted.
+func beside(windows []*answers, work func()) []time.Duration {
 	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		work()
-	}()
-	var times []time.Duration
+	all := make([][]time.Duration, len(windows))
+	var answering sync.WaitGroup
+	for i, a := range windows {
+		answering.Go(func() { all[i] = a.until(done) })
+	}
+	work()
+	close(done)
+	answering.Wait()
+	return slices.Sorted(slices.Values(slices.Concat(all...)))
+}
+
+// until gives answers now and then, and tells how long each took.
+func (a *answers) until(done <-chan struct{}) (times []time.Duration) {
 	for {
 		select {
 		case <-done:
-			slices.Sort(times)
 			return times
 		case <-time.After(rand.N(8 * time.Millisecond)):
 		}

@@ -3,6 +3,7 @@ package dialect
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"followup/internal/question"
@@ -28,12 +29,9 @@ func (w *walker) questionnaire(f *frame) *arguments {
 
 // asks reports whether the object is a question itself.
 func (f *frame) asks() bool {
-	for _, v := range f.values {
-		if (v.of.slot == slotQuestion || v.of.slot == slotOptions) && v.holds() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.values, func(v *value) bool {
+		return (v.of.slot == slotQuestion || v.of.slot == slotOptions) && v.holds()
+	})
 }
 
 // spread takes what stands beside the questions for what stands in each: that several options may be chosen must not be lost.
@@ -90,24 +88,13 @@ func (w *walker) addOption(l *list, f *frame) {
 		l.add(p)
 		return
 	}
-	for _, other := range l.options {
-		if other.Label == option.Label {
-			l.twice(w.path(keyLabel), option.Label)
-		}
+	if slices.ContainsFunc(l.options, func(other question.Option) bool { return other.Label == option.Label }) {
+		l.twice(w.path(keyLabel), option.Label)
 	}
 	l.options = append(l.options, option)
 	if l.show {
-		w.asked.option(w.questionFrame().index, option)
+		w.asked.option(w.top().index, option)
 	}
-}
-
-// questionFrame returns the frame of the question that is open.
-func (w *walker) questionFrame() *frame {
-	i := w.depth - 1
-	for w.frames[i].list != nil {
-		i--
-	}
-	return w.frames[i]
 }
 
 // addQuestion adds a question that has ended.
@@ -122,10 +109,8 @@ func (w *walker) addQuestion(l *list, f *frame) {
 			p.misfits(w.pathOf(v, ""), v.wrong)
 		}
 	}
-	for _, other := range l.questions {
-		if other.Question == q.Question {
-			p.twice(w.path(keyQuestion), q.Question)
-		}
+	if slices.ContainsFunc(l.questions, func(other question.Question) bool { return other.Question == q.Question }) {
+		p.twice(w.path(keyQuestion), q.Question)
 	}
 	l.add(p)
 	l.join(&f.told)
@@ -152,17 +137,16 @@ func (w *walker) checkOptions(p *problems, v *value) []question.Option {
 
 // askReading is what was read of a whole questionnaire.
 type askReading struct {
-	inputEnd
-	list *list // nil when there were no questions
 	told
-	metadata json.RawMessage
 	problems
+	err      *question.Error // why nothing could be read
+	list     *list           // nil when there were no questions
+	metadata json.RawMessage
 }
 
-func newAskReading(end inputEnd, limits question.Limits) *askReading {
-	r := &askReading{inputEnd: end}
-	a := end.args
-	if a == nil {
+func newAskReading(a *arguments, err *question.Error, limits question.Limits) *askReading {
+	r := &askReading{err: err}
+	if err != nil {
 		return r
 	}
 	r.told, r.metadata = a.told, a.metadata
@@ -185,16 +169,12 @@ func (r *askReading) error(strict bool) *question.Error {
 		r.is(keyQuestions, question.Detail{Reason: question.ReasonMended, Found: r.repairs.String()})
 	}
 	switch {
-	case r.truncated:
-		return &question.Error{Code: question.CodeTruncated, Detail: question.Detail{At: r.at}}
-	case r.large != nil:
-		return &question.Error{Code: question.CodeTooLarge, Detail: *r.large}
-	case r.inputEnd.fault != nil:
-		return &question.Error{Code: question.CodeParseFailed, Detail: *r.inputEnd.fault}
+	case r.err != nil:
+		return r.err
 	case r.missing != nil:
 		return &question.Error{Code: question.CodeMissingParameter, Detail: *r.missing}
-	case strict && r.told.fault != nil:
-		return &question.Error{Code: question.CodeParseFailed, Detail: *r.told.fault}
+	case strict && r.fault != nil:
+		return &question.Error{Code: question.CodeParseFailed, Detail: *r.fault}
 	case r.invalid != nil:
 		return &question.Error{Code: question.CodeInvalidValue, Detail: *r.invalid}
 	}
@@ -208,9 +188,7 @@ func (r *askReading) call(strict bool) question.Call {
 		return call
 	}
 	call.Questionnaire = &question.Questionnaire{Questions: r.list.questions, Metadata: r.metadata}
-	call.Repairs = append([]question.Code{}, r.repairs...)
-	r.notices.add(call.Questionnaire.Notices()...)
-	call.Notices = append([]question.Code{}, r.notices...)
+	r.tell(&call, call.Questionnaire.Notices())
 	return call
 }
 

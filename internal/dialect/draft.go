@@ -80,19 +80,15 @@ func (d *draft) end(call question.Call, same bool) {
 
 // reading is what was read of a whole call: its parts, and all that is wrong with them.
 type reading struct {
-	question  *trimmed // nil when there was none
-	text      string   // of the question
+	told
+	err       *question.Error // why nothing could be read, in any mode
+	question  *trimmed        // nil when there was none
+	text      string          // of the question
 	suggest   []question.Suggestion
-	codes     codes
-	notices   codes
-	truncated bool
-	large     *question.Detail // a limit that was passed
-	fault     *question.Detail // why it is not well-formed
-	broken    bool             // the fault leaves nothing to be read, in any mode
-	shapeless bool             // follow_up holds no suggestions
+	shapeless bool // follow_up holds no suggestions
 
 	// Where something is wrong, as far as it is known:
-	cutAt, questionAt, listAt question.Place
+	questionAt, listAt question.Place
 }
 
 // call is the call that was read.
@@ -100,12 +96,10 @@ func (r *reading) call(tool string, strict bool) question.Call {
 	call := question.Call{Tool: tool}
 	if call.Err = r.error(strict); call.Err == nil {
 		call.Followup = &question.Followup{Question: r.text, Suggest: r.suggest}
-		if call.Followup.Suggest == nil {
+		if r.suggest == nil {
 			call.Followup.Suggest = []question.Suggestion{}
 		}
-		call.Repairs = append([]question.Code{}, r.codes...)
-		r.notices.add(question.Notices(r.suggest)...)
-		call.Notices = append([]question.Code{}, r.notices...)
+		r.tell(&call, question.Notices(r.suggest))
 	}
 	return call
 }
@@ -117,14 +111,10 @@ var allowed = []question.Code{
 
 // error returns the first of the errors that apply, in the order of package question's codes.
 func (r *reading) error(strict bool) *question.Error {
-	mended := slices.ContainsFunc(r.codes, func(c question.Code) bool { return !slices.Contains(allowed, c) })
+	mended := slices.ContainsFunc(r.repairs, func(c question.Code) bool { return !slices.Contains(allowed, c) })
 	switch {
-	case r.truncated:
-		return &question.Error{Code: question.CodeTruncated, Detail: question.Detail{At: r.cutAt}}
-	case r.large != nil:
-		return &question.Error{Code: question.CodeTooLarge, Detail: *r.large}
-	case r.broken:
-		return &question.Error{Code: question.CodeParseFailed, Detail: *r.fault}
+	case r.err != nil:
+		return r.err
 	case r.text == "":
 		return &question.Error{Code: question.CodeMissingParameter, Detail: question.Detail{Name: tagQuestion, At: r.questionAt}}
 	case strict && r.fault != nil:

@@ -1,6 +1,8 @@
 package dialect
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"followup/internal/question"
@@ -36,8 +38,8 @@ func elementsIn(call string, from, to int, tags []toolcall.Tag) followUpContent 
 
 // content is what was read.
 func (e *elements) content() followUpContent {
-	read := followUpContent{items: e.list.items, codes: e.codes, readable: true, fault: e.fault}
-	read.codes.add(e.list.codes...)
+	read := followUpContent{codes: e.codes, fault: e.fault}
+	read.take(e.list)
 	return read
 }
 
@@ -79,7 +81,7 @@ func (e *elements) beginSuggestion(call string, t *toolcall.Tag) {
 	if e.open() {
 		e.end(call, t.Start, false)
 	}
-	e.any, e.list.found = true, true
+	e.any = true
 	e.stray(call, t.Start, true)
 	if t.Name != tagSuggest {
 		e.codes.add(question.RepairSuggestionTag)
@@ -125,10 +127,7 @@ func (e *elements) end(call string, at int, closed bool) {
 		e.list.add(trim(content), e.mode)
 	} else if answer, mode, ok := suggestionFields(content); ok {
 		e.codes.add(question.RepairSuggestionFields)
-		if mode == "" {
-			mode = e.mode
-		}
-		e.list.add(answer, mode)
+		e.list.add(answer, cmp.Or(mode, e.mode))
 	} else {
 		e.list.add(trim(toolcall.Decode(content)), e.mode)
 	}
@@ -138,35 +137,26 @@ func (e *elements) end(call string, at int, closed bool) {
 // answerFields are the names of elements that hold the answer of a suggestion, the better ones first.
 var answerFields = []string{"content", "answer", "text", "label"}
 
+var fieldNames = toolcall.NewNames(append(answerFields, "mode")...)
+
 // suggestionFields takes a suggestion apart that is made of nothing but elements: one with an answer, and perhaps one with a mode.
 func suggestionFields(content string) (answer, mode string, ok bool) {
-	tags, inner, ok := toolcall.Elements(content)
-	if !ok {
-		return "", "", false
-	}
-	fields := map[string]string{}
-	for i, t := range tags {
-		if _, twice := fields[t.Name]; twice {
+	fields, at := map[string]string{}, 0
+	tags := toolcall.Tags(content, fieldNames)
+	for len(tags) > 0 {
+		t := tags[0]
+		end := 1 + slices.IndexFunc(tags[1:], func(other toolcall.Tag) bool { return other.Closing && other.Name == t.Name })
+		if _, twice := fields[t.Name]; twice || !t.Opening() || end == 0 || !blank(content[at:t.Start]) {
 			return "", "", false
 		}
-		fields[t.Name] = trim(toolcall.Decode(inner[i]))
+		fields[t.Name] = trim(toolcall.Decode(content[t.End:tags[end].Start]))
+		tags, at = tags[end+1:], tags[end].End
 	}
-	mode, ok = fields["mode"]
-	rest := len(fields)
-	if ok {
-		rest--
-	}
-	found := false
 	for _, name := range answerFields {
-		if field, ok := fields[name]; ok {
-			rest--
-			found = true
-			if answer == "" {
-				answer = field
-			}
-		}
+		field, given := fields[name]
+		ok, answer = ok || given, cmp.Or(answer, field)
 	}
-	return answer, mode, found && rest == 0
+	return answer, fields["mode"], ok && blank(content[at:])
 }
 
 func (e *elements) wrapper(call string, t *toolcall.Tag) {

@@ -1,9 +1,7 @@
 package dialect
 
 import (
-	"cmp"
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"followup/internal/question"
@@ -47,22 +45,17 @@ func (f *frame) orInner(a *arguments) *arguments {
 func (w *walker) addSuggestion(l *list, f *frame) {
 	text, mode := f.choose(slotText), f.choose(slotMode)
 	if text == nil || !text.given {
-		l.suggest.bad()
+		l.suggest.codes.add(question.RepairBadSuggestion)
 		return
 	}
 	l.join(&f.told)
 	l.suggest.add(text.string(), mode.string())
 }
 
-// reading returns what was read of ask_followup_question.
-func (w *walker) reading(end inputEnd) reading {
-	read := reading{truncated: end.truncated, cutAt: end.at, large: end.large}
-	if end.fault != nil {
-		read.broken, read.fault = true, end.fault
-		return read
-	}
-	a := end.args
-	if a == nil {
+// newReading returns what was read of ask_followup_question: of its arguments, or why there are none.
+func newReading(a *arguments, err *question.Error) reading {
+	read := reading{err: err}
+	if err != nil {
 		return read
 	}
 	if q := a.question; q != nil {
@@ -82,7 +75,7 @@ func (w *walker) reading(end inputEnd) reading {
 		a.repairs.add(list.codes...)
 		a.repairs.add(question.RepairElementSuggestions)
 	}
-	read.codes, read.notices, read.fault = a.repairs, a.notices, a.fault
+	read.told = a.told
 	return read
 }
 
@@ -125,23 +118,17 @@ func speaksOfMarkup(text string) bool {
 	return strings.ContainsRune(text, '<') || strings.ContainsRune(text, '&') && strings.ContainsRune(text, ';')
 }
 
-// readArray reads text as JSON. It reports whether it is a list of suggestions, what was mended, and whether the list stood in a
-// string.
-func readArray(text string, found *suggestionList) (lenient toolcall.Fault, doubly, ok bool) {
-	w := newWalker(Options{Limits: question.Limits{Parameter: len(text)}}, rootOfList)
+// readArray reads text as JSON, as a list of suggestions; nil when it is none.
+func readArray(text string) *list {
+	w := newWalker(Options{Limits: question.Limits{Parameter: len(text)}})
 	defer w.release()
-	w.quiet = true
-	l := newLayer(w, nil)
+	w.draft.out = &output{emit: func(Event) {}}
+	l := newLayer(w, nil, wholeList)
 	l.tokens.Append([]byte(text))
-	whole := l.tokens.End()
 	v := w.frames[0].current
-	if !whole || v.list == nil || v.wrong != nil {
-		return "", false, false
+	if !l.tokens.End() || v.list == nil || v.wrong != nil {
+		return nil
 	}
-	found.adopt(&v.list.suggest)
-	found.codes.add(v.list.repairs...)
-	if v.list.fault != nil {
-		lenient = toolcall.Fault(v.list.fault.Reason)
-	}
-	return cmp.Or(l.tokens.Mended, lenient), slices.Contains(v.list.repairs, question.RepairDoubleEncoded), true
+	v.list.mended(mended(l.tokens))
+	return v.list
 }

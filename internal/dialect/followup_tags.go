@@ -166,9 +166,9 @@ func (t *tagMessage) Finish(end toolcall.End, call string) {
 			read.fault = &question.Detail{Reason: question.ReasonHidden}
 		}
 	case toolcall.Cut:
-		read.truncated = true
+		read.err = &question.Error{Code: question.CodeTruncated}
 	case toolcall.Overflow:
-		read.large = &question.Detail{Limit: t.options.Limits.Message}
+		read.err = &question.Error{Code: question.CodeTooLarge, Detail: question.Detail{Limit: t.options.Limits.Message}}
 	}
 	t.preview.finish(call, &read, asked, t.options.Strict)
 }

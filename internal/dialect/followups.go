@@ -11,9 +11,9 @@ import (
 type followUpContent struct {
 	items    []question.Suggestion // of use, in their order
 	codes    codes                 // what was mended
+	notices  codes                 // what was left out
 	readable bool                  // suggestions, or nothing at all, were found
 	fault    fault                 // the first way in which it is not well-formed
-	lenient  toolcall.Fault        // what was mended in JSON
 }
 
 // readFollowUp reads text as the content of a follow_up is read: suggestions as elements, a JSON array, or a list.
@@ -35,7 +35,6 @@ func followUpIn(call string, from, to int, tags []toolcall.Tag) (read followUpCo
 			opened, closed = opened || !tags[i].Closing, closed || tags[i].Closing
 		}
 	}
-	list := &suggestionList{}
 	switch {
 	case content == "":
 		read.readable = true
@@ -46,18 +45,16 @@ func followUpIn(call string, from, to int, tags []toolcall.Tag) (read followUpCo
 		// In a list, an element without its closing tag is a part of an item's text.
 		_, listed := cutMarker(trim(text))
 		switch {
-		case read.array(trim(text), list) || opened && !closed && listed && read.list(text, list):
+		case read.array(trim(text), from) || opened && !closed && listed && read.list(text):
 		case opened:
 			return elementsIn(call, from, to, tags)
-		case !read.list(text, list):
+		case !read.list(text):
 			read.readable = onlyComments(text)
 		}
 		if !opened { // elements find their own faults
 			read.bare(toolcall.Check(call[from:to], from))
 		}
 	}
-	read.items = list.items
-	read.codes.add(list.codes...)
 	return read
 }
 
@@ -82,41 +79,44 @@ func (r *followUpContent) withoutWrappers(call string, from, to int, tags []tool
 	return toolcall.Decode(b.String())
 }
 
-// array reads text as a JSON array of suggestions, and reports whether it is that.
-func (r *followUpContent) array(text string, list *suggestionList) bool {
+// array reads text, which begins at a place of the call, as a JSON array of suggestions, and reports whether it is that.
+func (r *followUpContent) array(text string, from int) bool {
 	if text == "" || strings.IndexByte("[\"`", text[0]) < 0 {
 		return false
 	}
-	found := &suggestionList{}
-	lenient, doubly, ok := readArray(text, found)
-	if !ok {
+	found := readArray(text)
+	if found == nil {
 		return false
 	}
+	if found.fault != nil {
+		r.fault.note(toolcall.Fault(found.fault.Reason), "", from)
+	}
 	r.codes.add(question.RepairJSONSuggestions)
-	if doubly {
-		r.codes.add(question.RepairDoubleEncoded)
-	}
-	if lenient != "" {
-		r.codes.add(question.RepairLenientJSON)
-		r.lenient = lenient
-	}
-	r.readable = true
-	list.adopt(found)
+	r.codes.add(found.repairs...)
+	r.notices.add(found.notices...)
+	r.take(&found.suggest)
 	return true
 }
 
 // list reads text as a list of suggestions, and reports whether it is that. What introduces it is none of it.
-func (r *followUpContent) list(text string, list *suggestionList) bool {
+func (r *followUpContent) list(text string) bool {
 	answers, _ := readList(text)
 	if answers == nil {
 		return false
 	}
 	r.codes.add(question.RepairListSuggestions)
+	list := &suggestionList{}
 	for _, answer := range answers {
 		list.add(answer, "")
 	}
-	r.readable = true
+	r.take(list)
 	return true
+}
+
+// take takes the suggestions that were read.
+func (r *followUpContent) take(list *suggestionList) {
+	r.items, r.readable = list.items, true
+	r.codes.add(list.codes...)
 }
 
 // onlyComments reports whether text holds nothing but comments.

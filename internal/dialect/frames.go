@@ -20,7 +20,7 @@ type frame struct {
 	list    *list  // of an array
 	// Of an object:
 	text  bool // it is a text alone
-	index int  // of the question
+	index int  // of the question that it is, or belongs to
 	show  bool // the question is shown as it is read
 	from  int  // where a wrapper begins
 }
@@ -32,12 +32,9 @@ const deepest = 16
 // shall be (make bench), only because no room has to be made for one of these, which is larger. What was read is no part of them.
 var walkers = sync.Pool{New: func() any { return &walker{} }}
 
-// newWalker returns a walker of a value that is read as the only member of the root says.
-func newWalker(o Options, root *table) *walker {
+func newWalker(o Options) *walker {
 	w := walkers.Get().(*walker)
 	w.options, w.frames = o, w.stack[:0]
-	f := w.push(root)
-	f.current = f.value(&root.members[0])
 	return w
 }
 
@@ -60,7 +57,10 @@ func (w *walker) push(t *table) *frame {
 	f := w.frames[w.depth]
 	w.depth++
 	f.told, f.table, f.values, f.current, f.key, f.list = told{}, t, f.refs[:0], nil, "", nil
-	f.text, f.index, f.show = false, 0, false
+	if f.text, f.index, f.show = false, 0, false; w.depth > 1 {
+		around := w.frames[w.depth-2]
+		f.index, f.show = around.index, around.show
+	}
 	return f
 }
 

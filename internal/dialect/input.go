@@ -19,15 +19,6 @@ type Input struct {
 	ended   bool
 }
 
-// inputEnd is how arguments ended.
-type inputEnd struct {
-	truncated bool
-	at        question.Place   // where they were cut off
-	large     *question.Detail // the limit that was passed
-	fault     *question.Detail // why they cannot be read
-	args      *arguments       // nil where they cannot
-}
-
 // NewInput returns a reader of the arguments of a call of the tool, which tells emit what it reads.
 func NewInput(tool string, o Options, emit func(Event)) *Input {
 	o.Limits = o.Limits.WithDefaults()
@@ -35,15 +26,14 @@ func NewInput(tool string, o Options, emit func(Event)) *Input {
 	in.out.emit = emit
 	switch tool {
 	case question.ToolFollowup:
-		in.walker = newWalker(o, rootOfFollowup)
+		in.walker = newWalker(o)
 		in.walker.draft.out = &in.out
+		in.tokens = newLayer(in.walker, nil, wholeFollowup).tokens
 	case question.ToolAskUser:
-		in.walker = newWalker(o, rootOfAsk)
+		in.walker = newWalker(o)
 		in.walker.asked = &askDraft{out: &in.out}
-	default:
-		return in
+		in.tokens = newLayer(in.walker, nil, wholeAsk).tokens
 	}
-	in.tokens = newLayer(in.walker, nil).tokens
 	return in
 }
 
@@ -80,14 +70,14 @@ func (in *Input) End() {
 		return
 	}
 	w := in.walker
-	end := w.finish(in.tokens)
+	a, err := w.finish(in.tokens)
 	if in.over {
-		end.truncated, end.large = false, &question.Detail{Limit: in.options.Limits.Message}
+		err = &question.Error{Code: question.CodeTooLarge, Detail: question.Detail{Limit: in.options.Limits.Message}}
 	}
 	if w.asked != nil {
-		w.asked.done(newAskReading(end, in.options.Limits).call(in.options.Strict))
+		w.asked.done(newAskReading(a, err, in.options.Limits).call(in.options.Strict))
 	} else {
-		w.draft.finish(in.tool, w.reading(end), in.options.Strict)
+		w.draft.finish(in.tool, newReading(a, err), in.options.Strict)
 	}
 	in.walker = nil
 	w.release()

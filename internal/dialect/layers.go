@@ -18,27 +18,27 @@ type layer struct {
 	up     *layer // in whose string this one reads; nil for the arguments
 	inner  *layer // reads the string that is open
 	depth  int    // strings around it
-	base   int    // frames that were open when it began
+	base   int    // frames that were open when it began; behind them is one for its value
 	blank  bool   // the string holds white space only, so far
 	text   trimmed
 	keeps  bool // the text is needed, since it may be something else than JSON
-	list   *list
-	args   *arguments
 }
 
-func newLayer(w *walker, up *layer) *layer {
+// outermost is the table of the frame for a layer's value, which nothing names.
+var outermost = &table{}
+
+// newLayer returns a layer whose value is read as the member says.
+func newLayer(w *walker, up *layer, m *member) *layer {
 	l := &layer{w: w, up: up, base: w.depth, blank: true}
+	f := w.push(outermost)
+	f.current = f.value(m)
 	if up != nil {
-		m := w.top().current.of
 		l.depth, l.keeps = up.depth+1, m.take == asList && m.of.content
 	}
 	l.tokens = toolcall.NewJSON(l)
 	w.layer = l
 	return l
 }
-
-// holds reports whether a value at the depth is all that the layer's string holds.
-func (l *layer) holds(depth int) bool { return l.up != nil && l.base == depth }
 
 // goes reports whether what comes is still read: the limit of the parameter that is open is measured in one of the layers.
 func (l *layer) goes() bool {
@@ -54,7 +54,7 @@ func (l *layer) Key(name []byte) {
 
 func (l *layer) Begin(k toolcall.Kind) {
 	if l.goes() && l.w.begin(k) {
-		l.inner = newLayer(l.w, l)
+		l.inner = newLayer(l.w, l, l.w.top().current.of)
 	}
 }
 
@@ -88,9 +88,10 @@ func (l *layer) End(k toolcall.Kind) {
 	switch {
 	case !l.goes():
 	case in != nil && k == toolcall.String:
-		whole := in.tokens.End()
-		l.inner, l.w.layer = nil, l
-		l.w.endLayer(in, whole)
+		if whole := in.tokens.End(); !l.w.dead { // a number that ended may have been too large
+			l.inner, l.w.layer = nil, l
+			l.w.endLayer(in, whole)
+		}
 	default:
 		l.w.end(k)
 	}
@@ -100,16 +101,16 @@ func (l *layer) End(k toolcall.Kind) {
 func (w *walker) endLayer(in *layer, whole bool) {
 	w.flush()
 	w.into, w.growing, w.skip, w.quoting, w.keeping, w.depth = nil, nil, 0, nil, false, in.base
-	v := w.top().current
+	found, v := w.frames[in.base].current, w.top().current
 	fault := in.fault(whole)
 	switch {
 	case in.blank:
-	case whole && in.args != nil:
-		in.args.encoded(in)
-		w.takeArguments(in.args)
-	case whole && in.list != nil:
-		in.list.encoded(in)
-		w.takeList(in.list)
+	case whole && found.args != nil:
+		found.args.encoded(in)
+		v.putArguments(found.args)
+	case whole && found.list != nil:
+		found.list.encoded(in)
+		v.putList(found.list)
 	case v.of.take == asList:
 		w.takeContent(v, &in.text)
 	default:
@@ -162,9 +163,7 @@ func (w *walker) takeContent(v *value, text *trimmed) {
 		content = readFollowUp(text.String())
 	}
 	if !content.readable {
-		if !w.layer.holds(w.depth) { // or the string around it is what cannot be taken
-			v.wrong = &misfit{question.TypeList, question.TypeString, question.Place{Excerpt: question.Excerpt(text.String())}}
-		}
+		v.wrong = &misfit{question.TypeList, question.TypeString, question.Place{Excerpt: question.Excerpt(text.String())}}
 		return
 	}
 	w.beginList(w.top(), of)
@@ -174,17 +173,15 @@ func (w *walker) takeContent(v *value, text *trimmed) {
 	}
 	w.pop()
 	l.repairs.add(content.codes...)
-	switch {
-	case content.fault.kind != toolcall.NoFault:
-		l.fault = &question.Detail{Reason: question.Reason(content.fault.kind), Name: content.fault.name, At: question.Place{Path: w.path("")}}
-	case content.lenient != toolcall.NoFault:
-		l.fault = &question.Detail{Reason: question.Reason(content.lenient), At: question.Place{Path: w.path("")}}
+	l.notices.add(content.notices...)
+	if f := content.fault; f.kind != toolcall.NoFault {
+		l.fault = &question.Detail{Reason: question.Reason(f.kind), Name: f.name, At: question.Place{Path: w.path("")}}
 	}
 	listed := slices.Contains(l.repairs, question.RepairListSuggestions) || slices.Contains(l.repairs, question.RepairJSONSuggestions)
 	if l.count > 0 && !listed {
 		l.repairs.add(question.RepairElementSuggestions)
 	}
-	w.takeList(l)
+	v.putList(l)
 }
 
 // addContent adds what was found in a string as if it stood in an array.

@@ -7,7 +7,6 @@ import "followup/internal/question"
 // open shows the call, when a value begins that is a part of it.
 func (w *walker) open(f *frame, v *value) {
 	switch {
-	case w.quiet:
 	case w.asked != nil:
 		if f.show && (v.of.slot == slotQuestion || v.of.slot == slotOptions) {
 			w.asked.begin()
@@ -20,7 +19,7 @@ func (w *walker) open(f *frame, v *value) {
 // beginGrowing shows the text that begins as it grows, if it is the first of its question.
 func (w *walker) beginGrowing(f *frame, v *value) {
 	switch {
-	case v.of.slot != slotQuestion || w.quiet:
+	case v.of.slot != slotQuestion:
 	case w.asked != nil:
 		if f.show && !w.asked.hasText(f.index) {
 			w.growing, w.index = w.into, f.index
@@ -46,7 +45,6 @@ func (w *walker) flush() {
 // taken unless another list holds something too.
 func (w *walker) showList(l *list, of *table, f *frame) {
 	switch {
-	case w.quiet:
 	case w.asked == nil:
 		if !w.listed {
 			w.listed, l.suggest.shown = true, &w.draft
@@ -58,21 +56,19 @@ func (w *walker) showList(l *list, of *table, f *frame) {
 	}
 }
 
-// beginQuestion notes which question an object is, or belongs to, and whether it is shown.
-func (w *walker) beginQuestion(f, around *frame) {
+// beginQuestion notes which question an object in a list, or in none, is, and whether what belongs to it is shown.
+func (w *walker) beginQuestion(f *frame, in *list) {
 	switch {
 	case w.asked == nil:
 	case f.table == questionTable:
-		f.index = around.list.count
-		if f.show = around.list.show && f.index < w.options.Limits.Questions; f.show {
+		f.index = in.count
+		if f.show = in.show && f.index < w.options.Limits.Questions; f.show {
 			w.asked.begin()
 		}
 	case f.table == askTable || f.table == questionTable.wrapper:
 		f.show = len(w.asked.shown) == 0
-	case around.list != nil:
-		f.show = around.list.show
-	default:
-		f.index, f.show = around.index, around.show
+	case in != nil:
+		f.show = in.show
 	}
 }
 

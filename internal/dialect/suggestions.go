@@ -14,12 +14,10 @@ type suggestionList struct {
 	items []question.Suggestion
 	seen  map[question.Suggestion]bool // of items, once there are many
 	codes codes
-	found bool   // something was meant as a suggestion, of use or not
 	shown *draft // told of each that is kept; may be nil
 }
 
 func (l *suggestionList) add(answer, mode string) {
-	l.found = true
 	s := question.Suggestion{Answer: answer, Mode: modeName(mode)}
 	switch {
 	case answer == "":
@@ -71,21 +69,6 @@ func (l *suggestionList) has(s question.Suggestion) bool {
 		}
 	}
 	return l.seen[s]
-}
-
-// adopt adds what was found elsewhere.
-func (l *suggestionList) adopt(found *suggestionList) {
-	for _, s := range found.items {
-		l.add(s.Answer, s.Mode)
-	}
-	l.found = l.found || found.found
-	l.codes.add(found.codes...)
-}
-
-// bad drops an item of the wrong type.
-func (l *suggestionList) bad() {
-	l.found = true
-	l.codes.add(question.RepairBadSuggestion)
 }
 
 // The names of the tag form.

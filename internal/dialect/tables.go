@@ -55,16 +55,15 @@ const (
 type take uint8
 
 const (
-	asWords       take = iota // a string
-	asText                    // a string, a number or a boolean
-	asPreview                 // the same, with the white space at its ends
-	asMode                    // a string, or an object with one
-	asFlag                    // a boolean, or a string that names one
-	asList                    // an array, an object around one, or a string that holds one
-	asObject                  // an object, or a string that holds one
-	asMetadata                // anything, as it is written
-	asAnswers                 // anything, which is dropped
-	asAnnotations             // anything, which is dropped
+	asWords    take = iota // a string
+	asText                 // a string, a number or a boolean
+	asPreview              // the same, with the white space at its ends
+	asMode                 // a string, or an object with one
+	asFlag                 // a boolean, or a string that names one
+	asList                 // an array, an object around one, or a string that holds one
+	asObject               // an object, or a string that holds one
+	asMetadata             // anything, as it is written
+	asDropped              // anything, whose code is noticed
 )
 
 // also returns the member under further names, with the code that is told of them.
@@ -141,11 +140,11 @@ var (
 	askTable = &table{arguments: true}
 )
 
-// What a value is read as.
+// What a whole value is read as.
 var (
-	rootOfFollowup = &table{members: []member{{slot: slotArguments, take: asObject, of: followupTable}}}
-	rootOfAsk      = &table{members: []member{{slot: slotArguments, take: asObject, of: askTable}}}
-	rootOfList     = &table{members: []member{{slot: slotItems, take: asList, of: suggestionTable}}}
+	wholeFollowup = &member{slot: slotArguments, take: asObject, of: followupTable}
+	wholeAsk      = &member{slot: slotArguments, take: asObject, of: askTable}
+	wholeList     = &member{slot: slotItems, take: asList, of: suggestionTable}
 )
 
 // Tables that name each other are filled here.
@@ -171,8 +170,8 @@ func init() {
 		questionTable.members, // one question, given flat
 		[]member{
 			{key: keyMetadata, slot: slotMetadata, take: asMetadata},
-			{key: keyAnswers, slot: slotDropped, take: asAnswers},
-			{key: keyAnnotations, slot: slotDropped, take: asAnnotations},
+			{key: keyAnswers, slot: slotDropped, take: asDropped, code: question.NoticeAgentAnswers},
+			{key: keyAnnotations, slot: slotDropped, take: asDropped, code: question.NoticeAgentAnnotations},
 		},
 		whole(askTable),
 	)

@@ -217,21 +217,22 @@ func (c *tagCall) closeDirect() {
 // reading is what the call was read as. The question is a part of the call that is not decoded.
 func (c *tagCall) reading() (read reading, asked param) {
 	asked = c.questions.best
-	if read.large = c.large; c.large != nil {
+	if c.large != nil {
+		read.err = &question.Error{Code: question.CodeTooLarge, Detail: *c.large}
 		return read, asked
 	}
-	read.codes = c.codes
+	read.repairs = c.codes
 	follow := c.followUp(c.follows.best)
 	if len(follow.items) == 0 && follow.readable {
 		if to, nested, ok := c.nestedFollowUp(asked); ok {
 			asked.to, follow = to, nested
-			read.codes.add(question.RepairNestedParameter)
+			read.repairs.add(question.RepairNestedParameter)
 		}
 	}
 	if blank(c.call[asked.from:asked.to]) && c.follows.best.direct == nil {
 		if nested, rest, ok := c.nestedQuestion(c.follows.best); ok {
 			asked, follow = nested, rest
-			read.codes.add(question.RepairNestedParameter)
+			read.repairs.add(question.RepairNestedParameter)
 		}
 	}
 	content := c.call[asked.from:asked.to]
@@ -240,7 +241,7 @@ func (c *tagCall) reading() (read reading, asked param) {
 	} else {
 		read.text = trim(toolcall.Decode(content))
 		if check := toolcall.Check(content, asked.from); check.Fault != toolcall.NoFault {
-			read.codes.add(question.RepairBareMarkup)
+			read.repairs.add(question.RepairBareMarkup)
 			c.fault.found(&check)
 		}
 	}
@@ -250,10 +251,9 @@ func (c *tagCall) reading() (read reading, asked param) {
 	c.fault.note(follow.fault.kind, follow.fault.name, follow.fault.at)
 	if f := c.fault; f.kind != toolcall.NoFault {
 		read.fault = &question.Detail{Reason: question.Reason(f.kind), Name: f.name, At: c.place(f.at)}
-	} else if follow.lenient != "" {
-		read.fault = &question.Detail{Reason: question.Reason(follow.lenient), At: c.place(c.follows.best.from)}
 	}
-	read.codes.add(follow.codes...)
+	read.repairs.add(follow.codes...)
+	read.notices.add(follow.notices...)
 	if read.suggest, read.shapeless = follow.items, !follow.readable; read.shapeless {
 		content := c.call[c.follows.best.from:c.follows.best.to]
 		read.listAt = c.place(c.follows.best.to - len(strings.TrimLeftFunc(content, isSpace)))

@@ -9,7 +9,7 @@ import (
 // told is what there is to say of what was read, if it is taken.
 type told struct {
 	repairs, notices codes
-	fault            *question.Detail // the first that was mended
+	fault            *question.Detail // what was mended, outermost
 }
 
 // join adds what is told of a part.
@@ -21,12 +21,19 @@ func (t *told) join(part *told) {
 	}
 }
 
-// mended tells that JSON was read although it is none.
+// mended tells that the JSON around it was read although it is none.
 func (t *told) mended(fault *question.Detail) {
 	if fault != nil {
 		t.repairs.add(question.RepairLenientJSON)
-		t.join(&told{fault: fault})
+		t.fault = fault
 	}
+}
+
+// tell tells the codes of a call that was taken, and what more there is to notice.
+func (t *told) tell(call *question.Call, notices []question.Code) {
+	t.notices.add(notices...)
+	call.Repairs = append([]question.Code{}, t.repairs...)
+	call.Notices = append([]question.Code{}, t.notices...)
 }
 
 // misfit is a value that cannot be taken where it stands.
@@ -54,7 +61,7 @@ type value struct {
 // holds reports whether there is more than nothing.
 func (v *value) holds() bool {
 	return v.wrong != nil || v.text != nil && v.text.solid > 0 || v.flagged || v.args != nil || v.raw != nil ||
-		v.list != nil && v.list.holds()
+		v.list != nil && v.list.count > 0
 }
 
 // path returns the path of the value, or of the name where there is none.
@@ -110,25 +117,24 @@ func (v *value) putFlag(flag bool) { v.flag, v.flagged, v.lenient, v.wrong = fla
 
 // putList takes a list.
 func (v *value) putList(l *list) {
-	if v.list == nil || l.holds() {
+	if v.list == nil || l.count > 0 {
 		v.list, v.wrong = l, nil
 	}
 }
+
+// putArguments takes all the arguments.
+func (v *value) putArguments(a *arguments) { v.args, v.wrong = a, nil }
 
 // list is an array that is read, of suggestions, options or questions.
 type list struct {
 	told
 	problems
-	count     int     // of items, of use or not
-	wrong     *misfit // what stands in place of the array
-	show      bool    // it is shown as it is read
+	count     int  // of items, of use or not
+	show      bool // it is shown as it is read
 	suggest   suggestionList
 	options   []question.Option
 	questions []question.Question
 }
-
-// holds reports whether there is more than an empty array.
-func (l *list) holds() bool { return l.count > 0 || l.wrong != nil }
 
 // problems are the first of each kind of error that were found.
 type problems struct {

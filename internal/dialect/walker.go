@@ -15,7 +15,6 @@ type walker struct {
 	options Options
 	draft   draft     // of ask_followup_question
 	asked   *askDraft // of AskUserQuestion; nil for the other
-	quiet   bool      // nothing is shown
 	listed  bool      // a list of suggestions is shown
 	frames  []*frame
 	first   [4]frame // most of them
@@ -32,12 +31,12 @@ type walker struct {
 	keeping bool            // that value is metadata
 	from    int             // where that value begins
 
-	bounded bool           // a parameter with a limit is open
-	bounds  *toolcall.JSON // which reads it
-	name    string         // of the parameter
-	start   int            // where it began
-	large   *question.Detail
-	dead    bool // nothing more is read, since a limit was passed
+	bounded bool            // a parameter with a limit is open
+	bounds  *toolcall.JSON  // which reads it
+	name    string          // of the parameter
+	start   int             // where it began
+	dead    bool            // nothing more is read, since a limit was passed
+	large   question.Detail // that limit
 
 	fault *question.Detail // what is wrong in a string that should hold the arguments
 }
@@ -110,24 +109,16 @@ func (w *walker) begin(k toolcall.Kind) (inner bool) {
 	case take == asMetadata:
 		w.keeping, w.from = true, w.layer.tokens.Keep()
 		w.leaveOut("")
-	case take == asAnswers || take == asAnnotations:
-		w.leaveOut(droppedNotices[take])
+	case take == asDropped:
+		w.leaveOut(v.of.code)
 	default:
 		w.misfits(v, k)
 	}
 	return false
 }
 
-var droppedNotices = map[take]question.Code{
-	asAnswers: question.NoticeAgentAnswers, asAnnotations: question.NoticeAgentAnnotations,
-}
-
 // misfits goes on behind a value that cannot be taken, and takes down its beginning.
 func (w *walker) misfits(v *value, k toolcall.Kind) {
-	if w.layer.holds(w.depth) { // the string around it is what cannot be taken
-		w.leaveOut("")
-		return
-	}
 	v.wrong = &misfit{want: v.of.wants(), got: valueTypes[k]}
 	w.quote(&v.wrong.at)
 }
@@ -169,7 +160,7 @@ func (w *walker) held() {
 }
 
 func (w *walker) beginObject(t *table) {
-	around := w.top()
+	around := w.top().list
 	w.beginQuestion(w.push(t), around)
 }
 
@@ -209,13 +200,13 @@ func (w *walker) beginBare(t *table) *value {
 
 // badItem notes an item that cannot be taken, and returns where what stands there is told.
 func (w *walker) badItem(f *frame, k toolcall.Kind) *question.Place {
-	f.list.suggest.bad()
+	f.list.suggest.codes.add(question.RepairBadSuggestion)
 	m := &misfit{want: question.TypeObject, got: valueTypes[k]}
 	w.endedQuestion(f.list.show && f.table == questionTable, f.list.count)
 	return f.list.misfits(w.path(""), m)
 }
 
-// bound begins to measure a parameter.
+// bound begins to measure a parameter. What is in a string of it is measured with that, as it is written.
 func (w *walker) bound(f *frame, start int) {
 	if f.table.arguments && f.current.of.take != asObject {
 		w.bounded, w.bounds, w.name, w.start = true, w.layer.tokens, f.key, start
@@ -229,7 +220,7 @@ func (w *walker) room() int { return w.options.Limits.Parameter - (w.bounds.Offs
 func (w *walker) within() bool {
 	if w.room() < 0 {
 		w.flush()
-		w.large, w.dead = &question.Detail{Name: w.name, Limit: w.options.Limits.Parameter}, true
+		w.large, w.dead = question.Detail{Name: w.name, Limit: w.options.Limits.Parameter}, true
 		w.frames, w.into, w.growing, w.layer = nil, nil, nil, nil
 	}
 	return !w.dead
@@ -274,9 +265,8 @@ func (w *walker) takeScalar(f *frame, v *value, k toolcall.Kind, text []byte) {
 		w.showFlag(f, v)
 	case take == asMetadata:
 		v.raw = slices.Clone(text)
-	case take == asAnswers || take == asAnnotations:
-		f.notices.add(droppedNotices[take])
-	case w.layer.holds(w.depth):
+	case take == asDropped:
+		f.notices.add(v.of.code)
 	default:
 		v.wrong = &misfit{v.of.wants(), valueTypes[k], question.Place{Excerpt: question.Excerpt(string(text))}}
 	}
@@ -303,7 +293,8 @@ func (w *walker) end(k toolcall.Kind) {
 	case k == toolcall.String:
 		w.endText()
 	case k == toolcall.Array:
-		w.takeList(w.pop().list)
+		l := w.pop().list
+		w.top().current.putList(l)
 	default:
 		w.reduce(w.pop())
 	}
@@ -363,26 +354,6 @@ func (w *walker) endFlag(f *frame, v *value, text string) {
 	}
 }
 
-// takeList takes a list for the name under which it stands; if that is a string, when the string is whole.
-func (w *walker) takeList(l *list) {
-	if w.layer.holds(w.depth) {
-		w.layer.list = l
-		return
-	}
-	v := w.top().current
-	v.putList(l)
-}
-
-// takeArguments does the same for arguments.
-func (w *walker) takeArguments(a *arguments) {
-	if w.layer.holds(w.depth) {
-		w.layer.args = a
-		return
-	}
-	v := w.top().current
-	v.args, v.wrong = a, nil
-}
-
 // reduce makes a value of an object that has ended.
 func (w *walker) reduce(f *frame) {
 	switch f.table {
@@ -396,9 +367,9 @@ func (w *walker) reduce(f *frame) {
 	case questionTable:
 		w.addQuestion(w.top().list, f)
 	case followupTable:
-		w.takeArguments(w.followup(f))
+		w.top().current.putArguments(w.followup(f))
 	case askTable:
-		w.takeArguments(w.questionnaire(f))
+		w.top().current.putArguments(w.questionnaire(f))
 	default:
 		w.unwrap(f)
 	}
@@ -411,40 +382,36 @@ func (w *walker) unwrap(f *frame) {
 	switch to := w.top().current; {
 	case v != nil && v.list != nil:
 		v.list.join(&f.told)
-		w.takeList(v.list)
+		to.putList(v.list)
 	case f.table == questionTable.wrapper:
-		w.takeList(w.oneQuestion(f))
-	case w.layer.holds(w.depth):
+		to.putList(w.oneQuestion(f))
 	default:
 		to.wrong = &misfit{question.TypeList, question.TypeObject, question.Place{Excerpt: excerpt}}
 	}
 }
 
-// finish ends the arguments, which tokens reads.
-func (w *walker) finish(tokens *toolcall.JSON) inputEnd {
+// finish ends the arguments, which tokens reads; there are none where they cannot be read.
+func (w *walker) finish(tokens *toolcall.JSON) (*arguments, *question.Error) {
 	whole := tokens.End()
 	// What cannot be read further may have been too large already, seen or not: that depends on how it was cut.
 	if w.bounded && !w.dead {
 		w.within()
 	}
 	w.flush()
-	end := inputEnd{truncated: !whole && !tokens.Failed(), large: w.large}
 	switch {
-	case tokens.Failed():
-		end.fault = fatal(tokens)
-	case end.truncated:
-		end.at = w.cutAt(tokens)
+	case !whole && !tokens.Failed():
+		return nil, &question.Error{Code: question.CodeTruncated, Detail: question.Detail{At: w.cutAt(tokens)}}
 	case w.dead:
-	default:
-		root := w.frames[0].current
-		if end.args = root.args; root.args == nil {
-			end.fault = cmp.Or(w.fault, &question.Detail{Reason: question.ReasonNotObject})
-		} else if fault := mended(tokens); fault != nil {
-			end.args.repairs.add(question.RepairLenientJSON)
-			end.args.fault = fault
-		}
+		return nil, &question.Error{Code: question.CodeTooLarge, Detail: w.large}
+	case tokens.Failed():
+		return nil, &question.Error{Code: question.CodeParseFailed, Detail: *fatal(tokens)}
 	}
-	return end
+	a := w.frames[0].current.args
+	if a == nil {
+		return nil, &question.Error{Code: question.CodeParseFailed, Detail: *cmp.Or(w.fault, &question.Detail{Reason: question.ReasonNotObject})}
+	}
+	a.mended(mended(tokens))
+	return a, nil
 }
 
 // cutAt returns where the arguments end too early: in which value, and how that ends.

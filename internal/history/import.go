@@ -21,7 +21,9 @@ func (h *History) Import(ctx context.Context, paths []string, progress importing
 
 // CountLogs tells what Import would bring.
 func (h *History) CountLogs(ctx context.Context, paths []string) (protocol.HistoryImportResult, error) {
-	return h.logs(ctx, paths, nil, importing.Count)
+	return h.logs(ctx, paths, nil, func(ctx context.Context, in store.Store, paths []string, t locale.Tag, _ importing.Progress) (protocol.HistoryImportResult, error) {
+		return importing.Count(ctx, in, paths, t)
+	})
 }
 
 // FindLogs tells where other tools keep logs.
@@ -38,7 +40,7 @@ type reads func(context.Context, store.Store, []string, locale.Tag, importing.Pr
 
 func (h *History) logs(ctx context.Context, paths []string, progress importing.Progress, reads reads) (protocol.HistoryImportResult, error) {
 	none := importing.None()
-	into, err := h.store()
+	into, err := h.store(ctx)
 	if err != nil {
 		return none, err
 	}

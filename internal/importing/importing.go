@@ -31,13 +31,21 @@ type Progress func(read, total int64, found int)
 
 // run is one import.
 type run struct {
-	into     store.Store
-	count    bool // and write nothing
+	into     into
+	found    bool // the paths are Places: that nothing is there is no error
 	locale   locale.Tag
 	waiting  []store.Imported
 	result   protocol.HistoryImportResult
 	progress Progress
 	read     int64 // bytes of the paths that are done
+}
+
+// into is what is done with exchanges: they are written, or only looked up.
+type into func(context.Context, []store.Imported) (added, known int, err error)
+
+// Knower tells how many of the exchanges are in a store.
+type Knower interface {
+	Known(ctx context.Context, exchanges []store.Imported) (int, error)
 }
 
 // None is the result of an import that did nothing.
@@ -49,13 +57,26 @@ func None() protocol.HistoryImportResult {
 // read until ctx ends, or an error comes, stays, and is in the result. A path that holds no log is among those that were skipped; where
 // none of the paths holds one, that is an error, which transcript.Read tells.
 func Import(ctx context.Context, into store.Store, paths []string, t locale.Tag, progress Progress) (protocol.HistoryImportResult, error) {
-	r := &run{into: into, locale: t, progress: progress, result: None()}
+	r := &run{into: into.Import, locale: t, progress: progress, result: None()}
 	return r.all(ctx, paths)
 }
 
-// Count tells what Import would bring, and writes nothing.
-func Count(ctx context.Context, into store.Store, paths []string, t locale.Tag, progress Progress) (protocol.HistoryImportResult, error) {
-	r := &run{into: into, count: true, locale: t, progress: progress, result: None()}
+// ImportFound is Import, but before what was named it reads what was found, the paths of Places: that nothing is there is no error.
+func ImportFound(ctx context.Context, into store.Store, found, named []string, t locale.Tag) (protocol.HistoryImportResult, error) {
+	r := &run{into: into.Import, found: true, locale: t, result: None()}
+	if result, err := r.all(ctx, found); err != nil {
+		return result, err
+	}
+	r.found = false
+	return r.all(ctx, named)
+}
+
+// Count tells what an import of paths that were found would bring, and writes nothing.
+func Count(ctx context.Context, in Knower, paths []string, t locale.Tag) (protocol.HistoryImportResult, error) {
+	r := &run{found: true, locale: t, result: None(), into: func(ctx context.Context, all []store.Imported) (added, known int, err error) {
+		known, err = in.Known(ctx, all)
+		return len(all) - known, known, err
+	}}
 	return r.all(ctx, paths)
 }
 
@@ -65,6 +86,8 @@ func (r *run) all(ctx context.Context, paths []string) (protocol.HistoryImportRe
 		report, err := transcript.Read(ctx, path, r.options(), func(x transcript.Exchange) error { return r.add(ctx, x) })
 		r.note(report)
 		switch unknown := errors.Is(err, transcript.ErrUnknownFormat); {
+		case unknown && r.found:
+			err = nil
 		case unknown && report.SkippedTotal == 0:
 			r.skip(path, transcript.ReasonUnknown)
 			failed = append(failed, err)
@@ -174,14 +197,7 @@ func (r *run) flush(ctx context.Context) error {
 	if len(r.waiting) == 0 {
 		return nil
 	}
-	var added, known int
-	var err error
-	if r.count {
-		known, err = r.into.Known(ctx, r.waiting)
-		added = len(r.waiting) - known
-	} else {
-		added, known, err = r.into.Import(ctx, r.waiting)
-	}
+	added, known, err := r.into(ctx, r.waiting)
 	r.waiting = r.waiting[:0]
 	r.result.Added += added
 	r.result.Known += known

@@ -16,9 +16,35 @@ type Place struct {
 	Paths []string
 }
 
+// Tools are the names of all tools that Places knows.
+func Tools() (names []string) {
+	for _, place := range patterns(func(string) string { return "" }, "") {
+		names = append(names, place.Tool)
+	}
+	return names
+}
+
 // Places looks where tools keep their logs. Env gives the variables of the environment; storage is Followup's folder in an editor's
 // global storage, beside which other extensions have theirs, or empty.
-func Places(env func(string) string, storage string) []Place {
+func Places(env func(string) string, storage string) (found []Place) {
+	for _, place := range patterns(env, storage) {
+		there := Place{Tool: place.Tool}
+		for _, pattern := range place.Paths {
+			for _, path := range glob(pattern) {
+				if !slices.Contains(there.Paths, path) {
+					there.Paths = append(there.Paths, path)
+				}
+			}
+		}
+		if len(there.Paths) > 0 {
+			found = append(found, there)
+		}
+	}
+	return found
+}
+
+// patterns are those of Places, whether or not anything is there.
+func patterns(env func(string) string, storage string) []Place {
 	home := env("HOME")
 	if runtime.GOOS == "windows" {
 		home = env("USERPROFILE")
@@ -43,8 +69,7 @@ func Places(env func(string) string, storage string) []Place {
 	}
 	claude := or("CLAUDE_CONFIG_DIR", ".claude")
 	codex := or("CODEX_HOME", ".codex")
-	var found []Place
-	for _, place := range []Place{
+	return []Place{
 		{"Claude Code", []string{filepath.Join(claude, "projects")}},
 		{"cc-viewer", []string{filepath.Join(claude, "cc-viewer")}},
 		{"Codex", []string{filepath.Join(codex, "sessions"), filepath.Join(codex, "archived_sessions")}},
@@ -57,20 +82,7 @@ func Places(env func(string) string, storage string) []Place {
 		{"Zoo Code", append(tasks("zoocodeorganization.zoo-code"), tasks("ZooCodeOrganization.zoo-code")...)},
 		{"IBM Bob", tasks("ibm.bob-code")},
 		{"Copilot", chats},
-	} {
-		there := Place{Tool: place.Tool}
-		for _, pattern := range place.Paths {
-			for _, path := range glob(pattern) {
-				if !slices.Contains(there.Paths, path) {
-					there.Paths = append(there.Paths, path)
-				}
-			}
-		}
-		if len(there.Paths) > 0 {
-			found = append(found, there)
-		}
 	}
-	return found
 }
 
 // editors are the folders in which editors keep what is the user's.

@@ -53,10 +53,10 @@ func (k *Keeper) load(ctx context.Context, from store.Store) error {
 		}
 	}
 	k.revision = revision
-	var gone []string // closed while nobody looked
+	var gone []string // closed while nobody looked, or by whoever opened a new store first
 	k.registry.View(func() {
 		k.registry.Records(func(r *conversation.Record) {
-			if r.Stored.Asked && r.Outcome == nil && !still[r.ID] {
+			if r.Whole() && r.Outcome == nil && !still[r.ID] {
 				gone = append(gone, r.ID)
 			}
 		})

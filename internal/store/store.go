@@ -13,6 +13,7 @@ import (
 type Reader interface {
 	History(ctx context.Context, f Filter, before Key, limit int) (Page, error)
 	Export(ctx context.Context, what Selection, emit func(Question) error) error
+	Known(ctx context.Context, exchanges []Imported) (int, error)
 	// Owns reports whether a path is that of one of the store's own files, which nobody else must write to.
 	Owns(path string) bool
 	Close() error

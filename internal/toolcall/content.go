@@ -282,37 +282,6 @@ func Check(s string, at int) (c Checker) {
 	return c
 }
 
-// Elements splits content that is made of nothing but elements, white space and comments into these: each opening tag, with
-// what stands up to its closing tag. It reports false for any other.
-func Elements(s string) (tags []Tag, inner []string, ok bool) {
-	var m matcher
-	for {
-		s = strings.TrimSpace(s)
-		if s == "" {
-			return tags, inner, len(tags) > 0
-		}
-		var tag Tag
-		if s[0] != '<' {
-			return nil, nil, false
-		}
-		n, v := match(&m, s, &tag)
-		if v != done || !tag.Opening() {
-			return nil, nil, false
-		}
-		end := strings.Index(s[n:], "</"+tag.Name)
-		if end < 0 {
-			return nil, nil, false
-		}
-		closing := s[n+end+2+len(tag.Name):]
-		after := strings.TrimLeft(closing, " \t\r\n")
-		if after == "" || after[0] != '>' {
-			return nil, nil, false
-		}
-		tags, inner = append(tags, tag), append(inner, s[n:n+end])
-		s = after[1:]
-	}
-}
-
 // Tags finds the tags in content whose names are in the set, but for those in CDATA sections.
 func Tags(s string, names *Names) (tags []Tag) {
 	m := matcher{names: names}

@@ -39,9 +39,6 @@ func (s *Scanner) inHidden(b []byte, final bool) int {
 		}
 	case !found && !final:
 		return 0
-	case !found && s.reread != nil: // newReread knows which ends are there, so this is never reached
-		s.pass(b)
-		return len(b)
 	case !found:
 		// It is never closed: read it again as text, and know this time what is.
 		s.looked += len(b)

@@ -98,13 +98,10 @@ type matcher struct {
 
 	at      int // bytes read, counted from the <
 	state   tagState
-	nameEnd int // where the name ends, or 0
-	inQuote int // behind the first > in the quoted value that is open, or 0
-	closing bool
-	empty   bool
+	name    string // once all of it was read
+	inQuote int    // behind the first > in the quoted value that is open, or 0
 	loose   bool
-	slash   bool // the last character of a value without quotes
-	looked  int  // bytes looked at, ever
+	looked  int // bytes looked at, ever
 }
 
 // verdict is what is known of what may be a tag.
@@ -124,42 +121,26 @@ func match[T text](m *matcher, b T, t *Tag) (n int, v verdict) {
 		if n := exact(m, b, t); n > 0 {
 			return n, done
 		}
-		m.at = 1
+		m.at, m.state = 1, tagStart
 	}
 	from := m.at
-	v = more
-	for ; m.at < len(b); m.at++ {
-		c := b[m.at]
-		before := m.state
-		if before == tagName && isName(c) || before == tagDouble && c != '"' && c != '<' && c != '>' && c != '\n' {
-			continue // as most characters
-		}
-		if v = m.step(c); v == fail || m.line && c == '\n' {
-			v = fail
-			break
-		}
-		if before == tagName && m.state != tagName {
-			if m.nameEnd = m.at; m.names != nil {
-				if _, known := find(m.names, b[m.nameStart():m.nameEnd], true); !known {
-					v = fail
-					break
-				}
+	for v = more; v == more && m.at < len(b); {
+		v = m.step(b[m.at])
+		if m.name == "" && v != fail && m.state > tagEndName {
+			known := true
+			if name := b[nameStart(b):m.at]; m.names == nil {
+				m.name = string(name)
+			} else if m.name, known = find(m.names, name, true); !known {
+				v = fail
 			}
 		}
-		if v == done {
+		if v != fail {
 			m.at++
-			break
-		}
-		switch quoted := m.state == tagDouble || m.state == tagSingle; {
-		case !quoted || before != m.state:
-			m.inQuote = 0
-		case c == '>' && m.inQuote == 0:
-			m.inQuote = m.at + 1
 		}
 	}
 	m.looked += m.at - from
-	if v == more && m.nameEnd == 0 && m.names != nil && m.at >= m.nameStart() {
-		if _, begun := find(m.names, b[m.nameStart():m.at], false); !begun {
+	if v == more && m.name == "" && m.names != nil && m.at >= nameStart(b) {
+		if _, begun := find(m.names, b[nameStart(b):m.at], false); !begun {
 			v = fail
 		}
 	}
@@ -171,12 +152,7 @@ func match[T text](m *matcher, b T, t *Tag) (n int, v verdict) {
 	}
 	n = m.at
 	if v == done {
-		*t = Tag{End: n, Closing: m.closing, Empty: m.empty, Loose: m.loose}
-		if name := b[m.nameStart():m.nameEnd]; m.names != nil {
-			t.Name, _ = find(m.names, name, true)
-		} else {
-			t.Name = string(name)
-		}
+		*t = Tag{Name: m.name, End: n, Closing: nameStart(b) == 2, Empty: m.state == tagEmptied, Loose: m.loose}
 	}
 	m.reset()
 	return n, v
@@ -189,10 +165,7 @@ func (m *matcher) reset() {
 
 // exact reads <name> and </name>, as most tags are, when all of it is there. It returns 0 for anything else.
 func exact[T text](m *matcher, b T, t *Tag) int {
-	start := 1
-	if len(b) > 1 && b[1] == '/' {
-		start = 2
-	}
+	start := nameStart(b)
 	if m.names == nil || len(b) <= start {
 		return 0
 	}
@@ -206,163 +179,125 @@ func exact[T text](m *matcher, b T, t *Tag) int {
 	return 0
 }
 
-func (m *matcher) nameStart() int {
-	if m.closing {
+// nameStart returns where in a tag its name begins.
+func nameStart[T text](b T) int {
+	if len(b) > 1 && b[1] == '/' {
 		return 2
 	}
 	return 1
 }
 
+// class is what a character may be in a tag.
+type class uint8
+
+const (
+	other class = iota
+	less
+	greater
+	slash
+	equals
+	double
+	single
+	white
+	letter // of a name
+	digit  // and the like, which go on a name
+	classes
+)
+
+var classOf = func() (all [256]class) {
+	for i := range all {
+		switch c := byte(i); {
+		case isSpace(c):
+			all[i] = white
+		case isNameStart(c):
+			all[i] = letter
+		case isName(c):
+			all[i] = digit
+		default:
+			all[i] = class(strings.IndexByte(`<>/="'`, c) + 1)
+		}
+	}
+	return all
+}()
+
 // tagState is where in a tag a matcher stands.
 type tagState uint8
 
 const (
-	tagStart     tagState = iota // after <
-	tagName                      // in the name
-	tagSpace                     // between attributes
-	tagAttr                      // in an attribute's name
-	tagAttrSpace                 // after an attribute's name
-	tagEquals                    // after =
-	tagDouble                    // in a value in double quotes
-	tagSingle                    // in a value in single quotes
-	tagUnquoted                  // in a value without quotes
-	tagValueEnd                  // after a closing quote
-	tagSlash                     // after the / of a self-closing tag
-	tagEndSpace                  // after the name of an end tag
+	tagFail          tagState = iota // it is none
+	tagStart                         // after <
+	tagEndStart                      // after </
+	tagName                          // in the name
+	tagEndName                       // in the name of an end tag
+	tagEndSpace                      // after that
+	tagSpace                         // between attributes
+	tagAttr                          // in an attribute's name
+	tagAttrSpace                     // after an attribute's name
+	tagEquals                        // after =
+	tagDouble                        // in a value in double quotes
+	tagSingle                        // in a value in single quotes
+	tagUnquoted                      // in a value without quotes
+	tagUnquotedSlash                 // after a / in that, which belongs to the tag if it is the last, as XML would have it
+	tagValueEnd                      // after a closing quote
+	tagSlash                         // after the / of a self-closing tag
+	tagClosed                        // behind its >
+	tagEmptied                       // behind the > of a self-closing tag
+
+	loose tagState = 0x80         // beside the next state: XML does not have it so
+	bare  tagState = 0x40 | loose // and an attribute has no value
 )
 
-// step takes the next character of the tag, after its <. The grammar is that of XML 1.0 (STag, ETag, EmptyElemTag); values
-// without quotes and attributes without values are let through, and remembered as loose. The verdict is fail when the
-// character is not part of a tag.
+// tagNext is what comes after a state by the class of the next character: the grammar is that of XML 1.0 (STag, ETag,
+// EmptyElemTag), with values without quotes, attributes without values and none between attributes let through.
+var tagNext = [tagClosed][classes]tagState{
+	tagStart:         {slash: tagEndStart, letter: tagName},
+	tagEndStart:      {letter: tagEndName},
+	tagName:          {letter: tagName, digit: tagName, white: tagSpace, slash: tagSlash, greater: tagClosed},
+	tagEndName:       {letter: tagEndName, digit: tagEndName, white: tagEndSpace, greater: tagClosed},
+	tagEndSpace:      {white: tagEndSpace, greater: tagClosed},
+	tagSpace:         {white: tagSpace, letter: tagAttr, slash: tagSlash, greater: tagClosed},
+	tagAttr:          {letter: tagAttr, digit: tagAttr, white: tagAttrSpace, equals: tagEquals, slash: tagSlash | bare, greater: tagClosed | bare},
+	tagAttrSpace:     {letter: tagAttr | bare, white: tagAttrSpace, equals: tagEquals, slash: tagSlash | bare, greater: tagClosed | bare},
+	tagEquals:        otherwise(tagUnquoted|loose, tagEquals, [classes]tagState{double: tagDouble, single: tagSingle, greater: tagClosed | loose}),
+	tagDouble:        otherwise(tagDouble, tagDouble, [classes]tagState{double: tagValueEnd}),
+	tagSingle:        otherwise(tagSingle, tagSingle, [classes]tagState{single: tagValueEnd}),
+	tagUnquoted:      otherwise(tagUnquoted, tagSpace, [classes]tagState{slash: tagUnquotedSlash, greater: tagClosed}),
+	tagUnquotedSlash: otherwise(tagUnquoted, tagSpace, [classes]tagState{slash: tagUnquotedSlash, greater: tagEmptied}),
+	tagValueEnd:      {white: tagSpace, letter: tagAttr | loose, slash: tagSlash, greater: tagClosed},
+	tagSlash:         {greater: tagEmptied},
+}
+
+// otherwise adds what comes after white space, and after all else but <, which no value holds.
+func otherwise(next, afterWhite tagState, row [classes]tagState) [classes]tagState {
+	for c := range row {
+		switch {
+		case class(c) == white:
+			row[c] = afterWhite
+		case class(c) != less && row[c] == tagFail:
+			row[c] = next
+		}
+	}
+	return row
+}
+
+// step takes the next character of the tag, after its <.
 func (m *matcher) step(c byte) verdict {
-	switch m.state {
-	case tagStart:
-		if c == '/' && !m.closing {
-			m.closing = true
-			return more
-		}
-		return m.enter(isNameStart(c), tagName)
-	case tagName:
-		switch {
-		case isName(c):
-			return more
-		case m.closing:
-			return m.afterEndName(c)
-		}
-		return m.between(c, false)
-	case tagEndSpace:
-		return m.afterEndName(c)
-	case tagSlash:
-		if c == '>' {
-			m.state, m.empty = tagStart, true
-			return done
-		}
-		return fail
-	case tagSpace:
-		return m.between(c, true)
-	case tagValueEnd:
-		m.loose = m.loose || isNameStart(c)
-		return m.between(c, true)
-	default:
-		return m.attribute(c)
-	}
-}
-
-// attribute goes on within name = value.
-func (m *matcher) attribute(c byte) verdict {
-	switch m.state {
-	case tagAttr:
-		if isName(c) {
-			return more
-		}
-		return m.afterAttr(c, false)
-	case tagAttrSpace:
-		return m.afterAttr(c, true)
-	case tagEquals:
-		return m.value(c)
-	case tagDouble, tagSingle:
-		if m.state == tagDouble && c == '"' || m.state == tagSingle && c == '\'' {
-			m.state = tagValueEnd
-		}
-		return m.enter(c != '<', m.state)
-	default: // tagUnquoted
-		switch {
-		case isSpace(c):
-			return m.enter(true, tagSpace)
-		case c == '>':
-			m.empty = m.slash // the / belongs to the tag, as XML would have it
-			return done
-		}
-		m.slash = c == '/'
-		return m.enter(c != '<', tagUnquoted)
-	}
-}
-
-func (m *matcher) enter(ok bool, next tagState) verdict {
-	if !ok {
+	before, next := m.state, tagNext[m.state][classOf[c]]
+	if m.line && c == '\n' || m.strict && next >= bare || next == tagFail {
 		return fail
 	}
-	m.state = next
+	m.loose = m.loose || next >= loose
+	m.state = next &^ bare
+	switch quoted := m.state == tagDouble || m.state == tagSingle; {
+	case !quoted || before != m.state:
+		m.inQuote = 0
+	case c == '>' && m.inQuote == 0:
+		m.inQuote = m.at + 1
+	}
+	if m.state >= tagClosed {
+		return done
+	}
 	return more
-}
-
-func (m *matcher) afterEndName(c byte) verdict {
-	if c == '>' {
-		m.state = tagStart
-		return done
-	}
-	return m.enter(isSpace(c), tagEndSpace)
-}
-
-// between goes on after the name, white space or a value; another attribute may follow only where attr is set.
-func (m *matcher) between(c byte, attr bool) verdict {
-	switch {
-	case c == '>':
-		m.state = tagStart
-		return done
-	case c == '/':
-		return m.enter(true, tagSlash)
-	case isSpace(c):
-		return m.enter(true, tagSpace)
-	}
-	return m.enter(attr && isNameStart(c), tagAttr)
-}
-
-// afterAttr goes on after an attribute's name, which without a value is loose.
-func (m *matcher) afterAttr(c byte, spaced bool) verdict {
-	switch {
-	case c == '=':
-		return m.enter(true, tagEquals)
-	case isSpace(c):
-		return m.enter(true, tagAttrSpace)
-	case m.strict:
-		return fail
-	case spaced && isNameStart(c):
-		m.loose = true
-		return m.enter(true, tagAttr)
-	case c == '>' || c == '/':
-		m.loose = true
-		return m.between(c, false)
-	}
-	return fail
-}
-
-func (m *matcher) value(c byte) verdict {
-	switch {
-	case isSpace(c):
-		return more
-	case c == '"':
-		return m.enter(true, tagDouble)
-	case c == '\'':
-		return m.enter(true, tagSingle)
-	case c == '<':
-		return fail
-	}
-	m.loose = true
-	if c == '>' {
-		return done
-	}
-	return m.enter(true, tagUnquoted)
 }
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }

@@ -24,9 +24,10 @@ type file struct {
 	missed    generations[int] // of those without an outcome
 	record    record
 	block     block
-	tagged    []*call // written in tags by the message before
-	inSession bool    // the messages of a session are being read
-	asked     *shown  // shown by the interface, not answered yet
+	tagged    []*call          // written in tags by the message before
+	inSession bool             // the messages of a session are being read
+	shown     generations[int] // the questionnaires of a chat, by what was asked, that have an id of their own
+	asked     *shown           // shown by the interface, not answered yet
 }
 
 // facts are what some record of a log says for the others.
@@ -40,7 +41,7 @@ type facts struct {
 func (r *reader) file(at found, in io.Reader, about func() task) (known bool, err error) {
 	f := &file{
 		reader: r, scanner: newScanner(counted{r, in}), name: at.path, real: at.real, scope: scopeOf(at.real),
-		task: sync.OnceValue(about), counts: generations[int]{size: 2 * maxKnown}, missed: generations[int]{size: 2 * maxKnown},
+		task: sync.OnceValue(about), counts: generations[int]{size: 2 * maxKnown}, missed: generations[int]{size: 2 * maxKnown}, shown: generations[int]{size: 2 * maxKnown},
 		record: record{structured: capture{limit: r.limit}, text: capture{limit: r.limit}},
 		block:  block{input: capture{limit: r.limit}, text: capture{limit: r.limit}, content: capture{limit: r.limit}},
 	}
@@ -221,6 +222,9 @@ func (f *file) element(key []byte) (end bool, err error) {
 	switch c {
 	case ',', ']':
 		f.pos++
+		if base := filepath.Base(f.real); c == ']' && (base == interfaceFile || base == messagesFile) {
+			f.known = true // also where nothing was said yet
+		}
 		return c == ']', nil
 	case '{':
 		f.pos++

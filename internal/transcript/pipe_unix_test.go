@@ -2,7 +2,16 @@
 
 package transcript
 
-import "syscall"
+import (
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
 
 // pipe makes a named pipe.
 func pipe(path string) error { return syscall.Mkfifo(path, 0o600) }
+
+// device makes a device that never ends, as /dev/zero; only the superuser may.
+func device(path string) error {
+	return unix.Mknod(path, unix.S_IFCHR|0o600, int(unix.Mkdev(1, 5)))
+}

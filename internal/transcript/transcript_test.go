@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -159,6 +161,9 @@ func TestDamage(t *testing.T) {
 		{"no colon", first + `{"sessionId" "s"}` + "\n" + second, 2, []Damage{{"f", 3, ReasonMalformed}}},
 		{"no value", first + `{"sessionId":}` + "\n" + second, 2, []Damage{{"f", 3, ReasonMalformed}}},
 		{"no key", first + `{7:1}` + "\n" + second, 2, []Damage{{"f", 3, ReasonMalformed}}},
+		{"two million brackets", first + `{"message":{"content":` + strings.Repeat("[", 2_000_000) + "\n" + second, 2, []Damage{{"f", 3, ReasonTruncated}}},
+		{"two million brackets of a call", first + calledWith(strings.Repeat(`[{"a":`, 700_000)) + "\n" + second, 2, []Damage{{"f", 3, ReasonTruncated}}},
+		{"two million brackets, closed", first + `{"message":{"content":` + strings.Repeat("[", 1_000_000) + strings.Repeat("]", 1_000_000) + "}}\n" + second, 2, nil},
 		{"zeroes", first + strings.Repeat("\x00", 200_000) + "\n" + second, 2, []Damage{{"f", 3, ReasonMalformed}}},
 		{"more behind", strings.TrimSpace(first) + "}\n" + second, 2, []Damage{{"f", 2, ReasonMalformed}}},
 		{"two on a line", strings.TrimSpace(first) + second, 2, nil},
@@ -178,6 +183,11 @@ func TestDamage(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
 		}
 	}
+}
+
+// calledWith is a line with a call whose input is cut off.
+func calledWith(input string) string {
+	return `{"type":"assistant","sessionId":"s","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_01B0000000000000000001","name":"AskUserQuestion","input":` + input
 }
 
 // In a task's array, damage costs the element that it is in.
@@ -301,6 +311,34 @@ func TestUnknownFormats(t *testing.T) {
 	}
 }
 
+// What tools keep beside their logs is not told, nor is a log in which nothing was said; elsewhere files of these names are.
+func TestSideFiles(t *testing.T) {
+	folder := t.TempDir()
+	for name, text := range map[string]string{
+		"tasks/1/ui_messages.json": "[]", "tasks/1/api_conversation_history.json": "[]", "tasks/1/context_history.json": "[[1,[0,[]]]]",
+		"tasks/1/settings.json": `{"mode":"act"}`, "tasks/_index.json": `{"version":1,"entries":[]}`, "tasks/1/checkpoints/.git/index.json": "{}",
+		"cc-viewer/preferences.json": "{}", "cc-viewer/shop/shop.json": `{"files":{}}`, "cc-viewer/shop/shop_20260301_080000.jsonl": "",
+		"sessions/2025/rollout-2025-05-01.jsonl": `{"id":"1","timestamp":"2025-05-01T09:00:00Z","instructions":null}` + "\n" + `{"record_type":"state"}` + "\n",
+		"projects/p/0e6f3c52.jsonl":              `{"type":"file-history-snapshot","messageId":"m","snapshot":{"trackedFileBackups":{}},"isSnapshotUpdate":false}` + "\n",
+		"projects/p/5f0c2f7e.jsonl":              "", "projects/p/5f0c2f7e/tool-results/1.json": "{}",
+		"other/settings.json": "{}", "other/other.json": "{}", "other/preferences.json": "{}",
+	} {
+		path := filepath.Join(folder, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := readPath(folder)
+	var told []string
+	for _, d := range got.Report.Skipped {
+		told = append(told, filepath.ToSlash(strings.TrimPrefix(d.File, folder+string(filepath.Separator))))
+	}
+	want := []string{"other/other.json", "other/preferences.json", "other/settings.json"}
+	if diff := cmp.Diff(want, told); diff != "" || got.Report.Files != 4 || got.Report.DamagedTotal != 0 {
+		t.Errorf("%s\n(-want +got):\n%s", got, diff)
+	}
+}
+
 // What cannot be read in a folder is told, once each, and the rest is read.
 func TestUnreadableInFolder(t *testing.T) {
 	folder := t.TempDir()
@@ -326,6 +364,16 @@ func TestUnreadableInFolder(t *testing.T) {
 	}
 	if pipe(filepath.Join(folder, "i.jsonl")) == nil {
 		want = append(want, Damage{"i.jsonl", 0, ReasonIrregular})
+	}
+	if os.Symlink(os.DevNull, filepath.Join(folder, "j.jsonl")) == nil && runtime.GOOS != "windows" {
+		want = append(want, Damage{"j.jsonl", 0, ReasonIrregular})
+	}
+	if device(filepath.Join(folder, "k.jsonl")) == nil {
+		want = append(want, Damage{"k.jsonl", 0, ReasonIrregular})
+	}
+	if l, err := net.Listen("unix", filepath.Join(folder, "l.jsonl")); err == nil && runtime.GOOS != "windows" {
+		defer func() { _ = l.Close() }()
+		want = append(want, Damage{"l.jsonl", 0, ReasonIrregular})
 	}
 	got := readPath(folder)
 	for i, d := range got.Report.Skipped {

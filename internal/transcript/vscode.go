@@ -69,8 +69,12 @@ func (f *file) chatValue(depth int, at *time.Time) error {
 			*at = time.Time{}
 		case "timestamp":
 			return f.value(func(raw []byte) { *at = instant(raw) })
-		case "response":
+		case "response", "result", "metadata":
 			return f.chatValue(depth+1, at)
+		case "toolCallRounds":
+			return f.toolCallRounds()
+		case "toolCallResults":
+			return f.toolCallResults()
 		case "kind":
 			return f.text(&part.Kind)
 		case "resolveId":
@@ -129,15 +133,13 @@ func (f *file) carousel(part *carousel, at time.Time) error {
 	read := questionnaireCall(all)
 	c := &call{tool: question.ToolAskUser, read: &read, input: compacted(part.questions), keys: keys, asked: at}
 	id := internalID.ReplaceAllString(part.ResolveID, "")
+	f.wasShown(read.Questionnaire, id)
 	f.openCall(c, id)
-	if !part.used {
-		return nil
-	}
-	if c = f.calls.take(f.key(id)); c == nil {
+	if !part.used || f.calls.take(f.key(id)) == nil {
 		return nil
 	}
 	x := f.exchange(c)
-	if !judgeCarousel(part.data, c.keys, x) {
+	if !judgeCarousel(part.data, keys, x) {
 		f.unanswered(x)
 		return nil
 	}

@@ -43,11 +43,6 @@ func connect(path string, more ...pragma) (*connector, error) {
 	return connectAs("", path, append(pragmas[:len(pragmas):len(pragmas)], more...))
 }
 
-// connectReading makes connections to a file that is never written to.
-func connectReading(path string) (*connector, error) {
-	return connectAs("mode=ro", path, []pragma{{"busy_timeout", "0"}, {"query_only", "1"}, {"cell_size_check", "1"}, {"trusted_schema", "0"}})
-}
-
 func connectAs(how, path string, pragmas []pragma) (*connector, error) {
 	slashed := filepath.ToSlash(path)
 	if filepath.VolumeName(path) != "" {

@@ -200,6 +200,7 @@ func (o *opener) checkHeader() error {
 			return err
 		}
 	}
+	_, before := os.Stat(o.path(fileName))
 	f, err := os.OpenFile(o.path(fileName), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return err
@@ -211,13 +212,30 @@ func (o *opener) checkHeader() error {
 	header := make([]byte, headerSize)
 	n, err := io.ReadFull(f, header)
 	switch {
-	case n == 0 && errors.Is(err, io.EOF):
+	case errors.Is(before, fs.ErrNotExist):
 		return nil
+	case n == 0 && errors.Is(err, io.EOF):
+		return o.checkEmpty()
 	case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
 		return err
 	}
 	_, err = versionIn(header[:n])
 	return err
+}
+
+// checkEmpty makes sure that a file without anything in it was not emptied. SQLite would remove the log that it finds beside it, and
+// with it all that was not moved into the file yet. Beside a file that was removed, that is as it should be.
+func (o *opener) checkEmpty() error {
+	log, err := os.Stat(o.path(fileName + "-wal"))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case log.Size() > 0:
+		return fmt.Errorf("%w: it is empty, and the log beside it is not", store.ErrDamaged)
+	}
+	return nil
 }
 
 // headerSize is how long the header of an SQLite file is.

@@ -169,19 +169,26 @@ func (r *Reading) History(ctx context.Context, f store.Filter, before store.Key,
 	if r.copy != nil {
 		return r.copy.History(ctx, f, before, limit)
 	}
-	if page, err = r.page(ctx, f, before, limit); isDamage(err) && r.still && there(r.path+"-wal") {
-		// Somebody has opened it since, and moved pages that were being read.
-		again, opening := openReading(ctx, r.path)
-		if opening != nil {
-			return store.Page{}, classify(errors.Join(err, opening))
-		}
-		err = r.Close()
-		*r = *again
-		if err == nil {
-			page, err = r.page(ctx, f, before, limit)
+	if page, err = r.page(ctx, f, before, limit); r.moved(err) {
+		if err = r.again(ctx, err); err == nil {
+			return r.History(ctx, f, before, limit)
 		}
 	}
 	return page, classify(err)
+}
+
+// moved reports whether somebody has opened the store since, and moved pages that were being read.
+func (r *Reading) moved(err error) bool { return isDamage(err) && r.still && there(r.path+"-wal") }
+
+// again opens the store again where an error says that its pages have moved.
+func (r *Reading) again(ctx context.Context, moved error) error {
+	opened, err := openReading(ctx, r.path)
+	if err != nil {
+		return errors.Join(moved, err)
+	}
+	err = r.Close()
+	*r = *opened
+	return err
 }
 
 func (r *Reading) page(ctx context.Context, f store.Filter, before store.Key, limit int) (page store.Page, err error) {

@@ -35,7 +35,7 @@ func TestSalvage(t *testing.T) {
 		ok(t, s.Close())
 		pages = map[string][]int{}
 		db := raw(t, dir)
-		rows := must(db.Query("SELECT name, pageno FROM dbstat WHERE pagetype = 'leaf' ORDER BY name, pageno"))(t)
+		rows := must(db.Query("SELECT iif(pagetype = 'leaf', name, 'trees'), pageno FROM dbstat WHERE pagetype IN ('leaf', 'internal') ORDER BY name, pageno"))(t)
 		for rows.Next() {
 			var name string
 			var page int
@@ -53,7 +53,7 @@ func TestSalvage(t *testing.T) {
 		least int // how many questions are there again
 	}{
 		{"questions", 30}, {"outcomes", 30}, {"sessions", asked}, {"drafts", asked}, {"blobs", asked}, {"images", asked}, {"search_data", asked},
-		{"opened", asked}, {"log", asked}, {"sqlite_autoindex_questions_1", asked}, {"owners", asked}, {"meta", asked},
+		{"trees", asked}, {"opened", asked}, {"log", asked}, {"sqlite_autoindex_questions_1", asked}, {"owners", asked}, {"meta", asked},
 	} {
 		t.Run(test.table, func(t *testing.T) {
 			dir := copied(t, filled)
@@ -64,7 +64,7 @@ func TestSalvage(t *testing.T) {
 				t.Fatalf("no page: %v", pages)
 			}
 			for i, page := range hit {
-				if i == len(hit)/3 || len(hit) > 8 && i == len(hit)*2/3 {
+				if i == len(hit)/3 || len(hit) > 8 && i == len(hit)*2/3 || test.table == "trees" {
 					copy(data[(page-1)*4096:page*4096], bytes.Repeat([]byte{0xa5}, 4096))
 				}
 			}
@@ -101,5 +101,29 @@ func TestSalvage(t *testing.T) {
 				t.Error("it is not over")
 			}
 		})
+	}
+}
+
+// A file that was emptied costs what the write-ahead log does not have.
+func TestSalvageOfTheLog(t *testing.T) {
+	from, _, err := Open(t.Context(), t.TempDir(), store.Options{Owner: "A", Now: newClock().Now})
+	ok(t, err)
+	ask(t, from, "q1", "")
+	apply(t, from, store.Change{Outcomes: []store.Outcome{answered("q1", strings.Repeat("in the log ", 2000))}})
+	ask(t, from, "q2", "")
+	dir := copied(t, from.dir) // as a crash would leave it
+	ok(t, from.Close())
+	ok(t, os.Truncate(filepath.Join(dir, fileName), 0))
+	s, report, err := Open(t.Context(), dir, store.Options{Owner: "B", Now: newClock().Now})
+	ok(t, err)
+	t.Cleanup(func() { ok(t, s.Close()) })
+	if report.SetAside == "" {
+		t.Error("it was not set aside")
+	}
+	same(t, "open", len(must(s.OpenQuestions(t.Context(), 0, 9))(t)), 1)
+	ok(t, s.Idle(t.Context()))
+	entries := must(s.History(t.Context(), store.Filter{}, 0, 9))(t).Entries
+	if len(entries) != 1 || entries[0].Outcome.Text != strings.Repeat("in the log ", 2000) {
+		t.Errorf("got %d entries", len(entries))
 	}
 }

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"bytes"
+	"database/sql"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// A history on a mount that is read-only is read whole: beside a window, after its crash, and when nobody has it open.
+func TestReadOnlyMount(t *testing.T) {
+	storage := t.TempDir()
+	s := startSidecar(t, storage)
+	fill(t, s)
+	mounted := func(args ...string) (string, error) {
+		shell := exec.CommandContext(t.Context(), "sh", append([]string{"-c",
+			`mount --make-rprivate / && mount --bind "$FOLLOWUP_STORAGE" "$FOLLOWUP_STORAGE" && mount -o remount,bind,ro "$FOLLOWUP_STORAGE" || exit 77
+			touch "$FOLLOWUP_STORAGE/writable" 2>/dev/null && exit 78
+			exec "$@"`, "sh", binary}, args...)...)
+		shell.Env = append(os.Environ(), "FOLLOWUP_STORAGE="+storage, "LANG=en", "HOME="+t.TempDir())
+		shell.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS}
+		if uid := os.Getuid(); uid != 0 {
+			shell.SysProcAttr.Cloneflags |= syscall.CLONE_NEWUSER
+			shell.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: uid, Size: 1}}
+			shell.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}}
+		}
+		out, err := shell.CombinedOutput()
+		return string(out), err
+	}
+	for _, state := range []struct {
+		name string
+		make func()
+	}{
+		{"beside a window", func() {}},
+		{"after a crash", s.kill},
+		{"after a crash of the machine", func() {
+			if err := os.Remove(filepath.Join(storage, "followup.db-shm")); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{"with nobody there", func() {
+			if status, _, problems := shell(t, storage, "import", t.TempDir()); status != exitFailed || !strings.Contains(problems, "No log of a known kind") {
+				t.Fatal(problems) // it opens the store, and closes it
+			}
+		}},
+	} {
+		state.make()
+		for _, test := range []struct {
+			args  []string
+			lines int
+		}{{[]string{"history", "--limit", "0"}, 3}, {[]string{"history", "search", "database"}, 1}, {[]string{"import"}, 1}} {
+			out, err := mounted(test.args...)
+			var exit *exec.ExitError
+			if errors.Is(err, os.ErrPermission) || errors.As(err, &exit) && exit.ExitCode() == 77 {
+				t.Skipf("nothing can be mounted here: %v %s", err, out)
+			}
+			if err != nil || strings.Count(out, "\n") != test.lines {
+				t.Errorf("%s: followup %s: %v\n%s", state.name, strings.Join(test.args, " "), err, out)
+			}
+		}
+	}
+}
+
+// Ctrl+C ends an import that waits for another program's lock, and what was read is not lost: the next one brings it.
+func TestInterrupted(t *testing.T) {
+	storage := t.TempDir()
+	if status, _, problems := shell(t, storage, "import", "../../internal/transcript/testdata/zoo"); status != 0 {
+		t.Fatal(problems)
+	}
+	db, err := sql.Open("sqlite", filepath.Join(storage, "followup.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	db.SetMaxOpenConns(1)
+	if _, err := db.Exec("BEGIN IMMEDIATE"); err != nil {
+		t.Fatal(err)
+	}
+	var out, problems bytes.Buffer
+	importing := exec.Command(binary, "import", "../../internal/transcript/testdata/codex")
+	importing.Env = append(os.Environ(), "FOLLOWUP_STORAGE="+storage, "LANG=en")
+	importing.Stdout, importing.Stderr = &out, &problems
+	if err := importing.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for opened := false; !opened; { // until it has the store open
+		files, err := filepath.Glob(filepath.Join("/proc", strconv.Itoa(importing.Process.Pid), "fd", "*"))
+		if err != nil || len(files) == 0 {
+			_ = importing.Wait()
+			t.Fatalf("it ended: %v %s", err, &problems)
+		}
+		for _, file := range files {
+			to, _ := os.Readlink(file)
+			opened = opened || to == filepath.Join(storage, "followup.db")
+		}
+		runtime.Gosched()
+	}
+	if err := importing.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	var exit *exec.ExitError
+	if err := importing.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitFailed || !strings.HasSuffix(problems.String(), "followup import: interrupted\n") {
+		t.Errorf("%v\n%s%s", err, &out, &problems)
+	}
+	if _, err := db.Exec("ROLLBACK"); err != nil {
+		t.Fatal(err)
+	}
+	if status, stdout, problems := shell(t, storage, "import", "../../internal/transcript/testdata/codex"); status != 0 || !strings.HasPrefix(stdout, "3 added") {
+		t.Errorf("%s%s", stdout, problems)
+	}
+}

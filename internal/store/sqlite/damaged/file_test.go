@@ -1,0 +1,205 @@
+package damaged
+
+import (
+	"bytes"
+	"database/sql"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	_ "modernc.org/sqlite"
+)
+
+// made makes a file with rows of all kinds and lengths, some of which may stand in the log only, and gives them as SQLite does.
+// What is done last comes behind that.
+func made(t testing.TB, settings string, inLog bool, last string) (path string, rows map[string][]any) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "file.db")
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.SetMaxOpenConns(1)
+	do := func(query string, args ...any) {
+		t.Helper()
+		if _, err := db.Exec(query, args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	do(settings + "; PRAGMA journal_mode = wal; PRAGMA synchronous = off; PRAGMA wal_autocheckpoint = 0; PRAGMA secure_delete = 1")
+	do("CREATE TABLE a (id INTEGER PRIMARY KEY, x ANY, y ANY)")
+	do("CREATE TABLE b (k TEXT PRIMARY KEY, x ANY) WITHOUT ROWID")
+	rows = map[string][]any{}
+	values := []any{nil, 0, 1, -1, 127, -129, 1 << 20, -1 << 40, int64(math.MaxInt64), 1.5, "", "short", []byte{0xff, 0}}
+	for _, length := range []int{300, 489, 490, 4061, 4062, 9000} {
+		values = append(values, strings.Repeat("é", length/2), bytes.Repeat([]byte{7}, length))
+	}
+	for i, value := range values {
+		if inLog && i == len(values)/2 {
+			do("PRAGMA wal_checkpoint(TRUNCATE)")
+		}
+		do("INSERT INTO a (id, x, y) VALUES (?, ?, ?)", i-3, value, i)
+		do("INSERT INTO b (k, x) VALUES (?, ?)", fmt.Sprint("k", i), value)
+	}
+	do("DELETE FROM a WHERE id = 5")
+	do("UPDATE a SET x = 'changed' WHERE id = 6")
+	for _, table := range []string{"a", "b"} {
+		found, err := db.Query("SELECT * FROM " + table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		columns, _ := found.Columns()
+		for found.Next() {
+			row, into := make([]any, len(columns)), make([]any, len(columns))
+			for i := range row {
+				into[i] = &row[i]
+			}
+			if err := found.Scan(into...); err != nil {
+				t.Fatal(err)
+			}
+			rows[fmt.Sprint(table, row[0])] = row
+		}
+		if err := found.Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !inLog {
+		do("PRAGMA wal_checkpoint(TRUNCATE)")
+	}
+	do(last)
+	copied := filepath.Join(t.TempDir(), "file.db") // while it is open: its end would empty the log
+	for _, ending := range []string{"", "-wal"} {
+		data, err := os.ReadFile(path + ending)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(copied+ending, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return copied, rows
+}
+
+// read gives all rows that can be read.
+func read(t testing.TB, path string) map[string][]any {
+	t.Helper()
+	f, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	rows := map[string][]any{}
+	for page := uint32(0); page <= f.Pages(); page++ {
+		for _, cell := range f.Cells(page) {
+			row, sound := f.Values(cell)
+			switch {
+			case !sound:
+			case len(row) == 3:
+				row[0] = cell.Rowid
+				rows[fmt.Sprint("a", cell.Rowid)] = row
+			case len(row) == 2:
+				rows[fmt.Sprint("b", row[0])] = row
+			}
+		}
+	}
+	return rows
+}
+
+// Every row is read as SQLite gives it, whatever the size of a page, and wherever its newest version stands; what was deleted or
+// changed is not read again.
+func TestRows(t *testing.T) {
+	for _, size := range []int{512, 4096, 65536} {
+		for _, inLog := range []bool{false, true} {
+			path, want := made(t, fmt.Sprintf("PRAGMA page_size = %d", size), inLog, "")
+			if diff := cmp.Diff(want, read(t, path)); diff != "" {
+				t.Errorf("pages of %d, in the log: %v: %s", size, inLog, diff)
+			}
+		}
+	}
+}
+
+// A transaction that is not whole in the log counts for nothing, nor does what is left of an earlier use of it.
+func TestLogThatWasCut(t *testing.T) {
+	path, want := made(t, "PRAGMA page_size = 4096", true, "UPDATE a SET y = y + 1000")
+	log, err := os.ReadFile(path + "-wal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cut := range []int{1, frameHeader + 4096} { // the end of the last transaction
+		if err := os.WriteFile(path+"-wal", log[:len(log)-cut], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, read(t, path)); diff != "" {
+			t.Errorf("%d bytes cut off: %s", cut, diff)
+		}
+	}
+	broken := slices.Clone(log)
+	broken[logHeader+frameHeader+5] ^= 1
+	if err := os.WriteFile(path+"-wal", broken, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := read(t, path); len(got) == 0 || len(got) >= len(want) {
+		t.Errorf("%d rows of %d beside a log whose first page is broken", len(got), len(want))
+	}
+}
+
+// Whatever pages are overwritten, all rows that do not stand on them are read, without the others' help.
+func TestEachPageOverwritten(t *testing.T) {
+	path, want := made(t, "PRAGMA page_size = 4096", false, "")
+	sound, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := 0; at < len(sound); at += 4096 {
+		data := slices.Clone(sound)
+		copy(data[at:at+4096], bytes.Repeat([]byte{0xa5}, 4096))
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got := read(t, path)
+		if len(want)-len(got) > 20 {
+			t.Errorf("page %d costs %d rows of %d", at/4096+1, len(want)-len(got), len(want))
+		}
+		for key, row := range got {
+			if at/4096 < 3 && !cmp.Equal(want[key], row) {
+				t.Errorf("page %d: %s is another one", at/4096+1, key)
+			}
+		}
+	}
+}
+
+// Nothing that stands in a file makes the reading of it fail or last.
+func FuzzFile(f *testing.F) {
+	path, _ := made(f, "PRAGMA page_size = 512", true, "")
+	file, err := os.ReadFile(path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	log, err := os.ReadFile(path + "-wal")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(file, log[:4*536+logHeader])
+	f.Add(file[512:], []byte{})
+	f.Fuzz(func(t *testing.T, file, log []byte) {
+		path := filepath.Join(t.TempDir(), "file.db")
+		for ending, data := range map[string][]byte{"": file, "-wal": log} {
+			if err := os.WriteFile(path+ending, data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		read(t, path)
+	})
+}
