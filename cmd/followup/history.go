@@ -31,9 +31,7 @@ type historyOptions struct {
 	folders []string
 }
 
-const historyLong = `Lists, searches or exports what was asked and answered, newest first. It only reads: nothing in the folder changes.
-
-` + storageHelp
+const readsOnly = "It only reads: nothing in the folder changes.\n\n" + storageHelp
 
 // historyCommand is "followup history".
 func historyCommand(p process) *cobra.Command {
@@ -41,7 +39,7 @@ func historyCommand(p process) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "history",
 		Short: "List, search or export what was asked and answered",
-		Long:  historyLong,
+		Long:  "Lists, searches or exports what was asked and answered, newest first. " + readsOnly,
 		Example: "  followup history --since 7d --agent Codex\n  followup history search --json port | jq '.entries[].outcome.text'\n" +
 			"  followup history export --output questions.md",
 		Args: func(_ *cobra.Command, args []string) error {
@@ -59,17 +57,17 @@ func historyCommand(p process) *cobra.Command {
 	flags.Func("outcome", "only this `outcome`: "+strings.Join(outcomes(), ", ")+"; may be repeated", o.addOutcome)
 	flags.Func("since", "only what ended at this `time` or later: 2006-01-02, a time as in RFC 3339, or an age such as 36h or 7d", moment(&o.filter.From))
 	flags.Func("until", "only what ended before this `time`", moment(&o.filter.To))
-	flags.StringVar(&o.locale, "locale", environmentLocale(p.env), "`language` of the output, by default that of LC_ALL, LC_MESSAGES or LANG")
+	localeFlag(c, flags, &o.locale, "the output", p.env)
 	oneOf(c, "outcome", outcomes()...)
-	oneOf(c, "locale", locales()...)
 
 	list := &cobra.Command{
 		Use: "list", Short: "List the newest questions and answers", Args: c.Args, RunE: c.RunE,
-		Long: historyLong, Example: "  followup history list --limit 5 --outcome dismissed",
+		Long:    "Lists the newest of what was asked and answered, as \"followup history\" does. " + readsOnly,
+		Example: "  followup history list --limit 5 --outcome dismissed",
 	}
 	search := &cobra.Command{
 		Use: "search TEXT…", Short: "List those that hold all words of a text",
-		Long:    "Lists those that hold all words of TEXT; the last word may be the beginning of one.\n\n" + historyLong,
+		Long:    "Lists those that hold all words of TEXT; the last word may be the beginning of one.\n" + readsOnly,
 		Example: "  followup history search which database\n  followup history search --agent 'Claude Code' --json 数据库",
 		RunE: func(_ *cobra.Command, args []string) error {
 			if o.filter.Text = strings.Join(args, " "); strings.TrimSpace(o.filter.Text) == "" {
@@ -86,7 +84,7 @@ func historyCommand(p process) *cobra.Command {
 	export := &cobra.Command{
 		Use: "export [TEXT…]", Short: "Write all of them, as Markdown or JSON",
 		Long: "Writes everything, or what holds all words of TEXT, with the images, as Markdown or JSON.\n" +
-			"What agents wrote is escaped in Markdown, so that it cannot pass for an answer.\n\n" + historyLong,
+			"What agents wrote is escaped in Markdown, so that it cannot pass for an answer.\n" + readsOnly,
 		Example: "  followup history export > questions.md\n  followup history export --format json --output answers.json --since 30d",
 		RunE: func(_ *cobra.Command, args []string) error {
 			if o.format != string(protocol.HistoryMarkdown) && o.format != string(protocol.HistoryJSON) {

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"followup/internal/archive"
@@ -20,17 +19,9 @@ import (
 // pageSize is how many entries are read at a time.
 const pageSize = 200
 
-// The widths that texts are cut at, in characters.
-const (
-	agentWidth    = 20
-	questionWidth = 60
-	answerWidth   = 50
-)
-
 // listHistory prints the newest entries that the filter lets through: aligned for a terminal, or as one JSON document.
 func listHistory(ctx context.Context, p process, o *historyOptions, from store.Reader) error {
 	out := bufio.NewWriter(p.stdout)
-	printed := 0
 	if o.json {
 		separator := "{\"entries\":["
 		err := eachEntry(ctx, from, o.filter, o.limit, func(entry protocol.HistoryEntry) error {
@@ -49,14 +40,16 @@ func listHistory(ctx context.Context, p process, o *historyOptions, from store.R
 		_, err = fmt.Fprintln(out, strings.TrimPrefix(separator, ",")+"]}")
 		return errors.Join(err, out.Flush())
 	}
-	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	var rows [][]string
 	err := eachEntry(ctx, from, o.filter, o.limit, func(entry protocol.HistoryEntry) error {
-		printed++
-		_, err := fmt.Fprintln(table, row(o.speak(), entry, o.colours))
-		return err
+		rows = append(rows, row(o.speak(), entry))
+		return nil
 	})
-	err = errors.Join(err, table.Flush(), out.Flush())
-	if err == nil && printed == 0 {
+	for _, line := range aligned(rows, columnWidths(rows, terminalWidth(p.stdout)), o.colours) {
+		_, _ = fmt.Fprintln(out, line) // its error is that of Flush
+	}
+	err = errors.Join(err, out.Flush())
+	if err == nil && len(rows) == 0 {
 		fmt.Fprintln(p.stderr, "Nothing was found.")
 	}
 	return err
@@ -91,34 +84,17 @@ func eachEntry(ctx context.Context, from store.Reader, f store.Filter, limit int
 	}
 }
 
-// row is an entry's line of the table. Every row has the same colours, so that the columns stay aligned.
-func row(t locale.Tag, e protocol.HistoryEntry, colours bool) string {
-	at := strings.Repeat(" ", len(minutes)) // it is not known when
+// row is an entry's line of the table: when, who asked, what, and what was said.
+func row(t locale.Tag, e protocol.HistoryEntry) []string {
+	at := "" // it is not known when
 	if e.Outcome.At != 0 {
 		at = time.UnixMilli(e.Outcome.At).Format(minutes)
 	}
-	columns := []string{at, cut(e.Agent, agentWidth), cut(archive.Asked(t, e), questionWidth), cut(archive.Said(t, e), answerWidth)}
-	if colours {
-		for i, colour := range []string{dim, cyan, "", bold} {
-			if colour != "" {
-				columns[i] = paint(columns[i], colour)
-			}
-		}
-	}
-	return strings.Join(columns, "\t")
+	return []string{at, archive.Inline(e.Agent), archive.Inline(archive.Asked(t, e)), archive.Inline(archive.Said(t, e))}
 }
 
 // minutes is how times are told in a list.
 const minutes = "2006-01-02 15:04"
-
-// cut is a text on one line, and not longer than fits; what is left out is shown by an ellipsis.
-func cut(text string, width int) string {
-	runes := []rune(archive.Inline(text))
-	if len(runes) > width {
-		return strings.TrimSpace(string(runes[:width-1])) + "…"
-	}
-	return string(runes)
-}
 
 // uriOf is an absolute path as a URI.
 func uriOf(path string) string {

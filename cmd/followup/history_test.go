@@ -172,7 +172,6 @@ func TestHistoryRefuses(t *testing.T) {
 		{"history --outcome lost", 2, "no such outcome"},
 		{"history export --format pdf", 2, "markdown and json"},
 		{"history --nonsense", 2, "nonsense"},
-		{"import", 2, "no file or folder"},
 		{"import /no/such/file", 1, "/no/such/file"},
 		{"import " + storage, 1, "No log of a known kind"},
 	}

@@ -48,8 +48,7 @@ func importCommand(p process) *cobra.Command {
 	flags.BoolVar(&o.all, "all", false, "import the logs of all tools that are on this machine")
 	flags.StringArrayVar(&o.from, "from", nil, "import the logs of this `tool` that are on this machine; may be repeated")
 	flags.BoolVar(&o.json, "json", false, "print the result, or the list, as one JSON document")
-	flags.StringVar(&o.locale, "locale", environmentLocale(p.env), "`language` of what is said about calls and lines, by default that of LC_ALL, LC_MESSAGES or LANG")
-	oneOf(c, "locale", locales()...)
+	localeFlag(c, flags, &o.locale, "what is said about calls and lines", p.env)
 	oneOf(c, "from", importing.Tools()...)
 	return c
 }
@@ -107,7 +106,9 @@ func importLogs(p process, o *importOptions, storage string, found, paths []stri
 		if err != nil {
 			return err
 		}
-		if result, err = importing.ImportFound(ctx, into, found, paths, t); err == nil {
+		progress, over := meter(p)
+		result, err = importing.ImportFound(ctx, into, found, paths, t, progress)
+		if over(); err == nil {
 			err = into.Idle(ctx)
 		}
 		if closing := closeIn(ctx, into); err == nil {

@@ -78,7 +78,7 @@ func newRoot(p process) *cobra.Command {
 		Short: "Questions that coding agents ask their users: the sidecar, and its history",
 		Long: "The sidecar that asks a coding agent's questions in an editor, and the history of what was asked and answered.\n\n" +
 			"Exit status: 0 done, 1 it could not be done, 2 wrong usage.",
-		Example:       "  followup history --since 7d\n  followup history search port\n  followup import ~/.claude/projects",
+		Example:       "  followup history --since 7d\n  followup history search port\n  followup import",
 		Args:          cobra.ArbitraryArgs,
 		SilenceErrors: true, SilenceUsage: true,
 		RunE: func(c *cobra.Command, args []string) error {

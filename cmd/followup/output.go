@@ -2,11 +2,17 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
+	"time"
 
-	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+
+	"followup/internal/importing"
+	"followup/internal/locale"
 )
 
 // printJSON prints a value as one document, with markup in it as it is.
@@ -38,7 +44,7 @@ func coloured(p process, when string) (bool, error) {
 		return false, nil
 	case colourAuto:
 		file, ok := p.stdout.(*os.File)
-		return ok && p.env("NO_COLOR") == "" && p.env("TERM") != "dumb" && isatty.IsTerminal(file.Fd()), nil
+		return ok && p.env("NO_COLOR") == "" && p.env("TERM") != "dumb" && term.IsTerminal(int(file.Fd())), nil
 	}
 	return false, wrongUsage("there is no colour mode %q; there are auto, always and never", when)
 }
@@ -52,3 +58,46 @@ const (
 
 // paint gives a text a colour for a terminal.
 func paint(text, colour string) string { return "\x1b[" + colour + "m" + text + "\x1b[0m" }
+
+// meter shows on a terminal how far an import has come, on a line that over takes away again.
+func meter(p process) (progress importing.Progress, over func()) {
+	const line, interval = "\r\x1b[K", 100 * time.Millisecond
+	file, ok := p.stderr.(*os.File)
+	if !ok || p.env("TERM") == "dumb" || !term.IsTerminal(int(file.Fd())) {
+		return nil, func() {}
+	}
+	var shown time.Time
+	return func(read, _ int64, found int) {
+			if time.Since(shown) >= interval {
+				shown = time.Now()
+				fmt.Fprintf(file, "%s%d MB read, %s found", line, read/1_000_000, counted(found, "question", "questions"))
+			}
+		}, func() {
+			fmt.Fprint(file, line)
+		}
+}
+
+// localeFlag adds --locale to a command's flags: the language of something.
+func localeFlag(c *cobra.Command, flags *pflag.FlagSet, into *string, of string, env func(string) string) {
+	flags.StringVar(into, "locale", environmentLocale(env), "`language` of "+of+", by default that of LC_ALL, LC_MESSAGES or LANG")
+	flags.Lookup("locale").DefValue = string(locale.Match(*into))
+	oneOf(c, "locale", locales()...)
+}
+
+// locales are the languages that there are words in.
+func locales() (all []string) {
+	for _, t := range locale.Tags {
+		all = append(all, string(t))
+	}
+	return all
+}
+
+// environmentLocale returns the locale of messages, in the order that POSIX gives.
+func environmentLocale(env func(string) string) string {
+	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
+		if value := env(name); value != "" {
+			return value
+		}
+	}
+	return ""
+}

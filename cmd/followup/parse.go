@@ -80,7 +80,7 @@ func parseCommand(p process) *cobra.Command {
 	flags.StringVar(&o.format, "format", "tags", "`form` of the input: tags in text, or the json arguments of one call")
 	flags.IntVar(&o.chunk, "chunk", 4096, "read this many `bytes` at a time")
 	flags.BoolVar(&o.dialect.Strict, "strict", false, "mend nothing: what would be repaired is an error")
-	flags.StringVar(&o.locale, "locale", environmentLocale(p.env), "`language` of error messages, by default that of LC_ALL, LC_MESSAGES or LANG")
+	localeFlag(c, flags, &o.locale, "error messages", p.env)
 	flags.Func("opaque", "comma-separated `names` of further elements in which no call opens", func(list string) error {
 		for name := range strings.SplitSeq(list, ",") {
 			if name = strings.TrimSpace(name); name != "" {
@@ -93,7 +93,6 @@ func parseCommand(p process) *cobra.Command {
 	flags.Func("max-options", "let a question of one hold this `many` options, 4 to 12", count(&o.dialect.Limits.Options, question.MaxOptions))
 	oneOf(c, "tool", question.ToolFollowup, question.ToolAskUser)
 	oneOf(c, "format", "tags", "json")
-	oneOf(c, "locale", locales()...)
 	return c
 }
 
@@ -137,24 +136,6 @@ func count(to *int, least int) func(string) error {
 		*to = n
 		return nil
 	}
-}
-
-// locales are the languages that there are words in.
-func locales() (all []string) {
-	for _, t := range locale.Tags {
-		all = append(all, string(t))
-	}
-	return all
-}
-
-// environmentLocale returns the locale of messages, in the order that POSIX gives.
-func environmentLocale(env func(string) string) string {
-	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
-		if value := env(name); value != "" {
-			return value
-		}
-	}
-	return ""
 }
 
 // incremental is what both readers have in common.

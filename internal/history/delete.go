@@ -13,10 +13,6 @@ import (
 // Delete hides entries at once; the store removes them for good when the time to undo it has passed. With Ask it only counts
 // them.
 func (h *History) Delete(ctx context.Context, p protocol.HistoryDeleteParams) (protocol.HistoryDeleteResult, error) {
-	in, err := h.store()
-	if err != nil {
-		return protocol.HistoryDeleteResult{}, err
-	}
 	what := store.Selection{IDs: p.QuestionIDs}
 	switch {
 	case p.All:
@@ -26,33 +22,35 @@ func (h *History) Delete(ctx context.Context, p protocol.HistoryDeleteParams) (p
 	}
 	var result protocol.HistoryDeleteResult
 	if p.CountOnly {
-		if result.Count, err = in.Count(ctx, what); err != nil {
-			return result, h.unreadable(ctx, err)
-		}
-		return result, nil
+		err := h.use(ctx, func(in store.Store) (err error) {
+			result.Count, err = in.Count(ctx, what)
+			return err
+		})
+		return result, err
 	}
-	done, err := in.Delete(ctx, what)
+	var done store.Deletion
+	err := h.use(ctx, func(in store.Store) (err error) {
+		done, err = in.Delete(ctx, what)
+		return err
+	})
 	if result.Count = done.Count; done.Count > 0 { // also when it failed, or was cancelled, half way
 		result.Undo, result.UndoUntil = strconv.FormatInt(done.ID, 10), done.Until.UnixMilli()
 	}
-	if err != nil {
-		return result, h.unreadable(ctx, err)
-	}
-	return result, nil
+	return result, err
 }
 
 // Restore undoes a deletion in time.
 func (h *History) Restore(ctx context.Context, undo string) (result protocol.HistoryDeleteResult, err error) {
-	in, err := h.store()
-	if err != nil {
-		return result, err
-	}
 	id, err := strconv.ParseInt(undo, 10, 64)
 	if err != nil {
 		return result, locale.Refuse(locale.HistoryUndoLapsed)
 	}
-	if result.Count, err = in.Restore(ctx, id); err != nil {
-		return result, h.unreadable(ctx, err)
+	err = h.use(ctx, func(in store.Store) (err error) {
+		result.Count, err = in.Restore(ctx, id)
+		return err
+	})
+	if err != nil {
+		return result, err
 	}
 	if result.Count == 0 {
 		return result, locale.Refuse(locale.HistoryUndoLapsed)

@@ -21,7 +21,7 @@ var errTooLong = errors.New("the text is too long")
 // Export writes entries to a file, or gives them as text.
 func (h *History) Export(ctx context.Context, p protocol.HistoryExportParams) (protocol.HistoryExportResult, error) {
 	var result protocol.HistoryExportResult
-	from, err := h.store()
+	from, err := h.store(ctx)
 	switch {
 	case err != nil:
 		return result, err

@@ -32,7 +32,9 @@ type Options struct {
 	// Log must not be nil.
 	Log *zap.Logger
 	// Store gives the store, or nil, and what is wrong with keeping things, in the user's words.
-	Store func() (store.Store, string)
+	Store func(context.Context) (store.Store, string)
+	// Lost is told of an error of the store's, and tells whether that was lost: Store gives the one that was opened for it.
+	Lost func(context.Context, store.Store, error) bool
 	// Locale gives the user's language.
 	Locale func() locale.Tag
 	// Places tells where other tools keep logs on this machine.
@@ -56,7 +58,7 @@ func (h *History) Page(ctx context.Context, p protocol.HistorySearchParams) (pro
 	if err != nil {
 		return page, err
 	}
-	from, problem := h.Store()
+	from, problem := h.Store(ctx)
 	page.Saved, page.Problem = from != nil && problem == "", problem
 	if from == nil {
 		return page, nil
@@ -64,9 +66,13 @@ func (h *History) Page(ctx context.Context, p protocol.HistorySearchParams) (pro
 	if p.Limit <= 0 {
 		p.Limit = defaultPage
 	}
-	found, err := from.History(ctx, archive.NewFilter(p.Filter, p.Text), before, min(p.Limit, largestPage))
+	var found store.Page
+	err = h.use(ctx, func(from store.Store) (err error) {
+		found, err = from.History(ctx, archive.NewFilter(p.Filter, p.Text), before, min(p.Limit, largestPage))
+		return err
+	})
 	if err != nil {
-		return page, h.unreadable(ctx, err)
+		return page, err
 	}
 	for _, q := range found.Entries {
 		entry, err := archive.Entry(q)
@@ -98,13 +104,13 @@ func pageKey(after string) (store.Key, error) {
 
 // Get gives one entry with its images.
 func (h *History) Get(ctx context.Context, id string) (protocol.HistoryEntry, error) {
-	from, err := h.store()
+	var q store.Question
+	err := h.use(ctx, func(from store.Store) (err error) {
+		q, err = from.Question(ctx, id)
+		return err
+	})
 	if err != nil {
 		return protocol.HistoryEntry{}, err
-	}
-	q, err := from.Question(ctx, id)
-	if err != nil {
-		return protocol.HistoryEntry{}, h.unreadable(ctx, err)
 	}
 	if q.Outcome == nil {
 		return protocol.HistoryEntry{}, locale.Refuse(locale.HistoryUnknownEntry)
@@ -120,13 +126,16 @@ func (h *History) Get(ctx context.Context, id string) (protocol.HistoryEntry, er
 // Facets tells what the filters can name.
 func (h *History) Facets(ctx context.Context) (protocol.HistoryFacetsResult, error) {
 	result := protocol.HistoryFacetsResult{Agents: []string{}, Workspaces: []string{}}
-	from, _ := h.Store()
-	if from == nil {
+	if from, _ := h.Store(ctx); from == nil {
 		return result, nil
 	}
-	facets, err := from.Facets(ctx)
+	var facets store.Facets
+	err := h.use(ctx, func(from store.Store) (err error) {
+		facets, err = from.Facets(ctx)
+		return err
+	})
 	if err != nil {
-		return result, h.unreadable(ctx, err)
+		return result, err
 	}
 	result.Agents = append(result.Agents, facets.Agents...)
 	result.Workspaces = append(result.Workspaces, facets.Workspaces...)
@@ -134,12 +143,28 @@ func (h *History) Facets(ctx context.Context) (protocol.HistoryFacetsResult, err
 }
 
 // store gives the store, or why there is none.
-func (h *History) store() (store.Store, error) {
-	from, problem := h.Store()
+func (h *History) store(ctx context.Context) (store.Store, error) {
+	from, problem := h.Store(ctx)
 	if from == nil {
 		return nil, locale.Refused(problem)
 	}
 	return from, nil
+}
+
+// use does something with the store. Where that is lost it is done once more, with the one that was opened for it.
+func (h *History) use(ctx context.Context, do func(store.Store) error) error {
+	for again := false; ; again = true {
+		from, err := h.store(ctx)
+		if err != nil {
+			return err
+		}
+		if err = do(from); err == nil {
+			return nil
+		}
+		if !h.Lost(ctx, from, err) || again {
+			return h.unreadable(ctx, err)
+		}
+	}
 }
 
 // unreadable words an error of the store's for the user.

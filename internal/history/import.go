@@ -40,7 +40,7 @@ type reads func(context.Context, store.Store, []string, locale.Tag, importing.Pr
 
 func (h *History) logs(ctx context.Context, paths []string, progress importing.Progress, reads reads) (protocol.HistoryImportResult, error) {
 	none := importing.None()
-	into, err := h.store()
+	into, err := h.store(ctx)
 	if err != nil {
 		return none, err
 	}

@@ -62,8 +62,8 @@ func Import(ctx context.Context, into store.Store, paths []string, t locale.Tag,
 }
 
 // ImportFound is Import, but before what was named it reads what was found, the paths of Places: that nothing is there is no error.
-func ImportFound(ctx context.Context, into store.Store, found, named []string, t locale.Tag) (protocol.HistoryImportResult, error) {
-	r := &run{into: into.Import, found: true, locale: t, result: None()}
+func ImportFound(ctx context.Context, into store.Store, found, named []string, t locale.Tag, progress Progress) (protocol.HistoryImportResult, error) {
+	r := &run{into: into.Import, found: true, locale: t, progress: progress, result: None()}
 	if result, err := r.all(ctx, found); err != nil {
 		return result, err
 	}

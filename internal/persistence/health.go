@@ -40,6 +40,9 @@ func (k *Keeper) problem(of store.Store, err error) {
 	k.health.reopen = !errors.Is(err, store.ErrNewer) && (k.store == nil || lost(err))
 	k.fail(protocol.Storage{Problem: words}, err)
 	if k.store != nil && k.health.reopen {
+		if k.opening == nil {
+			k.opening = make(chan struct{})
+		}
 		signal(k.attend)
 	}
 }

@@ -48,7 +48,8 @@ type Keeper struct {
 	registry *conversation.Registry
 
 	folder  string
-	store   store.Store // nil while there is none, or it cannot be opened
+	store   store.Store   // nil while there is none, or it cannot be opened
+	opening chan struct{} // closed when a store that was lost has been opened again, or cannot be; nil while none is
 	health  health
 	rows    map[*conversation.Conversation]store.Session // as they were last written or read
 	unsaved map[*conversation.Conversation]*unsaved
@@ -168,8 +169,10 @@ func (k *Keeper) current() (now store.Store) {
 	return now
 }
 
-// Store gives the store, or nil, and what is wrong with keeping things, in the user's words.
-func (k *Keeper) Store() (now store.Store, problem string) {
+// Store gives the store, or nil, and what is wrong with keeping things, in the user's words. While one that was lost is opened
+// again, it waits for that.
+func (k *Keeper) Store(ctx context.Context) (now store.Store, problem string) {
+	k.settle(ctx)
 	k.registry.View(func() {
 		switch now = k.store; {
 		case k.folder == "":

@@ -144,31 +144,35 @@ func (k *Keeper) workOn(ctx context.Context, in store.Store) (leave func()) {
 	}
 }
 
-// reopen waits until a store that was lost has been opened again, or cannot be, but not for long.
-func (k *Keeper) reopen(ctx context.Context) {
-	signal(k.attend)
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	deadline := time.After(k.options.Slow)
-	for {
-		done := false
-		k.registry.View(func() { done = !k.health.reopen || k.store == nil })
-		if done {
-			return
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-deadline:
-			return
-		case <-tick.C:
-		}
+// settle waits while a store that was lost is opened again, but not for long.
+func (k *Keeper) settle(ctx context.Context) {
+	var opening chan struct{}
+	k.registry.View(func() { opening = k.opening })
+	if opening == nil {
+		return
 	}
+	signal(k.attend)
+	select {
+	case <-opening:
+	case <-ctx.Done():
+	case <-time.After(k.options.Slow):
+	}
+}
+
+// settled ends the waiting for a store that was lost.
+func (k *Keeper) settled() {
+	k.registry.View(func() {
+		if k.opening != nil {
+			close(k.opening)
+			k.opening = nil
+		}
+	})
 }
 
 // open opens the store and takes up what is in it. One that turned out to be damaged or gone is closed first. Where it cannot be
 // opened, everything goes on in memory.
 func (k *Keeper) open(ctx context.Context) {
+	defer k.settled()
 	var former store.Store
 	k.registry.View(func() { former, k.store = k.store, nil })
 	if former != nil {

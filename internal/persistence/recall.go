@@ -16,7 +16,8 @@ import (
 // Find finds a question: one that is open, or one that was closed at any time; nil for one that there never was. It may take
 // its time, and is called outside of sections. That it cannot be looked up is an error.
 func (k *Keeper) Find(ctx context.Context, id string) (r *conversation.Record, err error) {
-	for tries := 0; ; tries++ {
+	for again := false; ; again = true {
+		k.settle(ctx)
 		var from store.Store
 		k.registry.View(func() { r, from = k.registry.Record(id), k.store })
 		if r != nil || from == nil { // what is asked has to work without a store
@@ -33,24 +34,26 @@ func (k *Keeper) Find(ctx context.Context, id string) (r *conversation.Record, e
 		case errors.Is(err, store.ErrNotFound):
 			return nil, nil
 		}
-		if err := k.trouble(ctx, from, id, err, tries); err != nil {
-			return nil, err
+		if again || !k.Lost(ctx, from, err) {
+			return nil, k.unread(ctx, id, err)
 		}
 	}
 }
 
-// trouble is what a lookup does that has failed: it waits for a store that is opened again, or gives the error.
-func (k *Keeper) trouble(ctx context.Context, from store.Store, id string, err error, tries int) error {
+// unread is the error of a lookup that has failed.
+func (k *Keeper) unread(ctx context.Context, id string, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	k.log.Error("a question or a session could not be looked up", zap.String("id", id), zap.Error(err))
-	k.report(from, err)
-	if tries > 0 || !lost(err) && !errors.Is(err, store.ErrClosed) {
-		return locale.Refuse(locale.StorageUnread, err)
-	}
-	k.reopen(ctx)
-	return nil
+	return locale.Refuse(locale.StorageUnread, err)
+}
+
+// Lost notes what a read has found out about the store, and tells whether the store is lost: it is opened again then, and what was
+// read may be read once more from the one that Store gives.
+func (k *Keeper) Lost(ctx context.Context, of store.Store, err error) bool {
+	k.report(of, err)
+	return ctx.Err() == nil && (lost(err) || errors.Is(err, store.ErrClosed))
 }
 
 // report notes what a read has found out about the store.
@@ -65,7 +68,8 @@ func (k *Keeper) report(of store.Store, err error) {
 // Conversation finds a session that is in memory or in the store; nil for one that there never was. It is called outside of
 // sections.
 func (k *Keeper) Conversation(ctx context.Context, id string) (c *conversation.Conversation, err error) {
-	for tries := 0; ; tries++ {
+	for again := false; ; again = true {
+		k.settle(ctx)
 		var from store.Store
 		k.registry.View(func() { c, from = k.registry.Known(id), k.store })
 		if c != nil || from == nil {
@@ -80,21 +84,21 @@ func (k *Keeper) Conversation(ctx context.Context, id string) (c *conversation.C
 		case errors.Is(err, store.ErrNotFound):
 			return nil, nil
 		}
-		if err := k.trouble(ctx, from, id, err, tries); err != nil {
-			return nil, err
+		if again || !k.Lost(ctx, from, err) {
+			return nil, k.unread(ctx, id, err)
 		}
 	}
 }
 
 // HasSession tells whether there is nothing to look up for a session, HasQuestion for a question.
 func (k *Keeper) HasSession(id string) (known bool) {
-	k.registry.View(func() { known = k.store == nil || k.registry.Known(id) != nil })
+	k.registry.View(func() { known = k.store == nil && k.opening == nil || k.registry.Known(id) != nil })
 	return known
 }
 
 // HasQuestion tells it for a question.
 func (k *Keeper) HasQuestion(id string) (known bool) {
-	k.registry.View(func() { known = k.store == nil || k.registry.Record(id) != nil })
+	k.registry.View(func() { known = k.store == nil && k.opening == nil || k.registry.Record(id) != nil })
 	return known
 }
 

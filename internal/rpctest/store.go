@@ -105,6 +105,13 @@ func (s *slowStore) Question(ctx context.Context, id string) (store.Question, er
 	return s.Store.Question(ctx, id)
 }
 
+func (s *slowStore) History(ctx context.Context, f store.Filter, before store.Key, limit int) (store.Page, error) {
+	if err := s.disk.on("History"); err != nil {
+		return store.Page{}, err
+	}
+	return s.Store.History(ctx, f, before, limit)
+}
+
 func (s *slowStore) Session(ctx context.Context, id string) (store.Session, error) {
 	if err := s.disk.on("Session"); err != nil {
 		return store.Session{}, err

@@ -300,6 +300,58 @@ func TestSecondWindowOfANewStore(t *testing.T) {
 	a.UntilState(second, protocol.ItemClosed)
 }
 
+// A read of the history that finds the store damaged is told as any such find, and is done again when it has been opened again.
+// What is asked meanwhile waits for that: a question that was answered is not asked as if it were new.
+func TestReadWhileOpenedAgain(t *testing.T) {
+	folder, disk := t.TempDir(), rpctest.NewDisk()
+	e := rpctest.ConnectTo(t, folder, onDisk(disk))
+	session := e.Session("s")
+	id := answered(t, e, session, "Q?", "yes")
+	opening, opened := make(chan struct{}), make(chan struct{})
+	disk.Fail("Open", func() error {
+		close(opening)
+		<-opened
+		return nil
+	})
+	var found atomic.Bool
+	disk.Fail("History", func() error {
+		if found.Swap(true) {
+			return nil
+		}
+		return fmt.Errorf("%w, says the test", store.ErrDamaged)
+	})
+	pages := make(chan protocol.HistoryPage, 2)
+	list := func() { pages <- rpctest.Call(e, protocol.HistoryList, protocol.HistoryListParams{}) }
+	go list()
+	<-opening
+	e.Until(func() bool { return !e.Storage.Saved && strings.Contains(e.Storage.Problem, "damaged") })
+	go list()
+	reply := e.AskAs(session, id, `{"question":"Q?"}`)
+	for range 100 { // of each kind: enough for what waits for nothing
+		rpctest.Call(e, protocol.InboxSubscribe, protocol.None{})
+	}
+	select {
+	case got := <-reply:
+		t.Errorf("told while it could not be looked up: %+v", got)
+	case page := <-pages:
+		t.Errorf("told while it could not be read: %+v", page)
+	default:
+	}
+	if item := e.Items[id]; item.State != protocol.ItemClosed {
+		t.Errorf("it is %s", item.State)
+	}
+	close(opened)
+	if got := <-reply; got.Answer.Text != "<answer>\nyes\n</answer>" {
+		t.Errorf("got %+v", got)
+	}
+	for range 2 {
+		if page := <-pages; len(page.Entries) != 1 || page.Entries[0].Outcome.Text != "yes" {
+			t.Errorf("got %+v", page)
+		}
+	}
+	e.Until(func() bool { return e.Storage.Saved })
+}
+
 // What another process writes costs what was written: one draft is one row, and its images are read once.
 func TestForeignDraft(t *testing.T) {
 	folder, disk := t.TempDir(), rpctest.NewDisk()

@@ -33,7 +33,7 @@ func (s *Server) keepImporting(keep bool) {
 		keeper := importing.Keeper{
 			Places: s.places, Locale: s.locale, Folder: s.storage, Log: s.log,
 			Store: func() store.Store {
-				into, _ := s.keeper.Store()
+				into, _ := s.keeper.Store(ctx)
 				return into
 			},
 			Added: func() {

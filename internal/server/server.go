@@ -94,7 +94,7 @@ func newServer(o Options, end context.CancelCauseFunc) *Server {
 	})
 	s.registry.Audience, s.registry.Keeper = s.inbox, s.keeper
 	s.history = history.New(history.Options{
-		Log: o.Log, Store: s.keeper.Store, Locale: s.locale, Background: s.background.Go, Places: s.places,
+		Log: o.Log, Store: s.keeper.Store, Lost: s.keeper.Lost, Locale: s.locale, Background: s.background.Go, Places: s.places,
 	})
 	return s
 }

@@ -10,6 +10,12 @@ import (
 // Transcripts of Claude Code have beside a result what the interface knew of it: {"questions", "answers", "annotations"}, and
 // "afkTimeoutMs" where nobody answered and it went on by itself.
 
+// claudeKinds are lines of transcripts that do not name their session; one in which nothing was said has no others.
+var claudeKinds = map[string]bool{
+	"file-history-snapshot": true, "permission-mode": true, "queue-operation": true, "last-prompt": true, "worktree-state": true,
+	"ai-title": true, "custom-title": true,
+}
+
 // away is what Claude Code tells an agent then.
 var away = regexp.MustCompile(`^No response after \d+s`)
 

@@ -222,6 +222,9 @@ func (f *file) element(key []byte) (end bool, err error) {
 	switch c {
 	case ',', ']':
 		f.pos++
+		if base := filepath.Base(f.real); c == ']' && (base == interfaceFile || base == messagesFile) {
+			f.known = true // also where nothing was said yet
+		}
 		return c == ']', nil
 	case '{':
 		f.pos++

@@ -93,7 +93,7 @@ func (f *file) recordMember(key []byte) error {
 		return f.text(&r.kind)
 	case "sessionId": // lines without a message have it too
 		r.session = true
-	case "leafUuid":
+	case "leafUuid", "record_type": // of Claude Code, of Codex in 2025
 		f.known = true
 	case "message":
 		r.live = true
@@ -201,7 +201,7 @@ func (f *file) finish() error {
 			c.asked = asked
 		}
 	}
-	f.known = f.known || r.session && r.kind != "" && !f.inSession
+	f.known = f.known || (r.session && r.kind != "" || claudeKinds[r.kind]) && !f.inSession
 	if err := f.tellOrphan(); err != nil {
 		return err
 	}

@@ -311,6 +311,34 @@ func TestUnknownFormats(t *testing.T) {
 	}
 }
 
+// What tools keep beside their logs is not told, nor is a log in which nothing was said; elsewhere files of these names are.
+func TestSideFiles(t *testing.T) {
+	folder := t.TempDir()
+	for name, text := range map[string]string{
+		"tasks/1/ui_messages.json": "[]", "tasks/1/api_conversation_history.json": "[]", "tasks/1/context_history.json": "[[1,[0,[]]]]",
+		"tasks/1/settings.json": `{"mode":"act"}`, "tasks/_index.json": `{"version":1,"entries":[]}`, "tasks/1/checkpoints/.git/index.json": "{}",
+		"cc-viewer/preferences.json": "{}", "cc-viewer/shop/shop.json": `{"files":{}}`, "cc-viewer/shop/shop_20260301_080000.jsonl": "",
+		"sessions/2025/rollout-2025-05-01.jsonl": `{"id":"1","timestamp":"2025-05-01T09:00:00Z","instructions":null}` + "\n" + `{"record_type":"state"}` + "\n",
+		"projects/p/0e6f3c52.jsonl":              `{"type":"file-history-snapshot","messageId":"m","snapshot":{"trackedFileBackups":{}},"isSnapshotUpdate":false}` + "\n",
+		"projects/p/5f0c2f7e.jsonl":              "", "projects/p/5f0c2f7e/tool-results/1.json": "{}",
+		"other/settings.json": "{}", "other/other.json": "{}", "other/preferences.json": "{}",
+	} {
+		path := filepath.Join(folder, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := readPath(folder)
+	var told []string
+	for _, d := range got.Report.Skipped {
+		told = append(told, filepath.ToSlash(strings.TrimPrefix(d.File, folder+string(filepath.Separator))))
+	}
+	want := []string{"other/other.json", "other/preferences.json", "other/settings.json"}
+	if diff := cmp.Diff(want, told); diff != "" || got.Report.Files != 4 || got.Report.DamagedTotal != 0 {
+		t.Errorf("%s\n(-want +got):\n%s", got, diff)
+	}
+}
+
 // What cannot be read in a folder is told, once each, and the rest is read.
 func TestUnreadableInFolder(t *testing.T) {
 	folder := t.TempDir()

@@ -67,7 +67,7 @@ func (w *walker) walk(dir found) error {
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int {
 		return cmp.Or(cmp.Compare(rank(a.Name()), rank(b.Name())), cmp.Compare(a.Name(), b.Name()))
 	})
-	beside := namesOf(entries)
+	beside := namesOf(filepath.Base(dir.real), entries)
 	var below []found
 	for _, entry := range entries {
 		if err := w.ctx.Err(); err != nil {
@@ -124,6 +124,8 @@ func (w *walker) entry(f found, entry fs.DirEntry, beside names) (*found, error)
 		return nil, nil
 	case linked && (!mayBeLog(f.real) || w.below(f.real) || !w.first(f.real)):
 		return nil, nil // it is come to, or was, under its own name
+	case info.Size() == 0:
+		return nil, nil // a session that has just begun, or ended before anything was said
 	}
 	f.size = info.Size()
 	return nil, w.file(f)
@@ -154,16 +156,22 @@ func rank(name string) int {
 
 // names are what a folder holds, as far as the meaning of other names depends on it.
 type names struct {
+	folder   string          // its own name
 	journal  bool            // it is a session of cc-viewer
+	viewer   bool            // it is a project of cc-viewer
+	task     bool            // it is a task's folder
 	chats    bool            // it is a project of Gemini CLI, or a workspace of VS Code
 	sessions map[string]bool // their files stand beside others that say more of them
 }
 
-func namesOf(entries []fs.DirEntry) names {
-	n := names{sessions: map[string]bool{}}
+func namesOf(folder string, entries []fs.DirEntry) names {
+	n := names{folder: folder, sessions: map[string]bool{}}
 	for _, entry := range entries {
-		n.journal = n.journal || entry.Name() == journalFile
-		n.chats = n.chats || entry.Name() == "chats" || entry.Name() == "chatSessions"
+		name := entry.Name()
+		n.journal = n.journal || name == journalFile
+		n.viewer = n.viewer || name == "sessions" || strings.HasPrefix(name, folder+"_") && filepath.Ext(name) == ".jsonl"
+		n.task = n.task || name == interfaceFile || name == messagesFile
+		n.chats = n.chats || name == "chats" || name == "chatSessions"
 		for _, suffix := range []string{messagesSuffix, ".jsonl"} {
 			if session, ok := strings.CutSuffix(entry.Name(), suffix); ok {
 				n.sessions[session] = true
@@ -176,18 +184,25 @@ func namesOf(entries []fs.DirEntry) names {
 // isSideFile tells of a file that a tool keeps beside its logs, and that asks nothing. There is nothing to say about it.
 func (n names) isSideFile(name string) bool {
 	switch name {
-	case historyFile, metadataFile, "sessions-index.json", "hooks.jsonl":
+	case historyFile, metadataFile, "_index.json", "sessions-index.json", "hooks.jsonl":
 		return true
+	case "context_history.json", "settings.json", "_delegation_repair_intent.json":
+		return n.task
+	case "preferences.json", "profile.json", "active-profile.json", "context-window.json", "update-check.json":
+		return n.folder == "cc-viewer"
 	case "meta.json", "prompts.jsonl":
 		return n.journal
 	case "logs.json", "workspace.json":
 		return n.chats
 	}
 	session, ok := strings.CutSuffix(name, ".json")
+	if ok && session == n.folder && n.viewer { // what cc-viewer counts of a project
+		return true
+	}
 	return ok && n.sessions[strings.TrimSuffix(session, ".meta")]
 }
 
 // isSideFolder tells likewise of a folder.
 func (n names) isSideFolder(name string) bool {
-	return n.journal && name == "blobs" || name == "tool-results" // cc-viewer's, Claude Code's
+	return n.journal && name == "blobs" || name == "tool-results" || name == ".git" // cc-viewer's, Claude Code's, checkpoints of tasks
 }

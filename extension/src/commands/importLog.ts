@@ -51,21 +51,27 @@ async function choosePaths(history: ImportSurroundings["history"]): Promise<stri
   };
   const pick = vscode.window.createQuickPick<PlaceItem>();
   const counting = new vscode.CancellationTokenSource();
-  let places: PlaceItem[] = [];
+  let places: PlaceItem[] | undefined;
+  // What the user went to stays active. Before it is known what comes first, Enter chooses nothing.
   const show = () => {
     const [active] = pick.activeItems;
-    pick.items = [...places, files, folders];
-    const again = pick.items.find(({ label }) => label === active?.label);
+    pick.items = [...(places ?? []), files, folders];
+    const again = pick.items.find(({ label }) => label === active?.label) ?? (places && pick.items[0]);
     pick.activeItems = again ? [again] : [];
   };
   pick.title = vscode.l10n.t("Import Questions from a Log");
   pick.placeholder = vscode.l10n.t("Logs of other agents on this machine, or files and folders of yours");
   pick.matchOnDescription = true;
   pick.keepScrollPosition = true;
+  pick.busy = true;
   show();
   try {
     const chosen = new Promise<PlaceItem | undefined>((resolve) => {
-      pick.onDidAccept(() => resolve(pick.activeItems[0]));
+      pick.onDidAccept(() => {
+        if (pick.activeItems[0]) {
+          resolve(pick.activeItems[0]);
+        }
+      });
       pick.onDidHide(() => resolve(undefined));
     });
     pick.show();
@@ -93,7 +99,14 @@ async function choosePaths(history: ImportSurroundings["history"]): Promise<stri
       }
     };
     // What cannot be found is still chosen by hand.
-    void count().catch(() => {});
+    void count()
+      .catch(() => {
+        places ??= [];
+        show();
+      })
+      .finally(() => {
+        pick.busy = false;
+      });
     const choice = await chosen;
     if (choice?.paths) {
       return choice.paths;

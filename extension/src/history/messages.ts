@@ -59,6 +59,7 @@ export function sizeWords(bytes: number, locale: string): string {
   return new Intl.NumberFormat(locale, {
     style: "unit",
     unit: units[power],
+    unitDisplay: power === 0 ? "long" : "short",
     maximumFractionDigits: power > 1 ? 1 : 0,
   }).format(bytes / 1000 ** power);
 }

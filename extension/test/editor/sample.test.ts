@@ -1,9 +1,40 @@
-// The way in for a person who has no agent yet, by keyboard alone.
+// The ways in for a person who has no agent yet: a sample question, by keyboard alone, and what other agents have asked.
 
-import { expect, test } from "vitest";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, expect, test } from "vitest";
 import { useEditor } from "./harness/use-editor";
 
-const editor = useEditor();
+let logs: string;
+
+const editor = useEditor(async () => {
+  logs = await mkdtemp(path.join(tmpdir(), "followup-logs-"));
+  const claude = path.join(logs, "claude");
+  const codex = path.join(logs, "codex");
+  await mkdir(path.join(claude, "projects/shop"), { recursive: true });
+  await mkdir(path.join(codex, "sessions"), { recursive: true });
+  const lines = [exchange("Which database?", "2026-07-02T09:01:00Z"), exchange("Which port?")];
+  await writeFile(path.join(claude, "projects/shop/log.jsonl"), lines.join("\n"));
+  return { env: { CLAUDE_CONFIG_DIR: claude, CODEX_HOME: codex } };
+});
+afterAll(async () => await rm(logs, { recursive: true, force: true }));
+
+/** A line of a Claude Code transcript: a question with its answer. */
+function exchange(question: string, timestamp?: string): string {
+  const options = ["The first", "The second"].map((label) => ({ label, description: "" }));
+  const questions = [{ question, header: "Choice", options, multiSelect: false }];
+  const id = `toolu_01${question.replace(/\W/g, "0").padEnd(22, "0")}`;
+  const content = [{ type: "tool_result", tool_use_id: id, content: "…" }];
+  return JSON.stringify({
+    type: "user",
+    sessionId: "s",
+    cwd: "/home/ana/shop",
+    timestamp,
+    message: { role: "user", content },
+    toolUseResult: { questions, answers: { [question]: "The second" } },
+  });
+}
 
 test("the sample question is asked by its command and answered by keyboard alone, twice", async () => {
   const { workbench } = editor();
@@ -24,4 +55,33 @@ test("the sample question is asked by its command and answered by keyboard alone
     await closed.getByText(`You chose suggestion ${number}`).waitFor();
     expect(await closed.count()).toBe(round);
   }
+});
+
+test("what other agents have asked is found on the machine, with what is new of it, and imported", async () => {
+  const { workbench } = editor();
+  const { page, followup } = workbench;
+  const row = (name: RegExp) => page.locator(".quick-input-list .monaco-list-row").filter({ hasText: name });
+  const choose = async () => await workbench.runCommand("Followup: Import Questions from a Log");
+
+  await choose();
+  await row(/All of Codex.*0 new questions/).waitFor();
+  await row(/All of Claude Code.*2 new questions/).waitFor();
+  await editor().screenshot("import-found");
+  await page.keyboard.press("Enter"); // the first
+  const told = page.locator(".notification-toast", { hasText: "2 questions were added to the history" });
+  await told.waitFor();
+  await editor().screenshot("import-told");
+  await told.getByRole("button", { name: "Show History" }).click();
+  await page.locator(".pane-header", { hasText: "Questions" }).click(); // the history has the whole view
+  const history = await followup.frame("followup-history");
+  await history.locator("followup-entry", { hasText: "Which database?" }).waitFor();
+  await history.locator("followup-entry", { hasText: "Which port?" }).click();
+  await editor().screenshot("import-history");
+
+  await choose();
+  await row(/All of Claude Code.*0 new questions/).waitFor();
+  await page.keyboard.press("Escape");
+  await row(/All of/)
+    .first()
+    .waitFor({ state: "hidden" });
 });

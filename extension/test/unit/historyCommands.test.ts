@@ -285,8 +285,8 @@ test("one import runs at a time, and a dialog that is left ends it", async () =>
 
 test("numbers in words", () => {
   expect([0, 999, 1_500, 12_340_000, 3_000_000_000].map((size) => sizeWords(size, "en"))).toEqual([
-    "0 byte",
-    "999 byte",
+    "0 bytes",
+    "999 bytes",
     "2 kB",
     "12.3 MB",
     "3 GB",

@@ -249,3 +249,61 @@ func TestRemovedByItsTokens(t *testing.T) {
 	}
 	integrity(t, s)
 }
+
+// A new index is begun where much goes, and most of what there is, once.
+func TestWhenANewIndexIsBegun(t *testing.T) {
+	s, _ := fresh(t)
+	imported(t, s, many(20)...)
+	for _, test := range []struct {
+		from, going int
+		begun       bool
+	}{{18, 17, false}, {10, 10, false}, {10, 15, false}, {17, 17, true}} {
+		s.rebuildFrom = test.from
+		ok(t, s.beginIndex(t.Context(), test.going))
+		var begun bool
+		ok(t, s.read(t.Context(), func(q querier) error {
+			return q.one("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'search_old')", nil, []any{&begun})
+		}))
+		if begun != test.begun {
+			t.Errorf("%d of 20 go, %d at least: begun: %v", test.going, test.from, begun)
+		}
+	}
+	ok(t, s.beginIndex(t.Context(), 20)) // it goes on with the one that it has
+}
+
+// A removal ends while others go on answering: what is answered behind its beginning is left to the next one.
+func TestRemovalEnds(t *testing.T) {
+	s, _ := fresh(t)
+	little(s)
+	const n = readAtOnce + 50
+	imported(t, s, many(n)...)
+	s.stepped.Store(0)
+	done := make(chan int)
+	go func() {
+		removed, err := s.Retain(t.Context(), store.Retention{Nothing: true})
+		if err != nil {
+			t.Error(err)
+		}
+		done <- removed
+	}()
+	for i := 0; ; i++ {
+		before, over, removed := s.stepped.Load(), false, 0
+		eventually(t, "the next step", func() bool {
+			select {
+			case removed = <-done:
+				over = true
+			default:
+			}
+			return over || s.stepped.Load() > before
+		})
+		if over {
+			same(t, "removed", removed, n)
+			same(t, "left", must(s.Count(t.Context(), store.Selection{}))(t), i)
+			return
+		}
+		id := fmt.Sprint("q", i)
+		apply(t, s, store.Change{
+			Questions: []store.Question{{ID: id, State: store.Pending}}, Outcomes: []store.Outcome{answered(id, "")}, Collected: []string{id},
+		})
+	}
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestCut(t *testing.T) {
+	for _, test := range []struct {
+		text  string
+		width int
+		want  string
+	}{
+		{"fits", 4, "fits"}, {"does not", 6, "does…"}, {"数据库", 6, "数据库"}, {"数据库", 5, "数据…"}, {"数据库", 4, "数…"},
+		{"e\u0301te\u0301", 3, "e\u0301te\u0301"}, {"été là", 4, "été…"}, {"", 3, ""}, {"🙂🙂", 3, "🙂…"},
+	} {
+		got := cut(test.text, test.width)
+		if got != test.want || cells(got) > test.width {
+			t.Errorf("%q in %d cells: %q of %d, want %q", test.text, test.width, got, cells(got), test.want)
+		}
+	}
+}
+
+// A list fits the terminal as long as it can, and its columns stand one below the other, whatever script they are in.
+func TestTable(t *testing.T) {
+	rows := [][]string{
+		{"2026-06-05 09:02", "Codex", "Which of the two databases is it?", "SQLite, of course"},
+		{"", "数据", "哪个数据库？", "PostgreSQL"},
+	}
+	for terminal, want := range map[int][]string{
+		0: {
+			"2026-06-05 09:02  Codex  Which of the two databases is it?  SQLite, of course",
+			"                  数据   哪个数据库？                       PostgreSQL",
+		},
+		62: {
+			"2026-06-05 09:02  Codex  Which of the two…   SQLite, of course",
+			"                  数据   哪个数据库？        PostgreSQL",
+		},
+		20: {
+			"2026-06-05 09:02  Codex  Which of th…  SQLite, o…",
+			"                  数据   哪个数据库？  PostgreSQL",
+		},
+	} {
+		got := aligned(rows, columnWidths(rows, terminal), false)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%d cells (-want +got):\n%s", terminal, diff)
+		}
+		if widest := slices.Max([]int{cells(got[0]), cells(got[1])}); terminal > 50 && widest > terminal {
+			t.Errorf("%d cells in %d", widest, terminal)
+		}
+	}
+	if got := aligned(rows[1:], columnWidths(rows, 0), true)[0]; got != "\x1b[2m\x1b[0m                  \x1b[36m数据\x1b[0m   哪个数据库？                       \x1b[1mPostgreSQL\x1b[0m" {
+		t.Errorf("in colours: %q", got)
+	}
+}

@@ -1,0 +1,303 @@
+package history
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/zap"
+
+	"followup/internal/archive"
+	"followup/internal/dialect"
+	"followup/internal/importing"
+	"followup/internal/locale"
+	"followup/internal/protocol"
+	"followup/internal/question"
+	"followup/internal/store"
+)
+
+// shelf is a store with some entries, newest first; their keys count down to 1.
+type shelf struct {
+	store.Store // what is not needed
+	entries     []store.Question
+	limits      []int // of the pages that were read
+	fail        error
+	deleted     store.Deletion
+	importing   chan struct{} // gets a word when an import has begun; it never ends then
+}
+
+func (s *shelf) History(_ context.Context, _ store.Filter, before store.Key, limit int) (store.Page, error) {
+	s.limits = append(s.limits, limit)
+	if s.fail != nil {
+		return store.Page{}, s.fail
+	}
+	from := 0
+	if before != 0 {
+		from = len(s.entries) - int(before) + 1
+	}
+	page := store.Page{Entries: s.entries[from:min(from+limit, len(s.entries))]}
+	if from+limit < len(s.entries) {
+		page.Next = store.Key(len(s.entries) - from - limit + 1)
+	}
+	return page, nil
+}
+
+func (s *shelf) Question(_ context.Context, id string) (store.Question, error) {
+	for _, q := range s.entries {
+		if q.ID == id {
+			return q, s.fail
+		}
+	}
+	return store.Question{}, store.ErrNotFound
+}
+
+func (s *shelf) Export(_ context.Context, _ store.Selection, emit func(store.Question) error) error {
+	for _, q := range s.entries {
+		if err := emit(q); err != nil {
+			return err
+		}
+	}
+	return s.fail
+}
+
+func (s *shelf) Delete(context.Context, store.Selection) (store.Deletion, error) {
+	return s.deleted, s.fail
+}
+func (s *shelf) Owns(string) bool { return false }
+
+func (s *shelf) Import(context.Context, []store.Imported) (added, known int, err error) {
+	s.importing <- struct{}{}
+	select {}
+}
+
+// entry is a closed question.
+func entry(t *testing.T, id, asked, said string) store.Question {
+	t.Helper()
+	input, err := json.Marshal(map[string]string{"question": asked})
+	if err != nil {
+		t.Fatal(err)
+	}
+	call, err := archive.EncodeCall(dialect.ReadInput("ask_followup_question", input, dialect.Options{}), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := archive.EncodeEnded(archive.Ended{Item: protocol.ItemOutcome{Outcome: protocol.OutcomeAnswered, Text: said}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store.Question{
+		ID: id, Agent: "Roo", Tool: "ask_followup_question", Call: call, AskedAt: time.UnixMilli(1), State: store.Closed,
+		Outcome: &store.Outcome{QuestionID: id, Outcome: question.Answered, Answer: answer, Images: []question.Image{{MimeType: "image/png", Data: []byte{1}}}, ImageCount: 1},
+	}
+}
+
+// of makes a history of stores: the next one comes when the one before is lost.
+func of(stores ...store.Store) (h *History, lost *int) {
+	lost = new(int)
+	return New(Options{
+		Log: zap.NewNop(), Locale: func() locale.Tag { return locale.English }, Places: func() []importing.Place { return nil },
+		Background: func(_ string, run func()) { go run() },
+		Store: func(context.Context) (store.Store, string) {
+			if *lost >= len(stores) {
+				return nil, "nothing is kept"
+			}
+			return stores[*lost], ""
+		},
+		Lost: func(_ context.Context, _ store.Store, err error) bool {
+			if errors.Is(err, store.ErrDamaged) {
+				*lost++
+				return true
+			}
+			return false
+		},
+	}), lost
+}
+
+// told is what the user is told of an error; empty where that is nothing for the user.
+func told(err error) string {
+	var refusal *locale.Refusal
+	if !errors.As(err, &refusal) {
+		return ""
+	}
+	return refusal.In(locale.English)
+}
+
+// Pages follow each other to the end, and are of a size that is bounded.
+func TestPages(t *testing.T) {
+	s := &shelf{}
+	for i := range 120 {
+		s.entries = append(s.entries, entry(t, fmt.Sprint("q", i), "**Q**?", "yes"))
+	}
+	h, _ := of(s)
+	var ids []string
+	for p := (protocol.HistorySearchParams{}); ; {
+		page, err := h.Page(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !page.Saved || page.Problem != "" {
+			t.Errorf("told %v, %q", page.Saved, page.Problem)
+		}
+		for _, e := range page.Entries {
+			ids = append(ids, e.QuestionID)
+			if e.Images != nil || e.Rendered == nil {
+				t.Errorf("%s has %d images and is rendered as %v", e.QuestionID, len(e.Images), e.Rendered)
+			}
+		}
+		if p.After = page.Next; p.After == "" {
+			break
+		}
+	}
+	if len(ids) != 120 || ids[0] != "q0" || ids[119] != "q119" || len(s.limits) != 3 || s.limits[0] != defaultPage {
+		t.Errorf("%d entries in pages of %v", len(ids), s.limits)
+	}
+	var p protocol.HistorySearchParams
+	p.Limit = 1 << 20
+	if _, err := h.Page(t.Context(), p); err != nil || s.limits[3] != largestPage {
+		t.Errorf("a page of %d, %v", s.limits[3], err)
+	}
+	for _, after := range []string{"0", "-1", "x"} {
+		if _, err := h.Page(t.Context(), protocol.HistorySearchParams{After: after}); !strings.Contains(told(err), after) {
+			t.Errorf("the key %s: %v", after, err)
+		}
+	}
+}
+
+// A page has the beginnings of long texts, at whole characters; the entry by itself has all of it, and its images.
+func TestLongTexts(t *testing.T) {
+	long := "x" + strings.Repeat("é", longestText)
+	h, _ := of(&shelf{entries: []store.Question{entry(t, "q", long, long), {ID: "bad", Outcome: &store.Outcome{Answer: []byte("no JSON")}}}})
+	page, err := h.Page(t.Context(), protocol.HistorySearchParams{})
+	if err != nil || len(page.Entries) != 1 {
+		t.Fatalf("%d entries, %v", len(page.Entries), err)
+	}
+	short := page.Entries[0]
+	want := long[:longestText-1] + "…"
+	if !short.Shortened || short.Outcome.Text != want || short.Payload.Followup.Question != want {
+		t.Errorf("cut to %d and %d bytes, %v", len(short.Outcome.Text), len(short.Payload.Followup.Question), short.Shortened)
+	}
+	whole, err := h.Get(t.Context(), "q")
+	if err != nil || whole.Shortened || whole.Outcome.Text != long || whole.Payload.Followup.Question != long || len(whole.Images) != 1 {
+		t.Errorf("got %d bytes and %d images, %v", len(whole.Outcome.Text), len(whole.Images), err)
+	}
+	if _, err := h.Get(t.Context(), "none"); told(err) != locale.English.Text(locale.HistoryUnknownEntry) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A store that is lost under a read is read again where it was opened anew, once; what else goes wrong is told at once.
+func TestLostStore(t *testing.T) {
+	whole := &shelf{entries: []store.Question{entry(t, "q", "Q?", "yes")}}
+	damaged := &shelf{fail: fmt.Errorf("%w: page 7", store.ErrDamaged)}
+	h, _ := of(damaged, whole)
+	if page, err := h.Page(t.Context(), protocol.HistorySearchParams{}); err != nil || len(page.Entries) != 1 {
+		t.Errorf("got %+v, %v", page, err)
+	}
+	h, lost := of(damaged, damaged, whole)
+	if _, err := h.Page(t.Context(), protocol.HistorySearchParams{}); !strings.Contains(told(err), "page 7") || *lost != 2 {
+		t.Errorf("got %v after %d stores", err, *lost)
+	}
+	full := &shelf{fail: store.ErrUnavailable}
+	h, _ = of(full, whole)
+	if _, err := h.Page(t.Context(), protocol.HistorySearchParams{}); told(err) == "" || len(full.limits) != 1 {
+		t.Errorf("got %v", err)
+	}
+	h, _ = of()
+	if page, err := h.Page(t.Context(), protocol.HistorySearchParams{}); err != nil || page.Saved || page.Problem != "nothing is kept" {
+		t.Errorf("got %+v, %v", page, err)
+	}
+	if _, err := h.Get(t.Context(), "q"); told(err) != "nothing is kept" {
+		t.Errorf("got %v", err)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	h, _ = of(full)
+	if _, err := h.Page(ended, protocol.HistorySearchParams{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A deletion that came to a stop half way can be taken back for what it has done. Nothing is deleted by an empty list.
+func TestDelete(t *testing.T) {
+	h, _ := of(&shelf{deleted: store.Deletion{ID: 7, Count: 3, Until: time.UnixMilli(5)}, fail: store.ErrUnavailable})
+	result, err := h.Delete(t.Context(), protocol.HistoryDeleteParams{All: true})
+	if told(err) == "" || result != (protocol.HistoryDeleteResult{Count: 3, Undo: "7", UndoUntil: 5}) {
+		t.Errorf("got %+v, %v", result, err)
+	}
+	if result, err := h.Delete(t.Context(), protocol.HistoryDeleteParams{}); told(err) != locale.English.Text(locale.HistoryNothingNamed) || result.Count != 0 {
+		t.Errorf("got %+v, %v", result, err)
+	}
+	if _, err := h.Restore(t.Context(), "x"); told(err) != locale.English.Text(locale.HistoryUndoLapsed) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// What is given as text is bounded; a file is not.
+func TestExport(t *testing.T) {
+	s := &shelf{}
+	for i := range 5 {
+		s.entries = append(s.entries, entry(t, fmt.Sprint("q", i), "Q?", strings.Repeat("x", largestText/5)))
+	}
+	h, _ := of(s)
+	p := protocol.HistoryExportParams{Format: protocol.HistoryJSON}
+	if _, err := h.Export(t.Context(), p); told(err) != locale.English.Text(locale.HistoryTooLong, largestText>>20) {
+		t.Errorf("got %v", err)
+	}
+	p.Path = filepath.Join(t.TempDir(), "out.json")
+	if result, err := h.Export(t.Context(), p); err != nil || result.Count != 5 {
+		t.Errorf("got %+v, %v", result, err)
+	}
+	if written, err := os.ReadFile(p.Path); err != nil || len(written) < largestText || !json.Valid(written) {
+		t.Errorf("wrote %d bytes, %v", len(written), err)
+	}
+	s.entries = s.entries[:4]
+	p.Path = ""
+	if result, err := h.Export(t.Context(), p); err != nil || result.Count != 4 || !json.Valid([]byte(result.Text)) {
+		t.Errorf("got %d, %v", result.Count, err)
+	}
+	for _, wrong := range []protocol.HistoryExportParams{{Format: "pdf"}, {Format: protocol.HistoryJSON, Path: "out.json"}} {
+		if _, err := h.Export(t.Context(), wrong); told(err) == "" {
+			t.Errorf("%+v: %v", wrong, err)
+		}
+	}
+}
+
+// An import that is cancelled is not waited for, whatever it is at.
+func TestCancelledImport(t *testing.T) {
+	s := &shelf{importing: make(chan struct{}, 1)}
+	h, _ := of(s)
+	log := filepath.Join(t.TempDir(), "log.jsonl")
+	const line = `{"type":"assistant","timestamp":"2026-01-01T00:00:00Z","message":{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"AskUserQuestion",` +
+		`"input":{"questions":[{"question":"Q?","header":"H","options":[{"label":"A","description":"a"},{"label":"B","description":"b"}],"multiSelect":false}]}}]}}` + "\n" +
+		`{"type":"user","timestamp":"2026-01-01T00:00:01Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"User has answered your questions: \"Q?\"=\"A\"."}]}}` + "\n"
+	if err := os.WriteFile(log, []byte(line), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := h.Import(ctx, []string{log}, nil)
+		ended <- err
+	}()
+	select {
+	case <-s.importing:
+	case err := <-ended:
+		t.Fatal(err)
+	}
+	why := errors.New("says the test")
+	cancel(why)
+	if err := <-ended; !errors.Is(err, why) {
+		t.Errorf("got %v", err)
+	}
+	for _, paths := range [][]string{nil, {"relative.jsonl"}} {
+		if _, err := h.Import(t.Context(), paths, nil); told(err) == "" {
+			t.Errorf("%q: %v", paths, err)
+		}
+	}
+}

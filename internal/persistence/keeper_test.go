@@ -1,0 +1,361 @@
+package persistence
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/zap"
+
+	"followup/internal/archive"
+	"followup/internal/background"
+	"followup/internal/conversation"
+	"followup/internal/protocol"
+	"followup/internal/question"
+	"followup/internal/store"
+)
+
+// shelf is a store that notes what is written, and gives what the test says.
+type shelf struct {
+	store.Store // what is not needed
+	commits     [][]store.Change
+	during      func() // called while a commit is being written
+	fail        error
+	result      func(store.Change) store.Result
+	questions   map[string]store.Question
+}
+
+func (s *shelf) Commit(_ context.Context, changes []store.Change) ([]store.Result, error) {
+	if s.during != nil {
+		s.during()
+	}
+	if s.fail != nil {
+		return nil, s.fail
+	}
+	s.commits = append(s.commits, changes)
+	var results []store.Result
+	for _, c := range changes {
+		results = append(results, s.result(c))
+	}
+	return results, nil
+}
+
+func (s *shelf) Revision(context.Context) (store.Revision, error) { return 1, nil }
+
+func (s *shelf) OpenQuestions(context.Context, int64, int) (open []store.Question, err error) {
+	for _, id := range slices.Sorted(maps.Keys(s.questions)) {
+		if s.questions[id].Outcome == nil {
+			open = append(open, s.questions[id])
+		}
+	}
+	return open, nil
+}
+
+func (s *shelf) Question(_ context.Context, id string) (store.Question, error) {
+	if q, known := s.questions[id]; known {
+		return q, nil
+	}
+	return store.Question{}, store.ErrNotFound
+}
+
+// desk is a keeper whose loops do not run: the test does what they would do.
+type desk struct {
+	*Keeper
+	*conversation.Registry
+	shelf *shelf
+	told  []protocol.Storage
+	shown map[string]protocol.ItemState // as the interface has been told
+}
+
+func (d *desk) Present() bool                  { return true }
+func (d *desk) Changed(r *conversation.Record) { d.shown[r.ID] = r.State }
+func (d *desk) Grew(*conversation.Record)      {}
+func (d *desk) Removed(*conversation.Record)   {}
+
+func newDesk() *desk {
+	d := &desk{shelf: &shelf{questions: map[string]store.Question{}}, shown: map[string]protocol.ItemState{}}
+	d.shelf.result = func(store.Change) store.Result { return store.Result{} }
+	beside := background.New(zap.NewNop())
+	d.Registry = conversation.New(conversation.Options{Log: zap.NewNop(), Background: beside, PassText: func(*conversation.Stream) {}})
+	d.Keeper = New(d.Registry, Options{Log: zap.NewNop(), Background: beside, Slow: time.Hour, Tell: func(s protocol.Storage) { d.told = append(d.told, s) }})
+	d.Registry.Keeper, d.Registry.Audience = d.Keeper, d
+	d.folder, d.store, d.Registry.Remember, d.Registry.Owner = "folder", d.shelf, false, "us"
+	return d
+}
+
+func (d *desk) section(do func()) {
+	d.Enter()
+	defer d.Leave()
+	do()
+}
+
+// ask asks in a session of that name, which may be new.
+func (d *desk) ask(session, id string) (r *conversation.Record) {
+	d.section(func() {
+		c := d.Known(session)
+		if c == nil {
+			c, _ = d.Registry.Open(session, protocol.SessionOpenParams{Agent: "Test", Key: session})
+		}
+		r = d.Ask(c, id, "ask_followup_question", []byte(`{"question":"Q?"}`), 0)
+	})
+	return r
+}
+
+// answer gives an answer, and what is closed when that may be told.
+func (d *desk) answer(r *conversation.Record, text string) (receipt <-chan struct{}) {
+	d.section(func() {
+		if _, err := d.GiveAnswer(r, protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: text}, conversation.ReadImages(nil)); err != nil {
+			panic(err)
+		}
+		receipt = d.Receipt(r.Conversation)
+	})
+	return receipt
+}
+
+func closed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// contents tells what a change is of, in short.
+func contents(changes []store.Change) (all []string) {
+	for _, c := range changes {
+		for _, s := range c.Sessions {
+			all = append(all, "session "+s.ID)
+		}
+		for _, q := range c.Questions {
+			all = append(all, fmt.Sprint(q.ID, " ", q.State))
+		}
+		for _, d := range c.Drafts {
+			all = append(all, d.QuestionID+" draft "+d.Text)
+		}
+		for _, o := range c.Outcomes {
+			all = append(all, o.QuestionID+" said "+o.Text)
+		}
+	}
+	return all
+}
+
+func (d *desk) wrote(t *testing.T, want ...string) {
+	t.Helper()
+	var got []string
+	for _, changes := range d.shelf.commits {
+		got = append(got, contents(changes)...)
+	}
+	if d.shelf.commits = nil; !slices.Equal(got, want) {
+		t.Errorf("wrote %q, want %q", got, want)
+	}
+}
+
+// theirs is an outcome of another process.
+func theirs(t *testing.T, id, text string) store.Outcome {
+	t.Helper()
+	answer, err := archive.EncodeEnded(archive.Ended{
+		Item:  protocol.ItemOutcome{Outcome: protocol.OutcomeAnswered, Provenance: protocol.ProvenanceTyped, Text: text},
+		Agent: protocol.Answer{QuestionID: id, Outcome: protocol.OutcomeAnswered, Text: text},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store.Outcome{QuestionID: id, Outcome: question.Answered, Answer: answer, Text: text}
+}
+
+// What many sections have changed is written by one commit, in their order, and told behind it.
+func TestJoined(t *testing.T) {
+	d := newDesk()
+	var receipts []<-chan struct{}
+	var want []string
+	for _, id := range strings.Split("abcdefghij", "") {
+		r := d.ask("s"+id, id)
+		receipts = append(receipts, d.answer(r, "yes "+id))
+		want = append(want, "session s"+id, id+" held", id+" said yes "+id)
+	}
+	if slices.ContainsFunc(receipts, closed) || len(d.shown) > 0 {
+		t.Error("told before it was written")
+	}
+	if more := d.commit(); more {
+		t.Error("there is more")
+	}
+	if len(d.shelf.commits) != 1 || len(d.shelf.commits[0]) != 10 {
+		t.Errorf("%d commits", len(d.shelf.commits))
+	}
+	d.wrote(t, want...)
+	if slices.ContainsFunc(receipts, func(c <-chan struct{}) bool { return !closed(c) }) || d.shown["c"] != protocol.ItemClosed {
+		t.Errorf("not told: %v", d.shown)
+	}
+	if d.Registry.Record("a") != nil {
+		t.Error("what is over stays in memory")
+	}
+	d.commit()
+	d.wrote(t)
+}
+
+// What changes while something is being written goes with the next commit, and is told behind that one.
+func TestChangedMeanwhile(t *testing.T) {
+	d := newDesk()
+	r := d.ask("s", "a")
+	var receipt <-chan struct{}
+	d.shelf.during = func() {
+		d.shelf.during = nil
+		receipt = d.answer(r, "yes")
+	}
+	if more := d.commit(); !more {
+		t.Error("there is nothing more")
+	}
+	if closed(receipt) || d.shown["a"] != "" { // as it was written it is not any more
+		t.Errorf("told before it was written: %v", d.shown)
+	}
+	d.commit()
+	d.wrote(t, "session s", "a pending", "a said yes")
+	if !closed(receipt) || d.shown["a"] != protocol.ItemClosed {
+		t.Errorf("not told: %v", d.shown)
+	}
+}
+
+// What cannot be written is told as not saved, goes on, and is written when it can be.
+func TestCannotBeWritten(t *testing.T) {
+	d := newDesk()
+	d.shelf.fail = store.ErrUnavailable
+	r := d.ask("s", "a")
+	d.commit()
+	receipt := d.answer(r, "yes")
+	if !closed(receipt) || len(d.told) != 1 || d.told[0].Saved || !strings.Contains(d.told[0].Problem, "not being saved") {
+		t.Errorf("told %+v", d.told)
+	}
+	if d.Registry.Record("a") == nil {
+		t.Fatal("what is not on disk has left memory")
+	}
+	d.commit()
+	d.shelf.fail = nil
+	d.commit()
+	d.wrote(t, "session s", "a held", "a said yes")
+	if len(d.told) < 2 || !d.told[len(d.told)-1].Saved || d.Registry.Record("a") != nil {
+		t.Errorf("told %+v", d.told)
+	}
+}
+
+// Where another process was first, its outcome is taken over, and what follows from it is written.
+func TestLost(t *testing.T) {
+	d := newDesk()
+	first := d.ask("s", "a")
+	d.ask("s", "b")
+	d.commit()
+	d.wrote(t, "session s", "a pending", "b queued")
+	receipt := d.answer(first, "ours")
+	d.shelf.result = func(store.Change) store.Result {
+		session := store.Session{ID: "s", Mistakes: 2, Limit: 3, Version: 7}
+		return store.Result{Lost: store.Lost{Outcomes: []store.Outcome{theirs(t, "a", "theirs")}, Sessions: []store.Session{session}}}
+	}
+	d.commit()
+	d.shelf.commits = nil // which the store has not taken
+	d.shelf.result = func(store.Change) store.Result { return store.Result{} }
+	if closed(receipt) {
+		t.Error("told before what follows was written")
+	}
+	d.commit()
+	d.wrote(t, "session s", "b pending")
+	if !closed(receipt) || !first.Beaten || first.Outcome.Text != "theirs" || first.Answer.Text != "theirs" ||
+		first.Conversation.State.Mistakes.Count() != 2 || d.shown["b"] != protocol.ItemPending {
+		t.Errorf("got %+v, %v", first, d.shown)
+	}
+}
+
+// A change that makes no sense to the store is written again with all that belongs to it, once, and is given up then; others go on.
+func TestRefused(t *testing.T) {
+	d := newDesk()
+	r := d.ask("s", "a")
+	d.commit()
+	d.shelf.commits = nil
+	d.shelf.result = func(c store.Change) store.Result {
+		if len(c.Questions)+len(c.Outcomes) > 0 {
+			return store.Result{Err: errors.New("no such question")}
+		}
+		return store.Result{}
+	}
+	receipt := d.answer(r, "yes")
+	for range 5 {
+		d.commit()
+	}
+	d.wrote(t, "a said yes", "a held", "a said yes")
+	if !closed(receipt) || d.shown["a"] != protocol.ItemClosed {
+		t.Errorf("not told: %v", d.shown)
+	}
+}
+
+// A store that is opened is taken up: what is open in it, and what was closed in it while nobody looked. What it does not know
+// stays as it is here.
+func TestLoad(t *testing.T) {
+	d := newDesk()
+	closedThere, unknown := d.ask("s", "a"), d.ask("t", "b")
+	outcome := theirs(t, "a", "theirs")
+	call, err := archive.EncodeCall(unknown.Call, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.shelf.questions = map[string]store.Question{
+		"a": {ID: "a", Session: "s", Tool: "ask_followup_question", Call: call, State: store.Closed, Outcome: &outcome},
+		"c": {ID: "c", Session: "s", Tool: "ask_followup_question", Call: call, State: store.Pending, Owner: "them", Alive: true},
+	}
+	if err := d.load(t.Context(), d.shelf); err != nil {
+		t.Fatal(err)
+	}
+	if closedThere.Outcome == nil || closedThere.Outcome.Text != "theirs" {
+		t.Errorf("what was closed is %+v", closedThere)
+	}
+	if unknown.Outcome != nil || unknown.State != protocol.ItemPending {
+		t.Errorf("what the store does not know is %+v", unknown)
+	}
+	if c := d.Registry.Record("c"); c == nil || !d.Foreign(c) {
+		t.Errorf("what another process has asked is %+v", c)
+	}
+}
+
+// A store that turns out to be lost while something is looked up is waited for, and so is one that is being opened again.
+func TestLookupInALostStore(t *testing.T) {
+	d := newDesk()
+	other := &shelf{questions: map[string]store.Question{}}
+	lost := &lostShelf{shelf: d.shelf}
+	d.store = lost
+	found := make(chan error, 1)
+	go func() {
+		_, err := d.Find(t.Context(), "a")
+		found <- err
+	}()
+	<-d.attend
+	if d.HasQuestion("a") {
+		t.Error("nothing is to be looked up")
+	}
+	select {
+	case err := <-found:
+		t.Errorf("told %v before it could be looked up", err)
+	default:
+	}
+	outcome := theirs(t, "a", "theirs")
+	outcome.Answer = []byte("no JSON") // which tells that it was looked at
+	other.questions["a"] = store.Question{ID: "a", Outcome: &outcome}
+	d.View(func() { d.store, d.health.reopen = other, false })
+	d.settled()
+	if err := <-found; err == nil {
+		t.Error("it was not looked up in the store that came")
+	}
+}
+
+// lostShelf is a store that is gone.
+type lostShelf struct{ *shelf }
+
+func (*lostShelf) Question(context.Context, string) (store.Question, error) {
+	return store.Question{}, store.ErrGone
+}
+
+func (s *shelf) Session(context.Context, string) (store.Session, error) {
+	return store.Session{}, store.ErrNotFound
+}
