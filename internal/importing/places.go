@@ -114,6 +114,9 @@ func editors(home string, env func(string) string, or func(string, ...string) st
 
 // glob gives what a pattern stands for; one without a star is a path, whatever else is in it.
 func glob(pattern string) []string {
+	if !filepath.IsAbs(pattern) {
+		return nil // there is no home
+	}
 	if !strings.Contains(pattern, "*") {
 		if _, err := os.Stat(pattern); err != nil {
 			return nil

@@ -45,4 +45,8 @@ func TestPlaces(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+	t.Chdir(home)
+	if got := Places(func(string) string { return "" }, ""); got != nil {
+		t.Errorf("without a home: %v", got)
+	}
 }
