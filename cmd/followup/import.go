@@ -100,13 +100,16 @@ func plainName(name string) string {
 // importLogs imports what was found, and what was named.
 func importLogs(p process, o *importOptions, storage string, found, paths []string) error {
 	t := locale.Match(o.locale)
-	result := importing.None()
+	result, opened := importing.None(), false
 	err := interruptible(func(ctx context.Context) error {
 		into, err := openStorage(ctx, storage)
 		if err != nil {
 			return err
 		}
-		if result, err = importing.ImportFound(ctx, into, found, paths, t); err == nil {
+		opened = true
+		progress, over := meter(p)
+		result, err = importing.Import(ctx, into, found, paths, t, progress)
+		if over(); err == nil {
 			err = into.Idle(ctx)
 		}
 		if closing := closeIn(ctx, into); err == nil {
@@ -117,7 +120,9 @@ func importLogs(p process, o *importOptions, storage string, found, paths []stri
 	if errors.Is(err, transcript.ErrUnknownFormat) {
 		err = errors.New(t.Text(locale.ImportUnknownFormat))
 	}
-	err = errors.Join(err, tellResult(p, o, result))
+	if opened {
+		err = errors.Join(err, tellResult(p, o, result))
+	}
 	if err == nil && result.SkippedCount > 0 {
 		return status(exitFailed)
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -83,8 +84,7 @@ func newRoot(p process) *cobra.Command {
 		SilenceErrors: true, SilenceUsage: true,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				c.SetOut(p.stderr)
-				return errors.Join(c.Help(), status(exitUsage))
+				return helpless(p, c)
 			}
 			if near := c.SuggestionsFor(args[0]); len(near) > 0 {
 				return wrongUsage("there is no command %q; did you mean %q?", args[0], near[0])
@@ -96,8 +96,42 @@ func newRoot(p process) *cobra.Command {
 	root.AddCommand(serveCommand(p))
 	if len(p.args) == 0 || p.args[0] != "serve" {
 		root.AddCommand(historyCommand(p), importCommand(p), parseCommand(p), versionCommand(p))
+		strictly(p, root)
 	}
 	return root
+}
+
+// helpless shows a command's help on standard error, where a subcommand of it is missing.
+func helpless(p process, c *cobra.Command) error {
+	c.SetOut(p.stderr)
+	return errors.Join(c.Help(), status(exitUsage))
+}
+
+// strictly has the commands that cobra adds refuse what they do not know.
+func strictly(p process, root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd(p.args...)
+	for _, c := range root.Commands() {
+		switch c.Name() {
+		case "help":
+			help := c.Run
+			c.Run, c.RunE = nil, func(c *cobra.Command, args []string) error {
+				if _, unknown, _ := root.Find(args); len(unknown) > 0 {
+					return wrongUsage("there is no command %q", strings.Join(args, " "))
+				}
+				help(c, args)
+				return nil
+			}
+		case "completion":
+			c.Args = cobra.ArbitraryArgs
+			c.RunE = func(c *cobra.Command, args []string) error {
+				if len(args) == 0 {
+					return helpless(p, c)
+				}
+				return wrongUsage("there are no completions for %q; there are those for bash, zsh, fish and powershell", args[0])
+			}
+		}
+	}
 }
 
 // noArguments refuses arguments that are no flags.

@@ -2,13 +2,16 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"followup/internal/importing"
 	"followup/internal/locale"
 )
 
@@ -55,6 +58,24 @@ const (
 
 // paint gives a text a colour for a terminal.
 func paint(text, colour string) string { return "\x1b[" + colour + "m" + text + "\x1b[0m" }
+
+// meter shows on a terminal how far an import has come, on a line that over takes away again.
+func meter(p process) (progress importing.Progress, over func()) {
+	const line, interval = "\r\x1b[K", 100 * time.Millisecond
+	file, ok := p.stderr.(*os.File)
+	if !ok || p.env("TERM") == "dumb" || !term.IsTerminal(int(file.Fd())) {
+		return nil, func() {}
+	}
+	var shown time.Time
+	return func(read, _ int64, found int) {
+			if time.Since(shown) >= interval {
+				shown = time.Now()
+				fmt.Fprintf(file, "%s%d MB read, %s found", line, read/1_000_000, counted(found, "question", "questions"))
+			}
+		}, func() {
+			fmt.Fprint(file, line)
+		}
+}
 
 // localeFlag adds --locale to a command's flags: the language of something.
 func localeFlag(c *cobra.Command, flags *pflag.FlagSet, into *string, of string, env func(string) string) {

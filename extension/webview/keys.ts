@@ -3,15 +3,40 @@
 /**
  * Hears the keys at the document, before the editor's frame, which listens at the window: the frame keeps some keys from the
  * browser (undo; on the desktop copy, cut and paste) and hands all that it hears to the editor, which undoes, selects or copies
- * in the page by itself. What the page has used for itself does not get there.
+ * in the page by itself. What the page has used for itself does not get there. What it can edit it does itself, too: where the
+ * editor does not know yet that the page has the focus, it would select or undo in the file that is open, and focus that.
  */
 export function onKeys(handle: (event: KeyboardEvent) => void): void {
+  const mac = /^Mac/.test(navigator.platform);
   document.addEventListener("keydown", (event) => {
     handle(event);
+    const edit = event.defaultPrevented ? undefined : editOf(event, mac);
+    if (edit !== undefined) {
+      event.preventDefault();
+      document.execCommand(edit);
+    }
     if (event.defaultPrevented) {
       event.stopPropagation();
     }
   });
+}
+
+/** The browser's command that a key stands for in a text box; undefined where it is none that a page may give. */
+function editOf(event: KeyboardEvent, mac: boolean): "selectAll" | "undo" | "redo" | undefined {
+  const [command, other] = mac ? [event.metaKey, event.ctrlKey] : [event.ctrlKey, event.metaKey];
+  if (!command || other || event.altKey) {
+    return undefined;
+  }
+  switch (event.key.toLowerCase()) {
+    case "a":
+      return event.shiftKey ? undefined : "selectAll";
+    case "z":
+      return event.shiftKey ? "redo" : "undo";
+    case "y":
+      return mac || event.shiftKey ? undefined : "redo";
+    default:
+      return undefined;
+  }
 }
 
 /** What a key does. */

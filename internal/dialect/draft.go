@@ -111,7 +111,7 @@ var allowed = []question.Code{
 
 // error returns the first of the errors that apply, in the order of package question's codes.
 func (r *reading) error(strict bool) *question.Error {
-	mended := slices.ContainsFunc(r.repairs, func(c question.Code) bool { return !slices.Contains(allowed, c) })
+	mended := slices.DeleteFunc(slices.Clone(r.repairs), func(c question.Code) bool { return slices.Contains(allowed, c) })
 	switch {
 	case r.err != nil:
 		return r.err
@@ -119,8 +119,10 @@ func (r *reading) error(strict bool) *question.Error {
 		return &question.Error{Code: question.CodeMissingParameter, Detail: question.Detail{Name: tagQuestion, At: r.questionAt}}
 	case strict && r.fault != nil:
 		return &question.Error{Code: question.CodeParseFailed, Detail: *r.fault}
-	case r.shapeless, strict && mended:
+	case r.shapeless:
 		return &question.Error{Code: question.CodeInvalidFormat, Detail: question.Detail{Name: tagFollowUp, At: r.listAt}}
+	case strict && len(mended) > 0:
+		return &question.Error{Code: question.CodeInvalidFormat, Detail: question.Detail{Reason: question.ReasonMended, Found: mended.String()}}
 	}
 	return nil
 }

@@ -79,9 +79,9 @@ func (r *followUpContent) withoutWrappers(call string, from, to int, tags []tool
 	return toolcall.Decode(b.String())
 }
 
-// array reads text, which begins at a place of the call, as a JSON array of suggestions, and reports whether it is that.
+// array reads text, which begins at a place of the call, as JSON that holds a list of suggestions, and reports whether it is that.
 func (r *followUpContent) array(text string, from int) bool {
-	if text == "" || strings.IndexByte("[\"`", text[0]) < 0 {
+	if text == "" || strings.IndexByte("[{\"`", text[0]) < 0 {
 		return false
 	}
 	found := readArray(text)

@@ -59,10 +59,12 @@ func stands(t locale.Tag, at question.Place) string {
 }
 
 // Found is what follows the Message of an error whose words are fixed by the seeds, and have no room for it: what is wrong,
-// quoted, and where it stands. It is empty where that is not known, or in the message already.
+// quoted, and where it stands, or what strict mode would have to mend. It is empty where that is not known, or in the message already.
 func Found(t locale.Tag, e *question.Error) string {
 	where := stands(t, e.Detail.At)
 	switch {
+	case e.Code == question.CodeInvalidFormat && e.Detail.Reason == question.ReasonMended:
+		return t.Text(locale.Mended, e.Detail.Found)
 	case where == "":
 		return ""
 	case e.Code == question.CodeInvalidFormat && e.Detail.At.Path != "":

@@ -69,14 +69,18 @@ func patterns(env func(string) string, storage string) []Place {
 	}
 	claude := or("CLAUDE_CONFIG_DIR", ".claude")
 	codex := or("CODEX_HOME", ".codex")
+	sessions := filepath.Join(or("CLINE_DATA_DIR", ".cline", "data"), "sessions")
+	if own := env("CLINE_SESSION_DATA_DIR"); filepath.IsAbs(own) {
+		sessions = own
+	}
 	return []Place{
-		{"Claude Code", []string{filepath.Join(claude, "projects")}},
+		{"Claude Code", []string{filepath.Join(claude, "projects"), filepath.Join(or("XDG_CONFIG_HOME", ".config"), "claude", "projects")}},
 		{"cc-viewer", []string{filepath.Join(claude, "cc-viewer")}},
 		{"Codex", []string{filepath.Join(codex, "sessions"), filepath.Join(codex, "archived_sessions")}},
 		{"Gemini CLI", []string{filepath.Join(home, ".gemini", "tmp", "*", "chats")}},
 		{"Qwen Code", []string{filepath.Join(home, ".qwen", "projects")}},
 		{"opencode", []string{filepath.Join(data, "opencode", "opencode*.db")}},
-		{"Cline", append(tasks("saoudrizwan.claude-dev"), filepath.Join(home, ".cline", "data", "sessions"))},
+		{"Cline", append(tasks("saoudrizwan.claude-dev"), sessions)},
 		{"Kilo Code", append(tasks("kilocode.kilo-code"), filepath.Join(data, "kilo", "kilo*.db"))},
 		{"Roo Code", tasks("rooveterinaryinc.roo-cline")},
 		{"Zoo Code", append(tasks("zoocodeorganization.zoo-code"), tasks("ZooCodeOrganization.zoo-code")...)},
@@ -97,14 +101,22 @@ func editors(home string, env func(string) string, or func(string, ...string) st
 	if storage != "" {
 		all = append(all, filepath.Dir(filepath.Dir(storage)))
 	}
-	for _, editor := range []string{"Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf", "IBM Bob", "Bob-IDE"} {
+	for _, editor := range []string{
+		"Code", "Code - Insiders", "Code - OSS", "VSCodium", "Cursor", "Windsurf", "Antigravity", "Kiro", "Trae", "IBM Bob", "Bob-IDE",
+	} {
 		all = append(all, filepath.Join(config, editor, "User"))
 	}
-	return append(all, filepath.Join(home, ".vscode-server", "data", "User"))
+	for _, server := range []string{".vscode-server", ".vscode-server-insiders", ".cursor-server", ".windsurf-server"} {
+		all = append(all, filepath.Join(home, server, "data", "User"))
+	}
+	return append(all, filepath.Join(or("XDG_DATA_HOME", ".local", "share"), "code-server", "User"))
 }
 
 // glob gives what a pattern stands for; one without a star is a path, whatever else is in it.
 func glob(pattern string) []string {
+	if !filepath.IsAbs(pattern) {
+		return nil // there is no home
+	}
 	if !strings.Contains(pattern, "*") {
 		if _, err := os.Stat(pattern); err != nil {
 			return nil

@@ -16,7 +16,7 @@ func TestPlaces(t *testing.T) {
 	}
 	home := t.TempDir()
 	for _, folder := range []string{
-		".claude/projects", "codex/sessions", ".gemini/tmp/a/chats", ".gemini/tmp/b", ".local/share/kilo", ".cline/data/sessions",
+		".claude/projects", "codex/sessions", ".gemini/tmp/a/chats", ".gemini/tmp/b", ".local/share/kilo", ".config/claude/projects", "cline/sessions", ".local/share/code-server/User/globalStorage/kilocode.kilo-code/tasks",
 		".config/Code/User/workspaceStorage/1/chatSessions", ".config/Code/User/workspaceStorage/2", ".config/IBM Bob/User/globalStorage/ibm.bob-code/tasks",
 		"other/User/globalStorage/rooveterinaryinc.roo-cline/tasks",
 	} {
@@ -27,7 +27,7 @@ func TestPlaces(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(home, ".local/share/kilo/kilo.db"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	env := map[string]string{"HOME": home, "CODEX_HOME": filepath.Join(home, "codex"), "XDG_DATA_HOME": "relative"}
+	env := map[string]string{"HOME": home, "CODEX_HOME": filepath.Join(home, "codex"), "XDG_DATA_HOME": "relative", "CLINE_DATA_DIR": filepath.Join(home, "cline"), "CLINE_SESSION_DATA_DIR": "relative"}
 	at := func(paths ...string) (all []string) {
 		for _, path := range paths {
 			all = append(all, filepath.Join(home, path))
@@ -35,8 +35,8 @@ func TestPlaces(t *testing.T) {
 		return all
 	}
 	want := []Place{
-		{"Claude Code", at(".claude/projects")}, {"Codex", at("codex/sessions")}, {"Gemini CLI", at(".gemini/tmp/a/chats")},
-		{"Cline", at(".cline/data/sessions")}, {"Kilo Code", at(".local/share/kilo/kilo.db")},
+		{"Claude Code", at(".claude/projects", ".config/claude/projects")}, {"Codex", at("codex/sessions")}, {"Gemini CLI", at(".gemini/tmp/a/chats")},
+		{"Cline", at("cline/sessions")}, {"Kilo Code", at(".local/share/code-server/User/globalStorage/kilocode.kilo-code/tasks", ".local/share/kilo/kilo.db")},
 		{"Roo Code", at("other/User/globalStorage/rooveterinaryinc.roo-cline/tasks")},
 		{"IBM Bob", at(".config/IBM Bob/User/globalStorage/ibm.bob-code/tasks")},
 		{"Copilot", at(".config/Code/User/workspaceStorage/1/chatSessions")},
@@ -44,5 +44,9 @@ func TestPlaces(t *testing.T) {
 	got := Places(func(name string) string { return env[name] }, filepath.Join(home, "other/User/globalStorage/followup.followup"))
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+	t.Chdir(home)
+	if got := Places(func(string) string { return "" }, ""); got != nil {
+		t.Errorf("without a home: %v", got)
 	}
 }

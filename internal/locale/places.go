@@ -8,6 +8,7 @@ const (
 	Found        Key = "place.found"   // place
 	EndsAt       Key = "place.ends"    // place
 	NoList       Key = "place.no_list" // parameter, place
+	Mended       Key = "place.mended"  // codes of repairs
 )
 
 var _ = register(English, Messages{
@@ -17,6 +18,7 @@ var _ = register(English, Messages{
 	Found:        "Found at %[1]s",
 	EndsAt:       "The input ends at %[1]s",
 	NoList:       "'%[1]s' must be a list of suggestions, such as [{\"text\": \"Yes\"}, {\"text\": \"No\"}]. Found at %[2]s",
+	Mended:       "Strict mode mends nothing, and found what would need %[1]s",
 })
 
 var _ = register(French, Messages{
@@ -26,6 +28,7 @@ var _ = register(French, Messages{
 	Found:        "Trouvé ici : %[1]s",
 	EndsAt:       "L'entrée s'arrête ici : %[1]s",
 	NoList:       "'%[1]s' doit être une liste de suggestions, par exemple [{\"text\": \"Oui\"}, {\"text\": \"Non\"}]. Trouvé ici : %[2]s",
+	Mended:       "Le mode strict ne répare rien, et a trouvé ce qui exigerait %[1]s",
 })
 
 var _ = register(Chinese, Messages{
@@ -35,6 +38,7 @@ var _ = register(Chinese, Messages{
 	Found:        "位置：%[1]s",
 	EndsAt:       "输入在此结束：%[1]s",
 	NoList:       "'%[1]s' 必须是建议的列表，例如 [{\"text\": \"是\"}, {\"text\": \"否\"}]。位置：%[2]s",
+	Mended:       "严格模式不做任何修复，此处需要 %[1]s",
 })
 
 var _ = register(Portuguese, Messages{
@@ -44,4 +48,5 @@ var _ = register(Portuguese, Messages{
 	Found:        "Encontrado em: %[1]s",
 	EndsAt:       "A entrada termina em: %[1]s",
 	NoList:       "'%[1]s' deve ser uma lista de sugestões, como [{\"text\": \"Sim\"}, {\"text\": \"Não\"}]. Encontrado em: %[2]s",
+	Mended:       "O modo estrito não corrige nada, e encontrou o que exigiria %[1]s",
 })

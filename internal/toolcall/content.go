@@ -17,6 +17,7 @@ const (
 type Decoder struct {
 	cdata    bool // inside a CDATA section
 	unclosed bool // none that begins from here on ends
+	looked   int  // bytes looked at for markup: what decoding costs
 }
 
 // Next decodes the front of s, which is not empty: the text is what its first n bytes stand for, and the same bytes if it has
@@ -35,7 +36,7 @@ func (d *Decoder) Next(s string, whole bool) (text string, n int) {
 		}
 		return s[:end], end
 	}
-	if n = indexMarkup(s); n > 0 {
+	if n = indexMarkup(s, &d.looked); n > 0 {
 		return s[:n], n
 	}
 	if s[0] == '&' {
@@ -81,16 +82,14 @@ func Decode(s string) string {
 	return strings.ReplaceAll(b.String(), "\r\n", "\n")
 }
 
-// indexMarkup returns the index of the first < or & in s, or len(s).
-func indexMarkup(s string) int {
-	n := len(s)
-	if i := strings.IndexByte(s, '<'); i >= 0 {
-		n = i
+// indexMarkup returns the index of the first < or & in s, or len(s), and counts the bytes it looks at.
+func indexMarkup(s string, looked *int) int {
+	i := strings.IndexAny(s, "<&")
+	if i < 0 {
+		i = len(s)
 	}
-	if i := strings.IndexByte(s[:n], '&'); i >= 0 {
-		n = i
-	}
-	return n
+	*looked += i + 1
+	return i
 }
 
 var predefined = map[string]rune{"amp": '&', "lt": '<', "gt": '>', "quot": '"', "apos": '\''}
@@ -167,6 +166,7 @@ type Checker struct {
 	open     []Tag  // the elements that are
 	until    string // what ends the comment or processing instruction that is open
 	unclosed bool   // no CDATA section that begins from here on ends
+	looked   int    // bytes looked at for markup
 }
 
 func (c *Checker) report(f Fault, name string, at int) {
@@ -190,7 +190,7 @@ func (c *Checker) Read(s string, at int) string {
 			from, c.until = i, ""
 			continue
 		}
-		if i += indexMarkup(s[i:]); i == len(s) {
+		if i += indexMarkup(s[i:], &c.looked); i == len(s) {
 			break
 		}
 		tags := c.Tags

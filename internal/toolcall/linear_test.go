@@ -58,3 +58,41 @@ func TestLinear(t *testing.T) {
 		}
 	}
 }
+
+// TestLinearContent stretches every kind of token in the content of an element, decoded whole, decoded as it arrives, and checked.
+func TestLinearContent(t *testing.T) {
+	decode := func(text string, size int) int {
+		var d Decoder
+		for at, end := 0, 0; end < len(text); {
+			end = min(end+size, len(text))
+			for at < end {
+				_, n := d.Next(text[at:end], end == len(text))
+				if at += n; n == 0 {
+					break
+				}
+			}
+		}
+		return d.looked
+	}
+	costs := map[string]func(string) int{
+		"decoded":           func(text string) int { return decode(text, len(text)) },
+		"decoded in pieces": func(text string) int { return decode(text, 16) },
+		"checked":           func(text string) int { c := Check(text, 0); return c.looked + c.tags.looked },
+	}
+	tokens := []string{
+		"a", " ", "&", "&amp;", "&#", "&#38;", "&amp", "<", "</", "<a", "<a>", "</a>", "<a/>", "<a b='&'>", "<a b=\"", "<!", "<!--", "-->", "<?", "?>",
+		"<![CDATA[", "]]>", "<![CDATA[]]>", "]", "\r", "\r\n", "é",
+	}
+	const bytes = 400
+	for _, state := range append(tokens, "") {
+		for _, token := range tokens {
+			once := strings.Repeat(token, bytes/len(token)+1)
+			for name, cost := range costs {
+				one, two := cost(state+once), cost(state+once+once)
+				if float64(two) > 2.5*float64(one) {
+					t.Errorf("%q behind %q, %s: %d bytes cost %d, twice as many %d", token, state, name, len(once), one, two)
+				}
+			}
+		}
+	}
+}

@@ -118,8 +118,11 @@ const (
 // called again with the same bytes and those that follow them.
 func match[T text](m *matcher, b T, t *Tag) (n int, v verdict) {
 	if m.at == 0 {
-		if n := exact(m, b, t); n > 0 {
+		switch n := exact(m, b, t); {
+		case n > 0:
 			return n, done
+		case n < 0:
+			return 0, more
 		}
 		m.at, m.state = 1, tagStart
 	}
@@ -163,14 +166,22 @@ func (m *matcher) reset() {
 	*m = matcher{names: m.names, strict: m.strict, line: m.line, looked: m.looked}
 }
 
-// exact reads <name> and </name>, as most tags are, when all of it is there. It returns 0 for anything else.
+// exact reads <name> and </name>, as most tags are, when all of it is there. It returns 0 for anything else, and -1 when b ends in
+// such a name: to look at that again costs less than to keep a place in it.
 func exact[T text](m *matcher, b T, t *Tag) int {
 	start := nameStart(b)
-	if m.names == nil || len(b) <= start {
+	switch {
+	case m.names == nil:
 		return 0
+	case len(b) <= start:
+		return -1
 	}
 	for _, name := range m.names[b[start]] {
-		if end := start + len(name); end < len(b) && b[end] == '>' && string(b[start:end]) == name {
+		switch end := start + len(name); {
+		case end >= len(b) && string(b[start:]) == name[:len(b)-start]:
+			m.looked += len(b)
+			return -1
+		case end < len(b) && b[end] == '>' && string(b[start:end]) == name:
 			*t = Tag{Name: name, End: end + 1, Closing: start == 2}
 			m.looked += end
 			return end + 1

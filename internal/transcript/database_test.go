@@ -36,6 +36,20 @@ func TestDatabaseInUse(t *testing.T) {
 	if got := readPath(path); got.Report.Found != 3 || got.Exchanges[2].Answers[0].Options[0] != 0 {
 		t.Errorf("in use: %s", got)
 	}
+
+	crashed := filepath.Join(t.TempDir(), "opencode.db")
+	for _, ending := range []string{"", "-wal"} {
+		data, err := os.ReadFile(path + ending)
+		if err := errors.Join(err, os.WriteFile(crashed+ending, data, 0o400)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := readPath(crashed); got.Report.Found != 3 {
+		t.Errorf("after a crash: %s", got)
+	}
+	if left, err := os.ReadDir(filepath.Dir(crashed)); err != nil || len(left) != 2 {
+		t.Errorf("left %v, %v", left, err)
+	}
 }
 
 // One that another program keeps to itself, of a later form, or of another kind, is told; what stands beside it is read.
@@ -69,6 +83,25 @@ func TestDatabasesThatCannotBeRead(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got.Report.Skipped); diff != "" || got.Report.Found != 1 || got.Error != "" {
 		t.Errorf("%s (-want +got):\n%s", got, diff)
+	}
+}
+
+// Rows of any kind keep none of the others from being read.
+func TestDatabaseOfOddRows(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "opencode.db")
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := `{"type":"tool","callID":"call_O00000000000000000%d","tool":"question","state":{"status":"completed","input":{"questions":[{"question":"Odd?","options":[]}]},"metadata":{"answers":[["own words"]]}}}`
+	_, err = db.Exec(`CREATE TABLE part (id, session_id, data); INSERT INTO part VALUES (NULL, NULL, ?1), (7, 7.5, CAST(?2 AS BLOB)), (x'ff', 1, x'ff00'),
+		(1, 1, NULL), (2, 2, 3), (3, 3, '{"tool":"question"'), (4, 4, '["question"]'), (NULL, NULL, '{"type":"tool","tool":"question","state":{"input":{"questions":[{"question":"Whose?"}]}}}')`,
+		fmt.Sprintf(call, 1), fmt.Sprintf(call, 2))
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if got := readPath(path); got.Report.Found != 2 || got.Report.DamagedTotal != 1 || got.Error != "" || got.Report.SkippedTotal != 0 {
+		t.Errorf("%s", got)
 	}
 }
 

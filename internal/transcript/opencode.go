@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -31,11 +32,8 @@ const (
 	databaseHead  = 20
 )
 
-// Bounds of what a database may take.
-const (
-	databasePatience = time.Second // to wait for a program that writes
-	databaseCacheKiB = 1024
-)
+// databasePatience is how long a program that writes is waited for.
+const databasePatience = time.Second
 
 // database reads a store of opencode's, which may be in use. It writes nothing to it.
 func (r *reader) database(at found, head []byte) (known bool, err error) {
@@ -61,13 +59,19 @@ func (f *file) queryDatabase(wal bool) (known bool, err error) {
 	if filepath.VolumeName(f.real) != "" {
 		slashed = "/" + slashed
 	}
-	how := "mode=ro"
-	if _, err := os.Stat(f.real + "-wal"); wal && errors.Is(err, fs.ErrNotExist) {
-		how += "&immutable=1" // nobody has it open; otherwise SQLite would make files beside it
+	how, missing := "mode=ro", func(ending string) bool {
+		_, err := os.Stat(f.real + ending)
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	switch { // otherwise SQLite would make files beside it
+	case wal && missing("-wal"):
+		how += "&immutable=1" // nobody has it open
+	case wal && missing("-shm") && runtime.GOOS != "windows":
+		how += "&vfs=unix-none&_pragma=locking_mode(EXCLUSIVE)" // nor now: a crash left the log, which is read in memory
 	}
 	name := url.URL{Scheme: "file", Path: slashed, RawQuery: fmt.Sprintf(
-		"%s&_pragma=busy_timeout(%d)&_pragma=query_only(1)&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)&_pragma=cache_size(-%d)",
-		how, databasePatience.Milliseconds(), databaseCacheKiB)}
+		"%s&_pragma=busy_timeout(%d)&_pragma=query_only(1)&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)",
+		how, databasePatience.Milliseconds())}
 	base, err := modernc.NewConnector(name.String())
 	if err != nil {
 		return false, unreadableFor(ReasonUnreadable, err)
@@ -114,16 +118,16 @@ func (f *file) queryParts(db *sql.DB) error {
 	}
 	defer func() { _ = rows.Close() }() // its error is that of Err
 	for rows.Next() {
-		var id, session string
+		var id, session sql.NullString
 		var data []byte
 		if err := rows.Scan(&id, &session, &data); err != nil {
-			return err
+			return unreadableFor(ReasonUnreadable, err)
 		}
 		if data == nil {
 			f.damaged(f.name, 0, ReasonTooLarge)
 			continue
 		}
-		if err := f.part(db, id, session, data); err != nil {
+		if err := f.part(db, id.String, session.String, data); err != nil {
 			return err
 		}
 	}
@@ -153,7 +157,7 @@ func (f *file) part(db *sql.DB, id, session string, data []byte) error {
 		f.damaged(f.name, 0, ReasonMalformed)
 		return nil
 	}
-	if p.Type != "tool" || p.Tool != "question" {
+	if p.Type != "tool" || p.Tool != "question" || p.CallID == "" && id == "" {
 		return nil
 	}
 	read, _, ok := databaseQuestions(p.State.Input)

@@ -31,6 +31,7 @@ export class Report {
       console.log(
         `${one.state.toUpperCase()} ${one.suite}: ${one.name}\n  in ${one.file}; alone: ${one.alone}`,
       );
+      if (one.why) console.log(indented(one.why, 4000));
     }
   }
 
@@ -84,7 +85,8 @@ export class Report {
       console.log("\n── what did not pass");
       for (const one of this.cases.filter(({ state }) => state !== "passed")) {
         console.log(`${one.suite}: ${one.name} (${one.state})\n  in ${one.file}; alone: ${one.alone}`);
-        if (one.why) console.log(one.why.slice(0, 1000).replaceAll(/^/gm, "    "));
+        // The whole stands where it ended; here every case is to be seen at once.
+        if (one.why) console.log(indented(one.why, 300));
       }
       for (const { suite, what } of this.troubles) {
         console.log(`${suite}: ${what}`);
@@ -101,4 +103,12 @@ export class Report {
       `\n${this.count("passed")} passed, ${this.count("failed")} failed, ${this.count("skipped")} skipped`,
     );
   }
+}
+
+/**
+ * @param {string} text
+ * @param {number} limit in characters
+ */
+function indented(text, limit) {
+  return text.slice(0, limit).trimEnd().replaceAll(/^/gm, "    ");
 }

@@ -1,6 +1,7 @@
 // A reporter of vitest's that tells the suite's runner of each file as it ends: one line of JSON on file descriptor 3.
 
 import { writeSync } from "node:fs";
+import { basename } from "node:path";
 
 export default class Events {
   /** @param {import("vitest/node").TestModule} module */
@@ -10,7 +11,7 @@ export default class Events {
       path: pathOf(test),
       state: test.result().state,
       milliseconds: test.diagnostic()?.duration ?? 0,
-      why: test.result().errors?.[0]?.message,
+      why: whyOf(test.result().errors?.[0]),
     }));
     const { duration, collectDuration, setupDuration } = module.diagnostic();
     this.tell({
@@ -33,6 +34,15 @@ export default class Events {
       }
     }
   }
+}
+
+/**
+ * What was wrong, and where.
+ * @param {import("vitest").TestError | undefined} error
+ */
+function whyOf(error) {
+  const at = error?.stacks?.map(({ file, line }) => `${basename(file)}:${line}`) ?? [];
+  return error && [at.join(" < "), error.message].filter(Boolean).join(": ");
 }
 
 /**

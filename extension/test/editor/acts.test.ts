@@ -21,12 +21,14 @@ beforeAll(async () => {
   other = await editor().openWindow();
 });
 
-const port = { question: "Which port should the service use?", follow_up: ["8080", "3000"] };
-const database = { question: "Delete the old database?", follow_up: ["Delete it now", "Keep it"] };
+let asked = 0;
 
-/** Two agents ask at once; the first one's card stands above. */
+/** Two agents ask at once; the first one's card stands above. No other case's questions read the same. */
 async function askBoth() {
   const { agent, workbench } = editor();
+  asked++;
+  const port = { question: `Which port should service ${asked} use?`, follow_up: ["8080", "3000"] };
+  const database = { question: `Delete database ${asked}?`, follow_up: ["Delete it now", "Keep it"] };
   const [first, second] = [await agent.openSession("First"), await agent.openSession("Second")];
   sessions.push(first, second);
   const answered = first.ask(port).catch(() => undefined);
@@ -35,7 +37,7 @@ async function askBoth() {
   // Where nobody waits for it any more, the editor's end is no failure.
   deleted.catch(() => {});
   const below = await workbench.followup.card(database.question);
-  return { first, second, answered, deleted, above, below };
+  return { first, answered, deleted, above, below, port };
 }
 
 const state = (card: Locator) => card.getAttribute("data-state");
@@ -99,7 +101,7 @@ test("a click that is meant for a question which goes away does not land on the 
   const { workbench } = editor();
   // On a machine that is busy the click may come too late to be meant for the first; then that one is tried again.
   for (let tries = 0; tries < 10; tries++) {
-    const { first, answered, above, below } = await askBoth();
+    const { first, answered, above, below, port } = await askBoth();
     const frame = await workbench.followup.frame();
     await frame.evaluate(() => {
       const seen = () => {
@@ -119,6 +121,7 @@ test("a click that is meant for a question which goes away does not land on the 
     const [x, y] = [aim.x + aim.width / 2, aim.y + aim.height / 2];
     await workbench.page.mouse.move(x, y);
     await first.close();
+    // While the page settles, which is when the click must come.
     await frame.locator('followup-card[data-state="closed"]', { hasText: port.question }).waitFor();
     await workbench.page.mouse.click(x, y);
     await answered;

@@ -1,5 +1,6 @@
 // The pages in the editor's own frame, by real keys and a real mouse: what a key does there, what a link opens, what is dropped.
 
+import path from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { answerBy, composer, sendButton } from "./harness/followup";
@@ -138,40 +139,96 @@ async function middle(target: Locator): Promise<{ x: number; y: number }> {
 /** The message on a card while something is dragged. */
 const hint = (card: Locator) => card.evaluate((each) => getComputedStyle(each, "::after").content);
 
+/** Drags with the mouse onto the card, Shift held as soon as it moves, and drops. */
+async function drop(from: Locator, card: Locator, name: string): Promise<void> {
+  const { page } = editor().workbench;
+  const start = await middle(from);
+  const end = await middle(card);
+  await page.mouse.move(start.x, start.y);
+  await page.mouse.down();
+  await page.mouse.move(start.x + 20, start.y + 20, { steps: 5 });
+  await page.keyboard.down("Shift");
+  await page.mouse.move(start.x + 40, start.y + 40, { steps: 5 });
+  await page.mouse.move(end.x, end.y, { steps: 10 });
+  await page.mouse.move(end.x + 5, end.y + 2, { steps: 3 });
+  await expect.poll(() => hint(card), { timeout: 30_000 }).toContain("Hold Shift and drop it here");
+  await editor().screenshot(name);
+  await page.mouse.up();
+  await page.keyboard.up("Shift");
+}
+
+/** Drags a file of the machine's from outside the browser onto the card, with Shift held, and drops it. */
+async function dropFromOutside(file: string, card: Locator): Promise<void> {
+  const { page } = editor().workbench;
+  const { x, y } = await middle(card);
+  const client = await page.context().newCDPSession(page);
+  const shift = 8;
+  const drag = (type: "dragEnter" | "dragOver" | "drop", x: number, y: number) =>
+    client.send("Input.dispatchDragEvent", {
+      type,
+      x,
+      y,
+      modifiers: shift,
+      data: { items: [], files: [file], dragOperationsMask: 1 },
+    });
+  await drag("dragEnter", 5, 5);
+  await drag("dragOver", 10, 10);
+  await expect
+    .poll(async () => {
+      await drag("dragOver", x, y);
+      return await hint(card);
+    })
+    .toContain("Hold Shift and drop it here");
+  await drag("drop", x, y);
+  await client.detach();
+}
+
+const notes = "some notes.md";
+const files = ["picture.png", notes];
+const inExplorer = (name: string) =>
+  editor().workbench.page.locator(".explorer-folders-view .monaco-list-row", { hasText: name });
+
 test("files are dropped from the editor's tabs, with Shift held", async () => {
   const { workbench } = editor();
   const { page } = workbench;
   await workbench.runCommand("View: Show Explorer");
-  for (const name of ["picture.png", "some notes.md"]) {
-    await page.locator(".explorer-folders-view .monaco-list-row", { hasText: name }).dblclick();
-    await page.locator(".tabs-container .tab", { hasText: name }).waitFor();
+  const tab = (name: string) => page.locator(".tabs-container .tab", { hasText: name });
+  for (const name of files) {
+    await inExplorer(name).dblclick();
+    await tab(name).waitFor();
   }
   const { card, answer } = await asked("What goes along with it?");
   await workbench.runCommand("Followup: Focus Question");
   await composer(card).waitFor();
-
-  const dropTab = async (name: string) => {
-    const from = await middle(page.locator(".tabs-container .tab", { hasText: name }));
-    const to = await middle(card);
-    await page.mouse.move(from.x, from.y);
-    await page.mouse.down();
-    await page.mouse.move(from.x + 20, from.y + 60, { steps: 5 });
-    await page.keyboard.down("Shift");
-    await page.mouse.move(from.x + 40, from.y + 80, { steps: 5 });
-    await page.mouse.move(to.x, to.y, { steps: 10 });
-    await page.mouse.move(to.x + 5, to.y + 2, { steps: 3 });
-    await expect.poll(() => hint(card), { timeout: 30_000 }).toContain("Hold Shift and drop it here");
-    await editor().screenshot(`drop-${name.split(".")[0]}`);
-    await page.mouse.up();
-    await page.keyboard.up("Shift");
-  };
-  await dropTab("picture.png");
+  await drop(tab("picture.png"), card, "drop-tab");
   await card.locator(".thumbnail img").waitFor();
-  await dropTab("some notes.md");
+  await drop(tab(notes), card, "drop-tab-notes");
   await expect.poll(() => composer(card).inputValue(), { timeout: 30_000 }).toContain("`some notes.md`");
   await expect.poll(() => hint(card), { timeout: 30_000 }).toBe("none");
   await answerBy(card, sendButton(card));
   const { text, images } = await answer;
   expect(text).toBe("<answer>\n`some notes.md`\n</answer>");
   expect(images).toEqual([{ mimeType: "image/png", data: pixel }]);
+});
+
+test("files are dropped from the editor's explorer and from outside, with Shift held", async () => {
+  const { workbench, folder } = editor();
+  // Where both are to be seen.
+  await workbench.runCommand("View: Move View");
+  await workbench.pick("Questions");
+  await workbench.pick("New Panel Entry");
+  const { card, answer } = await asked("Which ones go along?");
+  await workbench.runCommand("View: Show Explorer");
+  await dropFromOutside(path.join(folder, "workspace", "picture.png"), card);
+  await card.locator(".thumbnail img").waitFor();
+  await drop(inExplorer("picture.png"), card, "drop-explorer");
+  await expect.poll(() => card.locator(".thumbnail img").count()).toBe(2);
+  await drop(inExplorer(notes), card, "drop-explorer-notes");
+  await expect.poll(() => composer(card).inputValue()).toContain("`some notes.md`");
+  await answerBy(card, sendButton(card));
+  const { text, images } = await answer;
+  expect(text).toBe("<answer>\n`some notes.md`\n</answer>");
+  const image = { mimeType: "image/png", data: pixel };
+  expect(images).toEqual([image, image]);
+  await workbench.runCommand("View: Reset View Locations");
 });

@@ -33,6 +33,16 @@ describe.each(["browser", "desktop", "mac"] as const)("in an editor, %s", (platf
     expect(await view.sentOf("answer")).toEqual([]);
   });
 
+  it("the editor hears of no key that it might take for the open file's", async () => {
+    const view = await openView({ platform });
+    await view.post(ask("a"));
+    await view.box("a").pressSequentially("1");
+    for (const key of ["a", "z", "Shift+z"]) await view.page.keyboard.press(`${command}+${key}`);
+    expect(await view.box("a").inputValue()).toBe("1");
+    const heard = await view.page.evaluate(() => window.editorKeys);
+    expect(heard.filter((key) => /\+[az]$/.test(key))).toEqual([]);
+  });
+
   it("what a key answered, the editor does not hear of", async () => {
     const view = await openView({ platform });
     await view.post(ask("a"));

@@ -19,6 +19,9 @@ declare global {
 /** Runs in the page before its script; the page's address names the platform. */
 export function editorFrame(): void {
   const platform = new URL(location.href).searchParams.get("platform") as Platform;
+  if (platform === "mac") {
+    Object.defineProperty(navigator, "platform", { value: "MacIntel" });
+  }
   window.editorKeys = [];
   window.editorDone = Promise.resolve();
 

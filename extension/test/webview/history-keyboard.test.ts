@@ -200,7 +200,7 @@ describe.each(["browser", "desktop", "mac"] as const)("in the frame of an editor
     expect(await heardByEditor(history)).toEqual([]);
   });
 
-  it("undo and redo of a text are the editor's, and delete or restore no entry", async () => {
+  it("undo and redo of a text are the text's, and delete or restore no entry", async () => {
     const history = await openHistory({ entries: numbered(1), platform });
     await history.row("e1").focus();
     await press(history, "Delete");

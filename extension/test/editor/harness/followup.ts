@@ -66,7 +66,7 @@ export async function answerBy(
   button: Locator,
   act: "click" | "Enter" = "click",
 ): Promise<void> {
-  const options = { timeout: 2000 };
+  const options = { timeout: 5000 };
   const stillOpen = async () => {
     if (await isOpen(card)) {
       const acted = act === "click" ? button.click(options) : button.press(act, options);

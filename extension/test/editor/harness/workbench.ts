@@ -2,6 +2,7 @@
 
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
+import { vi } from "vitest";
 import { FollowupView } from "./followup";
 
 const startTimeout = 60_000;
@@ -57,14 +58,25 @@ export class Workbench {
     return workbench;
   }
 
-  /** Runs a command by its title in the command palette. */
+  /** Runs a command by its title in the command palette. A window that has just opened may not know it yet. */
   async runCommand(title: string): Promise<void> {
-    await this.page.keyboard.press("F1");
-    const input = this.page.locator(".quick-input-widget input.input");
-    await input.waitFor();
-    await input.fill(`>${title}`);
     const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first();
+    await vi.waitFor(
+      async () => {
+        await this.page.keyboard.press("F1");
+        const input = this.page.locator(".quick-input-widget input.input");
+        await input.waitFor();
+        await input.fill(`>${title}`);
+        await row.waitFor({ timeout: 5000 });
+      },
+      { timeout: startTimeout },
+    );
     await row.click();
+  }
+
+  /** Chooses from the list that the palette shows. */
+  async pick(text: string): Promise<void> {
+    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: text }).first().click();
   }
 
   /** Opens a file of the workspace by its name and puts the cursor into its editor. */
