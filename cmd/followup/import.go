@@ -108,7 +108,7 @@ func importLogs(p process, o *importOptions, storage string, found, paths []stri
 		}
 		opened = true
 		progress, over := meter(p)
-		result, err = importing.ImportFound(ctx, into, found, paths, t, progress)
+		result, err = importing.Import(ctx, into, found, paths, t, progress)
 		if over(); err == nil {
 			err = into.Idle(ctx)
 		}

@@ -39,6 +39,8 @@ type Record struct {
 	Beaten bool
 	// Collected tells that an agent has been given the answer.
 	Collected bool
+	// Deserted tells that its asker gave up waiting for it while somebody in another process went on.
+	Deserted bool
 	// Stored is how it stands in the store.
 	Stored Stored
 

@@ -21,6 +21,8 @@ type Keeper interface {
 	Keep(Section)
 	// Forget is called for a conversation that leaves memory.
 	Forget(*Conversation)
+	// Awaited tells whether somebody waits for a question in another process. It is called without the lock.
+	Awaited(id string) bool
 }
 
 // An Audience is the interface that shows the inbox. It is called under the lock, with what may be told.

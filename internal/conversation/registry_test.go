@@ -20,6 +20,7 @@ type desk struct {
 	sections []Section
 	told     []string
 	asked    int
+	awaited  bool // elsewhere
 }
 
 func newDesk() *desk {
@@ -34,6 +35,7 @@ func newDesk() *desk {
 
 func (d *desk) Keep(s Section)       { d.sections = append(d.sections, s) }
 func (d *desk) Forget(*Conversation) {}
+func (d *desk) Awaited(string) bool  { return d.awaited }
 func (d *desk) Present() bool        { return true }
 func (d *desk) Changed(r *Record)    { d.told = append(d.told, r.ID+" "+string(r.State)) }
 func (d *desk) Grew(r *Record)       { d.told = append(d.told, r.ID+" grew") }

@@ -67,18 +67,27 @@ func ticket(r *Record) protocol.Answer {
 }
 
 // Asking is Waiting for question/ask: when its context ends because of the cause, the question is withdrawn, unless somebody
-// else has asked it too, here or in another process.
+// else has asked it too, here or in another process. While others wait for it elsewhere it is only deserted.
 func (g *Registry) Asking(r *Record, deadline time.Duration, cause error) func(context.Context) (protocol.Answer, error) {
 	r.askers++
+	r.Deserted = false
 	wait := g.Waiting(r, deadline)
 	return func(ctx context.Context) (protocol.Answer, error) {
 		answer, err := wait(ctx)
+		awaited := errors.Is(err, cause) && g.Keeper.Awaited(r.ID)
 		g.Enter()
 		defer g.Leave()
-		r.askers--
-		if errors.Is(err, cause) && r.askers == 0 && r.State != protocol.ItemClosed && (!g.Foreign(r) || !r.Stored.Alive) {
-			g.mustApply(r.Conversation, session.Withdrawn{ID: r.ID})
+		if r.askers--; errors.Is(err, cause) {
+			r.Deserted = r.askers == 0
+			g.Abandon(r, awaited)
 		}
 		return answer, err
+	}
+}
+
+// Abandon withdraws a question that is deserted, unless another process answers for it, or somebody waits for it there.
+func (g *Registry) Abandon(r *Record, awaited bool) {
+	if r.Deserted && !awaited && r.State != protocol.ItemClosed && (!g.Foreign(r) || !r.Stored.Alive) {
+		g.mustApply(r.Conversation, session.Withdrawn{ID: r.ID})
 	}
 }

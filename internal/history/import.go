@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 
 	"go.uber.org/zap"
 
@@ -16,12 +17,26 @@ import (
 
 // Import reads other tools' logs. When ctx ends, so does it, at once: what cannot be interrupted ends beside.
 func (h *History) Import(ctx context.Context, paths []string, progress importing.Progress) (protocol.HistoryImportResult, error) {
-	return h.logs(ctx, paths, progress, importing.Import)
+	var known []string
+	for _, place := range h.Places() {
+		known = append(known, place.Paths...)
+	}
+	var found, named []string
+	for _, path := range paths {
+		if slices.Contains(known, path) {
+			found = append(found, path)
+		} else {
+			named = append(named, path)
+		}
+	}
+	return h.logs(ctx, paths, func(ctx context.Context, into store.Store, t locale.Tag) (protocol.HistoryImportResult, error) {
+		return importing.Import(ctx, into, found, named, t, progress)
+	})
 }
 
 // CountLogs tells what Import would bring.
 func (h *History) CountLogs(ctx context.Context, paths []string) (protocol.HistoryImportResult, error) {
-	return h.logs(ctx, paths, nil, func(ctx context.Context, in store.Store, paths []string, t locale.Tag, _ importing.Progress) (protocol.HistoryImportResult, error) {
+	return h.logs(ctx, paths, func(ctx context.Context, in store.Store, t locale.Tag) (protocol.HistoryImportResult, error) {
 		return importing.Count(ctx, in, paths, t)
 	})
 }
@@ -35,10 +50,10 @@ func (h *History) FindLogs() protocol.HistoryFindLogsResult {
 	return found
 }
 
-// reads is what is done with logs: importing.Import, or importing.Count.
-type reads func(context.Context, store.Store, []string, locale.Tag, importing.Progress) (protocol.HistoryImportResult, error)
+// reads is what is done with logs.
+type reads func(context.Context, store.Store, locale.Tag) (protocol.HistoryImportResult, error)
 
-func (h *History) logs(ctx context.Context, paths []string, progress importing.Progress, reads reads) (protocol.HistoryImportResult, error) {
+func (h *History) logs(ctx context.Context, paths []string, reads reads) (protocol.HistoryImportResult, error) {
 	none := importing.None()
 	into, err := h.store(ctx)
 	if err != nil {
@@ -60,7 +75,7 @@ func (h *History) logs(ctx context.Context, paths []string, progress importing.P
 	h.Background("import", func() {
 		end := imported{none, errImport}
 		defer func() { done <- end }()
-		end.result, end.err = h.read(ctx, into, paths, progress, reads)
+		end.result, end.err = h.read(ctx, into, reads)
 	})
 	select {
 	case end := <-done:
@@ -73,8 +88,8 @@ func (h *History) logs(ctx context.Context, paths []string, progress importing.P
 // errImport is that of an import that came to no end.
 var errImport = errors.New("the import broke off; the log has the details")
 
-func (h *History) read(ctx context.Context, into store.Store, paths []string, progress importing.Progress, reads reads) (protocol.HistoryImportResult, error) {
-	result, err := reads(ctx, into, paths, h.Locale(), progress)
+func (h *History) read(ctx context.Context, into store.Store, reads reads) (protocol.HistoryImportResult, error) {
+	result, err := reads(ctx, into, h.Locale())
 	switch {
 	case err == nil:
 		h.Log.Info("read logs", zap.Int("added", result.Added), zap.Int("known", result.Known), zap.Int("damaged", result.DamagedCount))

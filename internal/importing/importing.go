@@ -53,16 +53,11 @@ func None() protocol.HistoryImportResult {
 	return protocol.HistoryImportResult{Skipped: []protocol.DamagedRecord{}, Damaged: []protocol.DamagedRecord{}}
 }
 
-// Import reads the logs at the paths, files or folders, into the store. Errors of calls are worded in the language. What was
-// read until ctx ends, or an error comes, stays, and is in the result. A path that holds no log is among those that were skipped; where
-// none of the paths holds one, that is an error, which transcript.Read tells.
-func Import(ctx context.Context, into store.Store, paths []string, t locale.Tag, progress Progress) (protocol.HistoryImportResult, error) {
-	r := &run{into: into.Import, locale: t, progress: progress, result: None()}
-	return r.all(ctx, paths)
-}
-
-// ImportFound is Import, but before what was named it reads what was found, the paths of Places: that nothing is there is no error.
-func ImportFound(ctx context.Context, into store.Store, found, named []string, t locale.Tag, progress Progress) (protocol.HistoryImportResult, error) {
+// Import reads logs, files or folders, into the store: first what was found, paths of Places, and then what was named. Errors of calls are
+// worded in the language. What was read until ctx ends, or an error comes, stays, and is in the result. A named path that holds no log
+// is among those that were skipped; where none of them holds one, that is an error, which transcript.Read tells. That nothing is where
+// it could be found is none.
+func Import(ctx context.Context, into store.Store, found, named []string, t locale.Tag, progress Progress) (protocol.HistoryImportResult, error) {
 	r := &run{into: into.Import, found: true, locale: t, progress: progress, result: None()}
 	if result, err := r.all(ctx, found); err != nil {
 		return result, err
@@ -97,7 +92,9 @@ func (r *run) all(ctx context.Context, paths []string) (protocol.HistoryImportRe
 			err = nil
 		case errors.Is(err, transcript.ErrUnreadable):
 			r.skip(path, transcript.ReasonUnreadable)
-			failed = append(failed, err)
+			if !r.found {
+				failed = append(failed, err)
+			}
 			err = nil
 		}
 		if err = errors.Join(err, r.last(ctx)); err != nil {

@@ -92,12 +92,12 @@ func (k *Keeper) look(ctx context.Context, now time.Time, interval time.Duration
 		}
 	}
 	if len(changed) > 0 {
-		result, err := Import(ctx, into, changed, k.Locale(), nil)
+		result, err := Import(ctx, into, changed, nil, k.Locale(), nil)
 		if result.Added > 0 {
 			k.Log.Info("imported what other tools have written", zap.Int("added", result.Added))
 			k.Added()
 		}
-		if err != nil && !errors.Is(err, transcript.ErrUnknownFormat) && !errors.Is(err, transcript.ErrUnreadable) {
+		if err != nil {
 			return err
 		}
 	}

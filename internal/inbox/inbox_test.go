@@ -38,6 +38,7 @@ func (k *keeper) release() {
 }
 
 func (k *keeper) Forget(*conversation.Conversation) {}
+func (*keeper) Awaited(string) bool                 { return false }
 
 // house is a registry with an inbox, without anything else.
 func house() (*conversation.Registry, *Inbox, *keeper) {

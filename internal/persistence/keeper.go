@@ -57,6 +57,7 @@ type Keeper struct {
 	passed  []string                              // questions whose agents have got their answers, which the store does not know
 	claimed map[*conversation.Record]bool         // somebody here waits for them, and another process owns them
 	again   map[string]bool                       // questions that have to be read again, since they were being written
+	awaited []string                              // what the others know that somebody here waits for; of work alone
 
 	retention *store.Retention // nil until the editor has said what is kept
 	retainNow chan struct{}

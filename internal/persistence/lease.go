@@ -2,6 +2,7 @@ package persistence
 
 import (
 	"context"
+	"slices"
 
 	"go.uber.org/zap"
 
@@ -53,6 +54,62 @@ func (k *Keeper) lookAfterOwners(ctx context.Context, in store.Store) {
 			k.registry.OwnedBy(r, r.Stored.Owner, alive[r.Stored.Owner])
 		}
 	})
+}
+
+// await tells the others for which of their questions somebody waits here: whenever that has changed, and again while it lasts.
+func (k *Keeper) await(ctx context.Context, in store.Store, onBeat bool) {
+	var ids []string
+	k.registry.View(func() {
+		k.registry.Records(func(r *conversation.Record) {
+			if r.Waited() && r.Outcome == nil && k.registry.Foreign(r) {
+				ids = append(ids, r.ID)
+			}
+		})
+	})
+	slices.Sort(ids)
+	if slices.Equal(ids, k.awaited) && (!onBeat || len(ids) == 0) {
+		return
+	}
+	if err := in.Await(ctx, ids...); err != nil {
+		if ctx.Err() == nil {
+			k.log.Warn("could not tell what is waited for", zap.Error(err))
+		}
+		return
+	}
+	k.awaited = ids
+}
+
+// Awaited tells whether somebody waits for a question in another process.
+func (k *Keeper) Awaited(id string) bool {
+	from := k.current()
+	if from == nil {
+		return false
+	}
+	awaited, err := from.Awaited(context.Background(), id)
+	if err != nil {
+		k.log.Warn("could not look whether a question is waited for elsewhere", zap.String("question", id), zap.Error(err))
+		k.report(from, err)
+	}
+	return awaited
+}
+
+// abandon withdraws what was deserted here while others waited for it, when they do no more.
+func (k *Keeper) abandon(ctx context.Context, in store.Store) {
+	var deserted []*conversation.Record
+	k.registry.View(func() {
+		k.registry.Records(func(r *conversation.Record) {
+			if r.Deserted && r.Outcome == nil {
+				deserted = append(deserted, r)
+			}
+		})
+	})
+	for _, r := range deserted {
+		if awaited, err := in.Awaited(ctx, r.ID); err == nil && !awaited {
+			k.registry.Enter()
+			k.registry.Abandon(r, false)
+			k.registry.Leave()
+		}
+	}
 }
 
 // claim makes this process the owner of questions that somebody here waits for, if they have no owner that lives.

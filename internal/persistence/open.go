@@ -78,7 +78,7 @@ func (k *Keeper) work(ctx context.Context) {
 		now := k.current()
 		if now != watched {
 			leave()
-			watched = now
+			watched, k.awaited = now, nil
 			leave = k.workOn(ctx, now)
 		}
 		onBeat := false
@@ -112,6 +112,10 @@ func (k *Keeper) lookAfter(ctx context.Context, now store.Store, onBeat bool) {
 		k.sync(ctx, now)
 	}
 	k.claim(ctx, now)
+	k.await(ctx, now, onBeat)
+	if onBeat {
+		k.abandon(ctx, now)
+	}
 }
 
 // workOn starts what runs as long as a store is open, and gives what ends it.

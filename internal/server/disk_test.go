@@ -417,6 +417,43 @@ func TestCancelInAnotherWindow(t *testing.T) {
 	}
 }
 
+// Nor does the one that has asked it, while somebody waits for it in another process; when nobody does any more, it is withdrawn.
+func TestCancelWhileAnotherWindowWaits(t *testing.T) {
+	for _, answers := range []bool{true, false} {
+		folder, disk := t.TempDir(), rpctest.NewDisk()
+		a, b := rpctest.ConnectTo(t, folder, shortLease), rpctest.ConnectTo(t, folder, onDisk(disk))
+		id, ours := a.Ask(a.Session("s"), `{"question":"Q?"}`)
+		a.UntilState(id, protocol.ItemPending)
+		b.UntilState(id, protocol.ItemPending)
+		theirs := b.AskAs(b.Session("s"), id, `{"question":"Q?"}`)
+		for disk.Count("Await") == 0 {
+			rpctest.Call(b, protocol.HistoryFacets, protocol.None{})
+		}
+		a.Cancel(protocol.QuestionAsk.Method)
+		if got := <-ours; rpctest.ErrorCode(got.Err) != protocol.CodeCancelled {
+			t.Errorf("got %+v", got)
+		}
+		if answers {
+			if result := rpctest.Call(a, protocol.QuestionAnswer, typed(id, "yes")); !result.Accepted {
+				t.Errorf("got %+v", result)
+			}
+			if got := <-theirs; got.Answer.Text != "<answer>\nyes\n</answer>" {
+				t.Errorf("got %+v", got)
+			}
+			continue
+		}
+		b.Cancel(protocol.QuestionAsk.Method)
+		if got := <-theirs; rpctest.ErrorCode(got.Err) != protocol.CodeCancelled {
+			t.Errorf("got %+v", got)
+		}
+		for _, e := range []*rpctest.Editor{a, b} {
+			if item := e.UntilState(id, protocol.ItemClosed); item.Outcome.Outcome != protocol.OutcomeWithdrawn {
+				t.Errorf("got %+v", item.Outcome)
+			}
+		}
+	}
+}
+
 // A draft of a clock that is wrong does not silence what is saved later.
 func TestDraftFromTheFuture(t *testing.T) {
 	e := rpctest.ConnectTo(t, t.TempDir(), nil)

@@ -22,11 +22,15 @@ func TestLogsAreFoundAndKept(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(logs, "a.jsonl"), []byte(line), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	empty := filepath.Join(home, ".codex", "sessions")
+	if err := os.MkdirAll(empty, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	e := rpctest.ConnectTo(t, t.TempDir(), func(o *server.Options) {
 		o.Env = func(name string) string { return map[string]string{"HOME": home, "USERPROFILE": home}[name] }
 	})
 	found := rpctest.Call(e, protocol.HistoryFindLogs, protocol.None{})
-	if len(found.Places) != 1 || found.Places[0].Tool != "Claude Code" || len(found.Places[0].Paths) != 1 || found.Places[0].Paths[0] != logs {
+	if len(found.Places) != 2 || found.Places[0].Tool != "Claude Code" || len(found.Places[0].Paths) != 1 || found.Places[0].Paths[0] != logs {
 		t.Fatalf("found %+v", found)
 	}
 	counted := rpctest.Call(e, protocol.HistoryCountLogs, protocol.HistoryImportParams{Paths: found.Places[0].Paths})
@@ -35,6 +39,13 @@ func TestLogsAreFoundAndKept(t *testing.T) {
 	}
 	if page := rpctest.Call(e, protocol.HistoryList, protocol.HistoryListParams{}); len(page.Entries) != 0 {
 		t.Errorf("counting added %d entries", len(page.Entries))
+	}
+	// Where a tool keeps nothing yet there is nothing to do, which is no error.
+	if none := rpctest.Call(e, protocol.HistoryCountLogs, protocol.HistoryImportParams{Paths: []string{empty}}); none.Files != 0 || none.SkippedCount != 0 {
+		t.Errorf("counted %+v", none)
+	}
+	if none := rpctest.Call(e, protocol.HistoryImport, protocol.HistoryImportParams{Paths: []string{empty}}); none.Files != 0 || none.SkippedCount != 0 {
+		t.Errorf("imported %+v", none)
 	}
 	rpctest.Call(e, protocol.HistoryConfigure, protocol.HistoryConfigureParams{Keep: true, KeepImporting: true})
 	for begun := time.Now(); ; { // it looks at once

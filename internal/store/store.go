@@ -59,6 +59,11 @@ type Store interface {
 	Renew(ctx context.Context) error
 	// Owners tells of each process that has a lease whether it runs.
 	Owners(ctx context.Context) (map[string]bool, error)
+	// Await tells the others for which of their questions somebody waits here, until it is told anew, the store is closed, or
+	// Options.Lease has passed.
+	Await(ctx context.Context, ids ...string) error
+	// Awaited tells whether somebody waits for a question in another process.
+	Awaited(ctx context.Context, id string) (bool, error)
 
 	// Show tells the others whether this process shows an inbox, until it is told otherwise, closes the store, or ends.
 	Show(ctx context.Context, shows bool) error

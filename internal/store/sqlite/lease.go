@@ -65,7 +65,7 @@ func (s *Store) Owners(ctx context.Context) (alive map[string]bool, err error) {
 	err = s.read(ctx, func(q querier) error {
 		alive = map[string]bool{}
 		now := s.now().UnixMilli()
-		return q.each("SELECT owner, until FROM owners", nil, func(scan func(...any) error) error {
+		return q.each("SELECT owner, until FROM owners WHERE instr(owner, ' ') = 0", nil, func(scan func(...any) error) error {
 			var owner string
 			var until int64
 			err := scan(&owner, &until)
@@ -74,6 +74,32 @@ func (s *Store) Owners(ctx context.Context) (alive map[string]bool, err error) {
 		})
 	})
 	return alive, err
+}
+
+// Await tells the others for which of their questions somebody waits here: each is a lease of its own, named by the question and
+// the process.
+func (s *Store) Await(ctx context.Context, ids ...string) error {
+	return s.write(ctx, func(t *tx) error {
+		if _, err := t.exec("DELETE FROM owners WHERE owner LIKE '% ' || ?", s.owner); err != nil {
+			return err
+		}
+		for _, id := range ids {
+			_, err := t.exec("INSERT OR REPLACE INTO owners (owner, until) VALUES (?, ?)", id+" "+s.owner, t.now+s.lease.Milliseconds())
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Awaited tells whether somebody waits for a question in another process.
+func (s *Store) Awaited(ctx context.Context, id string) (awaited bool, err error) {
+	err = s.read(ctx, func(q querier) error {
+		return q.one("SELECT EXISTS (SELECT 1 FROM owners WHERE owner > ?1 || ' ' AND owner < ?1 || '!' AND owner <> ?1 || ' ' || ?2 AND until > ?3)",
+			[]any{id, s.owner, s.now().UnixMilli()}, []any{&awaited})
+	})
+	return awaited, err
 }
 
 // leave is the last that a process writes. The last process of all to close the file moves the log into it.
@@ -87,7 +113,7 @@ func (t *tx) leave() error {
 
 // endLease gives up all questions of this process, and forgets processes that ended without doing so.
 func (t *tx) endLease() error {
-	ended, err := t.exec("DELETE FROM owners WHERE owner = ? OR until < ?", t.store.owner, t.now-24*time.Hour.Milliseconds())
+	ended, err := t.exec("DELETE FROM owners WHERE owner = ?1 OR owner LIKE '% ' || ?1 OR until < ?2", t.store.owner, t.now-24*time.Hour.Milliseconds())
 	if err != nil || ended == 0 {
 		return err
 	}

@@ -65,6 +65,41 @@ func testLeases(t *testing.T, open Place) {
 	adopt(b, "3", "3")
 }
 
+func testAwaited(t *testing.T, open Place) {
+	place, c := open(t), NewClock()
+	a, b := place("A", c.Now), place("B", c.Now)
+	awaited := func(when string, s store.Store, want bool) {
+		t.Helper()
+		if got := must(s.Awaited(t.Context(), "1"))(t); got != want {
+			t.Errorf("%s: %v", when, got)
+		}
+	}
+	Ask(t, a, "1", "")
+	Ask(t, a, "11", "")
+	awaited("asked", a, false)
+	ok(t, b.Await(t.Context(), "11"))
+	awaited("another one is awaited", a, false)
+	ok(t, b.Await(t.Context(), "1", "11"))
+	awaited("by another process", a, true)
+	awaited("by nobody but itself", b, false)
+	if owners := must(a.Owners(t.Context()))(t); len(owners) != 1 {
+		t.Errorf("who waits owns: %v", owners)
+	}
+	c.Forward(store.DefaultLease - time.Millisecond)
+	awaited("at the end of the lease", a, true)
+	ok(t, b.Await(t.Context(), "1"))
+	c.Forward(time.Millisecond)
+	awaited("told anew", a, true)
+	c.Forward(store.DefaultLease - time.Millisecond)
+	awaited("lapsed", a, false)
+	ok(t, b.Await(t.Context(), "1"))
+	ok(t, b.Await(t.Context()))
+	awaited("no more", a, false)
+	ok(t, b.Await(t.Context(), "1"))
+	ok(t, b.Close())
+	awaited("of a process that ended", a, false)
+}
+
 func testChanged(t *testing.T, open Place) {
 	place, c := open(t), NewClock()
 	a, b := place("A", c.Now), place("B", c.Now)

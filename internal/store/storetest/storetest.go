@@ -21,6 +21,7 @@ func Run(t *testing.T, open Place) {
 		"UpdatesLeaveClosedQuestionsAlone": testUpdatesLeaveClosedQuestionsAlone,
 		"CommitTogether":                   testCommitTogether,
 		"Leases":                           testLeases,
+		"Awaited":                          testAwaited,
 		"Changed":                          testChanged,
 		"Shown":                            testShown,
 		"Watch":                            testWatch,
