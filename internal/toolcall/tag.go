@@ -17,47 +17,30 @@ type Tag struct {
 // Opening reports whether something stands between the tag and a closing one.
 func (t *Tag) Opening() bool { return !t.Closing && !t.Empty }
 
-// Attr returns the value of an attribute of the tag in s, as it was written, without its quotes.
-func (t *Tag) Attr(s, name string) string {
-	raw, value := s[t.Start+1+len(t.Name):t.End], ""
-	for raw != "" {
-		end := 0
-		for end < len(raw) && !endsKey(raw[end]) {
-			end++
+// Attr returns the value of an attribute of the tag in s, as it was written, without its quotes; of several, the last. A quote
+// that nothing closes is dropped, and the value reaches to the end of the tag then.
+func (t *Tag) Attr(s, name string) (value string) {
+	key, from, state := "", 0, tagStart
+	for i := t.Start + 1; i < t.End; i++ {
+		next := tagNext[state][classOf[s[i]]] &^ bare
+		switch {
+		case state != tagAttr && next == tagAttr, !state.inValue() && (next == tagUnquoted || next == tagUnquotedSlash):
+			from = i
+		case !state.inValue() && next.inValue():
+			from = i + 1
+		case state == tagAttr && next != tagAttr:
+			key = s[from:i]
+		case state.inValue() && !next.inValue() && key == name:
+			if value = s[from:i]; next >= tagClosed {
+				value = strings.TrimSuffix(value, "/")
+			}
 		}
-		if end == 0 {
-			raw = raw[1:]
-			continue
-		}
-		key := raw[:end]
-		if raw = strings.TrimLeft(raw[end:], " \t\r\n"); raw == "" || raw[0] != '=' {
-			continue
-		}
-		var v string
-		if v, raw = attrValue(strings.TrimLeft(raw[1:], " \t\r\n")); key == name {
-			value = v
-		}
+		state = next
+	}
+	if state.inValue() && key == name {
+		value = strings.TrimRight(s[from:t.End], " \t\r\n/>")
 	}
 	return value
-}
-
-// endsKey reports whether c stands for the end of an attribute's name.
-func endsKey(c byte) bool { return isSpace(c) || c == '=' || c == '/' || c == '>' }
-
-// attrValue splits s, which follows the = of an attribute, into the value and the rest. A quote that nothing closes is
-// dropped; the value then reaches to the end of the tag.
-func attrValue(s string) (value, rest string) {
-	if s[0] == '"' || s[0] == '\'' {
-		if end := strings.IndexByte(s[1:], s[0]); end >= 0 {
-			return s[1 : 1+end], s[end+2:]
-		}
-		return strings.TrimRight(s[1:], " \t\r\n/>"), ""
-	}
-	end := strings.IndexAny(s, " \t\r\n>")
-	if value = s[:end]; s[end] == '>' {
-		value = strings.TrimSuffix(value, "/")
-	}
-	return value, s[end:]
 }
 
 // Names is a set of element names, arranged for looking up the beginning of one.
@@ -130,10 +113,11 @@ func match[T text](m *matcher, b T, t *Tag) (n int, v verdict) {
 	for v = more; v == more && m.at < len(b); {
 		v = m.step(b[m.at])
 		if m.name == "" && v != fail && m.state > tagEndName {
-			known := true
 			if name := b[nameStart(b):m.at]; m.names == nil {
 				m.name = string(name)
-			} else if m.name, known = find(m.names, name, true); !known {
+			} else if known, ok := find(m.names, name, true); ok {
+				m.name = known
+			} else {
 				v = fail
 			}
 		}
@@ -257,6 +241,9 @@ const (
 	loose tagState = 0x80         // beside the next state: XML does not have it so
 	bare  tagState = 0x40 | loose // and an attribute has no value
 )
+
+// inValue reports whether it is in an attribute's value.
+func (s tagState) inValue() bool { return tagDouble <= s && s <= tagUnquotedSlash }
 
 // tagNext is what comes after a state by the class of the next character: the grammar is that of XML 1.0 (STag, ETag,
 // EmptyElemTag), with values without quotes, attributes without values and none between attributes let through.

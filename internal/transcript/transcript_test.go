@@ -5,11 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"net"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -142,68 +139,6 @@ func TestPicks(t *testing.T) {
 	}
 }
 
-// Damage costs the line that it is in.
-func TestDamage(t *testing.T) {
-	lines := strings.SplitAfter(transcriptOf(question.ToolFollowup, followUp, "<answer>\na\n</answer>", "<answer>\nb\n</answer>"), "\n")
-	first, second := lines[0]+lines[1], lines[2]+lines[3]
-	tests := []struct {
-		name, log string
-		found     int
-		damaged   []Damage
-	}{
-		{"nothing", first + second, 2, nil},
-		{"no JSON", first + "?\n" + second, 2, []Damage{{"f", 3, ReasonMalformed}}},
-		{"a cut string", first + `{"message":{"content":"` + "\n" + second, 2, []Damage{{"f", 3, ReasonTruncated}}},
-		{"a cut object", first + `{"message":{` + "\n" + second, 2, []Damage{{"f", 3, ReasonTruncated}}},
-		{"a cut escape", first + `{"message":{"content":"\` + "\n" + second, 2, []Damage{{"f", 3, ReasonTruncated}}},
-		{"a cut literal", first + `{"sessionId":nul` + "\n" + second, 2, []Damage{{"f", 3, ReasonTruncated}}},
-		{"a comma too many", first + `{"sessionId":"s",}` + "\n" + second, 2, []Damage{{"f", 3, ReasonMalformed}}},
-		{"no colon", first + `{"sessionId" "s"}` + "\n" + second, 2, []Damage{{"f", 3, ReasonMalformed}}},
-		{"no value", first + `{"sessionId":}` + "\n" + second, 2, []Damage{{"f", 3, ReasonMalformed}}},
-		{"no key", first + `{7:1}` + "\n" + second, 2, []Damage{{"f", 3, ReasonMalformed}}},
-		{"two million brackets", first + `{"message":{"content":` + strings.Repeat("[", 2_000_000) + "\n" + second, 2, []Damage{{"f", 3, ReasonTruncated}}},
-		{"two million brackets of a call", first + calledWith(strings.Repeat(`[{"a":`, 700_000)) + "\n" + second, 2, []Damage{{"f", 3, ReasonTruncated}}},
-		{"two million brackets, closed", first + `{"message":{"content":` + strings.Repeat("[", 1_000_000) + strings.Repeat("]", 1_000_000) + "}}\n" + second, 2, nil},
-		{"zeroes", first + strings.Repeat("\x00", 200_000) + "\n" + second, 2, []Damage{{"f", 3, ReasonMalformed}}},
-		{"more behind", strings.TrimSpace(first) + "}\n" + second, 2, []Damage{{"f", 2, ReasonMalformed}}},
-		{"two on a line", strings.TrimSpace(first) + second, 2, nil},
-		{"cut at the end", first + strings.TrimSuffix(second, "}\n"), 2, []Damage{{"f", 4, ReasonTruncated}}},
-		{"cut before the result", first + lines[2] + lines[3][:40], 1, []Damage{{"f", 4, ReasonTruncated}}},
-		{"no line end", strings.TrimSuffix(first+second, "\n"), 2, nil},
-		{"empty lines", "\n\n" + first + "\r\n \n" + second + "\n", 2, nil},
-		{"another kind of value", first + `{"message":7,"toolUseResult":[],"timestamp":{},"cwd":[1]}` + "\n" + second, 2, nil},
-		{"other kinds of content", first + `{"message":{"content":{"type":"tool_use"}}}` + "\n" + `{"message":{"content":[1,"a",{"type":7}]}}` + "\n" + second, 2, nil},
-	}
-	for _, test := range tests {
-		got := readBytes("f", strings.NewReader(test.log))
-		if got.Report.Found != test.found || got.Error != "" || got.Report.DamagedTotal != len(test.damaged) {
-			t.Errorf("%s: %s", test.name, got)
-		}
-		if diff := cmp.Diff(test.damaged, got.Report.Damaged); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", test.name, diff)
-		}
-	}
-}
-
-// calledWith is a line with a call whose input is cut off.
-func calledWith(input string) string {
-	return `{"type":"assistant","sessionId":"s","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_01B0000000000000000001","name":"AskUserQuestion","input":` + input
-}
-
-// In a task's array, damage costs the element that it is in.
-func TestDamageInTask(t *testing.T) {
-	ask := `{"ts":1,"type":"ask","ask":"followup","text":"Which?"}`
-	answer := `{"ts":2,"type":"say","say":"user_feedback","text":"This"}`
-	for _, bad := range []string{
-		`{"ts":3,"type":'say'}`, `{"ts":3,,}`, `{"ts":3,"text":"a` + "\n" + `b"}`, `{"ts":3,"x":{"y":[}}`, `?`, `{"ts":3,"text":"a\q"x"}`,
-	} {
-		got := readBytes("f", strings.NewReader("["+ask+","+answer+","+bad+","+ask+","+answer+"]"))
-		if got.Report.Found != 2 || got.Report.DamagedTotal != 1 || got.Error != "" {
-			t.Errorf("%s: %s", bad, got)
-		}
-	}
-}
-
 // What is shown in a task, told by the answers.
 func TestShown(t *testing.T) {
 	ask := func(text string) string {
@@ -268,119 +203,6 @@ func TestLimits(t *testing.T) {
 		if got.Report.Found != 1 || got.Report.DamagedTotal != 1 || got.Report.Damaged[0].Reason != ReasonTooLarge {
 			t.Errorf("%s: %s", name, got)
 		}
-	}
-}
-
-func TestDamagedIsBounded(t *testing.T) {
-	got := readBytes("f", strings.NewReader(`{"type":"summary","sessionId":"s"}`+"\n"+strings.Repeat("?\n", 5000)))
-	if len(got.Report.Damaged) != maxTold || got.Report.DamagedTotal != 5000 {
-		t.Errorf("%d of %d", len(got.Report.Damaged), got.Report.DamagedTotal)
-	}
-}
-
-func TestUnknownFormats(t *testing.T) {
-	folder := t.TempDir()
-	write := func(name, text string) string {
-		path := filepath.Join(folder, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	for name, text := range map[string]string{
-		"empty.jsonl": "", "list.json": "[1,[2],{}]", "session.json": `{"sessionId":"s","content":[1]}`, "message.json": `{"message":{"text":"x"}}`, "messages.json": `{"messages":[{"role":"user","content":"x"}]}`,
-		"wire.json": `{"seq":1,"msgs":[{"content":"x"}]}`, "kind.json": `{"kind":1,"v":{"requests":[]}}`, "payload.json": `{"type":"x","payload":{"type":"function_call"}}`, "package.json": `{"name":"x","message":"y","body":"z","role":"w"}`, "prose.log": "What?\nNothing.\n", "string.json": `"x"`,
-	} {
-		path := write(name, text)
-		if report, err := Read(context.Background(), path, options, nil); !errors.Is(err, ErrUnknownFormat) || report.Files != 0 || report.DamagedTotal != 0 || report.SkippedTotal != 1 {
-			t.Errorf("%s: %+v, %v", name, report, err)
-		}
-	}
-	if report, err := Read(context.Background(), folder, options, nil); !errors.Is(err, ErrUnknownFormat) || report.Files != 0 {
-		t.Errorf("the folder: %+v, %v", report, err)
-	}
-	write("z.jsonl", transcriptOf(question.ToolFollowup, followUp, "<answer>\nThis\n</answer>"))
-	if got := readPath(folder); got.Error != "" || got.Report.Files != 1 || got.Report.Found != 1 || got.Report.DamagedTotal != 0 {
-		t.Errorf("the folder with a log: %s", got)
-	}
-	if _, err := Read(context.Background(), filepath.Join(folder, "none"), options, nil); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a path that is not there: %v", err)
-	}
-	if _, err := Read(context.Background(), folder, Options{}, nil); err == nil {
-		t.Error("no readers, and no error")
-	}
-}
-
-// What tools keep beside their logs is not told, nor is a log in which nothing was said; elsewhere files of these names are.
-func TestSideFiles(t *testing.T) {
-	folder := t.TempDir()
-	for name, text := range map[string]string{
-		"tasks/1/ui_messages.json": "[]", "tasks/1/api_conversation_history.json": "[]", "tasks/1/context_history.json": "[[1,[0,[]]]]",
-		"tasks/1/settings.json": `{"mode":"act"}`, "tasks/_index.json": `{"version":1,"entries":[]}`, "tasks/1/checkpoints/.git/index.json": "{}",
-		"cc-viewer/preferences.json": "{}", "cc-viewer/shop/shop.json": `{"files":{}}`, "cc-viewer/shop/shop_20260301_080000.jsonl": "",
-		"sessions/2025/rollout-2025-05-01.jsonl": `{"id":"1","timestamp":"2025-05-01T09:00:00Z","instructions":null}` + "\n" + `{"record_type":"state"}` + "\n",
-		"projects/p/0e6f3c52.jsonl":              `{"type":"file-history-snapshot","messageId":"m","snapshot":{"trackedFileBackups":{}},"isSnapshotUpdate":false}` + "\n",
-		"projects/p/5f0c2f7e.jsonl":              "", "projects/p/5f0c2f7e/tool-results/1.json": "{}",
-		"other/settings.json": "{}", "other/other.json": "{}", "other/preferences.json": "{}",
-	} {
-		path := filepath.Join(folder, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got := readPath(folder)
-	var told []string
-	for _, d := range got.Report.Skipped {
-		told = append(told, filepath.ToSlash(strings.TrimPrefix(d.File, folder+string(filepath.Separator))))
-	}
-	want := []string{"other/other.json", "other/preferences.json", "other/settings.json"}
-	if diff := cmp.Diff(want, told); diff != "" || got.Report.Files != 4 || got.Report.DamagedTotal != 0 {
-		t.Errorf("%s\n(-want +got):\n%s", got, diff)
-	}
-}
-
-// What cannot be read in a folder is told, once each, and the rest is read.
-func TestUnreadableInFolder(t *testing.T) {
-	folder := t.TempDir()
-	write := func(name, text string) {
-		t.Helper()
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("a.jsonl", transcriptOf(question.ToolFollowup, followUp, "<answer>\nThis\n</answer>"))
-	write("b.json", `{"name":"other"}`)
-	write("c.jsonl", strings.Repeat("[", 2_000_000))
-	write("d.db", databaseMagic+"\x10\x00\x07\x07 and more of a later form")
-	write("e.db", databaseMagic+strings.Repeat("\x00", 4000))
-	write("f.txt", "of no interest")
-	write("g.jsonl", "\xff\xfe\xff{\n")
-	if err := os.Symlink(filepath.Join(folder, "none"), filepath.Join(folder, "h.jsonl")); err != nil {
-		t.Skip(err)
-	}
-	want := []Damage{
-		{"b.json", 0, ReasonUnknown}, {"c.jsonl", 0, ReasonUnknown}, {"d.db", 0, ReasonNewer}, {"e.db", 0, ReasonUnreadable},
-		{"g.jsonl", 0, ReasonUnknown}, {"h.jsonl", 0, ReasonUnreadable},
-	}
-	if pipe(filepath.Join(folder, "i.jsonl")) == nil {
-		want = append(want, Damage{"i.jsonl", 0, ReasonIrregular})
-	}
-	if os.Symlink(os.DevNull, filepath.Join(folder, "j.jsonl")) == nil && runtime.GOOS != "windows" {
-		want = append(want, Damage{"j.jsonl", 0, ReasonIrregular})
-	}
-	if device(filepath.Join(folder, "k.jsonl")) == nil {
-		want = append(want, Damage{"k.jsonl", 0, ReasonIrregular})
-	}
-	if l, err := net.Listen("unix", filepath.Join(folder, "l.jsonl")); err == nil && runtime.GOOS != "windows" {
-		defer func() { _ = l.Close() }()
-		want = append(want, Damage{"l.jsonl", 0, ReasonIrregular})
-	}
-	got := readPath(folder)
-	for i, d := range got.Report.Skipped {
-		got.Report.Skipped[i].File = strings.TrimPrefix(d.File, folder+"/")
-	}
-	if diff := cmp.Diff(want, got.Report.Skipped); diff != "" || got.Report.SkippedTotal != len(want) || got.Report.Files != 1 || got.Report.Found != 1 {
-		t.Errorf("%s\n(-want +got):\n%s", got, diff)
 	}
 }
 
