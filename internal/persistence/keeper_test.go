@@ -192,7 +192,7 @@ func TestJoined(t *testing.T) {
 	if slices.ContainsFunc(receipts, func(c <-chan struct{}) bool { return !closed(c) }) || d.shown["c"] != protocol.ItemClosed {
 		t.Errorf("not told: %v", d.shown)
 	}
-	if d.Registry.Record("a") != nil {
+	if d.Record("a") != nil {
 		t.Error("what is over stays in memory")
 	}
 	d.commit()
@@ -231,14 +231,14 @@ func TestCannotBeWritten(t *testing.T) {
 	if !closed(receipt) || len(d.told) != 1 || d.told[0].Saved || !strings.Contains(d.told[0].Problem, "not being saved") {
 		t.Errorf("told %+v", d.told)
 	}
-	if d.Registry.Record("a") == nil {
+	if d.Record("a") == nil {
 		t.Fatal("what is not on disk has left memory")
 	}
 	d.commit()
 	d.shelf.fail = nil
 	d.commit()
 	d.wrote(t, "session s", "a held", "a said yes")
-	if len(d.told) < 2 || !d.told[len(d.told)-1].Saved || d.Registry.Record("a") != nil {
+	if len(d.told) < 2 || !d.told[len(d.told)-1].Saved || d.Record("a") != nil {
 		t.Errorf("told %+v", d.told)
 	}
 }
@@ -314,7 +314,7 @@ func TestLoad(t *testing.T) {
 	if unknown.Outcome != nil || unknown.State != protocol.ItemPending {
 		t.Errorf("what the store does not know is %+v", unknown)
 	}
-	if c := d.Registry.Record("c"); c == nil || !d.Foreign(c) {
+	if c := d.Record("c"); c == nil || !d.Foreign(c) {
 		t.Errorf("what another process has asked is %+v", c)
 	}
 }
