@@ -179,11 +179,11 @@ func TestLongTexts(t *testing.T) {
 	}
 	short := page.Entries[0]
 	want := long[:longestText-1] + "…"
-	if !short.Shortened || short.Outcome.Text != want || short.Payload.Followup.Question != want {
-		t.Errorf("cut to %d and %d bytes, %v", len(short.Outcome.Text), len(short.Payload.Followup.Question), short.Shortened)
+	if !short.Shortened || short.Outcome.Text != want || short.Payload.Question != want {
+		t.Errorf("cut to %d and %d bytes, %v", len(short.Outcome.Text), len(short.Payload.Question), short.Shortened)
 	}
 	whole, err := h.Get(t.Context(), "q")
-	if err != nil || whole.Shortened || whole.Outcome.Text != long || whole.Payload.Followup.Question != long || len(whole.Images) != 1 {
+	if err != nil || whole.Shortened || whole.Outcome.Text != long || whole.Payload.Question != long || len(whole.Images) != 1 {
 		t.Errorf("got %d bytes and %d images, %v", len(whole.Outcome.Text), len(whole.Images), err)
 	}
 	if _, err := h.Get(t.Context(), "none"); told(err) != locale.English.Text(locale.HistoryUnknownEntry) {

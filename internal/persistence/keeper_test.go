@@ -83,8 +83,8 @@ func newDesk() *desk {
 	beside := background.New(zap.NewNop())
 	d.Registry = conversation.New(conversation.Options{Log: zap.NewNop(), Background: beside, PassText: func(*conversation.Stream) {}})
 	d.Keeper = New(d.Registry, Options{Log: zap.NewNop(), Background: beside, Slow: time.Hour, Tell: func(s protocol.Storage) { d.told = append(d.told, s) }})
-	d.Registry.Keeper, d.Registry.Audience = d.Keeper, d
-	d.folder, d.store, d.Registry.Remember, d.Registry.Owner = "folder", d.shelf, false, "us"
+	d.Registry.Keeper, d.Audience = d.Keeper, d
+	d.folder, d.store, d.Remember, d.Owner = "folder", d.shelf, false, "us"
 	return d
 }
 
@@ -99,7 +99,7 @@ func (d *desk) ask(session, id string) (r *conversation.Record) {
 	d.section(func() {
 		c := d.Known(session)
 		if c == nil {
-			c, _ = d.Registry.Open(session, protocol.SessionOpenParams{Agent: "Test", Key: session})
+			c, _ = d.Open(session, protocol.SessionOpenParams{Agent: "Test", Key: session})
 		}
 		r = d.Ask(c, id, "ask_followup_question", []byte(`{"question":"Q?"}`), 0)
 	})

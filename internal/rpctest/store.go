@@ -109,8 +109,10 @@ func (s *slowStore) Question(ctx context.Context, id string) (store.Question, er
 }
 
 func (s *slowStore) Await(ctx context.Context, ids ...string) error {
-	defer s.disk.on("Await") // counts what was done
-	return s.Store.Await(ctx, ids...)
+	if err := s.Store.Await(ctx, ids...); err != nil {
+		return err
+	}
+	return s.disk.on("Await") // which counts what was done
 }
 
 func (s *slowStore) History(ctx context.Context, f store.Filter, before store.Key, limit int) (store.Page, error) {

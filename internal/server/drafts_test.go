@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -118,5 +119,18 @@ func TestDraftInMemory(t *testing.T) {
 	inbox := rpctest.Call(e, protocol.InboxSubscribe, protocol.None{})
 	if diff := cmp.Diff(&draft, inbox.Items[0].Draft); diff != "" || inbox.Storage != nil {
 		t.Errorf("storage %+v, draft (-want +got):\n%s", inbox.Storage, diff)
+	}
+}
+
+// A draft of a clock that is wrong does not silence what is saved later.
+func TestDraftFromTheFuture(t *testing.T) {
+	e := rpctest.ConnectTo(t, t.TempDir(), nil)
+	id, _ := e.Ask(e.Session("s"), `{"question":"Q?"}`)
+	e.UntilState(id, protocol.ItemPending)
+	rpctest.Call(e, protocol.QuestionSaveDraft, protocol.SaveDraftParams{QuestionID: id, Draft: protocol.Draft{Text: "future", ChangedAt: 1 << 60}})
+	rpctest.Call(e, protocol.QuestionSaveDraft, protocol.SaveDraftParams{QuestionID: id, Draft: protocol.Draft{Text: "now", ChangedAt: time.Now().UnixMilli() + 1}})
+	inbox := rpctest.Call(e, protocol.InboxSubscribe, protocol.None{})
+	if draft := inbox.Items[0].Draft; draft == nil || draft.Text != "now" {
+		t.Errorf("got %+v", draft)
 	}
 }

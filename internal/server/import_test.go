@@ -1,12 +1,18 @@
 package server_test
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
+	"github.com/sourcegraph/go-lsp"
+	"github.com/sourcegraph/jsonrpc2"
+
 	"followup/internal/protocol"
+	"followup/internal/rpc"
 	"followup/internal/rpctest"
 	"followup/internal/server"
 )
@@ -60,5 +66,63 @@ func TestLogsAreFoundAndKept(t *testing.T) {
 	rpctest.Call(e, protocol.HistoryConfigure, protocol.HistoryConfigureParams{Keep: true})
 	if counted := rpctest.Call(e, protocol.HistoryCountLogs, protocol.HistoryImportParams{Paths: found.Places[0].Paths}); counted.Added != 0 || counted.Known != 1 {
 		t.Errorf("counted again %+v", counted)
+	}
+}
+
+// What is no file, such as a pipe that nobody writes to, is no log; it is not waited for.
+func TestImportOfAPipe(t *testing.T) {
+	e := rpctest.ConnectTo(t, t.TempDir(), nil)
+	folder := t.TempDir()
+	pipe := filepath.Join(folder, "log.jsonl")
+	if err := makeFIFO(pipe); errors.Is(err, errors.ErrUnsupported) {
+		t.Skip(err)
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{pipe, folder} {
+		_, err := rpc.Call(context.Background(), e.Conn, protocol.HistoryImport, protocol.HistoryImportParams{Paths: []string{path}})
+		if rpctest.ErrorCode(err) != protocol.CodeRefused {
+			t.Errorf("%s: got %v", path, err)
+		}
+	}
+}
+
+// An import that is cancelled, or that the end of the process finds under way, is not waited for.
+func TestCancelledImport(t *testing.T) {
+	disk, importing := rpctest.NewDisk(), make(chan struct{}, 2)
+	stuck := make(chan struct{})
+	defer close(stuck)
+	disk.Fail("Import", func() error {
+		importing <- struct{}{}
+		<-stuck
+		return nil
+	})
+	log := filepath.Join(t.TempDir(), "log.jsonl")
+	if err := os.WriteFile(log, []byte(importable), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e := rpctest.ConnectTo(t, t.TempDir(), onDisk(disk))
+	id := jsonrpc2.ID{Str: "import", IsString: true}
+	failed := make(chan error, 2)
+	read := func() {
+		_, err := rpc.CallAs(context.Background(), e.Conn, id, protocol.HistoryImport, protocol.HistoryImportParams{Paths: []string{log}})
+		failed <- err
+	}
+	go read()
+	select {
+	case <-importing:
+	case err := <-failed:
+		t.Fatal(err)
+	}
+	rpc.Notify(e.Conn, protocol.CancelRequest, protocol.CancelParams{ID: lsp.ID(id)})
+	if err := <-failed; rpctest.ErrorCode(err) != protocol.CodeCancelled {
+		t.Errorf("got %v", err)
+	}
+	go read()
+	<-importing
+	rpctest.Call(e, protocol.Shutdown, protocol.None{})
+	rpc.Notify(e.Conn, protocol.Exit, protocol.None{})
+	if status := <-e.Status; status != 0 {
+		t.Errorf("status %d", status)
 	}
 }

@@ -1,13 +1,16 @@
 package server_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"followup/internal/protocol"
 	"followup/internal/rpctest"
+	"followup/internal/store"
 )
 
 // The folder cannot be made: everything works in memory and says so, in the user's words; when it can be made, all that was
@@ -72,4 +75,133 @@ func TestDamagedStorage(t *testing.T) {
 	}
 	id, _ := b.Ask(b.Session("s"), `{"question":"Q?"}`)
 	b.UntilState(id, protocol.ItemPending)
+}
+
+// A store that goes away is told, what was in memory is written to what comes next, and nothing panics for good.
+func TestStoreGoesAway(t *testing.T) {
+	for _, why := range []error{store.ErrGone, store.ErrDamaged} {
+		t.Run(why.Error(), func(t *testing.T) {
+			folder, disk := filepath.Join(t.TempDir(), "storage"), rpctest.NewDisk()
+			e := rpctest.ConnectTo(t, folder, onDisk(disk))
+			session := e.Session("s")
+			first, reply := e.Ask(session, `{"question":"First?"}`)
+			e.UntilState(first, protocol.ItemPending)
+			gone := make(chan struct{})
+			disk.Fail("Commit", func() error {
+				select {
+				case <-gone:
+					return nil
+				default:
+					close(gone)
+					if err := os.Rename(folder, folder+"-away"); err != nil {
+						t.Error(err)
+					}
+					return fmt.Errorf("%w, says the test", why)
+				}
+			})
+			panicked := false
+			disk.Fail("Changed", func() error {
+				if !panicked {
+					panicked = true
+					panic("in the watch")
+				}
+				return nil
+			})
+			rpctest.Call(e, protocol.QuestionAnswer, typed(first, "yes"))
+			if got := <-reply; got.Answer.Text != "<answer>\nyes\n</answer>" {
+				t.Errorf("got %+v", got)
+			}
+			e.Until(func() bool { return e.Storage.Saved })
+			page := rpctest.Call(e, protocol.HistoryList, protocol.HistoryListParams{})
+			if len(page.Entries) != 1 || page.Entries[0].Outcome.Text != "yes" || !page.Saved {
+				t.Errorf("got %+v", page)
+			}
+			if disk.Count("Open") != 2 {
+				t.Errorf("opened %d times", disk.Count("Open"))
+			}
+		})
+	}
+}
+
+// Where several windows begin a new store, the second one learns what the first has written there: a question that was answered
+// meanwhile is not open in it any more, and what was behind it is what waits in both.
+func TestSecondWindowOfANewStore(t *testing.T) {
+	folder, disk := filepath.Join(t.TempDir(), "storage"), rpctest.NewDisk()
+	a, b := rpctest.ConnectTo(t, folder, shortLease), rpctest.ConnectTo(t, folder, onDisk(disk))
+	session := a.Session("s")
+	first, reply := a.Ask(session, `{"question":"First?"}`)
+	a.UntilState(first, protocol.ItemPending)
+	second, _ := a.Ask(session, `{"question":"Second?"}`)
+	b.UntilState(first, protocol.ItemPending)
+	b.UntilState(second, protocol.ItemQueued)
+	written := make(chan struct{})
+	disk.Fail("Open", func() error {
+		<-written
+		return nil
+	})
+	if err := os.Rename(folder, folder+"-away"); err != nil {
+		t.Fatal(err)
+	}
+	rpctest.Call(a, protocol.QuestionAnswer, typed(first, "yes"))
+	<-reply
+	a.Until(func() bool { return a.Storage.Saved })
+	close(written)
+	b.UntilState(first, protocol.ItemClosed)
+	b.UntilState(second, protocol.ItemPending)
+	if result := rpctest.Call(b, protocol.QuestionAnswer, typed(second, "and yes")); !result.Accepted {
+		t.Errorf("got %+v", result)
+	}
+	a.UntilState(second, protocol.ItemClosed)
+}
+
+// A read of the history that finds the store damaged is told as any such find, and is done again when it has been opened again.
+// What is asked meanwhile waits for that: a question that was answered is not asked as if it were new.
+func TestReadWhileOpenedAgain(t *testing.T) {
+	folder, disk := t.TempDir(), rpctest.NewDisk()
+	e := rpctest.ConnectTo(t, folder, onDisk(disk))
+	session := e.Session("s")
+	id := answered(t, e, session, "Q?", "yes")
+	opening, opened := make(chan struct{}), make(chan struct{})
+	disk.Fail("Open", func() error {
+		close(opening)
+		<-opened
+		return nil
+	})
+	var found atomic.Bool
+	disk.Fail("History", func() error {
+		if found.Swap(true) {
+			return nil
+		}
+		return fmt.Errorf("%w, says the test", store.ErrDamaged)
+	})
+	pages := make(chan protocol.HistoryPage, 2)
+	list := func() { pages <- rpctest.Call(e, protocol.HistoryList, protocol.HistoryListParams{}) }
+	go list()
+	<-opening
+	e.Until(func() bool { return !e.Storage.Saved && strings.Contains(e.Storage.Problem, "damaged") })
+	go list()
+	reply := e.AskAs(session, id, `{"question":"Q?"}`)
+	for range 100 { // of each kind: enough for what waits for nothing
+		rpctest.Call(e, protocol.InboxSubscribe, protocol.None{})
+	}
+	select {
+	case got := <-reply:
+		t.Errorf("told while it could not be looked up: %+v", got)
+	case page := <-pages:
+		t.Errorf("told while it could not be read: %+v", page)
+	default:
+	}
+	if item := e.Items[id]; item.State != protocol.ItemClosed {
+		t.Errorf("it is %s", item.State)
+	}
+	close(opened)
+	if got := <-reply; got.Answer.Text != "<answer>\nyes\n</answer>" {
+		t.Errorf("got %+v", got)
+	}
+	for range 2 {
+		if page := <-pages; len(page.Entries) != 1 || page.Entries[0].Outcome.Text != "yes" {
+			t.Errorf("got %+v", page)
+		}
+	}
+	e.Until(func() bool { return e.Storage.Saved })
 }
