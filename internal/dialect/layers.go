@@ -100,7 +100,7 @@ func (l *layer) End(k toolcall.Kind) {
 // endLayer ends a string that holds JSON, or should.
 func (w *walker) endLayer(in *layer, whole bool) {
 	w.flush()
-	w.into, w.growing, w.skip, w.quoting, w.keeping, w.depth = nil, nil, 0, nil, false, in.base
+	w.into, w.growing, w.skip, w.kept, w.depth = nil, nil, 0, nil, in.base
 	found, v := w.frames[in.base].current, w.top().current
 	fault := in.fault(whole)
 	switch {
