@@ -175,7 +175,8 @@ func (w *walker) takeContent(v *value, text *trimmed) {
 	l.repairs.add(content.codes...)
 	l.notices.add(content.notices...)
 	if f := content.fault; f.kind != toolcall.NoFault {
-		l.fault = &question.Detail{Reason: question.Reason(f.kind), Name: f.name, At: question.Place{Path: w.path("")}}
+		at := question.Place{Path: w.path(""), Excerpt: question.Excerpt(text.String()[f.at:])}
+		l.fault = &question.Detail{Reason: question.Reason(f.kind), Name: f.name, At: at}
 	}
 	listed := slices.Contains(l.repairs, question.RepairListSuggestions) || slices.Contains(l.repairs, question.RepairJSONSuggestions)
 	if l.count > 0 && !listed {
