@@ -34,8 +34,9 @@ func listLogs(p process, o *importOptions, storage string, places []importing.Pl
 			return err
 		}
 		for _, place := range places {
-			count, err := importing.Count(ctx, in, place.Paths, locale.Match(o.locale))
-			if err != nil {
+			progress, over := meter(p)
+			count, err := importing.Count(ctx, in, place.Paths, locale.Match(o.locale), progress)
+			if over(); err != nil {
 				return errors.Join(err, in.Close())
 			}
 			added += count.Added

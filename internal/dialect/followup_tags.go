@@ -159,7 +159,7 @@ func (t *tagMessage) Finish(end toolcall.End, call string) {
 	var asked param
 	switch end {
 	case toolcall.Closed:
-		c := tagCall{options: &t.options, call: call, tags: t.tags, codes: t.codes}
+		c := tagCall{options: &t.options, preview: &t.preview, call: call, tags: t.tags, codes: t.codes}
 		c.read(&t.opening)
 		read, asked = c.reading()
 		if t.unclosed {

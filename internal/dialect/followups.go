@@ -121,16 +121,8 @@ func (r *followUpContent) take(list *suggestionList) {
 
 // onlyComments reports whether text holds nothing but comments.
 func onlyComments(text string) bool {
-	for {
-		before, rest, found := strings.Cut(text, "<!--")
-		if trim(before) != "" {
-			return false
-		}
-		if !found {
-			return true
-		}
-		if _, text, found = strings.Cut(rest, "-->"); !found {
-			return false
-		}
-	}
+	var check toolcall.Checker
+	rest := check.Read(text, 0)
+	check.Close(len(text))
+	return trim(rest) == "" && check.Tags == 0 && check.Fault == toolcall.NoFault
 }

@@ -100,7 +100,7 @@ func (l *layer) End(k toolcall.Kind) {
 // endLayer ends a string that holds JSON, or should.
 func (w *walker) endLayer(in *layer, whole bool) {
 	w.flush()
-	w.into, w.growing, w.skip, w.quoting, w.keeping, w.depth = nil, nil, 0, nil, false, in.base
+	w.into, w.growing, w.skip, w.kept, w.depth = nil, nil, 0, nil, in.base
 	found, v := w.frames[in.base].current, w.top().current
 	fault := in.fault(whole)
 	switch {
@@ -175,7 +175,8 @@ func (w *walker) takeContent(v *value, text *trimmed) {
 	l.repairs.add(content.codes...)
 	l.notices.add(content.notices...)
 	if f := content.fault; f.kind != toolcall.NoFault {
-		l.fault = &question.Detail{Reason: question.Reason(f.kind), Name: f.name, At: question.Place{Path: w.path("")}}
+		at := question.Place{Path: w.path(""), Excerpt: question.Excerpt(text.String()[f.at:])}
+		l.fault = &question.Detail{Reason: question.Reason(f.kind), Name: f.name, At: at}
 	}
 	listed := slices.Contains(l.repairs, question.RepairListSuggestions) || slices.Contains(l.repairs, question.RepairJSONSuggestions)
 	if l.count > 0 && !listed {

@@ -24,6 +24,7 @@ type preview struct {
 	list     suggestionList
 	followed bool // there was a follow_up
 	content  int  // where its content begins, until its first tag
+	from, to int  // where its content stands, if all of that was read as elements
 }
 
 // place is what in a call a preview is inside of.
@@ -75,7 +76,7 @@ func (p *preview) open(t *toolcall.Tag) {
 		p.asked, p.place = true, inQuestion
 		p.text.begin(t.End)
 	case (t.Name == tagFollowUp || isWrapper(t.Name)) && !p.followed:
-		p.followed, p.place, p.content = true, inFollowUp, t.End
+		p.followed, p.place, p.content, p.from = true, inFollowUp, t.End, t.End
 		p.elements.begin(t.End)
 	}
 }
@@ -86,7 +87,10 @@ func (p *preview) inFollowUp(call string, t *toolcall.Tag, closes bool) {
 	p.content = t.Start
 	switch {
 	case closes || t.Closing && t.Name == tagFollowUp:
-		p.place = between
+		if p.place = between; p.elements.any {
+			p.elements.close(call, t.Start)
+			p.to = t.Start
+		}
 	case first != "" && first[0] != '<' && !p.elements.any:
 		p.place = inUnshown
 	default:

@@ -25,11 +25,10 @@ type walker struct {
 	growing *trimmed // the text that is shown as it grows
 	index   int      // the question that it belongs to
 
-	skip    int             // how much is open of a value that is not read
-	watch   question.Code   // the notice of that value, if it holds anything
-	quoting *question.Place // takes the beginning of that value
-	keeping bool            // that value is metadata
-	from    int             // where that value begins
+	skip  int               // how much is open of a value that is not read
+	watch question.Code     // the notice of that value, if it holds anything
+	kept  func(text []byte) // takes that value as it is written; may be nil
+	from  int               // where it begins
 
 	bounded bool            // a parameter with a limit is open
 	bounds  *toolcall.JSON  // which reads it
@@ -107,8 +106,7 @@ func (w *walker) begin(k toolcall.Kind) (inner bool) {
 		v.text = nil // a mode of another type is none
 		w.leaveOut("")
 	case take == asMetadata:
-		w.keeping, w.from = true, w.layer.tokens.Keep()
-		w.leaveOut("")
+		w.keep(func(text []byte) { v.raw = metadata(text) })
 	case take == asDropped:
 		w.leaveOut(v.of.code)
 	default:
@@ -139,15 +137,19 @@ func (m *member) wants() question.ValueType {
 // leaveOut goes on behind the value that begins. The notice is told if it holds anything.
 func (w *walker) leaveOut(notice question.Code) { w.skip, w.watch = 1, notice }
 
-// quote goes on behind the value that begins, and takes down its beginning.
-func (w *walker) quote(to *question.Place) {
-	w.quoting, w.from = to, w.layer.tokens.Keep()
+// keep goes on behind the value that begins, and hands it on as it is written.
+func (w *walker) keep(kept func(text []byte)) {
+	w.kept, w.from = kept, w.layer.tokens.Keep()
 	w.leaveOut("")
 }
 
-// excerpt quotes what was kept from the offset on.
-func (w *walker) excerpt(from int) string {
-	text := w.layer.tokens.Kept(from)
+// quote goes on behind the value that begins, and takes down its beginning.
+func (w *walker) quote(to *question.Place) {
+	w.keep(func(text []byte) { to.Excerpt = excerpt(text) })
+}
+
+// excerpt quotes the beginning of a text that may be long.
+func excerpt(text []byte) string {
 	return question.Excerpt(string(text[:min(len(text), excerptBytes)]))
 }
 
@@ -304,14 +306,9 @@ func (w *walker) end(k toolcall.Kind) {
 // leftOut ends a value that was not read.
 func (w *walker) leftOut() {
 	w.watch = ""
-	switch {
-	case w.quoting != nil:
-		w.quoting.Excerpt = w.excerpt(w.from)
-		w.quoting = nil
-	case w.keeping:
-		w.keeping = false
-		v := w.top().current
-		v.raw = metadata(w.layer.tokens.Kept(w.from))
+	if w.kept != nil {
+		w.kept(w.layer.tokens.Kept(w.from))
+		w.kept = nil
 	}
 }
 
@@ -377,7 +374,7 @@ func (w *walker) reduce(f *frame) {
 
 // unwrap takes the list of an object in its place.
 func (w *walker) unwrap(f *frame) {
-	excerpt := w.excerpt(f.from)
+	text := w.layer.tokens.Kept(f.from)
 	v := f.choose(slotItems)
 	switch to := w.top().current; {
 	case v != nil && v.list != nil:
@@ -386,7 +383,7 @@ func (w *walker) unwrap(f *frame) {
 	case f.table == questionTable.wrapper:
 		to.putList(w.oneQuestion(f))
 	default:
-		to.wrong = &misfit{question.TypeList, question.TypeObject, question.Place{Excerpt: excerpt}}
+		to.wrong = &misfit{question.TypeList, question.TypeObject, question.Place{Excerpt: excerpt(text)}}
 	}
 }
 

@@ -67,8 +67,8 @@ func Import(ctx context.Context, into store.Store, found, named []string, t loca
 }
 
 // Count tells what an import of paths that were found would bring, and writes nothing.
-func Count(ctx context.Context, in Knower, paths []string, t locale.Tag) (protocol.HistoryImportResult, error) {
-	r := &run{found: true, locale: t, result: None(), into: func(ctx context.Context, all []store.Imported) (added, known int, err error) {
+func Count(ctx context.Context, in Knower, paths []string, t locale.Tag, progress Progress) (protocol.HistoryImportResult, error) {
+	r := &run{found: true, locale: t, progress: progress, result: None(), into: func(ctx context.Context, all []store.Imported) (added, known int, err error) {
 		known, err = in.Known(ctx, all)
 		return len(all) - known, known, err
 	}}

@@ -36,6 +36,7 @@ const page = `<!doctype html>
 const editor = useEditor({
   copilot: true,
   scale: 2,
+  height: 720,
   files: { "index.html": page },
   settings: { "window.autoDetectColorScheme": true, "editor.minimap.enabled": false },
 });
@@ -97,7 +98,6 @@ async function pictures(name: string): Promise<void> {
 
 test("a question in light and dark", async () => {
   const { workbench, agent } = editor();
-  await workbench.page.setViewportSize({ width: 1280, height: 720 });
   await workbench.openFile("index.html");
   const { question, suggestions } = example("en-1");
   const call = { tool: "ask_followup_question", callId: "styling", input: nativeInput(example("en-1")) };

@@ -29,10 +29,10 @@ export class Workbench {
     browser: Browser,
     url: string,
     folder: string,
-    options: { copilot?: boolean; development?: string[]; scale?: number },
+    options: { copilot?: boolean; development?: string[]; scale?: number; height?: number },
   ): Promise<Workbench> {
     const context = await browser.newContext({
-      viewport: { width: 1280, height: 900 },
+      viewport: { width: 1280, height: options.height ?? 900 },
       deviceScaleFactor: options.scale ?? 1,
       reducedMotion: "reduce", // what moves is drawn by the processor
       permissions: ["clipboard-read", "clipboard-write"],
