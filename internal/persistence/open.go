@@ -3,7 +3,6 @@ package persistence
 import (
 	"context"
 	"errors"
-	"runtime/debug"
 	"sync"
 	"time"
 
@@ -46,7 +45,6 @@ func (k *Keeper) Start(folder string) {
 			k.options.Background.Do("opening", func() { k.open(ctx) })
 			slow.Stop()
 			k.ready()
-			debug.FreeOSMemory() // opening takes more than what follows
 			k.work(ctx)
 		})
 	})
