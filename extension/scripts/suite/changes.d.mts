@@ -3,8 +3,8 @@
 /** The Go packages that a change of files reaches, as folders that begin with "./". */
 export function goPackages(files: string[]): { changed: string[]; reached: string[] };
 
-/** The test files of a suite that it reaches, absolute. */
+/** The test files of a suite that it reaches, absolute; `opened`: those that it reaches only through the page they open. */
 export function testFiles(
   suite: "unit" | "webview",
   files: string[],
-): Promise<{ reached: string[]; of: number }>;
+): Promise<{ reached: string[]; opened: string[]; of: number }>;

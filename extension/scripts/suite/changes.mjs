@@ -111,17 +111,21 @@ function testsName(folder, file) {
 const common = ["package-lock.json", "tsconfig.json", "extension/build.mjs", "extension/test/order.mts"];
 
 /**
- * The test files of a suite that a change reaches: through what they import, through the bundle that they open in the
- * browser, or by naming a file that they read.
+ * The test files of a suite that a change reaches: through what they import, by naming a file that they read, or, those in
+ * `opened`, only through the page that they open in the browser.
  * @param {"unit" | "webview"} suite
  * @param {string[]} files
- * @returns {Promise<{reached: string[], of: number}>} absolute
+ * @returns {Promise<{reached: string[], opened: string[], of: number}>} absolute
  */
 export async function testFiles(suite, files) {
   const folder = path.join(root, "extension", "test", suite);
   const tests = readdirSync(folder).filter((name) => name.endsWith(".test.ts"));
   const of = tests.length;
-  const all = { reached: tests.map((name) => path.join(folder, name)), of };
+  const all = {
+    reached: tests.map((name) => path.join(folder, name)),
+    opened: /** @type {string[]} */ ([]),
+    of,
+  };
   const config = `extension/test/${suite}/vitest.config.mts`;
   if (files.some((file) => common.includes(file) || file === config)) return all;
 
@@ -137,19 +141,28 @@ export async function testFiles(suite, files) {
     absWorkingDir: root,
     alias: { vscode: path.join(root, "extension", "test", "unit", "fake", "vscode.ts") },
   });
-  const reached = tests.filter((name) => {
-    const test = `extension/test/${suite}/${name}`;
-    const inputs = new Set(imports.get(test));
-    if (inputs.has("extension/test/webview/stage.ts")) {
-      // The history's tests open its page, all others that of the questions.
-      const opened = inputs.has("extension/test/webview/history-harness.ts") ? "history" : "webview";
-      const entry = opened === "history" ? "extension/webview/history/main.ts" : "extension/webview/main.ts";
-      for (const input of bundles.get(entry) ?? []) inputs.add(input);
-      inputs.add("extension/test/webview/bundle.ts");
-    }
+  const inputsOfTest = (/** @type {string} */ name) =>
+    imports.get(`extension/test/${suite}/${name}`) ?? new Set();
+  const imported = tests.filter((name) => {
+    const inputs = inputsOfTest(name);
     return files.some((file) => inputs.has(file) || named(inputs, file));
   });
-  return { reached: reached.map((name) => path.join(folder, name)), of };
+  const opened = tests.filter((name) => {
+    const inputs = inputsOfTest(name);
+    if (imported.includes(name) || !inputs.has("extension/test/webview/stage.ts")) return false;
+    // The history's tests open its page, all others that of the questions.
+    const app = inputs.has("extension/test/webview/history-harness.ts") ? "history/" : "";
+    const page = new Set(bundles.get(`extension/webview/${app}main.ts`)).add(
+      "extension/test/webview/bundle.ts",
+    );
+    return files.some((file) => page.has(file));
+  });
+  const whole = (/** @type {string[]} */ names) => names.map((name) => path.join(folder, name));
+  return {
+    reached: whole(tests.filter((name) => [...imported, ...opened].includes(name))),
+    opened: whole(opened),
+    of,
+  };
 }
 
 /**

@@ -72,6 +72,10 @@ describe("a change", () => {
       expect.arrayContaining(["history", "history-keyboard"]),
     );
     expect(await reached("webview", "extension/webview/images/plan.ts")).toContain("images");
+    const { opened } = await testFiles("webview", ["extension/webview/guard.ts"]);
+    const names = opened.map((file) => path.basename(file, ".test.ts"));
+    expect(names).toContain("acts");
+    expect(names).not.toContain("rules"); // it imports the guard itself
     const named = await reached("unit", "package.nls.fr.json");
     expect(named).toContain("manifest");
     expect(named).not.toContain("inbox");
