@@ -20,7 +20,8 @@ import (
 )
 
 // A killed process proves nothing about the disk, so the system calls of one are looked at: between the moment when a question
-// is told and the moment when its answer is acknowledged, the log of the database is flushed, and once.
+// is told and the moment when its answer is acknowledged, the log of the database is flushed, and once. That holds where the
+// storage is told to be saved; a machine that is busy may take it for a slow disk for a while.
 func TestFlushBeforeAcknowledgement(t *testing.T) {
 	const answers = 20
 	trace, s := startTraced(t, t.TempDir())
@@ -29,6 +30,7 @@ func TestFlushBeforeAcknowledgement(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n := range answers {
+		s.untilStorage(func(now protocol.Storage) bool { return now.Saved })
 		id := fmt.Sprintf("019a9c00-0000-7000-8000-%012d", n+1)
 		go func() {
 			_, _ = rpc.Call(context.Background(), s.conn, protocol.QuestionAsk, protocol.AskParams{ // the process is killed at the end
@@ -48,11 +50,13 @@ func TestFlushBeforeAcknowledgement(t *testing.T) {
 	_ = s.command.Process.Kill()
 	<-s.conn.Done()
 	var flushes []int // completed between the telling of a question and the acknowledgement of its answer
-	telling, count := false, 0
+	saved, telling, count := true, false, 0
 	for _, event := range <-trace {
 		switch {
+		case event == "saved" || event == "unsaved":
+			saved, telling = event == "saved", false
 		case event == "told":
-			telling, count = true, 0
+			telling, count = saved, 0
 		case event == "flushed":
 			count++
 		case event == "acknowledged" && telling:
@@ -60,7 +64,7 @@ func TestFlushBeforeAcknowledgement(t *testing.T) {
 			telling = false
 		}
 	}
-	if len(flushes) != answers {
+	if len(flushes) < answers/2 {
 		t.Fatalf("the trace shows %d answers of %d", len(flushes), answers)
 	}
 	t.Logf("flushes of the log for each answer: %v", flushes)
@@ -69,7 +73,7 @@ func TestFlushBeforeAcknowledgement(t *testing.T) {
 	}
 	// What is done beside, when all is quiet for a moment, may flush too; never for most of the answers.
 	slices.Sort(flushes)
-	if median := flushes[answers/2]; median != 1 {
+	if median := flushes[len(flushes)/2]; median != 1 {
 		t.Errorf("an answer takes %d flushes: %v", median, flushes)
 	}
 }
@@ -106,8 +110,9 @@ func startTraced(t *testing.T, storage string) (<-chan []string, *sidecar) {
 	return trace, s
 }
 
-// follow lets a process run until it ends, and tells what it did: "told", "acknowledged" when a message with a pending question
-// or with an accepted answer begins to be written, "flushed" when a flush of the database's log has been completed.
+// follow lets a process run until it ends, and tells what it did: "told", "acknowledged", "saved", "unsaved" when a message with a
+// pending question, with an accepted answer or of a storage in that state begins to be written, "flushed" when a flush of the
+// database's log has been completed.
 func follow(t *testing.T, pid int) []string {
 	var events []string
 	flushing := map[int]bool{} // threads that are within a flush of the log
@@ -183,6 +188,10 @@ func observe(thread int, flushing map[int]bool) string {
 		case err != nil:
 		case bytes.Contains(body, []byte(`"accepted":true`)):
 			return "acknowledged"
+		case bytes.Contains(body, []byte(`"saved":true`)):
+			return "saved"
+		case bytes.Contains(body, []byte(`"saved":false`)):
+			return "unsaved"
 		case bytes.Contains(body, []byte(`"state":"pending"`)):
 			return "told"
 		}
