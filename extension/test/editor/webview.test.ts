@@ -3,7 +3,7 @@
 import path from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { answerBy, composer, sendButton } from "./harness/followup";
+import { answerBy, composer, sendButton, suggestion } from "./harness/followup";
 import { useEditor } from "./harness/use-editor";
 
 const pixel =
@@ -131,10 +131,14 @@ test("a link opens exactly what it shows", async () => {
 
 /** Where the mouse goes to be over an element of the page or of a frame in it. */
 async function middle(target: Locator): Promise<{ x: number; y: number }> {
+  await target.scrollIntoViewIfNeeded();
   const box = await target.boundingBox();
   if (!box) throw new Error("it is not on the screen");
-  return { x: box.x + box.width / 2, y: box.y + Math.min(box.height / 2, 60) };
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
+
+/** A place on a card that is in sight also where the view is low. */
+const middleOf = (card: Locator) => middle(suggestion(card, "Yes"));
 
 /** The message on a card while something is dragged. */
 const hint = (card: Locator) => card.evaluate((each) => getComputedStyle(each, "::after").content);
@@ -143,7 +147,7 @@ const hint = (card: Locator) => card.evaluate((each) => getComputedStyle(each, "
 async function drop(from: Locator, card: Locator, name: string): Promise<void> {
   const { page } = editor().workbench;
   const start = await middle(from);
-  const end = await middle(card);
+  const end = await middleOf(card);
   await page.mouse.move(start.x, start.y);
   await page.mouse.down();
   await page.mouse.move(start.x + 20, start.y + 20, { steps: 5 });
@@ -160,7 +164,7 @@ async function drop(from: Locator, card: Locator, name: string): Promise<void> {
 /** Drags a file of the machine's from outside the browser onto the card, with Shift held, and drops it. */
 async function dropFromOutside(file: string, card: Locator): Promise<void> {
   const { page } = editor().workbench;
-  const { x, y } = await middle(card);
+  const { x, y } = await middleOf(card);
   const client = await page.context().newCDPSession(page);
   const shift = 8;
   const drag = (type: "dragEnter" | "dragOver" | "drop", x: number, y: number) =>
