@@ -1,6 +1,6 @@
 // Checks what has changed since the last commit on main: lint, the tests of the Go packages that it reaches, and those of the
-// units and of the interface. Not the real editor's, nor with the race detector, nor what takes long of the interface's
-// where only the page has changed, so that it takes less than a minute; `make test` runs all.
+// units and of the interface. Not the real editor's, nor with the race detector, nor axe in more than one theme, nor what
+// takes long of the interface's where only the page has changed, so that it takes less than a minute; `make test` runs all.
 //
 //   node extension/scripts/check.mjs [--list]     --list only tells what would be checked
 

@@ -21,18 +21,21 @@ export function onKeys(handle: (event: KeyboardEvent) => void): void {
   });
 }
 
-/** The browser's command that a key stands for in a text box; undefined where it is none that a page may give. */
+/**
+ * The browser's command that a key stands for in a text box; undefined where it is none that a page may give. Its code is that of
+ * the Latin letter also on a keyboard that types others, and what the editor goes by.
+ */
 function editOf(event: KeyboardEvent, mac: boolean): "selectAll" | "undo" | "redo" | undefined {
   const [command, other] = mac ? [event.metaKey, event.ctrlKey] : [event.ctrlKey, event.metaKey];
   if (!command || other || event.altKey) {
     return undefined;
   }
-  switch (event.key.toLowerCase()) {
-    case "a":
+  switch (String.fromCharCode(event.keyCode)) {
+    case "A":
       return event.shiftKey ? undefined : "selectAll";
-    case "z":
+    case "Z":
       return event.shiftKey ? "redo" : "undo";
-    case "y":
+    case "Y":
       return mac || event.shiftKey ? undefined : "redo";
     default:
       return undefined;

@@ -41,6 +41,13 @@ describe.each(["browser", "desktop", "mac"] as const)("in an editor, %s", (platf
     expect(await view.box("a").inputValue()).toBe("1");
     const heard = await view.page.evaluate(() => window.editorKeys);
     expect(heard.filter((key) => /\+[az]$/.test(key))).toEqual([]);
+    const prevented = await view.box("a").evaluate((box, mac) => {
+      const modifier = mac ? { metaKey: true } : { ctrlKey: true };
+      const typed = { key: "я", code: "KeyZ", keyCode: 90, bubbles: true, cancelable: true, ...modifier };
+      return !box.dispatchEvent(new KeyboardEvent("keydown", typed));
+    }, platform === "mac");
+    expect(prevented).toBe(true);
+    expect(await view.page.evaluate(() => window.editorKeys)).toEqual(heard); // nor of those on another keyboard
   });
 
   it("what a key answered, the editor does not hear of", async () => {
