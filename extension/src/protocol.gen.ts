@@ -1013,3 +1013,31 @@ export const streamEnd = { method: "stream/end" } as Request<StreamEndParams, St
 /** streamDidPassText hands back text that stood outside calls, from the sidecar, in order. */
 export const streamDidPassText = { method: "stream/didPassText" } as Notification<StreamDidPassTextParams>;
 
+/**
+ * interfaceMethods are what the page may send: every other request is refused with MethodNotFound, every other
+ * notification is dropped, and either is logged.
+ */
+export const interfaceMethods: ReadonlySet<string> = new Set([
+  cancelRequest.method,
+  inboxSubscribe.method,
+  questionAnswer.method,
+  questionReply.method,
+  questionDismiss.method,
+  questionSaveDraft.method,
+  historyList.method,
+  historySearch.method,
+  historyFacets.method,
+  historyGet.method,
+  historyDelete.method,
+  historyRestore.method,
+]);
+
+/**
+ * interfaceNotifications are what the page is told, besides the answers to its own requests. No other notification of
+ * the sidecar's is meant for it.
+ */
+export const interfaceNotifications: ReadonlySet<string> = new Set([
+  inboxDidChange.method,
+  historyDidChange.method,
+]);
+
