@@ -2,8 +2,7 @@
 
 import { type CancellationToken, Emitter } from "vscode-jsonrpc";
 import type { HistoryTarget } from "../../webview/history/boundary";
-import { ConnectionLostError, messageOf } from "../errors";
-import type { Log } from "../log";
+import { uuidv7 } from "../agents/uuid";
 import {
   type HistoryConfigureParams,
   type HistoryDeleteParams,
@@ -31,8 +30,9 @@ import {
   historySearch,
   type LogPlace,
 } from "../protocol.gen";
-import type { Sidecar } from "../sidecar";
-import { uuidv7 } from "../uuid";
+import { ConnectionLostError, messageOf } from "../sidecar/errors";
+import type { Log } from "../sidecar/log";
+import type { Sidecar } from "../sidecar/sidecar";
 
 /** What a page is asked by. */
 export interface PageParams {

@@ -1,9 +1,9 @@
 // Decoding and joining of pieces, ids.
 
 import { expect, test } from "vitest";
-import { PieceDecoder } from "../../src/decode";
-import { Joiner } from "../../src/joiner";
-import { uuidv7 } from "../../src/uuid";
+import { PieceDecoder } from "../../src/agents/decode";
+import { Joiner } from "../../src/agents/joiner";
+import { uuidv7 } from "../../src/agents/uuid";
 
 const samples: [string, Uint8Array, string][] = [
   ["plain", bytes("plain text"), "plain text"],

@@ -1,7 +1,7 @@
 // Streams: order, characters, joining, and what becomes of them when the sidecar crashes.
 
 import { afterEach, expect, test } from "vitest";
-import type { FollowupStream } from "../../src/api";
+import type { FollowupStream } from "../../src/agents/api";
 import { crashForGood, type makeHost, reached, startHost } from "./fake/host";
 import { type FakeProcess, item } from "./fake/sidecar";
 

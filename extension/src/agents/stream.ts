@@ -1,12 +1,6 @@
 // One message of an agent's on its way to the sidecar.
 
 import { Emitter } from "vscode-jsonrpc";
-import type { AnsweredStreamCall, FollowupStream, StreamResult } from "./api";
-import type { Connection } from "./connection";
-import { PieceDecoder } from "./decode";
-import { ConnectionLostError, FollowupError } from "./errors";
-import { Joiner, type Piece } from "./joiner";
-import { callOf, type Ledger, type OpenSession } from "./ledger";
 import {
   type Answer,
   type CallError,
@@ -17,8 +11,14 @@ import {
   streamAppend,
   streamAppendToolInput,
   streamEnd,
-} from "./protocol.gen";
-import type { Sidecar } from "./sidecar";
+} from "../protocol.gen";
+import type { Connection } from "../sidecar/connection";
+import { ConnectionLostError, FollowupError } from "../sidecar/errors";
+import { callOf, type Ledger, type OpenSession } from "../sidecar/ledger";
+import type { Sidecar } from "../sidecar/sidecar";
+import type { AnsweredStreamCall, FollowupStream, StreamResult } from "./api";
+import { PieceDecoder } from "./decode";
+import { Joiner, type Piece } from "./joiner";
 import { uuidv7 } from "./uuid";
 
 /** What a piece belongs to: the text, or one native call. */
