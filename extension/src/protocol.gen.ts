@@ -196,6 +196,23 @@ export interface HistoryRestoreParams {
 /** HistoryFormat is a form of export. */
 export type HistoryFormat = "markdown" | "json";
 
+/** HistoryTextParams names what is given, and in which form. */
+export interface HistoryTextParams {
+  format: HistoryFormat;
+  /** questionIds names entries; absent: all that Filter and Text let through. */
+  questionIds?: string[];
+  filter?: HistoryFilter;
+  text?: string;
+}
+
+/** HistoryTextResult is what was asked for. */
+export interface HistoryTextResult {
+  /** count is how many entries. */
+  count: number;
+  /** text is 4 MiB at most; more is refused. */
+  text: string;
+}
+
 /** HistoryExportParams names what is exported, in which form, and where to. */
 export interface HistoryExportParams {
   format: HistoryFormat;
@@ -203,14 +220,13 @@ export interface HistoryExportParams {
   questionIds?: string[];
   filter?: HistoryFilter;
   text?: string;
-  /** path is the file to write, absolute; absent: the result holds the text, of 4 MiB at most. */
-  path?: string;
+  /** path is the file to write, absolute. */
+  path: string;
 }
 
 /** HistoryExportResult tells what was exported. */
 export interface HistoryExportResult {
   count: number;
-  text?: string;
 }
 
 /** HistoryFindLogsResult tells where other tools keep logs. */
@@ -922,7 +938,10 @@ export const historyDelete = { method: "history/delete" } as Request<HistoryDele
 /** historyRestore undoes a deletion in time. */
 export const historyRestore = { method: "history/restore" } as Request<HistoryRestoreParams, HistoryDeleteResult>;
 
-/** historyExport writes entries to a file, or gives them as text. It can be cancelled. */
+/** historyText gives entries as text, for the clipboard or a file that the caller writes. It can be cancelled. */
+export const historyText = { method: "history/text" } as Request<HistoryTextParams, HistoryTextResult>;
+
+/** historyExport writes entries to a file. It can be cancelled. */
 export const historyExport = { method: "history/export" } as Request<HistoryExportParams, HistoryExportResult>;
 
 /** historyImport reads other tools' logs. It can be cancelled; what was read until then stays. */
@@ -1030,6 +1049,7 @@ export const interfaceMethods: ReadonlySet<string> = new Set([
   historyGet.method,
   historyDelete.method,
   historyRestore.method,
+  historyText.method,
 ]);
 
 /**

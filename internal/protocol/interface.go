@@ -23,6 +23,7 @@ var (
 		HistoryGet.Method,
 		HistoryDelete.Method,
 		HistoryRestore.Method,
+		HistoryText.Method,
 	}
 	// InterfaceNotifications are what the page is told, besides the answers to its own requests. No other notification of
 	// the sidecar's is meant for it.
