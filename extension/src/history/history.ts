@@ -15,6 +15,7 @@ import {
   type HistoryImportProgress,
   type HistoryImportResult,
   type HistoryPage,
+  type HistoryTextResult,
   historyConfigure,
   historyCountLogs,
   historyDelete,
@@ -28,6 +29,7 @@ import {
   historyList,
   historyRestore,
   historySearch,
+  historyText,
   type LogPlace,
 } from "../protocol.gen";
 import { ConnectionLostError, messageOf } from "../sidecar/errors";
@@ -121,13 +123,11 @@ export class History {
     format: HistoryFormat,
     path?: string,
     token?: CancellationToken,
-  ): Promise<HistoryExportResult> {
-    const which = "ids" in target ? { questionIds: target.ids } : target;
-    return this.sidecar.request(
-      historyExport,
-      { format, ...which, ...(path !== undefined && { path }) },
-      token,
-    );
+  ): Promise<HistoryExportResult & Partial<HistoryTextResult>> {
+    const what = { format, ...("ids" in target ? { questionIds: target.ids } : target) };
+    return path === undefined
+      ? this.sidecar.request(historyText, what, token)
+      : this.sidecar.request(historyExport, { ...what, path }, token);
   }
 
   /** Reads other tools' logs. A cancelled token ends it; what was read until then stays. */
