@@ -196,6 +196,23 @@ export interface HistoryRestoreParams {
 /** HistoryFormat is a form of export. */
 export type HistoryFormat = "markdown" | "json";
 
+/** HistoryTextParams names what is given, and in which form. */
+export interface HistoryTextParams {
+  format: HistoryFormat;
+  /** questionIds names entries; absent: all that Filter and Text let through. */
+  questionIds?: string[];
+  filter?: HistoryFilter;
+  text?: string;
+}
+
+/** HistoryTextResult is what was asked for. */
+export interface HistoryTextResult {
+  /** count is how many entries. */
+  count: number;
+  /** text is 4 MiB at most; more is refused. */
+  text: string;
+}
+
 /** HistoryExportParams names what is exported, in which form, and where to. */
 export interface HistoryExportParams {
   format: HistoryFormat;
@@ -203,14 +220,13 @@ export interface HistoryExportParams {
   questionIds?: string[];
   filter?: HistoryFilter;
   text?: string;
-  /** path is the file to write, absolute; absent: the result holds the text, of 4 MiB at most. */
-  path?: string;
+  /** path is the file to write, absolute. */
+  path: string;
 }
 
 /** HistoryExportResult tells what was exported. */
 export interface HistoryExportResult {
   count: number;
-  text?: string;
 }
 
 /** HistoryFindLogsResult tells where other tools keep logs. */
@@ -787,16 +803,18 @@ export interface ConversationItem {
   askedAt: number;
 }
 
-/** StreamAppendParams is a piece of the assistant's text. */
+/** StreamAppendParams is a piece of the assistant's text: characters in Text, or bytes in Data. */
 export interface StreamAppendParams {
   session: string;
   /** streamId is the caller's: a UUID, new for each message. */
   streamId: string;
   /** text may end anywhere between two characters. */
-  text: string;
+  text?: string;
+  /** data stands in base64 (RFC 4648, section 4) for bytes of UTF-8, which may end in the middle of a character. */
+  data?: string;
 }
 
-/** StreamAppendToolInputParams is a fragment of a native call's arguments. */
+/** StreamAppendToolInputParams is a fragment of a native call's arguments: characters in Fragment, or bytes in Data. */
 export interface StreamAppendToolInputParams {
   session: string;
   streamId: string;
@@ -804,7 +822,9 @@ export interface StreamAppendToolInputParams {
   callId: string;
   tool: string;
   /** fragment may end anywhere between two characters. */
-  fragment: string;
+  fragment?: string;
+  /** data is as in StreamAppendParams. */
+  data?: string;
 }
 
 /** StreamEndParams ends a stream. */
@@ -922,7 +942,10 @@ export const historyDelete = { method: "history/delete" } as Request<HistoryDele
 /** historyRestore undoes a deletion in time. */
 export const historyRestore = { method: "history/restore" } as Request<HistoryRestoreParams, HistoryDeleteResult>;
 
-/** historyExport writes entries to a file, or gives them as text. It can be cancelled. */
+/** historyText gives entries as text, for the clipboard or a file that the caller writes. It can be cancelled. */
+export const historyText = { method: "history/text" } as Request<HistoryTextParams, HistoryTextResult>;
+
+/** historyExport writes entries to a file. It can be cancelled. */
 export const historyExport = { method: "history/export" } as Request<HistoryExportParams, HistoryExportResult>;
 
 /** historyImport reads other tools' logs. It can be cancelled; what was read until then stays. */
@@ -1012,4 +1035,33 @@ export const streamEnd = { method: "stream/end" } as Request<StreamEndParams, St
 
 /** streamDidPassText hands back text that stood outside calls, from the sidecar, in order. */
 export const streamDidPassText = { method: "stream/didPassText" } as Notification<StreamDidPassTextParams>;
+
+/**
+ * interfaceMethods are what the page may send: every other request is refused with MethodNotFound, every other
+ * notification is dropped, and either is logged.
+ */
+export const interfaceMethods: ReadonlySet<string> = new Set([
+  cancelRequest.method,
+  inboxSubscribe.method,
+  questionAnswer.method,
+  questionReply.method,
+  questionDismiss.method,
+  questionSaveDraft.method,
+  historyList.method,
+  historySearch.method,
+  historyFacets.method,
+  historyGet.method,
+  historyDelete.method,
+  historyRestore.method,
+  historyText.method,
+]);
+
+/**
+ * interfaceNotifications are what the page is told, besides the answers to its own requests. No other notification of
+ * the sidecar's is meant for it.
+ */
+export const interfaceNotifications: ReadonlySet<string> = new Set([
+  inboxDidChange.method,
+  historyDidChange.method,
+]);
 

@@ -1,9 +1,9 @@
 // Followup: Ask a Sample Question
 
 import * as vscode from "vscode";
-import type { FollowupApi, FollowupStream } from "../api";
-import type { Log } from "../log";
+import type { FollowupApi, FollowupStream } from "../agents/api";
 import type { Answer } from "../protocol.gen";
+import type { Log } from "../sidecar/log";
 
 /** The command's id. */
 export const askSampleCommand = "followup.askSample";

@@ -1,6 +1,6 @@
 // Followup: Restart
 
-import type { Sidecar } from "../sidecar";
+import type { Sidecar } from "../sidecar/sidecar";
 
 /** The command's id. */
 export const restartCommand = "followup.restart";

@@ -5,8 +5,8 @@ import { ResponseError } from "vscode-jsonrpc";
 import { Cards } from "../../src/cards";
 import { Drafts } from "../../src/drafts";
 import { InboxModel } from "../../src/inbox";
-import { answerWords } from "../../src/problems";
 import { type CloseResult, CodeRefused, type InboxChange } from "../../src/protocol.gen";
+import { answerWords } from "../../src/sidecar/problems";
 import type { Draft, HostMessage } from "../../webview/boundary";
 import { item } from "./fake/sidecar";
 

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { toolNames } from "../../src/tools";
+import { toolNames } from "../../src/agents/tools";
 import { historyEnglish } from "../../webview/history/strings";
 import { english } from "../../webview/strings";
 

@@ -1,8 +1,8 @@
 // Shows in the status bar that questions wait while the view is out of sight: its badge is not drawn before it was opened once.
 
 import * as vscode from "vscode";
-import { focusCommand } from "./commands/focus";
-import { waitingText } from "./view";
+import { focusCommand } from "../commands/focus";
+import { waitingText } from "../view";
 
 /** The status bar item; a click leads to the questions. */
 export class StatusBar {
