@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -210,12 +209,6 @@ func TestExport(t *testing.T) {
 	})
 	if rpctest.ErrorCode(err) != protocol.CodeRefused || !strings.Contains(err.Error(), "out.json") {
 		t.Errorf("got %v", err)
-	}
-	for n := range 5 {
-		answered(t, e, session, fmt.Sprintf("A long one, %d?", n), strings.Repeat("long ", 200_000))
-	}
-	if code := rpctest.Code(e, protocol.HistoryText, protocol.HistoryTextParams{Format: protocol.HistoryJSON}); code != protocol.CodeRefused {
-		t.Errorf("more text than fits: got code %d", code)
 	}
 }
 
