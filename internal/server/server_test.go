@@ -99,7 +99,7 @@ func TestAnswerReachesTheAgentExactly(t *testing.T) {
 
 // What cannot be taken is refused with words for the user, and the question can still be answered.
 func TestRefusedAnswers(t *testing.T) {
-	large := protocol.Image{MimeType: "image/gif", Data: strings.Repeat("R0lGODlh", 1<<19)}
+	large := protocol.Image{MimeType: "image/gif", Data: strings.Repeat("R0lGODlh", (2<<20)/6+1)}
 	small := protocol.Image{MimeType: "image/gif", Data: "R0lGODlh"}
 	tests := []struct {
 		name   string
