@@ -1,5 +1,5 @@
 // The types of Followup's API for other extensions; copy this file into yours. It needs @types/vscode and nothing else.
-// Generated from extension/src/api.ts; to change it, change that and run: make generate
+// Generated from extension/src/agents/api.ts; to change it, change that and run: make generate
 
 import type { CancellationToken, Event, Uri } from "vscode";
 
@@ -143,9 +143,6 @@ export interface AnsweredStreamCall extends StreamCall {
   /** Rejected as `withdrawn` when the question is taken back. */
   readonly answer: Promise<Answer>;
 }
-
-/** Why a promise of Followup's was rejected. */
-export type FollowupErrorCode = "withdrawn" | "unavailable" | "refused" | "unknown" | "closed" | "internal";
 
 /** Annotation is what belongs to the answer to one question of a questionnaire. */
 export interface Annotation {
@@ -420,3 +417,6 @@ export interface StreamCall {
   /** callId is the caller's id of a native call. */
   callId?: string;
 }
+
+/** Why a promise of Followup's was rejected. */
+export type FollowupErrorCode = "withdrawn" | "unavailable" | "refused" | "unknown" | "closed" | "internal";

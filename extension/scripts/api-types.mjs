@@ -1,5 +1,5 @@
 // Writes extension/api/followup.d.ts: all types of the exported API in one file, for extensions that use it. They come from
-// src/api.ts and from what it takes of other modules; everything else of these is left out.
+// src/agents/api.ts and from what it takes of other modules; everything else of these is left out.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,9 +16,11 @@ const declaration =
 /** What the file is to hold today. */
 export function apiTypes() {
   const source = (name) => readFileSync(join(root, "extension/src", name), "utf8");
-  const api = source("api.ts");
+  const api = source("agents/api.ts");
   const [vscodeTypes] = api.match(/^import type \{.*\} from "vscode";$/m);
-  const known = new Map(["errors.ts", "protocol.gen.ts"].flatMap((name) => [...declarations(source(name))]));
+  const known = new Map(
+    ["sidecar/errors.ts", "protocol.gen.ts"].flatMap((name) => [...declarations(source(name))]),
+  );
   const own = declarations(api);
   const needed = new Map(own);
   const add = (text) => {
@@ -33,7 +35,7 @@ export function apiTypes() {
   add(withoutComments(passedOn + [...own.values()].join("\n")));
   return [
     "// The types of Followup's API for other extensions; copy this file into yours. It needs @types/vscode and nothing else.",
-    "// Generated from extension/src/api.ts; to change it, change that and run: make generate",
+    "// Generated from extension/src/agents/api.ts; to change it, change that and run: make generate",
     "",
     vscodeTypes,
     "",

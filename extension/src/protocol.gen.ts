@@ -196,6 +196,23 @@ export interface HistoryRestoreParams {
 /** HistoryFormat is a form of export. */
 export type HistoryFormat = "markdown" | "json";
 
+/** HistoryTextParams names what is given, and in which form. */
+export interface HistoryTextParams {
+  format: HistoryFormat;
+  /** questionIds names entries; absent: all that Filter and Text let through. */
+  questionIds?: string[];
+  filter?: HistoryFilter;
+  text?: string;
+}
+
+/** HistoryTextResult is what was asked for. */
+export interface HistoryTextResult {
+  /** count is how many entries. */
+  count: number;
+  /** text is 4 MiB at most; more is refused. */
+  text: string;
+}
+
 /** HistoryExportParams names what is exported, in which form, and where to. */
 export interface HistoryExportParams {
   format: HistoryFormat;
@@ -203,14 +220,13 @@ export interface HistoryExportParams {
   questionIds?: string[];
   filter?: HistoryFilter;
   text?: string;
-  /** path is the file to write, absolute; absent: the result holds the text, of 4 MiB at most. */
-  path?: string;
+  /** path is the file to write, absolute. */
+  path: string;
 }
 
 /** HistoryExportResult tells what was exported. */
 export interface HistoryExportResult {
   count: number;
-  text?: string;
 }
 
 /** HistoryFindLogsResult tells where other tools keep logs. */
@@ -328,7 +344,7 @@ export interface InboxItem {
   state: ItemState;
   /** payload is what is known of the question: all of it, unless it is streaming. */
   payload: Payload;
-  /** rendered is the payload's Markdown as HTML; absent while the question is streaming. */
+  /** rendered is the payload's Markdown; absent while the question is streaming. */
   rendered?: Rendered;
   /** guidance marks a request for guidance in place of a question. It is answered and dismissed like a question. */
   guidance?: Guidance;
@@ -468,6 +484,39 @@ export interface SetTraceParams {
   value: Trace;
 }
 
+/**
+ * MarkdownNode is a piece of an agent's Markdown as it is shown: an element, or, where Kind is absent, text. Nothing in it is
+ * HTML; a page makes of each kind the one element that it stands for, and of an unknown kind what it holds.
+ */
+export interface MarkdownNode {
+  kind?: MarkdownKind;
+  /** text stands in the node, before its Nodes. Every space and line break in it counts. */
+  text?: string;
+  /** nodes stand in the node. */
+  nodes?: MarkdownNode[];
+  /** href is where a link leads: to http, https or mailto, in ASCII. */
+  href?: string;
+  /** title tells of a link, or of an image in one, where it leads, unless its words do. */
+  title?: string;
+  /** language is a block of code's, of 1 to 32 letters, digits and the signs _+#.- */
+  language?: string;
+  /** marked tells of an ordered list that it does not count 1, 2, 3: each item has its number in a marker. */
+  marked?: boolean;
+  /** align is a table's cell's, where it is not the usual one. */
+  align?: MarkdownAlign;
+  /** direction is an isolate's; absent: that of its first letter. */
+  direction?: MarkdownDirection;
+}
+
+/** MarkdownKind is what an element is. The inside of a block of code and of a layout is shown with a fixed width. */
+export type MarkdownKind = "paragraph" | "heading" | "rule" | "quote" | "list" | "orderedList" | "item" | "codeBlock" | "info" | "layout" | "table" | "tableHead" | "tableBody" | "row" | "headerCell" | "cell" | "break" | "emphasis" | "strong" | "deleted" | "code" | "link" | "image" | "marker" | "isolate" | "control";
+
+/** MarkdownAlign is how a cell's text is aligned. */
+export type MarkdownAlign = "center" | "right";
+
+/** MarkdownDirection is the direction of an isolate. */
+export type MarkdownDirection = "ltr" | "rtl";
+
 /** Payload is what a call asks: one of the standard forms, by the call's tool. On the wire it is that form itself. */
 export type Payload = Followup | Questionnaire;
 
@@ -513,30 +562,30 @@ export interface Option {
 }
 
 /**
- * Rendered is Markdown of a payload as safe HTML: no scripts, styles, images or handlers; links to http, https and mailto
- * only. Where a text is too long to render, or its form is plain, it is empty: show the text of the payload instead.
+ * Rendered is Markdown of a payload, read. Where a text is too long to be read, or plain, its nodes are absent: show the text
+ * of the payload instead.
  */
 export interface Rendered {
   /** question is the question's text of a Followup. */
-  question?: string;
+  question?: MarkdownNode[];
   /** questions stand in the order of a Questionnaire's. */
   questions?: RenderedQuestion[];
 }
 
-/** RenderedQuestion is one question of a questionnaire as safe HTML. */
+/** RenderedQuestion is the Markdown of one question of a questionnaire. */
 export interface RenderedQuestion {
   /** question is the question's text. */
-  question?: string;
+  question?: MarkdownNode[];
   /** options stand in the order of the question's. */
   options: RenderedOption[];
 }
 
-/** RenderedOption is one option as safe HTML. */
+/** RenderedOption is the Markdown of one option. */
 export interface RenderedOption {
   /** description is the option's description. */
-  description?: string;
-  /** preview is the option's preview; layouts and code in it keep their white space. */
-  preview?: string;
+  description?: MarkdownNode[];
+  /** preview is the option's preview. */
+  preview?: MarkdownNode[];
 }
 
 /** AskParams is a whole call. */
@@ -787,16 +836,18 @@ export interface ConversationItem {
   askedAt: number;
 }
 
-/** StreamAppendParams is a piece of the assistant's text. */
+/** StreamAppendParams is a piece of the assistant's text: characters in Text, or bytes in Data. */
 export interface StreamAppendParams {
   session: string;
   /** streamId is the caller's: a UUID, new for each message. */
   streamId: string;
   /** text may end anywhere between two characters. */
-  text: string;
+  text?: string;
+  /** data stands in base64 (RFC 4648, section 4) for bytes of UTF-8, which may end in the middle of a character. */
+  data?: string;
 }
 
-/** StreamAppendToolInputParams is a fragment of a native call's arguments. */
+/** StreamAppendToolInputParams is a fragment of a native call's arguments: characters in Fragment, or bytes in Data. */
 export interface StreamAppendToolInputParams {
   session: string;
   streamId: string;
@@ -804,7 +855,9 @@ export interface StreamAppendToolInputParams {
   callId: string;
   tool: string;
   /** fragment may end anywhere between two characters. */
-  fragment: string;
+  fragment?: string;
+  /** data is as in StreamAppendParams. */
+  data?: string;
 }
 
 /** StreamEndParams ends a stream. */
@@ -922,7 +975,10 @@ export const historyDelete = { method: "history/delete" } as Request<HistoryDele
 /** historyRestore undoes a deletion in time. */
 export const historyRestore = { method: "history/restore" } as Request<HistoryRestoreParams, HistoryDeleteResult>;
 
-/** historyExport writes entries to a file, or gives them as text. It can be cancelled. */
+/** historyText gives entries as text, for the clipboard or a file that the caller writes. It can be cancelled. */
+export const historyText = { method: "history/text" } as Request<HistoryTextParams, HistoryTextResult>;
+
+/** historyExport writes entries to a file. It can be cancelled. */
 export const historyExport = { method: "history/export" } as Request<HistoryExportParams, HistoryExportResult>;
 
 /** historyImport reads other tools' logs. It can be cancelled; what was read until then stays. */
@@ -1012,4 +1068,33 @@ export const streamEnd = { method: "stream/end" } as Request<StreamEndParams, St
 
 /** streamDidPassText hands back text that stood outside calls, from the sidecar, in order. */
 export const streamDidPassText = { method: "stream/didPassText" } as Notification<StreamDidPassTextParams>;
+
+/**
+ * interfaceMethods are what the page may send: every other request is refused with MethodNotFound, every other
+ * notification is dropped, and either is logged.
+ */
+export const interfaceMethods: ReadonlySet<string> = new Set([
+  cancelRequest.method,
+  inboxSubscribe.method,
+  questionAnswer.method,
+  questionReply.method,
+  questionDismiss.method,
+  questionSaveDraft.method,
+  historyList.method,
+  historySearch.method,
+  historyFacets.method,
+  historyGet.method,
+  historyDelete.method,
+  historyRestore.method,
+  historyText.method,
+]);
+
+/**
+ * interfaceNotifications are what the page is told, besides the answers to its own requests. No other notification of
+ * the sidecar's is meant for it.
+ */
+export const interfaceNotifications: ReadonlySet<string> = new Set([
+  inboxDidChange.method,
+  historyDidChange.method,
+]);
 

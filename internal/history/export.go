@@ -18,31 +18,15 @@ const largestText = 4 << 20
 
 var errTooLong = errors.New("the text is too long")
 
-// Export writes entries to a file, or gives them as text.
-func (h *History) Export(ctx context.Context, p protocol.HistoryExportParams) (protocol.HistoryExportResult, error) {
-	var result protocol.HistoryExportResult
-	from, err := h.store(ctx)
-	switch {
-	case err != nil:
+// Text gives entries as text.
+func (h *History) Text(ctx context.Context, p protocol.HistoryTextParams) (result protocol.HistoryTextResult, err error) {
+	from, err := h.exportable(ctx, p.Format)
+	if err != nil {
 		return result, err
-	case p.Format != protocol.HistoryMarkdown && p.Format != protocol.HistoryJSON:
-		return result, locale.Refuse(locale.HistoryUnknownFormat, p.Format)
-	case p.Path != "" && !filepath.IsAbs(p.Path):
-		return result, locale.Refuse(locale.HistoryPathNotAbsolute, p.Path)
-	}
-	what := store.Selection{IDs: p.QuestionIDs, Filter: archive.NewFilter(p.Filter, p.Text)}
-	write := func(to io.Writer) error {
-		result.Count, err = archive.Export(ctx, from, what, to, p.Format, h.Locale(), h.zone())
-		return err
-	}
-	if p.Path != "" {
-		if err := archive.WriteFile(p.Path, from.Owns, write); err != nil {
-			return result, unwritable(ctx, p.Path, err)
-		}
-		return result, nil
 	}
 	text := limited{}
-	switch err := write(&text); {
+	result.Count, err = h.write(ctx, from, &text, p)
+	switch {
 	case errors.Is(err, errTooLong):
 		return result, locale.Refuse(locale.HistoryTooLong, largestText>>20)
 	case err != nil:
@@ -50,6 +34,42 @@ func (h *History) Export(ctx context.Context, p protocol.HistoryExportParams) (p
 	}
 	result.Text = text.String()
 	return result, nil
+}
+
+// Export writes entries to a file.
+func (h *History) Export(ctx context.Context, p protocol.HistoryExportParams) (result protocol.HistoryExportResult, err error) {
+	from, err := h.exportable(ctx, p.Format)
+	if err != nil {
+		return result, err
+	}
+	if !filepath.IsAbs(p.Path) {
+		return result, locale.Refuse(locale.HistoryPathNotAbsolute, p.Path)
+	}
+	err = archive.WriteFile(p.Path, from.Owns, func(to io.Writer) (err error) {
+		result.Count, err = h.write(ctx, from, to, protocol.HistoryTextParams{
+			Format: p.Format, QuestionIDs: p.QuestionIDs, Filter: p.Filter, Text: p.Text,
+		})
+		return err
+	})
+	if err != nil {
+		return result, unwritable(ctx, p.Path, err)
+	}
+	return result, nil
+}
+
+// exportable is the store, where there is one and the form is known.
+func (h *History) exportable(ctx context.Context, format protocol.HistoryFormat) (store.Store, error) {
+	from, err := h.store(ctx)
+	if err == nil && format != protocol.HistoryMarkdown && format != protocol.HistoryJSON {
+		err = locale.Refuse(locale.HistoryUnknownFormat, format)
+	}
+	return from, err
+}
+
+// write writes entries, and tells how many.
+func (h *History) write(ctx context.Context, from store.Store, to io.Writer, p protocol.HistoryTextParams) (int, error) {
+	what := store.Selection{IDs: p.QuestionIDs, Filter: archive.NewFilter(p.Filter, p.Text)}
+	return archive.Export(ctx, from, what, to, p.Format, h.Locale(), h.zone())
 }
 
 func unwritable(ctx context.Context, path string, err error) error {

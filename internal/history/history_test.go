@@ -245,11 +245,11 @@ func TestExport(t *testing.T) {
 		s.entries = append(s.entries, entry(t, fmt.Sprint("q", i), "Q?", strings.Repeat("x", largestText/5)))
 	}
 	h, _ := of(s)
-	p := protocol.HistoryExportParams{Format: protocol.HistoryJSON}
-	if _, err := h.Export(t.Context(), p); told(err) != locale.English.Text(locale.HistoryTooLong, largestText>>20) {
+	asText := protocol.HistoryTextParams{Format: protocol.HistoryJSON}
+	if _, err := h.Text(t.Context(), asText); told(err) != locale.English.Text(locale.HistoryTooLong, largestText>>20) {
 		t.Errorf("got %v", err)
 	}
-	p.Path = filepath.Join(t.TempDir(), "out.json")
+	p := protocol.HistoryExportParams{Format: protocol.HistoryJSON, Path: filepath.Join(t.TempDir(), "out.json")}
 	if result, err := h.Export(t.Context(), p); err != nil || result.Count != 5 {
 		t.Errorf("got %+v, %v", result, err)
 	}
@@ -257,11 +257,10 @@ func TestExport(t *testing.T) {
 		t.Errorf("wrote %d bytes, %v", len(written), err)
 	}
 	s.entries = s.entries[:4]
-	p.Path = ""
-	if result, err := h.Export(t.Context(), p); err != nil || result.Count != 4 || !json.Valid([]byte(result.Text)) {
+	if result, err := h.Text(t.Context(), asText); err != nil || result.Count != 4 || !json.Valid([]byte(result.Text)) {
 		t.Errorf("got %d, %v", result.Count, err)
 	}
-	for _, wrong := range []protocol.HistoryExportParams{{Format: "pdf"}, {Format: protocol.HistoryJSON, Path: "out.json"}} {
+	for _, wrong := range []protocol.HistoryExportParams{{Format: "pdf", Path: p.Path}, {Format: protocol.HistoryJSON, Path: "out.json"}, {Format: protocol.HistoryJSON}} {
 		if _, err := h.Export(t.Context(), wrong); told(err) == "" {
 			t.Errorf("%+v: %v", wrong, err)
 		}

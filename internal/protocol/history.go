@@ -14,7 +14,9 @@ var (
 	HistoryDelete = Request[HistoryDeleteParams, HistoryDeleteResult]{"history/delete"}
 	// HistoryRestore undoes a deletion in time.
 	HistoryRestore = Request[HistoryRestoreParams, HistoryDeleteResult]{"history/restore"}
-	// HistoryExport writes entries to a file, or gives them as text. It can be cancelled.
+	// HistoryText gives entries as text, for the clipboard or a file that the caller writes. It can be cancelled.
+	HistoryText = Request[HistoryTextParams, HistoryTextResult]{"history/text"}
+	// HistoryExport writes entries to a file. It can be cancelled.
 	HistoryExport = Request[HistoryExportParams, HistoryExportResult]{"history/export"}
 	// HistoryImport reads other tools' logs. It can be cancelled; what was read until then stays.
 	HistoryImport = Request[HistoryImportParams, HistoryImportResult]{"history/import"}
@@ -142,6 +144,23 @@ const (
 	HistoryJSON HistoryFormat = "json"
 )
 
+// HistoryTextParams names what is given, and in which form.
+type HistoryTextParams struct {
+	Format HistoryFormat `json:"format"`
+	// QuestionIDs names entries; absent: all that Filter and Text let through.
+	QuestionIDs []string      `json:"questionIds,omitempty"`
+	Filter      HistoryFilter `json:"filter,omitzero"`
+	Text        string        `json:"text,omitempty"`
+}
+
+// HistoryTextResult is what was asked for.
+type HistoryTextResult struct {
+	// Count is how many entries.
+	Count int `json:"count"`
+	// Text is 4 MiB at most; more is refused.
+	Text string `json:"text"`
+}
+
 // HistoryExportParams names what is exported, in which form, and where to.
 type HistoryExportParams struct {
 	Format HistoryFormat `json:"format"`
@@ -149,14 +168,13 @@ type HistoryExportParams struct {
 	QuestionIDs []string      `json:"questionIds,omitempty"`
 	Filter      HistoryFilter `json:"filter,omitzero"`
 	Text        string        `json:"text,omitempty"`
-	// Path is the file to write, absolute; absent: the result holds the text, of 4 MiB at most.
-	Path string `json:"path,omitempty"`
+	// Path is the file to write, absolute.
+	Path string `json:"path"`
 }
 
 // HistoryExportResult tells what was exported.
 type HistoryExportResult struct {
-	Count int    `json:"count"`
-	Text  string `json:"text,omitempty"`
+	Count int `json:"count"`
 }
 
 // HistoryFindLogsResult tells where other tools keep logs.

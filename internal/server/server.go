@@ -183,6 +183,7 @@ func (s *Server) router() *rpc.Router {
 	rpc.OnWaiting(r, protocol.HistoryGet, beside(s, s.historyGet))
 	rpc.OnWaiting(r, protocol.HistoryDelete, beside(s, s.history.Delete))
 	rpc.OnWaiting(r, protocol.HistoryRestore, beside(s, s.historyRestore))
+	rpc.OnWaiting(r, protocol.HistoryText, beside(s, s.history.Text))
 	rpc.OnWaiting(r, protocol.HistoryExport, beside(s, s.history.Export))
 	rpc.OnWaiting(r, protocol.HistoryImport, beside(s, s.historyImport))
 	rpc.OnWaiting(r, protocol.HistoryCountLogs, beside(s, s.historyCountLogs))

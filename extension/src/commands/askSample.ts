@@ -1,12 +1,9 @@
 // Followup: Ask a Sample Question
 
 import * as vscode from "vscode";
-import type { FollowupApi, FollowupStream } from "../api";
-import type { Log } from "../log";
+import type { FollowupApi, FollowupStream } from "../agents/api";
 import type { Answer } from "../protocol.gen";
-
-/** The command's id. */
-export const askSampleCommand = "followup.askSample";
+import type { Log } from "../sidecar/log";
 
 /** How much of the sample arrives at once, in characters, and how often, in milliseconds: about as fast as a model writes. */
 const pieceLength = 8;

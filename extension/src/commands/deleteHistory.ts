@@ -2,13 +2,10 @@
 
 import * as vscode from "vscode";
 import type { HistoryTarget } from "../../webview/history/boundary";
-import { messageOf } from "../errors";
 import type { History } from "../history/history";
 import { deletedWords, failed, historyWords } from "../history/messages";
 import type { HistoryDeleteResult } from "../protocol.gen";
-
-/** The command's id. */
-export const deleteHistoryCommand = "followup.deleteHistory";
+import { messageOf } from "../sidecar/errors";
 
 /** What the command needs. */
 export interface DeleteSurroundings {

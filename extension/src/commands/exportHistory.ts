@@ -3,13 +3,10 @@
 import { homedir } from "node:os";
 import * as vscode from "vscode";
 import type { HistoryTarget } from "../../webview/history/boundary";
-import { messageOf } from "../errors";
 import type { History } from "../history/history";
 import { failed, isCancelled } from "../history/messages";
 import type { HistoryFormat } from "../protocol.gen";
-
-/** The command's id. */
-export const exportHistoryCommand = "followup.exportHistory";
+import { messageOf } from "../sidecar/errors";
 
 /** What the command needs. */
 export interface ExportSurroundings {

@@ -1,14 +1,11 @@
 // Followup: Import Questions from a Log…
 
 import * as vscode from "vscode";
-import { messageOf } from "../errors";
 import type { History } from "../history/history";
 import { failed, importedWords, isCancelled, sizeWords } from "../history/messages";
-import type { Log } from "../log";
 import type { HistoryImportProgress, HistoryImportResult } from "../protocol.gen";
-
-/** The command's id. */
-export const importLogCommand = "followup.importLog";
+import { messageOf } from "../sidecar/errors";
+import type { Log } from "../sidecar/log";
 
 /** What the command needs. */
 export interface ImportSurroundings {

@@ -2,8 +2,7 @@
 
 import { type CancellationToken, Emitter } from "vscode-jsonrpc";
 import type { HistoryTarget } from "../../webview/history/boundary";
-import { ConnectionLostError, messageOf } from "../errors";
-import type { Log } from "../log";
+import { uuidv7 } from "../agents/uuid";
 import {
   type HistoryConfigureParams,
   type HistoryDeleteParams,
@@ -16,6 +15,7 @@ import {
   type HistoryImportProgress,
   type HistoryImportResult,
   type HistoryPage,
+  type HistoryTextResult,
   historyConfigure,
   historyCountLogs,
   historyDelete,
@@ -29,10 +29,12 @@ import {
   historyList,
   historyRestore,
   historySearch,
+  historyText,
   type LogPlace,
 } from "../protocol.gen";
-import type { Sidecar } from "../sidecar";
-import { uuidv7 } from "../uuid";
+import { ConnectionLostError, messageOf } from "../sidecar/errors";
+import type { Log } from "../sidecar/log";
+import type { Sidecar } from "../sidecar/sidecar";
 
 /** What a page is asked by. */
 export interface PageParams {
@@ -121,13 +123,11 @@ export class History {
     format: HistoryFormat,
     path?: string,
     token?: CancellationToken,
-  ): Promise<HistoryExportResult> {
-    const which = "ids" in target ? { questionIds: target.ids } : target;
-    return this.sidecar.request(
-      historyExport,
-      { format, ...which, ...(path !== undefined && { path }) },
-      token,
-    );
+  ): Promise<HistoryExportResult & Partial<HistoryTextResult>> {
+    const what = { format, ...("ids" in target ? { questionIds: target.ids } : target) };
+    return path === undefined
+      ? this.sidecar.request(historyText, what, token)
+      : this.sidecar.request(historyExport, { ...what, path }, token);
   }
 
   /** Reads other tools' logs. A cancelled token ends it; what was read until then stays. */

@@ -2,8 +2,8 @@
 
 import * as vscode from "vscode";
 import { ResponseError } from "vscode-jsonrpc";
-import { messageOf } from "../errors";
 import { CodeCancelled, type HistoryImportResult } from "../protocol.gen";
+import { messageOf } from "../sidecar/errors";
 
 /** Whether the user has cancelled what was rejected with the error. */
 export function isCancelled(error: unknown): boolean {

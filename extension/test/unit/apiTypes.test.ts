@@ -39,8 +39,8 @@ test("the file of types is the one that the API gives today; make generate rewri
 
 test("every type that the API names is in it", () => {
   const [, list = ""] =
-    /^export type \{([^}]*)\} from "\.\/protocol\.gen";$/ms.exec(
-      readFileSync(join(root, "extension/src/api.ts"), "utf8"),
+    /^export type \{([^}]*)\} from "\.\.\/protocol\.gen";$/ms.exec(
+      readFileSync(join(root, "extension/src/agents/api.ts"), "utf8"),
     ) ?? [];
   const names = list
     .split(",")

@@ -1,8 +1,8 @@
 // The sessions of chats: when one is closed that nobody says is closed.
 
 import { expect, onTestFinished, test } from "vitest";
-import type { FollowupApi, ItemState } from "../../src/api";
-import { Chats, stillTime } from "../../src/chats";
+import type { FollowupApi, ItemState } from "../../src/agents/api";
+import { Chats, stillTime } from "../../src/agents/chats";
 import { FakeLog } from "./fake/log";
 
 /** An editor's window: sessions by key, and a clock. */

@@ -1,7 +1,7 @@
 // Files of the editor's that are dropped on a card: what is read of them, and what is told of the others.
 
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { readFiles } from "../../src/files";
+import { readFiles } from "../../src/page/files";
 import { env, files } from "./fake/vscode";
 
 const bytes = new Uint8Array([1, 2, 3]);

@@ -62,6 +62,7 @@ test("a page is listed, or searched for when there is a text", async () => {
 test("what is deleted or exported is named by ids, or by what lets it through", async () => {
   const { history, machine } = await start({
     "history/delete": () => ({ count: 1 }),
+    "history/text": () => ({ count: 1, text: "" }),
     "history/export": () => ({ count: 1 }),
   });
   const all = { text: "port", filter: { outcomes: ["answered" as const] } };
@@ -70,10 +71,8 @@ test("what is deleted or exported is named by ids, or by what lets it through", 
   expect(machine.last.sent("history/delete")).toEqual([{ questionIds: ["a", "b"] }, { all: true, ...all }]);
   await history.export({ ids: ["a"] }, "markdown");
   await history.export(all, "json", "/x.json");
-  expect(machine.last.sent("history/export")).toEqual([
-    { format: "markdown", questionIds: ["a"] },
-    { format: "json", ...all, path: "/x.json" },
-  ]);
+  expect(machine.last.sent("history/text")).toEqual([{ format: "markdown", questionIds: ["a"] }]);
+  expect(machine.last.sent("history/export")).toEqual([{ format: "json", ...all, path: "/x.json" }]);
 });
 
 test("an import tells how far it has come, each its own, and that the history has changed", async () => {

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { InboxModel, keptClosed } from "../../src/inbox";
-import { Reveal } from "../../src/reveal";
+import { Reveal } from "../../src/page/reveal";
 import { item } from "./fake/sidecar";
 
 const outcome = { outcome: "answered", provenance: "clicked", text: "Yes", at: 5 } as const;

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { type Problem, ProblemError } from "../../src/errors";
-import { locate } from "../../src/locate";
-import { words } from "../../src/problems";
-import { startProcess } from "../../src/transport";
+import { type Problem, ProblemError } from "../../src/sidecar/errors";
+import { locate } from "../../src/sidecar/locate";
+import { words } from "../../src/sidecar/problems";
+import { startProcess } from "../../src/sidecar/transport";
 
 const folder = mkdtempSync(join(tmpdir(), "followup-locate-"));
 const binary = (name: string) => {

@@ -3,7 +3,7 @@
 import { PassThrough } from "node:stream";
 import { finished } from "node:stream/promises";
 import { expect, test } from "vitest";
-import { LineSplitter, pipeLog, readLogLine } from "../../src/log";
+import { LineSplitter, pipeLog, readLogLine } from "../../src/sidecar/log";
 import { FakeLog } from "./fake/log";
 
 test.each([

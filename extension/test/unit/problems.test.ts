@@ -1,8 +1,8 @@
 // Problems in words, with buttons for what can be done.
 
 import { beforeEach, expect, test, vi } from "vitest";
-import type { Problem } from "../../src/errors";
-import { answerWords, showProblem, words } from "../../src/problems";
+import type { Problem } from "../../src/sidecar/errors";
+import { answerWords, showProblem, words } from "../../src/sidecar/problems";
 import { dialogs, executed } from "./fake/vscode";
 
 const crashed: Problem = { kind: "crashed", times: 6, detail: "signal SIGSEGV" };

@@ -3,8 +3,8 @@
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
 import type { Request } from "../../src/protocol.gen";
-import { RestartPolicy } from "../../src/restart";
-import { Sidecar, type SidecarState } from "../../src/sidecar";
+import { RestartPolicy } from "../../src/sidecar/restart";
+import { Sidecar, type SidecarState } from "../../src/sidecar/sidecar";
 import { reached } from "./fake/host";
 import { FakeLog } from "./fake/log";
 

@@ -3,8 +3,8 @@
 import { afterEach, expect, test } from "vitest";
 import { ResponseError } from "vscode-jsonrpc";
 import { CancellationTokenSource } from "vscode-jsonrpc/node";
-import { FollowupError, FollowupWithdrawnError } from "../../src/errors";
 import { CodeCancelled, CodeUnknown } from "../../src/protocol.gen";
+import { FollowupError, FollowupWithdrawnError } from "../../src/sidecar/errors";
 import { crashForGood, type makeHost, reached, startHost } from "./fake/host";
 import { answered, item } from "./fake/sidecar";
 

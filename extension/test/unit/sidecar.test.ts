@@ -2,9 +2,9 @@
 
 import { afterEach, expect, test, vi } from "vitest";
 import { ResponseError } from "vscode-jsonrpc";
-import { handshakeLimit } from "../../src/connection";
-import { ConnectionLostError, FollowupError, ProblemError } from "../../src/errors";
 import { CodeVersionMismatch, sessionGet, Version } from "../../src/protocol.gen";
+import { handshakeLimit } from "../../src/sidecar/connection";
+import { ConnectionLostError, FollowupError, ProblemError } from "../../src/sidecar/errors";
 import { makeHost, reached, restarts, startHost } from "./fake/host";
 
 const hosts: ReturnType<typeof makeHost>[] = [];

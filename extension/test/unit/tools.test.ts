@@ -3,11 +3,11 @@
 import { expect, onTestFinished, test } from "vitest";
 import * as vscode from "vscode";
 import { CancellationTokenSource } from "vscode-jsonrpc/node";
-import type { AskOptions, FollowupApi, SessionOptions } from "../../src/api";
-import { FollowupError, FollowupWithdrawnError } from "../../src/errors";
+import type { AskOptions, FollowupApi, SessionOptions } from "../../src/agents/api";
+import { resultParts } from "../../src/agents/toolResult";
+import { AskTool, conversation } from "../../src/agents/tools";
 import type { Answer } from "../../src/protocol.gen";
-import { resultParts } from "../../src/toolResult";
-import { AskTool, conversation } from "../../src/tools";
+import { FollowupError, FollowupWithdrawnError } from "../../src/sidecar/errors";
 import { FakeLog } from "./fake/log";
 import { answered } from "./fake/sidecar";
 import { extensions } from "./fake/vscode";

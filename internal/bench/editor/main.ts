@@ -2,9 +2,8 @@
 // a time. Package bench says how, builds the programs that it talks to, and bundles this file.
 
 import { createInterface } from "node:readline";
-import { Connection } from "../../../extension/src/connection";
-import { Joiner } from "../../../extension/src/joiner";
-import type { Log } from "../../../extension/src/log";
+import { Joiner } from "../../../extension/src/agents/joiner";
+import { uuidv7 } from "../../../extension/src/agents/uuid";
 import {
   inboxDidChange,
   inboxSubscribe,
@@ -14,8 +13,9 @@ import {
   streamAppend,
   streamEnd,
 } from "../../../extension/src/protocol.gen";
-import { startProcess } from "../../../extension/src/transport";
-import { uuidv7 } from "../../../extension/src/uuid";
+import { Connection } from "../../../extension/src/sidecar/connection";
+import type { Log } from "../../../extension/src/sidecar/log";
+import { startProcess } from "../../../extension/src/sidecar/transport";
 
 /** How many characters an agent writes at a time. */
 const chunk = 16;

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"reflect"
 	"slices"
 	"strconv"
@@ -59,7 +60,7 @@ var scalars = map[string]string{
 // generate reads the Go package in dir and returns the TypeScript that declares the same messages.
 func generate(dir string) (string, error) {
 	files := token.NewFileSet()
-	packages, err := parser.ParseDir(files, dir, nil, parser.ParseComments) //nolint:staticcheck // one folder without build tags
+	packages, err := parser.ParseDir(files, dir, noTests, parser.ParseComments) //nolint:staticcheck // one folder without build tags
 	if err != nil {
 		return "", err
 	}
@@ -81,12 +82,15 @@ func generate(dir string) (string, error) {
 			return "", fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	return header + external + g.types.String() + g.methods.String(), nil
+	return header + external + g.types.String() + g.methods.String() + g.lists.String(), nil
 }
+
+func noTests(file fs.FileInfo) bool { return !strings.HasSuffix(file.Name(), "_test.go") }
 
 type generator struct {
 	values         map[string][]string // the literals of each string type
 	types, methods strings.Builder
+	lists          strings.Builder // of methods: they stand behind all of these
 }
 
 // constants notes the constants of every string type, which become a union, and writes the numbers.
@@ -127,7 +131,11 @@ func (g *generator) file(file *ast.File) error {
 				}
 			case *ast.ValueSpec:
 				if group.Tok == token.VAR {
-					if err := g.method(spec); err != nil {
+					write := g.method
+					if isList(spec) {
+						write = g.list
+					}
+					if err := write(spec); err != nil {
 						return err
 					}
 				}
@@ -250,6 +258,31 @@ export interface Notification<P> {
 	}
 	comment(&g.methods, spec.Doc, name, lowerFirst(name), "")
 	fmt.Fprintf(&g.methods, "export const %s = %s;\n\n", lowerFirst(name), wrapped)
+	return nil
+}
+
+func isList(spec *ast.ValueSpec) bool {
+	literal, ok := spec.Values[0].(*ast.CompositeLit)
+	if !ok {
+		return false
+	}
+	_, ok = literal.Type.(*ast.ArrayType)
+	return ok
+}
+
+// list writes a list of methods, `var X = []string{A.Method, B.Method}`, as a set of their names.
+func (g *generator) list(spec *ast.ValueSpec) error {
+	name := spec.Names[0].Name
+	comment(&g.lists, spec.Doc, name, lowerFirst(name), "")
+	fmt.Fprintf(&g.lists, "export const %s: ReadonlySet<string> = new Set([\n", lowerFirst(name))
+	for _, element := range spec.Values[0].(*ast.CompositeLit).Elts {
+		selector, ok := element.(*ast.SelectorExpr)
+		if !ok || selector.Sel.Name != "Method" {
+			return fmt.Errorf("%s lists what is no method", name)
+		}
+		fmt.Fprintf(&g.lists, "  %s.method,\n", lowerFirst(exprText(selector.X)))
+	}
+	g.lists.WriteString("]);\n\n")
 	return nil
 }
 

@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import type { MessageConnection } from "vscode-jsonrpc/node";
-import type { FollowupApi, FollowupSession, FollowupStream } from "../../../src/api";
+import type { FollowupApi, FollowupSession, FollowupStream } from "../../../src/agents/api";
 import { methods } from "./control";
 
 interface OpenStream {

@@ -1,11 +1,11 @@
 // The extension's parts around a fake sidecar, put together as extension.ts does it.
 
-import { Agents } from "../../../src/agents";
-import { Feed } from "../../../src/feed";
+import { Agents } from "../../../src/agents/agents";
 import { InboxModel } from "../../../src/inbox";
-import { Ledger } from "../../../src/ledger";
-import { RestartPolicy } from "../../../src/restart";
-import { Sidecar, type SidecarState } from "../../../src/sidecar";
+import { Feed } from "../../../src/page/feed";
+import { Ledger } from "../../../src/sidecar/ledger";
+import { RestartPolicy } from "../../../src/sidecar/restart";
+import { Sidecar, type SidecarState } from "../../../src/sidecar/sidecar";
 import { FakeLog } from "./log";
 import { FakeMachine } from "./sidecar";
 

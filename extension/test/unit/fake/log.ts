@@ -1,6 +1,6 @@
 // A log that remembers.
 
-import type { Level, Log } from "../../../src/log";
+import type { Level, Log } from "../../../src/sidecar/log";
 
 /** Collects what is logged, as "level message". */
 export class FakeLog implements Log {

@@ -20,7 +20,7 @@ import {
   inboxDidChange,
   Version,
 } from "../../../src/protocol.gen";
-import type { Ending, Launch, Transport } from "../../../src/transport";
+import type { Ending, Launch, Transport } from "../../../src/sidecar/transport";
 
 type Handler = (params: never, token: CancellationToken) => unknown;
 

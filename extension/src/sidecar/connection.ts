@@ -11,8 +11,6 @@ import {
   StreamMessageWriter,
   Trace as TraceLevel,
 } from "vscode-jsonrpc/node";
-import { ConnectionLostError, messageOf, ProblemError } from "./errors";
-import { type Log, pipeLog } from "./log";
 import {
   CodeVersionMismatch,
   exit,
@@ -26,7 +24,9 @@ import {
   shutdown,
   type Trace,
   Version,
-} from "./protocol.gen";
+} from "../protocol.gen";
+import { ConnectionLostError, messageOf, ProblemError } from "./errors";
+import { type Log, pipeLog } from "./log";
 import type { Ending, Transport } from "./transport";
 
 /** What is told in the handshake besides the protocol's version and the trace. */

@@ -1,10 +1,10 @@
 // The language-model tools: how an agent that lives in the editor's chat asks.
 
 import * as vscode from "vscode";
+import { FollowupWithdrawnError, messageOf } from "../sidecar/errors";
+import type { Log } from "../sidecar/log";
 import type { SessionOptions } from "./api";
 import type { Chats } from "./chats";
-import { FollowupWithdrawnError, messageOf } from "./errors";
-import type { Log } from "./log";
 import { type ResultPart, resultParts } from "./toolResult";
 import { uuidv7 } from "./uuid";
 

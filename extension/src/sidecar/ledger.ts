@@ -1,9 +1,6 @@
 // The sessions that are open and the questions that nobody has answered yet: what a new sidecar process has to be told.
 
 import { type CancellationToken, CancellationTokenSource, ResponseError } from "vscode-jsonrpc";
-import type { Connection } from "./connection";
-import { ConnectionLostError, FollowupError, FollowupWithdrawnError, messageOf } from "./errors";
-import type { Log } from "./log";
 import {
   type Answer,
   CodeCancelled,
@@ -16,7 +13,10 @@ import {
   type SessionOpenParams,
   sessionClose,
   sessionOpen,
-} from "./protocol.gen";
+} from "../protocol.gen";
+import type { Connection } from "./connection";
+import { ConnectionLostError, FollowupError, FollowupWithdrawnError, messageOf } from "./errors";
+import type { Log } from "./log";
 import type { Sidecar } from "./sidecar";
 
 /** An open session. */

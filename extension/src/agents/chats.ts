@@ -3,9 +3,9 @@
 // closed. One that is not gets a new session when it asks again.
 
 import type { Disposable, Memento } from "vscode";
+import { messageOf } from "../sidecar/errors";
+import type { Log } from "../sidecar/log";
 import type { FollowupApi, FollowupSession, SessionOptions } from "./api";
-import { messageOf } from "./errors";
-import type { Log } from "./log";
 
 /** How long a chat is still before it is taken for closed, in milliseconds. */
 export const stillTime = 24 * 60 * 60 * 1000;

@@ -1,6 +1,6 @@
 // What an agent's model is given of an answer: text and images, since models see nothing else of a tool's result.
 
-import type { Answer } from "./protocol.gen";
+import type { Answer } from "../protocol.gen";
 
 /** One part of a tool's result. */
 export type ResultPart =

@@ -1,10 +1,10 @@
 // Keeps one sidecar running: starts it, shakes hands, starts it again after a crash. Lives as long as the extension.
 
 import { type CancellationToken, Emitter } from "vscode-jsonrpc";
+import type { Request, ServerInfo, Trace } from "../protocol.gen";
 import { Connection, type Greeting } from "./connection";
 import { ConnectionLostError, FollowupError, messageOf, type Problem, ProblemError } from "./errors";
 import type { Log } from "./log";
-import type { Request, ServerInfo, Trace } from "./protocol.gen";
 import { RestartPolicy } from "./restart";
 import { type Launch, startProcess, type Transport } from "./transport";
 

@@ -2,6 +2,17 @@
 
 import { CancellationError, type CancellationToken } from "vscode";
 import {
+  type Answer,
+  type InboxItem,
+  type Limits,
+  type SessionState,
+  sessionGet,
+  streamDidPassText,
+} from "../protocol.gen";
+import { FollowupError } from "../sidecar/errors";
+import type { Ledger, OpenSession } from "../sidecar/ledger";
+import type { Sidecar } from "../sidecar/sidecar";
+import {
   type AskOptions,
   type FollowupApi,
   type FollowupSession,
@@ -9,17 +20,6 @@ import {
   openParams,
   type SessionOptions,
 } from "./api";
-import { FollowupError } from "./errors";
-import type { Ledger, OpenSession } from "./ledger";
-import {
-  type Answer,
-  type InboxItem,
-  type Limits,
-  type SessionState,
-  sessionGet,
-  streamDidPassText,
-} from "./protocol.gen";
-import type { Sidecar } from "./sidecar";
 import { Stream } from "./stream";
 import { uuidv7 } from "./uuid";
 

@@ -1,11 +1,11 @@
 // Subscribes to the inbox in every new process and tells everyone concerned what changes.
 
 import { Emitter } from "vscode-jsonrpc";
-import type { Agents } from "./agents";
-import type { InboxDifference, InboxModel } from "./inbox";
-import type { Ledger } from "./ledger";
-import { inboxDidChange, inboxSubscribe, type Storage } from "./protocol.gen";
-import type { Sidecar } from "./sidecar";
+import type { Agents } from "../agents/agents";
+import type { InboxDifference, InboxModel } from "../inbox";
+import { inboxDidChange, inboxSubscribe, type Storage } from "../protocol.gen";
+import type { Ledger } from "../sidecar/ledger";
+import type { Sidecar } from "../sidecar/sidecar";
 
 /** Keeps the inbox model up to date. */
 export class Feed {

@@ -1,8 +1,8 @@
 // Decides when the view appears by itself: once for a question of this window's, so that a view that the user has hidden stays
 // hidden for it.
 
-import { elsewhere, type InboxDifference } from "./inbox";
-import type { InboxItem } from "./protocol.gen";
+import { elsewhere, type InboxDifference } from "../inbox";
+import type { InboxItem } from "../protocol.gen";
 
 /** Remembers the questions that the view has appeared for. */
 export class Reveal {

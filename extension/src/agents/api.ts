@@ -9,9 +9,8 @@ import type {
   SessionOpenParams,
   SessionState,
   StreamCall,
-} from "./protocol.gen";
+} from "../protocol.gen";
 
-export type { FollowupErrorCode } from "./errors";
 export type {
   Annotation,
   Answer,
@@ -37,7 +36,8 @@ export type {
   Structured,
   Suggestion,
   WorkspaceFolder,
-} from "./protocol.gen";
+} from "../protocol.gen";
+export type { FollowupErrorCode } from "../sidecar/errors";
 
 /**
  * Followup for an agent that is an extension of its own:

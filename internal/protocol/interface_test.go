@@ -1,0 +1,79 @@
+package protocol
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// denied are the methods that no page may send: an agent's, and what reaches the process, its files or its settings.
+var denied = []string{
+	"initialize", "initialized", "shutdown", "exit", "$/setTrace",
+	"session/open", "session/get", "session/close",
+	"question/ask", "question/await", "question/withdraw",
+	"stream/append", "stream/appendToolInput", "stream/end", "stream/didPassText",
+	"history/export", "history/import", "history/findLogs", "history/countLogs", "history/didImport", "history/configure",
+}
+
+// A new method is not the interface's because nobody thought of it: it stands in exactly one of the lists.
+func TestEveryMethodIsTheInterfacesOrIsNot(t *testing.T) {
+	for _, method := range declared(t) {
+		lists := 0
+		for _, list := range [][]string{InterfaceMethods, InterfaceNotifications, denied} {
+			if slices.Contains(list, method) {
+				lists++
+			}
+		}
+		if lists != 1 {
+			t.Errorf("%s stands in %d of the lists, want 1: say whether the interface may send it", method, lists)
+		}
+	}
+}
+
+func TestInterfaceHasNothingOfTheAgents(t *testing.T) {
+	for _, method := range slices.Concat(InterfaceMethods, InterfaceNotifications) {
+		if slices.Contains(denied, method) {
+			t.Errorf("%s is the interface's", method)
+		}
+		for _, prefix := range []string{"session/", "stream/"} {
+			if strings.HasPrefix(method, prefix) {
+				t.Errorf("%s is the interface's, and an agent's", method)
+			}
+		}
+		if !slices.Contains(declared(t), method) {
+			t.Errorf("%s is the interface's, and there is no such method", method)
+		}
+	}
+}
+
+// declared finds the methods in the package's source, so that none is overlooked.
+func declared(t *testing.T) (methods []string) {
+	t.Helper()
+	packages, err := parser.ParseDir(token.NewFileSet(), ".", nil, 0) //nolint:staticcheck // one folder without build tags
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(packages["protocol"], func(n ast.Node) bool {
+		literal, ok := n.(*ast.CompositeLit)
+		if !ok || len(literal.Elts) != 1 {
+			return true
+		}
+		switch literal.Type.(type) {
+		case *ast.IndexExpr, *ast.IndexListExpr:
+			name, err := strconv.Unquote(literal.Elts[0].(*ast.BasicLit).Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			methods = append(methods, name)
+		}
+		return true
+	})
+	if len(methods) < 20 {
+		t.Fatalf("found %d methods only: %q", len(methods), methods)
+	}
+	return methods
+}
