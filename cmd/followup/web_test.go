@@ -75,7 +75,7 @@ func TestWeb(t *testing.T) {
 				t.Fatalf("%s, %v, %v", response.Status, response.Cookies(), err)
 			}
 			cookie := response.Cookies()[0]
-			conn, _, err := websocket.Dial(t.Context(), origin+answer.Path, &websocket.DialOptions{
+			conn, _, err := websocket.Dial(t.Context(), origin+answer.Path, &websocket.DialOptions{ //nolint:bodyclose // the library has read it
 				HTTPClient: client, HTTPHeader: http.Header{"Origin": {origin}, "Cookie": {cookie.Name + "=" + cookie.Value}},
 			})
 			if err != nil {

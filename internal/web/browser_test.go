@@ -86,8 +86,16 @@ func serveSite(t *testing.T, change func(*Options)) *site {
 	return s
 }
 
+// reply is what came back.
+type reply struct {
+	status  int
+	header  http.Header
+	cookies []*http.Cookie
+	body    string
+}
+
 // send sends a request as the site's own page does, unless change makes it another's.
-func (s *site) send(method, path, body string, change func(*http.Request)) *http.Response {
+func (s *site) send(method, path, body string, change func(*http.Request)) reply {
 	s.t.Helper()
 	r, err := http.NewRequestWithContext(s.t.Context(), method, s.origin+path, strings.NewReader(body))
 	if err != nil {
@@ -101,13 +109,12 @@ func (s *site) send(method, path, body string, change func(*http.Request)) *http
 	if err != nil {
 		s.t.Fatal(err)
 	}
+	defer func() { _ = response.Body.Close() }()
 	text, err := io.ReadAll(response.Body)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	_ = response.Body.Close()
-	response.Body = io.NopCloser(strings.NewReader(string(text)))
-	return response
+	return reply{response.StatusCode, response.Header, response.Cookies(), string(text)}
 }
 
 // login exchanges the secret.
@@ -117,10 +124,10 @@ func (s *site) login() (cookie *http.Cookie, path string) {
 	var answer struct {
 		Path string `json:"path"`
 	}
-	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil || response.StatusCode != http.StatusOK || len(response.Cookies()) != 1 {
-		s.t.Fatalf("%s, %v, %v", response.Status, response.Cookies(), err)
+	if err := json.Unmarshal([]byte(response.body), &answer); err != nil || response.status != http.StatusOK || len(response.cookies) != 1 {
+		s.t.Fatalf("%+v, %v", response, err)
 	}
-	return response.Cookies()[0], answer.Path
+	return response.cookies[0], answer.Path
 }
 
 // untilLogged waits until so many lines in the log have a message.
@@ -160,9 +167,9 @@ type message struct {
 func (s *site) open(cookie *http.Cookie, path string) *tab {
 	s.t.Helper()
 	header := http.Header{"Origin": {s.origin}, "Cookie": {cookie.Name + "=" + cookie.Value}, "Accept-Language": {"de, fr;q=0.9"}}
-	conn, response, err := websocket.Dial(s.t.Context(), s.origin+path, &websocket.DialOptions{HTTPClient: s.client, HTTPHeader: header})
+	conn, _, err := websocket.Dial(s.t.Context(), s.origin+path, &websocket.DialOptions{HTTPClient: s.client, HTTPHeader: header}) //nolint:bodyclose // the library has read it
 	if err != nil {
-		s.t.Fatalf("%v, %v", err, response)
+		s.t.Fatal(err)
 	}
 	conn.SetReadLimit(-1)
 	s.t.Cleanup(func() { _ = conn.CloseNow() })
@@ -242,8 +249,8 @@ func (p *tab) untilItem(id string, state protocol.ItemState) protocol.InboxItem 
 }
 
 // recorded asks for a file.
-func recorded(path string, from fs.FS) *http.Response {
+func recorded(path string, from fs.FS) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	serve(w, httptest.NewRequest(http.MethodGet, path, nil), from)
-	return w.Result()
+	return w
 }

@@ -128,8 +128,8 @@ func TestRefusals(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			before := s.refusals()
 			response := s.send(test.method, test.path, test.body, test.change)
-			if response.StatusCode != test.status || len(response.Cookies()) > 0 || response.Header.Get("Access-Control-Allow-Origin") != "" {
-				t.Errorf("got %s, %v", response.Status, response.Header)
+			if response.status != test.status || len(response.cookies) > 0 || response.header.Get("Access-Control-Allow-Origin") != "" {
+				t.Errorf("got %d, %v", response.status, response.header)
 			}
 			if s.refusals() != before+1 {
 				t.Error("the log does not tell")
@@ -141,8 +141,8 @@ func TestRefusals(t *testing.T) {
 		t.Errorf("got %v", cookie)
 	}
 	before := s.refusals()
-	if response := s.send("POST", "/login", s.secret, nil); response.StatusCode != http.StatusGone || len(response.Cookies()) > 0 || s.refusals() != before+1 {
-		t.Errorf("a second login: %s", response.Status)
+	if response := s.send("POST", "/login", s.secret, nil); response.status != http.StatusGone || len(response.cookies) > 0 || s.refusals() != before+1 {
+		t.Errorf("a second login: %d", response.status)
 	}
 	if inbox, failed := ask(s.open(cookie, path), protocol.InboxSubscribe, protocol.None{}); failed != nil {
 		t.Errorf("got %+v, %v", inbox, failed)
@@ -160,15 +160,15 @@ func TestRefusals(t *testing.T) {
 func TestWrongSecretsSlowDown(t *testing.T) {
 	var now atomic.Int64
 	s := serveSite(t, func(o *Options) { o.Now = func() time.Time { return time.Unix(now.Load(), 0) } })
-	status := func(secret string) int { return s.send("POST", "/login", secret, nil).StatusCode }
+	status := func(secret string) int { return s.send("POST", "/login", secret, nil).status }
 	for range wrongSecrets {
 		if got := status("wrong"); got != http.StatusUnauthorized {
 			t.Errorf("got %d", got)
 		}
 	}
 	response := s.send("POST", "/login", s.secret, nil)
-	if response.StatusCode != http.StatusTooManyRequests || response.Header.Get("Retry-After") != "12" {
-		t.Errorf("got %s, %v", response.Status, response.Header)
+	if response.status != http.StatusTooManyRequests || response.header.Get("Retry-After") != "12" {
+		t.Errorf("got %d, %v", response.status, response.header)
 	}
 	now.Add(11)
 	if got := status("wrong"); got != http.StatusTooManyRequests {
@@ -330,7 +330,7 @@ func TestTooManyPages(t *testing.T) {
 		pages = append(pages, s.open(cookie, path))
 	}
 	status := func() int {
-		return s.send("GET", path, "", func(r *http.Request) { r.AddCookie(cookie) }).StatusCode
+		return s.send("GET", path, "", func(r *http.Request) { r.AddCookie(cookie) }).status
 	}
 	if got := status(); got != http.StatusServiceUnavailable {
 		t.Errorf("got %d", got)
@@ -349,7 +349,7 @@ func TestFiles(t *testing.T) {
 		"Content-Security-Policy": "default-src 'none'", "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY",
 		"Referrer-Policy": "no-referrer", "Cache-Control": "no-store", "Cross-Origin-Resource-Policy": "same-origin",
 	} {
-		if got := s.send("GET", "/", "", func(r *http.Request) { r.Header.Del("Origin") }).Header.Get(name); !strings.Contains(got, want) {
+		if got := s.send("GET", "/", "", func(r *http.Request) { r.Header.Del("Origin") }).header.Get(name); !strings.Contains(got, want) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
@@ -365,17 +365,13 @@ func TestFiles(t *testing.T) {
 		{"/.gitignore", 404, ""}, {"/sub", 404, ""}, {"/sub/", 404, ""}, {"/no.js", 404, ""}, {"/../web.go", 404, ""}, {"/..%2fweb.go", 404, ""},
 	}
 	for _, test := range tests {
-		response := recorded(test.path, from)
-		if response.StatusCode != test.status {
-			t.Errorf("%s: %s", test.path, response.Status)
-		}
-		if body, _ := io.ReadAll(response.Body); test.status == 200 && string(body) != test.body {
-			t.Errorf("%s: %q", test.path, body)
+		got := recorded(test.path, from)
+		if got.Code != test.status || test.status == 200 && got.Body.String() != test.body {
+			t.Errorf("%s: %d, %q", test.path, got.Code, got.Body)
 		}
 	}
-	body, _ := io.ReadAll(recorded("/", fstest.MapFS{".gitignore": {}}).Body)
-	if string(body) != unbuilt || strings.Count(unbuilt, "\n") != 1 {
-		t.Errorf("got %q", body)
+	if got := recorded("/", fstest.MapFS{".gitignore": {}}).Body.String(); got != unbuilt || strings.Count(unbuilt, "\n") != 1 {
+		t.Errorf("got %q", got)
 	}
 }
 
