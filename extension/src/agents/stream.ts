@@ -184,16 +184,15 @@ export class Stream implements FollowupStream {
   }
 
   private answered(call: StreamCall): AnsweredStreamCall {
-    const seen = this.sightings.get(call.questionId)?.answer;
-    return { ...call, answer: seen ?? this.ledger.await(call.questionId, this.known(call)) };
-  }
-
-  /** What is known of a call, should its process end before its answer is here. */
-  private known({ questionId, tool, payload, error }: StreamCall) {
-    if (payload) {
-      return { call: callOf({ session: this.session, tool, payload }) };
-    }
-    return error ? { fallback: invalid(questionId, error) } : undefined;
+    const { questionId, tool, payload, error } = call;
+    const seen = this.sightings.get(questionId)?.answer;
+    const answer =
+      seen ??
+      this.ledger.await(questionId, {
+        call: payload && callOf({ session: this.session, tool, payload }),
+        fallback: !payload && error ? invalid(questionId, error) : undefined,
+      });
+    return { ...call, answer };
   }
 
   /** The result of a stream whose process ended: what is known of its calls; nothing is counted. */
