@@ -58,10 +58,11 @@ func serve(p process, level zapcore.Level, lease time.Duration) int {
 	defer func() { _ = log.Sync() }()
 	return server.Serve(context.Background(), server.Options{
 		In: p.stdin, Out: p.stdout, Log: log, Version: version(), PID: os.Getpid(),
-		WatchParent: watchParent,
-		OpenStore:   sqlite.Engine,
-		Env:         p.env,
-		Lease:       lease,
-		NewID:       func() string { return uuid.Must(uuid.NewV7()).String() },
+		WatchParent:  watchParent,
+		OpenStore:    sqlite.Engine,
+		PersonFolder: func() (string, error) { return writtenStorageFolder(p.env(storageVariable), p.env) },
+		Env:          p.env,
+		Lease:        lease,
+		NewID:        func() string { return uuid.Must(uuid.NewV7()).String() },
 	})
 }
