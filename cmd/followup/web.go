@@ -72,7 +72,7 @@ func serveWeb(ctx context.Context, p process, o webOptions) error {
 	if certificate == nil && !o.insecure && !web.IsLoopback(o.listen) {
 		return wrongUsage("%s", speak.Text(locale.WebNotSecure, o.listen))
 	}
-	folder, err := storageFolder(o.storage)
+	folder, err := writtenStorageFolder(o.storage, p.env)
 	if err != nil {
 		return err
 	}
