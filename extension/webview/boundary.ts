@@ -89,7 +89,7 @@ export type HostMessage =
       type: "ask";
       ask: "followup";
       payload: Followup;
-      /** The question's Markdown as HTML; absent while it streams. */
+      /** The question's Markdown; absent while it streams. */
       rendered?: Rendered;
       meta: CardMeta;
     }

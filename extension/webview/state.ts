@@ -1,6 +1,12 @@
 // The state of the interface: one pure function from a state and an event to the next state.
 
-import type { Guidance, ItemOutcome, Draft as SavedDraft, Suggestion } from "../src/protocol.gen";
+import type {
+  Guidance,
+  ItemOutcome,
+  MarkdownNode,
+  Draft as SavedDraft,
+  Suggestion,
+} from "../src/protocol.gen";
 import { restored } from "./answer";
 import { type Attention, isIn, nowhere, writesIn } from "./attention";
 import type { CardAnswer, CardState, Draft, HostMessage, PicksAnswer, Reply } from "./boundary";
@@ -22,8 +28,8 @@ export interface Card {
   readonly order: number;
   /** The question's text; of a questionnaire it is empty, see `parts`. */
   readonly question: Growing;
-  /** The question's Markdown as HTML; absent while it streams. */
-  readonly rendered?: string;
+  /** The question's Markdown; absent while it streams. */
+  readonly rendered?: readonly MarkdownNode[];
   readonly suggest: readonly Suggestion[];
   /** The questions of a questionnaire; absent on any other card. */
   readonly parts?: readonly Part[];

@@ -177,10 +177,11 @@ func TestStreamedBytes(t *testing.T) {
 					Session: session, StreamID: stream, Data: base64.StdEncoding.EncodeToString(piece),
 				})
 			}
+			rpc.Notify(e.Conn, protocol.StreamAppend, protocol.StreamAppendParams{Session: session, StreamID: stream, Text: "."})
 			rpctest.Call(e, protocol.StreamEnd, protocol.StreamEndParams{Session: session, StreamID: stream, Reason: protocol.StreamComplete})
-			want := string([]rune(text))
-			e.Until(func() bool { return len(e.Passed[stream]) >= len(want) })
-			if got := e.Passed[stream]; got != want {
+			var got string
+			e.Until(func() bool { got = e.Passed[stream]; return strings.HasSuffix(got, ".") })
+			if want := string([]rune(text)) + "."; got != want {
 				t.Errorf("%q in pieces of %d: %q, want %q", text, size, got, want)
 			}
 		}

@@ -1,7 +1,7 @@
 // Shows in the status bar that questions wait while the view is out of sight: its badge is not drawn before it was opened once.
 
 import * as vscode from "vscode";
-import { focusCommand } from "../commands/focus";
+import type { CommandId } from "../commands/commands";
 import { waitingText } from "../view";
 
 /** The status bar item; a click leads to the questions. */
@@ -11,7 +11,7 @@ export class StatusBar {
   constructor() {
     this.item = vscode.window.createStatusBarItem("followup.waiting", vscode.StatusBarAlignment.Right, 100);
     this.item.name = vscode.l10n.t("Followup Questions");
-    this.item.command = focusCommand;
+    this.item.command = "followup.focus" satisfies CommandId;
   }
 
   /** Brings the item up to date. */

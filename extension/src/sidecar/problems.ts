@@ -1,8 +1,10 @@
 // Says in words what is wrong with the sidecar and what to do, and offers it as buttons.
 
 import * as vscode from "vscode";
+import type { Disposable } from "vscode-jsonrpc";
 import { type MissingReason, messageOf, type Problem } from "./errors";
 import { binaryVariable } from "./locate";
+import type { Sidecar, SidecarState } from "./sidecar";
 
 /** A problem in words. */
 export function words(problem: Problem): string {
@@ -52,29 +54,40 @@ function missingWords({ looked, source, reason }: Extract<Problem, { kind: "miss
   return vscode.l10n.t("{0}, {1} {2}", where[source], why[reason], hint).trim();
 }
 
-/** What the user can do about a problem. */
-export interface Remedies {
-  openLog(): void;
-  retry(): void;
+/** Why there is no sidecar at the moment, in words; null where one runs or starts. */
+export function troubleWords(state: SidecarState): string | null {
+  switch (state.kind) {
+    case "failed":
+      return words(state.problem);
+    case "restarting":
+      return vscode.l10n.t("The Followup sidecar ended unexpectedly and is starting again.");
+    default:
+      return null;
+  }
+}
+
+/** Shows each problem of the sidecar's. */
+export function showProblems(sidecar: Sidecar, openLog: () => void): Disposable {
+  return sidecar.onDidChangeState((state) => {
+    if (state.kind === "failed") {
+      void showProblem(state.problem, { openLog, retry: () => void sidecar.restart() });
+    }
+  });
 }
 
 /** Shows a problem with buttons for what can be done about it. */
-export async function showProblem(problem: Problem, remedies: Remedies): Promise<void> {
-  const retry = vscode.l10n.t("Retry");
-  const openSettings = vscode.l10n.t("Open Settings");
-  const openLog = vscode.l10n.t("Open Log");
-  const choice = await vscode.window.showErrorMessage(words(problem), retry, openLog, openSettings);
-  switch (choice) {
-    case retry:
-      remedies.retry();
-      break;
-    case openLog:
-      remedies.openLog();
-      break;
-    case openSettings:
-      await vscode.commands.executeCommand("workbench.action.openSettings", "followup.sidecar.path");
-      break;
-  }
+export async function showProblem(
+  problem: Problem,
+  remedies: { openLog(): void; retry(): void },
+): Promise<void> {
+  const buttons: Record<string, () => unknown> = {
+    [vscode.l10n.t("Retry")]: remedies.retry,
+    [vscode.l10n.t("Open Log")]: remedies.openLog,
+    [vscode.l10n.t("Open Settings")]: () =>
+      vscode.commands.executeCommand("workbench.action.openSettings", "followup.sidecar.path"),
+  };
+  const choice = await vscode.window.showErrorMessage(words(problem), ...Object.keys(buttons));
+  await buttons[choice ?? ""]?.();
 }
 
 /** What went wrong with an answer, in words for the user. The sidecar's refusals are written for them already. */

@@ -127,13 +127,14 @@ test("a questionnaire is shown and grows as what it is", async () => {
   apply({ items: [item("q", { state: "streaming", tool: "AskUserQuestion", payload })] });
   const parts = [{ index: 0, text: "hy?", options: [{ label: "So", description: "" }] }];
   apply({ grown: [{ questionId: "q", parts }] });
-  const rendered = { questions: [{ question: "<p>Why?</p>", options: [] }] };
-  apply({ items: [item("q", { payload, rendered }), item("f", { rendered: { question: "<p>F</p>" } })] });
+  const markdown = [{ kind: "emphasis" as const, text: "Why?" }];
+  const rendered = { questions: [{ question: markdown, options: [] }] };
+  apply({ items: [item("q", { payload, rendered }), item("f", { rendered: { question: markdown } })] });
   expect(posted).toMatchObject([
     { type: "ask", ask: "questions", payload, meta: { state: "streaming" } },
     { type: "append", id: "q", parts },
     { type: "ask", ask: "questions", payload, rendered, meta: { state: "pending" } },
-    { type: "ask", ask: "followup", rendered: { question: "<p>F</p>" } },
+    { type: "ask", ask: "followup", rendered: { question: markdown } },
   ]);
 });
 

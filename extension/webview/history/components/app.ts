@@ -62,10 +62,15 @@ export class FollowupHistory extends HistoryElement {
   /** Takes a message of the host's. */
   receive(message: HistoryHostMessage): void {
     if (message.type === "focus") {
-      this.wanted = message.on;
-      this.requestUpdate();
+      this.want(message.on);
     }
     this.controller.receive(message);
+  }
+
+  /** Puts the focus there as soon as the list has come, unless the user does something else meanwhile. */
+  private want(place: "list" | "search"): void {
+    this.wanted = place;
+    this.requestUpdate();
   }
 
   protected override willUpdate(): void {
@@ -231,6 +236,7 @@ export class FollowupHistory extends HistoryElement {
     if (event.defaultPrevented || event.isComposing || document.querySelector(":popover-open") !== null) {
       return;
     }
+    this.wanted = undefined;
     const row = target instanceof FollowupEntry ? target.entry.questionId : undefined;
     const act = rowAct(event, {
       row: row !== undefined,
@@ -254,7 +260,8 @@ export class FollowupHistory extends HistoryElement {
         this.toolbar?.focusSearch();
         return true;
       case "enterList":
-        this.focusList();
+        // What was searched for comes a moment later; without the list there is nothing to go to yet.
+        this.view.loading ? this.want("list") : this.focusList();
         return true;
       case "undo":
         controller.undo();
