@@ -12,7 +12,7 @@ import (
 
 // rooms says which of the module's packages each package may import. docs/architecture.md draws the same.
 var rooms = map[string][]string{
-	"cmd/followup":                  {"internal/server", "internal/dialect", "internal/locale", "internal/question", "internal/session", "internal/archive", "internal/importing", "internal/mcp", "internal/rpc", "internal/person", "internal/protocol", "internal/store", "internal/store/sqlite", "internal/transcript"},
+	"cmd/followup":                  {"internal/server", "internal/dialect", "internal/locale", "internal/question", "internal/session", "internal/archive", "internal/importing", "internal/mcp", "internal/person", "internal/protocol", "internal/rpc", "internal/store", "internal/store/sqlite", "internal/transcript", "internal/web"},
 	"internal/bench":                {"internal/dialect", "internal/persistence", "internal/protocol", "internal/question", "internal/rpc", "internal/server", "internal/store", "internal/store/sqlite"},
 	"internal/bench/echo":           {},
 	"internal/bench/hello":          {},
@@ -42,6 +42,7 @@ var rooms = map[string][]string{
 	"internal/question":             {},
 	"internal/locale":               {},
 	"internal/markdown":             {"internal/protocol"},
+	"internal/web":                  {"internal/locale", "internal/protocol", "internal/rpc"},
 }
 
 // pure packages take bytes or events and give values: nothing of the outside world reaches them.

@@ -53,7 +53,7 @@ func mcpCommand(p process) *cobra.Command {
 
 // serveMCP runs a sidecar without an editor, and the agent's server beside it.
 func serveMCP(p process, level logLevel, storage string, o mcp.Options) error {
-	log := logger(p, level.Level)
+	log := newLog(p, level.Level)
 	defer func() { _ = log.Sync() }()
 	folder, err := writtenStorageFolder(storage, p.env)
 	if err != nil { // a call tells it

@@ -47,14 +47,14 @@ type logLevel struct{ zapcore.Level }
 // Type names what the flag takes.
 func (logLevel) Type() string { return "level" }
 
-// logger writes JSON lines to standard error.
-func logger(p process, level zapcore.Level) *zap.Logger {
+// newLog writes JSON lines to standard error.
+func newLog(p process, level zapcore.Level) *zap.Logger {
 	return zap.New(zapcore.NewCore(
 		zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.Lock(zapcore.AddSync(p.stderr)), level))
 }
 
 func serve(p process, level zapcore.Level, lease time.Duration) int {
-	log := logger(p, level)
+	log := newLog(p, level)
 	defer func() { _ = log.Sync() }()
 	return server.Serve(context.Background(), server.Options{
 		In: p.stdin, Out: p.stdout, Log: log, Version: version(), PID: os.Getpid(),
