@@ -49,7 +49,23 @@ func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallT
 		s.log.Error("a call cannot be answered", zap.Error(err))
 		return failed(err.Error()), nil
 	}
+	if answer.Outcome != protocol.OutcomeWaiting {
+		s.tell(answer.QuestionID)
+	}
 	return s.result(who, answer)
+}
+
+// tell notes that an agent has got the answer to a question.
+func (s *Server) tell(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.told[id] = true
+}
+
+func (s *Server) isTold(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.told[id]
 }
 
 func (s *Server) text(key locale.Key, args ...any) string { return s.options.Locale.Text(key, args...) }
@@ -155,7 +171,7 @@ func (c *calling) id(ctx context.Context, input json.RawMessage) (string, error)
 	content := canonical(input)
 	for n := 0; ; n++ {
 		id := uuid.NewSHA1(idNamespace, fmt.Appendf(nil, "%s\x00%s\x00%d\x00%s", c.session, c.req.Params.Name, n, content)).String()
-		if !over[id] {
+		if !over[id] && !c.isTold(id) {
 			return id, nil
 		}
 	}

@@ -2,10 +2,10 @@ package mcp
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.uber.org/zap"
@@ -54,11 +54,11 @@ func (c *calling) elicit(ctx context.Context, id string) (stop func(), err error
 	go func() {
 		defer close(done)
 		response, err := c.req.Session.Elicit(ctx, form)
-		if err == nil {
-			err = c.take(ctx, id, payload, response)
-		}
-		if err != nil && ctx.Err() == nil {
-			c.log.Warn("the client did not give its user's answer", zap.Error(err))
+		switch {
+		case err == nil:
+			c.take(ctx, id, payload, response)
+		case ctx.Err() == nil:
+			c.log.Warn("the client did not ask its user", zap.Error(err))
 		}
 	}()
 	return func() {
@@ -77,35 +77,59 @@ func (c *calling) takeResponse(ctx context.Context, id string) error {
 	if err != nil || payload == nil {
 		return err
 	}
-	return c.take(ctx, id, payload, response)
+	c.take(ctx, id, payload, response)
+	return nil
 }
 
 // payload is what a question of this session asks; nil where it is over, or none.
 func (c *calling) payload(ctx context.Context, id string) (*protocol.Payload, error) {
+	item, err := c.open(ctx, id)
+	return item.Payload, err
+}
+
+// open is a question of this session that is open; the zero value where it is not.
+func (c *calling) open(ctx context.Context, id string) (protocol.ConversationItem, error) {
 	state, err := rpc.Call(ctx, c.options.Sidecar, protocol.SessionGet, protocol.SessionParams{Session: c.session})
 	if err != nil {
-		return nil, err
+		return protocol.ConversationItem{}, err
 	}
 	for _, item := range state.Conversation {
 		if item.QuestionID == id && item.Outcome == nil && item.Guidance == nil {
-			return item.Payload, nil
+			return item, nil
 		}
 	}
-	return nil, nil
+	return protocol.ConversationItem{}, nil
 }
 
-// take gives a question the answer of the client's user.
-func (c *calling) take(ctx context.Context, id string, payload *protocol.Payload, response *sdk.ElicitResult) error {
-	if response.Action != "accept" {
-		return nil
-	}
-	params, ok := read(payload, response.Content)
-	if !ok {
-		return errors.New("the form came back empty")
+// queueLook is how often an answer that has come early looks whether its question's turn has come.
+const queueLook = 100 * time.Millisecond
+
+// take gives a question the answer of the client's user. An answer from elsewhere that was first stands; where there is none in the
+// form, or it is refused, the question waits on.
+func (c *calling) take(ctx context.Context, id string, payload *protocol.Payload, response *sdk.ElicitResult) {
+	params, filled := read(payload, response.Content)
+	if response.Action != "accept" || !filled {
+		return
 	}
 	params.QuestionID = id
-	_, err := rpc.Call(ctx, c.options.Sidecar, protocol.QuestionAnswer, params)
-	return err // an answer from elsewhere that was first stands
+	for {
+		_, err := rpc.Call(ctx, c.options.Sidecar, protocol.QuestionAnswer, params)
+		if err == nil {
+			return
+		}
+		// An agent may ask several at once; their forms are filled in in any order.
+		if item, _ := c.open(ctx, id); item.State != protocol.ItemQueued {
+			if ctx.Err() == nil {
+				c.log.Warn("the answer of the client's user was not taken", zap.Error(err))
+			}
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(queueLook):
+		}
+	}
 }
 
 // form is a question as a form: a flat object, which is all that clients can show.

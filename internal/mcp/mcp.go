@@ -76,6 +76,7 @@ type Server struct {
 	lastID  atomic.Int64
 
 	mu     sync.Mutex
+	told   map[string]bool // the questions whose answers were told here; the store is told of it later
 	images string // the folder of images that are given by their paths; empty while there is none
 }
 
@@ -84,7 +85,7 @@ func Serve(ctx context.Context, o Options) error {
 	if o.Progress <= 0 {
 		o.Progress = defaultProgress
 	}
-	s := &Server{options: o, log: o.Log}
+	s := &Server{options: o, log: o.Log, told: map[string]bool{}}
 	defer s.removeImages()
 	never := -1
 	_, err := rpc.Call(ctx, o.Sidecar, protocol.Initialize, protocol.InitializeParams{
