@@ -22,6 +22,15 @@ import (
 // call answers a call of one of the tools. What goes wrong is told to the model: an error of the protocol would not reach it.
 func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	began := time.Now()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-s.ending:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
 	who := s.known(req)
 	progress := req.Params.GetProgressToken() != nil
 	limit := s.limit(who, progress)
@@ -49,23 +58,7 @@ func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallT
 		s.log.Error("a call cannot be answered", zap.Error(err))
 		return failed(err.Error()), nil
 	}
-	if answer.Outcome != protocol.OutcomeWaiting {
-		s.tell(answer.QuestionID)
-	}
 	return s.result(who, answer)
-}
-
-// tell notes that an agent has got the answer to a question.
-func (s *Server) tell(id string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.told[id] = true
-}
-
-func (s *Server) isTold(id string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.told[id]
 }
 
 func (s *Server) text(key locale.Key, args ...any) string { return s.options.Locale.Text(key, args...) }
@@ -171,7 +164,7 @@ func (c *calling) id(ctx context.Context, input json.RawMessage) (string, error)
 	content := canonical(input)
 	for n := 0; ; n++ {
 		id := uuid.NewSHA1(idNamespace, fmt.Appendf(nil, "%s\x00%s\x00%d\x00%s", c.session, c.req.Params.Name, n, content)).String()
-		if !over[id] && !c.isTold(id) {
+		if !over[id] {
 			return id, nil
 		}
 	}

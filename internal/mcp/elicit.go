@@ -112,23 +112,19 @@ func (c *calling) take(ctx context.Context, id string, payload *protocol.Payload
 		return
 	}
 	params.QuestionID = id
-	for {
-		_, err := rpc.Call(ctx, c.options.Sidecar, protocol.QuestionAnswer, params)
-		if err == nil {
-			return
-		}
-		// An agent may ask several at once; their forms are filled in in any order.
-		if item, _ := c.open(ctx, id); item.State != protocol.ItemQueued {
-			if ctx.Err() == nil {
-				c.log.Warn("the answer of the client's user was not taken", zap.Error(err))
-			}
-			return
+	for { // an agent may ask several at once; their forms are filled in in any order
+		item, err := c.open(ctx, id)
+		if err != nil || item.State != protocol.ItemQueued {
+			break
 		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-time.After(queueLook):
 		}
+	}
+	if _, err := rpc.Call(ctx, c.options.Sidecar, protocol.QuestionAnswer, params); err != nil && ctx.Err() == nil {
+		c.log.Warn("the answer of the client's user was not taken", zap.Error(err))
 	}
 }
 

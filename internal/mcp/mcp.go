@@ -73,10 +73,10 @@ func Tools() (tools []*sdk.Tool) {
 type Server struct {
 	options Options
 	log     *zap.Logger
+	ending  <-chan struct{} // closed when serving is to end
 	lastID  atomic.Int64
 
 	mu     sync.Mutex
-	told   map[string]bool // the questions whose answers were told here; the store is told of it later
 	images string // the folder of images that are given by their paths; empty while there is none
 }
 
@@ -85,7 +85,7 @@ func Serve(ctx context.Context, o Options) error {
 	if o.Progress <= 0 {
 		o.Progress = defaultProgress
 	}
-	s := &Server{options: o, log: o.Log, told: map[string]bool{}}
+	s := &Server{options: o, log: o.Log, ending: ctx.Done()}
 	defer s.removeImages()
 	never := -1
 	_, err := rpc.Call(ctx, o.Sidecar, protocol.Initialize, protocol.InitializeParams{
@@ -106,7 +106,13 @@ func Serve(ctx context.Context, o Options) error {
 	for _, tool := range Tools() {
 		server.AddTool(tool, s.call)
 	}
-	err = server.Run(ctx, &sdk.IOTransport{Reader: o.In, Writer: writer{o.Out}})
+	// A pipe, since reading from standard input does not end when that is closed.
+	in, from := io.Pipe()
+	go func() {
+		_, err := io.Copy(from, o.In)
+		_ = from.CloseWithError(err)
+	}()
+	err = server.Run(ctx, &sdk.IOTransport{Reader: in, Writer: writer{o.Out}})
 	if errors.Is(err, io.EOF) || ctx.Err() != nil {
 		return nil
 	}
