@@ -1,7 +1,7 @@
 // Words of an agent's or of the user's as a row shows them.
 
 import { html } from "lit";
-import type { HistoryTranslate } from "../strings";
+import type { Translate } from "../../strings";
 import "../../components/text";
 
 /**
@@ -9,7 +9,7 @@ import "../../components/text";
  *
  * @param label the name of the text for a screen reader, where it can be scrolled
  */
-export function words(text: string, label: string, t: HistoryTranslate, rendered?: string) {
+export function words(text: string, label: string, t: Translate, rendered?: string) {
   return html`<followup-text
     class="words"
     dir="auto"
