@@ -803,16 +803,18 @@ export interface ConversationItem {
   askedAt: number;
 }
 
-/** StreamAppendParams is a piece of the assistant's text. */
+/** StreamAppendParams is a piece of the assistant's text: characters in Text, or bytes in Data. */
 export interface StreamAppendParams {
   session: string;
   /** streamId is the caller's: a UUID, new for each message. */
   streamId: string;
   /** text may end anywhere between two characters. */
-  text: string;
+  text?: string;
+  /** data stands in base64 (RFC 4648, section 4) for bytes of UTF-8, which may end in the middle of a character. */
+  data?: string;
 }
 
-/** StreamAppendToolInputParams is a fragment of a native call's arguments. */
+/** StreamAppendToolInputParams is a fragment of a native call's arguments: characters in Fragment, or bytes in Data. */
 export interface StreamAppendToolInputParams {
   session: string;
   streamId: string;
@@ -820,7 +822,9 @@ export interface StreamAppendToolInputParams {
   callId: string;
   tool: string;
   /** fragment may end anywhere between two characters. */
-  fragment: string;
+  fragment?: string;
+  /** data is as in StreamAppendParams. */
+  data?: string;
 }
 
 /** StreamEndParams ends a stream. */

@@ -128,7 +128,7 @@ func TestNothingStays(t *testing.T) {
 				"<ask_followup_question><question>Q?</question></ask_followup_question>", "<ask_followup_question><question>cut", "text",
 			} {
 				stream := fmt.Sprint(id, len(text))
-				if err := d.Append(id, stream, text); err != nil {
+				if err := d.Append(id, stream, []byte(text)); err != nil {
 					t.Fatal(err)
 				}
 				reason := protocol.StreamComplete
@@ -189,7 +189,7 @@ func TestLateForAStream(t *testing.T) {
 		if _, err := d.EndStream("s", "one", protocol.StreamComplete); err != nil {
 			t.Fatal(err)
 		}
-		if err := d.Append("s", "one", "late"); err == nil {
+		if err := d.Append("s", "one", []byte("late")); err == nil {
 			t.Error("it was taken")
 		}
 	})

@@ -103,8 +103,8 @@ func (g *Registry) growing(sessionID, streamID string) (*Stream, error) {
 	return g.stream(sessionID, streamID)
 }
 
-// Append reads more of a stream's assistant text.
-func (g *Registry) Append(sessionID, streamID, text string) error {
+// Append reads more of a stream's assistant text, which may be cut in the middle of a character.
+func (g *Registry) Append(sessionID, streamID string, text []byte) error {
 	st, err := g.growing(sessionID, streamID)
 	if err != nil {
 		return err
@@ -112,12 +112,12 @@ func (g *Registry) Append(sessionID, streamID, text string) error {
 	if st.tags == nil {
 		st.tags = dialect.NewTags(st.Conversation.Reading, func(e dialect.Event) { g.read(st, &st.open, "", e) })
 	}
-	st.tags.Append([]byte(text))
+	st.tags.Append(text)
 	return nil
 }
 
-// AppendInput reads more of the arguments of a native call of a stream's.
-func (g *Registry) AppendInput(sessionID, streamID, callID, tool, fragment string) error {
+// AppendInput reads more of the arguments of a native call of a stream's, which may be cut in the middle of a character.
+func (g *Registry) AppendInput(sessionID, streamID, callID, tool string, fragment []byte) error {
 	st, err := g.growing(sessionID, streamID)
 	if err != nil {
 		return err
@@ -132,7 +132,7 @@ func (g *Registry) AppendInput(sessionID, streamID, callID, tool, fragment strin
 		st.inputs[callID] = in
 		st.order = append(st.order, callID)
 	}
-	in.reader.Append([]byte(fragment))
+	in.reader.Append(fragment)
 	return nil
 }
 

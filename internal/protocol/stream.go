@@ -12,16 +12,18 @@ var (
 	StreamDidPassText = Notification[StreamDidPassTextParams]{"stream/didPassText"}
 )
 
-// StreamAppendParams is a piece of the assistant's text.
+// StreamAppendParams is a piece of the assistant's text: characters in Text, or bytes in Data.
 type StreamAppendParams struct {
 	Session string `json:"session"`
 	// StreamID is the caller's: a UUID, new for each message.
 	StreamID string `json:"streamId"`
 	// Text may end anywhere between two characters.
-	Text string `json:"text"`
+	Text string `json:"text,omitempty"`
+	// Data stands in base64 (RFC 4648, section 4) for bytes of UTF-8, which may end in the middle of a character.
+	Data string `json:"data,omitempty"`
 }
 
-// StreamAppendToolInputParams is a fragment of a native call's arguments.
+// StreamAppendToolInputParams is a fragment of a native call's arguments: characters in Fragment, or bytes in Data.
 type StreamAppendToolInputParams struct {
 	Session  string `json:"session"`
 	StreamID string `json:"streamId"`
@@ -29,7 +31,9 @@ type StreamAppendToolInputParams struct {
 	CallID string `json:"callId"`
 	Tool   string `json:"tool"`
 	// Fragment may end anywhere between two characters.
-	Fragment string `json:"fragment"`
+	Fragment string `json:"fragment,omitempty"`
+	// Data is as in StreamAppendParams.
+	Data string `json:"data,omitempty"`
 }
 
 // StreamEndParams ends a stream.

@@ -2,7 +2,9 @@ package server_test
 
 import (
 	"context"
+	"encoding/base64"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -157,6 +159,31 @@ func TestStreamedQuestionGrows(t *testing.T) {
 			}
 			e.Until(func() bool { return e.Passed[stream] == "Hm.  Waiting." })
 		})
+	}
+}
+
+// Bytes are read the same, however they are cut: a character that is split is whole, and each byte of what is none is U+FFFD.
+func TestStreamedBytes(t *testing.T) {
+	texts := []string{
+		"plain text", "aß€🚀\U0010FFFF", "\uFEFFx", "\x80a", "\xe2\x82a", "a\xf0\x9f\x9a", "\xed\xa0\xbd", "\xc0\xaf\xe0\x80\x80", "\xf4\x90\x80\x80\xf5", "é\xff🚀",
+	}
+	e := rpctest.Connect(t, nil)
+	session := e.Session("s")
+	for _, text := range texts {
+		for size := 1; size <= len(text); size++ {
+			stream := rpctest.NewID()
+			for piece := range slices.Chunk([]byte(text), size) {
+				rpc.Notify(e.Conn, protocol.StreamAppend, protocol.StreamAppendParams{
+					Session: session, StreamID: stream, Data: base64.StdEncoding.EncodeToString(piece),
+				})
+			}
+			rpctest.Call(e, protocol.StreamEnd, protocol.StreamEndParams{Session: session, StreamID: stream, Reason: protocol.StreamComplete})
+			want := string([]rune(text))
+			e.Until(func() bool { return len(e.Passed[stream]) >= len(want) })
+			if got := e.Passed[stream]; got != want {
+				t.Errorf("%q in pieces of %d: %q, want %q", text, size, got, want)
+			}
+		}
 	}
 }
 

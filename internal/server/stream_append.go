@@ -2,6 +2,9 @@ package server
 
 import (
 	"context"
+	"encoding/base64"
+
+	"github.com/sourcegraph/jsonrpc2"
 
 	"followup/internal/conversation"
 	"followup/internal/protocol"
@@ -9,7 +12,26 @@ import (
 )
 
 func (s *Server) streamAppend(_ context.Context, p protocol.StreamAppendParams) error {
-	return s.noteInTurn(p.Session, func() error { return s.registry.Append(p.Session, p.StreamID, p.Text) })
+	b, err := piece(p.Text, p.Data)
+	if err != nil {
+		return err
+	}
+	return s.noteInTurn(p.Session, func() error { return s.registry.Append(p.Session, p.StreamID, b) })
+}
+
+// piece is what has come of a message. The bytes of data are made into characters by whoever reads them, since one may be split.
+func piece(text, data string) ([]byte, error) {
+	if data == "" {
+		return []byte(text), nil
+	}
+	if text != "" {
+		return nil, rpc.Errorf(jsonrpc2.CodeInvalidParams, "a piece is text or data, not both")
+	}
+	b, err := base64.StdEncoding.DecodeString(data)
+	if err != nil {
+		return nil, rpc.Errorf(jsonrpc2.CodeInvalidParams, "data: %v", err)
+	}
+	return b, nil
 }
 
 // passText hands text outside calls back, joined while the line is busy.

@@ -7,7 +7,11 @@ import (
 )
 
 func (s *Server) streamAppendToolInput(_ context.Context, p protocol.StreamAppendToolInputParams) error {
+	b, err := piece(p.Fragment, p.Data)
+	if err != nil {
+		return err
+	}
 	return s.noteInTurn(p.Session, func() error {
-		return s.registry.AppendInput(p.Session, p.StreamID, p.CallID, p.Tool, p.Fragment)
+		return s.registry.AppendInput(p.Session, p.StreamID, p.CallID, p.Tool, b)
 	})
 }

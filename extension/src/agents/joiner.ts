@@ -1,14 +1,16 @@
 // Joins pieces that arrive while a write is under way, so that a slow reader gets few large messages instead of many small ones.
 
-/** What is written at once: text of one channel. */
+/** What is written at once: text or bytes of one channel. */
 export interface Piece<Channel> {
   channel: Channel;
   text: string;
+  /** Whether the characters of the text stand for bytes, as in latin1. */
+  bytes: boolean;
 }
 
 /**
  * Hands pieces to a writer in their order. While the line is free a piece is written at once; while a write is under way,
- * pieces of the same channel that follow each other are joined. After a failed write the joiner drops everything.
+ * pieces of one kind and channel that follow each other are joined. After a failed write the joiner drops everything.
  */
 export class Joiner<Channel> {
   private waiting: Piece<Channel>[] = [];
@@ -17,22 +19,21 @@ export class Joiner<Channel> {
   private closed = false;
   private idle: (() => void)[] = [];
 
-  /** write settles when its piece is handed on; same tells whether two channels are one. */
-  constructor(
-    private readonly write: (piece: Piece<Channel>) => Promise<void>,
-    private readonly same: (a: Channel, b: Channel) => boolean = Object.is,
-  ) {}
+  /** write settles when its piece is handed on. */
+  constructor(private readonly write: (piece: Piece<Channel>) => Promise<void>) {}
 
-  /** Adds a piece; an empty one is nothing. */
-  push(channel: Channel, text: string): void {
-    if (text === "" || this.failure || this.closed) {
+  /** Adds a piece, whose buffer may be used again then; an empty one is nothing. */
+  push(channel: Channel, piece: string | Uint8Array): void {
+    if (piece.length === 0 || this.failure || this.closed) {
       return;
     }
+    const bytes = typeof piece !== "string";
+    const text = bytes ? Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString("latin1") : piece;
     const last = this.waiting.at(-1);
-    if (last && this.same(last.channel, channel)) {
+    if (last?.channel === channel && last.bytes === bytes) {
       last.text += text; // The engine joins such a text once, when it is looked at.
     } else {
-      this.waiting.push({ channel, text });
+      this.waiting.push({ channel, text, bytes });
     }
     if (!this.writing) {
       void this.pump();

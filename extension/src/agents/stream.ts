@@ -17,12 +17,15 @@ import { ConnectionLostError, FollowupError } from "../sidecar/errors";
 import { callOf, type Ledger, type OpenSession } from "../sidecar/ledger";
 import type { Sidecar } from "../sidecar/sidecar";
 import type { AnsweredStreamCall, FollowupStream, StreamResult } from "./api";
-import { PieceDecoder } from "./decode";
 import { Joiner, type Piece } from "./joiner";
 import { uuidv7 } from "./uuid";
 
 /** What a piece belongs to: the text, or one native call. */
-type Channel = { callId: string; tool: string } | null;
+interface Channel {
+  readonly call?: { callId: string; tool: string };
+  /** The first half of a character that the last piece, a string, ended in: JSON cannot hold half a character. */
+  half: string;
+}
 
 /** What the inbox told of a question in the stream. */
 interface Sighting {
@@ -43,9 +46,9 @@ const truncated: CallError = {
 export class Stream implements FollowupStream {
   readonly id = uuidv7();
   private readonly passed = new Emitter<string>();
-  private readonly text = new PieceDecoder();
-  private readonly inputs = new Map<string, { channel: Channel; decoder: PieceDecoder }>();
-  private readonly joiner: Joiner<Channel>;
+  private readonly text: Channel = { half: "" };
+  private readonly inputs = new Map<string, Channel>();
+  private readonly joiner = new Joiner<Channel>((piece) => this.write(piece));
   private readonly sightings = new Map<string, Sighting>();
   private process: Connection | undefined;
   private over = false;
@@ -58,31 +61,24 @@ export class Stream implements FollowupStream {
     private readonly ledger: Ledger,
     /** Called when nothing further can come of the stream. */
     private readonly done: (stream: Stream) => void,
-  ) {
-    this.joiner = new Joiner(
-      (piece) => this.write(piece),
-      (a, b) => a?.callId === b?.callId && a?.tool === b?.tool,
-    );
-  }
+  ) {}
 
   append(text: string | Uint8Array): void {
-    this.checkOpen();
-    this.joiner.push(null, this.text.decode(text));
+    this.push(this.text, text);
   }
 
   appendToolInput(callId: string, tool: string, fragment: string | Uint8Array): void {
-    this.checkOpen();
-    const known = this.inputs.get(callId) ?? { channel: { callId, tool }, decoder: new PieceDecoder() };
-    this.inputs.set(callId, known);
-    this.joiner.push(known.channel, known.decoder.decode(fragment));
+    const channel = this.inputs.get(callId) ?? { call: { callId, tool }, half: "" };
+    this.inputs.set(callId, channel);
+    this.push(channel, fragment);
   }
 
   async end(): Promise<StreamResult> {
     this.checkOpen();
     this.over = true;
     try {
-      for (const { channel, decoder } of [{ channel: null, decoder: this.text }, ...this.inputs.values()]) {
-        this.joiner.push(channel, decoder.flush());
+      for (const channel of [this.text, ...this.inputs.values()]) {
+        this.joiner.push(channel, channel.half);
       }
       return await this.finish();
     } catch (error) {
@@ -141,7 +137,24 @@ export class Stream implements FollowupStream {
     }
   }
 
-  private async write({ channel, text }: Piece<Channel>): Promise<void> {
+  private push(channel: Channel, piece: string | Uint8Array): void {
+    this.checkOpen();
+    if (piece.length === 0) {
+      return;
+    }
+    const half = channel.half;
+    if (typeof piece === "string") {
+      const text = half + piece;
+      channel.half = endsInHalf(text) ? text.slice(-1) : "";
+      this.joiner.push(channel, text.slice(0, text.length - channel.half.length));
+    } else {
+      channel.half = "";
+      this.joiner.push(channel, half);
+      this.joiner.push(channel, piece);
+    }
+  }
+
+  private async write({ channel, text, bytes }: Piece<Channel>): Promise<void> {
     // Without waiting where a process is ready, so that the piece is on its way when append returns.
     const process = this.process ?? this.sidecar.connection ?? (await this.sidecar.connected());
     if (this.joiner.stopped) {
@@ -149,9 +162,14 @@ export class Stream implements FollowupStream {
     }
     this.process = process;
     const where = { session: this.session.id, streamId: this.id };
-    await (channel
-      ? process.notify(streamAppendToolInput, { ...where, ...channel, fragment: text })
-      : process.notify(streamAppend, { ...where, text }));
+    const data = bytes ? Buffer.from(text, "latin1").toString("base64") : undefined;
+    await (channel.call
+      ? process.notify(streamAppendToolInput, {
+          ...where,
+          ...channel.call,
+          ...(data ? { data } : { fragment: text }),
+        })
+      : process.notify(streamAppend, { ...where, ...(data ? { data } : { text }) }));
   }
 
   private async finish(): Promise<StreamResult> {
@@ -204,6 +222,12 @@ export class Stream implements FollowupStream {
       return 0;
     }
   }
+}
+
+/** Whether the last code unit is the first one of a character that has two. */
+function endsInHalf(text: string): boolean {
+  const unit = text.charCodeAt(text.length - 1);
+  return unit >= 0xd800 && unit <= 0xdbff;
 }
 
 function invalid(questionId: string, error: CallError): Answer {

@@ -1,71 +1,16 @@
-// Decoding and joining of pieces, ids.
+// Joining of pieces, ids.
 
 import { expect, test } from "vitest";
-import { PieceDecoder } from "../../src/agents/decode";
 import { Joiner } from "../../src/agents/joiner";
 import { uuidv7 } from "../../src/agents/uuid";
-
-const samples: [string, Uint8Array, string][] = [
-  ["plain", bytes("plain text"), "plain text"],
-  ["every length", bytes("aß€🚀\u{10FFFF}"), "aß€🚀\u{10FFFF}"],
-  ["byte order mark", bytes("\uFEFFx"), "\uFEFFx"],
-  ["lone continuation", new Uint8Array([0x80, 0x61]), "\uFFFDa"],
-  ["cut in three", new Uint8Array([0xe2, 0x82, 0x61]), "\uFFFD\uFFFDa"],
-  ["cut at the end", new Uint8Array([0x61, 0xf0, 0x9f, 0x9a]), "a\uFFFD\uFFFD\uFFFD"],
-  ["surrogate", new Uint8Array([0xed, 0xa0, 0xbd]), "\uFFFD\uFFFD\uFFFD"],
-  ["overlong", new Uint8Array([0xc0, 0xaf, 0xe0, 0x80, 0x80]), "\uFFFD".repeat(5)],
-  ["too large", new Uint8Array([0xf4, 0x90, 0x80, 0x80, 0xf5]), "\uFFFD".repeat(5)],
-  ["damage between", new Uint8Array([...bytes("é"), 0xff, ...bytes("🚀")]), "é\uFFFD🚀"],
-];
-
-test.each(samples)("bytes are decoded the same however they are cut: %s", (_name, input, expected) => {
-  for (let size = 1; size <= input.length; size++) {
-    const decoder = new PieceDecoder();
-    let text = "";
-    for (let at = 0; at < input.length; at += size) {
-      text += decoder.decode(input.subarray(at, at + size));
-    }
-    expect(text + decoder.flush()).toBe(expected);
-  }
-});
-
-test("what is whole is given at once", () => {
-  const decoder = new PieceDecoder();
-  expect(decoder.decode(new Uint8Array([0x61, 0xe2, 0x82]))).toBe("a");
-  expect(decoder.decode(new Uint8Array([0xac]))).toBe("€");
-  expect(decoder.decode("b\ud83d")).toBe("b");
-  expect(decoder.decode("\ude80")).toBe("🚀");
-  expect(decoder.decode("\ude80")).toBe("\ude80");
-});
-
-test("a half character followed by the other kind of piece stays a half", () => {
-  const decoder = new PieceDecoder();
-  expect(decoder.decode("\ud83d")).toBe("");
-  expect(decoder.decode(new Uint8Array([0xe2, 0x82]))).toBe("\uFFFD");
-  expect(decoder.decode("\ude80x")).toBe("\uFFFD\uFFFD\ude80x");
-  expect(decoder.decode("")).toBe("");
-  expect(decoder.flush()).toBe("");
-});
-
-test("a piece's buffer may be used again by the caller", () => {
-  const decoder = new PieceDecoder();
-  const buffer = Buffer.from([0xe2, 0x82]);
-  decoder.decode(buffer);
-  buffer.fill(0);
-  expect(decoder.decode(Buffer.from([0xac]))).toBe("€");
-});
-
-function bytes(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
-}
 
 /** A line whose writes end when the test says so. */
 function line() {
   const written: string[] = [];
   const free: (() => void)[] = [];
   const failing: ((error: Error) => void)[] = [];
-  const joiner = new Joiner<string>(({ channel, text }) => {
-    written.push(`${channel}:${text}`);
+  const joiner = new Joiner<string>(({ channel, text, bytes }) => {
+    written.push(`${channel}:${bytes ? Buffer.from(text, "latin1").toString("hex") : text}`);
     return new Promise<void>((resolve, reject) => {
       free.push(resolve);
       failing.push(reject);
@@ -97,6 +42,24 @@ test("what comes while a write is under way is joined by channel, in order", asy
   await finish();
   await finish();
   expect(written).toEqual(["a:1", "a:23", "b:4", "a:5"]);
+  await joiner.drained();
+});
+
+test("bytes are joined with bytes, as they were when they came", async () => {
+  const { joiner, written, finish } = line();
+  const buffer = new Uint8Array([0, 0x00, 0x7f, 0xe2, 0x82, 0]);
+  joiner.push("a", buffer.subarray(1, 4));
+  joiner.push("a", buffer.subarray(3, 4));
+  joiner.push("a", new Uint8Array());
+  joiner.push("a", buffer.subarray(4, 5));
+  buffer.fill(1);
+  joiner.push("a", "é");
+  joiner.push("a", new Uint8Array([0xff]));
+  await finish();
+  await finish();
+  await finish();
+  await finish();
+  expect(written).toEqual(["a:007fe2", "a:e282", "a:é", "a:ff"]);
   await joiner.drained();
 });
 

@@ -27,7 +27,9 @@ async function tell(host: Awaited<ReturnType<typeof start>>, change: Parameters<
 function received({ received: all }: FakeProcess, stream: FollowupStream): string[] {
   return all
     .filter(({ params }) => params?.streamId === stream.id)
-    .map(({ method, params }) => `${method} ${params.text ?? params.fragment ?? params.reason}`);
+    .map(
+      ({ method, params }) => `${method} ${params.text ?? params.fragment ?? params.data ?? params.reason}`,
+    );
 }
 
 afterEach(async () => {
@@ -60,20 +62,52 @@ test("pieces arrive in order and before the end; those of a busy moment are join
   });
 });
 
-test("half characters are held back until their other half comes, on each channel by itself", async () => {
+test("half of a character of two code units is held back until its other half comes, on each channel by itself", async () => {
+  const { machine, session } = await start();
+  const stream = session.stream();
+  stream.append("a\ud83d");
+  stream.appendToolInput("c", tool, "\ud83d");
+  stream.append("\ude80b");
+  stream.appendToolInput("c", tool, "");
+  stream.appendToolInput("c", tool, "\ude80");
+  stream.append("\ude80");
+  stream.append("\ud83d");
+  await stream.end();
+  expect(received(machine.last, stream)).toEqual([
+    "stream/append a",
+    "stream/append 🚀b",
+    "stream/appendToolInput 🚀",
+    "stream/append \ude80\ud83d",
+    "stream/end complete",
+  ]);
+});
+
+test("bytes travel in base64; a half character before them stays a half", async () => {
   const { machine, session } = await start();
   const stream = session.stream();
   const rocket = new TextEncoder().encode("🚀");
-  stream.append("a\ud83d");
-  stream.appendToolInput("c", tool, rocket.slice(0, 3));
-  stream.append("\ude80b");
-  stream.appendToolInput("c", tool, rocket.slice(3));
+  stream.append(rocket.subarray(0, 3));
+  stream.append(rocket.subarray(3));
   stream.append("\ud83d");
+  stream.append(rocket.subarray(0, 1));
+  stream.append(rocket.subarray(1));
+  stream.append("\ude80");
+  stream.appendToolInput("c", tool, rocket);
   await stream.end();
-  const texts = machine.last.sent("stream/append").map(({ text }) => text);
-  expect(texts.join("")).toBe("a🚀b\uFFFD");
-  const fragments = machine.last.sent("stream/appendToolInput").map(({ fragment }) => fragment);
-  expect(fragments.join("")).toBe("🚀");
+  expect(received(machine.last, stream)).toEqual([
+    "stream/append 8J+a",
+    "stream/append gA==",
+    "stream/append \ud83d",
+    "stream/append 8J+agA==",
+    "stream/append \ude80",
+    "stream/appendToolInput 8J+agA==",
+    "stream/end complete",
+  ]);
+  expect(machine.last.sent("stream/append")[0]).toEqual({
+    session: "Agent/a",
+    streamId: stream.id,
+    data: "8J+a",
+  });
 });
 
 test("text outside calls is handed back to the stream it belongs to", async () => {
