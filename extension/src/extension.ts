@@ -1,13 +1,12 @@
 // The extension's entry: puts the parts together and nothing else.
 
 import * as vscode from "vscode";
-import { historyEnglish } from "../webview/history/strings";
+import { type HostCommand, hostDidDelete, type Trouble } from "../webview/boundary";
 import { english } from "../webview/strings";
 import { Agents } from "./agents/agents";
 import type { FollowupApi } from "./agents/api";
 import { Chats } from "./agents/chats";
 import { registerTools } from "./agents/tools";
-import { Cards } from "./cards";
 import { askSample, askSampleCommand } from "./commands/askSample";
 import { clearClosed, clearClosedCommand } from "./commands/clearClosed";
 import { confirmDelete, deleteHistory, deleteHistoryCommand } from "./commands/deleteHistory";
@@ -19,25 +18,23 @@ import { restart, restartCommand } from "./commands/restart";
 import { searchHistory, searchHistoryCommand } from "./commands/searchHistory";
 import { showHistory, showHistoryCommand } from "./commands/showHistory";
 import { showLog, showLogCommand } from "./commands/showLog";
-import { Drafts } from "./drafts";
 import { History } from "./history/history";
-import { type HistoryAction, HistoryHost } from "./history/host";
-import { historyWords } from "./history/messages";
-import { HistoryView } from "./history/view";
-import { InboxModel } from "./inbox";
 import { Feed } from "./page/feed";
 import { readFiles } from "./page/files";
+import { HistoryTab } from "./page/historyTab";
 import { openLink } from "./page/links";
+import { Pages } from "./page/pages";
 import { Reveal } from "./page/reveal";
 import { StatusBar } from "./page/statusBar";
-import { questionSaveDraft } from "./protocol.gen";
+import { QuestionsView } from "./page/view";
+import { Waiting } from "./page/waiting";
+import { historyDidChange, type InboxChange, inboxDidChange } from "./protocol.gen";
 import { counts, historyKept, reading, revealsOnQuestion, section, sidecarPath, trace } from "./settings";
 import { greeting } from "./sidecar/greeting";
 import { Ledger } from "./sidecar/ledger";
 import { locate } from "./sidecar/locate";
-import { answerWords, showProblem, words } from "./sidecar/problems";
+import { showProblem, words } from "./sidecar/problems";
 import { Sidecar, type SidecarState } from "./sidecar/sidecar";
-import { QuestionsView } from "./view";
 
 let stop: (() => Promise<void>) | undefined;
 
@@ -59,79 +56,74 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     describe: words,
     log,
   });
-  const inbox = new InboxModel();
-  const drafts = new Drafts((params) => sidecar.request(questionSaveDraft, params));
-  sidecar.addParticipant(async () => drafts.resume());
   const ledger = new Ledger(sidecar, log);
   const api = new Agents(sidecar, ledger, counts);
   const chats = new Chats(api, context.workspaceState, log);
-  const feed = new Feed(sidecar, api, ledger, inbox);
-  const cards = new Cards({
-    inbox,
-    drafts,
-    strings: translated(english),
-    locale: vscode.env.language,
-    request: (type, params) => sidecar.request(type, params),
-    folders,
-    describe: answerWords,
-    readFiles,
-    openLink: (href) => void openLink(href),
-    act: (action) => void vscode.commands.executeCommand(actions[action]),
-  });
-  const view = new QuestionsView(context.extensionUri, cards);
+  const feed = new Feed(sidecar, api, ledger);
   const history = new History(sidecar, historyKept, log);
   const openLog = () => log.show();
-  const exporting = exportHistory({ history, query: () => historyHost.query, openLog });
-  const historyHost = new HistoryHost({
-    history,
-    strings: translated({ ...english, ...historyEnglish }),
-    locale: vscode.env.language,
-    keep: () => historyKept().keep,
-    describe: historyWords,
-    confirmDelete: (count) =>
-      confirmDelete(
-        vscode.l10n.t("Delete everything that matches from Followup's history? Entries: {0}", count),
-      ),
-    export: (target) => void exporting(target),
-    copy: (text) => vscode.env.clipboard.writeText(text),
+  const exporting = exportHistory({ history, query: () => pages.shown, openLog });
+  const pages = new Pages({
+    state: {
+      strings: translated(english),
+      locale: vscode.env.language,
+      folders: folders(),
+      keep: historyKept().keep,
+      trouble: null,
+    },
+    feed,
+    request: (type, params, token) => sidecar.request(type, params, token),
+    readFiles,
     openLink: (href) => void openLink(href),
-    act: (action) => void vscode.commands.executeCommand(...historyActions[action]),
+    copy: (text) => vscode.env.clipboard.writeText(text),
+    confirmDelete,
+    export: (target) => void exporting(target),
+    run: (command) => {
+      if (Object.hasOwn(hostCommands, command)) {
+        void vscode.commands.executeCommand(...hostCommands[command]);
+      }
+    },
+    log,
   });
-  const historyView = new HistoryView(context.extensionUri, historyHost);
+  const view = new QuestionsView(context.extensionUri, pages);
+  const historyTab = new HistoryTab(context.extensionUri, pages);
   const statusBar = new StatusBar();
+  const waiting = new Waiting();
   const reveal = new Reveal(folders);
 
   let shown = "";
   const showWaiting = () => {
-    const waiting = inbox.waiting(folders());
-    const toShow = `${waiting} ${view.visible}`;
+    const count = waiting.count(folders());
+    const toShow = `${count} ${view.visible}`;
     if (toShow === shown) {
       // A streaming question changes the inbox many times a second.
       return;
     }
     shown = toShow;
-    view.setWaiting(waiting);
-    statusBar.update(waiting, view.visible);
-    void vscode.commands.executeCommand("setContext", "followup.waiting", waiting > 0);
+    view.setWaiting(count);
+    statusBar.update(count, view.visible);
+    void vscode.commands.executeCommand("setContext", "followup.waiting", count > 0);
   };
-  feed.onDidChange((differences) => {
-    cards.show(differences);
-    historyHost.follow(differences);
+  const changed = (change: InboxChange) => {
     showWaiting();
-    if (reveal.wanted(differences) && revealsOnQuestion()) {
+    if (reveal.wanted(change) && revealsOnQuestion()) {
       void view.reveal();
     }
+  };
+  feed.onDidSubscribe(({ inbox, awaited }) => {
+    waiting.reset(inbox, awaited);
+    changed({ items: inbox.items });
   });
-  feed.onDidChangeStorage(({ saved, problem }) => {
-    cards.showStorage(saved ? null : (problem ?? null));
-    historyHost.changed();
+  feed.onDidChange((change) => {
+    pages.pass(inboxDidChange, change);
+    waiting.apply(change);
+    changed(change);
   });
-  history.onDidChange(() => historyHost.changed());
+  history.onDidChange(() => pages.pass(historyDidChange, {}));
   const remedies = { openLog, retry: () => void sidecar.restart() };
   sidecar.onDidChangeState((state) => {
-    cards.showTrouble(trouble(state), state.kind === "restarting");
+    pages.change({ trouble: trouble(state) });
     if (state.kind === "running") {
-      historyHost.changed();
       void chats.closeStill();
     }
     if (state.kind === "failed") {
@@ -142,23 +134,23 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
   const commands: Record<string, () => unknown> = {
     [askSampleCommand]: askSample({ api, log, focus: () => view.focus(), openLog }),
     [focusCommand]: focus(view),
-    [clearClosedCommand]: clearClosed(cards),
+    [clearClosedCommand]: clearClosed(pages),
     [showLogCommand]: showLog(log),
     [restartCommand]: restart(sidecar),
     [openWalkthroughCommand]: openWalkthrough(context.extension.id),
-    [showHistoryCommand]: showHistory(historyView),
-    [searchHistoryCommand]: searchHistory(historyView),
+    [showHistoryCommand]: showHistory(historyTab),
+    [searchHistoryCommand]: searchHistory(historyTab),
     [exportHistoryCommand]: exporting,
     [importLogCommand]: importLog({
       history,
       log,
       openLog,
-      showHistory: () => void historyView.focus("list"),
+      showHistory: () => historyTab.focus("list"),
     }),
     [deleteHistoryCommand]: deleteHistory({
       history,
-      view: historyView,
-      tell: (result, target) => historyHost.deleted(result, target),
+      view: historyTab,
+      tell: (deletion) => pages.tell(hostDidDelete, deletion),
       openLog,
     }),
   };
@@ -166,23 +158,20 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     log,
     statusBar,
     view.register(),
-    historyView.register(),
+    historyTab.register(),
     view.onDidChangeVisibility(showWaiting),
     registerTools(chats, log, reading),
     chats,
     vscode.workspace.onDidChangeConfiguration((event) => {
       applySettings(event, sidecar);
       if (event.affectsConfiguration(`${section}.history`)) {
-        historyHost.keepChanged();
+        pages.change({ keep: historyKept().keep });
         void history.configure();
       }
     }),
     ...Object.entries(commands).map(([id, run]) => vscode.commands.registerCommand(id, run)),
   );
-  stop = async () => {
-    await drafts.saved();
-    await sidecar.stop();
-  };
+  stop = () => sidecar.stop();
   sidecar.start();
   return { apiVersion: api.apiVersion, openSession: (options) => api.openSession(options) };
 }
@@ -197,20 +186,14 @@ function folders(): string[] {
   return (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
 }
 
-/** The command behind each action of the interface. */
-const actions: Readonly<Record<"escape" | "openLog" | "restart" | "askSample", string>> = {
-  escape: "workbench.action.focusActiveEditorGroup",
-  openLog: showLogCommand,
-  restart: restartCommand,
-  askSample: askSampleCommand,
-};
-
-/** The command behind each action of the history's interface, with its arguments. */
-const historyActions: Readonly<Record<HistoryAction, [string, ...unknown[]]>> = {
-  escape: [actions.escape],
+/** The editor's command behind each of the page's, with its arguments. */
+const hostCommands: Readonly<Record<HostCommand, [string, ...unknown[]]>> = {
+  escape: ["workbench.action.focusActiveEditorGroup"],
   openLog: [showLogCommand],
-  openSettings: ["workbench.action.openSettings", `${section}.history`],
+  restart: [restartCommand],
+  askSample: [askSampleCommand],
   import: [importLogCommand],
+  openSettings: ["workbench.action.openSettings", `${section}.history`],
 };
 
 function applySettings(event: vscode.ConfigurationChangeEvent, sidecar: Sidecar): void {
@@ -222,12 +205,15 @@ function applySettings(event: vscode.ConfigurationChangeEvent, sidecar: Sidecar)
   }
 }
 
-function trouble(state: SidecarState): string | null {
+function trouble(state: SidecarState): Trouble | null {
   switch (state.kind) {
     case "failed":
-      return words(state.problem);
+      return { message: words(state.problem), restarting: false };
     case "restarting":
-      return vscode.l10n.t("The Followup sidecar ended unexpectedly and is starting again.");
+      return {
+        message: vscode.l10n.t("The Followup sidecar ended unexpectedly and is starting again."),
+        restarting: true,
+      };
     default:
       return null;
   }

@@ -4,6 +4,6 @@
 export const searchHistoryCommand = "followup.searchHistory";
 
 /** Leads the keyboard to the history's search box. */
-export function searchHistory(view: { focus(on: "search"): Promise<void> }): () => Promise<void> {
-  return () => view.focus("search");
+export function searchHistory(tab: { focus(on: "search"): void }): () => void {
+  return () => tab.focus("search");
 }

@@ -4,6 +4,6 @@
 export const showHistoryCommand = "followup.showHistory";
 
 /** Leads the keyboard to the history. */
-export function showHistory(view: { focus(on: "list"): Promise<void> }): () => Promise<void> {
-  return () => view.focus("list");
+export function showHistory(tab: { focus(on: "list"): void }): () => void {
+  return () => tab.focus("list");
 }

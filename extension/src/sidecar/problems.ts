@@ -1,7 +1,7 @@
 // Says in words what is wrong with the sidecar and what to do, and offers it as buttons.
 
 import * as vscode from "vscode";
-import { type MissingReason, messageOf, type Problem } from "./errors";
+import type { MissingReason, Problem } from "./errors";
 import { binaryVariable } from "./locate";
 
 /** A problem in words. */
@@ -75,9 +75,4 @@ export async function showProblem(problem: Problem, remedies: Remedies): Promise
       await vscode.commands.executeCommand("workbench.action.openSettings", "followup.sidecar.path");
       break;
   }
-}
-
-/** What went wrong with an answer, in words for the user. The sidecar's refusals are written for them already. */
-export function answerWords(error: unknown): string {
-  return messageOf(error) || vscode.l10n.t("The answer could not be sent.");
 }

@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from "vitest";
 import type { HistoryEntry } from "../../src/protocol.gen";
-import type { HistoryViewMessage } from "../../webview/history/boundary";
 import { until, useBrowser } from "./harness";
 import { entry, kinds, newestAt, numbered } from "./history-entries";
 import { type HistoryView, openHistory } from "./history-harness";
+import type { Heard, Told } from "./script";
 
 useBrowser();
 
@@ -58,7 +58,7 @@ describe("pages", () => {
 
 describe("the search", () => {
   it("asks for the next text when the one before is answered, and shows no stale answer", async () => {
-    const held: Extract<HistoryViewMessage, { type: "list" }>[] = [];
+    const held: Extract<Heard, { type: "list" }>[] = [];
     const history = await openHistory({ entries: kinds });
     history.intercept = (message) => message.type === "list" && held.push(message) > 0;
     await history.search.pressSequentially("dism");
@@ -129,7 +129,7 @@ describe("the search", () => {
     expect(await history.search.count()).toBe(0);
     await history.view.waitFor("ready");
     await history.post({ type: "init", strings: {}, locale: "en", keep: true });
-    const sent = (await history.view.sent()) as unknown as HistoryViewMessage[];
+    const sent = (await history.view.sent()) as unknown as Heard[];
     expect(sent.find(({ type }) => type === "list")).toMatchObject({ text: "tailwind" });
     expect(await history.search.inputValue()).toBe("tailwind");
   });

@@ -1,7 +1,8 @@
 // Questions and images that the tests use.
 
 import type { Question, Rendered, Suggestion } from "../../src/protocol.gen";
-import type { AnswerImage, CardMeta, CardState, HostMessage } from "../../webview/boundary";
+import type { AnswerImage } from "../../webview/answer";
+import type { CardMeta, CardState, Told } from "./script";
 
 /** What the first example of the specification asks, with a mode at its last suggestion. */
 export const styling: { question: string; suggest: Suggestion[] } = {
@@ -21,11 +22,10 @@ export function ask(
   id: string,
   state: CardState = "pending",
   more: Partial<CardMeta> & { payload?: typeof styling; rendered?: Rendered } = {},
-): HostMessage {
+): Told {
   const { payload = styling, rendered, ...meta } = more;
   return {
     type: "ask",
-    ask: "followup",
     payload,
     rendered,
     meta: { id, agent: "Roo Code", state, askedAt: Date.UTC(2026, 2, 14, 15, 9), order: 1, ...meta },
@@ -38,11 +38,10 @@ export function askAll(
   questions: Question[],
   state: CardState = "pending",
   more: Partial<CardMeta> & { rendered?: Rendered } = {},
-): HostMessage {
+): Told {
   const { rendered, ...meta } = more;
   return {
     type: "ask",
-    ask: "questions",
     payload: { questions },
     rendered,
     meta: { id, agent: "Claude", state, askedAt: Date.UTC(2026, 2, 14, 15, 9), order: 1, ...meta },

@@ -3,12 +3,12 @@
 
 import { describe, expect, it, vi } from "vitest";
 import { type Attention, digitTarget, nowhere, sameAttention } from "../../webview/attention";
-import type { HostMessage, ViewMessage } from "../../webview/boundary";
 import { DraftKeeper, type KeptState } from "../../webview/drafts";
 import { ActGuard, type Layout, type Place, restTime } from "../../webview/guard";
 import { fromKept, toKept } from "../../webview/kept";
 import { closedKept, initialState, reduce, type ViewEvent } from "../../webview/state";
 import { ask, askAll, database, four } from "./questions";
+import type { Heard, Told } from "./script";
 
 const run = (...events: ViewEvent[]) => events.reduce(reduce, initialState);
 const inCard = (id: string, writing = false): Attention => ({ at: "card", id, writing });
@@ -122,7 +122,7 @@ describe("a card that closes while the user writes on it", () => {
   const held = { id: "a", phase: "closed", held: true, text: "mine", unsent: undefined };
   const over = { id: "a", phase: "closed", held: undefined, text: undefined, unsent: "mine" };
 
-  it.each<[string, HostMessage]>([
+  it.each<[string, Told]>([
     ["withdrawn", closed("a")],
     ["answered elsewhere", closed("a", { outcome: { outcome: "answered", suggestion: 1, at: 1 } })],
     ["taken away", { type: "remove", id: "a" }],
@@ -213,7 +213,7 @@ describe("a draft", () => {
       const start = Date.now();
       const keeper = new DraftKeeper(
         {
-          postMessage: (message: ViewMessage) =>
+          postMessage: (message: Heard) =>
             posted.push([Date.now() - start, message.type === "draft" ? message.draft?.text : undefined]),
           getState: () => null,
           setState: (_: KeptState) => {},

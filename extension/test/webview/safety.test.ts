@@ -2,9 +2,9 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { HostMessage } from "../../webview/boundary";
 import { openView, useBrowser, type View } from "./harness";
 import { ask, askAll } from "./questions";
+import type { Told } from "./script";
 
 useBrowser();
 
@@ -86,7 +86,7 @@ describe("known attacks", () => {
     for (let at = 0; at < vectors.length; at += count) {
       const some = vectors.slice(at, at + count);
       const order = (index: number) => ({ order: at + index });
-      const shown = some.flatMap((vector, index): HostMessage[] => {
+      const shown = some.flatMap((vector, index): Told[] => {
         const option = { label: vector, description: vector, preview: vector };
         const question = {
           question: vector,
@@ -135,7 +135,7 @@ describe("known attacks", () => {
       });
       await harmless();
       const gone = shown.flatMap((message) => ("meta" in message ? [message.meta.id] : []));
-      await view.post(...gone.map((id): HostMessage => ({ type: "remove", id })));
+      await view.post(...gone.map((id): Told => ({ type: "remove", id })));
     }
   });
 

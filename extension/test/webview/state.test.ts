@@ -1,7 +1,7 @@
 // The reducer: from the host's messages and the user's acts to what is shown.
 
 import { describe, expect, it } from "vitest";
-import type { Draft, HostMessage } from "../../webview/boundary";
+import type { Draft } from "../../webview/answer";
 import { whole } from "../../webview/growing";
 import {
   closedKept,
@@ -12,6 +12,7 @@ import {
   type ViewState,
 } from "../../webview/state";
 import { ask, askAll, checks, database, four } from "./questions";
+import { eventOf, type Told } from "./script";
 
 const run = (...events: ViewEvent[]) => events.reduce(reduce, initialState);
 const ids = (state: ViewState) => state.cards.map((card) => card.id).join(" ");
@@ -23,7 +24,7 @@ const card = (state: ViewState, id = "a") => {
   return found;
 };
 const draft = (text: string, more: Partial<Draft> = {}): Draft => ({ text, images: [], ...more });
-const init = (drafts: Record<string, Draft> = {}): HostMessage => ({
+const init = (drafts: Record<string, Draft> = {}): Told => ({
   type: "init",
   strings: {},
   locale: "fr",
@@ -304,7 +305,7 @@ describe("what the sidecar has saved", () => {
   });
 
   it("says that nothing is saved until it is again", () => {
-    const problem: HostMessage = { type: "storage", problem: "The disk is full." };
+    const problem: Told = { type: "storage", problem: "The disk is full." };
     expect(run(problem).storage).toBe("The disk is full.");
     expect(run(problem, { type: "storage", problem: null }).storage).toBeNull();
   });
