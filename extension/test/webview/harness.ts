@@ -157,6 +157,14 @@ export class View {
     return this.card(id).getByRole("tab").nth(index);
   }
 
+  /** Has the question dismissed, and the dismissal refused; the keyboard focus does not move. */
+  async refuse(id: string, message: string): Promise<void> {
+    await this.card(id)
+      .locator(".dismiss")
+      .evaluate((button: HTMLElement) => button.click());
+    await this.post({ type: "refused", id, message });
+  }
+
   /** Lets that much time pass for the events of the page, in milliseconds. */
   async advance(time: number): Promise<void> {
     await this.page.evaluate((by) => window.clock.advance(by), time);

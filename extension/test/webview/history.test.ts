@@ -5,7 +5,7 @@ import type { HistoryEntry } from "../../src/protocol.gen";
 import { until, useBrowser } from "./harness";
 import { entry, kinds, newestAt, numbered } from "./history-entries";
 import { type HistoryView, openHistory } from "./history-harness";
-import type { Heard, Told } from "./script";
+import type { Heard } from "./script";
 
 useBrowser();
 

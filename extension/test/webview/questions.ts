@@ -1,5 +1,6 @@
 // Questions and images that the tests use.
 
+import { createHash } from "node:crypto";
 import type { Question, Rendered, Suggestion } from "../../src/protocol.gen";
 import type { AnswerImage } from "../../webview/answer";
 import type { CardMeta, CardState, Told } from "./script";
@@ -167,6 +168,15 @@ export const onePixel: AnswerImage = {
   data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
   name: "pixel.png",
 };
+
+/** The same as an answer holds it. */
+export const sentPixel = { mimeType: onePixel.mimeType, data: onePixel.data };
+
+/** Its name, as the protocol says. */
+export const onePixelHash = createHash("sha256")
+  .update(`${onePixel.mimeType}\n`)
+  .update(Buffer.from(onePixel.data, "base64"))
+  .digest("hex");
 
 /** An image file as a file button gives it. */
 export interface ImageFile {

@@ -21,10 +21,8 @@ it("shows HTML as text, everywhere", async () => {
     message: nasty,
     restarting: false,
   });
-  await view.post(
-    { type: "trouble", message: null, restarting: false },
-    { type: "refused", id: "a", message: nasty },
-  );
+  await view.post({ type: "trouble", message: null, restarting: false });
+  await view.refuse("a", nasty);
   for (const part of [".question", ".answer", ".agent", ".refused"]) {
     expect(await view.card("a").locator(part).textContent()).toContain(nasty);
   }
@@ -181,7 +179,8 @@ describe.each([250, 320, 1000])("at %i px", (width) => {
     await view.post(ask("a", "pending", { agent: word, payload }), ask("b", "queued", { payload }));
     await view.suggestion("a", 0).click({ modifiers: ["Shift"] });
     const outcome = { outcome: "answered", provenance: "typed", text: word, mode: word, at: 1 } as const;
-    await view.post(ask("c", "closed", { payload, outcome }), { type: "refused", id: "a", message: word });
+    await view.post(ask("c", "closed", { payload, outcome }));
+    await view.refuse("a", word);
     await view.post({ type: "trouble", message: word, restarting: false });
     const widest = await view.page.evaluate(() => document.documentElement.scrollWidth);
     expect(widest).toBeLessThanOrEqual(width);

@@ -223,18 +223,19 @@ function itemOf({ payload, rendered, meta }: Extract<Told, { type: "ask" }>): In
 
 /** What a message says; undefined for what a page says of itself. */
 export function heardIn({ id = 0, method, params }: Message): Heard | undefined {
-  const { questionId = "", ...rest } = (params ?? {}) as Record<string, never> & { questionId?: string };
+  // biome-ignore lint/suspicious/noExplicitAny: each method has params of its own
+  const { questionId = "", ...rest } = (params ?? {}) as any;
   switch (method) {
     case "host/open":
       return { type: "ready" };
     case "question/answer": {
       const { provenance: _, ...picks } = rest;
       return "picks" in rest
-        ? { type: "answerQuestions", id: questionId, answer: picks as unknown as PicksAnswer }
-        : { type: "answer", id: questionId, answer: rest as unknown as CardAnswer };
+        ? { type: "answerQuestions", id: questionId, answer: picks }
+        : { type: "answer", id: questionId, answer: rest };
     }
     case "question/reply":
-      return { type: "reply", id: questionId, reply: rest as unknown as Reply };
+      return { type: "reply", id: questionId, reply: rest };
     case "question/dismiss":
       return { type: "dismiss", id: questionId };
     case "question/saveDraft": {
@@ -248,7 +249,7 @@ export function heardIn({ id = 0, method, params }: Message): Heard | undefined 
       return {
         type: "readFiles",
         request: id,
-        ...(rest as unknown as { uris: string[]; room: number; bytes: number }),
+        ...rest,
       };
     case "history/list":
     case "history/search":
