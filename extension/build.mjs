@@ -81,9 +81,7 @@ async function main() {
   }
   if (!values.dev) {
     // Source maps of an earlier build would be packaged.
-    const maps = ["extension.js", "webview.js", "questions.css", "history.css"].map(
-      (name) => `${name}.map`,
-    );
+    const maps = ["extension.js", "webview.js", "questions.css", "history.css"].map((name) => `${name}.map`);
     await Promise.all(maps.map((name) => rm(join(outputFolder, name), { force: true })));
   }
   const bundles = wanted.map((name) => options[name](outputFolder, values.dev ?? false));

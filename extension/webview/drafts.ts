@@ -135,10 +135,8 @@ export class DraftKeeper {
 
 /** The draft without the data of images that the sidecar has. */
 function slim(draft: SavedDraft, saved: ReadonlySet<string>): SavedDraft {
-  return {
-    ...draft,
-    images: draft.images?.map(({ data, ...image }) =>
-      image.hash && saved.has(image.hash) ? image : { ...image, data },
-    ),
-  };
+  const images = draft.images?.map(({ data, ...image }) =>
+    image.hash && saved.has(image.hash) ? image : { ...image, data },
+  );
+  return images ? { ...draft, images } : draft;
 }

@@ -145,8 +145,12 @@ class PageReader extends AbstractMessageReader implements MessageReader {
     return this.port.onMessage((message) => {
       if (typeof message !== "object" || message === null || lengthOf(message) > messageLimit) {
         this.log.warn("A page sent what is no message, or too long.");
-      } else {
+        return;
+      }
+      try {
         callback(message as Message);
+      } catch (error) {
+        this.log.warn(`A page sent what is no JSON-RPC: ${messageOf(error)}`);
       }
     });
   }
