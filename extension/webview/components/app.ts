@@ -47,6 +47,8 @@ export class FollowupApp extends FollowupElement {
   private scheduled = false;
   /** The page is about to change by itself, and not by what the user does. */
   private changes = false;
+  /** Where the focus goes once the questions are there. */
+  private wanted: { id?: string } | undefined;
   /** A button of the pointer is down: nothing moves away below it. */
   private pressed = false;
   /** An act was not taken. */
@@ -72,10 +74,8 @@ export class FollowupApp extends FollowupElement {
     });
     controller.link.on(hostClearClosed, () => this.clearAll());
     controller.link.on(hostFocus, (to) => {
-      if (to.on === "question") {
-        this.draw();
-        void this.updateComplete.then(() => this.focusCard(to.id));
-      }
+      this.wanted = to.on === "question" ? to : undefined;
+      this.draw();
     });
     onKeys((event) => this.keydown(event));
     window.addEventListener("focus", () => this.returned());
@@ -105,7 +105,7 @@ export class FollowupApp extends FollowupElement {
       <followup-banner .t=${t} .trouble=${view.trouble} .storage=${view.storage} .controller=${controller}></followup-banner>
       <div class="cards"></div>
       ${
-        view.ready && view.cards.length === 0
+        (view.ready || trouble) && view.cards.length === 0
           ? html`<followup-empty .t=${t} .controller=${controller} .trouble=${trouble}></followup-empty>`
           : nothing
       }
@@ -185,6 +185,11 @@ export class FollowupApp extends FollowupElement {
     }
     this.view = after;
     this.retarget();
+    const { wanted } = this;
+    if (wanted !== undefined && after.ready) {
+      this.wanted = undefined;
+      void this.updateComplete.then(() => this.focusCard(wanted.id));
+    }
     const card = this.cards.get(this.target ?? "");
     if (changes && card !== undefined && this.target !== target) {
       this.ground.retargeted(card);
