@@ -39,7 +39,7 @@ var rooms = map[string][]string{
 	"internal/toolcall":             {},
 	"internal/question":             {},
 	"internal/locale":               {},
-	"internal/markdown":             {},
+	"internal/markdown":             {"internal/protocol"},
 }
 
 // pure packages take bytes or events and give values: nothing of the outside world reaches them.

@@ -57,7 +57,12 @@ const install = commandStep(report, "install", node(script("install-editor.mjs")
   needs: ["browser"],
   shown: true,
 });
-const tests = (/** @type {string} */ suite) => () => vitest(suite, report, { flags: shuffled.vitest, env });
+/** Files of the real editor's that did not pass. @type {string[]} */
+let failed = [];
+const tests = (/** @type {string} */ suite, /** @type {string[] | undefined} */ files) => async () => {
+  const left = await vitest(suite, report, { files, flags: shuffled.vitest, env });
+  if (suite === "editor") failed = left;
+};
 const all = {
   go: [suiteStep(report, "go", () => go(report, { flags: [...raceFlags, "-count=1", ...shuffled.go], env }))],
   webview: [browser, suiteStep(report, "webview", tests("webview"), ["browser"])],
@@ -78,6 +83,12 @@ const steps = [...new Set(chosen.flatMap(([, each]) => each))];
 await runSteps(steps, availableParallelism() + 1, (step, failed) => {
   report.trouble(step.name, `not run, since ${failed} failed`);
 });
+// An editor is a dozen programs that share the machine with all other suites. What fails in it is repeated once, when it has
+// the machine for itself, and the report names it.
+if (failed.length > 0 && failed.length < 4) {
+  report.repeat("editor", failed);
+  await tests("editor", failed)();
+}
 for (const what of await traces.left()) report.trouble("traces", what);
 report.print();
 process.exit(report.passed ? 0 : 1);

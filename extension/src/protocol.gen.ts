@@ -344,7 +344,7 @@ export interface InboxItem {
   state: ItemState;
   /** payload is what is known of the question: all of it, unless it is streaming. */
   payload: Payload;
-  /** rendered is the payload's Markdown as HTML; absent while the question is streaming. */
+  /** rendered is the payload's Markdown; absent while the question is streaming. */
   rendered?: Rendered;
   /** guidance marks a request for guidance in place of a question. It is answered and dismissed like a question. */
   guidance?: Guidance;
@@ -484,6 +484,39 @@ export interface SetTraceParams {
   value: Trace;
 }
 
+/**
+ * MarkdownNode is a piece of an agent's Markdown as it is shown: an element, or, where Kind is absent, text. Nothing in it is
+ * HTML; a page makes of each kind the one element that it stands for, and of an unknown kind what it holds.
+ */
+export interface MarkdownNode {
+  kind?: MarkdownKind;
+  /** text stands in the node, before its Nodes. Every space and line break in it counts. */
+  text?: string;
+  /** nodes stand in the node. */
+  nodes?: MarkdownNode[];
+  /** href is where a link leads: to http, https or mailto, in ASCII. */
+  href?: string;
+  /** title tells of a link, or of an image in one, where it leads, unless its words do. */
+  title?: string;
+  /** language is a block of code's, of 1 to 32 letters, digits and the signs _+#.- */
+  language?: string;
+  /** marked tells of an ordered list that it does not count 1, 2, 3: each item has its number in a marker. */
+  marked?: boolean;
+  /** align is a table's cell's, where it is not the usual one. */
+  align?: MarkdownAlign;
+  /** direction is an isolate's; absent: that of its first letter. */
+  direction?: MarkdownDirection;
+}
+
+/** MarkdownKind is what an element is. The inside of a block of code and of a layout is shown with a fixed width. */
+export type MarkdownKind = "paragraph" | "heading" | "rule" | "quote" | "list" | "orderedList" | "item" | "codeBlock" | "info" | "layout" | "table" | "tableHead" | "tableBody" | "row" | "headerCell" | "cell" | "break" | "emphasis" | "strong" | "deleted" | "code" | "link" | "image" | "marker" | "isolate" | "control";
+
+/** MarkdownAlign is how a cell's text is aligned. */
+export type MarkdownAlign = "center" | "right";
+
+/** MarkdownDirection is the direction of an isolate. */
+export type MarkdownDirection = "ltr" | "rtl";
+
 /** Payload is what a call asks: one of the standard forms, by the call's tool. On the wire it is that form itself. */
 export type Payload = Followup | Questionnaire;
 
@@ -529,30 +562,30 @@ export interface Option {
 }
 
 /**
- * Rendered is Markdown of a payload as safe HTML: no scripts, styles, images or handlers; links to http, https and mailto
- * only. Where a text is too long to render, or its form is plain, it is empty: show the text of the payload instead.
+ * Rendered is Markdown of a payload, read. Where a text is too long to be read, or plain, its nodes are absent: show the text
+ * of the payload instead.
  */
 export interface Rendered {
   /** question is the question's text of a Followup. */
-  question?: string;
+  question?: MarkdownNode[];
   /** questions stand in the order of a Questionnaire's. */
   questions?: RenderedQuestion[];
 }
 
-/** RenderedQuestion is one question of a questionnaire as safe HTML. */
+/** RenderedQuestion is the Markdown of one question of a questionnaire. */
 export interface RenderedQuestion {
   /** question is the question's text. */
-  question?: string;
+  question?: MarkdownNode[];
   /** options stand in the order of the question's. */
   options: RenderedOption[];
 }
 
-/** RenderedOption is one option as safe HTML. */
+/** RenderedOption is the Markdown of one option. */
 export interface RenderedOption {
   /** description is the option's description. */
-  description?: string;
-  /** preview is the option's preview; layouts and code in it keep their white space. */
-  preview?: string;
+  description?: MarkdownNode[];
+  /** preview is the option's preview. */
+  preview?: MarkdownNode[];
 }
 
 /** AskParams is a whole call. */

@@ -1,10 +1,26 @@
 // Reads the extension's settings.
 
 import * as vscode from "vscode";
-import type { HistoryConfigureParams, Limits, Trace } from "./protocol.gen";
+import type { HistoryConfigureParams, Limits, Trace, WorkspaceFolder } from "./protocol.gen";
 
 /** The name in front of every setting and command of the extension. */
 export const section = "followup";
+
+/** Calls what stands beside a setting, or beside the name of several, whenever its value has changed. */
+export function followSettings(changed: Readonly<Record<string, () => unknown>>): vscode.Disposable {
+  return vscode.workspace.onDidChangeConfiguration((event) => {
+    for (const [name, follow] of Object.entries(changed)) {
+      if (event.affectsConfiguration(`${section}.${name}`)) {
+        follow();
+      }
+    }
+  });
+}
+
+/** The window's workspace folders. */
+export function workspaceFolders(): WorkspaceFolder[] {
+  return (vscode.workspace.workspaceFolders ?? []).map(({ uri, name }) => ({ uri: uri.toString(), name }));
+}
 
 /** The path of the sidecar's binary; empty when the bundled one is to be used. */
 export function sidecarPath(): string {

@@ -11,7 +11,7 @@ export interface Part {
   readonly options: readonly Option[];
   /** Several options may be chosen. */
   readonly multiSelect: boolean;
-  /** Its Markdown as HTML; absent while it streams. */
+  /** Its Markdown; absent while it streams. */
   readonly rendered?: RenderedQuestion;
 }
 

@@ -8,6 +8,7 @@ import type {
   InboxItem,
   ItemOutcome,
   ItemState,
+  MarkdownNode,
   Draft as SavedDraft,
   Suggestion,
   WorkspaceFolder,
@@ -33,8 +34,8 @@ export interface Card {
   readonly order: number;
   /** The question's text; of a questionnaire it is empty, see `parts`. */
   readonly question: Growing;
-  /** The question's Markdown as HTML; absent while it streams. */
-  readonly rendered?: string;
+  /** The question's Markdown; absent while it streams. */
+  readonly rendered?: readonly MarkdownNode[];
   readonly suggest: readonly Suggestion[];
   /** The questions of a questionnaire; absent on any other card. */
   readonly parts?: readonly Part[];

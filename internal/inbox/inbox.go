@@ -37,7 +37,7 @@ type told struct {
 	stale    bool // what it was told, except for growth, has changed
 	queued   bool
 	extent   conversation.Extent // how much of a call that is arriving it has
-	rendered *protocol.Rendered  // the whole call's Markdown as HTML; made once
+	rendered *protocol.Rendered  // the whole call's Markdown; read once
 	whole    bool                // it has been made
 	images   map[string]bool     // the hashes of those of drafts that it has; nil for none
 }

@@ -4,146 +4,123 @@ import (
 	"encoding/json"
 	"net/url"
 	"os"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"unicode"
 
-	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
+	"followup/internal/protocol"
 )
 
-// elements and the attributes each may have. This is the package's promise, written a second time.
-var elements = map[string][]string{
-	"p": {"class"}, "pre": {"class", "data-language"}, "ol": {"class"}, "th": {"class"}, "td": {"class"},
-	"a": {"href", "title", "rel"}, "span": {"class", "title"}, "bdi": {"dir"},
-	"br": nil, "hr": nil, "em": nil, "strong": nil, "del": nil, "code": nil, "blockquote": nil, "ul": nil, "li": nil,
-	"table": nil, "thead": nil, "tbody": nil, "tr": nil,
+// fields are those that each kind may have besides Text and Nodes. This is the package's promise, written a second time.
+var fields = map[protocol.MarkdownKind][]string{
+	"paragraph": nil, "heading": nil, "rule": nil, "quote": nil, "list": nil, "orderedList": {"Marked"}, "item": nil,
+	"codeBlock": {"Language"}, "info": nil, "layout": nil,
+	"table": nil, "tableHead": nil, "tableBody": nil, "row": nil, "headerCell": {"Align"}, "cell": {"Align"},
+	"break": nil, "emphasis": nil, "strong": nil, "deleted": nil, "code": nil, "link": {"Href", "Title"}, "image": {"Title"},
+	"marker": nil, "isolate": {"Direction"}, "control": nil,
 }
 
-var classes = map[string][]string{
-	"p": {"md-heading", "md-info"}, "pre": {"md-code", "md-layout"}, "ol": {"md-numbered"},
-	"th": {"md-center", "md-right"}, "td": {"md-center", "md-right"}, "span": {"md-marker", "md-image", "md-control"},
-}
+// maxOpen is how deep nodes may stand in each other.
+const maxOpen = 100
 
-// maxOpen is how many elements a browser keeps open within each other.
-const maxOpen = 512
-
-// page is HTML as a browser reads it.
+// page is a tree as it is shown.
 type page struct {
-	t     *testing.T
-	links []string
-	seen  strings.Builder
+	t    *testing.T
+	seen strings.Builder
 }
 
-// read reads HTML and checks that it is what the package says it writes.
-func read(t *testing.T, source string) *page {
+// read checks that nodes are what the package says it makes.
+func read(t *testing.T, nodes []protocol.MarkdownNode) *page {
 	t.Helper()
-	body := &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div}
-	nodes, err := html.ParseFragment(strings.NewReader(source), body)
-	if err != nil {
-		t.Fatalf("%v in %.2000q", err, source)
-	}
 	p := &page{t: t}
-	var again strings.Builder
-	for _, n := range nodes {
-		p.node(n, 1)
-		if err := html.Render(&again, n); err != nil {
-			t.Fatal(err)
-		}
-	}
-	// What a browser makes of it is what was written: nothing was closed, moved or mended.
-	if got, want := normal(again.String()), normal(source); got != want {
-		t.Errorf("a browser reads\n%.2000s\nas\n%.2000s", want, got)
-	}
+	p.nodes(nodes, 1)
 	return p
 }
 
-// normal takes away what writers of HTML may write in either way.
-func normal(s string) string {
-	return strings.NewReplacer("<br/>", "<br>", "<hr/>", "<hr>", "<pre>\n", "<pre>", "<pre class=\"md-layout\">\n", "<pre class=\"md-layout\">").Replace(s)
+func (p *page) nodes(nodes []protocol.MarkdownNode, depth int) {
+	if depth > maxOpen {
+		p.t.Fatal("nodes stand too deep in each other")
+	}
+	for i, n := range nodes {
+		if n.Kind == "" && (n.Text == "" || !reflect.DeepEqual(n, protocol.MarkdownNode{Text: n.Text})) {
+			p.t.Errorf("text that is more, or nothing: %+v", n)
+		}
+		if n.Kind == "" && i > 0 && nodes[i-1].Kind == "" {
+			p.t.Errorf("%q and %q are one text", nodes[i-1].Text, n.Text)
+		}
+		p.node(n, depth)
+	}
 }
 
-func (p *page) node(n *html.Node, depth int) {
-	if depth > maxOpen {
-		p.t.Fatal("elements are nested too deep")
+func (p *page) node(n protocol.MarkdownNode, depth int) {
+	p.fields(n)
+	p.seen.WriteString(n.Language)
+	p.seen.WriteString(n.Text)
+	if len(n.Nodes) > 0 && n.Text == "" && n.Nodes[0].Kind == "" {
+		p.t.Errorf("the text %q stands behind none", n.Nodes[0].Text)
 	}
-	switch n.Type {
-	case html.TextNode:
-		p.seen.WriteString(n.Data)
-		return
-	case html.ElementNode:
-	default:
-		p.t.Errorf("a node of the kind %v: %q", n.Type, n.Data)
-	}
-	allowed, ok := elements[n.Data]
-	if !ok || n.Namespace != "" {
-		p.t.Errorf("the element %s%s came out", n.Namespace, n.Data)
-	}
-	title := p.attributes(n, allowed)
-	number := 0
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		if n.Data == "ol" && len(n.Attr) == 0 {
-			number++
-			p.seen.WriteString(strconv.Itoa(number))
+	if n.Kind == protocol.MarkdownOrderedList && !n.Marked {
+		for i := range n.Nodes {
+			p.seen.WriteString(strconv.Itoa(i + 1))
+			p.nodes(n.Nodes[i:i+1], depth+1)
 		}
-		p.node(c, depth+1)
+	} else {
+		p.nodes(n.Nodes, depth+1)
 	}
-	if n.Data == "a" && title == "" {
-		title = p.isTarget(n)
+	if n.Kind == protocol.MarkdownLink && n.Title == "" {
+		p.seen.WriteString(p.isTarget(n))
 	}
-	p.seen.WriteString(title)
+	p.seen.WriteString(n.Title)
 }
 
 // isTarget checks that a link without a title leads where its label says, and tells the label.
-func (p *page) isTarget(link *html.Node) string {
-	var label strings.Builder
-	for n := range link.Descendants() {
-		if n.Type == html.TextNode {
-			label.WriteString(n.Data)
-		}
+func (p *page) isTarget(link protocol.MarkdownNode) string {
+	label := wordsOf(link)
+	plain, _, _ := target(label)
+	mail, _, _ := target("mailto:" + label)
+	if link.Href != plain && link.Href != mail {
+		p.t.Errorf("a link to %q with the label %q has no title", link.Href, label)
 	}
-	href := link.Attr[0].Val
-	plain, _, _ := target(label.String())
-	mail, _, _ := target("mailto:" + label.String())
-	if href != plain && href != mail {
-		p.t.Errorf("a link to %q with the label %q has no title", href, label.String())
-	}
-	return label.String()
+	return label
 }
 
-// attributes checks an element's attributes and tells its title.
-func (p *page) attributes(n *html.Node, allowed []string) (title string) {
-	for _, a := range n.Attr {
-		ok := slices.Contains(allowed, a.Key)
-		switch a.Key {
-		case "class":
-			ok = ok && slices.Contains(classes[n.Data], a.Val)
-		case "dir":
-			ok = ok && (a.Val == "ltr" || a.Val == "rtl")
-		case "rel":
-			ok = ok && a.Val == "noreferrer noopener"
-		case "data-language":
-			ok = ok && isLanguage(a.Val)
-			p.seen.WriteString(a.Val)
-		case "title":
-			title = a.Val
-		case "href":
-			p.href(a.Val)
-		}
-		if !ok || a.Namespace != "" {
-			p.t.Errorf("the attribute %s=%q on %s came out", a.Key, a.Val, n.Data)
+func wordsOf(n protocol.MarkdownNode) string {
+	words := n.Text
+	for _, inner := range n.Nodes {
+		words += wordsOf(inner)
+	}
+	return words
+}
+
+// fields checks that a node's kind is known, and what is said of it.
+func (p *page) fields(n protocol.MarkdownNode) {
+	allowed, ok := fields[n.Kind]
+	if !ok && n.Kind != "" {
+		p.t.Errorf("a node of the kind %q came out", n.Kind)
+	}
+	value := reflect.ValueOf(n)
+	for i := range value.NumField() {
+		name := value.Type().Field(i).Name
+		if !slices.Contains([]string{"Kind", "Text", "Nodes"}, name) && !value.Field(i).IsZero() && !slices.Contains(allowed, name) {
+			p.t.Errorf("%s=%v on %s came out", name, value.Field(i), n.Kind)
 		}
 	}
-	if n.Data == "a" && (len(n.Attr) < 2 || n.Attr[0].Key != "href" || n.Attr[1].Key != "rel") {
-		p.t.Error("a link without href and rel")
+	if n.Language != "" && !isLanguage(n.Language) || !slices.Contains([]protocol.MarkdownAlign{"", "center", "right"}, n.Align) ||
+		!slices.Contains([]protocol.MarkdownDirection{"", "ltr", "rtl"}, n.Direction) {
+		p.t.Errorf("the node %+v came out", n)
 	}
-	return title
+	if n.Kind == protocol.MarkdownLink {
+		p.href(n.Href)
+	}
+	if strings.ContainsFunc(n.Text+n.Title, func(r rune) bool { return isBidi(r) || r == 0 }) {
+		p.t.Errorf("a control character came out: %+v", n)
+	}
 }
 
 func (p *page) href(href string) {
-	p.links = append(p.links, href)
 	u, err := url.Parse(href)
 	if err != nil || u.User != nil || !strings.HasPrefix(href, u.Scheme+":") {
 		p.t.Errorf("the target %q", href)
@@ -185,14 +162,14 @@ func checkKept(t *testing.T, source, seen string) {
 	}
 }
 
-// renderers are the two functions, without the guard: a panic is seen.
-var renderers = map[string]func(string) string{"Text": renderText, "Preview": renderPreview}
+// readers are the two functions, without the guard: a panic is seen.
+var readers = map[string]func(string) []protocol.MarkdownNode{"Text": readText, "Preview": readPreview}
 
-// check renders a text in both ways and checks what comes out.
+// check reads a text in both ways and checks what comes out.
 func check(t *testing.T, source string) {
 	t.Helper()
-	for _, render := range renderers {
-		checkKept(t, source, read(t, render(source)).seen.String())
+	for _, as := range readers {
+		checkKept(t, source, read(t, as(source)).seen.String())
 	}
 }
 
@@ -226,16 +203,17 @@ func TestVectors(t *testing.T) {
 
 // The checks themselves can fail.
 func TestChecksFind(t *testing.T) {
-	for _, bad := range []string{
-		`<script>x</script>`, `<p onclick="x">x</p>`, `<a href="javascript:x" rel="noreferrer noopener">javascript:x</a>`,
-		`<a href="https://x" rel="opener">https://x</a>`, `<p class="card">x</p>`, `<p>x`, `<p><p>x</p></p>`, `<svg></svg>`,
-		`<a href="https://x@y" rel="noreferrer noopener">https://x@y</a>`,
-		`<a href="https://x" rel="noreferrer noopener">https://y</a>`, `<pre class="md-code" data-language="a b">x</pre>`, `<!-- x -->`,
+	for _, bad := range []protocol.MarkdownNode{
+		{Kind: "script", Text: "x"}, {Kind: "paragraph", Text: "x", Href: "https://x"}, {Kind: "link", Href: "javascript:x", Text: "javascript:x"},
+		{Kind: "link", Text: "x"}, {Kind: "link", Href: "https://x@y", Text: "https://x@y"}, {Kind: "link", Href: "https://x", Text: "https://y"},
+		{Kind: "codeBlock", Language: "a b"}, {Kind: "cell", Align: "left"}, {Kind: "isolate", Direction: "auto"}, {}, {Text: "x", Title: "y"},
+		{Kind: "paragraph", Text: "\u202e"}, {Kind: "paragraph", Nodes: []protocol.MarkdownNode{{Text: "x"}}},
+		{Kind: "paragraph", Text: "x", Nodes: []protocol.MarkdownNode{{Kind: "break"}, {Text: "x"}, {Text: "y"}}},
 	} {
 		inner := &testing.T{}
-		read(inner, bad)
+		read(inner, []protocol.MarkdownNode{bad})
 		if !inner.Failed() {
-			t.Errorf("%s passes", bad)
+			t.Errorf("%+v passes", bad)
 		}
 	}
 	for _, lost := range [][2]string{{"a b", "a"}, {"a b", "b a"}, {"<b>", "<"}, {"50%", "50"}, {"é", "e"}} {

@@ -2,9 +2,10 @@ package markdown
 
 import (
 	"fmt"
-	"html"
 	"strings"
 	"unicode/utf8"
+
+	"followup/internal/protocol"
 )
 
 const (
@@ -42,69 +43,78 @@ func isBidi(r rune) bool {
 	return r >= '\u202A' && r <= '\u202E' || r >= leftToRightIsolate && r <= popDirectionIsolate
 }
 
-// prose escapes text for HTML. Right-to-left letters need no help and get none; the control characters that could show a text
-// in another order than it has are dealt with so:
+// prose gives the nodes of a text. Right-to-left letters need no help and get none; the control characters that could show a
+// text in another order than it has are dealt with so:
 //
 //   - An isolate that holds no other control and ends within the text, which is how names and paths are set in a text of the
-//     other direction, becomes a bdi element. That does the same, and ends where the element ends.
+//     other direction, becomes an element. That does the same, and ends where the element ends.
 //   - All others are shown by their code points, as VS Code's editor does, and do nothing.
-func prose(out *strings.Builder, s string) {
+func prose(s string) (nodes []protocol.MarkdownNode) {
 	for {
 		at := strings.IndexFunc(s, isBidi)
 		if at < 0 {
-			out.WriteString(html.EscapeString(s))
-			return
+			return withText(nodes, s)
 		}
-		out.WriteString(html.EscapeString(s[:at]))
+		nodes = withText(nodes, s[:at])
 		control, size := utf8.DecodeRuneInString(s[at:])
 		s = s[at+size:]
 		end := strings.IndexFunc(s, isBidi)
-		if open := isolating(control); open != "" && end >= 0 && strings.HasPrefix(s[end:], string(popDirectionIsolate)) {
-			out.WriteString(open + html.EscapeString(s[:end]) + "</bdi>")
+		if direction, ok := isolates[control]; ok && end >= 0 && strings.HasPrefix(s[end:], string(popDirectionIsolate)) {
+			nodes = append(nodes, protocol.MarkdownNode{Kind: protocol.MarkdownIsolate, Direction: direction, Text: s[:end]})
 			s = s[end+size:]
 			continue
 		}
-		out.WriteString(`<span class="md-control">` + codePoint(control) + "</span>")
+		nodes = append(nodes, shownControl(control))
 	}
 }
 
-// isolating gives the tag that does what an isolate does, or "".
-func isolating(control rune) string {
-	switch control {
-	case leftToRightIsolate:
-		return `<bdi dir="ltr">`
-	case rightToLeftIsolate:
-		return `<bdi dir="rtl">`
-	case firstStrongIsolate:
-		return "<bdi>"
-	}
-	return ""
+// isolates are the controls that begin one, and the direction inside.
+var isolates = map[rune]protocol.MarkdownDirection{
+	leftToRightIsolate: protocol.MarkdownLeftToRight,
+	rightToLeftIsolate: protocol.MarkdownRightToLeft,
+	firstStrongIsolate: "",
 }
 
-// verbatim escapes code for HTML. Code has one direction, so every control character is shown.
-func verbatim(out *strings.Builder, s string) {
-	escape(out, s, `<span class="md-control">`, "</span>")
-}
-
-// attribute escapes text for the value of an attribute.
-func attribute(s string) string {
-	var out strings.Builder
-	escape(&out, s, "", "")
-	return out.String()
-}
-
-// escape escapes text for HTML, with the code point of each control character between before and after.
-func escape(out *strings.Builder, s, before, after string) {
+// verbatim gives the nodes of code. Code has one direction, so every control character is shown.
+func verbatim(s string) (nodes []protocol.MarkdownNode) {
 	for {
 		at := strings.IndexFunc(s, isBidi)
 		if at < 0 {
-			out.WriteString(html.EscapeString(s))
-			return
+			return withText(nodes, s)
 		}
 		control, size := utf8.DecodeRuneInString(s[at:])
-		out.WriteString(html.EscapeString(s[:at]) + before + codePoint(control) + after)
+		nodes = append(withText(nodes, s[:at]), shownControl(control))
 		s = s[at+size:]
 	}
+}
+
+// attribute gives text for a title, with the code point of each control character in its place.
+func attribute(s string) string {
+	var out strings.Builder
+	for _, r := range s {
+		if isBidi(r) {
+			out.WriteString(codePoint(r))
+		} else {
+			out.WriteRune(r)
+		}
+	}
+	return out.String()
+}
+
+func shownControl(r rune) protocol.MarkdownNode {
+	return protocol.MarkdownNode{Kind: protocol.MarkdownControl, Text: codePoint(r)}
+}
+
+// withText gives nodes with text behind them; what stands together is one node.
+func withText(nodes []protocol.MarkdownNode, text string) []protocol.MarkdownNode {
+	if last := len(nodes) - 1; last >= 0 && nodes[last].Kind == "" {
+		nodes[last].Text += text
+		return nodes
+	}
+	if text == "" {
+		return nodes
+	}
+	return append(nodes, protocol.MarkdownNode{Text: text})
 }
 
 func codePoint(r rune) string {

@@ -23,6 +23,6 @@ func fuzz(f *testing.F, name string) {
 	}
 	f.Fuzz(func(t *testing.T, source string) {
 		source = source[:min(len(source), MaxBytes)]
-		checkKept(t, source, read(t, renderers[name](source)).seen.String())
+		checkKept(t, source, read(t, readers[name](source)).seen.String())
 	})
 }

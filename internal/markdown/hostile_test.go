@@ -132,11 +132,11 @@ func TestHostile(t *testing.T) {
 func BenchmarkHostile(b *testing.B) {
 	for name, text := range hostile {
 		source := text()
-		for kind, render := range renderers {
+		for kind, read := range readers {
 			b.Run(fmt.Sprintf("%s/%s", name, kind), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					render(source)
+					read(source)
 				}
 			})
 		}

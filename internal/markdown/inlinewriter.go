@@ -8,9 +8,11 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"followup/internal/protocol"
 )
 
-// maxDepth is how many inline elements are nested; a reader of HTML gives up at about 500 elements. What is deeper is shown
+// maxDepth is how many inline elements are nested; a page is drawn within a stack, and JSON read. What is deeper is shown
 // with its marks.
 const maxDepth = 40
 
@@ -29,13 +31,13 @@ func (w *writer) inline(n ast.Node) {
 	case *ast.CodeSpan:
 		w.codeSpan(n)
 	case *ast.Emphasis:
-		name := "em"
+		kind := protocol.MarkdownEmphasis
 		if n.Level == 2 {
-			name = "strong"
+			kind = protocol.MarkdownStrong
 		}
-		w.marked(n, name, strings.Repeat(string(w.source[n.Pos()]), n.Level))
+		w.marked(n, kind, strings.Repeat(string(w.source[n.Pos()]), n.Level))
 	case *strikeast.Strikethrough:
-		w.marked(n, "del", "~~")
+		w.marked(n, protocol.MarkdownDeleted, "~~")
 	case *ast.Link:
 		w.link(n, "[", string(n.Destination), string(n.Title))
 	case *ast.Image:
@@ -62,14 +64,12 @@ func (w *writer) text(n *ast.Text) {
 		w.run = append(w.run, '\\')
 	}
 	if n.HardLineBreak() || n.SoftLineBreak() {
-		w.tag("<br>")
+		w.of(protocol.MarkdownBreak, func() {})
 	}
 }
 
 func (w *writer) codeSpan(n *ast.CodeSpan) {
-	w.tag("<code>")
-	verbatim(&w.out, w.codeText(n))
-	w.tag("</code>")
+	w.codeOf(w.codeText(n))
 }
 
 func (w *writer) codeText(n ast.Node) string {
@@ -83,14 +83,14 @@ func (w *writer) codeText(n ast.Node) string {
 }
 
 // marked writes an element, or the marks for it where it would be too deep.
-func (w *writer) marked(n ast.Node, name, mark string) {
+func (w *writer) marked(n ast.Node, kind protocol.MarkdownKind, mark string) {
 	if w.depth > maxDepth {
 		w.run = append(w.run, mark...)
 		w.inlines(n)
 		w.run = append(w.run, mark...)
 		return
 	}
-	w.filled("<"+name+">", n, "</"+name+">")
+	w.of(kind, func() { w.inlines(n) })
 }
 
 // link writes a link, or an image as a link to it. In a link there is no other: an image's description stands alone then, and
@@ -107,27 +107,28 @@ func (w *writer) link(n ast.Node, open, destination, title string) {
 			w.broken(string(tail.Value(w.source)))
 		}
 	case w.inLink:
-		w.labelled(`<span class="md-image"`, n, shown, title, "</span>")
+		w.labelled(protocol.MarkdownNode{Kind: protocol.MarkdownImage}, n, shown, title)
 	default:
 		w.inLink = true
-		w.labelled(`<a href="`+attribute(href)+`" rel="noreferrer noopener"`, n, shown, title, "</a>")
+		w.labelled(protocol.MarkdownNode{Kind: protocol.MarkdownLink, Href: href}, n, shown, title)
 		w.inLink = false
 	}
 }
 
 // labelled writes the element of a link with its title and its label, which is the target where there is none to be seen.
-func (w *writer) labelled(open string, n ast.Node, shown, title, end string) {
+func (w *writer) labelled(element protocol.MarkdownNode, n ast.Node, shown, title string) {
 	label, missing := w.label(n), ""
 	if !visible(label) {
 		missing = shown
 	}
-	w.tag(open + titleOf(shown, label+missing, title) + ">")
-	w.inlines(n)
-	w.run = append(w.run, missing...)
-	w.tag(end)
+	element.Title = titleOf(shown, label+missing, title)
+	w.element(element, func() {
+		w.inlines(n)
+		w.run = append(w.run, missing...)
+	})
 }
 
-// titleOf gives the attribute that tells where a link leads, which its label need not, and what title the agent gave it.
+// titleOf gives the title that tells where a link leads, which its label need not, and what title the agent gave it.
 func titleOf(shown, label, title string) string {
 	var parts []string
 	if shown != label {
@@ -137,10 +138,7 @@ func titleOf(shown, label, title string) string {
 	if words := strings.Join(strings.Fields(title), " "); words != "" {
 		parts = []string{shown, words} // the target comes first, so that no title passes for it
 	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return ` title="` + attribute(strings.Join(parts, "\n")) + `"`
+	return attribute(strings.Join(parts, "\n"))
 }
 
 // label gives the words of a link.
@@ -179,9 +177,8 @@ func (w *writer) autoLink(n *ast.AutoLink) {
 	}
 	href, shown, ok := target(destination)
 	if ok && !w.inLink {
-		w.tag(`<a href="` + attribute(href) + `" rel="noreferrer noopener"` + titleOf(strings.TrimPrefix(shown, "mailto:"), label, "") + ">")
-		w.run = append(w.run, label...)
-		w.tag("</a>")
+		link := protocol.MarkdownNode{Kind: protocol.MarkdownLink, Href: href, Title: titleOf(strings.TrimPrefix(shown, "mailto:"), label, "")}
+		w.element(link, func() { w.run = append(w.run, label...) })
 		return
 	}
 	if at := n.Pos(); at >= 0 && at < len(w.source) && w.source[at] == '<' {

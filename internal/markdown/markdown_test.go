@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"followup/internal/protocol"
 )
 
 type rendering struct{ name, source, want string }
-
-const rel = ` rel="noreferrer noopener"`
 
 var texts = []rendering{
 	{"nothing", "", ""},
@@ -59,7 +59,7 @@ var texts = []rendering{
 	{"prose that begins with a tag", "<table> or <div>: *which*?", "<p>&lt;table&gt; or &lt;div&gt;: <em>which</em>?</p>"},
 	{"types", "Map<String, List<*T>> and a<b", "<p>Map&lt;String, List&lt;*T&gt;&gt; and a&lt;b</p>"},
 	{"character references are shown", "Is it &nbsp; or &#160;? AT&T &amp; &lt;b&gt;", "<p>Is it &amp;nbsp; or &amp;#160;? AT&amp;T &amp;amp; &amp;lt;b&amp;gt;</p>"},
-	{"definitions are shown", "[a]: http://b.example 'c'\n[a] [d][a]", `<p>[a]: <a href="http://b.example"` + rel + `>http://b.example</a> &#39;c&#39;<br>[a] [d][a]</p>`},
+	{"definitions are shown", "[a]: http://b.example 'c'\n[a] [d][a]", `<p>[a]: <a href="http://b.example">http://b.example</a> &#39;c&#39;<br>[a] [d][a]</p>`},
 	{"escapes", `\*a\* \# C:\Users`, `<p>*a* # C:\Users</p>`},
 	{"NUL and other controls", "a\x00b\x1b[0m\x7f\u0085\xff", "<p>a\uFFFDb\u241B[0m\u2421\uFFFD\uFFFD</p>"},
 	{"letters from right to left", "שלום \u200F(a)\u200E", "<p>שלום \u200F(a)\u200E</p>"},
@@ -71,33 +71,33 @@ var texts = []rendering{
 }
 
 var links = []rendering{
-	{"a link", "[*a*](https://b.example/c?d=1&e=\"f\")", `<p><a href="https://b.example/c?d=1&amp;e=%22f%22"` + rel + ` title="https://b.example/c?d=1&amp;e=&#34;f&#34;"><em>a</em></a></p>`},
-	{"a label that is the target", "[https://a.example](https://a.example)", `<p><a href="https://a.example"` + rel + `>https://a.example</a></p>`},
-	{"a label that is another", "[https://a.example](HTTPS://b.example)", `<p><a href="https://b.example"` + rel + ` title="HTTPS://b.example">https://a.example</a></p>`},
-	{"a title", `[a](http://b.example "c  \"d\"")`, `<p><a href="http://b.example"` + rel + ` title="http://b.example` + "\n" + `c &#34;d&#34;">a</a></p>`},
-	{"no label", "[](http://b.example) [\u200b](http://c.example)", `<p><a href="http://b.example"` + rel + `>http://b.example</a> <a href="http://c.example"` + rel + ` title="http://c.example"` + ">\u200bhttp://c.example</a></p>"},
-	{"mail", "[a](mailto:b@c.example?subject=d%20e) <f@g.example>", `<p><a href="mailto:b@c.example?subject=d%20e"` + rel + ` title="mailto:b@c.example?subject=d%20e">a</a> <a href="mailto:f@g.example"` + rel + `>f@g.example</a></p>`},
+	{"a link", "[*a*](https://b.example/c?d=1&e=\"f\")", `<p><a href="https://b.example/c?d=1&amp;e=%22f%22" title="https://b.example/c?d=1&amp;e=&#34;f&#34;"><em>a</em></a></p>`},
+	{"a label that is the target", "[https://a.example](https://a.example)", `<p><a href="https://a.example">https://a.example</a></p>`},
+	{"a label that is another", "[https://a.example](HTTPS://b.example)", `<p><a href="https://b.example" title="HTTPS://b.example">https://a.example</a></p>`},
+	{"a title", `[a](http://b.example "c  \"d\"")`, `<p><a href="http://b.example" title="http://b.example` + "\n" + `c &#34;d&#34;">a</a></p>`},
+	{"no label", "[](http://b.example) [\u200b](http://c.example)", `<p><a href="http://b.example">http://b.example</a> <a href="http://c.example" title="http://c.example"` + ">\u200bhttp://c.example</a></p>"},
+	{"mail", "[a](mailto:b@c.example?subject=d%20e) <f@g.example>", `<p><a href="mailto:b@c.example?subject=d%20e" title="mailto:b@c.example?subject=d%20e">a</a> <a href="mailto:f@g.example">f@g.example</a></p>`},
 	{"another scheme", "[*a*](ftp://b.example \"c\") [d](./e.md) [f](#g)", `<p>[<em>a</em>](ftp://b.example &#34;c&#34;) [d](./e.md) [f](#g)</p>`},
 	{"another scheme, over lines", "[a](x:b\n\"c\")", `<p>[a](x:b<br>&#34;c&#34;)</p>`},
-	{"in angle brackets", "<https://a.example/*b*> <std::string> <x:y>", `<p><a href="https://a.example/*b*"` + rel + `>https://a.example/*b*</a> &lt;std::string&gt; &lt;x:y&gt;</p>`},
-	{"bare", "see http://a.example/b_c_d, (https://e.example/f_(g)). x", `<p>see <a href="http://a.example/b_c_d"` + rel + `>http://a.example/b_c_d</a>, (<a href="https://e.example/f_(g)"` + rel + `>https://e.example/f_(g)</a>). x</p>`},
-	{"bare, in marks", "**https://a.example** \"https://b.example\" 看https://c.example。", `<p><strong><a href="https://a.example"` + rel + `>https://a.example</a></strong> &#34;<a href="https://b.example"` + rel + `>https://b.example</a>&#34; 看<a href="https://c.example"` + rel + `>https://c.example</a>。</p>`},
+	{"in angle brackets", "<https://a.example/*b*> <std::string> <x:y>", `<p><a href="https://a.example/*b*">https://a.example/*b*</a> &lt;std::string&gt; &lt;x:y&gt;</p>`},
+	{"bare", "see http://a.example/b_c_d, (https://e.example/f_(g)). x", `<p>see <a href="http://a.example/b_c_d">http://a.example/b_c_d</a>, (<a href="https://e.example/f_(g)">https://e.example/f_(g)</a>). x</p>`},
+	{"bare, in marks", "**https://a.example** \"https://b.example\" 看https://c.example。", `<p><strong><a href="https://a.example">https://a.example</a></strong> &#34;<a href="https://b.example">https://b.example</a>&#34; 看<a href="https://c.example">https://c.example</a>。</p>`},
 	{"what is not bare", "www.a.example b@c.example ftp://d xhttp://e http:// git+https://f", "<p>www.a.example b@c.example ftp://d xhttp://e http:// git+https://f</p>"},
-	{"in a label", "[see https://a.example](https://b.example)", `<p><a href="https://b.example"` + rel + ` title="https://b.example">see https://a.example</a></p>`},
-	{"in brackets", "[https://a.example]", `<p>[<a href="https://a.example"` + rel + `>https://a.example</a>]</p>`},
-	{"an image", "![a *b*](https://c.example/d.png)", `<p><a href="https://c.example/d.png"` + rel + ` title="https://c.example/d.png">a <em>b</em></a></p>`},
+	{"in a label", "[see https://a.example](https://b.example)", `<p><a href="https://b.example" title="https://b.example">see https://a.example</a></p>`},
+	{"in brackets", "[https://a.example]", `<p>[<a href="https://a.example">https://a.example</a>]</p>`},
+	{"an image", "![a *b*](https://c.example/d.png)", `<p><a href="https://c.example/d.png" title="https://c.example/d.png">a <em>b</em></a></p>`},
 	{"an image from elsewhere", "![a](data:b) ![c](d.png)", "<p>![a](data:b) ![c](d.png)</p>"},
-	{"an image in a link", "[![a](https://b.example)](https://c.example)", `<p><a href="https://c.example"` + rel + ` title="https://c.example"><span class="md-image" title="https://b.example">a</span></a></p>`},
-	{"an image in a link, without words", "[![](https://b.example)](https://c.example)", `<p><a href="https://c.example"` + rel + ` title="https://c.example"><span class="md-image">https://b.example</span></a></p>`},
-	{"a link in an image", "![a [b](http://c.example)](http://d.example)", `<p><a href="http://d.example"` + rel + ` title="http://d.example">a [b](http://c.example)</a></p>`},
+	{"an image in a link", "[![a](https://b.example)](https://c.example)", `<p><a href="https://c.example" title="https://c.example"><span class="md-image" title="https://b.example">a</span></a></p>`},
+	{"an image in a link, without words", "[![](https://b.example)](https://c.example)", `<p><a href="https://c.example" title="https://c.example"><span class="md-image">https://b.example</span></a></p>`},
+	{"a link in an image", "![a [b](http://c.example)](http://d.example)", `<p><a href="http://d.example" title="http://d.example">a [b](http://c.example)</a></p>`},
 	{"another's name", "[a](https://b.example@c.example)", "<p>[a](https://b.example@c.example)</p>"},
 	{"a host that is none", "[a](http://\"b) [c](http://%65)", "<p>[a](http://&#34;b) [c](http://%65)</p>"},
-	{"a reference that addresses hold", "[a](http://b.example/?c&amp;d)", `<p><a href="http://b.example/?c&amp;d"` + rel + ` title="http://b.example/?c&amp;d">a</a></p>`},
-	{"spaces and other scripts", "[a](<http://b.example/c d/é>)", `<p><a href="http://b.example/c%20d/%C3%A9"` + rel + ` title="http://b.example/c d/é">a</a></p>`},
-	{"what is encoded stays so", "<http://a/%2F%26%23%2B?b=%2F%26%23%2B#%2F%26%23%2B> http://a/%2F%26+?%2B [c](http://a/%2f%20%41?d%3D)", `<p><a href="http://a/%2F%26%23%2B?b=%2F%26%23%2B#%2F%26%23%2B"` + rel + `>http://a/%2F%26%23%2B?b=%2F%26%23%2B#%2F%26%23%2B</a> ` +
-		`<a href="http://a/%2F%26+?%2B"` + rel + `>http://a/%2F%26+?%2B</a> <a href="http://a/%2f%20%41?d%3D"` + rel + ` title="http://a/%2f%20%41?d%3D">c</a></p>`},
-	{"an address that is not what it says", `<http://a/\*b> <http://a/?b&amp;c>`, `<p><a href="http://a/*b"` + rel + ` title="http://a/*b">http://a/\*b</a> <a href="http://a/?b&amp;c"` + rel + ` title="http://a/?b&amp;c">http://a/?b&amp;amp;c</a></p>`},
-	{"controls in a title", "[a](http://b.example \"c\u202Ed\")", `<p><a href="http://b.example" rel="noreferrer noopener" title="http://b.example` + "\ncU+202Ed\"" + `>a</a></p>`},
+	{"a reference that addresses hold", "[a](http://b.example/?c&amp;d)", `<p><a href="http://b.example/?c&amp;d" title="http://b.example/?c&amp;d">a</a></p>`},
+	{"spaces and other scripts", "[a](<http://b.example/c d/é>)", `<p><a href="http://b.example/c%20d/%C3%A9" title="http://b.example/c d/é">a</a></p>`},
+	{"what is encoded stays so", "<http://a/%2F%26%23%2B?b=%2F%26%23%2B#%2F%26%23%2B> http://a/%2F%26+?%2B [c](http://a/%2f%20%41?d%3D)", `<p><a href="http://a/%2F%26%23%2B?b=%2F%26%23%2B#%2F%26%23%2B">http://a/%2F%26%23%2B?b=%2F%26%23%2B#%2F%26%23%2B</a> ` +
+		`<a href="http://a/%2F%26+?%2B">http://a/%2F%26+?%2B</a> <a href="http://a/%2f%20%41?d%3D" title="http://a/%2f%20%41?d%3D">c</a></p>`},
+	{"an address that is not what it says", `<http://a/\*b> <http://a/?b&amp;c>`, `<p><a href="http://a/*b" title="http://a/*b">http://a/\*b</a> <a href="http://a/?b&amp;c" title="http://a/?b&amp;c">http://a/?b&amp;amp;c</a></p>`},
+	{"controls in a title", "[a](http://b.example \"c\u202Ed\")", `<p><a href="http://b.example" title="http://b.example` + "\ncU+202Ed\"" + `>a</a></p>`},
 }
 
 // emphases are those that CommonMark does not read, and those that must stay what they are.
@@ -128,7 +128,7 @@ var emphases = []rendering{
 func TestText(t *testing.T) {
 	for _, test := range slices.Concat(texts, links, emphases) {
 		t.Run(test.name, func(t *testing.T) {
-			if diff := cmp.Diff(test.want, Text(test.source)); diff != "" {
+			if diff := cmp.Diff(test.want, written(Text(test.source))); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 			check(t, test.source)
@@ -138,23 +138,23 @@ func TestText(t *testing.T) {
 
 func TestTooLong(t *testing.T) {
 	longest := strings.Repeat("a", MaxBytes)
-	if Text(longest) != "<p>"+longest+"</p>" || Preview(longest) == "" {
+	if written(Text(longest)) != "<p>"+longest+"</p>" || Preview(longest) == nil {
 		t.Error("a text of the greatest length is not rendered")
 	}
-	if Text(longest+"a") != "" || Preview(longest+"a") != "" {
+	if Text(longest+"a") != nil || Preview(longest+"a") != nil {
 		t.Error("a text that is too long is rendered")
 	}
 }
 
 func TestPanicGivesNothing(t *testing.T) {
-	if got := guarded("a", func(string) string { panic("b") }); got != "" {
-		t.Errorf("got %q", got)
+	if got := guarded("a", func(string) []protocol.MarkdownNode { panic("b") }); got != nil {
+		t.Errorf("got %+v", got)
 	}
 }
 
 // Many marks in one block are too many to be read; what is around it still is.
 func TestHeavyBlock(t *testing.T) {
-	got := Text("*a*\n\n" + strings.Repeat("*b* ", maxMarks) + "\n\n*c*")
+	got := written(Text("*a*\n\n" + strings.Repeat("*b* ", maxMarks) + "\n\n*c*"))
 	want := "<p><em>a</em></p><p>" + strings.TrimSpace(strings.Repeat("*b* ", maxMarks)) + "</p><p><em>c</em></p>"
 	if strings.ReplaceAll(got, " </p>", "</p>") != want {
 		t.Errorf("got %.200q", got)
@@ -162,11 +162,11 @@ func TestHeavyBlock(t *testing.T) {
 }
 
 func TestNestingEnds(t *testing.T) {
-	got := Text(strings.Repeat("> ", maxNesting+2) + "a")
+	got := written(Text(strings.Repeat("> ", maxNesting+2) + "a"))
 	if strings.Count(got, "<blockquote>") != maxNesting || !strings.Contains(got, "<p>&gt; &gt; a</p>") {
 		t.Error(got)
 	}
-	got = Text(strings.Repeat("*a ", 2*maxDepth) + strings.Repeat("b* ", 2*maxDepth))
+	got = written(Text(strings.Repeat("*a ", 2*maxDepth) + strings.Repeat("b* ", 2*maxDepth)))
 	if strings.Count(got, "<em>") != maxDepth || strings.Count(got, "*") != 2*maxDepth {
 		t.Error(got)
 	}
@@ -178,7 +178,7 @@ func TestAtTheSameTime(t *testing.T) {
 	for range 8 {
 		wait.Go(func() {
 			for _, test := range texts {
-				if got := Text(test.source); got != test.want {
+				if got := written(Text(test.source)); got != test.want {
 					t.Errorf("%s: got %q", test.name, got)
 				}
 			}

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+
+	"followup/internal/protocol"
 )
 
 // part is a run of a preview's lines: Markdown, or a layout.
@@ -16,23 +18,22 @@ func (p part) text() string {
 	return strings.Join(p.lines, "\n")
 }
 
-func renderPreview(s string) string {
+func readPreview(s string) []protocol.MarkdownNode {
 	s = clean(s)
 	parts := split(strings.Split(s, "\n"))
 	w := &writer{}
 	if len(parts) > 0 && !anyMarkdown(parts) {
 		lines := trimBlank(strings.Split(s, "\n"))
-		layout(&w.out, strings.Join(lines, "\n"))
-		return w.out.String()
+		return []protocol.MarkdownNode{layout(strings.Join(lines, "\n"))}
 	}
 	for _, p := range parts {
 		if p.layout {
-			layout(&w.out, p.text())
+			w.put(layout(p.text()))
 		} else {
 			w.markdown(p.text())
 		}
 	}
-	return w.out.String()
+	return w.nodes
 }
 
 // trimBlank drops the blank lines at both ends.

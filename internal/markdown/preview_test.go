@@ -65,7 +65,7 @@ var previews = []rendering{
 func TestPreview(t *testing.T) {
 	for _, test := range previews {
 		t.Run(test.name, func(t *testing.T) {
-			if diff := cmp.Diff(test.want, Preview(test.source)); diff != "" {
+			if diff := cmp.Diff(test.want, written(Preview(test.source))); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 			check(t, test.source)

@@ -8,13 +8,16 @@ import (
 	"github.com/yuin/goldmark/ast"
 	tableast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
+
+	"followup/internal/protocol"
 )
 
-// writer writes a tree of Markdown as HTML. Every tag and every attribute is written here.
+// writer makes the nodes of a tree of Markdown. Every kind and every field but those of links is written here.
 type writer struct {
 	source []byte
-	out    strings.Builder
-	// run is text that is not written yet: isolates are looked for in what stands between two tags.
+	// nodes are those of the element that is being written.
+	nodes []protocol.MarkdownNode
+	// run is text that is not written yet: isolates are looked for in what stands between two elements' edges.
 	run []byte
 	// inLink and inCell tell what surrounds the current inline.
 	inLink, inCell bool
@@ -28,33 +31,71 @@ func (w *writer) markdown(source string) {
 	w.blocks(parse(w.source))
 }
 
-func (w *writer) tag(tag string) {
-	prose(&w.out, string(w.run))
+// flush writes the text that has come together.
+func (w *writer) flush() {
+	w.put(prose(string(w.run))...)
 	w.run = w.run[:0]
-	w.out.WriteString(tag)
+}
+
+// put adds nodes behind those that are written.
+func (w *writer) put(nodes ...protocol.MarkdownNode) {
+	for _, n := range nodes {
+		if n.Kind == "" {
+			w.nodes = withText(w.nodes, n.Text)
+		} else {
+			w.nodes = append(w.nodes, n)
+		}
+	}
+}
+
+// element writes an element, with what inside writes.
+func (w *writer) element(n protocol.MarkdownNode, inside func()) {
+	w.flush()
+	outer := w.nodes
+	w.nodes = nil
+	inside()
+	w.flush()
+	n = holding(n, w.nodes)
+	w.nodes = append(outer, n)
+}
+
+// of writes an element of a kind that has no fields.
+func (w *writer) of(kind protocol.MarkdownKind, inside func()) {
+	w.element(protocol.MarkdownNode{Kind: kind}, inside)
+}
+
+// holding gives an element with nodes in it.
+func holding(n protocol.MarkdownNode, nodes []protocol.MarkdownNode) protocol.MarkdownNode {
+	if len(nodes) > 0 && nodes[0].Kind == "" {
+		n.Text, nodes = nodes[0].Text, nodes[1:]
+	}
+	if len(nodes) > 0 {
+		n.Nodes = nodes
+	}
+	return n
 }
 
 func (w *writer) blocks(parent ast.Node) {
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		w.block(n)
 	}
-	w.tag("")
+	w.flush()
 }
 
 func (w *writer) block(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Paragraph:
-		w.filled("<p>", n, "</p>")
+		w.of(protocol.MarkdownParagraph, func() { w.inlines(n) })
 	case *ast.TextBlock:
-		w.filled("", n, "")
+		w.flush()
+		w.inlines(n)
+		w.flush()
 	case *ast.Heading:
-		w.filled(`<p class="md-heading">`, n, "</p>")
+		w.of(protocol.MarkdownHeading, func() { w.inlines(n) })
 	case *ast.ThematicBreak:
-		w.tag("<hr>")
+		w.of(protocol.MarkdownRule, func() {})
 	case *ast.Blockquote:
-		w.tag("<blockquote>")
-		w.blocks(n)
-		w.tag("</blockquote>")
+		w.of(protocol.MarkdownQuote, func() { w.blocks(n) })
 	case *ast.List:
 		w.list(n)
 	case *ast.CodeBlock:
@@ -66,24 +107,15 @@ func (w *writer) block(n ast.Node) {
 		if n.HasClosure() {
 			lines += string(n.ClosureLine.Value(w.source))
 		}
-		w.tag("")
-		layout(&w.out, lines)
+		w.flush()
+		w.put(layout(lines))
 	case *plain:
-		w.tag("<p>")
-		w.broken(strings.TrimSuffix(w.lines(n), "\n"))
-		w.tag("</p>")
+		w.of(protocol.MarkdownParagraph, func() { w.broken(strings.TrimSuffix(w.lines(n), "\n")) })
 	case *tableast.Table:
 		w.table(n)
 	default:
 		w.blocks(n)
 	}
-}
-
-// filled writes a block of inlines.
-func (w *writer) filled(before string, n ast.Node, after string) {
-	w.tag(before)
-	w.inlines(n)
-	w.tag(after)
 }
 
 // lines gives the source of a block.
@@ -95,7 +127,7 @@ func (w *writer) lines(n ast.Node) string {
 func (w *writer) broken(s string) {
 	for i, line := range strings.Split(s, "\n") {
 		if i > 0 {
-			w.tag("<br>")
+			w.of(protocol.MarkdownBreak, func() {})
 		}
 		w.run = append(w.run, line...)
 	}
@@ -111,55 +143,43 @@ func (w *writer) fence(n *ast.FencedCodeBlock) {
 		language = ""
 	}
 	if info != language {
-		w.tag(`<p class="md-info">`)
-		w.run = append(w.run, info...)
-		w.tag("</p>")
+		w.of(protocol.MarkdownInfo, func() { w.run = append(w.run, info...) })
 	}
 	w.code(language, w.lines(n))
 }
 
 // code writes a block of code. language is "" or holds to isLanguage.
 func (w *writer) code(language, lines string) {
-	w.tag(`<pre class="md-code"`)
-	if language != "" {
-		w.tag(` data-language="` + language + `"`)
-	}
-	w.tag("><code>")
-	verbatim(&w.out, strings.TrimSuffix(lines, "\n"))
-	w.tag("</code></pre>")
+	w.element(protocol.MarkdownNode{Kind: protocol.MarkdownCodeBlock, Language: language}, func() {
+		w.codeOf(strings.TrimSuffix(lines, "\n"))
+	})
 }
 
-// layout writes lines whose spaces count.
-func layout(out *strings.Builder, lines string) {
-	out.WriteString(`<pre class="md-layout">`)
-	if strings.HasPrefix(lines, "\n") {
-		out.WriteByte('\n') // a reader of HTML drops the first line break of a pre
-	}
-	verbatim(out, strings.TrimSuffix(lines, "\n"))
-	out.WriteString("</pre>")
+func (w *writer) codeOf(text string) {
+	w.of(protocol.MarkdownCode, func() { w.put(verbatim(text)...) })
+}
+
+// layout gives lines whose spaces count.
+func layout(lines string) protocol.MarkdownNode {
+	return holding(protocol.MarkdownNode{Kind: protocol.MarkdownLayout}, verbatim(strings.TrimSuffix(lines, "\n")))
 }
 
 // list writes a list. An ordered one is left to be numbered by the page if that gives what was written.
 func (w *writer) list(n *ast.List) {
-	open, end, markers := "<ul>", "</ul>", false
+	list := protocol.MarkdownNode{Kind: protocol.MarkdownList}
 	if n.IsOrdered() {
-		open, end = "<ol>", "</ol>"
+		list.Kind = protocol.MarkdownOrderedList
 		number := 0
 		for item := n.FirstChild(); item != nil; item = item.NextSibling() {
 			number++
-			markers = markers || strings.TrimRight(marker(item), ".)") != strconv.Itoa(number)
+			list.Marked = list.Marked || strings.TrimRight(marker(item), ".)") != strconv.Itoa(number)
 		}
 	}
-	if markers {
-		open = `<ol class="md-numbered">`
-	}
-	w.tag(open)
-	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
-		w.tag("<li>")
-		w.item(item, markers)
-		w.tag("</li>")
-	}
-	w.tag(end)
+	w.element(list, func() {
+		for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+			w.of(protocol.MarkdownItem, func() { w.item(item, list.Marked) })
+		}
+	})
 }
 
 // marker gives the number with which an item begins.
@@ -175,57 +195,57 @@ func (w *writer) item(item ast.Node, numbered bool) {
 		w.blocks(item)
 		return
 	}
-	number := `<span class="md-marker">` + marker(item) + "</span> "
+	number := func() {
+		w.of(protocol.MarkdownMarker, func() { w.run = append(w.run, marker(item)...) })
+		w.put(protocol.MarkdownNode{Text: " "})
+	}
 	first, ok := item.FirstChild().(*ast.Paragraph)
 	if !ok {
-		w.tag(number)
+		number()
 		w.blocks(item)
 		return
 	}
-	w.filled("<p>"+number, first, "</p>")
+	w.of(protocol.MarkdownParagraph, func() {
+		number()
+		w.inlines(first)
+	})
 	for n := first.NextSibling(); n != nil; n = n.NextSibling() {
 		w.block(n)
 	}
 }
 
 func (w *writer) table(n *tableast.Table) {
-	w.tag("<table>")
-	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
-		switch {
-		case row == n.FirstChild():
-			w.tag("<thead>")
-			w.row(row, "th")
-			w.tag("</thead>")
-			if row.NextSibling() != nil {
-				w.tag("<tbody>")
+	w.of(protocol.MarkdownTable, func() {
+		head := n.FirstChild()
+		w.of(protocol.MarkdownTableHead, func() { w.row(head, protocol.MarkdownHeaderCell) })
+		if head.NextSibling() == nil {
+			return
+		}
+		w.of(protocol.MarkdownTableBody, func() {
+			for row := head.NextSibling(); row != nil; row = row.NextSibling() {
+				w.row(row, protocol.MarkdownCell)
 			}
-		case row == n.LastChild():
-			w.row(row, "td")
-			w.tag("</tbody>")
-		default:
-			w.row(row, "td")
-		}
-	}
-	w.tag("</table>")
+		})
+	})
 }
 
-func (w *writer) row(n ast.Node, name string) {
-	w.tag("<tr>")
-	w.inCell = true
-	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		class := ""
-		if cell, ok := c.(*tableast.TableCell); ok {
-			class = cellClass[cell.Alignment]
+func (w *writer) row(n ast.Node, kind protocol.MarkdownKind) {
+	w.of(protocol.MarkdownRow, func() {
+		w.inCell = true
+		for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+			shown := protocol.MarkdownNode{Kind: kind}
+			if cell, ok := c.(*tableast.TableCell); ok {
+				shown.Align = alignments[cell.Alignment]
+			}
+			w.element(shown, func() { w.inlines(c) })
 		}
-		w.filled("<"+name+class+">", c, "</"+name+">")
-	}
-	w.inCell = false
-	w.tag("</tr>")
+		w.inCell = false
+	})
 }
 
-var cellClass = map[tableast.Alignment]string{
-	tableast.AlignCenter: ` class="md-center"`,
-	tableast.AlignRight:  ` class="md-right"`,
+var alignments = map[tableast.Alignment]protocol.MarkdownAlign{
+	tableast.AlignCenter: protocol.MarkdownCenter,
+	tableast.AlignRight:  protocol.MarkdownRight,
 }
 
 // value gives the source of a text node; in a table's cell "\|" stands for "|" even in code.

@@ -69,7 +69,7 @@ type InboxItem struct {
 	State    ItemState `json:"state"`
 	// Payload is what is known of the question: all of it, unless it is streaming.
 	Payload Payload `json:"payload"`
-	// Rendered is the payload's Markdown as HTML; absent while the question is streaming.
+	// Rendered is the payload's Markdown; absent while the question is streaming.
 	Rendered *Rendered `json:"rendered,omitempty"`
 	// Guidance marks a request for guidance in place of a question. It is answered and dismissed like a question.
 	Guidance *Guidance `json:"guidance,omitempty"`

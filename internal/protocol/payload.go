@@ -49,27 +49,27 @@ type Option struct {
 	Preview string `json:"preview,omitempty"`
 }
 
-// Rendered is Markdown of a payload as safe HTML: no scripts, styles, images or handlers; links to http, https and mailto
-// only. Where a text is too long to render, or its form is plain, it is empty: show the text of the payload instead.
+// Rendered is Markdown of a payload, read. Where a text is too long to be read, or plain, its nodes are absent: show the text
+// of the payload instead.
 type Rendered struct {
 	// Question is the question's text of a Followup.
-	Question string `json:"question,omitempty"`
+	Question []MarkdownNode `json:"question,omitempty"`
 	// Questions stand in the order of a Questionnaire's.
 	Questions []RenderedQuestion `json:"questions,omitempty"`
 }
 
-// RenderedQuestion is one question of a questionnaire as safe HTML.
+// RenderedQuestion is the Markdown of one question of a questionnaire.
 type RenderedQuestion struct {
 	// Question is the question's text.
-	Question string `json:"question,omitempty"`
+	Question []MarkdownNode `json:"question,omitempty"`
 	// Options stand in the order of the question's.
 	Options []RenderedOption `json:"options"`
 }
 
-// RenderedOption is one option as safe HTML.
+// RenderedOption is the Markdown of one option.
 type RenderedOption struct {
 	// Description is the option's description.
-	Description string `json:"description,omitempty"`
-	// Preview is the option's preview; layouts and code in it keep their white space.
-	Preview string `json:"preview,omitempty"`
+	Description []MarkdownNode `json:"description,omitempty"`
+	// Preview is the option's preview.
+	Preview []MarkdownNode `json:"preview,omitempty"`
 }

@@ -1,20 +1,17 @@
-// Package render gives the Markdown of a question as HTML that is safe to show.
+// Package render reads the Markdown of a question, for showing it.
 package render
 
 import (
-	"html"
-	"strings"
-
 	"followup/internal/markdown"
 	"followup/internal/protocol"
 )
 
-// Payload is a payload's Markdown as HTML; nil when the texts are plain.
+// Payload is a payload's Markdown; nil when the texts are plain.
 func Payload(p *protocol.Payload) *protocol.Rendered {
 	switch {
 	case p == nil:
 	case p.Followup != nil:
-		if text := unlessPlain(p.Question); text != "" {
+		if text := unlessPlain(p.Question); text != nil {
 			return &protocol.Rendered{Question: text}
 		}
 	case p.Questionnaire != nil:
@@ -28,13 +25,13 @@ func questions(asked []protocol.Question) *protocol.Rendered {
 	any := false
 	for _, q := range asked {
 		one := protocol.RenderedQuestion{Question: unlessPlain(q.Question), Options: []protocol.RenderedOption{}}
-		any = any || one.Question != ""
+		any = any || one.Question != nil
 		for _, option := range q.Options {
 			shown := protocol.RenderedOption{Description: unlessPlain(option.Description)}
 			if option.Preview != "" {
 				shown.Preview = markdown.Preview(option.Preview)
 			}
-			any = any || shown != protocol.RenderedOption{}
+			any = any || shown.Description != nil || shown.Preview != nil
 			one.Options = append(one.Options, shown)
 		}
 		all.Questions = append(all.Questions, one)
@@ -45,12 +42,11 @@ func questions(asked []protocol.Question) *protocol.Rendered {
 	return all
 }
 
-// unlessPlain is a text's HTML, or nothing where that is one paragraph of the text itself.
-func unlessPlain(text string) string {
-	made := markdown.Text(text)
-	inner, one := strings.CutPrefix(strings.TrimSuffix(made, "</p>"), "<p>")
-	if one && !strings.Contains(inner, "<") && html.UnescapeString(inner) == text {
-		return ""
+// unlessPlain is a text's Markdown, or nothing where that is one paragraph of the text itself.
+func unlessPlain(text string) []protocol.MarkdownNode {
+	nodes := markdown.Text(text)
+	if len(nodes) == 1 && nodes[0].Kind == protocol.MarkdownParagraph && nodes[0].Nodes == nil && nodes[0].Text == text {
+		return nil
 	}
-	return made
+	return nodes
 }

@@ -15,11 +15,12 @@ type Disk struct {
 	fail   map[string]func() error
 	held   chan struct{} // closed when Commit may go on; nil: it may
 	came   chan struct{} // gets a word for every Commit that comes
+	closed chan struct{} // gets a word for every store that was closed
 }
 
 // NewDisk makes a disk that does what it is told.
 func NewDisk() *Disk {
-	return &Disk{counts: map[string]int{}, fail: map[string]func() error{}, came: make(chan struct{}, 1<<16)}
+	return &Disk{counts: map[string]int{}, fail: map[string]func() error{}, came: make(chan struct{}, 1<<16), closed: make(chan struct{}, 1<<10)}
 }
 
 // Open opens SQLite's store behind the disk.
@@ -50,6 +51,9 @@ func (d *Disk) Hold() (release func()) {
 
 // Came gets a word for every Commit that has come, whether or not it waits.
 func (d *Disk) Came() <-chan struct{} { return d.came }
+
+// Closed gets a word for every store that was closed.
+func (d *Disk) Closed() <-chan struct{} { return d.closed }
 
 // Fail has a method call what gives its error, in place of the store while that is not nil.
 func (d *Disk) Fail(method string, with func() error) {
@@ -155,4 +159,14 @@ func (s *slowStore) Import(ctx context.Context, exchanges []store.Imported) (add
 		return 0, 0, err
 	}
 	return s.Store.Import(ctx, exchanges)
+}
+
+func (s *slowStore) Close() error {
+	defer func() {
+		select {
+		case s.disk.closed <- struct{}{}:
+		default: // nobody counts that many
+		}
+	}()
+	return s.Store.Close()
 }

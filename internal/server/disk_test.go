@@ -154,7 +154,10 @@ func TestEndBesideAStuckDisk(t *testing.T) {
 	disk := rpctest.NewDisk()
 	e := rpctest.ConnectTo(t, t.TempDir(), onDisk(disk))
 	release := disk.Hold()
-	defer release()
+	defer func() { // what was left behind must not outlive the test and its folder
+		release()
+		<-disk.Closed()
+	}()
 	go func() { // it is not answered
 		_, _ = rpc.Call(context.Background(), e.Conn, protocol.SessionOpen, protocol.SessionOpenParams{Agent: "Test", Key: "s"})
 	}()

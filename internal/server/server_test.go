@@ -99,7 +99,7 @@ func TestAnswerReachesTheAgentExactly(t *testing.T) {
 
 // What cannot be taken is refused with words for the user, and the question can still be answered.
 func TestRefusedAnswers(t *testing.T) {
-	large := protocol.Image{MimeType: "image/gif", Data: strings.Repeat("R0lGODlh", 1<<19)}
+	large := protocol.Image{MimeType: "image/gif", Data: strings.Repeat("R0lGODlh", (2<<20)/6+1)}
 	small := protocol.Image{MimeType: "image/gif", Data: "R0lGODlh"}
 	tests := []struct {
 		name   string
@@ -177,10 +177,11 @@ func TestStreamedBytes(t *testing.T) {
 					Session: session, StreamID: stream, Data: base64.StdEncoding.EncodeToString(piece),
 				})
 			}
+			rpc.Notify(e.Conn, protocol.StreamAppend, protocol.StreamAppendParams{Session: session, StreamID: stream, Text: "."})
 			rpctest.Call(e, protocol.StreamEnd, protocol.StreamEndParams{Session: session, StreamID: stream, Reason: protocol.StreamComplete})
-			want := string([]rune(text))
-			e.Until(func() bool { return len(e.Passed[stream]) >= len(want) })
-			if got := e.Passed[stream]; got != want {
+			var got string
+			e.Until(func() bool { got = e.Passed[stream]; return strings.HasSuffix(got, ".") })
+			if want := string([]rune(text)) + "."; got != want {
 				t.Errorf("%q in pieces of %d: %q, want %q", text, size, got, want)
 			}
 		}

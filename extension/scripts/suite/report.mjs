@@ -19,6 +19,8 @@ const slowest = 10;
 export class Report {
   /** @type {Case[]} */
   cases = [];
+  /** Cases that failed before their file was repeated. @type {Case[]} */
+  unstable = [];
   /** What failed besides cases, by suite. @type {{suite: string, what: string}[]} */
   troubles = [];
   /** @type {Map<string, number>} */
@@ -46,6 +48,17 @@ export class Report {
   ended(suite, name, passed, seconds, count) {
     const time = `${seconds.toFixed(1)} s`.padStart(8);
     console.log(`${passed ? "ok  " : "FAIL"} ${suite.padEnd(8)}${time}  ${name}, ${count} cases`);
+  }
+
+  /**
+   * Files are repeated: their cases count as they end then.
+   * @param {string} suite
+   * @param {string[]} files relative to the root
+   */
+  repeat(suite, files) {
+    const repeated = this.cases.filter((one) => one.suite === suite && files.includes(one.file));
+    this.unstable.push(...repeated.filter(({ state }) => state !== "passed"));
+    this.cases = this.cases.filter((one) => !repeated.includes(one));
   }
 
   /**
@@ -81,13 +94,13 @@ export class Report {
     for (const one of leaves.toSorted((a, b) => b.seconds - a.seconds).slice(0, slowest)) {
       console.log(`${one.seconds.toFixed(1).padStart(7)} s  ${one.suite.padEnd(8)} ${one.file}: ${one.name}`);
     }
+    if (this.unstable.length > 0) {
+      console.log("\n── what failed before it was repeated");
+      for (const one of this.unstable) this.printFailure(one);
+    }
     if (!this.passed) {
       console.log("\n── what did not pass");
-      for (const one of this.cases.filter(({ state }) => state !== "passed")) {
-        console.log(`${one.suite}: ${one.name} (${one.state})\n  in ${one.file}; alone: ${one.alone}`);
-        // The whole stands where it ended; here every case is to be seen at once.
-        if (one.why) console.log(indented(one.why, 300));
-      }
+      for (const one of this.cases.filter(({ state }) => state !== "passed")) this.printFailure(one);
       for (const { suite, what } of this.troubles) {
         console.log(`${suite}: ${what}`);
       }
@@ -102,6 +115,13 @@ export class Report {
     console.log(
       `\n${this.count("passed")} passed, ${this.count("failed")} failed, ${this.count("skipped")} skipped`,
     );
+  }
+
+  /** @param {Case} one */
+  printFailure(one) {
+    console.log(`${one.suite}: ${one.name} (${one.state})\n  in ${one.file}; alone: ${one.alone}`);
+    // The whole stands where it ended; here every case is to be seen at once.
+    if (one.why) console.log(indented(one.why, 300));
   }
 }
 

@@ -74,7 +74,7 @@ export function commandStep(report, name, command, { needs, shown = false, env }
  * A step that is a suite, whose time is reported.
  * @param {import("./report.mjs").Report} report
  * @param {string} name
- * @param {() => Promise<void>} tests
+ * @param {() => Promise<unknown>} tests
  * @param {string[]} [needs]
  * @returns {Step}
  */

@@ -14,19 +14,21 @@ const out = path.join(root, "extension", "test", "out");
  * @param {string} suite the name of its folder
  * @param {import("./report.mjs").Report} report
  * @param {{command?: "run" | "related", files?: string[], flags?: string[], env?: NodeJS.ProcessEnv}} [options]
- *   files: absolute; all of the suite where none is named
+ *   files: all of the suite where none is named
+ * @returns {Promise<string[]>} the files that did not pass, relative to the root as those that are named
  */
 export async function vitest(suite, report, { command = "run", files = [], flags = [], env } = {}) {
   const config = `extension/test/${suite}/vitest.config.mts`;
   /** @type {string[]} */
   const lines = [];
-  let failed = 0;
+  /** @type {string[]} */
+  const failed = [];
   const status = await run(
     [
       process.execPath,
       path.join(root, "node_modules", "vitest", "vitest.mjs"),
       command,
-      ...files,
+      ...files.map((file) => path.resolve(root, file)),
       ...(command === "related" ? ["--run"] : []),
       `--config=${config}`,
       "--reporter=minimal",
@@ -51,17 +53,18 @@ export async function vitest(suite, report, { command = "run", files = [], flags
             alone: `npx vitest run --config ${config} ${path.basename(file)} -t ${quoted(`^${escaped(names.join(" "))}$`)}`,
           });
         }
-        if (!event.passed) failed++;
+        if (!event.passed) failed.push(file);
         report.ended(suite, file, event.passed, event.milliseconds / 1000, event.cases.length);
       },
     },
   );
   mkdirSync(out, { recursive: true });
   writeFileSync(path.join(out, `${suite}.log`), `${lines.join("\n")}\n`);
-  if (status !== 0 || failed > 0) {
+  if (status !== 0 || failed.length > 0) {
     console.log(`\n── what ${suite} says\n${lines.join("\n")}`);
     if (report.count("failed", suite) === 0) report.trouble(suite, `vitest ended with status ${status}`);
   }
+  return failed;
 }
 
 /** @param {string} text */

@@ -5,9 +5,6 @@ import type { FollowupApi, FollowupStream } from "../agents/api";
 import type { Answer } from "../protocol.gen";
 import type { Log } from "../sidecar/log";
 
-/** The command's id. */
-export const askSampleCommand = "followup.askSample";
-
 /** How much of the sample arrives at once, in characters, and how often, in milliseconds: about as fast as a model writes. */
 const pieceLength = 8;
 const pieceInterval = 25;

@@ -7,9 +7,6 @@ import { deletedWords, failed, historyWords } from "../history/messages";
 import type { HistoryDeleteResult } from "../protocol.gen";
 import { messageOf } from "../sidecar/errors";
 
-/** The command's id. */
-export const deleteHistoryCommand = "followup.deleteHistory";
-
 /** What the command needs. */
 export interface DeleteSurroundings {
   history: Pick<History, "delete" | "restore" | "changed">;

@@ -8,9 +8,6 @@ import { failed, isCancelled } from "../history/messages";
 import type { HistoryFormat } from "../protocol.gen";
 import { messageOf } from "../sidecar/errors";
 
-/** The command's id. */
-export const exportHistoryCommand = "followup.exportHistory";
-
 /** What the command needs. */
 export interface ExportSurroundings {
   history: Pick<History, "export">;

@@ -7,9 +7,6 @@ import type { HistoryImportProgress, HistoryImportResult } from "../protocol.gen
 import { messageOf } from "../sidecar/errors";
 import type { Log } from "../sidecar/log";
 
-/** The command's id. */
-export const importLogCommand = "followup.importLog";
-
 /** What the command needs. */
 export interface ImportSurroundings {
   history: Pick<History, "import" | "findLogs" | "countNew">;

@@ -2,8 +2,7 @@
 // Otherwise the item leads to the history.
 
 import * as vscode from "vscode";
-import { focusCommand } from "../commands/focus";
-import { showHistoryCommand } from "../commands/showHistory";
+import type { CommandId } from "../commands/commands";
 import { waitingText } from "./view";
 
 /** The status bar item. */
@@ -23,7 +22,7 @@ export class StatusBar {
     const calls = waiting > 0 && !viewVisible;
     const label = calls ? waitingText(waiting) : vscode.l10n.t("Followup History");
     item.text = calls ? `$(comment-discussion) ${waiting}` : "$(history)";
-    item.command = calls ? focusCommand : showHistoryCommand;
+    item.command = (calls ? "followup.focus" : "followup.showHistory") satisfies CommandId;
     item.tooltip = label;
     item.accessibilityInformation = { label };
   }

@@ -1,6 +1,7 @@
 // What the sidecar is told of the editor in the handshake.
 
 import * as vscode from "vscode";
+import { workspaceFolders } from "../settings";
 import type { Greeting } from "./connection";
 
 /** Describes this window. */
@@ -11,10 +12,7 @@ export function greeting(context: vscode.ExtensionContext): Greeting {
     initializationOptions: {
       locale: vscode.env.language,
       storageFolder: context.globalStorageUri.fsPath,
-      workspaceFolders: (vscode.workspace.workspaceFolders ?? []).map(({ uri, name }) => ({
-        uri: uri.toString(),
-        name,
-      })),
+      workspaceFolders: workspaceFolders(),
     },
   };
 }

@@ -9,14 +9,12 @@ export const binaryVariable = "FOLLOWUP_SIDECAR";
 
 /** Where to look. */
 export interface Places {
-  /** The process's environment. */
-  environment: Readonly<Record<string, string | undefined>>;
   /** The setting followup.sidecar.path; empty when it is not set. */
   setting: string;
   /** The extension's folder. */
   extensionPath: string;
-  /** The platform as Node names it. */
-  platform: NodeJS.Platform;
+  environment?: Readonly<Record<string, string | undefined>>;
+  platform?: NodeJS.Platform;
 }
 
 /**
@@ -25,8 +23,12 @@ export interface Places {
  *
  * @throws ProblemError of kind missing
  */
-export function locate(places: Places): string {
-  const { environment, setting, extensionPath, platform } = places;
+export function locate({
+  setting,
+  extensionPath,
+  environment = process.env,
+  platform = process.platform,
+}: Places): string {
   const debugged = environment[binaryVariable]?.trim();
   if (debugged) {
     return checked(debugged, "environment", platform);

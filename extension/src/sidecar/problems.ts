@@ -1,8 +1,10 @@
 // Says in words what is wrong with the sidecar and what to do, and offers it as buttons.
 
 import * as vscode from "vscode";
+import type { Disposable } from "vscode-jsonrpc";
 import type { MissingReason, Problem } from "./errors";
 import { binaryVariable } from "./locate";
+import type { Sidecar, SidecarState } from "./sidecar";
 
 /** A problem in words. */
 export function words(problem: Problem): string {
@@ -52,10 +54,31 @@ function missingWords({ looked, source, reason }: Extract<Problem, { kind: "miss
   return vscode.l10n.t("{0}, {1} {2}", where[source], why[reason], hint).trim();
 }
 
+/** Why there is no sidecar at the moment, in words; null where one runs or starts. */
+export function troubleWords(state: SidecarState): string | null {
+  switch (state.kind) {
+    case "failed":
+      return words(state.problem);
+    case "restarting":
+      return vscode.l10n.t("The Followup sidecar ended unexpectedly and is starting again.");
+    default:
+      return null;
+  }
+}
+
 /** What the user can do about a problem. */
 export interface Remedies {
   openLog(): void;
   retry(): void;
+}
+
+/** Shows each problem of the sidecar's. */
+export function showProblems(sidecar: Sidecar, openLog: () => void): Disposable {
+  return sidecar.onDidChangeState((state) => {
+    if (state.kind === "failed") {
+      void showProblem(state.problem, { openLog, retry: () => void sidecar.restart() });
+    }
+  });
 }
 
 /** Shows a problem with buttons for what can be done about it. */

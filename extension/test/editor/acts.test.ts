@@ -97,7 +97,7 @@ test.each(["another window answers", "the session ends"])(
     await editor().screenshot(`acts-held-${end.replaceAll(" ", "-")}`);
     await workbench.page.keyboard.press("Control+a");
     await workbench.page.keyboard.press("Control+c");
-    expect(await workbench.page.evaluate(() => navigator.clipboard.readText())).toBe("use port ");
+    await expect.poll(() => workbench.page.evaluate(() => navigator.clipboard.readText())).toBe("use port ");
 
     await answerBy(below, suggestion(below, "Keep it"));
     expect(await deleted).toMatchObject({ outcome: "answered", text: expect.stringContaining("Keep it") });

@@ -1,13 +1,17 @@
-// The real Copilot agent, with a scripted model, asks through the language-model tool and gets what the user answered.
+// The real Copilot agent, with a scripted model, asks through the language-model tools and gets what the user answered.
 
+import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
+import type { Part } from "./agent/control";
 import { example, nativeInput } from "./examples";
 import { pasteImage, pixels } from "./harness/clipboard";
 import { answerBy, composer, sendButton, suggestion } from "./harness/followup";
+import { sidecarProcess } from "./harness/sidecar";
 import { useEditor } from "./harness/use-editor";
 
 const editor = useEditor({ copilot: true });
 const tool = "ask_followup_question";
+const questionsTool = "AskUserQuestion";
 
 test("a clicked suggestion comes back in answer tags, as the first and only text part", async () => {
   const { workbench, agent } = editor();
@@ -102,3 +106,235 @@ test("a call without a question is answered by the sidecar", async () => {
     value: expect.stringContaining("Missing required parameter 'question'"),
   });
 });
+
+test("a question outlives the sidecar that asked it, and its agent gets the answer", async () => {
+  const { workbench, agent, folder } = editor();
+  const one = example("pt-BR-1");
+  const { question, suggestions } = one;
+  await agent.setScript([{ tool, callId: "outlives", input: nativeInput(one) }], [{ text: "Thank you." }]);
+  await workbench.chat("Choose for both of us.");
+  const card = await workbench.followup.card(question);
+  await expect.poll(() => suggestion(card, suggestions[0] ?? "").isEnabled()).toBe(true);
+
+  const first = await sidecarProcess(folder);
+  process.kill(first, "SIGKILL");
+  const second = await sidecarProcess(folder, first);
+  expect(second).not.toBe(first);
+
+  await answerBy(card, suggestion(card, suggestions[2] ?? ""));
+  expect(await agent.toolResult(1, "outlives")).toEqual([
+    { kind: "text", value: `<answer>\n${suggestions[2]}\n</answer>` },
+  ]);
+});
+
+const store = {
+  question: "Which store should hold the orders?",
+  header: "Store",
+  options: [
+    { label: "PostgreSQL (Recommended)", description: "Runs *already*" },
+    { label: "SQLite", description: "One file" },
+  ],
+  multiSelect: false,
+};
+const checks = {
+  question: "Which checks should block a merge?",
+  header: "Checks",
+  options: [
+    { label: "Unit tests", description: "Fast" },
+    { label: "Lint", description: "Faster" },
+    { label: "Slow, thorough tests", description: "An hour" },
+  ],
+  multiSelect: true,
+};
+const layout = {
+  question: 'Which layout for the "orders" page?',
+  header: "Layout",
+  options: [
+    {
+      label: "Sidebar",
+      description: "Navigation on the left",
+      preview: "+--+------+\n|  |      |\n+--+------+",
+    },
+    { label: "Tabs", description: "Navigation on top", preview: "+---------+\n|---------|\n+---------+" },
+  ],
+  multiSelect: false,
+};
+const name = {
+  question: "What should the service be called?",
+  header: "Name",
+  options: [
+    { label: "orders", description: "Short" },
+    { label: "order-service", description: "Clear" },
+  ],
+  multiSelect: false,
+};
+
+/** The two text parts of a result: the chat joins neighbouring ones, and the second begins with a line break of its own. */
+function textParts(parts: Part[]): [string, unknown] {
+  const text = parts.map((part) => (part.kind === "text" ? part.value : part.kind)).join("");
+  const at = text.lastIndexOf("\n{");
+  return [text.slice(0, at), JSON.parse(text.slice(at))];
+}
+
+/** The card, with the keyboard focus on what answers it, by the keys that anyone has. */
+async function focused(text: string): Promise<Locator> {
+  const { workbench } = editor();
+  const card = await workbench.followup.card(text);
+  await workbench.page.keyboard.press("Control+K");
+  await workbench.page.keyboard.press("q");
+  await card.locator(":focus").waitFor();
+  return card;
+}
+
+test("four questions at once, answered by keyboard alone", async () => {
+  const { workbench, agent } = editor();
+  const { keyboard } = workbench.page;
+  const questions = [store, checks, layout, name];
+  const call = { tool: questionsTool, callId: "four", input: { questions, metadata: { source: "a test" } } };
+  await agent.setScript([call], [{ text: "Thank you." }]);
+  await workbench.chat("Build the order service.");
+
+  const card = await focused(store.question);
+  await card.getByRole("radio", { name: /PostgreSQL/ }).waitFor();
+  await keyboard.press("1");
+  await expectChecked(card.getByRole("radio", { name: /PostgreSQL/ }));
+  await keyboard.press("Control+Enter");
+
+  await card.getByRole("checkbox", { name: /Unit/ }).and(card.locator(":focus")).waitFor();
+  await keyboard.press("3");
+  await keyboard.press("1");
+  await expectChecked(card.getByRole("checkbox", { name: /Slow/ }));
+  await expectChecked(card.getByRole("checkbox", { name: /Unit/ }));
+  await keyboard.press("Control+Enter");
+
+  const tabs = card.getByRole("radio", { name: /Tabs/ });
+  await card
+    .getByRole("radio", { name: /Sidebar/ })
+    .and(card.locator(":focus"))
+    .waitFor();
+  await keyboard.press("2");
+  await expectChecked(tabs);
+  await card.locator("pre", { hasText: "|---------|" }).first().waitFor();
+  await editor().screenshot("questionnaire-preview");
+  await keyboard.press("Control+Enter");
+
+  const own = card.getByRole("textbox", { name: "Other: your own answer" });
+  await card
+    .getByRole("radio", { name: /^orders/ })
+    .and(card.locator(":focus"))
+    .waitFor();
+  await keyboard.press("3");
+  await own.and(card.locator(":focus")).waitFor();
+  await keyboard.type('"orders", as it was');
+  await keyboard.press("Control+Enter");
+
+  await card.getByText("4 of 4 questions answered").waitFor();
+  await card.locator(".submit:focus").waitFor();
+  // A key that is pressed twice in one go does not send what nobody has looked over; a moment later it does.
+  await expect
+    .poll(
+      async () => {
+        await keyboard.press("Control+Enter");
+        return await card.getAttribute("data-state");
+      },
+      { timeout: 30_000, interval: 100 },
+    )
+    .not.toBe("pending");
+
+  const [sentence, exact] = textParts(await agent.toolResult(1, "four"));
+  expect(sentence.split("\n")).toEqual([
+    "The user has answered:",
+    '"Which store should hold the orders?"="PostgreSQL (Recommended)"',
+    '"Which checks should block a merge?"="Unit tests, \'Slow, thorough tests\'"',
+    '"Which layout for the ”orders” page?"="Tabs"',
+    "  Preview of “Tabs”:",
+    "    +---------+",
+    "    |---------|",
+    "    +---------+",
+    '"What should the service be called?"="”orders”, as it was"',
+  ]);
+  expect(exact).toEqual({
+    questions,
+    answers: {
+      [store.question]: "PostgreSQL (Recommended)",
+      [checks.question]: ["Unit tests", "Slow, thorough tests"],
+      [layout.question]: "Tabs",
+      [name.question]: '"orders", as it was',
+    },
+    annotations: { [layout.question]: { preview: layout.options[1]?.preview } },
+  });
+});
+
+test("a reply instead of answers takes the pick made so far along", async () => {
+  const { workbench, agent } = editor();
+  const { keyboard } = workbench.page;
+  const topic = { ...name, question: "What should its topic be called?" };
+  const broker = { ...store, question: "Which broker?" };
+  await agent.setScript(
+    [{ tool: questionsTool, callId: "reply", input: { questions: [topic, broker] } }],
+    [{ text: "I see." }],
+  );
+  await workbench.chat("Name it.");
+  const card = await focused(topic.question);
+  await keyboard.press("2");
+  await expectChecked(card.getByRole("radio", { name: /order-service/ }));
+  await card.getByRole("button", { name: "Reply instead" }).press("Enter");
+  await card.getByRole("textbox").and(card.locator(":focus")).waitFor();
+  await keyboard.type("There is a store: look at infra/.");
+  await keyboard.press("Enter");
+  const [sentence, exact] = textParts(await agent.toolResult(1, "reply"));
+  expect(sentence.split("\n").slice(-4)).toEqual([
+    '"What should its topic be called?"="order-service"',
+    "<answer>",
+    "There is a store: look at infra/.",
+    "</answer>",
+  ]);
+  expect(exact).toEqual({
+    questions: [topic, broker],
+    answers: { [topic.question]: "order-service" },
+    annotations: { [broker.question]: { skipped: true } },
+  });
+});
+
+test("a bad call is answered by the sidecar and counted, and the next good one is asked", async () => {
+  const { workbench, agent } = editor();
+  const good = { ...store, question: "Which store for the invoices?" };
+  const one = { ...good, options: good.options.slice(0, 1) };
+  await agent.setScript(
+    [{ tool: questionsTool, callId: "bad", input: { questions: [one] } }],
+    [{ tool: questionsTool, callId: "good", input: { questions: [good] } }],
+    [{ text: "Thank you." }],
+  );
+  await workbench.chat("Ask me badly.");
+  expect(await agent.toolResult(1, "bad")).toEqual([
+    { kind: "text", value: "Invalid value for 'questions[0].options': it must hold 2 to 4 items, found 1" },
+  ]);
+  const card = await workbench.followup.card(good.question);
+  await answerBy(card, card.getByRole("button", { name: /^SQLite/ }));
+  const [sentence] = textParts(await agent.toolResult(2, "good"));
+  expect(sentence).toBe('The user has answered:\n"Which store for the invoices?"="SQLite"');
+
+  const session = await agent.openSession();
+  const bad = await session.ask({ questions: [] }, questionsTool);
+  expect(bad).toMatchObject({ outcome: "invalid", error: { code: "invalid_value" } });
+  expect((await session.get()).consecutiveMistakes).toBe(1);
+  await session.close();
+});
+
+test("a link in a question is shown, and the editor asks before it is opened", async () => {
+  const { workbench, agent } = editor();
+  const session = await agent.openSession();
+  const answer = session.ask({ question: "Follow the [house rules](https://example.org/rules)?" });
+  const card = await workbench.followup.card("house rules");
+  await card.getByRole("link", { name: "house rules" }).click();
+  const dialog = workbench.page.getByRole("dialog", { name: /external website/ });
+  await dialog.getByText("https://example.org/rules").first().waitFor();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await answerBy(card, card.getByRole("button", { name: "Dismiss" }));
+  expect(await answer).toMatchObject({ outcome: "dismissed" });
+  await session.close();
+});
+
+async function expectChecked(control: Locator): Promise<void> {
+  await expect.poll(() => control.isChecked(), { timeout: 30_000, interval: 50 }).toBe(true);
+}

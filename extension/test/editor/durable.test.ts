@@ -1,8 +1,9 @@
 // What the user has begun and given outlives the window and the server.
 
 import { expect, test } from "vitest";
+import { example, nativeInput } from "./examples";
 import { pasteImage } from "./harness/clipboard";
-import { answerBy } from "./harness/followup";
+import { answerBy, suggestion } from "./harness/followup";
 import { useEditor } from "./harness/use-editor";
 
 // The log tells when a draft has reached the sidecar.
@@ -107,4 +108,16 @@ test("a half-answered question is there after a reload and after a restart, and 
   await editor().screenshot("durable-history");
   await history.getByRole("searchbox").fill("nowhere to be found");
   await entry.waitFor({ state: "detached" });
+});
+
+test("a window that is loaded anew shows the next question", async () => {
+  await editor().reload();
+  const { workbench, agent } = editor();
+  const { question, suggestions } = example("en-1");
+  const session = await agent.openSession();
+  const answer = session.ask(nativeInput(example("en-1")));
+  const card = await workbench.followup.card(question);
+  await answerBy(card, suggestion(card, suggestions[0] ?? ""));
+  expect(await answer).toMatchObject({ outcome: "answered", text: `<answer>\n${suggestions[0]}\n</answer>` });
+  await session.close();
 });

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { toolNames } from "../../src/agents/tools";
+import { commandIds } from "../../src/commands/commands";
 import { english } from "../../webview/strings";
 
 const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
@@ -68,12 +69,9 @@ test("every language has the same texts", () => {
   }
 });
 
-test("every contributed command is registered by a file of its own, and every file's is contributed", () => {
+test("every contributed command is registered, and the other way round", () => {
   const contributed = manifest.contributes.commands.map(({ command }: { command: string }) => command).sort();
-  const ids = files("extension/src/commands", /\.ts$/).map(
-    (name) => /Command = "(.+)";/.exec(read(name))?.[1],
-  );
-  expect(ids.sort()).toEqual(contributed);
+  expect([...commandIds].sort()).toEqual(contributed);
   const menus = manifest.contributes.menus["view/title"].map(({ command }: { command: string }) => command);
   const keys = manifest.contributes.keybindings.map(({ command }: { command: string }) => command);
   expect(contributed).toEqual(expect.arrayContaining([...menus, ...keys]));

@@ -1,8 +1,9 @@
 // What runs the tests: steps that need one another, and what a change reaches.
 
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { goPackages, testFiles } from "../../scripts/suite/changes.mjs";
+import { Report } from "../../scripts/suite/report.mjs";
 import { runSteps, type Step } from "../../scripts/suite/steps.mjs";
 
 describe("steps", () => {
@@ -45,6 +46,40 @@ describe("steps", () => {
 
   it("that need what nobody brings are an error", async () => {
     await expect(play({ a: { needs: ["x"] } }, 1)).rejects.toThrow("nobody brings what a needs");
+  });
+});
+
+describe("the report", () => {
+  beforeEach(() => void vi.spyOn(console, "log").mockImplementation(() => {}));
+  afterEach(() => vi.restoreAllMocks());
+
+  const ended = (name: string, state: "passed" | "failed", file = "a.test.ts") => ({
+    suite: "editor",
+    name,
+    file,
+    state,
+    seconds: 1,
+    alone: "",
+  });
+
+  it("counts the cases of a repeated file as they ended last, and keeps what failed before", () => {
+    const report = new Report();
+    report.add(ended("holds", "passed"));
+    report.add(ended("sways", "passed", "b.test.ts"));
+    report.add(ended("sways", "failed"));
+    report.repeat("editor", ["a.test.ts"]);
+    report.add(ended("holds", "passed"));
+    report.add(ended("sways", "passed"));
+    expect([report.passed, report.count("passed"), report.count("failed")]).toEqual([true, 3, 0]);
+    expect(report.unstable).toEqual([ended("sways", "failed")]);
+  });
+
+  it("fails where the repetition fails", () => {
+    const report = new Report();
+    report.add(ended("breaks", "failed"));
+    report.repeat("editor", ["a.test.ts"]);
+    report.add(ended("breaks", "failed"));
+    expect([report.passed, report.count("failed")]).toEqual([false, 1]);
   });
 });
 

@@ -10,6 +10,7 @@ export default defineConfig({
   test: {
     include: ["*.test.ts"],
     environment: "node",
+    isolate: false, // each file loads what it needs once more otherwise; random orders show that none depends on another
     sequence: { sequencer: ByName },
     cache: false,
     expect: { poll: { timeout: 60_000 } }, // a bound, as for a test that hangs

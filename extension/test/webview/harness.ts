@@ -1,7 +1,7 @@
 // Opens the built interface in Chromium, with a stand-in for the editor's side of it.
 
 import type { Locator, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, vi } from "vitest";
+import { afterEach, beforeAll, expect, vi } from "vitest";
 import type { Draft } from "../../src/protocol.gen";
 import { type Heard, heardIn, linesOf, type Message, type Told } from "./script";
 import { type PageSettings, Stage, type Turn } from "./stage";
@@ -26,16 +26,18 @@ export interface ViewOptions extends PageSettings {
 }
 
 let stage: Stage;
+/** The browser of all test files that this process runs, one after the other; it ends with the process. */
+let opened: Promise<Stage> | undefined;
 
 /**
- * Starts the browser for a test file; a test fails when the page reports an error or breaks its content
+ * Has the browser for a test file; a test fails when the page reports an error or breaks its content
  * security policy.
  */
 export function useBrowser(): void {
   beforeAll(async () => {
-    stage = await Stage.open();
+    opened ??= Stage.open();
+    stage = await opened;
   });
-  afterAll(() => stage.close());
   afterEach(async ({ task }) => {
     expect(await stage.end(task.result?.state !== "fail")).toEqual([]);
   });

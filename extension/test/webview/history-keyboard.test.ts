@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { until, useBrowser } from "./harness";
 import { kinds, numbered } from "./history-entries";
 import { type HistoryView, openHistory } from "./history-harness";
+import type { Heard, Told } from "./script";
 
 useBrowser();
 
@@ -42,6 +43,33 @@ describe("the keys", () => {
     await history.focusIs("search");
     await press(history, "/");
     expect(await history.search.inputValue()).toBe("/");
+  });
+
+  it("lead into the list when it has come, where they were pressed before it", async () => {
+    const history = await openHistory({ entries: numbered(10) });
+    const held: Heard[] = [];
+    history.intercept = (message) => message.type === "list" && held.push(message) > 0;
+    const answerNext = async () => {
+      const message = await until(async () => held.shift());
+      await history.post(history.answer(message) as Told);
+    };
+    await history.search.focus();
+    await press(history, "x");
+    await answerNext();
+    await history.shows([]);
+
+    await press(history, "Backspace", "Enter");
+    await history.focusIs("search");
+    await answerNext();
+    await history.focusIs("e1");
+
+    await history.search.focus();
+    await press(history, "x", "Enter", "Backspace");
+    await answerNext();
+    await answerNext();
+    await history.shows(numbered(10).map(({ questionId }) => questionId));
+    // Whoever types on stays in the search box.
+    await history.focusIs("search");
   });
 
   it("read on where the list goes on", async () => {

@@ -2,6 +2,7 @@
 
 import type { Question, Rendered } from "../../src/protocol.gen";
 import type { View } from "./harness";
+import { code, link, node } from "./nodes";
 import { askAll, checks, database, four, layout, naming, pixelFile, regions, twelve } from "./questions";
 import type { Told } from "./script";
 
@@ -32,13 +33,38 @@ const markdown: { questions: Question[]; rendered: Rendered } = {
   rendered: {
     questions: [
       {
-        question:
-          '<p>The <strong>retry loop</strong> in <code>fetch.go</code> never ends, see <a href="https://example.com/report" rel="noreferrer noopener">the report</a>.</p><ul><li>keep it</li><li>bound it</li></ul><p>What should it do?</p>',
+        question: [
+          node(
+            "paragraph",
+            "The ",
+            node("strong", "retry loop"),
+            " in ",
+            node("code", "fetch.go"),
+            " never ends, see ",
+            link("https://example.com/report", "the report"),
+            ".",
+          ),
+          node("list", node("item", "keep it"), node("item", "bound it")),
+          node("paragraph", "What should it do?"),
+        ],
         options: [
           {
-            description: "<p>At most <em>three</em> times, then <code>ErrGaveUp</code></p>",
-            preview:
-              '<p>Three tries:</p><pre class="md-code" data-language="go"><code>for try := range 3 {\n\tif err := fetch(ctx); err == nil {\n\t\treturn nil\n\t}\n}\nreturn fmt.Errorf(&quot;fetching %q: %w&quot;, url, ErrGaveUp)\n</code></pre>',
+            description: [
+              node(
+                "paragraph",
+                "At most ",
+                node("emphasis", "three"),
+                " times, then ",
+                node("code", "ErrGaveUp"),
+              ),
+            ],
+            preview: [
+              node("paragraph", "Three tries:"),
+              code(
+                'for try := range 3 {\n\tif err := fetch(ctx); err == nil {\n\t\treturn nil\n\t}\n}\nreturn fmt.Errorf("fetching %q: %w", url, ErrGaveUp)',
+                "go",
+              ),
+            ],
           },
           {},
         ],

@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { openView, useBrowser, type View } from "./harness";
+import { hostileMarkdown } from "./nodes";
 import { ask, askAll } from "./questions";
 import type { Told } from "./script";
 
@@ -78,7 +79,7 @@ describe("known attacks", () => {
     expect(vectors.length).toBeGreaterThan(60);
   });
 
-  it.each([320, 900])("in any field, as text and as HTML, do nothing at %i px", async (width) => {
+  it.each([320, 900])("in any field, as text and as Markdown, do nothing at %i px", async (width) => {
     const { view, harmless } = await watched(width);
     const count = 8;
     for (let at = 0; at < vectors.length; at += count) {
@@ -93,15 +94,14 @@ describe("known attacks", () => {
           options: [option, option],
         };
         const questions = [question, question];
-        const raw = { description: vector, preview: vector };
-        const rendered = { questions: questions.map(() => ({ question: vector, options: [raw, raw] })) };
+        const rendered = hostileMarkdown(vector, questions);
         const payload = { question: vector, suggest: [{ answer: vector, mode: vector }] };
         return [
           askAll(`text-${at + index}`, questions, "pending", { agent: vector, ...order(index) }),
-          askAll(`html-${at + index}`, questions, "pending", { rendered, agent: vector, ...order(index) }),
+          askAll(`nodes-${at + index}`, questions, "pending", { rendered, agent: vector, ...order(index) }),
           ask(`one-${at + index}`, "pending", {
             payload,
-            rendered: { question: vector },
+            rendered,
             agent: vector,
             ...order(index),
           }),

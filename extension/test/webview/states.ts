@@ -2,6 +2,7 @@
 
 import type { Locator } from "playwright-core";
 import type { View } from "./harness";
+import { code, link, node } from "./nodes";
 import { questionnaireStates } from "./questionnaire-states";
 import { ask, askAll, four, guidance } from "./questions";
 import type { Told } from "./script";
@@ -239,8 +240,18 @@ export const states: Record<string, (view: View) => Promise<void>> = {
   markdown: shown(
     ask("a", "pending", {
       rendered: {
-        question:
-          '<p>The build fails with <code>ENOENT: package-lock.json</code>, see <a href="https://example.com/log">its log</a>:</p><pre class="md-code" data-language="sh"><code>npm ci --ignore-scripts --no-audit --no-fund --prefix extension/test/editor\n</code></pre><p>Should I <em>generate</em> the lock file?</p>',
+        question: [
+          node(
+            "paragraph",
+            "The build fails with ",
+            node("code", "ENOENT: package-lock.json"),
+            ", see ",
+            link("https://example.com/log", "its log"),
+            ":",
+          ),
+          code("npm ci --ignore-scripts --no-audit --no-fund --prefix extension/test/editor", "sh"),
+          node("paragraph", "Should I ", node("emphasis", "generate"), " the lock file?"),
+        ],
       },
     }),
   ),

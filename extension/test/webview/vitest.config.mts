@@ -10,8 +10,9 @@ export default defineConfig(({ mode }) => ({
     // `--mode screenshots` writes pictures instead of testing.
     include: [mode === "screenshots" ? "*.shots.ts" : "*.test.ts"],
     globalSetup: ["bundle.ts"],
-    // Each file starts a browser of its own. Two of them keep a small machine busy; more would wait for each other.
+    // Each worker has a browser for all of its files. Two keep a small machine busy; more would wait for each other.
     maxWorkers: 2,
+    isolate: false,
     sequence: { sequencer: ByName },
     cache: false,
     expect: { poll: { timeout: 60_000 } }, // a bound, as for a test that hangs

@@ -2,6 +2,7 @@
 // keep their lines.
 
 import { html } from "lit";
+import type { MarkdownNode } from "../../src/protocol.gen";
 import type { Translate } from "../strings";
 import "./text";
 
@@ -12,8 +13,8 @@ export interface Preview {
   label: string;
   /** The preview as the agent wrote it; absent or empty where the option has none. */
   text?: string;
-  /** Its Markdown as HTML. */
-  markup?: string;
+  /** Its Markdown. */
+  markup?: readonly MarkdownNode[];
   /** It is the one that is looked at; the others only keep its place as large as theirs. */
   shown: boolean;
 }
@@ -30,6 +31,6 @@ export function preview({ t, label, text, markup, shown }: Preview) {
     aria-label=${t("questions.preview", { label })}
     ?data-shown=${shown}
   >
-    ${markup ? html`<followup-text dir="auto" .markup=${markup}></followup-text>` : html`<pre class="md-layout">${text}</pre>`}
+    ${markup?.length ? html`<followup-text dir="auto" .markup=${markup}></followup-text>` : html`<pre class="md-layout">${text}</pre>`}
   </div>`;
 }

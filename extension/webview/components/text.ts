@@ -1,9 +1,10 @@
-// <followup-text>: text of an agent's or of the user's, shown exactly as it is, or as the sidecar has rendered its
+// <followup-text>: text of an agent's or of the user's, shown exactly as it is, or as the sidecar has read its
 // Markdown. Text that grows is appended to what stands there; the cost of a text is linear in its length, however
 // many pieces it comes in.
 
+import type { MarkdownNode } from "../../src/protocol.gen";
 import { type Growing, grow, grownSince } from "../growing";
-import { safeFragment } from "../markdown";
+import { markdownFragment } from "../markdown";
 import type { ViewEvents } from "./element";
 
 /** How long a text node becomes before the next one is begun, in UTF-16 code units. */
@@ -16,7 +17,7 @@ export class FollowupText extends HTMLElement {
   codeLabel = "";
   private shown: Growing = null;
   private given: Growing | string = null;
-  private rendered: string | undefined;
+  private rendered: readonly MarkdownNode[] | undefined;
   private readonly resized = new ResizeObserver(() => this.checkOverflow());
 
   connectedCallback(): void {
@@ -35,11 +36,11 @@ export class FollowupText extends HTMLElement {
     }
   }
 
-  /** The text's Markdown as HTML, which is shown in its place; empty or undefined where there is none. */
-  set markup(value: string | undefined) {
-    const markup = value || undefined;
-    if (markup === this.rendered) {
-      return;
+  /** The text's Markdown, which is shown in its place; empty or undefined where there is none. */
+  set markup(value: readonly MarkdownNode[] | undefined) {
+    const markup = value?.length ? value : undefined;
+    if (markup === this.rendered || JSON.stringify(markup) === JSON.stringify(this.rendered)) {
+      return; // what is selected in it stays selected
     }
     this.rendered = markup;
     this.toggleAttribute("data-markdown", markup !== undefined);
@@ -49,7 +50,7 @@ export class FollowupText extends HTMLElement {
       this.showText(this.given);
       return;
     }
-    this.replaceChildren(safeFragment(markup, (href) => this.follow(href)));
+    this.replaceChildren(markdownFragment(markup, (href) => this.follow(href)));
     requestAnimationFrame(() => this.checkOverflow());
   }
 

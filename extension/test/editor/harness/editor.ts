@@ -3,7 +3,7 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, chromium, type Frame } from "playwright-core";
 import { inject } from "vitest";
 import { browserFlags, findBrowser } from "../../../scripts/lib/chromium.mjs";
 import { prepareFolders, startCodeServer } from "../../../scripts/lib/code-server.mjs";
@@ -47,6 +47,7 @@ export class Editor {
     readonly folder: string,
     readonly workbench: Workbench,
     readonly agent: TestAgent,
+    private readonly browser: Browser,
     private readonly restartServer: () => Promise<void>,
   ) {}
 
@@ -85,9 +86,17 @@ export class Editor {
       cleanups.unshift(() => server.stop());
       const browser = await launchBrowser();
       cleanups.unshift(() => browser.close());
-      pictures = () => savePictures(browser);
+      pictures = () => savePictures(browser, "start");
       const workbench = await Workbench.open(browser, server.url, workspace, options);
-      const editor = new Editor(control, cleanups, folder, workbench, new TestAgent(control), restart);
+      const editor = new Editor(
+        control,
+        cleanups,
+        folder,
+        workbench,
+        new TestAgent(control),
+        browser,
+        restart,
+      );
       await control.connected();
       return editor;
     } catch (error) {
@@ -140,9 +149,7 @@ export class Editor {
   /** Saves what is needed to understand a failure, and prints where. */
   async report(name: string): Promise<void> {
     await keepLogs(this.folder, name);
-    // A page that hangs gives no picture; the test's own failure says more than that.
-    const picture = await this.screenshot(`failed-${name}`).catch((error: Error) => error.message);
-    process.stderr.write(`screenshot: ${picture}\n`);
+    await savePictures(this.browser, name);
   }
 }
 
@@ -172,14 +179,37 @@ export async function launchBrowser(): Promise<Browser> {
   });
 }
 
-/** A picture of every page of a browser whose start failed. */
-async function savePictures(browser: Browser): Promise<void> {
+/** A picture of every page of a browser, and what its frames hold of the interface. */
+async function savePictures(browser: Browser, name: string): Promise<void> {
   const pages = browser.contexts().flatMap((context) => context.pages());
   for (const [index, page] of pages.entries()) {
-    const file = path.join(outputFolder, `failed-start-${index}.png`);
-    await page.screenshot({ path: file });
-    process.stderr.write(`screenshot: ${file}\n`);
+    const file = path.join(outputFolder, `failed-${name}${index === 0 ? "" : `-${index}`}.png`);
+    await mkdir(outputFolder, { recursive: true });
+    // A page that hangs gives no picture; the test's own failure says more than that.
+    const picture = await page.screenshot({ path: file }).then(
+      () => file,
+      (error: Error) => error.message,
+    );
+    process.stderr.write(`screenshot: ${picture}\n`);
+    for (const frame of page.frames()) process.stderr.write(await held(frame));
   }
+}
+
+/** A line for the interface and for each card in a frame: what it is, and how. */
+async function held(frame: Frame): Promise<string> {
+  const lines = await frame
+    .locator("followup-app, followup-card")
+    .evaluateAll((all) =>
+      all.map(({ localName, attributes, textContent }) =>
+        [
+          localName,
+          ...[...attributes].map(({ name, value }) => `${name}="${value}"`),
+          localName === "followup-card" ? (textContent ?? "").replace(/\s+/g, " ").slice(0, 60) : "",
+        ].join(" "),
+      ),
+    )
+    .catch(() => []);
+  return lines.map((line) => `  ${line}\n`).join("");
 }
 
 async function readLogs(folder: string): Promise<string> {

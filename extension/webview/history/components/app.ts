@@ -58,11 +58,16 @@ export class FollowupHistory extends FollowupElement {
     controller.store.subscribe((event) => this.changed(event));
     controller.link.on(hostFocus, ({ on }) => {
       if (on !== "question") {
-        this.wanted = on;
-        this.requestUpdate();
+        this.want(on);
       }
     });
     onKeys((event) => this.keydown(event));
+  }
+
+  /** Puts the focus there as soon as the list has come, unless the user does something else meanwhile. */
+  private want(place: "list" | "search"): void {
+    this.wanted = place;
+    this.requestUpdate();
   }
 
   protected override willUpdate(): void {
@@ -225,6 +230,7 @@ export class FollowupHistory extends FollowupElement {
     if (event.defaultPrevented || event.isComposing || document.querySelector(":popover-open") !== null) {
       return;
     }
+    this.wanted = undefined;
     const row = target instanceof FollowupEntry ? target.entry.questionId : undefined;
     const act = rowAct(event, {
       row: row !== undefined,
@@ -248,7 +254,8 @@ export class FollowupHistory extends FollowupElement {
         this.toolbar?.focusSearch();
         return true;
       case "enterList":
-        this.focusList();
+        // What was searched for comes a moment later; without the list there is nothing to go to yet.
+        this.view.loading ? this.want("list") : this.focusList();
         return true;
       case "undo":
         void controller.undo();

@@ -1,0 +1,69 @@
+// The extension's commands. What is more than one call has a file of its own here.
+
+import * as vscode from "vscode";
+import type { FollowupApi } from "../agents/api";
+import type { History } from "../history/history";
+import type { Interface } from "../page/interface";
+import type { Sidecar } from "../sidecar/sidecar";
+import { askSample } from "./askSample";
+import { deleteHistory } from "./deleteHistory";
+import { exportHistory } from "./exportHistory";
+import { importLog } from "./importLog";
+
+/** The commands, as package.json contributes them. */
+export const commandIds = [
+  "followup.askSample",
+  "followup.clearClosed",
+  "followup.deleteHistory",
+  "followup.exportHistory",
+  "followup.focus",
+  "followup.importLog",
+  "followup.openWalkthrough",
+  "followup.restart",
+  "followup.searchHistory",
+  "followup.showHistory",
+  "followup.showLog",
+] as const;
+
+/** The id of a command of the extension's. */
+export type CommandId = (typeof commandIds)[number];
+
+/** What the commands need. */
+export interface CommandSurroundings {
+  api: FollowupApi;
+  sidecar: Pick<Sidecar, "restart">;
+  history: History;
+  page: Interface;
+  log: vscode.LogOutputChannel;
+  extensionId: string;
+}
+
+/** Registers the commands. */
+export function registerCommands({
+  api,
+  sidecar,
+  history,
+  page,
+  log,
+  extensionId,
+}: CommandSurroundings): vscode.Disposable {
+  const openLog = () => log.show();
+  const showHistory = () => page.showHistory("list");
+  const commands: Record<CommandId, (...args: never[]) => unknown> = {
+    "followup.askSample": askSample({ api, log, focus: () => page.focus(), openLog }),
+    "followup.clearClosed": () => page.clearClosed(),
+    "followup.deleteHistory": deleteHistory({ history, view: page.history, tell: page.deleted, openLog }),
+    "followup.exportHistory": exportHistory({ history, query: page.shownHistory, openLog }),
+    "followup.focus": () => page.focus(),
+    "followup.importLog": importLog({ history, log, openLog, showHistory }),
+    "followup.openWalkthrough": () =>
+      vscode.commands.executeCommand("workbench.action.openWalkthrough", `${extensionId}#start`, false),
+    "followup.restart": () => sidecar.restart(),
+    "followup.searchHistory": () => page.showHistory("search"),
+    "followup.showHistory": showHistory,
+    "followup.showLog": openLog,
+  };
+  return vscode.Disposable.from(
+    ...Object.entries(commands).map(([id, run]) => vscode.commands.registerCommand(id, run)),
+  );
+}

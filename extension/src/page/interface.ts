@@ -1,0 +1,149 @@
+// The interface in this window: puts its pages together, and tells outside of them that questions wait.
+
+import * as vscode from "vscode";
+import {
+  type Deletion,
+  type FocusParams,
+  type HostCommand,
+  hostClearClosed,
+  hostDidDelete,
+} from "../../webview/boundary";
+import { english } from "../../webview/strings";
+import type { Agents } from "../agents/agents";
+import type { CommandId } from "../commands/commands";
+import { confirmDelete } from "../commands/deleteHistory";
+import type { History } from "../history/history";
+import { historyDidChange, type InboxChange, inboxDidChange } from "../protocol.gen";
+import { historyKept, revealsOnQuestion, section, workspaceFolders } from "../settings";
+import type { Ledger } from "../sidecar/ledger";
+import type { Log } from "../sidecar/log";
+import { troubleWords } from "../sidecar/problems";
+import type { Sidecar } from "../sidecar/sidecar";
+import { Feed } from "./feed";
+import { readFiles } from "./files";
+import { HistoryTab } from "./historyTab";
+import { openLink } from "./links";
+import { Pages } from "./pages";
+import { Reveal } from "./reveal";
+import { StatusBar } from "./statusBar";
+import { QuestionsView } from "./view";
+import { Waiting } from "./waiting";
+
+/** What the interface needs. */
+export interface InterfaceSurroundings {
+  extensionUri: vscode.Uri;
+  sidecar: Sidecar;
+  agents: Agents;
+  ledger: Ledger;
+  history: History;
+  log: Log;
+}
+
+/** The interface of this window. */
+export type Interface = ReturnType<typeof openInterface>;
+
+/** The editor's command behind each of the page's, with its arguments. */
+const commands: Readonly<Record<HostCommand, [string, ...unknown[]]>> = {
+  escape: ["workbench.action.focusActiveEditorGroup"],
+  openLog: ["followup.showLog" satisfies CommandId],
+  restart: ["followup.restart" satisfies CommandId],
+  askSample: ["followup.askSample" satisfies CommandId],
+  openSettings: ["workbench.action.openSettings", `${section}.history`],
+  import: ["followup.importLog" satisfies CommandId],
+};
+
+/** Registers the views and keeps them up to date. */
+export function openInterface(surroundings: InterfaceSurroundings) {
+  const { extensionUri, sidecar, agents, ledger, history, log } = surroundings;
+  const feed = new Feed(sidecar, agents, ledger);
+  const folders = () => workspaceFolders().map(({ uri }) => uri);
+  const pages = new Pages({
+    state: {
+      strings: translated(english),
+      locale: vscode.env.language,
+      folders: folders(),
+      keep: historyKept().keep,
+      trouble: null,
+    },
+    feed,
+    request: (type, params, token) => sidecar.request(type, params, token),
+    readFiles,
+    openLink: (href) => void openLink(href),
+    copy: (text) => vscode.env.clipboard.writeText(text),
+    confirmDelete,
+    export: (target) =>
+      void vscode.commands.executeCommand("followup.exportHistory" satisfies CommandId, target),
+    run: (command) => {
+      if (Object.hasOwn(commands, command)) {
+        void vscode.commands.executeCommand(...commands[command]);
+      }
+    },
+    log,
+  });
+  const view = new QuestionsView(extensionUri, pages);
+  const tab = new HistoryTab(extensionUri, pages);
+  const statusBar = new StatusBar();
+  const waiting = new Waiting();
+  const reveal = new Reveal(folders);
+
+  let shown = "";
+  const showWaiting = () => {
+    const count = waiting.count(folders());
+    const toShow = `${count} ${view.visible}`;
+    if (toShow === shown) {
+      // A streaming question changes the inbox many times a second.
+      return;
+    }
+    shown = toShow;
+    view.setWaiting(count);
+    statusBar.update(count, view.visible);
+    void vscode.commands.executeCommand("setContext", "followup.waiting", count > 0);
+  };
+  const changed = (change: InboxChange) => {
+    showWaiting();
+    if (reveal.wanted(change) && revealsOnQuestion()) {
+      void view.reveal();
+    }
+  };
+  feed.onDidSubscribe(({ inbox, awaited }) => {
+    waiting.reset(inbox, awaited);
+    changed({ items: inbox.items });
+  });
+  feed.onDidChange((change) => {
+    pages.pass(inboxDidChange, change);
+    waiting.apply(change);
+    changed(change);
+  });
+  history.onDidChange(() => pages.pass(historyDidChange, {}));
+  sidecar.onDidChangeState((state) => {
+    const message = troubleWords(state);
+    pages.change({ trouble: message === null ? null : { message, restarting: state.kind === "restarting" } });
+  });
+  const registered = vscode.Disposable.from(
+    statusBar,
+    view.register(),
+    tab.register(),
+    view.onDidChangeVisibility(showWaiting),
+  );
+  return {
+    /** Puts the keyboard focus on the first question that can be answered. */
+    focus: () => view.focus(),
+    /** Clears closed questions away, but for those with words of the user's that were not sent. */
+    clearClosed: () => pages.tell(hostClearClosed, {}),
+    /** Puts the keyboard focus on the history's list or its search box. */
+    showHistory: (on: Exclude<FocusParams["on"], "question">) => tab.focus(on),
+    /** The history, if it is on the screen: there a deletion can be undone. */
+    history: tab as Pick<HistoryTab, "visible">,
+    /** What the history shows: a text and a filter, which may narrow nothing. */
+    shownHistory: () => pages.shown,
+    /** Shows that entries were deleted. */
+    deleted: (deletion: Deletion) => pages.tell(hostDidDelete, deletion),
+    /** Shows whether a history is kept. */
+    keepChanged: () => pages.change({ keep: historyKept().keep }),
+    dispose: () => registered.dispose(),
+  };
+}
+
+function translated(texts: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, vscode.l10n.t(text)]));
+}
