@@ -59,6 +59,15 @@ export class HistoryView {
     return this.received.filter((message): message is Asked<Type> => message.type === type);
   }
 
+  /** Has a deletion of the first row's asked for, and refused. */
+  async refuse(message: string): Promise<void> {
+    this.intercept = ({ type }) => type === "delete";
+    const times = this.all("delete").length;
+    await this.rows.first().press("Delete");
+    await this.sent("delete", times + 1);
+    await this.post({ type: "notice", message });
+  }
+
   row(id: string): Locator {
     return this.page.locator(`followup-entry[data-id="${id}"]`);
   }

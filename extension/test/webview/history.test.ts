@@ -352,7 +352,14 @@ describe("a deletion", () => {
 
   it("loses its bar when the time is over", async () => {
     const history = await openHistory({ entries: numbered(2) });
-    await history.post({ type: "deleted", ids: ["e1"], count: 1, undo: "u", undoFor: 50 });
+    history.intercept = async ({ type }) => {
+      if (type === "delete") {
+        await history.post({ type: "deleted", count: 1, undo: "u", undoFor: 500 });
+      }
+      return type === "delete";
+    };
+    await history.row("e1").press("Delete");
+    await history.page.locator(".undo-bar").waitFor();
     await history.page.locator(".undo-bar").waitFor({ state: "detached" });
     expect(await history.ids()).toEqual(["e2"]);
   });
@@ -439,7 +446,7 @@ describe("what is wrong", () => {
 
   it("with something the user asked for is said until they close it", async () => {
     const history = await openHistory({ entries: numbered(1) });
-    await history.post({ type: "notice", message: "Nothing could be deleted." });
+    await history.refuse("Nothing could be deleted.");
     await history.page.getByRole("button", { name: "Close" }).click();
     expect(await history.page.getByRole("alert").count()).toBe(0);
   });

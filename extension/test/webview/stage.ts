@@ -269,12 +269,14 @@ function standIn(): void {
     } else if ("drafts" in line) {
       Object.assign(saved, line.drafts);
     } else {
-      const fits = ([id, { method = "", params }]: [number, Message]) =>
+      const fits = ([, { method = "", params }]: [number, Message]) =>
         line.answer.includes(method) &&
-        Object.entries(line.where ?? {}).every(([name, value]) =>
-          name === "id" ? id === value : (params as Record<string, unknown>)[name] === value,
+        Object.entries(line.where ?? {}).every(
+          ([name, value]) => (params as Record<string, unknown>)[name] === value,
         );
-      const [id] = [...open].findLast(fits) ?? [];
+      // A request that is named may be answered twice.
+      const [id] =
+        line.where?.id === undefined ? ([...open].findLast(fits) ?? []) : [line.where.id as number];
       if (id !== undefined) {
         reply(id, line.error ? { error: line.error } : { result: line.result });
       } else if (line.otherwise) {
