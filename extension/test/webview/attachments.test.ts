@@ -87,7 +87,7 @@ describe("an image", () => {
     await (await chooser).setFiles([pixelFile()]);
     await showsImages(view, 1);
     expect(await view.focus()).toBe("textarea");
-    expect(await sentImages(view)).toEqual([onePixel]);
+    expect(await sentImages(view)).toEqual([sentPixel]);
     expect((await view.waitFor("answer")).answer).toMatchObject({ provenance: "typed", text: "" });
   });
 
