@@ -31,7 +31,8 @@ type Store struct {
 	log  *zap.Logger
 	lock *os.File // shared by all processes that have the file open
 
-	file        os.FileInfo   // what the file was when it was opened
+	files       []os.FileInfo // what the file and those beside it were when they were opened; see besides
+	paths       []string      // of these
 	turn        chan struct{} // holds a value while the writer is in use
 	writer      *sql.Conn     // nil when the store is closed
 	unflushed   bool          // its commits are not flushed; guarded by turn
@@ -83,6 +84,9 @@ func Open(ctx context.Context, dir string, o store.Options) (*Store, store.Repor
 		o.Lease = store.DefaultLease
 	}
 	opening := opener{dir: dir, options: o, log: o.Log}
+	if o.Former != "" {
+		opening.takeOver(ctx)
+	}
 	s, err := opening.open(ctx)
 	return s, opening.report, classify(err)
 }
@@ -142,7 +146,10 @@ func (s *Store) disconnect() error {
 }
 
 // Close gives up this process's leases and closes the files. A second Close does nothing.
-func (s *Store) Close() error {
+func (s *Store) Close() error { return s.closeWith(func() error { return nil }) }
+
+// closeWith is Close; end is done when the files are closed, and before others may have them to themselves.
+func (s *Store) closeWith(end func() error) error {
 	if s.closed.Swap(true) {
 		return nil
 	}
@@ -160,5 +167,9 @@ func (s *Store) Close() error {
 	if errors.Is(last, store.ErrGone) || errors.Is(last, errNothing) {
 		last = nil // there is nothing to leave behind
 	}
-	return classify(errors.Join(last, s.disconnect(), s.lock.Close()))
+	err = errors.Join(last, s.disconnect())
+	if err == nil {
+		err = end()
+	}
+	return classify(errors.Join(err, s.lock.Close()))
 }
