@@ -41,16 +41,14 @@ export function extensionOptions(outputFolder, dev) {
   };
 }
 
-/**
- * The options of the bundles that run in the views: webview.js for the questions and history.js for the history and, from
- * what they import, a stylesheet of the same name for each.
- */
+/** The options of the page's bundle: webview.js, and a stylesheet for each of its views. */
 export function webviewOptions(outputFolder, dev) {
   return {
     ...shared(dev),
     entryPoints: {
       webview: join(extensionFolder, "webview", "main.ts"),
-      history: join(extensionFolder, "webview", "history", "main.ts"),
+      questions: join(extensionFolder, "webview", "styles", "index.css"),
+      history: join(extensionFolder, "webview", "history", "styles", "index.css"),
     },
     outdir: outputFolder,
     platform: "browser",
@@ -83,9 +81,7 @@ async function main() {
   }
   if (!values.dev) {
     // Source maps of an earlier build would be packaged.
-    const maps = ["extension.js", "webview.js", "webview.css", "history.js", "history.css"].map(
-      (name) => `${name}.map`,
-    );
+    const maps = ["extension.js", "webview.js", "questions.css", "history.css"].map((name) => `${name}.map`);
     await Promise.all(maps.map((name) => rm(join(outputFolder, name), { force: true })));
   }
   const bundles = wanted.map((name) => options[name](outputFolder, values.dev ?? false));

@@ -36,7 +36,7 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     openSession: (options) => agents.openSession(options),
   };
   const chats = new Chats(agents, workspaceState, log);
-  const page = openInterface({ extensionUri, sidecar, agents, ledger, history });
+  const page = openInterface({ extensionUri, sidecar, agents, ledger, history, log });
   sidecar.onDidChangeState(({ kind }) => kind === "running" && void chats.closeStill());
   subscriptions.push(
     log,
@@ -54,10 +54,7 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
       },
     }),
   );
-  stop = async () => {
-    await page.saved();
-    await sidecar.stop();
-  };
+  stop = () => sidecar.stop();
   sidecar.start();
   return api;
 }

@@ -1,24 +1,27 @@
-// The interface's entry: connects the page to the extension host.
+// The page's entry: connects its view, the questions or the history, to the host.
 
-import "./styles/index.css";
 import { attentionOf } from "./attention";
-import type { HostMessage } from "./boundary";
 import { FollowupApp } from "./components/app";
 import { Controller } from "./controller";
-import type { VsCodeApi } from "./drafts";
+import { editorLink } from "./editorLink";
+import { FollowupHistory } from "./history/components/app";
+import { HistoryController } from "./history/controller";
 
-declare function acquireVsCodeApi(): VsCodeApi;
-
-const controller = new Controller(acquireVsCodeApi(), () => attentionOf(document.activeElement));
-const app = document.querySelector("followup-app");
-if (!(app instanceof FollowupApp)) {
-  throw new Error("the page has no <followup-app>");
+const view = document.querySelector("followup-app, followup-history");
+const link = editorLink();
+if (view instanceof FollowupApp) {
+  const controller = new Controller(link, () => attentionOf(document.activeElement));
+  view.start(controller);
+  // The editor tells a page that is hidden in several ways, of which the blur is the first.
+  for (const type of ["pagehide", "blur"]) {
+    window.addEventListener(type, () => controller.flush());
+  }
+  document.addEventListener("visibilitychange", () => controller.flush());
+  void controller.start();
+} else if (view instanceof FollowupHistory) {
+  const controller = new HistoryController(link);
+  view.start(controller);
+  // Answers may have been collected meanwhile, which nobody tells of.
+  document.addEventListener("visibilitychange", () => document.hidden || controller.refresh());
+  void controller.start();
 }
-app.start(controller);
-window.addEventListener("message", (event: MessageEvent<HostMessage>) => controller.receive(event.data));
-// The editor tells a page that is hidden in several ways, of which the blur is the first.
-for (const type of ["pagehide", "blur"]) {
-  window.addEventListener(type, () => controller.flush());
-}
-document.addEventListener("visibilitychange", () => controller.flush());
-controller.start();

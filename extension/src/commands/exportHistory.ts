@@ -2,7 +2,7 @@
 
 import { homedir } from "node:os";
 import * as vscode from "vscode";
-import type { HistoryTarget } from "../../webview/history/boundary";
+import type { HistoryTarget } from "../../webview/boundary";
 import type { History } from "../history/history";
 import { failed, isCancelled } from "../history/messages";
 import type { HistoryFormat } from "../protocol.gen";

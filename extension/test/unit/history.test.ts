@@ -49,16 +49,6 @@ test("a sidecar that does not take the settings is told of in the log, and its q
   expect(log.lines).toContain("error The sidecar did not take the history's settings: no store");
 });
 
-test("a page is listed, or searched for when there is a text", async () => {
-  const page = { entries: [], saved: true };
-  const { history, machine } = await start({ "history/list": () => page, "history/search": () => page });
-  const filter = { agents: ["A"] };
-  await history.page({ text: "  ", filter });
-  await history.page({ text: "port", filter, after: "k" });
-  expect(machine.last.sent("history/list")).toEqual([{ filter }]);
-  expect(machine.last.sent("history/search")).toEqual([{ text: "port", filter, after: "k" }]);
-});
-
 test("what is deleted or exported is named by ids, or by what lets it through", async () => {
   const { history, machine } = await start({
     "history/delete": () => ({ count: 1 }),
