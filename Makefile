@@ -25,8 +25,8 @@ soak: node_modules ## the long runs: 5,000 kills, a history of a million questio
 	@node extension/scripts/soak.mjs
 
 build: node_modules ## build the sidecar (bin/) and the extension (extension/dist/)
-	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.release=$(VERSION)" -o bin/ ./cmd/followup
 	@node extension/build.mjs
+	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.release=$(VERSION)" -o bin/ ./cmd/followup
 
 package: build ## package the extension for this platform as one .vsix
 	@npx --no-install vsce package --no-dependencies --no-rewrite-relative-links --allow-missing-repository --allow-unused-files-pattern --target $(TARGET) --out $(VSIX)

@@ -116,7 +116,7 @@ func runHistory(p process, o *historyOptions, do func(context.Context, process, 
 		o.filter.Workspaces = append(o.filter.Workspaces, folder, fileURI(folder))
 	}
 	return interruptible(func(ctx context.Context) error {
-		from, err := openHistory(ctx, o.storage)
+		from, err := openHistory(ctx, o.storage, p.env)
 		if err != nil {
 			return err
 		}

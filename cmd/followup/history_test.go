@@ -189,7 +189,7 @@ func TestHistoryRefuses(t *testing.T) {
 		}
 	}
 	for _, args := range []string{"history -h", "history export -h", "import -h"} {
-		if status, stdout, stderr := shell(t, storage, strings.Fields(args)...); status != 0 || !strings.Contains(stdout, "globalStorage") || stderr != "" {
+		if status, stdout, stderr := shell(t, storage, strings.Fields(args)...); status != 0 || !strings.Contains(stdout, ".local/share/followup") || stderr != "" {
 			t.Errorf("%s: status %d, %q, %q", args, status, stdout, stderr)
 		}
 	}

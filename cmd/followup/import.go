@@ -61,7 +61,7 @@ func runImport(p process, o *importOptions, paths []string) error {
 		}
 		o.from[i] = importing.Tools()[known]
 	}
-	storage, err := storageFolder(o.storage)
+	storage, err := storageFolder(o.storage, p.env)
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func runImport(p process, o *importOptions, paths []string) error {
 		places = importing.Places(p.env, storage)
 	}
 	if !o.all && len(o.from) == 0 && len(paths) == 0 {
-		return listLogs(p, o, storage, places)
+		return listLogs(p, o, places)
 	}
 	var found []string
 	for _, place := range places {
@@ -86,7 +86,7 @@ func runImport(p process, o *importOptions, paths []string) error {
 		fmt.Fprintln(p.stderr, noLogs)
 		return tellResult(p, o, importing.None())
 	}
-	return importLogs(p, o, storage, found, paths)
+	return importLogs(p, o, found, paths)
 }
 
 // noLogs tells that there is nothing to list, or to import.
@@ -98,11 +98,11 @@ func plainName(name string) string {
 }
 
 // importLogs imports what was found, and what was named.
-func importLogs(p process, o *importOptions, storage string, found, paths []string) error {
+func importLogs(p process, o *importOptions, found, paths []string) error {
 	t := locale.Match(o.locale)
 	result, opened := importing.None(), false
 	err := interruptible(func(ctx context.Context) error {
-		into, err := openStorage(ctx, storage)
+		into, err := openStorage(ctx, o.storage, p.env)
 		if err != nil {
 			return err
 		}

@@ -20,7 +20,7 @@ type foundLogs struct {
 }
 
 // listLogs tells of the logs that were found: a line for each tool as soon as they are counted, or one JSON document. It only reads.
-func listLogs(p process, o *importOptions, storage string, places []importing.Place) error {
+func listLogs(p process, o *importOptions, places []importing.Place) error {
 	listed := struct {
 		Places []foundLogs `json:"places"`
 	}{[]foundLogs{}}
@@ -29,7 +29,7 @@ func listLogs(p process, o *importOptions, storage string, places []importing.Pl
 		width = max(width, len(place.Tool))
 	}
 	err := interruptible(func(ctx context.Context) error {
-		in, err := openKnown(ctx, storage)
+		in, err := openKnown(ctx, p, o.storage)
 		if err != nil {
 			return err
 		}
@@ -71,12 +71,12 @@ func listLogs(p process, o *importOptions, storage string, places []importing.Pl
 }
 
 // openKnown opens the history to look up what is in it; where there is none, nothing is.
-func openKnown(ctx context.Context, storage string) (interface {
+func openKnown(ctx context.Context, p process, storage string) (interface {
 	importing.Knower
 	Close() error
 }, error,
 ) {
-	in, err := openHistory(ctx, storage)
+	in, err := openHistory(ctx, storage, p.env)
 	if errors.Is(err, fs.ErrNotExist) {
 		return noneKnown{}, nil
 	}

@@ -47,16 +47,22 @@ type logLevel struct{ zapcore.Level }
 // Type names what the flag takes.
 func (logLevel) Type() string { return "level" }
 
-func serve(p process, level zapcore.Level, lease time.Duration) int {
-	log := zap.New(zapcore.NewCore(
+// newLog writes JSON lines to standard error.
+func newLog(p process, level zapcore.Level) *zap.Logger {
+	return zap.New(zapcore.NewCore(
 		zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.Lock(zapcore.AddSync(p.stderr)), level))
+}
+
+func serve(p process, level zapcore.Level, lease time.Duration) int {
+	log := newLog(p, level)
 	defer func() { _ = log.Sync() }()
 	return server.Serve(context.Background(), server.Options{
 		In: p.stdin, Out: p.stdout, Log: log, Version: version(), PID: os.Getpid(),
-		WatchParent: watchParent,
-		OpenStore:   sqlite.Engine,
-		Env:         p.env,
-		Lease:       lease,
-		NewID:       func() string { return uuid.Must(uuid.NewV7()).String() },
+		WatchParent:  watchParent,
+		OpenStore:    sqlite.Engine,
+		PersonFolder: func() (string, error) { return writtenStorageFolder(p.env(storageVariable), p.env) },
+		Env:          p.env,
+		Lease:        lease,
+		NewID:        func() string { return uuid.Must(uuid.NewV7()).String() },
 	})
 }

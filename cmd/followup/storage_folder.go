@@ -5,23 +5,22 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"followup/internal/person"
 	"followup/internal/store"
 	"followup/internal/store/sqlite"
 )
 
-// storageVariable names the folder that history and import work on.
+// storageVariable names the folder that everything is kept in.
 const storageVariable = "FOLLOWUP_STORAGE"
 
 const storageHelp = `The history stands in the folder that --storage names, or else the variable FOLLOWUP_STORAGE, or else where
-Visual Studio Code keeps it: Code/User/globalStorage/followup.followup in the user's configuration folder
-(~/.config on Linux, ~/Library/Application Support on macOS, %AppData% on Windows). It may be in use by windows.`
+all editors and agents of a user keep it: ~/.local/share/followup on Linux (or in XDG_DATA_HOME),
+~/Library/Application Support/Followup on macOS, %LocalAppData%\Followup on Windows. It may be in use.`
 
 // storageFlag adds --storage to a subcommand's flags.
 func storageFlag(flags *pflag.FlagSet, folder *string, env func(string) string) {
@@ -29,21 +28,25 @@ func storageFlag(flags *pflag.FlagSet, folder *string, env func(string) string) 
 	_ = cobra.MarkFlagDirname(flags, "storage") // the flag is there
 }
 
-// usualStorage is where the extension's global storage is in Visual Studio Code.
-func usualStorage() (string, error) {
-	config, err := os.UserConfigDir()
-	if err != nil {
-		return "", fmt.Errorf("there is no configuration folder to look in (%w); name the folder with --storage", err)
-	}
-	return filepath.Join(config, "Code", "User", "globalStorage", "followup.followup"), nil
+// storageFolder is the folder that was named, or else the person's.
+func storageFolder(named string, env func(string) string) (string, error) {
+	return orPerson(named, person.Machine{Env: env}.Folder)
 }
 
-// storageFolder is the folder that was named, or else the usual one.
-func storageFolder(named string) (string, error) {
+// writtenStorageFolder is storageFolder for those who write there.
+func writtenStorageFolder(named string, env func(string) string) (string, error) {
+	return orPerson(named, person.Machine{Env: env}.Settle)
+}
+
+func orPerson(named string, folder func() (string, error)) (string, error) {
 	if named != "" {
 		return named, nil
 	}
-	return usualStorage()
+	found, err := folder()
+	if err != nil {
+		return "", fmt.Errorf("%w; name a folder with --storage", err)
+	}
+	return found, nil
 }
 
 // noHistory tells that a folder holds none.
@@ -56,8 +59,8 @@ func (e noHistory) Error() string {
 func (noHistory) Is(target error) bool { return target == fs.ErrNotExist }
 
 // openHistory opens the history in a folder, or in the usual one, for reading alone.
-func openHistory(ctx context.Context, folder string) (store.Reader, error) {
-	folder, err := storageFolder(folder)
+func openHistory(ctx context.Context, named string, env func(string) string) (store.Reader, error) {
+	folder, err := storageFolder(named, env)
 	if err != nil {
 		return nil, err
 	}
@@ -72,8 +75,8 @@ func openHistory(ctx context.Context, folder string) (store.Reader, error) {
 }
 
 // openStorage opens the store in a folder, or in the usual one; a new one is begun where there is none.
-func openStorage(ctx context.Context, folder string) (store.Store, error) {
-	folder, err := storageFolder(folder)
+func openStorage(ctx context.Context, named string, env func(string) string) (store.Store, error) {
+	folder, err := writtenStorageFolder(named, env)
 	if err != nil {
 		return nil, err
 	}

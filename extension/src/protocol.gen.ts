@@ -438,8 +438,16 @@ export interface InitializationOptions {
   protocolVersion: number;
   /** locale is the editor's display language, a BCP 47 tag; English when absent or not spoken. */
   locale?: string;
-  /** storageFolder is an absolute path for what outlives the process. */
+  /**
+   * storageFolder is an absolute path for what outlives the process. Absent, where there is an EditorFolder: the one folder
+   * that all processes of a person use.
+   */
   storageFolder?: string;
+  /**
+   * editorFolder is the folder that this editor gives the extension, an absolute path; other extensions have theirs beside it.
+   * Older versions kept everything there: it is moved into the storage folder, or merged with what is there.
+   */
+  editorFolder?: string;
   /** workspaceFolders are the folders open in the editor. */
   workspaceFolders?: WorkspaceFolder[];
   /**

@@ -48,6 +48,7 @@ type Keeper struct {
 	registry *conversation.Registry
 
 	folder  string
+	former  string        // where the store may have been before
 	store   store.Store   // nil while there is none, or it cannot be opened
 	opening chan struct{} // closed when a store that was lost has been opened again, or cannot be; nil while none is
 	health  health
@@ -58,6 +59,9 @@ type Keeper struct {
 	claimed map[*conversation.Record]bool         // somebody here waits for them, and another process owns them
 	again   map[string]bool                       // questions that have to be read again, since they were being written
 	awaited []string                              // what the others know that somebody here waits for; of work alone
+
+	shows   bool        // an inbox is shown here
+	showing store.Store // the store whose other processes know that; of work alone
 
 	retention *store.Retention // nil until the editor has said what is kept
 	retainNow chan struct{}

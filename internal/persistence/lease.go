@@ -79,6 +79,42 @@ func (k *Keeper) await(ctx context.Context, in store.Store, onBeat bool) {
 	k.awaited = ids
 }
 
+// Shows has the other processes told that an inbox is shown here, as long as this one lives.
+func (k *Keeper) Shows() {
+	k.registry.View(func() { k.shows = true })
+	signal(k.attend)
+}
+
+// show tells the others that an inbox is shown here, once.
+func (k *Keeper) show(ctx context.Context, in store.Store) {
+	shows := false
+	k.registry.View(func() { shows = k.shows })
+	if !shows || k.showing == in {
+		return
+	}
+	if err := in.Show(ctx, true); err != nil {
+		if ctx.Err() == nil {
+			k.log.Warn("could not tell that an inbox is shown", zap.Error(err))
+		}
+		return
+	}
+	k.showing = in
+}
+
+// Shown tells whether an inbox is shown in any process; also where that is not known.
+func (k *Keeper) Shown() bool {
+	in, mine := k.current(), false
+	k.registry.View(func() { mine = k.shows })
+	if mine || in == nil {
+		return mine
+	}
+	shown, err := in.Shown(context.Background())
+	if err != nil {
+		k.log.Warn("could not look whether an inbox is shown elsewhere", zap.Error(err))
+	}
+	return shown || err != nil
+}
+
 // Awaited tells whether somebody waits for a question in another process.
 func (k *Keeper) Awaited(id string) bool {
 	from := k.current()

@@ -23,9 +23,10 @@ const openAfter = 20 * time.Millisecond
 const closeGrace = 1500 * time.Millisecond
 
 // Start has the store in a folder opened, at the latest in a moment. All turns wait until it is, or takes too long. It is called
-// under the lock, once.
-func (k *Keeper) Start(folder string) {
+// under the lock, once. Former is a folder whose store is to be in this one; it may be empty, or the same.
+func (k *Keeper) Start(folder, former string) {
 	ctx, stop := context.WithCancel(context.Background())
+	k.former = former
 	k.folder, k.registry.Remember, k.registry.Owner = folder, false, uuid.NewString()
 	k.opened, k.ended, k.stop = make(chan struct{}), make(chan struct{}), stop
 	k.ready = sync.OnceFunc(func() { close(k.opened) })
@@ -109,6 +110,7 @@ func (k *Keeper) lookAfter(ctx context.Context, now store.Store, onBeat bool) {
 	} else {
 		k.sync(ctx, now)
 	}
+	k.show(ctx, now)
 	k.claim(ctx, now)
 	k.await(ctx, now, onBeat)
 	if onBeat {
@@ -182,7 +184,9 @@ func (k *Keeper) open(ctx context.Context) {
 			k.log.Warn("could not close the store that was lost", zap.Error(err))
 		}
 	}
-	opened, report, err := k.options.Open(ctx, k.folder, store.Options{Owner: k.registry.Owner, Log: k.log, Lease: k.options.Lease})
+	opened, report, err := k.options.Open(ctx, k.folder, store.Options{
+		Owner: k.registry.Owner, Log: k.log, Lease: k.options.Lease, Former: k.former,
+	})
 	if err == nil {
 		if former != nil || report.SetAside != "" {
 			k.nothingIsKept()

@@ -37,8 +37,12 @@ type InitializationOptions struct {
 	ProtocolVersion int `json:"protocolVersion"`
 	// Locale is the editor's display language, a BCP 47 tag; English when absent or not spoken.
 	Locale string `json:"locale,omitempty"`
-	// StorageFolder is an absolute path for what outlives the process.
+	// StorageFolder is an absolute path for what outlives the process. Absent, where there is an EditorFolder: the one folder
+	// that all processes of a person use.
 	StorageFolder string `json:"storageFolder,omitempty"`
+	// EditorFolder is the folder that this editor gives the extension, an absolute path; other extensions have theirs beside it.
+	// Older versions kept everything there: it is moved into the storage folder, or merged with what is there.
+	EditorFolder string `json:"editorFolder,omitempty"`
 	// WorkspaceFolders are the folders open in the editor.
 	WorkspaceFolders []WorkspaceFolder `json:"workspaceFolders,omitempty"`
 	// NotShownAfter is how many milliseconds a pending question waits for an interface to subscribe before its outcome is

@@ -66,7 +66,7 @@ func (p *peer) send(bodies ...string) {
 // read gives the next message without what stands in all of them.
 func (p *peer) read() string {
 	p.t.Helper()
-	body, err := readFrame(p.out)
+	body, err := ReadFrame(p.out)
 	if err != nil {
 		p.t.Fatal(err)
 	}

@@ -24,10 +24,10 @@ var ErrFraming = errors.New("the message framing is broken")
 // errTooLarge is a message that was skipped; the connection goes on behind it.
 var errTooLarge = errors.New("message too large")
 
-// readFrame reads one message in the base protocol of the Language Server Protocol: header lines, an empty line, and
+// ReadFrame reads one message in the base protocol of the Language Server Protocol: header lines, an empty line, and
 // Content-Length bytes. At the end between two messages it gives io.EOF. A message over MaxFrame is skipped
 // (errTooLarge); everything else that is wrong wraps ErrFraming.
-func readFrame(r *bufio.Reader) ([]byte, error) {
+func ReadFrame(r *bufio.Reader) ([]byte, error) {
 	length, err := readHeader(r)
 	if err != nil {
 		return nil, err
@@ -100,8 +100,8 @@ func frame(body []byte) []byte {
 // maxJoined is up to what length a body is copied behind its header, in bytes: a longer one is written by itself.
 const maxJoined = 16 << 10
 
-// writeFramed writes a body behind its header.
-func writeFramed(w io.Writer, body []byte) error {
+// WriteFrame writes one message behind its header.
+func WriteFrame(w io.Writer, body []byte) error {
 	if len(body) <= maxJoined {
 		_, err := w.Write(frame(body))
 		return err

@@ -35,7 +35,7 @@ func TestReadFrame(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			body, err := readFrame(bufio.NewReader(strings.NewReader(test.in)))
+			body, err := ReadFrame(bufio.NewReader(strings.NewReader(test.in)))
 			if string(body) != test.body || !errors.Is(err, test.err) {
 				t.Errorf("got %q, %v; want %q, %v", body, err, test.body, test.err)
 			}
@@ -49,10 +49,10 @@ func TestReadFrameTooLarge(t *testing.T) {
 	r := bufio.NewReader(io.MultiReader(
 		strings.NewReader(fmt.Sprintf("Content-Length: %d\r\n\r\n", large)), io.LimitReader(zeros{}, large),
 		strings.NewReader("Content-Length: 2\r\n\r\n{}")))
-	if _, err := readFrame(r); !errors.Is(err, errTooLarge) {
+	if _, err := ReadFrame(r); !errors.Is(err, errTooLarge) {
 		t.Fatalf("got %v, want %v", err, errTooLarge)
 	}
-	if body, err := readFrame(r); string(body) != "{}" || err != nil {
+	if body, err := ReadFrame(r); string(body) != "{}" || err != nil {
 		t.Fatalf("the next message: got %q, %v", body, err)
 	}
 }
@@ -66,10 +66,10 @@ func FuzzReadFrame(f *testing.F) {
 	f.Add([]byte("Content-Length: 2\r\n\r\n{}"))
 	f.Add([]byte("Content-Length: 99999999999\r\n\r\n"))
 	f.Fuzz(func(t *testing.T, in []byte) {
-		if got, err := readFrame(bufio.NewReader(bytes.NewReader(frame(in)))); err != nil || !bytes.Equal(got, in) {
+		if got, err := ReadFrame(bufio.NewReader(bytes.NewReader(frame(in)))); err != nil || !bytes.Equal(got, in) {
 			t.Fatalf("framed and read: got %q, %v; want %q", got, err, in)
 		}
-		body, err := readFrame(bufio.NewReader(bytes.NewReader(in)))
+		body, err := ReadFrame(bufio.NewReader(bytes.NewReader(in)))
 		if err == nil && !bytes.Contains(in, body) {
 			t.Fatalf("read %q out of %q", body, in)
 		}

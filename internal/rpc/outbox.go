@@ -90,7 +90,7 @@ func (o *outbox) run() {
 			if body == nil {
 				continue
 			}
-			if err := writeFramed(o.w, body); err != nil {
+			if err := WriteFrame(o.w, body); err != nil {
 				o.fail(err)
 				return
 			}

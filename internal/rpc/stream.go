@@ -39,7 +39,7 @@ func (s *objectStream) ReadObject(v any) error {
 			// The read may block its thread, and what waits for the writer would go only when the scheduler finds out.
 			runtime.Gosched()
 		}
-		body, err := readFrame(s.in)
+		body, err := ReadFrame(s.in)
 		switch {
 		case errors.Is(err, errTooLarge):
 			s.reject("", jsonrpc2.CodeInvalidRequest, err)

@@ -95,9 +95,15 @@ func ConnectTo(t testing.TB, folder string, change func(*server.Options)) *Edito
 	Call(e, protocol.Initialize, protocol.InitializeParams{
 		InitializationOptions: protocol.InitializationOptions{ProtocolVersion: protocol.Version, StorageFolder: folder},
 	})
+	e.Subscribe()
+	return e
+}
+
+// Subscribe opens the inbox, behind the handshake.
+func (e *Editor) Subscribe() {
+	e.t.Helper()
 	rpc.Notify(e.Conn, protocol.Initialized, protocol.None{})
 	e.inboxDidSnapshot(Call(e, protocol.InboxSubscribe, protocol.None{}))
-	return e
 }
 
 // Leave ends the connection and waits until the server has ended: its questions are nobody's then.

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"sync/atomic"
 
@@ -27,9 +28,9 @@ func (s *Server) places() []importing.Place {
 		return nil
 	}
 	s.mu.Lock()
-	storage := s.storage
+	beside := cmp.Or(s.editor, s.storage)
 	s.mu.Unlock()
-	return importing.Places(s.options.Env, storage)
+	return importing.Places(s.options.Env, beside)
 }
 
 // importProgress tells how far an import has come, as often as the line is free; nil where nobody asked for it.

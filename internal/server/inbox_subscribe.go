@@ -8,5 +8,10 @@ import (
 )
 
 func (s *Server) inboxSubscribe(context.Context, protocol.None) (rpc.Waiting[rpc.Late[protocol.Inbox]], error) {
-	return func(ctx context.Context) (rpc.Late[protocol.Inbox], error) { return s.inbox.Subscribe, s.ready(ctx) }, nil
+	return func(ctx context.Context) (rpc.Late[protocol.Inbox], error) {
+		return func() protocol.Inbox {
+			s.keeper.Shows()
+			return s.inbox.Subscribe()
+		}, s.ready(ctx)
+	}, nil
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -62,14 +63,15 @@ func (s *Server) initialize(_ context.Context, p protocol.InitializeParams) (pro
 		mismatch.SetError(protocol.VersionMismatch{ProtocolVersion: protocol.Version})
 		return protocol.InitializeResult{}, mismatch
 	}
-	s.phase, s.storage = running, theirs.StorageFolder
+	s.phase, s.editor = running, theirs.EditorFolder
+	s.storage = s.storageFolder(theirs)
 	s.registry.View(func() {
 		s.registry.Locale, s.registry.Folders = locale.Match(theirs.Locale), theirs.WorkspaceFolders
 		if theirs.NotShownAfter != nil {
 			s.registry.NotShownAfter = time.Duration(*theirs.NotShownAfter) * time.Millisecond
 		}
-		if theirs.StorageFolder != "" {
-			s.keeper.Start(theirs.StorageFolder)
+		if s.storage != "" {
+			s.keeper.Start(s.storage, s.editor)
 		}
 	})
 	if p.Trace != "" {
@@ -84,6 +86,19 @@ func (s *Server) initialize(_ context.Context, p protocol.InitializeParams) (pro
 		ProtocolVersion: protocol.Version,
 		ServerInfo:      protocol.ServerInfo{Name: "followup", Version: s.options.Version, PID: s.options.PID},
 	}, nil
+}
+
+// storageFolder is where everything is kept; empty: nowhere.
+func (s *Server) storageFolder(o protocol.InitializationOptions) string {
+	if o.StorageFolder != "" || o.EditorFolder == "" || s.options.PersonFolder == nil {
+		return cmp.Or(o.StorageFolder, o.EditorFolder)
+	}
+	folder, err := s.options.PersonFolder()
+	if err != nil {
+		s.log.Warn("everything is kept in the editor's own folder, where agents do not find it", zap.Error(err))
+		return o.EditorFolder
+	}
+	return folder
 }
 
 func (s *Server) initialized(context.Context, protocol.None) error { return nil }

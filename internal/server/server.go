@@ -48,6 +48,8 @@ type Options struct {
 	Env func(name string) string
 	// OpenStore opens the store in a folder.
 	OpenStore persistence.Open
+	// PersonFolder gives the folder that all processes of a person use; nil: an editor keeps everything in its own.
+	PersonFolder func() (string, error)
 	// Lease is how long a window that has died is taken to live; 0: DefaultLease.
 	Lease time.Duration
 	// Slow is how long something may wait for the disk before everything goes on in memory; 0: 2 s.
@@ -71,6 +73,7 @@ type Server struct {
 	mu        sync.Mutex
 	phase     phase
 	storage   string // the storage folder
+	editor    string // the editor's own folder
 	importing func() // ends the importing of what comes; nil while there is none
 	unwatch   func() // ends the watch over the parent; nil while there is none
 }

@@ -118,6 +118,10 @@ type Options struct {
 	Log *zap.Logger
 	// Lease is how long questions stay this process's after a Renew; 0: DefaultLease.
 	Lease time.Duration
+	// Former names a place where a store of the same user may stand that is to be in this one: it is brought here before this
+	// one is opened, moved where there is none here, and merged otherwise. What keeps it from that (another process has it
+	// open, it cannot be read) is logged, and leaves it as it is. Empty: there is none.
+	Former string
 }
 
 // Report is what opening a store found.

@@ -94,7 +94,11 @@ export async function startCodeServer(options) {
   ];
   // A process group of its own, so that everything the server starts ends with it.
   const child = spawn(nodeBinary(), args, {
-    env: environment(options.env ?? {}),
+    env: environment({
+      // Not the user's own, which all editors share.
+      FOLLOWUP_STORAGE: path.join(path.dirname(options.folders.userData), "storage"),
+      ...options.env,
+    }),
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });

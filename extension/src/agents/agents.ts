@@ -10,7 +10,7 @@ import {
   streamDidPassText,
 } from "../protocol.gen";
 import { FollowupError } from "../sidecar/errors";
-import type { Ledger, OpenSession } from "../sidecar/ledger";
+import type { Ledger } from "../sidecar/ledger";
 import type { Sidecar } from "../sidecar/sidecar";
 import {
   type AskOptions,
@@ -70,15 +70,11 @@ class Session implements FollowupSession {
   private closed = false;
 
   constructor(
-    private readonly session: OpenSession,
+    readonly id: string,
     private readonly sidecar: Sidecar,
     private readonly ledger: Ledger,
     private readonly streams: Map<string, Stream>,
   ) {}
-
-  get id(): string {
-    return this.session.id;
-  }
 
   ask(tool: string, input: unknown, options: AskOptions = {}): Promise<Answer> {
     return quiet(async () => {
@@ -103,7 +99,7 @@ class Session implements FollowupSession {
 
   stream(): FollowupStream {
     this.checkOpen();
-    const stream = new Stream(this.session, this.sidecar, this.ledger, ({ id }) => this.streams.delete(id));
+    const stream = new Stream(this.id, this.sidecar, this.ledger, ({ id }) => this.streams.delete(id));
     this.streams.set(stream.id, stream);
     return stream;
   }
@@ -142,12 +138,7 @@ function asJson(input: unknown): unknown {
 /** Ends the waiting, not what is waited for. */
 function unlessCancelled<T>(promise: Promise<T>, token: CancellationToken): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    const cancel = () => reject(new CancellationError());
-    if (token.isCancellationRequested) {
-      cancel();
-      return;
-    }
-    const listener = token.onCancellationRequested(cancel);
+    const listener = token.onCancellationRequested(() => reject(new CancellationError()));
     promise.then(resolve, reject).finally(() => listener.dispose());
   });
 }

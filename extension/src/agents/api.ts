@@ -180,19 +180,8 @@ export interface AnsweredStreamCall extends StreamCall {
   readonly answer: Promise<Answer>;
 }
 
-/** The options as the sidecar reads them. */
-export function openParams(options: SessionOptions): SessionOpenParams {
-  const { agent, key, workspaceFolders, locale, resultTag, strict, mistakeLimit, opaqueTags, limits } =
-    options;
-  return {
-    agent,
-    key,
-    workspaceFolders: workspaceFolders?.map(({ uri, name }) => ({ uri: uri.toString(), name })),
-    locale,
-    resultTag,
-    strict,
-    mistakeLimit,
-    opaqueTags: opaqueTags && [...opaqueTags],
-    limits,
-  };
+/** The options as the sidecar reads them; what is undefined is left out. */
+export function openParams({ workspaceFolders, ...options }: SessionOptions): SessionOpenParams {
+  const folders = workspaceFolders?.map(({ uri, name }) => ({ uri: uri.toString(), name }));
+  return JSON.parse(JSON.stringify({ ...options, workspaceFolders: folders }));
 }

@@ -14,7 +14,7 @@ import {
 } from "../protocol.gen";
 import type { Connection } from "../sidecar/connection";
 import { ConnectionLostError, FollowupError } from "../sidecar/errors";
-import { callOf, type Ledger, type OpenSession } from "../sidecar/ledger";
+import { callOf, type Ledger } from "../sidecar/ledger";
 import type { Sidecar } from "../sidecar/sidecar";
 import type { AnsweredStreamCall, FollowupStream, StreamResult } from "./api";
 import { Joiner, type Piece } from "./joiner";
@@ -56,7 +56,7 @@ export class Stream implements FollowupStream {
   readonly onDidPassText = this.passed.event;
 
   constructor(
-    private readonly session: OpenSession,
+    private readonly session: string,
     private readonly sidecar: Sidecar,
     private readonly ledger: Ledger,
     /** Called when nothing further can come of the stream. */
@@ -161,7 +161,7 @@ export class Stream implements FollowupStream {
       return;
     }
     this.process = process;
-    const where = { session: this.session.id, streamId: this.id };
+    const where = { session: this.session, streamId: this.id };
     const data = bytes ? Buffer.from(text, "latin1").toString("base64") : undefined;
     await (channel.call
       ? process.notify(streamAppendToolInput, {
@@ -180,20 +180,19 @@ export class Stream implements FollowupStream {
   }
 
   private request(process: Connection, reason: StreamEndReason) {
-    return process.request(streamEnd, { session: this.session.id, streamId: this.id, reason });
+    return process.request(streamEnd, { session: this.session, streamId: this.id, reason });
   }
 
   private answered(call: StreamCall): AnsweredStreamCall {
-    const seen = this.sightings.get(call.questionId)?.answer;
-    return { ...call, answer: seen ?? this.ledger.await(call.questionId, this.known(call)) };
-  }
-
-  /** What is known of a call, should its process end before its answer is here. */
-  private known({ questionId, tool, payload, error }: StreamCall) {
-    if (payload) {
-      return { call: callOf({ session: this.session.id, tool, payload }) };
-    }
-    return error ? { fallback: invalid(questionId, error) } : undefined;
+    const { questionId, tool, payload, error } = call;
+    const seen = this.sightings.get(questionId)?.answer;
+    const answer =
+      seen ??
+      this.ledger.await(questionId, {
+        call: payload && callOf({ session: this.session, tool, payload }),
+        fallback: !payload && error ? invalid(questionId, error) : undefined,
+      });
+    return { ...call, answer };
   }
 
   /** The result of a stream whose process ended: what is known of its calls; nothing is counted. */
@@ -216,7 +215,7 @@ export class Stream implements FollowupStream {
 
   private async mistakes(): Promise<number> {
     try {
-      return (await this.sidecar.request(sessionGet, { session: this.session.id })).consecutiveMistakes;
+      return (await this.sidecar.request(sessionGet, { session: this.session })).consecutiveMistakes;
     } catch {
       // The count is the sidecar's; without one it begins again.
       return 0;

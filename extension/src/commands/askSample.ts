@@ -48,7 +48,7 @@ async function run({ api, log, openLog }: SampleSurroundings): Promise<void> {
 
 async function type(stream: FollowupStream, text: string): Promise<void> {
   for (let at = 0; at < text.length; at += pieceLength) {
-    stream.append(text.slice(at, at + pieceLength));
+    stream.appendToolInput("sample", "ask_followup_question", text.slice(at, at + pieceLength));
     await new Promise((resolve) => setTimeout(resolve, pieceInterval));
   }
 }
@@ -69,31 +69,17 @@ async function tell({ text, images, structured }: Answer, log: Log, openLog: () 
   }
 }
 
-/** The sample as an agent's model writes a call. */
+/** The sample as an agent's model writes a call's arguments. */
 function sampleCall(): string {
-  const suggestions = [
-    element("suggest", vscode.l10n.t("Choose this one: it is sent exactly as it stands")),
-    element("suggest", vscode.l10n.t("Press 2 on the keyboard to choose this one")),
-    element("suggest", vscode.l10n.t("Edit this one before it is sent")),
-    element(
-      "suggest",
-      vscode.l10n.t("Choose this one to switch the agent to another mode, too"),
-      ' mode="code"',
+  return JSON.stringify({
+    question: vscode.l10n.t(
+      "Hello! This is how an agent asks you something. Which way of answering would you like to try?",
     ),
-  ];
-  const question = vscode.l10n.t(
-    "Hello! This is how an agent asks you something. Which way of answering would you like to try?",
-  );
-  return [
-    "<ask_followup_question>",
-    element("question", question),
-    `<follow_up>\n${suggestions.join("\n")}\n</follow_up>`,
-    "</ask_followup_question>",
-  ].join("\n");
-}
-
-const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
-
-function element(name: string, text: string, attributes = ""): string {
-  return `<${name}${attributes}>${text.replace(/[&<>]/g, (character) => entities[character] as string)}</${name}>`;
+    follow_up: [
+      { text: vscode.l10n.t("Choose this one: it is sent exactly as it stands") },
+      { text: vscode.l10n.t("Press 2 on the keyboard to choose this one") },
+      { text: vscode.l10n.t("Edit this one before it is sent") },
+      { text: vscode.l10n.t("Choose this one to switch the agent to another mode, too"), mode: "code" },
+    ],
+  });
 }

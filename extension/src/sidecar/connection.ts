@@ -16,6 +16,7 @@ import {
   exit,
   type InitializationOptions,
   type InitializeParams,
+  type InitializeResult,
   initialize,
   initialized,
   type Notification,
@@ -27,7 +28,7 @@ import {
 } from "../protocol.gen";
 import { ConnectionLostError, messageOf, ProblemError } from "./errors";
 import { type Log, pipeLog } from "./log";
-import type { Ending, Transport } from "./transport";
+import type { Transport } from "./transport";
 
 /** What is told in the handshake besides the protocol's version and the trace. */
 export type Greeting = Pick<InitializeParams, "processId" | "clientInfo"> & {
@@ -45,23 +46,22 @@ const traceLimit = 20_000;
 
 /** A connection whose handshake is done. */
 export class Connection {
-  /** What the sidecar said of itself. */
-  readonly server: ServerInfo;
-  /** Settles when the process is gone; says how it ended. */
-  readonly ended: Promise<string>;
-  private over: string | undefined;
+  /** Whether the process is gone. */
+  lost = false;
   private closing = false;
 
   private constructor(
     private readonly rpc: MessageConnection,
     private readonly transport: Transport,
     private readonly log: Log,
-    server: ServerInfo,
-    ended: Promise<Ending>,
-    private readonly lastWords: () => string,
+    /** What the sidecar said of itself. */
+    readonly server: ServerInfo,
+    /** Settles when the process is gone; says how it ended. */
+    readonly ended: Promise<string>,
   ) {
-    this.server = server;
-    this.ended = ended.then((ending) => this.describe(ending));
+    void ended.then(() => {
+      this.lost = true;
+    });
   }
 
   /**
@@ -77,6 +77,7 @@ export class Connection {
     log: Log,
   ): Promise<Connection> {
     const { lastWords } = pipeLog(transport.stderr, log);
+    const told = (detail: string) => [detail, lastWords().split("\n", 1)[0]].filter(Boolean).join(": ");
     const reader = new CountingReader(transport.stdout);
     const rpc = createMessageConnection(reader, new StreamMessageWriter(transport.stdin), rpcLogger(log), {
       messageStrategy: {
@@ -89,43 +90,50 @@ export class Connection {
     rpc.onClose(() => transport.kill());
     rpc.onError(([error]) => log.debug(`JSON-RPC: ${error.message}`));
     // What had arrived before the end is still handled: an answer may be among it.
-    const ended = transport.ended.then(async (ending) => {
+    const ended = transport.ended.then(async (how) => {
       await reader.drained();
       rpc.dispose();
-      return ending;
+      return told(how);
     });
     rpc.listen();
     await rpc.trace(traceLevels[trace], tracer(log));
-    const params: InitializeParams = {
-      ...greeting,
-      trace,
-      initializationOptions: { ...greeting.initializationOptions, protocolVersion: Version },
-    };
-    const late = deadline(() =>
-      startProblem(path, `no answer within ${handshakeLimit / 1000} s`, lastWords()),
-    );
+    const failed = (detail: string) => new ProblemError({ kind: "start", path, detail });
+    const otherVersion = (theirs: number | null) =>
+      new ProblemError({ kind: "version", ours: Version, theirs, path });
+    let late: ReturnType<typeof setTimeout> | undefined;
     try {
       const result = await Promise.race([
-        rpc.sendRequest<{ protocolVersion: number; serverInfo: ServerInfo }>(initialize.method, params),
-        ended.then((ending) => Promise.reject(startProblem(path, ending.detail, lastWords()))),
-        late.passed,
+        rpc.sendRequest<InitializeResult>(initialize.method, {
+          ...greeting,
+          trace,
+          initializationOptions: { ...greeting.initializationOptions, protocolVersion: Version },
+        }),
+        ended.then((how) => Promise.reject(failed(how))),
+        // Something that runs and does not answer is some other program, or a sidecar that hangs.
+        new Promise<never>((_, reject) => {
+          const limit = () => reject(failed(told(`no answer within ${handshakeLimit / 1000} s`)));
+          late = setTimeout(limit, handshakeLimit);
+        }),
       ]);
       if (result.protocolVersion !== Version) {
-        throw versionProblem(path, result.protocolVersion);
+        throw otherVersion(result.protocolVersion);
       }
       await rpc.sendNotification(initialized.method, {});
-      return new Connection(rpc, transport, log, result.serverInfo, ended, lastWords);
+      return new Connection(rpc, transport, log, result.serverInfo, ended);
     } catch (error) {
       transport.kill();
-      throw error instanceof ProblemError ? error : await handshakeProblem(error, path, ended, lastWords);
+      if (error instanceof ProblemError) {
+        throw error;
+      }
+      if (!(error instanceof ResponseError) || isTransportError(error)) {
+        throw failed(await ended);
+      }
+      throw error.code === CodeVersionMismatch
+        ? otherVersion((error.data as { protocolVersion?: number } | undefined)?.protocolVersion ?? null)
+        : failed(told(error.message));
     } finally {
-      late.cancel();
+      clearTimeout(late);
     }
-  }
-
-  /** Whether the process is gone. */
-  get lost(): boolean {
-    return this.over !== undefined;
   }
 
   /**
@@ -194,11 +202,6 @@ export class Connection {
     }
     return new ConnectionLostError(await this.ended);
   }
-
-  private describe(ending: Ending): string {
-    this.over = withLastWords(ending.detail, this.lastWords());
-    return this.over;
-  }
 }
 
 /** How many turns of the event loop a message takes, at most, from the pipe's end to its handler: reading, queueing. */
@@ -262,43 +265,4 @@ function rpcLogger(log: Log) {
 // vscode-jsonrpc answers what was under way itself when it is disposed of or a write fails: the range −32099…−32096.
 function isTransportError(error: ResponseError<unknown>): boolean {
   return error.code >= -32_099 && error.code <= -32_096;
-}
-
-/** Something that runs and does not answer is some other program, or a sidecar that hangs. */
-function deadline(problem: () => ProblemError): { passed: Promise<never>; cancel(): void } {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const passed = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(problem()), handshakeLimit);
-  });
-  return { passed, cancel: () => clearTimeout(timer) };
-}
-
-async function handshakeProblem(
-  error: unknown,
-  path: string,
-  ended: Promise<Ending>,
-  lastWords: () => string,
-): Promise<ProblemError> {
-  if (error instanceof ResponseError && error.code === CodeVersionMismatch) {
-    const data = error.data as { protocolVersion?: number } | undefined;
-    return versionProblem(path, data?.protocolVersion ?? null);
-  }
-  if (error instanceof ResponseError && !isTransportError(error)) {
-    return startProblem(path, error.message, lastWords());
-  }
-  const ending = await ended;
-  return startProblem(path, ending.detail, lastWords());
-}
-
-function versionProblem(path: string, theirs: number | null): ProblemError {
-  return new ProblemError({ kind: "version", ours: Version, theirs, path });
-}
-
-function startProblem(path: string, detail: string, lastWords: string): ProblemError {
-  return new ProblemError({ kind: "start", path, detail: withLastWords(detail, lastWords) });
-}
-
-function withLastWords(detail: string, lastWords: string): string {
-  const first = lastWords.split("\n", 1)[0];
-  return first ? `${detail}: ${first}` : detail;
 }

@@ -11,7 +11,7 @@ export function greeting(context: vscode.ExtensionContext): Greeting {
     clientInfo: { name: vscode.env.appName, version: vscode.version },
     initializationOptions: {
       locale: vscode.env.language,
-      storageFolder: context.globalStorageUri.fsPath,
+      editorFolder: context.globalStorageUri.fsPath,
       workspaceFolders: workspaceFolders(),
     },
   };

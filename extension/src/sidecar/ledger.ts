@@ -19,14 +19,6 @@ import { ConnectionLostError, FollowupError, FollowupWithdrawnError, messageOf }
 import type { Log } from "./log";
 import type { Sidecar } from "./sidecar";
 
-/** An open session. */
-export interface OpenSession {
-  /** The session's id, the same in every process. */
-  readonly id: string;
-  /** The options as they stand after every open. */
-  options: SessionOpenParams;
-}
-
 /** What can be asked of a sidecar that forgot a question. */
 export interface Call {
   session: string;
@@ -36,57 +28,51 @@ export interface Call {
   deadline?: number;
 }
 
-/** A question that has no answer yet. */
-interface OpenQuestion {
-  readonly id: string;
+/** What a new process is told of a question that only the old one knew. */
+interface Known {
   /** What to ask again; absent while only the id is known. */
   call?: Call;
+  /** What to answer where it cannot be asked again. */
+  fallback?: Answer;
+}
+
+/** A question that has no answer yet. */
+interface OpenQuestion extends Known {
+  readonly id: string;
   /** Where the sidecar put it among all questions; absent until it told so. */
   order?: number;
-  /** Where this side put it. */
-  readonly sequence: number;
   readonly answer: Promise<Answer>;
   resolve(answer: Answer): void;
   reject(error: Error): void;
-  /** The request that waits for the answer, if one is under way. */
-  sent?: { method: "ask" | "await"; connection: Connection };
+  /** How the last process that was asked was asked. */
+  sent?: "ask" | "await";
   readonly cancel: CancellationTokenSource;
-  /** What to answer when the process that knew it is gone and it cannot be asked again. */
-  fallback?: Answer;
 }
 
 /** Keeps promises of answers over the ends of processes. */
 export class Ledger {
-  private readonly sessions = new Map<string, OpenSession>();
+  /** The options of the open sessions as they stand after every open, by the sessions' ids. */
+  private readonly sessions = new Map<string, SessionOpenParams>();
   private readonly questions = new Map<string, OpenQuestion>();
-  private sequence = 0;
 
   constructor(
     private readonly sidecar: Sidecar,
     private readonly log: Log,
   ) {
     sidecar.addParticipant((connection) => this.replay(connection));
-    sidecar.onDidChangeState((state) => {
-      if (state.kind === "failed" || state.kind === "stopped") {
-        this.rejectUnsent();
-      }
-    });
   }
 
-  /** Opens a session, or updates the one that is open. */
-  async open(options: SessionOpenParams): Promise<OpenSession> {
-    const known = [...this.sessions.values()].find((session) => isSame(session.options, options));
-    const { session: id } = await this.sidecar.request(sessionOpen, options);
-    const session = this.sessions.get(id) ?? { id, options };
-    session.options = { ...(known ?? session).options, ...definedOnly(options) };
-    this.sessions.set(id, session);
+  /** Opens a session, or updates the one that is open. Gives its id, which is the same in every process. */
+  async open(options: SessionOpenParams): Promise<string> {
+    const { session } = await this.sidecar.request(sessionOpen, options);
+    this.sessions.set(session, { ...this.sessions.get(session), ...options });
     return session;
   }
 
   /** Closes a session; the answers of its open questions are rejected as withdrawn. */
   async close(session: string): Promise<void> {
     this.sessions.delete(session);
-    for (const question of [...this.questions.values()]) {
+    for (const question of this.questions.values()) {
       if (question.call?.session === session) {
         this.drop(question);
       }
@@ -103,37 +89,36 @@ export class Ledger {
 
   /** Asks a question, or waits for the one with that id. A cancelled token withdraws it. */
   ask(id: string, call: Call, token?: CancellationToken): Promise<Answer> {
-    const question = this.questions.get(id) ?? this.add(id);
-    question.call ??= call;
-    this.begin(question, "ask");
-    this.onCancel(token, question.answer, () => void this.takeBack(question));
+    const question = this.begin(id, "ask", { call });
+    const listener = token?.onCancellationRequested(() => {
+      if (question.sent === "ask" && this.sidecar.connection) {
+        question.cancel.cancel();
+      } else {
+        this.withdraw(id).catch((error) => this.warn(id, error));
+      }
+    });
+    const done = () => listener?.dispose();
+    question.answer.then(done, done);
     return question.answer;
   }
 
   /** Waits for a question that was asked before. */
-  await(id: string, known?: { call?: Call; fallback?: Answer }): Promise<Answer> {
-    const question = this.questions.get(id) ?? this.add(id);
-    question.call ??= known?.call;
-    question.fallback ??= known?.fallback;
-    this.begin(question, "await");
-    return question.answer;
+  await(id: string, known: Known = {}): Promise<Answer> {
+    return this.begin(id, "await", known).answer;
   }
 
   /** Takes a question back; its answer is rejected as withdrawn. Does nothing to one that is answered. */
   async withdraw(id: string): Promise<void> {
     const question = this.questions.get(id);
-    if (question && !this.sidecar.connection) {
-      this.drop(question);
-      return;
-    }
     // Should the process end now, the question is not asked again.
     question?.cancel.cancel();
-    try {
-      await this.sidecar.request(questionWithdraw, { questionId: id });
-    } catch (error) {
-      if (!isUnknown(error)) {
-        throw error;
-      }
+    const told = this.tellWithdrawn(id);
+    if (question && !this.sidecar.connection) {
+      // The next process may know it from the store.
+      told.catch((error) => this.warn(id, error));
+      this.drop(question);
+    } else {
+      await told;
     }
   }
 
@@ -151,6 +136,19 @@ export class Ledger {
     return [...this.questions.keys()];
   }
 
+  private begin(id: string, method: "ask" | "await", { call, fallback }: Known): OpenQuestion {
+    const question = this.questions.get(id) ?? this.add(id);
+    question.call ??= call;
+    question.fallback ??= fallback;
+    // What was shown before may be shown again after a restart; what no process has seen cannot be waited for when none is coming.
+    const unsent = () => !question.sent && this.questions.get(id) === question;
+    this.sidecar.connected().then(
+      (connection) => unsent() && this.send(question, method, connection),
+      (error: Error) => unsent() && this.settle(question, () => question.reject(error)),
+    );
+    return question;
+  }
+
   private add(id: string): OpenQuestion {
     let resolve: (answer: Answer) => void = () => {};
     let reject: (error: Error) => void = () => {};
@@ -160,45 +158,27 @@ export class Ledger {
     });
     // Nobody has to look at an answer.
     answer.catch(() => {});
-    const cancel = new CancellationTokenSource();
-    const question: OpenQuestion = { id, sequence: this.sequence++, answer, resolve, reject, cancel };
+    const question = { id, answer, resolve, reject, cancel: new CancellationTokenSource() };
     this.questions.set(id, question);
     return question;
   }
 
-  private begin(question: OpenQuestion, method: "ask" | "await"): void {
-    if (question.sent) {
-      return;
-    }
-    const { kind } = this.sidecar.state;
-    if (kind === "failed" || kind === "stopped") {
-      this.rejectUnsent();
-    } else {
-      this.send(question, method);
-    }
-  }
-
-  private send(question: OpenQuestion, method: "ask" | "await", to = this.sidecar.connection): void {
-    if (!to) {
-      // Whatever process comes next is told by the replay.
-      return;
-    }
-    question.sent = { method, connection: to };
+  private send(question: OpenQuestion, method: "ask" | "await", to: Connection): void {
+    question.sent = method;
+    const { id: questionId, call, cancel } = question;
     const reply =
-      method === "ask" && question.call
-        ? to.request(questionAsk, { ...question.call, questionId: question.id }, question.cancel.token)
-        : to.request(questionAwait, { questionId: question.id });
+      method === "ask" && call
+        ? to.request(questionAsk, { ...call, questionId }, cancel.token)
+        : to.request(questionAwait, { questionId });
     reply.then(
       (answer) => this.settle(question, () => question.resolve(answer)),
-      (error: unknown) => this.failed(question, error),
+      (error: unknown) => {
+        // The next process is told by the replay.
+        if (!(error instanceof ConnectionLostError)) {
+          this.settle(question, () => question.reject(asError(questionId, error)));
+        }
+      },
     );
-  }
-
-  private failed(question: OpenQuestion, error: unknown): void {
-    if (error instanceof ConnectionLostError) {
-      return;
-    }
-    this.settle(question, () => question.reject(asError(question.id, error)));
   }
 
   private settle(question: OpenQuestion, how: () => void): void {
@@ -212,63 +192,43 @@ export class Ledger {
     this.settle(question, () => question.reject(new FollowupWithdrawnError(question.id)));
   }
 
-  private async takeBack(question: OpenQuestion): Promise<void> {
-    const sent = question.sent;
-    if (sent?.method === "ask" && !sent.connection.lost) {
-      question.cancel.cancel();
-      return;
-    }
+  private async tellWithdrawn(questionId: string): Promise<void> {
     try {
-      await this.withdraw(question.id);
+      await this.sidecar.request(questionWithdraw, { questionId });
     } catch (error) {
-      this.log.warn(`Withdrawing the question ${question.id} failed: ${messageOf(error)}`);
-    }
-  }
-
-  private onCancel(token: CancellationToken | undefined, answer: Promise<Answer>, then: () => void): void {
-    if (!token) {
-      return;
-    }
-    if (token.isCancellationRequested) {
-      then();
-      return;
-    }
-    const listener = token.onCancellationRequested(then);
-    const done = () => listener.dispose();
-    answer.then(done, done);
-  }
-
-  /** What no process has seen cannot be waited for when none is coming; what was shown may be again after a restart. */
-  private rejectUnsent(): void {
-    for (const question of [...this.questions.values()]) {
-      if (!question.sent) {
-        this.sidecar.connected().catch((error: Error) => this.settle(question, () => question.reject(error)));
+      if (!isUnknown(error)) {
+        throw error;
       }
     }
   }
 
+  private warn(id: string, error: unknown): void {
+    this.log.warn(`Withdrawing the question ${id} failed: ${messageOf(error)}`);
+  }
+
   /** Repeats every session and every unanswered question, in the order in which they were asked. */
   private async replay(connection: Connection): Promise<void> {
-    await Promise.all([...this.sessions.values()].map((session) => this.reopen(connection, session)));
-    const inOrder = [...this.questions.values()].sort(byOrder);
-    for (const question of inOrder) {
+    await Promise.all([...this.sessions].map(([id, options]) => this.reopen(connection, id, options)));
+    // One without an order was asked after those that have one.
+    const place = ({ order = Number.MAX_SAFE_INTEGER }: OpenQuestion) => order;
+    for (const question of [...this.questions.values()].sort((a, b) => place(a) - place(b))) {
       if (question.fallback) {
         const { fallback } = question;
         this.settle(question, () => question.resolve(fallback));
       } else if (question.cancel.token.isCancellationRequested) {
-        this.drop(question);
+        await this.withdraw(question.id);
       } else {
         this.send(question, question.call ? "ask" : "await", connection);
       }
     }
   }
 
-  private async reopen(connection: Connection, session: OpenSession): Promise<void> {
+  private async reopen(connection: Connection, id: string, options: SessionOpenParams): Promise<void> {
     try {
-      await connection.request(sessionOpen, session.options);
+      await connection.request(sessionOpen, options);
     } catch (error) {
       // Its questions are told so when they are asked again.
-      this.log.error(`Opening the session ${session.id} again failed: ${messageOf(error)}`);
+      this.log.error(`Opening the session ${id} again failed: ${messageOf(error)}`);
     }
   }
 }
@@ -289,21 +249,6 @@ function inputOf(payload: Payload): unknown {
 /** What to ask again of a question that was read in a stream. */
 export function callOf({ session, tool, payload }: Pick<InboxItem, "session" | "tool" | "payload">): Call {
   return { session, tool, input: inputOf(payload) };
-}
-
-function byOrder(a: OpenQuestion, b: OpenQuestion): number {
-  // One without an order was asked after those that have one.
-  return (
-    (a.order ?? Number.MAX_SAFE_INTEGER) - (b.order ?? Number.MAX_SAFE_INTEGER) || a.sequence - b.sequence
-  );
-}
-
-function isSame(a: SessionOpenParams, b: SessionOpenParams): boolean {
-  return a.agent === b.agent && a.key === b.key;
-}
-
-function definedOnly<T extends object>(object: T): T {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as T;
 }
 
 function isUnknown(error: unknown): boolean {

@@ -66,12 +66,6 @@ export function troubleWords(state: SidecarState): string | null {
   }
 }
 
-/** What the user can do about a problem. */
-export interface Remedies {
-  openLog(): void;
-  retry(): void;
-}
-
 /** Shows each problem of the sidecar's. */
 export function showProblems(sidecar: Sidecar, openLog: () => void): Disposable {
   return sidecar.onDidChangeState((state) => {
@@ -82,20 +76,16 @@ export function showProblems(sidecar: Sidecar, openLog: () => void): Disposable 
 }
 
 /** Shows a problem with buttons for what can be done about it. */
-export async function showProblem(problem: Problem, remedies: Remedies): Promise<void> {
-  const retry = vscode.l10n.t("Retry");
-  const openSettings = vscode.l10n.t("Open Settings");
-  const openLog = vscode.l10n.t("Open Log");
-  const choice = await vscode.window.showErrorMessage(words(problem), retry, openLog, openSettings);
-  switch (choice) {
-    case retry:
-      remedies.retry();
-      break;
-    case openLog:
-      remedies.openLog();
-      break;
-    case openSettings:
-      await vscode.commands.executeCommand("workbench.action.openSettings", "followup.sidecar.path");
-      break;
-  }
+export async function showProblem(
+  problem: Problem,
+  remedies: { openLog(): void; retry(): void },
+): Promise<void> {
+  const buttons: Record<string, () => unknown> = {
+    [vscode.l10n.t("Retry")]: remedies.retry,
+    [vscode.l10n.t("Open Log")]: remedies.openLog,
+    [vscode.l10n.t("Open Settings")]: () =>
+      vscode.commands.executeCommand("workbench.action.openSettings", "followup.sidecar.path"),
+  };
+  const choice = await vscode.window.showErrorMessage(words(problem), ...Object.keys(buttons));
+  await buttons[choice ?? ""]?.();
 }

@@ -42,10 +42,8 @@ export class Sidecar {
   private readonly policy: RestartPolicy;
   private readonly participants: Participant[] = [];
   private current: SidecarState = { kind: "stopped" };
-  private running: Connection | undefined;
-  /** The process that is being brought up to date. */
-  private opening: Connection | undefined;
-  private waiting: { resolve(connection: Connection): void; reject(error: Error): void }[] = [];
+  /** The process that runs, or is being brought up to date. */
+  private process: Connection | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
   /** Counts the starts, so that one which was overtaken by a restart or a stop does nothing further. */
   private generation = 0;
@@ -96,7 +94,7 @@ export class Sidecar {
 
   /** The process that runs now, if one does and is up to date. */
   get connection(): Connection | undefined {
-    return this.running;
+    return this.current.kind === "running" ? this.process : undefined;
   }
 
   /**
@@ -104,16 +102,22 @@ export class Sidecar {
    *
    * @throws FollowupError unavailable when there is none and none is coming
    */
-  connected(): Promise<Connection> {
-    if (this.running) {
-      return Promise.resolve(this.running);
+  async connected(): Promise<Connection> {
+    while (!this.connection) {
+      if (this.current.kind === "failed") {
+        throw new FollowupError("unavailable", this.options.describe(this.current.problem));
+      }
+      if (this.current.kind === "stopped") {
+        throw new FollowupError("unavailable", "Followup has been stopped.");
+      }
+      await new Promise<void>((resolve) => {
+        const listener = this.onDidChangeState(() => {
+          listener.dispose();
+          resolve();
+        });
+      });
     }
-    if (this.current.kind === "failed" || this.current.kind === "stopped") {
-      return Promise.reject(this.unavailable());
-    }
-    return new Promise((resolve, reject) => {
-      this.waiting.push({ resolve, reject });
-    });
+    return this.connection;
   }
 
   /**
@@ -138,9 +142,8 @@ export class Sidecar {
   private detach(): Connection | undefined {
     this.generation += 1;
     clearTimeout(this.timer);
-    const old = this.running ?? this.opening;
-    this.running = undefined;
-    this.opening = undefined;
+    const old = this.process;
+    this.process = undefined;
     return old;
   }
 
@@ -153,7 +156,7 @@ export class Sidecar {
         await connection.close();
         return;
       }
-      this.opening = connection;
+      this.process = connection;
       this.watch(connection, generation);
       for (const participant of this.participants) {
         await participant(connection);
@@ -165,12 +168,7 @@ export class Sidecar {
       return;
     }
     if (generation === this.generation && !connection.lost) {
-      this.opening = undefined;
-      this.running = connection;
       this.change({ kind: "running", server: connection.server });
-      for (const { resolve } of this.waiting.splice(0)) {
-        resolve(connection);
-      }
     }
   }
 
@@ -212,9 +210,7 @@ export class Sidecar {
   }
 
   private crashed(detail: string): void {
-    this.generation += 1;
-    this.running = undefined;
-    this.opening = undefined;
+    this.detach();
     const delay = this.policy.crashed();
     if (delay === undefined) {
       this.fail({ kind: "crashed", times: this.policy.count + 1, detail });
@@ -230,21 +226,8 @@ export class Sidecar {
     this.change({ kind: "failed", problem });
   }
 
-  private unavailable(): FollowupError {
-    const reason =
-      this.current.kind === "failed"
-        ? this.options.describe(this.current.problem)
-        : "Followup has been stopped.";
-    return new FollowupError("unavailable", reason);
-  }
-
   private change(state: SidecarState): void {
     this.current = state;
-    if (state.kind === "failed" || state.kind === "stopped") {
-      for (const { reject } of this.waiting.splice(0)) {
-        reject(this.unavailable());
-      }
-    }
     this.states.fire(state);
   }
 }

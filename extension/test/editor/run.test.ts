@@ -9,11 +9,11 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { root } from "../../scripts/lib/paths.mjs";
 import { vsixFile } from "../../scripts/lib/vsix.mjs";
 import { example } from "./examples";
-import { launchBrowser } from "./harness/editor";
+import { browserOfTests } from "./harness/editor";
 import { answerBy, FollowupView, suggestion } from "./harness/followup";
 
 /** Long enough for the first start of an editor. */
-const startTimeout = 60_000;
+const startTimeout = 120_000;
 
 let folder: string;
 let child: ChildProcess | undefined;
@@ -29,17 +29,16 @@ afterEach(async () => {
 test("the question is answered in the browser, and the terminal tells what the agent got", async () => {
   const terminal = start(["--browser", "--port", "0", vsixFile()]);
   const [address = ""] = await terminal.shows(/http:\/\/127\.0\.0\.1:\d+/);
-  const browser = await launchBrowser();
+  const page = await (await browserOfTests()).newPage();
   try {
-    const page = await browser.newPage();
-    await page.goto(address);
+    await page.goto(address, { timeout: startTimeout });
     const { question, suggestions } = example("en-1");
     const card = await new FollowupView(page).card(question);
     await answerBy(card, suggestion(card, suggestions[2] ?? ""));
     await terminal.shows("The sample agent received (answered, clicked):");
     await terminal.shows(`  <answer>\n  ${suggestions[2]}\n  </answer>`);
   } finally {
-    await browser.close();
+    await page.context().close();
   }
   expect(await terminal.interrupt()).toBe(0);
   await expect(fetch(address)).rejects.toThrow();

@@ -1,4 +1,4 @@
-// The tests in the real editor. Each file starts an editor of its own.
+// The tests in the real editor. Each file starts an editor of its own, in the browser of its worker.
 //
 // With --mode pictures it is the documentation's pictures that are taken (*.pictures.ts), for when the interface has changed:
 //
@@ -15,6 +15,7 @@ export default defineConfig(({ mode }) => ({
     globalSetup: ["harness/install.ts"],
     // An editor mostly waits; a second one fills the time.
     maxWorkers: 2,
+    isolate: false,
     sequence: { sequencer: ByName },
     cache: false,
     expect: { poll: { timeout: 60_000 } }, // a bound, as for a test that hangs

@@ -129,8 +129,23 @@ test("a question cancelled while no process runs is not asked again", async () =
   await reached(sidecar, "restarting");
   source.cancel();
   await expect(answer).rejects.toMatchObject({ code: "withdrawn" });
-  await machine.received(2, "inbox/subscribe");
+  // The store may have kept it.
+  await machine.received(2, "question/withdraw");
   expect(machine.last.sent("question/ask")).toEqual([]);
+});
+
+test("a question asked while a new process is brought up to date is put to it", async () => {
+  const { machine, agents } = await start();
+  const session = await agents.openSession({ agent: "Agent", key: "a" });
+  let subscribed: (inbox: unknown) => void = () => {};
+  machine.overrides["inbox/subscribe"] = () => new Promise((resolve) => (subscribed = resolve));
+  machine.last.crash();
+  await machine.received(2, "inbox/subscribe");
+  const answer = session.ask(tool, {}, { questionId: "q" });
+  subscribed({ items: [] });
+  const second = await machine.received(2, "question/ask");
+  second.answer("q", "in time");
+  expect((await answer).text).toContain("in time");
 });
 
 test("a question asked while no process runs is refused when none comes any more", async () => {

@@ -83,6 +83,9 @@ func Open(ctx context.Context, dir string, o store.Options) (*Store, store.Repor
 		o.Lease = store.DefaultLease
 	}
 	opening := opener{dir: dir, options: o, log: o.Log}
+	if o.Former != "" {
+		opening.takeOver(ctx)
+	}
 	s, err := opening.open(ctx)
 	return s, opening.report, classify(err)
 }
@@ -142,7 +145,10 @@ func (s *Store) disconnect() error {
 }
 
 // Close gives up this process's leases and closes the files. A second Close does nothing.
-func (s *Store) Close() error {
+func (s *Store) Close() error { return s.closeWith(func() error { return nil }) }
+
+// closeWith is Close; end is done when the files are closed, and before others may have them to themselves.
+func (s *Store) closeWith(end func() error) error {
 	if s.closed.Swap(true) {
 		return nil
 	}
@@ -160,5 +166,9 @@ func (s *Store) Close() error {
 	if errors.Is(last, store.ErrGone) || errors.Is(last, errNothing) {
 		last = nil // there is nothing to leave behind
 	}
-	return classify(errors.Join(last, s.disconnect(), s.lock.Close()))
+	err = errors.Join(last, s.disconnect())
+	if err == nil {
+		err = end()
+	}
+	return classify(errors.Join(err, s.lock.Close()))
 }

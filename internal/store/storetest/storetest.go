@@ -33,6 +33,7 @@ func Run(t *testing.T, open Place) {
 		"Search":                           testSearch,
 		"ImportTwice":                      testImportTwice,
 		"Export":                           testExport,
+		"Merge":                            testMerge,
 		"UseAfterClose":                    testUseAfterClose,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open) })

@@ -6,7 +6,7 @@ import { type ModelRequest, methods, type Part, type ScriptReply } from "../agen
 import type { ControlServer } from "./control";
 
 /** How long the model may be waited for. The chat's first request waits for the agent's own start. */
-const modelTimeout = 60_000;
+const modelTimeout = 120_000;
 
 /** Drives the test agent over its control channel. */
 export class TestAgent {

@@ -10,7 +10,7 @@ import {
 import { type ModelRequest, modelAsked } from "../agent/control";
 
 /** How long the editor may take to start the test agent, which it does not when Followup itself is missing. */
-const connectTimeout = 60_000;
+const connectTimeout = 120_000;
 
 /** Accepts the test agent, again after each reload of the window. */
 export class ControlServer {

@@ -84,8 +84,10 @@ export class Editor {
         server = await startCodeServer({ ...serverOptions, port });
       };
       cleanups.unshift(() => server.stop());
-      const browser = await launchBrowser();
-      cleanups.unshift(() => browser.close());
+      const browser = await browserOfTests();
+      cleanups.unshift(async () => {
+        for (const context of browser.contexts()) await context.close();
+      });
       pictures = () => savePictures(browser, "start");
       const workbench = await Workbench.open(browser, server.url, workspace, options);
       const editor = new Editor(
@@ -169,14 +171,16 @@ async function runAll(steps: Cleanup[]): Promise<void> {
 /** The chat asks its scripted model for titles too, instead of offering to set up another one for them. */
 const copilotSettings = { "chat.byokUtilityModelDefault": "mainAgent" };
 
-/** Starts Debian's Chromium so that it asks nothing of the network. */
-export async function launchBrowser(): Promise<Browser> {
+let launched: Promise<Browser> | undefined;
+
+/** The browser of all test files that this process runs, which ends with it; started so that it asks nothing of the network. */
+export async function browserOfTests(): Promise<Browser> {
+  const browser = await launched?.catch(() => undefined);
+  if (browser?.isConnected()) return browser;
   const executablePath = findBrowser();
   if (!executablePath) throw new Error("Chromium is missing; run: node extension/scripts/install-editor.mjs");
-  return await chromium.launch({
-    executablePath,
-    args: browserFlags,
-  });
+  launched = chromium.launch({ executablePath, args: browserFlags });
+  return await launched;
 }
 
 /** A picture of every page of a browser, and what its frames hold of the interface. */

@@ -4,7 +4,7 @@ import type { Frame, Locator, Page } from "playwright-core";
 import { expect, vi } from "vitest";
 
 /** A view that was never shown is resolved some time after it opens. */
-const viewTimeout = 60_000;
+const viewTimeout = 90_000;
 
 /** The interface: cards with suggestion buttons and a composer. */
 export class FollowupView {

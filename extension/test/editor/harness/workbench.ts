@@ -5,7 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { vi } from "vitest";
 import { FollowupView } from "./followup";
 
-const startTimeout = 60_000;
+const startTimeout = 120_000;
 
 /** Where the editor keeps which built-in extensions are off, in the browser's IndexedDB. */
 const stateDatabase = "vscode-web-state-db-global";
@@ -20,7 +20,7 @@ export class Workbench {
     readonly page: Page,
     private readonly address: string,
   ) {
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(60_000);
     this.followup = new FollowupView(page);
   }
 
@@ -40,7 +40,7 @@ export class Workbench {
     const address = workbenchAddress(url, folder, options.development ?? []);
     let page = await context.newPage();
     if (options.copilot) {
-      await page.goto(address);
+      await page.goto(address, { timeout: startTimeout });
       await page.locator(".monaco-workbench").waitFor({ timeout: startTimeout });
       await enableCopilot(page);
       await page.close();
@@ -101,7 +101,7 @@ export class Workbench {
 
   /** Loads the page and waits for the workbench in it. */
   async load(): Promise<void> {
-    await this.page.goto(this.address);
+    await this.page.goto(this.address, { timeout: startTimeout });
     await this.page.locator(".monaco-workbench").waitFor({ timeout: startTimeout });
   }
 }

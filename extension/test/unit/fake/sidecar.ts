@@ -20,7 +20,7 @@ import {
   inboxDidChange,
   Version,
 } from "../../../src/protocol.gen";
-import type { Ending, Launch, Transport } from "../../../src/sidecar/transport";
+import type { Launch, Transport } from "../../../src/sidecar/transport";
 
 type Handler = (params: never, token: CancellationToken) => unknown;
 
@@ -36,14 +36,14 @@ export class FakeProcess implements Transport {
   readonly stdout = new PassThrough();
   readonly stderr = new PassThrough();
   readonly received: Received[] = [];
-  readonly ended: Promise<Ending>;
+  readonly ended: Promise<string>;
   readonly pid: number;
   readonly answers = new Map<string, { resolve(answer: Answer): void; reject(error: Error): void }>();
   private readonly rpc: MessageConnection;
   private readonly handlers: Record<string, Handler>;
   /** How many requests were answered; their answers are written. */
   replies = 0;
-  private end: (ending: Ending) => void = () => {};
+  private end: (how: string) => void = () => {};
   private dead = false;
 
   constructor(
@@ -91,7 +91,7 @@ export class FakeProcess implements Transport {
     this.stdin.destroy();
     this.stderr.end();
     // What was written is still read; then the pipe ends, and then the process is gone.
-    this.stdout.once("close", () => this.end({ started: true, detail }));
+    this.stdout.once("close", () => this.end(detail));
     this.stdout.end();
   }
 

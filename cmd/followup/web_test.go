@@ -1,0 +1,146 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"io"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+// The real binary serves a browser, with a certificate and without, until it is told to end or its parent does.
+func TestWeb(t *testing.T) {
+	certificate, key := selfSigned(t)
+	pool := x509.NewCertPool()
+	pool.AppendCertsFromPEM(certificate)
+	cert, keyFile := filepath.Join(t.TempDir(), "cert.pem"), filepath.Join(t.TempDir(), "key.pem")
+	for name, content := range map[string][]byte{cert: certificate, keyFile: key} {
+		if err := os.WriteFile(name, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tests := []struct {
+		name   string
+		args   []string
+		secure bool
+	}{
+		{"without a certificate", nil, false},
+		{"with a certificate", []string{"--tls-cert", cert, "--tls-key", keyFile}, true},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			parent := exec.Command(binary, "serve") // any process that ends when it is told to
+			stdin, err := parent.StdinPipe()
+			if err != nil || parent.Start() != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = parent.Process.Kill() })
+			origin, secret, web, log := startWeb(t, append(test.args, "--parent", strconv.Itoa(parent.Process.Pid))...)
+			if strings.HasPrefix(origin, "https:") != test.secure {
+				t.Errorf("got %s", origin)
+			}
+			client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}}}
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, origin+"/login", strings.NewReader(secret))
+			if err != nil {
+				t.Fatal(err)
+			}
+			request.Header.Set("Origin", origin)
+			response, err := client.Do(request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var answer struct {
+				Path string `json:"path"`
+			}
+			err = json.NewDecoder(response.Body).Decode(&answer)
+			_ = response.Body.Close()
+			if err != nil || len(response.Cookies()) != 1 || response.Cookies()[0].Secure != test.secure {
+				t.Fatalf("%s, %v, %v", response.Status, response.Cookies(), err)
+			}
+			cookie := response.Cookies()[0]
+			conn, _, err := websocket.Dial(t.Context(), origin+answer.Path, &websocket.DialOptions{ //nolint:bodyclose // the library has read it
+				HTTPClient: client, HTTPHeader: http.Header{"Origin": {origin}, "Cookie": {cookie.Name + "=" + cookie.Value}},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := conn.Write(t.Context(), websocket.MessageText, []byte(`{"jsonrpc":"2.0","id":1,"method":"inbox/subscribe"}`)); err != nil {
+				t.Fatal(err)
+			}
+			if _, got, err := conn.Read(t.Context()); err != nil || !bytes.Contains(got, []byte(`"saved":true`)) {
+				t.Errorf("got %s, %v", got, err)
+			}
+			_ = stdin.Close()
+			if err := parent.Wait(); err != nil {
+				t.Fatal(err)
+			}
+			if _, _, err := conn.Read(t.Context()); websocket.CloseStatus(err) != websocket.StatusGoingAway {
+				t.Errorf("at the end the page was told %v", err)
+			}
+			if err := web.Wait(); err != nil || log.Len() > 0 {
+				t.Errorf("it ended with %v: %s", err, log)
+			}
+		})
+	}
+}
+
+// startWeb starts the real binary, and gives where it serves and the secret.
+func startWeb(t *testing.T, args ...string) (origin, secret string, web *exec.Cmd, log *bytes.Buffer) {
+	t.Helper()
+	web, log = exec.Command(binary, append([]string{"web", "--json", "--storage", t.TempDir()}, args...)...), &bytes.Buffer{}
+	web.Stderr = log
+	out, err := web.StdoutPipe()
+	if err != nil || web.Start() != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = web.Process.Kill() })
+	line, err := bufio.NewReader(out).ReadBytes('\n')
+	var printed struct {
+		URL string `json:"url"`
+	}
+	if err != nil || json.Unmarshal(line, &printed) != nil {
+		t.Fatalf("%v: %s%s", err, line, log)
+	}
+	go func() { _, _ = io.Copy(io.Discard, out) }()
+	origin, secret, _ = strings.Cut(printed.URL, "/#")
+	return origin, secret, web, log
+}
+
+// selfSigned makes a certificate for this machine.
+func selfSigned(t *testing.T) (certificate, key []byte) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keyDER, err := x509.MarshalECPrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: keyDER})
+}

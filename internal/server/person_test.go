@@ -1,0 +1,98 @@
+package server_test
+
+import (
+	"errors"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"followup/internal/protocol"
+	"followup/internal/rpctest"
+	"followup/internal/server"
+	"followup/internal/store"
+	"followup/internal/store/sqlite"
+)
+
+// editorAt connects an editor that has a folder of its own.
+func editorAt(t *testing.T, own string, person func() (string, error)) *rpctest.Editor {
+	t.Helper()
+	e := rpctest.Start(t, func(o *server.Options) { o.PersonFolder = person })
+	rpctest.Call(e, protocol.Initialize, protocol.InitializeParams{
+		InitializationOptions: protocol.InitializationOptions{ProtocolVersion: protocol.Version, EditorFolder: own},
+	})
+	e.Subscribe()
+	return e
+}
+
+// What two editors kept for themselves stands in one inbox, in both.
+func TestEditorsShareAPersonsStore(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "share", "followup")
+	person := func() (string, error) { return folder, nil }
+	var editors [2]*rpctest.Editor
+	var ids [2]string
+	for i := range editors {
+		own := t.TempDir()
+		before := rpctest.ConnectTo(t, own, nil) // as an older version
+		ids[i], _ = before.Ask(before.Session("s"+string(rune('a'+i))), `{"question":"Which?"}`)
+		before.UntilState(ids[i], protocol.ItemPending)
+		rpctest.Call(before, protocol.QuestionSaveDraft, protocol.SaveDraftParams{QuestionID: ids[i], Draft: protocol.Draft{Text: "half", ChangedAt: 1}})
+		before.Leave()
+		editors[i] = editorAt(t, own, person)
+	}
+	for _, e := range editors {
+		for _, id := range ids {
+			if item := e.UntilState(id, protocol.ItemPending); item.Draft == nil || item.Draft.Text != "half" || !item.Orphaned {
+				t.Errorf("came as %+v", item)
+			}
+		}
+	}
+	rpctest.Call(editors[0], protocol.QuestionAnswer, typed(ids[1], "so"))
+	editors[1].UntilState(ids[1], protocol.ItemClosed)
+}
+
+// Without a home, the editor's own folder is better than nothing.
+func TestNobodyHasAHome(t *testing.T) {
+	own := t.TempDir()
+	e := editorAt(t, own, func() (string, error) { return "", errors.New("nobody") })
+	id, _ := e.Ask(e.Session("s"), `{"question":"Which?"}`)
+	e.UntilState(id, protocol.ItemPending)
+	e.Leave()
+	rpctest.ConnectTo(t, own, nil).UntilState(id, protocol.ItemPending)
+}
+
+// Other processes know whether somebody could see their questions.
+func TestOthersKnowWhoShowsAnInbox(t *testing.T) {
+	folder := t.TempDir()
+	other, _, err := sqlite.Engine(t.Context(), folder, store.Options{Owner: uuid.NewString()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = other.Close() }()
+	shown := func(want bool) {
+		t.Helper()
+		for {
+			is, err := other.Shown(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if is == want {
+				return
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}
+	e := rpctest.Start(t, nil)
+	rpctest.Call(e, protocol.Initialize, protocol.InitializeParams{
+		InitializationOptions: protocol.InitializationOptions{ProtocolVersion: protocol.Version, StorageFolder: folder},
+	})
+	rpctest.Call(e, protocol.HistoryList, protocol.HistoryListParams{}) // the store is open
+	if is, err := other.Shown(t.Context()); err != nil || is {
+		t.Errorf("an editor whose inbox is not open shows one: %v, %v", is, err)
+	}
+	e.Subscribe()
+	shown(true)
+	e.Leave()
+	shown(false)
+}

@@ -1,0 +1,155 @@
+package web
+
+import (
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+// cookieName is the name of what a browser has for the secret.
+const cookieName = "followup"
+
+// maxSecret bounds what is sent as a secret, in bytes.
+const maxSecret = 256
+
+// policy is what a page may load: its own files, pictures that the user adds, and its socket.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' blob: data:; " +
+	"connect-src 'self'; manifest-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+
+// guarded refuses what does not come from this server's own page, whatever it asks for: a page of another site whose name was
+// turned to this machine (DNS rebinding) has another Host, and one that merely sends has another Origin.
+func (s *Server) guarded(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		header := w.Header()
+		header.Set("Content-Security-Policy", policy)
+		header.Set("X-Content-Type-Options", "nosniff")
+		header.Set("X-Frame-Options", "DENY")
+		header.Set("Referrer-Policy", "no-referrer")
+		header.Set("Cross-Origin-Opener-Policy", "same-origin")
+		header.Set("Cross-Origin-Resource-Policy", "same-origin")
+		header.Set("Cache-Control", "no-store")
+		if !s.hosts[strings.ToLower(r.Host)] {
+			s.refuse(w, r, http.StatusMisdirectedRequest, "the host is not this server")
+			return
+		}
+		if !s.ownOrigin(r) {
+			s.refuse(w, r, http.StatusForbidden, "the origin is not this server")
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// ownOrigin tells whether a request comes from this server's page. Only one that loads a page or its files may leave out from where.
+func (s *Server) ownOrigin(r *http.Request) bool {
+	origins := r.Header.Values("Origin")
+	if len(origins) == 0 {
+		return r.Method == http.MethodGet && r.Header.Get("Upgrade") == ""
+	}
+	origin, err := url.Parse(origins[0])
+	return err == nil && len(origins) == 1 && (origin.Scheme == "http" || origin.Scheme == "https") && strings.EqualFold(origin.Host, r.Host)
+}
+
+// refuse answers with a status and a line in the log. What a browser sent is never a part of the answer.
+func (s *Server) refuse(w http.ResponseWriter, r *http.Request, status int, why string) {
+	s.log.Warn("refused", zap.String("reason", why), zap.Int("status", status), zap.String("method", r.Method),
+		zap.String("host", r.Host), zap.String("origin", r.Header.Get("Origin")), zap.String("from", r.RemoteAddr))
+	http.Error(w, why, status)
+}
+
+// login exchanges the secret, which is the body, for a cookie, once. It answers with the path of the socket.
+//
+// A browser sends a cookie to every port of a host. So the cookie is bound to a path that only the page knows, and whatever else
+// listens on this machine is not sent it.
+func (s *Server) login(w http.ResponseWriter, r *http.Request) {
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(loginTime))
+	given, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxSecret))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		s.refuse(w, r, http.StatusRequestEntityTooLarge, "the secret is too long")
+		return
+	case err != nil:
+		s.refuse(w, r, http.StatusBadRequest, "the secret did not arrive")
+		return
+	}
+	cookie, status, why := s.exchange(string(given))
+	if why != "" {
+		if status == http.StatusTooManyRequests {
+			w.Header().Set("Retry-After", strconv.Itoa(60/wrongSecrets))
+		}
+		s.refuse(w, r, status, why)
+		return
+	}
+	http.SetCookie(w, &http.Cookie{
+		Name: cookieName, Value: cookie, Path: s.path, HttpOnly: true, Secure: s.options.TLS != nil, SameSite: http.SameSiteStrictMode,
+	})
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(map[string]string{"path": s.path + "/socket"})
+	s.log.Info("a browser was let in", zap.String("from", r.RemoteAddr))
+}
+
+// exchange gives a cookie for the secret, or tells why not. While there are too many wrong ones, even the right one has to wait.
+func (s *Server) exchange(given string) (cookie string, status int, why string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.wrong.TokensAt(s.options.Now()) < 1:
+		return "", http.StatusTooManyRequests, "too many wrong secrets"
+	case !same(given, s.secret):
+		s.wrong.AllowN(s.options.Now(), 1)
+		return "", http.StatusUnauthorized, "the secret is wrong"
+	case s.cookie != "":
+		return "", http.StatusGone, "the secret was used already"
+	}
+	s.cookie = random()
+	return s.cookie, http.StatusOK, ""
+}
+
+// known tells whether a request has the cookie.
+func (s *Server) known(r *http.Request) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range r.CookiesNamed(cookieName) {
+		if s.cookie != "" && same(c.Value, s.cookie) {
+			return true
+		}
+	}
+	return false
+}
+
+// same compares in a time that tells nothing.
+func same(given, wanted string) bool {
+	return subtle.ConstantTimeCompare([]byte(given), []byte(wanted)) == 1
+}
+
+// random is 130 bits that nobody can guess, of letters and digits.
+func random() string { return rand.Text() }
+
+// enter counts a page in, unless there are too many.
+func (s *Server) enter() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.open >= maxPages || s.ended.Err() != nil {
+		return false
+	}
+	s.open++
+	s.pages.Add(1)
+	return true
+}
+
+func (s *Server) leave() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.open--
+	s.pages.Done()
+}

@@ -1,0 +1,257 @@
+package web
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/coder/websocket"
+	"github.com/sourcegraph/go-lsp"
+	"github.com/sourcegraph/jsonrpc2"
+	"go.uber.org/zap"
+
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+)
+
+// handshake is the id of the only request that is not the page's.
+const handshake = `"followup web"`
+
+// socket connects a page to a sidecar of its own.
+func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
+	if !s.known(r) {
+		s.refuse(w, r, http.StatusUnauthorized, "there is no cookie, or one of another start")
+		return
+	}
+	if !s.enter() {
+		s.refuse(w, r, http.StatusServiceUnavailable, "too many pages are open")
+		return
+	}
+	defer s.leave()
+	conn, err := websocket.Accept(w, r, nil)
+	if err != nil {
+		s.log.Warn("refused", zap.String("reason", "no WebSocket"), zap.Error(err))
+		return
+	}
+	conn.SetReadLimit(s.options.MaxMessage)
+	p := &page{conn: conn, log: s.log.With(zap.String("page", r.RemoteAddr)), patience: s.options.Patience}
+	p.run(s.ended, s.options, r.Header.Get("Accept-Language"))
+}
+
+// page is one page that is open.
+type page struct {
+	conn *websocket.Conn
+	log  *zap.Logger
+	// in is the sidecar's input: what is written to it is one message.
+	in       *io.PipeWriter
+	patience time.Duration
+}
+
+// run serves a page until it is closed, or ctx ends.
+func (p *page) run(ctx context.Context, o Options, languages string) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	input, in := io.Pipe()
+	output, out := io.Pipe()
+	p.in = in
+	served := make(chan struct{})
+	go func() {
+		defer close(served)
+		// It ends with its input, whatever became of the page.
+		o.Sidecar(context.WithoutCancel(ctx), input, out)
+		_ = out.Close()
+		_ = input.Close()
+	}()
+	told := make(chan struct{})
+	go func() {
+		defer close(told)
+		cancel(p.tell(ctx, bufio.NewReader(output)))
+		_, _ = io.Copy(io.Discard, output) // the sidecar is not held up by a page that is gone
+	}()
+	closed := make(chan struct{})
+	context.AfterFunc(ctx, func() {
+		defer close(closed)
+		p.close(context.Cause(ctx)) // which ends the reading
+	})
+	err := p.begin(o.StorageFolder, languages)
+	if err == nil {
+		go p.ping(ctx, cancel)
+		err = p.listen(ctx)
+	}
+	cancel(err)
+	_ = in.Close()
+	<-served
+	<-told
+	<-closed
+}
+
+// begin shakes hands with the sidecar in the page's place: the page cannot say where things are kept.
+func (p *page) begin(folder, languages string) error {
+	params := protocol.InitializeParams{
+		ClientInfo: lsp.ClientInfo{Name: "browser"},
+		InitializationOptions: protocol.InitializationOptions{
+			ProtocolVersion: protocol.Version, StorageFolder: folder, Locale: preferred(languages),
+		},
+	}
+	hello, err := json.Marshal(map[string]any{
+		"jsonrpc": "2.0", "id": json.RawMessage(handshake), "method": protocol.Initialize.Method, "params": params,
+	})
+	if err == nil {
+		err = rpc.WriteFrame(p.in, hello)
+	}
+	if err == nil {
+		err = rpc.WriteFrame(p.in, []byte(`{"jsonrpc":"2.0","method":"`+protocol.Initialized.Method+`","params":{}}`))
+	}
+	return err
+}
+
+// listen passes what the page sends to the sidecar.
+func (p *page) listen(ctx context.Context) error {
+	for {
+		kind, body, err := p.conn.Read(context.Background())
+		if err != nil {
+			return err
+		}
+		if kind != websocket.MessageText {
+			return errBinary
+		}
+		if why := p.pass(body); why != nil {
+			if err := p.refuse(ctx, body, why); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := rpc.WriteFrame(p.in, body); err != nil {
+			return err
+		}
+	}
+}
+
+var errBinary = errors.New("a page sent bytes in place of text")
+
+// pass tells why a message must not be passed on.
+func (p *page) pass(body []byte) error {
+	head, err := rpc.ReadHead(body)
+	switch {
+	case err != nil:
+		return err
+	case head.Response:
+		return rpc.Errorf(jsonrpc2.CodeInvalidRequest, "a page is not asked anything")
+	case !slices.Contains(protocol.InterfaceMethods, head.Method):
+		return rpc.Errorf(jsonrpc2.CodeMethodNotFound, "%s is not the interface's", head.Method)
+	case string(head.ID) == handshake:
+		return rpc.Errorf(jsonrpc2.CodeInvalidRequest, "the id %s is not a page's", handshake)
+	}
+	return nil
+}
+
+// refuse answers a request that is not passed on; whatever else it is, it is dropped.
+func (p *page) refuse(ctx context.Context, body []byte, why error) error {
+	p.log.Warn("refused", zap.String("reason", why.Error()))
+	head, err := rpc.ReadHead(body)
+	if err == nil && (head.ID == nil || head.Response) {
+		return nil
+	}
+	refusal, err := rpc.Refusal(head, why)
+	if err != nil {
+		return err
+	}
+	return p.write(ctx, refusal)
+}
+
+// tell passes what the sidecar says to the page. What the page asked is answered, and besides that it is told what is the
+// interface's.
+func (p *page) tell(ctx context.Context, out *bufio.Reader) error {
+	for {
+		body, err := rpc.ReadFrame(out)
+		if err != nil {
+			return fmt.Errorf("the sidecar has ended: %w", err)
+		}
+		head, err := rpc.ReadHead(body)
+		switch {
+		case err != nil:
+			return err
+		case head.Response && string(head.ID) == handshake:
+			if err := begun(body); err != nil {
+				return err
+			}
+		case head.Response || slices.Contains(protocol.InterfaceNotifications, head.Method):
+			if err := p.write(ctx, body); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// begun tells whether the sidecar took the handshake.
+func begun(body []byte) error {
+	var answer struct {
+		Error *jsonrpc2.Error `json:"error"`
+	}
+	if err := json.Unmarshal(body, &answer); err != nil {
+		return err
+	}
+	if answer.Error != nil {
+		return fmt.Errorf("the sidecar did not begin: %w", answer.Error)
+	}
+	return nil
+}
+
+// write sends the page a message. What has been begun is not broken off by the end of ctx: that would end the connection before the
+// page is told why.
+func (p *page) write(ctx context.Context, body []byte) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), p.patience, errNotRead)
+	defer cancel()
+	if err := p.conn.Write(ctx, websocket.MessageText, body); err != nil {
+		return errors.Join(context.Cause(ctx), err)
+	}
+	return nil
+}
+
+var errNotRead = errors.New("the page does not read what it is sent")
+
+// ping closes a page whose browser is gone without a word.
+func (p *page) ping(ctx context.Context, gone context.CancelCauseFunc) {
+	tick := time.NewTicker(p.patience)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			within, cancel := context.WithTimeoutCause(ctx, p.patience, errNotRead)
+			err := p.conn.Ping(within)
+			cancel()
+			if err != nil {
+				gone(err)
+				return
+			}
+		}
+	}
+}
+
+// close tells the page why, if it is still there.
+func (p *page) close(why error) {
+	code, reason := websocket.StatusGoingAway, "the server has ended"
+	switch {
+	case errors.Is(why, errBinary):
+		code, reason = websocket.StatusUnsupportedData, "only text is read"
+		p.log.Warn("refused", zap.Error(why))
+	case errors.Is(why, websocket.ErrMessageTooBig):
+		p.log.Warn("refused", zap.Error(why))
+	case websocket.CloseStatus(why) >= 0:
+		p.log.Info("a page has gone", zap.Int("status", int(websocket.CloseStatus(why))))
+	case !errors.Is(why, context.Canceled):
+		code, reason = websocket.StatusInternalError, "the log has the details"
+		p.log.Warn("a page was closed", zap.Error(why))
+	}
+	_ = p.conn.Close(code, reason)
+}

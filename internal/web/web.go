@@ -1,0 +1,142 @@
+// Package web serves the interface to browsers: the files of the page, and for each page that is open a sidecar of its own on the
+// user's store, which it speaks to over a WebSocket, one JSON-RPC message in each text frame. Whoever comes is a stranger until
+// the browser has exchanged the secret for a cookie, and a page is passed no method but the interface's.
+package web
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+	"golang.org/x/time/rate"
+)
+
+// Options are what a server runs on. Only main touches the process.
+type Options struct {
+	// Listener is where browsers come.
+	Listener net.Listener
+	// TLS, where it is not nil, holds the certificate.
+	TLS *tls.Config
+	// Names are hosts by which browsers may name this server, besides the addresses that it listens on.
+	Names []string
+	// Sidecar speaks the protocol until its input ends; each page has one.
+	Sidecar func(ctx context.Context, in io.ReadCloser, out io.Writer)
+	// StorageFolder is where the user's questions are kept.
+	StorageFolder string
+	// Log must not be nil. It gets every refusal.
+	Log *zap.Logger
+	// Now is the clock that wrong secrets are counted by. Nil: the system's.
+	Now func() time.Time
+	// Patience is how long a browser may take to read a message, and how often it is looked whether it is there. 0: 30 s.
+	Patience time.Duration
+	// MaxMessage bounds one message of a page's, in bytes. 0: 32 MiB, an answer with all the images that it may have.
+	MaxMessage int64
+}
+
+// How much a browser may ask of the server, and how long it may take.
+const (
+	// maxPages is how many pages may be open at the same time.
+	maxPages = 16
+	// maxMessage is Options.MaxMessage where nothing else was said.
+	maxMessage = 32 << 20
+	// patience is Options.Patience where nothing else was said.
+	patience = 30 * time.Second
+	// headerTime is how long a request's header may take.
+	headerTime = 10 * time.Second
+	// loginTime is how long the exchange of the secret may take.
+	loginTime = 10 * time.Second
+	// maxHeader bounds a request's header, in bytes.
+	maxHeader = 16 << 10
+)
+
+// wrongSecrets is how many in a minute are answered at once.
+const wrongSecrets = 5
+
+// Server serves one user.
+type Server struct {
+	options Options
+	log     *zap.Logger
+	hosts   map[string]bool // as the Host header names them, with the port
+	urls    []string
+	http    *http.Server
+	end     context.CancelFunc
+	ended   context.Context
+	pages   sync.WaitGroup
+	// Wrong secrets take from it.
+	wrong *rate.Limiter
+
+	mu     sync.Mutex
+	secret string // "" once it was exchanged
+	path   string // of the socket, which is told to whoever has the secret
+	cookie string // what the browser was given for the secret; "" before that
+	open   int    // pages
+}
+
+// New makes a server. Its secret is new, too.
+func New(o Options) (*Server, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Patience == 0 {
+		o.Patience = patience
+	}
+	if o.MaxMessage == 0 {
+		o.MaxMessage = maxMessage
+	}
+	s := &Server{
+		options: o, log: o.Log, secret: random(), path: "/" + random(),
+		wrong: rate.NewLimiter(rate.Every(time.Minute/wrongSecrets), wrongSecrets),
+	}
+	if err := s.addresses(); err != nil {
+		return nil, err
+	}
+	s.ended, s.end = context.WithCancel(context.Background())
+	s.http = &http.Server{
+		Handler: s.handler(), TLSConfig: o.TLS, ReadHeaderTimeout: headerTime, MaxHeaderBytes: maxHeader,
+		ErrorLog: zap.NewStdLog(o.Log), BaseContext: func(net.Listener) context.Context { return s.ended },
+	}
+	return s, nil
+}
+
+// Serve serves until ctx ends, and then ends every page. It returns nil then.
+func (s *Server) Serve(ctx context.Context) error {
+	stop := context.AfterFunc(ctx, s.stop)
+	defer stop()
+	err := s.serve()
+	s.stop()
+	s.pages.Wait()
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}
+
+// stop takes nobody in any more, and has every page told that the server goes away.
+func (s *Server) stop() {
+	s.mu.Lock()
+	s.end()
+	s.mu.Unlock()
+	_ = s.http.Close()
+}
+
+func (s *Server) serve() error {
+	if s.options.TLS != nil {
+		return s.http.ServeTLS(s.options.Listener, "", "")
+	}
+	return s.http.Serve(s.options.Listener)
+}
+
+// handler is what a browser finds.
+func (s *Server) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /", s.files)
+	mux.HandleFunc("POST /login", s.login)
+	mux.HandleFunc("GET "+s.path+"/socket", s.socket)
+	return s.guarded(mux)
+}

@@ -1,0 +1,486 @@
+package web
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/coder/websocket"
+	"github.com/sourcegraph/jsonrpc2"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
+
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+	"followup/internal/rpctest"
+)
+
+// A question that is asked in the editor is answered in the browser, which the editor shows; and the history tells it.
+func TestQuestionIsAnsweredInTheBrowser(t *testing.T) {
+	s := serveSite(t, nil)
+	e := rpctest.ConnectTo(t, s.folder, nil)
+	page := s.open(s.login())
+	if inbox, failed := ask(page, protocol.InboxSubscribe, protocol.None{}); failed != nil || inbox.Storage == nil || !inbox.Storage.Saved {
+		t.Fatalf("got %+v, %v", inbox, failed)
+	}
+	id, answered := e.Ask(e.Session("s"), `{"question":"Which *port*?","follow_up":[{"text":"8080"},{"text":"3000"}]}`)
+	if item := page.untilItem(id, protocol.ItemPending); item.Rendered == nil || len(item.Payload.Suggest) != 2 {
+		t.Errorf("got %+v", item)
+	}
+	first := 0
+	taken, failed := ask(page, protocol.QuestionAnswer, protocol.AnswerParams{QuestionID: id, Provenance: protocol.ProvenanceClicked, Suggestion: &first})
+	if failed != nil || !taken.Accepted {
+		t.Errorf("got %+v, %v", taken, failed)
+	}
+	if got := <-answered; got.Err != nil || got.Answer.Text != "<answer>\n8080\n</answer>" {
+		t.Errorf("the agent got %+v", got)
+	}
+	e.UntilState(id, protocol.ItemClosed)
+	again, failed := ask(page, protocol.QuestionAnswer, protocol.AnswerParams{QuestionID: id, Provenance: protocol.ProvenanceTyped, Text: "9"})
+	if failed != nil || again.Accepted || again.Outcome.Text != "8080" {
+		t.Errorf("got %+v, %v", again, failed)
+	}
+	if entry, failed := ask(page, protocol.HistoryGet, protocol.QuestionParams{QuestionID: id}); failed != nil || entry.Outcome.Text != "8080" {
+		t.Errorf("got %+v, %v", entry, failed)
+	}
+}
+
+// What was begun in one page is there in the editor and in the next page.
+func TestDraftGoesWithTheUser(t *testing.T) {
+	s := serveSite(t, nil)
+	e := rpctest.ConnectTo(t, s.folder, nil)
+	id, _ := e.Ask(e.Session("s"), `{"question":"Which port?"}`)
+	e.UntilState(id, protocol.ItemPending)
+	cookie, path := s.login()
+	page := s.open(cookie, path)
+	if _, failed := ask(page, protocol.InboxSubscribe, protocol.None{}); failed != nil {
+		t.Fatal(failed)
+	}
+	if _, failed := ask(page, protocol.QuestionSaveDraft, protocol.SaveDraftParams{QuestionID: id, Draft: protocol.Draft{Text: "80", ChangedAt: 1}}); failed != nil {
+		t.Fatal(failed)
+	}
+	e.Until(func() bool { return e.Items[id].Draft != nil && e.Items[id].Draft.Text == "80" })
+	_ = page.conn.Close(websocket.StatusNormalClosure, "")
+	inbox, failed := ask(s.open(cookie, path), protocol.InboxSubscribe, protocol.None{})
+	if failed != nil || len(inbox.Items) != 1 || inbox.Items[0].Draft == nil || inbox.Items[0].Draft.Text != "80" {
+		t.Errorf("got %+v, %v", inbox, failed)
+	}
+}
+
+// Whoever is not the page is refused with a status and a line in the log, and the secret is as good as before.
+func TestRefusals(t *testing.T) {
+	s := serveSite(t, nil)
+	host := func(host string) func(*http.Request) {
+		return func(r *http.Request) { r.Host = host; r.Header.Set("Origin", "http://"+host) }
+	}
+	origin := func(origins ...string) func(*http.Request) {
+		return func(r *http.Request) { r.Header["Origin"] = origins }
+	}
+	_, port, _ := strings.Cut(strings.TrimPrefix(s.origin, "http://"), ":")
+	upgrade := func(origins ...string) func(*http.Request) {
+		return func(r *http.Request) {
+			r.Header["Origin"] = origins
+			r.Header.Set("Connection", "Upgrade")
+			r.Header.Set("Upgrade", "websocket")
+		}
+	}
+	tests := []struct {
+		name, method, path, body string
+		change                   func(*http.Request)
+		status                   int
+	}{
+		{"a name that was turned to this machine", "GET", "/", "", host("evil.example:" + port), 421},
+		{"a name without a port", "GET", "/", "", host("evil.example"), 421},
+		{"another port", "GET", "/", "", host("127.0.0.1:1"), 421},
+		{"no port", "GET", "/", "", host("127.0.0.1"), 421},
+		{"that name, with the secret", "POST", "/login", s.secret, host("evil.example:" + port), 421},
+		{"a page of elsewhere", "GET", "/", "", origin("https://evil.example"), 403},
+		{"a page of another port", "POST", "/login", s.secret, origin("http://127.0.0.1:1"), 403},
+		{"a page of another name of this machine", "POST", "/login", s.secret, origin("http://localhost:" + port), 403},
+		{"a file", "POST", "/login", s.secret, origin("null"), 403},
+		{"an extension", "POST", "/login", s.secret, origin("chrome-extension://" + strings.TrimPrefix(s.origin, "http://")), 403},
+		{"no origin", "POST", "/login", s.secret, origin(), 403},
+		{"two origins", "POST", "/login", s.secret, origin(s.origin, "https://evil.example"), 403},
+		{"a socket without an origin", "GET", s.server.path + "/socket", "", upgrade(), 403},
+		{"a socket of elsewhere", "GET", s.server.path + "/socket", "", upgrade("http://127.0.0.1:1"), 403},
+		{"a socket without a cookie", "GET", s.server.path + "/socket", "", upgrade(s.origin), 401},
+		{"a cookie that is made up", "GET", s.server.path + "/socket", "", func(r *http.Request) {
+			upgrade(s.origin)(r)
+			r.AddCookie(&http.Cookie{Name: cookieName, Value: random()})
+		}, 401},
+		{"an empty cookie", "GET", s.server.path + "/socket", "", func(r *http.Request) {
+			upgrade(s.origin)(r)
+			r.Header.Set("Cookie", cookieName+"=")
+		}, 401},
+		{"a wrong secret", "POST", "/login", random(), nil, 401},
+		{"no secret", "POST", "/login", "", nil, 401},
+		{"more than a secret", "POST", "/login", s.secret + " ", nil, 401},
+		{"far more than a secret", "POST", "/login", strings.Repeat("x", maxSecret+1), nil, 413},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			before := s.refusals()
+			response := s.send(test.method, test.path, test.body, test.change)
+			if response.status != test.status || len(response.cookies) > 0 || response.header.Get("Access-Control-Allow-Origin") != "" {
+				t.Errorf("got %d, %v", response.status, response.header)
+			}
+			if s.refusals() != before+1 {
+				t.Error("the log does not tell")
+			}
+		})
+	}
+	cookie, path := s.login()
+	if !cookie.HttpOnly || cookie.SameSite != http.SameSiteStrictMode || cookie.Path != s.server.path || !strings.HasPrefix(path, cookie.Path) {
+		t.Errorf("got %v", cookie)
+	}
+	before := s.refusals()
+	if response := s.send("POST", "/login", s.secret, nil); response.status != http.StatusGone || len(response.cookies) > 0 || s.refusals() != before+1 {
+		t.Errorf("a second login: %d", response.status)
+	}
+	if inbox, failed := ask(s.open(cookie, path), protocol.InboxSubscribe, protocol.None{}); failed != nil {
+		t.Errorf("got %+v, %v", inbox, failed)
+	}
+	for _, line := range s.log.All() {
+		for _, field := range line.Context {
+			if strings.Contains(field.String, s.secret) || strings.Contains(field.String, cookie.Value) {
+				t.Errorf("the log tells a secret: %+v", line)
+			}
+		}
+	}
+}
+
+// Five wrong secrets are answered at once; after that even the right one waits, until some time has passed.
+func TestWrongSecretsSlowDown(t *testing.T) {
+	var now atomic.Int64
+	s := serveSite(t, func(o *Options) { o.Now = func() time.Time { return time.Unix(now.Load(), 0) } })
+	status := func(secret string) int { return s.send("POST", "/login", secret, nil).status }
+	for range wrongSecrets {
+		if got := status("wrong"); got != http.StatusUnauthorized {
+			t.Errorf("got %d", got)
+		}
+	}
+	response := s.send("POST", "/login", s.secret, nil)
+	if response.status != http.StatusTooManyRequests || response.header.Get("Retry-After") != "12" {
+		t.Errorf("got %d, %v", response.status, response.header)
+	}
+	now.Add(11)
+	if got := status("wrong"); got != http.StatusTooManyRequests {
+		t.Errorf("11 s later: got %d", got)
+	}
+	now.Add(1)
+	if got := status("wrong"); got != http.StatusUnauthorized {
+		t.Errorf("12 s later: got %d", got)
+	}
+	if got := status(s.secret); got != http.StatusTooManyRequests {
+		t.Errorf("behind another wrong one: got %d", got)
+	}
+	now.Add(12)
+	s.login()
+}
+
+// No method passes that is not the interface's, in whatever way it is written, and the page goes on.
+func TestOnlyTheInterfacesMethodsPass(t *testing.T) {
+	s := serveSite(t, nil)
+	page := s.open(s.login())
+	for _, method := range []string{
+		"initialize", "shutdown", "session/open", "session/get", "session/close", "question/ask", "question/await", "question/withdraw",
+		"stream/end", "history/export", "history/import", "history/findLogs", "history/countLogs", "history/configure", "no/such", "",
+	} {
+		before := s.refusals()
+		_, failed := ask(page, protocol.Request[protocol.None, protocol.None]{Method: method}, protocol.None{})
+		if failed == nil || failed.Code != jsonrpc2.CodeMethodNotFound || s.refusals() != before+1 {
+			t.Errorf("%s: %v", method, failed)
+		}
+	}
+	dropped := []string{
+		`{"jsonrpc":"2.0","method":"exit"}`, `{"jsonrpc":"2.0","method":"stream/append","params":{}}`, `{"jsonrpc":"2.0","method":"$/setTrace","params":{"value":"verbose"}}`,
+		`{"jsonrpc":"2.0","id":1,"result":{}}`, `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":""}}`,
+	}
+	answered := []string{
+		`{"jsonrpc":"2.0","id":"x","method":"history/list","method":"session/open"}`, `{"jsonrpc":"2.0","id":"x","m\u0065thod":"session/open","params":{}}`,
+		`{"jsonrpc":"2.0","id":"followup web","method":"history/list","params":{}}`, `{"jsonrpc":"2.0","id":{},"method":"history/list"}`,
+		`[{"jsonrpc":"2.0","id":"x","method":"history/list"}]`, `{"jsonrpc":"2.0","id":"x"`, ``, "Content-Length: 2\r\n\r\n{}",
+	}
+	before := s.refusals()
+	for _, body := range dropped {
+		page.write(body)
+	}
+	for _, body := range answered {
+		page.write(body)
+		if got := page.read(); got.Error == nil || len(got.ID) > 0 && string(got.ID) != `"x"` && string(got.ID) != `"followup web"` && string(got.ID) != "null" {
+			t.Errorf("%s is answered with %+v", body, got)
+		}
+	}
+	if got := s.refusals() - before; got != len(dropped)+len(answered) {
+		t.Errorf("%d lines in the log, want %d", got, len(dropped)+len(answered))
+	}
+	if _, failed := ask(page, protocol.InboxSubscribe, protocol.None{}); failed != nil {
+		t.Error(failed)
+	}
+}
+
+// A message that is too long, or bytes, ends the page with the status of RFC 6455 for it, and nothing but that page.
+func TestFramesThatAreNotRead(t *testing.T) {
+	const limit = 100_000
+	s := serveSite(t, func(o *Options) { o.MaxMessage = limit })
+	cookie, path := s.login()
+	other := s.open(cookie, path)
+	tests := []struct {
+		name string
+		kind websocket.MessageType
+		body string
+		want websocket.StatusCode
+	}{
+		{"too long", websocket.MessageText, strings.Repeat("x", limit+1), websocket.StatusMessageTooBig},
+		{"bytes", websocket.MessageBinary, "{}", websocket.StatusUnsupportedData},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			before := s.refusals()
+			page := s.open(cookie, path)
+			// The writing may end early, since nobody reads to the end.
+			go func() { _ = page.conn.Write(t.Context(), test.kind, []byte(test.body)) }()
+			_, _, err := page.conn.Read(t.Context())
+			if got := websocket.CloseStatus(err); got != test.want {
+				t.Errorf("got %v (%v)", got, err)
+			}
+			s.untilLogged("refused", before+1)
+		})
+	}
+	other.write(`{"jsonrpc":"2.0","method":"exit","params":"` + strings.Repeat("x", limit-100) + `"}`)
+	if _, failed := ask(other, protocol.InboxSubscribe, protocol.None{}); failed != nil {
+		t.Error(failed)
+	}
+}
+
+// flood is a sidecar that says far more than the buffers of a connection hold, and tells when all is said.
+func flood(said chan<- struct{}) func(context.Context, io.ReadCloser, io.Writer) {
+	return func(_ context.Context, in io.ReadCloser, out io.Writer) {
+		go func() { _, _ = io.Copy(io.Discard, in) }()
+		long := []byte(`{"jsonrpc":"2.0","method":"inbox/didChange","params":{"x":"` + strings.Repeat("x", 1<<20) + `"}}`)
+		for range 32 {
+			if rpc.WriteFrame(out, long) != nil {
+				break
+			}
+		}
+		said <- struct{}{}
+	}
+}
+
+// A browser that stops reading loses its page; neither its sidecar nor anybody else waits for it.
+func TestBrowserThatStopsReading(t *testing.T) {
+	said := make(chan struct{}, 1)
+	s := serveSite(t, func(o *Options) { o.Sidecar, o.Patience = flood(said), 50*time.Millisecond })
+	cookie, path := s.login()
+	deaf := s.open(cookie, path)
+	<-said
+	s.untilLogged("a page was closed", 1)
+	_ = deaf.conn.CloseNow()
+}
+
+// At the end every page is told that the server goes away, and its sidecar has ended.
+func TestEnd(t *testing.T) {
+	var running atomic.Int32
+	s := serveSite(t, func(o *Options) {
+		inner := o.Sidecar
+		o.Sidecar = func(ctx context.Context, in io.ReadCloser, out io.Writer) {
+			running.Add(1)
+			defer running.Add(-1)
+			inner(ctx, in, out)
+		}
+	})
+	cookie, path := s.login()
+	pages := []*tab{s.open(cookie, path), s.open(cookie, path)}
+	for _, page := range pages {
+		if _, failed := ask(page, protocol.InboxSubscribe, protocol.None{}); failed != nil {
+			t.Fatal(failed)
+		}
+	}
+	s.stop()
+	for _, page := range pages {
+		if _, _, err := page.conn.Read(t.Context()); websocket.CloseStatus(err) != websocket.StatusGoingAway {
+			t.Errorf("got %v", err)
+		}
+	}
+	err := <-s.ended
+	if err != nil || running.Load() != 0 {
+		t.Errorf("got %v, %d sidecars run", err, running.Load())
+	}
+	s.ended <- nil
+	if _, err := net.Dial("tcp", strings.TrimPrefix(s.origin, "http://")); err == nil {
+		t.Error("somebody still listens")
+	}
+}
+
+// More pages than one user looks at are refused, and a page that was closed makes room.
+func TestTooManyPages(t *testing.T) {
+	s := serveSite(t, func(o *Options) {
+		o.Sidecar = func(_ context.Context, in io.ReadCloser, _ io.Writer) { _, _ = io.Copy(io.Discard, in) }
+	})
+	cookie, path := s.login()
+	var pages []*tab
+	for range maxPages {
+		pages = append(pages, s.open(cookie, path))
+	}
+	status := func() int {
+		return s.send("GET", path, "", func(r *http.Request) { r.AddCookie(cookie) }).status
+	}
+	if got := status(); got != http.StatusServiceUnavailable {
+		t.Errorf("got %d", got)
+	}
+	_ = pages[0].conn.Close(websocket.StatusNormalClosure, "")
+	s.untilLogged("a page has gone", 1)
+	for status() == http.StatusServiceUnavailable { // its sidecar has to end yet
+	}
+	s.open(cookie, path)
+}
+
+// The page's own files come with a policy that allows nothing else; nothing but them comes.
+func TestFiles(t *testing.T) {
+	s := serveSite(t, nil)
+	for name, want := range map[string]string{
+		"Content-Security-Policy": "default-src 'none'", "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY",
+		"Referrer-Policy": "no-referrer", "Cache-Control": "no-store", "Cross-Origin-Resource-Policy": "same-origin",
+	} {
+		if got := s.send("GET", "/", "", func(r *http.Request) { r.Header.Del("Origin") }).header.Get(name); !strings.Contains(got, want) {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	from := fstest.MapFS{
+		"index.html": {Data: []byte("<!DOCTYPE html>")}, "page.js": {Data: []byte("1")}, ".gitignore": {Data: []byte("*")}, "sub/x.js": {Data: []byte("2")},
+	}
+	tests := []struct {
+		path   string
+		status int
+		body   string
+	}{
+		{"/", 200, "<!DOCTYPE html>"}, {"/index.html", 200, "<!DOCTYPE html>"}, {"/page.js", 200, "1"}, {"/sub/x.js", 200, "2"},
+		{"/.gitignore", 404, ""}, {"/sub", 404, ""}, {"/sub/", 404, ""}, {"/no.js", 404, ""}, {"/../web.go", 404, ""}, {"/..%2fweb.go", 404, ""},
+	}
+	for _, test := range tests {
+		got := recorded(test.path, from)
+		if got.Code != test.status || test.status == 200 && got.Body.String() != test.body {
+			t.Errorf("%s: %d, %q", test.path, got.Code, got.Body)
+		}
+	}
+	if got := recorded("/", fstest.MapFS{".gitignore": {}}).Body.String(); got != unbuilt || strings.Count(unbuilt, "\n") != 1 {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestPreferred(t *testing.T) {
+	for header, want := range map[string]string{
+		"": "en", "fr": "fr", "de, pt;q=0.9, fr;q=0.8": "pt-BR", "zh-Hans-CN,en": "zh-CN", "tlh": "en", "fr;q=x": "en", "en-GB, fr": "en",
+	} {
+		if got := preferred(header); got != want {
+			t.Errorf("%q: %s, want %s", header, got, want)
+		}
+	}
+}
+
+func TestIsLoopback(t *testing.T) {
+	for address, want := range map[string]bool{
+		"127.0.0.1:0": true, "[::1]:80": true, "localhost:8080": true, "127.9.9.9:1": true, "0.0.0.0:1": false, ":8080": false, "[::]:1": false,
+		"192.168.1.2:1": false, "localhost.evil.example:1": false, "localhost": false, "": false,
+	} {
+		if got := IsLoopback(address); got != want {
+			t.Errorf("%s: %v", address, got)
+		}
+	}
+}
+
+// bound is a listener that says that it listens elsewhere.
+type bound struct {
+	net.Listener
+	at net.Addr
+}
+
+func (b bound) Addr() net.Addr { return b.at }
+
+func TestHosts(t *testing.T) {
+	tests := []struct {
+		ip    string
+		port  int
+		names []string
+		url   string
+		takes []string
+		not   []string
+	}{
+		{"127.0.0.1", 7, nil, "http://127.0.0.1:7/#", []string{"127.0.0.1:7", "localhost:7"}, []string{"127.0.0.1", "[::1]:7", "127.0.0.2:7"}},
+		{"::1", 7, nil, "http://[::1]:7/#", []string{"[::1]:7", "localhost:7"}, []string{"127.0.0.1:7"}},
+		{"192.0.2.1", 80, nil, "http://192.0.2.1/#", []string{"192.0.2.1", "192.0.2.1:80"}, []string{"localhost"}},
+		{"192.0.2.1", 7, []string{"Laptop.example"}, "http://Laptop.example:7/#", []string{"laptop.example", "laptop.example:7", "192.0.2.1:7"}, []string{"laptop.example:8"}},
+		{"0.0.0.0", 7, nil, "", []string{"127.0.0.1:7", "localhost:7"}, []string{"0.0.0.0:7", "evil.example:7"}},
+	}
+	for _, test := range tests {
+		s, err := New(Options{Listener: bound{at: &net.TCPAddr{IP: net.ParseIP(test.ip), Port: test.port}}, Names: test.names, Log: zap.NewNop()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(s.URL(), test.url) {
+			t.Errorf("%s: %s", test.ip, s.URL())
+		}
+		for _, host := range test.takes {
+			if !s.hosts[host] {
+				t.Errorf("%s does not take %s", test.ip, host)
+			}
+		}
+		for _, host := range test.not {
+			if s.hosts[host] {
+				t.Errorf("%s takes %s", test.ip, host)
+			}
+		}
+	}
+	if _, err := New(Options{Listener: bound{at: &net.UnixAddr{Name: "x"}}, Log: zap.NewNop()}); err == nil {
+		t.Error("a socket without a port is taken")
+	}
+}
+
+// Every start has other secrets.
+func TestSecretsAreNew(t *testing.T) {
+	seen := map[string]bool{}
+	for range 3 {
+		core, _ := observer.New(zap.DebugLevel)
+		s, err := New(Options{Listener: bound{at: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1}}, Log: zap.New(core)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, each := range []string{s.secret, s.path} {
+			if seen[each] || len(each) < 26 {
+				t.Errorf("%q", each)
+			}
+			seen[each] = true
+		}
+	}
+}
+
+// A sidecar that cannot begin ends its page.
+func TestSidecarThatDoesNotBegin(t *testing.T) {
+	for name, sidecar := range map[string]func(context.Context, io.ReadCloser, io.Writer){
+		"ends": func(context.Context, io.ReadCloser, io.Writer) {},
+		"refuses": func(_ context.Context, in io.ReadCloser, out io.Writer) {
+			r := bufio.NewReader(in)
+			if _, err := rpc.ReadFrame(r); err == nil {
+				_ = rpc.WriteFrame(out, []byte(`{"id":`+handshake+`,"error":{"code":-32090,"message":"no"}}`))
+			}
+			_, _ = io.Copy(io.Discard, r)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := serveSite(t, func(o *Options) { o.Sidecar = sidecar })
+			page := s.open(s.login())
+			_, _, err := page.conn.Read(t.Context())
+			if websocket.CloseStatus(err) != websocket.StatusInternalError {
+				t.Errorf("got %v", err)
+			}
+			s.untilLogged("a page was closed", 1)
+		})
+	}
+}
