@@ -123,6 +123,34 @@ func TestStoreGoesAway(t *testing.T) {
 	}
 }
 
+// Where the log is removed under two windows, nothing is lost of what was written, nor of what is answered meanwhile.
+func TestLogIsRemoved(t *testing.T) {
+	folder, disk := t.TempDir(), rpctest.NewDisk()
+	a, b := rpctest.ConnectTo(t, folder, onDisk(disk)), rpctest.ConnectTo(t, folder, onDisk(disk))
+	session := a.Session("s")
+	before := answered(t, a, session, "Before?", "yes")
+	open, reply := a.Ask(session, `{"question":"Meanwhile?"}`)
+	a.UntilState(open, protocol.ItemPending)
+	b.UntilState(open, protocol.ItemPending)
+	if err := os.Remove(filepath.Join(folder, "followup.db-wal")); err != nil {
+		t.Fatal(err)
+	}
+	if result := rpctest.Call(a, protocol.QuestionAnswer, typed(open, "and yes")); !result.Accepted {
+		t.Errorf("got %+v", result)
+	}
+	<-reply
+	b.UntilState(open, protocol.ItemClosed)
+	for _, e := range []*rpctest.Editor{a, b} {
+		e.Until(func() bool { return e.Storage.Saved })
+		for _, id := range []string{before, open} {
+			rpctest.Call(e, protocol.HistoryGet, protocol.QuestionParams{QuestionID: id})
+		}
+	}
+	if opened := disk.Count("Open"); opened < 4 {
+		t.Errorf("opened %d times: somebody writes to a log that nobody will find", opened)
+	}
+}
+
 // Where several windows begin a new store, the second one learns what the first has written there: a question that was answered
 // meanwhile is not open in it any more, and what was behind it is what waits in both.
 func TestSecondWindowOfANewStore(t *testing.T) {

@@ -13,6 +13,7 @@ const item = (questionId: string, more: Partial<InboxItem> = {}): InboxItem => (
   agent: "Agent",
   tool: "ask_followup_question",
   state: "pending",
+  ask: "followup",
   payload: styling,
   askedAt: 1,
   order: 1,

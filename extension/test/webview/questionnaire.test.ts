@@ -572,7 +572,7 @@ describe("the draft", () => {
     const { draft } = await view.waitFor("draft", (message) => message.draft?.images?.length === 1);
     expect(draft).toEqual({
       text: "Wait",
-      images: [{ ...onePixel, onePixelHash, sentPixel, hash: onePixelHash }],
+      images: [{ ...onePixel, hash: onePixelHash }],
       step: 1,
       replying: true,
       picks: [

@@ -217,8 +217,11 @@ export function changeOf(
 function itemOf({ payload, rendered, meta }: Extract<Told, { type: "ask" }>): InboxItem {
   const { id, elsewhere, ...rest } = meta;
   const workspaces = elsewhere === undefined ? undefined : [{ uri: `file:///${elsewhere}`, name: elsewhere }];
-  const tool = "questions" in payload ? "AskUserQuestion" : "ask_followup_question";
-  return { questionId: id, session: "session", tool, payload, rendered, workspaces, ...rest };
+  const [ask, tool] =
+    "questions" in payload
+      ? (["questions", "AskUserQuestion"] as const)
+      : (["followup", "ask_followup_question"] as const);
+  return { questionId: id, session: "session", tool, ask, payload, rendered, workspaces, ...rest };
 }
 
 /** What a message says; undefined for what a page says of itself. */

@@ -75,6 +75,13 @@ func TestStoreGoesAway(t *testing.T) {
 			ok(t, os.WriteFile(path+".new", must(os.ReadFile(path))(t), 0o600))
 			ok(t, os.Rename(path+".new", path))
 		},
+		"log removed":         func(t *testing.T, dir string) { ok(t, os.Remove(filepath.Join(dir, fileName+"-wal"))) },
+		"log's index removed": func(t *testing.T, dir string) { ok(t, os.Remove(filepath.Join(dir, fileName+"-shm"))) },
+		"all but locks removed": func(t *testing.T, dir string) {
+			for _, ending := range besides {
+				ok(t, os.Remove(filepath.Join(dir, fileName+ending)))
+			}
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "storage")
@@ -97,6 +104,40 @@ func TestStoreGoesAway(t *testing.T) {
 			ok(t, s.Close())
 			again := open(t, dir, "A", newClock())
 			ask(t, again, "new", "")
+		})
+	}
+}
+
+// A log that is removed under windows that have it open is not lost with what is in it: nobody begins another one until all of them
+// have closed the store, and the last one has moved the log into the file.
+func TestLogIsRemoved(t *testing.T) {
+	for _, ending := range besides[1:] {
+		t.Run(ending, func(t *testing.T) {
+			dir := t.TempDir()
+			var windows []*Store
+			for _, owner := range []string{"A", "B"} {
+				s, _, err := Open(t.Context(), dir, store.Options{Owner: owner})
+				ok(t, err)
+				ask(t, s, owner, "")
+				windows = append(windows, s)
+			}
+			ok(t, os.Remove(filepath.Join(dir, fileName+ending)))
+			for i, s := range windows {
+				if _, err := s.Question(t.Context(), "A"); !errors.Is(err, store.ErrGone) {
+					t.Errorf("window %d: %v", i, err)
+				}
+				ok(t, s.Close())
+				if i > 0 {
+					break
+				}
+				if _, _, err := Open(t.Context(), dir, store.Options{Owner: "C"}); !errors.Is(err, store.ErrUnavailable) {
+					t.Errorf("opened while another window has it open: %v", err)
+				}
+			}
+			again := open(t, dir, "A", newClock())
+			for _, id := range []string{"A", "B"} {
+				must(again.Question(t.Context(), id))(t)
+			}
 		})
 	}
 }

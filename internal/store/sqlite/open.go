@@ -165,8 +165,16 @@ func (o *opener) openFile(ctx context.Context) (*Store, error) {
 	if s.maintenance, err = openLock(o.path(restingName)); err != nil {
 		return nil, errors.Join(err, s.disconnect())
 	}
-	if s.file, err = os.Stat(o.path(fileName)); err != nil {
+	for _, ending := range besides {
+		s.paths = append(s.paths, o.path(fileName+ending))
+	}
+	if err := s.know(1); err != nil {
 		return nil, errors.Join(err, s.disconnect())
+	}
+	if s.files[0].Size() > 0 {
+		if err := o.checkBesides(); err != nil {
+			return nil, errors.Join(err, s.disconnect())
+		}
 	}
 	if err := s.connect(ctx, o.path(fileName)); err != nil {
 		return nil, errors.Join(err, s.disconnect())
@@ -183,6 +191,9 @@ func (o *opener) openFile(ctx context.Context) (*Store, error) {
 		return s.probe(ctx)
 	}
 	if err := check(); err != nil {
+		return nil, errors.Join(err, s.disconnect())
+	}
+	if err := s.know(len(besides)); err != nil { // SQLite has made them
 		return nil, errors.Join(err, s.disconnect())
 	}
 	if err := os.Remove(o.path(suspectName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -236,6 +247,35 @@ func (o *opener) checkEmpty() error {
 		return fmt.Errorf("%w: it is empty, and the log beside it is not", store.ErrDamaged)
 	}
 	return nil
+}
+
+// checkBesides makes sure that the files beside the file were not removed while another process has it open. Whoever opened it then
+// would make new ones, and each would overwrite what the other writes. When the other has noticed, it moves its log into the file.
+func (o *opener) checkBesides() error {
+	for _, ending := range besides[1:] {
+		_, err := os.Stat(o.path(fileName + ending))
+		if err == nil {
+			continue
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		alone, err := tryLock(o.lock, true)
+		if err != nil {
+			return err
+		}
+		if !alone {
+			return errors.Join(fmt.Errorf("%w: %s was removed while another window has the store open", store.ErrUnavailable, fileName+ending), o.share())
+		}
+		return o.share()
+	}
+	return nil
+}
+
+// share goes back to the lock that every process has.
+func (o *opener) share() error {
+	_, err := tryLock(o.lock, false)
+	return err
 }
 
 // headerSize is how long the header of an SQLite file is.
@@ -341,8 +381,7 @@ func (o *opener) setAside(damage error) error {
 	}
 	o.report.SetAside, o.report.Damage = to, damage
 	o.log.Error("the store is damaged; it was set aside and a new one begun", zap.String("aside", to), zap.Error(damage))
-	_, err = tryLock(o.lock, false)
-	return err
+	return o.share()
 }
 
 // suspect leaves word that the file has to be looked at as a whole when it is next opened.

@@ -31,7 +31,8 @@ type Store struct {
 	log  *zap.Logger
 	lock *os.File // shared by all processes that have the file open
 
-	file        os.FileInfo   // what the file was when it was opened
+	files       []os.FileInfo // what the file and those beside it were when they were opened; see besides
+	paths       []string      // of these
 	turn        chan struct{} // holds a value while the writer is in use
 	writer      *sql.Conn     // nil when the store is closed
 	unflushed   bool          // its commits are not flushed; guarded by turn

@@ -123,16 +123,30 @@ func (s *Store) read(ctx context.Context, run func(querier) error) error {
 	})
 }
 
-// there makes sure that the file is where it was when it was opened: what is written to one that was removed is lost.
+// know notes what the file is, and those beside it; SQLite has them open for as long as it is.
+func (s *Store) know(count int) error {
+	for _, path := range s.paths[len(s.files):count] {
+		file, err := os.Stat(path)
+		if err != nil {
+			return err
+		}
+		s.files = append(s.files, file)
+	}
+	return nil
+}
+
+// there makes sure that the files are where they were when they were opened: what is written to one that was removed is lost.
 func (s *Store) there() error {
-	now, err := os.Stat(filepath.Join(s.dir, fileName))
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%w: %w", store.ErrGone, err)
-	case err != nil:
-		return err
-	case !os.SameFile(now, s.file):
-		return fmt.Errorf("%w: %s is another file now", store.ErrGone, fileName)
+	for i, file := range s.files {
+		now, err := os.Stat(s.paths[i])
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return fmt.Errorf("%w: %w", store.ErrGone, err)
+		case err != nil:
+			return err
+		case !os.SameFile(now, file):
+			return fmt.Errorf("%w: %s is another file now", store.ErrGone, filepath.Base(s.paths[i]))
+		}
 	}
 	return nil
 }
