@@ -69,8 +69,8 @@ export class BrowserHost {
   private changed(connection: Connection): void {
     const first = this.connection === undefined;
     this.connection = connection;
-    if (connection !== "open") {
-      this.link.lost();
+    if (connection !== "open" && !first) {
+      this.link.lost(); // what the page asked first is still answered
     }
     const trouble =
       connection === "open"
