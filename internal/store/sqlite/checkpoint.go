@@ -43,30 +43,39 @@ func logUsed(path string) (int64, error) {
 	return walHeader + int64(frames)*size, err
 }
 
-// emptyLog moves the write-ahead log into the file, and begins the log anew if nobody reads the old one. Nobody is held up.
+// emptyTries is how often emptyLog tries to have the log begin anew where others always write.
+const emptyTries = 8
+
+// emptyLog moves the write-ahead log into the file, which holds nobody up, and has it begin anew if nobody reads the old one. What
+// others have written meanwhile is little: that it is moved too is waited for by whoever writes then.
 func (s *Store) emptyLog(ctx context.Context) error {
 	if err := s.cleanPages(ctx); err != nil {
 		return err
 	}
-	whole := false
-	err := s.read(ctx, func(q querier) (err error) {
-		whole, err = q.checkpoint("PASSIVE")
+	err := s.read(ctx, func(q querier) error {
+		_, err := q.checkpoint("PASSIVE")
 		return err
 	})
+	whole := false
+	for tries := 0; err == nil && !whole && tries < emptyTries; tries++ {
+		if err = s.giveWay(ctx); err == nil {
+			whole, err = s.moveAll(ctx, "RESTART")
+		}
+	}
 	if err != nil || !whole {
 		return err
 	}
 	return s.cleanPages(ctx)
 }
 
-// truncate moves the write-ahead log into the file and leaves nothing in it, and tells whether it could: not while another
-// process reads or writes. It does not wait for that, since writers would wait with it.
-func (s *Store) truncate(ctx context.Context) (whole bool, err error) {
+// moveAll moves the rest of the write-ahead log into the file so that the log begins anew, and tells whether it could: not while
+// another process reads or writes. It does not wait for that, since writers would wait with it.
+func (s *Store) moveAll(ctx context.Context, mode string) (whole bool, err error) {
 	err = s.inTurn(ctx, func(ctx context.Context) error {
 		if err := s.there(); err != nil {
 			return err
 		}
-		whole, err = querier{ctx, &s.writes}.checkpoint("TRUNCATE")
+		whole, err = querier{ctx, &s.writes}.checkpoint(mode)
 		return err
 	})
 	if isBusy(err) {
