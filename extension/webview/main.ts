@@ -1,27 +1,6 @@
-// The page's entry: connects its view, the questions or the history, to the host.
+// The page's entry in the editor.
 
-import { attentionOf } from "./attention";
-import { FollowupApp } from "./components/app";
-import { Controller } from "./controller";
 import { editorLink } from "./editorLink";
-import { FollowupHistory } from "./history/components/app";
-import { HistoryController } from "./history/controller";
+import { startView } from "./views";
 
-const view = document.querySelector("followup-app, followup-history");
-const link = editorLink();
-if (view instanceof FollowupApp) {
-  const controller = new Controller(link, () => attentionOf(document.activeElement));
-  view.start(controller);
-  // The editor tells a page that is hidden in several ways, of which the blur is the first.
-  for (const type of ["pagehide", "blur"]) {
-    window.addEventListener(type, () => controller.flush());
-  }
-  document.addEventListener("visibilitychange", () => controller.flush());
-  void controller.start();
-} else if (view instanceof FollowupHistory) {
-  const controller = new HistoryController(link);
-  view.start(controller);
-  // Answers may have been collected meanwhile, which nobody tells of.
-  document.addEventListener("visibilitychange", () => document.hidden || controller.refresh());
-  void controller.start();
-}
+startView(editorLink());

@@ -6,6 +6,15 @@
 
 /** The English texts by key. */
 export const english = {
+  "browser.questions": "Questions",
+  "browser.history": "History",
+  "browser.notify": "Notify Me",
+  "browser.lost": "There is no connection to Followup. What you write is kept here until there is one again.",
+  "browser.refused":
+    "This page may not come in. Open the address that followup web has printed; it is another one at each start, and can be used once.",
+  "browser.openLink": "Open {href}?",
+  "browser.confirmDelete.one": "Delete {count} entry of the history?",
+  "browser.confirmDelete.other": "Delete {count} entries of the history?",
   "app.questions": "Questions from your agents",
   "app.announcements": "Announcements",
   "app.newQuestion": "{agent} is asking a question.",
