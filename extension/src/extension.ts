@@ -6,7 +6,7 @@ import type { FollowupApi } from "./agents/api";
 import { Chats } from "./agents/chats";
 import { registerTools } from "./agents/tools";
 import { registerCommands } from "./commands/commands";
-import { History } from "./history/history";
+import { History } from "./commands/history";
 import { openInterface } from "./page/interface";
 import { counts, followSettings, historyKept, reading, sidecarPath, trace } from "./settings";
 import { greeting } from "./sidecar/greeting";

@@ -2,13 +2,13 @@
 
 import * as vscode from "vscode";
 import type { FollowupApi } from "../agents/api";
-import type { History } from "../history/history";
 import type { Interface } from "../page/interface";
 import type { Sidecar } from "../sidecar/sidecar";
 import type { WebServer } from "../sidecar/web";
 import { askSample } from "./askSample";
 import { deleteHistory } from "./deleteHistory";
 import { exportHistory } from "./exportHistory";
+import type { History } from "./history";
 import { importLog } from "./importLog";
 import { openBrowser } from "./openBrowser";
 

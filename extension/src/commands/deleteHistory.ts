@@ -2,10 +2,10 @@
 
 import * as vscode from "vscode";
 import type { HistoryTarget } from "../../webview/boundary";
-import type { History } from "../history/history";
-import { deletedWords, failed, historyWords } from "../history/messages";
 import type { HistoryDeleteResult } from "../protocol.gen";
 import { messageOf } from "../sidecar/errors";
+import type { History } from "./history";
+import { deletedWords, failed, historyWords } from "./messages";
 
 /** What the command needs. */
 export interface DeleteSurroundings {

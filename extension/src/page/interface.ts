@@ -12,7 +12,7 @@ import { english } from "../../webview/strings";
 import type { Agents } from "../agents/agents";
 import type { CommandId } from "../commands/commands";
 import { confirmDelete } from "../commands/deleteHistory";
-import type { History } from "../history/history";
+import type { History } from "../commands/history";
 import { historyDidChange, type InboxChange, inboxDidChange } from "../protocol.gen";
 import { historyKept, revealsOnQuestion, section, workspaceFolders } from "../settings";
 import type { Ledger } from "../sidecar/ledger";

@@ -2,8 +2,8 @@
 
 import { expect, test } from "vitest";
 import { CancellationTokenSource, ResponseError } from "vscode-jsonrpc";
-import { History } from "../../src/history/history";
-import { isCancelled } from "../../src/history/messages";
+import { History } from "../../src/commands/history";
+import { isCancelled } from "../../src/commands/messages";
 import { CodeCancelled, type HistoryImportResult } from "../../src/protocol.gen";
 import { makeHost } from "./fake/host";
 

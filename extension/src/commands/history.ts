@@ -1,4 +1,4 @@
-// The history as the sidecar keeps it, for the view and the commands.
+// The history as the sidecar keeps it, for the commands.
 
 import { type CancellationToken, Emitter } from "vscode-jsonrpc";
 import type { HistoryTarget } from "../../webview/boundary";
