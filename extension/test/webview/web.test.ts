@@ -78,6 +78,7 @@ it("shows an agent's question and sends the answer; the secret leaves the addres
   expect(page.url()).toBe(`${origin()}/`);
   await expect.poll(() => page.title()).toBe("(1) Followup");
   expect(await page.locator("followup-card .question strong").textContent()).toBe("port");
+  await page.locator("followup-card").getByText("Asked in ferries").waitFor();
   const other = await browser.newContext();
   const stranger = await other.newPage();
   await stranger.goto(web.url);
