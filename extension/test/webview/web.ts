@@ -136,7 +136,11 @@ export class Editor {
 
   /** An agent asks; gives the question's id and the answer to come. */
   async ask(question: string, ...answers: string[]) {
-    const { session } = await this.request(sessionOpen, { agent: "Harbour", key: uuidv7() });
+    const { session } = await this.request(sessionOpen, {
+      agent: "Harbour",
+      key: uuidv7(),
+      workspaceFolders: [{ uri: "file:///home/me/ferries", name: "ferries" }],
+    });
     const questionId = uuidv7();
     const input = { question, follow_up: answers.map((text) => ({ text })) };
     const answer = this.request(questionAsk, {
