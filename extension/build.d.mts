@@ -4,4 +4,6 @@ import type { BuildOptions } from "esbuild";
 
 export function extensionOptions(outputFolder: string, dev: boolean): BuildOptions;
 export function webviewOptions(outputFolder: string, dev: boolean): BuildOptions;
+export function browserOptions(outputFolder: string, dev: boolean): BuildOptions;
+export function copyBrowserFiles(outputFolder: string): Promise<void>;
 export function copyIcons(outputFolder: string): Promise<void>;

@@ -1,7 +1,9 @@
 // Builds the extension's bundles with esbuild: the extension host's (Node, CommonJS) and the views' (browser), and puts
 // their stylesheets and icon font beside them.
 //
-//   node extension/build.mjs [--dev] [--watch] [--only extension|webview]
+//   node extension/build.mjs [--dev] [--watch] [--only extension|webview|browser]
+//
+// The page for browsers goes where the sidecar's own build finds it and takes it in.
 //
 // --dev leaves the code readable and writes source maps; --watch builds again whenever a source file changes.
 
@@ -41,22 +43,50 @@ export function extensionOptions(outputFolder, dev) {
   };
 }
 
-/**
- * The options of the bundles that run in the views: webview.js for the questions and history.js for the history and, from
- * what they import, a stylesheet of the same name for each.
- */
+/** The options of the page's bundle: webview.js, and a stylesheet for each of its views. */
 export function webviewOptions(outputFolder, dev) {
   return {
     ...shared(dev),
     entryPoints: {
       webview: join(extensionFolder, "webview", "main.ts"),
-      history: join(extensionFolder, "webview", "history", "main.ts"),
+      questions: join(extensionFolder, "webview", "styles", "index.css"),
+      history: join(extensionFolder, "webview", "history", "styles", "index.css"),
     },
     outdir: outputFolder,
     platform: "browser",
     target: "chrome138",
     format: "iife",
   };
+}
+
+/** Where the sidecar takes the page for browsers from. */
+export const browserFolder = join(dirname(extensionFolder), "internal", "web", "page");
+
+/** The options of the page's bundle for browsers: browser.js, and the stylesheets. */
+export function browserOptions(outputFolder, dev) {
+  const options = webviewOptions(outputFolder, dev);
+  const { questions, history } = options.entryPoints;
+  const folder = join(extensionFolder, "webview", "browser");
+  return {
+    ...options,
+    entryPoints: { browser: join(folder, "main.ts"), bar: join(folder, "bar.css"), questions, history },
+    sourcemap: false,
+  };
+}
+
+/** Puts beside it what is no bundle: the documents, the icons, the texts. */
+export async function copyBrowserFiles(outputFolder) {
+  await copyIcons(outputFolder);
+  const folder = join(extensionFolder, "webview", "browser");
+  for (const name of ["index.html", "history.html"]) {
+    await copyFile(join(folder, name), join(outputFolder, name));
+  }
+  await copyFile(join(extensionFolder, "icons", "followup.svg"), join(outputFolder, "icon.svg"));
+  await mkdir(join(outputFolder, "l10n"), { recursive: true });
+  for (const language of ["fr", "pt-br", "zh-cn"]) {
+    const bundle = join(dirname(extensionFolder), "l10n", `bundle.l10n.${language}.json`);
+    await copyFile(bundle, join(outputFolder, "l10n", `${language}.json`));
+  }
 }
 
 /** Puts the icon font and its stylesheet into the folder. */
@@ -72,23 +102,26 @@ async function main() {
   const { values } = parseArgs({
     options: { dev: { type: "boolean" }, watch: { type: "boolean" }, only: { type: "string" } },
   });
-  const options = { extension: extensionOptions, webview: webviewOptions };
+  const options = { extension: extensionOptions, webview: webviewOptions, browser: browserOptions };
   if (values.only !== undefined && !Object.hasOwn(options, values.only)) {
-    throw new Error(`--only is "extension" or "webview", not "${values.only}"`);
+    throw new Error(`--only is "extension", "webview" or "browser", not "${values.only}"`);
   }
   const wanted = values.only === undefined ? Object.keys(options) : [values.only];
   const outputFolder = join(extensionFolder, "dist");
   if (wanted.includes("webview")) {
     await copyIcons(outputFolder);
   }
+  if (wanted.includes("browser")) {
+    await copyBrowserFiles(browserFolder);
+  }
   if (!values.dev) {
     // Source maps of an earlier build would be packaged.
-    const maps = ["extension.js", "webview.js", "webview.css", "history.js", "history.css"].map(
-      (name) => `${name}.map`,
-    );
+    const maps = ["extension.js", "webview.js", "questions.css", "history.css"].map((name) => `${name}.map`);
     await Promise.all(maps.map((name) => rm(join(outputFolder, name), { force: true })));
   }
-  const bundles = wanted.map((name) => options[name](outputFolder, values.dev ?? false));
+  const bundles = wanted.map((name) =>
+    options[name](name === "browser" ? browserFolder : outputFolder, values.dev ?? false),
+  );
   if (values.watch) {
     const contexts = await Promise.all(bundles.map((bundle) => context(bundle)));
     await Promise.all(contexts.map((each) => each.watch()));

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"os"
 	"os/signal"
@@ -28,6 +29,7 @@ type webOptions struct {
 	hosts             []string
 	insecure, json    bool
 	parent            int
+	page              string
 	storage, locale   string
 	level             logLevel
 }
@@ -56,6 +58,8 @@ func webCommand(p process) *cobra.Command {
 	flags.StringArrayVar(&o.hosts, "host", nil, "a `name` by which browsers may come, such as that of a tunnel; may be repeated")
 	flags.BoolVar(&o.json, "json", false, "print a JSON document with the address")
 	flags.IntVar(&o.parent, "parent", 0, "end with the process that has this `id`")
+	flags.StringVar(&o.page, "page", "", "the `folder` of the page, in place of the one that was built in")
+	_ = flags.MarkHidden("page") // for those who change it
 	flags.Var(&o.level, "log-level", "the least `level` that is logged: debug, info, warn or error")
 	oneOf(c, "log-level", "debug", "info", "warn", "error")
 	storageFlag(flags, &o.storage, p.env)
@@ -82,7 +86,12 @@ func serveWeb(ctx context.Context, p process, o webOptions) error {
 	}
 	log := newLog(p, o.level.Level)
 	defer func() { _ = log.Sync() }()
+	var files fs.FS
+	if o.page != "" {
+		files = os.DirFS(o.page)
+	}
 	served, err := web.New(web.Options{
+		Files:    files,
 		Listener: listener, TLS: certificate, Names: o.hosts, StorageFolder: folder, Log: log,
 		Sidecar: func(ctx context.Context, in io.ReadCloser, out io.Writer) {
 			server.Serve(ctx, server.Options{

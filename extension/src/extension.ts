@@ -6,7 +6,7 @@ import type { FollowupApi } from "./agents/api";
 import { Chats } from "./agents/chats";
 import { registerTools } from "./agents/tools";
 import { registerCommands } from "./commands/commands";
-import { History } from "./history/history";
+import { History } from "./commands/history";
 import { openInterface } from "./page/interface";
 import { counts, followSettings, historyKept, reading, sidecarPath, trace } from "./settings";
 import { greeting } from "./sidecar/greeting";
@@ -14,6 +14,7 @@ import { Ledger } from "./sidecar/ledger";
 import { locate } from "./sidecar/locate";
 import { showProblems, words } from "./sidecar/problems";
 import { Sidecar } from "./sidecar/sidecar";
+import { WebServer } from "./sidecar/web";
 
 let stop: (() => Promise<void>) | undefined;
 
@@ -21,13 +22,18 @@ let stop: (() => Promise<void>) | undefined;
 export function activate(context: vscode.ExtensionContext): FollowupApi {
   const { extensionPath, extensionUri, extension, subscriptions, workspaceState } = context;
   const log = vscode.window.createOutputChannel("Followup", { log: true });
+  const launch = (subcommand: string) => ({
+    command: locate({ setting: sidecarPath(), extensionPath }),
+    args: [subcommand],
+  });
   const sidecar = new Sidecar({
-    launch: () => ({ command: locate({ setting: sidecarPath(), extensionPath }), args: ["serve"] }),
+    launch: () => launch("serve"),
     greeting: () => greeting(context),
     trace,
     describe: words,
     log,
   });
+  const web = new WebServer(() => launch("web"), log);
   const history = new History(sidecar, historyKept, log);
   const ledger = new Ledger(sidecar, log);
   const agents = new Agents(sidecar, ledger, counts);
@@ -36,14 +42,15 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     openSession: (options) => agents.openSession(options),
   };
   const chats = new Chats(agents, workspaceState, log);
-  const page = openInterface({ extensionUri, sidecar, agents, ledger, history });
+  const page = openInterface({ extensionUri, sidecar, agents, ledger, history, log });
   sidecar.onDidChangeState(({ kind }) => kind === "running" && void chats.closeStill());
   subscriptions.push(
     log,
     page,
     chats,
+    web,
     registerTools(chats, log, reading),
-    registerCommands({ api, sidecar, history, page, log, extensionId: extension.id }),
+    registerCommands({ api, sidecar, web, history, page, log, extensionId: extension.id }),
     showProblems(sidecar, () => log.show()),
     followSettings({
       "sidecar.path": () => sidecar.restart(),
@@ -54,10 +61,7 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
       },
     }),
   );
-  stop = async () => {
-    await page.saved();
-    await sidecar.stop();
-  };
+  stop = () => sidecar.stop();
   sidecar.start();
   return api;
 }

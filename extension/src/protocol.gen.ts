@@ -341,6 +341,9 @@ export interface InboxChange {
 /** ItemState is where a question stands. */
 export type ItemState = "streaming" | "pending" | "queued" | "held" | "closed";
 
+/** Ask names what an item asks. */
+export type Ask = "followup" | "questions";
+
 /** InboxItem is a question as the interface sees it. */
 export interface InboxItem {
   questionId: string;
@@ -350,6 +353,8 @@ export interface InboxItem {
   /** streamId is the stream that the question arrived in, if it did. */
   streamId?: string;
   state: ItemState;
+  /** ask names the form of Payload: as the interface of the seeds has it, ask("followup", payload). */
+  ask: Ask;
   /** payload is what is known of the question: all of it, unless it is streaming. */
   payload: Payload;
   /** rendered is the payload's Markdown; absent while the question is streaming. */

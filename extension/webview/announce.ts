@@ -31,7 +31,7 @@ function announce(card: Card, earlier: Phase | undefined, t: Translate): string 
     case "closed":
       return earlier === undefined
         ? undefined
-        : t("outcome.announce", { agent, outcome: outcomeLine(card, t) });
+        : t("outcome.announce", { agent, outcome: outcomeLine(card, t, card.parts?.length) });
     case "sending":
       return undefined;
   }

@@ -1,17 +1,71 @@
 // From what the user has begun to the answer that is sent.
 
-import type { Draft as SavedDraft, Suggestion } from "../src/protocol.gen";
-import type { AnswerImage, CardAnswer, Draft } from "./boundary";
+import type {
+  DraftImage,
+  Image,
+  Pick as QuestionPick,
+  Draft as SavedDraft,
+  Suggestion,
+} from "../src/protocol.gen";
 import { isBegun } from "./picks";
+
+/** An image of the user's: base64 without a data: prefix. */
+export interface AnswerImage extends DraftImage {
+  mimeType: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+  data: string;
+}
+
+/** What a user had begun for a question: the protocol's draft, with what the interface always has. */
+export interface Draft extends SavedDraft {
+  text: string;
+  images: AnswerImage[];
+}
+
+/** What the user gave. A clicked suggestion is named by its index, so that the text comes from the sidecar's own record. */
+export interface CardAnswer {
+  provenance: "clicked" | "edited" | "typed";
+  /** The index of the suggestion that was clicked, or that the edited text came from. */
+  suggestion?: number;
+  /** The user's text exactly as it was; absent for a click. */
+  text?: string;
+  /** The mode that goes with an edited suggestion; absent when it had none or the user took it off. */
+  mode?: string;
+  images?: AnswerImage[];
+}
+
+/** What the user chose of a questionnaire. */
+export interface PicksAnswer {
+  /** One for each question in order; one without an option and own words leaves its question out. */
+  picks: QuestionPick[];
+  images?: AnswerImage[];
+}
+
+/** What the user wrote about a questionnaire instead of answering it. */
+export interface Reply extends PicksAnswer {
+  /** The user's text exactly as it was; `picks` are those made so far. */
+  text: string;
+}
 
 export const emptyDraft: Draft = { text: "", images: [] };
 
 const imageTypes: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
-/** The draft as the interface has it, from one that was kept elsewhere. */
-export function restored(draft: SavedDraft): Draft {
-  const isImage = (image: { mimeType: string }): image is AnswerImage => imageTypes.includes(image.mimeType);
-  return { ...draft, text: draft.text ?? "", images: (draft.images ?? []).filter(isImage) };
+/**
+ * The draft as the interface has it, from one that was kept elsewhere. An image that came without its data is one of those that
+ * the page has.
+ */
+export function restored(draft: SavedDraft, shown?: Draft): Draft {
+  const images = (draft.images ?? []).flatMap((image) => {
+    const data =
+      image.data ?? shown?.images.find(({ hash }) => hash !== undefined && hash === image.hash)?.data;
+    const whole = { ...image, data };
+    return isImage(whole) ? [whole] : [];
+  });
+  return { ...draft, text: draft.text ?? "", images };
+}
+
+function isImage(image: DraftImage): image is AnswerImage {
+  return image.data !== undefined && imageTypes.includes(image.mimeType);
 }
 
 /** Whether there is nothing in the draft that the user could miss. */
@@ -59,4 +113,9 @@ export function withoutSuggestion(draft: Draft, text: string): Draft {
 /** The images to send along; absent when there are none. */
 export function images(draft: Draft): { images?: AnswerImage[] } {
   return draft.images.length > 0 ? { images: draft.images } : {};
+}
+
+/** Images as they are sent: a file's name stays here. */
+export function sentImages(images: readonly AnswerImage[] | undefined): { images?: Image[] } {
+  return images ? { images: images.map(({ mimeType, data }) => ({ mimeType, data })) } : {};
 }

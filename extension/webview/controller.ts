@@ -1,48 +1,80 @@
-// What the user can do, for the components: each act is checked against the state of the moment, told to the
-// state, and posted to the host.
+// What the user can do with a question, for the components: each act is checked against the state of the moment, told to the
+// state, and sent to the sidecar.
 
-import type { PickDraft } from "../src/protocol.gen";
-import { clicked, composed, emptyDraft, images, isSendable } from "./answer";
+import {
+  type AnswerParams,
+  type CloseResult,
+  inboxDidChange,
+  inboxSubscribe,
+  type PickDraft,
+  questionAnswer,
+  questionDismiss,
+  questionReply,
+  questionSaveDraft,
+  type Request,
+} from "../src/protocol.gen";
+import {
+  type CardAnswer,
+  clicked,
+  composed,
+  type Draft,
+  emptyDraft,
+  images,
+  isSendable,
+  type PicksAnswer,
+  sentImages,
+} from "./answer";
 import { type Attention, nowhere, sameAttention } from "./attention";
-import type { Draft, HostMessage, ViewMessage } from "./boundary";
-import { DraftKeeper, type VsCodeApi } from "./drafts";
-import { EditorFiles } from "./editorFiles";
+import {
+  type EditorFile,
+  type HostCommand,
+  hostDidChange,
+  hostDidSubscribe,
+  hostOpen,
+  hostOpenLink,
+  hostReadFiles,
+  hostRun,
+  type Subscription,
+} from "./boundary";
+import { DraftKeeper } from "./drafts";
 import { ActGuard } from "./guard";
+import { limits } from "./images/plan";
+import { Kept } from "./kept";
+import { type Link, RequestError } from "./link";
 import { isSubmittable, picksOf, repicked } from "./picks";
-import type { Card, Sent } from "./state";
+import { type Card, initialState, reduce, type Sent, type ViewEvent, type ViewState } from "./state";
 import { Store } from "./store";
 
 export class Controller {
-  readonly store = new Store();
-  readonly files = new EditorFiles((message) => this.api.postMessage(message));
+  readonly store = new Store<ViewState, ViewEvent>(initialState, reduce);
   readonly guard = new ActGuard<Element>();
   private readonly drafts: DraftKeeper;
 
   /** `attention` tells where the keyboard focus is at the moment. */
   constructor(
-    private readonly api: VsCodeApi,
+    readonly link: Link,
     private readonly attention: () => Attention = () => nowhere,
+    kept = new Kept(),
   ) {
-    this.drafts = new DraftKeeper(api, () => this.store.state);
+    this.drafts = new DraftKeeper(
+      (params) => link.request(questionSaveDraft, params),
+      kept,
+      () => this.store.state,
+    );
   }
 
-  /** Restores what the page had kept and tells the host that it listens. */
-  start(): void {
-    this.store.dispatch({ type: "restored", ...this.drafts.restore() });
-    this.api.postMessage({ type: "ready" });
-  }
-
-  /** Takes a message of the host's. */
-  receive(message: HostMessage): void {
-    if (message.type === "files") {
-      this.files.receive(message);
-      return;
-    }
-    const open = "meta" in message && message.meta.state !== "closed";
-    this.attend();
-    this.store.dispatch(message);
-    if ((message.type === "ask" && !open) || message.type === "remove") {
-      this.drafts.forget(message.type === "ask" ? message.meta.id : message.id);
+  /** Restores what the page had kept and begins to listen. */
+  async start(): Promise<void> {
+    const { link, store } = this;
+    store.dispatch({ type: "restored", ...this.drafts.restore() });
+    link.on(inboxDidChange, (change) => this.told({ type: "change", change }));
+    link.on(hostDidSubscribe, (subscription) => this.subscribed(subscription));
+    link.on(hostDidChange, (host) => this.told({ type: "host", host }));
+    this.told({ type: "host", host: await link.request(hostOpen, {}) });
+    try {
+      this.subscribed({ inbox: await link.request(inboxSubscribe, {}), awaited: [] });
+    } catch {
+      // There is trouble, which the host tells of. When it is over, the host subscribes.
     }
   }
 
@@ -54,23 +86,22 @@ export class Controller {
     }
   }
 
-  /** Clears closed cards away, here and with the host. */
+  /** Clears closed cards away. */
   clear(ids: readonly string[]): void {
     if (ids.length > 0) {
       this.store.dispatch({ type: "cleared", ids });
-      this.drafts.store();
-      this.api.postMessage({ type: "clear", ids });
+      for (const id of ids) {
+        this.drafts.keep(id);
+      }
     }
   }
 
   /** Chooses a suggestion. `from` is the user's own event. */
   choose(id: string, suggestion: number, from: Event): boolean {
     const card = this.card(id);
-    if (card?.suggest[suggestion] === undefined) {
-      return false;
-    }
-    const answer = clicked(suggestion, card.draft);
-    return this.act(card, answer, { type: "answer", id, answer }, from);
+    return (
+      card?.suggest[suggestion] !== undefined && this.answer(card, clicked(suggestion, card.draft), from)
+    );
   }
 
   /** Sends what stands in the composer: an answer, or a reply to a questionnaire. */
@@ -80,9 +111,7 @@ export class Controller {
       return this.reply(card, from);
     }
     const answer = card && composed(card.draft ?? emptyDraft, card.suggest);
-    return (
-      card !== undefined && answer != null && this.act(card, answer, { type: "answer", id, answer }, from)
-    );
+    return card !== undefined && answer != null && this.answer(card, answer, from);
   }
 
   /** Answers a questionnaire's only question with one of its options. */
@@ -91,8 +120,7 @@ export class Controller {
     if (card?.parts?.length !== 1 || card.parts[0]?.options[option] === undefined) {
       return false;
     }
-    const answer = { picks: [{ options: [option] }], ...images(card.draft ?? emptyDraft) };
-    return this.act(card, answer, { type: "answerQuestions", id, answer }, from);
+    return this.answer(card, { picks: [{ options: [option] }], ...images(card.draft ?? emptyDraft) }, from);
   }
 
   /** Sends the picks of a questionnaire. */
@@ -101,14 +129,14 @@ export class Controller {
     if (!card?.parts || !isSubmittable(card.draft, card.parts)) {
       return false;
     }
-    const answer = { picks: picksOf(card.draft, card.parts), ...images(card.draft ?? emptyDraft) };
-    return this.act(card, answer, { type: "answerQuestions", id, answer }, from);
+    const picks = picksOf(card.draft, card.parts);
+    return this.answer(card, { picks, ...images(card.draft ?? emptyDraft) }, from);
   }
 
   /** Declines the question. */
   dismiss(id: string, from: Event): boolean {
     const card = this.card(id);
-    return card !== undefined && this.act(card, null, { type: "dismiss", id }, from);
+    return card !== undefined && this.act(card, null, questionDismiss, { questionId: id }, from);
   }
 
   /** Changes what the user has begun for one question of a questionnaire. */
@@ -127,7 +155,17 @@ export class Controller {
 
   /** Asks the host to open a link. */
   openLink(href: string): void {
-    this.api.postMessage({ type: "openLink", href });
+    this.link.notify(hostOpenLink, { href });
+  }
+
+  /** What files of the editor's are; of the images among them at most `room` are read. */
+  async readFiles(uris: readonly string[], room: number): Promise<EditorFile[]> {
+    try {
+      return (await this.link.request(hostReadFiles, { uris: [...uris], room, bytes: limits.fileBytes }))
+        .files;
+    } catch {
+      return uris.map((name) => ({ name, refused: "notRead" }));
+    }
   }
 
   /** The question's draft of the moment. */
@@ -146,18 +184,56 @@ export class Controller {
     this.drafts.touch(id);
   }
 
-  /** Keeps at once what is still being gathered. */
+  /** Saves at once what is still being gathered. */
   flush(): void {
     this.drafts.flush();
   }
 
-  /** Tells the host something that needs no state. */
-  post(type: "escape" | "openLog" | "restart" | "askSample"): void {
-    this.api.postMessage({ type });
+  /** Has the host do something. */
+  run(command: HostCommand): void {
+    this.link.notify(hostRun, { command });
   }
 
   private card(id: string): Card | undefined {
     return this.store.state.cards.find((card) => card.id === id);
+  }
+
+  private subscribed({ inbox, awaited }: Subscription): void {
+    this.drafts.resume();
+    this.told({ type: "snapshot", inbox, awaited });
+  }
+
+  /** Takes in what the host or the sidecar tells. */
+  private told(event: ViewEvent): void {
+    this.attend();
+    const before = this.store.state.cards;
+    this.store.dispatch(event);
+    const items =
+      event.type === "snapshot" ? event.inbox.items : event.type === "change" ? event.change.items : [];
+    for (const { questionId, draft } of items ?? []) {
+      this.drafts.learn(questionId, draft ?? {});
+    }
+    if (before !== this.store.state.cards) {
+      const open = new Set(
+        this.store.state.cards.flatMap(({ id, phase }) => (phase === "closed" ? [] : [id])),
+      );
+      for (const { id, phase } of before) {
+        if (phase !== "closed" && !open.has(id)) {
+          this.drafts.forget(id);
+        }
+      }
+    }
+  }
+
+  private answer(card: Card, answer: CardAnswer | PicksAnswer, from: Event): boolean {
+    // The sidecar finds the provenance of picks itself.
+    const params: AnswerParams = {
+      questionId: card.id,
+      provenance: "clicked",
+      ...answer,
+      ...sentImages(answer.images),
+    };
+    return this.act(card, answer, questionAnswer, params, from);
   }
 
   private reply(card: Card, from: Event): boolean {
@@ -166,17 +242,35 @@ export class Controller {
       return false;
     }
     const reply = { text: draft.text, picks: picksOf(draft, card.parts), ...images(draft) };
-    return this.act(card, reply, { type: "reply", id: card.id, reply }, from);
+    const params = { questionId: card.id, ...reply, ...sentImages(reply.images) };
+    return this.act(card, reply, questionReply, params, from);
   }
 
-  /** Posts what the user decided; null is a dismissal. False when the card cannot be answered now. */
-  private act(card: Card, answer: Sent | null, message: ViewMessage, from: Event): boolean {
+  /** Sends what the user decided; null is a dismissal. False when the card cannot be answered now. */
+  private act<P>(
+    card: Card,
+    answer: Sent | null,
+    type: Request<P, CloseResult>,
+    params: P,
+    from: Event,
+  ): boolean {
     if (card.phase !== "pending" || this.store.state.trouble !== null || !this.guard.allows(card.id, from)) {
       return false;
     }
     this.drafts.flush();
     this.store.dispatch({ type: "sent", id: card.id, answer });
-    this.api.postMessage(message);
+    this.link.request(type, params).then(
+      ({ accepted, outcome }) => {
+        if (!accepted) {
+          // It had an outcome already, perhaps from before this page knew of it.
+          this.told({ type: "ended", id: card.id, outcome });
+        }
+      },
+      (error: unknown) => {
+        const message = error instanceof RequestError ? error.message : String(error);
+        this.told({ type: "refused", id: card.id, message });
+      },
+    );
     return true;
   }
 }

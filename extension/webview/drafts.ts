@@ -1,98 +1,142 @@
-// Keeps what the user has begun: posts it to the host and stores it with the page, however steadily they type, and at
-// once when the page goes away.
+// Saves what the user has begun with the sidecar, whose draft is the true one: a few keys at a time, however steadily they type,
+// and at once when the page goes away. What is not acknowledged is kept with the page. An image travels once; later its hash is
+// enough.
 
-import type { Draft as SavedDraft } from "../src/protocol.gen";
-import { emptyDraft, isEmpty } from "./answer";
-import type { Draft, ViewMessage } from "./boundary";
-import { type KeptCard, toKept } from "./kept";
+import type { SaveDraftParams, SaveDraftResult, Draft as SavedDraft } from "../src/protocol.gen";
+import { type Draft, emptyDraft, isEmpty } from "./answer";
+import { type Kept, type KeptCard, toKept } from "./kept";
+import { RequestError } from "./link";
 import type { ViewState } from "./state";
 
 /** How long changes are gathered, in milliseconds. It does not begin anew with every key. */
 const gatherTime = 300;
 
-/** The same where a draft's images are heavy, in base64 characters: they go along each time, and to the disk. */
-const heavyGatherTime = 1500;
-const heavy = 1_000_000;
-
-/** How long a draft is kept whose question is not asked again, in milliseconds. */
+/** How long a draft is kept with the page, in milliseconds. */
 const keptTime = 30 * 24 * 60 * 60 * 1000;
-
-/** What the page keeps over a reload. */
-export interface KeptState {
-  drafts: Record<string, SavedDraft>;
-  /** Closed cards with words that were not sent, until the user clears them. */
-  closed?: readonly KeptCard[];
-}
-
-/** The editor's interface to a webview, as acquireVsCodeApi() gives it. */
-export interface VsCodeApi {
-  postMessage(message: ViewMessage): void;
-  getState(): unknown;
-  setState(state: KeptState): void;
-}
 
 export class DraftKeeper {
   private readonly changed = new Set<string>();
+  /** What the sidecar has not acknowledged, by question id. */
+  private readonly unsaved = new Map<string, SavedDraft>();
+  /** The hashes of the images that the sidecar has, by question id. */
+  private readonly images = new Map<string, Set<string>>();
   private timer: ReturnType<typeof setTimeout> | undefined;
 
+  /** `save` settles when the draft is on disk. */
   constructor(
-    private readonly api: VsCodeApi,
+    private readonly save: (params: SaveDraftParams) => Promise<SaveDraftResult>,
+    private readonly kept: Kept,
     private readonly state: () => ViewState,
   ) {}
 
   /** What the page kept before it was loaded, but for very old drafts. */
-  restore(now = Date.now()): Required<KeptState> {
-    const kept = this.api.getState() as Partial<KeptState> | null | undefined;
-    const drafts = Object.entries(kept?.drafts ?? {});
+  restore(now = Date.now()): { drafts: Record<string, SavedDraft>; closed: readonly KeptCard[] } {
+    const kept = this.kept.all();
+    const drafts = kept.flatMap(([id, { draft }]) => (draft ? [[id, draft] as const] : []));
+    for (const [id, draft] of drafts) {
+      if (now - (draft.changedAt ?? now) >= keptTime) {
+        this.kept.put(id, null);
+      } else {
+        this.unsaved.set(id, draft);
+      }
+    }
     return {
-      drafts: Object.fromEntries(drafts.filter(([, draft]) => now - (draft.changedAt ?? now) < keptTime)),
-      closed: kept?.closed ?? [],
+      drafts: Object.fromEntries(this.unsaved),
+      closed: kept.flatMap(([, { closed }]) => closed ?? []),
     };
   }
 
   /** The question's draft has changed. */
   touch(id: string): void {
     this.changed.add(id);
-    this.timer ??= setTimeout(() => this.flush(), this.isHeavy() ? heavyGatherTime : gatherTime);
+    this.timer ??= setTimeout(() => this.flush(), gatherTime);
   }
 
-  /** Posts and stores what has changed, at once. */
+  /** Sends what has changed, at once. */
   flush(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
-    if (this.changed.size === 0) {
-      return;
-    }
     for (const id of this.changed) {
-      const draft = this.draft(id) ?? emptyDraft;
-      this.api.postMessage({ type: "draft", id, draft: isEmpty(draft) ? null : draft });
+      const draft = this.draft(id);
+      this.unsaved.set(id, isEmpty(draft) ? { changedAt: draft.changedAt ?? Date.now() } : draft);
+      this.keep(id);
+      void this.send(id);
     }
     this.changed.clear();
-    this.store();
   }
 
-  /** Stores the drafts with the page, and the words that were not sent. */
-  store(): void {
-    const { cards, drafts } = this.state();
-    const open = cards.flatMap(({ id, phase, draft }) =>
-      phase === "closed" || draft === undefined || isEmpty(draft) ? [] : [[id, draft]],
-    );
-    const closed = cards.flatMap((card) => toKept(card) ?? []);
-    this.api.setState({ drafts: { ...drafts, ...Object.fromEntries(open) }, closed });
+  /** The stream of changes began anew: the sidecar gets what it has not acknowledged, and all images once more. */
+  resume(): void {
+    this.images.clear();
+    for (const id of this.unsaved.keys()) {
+      void this.send(id);
+    }
   }
 
-  /** The question is closed: there is nothing to post any more. */
+  /** A question has come: takes note of the images that came along. */
+  learn(id: string, { images = [] }: SavedDraft): void {
+    for (const { hash = "" } of images) {
+      this.savedOf(id).add(hash);
+    }
+  }
+
+  /** The question is closed: there is nothing to save any more but the words that were not sent. */
   forget(id: string): void {
     this.changed.delete(id);
-    this.store();
+    this.unsaved.delete(id);
+    this.images.delete(id);
+    this.keep(id);
   }
 
-  private isHeavy(): boolean {
-    const images = [...this.changed].flatMap((id) => this.draft(id)?.images ?? []);
-    return images.reduce((size, { data }) => size + data.length, 0) > heavy;
+  /** Keeps with the page what nobody else has: a draft that is not saved, or the closed card with words that were not sent. */
+  keep(id: string): void {
+    const draft = this.unsaved.get(id);
+    const card = this.state().cards.find((each) => each.id === id);
+    const closed = card && toKept(card);
+    this.kept.put(id, draft || closed ? { draft: draft && slim(draft, this.savedOf(id)), closed } : null);
   }
 
-  private draft(id: string): Draft | undefined {
-    return this.state().cards.find((card) => card.id === id)?.draft;
+  private async send(id: string): Promise<void> {
+    const draft = this.unsaved.get(id);
+    if (draft === undefined) {
+      return;
+    }
+    const saved = this.savedOf(id);
+    try {
+      const { missing } = await this.save({ questionId: id, draft: slim(draft, saved) });
+      if (missing?.length) {
+        saved.clear();
+        await this.save({ questionId: id, draft });
+      }
+    } catch (error) {
+      if (!(error instanceof RequestError && error.code !== undefined)) {
+        return; // There is no connection; resume goes on with the next one.
+      }
+    }
+    for (const { hash = "" } of draft.images ?? []) {
+      saved.add(hash);
+    }
+    if (this.unsaved.get(id) === draft) {
+      this.unsaved.delete(id);
+      this.keep(id);
+    }
   }
+
+  private savedOf(id: string): Set<string> {
+    const saved = this.images.get(id) ?? new Set();
+    this.images.set(id, saved);
+    return saved;
+  }
+
+  private draft(id: string): Draft {
+    return this.state().cards.find((card) => card.id === id)?.draft ?? emptyDraft;
+  }
+}
+
+/** The draft without the data of images that the sidecar has. */
+function slim(draft: SavedDraft, saved: ReadonlySet<string>): SavedDraft {
+  const images = draft.images?.map(({ data, ...image }) =>
+    image.hash && saved.has(image.hash) ? image : { ...image, data },
+  );
+  return images ? { ...draft, images } : draft;
 }

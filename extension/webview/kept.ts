@@ -1,7 +1,7 @@
-// The closed cards that the page keeps over a reload: those with words of the user's that were not sent. The host may
-// know nothing of their questions any more.
+// What the page keeps over a reload, since nobody else has it: drafts that the sidecar has not acknowledged, and closed cards with
+// words of the user's that were not sent.
 
-import type { Followup, Guidance, ItemOutcome, Questionnaire } from "../src/protocol.gen";
+import type { Draft, Followup, Guidance, ItemOutcome, Questionnaire } from "../src/protocol.gen";
 import { grow, whole } from "./growing";
 import { partsOf } from "./parts";
 import type { Card } from "./state";
@@ -46,4 +46,38 @@ export function fromKept({ payload, ...kept }: KeptCard): Card {
       ? { question: null, suggest: [], parts: partsOf(payload, undefined) }
       : { question: grow(null, payload.question), suggest: payload.suggest };
   return { ...kept, ...content, phase: "closed" };
+}
+
+/** What is kept of one question. */
+interface KeptQuestion {
+  draft?: Draft;
+  closed?: KeptCard;
+}
+
+const prefix = "followup.kept.";
+
+/** The browser's storage of the page, as far as it may be used and has room. */
+export class Kept {
+  constructor(private readonly storage: () => Storage = () => localStorage) {}
+
+  /** All that is kept, by question id. */
+  all(): [id: string, kept: KeptQuestion][] {
+    try {
+      const storage = this.storage();
+      const keys = Object.keys(storage).filter((key) => key.startsWith(prefix));
+      return keys.map((key) => [key.slice(prefix.length), JSON.parse(storage.getItem(key) ?? "{}")]);
+    } catch {
+      return [];
+    }
+  }
+
+  /** Keeps something of a question; null: nothing any more. */
+  put(id: string, kept: KeptQuestion | null): void {
+    try {
+      const storage = this.storage();
+      kept ? storage.setItem(prefix + id, JSON.stringify(kept)) : storage.removeItem(prefix + id);
+    } catch {
+      // The page still holds it.
+    }
+  }
 }

@@ -1,47 +1,48 @@
-// How a question ended, in words.
+// How a question ended: in words, and the icon for it.
 
-import type { ItemOutcome } from "../src/protocol.gen";
-import type { Part } from "./parts";
+import type { Guidance, ItemOutcome } from "../src/protocol.gen";
 import { isAnswered } from "./picks";
 import type { Card } from "./state";
 import type { StringKey, Translate } from "./strings";
 
-/** One line that says how the card's question ended. */
-export function outcomeLine(card: Card, t: Translate): string {
-  const { outcome } = card;
+/** The icons of the outcomes. */
+export const outcomeIcons = {
+  answered: "check",
+  replied: "comment",
+  dismissed: "circle-slash",
+  withdrawn: "discard",
+  notShown: "eye-closed",
+  invalid: "warning",
+};
+
+/** What has ended, or an entry of the history. */
+interface Ended {
+  readonly outcome?: ItemOutcome;
+  readonly guidance?: Guidance;
+}
+
+/** One line that says how it ended; `parts` is how many questions a questionnaire has, where the line is to count them. */
+export function outcomeLine({ outcome, guidance }: Ended, t: Translate, parts = 1): string {
   if (outcome === undefined) {
     return "";
   }
-  if (card.guidance && isWithoutGuidance(outcome.outcome)) {
-    return t(`outcome.guidance.${outcome.outcome}`);
+  const { picks, suggestion = 0, images } = outcome;
+  const how =
+    outcome.outcome === "answered" && picks && parts > 1
+      ? t("outcome.questions", { count: picks.filter(isAnswered).length, total: parts })
+      : t(outcomeKey(outcome, guidance !== undefined), { number: suggestion + 1 });
+  return images ? `${how}, ${t("outcome.images", { count: images })}` : how;
+}
+
+function outcomeKey({ outcome, provenance, suggestion, picks }: ItemOutcome, guidance: boolean): StringKey {
+  if (guidance && (outcome === "dismissed" || outcome === "withdrawn")) {
+    return `outcome.guidance.${outcome}`;
   }
-  if (outcome.outcome !== "answered") {
-    return t(`outcome.${outcome.outcome}`);
+  if (outcome !== "answered") {
+    return `outcome.${outcome}`;
   }
-  return withImages(card.parts ? answeredParts(card.parts, outcome, t) : answered(outcome, t), outcome, t);
-}
-
-function answered(outcome: ItemOutcome, t: Translate): string {
-  const number = (outcome.suggestion ?? 0) + 1;
-  const key: StringKey =
-    outcome.provenance === undefined || (outcome.provenance !== "typed" && outcome.suggestion === undefined)
-      ? "outcome.answered"
-      : `outcome.${outcome.provenance}`;
-  return t(key, { number });
-}
-
-function answeredParts(parts: readonly Part[], { picks }: ItemOutcome, t: Translate): string {
-  return picks && parts.length > 1
-    ? t("outcome.questions", { count: picks.filter(isAnswered).length, total: parts.length })
-    : t("outcome.answered");
-}
-
-function withImages(how: string, outcome: ItemOutcome, t: Translate): string {
-  return outcome.images ? `${how}, ${t("outcome.images", { count: outcome.images })}` : how;
-}
-
-function isWithoutGuidance(outcome: string): outcome is "dismissed" | "withdrawn" {
-  return outcome === "dismissed" || outcome === "withdrawn";
+  const known = provenance === "typed" || (provenance !== undefined && suggestion !== undefined);
+  return known && picks === undefined ? `outcome.${provenance}` : "outcome.answered";
 }
 
 /**

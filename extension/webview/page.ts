@@ -3,11 +3,11 @@
 
 /** What the page refers to; the addresses are as the page's own origin sees them. */
 export interface PageOptions {
-  /** The element that the interface is: `followup-app`, where none is named. */
-  element?: "followup-app" | "followup-history";
-  /** The interface's script, webview.js or history.js. */
+  /** What the page shows. */
+  view: "questions" | "history";
+  /** The page's script, webview.js. */
   scriptUri: string;
-  /** The interface's stylesheet, of the same name. */
+  /** The view's stylesheet: questions.css or history.css. */
   styleUri: string;
   /** The icons' stylesheet, codicon.css, with codicon.ttf beside it. */
   codiconUri: string;
@@ -32,9 +32,12 @@ export function contentSecurityPolicy(cspSource: string, nonce: string): string 
   ].join("; ");
 }
 
+/** The views' elements. */
+const elements = { questions: "followup-app", history: "followup-history" };
+
 /** Builds the page's HTML. */
 export function page(options: PageOptions): string {
-  const { element = "followup-app", scriptUri, styleUri, codiconUri, cspSource, nonce, locale } = options;
+  const { view, scriptUri, styleUri, codiconUri, cspSource, nonce, locale } = options;
   // The icons' stylesheet has the id by which @vscode-elements/elements finds it.
   return `<!DOCTYPE html>
 <html lang="${attribute(locale)}">
@@ -47,7 +50,7 @@ export function page(options: PageOptions): string {
 <link rel="stylesheet" href="${attribute(styleUri)}">
 </head>
 <body>
-<${element}></${element}>
+<${elements[view]}></${elements[view]}>
 <script nonce="${attribute(nonce)}" src="${attribute(scriptUri)}"></script>
 </body>
 </html>

@@ -1,7 +1,7 @@
 // From what the user has begun of a questionnaire to what is sent.
 
 import type { PickDraft, Pick as QuestionPick } from "../src/protocol.gen";
-import type { Draft } from "./boundary";
+import type { Draft } from "./answer";
 import { hasPreviews, type Part } from "./parts";
 
 const emptyPick: PickDraft = {};

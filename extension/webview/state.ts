@@ -2,21 +2,27 @@
 
 import type {
   Guidance,
+  Inbox,
+  InboxChange,
+  InboxGrowth,
+  InboxItem,
   ItemOutcome,
+  ItemState,
   MarkdownNode,
   Draft as SavedDraft,
   Suggestion,
+  WorkspaceFolder,
 } from "../src/protocol.gen";
-import { restored } from "./answer";
+import { type CardAnswer, type Draft, type PicksAnswer, type Reply, restored } from "./answer";
 import { type Attention, isIn, nowhere, writesIn } from "./attention";
-import type { CardAnswer, CardState, Draft, HostMessage, PicksAnswer, Reply } from "./boundary";
+import type { HostState } from "./boundary";
 import { type Growing, grow, growTo } from "./growing";
 import { fromKept, type KeptCard } from "./kept";
 import { growParts, type Part, partsOf } from "./parts";
 import { unsentText } from "./unsent";
 
-/** What a card shows: its question's state, or that the user's choice is on its way to the host. */
-export type Phase = CardState | "sending";
+/** What a card shows: its question's state, or that the user's choice is on its way to the sidecar. A held call is no question. */
+export type Phase = Exclude<ItemState, "held"> | "sending";
 
 /** A question as the interface shows it. */
 export interface Card {
@@ -37,13 +43,15 @@ export interface Card {
   readonly guidance?: Guidance;
   /** What the user has begun. */
   readonly draft?: Draft;
-  /** What was sent; kept until the host has closed or refused it. Null stands for a dismissal. */
+  /** What was sent; kept until the sidecar has closed or refused it. Null stands for a dismissal. */
   readonly sent?: Sent | null;
-  /** Why the host did not take what was sent. */
+  /** Why the sidecar did not take what was sent. */
   readonly refused?: string;
   /** How it ended; only on a closed card. */
   readonly outcome?: ItemOutcome;
-  /** Where it was asked, if that is another window. */
+  /** The folders that it is about. */
+  readonly workspaces?: readonly WorkspaceFolder[];
+  /** Where it was asked, if that is another window: the names of those folders. */
   readonly elsewhere?: string;
   /** The agent that asked is gone. */
   readonly orphaned?: boolean;
@@ -58,43 +66,44 @@ export interface Card {
 /** What the user sends to an agent. */
 export type Sent = CardAnswer | PicksAnswer | Reply;
 
-/** Trouble with the sidecar. */
-export interface Trouble {
-  readonly message: string;
-  readonly restarting: boolean;
-}
-
-/** All that the interface shows. */
-export interface ViewState {
-  /** Whether the host's first message has come. */
+/** All that the interface shows of the inbox. */
+export interface ViewState extends HostState {
+  /** Whether the host and the sidecar have told how things stand. */
   readonly ready: boolean;
-  readonly locale: string;
-  readonly strings: Readonly<Record<string, string>>;
   /** In the order they stand on the page. */
   readonly cards: readonly Card[];
-  /** Drafts whose question has not been asked again yet, by question id. */
+  /** Drafts that this page could not give to the sidecar before it was loaded again, by question id, until the question comes. */
   readonly drafts: Readonly<Record<string, SavedDraft>>;
-  readonly trouble: Trouble | null;
+  /** What was open before the last snapshot and has not come again yet, while more of the snapshot is to come. */
+  readonly missing: ReadonlySet<string>;
   /** Why nothing can be saved at the moment. */
   readonly storage: string | null;
   /** Where the keyboard focus is. */
   readonly attention: Attention;
 }
 
-/** What happens in the page itself. */
-export type LocalEvent =
-  /** Drafts that this page had kept before it was loaded again. */
+/** What the state changes by. */
+export type ViewEvent =
+  /** The host tells of itself. */
+  | { type: "host"; host: Partial<HostState> }
+  /** What is open, in the place of everything open; `awaited` may come later. */
+  | { type: "snapshot"; inbox: Inbox; awaited: readonly string[] }
+  /** What has changed since. */
+  | { type: "change"; change: InboxChange }
+  /** A question's outcome became known otherwise. */
+  | { type: "ended"; id: string; outcome: ItemOutcome }
+  /** The answer or dismissal was not taken: the draft stays and the message is shown on the card. */
+  | { type: "refused"; id: string; message: string }
+  /** What this page had kept before it was loaded again. */
   | { type: "restored"; drafts: Record<string, SavedDraft>; closed: readonly KeptCard[] }
   /** The user changed what they had begun; null when it is empty again. */
   | { type: "drafted"; id: string; draft: Draft | null }
-  /** The user's choice was posted; null is a dismissal. */
+  /** The user's choice was sent; null is a dismissal. */
   | { type: "sent"; id: string; answer: Sent | null }
   /** The keyboard focus has moved. */
   | { type: "attended"; attention: Attention }
   /** The user has cleared closed cards away. */
   | { type: "cleared"; ids: readonly string[] };
-
-export type ViewEvent = HostMessage | LocalEvent;
 
 /** How many closed cards stay on the page; those with words that were not sent stay beyond that. */
 export const closedKept = 50;
@@ -103,9 +112,12 @@ export const initialState: ViewState = {
   ready: false,
   locale: "en",
   strings: {},
+  folders: [],
+  keep: true,
+  trouble: null,
   cards: [],
   drafts: {},
-  trouble: null,
+  missing: new Set(),
   storage: null,
   attention: nowhere,
 };
@@ -113,26 +125,24 @@ export const initialState: ViewState = {
 /** The next state. An event that concerns no card of the page leaves the state as it is. */
 export function reduce(state: ViewState, event: ViewEvent): ViewState {
   switch (event.type) {
-    case "init":
-      return {
-        ...state,
-        ready: true,
-        locale: event.locale,
-        strings: event.strings,
-        drafts: newest(event.drafts, state.drafts),
-      };
+    case "host":
+      return host(state, event.host);
+    case "snapshot":
+      return snapshot(state, event.inbox, event.awaited);
+    case "change":
+      return apply(state, event.change);
+    case "ended":
+      return change(state, event.id, (card) =>
+        card.phase === "closed"
+          ? card
+          : close({ ...card, phase: "closed", outcome: event.outcome }, state.attention),
+      );
     case "restored":
       return {
         ...state,
-        drafts: newest(state.drafts, event.drafts),
+        drafts: event.drafts,
         cards: arrange([...event.closed.map(fromKept), ...state.cards]),
       };
-    case "ask":
-      return ask(state, event);
-    case "append":
-      return change(state, event.id, (card) => append(card, event));
-    case "remove":
-      return remove(state, event.id);
     case "refused":
       return change(state, event.id, (card) =>
         card.phase === "closed"
@@ -143,10 +153,6 @@ export function reduce(state: ViewState, event: ViewEvent): ViewState {
               refused: event.message,
             },
       );
-    case "trouble":
-      return trouble(state, event.message, event.restarting);
-    case "storage":
-      return { ...state, storage: event.problem };
     case "drafted":
       return change(state, event.id, (card) =>
         card.phase === "closed" ? card : { ...card, draft: event.draft ?? undefined, refused: undefined },
@@ -179,55 +185,94 @@ export function firstPending(state: ViewState): Card | undefined {
   return state.cards.find((card) => card.phase === "pending");
 }
 
-/**
- * Of two sets of drafts, for each question the one changed last; where that is not known, the second set's.
- */
-function newest(
-  first: Readonly<Record<string, SavedDraft>>,
-  second: Readonly<Record<string, SavedDraft>>,
-): Record<string, SavedDraft> {
-  const drafts = { ...first };
-  for (const [id, draft] of Object.entries(second)) {
-    const other = drafts[id];
-    if (
-      other?.changedAt === undefined ||
-      draft.changedAt === undefined ||
-      draft.changedAt >= other.changedAt
-    ) {
-      drafts[id] = draft;
-    }
-  }
-  return drafts;
+function host(state: ViewState, told: Partial<HostState>): ViewState {
+  const next = { ...state, ...told };
+  const moved =
+    told.folders &&
+    state.cards.map((card) => ({ ...card, elsewhere: elsewhere(card.workspaces, next.folders) }));
+  // Whether what was under way has arrived is not known; the card can be answered again, which changes nothing if it has.
+  const cards = (moved ?? state.cards).map(
+    (card): Card => (told.trouble && card.phase === "sending" ? { ...taken(card), phase: "pending" } : card),
+  );
+  return told.trouble || moved ? { ...next, cards: arrange(cards) } : next;
 }
 
-type Message<Type extends HostMessage["type"]> = Extract<HostMessage, { type: Type }>;
+/** The names of the folders that a question is about, where none of them is open in this window. */
+function elsewhere(
+  workspaces: readonly WorkspaceFolder[] = [],
+  folders: readonly string[],
+): string | undefined {
+  const here = workspaces.length === 0 || workspaces.some(({ uri }) => folders.includes(uri));
+  return here ? undefined : workspaces.map(({ name }) => name).join(", ");
+}
 
-function ask(state: ViewState, message: Message<"ask">): ViewState {
-  const { meta } = message;
-  const known = state.cards.find((card) => card.id === meta.id);
-  const { [meta.id]: kept, ...drafts } = state.drafts;
-  const card: Card = {
+function snapshot(state: ViewState, { items, more, storage }: Inbox, awaited: readonly string[]): ViewState {
+  const open = state.cards.filter(({ phase, id }) => phase !== "closed" && !awaited.includes(id));
+  const begun = { ...state, ready: true, storage: null, missing: new Set(open.map(({ id }) => id)) };
+  return apply(begun, { items, more, storage });
+}
+
+function apply(
+  state: ViewState,
+  { removed = [], items = [], grown = [], more, storage }: InboxChange,
+): ViewState {
+  let next = storage ? { ...state, storage: storage.saved ? null : (storage.problem ?? "") } : state;
+  next = removed.reduce(remove, next);
+  next = put(next, items);
+  next = grown.reduce(
+    (grows, growth) => change(grows, growth.questionId, (card) => append(card, growth)),
+    next,
+  );
+  return more || next.missing.size === 0
+    ? next
+    : { ...[...next.missing].reduce(remove, next), missing: new Set() };
+}
+
+/** Shows questions, or brings those that are shown up to date. */
+function put(state: ViewState, items: readonly InboxItem[]): ViewState {
+  // A call that is held for guidance is never in the inbox.
+  const told = items.filter((item) => item.state !== "held");
+  if (told.length === 0) {
+    return state;
+  }
+  const known = new Map(state.cards.map((card) => [card.id, card]));
+  const drafts = { ...state.drafts };
+  const missing = new Set(state.missing);
+  for (const item of told) {
+    const { questionId: id } = item;
+    const card = cardOf(item, state, known.get(id), drafts[id]);
+    known.set(id, card.phase === "closed" ? close(card, state.attention) : card);
+    delete drafts[id];
+    missing.delete(id);
+  }
+  return { ...state, drafts, missing, cards: arrange([...known.values()]) };
+}
+
+function cardOf(
+  item: InboxItem,
+  { folders }: ViewState,
+  known: Card | undefined,
+  kept: SavedDraft | undefined,
+): Card {
+  const { questionId: id, agent, askedAt, order, guidance, outcome, orphaned, workspaces } = item;
+  const state = item.state as Phase;
+  return {
     ...known,
-    id: meta.id,
-    agent: meta.agent,
-    askedAt: meta.askedAt,
-    order: meta.order,
-    // What was sent is still under way when the host only brings the question up to date.
-    phase: known?.phase === "sending" && meta.state !== "closed" ? "sending" : meta.state,
-    ...content(message, known),
-    guidance: meta.guidance,
-    draft: draftOf(known?.draft, kept, meta.draft),
-    outcome: meta.outcome,
-    elsewhere: meta.elsewhere,
-    orphaned: meta.orphaned,
+    id,
+    agent,
+    askedAt,
+    order,
+    // What was sent is still under way when the sidecar only brings the question up to date.
+    phase: known?.phase === "sending" && state !== "closed" ? "sending" : state,
+    ...content(item, known),
+    guidance,
+    draft: draftOf(known?.draft, kept, item.draft),
+    outcome,
+    workspaces,
+    elsewhere: elsewhere(workspaces, folders),
+    orphaned,
     held: undefined,
     gone: undefined,
-  };
-  const others = state.cards.filter((other) => other.id !== meta.id);
-  return {
-    ...state,
-    drafts,
-    cards: arrange([...others, card.phase === "closed" ? close(card, state.attention) : card]),
   };
 }
 
@@ -236,26 +281,24 @@ function draftOf(shown: Draft | undefined, ...others: (SavedDraft | undefined)[]
   let newest = shown;
   for (const other of others) {
     if (other && (newest === undefined || (other.changedAt ?? 0) > (newest.changedAt ?? 0))) {
-      newest = restored(other);
+      newest = restored(other, newest);
     }
   }
   return newest;
 }
 
 /** What is asked. */
-function content(message: Message<"ask">, known: Card | undefined) {
-  if (message.ask === "questions") {
-    return { question: null, suggest: [], parts: partsOf(message.payload, message.rendered, known?.parts) };
-  }
-  const { question, suggest } = message.payload;
-  return {
-    question: growTo(known?.question ?? null, question),
-    rendered: message.rendered?.question,
-    suggest,
-  };
+function content({ payload, rendered }: InboxItem, known: Card | undefined) {
+  return "questions" in payload
+    ? { question: null, suggest: [], parts: partsOf(payload, rendered, known?.parts) }
+    : {
+        question: growTo(known?.question ?? null, payload.question),
+        rendered: rendered?.question,
+        suggest: payload.suggest,
+      };
 }
 
-function append(card: Card, { text = "", suggest = [], parts = [] }: Message<"append">): Card {
+function append(card: Card, { text = "", suggest = [], parts = [] }: InboxGrowth): Card {
   if (card.phase !== "streaming") {
     return card;
   }
@@ -309,18 +352,6 @@ function attended(state: ViewState, attention: Attention): ViewState {
   });
   const changed = left.length < state.cards.length || left.some((card, index) => card !== state.cards[index]);
   return { ...state, attention, cards: changed ? arrange(left) : state.cards };
-}
-
-function trouble(state: ViewState, message: string | null, restarting: boolean): ViewState {
-  if (message === null) {
-    return { ...state, trouble: null };
-  }
-  // Whether what was under way has arrived is not known; the card can be answered again, which changes
-  // nothing if it has.
-  const cards = state.cards.map(
-    (card): Card => (card.phase === "sending" ? { ...taken(card), phase: "pending" } : card),
-  );
-  return { ...state, trouble: { message, restarting }, cards: arrange(cards) };
 }
 
 function taken(card: Card): Card {

@@ -1,23 +1,25 @@
-// Holds the state and tells who listens that it changed.
+// Holds a state and tells who listens that it changed.
 
-import { initialState, reduce, type ViewEvent, type ViewState } from "./state";
+export class Store<State, Event> {
+  private readonly listeners = new Set<(event: Event) => void>();
 
-export class Store {
-  private current = initialState;
-  private readonly listeners = new Set<(event: ViewEvent) => void>();
+  constructor(
+    private current: State,
+    private readonly reduce: (state: State, event: Event) => State,
+  ) {}
 
-  get state(): ViewState {
+  get state(): State {
     return this.current;
   }
 
   /** Calls the listener after every change, with the event that made it. */
-  subscribe(listener: (event: ViewEvent) => void): () => void {
+  subscribe(listener: (event: Event) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  dispatch(event: ViewEvent): void {
-    this.current = reduce(this.current, event);
+  dispatch(event: Event): void {
+    this.current = this.reduce(this.current, event);
     for (const listener of this.listeners) {
       listener(event);
     }

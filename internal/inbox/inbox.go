@@ -260,6 +260,9 @@ func (b *Inbox) item(r *conversation.Record, known *told) protocol.InboxItem {
 	} else {
 		item.Payload = r.Partial.Payload(r.Tool)
 	}
+	if item.Ask = protocol.AskFollowup; item.Payload.Questionnaire != nil {
+		item.Ask = protocol.AskQuestions
+	}
 	if r.Outcome != nil { // it is not mentioned again
 		delete(b.told, r)
 	}

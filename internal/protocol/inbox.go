@@ -68,6 +68,17 @@ const (
 	ItemClosed ItemState = "closed"
 )
 
+// Ask names what an item asks.
+type Ask string
+
+// What is asked.
+const (
+	// AskFollowup is one question, a Followup.
+	AskFollowup Ask = "followup"
+	// AskQuestions is a Questionnaire.
+	AskQuestions Ask = "questions"
+)
+
 // InboxItem is a question as the interface sees it.
 type InboxItem struct {
 	QuestionID string `json:"questionId"`
@@ -77,6 +88,8 @@ type InboxItem struct {
 	// StreamID is the stream that the question arrived in, if it did.
 	StreamID string    `json:"streamId,omitempty"`
 	State    ItemState `json:"state"`
+	// Ask names the form of Payload: as the interface of the seeds has it, ask("followup", payload).
+	Ask Ask `json:"ask"`
 	// Payload is what is known of the question: all of it, unless it is streaming.
 	Payload Payload `json:"payload"`
 	// Rendered is the payload's Markdown; absent while the question is streaming.

@@ -22,10 +22,10 @@ const unbuilt = "The page is not in this build of Followup: run \"make build\", 
 
 // files gives the page and what it loads.
 func (s *Server) files(w http.ResponseWriter, r *http.Request) {
-	serve(w, r, pageFiles())
+	serve(w, r, s.options.Files)
 }
 
-func pageFiles() fs.FS {
+func builtIn() fs.FS {
 	inside, err := fs.Sub(built, "page")
 	if err != nil {
 		panic(err) // the name is valid

@@ -8,6 +8,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"sync"
@@ -29,6 +30,8 @@ type Options struct {
 	Sidecar func(ctx context.Context, in io.ReadCloser, out io.Writer)
 	// StorageFolder is where the user's questions are kept.
 	StorageFolder string
+	// Files are the page. Nil: those that were built into the program.
+	Files fs.FS
 	// Log must not be nil. It gets every refusal.
 	Log *zap.Logger
 	// Now is the clock that wrong secrets are counted by. Nil: the system's.
@@ -82,6 +85,9 @@ type Server struct {
 func New(o Options) (*Server, error) {
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Files == nil {
+		o.Files = builtIn()
 	}
 	if o.Patience == 0 {
 		o.Patience = patience

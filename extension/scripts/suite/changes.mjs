@@ -129,8 +129,18 @@ export async function testFiles(suite, files) {
   const config = `extension/test/${suite}/vitest.config.mts`;
   if (files.some((file) => common.includes(file) || file === config)) return all;
 
+  // The page's two views are one bundle; what belongs to each of them is what its parts import.
+  const parts = (/** @type {string} */ view) =>
+    ["components/app.ts", "controller.ts", "styles/index.css"].map(
+      (name) => `extension/webview/${view}${name}`,
+    );
   const bundles =
-    suite === "webview" ? await inputsOf(webviewOptions(path.join(root, "unwritten"), true)) : new Map();
+    suite === "webview"
+      ? await inputsOf({
+          ...webviewOptions(path.join(root, "unwritten"), true),
+          entryPoints: ["", "history/"].flatMap(parts),
+        })
+      : new Map();
   const imports = await inputsOf({
     bundle: true,
     platform: "node",
@@ -150,11 +160,12 @@ export async function testFiles(suite, files) {
   const opened = tests.filter((name) => {
     const inputs = inputsOfTest(name);
     if (imported.includes(name) || !inputs.has("extension/test/webview/stage.ts")) return false;
-    // The history's tests open its page, all others that of the questions.
-    const app = inputs.has("extension/test/webview/history-harness.ts") ? "history/" : "";
-    const page = new Set(bundles.get(`extension/webview/${app}main.ts`)).add(
-      "extension/test/webview/bundle.ts",
-    );
+    // The history's tests open its view, all others the questions.
+    const view = inputs.has("extension/test/webview/history-harness.ts") ? "history/" : "";
+    const page = new Set(parts(view).flatMap((part) => [...(bundles.get(part) ?? [])]));
+    for (const name of ["test/webview/bundle.ts", "webview/main.ts", "webview/editorLink.ts"]) {
+      page.add(`extension/${name}`);
+    }
     return files.some((file) => page.has(file));
   });
   const whole = (/** @type {string[]} */ names) => names.map((name) => path.join(folder, name));

@@ -16,7 +16,14 @@ const mark = "FOLLOWUP_TEST_RUN";
 const grace = 10_000;
 
 /** What builds and installations write in the repository's folder, and git; relative to it. */
-const built = [".git", "node_modules", "internal/bench/peers/node_modules", "bin", "extension/dist"];
+const built = [
+  ".git",
+  "node_modules",
+  "internal/bench/peers/node_modules",
+  "bin",
+  "extension/dist",
+  "internal/web/page",
+];
 /** Where the tests' pictures, bundles and logs go. */
 const written = "extension/test/out";
 

@@ -2,13 +2,15 @@
 
 import * as vscode from "vscode";
 import type { FollowupApi } from "../agents/api";
-import type { History } from "../history/history";
 import type { Interface } from "../page/interface";
 import type { Sidecar } from "../sidecar/sidecar";
+import type { WebServer } from "../sidecar/web";
 import { askSample } from "./askSample";
 import { deleteHistory } from "./deleteHistory";
 import { exportHistory } from "./exportHistory";
+import type { History } from "./history";
 import { importLog } from "./importLog";
+import { openBrowser } from "./openBrowser";
 
 /** The commands, as package.json contributes them. */
 export const commandIds = [
@@ -18,6 +20,7 @@ export const commandIds = [
   "followup.exportHistory",
   "followup.focus",
   "followup.importLog",
+  "followup.openBrowser",
   "followup.openWalkthrough",
   "followup.restart",
   "followup.searchHistory",
@@ -32,6 +35,7 @@ export type CommandId = (typeof commandIds)[number];
 export interface CommandSurroundings {
   api: FollowupApi;
   sidecar: Pick<Sidecar, "restart">;
+  web: WebServer;
   history: History;
   page: Interface;
   log: vscode.LogOutputChannel;
@@ -42,6 +46,7 @@ export interface CommandSurroundings {
 export function registerCommands({
   api,
   sidecar,
+  web,
   history,
   page,
   log,
@@ -56,6 +61,7 @@ export function registerCommands({
     "followup.exportHistory": exportHistory({ history, query: page.shownHistory, openLog }),
     "followup.focus": () => page.focus(),
     "followup.importLog": importLog({ history, log, openLog, showHistory }),
+    "followup.openBrowser": openBrowser(web, openLog),
     "followup.openWalkthrough": () =>
       vscode.commands.executeCommand("workbench.action.openWalkthrough", `${extensionId}#start`, false),
     "followup.restart": () => sidecar.restart(),

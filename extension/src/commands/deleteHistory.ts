@@ -1,18 +1,18 @@
 // Followup: Delete All History…
 
 import * as vscode from "vscode";
-import type { HistoryTarget } from "../../webview/history/boundary";
-import type { History } from "../history/history";
-import { deletedWords, failed, historyWords } from "../history/messages";
+import type { HistoryTarget } from "../../webview/boundary";
 import type { HistoryDeleteResult } from "../protocol.gen";
 import { messageOf } from "../sidecar/errors";
+import type { History } from "./history";
+import { deletedWords, failed, historyWords } from "./messages";
 
 /** What the command needs. */
 export interface DeleteSurroundings {
   history: Pick<History, "delete" | "restore" | "changed">;
-  /** The view, if it is on the screen: there the deletion can be undone. */
+  /** The tab, if it is on the screen: there the deletion can be undone. */
   view: { readonly visible: boolean };
-  tell(result: HistoryDeleteResult, target: HistoryTarget): void;
+  tell(result: HistoryDeleteResult): void;
   openLog(): void;
 }
 
@@ -22,12 +22,12 @@ const everything: HistoryTarget = { text: "", filter: {} };
 export function deleteHistory(surroundings: DeleteSurroundings): () => Promise<void> {
   const { history, view, tell, openLog } = surroundings;
   return async () => {
-    if (!(await confirmDelete(vscode.l10n.t("Delete all of Followup's history?")))) {
+    if (!(await confirm(vscode.l10n.t("Delete all of Followup's history?")))) {
       return;
     }
     try {
       const result = await history.delete(everything);
-      tell(result, everything);
+      tell(result);
       if (!view.visible || result.count === 0) {
         await offerUndo(history, result);
       }
@@ -37,8 +37,14 @@ export function deleteHistory(surroundings: DeleteSurroundings): () => Promise<v
   };
 }
 
-/** Asks whether entries are to be deleted. */
-export async function confirmDelete(question: string): Promise<boolean> {
+/** Asks whether everything that matches, so many entries, is to be deleted. */
+export function confirmDelete(count: number): Promise<boolean> {
+  return confirm(
+    vscode.l10n.t("Delete everything that matches from Followup's history? Entries: {0}", count),
+  );
+}
+
+async function confirm(question: string): Promise<boolean> {
   const yes = vscode.l10n.t("Delete");
   const detail = vscode.l10n.t(
     "It can be undone for 10 seconds. Then the texts and images are removed from this machine for good.",

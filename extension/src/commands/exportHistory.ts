@@ -2,11 +2,11 @@
 
 import { homedir } from "node:os";
 import * as vscode from "vscode";
-import type { HistoryTarget } from "../../webview/history/boundary";
-import type { History } from "../history/history";
-import { failed, isCancelled } from "../history/messages";
+import type { HistoryTarget } from "../../webview/boundary";
 import type { HistoryFormat } from "../protocol.gen";
 import { messageOf } from "../sidecar/errors";
+import type { History } from "./history";
+import { failed, isCancelled } from "./messages";
 
 /** What the command needs. */
 export interface ExportSurroundings {

@@ -1,11 +1,11 @@
 // Followup: Import Questions from a Log…
 
 import * as vscode from "vscode";
-import type { History } from "../history/history";
-import { failed, importedWords, isCancelled, sizeWords } from "../history/messages";
 import type { HistoryImportProgress, HistoryImportResult } from "../protocol.gen";
 import { messageOf } from "../sidecar/errors";
 import type { Log } from "../sidecar/log";
+import type { History } from "./history";
+import { failed, importedWords, isCancelled, sizeWords } from "./messages";
 
 /** What the command needs. */
 export interface ImportSurroundings {

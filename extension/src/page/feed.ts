@@ -1,46 +1,59 @@
 // Subscribes to the inbox in every new process and tells everyone concerned what changes.
 
 import { Emitter } from "vscode-jsonrpc";
+import type { Subscription } from "../../webview/boundary";
 import type { Agents } from "../agents/agents";
-import type { InboxDifference, InboxModel } from "../inbox";
-import { inboxDidChange, inboxSubscribe, type Storage } from "../protocol.gen";
+import {
+  type Inbox,
+  type InboxChange,
+  type InboxItem,
+  inboxDidChange,
+  inboxSubscribe,
+} from "../protocol.gen";
 import type { Ledger } from "../sidecar/ledger";
 import type { Sidecar } from "../sidecar/sidecar";
 
-/** Keeps the inbox model up to date. */
+/** The stream of changes of the inbox. */
 export class Feed {
-  private readonly changes = new Emitter<InboxDifference[]>();
-  private readonly storage = new Emitter<Storage>();
+  private readonly changes = new Emitter<InboxChange>();
+  private readonly subscriptions = new Emitter<Subscription & { by?: unknown }>();
 
-  /** Tells what has changed in the model. */
+  /** Tells what has changed, as the sidecar told it. */
   readonly onDidChange = this.changes.event;
 
-  /** Tells whether what is asked and answered is kept on disk, whenever that changes. */
-  readonly onDidChangeStorage = this.storage.event;
+  /** Tells that the changes began anew, with what is open; `by` is who asked for it and has it already. */
+  readonly onDidSubscribe = this.subscriptions.event;
 
-  constructor(sidecar: Sidecar, agents: Agents, ledger: Ledger, inbox: InboxModel) {
+  constructor(
+    private readonly sidecar: Pick<Sidecar, "addParticipant" | "request">,
+    private readonly agents: Agents,
+    private readonly ledger: Ledger,
+  ) {
     // Behind the ledger's replay, so that the snapshot holds the questions that are asked again.
     sidecar.addParticipant(async (connection) => {
       connection.on(inboxDidChange, (change) => {
-        for (const item of change.items ?? []) {
-          agents.learn(item);
-        }
+        this.learn(change.items ?? []);
         agents.forget(change.removed ?? []);
-        this.changes.fire(inbox.apply(change));
-        this.tellStorage(change.storage);
+        this.changes.fire(change);
       });
-      const snapshot = await connection.request(inboxSubscribe, {});
-      for (const item of snapshot.items) {
-        agents.learn(item);
-      }
-      this.changes.fire(inbox.reset(snapshot, (id) => ledger.has(id)));
-      this.tellStorage(snapshot.storage);
+      this.subscribed(await connection.request(inboxSubscribe, {}));
     });
   }
 
-  private tellStorage(storage: Storage | undefined): void {
-    if (storage) {
-      this.storage.fire(storage);
+  /** Begins anew for all who listen: gives what is open. */
+  async subscribe(by?: unknown): Promise<Inbox> {
+    return this.subscribed(await this.sidecar.request(inboxSubscribe, {}), by);
+  }
+
+  private subscribed(inbox: Inbox, by?: unknown): Inbox {
+    this.learn(inbox.items);
+    this.subscriptions.fire({ inbox, awaited: this.ledger.ids(), by });
+    return inbox;
+  }
+
+  private learn(items: readonly InboxItem[]): void {
+    for (const item of items) {
+      this.agents.learn(item);
     }
   }
 }

@@ -1,29 +1,33 @@
-// The interface in this window: puts its views together, and tells outside of them that questions wait.
+// The interface in this window: puts its pages together, and tells outside of them that questions wait.
 
 import * as vscode from "vscode";
-import { historyEnglish } from "../../webview/history/strings";
+import {
+  type Deletion,
+  type FocusParams,
+  type HostCommand,
+  hostClearClosed,
+  hostDidDelete,
+} from "../../webview/boundary";
 import { english } from "../../webview/strings";
 import type { Agents } from "../agents/agents";
-import { Cards } from "../cards";
 import type { CommandId } from "../commands/commands";
 import { confirmDelete } from "../commands/deleteHistory";
-import { Drafts } from "../drafts";
-import type { History } from "../history/history";
-import { type HistoryAction, HistoryHost } from "../history/host";
-import { historyWords } from "../history/messages";
-import { HistoryView } from "../history/view";
-import { InboxModel } from "../inbox";
-import { questionSaveDraft } from "../protocol.gen";
+import type { History } from "../commands/history";
+import { historyDidChange, type InboxChange, inboxDidChange } from "../protocol.gen";
 import { historyKept, revealsOnQuestion, section, workspaceFolders } from "../settings";
 import type { Ledger } from "../sidecar/ledger";
-import { answerWords, troubleWords } from "../sidecar/problems";
+import type { Log } from "../sidecar/log";
+import { troubleWords } from "../sidecar/problems";
 import type { Sidecar } from "../sidecar/sidecar";
-import { QuestionsView } from "../view";
 import { Feed } from "./feed";
 import { readFiles } from "./files";
+import { HistoryTab } from "./historyTab";
 import { openLink } from "./links";
+import { Pages } from "./pages";
 import { Reveal } from "./reveal";
 import { StatusBar } from "./statusBar";
+import { QuestionsView } from "./view";
+import { Waiting } from "./waiting";
 
 /** What the interface needs. */
 export interface InterfaceSurroundings {
@@ -32,15 +36,14 @@ export interface InterfaceSurroundings {
   agents: Agents;
   ledger: Ledger;
   history: History;
+  log: Log;
 }
 
 /** The interface of this window. */
 export type Interface = ReturnType<typeof openInterface>;
 
-/** The command behind each action of the interface, with its arguments. */
-const actions: Readonly<
-  Record<"escape" | "openLog" | "restart" | "askSample" | HistoryAction, [string, ...unknown[]]>
-> = {
+/** The editor's command behind each of the page's, with its arguments. */
+const commands: Readonly<Record<HostCommand, [string, ...unknown[]]>> = {
   escape: ["workbench.action.focusActiveEditorGroup"],
   openLog: ["followup.showLog" satisfies CommandId],
   restart: ["followup.restart" satisfies CommandId],
@@ -50,101 +53,93 @@ const actions: Readonly<
 };
 
 /** Registers the views and keeps them up to date. */
-export function openInterface({ extensionUri, sidecar, agents, ledger, history }: InterfaceSurroundings) {
-  const inbox = new InboxModel();
-  const drafts = new Drafts((params) => sidecar.request(questionSaveDraft, params));
-  sidecar.addParticipant(async () => drafts.resume());
-  const feed = new Feed(sidecar, agents, ledger, inbox);
+export function openInterface(surroundings: InterfaceSurroundings) {
+  const { extensionUri, sidecar, agents, ledger, history, log } = surroundings;
+  const feed = new Feed(sidecar, agents, ledger);
   const folders = () => workspaceFolders().map(({ uri }) => uri);
-  const shared = {
-    locale: vscode.env.language,
-    openLink: (href: string) => void openLink(href),
-    act: (action: keyof typeof actions) => void vscode.commands.executeCommand(...actions[action]),
-  };
-  const cards = new Cards({
-    ...shared,
-    inbox,
-    drafts,
-    strings: translated(english),
-    request: (type, params) => sidecar.request(type, params),
-    folders,
-    describe: answerWords,
+  const pages = new Pages({
+    state: {
+      strings: translated(english),
+      locale: vscode.env.language,
+      folders: folders(),
+      keep: historyKept().keep,
+      trouble: null,
+    },
+    feed,
+    request: (type, params, token) => sidecar.request(type, params, token),
     readFiles,
-  });
-  const view = new QuestionsView(extensionUri, cards);
-  const historyHost = new HistoryHost({
-    ...shared,
-    history,
-    strings: translated({ ...english, ...historyEnglish }),
-    keep: () => historyKept().keep,
-    describe: historyWords,
-    confirmDelete: (count) =>
-      confirmDelete(
-        vscode.l10n.t("Delete everything that matches from Followup's history? Entries: {0}", count),
-      ),
+    openLink: (href) => void openLink(href),
+    copy: (text) => vscode.env.clipboard.writeText(text),
+    confirmDelete,
     export: (target) =>
       void vscode.commands.executeCommand("followup.exportHistory" satisfies CommandId, target),
-    copy: (text) => vscode.env.clipboard.writeText(text),
+    run: (command) => {
+      if (Object.hasOwn(commands, command)) {
+        void vscode.commands.executeCommand(...commands[command]);
+      }
+    },
+    log,
   });
-  const historyView = new HistoryView(extensionUri, historyHost);
+  const view = new QuestionsView(extensionUri, pages);
+  const tab = new HistoryTab(extensionUri, pages);
   const statusBar = new StatusBar();
+  const waiting = new Waiting();
   const reveal = new Reveal(folders);
 
   let shown = "";
   const showWaiting = () => {
-    const waiting = inbox.waiting(folders());
-    const toShow = `${waiting} ${view.visible}`;
+    const count = waiting.count(folders());
+    const toShow = `${count} ${view.visible}`;
     if (toShow === shown) {
       // A streaming question changes the inbox many times a second.
       return;
     }
     shown = toShow;
-    view.setWaiting(waiting);
-    statusBar.update(waiting, view.visible);
-    void vscode.commands.executeCommand("setContext", "followup.waiting", waiting > 0);
+    view.setWaiting(count);
+    statusBar.update(count, view.visible);
+    void vscode.commands.executeCommand("setContext", "followup.waiting", count > 0);
   };
-  feed.onDidChange((differences) => {
-    cards.show(differences);
-    historyHost.follow(differences);
+  const changed = (change: InboxChange) => {
     showWaiting();
-    if (reveal.wanted(differences) && revealsOnQuestion()) {
+    if (reveal.wanted(change) && revealsOnQuestion()) {
       void view.reveal();
     }
+  };
+  feed.onDidSubscribe(({ inbox, awaited }) => {
+    waiting.reset(inbox, awaited);
+    changed({ items: inbox.items });
   });
-  feed.onDidChangeStorage(({ saved, problem }) => {
-    cards.showStorage(saved ? null : (problem ?? null));
-    historyHost.changed();
+  feed.onDidChange((change) => {
+    pages.pass(inboxDidChange, change);
+    waiting.apply(change);
+    changed(change);
   });
-  history.onDidChange(() => historyHost.changed());
+  history.onDidChange(() => pages.pass(historyDidChange, {}));
   sidecar.onDidChangeState((state) => {
-    cards.showTrouble(troubleWords(state), state.kind === "restarting");
-    if (state.kind === "running") {
-      historyHost.changed();
-    }
+    const message = troubleWords(state);
+    pages.change({ trouble: message === null ? null : { message, restarting: state.kind === "restarting" } });
   });
   const registered = vscode.Disposable.from(
     statusBar,
     view.register(),
-    historyView.register(),
+    tab.register(),
     view.onDidChangeVisibility(showWaiting),
   );
   return {
     /** Puts the keyboard focus on the first question that can be answered. */
     focus: () => view.focus(),
     /** Clears closed questions away, but for those with words of the user's that were not sent. */
-    clearClosed: () => cards.clearClosed(),
+    clearClosed: () => pages.tell(hostClearClosed, {}),
     /** Puts the keyboard focus on the history's list or its search box. */
-    showHistory: (on: "list" | "search") => historyView.focus(on),
+    showHistory: (on: Exclude<FocusParams["on"], "question">) => tab.focus(on),
     /** The history, if it is on the screen: there a deletion can be undone. */
-    history: historyView as Pick<HistoryView, "visible">,
+    history: tab as Pick<HistoryTab, "visible">,
     /** What the history shows: a text and a filter, which may narrow nothing. */
-    shownHistory: () => historyHost.query,
+    shownHistory: () => pages.shown,
     /** Shows that entries were deleted. */
-    deleted: historyHost.deleted.bind(historyHost),
+    deleted: (deletion: Deletion) => pages.tell(hostDidDelete, deletion),
     /** Shows whether a history is kept. */
-    keepChanged: () => historyHost.keepChanged(),
-    /** Settles when the drafts are saved. */
-    saved: () => drafts.saved(),
+    keepChanged: () => pages.change({ keep: historyKept().keep }),
     dispose: () => registered.dispose(),
   };
 }

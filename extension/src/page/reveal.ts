@@ -1,8 +1,8 @@
 // Decides when the view appears by itself: once for a question of this window's, so that a view that the user has hidden stays
 // hidden for it.
 
-import { elsewhere, type InboxDifference } from "../inbox";
-import type { InboxItem } from "../protocol.gen";
+import type { InboxChange, InboxItem } from "../protocol.gen";
+import { isElsewhere } from "./waiting";
 
 /** Remembers the questions that the view has appeared for. */
 export class Reveal {
@@ -12,16 +12,11 @@ export class Reveal {
   constructor(private readonly folders: () => readonly string[]) {}
 
   /** Whether the view has to appear for what has changed. */
-  wanted(differences: readonly InboxDifference[]): boolean {
-    let wanted = false;
-    for (const difference of differences) {
-      if (difference.kind === "remove") {
-        this.seen.delete(difference.id);
-      } else if (difference.kind === "put") {
-        wanted = this.isNew(difference.question.item) || wanted;
-      }
+  wanted({ items = [], removed = [] }: InboxChange): boolean {
+    for (const id of removed) {
+      this.seen.delete(id);
     }
-    return wanted;
+    return items.filter((item) => this.isNew(item)).length > 0;
   }
 
   private isNew(item: InboxItem): boolean {
@@ -30,6 +25,6 @@ export class Reveal {
       return false;
     }
     this.seen.add(questionId);
-    return elsewhere(item, this.folders()) === undefined;
+    return !isElsewhere(item, this.folders());
   }
 }

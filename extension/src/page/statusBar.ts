@@ -1,29 +1,30 @@
 // Shows in the status bar that questions wait while the view is out of sight: its badge is not drawn before it was opened once.
+// Otherwise the item leads to the history.
 
 import * as vscode from "vscode";
 import type { CommandId } from "../commands/commands";
-import { waitingText } from "../view";
+import { waitingText } from "./view";
 
-/** The status bar item; a click leads to the questions. */
+/** The status bar item. */
 export class StatusBar {
   private readonly item: vscode.StatusBarItem;
 
   constructor() {
     this.item = vscode.window.createStatusBarItem("followup.waiting", vscode.StatusBarAlignment.Right, 100);
     this.item.name = vscode.l10n.t("Followup Questions");
-    this.item.command = "followup.focus" satisfies CommandId;
+    this.update(0, false);
+    this.item.show();
   }
 
   /** Brings the item up to date. */
   update(waiting: number, viewVisible: boolean): void {
-    if (waiting === 0 || viewVisible) {
-      this.item.hide();
-      return;
-    }
-    this.item.text = `$(comment-discussion) ${waiting}`;
-    this.item.tooltip = waitingText(waiting);
-    this.item.accessibilityInformation = { label: waitingText(waiting) };
-    this.item.show();
+    const { item } = this;
+    const calls = waiting > 0 && !viewVisible;
+    const label = calls ? waitingText(waiting) : vscode.l10n.t("Followup History");
+    item.text = calls ? `$(comment-discussion) ${waiting}` : "$(history)";
+    item.command = (calls ? "followup.focus" : "followup.showHistory") satisfies CommandId;
+    item.tooltip = label;
+    item.accessibilityInformation = { label };
   }
 
   dispose(): void {

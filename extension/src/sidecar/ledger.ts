@@ -131,9 +131,9 @@ export class Ledger {
     }
   }
 
-  /** Whether a question is waited for. */
-  has(id: string): boolean {
-    return this.questions.has(id);
+  /** The ids of the questions that are waited for. */
+  ids(): string[] {
+    return [...this.questions.keys()];
   }
 
   private begin(id: string, method: "ask" | "await", { call, fallback }: Known): OpenQuestion {

@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import type { Disposable } from "vscode-jsonrpc";
-import { type MissingReason, messageOf, type Problem } from "./errors";
+import type { MissingReason, Problem } from "./errors";
 import { binaryVariable } from "./locate";
 import type { Sidecar, SidecarState } from "./sidecar";
 
@@ -88,9 +88,4 @@ export async function showProblem(
   };
   const choice = await vscode.window.showErrorMessage(words(problem), ...Object.keys(buttons));
   await buttons[choice ?? ""]?.();
-}
-
-/** What went wrong with an answer, in words for the user. The sidecar's refusals are written for them already. */
-export function answerWords(error: unknown): string {
-  return messageOf(error) || vscode.l10n.t("The answer could not be sent.");
 }

@@ -72,7 +72,6 @@ test("what other agents have asked is found on the machine, with what is new of 
   await told.waitFor();
   await editor().screenshot("import-told");
   await told.getByRole("button", { name: "Show History" }).click();
-  await page.locator(".pane-header", { hasText: "Questions" }).click(); // the history has the whole view
   const history = await followup.frame("followup-history");
   await history.locator("followup-entry", { hasText: "Which database?" }).waitFor();
   await history.locator("followup-entry", { hasText: "Which port?" }).click();

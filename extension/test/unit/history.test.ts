@@ -2,8 +2,8 @@
 
 import { expect, test } from "vitest";
 import { CancellationTokenSource, ResponseError } from "vscode-jsonrpc";
-import { History } from "../../src/history/history";
-import { isCancelled } from "../../src/history/messages";
+import { History } from "../../src/commands/history";
+import { isCancelled } from "../../src/commands/messages";
 import { CodeCancelled, type HistoryImportResult } from "../../src/protocol.gen";
 import { makeHost } from "./fake/host";
 
@@ -47,16 +47,6 @@ test("a sidecar that does not take the settings is told of in the log, and its q
   expect(machine.last.methods()).toContain("inbox/subscribe");
   await history.configure();
   expect(log.lines).toContain("error The sidecar did not take the history's settings: no store");
-});
-
-test("a page is listed, or searched for when there is a text", async () => {
-  const page = { entries: [], saved: true };
-  const { history, machine } = await start({ "history/list": () => page, "history/search": () => page });
-  const filter = { agents: ["A"] };
-  await history.page({ text: "  ", filter });
-  await history.page({ text: "port", filter, after: "k" });
-  expect(machine.last.sent("history/list")).toEqual([{ filter }]);
-  expect(machine.last.sent("history/search")).toEqual([{ text: "port", filter, after: "k" }]);
 });
 
 test("what is deleted or exported is named by ids, or by what lets it through", async () => {

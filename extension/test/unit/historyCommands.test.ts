@@ -5,7 +5,7 @@ import { type CancellationToken, ResponseError } from "vscode-jsonrpc";
 import { deleteHistory } from "../../src/commands/deleteHistory";
 import { exportHistory } from "../../src/commands/exportHistory";
 import { importLog } from "../../src/commands/importLog";
-import { importedWords, sizeWords } from "../../src/history/messages";
+import { importedWords, sizeWords } from "../../src/commands/messages";
 import { CodeCancelled, type HistoryImportResult } from "../../src/protocol.gen";
 import { FakeLog } from "./fake/log";
 import { cancellation, dialogs, executed, progressed, Uri, user, written } from "./fake/vscode";

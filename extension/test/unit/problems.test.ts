@@ -2,7 +2,7 @@
 
 import { beforeEach, expect, test, vi } from "vitest";
 import type { Problem } from "../../src/sidecar/errors";
-import { answerWords, showProblem, words } from "../../src/sidecar/problems";
+import { showProblem, words } from "../../src/sidecar/problems";
 import { dialogs, executed } from "./fake/vscode";
 
 const crashed: Problem = { kind: "crashed", times: 6, detail: "signal SIGSEGV" };
@@ -36,9 +36,4 @@ test.each([
     return command === "workbench.action.openSettings" && argument === "followup.sidecar.path";
   }).length;
   expect({ retried: retry.mock.calls.length, logs: openLog.mock.calls.length, settings }).toEqual(expected);
-});
-
-test("an answer that failed without a message is told in general words", () => {
-  expect(answerWords(new Error("It is full."))).toBe("It is full.");
-  expect(answerWords(new Error(""))).toBe("The answer could not be sent.");
 });

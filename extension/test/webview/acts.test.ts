@@ -1,9 +1,9 @@
 // An act belongs to what the user saw: keys and clicks that are meant for one question never answer another.
 
 import { describe, expect, it } from "vitest";
-import type { HostMessage, ViewMessage } from "../../webview/boundary";
 import { openView, useBrowser, type View } from "./harness";
 import { ask, askAll, checks, database, guidance, onePixel, styling } from "./questions";
+import type { Heard, Told } from "./script";
 
 useBrowser();
 
@@ -17,8 +17,8 @@ const dangerous = {
 const other = (more = {}) => ask("b", "pending", { order: 2, agent: "Kilo", payload: dangerous, ...more });
 
 /** What the user has decided, in the messages that would tell an agent. */
-async function decided(view: View): Promise<ViewMessage[]> {
-  const kinds: ViewMessage["type"][] = ["answer", "answerQuestions", "reply", "dismiss"];
+async function decided(view: View): Promise<Heard[]> {
+  const kinds: Heard["type"][] = ["answer", "answerQuestions", "reply", "dismiss"];
   return (await view.sent()).filter(({ type }) => kinds.includes(type));
 }
 
@@ -29,7 +29,7 @@ const focused = (view: View) =>
   });
 
 /** The ends that come upon the user while they type. */
-const ends: [string, HostMessage[]][] = [
+const ends: [string, Told[]][] = [
   ["its session ends", [{ type: "remove", id: "a" }]],
   ["its agent withdraws it", [ask("a", "closed", { outcome: withdrawn })]],
   ["another window answers it", [ask("a", "closed", { outcome: elsewhere })]],
@@ -165,7 +165,7 @@ describe("while the user types, the question closes", () => {
 });
 
 /** The end of a question as that of the questionnaire with its id. */
-function closedAll(message: HostMessage | undefined): HostMessage {
+function closedAll(message: Told | undefined): Told {
   const outcome = message?.type === "ask" ? message.meta.outcome : undefined;
   const picks = outcome?.outcome === "answered" ? [{ options: [0] }, { options: [1] }] : undefined;
   return askAll("a", [database, checks], "closed", {
@@ -266,7 +266,7 @@ async function expectRest(view: View, act: () => Promise<void>): Promise<void> {
 }
 
 /** What the host does, and what then stands under the hand. */
-const changes: [string, HostMessage[], HostMessage[]][] = [
+const changes: [string, Told[], Told[]][] = [
   ["the question above was withdrawn", [ask("a"), other()], [{ type: "remove", id: "a" }]],
   ["the question above was closed", [ask("a"), other()], [ask("a", "closed", { outcome: elsewhere })]],
   ["an older question became pending above", [ask("a", "queued"), other()], [ask("a", "pending")]],

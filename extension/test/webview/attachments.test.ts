@@ -2,10 +2,10 @@
 // limit where they must be.
 
 import { describe, expect, it } from "vitest";
-import type { AnswerImage } from "../../webview/boundary";
+import type { AnswerImage } from "../../webview/answer";
 import { limits } from "../../webview/images/plan";
 import { openView, until, useBrowser, type View } from "./harness";
-import { ask, askAll, checks, database, type ImageFile, onePixel, pixelFile } from "./questions";
+import { ask, askAll, checks, database, type ImageFile, onePixel, pixelFile, sentPixel } from "./questions";
 import { chooseFiles, picture } from "./states";
 
 useBrowser();
@@ -87,7 +87,7 @@ describe("an image", () => {
     await (await chooser).setFiles([pixelFile()]);
     await showsImages(view, 1);
     expect(await view.focus()).toBe("textarea");
-    expect(await sentImages(view)).toEqual([onePixel]);
+    expect(await sentImages(view)).toEqual([sentPixel]);
     expect((await view.waitFor("answer")).answer).toMatchObject({ provenance: "typed", text: "" });
   });
 
@@ -150,7 +150,7 @@ describe("an image", () => {
     expect((await view.waitFor("answer")).answer).toEqual({
       provenance: "clicked",
       suggestion: 0,
-      images: [onePixel],
+      images: [sentPixel],
     });
   });
 
@@ -160,14 +160,15 @@ describe("an image", () => {
     await showsImages(view, 2);
     await view.card("a").getByRole("button", { name: "Remove one.png" }).click();
     await showsImages(view, 1);
-    expect((await sentImages(view)).map(({ name }) => name)).toEqual(["two.png"]);
+    expect(await thumbnails(view).getAttribute("alt")).toBe("two.png");
+    expect(await sentImages(view)).toEqual([sentPixel]);
   });
 
   it("keeps an animation that is small enough", async () => {
     const view = await openPending();
     await choose(view, { name: "a.gif", mimeType: "image/gif", buffer: Buffer.from(smallGif, "base64") });
     await showsImages(view, 1);
-    expect(await sentImages(view)).toEqual([{ mimeType: "image/gif", data: smallGif, name: "a.gif" }]);
+    expect(await sentImages(view)).toEqual([{ mimeType: "image/gif", data: smallGif }]);
   });
 });
 
@@ -271,7 +272,7 @@ describe("what is dragged from the editor", () => {
     expect(await refusal(view)).toContain("An answer holds at most 8 images. 1 image was not added.");
     await view.box("a").press("Enter");
     const { answer } = await view.waitFor("answer");
-    expect([answer.text, answer.images]).toEqual(["See src/b.ts `c d.md`", [{ ...onePixel, name: "a.png" }]]);
+    expect([answer.text, answer.images]).toEqual(["See src/b.ts `c d.md`", [sentPixel]]);
   });
 
   it("is refused where it is no image but called one", async () => {
@@ -368,8 +369,8 @@ describe("what cannot be added", () => {
     await choose(view, pixelFile("6.png"), pixelFile("7.png"), pixelFile("8.png"), pixelFile("9.png"));
     await showsImages(view, 8);
     expect(await refusal(view)).toContain("An answer holds at most 8 images. 2 images were not added.");
-    expect((await sentImages(view)).map(({ name }) => name)).toEqual(
-      Array.from({ length: 8 }, (_, index) => `${index}.png`),
-    );
+    const names = await thumbnails(view).evaluateAll((all) => all.map((image) => image.getAttribute("alt")));
+    expect(names).toEqual(Array.from({ length: 8 }, (_, index) => `${index}.png`));
+    expect(await sentImages(view)).toHaveLength(8);
   });
 });

@@ -26,11 +26,10 @@ async function openClosed(): Promise<View> {
 }
 
 describe("a closed card", () => {
-  it("is cleared by its button, and the host is told", async () => {
+  it("is cleared by its button", async () => {
     const view = await openClosed();
     await view.card("c2").locator(".clear").click();
     expect(await shown(view)).toEqual(["open", "words", "c3", "c1"]);
-    expect(await view.sentOf("clear")).toEqual([{ type: "clear", ids: ["c2"] }]);
   });
 
   it("is cleared by the keyboard, which goes on to the next one", async () => {
@@ -52,7 +51,7 @@ describe("a closed card", () => {
     await view.page.keyboard.press("Delete");
     await view.suggestion("open", 0).focus();
     await view.page.keyboard.press("Delete");
-    expect(await view.sentOf("clear")).toEqual([]);
+    expect(await shown(view)).toEqual(["open", "words", "c3", "c2", "c1"]);
   });
 
   it("with words that were not sent asks first, and not by the same gesture", async () => {
@@ -79,7 +78,6 @@ describe("all closed cards", () => {
     const view = await openClosed();
     await view.page.getByRole("button", { name: "Clear All" }).click();
     expect(await shown(view)).toEqual(["open", "words"]);
-    expect(await view.sentOf("clear")).toEqual([{ type: "clear", ids: ["c3", "c2", "c1"] }]);
     await view.page.getByRole("log").getByText("3 closed questions cleared.").waitFor();
     expect(await view.page.getByRole("button", { name: "Clear All" }).count()).toBe(0);
   });
@@ -88,7 +86,6 @@ describe("all closed cards", () => {
     const view = await openClosed();
     await view.post({ type: "clearClosed" });
     expect(await shown(view)).toEqual(["open", "words"]);
-    expect(await view.sentOf("clear")).toHaveLength(1);
   });
 
   it("leave no bar behind", async () => {

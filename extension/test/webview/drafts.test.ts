@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { openView, useBrowser, type View } from "./harness";
-import { ask, onePixel, pixelFile, styling } from "./questions";
+import { ask, onePixel, pixelFile, sentPixel, styling } from "./questions";
+import { heardIn } from "./script";
 import { chooseFiles } from "./states";
 
 useBrowser();
@@ -29,7 +30,7 @@ describe("what the user has begun", () => {
     const view = await openPending();
     await view.suggestion("a", 2).click({ modifiers: ["Shift"] });
     await chooseFiles(view.card("a"), [pixelFile()]);
-    const { draft } = await view.waitFor("draft", (message) => message.draft?.images.length === 1);
+    const { draft } = await view.waitFor("draft", (message) => message.draft?.images?.length === 1);
     expect(draft).toMatchObject({
       text: styling.suggest[2]?.answer,
       suggestion: 2,
@@ -44,11 +45,13 @@ describe("what the user has begun", () => {
       (box as HTMLTextAreaElement).value = "half a word";
       box.dispatchEvent(new InputEvent("input", { bubbles: true }));
       window.dispatchEvent(new Event(left));
-      return window.sentMessages.map((message) =>
-        message.type === "draft" ? message.draft?.text : message.type,
-      );
+      return window.sentMessages.length;
     }, type);
-    expect(sent).toEqual(["ready", "half a word"]);
+    const messages = await view.page.evaluate((count) => window.sentMessages.slice(0, count), sent);
+    expect(messages.flatMap((message) => heardIn(message) ?? [])).toEqual([
+      { type: "ready" },
+      { type: "draft", id: "a", draft: expect.objectContaining({ text: "half a word" }) },
+    ]);
   });
 
   it("is posted before the answer", async () => {
@@ -77,7 +80,7 @@ describe("after a reload", () => {
       suggestion: 2,
       text: `${styling.suggest[2]?.answer}!`,
       mode: "architect",
-      images: [onePixel],
+      images: [sentPixel],
     });
   });
 

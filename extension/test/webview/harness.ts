@@ -3,7 +3,7 @@
 import type { Locator, Page } from "playwright-core";
 import { afterEach, beforeAll, expect, vi } from "vitest";
 import type { Draft } from "../../src/protocol.gen";
-import type { HostMessage, ViewMessage } from "../../webview/boundary";
+import { type Heard, heardIn, linesOf, type Message, type Told } from "./script";
 import { type PageSettings, Stage, type Turn } from "./stage";
 
 /** What tests keep in the page. */
@@ -62,49 +62,52 @@ export class View {
   }
 
   /** Has a function called with each message that the interface has sent and will send. */
-  listen(listener: (message: ViewMessage) => void): void {
-    this.turn.received.forEach(listener);
-    this.turn.listener = listener;
+  listen(listener: (message: Heard) => void): void {
+    const hear = (message: Message) => {
+      const heard = heardIn(message);
+      if (heard) {
+        listener(heard);
+      }
+    };
+    this.turn.received.forEach(hear);
+    this.turn.listener = hear;
   }
 
-  /** Sends a message as the host does, and lets the user look at what it changed before they act. */
-  async post(...messages: HostMessage[]): Promise<void> {
+  /** Has the page told something, and lets the user look at what it changed before they act. */
+  async post(...messages: Told[]): Promise<void> {
     await this.postNow(...messages);
     await this.advance(1000);
   }
 
-  /** Sends a message as the host does; what follows comes at the same moment. */
-  async postNow(...messages: HostMessage[]): Promise<void> {
+  /** Has the page told something; what follows comes at the same moment. */
+  async postNow(...messages: Told[]): Promise<void> {
     if (this.turn.over) {
       throw new Error("the case has ended");
     }
-    await this.page.evaluate((all) => {
-      for (const message of all) {
-        window.dispatchEvent(new MessageEvent("message", { data: message }));
-      }
+    await this.page.evaluate((lines) => {
+      window.play(lines);
       // Two frames on, what they changed is on the page.
       return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-    }, messages);
+    }, messages.flatMap(linesOf));
   }
 
   /** All that the interface has sent. */
-  sent(): Promise<ViewMessage[]> {
-    return this.page.evaluate(() => window.sentMessages);
+  async sent(): Promise<Heard[]> {
+    const messages = await this.page.evaluate(() => window.sentMessages);
+    return messages.flatMap((message) => heardIn(message) ?? []);
   }
 
   /** The messages of one type that the interface has sent. */
-  async sentOf<Type extends ViewMessage["type"]>(
-    type: Type,
-  ): Promise<Extract<ViewMessage, { type: Type }>[]> {
+  async sentOf<Type extends Heard["type"]>(type: Type): Promise<Extract<Heard, { type: Type }>[]> {
     const sent = await this.sent();
-    return sent.filter((message): message is Extract<ViewMessage, { type: Type }> => message.type === type);
+    return sent.filter((message): message is Extract<Heard, { type: Type }> => message.type === type);
   }
 
   /** Waits for the newest message of a type to satisfy the check. */
-  async waitFor<Type extends ViewMessage["type"]>(
+  async waitFor<Type extends Heard["type"]>(
     type: Type,
-    check: (message: Extract<ViewMessage, { type: Type }>) => boolean = () => true,
-  ): Promise<Extract<ViewMessage, { type: Type }>> {
+    check: (message: Extract<Heard, { type: Type }>) => boolean = () => true,
+  ): Promise<Extract<Heard, { type: Type }>> {
     return until(async () => {
       const message = (await this.sentOf(type)).at(-1);
       return message !== undefined && check(message) ? message : undefined;
@@ -154,6 +157,14 @@ export class View {
 
   tab(id: string, index: number): Locator {
     return this.card(id).getByRole("tab").nth(index);
+  }
+
+  /** Has the question dismissed, and the dismissal refused; the keyboard focus does not move. */
+  async refuse(id: string, message: string): Promise<void> {
+    await this.card(id)
+      .locator(".dismiss")
+      .evaluate((button: HTMLElement) => button.click());
+    await this.post({ type: "refused", id, message });
   }
 
   /** Lets that much time pass for the events of the page, in milliseconds. */
@@ -208,7 +219,7 @@ export async function openView(options: ViewOptions = {}): Promise<View> {
   return view;
 }
 
-export function initMessage(options: ViewOptions): HostMessage {
+export function initMessage(options: ViewOptions): Told {
   const { drafts = {}, strings = {}, locale = "en" } = options;
   return { type: "init", strings, locale, drafts };
 }

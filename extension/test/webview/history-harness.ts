@@ -2,11 +2,12 @@
 
 import type { Locator, Page } from "playwright-core";
 import type { HistoryEntry, HistoryFilter, HistoryPage } from "../../src/protocol.gen";
-import type { HistoryHostMessage, HistoryViewMessage } from "../../webview/history/boundary";
+import type { HistoryTarget } from "../../webview/boundary";
 import { openView, until, type View, type ViewOptions } from "./harness";
 import { editedImages } from "./history-entries";
+import type { Heard, Told } from "./script";
 
-type Asked<Type extends HistoryViewMessage["type"]> = Extract<HistoryViewMessage, { type: Type }>;
+type Asked<Type extends Heard["type"]> = Extract<Heard, { type: Type }>;
 
 export interface HistoryOptions
   extends Pick<ViewOptions, "theme" | "width" | "height" | "strings" | "locale" | "platform"> {
@@ -23,9 +24,9 @@ export class HistoryView {
   /** Newest first. */
   entries: HistoryEntry[];
   /** How the host answers, where a test wants it otherwise; true: the message is dealt with. */
-  intercept: (message: HistoryViewMessage) => boolean | Promise<boolean> = () => false;
+  intercept: (message: Heard) => boolean | Promise<boolean> = () => false;
   /** All messages of the interface. */
-  readonly received: HistoryViewMessage[] = [];
+  readonly received: Heard[] = [];
   /** Settles when the last message of the interface is answered. */
   answering: Promise<void> = Promise.resolve();
   private readonly deleted = new Map<string, HistoryEntry[]>();
@@ -41,12 +42,12 @@ export class HistoryView {
     return this.view.page;
   }
 
-  post(...messages: HistoryHostMessage[]): Promise<void> {
-    return this.view.post(...(messages as never[]));
+  post(...messages: Told[]): Promise<void> {
+    return this.view.post(...messages);
   }
 
   /** Waits until the interface has sent so many messages of a type; gives the last of them. */
-  sent<Type extends HistoryViewMessage["type"]>(type: Type, times = 1): Promise<Asked<Type>> {
+  sent<Type extends Heard["type"]>(type: Type, times = 1): Promise<Asked<Type>> {
     return until(async () => {
       const all = this.all(type);
       return all.length >= times ? all.at(-1) : undefined;
@@ -54,8 +55,17 @@ export class HistoryView {
   }
 
   /** The messages of a type. */
-  all<Type extends HistoryViewMessage["type"]>(type: Type): Asked<Type>[] {
+  all<Type extends Heard["type"]>(type: Type): Asked<Type>[] {
     return this.received.filter((message): message is Asked<Type> => message.type === type);
+  }
+
+  /** Has a deletion of the first row's asked for, and refused. */
+  async refuse(message: string): Promise<void> {
+    this.intercept = ({ type }) => type === "delete";
+    const times = this.all("delete").length;
+    await this.rows.first().press("Delete");
+    await this.sent("delete", times + 1);
+    await this.post({ type: "notice", message });
   }
 
   row(id: string): Locator {
@@ -112,7 +122,7 @@ export class HistoryView {
   }
 
   /** Takes a message as the host does. */
-  async take(message: HistoryViewMessage): Promise<void> {
+  async take(message: Heard): Promise<void> {
     this.received.push(message);
     if (await this.intercept(message)) {
       return;
@@ -124,7 +134,7 @@ export class HistoryView {
   }
 
   /** What the host answers to a message. */
-  answer(message: HistoryViewMessage): HistoryHostMessage | undefined {
+  answer(message: Heard): Told | undefined {
     const { strings = {}, locale = "en", keep = true } = this.options;
     switch (message.type) {
       case "ready":
@@ -151,8 +161,13 @@ export class HistoryView {
         this.entries = [...this.entries, ...back].sort((a, b) => (b.outcome.at ?? 0) - (a.outcome.at ?? 0));
         return { type: "restored", undo: message.undo, count: back.length };
       }
-      case "copy":
+      case "count":
+        return { type: "counted", count: this.matching(message.target).length };
+      case "confirm":
+        return { type: "confirmed", confirmed: true };
       case "copyEntries":
+        return { type: "text", text: message.ids.join() };
+      case "copy":
         return { type: "copied" };
       default:
         return undefined;
@@ -169,11 +184,15 @@ export class HistoryView {
     return { entries, ...(!isLast && { next: String(entries.at(-1)?.outcome.at) }), ...saving };
   }
 
-  private remove({ target }: Asked<"delete">): HistoryHostMessage {
-    const goes = (entry: HistoryEntry) =>
-      "ids" in target ? target.ids.includes(entry.questionId) : matches(entry, target.text, target.filter);
-    const gone = this.entries.filter(goes);
-    this.entries = this.entries.filter((entry) => !goes(entry));
+  private matching(target: HistoryTarget): HistoryEntry[] {
+    return this.entries.filter((entry) =>
+      "ids" in target ? target.ids.includes(entry.questionId) : matches(entry, target.text, target.filter),
+    );
+  }
+
+  private remove({ target }: Asked<"delete">): Told {
+    const gone = this.matching(target);
+    this.entries = this.entries.filter((entry) => !gone.includes(entry));
     const undo = `undo${this.deleted.size + 1}`;
     this.deleted.set(undo, gone);
     return {
@@ -212,7 +231,7 @@ export async function openHistory(
 
 /** Hands on to the host what the interface sends and has sent. */
 function connect(history: HistoryView): void {
-  const tell = (message: HistoryViewMessage) => {
+  const tell = (message: Heard) => {
     history.answering = history.take(message).catch((error: unknown) => {
       // A test may end before the last message is answered.
       if (history.view.isOpen) {
@@ -220,7 +239,7 @@ function connect(history: HistoryView): void {
       }
     });
   };
-  history.view.listen((message) => tell(message as unknown as HistoryViewMessage));
+  history.view.listen(tell);
 }
 
 function matches(entry: HistoryEntry, text: string, filter: HistoryFilter): boolean {

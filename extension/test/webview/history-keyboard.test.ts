@@ -1,10 +1,10 @@
 // The history by keyboard alone, and with the mouse's modifiers.
 
 import { describe, expect, it } from "vitest";
-import type { HistoryHostMessage, HistoryViewMessage } from "../../webview/history/boundary";
 import { until, useBrowser } from "./harness";
 import { kinds, numbered } from "./history-entries";
 import { type HistoryView, openHistory } from "./history-harness";
+import type { Heard, Told } from "./script";
 
 useBrowser();
 
@@ -47,11 +47,11 @@ describe("the keys", () => {
 
   it("lead into the list when it has come, where they were pressed before it", async () => {
     const history = await openHistory({ entries: numbered(10) });
-    const held: HistoryViewMessage[] = [];
+    const held: Heard[] = [];
     history.intercept = (message) => message.type === "list" && held.push(message) > 0;
     const answerNext = async () => {
       const message = await until(async () => held.shift());
-      await history.post(history.answer(message) as HistoryHostMessage);
+      await history.post(history.answer(message) as Told);
     };
     await history.search.focus();
     await press(history, "x");

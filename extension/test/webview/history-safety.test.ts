@@ -114,7 +114,7 @@ describe("what would run elsewhere", () => {
       }
     });
     // Two frames and a message on, what was to run would have run.
-    await history.post({ type: "notice", message: vectors.join() });
+    await history.refuse(vectors.join());
     expect(happened).toEqual([]);
     expect(await dangers(history)).toEqual([]);
     expect(await history.page.title()).toBe("Followup");

@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from "vitest";
 import type { HistoryEntry } from "../../src/protocol.gen";
-import type { HistoryViewMessage } from "../../webview/history/boundary";
 import { until, useBrowser } from "./harness";
 import { entry, kinds, newestAt, numbered } from "./history-entries";
 import { type HistoryView, openHistory } from "./history-harness";
+import type { Heard } from "./script";
 
 useBrowser();
 
@@ -58,7 +58,7 @@ describe("pages", () => {
 
 describe("the search", () => {
   it("asks for the next text when the one before is answered, and shows no stale answer", async () => {
-    const held: Extract<HistoryViewMessage, { type: "list" }>[] = [];
+    const held: Extract<Heard, { type: "list" }>[] = [];
     const history = await openHistory({ entries: kinds });
     history.intercept = (message) => message.type === "list" && held.push(message) > 0;
     await history.search.pressSequentially("dism");
@@ -129,7 +129,7 @@ describe("the search", () => {
     expect(await history.search.count()).toBe(0);
     await history.view.waitFor("ready");
     await history.post({ type: "init", strings: {}, locale: "en", keep: true });
-    const sent = (await history.view.sent()) as unknown as HistoryViewMessage[];
+    const sent = (await history.view.sent()) as unknown as Heard[];
     expect(sent.find(({ type }) => type === "list")).toMatchObject({ text: "tailwind" });
     expect(await history.search.inputValue()).toBe("tailwind");
   });
@@ -352,7 +352,14 @@ describe("a deletion", () => {
 
   it("loses its bar when the time is over", async () => {
     const history = await openHistory({ entries: numbered(2) });
-    await history.post({ type: "deleted", ids: ["e1"], count: 1, undo: "u", undoFor: 50 });
+    history.intercept = async ({ type }) => {
+      if (type === "delete") {
+        await history.post({ type: "deleted", count: 1, undo: "u", undoFor: 500 });
+      }
+      return type === "delete";
+    };
+    await history.row("e1").press("Delete");
+    await history.page.locator(".undo-bar").waitFor();
     await history.page.locator(".undo-bar").waitFor({ state: "detached" });
     expect(await history.ids()).toEqual(["e2"]);
   });
@@ -439,7 +446,7 @@ describe("what is wrong", () => {
 
   it("with something the user asked for is said until they close it", async () => {
     const history = await openHistory({ entries: numbered(1) });
-    await history.post({ type: "notice", message: "Nothing could be deleted." });
+    await history.refuse("Nothing could be deleted.");
     await history.page.getByRole("button", { name: "Close" }).click();
     expect(await history.page.getByRole("alert").count()).toBe(0);
   });

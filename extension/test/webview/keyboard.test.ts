@@ -162,7 +162,7 @@ describe("the focus", () => {
     await view.post(ask("a", "streaming", { payload: { question: "Which", suggest: [] } }));
     await view.post({ type: "append", id: "a", text: " styling", suggest: [{ answer: "Tailwind" }] });
     await view.post(ask("a"), ask("b", "queued", { order: 2 }));
-    await view.post({ type: "refused", id: "a", message: "no" });
+    await view.refuse("a", "no");
     await view.post({ type: "trouble", message: "no", restarting: false });
     await view.post({ type: "trouble", message: null, restarting: false });
     await view.post(

@@ -1,7 +1,6 @@
 // The interface's texts in the languages that it is translated to, as the editor gives them to the host.
 
 import { readdirSync, readFileSync } from "node:fs";
-import { historyEnglish } from "../../webview/history/strings";
 import { english } from "../../webview/strings";
 
 const folder = new URL("../../../l10n/", import.meta.url);
@@ -16,6 +15,6 @@ export const languages: Record<string, Record<string, string>> = Object.fromEntr
 
 function translated(name: string): Record<string, string> {
   const bundle: Record<string, string> = JSON.parse(readFileSync(new URL(name, folder), "utf8"));
-  const all = { ...english, ...historyEnglish };
+  const all = english;
   return Object.fromEntries(Object.entries(all).map(([key, text]) => [key, bundle[text] ?? text]));
 }

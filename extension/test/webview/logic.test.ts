@@ -199,6 +199,7 @@ describe("texts", () => {
 
 describe("the page", () => {
   const options = {
+    view: "questions" as const,
     scriptUri: "https://x/webview.js",
     styleUri: 'https://x/webview.css?a="b"&c',
     codiconUri: "https://x/codicon.css",

@@ -1,13 +1,13 @@
 // Every state of a questionnaire's card, by name; see states.ts.
 
 import type { Question, Rendered } from "../../src/protocol.gen";
-import type { HostMessage } from "../../webview/boundary";
 import type { View } from "./harness";
 import { code, link, node } from "./nodes";
 import { askAll, checks, database, four, layout, naming, pixelFile, regions, twelve } from "./questions";
+import type { Told } from "./script";
 
 const shown =
-  (...messages: HostMessage[]) =>
+  (...messages: Told[]) =>
   (view: View) =>
     view.post(...messages);
 

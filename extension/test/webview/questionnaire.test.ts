@@ -4,7 +4,18 @@
 import { describe, expect, it } from "vitest";
 import type { ItemOutcome, Question } from "../../src/protocol.gen";
 import { openView, useBrowser, type View } from "./harness";
-import { ask, askAll, checks, database, four, naming, onePixel, pixelFile } from "./questions";
+import {
+  ask,
+  askAll,
+  checks,
+  database,
+  four,
+  naming,
+  onePixel,
+  onePixelHash,
+  pixelFile,
+  sentPixel,
+} from "./questions";
 
 useBrowser();
 
@@ -248,7 +259,7 @@ describe("a single choice without previews", () => {
     await view.card("a").locator(".thumbnail").waitFor();
     expect(await view.card("a").textContent()).toContain("Your image goes along with the answer.");
     await view.option("a", 0).click();
-    expect(await submitted(view)).toEqual({ picks: [{ options: [0] }], images: [onePixel] });
+    expect(await submitted(view)).toEqual({ picks: [{ options: [0] }], images: [sentPixel] });
   });
 });
 
@@ -363,7 +374,7 @@ describe("a reply", () => {
       {
         type: "reply",
         id: "a",
-        reply: { text: "What about backups?", picks: [{ options: [1] }, {}, {}, {}], images: [onePixel] },
+        reply: { text: "What about backups?", picks: [{ options: [1] }, {}, {}, {}], images: [sentPixel] },
       },
     ]);
     expect(await view.state("a")).toBe("sending");
@@ -558,10 +569,10 @@ describe("the draft", () => {
     await view.control("a", "reply").click();
     await view.page.keyboard.type("Wait");
     await view.card("a").locator("input[type=file]").setInputFiles([pixelFile()]);
-    const { draft } = await view.waitFor("draft", (message) => message.draft?.images.length === 1);
+    const { draft } = await view.waitFor("draft", (message) => message.draft?.images?.length === 1);
     expect(draft).toEqual({
       text: "Wait",
-      images: [onePixel],
+      images: [{ ...onePixel, hash: onePixelHash }],
       step: 1,
       replying: true,
       picks: [
@@ -657,7 +668,7 @@ it("never takes the focus while it arrives, changes and ends", async () => {
     parts: [{ index: 0, text: "Which?", options: naming.options }],
   });
   await view.post(askAll("a", four));
-  await view.post({ type: "refused", id: "a", message: "no" });
+  await view.refuse("a", "no");
   await view.post(askAll("a", four, "closed", { outcome: { outcome: "withdrawn", at: 1 } }));
   expect(await view.page.evaluate(() => window.focusMoves)).toBe(0);
 });

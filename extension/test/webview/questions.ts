@@ -1,7 +1,9 @@
 // Questions and images that the tests use.
 
+import { createHash } from "node:crypto";
 import type { Question, Rendered, Suggestion } from "../../src/protocol.gen";
-import type { AnswerImage, CardMeta, CardState, HostMessage } from "../../webview/boundary";
+import type { AnswerImage } from "../../webview/answer";
+import type { CardMeta, CardState, Told } from "./script";
 
 /** What the first example of the specification asks, with a mode at its last suggestion. */
 export const styling: { question: string; suggest: Suggestion[] } = {
@@ -21,11 +23,10 @@ export function ask(
   id: string,
   state: CardState = "pending",
   more: Partial<CardMeta> & { payload?: typeof styling; rendered?: Rendered } = {},
-): HostMessage {
+): Told {
   const { payload = styling, rendered, ...meta } = more;
   return {
     type: "ask",
-    ask: "followup",
     payload,
     rendered,
     meta: { id, agent: "Roo Code", state, askedAt: Date.UTC(2026, 2, 14, 15, 9), order: 1, ...meta },
@@ -38,11 +39,10 @@ export function askAll(
   questions: Question[],
   state: CardState = "pending",
   more: Partial<CardMeta> & { rendered?: Rendered } = {},
-): HostMessage {
+): Told {
   const { rendered, ...meta } = more;
   return {
     type: "ask",
-    ask: "questions",
     payload: { questions },
     rendered,
     meta: { id, agent: "Claude", state, askedAt: Date.UTC(2026, 2, 14, 15, 9), order: 1, ...meta },
@@ -168,6 +168,15 @@ export const onePixel: AnswerImage = {
   data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
   name: "pixel.png",
 };
+
+/** The same as an answer holds it. */
+export const sentPixel = { mimeType: onePixel.mimeType, data: onePixel.data };
+
+/** Its name, as the protocol says. */
+export const onePixelHash = createHash("sha256")
+  .update(`${onePixel.mimeType}\n`)
+  .update(Buffer.from(onePixel.data, "base64"))
+  .digest("hex");
 
 /** An image file as a file button gives it. */
 export interface ImageFile {

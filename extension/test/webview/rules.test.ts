@@ -1,16 +1,27 @@
 // The rules of acts, without a page: what a key is for, how long what has changed rests, what becomes of a card that
 // closes under the user's hands.
 
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { SaveDraftParams, SaveDraftResult } from "../../src/protocol.gen";
+import type { AnswerImage } from "../../webview/answer";
 import { type Attention, digitTarget, nowhere, sameAttention } from "../../webview/attention";
-import type { HostMessage, ViewMessage } from "../../webview/boundary";
-import { DraftKeeper, type KeptState } from "../../webview/drafts";
+import { DraftKeeper } from "../../webview/drafts";
 import { ActGuard, type Layout, type Place, restTime } from "../../webview/guard";
-import { fromKept, toKept } from "../../webview/kept";
-import { closedKept, initialState, reduce, type ViewEvent } from "../../webview/state";
+import { fromKept, Kept, toKept } from "../../webview/kept";
+import { RequestError } from "../../webview/link";
+import {
+  closedKept,
+  initialState,
+  reduce as reduceEvent,
+  type ViewEvent,
+  type ViewState,
+} from "../../webview/state";
 import { ask, askAll, database, four } from "./questions";
+import { eventOf, type Told } from "./script";
 
-const run = (...events: ViewEvent[]) => events.reduce(reduce, initialState);
+type Step = Told | ViewEvent;
+const reduce = (state: ViewState, event: Step) => reduceEvent(state, eventOf(event));
+const run = (...events: Step[]) => events.reduce(reduce, initialState);
 const inCard = (id: string, writing = false): Attention => ({ at: "card", id, writing });
 const attends = (attention: Attention): ViewEvent => ({ type: "attended", attention });
 const drafted = (id: string, text: string): ViewEvent => ({
@@ -110,7 +121,7 @@ describe("a card that closes while the user writes on it", () => {
     attends(inCard("a", true)),
     drafted("a", "mine"),
   ];
-  const states = (...events: ViewEvent[]) =>
+  const states = (...events: Step[]) =>
     run(...events).cards.map(({ id, phase, held, draft, unsent }) => ({
       id,
       phase,
@@ -122,7 +133,7 @@ describe("a card that closes while the user writes on it", () => {
   const held = { id: "a", phase: "closed", held: true, text: "mine", unsent: undefined };
   const over = { id: "a", phase: "closed", held: undefined, text: undefined, unsent: "mine" };
 
-  it.each<[string, HostMessage]>([
+  it.each<[string, Told]>([
     ["withdrawn", closed("a")],
     ["answered elsewhere", closed("a", { outcome: { outcome: "answered", suggestion: 1, at: 1 } })],
     ["taken away", { type: "remove", id: "a" }],
@@ -204,51 +215,113 @@ describe("words that were not sent", () => {
 });
 
 describe("a draft", () => {
-  /** What was posted when, of a text that grows by a letter every 100 ms, with images of that many characters. */
-  function typed(letters: number, imageSize = 0): [number, string | undefined][] {
+  /** A keeper of question a's drafts, and when it saved what; `answer` is what the sidecar says to it. */
+  function keeper(answer: (params: SaveDraftParams) => SaveDraftResult | Error = () => ({})) {
     vi.useFakeTimers();
-    try {
-      let state = run(ask("a"));
-      const posted: [number, string | undefined][] = [];
-      const start = Date.now();
-      const keeper = new DraftKeeper(
-        {
-          postMessage: (message: ViewMessage) =>
-            posted.push([Date.now() - start, message.type === "draft" ? message.draft?.text : undefined]),
-          getState: () => null,
-          setState: (_: KeptState) => {},
-        },
-        () => state,
-      );
-      const images = imageSize > 0 ? [{ mimeType: "image/png" as const, data: "A".repeat(imageSize) }] : [];
-      for (let count = 1; count <= letters; count++) {
-        state = reduce(state, { type: "drafted", id: "a", draft: { text: "x".repeat(count), images } });
-        keeper.touch("a");
-        vi.advanceTimersByTime(100);
+    let state = run(ask("a"));
+    const saved: [number, SaveDraftParams["draft"]][] = [];
+    const start = Date.now();
+    const stored = new Map<string, string>();
+    const storage = {
+      getItem: (key: string) => stored.get(key) ?? null,
+      setItem: (key: string, value: string) => stored.set(key, value),
+      removeItem: (key: string) => stored.delete(key),
+    };
+    const keys = () =>
+      new Proxy(storage, { ownKeys: () => [...stored.keys()], getOwnPropertyDescriptor: own });
+    const own = () => ({ enumerable: true, configurable: true });
+    const save = async (params: SaveDraftParams) => {
+      saved.push([Date.now() - start, params.draft]);
+      const said = answer(params);
+      if (said instanceof Error) {
+        throw said;
       }
-      vi.advanceTimersByTime(5000);
-      return posted;
-    } finally {
-      vi.useRealTimers();
-    }
+      return said;
+    };
+    const make = () => new DraftKeeper(save, new Kept(() => keys() as unknown as Storage), () => state);
+    const keeps = make();
+    const draft = (text: string, images: AnswerImage[] = []) => {
+      state = reduce(state, { type: "drafted", id: "a", draft: { text, images, changedAt: Date.now() } });
+      keeps.touch("a");
+    };
+    return { saved, stored, keeps, make, draft };
   }
+  afterEach(() => {
+    vi.useRealTimers();
+  });
 
-  it.each([0, 10_000])(
-    "is posted at the latest every 500 ms of steady typing, with %i bytes of images",
-    (size) => {
-      const posted = typed(50, size);
-      const times = [0, ...posted.map(([time]) => time)];
+  const image = (size: number, hash: string): AnswerImage => ({
+    mimeType: "image/png",
+    data: "A".repeat(size),
+    hash,
+  });
+
+  it.each([0, 10_000, 2_000_000])(
+    "is saved at the latest every 500 ms of steady typing, with %i bytes of images, which travel once",
+    async (size) => {
+      const { saved, draft } = keeper();
+      for (let count = 1; count <= 50; count++) {
+        draft("x".repeat(count), size > 0 ? [image(size, "h")] : []);
+        await vi.advanceTimersByTimeAsync(100);
+      }
+      await vi.advanceTimersByTimeAsync(5000);
+      const times = [0, ...saved.map(([time]) => time)];
       expect(
         Math.max(...times.slice(1).map((time, index) => time - (times[index] ?? 0))),
       ).toBeLessThanOrEqual(500);
-      expect(posted.length).toBeLessThan(25);
-      expect(posted.at(-1)?.[1]).toHaveLength(50);
+      expect(saved.length).toBeLessThan(25);
+      expect(saved.at(-1)?.[1].text).toHaveLength(50);
+      const sizes = saved.map(([, { images = [] }]) => images.map(({ data }) => data?.length));
+      expect(sizes).toEqual(saved.map((_, index) => (size === 0 ? [] : [index === 0 ? size : undefined])));
     },
   );
 
-  it("with heavy images is posted more seldom, but while the typing goes on", () => {
-    const posted = typed(50, 2_000_000);
-    expect(posted.length).toBeGreaterThan(2);
-    expect(posted.length).toBeLessThan(5);
+  it("is sent again with its images where the sidecar does not know them", async () => {
+    let knows = true;
+    const { saved, draft } = keeper(({ draft }) =>
+      knows || draft.images?.every(({ data }) => data) ? {} : { missing: ["h"] },
+    );
+    draft("one", [image(8, "h")]);
+    await vi.advanceTimersByTimeAsync(500);
+    knows = false;
+    draft("two", [image(8, "h")]);
+    await vi.advanceTimersByTimeAsync(500);
+    const sent = saved.map(([, { text, images = [] }]) => [text, images[0]?.data?.length]);
+    expect(sent).toEqual([
+      ["one", 8],
+      ["two", undefined],
+      ["two", 8],
+    ]);
+  });
+
+  it("is kept with the page until it is acknowledged, and sent again with the next connection", async () => {
+    let there = false;
+    const { saved, stored, keeps, make, draft } = keeper(() => (there ? {} : new RequestError("")));
+    draft("mine", [image(8, "h")]);
+    await vi.advanceTimersByTimeAsync(500);
+    expect([...stored.keys()]).toEqual(["followup.kept.a"]);
+    expect(make().restore().drafts).toMatchObject({ a: { text: "mine", images: [{ data: "AAAAAAAA" }] } });
+    there = true;
+    keeps.resume();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(saved.map(([, { text }]) => text)).toEqual(["mine", "mine"]);
+    expect([...stored.keys()]).toEqual([]);
+  });
+
+  it("that the sidecar refuses is given up, since its question is gone", async () => {
+    const { stored, draft } = keeper(() => new RequestError("unknown", -32091));
+    draft("mine");
+    await vi.advanceTimersByTimeAsync(500);
+    expect([...stored.keys()]).toEqual([]);
+  });
+
+  it("that is very old is not restored", () => {
+    const { stored, make } = keeper();
+    const kept = (changedAt: number) => JSON.stringify({ draft: { text: "x", changedAt } });
+    stored.set("followup.kept.old", kept(Date.now() - 31 * 24 * 60 * 60 * 1000));
+    stored.set("followup.kept.new", kept(Date.now()));
+    stored.set("other", "not JSON");
+    expect(Object.keys(make().restore().drafts)).toEqual(["new"]);
+    expect([...stored.keys()]).toEqual(["followup.kept.new", "other"]);
   });
 });

@@ -2,10 +2,10 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { HostMessage } from "../../webview/boundary";
 import { openView, useBrowser, type View } from "./harness";
 import { hostileMarkdown } from "./nodes";
 import { ask, askAll } from "./questions";
+import type { Told } from "./script";
 
 useBrowser();
 
@@ -22,10 +22,8 @@ it("shows HTML as text, everywhere", async () => {
     message: nasty,
     restarting: false,
   });
-  await view.post(
-    { type: "trouble", message: null, restarting: false },
-    { type: "refused", id: "a", message: nasty },
-  );
+  await view.post({ type: "trouble", message: null, restarting: false });
+  await view.refuse("a", nasty);
   for (const part of [".question", ".answer", ".agent", ".refused"]) {
     expect(await view.card("a").locator(part).textContent()).toContain(nasty);
   }
@@ -87,7 +85,7 @@ describe("known attacks", () => {
     for (let at = 0; at < vectors.length; at += count) {
       const some = vectors.slice(at, at + count);
       const order = (index: number) => ({ order: at + index });
-      const shown = some.flatMap((vector, index): HostMessage[] => {
+      const shown = some.flatMap((vector, index): Told[] => {
         const option = { label: vector, description: vector, preview: vector };
         const question = {
           question: vector,
@@ -135,7 +133,7 @@ describe("known attacks", () => {
       });
       await harmless();
       const gone = shown.flatMap((message) => ("meta" in message ? [message.meta.id] : []));
-      await view.post(...gone.map((id): HostMessage => ({ type: "remove", id })));
+      await view.post(...gone.map((id): Told => ({ type: "remove", id })));
     }
   });
 
@@ -181,7 +179,8 @@ describe.each([250, 320, 1000])("at %i px", (width) => {
     await view.post(ask("a", "pending", { agent: word, payload }), ask("b", "queued", { payload }));
     await view.suggestion("a", 0).click({ modifiers: ["Shift"] });
     const outcome = { outcome: "answered", provenance: "typed", text: word, mode: word, at: 1 } as const;
-    await view.post(ask("c", "closed", { payload, outcome }), { type: "refused", id: "a", message: word });
+    await view.post(ask("c", "closed", { payload, outcome }));
+    await view.refuse("a", word);
     await view.post({ type: "trouble", message: word, restarting: false });
     const widest = await view.page.evaluate(() => document.documentElement.scrollWidth);
     expect(widest).toBeLessThanOrEqual(width);

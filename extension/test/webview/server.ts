@@ -12,15 +12,14 @@ import { type ThemeName, themeStyles, themes } from "./themes";
 
 const types: Record<string, string> = {
   "webview.js": "text/javascript",
-  "webview.css": "text/css",
-  "history.js": "text/javascript",
+  "questions.css": "text/css",
   "history.css": "text/css",
   "codicon.css": "text/css",
   "codicon.ttf": "font/ttf",
 };
 
-/** Which of the interfaces a page holds. */
-export type AppName = "webview" | "history";
+/** What a page shows. */
+export type AppName = "questions" | "history";
 
 /** A running server. */
 export interface Server {
@@ -47,7 +46,7 @@ export async function serve(): Promise<Server> {
   async function answer(url: URL): Promise<{ type: string; body: string | Buffer }> {
     const name = url.pathname.slice(1);
     const theme = (url.searchParams.get("theme") ?? "dark") as ThemeName;
-    const app: AppName = url.searchParams.get("app") === "history" ? "history" : "webview";
+    const app: AppName = url.searchParams.get("app") === "history" ? "history" : "questions";
     if (name === "") {
       return { type: "text/html; charset=utf-8", body: html(origin, theme, app) };
     }
@@ -65,7 +64,7 @@ export async function serve(): Promise<Server> {
   }
 
   return {
-    url: (theme, app = "webview") => `${origin}/?theme=${theme}&app=${app}`,
+    url: (theme, app = "questions") => `${origin}/?theme=${theme}&app=${app}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -77,8 +76,8 @@ export async function serve(): Promise<Server> {
 /** The page as the editor has it; what the editor adds to it, the theme, is added here. */
 function html(origin: string, theme: ThemeName, app: AppName): string {
   return page({
-    element: app === "history" ? "followup-history" : "followup-app",
-    scriptUri: `${origin}/${app}.js`,
+    view: app,
+    scriptUri: `${origin}/webview.js`,
     styleUri: `${origin}/${app}.css`,
     codiconUri: `${origin}/codicon.css`,
     cspSource: origin,

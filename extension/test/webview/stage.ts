@@ -3,21 +3,24 @@
 
 import { type Browser, chromium, type Page } from "playwright-core";
 import { browserFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
-import type { ViewMessage } from "../../webview/boundary";
 import { installClock } from "./clock";
 import { editorFrame, type Platform } from "./frame";
+import type { Line, Message } from "./script";
 import { type AppName, type Server, serve } from "./server";
 import { type ThemeName, themes } from "./themes";
 
-/** What the page sees of the stand-in for the editor. */
+/** What the page sees of the stand-in for the editor and the sidecar. */
 declare global {
   interface Window {
-    sentMessages: ViewMessage[];
+    /** All that the page has sent. */
+    sentMessages: Message[];
+    /** Tells the page something, or answers it. */
+    play(lines: readonly Line[]): void;
     policyViolations: string[];
     /** Where the last click was, and when by its own clock. */
     lastClickAt: { x: number; y: number; time: number };
     /** Tells the test of a message as it is sent. */
-    tellHost(message: ViewMessage): void;
+    tellHost(message: Message): void;
   }
 }
 
@@ -39,9 +42,9 @@ export interface Turn {
   /** What went wrong in the page. */
   problems: string[];
   /** What the interface has sent. */
-  readonly received: ViewMessage[];
+  readonly received: Message[];
   /** Gets what the interface sends. */
-  listener: (message: ViewMessage) => void;
+  listener: (message: Message) => void;
   /** The case has ended; the page may be another's by now. */
   over: boolean;
 }
@@ -127,7 +130,7 @@ export class Stage {
     await context.addInitScript(standIn);
     await context.addInitScript(editorFrame);
     const page = await context.newPage();
-    await page.exposeFunction("tellHost", (message: ViewMessage) => {
+    await page.exposeFunction("tellHost", (message: Message) => {
       const turn = this.taken.find((each) => each.page === page);
       turn?.received.push(message);
       turn?.listener(message);
@@ -224,13 +227,81 @@ function standIn(): void {
     localStorage.clear();
     sessionStorage.setItem("case", ofCase);
   }
+  // The sidecar as far as every page needs it: it saves drafts, which live on when the page is loaded again, with their images.
+  type Draft = { images?: { hash?: string; data?: string }[] } & Record<string, unknown>;
+  type Item = { questionId: string; state: string; draft?: Draft };
+  const saved: Record<string, Draft> = JSON.parse(sessionStorage.getItem("drafts") ?? "{}");
+  const open = new Map<number, Message>();
+  const store = () => sessionStorage.setItem("drafts", JSON.stringify(saved));
+  const post = (message: unknown) => window.dispatchEvent(new MessageEvent("message", { data: message }));
+  const reply = (id: number, outcome: object) => {
+    open.delete(id);
+    post({ jsonrpc: "2.0", id, ...outcome });
+  };
+  const save = ({ questionId, draft }: { questionId: string; draft: Draft }) => {
+    const known = saved[questionId]?.images ?? [];
+    const dataOf = (hash?: string) => known.find((image) => image.hash === hash)?.data;
+    const images = draft.images?.map((image) => ({ ...image, data: image.data ?? dataOf(image.hash) }));
+    const missing = images?.filter(({ data }) => data === undefined).map(({ hash }) => hash);
+    if (missing?.length) {
+      return { missing };
+    }
+    saved[questionId] = { ...draft, images };
+    if (Object.keys(draft).length === 1) {
+      delete saved[questionId];
+    }
+    store();
+    return {};
+  };
+  const withDraft = (item: Item): Item => {
+    if (item.state === "closed") {
+      delete saved[item.questionId];
+      store();
+    }
+    const draft = item.draft ?? saved[item.questionId];
+    return draft ? { ...item, draft } : item;
+  };
+  const play = (line: Line): void => {
+    if ("tell" in line) {
+      const params = line.params as { items?: Item[] };
+      const told = params.items ? { ...params, items: params.items.map(withDraft) } : params;
+      post({ jsonrpc: "2.0", method: line.tell, params: told });
+    } else if ("drafts" in line) {
+      Object.assign(saved, line.drafts);
+    } else {
+      const fits = ([, { method = "", params }]: [number, Message]) =>
+        line.answer.includes(method) &&
+        Object.entries(line.where ?? {}).every(
+          ([name, value]) => (params as Record<string, unknown>)[name] === value,
+        );
+      // A request that is named may be answered twice.
+      const [id] =
+        line.where?.id === undefined ? ([...open].findLast(fits) ?? []) : [line.where.id as number];
+      if (id !== undefined) {
+        reply(id, line.error ? { error: line.error } : { result: line.result });
+      } else if (line.otherwise) {
+        play(line.otherwise);
+      } else {
+        throw new Error(`the page has asked nothing by ${line.answer}`);
+      }
+    }
+  };
+  window.play = (lines) => lines.forEach(play);
   const api = {
-    postMessage: (message: ViewMessage) => {
-      window.sentMessages.push(structuredClone(message));
+    postMessage: (sent: Message) => {
+      const message = structuredClone(sent);
+      const { id, method } = message;
+      window.sentMessages.push(message);
+      if (id !== undefined) {
+        open.set(id, message);
+      }
+      if (id !== undefined && method === "inbox/subscribe") {
+        queueMicrotask(() => reply(id, { result: { items: [] } }));
+      } else if (id !== undefined && method === "question/saveDraft") {
+        queueMicrotask(() => reply(id, { result: save(message.params as Parameters<typeof save>[0]) }));
+      }
       window.tellHost(message);
     },
-    getState: () => JSON.parse(sessionStorage.getItem("state") ?? "null"),
-    setState: (state: unknown) => sessionStorage.setItem("state", JSON.stringify(state)),
   };
   Object.assign(window, { acquireVsCodeApi: () => api });
 }

@@ -1,19 +1,22 @@
 // The reducer: from the host's messages and the user's acts to what is shown.
 
 import { describe, expect, it } from "vitest";
-import type { Draft, HostMessage } from "../../webview/boundary";
+import type { Draft } from "../../webview/answer";
 import { whole } from "../../webview/growing";
 import {
   closedKept,
   firstPending,
   initialState,
-  reduce,
+  reduce as reduceEvent,
   type ViewEvent,
   type ViewState,
 } from "../../webview/state";
 import { ask, askAll, checks, database, four } from "./questions";
+import { eventOf, type Told } from "./script";
 
-const run = (...events: ViewEvent[]) => events.reduce(reduce, initialState);
+type Step = Told | ViewEvent;
+const reduce = (state: ViewState, event: Step) => reduceEvent(state, eventOf(event));
+const run = (...events: Step[]) => events.reduce(reduce, initialState);
 const ids = (state: ViewState) => state.cards.map((card) => card.id).join(" ");
 const card = (state: ViewState, id = "a") => {
   const found = state.cards.find((each) => each.id === id);
@@ -23,12 +26,6 @@ const card = (state: ViewState, id = "a") => {
   return found;
 };
 const draft = (text: string, more: Partial<Draft> = {}): Draft => ({ text, images: [], ...more });
-const init = (drafts: Record<string, Draft> = {}): HostMessage => ({
-  type: "init",
-  strings: {},
-  locale: "fr",
-  drafts,
-});
 const clicked = { outcome: "answered", provenance: "clicked", suggestion: 1, at: 5 } as const;
 const sent: ViewEvent = { type: "sent", id: "a", answer: { provenance: "clicked", suggestion: 1 } };
 
@@ -102,7 +99,7 @@ describe("the order", () => {
 });
 
 describe("sending", () => {
-  it("lasts until the host closes the card", () => {
+  it("lasts until the sidecar closes the card", () => {
     const sending = run(ask("a"), sent);
     expect(card(sending).phase).toBe("sending");
     expect(card(reduce(sending, ask("a", "pending", { order: 7 }))).phase).toBe("sending");
@@ -116,7 +113,7 @@ describe("sending", () => {
     expect(reduce(sending, { type: "sent", id: "a", answer: null })).toBe(sending);
   });
 
-  it("gives the card back with the draft when the host refuses it", () => {
+  it("gives the card back with the draft when the sidecar refuses it", () => {
     const state = run(
       ask("a"),
       { type: "drafted", id: "a", draft: draft("mine") },
@@ -162,12 +159,7 @@ describe("what the user typed", () => {
   });
 
   it("is restored when the question is asked again", () => {
-    const state = run(
-      { type: "restored", drafts: { a: draft("kept") }, closed: [] },
-      init(),
-      ask("a"),
-      ask("b"),
-    );
+    const state = run({ type: "restored", drafts: { a: draft("kept") }, closed: [] }, ask("a"), ask("b"));
     expect(card(state).draft).toEqual(draft("kept"));
     expect(card(state, "b").draft).toBeUndefined();
     expect(state.drafts).toEqual({});
@@ -175,12 +167,12 @@ describe("what the user typed", () => {
 
   it.each([
     ["the page's, which is newer", 1, 2, "page"],
-    ["the host's, which is newer", 2, 1, "host"],
+    ["the sidecar's, which is newer", 2, 1, "sidecar"],
     ["the page's where no one knows", undefined, 2, "page"],
-  ])("of two drafts is %s", (_, hostAt, pageAt, expected) => {
+  ])("of two drafts is %s", (_, savedAt, pageAt, expected) => {
     const drafts = { a: draft("page", { changedAt: pageAt }) };
     const page: ViewEvent = { type: "restored", drafts, closed: [] };
-    const state = run(page, init({ a: draft("host", { changedAt: hostAt }) }), ask("a"));
+    const state = run(page, ask("a", "pending", { draft: draft("sidecar", { changedAt: savedAt }) }));
     expect(card(state).draft?.text).toBe(expected);
   });
 });
@@ -263,7 +255,8 @@ it("restores a draft that lacks fields, without what is no image", () => {
     { mimeType: "image/svg+xml", data: "" },
     { mimeType: "image/png", data: "AA==" },
   ];
-  const state = run(init({ a: { picks: [{ options: [1] }], images } as never }), askAll("a", four));
+  const draft = { picks: [{ options: [1] }], images };
+  const state = run(askAll("a", four, "pending", { draft }));
   expect(card(state).draft).toEqual({ text: "", images: [images[1]], picks: [{ options: [1] }] });
 });
 
@@ -304,7 +297,7 @@ describe("what the sidecar has saved", () => {
   });
 
   it("says that nothing is saved until it is again", () => {
-    const problem: HostMessage = { type: "storage", problem: "The disk is full." };
+    const problem: Told = { type: "storage", problem: "The disk is full." };
     expect(run(problem).storage).toBe("The disk is full.");
     expect(run(problem, { type: "storage", problem: null }).storage).toBeNull();
   });

@@ -1,11 +1,11 @@
 // Every state of the interface, by name: what the accessibility tests check and the pictures show.
 
 import type { Locator } from "playwright-core";
-import type { HostMessage } from "../../webview/boundary";
 import type { View } from "./harness";
 import { code, link, node } from "./nodes";
 import { questionnaireStates } from "./questionnaire-states";
 import { ask, askAll, four, guidance } from "./questions";
+import type { Told } from "./script";
 
 /** A picture of some size, drawn in the page. */
 export function picture(view: View, width: number, height: number, type = "image/png"): Promise<string> {
@@ -90,7 +90,7 @@ async function showDragging(view: View): Promise<void> {
 }
 
 const shown =
-  (...messages: HostMessage[]) =>
+  (...messages: Told[]) =>
   (view: View) =>
     view.post(...messages);
 

@@ -5,12 +5,13 @@ import { customElement, query, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import { announcements } from "../announce";
 import { digitTarget } from "../attention";
+import { hostClearClosed, hostFocus } from "../boundary";
 import { arrangeCards } from "../cardlist";
 import type { Controller } from "../controller";
 import { followDrags } from "../drags";
 import { Ground } from "../ground";
 import { isTextBox, keyAct, onKeys } from "../keys";
-import { firstPending, isOver, type ViewEvent, type ViewState } from "../state";
+import { type Card, firstPending, isOver, type ViewEvent, type ViewState } from "../state";
 import { translator } from "../strings";
 import { FollowupCard } from "./card";
 import { clearable, FollowupClosedBar } from "./closed-bar";
@@ -46,6 +47,8 @@ export class FollowupApp extends FollowupElement {
   private scheduled = false;
   /** The page is about to change by itself, and not by what the user does. */
   private changes = false;
+  /** Where the focus goes once the questions are there. */
+  private wanted: { id?: string } | undefined;
   /** A button of the pointer is down: nothing moves away below it. */
   private pressed = false;
   /** An act was not taken. */
@@ -62,19 +65,17 @@ export class FollowupApp extends FollowupElement {
       if (event.type === "attended" && cards === this.view.cards) {
         return; // The page shows nothing of it but the digits.
       }
-      // Text that grows at the end of the page moves nothing.
-      const atEnd = event.type === "append" && cards.at(-1)?.id === event.id;
-      this.changes ||= !atEnd && !ownEvents.includes(event.type);
-      if (event.type === "focus") {
-        this.draw();
-        void this.updateComplete.then(() => this.focusCard(event.id));
-      } else if (event.type === "clearClosed") {
-        this.clearAll();
-      } else if (ownEvents.includes(event.type)) {
+      this.changes ||= !ownEvents.includes(event.type) && !growsAtEnd(event, cards);
+      if (ownEvents.includes(event.type)) {
         this.draw(event);
       } else {
         this.schedule();
       }
+    });
+    controller.link.on(hostClearClosed, () => this.clearAll());
+    controller.link.on(hostFocus, (to) => {
+      this.wanted = to.on === "question" ? to : undefined;
+      this.draw();
     });
     onKeys((event) => this.keydown(event));
     window.addEventListener("focus", () => this.returned());
@@ -104,7 +105,7 @@ export class FollowupApp extends FollowupElement {
       <followup-banner .t=${t} .trouble=${view.trouble} .storage=${view.storage} .controller=${controller}></followup-banner>
       <div class="cards"></div>
       ${
-        view.ready && view.cards.length === 0
+        (view.ready || trouble) && view.cards.length === 0
           ? html`<followup-empty .t=${t} .controller=${controller} .trouble=${trouble}></followup-empty>`
           : nothing
       }
@@ -184,6 +185,11 @@ export class FollowupApp extends FollowupElement {
     }
     this.view = after;
     this.retarget();
+    const { wanted } = this;
+    if (wanted !== undefined && after.ready) {
+      this.wanted = undefined;
+      void this.updateComplete.then(() => this.focusCard(wanted.id));
+    }
     const card = this.cards.get(this.target ?? "");
     if (changes && card !== undefined && this.target !== target) {
       this.ground.retargeted(card);
@@ -277,7 +283,7 @@ export class FollowupApp extends FollowupElement {
       return;
     }
     if (act.do === "escape") {
-      this.controller.post("escape");
+      this.controller.run("escape");
       return;
     }
     this.attend();
@@ -304,6 +310,15 @@ export class FollowupApp extends FollowupElement {
       card.chooseDigit(index, event);
     }
   }
+}
+
+/** Whether only text grows, at the end of the page: that moves nothing. */
+function growsAtEnd(event: ViewEvent, cards: readonly Card[]): boolean {
+  if (event.type !== "change") {
+    return false;
+  }
+  const { grown = [], items, removed, storage } = event.change;
+  return !items && !removed && !storage && grown.every(({ questionId }) => questionId === cards.at(-1)?.id);
 }
 
 /** Whether the key types a letter; with nothing to type into, it is a word that lost its box. */

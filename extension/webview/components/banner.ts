@@ -3,8 +3,8 @@
 import "@vscode-elements/elements/dist/vscode-button/index.js";
 import { html, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
+import type { Trouble } from "../boundary";
 import type { Controller } from "../controller";
-import type { Trouble } from "../state";
 import { FollowupElement } from "./element";
 import { icon } from "./icon";
 
@@ -32,12 +32,12 @@ export class FollowupBanner extends FollowupElement {
           class="restart"
           ?disabled=${restarting}
           aria-disabled=${String(restarting)}
-          @click=${() => restarting || controller.post("restart")}
+          @click=${() => restarting || controller.run("restart")}
           >${restarting ? html`<span slot="content-before">${icon("loading", true)}</span>` : nothing}${t(
             restarting ? "trouble.restarting" : "trouble.restart",
           )}</vscode-button
         >
-        <vscode-button secondary class="open-log" @click=${() => controller.post("openLog")}
+        <vscode-button secondary class="open-log" @click=${() => controller.run("openLog")}
           >${t("trouble.openLog")}</vscode-button
         >
       </div>

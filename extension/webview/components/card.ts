@@ -255,7 +255,7 @@ export class FollowupCard extends FollowupElement {
             ></followup-composer>`
       }
       ${card.held ? html`<p class="hint held">${t("card.held")}</p>` : nothing}
-      ${card.refused === undefined ? nothing : html`<p class="refused" role="alert">${icon("error")} ${card.refused}</p>`}
+      ${card.refused === undefined ? nothing : html`<p class="refused" role="alert">${icon("error")} ${card.refused || t("card.notSent")}</p>`}
       ${card.held ? nothing : this.footer(replying)}`;
   }
 

@@ -23,7 +23,7 @@ export class FollowupEmpty extends FollowupElement {
         class="sample"
         ?disabled=${trouble}
         aria-disabled=${String(trouble)}
-        @click=${() => trouble || this.controller.post("askSample")}
+        @click=${() => trouble || this.controller.run("askSample")}
         >${t("empty.sample")}</vscode-button
       >
     </section>`;

@@ -61,7 +61,7 @@ export class ImageIntake implements ReactiveController {
   /** Has the editor's files read: gives the images among them, and tells how many others there was no room for. */
   private async editorFiles(uris: readonly string[]): Promise<{ images: File[]; left: number }> {
     const { controller, t } = this.host;
-    const asked = controller.files.read(uris, this.room(uris.length));
+    const asked = controller.readFiles(uris, this.room(uris.length));
     this.reading++;
     this.host.requestUpdate();
     const files = await asked;

@@ -5,20 +5,11 @@ import "@vscode-elements/elements/dist/vscode-button/index.js";
 import { html, nothing } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import type { Controller } from "../controller";
-import { outcomeLine, outcomeText } from "../outcome";
+import { outcomeIcons, outcomeLine, outcomeText } from "../outcome";
 import type { Card } from "../state";
 import { FollowupElement } from "./element";
 import { icon } from "./icon";
 import "./text";
-
-const icons = {
-  answered: "check",
-  replied: "comment",
-  dismissed: "circle-slash",
-  withdrawn: "discard",
-  notShown: "eye-closed",
-  invalid: "warning",
-};
 
 /** How much of an answer the card shows, in UTF-16 code units: laying out one endless line takes the browser long. */
 const shownLength = 20_000;
@@ -46,7 +37,7 @@ export class FollowupOutcome extends FollowupElement {
     }
     const text = outcomeText(card);
     return html`<div class="outcome">
-        ${icon(icons[outcome.outcome])}
+        ${icon(outcomeIcons[outcome.outcome])}
         <div class="outcome-body">
           ${
             text
@@ -55,7 +46,7 @@ export class FollowupOutcome extends FollowupElement {
           }
           ${text && text.length > shownLength ? html`<p class="hint">${t("outcome.long")}</p>` : nothing}
           <p class="outcome-line">
-            ${outcomeLine(card, t)}${
+            ${outcomeLine(card, t, card.parts?.length)}${
               outcome.mode
                 ? html` <vscode-badge class="mode"
                     ><span class="visually-hidden">${t("suggestions.mode")} </span>${outcome.mode}</vscode-badge

@@ -2,7 +2,7 @@
 
 import { html, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import type { AnswerImage } from "../boundary";
+import type { AnswerImage } from "../answer";
 import { FollowupElement } from "./element";
 import { icon } from "./icon";
 

@@ -1,104 +1,95 @@
-// What the user can do in the history, for the components: told to the state, and posted to the host.
+// What the user can do in the history, for the components: told to the state, and asked of the sidecar.
 
-import type { HistoryHostMessage, HistoryTarget, HistoryViewMessage } from "./boundary";
+import {
+  type HistoryEntry,
+  type HistoryPage,
+  historyDelete,
+  historyDidChange,
+  historyFacets,
+  historyGet,
+  historyList,
+  historyRestore,
+  historySearch,
+  historyText,
+  inboxDidChange,
+} from "../../src/protocol.gen";
+import {
+  type Deletion,
+  type HistoryTarget,
+  type HostCommand,
+  hostConfirmDelete,
+  hostCopy,
+  hostDidChange,
+  hostDidDelete,
+  hostDidShow,
+  hostDidSubscribe,
+  hostExport,
+  hostOpen,
+  hostOpenLink,
+  hostRun,
+} from "../boundary";
+import type { Link } from "../link";
+import { Store } from "../store";
+import { type StringKey, translator } from "../strings";
 import { type FilterChoice, noFilter, type Query, restoredQuery, toFilter } from "./filter";
 import { type Flight, Loader } from "./loader";
 import * as selection from "./selection";
 import { entriesOf, type HistoryEvent, type HistoryState, initialState, needsReading, reduce } from "./state";
 
-/** The editor's interface to a webview, as acquireVsCodeApi() gives it. */
-export interface HistoryApi {
-  postMessage(message: HistoryViewMessage): void;
-  getState(): unknown;
-  setState(state: unknown): void;
-}
+/** How long a deletion can be undone, in milliseconds, where the clocks of the page and the sidecar do not agree. */
+const undoTime = 10_000;
 
-/** What tells the components of a change: the event that made it. */
-export type Listener = (event: HistoryEvent) => void;
+/** How long an agent that still waits may take to be given its answer, in milliseconds. */
+const collectTime = 3_000;
+
+/** Under which key the page keeps over a reload what is searched for. */
+const queryKey = "followup.query";
 
 export class HistoryController {
-  private current: HistoryState = initialState;
-  private readonly listeners = new Set<Listener>();
+  readonly store = new Store<HistoryState, HistoryEvent>(initialState, reduce);
+  private collecting: ReturnType<typeof setTimeout> | undefined;
   private readonly loader = new Loader<Query>(
-    () => this.current.query,
-    (flight) => this.list(flight),
+    () => this.state.query,
+    (flight) => void this.read(flight),
   );
 
   constructor(
-    private readonly api: HistoryApi,
+    readonly link: Link,
     private readonly now: () => number = Date.now,
   ) {}
 
-  get state(): HistoryState {
-    return this.current;
+  private get state(): HistoryState {
+    return this.store.state;
   }
 
-  /** Calls the listener after every change. */
-  subscribe(listener: Listener): void {
-    this.listeners.add(listener);
-  }
-
-  /** Restores what was searched for and tells the host that the page listens. */
-  start(): void {
-    this.dispatch({ type: "restored-query", query: restoredQuery(this.api.getState()) });
-    this.api.postMessage({ type: "ready" });
-  }
-
-  /** Takes a message of the host's. */
-  receive(message: HistoryHostMessage): void {
-    switch (message.type) {
-      case "init":
-        this.dispatch(message);
-        this.loader.ask("first");
-        this.post({ type: "facets" });
-        break;
-      case "page":
-        this.arrived(message.request, (flight) => ({
-          type: "arrived",
-          purpose: flight.purpose,
-          query: flight.query,
-          page: message.page,
-        }));
-        break;
-      case "failed":
-        this.arrived(message.request, () => ({ type: "not-arrived", message: message.message }));
-        break;
-      case "changed":
+  /** Restores what was searched for and begins to read. */
+  async start(): Promise<void> {
+    const { link, store } = this;
+    store.dispatch({ type: "restored-query", query: restoredQuery(keptQuery()) });
+    link.on(historyDidChange, () => this.refresh());
+    link.on(hostDidSubscribe, () => this.refresh());
+    link.on(inboxDidChange, ({ items = [], storage }) => {
+      if (items.some(({ state }) => state === "closed")) {
+        this.follow();
+      } else if (storage) {
         this.refresh();
-        break;
-      case "deleted":
-        this.deleted(message);
-        break;
-      case "restored":
-        this.restored(message);
-        break;
-      case "focus":
-        break;
-      case "keep":
-        this.dispatch(message);
+      }
+    });
+    link.on(hostDidChange, (host) => {
+      store.dispatch({ type: "host", host });
+      if (host.keep !== undefined) {
         this.refresh();
-        break;
-      default:
-        this.dispatch(message);
-    }
-  }
-
-  /** Tells the state what has happened in the page. */
-  dispatch(event: HistoryEvent): void {
-    this.current = reduce(this.current, event);
-    for (const listener of this.listeners) {
-      listener(event);
-    }
-  }
-
-  /** Tells the host something that needs no state. */
-  post(message: HistoryViewMessage): void {
-    this.api.postMessage(message);
+      }
+    });
+    link.on(hostDidDelete, (deletion) => this.deleted(deletion));
+    store.dispatch({ type: "host", host: await link.request(hostOpen, {}) });
+    this.loader.ask("first");
+    void this.readFacets();
   }
 
   /** Searches for a text as it is being typed. */
   type(text: string): void {
-    if (text !== this.current.query.text) {
+    if (text !== this.state.query.text) {
       this.narrowed({ type: "typed", text });
     }
   }
@@ -110,13 +101,13 @@ export class HistoryController {
 
   /** Takes away the search and all filters. */
   clear(): void {
-    this.dispatch({ type: "typed", text: "" });
+    this.store.dispatch({ type: "typed", text: "" });
     this.filter(noFilter);
   }
 
   /** Reads on at the older end. */
   more(): void {
-    const { stretch, failure } = this.current;
+    const { stretch, failure } = this.state;
     if (stretch.next !== undefined && failure === null && !this.loader.busy) {
       this.loader.ask("more");
     }
@@ -129,40 +120,45 @@ export class HistoryController {
 
   /** Asks again for what could not be had. */
   retry(): void {
-    this.loader.ask(this.current.shown === this.current.query ? "refresh" : "first");
+    this.loader.ask(this.state.shown === this.state.query ? "refresh" : "first");
   }
 
   /** Brings the newest entries up to date. */
   refresh(): void {
-    if (this.current.ready) {
-      this.loader.ask(this.current.shown === null ? "first" : "refresh");
-      this.post({ type: "facets" });
+    if (this.state.ready) {
+      this.loader.ask(this.state.shown === null ? "first" : "refresh");
+      void this.readFacets();
+    }
+  }
+
+  /** Reads what the filters can name. */
+  async readFacets(): Promise<void> {
+    try {
+      this.store.dispatch({ type: "facets", facets: await this.link.request(historyFacets, {}) });
+    } catch {
+      // The page that is asked for beside them tells what is wrong.
     }
   }
 
   /** Shows an entry's details, or hides them. */
   open(id: string, open: boolean): void {
-    this.dispatch({ type: "opened", id, open });
-    const entry = entriesOf(this.current).find(({ questionId }) => questionId === id);
-    const images = this.current.images[id];
-    if (
-      open &&
-      (entry?.outcome.images || entry?.shortened) &&
-      (images === undefined || images.kind === "failed")
-    ) {
-      this.dispatch({ type: "fetching", id });
-      this.post({ type: "get", id });
+    this.store.dispatch({ type: "opened", id, open });
+    const entry = entriesOf(this.state).find(({ questionId }) => questionId === id);
+    const images = this.state.images[id];
+    const incomplete = images === undefined || images.kind === "failed";
+    if (open && incomplete && (entry?.outcome.images || entry?.shortened)) {
+      void this.fetch(id);
     }
   }
 
   /** Puts an entry into the selection, or takes it out. */
   toggle(id: string): void {
-    this.select(selection.toggle(this.current.selection, id, this.ids()));
+    this.select(selection.toggle(this.state.selection, id, this.ids()));
   }
 
   /** Selects from where the selection was begun to an entry. */
   extendTo(id: string): void {
-    this.select(selection.extendTo(this.current.selection, id, this.ids()));
+    this.select(selection.extendTo(this.state.selection, id, this.ids()));
   }
 
   /** Selects all entries on the page. */
@@ -171,72 +167,188 @@ export class HistoryController {
   }
 
   select(next: selection.Selection): void {
-    this.dispatch({ type: "selected", selection: next });
+    this.store.dispatch({ type: "selected", selection: next });
   }
 
   /** What an action on the selection is about. */
   selected(): HistoryTarget {
-    const { selection: selected, query } = this.current;
+    const { selection: selected, query } = this.state;
     return selection.targetOf(selected, query.text, toFilter(query.filter, this.now()));
   }
 
   /** What an action at an entry is about: the selection if it is part of it, else the entry itself. */
   targetAt(id: string): HistoryTarget {
-    return selection.isSelected(this.current.selection, id) ? this.selected() : { ids: [id] };
+    return selection.isSelected(this.state.selection, id) ? this.selected() : { ids: [id] };
   }
 
-  /** Undoes a deletion; without one, the last. */
-  undo(undo = this.current.undos.at(-1)?.undo): void {
-    if (undo !== undefined) {
-      this.post({ type: "restore", undo });
-    }
-  }
-
-  private ids(): string[] {
-    return entriesOf(this.current).map(({ questionId }) => questionId);
-  }
-
-  private narrowed(event: HistoryEvent): void {
-    this.dispatch(event);
-    this.api.setState(this.current.query);
-    this.loader.ask("first");
-  }
-
-  private list({ request, purpose, query }: Flight<Query>): void {
-    this.dispatch({ type: "asked", purpose });
-    this.post({
-      type: "list",
-      request,
-      text: query.text,
-      filter: toFilter(query.filter, this.now()),
-      ...(purpose === "more" && { after: this.current.stretch.next }),
+  /** Deletes entries; of everything that matches the user is asked first. */
+  delete(target: HistoryTarget): Promise<void> {
+    return this.try(async () => {
+      if ("ids" in target) {
+        this.deleted(await this.link.request(historyDelete, { questionIds: target.ids }), target.ids);
+        return;
+      }
+      const all = { all: true, ...target };
+      const { count } = await this.link.request(historyDelete, { ...all, countOnly: true });
+      if ((await this.link.request(hostConfirmDelete, { count })).confirmed) {
+        this.deleted(await this.link.request(historyDelete, all));
+      }
     });
   }
 
-  private arrived(request: number, event: (flight: Flight<Query>) => HistoryEvent): void {
-    const flight = this.loader.answered(request);
-    if (flight) {
-      this.dispatch(event(flight));
+  /** Undoes a deletion; without one, the last. */
+  async undo(undo = this.state.undos.at(-1)?.undo): Promise<void> {
+    if (undo === undefined) {
+      return;
+    }
+    const undone = this.state.undos.find((each) => each.undo === undo);
+    try {
+      const { count } = await this.link.request(historyRestore, { undo });
+      this.store.dispatch({ type: "restored", undo, count });
+      if (count === 0) {
+        throw new Error();
+      }
+    } catch (error) {
+      this.store.dispatch({ type: "restored", undo, count: 0 });
+      this.store.dispatch({ type: "notice", message: this.words(error, "undo.tooLate") });
+    }
+    if (undone === undefined || needsReading(this.state, undone)) {
+      this.loader.ask("first");
+    }
+  }
+
+  /** Puts a text into the clipboard. */
+  copy(text: string): Promise<void> {
+    return this.try(async () => {
+      await this.link.request(hostCopy, { text });
+      this.store.dispatch({ type: "copied" });
+    });
+  }
+
+  /** Puts entries into the clipboard, as Markdown. */
+  copyEntries(questionIds: string[]): Promise<void> {
+    return this.try(async () => {
+      const { text } = await this.link.request(historyText, { format: "markdown", questionIds });
+      await this.copy(text);
+    });
+  }
+
+  /** Has the host lead the user through an export. */
+  export(target: HistoryTarget): void {
+    this.link.notify(hostExport, { target });
+  }
+
+  /** Asks the host to open a link. */
+  openLink(href: string): void {
+    this.link.notify(hostOpenLink, { href });
+  }
+
+  /** Has the host do something. */
+  run(command: HostCommand): void {
+    this.link.notify(hostRun, { command });
+  }
+
+  private ids(): string[] {
+    return entriesOf(this.state).map(({ questionId }) => questionId);
+  }
+
+  private narrowed(event: HistoryEvent): void {
+    this.store.dispatch(event);
+    keepQuery(this.state.query);
+    this.loader.ask("first");
+  }
+
+  private async read(flight: Flight<Query>): Promise<void> {
+    const { purpose, query } = flight;
+    this.store.dispatch({ type: "asked", purpose });
+    const { text } = query;
+    const filter = toFilter(query.filter, this.now());
+    const page = { filter, ...(purpose === "more" && { after: this.state.stretch.next }) };
+    this.link.notify(hostDidShow, { text, filter });
+    try {
+      const arrived =
+        text.trim() === ""
+          ? await this.link.request(historyList, page)
+          : await this.link.request(historySearch, { text, ...page });
+      this.arrived(flight, { type: "arrived", purpose, query, page: this.settled(arrived) });
+    } catch (error) {
+      this.arrived(flight, { type: "not-arrived", message: this.words(error) });
+    }
+  }
+
+  private arrived({ request }: Flight<Query>, event: HistoryEvent): void {
+    if (this.loader.answered(request)) {
+      this.store.dispatch(event);
     }
     this.loader.goOn();
   }
 
-  private deleted(message: Extract<HistoryHostMessage, { type: "deleted" }>): void {
-    this.dispatch({ type: "removed", message, now: this.now() });
-    if (message.undoFor !== undefined) {
-      setTimeout(() => this.dispatch({ type: "lapsed", now: this.now() }), message.undoFor + 1);
+  /** Entries that were closed a moment ago: that their agents have not been given the answers yet means nothing. */
+  private settled(page: HistoryPage): HistoryPage {
+    const settle = (entry: HistoryEntry) =>
+      this.now() - (entry.outcome.at ?? 0) < collectTime ? { ...entry, collected: true } : entry;
+    return { ...page, entries: page.entries.map(settle) };
+  }
+
+  /** A question was closed. */
+  private follow(): void {
+    this.refresh();
+    // By then an agent that still waits has its answer, which nobody tells of.
+    clearTimeout(this.collecting);
+    this.collecting = setTimeout(() => this.refresh(), collectTime);
+  }
+
+  private async fetch(id: string): Promise<void> {
+    this.store.dispatch({ type: "fetching", id });
+    try {
+      const entry = await this.link.request(historyGet, { questionId: id });
+      this.store.dispatch({ type: "entry", id, entry });
+    } catch (error) {
+      this.store.dispatch({ type: "entry", id, message: this.words(error) });
+    }
+  }
+
+  private deleted(deletion: Deletion, ids?: string[]): void {
+    const left = (deletion.undoUntil ?? 0) - this.now();
+    const undoFor = deletion.undo === undefined ? 0 : left > 0 && left <= undoTime ? left : undoTime;
+    this.store.dispatch({ type: "removed", deletion, ids, undoFor, now: this.now() });
+    if (undoFor > 0) {
+      setTimeout(() => this.store.dispatch({ type: "lapsed", now: this.now() }), undoFor + 1);
     }
     // Where everything was deleted, or so much that the page stands empty, there may be more.
-    if (message.ids === undefined || entriesOf(this.current).length === 0) {
+    if (ids === undefined || entriesOf(this.state).length === 0) {
       this.loader.ask("first");
     }
   }
 
-  private restored(message: Extract<HistoryHostMessage, { type: "restored" }>): void {
-    const undone = this.current.undos.find(({ undo }) => undo === message.undo);
-    this.dispatch(message);
-    if (undone === undefined || needsReading(this.current, undone)) {
-      this.loader.ask("first");
+  /** Does something that may not succeed; what went wrong is told as a notice. */
+  private async try(act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+    } catch (error) {
+      this.store.dispatch({ type: "notice", message: this.words(error) });
     }
+  }
+
+  /** What went wrong, in the user's words. */
+  private words(error: unknown, otherwise: StringKey = "problem.notAsked"): string {
+    const { strings, locale } = this.state;
+    return (error instanceof Error && error.message) || translator(strings, locale)(otherwise);
+  }
+}
+
+function keptQuery(): unknown {
+  try {
+    return JSON.parse(sessionStorage.getItem(queryKey) ?? "null");
+  } catch {
+    return null;
+  }
+}
+
+function keepQuery(query: Query): void {
+  try {
+    sessionStorage.setItem(queryKey, JSON.stringify(query));
+  } catch {
+    // The page still holds it.
   }
 }

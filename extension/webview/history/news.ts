@@ -1,16 +1,17 @@
 // What a screen reader is told when the history changes.
 
+import type { Translate } from "../strings";
 import { narrows } from "./filter";
 import { entriesOf, type HistoryEvent, type HistoryState } from "./state";
-import type { HistoryTranslate } from "./strings";
 
 /** The sentence for an event, if it is one to be told. */
-export function news(event: HistoryEvent, after: HistoryState, t: HistoryTranslate): string | undefined {
+export function news(event: HistoryEvent, after: HistoryState, t: Translate): string | undefined {
   switch (event.type) {
     case "arrived":
       return event.purpose === "first" ? found(after, t) : undefined;
     case "removed": {
-      const { count, undoFor = 0 } = event.message;
+      const { count } = event.deletion;
+      const { undoFor } = event;
       const deleted = t("undo.deleted", { count });
       return undoFor > 0 ? `${deleted}. ${t("undo.hint", { seconds: Math.round(undoFor / 1000) })}` : deleted;
     }
@@ -24,7 +25,7 @@ export function news(event: HistoryEvent, after: HistoryState, t: HistoryTransla
 }
 
 /** How much a search or the filters let through; of the whole history nothing is said. */
-function found(state: HistoryState, t: HistoryTranslate): string | undefined {
+function found(state: HistoryState, t: Translate): string | undefined {
   const { text, filter } = state.query;
   if (text.trim() === "" && !narrows(filter)) {
     return undefined;

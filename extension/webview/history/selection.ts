@@ -1,7 +1,7 @@
 // What the user has selected: entries by their ids, or everything that matches. Pure.
 
 import type { HistoryFilter } from "../../src/protocol.gen";
-import type { HistoryTarget } from "./boundary";
+import type { HistoryTarget } from "../boundary";
 
 /** A selection. */
 export interface Selection {

@@ -1,7 +1,7 @@
 // The state of the history's interface: one pure function from a state and an event to the next state.
 
 import type { HistoryEntry, HistoryFacetsResult, HistoryPage, Image } from "../../src/protocol.gen";
-import type { HistoryHostMessage } from "./boundary";
+import type { Deletion, HostState } from "../boundary";
 import { emptyQuery, type FilterChoice, type Query } from "./filter";
 import type { Purpose } from "./loader";
 import { begin, extend, nothingRead, putBack, refresh, type Stretch, without } from "./pages";
@@ -29,14 +29,10 @@ export interface Undo {
   readonly query: Query;
 }
 
-/** All that the interface shows. */
-export interface HistoryState {
-  /** Whether the host's first message has come. */
+/** All that the interface shows of the history. */
+export interface HistoryState extends HostState {
+  /** Whether the host has told of itself. */
   readonly ready: boolean;
-  readonly locale: string;
-  readonly strings: Readonly<Record<string, string>>;
-  /** Whether a history is kept at all. */
-  readonly keep: boolean;
   /** What the user asks for. */
   readonly query: Query;
   /** What the entries that are shown were found by; null before the first page. */
@@ -59,8 +55,11 @@ export interface HistoryState {
   readonly undos: readonly Undo[];
 }
 
-/** What happens in the page itself. */
-export type LocalEvent =
+/** What the state changes by. */
+export type HistoryEvent =
+  /** The host tells of itself. */
+  | { type: "host"; host: Partial<HostState> }
+  | { type: "facets"; facets: HistoryFacetsResult }
   | { type: "restored-query"; query: Query }
   | { type: "typed"; text: string }
   | { type: "filtered"; filter: FilterChoice }
@@ -74,25 +73,25 @@ export type LocalEvent =
   | { type: "fetching"; id: string }
   | { type: "active"; id: string | null }
   | { type: "selected"; selection: Selection }
-  /** The host's `deleted`, with the page's own clock. */
-  | { type: "removed"; message: Extract<HistoryHostMessage, { type: "deleted" }>; now: number }
+  /** An entry with its images; without one the message tells why. */
+  | { type: "entry"; id: string; entry?: HistoryEntry; message?: string }
+  /** Entries were deleted, and can be restored for so many milliseconds. Without `ids`, others than the page's may be among them. */
+  | { type: "removed"; ids?: string[]; deletion: Deletion; undoFor: number; now: number }
+  /** A deletion was undone; where it was not, the count is 0. */
+  | { type: "restored"; undo: string; count: number }
   /** The time to undo is over. */
   | { type: "lapsed"; now: number }
-  | { type: "notice-closed" };
-
-/** The host's messages that change the state as they are. */
-type StatedMessage = Extract<
-  HistoryHostMessage,
-  { type: "init" | "keep" | "facets" | "entry" | "restored" | "notice" | "copied" }
->;
-
-export type HistoryEvent = LocalEvent | StatedMessage;
+  | { type: "copied" }
+  /** What the user asked for did not succeed; null: they have read it. */
+  | { type: "notice"; message: string | null };
 
 export const initialState: HistoryState = {
   ready: false,
   locale: "en",
   strings: {},
+  folders: [],
   keep: true,
+  trouble: null,
   query: emptyQuery,
   shown: null,
   stretch: nothingRead,
@@ -111,10 +110,8 @@ export const initialState: HistoryState = {
 /** The next state. */
 export function reduce(state: HistoryState, event: HistoryEvent): HistoryState {
   switch (event.type) {
-    case "init":
-      return { ...state, ready: true, strings: event.strings, locale: event.locale, keep: event.keep };
-    case "keep":
-      return { ...state, keep: event.keep };
+    case "host":
+      return { ...state, ...event.host, ready: true };
     case "facets":
       return { ...state, facets: event.facets };
     case "restored-query":
@@ -140,15 +137,13 @@ export function reduce(state: HistoryState, event: HistoryEvent): HistoryState {
     case "selected":
       return { ...state, selection: event.selection };
     case "removed":
-      return remove(state, event.message, event.now);
+      return remove(state, event);
     case "restored":
       return restore(state, event.undo, event.count);
     case "lapsed":
       return { ...state, undos: state.undos.filter(({ until }) => until > event.now) };
     case "notice":
       return { ...state, notice: event.message };
-    case "notice-closed":
-      return { ...state, notice: null };
     case "copied":
       return state;
   }
@@ -179,7 +174,7 @@ function narrow(state: HistoryState, query: Query): HistoryState {
 
 function arrive(
   state: HistoryState,
-  { purpose, query, page }: Extract<LocalEvent, { type: "arrived" }>,
+  { purpose, query, page }: Extract<HistoryEvent, { type: "arrived" }>,
 ): HistoryState {
   const seen = withoutDeleted(page, state.undos);
   const stretch = {
@@ -212,8 +207,7 @@ function withoutDeleted(page: HistoryPage, undos: readonly Undo[]): HistoryPage 
 
 function remove(
   state: HistoryState,
-  { ids, count, undo, undoFor }: Extract<HistoryHostMessage, { type: "deleted" }>,
-  now: number,
+  { ids, deletion: { count, undo }, undoFor, now }: Extract<HistoryEvent, { type: "removed" }>,
 ): HistoryState {
   const { entries } = state.stretch;
   const gone = new Set(ids ?? entries.map(({ questionId }) => questionId));
@@ -227,7 +221,7 @@ function remove(
           {
             undo,
             count,
-            until: now + (undoFor ?? 0),
+            until: now + undoFor,
             entries: removed,
             order: entries.map(({ questionId }) => questionId),
             all: ids === undefined,
@@ -278,7 +272,7 @@ function restore(state: HistoryState, undo: string, count: number): HistoryState
   };
 }
 
-function imagesOf({ entry, message = "" }: Extract<HistoryHostMessage, { type: "entry" }>): Images {
+function imagesOf({ entry, message = "" }: Extract<HistoryEvent, { type: "entry" }>): Images {
   return entry ? { kind: "here", images: entry.images ?? [], entry } : { kind: "failed", message };
 }
 

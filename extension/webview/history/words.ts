@@ -1,8 +1,7 @@
 // What an entry says, in words: its question and its answer in a line, how it ended, where it was asked.
 
-import type { HistoryEntry, ItemOutcome, Pick, Questionnaire } from "../../src/protocol.gen";
-import { moment } from "../strings";
-import type { HistoryKey, HistoryTranslate } from "./strings";
+import type { HistoryEntry, Pick, Questionnaire } from "../../src/protocol.gen";
+import { dateFormat, moment, type Translate } from "../strings";
 
 /** The whole text of what was asked. */
 export function questionText(entry: HistoryEntry): string {
@@ -56,7 +55,7 @@ export function otherTexts({ payload, outcome, error }: HistoryEntry): string[] 
 }
 
 /** The answer's line in the list: its text, or what there is instead of one. */
-export function answerLine(entry: HistoryEntry, t: HistoryTranslate): string {
+export function answerLine(entry: HistoryEntry, t: Translate): string {
   const { outcome } = entry.outcome;
   if (outcome !== "answered" && outcome !== "replied") {
     return t(`kind.${outcome}`);
@@ -64,23 +63,6 @@ export function answerLine(entry: HistoryEntry, t: HistoryTranslate): string {
   const { images = 0 } = entry.outcome;
   const text = answerText(entry, " · ");
   return text !== "" || images === 0 ? text || t("entry.noAnswer") : t("entry.images", { count: images });
-}
-
-/** One line that says how the question ended. */
-export function outcomeWords({ outcome, guidance }: HistoryEntry, t: HistoryTranslate): string {
-  const how = t(outcomeKey(outcome, guidance !== undefined), { number: (outcome.suggestion ?? 0) + 1 });
-  return outcome.images ? `${how}, ${t("outcome.images", { count: outcome.images })}` : how;
-}
-
-function outcomeKey({ outcome, provenance, suggestion, picks }: ItemOutcome, guidance: boolean): HistoryKey {
-  if (guidance && (outcome === "dismissed" || outcome === "withdrawn")) {
-    return `outcome.guidance.${outcome}`;
-  }
-  if (outcome !== "answered") {
-    return `outcome.${outcome}`;
-  }
-  const known = provenance === "typed" || (provenance !== undefined && suggestion !== undefined);
-  return known && picks === undefined ? `outcome.${provenance}` : "outcome.answered";
 }
 
 /** The last part of a workspace folder's URI, as its name. */
@@ -109,16 +91,8 @@ export function dayName(day: string, locale: string): string {
   return dateFormat(locale, { dateStyle: "medium" }).format(new Date(year, month - 1, date));
 }
 
-function dateFormat(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  try {
-    return new Intl.DateTimeFormat(locale, options);
-  } catch {
-    return new Intl.DateTimeFormat("en", options);
-  }
-}
-
 /** What a screen reader is told of an entry in the list. */
-export function entryLabel(entry: HistoryEntry, t: HistoryTranslate, locale: string): string {
+export function entryLabel(entry: HistoryEntry, t: Translate, locale: string): string {
   const short = (text: string) => (text.length > spoken ? `${text.slice(0, spoken)}…` : text);
   return t("history.entry", {
     agent: entry.agent,

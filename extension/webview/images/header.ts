@@ -3,7 +3,7 @@
 // Sources: PNG (W3C PNG specification, sections 5.2 and 11.2.1), GIF89a (section 18), JPEG (ITU-T T.81, annex
 // B) and WebP (RFC 9649).
 
-import type { AnswerImage } from "../boundary";
+import type { AnswerImage } from "../answer";
 
 /** What an image file says of itself. */
 export interface ImageHeader {

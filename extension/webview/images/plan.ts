@@ -1,7 +1,7 @@
 // Decides what becomes of an image that the user adds: kept as it is, scaled down, or refused. Pure: it
 // decodes nothing.
 
-import type { AnswerImage } from "../boundary";
+import type { AnswerImage } from "../answer";
 import type { ImageHeader } from "./header";
 
 /** The limits of an answer's images. */

@@ -1,7 +1,7 @@
 // Reads the image files that the user pastes, drops or chooses, and scales down in the page what is too large
 // to send.
 
-import type { AnswerImage } from "../boundary";
+import type { AnswerImage } from "../answer";
 import { readHeader } from "./header";
 import { encodings, limits, plan, type Refusal, type Size, smaller, withinSide } from "./plan";
 
@@ -22,7 +22,8 @@ export async function readImage(file: File): Promise<ReadImage> {
     }
     const source = new Blob([file], { type: header.mimeType });
     const blob = decision.do === "keep" ? await decodable(source) : await scale(source, header.mimeType);
-    return { image: { mimeType: blob.type as AnswerImage["mimeType"], data: await base64(blob), name } };
+    const mimeType = blob.type as AnswerImage["mimeType"];
+    return { image: { mimeType, data: await base64(blob), name, ...(await hashOf(mimeType, blob)) } };
   } catch {
     return { refused: "unreadable", name };
   }
@@ -84,4 +85,12 @@ function base64(blob: Blob): Promise<string> {
     reader.onerror = () => reject(reader.error);
     reader.readAsDataURL(blob);
   });
+}
+
+/** The image's name, as the protocol says; a page that came over a network without encryption cannot work it out. */
+async function hashOf(mimeType: string, blob: Blob): Promise<{ hash?: string }> {
+  const bytes = await new Blob([`${mimeType}\n`, blob]).arrayBuffer();
+  const digest = await globalThis.crypto.subtle?.digest("SHA-256", bytes);
+  const digits = (byte: number) => byte.toString(16).padStart(2, "0");
+  return digest ? { hash: Array.from(new Uint8Array(digest), digits).join("") } : {};
 }

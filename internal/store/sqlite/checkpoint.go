@@ -43,30 +43,48 @@ func logUsed(path string) (int64, error) {
 	return walHeader + int64(frames)*size, err
 }
 
-// emptyLog moves the write-ahead log into the file, and begins the log anew if nobody reads the old one. Nobody is held up.
+// emptyTries is how often emptyLog tries to have the log begin anew where others always write.
+const emptyTries = 8
+
+// emptyLog moves the write-ahead log into the file, which holds nobody up, and has it begin anew if nobody reads the old one. What
+// others have written meanwhile is moved in the same way, so that mostly nothing is left when they must wait.
 func (s *Store) emptyLog(ctx context.Context) error {
 	if err := s.cleanPages(ctx); err != nil {
 		return err
 	}
 	whole := false
-	err := s.read(ctx, func(q querier) (err error) {
-		whole, err = q.checkpoint("PASSIVE")
-		return err
-	})
-	if err != nil || !whole {
-		return err
+	for tries := 0; !whole; tries++ {
+		err := s.read(ctx, func(q querier) error {
+			moved, err := q.checkpoint("PASSIVE")
+			if err == nil && !moved {
+				_, err = q.checkpoint("PASSIVE")
+			}
+			return err
+		})
+		if err == nil {
+			whole, err = s.moveAll(ctx, "RESTART")
+		}
+		if err == nil && !whole {
+			if tries == emptyTries {
+				return nil
+			}
+			err = s.giveWay(ctx)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return s.cleanPages(ctx)
 }
 
-// truncate moves the write-ahead log into the file and leaves nothing in it, and tells whether it could: not while another
-// process reads or writes. It does not wait for that, since writers would wait with it.
-func (s *Store) truncate(ctx context.Context) (whole bool, err error) {
+// moveAll moves the rest of the write-ahead log into the file so that the log begins anew, and tells whether it could: not while
+// another process reads or writes. It does not wait for that, since writers would wait with it.
+func (s *Store) moveAll(ctx context.Context, mode string) (whole bool, err error) {
 	err = s.inTurn(ctx, func(ctx context.Context) error {
 		if err := s.there(); err != nil {
 			return err
 		}
-		whole, err = querier{ctx, &s.writes}.checkpoint("TRUNCATE")
+		whole, err = querier{ctx, &s.writes}.checkpoint(mode)
 		return err
 	})
 	if isBusy(err) {

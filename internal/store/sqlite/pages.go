@@ -82,8 +82,12 @@ func (t *tx) cleanPage(page uint32) error {
 	return err
 }
 
+// noText is less than any two bytes of UTF-8 that begin with a letter, a digit or a sign.
+const noText = ' ' << 8
+
 // clearUnused overwrites what lies between the pointers to a b-tree page's cells and the cells, and tells whether anything was
-// there.
+// there that may be text. Pointers of cells that are no more, with which it begins, are none: a page with nothing else, as most
+// have of which a row was removed, need not be written again for them.
 func clearUnused(data []byte, page uint32) (changed bool) {
 	at := 0
 	if page == 1 {
@@ -102,9 +106,15 @@ func clearUnused(data []byte, page uint32) (changed bool) {
 	if to > len(data) || from > to {
 		return false
 	}
-	for i := from; i < to; i++ {
-		changed = changed || data[i] != 0
-		data[i] = 0
+	unused := data[from:to]
+	for len(unused) >= 2 && int(binary.BigEndian.Uint16(unused)) < min(len(data), noText) {
+		unused = unused[2:]
+	}
+	for i := range unused {
+		changed = changed || unused[i] != 0
+	}
+	if changed {
+		clear(data[from:to])
 	}
 	return changed
 }

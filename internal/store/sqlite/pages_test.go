@@ -46,7 +46,7 @@ func TestUnusedSpaceIsOverwritten(t *testing.T) {
 	}
 	ok(t, s.emptyLog(t.Context()))
 	ok(t, s.emptyLog(t.Context())) // the log has begun anew, so all is in the file
-	if _, err := s.truncate(t.Context()); err != nil {
+	if _, err := s.moveAll(t.Context(), "TRUNCATE"); err != nil {
 		t.Error(err)
 	}
 	if left := traces(t, s.dir, "leftbehinded"); len(left) > 0 {
@@ -62,6 +62,11 @@ func TestClearUnused(t *testing.T) {
 		copy(data, []byte{kind, 0, 0, 0, cells, 0, start, 0})
 		return data
 	}
+	with := func(data []byte, at int, bytes ...byte) []byte {
+		copy(data[at:], bytes)
+		return data
+	}
+	pointers := bytes.Repeat([]byte{0, 50}, 10) // of cells that are no more
 	tests := []struct {
 		name     string
 		data     []byte
@@ -77,6 +82,9 @@ func TestClearUnused(t *testing.T) {
 		{"another kind", leaf(3, 2, 40), 2, 0, 0},
 		{"cells before their pointers", leaf(leafTable, 20, 40), 2, 0, 0},
 		{"cells behind the page", leaf(leafTable, 2, 200), 2, 0, 0},
+		{"text behind pointers of cells that are no more", with(leaf(leafTable, 2, 40), 12, pointers...), 2, 12, 40},
+		{"nothing but such pointers", with(leaf(leafTable, 2, 32), 12, pointers...), 2, 0, 0},
+		{"an odd byte behind them", with(leaf(leafIndex, 2, 33), 12, append(pointers, 'x')...), 2, 12, 33},
 		{"the first page", append(make([]byte, pageHeader1), leaf(leafTable, 1, 140)...), 1, 110, 140},
 	}
 	for _, test := range tests {

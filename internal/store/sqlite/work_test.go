@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -159,6 +160,52 @@ func TestWritersGoFirst(t *testing.T) {
 	if total > 3*60 {
 		t.Errorf("%d steps went before 60 answers", total)
 	}
+}
+
+// beside is a statement beside which something else goes on.
+type beside struct {
+	statement
+	begin, end func()
+}
+
+func (b beside) query(ctx context.Context, args []any) (rows, error) {
+	b.begin()
+	defer b.end()
+	return b.statement.query(ctx, args)
+}
+
+// The log begins anew though others go on answering: what comes while it is moved into the file is moved behind that. Or else it
+// would grow for as long as there is work.
+func TestLogBeginsAnewBesideAnswers(t *testing.T) {
+	dir, c := t.TempDir(), newClock()
+	works, answers := open(t, dir, "A", c), open(t, dir, "B", c)
+	imported(t, works, many(50)...)
+	used := func() int64 { return must(logUsed(filepath.Join(dir, fileName+"-wal")))(t) }
+	large, given := used(), 0
+	reads := must(raw(t, dir).Conn(t.Context()))(t)
+	prepare := works.reads.prepare
+	works.reads.prepare = func(query string) (statement, error) {
+		stmt, err := prepare(query)
+		if !strings.Contains(query, "wal_checkpoint") {
+			return stmt, err
+		}
+		begin := func() { // what comes is not moved, as if it came when most is
+			must(reads.ExecContext(t.Context(), "BEGIN; SELECT * FROM sessions"))(t)
+			ask(t, answers, fmt.Sprint(given), "")
+			given++
+		}
+		return beside{stmt, begin, func() { must(reads.ExecContext(t.Context(), "ROLLBACK"))(t) }}, err
+	}
+	for range 3 {
+		ok(t, works.emptyLog(t.Context()))
+		if now := used(); now > large/4 {
+			t.Errorf("the log had %d bytes, and has %d when it was emptied beside an answer", large, now)
+		}
+	}
+	if given < 3 {
+		t.Errorf("%d came while the log was moved", given)
+	}
+	ok(t, reads.Close())
 }
 
 // While a writer waits, no step is begun, in whatever process it waits.

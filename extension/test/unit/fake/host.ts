@@ -1,7 +1,6 @@
 // The extension's parts around a fake sidecar, put together as extension.ts does it.
 
 import { Agents } from "../../../src/agents/agents";
-import { InboxModel } from "../../../src/inbox";
 import { Feed } from "../../../src/page/feed";
 import { Ledger } from "../../../src/sidecar/ledger";
 import { RestartPolicy } from "../../../src/sidecar/restart";
@@ -27,11 +26,10 @@ export function makeHost(launch = () => ({ command: "/bin/followup", args: ["ser
   });
   const states: string[] = [];
   sidecar.onDidChangeState((state) => states.push(state.kind));
-  const inbox = new InboxModel();
   const ledger = new Ledger(sidecar, log);
   const agents = new Agents(sidecar, ledger, () => ({ questions: 4, options: 4 }));
-  const feed = new Feed(sidecar, agents, ledger, inbox);
-  return { machine, log, sidecar, states, inbox, ledger, agents, feed };
+  const feed = new Feed(sidecar, agents, ledger);
+  return { machine, log, sidecar, states, ledger, agents, feed };
 }
 
 /** Builds a host and waits until its sidecar runs. */

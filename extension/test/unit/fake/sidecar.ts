@@ -246,6 +246,7 @@ export function item(questionId: string, rest: Partial<InboxItem> = {}): InboxIt
     agent: "Agent",
     tool: "ask_followup_question",
     state: "pending",
+    ask: "followup",
     payload: {
       question: `Question ${questionId}?`,
       suggest: [{ answer: "Yes" }, { answer: "No", mode: "code" }],

@@ -16,6 +16,7 @@ export class Uri {
     readonly scheme: string,
     readonly authority: string,
     readonly path: string,
+    readonly fragment = "",
   ) {}
 
   with(change: { scheme?: string; authority?: string }): Uri {
@@ -35,8 +36,8 @@ export class Uri {
   }
 
   static parse(written: string): Uri {
-    const { protocol, host, pathname } = new URL(written);
-    return new Uri(protocol.slice(0, -1), host, decodeURIComponent(pathname));
+    const { protocol, host, pathname, hash } = new URL(written);
+    return new Uri(protocol.slice(0, -1), host, decodeURIComponent(pathname), hash.slice(1));
   }
 
   static file(path: string): Uri {
@@ -52,7 +53,7 @@ export class Uri {
   }
 
   toString(): string {
-    return `${this.scheme}://${this.authority}${this.path}`;
+    return `${this.scheme}://${this.authority}${this.path}${this.fragment && `#${this.fragment}`}`;
   }
 }
 
@@ -174,8 +175,24 @@ export const FileType = { File: 1, Directory: 2 };
 /** The files that were written through the editor. */
 export const written: [uri: string, text: string][] = [];
 
+type ConfigurationChange = { affectsConfiguration(section: string): boolean };
+const followers = new Set<(event: ConfigurationChange) => void>();
+
+/** Tells that a setting has changed. */
+export const configuration = {
+  change: (name: string): void => {
+    for (const follow of followers) {
+      follow({ affectsConfiguration: (section) => name === section || name.startsWith(`${section}.`) });
+    }
+  },
+};
+
 export const workspace = {
   workspaceFolders: undefined,
+  onDidChangeConfiguration: (follow: (event: ConfigurationChange) => void) => {
+    followers.add(follow);
+    return { dispose: () => followers.delete(follow) };
+  },
   asRelativePath: (uri: Uri): string => uri.path.replace(/^\/workspace\//, ""),
   fs: {
     stat: async (uri: Uri): Promise<{ type: number; size: number }> => {

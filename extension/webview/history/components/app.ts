@@ -3,17 +3,17 @@
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
+import { hostFocus } from "../../boundary";
 import type { ViewEvents } from "../../components/element";
+import { FollowupElement } from "../../components/element";
 import { icon } from "../../components/icon";
 import { isTextBox, onKeys } from "../../keys";
-import type { HistoryHostMessage } from "../boundary";
+import { translator } from "../../strings";
 import type { HistoryController } from "../controller";
 import { news } from "../news";
 import { isSelected } from "../selection";
 import { entriesOf, type HistoryEvent, type HistoryState, wholeOf } from "../state";
-import { historyTranslator } from "../strings";
 import { problemBars, selectionBar, undoBars } from "./bars";
-import { HistoryElement } from "./element";
 import { FollowupEntry } from "./entry";
 import { type RowAct, rowAct } from "./keys";
 import { emptyList } from "./nothing";
@@ -27,7 +27,7 @@ const spokenKept = 4;
 const readAhead = 600;
 
 @customElement("followup-history")
-export class FollowupHistory extends HistoryElement {
+export class FollowupHistory extends FollowupElement {
   private controller!: HistoryController;
   @state() private view!: HistoryState;
   @state() private spoken: readonly { key: number; text: string }[] = [];
@@ -54,17 +54,14 @@ export class FollowupHistory extends HistoryElement {
   /** Begins to show the controller's state. */
   start(controller: HistoryController): void {
     this.controller = controller;
-    this.view = controller.state;
-    controller.subscribe((event) => this.changed(event));
+    this.view = controller.store.state;
+    controller.store.subscribe((event) => this.changed(event));
+    controller.link.on(hostFocus, ({ on }) => {
+      if (on !== "question") {
+        this.want(on);
+      }
+    });
     onKeys((event) => this.keydown(event));
-  }
-
-  /** Takes a message of the host's. */
-  receive(message: HistoryHostMessage): void {
-    if (message.type === "focus") {
-      this.want(message.on);
-    }
-    this.controller.receive(message);
   }
 
   /** Puts the focus there as soon as the list has come, unless the user does something else meanwhile. */
@@ -88,7 +85,7 @@ export class FollowupHistory extends HistoryElement {
       class="history"
       aria-busy=${String(view.loading)}
       @followup-link=${({ detail }: CustomEvent<ViewEvents["followup-link"]>) =>
-        controller.post({ type: "openLink", href: detail.href })}
+        controller.openLink(detail.href)}
     >
       <h1 class="visually-hidden">${t("history.title")}</h1>
       <div class="history-top">
@@ -209,9 +206,9 @@ export class FollowupHistory extends HistoryElement {
 
   private changed(event: HistoryEvent): void {
     const before = this.view;
-    const after = this.controller.state;
+    const after = this.controller.store.state;
     if (after.strings !== before.strings || after.locale !== before.locale) {
-      this.t = historyTranslator(after.strings, after.locale);
+      this.t = translator(after.strings, after.locale);
       document.documentElement.lang = after.locale;
     }
     this.view = after;
@@ -219,15 +216,12 @@ export class FollowupHistory extends HistoryElement {
     if (text !== undefined) {
       this.spoken = [...this.spoken, { key: this.spokenCount++, text }].slice(-spokenKept);
     }
-    if (event.type === "restored" && event.count === 0) {
-      this.controller.dispatch({ type: "notice", message: event.message ?? this.t("undo.tooLate") });
-    }
   }
 
   private readonly focused = (event: FocusEvent): void => {
     const row = event.target instanceof Element ? event.target.closest("followup-entry") : null;
     if (row instanceof FollowupEntry) {
-      this.controller.dispatch({ type: "active", id: row.entry.questionId });
+      this.controller.store.dispatch({ type: "active", id: row.entry.questionId });
     }
   };
 
@@ -254,7 +248,7 @@ export class FollowupHistory extends HistoryElement {
     const { controller } = this;
     switch (act.do) {
       case "escape":
-        controller.post({ type: "escape" });
+        controller.run("escape");
         return true;
       case "search":
         this.toolbar?.focusSearch();
@@ -264,7 +258,7 @@ export class FollowupHistory extends HistoryElement {
         this.view.loading ? this.want("list") : this.focusList();
         return true;
       case "undo":
-        controller.undo();
+        void controller.undo();
         return this.view.undos.length > 0;
       case "selectAll":
         controller.selectAll();
@@ -287,7 +281,7 @@ export class FollowupHistory extends HistoryElement {
         act.extend ? controller.extendTo(row) : controller.toggle(row);
         return true;
       case "delete":
-        controller.post({ type: "delete", target: controller.targetAt(row) });
+        void controller.delete(controller.targetAt(row));
         return true;
       case "copy":
         return this.copy(row);
@@ -319,7 +313,7 @@ export class FollowupHistory extends HistoryElement {
     if (!document.getSelection()?.isCollapsed || !("ids" in target)) {
       return false;
     }
-    this.controller.post({ type: "copyEntries", ids: target.ids });
+    void this.controller.copyEntries(target.ids);
     return true;
   }
 }

@@ -2,15 +2,15 @@
 
 import { html, nothing } from "lit";
 import { icon } from "../../components/icon";
+import type { Translate } from "../../strings";
 import type { HistoryController } from "../controller";
 import { isEmpty, noSelection } from "../selection";
 import { type HistoryState, isWhole } from "../state";
-import type { HistoryTranslate } from "../strings";
 
 /** What a bar is drawn from. */
 export interface Bar {
   view: HistoryState;
-  t: HistoryTranslate;
+  t: Translate;
   controller: HistoryController;
 }
 
@@ -50,12 +50,15 @@ export function selectionBar({ view, t, controller }: Bar) {
     ${
       selection.everything
         ? nothing
-        : tool("copy-entry", "copy", t("action.copyEntry"), () =>
-            controller.post({ type: "copyEntries", ids: [...selection.ids] }),
+        : tool(
+            "copy-entry",
+            "copy",
+            t("action.copyEntry"),
+            () => void controller.copyEntries([...selection.ids]),
           )
     }
-    ${tool("export", "save-as", t("action.export"), () => controller.post({ type: "export", target: controller.selected() }))}
-    ${tool("delete", "trash", t("action.delete"), () => controller.post({ type: "delete", target: controller.selected() }))}
+    ${tool("export", "save-as", t("action.export"), () => controller.export(controller.selected()))}
+    ${tool("delete", "trash", t("action.delete"), () => void controller.delete(controller.selected()))}
   </div>`;
 }
 
@@ -97,7 +100,7 @@ export function problemBars({ view, t, controller }: Bar) {
       : bar(
           "warning",
           html`<strong>${t("problem.title")}</strong> ${problem}`,
-          html`<button type="button" class="action" data-action="log" @click=${() => controller.post({ type: "openLog" })}>${t("trouble.openLog")}</button>`,
+          html`<button type="button" class="action" data-action="log" @click=${() => controller.run("openLog")}>${t("trouble.openLog")}</button>`,
         )
   }
   ${
@@ -115,7 +118,7 @@ export function problemBars({ view, t, controller }: Bar) {
       : bar(
           "error",
           notice,
-          html`<button type="button" class="action" data-action="close-notice" @click=${() => controller.dispatch({ type: "notice-closed" })}>${t("notice.close")}</button>`,
+          html`<button type="button" class="action" data-action="close-notice" @click=${() => controller.store.dispatch({ type: "notice", message: null })}>${t("notice.close")}</button>`,
         )
   }
   ${
@@ -124,7 +127,7 @@ export function problemBars({ view, t, controller }: Bar) {
       : bar(
           "info",
           t("off.note"),
-          html`<button type="button" class="action" data-action="settings" @click=${() => controller.post({ type: "openSettings" })}>${t("off.settings")}</button>`,
+          html`<button type="button" class="action" data-action="settings" @click=${() => controller.run("openSettings")}>${t("off.settings")}</button>`,
         )
   }`;
 }

@@ -4,17 +4,18 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { Followup, HistoryEntry, Question, Questionnaire } from "../../../src/protocol.gen";
 import { icon } from "../../components/icon";
+import { outcomeLine } from "../../outcome";
+import type { Translate } from "../../strings";
 import type { HistoryController } from "../controller";
 import type { Images } from "../state";
-import type { HistoryTranslate } from "../strings";
-import { answerText, fullTime, outcomeWords, workspacePath } from "../words";
+import { answerText, fullTime, workspacePath } from "../words";
 import { thumbnails } from "./thumbnails";
 import { words } from "./words";
 
 /** What is shown, and who acts on it. */
 export interface Detail {
   entry: HistoryEntry;
-  t: HistoryTranslate;
+  t: Translate;
   locale: string;
   controller: HistoryController;
   images: Images | undefined;
@@ -103,7 +104,7 @@ function offer({
   chosen,
   content,
 }: {
-  t: HistoryTranslate;
+  t: Translate;
   chosen?: "chosen" | "edited";
   content: TemplateResult;
 }) {
@@ -129,7 +130,7 @@ function ownWords({ entry, t }: Detail) {
 function said(
   key: "entry.own" | "entry.reply" | "entry.ownWords" | "entry.notes",
   text: string | undefined,
-  t: HistoryTranslate,
+  t: Translate,
 ) {
   return text
     ? html`<section class="said">
@@ -149,7 +150,7 @@ function facts({ entry, t, locale }: Detail) {
   const rows: [string, unknown][] = [
     [
       t("entry.outcome"),
-      html`${outcomeWords(entry, t)}${outcome.mode ? html` <span class="badge"><span class="visually-hidden">${t("suggestions.mode")} </span>${outcome.mode}</span>` : nothing}`,
+      html`${outcomeLine(entry, t)}${outcome.mode ? html` <span class="badge"><span class="visually-hidden">${t("suggestions.mode")} </span>${outcome.mode}</span>` : nothing}`,
     ],
     ...when(t("entry.asked"), askedAt),
     ...when(t("entry.closed"), outcome.at),
@@ -175,9 +176,9 @@ function actions({ entry, t, controller }: Detail) {
   const action = (name: string, label: string, run: () => void) =>
     html`<button type="button" class="action" data-action=${name} @click=${run}>${label}</button>`;
   return html`<div class="actions" data-plain>
-    ${answer === "" ? nothing : action("copy-answer", t("action.copyAnswer"), () => controller.post({ type: "copy", text: answer }))}
-    ${action("copy-entry", t("action.copyEntry"), () => controller.post({ type: "copyEntries", ids: [id] }))}
-    ${action("export", t("action.export"), () => controller.post({ type: "export", target: { ids: [id] } }))}
-    ${action("delete", t("action.delete"), () => controller.post({ type: "delete", target: { ids: [id] } }))}
+    ${answer === "" ? nothing : action("copy-answer", t("action.copyAnswer"), () => void controller.copy(answer))}
+    ${action("copy-entry", t("action.copyEntry"), () => void controller.copyEntries([id]))}
+    ${action("export", t("action.export"), () => controller.export({ ids: [id] }))}
+    ${action("delete", t("action.delete"), () => void controller.delete({ ids: [id] }))}
   </div>`;
 }

@@ -5,7 +5,9 @@ import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { live } from "lit/directives/live.js";
 import type { HistoryEntry } from "../../../src/protocol.gen";
+import { FollowupElement } from "../../components/element";
 import { icon } from "../../components/icon";
+import { outcomeIcons } from "../../outcome";
 import { moment } from "../../strings";
 import type { HistoryController } from "../controller";
 import { Highlighter } from "../highlight";
@@ -13,22 +15,12 @@ import { excerpt, findMatches, termsOf } from "../matches";
 import type { Images } from "../state";
 import { answerLine, entryLabel, otherTexts, questionText, workspaceName } from "../words";
 import { detail } from "./detail";
-import { HistoryElement } from "./element";
-
-const icons = {
-  answered: "check",
-  replied: "comment",
-  dismissed: "circle-slash",
-  withdrawn: "discard",
-  notShown: "eye-closed",
-  invalid: "warning",
-};
 
 /** How much of a text a line holds, in UTF-16 code units; what does not fit the view is cut by it. */
 const lineLength = 300;
 
 @customElement("followup-entry")
-export class FollowupEntry extends HistoryElement {
+export class FollowupEntry extends FollowupElement {
   @property({ attribute: false }) entry!: HistoryEntry;
   @property({ attribute: false }) controller!: HistoryController;
   @property({ attribute: false }) locale = "en";
@@ -73,7 +65,7 @@ export class FollowupEntry extends HistoryElement {
   protected override render() {
     const { t, entry, open } = this;
     return html`<div role="gridcell" class="pick">
-        <span class="kind" data-kind=${entry.outcome.outcome}>${icon(icons[entry.outcome.outcome])}</span>
+        <span class="kind" data-kind=${entry.outcome.outcome}>${icon(outcomeIcons[entry.outcome.outcome])}</span>
         <input
           type="checkbox"
           tabindex="-1"
@@ -165,7 +157,7 @@ export class FollowupEntry extends HistoryElement {
 
   private act(ranges: boolean, toggles: boolean): void {
     const { controller, entry } = this;
-    controller.dispatch({ type: "active", id: entry.questionId });
+    controller.store.dispatch({ type: "active", id: entry.questionId });
     this.focus({ preventScroll: true });
     if (ranges) {
       controller.extendTo(entry.questionId);

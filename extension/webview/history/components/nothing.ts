@@ -22,14 +22,14 @@ export function emptyList({ view, t, controller }: Bar): TemplateResult {
       "circle-slash",
       t("off.title"),
       t("off.text"),
-      html`<button type="button" class="action" data-action="settings" @click=${() => controller.post({ type: "openSettings" })}>${t("off.settings")}</button>`,
+      html`<button type="button" class="action" data-action="settings" @click=${() => controller.run("openSettings")}>${t("off.settings")}</button>`,
     );
   }
   return section(
     "history",
     t("none.title"),
     t("none.text"),
-    html`<button type="button" class="action" data-action="import" @click=${() => controller.post({ type: "import" })}>${t("none.import")}</button>`,
+    html`<button type="button" class="action" data-action="import" @click=${() => controller.run("import")}>${t("none.import")}</button>`,
   );
 }
 

@@ -2,18 +2,18 @@
 
 import { html, nothing } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
+import { FollowupElement } from "../../components/element";
 import { icon } from "../../components/icon";
 import type { HistoryController } from "../controller";
 import { type FilterChoice, narrows, narrowsTime, outcomes, type TimeChoice, toggled } from "../filter";
 import type { HistoryState } from "../state";
 import { dayName, workspaceName, workspacePath } from "../words";
-import { HistoryElement } from "./element";
 import { checkbox, menu, radio } from "./menu";
 
 const times = ["any", "today", "days7", "days30"] as const;
 
 @customElement("followup-history-toolbar")
-export class FollowupHistoryToolbar extends HistoryElement {
+export class FollowupHistoryToolbar extends FollowupElement {
   @property({ attribute: false }) controller!: HistoryController;
   @property({ attribute: false }) view!: HistoryState;
   @query("input[type=search]") private box!: HTMLInputElement;
@@ -110,7 +110,7 @@ export class FollowupHistoryToolbar extends HistoryElement {
           ? t(key)
           : t("filter.chosen", { filter: t(key), value: summary(chosen.map(name)) }),
       active: chosen.length > 0,
-      opened: () => controller.post({ type: "facets" }),
+      opened: () => void controller.readFacets(),
       panel: html`${
         all.length === 0
           ? html`<p class="hint" tabindex="-1">${t("filter.none")}</p>`
@@ -127,7 +127,7 @@ export class FollowupHistoryToolbar extends HistoryElement {
   }
 
   private chosen<List extends "agents" | "workspaces" | "outcomes">(list: List) {
-    return this.controller.state.query.filter[list] as readonly FilterChoice[List][number][];
+    return this.controller.store.state.query.filter[list] as readonly FilterChoice[List][number][];
   }
 
   private timeMenu() {
@@ -165,7 +165,7 @@ export class FollowupHistoryToolbar extends HistoryElement {
   }
 
   private chooseTime(time: TimeChoice): void {
-    this.controller.filter({ ...this.controller.state.query.filter, time });
+    this.controller.filter({ ...this.controller.store.state.query.filter, time });
   }
 
   private timeLabel(time: TimeChoice): string {

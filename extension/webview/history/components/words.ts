@@ -2,7 +2,7 @@
 
 import { html } from "lit";
 import type { MarkdownNode } from "../../../src/protocol.gen";
-import type { HistoryTranslate } from "../strings";
+import type { Translate } from "../../strings";
 import "../../components/text";
 
 /**
@@ -10,7 +10,7 @@ import "../../components/text";
  *
  * @param label the name of the text for a screen reader, where it can be scrolled
  */
-export function words(text: string, label: string, t: HistoryTranslate, rendered?: readonly MarkdownNode[]) {
+export function words(text: string, label: string, t: Translate, rendered?: readonly MarkdownNode[]) {
   return html`<followup-text
     class="words"
     dir="auto"

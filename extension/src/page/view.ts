@@ -1,16 +1,19 @@
-// The view in the editor that holds the interface.
+// The view in the editor that holds the questions.
 
 import * as vscode from "vscode";
-import type { HostMessage, ViewMessage } from "../webview/boundary";
-import type { Cards } from "./cards";
-import { fillPage } from "./viewPage";
+import type { FocusParams } from "../../webview/boundary";
+import { fillPage } from "./html";
+import type { Page, Pages } from "./pages";
 
 /** The view's id, as package.json contributes it. */
 export const viewId = "followup.questions";
 
-/** Shows the interface, and makes it appear without taking the keyboard focus. */
+/** Shows the questions, and makes them appear without taking the keyboard focus. */
 export class QuestionsView implements vscode.WebviewViewProvider {
   private view: vscode.WebviewView | undefined;
+  private page: Page | undefined;
+  /** Where the keyboard focus goes in a view that is not there yet. */
+  private wanted: FocusParams | undefined;
   private waiting = 0;
   private readonly visibility = new vscode.EventEmitter<void>();
 
@@ -19,7 +22,7 @@ export class QuestionsView implements vscode.WebviewViewProvider {
 
   constructor(
     private readonly extensionUri: vscode.Uri,
-    private readonly cards: Cards,
+    private readonly pages: Pick<Pages, "open">,
   ) {}
 
   /** Registers the view. A hidden interface lives on, so that what is being typed or read in it stays as it is. */
@@ -31,11 +34,22 @@ export class QuestionsView implements vscode.WebviewViewProvider {
 
   resolveWebviewView(view: vscode.WebviewView): void {
     this.view = view;
-    view.webview.onDidReceiveMessage((message: ViewMessage) => this.cards.receive(message));
+    const page = this.pages.open(portOf(view.webview));
+    this.page = page;
     view.onDidChangeVisibility(() => this.visibility.fire());
-    view.onDidDispose(() => this.disposed(view));
-    this.cards.attach((message: HostMessage) => void view.webview.postMessage(message));
-    fillPage(view.webview, this.extensionUri, "webview");
+    view.onDidDispose(() => {
+      page.dispose();
+      if (this.view === view) {
+        this.view = undefined;
+        this.page = undefined;
+        this.visibility.fire();
+      }
+    });
+    if (this.wanted) {
+      page.focus(this.wanted);
+      this.wanted = undefined;
+    }
+    fillPage(view.webview, this.extensionUri, "questions");
     this.showBadge();
     this.visibility.fire();
   }
@@ -65,7 +79,12 @@ export class QuestionsView implements vscode.WebviewViewProvider {
   /** Makes the view appear and puts the keyboard focus on a question. */
   async focus(): Promise<void> {
     await vscode.commands.executeCommand(`${viewId}.focus`);
-    this.cards.focusCard();
+    const to: FocusParams = { on: "question" };
+    if (this.page) {
+      this.page.focus(to);
+    } else {
+      this.wanted = to;
+    }
   }
 
   private showBadge(): void {
@@ -74,14 +93,14 @@ export class QuestionsView implements vscode.WebviewViewProvider {
         this.waiting === 0 ? undefined : { value: this.waiting, tooltip: waitingText(this.waiting) };
     }
   }
+}
 
-  private disposed(view: vscode.WebviewView): void {
-    if (this.view === view) {
-      this.view = undefined;
-      this.cards.detach();
-      this.visibility.fire();
-    }
-  }
+/** A webview as the other end of a pipe. */
+export function portOf(webview: vscode.Webview) {
+  return {
+    post: (message: unknown) => void webview.postMessage(message),
+    onMessage: (listener: (message: unknown) => void) => webview.onDidReceiveMessage(listener),
+  };
 }
 
 /** How many questions wait, in words. */

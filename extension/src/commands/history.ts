@@ -1,20 +1,16 @@
-// The history as the sidecar keeps it, for the view and the commands.
+// The history as the sidecar keeps it, for the commands.
 
 import { type CancellationToken, Emitter } from "vscode-jsonrpc";
-import type { HistoryTarget } from "../../webview/history/boundary";
+import type { HistoryTarget } from "../../webview/boundary";
 import { uuidv7 } from "../agents/uuid";
 import {
   type HistoryConfigureParams,
   type HistoryDeleteParams,
   type HistoryDeleteResult,
-  type HistoryEntry,
   type HistoryExportResult,
-  type HistoryFacetsResult,
-  type HistoryFilter,
   type HistoryFormat,
   type HistoryImportProgress,
   type HistoryImportResult,
-  type HistoryPage,
   type HistoryTextResult,
   historyConfigure,
   historyCountLogs,
@@ -22,27 +18,15 @@ import {
   historyDidChange,
   historyDidImport,
   historyExport,
-  historyFacets,
   historyFindLogs,
-  historyGet,
   historyImport,
-  historyList,
   historyRestore,
-  historySearch,
   historyText,
   type LogPlace,
 } from "../protocol.gen";
 import { ConnectionLostError, messageOf } from "../sidecar/errors";
 import type { Log } from "../sidecar/log";
 import type { Sidecar } from "../sidecar/sidecar";
-
-/** What a page is asked by. */
-export interface PageParams {
-  text: string;
-  filter: HistoryFilter;
-  /** The `next` of the page before; absent: the first page. */
-  after?: string;
-}
 
 /** Asks the sidecar. Requests that a crash cut off are asked again: all of them may safely be asked twice. */
 export class History {
@@ -77,30 +61,6 @@ export class History {
       }
     }
     this.changes.fire();
-  }
-
-  /** A page, newest first; with a text, of what holds it. */
-  page({ text, filter, after }: PageParams): Promise<HistoryPage> {
-    const page = { filter, ...(after !== undefined && { after }) };
-    return text.trim() === ""
-      ? this.sidecar.request(historyList, page)
-      : this.sidecar.request(historySearch, { text, ...page });
-  }
-
-  /** What the filters can name. */
-  facets(): Promise<HistoryFacetsResult> {
-    return this.sidecar.request(historyFacets, {});
-  }
-
-  /** One entry with its images. */
-  entry(questionId: string): Promise<HistoryEntry> {
-    return this.sidecar.request(historyGet, { questionId });
-  }
-
-  /** How many entries there are to delete. */
-  async count(target: HistoryTarget): Promise<number> {
-    const { count } = await this.sidecar.request(historyDelete, { ...deletion(target), countOnly: true });
-    return count;
   }
 
   /** Deletes entries; for a while they can be restored. */

@@ -1,0 +1,149 @@
+// The open pages of this window, and what all of them are told.
+
+import type { CancellationToken, Disposable } from "vscode-jsonrpc";
+import {
+  type EditorFile,
+  type FocusParams,
+  type HistoryTarget,
+  type HostCommand,
+  type HostState,
+  hostConfirmDelete,
+  hostCopy,
+  hostDidChange,
+  hostDidShow,
+  hostDidSubscribe,
+  hostExport,
+  hostFocus,
+  hostOpen,
+  hostOpenLink,
+  hostReadFiles,
+  hostRun,
+} from "../../webview/boundary";
+import { type HistoryFilter, inboxSubscribe, type Notification, type Request } from "../protocol.gen";
+import type { Log } from "../sidecar/log";
+import type { Feed } from "./feed";
+import { Pipe, type Port } from "./pipe";
+
+/** What pages need of their surroundings. */
+export interface PagesOptions {
+  /** What a page is told first. */
+  state: HostState;
+  feed: Pick<Feed, "subscribe" | "onDidSubscribe">;
+  /** Asks the sidecar. */
+  request<P, R>(type: Request<P, R>, params: P, token: CancellationToken): Promise<R>;
+  /** Reads files of the editor's that were dropped on a card; at most `room` images of at most so many bytes. */
+  readFiles(uris: readonly string[], room: number, bytes: number): Promise<EditorFile[]>;
+  /** Opens a link (http, https or mailto) that an agent wrote, after the user was asked. */
+  openLink(href: string): void;
+  /** Puts a text into the clipboard. */
+  copy(text: string): Thenable<void>;
+  /** Asks the user whether everything that matches, so many entries, is to be deleted. */
+  confirmDelete(count: number): Promise<boolean>;
+  /** Leads the user through an export. */
+  export(target: HistoryTarget): void;
+  run(command: HostCommand): void;
+  log: Log;
+}
+
+/** The schemes of the links that may be opened. */
+const linkSchemes = ["http:", "https:", "mailto:"];
+
+/** Whether a link that an agent wrote may be opened at all. */
+export function mayOpen(href: string): boolean {
+  return URL.canParse(href) && linkSchemes.includes(new URL(href).protocol);
+}
+
+/** A page that is open. */
+export interface Page extends Disposable {
+  /** Puts the keyboard focus there, now or as soon as the page is open. */
+  focus(to: FocusParams): void;
+}
+
+export class Pages {
+  private readonly pipes = new Set<Pipe>();
+  private state: HostState;
+  private narrowed: Extract<HistoryTarget, { text: string }> = { text: "", filter: {} };
+
+  constructor(private readonly options: PagesOptions) {
+    this.state = options.state;
+    options.feed.onDidSubscribe(({ by, inbox, awaited }) => {
+      for (const pipe of this.pipes) {
+        if (pipe !== by) {
+          pipe.tell(hostDidSubscribe, { inbox, awaited });
+        }
+      }
+    });
+  }
+
+  /** What the history shows at the moment: a text and a filter, which may narrow nothing. */
+  get shown(): Extract<HistoryTarget, { text: string }> {
+    return this.narrowed;
+  }
+
+  /** Connects a page. */
+  open(port: Port): Page {
+    const { request, feed, log } = this.options;
+    const pipe: Pipe = new Pipe({
+      port,
+      host: this.methods(),
+      log,
+      // The changes of all pages begin anew with it.
+      request: (type, params, token) =>
+        type.method === inboxSubscribe.method ? feed.subscribe(pipe) : request(type, params, token),
+    });
+    this.pipes.add(pipe);
+    return {
+      focus: (to) => pipe.tellLater(hostFocus, to),
+      dispose: () => {
+        this.pipes.delete(pipe);
+        pipe.dispose();
+      },
+    };
+  }
+
+  /** The host is not what it was. */
+  change(change: Partial<HostState>): void {
+    this.state = { ...this.state, ...change };
+    this.tell(hostDidChange, change);
+  }
+
+  /** Tells all open pages something of the host's. */
+  tell<P>(type: Notification<P>, params: P): void {
+    for (const pipe of this.pipes) {
+      pipe.tell(type, params);
+    }
+  }
+
+  /** Passes a notification of the sidecar's to all open pages. */
+  pass<P>(type: Notification<P>, params: P): void {
+    for (const pipe of this.pipes) {
+      pipe.pass(type, params);
+    }
+  }
+
+  private methods() {
+    const { readFiles, openLink, copy, confirmDelete, run } = this.options;
+    return {
+      ...method(hostOpen, () => this.state),
+      ...method(hostReadFiles, async ({ uris, room, bytes }) => ({
+        files: await readFiles(uris, room, bytes),
+      })),
+      ...method(hostCopy, async ({ text }) => {
+        await copy(String(text));
+        return {};
+      }),
+      ...method(hostConfirmDelete, async ({ count }) => ({ confirmed: await confirmDelete(Number(count)) })),
+      ...method(hostExport, ({ target }) => this.options.export(target)),
+      ...method(hostOpenLink, ({ href }) => (mayOpen(href) ? openLink(href) : undefined)),
+      ...method(hostRun, ({ command }) => run(command)),
+      ...method(hostDidShow, (shown: { text: string; filter: HistoryFilter }) => {
+        this.narrowed = shown;
+      }),
+    };
+  }
+}
+
+/** A method of the host's by its name. */
+function method<P, R>(type: Request<P, R> | Notification<P>, run: (params: P) => unknown) {
+  return { [type.method]: run as (params: never) => unknown };
+}

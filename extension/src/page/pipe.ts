@@ -1,0 +1,186 @@
+// The pipe between a page and the sidecar. It passes the interface's methods and notifications and no others, and adds the host's
+// own, which only an editor can do. What a page sends is never trusted.
+
+import {
+  AbstractMessageReader,
+  AbstractMessageWriter,
+  type CancellationToken,
+  createMessageConnection,
+  type DataCallback,
+  type Disposable,
+  ErrorCodes,
+  type Message,
+  type MessageReader,
+  type MessageWriter,
+  ResponseError,
+} from "vscode-jsonrpc/node";
+import { hostOpen } from "../../webview/boundary";
+import {
+  cancelRequest,
+  interfaceMethods,
+  interfaceNotifications,
+  type Notification,
+  type Request,
+} from "../protocol.gen";
+import { messageOf } from "../sidecar/errors";
+import type { Log } from "../sidecar/log";
+
+/** The most that one message of a page may hold, in characters: an answer with all the images that it can have. */
+export const messageLimit = 32 * 1024 * 1024;
+
+/** The other end: a webview. */
+export interface Port {
+  post(message: unknown): void;
+  onMessage(listener: (message: unknown) => void): Disposable;
+}
+
+/** The host's own methods, by their names. */
+export type HostMethods = Readonly<Record<string, (params: never) => unknown>>;
+
+export interface PipeOptions {
+  port: Port;
+  /** Asks the sidecar. */
+  request(type: Request<unknown, unknown>, params: unknown, token: CancellationToken): Promise<unknown>;
+  host: HostMethods;
+  log: Log;
+}
+
+/** One page's end of the pipe. It is told nothing before it has opened. */
+export class Pipe {
+  private readonly rpc;
+  private open = false;
+  /** What it is told when it has opened. */
+  private readonly later: (() => void)[] = [];
+
+  constructor({ port, request, host, log }: PipeOptions) {
+    this.rpc = createMessageConnection(new PageReader(port, log), new PageWriter(port), {
+      error: (message) => log.error(message),
+      warn: (message) => log.warn(message),
+      info: (message) => log.info(message),
+      log: (message) => log.debug(message),
+    });
+    for (const method of interfaceMethods) {
+      if (method === cancelRequest.method) {
+        continue; // the connection itself takes it, and cancels the sidecar's request by the token
+      }
+      this.rpc.onRequest(method, (params: unknown, token: CancellationToken) =>
+        answered(() => request({ method }, params, token)),
+      );
+    }
+    for (const [method, run] of Object.entries(host)) {
+      this.rpc.onRequest(method, (params: unknown) => {
+        if (method === hostOpen.method) {
+          setImmediate(() => this.opened());
+        }
+        return answered(async () => run((params ?? {}) as never));
+      });
+      this.rpc.onNotification(method, async (params: unknown) => {
+        try {
+          await run((params ?? {}) as never);
+        } catch (error) {
+          log.warn(`The page's ${method} failed: ${messageOf(error)}`);
+        }
+      });
+    }
+    this.rpc.onRequest((method) => {
+      log.warn(`A page asked for ${method}, which it may not.`);
+      return new ResponseError(ErrorCodes.MethodNotFound, `a page may not ask for ${method}`);
+    });
+    this.rpc.onUnhandledNotification(({ method }) => log.warn(`A page sent ${method}, which it may not.`));
+    this.rpc.listen();
+  }
+
+  /** Tells the page something of the host's, if it is open. */
+  tell<P>({ method }: Notification<P>, params: P): void {
+    if (this.open) {
+      void this.rpc.sendNotification(method, params);
+    }
+  }
+
+  /** Tells it now or as soon as it is open. */
+  tellLater<P>(type: Notification<P>, params: P): void {
+    this.open ? this.tell(type, params) : this.later.push(() => this.tell(type, params));
+  }
+
+  /** Passes a notification of the sidecar's, if it is the interface's. */
+  pass<P>(type: Notification<P>, params: P): void {
+    if (interfaceNotifications.has(type.method)) {
+      this.tell(type, params);
+    }
+  }
+
+  dispose(): void {
+    this.open = false;
+    this.rpc.dispose();
+  }
+
+  private opened(): void {
+    this.open = true;
+    for (const tell of this.later.splice(0)) {
+      tell();
+    }
+  }
+}
+
+/** What went wrong is told by its message, with the sidecar's code where it has one. */
+async function answered(ask: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return (await ask()) ?? {};
+  } catch (error) {
+    return error instanceof ResponseError
+      ? error
+      : new ResponseError(ErrorCodes.InternalError, messageOf(error));
+  }
+}
+
+class PageReader extends AbstractMessageReader implements MessageReader {
+  constructor(
+    private readonly port: Port,
+    private readonly log: Log,
+  ) {
+    super();
+  }
+
+  listen(callback: DataCallback): Disposable {
+    return this.port.onMessage((message) => {
+      if (typeof message !== "object" || message === null || lengthOf(message) > messageLimit) {
+        this.log.warn("A page sent what is no message, or too long.");
+        return;
+      }
+      try {
+        callback(message as Message);
+      } catch (error) {
+        this.log.warn(`A page sent what is no JSON-RPC: ${messageOf(error)}`);
+      }
+    });
+  }
+}
+
+class PageWriter extends AbstractMessageWriter implements MessageWriter {
+  constructor(private readonly port: Port) {
+    super();
+  }
+
+  async write(message: Message): Promise<void> {
+    this.port.post(message);
+  }
+
+  end(): void {}
+}
+
+/** About how many characters a value is as JSON; counting ends beyond the limit. */
+function lengthOf(value: unknown): number {
+  let length = 0;
+  const left = [value];
+  while (left.length > 0 && length <= messageLimit) {
+    const next = left.pop();
+    length += typeof next === "string" ? next.length : 8;
+    if (typeof next === "object" && next !== null) {
+      for (const [name, part] of Object.entries(next)) {
+        length += name.length;
+        left.push(part);
+      }
+    }
+  }
+  return length;
+}

@@ -1,0 +1,266 @@
+// The pipe between the pages and the sidecar: what passes, and what does not.
+
+import { expect, test, vi } from "vitest";
+import { Emitter, ResponseError } from "vscode-jsonrpc";
+import { Pages, type PagesOptions } from "../../src/page/pages";
+import { messageLimit } from "../../src/page/pipe";
+import * as protocol from "../../src/protocol.gen";
+import type * as boundary from "../../webview/boundary";
+import { FakeLog } from "./fake/log";
+
+interface Told {
+  id?: number;
+  method?: string;
+  params?: unknown;
+  result?: unknown;
+  error?: { code: number; message: string };
+}
+
+/** Pages around a sidecar that answers with what it was asked, and one page of them. */
+function open() {
+  const asked: [string, unknown][] = [];
+  const calls: unknown[][] = [];
+  const log = new FakeLog();
+  const subscriptions = new Emitter<boundary.Subscription & { by?: unknown }>();
+  const inbox = { items: [] };
+  let reply: (method: string, token: { isCancellationRequested: boolean }) => unknown = (method) => ({
+    method,
+  });
+  const note =
+    (name: string) =>
+    async (...args: unknown[]) =>
+      void calls.push([name, ...args]);
+  const options: PagesOptions = {
+    state: { strings: { key: "text" }, locale: "fr", folders: [], keep: true, trouble: null },
+    feed: {
+      onDidSubscribe: subscriptions.event,
+      subscribe: async (by) => {
+        subscriptions.fire({ inbox, awaited: ["q"], by });
+        return inbox;
+      },
+    },
+    request: async ({ method }, params, token) => {
+      asked.push([method, params]);
+      return (await reply(method, token)) as never;
+    },
+    readFiles: async (uris, room, bytes) => [{ name: [...uris, room, bytes].join(), path: "p" }],
+    openLink: note("link"),
+    copy: note("copy"),
+    confirmDelete: async (count) => count === 2,
+    export: note("export"),
+    run: note("run"),
+    log,
+  };
+  const pages = new Pages(options);
+  const join = () => {
+    const told: Told[] = [];
+    const messages = new Emitter<unknown>();
+    const page = pages.open({ post: (message) => told.push(message as Told), onMessage: messages.event });
+    const say = (message: unknown) => messages.fire(message);
+    let count = 0;
+    const ask = async (method: string, params: unknown = {}) => {
+      const id = ++count;
+      say({ jsonrpc: "2.0", id, method, params });
+      return vi.waitFor(() => {
+        const answer = told.find((each) => each.id === id);
+        if (!answer) throw new Error(`${method} was not answered`);
+        return answer;
+      });
+    };
+    const tell = (method: string, params: unknown = {}) => say({ jsonrpc: "2.0", method, params });
+    /** What it was told of its own accord, when all that it said is dealt with. */
+    const notices = async () => {
+      await ask("host/open");
+      return told.filter(({ id }) => id === undefined).map(({ method, params }) => [method, params]);
+    };
+    return { page, told, say, ask, tell, notices };
+  };
+  const answerBy = (next: typeof reply) => {
+    reply = next;
+  };
+  return { pages, join, asked, calls, log, answerBy };
+}
+
+/** The methods of every request and notification that there is. */
+const methods = (module: object) =>
+  Object.values(module).flatMap((value) =>
+    typeof value === "object" && value !== null && "method" in value ? [String(value.method)] : [],
+  );
+
+test("of the sidecar's methods a page reaches the interface's and no other", async () => {
+  const { join, asked, log } = open();
+  const { ask, tell, notices } = join();
+  const all = methods(protocol);
+  expect(all.length).toBeGreaterThan(30);
+  const reached: string[] = [];
+  for (const method of [...all, "host/quit", "rpc.exit", "__proto__", "constructor"]) {
+    const { error } = await ask(method, { method });
+    tell(method, { method });
+    if (!error) {
+      reached.push(method);
+    } else {
+      expect(error.code, method).toBe(-32601);
+    }
+  }
+  await notices();
+  const { cancelRequest, interfaceMethods, inboxSubscribe } = protocol;
+  const expected = [...interfaceMethods].filter((method) => method !== cancelRequest.method);
+  expect(reached.sort()).toEqual(expected.sort());
+  // Each was asked once, by the request alone; a subscription is the feed's.
+  const sent = expected.filter((method) => method !== inboxSubscribe.method);
+  expect(asked).toEqual(expect.arrayContaining(sent.map((method) => [method, { method }])));
+  expect(asked).toHaveLength(sent.length);
+  expect(log.lines.filter((line) => line.includes("which it may not")).length).toBeGreaterThan(20);
+});
+
+test("of the sidecar's notifications a page is told the interface's and no other", async () => {
+  const { pages, join } = open();
+  const { notices } = join();
+  await notices();
+  for (const method of methods(protocol)) {
+    pages.pass({ method }, { method });
+  }
+  const told = (await notices()).map(([method]) => method);
+  expect(told.sort()).toEqual([...protocol.interfaceNotifications].sort());
+});
+
+test("an answer comes as the sidecar gave it, and an error with its code and its words", async () => {
+  const { join, asked, answerBy } = open();
+  const { ask } = join();
+  const params = { questionId: "q", provenance: "typed", text: " a " };
+  expect((await ask("question/answer", params)).result).toEqual({ method: "question/answer" });
+  expect(asked).toEqual([["question/answer", params]]);
+  answerBy(() => {
+    throw new ResponseError(protocol.CodeRefused, "The disk is full.");
+  });
+  expect((await ask("question/answer", params)).error).toEqual({
+    code: protocol.CodeRefused,
+    message: "The disk is full.",
+  });
+  answerBy(() => {
+    throw new Error("There is no sidecar.");
+  });
+  expect((await ask("question/answer", params)).error).toMatchObject({ message: "There is no sidecar." });
+});
+
+test("a request that the page cancels is cancelled in the sidecar", async () => {
+  const { join, answerBy } = open();
+  const { say, told } = join();
+  let cancelled = false;
+  answerBy(async (_, token) => {
+    await vi.waitFor(() => expect(token.isCancellationRequested).toBe(true));
+    cancelled = true;
+    throw new ResponseError(protocol.CodeCancelled, "cancelled");
+  });
+  say({ jsonrpc: "2.0", id: 1, method: "history/text", params: {} });
+  say({ jsonrpc: "2.0", method: "$/cancelRequest", params: { id: 1 } });
+  await vi.waitFor(() => expect(told).toHaveLength(1));
+  expect([cancelled, told[0]?.error?.code]).toEqual([true, protocol.CodeCancelled]);
+});
+
+test("what is no message, or too long, changes nothing, and the page goes on", async () => {
+  const { join, asked } = open();
+  const { say, ask } = join();
+  const deep: unknown[] = [];
+  for (let depth = 0, at = deep; depth < 50_000; depth++) {
+    const next: unknown[] = [];
+    at.push(next);
+    at = next;
+  }
+  const strange = [
+    null,
+    1,
+    "x",
+    [],
+    {},
+    { jsonrpc: "2.0" },
+    { id: {}, method: 5 },
+    { id: 9, result: 1 },
+    { method: "" },
+  ];
+  strange.forEach(say);
+  const text = "x".repeat(messageLimit);
+  say({ jsonrpc: "2.0", id: 7, method: "question/saveDraft", params: { questionId: "q", draft: { text } } });
+  say({ jsonrpc: "2.0", id: 8, method: "host/open", params: deep });
+  expect((await ask("history/facets")).result).toEqual({ method: "history/facets" });
+  expect(asked).toEqual([["history/facets", {}]]);
+});
+
+test("a page is told nothing before it has opened, then how things stand, and where the focus goes", async () => {
+  const { pages, join } = open();
+  const { page, told, ask, notices } = join();
+  pages.change({ trouble: { message: "down", restarting: true } });
+  page.focus({ on: "search" });
+  expect(told).toEqual([]);
+  expect((await ask("host/open")).result).toEqual({
+    strings: { key: "text" },
+    locale: "fr",
+    folders: [],
+    keep: true,
+    trouble: { message: "down", restarting: true },
+  });
+  pages.change({ trouble: null });
+  expect(await notices()).toEqual([
+    ["host/focus", { on: "search" }],
+    ["host/didChange", { trouble: null }],
+  ]);
+});
+
+test("when one page subscribes, the changes of the others begin anew, too", async () => {
+  const { join } = open();
+  const [one, two] = [join(), join()];
+  await Promise.all([one.notices(), two.notices()]);
+  expect((await one.ask("inbox/subscribe")).result).toEqual({ items: [] });
+  expect(await one.notices()).toEqual([]);
+  expect(await two.notices()).toEqual([["host/didSubscribe", { inbox: { items: [] }, awaited: ["q"] }]]);
+});
+
+test("a page that is gone is told nothing, and heard no more", async () => {
+  const { pages, join, asked } = open();
+  const { page, told, notices, tell } = join();
+  await notices();
+  page.dispose();
+  told.length = 0;
+  pages.change({ keep: false });
+  tell("question/dismiss", { questionId: "q" });
+  expect([told, asked]).toEqual([[], []]);
+});
+
+test("only links to the web and to mail are opened", async () => {
+  const { join, calls } = open();
+  const { tell, notices } = join();
+  const wanted = ["https://a.example/b?c#d", "http://a.example/", "mailto:a@b.example"];
+  const others = [
+    "javascript:alert(1)",
+    "file:///etc/passwd",
+    "command:workbench.action.quit",
+    "vscode://x/y",
+    "x",
+    5,
+  ];
+  for (const href of [...wanted, ...others]) {
+    tell("host/openLink", { href });
+  }
+  tell("host/openLink");
+  await notices();
+  expect(calls).toEqual(wanted.map((href) => ["link", href]));
+});
+
+test("what only an editor can do is the host's", async () => {
+  const { pages, join, calls } = open();
+  const { ask, tell, notices } = join();
+  const files = await ask("host/readFiles", { uris: ["a", "b"], room: 2, bytes: 3 });
+  expect(files.result).toEqual({ files: [{ name: "a,b,2,3", path: "p" }] });
+  expect((await ask("host/confirmDelete", { count: 2 })).result).toEqual({ confirmed: true });
+  await ask("host/copy", { text: "an answer" });
+  tell("host/export", { target: { ids: ["a"] } });
+  tell("host/run", { command: "escape" });
+  tell("host/didShow", { text: "x", filter: { agents: ["A"] } });
+  await notices();
+  expect(calls).toEqual([
+    ["copy", "an answer"],
+    ["export", { ids: ["a"] }],
+    ["run", "escape"],
+  ]);
+  expect(pages.shown).toEqual({ text: "x", filter: { agents: ["A"] } });
+});

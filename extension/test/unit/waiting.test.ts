@@ -1,0 +1,56 @@
+// What waits for the user, and when the view appears.
+
+import { expect, test } from "vitest";
+import { Reveal } from "../../src/page/reveal";
+import { Waiting } from "../../src/page/waiting";
+import type { InboxChange } from "../../src/protocol.gen";
+import { item } from "./fake/sidecar";
+
+const outcome = { outcome: "answered", provenance: "clicked", text: "Yes", at: 5 } as const;
+
+test("what waits for the user is counted; what still streams or is closed is not, nor another window's", () => {
+  const waiting = new Waiting();
+  const workspaces = [{ uri: "file:///there", name: "there" }];
+  waiting.apply({
+    items: [
+      item("a"),
+      item("b", { state: "queued" }),
+      item("c", { state: "streaming" }),
+      item("d", { workspaces }),
+    ],
+  });
+  expect([waiting.count([]), waiting.count(["file:///there"])]).toEqual([2, 3]);
+  waiting.apply({ items: [item("a", { state: "closed", outcome })] });
+  waiting.apply({ removed: ["b", "never seen"], grown: [{ questionId: "x" }] });
+  expect(waiting.count([])).toBe(0);
+});
+
+test("a snapshot in parts takes nothing away before its last part has come, and never what is being asked again", () => {
+  const waiting = new Waiting();
+  waiting.reset({ items: [item("a"), item("b"), item("c"), item("kept")] }, []);
+  waiting.reset({ items: [item("a")], more: 2 }, ["kept"]);
+  expect(waiting.count([])).toBe(4);
+  waiting.apply({ items: [item("b")], more: 1 });
+  expect(waiting.count([])).toBe(4);
+  waiting.apply({ items: [item("d")] });
+  expect(waiting.count([])).toBe(4); // a, b, d and kept, without c
+  waiting.apply({ items: [item("c", { state: "closed", outcome })] });
+  expect(waiting.count([])).toBe(4);
+});
+
+test("the view appears once for a question, and not for queued or closed ones", () => {
+  const reveal = new Reveal(() => ["file:///here"]);
+  const wanted = (change: InboxChange) => reveal.wanted(change);
+  expect(wanted({ items: [item("a", { state: "streaming" })] })).toBe(true);
+  expect(wanted({ grown: [{ questionId: "a", text: "…" }] })).toBe(false);
+  expect(wanted({ items: [item("a")] })).toBe(false);
+  expect(wanted({ items: [item("b", { state: "queued" })] })).toBe(false);
+  expect(wanted({ items: [item("a", { state: "closed", outcome }), item("b")] })).toBe(true);
+  expect(wanted({ items: [item("c"), item("d")] })).toBe(true);
+  expect(wanted({ items: [item("c"), item("d")] })).toBe(false);
+  wanted({ removed: ["c"] });
+  expect(wanted({ items: [item("c")] })).toBe(true);
+  expect(wanted({ items: [item("e", { workspaces: [{ uri: "file:///there", name: "there" }] })] })).toBe(
+    false,
+  );
+});

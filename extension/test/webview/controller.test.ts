@@ -1,0 +1,196 @@
+// What the page asks the sidecar, and what it makes of the answers, without a page.
+
+import { describe, expect, it } from "vitest";
+import { CodeRefused, type InboxItem } from "../../src/protocol.gen";
+import { Controller } from "../../webview/controller";
+import { Kept } from "../../webview/kept";
+import { Link } from "../../webview/link";
+import { onePixel, sentPixel, styling } from "./questions";
+
+const item = (questionId: string, more: Partial<InboxItem> = {}): InboxItem => ({
+  questionId,
+  session: "s",
+  agent: "Agent",
+  tool: "ask_followup_question",
+  state: "pending",
+  ask: "followup",
+  payload: styling,
+  askedAt: 1,
+  order: 1,
+  ...more,
+});
+const outcome = { outcome: "answered", provenance: "typed", text: "theirs", at: 5 } as const;
+const host = { strings: {}, locale: "en", folders: ["file:///here"], keep: true, trouble: null };
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A page that has opened, with a question; and the other end of its link. */
+async function open(...items: InboxItem[]) {
+  const sent: { id?: number; method: string; params: Record<string, unknown> }[] = [];
+  let connected = true;
+  const link = new Link((message) => connected && sent.push(message as never) > 0);
+  const stored = new Map<string, string>();
+  const controller = new Controller(link, undefined, new Kept(() => storageOf(stored)));
+  const tell = (method: string, params: unknown) => link.receive({ jsonrpc: "2.0", method, params });
+  const asked = (method: string) => sent.filter((message) => message.method === method);
+  const answer = async (method: string, said: { result?: unknown; error?: unknown }) => {
+    link.receive({ jsonrpc: "2.0", id: asked(method).at(-1)?.id, ...said });
+    await settled();
+  };
+  const started = controller.start();
+  await answer("host/open", { result: host });
+  await answer("inbox/subscribe", { result: { items } });
+  await started;
+  const card = (id = "a") => controller.store.state.cards.find((each) => each.id === id);
+  const disconnect = () => {
+    connected = false;
+    link.lost();
+  };
+  const from = { timeStamp: 0 } as Event;
+  return { controller, link, sent, asked, answer, tell, card, disconnect, from, stored };
+}
+
+function storageOf(stored: Map<string, string>): Storage {
+  return new Proxy({} as Storage, {
+    get: (_, name) =>
+      ({
+        getItem: (key: string) => stored.get(key) ?? null,
+        setItem: (key: string, value: string) => stored.set(key, value),
+        removeItem: (key: string) => stored.delete(key),
+      })[String(name)],
+    ownKeys: () => [...stored.keys()],
+    getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true }),
+  });
+}
+
+describe("an answer", () => {
+  it("names the question and its images without their names", async () => {
+    const { controller, asked, from } = await open(item("a"));
+    controller.redraft("a", () => ({ text: " mine ", images: [{ ...onePixel, hash: "h" }] }));
+    expect(controller.submit("a", from)).toBe(true);
+    expect(asked("question/answer").map(({ params }) => params)).toEqual([
+      { questionId: "a", provenance: "typed", text: " mine ", images: [sentPixel] },
+    ]);
+    expect(controller.submit("a", from)).toBe(false);
+  });
+
+  it("that comes second closes the card with the first one", async () => {
+    const { controller, answer, card, from } = await open(item("a"));
+    controller.choose("a", 0, from);
+    expect(card()?.phase).toBe("sending");
+    await answer("question/answer", { result: { accepted: false, outcome } });
+    expect(card()).toMatchObject({ phase: "closed", outcome });
+  });
+
+  it("that is taken leaves the card to the sidecar's change", async () => {
+    const { controller, answer, tell, card, from } = await open(item("a"));
+    controller.choose("a", 0, from);
+    await answer("question/answer", { result: { accepted: true, outcome } });
+    expect(card()?.phase).toBe("sending");
+    tell("inbox/didChange", { items: [item("a", { state: "closed", outcome })] });
+    expect(card()?.phase).toBe("closed");
+  });
+
+  it("that is refused gives the card back with the sidecar's words, and the draft", async () => {
+    const { controller, answer, card, from } = await open(item("a"));
+    controller.redraft("a", (draft) => ({ ...draft, text: "mine" }));
+    controller.submit("a", from);
+    await answer("question/answer", { error: { code: CodeRefused, message: "The disk is full." } });
+    expect(card()).toMatchObject({ phase: "pending", refused: "The disk is full.", draft: { text: "mine" } });
+  });
+
+  it("whose connection is lost gives the card back", async () => {
+    const { controller, disconnect, card, from } = await open(item("a"));
+    controller.choose("a", 0, from);
+    disconnect();
+    await settled();
+    expect(card()).toMatchObject({ phase: "pending", refused: "" });
+  });
+});
+
+describe("a snapshot", () => {
+  it("takes the place of what is open, but for what is being asked again", async () => {
+    const { controller, tell } = await open(item("gone"), item("kept", { order: 2 }));
+    const shown = () => controller.store.state.cards.map(({ id }) => id);
+    tell("host/didSubscribe", { inbox: { items: [item("new", { order: 3 })] }, awaited: ["kept"] });
+    expect(shown()).toEqual(["kept", "new"]);
+  });
+
+  it("in parts takes nothing away before its last part has come", async () => {
+    const { controller, tell } = await open(item("a"), item("b", { order: 2 }), item("c", { order: 3 }));
+    const shown = () => controller.store.state.cards.map(({ id }) => id);
+    tell("host/didSubscribe", { inbox: { items: [item("a")], more: 2 }, awaited: [] });
+    tell("inbox/didChange", { items: [item("b", { order: 2 })], more: 1 });
+    expect(shown()).toEqual(["a", "b", "c"]);
+    tell("inbox/didChange", { items: [item("d", { order: 4 })] });
+    expect(shown()).toEqual(["a", "b", "d"]);
+  });
+
+  it("keeps the words of a question that is gone, and closed cards as they are", async () => {
+    const { controller, tell, card } = await open(item("a"));
+    tell("inbox/didChange", { items: [item("b", { state: "closed", outcome })] });
+    controller.redraft("a", (draft) => ({ ...draft, text: "mine" }));
+    tell("host/didSubscribe", { inbox: { items: [] }, awaited: [] });
+    expect(card()).toMatchObject({ phase: "closed", unsent: "mine" });
+    expect(card("b")).toMatchObject({ phase: "closed", outcome });
+  });
+
+  it("has what was not saved sent again, and images once more", async () => {
+    const { controller, asked, answer, tell } = await open(item("a"));
+    const image = { ...onePixel, hash: "h" };
+    controller.redraft("a", () => ({ text: "one", images: [image] }));
+    controller.flush();
+    await answer("question/saveDraft", { result: {} });
+    controller.redraft("a", () => ({ text: "two", images: [image] }));
+    controller.flush();
+    tell("host/didSubscribe", { inbox: { items: [item("a")] }, awaited: [] });
+    const drafts = asked("question/saveDraft").map(
+      ({ params }) => params.draft as { text: string; images: object[] },
+    );
+    const { data: _, ...slim } = image;
+    expect(drafts.map(({ text, images }) => [text, images])).toEqual([
+      ["one", [image]],
+      ["two", [slim]],
+      ["two", [image]],
+    ]);
+  });
+});
+
+it("a draft whose image came before is shown whole when the sidecar only names it", async () => {
+  const image = { ...onePixel, hash: "h" };
+  const { tell, card } = await open(item("a", { draft: { text: "one", images: [image], changedAt: 1 } }));
+  const { data: _, ...slim } = image;
+  tell("inbox/didChange", { items: [item("a", { draft: { text: "two", images: [slim], changedAt: 2 } })] });
+  expect(card()?.draft).toMatchObject({ text: "two", images: [image] });
+});
+
+it("a draft that was never acknowledged is there in the next page, and is saved then", async () => {
+  const first = await open(item("a"));
+  first.disconnect();
+  first.controller.redraft("a", (draft) => ({ ...draft, text: "mine" }));
+  first.controller.flush();
+  await settled();
+  expect([...first.stored.keys()]).toEqual(["followup.kept.a"]);
+});
+
+it("a question says in which other window it was asked", async () => {
+  const there = { uri: "file:///there", name: "there" };
+  const here = { uri: "file:///here", name: "here" };
+  const { card, tell } = await open(
+    item("a", { workspaces: [here, there] }),
+    item("b", { workspaces: [there] }),
+    item("c"),
+  );
+  expect(["a", "b", "c"].map((id) => card(id)?.elsewhere)).toEqual([undefined, "there", undefined]);
+  tell("host/didChange", { folders: ["file:///there"] });
+  expect(["a", "b", "c"].map((id) => card(id)?.elsewhere)).toEqual([undefined, undefined, undefined]);
+});
+
+it("files of the editor's that cannot be had are refused one by one", async () => {
+  const { controller, disconnect } = await open(item("a"));
+  const read = controller.readFiles(["file:///a", "file:///b"], 2);
+  disconnect();
+  expect(await read).toEqual([
+    { name: "file:///a", refused: "notRead" },
+    { name: "file:///b", refused: "notRead" },
+  ]);
+});

@@ -1,0 +1,309 @@
+// What a test has the page told, and what the page says, in the tests' own words; and how that is said in JSON-RPC with the
+// protocol's types. Besides the harness, nothing in the tests knows of the boundary.
+
+import type {
+  Draft,
+  Followup,
+  Guidance,
+  HistoryEntry,
+  HistoryFacetsResult,
+  HistoryFilter,
+  HistoryPage,
+  InboxChange,
+  InboxItem,
+  ItemOutcome,
+  PartGrowth,
+  Questionnaire,
+  Rendered,
+  Suggestion,
+} from "../../src/protocol.gen";
+import type { CardAnswer, PicksAnswer, Reply } from "../../webview/answer";
+import type { EditorFile, FocusParams, HistoryTarget, HostCommand, HostState } from "../../webview/boundary";
+import type { ViewEvent } from "../../webview/state";
+
+/** A card's place in a question's life. */
+export type CardState = "streaming" | "pending" | "queued" | "closed";
+
+/** What is told of a question besides what is asked. */
+export interface CardMeta {
+  id: string;
+  agent: string;
+  state: CardState;
+  askedAt: number;
+  order: number;
+  guidance?: Guidance;
+  outcome?: ItemOutcome;
+  draft?: Draft;
+  /** The name of the folder that it was asked in, if that is another window's. */
+  elsewhere?: string;
+  orphaned?: boolean;
+}
+
+/** What the page is told. */
+export type Told =
+  /** The host's first answer. The drafts are what the sidecar has saved. */
+  | {
+      type: "init";
+      strings: Record<string, string>;
+      locale: string;
+      drafts?: Record<string, Draft>;
+      keep?: boolean;
+    }
+  | { type: "ask"; payload: Followup | Questionnaire; rendered?: Rendered; meta: CardMeta }
+  | { type: "append"; id: string; text?: string; suggest?: Suggestion[]; parts?: PartGrowth[] }
+  | { type: "remove"; id: string }
+  /** What was sent for the question last is refused. */
+  | { type: "refused"; id: string; message: string }
+  | { type: "files"; request: number; files: EditorFile[] }
+  | { type: "focus"; on?: FocusParams["on"]; id?: string }
+  | { type: "clearClosed" }
+  | { type: "storage"; problem: string | null }
+  | { type: "trouble"; message: string | null; restarting: boolean }
+  | { type: "keep"; keep: boolean }
+  | { type: "page"; request: number; page: HistoryPage }
+  | { type: "failed"; request: number; message: string }
+  | { type: "facets"; facets: HistoryFacetsResult }
+  | { type: "entry"; id: string; entry?: HistoryEntry; message?: string }
+  | { type: "changed" }
+  /** A deletion: the one that the page asked for, else another's. */
+  | { type: "deleted"; ids?: string[]; count: number; undo?: string; undoFor?: number }
+  | { type: "restored"; undo: string; count: number; message?: string }
+  | { type: "counted"; count: number }
+  | { type: "confirmed"; confirmed: boolean }
+  | { type: "text"; text: string }
+  | { type: "copied" }
+  /** The deletion that was asked for did not succeed. */
+  | { type: "notice"; message: string };
+
+/** What the page says. */
+export type Heard =
+  | { type: "ready" }
+  | { type: "answer"; id: string; answer: CardAnswer }
+  | { type: "answerQuestions"; id: string; answer: PicksAnswer }
+  | { type: "reply"; id: string; reply: Reply }
+  | { type: "dismiss"; id: string }
+  /** The draft is null when it is empty. */
+  | { type: "draft"; id: string; draft: Draft | null }
+  | { type: "readFiles"; request: number; uris: string[]; room: number; bytes: number }
+  | { type: "openLink"; href: string }
+  | { type: HostCommand }
+  | { type: "list"; request: number; text: string; filter: HistoryFilter; after?: string }
+  | { type: "facets" }
+  | { type: "get"; id: string }
+  | { type: "delete"; target: HistoryTarget }
+  | { type: "count"; target: HistoryTarget }
+  | { type: "confirm"; count: number }
+  | { type: "restore"; undo: string }
+  | { type: "export"; target: HistoryTarget }
+  | { type: "copy"; text: string }
+  | { type: "copyEntries"; ids: string[] };
+
+/** A message of the page's as it is. */
+export interface Message {
+  id?: number;
+  method?: string;
+  params?: unknown;
+}
+
+/** What the stand-in in the page does: it tells something, or answers the last request of a method that fits. */
+export type Line =
+  | { tell: string; params: unknown }
+  | { drafts: Record<string, Draft> }
+  | {
+      answer: readonly string[];
+      /** Which params the request has; absent: any. */
+      where?: Record<string, unknown>;
+      result?: unknown;
+      error?: { code: number; message: string };
+      /** What is done where there is no such request; absent: that is a mistake of the test's. */
+      otherwise?: Line;
+    };
+
+const refused = -32092;
+
+/** How something is told. */
+export function linesOf(told: Told): Line[] {
+  switch (told.type) {
+    case "init": {
+      const { strings, locale, drafts = {}, keep = true } = told;
+      const state: HostState = { strings, locale, folders: [], keep, trouble: null };
+      const otherwise: Line = { tell: "host/didChange", params: { strings, locale, keep } };
+      return [{ drafts }, { answer: ["host/open"], result: state, otherwise }];
+    }
+    case "refused":
+      return [
+        {
+          answer: ["question/answer", "question/reply", "question/dismiss"],
+          where: { questionId: told.id },
+          error: { code: refused, message: told.message },
+        },
+      ];
+    case "files":
+      return [{ answer: ["host/readFiles"], where: { id: told.request }, result: { files: told.files } }];
+    case "focus":
+      return [{ tell: "host/focus", params: { on: told.on ?? "question", id: told.id } }];
+    case "clearClosed":
+      return [{ tell: "host/clearClosed", params: {} }];
+    case "trouble": {
+      const { message, restarting } = told;
+      return [
+        { tell: "host/didChange", params: { trouble: message === null ? null : { message, restarting } } },
+      ];
+    }
+    case "keep":
+      return [{ tell: "host/didChange", params: { keep: told.keep } }];
+    case "page":
+      return [{ answer: ["history/list", "history/search"], where: { id: told.request }, result: told.page }];
+    case "failed":
+      return [
+        {
+          answer: ["history/list", "history/search"],
+          where: { id: told.request },
+          error: { code: refused, message: told.message },
+        },
+      ];
+    case "facets":
+      return [{ answer: ["history/facets"], result: told.facets }];
+    case "entry": {
+      const { id, entry, message = "" } = told;
+      const outcome = entry ? { result: entry } : { error: { code: refused, message } };
+      return [{ answer: ["history/get"], where: { questionId: id }, ...outcome }];
+    }
+    case "changed":
+      return [{ tell: "history/didChange", params: {} }];
+    case "deleted": {
+      const { count, undo, undoFor = 0 } = told;
+      const result = { count, ...(undo && { undo, undoUntil: Date.now() + undoFor }) };
+      return [{ answer: ["history/delete"], result, otherwise: { tell: "host/didDelete", params: result } }];
+    }
+    case "restored": {
+      const { undo, count, message } = told;
+      const outcome = message === undefined ? { result: { count } } : { error: { code: refused, message } };
+      return [{ answer: ["history/restore"], where: { undo }, ...outcome }];
+    }
+    case "counted":
+      return [{ answer: ["history/delete"], where: { countOnly: true }, result: { count: told.count } }];
+    case "confirmed":
+      return [{ answer: ["host/confirmDelete"], result: { confirmed: told.confirmed } }];
+    case "text":
+      return [{ answer: ["history/text"], result: { count: 1, text: told.text } }];
+    case "copied":
+      return [{ answer: ["host/copy"], result: {} }];
+    case "notice":
+      return [{ answer: ["history/delete"], error: { code: refused, message: told.message } }];
+    default:
+      return [{ tell: "inbox/didChange", params: changeOf(told) }];
+  }
+}
+
+/** The change of the inbox that tells it. */
+export function changeOf(
+  told: Extract<Told, { type: "ask" | "append" | "remove" | "storage" }>,
+): InboxChange {
+  switch (told.type) {
+    case "ask":
+      return { items: [itemOf(told)] };
+    case "append": {
+      const { id, text, suggest, parts } = told;
+      return { grown: [{ questionId: id, text, suggest, parts }] };
+    }
+    case "remove":
+      return { removed: [told.id] };
+    case "storage":
+      return { storage: told.problem === null ? { saved: true } : { saved: false, problem: told.problem } };
+  }
+}
+
+function itemOf({ payload, rendered, meta }: Extract<Told, { type: "ask" }>): InboxItem {
+  const { id, elsewhere, ...rest } = meta;
+  const workspaces = elsewhere === undefined ? undefined : [{ uri: `file:///${elsewhere}`, name: elsewhere }];
+  const [ask, tool] =
+    "questions" in payload
+      ? (["questions", "AskUserQuestion"] as const)
+      : (["followup", "ask_followup_question"] as const);
+  return { questionId: id, session: "session", tool, ask, payload, rendered, workspaces, ...rest };
+}
+
+/** What a message says; undefined for what a page says of itself. */
+export function heardIn({ id = 0, method, params }: Message): Heard | undefined {
+  // biome-ignore lint/suspicious/noExplicitAny: each method has params of its own
+  const { questionId = "", ...rest } = (params ?? {}) as any;
+  switch (method) {
+    case "host/open":
+      return { type: "ready" };
+    case "question/answer": {
+      const { provenance: _, ...picks } = rest;
+      return "picks" in rest
+        ? { type: "answerQuestions", id: questionId, answer: picks }
+        : { type: "answer", id: questionId, answer: rest };
+    }
+    case "question/reply":
+      return { type: "reply", id: questionId, reply: rest };
+    case "question/dismiss":
+      return { type: "dismiss", id: questionId };
+    case "question/saveDraft": {
+      const { changedAt: _, ...begun } = rest.draft as Draft;
+      const empty = Object.keys(begun).length === 0;
+      return { type: "draft", id: questionId, draft: empty ? null : rest.draft };
+    }
+    case "host/run":
+      return { type: rest.command as HostCommand };
+    case "host/readFiles":
+      return {
+        type: "readFiles",
+        request: id,
+        ...rest,
+      };
+    case "history/list":
+    case "history/search":
+      return {
+        type: "list",
+        request: id,
+        text: rest.text ?? "",
+        filter: rest.filter ?? {},
+        after: rest.after,
+      };
+    case "history/facets":
+      return { type: "facets" };
+    case "history/get":
+      return { type: "get", id: questionId };
+    case "history/delete": {
+      const { questionIds, text, filter, countOnly } = rest;
+      return {
+        type: countOnly ? "count" : "delete",
+        target: questionIds ? { ids: questionIds } : { text, filter },
+      };
+    }
+    case "history/restore":
+      return { type: "restore", undo: rest.undo };
+    case "history/text":
+      return { type: "copyEntries", ids: rest.questionIds };
+    case "host/confirmDelete":
+      return { type: "confirm", count: rest.count };
+    case "host/copy":
+      return { type: "copy", text: rest.text };
+    case "host/export":
+      return { type: "export", target: rest.target };
+    case "host/openLink":
+      return { type: "openLink", href: rest.href };
+    default:
+      return undefined;
+  }
+}
+
+/** What the state of the questions changes by when it is told. */
+export function eventOf(told: Told | ViewEvent): ViewEvent {
+  switch (told.type) {
+    case "ask":
+    case "append":
+    case "remove":
+    case "storage":
+      return { type: "change", change: changeOf(told) };
+    case "trouble": {
+      const { message, restarting } = told;
+      return { type: "host", host: { trouble: message === null ? null : { message, restarting } } };
+    }
+    default:
+      return told as ViewEvent;
+  }
+}

@@ -1,0 +1,44 @@
+// Pictures of the page in a browser, as wide as a phone, for the README.
+
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+import { expect, it } from "vitest";
+import { browserFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
+import { Program } from "./web";
+
+const pictures = fileURLToPath(new URL("../../../docs/pictures", import.meta.url));
+
+it("is what the README shows", async () => {
+  const program = await Program.build();
+  const storage = await program.storage();
+  const [web, editor] = await Promise.all([program.serve(storage), program.editor(storage)]);
+  const browser = await chromium.launch({ executablePath: findBrowser(), args: browserFlags });
+  try {
+    await editor.ask(
+      "The migration takes **40 minutes** on the copy of production. When should it run?",
+      "Tonight at 02:00, with the site read-only",
+      "Now, in batches that take no lock",
+      "Leave it; I'll plan it with the team",
+    );
+    const context = await browser.newContext({
+      viewport: { width: 360, height: 560 },
+      deviceScaleFactor: 2,
+      hasTouch: true,
+      isMobile: true,
+    });
+    const page = await context.newPage();
+    await page.goto(web.url);
+    await page.locator("followup-card").waitFor();
+    await page.locator("followup-app:not([data-settling])").waitFor();
+    for (const colorScheme of ["dark", "light"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.evaluate(() => Promise.all(document.getAnimations().map((each) => each.finished)));
+      const picture = await page.screenshot({ path: `${pictures}/browser-${colorScheme}.png` });
+      expect(picture.length).toBeGreaterThan(0);
+    }
+  } finally {
+    await browser.close();
+    await Promise.all([web.end(), editor.end()]);
+    await program.remove();
+  }
+});

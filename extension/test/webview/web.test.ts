@@ -1,0 +1,284 @@
+// The page in a browser, with `followup web` and an editor's sidecar as they are.
+
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import axe from "axe-core";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { browserFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
+import { questionAnswer } from "../../src/protocol.gen";
+import vectors from "./vectors.json";
+import { type Editor, Program, type Web } from "./web";
+
+let program: Program;
+let browser: Browser;
+let web: Web;
+let editor: Editor;
+let storage: string;
+let context: BrowserContext;
+/** What went wrong in the page. */
+let problems: string[];
+
+beforeAll(async () => {
+  [program, browser] = await Promise.all([
+    Program.build(),
+    chromium.launch({
+      executablePath: findBrowser(),
+      // A name that is turned to this machine, as DNS rebinding does.
+      args: [...browserFlags, "--host-resolver-rules=MAP rebound.example 127.0.0.1"],
+    }),
+  ]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await program?.remove();
+});
+
+beforeEach(async () => {
+  storage = await program.storage();
+  [web, editor] = await Promise.all([program.serve(storage), program.editor(storage)]);
+  context = await browser.newContext({
+    viewport: { width: 360, height: 740 },
+    hasTouch: true,
+    isMobile: true,
+    colorScheme: "dark",
+    locale: "en-US",
+  });
+  context.setDefaultTimeout(60_000);
+  problems = [];
+});
+
+afterEach(async () => {
+  await context.close();
+  await Promise.all([web.end(), editor.end()]);
+  expect(problems).toEqual([]);
+});
+
+/** Opens a page with the address that was printed, and gives it when it is connected. */
+async function open(url = web.url): Promise<Page> {
+  const page = await context.newPage();
+  page.on("pageerror", (error) => problems.push(error.message));
+  page.on("console", (message) => {
+    if (/Content Security Policy/.test(message.text())) {
+      problems.push(message.text());
+    }
+  });
+  await page.goto(url);
+  await page.locator("followup-card, followup-empty").first().waitFor();
+  return page;
+}
+
+const origin = () => new URL(web.url).origin;
+
+it("shows an agent's question and sends the answer; the secret leaves the address, and opens nothing twice", async () => {
+  const { questionId, answer } = await editor.ask("Which **port**?", "8080", "3000");
+  const page = await open();
+  expect(page.url()).toBe(`${origin()}/`);
+  await expect.poll(() => page.title()).toBe("(1) Followup");
+  expect(await page.locator("followup-card .question strong").textContent()).toBe("port");
+  await page.locator("followup-card").getByText("Asked in ferries").waitFor();
+  const other = await browser.newContext();
+  const stranger = await other.newPage();
+  await stranger.goto(web.url);
+  await stranger.getByText("This page may not come in.").waitFor();
+  await other.close();
+  // What stands there has to have stood for a moment before it takes an act.
+  await page.locator("followup-app:not([data-settling])").waitFor();
+  await page.locator("followup-card").getByText("3000").tap();
+  expect((await answer).text).toContain("3000");
+  await editor.until(questionId, ({ state }) => state === "closed");
+  await expect.poll(() => page.title()).toBe("Followup");
+  await page.getByRole("link", { name: "History" }).tap();
+  await page.locator("followup-history").getByText("Which **port**?").waitFor();
+});
+
+it("gives a question that is answered from the editor and the browser at once one answer, which both show", async () => {
+  const { questionId, answer } = await editor.ask("Which port?", "8080", "3000");
+  const page = await open();
+  await page.locator("followup-app:not([data-settling])").waitFor();
+  const box = await page.locator("followup-card").getByText("3000").boundingBox();
+  const [taken] = await Promise.all([
+    editor.request(questionAnswer, { questionId, provenance: "clicked", suggestion: 0 }),
+    page.touchscreen.tap((box?.x ?? 0) + 5, (box?.y ?? 0) + 5),
+  ]);
+  const { text } = await answer;
+  expect(text).toContain(taken.accepted ? "8080" : "3000");
+  const won = taken.accepted ? "8080" : "3000";
+  expect((await editor.until(questionId, ({ state }) => state === "closed")).outcome?.text).toBe(won);
+  await page.locator("followup-card").getByText(won).first().waitFor();
+  await expect.poll(() => page.title()).toBe("Followup");
+});
+
+it("brings a half-written answer to the editor, and keeps one that was written without a connection", async () => {
+  const { questionId } = await editor.ask("Which port?");
+  const page = await open();
+  const box = page.locator("followup-card textarea");
+  await box.fill("One that is");
+  await editor.until(questionId, ({ draft }) => draft?.text === "One that is");
+  await web.end();
+  await page.getByText("There is no connection to Followup.").waitFor();
+  await box.fill("One that is free");
+  await page.locator("followup-app:not([data-settling])").waitFor();
+  expect(await box.inputValue()).toBe("One that is free");
+});
+
+it("connects again by itself, and is told what has changed meanwhile", async () => {
+  const page = await open();
+  let sockets = 0;
+  page.on("websocket", () => sockets++);
+  await page.evaluate(() => {
+    // As a network does that is gone for a moment.
+    const { send } = WebSocket.prototype;
+    WebSocket.prototype.send = function (data) {
+      WebSocket.prototype.send = send;
+      send.call(this, data);
+      this.close();
+    };
+  });
+  await editor.ask("Still there?");
+  await page.locator("followup-card textarea").fill("y");
+  await expect.poll(() => sockets).toBeGreaterThan(0);
+  const { questionId } = await editor.ask("And now?");
+  await page.locator("followup-card").nth(1).waitFor();
+  await page.locator("followup-app:not([data-settling])").waitFor();
+  await page.locator("followup-card textarea").last().fill("yes");
+  await editor.until(questionId, ({ draft }) => draft?.text === "yes");
+});
+
+/** Serves a page of somebody else's on another port of this machine. */
+async function elsewhere(): Promise<Server> {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { "content-type": "text/html" }).end("<!DOCTYPE html><title>elsewhere</title>");
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return server;
+}
+
+it("is closed to a page of another port, and to a name that was turned to this machine", async () => {
+  await editor.ask("A secret?");
+  const own = await open();
+  const path = await own.evaluate(() => localStorage.getItem("followup.socket"));
+  const server = await elsewhere();
+  const page = await context.newPage();
+  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  const tried = await page.evaluate(
+    async ([origin = "", path = ""]) => {
+      const opened = (url: string) =>
+        new Promise((resolve) => {
+          const socket = new WebSocket(url);
+          socket.onopen = () => resolve("open");
+          socket.onerror = () => resolve("refused");
+        });
+      const got = (url: string, init?: RequestInit) =>
+        fetch(url, init).then(
+          () => "open",
+          () => "refused",
+        );
+      const framed = new Promise((resolve) => {
+        const frame = document.createElement("iframe");
+        frame.onload = resolve;
+        frame.src = origin;
+        document.body.append(frame);
+      });
+      return [
+        // The cookie goes along: for a browser, all ports of a host are one site.
+        await opened(origin.replace("http", "ws") + path),
+        await got(origin),
+        await got(`${origin}${path}`, { credentials: "include" }),
+        await got(`${origin}/login`, { method: "POST", body: "x" }),
+        await framed.then(() => "framed"),
+      ];
+    },
+    [origin(), path ?? ""],
+  );
+  expect(tried).toEqual(["refused", "refused", "refused", "refused", "framed"]);
+  expect(page.frames().map((frame) => new URL(frame.url()).protocol)).toEqual(["http:", "chrome-error:"]);
+  const rebound = await page.goto(`${origin().replace("127.0.0.1", "rebound.example")}/`);
+  expect(rebound?.status()).toBe(421);
+  expect(web.refusals.filter((line) => line.includes("the origin is not this server"))).toHaveLength(4);
+  expect(web.refusals.filter((line) => line.includes("the host is not this server")).length).toBeGreaterThan(
+    0,
+  );
+  server.close();
+  // Nothing was changed.
+  await own.getByText("A secret?").first().waitFor();
+  await own.reload();
+  await own.getByText("A secret?").first().waitFor();
+});
+
+it("has targets for a thumb, nothing wider than the phone, and nothing that axe finds, by the system's setting", async () => {
+  await editor.ask(
+    "Which port should the server for development use?",
+    "8080",
+    "3000, since the tests expect it",
+  );
+  const page = await open();
+  for (const name of ["", "history.html"]) {
+    await page.goto(`${origin()}/${name}`);
+    await page.locator("followup-card, followup-history .filter, followup-history input").first().waitFor();
+    const small = await page.locator("a, button, input, textarea, vscode-button").evaluateAll((all) =>
+      all.flatMap((each) => {
+        const { width, height } = each.getBoundingClientRect();
+        return width > 0 && (width < 43.5 || height < 43.5) ? [`${each.outerHTML} ${width}×${height}`] : [];
+      }),
+    );
+    expect(small).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+    await page.evaluate(axe.source);
+    for (const media of [
+      { colorScheme: "dark", contrast: "no-preference" },
+      { colorScheme: "light", contrast: "no-preference" },
+      { colorScheme: "dark", contrast: "more" },
+    ] as const) {
+      await page.emulateMedia(media);
+      const { violations } = await page.evaluate(async () => {
+        await Promise.all(document.getAnimations().map((each) => each.finished));
+        return window.axe.run({ resultTypes: ["violations"] });
+      });
+      expect(violations.map(({ id, nodes }) => [media, id, nodes.map(({ html }) => html)])).toEqual([]);
+    }
+  }
+});
+
+it("runs nothing of what agents write: no vector loads, opens or changes anything", async () => {
+  const asked = vectors.map((vector) => editor.ask(vector, vector, `2 ${vector}`));
+  await Promise.all(asked);
+  const page = await open();
+  const happened: string[] = [];
+  page.on("dialog", (dialog) => {
+    happened.push(`dialog ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on("request", (request) => {
+    if (!request.url().startsWith(origin())) {
+      happened.push(`request ${request.url()}`);
+    }
+  });
+  page.on("framenavigated", (frame) => happened.push(`navigation ${frame.url()}`));
+  await page.reload();
+  await expect.poll(() => page.title()).toBe(`(${vectors.length}) Followup`);
+  await expect.poll(() => page.locator("followup-card").count()).toBe(vectors.length);
+  const strange = await page.locator("followup-card").evaluateAll((cards) =>
+    cards.flatMap((card) =>
+      [...card.querySelectorAll("*")].flatMap((element) => {
+        const forbidden = /^(script|style|iframe|object|embed|svg|math|form|meta|base|link|video|audio|img)$/;
+        const handlers = element
+          .getAttributeNames()
+          .filter((name) => /^(on|style$|srcdoc$|href$|src$)/.test(name));
+        return forbidden.test(element.localName) || handlers.length > 0 ? [element.outerHTML] : [];
+      }),
+    ),
+  );
+  expect(strange).toEqual([]);
+  expect(happened).toEqual([`navigation ${origin()}/`]);
+});
+
+it("speaks the browser's language", async () => {
+  await context.close();
+  context = await browser.newContext({ locale: "fr-CA" });
+  const page = await open();
+  expect(await page.evaluate(() => document.documentElement.lang)).toBe("fr-CA");
+  await page.getByRole("link", { name: "Historique" }).waitFor();
+});

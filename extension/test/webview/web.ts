@@ -1,0 +1,170 @@
+// `followup web` and an editor's sidecar as they are, on one store: for tests of the page in a browser.
+
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { build } from "esbuild";
+import {
+  createMessageConnection,
+  type MessageConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
+} from "vscode-jsonrpc/node";
+import { browserOptions, copyBrowserFiles } from "../../build.mjs";
+import { uuidv7 } from "../../src/agents/uuid";
+import {
+  type InboxItem,
+  inboxDidChange,
+  inboxSubscribe,
+  initialize,
+  initialized,
+  questionAsk,
+  type Request,
+  sessionOpen,
+  Version,
+} from "../../src/protocol.gen";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+
+/** The sidecar's program and the page for browsers, built as they are packaged. */
+export class Program {
+  private constructor(
+    private readonly folder: string,
+    private readonly binary: string,
+    private readonly page: string,
+  ) {}
+
+  static async build(): Promise<Program> {
+    const folder = await mkdtemp(join(tmpdir(), "followup-web-"));
+    const [binary, page] = [join(folder, "followup"), join(folder, "page")];
+    await mkdir(page);
+    await Promise.all([
+      promisify(execFile)("go", ["build", "-o", binary, "./cmd/followup"], { cwd: root }),
+      build({ ...browserOptions(page, false), logLevel: "warning" }),
+      copyBrowserFiles(page),
+    ]);
+    return new Program(folder, binary, page);
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** A folder for a store of its own. */
+  storage(): Promise<string> {
+    return mkdtemp(join(this.folder, "storage-"));
+  }
+
+  /** Starts `followup web`; gives the address that it prints. */
+  async serve(storage: string): Promise<Web> {
+    const args = ["web", "--json", "--storage", storage, "--page", this.page];
+    const web = spawn(this.binary, args, { stdio: ["ignore", "pipe", "pipe"] });
+    const refusals: string[] = [];
+    createInterface({ input: web.stderr }).on("line", (line) => refusals.push(line));
+    const [line] = (await once(createInterface({ input: web.stdout }), "line")) as [string];
+    return { url: (JSON.parse(line) as { url: string }).url, refusals, end: () => ended(web) };
+  }
+
+  /** Starts a sidecar as an editor does. */
+  async editor(storage: string): Promise<Editor> {
+    const process = spawn(this.binary, ["serve", "--log-level", "error"], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    const rpc = createMessageConnection(
+      new StreamMessageReader(process.stdout),
+      new StreamMessageWriter(process.stdin),
+    );
+    const editor = new Editor(rpc, () => ended(process));
+    await editor.begin(storage);
+    return editor;
+  }
+}
+
+/** A running `followup web`. */
+export interface Web {
+  /** With the secret. */
+  url: string;
+  /** The lines of its log. */
+  refusals: string[];
+  end(): Promise<void>;
+}
+
+/** Ends a process and waits until it has. */
+async function ended(process: ChildProcess): Promise<void> {
+  if (process.exitCode === null && process.signalCode === null) {
+    const exit = once(process, "exit");
+    process.kill("SIGTERM");
+    await exit;
+  }
+}
+
+/** An editor with an agent in it. */
+export class Editor {
+  private readonly items = new Map<string, InboxItem>();
+  private readonly watchers = new Set<() => void>();
+
+  constructor(
+    private readonly rpc: MessageConnection,
+    readonly end: () => Promise<void>,
+  ) {}
+
+  async begin(storageFolder: string): Promise<void> {
+    this.rpc.onNotification(inboxDidChange.method, ({ items = [] }: { items?: InboxItem[] }) => {
+      for (const item of items) {
+        this.items.set(item.questionId, item);
+      }
+      for (const look of this.watchers) {
+        look();
+      }
+    });
+    this.rpc.listen();
+    await this.request(initialize, {
+      initializationOptions: { protocolVersion: Version, storageFolder },
+    });
+    await this.rpc.sendNotification(initialized.method, {});
+    await this.request(inboxSubscribe, {});
+  }
+
+  request<P, R>({ method }: Request<P, R>, params: P): Promise<R> {
+    return this.rpc.sendRequest<R>(method, params);
+  }
+
+  /** An agent asks; gives the question's id and the answer to come. */
+  async ask(question: string, ...answers: string[]) {
+    const { session } = await this.request(sessionOpen, {
+      agent: "Harbour",
+      key: uuidv7(),
+      workspaceFolders: [{ uri: "file:///home/me/ferries", name: "ferries" }],
+    });
+    const questionId = uuidv7();
+    const input = { question, follow_up: answers.map((text) => ({ text })) };
+    const answer = this.request(questionAsk, {
+      session,
+      questionId,
+      tool: "ask_followup_question",
+      input,
+    });
+    await this.until(questionId, ({ state }) => state === "pending");
+    return { questionId, answer };
+  }
+
+  /** Waits until the editor is told that a question stands like this. */
+  until(questionId: string, check: (item: InboxItem) => boolean): Promise<InboxItem> {
+    return new Promise((resolve) => {
+      const look = () => {
+        const item = this.items.get(questionId);
+        if (item && check(item)) {
+          this.watchers.delete(look);
+          resolve(item);
+        }
+      };
+      this.watchers.add(look);
+      look();
+    });
+  }
+}

@@ -1,0 +1,151 @@
+// The page's host in a browser: does what the extension host does in the editor, as far as a browser can.
+
+import { historyText, inboxSubscribe } from "../../src/protocol.gen";
+import {
+  type HistoryTarget,
+  type HostState,
+  hostConfirmDelete,
+  hostCopy,
+  hostDidChange,
+  hostDidSubscribe,
+  hostExport,
+  hostOpen,
+  hostOpenLink,
+  hostReadFiles,
+  hostRun,
+} from "../boundary";
+import { Link } from "../link";
+import { type StringKey, translator } from "../strings";
+import { type Connection, Socket } from "./socket";
+
+interface Call {
+  id?: number;
+  method: string;
+  params?: unknown;
+}
+
+export class BrowserHost {
+  readonly link = new Link((message) => this.post(message as Call));
+  private readonly socket = new Socket(
+    (message) => this.link.receive(message),
+    (connection) => this.changed(connection),
+  );
+  private state: HostState | undefined;
+  private connection: Connection | undefined;
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(
+    private readonly locale: string,
+    private readonly strings: Readonly<Record<string, string>>,
+  ) {
+    void this.socket.open();
+  }
+
+  /** A text in the user's language. */
+  t(key: StringKey, values?: Record<string, string | number>): string {
+    return translator(this.strings, this.locale)(key, values);
+  }
+
+  private post(call: Call): boolean {
+    if (!call.method.startsWith("host/")) {
+      return this.socket.send(call);
+    }
+    const run = this.methods[call.method] ?? (() => ({})); // the rest only an editor can do
+    void this.answer(call, run);
+    return true;
+  }
+
+  private async answer({ id, params }: Call, run: (params: never) => unknown): Promise<void> {
+    try {
+      const result = (await run(params as never)) ?? {};
+      this.link.receive({ jsonrpc: "2.0", id, result });
+    } catch (error) {
+      const message = error instanceof Error ? error.message : "";
+      this.link.receive({ jsonrpc: "2.0", id, error: { code: -32603, message } });
+    }
+  }
+
+  /** The first connection, or that there is none, is a part of what the page is told first; the later ones it is told of. */
+  private changed(connection: Connection): void {
+    const first = this.connection === undefined;
+    this.connection = connection;
+    if (connection !== "open" && !first) {
+      this.link.lost(); // what the page asked first is still answered
+    }
+    const trouble =
+      connection === "open"
+        ? null
+        : {
+            message: this.t(connection === "lost" ? "browser.lost" : "browser.refused"),
+            restarting: connection === "lost",
+          };
+    this.state = { strings: this.strings, locale: this.locale, folders: [], keep: true, trouble };
+    for (const resolve of this.waiting.splice(0)) {
+      resolve();
+    }
+    if (!first) {
+      this.tell(hostDidChange.method, { trouble });
+      if (connection === "open") {
+        void this.subscribe();
+      }
+    }
+  }
+
+  private async subscribe(): Promise<void> {
+    try {
+      const inbox = await this.link.request(inboxSubscribe, {});
+      this.tell(hostDidSubscribe.method, { inbox, awaited: [] });
+    } catch {
+      // The connection was lost again.
+    }
+  }
+
+  private tell(method: string, params: unknown): void {
+    this.link.receive({ jsonrpc: "2.0", method, params });
+  }
+
+  private readonly methods: Readonly<Record<string, (params: never) => unknown>> = {
+    [hostOpen.method]: async () => {
+      if (this.state === undefined) {
+        await new Promise<void>((resolve) => this.waiting.push(resolve));
+      }
+      if (this.connection === "open" && document.querySelector("followup-history")) {
+        void this.subscribe(); // the questions do so themselves
+      }
+      return this.state;
+    },
+    [hostReadFiles.method]: ({ uris }: { uris: string[] }) => ({
+      files: uris.map((name) => ({ name, refused: "notRead" })),
+    }),
+    [hostCopy.method]: ({ text }: { text: string }) => navigator.clipboard.writeText(text),
+    [hostConfirmDelete.method]: ({ count }: { count: number }) => ({
+      confirmed: confirm(this.t("browser.confirmDelete", { count })),
+    }),
+    [hostExport.method]: ({ target }: { target: HistoryTarget }) => this.export(target),
+    [hostOpenLink.method]: ({ href }: { href: string }) => this.openLink(href),
+    [hostRun.method]: ({ command }: { command: string }) => {
+      if (command === "restart") {
+        this.socket.retry();
+      } else if (command === "escape" && document.activeElement instanceof HTMLElement) {
+        document.activeElement.blur();
+      }
+    },
+  };
+
+  private async export(target: HistoryTarget): Promise<void> {
+    const what = "ids" in target ? { questionIds: target.ids } : target;
+    const { text } = await this.link.request(historyText, { format: "markdown", ...what });
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([text], { type: "text/markdown" }));
+    link.download = "followup.md";
+    link.click();
+    URL.revokeObjectURL(link.href);
+  }
+
+  /** The page has let through http, https and mailto only. */
+  private openLink(href: string): void {
+    if (confirm(this.t("browser.openLink", { href }))) {
+      window.open(href, "_blank", "noopener,noreferrer");
+    }
+  }
+}

@@ -1,0 +1,51 @@
+// The page's entry in a browser.
+
+import { english } from "../strings";
+import { startView } from "../views";
+import { BrowserHost } from "./host";
+import { drawBar, tellWaiting } from "./surroundings";
+import { followTheme } from "./theme";
+
+/** The languages that there are texts in besides English, by how their tags begin. */
+const languages = [
+  ["fr", /^fr\b/i],
+  ["pt-br", /^pt\b/i],
+  ["zh-cn", /^zh\b(?!-(hant|tw|hk|mo))/i],
+] as const;
+
+/** The browser's first language that there are texts in, and the texts. */
+async function texts(): Promise<{ locale: string; strings: Record<string, string> }> {
+  for (const tag of navigator.languages) {
+    if (/^en\b/i.test(tag)) {
+      break;
+    }
+    const found = languages.find(([, pattern]) => pattern.test(tag));
+    if (found) {
+      const bundle = (await (await fetch(`l10n/${found[0]}.json`)).json()) as Record<string, string>;
+      const translated = Object.entries(english).map(([key, text]) => [key, bundle[text] ?? text]);
+      return { locale: tag, strings: here(Object.fromEntries(translated)) };
+    }
+  }
+  return { locale: "en", strings: here({ ...english }) };
+}
+
+/** The texts, where there is no window that a question could be asked outside of. */
+function here(strings: Record<string, string>): Record<string, string> {
+  return { ...strings, "card.elsewhere": strings["browser.asked"] ?? "" };
+}
+
+async function main(): Promise<void> {
+  followTheme();
+  // The icons are there when the connection no longer is.
+  void document.fonts.load("16px codicon");
+  const { locale, strings } = await texts();
+  document.documentElement.lang = locale;
+  const host = new BrowserHost(locale, strings);
+  drawBar((key) => host.t(key));
+  const controller = startView(host.link);
+  if (controller) {
+    tellWaiting(controller, (key, values) => host.t(key, values));
+  }
+}
+
+void main();

@@ -1,0 +1,92 @@
+// The page's end of a connection that carries JSON-RPC 2.0, one message at a time and in order. It answers nothing: whoever is at
+// the other end only tells.
+
+import type { Notification, Request } from "../src/protocol.gen";
+
+/** What answers a request that did not succeed. */
+export class RequestError extends Error {
+  constructor(
+    message: string,
+    /** Undefined where the connection was lost before an answer came. */
+    readonly code?: number,
+  ) {
+    super(message);
+  }
+}
+
+interface Message {
+  jsonrpc: "2.0";
+  id?: number;
+  method?: string;
+  params?: unknown;
+  result?: unknown;
+  error?: { code: number; message: string };
+}
+
+interface Waiting {
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+}
+
+/** A connection to the sidecar and to the page's host. */
+export class Link {
+  private readonly waiting = new Map<number, Waiting>();
+  private readonly listeners = new Map<string, ((params: never) => void)[]>();
+  private count = 0;
+
+  /** `post` sends a message; false where there is no connection at the moment. */
+  constructor(private readonly post: (message: unknown) => boolean) {}
+
+  /**
+   * Sends a request.
+   *
+   * @throws RequestError
+   */
+  request<P, R>({ method }: Request<P, R>, params: P): Promise<R> {
+    const id = ++this.count;
+    return new Promise<R>((resolve, reject) => {
+      this.waiting.set(id, { resolve: resolve as Waiting["resolve"], reject });
+      if (!this.post({ jsonrpc: "2.0", id, method, params } satisfies Message)) {
+        this.waiting.delete(id);
+        reject(new RequestError(""));
+      }
+    });
+  }
+
+  /** Sends a notification. */
+  notify<P>({ method }: Notification<P>, params: P): void {
+    this.post({ jsonrpc: "2.0", method, params } satisfies Message);
+  }
+
+  /** Listens to a notification. */
+  on<P>({ method }: Notification<P>, listener: (params: P) => void): void {
+    this.listeners.set(method, [...(this.listeners.get(method) ?? []), listener]);
+  }
+
+  /** Takes a message of the other end's. */
+  receive(message: unknown): void {
+    const { id, method, params, result, error } = (message ?? {}) as Message;
+    if (method !== undefined) {
+      for (const listener of this.listeners.get(method) ?? []) {
+        listener(params as never);
+      }
+      return;
+    }
+    const waiting = this.waiting.get(id ?? 0);
+    this.waiting.delete(id ?? 0);
+    if (error) {
+      waiting?.reject(new RequestError(error.message, error.code));
+    } else {
+      waiting?.resolve(result);
+    }
+  }
+
+  /** The connection is gone: what was not answered will not be. */
+  lost(): void {
+    const waiting = [...this.waiting.values()];
+    this.waiting.clear();
+    for (const { reject } of waiting) {
+      reject(new RequestError(""));
+    }
+  }
+}

@@ -1,3 +1,0 @@
-// Stylesheets are imported for the bundler, which writes them into webview.css.
-
-declare module "*.css";
