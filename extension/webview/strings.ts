@@ -8,6 +8,7 @@
 export const english = {
   "browser.questions": "Questions",
   "browser.history": "History",
+  "browser.asked": "Asked in {folder}",
   "browser.notify": "Notify Me",
   "browser.lost": "There is no connection to Followup. What you write is kept here until there is one again.",
   "browser.refused":

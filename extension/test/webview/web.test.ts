@@ -8,6 +8,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { browserFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
 import { questionAnswer } from "../../src/protocol.gen";
+import vectors from "./vectors.json";
 import { type Editor, Program, type Web } from "./web";
 
 let program: Program;
@@ -77,7 +78,9 @@ it("shows an agent's question and sends the answer; the secret leaves the addres
   expect(page.url()).toBe(`${origin()}/`);
   await expect.poll(() => page.title()).toBe("(1) Followup");
   expect(await page.locator("followup-card .question strong").textContent()).toBe("port");
+  await page.locator("followup-card").getByText("Asked in ferries").waitFor();
   const other = await browser.newContext();
+  other.setDefaultTimeout(60_000);
   const stranger = await other.newPage();
   await stranger.goto(web.url);
   await stranger.getByText("This page may not come in.").waitFor();
@@ -238,6 +241,39 @@ it("has targets for a thumb, nothing wider than the phone, and nothing that axe 
       expect(violations.map(({ id, nodes }) => [media, id, nodes.map(({ html }) => html)])).toEqual([]);
     }
   }
+});
+
+it("runs nothing of what agents write: no vector loads, opens or changes anything", async () => {
+  const asked = vectors.map((vector) => editor.ask(vector, vector, `2 ${vector}`));
+  await Promise.all(asked);
+  const page = await open();
+  const happened: string[] = [];
+  page.on("dialog", (dialog) => {
+    happened.push(`dialog ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on("request", (request) => {
+    if (!request.url().startsWith(origin())) {
+      happened.push(`request ${request.url()}`);
+    }
+  });
+  page.on("framenavigated", (frame) => happened.push(`navigation ${frame.url()}`));
+  await page.reload();
+  await expect.poll(() => page.title()).toBe(`(${vectors.length}) Followup`);
+  await expect.poll(() => page.locator("followup-card").count()).toBe(vectors.length);
+  const strange = await page.locator("followup-card").evaluateAll((cards) =>
+    cards.flatMap((card) =>
+      [...card.querySelectorAll("*")].flatMap((element) => {
+        const forbidden = /^(script|style|iframe|object|embed|svg|math|form|meta|base|link|video|audio|img)$/;
+        const handlers = element
+          .getAttributeNames()
+          .filter((name) => /^(on|style$|srcdoc$|href$|src$)/.test(name));
+        return forbidden.test(element.localName) || handlers.length > 0 ? [element.outerHTML] : [];
+      }),
+    ),
+  );
+  expect(strange).toEqual([]);
+  expect(happened).toEqual([`navigation ${origin()}/`]);
 });
 
 it("speaks the browser's language", async () => {

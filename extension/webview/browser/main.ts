@@ -23,10 +23,15 @@ async function texts(): Promise<{ locale: string; strings: Record<string, string
     if (found) {
       const bundle = (await (await fetch(`l10n/${found[0]}.json`)).json()) as Record<string, string>;
       const translated = Object.entries(english).map(([key, text]) => [key, bundle[text] ?? text]);
-      return { locale: tag, strings: Object.fromEntries(translated) };
+      return { locale: tag, strings: here(Object.fromEntries(translated)) };
     }
   }
-  return { locale: "en", strings: {} };
+  return { locale: "en", strings: here({ ...english }) };
+}
+
+/** The texts, where there is no window that a question could be asked outside of. */
+function here(strings: Record<string, string>): Record<string, string> {
+  return { ...strings, "card.elsewhere": strings["browser.asked"] ?? "" };
 }
 
 async function main(): Promise<void> {

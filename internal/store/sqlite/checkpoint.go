@@ -47,23 +47,32 @@ func logUsed(path string) (int64, error) {
 const emptyTries = 8
 
 // emptyLog moves the write-ahead log into the file, which holds nobody up, and has it begin anew if nobody reads the old one. What
-// others have written meanwhile is little: that it is moved too is waited for by whoever writes then.
+// others have written meanwhile is moved in the same way, so that mostly nothing is left when they must wait.
 func (s *Store) emptyLog(ctx context.Context) error {
 	if err := s.cleanPages(ctx); err != nil {
 		return err
 	}
-	err := s.read(ctx, func(q querier) error {
-		_, err := q.checkpoint("PASSIVE")
-		return err
-	})
 	whole := false
-	for tries := 0; err == nil && !whole && tries < emptyTries; tries++ {
-		if err = s.giveWay(ctx); err == nil {
+	for tries := 0; !whole; tries++ {
+		err := s.read(ctx, func(q querier) error {
+			moved, err := q.checkpoint("PASSIVE")
+			if err == nil && !moved {
+				_, err = q.checkpoint("PASSIVE")
+			}
+			return err
+		})
+		if err == nil {
 			whole, err = s.moveAll(ctx, "RESTART")
 		}
-	}
-	if err != nil || !whole {
-		return err
+		if err == nil && !whole {
+			if tries == emptyTries {
+				return nil
+			}
+			err = s.giveWay(ctx)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return s.cleanPages(ctx)
 }
