@@ -25,6 +25,7 @@ import (
 //
 //	run ARGS    starts followup mcp; a second one ends the input of the first
 //	--> {…}     a message from the agent, without "jsonrpc"
+//	==> TEXT    a line that is no message
 //	answer TEXT what the user types to the one question that is pending
 //	shown JSON  what the editor shows of it: agent, orphaned and payload
 //	<-- {…}     a message to the agent
@@ -137,6 +138,10 @@ func playMCP(t *testing.T, text string) string {
 				rest = strings.ReplaceAll(rest, "«"+string(rune('1'+n))+"»", id)
 			}
 			agent.send(rest)
+		case "==>":
+			if _, err := io.WriteString(agent.in, rest+"\n"); err != nil {
+				t.Error(err)
+			}
 		case "<--":
 			message := agent.receive()
 			message = strings.Replace(message, `{"jsonrpc":"2.0",`, "{", 1)

@@ -4,6 +4,8 @@
 package mcp
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -108,21 +110,57 @@ func Serve(ctx context.Context, o Options) error {
 	}
 	// A pipe, since reading from standard input does not end when that is closed.
 	in, from := io.Pipe()
-	go func() {
-		_, err := io.Copy(from, o.In)
-		_ = from.CloseWithError(err)
-	}()
-	err = server.Run(ctx, &sdk.IOTransport{Reader: in, Writer: writer{o.Out}})
+	out := &writer{Writer: o.Out}
+	go func() { _ = from.CloseWithError(s.pass(o.In, from, out)) }()
+	err = server.Run(ctx, &sdk.IOTransport{Reader: in, Writer: out})
 	if errors.Is(err, io.EOF) || ctx.Err() != nil {
 		return nil
 	}
 	return err
 }
 
-// writer is standard output, which is not closed: the last answers may still be on their way.
-type writer struct{ io.Writer }
+// writer is standard output, one message a call. It is not closed: the last answers may still be on their way.
+type writer struct {
+	mu sync.Mutex
+	io.Writer
+}
 
-func (writer) Close() error { return nil }
+func (w *writer) Write(message []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.Writer.Write(message)
+}
+
+func (*writer) Close() error { return nil }
+
+// unreadable answers a line that is no JSON: https://www.jsonrpc.org/specification#error_object
+const unreadable = `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"the line is not JSON"}}` + "\n"
+
+// pass hands lines on. One that is no JSON costs itself alone: the library would end the connection, and questions with it.
+func (s *Server) pass(from io.Reader, to, answers io.Writer) error {
+	lines := bufio.NewReader(from)
+	for {
+		line, err := lines.ReadBytes('\n')
+		switch {
+		case len(bytes.TrimSpace(line)) == 0:
+		case json.Valid(line):
+			if _, err := to.Write(line); err != nil {
+				return err
+			}
+		default:
+			s.log.Warn("a line that is not JSON")
+			if _, err := io.WriteString(answers, unreadable); err != nil {
+				return err
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
 
 // removeImages removes what was given by its path: whoever was to read it is gone.
 func (s *Server) removeImages() {
