@@ -12,7 +12,7 @@ import (
 
 // rooms says which of the module's packages each package may import. docs/architecture.md draws the same.
 var rooms = map[string][]string{
-	"cmd/followup":                  {"internal/server", "internal/dialect", "internal/locale", "internal/question", "internal/session", "internal/archive", "internal/importing", "internal/person", "internal/protocol", "internal/store", "internal/store/sqlite", "internal/transcript", "internal/web"},
+	"cmd/followup":                  {"internal/server", "internal/dialect", "internal/locale", "internal/question", "internal/session", "internal/archive", "internal/importing", "internal/mcp", "internal/person", "internal/protocol", "internal/rpc", "internal/store", "internal/store/sqlite", "internal/transcript", "internal/web"},
 	"internal/bench":                {"internal/dialect", "internal/persistence", "internal/protocol", "internal/question", "internal/rpc", "internal/server", "internal/store", "internal/store/sqlite"},
 	"internal/bench/echo":           {},
 	"internal/bench/hello":          {},
@@ -25,6 +25,7 @@ var rooms = map[string][]string{
 	"internal/history":              {"internal/archive", "internal/importing", "internal/locale", "internal/protocol", "internal/render", "internal/store", "internal/transcript"},
 	"internal/render":               {"internal/markdown", "internal/protocol"},
 	"internal/background":           {},
+	"internal/mcp":                  {"internal/locale", "internal/protocol", "internal/rpc"},
 	"internal/person":               {},
 	"internal/rpc":                  {"internal/protocol"},
 	"internal/rpctest":              {"internal/rpc", "internal/server", "internal/protocol", "internal/store", "internal/store/sqlite"},

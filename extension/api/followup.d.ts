@@ -291,6 +291,8 @@ export interface ConversationItem {
   state: ItemState;
   /** outcome tells how it ended; absent while it is open. */
   outcome?: ItemOutcome;
+  /** collected tells that the agent has got the answer. */
+  collected?: boolean;
   /** askedAt is when the call was whole, in milliseconds since 1970. */
   askedAt: number;
 }

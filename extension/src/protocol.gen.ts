@@ -295,6 +295,14 @@ export interface HistoryConfigureParams {
   keepImporting?: boolean;
 }
 
+/** InboxStatusResult tells how it stands with the inbox, in all processes that share the store. */
+export interface InboxStatusResult {
+  /** shown tells that some process shows it. */
+  shown: boolean;
+  /** storage is as in Inbox: what is not kept on disk is shown by this process alone. */
+  storage?: Storage;
+}
+
 /** Inbox is a snapshot. */
 export interface Inbox {
   /** items are the open questions, oldest first. */
@@ -452,7 +460,7 @@ export interface InitializationOptions {
   workspaceFolders?: WorkspaceFolder[];
   /**
    * notShownAfter is how many milliseconds a pending question waits for an interface to subscribe before its outcome is
-   * notShown. Absent: 10,000.
+   * notShown. Absent: 10,000. Negative: it waits for good.
    */
   notShownAfter?: number;
 }
@@ -845,6 +853,8 @@ export interface ConversationItem {
   state: ItemState;
   /** outcome tells how it ended; absent while it is open. */
   outcome?: ItemOutcome;
+  /** collected tells that the agent has got the answer. */
+  collected?: boolean;
   /** askedAt is when the call was whole, in milliseconds since 1970. */
   askedAt: number;
 }
@@ -1017,6 +1027,9 @@ export const inboxSubscribe = { method: "inbox/subscribe" } as Request<Record<st
 
 /** inboxDidChange tells what changed, from the sidecar. Changes that a slow reader has not taken are joined. */
 export const inboxDidChange = { method: "inbox/didChange" } as Notification<InboxChange>;
+
+/** inboxStatus tells whether somebody could see a question, for whoever asks without showing an inbox. */
+export const inboxStatus = { method: "inbox/status" } as Request<Record<string, never>, InboxStatusResult>;
 
 /** initialize shakes hands. Nothing else is answered before it. */
 export const initialize = { method: "initialize" } as Request<InitializeParams, InitializeResult>;

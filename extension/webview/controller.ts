@@ -13,6 +13,7 @@ import {
   questionSaveDraft,
   type Request,
 } from "../src/protocol.gen";
+import { Acts } from "./acts";
 import {
   type CardAnswer,
   clicked,
@@ -27,13 +28,10 @@ import {
 import { type Attention, nowhere, sameAttention } from "./attention";
 import {
   type EditorFile,
-  type HostCommand,
   hostDidChange,
   hostDidSubscribe,
   hostOpen,
-  hostOpenLink,
   hostReadFiles,
-  hostRun,
   type Subscription,
 } from "./boundary";
 import { DraftKeeper } from "./drafts";
@@ -45,17 +43,18 @@ import { isSubmittable, picksOf, repicked } from "./picks";
 import { type Card, initialState, reduce, type Sent, type ViewEvent, type ViewState } from "./state";
 import { Store } from "./store";
 
-export class Controller {
+export class Controller extends Acts {
   readonly store = new Store<ViewState, ViewEvent>(initialState, reduce);
   readonly guard = new ActGuard<Element>();
   private readonly drafts: DraftKeeper;
 
   /** `attention` tells where the keyboard focus is at the moment. */
   constructor(
-    readonly link: Link,
+    link: Link,
     private readonly attention: () => Attention = () => nowhere,
     kept = new Kept(),
   ) {
+    super(link);
     this.drafts = new DraftKeeper(
       (params) => link.request(questionSaveDraft, params),
       kept,
@@ -153,11 +152,6 @@ export class Controller {
     this.redraft(id, (draft) => ({ ...draft, step }));
   }
 
-  /** Asks the host to open a link. */
-  openLink(href: string): void {
-    this.link.notify(hostOpenLink, { href });
-  }
-
   /** What files of the editor's are; of the images among them at most `room` are read. */
   async readFiles(uris: readonly string[], room: number): Promise<EditorFile[]> {
     try {
@@ -187,11 +181,6 @@ export class Controller {
   /** Saves at once what is still being gathered. */
   flush(): void {
     this.drafts.flush();
-  }
-
-  /** Has the host do something. */
-  run(command: HostCommand): void {
-    this.link.notify(hostRun, { command });
   }
 
   private card(id: string): Card | undefined {

@@ -157,7 +157,6 @@ export const english = {
   "empty.sample": "Ask a Sample Question",
   "history.title": "History",
   "history.list": "Questions and answers, newest first",
-  "history.announcements": "Announcements",
   "history.select": "Select",
   "history.entry": "{agent}, {time}: {question} {answer}",
   "history.more": "Show More",

@@ -80,7 +80,7 @@ func (g *Registry) moved(r *Record, to session.Phase) {
 // watchNotShown ends a pending question as not shown, unless an interface comes in time. Whoever owns it sees to that: one
 // that nobody waits for is not in a hurry.
 func (g *Registry) watchNotShown(r *Record) {
-	if g.Audience.Present() || g.Foreign(r) {
+	if g.Audience.Present() || g.Foreign(r) || g.NotShownAfter < 0 {
 		return
 	}
 	r.notShown = g.options.Background.After(g.NotShownAfter, "not shown", func() {

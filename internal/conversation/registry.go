@@ -71,7 +71,7 @@ type Registry struct {
 	// Locale and Folders are the editor's.
 	Locale  locale.Tag
 	Folders []protocol.WorkspaceFolder
-	// NotShownAfter is how long a pending question waits for an interface.
+	// NotShownAfter is how long a pending question waits for an interface; negative: for good.
 	NotShownAfter time.Duration
 	// Owner is this process, among those that share a store.
 	Owner string

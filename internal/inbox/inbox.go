@@ -51,6 +51,15 @@ func New(registry *conversation.Registry, tell func()) *Inbox {
 // Present tells whether an interface has subscribed.
 func (b *Inbox) Present() bool { return b.subscribed }
 
+// Storage tells how it stands with keeping things; nil where nothing is to be kept. It is called under the lock.
+func (b *Inbox) Storage() *protocol.Storage {
+	if b.storage == nil {
+		return nil
+	}
+	now := *b.storage
+	return &now
+}
+
 // Subscribe begins anew: it gives the oldest open questions, and Next gives the others. It is called when the line is free, so
 // that nothing is told ahead of it.
 func (b *Inbox) Subscribe() protocol.Inbox {
@@ -66,10 +75,7 @@ func (b *Inbox) Subscribe() protocol.Inbox {
 		b.first = len(b.queue)
 		snapshot.Items = append(snapshot.Items, b.page(nil)...)
 		snapshot.More = b.first
-		if b.storage != nil {
-			now := *b.storage
-			snapshot.Storage = &now
-		}
+		snapshot.Storage = b.Storage()
 		b.tellMore()
 	})
 	return snapshot

@@ -93,6 +93,7 @@ func (k *Keeper) commit() (more bool) {
 	k.registry.Enter()
 	defer k.registry.Leave()
 	clear(k.writing)
+	k.telling = nil
 	if err != nil {
 		for _, e := range batch {
 			k.takeBack(e)
@@ -130,7 +131,7 @@ func (k *Keeper) take() (into store.Store, batch []*entry, passed []string) {
 	}
 	clear(k.unsaved)
 	slices.SortFunc(batch, func(a, b *entry) int { return int(a.at) - int(b.at) })
-	passed, k.passed = k.passed, nil
+	passed, k.passed, k.telling = k.passed, nil, k.passed
 	return k.store, batch, passed
 }
 

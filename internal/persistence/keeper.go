@@ -56,6 +56,7 @@ type Keeper struct {
 	unsaved map[*conversation.Conversation]*unsaved
 	writing map[*conversation.Conversation]*entry // what is being written at the moment
 	passed  []string                              // questions whose agents have got their answers, which the store does not know
+	telling []string                              // those of them that are being written at the moment
 	claimed map[*conversation.Record]bool         // somebody here waits for them, and another process owns them
 	again   map[string]bool                       // questions that have to be read again, since they were being written
 	awaited []string                              // what the others know that somebody here waits for; of work alone

@@ -152,6 +152,8 @@ func (k *Keeper) Past(ctx context.Context, c *conversation.Conversation) []*conv
 	if from == nil {
 		return nil
 	}
+	var told []string // the store may not know it yet
+	k.registry.View(func() { told = slices.Concat(k.passed, k.telling) })
 	all, err := from.Conversation(ctx, c.ID)
 	if err != nil {
 		k.log.Error("a conversation could not be read", zap.String("session", c.ID), zap.Error(err))
@@ -170,6 +172,7 @@ func (k *Keeper) Past(ctx context.Context, c *conversation.Conversation) []*conv
 				k.log.Error("a question in the store cannot be read", zap.String("question", q.ID), zap.Error(err))
 				continue
 			}
+			r.Collected = r.Collected || slices.Contains(told, r.ID)
 			past = append(past, r)
 		}
 	})

@@ -42,13 +42,10 @@ func (m Machine) Settle() (string, error) {
 	if err != nil || word == "" {
 		return folder, err
 	}
-	if err := os.MkdirAll(filepath.Dir(word), 0o700); err != nil {
-		return folder, nil // others without the variable do not find it, but there is no better place
-	}
-	// A link is there whole or not at all, and the first one stays.
-	if err := os.Symlink(folder, word); err == nil {
-		return folder, nil
-	}
+	// A link is there whole or not at all, and the first one stays. Where none can be made, others do not find the folder without the
+	// variable; there is no better place.
+	_ = os.MkdirAll(filepath.Dir(word), 0o700)
+	_ = os.Symlink(folder, word)
 	folder, _, err = m.find()
 	return folder, err
 }

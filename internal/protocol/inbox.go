@@ -6,7 +6,17 @@ var (
 	InboxSubscribe = Request[None, Inbox]{"inbox/subscribe"}
 	// InboxDidChange tells what changed, from the sidecar. Changes that a slow reader has not taken are joined.
 	InboxDidChange = Notification[InboxChange]{"inbox/didChange"}
+	// InboxStatus tells whether somebody could see a question, for whoever asks without showing an inbox.
+	InboxStatus = Request[None, InboxStatusResult]{"inbox/status"}
 )
+
+// InboxStatusResult tells how it stands with the inbox, in all processes that share the store.
+type InboxStatusResult struct {
+	// Shown tells that some process shows it.
+	Shown bool `json:"shown"`
+	// Storage is as in Inbox: what is not kept on disk is shown by this process alone.
+	Storage *Storage `json:"storage,omitempty"`
+}
 
 // Inbox is a snapshot.
 type Inbox struct {

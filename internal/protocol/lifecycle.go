@@ -46,7 +46,7 @@ type InitializationOptions struct {
 	// WorkspaceFolders are the folders open in the editor.
 	WorkspaceFolders []WorkspaceFolder `json:"workspaceFolders,omitempty"`
 	// NotShownAfter is how many milliseconds a pending question waits for an interface to subscribe before its outcome is
-	// notShown. Absent: 10,000.
+	// notShown. Absent: 10,000. Negative: it waits for good.
 	NotShownAfter *int `json:"notShownAfter,omitempty"`
 }
 

@@ -94,6 +94,8 @@ type ConversationItem struct {
 	State ItemState `json:"state"`
 	// Outcome tells how it ended; absent while it is open.
 	Outcome *ItemOutcome `json:"outcome,omitempty"`
+	// Collected tells that the agent has got the answer.
+	Collected bool `json:"collected,omitempty"`
 	// AskedAt is when the call was whole, in milliseconds since 1970.
 	AskedAt int64 `json:"askedAt"`
 }

@@ -158,6 +158,21 @@ func CallAs[P, R any](ctx context.Context, c *Conn, id jsonrpc2.ID, m protocol.R
 	return result, err
 }
 
+// CallUntil is CallAs that cancels the request when ctx ends, and gives what becomes of it then: an answer may have come at the same
+// moment.
+func CallUntil[P, R any](ctx context.Context, c *Conn, id jsonrpc2.ID, m protocol.Request[P, R], params P) (R, error) {
+	var result R
+	whole := context.WithoutCancel(ctx)
+	sent, err := c.conn.DispatchCall(whole, m.Method, params, jsonrpc2.PickID(id))
+	if err != nil {
+		return result, err
+	}
+	stop := context.AfterFunc(ctx, func() { Notify(c, protocol.CancelRequest, protocol.CancelParams{ID: lsp.ID(id)}) })
+	defer stop()
+	err = sent.Wait(whole, &result)
+	return result, err
+}
+
 // made calls what makes a message when its turn comes. A panic in it costs that message.
 func (c *Conn) made(method string, build func()) (err error) {
 	defer c.recover(method, &err)

@@ -45,7 +45,7 @@ func sessionState(c *conversation.Conversation, past []*conversation.Record) pro
 	for _, r := range all {
 		state.Conversation = append(state.Conversation, protocol.ConversationItem{
 			QuestionID: r.ID, Tool: r.Tool, Payload: r.Payload(), Error: r.Error(), Guidance: r.Guidance, State: r.State,
-			Outcome: r.Outcome, AskedAt: r.AskedAt.UnixMilli(),
+			Outcome: r.Outcome, Collected: r.Collected, AskedAt: r.AskedAt.UnixMilli(),
 		})
 	}
 	return state

@@ -13,8 +13,8 @@ export interface Transport {
    * status, a signal or an error.
    */
   readonly ended: Promise<string>;
-  /** Ends the process at once. */
-  kill(): void;
+  /** Ends the process: at once, or in order where it is told so. */
+  kill(signal?: "SIGTERM"): void;
 }
 
 /** A command to run. */
@@ -37,6 +37,6 @@ export function startProcess(launch: Launch): Transport {
     stdout: child.stdout,
     stderr: child.stderr,
     ended,
-    kill: () => void child.kill("SIGKILL"),
+    kill: (signal) => void child.kill(signal ?? "SIGKILL"),
   };
 }

@@ -1,15 +1,19 @@
 // The process that serves browsers.
 
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { openBrowser } from "../../src/commands/openBrowser";
+import { ProblemError } from "../../src/sidecar/errors";
 import { WebServer } from "../../src/sidecar/web";
+import { FakeLog } from "./fake/log";
+import { dialogs, opened } from "./fake/vscode";
 
 /** A program that does as `followup web` does, as far as is seen from here. */
 const node = (script: string) => () => ({ command: process.execPath, args: ["-e", script, "--"] });
 
-const log = { info: () => {}, warn: () => {} };
+const log = new FakeLog();
+const pids = `console.log(JSON.stringify({ url: "http://x/#" + process.pid + process.argv.slice(1) })); setInterval(() => {}, 1e6)`;
 
 test("gives the address that was printed, and ends with the window and before the next start", async () => {
-  const pids = `console.log(JSON.stringify({ url: "http://x/#" + process.pid + process.argv.slice(1) })); setInterval(() => {}, 1e6)`;
   const web = new WebServer(node(pids), log);
   const pid = (url: string) => Number(/#(\d+)/.exec(url)?.[1]);
   const first = await web.start();
@@ -20,6 +24,41 @@ test("gives the address that was printed, and ends with the window and before th
   for (const gone of [first, second].map(pid)) {
     await expect.poll(() => alive(gone)).toBe(false);
   }
+});
+
+test("calls that come together start one process", async () => {
+  const web = new WebServer(node(pids), log);
+  const [one, other] = await Promise.all([web.start(), web.start()]);
+  web.dispose();
+  expect(one).toBe(other);
+});
+
+test("it is told to end, so that it can do so in order", async () => {
+  const ordered = new FakeLog();
+  const script = `process.on("SIGTERM", () => process.exit(7)); console.log('{"url":"http://x/"}'); setInterval(() => {}, 1e6)`;
+  const web = new WebServer(node(script), ordered);
+  await web.start();
+  web.dispose();
+  await expect.poll(() => ordered.lines).toContain("info followup web has ended: exit status 7");
+});
+
+test("the command opens the address, and tells what is wrong in words, with a way to the log", async () => {
+  opened.length = 0;
+  dialogs.shown.length = 0;
+  dialogs.press = "Open Log";
+  const openLog = vi.fn();
+  await openBrowser({ start: async () => "http://127.0.0.1:7/#secret" }, openLog)();
+  expect(opened.map(String)).toEqual(["http://127.0.0.1:7/#secret"]);
+  const absent = new ProblemError({ kind: "missing", looked: "/x", source: "setting", reason: "absent" });
+  for (const error of [new Error("no port"), absent]) {
+    await openBrowser({ start: () => Promise.reject(error) }, openLog)();
+  }
+  dialogs.press = undefined;
+  expect(dialogs.shown.map(([text]) => text)).toEqual([
+    "The browser could not be served: no port",
+    expect.stringMatching(/served: The setting .* names the sidecar \/x, but nothing is there\.$/),
+  ]);
+  expect(openLog).toHaveBeenCalledTimes(2);
 });
 
 test.each([

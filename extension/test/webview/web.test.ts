@@ -80,6 +80,7 @@ it("shows an agent's question and sends the answer; the secret leaves the addres
   expect(await page.locator("followup-card .question strong").textContent()).toBe("port");
   await page.locator("followup-card").getByText("Asked in ferries").waitFor();
   const other = await browser.newContext();
+  other.setDefaultTimeout(60_000);
   const stranger = await other.newPage();
   await stranger.goto(web.url);
   await stranger.getByText("This page may not come in.").waitFor();

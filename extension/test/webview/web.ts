@@ -62,7 +62,8 @@ export class Program {
 
   /** Starts `followup web`; gives the address that it prints. */
   async serve(storage: string): Promise<Web> {
-    const args = ["web", "--json", "--storage", storage, "--page", this.page];
+    const parent = ["--parent", String(process.pid)];
+    const args = ["web", "--json", "--storage", storage, "--page", this.page, ...parent];
     const web = spawn(this.binary, args, { stdio: ["ignore", "pipe", "pipe"] });
     const refusals: string[] = [];
     createInterface({ input: web.stderr }).on("line", (line) => refusals.push(line));
@@ -72,14 +73,14 @@ export class Program {
 
   /** Starts a sidecar as an editor does. */
   async editor(storage: string): Promise<Editor> {
-    const process = spawn(this.binary, ["serve", "--log-level", "error"], {
+    const sidecar = spawn(this.binary, ["serve", "--log-level", "error"], {
       stdio: ["pipe", "pipe", "inherit"],
     });
     const rpc = createMessageConnection(
-      new StreamMessageReader(process.stdout),
-      new StreamMessageWriter(process.stdin),
+      new StreamMessageReader(sidecar.stdout),
+      new StreamMessageWriter(sidecar.stdin),
     );
-    const editor = new Editor(rpc, () => ended(process));
+    const editor = new Editor(rpc, () => ended(sidecar));
     await editor.begin(storage);
     return editor;
   }

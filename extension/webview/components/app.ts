@@ -2,7 +2,6 @@
 
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
-import { repeat } from "lit/directives/repeat.js";
 import { announcements } from "../announce";
 import { digitTarget } from "../attention";
 import { hostClearClosed, hostFocus } from "../boundary";
@@ -12,15 +11,11 @@ import { followDrags } from "../drags";
 import { Ground } from "../ground";
 import { isTextBox, keyAct, onKeys } from "../keys";
 import { type Card, firstPending, isOver, type ViewEvent, type ViewState } from "../state";
-import { translator } from "../strings";
 import { FollowupCard } from "./card";
 import { clearable, FollowupClosedBar } from "./closed-bar";
-import { FollowupElement } from "./element";
+import { FollowupView } from "./view";
 import "./banner";
 import "./empty";
-
-/** How many announcements stay for a screen reader to come to. */
-const spokenKept = 4;
 
 /** How soon a page that gets no frames is brought up to date, in milliseconds. */
 const hiddenDelay = 200;
@@ -32,14 +27,12 @@ const refusalTime = 4000;
 const ownEvents: readonly ViewEvent["type"][] = ["drafted", "sent", "cleared"];
 
 @customElement("followup-app")
-export class FollowupApp extends FollowupElement {
+export class FollowupApp extends FollowupView {
   private controller!: Controller;
   /** The state that the page shows. */
   @state() private view!: ViewState;
   /** The question that the digits answer. */
   @state() private target: string | undefined;
-  @state() private spoken: readonly { key: number; text: string }[] = [];
-  private spokenCount = 0;
   @query(".cards") private list!: HTMLElement | null;
   private readonly cards = new Map<string, FollowupCard>();
   private readonly closedBar = new FollowupClosedBar();
@@ -110,13 +103,7 @@ export class FollowupApp extends FollowupElement {
           : nothing
       }
       <p class="refusal" role="status" ?data-shown=${this.refusal}>${this.refusal ? t("guard.refused") : nothing}</p>
-      <div class="visually-hidden" role="log" aria-live="polite" aria-label=${t("app.announcements")}>
-        ${repeat(
-          this.spoken,
-          ({ key }) => key,
-          ({ text }) => html`<p>${text}</p>`,
-        )}
-      </div>
+      ${this.announcements()}
     </main>`;
   }
 
@@ -173,10 +160,7 @@ export class FollowupApp extends FollowupElement {
       this.ground.changes(inFrame);
     }
     const after = this.controller.store.state;
-    if (after.strings !== before.strings || after.locale !== before.locale) {
-      this.t = translator(after.strings, after.locale);
-      document.documentElement.lang = after.locale;
-    }
+    this.follow(after);
     this.speak(announcements(before, after, this.t));
     if (event?.type === "cleared") {
       const cleared = before.cards.length - after.cards.length;
@@ -193,13 +177,6 @@ export class FollowupApp extends FollowupElement {
     const card = this.cards.get(this.target ?? "");
     if (changes && card !== undefined && this.target !== target) {
       this.ground.retargeted(card);
-    }
-  }
-
-  private speak(texts: readonly string[]): void {
-    if (texts.length > 0) {
-      const news = texts.map((text) => ({ key: this.spokenCount++, text }));
-      this.spoken = [...this.spoken, ...news].slice(-spokenKept);
     }
   }
 

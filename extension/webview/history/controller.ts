@@ -13,10 +13,10 @@ import {
   historyText,
   inboxDidChange,
 } from "../../src/protocol.gen";
+import { Acts } from "../acts";
 import {
   type Deletion,
   type HistoryTarget,
-  type HostCommand,
   hostConfirmDelete,
   hostCopy,
   hostDidChange,
@@ -25,8 +25,6 @@ import {
   hostDidSubscribe,
   hostExport,
   hostOpen,
-  hostOpenLink,
-  hostRun,
 } from "../boundary";
 import type { Link } from "../link";
 import { Store } from "../store";
@@ -45,7 +43,7 @@ const collectTime = 3_000;
 /** Under which key the page keeps over a reload what is searched for. */
 const queryKey = "followup.query";
 
-export class HistoryController {
+export class HistoryController extends Acts {
   readonly store = new Store<HistoryState, HistoryEvent>(initialState, reduce);
   private collecting: ReturnType<typeof setTimeout> | undefined;
   private readonly loader = new Loader<Query>(
@@ -54,9 +52,11 @@ export class HistoryController {
   );
 
   constructor(
-    readonly link: Link,
+    link: Link,
     private readonly now: () => number = Date.now,
-  ) {}
+  ) {
+    super(link);
+  }
 
   private get state(): HistoryState {
     return this.store.state;
@@ -236,16 +236,6 @@ export class HistoryController {
   /** Has the host lead the user through an export. */
   export(target: HistoryTarget): void {
     this.link.notify(hostExport, { target });
-  }
-
-  /** Asks the host to open a link. */
-  openLink(href: string): void {
-    this.link.notify(hostOpenLink, { href });
-  }
-
-  /** Has the host do something. */
-  run(command: HostCommand): void {
-    this.link.notify(hostRun, { command });
   }
 
   private ids(): string[] {

@@ -5,10 +5,9 @@ import { customElement, query, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import { hostFocus } from "../../boundary";
 import type { ViewEvents } from "../../components/element";
-import { FollowupElement } from "../../components/element";
 import { icon } from "../../components/icon";
+import { FollowupView } from "../../components/view";
 import { isTextBox, onKeys } from "../../keys";
-import { translator } from "../../strings";
 import type { HistoryController } from "../controller";
 import { news } from "../news";
 import { isSelected } from "../selection";
@@ -20,18 +19,13 @@ import { emptyList } from "./nothing";
 import type { FollowupHistoryToolbar } from "./toolbar";
 import "./toolbar";
 
-/** How many announcements stay for a screen reader to come to. */
-const spokenKept = 4;
-
 /** How far below the view the next entries are asked for, in pixels. */
 const readAhead = 600;
 
 @customElement("followup-history")
-export class FollowupHistory extends FollowupElement {
+export class FollowupHistory extends FollowupView {
   private controller!: HistoryController;
   @state() private view!: HistoryState;
-  @state() private spoken: readonly { key: number; text: string }[] = [];
-  private spokenCount = 0;
   @query("followup-history-toolbar") private toolbar!: FollowupHistoryToolbar | null;
   @query(".history-top") private heading!: HTMLElement | null;
   @query(".more") private end!: HTMLElement | null;
@@ -110,13 +104,7 @@ export class FollowupHistory extends FollowupElement {
       }
       ${view.stretch.next === undefined ? nothing : this.more()}
       ${undoBars(bar)}
-      <div class="visually-hidden" role="log" aria-live="polite" aria-label=${t("history.announcements")}>
-        ${repeat(
-          this.spoken,
-          ({ key }) => key,
-          ({ text }) => html`<p>${text}</p>`,
-        )}
-      </div>
+      ${this.announcements()}
     </main>`;
   }
 
@@ -205,17 +193,11 @@ export class FollowupHistory extends FollowupElement {
   }
 
   private changed(event: HistoryEvent): void {
-    const before = this.view;
     const after = this.controller.store.state;
-    if (after.strings !== before.strings || after.locale !== before.locale) {
-      this.t = translator(after.strings, after.locale);
-      document.documentElement.lang = after.locale;
-    }
+    this.follow(after);
     this.view = after;
     const text = news(event, after, this.t);
-    if (text !== undefined) {
-      this.spoken = [...this.spoken, { key: this.spokenCount++, text }].slice(-spokenKept);
-    }
+    this.speak(text === undefined ? [] : [text]);
   }
 
   private readonly focused = (event: FocusEvent): void => {

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+	"go.uber.org/zap"
+
+	"followup/internal/locale"
+	"followup/internal/mcp"
+	"followup/internal/rpc"
+	"followup/internal/server"
+	"followup/internal/store/sqlite"
+)
+
+// mcpCommand is "followup mcp": the way in for agents that speak the Model Context Protocol.
+func mcpCommand(p process) *cobra.Command {
+	level := logLevel{zap.WarnLevel}
+	var storage, language string
+	var limit time.Duration
+	c := &cobra.Command{
+		Use:   "mcp",
+		Short: "Ask for an agent that speaks the Model Context Protocol",
+		Long: "Speaks the Model Context Protocol on standard input and output, for an agent that starts it: its tools put questions to the user,\n" +
+			"in whichever editor or browser the inbox is open. It needs no editor that runs; a question stays until it is answered.",
+		Example: "  followup mcp\n  followup mcp --limit 24h",
+		Args:    noArguments,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if limit < 0 {
+				return wrongUsage("the limit must not be negative")
+			}
+			o := mcp.Options{Locale: locale.Match(language)}
+			if c.Flags().Changed("limit") {
+				o.Limit = &limit
+			}
+			return serveMCP(p, level, storage, o)
+		},
+	}
+	c.Flags().Var(&level, "log-level", "the least `level` that is logged: debug, info, warn or error")
+	c.Flags().DurationVar(&limit, "limit", 0, "after how `long` a call is answered though the user has not, by default well before the agent gives up; 0: never")
+	storageFlag(c.Flags(), &storage, p.env)
+	localeFlag(c, c.Flags(), &language, "what agents are told", p.env)
+	oneOf(c, "log-level", "debug", "info", "warn", "error")
+	return c
+}
+
+// serveMCP runs a sidecar without an editor, and the agent's server beside it.
+func serveMCP(p process, level logLevel, storage string, o mcp.Options) error {
+	log := newLog(p, level.Level)
+	defer func() { _ = log.Sync() }()
+	folder, err := writtenStorageFolder(storage, p.env)
+	if err != nil { // a call tells it
+		log.Error("nothing can be kept", zap.Error(err))
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+
+	toSidecar, fromUs := io.Pipe()
+	toUs, fromSidecar := io.Pipe()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		server.Serve(context.Background(), server.Options{
+			In: toSidecar, Out: fromSidecar, Log: log, Version: version(), PID: os.Getpid(),
+			OpenStore: sqlite.Engine, Env: p.env,
+			NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
+		})
+		_ = fromSidecar.Close()
+	}()
+	o.In, o.Out, o.Log, o.Version, o.Env, o.StorageFolder = p.stdin, p.stdout, log, version(), p.env, folder
+	o.Sidecar = rpc.Dial(context.Background(), &rpc.Router{}, rpc.Options{In: toUs, Out: fromUs, Log: log})
+	o.Parent = os.Getppid()
+	o.Folder, err = os.Getwd()
+	if err != nil {
+		log.Warn("the working folder is not known", zap.Error(err))
+	}
+	err = mcp.Serve(ctx, o)
+	_ = fromUs.Close() // what is left to be written is, and the questions are nobody's then
+	<-ended
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}

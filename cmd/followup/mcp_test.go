@@ -1,0 +1,234 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+)
+
+// TestMCP plays the conversations in testdata/mcp against the real binary and an editor that shows the inbox. A case is prose with these
+// lines in it:
+//
+//	run ARGS    starts followup mcp; a second one ends the input of the first
+//	--> {…}     a message from the agent, without "jsonrpc"
+//	answer TEXT what the user types to the one question that is pending
+//	shown JSON  what the editor shows of it: agent, orphaned and payload
+//	<-- {…}     a message to the agent
+//
+// Ids of questions are written «1», «2», … in the order of their appearance, and can be sent as such.
+func TestMCP(t *testing.T) {
+	files, err := filepath.Glob("testdata/mcp/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no cases", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
+			t.Parallel()
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := playMCP(t, string(text))
+			if *update {
+				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if diff := cmp.Diff(strings.Split(string(text), "\n"), strings.Split(got, "\n")); diff != "" {
+				t.Errorf("rewrite with -update if this is right (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// mcpProcess is a running followup mcp.
+type mcpProcess struct {
+	t       *testing.T
+	command *exec.Cmd
+	in      io.WriteCloser
+	out     *bufio.Reader
+	stderr  bytes.Buffer
+}
+
+func startMCP(t *testing.T, storage string, args ...string) *mcpProcess {
+	t.Helper()
+	p := &mcpProcess{t: t, command: exec.Command(binary, append([]string{"mcp"}, args...)...)}
+	p.command.Dir = t.TempDir()
+	p.command.Env = []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "FOLLOWUP_STORAGE=" + storage}
+	p.command.Stderr = &p.stderr
+	var err error
+	if p.in, err = p.command.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := p.command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.out = bufio.NewReader(out)
+	if err := p.command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.command.Process.Kill() })
+	return p
+}
+
+func (p *mcpProcess) send(message string) {
+	if _, err := io.WriteString(p.in, `{"jsonrpc":"2.0",`+strings.TrimPrefix(message, "{")+"\n"); err != nil {
+		p.t.Errorf("it does not read any more: %v; its log:\n%s", err, p.stderr.String())
+	}
+}
+
+func (p *mcpProcess) receive() string {
+	line, err := p.out.ReadString('\n')
+	if err != nil {
+		p.t.Fatalf("%v; its log:\n%s", err, p.stderr.String())
+	}
+	return strings.TrimSuffix(line, "\n")
+}
+
+// end ends its input, as an agent does that ends, and waits for it.
+func (p *mcpProcess) end() {
+	_ = p.in.Close()
+	if err := p.command.Wait(); err != nil {
+		p.t.Errorf("it ended with %v; its log:\n%s", err, p.stderr.String())
+	}
+}
+
+var uuids = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+
+func playMCP(t *testing.T, text string) string {
+	storage := t.TempDir()
+	editor := startSidecar(t, storage)
+	var names []string // of questions: the first is «1»
+	name := func(id string) string {
+		if !slices.Contains(names, id) {
+			names = append(names, id)
+		}
+		return "«" + string(rune('1'+slices.Index(names, id))) + "»"
+	}
+	named := func(text string) string { return uuids.ReplaceAllStringFunc(text, name) }
+	var agent *mcpProcess
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		kind, rest, _ := strings.Cut(line, " ")
+		switch kind {
+		case "run":
+			if agent != nil {
+				agent.end()
+			}
+			agent = startMCP(t, storage, strings.Fields(rest)...)
+		case "-->":
+			for n, id := range names {
+				rest = strings.ReplaceAll(rest, "«"+string(rune('1'+n))+"»", id)
+			}
+			agent.send(rest)
+		case "<--":
+			message := agent.receive()
+			message = strings.Replace(message, `{"jsonrpc":"2.0",`, "{", 1)
+			message = regexp.MustCompile(`"version":"dev[^"]*"`).ReplaceAllString(message, `"version":"…"`)
+			lines[i] = "<-- " + named(message)
+		case "shown", "answer":
+			item := onlyPending(t, editor)
+			if kind == "shown" {
+				orphaned := strings.Contains(rest, `"orphaned":true`)
+				editor.untilTrue(func() bool { return editor.items[item.QuestionID].Orphaned == orphaned })
+				shown, _ := json.Marshal(map[string]any{"agent": item.Agent, "orphaned": orphaned, "payload": item.Payload})
+				lines[i] = "shown " + named(string(shown))
+				continue
+			}
+			_, err := rpc.Call(t.Context(), editor.conn, protocol.QuestionAnswer, protocol.AnswerParams{
+				QuestionID: item.QuestionID, Provenance: protocol.ProvenanceTyped, Text: rest,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			editor.untilTrue(func() bool { return editor.items[item.QuestionID].State == protocol.ItemClosed })
+		}
+	}
+	agent.end()
+	return strings.Join(lines, "\n")
+}
+
+// onlyPending waits until a question is pending, and gives it.
+func onlyPending(t *testing.T, editor *sidecar) (item protocol.InboxItem) {
+	t.Helper()
+	editor.untilTrue(func() bool {
+		for _, each := range editor.items {
+			if each.State == protocol.ItemPending {
+				item = each
+				return true
+			}
+		}
+		return false
+	})
+	return item
+}
+
+const initializeOld = `{"id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"codex-mcp-client","version":"1"}}}`
+
+// An agent that is killed, and one that is told to end, leave their questions to others.
+func TestMCPIsKilled(t *testing.T) {
+	for name, end := range map[string]func(*mcpProcess){
+		"killed": func(p *mcpProcess) { _ = p.command.Process.Kill(); _ = p.command.Wait() },
+		"told to end": func(p *mcpProcess) {
+			if err := p.command.Process.Signal(syscall.SIGTERM); err != nil {
+				t.Skip(err)
+			}
+			_ = p.command.Wait()
+		},
+		"its editor dies": func(p *mcpProcess) { p.end() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			storage := t.TempDir()
+			editor := startSidecar(t, storage)
+			agent := startMCP(t, storage)
+			agent.send(initializeOld)
+			agent.receive()
+			agent.send(`{"method":"notifications/initialized"}`)
+			agent.send(`{"id":1,"method":"tools/call","params":{"name":"ask_followup_question","arguments":{"question":"Still there?"}}}`)
+			item := onlyPending(t, editor)
+			if name == "its editor dies" { // it goes on, and so does its question
+				editor.kill()
+				editor = startSidecar(t, storage)
+				item = onlyPending(t, editor)
+			} else {
+				end(agent)
+				if name != "killed" { // then its lease tells, later
+					editor.untilTrue(func() bool { return editor.items[item.QuestionID].Orphaned })
+				}
+				again := startMCP(t, storage)
+				again.send(initializeOld)
+				again.receive()
+				again.send(`{"method":"notifications/initialized"}`)
+				again.send(`{"id":1,"method":"tools/call","params":{"name":"ask_followup_question","arguments":{"await":"` + item.QuestionID + `"}}}`)
+				agent = again
+			}
+			_, err := rpc.Call(t.Context(), editor.conn, protocol.QuestionAnswer, protocol.AnswerParams{
+				QuestionID: item.QuestionID, Provenance: protocol.ProvenanceTyped, Text: "yes",
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := agent.receive(); !strings.Contains(got, "yes") {
+				t.Errorf("got %s", got)
+			}
+			agent.end()
+		})
+	}
+}

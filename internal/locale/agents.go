@@ -1,0 +1,42 @@
+package locale
+
+// Keys of what agents outside the editor, and their users there, are told.
+const (
+	AgentWaits    Key = "agent.waits"
+	AgentNotAsked Key = "agent.not_asked" // why
+	AgentNoHome   Key = "agent.no_home"
+	AgentChoice   Key = "agent.choice"
+	AgentOwnWords Key = "agent.own_words"
+)
+
+var _ = register(English, Messages{
+	AgentWaits:    "Waiting for the user's answer",
+	AgentNotAsked: "The question was not asked, since nobody could see it. %[1]s",
+	AgentNoHome:   "There is no home folder to keep it in: set HOME, or name a folder with FOLLOWUP_STORAGE.",
+	AgentChoice:   "Your choice",
+	AgentOwnWords: "Or in your own words",
+})
+
+var _ = register(French, Messages{
+	AgentWaits:    "En attente de la réponse de l'utilisateur",
+	AgentNotAsked: "La question n'a pas été posée, car personne n'aurait pu la voir. %[1]s",
+	AgentNoHome:   "Il n'y a pas de dossier personnel où la conserver : définissez HOME, ou indiquez un dossier avec FOLLOWUP_STORAGE.",
+	AgentChoice:   "Votre choix",
+	AgentOwnWords: "Ou avec vos propres mots",
+})
+
+var _ = register(Chinese, Messages{
+	AgentWaits:    "正在等待用户回答",
+	AgentNotAsked: "该问题没有提出，因为没有人能看到它。%[1]s",
+	AgentNoHome:   "没有可以保存它的主文件夹：请设置 HOME，或用 FOLLOWUP_STORAGE 指定一个文件夹。",
+	AgentChoice:   "您的选择",
+	AgentOwnWords: "或用您自己的话回答",
+})
+
+var _ = register(Portuguese, Messages{
+	AgentWaits:    "Aguardando a resposta do usuário",
+	AgentNotAsked: "A pergunta não foi feita, pois ninguém poderia vê-la. %[1]s",
+	AgentNoHome:   "Não há uma pasta pessoal onde guardá-la: defina HOME, ou indique uma pasta com FOLLOWUP_STORAGE.",
+	AgentChoice:   "Sua escolha",
+	AgentOwnWords: "Ou com as suas próprias palavras",
+})

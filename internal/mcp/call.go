@@ -1,0 +1,235 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/sourcegraph/jsonrpc2"
+	"go.uber.org/zap"
+
+	"followup/internal/locale"
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+)
+
+// call answers a call of one of the tools. What goes wrong is told to the model: an error of the protocol would not reach it.
+func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+	began := time.Now()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-s.ending:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	who := s.known(req)
+	progress := req.Params.GetProgressToken() != nil
+	limit := s.limit(who, progress)
+	if progress {
+		defer s.progress(ctx, req)()
+	}
+	c := &calling{Server: s, req: req, who: who}
+	var expired time.Time
+	if limit > 0 {
+		expired = began.Add(limit)
+	}
+	answer, err := c.answer(ctx, expired)
+	var input *needsInput
+	var wrong *jsonrpc2.Error
+	switch {
+	case errors.As(err, &input):
+		return input.result, nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err() // nobody waits any more; the question stays
+	case errors.As(err, &wrong) && wrong.Code == protocol.CodeCancelled:
+		return failed(s.text(locale.OutcomeWithdrawn)), nil
+	case errors.As(err, &wrong):
+		return failed(wrong.Message), nil
+	case err != nil:
+		s.log.Error("a call cannot be answered", zap.Error(err))
+		return failed(err.Error()), nil
+	}
+	return s.result(who, answer)
+}
+
+func (s *Server) text(key locale.Key, args ...any) string { return s.options.Locale.Text(key, args...) }
+
+// progress tells a client now and then that the user has not answered yet, until it is stopped.
+func (s *Server) progress(ctx context.Context, req *sdk.CallToolRequest) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		ticker := time.NewTicker(s.options.Progress)
+		defer ticker.Stop()
+		for n := 1.0; ; n++ {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+			}
+			err := req.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{
+				ProgressToken: req.Params.GetProgressToken(), Progress: n, Message: s.text(locale.AgentWaits),
+			})
+			if err != nil && ctx.Err() == nil {
+				s.log.Warn("could not tell of progress", zap.Error(err))
+				return
+			}
+		}
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
+}
+
+// calling is one call that is being answered.
+type calling struct {
+	*Server
+	req     *sdk.CallToolRequest
+	who     client
+	session string
+}
+
+// answer gives the user's answer, or, when the time has expired, a ticket. A zero time does not.
+func (c *calling) answer(ctx context.Context, expired time.Time) (protocol.Answer, error) {
+	opened, err := rpc.Call(ctx, c.options.Sidecar, protocol.SessionOpen, protocol.SessionOpenParams{
+		Agent: c.who.name, Key: c.key(c.req), WorkspaceFolders: c.folders(), Locale: string(c.options.Locale),
+	})
+	if err != nil {
+		return protocol.Answer{}, err
+	}
+	c.session = opened.Session
+	input := c.req.Params.Arguments
+	if len(input) == 0 {
+		input = json.RawMessage("{}")
+	}
+	id, asked := c.asked(input)
+	if !asked {
+		if id, err = c.id(ctx, input); err != nil {
+			return protocol.Answer{}, err
+		}
+	}
+	shown, err := c.shown(ctx)
+	if err != nil {
+		return protocol.Answer{}, err
+	}
+	if !asked {
+		// Whoever asks takes the question back by a cancel. So this asks and does not wait; waiting takes nothing back.
+		answer, err := rpc.Call(ctx, c.options.Sidecar, protocol.QuestionAsk, protocol.AskParams{
+			Session: c.session, QuestionID: id, Tool: c.req.Params.Name, Input: input, Deadline: 1,
+		})
+		if err != nil || answer.Outcome != protocol.OutcomeWaiting {
+			return answer, err
+		}
+	}
+	return c.wait(ctx, id, shown, expired)
+}
+
+// asked tells whether a call is about a question that was asked before: it names it, or brings what the client's user has answered.
+func (c *calling) asked(input json.RawMessage) (id string, asked bool) {
+	if state := c.req.Params.RequestState; state != "" {
+		return state, true
+	}
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(input, &fields) != nil || len(fields) != 1 || json.Unmarshal(fields["await"], &id) != nil {
+		return "", false
+	}
+	return id, true
+}
+
+// idNamespace makes the ids of questions out of what they ask.
+var idNamespace = uuid.MustParse("0d8fb7a5-1c0e-4a3b-9c5e-6c1f4f2f6b51")
+
+// id finds the question that a call asks. The same call again means the same question until the agent has got its answer: a client
+// that gave up waiting, or died, repeats itself.
+func (c *calling) id(ctx context.Context, input json.RawMessage) (string, error) {
+	state, err := rpc.Call(ctx, c.options.Sidecar, protocol.SessionGet, protocol.SessionParams{Session: c.session})
+	if err != nil {
+		return "", err
+	}
+	over := map[string]bool{}
+	for _, item := range state.Conversation {
+		over[item.QuestionID] = item.Outcome != nil && (item.Collected || !slices.Contains(joinable, item.Outcome.Outcome))
+	}
+	content := canonical(input)
+	for n := 0; ; n++ {
+		id := uuid.NewSHA1(idNamespace, fmt.Appendf(nil, "%s\x00%s\x00%d\x00%s", c.session, c.req.Params.Name, n, content)).String()
+		if !over[id] {
+			return id, nil
+		}
+	}
+}
+
+// joinable are the outcomes that an agent may still want to be told.
+var joinable = []protocol.Outcome{protocol.OutcomeAnswered, protocol.OutcomeReplied, protocol.OutcomeDismissed}
+
+// canonical is an input without what does not matter in JSON: spaces, and the order of keys.
+func canonical(input json.RawMessage) []byte {
+	decoder := json.NewDecoder(bytes.NewReader(input))
+	decoder.UseNumber()
+	var value any
+	if decoder.Decode(&value) != nil {
+		return input
+	}
+	same, err := json.Marshal(value)
+	if err != nil {
+		return input
+	}
+	return same
+}
+
+// shown tells whether somebody could see the question in an inbox. Where nothing can be kept, nobody ever will; then it is an error,
+// unless the client can ask its user.
+func (c *calling) shown(ctx context.Context) (bool, error) {
+	status, err := rpc.Call(ctx, c.options.Sidecar, protocol.InboxStatus, protocol.None{})
+	if err != nil {
+		return false, err
+	}
+	if (status.Storage == nil || !status.Storage.Saved) && !c.elicits() {
+		why := c.text(locale.AgentNoHome)
+		if status.Storage != nil {
+			why = status.Storage.Problem
+		}
+		return false, errors.New(c.text(locale.AgentNotAsked, why))
+	}
+	return status.Shown && status.Storage != nil && status.Storage.Saved, nil
+}
+
+// wait waits for the answer to a question. Where nobody could see it, the client is asked to ask its user too: the first answer wins.
+func (c *calling) wait(ctx context.Context, id string, shown bool, expired time.Time) (protocol.Answer, error) {
+	if c.req.Params.RequestState != "" {
+		if err := c.takeResponse(ctx, id); err != nil {
+			return protocol.Answer{}, err
+		}
+	} else if !shown && c.elicits() {
+		stop, err := c.elicit(ctx, id)
+		if err != nil {
+			return protocol.Answer{}, err
+		}
+		defer stop()
+	}
+	params := protocol.AskParams{
+		Session: c.session, QuestionID: id, Tool: c.req.Params.Name,
+	}
+	params.Input, _ = json.Marshal(map[string]string{"await": id})
+	if !expired.IsZero() {
+		params.Deadline = max(1, int(time.Until(expired).Milliseconds()))
+	}
+	return c.await(ctx, params)
+}
+
+// await is a request that is cancelled with ctx.
+func (c *calling) await(ctx context.Context, params protocol.AskParams) (protocol.Answer, error) {
+	request := jsonrpc2.ID{Str: fmt.Sprint("wait-", c.lastID.Add(1)), IsString: true}
+	return rpc.CallUntil(ctx, c.options.Sidecar, request, protocol.QuestionAsk, params)
+}

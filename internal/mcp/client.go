@@ -1,0 +1,159 @@
+package mcp
+
+import (
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/sourcegraph/go-lsp"
+
+	"followup/internal/protocol"
+)
+
+// client is what is known of an agent by the name that it gives itself.
+type client struct {
+	// name is the agent's as people know it; empty: as it calls itself.
+	name string
+	// limit is after how long a call is answered though the user has not: well before the agent gives up. 0: it does not.
+	limit time.Duration
+	// extends tells that progress keeps a call alive.
+	extends bool
+	// paths tells that images are given as files, since it would paste them into the text.
+	paths bool
+}
+
+// Limits as measured, or as the agents' sources have them, less some seconds.
+const (
+	unknownLimit = 50 * time.Second
+	// claudeBackground is Claude Code's: after 120 s it goes on without the answer, and tells its model not to trust it when it comes.
+	claudeBackground = 110 * time.Second
+)
+
+var clients = map[string]client{
+	"claude-code":           {name: "Claude Code", limit: claudeBackground},
+	"codex-mcp-client":      {name: "Codex", limit: 290 * time.Second},
+	"opencode":              {name: "opencode", limit: unknownLimit, extends: true},
+	"kilo":                  {name: "Kilo Code", limit: unknownLimit, extends: true},
+	"gemini-cli-mcp-client": {name: "Gemini CLI", limit: 570 * time.Second},
+	"@cline/core":           {name: "Cline", limit: unknownLimit, paths: true},
+	"copilot-cli":           {name: "Copilot CLI", limit: 170 * time.Second, extends: true},
+	"qwen-cli-mcp-client":   {name: "Qwen Code", limit: unknownLimit},
+	"Visual Studio Code":    {limit: 0},
+}
+
+// known gives what is known of the client that sent a request.
+func (s *Server) known(req *sdk.CallToolRequest) client {
+	info := req.ClientInfo()
+	if info == nil {
+		return client{name: "MCP", limit: unknownLimit}
+	}
+	found, ok := clients[info.Name]
+	for prefix, each := range clients { // Qwen Code puts the server's name behind
+		if !ok && strings.HasPrefix(info.Name, prefix+"-") {
+			found, ok = each, true
+		}
+	}
+	if !ok {
+		found.limit = unknownLimit
+	}
+	if found.name == "" {
+		found.name = tidy(info.Title)
+	}
+	if found.name == "" {
+		found.name = tidy(info.Name)
+	}
+	if found.name == "" {
+		found.name = "MCP"
+	}
+	if info.Name == "claude-code" {
+		found.limit = s.claudeLimit()
+	}
+	return found
+}
+
+// claudeLimit is what Claude Code's own settings make of its limits: it hands its environment on.
+func (s *Server) claudeLimit() time.Duration {
+	limit := claudeBackground
+	if ms, err := strconv.Atoi(s.options.Env("CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS")); err == nil {
+		limit = before(ms)
+	}
+	if ms, err := strconv.Atoi(s.options.Env("MCP_TOOL_TIMEOUT")); err == nil && ms > 0 && (limit == 0 || before(ms) < limit) {
+		limit = before(ms)
+	}
+	return limit
+}
+
+// before is well before a number of milliseconds has passed; none are no limit.
+func before(ms int) time.Duration {
+	limit := time.Duration(ms) * time.Millisecond
+	return max(limit-10*time.Second, limit/2)
+}
+
+// limit is after how long a call is answered though the user has not; 0: never.
+func (s *Server) limit(who client, progress bool) time.Duration {
+	switch {
+	case s.options.Limit != nil:
+		return *s.options.Limit
+	case who.extends && progress:
+		return 0
+	}
+	return who.limit
+}
+
+// maxName bounds an agent's name.
+const maxName = 60
+
+// tidy makes a name that an agent gives itself into one line that can be shown.
+func tidy(name string) string {
+	clean := strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case !unicode.IsPrint(r):
+			return -1
+		}
+		return r
+	}, name)
+	runes := []rune(strings.Join(strings.Fields(clean), " "))
+	return string(runes[:min(len(runes), maxName)])
+}
+
+// key tells an agent's conversations apart: by its own name for them where it tells one, and otherwise by its process.
+func (s *Server) key(req *sdk.CallToolRequest) string {
+	conversation := fmt.Sprintf("process %d", s.options.Parent)
+	for _, name := range []string{s.meta(req, "threadId"), s.meta(req, "sessionId"), s.options.Env("CLAUDE_CODE_SESSION_ID")} {
+		if name = tidy(name); name != "" {
+			conversation = name
+			break
+		}
+	}
+	return "mcp " + s.options.Folder + " " + conversation
+}
+
+// meta gives what a request tells beside its arguments.
+func (s *Server) meta(req *sdk.CallToolRequest, name string) string {
+	value, _ := req.Params.Meta[name].(string)
+	return value
+}
+
+// folders are those that the agent works in.
+func (s *Server) folders() []protocol.WorkspaceFolder {
+	folder := s.options.Folder
+	if project := s.options.Env("CLAUDE_PROJECT_DIR"); filepath.IsAbs(project) {
+		folder = project
+	}
+	if folder == "" {
+		return nil
+	}
+	path := filepath.ToSlash(folder)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // a drive of Windows
+	}
+	uri := url.URL{Scheme: "file", Path: path}
+	return []protocol.WorkspaceFolder{{URI: lsp.DocumentURI(uri.String()), Name: filepath.Base(folder)}}
+}

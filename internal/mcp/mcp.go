@@ -1,0 +1,137 @@
+// Package mcp is the way in for agents that speak the Model Context Protocol (https://modelcontextprotocol.io): a server with the two
+// tools that ask. It is a peer of a sidecar in the same process, which keeps the questions, and shows no inbox itself: whoever does, in
+// any process of the person's, answers them.
+package mcp
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"go.uber.org/zap"
+
+	"followup/internal/locale"
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+)
+
+// defaultProgress is how often a client that wants to know is told that the user has not answered yet.
+const defaultProgress = 15 * time.Second
+
+// Options are what a server runs on.
+type Options struct {
+	// In and Out carry the protocol: JSON-RPC, one message a line.
+	In  io.ReadCloser
+	Out io.Writer
+	// Log must not be nil.
+	Log *zap.Logger
+	// Version is the program's.
+	Version string
+	// Sidecar is a connection to a sidecar that is fresh, with which hands are shaken here.
+	Sidecar *rpc.Conn
+	// StorageFolder is where everything is kept.
+	StorageFolder string
+	// Locale is the language of what agents and their users are told.
+	Locale locale.Tag
+	// Env gives the variables of the environment, by which some agents tell what they are.
+	Env func(name string) string
+	// Folder is the working folder: the project's, in all agents.
+	Folder string
+	// Parent is the process id of whoever started this one: it tells conversations apart whose agents do not name them.
+	Parent int
+	// Limit is after how long a call is answered though the user has not; nil: by what is known of the client. 0: never.
+	Limit *time.Duration
+	// Progress is how often a client that wants to know is told that nothing has happened; 0: every 15 s.
+	Progress time.Duration
+}
+
+// instructions tell an agent's model what the server is for. The tools' descriptions say the same, since not every agent shows these.
+const instructions = "To ask the user anything, call ask_followup_question, or AskUserQuestion for several questions with options. " +
+	"Both wait for the user, who may take long; if you are given an id instead of an answer, call the tool again with {\"await\": id}."
+
+//go:embed tools.json
+var toolsFile []byte
+
+// Tools are the tools as clients are told of them. Their schemas describe and do not forbid: what is wrong with a call is told by the
+// reader, which counts it.
+func Tools() (tools []*sdk.Tool) {
+	if err := json.Unmarshal(toolsFile, &tools); err != nil {
+		panic(err) // embedded
+	}
+	return tools
+}
+
+// Server is one client's.
+type Server struct {
+	options Options
+	log     *zap.Logger
+	ending  <-chan struct{} // closed when serving is to end
+	lastID  atomic.Int64
+
+	mu     sync.Mutex
+	images string // the folder of images that are given by their paths; empty while there is none
+}
+
+// Serve speaks the protocol until the input ends, or ctx does. Whoever waits then is gone; the questions stay.
+func Serve(ctx context.Context, o Options) error {
+	if o.Progress <= 0 {
+		o.Progress = defaultProgress
+	}
+	s := &Server{options: o, log: o.Log, ending: ctx.Done()}
+	defer s.removeImages()
+	never := -1
+	_, err := rpc.Call(ctx, o.Sidecar, protocol.Initialize, protocol.InitializeParams{
+		InitializationOptions: protocol.InitializationOptions{
+			ProtocolVersion: protocol.Version, Locale: string(o.Locale), StorageFolder: o.StorageFolder,
+			WorkspaceFolders: s.folders(), NotShownAfter: &never,
+		},
+	})
+	if err != nil {
+		return fmt.Errorf("the sidecar does not start: %w", err)
+	}
+	rpc.Notify(o.Sidecar, protocol.Initialized, protocol.None{})
+
+	server := sdk.NewServer(&sdk.Implementation{Name: "followup", Title: "Followup", Version: o.Version}, &sdk.ServerOptions{
+		Instructions: instructions,
+		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}},
+	})
+	for _, tool := range Tools() {
+		server.AddTool(tool, s.call)
+	}
+	// A pipe, since reading from standard input does not end when that is closed.
+	in, from := io.Pipe()
+	go func() {
+		_, err := io.Copy(from, o.In)
+		_ = from.CloseWithError(err)
+	}()
+	err = server.Run(ctx, &sdk.IOTransport{Reader: in, Writer: writer{o.Out}})
+	if errors.Is(err, io.EOF) || ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// writer is standard output, which is not closed: the last answers may still be on their way.
+type writer struct{ io.Writer }
+
+func (writer) Close() error { return nil }
+
+// removeImages removes what was given by its path: whoever was to read it is gone.
+func (s *Server) removeImages() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.images == "" {
+		return
+	}
+	if err := os.RemoveAll(s.images); err != nil {
+		s.log.Warn("could not remove images", zap.Error(err))
+	}
+}

@@ -1,0 +1,646 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"go.uber.org/zap/zaptest"
+
+	"followup/internal/locale"
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+	"followup/internal/rpctest"
+	"followup/internal/server"
+	"followup/internal/store/sqlite"
+)
+
+// agent is a client of the real SDK, with the server and its sidecar in the same process.
+type agent struct {
+	t       *testing.T
+	session *sdk.ClientSession
+	// end ends the server as the client's end does, and waits for it.
+	end func()
+}
+
+// starting is how an agent is started.
+type starting struct {
+	name, version string
+	folder        string // of the store
+	change        func(*Options)
+	client        sdk.ClientOptions
+}
+
+func start(t *testing.T, s starting) *agent {
+	t.Helper()
+	log := zaptest.NewLogger(t)
+	toSidecar, fromUs := io.Pipe()
+	toUs, fromSidecar := io.Pipe()
+	sidecar := make(chan struct{})
+	go func() {
+		defer close(sidecar)
+		server.Serve(context.Background(), server.Options{
+			In: toSidecar, Out: fromSidecar, Log: log, Version: "test", PID: 1, OpenStore: sqlite.Engine, Slow: time.Hour,
+			NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
+		})
+		_ = fromSidecar.Close()
+	}()
+	toServer, fromClient := io.Pipe()
+	toClient, fromServer := io.Pipe()
+	never := time.Duration(0)
+	options := Options{
+		In: toServer, Out: fromServer, Log: log, Version: "test", StorageFolder: s.folder, Locale: locale.English,
+		Env: func(string) string { return "" }, Folder: "/project", Parent: 7, Limit: &never,
+		Sidecar: rpc.Dial(context.Background(), &rpc.Router{}, rpc.Options{In: toUs, Out: fromUs, Log: log}),
+	}
+	if s.change != nil {
+		s.change(&options)
+	}
+	served := make(chan struct{})
+	go func() {
+		defer close(served)
+		if err := Serve(context.Background(), options); err != nil {
+			t.Error(err)
+		}
+		_ = fromServer.Close()
+		_ = fromUs.Close()
+		<-sidecar
+	}()
+	if s.name == "" {
+		s.name = "test-agent"
+	}
+	client := sdk.NewClient(&sdk.Implementation{Name: s.name, Title: "Test Agent", Version: "1"}, &s.client)
+	session, err := client.Connect(t.Context(), &sdk.IOTransport{Reader: toClient, Writer: fromClient}, &sdk.ClientSessionOptions{ProtocolVersion: s.version})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &agent{t: t, session: session}
+	a.end = func() {
+		_ = fromClient.Close() // the client's process is gone
+		<-served
+	}
+	t.Cleanup(func() {
+		a.end()
+		_ = session.Close()
+	})
+	return a
+}
+
+// told is what a call came to.
+type told struct {
+	result *sdk.CallToolResult
+	err    error
+}
+
+// call calls a tool; the context ends it as the client's user does.
+func (a *agent) call(ctx context.Context, tool, input string) <-chan told {
+	return a.send(ctx, &sdk.CallToolParams{Name: tool, Arguments: json.RawMessage(input)})
+}
+
+func (a *agent) send(ctx context.Context, params *sdk.CallToolParams) <-chan told {
+	came := make(chan told, 1)
+	go func() {
+		result, err := a.session.CallTool(ctx, params)
+		came <- told{result, err}
+	}()
+	return came
+}
+
+// text is a result's one text.
+func (a *agent) text(got told) string {
+	a.t.Helper()
+	if got.err != nil {
+		a.t.Fatal(got.err)
+	}
+	if len(got.result.Content) == 0 || got.result.StructuredContent != nil {
+		a.t.Fatalf("got %+v", got.result)
+	}
+	return got.result.Content[0].(*sdk.TextContent).Text
+}
+
+const followup = "ask_followup_question"
+
+// pending waits for a question to be shown, and gives its item.
+func pending(e *rpctest.Editor, question string) (found protocol.InboxItem) {
+	e.Until(func() bool {
+		for _, item := range e.Items {
+			if item.State == protocol.ItemPending && item.Payload.Followup != nil && item.Payload.Question == question {
+				found = item
+				return true
+			}
+		}
+		return false
+	})
+	return found
+}
+
+func typed(e *rpctest.Editor, id, text string) {
+	rpctest.Call(e, protocol.QuestionAnswer, protocol.AnswerParams{QuestionID: id, Provenance: protocol.ProvenanceTyped, Text: text})
+}
+
+var png = []byte("\x89PNG\r\n\x1a\n one")
+
+// Every version of the protocol: asked here, answered in an editor with words and an image.
+func TestAskedAndAnswered(t *testing.T) {
+	for _, version := range sdk.SupportedProtocolVersions() {
+		t.Run(version, func(t *testing.T) {
+			folder := t.TempDir()
+			e := rpctest.ConnectTo(t, folder, nil)
+			a := start(t, starting{version: version, folder: folder})
+			listed, err := a.session.ListTools(t.Context(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, tool := range listed.Tools {
+				if !tool.Annotations.ReadOnlyHint || tool.Meta["anthropic/alwaysLoad"] != true || tool.OutputSchema != nil {
+					t.Errorf("%+v", tool)
+				}
+			}
+			came := a.call(t.Context(), followup, `{"question":"Which port?","follow_up":[{"text":"8080","mode":"code"},{"text":"3000"}]}`)
+			item := pending(e, "Which port?")
+			if item.Agent != "Test Agent" || len(item.Payload.Suggest) != 2 || item.Workspaces[0].URI != "file:///project" || item.Orphaned {
+				t.Errorf("the editor shows %+v", item)
+			}
+			rpctest.Call(e, protocol.QuestionAnswer, protocol.AnswerParams{
+				QuestionID: item.QuestionID, Provenance: protocol.ProvenanceTyped, Text: "my own",
+				Images: []protocol.Image{{MimeType: "image/png", Data: base64.StdEncoding.EncodeToString(png)}},
+			})
+			got := <-came
+			if text := a.text(got); text != "<answer>\nmy own\n</answer>" {
+				t.Errorf("the text is %q", text)
+			}
+			want := []sdk.Content{&sdk.TextContent{Text: "<answer>\nmy own\n</answer>"}, &sdk.ImageContent{MIMEType: "image/png", Data: png}}
+			if diff := cmp.Diff(want, got.result.Content); diff != "" || got.result.IsError {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			// A mode is told in the same text.
+			came = a.call(t.Context(), followup, `{"question":"Which now?","follow_up":[{"text":"8080","mode":"code"}]}`)
+			first := 0
+			rpctest.Call(e, protocol.QuestionAnswer, protocol.AnswerParams{
+				QuestionID: pending(e, "Which now?").QuestionID, Provenance: protocol.ProvenanceClicked, Suggestion: &first,
+			})
+			if text := a.text(<-came); text != "<answer>\n8080\n</answer>\n\n{\"mode\":\"code\"}" {
+				t.Errorf("the text is %q", text)
+			}
+		})
+	}
+}
+
+func TestSeveralQuestions(t *testing.T) {
+	folder := t.TempDir()
+	e := rpctest.ConnectTo(t, folder, nil)
+	a := start(t, starting{folder: folder})
+	came := a.call(t.Context(), "AskUserQuestion", `{"questions":[{"question":"Which colour?","header":"Colour","options":[{"label":"Red","description":"r"},{"label":"Blue","description":"b"}]}]}`)
+	var id string
+	e.Until(func() bool {
+		for _, item := range e.Items {
+			id = item.QuestionID
+		}
+		return id != ""
+	})
+	e.UntilState(id, protocol.ItemPending)
+	rpctest.Call(e, protocol.QuestionAnswer, protocol.AnswerParams{QuestionID: id, Picks: []protocol.Pick{{Options: []int{1}, Notes: "dark"}}})
+	text := a.text(<-came)
+	if !strings.Contains(text, `"Which colour?"="Blue"`) || !strings.Contains(text, `{"answers":{"Which colour?":"Blue"}`) || !strings.Contains(text, "dark") {
+		t.Errorf("the text is %q", text)
+	}
+}
+
+var ticket = regexp.MustCompile(`\{"await": "([^"]+)"\}`)
+
+// A client that would give up is given a ticket before, and collects by it.
+func TestTheLimitComesFirst(t *testing.T) {
+	folder := t.TempDir()
+	limit := time.Millisecond
+	a := start(t, starting{folder: folder, change: func(o *Options) { o.Limit = &limit }})
+	got := <-a.call(t.Context(), followup, `{"question":"Slow?"}`)
+	found := ticket.FindStringSubmatch(a.text(got))
+	if found == nil || got.result.IsError {
+		t.Fatalf("got %q", a.text(got))
+	}
+	e := rpctest.ConnectTo(t, folder, nil) // nobody had shown an inbox; the question is there
+	item := pending(e, "Slow?")
+	if item.QuestionID != found[1] {
+		t.Errorf("the ticket names %s, the question is %s", found[1], item.QuestionID)
+	}
+	typed(e, item.QuestionID, "late")
+	e.UntilState(item.QuestionID, protocol.ItemClosed)
+	other := start(t, starting{folder: folder, name: "another"}) // whoever has the ticket
+	if text := other.text(<-other.call(t.Context(), followup, `{"await":"`+found[1]+`"}`)); text != "<answer>\nlate\n</answer>" {
+		t.Errorf("got %q", text)
+	}
+	unknown := <-a.call(t.Context(), followup, `{"await":"`+uuid.NewString()+`"}`)
+	if text := a.text(unknown); !unknown.result.IsError || !strings.Contains(text, "ask the question again") {
+		t.Errorf("got %q", text)
+	}
+}
+
+// A cancel, and the end of the client, take nothing back; the same call again means the same question until its answer was told.
+func TestDetachingAndJoining(t *testing.T) {
+	folder := t.TempDir()
+	e := rpctest.ConnectTo(t, folder, nil)
+	a := start(t, starting{folder: folder})
+	ctx, cancel := context.WithCancel(t.Context())
+	came := a.call(ctx, followup, `{"question":"Still?","follow_up":["yes","no"]}`)
+	id := pending(e, "Still?").QuestionID
+	cancel()
+	if got := <-came; got.err == nil {
+		t.Errorf("got %+v", got)
+	}
+	again := a.call(t.Context(), followup, `{ "follow_up": ["yes", "no"], "question": "Still?" }`)
+	beside := a.call(t.Context(), followup, `{"question":"Other?"}`)
+	e.Until(func() bool { return len(e.Items) == 2 })
+	if item := e.UntilState(id, protocol.ItemPending); item.Orphaned {
+		t.Error("the question is orphaned while its agent lives")
+	}
+	a.end() // while both wait
+	e.Until(func() bool { return e.Items[id].Orphaned })
+	<-again
+	<-beside
+	typed(e, id, "yes")
+	e.UntilState(id, protocol.ItemClosed) // nobody waits now
+
+	b := start(t, starting{folder: folder})
+	if text := b.text(<-b.call(t.Context(), followup, `{"question":"Still?","follow_up":["yes","no"]}`)); text != "<answer>\nyes\n</answer>" {
+		t.Errorf("got %q", text)
+	}
+	came = b.call(t.Context(), followup, `{"question":"Still?","follow_up":["yes","no"]}`)
+	typed(e, pending(e, "Other?").QuestionID, "that too")
+	anew := pending(e, "Still?")
+	if anew.QuestionID == id {
+		t.Error("a question whose answer was told was not asked anew")
+	}
+	rpctest.Call(e, protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: anew.QuestionID})
+	if got := <-came; got.result.IsError || !strings.Contains(b.text(got), "declined") {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestProgress(t *testing.T) {
+	folder := t.TempDir()
+	e := rpctest.ConnectTo(t, folder, nil)
+	for _, version := range []string{"2024-11-05", inputRequests} {
+		told := make(chan *sdk.ProgressNotificationParams, 100)
+		a := start(t, starting{
+			folder: folder, version: version, change: func(o *Options) { o.Progress = time.Millisecond },
+			client: sdk.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) {
+				select {
+				case told <- r.Params:
+				default:
+				}
+			}},
+		})
+		params := &sdk.CallToolParams{Name: followup, Arguments: json.RawMessage(`{"question":"Progress?"}`)}
+		params.SetProgressToken("t")
+		came := a.send(t.Context(), params)
+		item := pending(e, "Progress?")
+		for n := 1.0; n <= 3; n++ {
+			if p := <-told; p.ProgressToken != "t" || p.Progress != n || p.Message != "Waiting for the user's answer" {
+				t.Errorf("told %+v", p)
+			}
+		}
+		typed(e, item.QuestionID, "so")
+		if text := a.text(<-came); text != "<answer>\nso\n</answer>" {
+			t.Errorf("got %q", text)
+		}
+		a.end()
+	}
+}
+
+// What is wrong with a call is told to the model, and counted; a withdrawn question and a held one come to an end.
+func TestCallsThatAreNoQuestions(t *testing.T) {
+	folder := t.TempDir()
+	e := rpctest.ConnectTo(t, folder, nil)
+	a := start(t, starting{folder: folder})
+	for _, input := range []string{`{}`, `{"question":7}`} {
+		if got := <-a.call(t.Context(), followup, input); !got.result.IsError || !strings.Contains(a.text(got), "Missing required parameter 'question'") {
+			t.Errorf("got %q", a.text(got))
+		}
+	}
+	came := a.call(t.Context(), followup, `{"question":" "}`) // the third in a row
+	var guidance string
+	e.Until(func() bool {
+		for id, item := range e.Items {
+			if item.Guidance != nil {
+				guidance = id
+			}
+		}
+		return guidance != ""
+	})
+	typed(e, guidance, "Ask properly")
+	if got := <-came; !got.result.IsError || !strings.Contains(a.text(got), "Ask properly") {
+		t.Errorf("got %q", a.text(got))
+	}
+	came = a.call(t.Context(), followup, `{"question":"Gone?"}`)
+	rpctest.Call(e, protocol.QuestionWithdraw, protocol.QuestionParams{QuestionID: pending(e, "Gone?").QuestionID})
+	if got := <-came; !got.result.IsError || !strings.Contains(a.text(got), "withdrawn") {
+		t.Errorf("got %q", a.text(got))
+	}
+}
+
+// Where nothing can be kept nobody would ever see the question: that is told, and nothing is asked.
+func TestNothingCanBeKept(t *testing.T) {
+	occupied := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(occupied, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for folder, words := range map[string]string{"": "set HOME", occupied: "are not being saved"} {
+		a := start(t, starting{folder: folder})
+		got := <-a.call(t.Context(), followup, `{"question":"Anybody?"}`)
+		if text := a.text(got); !got.result.IsError || !strings.Contains(text, "was not asked") || !strings.Contains(text, words) {
+			t.Errorf("%q: got %q", folder, text)
+		}
+	}
+}
+
+// form answers an elicitation.
+type form func(ctx context.Context, p *sdk.ElicitParams) (*sdk.ElicitResult, error)
+
+func (f form) options() sdk.ClientOptions {
+	return sdk.ClientOptions{ElicitationHandler: func(ctx context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) { return f(ctx, r.Params) }}
+}
+
+// versions are one in which a server sends requests, and one in which it asks for inputs in its results.
+var versions = []string{"2025-06-18", inputRequests}
+
+// Nobody shows an inbox: the client asks its user.
+func TestTheClientAsksItsUser(t *testing.T) {
+	for _, version := range versions {
+		for name, test := range map[string]struct {
+			content map[string]any
+			want    string
+		}{
+			"own words": {map[string]any{"words": " my own ", "choice": "Red"}, "<answer>\n my own \n</answer>"},
+			"a choice":  {map[string]any{"words": " ", "choice": "Blue"}, "<answer>\nBlue\n</answer>\n\n{\"mode\":\"code\"}"},
+		} {
+			t.Run(version+" "+name, func(t *testing.T) {
+				var asked atomic.Int32
+				fill := form(func(_ context.Context, p *sdk.ElicitParams) (*sdk.ElicitResult, error) {
+					asked.Add(1)
+					if p.Message != "Which?" || !strings.Contains(string(must(json.Marshal(p.RequestedSchema))), `"enum":["Red","Blue"]`) {
+						t.Errorf("asked %+v", p)
+					}
+					return &sdk.ElicitResult{Action: "accept", Content: test.content}, nil
+				})
+				a := start(t, starting{folder: t.TempDir(), version: version, client: fill.options()})
+				got := <-a.call(t.Context(), followup, `{"question":"Which?","follow_up":["Red",{"text":"Blue","mode":"code"}]}`)
+				if text := a.text(got); text != test.want || asked.Load() != 1 {
+					t.Errorf("got %q after %d forms, want %q", text, asked.Load(), test.want)
+				}
+			})
+		}
+	}
+}
+
+func TestTheClientAsksSeveralQuestions(t *testing.T) {
+	for _, version := range versions {
+		fill := form(func(_ context.Context, p *sdk.ElicitParams) (*sdk.ElicitResult, error) {
+			return &sdk.ElicitResult{Action: "accept", Content: map[string]any{
+				"choice01": "Red", "words02": "mine", "option02_01": true, "option02_02": false, "words03": "",
+			}}, nil
+		})
+		a := start(t, starting{folder: t.TempDir(), version: version, client: fill.options()})
+		got := <-a.call(t.Context(), "AskUserQuestion", `{"questions":[
+			{"question":"A?","header":"a","options":[{"label":"Red","description":"r"},{"label":"Blue","description":"b"}]},
+			{"question":"B?","header":"b","multiSelect":true,"options":[{"label":"Lint","description":"l"},{"label":"Unit","description":"u"}]},
+			{"question":"C?","header":"c","options":[{"label":"X","description":"x"},{"label":"Y","description":"y"}]}]}`)
+		text := a.text(got)
+		for _, want := range []string{`"A?"="Red"`, `"B?":["Lint","mine"]`, `"C?":{"skipped":true}`} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: got %q, want %s in it", version, text, want)
+			}
+		}
+	}
+}
+
+// There are clients that decline without asking anybody: the question waits on.
+func TestTheClientDeclines(t *testing.T) {
+	for _, version := range versions {
+		for _, action := range []string{"decline", "cancel", "accept"} { // accept with an empty form
+			folder := t.TempDir()
+			declined := make(chan bool, 10)
+			fill := form(func(context.Context, *sdk.ElicitParams) (*sdk.ElicitResult, error) {
+				declined <- true
+				return &sdk.ElicitResult{Action: action}, nil
+			})
+			a := start(t, starting{folder: folder, version: version, client: fill.options()})
+			came := a.call(t.Context(), followup, `{"question":"Really?"}`)
+			<-declined
+			e := rpctest.ConnectTo(t, folder, nil)
+			typed(e, pending(e, "Really?").QuestionID, "yes")
+			if text := a.text(<-came); text != "<answer>\nyes\n</answer>" {
+				t.Errorf("%s, %s: got %q", version, action, text)
+			}
+		}
+	}
+}
+
+// The first answer wins: in the inbox, while the client's form is open.
+func TestAnsweredWhileTheFormIsOpen(t *testing.T) {
+	for _, version := range versions {
+		folder := t.TempDir()
+		open, closed, proceed := make(chan bool, 1), make(chan bool, 1), make(chan bool)
+		fill := form(func(ctx context.Context, _ *sdk.ElicitParams) (*sdk.ElicitResult, error) {
+			open <- true
+			select {
+			case <-ctx.Done():
+				closed <- true
+				return nil, ctx.Err()
+			case <-proceed:
+				return &sdk.ElicitResult{Action: "accept", Content: map[string]any{"words": "too late"}}, nil
+			}
+		})
+		a := start(t, starting{folder: folder, version: version, client: fill.options()})
+		came := a.call(t.Context(), followup, `{"question":"First?"}`)
+		<-open
+		e := rpctest.ConnectTo(t, folder, nil)
+		id := pending(e, "First?").QuestionID
+		typed(e, id, "the inbox")
+		e.UntilState(id, protocol.ItemClosed)
+		if version < inputRequests {
+			<-closed // it is taken back
+		} else {
+			close(proceed)
+		}
+		if text := a.text(<-came); text != "<answer>\nthe inbox\n</answer>" {
+			t.Errorf("%s: got %q", version, text)
+		}
+	}
+}
+
+// Where somebody shows an inbox, the client is not bothered.
+func TestTheInboxIsShown(t *testing.T) {
+	folder := t.TempDir()
+	e := rpctest.ConnectTo(t, folder, nil)
+	fill := form(func(context.Context, *sdk.ElicitParams) (*sdk.ElicitResult, error) {
+		t.Error("the client was asked")
+		return &sdk.ElicitResult{Action: "decline"}, nil
+	})
+	a := start(t, starting{folder: folder, client: fill.options()})
+	for { // the inbox is told of beside
+		status, err := rpc.Call(t.Context(), e.Conn, protocol.InboxStatus, protocol.None{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if status.Shown {
+			break
+		}
+	}
+	came := a.call(t.Context(), followup, `{"question":"Shown?"}`)
+	typed(e, pending(e, "Shown?").QuestionID, "yes")
+	if text := a.text(<-came); text != "<answer>\nyes\n</answer>" {
+		t.Errorf("got %q", text)
+	}
+}
+
+// A client that would paste images as text gets files.
+func TestImagesAsFiles(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv("TMPDIR", t.TempDir())
+	e := rpctest.ConnectTo(t, folder, nil)
+	a := start(t, starting{folder: folder, name: "@cline/core", version: "2024-11-05"})
+	came := a.call(t.Context(), followup, `{"question":"Look?"}`)
+	item := pending(e, "Look?")
+	if item.Agent != "Cline" {
+		t.Errorf("the agent is %q", item.Agent)
+	}
+	rpctest.Call(e, protocol.QuestionAnswer, protocol.AnswerParams{
+		QuestionID: item.QuestionID, Provenance: protocol.ProvenanceTyped, Text: "this",
+		Images: []protocol.Image{{MimeType: "image/png", Data: base64.StdEncoding.EncodeToString(png)}},
+	})
+	got := <-came
+	text := a.text(got)
+	lines := strings.Split(text, "\n")
+	path := lines[len(lines)-1]
+	if data, err := os.ReadFile(path); err != nil || !bytes.Equal(data, png) || len(got.result.Content) != 1 {
+		t.Errorf("got %q, %v", text, err)
+	}
+	a.end()
+	if _, err := os.Stat(path); err == nil {
+		t.Error("the image outlives the agent")
+	}
+}
+
+// The tools are those of the editor, with what this way in adds.
+func TestToolsAreTheEditors(t *testing.T) {
+	manifest := struct {
+		Contributes struct {
+			LanguageModelTools []struct {
+				Name             string
+				ModelDescription string
+				InputSchema      map[string]any
+			}
+		}
+	}{}
+	if err := json.Unmarshal(must(os.ReadFile("../../package.json")), &manifest); err != nil {
+		t.Fatal(err)
+	}
+	tools := Tools()
+	for i, theirs := range manifest.Contributes.LanguageModelTools {
+		ours := tools[i]
+		schema := ours.InputSchema.(map[string]any)
+		properties := schema["properties"].(map[string]any)
+		if properties["await"] == nil {
+			t.Errorf("%s cannot collect", ours.Name)
+		}
+		delete(properties, "await")
+		if diff := cmp.Diff(theirs.InputSchema, schema); diff != "" {
+			t.Errorf("%s (-editor +here):\n%s", theirs.Name, diff)
+		}
+		if ours.Name != theirs.Name || !strings.HasPrefix(ours.Description, theirs.ModelDescription+"\n\n") {
+			t.Errorf("%s is described otherwise", ours.Name)
+		}
+	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func TestWhatIsKnownOfClients(t *testing.T) {
+	environment := map[string]string{}
+	s := &Server{options: Options{Env: func(name string) string { return environment[name] }, Folder: "/p", Parent: 7}}
+	from := func(name, title string, meta sdk.Meta) *sdk.CallToolRequest {
+		if meta == nil {
+			meta = sdk.Meta{}
+		}
+		meta[sdk.MetaKeyClientInfo] = map[string]any{"name": name, "title": title, "version": "1"}
+		return &sdk.CallToolRequest{Params: &sdk.CallToolParamsRaw{Meta: meta}}
+	}
+	for _, test := range []struct {
+		name, title, want string
+		limit, extended   time.Duration
+	}{
+		{"claude-code", "Claude Code", "Claude Code", 110 * time.Second, 110 * time.Second},
+		{"codex-mcp-client", "Codex", "Codex", 290 * time.Second, 290 * time.Second},
+		{"opencode", "", "opencode", 50 * time.Second, 0},
+		{"copilot-cli", "", "Copilot CLI", 170 * time.Second, 0},
+		{"qwen-cli-mcp-client-followup", "", "Qwen Code", 50 * time.Second, 50 * time.Second},
+		{"Visual Studio Code", "", "Visual Studio Code", 0, 0},
+		{"new", "A New\n\x1bAgent\u202e " + strings.Repeat("x", 100), "A New Agent " + strings.Repeat("x", 48), 50 * time.Second, 50 * time.Second},
+		{"", "", "MCP", 50 * time.Second, 50 * time.Second},
+	} {
+		who := s.known(from(test.name, test.title, nil))
+		if got := who.name; got != test.want || s.limit(who, false) != test.limit || s.limit(who, true) != test.extended {
+			t.Errorf("%q: got %q, %v, %v", test.name, got, s.limit(who, false), s.limit(who, true))
+		}
+	}
+	for _, test := range []struct {
+		background, hard string
+		want             time.Duration
+	}{
+		{"", "", 110 * time.Second}, {"0", "", 0}, {"0", "60000", 50 * time.Second}, {"300000", "", 290 * time.Second},
+		{"", "4000", 2 * time.Second}, {"x", "y", 110 * time.Second},
+	} {
+		environment = map[string]string{"CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS": test.background, "MCP_TOOL_TIMEOUT": test.hard}
+		if got := s.limit(s.known(from("claude-code", "", nil)), true); got != test.want {
+			t.Errorf("%+v: got %v", test, got)
+		}
+	}
+	environment = map[string]string{}
+	keys := []string{s.key(from("a", "", nil)), s.key(from("a", "", sdk.Meta{"threadId": "t1"})), s.key(from("a", "", sdk.Meta{"sessionId": "s1"}))}
+	environment["CLAUDE_CODE_SESSION_ID"] = "c1"
+	keys = append(keys, s.key(from("a", "", nil)))
+	if want := []string{"mcp /p process 7", "mcp /p t1", "mcp /p s1", "mcp /p c1"}; !slices.Equal(keys, want) {
+		t.Errorf("got %q, want %q", keys, want)
+	}
+}
+
+// Two forms at once, of which the second is filled in first.
+func TestFormsAreFilledInInAnyOrder(t *testing.T) {
+	for _, version := range versions {
+		second := make(chan bool)
+		fill := form(func(_ context.Context, p *sdk.ElicitParams) (*sdk.ElicitResult, error) {
+			if p.Message == "Second?" {
+				close(second)
+			} else {
+				<-second
+			}
+			return &sdk.ElicitResult{Action: "accept", Content: map[string]any{"words": "to " + p.Message}}, nil
+		})
+		a := start(t, starting{folder: t.TempDir(), version: version, client: fill.options()})
+		first := a.call(t.Context(), followup, `{"question":"First?"}`)
+		after := a.call(t.Context(), followup, `{"question":"Second?"}`)
+		for question, came := range map[string]<-chan told{"First?": first, "Second?": after} {
+			if text := a.text(<-came); text != "<answer>\nto "+question+"\n</answer>" {
+				t.Errorf("%s: got %q", version, text)
+			}
+		}
+	}
+}

@@ -1,0 +1,19 @@
+package server
+
+import (
+	"context"
+
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+)
+
+func (s *Server) inboxStatus(context.Context, protocol.None) (rpc.Waiting[protocol.InboxStatusResult], error) {
+	return func(ctx context.Context) (result protocol.InboxStatusResult, err error) {
+		if err := s.ready(ctx); err != nil {
+			return result, err
+		}
+		result.Shown = s.keeper.Shown()
+		s.registry.View(func() { result.Storage = s.inbox.Storage() })
+		return result, nil
+	}, nil
+}
