@@ -3,8 +3,8 @@ package server_test
 import (
 	"errors"
 	"path/filepath"
+	"runtime"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -80,7 +80,7 @@ func TestOthersKnowWhoShowsAnInbox(t *testing.T) {
 			if is == want {
 				return
 			}
-			time.Sleep(time.Millisecond)
+			runtime.Gosched()
 		}
 	}
 	e := rpctest.Start(t, nil)

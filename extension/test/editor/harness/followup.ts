@@ -68,18 +68,19 @@ export async function answerBy(
 ): Promise<void> {
   const options = { timeout: 5000 };
   const stillOpen = async () => {
-    if (await isOpen(card)) {
+    if ((await stateOf(card)) === "pending") {
       const acted = act === "click" ? button.click(options) : button.press(act, options);
       await acted.catch(() => {}); // the button moves still, or the question has closed
     }
-    return await isOpen(card);
+    // What is being sent may still be refused.
+    return ["pending", "sending"].includes(await stateOf(card));
   };
   await expect.poll(stillOpen, { interval: 100 }).toBe(false);
 }
 
-/** Whether the card's question can be answered, as far as the page knows. */
-async function isOpen(card: Locator): Promise<boolean> {
-  return (await card.getAttribute("data-state")) === "pending";
+/** The question's state, as far as the page knows. */
+async function stateOf(card: Locator): Promise<string> {
+  return (await card.getAttribute("data-state")) ?? "";
 }
 
 /** The button of a suggestion. */
