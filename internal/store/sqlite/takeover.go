@@ -56,8 +56,8 @@ func (o *opener) hasFormer() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	here, err := os.Stat(o.dir)
-	return err != nil || !os.SameFile(former, here), nil // a link may lead to the same folder
+	here, _ := os.Stat(o.dir)                             // it may not be there yet
+	return here == nil || !os.SameFile(former, here), nil // a link may lead to the same folder
 }
 
 // bring moves or merges the former store.
