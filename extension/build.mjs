@@ -7,9 +7,10 @@
 //
 // --dev leaves the code readable and writes source maps; --watch builds again whenever a source file changes.
 
-import { copyFile, mkdir, rm } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { build, context } from "esbuild";
@@ -98,6 +99,38 @@ export async function copyIcons(outputFolder) {
   }
 }
 
+/** Builds the page for browsers. Go may be compiling it at the moment: a file that is what it was is left alone. */
+async function buildForBrowsers(dev) {
+  const made = await mkdtemp(join(tmpdir(), "followup-page-"));
+  try {
+    await copyBrowserFiles(made);
+    await build(browserOptions(made, dev));
+    const names = await filesIn(made);
+    for (const name of names) {
+      const [file, content] = [join(browserFolder, name), await readFile(join(made, name))];
+      if (!(await readFile(file).catch(() => undefined))?.equals(content)) {
+        await mkdir(dirname(file), { recursive: true });
+        const whole = join(browserFolder, "..", `.${name.replaceAll(/\W/g, "-")}.${process.pid}`);
+        await writeFile(whole, content);
+        await rename(whole, file);
+      }
+    }
+    for (const name of await filesIn(browserFolder)) {
+      if (!names.includes(name) && name !== ".gitignore") await rm(join(browserFolder, name));
+    }
+  } finally {
+    await rm(made, { recursive: true, force: true });
+  }
+}
+
+/** The files of a folder and of those in it, relative to it. */
+async function filesIn(folder) {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+}
+
 async function main() {
   const { values } = parseArgs({
     options: { dev: { type: "boolean" }, watch: { type: "boolean" }, only: { type: "string" } },
@@ -111,7 +144,7 @@ async function main() {
   if (wanted.includes("webview")) {
     await copyIcons(outputFolder);
   }
-  if (wanted.includes("browser")) {
+  if (wanted.includes("browser") && values.watch) {
     await copyBrowserFiles(browserFolder);
   }
   if (!values.dev) {
@@ -119,14 +152,20 @@ async function main() {
     const maps = ["extension.js", "webview.js", "questions.css", "history.css"].map((name) => `${name}.map`);
     await Promise.all(maps.map((name) => rm(join(outputFolder, name), { force: true })));
   }
-  const bundles = wanted.map((name) =>
-    options[name](name === "browser" ? browserFolder : outputFolder, values.dev ?? false),
-  );
   if (values.watch) {
+    const bundles = wanted.map((name) =>
+      options[name](name === "browser" ? browserFolder : outputFolder, values.dev ?? false),
+    );
     const contexts = await Promise.all(bundles.map((bundle) => context(bundle)));
     await Promise.all(contexts.map((each) => each.watch()));
   } else {
-    await Promise.all(bundles.map((bundle) => build(bundle)));
+    await Promise.all(
+      wanted.map((name) =>
+        name === "browser"
+          ? buildForBrowsers(values.dev ?? false)
+          : build(options[name](outputFolder, values.dev ?? false)),
+      ),
+    );
   }
 }
 

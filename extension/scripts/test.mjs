@@ -63,13 +63,25 @@ const tests = (/** @type {string} */ suite, /** @type {string[] | undefined} */ 
   const left = await vitest(suite, report, { files, flags: shuffled.vitest, env });
   if (suite === "editor") failed = left;
 };
+// What Go embeds stands before anything of Go's is built.
+const page = commandStep(
+  report,
+  "page",
+  node(path.join(root, "extension", "build.mjs"), "--only", "browser"),
+);
 const all = {
-  go: [suiteStep(report, "go", () => go(report, { flags: [...raceFlags, "-count=1", ...shuffled.go], env }))],
+  go: [
+    page,
+    suiteStep(report, "go", () => go(report, { flags: [...raceFlags, "-count=1", ...shuffled.go], env }), [
+      "page",
+    ]),
+  ],
   webview: [browser, suiteStep(report, "webview", tests("webview"), ["browser"])],
   editor: [
     browser,
     install,
-    commandStep(report, "package", ["make", "--no-print-directory", "package"]),
+    page,
+    commandStep(report, "package", ["make", "--no-print-directory", "package"], { needs: ["page"] }),
     suiteStep(report, "editor", tests("editor"), ["install", "package"]),
   ],
   unit: [
