@@ -644,3 +644,56 @@ func TestFormsAreFilledInInAnyOrder(t *testing.T) {
 		}
 	}
 }
+
+// deaf is an output that nobody reads.
+type deaf struct{ written chan struct{} }
+
+func (d deaf) Write([]byte) (int, error) {
+	d.written <- struct{}{}
+	select {}
+}
+
+// A client that never reads does not keep the process when it ends, or is to.
+func TestTheClientDoesNotRead(t *testing.T) {
+	for _, by := range []string{"the input's end", "a signal"} {
+		t.Run(by, func(t *testing.T) {
+			log := zaptest.NewLogger(t)
+			toSidecar, fromUs := io.Pipe()
+			toUs, fromSidecar := io.Pipe()
+			sidecar := make(chan struct{})
+			go func() {
+				defer close(sidecar)
+				server.Serve(context.Background(), server.Options{
+					In: toSidecar, Out: fromSidecar, Log: log, Version: "test", PID: 1, OpenStore: sqlite.Engine, Slow: time.Hour,
+					NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
+				})
+				_ = fromSidecar.Close()
+			}()
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			in, client := io.Pipe()
+			out := deaf{make(chan struct{})}
+			served := make(chan error)
+			go func() {
+				served <- Serve(ctx, Options{
+					In: in, Out: out, Log: log, StorageFolder: t.TempDir(), Locale: locale.English, Env: func(string) string { return "" },
+					Sidecar: rpc.Dial(context.Background(), &rpc.Router{}, rpc.Options{In: toUs, Out: fromUs, Log: log}), Grace: time.Millisecond,
+				})
+			}()
+			if _, err := io.WriteString(client, `{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n"); err != nil {
+				t.Fatal(err)
+			}
+			<-out.written
+			if by == "a signal" {
+				cancel()
+			} else {
+				_ = client.Close()
+			}
+			if err := <-served; err != nil {
+				t.Error(err)
+			}
+			_ = fromUs.Close()
+			<-sidecar
+		})
+	}
+}
