@@ -81,11 +81,13 @@ func Tools() (tools []*sdk.Tool) {
 type Server struct {
 	options Options
 	log     *zap.Logger
+	began   int64           // in milliseconds since 1970
 	ending  <-chan struct{} // closed when serving is to end
 	lastID  atomic.Int64
 
 	mu     sync.Mutex
-	images string // the folder of images that are given by their paths; empty while there is none
+	images string          // the folder of images that are given by their paths; empty while there is none
+	untold map[string]bool // questions that were asked here whose answers no call was told, be they collected or not
 }
 
 // Serve speaks the protocol until the input ends, or ctx does. Whoever waits then is gone; the questions stay.
@@ -96,7 +98,7 @@ func Serve(ctx context.Context, o Options) error {
 	if o.Grace <= 0 {
 		o.Grace = defaultGrace
 	}
-	s := &Server{options: o, log: o.Log, ending: ctx.Done()}
+	s := &Server{options: o, log: o.Log, began: time.Now().UnixMilli(), ending: ctx.Done(), untold: map[string]bool{}}
 	defer s.removeImages()
 	never := -1
 	_, err := rpc.Call(ctx, o.Sidecar, protocol.Initialize, protocol.InitializeParams{
