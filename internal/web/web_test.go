@@ -285,6 +285,17 @@ func TestBrowserThatStopsReading(t *testing.T) {
 	_ = deaf.conn.CloseNow()
 }
 
+// A page is told that the connection stands, as long as it does.
+func TestPageHearsThatTheConnectionStands(t *testing.T) {
+	s := serveSite(t, func(o *Options) { o.Patience = 50 * time.Millisecond })
+	page := s.open(s.login())
+	for range 2 {
+		if got := page.read(); got.Method != "web/alive" || got.ID != nil {
+			t.Errorf("got %+v", got)
+		}
+	}
+}
+
 // At the end every page is told that the server goes away, and its sidecar has ended.
 func TestEnd(t *testing.T) {
 	var running atomic.Int32
