@@ -52,12 +52,13 @@ const imageTypes: readonly string[] = ["image/png", "image/jpeg", "image/gif", "
 
 /**
  * The draft as the interface has it, from one that was kept elsewhere. An image that came without its data is one of those that
- * the page has.
+ * are known.
  */
-export function restored(draft: SavedDraft, shown?: Draft): Draft {
+export function restored(draft: SavedDraft, known: readonly DraftImage[] = []): Draft {
   const images = (draft.images ?? []).flatMap((image) => {
-    const data =
-      image.data ?? shown?.images.find(({ hash }) => hash !== undefined && hash === image.hash)?.data;
+    const same = ({ data, hash }: DraftImage) =>
+      data !== undefined && hash !== undefined && hash === image.hash;
+    const data = image.data ?? known.find(same)?.data;
     const whole = { ...image, data };
     return isImage(whole) ? [whole] : [];
   });

@@ -59,6 +59,9 @@ export type FocusParams = { on: "question"; id?: string } | { on: "list" | "sear
 
 // From the page.
 
+/** The code of an error that is none of the sidecar's: it could not be asked. */
+export const codeNotAsked = -32_001;
+
 /** The page has opened. */
 export const hostOpen = { method: "host/open" } as Request<Record<string, never>, HostState>;
 /** Reads files of the editor's, in their order: at most `room` images of at most so many bytes. */

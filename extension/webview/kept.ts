@@ -65,7 +65,10 @@ export class Kept {
     try {
       const storage = this.storage();
       const keys = Object.keys(storage).filter((key) => key.startsWith(prefix));
-      return keys.map((key) => [key.slice(prefix.length), JSON.parse(storage.getItem(key) ?? "{}")]);
+      return keys.flatMap((key) => {
+        const kept = parsed(storage.getItem(key));
+        return kept ? [[key.slice(prefix.length), kept]] : [];
+      });
     } catch {
       return [];
     }
@@ -77,7 +80,20 @@ export class Kept {
       const storage = this.storage();
       kept ? storage.setItem(prefix + id, JSON.stringify(kept)) : storage.removeItem(prefix + id);
     } catch {
-      // The page still holds it.
+      // The page still holds it. Where only the images have no room, the words are kept.
+      const { draft } = kept ?? {};
+      if (draft?.images?.some(({ data }) => data !== undefined)) {
+        const images = draft.images.filter(({ data }) => data === undefined);
+        this.put(id, { ...kept, draft: { ...draft, images } });
+      }
     }
+  }
+}
+
+function parsed(text: string | null): KeptQuestion | undefined {
+  try {
+    return JSON.parse(text ?? "") ?? undefined;
+  } catch {
+    return undefined; // what others wrote there
   }
 }

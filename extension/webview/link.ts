@@ -2,12 +2,13 @@
 // the other end only tells.
 
 import type { Notification, Request } from "../src/protocol.gen";
+import { codeNotAsked } from "./boundary";
 
 /** What answers a request that did not succeed. */
 export class RequestError extends Error {
   constructor(
     message: string,
-    /** Undefined where the connection was lost before an answer came. */
+    /** Undefined where the sidecar was not asked, or the connection was lost before an answer came. */
     readonly code?: number,
   ) {
     super(message);
@@ -32,7 +33,8 @@ interface Waiting {
 export class Link {
   private readonly waiting = new Map<number, Waiting>();
   private readonly listeners = new Map<string, ((params: never) => void)[]>();
-  private count = 0;
+  /** Begins where no page before it has, whose requests may still be answered. */
+  private count = Date.now();
 
   /** `post` sends a message; false where there is no connection at the moment. */
   constructor(private readonly post: (message: unknown) => boolean) {}
@@ -75,7 +77,7 @@ export class Link {
     const waiting = this.waiting.get(id ?? 0);
     this.waiting.delete(id ?? 0);
     if (error) {
-      waiting?.reject(new RequestError(error.message, error.code));
+      waiting?.reject(new RequestError(error.message, error.code === codeNotAsked ? undefined : error.code));
     } else {
       waiting?.resolve(result);
     }

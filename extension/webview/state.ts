@@ -279,9 +279,10 @@ function cardOf(
 /** Of what stands on the page, what the page had kept and what was saved, the one changed last. */
 function draftOf(shown: Draft | undefined, ...others: (SavedDraft | undefined)[]): Draft | undefined {
   let newest = shown;
+  const images = [shown, ...others].flatMap((draft) => draft?.images ?? []);
   for (const other of others) {
     if (other && (newest === undefined || (other.changedAt ?? 0) > (newest.changedAt ?? 0))) {
-      newest = restored(other, newest);
+      newest = restored(other, images);
     }
   }
   return newest;

@@ -124,6 +124,10 @@ export function openInterface(surroundings: InterfaceSurroundings) {
     view.register(),
     tab.register(),
     view.onDidChangeVisibility(showWaiting),
+    vscode.workspace.onDidChangeWorkspaceFolders(() => {
+      pages.change({ folders: folders() });
+      showWaiting();
+    }),
   );
   return {
     /** Puts the keyboard focus on the first question that can be answered. */

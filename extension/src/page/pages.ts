@@ -19,7 +19,7 @@ import {
   hostReadFiles,
   hostRun,
 } from "../../webview/boundary";
-import { type HistoryFilter, inboxSubscribe, type Notification, type Request } from "../protocol.gen";
+import { inboxSubscribe, type Notification, type Request } from "../protocol.gen";
 import type { Log } from "../sidecar/log";
 import type { Feed } from "./feed";
 import { Pipe, type Port } from "./pipe";
@@ -53,6 +53,9 @@ export function mayOpen(href: string): boolean {
   return URL.canParse(href) && linkSchemes.includes(new URL(href).protocol);
 }
 
+/** What a page shows of the history: a text and a filter, which may narrow nothing. */
+type Narrowed = Extract<HistoryTarget, { text: string }>;
+
 /** A page that is open. */
 export interface Page extends Disposable {
   /** Puts the keyboard focus there, now or as soon as the page is open. */
@@ -62,7 +65,8 @@ export interface Page extends Disposable {
 export class Pages {
   private readonly pipes = new Set<Pipe>();
   private state: HostState;
-  private narrowed: Extract<HistoryTarget, { text: string }> = { text: "", filter: {} };
+  /** What each page shows of the history. */
+  private readonly narrowed = new Map<Pipe, Narrowed>();
 
   constructor(private readonly options: PagesOptions) {
     this.state = options.state;
@@ -76,8 +80,8 @@ export class Pages {
   }
 
   /** What the history shows at the moment: a text and a filter, which may narrow nothing. */
-  get shown(): Extract<HistoryTarget, { text: string }> {
-    return this.narrowed;
+  get shown(): Narrowed {
+    return [...this.narrowed.values()].at(-1) ?? { text: "", filter: {} };
   }
 
   /** Connects a page. */
@@ -85,7 +89,7 @@ export class Pages {
     const { request, feed, log } = this.options;
     const pipe: Pipe = new Pipe({
       port,
-      host: this.methods(),
+      host: this.methods((shown) => this.narrowed.set(pipe, shown)),
       log,
       // The changes of all pages begin anew with it.
       request: (type, params, token) =>
@@ -96,6 +100,7 @@ export class Pages {
       focus: (to) => pipe.tellLater(hostFocus, to),
       dispose: () => {
         this.pipes.delete(pipe);
+        this.narrowed.delete(pipe);
         pipe.dispose();
       },
     };
@@ -121,7 +126,7 @@ export class Pages {
     }
   }
 
-  private methods() {
+  private methods(show: (shown: Narrowed) => void) {
     const { readFiles, openLink, copy, confirmDelete, run } = this.options;
     return {
       ...method(hostOpen, () => this.state),
@@ -136,9 +141,7 @@ export class Pages {
       ...method(hostExport, ({ target }) => this.options.export(target)),
       ...method(hostOpenLink, ({ href }) => (mayOpen(href) ? openLink(href) : undefined)),
       ...method(hostRun, ({ command }) => run(command)),
-      ...method(hostDidShow, (shown: { text: string; filter: HistoryFilter }) => {
-        this.narrowed = shown;
-      }),
+      ...method(hostDidShow, show),
     };
   }
 }

@@ -14,7 +14,7 @@ import {
   type MessageWriter,
   ResponseError,
 } from "vscode-jsonrpc/node";
-import { hostOpen } from "../../webview/boundary";
+import { codeNotAsked, hostOpen } from "../../webview/boundary";
 import {
   cancelRequest,
   interfaceMethods,
@@ -127,9 +127,7 @@ async function answered(ask: () => Promise<unknown>): Promise<unknown> {
   try {
     return (await ask()) ?? {};
   } catch (error) {
-    return error instanceof ResponseError
-      ? error
-      : new ResponseError(ErrorCodes.InternalError, messageOf(error));
+    return error instanceof ResponseError ? error : new ResponseError(codeNotAsked, messageOf(error));
   }
 }
 

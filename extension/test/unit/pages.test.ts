@@ -5,7 +5,7 @@ import { Emitter, ResponseError } from "vscode-jsonrpc";
 import { Pages, type PagesOptions } from "../../src/page/pages";
 import { messageLimit } from "../../src/page/pipe";
 import * as protocol from "../../src/protocol.gen";
-import type * as boundary from "../../webview/boundary";
+import * as boundary from "../../webview/boundary";
 import { FakeLog } from "./fake/log";
 
 interface Told {
@@ -140,7 +140,10 @@ test("an answer comes as the sidecar gave it, and an error with its code and its
   answerBy(() => {
     throw new Error("There is no sidecar.");
   });
-  expect((await ask("question/answer", params)).error).toMatchObject({ message: "There is no sidecar." });
+  expect((await ask("question/answer", params)).error).toEqual({
+    code: boundary.codeNotAsked,
+    message: "There is no sidecar.",
+  });
 });
 
 test("a request that the page cancels is cancelled in the sidecar", async () => {
@@ -213,6 +216,16 @@ test("when one page subscribes, the changes of the others begin anew, too", asyn
   expect((await one.ask("inbox/subscribe")).result).toEqual({ items: [] });
   expect(await one.notices()).toEqual([]);
   expect(await two.notices()).toEqual([["host/didSubscribe", { inbox: { items: [] }, awaited: ["q"] }]]);
+});
+
+test("what a page shows of the history is forgotten with it", async () => {
+  const { pages, join } = open();
+  const { page, tell, notices } = join();
+  tell("host/didShow", { text: "port", filter: {} });
+  await notices();
+  expect(pages.shown).toEqual({ text: "port", filter: {} });
+  page.dispose();
+  expect(pages.shown).toEqual({ text: "", filter: {} });
 });
 
 test("a page that is gone is told nothing, and heard no more", async () => {

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { CodeRefused, type InboxItem } from "../../src/protocol.gen";
+import { codeNotAsked } from "../../webview/boundary";
 import { Controller } from "../../webview/controller";
 import { Kept } from "../../webview/kept";
 import { Link } from "../../webview/link";
@@ -24,11 +25,15 @@ const host = { strings: {}, locale: "en", folders: ["file:///here"], keep: true,
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A page that has opened, with a question; and the other end of its link. */
-async function open(...items: InboxItem[]) {
+function open(...items: InboxItem[]) {
+  return openOn(new Map(), ...items);
+}
+
+/** The same where something was kept before. */
+async function openOn(stored: Map<string, string>, ...items: InboxItem[]) {
   const sent: { id?: number; method: string; params: Record<string, unknown> }[] = [];
   let connected = true;
   const link = new Link((message) => connected && sent.push(message as never) > 0);
-  const stored = new Map<string, string>();
   const controller = new Controller(link, undefined, new Kept(() => storageOf(stored)));
   const tell = (method: string, params: unknown) => link.receive({ jsonrpc: "2.0", method, params });
   const asked = (method: string) => sent.filter((message) => message.method === method);
@@ -170,6 +175,47 @@ it("a draft that was never acknowledged is there in the next page, and is saved 
   first.controller.flush();
   await settled();
   expect([...first.stored.keys()]).toEqual(["followup.kept.a"]);
+});
+
+it("a draft that the sidecar could not be asked to save is kept with the page", async () => {
+  const { controller, answer, asked, tell, stored } = await open(item("a"));
+  controller.redraft("a", (draft) => ({ ...draft, text: "mine" }));
+  controller.flush();
+  await answer("question/saveDraft", { error: { code: codeNotAsked, message: "It does not run." } });
+  expect([...stored.keys()]).toEqual(["followup.kept.a"]);
+  tell("host/didSubscribe", { inbox: { items: [item("a")] }, awaited: [] });
+  expect(asked("question/saveDraft")).toHaveLength(2);
+  await answer("question/saveDraft", { error: { code: CodeRefused, message: "It is closed." } });
+  expect([...stored.keys()]).toEqual([]);
+});
+
+it("an image that the page kept by its hash alone is the sidecar's", async () => {
+  const image = { ...onePixel, hash: "h" };
+  const { data: _, ...slim } = image;
+  const kept = { draft: { text: "newer", images: [slim], changedAt: Date.now() } };
+  const stored = new Map([["followup.kept.a", JSON.stringify(kept)]]);
+  const { card } = await openOn(
+    stored,
+    item("a", { draft: { text: "older", images: [image], changedAt: 1 } }),
+  );
+  expect(card()?.draft).toMatchObject({ text: "newer", images: [image] });
+});
+
+it("words are kept where their images have no room, and what others wrote hides nothing", () => {
+  const stored = new Map([["followup.kept.b", "no JSON"]]);
+  const storage = storageOf(stored);
+  const full = new Proxy(storage, {
+    get: (target, name) =>
+      name === "setItem"
+        ? (key: string, value: string) => {
+            if (value.includes("data")) throw new DOMException("full", "QuotaExceededError");
+            target.setItem(key, value);
+          }
+        : Reflect.get(target, name),
+  });
+  const kept = new Kept(() => full);
+  kept.put("a", { draft: { text: "mine", images: [{ ...onePixel, hash: "h" }] } });
+  expect(kept.all()).toEqual([["a", { draft: { text: "mine", images: [] } }]]);
 });
 
 it("a question says in which other window it was asked", async () => {

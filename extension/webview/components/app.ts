@@ -170,7 +170,7 @@ export class FollowupApp extends FollowupView {
     this.view = after;
     this.retarget();
     const { wanted } = this;
-    if (wanted !== undefined && after.ready) {
+    if (wanted !== undefined && (after.ready || after.trouble !== null)) {
       this.wanted = undefined;
       void this.updateComplete.then(() => this.focusCard(wanted.id));
     }

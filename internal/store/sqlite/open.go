@@ -146,17 +146,18 @@ func acquire(ctx context.Context, path string, exclusive bool) (*os.File, error)
 
 // openFile opens the file, looks whether it is sound and ours, and brings it up to date.
 func (o *opener) openFile(ctx context.Context) (*Store, error) {
-	if err := o.checkHeader(); err != nil {
+	header, err := o.checkHeader()
+	if err != nil {
 		return nil, err
 	}
 	s := &Store{
-		dir: o.dir, owner: o.options.Owner, now: o.options.Now, lease: o.options.Lease, log: o.log, lock: o.lock,
+		header: header, dir: o.dir, owner: o.options.Owner, now: o.options.Now, lease: o.options.Lease, log: o.log, lock: o.lock,
 		calm: time.NewTimer(defaultQuiet), busy: make(chan struct{}, 1), quiet: defaultQuiet,
 		turn: make(chan struct{}, 1), maintaining: make(chan struct{}, 1), patience: openingPatience, thresholds: usual, units: usual.stepUnits,
 	}
 	waiting, err := openFlag(o.path(waitingName))
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, s.disconnect())
 	}
 	s.queue = &queue{flag: waiting}
 	if s.shown, err = openFlag(o.path(shownName)); err != nil {
@@ -205,33 +206,37 @@ func (o *opener) openFile(ctx context.Context) (*Store, error) {
 
 // checkHeader reads the file's first bytes, so that one of a newer version is not even opened, and makes a file with the
 // right mode where there is none: SQLite gives its other files the same. The header's layout: https://sqlite.org/fileformat.html
-func (o *opener) checkHeader() error {
+func (o *opener) checkHeader() (*headerFile, error) {
 	for _, ending := range besides {
 		if err := regular(o.path(fileName + ending)); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	_, before := os.Stat(o.path(fileName))
-	f, err := os.OpenFile(o.path(fileName), os.O_CREATE|os.O_RDWR, 0o600)
+	h, err := openHeader(o.path(fileName))
 	if err != nil {
+		return nil, err
+	}
+	check := func() error {
+		if err := h.file.Chmod(0o600); err != nil {
+			return err
+		}
+		header, err := h.read()
+		switch {
+		case errors.Is(before, fs.ErrNotExist):
+			return nil
+		case len(header) == 0 && errors.Is(err, io.EOF):
+			return o.checkEmpty()
+		case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
+			return err
+		}
+		_, err = versionIn(header)
 		return err
 	}
-	defer func() { _ = f.Close() }() // nothing is written to it
-	if err := f.Chmod(0o600); err != nil {
-		return err
+	if err := check(); err != nil {
+		return nil, errors.Join(err, h.close())
 	}
-	header := make([]byte, headerSize)
-	n, err := io.ReadFull(f, header)
-	switch {
-	case errors.Is(before, fs.ErrNotExist):
-		return nil
-	case n == 0 && errors.Is(err, io.EOF):
-		return o.checkEmpty()
-	case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
-		return err
-	}
-	_, err = versionIn(header[:n])
-	return err
+	return h, nil
 }
 
 // checkEmpty makes sure that a file without anything in it was not emptied. SQLite would remove the log that it finds beside it, and

@@ -31,6 +31,8 @@ type Store struct {
 	log  *zap.Logger
 	lock *os.File // shared by all processes that have the file open
 
+	header *headerFile
+
 	files       []os.FileInfo // what the file and those beside it were when they were opened; see besides
 	paths       []string      // of these
 	turn        chan struct{} // holds a value while the writer is in use
@@ -142,7 +144,7 @@ func (s *Store) disconnect() error {
 	for _, pool := range s.pools {
 		errs = append(errs, pool.Close())
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, s.header.close())...)
 }
 
 // Close gives up this process's leases and closes the files. A second Close does nothing.

@@ -236,15 +236,8 @@ func TestADamagedStoreIsTakenOver(t *testing.T) {
 
 // Rename does not work between two disks.
 func TestTheEditorsStoreIsOnAnotherDisk(t *testing.T) {
-	other, err := os.MkdirTemp("/dev/shm", "followup-")
-	if err != nil {
-		t.Skip("there is no other disk")
-	}
-	defer func() { ok(t, os.RemoveAll(other)) }()
 	from := kept(t, "a")
-	if os.Rename(filepath.Join(from, lockName), filepath.Join(other, "probe")) == nil {
-		t.Skip("it is the same disk")
-	}
+	other := anotherDisk(t, from)
 	s, _, err := Open(t.Context(), filepath.Join(other, "followup"), store.Options{Owner: "new", Former: from})
 	if err != nil {
 		t.Fatal(err)
@@ -254,4 +247,24 @@ func TestTheEditorsStoreIsOnAnotherDisk(t *testing.T) {
 	if isThere(t, from) {
 		t.Error("it stands where it was, too")
 	}
+}
+
+// anotherDisk makes a folder that no file can be moved to from a folder.
+func anotherDisk(t *testing.T, from string) string {
+	t.Helper()
+	for _, place := range []string{"/dev/shm", "/var/tmp", os.TempDir(), "/tmp"} {
+		folder, err := os.MkdirTemp(place, "followup-")
+		if err != nil {
+			continue
+		}
+		t.Cleanup(func() { ok(t, os.RemoveAll(folder)) })
+		probe := filepath.Join(from, "probe")
+		ok(t, os.WriteFile(probe, nil, 0o600))
+		if os.Rename(probe, filepath.Join(folder, "probe")) != nil {
+			ok(t, os.Remove(probe))
+			return folder
+		}
+	}
+	t.Skip("there is no other disk")
+	return ""
 }

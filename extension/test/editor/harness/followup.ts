@@ -72,8 +72,8 @@ export async function answerBy(
       const acted = act === "click" ? button.click(options) : button.press(act, options);
       await acted.catch(() => {}); // the button moves still, or the question has closed
     }
-    // What is being sent may still be refused.
-    return ["pending", "sending"].includes(await stateOf(card));
+    // It may still be streaming or waiting its turn, and what is being sent may be refused.
+    return (await stateOf(card)) !== "closed";
   };
   await expect.poll(stillOpen, { interval: 100 }).toBe(false);
 }
