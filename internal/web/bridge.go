@@ -146,11 +146,25 @@ func (p *page) pass(body []byte) error {
 	case head.Response:
 		return rpc.Errorf(jsonrpc2.CodeInvalidRequest, "a page is not asked anything")
 	case !slices.Contains(protocol.InterfaceMethods, head.Method):
-		return rpc.Errorf(jsonrpc2.CodeMethodNotFound, "%s is not the interface's", head.Method)
+		return rpc.Errorf(jsonrpc2.CodeMethodNotFound, "%s is not the interface's", cut(head.Method))
 	case string(head.ID) == handshake:
 		return rpc.Errorf(jsonrpc2.CodeInvalidRequest, "the id %s is not a page's", handshake)
 	}
 	return nil
+}
+
+// maxName is how many characters of a method's name are told of.
+const maxName = 100
+
+// cut is the beginning of a name that a page made up.
+func cut(name string) string {
+	runes := 0
+	for at := range name {
+		if runes++; runes > maxName {
+			return name[:at] + "…"
+		}
+	}
+	return name
 }
 
 // refuse answers a request that is not passed on; whatever else it is, it is dropped.
