@@ -34,15 +34,17 @@ export class Socket {
     // A phone that wakes up, or finds its network again, does not wait.
     window.addEventListener("online", () => this.wake());
     document.addEventListener("visibilitychange", () => document.hidden || this.wake());
+    // Another page of the same address was let in; so is this one now.
+    window.addEventListener("storage", ({ key }) => key === pathKey && this.retry());
     setInterval(() => this.look(), silence.look);
   }
 
-  /** Sends a message; false where there is no connection. */
-  send(message: unknown): boolean {
+  /** Sends a message, as JSON; false where there is no connection. */
+  send(message: string): boolean {
     if (this.socket?.readyState !== WebSocket.OPEN) {
       return false;
     }
-    this.socket.send(JSON.stringify(message));
+    this.socket.send(message);
     return true;
   }
 
