@@ -7,7 +7,7 @@ import (
 	"followup/internal/question"
 )
 
-// mergedAtOnce is how many closed questions Merge writes in one transaction.
+// mergedAtOnce is how many questions Merge writes in one transaction.
 const mergedAtOnce = 64
 
 // everyOutcome lets all of a history through.
@@ -15,9 +15,10 @@ var everyOutcome = []question.Outcome{
 	question.Answered, question.Dismissed, question.Replied, question.Withdrawn, question.NotShown, question.Invalid,
 }
 
-// Merge brings all that is in one store into another, and tells how many questions these were. What is there already stays as it is,
-// so that a merge which was cut off is done again. Open questions belong to the process that merges until it closes the store. Nobody
-// else uses the first store meanwhile. What was deleted does not come along, also where it could be restored.
+// Merge brings all that is in one store into another, and tells how many questions these were. What is there already stays as it is.
+// What was brought leaves the first store at once, so that a merge which was cut off and is done again does not bring back what was
+// deleted meanwhile, or ask what was answered. Open questions belong to the process that merges until it closes the store. Nobody else
+// uses the first store meanwhile. What was deleted there does not come along, also where it could be restored.
 func Merge(ctx context.Context, from, to Store) (int, error) {
 	m := merger{from: from, to: to, sessions: map[string]bool{}}
 	if err := m.open(ctx); err != nil {
@@ -32,29 +33,20 @@ type merger struct {
 	count    int
 }
 
-// open brings the open questions, one conversation at a time.
+// open brings the open questions.
 func (m *merger) open(ctx context.Context) error {
 	for after := int64(0); ; {
 		open, err := m.from.OpenQuestions(ctx, after, mergedAtOnce)
 		if err != nil || len(open) == 0 {
 			return err
 		}
-		var changes []Change
-		for _, short := range open {
-			after = short.Order
-			q, err := m.from.Question(ctx, short.ID)
-			if err != nil {
+		for i := range open {
+			after = open[i].Order
+			if open[i], err = m.from.Question(ctx, open[i].ID); err != nil { // with its images
 				return err
-			}
-			change, err := m.change(ctx, q)
-			if err != nil {
-				return err
-			}
-			if change != nil {
-				changes = append(changes, *change)
 			}
 		}
-		if err := m.write(ctx, changes); err != nil {
+		if err := m.bring(ctx, open); err != nil {
 			return err
 		}
 	}
@@ -62,20 +54,56 @@ func (m *merger) open(ctx context.Context) error {
 
 // closed brings the history.
 func (m *merger) closed(ctx context.Context) error {
-	var changes []Change
-	err := m.from.Export(ctx, Selection{Filter: Filter{Outcomes: everyOutcome}}, func(q Question) error {
-		change, err := m.change(ctx, q)
-		if err != nil || change == nil {
-			return err
+	var some []Question
+	err := m.from.Export(ctx, Selection{Filter: Filter{Outcomes: everyOutcome}}, func(q Question) (err error) {
+		if some = append(some, q); len(some) == mergedAtOnce {
+			err = m.bring(ctx, some)
+			some = nil
 		}
-		if changes = append(changes, *change); len(changes) < mergedAtOnce {
-			return nil
-		}
-		err = m.write(ctx, changes)
-		changes = nil
 		return err
 	})
-	return errors.Join(err, m.write(ctx, changes))
+	if err != nil {
+		return err
+	}
+	return m.bring(ctx, some)
+}
+
+// bring writes questions with all that belongs to them, and takes them out of the first store.
+func (m *merger) bring(ctx context.Context, questions []Question) error {
+	if len(questions) == 0 {
+		return nil
+	}
+	var changes, withdrawn []Change
+	var ids []string
+	for _, q := range questions {
+		ids = append(ids, q.ID)
+		if q.Outcome == nil {
+			withdrawn = append(withdrawn, Change{Outcomes: []Outcome{{QuestionID: q.ID, Outcome: question.Withdrawn}}})
+		}
+		change, err := m.change(ctx, q)
+		if err != nil {
+			return err
+		}
+		if change != nil {
+			changes = append(changes, *change)
+		}
+	}
+	if err := m.write(ctx, changes); err != nil {
+		return err
+	}
+	if len(withdrawn) > 0 { // only what is closed can be deleted
+		results, err := m.from.Commit(ctx, withdrawn)
+		if err != nil {
+			return err
+		}
+		for _, result := range results {
+			if result.Err != nil {
+				return result.Err
+			}
+		}
+	}
+	_, err := m.from.Delete(ctx, Selection{IDs: ids})
+	return err
 }
 
 // change is what writes a question with all that belongs to it; nil where it is there.
@@ -87,12 +115,9 @@ func (m *merger) change(ctx context.Context, q Question) (*Change, error) {
 		return nil, err
 	}
 	c := &Change{Questions: []Question{q}}
-	session, err := m.session(ctx, q.Session)
-	if err != nil {
+	var err error
+	if c.Sessions, err = m.needed(ctx, q.Session); err != nil {
 		return nil, err
-	}
-	if session != nil {
-		c.Sessions = []Session{*session}
 	}
 	if q.Draft != nil {
 		c.Drafts = []Draft{*q.Draft}
@@ -107,8 +132,8 @@ func (m *merger) change(ctx context.Context, q Question) (*Change, error) {
 	return c, nil
 }
 
-// session gives the session that a question needs; nil where it is there, or was written before.
-func (m *merger) session(ctx context.Context, id string) (*Session, error) {
+// needed gives the session that is written with a question; none where it is there, or was written before.
+func (m *merger) needed(ctx context.Context, id string) ([]Session, error) {
 	if id == "" || m.sessions[id] {
 		return nil, nil
 	}
@@ -124,25 +149,36 @@ func (m *merger) session(ctx context.Context, id string) (*Session, error) {
 		return nil, err
 	}
 	session.Version = 0
-	return &session, nil
+	return []Session{session}, nil
 }
 
-// write writes changes. A change that others were faster with is there.
+// write writes changes. One that others were faster with is there; one whose session they have written or removed is written again.
 func (m *merger) write(ctx context.Context, changes []Change) error {
-	if len(changes) == 0 {
-		return nil
-	}
-	results, err := m.to.Commit(ctx, changes)
-	if err != nil {
-		return err
-	}
-	for _, result := range results {
-		if result.Err != nil {
-			return result.Err
+	for len(changes) > 0 {
+		results, err := m.to.Commit(ctx, changes)
+		if err != nil {
+			return err
 		}
-		if !result.Lost.Any() {
-			m.count++
+		var again []Change
+		for i, result := range results {
+			switch lost := result.Lost.Sessions; {
+			case result.Err != nil:
+				return result.Err
+			case len(lost) > 0:
+				for _, session := range lost {
+					delete(m.sessions, session.ID)
+				}
+				again = append(again, changes[i])
+			case !result.Lost.Any():
+				m.count++
+			}
 		}
+		for i := range again {
+			if again[i].Sessions, err = m.needed(ctx, again[i].Questions[0].Session); err != nil {
+				return err
+			}
+		}
+		changes = again
 	}
 	return nil
 }

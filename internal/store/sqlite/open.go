@@ -56,6 +56,7 @@ type opener struct {
 	options store.Options
 	log     *zap.Logger
 	lock    *os.File
+	sole    bool // nobody else has the file open, or can open it: the lock is exclusive, and stays so
 	report  store.Report
 }
 
@@ -172,7 +173,7 @@ func (o *opener) openFile(ctx context.Context) (*Store, error) {
 	if err := s.know(1); err != nil {
 		return nil, errors.Join(err, s.disconnect())
 	}
-	if s.files[0].Size() > 0 {
+	if s.files[0].Size() > 0 && !o.sole {
 		if err := o.checkBesides(); err != nil {
 			return nil, errors.Join(err, s.disconnect())
 		}

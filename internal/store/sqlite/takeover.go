@@ -91,7 +91,12 @@ func (o *opener) bring(ctx context.Context) (moved bool, count int, err error) {
 	if err := errors.Join(err, here.Close()); err != nil {
 		return false, count, errors.Join(err, former.Close())
 	}
-	return false, count, former.closeWith(func() error { return os.Remove(former.path()) })
+	return false, count, former.closeWith(func() error {
+		if err := former.isWhole(); err != nil {
+			return err
+		}
+		return os.Remove(former.path())
+	})
 }
 
 // passing are the options of a store that is closed again at once: its open questions are nobody's then.
@@ -114,7 +119,7 @@ func (o *opener) mendFormer(ctx context.Context) error {
 // openFormer opens the former store, which no other process has open, and none can open until it is closed. What was to be read of a
 // damaged file is read.
 func (o *opener) openFormer(ctx context.Context) (*Store, error) {
-	from := opener{dir: o.options.Former, options: o.passing(), log: o.log}
+	from := opener{dir: o.options.Former, options: o.passing(), log: o.log, sole: true}
 	opening, err := openLock(from.path(openingName))
 	if err != nil {
 		return nil, err
@@ -157,11 +162,19 @@ func (o *opener) move(ctx context.Context, former *Store) error {
 		return errors.Join(err, former.Close())
 	}
 	return former.closeWith(func() error {
-		if there(former.path() + "-wal") {
-			return fmt.Errorf("%w: its log was not moved into it", store.ErrUnavailable)
+		if err := former.isWhole(); err != nil {
+			return err
 		}
 		return os.Rename(former.path(), o.path(fileName))
 	})
+}
+
+// isWhole makes sure that all of a store that is closed is in its file: what others have written meanwhile would be in its log.
+func (s *Store) isWhole() error {
+	if there(s.path() + "-wal") {
+		return fmt.Errorf("%w: its log was not moved into it", store.ErrUnavailable)
+	}
+	return nil
 }
 
 // path is that of the store's file.

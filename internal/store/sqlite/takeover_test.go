@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
+
+	"go.uber.org/zap"
 
 	"followup/internal/store"
 	"followup/internal/store/storetest"
@@ -100,6 +103,35 @@ func TestTheEditorsStoreIsInUse(t *testing.T) {
 	holds(t, old, "a")
 	ok(t, old.Close())
 	holds(t, openWith(t, to, from), "a")
+}
+
+// Nobody can open the former store while it is brought: what they wrote would be removed with it.
+func TestNobodyElseOpensWhatIsBrought(t *testing.T) {
+	from, to := kept(t, "a"), t.TempDir()
+	o := opener{dir: to, options: store.Options{Owner: "new", Former: from, Now: time.Now, Lease: store.DefaultLease}, log: zap.NewNop()}
+	former := must(o.openFormer(t.Context()))(t)
+	lock := must(openLock(filepath.Join(from, lockName)))(t)
+	if locked, err := tryLock(lock, false); err != nil || locked {
+		t.Errorf("another window can open it: %v, %v", locked, err)
+	}
+	ok(t, former.Close())
+	if locked, err := tryLock(lock, false); err != nil || !locked {
+		t.Errorf("another window cannot open it afterwards: %v, %v", locked, err)
+	}
+	ok(t, lock.Close())
+}
+
+// What was brought is not removed while there is a log that was not.
+func TestALogIsLeftBeside(t *testing.T) {
+	from := kept(t, "a")
+	o := opener{dir: t.TempDir(), options: store.Options{Owner: "new", Former: from, Now: time.Now, Lease: store.DefaultLease}, log: zap.NewNop()}
+	former := must(o.openFormer(t.Context()))(t)
+	ok(t, former.Close())
+	ok(t, former.isWhole())
+	ok(t, os.WriteFile(former.path()+"-wal", []byte("x"), 0o600))
+	if err := former.isWhole(); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("it would be removed: %v", err)
+	}
 }
 
 func TestTwoEditorsStartAtOnce(t *testing.T) {

@@ -1,6 +1,8 @@
 package storetest
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -84,4 +86,57 @@ func testMerge(t *testing.T, open Place) {
 		t.Errorf("%d questions were merged again", n)
 	}
 	Same(t, "open questions", IDs(must(to.OpenQuestions(t.Context(), 0, 100))(t)), []string{"queued"})
+
+	// A merge that was cut off is done again: what was brought has left, whatever became of it.
+	Same(t, "open questions left", IDs(must(from.OpenQuestions(t.Context(), 0, 100))(t)), []string{})
+	if n := must(from.Count(t.Context(), store.Selection{Filter: store.Filter{Outcomes: []question.Outcome{question.Answered, question.Withdrawn}}}))(t); n != 0 {
+		t.Errorf("%d closed questions are left", n)
+	}
+	Remove(t, to, "answered", "pending")
+	clock.Forward(store.Undo)
+	must(to.Purge(t.Context()))(t)
+	if n := must(store.Merge(t.Context(), from, to))(t); n != 0 {
+		t.Errorf("%d questions came back", n)
+	}
+}
+
+// raced is a store that another process writes to just before the first change of a merge.
+type raced struct {
+	store.Store
+	before func()
+}
+
+func (r *raced) Commit(ctx context.Context, changes []store.Change) ([]store.Result, error) {
+	if before := r.before; before != nil {
+		r.before = nil
+		before()
+	}
+	return r.Store.Commit(ctx, changes)
+}
+
+func testMergeBesideOthers(t *testing.T, open Place) {
+	clock := NewClock()
+	from, at := open(t)("from", clock.Now), open(t)
+	to, other := at("to", clock.Now), at("other", clock.Now)
+	sessions := []store.Session{{ID: "written", Agent: "Roo", Key: "a"}, {ID: "removed", Agent: "Roo", Key: "b", Closed: true}}
+	for _, s := range sessions {
+		Apply(t, from, store.Change{Sessions: []store.Session{s}})
+		for _, n := range []string{"1", "2"} {
+			Apply(t, from, store.Change{Questions: []store.Question{{ID: s.ID + n, Session: s.ID, State: store.Pending, Tool: question.ToolFollowup}}})
+		}
+	}
+	// There, and not any more when the questions are written.
+	Apply(t, to, store.Change{Sessions: sessions[1:]})
+	n := must(store.Merge(t.Context(), from, &raced{to, func() {
+		Apply(t, other, store.Change{Sessions: sessions[:1]})
+		must(other.Retain(t.Context(), store.Retention{}))(t)
+		if _, err := other.Session(t.Context(), "removed"); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("the session is still there: %v", err)
+		}
+	}}))(t)
+	Same(t, "open questions", IDs(must(to.OpenQuestions(t.Context(), 0, 100))(t)), []string{"written1", "written2", "removed1", "removed2"},
+		cmpopts.SortSlices(func(a, b string) bool { return a < b }))
+	if n != 4 {
+		t.Errorf("%d questions were merged, want 4", n)
+	}
 }

@@ -34,6 +34,7 @@ func Run(t *testing.T, open Place) {
 		"ImportTwice":                      testImportTwice,
 		"Export":                           testExport,
 		"Merge":                            testMerge,
+		"MergeBesideOthers":                testMergeBesideOthers,
 		"UseAfterClose":                    testUseAfterClose,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open) })
