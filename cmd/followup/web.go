@@ -55,7 +55,7 @@ func webCommand(p process) *cobra.Command {
 	flags.StringVar(&o.cert, "tls-cert", "", "the `file` of the certificate, in PEM")
 	flags.StringVar(&o.key, "tls-key", "", "the `file` of its key, in PEM")
 	flags.BoolVar(&o.insecure, "insecure", false, "serve another address than this machine's own without a certificate")
-	flags.StringArrayVar(&o.hosts, "host", nil, "a `name` by which browsers may come, such as that of a tunnel; may be repeated")
+	flags.StringArrayVar(&o.hosts, "host", nil, "a `name` by which browsers may come, or the whole address, as https://name, of a tunnel; may be repeated")
 	flags.BoolVar(&o.json, "json", false, "print a JSON document with the address")
 	flags.IntVar(&o.parent, "parent", 0, "end with the process that has this `id`")
 	flags.StringVar(&o.page, "page", "", "the `folder` of the page, in place of the one that was built in")

@@ -4,6 +4,8 @@
 import {
   type AnswerParams,
   type CloseResult,
+  historyGet,
+  type ItemOutcome,
   inboxDidChange,
   inboxSubscribe,
   type PickDraft,
@@ -47,6 +49,8 @@ export class Controller extends Acts {
   readonly store = new Store<ViewState, ViewEvent>(initialState, reduce);
   readonly guard = new ActGuard<Element>();
   private readonly drafts: DraftKeeper;
+  /** Whose end is being asked for. */
+  private readonly asking = new Set<string>();
 
   /** `attention` tells where the keyboard focus is at the moment. */
   constructor(
@@ -212,6 +216,30 @@ export class Controller extends Acts {
         }
       }
     }
+    for (const { id } of this.store.state.presumed) {
+      void this.learnEnd(id);
+    }
+  }
+
+  /** Asks how a question ended that was gone when the connection was there again: perhaps what was sent arrived. */
+  private async learnEnd(id: string): Promise<void> {
+    if (this.asking.has(id)) {
+      return;
+    }
+    this.asking.add(id);
+    let outcome: ItemOutcome | undefined;
+    try {
+      ({ outcome } = await this.link.request(historyGet, { questionId: id }));
+    } catch (error) {
+      if (!(error instanceof RequestError && error.code !== undefined)) {
+        return; // There is no connection; the next snapshot asks again.
+      }
+    } finally {
+      this.asking.delete(id);
+    }
+    this.attend();
+    this.store.dispatch({ type: "ended", id, outcome });
+    this.drafts.keep(id);
   }
 
   private answer(card: Card, answer: CardAnswer | PicksAnswer, from: Event): boolean {

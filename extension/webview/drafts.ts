@@ -20,6 +20,8 @@ export class DraftKeeper {
   private readonly unsaved = new Map<string, SavedDraft>();
   /** The hashes of the images that the sidecar has, by question id. */
   private readonly images = new Map<string, Set<string>>();
+  /** Whose words this page has kept itself, or found: another page of the same storage keeps its own. */
+  private readonly own = new Set<string>();
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   /** `save` settles when the draft is on disk. */
@@ -32,6 +34,9 @@ export class DraftKeeper {
   /** What the page kept before it was loaded, but for very old drafts. */
   restore(now = Date.now()): { drafts: Record<string, SavedDraft>; closed: readonly KeptCard[] } {
     const kept = this.kept.all();
+    for (const [id] of kept) {
+      this.own.add(id);
+    }
     const drafts = kept.flatMap(([id, { draft }]) => (draft ? [[id, draft] as const] : []));
     for (const [id, draft] of drafts) {
       if (now - (draft.changedAt ?? now) >= keptTime) {
@@ -93,7 +98,12 @@ export class DraftKeeper {
     const draft = this.unsaved.get(id);
     const card = this.state().cards.find((each) => each.id === id);
     const closed = card && toKept(card);
-    this.kept.put(id, draft || closed ? { draft: draft && slim(draft, this.savedOf(id)), closed } : null);
+    if (draft || closed) {
+      this.own.add(id);
+      this.kept.put(id, { draft: draft && slim(draft, this.savedOf(id)), closed });
+    } else if (this.own.delete(id)) {
+      this.kept.put(id, null);
+    }
   }
 
   private async send(id: string): Promise<void> {

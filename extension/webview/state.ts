@@ -76,6 +76,11 @@ export interface ViewState extends HostState {
   readonly drafts: Readonly<Record<string, SavedDraft>>;
   /** What was open before the last snapshot and has not come again yet, while more of the snapshot is to come. */
   readonly missing: ReadonlySet<string>;
+  /**
+   * What a snapshot did not have any more, as it stood while it was open. It is shown as withdrawn, or not at all, until it is known
+   * how it ended.
+   */
+  readonly presumed: readonly Card[];
   /** Why nothing can be saved at the moment. */
   readonly storage: string | null;
   /** Where the keyboard focus is. */
@@ -90,8 +95,8 @@ export type ViewEvent =
   | { type: "snapshot"; inbox: Inbox; awaited: readonly string[] }
   /** What has changed since. */
   | { type: "change"; change: InboxChange }
-  /** A question's outcome became known otherwise. */
-  | { type: "ended"; id: string; outcome: ItemOutcome }
+  /** A question's outcome became known otherwise; absent where nobody knows how what is presumed to have ended did. */
+  | { type: "ended"; id: string; outcome?: ItemOutcome }
   /** The answer or dismissal was not taken: the draft stays and the message is shown on the card. */
   | { type: "refused"; id: string; message: string }
   /** What this page had kept before it was loaded again. */
@@ -118,6 +123,7 @@ export const initialState: ViewState = {
   cards: [],
   drafts: {},
   missing: new Set(),
+  presumed: [],
   storage: null,
   attention: nowhere,
 };
@@ -132,11 +138,7 @@ export function reduce(state: ViewState, event: ViewEvent): ViewState {
     case "change":
       return apply(state, event.change);
     case "ended":
-      return change(state, event.id, (card) =>
-        card.phase === "closed"
-          ? card
-          : close({ ...card, phase: "closed", outcome: event.outcome }, state.attention),
-      );
+      return ended(state, event.id, event.outcome);
     case "restored":
       return {
         ...state,
@@ -223,9 +225,24 @@ function apply(
     (grows, growth) => change(grows, growth.questionId, (card) => append(card, growth)),
     next,
   );
-  return more || next.missing.size === 0
-    ? next
-    : { ...[...next.missing].reduce(remove, next), missing: new Set() };
+  if (more || next.missing.size === 0) {
+    return next;
+  }
+  const { missing } = next;
+  const presumed = [...next.presumed, ...next.cards.filter(({ id }) => missing.has(id))];
+  return { ...[...missing].reduce(remove, next), missing: new Set(), presumed };
+}
+
+/** It is known how a question ended. */
+function ended(state: ViewState, id: string, outcome: ItemOutcome | undefined): ViewState {
+  const presumed = state.presumed.find((card) => card.id === id);
+  const card = presumed ?? state.cards.find((each) => each.id === id && each.phase !== "closed");
+  const left = { ...state, presumed: state.presumed.filter((each) => each !== presumed) };
+  if (card === undefined || outcome === undefined) {
+    return left;
+  }
+  const closed = close({ ...card, phase: "closed", outcome }, state.attention);
+  return { ...left, cards: arrange([...state.cards.filter((each) => each.id !== id), closed]) };
 }
 
 /** Shows questions, or brings those that are shown up to date. */
@@ -245,7 +262,8 @@ function put(state: ViewState, items: readonly InboxItem[]): ViewState {
     delete drafts[id];
     missing.delete(id);
   }
-  return { ...state, drafts, missing, cards: arrange([...known.values()]) };
+  const presumed = state.presumed.filter(({ id }) => told.every(({ questionId }) => questionId !== id));
+  return { ...state, drafts, missing, presumed, cards: arrange([...known.values()]) };
 }
 
 function cardOf(

@@ -249,6 +249,8 @@ export const english = {
   "problem.title": "The history is not being saved",
   "problem.failed": "The history could not be loaded.",
   "problem.notAsked": "The sidecar could not be asked.",
+  "problem.tooLong": "This is over 32 MiB, which is too long to be sent.",
+  "problem.notCopied": "The browser did not let this be copied.",
   "problem.retry": "Try Again",
   "off.title": "History is switched off",
   "off.text": "Questions and answers are not kept once they are closed.",

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"slices"
+	"net/url"
 	"strconv"
 	"strings"
 )
@@ -26,40 +26,73 @@ func (s *Server) addresses() error {
 	if !ok {
 		return fmt.Errorf("%s is no address of a network", s.options.Listener.Addr())
 	}
-	port := strconv.Itoa(listening.Port)
-	hosts := slices.Clone(s.options.Names)
+	scheme, port := "http", strconv.Itoa(listening.Port)
+	if s.options.TLS != nil {
+		scheme = "https"
+	}
+	s.hosts = map[string]bool{}
+	for _, name := range s.options.Names {
+		address, err := named(name, scheme, port)
+		if err != nil {
+			return err
+		}
+		s.take(address)
+		// What stands between may listen elsewhere, and leave out the port.
+		s.hosts[strings.ToLower(address.Host)] = true
+		s.hosts[strings.ToLower(strings.TrimSuffix(address.Host, ":"+address.Port()))] = true
+	}
+	var hosts []string
 	switch {
 	case listening.IP.IsLoopback():
-		hosts = append(hosts, listening.IP.String(), "localhost")
+		hosts = []string{listening.IP.String(), "localhost"}
 	case listening.IP.IsUnspecified():
 		own, err := net.InterfaceAddrs()
 		if err != nil {
 			return err
 		}
-		hosts = append(hosts, outward(own)...)
-		hosts = append(hosts, "localhost", "127.0.0.1", "::1")
+		hosts = append(outward(own), "localhost", "127.0.0.1", "::1")
 	default:
-		hosts = append(hosts, listening.IP.String())
+		hosts = []string{listening.IP.String()}
 	}
-	scheme, usual := "http", "80"
-	if s.options.TLS != nil {
-		scheme, usual = "https", "443"
-	}
-	s.hosts = map[string]bool{}
-	for i, host := range hosts {
-		authority := net.JoinHostPort(host, port)
-		s.hosts[strings.ToLower(authority)] = true
-		if i < len(s.options.Names) {
-			// What stands between may listen elsewhere, and leave out the port.
-			s.hosts[strings.ToLower(host)] = true
-		}
-		if port == usual {
-			authority = strings.TrimSuffix(authority, ":"+usual)
-			s.hosts[strings.ToLower(authority)] = true
-		}
-		s.urls = append(s.urls, scheme+"://"+authority+"/")
+	for _, host := range hosts {
+		s.take(&url.URL{Scheme: scheme, Host: net.JoinHostPort(host, port)})
 	}
 	return nil
+}
+
+// named is the address of a name that the user gave: a host, one with a port, or the whole address of what stands between.
+func named(name, scheme, port string) (*url.URL, error) {
+	if strings.Contains(name, "://") {
+		address, err := url.Parse(name)
+		if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Hostname() == "" ||
+			strings.Trim(address.Path, "/") != "" || address.RawQuery != "" || address.Fragment != "" || address.User != nil {
+			return nil, fmt.Errorf("%q is no address of a server: https://name, with a port where it needs one", name)
+		}
+		return address, nil
+	}
+	authority := name
+	if _, _, err := net.SplitHostPort(name); err != nil {
+		authority = net.JoinHostPort(strings.Trim(name, "[]"), port)
+	}
+	address, err := url.Parse(scheme + "://" + authority)
+	if err != nil || address.Host != authority || address.Hostname() == "" {
+		return nil, fmt.Errorf("%q is no name of a server", name)
+	}
+	return address, nil
+}
+
+// usualPorts are those that an address may leave out.
+var usualPorts = map[string]string{"http": "80", "https": "443"}
+
+// take lets browsers come by an address, and shows it to the user.
+func (s *Server) take(address *url.URL) {
+	authority, usual := address.Host, ":"+usualPorts[address.Scheme]
+	if address.Port() == "" || ":"+address.Port() == usual {
+		authority = strings.TrimSuffix(authority, usual)
+		s.hosts[strings.ToLower(authority+usual)] = true
+	}
+	s.hosts[strings.ToLower(authority)] = true
+	s.urls = append(s.urls, address.Scheme+"://"+authority+"/")
 }
 
 // outward are the addresses at which others find this machine, those of version 4 first.

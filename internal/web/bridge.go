@@ -23,6 +23,9 @@ import (
 // handshake is the id of the only request that is not the page's.
 const handshake = `"followup web"`
 
+// alive is told after each ping: a page does not see pings, and a connection whose network is gone ends for nobody by itself.
+const alive = `{"jsonrpc":"2.0","method":"web/alive"}`
+
 // socket connects a page to a sidecar of its own.
 func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 	if !s.known(r) {
@@ -143,11 +146,25 @@ func (p *page) pass(body []byte) error {
 	case head.Response:
 		return rpc.Errorf(jsonrpc2.CodeInvalidRequest, "a page is not asked anything")
 	case !slices.Contains(protocol.InterfaceMethods, head.Method):
-		return rpc.Errorf(jsonrpc2.CodeMethodNotFound, "%s is not the interface's", head.Method)
+		return rpc.Errorf(jsonrpc2.CodeMethodNotFound, "%s is not the interface's", cut(head.Method))
 	case string(head.ID) == handshake:
 		return rpc.Errorf(jsonrpc2.CodeInvalidRequest, "the id %s is not a page's", handshake)
 	}
 	return nil
+}
+
+// maxName is how many characters of a method's name are told of.
+const maxName = 100
+
+// cut is the beginning of a name that a page made up.
+func cut(name string) string {
+	runes := 0
+	for at := range name {
+		if runes++; runes > maxName {
+			return name[:at] + "…"
+		}
+	}
+	return name
 }
 
 // refuse answers a request that is not passed on; whatever else it is, it is dropped.
@@ -218,7 +235,7 @@ func (p *page) write(ctx context.Context, body []byte) error {
 
 var errNotRead = errors.New("the page does not read what it is sent")
 
-// ping closes a page whose browser is gone without a word.
+// ping closes a page whose browser is gone without a word, and tells the others that the server is there.
 func (p *page) ping(ctx context.Context, gone context.CancelCauseFunc) {
 	tick := time.NewTicker(p.patience)
 	defer tick.Stop()
@@ -230,6 +247,9 @@ func (p *page) ping(ctx context.Context, gone context.CancelCauseFunc) {
 			within, cancel := context.WithTimeoutCause(ctx, p.patience, errNotRead)
 			err := p.conn.Ping(within)
 			cancel()
+			if err == nil {
+				err = p.write(ctx, []byte(alive))
+			}
 			if err != nil {
 				gone(err)
 				return

@@ -52,13 +52,15 @@ const (
 	patience = 30 * time.Second
 	// headerTime is how long a request's header may take.
 	headerTime = 10 * time.Second
+	// requestTime is how long a request may take, its answer, and the silence after it; a socket is no longer a request.
+	requestTime = time.Minute
 	// loginTime is how long the exchange of the secret may take.
 	loginTime = 10 * time.Second
 	// maxHeader bounds a request's header, in bytes.
 	maxHeader = 16 << 10
 )
 
-// wrongSecrets is how many in a minute are answered at once.
+// wrongSecrets is how many in a minute are told that they are wrong; the others are told to wait.
 const wrongSecrets = 5
 
 // Server serves one user.
@@ -104,7 +106,8 @@ func New(o Options) (*Server, error) {
 	}
 	s.ended, s.end = context.WithCancel(context.Background())
 	s.http = &http.Server{
-		Handler: s.handler(), TLSConfig: o.TLS, ReadHeaderTimeout: headerTime, MaxHeaderBytes: maxHeader,
+		Handler: s.handler(), TLSConfig: o.TLS, MaxHeaderBytes: maxHeader,
+		ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, WriteTimeout: requestTime, IdleTimeout: requestTime,
 		ErrorLog: zap.NewStdLog(o.Log), BaseContext: func(net.Listener) context.Context { return s.ended },
 	}
 	return s, nil

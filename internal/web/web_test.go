@@ -156,7 +156,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Five wrong secrets are answered at once; after that even the right one waits, until some time has passed.
+// Five wrong secrets are answered at once, and after that one in 12 s; the right one never waits.
 func TestWrongSecretsSlowDown(t *testing.T) {
 	var now atomic.Int64
 	s := serveSite(t, func(o *Options) { o.Now = func() time.Time { return time.Unix(now.Load(), 0) } })
@@ -166,7 +166,7 @@ func TestWrongSecretsSlowDown(t *testing.T) {
 			t.Errorf("got %d", got)
 		}
 	}
-	response := s.send("POST", "/login", s.secret, nil)
+	response := s.send("POST", "/login", "wrong", nil)
 	if response.status != http.StatusTooManyRequests || response.header.Get("Retry-After") != "12" {
 		t.Errorf("got %d, %v", response.status, response.header)
 	}
@@ -178,11 +178,24 @@ func TestWrongSecretsSlowDown(t *testing.T) {
 	if got := status("wrong"); got != http.StatusUnauthorized {
 		t.Errorf("12 s later: got %d", got)
 	}
-	if got := status(s.secret); got != http.StatusTooManyRequests {
+	if got := status("wrong"); got != http.StatusTooManyRequests {
 		t.Errorf("behind another wrong one: got %d", got)
 	}
-	now.Add(12)
 	s.login()
+}
+
+// What a page makes up as a method is not told at length.
+func TestLongNameIsCut(t *testing.T) {
+	s := serveSite(t, nil)
+	page := s.open(s.login())
+	_, failed := ask(page, protocol.Request[protocol.None, protocol.None]{Method: strings.Repeat("é", 5000)}, protocol.None{})
+	want := strings.Repeat("é", maxName) + "… is not the interface's"
+	if failed == nil || failed.Message != want {
+		t.Errorf("got %v", failed)
+	}
+	if logged := s.log.FilterMessage("refused").All(); len(logged) != 1 || logged[0].ContextMap()["reason"] != failed.Error() {
+		t.Errorf("got %+v", logged)
+	}
 }
 
 // No method passes that is not the interface's, in whatever way it is written, and the page goes on.
@@ -283,6 +296,17 @@ func TestBrowserThatStopsReading(t *testing.T) {
 	<-said
 	s.untilLogged("a page was closed", 1)
 	_ = deaf.conn.CloseNow()
+}
+
+// A page is told that the connection stands, as long as it does.
+func TestPageHearsThatTheConnectionStands(t *testing.T) {
+	s := serveSite(t, func(o *Options) { o.Patience = 50 * time.Millisecond })
+	page := s.open(s.login())
+	for range 2 {
+		if got := page.read(); got.Method != "web/alive" || got.ID != nil {
+			t.Errorf("got %+v", got)
+		}
+	}
 }
 
 // At the end every page is told that the server goes away, and its sidecar has ended.
@@ -417,6 +441,10 @@ func TestHosts(t *testing.T) {
 		{"::1", 7, nil, "http://[::1]:7/#", []string{"[::1]:7", "localhost:7"}, []string{"127.0.0.1:7"}},
 		{"192.0.2.1", 80, nil, "http://192.0.2.1/#", []string{"192.0.2.1", "192.0.2.1:80"}, []string{"localhost"}},
 		{"192.0.2.1", 7, []string{"Laptop.example"}, "http://Laptop.example:7/#", []string{"laptop.example", "laptop.example:7", "192.0.2.1:7"}, []string{"laptop.example:8"}},
+		{"127.0.0.1", 7, []string{"https://x.example/"}, "https://x.example/#", []string{"x.example", "x.example:443", "127.0.0.1:7"}, []string{"x.example:7", "https://x.example"}},
+		{"127.0.0.1", 7, []string{"https://X.example:8443"}, "https://X.example:8443/#", []string{"x.example", "x.example:8443"}, []string{"x.example:7"}},
+		{"127.0.0.1", 7, []string{"x.example:8443"}, "http://x.example:8443/#", []string{"x.example", "x.example:8443"}, []string{"x.example:7"}},
+		{"::1", 7, []string{"2001:db8::1"}, "http://[2001:db8::1]:7/#", []string{"[2001:db8::1]:7", "[2001:db8::1]"}, nil},
 		{"0.0.0.0", 7, nil, "", []string{"127.0.0.1:7", "localhost:7"}, []string{"0.0.0.0:7", "evil.example:7"}},
 	}
 	for _, test := range tests {
@@ -436,6 +464,11 @@ func TestHosts(t *testing.T) {
 			if s.hosts[host] {
 				t.Errorf("%s takes %s", test.ip, host)
 			}
+		}
+	}
+	for _, name := range []string{"ftp://x.example", "https://", "https://x.example/deep", "https://me@x.example", "https://x.example?q", "x y", "a/b", ""} {
+		if _, err := New(Options{Listener: bound{at: &net.TCPAddr{IP: net.IPv6loopback, Port: 7}}, Names: []string{name}, Log: zap.NewNop()}); err == nil {
+			t.Errorf("%q is taken", name)
 		}
 	}
 	if _, err := New(Options{Listener: bound{at: &net.UnixAddr{Name: "x"}}, Log: zap.NewNop()}); err == nil {

@@ -90,6 +90,7 @@ export class Pages {
     const pipe: Pipe = new Pipe({
       port,
       host: this.methods((shown) => this.narrowed.set(pipe, shown)),
+      tooLong: this.state.strings["problem.tooLong"] ?? "",
       log,
       // The changes of all pages begin anew with it.
       request: (type, params, token) =>

@@ -42,6 +42,8 @@ export interface PipeOptions {
   /** Asks the sidecar. */
   request(type: Request<unknown, unknown>, params: unknown, token: CancellationToken): Promise<unknown>;
   host: HostMethods;
+  /** What the user is told of a message that is longer than messageLimit. */
+  tooLong: string;
   log: Log;
 }
 
@@ -52,8 +54,8 @@ export class Pipe {
   /** What it is told when it has opened. */
   private readonly later: (() => void)[] = [];
 
-  constructor({ port, request, host, log }: PipeOptions) {
-    this.rpc = createMessageConnection(new PageReader(port, log), new PageWriter(port), {
+  constructor({ port, request, host, tooLong, log }: PipeOptions) {
+    this.rpc = createMessageConnection(new PageReader(port, tooLong, log), new PageWriter(port), {
       error: (message) => log.error(message),
       warn: (message) => log.warn(message),
       info: (message) => log.info(message),
@@ -83,10 +85,13 @@ export class Pipe {
       });
     }
     this.rpc.onRequest((method) => {
-      log.warn(`A page asked for ${method}, which it may not.`);
-      return new ResponseError(ErrorCodes.MethodNotFound, `a page may not ask for ${method}`);
+      const name = method.slice(0, 100);
+      log.warn(`A page asked for ${name}, which it may not.`);
+      return new ResponseError(ErrorCodes.MethodNotFound, `a page may not ask for ${name}`);
     });
-    this.rpc.onUnhandledNotification(({ method }) => log.warn(`A page sent ${method}, which it may not.`));
+    this.rpc.onUnhandledNotification(({ method }) =>
+      log.warn(`A page sent ${method.slice(0, 100)}, which it may not.`),
+    );
     this.rpc.listen();
   }
 
@@ -134,6 +139,7 @@ async function answered(ask: () => Promise<unknown>): Promise<unknown> {
 class PageReader extends AbstractMessageReader implements MessageReader {
   constructor(
     private readonly port: Port,
+    private readonly tooLong: string,
     private readonly log: Log,
   ) {
     super();
@@ -141,8 +147,13 @@ class PageReader extends AbstractMessageReader implements MessageReader {
 
   listen(callback: DataCallback): Disposable {
     return this.port.onMessage((message) => {
-      if (typeof message !== "object" || message === null || lengthOf(message) > messageLimit) {
-        this.log.warn("A page sent what is no message, or too long.");
+      if (typeof message !== "object" || message === null) {
+        this.log.warn("A page sent what is no message.");
+        return;
+      }
+      if (lengthOf(message) > messageLimit) {
+        this.log.warn("A page sent a message that is too long.");
+        this.refuse(message);
         return;
       }
       try {
@@ -151,6 +162,15 @@ class PageReader extends AbstractMessageReader implements MessageReader {
         this.log.warn(`A page sent what is no JSON-RPC: ${messageOf(error)}`);
       }
     });
+  }
+
+  /** Answers a request that is too long to be looked at. */
+  private refuse(message: object): void {
+    const { id, method } = message as { id?: unknown; method?: unknown };
+    if (typeof id === "number" && typeof method === "string") {
+      const error = { code: ErrorCodes.InvalidRequest, message: this.tooLong };
+      this.port.post({ jsonrpc: "2.0", id, error });
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 // The pipe between the pages and the sidecar: what passes, and what does not.
 
 import { expect, test, vi } from "vitest";
-import { Emitter, ResponseError } from "vscode-jsonrpc";
+import { Emitter, ErrorCodes, ResponseError } from "vscode-jsonrpc";
 import { Pages, type PagesOptions } from "../../src/page/pages";
 import { messageLimit } from "../../src/page/pipe";
 import * as protocol from "../../src/protocol.gen";
@@ -17,6 +17,8 @@ interface Told {
 }
 
 /** Pages around a sidecar that answers with what it was asked, and one page of them. */
+const strings = { key: "text", "problem.tooLong": "Too long." };
+
 function open() {
   const asked: [string, unknown][] = [];
   const calls: unknown[][] = [];
@@ -31,7 +33,7 @@ function open() {
     async (...args: unknown[]) =>
       void calls.push([name, ...args]);
   const options: PagesOptions = {
-    state: { strings: { key: "text" }, locale: "fr", folders: [], keep: true, trouble: null },
+    state: { strings, locale: "fr", folders: [], keep: true, trouble: null },
     feed: {
       onDidSubscribe: subscriptions.event,
       subscribe: async (by) => {
@@ -163,7 +165,7 @@ test("a request that the page cancels is cancelled in the sidecar", async () => 
 
 test("what is no message, or too long, changes nothing, and the page goes on", async () => {
   const { join, asked } = open();
-  const { say, ask } = join();
+  const { say, ask, told } = join();
   const deep: unknown[] = [];
   for (let depth = 0, at = deep; depth < 50_000; depth++) {
     const next: unknown[] = [];
@@ -185,6 +187,10 @@ test("what is no message, or too long, changes nothing, and the page goes on", a
   const text = "x".repeat(messageLimit);
   say({ jsonrpc: "2.0", id: 7, method: "question/saveDraft", params: { questionId: "q", draft: { text } } });
   say({ jsonrpc: "2.0", id: 8, method: "host/open", params: deep });
+  expect(told.find(({ id }) => id === 7)?.error).toEqual({
+    code: ErrorCodes.InvalidRequest,
+    message: "Too long.",
+  });
   expect((await ask("history/facets")).result).toEqual({ method: "history/facets" });
   expect(asked).toEqual([["history/facets", {}]]);
 });
@@ -196,7 +202,7 @@ test("a page is told nothing before it has opened, then how things stand, and wh
   page.focus({ on: "search" });
   expect(told).toEqual([]);
   expect((await ask("host/open")).result).toEqual({
-    strings: { key: "text" },
+    strings,
     locale: "fr",
     folders: [],
     keep: true,

@@ -1,5 +1,7 @@
 // The process that serves browsers.
 
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { expect, test, vi } from "vitest";
 import { openBrowser } from "../../src/commands/openBrowser";
 import { ProblemError } from "../../src/sidecar/errors";
@@ -31,6 +33,26 @@ test("calls that come together start one process", async () => {
   const [one, other] = await Promise.all([web.start(), web.start()]);
   web.dispose();
   expect(one).toBe(other);
+});
+
+test("it takes the port of the last time again, where its pages are, and another one where that is taken", async () => {
+  const script = `const at = process.argv[process.argv.indexOf("--listen") + 1];
+    const port = process.argv.includes("--listen") ? Number(at.split(":")[1]) : 0;
+    require("node:net").createServer().listen(port, "127.0.0.1", function () {
+      console.log(JSON.stringify({ url: "http://127.0.0.1:" + this.address().port + "/#" + process.pid }));
+    }).on("error", () => process.exit(1));`;
+  const web = new WebServer(node(script), log);
+  const port = (url: string) => new URL(url).port;
+  const first = await web.start();
+  const second = await web.start();
+  expect([port(second), second === first]).toEqual([port(first), false]);
+  web.dispose();
+  await expect.poll(() => alive(Number(new URL(second).hash.slice(1)))).toBe(false);
+  const other = createServer().listen(Number(port(first)), "127.0.0.1");
+  await once(other, "listening");
+  expect(port(await web.start())).not.toBe(port(first));
+  web.dispose();
+  other.close();
 });
 
 test("it is told to end, so that it can do so in order", async () => {

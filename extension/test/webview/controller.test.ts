@@ -37,8 +37,9 @@ async function openOn(stored: Map<string, string>, ...items: InboxItem[]) {
   const controller = new Controller(link, undefined, new Kept(() => storageOf(stored)));
   const tell = (method: string, params: unknown) => link.receive({ jsonrpc: "2.0", method, params });
   const asked = (method: string) => sent.filter((message) => message.method === method);
-  const answer = async (method: string, said: { result?: unknown; error?: unknown }) => {
-    link.receive({ jsonrpc: "2.0", id: asked(method).at(-1)?.id, ...said });
+  const answer = async (method: string, said: { result?: unknown; error?: unknown }, of?: string) => {
+    const about = asked(method).filter(({ params }) => of === undefined || params.questionId === of);
+    link.receive({ jsonrpc: "2.0", id: about.at(-1)?.id, ...said });
     await settled();
   };
   const started = controller.start();
@@ -158,6 +159,62 @@ describe("a snapshot", () => {
       ["two", [image]],
     ]);
   });
+});
+
+describe("a question that is gone when the connection is there again", () => {
+  const again = { inbox: { items: [] }, awaited: [] };
+
+  it("shows the answer that had arrived, and its words are not unsent", async () => {
+    const { controller, answer, tell, link, card, from, stored } = await open(item("a"), item("b"));
+    controller.redraft("a", (draft) => ({ ...draft, text: "mine" }));
+    controller.submit("a", from);
+    controller.choose("b", 0, from);
+    link.lost();
+    await settled();
+    tell("host/didSubscribe", again);
+    expect(card("b")).toBeUndefined();
+    await answer("history/get", { result: { outcome } }, "b");
+    await answer("history/get", { result: { outcome: { ...outcome, text: "mine" } } }, "a");
+    expect(card("a")).toMatchObject({ phase: "closed", outcome: { text: "mine" } });
+    expect(card("a")?.unsent).toBeUndefined();
+    expect(card("b")).toMatchObject({ phase: "closed", outcome });
+    expect([...stored.keys()]).toEqual([]);
+  });
+
+  it("whose words were not sent has them beside the other answer", async () => {
+    const { controller, answer, tell, card } = await open(item("a"));
+    controller.redraft("a", (draft) => ({ ...draft, text: "mine" }));
+    tell("host/didSubscribe", again);
+    await answer("history/get", { result: { outcome } });
+    expect(card()).toMatchObject({ phase: "closed", outcome, unsent: "mine" });
+  });
+
+  it("counts as withdrawn where the history does not know it, and is asked for again where nobody could be asked", async () => {
+    const { controller, answer, asked, tell, card } = await open(item("a"));
+    controller.redraft("a", (draft) => ({ ...draft, text: "mine" }));
+    tell("host/didSubscribe", again);
+    await answer("history/get", { error: { code: codeNotAsked, message: "" } });
+    tell("host/didSubscribe", again);
+    await answer("history/get", { error: { code: CodeRefused, message: "No such entry." } });
+    tell("host/didSubscribe", again);
+    expect(asked("history/get")).toHaveLength(2);
+    expect(card()).toMatchObject({ phase: "closed", outcome: { outcome: "withdrawn" }, unsent: "mine" });
+  });
+
+  it("is open where it comes again meanwhile", async () => {
+    const { answer, tell, card } = await open(item("a"));
+    tell("host/didSubscribe", again);
+    tell("inbox/didChange", { items: [item("a")] });
+    await answer("history/get", { error: { code: CodeRefused, message: "" } });
+    expect(card()?.phase).toBe("pending");
+  });
+});
+
+it("a page leaves what another page of the same storage keeps", async () => {
+  const { stored, tell } = await open(item("a"));
+  stored.set("followup.kept.a", "{}");
+  tell("inbox/didChange", { items: [item("a", { state: "closed", outcome })] });
+  expect([...stored.keys()]).toEqual(["followup.kept.a"]);
 });
 
 it("a draft whose image came before is shown whole when the sidecar only names it", async () => {

@@ -148,6 +148,60 @@ it("connects again by itself, and is told what has changed meanwhile", async () 
   await editor.until(questionId, ({ draft }) => draft?.text === "yes");
 });
 
+it("gives up a connection that nothing was heard of for long, though nobody has closed it, and opens another", async () => {
+  const page = await open();
+  const again = page.waitForEvent("websocket");
+  await page.evaluate(() => {
+    // As behind a network that is gone, what is sent goes nowhere and no end is told of.
+    WebSocket.prototype.send = () => {};
+    WebSocket.prototype.close = () => {};
+  });
+  await editor.ask("Still there?", "Yes", "No");
+  await page.locator("followup-app:not([data-settling])").waitFor();
+  await page.locator("followup-card").getByText("Yes", { exact: true }).tap();
+  await page.clock.setFixedTime(Date.now() + 76_000);
+  await page.evaluate(() => window.dispatchEvent(new Event("online")));
+  await again;
+  // The answer that went nowhere can be given again.
+  await page
+    .locator("followup-card")
+    .getByRole("button", { name: "Yes" })
+    .and(page.locator(":enabled"))
+    .waitFor();
+});
+
+it("tells at once that the connection is lost, and lets the user try again when it was refused", async () => {
+  const page = await open();
+  let answer = () => {};
+  const asked = new Promise<void>((resolve) => {
+    void page.route("**/socket", async (route) => {
+      resolve();
+      await new Promise<void>((go) => {
+        answer = go;
+      });
+      await route.fulfill({ status: 401 });
+    });
+  });
+  await page.evaluate(() => {
+    const { send } = WebSocket.prototype;
+    WebSocket.prototype.send = function () {
+      WebSocket.prototype.send = send;
+      this.close();
+    };
+  });
+  await editor.ask("Still there?");
+  await page.locator("followup-card textarea").fill("y");
+  await asked;
+  await page.getByText("There is no connection to Followup.").waitFor();
+  answer();
+  await page.getByText("This page may not come in.").waitFor();
+  await page.locator("followup-app:not([data-settling])").waitFor();
+  const again = page.waitForEvent("websocket");
+  await page.getByRole("button", { name: "Try Again" }).tap();
+  await again;
+  await page.getByText("This page may not come in.").waitFor({ state: "detached" });
+});
+
 /** Serves a page of somebody else's on another port of this machine. */
 async function elsewhere(): Promise<Server> {
   const server = createServer((_, response) => {
@@ -282,4 +336,29 @@ it("speaks the browser's language", async () => {
   const page = await open();
   expect(await page.evaluate(() => document.documentElement.lang)).toBe("fr-CA");
   await page.getByRole("link", { name: "Historique" }).waitFor();
+});
+
+it("speaks English where the texts of the browser's language do not come", async () => {
+  await context.close();
+  context = await browser.newContext({ locale: "fr-CA" });
+  await context.route("**/l10n/*", (route) => route.abort());
+  const page = await open();
+  await page.getByRole("link", { name: "History" }).waitFor();
+});
+
+it("copies where the browser has no clipboard for it", async () => {
+  await context.addInitScript(() => {
+    // As a page has it that came from another machine without a certificate.
+    Object.defineProperty(Navigator.prototype, "clipboard", { value: undefined });
+    document.addEventListener("copy", () => {
+      document.title = `copied ${(document.activeElement as HTMLTextAreaElement).value}`;
+    });
+  });
+  const { questionId } = await editor.ask("Which port?", "8080", "3000");
+  await editor.request(questionAnswer, { questionId, provenance: "clicked", suggestion: 1 });
+  const page = await open();
+  await page.getByRole("link", { name: "History" }).tap();
+  await page.locator("followup-history").getByText("Which port?").tap();
+  await page.locator('[data-action="copy-answer"]').tap();
+  await expect.poll(() => page.title()).toBe("copied 3000");
 });

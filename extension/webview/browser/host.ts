@@ -24,6 +24,12 @@ interface Call {
   params?: unknown;
 }
 
+/** JSON-RPC's code for a message that is not looked at. */
+const invalidRequest = -32600;
+
+/** The most that the server reads of one message, in bytes. */
+const messageLimit = 32 * 1024 * 1024;
+
 export class BrowserHost {
   readonly link = new Link((message) => this.post(message as Call));
   private readonly socket = new Socket(
@@ -48,10 +54,20 @@ export class BrowserHost {
 
   private post(call: Call): boolean {
     if (!call.method.startsWith("host/")) {
-      return this.socket.send(call);
+      const message = JSON.stringify(call);
+      return isTooLong(message) ? this.refuse(call) : this.socket.send(message);
     }
     const run = this.methods[call.method] ?? (() => ({})); // the rest only an editor can do
     void this.answer(call, run);
+    return true;
+  }
+
+  /** The server ends a connection that so long a message comes by, and it would only be sent again. */
+  private refuse({ id }: Call): boolean {
+    if (id !== undefined) {
+      const error = { code: invalidRequest, message: this.t("problem.tooLong") };
+      this.link.receive({ jsonrpc: "2.0", id, error });
+    }
     return true;
   }
 
@@ -117,7 +133,7 @@ export class BrowserHost {
     [hostReadFiles.method]: ({ uris }: { uris: string[] }) => ({
       files: uris.map((name) => ({ name, refused: "notRead" })),
     }),
-    [hostCopy.method]: ({ text }: { text: string }) => navigator.clipboard.writeText(text),
+    [hostCopy.method]: ({ text }: { text: string }) => this.copy(text),
     [hostConfirmDelete.method]: ({ count }: { count: number }) => ({
       confirmed: confirm(this.t("browser.confirmDelete", { count })),
     }),
@@ -131,6 +147,26 @@ export class BrowserHost {
       }
     },
   };
+
+  /** Without a certificate a page of another machine has no clipboard, but it may copy what is selected. */
+  private async copy(text: string): Promise<void> {
+    if (navigator.clipboard !== undefined) {
+      return navigator.clipboard.writeText(text);
+    }
+    const focused = document.activeElement;
+    const area = document.createElement("textarea");
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    const copied = document.execCommand("copy");
+    area.remove();
+    if (focused instanceof HTMLElement) {
+      focused.focus();
+    }
+    if (!copied) {
+      throw new Error(this.t("problem.notCopied"));
+    }
+  }
 
   private async export(target: HistoryTarget): Promise<void> {
     const what = "ids" in target ? { questionIds: target.ids } : target;
@@ -148,4 +184,9 @@ export class BrowserHost {
       window.open(href, "_blank", "noopener,noreferrer");
     }
   }
+}
+
+/** Whether a text is more in UTF-8 than the server reads; no character of it takes more than three bytes. */
+function isTooLong(text: string): boolean {
+  return text.length * 3 > messageLimit && new Blob([text]).size > messageLimit;
 }

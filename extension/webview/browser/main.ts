@@ -21,17 +21,25 @@ async function texts(): Promise<{ locale: string; strings: Record<string, string
     }
     const found = languages.find(([, pattern]) => pattern.test(tag));
     if (found) {
-      const bundle = (await (await fetch(`l10n/${found[0]}.json`)).json()) as Record<string, string>;
-      const translated = Object.entries(english).map(([key, text]) => [key, bundle[text] ?? text]);
-      return { locale: tag, strings: here(Object.fromEntries(translated)) };
+      try {
+        const bundle = (await (await fetch(`l10n/${found[0]}.json`)).json()) as Record<string, string>;
+        const translated = Object.entries(english).map(([key, text]) => [key, bundle[text] ?? text]);
+        return { locale: tag, strings: here(Object.fromEntries(translated)) };
+      } catch {
+        break; // better a page in English than none
+      }
     }
   }
   return { locale: "en", strings: here({ ...english }) };
 }
 
-/** The texts, where there is no window that a question could be asked outside of. */
+/** The texts, where there is no window that a question could be asked outside of, and nothing that is started again. */
 function here(strings: Record<string, string>): Record<string, string> {
-  return { ...strings, "card.elsewhere": strings["browser.asked"] ?? "" };
+  return {
+    ...strings,
+    "card.elsewhere": strings["browser.asked"] ?? "",
+    "trouble.restart": strings["problem.retry"] ?? "",
+  };
 }
 
 async function main(): Promise<void> {

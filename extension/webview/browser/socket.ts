@@ -1,5 +1,6 @@
 // The page's connection to `followup web`: a WebSocket, one message in each frame. It is opened again by itself for as long as the
-// page is let in.
+// page is let in. A network that is gone tells nobody, and a page does not see the server's pings; so the server also says every
+// 30 s that it is there, and a connection that is silent for long is given up.
 
 /** How it stands: open; lost, and being opened again; or refused, so that only a new address helps. */
 export type Connection = "open" | "lost" | "refused";
@@ -10,8 +11,19 @@ const pathKey = "followup.socket";
 /** How long it takes until the connection is tried again, in milliseconds: first, and at most. */
 const retries = { first: 500, most: 10_000 };
 
+/** How long a connection may be silent, and how often that is looked at, in milliseconds. */
+const silence = { most: 75_000, look: 10_000 };
+
+/** How long it may take to find out why there is no connection, in milliseconds. */
+const lookTime = 5_000;
+
 export class Socket {
+  /** The connection that counts: open, or on the way. */
   private socket: WebSocket | undefined;
+  /** When something was last heard of it, in milliseconds since 1970: that clock goes on while a phone sleeps. */
+  private heard = 0;
+  /** Why there is no connection is being found out. */
+  private looking = false;
   private wait = retries.first;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -20,16 +32,19 @@ export class Socket {
     private readonly changed: (connection: Connection) => void,
   ) {
     // A phone that wakes up, or finds its network again, does not wait.
-    window.addEventListener("online", () => this.retry());
-    document.addEventListener("visibilitychange", () => document.hidden || this.retry());
+    window.addEventListener("online", () => this.wake());
+    document.addEventListener("visibilitychange", () => document.hidden || this.wake());
+    // Another page of the same address was let in; so is this one now.
+    window.addEventListener("storage", ({ key }) => key === pathKey && this.retry());
+    setInterval(() => this.look(), silence.look);
   }
 
-  /** Sends a message; false where there is no connection. */
-  send(message: unknown): boolean {
+  /** Sends a message, as JSON; false where there is no connection. */
+  send(message: string): boolean {
     if (this.socket?.readyState !== WebSocket.OPEN) {
       return false;
     }
-    this.socket.send(JSON.stringify(message));
+    this.socket.send(message);
     return true;
   }
 
@@ -44,12 +59,25 @@ export class Socket {
     this.connect();
   }
 
-  /** Tries at once what would be tried later. */
+  /** Tries at once what would be tried later, or not any more. */
   retry(): void {
-    if (this.timer !== undefined) {
+    if (this.socket === undefined && !this.looking) {
       clearTimeout(this.timer);
       this.timer = undefined;
       this.connect();
+    }
+  }
+
+  private wake(): void {
+    this.timer === undefined ? this.look() : this.retry();
+  }
+
+  /** Gives up a connection that has been silent for too long, also where the clock was set back. */
+  private look(): void {
+    const { socket } = this;
+    if (socket !== undefined && Math.abs(Date.now() - this.heard) > silence.most) {
+      void this.closed(new URL(socket.url).pathname);
+      socket.close();
     }
   }
 
@@ -61,20 +89,38 @@ export class Socket {
     }
     const socket = new WebSocket(new URL(path, location.origin.replace(/^http/, "ws")));
     this.socket = socket;
+    this.heard = Date.now();
     socket.addEventListener("open", () => {
-      this.wait = retries.first;
-      this.changed("open");
+      if (socket === this.socket) {
+        this.heard = Date.now();
+        this.wait = retries.first;
+        this.changed("open");
+      }
     });
-    socket.addEventListener("message", ({ data }) => this.message(JSON.parse(String(data))));
-    socket.addEventListener("close", () => void this.closed(path));
+    socket.addEventListener("message", ({ data }) => {
+      if (socket === this.socket) {
+        this.heard = Date.now();
+        this.message(JSON.parse(String(data)));
+      }
+    });
+    socket.addEventListener("close", () => {
+      if (socket === this.socket) {
+        void this.closed(path);
+      }
+    });
   }
 
+  /** What was asked is given back at once; then it is found out whether trying again helps. */
   private async closed(path: string): Promise<void> {
-    if (await isRefused(path)) {
+    this.socket = undefined;
+    this.looking = true;
+    this.changed("lost");
+    const refused = await isRefused(path);
+    this.looking = false;
+    if (refused) {
       this.changed("refused");
       return;
     }
-    this.changed("lost");
     this.timer = setTimeout(() => this.retry(), this.wait);
     this.wait = Math.min(this.wait * 2, retries.most);
   }
@@ -108,7 +154,7 @@ function keptPath(): string | null {
 /** A browser does not tell why a socket did not open; the same path without one does. */
 async function isRefused(path: string): Promise<boolean> {
   try {
-    const { status } = await fetch(path);
+    const { status } = await fetch(path, { signal: AbortSignal.timeout(lookTime) });
     return status === 401 || status === 404;
   } catch {
     return false;
