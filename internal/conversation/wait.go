@@ -43,6 +43,8 @@ func (g *Registry) answer(ctx context.Context, r *Record, passed <-chan time.Tim
 	case <-r.done:
 	case <-passed:
 		if !r.Told() { // the answer may have come at the same moment: it counts
+			g.mu.Lock()
+			defer g.mu.Unlock()
 			return ticket(r), nil
 		}
 	case <-ctx.Done():

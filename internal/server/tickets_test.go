@@ -99,3 +99,26 @@ func TestLateAnswerIsCollectedAfterARestart(t *testing.T) {
 		t.Error("not marked as collected")
 	}
 }
+
+// A session may be opened anew, in another language, at the moment when a ticket is written.
+func TestASessionIsOpenedBesideATicket(t *testing.T) {
+	e := rpctest.Connect(t, nil)
+	session := e.Session("s")
+	const asked = 20
+	tickets := make(chan rpctest.Reply, asked)
+	for n := range asked {
+		came := e.AskWith(ask(session, rpctest.NewID(), `{"question":"Q?"}`, n+1))
+		go func() { tickets <- <-came }()
+	}
+	for came := 0; came < asked; {
+		rpctest.Call(e, protocol.SessionOpen, protocol.SessionOpenParams{Agent: "Test", Key: "s", Locale: "fr"})
+		select {
+		case got := <-tickets:
+			if got.Err != nil || got.Answer.Outcome != protocol.OutcomeWaiting {
+				t.Errorf("got %+v", got)
+			}
+			came++
+		default:
+		}
+	}
+}
