@@ -7,14 +7,11 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"followup/internal/protocol"
 	"followup/internal/rpc"
@@ -32,29 +29,7 @@ import (
 //
 // Ids of questions are written «1», «2», … in the order of their appearance, and can be sent as such.
 func TestMCP(t *testing.T) {
-	files, err := filepath.Glob("testdata/mcp/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no cases", err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
-			t.Parallel()
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := playMCP(t, string(text))
-			if *update {
-				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if diff := cmp.Diff(strings.Split(string(text), "\n"), strings.Split(got, "\n")); diff != "" {
-				t.Errorf("rewrite with -update if this is right (-want +got):\n%s", diff)
-			}
-		})
-	}
+	playFiles(t, "testdata/mcp", playMCP)
 }
 
 // mcpProcess is a running followup mcp.

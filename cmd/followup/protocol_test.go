@@ -58,7 +58,12 @@ func TestMain(m *testing.M) {
 // «storage» in a message is a folder of the case's own. The messages that follow a group of --> lines are compared without regard to their order. Ids that the sidecar makes are
 // written «1», «2», … in the order of their appearance, and can be sent as such, and so are the keys of pages; times are 0.
 func TestProtocol(t *testing.T) {
-	files, err := filepath.Glob("testdata/protocol/*.txt")
+	playFiles(t, "testdata/protocol", play)
+}
+
+// playFiles plays the cases in a folder. A case is given back as it went, and must have gone as it is written.
+func playFiles(t *testing.T, folder string, play func(t *testing.T, text string) string) {
+	files, err := filepath.Glob(filepath.Join(folder, "*.txt"))
 	if err != nil || len(files) == 0 {
 		t.Fatal("no cases", err)
 	}

@@ -58,7 +58,20 @@ func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallT
 		s.log.Error("a call cannot be answered", zap.Error(err))
 		return failed(err.Error()), nil
 	}
+	s.setUntold(c.question, false)
 	return s.result(who, answer)
+}
+
+// setUntold notes whether a question's answer is still to be told. One that comes at the moment of a cancel counts as collected, and the
+// same call again gets it.
+func (s *Server) setUntold(id string, untold bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if untold {
+		s.untold[id] = true
+	} else {
+		delete(s.untold, id)
+	}
 }
 
 func (s *Server) text(key locale.Key, args ...any) string { return s.options.Locale.Text(key, args...) }
@@ -98,6 +111,8 @@ type calling struct {
 	req     *sdk.CallToolRequest
 	who     client
 	session string
+	// question is the one that it is about; empty before that is known.
+	question string
 }
 
 // answer gives the user's answer, or, when the time has expired, a ticket. A zero time does not.
@@ -119,8 +134,10 @@ func (c *calling) answer(ctx context.Context, expired time.Time) (protocol.Answe
 			return protocol.Answer{}, err
 		}
 	}
+	c.question = id
+	c.setUntold(id, true)
 	shown, err := c.shown(ctx)
-	if err != nil {
+	if err != nil && !asked { // what was asked may be there, or answered, also where nothing can be kept at the moment
 		return protocol.Answer{}, err
 	}
 	if !asked {
@@ -159,7 +176,7 @@ func (c *calling) id(ctx context.Context, input json.RawMessage) (string, error)
 	}
 	over := map[string]bool{}
 	for _, item := range state.Conversation {
-		over[item.QuestionID] = item.Outcome != nil && (item.Collected || !slices.Contains(joinable, item.Outcome.Outcome))
+		over[item.QuestionID] = item.Outcome != nil && c.isOver(item)
 	}
 	content := canonical(input)
 	for n := 0; ; n++ {
@@ -168,6 +185,16 @@ func (c *calling) id(ctx context.Context, input json.RawMessage) (string, error)
 			return id, nil
 		}
 	}
+}
+
+// isOver tells whether a closed question is none of this agent's any more. Where the agent does not name its conversation, another one
+// may have had the number of its process before.
+func (c *calling) isOver(item protocol.ConversationItem) bool {
+	c.mu.Lock()
+	untold := c.untold[item.QuestionID]
+	c.mu.Unlock()
+	return item.Collected && !untold || !slices.Contains(joinable, item.Outcome.Outcome) ||
+		c.conversation(c.req) == "" && item.Outcome.At <= c.began
 }
 
 // joinable are the outcomes that an agent may still want to be told.

@@ -125,14 +125,21 @@ func tidy(name string) string {
 
 // key tells an agent's conversations apart: by its own name for them where it tells one, and otherwise by its process.
 func (s *Server) key(req *sdk.CallToolRequest) string {
-	conversation := fmt.Sprintf("process %d", s.options.Parent)
-	for _, name := range []string{s.meta(req, "threadId"), s.meta(req, "sessionId"), s.options.Env("CLAUDE_CODE_SESSION_ID")} {
-		if name = tidy(name); name != "" {
-			conversation = name
-			break
-		}
+	conversation := s.conversation(req)
+	if conversation == "" {
+		conversation = fmt.Sprintf("process %d", s.options.Parent)
 	}
 	return "mcp " + s.options.Folder + " " + conversation
+}
+
+// conversation is what an agent calls the conversation that a request belongs to; empty where it does not tell.
+func (s *Server) conversation(req *sdk.CallToolRequest) string {
+	for _, name := range []string{s.meta(req, "threadId"), s.meta(req, "sessionId"), s.options.Env("CLAUDE_CODE_SESSION_ID")} {
+		if name = tidy(name); name != "" {
+			return name
+		}
+	}
+	return ""
 }
 
 // meta gives what a request tells beside its arguments.

@@ -17,6 +17,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.uber.org/zap"
 
@@ -24,6 +25,9 @@ import (
 	"followup/internal/protocol"
 	"followup/internal/rpc"
 )
+
+// defaultGrace is how long the last answers may take to be written.
+const defaultGrace = 2 * time.Second
 
 // defaultProgress is how often a client that wants to know is told that the user has not answered yet.
 const defaultProgress = 15 * time.Second
@@ -53,6 +57,8 @@ type Options struct {
 	Limit *time.Duration
 	// Progress is how often a client that wants to know is told that nothing has happened; 0: every 15 s.
 	Progress time.Duration
+	// Grace is how long the last answers may take to be written once serving is to end: a client may not read any more. 0: 2 s.
+	Grace time.Duration
 }
 
 // instructions tell an agent's model what the server is for. The tools' descriptions say the same, since not every agent shows these.
@@ -75,11 +81,13 @@ func Tools() (tools []*sdk.Tool) {
 type Server struct {
 	options Options
 	log     *zap.Logger
+	began   int64           // in milliseconds since 1970
 	ending  <-chan struct{} // closed when serving is to end
 	lastID  atomic.Int64
 
 	mu     sync.Mutex
-	images string // the folder of images that are given by their paths; empty while there is none
+	images string          // the folder of images that are given by their paths; empty while there is none
+	untold map[string]bool // questions that were asked here whose answers no call was told, be they collected or not
 }
 
 // Serve speaks the protocol until the input ends, or ctx does. Whoever waits then is gone; the questions stay.
@@ -87,7 +95,10 @@ func Serve(ctx context.Context, o Options) error {
 	if o.Progress <= 0 {
 		o.Progress = defaultProgress
 	}
-	s := &Server{options: o, log: o.Log, ending: ctx.Done()}
+	if o.Grace <= 0 {
+		o.Grace = defaultGrace
+	}
+	s := &Server{options: o, log: o.Log, began: time.Now().UnixMilli(), ending: ctx.Done(), untold: map[string]bool{}}
 	defer s.removeImages()
 	never := -1
 	_, err := rpc.Call(ctx, o.Sidecar, protocol.Initialize, protocol.InitializeParams{
@@ -111,12 +122,34 @@ func Serve(ctx context.Context, o Options) error {
 	// A pipe, since reading from standard input does not end when that is closed.
 	in, from := io.Pipe()
 	out := &writer{Writer: o.Out}
-	go func() { _ = from.CloseWithError(s.pass(o.In, from, out)) }()
-	err = server.Run(ctx, &sdk.IOTransport{Reader: in, Writer: out})
+	read, served := make(chan struct{}), make(chan error, 1)
+	go func() {
+		defer close(read)
+		_ = from.CloseWithError(s.pass(o.In, from, out))
+	}()
+	go func() { served <- server.Run(ctx, &sdk.IOTransport{Reader: in, Writer: out}) }()
+	select {
+	case err = <-served:
+	case <-read:
+		err = s.last(served)
+	case <-ctx.Done():
+		err = s.last(served)
+	}
 	if errors.Is(err, io.EOF) || ctx.Err() != nil {
 		return nil
 	}
 	return err
+}
+
+// last waits until the last answers are written, as long as that may take: the library waits for good.
+func (s *Server) last(served <-chan error) error {
+	select {
+	case err := <-served:
+		return err
+	case <-time.After(s.options.Grace):
+		s.log.Warn("the client does not read what it is answered")
+		return nil
+	}
 }
 
 // writer is standard output, one message a call. It is not closed: the last answers may still be on their way.
@@ -133,25 +166,34 @@ func (w *writer) Write(message []byte) (int, error) {
 
 func (*writer) Close() error { return nil }
 
-// unreadable answers a line that is no JSON: https://www.jsonrpc.org/specification#error_object
-const unreadable = `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"the line is not JSON"}}` + "\n"
+// What a line is answered that is no message: https://www.jsonrpc.org/specification#error_object
+const (
+	unreadable = `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"the line is not JSON"}}` + "\n"
+	noMessage  = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the line is not one JSON-RPC message"}}` + "\n"
+)
 
-// pass hands lines on. One that is no JSON costs itself alone: the library would end the connection, and questions with it.
+// pass hands lines on. One that is no message costs itself alone: the library would end the connection, and questions with it. So does
+// it where anything but the line's end stands behind a message.
 func (s *Server) pass(from io.Reader, to, answers io.Writer) error {
 	lines := bufio.NewReader(from)
 	for {
 		line, err := lines.ReadBytes('\n')
+		line = bytes.TrimSpace(line)
+		_, wrong := jsonrpc.DecodeMessage(line)
+		var failed error
 		switch {
-		case len(bytes.TrimSpace(line)) == 0:
+		case len(line) == 0:
+		case wrong == nil:
+			_, failed = to.Write(append(line, '\n'))
 		case json.Valid(line):
-			if _, err := to.Write(line); err != nil {
-				return err
-			}
+			s.log.Warn("a line that is no message", zap.Error(wrong))
+			_, failed = io.WriteString(answers, noMessage)
 		default:
 			s.log.Warn("a line that is not JSON")
-			if _, err := io.WriteString(answers, unreadable); err != nil {
-				return err
-			}
+			_, failed = io.WriteString(answers, unreadable)
+		}
+		if failed != nil {
+			return failed
 		}
 		if errors.Is(err, io.EOF) {
 			return nil

@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest"
 
 	"followup/internal/locale"
@@ -42,29 +43,44 @@ type starting struct {
 	folder        string // of the store
 	change        func(*Options)
 	client        sdk.ClientOptions
+	held          *held // between the server and its sidecar; may be nil
 }
 
-func start(t *testing.T, s starting) *agent {
-	t.Helper()
-	log := zaptest.NewLogger(t)
+// sidecar starts one in this process.
+func sidecar(log *zap.Logger, between *held) (conn *rpc.Conn, leave func()) {
 	toSidecar, fromUs := io.Pipe()
 	toUs, fromSidecar := io.Pipe()
-	sidecar := make(chan struct{})
+	ended := make(chan struct{})
 	go func() {
-		defer close(sidecar)
+		defer close(ended)
 		server.Serve(context.Background(), server.Options{
 			In: toSidecar, Out: fromSidecar, Log: log, Version: "test", PID: 1, OpenStore: sqlite.Engine, Slow: time.Hour,
 			NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
 		})
 		_ = fromSidecar.Close()
 	}()
+	o := rpc.Options{In: toUs, Out: fromUs, Log: log}
+	if between != nil {
+		between.ReadCloser, between.Writer = o.In, o.Out
+		o.In, o.Out = between, between
+	}
+	return rpc.Dial(context.Background(), &rpc.Router{}, o), func() {
+		_ = fromUs.Close() // the last process of the server's
+		<-ended
+	}
+}
+
+func start(t *testing.T, s starting) *agent {
+	t.Helper()
+	log := zaptest.NewLogger(t)
+	sidecar, leave := sidecar(log, s.held)
 	toServer, fromClient := io.Pipe()
 	toClient, fromServer := io.Pipe()
 	never := time.Duration(0)
 	options := Options{
 		In: toServer, Out: fromServer, Log: log, Version: "test", StorageFolder: s.folder, Locale: locale.English,
 		Env: func(string) string { return "" }, Folder: "/project", Parent: 7, Limit: &never,
-		Sidecar: rpc.Dial(context.Background(), &rpc.Router{}, rpc.Options{In: toUs, Out: fromUs, Log: log}),
+		Sidecar: sidecar,
 	}
 	if s.change != nil {
 		s.change(&options)
@@ -76,8 +92,7 @@ func start(t *testing.T, s starting) *agent {
 			t.Error(err)
 		}
 		_ = fromServer.Close()
-		_ = fromUs.Close()
-		<-sidecar
+		leave()
 	}()
 	if s.name == "" {
 		s.name = "test-agent"
@@ -97,6 +112,39 @@ func start(t *testing.T, s starting) *agent {
 		_ = session.Close()
 	})
 	return a
+}
+
+// held holds what a sidecar says from a word on until a request to it is cancelled.
+type held struct {
+	io.ReadCloser
+	io.Writer
+	from            string
+	came, cancelled context.Context
+	come, cancel    context.CancelFunc
+}
+
+func hold(from string) *held {
+	h := &held{from: from}
+	h.came, h.come = context.WithCancel(context.Background())
+	h.cancelled, h.cancel = context.WithCancel(context.Background())
+	return h
+}
+
+func (h *held) Read(p []byte) (int, error) {
+	n, err := h.ReadCloser.Read(p)
+	if bytes.Contains(p[:n], []byte(h.from)) {
+		h.come()
+		<-h.cancelled.Done()
+	}
+	return n, err
+}
+
+func (h *held) Write(p []byte) (int, error) {
+	n, err := h.Writer.Write(p)
+	if bytes.Contains(p, []byte(protocol.CancelRequest.Method)) {
+		h.cancel()
+	}
+	return n, err
 }
 
 // told is what a call came to.
@@ -252,7 +300,8 @@ func TestTheLimitComesFirst(t *testing.T) {
 func TestDetachingAndJoining(t *testing.T) {
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
-	a := start(t, starting{folder: folder})
+	named := starting{folder: folder, change: func(o *Options) { o.Env = func(string) string { return "one conversation" } }}
+	a := start(t, named)
 	ctx, cancel := context.WithCancel(t.Context())
 	came := a.call(ctx, followup, `{"question":"Still?","follow_up":["yes","no"]}`)
 	id := pending(e, "Still?").QuestionID
@@ -273,7 +322,7 @@ func TestDetachingAndJoining(t *testing.T) {
 	typed(e, id, "yes")
 	e.UntilState(id, protocol.ItemClosed) // nobody waits now
 
-	b := start(t, starting{folder: folder})
+	b := start(t, named)
 	if text := b.text(<-b.call(t.Context(), followup, `{"question":"Still?","follow_up":["yes","no"]}`)); text != "<answer>\nyes\n</answer>" {
 		t.Errorf("got %q", text)
 	}
@@ -286,6 +335,63 @@ func TestDetachingAndJoining(t *testing.T) {
 	rpctest.Call(e, protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: anew.QuestionID})
 	if got := <-came; got.result.IsError || !strings.Contains(b.text(got), "declined") {
 		t.Errorf("got %+v", got)
+	}
+}
+
+// Another agent whose process has the number of a former one is not given that one's answer.
+func TestANumberIsUsedAgain(t *testing.T) {
+	folder := t.TempDir()
+	e := rpctest.ConnectTo(t, folder, nil)
+	a := start(t, starting{folder: folder})
+	a.call(t.Context(), followup, `{"question":"Go on?"}`)
+	first := pending(e, "Go on?").QuestionID
+	a.end()
+	typed(e, first, "yes")
+	e.UntilState(first, protocol.ItemClosed)
+
+	b := start(t, starting{folder: folder})
+	came := b.call(t.Context(), followup, `{"question":"Go on?"}`)
+	second := pending(e, "Go on?").QuestionID
+	if second == first {
+		t.Fatal("it is the same question")
+	}
+	typed(e, second, "no")
+	if text := b.text(<-came); text != "<answer>\nno\n</answer>" {
+		t.Errorf("got %q", text)
+	}
+	// The ticket names the question, whoever has it.
+	if text := b.text(<-b.call(t.Context(), followup, `{"await":"`+first+`"}`)); text != "<answer>\nyes\n</answer>" {
+		t.Errorf("got %q", text)
+	}
+}
+
+// An answer that comes at the moment of a cancel was told to nobody: the same call again gets it, once.
+func TestAnsweredAndCancelledAtOnce(t *testing.T) {
+	folder := t.TempDir()
+	e := rpctest.ConnectTo(t, folder, nil)
+	h := hold("at last")
+	a := start(t, starting{folder: folder, held: h})
+	ctx, cancel := context.WithCancel(t.Context())
+	came := a.call(ctx, followup, `{"question":"Quick?"}`)
+	id := pending(e, "Quick?").QuestionID
+	typed(e, id, "at last")
+	<-h.came.Done()
+	cancel()
+	if got := <-came; got.err == nil {
+		t.Errorf("got %+v", got)
+	}
+	if text := a.text(<-a.call(t.Context(), followup, `{"question":"Quick?"}`)); text != "<answer>\nat last\n</answer>" {
+		t.Errorf("got %q", text)
+	}
+	came = a.call(t.Context(), followup, `{"question":"Quick?"}`)
+	e.Until(func() bool { return len(e.Items) == 2 })
+	if again := pending(e, "Quick?").QuestionID; again == id {
+		t.Error("a question whose answer was told was not asked anew")
+	} else {
+		typed(e, again, "again")
+	}
+	if text := a.text(<-came); text != "<answer>\nagain\n</answer>" {
+		t.Errorf("got %q", text)
 	}
 }
 
@@ -361,6 +467,11 @@ func TestNothingCanBeKept(t *testing.T) {
 		a := start(t, starting{folder: folder})
 		got := <-a.call(t.Context(), followup, `{"question":"Anybody?"}`)
 		if text := a.text(got); !got.result.IsError || !strings.Contains(text, "was not asked") || !strings.Contains(text, words) {
+			t.Errorf("%q: got %q", folder, text)
+		}
+		// What was asked before is looked for all the same: it may be in memory.
+		got = <-a.call(t.Context(), followup, `{"await":"`+uuid.NewString()+`"}`)
+		if text := a.text(got); !got.result.IsError || strings.Contains(text, "was not asked") {
 			t.Errorf("%q: got %q", folder, text)
 		}
 	}
@@ -642,5 +753,47 @@ func TestFormsAreFilledInInAnyOrder(t *testing.T) {
 				t.Errorf("%s: got %q", version, text)
 			}
 		}
+	}
+}
+
+// deaf is an output that nobody reads.
+type deaf struct{ written chan struct{} }
+
+func (d deaf) Write([]byte) (int, error) {
+	d.written <- struct{}{}
+	select {}
+}
+
+// A client that never reads does not keep the process when it ends, or is to.
+func TestTheClientDoesNotRead(t *testing.T) {
+	for _, by := range []string{"the input's end", "a signal"} {
+		t.Run(by, func(t *testing.T) {
+			log := zaptest.NewLogger(t)
+			sidecar, leave := sidecar(log, nil)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			in, client := io.Pipe()
+			out := deaf{make(chan struct{})}
+			served := make(chan error)
+			go func() {
+				served <- Serve(ctx, Options{
+					In: in, Out: out, Log: log, StorageFolder: t.TempDir(), Locale: locale.English, Env: func(string) string { return "" },
+					Sidecar: sidecar, Grace: time.Millisecond,
+				})
+			}()
+			if _, err := io.WriteString(client, `{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n"); err != nil {
+				t.Fatal(err)
+			}
+			<-out.written
+			if by == "a signal" {
+				cancel()
+			} else {
+				_ = client.Close()
+			}
+			if err := <-served; err != nil {
+				t.Error(err)
+			}
+			leave()
+		})
 	}
 }

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"os"
 	"sync"
 	"time"
@@ -66,6 +67,27 @@ func (f *flag) isRaised() (bool, error) {
 	return false, unlock(f.looking)
 }
 
+// looks is how often a flag is looked at that seems to be raised.
+const looks = 5
+
+// staysRaised is isRaised for whoever must not take another one that looks at the same moment for one that says it: it pauses, and looks
+// again.
+func (f *flag) staysRaised(pause func()) (raised bool, err error) {
+	for range looks {
+		if raised, err = f.isRaised(); !raised || err != nil || f.isRaisedHere() {
+			return raised, err
+		}
+		pause()
+	}
+	return f.isRaised()
+}
+
+func (f *flag) isRaisedHere() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.raised
+}
+
 func (f *flag) close() error { return errors.Join(f.holding.Close(), f.looking.Close()) }
 
 // Show tells the others whether this process shows an inbox; see store.Store.
@@ -90,11 +112,16 @@ func (s *Store) Show(ctx context.Context, shows bool) error {
 }
 
 // Shown tells whether any process shows an inbox; see store.Store.
-func (s *Store) Shown(context.Context) (bool, error) {
+func (s *Store) Shown(ctx context.Context) (bool, error) {
 	if err := s.open(); err != nil {
 		return false, err
 	}
-	shown, err := s.shown.isRaised()
+	shown, err := s.shown.staysRaised(func() {
+		select {
+		case <-ctx.Done():
+		case <-time.After(rand.N(2 * time.Millisecond)): // each at other moments
+		}
+	})
 	return shown, classify(err)
 }
 

@@ -83,10 +83,11 @@ func (o *opener) bring(ctx context.Context) (moved bool, count int, err error) {
 			return false, 0, err
 		}
 	}
-	here, _, err := Open(ctx, o.dir, o.passing())
+	here, report, err := Open(ctx, o.dir, o.passing())
 	if err != nil {
 		return false, 0, errors.Join(err, former.Close())
 	}
+	o.tell(report)
 	count, err = store.Merge(ctx, former, here)
 	if err := errors.Join(err, here.Close()); err != nil {
 		return false, count, errors.Join(err, former.Close())
@@ -112,8 +113,15 @@ func (o *opener) mendFormer(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	o.report.SetAside, o.report.Salvaged, o.report.Damage = report.SetAside, report.Salvaged, report.Damage
+	o.tell(report)
 	return former.Close()
+}
+
+// tell takes over what a store that is closed again has reported of damage.
+func (o *opener) tell(report store.Report) {
+	if report.SetAside != "" {
+		o.report.SetAside, o.report.Salvaged, o.report.Damage = report.SetAside, report.Salvaged, report.Damage
+	}
 }
 
 // openFormer opens the former store, which no other process has open, and none can open until it is closed. What was to be read of a
@@ -144,8 +152,8 @@ func (o *opener) openFormer(ctx context.Context) (*Store, error) {
 	return s, nil
 }
 
-// move closes the former store and gives its file the place of this one's; fs.ErrExist where there is one here, and the former one is
-// still open then.
+// move closes the former store and gives its file the place of this one's; fs.ErrExist where there is one here, or what is left of one,
+// and the former one is still open then: SQLite would take another one's log for its own.
 func (o *opener) move(ctx context.Context, former *Store) error {
 	if err := os.MkdirAll(o.dir, 0o700); err != nil {
 		return errors.Join(err, former.Close())
@@ -155,11 +163,13 @@ func (o *opener) move(ctx context.Context, former *Store) error {
 		return errors.Join(err, former.Close())
 	}
 	defer func() { _ = opening.Close() }() // nothing was written to it
-	if there, err := Exists(o.dir); err != nil || there {
-		if err == nil {
+	for _, ending := range besides {
+		switch _, err := os.Lstat(o.path(fileName + ending)); {
+		case err == nil:
 			return fs.ErrExist
+		case !errors.Is(err, fs.ErrNotExist):
+			return errors.Join(err, former.Close())
 		}
-		return errors.Join(err, former.Close())
 	}
 	return former.closeWith(func() error {
 		if err := former.isWhole(); err != nil {

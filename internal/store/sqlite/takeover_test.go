@@ -266,6 +266,37 @@ func TestADamagedStoreIsTakenOver(t *testing.T) {
 	holds(t, s, "a")
 }
 
+// A damaged store that another one is merged into is told of as well.
+func TestIntoADamagedStore(t *testing.T) {
+	from, to := kept(t, "a"), kept(t, "b")
+	path := filepath.Join(to, fileName)
+	content := must(os.ReadFile(path))(t)
+	copy(content, make([]byte, 100)) // the header
+	ok(t, os.WriteFile(path, content, 0o600))
+	s, report, err := Open(t.Context(), to, store.Options{Owner: "new", Former: from})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { ok(t, s.Close()) }()
+	if report.SetAside == "" || report.Damage == nil || report.Salvaged == 0 {
+		t.Errorf("told %+v", report)
+	}
+	holds(t, s, "a")
+}
+
+// A log without its file stands where the former store is to be.
+func TestBesideAnotherOnesLog(t *testing.T) {
+	from, to, other := kept(t, "a"), t.TempDir(), t.TempDir()
+	s := open(t, other, "other", storetest.NewClock())
+	storetest.Ask(t, s, "of-the-other", "Whose?")
+	ok(t, copyFile(t.Context(), s.path()+"-wal", filepath.Join(to, fileName+"-wal")))
+	moved := openWith(t, to, from)
+	holds(t, moved, "a")
+	if _, err := moved.Question(t.Context(), "of-the-other"); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("another store's log was taken in: %v", err)
+	}
+}
+
 // Rename does not work between two disks.
 func TestTheEditorsStoreIsOnAnotherDisk(t *testing.T) {
 	from := kept(t, "a")
