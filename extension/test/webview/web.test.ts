@@ -202,6 +202,24 @@ it("tells at once that the connection is lost, and lets the user try again when 
   await page.getByText("This page may not come in.").waitFor({ state: "detached" });
 });
 
+it("does not send what the server would end the connection for, and tells so on the card", async () => {
+  await editor.ask("Which port?");
+  const page = await open();
+  let sockets = 0;
+  page.on("websocket", () => sockets++);
+  await page.evaluate(() => {
+    const { stringify } = JSON;
+    JSON.stringify = (value: { method?: string }) =>
+      value.method === "question/answer" ? "x".repeat(33 * 1024 * 1024) : stringify(value);
+  });
+  await page.locator("followup-card textarea").fill("8080");
+  await page.locator("followup-app:not([data-settling])").waitFor();
+  await page.locator("followup-card textarea").press("Control+Enter");
+  await page.locator("followup-card").getByText("This is over 32 MiB").first().waitFor();
+  expect(sockets).toBe(0);
+  expect(await page.locator("followup-card textarea").inputValue()).toBe("8080");
+});
+
 /** Serves a page of somebody else's on another port of this machine. */
 async function elsewhere(): Promise<Server> {
   const server = createServer((_, response) => {
