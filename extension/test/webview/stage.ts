@@ -153,7 +153,7 @@ export async function wearTheme(page: Page, name: ThemeName): Promise<void> {
       document.body.classList.add(bodyClass);
       await loaded;
       const fading = document.getAnimations().filter((each) => each instanceof CSSTransition);
-      await Promise.all(fading.map((each) => each.finished));
+      await Promise.allSettled(fading.map((each) => each.finished));
     },
     {
       name,
