@@ -57,11 +57,11 @@ const install = commandStep(report, "install", node(script("install-editor.mjs")
   needs: ["browser"],
   shown: true,
 });
-/** Files of the real editor's that did not pass. @type {string[]} */
-let failed = [];
+/** Files that did not pass, of the suites that drive a browser. @type {Record<string, string[]>} */
+const failed = { webview: [], editor: [] };
 const tests = (/** @type {string} */ suite, /** @type {string[] | undefined} */ files) => async () => {
   const left = await vitest(suite, report, { files, flags: shuffled.vitest, env });
-  if (suite === "editor") failed = left;
+  if (Object.hasOwn(failed, suite)) failed[suite] = left;
 };
 // What Go embeds stands before anything of Go's is built.
 const page = commandStep(
@@ -95,11 +95,13 @@ const steps = [...new Set(chosen.flatMap(([, each]) => each))];
 await runSteps(steps, availableParallelism() + 1, (step, failed) => {
   report.trouble(step.name, `not run, since ${failed} failed`);
 });
-// An editor is a dozen programs that share the machine with all other suites. What fails in it is repeated once, when it has
-// the machine for itself, and the report names it.
-if (failed.length > 0 && failed.length < 4) {
-  report.repeat("editor", failed);
-  await tests("editor", failed)();
+// A browser is a dozen programs, an editor as many again, and all suites share the machine. What fails in them is repeated
+// once, when it is free, and the report names it.
+for (const [suite, files] of Object.entries(failed)) {
+  if (files.length > 0 && files.length < 4) {
+    report.repeat(suite, files);
+    await tests(suite, files)();
+  }
 }
 for (const what of await traces.left()) report.trouble("traces", what);
 report.print();
