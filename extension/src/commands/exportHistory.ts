@@ -45,7 +45,7 @@ async function chooseScope(shown: Everything): Promise<Everything | undefined> {
   }
   const choice = await vscode.window.showQuickPick(
     [
-      { label: vscode.l10n.t("What the History view shows"), target: shown },
+      { label: vscode.l10n.t("What the History tab shows"), target: shown },
       { label: vscode.l10n.t("All of the history"), target: everything },
     ],
     { title: vscode.l10n.t("Export History"), placeHolder: vscode.l10n.t("What is to be exported?") },
