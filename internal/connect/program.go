@@ -16,7 +16,7 @@ import (
 
 // plugin is for opencode and Kilo Code.
 //
-//go:embed plugin.js
+//go:embed plugin.mjs
 var plugin []byte
 
 // Build is which build of the program something is.
