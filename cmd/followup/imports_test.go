@@ -26,6 +26,7 @@ var rooms = map[string][]string{
 	"internal/render":               {"internal/markdown", "internal/protocol"},
 	"internal/background":           {},
 	"internal/mcp":                  {"internal/locale", "internal/protocol", "internal/rpc"},
+	"internal/hook":                 {"internal/locale", "internal/protocol", "internal/question", "internal/rpc"},
 	"internal/person":               {},
 	"internal/rpc":                  {"internal/protocol"},
 	"internal/rpctest":              {"internal/rpc", "internal/server", "internal/protocol", "internal/store", "internal/store/sqlite"},

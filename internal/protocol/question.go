@@ -100,6 +100,19 @@ type Answer struct {
 	Error *CallError `json:"error,omitempty"`
 }
 
+// Plain is the answer as one text that stands alone: the text, and what else there is to say but for images.
+func (a Answer) Plain() string {
+	if a.Structured == nil {
+		return a.Text
+	}
+	more := *a.Structured
+	more.Questions = nil // the agent knows what it has asked
+	if told, err := json.Marshal(more); err == nil && string(told) != "{}" {
+		return a.Text + "\n\n" + string(told)
+	}
+	return a.Text
+}
+
 // Structured is what an answer holds beyond text and images.
 type Structured struct {
 	// Mode is the mode that the chosen suggestion asks to switch to.
