@@ -5,7 +5,6 @@ import (
 	"os"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
@@ -63,6 +62,6 @@ func serve(p process, level zapcore.Level, lease time.Duration) int {
 		PersonFolder: func() (string, error) { return writtenStorageFolder(p.env(storageVariable), p.env) },
 		Env:          p.env,
 		Lease:        lease,
-		NewID:        func() string { return uuid.Must(uuid.NewV7()).String() },
+		NewID:        newID,
 	})
 }
