@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -27,10 +26,8 @@ import (
 type Options struct {
 	// Log must not be nil.
 	Log *zap.Logger
-	// Sidecar is a connection to a sidecar that is fresh, with which hands are shaken here.
+	// Sidecar is a connection to one with which hands were shaken.
 	Sidecar *rpc.Conn
-	// StorageFolder is where everything is kept.
-	StorageFolder string
 	// Locale is the language of what the agent is told.
 	Locale locale.Tag
 	// Folder is the working folder, for agents that do not tell theirs.
@@ -50,10 +47,11 @@ const goodbye = 3 * time.Second
 // idNamespace makes the ids of questions out of those that agents give them.
 var idNamespace = uuid.MustParse("5b7a3ee1-6a1f-4a49-8a5b-0f5a8f5f3c0e")
 
-// Ask asks the user, and gives what the hook prints: a JSON document, or nothing, which leaves the agent's own dialog. It gives nothing
+// Ask asks the user, and gives what the hook prints as JSON: a document, or nil, which leaves the agent's own dialog. It gives nil
 // where nobody could see the question, or it was taken back; an error tells the agent's user why nothing can be asked at all. When ctx
 // ends, the question is taken back, with ErrElsewhere as the cause as one that the user has seen to.
-func Ask(ctx context.Context, c *Call, o Options) ([]byte, error) {
+func Ask(ctx context.Context, c *Call, o Options) (any, error) {
+	c.locale = o.Locale
 	o.Look, o.Patience = cmp.Or(o.Look, time.Second), cmp.Or(o.Patience, 15*time.Second)
 	a := &asking{Options: o, call: c}
 	answer, err := a.ask(ctx)
@@ -76,11 +74,7 @@ func Ask(ctx context.Context, c *Call, o Options) ([]byte, error) {
 	}
 	r.words = strings.Join(append([]string{answer.Plain()}, r.images...), "\n\n")
 	r.result = o.Locale.Text(locale.HookResult) + "\n\n" + r.words
-	printed := c.agent.answer(c, r)
-	if printed == nil {
-		return nil, nil
-	}
-	return json.Marshal(printed)
+	return c.agent.answer(c, r), nil
 }
 
 // asking is one call that is being asked.
@@ -93,17 +87,7 @@ type asking struct {
 var errNobody = errors.New("nobody shows an inbox")
 
 func (a *asking) ask(ctx context.Context) (answer protocol.Answer, err error) {
-	never, bound := -1, true
-	folder := cmp.Or(a.call.folder, a.Folder)
-	_, err = rpc.Call(ctx, a.Sidecar, protocol.Initialize, protocol.InitializeParams{
-		InitializationOptions: protocol.InitializationOptions{
-			ProtocolVersion: protocol.Version, Locale: string(a.Locale), StorageFolder: a.StorageFolder, NotShownAfter: &never,
-		},
-	})
-	if err != nil {
-		return answer, fmt.Errorf("the sidecar does not start: %w", err)
-	}
-	rpc.Notify(a.Sidecar, protocol.Initialized, protocol.None{})
+	bound, folder := true, cmp.Or(a.call.folder, a.Folder)
 	status, err := rpc.Call(ctx, a.Sidecar, protocol.InboxStatus, protocol.None{})
 	switch {
 	case err != nil:
@@ -243,4 +227,10 @@ func keepImages(answer protocol.Answer) (paths []string, err error) {
 		paths = append(paths, path)
 	}
 	return paths, nil
+}
+
+// userWords are the words of the user in the answer to a single question.
+func userWords(answer protocol.Answer) string {
+	const open, end = "<answer>\n", "\n</answer>"
+	return strings.TrimSuffix(strings.TrimPrefix(answer.Text, open), end)
 }

@@ -1,13 +1,17 @@
-// Package hook answers in the inbox what agents ask with tools of their own: by the hooks that they run before such a tool. Read takes
-// what an agent tells its hook, Ask asks the user and gives what the hook prints. Whatever goes wrong leaves the agent's own dialog.
+// Package hook answers in the inbox what agents ask with tools of their own: by the hooks that they run before such a tool, or by our
+// plugin in them. Read takes what an agent tells, Ask asks the user and gives what is printed for it. Whatever goes wrong leaves the
+// agent's own dialog.
 package hook
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 
+	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/question"
 )
@@ -20,14 +24,18 @@ type agent struct {
 	read func(told []byte) (*Call, error)
 	// answer is what the hook prints; nil for nothing, which leaves the agent's own dialog.
 	answer func(c *Call, a reply) any
+	// follows tells that it also tells when the question is over.
+	follows bool
 }
 
 // agents are those that ask by hooks, by the names that the command line has for them.
 var agents = map[string]agent{
-	"claude-code": {"Claude Code", readClaude, answerClaude},
-	"codex":       {"Codex", readCodex, answerCodex},
-	"copilot":     {"Copilot CLI", readCopilot, answerCopilot},
-	"gemini":      {"Gemini CLI", readGemini, answerGemini},
+	"claude-code": {"Claude Code", readClaude, answerClaude, false},
+	"codex":       {"Codex", readCodex, answerCodex, false},
+	"copilot":     {"Copilot CLI", readCopilot, answerCopilot, false},
+	"gemini":      {"Gemini CLI", readGemini, answerGemini, false},
+	"kilo":        {"Kilo Code", readOpencode, answerOpencode, true},
+	"opencode":    {"opencode", readOpencode, answerOpencode, true},
 }
 
 // Agents are the names of those that ask by hooks, sorted.
@@ -48,6 +56,17 @@ type Call struct {
 	given json.RawMessage
 	// beside tells that the agent's own dialog is open meanwhile.
 	beside bool
+	// locale is the language of what the agent is told.
+	locale locale.Tag
+}
+
+// Follows tells whether standard input stays open, and tells by Closed that the question is over.
+func (c *Call) Follows() bool { return c.agent.follows }
+
+// Closed is what is told on standard input when the question is over in the agent's own dialog.
+type Closed struct {
+	// Closed tells how: replied or rejected.
+	Closed string `json:"closed"`
 }
 
 // reply is what came of a question, for an agent.
@@ -74,8 +93,12 @@ func Read(name string, told []byte) (*Call, error) {
 		return nil, fmt.Errorf("there is no agent %q that asks by a hook", name)
 	}
 	call, err := known.read(told)
-	if err != nil {
-		return nil, fmt.Errorf("what %s told its hook cannot be read: %w", known.name, err)
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &wrong):
+		return nil, fmt.Errorf("what %s tells its hook cannot be read: %s is a JSON %s", known.name, cmp.Or(wrong.Field, "the whole"), wrong.Value)
+	case err != nil:
+		return nil, fmt.Errorf("what %s tells its hook cannot be read: %w", known.name, err)
 	}
 	if call != nil {
 		call.agent = known
