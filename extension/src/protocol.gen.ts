@@ -295,9 +295,14 @@ export interface HistoryConfigureParams {
   keepImporting?: boolean;
 }
 
+/** InboxDidShowParams tells whether the user would notice a question. */
+export interface InboxDidShowParams {
+  shown: boolean;
+}
+
 /** InboxStatusResult tells how it stands with the inbox, in all processes that share the store. */
 export interface InboxStatusResult {
-  /** shown tells that some process shows it. */
+  /** shown tells that some process shows it where the user can see it. */
   shown: boolean;
   /** storage is as in Inbox: what is not kept on disk is shown by this process alone. */
   storage?: Storage;
@@ -1028,6 +1033,9 @@ export const inboxSubscribe = { method: "inbox/subscribe" } as Request<Record<st
 /** inboxDidChange tells what changed, from the sidecar. Changes that a slow reader has not taken are joined. */
 export const inboxDidChange = { method: "inbox/didChange" } as Notification<InboxChange>;
 
+/** inboxDidShow tells whether the user can see the inbox here. Until it comes, whoever has subscribed shows it. */
+export const inboxDidShow = { method: "inbox/didShow" } as Notification<InboxDidShowParams>;
+
 /** inboxStatus tells whether somebody could see a question, for whoever asks without showing an inbox. */
 export const inboxStatus = { method: "inbox/status" } as Request<Record<string, never>, InboxStatusResult>;
 
@@ -1102,6 +1110,7 @@ export const streamDidPassText = { method: "stream/didPassText" } as Notificatio
 export const interfaceMethods: ReadonlySet<string> = new Set([
   cancelRequest.method,
   inboxSubscribe.method,
+  inboxDidShow.method,
   questionAnswer.method,
   questionReply.method,
   questionDismiss.method,

@@ -316,8 +316,17 @@ export function moment(time: number, locale: string, now = Date.now()): string {
   return dateFormat(locale, options).format(date);
 }
 
+const formats = new Map<string, Intl.DateTimeFormat>();
+
 /** A format of dates in a language; the English one for a tag that is not known. */
 export function dateFormat(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = JSON.stringify([locale, options]);
+  const format = formats.get(key) ?? newFormat(locale, options);
+  formats.set(key, format);
+  return format;
+}
+
+function newFormat(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   try {
     return new Intl.DateTimeFormat(locale, options);
   } catch {

@@ -62,7 +62,8 @@ type Keeper struct {
 	awaited []string                              // what the others know that somebody here waits for; of work alone
 
 	shows   bool        // an inbox is shown here
-	showing store.Store // the store whose other processes know that; of work alone
+	hides   bool        // the user cannot see it
+	showing store.Store // the store whose other processes know that one can be seen; of work alone
 
 	retention *store.Retention // nil until the editor has said what is kept
 	retainNow chan struct{}
