@@ -2,6 +2,7 @@ package connect
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -406,5 +407,38 @@ func TestDevelopmentBuilds(t *testing.T) {
 	early, late := Build{"dev", time.Unix(1, 0)}, Build{"dev+abc", time.Unix(2, 0)}
 	if early.compare(late) >= 0 || late.compare(early) <= 0 || early.compare(early) != 0 || (Build{}).compare(early) >= 0 {
 		t.Error("the commit's time does not decide")
+	}
+}
+
+// Each agent has a page that names the commands and every file, and the main page leads to it.
+func TestPages(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := machine(t)
+	for _, a := range Agents() {
+		name := "docs/agents/" + a.ID + ".md"
+		page, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []string{"# " + a.Name + "\n", "followup connect " + a.ID, "followup disconnect " + a.ID}
+		for _, p := range a.parts(m) {
+			at, _ := filepath.Rel(m.Home, p.name)
+			want = append(want, "`~/"+filepath.ToSlash(at)+"`")
+			for _, each := range p.pieces {
+				key := fmt.Sprint(each.at[len(each.at)-1])
+				want = append(want, key)
+			}
+		}
+		for _, text := range want {
+			if !strings.Contains(string(page), text) {
+				t.Errorf("%s does not say %q", name, text)
+			}
+		}
+		if !strings.Contains(string(readme), "("+name+")") || !strings.Contains(string(readme), "`followup connect "+a.ID+"`") {
+			t.Errorf("the main page does not lead to %s", name)
+		}
 	}
 }
