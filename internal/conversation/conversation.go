@@ -26,6 +26,8 @@ type Conversation struct {
 	Records []*Record
 	// Open tells that an agent of this process has opened it, or goes on with it; others are here because of their questions.
 	Open bool
+	// Bound tells that its questions end with the processes that have asked them.
+	Bound bool
 	// Closed tells that the conversation is over.
 	Closed bool
 
@@ -45,6 +47,7 @@ func (g *Registry) Open(id string, p protocol.SessionOpenParams) (c *Conversatio
 	}
 	if c.Closed {
 		c.Folders, c.Locale, c.ResultTag, c.Reading = g.Folders, g.Locale, protocol.ResultTagAnswer, dialect.Options{}
+		c.Bound = false
 		c.State = session.State{Limit: DefaultMistakeLimit}
 		c.Closed = false
 	}
@@ -76,6 +79,9 @@ func (c *Conversation) set(p protocol.SessionOpenParams) {
 	}
 	if p.Limits != nil {
 		c.Reading.Limits = question.Limits(*p.Limits)
+	}
+	if p.Bound != nil {
+		c.Bound = *p.Bound
 	}
 }
 
