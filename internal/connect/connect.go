@@ -245,8 +245,9 @@ type Change struct {
 	// Backup is where it is kept as it was; empty: nowhere.
 	Backup string
 
-	file   file
-	record fileRecord
+	file     file
+	record   fileRecord
+	backedUp bool // just now
 }
 
 // backupSuffix ends the name of a file's backup, which stands beside it.
@@ -447,7 +448,8 @@ func (m Machine) takeElement(d *document, at path, want any) error {
 // Apply makes changes: all of them, or none where one fails.
 func (m Machine) Apply(a Agent, changes []Change) error {
 	known := m.record(a)
-	for i, c := range changes {
+	for i := range changes {
+		c := &changes[i]
 		err := c.apply(known.file(c.Name) != nil)
 		if err == nil {
 			continue
@@ -455,6 +457,9 @@ func (m Machine) Apply(a Agent, changes []Change) error {
 		err = &FileError{c.Name, err}
 		for _, done := range slices.Backward(changes[:i]) {
 			err = errors.Join(err, done.undo())
+		}
+		if c.backedUp {
+			_ = os.Remove(c.Backup)
 		}
 		return err
 	}
@@ -464,12 +469,13 @@ func (m Machine) Apply(a Agent, changes []Change) error {
 	return m.keep(a, known)
 }
 
-func (c Change) apply(connected bool) error {
+func (c *Change) apply(connected bool) error {
 	if c.Backup != "" {
 		if _, err := os.Stat(c.Backup); !connected || errors.Is(err, fs.ErrNotExist) { // else it is there from before the first change
 			if err := replace(c.Backup, c.Before, c.file.mode, nil); err != nil {
 				return err
 			}
+			c.backedUp = true
 		}
 	}
 	return c.file.write(c.After)
@@ -486,6 +492,8 @@ func (c Change) undo() error {
 		return &FileError{c.Name, err}
 	case c.Created:
 		return f.remove()
+	case c.backedUp:
+		_ = os.Remove(c.Backup)
 	}
 	return f.write(c.Before)
 }

@@ -325,6 +325,7 @@ func TestLinks(t *testing.T) {
 func TestChangedMeanwhile(t *testing.T) {
 	m, a := machine(t), agent(t, "claude-code")
 	settings := filepath.Join(m.Home, ".claude", "settings.json")
+	write(t, filepath.Join(m.Home, ".claude.json"), "{}")
 	write(t, settings, "{}")
 	changes, err := m.Plan(a, false)
 	if err != nil || len(changes) != 2 {
@@ -336,8 +337,27 @@ func TestChangedMeanwhile(t *testing.T) {
 	}
 	got := files(t, m)
 	equal(t, "settings", got[".claude/settings.json"], `{"model": "new"}`)
-	if _, there := got[".claude.json"]; there {
-		t.Error("the other file was written")
+	if equal(t, "the other file", got[".claude.json"], "{}"); len(got) != 2 {
+		t.Errorf("something is left: %v", got)
+	}
+}
+
+func TestReadOnly(t *testing.T) {
+	m, a := machine(t), agent(t, "qwen")
+	name := filepath.Join(m.Home, ".qwen", "settings.json")
+	write(t, name, "{}")
+	if err := os.Chmod(name, 0o400); err != nil {
+		t.Fatal(err)
+	}
+	changes, err := m.Plan(a, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Apply(a, changes); !errors.Is(err, errReadOnly) {
+		t.Errorf("got %v", err)
+	}
+	if got := files(t, m); len(got) != 1 || got[".qwen/settings.json"] != "{}" {
+		t.Errorf("there is %v", got)
 	}
 }
 
