@@ -280,7 +280,7 @@ func (m Machine) plan(p part, known *fileRecord, replace bool) (*Change, error) 
 		return nil, err
 	}
 	record := fileRecord{Name: p.name, Existed: f.exists, Before: sum(f.text)}
-	if known != nil {
+	if known != nil && known.Before != record.Before { // else whoever connected it was killed before this file's turn
 		record = *known
 		if known.After != sum(f.text) { // the bytes from before are not to be had any more without what the user did since
 			record.Before = ""
@@ -447,10 +447,16 @@ func (m Machine) takeElement(d *document, at path, want any) error {
 
 // Apply makes changes: all of them, or none where one fails.
 func (m Machine) Apply(a Agent, changes []Change) error {
-	known := m.record(a)
+	before, after := m.record(a), m.record(a)
+	for _, c := range changes {
+		after.keep(c.record)
+	}
+	if err := m.keep(a, after); err != nil { // first, so that it can be taken back also where this process is killed
+		return err
+	}
 	for i := range changes {
 		c := &changes[i]
-		err := c.apply(known.file(c.Name) != nil)
+		err := c.apply(before.file(c.Name) != nil)
 		if err == nil {
 			continue
 		}
@@ -461,12 +467,9 @@ func (m Machine) Apply(a Agent, changes []Change) error {
 		if c.backedUp {
 			_ = os.Remove(c.Backup)
 		}
-		return err
+		return errors.Join(err, m.keep(a, before))
 	}
-	for _, c := range changes {
-		known.keep(c.record)
-	}
-	return m.keep(a, known)
+	return nil
 }
 
 func (c *Change) apply(connected bool) error {
