@@ -3,21 +3,17 @@ package main
 import (
 	"context"
 	"errors"
-	"io"
 	"os"
 	"os/signal"
 	"syscall"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 
 	"followup/internal/locale"
 	"followup/internal/mcp"
 	"followup/internal/rpc"
-	"followup/internal/server"
-	"followup/internal/store/sqlite"
 )
 
 // mcpCommand is "followup mcp": the way in for agents that speak the Model Context Protocol.
@@ -62,28 +58,16 @@ func serveMCP(p process, level logLevel, storage string, o mcp.Options) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 
-	toSidecar, fromUs := io.Pipe()
-	toUs, fromSidecar := io.Pipe()
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		server.Serve(context.Background(), server.Options{
-			In: toSidecar, Out: fromSidecar, Log: log, Version: version(), PID: os.Getpid(),
-			OpenStore: sqlite.Engine, Env: p.env,
-			NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
-		})
-		_ = fromSidecar.Close()
-	}()
+	own := startOwnSidecar(p, log, &rpc.Router{})
+	defer own.end()
 	o.In, o.Out, o.Log, o.Version, o.Env, o.StorageFolder = p.stdin, p.stdout, log, version(), p.env, folder
-	o.Sidecar = rpc.Dial(context.Background(), &rpc.Router{}, rpc.Options{In: toUs, Out: fromUs, Log: log})
+	o.Sidecar = own.conn
 	o.Parent = os.Getppid()
 	o.Folder, err = os.Getwd()
 	if err != nil {
 		log.Warn("the working folder is not known", zap.Error(err))
 	}
 	err = mcp.Serve(ctx, o)
-	_ = fromUs.Close() // what is left to be written is, and the questions are nobody's then
-	<-ended
 	if errors.Is(err, context.Canceled) {
 		return nil
 	}

@@ -5,7 +5,6 @@ import (
 	"os"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
@@ -56,6 +55,7 @@ func newLog(p process, level zapcore.Level) *zap.Logger {
 func serve(p process, level zapcore.Level, lease time.Duration) int {
 	log := newLog(p, level)
 	defer func() { _ = log.Sync() }()
+	go renewProgram(p.env, log)
 	return server.Serve(context.Background(), server.Options{
 		In: p.stdin, Out: p.stdout, Log: log, Version: version(), PID: os.Getpid(),
 		WatchParent:  watchParent,
@@ -63,6 +63,6 @@ func serve(p process, level zapcore.Level, lease time.Duration) int {
 		PersonFolder: func() (string, error) { return writtenStorageFolder(p.env(storageVariable), p.env) },
 		Env:          p.env,
 		Lease:        lease,
-		NewID:        func() string { return uuid.Must(uuid.NewV7()).String() },
+		NewID:        newID,
 	})
 }

@@ -11,7 +11,6 @@ import (
 	"os/signal"
 	"syscall"
 
-	"github.com/google/uuid"
 	"github.com/mdp/qrterminal/v3"
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
@@ -96,7 +95,7 @@ func serveWeb(ctx context.Context, p process, o webOptions) error {
 		Sidecar: func(ctx context.Context, in io.ReadCloser, out io.Writer) {
 			server.Serve(ctx, server.Options{
 				In: in, Out: out, Log: log, Version: version(), PID: os.Getpid(), OpenStore: sqlite.Engine, Env: p.env,
-				Lease: server.DefaultLease, NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
+				Lease: server.DefaultLease, NewID: newID,
 			})
 		},
 	})

@@ -50,7 +50,7 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     chats,
     web,
     registerTools(chats, log, reading),
-    registerCommands({ api, sidecar, web, history, page, log, extensionId: extension.id }),
+    registerCommands({ api, launch, sidecar, web, history, page, log, extensionId: extension.id }),
     showProblems(sidecar, () => log.show()),
     followSettings({
       "sidecar.path": () => sidecar.restart(),

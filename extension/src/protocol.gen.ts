@@ -295,9 +295,14 @@ export interface HistoryConfigureParams {
   keepImporting?: boolean;
 }
 
+/** InboxDidShowParams tells whether the user would notice a question. */
+export interface InboxDidShowParams {
+  shown: boolean;
+}
+
 /** InboxStatusResult tells how it stands with the inbox, in all processes that share the store. */
 export interface InboxStatusResult {
-  /** shown tells that some process shows it. */
+  /** shown tells that some process shows it where the user can see it. */
   shown: boolean;
   /** storage is as in Inbox: what is not kept on disk is shown by this process alone. */
   storage?: Storage;
@@ -421,6 +426,8 @@ export interface ItemOutcome {
   picks?: Pick[];
   /** images is how many images went along. */
   images?: number;
+  /** elsewhere tells, of a question that was withdrawn, that the user has seen to it in the agent's own dialog. */
+  elsewhere?: boolean;
   /** at is when, in milliseconds since 1970; absent where an imported log does not tell. */
   at?: number;
 }
@@ -633,6 +640,13 @@ export interface QuestionParams {
   questionId: string;
 }
 
+/** WithdrawParams names a question that is not needed any more. */
+export interface WithdrawParams {
+  questionId: string;
+  /** elsewhere tells that the user has seen to it in the agent's own dialog. */
+  elsewhere?: boolean;
+}
+
 /** Outcome is how a question ended. */
 export type Outcome = "answered" | "dismissed" | "replied" | "withdrawn" | "notShown" | "invalid";
 
@@ -798,6 +812,8 @@ export interface SessionOpenParams {
   opaqueTags?: string[];
   /** limits bounds what is read; absent: the defaults. */
   limits?: Limits;
+  /** bound tells that a question ends with the process that has asked it: its agent asks in another way then. Absent: false. */
+  bound?: boolean;
 }
 
 /** ResultTag names the element around the user's words. */
@@ -1028,6 +1044,9 @@ export const inboxSubscribe = { method: "inbox/subscribe" } as Request<Record<st
 /** inboxDidChange tells what changed, from the sidecar. Changes that a slow reader has not taken are joined. */
 export const inboxDidChange = { method: "inbox/didChange" } as Notification<InboxChange>;
 
+/** inboxDidShow tells whether the user can see the inbox here. Until it comes, whoever has subscribed shows it. */
+export const inboxDidShow = { method: "inbox/didShow" } as Notification<InboxDidShowParams>;
+
 /** inboxStatus tells whether somebody could see a question, for whoever asks without showing an inbox. */
 export const inboxStatus = { method: "inbox/status" } as Request<Record<string, never>, InboxStatusResult>;
 
@@ -1060,7 +1079,7 @@ export const questionAsk = { method: "question/ask" } as Request<AskParams, Answ
 export const questionAwait = { method: "question/await" } as Request<QuestionParams, Answer>;
 
 /** questionWithdraw takes back a question; whoever waits for it gets CodeCancelled. */
-export const questionWithdraw = { method: "question/withdraw" } as Request<QuestionParams, CloseResult>;
+export const questionWithdraw = { method: "question/withdraw" } as Request<WithdrawParams, CloseResult>;
 
 /** questionAnswer answers a pending question. It is idempotent: a question that has an outcome keeps it. */
 export const questionAnswer = { method: "question/answer" } as Request<AnswerParams, CloseResult>;
@@ -1102,6 +1121,7 @@ export const streamDidPassText = { method: "stream/didPassText" } as Notificatio
 export const interfaceMethods: ReadonlySet<string> = new Set([
   cancelRequest.method,
   inboxSubscribe.method,
+  inboxDidShow.method,
   questionAnswer.method,
   questionReply.method,
   questionDismiss.method,

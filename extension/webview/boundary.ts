@@ -24,6 +24,8 @@ export interface HostState {
   readonly folders: readonly string[];
   /** Whether a history is kept at all: the setting followup.history.keep. */
   readonly keep: boolean;
+  /** What of a page's commands it can do; the others are not offered. */
+  readonly commands: readonly HostCommand[];
   /** Null when all is well. While there is trouble cards stay, and nothing can be sent. */
   readonly trouble: Trouble | null;
 }

@@ -119,6 +119,7 @@ export const initialState: ViewState = {
   strings: {},
   folders: [],
   keep: true,
+  commands: [],
   trouble: null,
   cards: [],
   drafts: {},

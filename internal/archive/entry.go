@@ -2,6 +2,7 @@ package archive
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -37,6 +38,36 @@ func Entry(q store.Question) (protocol.HistoryEntry, error) {
 	e.Outcome.At = millis(q.Outcome.ClosedAt)
 	e.Images = ended.Agent.Images
 	return e, nil
+}
+
+// Item is an open question of the store as the inbox tells it, without its draft; the session is its own. Its Markdown is not
+// rendered.
+func Item(q store.Question, s store.Session) (protocol.InboxItem, error) {
+	item := protocol.InboxItem{
+		QuestionID: q.ID, Session: q.Session, Agent: q.Agent, Tool: q.Tool, StreamID: q.StreamID, State: protocol.ItemPending,
+		Ask: protocol.AskFollowup, AskedAt: millis(q.AskedAt), Order: int(q.Order), Orphaned: !q.Alive,
+	}
+	if q.State == store.Queued {
+		item.State = protocol.ItemQueued
+	}
+	payload, _, err := offered(q.Call)
+	if err == nil && payload == nil {
+		err = errors.New("it asks nothing")
+	}
+	if err == nil {
+		item.Workspaces, err = DecodeFolders(s.Folders)
+	}
+	if err == nil && q.Guidance != nil {
+		item.Guidance = &protocol.Guidance{}
+		err = json.Unmarshal(q.Guidance, item.Guidance)
+	}
+	if err != nil {
+		return item, fmt.Errorf("question %s: %w", q.ID, err)
+	}
+	if item.Payload = *payload; payload.Questionnaire != nil {
+		item.Ask = protocol.AskQuestions
+	}
+	return item, nil
 }
 
 // millis is a time as it travels; 0 where it is not known.

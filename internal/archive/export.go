@@ -73,12 +73,12 @@ func (w *writer) close() error {
 	return errors.Join(err, w.out.Flush())
 }
 
-// Line is an entry as one line of JSON, with markup in it as it is, but nothing that would steer a terminal.
-func Line(entry protocol.HistoryEntry) ([]byte, error) {
+// Line is a value, such as an entry, as one line of JSON, with markup in it as it is, but nothing that would steer a terminal.
+func Line(value any) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(entry); err != nil {
+	if err := encoder.Encode(value); err != nil {
 		return nil, err
 	}
 	return quietJSON(bytes.TrimRight(b.Bytes(), "\n")), nil

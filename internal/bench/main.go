@@ -26,7 +26,7 @@ func compare(about string, begin func() contest) part {
 }
 
 var parts = []part{
-	tagTable, inputTable, fromNode, roundTrip, askAndAnswer, streamAgainstEcho, streamIsLinear,
+	tagTable, inputTable, fromNode, roundTrip, inChromium, askAndAnswer, streamAgainstEcho, streamIsLinear,
 	besideDisk, storeAnswers, storeBeside, storePages, storeStartup,
 }
 

@@ -12,22 +12,30 @@ import (
 // startEditor builds the sidecar, the echo and the editor's end, and starts the last with the command before it, if any.
 // It returns what ends all of them.
 func startEditor(before ...string) (*node, func()) {
+	return startEnd(before, "editor", "./cmd/followup", "./internal/bench/echo")
+}
+
+// startEnd builds programs and the script of a Node end that talks to them, bundled from its folder, and starts it with their paths
+// and the command before it. It returns what ends it and removes all of it.
+func startEnd(before []string, script string, programs ...string) (*node, func()) {
 	if _, err := os.Stat(filepath.Join("node_modules", ".package-lock.json")); err != nil {
 		check(errors.New("what the extension needs is not installed: run make bench, or npm ci, in the project's root"))
 	}
 	folder, err := os.MkdirTemp("", "followup-bench-")
 	check(err)
-	command("go", "build", "-o", folder+string(filepath.Separator), "./cmd/followup", "./internal/bench/echo")
-	bundle := filepath.Join(folder, "editor.cjs")
-	command("npx", "--no-install", "esbuild", "internal/bench/editor/main.ts", "--bundle", "--platform=node",
+	command("go", append([]string{"build", "-o", folder + string(filepath.Separator)}, programs...)...)
+	bundle := filepath.Join(folder, script+".cjs")
+	command("npx", "--no-install", "esbuild", "internal/bench/"+script+"/main.ts", "--bundle", "--platform=node",
 		"--log-level=warning", "--outfile="+bundle)
-	program := func(name string) string {
+	args := append(before, "node", bundle)
+	for _, program := range programs {
+		name := filepath.Join(folder, filepath.Base(program))
 		if runtime.GOOS == "windows" {
 			name += ".exe"
 		}
-		return filepath.Join(folder, name)
+		args = append(args, name)
 	}
-	n := startNode(append(before, "node", bundle, program("followup"), program("echo"))...)
+	n := startNode(args...)
 	return n, func() {
 		n.close()
 		check(os.RemoveAll(folder))

@@ -62,7 +62,8 @@ type Keeper struct {
 	awaited []string                              // what the others know that somebody here waits for; of work alone
 
 	shows   bool        // an inbox is shown here
-	showing store.Store // the store whose other processes know that; of work alone
+	hides   bool        // the user cannot see it
+	showing store.Store // the store whose other processes know that one can be seen; of work alone
 
 	retention *store.Retention // nil until the editor has said what is kept
 	retainNow chan struct{}
@@ -156,6 +157,11 @@ func (k *Keeper) mark(r *conversation.Record) {
 func (k *Keeper) busy(r *conversation.Record) bool {
 	of, now := k.unsaved[r.Conversation], k.writing[r.Conversation]
 	return of != nil && of.records[r] || now != nil && now.holds(r)
+}
+
+// Has tells whether the store has a conversation as it is.
+func (k *Keeper) Has(c *conversation.Conversation) bool {
+	return k.store != nil && k.unsaved[c] == nil && k.writing[c] == nil && !k.rowChanged(c)
 }
 
 // Forget lets go of a conversation.

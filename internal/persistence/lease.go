@@ -56,6 +56,19 @@ func (k *Keeper) lookAfterOwners(ctx context.Context, in store.Store) {
 	})
 }
 
+// endBound withdraws the questions that end with the processes which have asked them, where those are gone.
+func (k *Keeper) endBound() {
+	over := false
+	k.registry.View(func() {
+		k.registry.Records(func(r *conversation.Record) { over = over || r.Conversation.Bound && k.registry.Orphaned(r) })
+	})
+	if over {
+		k.registry.Enter()
+		defer k.registry.Leave()
+		k.registry.EndBound()
+	}
+}
+
 // await tells the others for which of their questions somebody waits here: whenever that has changed, and again while it lasts.
 func (k *Keeper) await(ctx context.Context, in store.Store, onBeat bool) {
 	var ids []string
@@ -79,32 +92,44 @@ func (k *Keeper) await(ctx context.Context, in store.Store, onBeat bool) {
 	k.awaited = ids
 }
 
-// Shows has the other processes told that an inbox is shown here, as long as this one lives.
+// Shows has the other processes told that an inbox is shown here, as long as this one lives and the user can see it.
 func (k *Keeper) Shows() {
 	k.registry.View(func() { k.shows = true })
 	signal(k.attend)
 }
 
-// show tells the others that an inbox is shown here, once.
+// Hides notes whether the inbox that is shown here cannot be seen at the moment.
+func (k *Keeper) Hides(hides bool) {
+	k.registry.View(func() { k.hides = hides })
+	signal(k.attend)
+}
+
+// seen tells whether an inbox can be seen here.
+func (k *Keeper) seen() (seen bool) {
+	k.registry.View(func() { seen = k.shows && !k.hides })
+	return seen
+}
+
+// show tells the others whether an inbox can be seen here, whenever that has changed.
 func (k *Keeper) show(ctx context.Context, in store.Store) {
-	shows := false
-	k.registry.View(func() { shows = k.shows })
-	if !shows || k.showing == in {
+	seen := k.seen()
+	if seen == (k.showing == in) {
 		return
 	}
-	if err := in.Show(ctx, true); err != nil {
+	if err := in.Show(ctx, seen); err != nil {
 		if ctx.Err() == nil {
-			k.log.Warn("could not tell that an inbox is shown", zap.Error(err))
+			k.log.Warn("could not tell whether an inbox is shown", zap.Error(err))
 		}
 		return
 	}
-	k.showing = in
+	if k.showing = nil; seen {
+		k.showing = in
+	}
 }
 
-// Shown tells whether an inbox is shown in any process; also where that is not known.
+// Shown tells whether an inbox can be seen in any process; also where that is not known.
 func (k *Keeper) Shown() bool {
-	in, mine := k.current(), false
-	k.registry.View(func() { mine = k.shows })
+	in, mine := k.current(), k.seen()
 	if mine || in == nil {
 		return mine
 	}

@@ -6,13 +6,20 @@ var (
 	InboxSubscribe = Request[None, Inbox]{"inbox/subscribe"}
 	// InboxDidChange tells what changed, from the sidecar. Changes that a slow reader has not taken are joined.
 	InboxDidChange = Notification[InboxChange]{"inbox/didChange"}
+	// InboxDidShow tells whether the user can see the inbox here. Until it comes, whoever has subscribed shows it.
+	InboxDidShow = Notification[InboxDidShowParams]{"inbox/didShow"}
 	// InboxStatus tells whether somebody could see a question, for whoever asks without showing an inbox.
 	InboxStatus = Request[None, InboxStatusResult]{"inbox/status"}
 )
 
+// InboxDidShowParams tells whether the user would notice a question.
+type InboxDidShowParams struct {
+	Shown bool `json:"shown"`
+}
+
 // InboxStatusResult tells how it stands with the inbox, in all processes that share the store.
 type InboxStatusResult struct {
-	// Shown tells that some process shows it.
+	// Shown tells that some process shows it where the user can see it.
 	Shown bool `json:"shown"`
 	// Storage is as in Inbox: what is not kept on disk is shown by this process alone.
 	Storage *Storage `json:"storage,omitempty"`
@@ -156,6 +163,8 @@ type ItemOutcome struct {
 	Picks []Pick `json:"picks,omitempty"`
 	// Images is how many images went along.
 	Images int `json:"images,omitempty"`
+	// Elsewhere tells, of a question that was withdrawn, that the user has seen to it in the agent's own dialog.
+	Elsewhere bool `json:"elsewhere,omitempty"`
 	// At is when, in milliseconds since 1970; absent where an imported log does not tell.
 	At int64 `json:"at,omitempty"`
 }

@@ -13,6 +13,7 @@ var (
 	InterfaceMethods = []string{
 		CancelRequest.Method,
 		InboxSubscribe.Method,
+		InboxDidShow.Method,
 		QuestionAnswer.Method,
 		QuestionReply.Method,
 		QuestionDismiss.Method,

@@ -180,6 +180,7 @@ func (s *Server) router() *rpc.Router {
 	rpc.OnBegun(r, protocol.StreamEnd, s.streamEnd)
 	rpc.OnBegun(r, protocol.QuestionSaveDraft, s.questionSaveDraft)
 	rpc.OnLate(r, protocol.InboxSubscribe, s.inboxSubscribe)
+	rpc.OnNotification(r, protocol.InboxDidShow, s.inboxDidShow)
 	rpc.OnWaiting(r, protocol.InboxStatus, s.inboxStatus)
 	rpc.OnWaiting(r, protocol.HistoryList, beside(s, s.historyList))
 	rpc.OnWaiting(r, protocol.HistorySearch, beside(s, s.history.Page))

@@ -14,6 +14,8 @@ type Reader interface {
 	History(ctx context.Context, f Filter, before Key, limit int) (Page, error)
 	Export(ctx context.Context, what Selection, emit func(Question) error) error
 	Known(ctx context.Context, exchanges []Imported) (int, error)
+	OpenQuestions(ctx context.Context, after int64, limit int) ([]Question, error)
+	Session(ctx context.Context, id string) (Session, error)
 	// Owns reports whether a path is that of one of the store's own files, which nobody else must write to.
 	Owns(path string) bool
 	Close() error

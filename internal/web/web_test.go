@@ -74,6 +74,37 @@ func TestDraftGoesWithTheUser(t *testing.T) {
 	}
 }
 
+// A browser alone counts as showing the inbox to those who ask in other processes: while the user can see its page, and no longer than
+// that is open.
+func TestBrowserShowsTheInbox(t *testing.T) {
+	s := serveSite(t, nil)
+	agent := rpctest.Start(t, nil)
+	rpctest.Call(agent, protocol.Initialize, protocol.InitializeParams{
+		InitializationOptions: protocol.InitializationOptions{ProtocolVersion: protocol.Version, StorageFolder: s.folder},
+	})
+	until := func(shown bool) {
+		t.Helper()
+		for rpctest.Call(agent, protocol.InboxStatus, protocol.None{}).Shown != shown { //nolint:revive // it is told of beside
+		}
+	}
+	until(false)
+	cookie, path := s.login()
+	page, hidden := s.open(cookie, path), s.open(cookie, path)
+	hidden.write(`{"jsonrpc":"2.0","method":"inbox/didShow","params":{"shown":false}}`)
+	for _, each := range []*tab{page, hidden} {
+		if _, failed := ask(each, protocol.InboxSubscribe, protocol.None{}); failed != nil {
+			t.Fatal(failed)
+		}
+	}
+	until(true)
+	page.write(`{"jsonrpc":"2.0","method":"inbox/didShow","params":{"shown":false}}`)
+	until(false)
+	page.write(`{"jsonrpc":"2.0","method":"inbox/didShow","params":{"shown":true}}`)
+	until(true)
+	_ = page.conn.CloseNow() // as where the tab is closed
+	until(false)
+}
+
 // Whoever is not the page is refused with a status and a line in the log, and the secret is as good as before.
 func TestRefusals(t *testing.T) {
 	s := serveSite(t, nil)

@@ -63,6 +63,7 @@ export function openInterface(surroundings: InterfaceSurroundings) {
       locale: vscode.env.language,
       folders: folders(),
       keep: historyKept().keep,
+      commands: Object.keys(commands) as HostCommand[],
       trouble: null,
     },
     feed,

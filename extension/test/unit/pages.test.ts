@@ -33,7 +33,7 @@ function open() {
     async (...args: unknown[]) =>
       void calls.push([name, ...args]);
   const options: PagesOptions = {
-    state: { strings, locale: "fr", folders: [], keep: true, trouble: null },
+    state: { strings, locale: "fr", folders: [], keep: true, commands: [], trouble: null },
     feed: {
       onDidSubscribe: subscriptions.event,
       subscribe: async (by) => {
@@ -206,6 +206,7 @@ test("a page is told nothing before it has opened, then how things stand, and wh
     locale: "fr",
     folders: [],
     keep: true,
+    commands: [],
     trouble: { message: "down", restarting: true },
   });
   pages.change({ trouble: null });

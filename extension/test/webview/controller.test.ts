@@ -21,7 +21,14 @@ const item = (questionId: string, more: Partial<InboxItem> = {}): InboxItem => (
   ...more,
 });
 const outcome = { outcome: "answered", provenance: "typed", text: "theirs", at: 5 } as const;
-const host = { strings: {}, locale: "en", folders: ["file:///here"], keep: true, trouble: null };
+const host = {
+  strings: {},
+  locale: "en",
+  folders: ["file:///here"],
+  keep: true,
+  commands: [],
+  trouble: null,
+};
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A page that has opened, with a question; and the other end of its link. */

@@ -121,12 +121,15 @@ export type Line =
 
 const refused = -32092;
 
+/** Everything that an editor can do. */
+const commands: HostCommand[] = ["escape", "openLog", "restart", "askSample", "import", "openSettings"];
+
 /** How something is told. */
 export function linesOf(told: Told): Line[] {
   switch (told.type) {
     case "init": {
       const { strings, locale, drafts = {}, keep = true } = told;
-      const state: HostState = { strings, locale, folders: [], keep, trouble: null };
+      const state: HostState = { strings, locale, folders: [], keep, commands, trouble: null };
       const otherwise: Line = { tell: "host/didChange", params: { strings, locale, keep } };
       return [{ drafts }, { answer: ["host/open"], result: state, otherwise }];
     }

@@ -7,7 +7,7 @@ import axe from "axe-core";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { browserFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
-import { questionAnswer } from "../../src/protocol.gen";
+import { inboxStatus, questionAnswer } from "../../src/protocol.gen";
 import vectors from "./vectors.json";
 import { type Editor, Program, type Web } from "./web";
 
@@ -196,6 +196,7 @@ it("tells at once that the connection is lost, and lets the user try again when 
   answer();
   await page.getByText("This page may not come in.").waitFor();
   await page.locator("followup-app:not([data-settling])").waitFor();
+  expect(await page.locator("followup-banner vscode-button").count()).toBe(1);
   const again = page.waitForEvent("websocket");
   await page.getByRole("button", { name: "Try Again" }).tap();
   await again;
@@ -218,6 +219,42 @@ it("does not send what the server would end the connection for, and tells so on 
   await page.locator("followup-card").getByText("This is over 32 MiB").first().waitFor();
   expect(sockets).toBe(0);
   expect(await page.locator("followup-card textarea").inputValue()).toBe("8080");
+});
+
+it("counts as showing the inbox for as long as the user would see a question, so that agents elsewhere know", async () => {
+  await editor.end();
+  const agent = await program.editor(storage, false);
+  const isShown = async (shown: boolean) =>
+    await expect.poll(async () => (await agent.request(inboxStatus, {})).shown).toBe(shown);
+  await isShown(false);
+  const page = await open();
+  await isShown(true);
+  const hide = (hidden: boolean) =>
+    page.evaluate((hidden) => {
+      // As where the user looks at another tab.
+      Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }, hidden);
+  await hide(true);
+  await isShown(false);
+  await hide(false);
+  await isShown(true);
+  await page.getByRole("link", { name: "History" }).tap();
+  await isShown(false);
+  await page.goBack();
+  await isShown(true);
+  await page.close();
+  await isShown(false);
+  await agent.end();
+});
+
+it("offers nothing that only an editor can do, and to try again only where it does not by itself", async () => {
+  const page = await open();
+  await page.locator("followup-empty").waitFor();
+  expect(await page.locator("followup-empty vscode-button").count()).toBe(0);
+  await web.end();
+  await page.getByText("There is no connection to Followup.").waitFor();
+  expect(await page.locator("followup-banner vscode-button").count()).toBe(0);
 });
 
 /** Serves a page of somebody else's on another port of this machine. */

@@ -71,8 +71,8 @@ export class Program {
     return { url: (JSON.parse(line) as { url: string }).url, refusals, end: () => ended(web) };
   }
 
-  /** Starts a sidecar as an editor does. */
-  async editor(storage: string): Promise<Editor> {
+  /** Starts a sidecar as an editor does, or as an agent without one, which shows no inbox. */
+  async editor(storage: string, shows = true): Promise<Editor> {
     const sidecar = spawn(this.binary, ["serve", "--log-level", "error"], {
       stdio: ["pipe", "pipe", "inherit"],
     });
@@ -81,7 +81,7 @@ export class Program {
       new StreamMessageWriter(sidecar.stdin),
     );
     const editor = new Editor(rpc, () => ended(sidecar));
-    await editor.begin(storage);
+    await editor.begin(storage, shows);
     return editor;
   }
 }
@@ -114,7 +114,7 @@ export class Editor {
     readonly end: () => Promise<void>,
   ) {}
 
-  async begin(storageFolder: string): Promise<void> {
+  async begin(storageFolder: string, shows: boolean): Promise<void> {
     this.rpc.onNotification(inboxDidChange.method, ({ items = [] }: { items?: InboxItem[] }) => {
       for (const item of items) {
         this.items.set(item.questionId, item);
@@ -128,7 +128,9 @@ export class Editor {
       initializationOptions: { protocolVersion: Version, storageFolder },
     });
     await this.rpc.sendNotification(initialized.method, {});
-    await this.request(inboxSubscribe, {});
+    if (shows) {
+      await this.request(inboxSubscribe, {});
+    }
   }
 
   request<P, R>({ method }: Request<P, R>, params: P): Promise<R> {

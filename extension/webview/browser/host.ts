@@ -1,6 +1,6 @@
 // The page's host in a browser: does what the extension host does in the editor, as far as a browser can.
 
-import { historyText, inboxSubscribe } from "../../src/protocol.gen";
+import { historyText, inboxDidShow, inboxSubscribe } from "../../src/protocol.gen";
 import {
   type HistoryTarget,
   type HostState,
@@ -17,6 +17,7 @@ import {
 import { Link } from "../link";
 import { type StringKey, translator } from "../strings";
 import { type Connection, Socket } from "./socket";
+import { isSeen, onSeen } from "./surroundings";
 
 interface Call {
   id?: number;
@@ -44,6 +45,7 @@ export class BrowserHost {
     private readonly locale: string,
     private readonly strings: Readonly<Record<string, string>>,
   ) {
+    onSeen(() => this.showed());
     void this.socket.open();
   }
 
@@ -88,23 +90,35 @@ export class BrowserHost {
     if (connection !== "open" && !first) {
       this.link.lost(); // what the page asked first is still answered
     }
-    const trouble =
-      connection === "open"
-        ? null
-        : {
-            message: this.t(connection === "lost" ? "browser.lost" : "browser.refused"),
-            restarting: connection === "lost",
-          };
-    this.state = { strings: this.strings, locale: this.locale, folders: [], keep: true, trouble };
+    const told = {
+      // A connection that was lost is tried again by itself.
+      commands: connection === "refused" ? (["escape", "restart"] as const) : (["escape"] as const),
+      trouble:
+        connection === "open"
+          ? null
+          : {
+              message: this.t(connection === "lost" ? "browser.lost" : "browser.refused"),
+              restarting: connection === "lost",
+            },
+    };
+    if (connection === "open") {
+      this.showed();
+    }
+    this.state = { strings: this.strings, locale: this.locale, folders: [], keep: true, ...told };
     for (const resolve of this.waiting.splice(0)) {
       resolve();
     }
     if (!first) {
-      this.tell(hostDidChange.method, { trouble });
+      this.tell(hostDidChange.method, told);
       if (connection === "open") {
         void this.subscribe();
       }
     }
+  }
+
+  /** Agents that wait in other programs are told by the sidecar whether somebody could see their questions. */
+  private showed(): void {
+    this.link.notify(inboxDidShow, { shown: isSeen() });
   }
 
   private async subscribe(): Promise<void> {

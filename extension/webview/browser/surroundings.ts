@@ -6,6 +6,29 @@ import { whole } from "../growing";
 import type { Card } from "../state";
 import type { Translate } from "../strings";
 
+/** Tells that what `isSeen` gives may have changed. */
+const seen = new EventTarget();
+
+/** Notices do not come, though they are allowed. */
+let silent = false;
+
+/** Calls the listener when the user may see questions from now on, or may not. */
+export function onSeen(listener: () => void): void {
+  document.addEventListener("visibilitychange", listener);
+  seen.addEventListener("change", listener);
+}
+
+/** Whether the user would see a question that came now: it is on the screen, or a notice tells of it. The history shows none. */
+export function isSeen(): boolean {
+  return (
+    document.querySelector("followup-history") === null && (!document.hidden || (isAllowed() && !silent))
+  );
+}
+
+function isAllowed(): boolean {
+  return typeof Notification !== "undefined" && Notification.permission === "granted";
+}
+
 /** Draws the bar above the view. */
 export function drawBar(t: Translate): void {
   const bar = document.createElement("nav");
@@ -30,6 +53,7 @@ export function drawBar(t: Translate): void {
     button.addEventListener("click", async () => {
       await Notification.requestPermission();
       button.remove();
+      seen.dispatchEvent(new Event("change"));
     });
     bar.append(button);
   }
@@ -59,7 +83,7 @@ export function tellWaiting({ store }: Controller, t: Translate): void {
 
 /** A notice; the same question has one, however many pages are open. */
 function notify({ id, agent, question, parts }: Card, t: Translate): void {
-  if (typeof Notification === "undefined" || Notification.permission !== "granted") {
+  if (!isAllowed()) {
     return;
   }
   const body = parts ? whole(parts[0]?.text ?? null) : whole(question);
@@ -71,6 +95,8 @@ function notify({ id, agent, question, parts }: Card, t: Translate): void {
     });
   } catch {
     // Phones have notices only for pages that were installed.
+    silent = true;
+    seen.dispatchEvent(new Event("change"));
   }
 }
 

@@ -28,18 +28,26 @@ export class FollowupBanner extends FollowupElement {
     return html`<section class="banner" aria-label=${t("trouble.title")}>
       <div class="banner-text" role="alert">${icon("warning")}<p>${trouble.message}</p></div>
       <div class="banner-buttons">
-        <vscode-button
-          class="restart"
-          ?disabled=${restarting}
-          aria-disabled=${String(restarting)}
-          @click=${() => restarting || controller.run("restart")}
-          >${restarting ? html`<span slot="content-before">${icon("loading", true)}</span>` : nothing}${t(
-            restarting ? "trouble.restarting" : "trouble.restart",
-          )}</vscode-button
-        >
-        <vscode-button secondary class="open-log" @click=${() => controller.run("openLog")}
-          >${t("trouble.openLog")}</vscode-button
-        >
+        ${
+          controller.can("restart")
+            ? html`<vscode-button
+                class="restart"
+                ?disabled=${restarting}
+                aria-disabled=${String(restarting)}
+                @click=${() => restarting || controller.run("restart")}
+                >${restarting ? html`<span slot="content-before">${icon("loading", true)}</span>` : nothing}${t(
+                  restarting ? "trouble.restarting" : "trouble.restart",
+                )}</vscode-button
+              >`
+            : nothing
+        }
+        ${
+          controller.can("openLog")
+            ? html`<vscode-button secondary class="open-log" @click=${() => controller.run("openLog")}
+                >${t("trouble.openLog")}</vscode-button
+              >`
+            : nothing
+        }
       </div>
     </section>`;
   }

@@ -1,7 +1,7 @@
 // <followup-empty>: what stands in the view while no agent has asked anything.
 
 import "@vscode-elements/elements/dist/vscode-button/index.js";
-import { html } from "lit";
+import { html, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { Controller } from "../controller";
 import { FollowupElement } from "./element";
@@ -14,18 +14,22 @@ export class FollowupEmpty extends FollowupElement {
   @property({ attribute: false }) trouble = false;
 
   protected override render() {
-    const { t, trouble } = this;
+    const { t, trouble, controller } = this;
     return html`<section class="empty">
       ${icon("comment-discussion")}
       <h2>${t("empty.title")}</h2>
       <p>${t("empty.text")}</p>
-      <vscode-button
-        class="sample"
-        ?disabled=${trouble}
-        aria-disabled=${String(trouble)}
-        @click=${() => trouble || this.controller.run("askSample")}
-        >${t("empty.sample")}</vscode-button
-      >
+      ${
+        controller.can("askSample")
+          ? html`<vscode-button
+              class="sample"
+              ?disabled=${trouble}
+              aria-disabled=${String(trouble)}
+              @click=${() => trouble || controller.run("askSample")}
+              >${t("empty.sample")}</vscode-button
+            >`
+          : nothing
+      }
     </section>`;
   }
 }

@@ -91,6 +91,7 @@ export const initialState: HistoryState = {
   strings: {},
   folders: [],
   keep: true,
+  commands: [],
   trouble: null,
   query: emptyQuery,
   shown: null,

@@ -159,8 +159,10 @@ func (s *Store) Image(ctx context.Context, hash string) (found store.Image, err 
 
 // OpenQuestions gives the questions of all sessions that have no outcome, with their drafts, in the order of asking.
 func (s *Store) OpenQuestions(ctx context.Context, after int64, limit int) ([]store.Question, error) {
-	return s.list(ctx, "WHERE "+isOpen+" AND q.ord > ? ORDER BY q.ord LIMIT ?", after, limit)
+	return s.list(ctx, openQuestions, after, limit)
 }
+
+const openQuestions = "WHERE " + isOpen + " AND q.ord > ? ORDER BY q.ord LIMIT ?"
 
 // Revision gives the newest revision.
 func (s *Store) Revision(ctx context.Context) (newest store.Revision, err error) {

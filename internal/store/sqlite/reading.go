@@ -177,6 +177,33 @@ func (r *Reading) History(ctx context.Context, f store.Filter, before store.Key,
 	return page, classify(err)
 }
 
+// OpenQuestions gives the questions that have no outcome; see store.Store.
+func (r *Reading) OpenQuestions(ctx context.Context, after int64, limit int) (found []store.Question, err error) {
+	if r.copy != nil {
+		return r.copy.OpenQuestions(ctx, after, limit)
+	}
+	found, err = querier{ctx, r.reads}.questions(time.Now().UnixMilli(), openQuestions, after, limit)
+	if r.moved(err) {
+		if err = r.again(ctx, err); err == nil {
+			return r.OpenQuestions(ctx, after, limit)
+		}
+	}
+	return found, classify(err)
+}
+
+// Session gives a session, or ErrNotFound; see store.Store.
+func (r *Reading) Session(ctx context.Context, id string) (found store.Session, err error) {
+	if r.copy != nil {
+		return r.copy.Session(ctx, id)
+	}
+	if found, err = (querier{ctx, r.reads}).session(id); r.moved(err) {
+		if err = r.again(ctx, err); err == nil {
+			return r.Session(ctx, id)
+		}
+	}
+	return found, classify(notFound(err))
+}
+
 // moved reports whether somebody has opened the store since, and moved pages that were being read.
 func (r *Reading) moved(err error) bool { return isDamage(err) && r.still && there(r.path+"-wal") }
 

@@ -1,6 +1,7 @@
 // The bars of the history: what is selected, what can be undone, and what is wrong.
 
 import { html, nothing } from "lit";
+import type { HostCommand } from "../../boundary";
 import { icon } from "../../components/icon";
 import type { Translate } from "../../strings";
 import type { HistoryController } from "../controller";
@@ -100,7 +101,7 @@ export function problemBars({ view, t, controller }: Bar) {
       : bar(
           "warning",
           html`<strong>${t("problem.title")}</strong> ${problem}`,
-          html`<button type="button" class="action" data-action="log" @click=${() => controller.run("openLog")}>${t("trouble.openLog")}</button>`,
+          commandButton("openLog", t("trouble.openLog"), controller),
         )
   }
   ${
@@ -124,12 +125,15 @@ export function problemBars({ view, t, controller }: Bar) {
   ${
     keep || view.stretch.entries.length === 0
       ? nothing
-      : bar(
-          "info",
-          t("off.note"),
-          html`<button type="button" class="action" data-action="settings" @click=${() => controller.run("openSettings")}>${t("off.settings")}</button>`,
-        )
+      : bar("info", t("off.note"), commandButton("openSettings", t("off.settings"), controller))
   }`;
+}
+
+/** The button of a command, where the host can do it. */
+export function commandButton(command: HostCommand, text: string, controller: HistoryController) {
+  return controller.can(command)
+    ? html`<button type="button" class="action" data-action=${command} @click=${() => controller.run(command)}>${text}</button>`
+    : nothing;
 }
 
 function bar(kind: "warning" | "error" | "info", text: unknown, button: unknown) {

@@ -3,7 +3,7 @@
 import { html, type TemplateResult } from "lit";
 import { icon } from "../../components/icon";
 import { narrows } from "../filter";
-import type { Bar } from "./bars";
+import { type Bar, commandButton } from "./bars";
 
 /** Why the list is empty, with the way out of it. */
 export function emptyList({ view, t, controller }: Bar): TemplateResult {
@@ -22,17 +22,17 @@ export function emptyList({ view, t, controller }: Bar): TemplateResult {
       "circle-slash",
       t("off.title"),
       t("off.text"),
-      html`<button type="button" class="action" data-action="settings" @click=${() => controller.run("openSettings")}>${t("off.settings")}</button>`,
+      commandButton("openSettings", t("off.settings"), controller),
     );
   }
   return section(
     "history",
     t("none.title"),
     t("none.text"),
-    html`<button type="button" class="action" data-action="import" @click=${() => controller.run("import")}>${t("none.import")}</button>`,
+    commandButton("import", t("none.import"), controller),
   );
 }
 
-function section(name: string, title: string, text: string, button: TemplateResult): TemplateResult {
+function section(name: string, title: string, text: string, button: unknown): TemplateResult {
   return html`<section class="empty">${icon(name)}<h2>${title}</h2><p>${text}</p>${button}</section>`;
 }

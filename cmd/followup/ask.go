@@ -1,0 +1,220 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/sourcegraph/go-lsp"
+	"github.com/spf13/cobra"
+	"go.uber.org/zap"
+
+	"followup/internal/locale"
+	"followup/internal/protocol"
+	"followup/internal/question"
+)
+
+// askOptions are what "followup ask" is given.
+type askOptions struct {
+	question    string
+	suggestions []string
+	multi       bool
+	header      string
+	call        string // a file with the arguments of AskUserQuestion
+	await       string // the id of a question that was asked before
+
+	agent, workspace string
+	timeout          time.Duration
+	keep             bool
+	needInbox        bool
+	json             bool
+	quiet            bool
+	storage, locale  string
+	level            logLevel
+}
+
+// Exit statuses of "followup ask", besides those of all commands. "From a shell" in docs/protocol.md has them.
+const (
+	exitDismissed = 3
+	exitTimedOut  = 4
+	exitNobody    = 5
+	exitReplied   = 6
+	exitWithdrawn = 7
+	exitSignal    = 128 // and the signal's number
+)
+
+const askStatuses = `Exit status: 0 answered, 1 it could not be asked, 2 wrong usage, 3 dismissed, 4 no answer in time, 5 no inbox is open (only with
+--need-inbox), 6 the user wrote about the questions instead of answering them, 7 withdrawn elsewhere, 130 interrupted, 143 terminated.`
+
+// askCommand is "followup ask": the way in for scripts.
+func askCommand(p process) *cobra.Command {
+	o := askOptions{level: logLevel{zap.ErrorLevel}}
+	c := &cobra.Command{
+		Use:   "ask QUESTION",
+		Short: "Ask from a script, and print the answer",
+		Long: "Puts a question to the user, in whichever editor, browser or terminal the inbox is open, waits for the answer and prints it:\n" +
+			"the words, or what was picked, one a line. The question is read from standard input where it is -. An interrupt, a\n" +
+			"termination and the time limit take the question back, unless --keep leaves it open.\n\n" + askStatuses,
+		Example: "  followup ask 'Deploy to production?' --suggest Yes --suggest No\n" +
+			"  db=$(followup ask 'Which database?' --suggest PostgreSQL --suggest SQLite --timeout 10m) || exit\n" +
+			"  git log -1 --format=%B | followup ask - --suggest Push --suggest Abort",
+		Args: func(_ *cobra.Command, args []string) error { return o.take(args) },
+		RunE: func(*cobra.Command, []string) error { return runAsk(p, o) },
+	}
+	flags := c.Flags()
+	flags.StringArrayVarP(&o.suggestions, "suggest", "s", nil, "an `answer` to choose from; may be repeated")
+	flags.BoolVarP(&o.multi, "multi", "m", false, "several of the suggestions may be picked")
+	flags.StringVar(&o.header, "header", "", "a short `title` for the question")
+	flags.StringVar(&o.call, "questions", "", "the `file` of a JSON document with several questions, as AskUserQuestion takes them; -: standard input")
+	flags.StringVar(&o.await, "await", "", "wait for the question with this `id`, which was asked with --keep")
+	flags.StringVar(&o.agent, "agent", "followup ask", "the `name` of who asks, as the user sees it")
+	flags.StringVar(&o.workspace, "workspace", "", "the `folder` that it is about (default: the working folder)")
+	flags.DurationVar(&o.timeout, "timeout", 0, "give up after so `long`; 0: never")
+	flags.BoolVar(&o.keep, "keep", false, "leave the question open where this ends without an answer, and tell its id")
+	flags.BoolVar(&o.needInbox, "need-inbox", false, "do not ask where no inbox is open that could show it")
+	flags.BoolVar(&o.json, "json", false, "print a JSON document with the outcome, whatever it is")
+	flags.BoolVarP(&o.quiet, "quiet", "q", false, "tell nothing on standard error but errors")
+	flags.Var(&o.level, "log-level", "the least `level` that is logged: debug, info, warn or error")
+	_ = cobra.MarkFlagDirname(flags, "workspace")
+	oneOf(c, "log-level", "debug", "info", "warn", "error")
+	storageFlag(flags, &o.storage, p.env)
+	localeFlag(c, flags, &o.locale, "what is told", p.env)
+	return c
+}
+
+// take takes the arguments, and refuses what does not go together.
+func (o *askOptions) take(args []string) error {
+	ways := len(args)
+	for _, other := range []string{o.call, o.await} {
+		if other != "" {
+			ways++
+		}
+	}
+	one := o.call == "" && o.await == ""
+	switch {
+	case len(args) > 1:
+		return wrongUsage("there is one question; put it in quotation marks")
+	case ways == 0:
+		return wrongUsage("there is no question")
+	case ways > 1:
+		return wrongUsage("a question, --questions and --await do not go together")
+	case !one && (len(o.suggestions) > 0 || o.multi || o.header != ""):
+		return wrongUsage("--suggest, --multi and --header belong to a question that is given as such")
+	case (o.multi || o.header != "") && len(o.suggestions) < 2:
+		return wrongUsage("--multi and --header need two suggestions at least")
+	case (o.multi || o.header != "") && len(o.suggestions) > question.MaxRaised:
+		return wrongUsage("--multi and --header take %d suggestions at most", question.MaxRaised)
+	case o.timeout < 0:
+		return wrongUsage("the timeout must not be negative")
+	case strings.TrimSpace(o.agent) == "":
+		return wrongUsage("--agent needs a name")
+	}
+	if one {
+		o.question = args[0]
+	}
+	return nil
+}
+
+// asked is the call of a tool that the options stand for.
+func (o *askOptions) asked(stdin io.Reader) (tool string, input json.RawMessage, err error) {
+	if o.call != "" {
+		text, err := o.read(stdin, o.call)
+		if err != nil {
+			return "", nil, err
+		}
+		input, err = json.Marshal(text) // the arguments of a call may be a string that holds them, whatever it holds
+		return question.ToolAskUser, input, err
+	}
+	if o.question == "-" {
+		if o.question, err = o.read(stdin, o.question); err != nil {
+			return "", nil, err
+		}
+		o.question = strings.TrimRight(o.question, "\r\n")
+	}
+	if strings.TrimSpace(o.question) == "" {
+		return "", nil, wrongUsage("the question is empty")
+	}
+	if !o.multi && o.header == "" {
+		suggest := []protocol.Suggestion{}
+		for _, answer := range o.suggestions {
+			suggest = append(suggest, protocol.Suggestion{Answer: answer})
+		}
+		input, err = json.Marshal(map[string]any{"question": o.question, "follow_up": suggest})
+		return question.ToolFollowup, input, err
+	}
+	asked := protocol.Question{Question: o.question, Header: o.header, MultiSelect: o.multi}
+	for _, label := range o.suggestions {
+		asked.Options = append(asked.Options, protocol.Option{Label: label})
+	}
+	input, err = json.Marshal(protocol.Questionnaire{Questions: []protocol.Question{asked}})
+	return question.ToolAskUser, input, err
+}
+
+// read reads a file, or standard input where that is -.
+func (o *askOptions) read(stdin io.Reader, name string) (string, error) {
+	from := stdin
+	if name != "-" {
+		file, err := os.Open(name)
+		if err != nil {
+			return "", wrongUsage("the questions cannot be read: %w", err)
+		}
+		defer func() { _ = file.Close() }()
+		from = file
+	}
+	text, err := io.ReadAll(io.LimitReader(from, question.DefaultMessageLimit+1))
+	switch {
+	case err != nil:
+		return "", wrongUsage("the question cannot be read: %w", err)
+	case len(text) > question.DefaultMessageLimit:
+		return "", wrongUsage("the question is longer than %d MiB", question.DefaultMessageLimit>>20)
+	}
+	return string(text), nil
+}
+
+// folders are those that the question is about.
+func (o *askOptions) folders() []protocol.WorkspaceFolder {
+	folder, err := filepath.Abs(cmp.Or(o.workspace, "."))
+	if err != nil {
+		return nil
+	}
+	return []protocol.WorkspaceFolder{{URI: lsp.DocumentURI(uriOf(folder)), Name: filepath.Base(folder)}}
+}
+
+// runAsk asks, and ends with what came of it.
+func runAsk(p process, o askOptions) error {
+	var tool string
+	var input json.RawMessage
+	if o.await == "" {
+		var err error
+		if tool, input, err = o.asked(p.stdin); err != nil {
+			return err
+		}
+	}
+	folder, err := writtenStorageFolder(o.storage, p.env)
+	if err != nil {
+		return err
+	}
+	ctx, stop := untilSignal(context.Background())
+	defer stop()
+	if o.timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, o.timeout, errTimedOut)
+		defer cancel()
+	}
+	log := newLog(p, o.level.Level)
+	defer func() { _ = log.Sync() }()
+	a := &asking{askOptions: o, process: p, speak: locale.Match(o.locale), tool: tool, input: input, folders: o.folders()}
+	result, err := a.ask(ctx, log, folder)
+	if err != nil {
+		return err
+	}
+	return a.tell(result)
+}
+
+var errTimedOut = errors.New("there was no answer in time")

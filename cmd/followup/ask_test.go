@@ -1,0 +1,221 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+)
+
+// asker is a running followup ask.
+type asker struct {
+	t              *testing.T
+	command        *exec.Cmd
+	stdout, stderr bytes.Buffer
+}
+
+func startAsk(t *testing.T, storage, stdin string, args ...string) *asker {
+	t.Helper()
+	a := &asker{t: t, command: exec.Command(binary, append([]string{"ask"}, args...)...)}
+	a.command.Dir = t.TempDir()
+	a.command.Env = []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "FOLLOWUP_STORAGE=" + storage}
+	a.command.Stdin, a.command.Stdout, a.command.Stderr = strings.NewReader(stdin), &a.stdout, &a.stderr
+	if err := a.command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = a.command.Process.Kill() })
+	return a
+}
+
+// ended waits for its end, and gives the exit status.
+func (a *asker) ended() int {
+	err := a.command.Wait()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return exit.ExitCode()
+	}
+	if err != nil {
+		a.t.Error(err)
+	}
+	return 0
+}
+
+// What a script is told of each outcome.
+func TestAsk(t *testing.T) {
+	picks := func(picks ...protocol.Pick) func(*sidecar, string) (any, error) {
+		return func(s *sidecar, id string) (any, error) {
+			return rpc.Call(t.Context(), s.conn, protocol.QuestionAnswer, protocol.AnswerParams{QuestionID: id, Picks: picks})
+		}
+	}
+	said := func(answer protocol.AnswerParams) func(*sidecar, string) (any, error) {
+		return func(s *sidecar, id string) (any, error) {
+			answer.QuestionID = id
+			return rpc.Call(t.Context(), s.conn, protocol.QuestionAnswer, answer)
+		}
+	}
+	second := 1
+	image := []protocol.Image{{MimeType: "image/png", Data: "iVBORw0KGgo="}}
+	for name, test := range map[string]struct {
+		args           string // set apart by |
+		stdin          string
+		shows          string // of the payload
+		does           func(*sidecar, string) (any, error)
+		status         int
+		stdout, stderr string
+	}{
+		"a suggestion": {
+			args: "Which?|--suggest|a b|-s|c <d>", shows: `"suggest":[{"answer":"a b"},{"answer":"c \u003cd\u003e"}]`,
+			does: said(protocol.AnswerParams{Provenance: protocol.ProvenanceClicked, Suggestion: &second}), stdout: "c <d>\n",
+		},
+		"own words": {
+			args: "-|-s|x", stdin: "First line\n\nlast\n", shows: `"question":"First line\n\nlast"`,
+			does:   said(protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: " two\nlines </answer>"}),
+			stdout: " two\nlines </answer>\n",
+		},
+		"an image": {
+			args:   "Look?",
+			does:   said(protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: "this", Images: image}),
+			stdout: "this\n", stderr: "followup ask: Images that came with the answer: 1. --json prints them.\n",
+		},
+		"quiet": {args: "Look?|-q", does: said(protocol.AnswerParams{Text: "this", Provenance: protocol.ProvenanceTyped, Images: image}), stdout: "this\n"},
+		"several": {
+			args: "Which?|--multi|--header|Checks|-s|Unit|-s|Lint|-s|Race", shows: `"header":"Checks"`,
+			does: picks(protocol.Pick{Options: []int{0, 2}, Other: "and Fuzz"}), stdout: "Unit\nRace\nand Fuzz\n",
+		},
+		"one with a header": {
+			args: "Which?|--header|H|-s|a|-s|b", shows: `"multiSelect":false`, does: picks(protocol.Pick{Options: []int{1}}), stdout: "b\n",
+		},
+		"questions of a file": {
+			args: "--questions|-", stdin: `{"questions":[{"question":"A?","header":"A","multiSelect":false,"options":[{"label":"x","description":""},{"label":"y","description":""}]},` +
+				`{"question":"B?","header":"B","multiSelect":true,"options":[{"label":"x","description":""},{"label":"y","description":""}]}]}`,
+			does:   picks(protocol.Pick{Options: []int{1}}, protocol.Pick{Options: []int{0, 1}}),
+			stdout: "The user has answered:\n\"A?\"=\"y\"\n\"B?\"=\"x, y\"\n",
+		},
+		"dismissed": {
+			args: "Which?", does: func(s *sidecar, id string) (any, error) {
+				return rpc.Call(t.Context(), s.conn, protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: id})
+			},
+			status: 3, stderr: "followup ask: The question was dismissed.\n",
+		},
+		"dismissed, in French": {
+			args: "Which?|--locale|fr", does: func(s *sidecar, id string) (any, error) {
+				return rpc.Call(t.Context(), s.conn, protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: id})
+			},
+			status: 3, stderr: "followup ask: La question a été écartée.\n",
+		},
+		"replied": {
+			args: "Which?|-m|-s|a|-s|b|--json|-q", does: func(s *sidecar, id string) (any, error) {
+				return rpc.Call(t.Context(), s.conn, protocol.QuestionReply, protocol.ReplyParams{QuestionID: id, Text: "why?"})
+			},
+			status: 6, stdout: `"outcome":"replied"`,
+		},
+		"withdrawn elsewhere": {
+			args: "Which?|--json", does: func(s *sidecar, id string) (any, error) {
+				return rpc.Call(t.Context(), s.conn, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: id})
+			},
+			status: 7, stdout: `"outcome":"withdrawn","text":""}`, stderr: "followup ask: The question was withdrawn elsewhere.\n",
+		},
+		"a document": {
+			args: "Which?|-s|a|-s|b|--json|--need-inbox",
+			does: said(protocol.AnswerParams{Provenance: protocol.ProvenanceEdited, Suggestion: &second, Text: "b, but later", Images: image}),
+			stdout: `"outcome":"answered","provenance":"edited","text":"b, but later","structured":{"provenance":"edited","suggestion":"b"},` +
+				`"images":[{"mimeType":"image/png","data":"iVBORw0KGgo="}]}`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			storage := t.TempDir()
+			editor := startSidecar(t, storage)
+			asks := startAsk(t, storage, test.stdin, strings.Split(test.args, "|")...)
+			item := onlyPending(t, editor)
+			if shown, _ := json.Marshal(item.Payload); !strings.Contains(string(shown), test.shows) {
+				t.Errorf("it shows %s", shown)
+			}
+			if _, err := test.does(editor, item.QuestionID); err != nil {
+				t.Fatal(err)
+			}
+			if got := asks.ended(); got != test.status {
+				t.Errorf("status %d, want %d", got, test.status)
+			}
+			got := asks.stdout.String()
+			if strings.Contains(test.args, "--json") {
+				if !json.Valid(asks.stdout.Bytes()) || !strings.Contains(got, test.stdout) || !strings.Contains(got, item.QuestionID) {
+					t.Errorf("it prints %s", got)
+				}
+			} else if got != test.stdout {
+				t.Errorf("it prints %q, want %q", got, test.stdout)
+			}
+			if got := asks.stderr.String(); got != test.stderr {
+				t.Errorf("it tells %q, want %q", got, test.stderr)
+			}
+		})
+	}
+}
+
+// A signal takes the question back, so that nobody answers into the void; with --keep it stays, and its answer can be collected.
+func TestAskIsEnded(t *testing.T) {
+	for name, test := range map[string]struct {
+		signal os.Signal
+		args   []string
+		status int
+		stays  bool
+	}{
+		"interrupted":            {os.Interrupt, nil, 130, false},
+		"terminated":             {syscall.SIGTERM, nil, 143, false},
+		"killed":                 {os.Kill, nil, -1, true},
+		"terminated, but keeps":  {syscall.SIGTERM, []string{"--keep"}, 143, true},
+		"out of time, but keeps": {nil, []string{"--keep", "--timeout", "1ms"}, 4, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			storage := t.TempDir()
+			editor := startSidecar(t, storage)
+			asks := startAsk(t, storage, "", append(test.args, "Still there?", "-s", "yes")...)
+			item := onlyPending(t, editor)
+			if test.signal != nil {
+				if err := asks.command.Process.Signal(test.signal); err != nil {
+					t.Skip(err) // Windows has no such signals
+				}
+			}
+			if got := asks.ended(); got != test.status {
+				t.Errorf("status %d, want %d; it tells %s", got, test.status, asks.stderr.String())
+			}
+			if !test.stays {
+				var closed protocol.InboxItem
+				editor.untilTrue(func() bool {
+					closed = editor.items[item.QuestionID]
+					return closed.State == protocol.ItemClosed
+				})
+				if closed.Outcome.Outcome != protocol.OutcomeWithdrawn {
+					t.Errorf("it ended as %s", closed.Outcome.Outcome)
+				}
+				return
+			}
+			if test.args != nil && !strings.Contains(asks.stderr.String(), "followup ask --await "+item.QuestionID) {
+				t.Errorf("it tells %s", asks.stderr.String())
+			}
+			again := startAsk(t, storage, "", "--await", item.QuestionID)
+			editor.untilTrue(func() bool { return !editor.items[item.QuestionID].Orphaned })
+			_, err := rpc.Call(t.Context(), editor.conn, protocol.QuestionAnswer, protocol.AnswerParams{
+				QuestionID: item.QuestionID, Provenance: protocol.ProvenanceTyped, Text: "yes, here",
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if status, got := again.ended(), again.stdout.String(); status != 0 || got != "yes, here\n" {
+				t.Errorf("status %d, printed %q", status, got)
+			}
+			late := startAsk(t, storage, "", "--await", item.QuestionID)
+			if status, got := late.ended(), late.stdout.String(); status != 0 || got != "yes, here\n" {
+				t.Errorf("later: status %d, printed %q", status, got)
+			}
+		})
+	}
+}

@@ -1,0 +1,277 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/sourcegraph/jsonrpc2"
+	"go.uber.org/zap"
+
+	"followup/internal/archive"
+	"followup/internal/dialect"
+	"followup/internal/locale"
+	"followup/internal/protocol"
+	"followup/internal/question"
+	"followup/internal/rpc"
+)
+
+// asking is one question of a script's.
+type asking struct {
+	askOptions
+	process
+	speak   locale.Tag
+	tool    string
+	input   json.RawMessage
+	folders []protocol.WorkspaceFolder
+
+	own     *ownSidecar
+	session string
+	id      string
+}
+
+// Outcomes of asking, besides those of a question.
+const (
+	askTimedOut protocol.Outcome = "timedOut"
+	askNobody   protocol.Outcome = "nobody"
+)
+
+// askResult is what came of it, as --json prints it.
+type askResult struct {
+	// QuestionID is empty where nothing was asked.
+	QuestionID string           `json:"questionId,omitempty"`
+	Outcome    protocol.Outcome `json:"outcome"`
+	// Provenance stands with the outcome answered.
+	Provenance protocol.Provenance `json:"provenance,omitempty"`
+	// Text is what is printed without --json: the words, or what was picked, one a line.
+	Text string `json:"text"`
+	// Structured is what agents are told beyond the text.
+	Structured *protocol.Structured `json:"structured,omitempty"`
+	Images     []protocol.Image     `json:"images,omitempty"`
+}
+
+// signalled is the cause of an end by a signal.
+type signalled struct{ os.Signal }
+
+func (s signalled) Error() string { return s.String() }
+
+// status is the exit status of a process that a signal ended, as shells have it.
+func (s signalled) status() status {
+	if number, ok := s.Signal.(syscall.Signal); ok {
+		return status(exitSignal + int(number))
+	}
+	return exitFailed
+}
+
+// untilSignal is a context that ends with the signals that end a process; the second one ends it at once.
+func untilSignal(parent context.Context) (ctx context.Context, stop func()) {
+	ctx, cancel := context.WithCancelCause(parent)
+	came := make(chan os.Signal, 1)
+	signal.Notify(came, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Ignore(syscall.SIGPIPE) // that nobody reads the answer is an error of writing it
+	go func() {
+		select {
+		case s := <-came:
+			signal.Stop(came)
+			cancel(signalled{s})
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(came)
+		cancel(nil)
+	}
+}
+
+// ask asks, and waits for what comes of it. The question is taken back where nobody waits for it any more.
+func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (result askResult, err error) {
+	a.own = startOwnSidecar(a.process, log, &rpc.Router{})
+	defer a.own.end()
+	always := context.WithoutCancel(ctx) // what asks for an answer at once gets it
+	err = a.own.greet(always, protocol.InitializationOptions{Locale: string(a.speak), StorageFolder: folder, WorkspaceFolders: a.folders})
+	if err != nil {
+		return result, err
+	}
+	standing, err := rpc.Call(always, a.own.conn, protocol.InboxStatus, protocol.None{})
+	switch {
+	case err != nil:
+		return result, err
+	case !standing.Storage.Saved: // nobody would ever see it; there is a storage, since its folder was named
+		return result, errors.New(a.speak.Text(locale.AgentNotAsked, standing.Storage.Problem))
+	case !standing.Shown && a.needInbox:
+		return askResult{Outcome: askNobody}, nil
+	}
+	if a.id = a.await; a.id == "" {
+		answer, err := a.put(always)
+		if err != nil || answer.Outcome != protocol.OutcomeWaiting {
+			return a.result(answer), err
+		}
+	}
+	if !standing.Shown {
+		a.say(a.speak.Text(locale.AskNobody))
+	}
+	request := jsonrpc2.ID{Str: "wait", IsString: true}
+	answer, err := rpc.CallUntil(ctx, a.own.conn, request, protocol.QuestionAwait, protocol.QuestionParams{QuestionID: a.id})
+	if ctx.Err() != nil && err != nil {
+		answer, err = a.giveUp(ctx, always)
+	}
+	var wrong *jsonrpc2.Error
+	if errors.As(err, &wrong) {
+		switch wrong.Code {
+		case protocol.CodeCancelled:
+			return askResult{QuestionID: a.id, Outcome: protocol.OutcomeWithdrawn}, nil
+		case protocol.CodeUnknown:
+			return result, errors.New(a.speak.Text(locale.AskUnknown, archive.Inline(a.id)))
+		}
+		return result, errors.New(wrong.Message)
+	}
+	if err == nil && a.session != "" && answer.Outcome != askTimedOut {
+		_, err = rpc.Call(always, a.own.conn, protocol.SessionClose, protocol.SessionParams{Session: a.session})
+	}
+	return a.result(answer), err
+}
+
+// put puts the question, in a conversation of its own.
+func (a *asking) put(ctx context.Context) (answer protocol.Answer, err error) {
+	a.id = newID()
+	never := 0
+	opened, err := rpc.Call(ctx, a.own.conn, protocol.SessionOpen, protocol.SessionOpenParams{
+		Agent: archive.Inline(a.agent), Key: "ask " + a.id, WorkspaceFolders: a.folders, Locale: string(a.speak), MistakeLimit: &never,
+		Limits: &protocol.Limits{Questions: question.MaxRaised, Options: question.MaxRaised},
+	})
+	if err != nil {
+		return answer, err
+	}
+	a.session = opened.Session
+	// Whoever asks takes the question back by a cancel. So this asks and does not wait; it may not even be known yet whether it is
+	// a question.
+	answer, err = rpc.Call(ctx, a.own.conn, protocol.QuestionAsk, protocol.AskParams{
+		Session: a.session, QuestionID: a.id, Tool: a.tool, Input: a.input, Deadline: 1,
+	})
+	if err != nil || answer.Outcome != protocol.OutcomeWaiting {
+		return a.refused(ctx, answer, err)
+	}
+	state, err := rpc.Call(ctx, a.own.conn, protocol.SessionGet, protocol.SessionParams{Session: a.session})
+	if err == nil && state.Conversation[0].Error != nil {
+		answer, err = rpc.Call(ctx, a.own.conn, protocol.QuestionAwait, protocol.QuestionParams{QuestionID: a.id})
+	}
+	return a.refused(ctx, answer, err)
+}
+
+// refused tells what is wrong with a question that is none, where that is so.
+func (a *asking) refused(ctx context.Context, answer protocol.Answer, err error) (protocol.Answer, error) {
+	if err == nil && answer.Outcome == protocol.OutcomeInvalid {
+		_, err = rpc.Call(ctx, a.own.conn, protocol.SessionClose, protocol.SessionParams{Session: a.session})
+		return answer, errors.Join(wrongUsage("%s", answer.Text), err)
+	}
+	return answer, err
+}
+
+// giveUp ends the waiting: the question is taken back, or left open. An answer that came at this moment is taken all the same.
+func (a *asking) giveUp(ended, ctx context.Context) (answer protocol.Answer, err error) {
+	if !a.keep && a.await == "" {
+		closed, err := rpc.Call(ctx, a.own.conn, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: a.id})
+		if err != nil {
+			return answer, err
+		}
+		if !closed.Accepted {
+			return rpc.Call(ctx, a.own.conn, protocol.QuestionAwait, protocol.QuestionParams{QuestionID: a.id})
+		}
+		if _, err := rpc.Call(ctx, a.own.conn, protocol.SessionClose, protocol.SessionParams{Session: a.session}); err != nil {
+			return answer, err
+		}
+	}
+	var by signalled
+	if errors.As(context.Cause(ended), &by) {
+		a.sayKept()
+		return answer, by.status()
+	}
+	return protocol.Answer{QuestionID: a.id, Outcome: askTimedOut}, nil
+}
+
+// result is an answer as a script gets it.
+func (a *asking) result(answer protocol.Answer) askResult {
+	result := askResult{
+		QuestionID: answer.QuestionID, Outcome: answer.Outcome, Provenance: answer.Provenance, Structured: answer.Structured, Images: answer.Images,
+	}
+	switch answer.Outcome {
+	case protocol.OutcomeAnswered, protocol.OutcomeReplied:
+		result.Text = answer.Text
+		if words, ok := dialect.Words(answer.Text); ok {
+			result.Text = words
+		} else if more := answer.Structured; answer.Outcome == protocol.OutcomeAnswered && more != nil && len(more.Questions) == 1 {
+			result.Text = picked(more.Answers[more.Questions[0].Question])
+		}
+	}
+	return result
+}
+
+// picked is the answer to one question of a questionnaire, what was picked one a line; empty where it was left out.
+func picked(answer any) (text string) {
+	switch answer := answer.(type) {
+	case string:
+		return answer
+	case []any:
+		for i, one := range answer {
+			if i > 0 {
+				text += "\n"
+			}
+			text += fmt.Sprint(one)
+		}
+	}
+	return text
+}
+
+// say tells the user something beside the answer.
+func (a *asking) say(text string) {
+	if !a.quiet {
+		fmt.Fprintf(a.stderr, "followup ask: %s\n", text)
+	}
+}
+
+func (a *asking) sayKept() {
+	if a.keep || a.await != "" {
+		a.say(a.speak.Text(locale.AskKept, a.id))
+	}
+}
+
+// tell prints what came of it; its error has the exit status.
+func (a *asking) tell(result askResult) error {
+	if a.json {
+		if err := printJSON(a.stdout, result); err != nil {
+			return err
+		}
+	}
+	ended := func(code status, key locale.Key, args ...any) error {
+		a.say(a.speak.Text(key, args...))
+		return code
+	}
+	switch result.Outcome {
+	case protocol.OutcomeDismissed:
+		return ended(exitDismissed, locale.AskDismissed)
+	case askTimedOut:
+		_ = ended(exitTimedOut, locale.AskTimedOut, a.timeout)
+		a.sayKept()
+		return status(exitTimedOut)
+	case askNobody:
+		return ended(exitNobody, locale.AskNobodyEnds)
+	case protocol.OutcomeWithdrawn:
+		return ended(exitWithdrawn, locale.AskWithdrawn)
+	}
+	if !a.json {
+		if _, err := fmt.Fprintln(a.stdout, result.Text); err != nil {
+			return err
+		}
+		if len(result.Images) > 0 {
+			a.say(a.speak.Text(locale.AskImages, len(result.Images)))
+		}
+	}
+	if result.Outcome == protocol.OutcomeReplied {
+		return ended(exitReplied, locale.AskReplied)
+	}
+	return nil
+}

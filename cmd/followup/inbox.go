@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"followup/internal/archive"
+	"followup/internal/locale"
+	"followup/internal/protocol"
+	"followup/internal/store"
+)
+
+// inboxOptions are the flags of "followup inbox".
+type inboxOptions struct {
+	storage, locale, colour string
+	json                    bool
+}
+
+// inboxCommand is "followup inbox": what is open, once.
+func inboxCommand(p process) *cobra.Command {
+	var o inboxOptions
+	c := &cobra.Command{
+		Use:   "inbox",
+		Short: "List the questions that are open",
+		Long: "Lists the questions that wait for an answer, oldest first: when, who asks, what, and where. To answer them, see followup answer.\n" +
+			readsOnly,
+		Example: "  followup inbox\n  followup inbox --json | jq '.items[].payload.question'",
+		Args:    noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			colours, err := coloured(p, o.colour)
+			if err != nil {
+				return err
+			}
+			return interruptible(func(ctx context.Context) error {
+				items, err := openItems(ctx, p, o.storage)
+				if err != nil {
+					return err
+				}
+				return o.list(p, items, colours)
+			})
+		},
+	}
+	flags := c.Flags()
+	flags.BoolVar(&o.json, "json", false, "print one JSON document: {\"items\": […]}, each as docs/protocol.md has an item of the inbox")
+	storageFlag(flags, &o.storage, p.env)
+	localeFlag(c, flags, &o.locale, "the output", p.env)
+	colourFlag(c, &o.colour)
+	return c
+}
+
+// openItems reads what is open, oldest first. Where there is no store, nothing is.
+func openItems(ctx context.Context, p process, storage string) (items []protocol.InboxItem, err error) {
+	items = []protocol.InboxItem{}
+	from, err := openHistory(ctx, storage, p.env)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return items, nil
+	case err != nil:
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, from.Close()) }()
+	sessions := map[string]store.Session{}
+	for after := int64(0); ; {
+		page, err := from.OpenQuestions(ctx, after, pageSize)
+		if err != nil {
+			return nil, err
+		}
+		for _, q := range page {
+			after = q.Order
+			if q.State == store.Held { // what is asked in its place is in the inbox
+				continue
+			}
+			if _, known := sessions[q.Session]; !known {
+				if sessions[q.Session], err = from.Session(ctx, q.Session); err != nil && !errors.Is(err, store.ErrNotFound) {
+					return nil, err
+				}
+			}
+			item, err := archive.Item(q, sessions[q.Session])
+			if err != nil {
+				return nil, err
+			}
+			items = append(items, item)
+		}
+		if len(page) < pageSize {
+			return items, nil
+		}
+	}
+}
+
+// list prints what is open: aligned for a terminal, or as one JSON document.
+func (o inboxOptions) list(p process, items []protocol.InboxItem, colours bool) error {
+	if o.json {
+		line, err := archive.Line(map[string]any{"items": items})
+		if err == nil {
+			_, err = fmt.Fprintf(p.stdout, "%s\n", line)
+		}
+		return err
+	}
+	speak := locale.Match(o.locale)
+	if len(items) == 0 {
+		fmt.Fprintln(p.stderr, speak.Text(locale.InboxEmpty))
+		return nil
+	}
+	var rows [][]string
+	for _, item := range items {
+		rows = append(rows, []string{
+			time.UnixMilli(item.AskedAt).Format(minutes), archive.Inline(item.Agent),
+			archive.Inline(archive.Asked(speak, protocol.HistoryEntry{Payload: &item.Payload})), standing(speak, item),
+		})
+	}
+	for _, line := range aligned(rows, columnWidths(rows, terminalWidth(p.stdout)), colours) {
+		if _, err := fmt.Fprintln(p.stdout, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// standing is where an item was asked, and why it is not simply to be answered.
+func standing(speak locale.Tag, item protocol.InboxItem) string {
+	var parts []string
+	for _, folder := range item.Workspaces {
+		parts = append(parts, archive.Inline(folder.Name))
+	}
+	if item.State == protocol.ItemQueued {
+		parts = append(parts, speak.Text(locale.InboxQueued))
+	}
+	if item.Orphaned {
+		parts = append(parts, speak.Text(locale.InboxOrphaned))
+	}
+	return strings.Join(parts, " · ")
+}

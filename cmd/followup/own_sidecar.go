@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+
+	"github.com/google/uuid"
+	"go.uber.org/zap"
+
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+	"followup/internal/server"
+	"followup/internal/store/sqlite"
+)
+
+// ownSidecar is a sidecar in this process, which needs no editor: what asks for an agent or shows the inbox here is its peer.
+type ownSidecar struct {
+	conn  *rpc.Conn
+	input io.Closer
+	ended chan struct{}
+}
+
+// startOwnSidecar starts one. Its peer takes what the router has; hands are not shaken yet.
+func startOwnSidecar(p process, log *zap.Logger, router *rpc.Router) *ownSidecar {
+	toSidecar, fromUs := io.Pipe()
+	toUs, fromSidecar := io.Pipe()
+	s := &ownSidecar{input: fromUs, ended: make(chan struct{})}
+	go func() {
+		defer close(s.ended)
+		server.Serve(context.Background(), server.Options{
+			In: toSidecar, Out: fromSidecar, Log: log, Version: version(), PID: os.Getpid(),
+			OpenStore: sqlite.Engine, Env: p.env, Lease: server.DefaultLease, NewID: newID,
+		})
+		_ = fromSidecar.Close()
+	}()
+	s.conn = rpc.Dial(context.Background(), router, rpc.Options{In: toUs, Out: fromUs, Log: log})
+	return s
+}
+
+// greet shakes hands. No question is given up because nobody sees it.
+func (s *ownSidecar) greet(ctx context.Context, o protocol.InitializationOptions) error {
+	o.ProtocolVersion = protocol.Version
+	o.NotShownAfter = new(int)
+	*o.NotShownAfter = -1
+	if _, err := rpc.Call(ctx, s.conn, protocol.Initialize, protocol.InitializeParams{InitializationOptions: o}); err != nil {
+		return err
+	}
+	rpc.Notify(s.conn, protocol.Initialized, protocol.None{})
+	return nil
+}
+
+// end ends it: what is left to be written is, and what was asked here is nobody's then.
+func (s *ownSidecar) end() {
+	_ = s.input.Close()
+	<-s.ended
+}
+
+func newID() string { return uuid.Must(uuid.NewV7()).String() }

@@ -1,0 +1,29 @@
+package main
+
+import "time"
+
+// inBatch is how many questions, or keys, there are in a turn whose figure is a quantile of theirs.
+const inBatch = 20
+
+var inChromium = compare(
+	"the page in Chromium as followup web serves it, a call of 2 KB from another process; the measure: one frame",
+	func() contest {
+		command("node", "extension/build.mjs", "--only", "browser") // it is built into the sidecar
+		n, end := startEnd(nil, "page", "./cmd/followup")
+		n.load("call", callOf(2<<10))
+		turn := func(name string, times int) func() time.Duration {
+			return func() time.Duration { return n.turn(name, "call", times) }
+		}
+		return contest{
+			contenders: []contender{
+				{name: "one frame", turn: turn("frame", 1)},
+				{name: "from a call's last byte to buttons that can be clicked, p50", turn: turn("p50", inBatch)},
+				{name: "the same, p95", turn: turn("p95", inBatch)},
+				{name: "a page's load to its first card, of one", turn: turn("load 1", 1)},
+				{name: "the same, of 1,000 open questions", turn: turn("load 1000", 1)},
+				{name: "a key to what it writes, beside one card, p50", turn: turn("key 1", inBatch)},
+				{name: "the same, beside 1,000 open questions", turn: turn("key 1000", inBatch)},
+			},
+			end: end,
+		}
+	})

@@ -1,0 +1,12 @@
+package server
+
+import (
+	"context"
+
+	"followup/internal/protocol"
+)
+
+func (s *Server) inboxDidShow(_ context.Context, p protocol.InboxDidShowParams) error {
+	s.keeper.Hides(!p.Shown)
+	return nil
+}
