@@ -7,9 +7,12 @@ import { isEnter } from "./keys";
 /** What takes acts: it answers, goes on, opens, or is typed into. */
 const controls = "button, vscode-button, a[href], input, textarea, label, .option.other";
 
-/** What takes no act as it stands. A card takes digits and files, while it can be answered. */
+/**
+ * What takes no act as it stands: a card takes digits and files, while it can be answered. Nor does what is far from the view,
+ * where measuring it would have the browser lay it out.
+ */
 const inert =
-  ':disabled, [disabled], [aria-disabled="true"], [readonly], followup-card:not([data-state="pending"])';
+  ':disabled, [disabled], [aria-disabled="true"], [readonly], followup-card:not([data-state="pending"]), [data-far] *';
 
 export class Ground {
   private before: Layout<Element> | undefined;

@@ -126,6 +126,8 @@ export const english = {
   "outcome.questions.other": "You answered {count} of {total} questions",
   "outcome.offered": "Not chosen",
   "outcome.withdrawn": "The agent withdrew this question. No answer is needed any more.",
+  "outcome.elsewhere":
+    "You saw to this question in the agent's own dialog. No answer is needed here any more.",
   "outcome.notShown": "This question could not be shown in time. The agent was told that nobody saw it.",
   "outcome.invalid": "This question was faulty. The agent was told what was wrong with it.",
   "outcome.images.one": "with {count} image",
@@ -316,8 +318,17 @@ export function moment(time: number, locale: string, now = Date.now()): string {
   return dateFormat(locale, options).format(date);
 }
 
+const formats = new Map<string, Intl.DateTimeFormat>();
+
 /** A format of dates in a language; the English one for a tag that is not known. */
 export function dateFormat(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = JSON.stringify([locale, options]);
+  const format = formats.get(key) ?? newFormat(locale, options);
+  formats.set(key, format);
+  return format;
+}
+
+function newFormat(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   try {
     return new Intl.DateTimeFormat(locale, options);
   } catch {

@@ -23,6 +23,9 @@ const hiddenDelay = 200;
 /** How long it is said that an act was not taken, in milliseconds. */
 const refusalTime = 4000;
 
+/** How many cards are drawn in full at once; of a longer list the others are when they come near the view. */
+const drawnAtOnce = 20;
+
 /** What the user does, and sees done at once. */
 const ownEvents: readonly ViewEvent["type"][] = ["drafted", "sent", "cleared"];
 
@@ -96,7 +99,7 @@ export class FollowupApp extends FollowupView {
     return html`<main>
       <h1 class="visually-hidden">${t("app.questions")}</h1>
       <followup-banner .t=${t} .trouble=${view.trouble} .storage=${view.storage} .controller=${controller}></followup-banner>
-      <div class="cards"></div>
+      <div class="cards" @contentvisibilityautostatechange=${this.nearing}></div>
       ${
         (view.ready || trouble) && view.cards.length === 0
           ? html`<followup-empty .t=${t} .controller=${controller} .trouble=${trouble}></followup-empty>`
@@ -116,7 +119,10 @@ export class FollowupApp extends FollowupView {
   /** The cards are kept by hand, see arrangeCards. */
   private updateCards(list: HTMLElement): void {
     const { view, t, controller, target } = this;
-    const wanted = view.cards.map((card) => {
+    const { length } = view.cards;
+    const long = length > drawnAtOnce;
+    list.toggleAttribute("data-long", long);
+    const wanted = view.cards.map((card, index) => {
       const element = this.cards.get(card.id) ?? new FollowupCard();
       this.cards.set(card.id, element);
       Object.assign(element, {
@@ -126,11 +132,14 @@ export class FollowupApp extends FollowupView {
         locale: view.locale,
         trouble: view.trouble !== null,
         digits: card.id === target,
+        drawn: element.drawn || index < drawnAtOnce || isOver(card),
       });
+      element.placeIn(long ? { at: index + 1, of: length } : undefined);
       return element;
     });
+    const ids = new Set(view.cards.map(({ id }) => id));
     for (const id of [...this.cards.keys()]) {
-      if (!view.cards.some((card) => card.id === id)) {
+      if (!ids.has(id)) {
         this.cards.delete(id);
       }
     }
@@ -140,6 +149,18 @@ export class FollowupApp extends FollowupView {
     const at = firstClosed < 0 ? wanted.length : firstClosed;
     arrangeCards(list, [...wanted.slice(0, at), ...bar, ...wanted.slice(at)]);
   }
+
+  /** A card of a long list has come near the view, or has left it. */
+  private readonly nearing = (event: ContentVisibilityAutoStateChangeEvent): void => {
+    const { target: card, skipped } = event;
+    if (card instanceof FollowupCard) {
+      card.toggleAttribute("data-far", skipped);
+      if (!skipped && !card.drawn) {
+        this.ground.changes(false);
+        card.drawn = true;
+      }
+    }
+  };
 
   private schedule(): void {
     if (this.scheduled) {
@@ -239,6 +260,7 @@ export class FollowupApp extends FollowupView {
     const pending = this.target ?? firstPending(state)?.id ?? state.cards[0]?.id ?? "";
     const first = card ?? this.cards.get(pending);
     if (first !== undefined) {
+      first.drawn = true;
       void first.updateComplete.then(() => first.focusAnswer());
     } else {
       this.querySelector<HTMLElement>("followup-empty vscode-button")?.focus();

@@ -5,6 +5,7 @@ import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
 import type { Controller } from "../controller";
 import { mayHoldFiles, urisIn } from "../dropped";
+import { whole } from "../growing";
 import { hasPreviews } from "../parts";
 import { type Card, isOver } from "../state";
 import { moment } from "../strings";
@@ -31,6 +32,8 @@ export class FollowupCard extends FollowupElement {
   @property({ attribute: false }) trouble = false;
   /** The digits choose from this card. */
   @property({ attribute: false }) digits = false;
+  /** It stands here in full; else only with its texts, which can be read and found, and nothing that takes acts. */
+  @property({ attribute: false }) drawn = false;
   @query("followup-suggestions") private suggestions!: FollowupSuggestions | null;
   @query("followup-composer") private composer!: FollowupComposer | null;
   @query("followup-questionnaire") private questionnaire!: FollowupQuestionnaire | null;
@@ -84,6 +87,15 @@ export class FollowupCard extends FollowupElement {
     }
   }
 
+  /** Tells a screen reader the card's place in a list that is too long for the page to hold in full. */
+  placeIn(list: { at: number; of: number } | undefined): void {
+    const [at, of] = [list ? String(list.at) : null, list ? String(list.of) : null];
+    if (this.ariaPosInSet !== at || this.ariaSetSize !== of) {
+      this.ariaPosInSet = at;
+      this.ariaSetSize = of;
+    }
+  }
+
   protected override willUpdate(changed: PropertyValues<this>): void {
     const { agent, id, phase } = this.card;
     this.dataset.id = id;
@@ -120,6 +132,9 @@ export class FollowupCard extends FollowupElement {
 
   protected override render() {
     const { t, card } = this;
+    if (!this.drawn) {
+      return html`${this.header()}${textsOf(card).map((text) => html`<p class="sketch" dir="auto">${text}</p>`)}`;
+    }
     const { phase, held } = card;
     const answering = phase === "pending" || phase === "sending" || held;
     return html`
@@ -317,4 +332,13 @@ export class FollowupCard extends FollowupElement {
   private get taker(): FollowupComposer | FollowupQuestionnaire | null {
     return this.card.phase === "pending" ? (this.composer ?? this.questionnaire) : null;
   }
+}
+
+/** What an agent asks and offers, as plain texts. */
+function textsOf({ question, suggest, parts = [] }: Card): string[] {
+  return [
+    whole(question),
+    ...suggest.map(({ answer }) => answer),
+    ...parts.flatMap(({ text, options }) => [whole(text), ...options.map(({ label }) => label)]),
+  ];
 }

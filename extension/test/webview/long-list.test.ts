@@ -1,0 +1,96 @@
+// More questions than the page draws in full.
+
+import { expect, test } from "vitest";
+import { openView, until, useBrowser, type View } from "./harness";
+import type { Told } from "./script";
+
+useBrowser();
+
+const count = 80;
+const ids = Array.from({ length: count }, (_, index) => `card-${index}`);
+
+function question(index: number): Told {
+  const id = ids[index] ?? "";
+  const meta = { id, agent: "Harbour", state: "pending", askedAt: 1_700_000_000_000, order: index } as const;
+  return {
+    type: "ask",
+    payload: {
+      question: `Question ${index} of many?`,
+      suggest: [{ answer: `Yes, ${index}` }, { answer: "No" }],
+    },
+    meta,
+  };
+}
+
+async function openMany(): Promise<View> {
+  const view = await openView();
+  await view.post(...ids.map((_, index) => question(index)));
+  return view;
+}
+
+const drawn = (view: View) =>
+  view.page
+    .locator("followup-card:has(followup-composer)")
+    .evaluateAll((cards: HTMLElement[]) => cards.map(({ dataset }) => dataset.id ?? ""));
+
+test("only what is near is drawn in full; a screen reader hears how many there are, and reads all of them", async () => {
+  const view = await openMany();
+  expect((await drawn(view)).slice(0, 20)).toEqual(ids.slice(0, 20));
+  expect((await drawn(view)).length).toBeLessThan(40);
+  const last = view.card("card-79");
+  expect(await last.getAttribute("aria-posinset")).toBe("80");
+  expect(await last.getAttribute("aria-setsize")).toBe("80");
+  expect(await last.locator(".sketch").allTextContents()).toEqual(["Question 79 of many?", "Yes, 79", "No"]);
+  await view.post({ type: "remove", id: "card-0" });
+  expect(await last.getAttribute("aria-setsize")).toBe("79");
+  expect(await view.card("card-20").locator("followup-composer").count()).toBe(1);
+});
+
+test("a card that comes near is drawn, and takes acts once it has been seen", async () => {
+  const view = await openMany();
+  await view.stopClock();
+  await view.page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+  const choose = view.suggestion("card-79", 0);
+  await choose.waitFor();
+  await choose.evaluate((button: HTMLElement) => button.click());
+  expect(await view.sentOf("answer")).toEqual([]);
+  await view.advance(500);
+  await choose.evaluate((button: HTMLElement) => button.click());
+  expect(await view.waitFor("answer")).toMatchObject({ id: "card-79" });
+});
+
+test("a search of the browser's finds what is not drawn, and it is drawn there", async () => {
+  const view = await openMany();
+  // The search does not know of capitals.
+  expect(
+    await view.page.evaluate(() => (window as unknown as { find(text: string): boolean }).find("yes, 67")),
+  ).toBe(true);
+  await view.suggestion("card-67", 0).waitFor();
+});
+
+test("the editor leads to a card that is not drawn; what is written in it stays when it is far again", async () => {
+  const view = await openMany();
+  await view.post({ type: "focus", id: "card-58" });
+  await until(async () => ((await view.focus()) === "button.choose[0]" ? true : undefined));
+  await view.box("card-58").fill("Half an answ");
+  await view.box("card-0").focus();
+  await until(async () => ((await view.card("card-58").getAttribute("data-far")) === "" ? true : undefined));
+  await view.box("card-58").focus();
+  await view.page.keyboard.type("er");
+  expect(await view.box("card-58").inputValue()).toBe("Half an answer");
+  await view.page.keyboard.press("Enter");
+  expect(await view.waitFor("answer")).toMatchObject({ id: "card-58", answer: { text: "Half an answer" } });
+});
+
+test("Tab goes from each card to the next one, on into those that were not drawn", async () => {
+  const view = await openMany();
+  await view.box("card-19").focus();
+  const focused = () =>
+    view.page.evaluate(() => document.activeElement?.closest<HTMLElement>("followup-card")?.dataset.id);
+  const seen = new Set<string | undefined>();
+  while (seen.size < 4) {
+    seen.add(await focused());
+    await view.page.keyboard.press("Tab");
+  }
+  expect([...seen]).toEqual(ids.slice(19, 23));
+});
