@@ -120,6 +120,7 @@ enabled = false
       OPENCODE_DISABLE_MODELS_FETCH: "1",
       OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
       OPENCODE_DISABLE_SHARE: "1",
+      OPENCODE_ENABLE_QUESTION_TOOL: "1", // without a terminal, too
     },
     files: () => opencode("opencode"),
     once: ["run", "Ask me"],
@@ -136,6 +137,7 @@ enabled = false
       KILO_TELEMETRY_LEVEL: "off",
       KILO_DISABLE_SHARE: "1",
       DO_NOT_TRACK: "1",
+      KILO_ENABLE_QUESTION_TOOL: "1",
     },
     files: () => opencode("kilo"),
     once: ["run", "Ask me"],
@@ -154,7 +156,10 @@ enabled = false
     },
     files: () => ({ ".gemini/settings.json": settings("gemini-api-key") }),
     once: ["-m", "gemini-2.5-pro", "-p", "Ask me"],
-    limit: { file: ".gemini/settings.json", change: (text) => text.replace(/"timeout": 86400000/, '"timeout": 4000') },
+    limit: {
+      file: ".gemini/settings.json",
+      change: (text) => text.replace(/"timeout": 86400000/, '"timeout": 4000'),
+    },
     timedOut: /timed out/,
   },
   {
@@ -196,7 +201,10 @@ enabled = false
     files: () => ({}),
     before: [["auth", "openai-compatible", "-k", "dummy", "-m", "scripted", "-b", openai]],
     once: ["Ask me"],
-    limit: { file: ".cline/data/settings/cline_mcp_settings.json", change: (text) => text.replace(/86400/, "4") },
+    limit: {
+      file: ".cline/data/settings/cline_mcp_settings.json",
+      change: (text) => text.replace(/86400/, "4"),
+    },
     timedOut: /timed out/,
     images: "path",
   },

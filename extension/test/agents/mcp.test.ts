@@ -35,7 +35,11 @@ describe.each(agents)("$id", (agent) => {
     const second = await card(page, "Which name?");
     const chooser = page.waitForEvent("filechooser");
     await second.getByRole("button", { name: "Add images" }).click();
-    await (await chooser).setFiles({ name: "pixel.png", mimeType: "image/png", buffer: Buffer.from(pixel, "base64") });
+    await (await chooser).setFiles({
+      name: "pixel.png",
+      mimeType: "image/png",
+      buffer: Buffer.from(pixel, "base64"),
+    });
     await second.locator("textarea").fill("Ada “the first”");
     await second.getByRole("button", { name: "Send" }).click();
     const told = await model.result(2);

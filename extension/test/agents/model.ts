@@ -71,7 +71,10 @@ const messages: Dialect = {
       whole: { ...message, ...stop, content: [block] },
       named: true,
       events: [
-        { type: "message_start", message: { ...message, content: [], stop_reason: null, stop_sequence: null } },
+        {
+          type: "message_start",
+          message: { ...message, content: [], stop_reason: null, stop_sequence: null },
+        },
         {
           type: "content_block_start",
           index: 0,
@@ -94,9 +97,18 @@ const completions: Dialect = {
   answer({ text, call }, { model }) {
     const base = { id: "completion", created: 1, model };
     const said = call
-      ? [{ index: 0, id: call.id, type: "function", function: { name: call.tool.name, arguments: JSON.stringify(call.args) } }]
+      ? [
+          {
+            index: 0,
+            id: call.id,
+            type: "function",
+            function: { name: call.tool.name, arguments: JSON.stringify(call.args) },
+          },
+        ]
       : undefined;
-    const message = call ? { role: "assistant", content: null, tool_calls: said } : { role: "assistant", content: text };
+    const message = call
+      ? { role: "assistant", content: null, tool_calls: said }
+      : { role: "assistant", content: text };
     const finish_reason = call ? "tool_calls" : "stop";
     const chunk = (delta: Json, finish: string | null) => ({
       ...base,
@@ -107,7 +119,11 @@ const completions: Dialect = {
     return {
       whole: { ...base, object: "chat.completion", usage, choices: [{ index: 0, message, finish_reason }] },
       named: false,
-      events: [chunk(message, null), chunk({}, finish_reason), { ...base, object: "chat.completion.chunk", choices: [], usage }],
+      events: [
+        chunk(message, null),
+        chunk({}, finish_reason),
+        { ...base, object: "chat.completion.chunk", choices: [], usage },
+      ],
       last: "[DONE]",
     };
   },
@@ -142,16 +158,43 @@ const responses: Dialect = {
       output_tokens_details: { reasoning_tokens: 0 },
       total_tokens: 2,
     };
-    const whole = { id: `resp_${call?.id ?? "end"}`, object: "response", created_at: 1, model, status: "completed", output: [item], usage };
+    const whole = {
+      id: `resp_${call?.id ?? "end"}`,
+      object: "response",
+      created_at: 1,
+      model,
+      status: "completed",
+      output: [item],
+      usage,
+    };
     const pieces: Json[] = call
-      ? [{ type: "response.function_call_arguments.done", item_id: item.id, output_index: 0, arguments: JSON.stringify(call.args) }]
-      : [{ type: "response.output_text.delta", item_id: item.id, output_index: 0, content_index: 0, delta: text }];
+      ? [
+          {
+            type: "response.function_call_arguments.done",
+            item_id: item.id,
+            output_index: 0,
+            arguments: JSON.stringify(call.args),
+          },
+        ]
+      : [
+          {
+            type: "response.output_text.delta",
+            item_id: item.id,
+            output_index: 0,
+            content_index: 0,
+            delta: text,
+          },
+        ];
     return {
       whole,
       named: true,
       events: [
         { type: "response.created", response: { ...whole, status: "in_progress", output: [], usage: null } },
-        { type: "response.output_item.added", output_index: 0, item: call ? { ...item, arguments: "" } : { ...item, content: [] } },
+        {
+          type: "response.output_item.added",
+          output_index: 0,
+          item: call ? { ...item, arguments: "" } : { ...item, content: [] },
+        },
         ...pieces,
         { type: "response.output_item.done", output_index: 0, item },
         { type: "response.completed", response: whole },
@@ -165,7 +208,9 @@ const gemini: Dialect = {
   items: (body) => list(body.contents).flatMap((content) => list(content.parts)),
   isResult: (item) => item.functionResponse !== undefined,
   tools: (body) =>
-    list(body.tools).flatMap((tool) => list(tool.functionDeclarations).map(({ name }) => ({ name: String(name) }))),
+    list(body.tools).flatMap((tool) =>
+      list(tool.functionDeclarations).map(({ name }) => ({ name: String(name) })),
+    ),
   answer({ text, call }) {
     const parts = [call ? { functionCall: { name: call.tool.name, args: call.args } } : { text }];
     const whole = {
@@ -273,13 +318,22 @@ export class Model {
 /** What an agent asks of a provider besides. */
 function answerOther(path: string, response: ServerResponse): void {
   const answers: [RegExp, Json][] = [
-    [/\/models$/, { object: "list", data: [{ id: "scripted", object: "model", created: 1, owned_by: "test" }], models: [] }],
+    [
+      /\/models$/,
+      {
+        object: "list",
+        data: [{ id: "scripted", object: "model", created: 1, owned_by: "test" }],
+        models: [],
+      },
+    ],
     [/countTokens$/, { totalTokens: 1 }],
     [/count_tokens$/, { input_tokens: 1 }],
   ];
   const found = answers.find(([pattern]) => pattern.test(path));
   response.statusCode = found ? 200 : 404;
-  response.setHeader("content-type", "application/json").end(JSON.stringify(found?.[1] ?? { error: { message: "not found" } }));
+  response
+    .setHeader("content-type", "application/json")
+    .end(JSON.stringify(found?.[1] ?? { error: { message: "not found" } }));
 }
 
 /** The texts and images in anything. */

@@ -3,14 +3,14 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { browserFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
 import { packageFolder } from "../../scripts/lib/agents.mjs";
+import { browserFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
 import { inboxStatus } from "../../src/protocol.gen";
 import { Program, type Web } from "../webview/web";
 import type { Agent } from "./agents";
@@ -124,13 +124,26 @@ export class World {
   /** The command line of the agent, within its network. */
   command(args: string[]): string[] {
     const binary = join(packageFolder(this.agent.package), "node_modules/.bin", this.agent.binary);
-    return [...unshare, process.execPath, join(here, "confine.mjs"), this.model.socket, String(port), binary, ...args];
+    return [
+      ...unshare,
+      process.execPath,
+      join(here, "confine.mjs"),
+      this.model.socket,
+      String(port),
+      binary,
+      ...args,
+    ];
   }
 
   /** Runs the agent without a terminal. */
   run(args: string[], stdin: "ignore" | "pipe" = "ignore"): Run {
     const [command, ...rest] = this.command(args) as [string, ...string[]];
-    const child = spawn(command, rest, { cwd: this.project, env: this.environment, stdio: [stdin, "pipe", "pipe"], detached: true });
+    const child = spawn(command, rest, {
+      cwd: this.project,
+      env: this.environment,
+      stdio: [stdin, "pipe", "pipe"],
+      detached: true,
+    });
     this.runs.push(child);
     let printed = "";
     for (const stream of [child.stdout, child.stderr]) {
@@ -138,14 +151,21 @@ export class World {
         printed += text;
       });
     }
-    return { process: child, printed: () => printed, ended: once(child, "exit").then(([status]) => status as number | null) };
+    return {
+      process: child,
+      printed: () => printed,
+      ended: once(child, "exit").then(([status]) => status as number | null),
+    };
   }
 
   /** Shows the inbox in a browser. */
   async inbox(): Promise<Page> {
     const web: Web = await this.stage.program.serve(this.storage);
     const context = await this.stage.browser.newContext({ locale: "en-US" });
-    this.endings.push(() => web.end(), () => context.close());
+    this.endings.push(
+      () => web.end(),
+      () => context.close(),
+    );
     context.setDefaultTimeout(60_000);
     const page = await context.newPage();
     await page.goto(web.url);
@@ -164,9 +184,30 @@ export class World {
     return shown;
   }
 
+  /** Kills the hook that asks, as nothing else can end it. */
+  async killHook(): Promise<void> {
+    const program = join(this.storage, "bin/followup");
+    for (const name of await readdir("/proc")) {
+      const line = await readFile(join("/proc", name, "cmdline"), "utf8").catch(() => "");
+      if (line.startsWith(`${program}\0hook\0`)) {
+        process.kill(Number(name), "SIGKILL");
+      }
+    }
+  }
+
+  /** Has something done when all is over. */
+  onEnd(end: () => unknown): void {
+    this.endings.push(end);
+  }
+
   /** The id of the one question that is open. */
   async open(): Promise<string> {
-    const { stdout } = await promisify(execFile)(this.stage.program.binary, ["inbox", "--json", "--storage", this.storage]);
+    const { stdout } = await promisify(execFile)(this.stage.program.binary, [
+      "inbox",
+      "--json",
+      "--storage",
+      this.storage,
+    ]);
     return (JSON.parse(stdout) as { items: { questionId: string }[] }).items[0]?.questionId ?? "";
   }
 
