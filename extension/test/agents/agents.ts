@@ -1,5 +1,6 @@
 // The agents: how each is told of the scripted model, in a home folder that is empty otherwise, and how it is run.
 
+import { agentPackages } from "../../scripts/lib/agents.mjs";
 import { port, type World } from "./world";
 
 export interface Agent {
@@ -26,7 +27,11 @@ const url = `http://127.0.0.1:${port}`;
 const openai = `${url}/v1`;
 const day = /86400000/g;
 
-const opencode = (name: string) => ({
+/** opencode and its fork, of a version. They take for installed what they would install from the network, and wait for, otherwise. */
+const opencode = (name: string, plugin: string, version: string) => ({
+  [`.config/${name}/package.json`]: { dependencies: { [plugin]: version } },
+  [`.config/${name}/package-lock.json`]: { packages: { "": { dependencies: { [plugin]: version } } } },
+  [`.config/${name}/node_modules/README.md`]: "",
   [`.config/${name}/${name}.json`]: {
     autoupdate: false,
     share: "disabled",
@@ -122,7 +127,7 @@ enabled = false
       OPENCODE_DISABLE_SHARE: "1",
       OPENCODE_ENABLE_QUESTION_TOOL: "1", // without a terminal, too
     },
-    files: () => opencode("opencode"),
+    files: () => opencode("opencode", "@opencode-ai/plugin", agentPackages["opencode-ai"] as string),
     once: ["run", "Ask me"],
     limit: { file: ".config/opencode/opencode.json", change: (text) => text.replace(day, "4000") },
     timedOut: /timed out/,
@@ -139,7 +144,7 @@ enabled = false
       DO_NOT_TRACK: "1",
       KILO_ENABLE_QUESTION_TOOL: "1",
     },
-    files: () => opencode("kilo"),
+    files: () => opencode("kilo", "@kilocode/plugin", agentPackages["@kilocode/cli"] as string),
     once: ["run", "Ask me"],
     limit: { file: ".config/kilo/kilo.json", change: (text) => text.replace(day, "4000") },
     timedOut: /timed out/,

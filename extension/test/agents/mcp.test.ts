@@ -13,7 +13,10 @@ beforeAll(async () => {
 
 afterAll(() => stage?.close());
 
-afterEach(async () => {
+afterEach(async ({ task }) => {
+  if (task.result?.state === "fail") {
+    console.error(await world?.report());
+  }
   await world?.end();
   world = undefined;
 });

@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { agentOf } from "./agents";
 import { Terminal } from "./terminal";
-import { card, Stage, World } from "./world";
+import { card, Stage, says, World } from "./world";
 
 let stage: Stage;
 let world: World | undefined;
@@ -14,7 +14,10 @@ beforeAll(async () => {
 
 afterAll(() => stage?.close());
 
-afterEach(async () => {
+afterEach(async ({ task }) => {
+  if (task.result?.state === "fail") {
+    console.error(await world?.report());
+  }
   await world?.end();
   world = undefined;
 });
@@ -51,7 +54,7 @@ describe("Claude Code's AskUserQuestion", () => {
     const { model, page, terminal } = await begin();
     await terminal.press("Enter");
     expect((await model.result()).text).toContain('"Which colour?"="Red"');
-    await page.getByText(elsewhere).waitFor();
+    await says(page, elsewhere);
   });
 
   it("is declined in the page, which is no answer", async () => {
@@ -65,7 +68,7 @@ describe("Claude Code's AskUserQuestion", () => {
   it("stays in the terminal when the hook is killed, and the card goes", async () => {
     const { model, page, terminal } = await begin();
     await world?.killHook();
-    await page.getByText("The agent withdrew this question").waitFor();
+    await says(page, "The agent withdrew this question");
     await terminal.press("Enter");
     expect((await model.result()).text).toContain('"Which colour?"="Red"');
   });

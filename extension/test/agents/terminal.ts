@@ -18,6 +18,7 @@ export class Terminal {
   static async start(world: World, args: string[]): Promise<Terminal> {
     const terminal = new Terminal(world, join(world.folder, "tmux"));
     world.onEnd(() => terminal.tmux("kill-server").catch(() => {}));
+    world.reports.push(() => terminal.screen());
     const size = ["-x", "150", "-y", "50"];
     await terminal.tmux("new-session", "-d", ...size, "-c", world.project, ...world.command(args));
     return terminal;
@@ -35,7 +36,7 @@ export class Terminal {
 
   /** Waits until this stands on the screen, or no longer does. */
   async until(text: string | RegExp, there = true): Promise<void> {
-    const screen = expect.poll(() => this.screen(), { timeout: 90_000, interval: 200 });
+    const screen = expect.poll(() => this.screen(), { timeout: 300_000, interval: 200 });
     await (there ? screen.toMatch(text) : screen.not.toMatch(text));
   }
 

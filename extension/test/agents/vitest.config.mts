@@ -11,8 +11,8 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: ByName },
     cache: false,
-    expect: { poll: { timeout: 60_000 } }, // a bound, as for a test that hangs
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    expect: { poll: { timeout: 300_000 } }, // a bound, as for a test that hangs
+    testTimeout: 600_000,
+    hookTimeout: 300_000,
   },
 });

@@ -9,6 +9,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type Browser, chromium, type Page } from "playwright-core";
+import { expect } from "vitest";
 import { packageFolder } from "../../scripts/lib/agents.mjs";
 import { browserFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
 import { inboxStatus } from "../../src/protocol.gen";
@@ -61,6 +62,8 @@ export interface Run {
 export class World {
   private readonly runs: ChildProcess[] = [];
   private readonly endings: (() => unknown)[] = [];
+  /** What tells how it stands where a test fails. */
+  readonly reports: (() => Promise<string>)[] = [];
 
   private constructor(
     readonly agent: Agent,
@@ -146,6 +149,7 @@ export class World {
     });
     this.runs.push(child);
     let printed = "";
+    this.reports.push(async () => printed);
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding("utf8").on("data", (text: string) => {
         printed += text;
@@ -166,8 +170,9 @@ export class World {
       () => web.end(),
       () => context.close(),
     );
-    context.setDefaultTimeout(60_000);
+    context.setDefaultTimeout(300_000);
     const page = await context.newPage();
+    this.reports.push(() => page.locator("followup-app").innerText({ timeout: 1_000 }));
     await page.goto(web.url);
     await page.locator("followup-card, followup-empty").first().waitFor();
     while (!(await this.shown())) {
@@ -193,6 +198,13 @@ export class World {
         process.kill(Number(name), "SIGKILL");
       }
     }
+  }
+
+  /** All that is known of what went on. */
+  async report(): Promise<string> {
+    const asked = `The model was asked: ${this.model.requests.join(", ")}; it was offered ${this.model.offered.join(", ")}`;
+    const told = await Promise.all(this.reports.map((report) => report().catch(String)));
+    return [asked, ...told].join("\n\n");
   }
 
   /** Has something done when all is over. */
@@ -234,4 +246,9 @@ export async function card(page: Page, question: string) {
   await found.waitFor();
   await page.locator("followup-app:not([data-settling])").waitFor();
   return found;
+}
+
+/** Waits until the page says this. */
+export async function says(page: Page, text: string): Promise<void> {
+  await expect.poll(() => page.locator("followup-app").innerText()).toContain(text);
 }
