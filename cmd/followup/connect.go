@@ -28,8 +28,9 @@ type connectResult struct {
 	Name    string          `json:"name"`
 	Changed bool            `json:"changed"`
 	Files   []connectedFile `json:"files"`
-	// Messages tell people, in their language; Error is one of them.
+	// Messages tell people what was done, in their language, and Notes what is left to do. Error is why nothing was.
 	Messages []string `json:"messages"`
+	Notes    []string `json:"notes"`
 	Error    string   `json:"error,omitempty"`
 }
 
@@ -223,23 +224,21 @@ func eachAgent(p process, o connectOptions, chosen []connect.Status, nobody loca
 		if err != nil {
 			failed = true
 			result.Error = connect.Words(err, speak)
-			result.Messages = append(result.Messages, result.Error)
 		}
 		results = append(results, result)
 		if o.json {
 			continue
 		}
-		to := p.stdout
 		if err != nil {
-			to = p.stderr
+			fmt.Fprintln(p.stderr, result.Error)
 		}
 		for _, f := range result.Files {
 			if f.Diff != "" {
 				fmt.Fprint(p.stdout, f.Diff)
 			}
 		}
-		for _, message := range result.Messages {
-			if _, err := fmt.Fprintln(to, message); err != nil {
+		for _, message := range append(result.Messages, result.Notes...) {
+			if _, err := fmt.Fprintln(p.stdout, message); err != nil {
 				return err
 			}
 		}
@@ -257,9 +256,13 @@ func eachAgent(p process, o connectOptions, chosen []connect.Status, nobody loca
 	return nil
 }
 
+func newResult(s connect.Status) connectResult {
+	return connectResult{ID: s.ID, Name: s.Name, Files: []connectedFile{}, Messages: []string{}, Notes: []string{}}
+}
+
 func connectAgent(o connectOptions, m connect.Machine, s connect.Status) (connectResult, error) {
 	speak := locale.Match(o.locale)
-	result := connectResult{ID: s.ID, Name: s.Name, Files: []connectedFile{}}
+	result := newResult(s)
 	say := func(key locale.Key, args ...any) { result.Messages = append(result.Messages, speak.Text(key, args...)) }
 	changes, err := m.Plan(s.Agent, o.replace)
 	if err != nil {
@@ -295,24 +298,25 @@ func connectAgent(o connectOptions, m connect.Machine, s connect.Status) (connec
 		say(locale.ConnectChanged, c.Name)
 		say(locale.ConnectBackup, c.Backup)
 	}
+	note := func(key locale.Key, args ...any) { result.Notes = append(result.Notes, speak.Text(key, args...)) }
 	if installed.Version != build.Version {
-		say(locale.ConnectNewer, m.Program(), installed.Version, build.Version)
+		note(locale.ConnectNewer, m.Program(), installed.Version, build.Version)
 	}
 	switch {
 	case !s.Found:
-		say(locale.ConnectAbsent, s.Name)
+		note(locale.ConnectAbsent, s.Name)
 	case result.Changed:
-		say(locale.ConnectRestart, s.Name)
+		note(locale.ConnectRestart, s.Name)
 	}
 	if m.Untrusted(s.Agent) {
-		say(locale.ConnectTrust, s.Name)
+		note(locale.ConnectTrust, s.Name)
 	}
 	return result, nil
 }
 
 func disconnectAgent(o connectOptions, m connect.Machine, s connect.Status) (connectResult, error) {
 	speak := locale.Match(o.locale)
-	result := connectResult{ID: s.ID, Name: s.Name, Files: []connectedFile{}}
+	result := newResult(s)
 	say := func(key locale.Key, args ...any) { result.Messages = append(result.Messages, speak.Text(key, args...)) }
 	changes, err := m.PlanBack(s.Agent)
 	if err != nil {

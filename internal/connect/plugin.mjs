@@ -3,14 +3,14 @@
 // Without the program, or while nobody shows an inbox, it does nothing. "followup connect" writes this file, and renews it.
 
 import { spawn } from "node:child_process";
-import { basename } from "node:path";
+import { parse } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const program = fileURLToPath(
   new URL(process.platform === "win32" ? "followup.exe" : "followup", import.meta.url),
 );
 /** The file is named for the agent that it was installed for. */
-const agent = basename(fileURLToPath(import.meta.url), ".js");
+const agent = parse(fileURLToPath(import.meta.url)).name;
 
 /** The most that the program may say: an answer, with room. */
 const maxAnswer = 16 * 1024 * 1024;
