@@ -21,7 +21,7 @@ test: node_modules ## install what the tests need and run all of them; SHUFFLE=1
 check: node_modules ## lint and test what has changed since the last commit on main, without the real editor
 	@node extension/scripts/check.mjs --golangci=$(GOLANGCI)
 
-soak: node_modules ## the long runs: 5,000 kills, a history of a million questions, an hour of fuzzing; about an hour and a half
+soak: node_modules ## the long runs: 5,000 kills, leaks, long logs, a history of a million questions, an hour of fuzzing; for a night
 	@node extension/scripts/soak.mjs
 
 build: node_modules ## build the sidecar (bin/) and the extension (extension/dist/)
