@@ -178,6 +178,8 @@ var harmless = map[string]map[string]any{
 	"codex":       {"hook_event_name": "PreToolUse", "tool_name": "shell", "tool_input": map[string]any{}},
 	"gemini":      {"hook_event_name": "BeforeTool", "tool_name": "glob", "tool_input": map[string]any{}},
 	"copilot":     {"toolName": "bash", "toolArgs": "{}"},
+	"opencode":    {"id": "none", "questions": []any{}}, // as the plugin tells it
+	"kilo":        {"id": "none", "questions": []any{}},
 }
 
 // tryHook runs a hook with a call that is no question.
