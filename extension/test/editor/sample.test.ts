@@ -1,4 +1,5 @@
-// The ways in for a person who has no agent yet: a sample question, by keyboard alone, and what other agents have asked.
+// The ways in for a person who has no agent yet: a sample question, by keyboard alone, and what other agents have asked. And the way
+// out of the editor, into a browser.
 
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -83,4 +84,29 @@ test("what other agents have asked is found on the machine, with what is new of 
   await row(/All of/)
     .first()
     .waitFor({ state: "hidden" });
+});
+
+test("the browser shows the same open question, by the address that the editor forwards; answered there, it closes in the editor", async () => {
+  const { workbench, agent } = editor();
+  const session = await agent.openSession();
+  const answer = session.ask({
+    question: "Which harbour?",
+    follow_up: [{ text: "Brest" }, { text: "Cork" }],
+  });
+  const card = await workbench.followup.card("Which harbour?");
+  const opened = workbench.page.context().waitForEvent("page");
+  await workbench.runCommand("Followup: Open in the Browser");
+  const browser = await opened;
+  // This editor forwards ports in folders of its own address.
+  expect(new URL(browser.url()).origin).toBe(new URL(workbench.page.url()).origin);
+  const there = browser.locator("followup-app:not([data-settling]) followup-card", {
+    hasText: "Which harbour?",
+  });
+  await there.waitFor();
+  expect(browser.url()).toMatch(/\/proxy\/\d+\/$/);
+  await there.getByRole("button", { name: /^Cork/ }).click();
+  expect(await answer).toMatchObject({ outcome: "answered", text: "<answer>\nCork\n</answer>" });
+  await expect.poll(() => card.getAttribute("data-state")).toBe("closed");
+  await browser.close();
+  await session.close();
 });
