@@ -245,8 +245,9 @@ type Change struct {
 	// Backup is where it is kept as it was; empty: nowhere.
 	Backup string
 
-	file   file
-	record fileRecord
+	file     file
+	record   fileRecord
+	backedUp bool // just now
 }
 
 // backupSuffix ends the name of a file's backup, which stands beside it.
@@ -279,7 +280,7 @@ func (m Machine) plan(p part, known *fileRecord, replace bool) (*Change, error) 
 		return nil, err
 	}
 	record := fileRecord{Name: p.name, Existed: f.exists, Before: sum(f.text)}
-	if known != nil {
+	if known != nil && known.Before != record.Before { // else whoever connected it was killed before this file's turn
 		record = *known
 		if known.After != sum(f.text) { // the bytes from before are not to be had any more without what the user did since
 			record.Before = ""
@@ -446,9 +447,16 @@ func (m Machine) takeElement(d *document, at path, want any) error {
 
 // Apply makes changes: all of them, or none where one fails.
 func (m Machine) Apply(a Agent, changes []Change) error {
-	known := m.record(a)
-	for i, c := range changes {
-		err := c.apply(known.file(c.Name) != nil)
+	before, after := m.record(a), m.record(a)
+	for _, c := range changes {
+		after.keep(c.record)
+	}
+	if err := m.keep(a, after); err != nil { // first, so that it can be taken back also where this process is killed
+		return err
+	}
+	for i := range changes {
+		c := &changes[i]
+		err := c.apply(before.file(c.Name) != nil)
 		if err == nil {
 			continue
 		}
@@ -456,20 +464,21 @@ func (m Machine) Apply(a Agent, changes []Change) error {
 		for _, done := range slices.Backward(changes[:i]) {
 			err = errors.Join(err, done.undo())
 		}
-		return err
+		if c.backedUp {
+			_ = os.Remove(c.Backup)
+		}
+		return errors.Join(err, m.keep(a, before))
 	}
-	for _, c := range changes {
-		known.keep(c.record)
-	}
-	return m.keep(a, known)
+	return nil
 }
 
-func (c Change) apply(connected bool) error {
+func (c *Change) apply(connected bool) error {
 	if c.Backup != "" {
 		if _, err := os.Stat(c.Backup); !connected || errors.Is(err, fs.ErrNotExist) { // else it is there from before the first change
 			if err := replace(c.Backup, c.Before, c.file.mode, nil); err != nil {
 				return err
 			}
+			c.backedUp = true
 		}
 	}
 	return c.file.write(c.After)
@@ -486,6 +495,8 @@ func (c Change) undo() error {
 		return &FileError{c.Name, err}
 	case c.Created:
 		return f.remove()
+	case c.backedUp:
+		_ = os.Remove(c.Backup)
 	}
 	return f.write(c.Before)
 }

@@ -325,6 +325,7 @@ func TestLinks(t *testing.T) {
 func TestChangedMeanwhile(t *testing.T) {
 	m, a := machine(t), agent(t, "claude-code")
 	settings := filepath.Join(m.Home, ".claude", "settings.json")
+	write(t, filepath.Join(m.Home, ".claude.json"), "{}")
 	write(t, settings, "{}")
 	changes, err := m.Plan(a, false)
 	if err != nil || len(changes) != 2 {
@@ -336,8 +337,65 @@ func TestChangedMeanwhile(t *testing.T) {
 	}
 	got := files(t, m)
 	equal(t, "settings", got[".claude/settings.json"], `{"model": "new"}`)
-	if _, there := got[".claude.json"]; there {
-		t.Error("the other file was written")
+	if equal(t, "the other file", got[".claude.json"], "{}"); len(got) != 2 {
+		t.Errorf("something is left: %v", got)
+	}
+}
+
+// Whoever connects may be killed between two files: the next one finishes, and all of it can be taken back to the byte.
+func TestKilledBetweenFiles(t *testing.T) {
+	for _, finish := range []bool{true, false} {
+		m, a := machine(t), agent(t, "claude-code")
+		before := map[string]string{".claude.json": "{\"a\": 1}", ".claude/settings.json": "{\"model\": \"opus\"}\n"}
+		for name, text := range before {
+			write(t, filepath.Join(m.Home, name), text)
+		}
+		changes, err := m.Plan(a, false)
+		if err != nil || len(changes) != 2 {
+			t.Fatal(changes, err)
+		}
+		killed := m.record(a)
+		for _, c := range changes {
+			killed.keep(c.record)
+		}
+		if err := errors.Join(m.keep(a, killed), changes[1].apply(false)); err != nil {
+			t.Fatal(err)
+		}
+		if s := m.Look(a); s.State != Partly {
+			t.Errorf("it is %s", s.State)
+		}
+		if finish {
+			if left := m.connect(t, a, false); len(left) != 1 {
+				t.Errorf("%d files were left to do", len(left))
+			}
+		}
+		m.disconnect(t, a)
+		got := files(t, m)
+		for name, text := range before {
+			equal(t, name, got[name], text)
+		}
+		if len(got) != len(before) {
+			t.Errorf("something is left: %v", got)
+		}
+	}
+}
+
+func TestReadOnly(t *testing.T) {
+	m, a := machine(t), agent(t, "qwen")
+	name := filepath.Join(m.Home, ".qwen", "settings.json")
+	write(t, name, "{}")
+	if err := os.Chmod(name, 0o400); err != nil {
+		t.Fatal(err)
+	}
+	changes, err := m.Plan(a, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Apply(a, changes); !errors.Is(err, errReadOnly) {
+		t.Errorf("got %v", err)
+	}
+	if got := files(t, m); len(got) != 1 || got[".qwen/settings.json"] != "{}" {
+		t.Errorf("there is %v", got)
 	}
 }
 
@@ -440,5 +498,22 @@ func TestPages(t *testing.T) {
 		if !strings.Contains(string(readme), "("+name+")") || !strings.Contains(string(readme), "`followup connect "+a.ID+"`") {
 			t.Errorf("the main page does not lead to %s", name)
 		}
+	}
+}
+
+// What is done is noted first: where that cannot be, nothing is done.
+func TestNothingWithoutANote(t *testing.T) {
+	m, a := machine(t), agent(t, "qwen")
+	write(t, filepath.Join(m.Home, ".qwen", "settings.json"), "{}")
+	write(t, filepath.Join(m.Person, "agents"), "in the way")
+	changes, err := m.Plan(a, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Apply(a, changes); err == nil {
+		t.Error("it was done all the same")
+	}
+	if got := files(t, m); len(got) != 1 || got[".qwen/settings.json"] != "{}" {
+		t.Errorf("there is %v", got)
 	}
 }

@@ -82,6 +82,8 @@ func (e *ShapeError) Error() string { return e.At + " is of another kind than ex
 type document struct {
 	format
 	text []byte
+	// known are the text's values, once they were asked for.
+	known map[string]any
 	// made are the objects and arrays that were not there before.
 	made []path
 }
@@ -104,9 +106,13 @@ func (d *document) body() (mark, body []byte) {
 	return nil, d.text
 }
 
-func (d *document) values() (map[string]any, error) {
-	_, body := d.body()
-	return d.read(body)
+// values are those of the text, which are not to be changed.
+func (d *document) values() (values map[string]any, err error) {
+	if d.known == nil {
+		_, body := d.body()
+		d.known, err = d.read(body)
+	}
+	return d.known, err
 }
 
 // get gives the value at a path.
@@ -191,7 +197,7 @@ func (d *document) change(text func([]byte) ([]byte, error), meaning func(map[st
 	if !reflect.DeepEqual(got, want) {
 		return fmt.Errorf("it would mean something else after the change")
 	}
-	d.text = append(bytes.Clone(mark), changed...)
+	d.text, d.known = append(bytes.Clone(mark), changed...), nil
 	return nil
 }
 

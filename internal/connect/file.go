@@ -56,8 +56,14 @@ func readFile(name string) (file, error) {
 // errChanged is that of a file that somebody else has written meanwhile.
 var errChanged = errors.New("it was changed by another program at the same moment")
 
+// errReadOnly is that of a file whose owner does not want it to be written.
+var errReadOnly = errors.New("it is read-only")
+
 // write replaces what the file was read as, at once, unless it is something else by now.
 func (f file) write(text []byte) error {
+	if f.exists && f.mode&0o200 == 0 {
+		return errReadOnly
+	}
 	if err := os.MkdirAll(filepath.Dir(f.target), 0o700); err != nil {
 		return err
 	}

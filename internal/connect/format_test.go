@@ -69,6 +69,7 @@ func TestTOML(t *testing.T) {
 			"mcp_servers = { x = { command = \"x\" } } # all\n[a]\n",
 		},
 		"dotted":            {"mcp_servers.x.command = \"x\"\n", "mcp_servers.x.command = \"x\"\n\n" + table, "mcp_servers.x.command = \"x\"\n"},
+		"not a number":      {"a = nan\n", "a = nan\n\n" + table, "a = nan\n"},
 		"CRLF":              {"a = 1\r\n", "a = 1\r\n\r\n" + strings.ReplaceAll(table, "\n", "\r\n"), "a = 1\r\n"},
 		"a byte order mark": {"\ufeffa = 1\n", "\ufeffa = 1\n\n" + table, "\ufeffa = 1\n"},
 	} {

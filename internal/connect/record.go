@@ -88,7 +88,7 @@ func (r *record) keep(f fileRecord) {
 
 func (m Machine) keep(a Agent, r record) error {
 	if len(r.Files) == 0 {
-		return nil
+		return m.forget(a)
 	}
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -42,6 +43,10 @@ func asRead(value any) any {
 		}
 	case int64:
 		return float64(value)
+	case float64:
+		if math.IsNaN(value) {
+			return "nan" // which equals itself
+		}
 	}
 	return value
 }

@@ -1,10 +1,11 @@
-// The ways in for a person who has no agent yet: a sample question, by keyboard alone, and what other agents have asked. And the way
-// out of the editor, into a browser.
+// The ways in for a person who has no agent here yet: a sample question, by keyboard alone, what other agents have asked, and connecting
+// them. And the way out of the editor, into a browser.
 
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { answerBy } from "./harness/followup";
 import { useEditor } from "./harness/use-editor";
 
 let logs: string;
@@ -17,7 +18,11 @@ const editor = useEditor(async () => {
   await mkdir(path.join(codex, "sessions"), { recursive: true });
   const lines = [exchange("Which database?", "2026-07-02T09:01:00Z"), exchange("Which port?")];
   await writeFile(path.join(claude, "projects/shop/log.jsonl"), lines.join("\n"));
-  return { env: { CLAUDE_CONFIG_DIR: claude, CODEX_HOME: codex } };
+  const home = path.join(logs, "home");
+  await mkdir(home);
+  return {
+    env: { CLAUDE_CONFIG_DIR: claude, CODEX_HOME: codex, HOME: home, XDG_DATA_HOME: "", XDG_CONFIG_HOME: "" },
+  };
 });
 afterAll(async () => await rm(logs, { recursive: true, force: true }));
 
@@ -86,6 +91,30 @@ test("what other agents have asked is found on the machine, with what is new of 
     .waitFor({ state: "hidden" });
 });
 
+test("agents of the machine are connected from a list, and that is undone at once", async () => {
+  const { workbench } = editor();
+  const { page } = workbench;
+  const codex = path.join(logs, "codex/config.toml");
+  const own = 'model = "gpt-5.4" # mine\n';
+  await writeFile(codex, own);
+  await workbench.runCommand("Followup: Connect Your Agents");
+  const row = (name: RegExp) => page.locator(".quick-input-list .monaco-list-row").filter({ hasText: name });
+  await row(/Codex.*not connected/).waitFor();
+  await row(/Qwen Code.*not found/).waitFor();
+  await row(/Claude Code.*not connected/).click(); // takes its check mark away
+  await editor().screenshot("connect-list");
+  await page.keyboard.press("Enter");
+  const told = page.locator(".notification-toast", { hasText: "Codex is connected." });
+  await told.waitFor();
+  await editor().screenshot("connect-told");
+  const written = await readFile(codex, "utf8");
+  expect(written).toContain(own);
+  const program = /^command = "(.*\/home\/.local\/share\/followup\/bin\/followup)"$/m.exec(written)?.[1];
+  expect(program).toContain(logs);
+  await told.getByRole("button", { name: "Undo" }).click();
+  await expect.poll(() => readFile(codex, "utf8")).toBe(own);
+});
+
 test("the browser shows the same open question, by the address that the editor forwards; answered there, it closes in the editor", async () => {
   const { workbench, agent } = editor();
   const session = await agent.openSession();
@@ -97,14 +126,13 @@ test("the browser shows the same open question, by the address that the editor f
   const opened = workbench.page.context().waitForEvent("page");
   await workbench.runCommand("Followup: Open in the Browser");
   const browser = await opened;
-  // This editor forwards ports in folders of its own address.
-  expect(new URL(browser.url()).origin).toBe(new URL(workbench.page.url()).origin);
-  const there = browser.locator("followup-app:not([data-settling]) followup-card", {
-    hasText: "Which harbour?",
-  });
+  const there = browser.locator("followup-card", { hasText: "Which harbour?" });
   await there.waitFor();
-  expect(browser.url()).toMatch(/\/proxy\/\d+\/$/);
-  await there.getByRole("button", { name: /^Cork/ }).click();
+  // This editor forwards ports in folders of its own address.
+  const { origin, pathname, hash } = new URL(browser.url());
+  expect([origin, hash]).toEqual([new URL(workbench.page.url()).origin, ""]);
+  expect(pathname).toMatch(/^\/proxy\/\d+\/$/);
+  await answerBy(there, there.getByRole("button", { name: /^Cork/ }));
   expect(await answer).toMatchObject({ outcome: "answered", text: "<answer>\nCork\n</answer>" });
   await expect.poll(() => card.getAttribute("data-state")).toBe("closed");
   await browser.close();
