@@ -2,6 +2,7 @@
 
 import type {
   Guidance,
+  HistoryEntry,
   Inbox,
   InboxChange,
   InboxGrowth,
@@ -17,7 +18,6 @@ import { type CardAnswer, type Draft, type PicksAnswer, type Reply, restored } f
 import { type Attention, isIn, nowhere, writesIn } from "./attention";
 import type { HostState } from "./boundary";
 import { type Growing, grow, growTo } from "./growing";
-import { fromKept, type KeptCard } from "./kept";
 import { growParts, type Part, partsOf } from "./parts";
 import { unsentText } from "./unsent";
 
@@ -100,7 +100,7 @@ export type ViewEvent =
   /** The answer or dismissal was not taken: the draft stays and the message is shown on the card. */
   | { type: "refused"; id: string; message: string }
   /** What this page had kept before it was loaded again. */
-  | { type: "restored"; drafts: Record<string, SavedDraft>; closed: readonly KeptCard[] }
+  | { type: "restored"; drafts: Record<string, SavedDraft>; closed: readonly Card[] }
   /** The user changed what they had begun; null when it is empty again. */
   | { type: "drafted"; id: string; draft: Draft | null }
   /** The user's choice was sent; null is a dismissal. */
@@ -144,7 +144,7 @@ export function reduce(state: ViewState, event: ViewEvent): ViewState {
       return {
         ...state,
         drafts: event.drafts,
-        cards: arrange([...event.closed.map(fromKept), ...state.cards]),
+        cards: arrange([...event.closed, ...state.cards]),
       };
     case "refused":
       return change(state, event.id, (card) =>
@@ -307,8 +307,30 @@ function draftOf(shown: Draft | undefined, ...others: (SavedDraft | undefined)[]
   return newest;
 }
 
+/** What an entry of the history tells of a question. */
+export type Ended = Pick<
+  HistoryEntry,
+  "questionId" | "agent" | "payload" | "rendered" | "guidance" | "askedAt"
+> & { outcome?: ItemOutcome };
+
+/** What has ended, as a card that is closed. */
+export function closedCard(entry: Ended): Card {
+  const { questionId: id, agent, payload, rendered, guidance, askedAt = 0, outcome } = entry;
+  const asked = payload ?? { question: "", suggest: [] };
+  return {
+    id,
+    agent,
+    phase: "closed",
+    askedAt,
+    order: askedAt,
+    ...content({ payload: asked, rendered }),
+    guidance,
+    outcome,
+  };
+}
+
 /** What is asked. */
-function content({ payload, rendered }: InboxItem, known: Card | undefined) {
+function content({ payload, rendered }: Pick<InboxItem, "payload" | "rendered">, known?: Card) {
   return "questions" in payload
     ? { question: null, suggest: [], parts: partsOf(payload, rendered, known?.parts) }
     : {
