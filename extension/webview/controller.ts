@@ -6,8 +6,6 @@ import {
   type CloseResult,
   historyGet,
   type ItemOutcome,
-  inboxDidChange,
-  inboxSubscribe,
   type PickDraft,
   questionAnswer,
   questionDismiss,
@@ -15,7 +13,6 @@ import {
   questionSaveDraft,
   type Request,
 } from "../src/protocol.gen";
-import { Acts } from "./acts";
 import {
   type CardAnswer,
   clicked,
@@ -28,25 +25,17 @@ import {
   sentImages,
 } from "./answer";
 import { type Attention, nowhere, sameAttention } from "./attention";
-import {
-  type EditorFile,
-  hostDidChange,
-  hostDidSubscribe,
-  hostOpen,
-  hostReadFiles,
-  type Subscription,
-} from "./boundary";
+import { type EditorFile, hostReadFiles, type Subscription } from "./boundary";
 import { DraftKeeper } from "./drafts";
 import { ActGuard } from "./guard";
 import { limits } from "./images/plan";
 import { Kept } from "./kept";
 import { type Link, RequestError } from "./link";
+import { Peer } from "./peer";
 import { isSubmittable, picksOf, repicked } from "./picks";
-import { type Card, initialState, reduce, type Sent, type ViewEvent, type ViewState } from "./state";
-import { Store } from "./store";
+import type { Card, Sent, ViewEvent } from "./state";
 
-export class Controller extends Acts {
-  readonly store = new Store<ViewState, ViewEvent>(initialState, reduce);
+export class Controller extends Peer {
   readonly guard = new ActGuard<Element>();
   private readonly drafts: DraftKeeper;
   /** Whose end is being asked for. */
@@ -67,18 +56,9 @@ export class Controller extends Acts {
   }
 
   /** Restores what the page had kept and begins to listen. */
-  async start(): Promise<void> {
-    const { link, store } = this;
-    store.dispatch({ type: "restored", ...this.drafts.restore() });
-    link.on(inboxDidChange, (change) => this.told({ type: "change", change }));
-    link.on(hostDidSubscribe, (subscription) => this.subscribed(subscription));
-    link.on(hostDidChange, (host) => this.told({ type: "host", host }));
-    this.told({ type: "host", host: await link.request(hostOpen, {}) });
-    try {
-      this.subscribed({ inbox: await link.request(inboxSubscribe, {}), awaited: [] });
-    } catch {
-      // There is trouble, which the host tells of. When it is over, the host subscribes.
-    }
+  override async start(): Promise<void> {
+    this.store.dispatch({ type: "restored", ...this.drafts.restore() });
+    await super.start();
   }
 
   /** Takes note of where the keyboard focus is. */
@@ -191,16 +171,15 @@ export class Controller extends Acts {
     return this.store.state.cards.find((card) => card.id === id);
   }
 
-  private subscribed({ inbox, awaited }: Subscription): void {
+  protected override subscribed(subscription: Subscription): void {
     this.drafts.resume();
-    this.told({ type: "snapshot", inbox, awaited });
+    super.subscribed(subscription);
   }
 
-  /** Takes in what the host or the sidecar tells. */
-  private told(event: ViewEvent): void {
+  protected override told(event: ViewEvent): void {
     this.attend();
     const before = this.store.state.cards;
-    this.store.dispatch(event);
+    super.told(event);
     const items =
       event.type === "snapshot" ? event.inbox.items : event.type === "change" ? event.change.items : [];
     for (const { questionId, draft } of items ?? []) {

@@ -1,4 +1,5 @@
-// The state of the interface: one pure function from a state and an event to the next state.
+// The state of the page: one pure function from a state and an event to the next state. What it knows of the history stands in
+// history/state.ts.
 
 import type {
   Guidance,
@@ -18,6 +19,7 @@ import { type CardAnswer, type Draft, type PicksAnswer, type Reply, restored } f
 import { type Attention, isIn, nowhere, writesIn } from "./attention";
 import type { HostState } from "./boundary";
 import { type Growing, grow, growTo } from "./growing";
+import { browse, type HistoryEvent, type HistoryState, noHistory } from "./history/state";
 import { growParts, type Part, partsOf } from "./parts";
 import { unsentText } from "./unsent";
 
@@ -66,9 +68,11 @@ export interface Card {
 /** What the user sends to an agent. */
 export type Sent = CardAnswer | PicksAnswer | Reply;
 
-/** All that the interface shows of the inbox. */
+/** All that the page shows. */
 export interface ViewState extends HostState {
-  /** Whether the host and the sidecar have told how things stand. */
+  /** Whether the host has told of itself. */
+  readonly opened: boolean;
+  /** Whether the sidecar has told what is open. */
   readonly ready: boolean;
   /** In the order they stand on the page. */
   readonly cards: readonly Card[];
@@ -85,10 +89,12 @@ export interface ViewState extends HostState {
   readonly storage: string | null;
   /** Where the keyboard focus is. */
   readonly attention: Attention;
+  readonly history: HistoryState;
 }
 
 /** What the state changes by. */
 export type ViewEvent =
+  | HistoryEvent
   /** The host tells of itself. */
   | { type: "host"; host: Partial<HostState> }
   /** What is open, in the place of everything open; `awaited` may come later. */
@@ -114,6 +120,7 @@ export type ViewEvent =
 export const closedKept = 50;
 
 export const initialState: ViewState = {
+  opened: false,
   ready: false,
   locale: "en",
   strings: {},
@@ -127,6 +134,7 @@ export const initialState: ViewState = {
   presumed: [],
   storage: null,
   attention: nowhere,
+  history: noHistory,
 };
 
 /** The next state. An event that concerns no card of the page leaves the state as it is. */
@@ -173,8 +181,10 @@ export function reduce(state: ViewState, event: ViewEvent): ViewState {
         ...state,
         cards: state.cards.filter((card) => !(isOver(card) && event.ids.includes(card.id))),
       };
-    default:
-      return state;
+    default: {
+      const history = browse(state.history, event);
+      return history === state.history ? state : { ...state, history };
+    }
   }
 }
 
@@ -189,7 +199,7 @@ export function firstPending(state: ViewState): Card | undefined {
 }
 
 function host(state: ViewState, told: Partial<HostState>): ViewState {
-  const next = { ...state, ...told };
+  const next = { ...state, ...told, opened: true };
   const moved =
     told.folders &&
     state.cards.map((card) => ({ ...card, elsewhere: elsewhere(card.workspaces, next.folders) }));

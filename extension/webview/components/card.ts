@@ -168,7 +168,7 @@ export class FollowupCard extends FollowupElement {
   private outcome() {
     const { t, card, controller } = this;
     // A held questionnaire still stands above with its answers.
-    const ended = card.held ? { ...card, parts: undefined, suggest: [] } : card;
+    const ended = card.held ? { ...card, parts: undefined } : card;
     return html`${record(ended, t, "names")}${
       card.unsent === undefined
         ? nothing

@@ -1,7 +1,6 @@
 // What was asked and how it ended, as a closed card and an opened row of the history show it; and the answer to one question, as it
 // is shown before it is sent, too.
 
-import "@vscode-elements/elements/dist/vscode-badge/index.js";
 import { html, nothing } from "lit";
 import type { Option, Pick as QuestionPick, RenderedOption } from "../../src/protocol.gen";
 import { outcomeIcons, outcomeLine } from "../outcome";
@@ -65,8 +64,8 @@ export function answer(part: Part, pick: QuestionPick = {}, t: Translate, extent
 /** The mode that goes with an answer. */
 export function modeBadge(mode: string | undefined, t: Translate) {
   return mode
-    ? html`<vscode-badge class="mode" title=${t("suggestions.modeHint", { mode })}
-        ><span class="visually-hidden">${t("suggestions.mode")} </span>${mode}</vscode-badge
+    ? html`<span class="tag mode" dir="auto" title=${t("suggestions.modeHint", { mode })}
+        ><span class="visually-hidden">${t("suggestions.mode")} </span>${mode}</span
       >`
     : nothing;
 }
@@ -113,7 +112,10 @@ function list(t: Translate, extent: Extent, offers: readonly Offer[], own: reado
 
   function item({ text, mark, recommended, mode, option, rendered }: Offer) {
     const name = html`<span class="words" dir="auto">${text}</span>`;
-    return html`<li ?data-chosen=${mark !== undefined}>
+    return html`<li
+      ?data-chosen=${mark !== undefined}
+      title=${(extent !== "full" && option?.description) || nothing}
+    >
       ${icon(mark ? (mark === "edited" ? "edit" : "check") : "circle-large-outline")}
       <div class="offer">
         ${mark ? html`<span class="visually-hidden" data-plain>${t(`entry.${mark}`)}: </span>` : nothing}${name}
