@@ -5,6 +5,7 @@ import {
   type AnswerParams,
   type CloseResult,
   historyGet,
+  historyList,
   type ItemOutcome,
   type PickDraft,
   questionAnswer,
@@ -33,11 +34,16 @@ import { Kept } from "./kept";
 import { type Link, RequestError } from "./link";
 import { Peer } from "./peer";
 import { isSubmittable, picksOf, repicked } from "./picks";
-import type { Card, Sent, ViewEvent } from "./state";
+import { type Card, closedKept, type Sent, type ViewEvent } from "./state";
+
+/** Under which name the page keeps over a reload what is over on it. */
+const shownName = "shown";
 
 export class Controller extends Peer {
   readonly guard = new ActGuard<Element>();
   private readonly drafts: DraftKeeper;
+  /** What was over on the page before it was loaded again, or whose end it had yet to learn. */
+  private before: readonly string[] = [];
   /** Whose end is being asked for. */
   private readonly asking = new Set<string>();
 
@@ -45,7 +51,7 @@ export class Controller extends Peer {
   constructor(
     link: Link,
     private readonly attention: () => Attention = () => nowhere,
-    kept = new Kept(),
+    private readonly kept = new Kept(),
   ) {
     super(link);
     this.drafts = new DraftKeeper(
@@ -57,8 +63,40 @@ export class Controller extends Peer {
 
   /** Restores what the page had kept and begins to listen. */
   override async start(): Promise<void> {
+    const before = this.kept.remembered(shownName);
+    this.before = Array.isArray(before) ? before : [];
     this.store.dispatch({ type: "restored", ...this.drafts.restore() });
+    let { cards, presumed } = this.state;
+    this.store.subscribe(() => {
+      if (cards !== this.state.cards || presumed !== this.state.presumed) {
+        ({ cards, presumed } = this.state);
+        this.keepShown();
+      }
+    });
     await super.start();
+  }
+
+  private keepShown(): void {
+    const { cards, presumed } = this.state;
+    const shown = [...cards.filter(({ phase }) => phase === "closed" || phase === "sending"), ...presumed];
+    this.kept.remember(shownName, [...new Set([...shown.map(({ id }) => id), ...this.before])]);
+  }
+
+  /** Shows again what was over before the page was loaded, and learns how the rest has ended. */
+  private async recall(): Promise<void> {
+    const { before } = this;
+    if (before.length === 0) {
+      return;
+    }
+    try {
+      const { entries } = await this.link.request(historyList, { limit: closedKept });
+      this.before = [];
+      const shown = entries.filter(({ questionId }) => before.includes(questionId));
+      this.store.dispatch({ type: "recalled", entries: shown });
+      this.keepShown();
+    } catch {
+      // The next snapshot asks again.
+    }
   }
 
   /** Takes note of where the keyboard focus is. */
@@ -174,6 +212,7 @@ export class Controller extends Peer {
   protected override subscribed(subscription: Subscription): void {
     this.drafts.resume();
     super.subscribed(subscription);
+    void this.recall();
   }
 
   protected override told(event: ViewEvent): void {

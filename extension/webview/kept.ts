@@ -44,7 +44,29 @@ const prefix = "followup.kept.";
 
 /** The browser's storage of the page, as far as it may be used and has room. */
 export class Kept {
-  constructor(private readonly storage: () => Storage = () => localStorage) {}
+  /** `session` is the storage of this page alone; it outlives a reload, and no more. */
+  constructor(
+    private readonly storage: () => Storage = () => localStorage,
+    private readonly session: () => Storage = () => sessionStorage,
+  ) {}
+
+  /** Keeps a value over a reload. */
+  remember(name: string, value: unknown): void {
+    try {
+      this.session().setItem(`followup.${name}`, JSON.stringify(value));
+    } catch {
+      // The page still holds it.
+    }
+  }
+
+  /** The value that was kept over a reload; undefined where none was. */
+  remembered(name: string): unknown {
+    try {
+      return JSON.parse(this.session().getItem(`followup.${name}`) ?? "null") ?? undefined;
+    } catch {
+      return undefined;
+    }
+  }
 
   /** All that is kept, by question id. */
   all(): [id: string, kept: KeptQuestion][] {

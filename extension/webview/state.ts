@@ -107,6 +107,8 @@ export type ViewEvent =
   | { type: "refused"; id: string; message: string }
   /** What this page had kept before it was loaded again. */
   | { type: "restored"; drafts: Record<string, SavedDraft>; closed: readonly Card[] }
+  /** What was over on this page before it was loaded again, as the history has it. */
+  | { type: "recalled"; entries: readonly HistoryEntry[] }
   /** The user changed what they had begun; null when it is empty again. */
   | { type: "drafted"; id: string; draft: Draft | null }
   /** The user's choice was sent; null is a dismissal. */
@@ -154,6 +156,8 @@ export function reduce(state: ViewState, event: ViewEvent): ViewState {
         drafts: event.drafts,
         cards: arrange([...event.closed, ...state.cards]),
       };
+    case "recalled":
+      return { ...state, cards: arrange(event.entries.reduce(recall, state.cards)) };
     case "refused":
       return change(state, event.id, (card) =>
         card.phase === "closed"
@@ -186,6 +190,17 @@ export function reduce(state: ViewState, event: ViewEvent): ViewState {
       return history === state.history ? state : { ...state, history };
     }
   }
+}
+
+/** The cards with one that was over before; of one that is kept for its words, how it ended. */
+function recall(cards: readonly Card[], entry: HistoryEntry): readonly Card[] {
+  const known = cards.find(({ id }) => id === entry.questionId);
+  if (known === undefined) {
+    return [...cards, closedCard(entry)];
+  }
+  const { outcome } = entry;
+  const unsent = known.unsent === outcome.text ? undefined : known.unsent;
+  return isOver(known) ? cards.map((card) => (card === known ? { ...card, outcome, unsent } : card)) : cards;
 }
 
 /** Whether the card is closed, and nobody is on it any more. */

@@ -21,6 +21,7 @@ import {
   hostDidShow,
   hostExport,
 } from "../boundary";
+import { Kept } from "../kept";
 import type { Link } from "../link";
 import { Peer } from "../peer";
 import type { ViewEvent } from "../state";
@@ -36,10 +37,11 @@ const undoTime = 10_000;
 /** How long an agent that still waits may take to be given its answer, in milliseconds. */
 const collectTime = 3_000;
 
-/** Under which key the page keeps over a reload what is searched for. */
-const queryKey = "followup.query";
+/** Under which name the page keeps over a reload what is searched for. */
+const queryName = "query";
 
 export class HistoryController extends Peer {
+  private readonly kept = new Kept();
   private collecting: ReturnType<typeof setTimeout> | undefined;
   private readonly loader = new Loader<Query>(
     () => this.history.query,
@@ -55,7 +57,7 @@ export class HistoryController extends Peer {
 
   /** Restores what was searched for and begins to read. */
   override async start(): Promise<void> {
-    this.store.dispatch({ type: "narrowed", query: restoredQuery(keptQuery()) });
+    this.store.dispatch({ type: "narrowed", query: restoredQuery(this.kept.remembered(queryName)) });
     this.link.on(historyDidChange, () => this.refresh());
     this.link.on(hostDidDelete, (deletion) => this.deleted(deletion));
     await super.start();
@@ -239,7 +241,7 @@ export class HistoryController extends Peer {
 
   private narrow(query: Query): void {
     this.store.dispatch({ type: "narrowed", query });
-    keepQuery(query);
+    this.kept.remember(queryName, query);
     this.loader.ask("first");
   }
 
@@ -319,21 +321,5 @@ export class HistoryController extends Peer {
   private words(error: unknown, otherwise: StringKey = "problem.notAsked"): string {
     const { strings, locale } = this.state;
     return (error instanceof Error && error.message) || translator(strings, locale)(otherwise);
-  }
-}
-
-function keptQuery(): unknown {
-  try {
-    return JSON.parse(sessionStorage.getItem(queryKey) ?? "null");
-  } catch {
-    return null;
-  }
-}
-
-function keepQuery(query: Query): void {
-  try {
-    sessionStorage.setItem(queryKey, JSON.stringify(query));
-  } catch {
-    // The page still holds it.
   }
 }
