@@ -4,7 +4,7 @@
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Suggestion } from "../../src/protocol.gen";
-import { digitAt } from "../keys";
+import { digitAt, moved } from "../keys";
 import { FollowupElement } from "./element";
 import { icon } from "./icon";
 import { modeBadge } from "./record";
@@ -109,15 +109,8 @@ export class FollowupSuggestions extends FollowupElement {
   }
 
   private keydown(event: KeyboardEvent, index: number): void {
-    const last = this.suggest.length - 1;
-    const targets: Record<string, number> = {
-      ArrowDown: index === last ? 0 : index + 1,
-      ArrowUp: index === 0 ? last : index - 1,
-      Home: 0,
-      End: last,
-    };
     const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
-    const target = targets[event.key];
+    const target = moved(event.key, index, this.suggest.length - 1);
     if (plain && target !== undefined) {
       event.preventDefault();
       this.current = target;
