@@ -118,7 +118,7 @@ func TestAsk(t *testing.T) {
 		},
 		"withdrawn elsewhere": {
 			args: "Which?|--json", does: func(s *sidecar, id string) (any, error) {
-				return rpc.Call(t.Context(), s.conn, protocol.QuestionWithdraw, protocol.QuestionParams{QuestionID: id})
+				return rpc.Call(t.Context(), s.conn, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: id})
 			},
 			status: 7, stdout: `"outcome":"withdrawn","text":""}`, stderr: "followup ask: The question was withdrawn elsewhere.\n",
 		},

@@ -174,7 +174,7 @@ func (a *asking) refused(ctx context.Context, answer protocol.Answer, err error)
 // giveUp ends the waiting: the question is taken back, or left open. An answer that came at this moment is taken all the same.
 func (a *asking) giveUp(ended, ctx context.Context) (answer protocol.Answer, err error) {
 	if !a.keep && a.await == "" {
-		closed, err := rpc.Call(ctx, a.own.conn, protocol.QuestionWithdraw, protocol.QuestionParams{QuestionID: a.id})
+		closed, err := rpc.Call(ctx, a.own.conn, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: a.id})
 		if err != nil {
 			return answer, err
 		}

@@ -138,7 +138,7 @@ func (d *driver) checkOpen(t *testing.T, s *sidecar) {
 		if kept < q.draftSaved || kept > q.draftSent {
 			t.Errorf("%s came back with draft %d; %d was saved and %d sent", id, kept, q.draftSaved, q.draftSent)
 		}
-		if _, err := rpc.Call(context.Background(), s.conn, protocol.QuestionWithdraw, protocol.QuestionParams{QuestionID: id}); err != nil {
+		if _, err := rpc.Call(context.Background(), s.conn, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: id}); err != nil {
 			t.Errorf("%s: %v", id, err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 )
@@ -95,7 +96,8 @@ func newRoot(p process) *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(serveCommand(p))
 	if len(p.args) == 0 || p.args[0] != "serve" {
-		root.AddCommand(askCommand(p), historyCommand(p), importCommand(p), inboxCommand(p), mcpCommand(p), parseCommand(p), webCommand(p), versionCommand(p))
+		root.AddCommand(askCommand(p), connectCommand(p), disconnectCommand(p), doctorCommand(p), historyCommand(p), hookCommand(p),
+			importCommand(p), inboxCommand(p), mcpCommand(p), parseCommand(p), webCommand(p), versionCommand(p))
 		strictly(p, root)
 	}
 	return root
@@ -162,6 +164,18 @@ func interruptible(run func(ctx context.Context) error) error {
 
 // release is the version of a release build; the Makefile sets it from package.json.
 var release = "dev"
+
+// builtAt is the time of the commit that this build was made from; zero where the build does not know it.
+func builtAt() (at time.Time) {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, setting := range info.Settings {
+			if setting.Key == "vcs.time" {
+				at, _ = time.Parse(time.RFC3339, setting.Value)
+			}
+		}
+	}
+	return at
+}
 
 // version names this build: the release, and the commit where the build knows it.
 func version() string {

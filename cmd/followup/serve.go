@@ -55,6 +55,7 @@ func newLog(p process, level zapcore.Level) *zap.Logger {
 func serve(p process, level zapcore.Level, lease time.Duration) int {
 	log := newLog(p, level)
 	defer func() { _ = log.Sync() }()
+	go renewProgram(p.env, log)
 	return server.Serve(context.Background(), server.Options{
 		In: p.stdin, Out: p.stdout, Log: log, Version: version(), PID: os.Getpid(),
 		WatchParent:  watchParent,

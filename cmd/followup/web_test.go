@@ -101,6 +101,46 @@ func TestWeb(t *testing.T) {
 	}
 }
 
+// Others may come without a certificate where that is allowed, by the name or the address that was told and by no other.
+func TestWebForOthers(t *testing.T) {
+	origin, secret, web, _ := startWeb(t, "--listen", "0.0.0.0:0", "--insecure", "--host", "phone.example", "--host", "https://tunnel.example/x/")
+	name, port, _ := strings.Cut(strings.TrimPrefix(origin, "http://"), ":")
+	if name != "phone.example" {
+		t.Fatalf("got %s", origin)
+	}
+	login := func(host, origin string) *http.Response {
+		t.Helper()
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://127.0.0.1:"+port+"/login", strings.NewReader(secret))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Host = host
+		request.Header.Set("Origin", origin)
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = response.Body.Close()
+		return response
+	}
+	if got := login("other.example:"+port, "http://other.example:"+port); got.StatusCode != http.StatusMisdirectedRequest {
+		t.Errorf("another name: %s", got.Status)
+	}
+	got := login("tunnel.example", "https://tunnel.example")
+	if got.StatusCode != http.StatusOK || len(got.Cookies()) != 1 || !strings.HasPrefix(got.Cookies()[0].Path, "/x/") || !got.Cookies()[0].Secure {
+		t.Errorf("the tunnel: %s, %v", got.Status, got.Cookies())
+	}
+	if got := login("phone.example:"+port, origin); got.StatusCode != http.StatusGone { // the secret was used
+		t.Errorf("the name: %s", got.Status)
+	}
+	if err := web.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := web.Wait(); err != nil {
+		t.Error(err)
+	}
+}
+
 // startWeb starts the real binary, and gives where it serves and the secret.
 func startWeb(t *testing.T, args ...string) (origin, secret string, web *exec.Cmd, log *bytes.Buffer) {
 	t.Helper()

@@ -343,6 +343,8 @@ export interface ItemOutcome {
   picks?: Pick[];
   /** images is how many images went along. */
   images?: number;
+  /** elsewhere tells, of a question that was withdrawn, that the user has seen to it in the agent's own dialog. */
+  elsewhere?: boolean;
   /** at is when, in milliseconds since 1970; absent where an imported log does not tell. */
   at?: number;
 }

@@ -4,11 +4,12 @@ import * as vscode from "vscode";
 import { Agents } from "./agents/agents";
 import type { FollowupApi } from "./agents/api";
 import { Chats } from "./agents/chats";
+import { McpServer } from "./agents/mcp";
 import { registerTools } from "./agents/tools";
 import { registerCommands } from "./commands/commands";
 import { History } from "./commands/history";
 import { openInterface } from "./page/interface";
-import { counts, followSettings, historyKept, reading, sidecarPath, trace } from "./settings";
+import { asksByMcp, counts, followSettings, historyKept, reading, sidecarPath, trace } from "./settings";
 import { greeting } from "./sidecar/greeting";
 import { Ledger } from "./sidecar/ledger";
 import { locate } from "./sidecar/locate";
@@ -33,7 +34,15 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     describe: words,
     log,
   });
-  const web = new WebServer(() => launch("web"), log);
+  const forward = async (address: string) =>
+    (await vscode.env.asExternalUri(vscode.Uri.parse(address))).toString();
+  const web = new WebServer(() => launch("web"), forward, log);
+  const mcp = new McpServer({
+    launch: () => launch("mcp"),
+    wanted: asksByMcp,
+    version: extension.packageJSON.version,
+    log,
+  });
   const history = new History(sidecar, historyKept, log);
   const ledger = new Ledger(sidecar, log);
   const agents = new Agents(sidecar, ledger, counts);
@@ -49,11 +58,16 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     page,
     chats,
     web,
+    mcp,
     registerTools(chats, log, reading),
-    registerCommands({ api, sidecar, web, history, page, log, extensionId: extension.id }),
+    registerCommands({ api, launch, sidecar, web, history, page, log, extensionId: extension.id }),
     showProblems(sidecar, () => log.show()),
     followSettings({
-      "sidecar.path": () => sidecar.restart(),
+      "sidecar.path": () => {
+        mcp.changed();
+        void sidecar.restart();
+      },
+      editorAgents: () => mcp.changed(),
       trace: () => sidecar.connection?.setTrace(trace()),
       history: () => {
         page.keepChanged();

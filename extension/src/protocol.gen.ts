@@ -426,6 +426,8 @@ export interface ItemOutcome {
   picks?: Pick[];
   /** images is how many images went along. */
   images?: number;
+  /** elsewhere tells, of a question that was withdrawn, that the user has seen to it in the agent's own dialog. */
+  elsewhere?: boolean;
   /** at is when, in milliseconds since 1970; absent where an imported log does not tell. */
   at?: number;
 }
@@ -638,6 +640,13 @@ export interface QuestionParams {
   questionId: string;
 }
 
+/** WithdrawParams names a question that is not needed any more. */
+export interface WithdrawParams {
+  questionId: string;
+  /** elsewhere tells that the user has seen to it in the agent's own dialog. */
+  elsewhere?: boolean;
+}
+
 /** Outcome is how a question ended. */
 export type Outcome = "answered" | "dismissed" | "replied" | "withdrawn" | "notShown" | "invalid";
 
@@ -803,6 +812,8 @@ export interface SessionOpenParams {
   opaqueTags?: string[];
   /** limits bounds what is read; absent: the defaults. */
   limits?: Limits;
+  /** bound tells that a question ends with the process that has asked it: its agent asks in another way then. Absent: false. */
+  bound?: boolean;
 }
 
 /** ResultTag names the element around the user's words. */
@@ -1068,7 +1079,7 @@ export const questionAsk = { method: "question/ask" } as Request<AskParams, Answ
 export const questionAwait = { method: "question/await" } as Request<QuestionParams, Answer>;
 
 /** questionWithdraw takes back a question; whoever waits for it gets CodeCancelled. */
-export const questionWithdraw = { method: "question/withdraw" } as Request<QuestionParams, CloseResult>;
+export const questionWithdraw = { method: "question/withdraw" } as Request<WithdrawParams, CloseResult>;
 
 /** questionAnswer answers a pending question. It is idempotent: a question that has an outcome keeps it. */
 export const questionAnswer = { method: "question/answer" } as Request<AnswerParams, CloseResult>;

@@ -39,6 +39,11 @@ export function reading(): { strict: boolean; mistakeLimit: number } {
   return { strict: settings.get("strict", false), mistakeLimit: settings.get("mistakeLimit", 3) };
 }
 
+/** Whether the editor's own agents ask by the MCP server, in place of the language-model tools. */
+export function asksByMcp(): boolean {
+  return vscode.workspace.getConfiguration(section).get<string>("editorAgents", "tools") === "mcp";
+}
+
 /** How many questions, and options of one, a questionnaire may hold, where an agent does not say it itself. */
 export function counts(): Pick<Limits, "questions" | "options"> {
   const settings = vscode.workspace.getConfiguration(section);

@@ -33,9 +33,15 @@ export function outcomeLine({ outcome, guidance }: Ended, t: Translate, parts = 
   return images ? `${how}, ${t("outcome.images", { count: images })}` : how;
 }
 
-function outcomeKey({ outcome, provenance, suggestion, picks }: ItemOutcome, guidance: boolean): StringKey {
+function outcomeKey(
+  { outcome, provenance, suggestion, picks, elsewhere }: ItemOutcome,
+  guidance: boolean,
+): StringKey {
   if (guidance && (outcome === "dismissed" || outcome === "withdrawn")) {
     return `outcome.guidance.${outcome}`;
+  }
+  if (elsewhere) {
+    return "outcome.elsewhere";
   }
   if (outcome !== "answered") {
     return `outcome.${outcome}`;

@@ -125,6 +125,8 @@ export const english = {
   "outcome.questions.one": "You answered {count} of {total} questions",
   "outcome.questions.other": "You answered {count} of {total} questions",
   "outcome.withdrawn": "The agent withdrew this question. No answer is needed any more.",
+  "outcome.elsewhere":
+    "You saw to this question in the agent's own dialog. No answer is needed here any more.",
   "outcome.notShown": "This question could not be shown in time. The agent was told that nobody saw it.",
   "outcome.invalid": "This question was faulty. The agent was told what was wrong with it.",
   "outcome.images.one": "with {count} image",

@@ -100,6 +100,9 @@ func outcomeWords(t locale.Tag, o protocol.ItemOutcome) string {
 	if o.Provenance == protocol.ProvenanceTimer {
 		return t.Text(locale.HistoryAnsweredByTimer)
 	}
+	if o.Elsewhere {
+		return t.Text(locale.HistoryElsewhere)
+	}
 	return t.Text(outcomeKeys[o.Outcome])
 }
 

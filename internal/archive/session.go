@@ -14,6 +14,7 @@ type SessionOptions struct {
 	Strict     bool               `json:"strict,omitempty"`
 	OpaqueTags []string           `json:"opaqueTags,omitempty"`
 	Limits     question.Limits    `json:"limits,omitzero"`
+	Bound      bool               `json:"bound,omitempty"`
 }
 
 // EncodeFolders writes a session's workspace folders for the store; nil for none.

@@ -47,6 +47,7 @@ func printBeside(w io.Writer, _ int) {
 		fmt.Fprintf(w, "  %s\t%.1f×\t%.1f×\tat most 10\t%.1f×\t%.1f×\t%d\t%s\t\n",
 			name, at(0.5), at(0.99), at(0.99)*measure/tail, at(1), len(times), took.Round(time.Second/10))
 	}
+	oldest := *purged / 100
 	row("nothing", quiet, quiet, 0)
 	row("nothing, two windows answering", both, both, 0)
 	for _, work := range []struct {
@@ -55,10 +56,17 @@ func printBeside(w io.Writer, _ int) {
 		quiet   []time.Duration
 		do      func()
 	}{
-		{fmt.Sprintf("removing %d entries", *purged), one, quiet, func() {
+		{fmt.Sprintf("removing the %d oldest entries", oldest), one, quiet, func() {
+			removed, err := works.Retain(context.Background(), store.Retention{Age: time.Since(historyBegan.Add(time.Duration(oldest) * interval))})
+			check(err)
+			if removed != oldest {
+				check(fmt.Errorf("%d of %d were removed", removed, oldest))
+			}
+		}},
+		{fmt.Sprintf("removing %d entries", *purged-oldest), one, quiet, func() {
 			removed, err := works.Retain(context.Background(), store.Retention{Nothing: true})
 			check(err)
-			if removed < *purged {
+			if removed < *purged-oldest {
 				check(fmt.Errorf("%d of %d were removed", removed, *purged))
 			}
 		}},

@@ -73,7 +73,7 @@ func (s *sidecar) openQuestions(sessions, each int) (ids []string) {
 func (s *sidecar) withdrawAll(ids []string) {
 	var all sync.WaitGroup
 	for _, id := range ids {
-		all.Go(func() { call(s, protocol.QuestionWithdraw, protocol.QuestionParams{QuestionID: id}) })
+		all.Go(func() { call(s, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: id}) })
 	}
 	all.Wait()
 	for len(s.pending) > 0 { // nobody answers these

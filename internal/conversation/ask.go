@@ -63,6 +63,14 @@ func (g *Registry) End(r *Record, e session.Event) (bool, error) {
 	return true, refusal(g.Apply(r.Conversation, e))
 }
 
+// Withdraw takes a question back as End does; elsewhere tells that the user has seen to it in the agent's own dialog.
+func (g *Registry) Withdraw(r *Record, elsewhere bool) (bool, error) {
+	if r.Outcome == nil && elsewhere {
+		r.Outcome = &protocol.ItemOutcome{Elsewhere: true}
+	}
+	return g.End(r, session.Withdrawn{ID: r.ID})
+}
+
 // GiveAnswer records the user's answer to a pending question, once: it reports false for one that has its outcome.
 func (g *Registry) GiveAnswer(r *Record, p protocol.AnswerParams, images Images) (bool, error) {
 	if ok, err := r.answerable(); !ok {

@@ -24,11 +24,14 @@ type Conversation struct {
 	State          session.State
 	// Records are the calls that were read, in the order of asking; those that are over and stored are not kept here.
 	Records []*Record
-	// Open tells that an agent of this process has opened it; others are here because of their questions.
+	// Open tells that an agent of this process has opened it, or goes on with it; others are here because of their questions.
 	Open bool
+	// Bound tells that its questions end with the processes that have asked them.
+	Bound bool
 	// Closed tells that the conversation is over.
 	Closed bool
 
+	listed   bool       // it stands among those that are open here
 	changed  Mark       // when it, or a record of it, was last changed
 	released Mark       // up to which of its changes may be told
 	untold   []*Record  // those with changes that may not be told yet
@@ -44,10 +47,11 @@ func (g *Registry) Open(id string, p protocol.SessionOpenParams) (c *Conversatio
 	}
 	if c.Closed {
 		c.Folders, c.Locale, c.ResultTag, c.Reading = g.Folders, g.Locale, protocol.ResultTagAnswer, dialect.Options{}
+		c.Bound = false
 		c.State = session.State{Limit: DefaultMistakeLimit}
 		c.Closed = false
 	}
-	first, c.Open = !c.Open, true
+	first = g.open(c)
 	c.set(p)
 	g.TouchConversation(c)
 	return c, first
@@ -75,6 +79,9 @@ func (c *Conversation) set(p protocol.SessionOpenParams) {
 	}
 	if p.Limits != nil {
 		c.Reading.Limits = question.Limits(*p.Limits)
+	}
+	if p.Bound != nil {
+		c.Bound = *p.Bound
 	}
 }
 

@@ -19,6 +19,8 @@ import (
 type Keeper interface {
 	// Keep takes what a section has changed, and calls Release for each of its conversations when that may be told.
 	Keep(Section)
+	// Has tells whether a conversation can be looked up as it is.
+	Has(*Conversation) bool
 	// Forget is called for a conversation that leaves memory.
 	Forget(*Conversation)
 	// Awaited tells whether somebody waits for a question in another process. It is called without the lock.
@@ -86,8 +88,9 @@ type Registry struct {
 	asked    int // how many questions there have been; gives each its order
 	at       Mark
 	section  Section
-	touched  []*Record // those that have ended in this section, or that the interface has to be told of
-	over     []*Record // what Remember keeps, oldest first
+	touched  []*Record       // those that have ended in this section, or that the interface has to be told of
+	over     []*Record       // what Remember keeps, oldest first
+	opened   []*Conversation // those that agents here have open, and some that they had, in the order in which they are to be let go of
 	turns    turns
 }
 
@@ -129,6 +132,7 @@ func (g *Registry) Leave() {
 	if len(section.Conversations)+len(section.Collected)+len(section.Claimed) > 0 {
 		g.Keeper.Keep(section)
 	}
+	g.letRest()
 }
 
 // View calls look under the lock. It must change nothing that is kept.
@@ -233,13 +237,46 @@ var told = func() chan struct{} {
 	return c
 }()
 
-// Conversation finds a session that an agent of this process has opened.
+// Conversation finds a session that was opened and is not over, for an agent that goes on with it. One that is not in memory has
+// to be looked up before.
 func (g *Registry) Conversation(id string) (*Conversation, error) {
 	c, ok := g.sessions[id]
-	if !ok || !c.Open {
+	if !ok || c.Closed {
 		return nil, NoSession(id)
 	}
+	g.open(c)
 	return c, nil
+}
+
+// open notes that an agent here goes on with a session, and tells whether none had it open.
+func (g *Registry) open(c *Conversation) (first bool) {
+	first, c.Open = !c.Open, true
+	if !c.listed {
+		c.listed = true
+		g.opened = append(g.opened, c)
+	}
+	return first
+}
+
+// openKept is how many open sessions stay in memory in which nothing goes on.
+const openKept = 64
+
+// letRest lets go of a session that was opened long ago, in which nothing goes on, where there are many: agents vanish without closing
+// theirs. Who goes on with it finds it in the store.
+func (g *Registry) letRest() {
+	for range 2 { // so that they do not become more
+		if len(g.opened) <= openKept || g.Remember {
+			return
+		}
+		c := g.opened[0]
+		g.opened = g.opened[1:]
+		if c.Open && (len(c.Records) > 0 || c.changed > c.released || g.turns.pending(c.ID) || g.streams.reads(c) || !g.Keeper.Has(c)) {
+			g.opened = append(g.opened, c)
+			continue
+		}
+		c.Open, c.listed = false, false
+		g.forgetConversation(c)
+	}
 }
 
 // Known finds a session that is in memory, opened here or not; nil when it is not.

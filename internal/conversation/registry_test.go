@@ -21,6 +21,7 @@ type desk struct {
 	told     []string
 	asked    int
 	awaited  bool // elsewhere
+	unkept   map[*Conversation]bool
 }
 
 func newDesk() *desk {
@@ -33,14 +34,15 @@ func newDesk() *desk {
 	return d
 }
 
-func (d *desk) Keep(s Section)       { d.sections = append(d.sections, s) }
-func (d *desk) Forget(*Conversation) {}
-func (d *desk) Awaited(string) bool  { return d.awaited }
-func (d *desk) Present() bool        { return true }
-func (d *desk) Changed(r *Record)    { d.told = append(d.told, r.ID+" "+string(r.State)) }
-func (d *desk) Grew(r *Record)       { d.told = append(d.told, r.ID+" grew") }
-func (d *desk) Removed(r *Record)    { d.told = append(d.told, r.ID+" removed") }
-func (d *desk) section(do func())    { d.Enter(); defer d.Leave(); do() }
+func (d *desk) Keep(s Section)           { d.sections = append(d.sections, s) }
+func (d *desk) Forget(*Conversation)     {}
+func (d *desk) Has(c *Conversation) bool { return !d.unkept[c] }
+func (d *desk) Awaited(string) bool      { return d.awaited }
+func (d *desk) Present() bool            { return true }
+func (d *desk) Changed(r *Record)        { d.told = append(d.told, r.ID+" "+string(r.State)) }
+func (d *desk) Grew(r *Record)           { d.told = append(d.told, r.ID+" grew") }
+func (d *desk) Removed(r *Record)        { d.told = append(d.told, r.ID+" removed") }
+func (d *desk) section(do func())        { d.Enter(); defer d.Leave(); do() }
 func (d *desk) open(id string) *Conversation {
 	var c *Conversation
 	d.section(func() { c, _ = d.Open(id, protocol.SessionOpenParams{Agent: "Test", Key: id}) })
@@ -149,6 +151,53 @@ func TestNothingStays(t *testing.T) {
 	}
 	if len(d.streams.past) > pastKept {
 		t.Errorf("%d ids of streams are left", len(d.streams.past))
+	}
+}
+
+// Agents vanish without closing their sessions: those in which nothing goes on leave memory, and the others stay.
+func TestOpenSessionsRest(t *testing.T) {
+	d := newDesk()
+	asks, reads, turn, unkept := d.open("asks"), d.open("reads"), d.open("turn"), d.open("unkept")
+	d.unkept = map[*Conversation]bool{unkept: true}
+	d.section(func() {
+		d.Ask(asks, "q", "ask_followup_question", []byte(valid), 0)
+		if err := d.Append(reads.ID, "stream", []byte("text")); err != nil {
+			t.Fatal(err)
+		}
+	})
+	pending := d.Turn(turn.ID, "")
+	for n := range 10 * openKept {
+		d.open(strconv.Itoa(n))
+		d.release(true)
+	}
+	for _, c := range []*Conversation{asks, reads, turn, unkept} {
+		if d.Known(c.ID) != c {
+			t.Errorf("%s is let go of", c.ID)
+		}
+	}
+	if n, listed := len(d.sessions), len(d.opened); n > openKept+2 || listed != n {
+		t.Errorf("%d sessions are left, %d of them listed", n, listed)
+	}
+	d.section(func() {
+		if _, err := d.Conversation("0"); err == nil {
+			t.Error("the oldest is in memory")
+		}
+	})
+	pending.End()
+	d.unkept = nil
+	d.section(func() {
+		if _, err := d.EndStream(reads.ID, "stream", protocol.StreamComplete); err != nil {
+			t.Error(err)
+		}
+	})
+	for n := range 10 * openKept {
+		d.open(fmt.Sprint("more", n))
+		d.release(true)
+	}
+	for _, c := range []*Conversation{reads, turn, unkept} {
+		if d.Known(c.ID) != nil {
+			t.Errorf("%s stays", c.ID)
+		}
 	}
 }
 

@@ -77,6 +77,16 @@ func (all *streams) close(c *Conversation) {
 	}
 }
 
+// reads tells whether a stream of a conversation is being read.
+func (all *streams) reads(c *Conversation) bool {
+	for _, st := range all.byID {
+		if st.Conversation == c {
+			return true
+		}
+	}
+	return false
+}
+
 // stream finds a stream, or opens it.
 func (g *Registry) stream(sessionID, streamID string) (*Stream, error) {
 	c, err := g.Conversation(sessionID)

@@ -83,6 +83,13 @@ func (t *Turn) Wait(ctx context.Context) error {
 	}
 }
 
+// pending tells whether something has a turn in a session.
+func (t *turns) pending(session string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.last[session] != nil
+}
+
 // End lets the next one come. One that was given up before it came ends when it would have come.
 func (t *Turn) End() {
 	if !t.Come() {

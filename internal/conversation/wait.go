@@ -87,6 +87,15 @@ func (g *Registry) Asking(r *Record, deadline time.Duration, cause error) func(c
 	}
 }
 
+// EndBound withdraws the questions that end with a process which is gone, unless somebody here waits for them.
+func (g *Registry) EndBound() {
+	for _, r := range g.records {
+		if r.Conversation.Bound && r.waiters == 0 && g.Orphaned(r) {
+			g.mustApply(r.Conversation, session.Withdrawn{ID: r.ID})
+		}
+	}
+}
+
 // Abandon withdraws a question that is deserted, unless another process answers for it, or somebody waits for it there.
 func (g *Registry) Abandon(r *Record, awaited bool) {
 	if r.Deserted && !awaited && r.State != protocol.ItemClosed && (!g.Foreign(r) || !r.Stored.Alive) {

@@ -37,8 +37,9 @@ func (k *keeper) release() {
 	k.waiting = nil
 }
 
-func (k *keeper) Forget(*conversation.Conversation) {}
-func (*keeper) Awaited(string) bool                 { return false }
+func (k *keeper) Forget(*conversation.Conversation)   {}
+func (k *keeper) Has(*conversation.Conversation) bool { return true }
+func (*keeper) Awaited(string) bool                   { return false }
 
 // house is a registry with an inbox, without anything else.
 func house() (*conversation.Registry, *Inbox, *keeper) {

@@ -7,6 +7,7 @@ const (
 	AgentNoHome   Key = "agent.no_home"
 	AgentChoice   Key = "agent.choice"
 	AgentOwnWords Key = "agent.own_words"
+	HookResult    Key = "hook.result"
 )
 
 var _ = register(English, Messages{
@@ -15,6 +16,7 @@ var _ = register(English, Messages{
 	AgentNoHome:   "There is no home folder to keep it in: set HOME, or name a folder with FOLLOWUP_STORAGE.",
 	AgentChoice:   "Your choice",
 	AgentOwnWords: "Or in your own words",
+	HookResult:    "This question was put to the user. What follows is the result, although the call counts as blocked.",
 })
 
 var _ = register(French, Messages{
@@ -23,6 +25,7 @@ var _ = register(French, Messages{
 	AgentNoHome:   "Il n'y a pas de dossier personnel où la conserver : définissez HOME, ou indiquez un dossier avec FOLLOWUP_STORAGE.",
 	AgentChoice:   "Votre choix",
 	AgentOwnWords: "Ou avec vos propres mots",
+	HookResult:    "Cette question a été posée à l'utilisateur. Voici le résultat, bien que l'appel soit marqué comme bloqué.",
 })
 
 var _ = register(Chinese, Messages{
@@ -31,6 +34,7 @@ var _ = register(Chinese, Messages{
 	AgentNoHome:   "没有可以保存它的主文件夹：请设置 HOME，或用 FOLLOWUP_STORAGE 指定一个文件夹。",
 	AgentChoice:   "您的选择",
 	AgentOwnWords: "或用您自己的话回答",
+	HookResult:    "该问题已向用户提出。以下是结果，尽管此调用显示为被阻止。",
 })
 
 var _ = register(Portuguese, Messages{
@@ -39,4 +43,5 @@ var _ = register(Portuguese, Messages{
 	AgentNoHome:   "Não há uma pasta pessoal onde guardá-la: defina HOME, ou indique uma pasta com FOLLOWUP_STORAGE.",
 	AgentChoice:   "Sua escolha",
 	AgentOwnWords: "Ou com as suas próprias palavras",
+	HookResult:    "Esta pergunta foi feita ao usuário. A seguir está o resultado, embora a chamada conste como bloqueada.",
 })

@@ -8,6 +8,7 @@ const (
 	HistoryDismissed       Key = "history.dismissed"
 	HistoryReplied         Key = "history.replied"
 	HistoryWithdrawn       Key = "history.withdrawn"
+	HistoryElsewhere       Key = "history.elsewhere"
 	HistoryNotShown        Key = "history.not_shown"
 	HistoryInvalidCall     Key = "history.invalid_call"
 	HistoryInvalid         Key = "history.invalid" // the error's words
@@ -50,6 +51,7 @@ var _ = register(English, Messages{
 	HistoryDismissed:       "Dismissed",
 	HistoryReplied:         "Replied instead of answering",
 	HistoryWithdrawn:       "Withdrawn by the agent",
+	HistoryElsewhere:       "Seen to in the agent's own dialog",
 	HistoryNotShown:        "Seen by nobody",
 	HistoryInvalidCall:     "Not a question",
 	HistoryInvalid:         "The call could not be read: %[1]s",
@@ -84,6 +86,7 @@ var _ = register(French, Messages{
 	HistoryDismissed:       "Refusé",
 	HistoryReplied:         "Message au lieu d'une réponse",
 	HistoryWithdrawn:       "Retirée par l'agent",
+	HistoryElsewhere:       "Réglée dans la boîte de dialogue de l'agent",
 	HistoryNotShown:        "Vue par personne",
 	HistoryInvalidCall:     "Pas une question",
 	HistoryInvalid:         "L'appel était illisible : %[1]s",
@@ -118,6 +121,7 @@ var _ = register(Chinese, Messages{
 	HistoryDismissed:       "已拒绝回答",
 	HistoryReplied:         "未作答，改为回复",
 	HistoryWithdrawn:       "已被代理撤回",
+	HistoryElsewhere:       "已在代理自己的对话框中处理",
 	HistoryNotShown:        "无人看到",
 	HistoryInvalidCall:     "不是问题",
 	HistoryInvalid:         "该调用无法读取：%[1]s",
@@ -152,6 +156,7 @@ var _ = register(Portuguese, Messages{
 	HistoryDismissed:       "Recusada",
 	HistoryReplied:         "Mensagem em vez de resposta",
 	HistoryWithdrawn:       "Retirada pelo agente",
+	HistoryElsewhere:       "Resolvida na própria caixa de diálogo do agente",
 	HistoryNotShown:        "Ninguém viu",
 	HistoryInvalidCall:     "Não é uma pergunta",
 	HistoryInvalid:         "A chamada não pôde ser lida: %[1]s",

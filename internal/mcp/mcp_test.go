@@ -451,7 +451,7 @@ func TestCallsThatAreNoQuestions(t *testing.T) {
 		t.Errorf("got %q", a.text(got))
 	}
 	came = a.call(t.Context(), followup, `{"question":"Gone?"}`)
-	rpctest.Call(e, protocol.QuestionWithdraw, protocol.QuestionParams{QuestionID: pending(e, "Gone?").QuestionID})
+	rpctest.Call(e, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: pending(e, "Gone?").QuestionID})
 	if got := <-came; !got.result.IsError || !strings.Contains(a.text(got), "withdrawn") {
 		t.Errorf("got %q", a.text(got))
 	}

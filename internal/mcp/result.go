@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,14 +15,7 @@ import (
 // result is an answer as clients hand it to their models: one text that stands alone, then the images. Structured content is left out:
 // there are clients that drop the text for it.
 func (s *Server) result(who client, answer protocol.Answer) (*sdk.CallToolResult, error) {
-	parts := []string{answer.Text}
-	if answer.Structured != nil {
-		more := *answer.Structured
-		more.Questions = nil // the agent knows what it has asked
-		if told, err := json.Marshal(more); err == nil && string(told) != "{}" {
-			parts = append(parts, string(told))
-		}
-	}
+	parts := []string{answer.Plain()}
 	result := &sdk.CallToolResult{IsError: answer.Outcome == protocol.OutcomeInvalid}
 	var images []sdk.Content
 	for i, image := range answer.Images {

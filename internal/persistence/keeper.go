@@ -159,6 +159,11 @@ func (k *Keeper) busy(r *conversation.Record) bool {
 	return of != nil && of.records[r] || now != nil && now.holds(r)
 }
 
+// Has tells whether the store has a conversation as it is.
+func (k *Keeper) Has(c *conversation.Conversation) bool {
+	return k.store != nil && k.unsaved[c] == nil && k.writing[c] == nil && !k.rowChanged(c)
+}
+
 // Forget lets go of a conversation.
 func (k *Keeper) Forget(c *conversation.Conversation) { delete(k.rows, c) }
 

@@ -56,6 +56,19 @@ func (k *Keeper) lookAfterOwners(ctx context.Context, in store.Store) {
 	})
 }
 
+// endBound withdraws the questions that end with the processes which have asked them, where those are gone.
+func (k *Keeper) endBound() {
+	over := false
+	k.registry.View(func() {
+		k.registry.Records(func(r *conversation.Record) { over = over || r.Conversation.Bound && k.registry.Orphaned(r) })
+	})
+	if over {
+		k.registry.Enter()
+		defer k.registry.Leave()
+		k.registry.EndBound()
+	}
+}
+
 // await tells the others for which of their questions somebody waits here: whenever that has changed, and again while it lasts.
 func (k *Keeper) await(ctx context.Context, in store.Store, onBeat bool) {
 	var ids []string

@@ -208,7 +208,9 @@ func (k *Keeper) open(ctx context.Context) {
 	if report.SetAside != "" {
 		k.health.notice = k.registry.Locale.Text(locale.StorageSetAside, report.SetAside)
 	}
-	if k.everything(); !k.health.failing {
+	k.everything()
+	k.registry.EndBound()
+	if !k.health.failing {
 		k.works(opened)
 	}
 }

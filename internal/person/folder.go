@@ -99,6 +99,15 @@ func (m Machine) dataHome() string {
 	return filepath.Clean(named)
 }
 
+// HomeFolder is the user's home folder, as the environment or the system knows it.
+func (m Machine) HomeFolder() (string, error) {
+	system := m.OS
+	if system == "" {
+		system = runtime.GOOS
+	}
+	return m.home(system)
+}
+
 func (m Machine) home(system string) (string, error) {
 	variable := "HOME"
 	if system == "windows" {

@@ -11,7 +11,7 @@ var (
 	// QuestionAwait waits for a question that was asked before. Cancelling it ends the waiting only.
 	QuestionAwait = Request[QuestionParams, Answer]{"question/await"}
 	// QuestionWithdraw takes back a question; whoever waits for it gets CodeCancelled.
-	QuestionWithdraw = Request[QuestionParams, CloseResult]{"question/withdraw"}
+	QuestionWithdraw = Request[WithdrawParams, CloseResult]{"question/withdraw"}
 	// QuestionAnswer answers a pending question. It is idempotent: a question that has an outcome keeps it.
 	QuestionAnswer = Request[AnswerParams, CloseResult]{"question/answer"}
 	// QuestionReply tells the agent something about a questionnaire instead of answering it; the picks made so far go along.
@@ -39,6 +39,13 @@ type AskParams struct {
 // QuestionParams names a question.
 type QuestionParams struct {
 	QuestionID string `json:"questionId"`
+}
+
+// WithdrawParams names a question that is not needed any more.
+type WithdrawParams struct {
+	QuestionID string `json:"questionId"`
+	// Elsewhere tells that the user has seen to it in the agent's own dialog.
+	Elsewhere bool `json:"elsewhere,omitempty"`
 }
 
 // Outcome is how a question ended.
@@ -91,6 +98,19 @@ type Answer struct {
 	Structured *Structured `json:"structured,omitempty"`
 	// Error tells why a call was invalid.
 	Error *CallError `json:"error,omitempty"`
+}
+
+// Plain is the answer as one text that stands alone: the text, and what else there is to say but for images.
+func (a Answer) Plain() string {
+	if a.Structured == nil {
+		return a.Text
+	}
+	more := *a.Structured
+	more.Questions = nil // the agent knows what it has asked
+	if told, err := json.Marshal(more); err == nil && string(told) != "{}" {
+		return a.Text + "\n\n" + string(told)
+	}
+	return a.Text
 }
 
 // Structured is what an answer holds beyond text and images.

@@ -33,6 +33,8 @@ type SessionOpenParams struct {
 	OpaqueTags []string `json:"opaqueTags,omitempty"`
 	// Limits bounds what is read; absent: the defaults.
 	Limits *Limits `json:"limits,omitempty"`
+	// Bound tells that a question ends with the process that has asked it: its agent asks in another way then. Absent: false.
+	Bound *bool `json:"bound,omitempty"`
 }
 
 // ResultTag names the element around the user's words.

@@ -103,7 +103,7 @@ func TestOutcomesAreJoined(t *testing.T) {
 	results := make(chan protocol.CloseResult, len(ids))
 	for _, id := range ids {
 		go func() {
-			results <- rpctest.Call(e, protocol.QuestionWithdraw, protocol.QuestionParams{QuestionID: id})
+			results <- rpctest.Call(e, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: id})
 		}()
 	}
 	for closed.Load() < int32(len(ids)) { // all of them, although not one is written

@@ -32,7 +32,7 @@ func (s *Server) questionAsk(ctx context.Context, p protocol.AskParams) (rpc.Wai
 	turn := s.registry.Turn(p.Session, id)
 	ask := func(ctx context.Context) (rpc.Waiting[protocol.Answer], error) {
 		defer turn.End()
-		if err := turn.Wait(ctx); err != nil {
+		if err := s.comeWith(ctx, turn, p.Session); err != nil {
 			return nil, err
 		}
 		if collects {
@@ -40,7 +40,7 @@ func (s *Server) questionAsk(ctx context.Context, p protocol.AskParams) (rpc.Wai
 		}
 		return s.ask(ctx, p)
 	}
-	if turn.Come() && s.keeper.HasQuestion(id) {
+	if turn.Come() && s.keeper.HasSession(p.Session) && s.keeper.HasQuestion(id) {
 		return ask(ctx)
 	}
 	return func(ctx context.Context) (protocol.Answer, error) {

@@ -10,7 +10,7 @@ import (
 )
 
 func (s *Server) sessionGet(_ context.Context, p protocol.SessionParams) (rpc.Begun[protocol.SessionState], error) {
-	begun, err := inTurn(s, p.Session, false, func() (*conversation.Conversation, *conversation.Conversation, error) {
+	begun, err := inTurn(s, p.Session, func() (*conversation.Conversation, *conversation.Conversation, error) {
 		c, err := s.registry.Conversation(p.Session)
 		return c, c, err
 	})

@@ -30,7 +30,7 @@ func (s *Server) sessionOpen(_ context.Context, p protocol.SessionOpenParams) (r
 		return rpc.Begun[protocol.SessionOpenResult]{}, err
 	}
 	id := uuid.NewSHA1(sessionNamespace, []byte(p.Agent+"\x00"+p.Key)).String()
-	return inTurn(s, id, true, func() (*conversation.Conversation, protocol.SessionOpenResult, error) {
+	return inTurn(s, id, func() (*conversation.Conversation, protocol.SessionOpenResult, error) {
 		c, first := s.registry.Open(id, p)
 		if first {
 			s.log.Info("session opened", zap.String("session", id), zap.String("agent", p.Agent))

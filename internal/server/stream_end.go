@@ -9,7 +9,7 @@ import (
 )
 
 func (s *Server) streamEnd(_ context.Context, p protocol.StreamEndParams) (rpc.Begun[protocol.StreamEndResult], error) {
-	return inTurn(s, p.Session, false, func() (*conversation.Conversation, protocol.StreamEndResult, error) {
+	return inTurn(s, p.Session, func() (*conversation.Conversation, protocol.StreamEndResult, error) {
 		result, err := s.registry.EndStream(p.Session, p.StreamID, p.Reason)
 		return s.registry.Known(p.Session), result, err
 	})

@@ -69,9 +69,9 @@ func (u untold[R]) begun() rpc.Begun[R] {
 	}
 }
 
-// inTurn does something in a session's turn, in a section, and gives its result when what has changed may be told. Before that
-// it looks up the session, where look is true.
-func inTurn[R any](s *Server, session string, look bool, do func() (*conversation.Conversation, R, error)) (rpc.Begun[R], error) {
+// inTurn does something in a session's turn, in a section, and gives its result when what has changed may be told. A session that is
+// not in memory is looked up before.
+func inTurn[R any](s *Server, session string, do func() (*conversation.Conversation, R, error)) (rpc.Begun[R], error) {
 	turn := s.registry.Turn(session, "")
 	section := func() (untold[R], error) {
 		defer turn.End()
@@ -83,7 +83,7 @@ func inTurn[R any](s *Server, session string, look bool, do func() (*conversatio
 		}
 		return untold[R]{s.registry.Receipt(c), func() R { return result }}, nil
 	}
-	if turn.Come() && (!look || s.keeper.HasSession(session)) {
+	if turn.Come() && s.keeper.HasSession(session) {
 		result, err := section()
 		if err != nil {
 			return rpc.Begun[R]{}, err
@@ -91,11 +91,7 @@ func inTurn[R any](s *Server, session string, look bool, do func() (*conversatio
 		return result.begun(), nil
 	}
 	return rpc.Begun[R]{Wait: func(ctx context.Context) (R, error) {
-		err := turn.Wait(ctx)
-		if err == nil && look {
-			_, err = s.keeper.Conversation(ctx, session)
-		}
-		if err != nil {
+		if err := s.comeWith(ctx, turn, session); err != nil {
 			turn.End()
 			return *new(R), err
 		}
@@ -107,6 +103,15 @@ func inTurn[R any](s *Server, session string, look bool, do func() (*conversatio
 	}}, nil
 }
 
+// comeWith waits for a session's turn, and has the session in memory then, if there is one.
+func (s *Server) comeWith(ctx context.Context, turn *conversation.Turn, session string) error {
+	if err := turn.Wait(ctx); err != nil {
+		return err
+	}
+	_, err := s.keeper.Conversation(ctx, session)
+	return err
+}
+
 // noteInTurn does something for a notification in a session's turn, in a section.
 func (s *Server) noteInTurn(session string, do func() error) error {
 	turn := s.registry.Turn(session, "")
@@ -116,12 +121,17 @@ func (s *Server) noteInTurn(session string, do func() error) error {
 		defer s.registry.Leave()
 		return do()
 	}
-	if turn.Come() {
+	if turn.Come() && s.keeper.HasSession(session) {
 		return section()
 	}
 	s.background.Go("notification", func() {
-		_ = turn.Wait(context.Background()) // it comes
-		if err := section(); err != nil {
+		err := s.comeWith(context.Background(), turn, session)
+		if err == nil {
+			err = section()
+		} else {
+			turn.End()
+		}
+		if err != nil {
 			s.log.Warn("a notification was not taken", zap.Error(err))
 		}
 	})

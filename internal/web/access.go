@@ -50,13 +50,18 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 }
 
 // ownOrigin tells whether a request comes from this server's page. Only one that loads a page or its files may leave out from where.
+// What stands between may name this server as it finds it, and leave the page's origin as it is.
 func (s *Server) ownOrigin(r *http.Request) bool {
 	origins := r.Header.Values("Origin")
 	if len(origins) == 0 {
 		return r.Method == http.MethodGet && r.Header.Get("Upgrade") == ""
 	}
 	origin, err := url.Parse(origins[0])
-	return err == nil && len(origins) == 1 && (origin.Scheme == "http" || origin.Scheme == "https") && strings.EqualFold(origin.Host, r.Host)
+	if err != nil || len(origins) > 1 || origin.Scheme != "http" && origin.Scheme != "https" {
+		return false
+	}
+	_, between := s.between[originOf(origin)]
+	return between || strings.EqualFold(origin.Host, r.Host)
 }
 
 // refuse answers with a status and a line in the log. What a browser sent is never a part of the answer.
@@ -90,11 +95,15 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, status, why)
 		return
 	}
+	path, secure := s.path, s.options.TLS != nil
+	if origin, err := url.Parse(r.Header.Get("Origin")); err == nil {
+		path, secure = s.between[originOf(origin)]+path, origin.Scheme == "https"
+	}
 	http.SetCookie(w, &http.Cookie{
-		Name: cookieName, Value: cookie, Path: s.path, HttpOnly: true, Secure: s.options.TLS != nil, SameSite: http.SameSiteStrictMode,
+		Name: cookieName, Value: cookie, Path: path, HttpOnly: true, Secure: secure, SameSite: http.SameSiteStrictMode,
 	})
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(map[string]string{"path": s.path + "/socket"})
+	_ = json.NewEncoder(w).Encode(map[string]string{"path": path + "/socket"})
 	s.log.Info("a browser was let in", zap.String("from", r.RemoteAddr))
 }
 

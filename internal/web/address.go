@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -30,13 +31,17 @@ func (s *Server) addresses() error {
 	if s.options.TLS != nil {
 		scheme = "https"
 	}
-	s.hosts = map[string]bool{}
+	s.hosts, s.between = map[string]bool{}, map[string]string{}
 	for _, name := range s.options.Names {
 		address, err := named(name, scheme, port)
 		if err != nil {
 			return err
 		}
 		s.take(address)
+		if strings.Contains(name, "://") {
+			s.between[originOf(address)] = address.Path
+			continue
+		}
 		// What stands between may listen elsewhere, and leave out the port.
 		s.hosts[strings.ToLower(address.Host)] = true
 		s.hosts[strings.ToLower(strings.TrimSuffix(address.Host, ":"+address.Port()))] = true
@@ -60,14 +65,21 @@ func (s *Server) addresses() error {
 	return nil
 }
 
-// named is the address of a name that the user gave: a host, one with a port, or the whole address of what stands between.
+// originOf is the origin of an address, as a browser writes it in a header.
+func originOf(address *url.URL) string {
+	return strings.ToLower(address.Scheme + "://" + strings.TrimSuffix(address.Host, ":"+usualPorts[address.Scheme]))
+}
+
+// named is the address of a name that the user gave: a host, one with a port, or the whole address of what stands between, whose
+// path, without a slash at its end, is the folder of the page there.
 func named(name, scheme, port string) (*url.URL, error) {
 	if strings.Contains(name, "://") {
 		address, err := url.Parse(name)
 		if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Hostname() == "" ||
-			strings.Trim(address.Path, "/") != "" || address.RawQuery != "" || address.Fragment != "" || address.User != nil {
-			return nil, fmt.Errorf("%q is no address of a server: https://name, with a port where it needs one", name)
+			address.RawQuery != "" || address.Fragment != "" || address.User != nil || !plainPath.MatchString(address.Path) {
+			return nil, fmt.Errorf("%q is no address of a server: https://name, with a port and a folder where it needs them", name)
 		}
+		address.Path = strings.TrimSuffix(address.Path, "/")
 		return address, nil
 	}
 	authority := name
@@ -81,6 +93,9 @@ func named(name, scheme, port string) (*url.URL, error) {
 	return address, nil
 }
 
+// plainPath is what may stand in the path of a cookie, and leads nowhere else.
+var plainPath = regexp.MustCompile(`^(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*/?$`)
+
 // usualPorts are those that an address may leave out.
 var usualPorts = map[string]string{"http": "80", "https": "443"}
 
@@ -92,7 +107,7 @@ func (s *Server) take(address *url.URL) {
 		s.hosts[strings.ToLower(authority+usual)] = true
 	}
 	s.hosts[strings.ToLower(authority)] = true
-	s.urls = append(s.urls, address.Scheme+"://"+authority+"/")
+	s.urls = append(s.urls, address.Scheme+"://"+authority+address.Path+"/")
 }
 
 // outward are the addresses at which others find this machine, those of version 4 first.

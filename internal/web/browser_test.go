@@ -73,8 +73,8 @@ func serveSite(t *testing.T, change func(*Options)) *site {
 	s := &site{
 		t: t, server: served, folder: o.StorageFolder, client: &http.Client{}, log: log, logged: logged, stop: stop, ended: make(chan error, 1),
 	}
-	origin, secret, _ := strings.Cut(served.URL(), "/#")
-	s.origin, s.secret = origin, secret
+	_, s.secret, _ = strings.Cut(served.URL(), "#")
+	s.origin = "http://" + listener.Addr().String()
 	go func() { s.ended <- served.Serve(ctx) }()
 	t.Cleanup(func() {
 		stop()

@@ -24,7 +24,8 @@ type Options struct {
 	Listener net.Listener
 	// TLS, where it is not nil, holds the certificate.
 	TLS *tls.Config
-	// Names are hosts by which browsers may name this server, besides the addresses that it listens on.
+	// Names are hosts by which browsers may name this server, besides the addresses that it listens on, or the whole addresses of
+	// what stands between: an editor that forwards a port, a tunnel.
 	Names []string
 	// Sidecar speaks the protocol until its input ends; each page has one.
 	Sidecar func(ctx context.Context, in io.ReadCloser, out io.Writer)
@@ -67,7 +68,8 @@ const wrongSecrets = 5
 type Server struct {
 	options Options
 	log     *zap.Logger
-	hosts   map[string]bool // as the Host header names them, with the port
+	hosts   map[string]bool   // as the Host header names them, with the port
+	between map[string]string // the folder of the page where something stands between, by the origin that browsers see
 	urls    []string
 	http    *http.Server
 	end     context.CancelFunc

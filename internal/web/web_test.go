@@ -187,6 +187,52 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// Where an editor forwards the port, the page is known by the address that the editor told, and by no other; and the cookie is for the
+// folder that the page has there.
+func TestForwardedAddress(t *testing.T) {
+	const outside = "https://name-7.forwarded.example"
+	tests := []struct {
+		name, host, origin string
+		status             int
+	}{
+		{"as the browser names it", "name-7.forwarded.example", outside, 200},
+		{"as the server is found by what stands between", "", outside, 200},
+		{"another name of the forwarder's", "name-8.forwarded.example", "https://name-8.forwarded.example", 421},
+		{"a page of the forwarder's at another name", "", "https://name-8.forwarded.example", 403},
+		{"a page of that name without a certificate", "", "http://name-7.forwarded.example", 403},
+		{"a page of that name on another port", "name-7.forwarded.example", outside + ":8", 403},
+		{"the name on another port", "name-7.forwarded.example:8", outside + ":8", 421},
+		{"a page beside, at the server itself", "", "http://127.0.0.1:1", 403},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s := serveSite(t, func(o *Options) { o.Names = []string{outside + "/ports/7/"} })
+			if at := s.server.URL(); !strings.HasPrefix(at, outside+"/ports/7/#") {
+				t.Fatalf("got %s", at)
+			}
+			response := s.send("POST", "/login", s.secret, func(r *http.Request) {
+				if test.host != "" {
+					r.Host = test.host
+				}
+				r.Header.Set("Origin", test.origin)
+			})
+			if response.status != test.status {
+				t.Fatalf("got %d: %s", response.status, response.body)
+			}
+			if test.status != http.StatusOK {
+				if len(response.cookies) > 0 || s.refusals() != 1 {
+					t.Errorf("got %v, %d lines in the log", response.cookies, s.refusals())
+				}
+				return
+			}
+			want := "/ports/7" + s.server.path
+			if cookie := response.cookies[0]; cookie.Path != want || !cookie.Secure || !strings.Contains(response.body, want+"/socket") {
+				t.Errorf("got %v, %s", cookie, response.body)
+			}
+		})
+	}
+}
+
 // Five wrong secrets are answered at once, and after that one in 12 s; the right one never waits.
 func TestWrongSecretsSlowDown(t *testing.T) {
 	var now atomic.Int64
@@ -326,6 +372,40 @@ func TestBrowserThatStopsReading(t *testing.T) {
 	deaf := s.open(cookie, path)
 	<-said
 	s.untilLogged("a page was closed", 1)
+	_ = deaf.conn.CloseNow()
+}
+
+// Nor do the editor and the other pages wait for it while it is still taken for one that reads.
+func TestOthersGoOnBesideAPageThatStopsReading(t *testing.T) {
+	said := make(chan struct{}, 1)
+	var pages atomic.Int32
+	s := serveSite(t, func(o *Options) {
+		inner := o.Sidecar
+		o.Patience, o.Sidecar = time.Hour, func(ctx context.Context, in io.ReadCloser, out io.Writer) {
+			if pages.Add(1) == 1 {
+				flood(said)(ctx, in, out)
+			} else {
+				inner(ctx, in, out)
+			}
+		}
+	})
+	e := rpctest.ConnectTo(t, s.folder, nil)
+	cookie, path := s.login()
+	deaf := s.open(cookie, path)
+	deaf.read() // it has begun
+	page := s.open(cookie, path)
+	if _, failed := ask(page, protocol.InboxSubscribe, protocol.None{}); failed != nil {
+		t.Fatal(failed)
+	}
+	id, answered := e.Ask(e.Session("s"), `{"question":"Which port?"}`)
+	page.untilItem(id, protocol.ItemPending)
+	taken, failed := ask(page, protocol.QuestionAnswer, protocol.AnswerParams{QuestionID: id, Provenance: protocol.ProvenanceTyped, Text: "8080"})
+	if failed != nil || !taken.Accepted || (<-answered).Err != nil {
+		t.Errorf("got %+v, %v", taken, failed)
+	}
+	if len(said) > 0 || s.log.FilterMessage("a page was closed").Len() > 0 {
+		t.Error("the other page has read, or was closed")
+	}
 	_ = deaf.conn.CloseNow()
 }
 
@@ -473,7 +553,8 @@ func TestHosts(t *testing.T) {
 		{"192.0.2.1", 80, nil, "http://192.0.2.1/#", []string{"192.0.2.1", "192.0.2.1:80"}, []string{"localhost"}},
 		{"192.0.2.1", 7, []string{"Laptop.example"}, "http://Laptop.example:7/#", []string{"laptop.example", "laptop.example:7", "192.0.2.1:7"}, []string{"laptop.example:8"}},
 		{"127.0.0.1", 7, []string{"https://x.example/"}, "https://x.example/#", []string{"x.example", "x.example:443", "127.0.0.1:7"}, []string{"x.example:7", "https://x.example"}},
-		{"127.0.0.1", 7, []string{"https://X.example:8443"}, "https://X.example:8443/#", []string{"x.example", "x.example:8443"}, []string{"x.example:7"}},
+		{"127.0.0.1", 7, []string{"https://X.example:8443"}, "https://X.example:8443/#", []string{"x.example:8443"}, []string{"x.example", "x.example:7", "x.example:443"}},
+		{"127.0.0.1", 7, []string{"http://127.0.0.1:8/proxy/7/"}, "http://127.0.0.1:8/proxy/7/#", []string{"127.0.0.1:8", "127.0.0.1:7"}, []string{"127.0.0.1", "127.0.0.1:9", "localhost:8"}},
 		{"127.0.0.1", 7, []string{"x.example:8443"}, "http://x.example:8443/#", []string{"x.example", "x.example:8443"}, []string{"x.example:7"}},
 		{"::1", 7, []string{"2001:db8::1"}, "http://[2001:db8::1]:7/#", []string{"[2001:db8::1]:7", "[2001:db8::1]"}, nil},
 		{"0.0.0.0", 7, nil, "", []string{"127.0.0.1:7", "localhost:7"}, []string{"0.0.0.0:7", "evil.example:7"}},
@@ -497,7 +578,7 @@ func TestHosts(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"ftp://x.example", "https://", "https://x.example/deep", "https://me@x.example", "https://x.example?q", "x y", "a/b", ""} {
+	for _, name := range []string{"ftp://x.example", "https://", "https://x.example/a b", "https://x.example/../a", "https://x.example/;a", "https://x.example//a", "https://me@x.example", "https://x.example?q", "x y", "a/b", ""} {
 		if _, err := New(Options{Listener: bound{at: &net.TCPAddr{IP: net.IPv6loopback, Port: 7}}, Names: []string{name}, Log: zap.NewNop()}); err == nil {
 			t.Errorf("%q is taken", name)
 		}

@@ -4,8 +4,10 @@ import * as vscode from "vscode";
 import type { FollowupApi } from "../agents/api";
 import type { Interface } from "../page/interface";
 import type { Sidecar } from "../sidecar/sidecar";
+import type { Launch } from "../sidecar/transport";
 import type { WebServer } from "../sidecar/web";
 import { askSample } from "./askSample";
+import { connectAgents } from "./connectAgents";
 import { deleteHistory } from "./deleteHistory";
 import { exportHistory } from "./exportHistory";
 import type { History } from "./history";
@@ -16,6 +18,7 @@ import { openBrowser } from "./openBrowser";
 export const commandIds = [
   "followup.askSample",
   "followup.clearClosed",
+  "followup.connectAgents",
   "followup.deleteHistory",
   "followup.exportHistory",
   "followup.focus",
@@ -34,6 +37,8 @@ export type CommandId = (typeof commandIds)[number];
 /** What the commands need. */
 export interface CommandSurroundings {
   api: FollowupApi;
+  /** The sidecar's program, with a subcommand; it may throw a ProblemError. */
+  launch(subcommand: string): Launch;
   sidecar: Pick<Sidecar, "restart">;
   web: WebServer;
   history: History;
@@ -45,6 +50,7 @@ export interface CommandSurroundings {
 /** Registers the commands. */
 export function registerCommands({
   api,
+  launch,
   sidecar,
   web,
   history,
@@ -57,6 +63,7 @@ export function registerCommands({
   const commands: Record<CommandId, (...args: never[]) => unknown> = {
     "followup.askSample": askSample({ api, log, focus: () => page.focus(), openLog }),
     "followup.clearClosed": () => page.clearClosed(),
+    "followup.connectAgents": connectAgents({ launch, log, openLog }),
     "followup.deleteHistory": deleteHistory({ history, view: page.history, tell: page.deleted, openLog }),
     "followup.exportHistory": exportHistory({ history, query: page.shownHistory, openLog }),
     "followup.focus": () => page.focus(),

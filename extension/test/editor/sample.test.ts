@@ -1,6 +1,7 @@
-// The ways in for a person who has no agent yet: a sample question, by keyboard alone, and what other agents have asked.
+// The ways in for a person who has no agent here yet: a sample question, by keyboard alone, what other agents have asked, and connecting
+// them.
 
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -16,7 +17,11 @@ const editor = useEditor(async () => {
   await mkdir(path.join(codex, "sessions"), { recursive: true });
   const lines = [exchange("Which database?", "2026-07-02T09:01:00Z"), exchange("Which port?")];
   await writeFile(path.join(claude, "projects/shop/log.jsonl"), lines.join("\n"));
-  return { env: { CLAUDE_CONFIG_DIR: claude, CODEX_HOME: codex } };
+  const home = path.join(logs, "home");
+  await mkdir(home);
+  return {
+    env: { CLAUDE_CONFIG_DIR: claude, CODEX_HOME: codex, HOME: home, XDG_DATA_HOME: "", XDG_CONFIG_HOME: "" },
+  };
 });
 afterAll(async () => await rm(logs, { recursive: true, force: true }));
 
@@ -83,4 +88,28 @@ test("what other agents have asked is found on the machine, with what is new of 
   await row(/All of/)
     .first()
     .waitFor({ state: "hidden" });
+});
+
+test("agents of the machine are connected from a list, and that is undone at once", async () => {
+  const { workbench } = editor();
+  const { page } = workbench;
+  const codex = path.join(logs, "codex/config.toml");
+  const own = 'model = "gpt-5.4" # mine\n';
+  await writeFile(codex, own);
+  await workbench.runCommand("Followup: Connect Your Agents");
+  const row = (name: RegExp) => page.locator(".quick-input-list .monaco-list-row").filter({ hasText: name });
+  await row(/Codex.*not connected/).waitFor();
+  await row(/Qwen Code.*not found/).waitFor();
+  await row(/Claude Code.*not connected/).click(); // takes its check mark away
+  await editor().screenshot("connect-list");
+  await page.keyboard.press("Enter");
+  const told = page.locator(".notification-toast", { hasText: "Codex is connected." });
+  await told.waitFor();
+  await editor().screenshot("connect-told");
+  const written = await readFile(codex, "utf8");
+  expect(written).toContain(own);
+  const program = /^command = "(.*\/home\/.local\/share\/followup\/bin\/followup)"$/m.exec(written)?.[1];
+  expect(program).toContain(logs);
+  await told.getByRole("button", { name: "Undo" }).click();
+  await expect.poll(() => readFile(codex, "utf8")).toBe(own);
 });

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { mcpProviderId } from "../../src/agents/mcp";
 import { toolNames } from "../../src/agents/tools";
 import { commandIds } from "../../src/commands/commands";
 import { english } from "../../webview/strings";
@@ -107,6 +108,18 @@ test.each([
 test("every contributed tool is registered, and the other way round", () => {
   const contributed = manifest.contributes.languageModelTools.map(({ name }: { name: string }) => name);
   expect(contributed).toEqual([...toolNames]);
+});
+
+test("no agent is offered the same tool by the MCP server and by the extension", () => {
+  const { mcpServerDefinitionProviders, languageModelTools, configuration } = manifest.contributes;
+  expect(mcpServerDefinitionProviders.map(({ id }: { id: string }) => id)).toEqual([mcpProviderId]);
+  for (const { when } of languageModelTools) {
+    expect(when).toBe("config.followup.editorAgents != mcp");
+  }
+  expect(configuration.properties["followup.editorAgents"]).toMatchObject({
+    enum: ["tools", "mcp"],
+    default: "tools",
+  });
 });
 
 test("the sidecar's path is the machine's, so that a folder cannot choose it", () => {

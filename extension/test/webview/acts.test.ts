@@ -192,6 +192,7 @@ describe("from a suggestion's button", () => {
     const view = await openView();
     await view.post(ask("a"), other());
     await view.suggestion("a", 0).focus();
+    view.spoil();
     await view.page.evaluate(() => {
       document.hasFocus = () => false;
     });

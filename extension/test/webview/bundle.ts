@@ -1,5 +1,5 @@
-// Builds the interface for the tests as it is packaged, into a folder of their own. Vitest runs it once
-// before the test files.
+// Builds the interface for the tests as it is packaged, but that it can begin again, into a folder of their own. Vitest runs it
+// once before the test files.
 
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -10,5 +10,7 @@ export const bundleFolder = fileURLToPath(new URL("../out/webview-bundle", impor
 
 export default async function setup(): Promise<void> {
   await copyIcons(bundleFolder);
-  await build({ ...webviewOptions(bundleFolder, false), logLevel: "warning" });
+  const options = webviewOptions(bundleFolder, false);
+  const webview = fileURLToPath(new URL("entry.ts", import.meta.url));
+  await build({ ...options, entryPoints: { ...options.entryPoints, webview }, logLevel: "warning" });
 }

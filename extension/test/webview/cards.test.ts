@@ -125,6 +125,12 @@ describe("an answer", () => {
     ],
     ["a withdrawal", { outcome: "withdrawn", at: 1 } as const, "", "The agent withdrew this question"],
     [
+      "the agent's own dialog",
+      { outcome: "withdrawn", elsewhere: true, at: 1 } as const,
+      "",
+      "in the agent's own dialog",
+    ],
+    [
       "nobody to see it",
       { outcome: "notShown", at: 1 } as const,
       "",

@@ -24,6 +24,12 @@ export function installClock(): void {
       return stopped ?? own?.get?.call(this) + ahead;
     },
   });
+  window.forgetCase = [
+    () => {
+      ahead = 0;
+      stopped = undefined;
+    },
+  ];
   window.clock = {
     advance: (by) => {
       ahead += by;

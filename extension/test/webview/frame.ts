@@ -22,8 +22,13 @@ export function editorFrame(): void {
   if (platform === "mac") {
     Object.defineProperty(navigator, "platform", { value: "MacIntel" });
   }
-  window.editorKeys = [];
-  window.editorDone = Promise.resolve();
+  const forget = () => {
+    window.editorKeys = [];
+    window.editorDrags = [];
+    window.editorDone = Promise.resolve();
+  };
+  forget();
+  window.forgetCase.push(forget);
 
   window.addEventListener("keydown", (event) => {
     const { keyCode } = event;
@@ -42,7 +47,6 @@ export function editorFrame(): void {
     tellEditor(event);
   });
 
-  window.editorDrags = [];
   for (const type of ["dragenter", "dragover"] as const) {
     window.addEventListener(type, (event) => {
       if (!(type === "dragenter" && event.defaultPrevented)) {

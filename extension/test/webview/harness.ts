@@ -114,6 +114,11 @@ export class View {
     });
   }
 
+  /** Has no other case get the page: something of the browser's own is about to be changed in it. */
+  spoil(): void {
+    this.turn.spoiled = true;
+  }
+
   /** Lets the test pass although the page reported a problem that it provoked. */
   forgive(problem: RegExp): void {
     this.turn.problems = this.turn.problems.filter((each) => !problem.test(each));

@@ -198,6 +198,7 @@ describe("the focus", () => {
     const view = await openPending();
     await view.suggestion("a", 0).focus();
     // As in a view whose editor has the focus: the page remembers its element, and has no focus itself.
+    view.spoil();
     await view.page.evaluate(() => {
       document.hasFocus = () => false;
     });

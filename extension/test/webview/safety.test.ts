@@ -194,6 +194,7 @@ describe.each([250, 320, 1000])("at %i px", (width) => {
 
 /** Counts what is written into the document's text from now on. */
 async function countWrites(view: View): Promise<void> {
+  view.spoil();
   await view.page.evaluate(() => {
     window.written = { characters: 0, removed: 0 };
     const lengths = new WeakMap<Node, number>();

@@ -1,10 +1,11 @@
-// The pages that the cases of a file take turns in: one browser, and in it as a rule a single page, which is loaded anew
-// for each case, with an emptied storage and the settings of a new page.
+// The pages that the cases of a file take turns in: one browser, and in it as a rule a single page, which is made new for
+// each case, with an emptied storage and the settings of a new page.
 
 import { type Browser, chromium, type Page } from "playwright-core";
 import { browserFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
 import { installClock } from "./clock";
 import { editorFrame, type Platform } from "./frame";
+import { installRenewal } from "./renewal";
 import type { Line, Message } from "./script";
 import { type AppName, type Server, serve } from "./server";
 import { type ThemeName, themes } from "./themes";
@@ -19,8 +20,8 @@ declare global {
     policyViolations: string[];
     /** Where the last click was, and when by its own clock. */
     lastClickAt: { x: number; y: number; time: number };
-    /** Tells the test of a message as it is sent. */
-    tellHost(message: Message): void;
+    /** Tells the test of a message of a case's as it is sent. */
+    tellHost(message: Message, number: number): void;
   }
 }
 
@@ -39,6 +40,12 @@ export interface PageSettings {
 /** A page, and what is to be known of the case that has it. */
 export interface Turn {
   readonly page: Page;
+  /** Tells the cases of a page apart. */
+  number: number;
+  /** The case has changed what another one would find changed: the page is nobody else's. */
+  spoiled?: boolean;
+  /** What of the page lasts for as long as it is loaded; undefined where it was not. */
+  loaded?: { app: AppName; platform: Platform };
   /** What went wrong in the page. */
   problems: string[];
   /** What the interface has sent. */
@@ -75,8 +82,8 @@ export class Stage {
 
   /** Loads the interface in a page that no case has. */
   async take(settings: PageSettings): Promise<Turn> {
-    const { app, theme = "dark", width = 320, height = 700, reducedMotion = "no-preference" } = settings;
-    const { platform = "desktop" } = settings;
+    const { app = "questions", platform = "desktop", theme = "dark", width = 320, height = 700 } = settings;
+    const { reducedMotion = "no-preference" } = settings;
     const turn = this.free.pop() ?? (await this.newPage());
     this.taken.push(turn);
     const { page } = turn;
@@ -87,13 +94,20 @@ export class Stage {
       colorScheme: "light",
       contrast: "no-preference",
     });
-    await page.goto(`${this.server.url(theme, app)}&platform=${platform}&case=${++this.cases}`);
+    turn.number = ++this.cases;
+    if (turn.loaded?.app === app && turn.loaded.platform === platform) {
+      await wearTheme(page, theme);
+      await page.evaluate((number) => window.renewPage(number), turn.number);
+    } else {
+      await page.goto(`${this.server.url(theme, app)}&platform=${platform}&case=${turn.number}`);
+      turn.loaded = { app, platform };
+    }
     return turn;
   }
 
   /**
    * Ends the turns of a case, or one of them; gives what went wrong in their pages. A page stays for the next turn only
-   * where nothing did and the case has not failed.
+   * where nothing did, the case has not failed, and the page was not spoiled.
    */
   async end(passed: boolean, only?: Turn): Promise<string[]> {
     const turns = this.taken.filter((turn) => only === undefined || turn === only);
@@ -103,7 +117,9 @@ export class Stage {
       turn.over = true;
       this.taken.splice(this.taken.indexOf(turn), 1);
     }
-    await Promise.all(turns.map((turn) => this.leave(turn, passed && problems.length === 0)));
+    await Promise.all(
+      turns.map((turn) => this.leave(turn, passed && !turn.spoiled && problems.length === 0)),
+    );
     return problems;
   }
 
@@ -119,7 +135,7 @@ export class Stage {
     for (const event of heardEvents) {
       page.removeAllListeners(event);
     }
-    this.free.push(newTurn(page));
+    this.free.push(newTurn(page, turn.loaded));
   }
 
   private async newPage(): Promise<Turn> {
@@ -129,9 +145,10 @@ export class Stage {
     await context.addInitScript(installClock);
     await context.addInitScript(standIn);
     await context.addInitScript(editorFrame);
+    await context.addInitScript(installRenewal);
     const page = await context.newPage();
-    await page.exposeFunction("tellHost", (message: Message) => {
-      const turn = this.taken.find((each) => each.page === page);
+    await page.exposeFunction("tellHost", (message: Message, number: number) => {
+      const turn = this.taken.find((each) => each.page === page && each.number === number);
       turn?.received.push(message);
       turn?.listener(message);
     });
@@ -164,8 +181,8 @@ export async function wearTheme(page: Page, name: ThemeName): Promise<void> {
 }
 
 /** A new turn of a page, with what is reported of it. */
-function newTurn(page: Page): Turn {
-  const turn: Turn = { page, problems: [], received: [], listener: () => {}, over: false };
+function newTurn(page: Page, loaded?: Turn["loaded"]): Turn {
+  const turn: Turn = { page, number: 0, loaded, problems: [], received: [], listener: () => {}, over: false };
   page.on("pageerror", (error) => turn.problems.push(`error in the page: ${error.message}`));
   page.on("console", (message) => {
     if (message.type() === "error" || message.type() === "warning") {
@@ -209,8 +226,6 @@ async function problemsOf({ page, problems }: Turn): Promise<string[]> {
  * reload, but not the case.
  */
 function standIn(): void {
-  window.sentMessages = [];
-  window.policyViolations = [];
   document.addEventListener("securitypolicyviolation", (event) => {
     window.policyViolations.push(`${event.violatedDirective} blocked ${event.blockedURI} ${event.sample}`);
   });
@@ -221,17 +236,27 @@ function standIn(): void {
     },
     true,
   );
-  const ofCase = new URL(location.href).searchParams.get("case") ?? "";
-  if (sessionStorage.getItem("case") !== ofCase) {
+  // A page that was loaded for one case may be loaded again by a later one.
+  const number = () => Number(sessionStorage.getItem("case"));
+  const loadedFor = Number(new URL(location.href).searchParams.get("case"));
+  if (number() < loadedFor) {
     sessionStorage.clear();
     localStorage.clear();
-    sessionStorage.setItem("case", ofCase);
+    sessionStorage.setItem("case", String(loadedFor));
   }
   // The sidecar as far as every page needs it: it saves drafts, which live on when the page is loaded again, with their images.
   type Draft = { images?: { hash?: string; data?: string }[] } & Record<string, unknown>;
   type Item = { questionId: string; state: string; draft?: Draft };
-  const saved: Record<string, Draft> = JSON.parse(sessionStorage.getItem("drafts") ?? "{}");
+  let saved: Record<string, Draft>;
   const open = new Map<number, Message>();
+  const forget = () => {
+    saved = JSON.parse(sessionStorage.getItem("drafts") ?? "{}");
+    open.clear();
+    window.sentMessages = [];
+    window.policyViolations = [];
+  };
+  forget();
+  window.forgetCase.push(forget);
   const store = () => sessionStorage.setItem("drafts", JSON.stringify(saved));
   const post = (message: unknown) => window.dispatchEvent(new MessageEvent("message", { data: message }));
   const reply = (id: number, outcome: object) => {
@@ -287,8 +312,11 @@ function standIn(): void {
     }
   };
   window.play = (lines) => lines.forEach(play);
-  const api = {
+  const apiOf = (mine: number) => ({
     postMessage: (sent: Message) => {
+      if (mine !== number()) {
+        return; // an earlier case's interface
+      }
       const message = structuredClone(sent);
       const { id, method } = message;
       window.sentMessages.push(message);
@@ -300,8 +328,8 @@ function standIn(): void {
       } else if (id !== undefined && method === "question/saveDraft") {
         queueMicrotask(() => reply(id, { result: save(message.params as Parameters<typeof save>[0]) }));
       }
-      window.tellHost(message);
+      window.tellHost(message, mine);
     },
-  };
-  Object.assign(window, { acquireVsCodeApi: () => api });
+  });
+  Object.assign(window, { acquireVsCodeApi: () => apiOf(number()) });
 }

@@ -245,11 +245,47 @@ it("counts as showing the inbox for as long as the user would see a question, so
   await hide(false);
   await isShown(true);
   await page.getByRole("link", { name: "History" }).tap();
+  await page.locator("followup-history input").first().waitFor();
   await isShown(false);
-  await page.goBack();
+  await page.getByRole("link", { name: "Questions" }).tap();
+  await page.locator("followup-empty").waitFor();
   await isShown(true);
   await page.close();
   await isShown(false);
+  await agent.end();
+});
+
+it("tells of a new question by a notice where that is allowed, and by its title and its icon", async () => {
+  await context.addInitScript(() => {
+    // What a browser without a screen does not show.
+    class Notice extends EventTarget {
+      static permission = "default";
+      static requestPermission = async () => {
+        Notice.permission = "granted";
+      };
+      constructor(title: string, { body, tag }: NotificationOptions) {
+        super();
+        sessionStorage.setItem(tag ?? "", `${title}: ${body}`);
+      }
+    }
+    Object.defineProperty(window, "Notification", { value: Notice });
+  });
+  const page = await open();
+  const icon = page.locator('link[rel="icon"]');
+  expect(await icon.getAttribute("href")).toBe("icon.svg");
+  await page.getByRole("button", { name: "Notify Me" }).tap();
+  await page.getByRole("button", { name: "Notify Me" }).waitFor({ state: "detached" });
+  await page.evaluate(() => Object.defineProperty(document, "hidden", { value: true, configurable: true }));
+  const { questionId } = await editor.ask("Which port?", "8080");
+  const notice = () => page.evaluate((id) => sessionStorage.getItem(id), questionId);
+  await expect.poll(notice).toMatch(/Harbour.*: Which port\?$/);
+  await expect.poll(() => page.title()).toBe("(1) Followup");
+  expect(await icon.getAttribute("href")).toMatch(/^data:image\/png/);
+  // Somebody who is told of questions counts as one who sees them.
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await editor.end();
+  const agent = await program.editor(storage, false);
+  await expect.poll(async () => (await agent.request(inboxStatus, {})).shown).toBe(true);
   await agent.end();
 });
 
@@ -274,7 +310,7 @@ async function elsewhere(): Promise<Server> {
 it("is closed to a page of another port, and to a name that was turned to this machine", async () => {
   await editor.ask("A secret?");
   const own = await open();
-  const path = await own.evaluate(() => localStorage.getItem("followup.socket"));
+  const path = await own.evaluate(() => localStorage.getItem("followup.socket /"));
   const server = await elsewhere();
   const page = await context.newPage();
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);

@@ -5,8 +5,11 @@
 /** How it stands: open; lost, and being opened again; or refused, so that only a new address helps. */
 export type Connection = "open" | "lost" | "refused";
 
-/** Where the path of the socket is kept: the storage is this origin's alone, other than a cookie without a path. */
-const pathKey = "followup.socket";
+/**
+ * Where the path of the socket is kept: the storage is this origin's alone, other than a cookie without a path. An editor that forwards
+ * ports may have several pages in folders of one origin.
+ */
+const pathKey = `followup.socket ${new URL(".", location.href).pathname}`;
 
 /** How long it takes until the connection is tried again, in milliseconds: first, and at most. */
 const retries = { first: 500, most: 10_000 };
@@ -129,7 +132,7 @@ export class Socket {
 /** Exchanges the secret for a cookie and the path of the socket. Where it is taken no more, this browser may have them already. */
 async function login(secret: string): Promise<void> {
   try {
-    const answer = await fetch("/login", { method: "POST", body: secret });
+    const answer = await fetch("login", { method: "POST", body: secret });
     if (answer.ok) {
       const { path } = (await answer.json()) as { path: string };
       localStorage.setItem(pathKey, path);

@@ -94,12 +94,12 @@ type indexed struct {
 }
 
 // indexed reads what belongs into the search, and false where the outcome is no more.
-func (t *tx) indexed(key store.Key) (indexed, bool, error) {
+func (q querier) indexed(key store.Key) (indexed, bool, error) {
 	x := indexed{key: key, facets: map[string]string{}}
 	var outcome question.Outcome
 	var asked, said, agent, workspace string
 	found := false
-	err := t.each(`SELECT o.ord, o.outcome, o.text, q.text, q.agent, q.workspace FROM outcomes o JOIN questions q ON q.ord = o.ord WHERE o.key = ?`,
+	err := q.each(`SELECT o.ord, o.outcome, o.text, q.text, q.agent, q.workspace FROM outcomes o JOIN questions q ON q.ord = o.ord WHERE o.key = ?`,
 		[]any{int64(key)}, func(scan func(...any) error) error {
 			found = true
 			return scan(&x.ord, &outcome, &said, &asked, &agent, &workspace)
@@ -167,9 +167,9 @@ func (t *tx) index(key store.Key) (units int, err error) {
 	return len(x.tokens) + unitsOf(len(text)), nil
 }
 
-// words are the tokens in what all gave that are no facets'.
-func words(text string) (words []string) {
-	for _, token := range strings.Fields(text) {
+// words are those of the tokens that are no facets'.
+func words(tokens []string) (words []string) {
+	for _, token := range tokens {
 		if !strings.HasPrefix(token, facetMark) {
 			words = append(words, token)
 		}

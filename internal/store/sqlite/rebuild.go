@@ -2,8 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 
 	"followup/internal/store"
 )
@@ -125,20 +123,3 @@ func (t *tx) rebuildSome(m *meter) (more bool, err error) {
 
 // averageToken is about how many bytes a token has.
 const averageToken = 6
-
-// tokensOf gives what an outcome stands in the index with, and false where it was not put in yet.
-func (t *tx) tokensOf(key store.Key) (text string, isIn bool, err error) {
-	err = t.one("SELECT tokens FROM tokens WHERE key = ?", []any{int64(key)}, []any{&text})
-	if !errors.Is(err, sql.ErrNoRows) {
-		return text, err == nil, err
-	}
-	var waits bool
-	err = t.one(`SELECT ?1 >= (SELECT value FROM meta WHERE name = 'untold')
-		OR EXISTS (SELECT 1 FROM log WHERE rev > (SELECT value FROM meta WHERE name = 'indexed') AND outcome = ?1)`,
-		[]any{int64(key)}, []any{&waits})
-	if err != nil || waits {
-		return "", false, err
-	}
-	x, found, err := t.indexed(key) // an earlier version has put it in
-	return x.all(), found, err
-}

@@ -96,14 +96,25 @@ func (s *Store) remove(ctx context.Context, from string, args ...any) (removed i
 	if err != nil || total == 0 {
 		return 0, err
 	}
-	if _, err := s.alone(ctx, true, func() error { return s.beginIndex(ctx, total) }); err != nil {
+	few := false
+	_, err = s.alone(ctx, true, func() (err error) {
+		if err := s.finishLeaving(ctx); err != nil {
+			return err
+		}
+		if err := s.beginIndex(ctx, total); err != nil {
+			return err
+		}
+		few, err = s.areFew(ctx, total)
+		return err
+	})
+	if err != nil {
 		return 0, err
 	}
 	for after := store.Key(math.MinInt64); ; {
 		var keys []store.Key
 		err := s.read(ctx, func(q querier) error {
 			keys = nil
-			return q.each("SELECT o.key "+from+" AND o.key > ? AND o.key <= ? ORDER BY o.key LIMIT ?", append(args[:len(args):len(args)], int64(after), int64(last), readAtOnce),
+			return q.each("SELECT o.key "+from+" AND o.key > ? AND o.key <= ? ORDER BY o.key LIMIT ?", append(args[:len(args):len(args)], int64(after), int64(last), s.takenAtOnce),
 				func(scan func(...any) error) error {
 					var key store.Key
 					err := scan(&key)
@@ -116,7 +127,7 @@ func (s *Store) remove(ctx context.Context, from string, args ...any) (removed i
 		}
 		after = keys[len(keys)-1]
 		_, err = s.alone(ctx, true, func() error {
-			n, err := s.removeKeys(ctx, total <= s.fewEnough, keys)
+			n, err := s.removeKeys(ctx, few, keys)
 			removed += n
 			return err
 		})
@@ -126,8 +137,14 @@ func (s *Store) remove(ctx context.Context, from string, args ...any) (removed i
 	}
 }
 
-// removeKeys removes outcomes and their questions. Few are taken out of the index at once.
+// removeKeys removes outcomes and their questions. Few are taken out of the index at once; of many it is noted there that they are out,
+// and then it is joined, or written anew.
 func (s *Store) removeKeys(ctx context.Context, few bool, keys []store.Key) (removed int, err error) {
+	if few {
+		if err := s.takeOut(ctx, keys); err != nil {
+			return 0, err
+		}
+	}
 	var parts parts
 	pending, noted := 0, map[forgotten]bool{}
 	err = s.steps(ctx, func(t *tx, m *meter) (bool, error) {
@@ -149,9 +166,9 @@ func (s *Store) removeKeys(ctx context.Context, few bool, keys []store.Key) (rem
 
 // removeSome removes the first of the outcomes, as many as a step may.
 func (t *tx) removeSome(few bool, keys *[]store.Key, noted map[forgotten]bool, m *meter) (removed int, err error) {
-	state, cost := logDirty, secureCost
+	state := logDirty
 	if !few {
-		state, cost = treeDirty, 1
+		state = treeDirty
 		if err := t.secureDelete(false); err != nil {
 			return 0, err
 		}
@@ -164,7 +181,7 @@ func (t *tx) removeSome(few bool, keys *[]store.Key, noted map[forgotten]bool, m
 		if found {
 			removed++
 		}
-		more = m.spend(cost * units)
+		more = m.spend(units)
 	}
 	if !few {
 		if err := t.secureDelete(true); err != nil {
@@ -176,9 +193,6 @@ func (t *tx) removeSome(few bool, keys *[]store.Key, noted map[forgotten]bool, m
 	}
 	return removed, t.noteHistory()
 }
-
-// secureCost is how much more it costs to take a token out of the index at once.
-const secureCost = 4
 
 // secureDelete tells FTS5 whether to take a removed row's tokens out of the index at once, or to mark them.
 // https://sqlite.org/fts5.html#the_secure_delete_configuration_option
@@ -216,46 +230,6 @@ func (t *tx) removeOne(key store.Key, noted map[forgotten]bool) (units int, foun
 	return 2*len(x.tokens) + unitsOf(x.size) + 8, true, err
 }
 
-// unindex takes an outcome out of the search, with the tokens that it was put in with. What it was found by is noted, to be
-// forgotten where nothing else is found by it, once.
-func (t *tx) unindex(x indexed, noted map[forgotten]bool) error {
-	text, isIn, err := t.tokensOf(x.key)
-	if err != nil || !isIn {
-		return err
-	}
-	from, err := t.rebuilt()
-	if err != nil {
-		return err
-	}
-	if from == 0 || x.key >= from {
-		if _, err := t.exec("INSERT INTO search (search, rowid, tokens) VALUES ('delete', ?, ?)", int64(x.key), text); err != nil {
-			return err
-		}
-	}
-	if _, err := t.exec("DELETE FROM tokens WHERE key = ?", int64(x.key)); err != nil {
-		return err
-	}
-	forget := func(f forgotten) error {
-		if noted[f] {
-			return nil
-		}
-		noted[f] = true
-		_, err := t.exec("INSERT OR IGNORE INTO forgotten (kind, value) VALUES (?, ?)", f.kind, f.value)
-		return err
-	}
-	for _, word := range words(text) {
-		if err := forget(forgotten{"", word}); err != nil {
-			return err
-		}
-	}
-	for kind, value := range x.facets {
-		if err := forget(forgotten{kind, value}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // scrubAlone is scrub, when no other process does such work.
 func (s *Store) scrubAlone(ctx context.Context) error {
 	_, err := s.alone(ctx, true, func() error { return s.scrub(ctx) })
@@ -269,6 +243,9 @@ func (s *Store) scrub(ctx context.Context) error {
 		return q.one("SELECT value FROM meta WHERE name = 'scrub'", nil, []any{&state})
 	})
 	if err != nil || state == clean {
+		return err
+	}
+	if err := s.finishLeaving(ctx); err != nil {
 		return err
 	}
 	if state == treeDirty {

@@ -55,10 +55,10 @@ func sentinel(r *rand.Rand) string {
 // What was purged is in no file, whether it was taken out of the index one by one or all at once, and whatever was written
 // before and after it.
 func TestPurgedTextIsInNoFile(t *testing.T) {
-	for _, test := range []struct{ kept, removed, together, few int }{{0, 1, 1, 1}, {45, 6, 1, 1}, {45, 20, 20, 20}, {60, 40, 40, 8}} {
+	for _, test := range []struct{ kept, removed, together, leaves int }{{0, 1, 1, 0}, {45, 6, 1, 0}, {45, 20, 20, 0}, {60, 40, 40, 99}} {
 		t.Run(fmt.Sprintf("%d of %d, %d together", test.removed, test.kept+test.removed, test.together), func(t *testing.T) {
 			s, c := fresh(t)
-			s.fewEnough = test.few
+			s.leavesPerRow = test.leaves
 			r := rand.New(rand.NewSource(1))
 			var gone, kept, deleted []string
 			for i := range test.kept + test.removed {

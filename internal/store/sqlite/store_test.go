@@ -77,7 +77,7 @@ func fresh(t testing.TB) (*Store, *storetest.Clock) {
 
 // little makes what happens to much happen to little.
 func little(s *Store) {
-	s.thresholds = thresholds{stepUnits: 2 * leastUnits, deletedAtOnce: 16, fewEnough: 8, rebuildFrom: 200, logLimit: 512 << 10}
+	s.thresholds = thresholds{stepUnits: 2 * leastUnits, deletedAtOnce: 16, takenAtOnce: 64, leavesPerRow: 8, rebuildFrom: 200, logLimit: 512 << 10}
 	s.units = s.stepUnits
 }
 

@@ -30,12 +30,13 @@ const (
 type thresholds struct {
 	stepUnits     int   // the most that a step does: a unit is about one token that goes into the index or out of it, or one row
 	deletedAtOnce int   // questions that are marked as deleted, or no longer so, in one step
-	fewEnough     int   // rows that are taken out of the index one by one; more are marked there, and the index is written anew
+	takenAtOnce   int   // rows that are taken out of the index together
+	leavesPerRow  int   // pages of the index that must be there for each row that is taken out; of fewer, all are written anew
 	rebuildFrom   int   // rows that must go at least for a new index to be begun
 	logLimit      int64 // bytes that the write-ahead log may have; whoever opens the store after a crash reads all of it
 }
 
-var usual = thresholds{stepUnits: 600, deletedAtOnce: 128, fewEnough: 64, rebuildFrom: 2000, logLimit: 4 << 20}
+var usual = thresholds{stepUnits: 600, deletedAtOnce: 128, takenAtOnce: 1024, leavesPerRow: 4, rebuildFrom: 2000, logLimit: 4 << 20}
 
 // meter counts what a step does.
 type meter struct{ left int }

@@ -1,8 +1,8 @@
 // The little of the editor's API that the tested modules use.
 
-import { CancellationTokenSource } from "vscode-jsonrpc";
+import { CancellationTokenSource, Emitter } from "vscode-jsonrpc";
 
-export { CancellationTokenSource };
+export { CancellationTokenSource, Emitter as EventEmitter };
 
 export class CancellationError extends Error {
   constructor() {
@@ -75,6 +75,30 @@ export class LanguageModelDataPart {
 export class LanguageModelToolResult {
   constructor(readonly content: unknown[]) {}
 }
+
+export class McpStdioServerDefinition {
+  cwd?: Uri;
+
+  constructor(
+    readonly label: string,
+    readonly command: string,
+    readonly args: string[],
+    readonly env: Record<string, string>,
+    readonly version: string,
+  ) {}
+}
+
+/** What was registered with the language models, by its id. An editor may lack the method. */
+export const lm: {
+  providers: Map<string, unknown>;
+  registerMcpServerDefinitionProvider?(id: string, provider: unknown): { dispose(): void };
+} = {
+  providers: new Map(),
+  registerMcpServerDefinitionProvider: (id, provider) => {
+    lm.providers.set(id, provider);
+    return { dispose: () => lm.providers.delete(id) };
+  },
+};
 
 export const l10n = {
   t: (message: string, ...args: (string | number)[]): string =>
@@ -188,7 +212,7 @@ export const configuration = {
 };
 
 export const workspace = {
-  workspaceFolders: undefined,
+  workspaceFolders: undefined as { uri: Uri; name: string }[] | undefined,
   onDidChangeConfiguration: (follow: (event: ConfigurationChange) => void) => {
     followers.add(follow);
     return { dispose: () => followers.delete(follow) };

@@ -1,0 +1,365 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+	"github.com/spf13/cobra"
+	"go.uber.org/zap"
+
+	"followup/internal/connect"
+	"followup/internal/locale"
+	"followup/internal/person"
+)
+
+// connectOptions are what the command line of connect and disconnect asks for.
+type connectOptions struct {
+	all, dryRun, json, replace bool
+	locale                     string
+}
+
+// connectResult is what became of one agent.
+type connectResult struct {
+	ID      string          `json:"id"`
+	Name    string          `json:"name"`
+	Changed bool            `json:"changed"`
+	Files   []connectedFile `json:"files"`
+	// Messages tell people what was done, in their language, and Notes what is left to do. Error is why nothing was.
+	Messages []string `json:"messages"`
+	Notes    []string `json:"notes"`
+	Error    string   `json:"error,omitempty"`
+}
+
+type connectedFile struct {
+	Path    string `json:"path"`
+	Created bool   `json:"created,omitempty"`
+	Removed bool   `json:"removed,omitempty"`
+	Backup  string `json:"backup,omitempty"`
+	Diff    string `json:"diff,omitempty"`
+}
+
+// connectCommand is "followup connect".
+func connectCommand(p process) *cobra.Command {
+	var o connectOptions
+	c := &cobra.Command{
+		Use:   "connect [AGENT…]",
+		Short: "Make coding agents ask in Followup",
+		Long: "Writes into an agent's own configuration that it can ask by Followup: the tools, with a limit of a day, and, where the agent\n" +
+			"has a question tool of its own, what brings that into the inbox. Everything else in its files stays as it is, a copy of\n" +
+			"each stands beside it, and doing it twice changes nothing. Without an AGENT it lists those that it knows, and how far\n" +
+			"they are connected.\n\n" +
+			"Exit status: 0 done, 1 some agent could not be connected, 2 wrong usage.",
+		Example:           "  followup connect\n  followup connect claude-code --dry-run\n  followup connect --all",
+		ValidArgsFunction: completeAgents,
+		RunE: func(_ *cobra.Command, args []string) error {
+			m, err := connectMachine(p.env)
+			if err != nil {
+				return err
+			}
+			if len(args) == 0 && !o.all {
+				return listAgents(p, o, m)
+			}
+			chosen, err := chosenAgents(m, args, o.all, func(s connect.Status) bool { return s.Found })
+			if err != nil {
+				return err
+			}
+			return eachAgent(p, o, chosen, locale.ConnectNobody, func(s connect.Status) (connectResult, error) { return connectAgent(o, m, s) })
+		},
+	}
+	connectFlags(c, p, &o)
+	c.Flags().BoolVar(&o.all, "all", false, "connect all agents that are on this machine")
+	c.Flags().BoolVar(&o.replace, "replace", false, "take the place of an entry of your own that has the same name")
+	return c
+}
+
+// disconnectCommand is "followup disconnect".
+func disconnectCommand(p process) *cobra.Command {
+	var o connectOptions
+	c := &cobra.Command{
+		Use:   "disconnect AGENT…",
+		Short: "Take back what connect wrote",
+		Long: "Takes back what \"followup connect\" wrote. Files in which nothing else has changed since become what they were, to the byte;\n" +
+			"out of others only what is Followup's is taken.\n\n" +
+			"Exit status: 0 done, 1 some agent could not be disconnected, 2 wrong usage.",
+		Example:           "  followup disconnect claude-code\n  followup disconnect --all --dry-run",
+		ValidArgsFunction: completeAgents,
+		RunE: func(_ *cobra.Command, args []string) error {
+			m, err := connectMachine(p.env)
+			if err != nil {
+				return err
+			}
+			if len(args) == 0 && !o.all {
+				return wrongUsage("name an agent, or use --all; there are %s", strings.Join(agentIDs(), ", "))
+			}
+			chosen, err := chosenAgents(m, args, o.all, func(s connect.Status) bool { return s.State != connect.None })
+			if err != nil {
+				return err
+			}
+			return eachAgent(p, o, chosen, locale.DoctorNoAgent, func(s connect.Status) (connectResult, error) { return disconnectAgent(o, m, s) })
+		},
+	}
+	connectFlags(c, p, &o)
+	c.Flags().BoolVar(&o.all, "all", false, "disconnect all agents that are connected")
+	return c
+}
+
+func connectFlags(c *cobra.Command, p process, o *connectOptions) {
+	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "change nothing, and show what would change")
+	c.Flags().BoolVar(&o.json, "json", false, "print a JSON document")
+	localeFlag(c, c.Flags(), &o.locale, "what is printed", p.env)
+}
+
+func completeAgents(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return agentIDs(), cobra.ShellCompDirectiveNoFileComp
+}
+
+func agentIDs() (ids []string) {
+	for _, a := range connect.Agents() {
+		ids = append(ids, a.ID)
+	}
+	return ids
+}
+
+// connectMachine is this machine. Agents find Followup in the person's folder, also where a history in another one is used.
+func connectMachine(env func(string) string) (connect.Machine, error) {
+	home, err := person.Machine{Env: env}.HomeFolder()
+	if err != nil {
+		return connect.Machine{}, err
+	}
+	folder, err := person.Machine{Env: env}.Settle()
+	if err != nil {
+		return connect.Machine{}, err
+	}
+	return connect.Machine{Env: env, Home: home, Person: folder, LookPath: exec.LookPath}, nil
+}
+
+// thisBuild is the build of this program.
+func thisBuild() connect.Build { return connect.Build{Version: version(), Time: builtAt()} }
+
+// renewProgram puts this program where agents are told that it is, if they were told once and it is newer than what is there.
+func renewProgram(env func(string) string, log *zap.Logger) {
+	folder, err := person.Machine{Env: env}.Folder()
+	if err != nil {
+		return // nothing is connected
+	}
+	self, err := os.Executable()
+	if err != nil {
+		log.Warn("the program for agents is not renewed", zap.Error(err))
+		return
+	}
+	m := connect.Machine{Env: env, Person: folder}
+	switch renewed, err := m.Renew(self, thisBuild()); {
+	case err != nil:
+		log.Warn("the program for agents is not renewed", zap.Error(err))
+	case renewed:
+		log.Info("the program for agents is renewed", zap.String("program", m.Program()))
+	}
+}
+
+// chosenAgents are those that are named, or all that are wanted.
+func chosenAgents(m connect.Machine, ids []string, all bool, wanted func(connect.Status) bool) (chosen []connect.Status, err error) {
+	for _, id := range ids {
+		a, ok := connect.AgentByID(strings.ToLower(id))
+		if !ok {
+			return nil, wrongUsage("there is no agent %q; there are %s", id, strings.Join(agentIDs(), ", "))
+		}
+		chosen = append(chosen, m.Look(a))
+	}
+	if !all {
+		return chosen, nil
+	}
+	chosen = nil
+	for _, a := range connect.Agents() {
+		if s := m.Look(a); wanted(s) {
+			chosen = append(chosen, s)
+		}
+	}
+	return chosen, nil
+}
+
+// listAgents tells of all agents.
+func listAgents(p process, o connectOptions, m connect.Machine) error {
+	type listed struct {
+		ID      string        `json:"id"`
+		Name    string        `json:"name"`
+		Found   bool          `json:"found"`
+		State   connect.State `json:"state"`
+		Files   []string      `json:"files"`
+		Message string        `json:"message"`
+	}
+	speak := locale.Match(o.locale)
+	var agents []listed
+	wide, name := 0, 0
+	for _, a := range connect.Agents() {
+		s := m.Look(a)
+		message := s.Words(speak)
+		if s.Err != nil {
+			message = connect.Words(s.Err, speak)
+		}
+		agents = append(agents, listed{s.ID, s.Name, s.Found, s.State, s.Files, message})
+		wide, name = max(wide, len(s.ID)), max(name, len(s.Name))
+	}
+	if o.json {
+		return printJSON(p.stdout, map[string]any{"agents": agents})
+	}
+	for _, a := range agents {
+		if _, err := fmt.Fprintf(p.stdout, "%-*s  %-*s  %s\n", wide, a.ID, name, a.Name, a.Message); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintln(p.stderr, speak.Text(locale.ConnectHint))
+	return nil
+}
+
+// eachAgent does something with each agent, and tells of it.
+func eachAgent(p process, o connectOptions, chosen []connect.Status, nobody locale.Key, do func(connect.Status) (connectResult, error)) error {
+	speak := locale.Match(o.locale)
+	results, failed := []connectResult{}, false
+	for _, s := range chosen {
+		result, err := do(s)
+		if err != nil {
+			failed = true
+			result.Error = connect.Words(err, speak)
+		}
+		results = append(results, result)
+		if o.json {
+			continue
+		}
+		if err != nil {
+			fmt.Fprintln(p.stderr, result.Error)
+		}
+		for _, f := range result.Files {
+			if f.Diff != "" {
+				fmt.Fprint(p.stdout, f.Diff)
+			}
+		}
+		for _, message := range append(result.Messages, result.Notes...) {
+			if _, err := fmt.Fprintln(p.stdout, message); err != nil {
+				return err
+			}
+		}
+	}
+	if o.json {
+		if err := printJSON(p.stdout, map[string]any{"results": results}); err != nil {
+			return err
+		}
+	} else if len(chosen) == 0 {
+		fmt.Fprintln(p.stderr, speak.Text(nobody))
+	}
+	if failed {
+		return status(exitFailed)
+	}
+	return nil
+}
+
+func newResult(s connect.Status) connectResult {
+	return connectResult{ID: s.ID, Name: s.Name, Files: []connectedFile{}, Messages: []string{}, Notes: []string{}}
+}
+
+func connectAgent(o connectOptions, m connect.Machine, s connect.Status) (connectResult, error) {
+	speak := locale.Match(o.locale)
+	result := newResult(s)
+	say := func(key locale.Key, args ...any) { result.Messages = append(result.Messages, speak.Text(key, args...)) }
+	changes, err := m.Plan(s.Agent, o.replace)
+	if err != nil {
+		return result, err
+	}
+	if o.dryRun {
+		return previewed(result, changes, speak, locale.ConnectSame), nil
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return result, err
+	}
+	build := thisBuild()
+	installed, err := m.Install(self, build)
+	if err != nil {
+		return result, err
+	}
+	if err := m.Apply(s.Agent, changes); err != nil {
+		return result, err
+	}
+	result.Changed = len(changes) > 0
+	if !result.Changed {
+		say(locale.ConnectSame, s.Name)
+	} else {
+		say(locale.ConnectDone, s.Name)
+	}
+	for _, c := range changes {
+		result.Files = append(result.Files, connectedFile{Path: c.Name, Created: c.Created, Backup: c.Backup})
+		if c.Created {
+			say(locale.ConnectCreated, c.Name)
+			continue
+		}
+		say(locale.ConnectChanged, c.Name)
+		say(locale.ConnectBackup, c.Backup)
+	}
+	note := func(key locale.Key, args ...any) { result.Notes = append(result.Notes, speak.Text(key, args...)) }
+	if installed.Version != build.Version {
+		note(locale.ConnectNewer, m.Program(), installed.Version, build.Version)
+	}
+	switch {
+	case !s.Found:
+		note(locale.ConnectAbsent, s.Name)
+	case result.Changed:
+		note(locale.ConnectRestart, s.Name)
+	}
+	if m.Untrusted(s.Agent) {
+		note(locale.ConnectTrust, s.Name)
+	}
+	return result, nil
+}
+
+func disconnectAgent(o connectOptions, m connect.Machine, s connect.Status) (connectResult, error) {
+	speak := locale.Match(o.locale)
+	result := newResult(s)
+	say := func(key locale.Key, args ...any) { result.Messages = append(result.Messages, speak.Text(key, args...)) }
+	changes, err := m.PlanBack(s.Agent)
+	if err != nil {
+		return result, err
+	}
+	if o.dryRun {
+		return previewed(result, changes, speak, locale.ConnectNotThere), nil
+	}
+	if err := m.ApplyBack(s.Agent, changes); err != nil {
+		return result, err
+	}
+	result.Changed = len(changes) > 0
+	if !result.Changed {
+		say(locale.ConnectNotThere, s.Name)
+		return result, nil
+	}
+	say(locale.ConnectBack, s.Name)
+	for _, c := range changes {
+		result.Files = append(result.Files, connectedFile{Path: c.Name, Removed: c.Removed})
+		switch {
+		case c.Removed:
+			say(locale.ConnectRemoved, c.Name)
+		case c.Backup != "":
+			say(locale.ConnectRestored, c.Name)
+		default:
+			say(locale.ConnectChanged, c.Name)
+		}
+	}
+	return result, nil
+}
+
+// previewed tells what would change.
+func previewed(result connectResult, changes []connect.Change, speak locale.Tag, nothing locale.Key) connectResult {
+	key := locale.ConnectPreview
+	if len(changes) == 0 {
+		key = nothing
+	}
+	result.Messages = []string{speak.Text(key, result.Name)}
+	for _, c := range changes {
+		name := filepath.ToSlash(c.Name)
+		result.Files = append(result.Files, connectedFile{
+			Path: c.Name, Created: c.Created, Removed: c.Removed, Diff: string(diff.Diff(name, c.Before, name, c.After)),
+		})
+	}
+	return result
+}

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+// An editor's sidecar puts itself in the place of an older program that agents were told of, and where none is, it puts none.
+func TestSidecarRenewsTheProgram(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the person's folder is found by other variables")
+	}
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("XDG_DATA_HOME", "")
+	program := filepath.Join(os.Getenv("HOME"), ".local", "share", "followup", "bin", "followup")
+	renewProgram(os.Getenv, zap.NewNop())
+	if _, err := os.Stat(filepath.Dir(program)); !os.IsNotExist(err) {
+		t.Errorf("a program was put where no agent is connected: %v", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(program), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(program, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.ReadFile(binary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	startSidecar(t, t.TempDir())
+	for range time.Tick(10 * time.Millisecond) { // it does so beside its work
+		if got, err := os.ReadFile(program); err != nil {
+			t.Fatal(err)
+		} else if bytes.Equal(got, want) {
+			break
+		}
+	}
+	if info, err := os.Stat(program); err != nil || info.Mode().Perm() != 0o755 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+}

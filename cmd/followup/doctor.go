@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"followup/internal/connect"
+	"followup/internal/locale"
+)
+
+// doctorCommand is "followup doctor".
+func doctorCommand(p process) *cobra.Command {
+	var asJSON bool
+	var storage, language string
+	c := &cobra.Command{
+		Use:   "doctor [AGENT…]",
+		Short: "Try each way in for agents, and tell what is wrong and what to do",
+		Long: "Looks whether questions can be kept and an inbox is open, and tries the tools, the hook and the plugin of each agent that is\n" +
+			"connected as the agent itself would, or of those that are named. It asks nobody anything, and changes nothing of an agent's.\n\n" +
+			storageHelp + "\n\nExit status: 0 all is well, 1 something is wrong, 2 wrong usage.",
+		Example:           "  followup doctor\n  followup doctor codex",
+		ValidArgsFunction: completeAgents,
+		RunE: func(_ *cobra.Command, args []string) error {
+			return interruptible(func(ctx context.Context) error {
+				findings, err := examine(ctx, p, storage, locale.Match(language), args)
+				if err != nil {
+					return err
+				}
+				return tellFindings(p, findings, asJSON)
+			})
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print a JSON document")
+	storageFlag(c.Flags(), &storage, p.env)
+	localeFlag(c, c.Flags(), &language, "what is printed", p.env)
+	return c
+}
+
+func examine(ctx context.Context, p process, storage string, speak locale.Tag, ids []string) (findings []connect.Finding, err error) {
+	m, err := connectMachine(p.env)
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := chosenAgents(m, ids, len(ids) == 0, func(s connect.Status) bool { return s.State != connect.None })
+	if err != nil {
+		return nil, err
+	}
+	tell := func(ok bool, key locale.Key, args ...any) {
+		findings = append(findings, connect.Finding{OK: ok, Text: speak.Text(key, args...)})
+	}
+	folder, err := storageFolder(storage, p.env)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := openStorage(ctx, folder, p.env)
+	if err != nil {
+		tell(false, locale.DoctorNotKept, folder, err)
+	} else {
+		tell(true, locale.DoctorKept, folder)
+		shown, err := opened.Shown(ctx)
+		if err := errors.Join(err, opened.Close()); err != nil {
+			return nil, err
+		}
+		if shown {
+			tell(true, locale.DoctorShown)
+		} else {
+			tell(false, locale.DoctorNotShown)
+		}
+	}
+	if len(chosen) == 0 {
+		tell(false, locale.DoctorNoAgent)
+		return findings, nil
+	}
+	if build, there := m.Installed(); there {
+		switch is, err := m.Try(ctx); {
+		case err != nil:
+			tell(false, locale.DoctorNotRun, m.Program(), err)
+			return findings, nil // the rest would only say the same
+		case thisBuild().Newer(build):
+			tell(false, locale.DoctorOlder, m.Program(), is, version())
+		default:
+			tell(true, locale.DoctorProgram, m.Program(), is)
+		}
+	}
+	for _, s := range chosen {
+		findings = append(findings, m.Examine(ctx, s, speak)...)
+	}
+	return findings, ctx.Err()
+}
+
+func tellFindings(p process, findings []connect.Finding, asJSON bool) error {
+	type told struct {
+		OK   bool   `json:"ok"`
+		Text string `json:"text"`
+	}
+	var all []told
+	wrong := false
+	for _, f := range findings {
+		all = append(all, told(f))
+		wrong = wrong || !f.OK
+		if asJSON {
+			continue
+		}
+		mark := "ok"
+		if !f.OK {
+			mark = "!!"
+		}
+		if _, err := fmt.Fprintf(p.stdout, "%s  %s\n", mark, f.Text); err != nil {
+			return err
+		}
+	}
+	if asJSON {
+		if err := printJSON(p.stdout, map[string]any{"findings": all}); err != nil {
+			return err
+		}
+	}
+	if wrong {
+		return status(exitFailed)
+	}
+	return nil
+}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"go.uber.org/zap"
+	"golang.org/x/term"
+
+	"followup/internal/hook"
+	"followup/internal/locale"
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+)
+
+// hookCommand is "followup hook": an agent's own question, answered in the inbox. It never ends with status 2, which is the agents' word
+// for a refusal.
+func hookCommand(p process) *cobra.Command {
+	level := logLevel{zap.WarnLevel}
+	var storage, language string
+	c := &cobra.Command{
+		Use:   "hook AGENT",
+		Short: "Answer an agent's own question in the inbox, as a hook of the agent's",
+		Long: "Reads on standard input what an agent tells its hooks, and prints the agent's own form of an answer. A question of the agent's is\n" +
+			"put to the user in whichever editor or browser the inbox is open. Anything else passes, and so does a question that nobody could\n" +
+			"see: nothing is printed then, and the agent's own dialog is shown.\n\nAgents: " + strings.Join(hook.Agents(), ", ") + ".\n\n" +
+			"Exit status: 0 answered or left to the agent, 1 it could not be asked, which leaves it to the agent too.",
+		Example:   "  followup hook claude-code",
+		ValidArgs: hook.Agents(),
+		Args:      cobra.ArbitraryArgs,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fmt.Errorf("it takes the name of one agent: %s", strings.Join(hook.Agents(), ", "))
+			}
+			return runHook(p, level, storage, locale.Match(language), args[0])
+		},
+	}
+	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return err })
+	c.Flags().Var(&level, "log-level", "the least `level` that is logged: debug, info, warn or error")
+	storageFlag(c.Flags(), &storage, p.env)
+	localeFlag(c, c.Flags(), &language, "what agents are told", p.env)
+	oneOf(c, "log-level", "debug", "info", "warn", "error")
+	return c
+}
+
+// What an agent tells comes at once, and is not endless.
+const (
+	hookInputTime = 10 * time.Second
+	hookInputMost = 16 << 20
+)
+
+// signalTime is how long the signal that tells why may come behind the end of whoever reads.
+const signalTime = time.Second
+
+// errGone is the cause of a hook's end that nobody waits for any more.
+var errGone = errors.New("the agent does not wait any more")
+
+func runHook(p process, level logLevel, storage string, language locale.Tag, agent string) (err error) {
+	log := newLog(p, level.Level)
+	defer func() { _ = log.Sync() }()
+	defer func() {
+		if broken := recover(); broken != nil { // it would end with status 2
+			log.Error("a panic", zap.Any("panic", broken), zap.Stack("stack"))
+			err = fmt.Errorf("it broke: %v", broken)
+		}
+	}()
+	if file, ok := p.stdin.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		return errors.New("an agent runs it, and tells on standard input what it asks")
+	}
+	ctx, stop := hookContext(p)
+	defer stop(nil)
+	told := json.NewDecoder(io.LimitReader(p.stdin, hookInputMost))
+	first, err := readHook(told)
+	if err != nil {
+		return fmt.Errorf("what the agent tells cannot be read: %w", err)
+	}
+	call, err := hook.Read(agent, first)
+	if err != nil || call == nil {
+		return err
+	}
+	if call.Follows() {
+		go func() { stop(followHook(told)) }()
+	}
+	folder, err := writtenStorageFolder(storage, p.env)
+	if err != nil {
+		return err
+	}
+	own := startOwnSidecar(p, log, &rpc.Router{})
+	defer own.end()
+	if err := own.greet(ctx, protocol.InitializationOptions{Locale: string(language), StorageFolder: folder}); err != nil {
+		return err
+	}
+	working, err := os.Getwd()
+	if err != nil {
+		log.Warn("the working folder is not known", zap.Error(err))
+	}
+	answer, err := hook.Ask(ctx, call, hook.Options{Log: log, Sidecar: own.conn, Locale: language, Folder: working})
+	if err != nil || answer == nil {
+		return err
+	}
+	return printJSON(p.stdout, answer)
+}
+
+// readHook reads one JSON document, behind which the input need not end.
+func readHook(told *json.Decoder) (json.RawMessage, error) {
+	type result struct {
+		message json.RawMessage
+		err     error
+	}
+	came := make(chan result, 1)
+	go func() {
+		var r result
+		r.err = told.Decode(&r.message)
+		came <- r
+	}()
+	select {
+	case r := <-came:
+		if errors.Is(r.err, io.EOF) {
+			return nil, errors.New("there is nothing on standard input")
+		}
+		return r.message, r.err
+	case <-time.After(hookInputTime):
+		return nil, fmt.Errorf("nothing whole has come within %v", hookInputTime)
+	}
+}
+
+// followHook waits until the agent tells that its question is over, or ends.
+func followHook(told *json.Decoder) (cause error) {
+	var over hook.Closed
+	if told.Decode(&over) == nil && over.Closed != "" {
+		return hook.ErrElsewhere
+	}
+	return errGone
+}
+
+// hookContext ends when the agent does not wait any more: it tells by SIGTERM that its own dialog was answered.
+func hookContext(p process) (ctx context.Context, stop context.CancelCauseFunc) {
+	ctx, stop = context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	go func() {
+		if <-signals == syscall.SIGTERM {
+			stop(hook.ErrElsewhere)
+		} else {
+			stop(errGone)
+		}
+	}()
+	watchParent(os.Getppid(), func() { stop(errGone) })
+	if out, ok := p.stdout.(*os.File); ok {
+		watchReader(out, func() { time.AfterFunc(signalTime, func() { stop(errGone) }) })
+	}
+	return ctx, stop
+}

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+	"followup/internal/rpctest"
+)
+
+// TestHook plays the files in testdata/hook against the real binary and an editor that shows the inbox. A case is prose with these lines
+// in it:
+//
+//	run AGENT     starts followup hook
+//	--> {…}       what the agent tells it; its input stays open
+//	==> TEXT      the same, with the end of the input behind it
+//	shown JSON    what the editor shows of the one question that is pending: agent, workspaces and payload
+//	answer JSON   how the user answers it: a question/answer without the id; reply JSON, dismiss
+//	term, kill    ends the hook by SIGTERM or SIGKILL
+//	closed JSON   how the question has ended in the editor: the outcome, and elsewhere
+//	<-- TEXT      what the hook has printed when it ended
+//	status N      its exit status, and what it said on standard error
+func TestHook(t *testing.T) {
+	playFiles(t, "testdata/hook", playHook)
+}
+
+// hookProcess is a running followup hook.
+type hookProcess struct {
+	command        *exec.Cmd
+	in             io.WriteCloser
+	stdout, stderr bytes.Buffer
+}
+
+func startHook(t *testing.T, storage string, args ...string) *hookProcess {
+	t.Helper()
+	p := &hookProcess{command: exec.Command(binary, append([]string{"hook", "--log-level", "error"}, args...)...)}
+	p.command.Env = []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "TMPDIR=" + t.TempDir(), "FOLLOWUP_STORAGE=" + storage}
+	p.command.Stdout, p.command.Stderr = &p.stdout, &p.stderr
+	var err error
+	if p.in, err = p.command.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.command.Process.Kill() })
+	return p
+}
+
+// wait waits until it has ended, and gives its exit status.
+func (p *hookProcess) wait(t *testing.T) int {
+	var ended *exec.ExitError
+	if err := p.command.Wait(); err != nil && !errors.As(err, &ended) {
+		t.Error(err)
+	}
+	return p.command.ProcessState.ExitCode()
+}
+
+// untilShown waits until other processes know that an inbox is shown.
+func untilShown(t *testing.T, storage string) {
+	t.Helper()
+	probe := rpctest.Start(t, nil)
+	rpctest.Call(probe, protocol.Initialize, protocol.InitializeParams{
+		InitializationOptions: protocol.InitializationOptions{ProtocolVersion: protocol.Version, StorageFolder: storage},
+	})
+	for !rpctest.Call(probe, protocol.InboxStatus, protocol.None{}).Shown {
+	}
+	probe.HangUp()
+}
+
+var imageFiles = regexp.MustCompile(`/[^" \\]*/followup-images-[0-9]+/[0-9a-f-]+-`)
+
+func playHook(t *testing.T, text string) string {
+	storage := t.TempDir()
+	editor := startSidecar(t, storage, "--lease", "1s")
+	untilShown(t, storage)
+	var agent *hookProcess
+	var item protocol.InboxItem
+	ended, status := true, 0
+	end := func() {
+		if !ended {
+			ended, status = true, agent.wait(t)
+		}
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		kind, rest, _ := strings.Cut(line, " ")
+		var err error
+		switch kind {
+		case "run":
+			end()
+			agent, ended = startHook(t, storage, rest), false
+		case "-->", "==>":
+			if _, err = io.WriteString(agent.in, rest+"\n"); err == nil && kind == "==>" {
+				err = agent.in.Close()
+			}
+		case "shown":
+			item = onlyPending(t, editor)
+			shown, _ := json.Marshal(map[string]any{"agent": item.Agent, "workspaces": item.Workspaces, "payload": item.Payload})
+			lines[i] = "shown " + string(shown)
+		case "answer":
+			item = onlyPending(t, editor)
+			answer := protocol.AnswerParams{}
+			if err = json.Unmarshal([]byte(rest), &answer); err == nil {
+				answer.QuestionID = item.QuestionID
+				_, err = rpc.Call(t.Context(), editor.conn, protocol.QuestionAnswer, answer)
+			}
+		case "reply":
+			item = onlyPending(t, editor)
+			_, err = rpc.Call(t.Context(), editor.conn, protocol.QuestionReply, protocol.ReplyParams{QuestionID: item.QuestionID, Text: rest})
+		case "dismiss":
+			item = onlyPending(t, editor)
+			_, err = rpc.Call(t.Context(), editor.conn, protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: item.QuestionID})
+		case "term":
+			err = agent.command.Process.Signal(syscall.SIGTERM)
+		case "kill":
+			err = agent.command.Process.Kill()
+		case "closed":
+			editor.untilTrue(func() bool { return editor.items[item.QuestionID].State == protocol.ItemClosed })
+			outcome := editor.items[item.QuestionID].Outcome
+			closed, _ := json.Marshal(map[string]any{"outcome": outcome.Outcome, "elsewhere": outcome.Elsewhere})
+			lines[i] = "closed " + string(closed)
+		case "<--":
+			end()
+			printed := imageFiles.ReplaceAllString(strings.TrimSuffix(agent.stdout.String(), "\n"), "…-")
+			lines[i] = strings.TrimSuffix("<-- "+printed, " ")
+		case "status":
+			end()
+			lines[i] = strings.TrimSpace("status " + strings.TrimSpace(string(rune('0'+max(status, 0)))+" "+agent.stderr.String()))
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+	}
+	end()
+	return strings.Join(lines, "\n")
+}
+
+// An agent that dies reads no more, even where a shell between the two lives on.
+func TestHookOutlivesItsReader(t *testing.T) {
+	storage := t.TempDir()
+	editor := startSidecar(t, storage)
+	untilShown(t, storage)
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := exec.Command(binary, "hook", "claude-code")
+	command.Env = []string{"HOME=" + t.TempDir(), "FOLLOWUP_STORAGE=" + storage}
+	command.Stdin = strings.NewReader(`{"session_id":"s","hook_event_name":"PermissionRequest","tool_name":"AskUserQuestion","tool_input":{"questions":[` +
+		`{"question":"Which?","header":"H","options":[{"label":"A"},{"label":"B"}]}]}}`)
+	command.Stdout = writer
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = command.Process.Kill() })
+	_ = writer.Close()
+	item := onlyPending(t, editor)
+	_ = reader.Close()
+	if err := command.Wait(); err != nil {
+		t.Error(err)
+	}
+	editor.untilTrue(func() bool { return editor.items[item.QuestionID].State == protocol.ItemClosed })
+	if outcome := editor.items[item.QuestionID].Outcome; outcome.Outcome != protocol.OutcomeWithdrawn || outcome.Elsewhere {
+		t.Errorf("it ended as %+v", outcome)
+	}
+}

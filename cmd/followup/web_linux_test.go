@@ -1,0 +1,81 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/mdp/qrterminal/v3"
+	"golang.org/x/sys/unix"
+
+	"followup/internal/locale"
+)
+
+// A terminal shows the address as a QR code, with its secret; one that can draw nothing shows the address alone.
+func TestWebInATerminal(t *testing.T) {
+	for _, test := range []struct {
+		term string
+		code bool
+	}{{"xterm-256color", true}, {"dumb", false}} {
+		t.Run(test.term, func(t *testing.T) {
+			ours, theirs := terminal(t)
+			web := exec.CommandContext(t.Context(), binary, "web", "--storage", t.TempDir())
+			web.Env, web.Stdout = append(os.Environ(), "LANG=en", "TERM="+test.term), theirs
+			if err := web.Start(); err != nil {
+				t.Fatal(err)
+			}
+			_ = theirs.Close()
+			var shown strings.Builder
+			lines := bufio.NewScanner(ours)
+			for !strings.Contains(shown.String(), locale.English.Text(locale.WebEnd)) && lines.Scan() {
+				shown.WriteString(strings.TrimSuffix(lines.Text(), "\r") + "\n")
+			}
+			_, url, _ := strings.Cut(shown.String(), "\n\n  ")
+			url, _, _ = strings.Cut(url, "\n")
+			if !strings.HasPrefix(url, "http://127.0.0.1:") || !strings.Contains(url, "/#") {
+				t.Fatalf("shown: %q", shown.String())
+			}
+			var code bytes.Buffer
+			qrterminal.GenerateHalfBlock(url, qrterminal.L, &code)
+			if got := strings.Contains(shown.String(), strings.ReplaceAll(code.String(), "\r", "")); got != test.code {
+				t.Errorf("a QR code: %v\n%s", got, shown.String())
+			}
+			if !test.code && strings.ContainsAny(shown.String(), "▀▄█") {
+				t.Errorf("blocks in a dumb terminal:\n%s", shown.String())
+			}
+			if err := web.Process.Signal(syscall.SIGTERM); err != nil {
+				t.Fatal(err)
+			}
+			if err := web.Wait(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// terminal opens a pseudo-terminal: our end, and that of the program in it.
+func terminal(t *testing.T) (ours, theirs *os.File) {
+	t.Helper()
+	ours, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Skip("there are no terminals here:", err)
+	}
+	t.Cleanup(func() { _ = ours.Close() })
+	if err := unix.IoctlSetPointerInt(int(ours.Fd()), unix.TIOCSPTLCK, 0); err != nil {
+		t.Fatal(err)
+	}
+	number, err := unix.IoctlGetInt(int(ours.Fd()), unix.TIOCGPTN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs, err = os.OpenFile("/dev/pts/"+strconv.Itoa(number), os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ours, theirs
+}

@@ -1,0 +1,61 @@
+// The MCP server of the sidecar's program, for the editor's own agents: those that use no language-model tools, and all of them where the
+// user wants that.
+
+import * as vscode from "vscode";
+import { messageOf } from "../sidecar/errors";
+import type { Log } from "../sidecar/log";
+import type { Launch } from "../sidecar/transport";
+
+/** The provider's id, as package.json contributes it. */
+export const mcpProviderId = "followup.mcp";
+
+/** What the server is started with. */
+export interface McpSurroundings {
+  /** The command to run; may throw a ProblemError. */
+  launch(): Launch;
+  /** Whether agents are to ask by it. Otherwise they have the language-model tools, and are not offered the same twice. */
+  wanted(): boolean;
+  /** The extension's version: a new one may have other tools. */
+  version: string;
+  log: Log;
+}
+
+/** Offers the server, in editors that can take it. */
+export class McpServer implements vscode.McpServerDefinitionProvider, vscode.Disposable {
+  private readonly changes = new vscode.EventEmitter<void>();
+  readonly onDidChangeMcpServerDefinitions = this.changes.event;
+  private readonly registered: vscode.Disposable | undefined;
+
+  constructor(private readonly surroundings: McpSurroundings) {
+    // Editors that are made from VS Code may lack it.
+    const { registerMcpServerDefinitionProvider: register } = vscode.lm as Partial<typeof vscode.lm>;
+    this.registered = register?.(mcpProviderId, this);
+  }
+
+  provideMcpServerDefinitions(): vscode.McpServerDefinition[] {
+    const { launch, wanted, version, log } = this.surroundings;
+    if (!wanted()) {
+      return [];
+    }
+    try {
+      const { command, args } = launch();
+      const server = new vscode.McpStdioServerDefinition("Followup", command, [...args], {}, version);
+      // The folder that its questions are about.
+      server.cwd = vscode.workspace.workspaceFolders?.[0]?.uri;
+      return [server];
+    } catch (error) {
+      log.warn(`There is no MCP server: ${messageOf(error)}`); // what is missing, the sidecar's own start has told
+      return [];
+    }
+  }
+
+  /** What there is to offer may be another one now. */
+  changed(): void {
+    this.changes.fire();
+  }
+
+  dispose(): void {
+    this.registered?.dispose();
+    this.changes.dispose();
+  }
+}

@@ -1,0 +1,159 @@
+// The command that connects agents, with a program that does as `followup connect` and `disconnect` do, as far as is seen from here.
+
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { connectAgents } from "../../src/commands/connectAgents";
+import { ProblemError } from "../../src/sidecar/errors";
+import { FakeLog } from "./fake/log";
+import { dialogs, executed, Uri, user } from "./fake/vscode";
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "followup-connect-"));
+  user.asked.length = 0;
+  user.choices = {};
+  dialogs.shown.length = 0;
+  executed.length = 0;
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const agents = [
+  { id: "codex", name: "Codex", found: false, state: "none", files: ["/h/a"], message: "not found" },
+  { id: "gemini", name: "Gemini CLI", found: true, state: "none", files: ["/h/b"], message: "not connected" },
+  { id: "cline", name: "Cline", found: true, state: "connected", files: ["/h/c"], message: "connected" },
+  {
+    id: "qwen",
+    name: "Qwen Code",
+    found: true,
+    state: "foreign",
+    files: ["/h/d"],
+    message: "has another entry",
+  },
+  { id: "kilo", name: "Kilo Code", found: true, state: "partly", files: ["/h/e"], message: "anew" },
+];
+
+/** The program notes its arguments. `qwen` cannot be connected. */
+function program(script = "") {
+  const path = join(folder, "followup");
+  writeFileSync(
+    path,
+    `#!${process.execPath}
+const [subcommand, ...args] = process.argv.slice(2);
+require("node:fs").appendFileSync(${JSON.stringify(join(folder, "log"))}, [subcommand, ...args].join(" ") + "\\n");
+${script}
+const ids = args.slice(0, args.indexOf("--json"));
+if (ids.length === 0) {
+  console.log(${JSON.stringify(JSON.stringify({ agents }))});
+} else {
+  console.log(JSON.stringify({ results: ids.map((id) => id === "qwen"
+    ? { id, name: id, changed: false, files: [], messages: [], notes: [], error: "qwen has an entry of its own" }
+    : { id, name: id, changed: true, files: [{ path: "/home/" + id + ".json" }], messages: [subcommand + "ed " + id + ".", "changed"], notes: ["Restart " + id + "."] }) }));
+  process.exitCode = ids.includes("qwen") ? 1 : 0;
+}
+`,
+  );
+  chmodSync(path, 0o755);
+  return (subcommand: string) => ({ command: path, args: [subcommand] });
+}
+
+const ran = () =>
+  readFileSync(join(folder, "log"), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => line.replace(" --json --locale en", ""));
+
+interface Item {
+  label: string;
+  picked?: boolean;
+  description: string;
+  agent: { id: string };
+}
+
+/** The user leaves these checked. */
+const check =
+  (...ids: string[]) =>
+  (items: Item[]) =>
+    items.filter(({ agent }) => ids.includes(agent.id));
+
+const log = new FakeLog();
+const command = (launch = program()) => connectAgents({ launch, log, openLog: () => {} });
+
+test("those on the machine come first and are proposed, but for what is the user's own", async () => {
+  await command()();
+  const [method, items] = user.asked[0] as [string, Item[]];
+  expect(method).toBe("pick");
+  expect(items.map(({ label, picked, description }) => [label, picked, description])).toEqual([
+    ["Gemini CLI", true, "not connected"],
+    ["Cline", true, "connected"],
+    ["Qwen Code", false, "has another entry"],
+    ["Kilo Code", true, "anew"],
+    ["Codex", false, "not found"],
+  ]);
+  expect(ran()).toEqual(["connect"]);
+  expect(user.asked).toHaveLength(1);
+});
+
+test("what is checked is connected, and what is not checked any more is disconnected", async () => {
+  user.choices = { pick: [check("gemini", "codex", "kilo")] };
+  await command()();
+  expect(ran()).toEqual(["connect", "connect codex gemini kilo", "disconnect cline"]);
+  expect(user.asked[1]).toEqual([
+    "information",
+    "connected codex. connected gemini. connected kilo. disconnected cline. Restart codex. Restart gemini. Restart kilo. Restart cline.",
+    "Show File",
+    "Undo",
+  ]);
+});
+
+test("nothing is run where nothing was changed in the list", async () => {
+  user.choices = { pick: [check("cline", "kilo")] };
+  await command(program(`if (args[0] === "kilo") { console.log('{"results":[]}'); process.exit(0); }`))();
+  expect(ran()).toEqual(["connect", "connect kilo"]);
+  expect(user.asked).toHaveLength(1);
+});
+
+test("it can be taken back at once", async () => {
+  user.choices = { pick: [check("gemini", "kilo")], information: [() => "Undo"] };
+  await command()();
+  expect(ran().slice(1)).toEqual([
+    "connect gemini kilo",
+    "disconnect cline",
+    "disconnect gemini kilo",
+    "connect cline",
+  ]);
+});
+
+test("a changed file is shown; of several the user chooses", async () => {
+  user.choices = {
+    pick: [check("gemini", "cline", "kilo"), (paths: string[]) => paths[1]],
+    information: [() => "Show File"],
+  };
+  await command()();
+  expect(executed).toEqual([["vscode.open", Uri.file("/home/kilo.json")]]);
+});
+
+test("an agent that cannot be connected is told of, and the others are connected", async () => {
+  user.choices = { pick: [check("qwen", "gemini", "cline", "kilo")] };
+  await command()();
+  expect(dialogs.shown).toEqual([["qwen has an entry of its own", "Open Log"]]);
+  expect(user.asked[1]?.[1]).toBe("connected gemini. connected kilo. Restart gemini. Restart kilo.");
+});
+
+test.each([
+  ["a program that fails", program, `console.error("no home"); process.exit(1);`, "no home"],
+  ["one that prints what is no JSON", program, `console.log("?"); process.exit(0);`, "?"],
+])("%s is told", async (_, make, script, words) => {
+  await command(make(script))();
+  expect(dialogs.shown).toEqual([[`The agents could not be connected: ${words}`, "Open Log"]]);
+});
+
+test("a program that is not there is told", async () => {
+  await command(() => {
+    throw new ProblemError({ kind: "missing", looked: "/x/followup", source: "bundled", reason: "absent" });
+  })();
+  expect(String(dialogs.shown[0])).toContain("/x/followup");
+});

@@ -1,0 +1,57 @@
+// The MCP server that the editor's own agents are offered.
+
+import { beforeEach, expect, test, vi } from "vitest";
+import { McpServer, mcpProviderId } from "../../src/agents/mcp";
+import { ProblemError } from "../../src/sidecar/errors";
+import { FakeLog } from "./fake/log";
+import { lm, Uri, workspace } from "./fake/vscode";
+
+const log = new FakeLog();
+let wanted: boolean;
+let launch: () => { command: string; args: string[] };
+const start = () => new McpServer({ launch: () => launch(), wanted: () => wanted, version: "1.2.3", log });
+
+beforeEach(() => {
+  wanted = true;
+  launch = () => ({ command: "/bin/followup", args: ["mcp"] });
+  workspace.workspaceFolders = undefined;
+});
+
+test("it is the sidecar's program with its version, in the folder that is open", () => {
+  const server = start();
+  expect(lm.providers.get(mcpProviderId)).toBe(server);
+  const offered = { label: "Followup", command: "/bin/followup", args: ["mcp"], env: {}, version: "1.2.3" };
+  expect(server.provideMcpServerDefinitions()).toEqual([{ ...offered, cwd: undefined }]);
+  workspace.workspaceFolders = [{ uri: Uri.file("/w"), name: "w" }];
+  expect(server.provideMcpServerDefinitions()).toEqual([{ ...offered, cwd: Uri.file("/w") }]);
+  server.dispose();
+  expect(lm.providers.size).toBe(0);
+});
+
+test("agents that have the tools are not offered it, and the editor is told when that changes", () => {
+  const server = start();
+  const changed = vi.fn();
+  server.onDidChangeMcpServerDefinitions(changed);
+  wanted = false;
+  server.changed();
+  expect([changed.mock.calls.length, server.provideMcpServerDefinitions()]).toEqual([1, []]);
+  server.dispose();
+});
+
+test("without its program there is none, and the log tells why", () => {
+  const server = start();
+  launch = () => {
+    throw new ProblemError({ kind: "missing", looked: "/x", source: "bundled", reason: "absent" });
+  };
+  expect(server.provideMcpServerDefinitions()).toEqual([]);
+  expect(log.lines).toContain("warn There is no MCP server: missing");
+  server.dispose();
+});
+
+test("an editor that takes no servers is left alone", () => {
+  const { registerMcpServerDefinitionProvider } = lm;
+  delete lm.registerMcpServerDefinitionProvider;
+  start().dispose();
+  lm.registerMcpServerDefinitionProvider = registerMcpServerDefinitionProvider;
+  expect(lm.providers.size).toBe(0);
+});

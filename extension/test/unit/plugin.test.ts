@@ -1,0 +1,216 @@
+// The plugin for opencode and Kilo Code, in a host that does as they do: it loads the file, hands it a client and the events of its
+// questions, and takes the first answer. In place of Followup's program stands one that does as the test says.
+
+import { once } from "node:events";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterEach, expect, test } from "vitest";
+
+interface Posted {
+  url: string;
+  body: unknown;
+}
+
+const folders: string[] = [];
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+/** Starts a host with the plugin in it, beside a program that runs the script; without one there is no program. */
+async function host(script?: string, { agent = "opencode", fails = false } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "followup-plugin-"));
+  folders.push(folder);
+  copyFileSync(
+    join(import.meta.dirname, "../../../internal/connect/plugin.mjs"),
+    join(folder, `${agent}.mjs`),
+  );
+  // The file's name without its ending is the agent's.
+  if (script !== undefined) {
+    const program = join(folder, "followup");
+    writeFileSync(
+      program,
+      `#!${process.execPath}\nconst log = ${JSON.stringify(join(folder, "log"))};\n${prelude}\n${script}`,
+    );
+    chmodSync(program, 0o755);
+  }
+  const posted: Posted[] = [];
+  const waiting: (() => void)[] = [];
+  const client = {
+    _client: {
+      async post({ url, body }: Posted) {
+        posted.push({ url, body });
+        for (const wake of waiting.splice(0)) {
+          wake();
+        }
+        if (fails) {
+          throw new Error("QuestionNotFoundError");
+        }
+        return { response: { status: 200 } };
+      },
+    },
+  };
+  const { Followup } = await import(/* @vite-ignore */ pathToFileURL(join(folder, `${agent}.mjs`)).href);
+  const hooks = await Followup({ client, directory: folder, serverUrl: new URL("http://localhost:4096") });
+  return {
+    folder,
+    posted,
+    send: (type: string, properties: unknown) => hooks.event({ event: { type, properties } }),
+    /** What the program has noted, line by line. */
+    noted: () =>
+      existsSync(join(folder, "log")) ? readFileSync(join(folder, "log"), "utf8").trim().split("\n") : [],
+    post: () => new Promise<void>((done) => waiting.push(done)),
+  };
+}
+
+const prelude = `
+const { appendFileSync } = require("node:fs");
+const note = (what) => appendFileSync(log, what + "\\n");
+const lines = [];
+let wanted;
+require("node:readline").createInterface({ input: process.stdin })
+  .on("line", (line) => (wanted ? wanted(line) : lines.push(line)))
+  .on("close", () => { note("end of input"); ended(); });
+let ended = () => process.exit(0);
+const line = () => lines.length > 0 ? Promise.resolve(lines.shift()) : new Promise((done) => { wanted = (l) => { wanted = undefined; done(l); }; });
+`;
+
+const question = {
+  id: "que_1",
+  sessionID: "ses_1",
+  questions: [
+    {
+      question: "Which colour?",
+      header: "Colour",
+      options: [
+        { label: "Red", description: "Warm" },
+        { label: "Blue", description: "Cold" },
+      ],
+    },
+  ],
+  tool: { messageID: "msg_1", callID: "call_1" },
+};
+
+const answering = `line().then((asked) => { note(process.argv.slice(2).join(" ")); note(asked);
+  process.stdout.write(JSON.stringify({ answers: [["teal"]] }), () => process.exit(0)); });`;
+
+for (const agent of ["opencode", "kilo"]) {
+  test(`an answer in the inbox is ${agent}'s answer`, async () => {
+    const { folder, send, posted, post, noted } = await host(answering, { agent });
+    const came = post();
+    await send("question.asked", question);
+    await came;
+    expect(posted).toEqual([{ url: "/question/que_1/reply", body: { answers: [["teal"]] } }]);
+    const [args, asked] = noted();
+    expect(args).toBe(`hook ${agent}`);
+    expect(JSON.parse(asked ?? "")).toEqual({ ...question, directory: folder });
+  });
+}
+
+test("a question that is dismissed in the inbox is rejected", async () => {
+  const { send, posted, post } = await host(
+    `line().then(() => process.stdout.write('{"rejected":true}', () => process.exit(0)));`,
+  );
+  const came = post();
+  await send("question.asked", question);
+  await came;
+  expect(posted).toEqual([{ url: "/question/que_1/reject", body: {} }]);
+});
+
+test.each([
+  ["replied", { sessionID: "ses_1", requestID: "que_1", answers: [["Red"]] }],
+  ["rejected", { sessionID: "ses_1", requestID: "que_1" }],
+])("a question that is %s in the terminal is closed in the inbox", async (how, properties) => {
+  // The program still says an answer, as one that was given at the same moment would be: the terminal was first.
+  const { send, posted, noted } = await host(
+    `line().then(async () => { note("asked"); note(await line()); });
+     ended = () => process.stdout.write('{"answers":[["late"]]}', () => { note("gone"); process.exit(0); });`,
+  );
+  await send("question.asked", question);
+  await expect.poll(noted).toContain("asked");
+  await send(`question.${how}`, properties);
+  await expect.poll(noted).toEqual(["asked", JSON.stringify({ closed: how }), "end of input", "gone"]);
+  expect(posted).toEqual([]);
+});
+
+test("questions at the same time have programs of their own", async () => {
+  const { send, posted } = await host(
+    `line().then((asked) => process.stdout.write(JSON.stringify({ answers: [[JSON.parse(asked).id]] }), () => process.exit(0)));`,
+  );
+  const ids = ["que_1", "que_2", "que_3"];
+  for (const id of ids) {
+    await send("question.asked", { ...question, id });
+  }
+  await expect.poll(() => posted.length).toBe(3);
+  for (const id of ids) {
+    expect(posted).toContainEqual({ url: `/question/${id}/reply`, body: { answers: [[id]] } });
+  }
+});
+
+test("an answer that comes too late is no error", async () => {
+  const { send, posted, post } = await host(answering, { fails: true });
+  const came = post();
+  await send("question.asked", question);
+  await came;
+  expect(posted).toHaveLength(1);
+});
+
+test.each([
+  ["nobody shows an inbox", `note("asked"); process.stdout.write("{}", () => process.exit(0));`],
+  ["it says nothing", `note("asked"); process.exit(0);`],
+  ["it fails", `note("asked"); process.stdout.write('{"answers":[["x"]]}', () => process.exit(1));`],
+  ["it is killed", `note("asked"); process.kill(process.pid, "SIGKILL");`],
+  ["it says what is no JSON", `note("asked"); process.stdout.write("panic:", () => process.exit(0));`],
+])("where %s, the terminal asks alone", async (_, script) => {
+  const first = await host(script);
+  await first.send("question.asked", question);
+  await expect.poll(first.noted).toContain("asked");
+  // What another program answers afterwards comes alone.
+  writeFileSync(
+    join(first.folder, "followup"),
+    `#!${process.execPath}\nconst log = "/dev/null";\n${prelude}\n${answering}`,
+  );
+  const came = first.post();
+  await first.send("question.asked", { ...question, id: "que_2" });
+  await came;
+  expect(first.posted.map(({ url }) => url)).toEqual(["/question/que_2/reply"]);
+});
+
+test("without the program nothing happens, and other events are nothing to it", async () => {
+  const { send, posted } = await host();
+  await send("question.asked", question);
+  await send("question.replied", { requestID: "que_1" });
+  await send("question.asked", {});
+  await send("session.idle", { sessionID: "ses_1" });
+  await send("session.error", undefined);
+  expect(posted).toEqual([]);
+});
+
+test("a program whose host ends reads the end of its input", async () => {
+  const { folder, noted } = await host(`line().then(() => note("asked"));`);
+  const { spawn } = await import("node:child_process");
+  const child = spawn(process.execPath, [
+    "--input-type=module",
+    "-e",
+    `const { Followup } = await import(${JSON.stringify(pathToFileURL(join(folder, "opencode.mjs")).href)});
+     const { event } = await Followup({ client: {}, directory: "." });
+     await event({ event: { type: "question.asked", properties: { id: "q", questions: [] } } });
+     setInterval(() => {}, 1e6);`,
+  ]);
+  await expect.poll(noted).toContain("asked");
+  child.kill("SIGKILL");
+  await once(child, "close");
+  await expect.poll(noted).toContain("end of input");
+});

@@ -1,0 +1,203 @@
+package connect
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"followup/internal/locale"
+)
+
+// Finding is one thing that was looked at.
+type Finding struct {
+	// OK tells whether it is as it should be.
+	OK bool
+	// Text tells of it, and what to do if it is not.
+	Text string
+}
+
+// tryLimit is how long a way in may take to answer.
+const tryLimit = 30 * time.Second
+
+// Examine tries the ways in of an agent as it would use them itself.
+func (m Machine) Examine(ctx context.Context, s Status, speak locale.Tag) (findings []Finding) {
+	tell := func(ok bool, key locale.Key, args ...any) {
+		findings = append(findings, Finding{ok, speak.Text(key, args...)})
+	}
+	switch {
+	case s.Err != nil:
+		return append(findings, Finding{false, Words(s.Err, speak)})
+	case s.State != Connected:
+		tell(false, locale.DoctorConnect, s.Name, s.Words(speak), s.ID)
+		return findings
+	}
+	for _, p := range s.parts(m) {
+		m.examinePart(p, s, tell)
+	}
+	if err := m.tryTools(ctx); err != nil {
+		tell(false, locale.DoctorNoTools, s.Name, m.reason(err, speak))
+	} else {
+		tell(true, locale.DoctorTools, s.Name)
+	}
+	if call, hooked := harmless[s.ID]; hooked {
+		if err := m.tryHook(ctx, s.ID, call); err != nil {
+			tell(false, locale.DoctorNoHook, s.Name, m.reason(err, speak))
+		} else {
+			tell(true, locale.DoctorHook, s.Name)
+		}
+		if m.Untrusted(s.Agent) {
+			tell(false, locale.DoctorUntrusted, s.Name)
+		}
+	}
+	return findings
+}
+
+// switches are settings by which a user turns off what Followup needs.
+var switches = []struct {
+	at  path
+	off any
+}{
+	{path{"disableAllHooks"}, true},                     // Claude Code
+	{path{"hooksConfig", "enabled"}, false},             // Gemini CLI
+	{path{"features", "hooks"}, false},                  // Codex
+	{path{"mcp_servers", "followup", "enabled"}, false}, // Codex
+	{path{"mcp", "followup", "enabled"}, false},         // opencode, Kilo Code
+	{path{"mcpServers", "followup", "disabled"}, true},  // Cline
+}
+
+func (m Machine) examinePart(p part, s Status, tell func(bool, locale.Key, ...any)) {
+	f, err := readFile(p.name)
+	if err != nil {
+		return
+	}
+	d, err := newDocument(p.format, f.text)
+	if err != nil {
+		return
+	}
+	for _, each := range switches {
+		if value, there := d.get(each.at); there && value == each.off {
+			tell(false, locale.DoctorOff, s.Name, fmt.Sprintf("%s = %v", each.at, value), p.name)
+		}
+	}
+	for _, id := range pluggable {
+		if id != s.ID {
+			continue
+		}
+		if m.hasPlugin(id) {
+			tell(true, locale.DoctorPlugin, s.Name)
+		} else {
+			tell(false, locale.DoctorNoPlugin, s.Name, m.plugin(id))
+		}
+	}
+}
+
+// slowError is that of what did not answer in time.
+type slowError struct{}
+
+func (slowError) Error() string { return "no answer" }
+
+func (m Machine) reason(err error, speak locale.Tag) string {
+	if errors.As(err, new(slowError)) {
+		return speak.Text(locale.DoctorSlow, int(tryLimit.Seconds()))
+	}
+	return err.Error()
+}
+
+// command is the program as agents start it: some give it next to no environment.
+func (m Machine) command(ctx context.Context, args ...string) *exec.Cmd {
+	c := exec.CommandContext(ctx, m.Program(), args...)
+	for _, name := range []string{
+		"HOME", "PATH", "USER", "LANG", "TERM", "SHELL", "TMPDIR", // what Codex leaves
+		"USERPROFILE", "LOCALAPPDATA", "APPDATA", "SYSTEMROOT", "TEMP", "TMP", "PATHEXT", "COMSPEC",
+	} {
+		if value := m.Env(name); value != "" {
+			c.Env = append(c.Env, name+"="+value)
+		}
+	}
+	return c
+}
+
+// Try runs the program, and gives the version that it tells.
+func (m Machine) Try(ctx context.Context) (version string, err error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, tryLimit, slowError{})
+	defer cancel()
+	out, err := m.command(ctx, "version", "--json").Output()
+	if err != nil {
+		return "", cause(ctx, err)
+	}
+	var told struct{ Version string }
+	if err := json.Unmarshal(out, &told); err != nil {
+		return "", err
+	}
+	return told.Version, nil
+}
+
+func cause(ctx context.Context, err error) error {
+	var ended *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.As(err, &ended) && len(ended.Stderr) > 0:
+		line, _, _ := strings.Cut(strings.TrimSpace(string(ended.Stderr)), "\n")
+		return fmt.Errorf("%s: %s", ended, line)
+	}
+	return err
+}
+
+// tryTools lists the tools as a client of the Model Context Protocol does.
+func (m Machine) tryTools(ctx context.Context) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, tryLimit, slowError{})
+	defer cancel()
+	client := mcp.NewClient(&mcp.Implementation{Name: "followup-doctor", Version: "1"}, nil)
+	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: m.command(ctx, "mcp")}, nil)
+	if err != nil {
+		return cause(ctx, err)
+	}
+	listed, err := session.ListTools(ctx, nil)
+	if err != nil {
+		_ = session.Close()
+		return cause(ctx, err)
+	}
+	if len(listed.Tools) == 0 {
+		err = errors.New("there are no tools")
+	}
+	_ = session.Close()
+	return err
+}
+
+// harmless are calls that are no questions, in the form of each agent that has a hook. All hooks let them pass at once.
+var harmless = map[string]map[string]any{
+	"claude-code": {"hook_event_name": "PermissionRequest", "tool_name": "Bash", "tool_input": map[string]any{"command": "true"}},
+	"codex":       {"hook_event_name": "PreToolUse", "tool_name": "shell", "tool_input": map[string]any{}},
+	"gemini":      {"hook_event_name": "BeforeTool", "tool_name": "glob", "tool_input": map[string]any{}},
+	"copilot":     {"toolName": "bash", "toolArgs": "{}"},
+	"opencode":    {"id": "none", "questions": []any{}}, // as the plugin tells it
+	"kilo":        {"id": "none", "questions": []any{}},
+}
+
+// tryHook runs a hook with a call that is no question.
+func (m Machine) tryHook(ctx context.Context, agent string, call map[string]any) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, tryLimit, slowError{})
+	defer cancel()
+	in, err := json.Marshal(call)
+	if err != nil {
+		return err
+	}
+	hook := m.command(ctx, "hook", agent)
+	hook.Stdin = bytes.NewReader(in)
+	out, err := hook.Output()
+	if err != nil {
+		return cause(ctx, err)
+	}
+	if out = bytes.TrimSpace(out); len(out) > 0 && string(out) != "{}" {
+		return fmt.Errorf("it says %.100q", out)
+	}
+	return nil
+}

@@ -1,0 +1,127 @@
+package connect
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// file is what stands on the disk under a name.
+type file struct {
+	name   string // as it was asked for
+	target string // where links lead
+	exists bool
+	mode   fs.FileMode
+	text   []byte
+}
+
+// maxFile bounds a configuration file: none of an agent's comes near it.
+const maxFile = 64 << 20
+
+// maxLinks bounds how many links may lead to a file.
+const maxLinks = 40
+
+// readFile reads a file, which need not be there; links are followed, also one to a file that is not there.
+func readFile(name string) (file, error) {
+	f := file{name: name, target: name, mode: 0o600}
+	for range maxLinks {
+		to, err := os.Readlink(f.target)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(f.target), to)
+		}
+		f.target = to
+	}
+	info, err := os.Stat(f.target)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return f, nil
+	case err != nil:
+		return f, err
+	case !info.Mode().IsRegular():
+		return f, fmt.Errorf("%s is no file", f.target)
+	case info.Size() > maxFile:
+		return f, fmt.Errorf("%s is too large", f.target)
+	}
+	f.exists, f.mode = true, info.Mode().Perm()
+	f.text, err = os.ReadFile(f.target)
+	return f, err
+}
+
+// errChanged is that of a file that somebody else has written meanwhile.
+var errChanged = errors.New("it was changed by another program at the same moment")
+
+// errReadOnly is that of a file whose owner does not want it to be written.
+var errReadOnly = errors.New("it is read-only")
+
+// write replaces what the file was read as, at once, unless it is something else by now.
+func (f file) write(text []byte) error {
+	if f.exists && f.mode&0o200 == 0 {
+		return errReadOnly
+	}
+	if err := os.MkdirAll(filepath.Dir(f.target), 0o700); err != nil {
+		return err
+	}
+	return replace(f.target, text, f.mode, func() error {
+		now, err := readFile(f.target)
+		if err == nil && (now.exists != f.exists || !bytes.Equal(now.text, f.text)) {
+			err = errChanged
+		}
+		return err
+	})
+}
+
+// temporarySuffix ends the names of files that are being written.
+const temporarySuffix = ".followup"
+
+// replace writes a whole file or nothing. Check is asked at the last moment whether it still may.
+func replace(name string, text []byte, mode fs.FileMode, check func() error) (err error) {
+	temporary, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*"+temporarySuffix)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = temporary.Close()
+			_ = os.Remove(temporary.Name())
+		}
+	}()
+	if _, err = temporary.Write(text); err != nil {
+		return err
+	}
+	if err = temporary.Chmod(mode); err != nil {
+		return err
+	}
+	sameOwner(temporary, name)
+	if err = temporary.Sync(); err != nil {
+		return err
+	}
+	if err = temporary.Close(); err != nil {
+		return err
+	}
+	if check != nil {
+		if err = check(); err != nil {
+			return err
+		}
+	}
+	return os.Rename(temporary.Name(), name)
+}
+
+// remove removes the file, unless it is something else by now.
+func (f file) remove() error {
+	now, err := readFile(f.target)
+	switch {
+	case err != nil:
+		return err
+	case !now.exists:
+		return nil
+	case !bytes.Equal(now.text, f.text):
+		return errChanged
+	}
+	return os.Remove(f.target)
+}

@@ -1,0 +1,88 @@
+// Followup's plugin for opencode and Kilo Code, which load it in their own process (https://opencode.ai/docs/plugins). A question of
+// theirs is asked in Followup's inbox as well, by the program beside this file. Whoever answers first wins, there or in the terminal.
+// Without the program, or while nobody shows an inbox, it does nothing. "followup connect" writes this file, and renews it.
+
+import { spawn } from "node:child_process";
+import { parse } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const program = fileURLToPath(
+  new URL(process.platform === "win32" ? "followup.exe" : "followup", import.meta.url),
+);
+/** The file is named for the agent that it was installed for. */
+const agent = parse(fileURLToPath(import.meta.url)).name;
+
+/** The most that the program may say: an answer, with room. */
+const maxAnswer = 16 * 1024 * 1024;
+
+export const Followup = async ({ client, directory }) => {
+  /** The programs that ask, by the ids of their questions. */
+  const asking = new Map();
+
+  const post = async (id, verb, body) => {
+    try {
+      await client._client.post({
+        url: `/question/${encodeURIComponent(id)}/${verb}`,
+        headers: { "content-type": "application/json" },
+        body,
+      });
+    } catch {
+      // It was answered in the terminal at the same moment.
+    }
+  };
+
+  const ask = (question) => {
+    const child = spawn(program, ["hook", agent], {
+      cwd: directory,
+      stdio: ["pipe", "pipe", "ignore"],
+      windowsHide: true,
+    });
+    let said = "";
+    child.on("error", () => asking.delete(question.id)); // there is no program
+    child.stdin.on("error", () => {}); // it has ended
+    child.stdout.setEncoding("utf8");
+    child.stdout.on("data", (text) => {
+      said += text;
+      if (said.length > maxAnswer) {
+        child.kill();
+      }
+    });
+    child.on("close", async (status) => {
+      // One that was closed here was answered in the terminal, whatever the program still says.
+      if (!asking.delete(question.id) || status !== 0) {
+        return;
+      }
+      let answer;
+      try {
+        answer = JSON.parse(said || "{}");
+      } catch {
+        return;
+      }
+      if (Array.isArray(answer.answers)) {
+        await post(question.id, "reply", { answers: answer.answers });
+      } else if (answer.rejected === true) {
+        await post(question.id, "reject", {});
+      }
+    });
+    asking.set(question.id, child);
+    // The program reads until there is no more: that is when the question is over here, also where this process dies.
+    child.stdin.write(`${JSON.stringify({ ...question, directory })}\n`);
+  };
+
+  const close = (id, how) => {
+    const child = asking.get(id);
+    asking.delete(id);
+    child?.stdin.end(`${JSON.stringify({ closed: how })}\n`);
+  };
+
+  return {
+    event: async ({ event }) => {
+      const { type, properties } = event;
+      if (type === "question.asked" && typeof properties?.id === "string") {
+        ask(properties);
+      } else if (type === "question.replied" || type === "question.rejected") {
+        close(properties?.requestID ?? properties?.id, type.slice("question.".length));
+      }
+    },
+  };
+};

@@ -1,0 +1,163 @@
+package connect
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/mod/semver"
+)
+
+// plugin is for opencode and Kilo Code.
+//
+//go:embed plugin.mjs
+var plugin []byte
+
+// Build is which build of the program something is.
+type Build struct {
+	// Version is a semantic version, or "dev".
+	Version string `json:"version"`
+	// Time is that of the commit it was made from; zero: unknown.
+	Time time.Time `json:"time,omitzero"`
+}
+
+// compare is below zero where b is older than other. Of builds without a version the commit's time decides.
+func (b Build) compare(other Build) int {
+	if ours, theirs := "v"+b.Version, "v"+other.Version; semver.IsValid(ours) && semver.IsValid(theirs) {
+		if order := semver.Compare(ours, theirs); order != 0 {
+			return order
+		}
+	}
+	return b.Time.Compare(other.Time)
+}
+
+// installation says what stands in bin; it is written behind the program.
+type installation struct {
+	Build
+	Size int64  `json:"size"`
+	Hash string `json:"hash"`
+}
+
+// Newer tells whether a build is newer than another one.
+func (b Build) Newer(than Build) bool { return b.compare(than) > 0 }
+
+func (m Machine) installationName() string { return filepath.Join(m.Person, "bin", "followup.json") }
+
+// Installed tells which build the program is that agents are told of; false: there is none.
+func (m Machine) Installed() (Build, bool) {
+	found, ok := m.installation()
+	return found.Build, ok
+}
+
+func (m Machine) installation() (found installation, ok bool) {
+	info, err := os.Stat(m.Program())
+	if err != nil || !info.Mode().IsRegular() {
+		return found, false
+	}
+	text, err := os.ReadFile(m.installationName())
+	if err != nil || json.Unmarshal(text, &found) != nil || found.Size != info.Size() {
+		return installation{}, true // nothing is known of it: it is older than anything
+	}
+	return found, true
+}
+
+// Install copies a program to where agents are told that it is, with what belongs to it, unless a newer one is there already.
+//
+// It gives the build that is there then.
+func (m Machine) Install(from string, build Build) (Build, error) {
+	there, ok := m.installation()
+	if ok && build.compare(there.Build) < 0 && m.installed() {
+		return there.Build, nil
+	}
+	if err := m.install(from, build, there); err != nil {
+		return Build{}, fmt.Errorf("%s cannot be put in its place: %w", m.Program(), err)
+	}
+	return build, nil
+}
+
+// abandoned is how old a file is that nobody writes any more.
+const abandoned = 10 * time.Minute
+
+// Renew is Install for a program that agents were told of once, and that is older. Otherwise it does nothing.
+func (m Machine) Renew(from string, build Build) (renewed bool, err error) {
+	there, ok := m.installation()
+	if !ok || there.Hash != "" && build.compare(there.Build) <= 0 {
+		return false, nil
+	}
+	return true, m.install(from, build, there)
+}
+
+func (m Machine) install(from string, build Build, there installation) error {
+	folder := filepath.Dir(m.Program())
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return err
+	}
+	left, _ := filepath.Glob(m.Program() + ".*" + temporarySuffix)
+	for _, name := range left { // by a process that was killed meanwhile
+		if info, err := os.Stat(name); err == nil && time.Since(info.ModTime()) > abandoned {
+			_ = os.Remove(name)
+		}
+	}
+	source, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	now := installation{build, int64(len(source)), sum(source)}
+	if there.Hash != now.Hash {
+		if err := m.replaceProgram(source); err != nil {
+			return err
+		}
+	}
+	for _, id := range pluggable {
+		if m.hasPlugin(id) {
+			continue
+		}
+		if err := replace(m.plugin(id), plugin, 0o600, nil); err != nil {
+			return err
+		}
+	}
+	text, err := json.Marshal(now)
+	if err != nil {
+		return err
+	}
+	return replace(m.installationName(), append(text, '\n'), 0o600, nil)
+}
+
+func (m Machine) hasPlugin(agent string) bool {
+	have, err := os.ReadFile(m.plugin(agent))
+	return err == nil && bytes.Equal(have, plugin)
+}
+
+// replaceProgram puts a program in its place at once. Windows keeps a program that runs from being replaced, and lets it be renamed.
+func (m Machine) replaceProgram(source []byte) error {
+	name := m.Program()
+	if !m.windows() {
+		return replace(name, source, 0o755, nil)
+	}
+	aside, err := filepath.Glob(name + ".old-*")
+	if err != nil {
+		return err
+	}
+	for _, old := range aside {
+		_ = os.Remove(old) // those that still run stay
+	}
+	old := fmt.Sprintf("%s.old-%d", name, time.Now().UnixNano())
+	renamed := os.Rename(name, old)
+	if renamed != nil && !errors.Is(renamed, fs.ErrNotExist) {
+		return renamed
+	}
+	if err := replace(name, source, 0o755, nil); err != nil {
+		if renamed == nil {
+			err = errors.Join(err, os.Rename(old, name))
+		}
+		return err
+	}
+	_ = os.Remove(old)
+	return nil
+}

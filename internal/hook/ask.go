@@ -1,0 +1,236 @@
+package hook
+
+import (
+	"cmp"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/sourcegraph/go-lsp"
+	"github.com/sourcegraph/jsonrpc2"
+	"go.uber.org/zap"
+
+	"followup/internal/locale"
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+)
+
+// Options are what a hook runs on.
+type Options struct {
+	// Log must not be nil.
+	Log *zap.Logger
+	// Sidecar is a connection to one with which hands were shaken.
+	Sidecar *rpc.Conn
+	// Locale is the language of what the agent is told.
+	Locale locale.Tag
+	// Folder is the working folder, for agents that do not tell theirs.
+	Folder string
+	// Look is how often it is looked whether somebody still shows an inbox, where the agent's own dialog waits; 0: every second.
+	Look time.Duration
+	// Patience is how long nobody may show one then: an editor that loads its window anew is back soon. 0: 15 s.
+	Patience time.Duration
+}
+
+// ErrElsewhere is the cause of a context that ends because the user has seen to the agent's own dialog.
+var ErrElsewhere = errors.New("the user has seen to the agent's own dialog")
+
+// goodbye is how long a question may take to be taken back by a hook that is told to end.
+const goodbye = 3 * time.Second
+
+// idNamespace makes the ids of questions out of those that agents give them.
+var idNamespace = uuid.MustParse("5b7a3ee1-6a1f-4a49-8a5b-0f5a8f5f3c0e")
+
+// Ask asks the user, and gives what the hook prints as JSON: a document, or nil, which leaves the agent's own dialog. It gives nil
+// where nobody could see the question, or it was taken back; an error tells the agent's user why nothing can be asked at all. When ctx
+// ends, the question is taken back, with ErrElsewhere as the cause as one that the user has seen to.
+func Ask(ctx context.Context, c *Call, o Options) (any, error) {
+	c.locale = o.Locale
+	o.Look, o.Patience = cmp.Or(o.Look, time.Second), cmp.Or(o.Patience, 15*time.Second)
+	a := &asking{Options: o, call: c}
+	answer, err := a.ask(ctx)
+	var wrong *jsonrpc2.Error
+	switch {
+	case errors.As(err, &wrong) && wrong.Code == protocol.CodeCancelled, ctx.Err() != nil, errors.Is(err, errNobody):
+		return nil, nil
+	case errors.As(err, &wrong):
+		return nil, errors.New(wrong.Message)
+	case err != nil:
+		return nil, err
+	case answer.Outcome == protocol.OutcomeInvalid:
+		return nil, fmt.Errorf("the call cannot be shown: %s", answer.Text)
+	}
+	r := reply{Answer: answer}
+	if r.given() {
+		if r.images, err = keepImages(answer); err != nil {
+			return nil, err
+		}
+	}
+	r.words = strings.Join(append([]string{answer.Plain()}, r.images...), "\n\n")
+	r.result = o.Locale.Text(locale.HookResult) + "\n\n" + r.words
+	return c.agent.answer(c, r), nil
+}
+
+// asking is one call that is being asked.
+type asking struct {
+	Options
+	call *Call
+}
+
+// errNobody tells that nobody shows an inbox.
+var errNobody = errors.New("nobody shows an inbox")
+
+func (a *asking) ask(ctx context.Context) (answer protocol.Answer, err error) {
+	bound, folder := true, cmp.Or(a.call.folder, a.Folder)
+	status, err := rpc.Call(ctx, a.Sidecar, protocol.InboxStatus, protocol.None{})
+	switch {
+	case err != nil:
+		return answer, err
+	case status.Storage == nil:
+		return answer, errors.New(a.Locale.Text(locale.AgentNoHome))
+	case !status.Storage.Saved:
+		return answer, errors.New(status.Storage.Problem)
+	case !status.Shown:
+		return answer, errNobody
+	}
+	opened, err := rpc.Call(ctx, a.Sidecar, protocol.SessionOpen, protocol.SessionOpenParams{
+		Agent: a.call.agent.name, Key: "hook " + folder + " " + a.call.conversation, WorkspaceFolders: folders(folder),
+		Locale: string(a.Locale), Bound: &bound, MistakeLimit: new(int),
+		Limits: &protocol.Limits{Questions: most, Options: most},
+	})
+	if err != nil {
+		return answer, err
+	}
+	return a.wait(ctx, protocol.AskParams{
+		Session: opened.Session, QuestionID: a.id(opened.Session), Tool: a.call.tool, Input: a.call.input,
+	})
+}
+
+// most is how many questions, and options of one, an agent may ask: all that can be shown.
+const most = 12
+
+// id is the question's. An agent that runs a hook twice for the same call has the same question.
+func (a *asking) id(session string) string {
+	if a.call.id == "" {
+		return uuid.Must(uuid.NewV7()).String()
+	}
+	return uuid.NewSHA1(idNamespace, []byte(session+"\x00"+a.call.id)).String()
+}
+
+// wait asks, and waits for the answer as long as that makes sense.
+func (a *asking) wait(ctx context.Context, params protocol.AskParams) (protocol.Answer, error) {
+	type result struct {
+		answer protocol.Answer
+		err    error
+	}
+	came := make(chan result, 1)
+	go func() {
+		// Not with ctx: whoever asks takes the question back by a cancel, without telling why.
+		answer, err := rpc.Call(context.WithoutCancel(ctx), a.Sidecar, protocol.QuestionAsk, params)
+		came <- result{answer, err}
+	}()
+	nobody, stop := a.watch(ctx)
+	defer stop()
+	var why error
+	select {
+	case got := <-came:
+		return got.answer, got.err
+	case <-nobody:
+		why = errNobody
+	case <-ctx.Done():
+		why = context.Cause(ctx)
+	}
+	leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), goodbye)
+	defer cancel()
+	withdrawn, err := rpc.Call(leaving, a.Sidecar, protocol.QuestionWithdraw, protocol.WithdrawParams{
+		QuestionID: params.QuestionID, Elsewhere: a.call.beside && errors.Is(why, ErrElsewhere),
+	})
+	switch {
+	case err != nil:
+		a.Log.Warn("the question was not taken back", zap.Error(err))
+	case !withdrawn.Accepted && ctx.Err() == nil: // answered at the last moment
+		got := <-came
+		return got.answer, got.err
+	}
+	return protocol.Answer{}, why
+}
+
+// watch tells when nobody has shown an inbox for long, where the agent's own dialog waits for this one.
+func (a *asking) watch(ctx context.Context) (nobody <-chan struct{}, stop func()) {
+	if a.call.beside {
+		return nil, func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	gone := make(chan struct{})
+	go func() {
+		ticker := time.NewTicker(a.Look)
+		defer ticker.Stop()
+		seen := time.Now()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+			}
+			status, err := rpc.Call(ctx, a.Sidecar, protocol.InboxStatus, protocol.None{})
+			if err != nil || status.Shown {
+				seen = time.Now()
+			} else if time.Since(seen) > a.Patience {
+				a.Log.Info("nobody shows an inbox any more")
+				close(gone)
+				return
+			}
+		}
+	}()
+	return gone, cancel
+}
+
+// folders are those that the agent works in.
+func folders(folder string) []protocol.WorkspaceFolder {
+	if folder == "" {
+		return nil
+	}
+	path := filepath.ToSlash(folder)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // a drive of Windows
+	}
+	uri := url.URL{Scheme: "file", Path: path}
+	return []protocol.WorkspaceFolder{{URI: lsp.DocumentURI(uri.String()), Name: filepath.Base(folder)}}
+}
+
+// keepImages writes an answer's images to files, since no hook can hand on an image, and gives their paths. They stay for the agent to
+// read; the system's temporary folder is cleared by the system.
+func keepImages(answer protocol.Answer) (paths []string, err error) {
+	if len(answer.Images) == 0 {
+		return nil, nil
+	}
+	folder, err := os.MkdirTemp("", "followup-images-") // with mode 0700
+	if err != nil {
+		return nil, err
+	}
+	for i, image := range answer.Images {
+		data, err := base64.StdEncoding.DecodeString(image.Data)
+		if err != nil {
+			return nil, fmt.Errorf("an image of the answer: %w", err)
+		}
+		_, ending, _ := strings.Cut(image.MimeType, "/")
+		path := filepath.Join(folder, fmt.Sprintf("%s-%d.%s", answer.QuestionID, i+1, ending))
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			return nil, err
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
+}
+
+// userWords are the words of the user in the answer to a single question.
+func userWords(answer protocol.Answer) string {
+	const open, end = "<answer>\n", "\n</answer>"
+	return strings.TrimSuffix(strings.TrimPrefix(answer.Text, open), end)
+}

@@ -1,0 +1,137 @@
+package hook
+
+import (
+	"encoding/json"
+	"strings"
+
+	"followup/internal/protocol"
+	"followup/internal/question"
+)
+
+// Events of Claude Code's hooks: https://code.claude.com/docs/en/hooks
+const (
+	// claudePermission: the terminal's own dialog is open at the same time, and the first answer wins.
+	claudePermission = "PermissionRequest"
+	// claudeBefore: the terminal waits for the hook.
+	claudeBefore = "PreToolUse"
+)
+
+// readClaude reads what Claude Code tells a hook.
+func readClaude(told []byte) (*Call, error) {
+	var from struct {
+		Session string          `json:"session_id"`
+		Folder  string          `json:"cwd"`
+		Event   string          `json:"hook_event_name"`
+		Tool    string          `json:"tool_name"`
+		Input   json.RawMessage `json:"tool_input"`
+		ID      string          `json:"tool_use_id"`
+	}
+	if err := json.Unmarshal(told, &from); err != nil {
+		return nil, err
+	}
+	if from.Tool != question.ToolAskUser || from.Event != claudePermission && from.Event != claudeBefore {
+		return nil, nil
+	}
+	return &Call{
+		event: from.Event, conversation: from.Session, folder: from.Folder, id: from.ID,
+		tool: question.ToolAskUser, input: from.Input, given: from.Input, beside: from.Event == claudePermission,
+	}, nil
+}
+
+// claudeDecision is what a hook of Claude Code's decides.
+type claudeDecision struct {
+	Behavior     string                     `json:"behavior"`
+	UpdatedInput map[string]json.RawMessage `json:"updatedInput,omitempty"`
+	Message      string                     `json:"message,omitempty"`
+}
+
+// answerClaude gives the tool the answers, as its own dialog does. What is no answer to it is the reason of a refusal.
+func answerClaude(c *Call, r reply) any {
+	if !r.told() {
+		return nil
+	}
+	d := claudeDecision{Behavior: "allow", UpdatedInput: claudeInput(c, r)}
+	if d.UpdatedInput == nil {
+		d = claudeDecision{Behavior: "deny", Message: r.result}
+	}
+	decided := map[string]any{"hookEventName": c.event}
+	if c.event == claudePermission {
+		decided["decision"] = d
+	} else {
+		decided["permissionDecision"] = d.Behavior
+		if d.UpdatedInput != nil {
+			decided["updatedInput"] = d.UpdatedInput
+		} else {
+			decided["permissionDecisionReason"] = d.Message
+		}
+	}
+	return map[string]any{"hookSpecificOutput": decided}
+}
+
+// claudeAnnotation is what belongs to an answer.
+type claudeAnnotation struct {
+	Preview string `json:"preview,omitempty"`
+	Notes   string `json:"notes,omitempty"`
+}
+
+// claudeInput is the tool's input with the user's answers in it; nil where there are none.
+func claudeInput(c *Call, r reply) map[string]json.RawMessage {
+	var input map[string]json.RawMessage
+	var own struct {
+		Questions []struct {
+			Question string `json:"question"`
+		} `json:"questions"`
+	}
+	if r.Outcome != protocol.OutcomeAnswered || r.Structured == nil || json.Unmarshal(c.given, &input) != nil ||
+		json.Unmarshal(c.given, &own) != nil || len(own.Questions) != len(r.Structured.Questions) {
+		return nil
+	}
+	answers, annotations := map[string]string{}, map[string]claudeAnnotation{}
+	last := ""
+	for i, q := range r.Structured.Questions {
+		name := own.Questions[i].Question // as the tool has it, to the last space
+		if answer, ok := r.Structured.Answers[q.Question]; ok {
+			answers[name], last = claudeAnswer(answer), name
+		}
+		if more := r.Structured.Annotations[q.Question]; more.Notes != "" || more.Preview != "" {
+			annotations[name] = claudeAnnotation{more.Preview, more.Notes}
+		}
+	}
+	if len(answers) == 0 {
+		return nil
+	}
+	if len(r.images) > 0 { // the tool has no place for images
+		note := annotations[last]
+		note.Notes = strings.Join(append(nonEmpty(note.Notes), r.images...), "\n")
+		annotations[last] = note
+	}
+	input["answers"], _ = json.Marshal(answers) // strings
+	if len(annotations) > 0 {
+		input["annotations"], _ = json.Marshal(annotations)
+	}
+	return input
+}
+
+func nonEmpty(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return []string{text}
+}
+
+// claudeAnswer is an answer as the tool's own dialog writes it: several are joined, and one that holds what joins them is put in quotes.
+func claudeAnswer(value any) string {
+	several, ok := value.([]any)
+	if !ok {
+		text, _ := value.(string)
+		return text
+	}
+	const between = ", "
+	parts := make([]string, len(several))
+	for i, each := range several {
+		if parts[i], _ = each.(string); strings.Contains(parts[i], between) {
+			parts[i] = "'" + parts[i] + "'"
+		}
+	}
+	return strings.Join(parts, between)
+}

@@ -1,0 +1,47 @@
+package hook
+
+import "encoding/json"
+
+// readGemini reads what Gemini CLI tells a hook: https://geminicli.com/docs/hooks/reference
+func readGemini(told []byte) (*Call, error) {
+	var from struct {
+		Session string          `json:"session_id"`
+		Folder  string          `json:"cwd"`
+		Event   string          `json:"hook_event_name"`
+		Tool    string          `json:"tool_name"`
+		Input   json.RawMessage `json:"tool_input"`
+	}
+	if err := json.Unmarshal(told, &from); err != nil {
+		return nil, err
+	}
+	if from.Tool != "ask_user" || from.Event != "BeforeTool" {
+		return nil, nil
+	}
+	var input struct {
+		Questions []asked `json:"questions"`
+	}
+	if err := json.Unmarshal(from.Input, &input); err != nil {
+		return nil, err
+	}
+	for i := range input.Questions {
+		switch q := &input.Questions[i]; q.Type {
+		case "yesno":
+			q.Options = []option{{Label: "Yes"}, {Label: "No"}}
+		case "text":
+			q.Options = nil
+		}
+	}
+	c := &Call{event: from.Event, conversation: from.Session, folder: from.Folder, given: from.Input}
+	if !c.ask(input.Questions) {
+		return nil, nil
+	}
+	return c, nil
+}
+
+// answerGemini refuses the call, and tells what came of it: Gemini CLI takes no other answer from a hook.
+func answerGemini(_ *Call, r reply) any {
+	if !r.told() {
+		return nil
+	}
+	return map[string]any{"decision": "deny", "reason": r.result}
+}

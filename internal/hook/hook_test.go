@@ -1,0 +1,201 @@
+package hook
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/zap/zaptest"
+
+	"followup/internal/locale"
+	"followup/internal/protocol"
+	"followup/internal/rpctest"
+)
+
+const colour = `{"questions":[{"question":"Which colour?","header":"Colour","options":[{"label":"Red"},{"label":"Blue"}],"multiSelect":false}]}`
+
+// before and beside are a hook that the terminal waits for, and one beside the terminal's dialog.
+const (
+	before = `{"session_id":"s","cwd":"/w","hook_event_name":"PreToolUse","tool_name":"AskUserQuestion","tool_use_id":"1","tool_input":` + colour + `}`
+	beside = `{"session_id":"s","cwd":"/w","hook_event_name":"PermissionRequest","tool_name":"AskUserQuestion","tool_use_id":"2","tool_input":` + colour + `}`
+)
+
+// hooked is a hook that asks in this process, on a folder of its own or of others.
+type hooked struct {
+	answer any
+	err    error
+}
+
+func ask(t *testing.T, ctx context.Context, folder, told string) <-chan hooked {
+	t.Helper()
+	call, err := Read("claude-code", []byte(told))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sidecar := rpctest.Start(t, nil)
+	rpctest.Call(sidecar, protocol.Initialize, protocol.InitializeParams{
+		InitializationOptions: protocol.InitializationOptions{ProtocolVersion: protocol.Version, StorageFolder: folder},
+	})
+	came := make(chan hooked, 1)
+	go func() {
+		answer, err := Ask(ctx, call, Options{
+			Log: zaptest.NewLogger(t), Sidecar: sidecar.Conn, Locale: locale.English, Look: time.Millisecond, Patience: time.Nanosecond,
+		})
+		came <- hooked{answer, err}
+	}()
+	return came
+}
+
+// shown is an editor that shows the inbox, once other processes know that.
+func shown(t *testing.T, folder string) *rpctest.Editor {
+	t.Helper()
+	editor, probe := rpctest.ConnectTo(t, folder, nil), rpctest.Start(t, nil)
+	rpctest.Call(probe, protocol.Initialize, protocol.InitializeParams{
+		InitializationOptions: protocol.InitializationOptions{ProtocolVersion: protocol.Version, StorageFolder: folder},
+	})
+	for !rpctest.Call(probe, protocol.InboxStatus, protocol.None{}).Shown {
+	}
+	return editor
+}
+
+func pending(e *rpctest.Editor) (item protocol.InboxItem) {
+	e.Until(func() bool {
+		for _, each := range e.Items {
+			if each.State == protocol.ItemPending {
+				item = each
+				return true
+			}
+		}
+		return false
+	})
+	return item
+}
+
+// Where nobody could see it, nothing is asked.
+func TestNobodyShowsAnInbox(t *testing.T) {
+	folder := t.TempDir()
+	for _, told := range []string{before, beside} {
+		if got := <-ask(t, t.Context(), folder, told); got.answer != nil || got.err != nil {
+			t.Errorf("got %+v", got)
+		}
+	}
+	editor := rpctest.ConnectTo(t, folder, nil)
+	if page := rpctest.Call(editor, protocol.HistoryList, protocol.HistoryListParams{}); len(editor.Items)+len(page.Entries) != 0 {
+		t.Error("it was asked")
+	}
+}
+
+// Where nothing can be kept, the agent's user is told why.
+func TestNothingCanBeKept(t *testing.T) {
+	if got := <-ask(t, t.Context(), "", beside); got.answer != nil || got.err == nil || !strings.Contains(got.err.Error(), "HOME") {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// The last inbox closes: the dialog that waits for the hook comes. One that stands beside it needs no inbox.
+func TestTheInboxCloses(t *testing.T) {
+	folder := t.TempDir()
+	editor := shown(t, folder)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	first := ask(t, ctx, folder, before)
+	pending(editor)
+	second := ask(t, ctx, folder, beside)
+	editor.Until(func() bool { return len(editor.Items) == 2 })
+	editor.Leave()
+	if got := <-first; got.answer != nil || got.err != nil {
+		t.Errorf("got %+v", got)
+	}
+	editor = rpctest.ConnectTo(t, folder, nil)
+	item := pending(editor)
+	rpctest.Call(editor, protocol.QuestionAnswer, protocol.AnswerParams{QuestionID: item.QuestionID, Picks: []protocol.Pick{{Options: []int{1}}}})
+	got := <-second
+	if printed, err := json.Marshal(got.answer); err != nil || !strings.Contains(string(printed), `"answers":{"Which colour?":"Blue"}`) {
+		t.Errorf("got %s, %v", printed, got.err)
+	}
+	cancel(nil)
+}
+
+// Two hooks for the same call ask one question, and both have its answer; the same call again has it too.
+func TestTwoHooksForOneCall(t *testing.T) {
+	folder := t.TempDir()
+	editor := shown(t, folder)
+	one, other := ask(t, t.Context(), folder, beside), ask(t, t.Context(), folder, beside)
+	item := pending(editor)
+	rpctest.Call(editor, protocol.QuestionAnswer, protocol.AnswerParams{QuestionID: item.QuestionID, Picks: []protocol.Pick{{Options: []int{0}}}})
+	for _, came := range []<-chan hooked{one, other, ask(t, t.Context(), folder, beside)} {
+		if got := <-came; got.answer == nil || got.err != nil {
+			t.Errorf("got %+v", got)
+		}
+	}
+	if len(editor.Items) != 1 {
+		t.Errorf("it was asked %d times", len(editor.Items))
+	}
+}
+
+// The end of the context takes the question back, as one that the user has seen to where it was that.
+func TestTakenBack(t *testing.T) {
+	folder := t.TempDir()
+	editor := shown(t, folder)
+	for _, test := range []struct {
+		told  string
+		cause error
+		want  bool
+	}{{beside, ErrElsewhere, true}, {strings.Replace(beside, `"2"`, `"3"`, 1), errors.New("gone"), false}, {before, ErrElsewhere, false}} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		came := ask(t, ctx, folder, test.told)
+		item := pending(editor)
+		cancel(test.cause)
+		if got := <-came; got.answer != nil || got.err != nil {
+			t.Errorf("got %+v", got)
+		}
+		item = editor.UntilState(item.QuestionID, protocol.ItemClosed)
+		if item.Outcome.Outcome != protocol.OutcomeWithdrawn || item.Outcome.Elsewhere != test.want {
+			t.Errorf("%v: %+v", test.cause, item.Outcome)
+		}
+	}
+}
+
+// Whatever an agent tells, a hook neither breaks nor answers by itself.
+func FuzzRead(f *testing.F) {
+	for _, told := range []string{
+		before, beside, `{"hook_event_name":"PreToolUse","tool_name":"request_user_input","tool_input":` + colour + `}`,
+		`{"toolName":"ask_user","toolArgs":"{\"question\":\"Q?\",\"choices\":[\"A\"]}"}`,
+		`{"hook_event_name":"BeforeTool","tool_name":"ask_user","tool_input":{"questions":[{"question":"Q?","type":"yesno"}]}}`,
+		`{"id":"q","questions":[{"question":"Q?","options":[{"label":"A"},{"label":"B"}],"multiple":true}]}`,
+		`{"hook_event_name":"BeforeTool","tool_name":"ask_user","tool_input":null}`, `[]`, ``,
+	} {
+		f.Add([]byte(told))
+	}
+	answers := []protocol.Answer{
+		{Outcome: protocol.OutcomeDismissed, Text: "no"}, {Outcome: protocol.OutcomeAnswered, Text: "<answer>\nA\n</answer>"},
+		{Outcome: protocol.OutcomeReplied, Text: "words", Structured: &protocol.Structured{}},
+		{Outcome: protocol.OutcomeAnswered, Structured: &protocol.Structured{
+			Questions: []protocol.Question{{Question: "Q?"}}, Answers: map[string]any{"Q?": []any{"A", "B, C"}},
+			Annotations: map[string]protocol.Annotation{"Q?": {Notes: "n", Preview: "p"}},
+		}},
+		{Outcome: protocol.OutcomeWithdrawn}, {Outcome: protocol.OutcomeWaiting}, {Outcome: protocol.OutcomeNotShown}, {Outcome: protocol.OutcomeInvalid},
+	}
+	f.Fuzz(func(t *testing.T, told []byte) {
+		for _, name := range Agents() {
+			call, err := Read(name, told)
+			if err != nil || call == nil {
+				continue
+			}
+			if name != "claude-code" && !json.Valid(call.input) {
+				t.Errorf("%s asks %q", name, call.input)
+			}
+			for _, answer := range answers {
+				printed := call.agent.answer(call, reply{Answer: answer, words: "w", result: "r", images: []string{"/i.png"}})
+				if _, err := json.Marshal(printed); err != nil {
+					t.Error(err)
+				}
+				if told := (reply{Answer: answer}).told(); told != (printed != nil) {
+					t.Errorf("%s: %s is answered with %v", name, answer.Outcome, printed)
+				}
+			}
+		}
+	})
+}

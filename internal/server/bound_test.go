@@ -1,0 +1,92 @@
+package server_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"followup/internal/protocol"
+	"followup/internal/rpctest"
+	"followup/internal/store"
+	"followup/internal/store/sqlite"
+)
+
+// A question of a bound session ends with the process that asked it, and the next of its queue with it; one of another session stays.
+func TestBoundQuestionsEndWithTheirProcess(t *testing.T) {
+	folder := t.TempDir()
+	a, b := rpctest.ConnectTo(t, folder, nil), rpctest.ConnectTo(t, folder, nil)
+	bound := true
+	session := rpctest.Call(a, protocol.SessionOpen, protocol.SessionOpenParams{Agent: "Test", Key: "bound", Bound: &bound}).Session
+	first, _ := a.Ask(session, `{"question":"First?"}`)
+	b.UntilState(first, protocol.ItemPending)
+	second, _ := a.Ask(session, `{"question":"Second?"}`)
+	other, _ := a.Ask(a.Session("other"), `{"question":"Other?"}`)
+	b.UntilState(second, protocol.ItemQueued)
+	b.UntilState(other, protocol.ItemPending)
+	a.Leave()
+	for _, id := range []string{first, second} {
+		if item := b.UntilState(id, protocol.ItemClosed); item.Outcome.Outcome != protocol.OutcomeWithdrawn || item.Outcome.Elsewhere {
+			t.Errorf("it ended as %+v", item.Outcome)
+		}
+	}
+	b.Until(func() bool { return b.Items[other].Orphaned })
+	if state := b.Items[other].State; state != protocol.ItemPending {
+		t.Errorf("the other question is %s", state)
+	}
+}
+
+// One that was left behind when no other process ran ends when the next one opens the store.
+func TestBoundQuestionsLeftBehind(t *testing.T) {
+	folder := t.TempDir()
+	dead, _, err := sqlite.Open(t.Context(), folder, store.Options{Owner: "dead", Lease: time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, session := rpctest.NewID(), rpctest.NewID()
+	change := store.Change{
+		Sessions: []store.Session{{ID: session, Agent: "Test", Key: "s", Locale: "en", Limit: 3, Options: json.RawMessage(`{"bound":true}`)}},
+		Questions: []store.Question{{
+			ID: id, Session: session, Tool: "ask_followup_question", State: store.Pending, AskedAt: time.Now(), Agent: "Test",
+			Text: "Q?", Call: json.RawMessage(`{"payload":{"question":"Q?","suggest":[]}}`),
+		}},
+	}
+	if results, err := dead.Commit(t.Context(), []store.Change{change}); err != nil || results[0].Err != nil {
+		t.Fatal(err, results)
+	}
+	if err := dead.Close(); err != nil {
+		t.Fatal(err)
+	}
+	e := rpctest.ConnectTo(t, folder, nil)
+	if code := rpctest.Code(e, protocol.QuestionAwait, protocol.QuestionParams{QuestionID: id}); code != protocol.CodeCancelled {
+		t.Errorf("waiting for it gives %d", code)
+	}
+	entry := rpctest.Call(e, protocol.HistoryGet, protocol.QuestionParams{QuestionID: id})
+	if entry.Outcome.Outcome != protocol.OutcomeWithdrawn {
+		t.Errorf("it ended as %+v", entry.Outcome)
+	}
+}
+
+// Where the user has seen to a question is told to everybody, and kept.
+func TestSeenToElsewhere(t *testing.T) {
+	folder := t.TempDir()
+	a, b := rpctest.ConnectTo(t, folder, nil), rpctest.ConnectTo(t, folder, nil)
+	id, reply := a.Ask(a.Session("s"), `{"question":"Q?"}`)
+	b.UntilState(id, protocol.ItemPending)
+	result := rpctest.Call(a, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: id, Elsewhere: true})
+	if !result.Accepted || !result.Outcome.Elsewhere {
+		t.Errorf("got %+v", result)
+	}
+	if item := b.UntilState(id, protocol.ItemClosed); !item.Outcome.Elsewhere {
+		t.Errorf("the other window shows %+v", item.Outcome)
+	}
+	if got := <-reply; rpctest.ErrorCode(got.Err) != protocol.CodeCancelled {
+		t.Errorf("the asker got %+v", got)
+	}
+	entry := rpctest.Call(b, protocol.HistoryGet, protocol.QuestionParams{QuestionID: id})
+	if entry.Outcome.Outcome != protocol.OutcomeWithdrawn || !entry.Outcome.Elsewhere {
+		t.Errorf("the history has %+v", entry.Outcome)
+	}
+	if late := rpctest.Call(b, protocol.QuestionAnswer, typed(id, "late")); late.Accepted || !late.Outcome.Elsewhere {
+		t.Errorf("a late answer: %+v", late)
+	}
+}
