@@ -505,6 +505,7 @@ describe("a closed questionnaire", () => {
     const chosen = await view.card("a").locator(".offers [data-chosen] .offer").allInnerTexts();
     expect(chosen.map((text) => text.replace(/\s+/g, " ").trim())).toEqual([
       "Chosen: PostgreSQL Recommended",
+      "Note: at least 16",
       "Chosen: Lint",
       "Other: Size",
       "Chosen: mailroom",
