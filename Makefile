@@ -7,10 +7,10 @@ PEERS   := internal/bench/peers
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check soak build package lint format generate bench fuzz pictures clean
+.PHONY: help run test test-agents check soak build package lint format generate bench fuzz pictures clean
 
 help: ## list the targets
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: package ## open an editor with Followup and a sample agent that asks a question
 	@node extension/scripts/run.mjs $(VSIX)
@@ -21,7 +21,10 @@ test: node_modules ## install what the tests need and run all of them; SHUFFLE=1
 check: node_modules ## lint and test what has changed since the last commit on main, without the real editor
 	@node extension/scripts/check.mjs --golangci=$(GOLANGCI)
 
-soak: node_modules ## the long runs: 5,000 kills, a history of a million questions, an hour of fuzzing; about an hour and a half
+test-agents: node_modules ## install eight agents' own binaries (2.5 GB) and run each against a scripted model
+	@node extension/scripts/test-agents.mjs
+
+soak: node_modules ## the long runs: 5,000 kills, leaks, long logs, a history of a million questions, an hour of fuzzing; for a night
 	@node extension/scripts/soak.mjs
 
 build: node_modules ## build the sidecar (bin/) and the extension (extension/dist/)

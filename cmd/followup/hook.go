@@ -58,6 +58,9 @@ const (
 	hookInputMost = 16 << 20
 )
 
+// signalTime is how long the signal that tells why may come behind the end of whoever reads.
+const signalTime = time.Second
+
 // errGone is the cause of a hook's end that nobody waits for any more.
 var errGone = errors.New("the agent does not wait any more")
 
@@ -153,7 +156,7 @@ func hookContext(p process) (ctx context.Context, stop context.CancelCauseFunc) 
 	}()
 	watchParent(os.Getppid(), func() { stop(errGone) })
 	if out, ok := p.stdout.(*os.File); ok {
-		watchReader(out, func() { stop(errGone) })
+		watchReader(out, func() { time.AfterFunc(signalTime, func() { stop(errGone) }) })
 	}
 	return ctx, stop
 }

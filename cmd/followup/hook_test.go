@@ -144,3 +144,33 @@ func playHook(t *testing.T, text string) string {
 	end()
 	return strings.Join(lines, "\n")
 }
+
+// An agent that dies reads no more, even where a shell between the two lives on.
+func TestHookOutlivesItsReader(t *testing.T) {
+	storage := t.TempDir()
+	editor := startSidecar(t, storage)
+	untilShown(t, storage)
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := exec.Command(binary, "hook", "claude-code")
+	command.Env = []string{"HOME=" + t.TempDir(), "FOLLOWUP_STORAGE=" + storage}
+	command.Stdin = strings.NewReader(`{"session_id":"s","hook_event_name":"PermissionRequest","tool_name":"AskUserQuestion","tool_input":{"questions":[` +
+		`{"question":"Which?","header":"H","options":[{"label":"A"},{"label":"B"}]}]}}`)
+	command.Stdout = writer
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = command.Process.Kill() })
+	_ = writer.Close()
+	item := onlyPending(t, editor)
+	_ = reader.Close()
+	if err := command.Wait(); err != nil {
+		t.Error(err)
+	}
+	editor.untilTrue(func() bool { return editor.items[item.QuestionID].State == protocol.ItemClosed })
+	if outcome := editor.items[item.QuestionID].Outcome; outcome.Outcome != protocol.OutcomeWithdrawn || outcome.Elsewhere {
+		t.Errorf("it ended as %+v", outcome)
+	}
+}

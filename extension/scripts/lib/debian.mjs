@@ -50,6 +50,12 @@ export const compilerPackages = [
   },
 ];
 
+/** @type {SystemPackage[]} */
+export const terminalPackages = [
+  { name: "tmux", why: "the agents' terminal", present: () => command("tmux") },
+  { name: "iproute2", why: "the agents' network", present: () => command("ip") },
+];
+
 /**
  * Installs what is missing. Throws a StepError that names the command to run where that is not possible.
  * @param {SystemPackage[]} packages

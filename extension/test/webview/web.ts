@@ -35,7 +35,7 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 export class Program {
   private constructor(
     private readonly folder: string,
-    private readonly binary: string,
+    readonly binary: string,
     private readonly page: string,
   ) {}
 

@@ -1,0 +1,2 @@
+export const agentPackages: Record<string, string>;
+export function packageFolder(name: string): string;

