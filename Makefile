@@ -24,7 +24,7 @@ check: node_modules ## lint and test what has changed since the last commit on m
 test-agents: node_modules ## install eight agents' own binaries (2.5 GB) and run each against a scripted model
 	@node extension/scripts/test-agents.mjs
 
-soak: node_modules ## the long runs: 5,000 kills, a history of a million questions, an hour of fuzzing; about an hour and a half
+soak: node_modules ## the long runs: 5,000 kills, leaks, long logs, a history of a million questions, an hour of fuzzing; for a night
 	@node extension/scripts/soak.mjs
 
 build: node_modules ## build the sidecar (bin/) and the extension (extension/dist/)

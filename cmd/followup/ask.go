@@ -59,8 +59,9 @@ func askCommand(p process) *cobra.Command {
 		Use:   "ask QUESTION",
 		Short: "Ask from a script, and print the answer",
 		Long: "Puts a question to the user, in whichever editor, browser or terminal the inbox is open, waits for the answer and prints it:\n" +
-			"the words, or what was picked, one a line. The question is read from standard input where it is -. An interrupt, a\n" +
-			"termination and the time limit take the question back, unless --keep leaves it open.\n\n" + askStatuses,
+			"the words, or what was picked, one a line. The question is read from standard input where it is -. On a terminal it can be\n" +
+			"answered there, too: the first answer wins. An interrupt, a termination and the time limit take the question back, unless\n" +
+			"--keep leaves it open.\n\n" + askStatuses,
 		Example: "  followup ask 'Deploy to production?' --suggest Yes --suggest No\n" +
 			"  db=$(followup ask 'Which database?' --suggest PostgreSQL --suggest SQLite --timeout 10m) || exit\n" +
 			"  git log -1 --format=%B | followup ask - --suggest Push --suggest Abort",
@@ -121,8 +122,8 @@ func (o *askOptions) take(args []string) error {
 	return nil
 }
 
-// asked is the call of a tool that the options stand for.
-func (o *askOptions) asked(stdin io.Reader) (tool string, input json.RawMessage, err error) {
+// toCall gives the call of a tool that the options stand for.
+func (o *askOptions) toCall(stdin io.Reader) (tool string, input json.RawMessage, err error) {
 	if o.call != "" {
 		text, err := o.read(stdin, o.call)
 		if err != nil {
@@ -192,7 +193,7 @@ func runAsk(p process, o askOptions) error {
 	var input json.RawMessage
 	if o.await == "" {
 		var err error
-		if tool, input, err = o.asked(p.stdin); err != nil {
+		if tool, input, err = o.toCall(p.stdin); err != nil {
 			return err
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"followup/internal/protocol"
 	"followup/internal/question"
 	"followup/internal/rpc"
+	"followup/internal/terminal"
 )
 
 // asking is one question of a script's.
@@ -32,6 +33,7 @@ type asking struct {
 	own     *ownSidecar
 	session string
 	id      string
+	asked   protocol.ConversationItem
 }
 
 // Outcomes of asking, besides those of a question.
@@ -102,7 +104,7 @@ func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (resul
 		return result, err
 	case !standing.Storage.Saved: // nobody would ever see it; there is a storage, since its folder was named
 		return result, errors.New(a.speak.Text(locale.AgentNotAsked, standing.Storage.Problem))
-	case !standing.Shown && a.needInbox:
+	case !standing.Shown && a.needInbox && !a.here():
 		return askResult{Outcome: askNobody}, nil
 	}
 	if a.id = a.await; a.id == "" {
@@ -111,7 +113,9 @@ func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (resul
 			return a.result(answer), err
 		}
 	}
-	if !standing.Shown {
+	if a.here() && a.await == "" {
+		defer a.offer(ctx)()
+	} else if !standing.Shown {
 		a.say(a.speak.Text(locale.AskNobody))
 	}
 	request := jsonrpc2.ID{Str: "wait", IsString: true}
@@ -135,6 +139,30 @@ func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (resul
 	return a.result(answer), err
 }
 
+// here tells that the user can answer where the script runs.
+func (a *asking) here() bool { return !a.quiet && isTerminal(a.stdin) && isTerminal(a.stderr) }
+
+// offer has the question answered on the terminal too, until it is stopped; the first answer wins. Standard output is the answer's.
+func (a *asking) offer(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	lines := terminal.NewLines(a.stdin, a.stderr, a.speak, a.own.conn)
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		err := lines.Ask(ctx, &protocol.InboxItem{
+			QuestionID: a.id, Agent: archive.Inline(a.agent), Workspaces: a.folders, Payload: *a.asked.Payload, AskedAt: a.asked.AskedAt,
+			State: protocol.ItemPending,
+		})
+		if err != nil {
+			fmt.Fprintln(a.stderr) // behind the prompt
+		}
+	}()
+	return func() {
+		cancel()
+		<-over
+	}
+}
+
 // put puts the question, in a conversation of its own.
 func (a *asking) put(ctx context.Context) (answer protocol.Answer, err error) {
 	a.id = newID()
@@ -156,7 +184,10 @@ func (a *asking) put(ctx context.Context) (answer protocol.Answer, err error) {
 		return a.refused(ctx, answer, err)
 	}
 	state, err := rpc.Call(ctx, a.own.conn, protocol.SessionGet, protocol.SessionParams{Session: a.session})
-	if err == nil && state.Conversation[0].Error != nil {
+	if err == nil {
+		a.asked = state.Conversation[0]
+	}
+	if err == nil && a.asked.Error != nil {
 		answer, err = rpc.Call(ctx, a.own.conn, protocol.QuestionAwait, protocol.QuestionParams{QuestionID: a.id})
 	}
 	return a.refused(ctx, answer, err)

@@ -5,13 +5,12 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 
+	"github.com/creack/pty"
 	"github.com/mdp/qrterminal/v3"
-	"golang.org/x/sys/unix"
 
 	"followup/internal/locale"
 )
@@ -23,7 +22,11 @@ func TestWebInATerminal(t *testing.T) {
 		code bool
 	}{{"xterm-256color", true}, {"dumb", false}} {
 		t.Run(test.term, func(t *testing.T) {
-			ours, theirs := terminal(t)
+			ours, theirs, err := pty.Open()
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = ours.Close() })
 			web := exec.CommandContext(t.Context(), binary, "web", "--storage", t.TempDir())
 			web.Env, web.Stdout = append(os.Environ(), "LANG=en", "TERM="+test.term), theirs
 			if err := web.Start(); err != nil {
@@ -56,26 +59,4 @@ func TestWebInATerminal(t *testing.T) {
 			}
 		})
 	}
-}
-
-// terminal opens a pseudo-terminal: our end, and that of the program in it.
-func terminal(t *testing.T) (ours, theirs *os.File) {
-	t.Helper()
-	ours, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
-	if err != nil {
-		t.Skip("there are no terminals here:", err)
-	}
-	t.Cleanup(func() { _ = ours.Close() })
-	if err := unix.IoctlSetPointerInt(int(ours.Fd()), unix.TIOCSPTLCK, 0); err != nil {
-		t.Fatal(err)
-	}
-	number, err := unix.IoctlGetInt(int(ours.Fd()), unix.TIOCGPTN)
-	if err != nil {
-		t.Fatal(err)
-	}
-	theirs, err = os.OpenFile("/dev/pts/"+strconv.Itoa(number), os.O_RDWR|syscall.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return ours, theirs
 }

@@ -1,9 +1,10 @@
-// The long runs: the sidecar killed thousands of times, two windows on one store under load, a history of a million
-// questions, and every fuzz target for its part of an hour. One after the other, so that each has the machine.
+// The long runs: the sidecar killed thousands of times, two windows on one store under load, very many sessions and streams, long
+// logs, a history of a million questions, answers beside its removal, and every fuzz target for its part of an hour. One after the
+// other, so that each has the machine.
 //
 //   node extension/scripts/soak.mjs [--kills 5000] [--load 20000] [--rows 1000000] [--fuzz 60] [RUN…]
 //
-// --fuzz is in minutes for all targets together; RUN is kills, load, rows or fuzz.
+// --fuzz is in minutes for all targets together; RUN is kills, load, leaks, logs, rows, beside or fuzz.
 
 import { parseArgs } from "node:util";
 import { fuzz } from "./suite/fuzz.mjs";
@@ -20,20 +21,29 @@ const { values, positionals } = parseArgs({
 });
 
 /**
- * Runs one test, as long as it takes, and gives whether it passed.
+ * Runs the go command, as long as it takes, and gives whether it passed.
+ * @param {string[]} args
+ * @param {Record<string, string>} [env]
+ */
+const go = async (args, env) => (await run(["go", ...args], { env: { ...process.env, ...env } })) === 0;
+
+/**
+ * Runs one test.
  * @param {string} name
  * @param {string} folder
  * @param {Record<string, string>} env
  */
-const test = async (name, folder, env) =>
-  (await run(["go", "test", "-count=1", "-timeout=0", "-v", "-run", `^${name}$`, folder], {
-    env: { ...process.env, ...env },
-  })) === 0;
+const test = (name, folder, env) =>
+  go(["test", "-count=1", "-timeout=0", "-v", "-run", `^${name}$`, folder], env);
 
+const whole = { FOLLOWUP_SOAK: "1" };
 const runs = {
   kills: () => test("TestCrashes", "./cmd/followup", { FOLLOWUP_CRASHES: values.kills }),
   load: () => test("TestLoad", "./internal/server", { FOLLOWUP_LOAD: values.load }),
+  leaks: () => test("TestNothingLeaks", "./internal/server", whole),
+  logs: () => test("Test.*", "./internal/transcript", whole),
   rows: () => test("TestManyRows", "./internal/store/sqlite", { FOLLOWUP_ROWS: values.rows }),
+  beside: () => go(["run", "./internal/bench", "-only", "long work of another", "-purged", values.rows]),
   fuzz: () => fuzz({ seconds: Number(values.fuzz) * 60 }),
 };
 const unknown = positionals.filter((name) => !Object.hasOwn(runs, name));

@@ -6,9 +6,9 @@ import (
 	"unicode"
 )
 
-// plain is a text without what would steer a terminal, or turn the order of what stands around it: control characters but for the
+// Plain is a text without what would steer a terminal, or turn the order of what stands around it: control characters but for the
 // tab and the newline, and marks that change the direction of writing, become U+FFFD.
-func plain(text string) string {
+func Plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' || !steers(r) {
 			return r
@@ -22,7 +22,7 @@ func steers(r rune) bool {
 }
 
 // Inline is a text on one line, which is safe on a terminal.
-func Inline(text string) string { return strings.Join(strings.Fields(plain(text)), " ") }
+func Inline(text string) string { return strings.Join(strings.Fields(Plain(text)), " ") }
 
 // special are the characters that mean something anywhere in a line of Markdown.
 var special = strings.NewReplacer(
@@ -38,7 +38,7 @@ var indentation = strings.NewReplacer(" ", "\u00a0", "\t", "\u00a0\u00a0\u00a0\u
 // escaped is a text as Markdown that shows it letter by letter: nothing that an agent wrote makes a heading, a quotation, a link, an
 // element or an item of a list, so that it cannot be taken for what stands around it.
 func escaped(text string) string {
-	lines := strings.Split(plain(text), "\n")
+	lines := strings.Split(Plain(text), "\n")
 	for i, line := range lines {
 		words := strings.TrimLeft(line, " \t")
 		before := indentation.Replace(line[:len(line)-len(words)])

@@ -135,7 +135,7 @@ func indent(text, with string) string {
 
 // fenced is a text in a code fence that is longer than any run of backticks in it.
 func fenced(text string) string {
-	text = plain(text)
+	text = Plain(text)
 	fence := "```"
 	for strings.Contains(text, fence) {
 		fence += "`"

@@ -58,7 +58,12 @@ func (s *Store) transactInTurn(ctx context.Context, flush bool, run func(*tx) er
 		if err := s.flushCommits(ctx, flush); err != nil {
 			return err
 		}
-		return s.transact(ctx, run)
+		began := time.Now()
+		err := s.transact(ctx, run)
+		if err == nil && !flush {
+			s.fit(time.Since(began)) // with the commit, in which FTS5 does most of its work
+		}
+		return err
 	})
 }
 

@@ -63,10 +63,9 @@ func (s *Store) steps(ctx context.Context, step func(*tx, *meter) (more bool, er
 				return store.ErrClosed
 			}
 			return s.transactInTurn(ctx, false, func(t *tx) (err error) {
-				ran, began := s.writes.ran, time.Now()
+				ran := s.writes.ran
 				more, err = step(t, &meter{s.units})
 				s.largest = max(s.largest, s.writes.ran-ran)
-				s.fit(time.Since(began))
 				return err
 			})
 		})

@@ -1,0 +1,353 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+)
+
+// terminalProcess is a process on a terminal of its own.
+type terminalProcess struct {
+	t       *testing.T
+	command *exec.Cmd
+	file    *os.File
+	read    chan struct{} // closed when nothing more comes
+
+	mu     sync.Mutex
+	raw    bytes.Buffer  // all that was written to the terminal
+	looked int           // how much of its text has been waited for
+	wrote  chan struct{} // closed and made anew with every write
+}
+
+// onTerminal starts the real binary on a terminal.
+func onTerminal(t *testing.T, storage string, env []string, args ...string) *terminalProcess {
+	t.Helper()
+	p := &terminalProcess{t: t, command: exec.Command(binary, args...), read: make(chan struct{}), wrote: make(chan struct{})}
+	p.command.Dir = t.TempDir()
+	p.command.Env = append([]string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "FOLLOWUP_STORAGE=" + storage, "TERM=xterm-256color"}, env...)
+	var err error
+	if p.file, err = pty.StartWithSize(p.command, &pty.Winsize{Rows: 24, Cols: 80}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = p.command.Process.Kill()
+		_ = p.file.Close()
+	})
+	go func() {
+		defer close(p.read)
+		buffer := make([]byte, 4096)
+		for {
+			n, err := p.file.Read(buffer)
+			p.mu.Lock()
+			p.raw.Write(buffer[:n])
+			close(p.wrote)
+			p.wrote = make(chan struct{})
+			p.mu.Unlock()
+			if err != nil {
+				return // the terminal's end is an error on Linux
+			}
+		}
+	}()
+	return p
+}
+
+var escapes = regexp.MustCompile(`\x1b(\[[0-9;?<>=]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[ -/]*[0-~])`)
+
+// until waits until the terminal was written a text, behind what was waited for before.
+func (p *terminalProcess) until(text string) {
+	p.t.Helper()
+	limit := time.After(patience)
+	for {
+		p.mu.Lock()
+		all, wrote := escapes.ReplaceAllString(p.raw.String(), ""), p.wrote
+		if at := strings.Index(all[min(p.looked, len(all)):], text); at >= 0 {
+			p.looked += at + len(text)
+			p.mu.Unlock()
+			return
+		}
+		p.mu.Unlock()
+		select {
+		case <-wrote:
+		case <-p.read:
+			p.t.Fatalf("%q was not written in\n%q", text, all)
+		case <-limit:
+			p.t.Fatalf("%q was not written in time in\n%q", text, all)
+		}
+	}
+}
+
+func (p *terminalProcess) typed(keys string) {
+	if _, err := p.file.WriteString(keys); err != nil {
+		p.t.Error(err)
+	}
+}
+
+// ended waits for its end, and gives the exit status.
+func (p *terminalProcess) ended() int {
+	err := p.command.Wait()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		p.t.Error(err)
+	}
+	return p.command.ProcessState.ExitCode()
+}
+
+// asks asks in an editor, in a conversation of its own, and gives what is answered.
+func (s *sidecar) asks(t *testing.T, id, input string) <-chan protocol.Answer {
+	t.Helper()
+	opened, err := rpc.Call(t.Context(), s.conn, protocol.SessionOpen, protocol.SessionOpenParams{Agent: "Robot", Key: id})
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers := make(chan protocol.Answer, 1)
+	go func() {
+		answer, err := rpc.Call(t.Context(), s.conn, protocol.QuestionAsk, protocol.AskParams{
+			Session: opened.Session, QuestionID: id, Tool: "ask_followup_question", Input: []byte(input),
+		})
+		if err == nil {
+			answers <- answer
+		}
+	}()
+	if !s.untilPending(id) {
+		t.Fatal("it is not asked")
+	}
+	return answers
+}
+
+const (
+	firstID  = "019a9c00-0000-7000-8000-000000000001"
+	secondID = "019a9c00-0000-7000-8000-000000000002"
+)
+
+// A question of a script's is answered in a terminal, without any editor: the screen shows it, a key answers it.
+func TestAnswer(t *testing.T) {
+	for name, keys := range map[string][]string{
+		"a suggestion": {"2"},
+		"own words":    {"\t", "S\x1b[200~QLit\x1b[201~e\r"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			storage := t.TempDir()
+			other := startAsk(t, storage, "", "Another one?")
+			asks := startAsk(t, storage, "", "Which database?", "-s", "PostgreSQL", "-s", "SQLite")
+			number := "1"
+			if untilOpen(t, storage, 2)[0] != "Which database?" {
+				number = "2"
+			}
+			screen := onTerminal(t, storage, nil, "answer")
+			screen.until("Open questions: 2")
+			screen.typed(number)
+			screen.until("PostgreSQL")
+			for _, key := range keys {
+				screen.typed(key)
+			}
+			if status, got := asks.ended(), asks.stdout.String(); status != 0 || got != "SQLite\n" {
+				t.Errorf("status %d, printed %q", status, got)
+			}
+			screen.until("Sent.")
+			screen.typed("\x03")
+			if status := screen.ended(); status != 0 {
+				t.Errorf("it ended with %d", status)
+			}
+			_ = other.command.Process.Signal(syscall.SIGTERM)
+			_ = other.ended()
+		})
+	}
+}
+
+// untilOpen waits until so many questions are open, and gives their texts in order.
+func untilOpen(t *testing.T, storage string, n int) (texts []string) {
+	t.Helper()
+	editor := startSidecar(t, storage)
+	var items []protocol.InboxItem
+	editor.untilTrue(func() bool {
+		items = nil
+		for _, item := range editor.items {
+			items = append(items, item)
+		}
+		return len(items) == n
+	})
+	editor.kill()
+	for len(items) > 0 {
+		least := 0
+		for i, item := range items {
+			if item.Order < items[least].Order {
+				least = i
+			}
+		}
+		texts = append(texts, items[least].Payload.Question)
+		items = append(items[:least], items[least+1:]...)
+	}
+	return texts
+}
+
+// What is begun in a terminal stands in the editor, and what is answered there closes the card with the words kept.
+func TestAnswerSharesDrafts(t *testing.T) {
+	t.Parallel()
+	storage := t.TempDir()
+	editor := startSidecar(t, storage)
+	editor.asks(t, firstID, `{"question":"\u001b]0;owned\u0007Which way?","follow_up":[{"text":"left"},{"text":"right"}]}`)
+	screen := onTerminal(t, storage, nil, "answer")
+	screen.until("Which way?")
+	screen.typed("\t") // Tab answers nothing, so it is not too early
+	editor.untilTrue(func() bool {
+		screen.typed("x")
+		draft := editor.items[firstID].Draft
+		return draft != nil && strings.Contains(draft.Text, "x")
+	})
+	second := 1
+	_, err := rpc.Call(t.Context(), editor.conn, protocol.QuestionAnswer, protocol.AnswerParams{
+		QuestionID: firstID, Provenance: protocol.ProvenanceClicked, Suggestion: &second,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	screen.until("It was closed elsewhere: right")
+	screen.until("Your words, which were not sent:")
+	screen.until("x")
+	screen.typed("\x03")
+	if status := screen.ended(); status != 0 {
+		t.Errorf("it ended with %d", status)
+	}
+	<-screen.read
+	if bytes.Contains(screen.raw.Bytes(), []byte("\x1b]0;owned")) {
+		t.Error("an agent steers the terminal")
+	}
+}
+
+// A terminal that cannot show a screen is asked by lines; what was typed to a question that is closed elsewhere goes to no other.
+func TestAnswerByLines(t *testing.T) {
+	for name, how := range map[string]struct{ env, args []string }{
+		"a dumb terminal": {[]string{"TERM=dumb"}, nil},
+		"a screen reader": {[]string{"ACCESSIBLE=1"}, nil},
+		"by a flag":       {nil, []string{"--plain"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			storage := t.TempDir()
+			editor := startSidecar(t, storage)
+			first := editor.asks(t, firstID, `{"question":"Which way?","follow_up":[{"text":"left"},{"text":"right"}]}`)
+			lines := onTerminal(t, storage, how.env, append([]string{"answer"}, how.args...)...)
+			lines.until("2. right")
+			lines.until("Number, own words, or ?: ")
+			lines.typed("9\n")
+			lines.until("There are the numbers 1 to 2.")
+			lines.until("Number, own words, or ?: ")
+			lines.typed("2\n")
+			lines.until("Sent.")
+			if got := <-first; got.Text != "<answer>\nright\n</answer>" {
+				t.Errorf("the agent gets %q", got.Text)
+			}
+			lines.until("No question is open.")
+			editor.asks(t, secondID, `{"question":"And then?"}`)
+			lines.until("And then?")
+			lines.until("Number, own words, or ?: ")
+			lines.typed("half")
+			_, err := rpc.Call(t.Context(), editor.conn, protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: secondID})
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines.until("It was closed elsewhere: ")
+			lines.until("Press Enter to go on.")
+			lines.typed("\n")
+			lines.until("Your words, which were not sent:")
+			lines.until("half")
+			lines.until("No question is open.")
+			lines.typed("/quit\n")
+			if status := lines.ended(); status != 0 {
+				t.Errorf("it ended with %d", status)
+			}
+			if strings.Contains(lines.raw.String(), "\x1b") {
+				t.Errorf("it writes escape sequences: %q", lines.raw.String())
+			}
+		})
+	}
+}
+
+// A questionnaire by lines.
+func TestAnswerQuestionsByLines(t *testing.T) {
+	t.Parallel()
+	storage := t.TempDir()
+	asks := startAsk(t, storage, "", "Which checks?", "--header", "Checks", "--multi", "-s", "Unit", "-s", "Lint", "-s", "Race", "--locale", "pt")
+	lines := onTerminal(t, storage, []string{"LANG=fr_FR.UTF-8"}, "answer", "--plain")
+	lines.until("Checks: Which checks?")
+	lines.until("3. Race")
+	lines.until("sans réponse : ")
+	lines.typed("3, 1\n")
+	lines.until("Checks: Which checks? — Unit, Race")
+	lines.until("Envoyer ? y/n : ")
+	lines.typed("y\n")
+	if status, got := asks.ended(), asks.stdout.String(); status != 0 || got != "Unit\nRace\n" {
+		t.Errorf("status %d, printed %q", status, got)
+	}
+	lines.typed("\x04") // the end of the input
+	if status := lines.ended(); status != 0 {
+		t.Errorf("it ended with %d", status)
+	}
+}
+
+// A terminal that shows the inbox counts as one, as long as it does; a signal ends it and leaves the terminal as it was.
+func TestAnswerIsEnded(t *testing.T) {
+	t.Parallel()
+	storage := t.TempDir()
+	nobody := startAsk(t, storage, "", "Anybody?", "--need-inbox")
+	if status := nobody.ended(); status != exitNobody {
+		t.Errorf("status %d where nobody looks", status)
+	}
+	screen := onTerminal(t, storage, nil, "answer")
+	screen.until("No question is open.")
+	asks := startAsk(t, storage, "", "Anybody?", "--need-inbox")
+	screen.until("Anybody?")
+	if err := screen.command.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if status := screen.ended(); status != 143 {
+		t.Errorf("it ended with %d", status)
+	}
+	<-screen.read
+	if raw := screen.raw.String(); strings.LastIndex(raw, "\x1b[?1049l") < strings.LastIndex(raw, "\x1b[?1049h") {
+		t.Error("it leaves the terminal on its other screen")
+	}
+	_ = asks.command.Process.Signal(syscall.SIGTERM)
+	_ = asks.ended()
+}
+
+// Where a script asks on a terminal, it can be answered there; the first answer wins.
+func TestAskOnATerminal(t *testing.T) {
+	for name, here := range map[string]bool{"here": true, "elsewhere": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			storage := t.TempDir()
+			editor := startSidecar(t, storage)
+			asks := onTerminal(t, storage, nil, "ask", "Which way?", "-s", "left", "-s", "right")
+			item := onlyPending(t, editor)
+			asks.until("2. right")
+			asks.until("Number, own words, or ?: ")
+			if here {
+				asks.typed("1\n")
+			} else if _, err := rpc.Call(t.Context(), editor.conn, protocol.QuestionAnswer, protocol.AnswerParams{
+				QuestionID: item.QuestionID, Provenance: protocol.ProvenanceTyped, Text: "left",
+			}); err != nil {
+				t.Fatal(err)
+			}
+			asks.until("\nleft\r\n")
+			if status := asks.ended(); status != 0 {
+				t.Errorf("status %d", status)
+			}
+		})
+	}
+}

@@ -1,0 +1,274 @@
+package terminal
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"followup/internal/locale"
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+)
+
+// Lines has questions answered by lines: for terminals that cannot show a screen, and for screen readers.
+type Lines struct {
+	out     io.Writer
+	speak   locale.Tag
+	sidecar *rpc.Conn
+	read    <-chan string // closed at the end of the input
+}
+
+// NewLines begins to read lines. Reading ends with the input alone.
+func NewLines(in io.Reader, out io.Writer, speak locale.Tag, sidecar *rpc.Conn) *Lines {
+	read := make(chan string)
+	go func() {
+		defer close(read)
+		lines := bufio.NewReader(in)
+		for {
+			line, err := lines.ReadString('\n')
+			if line = strings.TrimRight(line, "\r\n"); err == nil || line != "" {
+				read <- line
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return &Lines{out: out, speak: speak, sidecar: sidecar, read: read}
+}
+
+// Why a question is left without an answer.
+var (
+	errNext = errors.New("the user goes on to another question")
+	errQuit = errors.New("the user leaves")
+)
+
+// Ask shows a question and has it answered, or dismissed, and gives nil then. It ends early where ctx does: the question is closed, and
+// what is being typed is not for another one.
+func (l *Lines) Ask(ctx context.Context, item *protocol.InboxItem) error {
+	l.print("\n%s\n", heading(item))
+	for {
+		var err error
+		if item.Payload.Questionnaire != nil {
+			err = l.askAll(ctx, item)
+		} else {
+			err = l.askOne(ctx, item)
+		}
+		var again refusal
+		switch {
+		case errors.Is(err, errClosed):
+			return nil
+		case !errors.As(err, &again):
+			return err
+		}
+		l.print("%s\n", again.why)
+	}
+}
+
+// refusal is an input that cannot be taken; the question is asked again.
+type refusal struct{ why string }
+
+func (r refusal) Error() string { return r.why }
+
+func (l *Lines) refuse(key locale.Key, args ...any) error { return refusal{l.speak.Text(key, args...)} }
+
+func (l *Lines) print(format string, args ...any) { _, _ = fmt.Fprintf(l.out, format, args...) }
+
+// line is what the user types.
+func (l *Lines) line(ctx context.Context, prompt locale.Key) (string, error) {
+	l.print("%s", l.speak.Text(prompt))
+	select {
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	case line, open := <-l.read:
+		if !open {
+			return "", errQuit
+		}
+		return line, nil
+	}
+}
+
+// askOne has a question with suggestions answered.
+func (l *Lines) askOne(ctx context.Context, item *protocol.InboxItem) error {
+	asked := item.Payload.Followup
+	l.print("%s\n", shown(asked.Question))
+	for i, s := range asked.Suggest {
+		l.print("  %d. %s\n", i+1, suggestion(l.speak, s))
+	}
+	l.begun(item)
+	line, err := l.line(ctx, locale.PlainPrompt)
+	if err != nil {
+		return err
+	}
+	words, numbers, err := l.understand(ctx, item, line, len(asked.Suggest))
+	switch {
+	case err != nil:
+		return err
+	case len(numbers) == 1:
+		return l.answer(ctx, item, protocol.AnswerParams{Provenance: protocol.ProvenanceClicked, Suggestion: &numbers[0]})
+	case words == "":
+		return l.refuse(locale.AnswerEmpty)
+	}
+	return l.answer(ctx, item, protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: words})
+}
+
+// askAll has a questionnaire answered, one question after the other.
+func (l *Lines) askAll(ctx context.Context, item *protocol.InboxItem) error {
+	questions := item.Payload.Questions
+	picks := make([]protocol.Pick, len(questions))
+	l.begun(item)
+	for i := 0; i < len(questions); {
+		q := questions[i]
+		if len(questions) > 1 {
+			l.print("%s\n", l.speak.Text(locale.AnswerStep, i+1, len(questions)))
+		}
+		l.print("%s\n", title(q))
+		for k, option := range q.Options {
+			l.print("  %d. %s\n", k+1, shown(option.Label))
+			for _, more := range []string{option.Description, option.Preview} {
+				if more != "" {
+					l.print("     %s\n", strings.ReplaceAll(shown(more), "\n", "\n     "))
+				}
+			}
+		}
+		prompt := locale.PlainPrompt
+		if q.MultiSelect {
+			prompt = locale.PlainPicks
+		}
+		line, err := l.line(ctx, prompt)
+		if err != nil {
+			return err
+		}
+		words, numbers, err := l.understand(ctx, item, line, len(q.Options))
+		if err == nil && !q.MultiSelect && len(numbers) > 1 {
+			err = l.refuse(locale.PlainNoNumber, 1, len(q.Options))
+		}
+		var again refusal
+		switch {
+		case errors.As(err, &again):
+			l.print("%s\n", again.why)
+			continue
+		case err != nil:
+			return err
+		}
+		picks[i] = protocol.Pick{Options: numbers, Other: words}
+		i++
+	}
+	for i, q := range questions {
+		said := answered(q, picks[i])
+		if said == "" {
+			said = l.speak.Text(locale.AnswerLeftOut)
+		}
+		l.print("%s — %s\n", title(q), said)
+	}
+	sure, err := l.line(ctx, locale.PlainConfirm)
+	if err != nil {
+		return err
+	}
+	if !strings.HasPrefix(strings.ToLower(strings.TrimSpace(sure)), "y") {
+		return refusal{}
+	}
+	return l.answer(ctx, item, protocol.AnswerParams{Picks: picks})
+}
+
+// begun shows what was begun elsewhere.
+func (l *Lines) begun(item *protocol.InboxItem) {
+	if words := begun(item); words != "" {
+		l.print("%s\n  %s\n", l.speak.Text(locale.PlainBegun), strings.ReplaceAll(shown(words), "\n", "\n  "))
+	}
+	if item.Draft != nil && len(item.Draft.Images) > 0 {
+		l.print("%s\n", l.speak.Text(locale.AnswerImages, len(item.Draft.Images)))
+	}
+}
+
+func begun(item *protocol.InboxItem) string {
+	if item.Draft == nil {
+		return ""
+	}
+	return item.Draft.Text
+}
+
+// understand takes a line: numbers of what is offered, from 0, words, or a command, which it carries out.
+func (l *Lines) understand(ctx context.Context, item *protocol.InboxItem, line string, offered int) (words string, numbers []int, err error) {
+	command, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+	switch command {
+	case "?", "/help":
+		return "", nil, l.refuse(locale.PlainHelp)
+	case "/quit":
+		return "", nil, errQuit
+	case "/next":
+		return "", nil, errNext
+	case "/dismiss":
+		return "", nil, cmp.Or(l.close(rpc.Call(context.WithoutCancel(ctx), l.sidecar, protocol.QuestionDismiss,
+			protocol.QuestionParams{QuestionID: item.QuestionID})), errClosed)
+	case "/reply":
+		if item.Payload.Questionnaire != nil {
+			return "", nil, cmp.Or(l.close(rpc.Call(context.WithoutCancel(ctx), l.sidecar, protocol.QuestionReply,
+				protocol.ReplyParams{QuestionID: item.QuestionID, Text: rest, Images: images(item)})), errClosed)
+		}
+	case "/begun":
+		return begun(item), nil, nil
+	case "/more":
+		words, err := l.several(ctx)
+		return words, nil, err
+	}
+	if own, ok := strings.CutPrefix(line, "="); ok {
+		return own, nil, nil
+	}
+	for number := range strings.SplitSeq(line, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(number))
+		if err != nil {
+			return line, nil, nil
+		}
+		if n < 1 || n > offered {
+			return "", nil, l.refuse(locale.PlainNoNumber, 1, offered)
+		}
+		if !slices.Contains(numbers, n-1) {
+			numbers = append(numbers, n-1)
+		}
+	}
+	slices.Sort(numbers)
+	return "", numbers, nil
+}
+
+// errClosed ends the asking of a question that is over.
+var errClosed = errors.New("the question is over")
+
+// several are lines until one with a single dot.
+func (l *Lines) several(ctx context.Context) (string, error) {
+	var all []string
+	for {
+		select {
+		case <-ctx.Done():
+			return "", context.Cause(ctx)
+		case line, open := <-l.read:
+			if !open || line == "." {
+				return strings.Join(all, "\n"), nil
+			}
+			all = append(all, line)
+		}
+	}
+}
+
+// answer gives an answer, with the images that were added elsewhere.
+func (l *Lines) answer(ctx context.Context, item *protocol.InboxItem, params protocol.AnswerParams) error {
+	params.QuestionID, params.Images = item.QuestionID, images(item)
+	return l.close(rpc.Call(context.WithoutCancel(ctx), l.sidecar, protocol.QuestionAnswer, params))
+}
+
+// close is what became of closing a question. An outcome from elsewhere that came first stands.
+func (l *Lines) close(result protocol.CloseResult, err error) error {
+	if why, refused := refused(err); refused {
+		return refusal{why}
+	}
+	if err == nil && !result.Accepted {
+		return errElsewhere
+	}
+	return err
+}

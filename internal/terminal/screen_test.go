@@ -1,0 +1,345 @@
+package terminal
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/google/go-cmp/cmp"
+
+	"followup/internal/locale"
+	"followup/internal/protocol"
+)
+
+// followup is a pending question with suggestions.
+func followup(id string, order int, question string, suggestions ...string) protocol.InboxItem {
+	asked := &protocol.Followup{Question: question, Suggest: []protocol.Suggestion{}}
+	for _, text := range suggestions {
+		answer, mode, _ := strings.Cut(text, "|")
+		asked.Suggest = append(asked.Suggest, protocol.Suggestion{Answer: answer, Mode: mode})
+	}
+	return protocol.InboxItem{
+		QuestionID: id, Agent: "Robot", State: protocol.ItemPending, Ask: protocol.AskFollowup, Order: order, Payload: protocol.Payload{Followup: asked},
+	}
+}
+
+// questionnaire is one of two questions: one choice, and several.
+func questionnaire(id string, order int) protocol.InboxItem {
+	return protocol.InboxItem{
+		QuestionID: id, Agent: "Claude", State: protocol.ItemPending, Ask: protocol.AskQuestions, Order: order,
+		Payload: protocol.Payload{Questionnaire: &protocol.Questionnaire{Questions: []protocol.Question{
+			{Question: "Which store?", Header: "Store", Options: []protocol.Option{
+				{Label: "PostgreSQL", Description: "Runs already"}, {Label: "SQLite", Description: "One file", Preview: "PRAGMA\nWAL"},
+			}},
+			{Question: "Which checks?", MultiSelect: true, Options: []protocol.Option{{Label: "Unit"}, {Label: "Lint"}, {Label: "Race"}}},
+		}}},
+	}
+}
+
+// house is a screen with what is open, past the moment in which it takes no key.
+func house(items ...protocol.InboxItem) *screen {
+	s := newScreen(locale.English, nil)
+	now := time.UnixMilli(0)
+	s.now = func() time.Time { return now }
+	s.Update(begunMsg{Items: items})
+	now = now.Add(rest)
+	return s
+}
+
+// keys presses keys: names, or texts that are typed after a '.
+func (s *screen) keys(names ...string) *screen {
+	for _, name := range names {
+		if text, ok := strings.CutPrefix(name, "'"); ok {
+			for _, r := range text {
+				s.press(tea.KeyPressMsg{Code: r, Text: string(r)})
+			}
+			continue
+		}
+		s.press(keyOf(name))
+	}
+	return s
+}
+
+func keyOf(name string) tea.KeyPressMsg {
+	var key tea.Key
+	if rest, ok := strings.CutPrefix(name, "alt+"); ok {
+		key.Mod, name = tea.ModAlt, rest
+	}
+	codes := map[string]rune{
+		"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft,
+		"right": tea.KeyRight, "space": tea.KeySpace, "backspace": tea.KeyBackspace,
+	}
+	if code, ok := codes[name]; ok {
+		key.Code = code
+	} else {
+		key.Code, key.Text = []rune(name)[0], name
+	}
+	return tea.KeyPressMsg(key)
+}
+
+// text is the screen without colours.
+func (s *screen) text() string { return ansi.Strip(s.View().Content) }
+
+// What keys make of a card. The last one is given to the card alone, to see what it asks for.
+func TestKeys(t *testing.T) {
+	first, second, third := 0, 1, 2
+	typed := func(text string) deed {
+		return deed{answer: &protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: text}}
+	}
+	clicked := func(k *int) deed {
+		return deed{answer: &protocol.AnswerParams{Provenance: protocol.ProvenanceClicked, Suggestion: k}}
+	}
+	picked := func(picks ...protocol.Pick) deed { return deed{answer: &protocol.AnswerParams{Picks: picks}} }
+	one := followup("1", 1, "Which?", "a", "b|code", "c")
+	for name, test := range map[string]struct {
+		item protocol.InboxItem
+		keys string
+		want deed
+	}{
+		"the first":                 {one, "enter", clicked(&first)},
+		"moved to":                  {one, "down down up down enter", clicked(&third)},
+		"a digit":                   {one, "2", clicked(&second)},
+		"no such digit":             {one, "9", deed{}},
+		"own words":                 {one, "tab 'hello enter", typed("hello")},
+		"a digit among own words":   {one, "4 '2 enter", typed("2")},
+		"letters are no commands":   {one, "tab 'xqe enter", typed("xqe")},
+		"two lines":                 {one, "tab 'a alt+enter 'b enter", typed("a\nb")},
+		"nothing":                   {one, "tab enter", deed{}},
+		"spaces":                    {one, "tab space enter", deed{}},
+		"up from the box":           {one, "tab up enter", clicked(&third)},
+		"dismissed":                 {one, "x y", deed{dismiss: true}},
+		"not dismissed":             {one, "x n", deed{}},
+		"back":                      {one, "esc", deed{back: true}},
+		"without suggestions":       {followup("1", 1, "Why?"), "'so enter", typed("so")},
+		"one choice, then several":  {questionnaire("1", 1), "2 1 space down space enter enter", picked(protocol.Pick{Options: []int{1}}, protocol.Pick{Options: []int{1}})},
+		"several in their order":    {questionnaire("1", 1), "enter 3 left right", deed{}},
+		"taken back":                {questionnaire("1", 1), "enter space space down space enter enter", picked(protocol.Pick{Options: []int{0}}, protocol.Pick{Options: []int{1}})},
+		"own words in place of one": {questionnaire("1", 1), "enter left 3 'mine enter right enter", picked(protocol.Pick{Other: "mine"}, protocol.Pick{})},
+		"own words beside several":  {questionnaire("1", 1), "enter space 4 'more enter enter", picked(protocol.Pick{Options: []int{0}}, protocol.Pick{Options: []int{0}, Other: "more"})},
+		"nothing picked":            {questionnaire("1", 1), "right right enter", deed{}},
+		"a reply": {questionnaire("1", 1), "enter r 'why? enter", deed{reply: &protocol.ReplyParams{
+			Text: "why?", Picks: []protocol.Pick{{Options: []int{0}}, {}},
+		}}},
+		"a reply is left": {questionnaire("1", 1), "r 'why? esc esc", deed{back: true}},
+		"edited": {one, "down e '! enter", deed{answer: &protocol.AnswerParams{
+			Provenance: protocol.ProvenanceEdited, Suggestion: &second, Text: "b!", Mode: "code",
+		}}},
+		"edited away": {one, "down e backspace 'z enter", typed("z")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			keys := strings.Fields(test.keys)
+			s := house(test.item).keys(keys[:len(keys)-1]...)
+			got := s.card.press(keyOf(keys[len(keys)-1]))
+			if diff := cmp.Diff(test.want, got, cmp.AllowUnexported(deed{})); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// A draft is that of every view: what was begun elsewhere is there, and what is begun here is told, tabs and all.
+func TestDraftsAreShared(t *testing.T) {
+	item := followup("1", 1, "Which?", "a", "b")
+	item.Draft = &protocol.Draft{Text: "begun\telsewhere", ChangedAt: 1, Images: []protocol.DraftImage{{Hash: "h", MimeType: "image/png", Data: "AAAA"}}}
+	s := house(item).keys("tab", "'!")
+	want := protocol.Draft{Text: "begun\telsewhere!", Images: []protocol.DraftImage{{Hash: "h", MimeType: "image/png"}}}
+	if diff := cmp.Diff(want, s.card.draft()); diff != "" {
+		t.Error(diff)
+	}
+	answer := s.card.press(keyOf("enter")).answer
+	if answer == nil || len(answer.Images) != 1 || answer.Images[0].Data != "AAAA" {
+		t.Errorf("the image does not go along: %+v", answer)
+	}
+	// What is told meanwhile is older than what is written here, until that was saved.
+	item.Draft = &protocol.Draft{Text: "older", ChangedAt: 2}
+	s.Update(changedMsg{Items: []protocol.InboxItem{item}})
+	s.save()
+	s.Update(changedMsg{Items: []protocol.InboxItem{item}})
+	if got := s.card.words(); got != "begun\telsewhere!" {
+		t.Errorf("%q stands in the box", got)
+	}
+	item.Draft = &protocol.Draft{Text: "newer", ChangedAt: s.card.saved + 1}
+	s.Update(changedMsg{Items: []protocol.InboxItem{item}})
+	if got := s.card.words(); got != "newer" {
+		t.Errorf("%q stands in the box", got)
+	}
+}
+
+// A question that is answered elsewhere while the user writes says how, and keeps the words; no key reaches another question.
+func TestAnsweredElsewhere(t *testing.T) {
+	item, other := followup("1", 1, "Which?", "a", "b"), followup("2", 2, "Other?", "c")
+	s := house(item, other).keys("1", "tab", "'my words")
+	item.State, item.Outcome = protocol.ItemClosed, &protocol.ItemOutcome{Outcome: protocol.OutcomeAnswered, Text: "b"}
+	s.Update(changedMsg{Items: []protocol.InboxItem{item}})
+	s.keys("enter", "1")
+	text := s.text()
+	for _, part := range []string{"Which?", "It was closed elsewhere: b", "Your words, which were not sent:", "my words"} {
+		if !strings.Contains(text, part) {
+			t.Errorf("%q is missing in\n%s", part, text)
+		}
+	}
+	later := s.now().Add(rest)
+	s.now = func() time.Time { return later }
+	if s.keys("'x", "enter"); s.card != nil || s.cursor != "2" {
+		t.Errorf("the card stands, or the keys are at %q", s.cursor)
+	}
+}
+
+// What comes, or moves, by itself takes no key that acts for a moment.
+func TestKeysOfAnotherMoment(t *testing.T) {
+	s := newScreen(locale.English, nil)
+	now := time.UnixMilli(0)
+	s.now = func() time.Time { return now }
+	s.Update(begunMsg{})
+	if !strings.Contains(s.text(), "No question is open.") {
+		t.Errorf("it shows\n%s", s.text())
+	}
+	s.Update(changedMsg{Items: []protocol.InboxItem{followup("1", 1, "Which?", "a")}})
+	if s.card == nil {
+		t.Fatal("the only question is not opened")
+	}
+	if s.keys("enter", "1", "x"); s.card.sending || s.card.dismissing {
+		t.Error("a key acted that was pressed before the question could be seen")
+	}
+	now = now.Add(rest)
+	if s.keys("1"); !s.card.sending {
+		t.Error("the key does not act")
+	}
+	// A second question does not take the place of one that is open.
+	s = house(followup("1", 1, "Which?", "a"))
+	s.Update(changedMsg{Items: []protocol.InboxItem{followup("2", 0, "Sooner?", "b")}})
+	if s.card.item.QuestionID != "1" {
+		t.Error("another question was opened")
+	}
+	// In the list the keys stay at their question, and rest where it is gone.
+	s = house(followup("1", 1, "One?", "a"), followup("2", 2, "Two?", "b"), followup("3", 3, "Three?", "c")).keys("down")
+	gone := followup("2", 2, "Two?")
+	gone.State, gone.Outcome = protocol.ItemClosed, &protocol.ItemOutcome{Outcome: protocol.OutcomeDismissed}
+	s.Update(changedMsg{Items: []protocol.InboxItem{gone}})
+	if s.keys("enter"); s.card != nil || s.cursor != "3" {
+		t.Errorf("Enter opened what came under it; the keys are at %q", s.cursor)
+	}
+}
+
+// Nothing is wider than the terminal, whatever it is, and what the keys are at is in sight.
+func TestFits(t *testing.T) {
+	long := strings.Repeat("数据库 words ", 60)
+	streaming := followup("4", 4, "Still ", "x")
+	streaming.State = protocol.ItemStreaming
+	for _, speak := range locale.Tags {
+		for _, width := range []int{12, 40, 160} {
+			for _, height := range []int{3, 24} {
+				s := house(followup("1", 1, long, long, "b|"+long), questionnaire("2", 2), followup("3", 3, "Why?"), streaming)
+				s.speak = speak
+				s.Update(tea.WindowSizeMsg{Width: width, Height: height})
+				check := func(what, sees string) {
+					t.Helper()
+					lines := strings.Split(s.text(), "\n")
+					if len(lines) > height {
+						t.Errorf("%s %d×%d, %s: %d lines", speak, width, height, what, len(lines))
+					}
+					for _, line := range lines {
+						if ansi.StringWidth(line) > width {
+							t.Errorf("%s %d×%d, %s: %q", speak, width, height, what, line)
+						}
+					}
+					if !strings.Contains(s.text(), sees) {
+						t.Errorf("%s %d×%d, %s: %q is not in sight in\n%s", speak, width, height, what, sees, s.text())
+					}
+				}
+				check("list", "❯")
+				check("end of the list", s.keys("down", "down", "down").sight())
+				s.keys("1")
+				check("question", "❯ 1.")
+				check("last suggestion", s.keys("down").sight())
+				check("own words", s.keys("down", "'typed").sight())
+				s.keys("esc", "2")
+				check("questionnaire", "❯ 1.")
+				s.keys("2")
+				check("several", "❯ 1. [ ]")
+				s.keys("right")
+				check("review", "❯")
+			}
+		}
+	}
+}
+
+func (s *screen) sight() string {
+	if s.card != nil && s.card.writing() {
+		return "typed"
+	}
+	return "❯"
+}
+
+// What an agent writes never steers the terminal.
+func TestHostileText(t *testing.T) {
+	evil := "a\x1b[31mred\x1b]0;title\x07\u009b2J\r\u202eback\x00"
+	item := followup("1", 1, evil, evil+"|"+evil)
+	item.Agent, item.Workspaces = evil, []protocol.WorkspaceFolder{{Name: evil}}
+	all := questionnaire("2", 2)
+	all.Payload.Questions[0] = protocol.Question{Question: evil, Header: evil, Options: []protocol.Option{
+		{Label: evil, Description: evil, Preview: evil}, {Label: "b"},
+	}}
+	item.Outcome = &protocol.ItemOutcome{Outcome: protocol.OutcomeAnswered, Text: evil}
+	s := house(item, all)
+	var seen []string
+	look := func() { seen = append(seen, s.View().Content) }
+	look()
+	s.keys("1")
+	look()
+	s.keys("e")
+	look()
+	s.card.over = &item
+	look()
+	s = house(item, all).keys("2")
+	look()
+	s.keys("1", "right")
+	look()
+	for _, content := range seen {
+		for _, r := range ansi.Strip(content) {
+			if r != '\n' && (r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u202e') {
+				t.Fatalf("%U is written in %q", r, content)
+			}
+		}
+		for _, raw := range []string{"\x1b]0;", "\x1b[31m", "\u009b"} {
+			if strings.Contains(content, raw) {
+				t.Errorf("%q is written", raw)
+			}
+		}
+		if !strings.Contains(content, "title") {
+			t.Errorf("what it says is not shown: %q", content)
+		}
+	}
+}
+
+// Questions that stream in grow, and can be answered when they are whole.
+func TestStreams(t *testing.T) {
+	item := followup("1", 1, "Whi")
+	item.State = protocol.ItemStreaming
+	s := house(item)
+	s.Update(changedMsg{Grown: []protocol.InboxGrowth{{QuestionID: "1", Text: "ch?", Suggest: []protocol.Suggestion{{Answer: "a"}}}}})
+	s.keys("1")
+	if text := s.text(); !strings.Contains(text, "Which?") || !strings.Contains(text, "1. a") || !strings.Contains(text, "cannot be answered yet") || s.card.sending {
+		t.Errorf("it shows\n%s", text)
+	}
+	s.Update(changedMsg{Items: []protocol.InboxItem{followup("1", 1, "Which?", "a", "b")}})
+	if s.keys("2"); s.card.sending {
+		t.Error("a key acted at once")
+	}
+	parts := questionnaire("2", 2)
+	parts.State, parts.Payload.Questionnaire = protocol.ItemStreaming, &protocol.Questionnaire{}
+	s = house(parts)
+	s.Update(changedMsg{Grown: []protocol.InboxGrowth{{QuestionID: "2", Parts: []protocol.PartGrowth{
+		{Index: 1, Text: "Second?", Options: []protocol.Option{{Label: "x"}}}, {Index: 0, Text: "First?", MultiSelect: true},
+	}}}})
+	if got := fmt.Sprint(s.card.parts()); got != "[{First?  [] true} {Second?  [{x  }] false}]" {
+		t.Errorf("got %s", got)
+	}
+	s.Update(changedMsg{Removed: []string{"2"}})
+	if !strings.Contains(s.text(), "closed elsewhere") {
+		t.Errorf("it shows\n%s", s.text())
+	}
+}
