@@ -100,7 +100,7 @@ test("agents of the machine are connected from a list, and that is undone at onc
   await workbench.runCommand("Followup: Connect Your Agents");
   const row = (name: RegExp) => page.locator(".quick-input-list .monaco-list-row").filter({ hasText: name });
   await row(/Codex.*not connected/).waitFor();
-  await row(/Qwen Code.*not found/).waitFor();
+  await row(/Qwen Code.*not found.*~\/\.qwen/).waitFor();
   await row(/Claude Code.*not connected/).click(); // takes its check mark away
   await editor().screenshot("connect-list");
   await page.keyboard.press("Enter");
