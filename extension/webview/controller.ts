@@ -5,9 +5,8 @@ import {
   type AnswerParams,
   type CloseResult,
   historyGet,
+  historyList,
   type ItemOutcome,
-  inboxDidChange,
-  inboxSubscribe,
   type PickDraft,
   questionAnswer,
   questionDismiss,
@@ -15,7 +14,6 @@ import {
   questionSaveDraft,
   type Request,
 } from "../src/protocol.gen";
-import { Acts } from "./acts";
 import {
   type CardAnswer,
   clicked,
@@ -28,27 +26,24 @@ import {
   sentImages,
 } from "./answer";
 import { type Attention, nowhere, sameAttention } from "./attention";
-import {
-  type EditorFile,
-  hostDidChange,
-  hostDidSubscribe,
-  hostOpen,
-  hostReadFiles,
-  type Subscription,
-} from "./boundary";
+import { type EditorFile, hostReadFiles, type Subscription } from "./boundary";
 import { DraftKeeper } from "./drafts";
 import { ActGuard } from "./guard";
 import { limits } from "./images/plan";
 import { Kept } from "./kept";
 import { type Link, RequestError } from "./link";
+import { Peer } from "./peer";
 import { isSubmittable, picksOf, repicked } from "./picks";
-import { type Card, initialState, reduce, type Sent, type ViewEvent, type ViewState } from "./state";
-import { Store } from "./store";
+import { type Card, closedKept, type Sent, type ViewEvent } from "./state";
 
-export class Controller extends Acts {
-  readonly store = new Store<ViewState, ViewEvent>(initialState, reduce);
+/** Under which name the page keeps over a reload what is over on it. */
+const shownName = "shown";
+
+export class Controller extends Peer {
   readonly guard = new ActGuard<Element>();
   private readonly drafts: DraftKeeper;
+  /** What was over on the page before it was loaded again, or whose end it had yet to learn. */
+  private before: readonly string[] = [];
   /** Whose end is being asked for. */
   private readonly asking = new Set<string>();
 
@@ -56,7 +51,7 @@ export class Controller extends Acts {
   constructor(
     link: Link,
     private readonly attention: () => Attention = () => nowhere,
-    kept = new Kept(),
+    private readonly kept = new Kept(),
   ) {
     super(link);
     this.drafts = new DraftKeeper(
@@ -67,17 +62,40 @@ export class Controller extends Acts {
   }
 
   /** Restores what the page had kept and begins to listen. */
-  async start(): Promise<void> {
-    const { link, store } = this;
-    store.dispatch({ type: "restored", ...this.drafts.restore() });
-    link.on(inboxDidChange, (change) => this.told({ type: "change", change }));
-    link.on(hostDidSubscribe, (subscription) => this.subscribed(subscription));
-    link.on(hostDidChange, (host) => this.told({ type: "host", host }));
-    this.told({ type: "host", host: await link.request(hostOpen, {}) });
+  override async start(): Promise<void> {
+    const before = this.kept.remembered(shownName);
+    this.before = Array.isArray(before) ? before : [];
+    this.store.dispatch({ type: "restored", ...this.drafts.restore() });
+    let { cards, presumed } = this.state;
+    this.store.subscribe(() => {
+      if (cards !== this.state.cards || presumed !== this.state.presumed) {
+        ({ cards, presumed } = this.state);
+        this.keepShown();
+      }
+    });
+    await super.start();
+  }
+
+  private keepShown(): void {
+    const { cards, presumed } = this.state;
+    const shown = [...cards.filter(({ phase }) => phase === "closed" || phase === "sending"), ...presumed];
+    this.kept.remember(shownName, [...new Set([...shown.map(({ id }) => id), ...this.before])]);
+  }
+
+  /** Shows again what was over before the page was loaded, and learns how the rest has ended. */
+  private async recall(): Promise<void> {
+    const { before } = this;
+    if (before.length === 0) {
+      return;
+    }
     try {
-      this.subscribed({ inbox: await link.request(inboxSubscribe, {}), awaited: [] });
+      const { entries } = await this.link.request(historyList, { limit: closedKept });
+      this.before = [];
+      const shown = entries.filter(({ questionId }) => before.includes(questionId));
+      this.store.dispatch({ type: "recalled", entries: shown });
+      this.keepShown();
     } catch {
-      // There is trouble, which the host tells of. When it is over, the host subscribes.
+      // The next snapshot asks again.
     }
   }
 
@@ -191,16 +209,16 @@ export class Controller extends Acts {
     return this.store.state.cards.find((card) => card.id === id);
   }
 
-  private subscribed({ inbox, awaited }: Subscription): void {
+  protected override subscribed(subscription: Subscription): void {
     this.drafts.resume();
-    this.told({ type: "snapshot", inbox, awaited });
+    super.subscribed(subscription);
+    void this.recall();
   }
 
-  /** Takes in what the host or the sidecar tells. */
-  private told(event: ViewEvent): void {
+  protected override told(event: ViewEvent): void {
     this.attend();
     const before = this.store.state.cards;
-    this.store.dispatch(event);
+    super.told(event);
     const items =
       event.type === "snapshot" ? event.inbox.items : event.type === "change" ? event.change.items : [];
     for (const { questionId, draft } of items ?? []) {

@@ -4,9 +4,9 @@
 
 import type { SaveDraftParams, SaveDraftResult, Draft as SavedDraft } from "../src/protocol.gen";
 import { type Draft, emptyDraft, isEmpty } from "./answer";
-import { type Kept, type KeptCard, toKept } from "./kept";
+import { fromKept, type Kept, toKept } from "./kept";
 import { RequestError } from "./link";
-import type { ViewState } from "./state";
+import type { Card, ViewState } from "./state";
 
 /** How long changes are gathered, in milliseconds. It does not begin anew with every key. */
 const gatherTime = 300;
@@ -32,7 +32,7 @@ export class DraftKeeper {
   ) {}
 
   /** What the page kept before it was loaded, but for very old drafts. */
-  restore(now = Date.now()): { drafts: Record<string, SavedDraft>; closed: readonly KeptCard[] } {
+  restore(now = Date.now()): { drafts: Record<string, SavedDraft>; closed: readonly Card[] } {
     const kept = this.kept.all();
     for (const [id] of kept) {
       this.own.add(id);
@@ -47,7 +47,7 @@ export class DraftKeeper {
     }
     return {
       drafts: Object.fromEntries(this.unsaved),
-      closed: kept.flatMap(([, { closed }]) => closed ?? []),
+      closed: kept.flatMap(([, { closed }]) => (closed ? fromKept(closed) : [])),
     };
   }
 

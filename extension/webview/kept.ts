@@ -1,23 +1,13 @@
 // What the page keeps over a reload, since nobody else has it: drafts that the sidecar has not acknowledged, and closed cards with
 // words of the user's that were not sent.
 
-import type { Draft, Followup, Guidance, ItemOutcome, Questionnaire } from "../src/protocol.gen";
-import { grow, whole } from "./growing";
-import { partsOf } from "./parts";
-import type { Card } from "./state";
+import type { Draft } from "../src/protocol.gen";
+import { whole } from "./growing";
+import { type Card, closedCard, type Ended } from "./state";
 import { unsentText } from "./unsent";
 
-/** A closed card as JSON. */
-export interface KeptCard {
-  id: string;
-  agent: string;
-  askedAt: number;
-  order: number;
-  payload: Followup | Questionnaire;
-  guidance?: Guidance;
-  outcome?: ItemOutcome;
-  unsent: string;
-}
+/** A closed card as JSON: what the history tells of a question, its place, and the words. */
+export type KeptCard = Ended & { order: number; unsent: string };
 
 /** The card as it is kept; undefined where it holds no words, or is open. */
 export function toKept(card: Card): KeptCard | undefined {
@@ -36,16 +26,12 @@ export function toKept(card: Card): KeptCard | undefined {
         })),
       }
     : { question: whole(question), suggest: [...suggest] };
-  return { id, agent, askedAt, order, guidance, outcome, payload, unsent };
+  return { questionId: id, agent, askedAt, order, guidance, outcome, payload, unsent };
 }
 
-/** The card that was kept. Its Markdown is shown as text: only the sidecar makes HTML. */
-export function fromKept({ payload, ...kept }: KeptCard): Card {
-  const content =
-    "questions" in payload
-      ? { question: null, suggest: [], parts: partsOf(payload, undefined) }
-      : { question: grow(null, payload.question), suggest: payload.suggest };
-  return { ...kept, ...content, phase: "closed" };
+/** The card that was kept. Its Markdown is shown as text: only the sidecar reads it. */
+export function fromKept({ unsent, order, ...kept }: KeptCard): Card {
+  return { ...closedCard(kept), order, unsent };
 }
 
 /** What is kept of one question. */
@@ -58,7 +44,29 @@ const prefix = "followup.kept.";
 
 /** The browser's storage of the page, as far as it may be used and has room. */
 export class Kept {
-  constructor(private readonly storage: () => Storage = () => localStorage) {}
+  /** `session` is the storage of this page alone; it outlives a reload, and no more. */
+  constructor(
+    private readonly storage: () => Storage = () => localStorage,
+    private readonly session: () => Storage = () => sessionStorage,
+  ) {}
+
+  /** Keeps a value over a reload. */
+  remember(name: string, value: unknown): void {
+    try {
+      this.session().setItem(`followup.${name}`, JSON.stringify(value));
+    } catch {
+      // The page still holds it.
+    }
+  }
+
+  /** The value that was kept over a reload; undefined where none was. */
+  remembered(name: string): unknown {
+    try {
+      return JSON.parse(this.session().getItem(`followup.${name}`) ?? "null") ?? undefined;
+    } catch {
+      return undefined;
+    }
+  }
 
   /** All that is kept, by question id. */
   all(): [id: string, kept: KeptQuestion][] {

@@ -80,6 +80,27 @@ export function digitAt(index: number): string {
   return index < 10 ? String((index + 1) % 10) : "";
 }
 
+/** Where an arrow key, Home or End leads among things in a row or column, from the one at `index`; undefined for any other key. */
+export function moved(
+  key: string,
+  index: number,
+  last: number,
+  [back, forth]: readonly [string, string] = ["ArrowUp", "ArrowDown"],
+): number | undefined {
+  switch (key) {
+    case forth:
+      return index === last ? 0 : index + 1;
+    case back:
+      return index === 0 ? last : index - 1;
+    case "Home":
+      return 0;
+    case "End":
+      return last;
+    default:
+      return undefined;
+  }
+}
+
 /** Whether keys go into a text box. */
 export function isTextBox(element: Element | null): boolean {
   return (

@@ -2,7 +2,6 @@
 
 import type { Guidance, ItemOutcome } from "../src/protocol.gen";
 import { isAnswered } from "./picks";
-import type { Card } from "./state";
 import type { StringKey, Translate } from "./strings";
 
 /** The icons of the outcomes. */
@@ -49,18 +48,4 @@ function outcomeKey(
   }
   const known = provenance === "typed" || (provenance !== undefined && suggestion !== undefined);
   return known && picks === undefined ? `outcome.${provenance}` : "outcome.answered";
-}
-
-/**
- * The answer's text: the outcome's own or, for a choice, the suggestion's; undefined where there was no
- * answer.
- */
-export function outcomeText(card: Card): string | undefined {
-  const { outcome } = card;
-  if (outcome?.outcome !== "answered" && outcome?.outcome !== "replied") {
-    return undefined;
-  }
-  return (
-    outcome.text ?? (outcome.suggestion === undefined ? undefined : card.suggest[outcome.suggestion]?.answer)
-  );
 }

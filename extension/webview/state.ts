@@ -1,7 +1,9 @@
-// The state of the interface: one pure function from a state and an event to the next state.
+// The state of the page: one pure function from a state and an event to the next state. What it knows of the history stands in
+// history/state.ts.
 
 import type {
   Guidance,
+  HistoryEntry,
   Inbox,
   InboxChange,
   InboxGrowth,
@@ -17,7 +19,7 @@ import { type CardAnswer, type Draft, type PicksAnswer, type Reply, restored } f
 import { type Attention, isIn, nowhere, writesIn } from "./attention";
 import type { HostState } from "./boundary";
 import { type Growing, grow, growTo } from "./growing";
-import { fromKept, type KeptCard } from "./kept";
+import { browse, type HistoryEvent, type HistoryState, noHistory } from "./history/state";
 import { growParts, type Part, partsOf } from "./parts";
 import { unsentText } from "./unsent";
 
@@ -66,9 +68,11 @@ export interface Card {
 /** What the user sends to an agent. */
 export type Sent = CardAnswer | PicksAnswer | Reply;
 
-/** All that the interface shows of the inbox. */
+/** All that the page shows. */
 export interface ViewState extends HostState {
-  /** Whether the host and the sidecar have told how things stand. */
+  /** Whether the host has told of itself. */
+  readonly opened: boolean;
+  /** Whether the sidecar has told what is open. */
   readonly ready: boolean;
   /** In the order they stand on the page. */
   readonly cards: readonly Card[];
@@ -85,10 +89,12 @@ export interface ViewState extends HostState {
   readonly storage: string | null;
   /** Where the keyboard focus is. */
   readonly attention: Attention;
+  readonly history: HistoryState;
 }
 
 /** What the state changes by. */
 export type ViewEvent =
+  | HistoryEvent
   /** The host tells of itself. */
   | { type: "host"; host: Partial<HostState> }
   /** What is open, in the place of everything open; `awaited` may come later. */
@@ -100,7 +106,9 @@ export type ViewEvent =
   /** The answer or dismissal was not taken: the draft stays and the message is shown on the card. */
   | { type: "refused"; id: string; message: string }
   /** What this page had kept before it was loaded again. */
-  | { type: "restored"; drafts: Record<string, SavedDraft>; closed: readonly KeptCard[] }
+  | { type: "restored"; drafts: Record<string, SavedDraft>; closed: readonly Card[] }
+  /** What was over on this page before it was loaded again, as the history has it. */
+  | { type: "recalled"; entries: readonly HistoryEntry[] }
   /** The user changed what they had begun; null when it is empty again. */
   | { type: "drafted"; id: string; draft: Draft | null }
   /** The user's choice was sent; null is a dismissal. */
@@ -114,6 +122,7 @@ export type ViewEvent =
 export const closedKept = 50;
 
 export const initialState: ViewState = {
+  opened: false,
   ready: false,
   locale: "en",
   strings: {},
@@ -127,6 +136,7 @@ export const initialState: ViewState = {
   presumed: [],
   storage: null,
   attention: nowhere,
+  history: noHistory,
 };
 
 /** The next state. An event that concerns no card of the page leaves the state as it is. */
@@ -144,8 +154,10 @@ export function reduce(state: ViewState, event: ViewEvent): ViewState {
       return {
         ...state,
         drafts: event.drafts,
-        cards: arrange([...event.closed.map(fromKept), ...state.cards]),
+        cards: arrange([...event.closed, ...state.cards]),
       };
+    case "recalled":
+      return { ...state, cards: arrange(event.entries.reduce(recall, state.cards)) };
     case "refused":
       return change(state, event.id, (card) =>
         card.phase === "closed"
@@ -173,9 +185,22 @@ export function reduce(state: ViewState, event: ViewEvent): ViewState {
         ...state,
         cards: state.cards.filter((card) => !(isOver(card) && event.ids.includes(card.id))),
       };
-    default:
-      return state;
+    default: {
+      const history = browse(state.history, event);
+      return history === state.history ? state : { ...state, history };
+    }
   }
+}
+
+/** The cards with one that was over before; of one that is kept for its words, how it ended. */
+function recall(cards: readonly Card[], entry: HistoryEntry): readonly Card[] {
+  const known = cards.find(({ id }) => id === entry.questionId);
+  if (known === undefined) {
+    return [...cards, closedCard(entry)];
+  }
+  const { outcome } = entry;
+  const unsent = known.unsent === outcome.text ? undefined : known.unsent;
+  return isOver(known) ? cards.map((card) => (card === known ? { ...card, outcome, unsent } : card)) : cards;
 }
 
 /** Whether the card is closed, and nobody is on it any more. */
@@ -189,7 +214,7 @@ export function firstPending(state: ViewState): Card | undefined {
 }
 
 function host(state: ViewState, told: Partial<HostState>): ViewState {
-  const next = { ...state, ...told };
+  const next = { ...state, ...told, opened: true };
   const moved =
     told.folders &&
     state.cards.map((card) => ({ ...card, elsewhere: elsewhere(card.workspaces, next.folders) }));
@@ -307,8 +332,30 @@ function draftOf(shown: Draft | undefined, ...others: (SavedDraft | undefined)[]
   return newest;
 }
 
+/** What an entry of the history tells of a question. */
+export type Ended = Pick<
+  HistoryEntry,
+  "questionId" | "agent" | "payload" | "rendered" | "guidance" | "askedAt"
+> & { outcome?: ItemOutcome };
+
+/** What has ended, as a card that is closed. */
+export function closedCard(entry: Ended): Card {
+  const { questionId: id, agent, payload, rendered, guidance, askedAt = 0, outcome } = entry;
+  const asked = payload ?? { question: "", suggest: [] };
+  return {
+    id,
+    agent,
+    phase: "closed",
+    askedAt,
+    order: askedAt,
+    ...content({ payload: asked, rendered }),
+    guidance,
+    outcome,
+  };
+}
+
 /** What is asked. */
-function content({ payload, rendered }: InboxItem, known: Card | undefined) {
+function content({ payload, rendered }: Pick<InboxItem, "payload" | "rendered">, known?: Card) {
   return "questions" in payload
     ? { question: null, suggest: [], parts: partsOf(payload, rendered, known?.parts) }
     : {

@@ -1,25 +1,23 @@
-// Holds a state and tells who listens that it changed.
+// Holds the page's state and tells who listens that it changed.
 
-export class Store<State, Event> {
-  private readonly listeners = new Set<(event: Event) => void>();
+import { initialState, reduce, type ViewEvent, type ViewState } from "./state";
 
-  constructor(
-    private current: State,
-    private readonly reduce: (state: State, event: Event) => State,
-  ) {}
+export class Store {
+  private current: ViewState = initialState;
+  private readonly listeners = new Set<(event: ViewEvent) => void>();
 
-  get state(): State {
+  get state(): ViewState {
     return this.current;
   }
 
   /** Calls the listener after every change, with the event that made it. */
-  subscribe(listener: (event: Event) => void): () => void {
+  subscribe(listener: (event: ViewEvent) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  dispatch(event: Event): void {
-    this.current = this.reduce(this.current, event);
+  dispatch(event: ViewEvent): void {
+    this.current = reduce(this.current, event);
     for (const listener of this.listeners) {
       listener(event);
     }

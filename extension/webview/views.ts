@@ -6,9 +6,10 @@ import { Controller } from "./controller";
 import { FollowupHistory } from "./history/components/app";
 import { HistoryController } from "./history/controller";
 import type { Link } from "./link";
+import type { Peer } from "./peer";
 
-/** Starts the view that the page holds. Gives what is known of the questions, where it is theirs. */
-export function startView(link: Link): Controller | undefined {
+/** Starts the view that the page holds. */
+export function startView(link: Link): Peer | undefined {
   const view = document.querySelector("followup-app, followup-history");
   if (view instanceof FollowupApp) {
     const controller = new Controller(link, () => attentionOf(document.activeElement));
@@ -27,6 +28,7 @@ export function startView(link: Link): Controller | undefined {
     // Answers may have been collected meanwhile, which nobody tells of.
     document.addEventListener("visibilitychange", () => document.hidden || controller.refresh());
     void controller.start();
+    return controller;
   }
   return undefined;
 }

@@ -146,7 +146,7 @@ describe("an answer", () => {
       const card = view.card("a");
       expect(await view.state("a")).toBe("closed");
       expect(await card.locator(".question").textContent()).toBe(styling.question);
-      const shown = card.locator(".outcome-text");
+      const shown = card.locator(".offers .words");
       expect((await shown.count()) > 0 ? await shown.textContent() : "").toContain(text);
       expect((await card.locator(".outcome-line").textContent())?.replace(/\s+/g, " ")).toContain(line);
       expect(

@@ -156,6 +156,6 @@ describe("a suggestion that is edited", () => {
 
 it("a mode shows as a badge on its suggestion", async () => {
   const view = await openPending();
-  expect(await view.suggestion("a", 2).locator("vscode-badge").textContent()).toContain("architect");
-  expect(await view.suggestion("a", 1).locator("vscode-badge").count()).toBe(0);
+  expect(await view.suggestion("a", 2).locator(".mode").textContent()).toContain("architect");
+  expect(await view.suggestion("a", 1).locator(".mode").count()).toBe(0);
 });

@@ -38,10 +38,22 @@ function open(...items: InboxItem[]) {
 
 /** The same where something was kept before. */
 async function openOn(stored: Map<string, string>, ...items: InboxItem[]) {
+  return openAgain(stored, new Map(), ...items);
+}
+
+/** The same where the page was loaded anew. */
+async function openAgain(stored: Map<string, string>, session: Map<string, string>, ...items: InboxItem[]) {
   const sent: { id?: number; method: string; params: Record<string, unknown> }[] = [];
   let connected = true;
   const link = new Link((message) => connected && sent.push(message as never) > 0);
-  const controller = new Controller(link, undefined, new Kept(() => storageOf(stored)));
+  const controller = new Controller(
+    link,
+    undefined,
+    new Kept(
+      () => storageOf(stored),
+      () => storageOf(session),
+    ),
+  );
   const tell = (method: string, params: unknown) => link.receive({ jsonrpc: "2.0", method, params });
   const asked = (method: string) => sent.filter((message) => message.method === method);
   const answer = async (method: string, said: { result?: unknown; error?: unknown }, of?: string) => {
@@ -59,7 +71,7 @@ async function openOn(stored: Map<string, string>, ...items: InboxItem[]) {
     link.lost();
   };
   const from = { timeStamp: 0 } as Event;
-  return { controller, link, sent, asked, answer, tell, card, disconnect, from, stored };
+  return { controller, link, sent, asked, answer, tell, card, disconnect, from, stored, session };
 }
 
 function storageOf(stored: Map<string, string>): Storage {
@@ -165,6 +177,59 @@ describe("a snapshot", () => {
       ["two", [slim]],
       ["two", [image]],
     ]);
+  });
+});
+
+describe("a page that was loaded anew", () => {
+  const entry = (id: string, at: number, text?: string) => ({
+    questionId: id,
+    agent: "Roo Code",
+    tool: "ask_followup_question",
+    payload: { ...styling },
+    askedAt: 1,
+    outcome: { ...outcome, at, text },
+    collected: true,
+  });
+
+  it("shows again what was over on it, but not what was cleared or was over elsewhere", async () => {
+    const first = await open(item("a"), item("b"), item("c"));
+    const closed = (id: string, at: number) => ({
+      ...item(id),
+      state: "closed",
+      outcome: { ...outcome, at },
+    });
+    first.tell("inbox/didChange", { items: [closed("a", 1), closed("b", 2), closed("c", 3)] });
+    first.controller.clear(["b"]);
+    const { controller, answer, asked, stored, session } = await openAgain(
+      first.stored,
+      first.session,
+      item("d"),
+    );
+    expect(asked("history/list")).toMatchObject([{ params: { limit: 50 } }]);
+    const entries = [entry("e", 4), entry("c", 3), entry("b", 2), entry("a", 1)];
+    await answer("history/list", { result: { entries, saved: true } });
+    const shown = controller.store.state.cards;
+    expect(shown.map(({ id, phase }) => `${id} ${phase}`)).toEqual(["d pending", "c closed", "a closed"]);
+    expect(shown[1]).toMatchObject({ agent: "Roo Code", suggest: styling.suggest, outcome: { at: 3 } });
+    controller.clear(["a", "c"]);
+    expect((await openAgain(stored, session)).asked("history/list")).toEqual([]);
+  });
+
+  it("learns how a question ended that had gone with the connection, and asks again where it could not", async () => {
+    const first = await open(item("a"));
+    first.controller.redraft("a", (draft) => ({ ...draft, text: "mine" }));
+    first.controller.submit("a", first.from);
+    first.link.lost();
+    await settled();
+    first.tell("host/didSubscribe", { inbox: { items: [] }, awaited: [] });
+    const { answer, asked, tell, card, link } = await openAgain(first.stored, first.session);
+    link.lost();
+    await settled();
+    tell("host/didSubscribe", { inbox: { items: [] }, awaited: [] });
+    expect(asked("history/list")).toHaveLength(2);
+    await answer("history/list", { result: { entries: [entry("a", 1, "mine")], saved: true } });
+    expect(card("a")).toMatchObject({ phase: "closed", outcome: { text: "mine" } });
+    expect(card("a")?.unsent).toBeUndefined();
   });
 });
 

@@ -15,7 +15,7 @@ import {
   without,
 } from "../../webview/history/pages";
 import * as selection from "../../webview/history/selection";
-import { type HistoryEvent, initialState, reduce } from "../../webview/history/state";
+import { browse, type HistoryEvent, noHistory } from "../../webview/history/state";
 import { answerLine, answerText, workspaceName, workspacePath } from "../../webview/history/words";
 import { outcomeLine } from "../../webview/outcome";
 import { english, translator } from "../../webview/strings";
@@ -260,7 +260,7 @@ describe("the state", () => {
     query: emptyQuery,
     page: pageOf,
   });
-  const stateAfter = (...events: HistoryEvent[]) => events.reduce(reduce, initialState);
+  const stateAfter = (...events: HistoryEvent[]) => events.reduce(browse, noHistory);
   const deletion = (names?: string[]): HistoryEvent => ({
     type: "removed",
     ids: names,
@@ -271,26 +271,26 @@ describe("the state", () => {
 
   it("moves to the entry that comes to a deleted one's place, at the end to the one before", () => {
     const base = stateAfter(arrived({ entries: all.slice(0, 4), saved: true }), { type: "active", id: "e2" });
-    expect(reduce(base, deletion(["e2", "e3"])).active).toBe("e4");
-    expect(reduce(base, deletion(["e2", "e3", "e4"])).active).toBe("e1");
-    expect(reduce(base, deletion()).active).toBeNull();
+    expect(browse(base, deletion(["e2", "e3"])).active).toBe("e4");
+    expect(browse(base, deletion(["e2", "e3", "e4"])).active).toBe("e1");
+    expect(browse(base, deletion()).active).toBeNull();
   });
 
   it("gives back what an undo restores, unless it was too late or the list is another one now", () => {
     const deleted = stateAfter(arrived(page(0)), deletion(["e2", "e3"]));
     expect(deleted.undos).toMatchObject([{ undo: "u", until: 1100, count: 2 }]);
-    const restored = reduce(deleted, { type: "restored", undo: "u", count: 2 });
+    const restored = browse(deleted, { type: "undone", undo: "u", count: 2 });
     expect(ids(restored.stretch)).toEqual(numbers(1, 50));
     expect(restored).toMatchObject({ undos: [], active: "e2" });
-    expect(ids(reduce(deleted, { type: "restored", undo: "u", count: 0 }).stretch)).toHaveLength(48);
-    const searched = reduce(deleted, { type: "typed", text: "x" });
-    expect(ids(reduce(searched, { type: "restored", undo: "u", count: 2 }).stretch)).toHaveLength(48);
+    expect(ids(browse(deleted, { type: "undone", undo: "u", count: 0 }).stretch)).toHaveLength(48);
+    const searched = browse(deleted, { type: "narrowed", query: { ...emptyQuery, text: "x" } });
+    expect(ids(browse(searched, { type: "undone", undo: "u", count: 2 }).stretch)).toHaveLength(48);
   });
 
   it("lets an undo lapse in its time", () => {
     const deleted = stateAfter(arrived(page(0)), deletion(["e2"]));
-    expect(reduce(deleted, { type: "lapsed", now: 1099 }).undos).toHaveLength(1);
-    expect(reduce(deleted, { type: "lapsed", now: 1100 }).undos).toEqual([]);
+    expect(browse(deleted, { type: "lapsed", now: 1099 }).undos).toHaveLength(1);
+    expect(browse(deleted, { type: "lapsed", now: 1100 }).undos).toEqual([]);
   });
 
   it("does not bring back what was deleted when a page comes that was read before", () => {
@@ -305,12 +305,16 @@ describe("the state", () => {
       arrived(page(0), "refresh"),
     );
     expect(opened.expanded.has("e2")).toBe(true);
-    expect(reduce(opened, arrived(page(500))).expanded.size).toBe(0);
+    expect(browse(opened, arrived(page(500))).expanded.size).toBe(0);
   });
 
   it("forgets the selection when the list is narrowed: nothing unseen is acted upon", () => {
     const selected = stateAfter(arrived(page(0)), { type: "selected", selection: selection.all(["e1"]) });
-    expect(selection.isEmpty(reduce(selected, { type: "typed", text: "x" }).selection)).toBe(true);
+    expect(
+      selection.isEmpty(
+        browse(selected, { type: "narrowed", query: { ...emptyQuery, text: "x" } }).selection,
+      ),
+    ).toBe(true);
   });
 
   it("says that the history is not saved for a reason, and nothing where it is switched off", () => {

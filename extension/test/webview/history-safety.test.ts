@@ -131,7 +131,7 @@ describe("what would run elsewhere", () => {
     });
     await openAll(history);
     const first = history.rows.first();
-    for (const part of [".words", ".agent", ".badge", ".fault code", ".facts"]) {
+    for (const part of [".words", ".agent", ".mode", ".fault code", ".facts"]) {
       expect((await first.locator(part).allTextContents()).join("\n"), part).toContain(text);
     }
     expect(await history.page.getByRole("alert").textContent()).toContain(text);
@@ -207,9 +207,9 @@ describe("a screen reader", () => {
     });
     expect(await row.getAttribute("aria-expanded")).toBe("false");
     expect(await row.getByRole("checkbox", { name: "Select" }).count()).toBe(1);
-    expect(await grid.getByRole("row", { expanded: true }).getByRole("heading").allTextContents()).toContain(
-      "Your note",
-    );
+    expect(
+      (await grid.getByRole("row", { expanded: true }).getByRole("listitem").allInnerTexts()).join("\n"),
+    ).toMatch(/Chosen:\s+SQLite[\s\S]+Note:\s+Move to PostgreSQL/);
   });
 
   it("is told the language of the page", async () => {

@@ -245,13 +245,9 @@ describe("an opened entry", () => {
   it("shows of a questionnaire every question with its options, picks, own words, notes and what was left out", async () => {
     const history = await openHistory({ entries: kinds });
     const row = await open(history, "survey");
-    const parts = row.locator(".part");
-    expect(await parts.locator(".part-header").allTextContents()).toEqual([
-      "Database",
-      "Question 2",
-      "Target",
-    ]);
-    expect(await parts.locator("[data-chosen] .label").allTextContents()).toEqual([
+    const parts = row.locator(".review-item");
+    expect(await parts.locator(".tag[title]").allTextContents()).toEqual(["Database", "Target"]);
+    expect(await parts.locator("[data-chosen] span.words").allTextContents()).toEqual([
       "SQLite",
       "Types",
       "Unit tests",
@@ -262,7 +258,7 @@ describe("an opened entry", () => {
     ]);
     expect(await parts.nth(2).textContent()).toContain("Left out");
     await row.getByText("Preview", { exact: true }).click();
-    expect(await row.locator(".preview .words").innerText()).toBe("┌──────┐\n│ file │\n└──────┘");
+    expect(await row.locator(".preview").innerText()).toBe("┌──────┐\n│ file │\n└──────┘");
   });
 
   it("shows a reply, a faulty call, and a request for guidance", async () => {

@@ -485,7 +485,7 @@ describe("a closed questionnaire", () => {
       [
         "Database",
         database.question,
-        "PostgreSQL Recommended",
+        "Chosen: PostgreSQL Recommended",
         "Note: at least 16",
         "SQLite",
         "Keep the JSON files",
@@ -493,21 +493,22 @@ describe("a closed questionnaire", () => {
       [
         "Merge checks in CI",
         checks.question,
-        "Lint",
+        "Chosen: Lint",
         "Other: Size",
         "Unit tests",
         "Browser tests",
         "Benchmarks",
       ],
       ["Layout", four[2]?.question, "Left out", "Side by side", "One column", "Leave it as it is"],
-      [naming.question, "mailroom", "inbox"],
+      [naming.question, "Chosen: mailroom", "inbox"],
     ]);
-    const chosen = await view.card("a").locator(".answer-lines .given").allInnerTexts();
-    expect(chosen.map((text) => text.replace(":\n", ": ").trim())).toEqual([
-      "PostgreSQL Recommended",
-      "Lint",
+    const chosen = await view.card("a").locator(".offers [data-chosen] .offer").allInnerTexts();
+    expect(chosen.map((text) => text.replace(/\s+/g, " ").trim())).toEqual([
+      "Chosen: PostgreSQL Recommended",
+      "Note: at least 16",
+      "Chosen: Lint",
       "Other: Size",
-      "mailroom",
+      "Chosen: mailroom",
     ]);
     expect(await view.card("a").locator(".outcome-line").textContent()).toContain(
       "You answered 3 of 4 questions, with 2 images",
@@ -527,8 +528,10 @@ describe("a closed questionnaire", () => {
     await view.post(
       askAll("a", four, "closed", { outcome: { ...outcome, picks: [...outcome.picks] } as never }),
     );
-    expect(await view.card("a").locator(".outcome-text").textContent()).toBe("Why?");
-    expect(await view.card("a").locator(".given").allInnerTexts()).toEqual(["SQLite"]);
+    expect(await view.card("a").locator(".said .words").textContent()).toBe("Why?");
+    expect(await view.card("a").locator(".review .offers [data-chosen] .words").allInnerTexts()).toEqual([
+      "SQLite",
+    ]);
     expect(await view.card("a").textContent()).not.toContain("Left out");
   });
 
@@ -633,7 +636,7 @@ describe.each([250, 320, 1000])("at %i px", (width) => {
       expect(await view.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
       const right = await view
         .card("a")
-        .locator(".option, .tab, .next, .submit, .preview:visible, .tag, .given, .note")
+        .locator(".option, .tab, .next, .submit, .preview:visible, .tag, .words, .note")
         .evaluateAll((all) => Math.max(...all.map((element) => element.getBoundingClientRect().right)));
       expect(right).toBeLessThanOrEqual(width);
     }

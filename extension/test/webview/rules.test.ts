@@ -191,8 +191,8 @@ describe("words that were not sent", () => {
   ])("%s are kept as JSON and come back, also to a host that tells of the card again", (_, state) => {
     const [card] = state.cards;
     const kept = card && toKept(card);
-    expect(kept).toMatchObject({ id: "a", unsent: "mine", outcome: withdrawn });
-    const back = run({ type: "restored", drafts: {}, closed: [JSON.parse(JSON.stringify(kept))] });
+    expect(kept).toMatchObject({ questionId: "a", unsent: "mine", outcome: withdrawn });
+    const back = run({ type: "restored", drafts: {}, closed: [fromKept(JSON.parse(JSON.stringify(kept)))] });
     expect(back.cards).toMatchObject([{ id: "a", phase: "closed", unsent: "mine" }]);
     expect(toKept(fromKept(kept as never))).toEqual(kept);
     const again = card?.parts ? askAll("a", four, "closed", { outcome: withdrawn }) : closed("a");

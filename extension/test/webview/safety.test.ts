@@ -29,7 +29,7 @@ it("shows HTML as text, everywhere", async () => {
   }
   await view.suggestion("a", 0).click({ modifiers: ["Shift"] });
   expect(await view.card("a").locator(".chip-text").textContent()).toBe(nasty);
-  expect(await view.card("d").locator(".outcome-text").textContent()).toBe(nasty);
+  expect(await view.card("d").locator(".offers .words").textContent()).toBe(nasty);
   expect(await view.page.title()).toBe("Followup");
   expect(await view.page.locator("followup-app img, followup-app script").count()).toBe(0);
 });
@@ -81,7 +81,7 @@ describe("known attacks", () => {
 
   it.each([320, 900])("in any field, as text and as Markdown, do nothing at %i px", async (width) => {
     const { view, harmless } = await watched(width);
-    const count = 8;
+    const count = 6; // all of their cards are drawn in full
     for (let at = 0; at < vectors.length; at += count) {
       const some = vectors.slice(at, at + count);
       const order = (index: number) => ({ order: at + index });
@@ -284,7 +284,7 @@ describe("a text of a megabyte", () => {
     const outcome = { outcome: "answered", provenance: "typed", text, at: 1 } as const;
     await view.post(ask("a", "closed", { outcome }));
     // The card shows its beginning: laying out all of it would hold up the browser.
-    const shown = (await view.card("a").locator(".outcome-text").textContent()) ?? "";
+    const shown = (await view.card("a").locator(".offers .words").textContent()) ?? "";
     expect(shown.length).toBe(20_000);
     expect(text.startsWith(shown)).toBe(true);
     expect(await view.card("a").textContent()).toContain("The agent got all of it.");

@@ -93,6 +93,11 @@ it("shows an agent's question and sends the answer; the secret leaves the addres
   await expect.poll(() => page.title()).toBe("Followup");
   await page.getByRole("link", { name: "History" }).tap();
   await page.locator("followup-history").getByText("Which **port**?").waitFor();
+  // The history tells of new questions, too; and what is over on the other page is still there when the user comes back.
+  await editor.ask("Which host?", "here");
+  await expect.poll(() => page.title()).toBe("(1) Followup");
+  await page.getByRole("link", { name: "Questions" }).tap();
+  await page.locator('followup-card[data-state="closed"]').getByText("3000").waitFor();
 });
 
 it("gives a question that is answered from the editor and the browser at once one answer, which both show", async () => {

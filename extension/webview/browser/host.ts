@@ -139,9 +139,6 @@ export class BrowserHost {
       if (this.state === undefined) {
         await new Promise<void>((resolve) => this.waiting.push(resolve));
       }
-      if (this.connection === "open" && document.querySelector("followup-history")) {
-        void this.subscribe(); // the questions do so themselves
-      }
       return this.state;
     },
     [hostReadFiles.method]: ({ uris }: { uris: string[] }) => ({

@@ -1,8 +1,8 @@
 // What stands around the view in a browser: the bar with the two views, how many questions wait, in the title and the icon, and a
 // notice of a new one where the user wants that.
 
-import type { Controller } from "../controller";
 import { whole } from "../growing";
+import type { Peer } from "../peer";
 import type { Card } from "../state";
 import type { Translate } from "../strings";
 
@@ -61,7 +61,7 @@ export function drawBar(t: Translate): void {
 }
 
 /** Tells how many questions wait, for as long as the page is open. */
-export function tellWaiting({ store }: Controller, t: Translate): void {
+export function tellWaiting({ store }: Peer, t: Translate): void {
   let known = new Set<string>();
   let count = -1;
   store.subscribe(() => {

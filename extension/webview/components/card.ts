@@ -13,15 +13,15 @@ import type { FollowupComposer } from "./composer";
 import { FollowupElement, type ViewEvents } from "./element";
 import { icon } from "./icon";
 import { filesOf } from "./intake";
-import type { FollowupOutcome } from "./outcome";
 import type { FollowupQuestionnaire } from "./questionnaire";
+import { record } from "./record";
 import type { FollowupSuggestions } from "./suggestions";
+import type { FollowupUnsent } from "./unsent";
+import { words } from "./words";
 import "./composer";
-import "./outcome";
 import "./questionnaire";
-import "./questionnaire-outcome";
 import "./suggestions";
-import "./text";
+import "./unsent";
 
 @customElement("followup-card")
 export class FollowupCard extends FollowupElement {
@@ -37,7 +37,7 @@ export class FollowupCard extends FollowupElement {
   @query("followup-suggestions") private suggestions!: FollowupSuggestions | null;
   @query("followup-composer") private composer!: FollowupComposer | null;
   @query("followup-questionnaire") private questionnaire!: FollowupQuestionnaire | null;
-  @query("followup-outcome") private result!: FollowupOutcome | null;
+  @query("followup-unsent") private unsent!: FollowupUnsent | null;
   @query(".reply") private replyButton!: HTMLElement | null;
 
   /** The reply was opened or closed: what it ends with gets the keyboard focus once it is drawn. */
@@ -151,30 +151,29 @@ export class FollowupCard extends FollowupElement {
 
   private question() {
     const { t, card } = this;
-    return html`<followup-text
-      class="question"
-      dir="auto"
-      .label=${t("card.question")}
-      .codeLabel=${t("text.code")}
-      .markup=${card.rendered}
-      .text=${card.question}
-    ></followup-text>`;
+    return words({
+      text: card.question,
+      t,
+      label: t("card.question"),
+      markup: card.rendered,
+      class: "question",
+    });
   }
 
   private queued() {
     const { t, card } = this;
-    return html`${card.parts ? this.asked() : nothing}<p class="hint">${t("card.queuedHint")}</p>`;
+    return html`${card.parts ? record(card, t, "names") : nothing}<p class="hint">${t("card.queuedHint")}</p>`;
   }
 
   private outcome() {
-    const { t, card } = this;
-    return html`${card.parts && !card.held ? this.asked() : nothing}
-      <followup-outcome .t=${t} .card=${card} .controller=${this.controller}></followup-outcome>`;
-  }
-
-  /** The questions of a questionnaire that cannot be answered now. */
-  private asked() {
-    return html`<followup-questionnaire-outcome .t=${this.t} .card=${this.card}></followup-questionnaire-outcome>`;
+    const { t, card, controller } = this;
+    // A held questionnaire still stands above with its answers.
+    const ended = card.held ? { ...card, parts: undefined } : card;
+    return html`${record(ended, t, "names")}${
+      card.unsent === undefined
+        ? nothing
+        : html`<followup-unsent .t=${t} .questionId=${card.id} .text=${card.unsent} .controller=${controller}></followup-unsent>`
+    }`;
   }
 
   private header() {
@@ -211,7 +210,7 @@ export class FollowupCard extends FollowupElement {
       controller.clear([card.id]);
     } else {
       controller.guard.remember(`${card.id} clear`, from);
-      this.result?.askToDiscard();
+      this.unsent?.askToDiscard();
     }
   }
 

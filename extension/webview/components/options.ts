@@ -7,7 +7,7 @@ import { customElement, property, state } from "lit/decorators.js";
 import { live } from "lit/directives/live.js";
 import type { Option, PickDraft } from "../../src/protocol.gen";
 import type { Controller } from "../controller";
-import { digitAt } from "../keys";
+import { digitAt, moved } from "../keys";
 import { hasPreviews, isMany, type Part, recommendation } from "../parts";
 import { chosen, otherChosen, otherTyped, toPick } from "../picks";
 import { FollowupElement } from "./element";
@@ -311,14 +311,7 @@ export class FollowupOptions extends FollowupElement {
   }
 
   private move(event: KeyboardEvent, index: number): void {
-    const last = this.asked.options.length - 1;
-    const targets: Record<string, number> = {
-      ArrowDown: index === last ? 0 : index + 1,
-      ArrowUp: index === 0 ? last : index - 1,
-      Home: 0,
-      End: last,
-    };
-    const target = targets[event.key];
+    const target = moved(event.key, index, this.asked.options.length - 1);
     if (target !== undefined) {
       event.preventDefault();
       this.current = target;

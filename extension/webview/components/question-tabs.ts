@@ -4,6 +4,7 @@
 
 import { html, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
+import { moved } from "../keys";
 import { type Part, shortHeader } from "../parts";
 import { FollowupElement } from "./element";
 import { icon } from "./icon";
@@ -63,13 +64,7 @@ export class FollowupQuestionTabs extends FollowupElement {
 
   private readonly keydown = (event: KeyboardEvent): void => {
     const last = this.parts.length - (this.incomplete ? 1 : 0);
-    const targets: Record<string, number> = {
-      ArrowRight: this.step === last ? 0 : this.step + 1,
-      ArrowLeft: this.step === 0 ? last : this.step - 1,
-      Home: 0,
-      End: last,
-    };
-    const target = targets[event.key];
+    const target = moved(event.key, this.step, last, ["ArrowLeft", "ArrowRight"]);
     if (target === undefined || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) {
       return;
     }

@@ -22,11 +22,11 @@ import type { Card } from "../state";
 import { FollowupElement, type ViewEvents } from "./element";
 import { ImageIntake } from "./intake";
 import type { FollowupOptions } from "./options";
+import { words } from "./words";
 import "./note";
 import "./options";
 import "./question-tabs";
 import "./review";
-import "./text";
 
 @customElement("followup-questionnaire")
 export class FollowupQuestionnaire extends FollowupElement {
@@ -142,15 +142,7 @@ export class FollowupQuestionnaire extends FollowupElement {
     const single = this.parts.length === 1;
     return html`
       ${single && part.header ? html`<p class="header-chip"><span class="tag" dir="auto" title=${part.header}>${part.header}</span></p>` : nothing}
-      <followup-text
-        class="question"
-        id="${prefix}-text"
-        dir="auto"
-        .label=${t("card.question")}
-        .codeLabel=${t("text.code")}
-        .markup=${part.rendered?.question}
-        .text=${part.text}
-      ></followup-text>
+      ${words({ text: part.text, t, label: t("card.question"), markup: part.rendered?.question, class: "question", id: `${prefix}-text` })}
       <p class="hint" id="${prefix}-hint">${[part.multiSelect ? t("questions.several") : "", isMany(part) ? t("questions.many") : ""].filter(Boolean).join(" ") || nothing}</p>
       <followup-options
         .t=${t}

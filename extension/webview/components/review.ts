@@ -6,8 +6,9 @@ import type { Pick as QuestionPick } from "../../src/protocol.gen";
 import { whole } from "../growing";
 import type { Part } from "../parts";
 import { isAnswered } from "../picks";
-import { answerLines } from "./answer-lines";
 import { FollowupElement } from "./element";
+import { answer } from "./record";
+import { words } from "./words";
 
 @customElement("followup-review")
 export class FollowupReview extends FollowupElement {
@@ -47,15 +48,8 @@ export class FollowupReview extends FollowupElement {
           ${t("questions.change")}
         </button>
       </div>
-      <followup-text
-        class="asked"
-        dir="auto"
-        .label=${t("card.question")}
-        .codeLabel=${t("text.code")}
-        .markup=${part.rendered?.question}
-        .text=${part.text}
-      ></followup-text>
-      ${answerLines(part, this.picks[index], t)}
+      ${words({ text: part.text, t, label: t("card.question"), markup: part.rendered?.question, class: "asked" })}
+      ${answer(part, this.picks[index], t, "chosen", true)}
     </li>`;
   }
 }

@@ -1,13 +1,13 @@
 // <followup-suggestions>: the suggested answers as buttons. One of them takes part in the Tab order; the
 // arrow keys move between them.
 
-import "@vscode-elements/elements/dist/vscode-badge/index.js";
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Suggestion } from "../../src/protocol.gen";
-import { digitAt } from "../keys";
+import { digitAt, moved } from "../keys";
 import { FollowupElement } from "./element";
 import { icon } from "./icon";
+import { modeBadge } from "./record";
 
 /** How long a suggestion is shown whole, in UTF-16 code units and in lines; the composer shows all of it. */
 const wholeLength = 1500;
@@ -74,13 +74,7 @@ export class FollowupSuggestions extends FollowupElement {
         >
         <span class="answer" dir="auto" data-long=${long ? "" : nothing}>${suggestion.answer}</span>
         ${long ? html`<span class="hint">${t("suggestions.long")}</span>` : nothing}
-        ${
-          suggestion.mode
-            ? html`<vscode-badge class="mode" title=${t("suggestions.modeHint", { mode: suggestion.mode })}
-                ><span class="visually-hidden">${t("suggestions.mode")} </span>${suggestion.mode}</vscode-badge
-              >`
-            : nothing
-        }
+        ${modeBadge(suggestion.mode, t)}
       </button>
       <button
         type="button"
@@ -115,15 +109,8 @@ export class FollowupSuggestions extends FollowupElement {
   }
 
   private keydown(event: KeyboardEvent, index: number): void {
-    const last = this.suggest.length - 1;
-    const targets: Record<string, number> = {
-      ArrowDown: index === last ? 0 : index + 1,
-      ArrowUp: index === 0 ? last : index - 1,
-      Home: 0,
-      End: last,
-    };
     const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
-    const target = targets[event.key];
+    const target = moved(event.key, index, this.suggest.length - 1);
     if (plain && target !== undefined) {
       event.preventDefault();
       this.current = target;

@@ -11,28 +11,25 @@ import {
   historyRestore,
   historySearch,
   historyText,
-  inboxDidChange,
 } from "../../src/protocol.gen";
-import { Acts } from "../acts";
 import {
   type Deletion,
   type HistoryTarget,
   hostConfirmDelete,
   hostCopy,
-  hostDidChange,
   hostDidDelete,
   hostDidShow,
-  hostDidSubscribe,
   hostExport,
-  hostOpen,
 } from "../boundary";
+import { Kept } from "../kept";
 import type { Link } from "../link";
-import { Store } from "../store";
+import { Peer } from "../peer";
+import type { ViewEvent } from "../state";
 import { type StringKey, translator } from "../strings";
-import { type FilterChoice, noFilter, type Query, restoredQuery, toFilter } from "./filter";
+import { emptyQuery, type FilterChoice, type Query, restoredQuery, toFilter } from "./filter";
 import { type Flight, Loader } from "./loader";
 import * as selection from "./selection";
-import { entriesOf, type HistoryEvent, type HistoryState, initialState, needsReading, reduce } from "./state";
+import { entriesOf, type HistoryEvent, type HistoryState, needsReading } from "./state";
 
 /** How long a deletion can be undone, in milliseconds, where the clocks of the page and the sidecar do not agree. */
 const undoTime = 10_000;
@@ -40,14 +37,14 @@ const undoTime = 10_000;
 /** How long an agent that still waits may take to be given its answer, in milliseconds. */
 const collectTime = 3_000;
 
-/** Under which key the page keeps over a reload what is searched for. */
-const queryKey = "followup.query";
+/** Under which name the page keeps over a reload what is searched for. */
+const queryName = "query";
 
-export class HistoryController extends Acts {
-  readonly store = new Store<HistoryState, HistoryEvent>(initialState, reduce);
+export class HistoryController extends Peer {
+  private readonly kept = new Kept();
   private collecting: ReturnType<typeof setTimeout> | undefined;
   private readonly loader = new Loader<Query>(
-    () => this.state.query,
+    () => this.history.query,
     (flight) => void this.read(flight),
   );
 
@@ -58,56 +55,56 @@ export class HistoryController extends Acts {
     super(link);
   }
 
-  private get state(): HistoryState {
-    return this.store.state;
+  /** Restores what was searched for and begins to read. */
+  override async start(): Promise<void> {
+    this.store.dispatch({ type: "narrowed", query: restoredQuery(this.kept.remembered(queryName)) });
+    this.link.on(historyDidChange, () => this.refresh());
+    this.link.on(hostDidDelete, (deletion) => this.deleted(deletion));
+    await super.start();
   }
 
-  /** Restores what was searched for and begins to read. */
-  async start(): Promise<void> {
-    const { link, store } = this;
-    store.dispatch({ type: "restored-query", query: restoredQuery(keptQuery()) });
-    link.on(historyDidChange, () => this.refresh());
-    link.on(hostDidSubscribe, () => this.refresh());
-    link.on(inboxDidChange, ({ items = [], storage }) => {
-      if (items.some(({ state }) => state === "closed")) {
-        this.follow();
-      } else if (storage) {
-        this.refresh();
-      }
-    });
-    link.on(hostDidChange, (host) => {
-      store.dispatch({ type: "host", host });
-      if (host.keep !== undefined) {
-        this.refresh();
-      }
-    });
-    link.on(hostDidDelete, (deletion) => this.deleted(deletion));
-    store.dispatch({ type: "host", host: await link.request(hostOpen, {}) });
-    this.loader.ask("first");
-    void this.readFacets();
+  private get history(): HistoryState {
+    return this.state.history;
+  }
+
+  protected override told(event: ViewEvent): void {
+    const { opened } = this.state;
+    super.told(event);
+    const closed = event.type === "change" && event.change.items?.some(({ state }) => state === "closed");
+    if (closed) {
+      this.follow();
+    } else if (event.type === "host" ? !opened || event.host.keep !== undefined : this.isNews(event)) {
+      this.refresh();
+    }
+  }
+
+  /** Whether what is told concerns the history; what is open does, since others may be closed, but not before the list was read. */
+  private isNews(event: ViewEvent): boolean {
+    return event.type === "snapshot"
+      ? this.history.shown !== null || !this.loader.busy
+      : event.type === "change" && event.change.storage !== undefined;
   }
 
   /** Searches for a text as it is being typed. */
   type(text: string): void {
-    if (text !== this.state.query.text) {
-      this.narrowed({ type: "typed", text });
+    if (text !== this.history.query.text) {
+      this.narrow({ ...this.history.query, text });
     }
   }
 
   /** Chooses filters. */
   filter(filter: FilterChoice): void {
-    this.narrowed({ type: "filtered", filter });
+    this.narrow({ ...this.history.query, filter });
   }
 
   /** Takes away the search and all filters. */
   clear(): void {
-    this.store.dispatch({ type: "typed", text: "" });
-    this.filter(noFilter);
+    this.narrow(emptyQuery);
   }
 
   /** Reads on at the older end. */
   more(): void {
-    const { stretch, failure } = this.state;
+    const { stretch, failure } = this.history;
     if (stretch.next !== undefined && failure === null && !this.loader.busy) {
       this.loader.ask("more");
     }
@@ -120,13 +117,13 @@ export class HistoryController extends Acts {
 
   /** Asks again for what could not be had. */
   retry(): void {
-    this.loader.ask(this.state.shown === this.state.query ? "refresh" : "first");
+    this.loader.ask(this.history.shown === this.history.query ? "refresh" : "first");
   }
 
   /** Brings the newest entries up to date. */
   refresh(): void {
-    if (this.state.ready) {
-      this.loader.ask(this.state.shown === null ? "first" : "refresh");
+    if (this.state.opened) {
+      this.loader.ask(this.history.shown === null ? "first" : "refresh");
       void this.readFacets();
     }
   }
@@ -143,8 +140,8 @@ export class HistoryController extends Acts {
   /** Shows an entry's details, or hides them. */
   open(id: string, open: boolean): void {
     this.store.dispatch({ type: "opened", id, open });
-    const entry = entriesOf(this.state).find(({ questionId }) => questionId === id);
-    const images = this.state.images[id];
+    const entry = entriesOf(this.history).find(({ questionId }) => questionId === id);
+    const images = this.history.images[id];
     const incomplete = images === undefined || images.kind === "failed";
     if (open && incomplete && (entry?.outcome.images || entry?.shortened)) {
       void this.fetch(id);
@@ -153,12 +150,12 @@ export class HistoryController extends Acts {
 
   /** Puts an entry into the selection, or takes it out. */
   toggle(id: string): void {
-    this.select(selection.toggle(this.state.selection, id, this.ids()));
+    this.select(selection.toggle(this.history.selection, id, this.ids()));
   }
 
   /** Selects from where the selection was begun to an entry. */
   extendTo(id: string): void {
-    this.select(selection.extendTo(this.state.selection, id, this.ids()));
+    this.select(selection.extendTo(this.history.selection, id, this.ids()));
   }
 
   /** Selects all entries on the page. */
@@ -172,13 +169,13 @@ export class HistoryController extends Acts {
 
   /** What an action on the selection is about. */
   selected(): HistoryTarget {
-    const { selection: selected, query } = this.state;
+    const { selection: selected, query } = this.history;
     return selection.targetOf(selected, query.text, toFilter(query.filter, this.now()));
   }
 
   /** What an action at an entry is about: the selection if it is part of it, else the entry itself. */
   targetAt(id: string): HistoryTarget {
-    return selection.isSelected(this.state.selection, id) ? this.selected() : { ids: [id] };
+    return selection.isSelected(this.history.selection, id) ? this.selected() : { ids: [id] };
   }
 
   /** Deletes entries; of everything that matches the user is asked first. */
@@ -197,22 +194,22 @@ export class HistoryController extends Acts {
   }
 
   /** Undoes a deletion; without one, the last. */
-  async undo(undo = this.state.undos.at(-1)?.undo): Promise<void> {
+  async undo(undo = this.history.undos.at(-1)?.undo): Promise<void> {
     if (undo === undefined) {
       return;
     }
-    const undone = this.state.undos.find((each) => each.undo === undo);
+    const undone = this.history.undos.find((each) => each.undo === undo);
     try {
       const { count } = await this.link.request(historyRestore, { undo });
-      this.store.dispatch({ type: "restored", undo, count });
+      this.store.dispatch({ type: "undone", undo, count });
       if (count === 0) {
         throw new Error();
       }
     } catch (error) {
-      this.store.dispatch({ type: "restored", undo, count: 0 });
+      this.store.dispatch({ type: "undone", undo, count: 0 });
       this.store.dispatch({ type: "notice", message: this.words(error, "undo.tooLate") });
     }
-    if (undone === undefined || needsReading(this.state, undone)) {
+    if (undone === undefined || needsReading(this.history, undone)) {
       this.loader.ask("first");
     }
   }
@@ -239,12 +236,12 @@ export class HistoryController extends Acts {
   }
 
   private ids(): string[] {
-    return entriesOf(this.state).map(({ questionId }) => questionId);
+    return entriesOf(this.history).map(({ questionId }) => questionId);
   }
 
-  private narrowed(event: HistoryEvent): void {
-    this.store.dispatch(event);
-    keepQuery(this.state.query);
+  private narrow(query: Query): void {
+    this.store.dispatch({ type: "narrowed", query });
+    this.kept.remember(queryName, query);
     this.loader.ask("first");
   }
 
@@ -253,7 +250,7 @@ export class HistoryController extends Acts {
     this.store.dispatch({ type: "asked", purpose });
     const { text } = query;
     const filter = toFilter(query.filter, this.now());
-    const page = { filter, ...(purpose === "more" && { after: this.state.stretch.next }) };
+    const page = { filter, ...(purpose === "more" && { after: this.history.stretch.next }) };
     this.link.notify(hostDidShow, { text, filter });
     try {
       const arrived =
@@ -306,7 +303,7 @@ export class HistoryController extends Acts {
       setTimeout(() => this.store.dispatch({ type: "lapsed", now: this.now() }), undoFor + 1);
     }
     // Where everything was deleted, or so much that the page stands empty, there may be more.
-    if (ids === undefined || entriesOf(this.state).length === 0) {
+    if (ids === undefined || entriesOf(this.history).length === 0) {
       this.loader.ask("first");
     }
   }
@@ -324,21 +321,5 @@ export class HistoryController extends Acts {
   private words(error: unknown, otherwise: StringKey = "problem.notAsked"): string {
     const { strings, locale } = this.state;
     return (error instanceof Error && error.message) || translator(strings, locale)(otherwise);
-  }
-}
-
-function keptQuery(): unknown {
-  try {
-    return JSON.parse(sessionStorage.getItem(queryKey) ?? "null");
-  } catch {
-    return null;
-  }
-}
-
-function keepQuery(query: Query): void {
-  try {
-    sessionStorage.setItem(queryKey, JSON.stringify(query));
-  } catch {
-    // The page still holds it.
   }
 }

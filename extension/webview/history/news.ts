@@ -1,11 +1,12 @@
 // What a screen reader is told when the history changes.
 
+import type { ViewEvent } from "../state";
 import type { Translate } from "../strings";
 import { narrows } from "./filter";
-import { entriesOf, type HistoryEvent, type HistoryState } from "./state";
+import { entriesOf, type HistoryState } from "./state";
 
 /** The sentence for an event, if it is one to be told. */
-export function news(event: HistoryEvent, after: HistoryState, t: Translate): string | undefined {
+export function news(event: ViewEvent, after: HistoryState, t: Translate): string | undefined {
   switch (event.type) {
     case "arrived":
       return event.purpose === "first" ? found(after, t) : undefined;
@@ -15,7 +16,7 @@ export function news(event: HistoryEvent, after: HistoryState, t: Translate): st
       const deleted = t("undo.deleted", { count });
       return undoFor > 0 ? `${deleted}. ${t("undo.hint", { seconds: Math.round(undoFor / 1000) })}` : deleted;
     }
-    case "restored":
+    case "undone":
       return event.count > 0 ? t("undo.restored", { count: event.count }) : undefined;
     case "copied":
       return t("action.copied");

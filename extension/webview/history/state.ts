@@ -1,8 +1,8 @@
-// The state of the history's interface: one pure function from a state and an event to the next state.
+// What the page knows of the history: one pure function from that and an event to the next.
 
 import type { HistoryEntry, HistoryFacetsResult, HistoryPage, Image } from "../../src/protocol.gen";
-import type { Deletion, HostState } from "../boundary";
-import { emptyQuery, type FilterChoice, type Query } from "./filter";
+import type { Deletion } from "../boundary";
+import { emptyQuery, type Query } from "./filter";
 import type { Purpose } from "./loader";
 import { begin, extend, nothingRead, putBack, refresh, type Stretch, without } from "./pages";
 import { noSelection, type Selection, unselect } from "./selection";
@@ -29,10 +29,8 @@ export interface Undo {
   readonly query: Query;
 }
 
-/** All that the interface shows of the history. */
-export interface HistoryState extends HostState {
-  /** Whether the host has told of itself. */
-  readonly ready: boolean;
+/** What the page knows of the history. */
+export interface HistoryState {
   /** What the user asks for. */
   readonly query: Query;
   /** What the entries that are shown were found by; null before the first page. */
@@ -57,12 +55,9 @@ export interface HistoryState extends HostState {
 
 /** What the state changes by. */
 export type HistoryEvent =
-  /** The host tells of itself. */
-  | { type: "host"; host: Partial<HostState> }
   | { type: "facets"; facets: HistoryFacetsResult }
-  | { type: "restored-query"; query: Query }
-  | { type: "typed"; text: string }
-  | { type: "filtered"; filter: FilterChoice }
+  /** The user asks for something else. */
+  | { type: "narrowed"; query: Query }
   /** A page was asked for. */
   | { type: "asked"; purpose: Purpose }
   /** A page has come that belongs to the query of the moment. */
@@ -78,21 +73,14 @@ export type HistoryEvent =
   /** Entries were deleted, and can be restored for so many milliseconds. Without `ids`, others than the page's may be among them. */
   | { type: "removed"; ids?: string[]; deletion: Deletion; undoFor: number; now: number }
   /** A deletion was undone; where it was not, the count is 0. */
-  | { type: "restored"; undo: string; count: number }
+  | { type: "undone"; undo: string; count: number }
   /** The time to undo is over. */
   | { type: "lapsed"; now: number }
   | { type: "copied" }
   /** What the user asked for did not succeed; null: they have read it. */
   | { type: "notice"; message: string | null };
 
-export const initialState: HistoryState = {
-  ready: false,
-  locale: "en",
-  strings: {},
-  folders: [],
-  keep: true,
-  commands: [],
-  trouble: null,
+export const noHistory: HistoryState = {
   query: emptyQuery,
   shown: null,
   stretch: nothingRead,
@@ -108,19 +96,14 @@ export const initialState: HistoryState = {
   undos: [],
 };
 
-/** The next state. */
-export function reduce(state: HistoryState, event: HistoryEvent): HistoryState {
+/** What is known after an event. */
+export function browse(state: HistoryState, event: HistoryEvent): HistoryState {
   switch (event.type) {
-    case "host":
-      return { ...state, ...event.host, ready: true };
     case "facets":
       return { ...state, facets: event.facets };
-    case "restored-query":
-      return { ...state, query: event.query };
-    case "typed":
-      return narrow(state, { ...state.query, text: event.text });
-    case "filtered":
-      return narrow(state, { ...state.query, filter: event.filter });
+    case "narrowed":
+      // What was selected may not match any more, and is not acted upon unseen.
+      return { ...state, query: event.query, selection: noSelection };
     case "asked":
       return event.purpose === "refresh" && state.failure === null ? state : { ...state, loading: true };
     case "arrived":
@@ -139,13 +122,13 @@ export function reduce(state: HistoryState, event: HistoryEvent): HistoryState {
       return { ...state, selection: event.selection };
     case "removed":
       return remove(state, event);
-    case "restored":
+    case "undone":
       return restore(state, event.undo, event.count);
     case "lapsed":
       return { ...state, undos: state.undos.filter(({ until }) => until > event.now) };
     case "notice":
       return { ...state, notice: event.message };
-    case "copied":
+    default:
       return state;
   }
 }
@@ -166,11 +149,6 @@ export function wholeOf(state: HistoryState, entry: HistoryEntry): HistoryEntry 
 /** Whether all entries that match are on the page. */
 export function isWhole({ stretch }: HistoryState): boolean {
   return stretch.next === undefined && !stretch.trimmed;
-}
-
-/** The other query. What was selected under the old one may not match any more, and is not acted upon unseen. */
-function narrow(state: HistoryState, query: Query): HistoryState {
-  return { ...state, query, selection: noSelection };
 }
 
 function arrive(

@@ -8,10 +8,11 @@ import type { ViewEvents } from "../../components/element";
 import { icon } from "../../components/icon";
 import { FollowupView } from "../../components/view";
 import { isTextBox, onKeys } from "../../keys";
+import type { ViewEvent, ViewState } from "../../state";
 import type { HistoryController } from "../controller";
 import { news } from "../news";
 import { isSelected } from "../selection";
-import { entriesOf, type HistoryEvent, type HistoryState, wholeOf } from "../state";
+import { entriesOf, wholeOf } from "../state";
 import { problemBars, selectionBar, undoBars } from "./bars";
 import { FollowupEntry } from "./entry";
 import { type RowAct, rowAct } from "./keys";
@@ -25,7 +26,7 @@ const readAhead = 600;
 @customElement("followup-history")
 export class FollowupHistory extends FollowupView {
   private controller!: HistoryController;
-  @state() private view!: HistoryState;
+  @state() private view!: ViewState;
   @query("followup-history-toolbar") private toolbar!: FollowupHistoryToolbar | null;
   @query(".history-top") private heading!: HTMLElement | null;
   @query(".more") private end!: HTMLElement | null;
@@ -70,14 +71,14 @@ export class FollowupHistory extends FollowupView {
 
   protected override render() {
     const { view, t, controller } = this;
-    if (!view?.ready) {
+    if (!view?.opened) {
       return nothing;
     }
     const bar = { view, t, controller };
-    const entries = entriesOf(view);
+    const entries = entriesOf(view.history);
     return html`<main
       class="history"
-      aria-busy=${String(view.loading)}
+      aria-busy=${String(view.history.loading)}
       @followup-link=${({ detail }: CustomEvent<ViewEvents["followup-link"]>) =>
         controller.openLink(detail.href)}
     >
@@ -85,10 +86,10 @@ export class FollowupHistory extends FollowupView {
       <div class="history-top">
         <followup-history-toolbar .t=${t} .view=${view} .controller=${controller}></followup-history-toolbar>
         ${selectionBar(bar)}
-        <div class="progress" ?data-busy=${view.loading}></div>
+        <div class="progress" ?data-busy=${view.history.loading}></div>
       </div>
       ${problemBars(bar)}
-      ${view.stretch.trimmed ? this.trimmed() : nothing}
+      ${view.history.stretch.trimmed ? this.trimmed() : nothing}
       ${
         entries.length > 0
           ? html`<div role="treegrid" class="entries" aria-multiselectable="true" aria-label=${t("history.list")} @focusin=${this.focused}>
@@ -98,11 +99,11 @@ export class FollowupHistory extends FollowupView {
                 (entry) => this.row(entry),
               )}
             </div>`
-          : view.shown !== null && !view.loading && view.failure === null
+          : view.history.shown !== null && !view.history.loading && view.history.failure === null
             ? emptyList(bar)
             : nothing
       }
-      ${view.stretch.next === undefined ? nothing : this.more()}
+      ${view.history.stretch.next === undefined ? nothing : this.more()}
       ${undoBars(bar)}
       ${this.announcements()}
     </main>`;
@@ -113,14 +114,14 @@ export class FollowupHistory extends FollowupView {
     const id = entry.questionId;
     return html`<followup-entry
       .t=${t}
-      .entry=${wholeOf(view, entry)}
+      .entry=${wholeOf(view.history, entry)}
       .controller=${controller}
       .locale=${view.locale}
-      .search=${view.shown?.text ?? ""}
-      .open=${view.expanded.has(id)}
-      .selected=${isSelected(view.selection, id)}
+      .search=${view.history.shown?.text ?? ""}
+      .open=${view.history.expanded.has(id)}
+      .selected=${isSelected(view.history.selection, id)}
       .current=${id === this.current()}
-      .images=${view.images[id]}
+      .images=${view.history.images[id]}
     ></followup-entry>`;
   }
 
@@ -144,8 +145,8 @@ export class FollowupHistory extends FollowupView {
   private more() {
     const { t, view, controller } = this;
     return html`<div class="more">
-      <button type="button" class="action" aria-disabled=${String(view.loading)} @click=${() => controller.more()}>
-        ${view.loading ? html`${icon("loading", true)} ${t("history.loading")}` : t("history.more")}
+      <button type="button" class="action" aria-disabled=${String(view.history.loading)} @click=${() => controller.more()}>
+        ${view.history.loading ? html`${icon("loading", true)} ${t("history.loading")}` : t("history.more")}
       </button>
     </div>`;
   }
@@ -161,7 +162,7 @@ export class FollowupHistory extends FollowupView {
         this.ahead.observe(this.end);
       }
     }
-    if (this.wanted !== undefined && this.view.shown !== null && !this.view.loading) {
+    if (this.wanted !== undefined && this.view.history.shown !== null && !this.view.history.loading) {
       const { wanted } = this;
       this.wanted = undefined;
       void this.settle().then(() => (wanted === "search" ? this.toolbar?.focusSearch() : this.focusList()));
@@ -172,7 +173,7 @@ export class FollowupHistory extends FollowupView {
 
   /** The row that Tab leads to. */
   private current(): string | undefined {
-    return this.view.active ?? entriesOf(this.view)[0]?.questionId;
+    return this.view.history.active ?? entriesOf(this.view.history)[0]?.questionId;
   }
 
   /** Waits until what was drawn can be focused. */
@@ -192,11 +193,14 @@ export class FollowupHistory extends FollowupView {
       : this.querySelector<FollowupEntry>(`followup-entry[data-id="${CSS.escape(id)}"]`);
   }
 
-  private changed(event: HistoryEvent): void {
+  private changed(event: ViewEvent): void {
     const after = this.controller.store.state;
+    if (event.type === "change" && after.history === this.view.history) {
+      return; // a question goes on
+    }
     this.follow(after);
     this.view = after;
-    const text = news(event, after, this.t);
+    const text = news(event, after.history, this.t);
     this.speak(text === undefined ? [] : [text]);
   }
 
@@ -237,11 +241,11 @@ export class FollowupHistory extends FollowupView {
         return true;
       case "enterList":
         // What was searched for comes a moment later; without the list there is nothing to go to yet.
-        this.view.loading ? this.want("list") : this.focusList();
+        this.view.history.loading ? this.want("list") : this.focusList();
         return true;
       case "undo":
         void controller.undo();
-        return this.view.undos.length > 0;
+        return this.view.history.undos.length > 0;
       case "selectAll":
         controller.selectAll();
         return true;
@@ -257,7 +261,7 @@ export class FollowupHistory extends FollowupView {
         this.move(act.to, row, act.extend);
         return true;
       case "open":
-        controller.open(row, act.open ?? !this.view.expanded.has(row));
+        controller.open(row, act.open ?? !this.view.history.expanded.has(row));
         return true;
       case "select":
         act.extend ? controller.extendTo(row) : controller.toggle(row);
@@ -273,7 +277,7 @@ export class FollowupHistory extends FollowupView {
   }
 
   private move(to: "next" | "previous" | "first" | "last", row: string, extend: boolean): void {
-    const ids = entriesOf(this.view).map(({ questionId }) => questionId);
+    const ids = entriesOf(this.view.history).map(({ questionId }) => questionId);
     const at = ids.indexOf(row);
     const goal = { next: at + 1, previous: at - 1, first: 0, last: ids.length - 1 }[to];
     const id = ids[Math.max(0, Math.min(goal, ids.length - 1))];
@@ -281,7 +285,7 @@ export class FollowupHistory extends FollowupView {
       this.controller.more();
     }
     if (extend && id !== undefined) {
-      if (this.view.selection.anchor === null) {
+      if (this.view.history.selection.anchor === null) {
         this.controller.toggle(row);
       }
       this.controller.extendTo(id);

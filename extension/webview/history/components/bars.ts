@@ -3,26 +3,27 @@
 import { html, nothing } from "lit";
 import type { HostCommand } from "../../boundary";
 import { icon } from "../../components/icon";
+import type { ViewState } from "../../state";
 import type { Translate } from "../../strings";
 import type { HistoryController } from "../controller";
 import { isEmpty, noSelection } from "../selection";
-import { type HistoryState, isWhole } from "../state";
+import { isWhole } from "../state";
 
 /** What a bar is drawn from. */
 export interface Bar {
-  view: HistoryState;
+  view: ViewState;
   t: Translate;
   controller: HistoryController;
 }
 
 /** What can be done with what is selected; nothing while nothing is. */
 export function selectionBar({ view, t, controller }: Bar) {
-  const { selection } = view;
+  const { selection } = view.history;
   if (isEmpty(selection)) {
     return nothing;
   }
-  const onPage = view.stretch.entries.length;
-  const partial = !selection.everything && selection.ids.size >= onPage && !isWhole(view);
+  const onPage = view.history.stretch.entries.length;
+  const partial = !selection.everything && selection.ids.size >= onPage && !isWhole(view.history);
   return html`<div class="selection-bar" role="toolbar" aria-label=${t("selection.label")}>
     <button
       type="button"
@@ -78,10 +79,10 @@ function tool(name: string, picture: string, label: string, run: () => void) {
 
 /** What was deleted a moment ago, with the way back. */
 export function undoBars({ view, t, controller }: Bar) {
-  return view.undos.length === 0
+  return view.history.undos.length === 0
     ? nothing
     : html`<div class="undo-bars">
-        ${view.undos.map(
+        ${view.history.undos.map(
           ({ undo, count }) => html`<div class="undo-bar">
             <span>${t("undo.deleted", { count })}</span>
             <button type="button" class="link-button undo" @click=${() => controller.undo(undo)}>
@@ -94,7 +95,8 @@ export function undoBars({ view, t, controller }: Bar) {
 
 /** What is wrong: the history is not saved, is off, could not be read, or something did not succeed. */
 export function problemBars({ view, t, controller }: Bar) {
-  const { problem, failure, notice, keep } = view;
+  const { keep, history } = view;
+  const { problem, failure, notice } = history;
   return html`${
     problem === null
       ? nothing
@@ -123,7 +125,7 @@ export function problemBars({ view, t, controller }: Bar) {
         )
   }
   ${
-    keep || view.stretch.entries.length === 0
+    keep || view.history.stretch.entries.length === 0
       ? nothing
       : bar("info", t("off.note"), commandButton("openSettings", t("off.settings"), controller))
   }`;

@@ -7,7 +7,7 @@ import { type Bar, commandButton } from "./bars";
 
 /** Why the list is empty, with the way out of it. */
 export function emptyList({ view, t, controller }: Bar): TemplateResult {
-  const { text, filter } = view.query;
+  const { text, filter } = view.history.query;
   const filtered = narrows(filter);
   if (filtered || text.trim() !== "") {
     return section(

@@ -4,9 +4,9 @@ import { html, nothing } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
 import { FollowupElement } from "../../components/element";
 import { icon } from "../../components/icon";
+import type { ViewState } from "../../state";
 import type { HistoryController } from "../controller";
 import { type FilterChoice, narrows, narrowsTime, outcomes, type TimeChoice, toggled } from "../filter";
-import type { HistoryState } from "../state";
 import { dayName, workspaceName, workspacePath } from "../words";
 import { checkbox, menu, radio } from "./menu";
 
@@ -15,7 +15,7 @@ const times = ["any", "today", "days7", "days30"] as const;
 @customElement("followup-history-toolbar")
 export class FollowupHistoryToolbar extends FollowupElement {
   @property({ attribute: false }) controller!: HistoryController;
-  @property({ attribute: false }) view!: HistoryState;
+  @property({ attribute: false }) view!: ViewState;
   @query("input[type=search]") private box!: HTMLInputElement;
 
   /** Gives the keyboard focus to the search box. */
@@ -26,7 +26,7 @@ export class FollowupHistoryToolbar extends FollowupElement {
 
   protected override render() {
     const { t, view, controller } = this;
-    const { text, filter } = view.query;
+    const { text, filter } = view.history.query;
     return html`<search class="toolbar" aria-label=${t("search.label")}>
       <div class="search">
         ${icon("search")}
@@ -59,8 +59,8 @@ export class FollowupHistoryToolbar extends FollowupElement {
         }
       </div>
       <div class="filters">
-        ${this.listMenu("agents", "filter.agent", view.facets.agents, (agent) => agent)}
-        ${this.listMenu("workspaces", "filter.workspace", view.facets.workspaces, workspaceName, workspacePath)}
+        ${this.listMenu("agents", "filter.agent", view.history.facets.agents, (agent) => agent)}
+        ${this.listMenu("workspaces", "filter.workspace", view.history.facets.workspaces, workspaceName, workspacePath)}
         ${this.listMenu("outcomes", "filter.outcome", outcomes, (outcome) => t(`kind.${outcome}`))}
         ${this.timeMenu()}
         ${
@@ -96,7 +96,7 @@ export class FollowupHistoryToolbar extends FollowupElement {
     title?: (value: string) => string,
   ) {
     const { t, controller, view } = this;
-    const { filter } = view.query;
+    const { filter } = view.history.query;
     const chosen = filter[list] as readonly FilterChoice[List][number][];
     // What is chosen can be taken back, though nothing of it should be left.
     const all = [...new Set([...offered, ...chosen])];
@@ -127,12 +127,12 @@ export class FollowupHistoryToolbar extends FollowupElement {
   }
 
   private chosen<List extends "agents" | "workspaces" | "outcomes">(list: List) {
-    return this.controller.store.state.query.filter[list] as readonly FilterChoice[List][number][];
+    return this.controller.store.state.history.query.filter[list] as readonly FilterChoice[List][number][];
   }
 
   private timeMenu() {
     const { t, view } = this;
-    const { time } = view.query.filter;
+    const { time } = view.history.query.filter;
     const range = time.kind === "range" ? time : { kind: "range" as const, from: "", to: "" };
     return menu({
       id: "filter-time",
@@ -165,7 +165,7 @@ export class FollowupHistoryToolbar extends FollowupElement {
   }
 
   private chooseTime(time: TimeChoice): void {
-    this.controller.filter({ ...this.controller.store.state.query.filter, time });
+    this.controller.filter({ ...this.controller.store.state.history.query.filter, time });
   }
 
   private timeLabel(time: TimeChoice): string {

@@ -1,0 +1,159 @@
+// What was asked and how it ended, as a closed card and an opened row of the history show it; and the answer to one question, as it
+// is shown before it is sent, too.
+
+import { html, nothing } from "lit";
+import type { Option, Pick as QuestionPick, RenderedOption } from "../../src/protocol.gen";
+import { outcomeIcons, outcomeLine } from "../outcome";
+import { type Part, recommendation } from "../parts";
+import { isAnswered } from "../picks";
+import type { Card } from "../state";
+import type { Translate } from "../strings";
+import { icon } from "./icon";
+import { words } from "./words";
+
+/** How much is shown of what was offered: what was chosen; the names of all; or all with what was said of it. */
+export type Extent = "chosen" | "names" | "full";
+
+/** One thing that was offered. */
+interface Offer {
+  text: string;
+  mark?: "chosen" | "edited";
+  recommended?: boolean;
+  mode?: string;
+  option?: Option;
+  rendered?: RenderedOption;
+}
+
+/** How much of the user's words is shown but in full, in UTF-16 code units: laying out one endless line takes the browser long. */
+const shownLength = 20_000;
+
+/** The answer, and how the question ended; of a questionnaire all its questions, too. */
+export function record(card: Card, t: Translate, extent: Extent) {
+  const { parts, outcome } = card;
+  const reply = parts && outcome?.outcome === "replied" ? outcome.text : undefined;
+  return html`${
+    parts
+      ? html`<ol class="review">${parts.map((part, index) => question(card, part, index, t, extent))}</ol>`
+      : suggestions(card, t, extent)
+  }
+  ${reply ? list(t, extent, [], [said("comment", t("reply.label"), reply, t, extent)]) : nothing}
+  ${
+    outcome === undefined
+      ? nothing
+      : html`<p class="outcome-line" data-plain>
+          ${icon(outcomeIcons[outcome.outcome])}<span>${outcomeLine(card, t, parts?.length)} ${modeBadge(outcome.mode, t)}</span>
+        </p>`
+  }`;
+}
+
+/** What was chosen for one question, in lines; `tells`: that it was left out. */
+export function answer(part: Part, pick: QuestionPick = {}, t: Translate, extent: Extent, tells: boolean) {
+  const offers = part.options.map((option, index): Offer => {
+    const mark = pick.options?.includes(index) ? "chosen" : undefined;
+    return { ...recommendation(option.label), mark, option, rendered: part.rendered?.options[index] };
+  });
+  return list(t, extent, offers, [
+    tells && !isAnswered(pick)
+      ? html`<li class="left-out">${icon("dash")} <span>${t("questions.leftOut")}</span></li>`
+      : nothing,
+    said("edit", t("questions.own"), pick.other, t, extent),
+    said("note", t("questions.note"), pick.notes, t, extent),
+  ]);
+}
+
+/** The mode that goes with an answer. */
+export function modeBadge(mode: string | undefined, t: Translate) {
+  return mode
+    ? html`<span class="tag mode" dir="auto" title=${t("suggestions.modeHint", { mode })}
+        ><span class="visually-hidden">${t("suggestions.mode")} </span>${mode}</span
+      >`
+    : nothing;
+}
+
+function suggestions({ suggest, outcome }: Card, t: Translate, extent: Extent) {
+  const { outcome: how, suggestion = -1, provenance, text } = outcome ?? {};
+  const edited = provenance === "edited";
+  const mark = edited ? "edited" : "chosen";
+  const offers = suggest.map(
+    ({ answer, mode }, index): Offer => ({
+      text: answer,
+      mode,
+      mark: index === suggestion ? mark : undefined,
+    }),
+  );
+  const given = how === "answered" || how === "replied";
+  const own = given && (edited || text !== suggest[suggestion]?.answer) ? text : undefined;
+  return list(t, extent, extent === "full" ? offers : offers.filter(({ mark }) => mark === "chosen"), [
+    said("edit", t("composer.label"), own, t, extent),
+  ]);
+}
+
+function question(card: Card, part: Part, index: number, t: Translate, extent: Extent) {
+  const { outcome } = card;
+  const pick = outcome?.picks?.[index];
+  // A reply leaves no question out.
+  const tells = pick !== undefined && outcome?.outcome === "answered";
+  return html`<li class="review-item">
+    ${part.header ? html`<span class="tag" dir="auto" title=${part.header}>${part.header}</span>` : nothing}
+    ${words({ text: part.text, t, label: t("card.question"), markup: part.rendered?.question, class: "asked" })}
+    ${extent === "full" && part.multiSelect ? html`<p class="hint" data-plain>${t("entry.multiSelect")}</p>` : nothing}
+    ${answer(part, pick, t, extent, tells)}
+  </li>`;
+}
+
+/** What was offered, and what the user said; where not all is shown in full, what was chosen comes first. */
+function list(t: Translate, extent: Extent, offers: readonly Offer[], own: readonly unknown[]) {
+  const first = offers.filter(({ mark }) => extent === "full" || mark !== undefined);
+  const last = extent === "names" ? offers.filter(({ mark }) => mark === undefined) : [];
+  const items = [...first.map(item), ...own.filter((each) => each !== nothing), ...last.map(item)];
+  return items.length === 0
+    ? nothing
+    : html`<ul class="offers" data-extent=${extent} aria-label=${t("entry.suggestions")}>${items}</ul>`;
+
+  function item({ text, mark, recommended, mode, option, rendered }: Offer) {
+    const name = html`<span class="words" dir="auto">${text}</span>`;
+    return html`<li
+      ?data-chosen=${mark !== undefined}
+      title=${(extent !== "full" && option?.description) || nothing}
+    >
+      ${icon(mark ? (mark === "edited" ? "edit" : "check") : "circle-large-outline")}
+      <div class="offer">
+        ${mark ? html`<span class="visually-hidden" data-plain>${t(`entry.${mark}`)}: </span>` : nothing}${name}
+        ${recommended ? html`<span class="tag">${t("questions.recommended")}</span>` : nothing}
+        ${extent === "full" ? html`${modeBadge(mode, t)}${option ? about(option, rendered, t) : nothing}` : nothing}
+      </div>
+    </li>`;
+  }
+}
+
+/** What was said of an option. */
+function about({ label, description, preview }: Option, rendered: RenderedOption | undefined, t: Translate) {
+  return html`${
+    description
+      ? words({ text: description, t, label, markup: rendered?.description, class: "words description" })
+      : nothing
+  }${
+    preview
+      ? html`<details>
+          <summary data-plain>${t("entry.preview")}</summary>
+          ${words({ text: preview, t, label: t("entry.preview"), markup: rendered?.preview, class: "words preview" })}
+        </details>`
+      : nothing
+  }`;
+}
+
+/** Words of the user's. */
+function said(name: string, label: string, text: string | undefined, t: Translate, extent: Extent) {
+  if (!text) {
+    return nothing;
+  }
+  const long = extent !== "full" && text.length > shownLength;
+  return html`<li class="said" data-chosen>
+    ${icon(name)}
+    <div class="offer">
+      <span class="visually-hidden" data-plain>${label}: </span>
+      ${words({ text: long ? text.slice(0, shownLength) : text, t, label, class: "words" })}
+      ${long ? html`<p class="hint">${t("outcome.long")}</p>` : nothing}
+    </div>
+  </li>`;
+}

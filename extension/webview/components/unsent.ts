@@ -1,0 +1,72 @@
+// <followup-unsent>: what the user had begun for a question that is closed now, and that was not sent.
+
+import "@vscode-elements/elements/dist/vscode-button/index.js";
+import { html, nothing } from "lit";
+import { customElement, property, query, state } from "lit/decorators.js";
+import type { Controller } from "../controller";
+import { FollowupElement } from "./element";
+import { words } from "./words";
+
+@customElement("followup-unsent")
+export class FollowupUnsent extends FollowupElement {
+  /** The card's id. */
+  @property({ attribute: false }) questionId = "";
+  @property({ attribute: false }) text = "";
+  @property({ attribute: false }) controller!: Controller;
+  @state() private copied = false;
+  /** The user is asked whether the words may go. */
+  @state() private discarding = false;
+  @query(".unsent-text") private unsentText!: HTMLElement;
+
+  /** Asks whether the words that were not sent may go with the card. */
+  askToDiscard(): void {
+    this.discarding = true;
+    void this.updateComplete.then(() => this.querySelector<HTMLElement>(".keep")?.focus());
+  }
+
+  protected override render() {
+    const { t, text } = this;
+    return html`<div class="unsent">
+      <p class="hint">${t("outcome.unsent")}</p>
+      ${words({ text, t, label: t("outcome.unsent"), class: "unsent-text" })}
+      <div class="unsent-buttons">
+        <vscode-button secondary class="copy" @click=${() => this.copy()}
+          >${this.copied ? t("outcome.copied") : t("outcome.copy")}</vscode-button
+        >
+      </div>
+      ${this.discarding ? this.question() : nothing}
+    </div>`;
+  }
+
+  private question() {
+    const { t, questionId, controller } = this;
+    return html`<p class="hint" role="alert">${t("outcome.discard")}</p>
+      <div class="unsent-buttons">
+        <vscode-button
+          secondary
+          class="keep"
+          @click=${() => {
+            this.discarding = false;
+            this.closest<HTMLElement>("followup-card")?.focus();
+          }}
+          >${t("outcome.discardNo")}</vscode-button
+        >
+        <vscode-button
+          secondary
+          class="discard"
+          @click=${(event: Event) => controller.guard.allows(`${questionId} discard`, event) && controller.clear([questionId])}
+          >${t("outcome.discardYes")}</vscode-button
+        >
+      </div>`;
+  }
+
+  private async copy(): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(this.text);
+      this.copied = true;
+    } catch {
+      // Without the clipboard's permission the text is selected, and the editor's own Copy takes it.
+      getSelection()?.selectAllChildren(this.unsentText);
+    }
+  }
+}

@@ -1,0 +1,32 @@
+// Words of an agent's or of the user's.
+
+import { html, nothing } from "lit";
+import type { MarkdownNode } from "../../src/protocol.gen";
+import type { Growing } from "../growing";
+import type { Translate } from "../strings";
+import "./text";
+
+/** A text, and how it is shown. */
+export interface Words {
+  text: Growing | string;
+  t: Translate;
+  /** The name of the text for a screen reader, where it can be scrolled. */
+  label: string;
+  /** Its Markdown as the sidecar has read it. */
+  markup?: readonly MarkdownNode[];
+  class?: string;
+  id?: string;
+}
+
+/** A text as it is, or as its Markdown says. */
+export function words({ text, t, label, markup, class: name = "words", id }: Words) {
+  return html`<followup-text
+    class=${name}
+    id=${id ?? nothing}
+    dir="auto"
+    .label=${label}
+    .codeLabel=${t("text.code")}
+    .markup=${markup}
+    .text=${text}
+  ></followup-text>`;
+}

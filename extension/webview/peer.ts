@@ -1,0 +1,65 @@
+// The page as a peer of the sidecar and of its host, whichever view it shows: what it is told goes into the one store. The views'
+// controllers add what the user can do in them.
+
+import { type InboxChange, inboxDidChange, inboxSubscribe } from "../src/protocol.gen";
+import {
+  type HostCommand,
+  hostDidChange,
+  hostDidSubscribe,
+  hostOpen,
+  hostOpenLink,
+  hostRun,
+  type Subscription,
+} from "./boundary";
+import type { Link } from "./link";
+import type { ViewEvent, ViewState } from "./state";
+import { Store } from "./store";
+
+export class Peer {
+  readonly store = new Store();
+
+  constructor(readonly link: Link) {}
+
+  /** Begins to listen. */
+  async start(): Promise<void> {
+    const { link } = this;
+    link.on(inboxDidChange, (change: InboxChange) => this.told({ type: "change", change }));
+    link.on(hostDidSubscribe, (subscription) => this.subscribed(subscription));
+    link.on(hostDidChange, (host) => this.told({ type: "host", host }));
+    this.told({ type: "host", host: await link.request(hostOpen, {}) });
+    try {
+      this.subscribed({ inbox: await link.request(inboxSubscribe, {}), awaited: [] });
+    } catch {
+      // There is trouble, which the host tells of. When it is over, the host subscribes.
+    }
+  }
+
+  /** Asks the host to open a link. */
+  openLink(href: string): void {
+    this.link.notify(hostOpenLink, { href });
+  }
+
+  /** Whether the host can do something. */
+  can(command: HostCommand): boolean {
+    return this.state.commands.includes(command);
+  }
+
+  /** Has the host do something. */
+  run(command: HostCommand): void {
+    this.link.notify(hostRun, { command });
+  }
+
+  protected get state(): ViewState {
+    return this.store.state;
+  }
+
+  /** The changes of the inbox begin anew. */
+  protected subscribed({ inbox, awaited }: Subscription): void {
+    this.told({ type: "snapshot", inbox, awaited });
+  }
+
+  /** Takes in what the host or the sidecar tells. */
+  protected told(event: ViewEvent): void {
+    this.store.dispatch(event);
+  }
+}
