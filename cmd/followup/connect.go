@@ -56,18 +56,11 @@ func connectCommand(p process) *cobra.Command {
 		Example:           "  followup connect\n  followup connect claude-code --dry-run\n  followup connect --all",
 		ValidArgsFunction: completeAgents,
 		RunE: func(_ *cobra.Command, args []string) error {
-			m, err := connectMachine(p.env)
-			if err != nil {
-				return err
-			}
-			if len(args) == 0 && !o.all {
-				return listAgents(p, o, m)
-			}
-			chosen, err := chosenAgents(m, args, o.all, func(s connect.Status) bool { return s.Found })
-			if err != nil {
-				return err
-			}
-			return eachAgent(p, o, chosen, locale.ConnectNobody, func(s connect.Status) (connectResult, error) { return connectAgent(o, m, s) })
+			return way{
+				unnamed: func(m connect.Machine) error { return listAgents(p, o, m) },
+				wanted:  func(s connect.Status) bool { return s.Found },
+				nobody:  locale.ConnectNobody, do: connectAgent,
+			}.run(p, o, args)
 		},
 	}
 	connectFlags(c, p, &o)
@@ -88,18 +81,13 @@ func disconnectCommand(p process) *cobra.Command {
 		Example:           "  followup disconnect claude-code\n  followup disconnect --all --dry-run",
 		ValidArgsFunction: completeAgents,
 		RunE: func(_ *cobra.Command, args []string) error {
-			m, err := connectMachine(p.env)
-			if err != nil {
-				return err
-			}
-			if len(args) == 0 && !o.all {
-				return wrongUsage("name an agent, or use --all; there are %s", strings.Join(agentIDs(), ", "))
-			}
-			chosen, err := chosenAgents(m, args, o.all, func(s connect.Status) bool { return s.State != connect.None })
-			if err != nil {
-				return err
-			}
-			return eachAgent(p, o, chosen, locale.DoctorNoAgent, func(s connect.Status) (connectResult, error) { return disconnectAgent(o, m, s) })
+			return way{
+				unnamed: func(connect.Machine) error {
+					return wrongUsage("name an agent, or use --all; there are %s", strings.Join(agentIDs(), ", "))
+				},
+				wanted: func(s connect.Status) bool { return s.State != connect.None },
+				nobody: locale.DoctorNoAgent, do: disconnectAgent,
+			}.run(p, o, args)
 		},
 	}
 	connectFlags(c, p, &o)
@@ -215,12 +203,31 @@ func listAgents(p process, o connectOptions, m connect.Machine) error {
 	return nil
 }
 
-// eachAgent does something with each agent, and tells of it.
-func eachAgent(p process, o connectOptions, chosen []connect.Status, nobody locale.Key, do func(connect.Status) (connectResult, error)) error {
+// way is what connect and disconnect do each in its own way.
+type way struct {
+	unnamed func(connect.Machine) error // where no agent is named
+	wanted  func(connect.Status) bool   // by --all
+	nobody  locale.Key                  // what is said where none is
+	do      func(connectOptions, connect.Machine, connect.Status) (connectResult, error)
+}
+
+// run does it with each agent, and tells of it.
+func (w way) run(p process, o connectOptions, args []string) error {
+	m, err := connectMachine(p.env)
+	if err != nil {
+		return err
+	}
+	if len(args) == 0 && !o.all {
+		return w.unnamed(m)
+	}
+	chosen, err := chosenAgents(m, args, o.all, w.wanted)
+	if err != nil {
+		return err
+	}
 	speak := locale.Match(o.locale)
 	results, failed := []connectResult{}, false
 	for _, s := range chosen {
-		result, err := do(s)
+		result, err := w.do(o, m, s)
 		if err != nil {
 			failed = true
 			result.Error = connect.Words(err, speak)
@@ -248,7 +255,7 @@ func eachAgent(p process, o connectOptions, chosen []connect.Status, nobody loca
 			return err
 		}
 	} else if len(chosen) == 0 {
-		fmt.Fprintln(p.stderr, speak.Text(nobody))
+		fmt.Fprintln(p.stderr, speak.Text(w.nobody))
 	}
 	if failed {
 		return status(exitFailed)

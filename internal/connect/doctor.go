@@ -146,7 +146,7 @@ func cause(ctx context.Context, err error) error {
 		return context.Cause(ctx)
 	case errors.As(err, &ended) && len(ended.Stderr) > 0:
 		line, _, _ := strings.Cut(strings.TrimSpace(string(ended.Stderr)), "\n")
-		return fmt.Errorf("%s: %s", ended, line)
+		return fmt.Errorf("%w: %s", err, line)
 	}
 	return err
 }

@@ -1,6 +1,8 @@
 // Followup: Connect Your Agents…
 
 import { execFile } from "node:child_process";
+import { homedir } from "node:os";
+import { sep } from "node:path";
 import * as vscode from "vscode";
 import { messageOf, ProblemError } from "../sidecar/errors";
 import type { Log } from "../sidecar/log";
@@ -63,6 +65,12 @@ export function connectAgents(surroundings: ConnectSurroundings): () => Promise<
 /** Whether something of Followup's is in an agent's configuration. */
 const isIn = ({ state }: Agent): boolean => state === "connected" || state === "partly";
 
+/** A path as people write it. */
+function short(path: string): string {
+  const home = homedir();
+  return path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path;
+}
+
 /** What is to be connected in the end; those that are on the machine are proposed. */
 async function choose(agents: readonly Agent[]): Promise<Set<string> | undefined> {
   const items: AgentItem[] = [...agents]
@@ -70,7 +78,7 @@ async function choose(agents: readonly Agent[]): Promise<Set<string> | undefined
     .map((agent) => ({
       label: agent.name,
       description: agent.message,
-      detail: agent.files.join(", "),
+      detail: agent.files.map(short).join(", "),
       picked: isIn(agent) || (agent.found && agent.state === "none"),
       agent,
     }));
