@@ -3,7 +3,6 @@
 import * as vscode from "vscode";
 import { Agents } from "./agents/agents";
 import type { FollowupApi } from "./agents/api";
-import { Chats } from "./agents/chats";
 import { McpServer } from "./agents/mcp";
 import { registerTools } from "./agents/tools";
 import { registerCommands } from "./commands/commands";
@@ -21,7 +20,7 @@ let stop: (() => Promise<void>) | undefined;
 
 /** Called by the editor. Gives other extensions the API. */
 export function activate(context: vscode.ExtensionContext): FollowupApi {
-  const { extensionPath, extensionUri, extension, subscriptions, workspaceState } = context;
+  const { extensionPath, extensionUri, extension, subscriptions } = context;
   const log = vscode.window.createOutputChannel("Followup", { log: true });
   const launch = (subcommand: string) => ({
     command: locate({ setting: sidecarPath(), extensionPath }),
@@ -50,16 +49,13 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     apiVersion: agents.apiVersion,
     openSession: (options) => agents.openSession(options),
   };
-  const chats = new Chats(agents, workspaceState, log);
   const page = openInterface({ extensionUri, sidecar, agents, ledger, history, log });
-  sidecar.onDidChangeState(({ kind }) => kind === "running" && void chats.closeStill());
   subscriptions.push(
     log,
     page,
-    chats,
     web,
     mcp,
-    registerTools(chats, log, reading),
+    registerTools(agents, log, reading),
     registerCommands({ api, launch, sidecar, web, history, page, log, extensionId: extension.id }),
     showProblems(sidecar, () => log.show()),
     followSettings({

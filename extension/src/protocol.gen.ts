@@ -275,6 +275,8 @@ export interface HistoryImportResult {
   /** damagedCount is how many lines could not be read; Damaged tells of the first 20. */
   damagedCount: number;
   damaged: DamagedRecord[];
+  /** summary is all that in the user's words, of HistoryImport. */
+  summary?: string;
 }
 
 /** DamagedRecord is a line of a log that could not be read, or a file. */

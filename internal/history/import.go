@@ -30,7 +30,9 @@ func (h *History) Import(ctx context.Context, paths []string, progress importing
 		}
 	}
 	return h.logs(ctx, paths, func(ctx context.Context, into store.Store, t locale.Tag) (protocol.HistoryImportResult, error) {
-		return importing.Import(ctx, into, found, named, t, progress)
+		result, err := importing.Import(ctx, into, found, named, t, progress)
+		result.Summary = importing.Summary(result, t)
+		return result, err
 	})
 }
 

@@ -55,10 +55,11 @@ func Ask(ctx context.Context, c *Call, o Options) (any, error) {
 	o.Look, o.Patience = cmp.Or(o.Look, time.Second), cmp.Or(o.Patience, 15*time.Second)
 	a := &asking{Options: o, call: c}
 	answer, err := a.ask(ctx)
+	if leftToAgent(ctx, err) {
+		return nil, nil
+	}
 	var wrong *jsonrpc2.Error
 	switch {
-	case errors.As(err, &wrong) && wrong.Code == protocol.CodeCancelled, ctx.Err() != nil, errors.Is(err, errNobody):
-		return nil, nil
 	case errors.As(err, &wrong):
 		return nil, errors.New(wrong.Message)
 	case err != nil:
@@ -75,6 +76,13 @@ func Ask(ctx context.Context, c *Call, o Options) (any, error) {
 	r.words = strings.Join(append([]string{answer.Plain()}, r.images...), "\n\n")
 	r.result = o.Locale.Text(locale.HookResult) + "\n\n" + r.words
 	return c.agent.answer(c, r), nil
+}
+
+// leftToAgent tells whether an error is none of the user's: the question was taken back, or nobody could see it.
+func leftToAgent(ctx context.Context, err error) bool {
+	var wrong *jsonrpc2.Error
+	return errors.As(err, &wrong) && wrong.Code == protocol.CodeCancelled || ctx.Err() != nil ||
+		errors.Is(err, errNobody) || errors.Is(err, ErrElsewhere)
 }
 
 // asking is one call that is being asked.
@@ -137,14 +145,22 @@ func (a *asking) wait(ctx context.Context, params protocol.AskParams) (protocol.
 	}()
 	nobody, stop := a.watch(ctx)
 	defer stop()
+	ticker := time.NewTicker(a.Look)
+	defer ticker.Stop()
 	var why error
-	select {
-	case got := <-came:
-		return got.answer, got.err
-	case <-nobody:
-		why = errNobody
-	case <-ctx.Done():
-		why = context.Cause(ctx)
+	for why == nil {
+		select {
+		case got := <-came:
+			return got.answer, got.err
+		case <-nobody:
+			why = errNobody
+		case <-ctx.Done():
+			why = a.cause(ctx)
+		case <-ticker.C:
+			if a.call.log != nil && a.call.log.over() {
+				why = ErrElsewhere
+			}
+		}
 	}
 	leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), goodbye)
 	defer cancel()
@@ -154,12 +170,34 @@ func (a *asking) wait(ctx context.Context, params protocol.AskParams) (protocol.
 	switch {
 	case err != nil:
 		a.Log.Warn("the question was not taken back", zap.Error(err))
-	case !withdrawn.Accepted && ctx.Err() == nil: // answered at the last moment
+	case !withdrawn.Accepted && errors.Is(why, errNobody): // answered at the last moment
 		got := <-came
 		return got.answer, got.err
 	}
 	return protocol.Answer{}, why
 }
+
+// cause is why ctx has ended. An agent that keeps a log ends its hook when it ends itself, too: the log tells whether the user has seen to
+// the question, maybe in a moment.
+func (a *asking) cause(ctx context.Context) error {
+	why := context.Cause(ctx)
+	if a.call.log == nil || !errors.Is(why, ErrElsewhere) {
+		return why
+	}
+	ticker, late := time.NewTicker(a.Look/10), time.After(a.Look)
+	defer ticker.Stop()
+	for !a.call.log.over() {
+		select {
+		case <-ticker.C:
+		case <-late:
+			return errEnded
+		}
+	}
+	return why
+}
+
+// errEnded tells that the agent has ended.
+var errEnded = errors.New("the agent has ended")
 
 // watch tells when nobody has shown an inbox for long, where the agent's own dialog waits for this one.
 func (a *asking) watch(ctx context.Context) (nobody <-chan struct{}, stop func()) {

@@ -25,6 +25,7 @@ func readClaude(told []byte) (*Call, error) {
 		Tool    string          `json:"tool_name"`
 		Input   json.RawMessage `json:"tool_input"`
 		ID      string          `json:"tool_use_id"`
+		Log     string          `json:"transcript_path"`
 	}
 	if err := json.Unmarshal(told, &from); err != nil {
 		return nil, err
@@ -32,10 +33,14 @@ func readClaude(told []byte) (*Call, error) {
 	if from.Tool != question.ToolAskUser || from.Event != claudePermission && from.Event != claudeBefore {
 		return nil, nil
 	}
-	return &Call{
+	c := &Call{
 		event: from.Event, conversation: from.Session, folder: from.Folder, id: from.ID,
 		tool: question.ToolAskUser, input: from.Input, given: from.Input, beside: from.Event == claudePermission,
-	}, nil
+	}
+	if c.beside {
+		c.log = followClaude(from.Log, from.Input)
+	}
+	return c, nil
 }
 
 // claudeDecision is what a hook of Claude Code's decides.

@@ -1,9 +1,15 @@
 package hook
 
-import "encoding/json"
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"strings"
+)
 
 // readCopilot reads what Copilot CLI tells a hook: https://docs.github.com/copilot/reference/hooks-configuration. It tells of every
-// tool, and calls the arguments' JSON a string in some versions.
+// tool. The arguments are a form or, in other models' and older versions' spelling, a question with choices; some versions put their JSON
+// in a string.
 func readCopilot(told []byte) (*Call, error) {
 	var from struct {
 		Session string          `json:"sessionId"`
@@ -24,20 +30,120 @@ func readCopilot(told []byte) (*Call, error) {
 	var input struct {
 		Question string   `json:"question"`
 		Choices  []string `json:"choices"`
+		Message  string   `json:"message"`
+		Form     struct {
+			Fields copilotFields `json:"properties"`
+		} `json:"requestedSchema"`
 	}
 	if err := json.Unmarshal(from.Input, &input); err != nil {
 		return nil, err
 	}
-	if input.Question == "" {
-		return nil, nil // a form
-	}
-	q := asked{Question: input.Question}
-	for _, choice := range input.Choices {
-		q.Options = append(q.Options, option{Label: choice})
-	}
 	c := &Call{conversation: from.Session, folder: from.Folder, given: from.Input}
-	c.askOne(q)
+	questions := input.Form.Fields.questions(input.Message)
+	switch {
+	case len(questions) > 0:
+		if !c.ask(questions) {
+			return nil, nil
+		}
+	case cmp.Or(input.Question, input.Message) != "":
+		q := asked{Question: cmp.Or(input.Question, input.Message)}
+		for _, choice := range input.Choices {
+			q.Options = append(q.Options, option{Label: choice})
+		}
+		c.askOne(q)
+	default:
+		return nil, nil
+	}
 	return c, nil
+}
+
+// copilotField is one field of a form.
+type copilotField struct {
+	name        string
+	Type        string        `json:"type"`
+	Title       string        `json:"title"`
+	Description string        `json:"description"`
+	Enum        []string      `json:"enum"`
+	EnumNames   []string      `json:"enumNames"`
+	OneOf       []copilotEnum `json:"oneOf"`
+	Items       struct {
+		Enum  []string      `json:"enum"`
+		AnyOf []copilotEnum `json:"anyOf"`
+	} `json:"items"`
+}
+
+// copilotEnum is a value with its label.
+type copilotEnum struct {
+	Const string `json:"const"`
+	Title string `json:"title"`
+}
+
+// copilotFields are those of a form, in the order in which they stand in its object.
+type copilotFields []copilotField
+
+// UnmarshalJSON reads an object.
+func (f *copilotFields) UnmarshalJSON(from []byte) error {
+	var byName map[string]copilotField
+	if err := json.Unmarshal(from, &byName); err != nil {
+		return err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(from))
+	_, _ = decoder.Token() // the bracket
+	for decoder.More() {
+		name, err := decoder.Token()
+		if err != nil {
+			return err
+		}
+		var skipped json.RawMessage
+		if err := decoder.Decode(&skipped); err != nil {
+			return err
+		}
+		field := byName[name.(string)] // of an object
+		field.name = name.(string)
+		*f = append(*f, field)
+	}
+	return nil
+}
+
+// questions are the fields as questions. What is said of the whole form stands before the first.
+func (f copilotFields) questions(message string) (all []asked) {
+	for i, field := range f {
+		title := cmp.Or(field.Title, field.name)
+		var text []string
+		if i == 0 {
+			text = append(text, nonEmpty(message)...)
+		}
+		if len(f) > 1 || message == "" {
+			text = append(text, title)
+		}
+		text = append(text, nonEmpty(field.Description)...)
+		all = append(all, asked{
+			Question: strings.Join(text, "\n\n"), Header: title, Options: field.options(), Multi: field.Type == "array",
+		})
+	}
+	return all
+}
+
+// options are what a field suggests: labels, with the values beside them where these are others.
+func (f copilotField) options() (all []option) {
+	if f.Type == "boolean" {
+		return []option{{Label: "Yes"}, {Label: "No"}}
+	}
+	for i, value := range append(f.Enum, f.Items.Enum...) {
+		o := option{Label: value}
+		if i < len(f.EnumNames) && f.EnumNames[i] != value {
+			o = option{Label: f.EnumNames[i], Description: value}
+		}
+		all = append(all, o)
+	}
+	for _, each := range append(f.OneOf, f.Items.AnyOf...) {
+		o := option{Label: cmp.Or(each.Title, each.Const)}
+		if each.Const != o.Label {
+			o.Description = each.Const
+		}
+		all = append(all, o)
+	}
+	return all
 }
 
 // answerCopilot refuses the call, and tells what came of it: Copilot CLI takes no other answer from a hook.

@@ -56,6 +56,8 @@ type Call struct {
 	given json.RawMessage
 	// beside tells that the agent's own dialog is open meanwhile.
 	beside bool
+	// log tells when the question was answered in the agent's own dialog; nil where nothing tells.
+	log *claudeTranscript
 	// locale is the language of what the agent is told.
 	locale locale.Tag
 }

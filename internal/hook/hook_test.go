@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -155,6 +157,52 @@ func TestTakenBack(t *testing.T) {
 		if item.Outcome.Outcome != protocol.OutcomeWithdrawn || item.Outcome.Elsewhere != test.want {
 			t.Errorf("%v: %+v", test.cause, item.Outcome)
 		}
+	}
+}
+
+// Claude Code's log tells that the terminal was first; an earlier call with the same words, and results of others, do not.
+func TestAnsweredInTheTerminal(t *testing.T) {
+	folder, log := t.TempDir(), filepath.Join(t.TempDir(), "log.jsonl")
+	line := func(block string) string {
+		return `{"type":"x","message":{"role":"x","content":[` + block + `]}}` + "\n"
+	}
+	use := func(id string) string {
+		return line(`{"type":"tool_use","id":"` + id + `","name":"AskUserQuestion","input":` + colour + `}`)
+	}
+	result := func(id string) string { return line(`{"type":"tool_result","tool_use_id":"` + id + `","content":"x"}`) }
+	write := func(text string) {
+		file, err := os.OpenFile(log, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = file.WriteString(text)
+		if err := errors.Join(err, file.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(use("1") + result("1") + `{"message":{"content":"AskUserQuestion"}}` + "\n" + use("2") + result("3"))
+	told := strings.Replace(beside, `"cwd"`, `"transcript_path":"`+log+`","cwd"`, 1)
+	editor := shown(t, folder)
+
+	came := ask(t, t.Context(), folder, told)
+	item := pending(editor)
+	write(strings.TrimSuffix(result("2"), "\n"))
+	write("\n")
+	if got := <-came; got.answer != nil || got.err != nil {
+		t.Errorf("got %+v", got)
+	}
+	if item = editor.UntilState(item.QuestionID, protocol.ItemClosed); !item.Outcome.Elsewhere {
+		t.Errorf("it ended as %+v", item.Outcome)
+	}
+
+	write(use("4")) // it ends before that has its result
+	ctx, cancel := context.WithCancelCause(t.Context())
+	came = ask(t, ctx, folder, strings.Replace(told, `"2"`, `"5"`, 1))
+	item = pending(editor)
+	cancel(ErrElsewhere)
+	<-came
+	if item = editor.UntilState(item.QuestionID, protocol.ItemClosed); item.Outcome.Elsewhere {
+		t.Errorf("it ended as %+v", item.Outcome)
 	}
 }
 

@@ -15,6 +15,18 @@ const (
 	ImportFailed        Key = "import.failed" // the cause
 )
 
+// Keys of what an import brought; each but those of one has a number.
+const (
+	ImportAddedOne   Key = "import.added.one"
+	ImportAdded      Key = "import.added"
+	ImportKnown      Key = "import.known"
+	ImportUnanswered Key = "import.unanswered"
+	ImportSkippedOne Key = "import.skipped.one"
+	ImportSkipped    Key = "import.skipped"
+	ImportDamagedOne Key = "import.damaged.one"
+	ImportDamaged    Key = "import.damaged"
+)
+
 var _ = register(English, Messages{
 	ImportTruncated:     "it ends in the middle",
 	ImportMalformed:     "it is not JSON",
@@ -27,6 +39,14 @@ var _ = register(English, Messages{
 	ImportUnknownFormat: "No log of a known kind was found. Followup reads those of Claude Code, cc-viewer, Codex, Gemini CLI, Qwen Code, opencode, Kilo Code, Roo Code, Zoo Code, IBM Bob, Cline, and the chats of VS Code.",
 	ImportNoPaths:       "No file or folder was named to import.",
 	ImportFailed:        "The import ended early: %[1]s",
+	ImportAddedOne:      "1 question was added to the history",
+	ImportAdded:         "%[1]d questions were added to the history",
+	ImportKnown:         "%[1]d known already",
+	ImportUnanswered:    "%[1]d without an answer",
+	ImportSkippedOne:    "1 file that could not be read",
+	ImportSkipped:       "%[1]d files that could not be read",
+	ImportDamagedOne:    "1 damaged line",
+	ImportDamaged:       "%[1]d damaged lines",
 })
 
 var _ = register(French, Messages{
@@ -41,6 +61,14 @@ var _ = register(French, Messages{
 	ImportUnknownFormat: "Aucun journal d'un type connu n'a été trouvé. Followup lit ceux de Claude Code, cc-viewer, Codex, Gemini CLI, Qwen Code, opencode, Kilo Code, Roo Code, Zoo Code, IBM Bob, Cline, et les conversations de VS Code.",
 	ImportNoPaths:       "Aucun fichier ni dossier à importer n'a été désigné.",
 	ImportFailed:        "L'importation s'est arrêtée avant la fin : %[1]s",
+	ImportAddedOne:      "1 question a été ajoutée à l'historique",
+	ImportAdded:         "Questions ajoutées à l'historique : %[1]d",
+	ImportKnown:         "déjà connues : %[1]d",
+	ImportUnanswered:    "sans réponse : %[1]d",
+	ImportSkippedOne:    "1 fichier qui n'a pas pu être lu",
+	ImportSkipped:       "%[1]d fichiers qui n'ont pas pu être lus",
+	ImportDamagedOne:    "1 ligne endommagée",
+	ImportDamaged:       "%[1]d lignes endommagées",
 })
 
 var _ = register(Chinese, Messages{
@@ -55,6 +83,14 @@ var _ = register(Chinese, Messages{
 	ImportUnknownFormat: "未找到已知类型的日志。Followup 可读取 Claude Code、cc-viewer、Codex、Gemini CLI、Qwen Code、opencode、Kilo Code、Roo Code、Zoo Code、IBM Bob、Cline 的日志，以及 VS Code 的聊天记录。",
 	ImportNoPaths:       "未指定要导入的文件或文件夹。",
 	ImportFailed:        "导入提前结束：%[1]s",
+	ImportAddedOne:      "已将 1 个问题添加到历史记录",
+	ImportAdded:         "已将 %[1]d 个问题添加到历史记录",
+	ImportKnown:         "%[1]d 个已存在",
+	ImportUnanswered:    "%[1]d 个没有回答",
+	ImportSkippedOne:    "1 个文件无法读取",
+	ImportSkipped:       "%[1]d 个文件无法读取",
+	ImportDamagedOne:    "1 行已损坏",
+	ImportDamaged:       "%[1]d 行已损坏",
 })
 
 var _ = register(Portuguese, Messages{
@@ -69,4 +105,12 @@ var _ = register(Portuguese, Messages{
 	ImportUnknownFormat: "Nenhum registro de tipo conhecido foi encontrado. O Followup lê os de Claude Code, cc-viewer, Codex, Gemini CLI, Qwen Code, opencode, Kilo Code, Roo Code, Zoo Code, IBM Bob, Cline e os chats do VS Code.",
 	ImportNoPaths:       "Nenhum arquivo ou pasta foi indicado para importar.",
 	ImportFailed:        "A importação terminou antes do fim: %[1]s",
+	ImportAddedOne:      "1 pergunta foi adicionada ao histórico",
+	ImportAdded:         "Perguntas adicionadas ao histórico: %[1]d",
+	ImportKnown:         "já conhecidas: %[1]d",
+	ImportUnanswered:    "sem resposta: %[1]d",
+	ImportSkippedOne:    "1 arquivo que não pôde ser lido",
+	ImportSkipped:       "%[1]d arquivos que não puderam ser lidos",
+	ImportDamagedOne:    "1 linha danificada",
+	ImportDamaged:       "%[1]d linhas danificadas",
 })

@@ -223,6 +223,8 @@ type HistoryImportResult struct {
 	// DamagedCount is how many lines could not be read; Damaged tells of the first 20.
 	DamagedCount int             `json:"damagedCount"`
 	Damaged      []DamagedRecord `json:"damaged"`
+	// Summary is all that in the user's words, of HistoryImport.
+	Summary string `json:"summary,omitempty"`
 }
 
 // DamagedRecord is a line of a log that could not be read, or a file.

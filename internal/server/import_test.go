@@ -50,7 +50,7 @@ func TestLogsAreFoundAndKept(t *testing.T) {
 	if none := rpctest.Call(e, protocol.HistoryCountLogs, protocol.HistoryImportParams{Paths: []string{empty}}); none.Files != 0 || none.SkippedCount != 0 {
 		t.Errorf("counted %+v", none)
 	}
-	if none := rpctest.Call(e, protocol.HistoryImport, protocol.HistoryImportParams{Paths: []string{empty}}); none.Files != 0 || none.SkippedCount != 0 {
+	if none := rpctest.Call(e, protocol.HistoryImport, protocol.HistoryImportParams{Paths: []string{empty}}); none.Files != 0 || none.SkippedCount != 0 || none.Summary != "0 questions were added to the history" {
 		t.Errorf("imported %+v", none)
 	}
 	rpctest.Call(e, protocol.HistoryConfigure, protocol.HistoryConfigureParams{Keep: true, KeepImporting: true})

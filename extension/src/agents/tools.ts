@@ -3,8 +3,7 @@
 import * as vscode from "vscode";
 import { FollowupWithdrawnError, messageOf } from "../sidecar/errors";
 import type { Log } from "../sidecar/log";
-import type { SessionOptions } from "./api";
-import type { Chats } from "./chats";
+import type { FollowupApi, SessionOptions } from "./api";
 import { type ResultPart, resultParts } from "./toolResult";
 import { uuidv7 } from "./uuid";
 
@@ -17,10 +16,13 @@ const windowKey = `window:${uuidv7()}`;
 /** How the tool's calls are read. */
 type Reading = Pick<SessionOptions, "strict" | "mistakeLimit">;
 
+/** Opens sessions. Those of chats stay open: the editor does not tell an extension when a chat is over. */
+type Opener = Pick<FollowupApi, "openSession">;
+
 /** Registers the tools. */
-export function registerTools(chats: Chats, log: Log, reading: () => Reading): vscode.Disposable {
+export function registerTools(agents: Opener, log: Log, reading: () => Reading): vscode.Disposable {
   return vscode.Disposable.from(
-    ...toolNames.map((name) => vscode.lm.registerTool(name, new AskTool(name, chats, log, reading))),
+    ...toolNames.map((name) => vscode.lm.registerTool(name, new AskTool(name, agents, log, reading))),
   );
 }
 
@@ -28,7 +30,7 @@ export function registerTools(chats: Chats, log: Log, reading: () => Reading): v
 export class AskTool implements vscode.LanguageModelTool<unknown> {
   constructor(
     private readonly name: string,
-    private readonly chats: Pick<Chats, "openSession">,
+    private readonly agents: Opener,
     private readonly log: Log,
     private readonly reading: () => Reading,
   ) {}
@@ -42,7 +44,7 @@ export class AskTool implements vscode.LanguageModelTool<unknown> {
     token: vscode.CancellationToken,
   ): Promise<vscode.LanguageModelToolResult> {
     try {
-      const session = await this.chats.openSession({ ...conversation(options), ...this.reading() });
+      const session = await this.agents.openSession({ ...conversation(options), ...this.reading() });
       const answer = await session.ask(this.name, options.input, { token });
       return new vscode.LanguageModelToolResult(resultParts(answer).map(toPart));
     } catch (error) {

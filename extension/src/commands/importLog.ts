@@ -5,7 +5,7 @@ import type { HistoryImportProgress, HistoryImportResult } from "../protocol.gen
 import { messageOf } from "../sidecar/errors";
 import type { Log } from "../sidecar/log";
 import type { History } from "./history";
-import { failed, importedWords, isCancelled, sizeWords } from "./messages";
+import { failed, isCancelled, sizeWords } from "./messages";
 
 /** What the command needs. */
 export interface ImportSurroundings {
@@ -175,7 +175,7 @@ async function tell(
   { log, openLog, showHistory }: ImportSurroundings,
   result: HistoryImportResult,
 ): Promise<void> {
-  const { damaged, damagedCount, skipped, skippedCount, files } = result;
+  const { damaged, damagedCount, skipped, skippedCount, files, summary = "" } = result;
   const troubles = [...skipped, ...damaged];
   const count = skippedCount + damagedCount;
   const details = vscode.l10n.t("Show Details");
@@ -185,7 +185,7 @@ async function tell(
     return;
   }
   if (count === 0) {
-    const choice = await vscode.window.showInformationMessage(importedWords(result), show);
+    const choice = await vscode.window.showInformationMessage(summary, show);
     return choice === show ? showHistory() : undefined;
   }
   for (const { file, line, reason } of troubles) {
@@ -194,7 +194,7 @@ async function tell(
   if (count > troubles.length) {
     log.warn(`… and ${count - troubles.length} more that could not be read`);
   }
-  const choice = await vscode.window.showWarningMessage(importedWords(result), details, show);
+  const choice = await vscode.window.showWarningMessage(summary, details, show);
   if (choice === details) {
     openLog();
   } else if (choice === show) {

@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import { ResponseError } from "vscode-jsonrpc";
-import { CodeCancelled, type HistoryImportResult } from "../protocol.gen";
+import { CodeCancelled } from "../protocol.gen";
 import { messageOf } from "../sidecar/errors";
 
 /** Whether the user has cancelled what was rejected with the error. */
@@ -28,28 +28,6 @@ export function deletedWords(count: number): string {
   return count === 1
     ? vscode.l10n.t("1 entry of the history was deleted.")
     : vscode.l10n.t("{0} entries of the history were deleted.", count);
-}
-
-/** What an import brought, in words. */
-export function importedWords({
-  added,
-  known,
-  unanswered,
-  skippedCount,
-  damagedCount,
-}: HistoryImportResult): string {
-  const parts = [
-    added === 1
-      ? vscode.l10n.t("1 question was added to the history")
-      : vscode.l10n.t("{0} questions were added to the history", added),
-    ...(known > 0 ? [vscode.l10n.t("{0} known already", known)] : []),
-    ...(unanswered > 0 ? [vscode.l10n.t("{0} without an answer", unanswered)] : []),
-    ...(skippedCount === 1 ? [vscode.l10n.t("1 file that could not be read")] : []),
-    ...(skippedCount > 1 ? [vscode.l10n.t("{0} files that could not be read", skippedCount)] : []),
-    ...(damagedCount === 1 ? [vscode.l10n.t("1 damaged line")] : []),
-    ...(damagedCount > 1 ? [vscode.l10n.t("{0} damaged lines", damagedCount)] : []),
-  ];
-  return parts.join(" · ");
 }
 
 /** A number of bytes in words. */

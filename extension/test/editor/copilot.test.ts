@@ -335,6 +335,34 @@ test("a link in a question is shown, and the editor asks before it is opened", a
   await session.close();
 });
 
+test("where the user wants that, the agent asks by the MCP server; no tool is offered twice", async () => {
+  const { workbench, agent } = editor();
+  /** The tools that the model is offered when it is next asked. */
+  const offered = async () => {
+    await agent.setScript([{ text: "I see." }]);
+    await workbench.chat("What can you do?");
+    const { tools } = await agent.request(0);
+    return tools
+      .map(({ name }) => name)
+      .filter((name) => /followup|AskUser/.test(name))
+      .sort();
+  };
+  const until = async (...names: string[]) =>
+    await expect.poll(offered, { timeout: 120_000, interval: 500 }).toEqual(names);
+  await agent.set("followup.editorAgents", "mcp");
+  const [one, several] = ["mcp_followup_ask_followup_question", "mcp_followup_AskUserQuestion"] as const;
+  await until(several, one);
+  const quay = { question: "Which quay?", follow_up: [{ text: "North" }, { text: "South" }] };
+  await agent.setScript([{ tool: one, callId: "quay", input: quay }], [{ text: "Thank you." }]);
+  await workbench.chat("Moor the ship.");
+  const card = await workbench.followup.card("Which quay?");
+  await answerBy(card, suggestion(card, "South"));
+  const [text] = await agent.toolResult(1, "quay");
+  expect(text).toEqual({ kind: "text", value: "<answer>\nSouth\n</answer>" });
+  await agent.set("followup.editorAgents", undefined);
+  await until(questionsTool, tool);
+});
+
 async function expectChecked(control: Locator): Promise<void> {
   await expect.poll(() => control.isChecked(), { timeout: 30_000, interval: 50 }).toBe(true);
 }

@@ -1,10 +1,11 @@
 // The ways in for a person who has no agent here yet: a sample question, by keyboard alone, what other agents have asked, and connecting
-// them.
+// them. And the way out of the editor, into a browser.
 
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { answerBy } from "./harness/followup";
 import { useEditor } from "./harness/use-editor";
 
 let logs: string;
@@ -112,4 +113,28 @@ test("agents of the machine are connected from a list, and that is undone at onc
   expect(program).toContain(logs);
   await told.getByRole("button", { name: "Undo" }).click();
   await expect.poll(() => readFile(codex, "utf8")).toBe(own);
+});
+
+test("the browser shows the same open question, by the address that the editor forwards; answered there, it closes in the editor", async () => {
+  const { workbench, agent } = editor();
+  const session = await agent.openSession();
+  const answer = session.ask({
+    question: "Which harbour?",
+    follow_up: [{ text: "Brest" }, { text: "Cork" }],
+  });
+  const card = await workbench.followup.card("Which harbour?");
+  const opened = workbench.page.context().waitForEvent("page");
+  await workbench.runCommand("Followup: Open in the Browser");
+  const browser = await opened;
+  const there = browser.locator("followup-card", { hasText: "Which harbour?" });
+  await there.waitFor();
+  // This editor forwards ports in folders of its own address.
+  const { origin, pathname, hash } = new URL(browser.url());
+  expect([origin, hash]).toEqual([new URL(workbench.page.url()).origin, ""]);
+  expect(pathname).toMatch(/^\/proxy\/\d+\/$/);
+  await answerBy(there, there.getByRole("button", { name: /^Cork/ }));
+  expect(await answer).toMatchObject({ outcome: "answered", text: "<answer>\nCork\n</answer>" });
+  await expect.poll(() => card.getAttribute("data-state")).toBe("closed");
+  await browser.close();
+  await session.close();
 });

@@ -61,6 +61,7 @@ export const methods = {
   get: new RequestType<string, SessionState, void>("api/get"),
   close: new RequestType<string, null, void>("api/close"),
   extensionPath: new RequestType0<string, void>("api/extensionPath"),
+  set: new RequestType<{ name: string; value: unknown }, null, void>("editor/set"),
   documentText: new RequestType<string, string, void>("editor/documentText"),
 };
 

@@ -54,6 +54,11 @@ export class TestAgent {
     return new AgentSession(this.control, name, id);
   }
 
+  /** Changes a setting of the user's; undefined takes it away. */
+  async set(name: string, value: unknown): Promise<void> {
+    await (await this.control.connected()).sendRequest(methods.set, { name, value });
+  }
+
   /** The folder that Followup runs from. */
   async extensionPath(): Promise<string> {
     return await (await this.control.connected()).sendRequest(methods.extensionPath);

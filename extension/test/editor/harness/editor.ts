@@ -135,13 +135,6 @@ export class Editor {
     await next;
   }
 
-  /** Changes a setting of the user's; it holds from when the editor has seen the file. */
-  async set(name: string, value: unknown): Promise<void> {
-    const file = path.join(this.folder, "user-data/User/settings.json");
-    const settings = JSON.parse(await readFile(file, "utf8")) as Record<string, unknown>;
-    await writeFile(file, JSON.stringify({ ...settings, [name]: value }));
-  }
-
   /** The log of the extension host, and of our extension's own output channel. */
   async logs(): Promise<string> {
     return await readLogs(this.folder);
