@@ -120,13 +120,20 @@ func (t *tx) endLease() error {
 	return t.noteQuestion(0, 0, 0) // the others look at the owners of theirs again
 }
 
-// Watch calls changed, one call at a time: first at once, then whenever other processes have written, which it looks for at
-// the interval. What changed does may be as little as to note that Changed is worth asking. It returns when ctx ends, or with
-// the error that keeps it from looking.
+// Watch calls changed, one call at a time: first at once, then whenever other processes have written. Where their bell is heard it looks
+// for that at once, and otherwise, in case it was not rung, at the interval. What changed does may be as little as to note that Changed
+// is worth asking. It returns when ctx ends, or with the error that keeps it from looking.
 func (s *Store) Watch(ctx context.Context, interval time.Duration, changed func()) error {
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	rung := hear(ctx, s.bell)
+	if rung != nil {
+		interval *= deafness
+	}
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
 	for seen := int64(-1); ; {
+		looked := time.Now()
 		version, err := s.dataVersion(ctx)
 		if err != nil {
 			return err
@@ -139,6 +146,12 @@ func (s *Store) Watch(ctx context.Context, interval time.Duration, changed func(
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-ticker.C:
+		case <-rung:
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(time.Until(looked.Add(bellSpacing))):
+			}
 		}
 	}
 }

@@ -26,6 +26,7 @@ const (
 	waitingName = "followup.waiting.lock"     // held shared by every process in which somebody waits for another one's write
 	restingName = "followup.maintenance.lock" // held by the one process that does what can wait
 	shownName   = "followup.shown.lock"       // held shared by every process that shows an inbox
+	bellName    = "followup.bell"             // written to by every process that has committed something
 	salvageName = "followup.salvage"          // names the damaged file whose history is still to be read
 	suspectName = "followup.suspect"          // there when the file turned out to be damaged while it was open
 )
@@ -162,6 +163,9 @@ func (o *opener) openFile(ctx context.Context) (*Store, error) {
 	}
 	s.queue = &queue{flag: waiting}
 	if s.shown, err = openFlag(o.path(shownName)); err != nil {
+		return nil, errors.Join(err, s.disconnect())
+	}
+	if s.bell, err = openLock(o.path(bellName)); err != nil {
 		return nil, errors.Join(err, s.disconnect())
 	}
 	if s.maintenance, err = openLock(o.path(restingName)); err != nil {

@@ -41,6 +41,7 @@ type Store struct {
 	waiting     atomic.Int64  // how many wait for the writer, or use it, and are waited for
 	queue       *queue        // of all processes
 	shown       *flag         // an inbox is shown
+	bell        *os.File      // see ring
 	maintenance *os.File      // locked by the process that does what can wait
 	maintaining chan struct{} // holds a value while this one does
 	worked      atomic.Int64  // how many transactions were steps
@@ -137,6 +138,9 @@ func (s *Store) disconnect() error {
 	}
 	if s.shown != nil {
 		errs = append(errs, s.shown.close())
+	}
+	if s.bell != nil {
+		errs = append(errs, s.bell.Close())
 	}
 	if s.maintenance != nil {
 		errs = append(errs, s.maintenance.Close())

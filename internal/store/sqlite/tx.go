@@ -45,7 +45,11 @@ func (s *Store) write(ctx context.Context, run func(*tx) error) error {
 		if s.closed.Load() {
 			return store.ErrClosed
 		}
-		return s.transactInTurn(ctx, true, run)
+		err := s.transactInTurn(ctx, true, run)
+		if err == nil {
+			s.ring()
+		}
+		return err
 	})
 }
 
