@@ -55,11 +55,11 @@ func Ask(ctx context.Context, c *Call, o Options) (any, error) {
 	o.Look, o.Patience = cmp.Or(o.Look, time.Second), cmp.Or(o.Patience, 15*time.Second)
 	a := &asking{Options: o, call: c}
 	answer, err := a.ask(ctx)
+	if leftToAgent(ctx, err) {
+		return nil, nil
+	}
 	var wrong *jsonrpc2.Error
 	switch {
-	case errors.As(err, &wrong) && wrong.Code == protocol.CodeCancelled, ctx.Err() != nil,
-		errors.Is(err, errNobody), errors.Is(err, ErrElsewhere):
-		return nil, nil
 	case errors.As(err, &wrong):
 		return nil, errors.New(wrong.Message)
 	case err != nil:
@@ -76,6 +76,13 @@ func Ask(ctx context.Context, c *Call, o Options) (any, error) {
 	r.words = strings.Join(append([]string{answer.Plain()}, r.images...), "\n\n")
 	r.result = o.Locale.Text(locale.HookResult) + "\n\n" + r.words
 	return c.agent.answer(c, r), nil
+}
+
+// leftToAgent tells whether an error is none of the user's: the question was taken back, or nobody could see it.
+func leftToAgent(ctx context.Context, err error) bool {
+	var wrong *jsonrpc2.Error
+	return errors.As(err, &wrong) && wrong.Code == protocol.CodeCancelled || ctx.Err() != nil ||
+		errors.Is(err, errNobody) || errors.Is(err, ErrElsewhere)
 }
 
 // asking is one call that is being asked.
@@ -177,11 +184,14 @@ func (a *asking) cause(ctx context.Context) error {
 	if a.call.log == nil || !errors.Is(why, ErrElsewhere) {
 		return why
 	}
-	for until := time.Now().Add(a.Look); !a.call.log.over(); {
-		if time.Now().After(until) {
+	ticker, late := time.NewTicker(a.Look/10), time.After(a.Look)
+	defer ticker.Stop()
+	for !a.call.log.over() {
+		select {
+		case <-ticker.C:
+		case <-late:
 			return errEnded
 		}
-		time.Sleep(a.Look / 10)
 	}
 	return why
 }

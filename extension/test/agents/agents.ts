@@ -178,7 +178,7 @@ enabled = false
       COPILOT_OFFLINE: "true",
       COPILOT_AUTO_UPDATE: "false",
     },
-    files: () => ({}),
+    files: (world) => ({ ".copilot/config.json": { trusted_folders: [world.project] } }),
     once: ["-p", "Ask me", "--allow-all-tools", "--disable-builtin-mcps"],
     limit: { file: ".copilot/mcp-config.json", change: (text) => text.replace(day, "4000") },
     timedOut: /timed out/,

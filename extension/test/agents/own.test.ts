@@ -107,8 +107,9 @@ it("Gemini CLI's ask_user is answered in the page", async () => {
 });
 
 it("Copilot CLI's ask_user is answered in the page", async () => {
+  const requestedSchema = { properties: { colour: { type: "string", enum: ["Red", "Blue"] } } };
   world = await World.make(stage, agentOf("copilot"));
-  world.model.play({ tool: "ask_user", args: { question: "Which colour?", choices: ["Red", "Blue"] } });
+  world.model.play({ tool: "ask_user", args: { message: "Which colour?", requestedSchema } });
   const page = await world.inbox();
   await Terminal.start(world, ["-i", "Ask me", "--disable-builtin-mcps"]);
   await (await card(page, "Which colour?")).getByText("Blue").click();
