@@ -271,6 +271,7 @@ func TestAnswerByLines(t *testing.T) {
 			if status := lines.ended(); status != 0 {
 				t.Errorf("it ended with %d", status)
 			}
+			<-lines.read
 			if strings.Contains(lines.raw.String(), "\x1b") {
 				t.Errorf("it writes escape sequences: %q", lines.raw.String())
 			}

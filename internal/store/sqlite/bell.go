@@ -51,7 +51,7 @@ func hear(ctx context.Context, bell *os.File) <-chan struct{} {
 			case <-ctx.Done():
 				return
 			case <-watcher.Events:
-			case <-watcher.Errors: // too many at once
+			case <-watcher.Errors: //nolint:errcheck // too many at once, and some of them were heard
 			}
 			select {
 			case rung <- struct{}{}:
