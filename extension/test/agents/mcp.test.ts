@@ -24,13 +24,12 @@ afterEach(async ({ task }) => {
 const colour = { question: "Which colour?", follow_up: [{ text: "Red" }, { text: "Blue" }] };
 
 describe.each(agents)("$id", (agent) => {
+  const tool = agent.deferred ?? "ask_followup_question";
+
   it("asks, and its model is told the click, and then the words and the image", async () => {
     world = await World.make(stage, agent);
     const { model } = world;
-    model.play(
-      { tool: "ask_followup_question", args: colour },
-      { tool: "ask_followup_question", args: { question: "Which name?" } },
-    );
+    model.play({ tool, args: colour }, { tool, args: { question: "Which name?" } });
     const page = await world.inbox();
     const run = world.run(agent.once);
     await (await card(page, "Which colour?")).getByText("Blue").click();
@@ -61,10 +60,7 @@ describe.each(agents)("$id", (agent) => {
     await world.change(agent.limit.file, agent.limit.change);
     const page = await world.inbox();
     let questionId = "";
-    model.play(
-      { tool: "ask_followup_question", args: colour },
-      { tool: "ask_followup_question", args: () => ({ await: questionId }) },
-    );
+    model.play({ tool, args: colour }, { tool, args: () => ({ await: questionId }) });
     const run = world.run(agent.once);
     const asked = await card(page, "Which colour?");
     questionId = await world.open();
