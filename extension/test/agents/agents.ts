@@ -21,7 +21,7 @@ export interface Agent {
   timedOut: RegExp;
   /** What the tool is called where it is not offered, but found. */
   deferred?: string;
-  /** Where the model gets no image but a path, or the image within the text. */
+  /** Where no image reaches this model, but a path. */
   images?: "path";
 }
 
@@ -181,6 +181,7 @@ enabled = false
     files: (world) => ({ ".copilot/config.json": { trusted_folders: [world.project] } }),
     once: ["-p", "Ask me", "--allow-all-tools", "--disable-builtin-mcps"],
     limit: { file: ".copilot/mcp-config.json", change: (text) => text.replace(day, "4000") },
+    images: "path",
     timedOut: /timed out/,
   },
   {
@@ -197,6 +198,7 @@ enabled = false
     deferred: "mcp__followup__ask_followup_question",
     once: ["-p", "Ask me"],
     limit: { file: ".qwen/settings.json", change: (text) => text.replace(day, "4000") },
+    images: "path",
     timedOut: /timed out/,
   },
   {

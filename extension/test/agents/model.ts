@@ -306,7 +306,9 @@ export class Model {
     }
     this.waiting.clear();
     const step = this.steps[results.length];
-    const tool = step && tools.find(({ name }) => named(name, step.tool));
+    const tool =
+      step &&
+      (tools.find(({ name }) => name === step.tool) ?? tools.find(({ name }) => named(name, step.tool)));
     if (!step) {
       return { text: "All done." };
     }
