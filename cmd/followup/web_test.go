@@ -108,7 +108,7 @@ func TestWebForOthers(t *testing.T) {
 	if name != "phone.example" {
 		t.Fatalf("got %s", origin)
 	}
-	login := func(host, origin string) *http.Response {
+	login := func(host, origin string) (status int, cookies []*http.Cookie) {
 		t.Helper()
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://127.0.0.1:"+port+"/login", strings.NewReader(secret))
 		if err != nil {
@@ -121,17 +121,17 @@ func TestWebForOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = response.Body.Close()
-		return response
+		return response.StatusCode, response.Cookies()
 	}
-	if got := login("other.example:"+port, "http://other.example:"+port); got.StatusCode != http.StatusMisdirectedRequest {
-		t.Errorf("another name: %s", got.Status)
+	if status, _ := login("other.example:"+port, "http://other.example:"+port); status != http.StatusMisdirectedRequest {
+		t.Errorf("another name: %d", status)
 	}
-	got := login("tunnel.example", "https://tunnel.example")
-	if got.StatusCode != http.StatusOK || len(got.Cookies()) != 1 || !strings.HasPrefix(got.Cookies()[0].Path, "/x/") || !got.Cookies()[0].Secure {
-		t.Errorf("the tunnel: %s, %v", got.Status, got.Cookies())
+	status, cookies := login("tunnel.example", "https://tunnel.example")
+	if status != http.StatusOK || len(cookies) != 1 || !strings.HasPrefix(cookies[0].Path, "/x/") || !cookies[0].Secure {
+		t.Errorf("the tunnel: %d, %v", status, cookies)
 	}
-	if got := login("phone.example:"+port, origin); got.StatusCode != http.StatusGone { // the secret was used
-		t.Errorf("the name: %s", got.Status)
+	if status, _ := login("phone.example:"+port, origin); status != http.StatusGone { // the secret was used
+		t.Errorf("the name: %d", status)
 	}
 	if err := web.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)

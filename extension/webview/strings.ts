@@ -147,8 +147,6 @@ export const english = {
   "closed.cleared.other": "{count} closed questions cleared.",
   "guard.refused": "That had just changed, so nothing was done. Please try again.",
   "text.code": "Code",
-  "storage.title": "Questions and answers are not saved",
-  "trouble.title": "Followup has a problem",
   "trouble.openLog": "Open Log",
   "trouble.restart": "Restart",
   "trouble.restarting": "Restarting…",

@@ -175,6 +175,9 @@ func (m Machine) locate(d *document, p piece) (at path, there bool, err error) {
 // telling are the members of an entry that say what is run, and when. What else stands there may be the user's choice.
 var telling = []string{"command", "args", "bash", "powershell", "type", "matcher"}
 
+// limits are a call's. They may be the user's choice, but for agents whose server is told in its arguments when to answer at the latest.
+var limits = []string{"timeout", "tool_timeout_sec"}
+
 // fill makes what stands at a path have what it has to have.
 func (m Machine) fill(d *document, at path, want any) error {
 	there, _ := d.get(at)
@@ -191,7 +194,7 @@ func (m Machine) fill(d *document, at path, want any) error {
 			switch {
 			case !ok:
 				err = d.put(to, field.value)
-			case slices.Contains(telling, field.name):
+			case slices.Contains(telling, field.name), slices.Contains(limits, field.name) && want.has("args", ownLimit):
 				if !same(value, field.value) {
 					err = d.put(to, field.value)
 				}

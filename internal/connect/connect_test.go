@@ -175,6 +175,9 @@ func testHome(t *testing.T, archive string) {
 			}
 		}
 	})
+	if m.mine(values(t, before)) {
+		return // it was connected in a way before, which cannot come back
+	}
 	m.disconnect(t, a)
 	left := files(t, m)
 	for name, text := range before {
@@ -186,6 +189,58 @@ func testHome(t *testing.T, archive string) {
 	}
 	if s := m.Look(a); s.State != None {
 		t.Errorf("it is %s, %v", s.State, s.Err)
+	}
+}
+
+// values are texts as what may name Followup's program.
+func values(t *testing.T, files map[string]string) (all []any) {
+	t.Helper()
+	for _, text := range files {
+		all = append(all, text)
+	}
+	return all
+}
+
+// Of a list in which another hook stands beside Followup's, only Followup's goes.
+func TestAnothersHookStays(t *testing.T) {
+	m, a := machine(t), agent(t, "claude-code")
+	settings := filepath.Join(m.Home, ".claude", "settings.json")
+	m.connect(t, a, false)
+	text, _ := os.ReadFile(settings)
+	const more = `{ "type": "command", "command": "say hello" },`
+	write(t, settings, strings.Replace(string(text), `"hooks": [`+"\n          {", `"hooks": [`+more+"\n          {", 1))
+	m.disconnect(t, a)
+	got := files(t, m)[".claude/settings.json"]
+	if !strings.Contains(got, "say hello") || !strings.Contains(got, "AskUserQuestion") || strings.Contains(got, "bin/followup") {
+		t.Errorf("left is:\n%s", got)
+	}
+}
+
+// Codex trusts a hook by the file and the place in which it stands.
+func TestUntrusted(t *testing.T) {
+	m, a := machine(t), agent(t, "codex")
+	hooks := filepath.Join(m.Home, ".codex", "hooks.json")
+	if m.Untrusted(a) {
+		t.Error("there is no hook that could be trusted")
+	}
+	write(t, hooks, `{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"check"}]}]}}`)
+	m.connect(t, a, false)
+	config := filepath.Join(m.Home, ".codex", "config.toml")
+	text, _ := os.ReadFile(config)
+	for _, test := range []struct {
+		state     string
+		untrusted bool
+	}{
+		{"", true},
+		{fmt.Sprintf("[hooks.state.%q]\ntrusted_hash = \"sha256:0\"\n", hooks+":pre_tool_use:1:0"), false},
+		{fmt.Sprintf("[hooks.state.%q]\ntrusted_hash = \"sha256:0\"\n", hooks+":pre_tool_use:0:0"), true},
+		{fmt.Sprintf("[hooks.state.%q]\nenabled = true\n", hooks+":pre_tool_use:1:0"), true},
+		{"[hooks.state.\"/another/hooks.json:pre_tool_use:1:0\"]\ntrusted_hash = \"sha256:0\"\n", true},
+	} {
+		write(t, config, string(text)+test.state)
+		if got := m.Untrusted(a); got != test.untrusted {
+			t.Errorf("with %q it is %v", test.state, got)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -32,6 +33,11 @@ type object []member
 type member struct {
 	name  string
 	value any
+}
+
+// has tells whether a member has a value.
+func (o object) has(name string, value any) bool {
+	return slices.ContainsFunc(o, func(m member) bool { return m.name == name && reflect.DeepEqual(m.value, value) })
 }
 
 // plain gives a value as it is read: objects as maps, ints as float64.

@@ -55,6 +55,27 @@ func TestSetAndRemove(t *testing.T) {
 	}
 }
 
+// What is before and behind what is removed stays, and means the same.
+func TestRemoveAmongComments(t *testing.T) {
+	for before, want := range map[string]string{
+		"{ // c\n \"x\": 1, \"y\": 2}":                "{ // c\n  \"y\": 2}",
+		"{\"x\": 1 /* one */, \"y\": 2}":              "{ /* one */ \"y\": 2}",
+		"{\n  \"y\": 2, // two\n  \"x\": 1 // one\n}": "{\n  \"y\": 2 // two\n   // one\n}",
+		"{\n  \"y\": 2,\n  \"x\": 1,\n}":              "{\n  \"y\": 2,\n}",
+		"{\"x\":1}":                                   "{}",
+		"{\n  // mine\n  \"x\": 1\n}":                 "{\n  // mine\n}",
+	} {
+		d, err := newDocument(jsonc{}, []byte(before))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.take(path{"x"}); err != nil {
+			t.Errorf("%q: %v", before, err)
+		}
+		equal(t, before, string(d.text), want)
+	}
+}
+
 func TestTOML(t *testing.T) {
 	at := path{"mcp_servers", "followup"}
 	const table = "[mcp_servers.followup]\ncommand = 'C:\\a'\nargs = [\"mcp\"]\nn = 1\n"
@@ -185,4 +206,19 @@ func unspaced(text []byte) []byte {
 		}
 		return r
 	}, text)
+}
+
+// careless is a format that loses what stands beside what it sets.
+type careless struct{ jsonc }
+
+func (careless) set([]byte, path, any) ([]byte, error) { return []byte(`{"a": 1}`), nil }
+
+func TestNothingElseMayChange(t *testing.T) {
+	d, err := newDocument(careless{}, []byte(`{"b": 2}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.put(path{"a"}, 1); err == nil || string(d.text) != `{"b": 2}` {
+		t.Errorf("got %v, %s", err, d.text)
+	}
 }

@@ -84,7 +84,8 @@ func TestBrowserShowsTheInbox(t *testing.T) {
 	})
 	until := func(shown bool) {
 		t.Helper()
-		for rpctest.Call(agent, protocol.InboxStatus, protocol.None{}).Shown != shown { //nolint:revive // it is told of beside
+		for rpctest.Call(agent, protocol.InboxStatus, protocol.None{}).Shown != shown {
+			continue // it is told of beside
 		}
 	}
 	until(false)

@@ -178,7 +178,7 @@ export class World {
     const page = await context.newPage();
     this.reports.push(() => page.locator("followup-app").innerText({ timeout: 1_000 }));
     await page.goto(web.url);
-    await page.locator("followup-card, followup-empty").first().waitFor();
+    await page.locator("followup-card, .empty").first().waitFor();
     while (!(await this.shown())) {
       // Whether other processes know of it is told to nobody: it is asked.
     }

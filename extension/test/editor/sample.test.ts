@@ -126,6 +126,7 @@ test("the browser shows the same open question, by the address that the editor f
   const opened = workbench.page.context().waitForEvent("page");
   await workbench.runCommand("Followup: Open in the Browser");
   const browser = await opened;
+  browser.setDefaultTimeout(60_000);
   const there = browser.locator("followup-card", { hasText: "Which harbour?" });
   await there.waitFor();
   // This editor forwards ports in folders of its own address.

@@ -269,7 +269,7 @@ describe("trouble", () => {
     expect(await view.sentOf("restart")).toHaveLength(1);
 
     await view.post({ type: "trouble", message: null, restarting: false });
-    expect(await view.page.locator(".banner").count()).toBe(0);
+    expect(await view.page.locator(".bar").count()).toBe(0);
     await view.box("a").press("Enter");
     expect((await view.sentOf("answer")).at(-1)?.answer).toEqual({ provenance: "typed", text: "my words!" });
   });

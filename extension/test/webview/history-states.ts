@@ -125,7 +125,7 @@ export const historyStates: Record<string, HistoryState> = {
         return message.type === "list";
       };
       await history.search.fill("css");
-      await history.page.locator('.history-bar[data-kind="error"]').waitFor();
+      await history.page.locator('.bar[data-kind="error"]').waitFor();
     },
   },
   long: { options: { entries: [long, arabic] }, reach: open("long") },

@@ -191,7 +191,7 @@ describe("the focus", () => {
   it("goes to the sample's button in an empty view", async () => {
     const view = await openView();
     await view.post({ type: "focus" });
-    expect(await view.focus()).toBe("vscode-button.sample");
+    expect(await view.focus()).toBe("button.action");
   });
 
   it("stays elsewhere in the editor when a card with a button in use is closed", async () => {

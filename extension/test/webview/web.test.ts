@@ -66,7 +66,7 @@ async function open(url = web.url): Promise<Page> {
     }
   });
   await page.goto(url);
-  await page.locator("followup-card, followup-empty").first().waitFor();
+  await page.locator("followup-card, .empty").first().waitFor();
   return page;
 }
 
@@ -201,7 +201,7 @@ it("tells at once that the connection is lost, and lets the user try again when 
   answer();
   await page.getByText("This page may not come in.").waitFor();
   await page.locator("followup-app:not([data-settling])").waitFor();
-  expect(await page.locator("followup-banner vscode-button").count()).toBe(1);
+  expect(await page.locator(".bar .action").count()).toBe(1);
   const again = page.waitForEvent("websocket");
   await page.getByRole("button", { name: "Try Again" }).tap();
   await again;
@@ -248,7 +248,7 @@ it("counts as showing the inbox for as long as the user would see a question, so
   await page.locator("followup-history input").first().waitFor();
   await isShown(false);
   await page.getByRole("link", { name: "Questions" }).tap();
-  await page.locator("followup-empty").waitFor();
+  await page.locator(".empty").waitFor();
   await isShown(true);
   await page.close();
   await isShown(false);
@@ -291,11 +291,11 @@ it("tells of a new question by a notice where that is allowed, and by its title 
 
 it("offers nothing that only an editor can do, and to try again only where it does not by itself", async () => {
   const page = await open();
-  await page.locator("followup-empty").waitFor();
-  expect(await page.locator("followup-empty vscode-button").count()).toBe(0);
+  await page.locator(".empty").waitFor();
+  expect(await page.locator(".empty .action").count()).toBe(0);
   await web.end();
   await page.getByText("There is no connection to Followup.").waitFor();
-  expect(await page.locator("followup-banner vscode-button").count()).toBe(0);
+  expect(await page.locator(".bar .action").count()).toBe(0);
 });
 
 /** Serves a page of somebody else's on another port of this machine. */

@@ -13,9 +13,8 @@ import { isTextBox, keyAct, onKeys } from "../keys";
 import { type Card, firstPending, isOver, type ViewEvent, type ViewState } from "../state";
 import { FollowupCard } from "./card";
 import { clearable, FollowupClosedBar } from "./closed-bar";
+import { commandButton, empty, troubleBar } from "./notices";
 import { FollowupView } from "./view";
-import "./banner";
-import "./empty";
 
 /** How soon a page that gets no frames is brought up to date, in milliseconds. */
 const hiddenDelay = 200;
@@ -98,11 +97,16 @@ export class FollowupApp extends FollowupView {
     const trouble = view.trouble !== null;
     return html`<main>
       <h1 class="visually-hidden">${t("app.questions")}</h1>
-      <followup-banner .t=${t} .trouble=${view.trouble} .storage=${view.storage} .controller=${controller}></followup-banner>
+      ${troubleBar(view, t, controller)}
       <div class="cards" @contentvisibilityautostatechange=${this.nearing}></div>
       ${
         (view.ready || trouble) && view.cards.length === 0
-          ? html`<followup-empty .t=${t} .controller=${controller} .trouble=${trouble}></followup-empty>`
+          ? empty(
+              "comment-discussion",
+              t("empty.title"),
+              t("empty.text"),
+              commandButton("askSample", t("empty.sample"), controller, trouble),
+            )
           : nothing
       }
       <p class="refusal" role="status" ?data-shown=${this.refusal}>${this.refusal ? t("guard.refused") : nothing}</p>
@@ -263,7 +267,7 @@ export class FollowupApp extends FollowupView {
       first.drawn = true;
       void first.updateComplete.then(() => first.focusAnswer());
     } else {
-      this.querySelector<HTMLElement>("followup-empty vscode-button")?.focus();
+      this.querySelector<HTMLElement>(".empty .action")?.focus();
     }
   }
 

@@ -108,7 +108,7 @@ function list(t: Translate, extent: Extent, offers: readonly Offer[], own: reado
   const items = [...first.map(item), ...own.filter((each) => each !== nothing), ...last.map(item)];
   return items.length === 0
     ? nothing
-    : html`<ul class="offers" data-extent=${extent} aria-label=${t("entry.suggestions")}>${items}</ul>`;
+    : html`<ul class="offers" data-extent=${extent} aria-label=${first.length + last.length > 0 ? t("entry.suggestions") : nothing}>${items}</ul>`;
 
   function item({ text, mark, recommended, mode, option, rendered }: Offer) {
     const name = html`<span class="words" dir="auto">${text}</span>`;

@@ -132,7 +132,7 @@ class Place {
     const { url } = JSON.parse(line) as { url: string };
     const page = await context.newPage();
     await page.goto(url);
-    await page.locator("followup-card, followup-empty").first().waitFor();
+    await page.locator("followup-card, .empty").first().waitFor();
     return new Place(url, context, sidecar, page, async () => {
       await Promise.all([page.close(), sidecar.close()]);
       const ended = once(web, "exit");

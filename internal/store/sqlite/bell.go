@@ -17,7 +17,7 @@ import (
 
 const (
 	// bellSpacing is how long two looks are apart, so that a busy process does not keep the others busy.
-	bellSpacing = 20 * time.Millisecond
+	bellSpacing = 10 * time.Millisecond
 	// deafness is how many intervals may pass between two looks while the bell is heard.
 	deafness = 10
 )

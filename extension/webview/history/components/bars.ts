@@ -1,8 +1,8 @@
 // The bars of the history: what is selected, what can be undone, and what is wrong.
 
 import { html, nothing } from "lit";
-import type { HostCommand } from "../../boundary";
 import { icon } from "../../components/icon";
+import { action, bar, commandButton } from "../../components/notices";
 import type { ViewState } from "../../state";
 import type { Translate } from "../../strings";
 import type { HistoryController } from "../controller";
@@ -112,7 +112,7 @@ export function problemBars({ view, t, controller }: Bar) {
       : bar(
           "error",
           html`<strong>${t("problem.failed")}</strong> ${failure}`,
-          html`<button type="button" class="action" data-action="retry" @click=${() => controller.retry()}>${t("problem.retry")}</button>`,
+          action("retry", t("problem.retry"), () => controller.retry()),
         )
   }
   ${
@@ -121,7 +121,9 @@ export function problemBars({ view, t, controller }: Bar) {
       : bar(
           "error",
           notice,
-          html`<button type="button" class="action" data-action="close-notice" @click=${() => controller.store.dispatch({ type: "notice", message: null })}>${t("notice.close")}</button>`,
+          action("close-notice", t("notice.close"), () =>
+            controller.store.dispatch({ type: "notice", message: null }),
+          ),
         )
   }
   ${
@@ -129,18 +131,4 @@ export function problemBars({ view, t, controller }: Bar) {
       ? nothing
       : bar("info", t("off.note"), commandButton("openSettings", t("off.settings"), controller))
   }`;
-}
-
-/** The button of a command, where the host can do it. */
-export function commandButton(command: HostCommand, text: string, controller: HistoryController) {
-  return controller.can(command)
-    ? html`<button type="button" class="action" data-action=${command} @click=${() => controller.run(command)}>${text}</button>`
-    : nothing;
-}
-
-function bar(kind: "warning" | "error" | "info", text: unknown, button: unknown) {
-  return html`<section class="history-bar" data-kind=${kind}>
-    <p class="bar-text" role=${kind === "info" ? "note" : "alert"} dir="auto">${icon(kind)}<span>${text}</span></p>
-    ${button}
-  </section>`;
 }

@@ -4,6 +4,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { HistoryEntry } from "../../../src/protocol.gen";
 import { icon } from "../../components/icon";
+import { action } from "../../components/notices";
 import { record } from "../../components/record";
 import { words } from "../../components/words";
 import { closedCard } from "../../state";
@@ -76,8 +77,6 @@ function facts({ entry, t, locale }: Detail) {
 function actions({ entry, t, controller }: Detail) {
   const id = entry.questionId;
   const answer = answerText(entry);
-  const action = (name: string, label: string, run: () => void) =>
-    html`<button type="button" class="action" data-action=${name} @click=${run}>${label}</button>`;
   return html`<div class="actions" data-plain>
     ${answer === "" ? nothing : action("copy-answer", t("action.copyAnswer"), () => void controller.copy(answer))}
     ${action("copy-entry", t("action.copyEntry"), () => void controller.copyEntries([id]))}

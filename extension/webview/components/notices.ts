@@ -1,0 +1,56 @@
+// What a view says of itself: a bar for what is wrong, and what stands in its place while it is empty; each with the ways out of it.
+
+import { html, nothing } from "lit";
+import type { HostCommand } from "../boundary";
+import type { Peer } from "../peer";
+import type { ViewState } from "../state";
+import type { Translate } from "../strings";
+import { icon } from "./icon";
+
+/** A bar; an alert unless it only informs. */
+export function bar(kind: "warning" | "error" | "info", text: unknown, ...buttons: unknown[]) {
+  return html`<section class="bar" data-kind=${kind}>
+    <p class="bar-text" role=${kind === "info" ? "note" : "alert"} dir="auto">${icon(kind)}<span>${text}</span></p>
+    ${buttons}
+  </section>`;
+}
+
+/** What stands in an empty view. */
+export function empty(name: string, title: string, text: string, button: unknown) {
+  return html`<section class="empty">${icon(name)}<h2>${title}</h2><p>${text}</p>${button}</section>`;
+}
+
+/** A way out. */
+export function action(name: string, text: unknown, run: () => void, locked = false) {
+  return html`<button
+    type="button"
+    class="action"
+    data-action=${name}
+    aria-disabled=${locked ? "true" : nothing}
+    @click=${() => locked || run()}
+  >
+    ${text}
+  </button>`;
+}
+
+/** The way out that is a command of the host's, where the host can do it. */
+export function commandButton(command: HostCommand, text: unknown, peer: Peer, locked = false) {
+  return peer.can(command) ? action(command, text, () => peer.run(command), locked) : nothing;
+}
+
+/** That there is trouble with the sidecar, or that nothing is saved. */
+export function troubleBar({ trouble, storage }: ViewState, t: Translate, peer: Peer) {
+  if (trouble === null) {
+    return storage === null ? nothing : bar("warning", storage);
+  }
+  const { restarting, message } = trouble;
+  const restart = restarting
+    ? html`${icon("loading", true)} ${t("trouble.restarting")}`
+    : t("trouble.restart");
+  return bar(
+    "warning",
+    message,
+    commandButton("restart", restart, peer, restarting),
+    commandButton("openLog", t("trouble.openLog"), peer),
+  );
+}

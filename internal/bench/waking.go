@@ -1,0 +1,196 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"followup/internal/protocol"
+	"followup/internal/store"
+	"followup/internal/store/sqlite"
+)
+
+// idle is how long a second process is watched.
+var idle = flag.Duration("idle", time.Minute, "how long a second process is watched that has nothing to do")
+
+// clicks is how many questions are clicked.
+const clicks = 200
+
+// readFor is how long a question is read before it is clicked: nobody clicks at the moment at which it comes.
+const readFor = 50 * time.Millisecond
+
+var inAnotherProcess = part{
+	"another process: from a click in one to the tool result at an MCP client of another; the measure: from one store's commit to the other's watch",
+	printWaking,
+}
+
+func printWaking(w io.Writer, _ int) {
+	dir, err := os.MkdirTemp("", "followup-bench-")
+	check(err)
+	check(os.Setenv("CGO_ENABLED", "0")) // as in the Makefile
+	program := filepath.Join(dir, "followup")
+	command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", program, "./cmd/followup")
+	floor := watched(filepath.Join(dir, "watched"))
+	folder := filepath.Join(dir, "asked")
+	s := startSidecarIn(folder, sqlite.Engine)
+	m := startMCP(program, folder)
+	var times []time.Duration
+	for n := range clicks {
+		m.ask(n)
+		first, id := 0, <-s.pending
+		time.Sleep(readFor)
+		began := time.Now()
+		call(s, protocol.QuestionAnswer, protocol.AnswerParams{QuestionID: id, Provenance: protocol.ProvenanceClicked, Suggestion: &first})
+		m.answer()
+		times = append(times, time.Since(began))
+		for len(s.pending) > 0 { // told again, such as for its owner
+			<-s.pending
+		}
+	}
+	slices.Sort(times)
+	fmt.Fprintln(w, "  \tp50\tp99\tp50 by the measure\tp99 by the measure\tto reach\t")
+	at := func(of []time.Duration, part float64) time.Duration { return of[int(float64(len(of)-1)*part)] }
+	row := func(name string, of []time.Duration, target string) {
+		fmt.Fprintf(w, "  %s\t%.1f ms\t%.1f ms\t%.2f×\t%.2f×\t%s\t\n", name, at(of, 0.5).Seconds()*1e3, at(of, 0.99).Seconds()*1e3,
+			at(of, 0.5).Seconds()/at(floor, 0.5).Seconds(), at(of, 0.99).Seconds()/at(floor, 0.99).Seconds(), target)
+	}
+	row("the store's watch", floor, "")
+	row("a click, to the tool result", times, "under 10 ms")
+	other := startMCP(program, folder) // the two share the program's text
+	time.Sleep(calm)
+	before := m.spent()
+	time.Sleep(*idle)
+	if spent := m.spent(); before > 0 {
+		fmt.Fprintf(w, "  a second process with nothing to do, over %s\t%.3f %% of a core\tunder 0.2 %%\t\n", *idle, 100*(spent-before).Seconds()/idle.Seconds())
+		fmt.Fprintf(w, "  what it holds alone in memory\t%.1f MiB\tat most 14 MiB\t\n", m.memory("Private_Dirty:", "Private_Clean:"))
+		fmt.Fprintf(w, "  resident, with the program's text, which all processes share\t%.1f MiB\t\t\n", m.memory("Rss:"))
+	}
+	other.end()
+	m.end()
+	s.close()
+	check(os.RemoveAll(dir))
+}
+
+// watched tells how long it takes from one store's commit until another one's watch has told, sorted.
+func watched(dir string) (times []time.Duration) {
+	writes, _, err := sqlite.Open(context.Background(), dir, store.Options{Owner: newID()})
+	check(err)
+	reads, _, err := sqlite.Open(context.Background(), dir, store.Options{Owner: newID()})
+	check(err)
+	ctx, end := context.WithCancel(context.Background())
+	told, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = reads.Watch(ctx, 100*time.Millisecond, func() { told <- struct{}{} })
+	}()
+	<-told // at once
+	answers := newAnswers(writes)
+	<-told
+	answers.ask(clicks)
+	<-told
+	for range clicks {
+		time.Sleep(readFor)
+		began := time.Now()
+		answers.next()
+		<-told
+		times = append(times, time.Since(began))
+	}
+	end()
+	<-ended
+	check(reads.Close())
+	check(writes.Close())
+	return slices.Sorted(slices.Values(times))
+}
+
+// mcpClient is a client of followup mcp, in a process of its own.
+type mcpClient struct {
+	process *exec.Cmd
+	in      io.WriteCloser
+	out     *bufio.Reader
+}
+
+func startMCP(program, folder string) *mcpClient {
+	m := &mcpClient{process: exec.Command(program, "mcp", "--storage", folder)}
+	m.process.Stderr = os.Stderr
+	var err error
+	m.in, err = m.process.StdinPipe()
+	check(err)
+	out, err := m.process.StdoutPipe()
+	check(err)
+	m.out = bufio.NewReader(out)
+	check(m.process.Start())
+	m.send(`{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}`)
+	m.answer()
+	m.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	return m
+}
+
+func (m *mcpClient) send(line string) {
+	_, err := io.WriteString(m.in, line+"\n")
+	check(err)
+}
+
+func (m *mcpClient) ask(n int) {
+	m.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"ask_followup_question","arguments":`+
+		`{"question":"Which port for service %d?","follow_up":[{"text":"8080"},{"text":"3000"}]}}}`, n, n))
+}
+
+// answer takes the next answer, which must be none of an error.
+func (m *mcpClient) answer() {
+	line, err := m.out.ReadBytes('\n')
+	check(err)
+	var answer struct {
+		Error  json.RawMessage
+		Result struct{ IsError bool }
+	}
+	check(json.Unmarshal(line, &answer))
+	if answer.Error != nil || answer.Result.IsError {
+		check(fmt.Errorf("the client got %s", line))
+	}
+}
+
+// spent is the processor time of the process; 0 where the system does not tell.
+func (m *mcpClient) spent() time.Duration {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", m.process.Process.Pid))
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(stat), ") ") // behind the name, which may hold anything
+	fields := strings.Fields(rest)
+	var ticks int
+	for _, field := range fields[11:13] { // utime and stime: proc_pid_stat(5)
+		n, err := strconv.Atoi(field)
+		check(err)
+		ticks += n
+	}
+	return time.Duration(ticks) * time.Second / 100 // USER_HZ is 100 wherever Go runs
+}
+
+// memory is the sum of lines of /proc/PID/smaps_rollup, in MiB.
+func (m *mcpClient) memory(names ...string) (sum float64) {
+	rollup, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", m.process.Process.Pid))
+	check(err)
+	for line := range strings.Lines(string(rollup)) {
+		if fields := strings.Fields(line); len(fields) > 1 && slices.Contains(names, fields[0]) {
+			n, err := strconv.Atoi(fields[1])
+			check(err)
+			sum += float64(n) / 1024
+		}
+	}
+	return sum
+}
+
+func (m *mcpClient) end() {
+	check(m.in.Close())
+	check(m.process.Wait())
+}
