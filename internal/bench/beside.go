@@ -39,7 +39,9 @@ func printBeside(w io.Writer, _ int) {
 	for range 2 {
 		beside(windows, func() { time.Sleep(2 * time.Second) })
 	}
-	quiet, both := beside(one, func() { time.Sleep(3 * time.Second) }), beside(windows, func() { time.Sleep(3 * time.Second) })
+	quiet := func(windows []*answers) []time.Duration {
+		return beside(windows, func() { time.Sleep(3 * time.Second) })
+	}
 	fmt.Fprintln(w, "  \tp50\tp99\tto reach\tby the quiet p99\tlongest\tanswers\tthe work took\t")
 	row := func(name string, times, quiet []time.Duration, took time.Duration) {
 		measure, tail := float64(quiet[len(quiet)/2]), float64(quiet[len(quiet)*99/100])
@@ -48,29 +50,29 @@ func printBeside(w io.Writer, _ int) {
 			name, at(0.5), at(0.99), at(0.99)*measure/tail, at(1), len(times), took.Round(time.Second/10))
 	}
 	oldest := *purged / 100
-	row("nothing", quiet, quiet, 0)
+	alone, both := quiet(one), quiet(windows)
+	row("nothing", alone, alone, 0)
 	row("nothing, two windows answering", both, both, 0)
 	for _, work := range []struct {
 		name    string
 		windows []*answers
-		quiet   []time.Duration
 		do      func()
 	}{
-		{fmt.Sprintf("removing the %d oldest entries", oldest), one, quiet, func() {
+		{fmt.Sprintf("removing the %d oldest entries", oldest), one, func() {
 			removed, err := works.Retain(context.Background(), store.Retention{Age: time.Since(historyBegan.Add(time.Duration(oldest) * interval))})
 			check(err)
 			if removed != oldest {
 				check(fmt.Errorf("%d of %d were removed", removed, oldest))
 			}
 		}},
-		{fmt.Sprintf("removing %d entries", *purged-oldest), one, quiet, func() {
+		{fmt.Sprintf("removing %d entries", *purged-oldest), one, func() {
 			removed, err := works.Retain(context.Background(), store.Retention{Nothing: true})
 			check(err)
 			if removed < *purged-oldest {
 				check(fmt.Errorf("%d of %d were removed", removed, *purged))
 			}
 		}},
-		{fmt.Sprintf("importing %d of the same millisecond", *purged), one, quiet, func() {
+		{fmt.Sprintf("importing %d of the same millisecond", *purged), one, func() {
 			write, at := newWriter(), historyBegan
 			var exchanges []store.Imported
 			for i := range *purged {
@@ -84,7 +86,7 @@ func printBeside(w io.Writer, _ int) {
 				check(fmt.Errorf("%d of %d were imported", added, *purged))
 			}
 		}},
-		{fmt.Sprintf("importing %d, two windows answering", *purged), windows, both, func() {
+		{fmt.Sprintf("importing %d, two windows answering", *purged), windows, func() {
 			write := newWriter()
 			for i := range *purged / importStep {
 				var exchanges []store.Imported
@@ -98,14 +100,16 @@ func printBeside(w io.Writer, _ int) {
 				}
 			}
 		}},
-		{fmt.Sprintf("deleting %d, to be undone", *purged), one, quiet, func() {
+		{fmt.Sprintf("deleting %d, to be undone", *purged), one, func() {
 			_, err := works.Delete(context.Background(), store.Selection{})
 			check(err)
 		}},
 	} {
+		check(works.Idle(context.Background()))
+		measure := quiet(work.windows) // just before it: machines have their moods
 		began := time.Now()
 		times := beside(work.windows, work.do)
-		row(work.name, times, work.quiet, time.Since(began))
+		row(work.name, times, measure, time.Since(began))
 	}
 	for _, a := range windows {
 		check(a.store.Close())

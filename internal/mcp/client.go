@@ -23,8 +23,9 @@ type client struct {
 	limit time.Duration
 	// extends tells that progress keeps a call alive.
 	extends bool
-	// paths tells that images are given as files, since it would paste them into the text.
-	paths bool
+	// paths tells that images are given as files, since it would paste them into the text; both that they are given as files, too, since
+	// they do not reach every model of its.
+	paths, both bool
 }
 
 // Limits as measured, or as the agents' sources have them, less some seconds.
@@ -41,8 +42,8 @@ var clients = map[string]client{
 	"kilo":                  {name: "Kilo Code", limit: unknownLimit, extends: true},
 	"gemini-cli-mcp-client": {name: "Gemini CLI", limit: 570 * time.Second},
 	"@cline/core":           {name: "Cline", limit: unknownLimit, paths: true},
-	"copilot-cli":           {name: "Copilot CLI", limit: 170 * time.Second, extends: true},
-	"qwen-cli-mcp-client":   {name: "Qwen Code", limit: unknownLimit},
+	"copilot-cli":           {name: "Copilot CLI", limit: 170 * time.Second, extends: true, both: true},
+	"qwen-cli-mcp-client":   {name: "Qwen Code", limit: unknownLimit, both: true},
 	"Visual Studio Code":    {limit: 0},
 }
 

@@ -619,15 +619,18 @@ func TestTheInboxIsShown(t *testing.T) {
 
 // A client that would paste images as text gets files.
 func TestImagesAsFiles(t *testing.T) {
+	for name, parts := range map[string]int{"@cline/core": 1, "copilot-cli": 2, "qwen-cli-mcp-client-followup": 2} {
+		t.Run(name, func(t *testing.T) { imagesAsFiles(t, name, parts) })
+	}
+}
+
+func imagesAsFiles(t *testing.T, name string, parts int) {
 	folder := t.TempDir()
 	t.Setenv("TMPDIR", t.TempDir())
 	e := rpctest.ConnectTo(t, folder, nil)
-	a := start(t, starting{folder: folder, name: "@cline/core", version: "2024-11-05"})
+	a := start(t, starting{folder: folder, name: name, version: "2024-11-05"})
 	came := a.call(t.Context(), followup, `{"question":"Look?"}`)
 	item := pending(e, "Look?")
-	if item.Agent != "Cline" {
-		t.Errorf("the agent is %q", item.Agent)
-	}
 	rpctest.Call(e, protocol.QuestionAnswer, protocol.AnswerParams{
 		QuestionID: item.QuestionID, Provenance: protocol.ProvenanceTyped, Text: "this",
 		Images: []protocol.Image{{MimeType: "image/png", Data: base64.StdEncoding.EncodeToString(png)}},
@@ -636,7 +639,7 @@ func TestImagesAsFiles(t *testing.T) {
 	text := a.text(got)
 	lines := strings.Split(text, "\n")
 	path := lines[len(lines)-1]
-	if data, err := os.ReadFile(path); err != nil || !bytes.Equal(data, png) || len(got.result.Content) != 1 {
+	if data, err := os.ReadFile(path); err != nil || !bytes.Equal(data, png) || len(got.result.Content) != parts {
 		t.Errorf("got %q, %v", text, err)
 	}
 	a.end()

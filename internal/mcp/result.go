@@ -25,6 +25,8 @@ func (s *Server) result(who client, answer protocol.Answer) (*sdk.CallToolResult
 		}
 		if !who.paths {
 			images = append(images, &sdk.ImageContent{MIMEType: image.MimeType, Data: data})
+		}
+		if !who.paths && !who.both {
 			continue
 		}
 		path, err := s.keepImage(fmt.Sprintf("%s-%d", answer.QuestionID, i+1), image.MimeType, data)

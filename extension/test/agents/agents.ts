@@ -19,7 +19,9 @@ export interface Agent {
   /** Sets its own limit of a call, in its configuration, to four seconds; and the words by which it tells its model that it has passed. */
   limit: { file: string; change: (content: string) => string };
   timedOut: RegExp;
-  /** Where the model gets no image but a path, or the image within the text. */
+  /** What the tool is called where it is not offered, but found. */
+  deferred?: string;
+  /** Where no image reaches this model, but a path. */
   images?: "path";
 }
 
@@ -125,7 +127,6 @@ enabled = false
       OPENCODE_DISABLE_MODELS_FETCH: "1",
       OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
       OPENCODE_DISABLE_SHARE: "1",
-      OPENCODE_ENABLE_QUESTION_TOOL: "1", // without a terminal, too
     },
     files: () => opencode("opencode", "@opencode-ai/plugin", agentPackages["opencode-ai"] as string),
     once: ["run", "Ask me"],
@@ -142,7 +143,6 @@ enabled = false
       KILO_TELEMETRY_LEVEL: "off",
       KILO_DISABLE_SHARE: "1",
       DO_NOT_TRACK: "1",
-      KILO_ENABLE_QUESTION_TOOL: "1",
     },
     files: () => opencode("kilo", "@kilocode/plugin", agentPackages["@kilocode/cli"] as string),
     once: ["run", "Ask me"],
@@ -181,6 +181,7 @@ enabled = false
     files: (world) => ({ ".copilot/config.json": { trusted_folders: [world.project] } }),
     once: ["-p", "Ask me", "--allow-all-tools", "--disable-builtin-mcps"],
     limit: { file: ".copilot/mcp-config.json", change: (text) => text.replace(day, "4000") },
+    images: "path",
     timedOut: /timed out/,
   },
   {
@@ -194,8 +195,10 @@ enabled = false
       QWEN_TELEMETRY_ENABLED: "false",
     },
     files: () => ({ ".qwen/settings.json": settings("openai") }),
+    deferred: "mcp__followup__ask_followup_question",
     once: ["-p", "Ask me"],
     limit: { file: ".qwen/settings.json", change: (text) => text.replace(day, "4000") },
+    images: "path",
     timedOut: /timed out/,
   },
   {

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 
 /** One call that the model makes; the next one follows the result of this one. */
 export interface Step {
-  /** The name of the tool, or what it ends with. */
+  /** The name of the tool, without that of its server; the whole of it where the agent does not offer it. */
   tool: string;
   /** Its arguments, which may depend on what the model was told by the calls before. */
   args: object | ((told: string[]) => object);
@@ -306,7 +306,9 @@ export class Model {
     }
     this.waiting.clear();
     const step = this.steps[results.length];
-    const tool = step && tools.find(({ name }) => name === step.tool || name.endsWith(`_${step.tool}`));
+    const tool =
+      step &&
+      (tools.find(({ name }) => name === step.tool) ?? tools.find(({ name }) => named(name, step.tool)));
     if (!step) {
       return { text: "All done." };
     }
@@ -314,6 +316,9 @@ export class Model {
     return { text: "", call: { tool: tool ?? { name: step.tool }, args, id: `call${results.length}` } };
   }
 }
+
+/** Whether a tool is called so; each agent puts the name of our server before ours in another way. */
+const named = (name: string, tool: string) => new RegExp(`^(.*followup\\W?_{0,2})?${tool}$`).test(name);
 
 /** What an agent asks of a provider besides. */
 function answerOther(path: string, response: ServerResponse): void {

@@ -121,9 +121,20 @@ describe.each(["opencode", "kilo"])("%s's question", (id) => {
     world = await World.make(stage, agentOf(id));
     world.model.play({ tool: "question", args: { questions: [question] } });
     const page = await world.inbox();
-    const run = world.run(agentOf(id).once);
+    await Terminal.start(world, ["--prompt", "Ask me"]);
     await (await card(page, "Which colour?")).getByText("Blue").click();
     expect((await world.model.result()).text).toContain('"Which colour?"="Blue"');
-    expect(await run.ended, run.printed()).toBe(0);
+  });
+
+  it("is answered in the terminal, and the card says so", async () => {
+    world = await World.make(stage, agentOf(id));
+    world.model.play({ tool: "question", args: { questions: [question] } });
+    const page = await world.inbox();
+    const terminal = await Terminal.start(world, ["--prompt", "Ask me"]);
+    await card(page, "Which colour?");
+    await terminal.until("Which colour");
+    await terminal.press("Enter");
+    expect((await world.model.result()).text).toContain('"Which colour?"="Red"');
+    await says(page, elsewhere);
   });
 });

@@ -26,8 +26,12 @@ export const pixel =
 
 const here = dirname(fileURLToPath(import.meta.url));
 
-/** A network in which nothing is but what confine.mjs opens, where such a one can be made. */
-const unshare = spawnSync("unshare", ["--net", "true"]).status === 0 ? ["unshare", "--net", "--"] : [];
+/**
+ * A network in which nothing is but what confine.mjs opens, and processes that end together, whatever daemons an agent leaves behind; where
+ * such a thing can be made.
+ */
+const confined = ["unshare", "--net", "--pid", "--fork", "--kill-child", "--mount-proc", "--"];
+const unshare = spawnSync(confined[0] as string, [...confined.slice(1), "true"]).status === 0 ? confined : [];
 
 /** What all tests of a file share. */
 export class Stage {
