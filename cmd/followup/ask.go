@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/sourcegraph/go-lsp"
@@ -50,7 +51,8 @@ const (
 )
 
 const askStatuses = `Exit status: 0 answered, 1 it could not be asked, 2 wrong usage, 3 dismissed, 4 no answer in time, 5 no inbox is open (only with
---need-inbox), 6 the user wrote about the questions instead of answering them, 7 withdrawn elsewhere, 130 interrupted, 143 terminated.`
+--need-inbox), 6 the user wrote about the questions instead of answering them, 7 withdrawn elsewhere, 130 interrupted, 141 nobody reads the
+answer any more, 143 terminated.`
 
 // askCommand is "followup ask": the way in for scripts.
 func askCommand(p process) *cobra.Command {
@@ -60,8 +62,8 @@ func askCommand(p process) *cobra.Command {
 		Short: "Ask from a script, and print the answer",
 		Long: "Puts a question to the user, in whichever editor, browser or terminal the inbox is open, waits for the answer and prints it:\n" +
 			"the words, or what was picked, one a line. The question is read from standard input where it is -. On a terminal it can be\n" +
-			"answered there, too: the first answer wins. An interrupt, a termination and the time limit take the question back, unless\n" +
-			"--keep leaves it open.\n\n" + askStatuses,
+			"answered there, too: the first answer wins. An interrupt, a termination, the end of whoever reads the answer, and the time limit\n" +
+			"take the question back, unless --keep leaves it open.\n\n" + askStatuses,
 		Example: "  followup ask 'Deploy to production?' --suggest Yes --suggest No\n" +
 			"  db=$(followup ask 'Which database?' --suggest PostgreSQL --suggest SQLite --timeout 10m) || exit\n" +
 			"  git log -1 --format=%B | followup ask - --suggest Push --suggest Abort",
@@ -203,6 +205,12 @@ func runAsk(p process, o askOptions) error {
 	}
 	ctx, stop := untilSignal(context.Background())
 	defer stop()
+	if out, ok := p.stdout.(*os.File); ok && !isTerminal(out) {
+		var cancel context.CancelCauseFunc
+		ctx, cancel = context.WithCancelCause(ctx)
+		defer cancel(nil)
+		watchReader(out, func() { cancel(signalled{syscall.SIGPIPE}) })
+	}
 	if o.timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, o.timeout, errTimedOut)

@@ -23,15 +23,26 @@ type asker struct {
 
 func startAsk(t *testing.T, storage, stdin string, args ...string) *asker {
 	t.Helper()
+	a := newAsk(t, storage, stdin, args...)
+	a.start()
+	return a
+}
+
+func newAsk(t *testing.T, storage, stdin string, args ...string) *asker {
+	t.Helper()
 	a := &asker{t: t, command: exec.Command(binary, append([]string{"ask"}, args...)...)}
 	a.command.Dir = t.TempDir()
 	a.command.Env = []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "FOLLOWUP_STORAGE=" + storage}
 	a.command.Stdin, a.command.Stdout, a.command.Stderr = strings.NewReader(stdin), &a.stdout, &a.stderr
-	if err := a.command.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = a.command.Process.Kill() })
 	return a
+}
+
+func (a *asker) start() {
+	a.t.Helper()
+	if err := a.command.Start(); err != nil {
+		a.t.Fatal(err)
+	}
+	a.t.Cleanup(func() { _ = a.command.Process.Kill() })
 }
 
 // ended waits for its end, and gives the exit status.
