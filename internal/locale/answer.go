@@ -110,7 +110,7 @@ var _ = register(French, Messages{
 var _ = register(Chinese, Messages{
 	AnswerNoTerminal: "标准输入和输出必须是终端；followup inbox --json 会列出待回答的问题",
 	AnswerOpen:       "待回答的问题：%[1]d",
-	AnswerWaiting:    "没有待回答的问题。代理提出的问题会显示在这里。",
+	AnswerWaiting:    "没有待回答的问题。智能体提出的问题会显示在这里。",
 	AnswerStreaming:  "仍在接收中",
 	AnswerOwnWords:   "您自己的话",
 	AnswerMode:       "模式：%[1]s",
@@ -131,7 +131,7 @@ var _ = register(Chinese, Messages{
 	KeyNext: "下一个", KeyDismiss: "不回答", KeyBack: "返回", KeySend: "发送", KeyNewline: "换行", KeyReply: "回复",
 	PlainPrompt:   "编号、您自己的话，或 ?：",
 	PlainPicks:    "用逗号分隔的编号、您自己的话，或 ?；留空则不回答：",
-	PlainHelp:     "输入编号即可选择。其他内容都是您的回答；如果它会被当作编号或命令，请以 = 开头。\n/more：多行输入，以只有一个句点的行结束。/begun：发送您在别处写下的内容。/reply 内容：不回答问题，而是给代理写一段话。\n/dismiss：不回答。/next：另一个问题。/quit：退出。",
+	PlainHelp:     "输入编号即可选择。其他内容都是您的回答；如果它会被当作编号或命令，请以 = 开头。\n/more：多行输入，以只有一个句点的行结束。/begun：发送您在别处写下的内容。/reply 内容：不回答问题，而是给智能体写一段话。\n/dismiss：不回答。/next：另一个问题。/quit：退出。",
 	PlainNoNumber: "编号为 %[1]d 到 %[2]d。",
 	PlainConfirm:  "提交？y/n：",
 	PlainBegun:    "在别处写下的内容：",

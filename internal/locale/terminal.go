@@ -49,7 +49,7 @@ var _ = register(French, Messages{
 var _ = register(Chinese, Messages{
 	InboxEmpty:    "没有待回答的问题。",
 	InboxQueued:   "等待前一个问题",
-	InboxOrphaned: "提问的代理已离开",
+	InboxOrphaned: "提问的智能体已离开",
 	AskNobody:     "目前没有打开的收件箱。问题会一直等待：请在装有 Followup 的编辑器中回答，或在终端中用 followup answer，或在浏览器中用 followup web。",
 	AskNobodyEnds: "该问题没有提出，因为没有打开的收件箱：请参阅 followup answer 和 followup web。",
 	AskDismissed:  "该问题未予回答。",
