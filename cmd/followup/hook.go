@@ -152,12 +152,7 @@ func followHook(told *json.Decoder) (cause error) {
 // process at once.
 func hookContext(p process) (ctx context.Context, stop context.CancelCauseFunc) {
 	ctx, stop = context.WithCancelCause(context.Background())
-	signals := make(chan os.Signal, 1)
-	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
-		if !signal.Ignored(s) { // as nohup has it
-			signal.Notify(signals, s)
-		}
-	}
+	signals := endingSignals()
 	go func() {
 		came := <-signals
 		signal.Stop(signals)
