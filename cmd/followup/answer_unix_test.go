@@ -43,10 +43,8 @@ func onTerminal(t *testing.T, storage string, env []string, args ...string) *ter
 	if p.file, err = pty.StartWithSize(p.command, &pty.Winsize{Rows: 24, Cols: 80}); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		_ = p.command.Process.Kill()
-		_ = p.file.Close()
-	})
+	endsWith(t, p.command)
+	t.Cleanup(func() { _ = p.file.Close() })
 	go func() {
 		defer close(p.read)
 		buffer := make([]byte, 4096)
@@ -311,6 +309,7 @@ func TestAnswerIsEnded(t *testing.T) {
 	}
 	screen := onTerminal(t, storage, nil, "answer")
 	screen.until("No question is open.")
+	untilShown(t, storage)
 	asks := startAsk(t, storage, "", "Anybody?", "--need-inbox")
 	screen.until("Anybody?")
 	if err := screen.command.Process.Signal(syscall.SIGTERM); err != nil {
@@ -334,18 +333,18 @@ func TestAskOnATerminal(t *testing.T) {
 			t.Parallel()
 			storage := t.TempDir()
 			editor := startSidecar(t, storage)
-			asks := onTerminal(t, storage, nil, "ask", "Which way?", "-s", "left", "-s", "right")
+			asks := onTerminal(t, storage, nil, "ask", "Which way?", "-s", "left\u009b", "-s", "right")
 			item := onlyPending(t, editor)
 			asks.until("2. right")
 			asks.until("Number, own words, or ?: ")
 			if here {
 				asks.typed("1\n")
 			} else if _, err := rpc.Call(t.Context(), editor.conn, protocol.QuestionAnswer, protocol.AnswerParams{
-				QuestionID: item.QuestionID, Provenance: protocol.ProvenanceTyped, Text: "left",
+				QuestionID: item.QuestionID, Provenance: protocol.ProvenanceTyped, Text: "left\u009b",
 			}); err != nil {
 				t.Fatal(err)
 			}
-			asks.until("\nleft\r\n")
+			asks.until("\nleft\ufffd\r\n")
 			if status := asks.ended(); status != 0 {
 				t.Errorf("status %d", status)
 			}

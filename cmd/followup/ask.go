@@ -50,7 +50,7 @@ const (
 	exitSignal    = 128 // and the signal's number
 )
 
-const askStatuses = `Exit status: 0 answered, 1 it could not be asked, 2 wrong usage, 3 dismissed, 4 no answer in time, 5 no inbox is open (only with
+const askStatuses = `Exit status: 0 answered, 1 it could not be asked, or ended in another way, 2 wrong usage, 3 dismissed, 4 no answer in time, 5 no inbox is open (only with
 --need-inbox), 6 the user wrote about the questions instead of answering them, 7 withdrawn elsewhere, 130 interrupted, 141 nobody reads the
 answer any more, 143 terminated.`
 

@@ -12,6 +12,7 @@ import (
 
 	"followup/internal/protocol"
 	"followup/internal/rpc"
+	"followup/internal/rpctest"
 )
 
 // asker is a running followup ask.
@@ -42,7 +43,7 @@ func (a *asker) start() {
 	if err := a.command.Start(); err != nil {
 		a.t.Fatal(err)
 	}
-	a.t.Cleanup(func() { _ = a.command.Process.Kill() })
+	endsWith(a.t, a.command)
 }
 
 // ended waits for its end, and gives the exit status.
@@ -133,6 +134,10 @@ func TestAsk(t *testing.T) {
 			},
 			status: 7, stdout: `"outcome":"withdrawn","text":""}`, stderr: "followup ask: The question was withdrawn elsewhere.\n",
 		},
+		"a document that steers nothing": {
+			args: "Which?|-s|x|-s|a\u009b2J\u202e\u007f|--json",
+			does: said(protocol.AnswerParams{Provenance: protocol.ProvenanceClicked, Suggestion: &second}), stdout: `"text":"a\u009b2J\u202e\u007f"`,
+		},
 		"a document": {
 			args: "Which?|-s|a|-s|b|--json|--need-inbox",
 			does: said(protocol.AnswerParams{Provenance: protocol.ProvenanceEdited, Suggestion: &second, Text: "b, but later", Images: image}),
@@ -144,6 +149,7 @@ func TestAsk(t *testing.T) {
 			t.Parallel()
 			storage := t.TempDir()
 			editor := startSidecar(t, storage)
+			untilShown(t, storage)
 			asks := startAsk(t, storage, test.stdin, strings.Split(test.args, "|")...)
 			item := onlyPending(t, editor)
 			if shown, _ := json.Marshal(item.Payload); !strings.Contains(string(shown), test.shows) {
@@ -169,6 +175,40 @@ func TestAsk(t *testing.T) {
 		})
 	}
 }
+
+// A question that was none, or that nobody was shown, is no answer.
+func TestAwaitOfNoAnswer(t *testing.T) {
+	soon := 1
+	for name, test := range map[string]struct {
+		input, says string
+		outcome     protocol.Outcome
+	}{
+		"no question":     {`{"question":""}`, "Not a question", protocol.OutcomeInvalid},
+		"shown to nobody": {`{"question":"Anybody?"}`, "Seen by nobody", protocol.OutcomeNotShown},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			storage := t.TempDir()
+			agent := rpctest.Start(t, nil)
+			rpctest.Call(agent, protocol.Initialize, protocol.InitializeParams{InitializationOptions: protocol.InitializationOptions{
+				ProtocolVersion: protocol.Version, StorageFolder: storage, NotShownAfter: &soon,
+			}})
+			opened := rpctest.Call(agent, protocol.SessionOpen, protocol.SessionOpenParams{Agent: "Robot", Key: "k"})
+			answer := rpctest.Call(agent, protocol.QuestionAsk, protocol.AskParams{
+				Session: opened.Session, QuestionID: awaitedID, Tool: "ask_followup_question", Input: json.RawMessage(test.input),
+			})
+			if answer.Outcome != test.outcome {
+				t.Fatalf("it ended as %s", answer.Outcome)
+			}
+			asks := startAsk(t, storage, "", "--await", awaitedID, "-q")
+			if status := asks.ended(); status != exitFailed || asks.stdout.Len() > 0 || !strings.Contains(asks.stderr.String(), test.says) {
+				t.Errorf("status %d, printed %q, told %q", status, asks.stdout.String(), asks.stderr.String())
+			}
+		})
+	}
+}
+
+const awaitedID = "019a9c00-0000-7000-8000-000000000003"
 
 // A signal takes the question back, so that nobody answers into the void; with --keep it stays, and its answer can be collected.
 func TestAskIsEnded(t *testing.T) {
@@ -211,6 +251,9 @@ func TestAskIsEnded(t *testing.T) {
 			}
 			if test.args != nil && !strings.Contains(asks.stderr.String(), "followup ask --await "+item.QuestionID) {
 				t.Errorf("it tells %s", asks.stderr.String())
+			}
+			if test.signal != os.Kill { // who was killed is taken to live for a while
+				editor.untilTrue(func() bool { return editor.items[item.QuestionID].Orphaned })
 			}
 			again := startAsk(t, storage, "", "--await", item.QuestionID)
 			editor.untilTrue(func() bool { return !editor.items[item.QuestionID].Orphaned })

@@ -69,11 +69,21 @@ func (s signalled) status() status {
 	return exitFailed
 }
 
+// endingSignals takes the signals that end a process, but for those that it was started to ignore, as by nohup.
+func endingSignals() chan os.Signal {
+	came := make(chan os.Signal, 1)
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) {
+			signal.Notify(came, s)
+		}
+	}
+	return came
+}
+
 // untilSignal is a context that ends with the signals that end a process; the second one ends it at once.
 func untilSignal(parent context.Context) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
-	came := make(chan os.Signal, 1)
-	signal.Notify(came, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	came := endingSignals()
 	signal.Ignore(syscall.SIGPIPE) // that nobody reads the answer is an error of writing it
 	go func() {
 		select {
@@ -292,9 +302,18 @@ func (a *asking) tell(result askResult) error {
 		return ended(exitNobody, locale.AskNobodyEnds)
 	case protocol.OutcomeWithdrawn:
 		return ended(exitWithdrawn, locale.AskWithdrawn)
+	case protocol.OutcomeAnswered, protocol.OutcomeReplied:
+	default: // an agent's question may end in other ways
+		return errors.New(a.speak.Text(locale.AskNoAnswer, archive.Said(a.speak, protocol.HistoryEntry{
+			Outcome: protocol.ItemOutcome{Outcome: result.Outcome},
+		})))
 	}
 	if !a.json {
-		if _, err := fmt.Fprintln(a.stdout, result.Text); err != nil {
+		text := result.Text
+		if isTerminal(a.stdout) { // an agent may have written what was picked
+			text = archive.Plain(text)
+		}
+		if _, err := fmt.Fprintln(a.stdout, text); err != nil {
 			return err
 		}
 		if len(result.Images) > 0 {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"strings"
 	"syscall"
 	"time"
@@ -145,8 +144,7 @@ func followHook(told *json.Decoder) (cause error) {
 // hookContext ends when the agent does not wait any more: it tells by SIGTERM that its own dialog was answered.
 func hookContext(p process) (ctx context.Context, stop context.CancelCauseFunc) {
 	ctx, stop = context.WithCancelCause(context.Background())
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	signals := endingSignals()
 	go func() {
 		if <-signals == syscall.SIGTERM {
 			stop(hook.ErrElsewhere)

@@ -52,7 +52,7 @@ func startHook(t *testing.T, storage string, args ...string) *hookProcess {
 	if err := p.command.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = p.command.Process.Kill() })
+	endsWith(t, p.command)
 	return p
 }
 
@@ -162,7 +162,7 @@ func TestHookOutlivesItsReader(t *testing.T) {
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = command.Process.Kill() })
+	endsWith(t, command)
 	_ = writer.Close()
 	item := onlyPending(t, editor)
 	_ = reader.Close()

@@ -96,11 +96,7 @@ func openItems(ctx context.Context, p process, storage string) (items []protocol
 // list prints what is open: aligned for a terminal, or as one JSON document.
 func (o inboxOptions) list(p process, items []protocol.InboxItem, colours bool) error {
 	if o.json {
-		line, err := archive.Line(map[string]any{"items": items})
-		if err == nil {
-			_, err = fmt.Fprintf(p.stdout, "%s\n", line)
-		}
-		return err
+		return printJSON(p.stdout, map[string]any{"items": items})
 	}
 	speak := locale.Match(o.locale)
 	if len(items) == 0 {

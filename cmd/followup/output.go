@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -11,15 +10,18 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"followup/internal/archive"
 	"followup/internal/importing"
 	"followup/internal/locale"
 )
 
-// printJSON prints a value as one document, with markup in it as it is.
+// printJSON prints a value as one document on a line, with markup in it as it is, but nothing that would steer a terminal.
 func printJSON(to io.Writer, value any) error {
-	encoder := json.NewEncoder(to)
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(value)
+	line, err := archive.Line(value)
+	if err == nil {
+		_, err = fmt.Fprintf(to, "%s\n", line)
+	}
+	return err
 }
 
 // When colours are used.

@@ -4,6 +4,8 @@ package main
 
 import (
 	"os"
+	"os/exec"
+	"syscall"
 	"testing"
 
 	"followup/internal/protocol"
@@ -27,4 +29,24 @@ func TestAskEndsWithItsReader(t *testing.T) {
 		t.Errorf("status %d; it tells %s", got, asks.stderr.String())
 	}
 	editor.untilTrue(func() bool { return editor.items[item.QuestionID].State == protocol.ItemClosed })
+}
+
+// What it was started to ignore, as by nohup, it ignores.
+func TestAskWithoutHangup(t *testing.T) {
+	storage := t.TempDir()
+	editor := startSidecar(t, storage)
+	asks := newAsk(t, storage, "", "Still there?", "-s", "yes")
+	shell := exec.Command("sh", append([]string{"-c", `trap "" HUP; exec "$@"`, "sh"}, asks.command.Args...)...)
+	shell.Dir, shell.Env, shell.Stdout, shell.Stderr = asks.command.Dir, asks.command.Env, &asks.stdout, &asks.stderr
+	asks.command = shell
+	asks.start()
+	onlyPending(t, editor)
+	for _, s := range []os.Signal{syscall.SIGHUP, syscall.SIGTERM} {
+		if err := asks.command.Process.Signal(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := asks.ended(); got != 143 {
+		t.Errorf("status %d; it tells %s", got, asks.stderr.String())
+	}
 }

@@ -43,9 +43,17 @@ func startSidecar(t *testing.T, storage string, args ...string) *sidecar {
 	if err := s.command.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = s.command.Process.Kill() })
+	endsWith(t, s.command)
 	s.dial(t, out, in, storage)
 	return s
+}
+
+// endsWith ends a process with the test, before the folders that it writes to are removed.
+func endsWith(t *testing.T, command *exec.Cmd) {
+	t.Cleanup(func() {
+		_ = command.Process.Kill()
+		_ = command.Wait() // it says that it was killed, or was waited for
+	})
 }
 
 func (s *sidecar) dial(t *testing.T, out io.ReadCloser, in io.Writer, storage string) {

@@ -10,10 +10,11 @@ const (
 	AskDismissed  Key = "ask.dismissed"
 	AskTimedOut   Key = "ask.timed_out" // how long
 	AskWithdrawn  Key = "ask.withdrawn"
-	AskKept       Key = "ask.kept"    // its id
-	AskImages     Key = "ask.images"  // how many
-	AskReplied    Key = "ask.replied" //
-	AskUnknown    Key = "ask.unknown" // the id
+	AskKept       Key = "ask.kept"      // its id
+	AskImages     Key = "ask.images"    // how many
+	AskReplied    Key = "ask.replied"   //
+	AskUnknown    Key = "ask.unknown"   // the id
+	AskNoAnswer   Key = "ask.no_answer" // how it ended
 )
 
 var _ = register(English, Messages{
@@ -29,6 +30,7 @@ var _ = register(English, Messages{
 	AskImages:     "Images that came with the answer: %[1]d. --json prints them.",
 	AskReplied:    "The user wrote about the question instead of answering it.",
 	AskUnknown:    "There is no question %[1]s.",
+	AskNoAnswer:   "The question has ended without an answer: %[1]s",
 })
 
 var _ = register(French, Messages{
@@ -44,6 +46,7 @@ var _ = register(French, Messages{
 	AskImages:     "Images jointes à la réponse : %[1]d. --json les affiche.",
 	AskReplied:    "L'utilisateur a écrit à propos de la question au lieu d'y répondre.",
 	AskUnknown:    "Il n'y a pas de question %[1]s.",
+	AskNoAnswer:   "La question s'est terminée sans réponse : %[1]s",
 })
 
 var _ = register(Chinese, Messages{
@@ -59,6 +62,7 @@ var _ = register(Chinese, Messages{
 	AskImages:     "随回答附带的图片：%[1]d 张。--json 会输出它们。",
 	AskReplied:    "用户没有回答该问题，而是写了一段话。",
 	AskUnknown:    "没有问题 %[1]s。",
+	AskNoAnswer:   "该问题已结束，没有回答：%[1]s",
 })
 
 var _ = register(Portuguese, Messages{
@@ -74,4 +78,5 @@ var _ = register(Portuguese, Messages{
 	AskImages:     "Imagens que vieram com a resposta: %[1]d. --json as imprime.",
 	AskReplied:    "O usuário escreveu sobre a pergunta em vez de respondê-la.",
 	AskUnknown:    "Não há pergunta %[1]s.",
+	AskNoAnswer:   "A pergunta terminou sem resposta: %[1]s",
 })

@@ -32,12 +32,10 @@ func NewLines(in io.Reader, out io.Writer, speak locale.Tag, sidecar *rpc.Conn) 
 		lines := bufio.NewReader(in)
 		for {
 			line, err := lines.ReadString('\n')
-			if line = strings.TrimRight(line, "\r\n"); err == nil || line != "" {
-				read <- line
-			}
-			if err != nil {
+			if err != nil { // half a line is none: the terminal may have gone
 				return
 			}
+			read <- strings.TrimRight(line, "\r\n")
 		}
 	}()
 	return &Lines{out: out, speak: speak, sidecar: sidecar, read: read}
@@ -240,7 +238,7 @@ func (l *Lines) understand(ctx context.Context, item *protocol.InboxItem, line s
 // errClosed ends the asking of a question that is over.
 var errClosed = errors.New("the question is over")
 
-// several are lines until one with a single dot.
+// several are lines until one with a single dot. Where they end without it, they are half of what was meant.
 func (l *Lines) several(ctx context.Context) (string, error) {
 	var all []string
 	for {
@@ -248,7 +246,10 @@ func (l *Lines) several(ctx context.Context) (string, error) {
 		case <-ctx.Done():
 			return "", context.Cause(ctx)
 		case line, open := <-l.read:
-			if !open || line == "." {
+			switch {
+			case !open:
+				return "", errQuit
+			case line == ".":
 				return strings.Join(all, "\n"), nil
 			}
 			all = append(all, line)

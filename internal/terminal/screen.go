@@ -211,7 +211,7 @@ func (s *screen) acts(key tea.KeyPressMsg) bool {
 		return false
 	}
 	switch key.String() {
-	case "up", "down", "tab", "shift+tab", "pgup", "pgdown", "ctrl+c", "ctrl+z":
+	case "up", "down", "tab", "shift+tab", "pgup", "pgdown", "ctrl+c":
 		return false
 	}
 	return true
@@ -223,8 +223,6 @@ func (s *screen) press(key tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case name == "ctrl+c":
 		return tea.Quit
-	case name == "ctrl+z":
-		return tea.Suspend
 	case name == "pgup":
 		s.scroll -= s.height / 2
 		return nil

@@ -224,6 +224,14 @@ func TestKeysOfAnotherMoment(t *testing.T) {
 	}
 }
 
+// A process that nobody could wake is not put to sleep: it would be an inbox that is shown, and show nothing.
+func TestStaysAwake(t *testing.T) {
+	s := house(followup("1", 1, "Which?", "a"))
+	if s.press(tea.KeyPressMsg{Code: 'z', Mod: tea.ModCtrl}) != nil || s.card == nil {
+		t.Error("Ctrl+Z does something")
+	}
+}
+
 // Nothing is wider than the terminal, whatever it is, and what the keys are at is in sight.
 func TestFits(t *testing.T) {
 	long := strings.Repeat("数据库 words ", 60)
