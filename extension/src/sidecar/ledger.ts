@@ -163,7 +163,7 @@ export class Ledger {
     return question;
   }
 
-  private send(question: OpenQuestion, method: "ask" | "await", to: Connection): void {
+  private send(question: OpenQuestion, method: "ask" | "await", to: Connection, again = false): void {
     question.sent = method;
     const { id: questionId, call, cancel } = question;
     const reply =
@@ -173,10 +173,20 @@ export class Ledger {
     reply.then(
       (answer) => this.settle(question, () => question.resolve(answer)),
       (error: unknown) => {
-        // The next process is told by the replay.
-        if (!(error instanceof ConnectionLostError)) {
-          this.settle(question, () => question.reject(asError(questionId, error)));
+        if (error instanceof ConnectionLostError) {
+          return; // the next process is told by the replay
         }
+        const options = method === "ask" && call && this.sessions.get(call.session);
+        if (options && isUnknown(error) && !again) {
+          // A session in which nothing went on is only in the store, which may have been lost, or emptied by the user.
+          void this.reopen(to, call.session, options).then(() => {
+            if (this.questions.get(questionId) === question) {
+              this.send(question, method, to, true);
+            }
+          });
+          return;
+        }
+        this.settle(question, () => question.reject(asError(questionId, error)));
       },
     );
   }

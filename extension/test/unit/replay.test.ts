@@ -235,6 +235,27 @@ test("errors of the sidecar reach the caller with a code", async () => {
   await expect(session.ask(tool, {})).rejects.toMatchObject({ code: "closed" });
 });
 
+test("a session that the sidecar has forgotten is opened again for a question, once", async () => {
+  const { machine, agents } = await start();
+  const session = await agents.openSession({ agent: "Agent", key: "a", locale: "fr" });
+  let known = false;
+  machine.last.handle("session/open", () => {
+    known = true;
+    return { session: "Agent/a" };
+  });
+  machine.last.handle("question/ask", ({ questionId }: { questionId: string }) =>
+    known ? answered(questionId, "8080") : new ResponseError(CodeUnknown, "no such session"),
+  );
+  expect((await session.ask(tool, {}, { questionId: "q" })).text).toContain("8080");
+  const [first, second] = machine.last.sent("session/open");
+  expect(second).toEqual(first);
+  expect(machine.last.sent("question/ask").map(({ questionId }) => questionId)).toEqual(["q", "q"]);
+  machine.last.handle("question/ask", () => new ResponseError(CodeUnknown, "no such session"));
+  await expect(session.ask(tool, {}, { questionId: "r" })).rejects.toMatchObject({ code: "unknown" });
+  expect(machine.last.sent("question/ask")).toHaveLength(4);
+  expect(machine.last.sent("session/open")).toHaveLength(3);
+});
+
 test("input that JSON cannot hold fails in the caller's hands", async () => {
   const { machine, agents } = await start();
   const session = await agents.openSession({ agent: "Agent", key: "a" });
