@@ -66,11 +66,11 @@ func TestWeb(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			defer func() { _ = response.Body.Close() }()
 			var answer struct {
 				Path string `json:"path"`
 			}
 			err = json.NewDecoder(response.Body).Decode(&answer)
-			_ = response.Body.Close()
 			if err != nil || len(response.Cookies()) != 1 || response.Cookies()[0].Secure != test.secure {
 				t.Fatalf("%s, %v, %v", response.Status, response.Cookies(), err)
 			}
@@ -120,7 +120,7 @@ func TestWebForOthers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_ = response.Body.Close()
+		defer func() { _ = response.Body.Close() }()
 		return response.StatusCode, response.Cookies()
 	}
 	if status, _ := login("other.example:"+port, "http://other.example:"+port); status != http.StatusMisdirectedRequest {

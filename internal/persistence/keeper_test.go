@@ -352,6 +352,26 @@ func TestLookupInALostStore(t *testing.T) {
 	}
 }
 
+// What is in memory is given while a store that was lost is being opened again.
+func TestLookupInMemory(t *testing.T) {
+	d := newDesk()
+	asked := d.ask("s", "a")
+	d.View(func() { d.store, d.opening = nil, make(chan struct{}) })
+	ctx, end := context.WithCancel(t.Context())
+	end() // so that who waits goes on, which is seen below
+	if r, err := d.Find(ctx, "a"); r != asked || err != nil {
+		t.Errorf("got %+v, %v", r, err)
+	}
+	if c, err := d.Keeper.Conversation(ctx, "s"); c != asked.Conversation || err != nil {
+		t.Errorf("got %+v, %v", c, err)
+	}
+	select {
+	case <-d.attend:
+		t.Error("the opening was waited for")
+	default:
+	}
+}
+
 // lostShelf is a store that is gone.
 type lostShelf struct{ *shelf }
 

@@ -17,9 +17,10 @@ import (
 // its time, and is called outside of sections. That it cannot be looked up is an error.
 func (k *Keeper) Find(ctx context.Context, id string) (r *conversation.Record, err error) {
 	for again := false; ; again = true {
-		k.settle(ctx)
-		var from store.Store
-		k.registry.View(func() { r, from = k.registry.Record(id), k.store })
+		from := k.lookIn(ctx, func() bool {
+			r = k.registry.Record(id)
+			return r != nil
+		})
 		if r != nil || from == nil { // what is asked has to work without a store
 			return r, nil
 		}
@@ -38,6 +39,18 @@ func (k *Keeper) Find(ctx context.Context, id string) (r *conversation.Record, e
 			return nil, k.unread(ctx, id, err)
 		}
 	}
+}
+
+// lookIn gives the store to look into for what is not in memory. It waits for one that is being opened again, but not where inMemory
+// finds what is looked for.
+func (k *Keeper) lookIn(ctx context.Context, inMemory func() bool) (from store.Store) {
+	found := false
+	look := func() { found, from = inMemory(), k.store }
+	if k.registry.View(look); !found {
+		k.settle(ctx)
+		k.registry.View(look)
+	}
+	return from
 }
 
 // unread is the error of a lookup that has failed.
@@ -69,9 +82,10 @@ func (k *Keeper) report(of store.Store, err error) {
 // sections.
 func (k *Keeper) Conversation(ctx context.Context, id string) (c *conversation.Conversation, err error) {
 	for again := false; ; again = true {
-		k.settle(ctx)
-		var from store.Store
-		k.registry.View(func() { c, from = k.registry.Known(id), k.store })
+		from := k.lookIn(ctx, func() bool {
+			c = k.registry.Known(id)
+			return c != nil
+		})
 		if c != nil || from == nil {
 			return c, nil
 		}
