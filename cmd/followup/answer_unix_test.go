@@ -142,14 +142,11 @@ const (
 	secondID = "019a9c00-0000-7000-8000-000000000002"
 )
 
-// keysRest is longer than what a key has opened takes no other: nothing tells that this time is over.
-const keysRest = 500 * time.Millisecond
-
-// A question of a script's is answered in a terminal, without any editor: the screen shows it, a key answers it.
+// A question of a script's is answered in a terminal: the screen shows it, a key answers it.
 func TestAnswer(t *testing.T) {
 	for name, keys := range map[string][]string{
-		"a suggestion": {"2"},
-		"own words":    {"\t", "S\x1b[200~QLit\x1b[201~e\r"},
+		"a suggestion": {"\t", "2"},
+		"own words":    {"\x1b[200~QLit\x1b[201~e\r"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -160,11 +157,20 @@ func TestAnswer(t *testing.T) {
 			if untilOpen(t, storage, 2)[0] != "Which database?" {
 				number = "2"
 			}
+			editor := startSidecar(t, storage)
 			screen := onTerminal(t, storage, nil, "answer")
 			screen.until("Open questions: 2")
 			screen.typed(number)
 			screen.until("PostgreSQL")
-			time.Sleep(keysRest)
+			screen.typed("\tS") // letters are never too early; when they are saved, no key is
+			editor.untilTrue(func() bool {
+				for _, item := range editor.items {
+					if item.Draft != nil && item.Draft.Text == "S" {
+						return true
+					}
+				}
+				return false
+			})
 			for _, key := range keys {
 				screen.typed(key)
 			}
