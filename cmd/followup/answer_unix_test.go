@@ -18,6 +18,7 @@ import (
 
 	"followup/internal/protocol"
 	"followup/internal/rpc"
+	"followup/internal/rpctest"
 )
 
 // terminalProcess is a process on a terminal of its own.
@@ -330,7 +331,7 @@ func TestAnswerIsEnded(t *testing.T) {
 	}
 	screen := onTerminal(t, storage, nil, "answer")
 	screen.until("No question is open.")
-	untilShown(t, storage)
+	rpctest.UntilShown(t, storage)
 	asks := startAsk(t, storage, "", "Anybody?", "--need-inbox")
 	screen.until("Anybody?")
 	if err := screen.command.Process.Signal(syscall.SIGTERM); err != nil {

@@ -4,6 +4,7 @@
 import {
   type AnswerParams,
   type CloseResult,
+  type HistoryEntry,
   historyGet,
   historyList,
   type ItemOutcome,
@@ -84,16 +85,26 @@ export class Controller extends Peer {
 
   /** Shows again what was over before the page was loaded, and learns how the rest has ended. */
   private async recall(): Promise<void> {
-    const { before } = this;
-    if (before.length === 0) {
+    if (this.before.length === 0) {
       return;
     }
     try {
       const { entries } = await this.link.request(historyList, { limit: closedKept });
+      const listed = new Map(entries.map((entry) => [entry.questionId, entry]));
+      const whole = this.before.map((id) => {
+        const entry = listed.get(id);
+        return entry === undefined || entry.shortened ? this.entryOf(id) : entry;
+      });
+      // What was cleared meanwhile stays away.
+      const shown = (await Promise.all(whole)).flatMap((entry) =>
+        entry && this.before.includes(entry.questionId) ? entry : [],
+      );
       this.before = [];
-      const shown = entries.filter(({ questionId }) => before.includes(questionId));
       this.store.dispatch({ type: "recalled", entries: shown });
       this.keepShown();
+      for (const { questionId } of shown) {
+        this.drafts.keep(questionId);
+      }
     } catch {
       // The next snapshot asks again.
     }
@@ -110,6 +121,7 @@ export class Controller extends Peer {
   /** Clears closed cards away. */
   clear(ids: readonly string[]): void {
     if (ids.length > 0) {
+      this.before = this.before.filter((id) => !ids.includes(id));
       this.store.dispatch({ type: "cleared", ids });
       for (const id of ids) {
         this.drafts.keep(id);
@@ -247,17 +259,27 @@ export class Controller extends Peer {
     this.asking.add(id);
     let outcome: ItemOutcome | undefined;
     try {
-      ({ outcome } = await this.link.request(historyGet, { questionId: id }));
-    } catch (error) {
-      if (!(error instanceof RequestError && error.code !== undefined)) {
-        return; // There is no connection; the next snapshot asks again.
-      }
+      outcome = (await this.entryOf(id))?.outcome;
+    } catch {
+      return; // There is no connection; the next snapshot asks again.
     } finally {
       this.asking.delete(id);
     }
     this.attend();
     this.store.dispatch({ type: "ended", id, outcome });
     this.drafts.keep(id);
+  }
+
+  /** What the history has of a question; undefined where it has nothing. Rejects where nobody could be asked. */
+  private async entryOf(questionId: string): Promise<HistoryEntry | undefined> {
+    try {
+      return await this.link.request(historyGet, { questionId });
+    } catch (error) {
+      if (error instanceof RequestError && error.code !== undefined) {
+        return undefined;
+      }
+      throw error;
+    }
   }
 
   private answer(card: Card, answer: CardAnswer | PicksAnswer, from: Event): boolean {

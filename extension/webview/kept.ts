@@ -7,7 +7,7 @@ import { type Card, closedCard, type Ended } from "./state";
 import { unsentText } from "./unsent";
 
 /** A closed card as JSON: what the history tells of a question, its place, and the words. */
-export type KeptCard = Ended & { order: number; unsent: string };
+export type KeptCard = Omit<Ended, "questionId"> & { order: number; unsent: string };
 
 /** The card as it is kept; undefined where it holds no words, or is open. */
 export function toKept(card: Card): KeptCard | undefined {
@@ -15,7 +15,7 @@ export function toKept(card: Card): KeptCard | undefined {
   if (card.phase !== "closed" || unsent === undefined) {
     return undefined;
   }
-  const { id, agent, askedAt, order, guidance, outcome, parts, question, suggest } = card;
+  const { agent, askedAt, order, guidance, outcome, parts, question, suggest } = card;
   const payload = parts
     ? {
         questions: parts.map(({ text, header, options, multiSelect }) => ({
@@ -26,12 +26,12 @@ export function toKept(card: Card): KeptCard | undefined {
         })),
       }
     : { question: whole(question), suggest: [...suggest] };
-  return { questionId: id, agent, askedAt, order, guidance, outcome, payload, unsent };
+  return { agent, askedAt, order, guidance, outcome, payload, unsent };
 }
 
-/** The card that was kept. Its Markdown is shown as text: only the sidecar reads it. */
-export function fromKept({ unsent, order, ...kept }: KeptCard): Card {
-  return { ...closedCard(kept), order, unsent };
+/** The question's card that was kept. Its Markdown is shown as text: only the sidecar reads it. */
+export function fromKept(questionId: string, { unsent, order, ...kept }: KeptCard): Card {
+  return { ...closedCard({ ...kept, questionId }), order, unsent };
 }
 
 /** What is kept of one question. */

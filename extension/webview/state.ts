@@ -195,10 +195,10 @@ export function reduce(state: ViewState, event: ViewEvent): ViewState {
 /** The cards with one that was over before; of one that is kept for its words, how it ended. */
 function recall(cards: readonly Card[], entry: HistoryEntry): readonly Card[] {
   const known = cards.find(({ id }) => id === entry.questionId);
+  const { outcome, payload } = entry;
   if (known === undefined) {
-    return [...cards, closedCard(entry)];
+    return payload ? [...cards, closedCard(entry)] : cards;
   }
-  const { outcome } = entry;
   const unsent = known.unsent === outcome.text ? undefined : known.unsent;
   return isOver(known) ? cards.map((card) => (card === known ? { ...card, outcome, unsent } : card)) : cards;
 }

@@ -265,12 +265,12 @@ const openKept = 64
 // theirs. Who goes on with it finds it in the store.
 func (g *Registry) letRest() {
 	for range 2 { // so that they do not become more
-		if len(g.opened) <= openKept || g.Remember {
+		if len(g.opened) <= openKept {
 			return
 		}
 		c := g.opened[0]
 		g.opened = g.opened[1:]
-		if c.Open && (len(c.Records) > 0 || c.changed > c.released || g.turns.pending(c.ID) || g.streams.reads(c) || !g.Keeper.Has(c)) {
+		if c.Open && (g.Remember || len(c.Records) > 0 || c.changed > c.released || g.turns.pending(c.ID) || g.streams.reads(c) || !g.Keeper.Has(c)) {
 			g.opened = append(g.opened, c)
 			continue
 		}

@@ -230,6 +230,31 @@ func TestRemember(t *testing.T) {
 	}
 }
 
+// Where nothing is kept on disk, sessions that are open stay, and those that were closed are not listed for ever.
+func TestRememberedSessions(t *testing.T) {
+	d := newDesk()
+	d.Remember = true
+	stays := d.open("stays")
+	for n := range 10 * openKept {
+		c := d.open(strconv.Itoa(n))
+		d.section(func() { d.Close(c) })
+		d.release(false)
+	}
+	if n := len(d.opened); n > openKept+2 || d.Known("stays") != stays || !stays.Open {
+		t.Errorf("%d sessions are listed, the one that is open is %+v", n, stays)
+	}
+	var open []*Conversation
+	for n := range 3 * openKept {
+		open = append(open, d.open(fmt.Sprint("open", n)))
+		d.release(false)
+	}
+	for _, c := range open {
+		if d.Known(c.ID) != c || !c.Open {
+			t.Errorf("%s is let go of", c.ID)
+		}
+	}
+}
+
 // A stream that has ended does not begin again because something comes late, not even when it is forgotten.
 func TestLateForAStream(t *testing.T) {
 	d := newDesk()

@@ -54,7 +54,7 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 func (s *Server) ownOrigin(r *http.Request) bool {
 	origins := r.Header.Values("Origin")
 	if len(origins) == 0 {
-		return r.Method == http.MethodGet && r.Header.Get("Upgrade") == ""
+		return r.Method == http.MethodGet && len(r.Header.Values("Upgrade")) == 0
 	}
 	origin, err := url.Parse(origins[0])
 	if err != nil || len(origins) > 1 || origin.Scheme != "http" && origin.Scheme != "https" {

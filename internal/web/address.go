@@ -39,7 +39,11 @@ func (s *Server) addresses() error {
 		}
 		s.take(address)
 		if strings.Contains(name, "://") {
-			s.between[originOf(address)] = address.Path
+			origin := originOf(address)
+			if folder, known := s.between[origin]; known && folder != address.Path {
+				return fmt.Errorf("%s is given with two folders, %q and %q: a browser does not tell of which it comes", origin, folder, address.Path)
+			}
+			s.between[origin] = address.Path
 			continue
 		}
 		// What stands between may listen elsewhere, and leave out the port.

@@ -166,8 +166,15 @@ type message struct {
 // open opens a page.
 func (s *site) open(cookie *http.Cookie, path string) *tab {
 	s.t.Helper()
-	header := http.Header{"Origin": {s.origin}, "Cookie": {cookie.Name + "=" + cookie.Value}, "Accept-Language": {"de, fr;q=0.9"}}
-	conn, _, err := websocket.Dial(s.t.Context(), s.origin+path, &websocket.DialOptions{HTTPClient: s.client, HTTPHeader: header}) //nolint:bodyclose // the library has read it
+	return s.openAs("", s.origin, cookie, path)
+}
+
+// openAs opens a page whose address is another one in the browser; the host is the server's own where it is empty.
+func (s *site) openAs(host, origin string, cookie *http.Cookie, path string) *tab {
+	s.t.Helper()
+	header := http.Header{"Origin": {origin}, "Cookie": {cookie.Name + "=" + cookie.Value}, "Accept-Language": {"de, fr;q=0.9"}}
+	options := &websocket.DialOptions{HTTPClient: s.client, HTTPHeader: header, Host: host}
+	conn, _, err := websocket.Dial(s.t.Context(), s.origin+path, options) //nolint:bodyclose // the library has read it
 	if err != nil {
 		s.t.Fatal(err)
 	}

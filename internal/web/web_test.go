@@ -172,6 +172,19 @@ func TestRefusals(t *testing.T) {
 	if !cookie.HttpOnly || cookie.SameSite != http.SameSiteStrictMode || cookie.Path != s.server.path || !strings.HasPrefix(path, cookie.Path) {
 		t.Errorf("got %v", cookie)
 	}
+	for _, origins := range [][]string{nil, {"http://127.0.0.1:1"}, {"https://evil.example"}, {"null"}} {
+		before := s.refusals()
+		response := s.send("GET", path, "", func(r *http.Request) {
+			upgrade(origins...)(r)
+			r.Header["Upgrade"] = []string{"", "websocket"}
+			r.Header.Set("Sec-WebSocket-Version", "13")
+			r.Header.Set("Sec-WebSocket-Key", "AAAAAAAAAAAAAAAAAAAAAA==")
+			r.AddCookie(cookie)
+		})
+		if response.status != http.StatusForbidden || s.refusals() != before+1 {
+			t.Errorf("a socket with the cookie, of %v: %d", origins, response.status)
+		}
+	}
 	before := s.refusals()
 	if response := s.send("POST", "/login", s.secret, nil); response.status != http.StatusGone || len(response.cookies) > 0 || s.refusals() != before+1 {
 		t.Errorf("a second login: %d", response.status)
@@ -229,6 +242,11 @@ func TestForwardedAddress(t *testing.T) {
 			want := "/ports/7" + s.server.path
 			if cookie := response.cookies[0]; cookie.Path != want || !cookie.Secure || !strings.Contains(response.body, want+"/socket") {
 				t.Errorf("got %v, %s", cookie, response.body)
+			}
+			// What stands between takes its folder away.
+			page := s.openAs(test.host, test.origin, response.cookies[0], s.server.path+"/socket")
+			if _, failed := ask(page, protocol.InboxSubscribe, protocol.None{}); failed != nil {
+				t.Error(failed)
 			}
 		})
 	}
@@ -582,6 +600,12 @@ func TestHosts(t *testing.T) {
 	for _, name := range []string{"ftp://x.example", "https://", "https://x.example/a b", "https://x.example/../a", "https://x.example/;a", "https://x.example//a", "https://me@x.example", "https://x.example?q", "x y", "a/b", ""} {
 		if _, err := New(Options{Listener: bound{at: &net.TCPAddr{IP: net.IPv6loopback, Port: 7}}, Names: []string{name}, Log: zap.NewNop()}); err == nil {
 			t.Errorf("%q is taken", name)
+		}
+	}
+	for folder, taken := range map[string]bool{"b": false, "": false, "a": true} {
+		names := []string{"https://x.example/a/", "https://X.example:443/" + folder, "https://y.example/b"}
+		if _, err := New(Options{Listener: bound{at: &net.TCPAddr{IP: net.IPv6loopback, Port: 7}}, Names: names, Log: zap.NewNop()}); (err == nil) != taken {
+			t.Errorf("%q beside another folder of that origin: %v", folder, err)
 		}
 	}
 	if _, err := New(Options{Listener: bound{at: &net.UnixAddr{Name: "x"}}, Log: zap.NewNop()}); err == nil {

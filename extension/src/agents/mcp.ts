@@ -30,6 +30,7 @@ export class McpServer implements vscode.McpServerDefinitionProvider, vscode.Dis
     // Editors that are made from VS Code may lack it.
     const { registerMcpServerDefinitionProvider: register } = vscode.lm as Partial<typeof vscode.lm>;
     this.registered = register?.(mcpProviderId, this);
+    this.check();
   }
 
   provideMcpServerDefinitions(): vscode.McpServerDefinition[] {
@@ -52,6 +53,14 @@ export class McpServer implements vscode.McpServerDefinitionProvider, vscode.Dis
   /** What there is to offer may be another one now. */
   changed(): void {
     this.changes.fire();
+    this.check();
+  }
+
+  private check(): void {
+    const { wanted, log } = this.surroundings;
+    if (this.registered === undefined && wanted()) {
+      log.warn("This editor takes no MCP servers from extensions, though its agents are to ask by one.");
+    }
   }
 
   dispose(): void {

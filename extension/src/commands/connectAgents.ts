@@ -56,10 +56,14 @@ export function connectAgents(surroundings: ConnectSurroundings): () => Promise<
         await apply(surroundings, agents, chosen);
       }
     } catch (error) {
-      const reason = error instanceof ProblemError ? words(error.problem) : messageOf(error);
-      await failed(vscode.l10n.t("The agents could not be connected: {0}", reason), openLog);
+      await notConnected(error, openLog);
     }
   };
+}
+
+function notConnected(error: unknown, openLog: () => void): Promise<void> {
+  const reason = error instanceof ProblemError ? words(error.problem) : messageOf(error);
+  return failed(vscode.l10n.t("The agents could not be connected: {0}", reason), openLog);
 }
 
 /** Whether something of Followup's is in an agent's configuration. */
@@ -107,38 +111,45 @@ async function apply(
     "disconnect",
     ids((agent) => isIn(agent) && !chosen.has(agent.id)),
   );
-  const results = [...connected, ...disconnected];
-  for (const { error } of results) {
-    if (error !== undefined) {
-      void failed(error, surroundings.openLog);
-    }
-  }
-  const changed = results.filter((result) => result.changed);
+  const changed = [...connected, ...disconnected].filter((result) => result.changed);
   if (changed.length > 0) {
     const changedIds = (of: readonly Result[]) => of.filter((result) => result.changed).map(({ id }) => id);
+    // What was partly there before is not taken away.
+    const partly = new Set(ids(isIn));
     await tell(changed, async () => {
-      await change(surroundings, "disconnect", changedIds(connected));
+      await change(
+        surroundings,
+        "disconnect",
+        changedIds(connected).filter((id) => !partly.has(id)),
+      );
       await change(surroundings, "connect", changedIds(disconnected));
     });
   }
 }
 
-/** Connects or disconnects agents; what was done with each file stands in the log. */
+/** Connects or disconnects agents; what was done with each file stands in the log. What failed is told. */
 async function change(
-  { launch, log }: ConnectSurroundings,
+  { launch, log, openLog }: ConnectSurroundings,
   subcommand: "connect" | "disconnect",
   ids: readonly string[],
 ): Promise<Result[]> {
   if (ids.length === 0) {
     return [];
   }
-  const { results } = await run<{ results: Result[] }>(launch(subcommand), ids);
+  let results: Result[];
+  try {
+    ({ results } = await run<{ results: Result[] }>(launch(subcommand), ids));
+  } catch (error) {
+    void notConnected(error, openLog);
+    return [];
+  }
   for (const { messages, notes, error } of results) {
     for (const line of [...messages, ...notes]) {
       log.info(line);
     }
     if (error !== undefined) {
       log.error(error);
+      void failed(error, openLog);
     }
   }
   return results;

@@ -79,9 +79,10 @@ it("Claude Code asks in its terminal alone where nobody shows an inbox", async (
   world.model.play({ tool: "AskUserQuestion", args: { questions: [{ ...question, multiSelect: false }] } });
   const terminal = await Terminal.start(world, ["Ask me"]);
   await terminal.until("Which colour");
+  expect(await world.open()).toBe("");
   await terminal.press("Enter");
   expect((await world.model.result()).text).toContain('"Which colour?"="Red"');
-  expect(await world.open()).toBe("");
+  expect(await world.closed()).toEqual([]);
 });
 
 it("Codex's request_user_input is answered in the page", async () => {

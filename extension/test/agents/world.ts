@@ -12,7 +12,7 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import { expect } from "vitest";
 import { packageFolder } from "../../scripts/lib/agents.mjs";
 import { browserFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
-import { inboxStatus } from "../../src/protocol.gen";
+import { historyList, inboxStatus } from "../../src/protocol.gen";
 import { Program, type Web } from "../webview/web";
 import type { Agent } from "./agents";
 import { Model } from "./model";
@@ -225,6 +225,14 @@ export class World {
       this.storage,
     ]);
     return (JSON.parse(stdout) as { items: { questionId: string }[] }).items[0]?.questionId ?? "";
+  }
+
+  /** The ids of the questions that have ended, as the history tells them. */
+  async closed(): Promise<string[]> {
+    const probe = await this.stage.program.editor(this.storage, false);
+    const { entries } = await probe.request(historyList, {});
+    await probe.end();
+    return entries.map(({ questionId }) => questionId);
   }
 
   /** Whether a file is there in the home folder. */

@@ -350,16 +350,19 @@ test("where the user wants that, the agent asks by the MCP server; no tool is of
   const until = async (...names: string[]) =>
     await expect.poll(offered, { timeout: 120_000, interval: 500 }).toEqual(names);
   await agent.set("followup.editorAgents", "mcp");
-  const [one, several] = ["mcp_followup_ask_followup_question", "mcp_followup_AskUserQuestion"] as const;
-  await until(several, one);
-  const quay = { question: "Which quay?", follow_up: [{ text: "North" }, { text: "South" }] };
-  await agent.setScript([{ tool: one, callId: "quay", input: quay }], [{ text: "Thank you." }]);
-  await workbench.chat("Moor the ship.");
-  const card = await workbench.followup.card("Which quay?");
-  await answerBy(card, suggestion(card, "South"));
-  const [text] = await agent.toolResult(1, "quay");
-  expect(text).toEqual({ kind: "text", value: "<answer>\nSouth\n</answer>" });
-  await agent.set("followup.editorAgents", undefined);
+  try {
+    const [one, several] = ["mcp_followup_ask_followup_question", "mcp_followup_AskUserQuestion"] as const;
+    await until(several, one);
+    const quay = { question: "Which quay?", follow_up: [{ text: "North" }, { text: "South" }] };
+    await agent.setScript([{ tool: one, callId: "quay", input: quay }], [{ text: "Thank you." }]);
+    await workbench.chat("Moor the ship.");
+    const card = await workbench.followup.card("Which quay?");
+    await answerBy(card, suggestion(card, "South"));
+    const [text] = await agent.toolResult(1, "quay");
+    expect(text).toEqual({ kind: "text", value: "<answer>\nSouth\n</answer>" });
+  } finally {
+    await agent.set("followup.editorAgents", undefined);
+  }
   await until(questionsTool, tool);
 });
 

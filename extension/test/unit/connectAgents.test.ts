@@ -116,15 +116,31 @@ test("nothing is run where nothing was changed in the list", async () => {
   expect(user.asked).toHaveLength(1);
 });
 
-test("it can be taken back at once", async () => {
+test("it can be taken back at once, but for what was partly there before", async () => {
   user.choices = { pick: [check("gemini", "kilo")], information: [() => "Undo"] };
   await command()();
   expect(ran().slice(1)).toEqual([
     "connect gemini kilo",
     "disconnect cline",
-    "disconnect gemini kilo",
+    "disconnect gemini",
     "connect cline",
   ]);
+});
+
+test("what was connected is told and can be taken back where the others could not be disconnected", async () => {
+  user.choices = { pick: [check("gemini")], information: [() => "Undo"] };
+  const fails = `if (subcommand === "disconnect" && args[0] === "cline") { console.error("no room"); process.exit(1); }`;
+  await command(program(fails))();
+  expect(dialogs.shown).toEqual([["The agents could not be connected: no room", "Open Log"]]);
+  expect(user.asked[1]?.[1]).toBe("connected gemini. Restart gemini.");
+  expect(ran().slice(1)).toEqual(["connect gemini", "disconnect cline kilo", "disconnect gemini"]);
+});
+
+test("what cannot be taken back is told", async () => {
+  user.choices = { pick: [check("gemini", "cline", "kilo")], information: [() => "Undo"] };
+  const fails = `if (subcommand === "disconnect") { console.log(JSON.stringify({ results: [{ id: "gemini", changed: false, files: [], messages: [], notes: [], error: "it is locked" }] })); process.exit(1); }`;
+  await command(program(fails))();
+  expect(dialogs.shown).toEqual([["it is locked", "Open Log"]]);
 });
 
 test("a changed file is shown; of several the user chooses", async () => {

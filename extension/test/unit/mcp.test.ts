@@ -48,10 +48,18 @@ test("without its program there is none, and the log tells why", () => {
   server.dispose();
 });
 
-test("an editor that takes no servers is left alone", () => {
+test("in an editor that takes no servers the log tells that one was wanted, and else nothing", () => {
   const { registerMcpServerDefinitionProvider } = lm;
   delete lm.registerMcpServerDefinitionProvider;
-  start().dispose();
+  wanted = false;
+  const server = start();
   lm.registerMcpServerDefinitionProvider = registerMcpServerDefinitionProvider;
   expect(lm.providers.size).toBe(0);
+  const warnings = () => log.lines.filter((line) => line.includes("takes no MCP servers"));
+  expect(warnings()).toEqual([]);
+  wanted = true;
+  server.changed();
+  start().dispose();
+  expect(warnings()).toHaveLength(1);
+  server.dispose();
 });

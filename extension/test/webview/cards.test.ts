@@ -1,7 +1,7 @@
 // A question's life on the page, in Chromium: it streams in, is answered, and says how it ended.
 
 import { describe, expect, it } from "vitest";
-import { openView, until, useBrowser } from "./harness";
+import { openView, useBrowser } from "./harness";
 import { ask, guidance, styling } from "./questions";
 
 useBrowser();
@@ -307,10 +307,9 @@ describe("what was typed and not sent", () => {
     await view.post(ask("a", "closed", { outcome: answered }));
     expect(await view.card("a").locator(".unsent-text").textContent()).toBe("my own\nwords");
     await view.card("a").getByRole("button", { name: "Copy" }).click();
-    const copied = await until(
-      async () => (await view.page.evaluate(() => navigator.clipboard.readText())) || undefined,
-    );
-    expect(copied).toBe("my own\nwords");
+    await expect
+      .poll(() => view.page.evaluate(() => navigator.clipboard.readText()), { timeout: 60_000 })
+      .toBe("my own\nwords");
   });
 });
 

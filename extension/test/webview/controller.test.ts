@@ -233,6 +233,112 @@ describe("a page that was loaded anew", () => {
   });
 });
 
+describe("what is recalled after the page was loaded anew", () => {
+  const entry = (id: string, text: string, more: object = {}) => ({
+    questionId: id,
+    agent: "Roo Code",
+    tool: "ask_followup_question",
+    payload: { ...styling },
+    askedAt: 1,
+    outcome: { ...outcome, text },
+    collected: true,
+    ...more,
+  });
+  const ended = (id: string, text = "theirs") => ({
+    items: [{ ...item(id), state: "closed", outcome: { ...outcome, text } }],
+  });
+  const list = (...entries: object[]) => ({ result: { entries, saved: true } });
+  /** A page that was left with words for a question, which had come to its end with others. */
+  const loadedAnew = async (id: string, words: string, theirs?: string) => {
+    const first = await open(item(id));
+    first.controller.redraft(id, (draft) => ({ ...draft, text: words }));
+    first.tell("inbox/didChange", ended(id, theirs));
+    return openAgain(first.stored, first.session);
+  };
+
+  it("stays away where it was cleared before the history had answered, and in the next page", async () => {
+    const { controller, card, answer, stored, session } = await loadedAnew("a", "mine");
+    expect(card("a")).toMatchObject({ phase: "closed", unsent: "mine" });
+    controller.clear(["a"]);
+    await answer("history/list", list(entry("a", "theirs")));
+    expect(card("a")).toBeUndefined();
+    expect((await openAgain(stored, session)).asked("history/list")).toEqual([]);
+  });
+
+  it("stays away in the next page where nobody has answered", async () => {
+    const { controller, stored, session } = await loadedAnew("a", "mine");
+    controller.clear(["a"]);
+    expect((await openAgain(stored, session)).asked("history/list")).toEqual([]);
+  });
+
+  it("is asked for by itself where it is not among the newest, and is let be where the history has it no more", async () => {
+    const first = await open(item("a"), item("b"));
+    first.tell("inbox/didChange", ended("a"));
+    first.tell("inbox/didChange", ended("b"));
+    const { asked, answer, card } = await openAgain(first.stored, first.session);
+    await answer("history/list", list());
+    expect(asked("history/get").map(({ params }) => params.questionId)).toEqual(
+      expect.arrayContaining(["a", "b"]),
+    );
+    await answer("history/get", { error: { code: CodeRefused, message: "No such entry." } }, "b");
+    await answer("history/get", { result: entry("a", "theirs") }, "a");
+    expect(card("a")).toMatchObject({ phase: "closed", outcome: { text: "theirs" } });
+    expect(card("b")).toBeUndefined();
+  });
+
+  it("is asked for again where the connection went between the answers", async () => {
+    const first = await open(item("a"));
+    first.tell("inbox/didChange", ended("a"));
+    const { link, tell, asked, answer, card } = await openAgain(first.stored, first.session);
+    await answer("history/list", list());
+    link.lost();
+    await settled();
+    tell("host/didSubscribe", { inbox: { items: [] }, awaited: [] });
+    expect(asked("history/list")).toHaveLength(2);
+    await answer("history/list", list(entry("a", "theirs")));
+    expect(card("a")).toMatchObject({ phase: "closed" });
+  });
+
+  it("has no words left that the agent got, however long they are, and the page does not keep them", async () => {
+    const words = "long words ".repeat(3000);
+    const first = await open(item("a"));
+    first.controller.redraft("a", (draft) => ({ ...draft, text: words }));
+    first.controller.submit("a", first.from);
+    first.link.lost();
+    await settled();
+    // The page has yet to learn that it arrived.
+    first.tell("host/didSubscribe", { inbox: { items: [] }, awaited: [] });
+    first.controller.flush();
+    const { asked, answer, card, stored } = await openAgain(first.stored, first.session);
+    expect(card("a")?.unsent).toBe(words);
+    expect([...stored.keys()]).toEqual(["followup.kept.a"]);
+    await answer("history/list", list(entry("a", `${words.slice(0, 8000)}…`, { shortened: true })));
+    expect(asked("history/get").map(({ params }) => params)).toEqual([{ questionId: "a" }]);
+    await answer("history/get", { result: entry("a", words) });
+    expect(card("a")).toMatchObject({ phase: "closed", outcome: { text: words } });
+    expect(card("a")?.unsent).toBeUndefined();
+    expect([...stored.keys()]).toEqual([]);
+  });
+
+  it("is no card where the history does not tell what was asked", async () => {
+    const first = await open(item("a"));
+    first.tell("inbox/didChange", ended("a"));
+    const { answer, card } = await openAgain(first.stored, first.session);
+    await answer("history/list", list(entry("a", "", { payload: undefined })));
+    expect(card("a")).toBeUndefined();
+  });
+});
+
+it("a card that the page kept is the question's under whose id it was kept", async () => {
+  const closed = { questionId: "other", agent: "Roo Code", askedAt: 1, order: 1, outcome, unsent: "mine" };
+  const { card, controller, stored } = await openOn(
+    new Map([["followup.kept.a", JSON.stringify({ closed })]]),
+  );
+  expect(card("a")).toMatchObject({ phase: "closed", unsent: "mine" });
+  controller.clear(["a"]);
+  expect([...stored.keys()]).toEqual([]);
+});
+
 describe("a question that is gone when the connection is there again", () => {
   const again = { inbox: { items: [] }, awaited: [] };
 

@@ -54,9 +54,38 @@ test("a card that comes near is drawn, and takes acts once it has been seen", as
   await choose.waitFor();
   await choose.evaluate((button: HTMLElement) => button.click());
   expect(await view.sentOf("answer")).toEqual([]);
+  await view.page.locator("followup-app:not([data-settling])").waitFor();
   await view.advance(500);
   await choose.evaluate((button: HTMLElement) => button.click());
   expect(await view.waitFor("answer")).toMatchObject({ id: "card-79" });
+});
+
+test("what was far takes acts as anything else does once the list is short", async () => {
+  const view = await openMany();
+  await view.page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+  const choose = view.suggestion("card-79", 0);
+  await choose.waitFor();
+  await view.page.evaluate(() => window.scrollTo(0, 0));
+  await view.page.locator("followup-card[data-id=card-79][data-far]").waitFor({ state: "attached" });
+  await view.post(...ids.slice(1, 79).map((id): Told => ({ type: "remove", id })));
+  expect(await view.page.locator("[data-far]").count()).toBe(0);
+  await view.stopClock();
+  await view.postNow({ type: "remove", id: "card-0" });
+  await choose.evaluate((button: HTMLElement) => button.click());
+  expect(await view.sentOf("answer")).toEqual([]);
+  await view.advance(500);
+  await choose.evaluate((button: HTMLElement) => button.click());
+  expect(await view.waitFor("answer")).toMatchObject({ id: "card-79" });
+});
+
+test("a browser that does not tell what comes near has all cards drawn", async () => {
+  const view = await openView();
+  view.spoil();
+  await view.page.evaluate(() => {
+    Reflect.deleteProperty(HTMLElement.prototype, "oncontentvisibilityautostatechange");
+  });
+  await view.post(...ids.map((_, index) => question(index)));
+  expect(await drawn(view)).toEqual(ids);
 });
 
 test("a search of the browser's finds what is not drawn, and it is drawn there", async () => {
@@ -82,6 +111,13 @@ test("the editor leads to a card that is not drawn; what is written in it stays 
   expect(await view.waitFor("answer")).toMatchObject({ id: "card-58", answer: { text: "Half an answer" } });
 });
 
+test("the cards beside the focus are drawn, so that no key goes past them", async () => {
+  const view = await openMany();
+  expect(await drawn(view)).not.toContain("card-20");
+  await view.box("card-19").evaluate((box) => box.focus({ preventScroll: true }));
+  await view.suggestion("card-20", 0).waitFor({ state: "attached" });
+});
+
 test("Tab goes from each card to the next one, on into those that were not drawn", async () => {
   const view = await openMany();
   await view.box("card-19").focus();
@@ -89,7 +125,10 @@ test("Tab goes from each card to the next one, on into those that were not drawn
     view.page.evaluate(() => document.activeElement?.closest<HTMLElement>("followup-card")?.dataset.id);
   const seen = new Set<string | undefined>();
   while (seen.size < 4) {
-    seen.add(await focused());
+    const id = (await focused()) ?? "";
+    seen.add(id);
+    // A key that comes before the next card is drawn goes past it.
+    await view.suggestion(ids[ids.indexOf(id) + 1] ?? "", 0).waitFor();
     await view.page.keyboard.press("Tab");
   }
   expect([...seen]).toEqual(ids.slice(19, 23));

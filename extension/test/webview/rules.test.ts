@@ -191,10 +191,14 @@ describe("words that were not sent", () => {
   ])("%s are kept as JSON and come back, also to a host that tells of the card again", (_, state) => {
     const [card] = state.cards;
     const kept = card && toKept(card);
-    expect(kept).toMatchObject({ questionId: "a", unsent: "mine", outcome: withdrawn });
-    const back = run({ type: "restored", drafts: {}, closed: [fromKept(JSON.parse(JSON.stringify(kept)))] });
+    expect(kept).toMatchObject({ unsent: "mine", outcome: withdrawn });
+    const back = run({
+      type: "restored",
+      drafts: {},
+      closed: [fromKept("a", JSON.parse(JSON.stringify(kept)))],
+    });
     expect(back.cards).toMatchObject([{ id: "a", phase: "closed", unsent: "mine" }]);
-    expect(toKept(fromKept(kept as never))).toEqual(kept);
+    expect(toKept(fromKept("a", kept as never))).toEqual(kept);
     const again = card?.parts ? askAll("a", four, "closed", { outcome: withdrawn }) : closed("a");
     expect(reduce(back, again).cards).toMatchObject([{ id: "a", unsent: "mine" }]);
   });

@@ -291,6 +291,21 @@ describe("a text of a megabyte", () => {
   });
 });
 
+it("a suggestion of a megabyte that was chosen is shown by its beginning, which can be scrolled", async () => {
+  const text = "A word of the suggestion ".repeat(42_000);
+  const view = await openView();
+  const payload = { question: "Which?", suggest: [{ answer: text }] };
+  const outcome = { outcome: "answered", provenance: "clicked", suggestion: 0, at: 1 } as const;
+  await view.post(ask("a", "closed", { payload, outcome }));
+  const shown = view.card("a").locator(".offers .words");
+  const beginning = (await shown.textContent()) ?? "";
+  expect(beginning.length).toBe(20_000);
+  expect(text.startsWith(beginning)).toBe(true);
+  expect((await shown.boundingBox())?.height).toBeLessThan(300);
+  await expect.poll(() => shown.getAttribute("tabindex"), { timeout: 60_000 }).toBe("0");
+  expect(await view.card("a").textContent()).toContain("The agent got all of it.");
+});
+
 it("stands still when the user wants no motion", async () => {
   const view = await openView({ reducedMotion: "reduce" });
   await view.post(ask("a", "streaming"));

@@ -95,6 +95,8 @@ export class Stage {
       contrast: "no-preference",
     });
     turn.number = ++this.cases;
+    // The browser has one clipboard.
+    await turn.page.evaluate(() => navigator.clipboard?.writeText(""));
     if (turn.loaded?.app === app && turn.loaded.platform === platform) {
       await wearTheme(page, theme);
       await page.evaluate((number) => window.renewPage(number), turn.number);

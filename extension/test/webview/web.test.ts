@@ -285,7 +285,19 @@ it("tells of a new question by a notice where that is allowed, and by its title 
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
   await editor.end();
   const agent = await program.editor(storage, false);
-  await expect.poll(async () => (await agent.request(inboxStatus, {})).shown).toBe(true);
+  const isShown = async (shown: boolean) =>
+    await expect.poll(async () => (await agent.request(inboxStatus, {})).shown).toBe(shown);
+  await isShown(true);
+  await page.getByRole("link", { name: "History" }).tap();
+  await page.locator("followup-history input").first().waitFor();
+  await isShown(false);
+  // The history tells of questions, too, while it is hidden.
+  await page.evaluate(() => {
+    Object.assign(window.Notification, { permission: "granted" });
+    Object.defineProperty(document, "hidden", { value: true, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+  });
+  await isShown(true);
   await agent.end();
 });
 

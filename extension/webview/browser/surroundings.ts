@@ -18,11 +18,9 @@ export function onSeen(listener: () => void): void {
   seen.addEventListener("change", listener);
 }
 
-/** Whether the user would see a question that came now: it is on the screen, or a notice tells of it. The history shows none. */
+/** Whether the user would see a question that came now: it is on the screen, or a notice tells of it. The history shows none on the screen. */
 export function isSeen(): boolean {
-  return (
-    document.querySelector("followup-history") === null && (!document.hidden || (isAllowed() && !silent))
-  );
+  return document.hidden ? isAllowed() && !silent : document.querySelector("followup-history") === null;
 }
 
 function isAllowed(): boolean {

@@ -74,7 +74,10 @@ export class FollowupApp extends FollowupView {
     });
     onKeys((event) => this.keydown(event));
     window.addEventListener("focus", () => this.returned());
-    window.addEventListener("focusin", () => this.attend());
+    window.addEventListener("focusin", (event) => {
+      this.attend();
+      this.drawBeside(event);
+    });
     window.addEventListener("focusout", (event) => {
       // Until the event is over the focus is nowhere; where it goes on, that is told by the other event.
       if (event.relatedTarget === null) {
@@ -126,6 +129,7 @@ export class FollowupApp extends FollowupView {
     const { length } = view.cards;
     const long = length > drawnAtOnce;
     list.toggleAttribute("data-long", long);
+    const drawsAll = !("oncontentvisibilityautostatechange" in HTMLElement.prototype);
     const wanted = view.cards.map((card, index) => {
       const element = this.cards.get(card.id) ?? new FollowupCard();
       this.cards.set(card.id, element);
@@ -136,8 +140,11 @@ export class FollowupApp extends FollowupView {
         locale: view.locale,
         trouble: view.trouble !== null,
         digits: card.id === target,
-        drawn: element.drawn || index < drawnAtOnce || isOver(card),
+        drawn: element.drawn || drawsAll || index < drawnAtOnce || isOver(card),
       });
+      if (!long) {
+        element.removeAttribute("data-far"); // no event tells it
+      }
       element.placeIn(long ? { at: index + 1, of: length } : undefined);
       return element;
     });
@@ -159,12 +166,28 @@ export class FollowupApp extends FollowupView {
     const { target: card, skipped } = event;
     if (card instanceof FollowupCard) {
       card.toggleAttribute("data-far", skipped);
-      if (!skipped && !card.drawn) {
-        this.ground.changes(false);
-        card.drawn = true;
+      if (!skipped) {
+        this.drawInFull(card);
       }
     }
   };
+
+  private drawInFull(card: FollowupCard): void {
+    if (!card.drawn) {
+      this.ground.changes(false);
+      card.drawn = true;
+    }
+  }
+
+  /** Tab goes to what is drawn: the cards beside the one with the focus are, however fast the keys come. */
+  private drawBeside({ target }: Event): void {
+    const card = target instanceof Element ? target.closest("followup-card") : null;
+    for (const beside of [card?.nextElementSibling, card?.previousElementSibling]) {
+      if (beside instanceof FollowupCard) {
+        this.drawInFull(beside);
+      }
+    }
+  }
 
   private schedule(): void {
     if (this.scheduled) {

@@ -11,7 +11,7 @@ import { icon } from "./icon";
 export function bar(kind: "warning" | "error" | "info", text: unknown, ...buttons: unknown[]) {
   return html`<section class="bar" data-kind=${kind}>
     <p class="bar-text" role=${kind === "info" ? "note" : "alert"} dir="auto">${icon(kind)}<span>${text}</span></p>
-    ${buttons}
+    <div class="bar-ways">${buttons}</div>
   </section>`;
 }
 

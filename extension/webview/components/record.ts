@@ -27,6 +27,9 @@ interface Offer {
 /** How much of the user's words is shown but in full, in UTF-16 code units: laying out one endless line takes the browser long. */
 const shownLength = 20_000;
 
+/** How long the text of an offer may be that stands in the line, in UTF-16 code units. */
+const inlineLength = 1000;
+
 /** The answer, and how the question ended; of a questionnaire all its questions, too. */
 export function record(card: Card, t: Translate, extent: Extent) {
   const { parts, outcome } = card;
@@ -54,7 +57,7 @@ export function answer(part: Part, pick: QuestionPick = {}, t: Translate, extent
   });
   return list(t, extent, offers, [
     tells && !isAnswered(pick)
-      ? html`<li class="left-out">${icon("dash")} <span>${t("questions.leftOut")}</span></li>`
+      ? html`<li class="left-out" data-plain>${icon("dash")} <span>${t("questions.leftOut")}</span></li>`
       : nothing,
     said("edit", t("questions.own"), pick.other, t, extent),
     said("note", t("questions.note"), pick.notes, t, extent),
@@ -65,7 +68,7 @@ export function answer(part: Part, pick: QuestionPick = {}, t: Translate, extent
 export function modeBadge(mode: string | undefined, t: Translate) {
   return mode
     ? html`<span class="tag mode" dir="auto" title=${t("suggestions.modeHint", { mode })}
-        ><span class="visually-hidden">${t("suggestions.mode")} </span>${mode}</span
+        ><span class="visually-hidden" data-plain>${t("suggestions.mode")} </span>${mode}</span
       >`
     : nothing;
 }
@@ -111,7 +114,11 @@ function list(t: Translate, extent: Extent, offers: readonly Offer[], own: reado
     : html`<ul class="offers" data-extent=${extent} aria-label=${first.length + last.length > 0 ? t("entry.suggestions") : nothing}>${items}</ul>`;
 
   function item({ text, mark, recommended, mode, option, rendered }: Offer) {
-    const name = html`<span class="words" dir="auto">${text}</span>`;
+    // A block of its own can be scrolled.
+    const name =
+      text.length > inlineLength
+        ? beginning(text, t("entry.suggestions"), t, extent, mark !== undefined)
+        : html`<span class="words" dir="auto">${text}</span>`;
     return html`<li
       ?data-chosen=${mark !== undefined}
       title=${(extent !== "full" && option?.description) || nothing}
@@ -119,7 +126,7 @@ function list(t: Translate, extent: Extent, offers: readonly Offer[], own: reado
       ${icon(mark ? (mark === "edited" ? "edit" : "check") : "circle-large-outline")}
       <div class="offer">
         ${mark ? html`<span class="visually-hidden" data-plain>${t(`entry.${mark}`)}: </span>` : nothing}${name}
-        ${recommended ? html`<span class="tag">${t("questions.recommended")}</span>` : nothing}
+        ${recommended ? html`<span class="tag" data-plain>${t("questions.recommended")}</span>` : nothing}
         ${extent === "full" ? html`${modeBadge(mode, t)}${option ? about(option, rendered, t) : nothing}` : nothing}
       </div>
     </li>`;
@@ -147,13 +154,19 @@ function said(name: string, label: string, text: string | undefined, t: Translat
   if (!text) {
     return nothing;
   }
-  const long = extent !== "full" && text.length > shownLength;
   return html`<li class="said" data-chosen>
     ${icon(name)}
     <div class="offer">
       <span class="visually-hidden" data-plain>${label}: </span>
-      ${words({ text: long ? text.slice(0, shownLength) : text, t, label, class: "words" })}
-      ${long ? html`<p class="hint">${t("outcome.long")}</p>` : nothing}
+      ${beginning(text, label, t, extent, true)}
     </div>
   </li>`;
+}
+
+/** A text, of which a card shows the beginning where it is very long; `given`: the agent got all of it. */
+function beginning(text: string, label: string, t: Translate, extent: Extent, given: boolean) {
+  const long = extent !== "full" && text.length > shownLength;
+  const shown = long ? text.slice(0, shownLength) + (given ? "" : "…") : text;
+  return html`${words({ text: shown, t, label, class: "words" })}
+    ${long && given ? html`<p class="hint">${t("outcome.long")}</p>` : nothing}`;
 }

@@ -26,6 +26,9 @@ func (s *Store) Delete(ctx context.Context, what store.Selection) (done store.De
 		done.ID, done.Count, done.Until = id, done.Count+count, time.UnixMilli(at).Add(store.Undo)
 		return nil
 	})
+	if done.Count > 0 {
+		s.bell.ring()
+	}
 	return done, err
 }
 
@@ -54,6 +57,11 @@ func (t *tx) delete(deletion int64, everything bool, keys []store.Key) (id int64
 
 // Restore takes a deletion back; see store.Store.
 func (s *Store) Restore(ctx context.Context, deletion int64) (restored int, err error) {
+	defer func() {
+		if restored > 0 {
+			s.bell.ring()
+		}
+	}()
 	for more := true; more; {
 		var some int64
 		err := s.once(ctx, func(t *tx) (err error) {

@@ -45,13 +45,15 @@ func (s *Store) forget(ctx context.Context) error {
 			return err
 		}
 		err = s.steps(ctx, func(t *tx, m *meter) (bool, error) {
-			for more := true; more && len(unused) > 0; unused = unused[1:] {
-				if err := t.forgetOne(unused[0]); err != nil {
+			rest := unused
+			t.then(func() { unused = rest })
+			for more := true; more && len(rest) > 0; rest = rest[1:] {
+				if err := t.forgetOne(rest[0]); err != nil {
 					return false, err
 				}
 				more = m.spend(matchUnits)
 			}
-			if len(unused) > 0 {
+			if len(rest) > 0 {
 				return true, nil
 			}
 			for _, f := range all {
@@ -107,13 +109,15 @@ func (s *Store) forgetSessions(ctx context.Context, since int64) error {
 		}
 		after = ids[len(ids)-1]
 		err = s.steps(ctx, func(t *tx, m *meter) (bool, error) {
-			for more := true; more && len(ids) > 0; ids = ids[1:] {
-				if _, err := t.exec("DELETE"+which+"= ?", since, ids[0]); err != nil {
+			rest := ids
+			t.then(func() { ids = rest })
+			for more := true; more && len(rest) > 0; rest = rest[1:] {
+				if _, err := t.exec("DELETE"+which+"= ?", since, rest[0]); err != nil {
 					return false, err
 				}
 				more = m.spend(matchUnits)
 			}
-			return len(ids) > 0, t.dirty(logDirty)
+			return len(rest) > 0, t.dirty(logDirty)
 		})
 		if err != nil {
 			return err

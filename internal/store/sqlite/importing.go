@@ -24,6 +24,11 @@ func (s *Store) Import(ctx context.Context, exchanges []store.Imported) (added, 
 			return 0, 0, fmt.Errorf("store: an exchange to import needs a source, a key and an outcome; got %q, %q, %q", x.Source, x.Key, x.Outcome.Outcome)
 		}
 	}
+	defer func() {
+		if added > 0 {
+			s.bell.ring()
+		}
+	}()
 	left := exchanges
 	for len(left) > 0 {
 		isNew, done := 0, 0

@@ -225,7 +225,8 @@ func (s *Store) mergeAll(ctx context.Context) error {
 			pages = -pages // whatever the parts are like
 		}
 		more, err := t.merge(pages)
-		more, begun = more || !begun, true
+		more = more || !begun
+		t.then(func() { begun = true })
 		return more, err
 	})
 }

@@ -126,12 +126,17 @@ func (t *tx) endLease() error {
 func (s *Store) Watch(ctx context.Context, interval time.Duration, changed func()) error {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
-	rung := hear(ctx, s.bell)
-	if rung != nil {
-		interval *= deafness
-	}
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
+	var rung <-chan struct{}
+	lost := false // there was a bell, or is another
+	hear := func() {
+		rung = s.bell.hear(ctx)
+		if lost = rung == nil && !s.bell.hangs(); rung != nil {
+			ticker.Reset(interval * deafness)
+		}
+	}
+	hear()
 	for seen := int64(-1); ; {
 		looked := time.Now()
 		version, err := s.dataVersion(ctx)
@@ -146,7 +151,14 @@ func (s *Store) Watch(ctx context.Context, interval time.Duration, changed func(
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-ticker.C:
-		case <-rung:
+			if lost && s.bell.rehang() {
+				hear() // what was written before is looked for now
+			}
+		case _, hangs := <-rung:
+			if !hangs {
+				rung, lost = nil, true
+				ticker.Reset(interval)
+			}
 			select {
 			case <-ctx.Done():
 				return ctx.Err()

@@ -51,9 +51,10 @@ func (s *Store) takeOut(ctx context.Context, keys []store.Key) error {
 			if len(all) == 0 {
 				return false, errNothing
 			}
-			some := all[:min(max(m.left/postingUnits, 1), len(all))]
-			all = all[len(some):]
-			return len(all) > 0, t.takeSome(some)
+			most := min(max(m.left/postingUnits, 1), len(all))
+			some, rest := all[:most], all[most:]
+			t.then(func() { all = rest })
+			return len(rest) > 0, t.takeSome(some)
 		})
 		if err != nil {
 			return err

@@ -2,11 +2,13 @@ package sqlite
 
 import (
 	"context"
+	"database/sql/driver"
 	"fmt"
 	"math"
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"followup/internal/store"
 )
@@ -127,6 +129,87 @@ func TestRemovalIsFinished(t *testing.T) {
 			return
 		}
 	}
+}
+
+// A row of which is noted that it leaves, and that is no more, keeps nobody.
+func TestLeavingOfNothing(t *testing.T) {
+	s, _ := fresh(t)
+	imported(t, s, many(3)...)
+	ok(t, s.Idle(t.Context()))
+	ok(t, s.once(t.Context(), func(t *tx) error {
+		if _, err := t.exec("INSERT INTO leaving (key, out) VALUES (1, 2)"); err != nil {
+			return err
+		}
+		return t.dirty(logDirty)
+	}))
+	ctx, end := context.WithTimeout(t.Context(), 20*time.Second)
+	defer end()
+	ok(t, s.Idle(ctx))
+	integrity(t, s)
+}
+
+// A step that was taken back is run again as a whole, whichever it is.
+func TestStepsThatAreTriedAgain(t *testing.T) {
+	inTheWay := busy(t)
+	for _, few := range []bool{true, false} {
+		s, _ := fresh(t)
+		little(s)
+		imported(t, s, many(40)...)
+		ok(t, s.Idle(t.Context()))
+		prepare, tries := s.writes.prepare, 0
+		s.writes = statements{prepare: func(query string) (statement, error) {
+			stmt, err := prepare(query)
+			if query == "COMMIT" && err == nil {
+				stmt = everySecond{stmt, inTheWay, &tries}
+			}
+			return stmt, err
+		}}
+		gone := oldest(t, s, 30)
+		same(t, "removed", must(s.removeKeys(t.Context(), few, gone))(t), len(gone))
+		_, err := s.alone(t.Context(), true, func() error { return s.scrub(t.Context()) })
+		ok(t, err)
+		if tries < 6 {
+			t.Errorf("%d steps", tries)
+		}
+		integrity(t, s)
+		same(t, "found", len(find(t, s, "which words")), 10)
+		var words, forgotten int
+		ok(t, s.read(t.Context(), func(q querier) error {
+			return q.one("SELECT (SELECT count(*) FROM words WHERE word GLOB 'own*'), (SELECT count(*) FROM forgotten)", nil, []any{&words, &forgotten})
+		}))
+		same(t, "words that are kept", words, 10)
+		same(t, "words that are to be forgotten", forgotten, 0)
+	}
+}
+
+// everySecond is a statement that fails at every other try.
+type everySecond struct {
+	statement
+	err   error
+	tries *int
+}
+
+func (s everySecond) exec(ctx context.Context, args []any) (driver.Result, error) {
+	if *s.tries++; *s.tries%2 == 1 {
+		return nil, s.err
+	}
+	return s.statement.exec(ctx, args)
+}
+
+// busy is the error of a connection that another one is in the way of.
+func busy(t *testing.T) error {
+	t.Helper()
+	s, _ := fresh(t)
+	var err error
+	ok(t, s.once(t.Context(), func(*tx) error {
+		other := raw(t, s.dir)
+		_, err = other.Exec("BEGIN IMMEDIATE")
+		return other.Close()
+	}))
+	if !isBusy(err) {
+		t.Fatal(err)
+	}
+	return err
 }
 
 // stopped is a context that looks whether it is to end whenever it is asked.

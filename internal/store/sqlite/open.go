@@ -165,7 +165,7 @@ func (o *opener) openFile(ctx context.Context) (*Store, error) {
 	if s.shown, err = openFlag(o.path(shownName)); err != nil {
 		return nil, errors.Join(err, s.disconnect())
 	}
-	if s.bell, err = openLock(o.path(bellName)); err != nil {
+	if s.bell, err = openBell(o.path(bellName)); err != nil {
 		return nil, errors.Join(err, s.disconnect())
 	}
 	if s.maintenance, err = openLock(o.path(restingName)); err != nil {

@@ -146,37 +146,37 @@ func (s *Store) removeKeys(ctx context.Context, few bool, keys []store.Key) (rem
 		}
 	}
 	var parts parts
-	pending, noted := 0, map[forgotten]bool{}
+	noted, kept := map[forgotten]bool{}, true // whether the last step's notes are
 	err = s.steps(ctx, func(t *tx, m *meter) (bool, error) {
-		removed, pending = removed+pending, 0
 		if !few {
 			if joining, err := parts.join(t, m); joining || err != nil {
 				return true, err
 			}
 		}
-		var err error
-		pending, err = t.removeSome(few, &keys, noted, m)
-		return len(keys) > 0, err
+		if !kept {
+			clear(noted)
+		}
+		kept = false
+		rest, some, err := t.removeSome(few, keys, noted, m)
+		t.then(func() { keys, removed, kept = rest, removed+some, true })
+		return len(rest) > 0, err
 	})
-	if err == nil {
-		removed += pending
-	}
 	return removed, err
 }
 
-// removeSome removes the first of the outcomes, as many as a step may.
-func (t *tx) removeSome(few bool, keys *[]store.Key, noted map[forgotten]bool, m *meter) (removed int, err error) {
+// removeSome removes the first of the outcomes, as many as a step may, and gives those that are left.
+func (t *tx) removeSome(few bool, keys []store.Key, noted map[forgotten]bool, m *meter) (rest []store.Key, removed int, err error) {
 	state := logDirty
 	if !few {
 		state = treeDirty
 		if err := t.secureDelete(false); err != nil {
-			return 0, err
+			return nil, 0, err
 		}
 	}
-	for more := true; more && len(*keys) > 0; *keys = (*keys)[1:] {
-		units, found, err := t.removeOne((*keys)[0], noted)
+	for more := true; more && len(keys) > 0; keys = keys[1:] {
+		units, found, err := t.removeOne(keys[0], noted)
 		if err != nil {
-			return 0, err
+			return nil, 0, err
 		}
 		if found {
 			removed++
@@ -185,13 +185,13 @@ func (t *tx) removeSome(few bool, keys *[]store.Key, noted map[forgotten]bool, m
 	}
 	if !few {
 		if err := t.secureDelete(true); err != nil {
-			return 0, err
+			return nil, 0, err
 		}
 	}
 	if err := t.dirty(state); err != nil {
-		return 0, err
+		return nil, 0, err
 	}
-	return removed, t.noteHistory()
+	return keys, removed, t.noteHistory()
 }
 
 // secureDelete tells FTS5 whether to take a removed row's tokens out of the index at once, or to mark them.
@@ -210,7 +210,11 @@ func (t *tx) dirty(state int) error {
 // removeOne removes an outcome with everything that belongs to it, and tells what that cost.
 func (t *tx) removeOne(key store.Key, noted map[forgotten]bool) (units int, found bool, err error) {
 	x, found, err := t.indexed(key)
-	if err != nil || !found {
+	if err != nil {
+		return 0, false, err
+	}
+	if !found {
+		_, err := t.exec("DELETE FROM leaving WHERE key = ?", int64(key)) // or finishLeaving would find it again and again
 		return 1, false, err
 	}
 	if err := t.unindex(x, noted); err != nil {

@@ -95,7 +95,7 @@ func (s *Store) salvage(ctx context.Context) error {
 				return false, err
 			}
 			if back {
-				count++
+				t.then(func() { count++ })
 			}
 			before, more = orders[0], m.spend(importUnits)
 		}

@@ -41,7 +41,7 @@ type Store struct {
 	waiting     atomic.Int64  // how many wait for the writer, or use it, and are waited for
 	queue       *queue        // of all processes
 	shown       *flag         // an inbox is shown
-	bell        *os.File      // see ring
+	bell        *bell
 	maintenance *os.File      // locked by the process that does what can wait
 	maintaining chan struct{} // holds a value while this one does
 	worked      atomic.Int64  // how many transactions were steps
@@ -140,7 +140,7 @@ func (s *Store) disconnect() error {
 		errs = append(errs, s.shown.close())
 	}
 	if s.bell != nil {
-		errs = append(errs, s.bell.Close())
+		errs = append(errs, s.bell.close())
 	}
 	if s.maintenance != nil {
 		errs = append(errs, s.maintenance.Close())
@@ -170,6 +170,9 @@ func (s *Store) closeWith(end func() error) error {
 	}
 	s.turn <- struct{}{} // what was begun is carried through
 	defer func() { <-s.turn }()
+	if last == nil {
+		s.bell.ring()
+	}
 	if errors.Is(last, store.ErrGone) || errors.Is(last, errNothing) {
 		last = nil // there is nothing to leave behind
 	}

@@ -33,7 +33,12 @@ type tx struct {
 	leased  int64    // until when the lease runs if it was extended; 0 otherwise
 	probes  int      // how many keys were looked up
 	scanned *scanned // how far the log was read then; nil: as before
+	done    []func() // see then
 }
+
+// then has something done when all of this is committed, and before anything else is written: until then it may be taken back, and run
+// again from its beginning.
+func (t *tx) then(do func()) { t.done = append(t.done, do) }
 
 // write runs a transaction that somebody waits for; steps runs those that can wait. It holds the file's one place for writers from
 // the beginning, so that it cannot fail half way because of another writer. When it returns without error, what was written is
@@ -47,7 +52,7 @@ func (s *Store) write(ctx context.Context, run func(*tx) error) error {
 		}
 		err := s.transactInTurn(ctx, true, run)
 		if err == nil {
-			s.ring()
+			s.bell.ring()
 		}
 		return err
 	})
@@ -117,6 +122,9 @@ func (s *Store) transact(ctx context.Context, run func(*tx) error) (err error) {
 	s.leased = max(s.leased, t.leased)
 	if t.scanned != nil {
 		s.scanned = *t.scanned
+	}
+	for _, do := range t.done {
+		do()
 	}
 	s.stir()
 	return nil
