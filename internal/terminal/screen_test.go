@@ -133,6 +133,9 @@ func TestKeys(t *testing.T) {
 		"a reply": {questionnaire("1", 1), "enter r 'why? enter", deed{reply: &protocol.ReplyParams{
 			Text: "why?", Picks: []protocol.Pick{{Options: []int{0}}, {}},
 		}}},
+		"a reply is taken up again": {questionnaire("1", 1), "r 'why? esc r enter", deed{reply: &protocol.ReplyParams{
+			Text: "why?", Picks: []protocol.Pick{{}, {}},
+		}}},
 		"a reply is left": {questionnaire("1", 1), "r 'why? esc esc", deed{back: true}},
 		"edited": {one, "down e '! enter", deed{answer: &protocol.AnswerParams{
 			Provenance: protocol.ProvenanceEdited, Suggestion: &second, Text: "b!", Mode: "code",
