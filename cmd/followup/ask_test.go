@@ -149,7 +149,7 @@ func TestAsk(t *testing.T) {
 			t.Parallel()
 			storage := t.TempDir()
 			editor := startSidecar(t, storage)
-			untilShown(t, storage)
+			rpctest.UntilShown(t, storage)
 			asks := startAsk(t, storage, test.stdin, strings.Split(test.args, "|")...)
 			item := onlyPending(t, editor)
 			if shown, _ := json.Marshal(item.Payload); !strings.Contains(string(shown), test.shows) {

@@ -112,13 +112,18 @@ func agentIDs() (ids []string) {
 	return ids
 }
 
-// connectMachine is this machine. Agents find Followup in the person's folder, also where a history in another one is used.
-func connectMachine(env func(string) string) (connect.Machine, error) {
+// connectMachine is this machine, for who is going to write there or only looks. Agents find Followup in the person's folder, also where a
+// history in another one is used.
+func connectMachine(env func(string) string, writes bool) (connect.Machine, error) {
 	home, err := person.Machine{Env: env}.HomeFolder()
 	if err != nil {
 		return connect.Machine{}, err
 	}
-	folder, err := person.Machine{Env: env}.Settle()
+	find := person.Machine{Env: env}.Folder
+	if writes {
+		find = person.Machine{Env: env}.Settle
+	}
+	folder, err := find()
 	if err != nil {
 		return connect.Machine{}, err
 	}
@@ -213,11 +218,12 @@ type way struct {
 
 // run does it with each agent, and tells of it.
 func (w way) run(p process, o connectOptions, args []string) error {
-	m, err := connectMachine(p.env)
+	unnamed := len(args) == 0 && !o.all
+	m, err := connectMachine(p.env, !unnamed && !o.dryRun)
 	if err != nil {
 		return err
 	}
-	if len(args) == 0 && !o.all {
+	if unnamed {
 		return w.unnamed(m)
 	}
 	chosen, err := chosenAgents(m, args, o.all, w.wanted)

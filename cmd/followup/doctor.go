@@ -40,7 +40,7 @@ func doctorCommand(p process) *cobra.Command {
 }
 
 func examine(ctx context.Context, p process, storage string, speak locale.Tag, ids []string) (findings []connect.Finding, err error) {
-	m, err := connectMachine(p.env)
+	m, err := connectMachine(p.env, false)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"strings"
 	"syscall"
 	"time"
@@ -32,15 +33,21 @@ func hookCommand(p process) *cobra.Command {
 		Long: "Reads on standard input what an agent tells its hooks, and prints the agent's own form of an answer. A question of the agent's is\n" +
 			"put to the user in whichever editor or browser the inbox is open. Anything else passes, and so does a question that nobody could\n" +
 			"see: nothing is printed then, and the agent's own dialog is shown.\n\nAgents: " + strings.Join(hook.Agents(), ", ") + ".\n\n" +
-			"Exit status: 0 answered or left to the agent, 1 it could not be asked, which leaves it to the agent too.",
+			"Exit status: 0 answered or left to the agent, 1 it could not be asked, which leaves it to the agent too; Copilot CLI, which\n" +
+			"would deny its tool then, always gets 0.",
 		Example:   "  followup hook claude-code",
 		ValidArgs: hook.Agents(),
 		Args:      cobra.ArbitraryArgs,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return fmt.Errorf("it takes the name of one agent: %s", strings.Join(hook.Agents(), ", "))
 			}
-			return runHook(p, level, storage, locale.Match(language), args[0])
+			err := runHook(p, level, storage, locale.Match(language), args[0])
+			if err != nil && hook.Strict(args[0]) {
+				fmt.Fprintf(p.stderr, "%s: %v\n", c.CommandPath(), err)
+				return nil
+			}
+			return err
 		},
 	}
 	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return err })
@@ -141,12 +148,15 @@ func followHook(told *json.Decoder) (cause error) {
 	return errGone
 }
 
-// hookContext ends when the agent does not wait any more: it tells by SIGTERM that its own dialog was answered.
+// hookContext ends when the agent does not wait any more: it tells by SIGTERM that its own dialog was answered. A second signal ends the
+// process at once.
 func hookContext(p process) (ctx context.Context, stop context.CancelCauseFunc) {
 	ctx, stop = context.WithCancelCause(context.Background())
 	signals := endingSignals()
 	go func() {
-		if <-signals == syscall.SIGTERM {
+		came := <-signals
+		signal.Stop(signals)
+		if came == syscall.SIGTERM {
 			stop(hook.ErrElsewhere)
 		} else {
 			stop(errGone)

@@ -65,24 +65,12 @@ func (p *hookProcess) wait(t *testing.T) int {
 	return p.command.ProcessState.ExitCode()
 }
 
-// untilShown waits until other processes know that an inbox is shown.
-func untilShown(t *testing.T, storage string) {
-	t.Helper()
-	probe := rpctest.Start(t, nil)
-	rpctest.Call(probe, protocol.Initialize, protocol.InitializeParams{
-		InitializationOptions: protocol.InitializationOptions{ProtocolVersion: protocol.Version, StorageFolder: storage},
-	})
-	for !rpctest.Call(probe, protocol.InboxStatus, protocol.None{}).Shown {
-	}
-	probe.HangUp()
-}
-
 var imageFiles = regexp.MustCompile(`/[^" \\]*/followup-images-[0-9]+/[0-9a-f-]+-`)
 
 func playHook(t *testing.T, text string) string {
 	storage := t.TempDir()
 	editor := startSidecar(t, storage, "--lease", "1s")
-	untilShown(t, storage)
+	rpctest.UntilShown(t, storage)
 	var agent *hookProcess
 	var item protocol.InboxItem
 	ended, status := true, 0
@@ -145,19 +133,22 @@ func playHook(t *testing.T, text string) string {
 	return strings.Join(lines, "\n")
 }
 
+// whichForClaude is what Claude Code tells of a question.
+const whichForClaude = `{"session_id":"s","hook_event_name":"PermissionRequest","tool_name":"AskUserQuestion","tool_input":{"questions":[` +
+	`{"question":"Which?","header":"H","options":[{"label":"A"},{"label":"B"}]}]}}`
+
 // An agent that dies reads no more, even where a shell between the two lives on.
 func TestHookOutlivesItsReader(t *testing.T) {
 	storage := t.TempDir()
 	editor := startSidecar(t, storage)
-	untilShown(t, storage)
+	rpctest.UntilShown(t, storage)
 	reader, writer, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	command := exec.Command(binary, "hook", "claude-code")
 	command.Env = []string{"HOME=" + t.TempDir(), "FOLLOWUP_STORAGE=" + storage}
-	command.Stdin = strings.NewReader(`{"session_id":"s","hook_event_name":"PermissionRequest","tool_name":"AskUserQuestion","tool_input":{"questions":[` +
-		`{"question":"Which?","header":"H","options":[{"label":"A"},{"label":"B"}]}]}}`)
+	command.Stdin = strings.NewReader(whichForClaude)
 	command.Stdout = writer
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
@@ -172,5 +163,32 @@ func TestHookOutlivesItsReader(t *testing.T) {
 	editor.untilTrue(func() bool { return editor.items[item.QuestionID].State == protocol.ItemClosed })
 	if outcome := editor.items[item.QuestionID].Outcome; outcome.Outcome != protocol.OutcomeWithdrawn || outcome.Elsewhere {
 		t.Errorf("it ended as %+v", outcome)
+	}
+}
+
+// A signal that was ignored when it began, as nohup has it, ends nothing.
+func TestHookUnderNohup(t *testing.T) {
+	storage := t.TempDir()
+	editor := startSidecar(t, storage)
+	rpctest.UntilShown(t, storage)
+	command := exec.Command("sh", "-c", `trap "" HUP; exec "$0" hook claude-code`, binary)
+	command.Env = []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "FOLLOWUP_STORAGE=" + storage}
+	command.Stdin = strings.NewReader(whichForClaude)
+	var said bytes.Buffer
+	command.Stdout = &said
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	endsWith(t, command)
+	item := onlyPending(t, editor)
+	if err := command.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	answer := protocol.AnswerParams{QuestionID: item.QuestionID, Picks: []protocol.Pick{{Options: []int{0}}}}
+	if _, err := rpc.Call(t.Context(), editor.conn, protocol.QuestionAnswer, answer); err != nil {
+		t.Error(err)
+	}
+	if err := command.Wait(); err != nil || !strings.Contains(said.String(), `"Which?":"A"`) {
+		t.Errorf("%v; it said %q", err, said.String())
 	}
 }

@@ -135,7 +135,9 @@ var all = []Agent{
 				{filepath.Join(folder, "hooks", "followup.json"), jsonc{}, []piece{
 					{setting, path{"version"}, 1},
 					{element, path{"hooks", "preToolUse"}, object{
-						{"type", "command"}, {"bash", m.hook("copilot", posix)}, {"powershell", m.hook("copilot", powershell)}, {"timeoutSec", daySeconds},
+						// A hook that fails denies the tool, whichever that is.
+						{"type", "command"}, {"bash", m.hook("copilot", posix) + " || true"}, {"powershell", m.powershellHook("copilot")},
+						{"timeoutSec", daySeconds},
 					}},
 				}},
 			}
@@ -243,7 +245,15 @@ func (m Machine) hook(agent string, on shell) string {
 	case m.windows() && on == cmd:
 		program = `"` + program + `"`
 	case m.windows():
-		program = `& "` + program + `"`
+		program = inPowershell(program)
 	}
 	return program + " hook " + agent
 }
+
+// powershellHook is the command line for PowerShell on any system, with status 0 whatever happens.
+func (m Machine) powershellHook(agent string) string {
+	return "try { " + inPowershell(m.Program()) + " hook " + agent + " } catch { [Console]::Error.WriteLine($_) }; exit 0"
+}
+
+// inPowershell runs a program whatever its path has in it: nothing is expanded in single quotes.
+func inPowershell(program string) string { return "& '" + strings.ReplaceAll(program, "'", "''") + "'" }

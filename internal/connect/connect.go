@@ -183,9 +183,12 @@ func (m Machine) fill(d *document, at path, want any) error {
 	there, _ := d.get(at)
 	switch want := want.(type) {
 	case object:
-		if _, ok := there.(map[string]any); !ok {
+		fields, ok := there.(map[string]any)
+		if !ok {
 			return d.put(at, want)
 		}
+		hooks, _ := fields["hooks"].([]any)
+		shared := slices.ContainsFunc(hooks, func(each any) bool { return !m.mine(each) })
 		for _, field := range want {
 			to := append(slices.Clone(at), field.name)
 			value, ok := d.get(to)
@@ -194,6 +197,7 @@ func (m Machine) fill(d *document, at path, want any) error {
 			switch {
 			case !ok:
 				err = d.put(to, field.value)
+			case field.name == "matcher" && shared: // it says when the user's own hook is run, too
 			case slices.Contains(telling, field.name), slices.Contains(limits, field.name) && want.has("args", ownLimit):
 				if !same(value, field.value) {
 					err = d.put(to, field.value)

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -170,12 +171,12 @@ func testHome(t *testing.T, archive string) {
 			t.Fatal(err)
 		}
 		for _, c := range plan {
-			if strings.Contains(strings.ReplaceAll(string(c.After), "mcp__followup", ""), "ollowup/bin") {
+			if strings.Contains(string(c.After), "ollowup/bin/followup") || strings.Contains(string(c.After), "ollowup/bin/"+id+".js") {
 				t.Errorf("%s keeps Followup's:\n%s", c.Name, c.After)
 			}
 		}
 	})
-	if m.mine(values(t, before)) {
+	if connected(before) {
 		return // it was connected in a way before, which cannot come back
 	}
 	m.disconnect(t, a)
@@ -192,13 +193,14 @@ func testHome(t *testing.T, archive string) {
 	}
 }
 
-// values are texts as what may name Followup's program.
-func values(t *testing.T, files map[string]string) (all []any) {
-	t.Helper()
+// connected tells whether files name Followup's program.
+func connected(files map[string]string) bool {
 	for _, text := range files {
-		all = append(all, text)
+		if strings.Contains(text, "/followup/bin/followup") {
+			return true
+		}
 	}
-	return all
+	return false
 }
 
 // Of a list in which another hook stands beside Followup's, only Followup's goes.
@@ -376,6 +378,95 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// A link in a linked folder starts at the folder itself, as the system has it.
+func TestLinkInALinkedFolder(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("links need a right there")
+	}
+	for _, to := range []string{"../kept/gemini.json", "here/../kept/gemini.json"} {
+		m, a := machine(t), agent(t, "gemini")
+		dotfiles := filepath.Join(m.Home, "elsewhere", "dotfiles")
+		kept := filepath.Join(dotfiles, "kept", "gemini.json")
+		write(t, kept, "{}\n")
+		write(t, filepath.Join(m.Home, "kept", "gemini.json"), "another's") // where the words alone lead
+		if err := errors.Join(os.Mkdir(filepath.Join(dotfiles, "gemini"), 0o700),
+			os.Symlink("elsewhere/dotfiles/gemini", filepath.Join(m.Home, ".gemini")),
+			os.Symlink("../kept", filepath.Join(dotfiles, "gemini", "here")),
+			os.Symlink(to, filepath.Join(dotfiles, "gemini", "settings.json"))); err != nil {
+			t.Fatal(err)
+		}
+		m.connect(t, a, false)
+		if text, err := os.ReadFile(kept); err != nil || !strings.Contains(string(text), m.Program()) {
+			t.Errorf("by %s the file is %q, %v", to, text, err)
+		}
+		m.disconnect(t, a)
+		text, err := os.ReadFile(kept)
+		if other, _ := os.ReadFile(filepath.Join(m.Home, "kept", "gemini.json")); err != nil || string(text) != "{}\n" || string(other) != "another's" {
+			t.Errorf("by %s left is %q, %v, and of another's %q", to, text, err, other)
+		}
+	}
+}
+
+// What is run of a folder that is called as Followup's is the user's, unless it is Followup's program or plugin.
+func TestNames(t *testing.T) {
+	m := machine(t)
+	for text, want := range map[string]bool{
+		m.Program():                                                              true,
+		m.hook("claude-code", posix):                                             true,
+		m.powershellHook("copilot"):                                              true,
+		fileURL(m.plugin("kilo")):                                                true,
+		"/old/followup/bin/followup":                                             true,
+		"'/it'\\''s/followup/bin/followup' hook codex || true":                   true,
+		`C:\Users\A B\AppData\Local\Followup\bin\followup.exe`:                   true,
+		`"C:\Users\A B\AppData\Local\Followup\bin\followup.exe" hook codex`:      true,
+		`& 'C:\Users\A B\AppData\Local\Followup\bin\followup.exe' hook gemini`:   true,
+		"/Users/a/Library/Application Support/Followup/bin/followup":             true,
+		"file:///Users/a/Library/Application%20Support/Followup/bin/opencode.js": true,
+		"/home/me/src/followup/bin/lint.sh":                                      false,
+		"/home/me/src/followup/bin/followup-check hook":                          false,
+		"/home/me/src/followup/bin/followup ask 'Shall it run?'":                 false,
+		"ls /home/me/src/followup/bin/":                                          false,
+		"file:///home/me/src/followup/bin/mine.js":                               false,
+		filepath.Join(filepath.Dir(m.Program()), "mine"):                         false,
+	} {
+		if m.names(text) != want {
+			t.Errorf("%s: %v", text, !want)
+		}
+	}
+}
+
+// A path is what it is in PowerShell, whatever it has in it.
+func TestPowershell(t *testing.T) {
+	m := machine(t)
+	m.OS, m.Person = "windows", "/$env:x/`n/it's/followup"
+	const program = "& '/$env:x/`n/it''s/followup/bin/followup.exe' hook "
+	equal(t, "the hook", filepath.ToSlash(m.hook("gemini", powershell)), program+"gemini")
+	equal(t, "the one that does not fail", filepath.ToSlash(m.powershellHook("copilot")),
+		"try { "+program+"copilot } catch { [Console]::Error.WriteLine($_) }; exit 0")
+}
+
+// Copilot CLI denies every tool whose hook fails: its line does not, be the program there or not, and says what the program says.
+func TestCopilotHookDoesNotFail(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip(err)
+	}
+	m := machine(t)
+	line := agent(t, "copilot").parts(m)[1].pieces[1].value.(object)[1].value.(string)
+	says := func(want string) {
+		t.Helper()
+		if said, err := exec.Command(bash, "-c", line).Output(); err != nil || string(said) != want {
+			t.Errorf("it says %q, %v", said, err)
+		}
+	}
+	says("")
+	write(t, m.Program(), "#!/bin/sh\necho \"$@\"\nexit 1\n")
+	if err := os.Chmod(m.Program(), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	says("hook copilot\n")
+}
+
 // Somebody else's write between reading and writing is not lost, and nothing is done by half.
 func TestChangedMeanwhile(t *testing.T) {
 	m, a := machine(t), agent(t, "claude-code")
@@ -509,10 +600,67 @@ func TestProgram(t *testing.T) {
 				t.Error("the plugin is missing", err)
 			}
 			left, _ := filepath.Glob(filepath.Join(m.Person, "bin", "*"))
-			if len(left) != 4 {
+			if len(left) != 5 {
 				t.Errorf("there is %v", left)
 			}
 		})
+	}
+}
+
+// Of several that put themselves in the place at once the newest stays, and is said to be there.
+func TestProgramsAtOnce(t *testing.T) {
+	m := machine(t)
+	const many = 12
+	var builds []Build
+	var sources []string
+	for i := range many {
+		builds = append(builds, Build{fmt.Sprintf("1.%d.0", i), time.Unix(1, 0).UTC()})
+		sources = append(sources, filepath.Join(t.TempDir(), "source"))
+		write(t, sources[i], strings.Repeat("x", i+1))
+	}
+	if _, err := m.Install(sources[0], builds[0]); err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for i := range many {
+		all.Go(func() {
+			if _, err := m.Renew(sources[i], builds[i]); err != nil {
+				t.Error(err)
+			}
+			if _, err := m.Install(sources[i], builds[i]); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	there, _ := m.installation()
+	if text, err := os.ReadFile(m.Program()); err != nil || len(text) != many || there.Build != builds[many-1] {
+		t.Errorf("there is %q, %v, as %v", text, err, there)
+	}
+}
+
+// What a newer one has put there since it was looked at is not replaced.
+func TestProgramIsLookedAtAgain(t *testing.T) {
+	m := machine(t)
+	older, newer := Build{Version: "1.0.0"}, Build{Version: "2.0.0"}
+	from := func(text string) string {
+		name := filepath.Join(t.TempDir(), "source")
+		write(t, name, text)
+		return name
+	}
+	times := 0
+	installed, err := m.installWhere(from("old"), older, func(there installation, ok bool) bool {
+		if times++; times == 1 {
+			if _, err := m.Install(from("new"), newer); err != nil {
+				t.Error(err)
+			}
+			return true
+		}
+		return !ok || older.Newer(there.Build)
+	})
+	text, _ := os.ReadFile(m.Program())
+	if installed || err != nil || string(text) != "new" {
+		t.Errorf("%v, %v; there is %q", installed, err, text)
 	}
 }
 

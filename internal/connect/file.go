@@ -32,8 +32,12 @@ func readFile(name string) (file, error) {
 		if err != nil {
 			break
 		}
-		if !filepath.IsAbs(to) {
-			to = filepath.Join(filepath.Dir(f.target), to)
+		if !filepath.IsAbs(to) { // from where the link is: ".." is that of the folder itself, not of a link to it
+			folder, base := filepath.Split(filepath.Dir(f.target) + string(filepath.Separator) + to)
+			if real, err := filepath.EvalSymlinks(folder); err == nil {
+				folder = real
+			}
+			to = filepath.Join(folder, base)
 		}
 		f.target = to
 	}

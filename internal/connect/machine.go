@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 )
@@ -65,15 +66,19 @@ func (m Machine) found(a Agent) bool {
 	return false
 }
 
-// names tells whether a text names Followup's program or plugin, be it in the folder of today or in one of before.
+// ours is Followup's program, alone or as a hook, or its plugin.
+var ours = regexp.MustCompile(`/followup/bin/(?:followup(?:\.exe)?(?:$|["']?\s+hook\s)|(?:` + strings.Join(pluggable, "|") + `)\.js$)`)
+
+// names tells whether a text names Followup's program or plugin, be it in the folder of today or in one of before. What else a user runs
+// of or from such a folder is the user's.
 func (m Machine) names(text string) bool {
 	if strings.HasPrefix(text, "file:") {
 		if plain, err := url.PathUnescape(text); err == nil {
 			text = plain
 		}
 	}
-	plain := strings.ToLower(filepath.ToSlash(text))
-	return strings.Contains(plain, "/followup/bin/") || strings.Contains(plain, strings.ToLower(filepath.ToSlash(filepath.Dir(m.Program())))+"/")
+	plain := func(text string) string { return strings.ToLower(strings.ReplaceAll(text, `\`, "/")) }
+	return ours.MatchString(strings.ReplaceAll(plain(text), plain(filepath.Dir(m.Program()))+"/", "/followup/bin/"))
 }
 
 // mine tells whether a value names it anywhere.

@@ -32,13 +32,21 @@ export const Followup = async ({ client, directory }) => {
   };
 
   const ask = (question) => {
-    const child = spawn(program, ["hook", agent], {
-      cwd: directory,
-      stdio: ["pipe", "pipe", "ignore"],
-      windowsHide: true,
-    });
+    let child;
+    try {
+      child = spawn(program, ["hook", agent], {
+        cwd: directory,
+        stdio: ["pipe", "pipe", "ignore"],
+        windowsHide: true,
+      });
+    } catch {
+      return; // as a process that may have no more files or memory
+    }
     let said = "";
     child.on("error", () => asking.delete(question.id)); // there is no program
+    if (!child.stdin || !child.stdout) {
+      return; // there could be no pipes to it, and it was not started
+    }
     child.stdin.on("error", () => {}); // it has ended
     child.stdout.setEncoding("utf8");
     child.stdout.on("data", (text) => {

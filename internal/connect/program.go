@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/rogpeppe/go-internal/lockedfile"
 	"golang.org/x/mod/semver"
 )
 
@@ -71,14 +72,18 @@ func (m Machine) installation() (found installation, ok bool) {
 //
 // It gives the build that is there then.
 func (m Machine) Install(from string, build Build) (Build, error) {
-	there, ok := m.installation()
-	if ok && build.compare(there.Build) < 0 && m.installed() {
-		return there.Build, nil
-	}
-	if err := m.install(from, build, there); err != nil {
+	is := build
+	_, err := m.installWhere(from, build, func(there installation, ok bool) bool {
+		if ok && build.compare(there.Build) < 0 && m.installed() {
+			is = there.Build
+			return false
+		}
+		return true
+	})
+	if err != nil {
 		return Build{}, fmt.Errorf("%s cannot be put in its place: %w", m.Program(), err)
 	}
-	return build, nil
+	return is, nil
 }
 
 // abandoned is how old a file is that nobody writes any more.
@@ -86,18 +91,34 @@ const abandoned = 10 * time.Minute
 
 // Renew is Install for a program that agents were told of once, and that is older. Otherwise it does nothing.
 func (m Machine) Renew(from string, build Build) (renewed bool, err error) {
+	return m.installWhere(from, build, func(there installation, ok bool) bool {
+		return ok && (there.Hash == "" || build.compare(there.Build) > 0)
+	})
+}
+
+// installWhere installs where what is there wants it, looked at while nobody else installs: the program is put in its place before it is
+// told which build it is, and would pass for an old one in between.
+func (m Machine) installWhere(from string, build Build, wanted func(there installation, ok bool) bool) (installed bool, err error) {
+	if !wanted(m.installation()) {
+		return false, nil
+	}
+	folder := filepath.Dir(m.Program())
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return false, err
+	}
+	unlock, err := lockedfile.MutexAt(filepath.Join(folder, "install.lock")).Lock()
+	if err != nil {
+		return false, err
+	}
+	defer unlock()
 	there, ok := m.installation()
-	if !ok || there.Hash != "" && build.compare(there.Build) <= 0 {
+	if !wanted(there, ok) {
 		return false, nil
 	}
 	return true, m.install(from, build, there)
 }
 
 func (m Machine) install(from string, build Build, there installation) error {
-	folder := filepath.Dir(m.Program())
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return err
-	}
 	left, _ := filepath.Glob(m.Program() + ".*" + temporarySuffix)
 	for _, name := range left { // by a process that was killed meanwhile
 		if info, err := os.Stat(name); err == nil && time.Since(info.ModTime()) > abandoned {

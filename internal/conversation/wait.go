@@ -87,10 +87,10 @@ func (g *Registry) Asking(r *Record, deadline time.Duration, cause error) func(c
 	}
 }
 
-// EndBound withdraws the questions that end with a process which is gone, unless somebody here waits for them.
-func (g *Registry) EndBound() {
+// EndBound withdraws the questions that end with a process, of those which are gone, unless somebody here waits for them.
+func (g *Registry) EndBound(gone map[string]bool) {
 	for _, r := range g.records {
-		if r.Conversation.Bound && r.waiters == 0 && g.Orphaned(r) {
+		if r.Conversation.Bound && r.waiters == 0 && g.Orphaned(r) && gone[r.Stored.Owner] {
 			g.mustApply(r.Conversation, session.Withdrawn{ID: r.ID})
 		}
 	}

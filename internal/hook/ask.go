@@ -69,8 +69,9 @@ func Ask(ctx context.Context, c *Call, o Options) (any, error) {
 	}
 	r := reply{Answer: answer}
 	if r.given() {
-		if r.images, err = keepImages(answer); err != nil {
-			return nil, err
+		if r.images, err = keepImages(answer); err != nil { // the answer is worth more
+			o.Log.Warn("images of the answer are lost", zap.Error(err))
+			r.images = append(r.images, o.Locale.Text(locale.HookNoImages, len(answer.Images)-len(r.images), err))
 		}
 	}
 	r.words = strings.Join(append([]string{answer.Plain()}, r.images...), "\n\n")
@@ -242,8 +243,8 @@ func folders(folder string) []protocol.WorkspaceFolder {
 	return []protocol.WorkspaceFolder{{URI: lsp.DocumentURI(uri.String()), Name: filepath.Base(folder)}}
 }
 
-// keepImages writes an answer's images to files, since no hook can hand on an image, and gives their paths. They stay for the agent to
-// read; the system's temporary folder is cleared by the system.
+// keepImages writes an answer's images to files, since no hook can hand on an image, and gives their paths, with an error those of the
+// first ones. They stay for the agent to read; the system's temporary folder is cleared by the system.
 func keepImages(answer protocol.Answer) (paths []string, err error) {
 	if len(answer.Images) == 0 {
 		return nil, nil
@@ -255,12 +256,12 @@ func keepImages(answer protocol.Answer) (paths []string, err error) {
 	for i, image := range answer.Images {
 		data, err := base64.StdEncoding.DecodeString(image.Data)
 		if err != nil {
-			return nil, fmt.Errorf("an image of the answer: %w", err)
+			return paths, err
 		}
 		_, ending, _ := strings.Cut(image.MimeType, "/")
 		path := filepath.Join(folder, fmt.Sprintf("%s-%d.%s", answer.QuestionID, i+1, ending))
 		if err := os.WriteFile(path, data, 0o600); err != nil {
-			return nil, err
+			return paths, err
 		}
 		paths = append(paths, path)
 	}

@@ -26,20 +26,25 @@ type agent struct {
 	answer func(c *Call, a reply) any
 	// follows tells that it also tells when the question is over.
 	follows bool
+	// strict tells that it denies the tool, and asks nobody, where its hook fails.
+	strict bool
 }
 
 // agents are those that ask by hooks, by the names that the command line has for them.
 var agents = map[string]agent{
-	"claude-code": {"Claude Code", readClaude, answerClaude, false},
-	"codex":       {"Codex", readCodex, answerCodex, false},
-	"copilot":     {"Copilot CLI", readCopilot, answerCopilot, false},
-	"gemini":      {"Gemini CLI", readGemini, answerGemini, false},
-	"kilo":        {"Kilo Code", readOpencode, answerOpencode, true},
-	"opencode":    {"opencode", readOpencode, answerOpencode, true},
+	"claude-code": {"Claude Code", readClaude, answerClaude, false, false},
+	"codex":       {"Codex", readCodex, answerCodex, false, false},
+	"copilot":     {"Copilot CLI", readCopilot, answerCopilot, false, true},
+	"gemini":      {"Gemini CLI", readGemini, answerGemini, false, false},
+	"kilo":        {"Kilo Code", readOpencode, answerOpencode, true, false},
+	"opencode":    {"opencode", readOpencode, answerOpencode, true, false},
 }
 
 // Agents are the names of those that ask by hooks, sorted.
 func Agents() []string { return slices.Sorted(maps.Keys(agents)) }
+
+// Strict tells whether the agent of that name denies its tool where the hook fails, in place of asking itself.
+func Strict(name string) bool { return agents[name].strict }
 
 // Call is a question that an agent is about to ask its user.
 type Call struct {
@@ -76,7 +81,7 @@ type reply struct {
 	protocol.Answer
 	// words are all there is to say, standing alone; result says before them that they are the tool's result.
 	words, result string
-	// images are the paths of the answer's images.
+	// images are the paths of the answer's images, and why some of them are missing.
 	images []string
 }
 

@@ -54,12 +54,8 @@ func ask(t *testing.T, ctx context.Context, folder, told string) <-chan hooked {
 // shown is an editor that shows the inbox, once other processes know that.
 func shown(t *testing.T, folder string) *rpctest.Editor {
 	t.Helper()
-	editor, probe := rpctest.ConnectTo(t, folder, nil), rpctest.Start(t, nil)
-	rpctest.Call(probe, protocol.Initialize, protocol.InitializeParams{
-		InitializationOptions: protocol.InitializationOptions{ProtocolVersion: protocol.Version, StorageFolder: folder},
-	})
-	for !rpctest.Call(probe, protocol.InboxStatus, protocol.None{}).Shown {
-	}
+	editor := rpctest.ConnectTo(t, folder, nil)
+	rpctest.UntilShown(t, folder)
 	return editor
 }
 
@@ -118,6 +114,27 @@ func TestTheInboxCloses(t *testing.T) {
 		t.Errorf("got %s, %v", printed, got.err)
 	}
 	cancel(nil)
+}
+
+// An answer whose images cannot be kept is an answer all the same, which says so.
+func TestImagesThatCannotBeKept(t *testing.T) {
+	folder := t.TempDir()
+	editor := shown(t, folder)
+	came := ask(t, t.Context(), folder, beside)
+	item := pending(editor)
+	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
+		t.Setenv(name, filepath.Join(folder, "none"))
+	}
+	rpctest.Call(editor, protocol.QuestionAnswer, protocol.AnswerParams{
+		QuestionID: item.QuestionID, Picks: []protocol.Pick{{Options: []int{1}}},
+		Images: []protocol.Image{{MimeType: "image/gif", Data: "R0lGODlhAQABAAAAACw="}},
+	})
+	got := <-came
+	printed, err := json.Marshal(got.answer)
+	if err != nil || !strings.Contains(string(printed), `"answers":{"Which colour?":"Blue"}`) ||
+		!strings.Contains(string(printed), `"notes":"Images of the answer that could not be handed on: 1 (`) {
+		t.Errorf("got %s, %v", printed, got.err)
+	}
 }
 
 // Two hooks for the same call ask one question, and both have its answer; the same call again has it too.

@@ -8,6 +8,7 @@ const (
 	AgentChoice   Key = "agent.choice"
 	AgentOwnWords Key = "agent.own_words"
 	HookResult    Key = "hook.result"
+	HookNoImages  Key = "hook.no_images" // how many, and why
 )
 
 var _ = register(English, Messages{
@@ -17,6 +18,7 @@ var _ = register(English, Messages{
 	AgentChoice:   "Your choice",
 	AgentOwnWords: "Or in your own words",
 	HookResult:    "This question was put to the user. What follows is the result, although the call counts as blocked.",
+	HookNoImages:  "Images of the answer that could not be handed on: %[1]d (%[2]v)",
 })
 
 var _ = register(French, Messages{
@@ -26,6 +28,7 @@ var _ = register(French, Messages{
 	AgentChoice:   "Votre choix",
 	AgentOwnWords: "Ou avec vos propres mots",
 	HookResult:    "Cette question a été posée à l'utilisateur. Voici le résultat, bien que l'appel soit marqué comme bloqué.",
+	HookNoImages:  "Images de la réponse qui n'ont pas pu être transmises : %[1]d (%[2]v)",
 })
 
 var _ = register(Chinese, Messages{
@@ -35,6 +38,7 @@ var _ = register(Chinese, Messages{
 	AgentChoice:   "您的选择",
 	AgentOwnWords: "或用您自己的话回答",
 	HookResult:    "该问题已向用户提出。以下是结果，尽管此调用显示为被阻止。",
+	HookNoImages:  "回答中未能转交的图片：%[1]d 张（%[2]v）",
 })
 
 var _ = register(Portuguese, Messages{
@@ -44,4 +48,5 @@ var _ = register(Portuguese, Messages{
 	AgentChoice:   "Sua escolha",
 	AgentOwnWords: "Ou com as suas próprias palavras",
 	HookResult:    "Esta pergunta foi feita ao usuário. A seguir está o resultado, embora a chamada conste como bloqueada.",
+	HookNoImages:  "Imagens da resposta que não puderam ser repassadas: %[1]d (%[2]v)",
 })

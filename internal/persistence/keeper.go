@@ -59,6 +59,7 @@ type Keeper struct {
 	telling []string                              // those of them that are being written at the moment
 	claimed map[*conversation.Record]bool         // somebody here waits for them, and another process owns them
 	again   map[string]bool                       // questions that have to be read again, since they were being written
+	silent  map[string]time.Time                  // since when it is known of other processes that their leases have run out
 	awaited []string                              // what the others know that somebody here waits for; of work alone
 
 	shows   bool        // an inbox is shown here

@@ -28,7 +28,10 @@ type shelf struct {
 	fail        error
 	result      func(store.Change) store.Result
 	questions   map[string]store.Question
+	leases      map[string]bool
 }
+
+func (s *shelf) Owners(context.Context) (map[string]bool, error) { return s.leases, nil }
 
 func (s *shelf) Commit(_ context.Context, changes []store.Change) ([]store.Result, error) {
 	if s.during != nil {
@@ -358,4 +361,49 @@ func (*lostShelf) Question(context.Context, string) (store.Question, error) {
 
 func (s *shelf) Session(context.Context, string) (store.Session, error) {
 	return store.Session{}, store.ErrNotFound
+}
+
+// A bound question ends with a process that has given up its lease. One whose lease has run out may only have been suspended: its
+// question ends one lease later, unless it is heard of before.
+func TestBoundEndsWithItsProcess(t *testing.T) {
+	d := newDesk()
+	r := d.ask("s", "a")
+	d.section(func() { r.Conversation.Bound = true })
+	d.commit()
+	d.section(func() { d.OwnedBy(r, "them", true) })
+	look := func(leases map[string]bool) {
+		t.Helper()
+		d.shelf.leases = leases
+		d.lookAfterOwners(t.Context(), d.shelf)
+	}
+	stays := func(orphaned bool) {
+		t.Helper()
+		if r.Outcome != nil || d.Orphaned(r) != orphaned {
+			t.Fatalf("got %+v, orphaned: %v", r.Outcome, d.Orphaned(r))
+		}
+	}
+	late := func() { d.silent["them"] = time.Now().Add(-d.options.Lease) }
+	look(map[string]bool{"them": true})
+	stays(false)
+	look(map[string]bool{"them": false})
+	stays(true)
+	look(map[string]bool{"them": false})
+	stays(true)
+	late()
+	look(map[string]bool{"them": true}) // it was suspended
+	stays(false)
+	look(map[string]bool{"them": false})
+	stays(true)
+	late()
+	look(map[string]bool{"them": false})
+	if r.Outcome == nil || r.Outcome.Outcome != protocol.OutcomeWithdrawn {
+		t.Fatalf("it was silent for a whole lease: %+v", r.Outcome)
+	}
+	r = d.ask("s", "b")
+	d.commit()
+	d.section(func() { d.OwnedBy(r, "them", true) })
+	look(map[string]bool{})
+	if r.Outcome == nil {
+		t.Error("the lease was given up, and it does not end")
+	}
 }

@@ -3,6 +3,7 @@ package persistence
 import (
 	"context"
 	"slices"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -29,44 +30,79 @@ func (k *Keeper) beat(ctx context.Context, in store.Store) {
 	})
 }
 
-// lookAfterOwners marks the questions of processes that are gone.
+// lookAfterOwners marks the questions of processes that are gone, and withdraws those that end with them.
 func (k *Keeper) lookAfterOwners(ctx context.Context, in store.Store) {
-	foreign := false
+	told := k.owners(ctx, in)
+	if told == nil {
+		k.registry.View(func() { clear(k.silent) })
+		return
+	}
+	k.registry.Enter()
+	defer k.registry.Leave()
+	k.takeOwners(told)
+}
+
+// lease is how it stands with the lease of a process.
+type lease int
+
+const (
+	givenUp lease = iota // or it never had one
+	ranOut               // it may only have been suspended
+	runs
+)
+
+// owners reads how it stands with the leases of those other processes whose questions have to be looked after; nil for none.
+func (k *Keeper) owners(ctx context.Context, in store.Store) map[string]lease {
+	told := map[string]lease{}
 	k.registry.View(func() {
 		k.registry.Records(func(r *conversation.Record) {
-			foreign = foreign || r.Outcome == nil && k.registry.Foreign(r) && r.Stored.Alive
+			if r.Outcome == nil && k.registry.Foreign(r) && (r.Stored.Alive || r.Conversation.Bound) {
+				told[r.Stored.Owner] = givenUp
+			}
 		})
 	})
-	if !foreign {
-		return
+	if len(told) == 0 {
+		return nil
 	}
 	alive, err := in.Owners(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
 			k.log.Warn("could not look after the questions of other processes", zap.Error(err))
 		}
-		return
+		return nil
 	}
-	k.registry.Enter()
-	defer k.registry.Leave()
-	k.registry.Records(func(r *conversation.Record) {
-		if r.Outcome == nil && k.registry.Foreign(r) {
-			k.registry.OwnedBy(r, r.Stored.Owner, alive[r.Stored.Owner])
+	for owner, alive := range alive {
+		if _, asked := told[owner]; asked && alive {
+			told[owner] = runs
+		} else if asked {
+			told[owner] = ranOut
 		}
-	})
+	}
+	return told
 }
 
-// endBound withdraws the questions that end with the processes which have asked them, where those are gone.
-func (k *Keeper) endBound() {
-	over := false
-	k.registry.View(func() {
-		k.registry.Records(func(r *conversation.Record) { over = over || r.Conversation.Bound && k.registry.Orphaned(r) })
+// takeOwners notes how it stands with the leases of other processes. What ends with a process ends at once where that has given up its
+// lease. Where the lease ran out, it ends one lease later: a computer that was asleep wakes all processes at once, and the owner may
+// renew its lease behind this one's look.
+func (k *Keeper) takeOwners(told map[string]lease) {
+	k.registry.Records(func(r *conversation.Record) {
+		if now, asked := told[r.Stored.Owner]; asked && r.Outcome == nil && k.registry.Foreign(r) {
+			k.registry.OwnedBy(r, r.Stored.Owner, now == runs)
+		}
 	})
-	if over {
-		k.registry.Enter()
-		defer k.registry.Leave()
-		k.registry.EndBound()
+	silent, gone := map[string]time.Time{}, map[string]bool{}
+	for owner, now := range told {
+		switch since, known := k.silent[owner]; {
+		case now == givenUp:
+			gone[owner] = true
+		case now == ranOut && !known:
+			silent[owner] = time.Now()
+		case now == ranOut:
+			silent[owner], gone[owner] = since, time.Since(since) >= k.options.Lease // by the clock that stands still in sleep
+		}
 	}
+	k.silent = silent
+	k.registry.EndBound(gone)
 }
 
 // await tells the others for which of their questions somebody waits here: whenever that has changed, and again while it lasts.

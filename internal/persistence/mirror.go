@@ -103,7 +103,6 @@ func (k *Keeper) sync(ctx context.Context, from store.Store) {
 	})
 	k.reread(ctx, from, again)
 	k.lookAfterOwners(ctx, from)
-	k.endBound()
 }
 
 // follow takes over what others have written since the revision that is known, if that is not too long ago.

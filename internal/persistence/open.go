@@ -195,6 +195,10 @@ func (k *Keeper) open(ctx context.Context) {
 			err = errors.Join(err, opened.Close())
 		}
 	}
+	var owners map[string]lease
+	if err == nil {
+		owners = k.owners(ctx, opened)
+	}
 	k.registry.Enter()
 	defer k.registry.Leave()
 	if err != nil {
@@ -209,7 +213,7 @@ func (k *Keeper) open(ctx context.Context) {
 		k.health.notice = k.registry.Locale.Text(locale.StorageSetAside, report.SetAside)
 	}
 	k.everything()
-	k.registry.EndBound()
+	k.takeOwners(owners)
 	if !k.health.failing {
 		k.works(opened)
 	}

@@ -99,6 +99,28 @@ func ConnectTo(t testing.TB, folder string, change func(*server.Options)) *Edito
 	return e
 }
 
+// patience bounds what is waited for that nobody tells of: it is reached where something is broken.
+const patience = time.Minute
+
+// UntilShown waits until other processes know that an inbox is shown on a folder.
+func UntilShown(t testing.TB, folder string) {
+	t.Helper()
+	probe := Start(t, nil)
+	defer probe.HangUp()
+	Call(probe, protocol.Initialize, protocol.InitializeParams{
+		InitializationOptions: protocol.InitializationOptions{ProtocolVersion: protocol.Version, StorageFolder: folder},
+	})
+	look := time.NewTicker(time.Millisecond)
+	defer look.Stop()
+	for late := time.After(patience); !Call(probe, protocol.InboxStatus, protocol.None{}).Shown; {
+		select {
+		case <-look.C:
+		case <-late:
+			t.Fatal("nobody is known to show an inbox")
+		}
+	}
+}
+
 // Subscribe opens the inbox, behind the handshake.
 func (e *Editor) Subscribe() {
 	e.t.Helper()

@@ -7,6 +7,7 @@ import (
 
 	"followup/internal/protocol"
 	"followup/internal/rpctest"
+	"followup/internal/server"
 	"followup/internal/store"
 	"followup/internal/store/sqlite"
 )
@@ -35,14 +36,17 @@ func TestBoundQuestionsEndWithTheirProcess(t *testing.T) {
 	}
 }
 
-// One that was left behind when no other process ran ends when the next one opens the store.
-func TestBoundQuestionsLeftBehind(t *testing.T) {
-	folder := t.TempDir()
-	dead, _, err := sqlite.Open(t.Context(), folder, store.Options{Owner: "dead", Lease: time.Millisecond})
+// leaveBehind asks a question of a bound session as a process whose lease ran out an hour ago.
+func leaveBehind(t *testing.T, folder string) (dead store.Store, id string) {
+	t.Helper()
+	dead, _, err := sqlite.Open(t.Context(), folder, store.Options{
+		Owner: "dead", Lease: time.Millisecond, Now: func() time.Time { return time.Now().Add(-time.Hour) },
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	id, session := rpctest.NewID(), rpctest.NewID()
+	id = rpctest.NewID()
+	session := rpctest.NewID()
 	change := store.Change{
 		Sessions: []store.Session{{ID: session, Agent: "Test", Key: "s", Locale: "en", Limit: 3, Options: json.RawMessage(`{"bound":true}`)}},
 		Questions: []store.Question{{
@@ -53,6 +57,30 @@ func TestBoundQuestionsLeftBehind(t *testing.T) {
 	if results, err := dead.Commit(t.Context(), []store.Change{change}); err != nil || results[0].Err != nil {
 		t.Fatal(err, results)
 	}
+	return dead, id
+}
+
+// One whose process was not heard of for long ends, but not at once: the computer may have been asleep.
+func TestBoundQuestionsOfASilentProcess(t *testing.T) {
+	folder := t.TempDir()
+	silent, id := leaveBehind(t, folder)
+	patient := rpctest.ConnectTo(t, folder, func(o *server.Options) { o.Lease = time.Hour })
+	if item := patient.UntilState(id, protocol.ItemPending); !item.Orphaned {
+		t.Errorf("got %+v", item)
+	}
+	rpctest.ConnectTo(t, folder, shortLease)
+	if item := patient.UntilState(id, protocol.ItemClosed); item.Outcome.Outcome != protocol.OutcomeWithdrawn {
+		t.Errorf("it ended as %+v", item.Outcome)
+	}
+	if err := silent.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// One that was left behind when no other process ran ends when the next one opens the store.
+func TestBoundQuestionsLeftBehind(t *testing.T) {
+	folder := t.TempDir()
+	dead, id := leaveBehind(t, folder)
 	if err := dead.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -214,3 +214,32 @@ test("a program whose host ends reads the end of its input", async () => {
   await once(child, "close");
   await expect.poll(noted).toContain("end of input");
 });
+
+test("a host that can start no program just now is none the worse, and its next question is asked", async () => {
+  const { folder, noted } = await host(
+    `line().then((asked) => { note(JSON.parse(asked).id); process.exit(0); }); ended = () => {};`,
+  );
+  const { spawn } = await import("node:child_process");
+  const script = `const { closeSync, openSync } = await import("node:fs");
+     const { Followup } = await import(${JSON.stringify(pathToFileURL(join(folder, "opencode.mjs")).href)});
+     const { event } = await Followup({ client: {}, directory: "." });
+     const ask = (id) => event({ event: { type: "question.asked", properties: { id, questions: [] } } });
+     const open = [];
+     try { for (;;) open.push(openSync("/dev/null")); } catch {}
+     await ask("no files");
+     open.forEach((file) => closeSync(file));
+     await ask("next");`;
+  const child = spawn(
+    "sh",
+    ["-c", 'ulimit -n 100; exec "$0" --input-type=module -e "$1"', process.execPath, script],
+    { stdio: ["ignore", "ignore", "pipe"] },
+  );
+  let said = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+  });
+  const [status] = await once(child, "close");
+  expect([status, said]).toEqual([0, ""]);
+  expect(noted()).toContain("next");
+  expect(noted()).not.toContain("no files");
+});

@@ -85,6 +85,30 @@ func TestMigrations(t *testing.T) {
 	}
 }
 
+// Rows that an earlier version has indexed are taken out of the index before their tokens were kept.
+func TestEarlierRowsAreTakenOut(t *testing.T) {
+	for _, fixture := range must(filepath.Glob("testdata/*.sql"))(t) {
+		t.Run(fixture, func(t *testing.T) {
+			dir, c := t.TempDir(), newClock()
+			must(raw(t, dir).Exec(string(must(os.ReadFile(fixture))(t))))(t)
+			s := open(t, dir, "A", c)
+			s.leavesPerRow = 0 // any number of rows is few
+			remove(t, s, "q1")
+			c.Forward(store.Undo)
+			same(t, "purged", must(s.Purge(t.Context()))(t), 1)
+			ok(t, s.Idle(t.Context()))
+			same(t, "what stays is found", find(t, s, "部署"), []string{"q2"})
+			same(t, "what was removed", len(find(t, s, "cafe corner")), 0)
+			var left int
+			ok(t, s.read(t.Context(), func(q querier) error {
+				return q.one("SELECT (SELECT count(*) FROM words WHERE word GLOB 'corner*') + (SELECT count(*) FROM leaving)", nil, []any{&left})
+			}))
+			same(t, "words and rows on their way that are left", left, 0)
+			integrity(t, s)
+		})
+	}
+}
+
 // checkFixture looks for what all fixtures hold.
 func checkFixture(t *testing.T, s *Store) {
 	t.Helper()
