@@ -59,7 +59,9 @@ func answerHere(p process, o answerOptions) error {
 	log := newLog(p, o.level.Level)
 	defer func() { _ = log.Sync() }()
 	var router rpc.Router
-	shows := terminal.New(terminal.Options{In: p.stdin, Out: p.stdout, Environment: os.Environ(), Locale: speak}, &router)
+	shows := terminal.New(terminal.Options{
+		In: p.stdin, Out: p.stdout, Environment: os.Environ(), Locale: speak, Forget: p.forgetTyped,
+	}, &router)
 	own := startOwnSidecar(p, log, &router)
 	defer own.end()
 	if err := own.greet(ctx, protocol.InitializationOptions{Locale: string(speak), StorageFolder: folder}); err != nil {
@@ -81,4 +83,11 @@ func answerHere(p process, o answerOptions) error {
 func isTerminal(stream any) bool {
 	file, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))
+}
+
+// forgetTyped drops what was typed before it could have been meant.
+func (p process) forgetTyped() {
+	if file, ok := p.stdin.(*os.File); ok && isTerminal(file) && foreground(file) {
+		dropTyped(file)
+	}
 }

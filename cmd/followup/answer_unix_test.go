@@ -37,7 +37,18 @@ type terminalProcess struct {
 // onTerminal starts the real binary on a terminal.
 func onTerminal(t *testing.T, storage string, env []string, args ...string) *terminalProcess {
 	t.Helper()
-	p := &terminalProcess{t: t, command: exec.Command(binary, args...), read: make(chan struct{}), wrote: make(chan struct{})}
+	return commandOnTerminal(t, storage, env, exec.Command(binary, args...))
+}
+
+// shellOnTerminal has a shell run a script on a terminal, with the real binary and its arguments as "$@".
+func shellOnTerminal(t *testing.T, storage, script string, args ...string) *terminalProcess {
+	t.Helper()
+	return commandOnTerminal(t, storage, nil, exec.Command("sh", append([]string{"-c", script, "sh", binary}, args...)...))
+}
+
+func commandOnTerminal(t *testing.T, storage string, env []string, command *exec.Cmd) *terminalProcess {
+	t.Helper()
+	p := &terminalProcess{t: t, command: command, read: make(chan struct{}), wrote: make(chan struct{})}
 	p.command.Dir = t.TempDir()
 	p.command.Env = append([]string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "FOLLOWUP_STORAGE=" + storage, "TERM=xterm-256color"}, env...)
 	var err error
@@ -132,11 +143,11 @@ const (
 	secondID = "019a9c00-0000-7000-8000-000000000002"
 )
 
-// A question of a script's is answered in a terminal, without any editor: the screen shows it, a key answers it.
+// A question of a script's is answered in a terminal: the screen shows it, a key answers it.
 func TestAnswer(t *testing.T) {
 	for name, keys := range map[string][]string{
-		"a suggestion": {"2"},
-		"own words":    {"\t", "S\x1b[200~QLit\x1b[201~e\r"},
+		"a suggestion": {"\t", "2"},
+		"own words":    {"\x1b[200~QLit\x1b[201~e\r"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -147,10 +158,20 @@ func TestAnswer(t *testing.T) {
 			if untilOpen(t, storage, 2)[0] != "Which database?" {
 				number = "2"
 			}
+			editor := startSidecar(t, storage)
 			screen := onTerminal(t, storage, nil, "answer")
 			screen.until("Open questions: 2")
 			screen.typed(number)
 			screen.until("PostgreSQL")
+			screen.typed("\tS") // letters are never too early; when they are saved, no key is
+			editor.untilTrue(func() bool {
+				for _, item := range editor.items {
+					if item.Draft != nil && item.Draft.Text == "S" {
+						return true
+					}
+				}
+				return false
+			})
 			for _, key := range keys {
 				screen.typed(key)
 			}
@@ -350,5 +371,78 @@ func TestAskOnATerminal(t *testing.T) {
 				t.Errorf("status %d", status)
 			}
 		})
+	}
+}
+
+// What was typed before the question is shown does not answer it, and what was typed when it is closed elsewhere is not for the shell.
+func TestAskOnATerminalForgets(t *testing.T) {
+	t.Parallel()
+	storage := t.TempDir()
+	editor := startSidecar(t, storage)
+	asks := shellOnTerminal(t, storage, `printf 'ready\n'; read -r go; "$@"; "$@"; printf 'over\n'; read -r left; printf 'got:%s.\n' "$left"`,
+		"ask", "Which way?", "-s", "left", "-s", "right")
+	asks.until("ready")
+	asks.typed("go\n1\n")
+	item := onlyPending(t, editor)
+	asks.until("Number, own words, or ?: ")
+	asks.typed("2\n1\n") // the second line is for nothing that was shown
+	asks.until("\nright\r\n")
+	editor.untilTrue(func() bool { return editor.items[item.QuestionID].State == protocol.ItemClosed })
+	item = onlyPending(t, editor)
+	asks.until("Number, own words, or ?: ")
+	asks.typed("half a li")
+	asks.until("half a li")
+	if _, err := rpc.Call(t.Context(), editor.conn, protocol.QuestionAnswer, protocol.AnswerParams{
+		QuestionID: item.QuestionID, Provenance: protocol.ProvenanceTyped, Text: "elsewhere",
+	}); err != nil {
+		t.Fatal(err)
+	}
+	asks.until("\nelsewhere\r\n")
+	asks.until("over")
+	asks.typed("x\n")
+	asks.until("got:x.")
+	if status := asks.ended(); status != 0 {
+		t.Errorf("status %d", status)
+	}
+}
+
+// A second line behind an answer does not answer the next question.
+func TestAnswerByLinesForgets(t *testing.T) {
+	t.Parallel()
+	storage := t.TempDir()
+	editor := startSidecar(t, storage)
+	first := editor.asks(t, firstID, `{"question":"Which way?","follow_up":[{"text":"left"},{"text":"right"}]}`)
+	second := editor.asks(t, secondID, `{"question":"How far?","follow_up":[{"text":"near"},{"text":"far"}]}`)
+	lines := onTerminal(t, storage, nil, "answer", "--plain")
+	for _, asked := range []struct {
+		question, typed, gets string
+		answer                <-chan protocol.Answer
+	}{{"Which way?", "1\n2\n", "left", first}, {"How far?", "1\n", "near", second}} {
+		lines.until(asked.question)
+		lines.until("Number, own words, or ?: ")
+		lines.typed(asked.typed)
+		if got := <-asked.answer; got.Text != "<answer>\n"+asked.gets+"\n</answer>" {
+			t.Errorf("%s: the agent gets %q", asked.question, got.Text)
+		}
+	}
+}
+
+// A job in the background asks, and is not stopped for reading the terminal.
+func TestAskInTheBackground(t *testing.T) {
+	t.Parallel()
+	storage := t.TempDir()
+	editor := startSidecar(t, storage)
+	asks := shellOnTerminal(t, storage, `set -m; "$@" & wait $!; printf 'status:%s.\n' $?`, "ask", "Which way?", "-s", "left")
+	item := onlyPending(t, editor)
+	if _, err := rpc.Call(t.Context(), editor.conn, protocol.QuestionAnswer, protocol.AnswerParams{
+		QuestionID: item.QuestionID, Provenance: protocol.ProvenanceTyped, Text: "elsewhere",
+	}); err != nil {
+		t.Fatal(err)
+	}
+	asks.until("status:0.")
+	_ = asks.ended()
+	<-asks.read
+	if all := asks.raw.String(); !strings.Contains(all, "elsewhere\r\n") || strings.Contains(all, "own words") {
+		t.Errorf("it writes %q", all)
 	}
 }

@@ -150,12 +150,15 @@ func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (resul
 }
 
 // here tells that the user can answer where the script runs.
-func (a *asking) here() bool { return !a.quiet && isTerminal(a.stdin) && isTerminal(a.stderr) }
+func (a *asking) here() bool {
+	in, ok := a.stdin.(*os.File)
+	return ok && !a.quiet && isTerminal(in) && isTerminal(a.stderr) && foreground(in)
+}
 
 // offer has the question answered on the terminal too, until it is stopped; the first answer wins. Standard output is the answer's.
 func (a *asking) offer(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	lines := terminal.NewLines(a.stdin, a.stderr, a.speak, a.own.conn)
+	lines := terminal.NewLines(terminal.Options{In: a.stdin, Out: a.stderr, Locale: a.speak, Forget: a.forgetTyped}, a.own.conn)
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
@@ -163,6 +166,7 @@ func (a *asking) offer(ctx context.Context) (stop func()) {
 			QuestionID: a.id, Agent: archive.Inline(a.agent), Workspaces: a.folders, Payload: *a.asked.Payload, AskedAt: a.asked.AskedAt,
 			State: protocol.ItemPending,
 		})
+		a.forgetTyped() // it is not for the shell
 		if err != nil {
 			fmt.Fprintln(a.stderr) // behind the prompt
 		}

@@ -27,6 +27,8 @@ type card struct {
 	suggestion *int
 	mode       string
 	replying   bool
+	// aside are the words of a reply while it is not being written.
+	aside string
 	// dismissing asks whether the user means it.
 	dismissing bool
 	// sending tells that the answer is on its way.
@@ -85,6 +87,7 @@ func (c *card) take(item *protocol.InboxItem) {
 			c.picks[i].Options = slices.Clone(draft.Picks[i].Options)
 		}
 	}
+	c.aside = draft.Text
 	c.load(draft.Text)
 }
 
@@ -184,8 +187,8 @@ func (c *card) draft() protocol.Draft {
 			image.Data = ""
 			draft.Images = append(draft.Images, image)
 		}
-		draft.Text = c.item.Draft.Text
 	}
+	draft.Text = c.aside
 	if c.parts() == nil || c.replying {
 		draft.Text = c.words()
 	}
@@ -345,13 +348,12 @@ func (c *card) show(step int) {
 
 // reply opens the box for a reply in place of the answers, or closes it.
 func (c *card) reply(open bool) {
-	kept := ""
-	if c.item.Draft != nil {
-		kept = c.item.Draft.Text
+	if !open {
+		c.aside = c.words()
 	}
 	c.replying, c.changed, c.row = open, true, 0
 	c.box.Reset()
-	c.load(kept)
+	c.load(c.aside)
 }
 
 // pick picks the option that the keys are at; of several that may be picked it may be taken back.

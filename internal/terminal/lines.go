@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,27 +17,63 @@ import (
 
 // Lines has questions answered by lines: for terminals that cannot show a screen, and for screen readers.
 type Lines struct {
-	out     io.Writer
+	Options
 	speak   locale.Tag
 	sidecar *rpc.Conn
-	read    <-chan string // closed at the end of the input
+	want    chan struct{} // asks for a line
+	read    chan string   // gets it; closed at the end of the input
+	reading bool          // a line is asked for, and was not taken
 }
 
-// NewLines begins to read lines. Reading ends with the input alone.
-func NewLines(in io.Reader, out io.Writer, speak locale.Tag, sidecar *rpc.Conn) *Lines {
-	read := make(chan string)
+// NewLines makes them. A line is read where one is asked for: what is typed beyond it is still the terminal's, and can be dropped.
+func NewLines(o Options, sidecar *rpc.Conn) *Lines {
+	l := &Lines{Options: o, speak: o.Locale, sidecar: sidecar, want: make(chan struct{}, 1), read: make(chan string, 1)}
 	go func() {
-		defer close(read)
-		lines := bufio.NewReader(in)
-		for {
+		defer close(l.read)
+		lines := bufio.NewReader(l.In)
+		for range l.want {
 			line, err := lines.ReadString('\n')
 			if err != nil { // half a line is none: the terminal may have gone
 				return
 			}
-			read <- strings.TrimRight(line, "\r\n")
+			l.read <- strings.TrimRight(line, "\r\n")
 		}
 	}()
-	return &Lines{out: out, speak: speak, sidecar: sidecar, read: read}
+	return l
+}
+
+// asked asks for a line, unless one is asked for. Who takes it from the channel sets reading.
+func (l *Lines) asked() <-chan string {
+	if !l.reading {
+		l.reading = true
+		l.want <- struct{}{}
+	}
+	return l.read
+}
+
+// next is the next line.
+func (l *Lines) next(ctx context.Context) (string, error) {
+	select {
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	case line, open := <-l.asked():
+		if l.reading = !open; !open {
+			return "", errQuit
+		}
+		return line, nil
+	}
+}
+
+// forget drops what was typed until now: it was meant for something else than what is shown next.
+func (l *Lines) forget() {
+	if l.Forget != nil {
+		l.Forget()
+	}
+	select {
+	case _, open := <-l.read:
+		l.reading = !open
+	default:
+	}
 }
 
 // Why a question is left without an answer.
@@ -76,20 +111,13 @@ func (r refusal) Error() string { return r.why }
 
 func (l *Lines) refuse(key locale.Key, args ...any) error { return refusal{l.speak.Text(key, args...)} }
 
-func (l *Lines) print(format string, args ...any) { _, _ = fmt.Fprintf(l.out, format, args...) }
+func (l *Lines) print(format string, args ...any) { _, _ = fmt.Fprintf(l.Out, format, args...) }
 
-// line is what the user types.
+// line is what the user types behind a prompt.
 func (l *Lines) line(ctx context.Context, prompt locale.Key) (string, error) {
+	l.forget()
 	l.print("%s", l.speak.Text(prompt))
-	select {
-	case <-ctx.Done():
-		return "", context.Cause(ctx)
-	case line, open := <-l.read:
-		if !open {
-			return "", errQuit
-		}
-		return line, nil
-	}
+	return l.next(ctx)
 }
 
 // askOne has a question with suggestions answered.
@@ -242,18 +270,11 @@ var errClosed = errors.New("the question is over")
 func (l *Lines) several(ctx context.Context) (string, error) {
 	var all []string
 	for {
-		select {
-		case <-ctx.Done():
-			return "", context.Cause(ctx)
-		case line, open := <-l.read:
-			switch {
-			case !open:
-				return "", errQuit
-			case line == ".":
-				return strings.Join(all, "\n"), nil
-			}
-			all = append(all, line)
+		line, err := l.next(ctx)
+		if err != nil || line == "." {
+			return strings.Join(all, "\n"), err
 		}
+		all = append(all, line)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 func TestLinesWithoutAnEnd(t *testing.T) {
 	for name, typed := range map[string]string{"several": "/more\nThe first half\n", "one": "drop the ta"} {
 		item := followup("1", 1, "Which?", "a")
-		lines := NewLines(strings.NewReader(typed), io.Discard, locale.English, nil)
+		lines := NewLines(Options{In: strings.NewReader(typed), Out: io.Discard, Locale: locale.English}, nil)
 		if err := lines.Ask(t.Context(), &item); !errors.Is(err, errQuit) {
 			t.Errorf("%s: %v", name, err)
 		}

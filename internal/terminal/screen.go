@@ -17,7 +17,8 @@ import (
 )
 
 const (
-	// rest is how long what has come or moved by itself takes no key that acts: the key was meant for something else.
+	// rest is how long what has come or moved by itself, or by a key that may be pressed twice or held, takes no key that acts: the
+	// key was meant for something else.
 	rest = 400 * time.Millisecond
 	// saveAfter is how long what the user writes may be unsaved.
 	saveAfter = 400 * time.Millisecond
@@ -39,6 +40,7 @@ type screen struct {
 	scroll        int // by hand
 	note          string
 	quiet         time.Time // until then no key acts
+	last          string    // the key that was pressed last
 	saving        bool      // a save is on its way, or will be
 	failed        error
 }
@@ -219,7 +221,8 @@ func (s *screen) acts(key tea.KeyPressMsg) bool {
 
 // press takes a key.
 func (s *screen) press(key tea.KeyPressMsg) tea.Cmd {
-	name := key.String()
+	name, last := key.String(), s.last
+	s.last = name
 	switch {
 	case name == "ctrl+c":
 		return tea.Quit
@@ -230,14 +233,26 @@ func (s *screen) press(key tea.KeyPressMsg) tea.Cmd {
 		s.scroll += s.height / 2
 		return nil
 	case s.acts(key) && s.now().Before(s.quiet):
+		if name == last { // it is held
+			s.quiet = s.now().Add(rest)
+		}
 		return nil
 	case s.card == nil:
-		return s.pressList(name)
+		command := s.pressList(name)
+		if s.card != nil {
+			s.quiet = s.now().Add(rest)
+		}
+		return command
 	case s.card.sending:
 		return nil
 	}
 	s.scroll = 0
-	return s.do(s.card.press(key))
+	step := s.card.step
+	asks := s.card.press(key)
+	if s.card.step != step && !slices.Contains([]string{"left", "right", "h", "l"}, name) {
+		s.quiet = s.now().Add(rest)
+	}
+	return s.do(asks)
 }
 
 func (s *screen) pressList(name string) tea.Cmd {

@@ -63,6 +63,16 @@ func (s *screen) keys(names ...string) *screen {
 	return s
 }
 
+// calmly presses keys one after the other, and none too early.
+func (s *screen) calmly(names ...string) *screen {
+	for _, name := range names {
+		later := s.now().Add(rest)
+		s.now = func() time.Time { return later }
+		s.keys(name)
+	}
+	return s
+}
+
 func keyOf(name string) tea.KeyPressMsg {
 	var key tea.Key
 	if rest, ok := strings.CutPrefix(name, "alt+"); ok {
@@ -123,6 +133,9 @@ func TestKeys(t *testing.T) {
 		"a reply": {questionnaire("1", 1), "enter r 'why? enter", deed{reply: &protocol.ReplyParams{
 			Text: "why?", Picks: []protocol.Pick{{Options: []int{0}}, {}},
 		}}},
+		"a reply is taken up again": {questionnaire("1", 1), "r 'why? esc r enter", deed{reply: &protocol.ReplyParams{
+			Text: "why?", Picks: []protocol.Pick{{}, {}},
+		}}},
 		"a reply is left": {questionnaire("1", 1), "r 'why? esc esc", deed{back: true}},
 		"edited": {one, "down e '! enter", deed{answer: &protocol.AnswerParams{
 			Provenance: protocol.ProvenanceEdited, Suggestion: &second, Text: "b!", Mode: "code",
@@ -131,7 +144,7 @@ func TestKeys(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			keys := strings.Fields(test.keys)
-			s := house(test.item).keys(keys[:len(keys)-1]...)
+			s := house(test.item).calmly(keys[:len(keys)-1]...)
 			got := s.card.press(keyOf(keys[len(keys)-1]))
 			if diff := cmp.Diff(test.want, got, cmp.AllowUnexported(deed{})); diff != "" {
 				t.Error(diff)
@@ -232,6 +245,39 @@ func TestStaysAwake(t *testing.T) {
 	}
 }
 
+// A key that is pressed twice, or held, opens a question or takes a step, and no more.
+func TestKeysTwice(t *testing.T) {
+	for _, key := range []string{"enter", "1"} {
+		s := house(followup("1", 1, "Which?", "a"), followup("2", 2, "Other?", "b")).calmly(key)
+		if s.keys(key); s.card == nil || s.card.sending {
+			t.Errorf("%s: it is answered, or not opened", key)
+		}
+		for range 3 { // it is held
+			later := s.now().Add(rest / 2)
+			s.now = func() time.Time { return later }
+			if s.keys(key); s.card.sending {
+				t.Fatalf("%s: it is answered by a key that is held", key)
+			}
+		}
+		if s.calmly(key); !s.card.sending {
+			t.Errorf("%s: it is never answered", key)
+		}
+		s = house(questionnaire("1", 1))
+		if s.keys(key, key, key, key); s.card.sending || s.card.step != 1 || s.card.picks[1].Options != nil {
+			t.Errorf("%s: it runs on to step %d with %v", key, s.card.step, s.card.picks)
+		}
+		if s.calmly("enter"); s.card.step != 2 {
+			t.Errorf("it stays at step %d", s.card.step)
+		}
+		if s.keys("enter"); s.card.sending {
+			t.Error("the review is sent by a doubled Enter")
+		}
+		if s.keys("enter", "left", "right"); s.card.step != 2 {
+			t.Error("it moves")
+		}
+	}
+}
+
 // Nothing is wider than the terminal, whatever it is, and what the keys are at is in sight.
 func TestFits(t *testing.T) {
 	long := strings.Repeat("数据库 words ", 60)
@@ -259,16 +305,16 @@ func TestFits(t *testing.T) {
 					}
 				}
 				check("list", "❯")
-				check("end of the list", s.keys("down", "down", "down").sight())
-				s.keys("1")
+				check("end of the list", s.calmly("down", "down", "down").sight())
+				s.calmly("1")
 				check("question", "❯ 1.")
-				check("last suggestion", s.keys("down").sight())
-				check("own words", s.keys("down", "'typed").sight())
-				s.keys("esc", "2")
+				check("last suggestion", s.calmly("down").sight())
+				check("own words", s.calmly("down", "'typed").sight())
+				s.calmly("esc", "2")
 				check("questionnaire", "❯ 1.")
-				s.keys("2")
+				s.calmly("2")
 				check("several", "❯ 1. [ ]")
-				s.keys("right")
+				s.calmly("right")
 				check("review", "❯")
 			}
 		}
@@ -296,15 +342,15 @@ func TestHostileText(t *testing.T) {
 	var seen []string
 	look := func() { seen = append(seen, s.View().Content) }
 	look()
-	s.keys("1")
+	s.calmly("1")
 	look()
-	s.keys("e")
+	s.calmly("e")
 	look()
 	s.card.over = &item
 	look()
-	s = house(item, all).keys("2")
+	s = house(item, all).calmly("2")
 	look()
-	s.keys("1", "right")
+	s.calmly("1", "right")
 	look()
 	for _, content := range seen {
 		for _, r := range ansi.Strip(content) {

@@ -20,6 +20,8 @@ type Options struct {
 	Environment []string
 	// Locale is the user's language.
 	Locale locale.Tag
+	// Forget drops what was typed and not read yet; nil where that cannot be. Only Lines need it.
+	Forget func()
 }
 
 // Inbox is one that a terminal shows.
@@ -74,7 +76,7 @@ func (b *Inbox) ShowLines(ctx context.Context, sidecar *rpc.Conn) error {
 	if err := b.subscribe(ctx, sidecar, func(snapshot protocol.Inbox) { open.inbox.begin(snapshot) }, open.apply); err != nil {
 		return err
 	}
-	lines := NewLines(b.options.In, b.options.Out, b.options.Locale, sidecar)
+	lines := NewLines(b.options, sidecar)
 	var last int // the order of the question that was asked last
 	for waits := false; ; {
 		item, count, changed := open.next(last)
@@ -87,7 +89,8 @@ func (b *Inbox) ShowLines(ctx context.Context, sidecar *rpc.Conn) error {
 			case <-ctx.Done():
 				return nil
 			case <-changed:
-			case line, more := <-lines.read:
+			case line, more := <-lines.asked():
+				lines.reading = !more
 				if !more || line == "/quit" {
 					return nil
 				}
@@ -126,7 +129,8 @@ var errElsewhere = errors.New("the question was closed elsewhere")
 // elsewhere tells that a question is over. What the user was typing is theirs, and goes to no other question.
 func (l *Lines) elsewhere(ctx context.Context, item protocol.InboxItem) {
 	l.print("\n%s\n", l.speak.Text(locale.AnswerElsewhere, said(l.speak, item)))
-	line, err := l.line(ctx, locale.PlainPress)
+	l.print("%s", l.speak.Text(locale.PlainPress))
+	line, err := l.next(ctx)
 	if err == nil && line != "" {
 		l.print("%s\n  %s\n", l.speak.Text(locale.AnswerNotSent), line)
 	}

@@ -97,6 +97,33 @@ describe("the search", () => {
     await until(async () => ((await history.marked()).length === 0 ? true : undefined));
   });
 
+  it("marks none of the record's own words, though they are like those that are searched for", async () => {
+    const question = "which mode is left or recommended?";
+    const options = ["One (Recommended)", "Two"].map((label) => ({ label, description: "" }));
+    const survey = { questions: [{ question, header: "", options, multiSelect: false }] };
+    const modes = { question, suggest: [{ answer: "One", mode: "code" }] };
+    const entries = [
+      entry("survey", { payload: survey, outcome: { outcome: "answered", picks: [{}], at: newestAt } }),
+      entry("modes", {
+        payload: modes,
+        outcome: { outcome: "answered", provenance: "clicked", suggestion: 0, at: newestAt - 1 },
+      }),
+    ];
+    const history = await openHistory({ entries });
+    await history.search.fill("mode left recommended");
+    await history.shows(["survey", "modes"]);
+    for (const [id, own] of [
+      ["survey", ["Recommended", "Left out"]],
+      ["modes", ["Mode:"]],
+    ] as const) {
+      await history.row(id).locator(".entry-question").click();
+      await history.row(id).locator(".facts").waitFor();
+      const text = await history.row(id).locator(".detail").textContent();
+      expect(own.filter((words) => !text?.includes(words))).toEqual([]);
+      expect(new Set(await history.marked())).toEqual(new Set(["mode", "left", "recommended"]));
+    }
+  });
+
   it("does not search for what an input method is still composing", async () => {
     const history = await openHistory({ entries: kinds });
     const client = await history.page.context().newCDPSession(history.page);

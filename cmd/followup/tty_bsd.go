@@ -1,0 +1,14 @@
+//go:build darwin || dragonfly || freebsd || netbsd || openbsd
+
+package main
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// dropTyped drops what was typed on a terminal and not read yet, as far as it can.
+func dropTyped(terminal *os.File) {
+	_ = unix.IoctlSetPointerInt(int(terminal.Fd()), unix.TIOCFLUSH, unix.TCIFLUSH)
+}
