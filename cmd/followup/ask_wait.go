@@ -33,7 +33,7 @@ type asking struct {
 	own     *ownSidecar
 	session string
 	id      string
-	asked   protocol.ConversationItem
+	asked   *protocol.ConversationItem // nil where another one asked, or it was answered at once
 }
 
 // Outcomes of asking, besides those of a question.
@@ -123,7 +123,7 @@ func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (resul
 			return a.result(answer), err
 		}
 	}
-	if a.here() && a.await == "" {
+	if a.asked != nil && a.here() {
 		defer a.offer(ctx)()
 	} else if !standing.Shown {
 		a.say(a.speak.Text(locale.AskNobody))
@@ -132,6 +132,9 @@ func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (resul
 	answer, err := rpc.CallUntil(ctx, a.own.conn, request, protocol.QuestionAwait, protocol.QuestionParams{QuestionID: a.id})
 	if ctx.Err() != nil && err != nil {
 		answer, err = a.giveUp(ctx, always)
+	}
+	if a.session != "" {
+		answer, err = a.refused(always, answer, err)
 	}
 	var wrong *jsonrpc2.Error
 	if errors.As(err, &wrong) {
@@ -198,10 +201,10 @@ func (a *asking) put(ctx context.Context) (answer protocol.Answer, err error) {
 		return a.refused(ctx, answer, err)
 	}
 	state, err := rpc.Call(ctx, a.own.conn, protocol.SessionGet, protocol.SessionParams{Session: a.session})
-	if err == nil {
-		a.asked = state.Conversation[0]
+	if err == nil && len(state.Conversation) > 0 { // what is over leaves memory
+		a.asked = &state.Conversation[0]
 	}
-	if err == nil && a.asked.Error != nil {
+	if a.asked != nil && a.asked.Error != nil {
 		answer, err = rpc.Call(ctx, a.own.conn, protocol.QuestionAwait, protocol.QuestionParams{QuestionID: a.id})
 	}
 	return a.refused(ctx, answer, err)
