@@ -17,17 +17,9 @@ const (
 )
 
 // readClaude reads what Claude Code tells a hook.
-func readClaude(told []byte) (*Call, error) {
-	var from struct {
-		Session string          `json:"session_id"`
-		Folder  string          `json:"cwd"`
-		Event   string          `json:"hook_event_name"`
-		Tool    string          `json:"tool_name"`
-		Input   json.RawMessage `json:"tool_input"`
-		ID      string          `json:"tool_use_id"`
-		Log     string          `json:"transcript_path"`
-	}
-	if err := json.Unmarshal(told, &from); err != nil {
+func readClaude(text []byte) (*Call, error) {
+	var from hookInput
+	if err := json.Unmarshal(text, &from); err != nil {
 		return nil, err
 	}
 	if from.Tool != question.ToolAskUser || from.Event != claudePermission && from.Event != claudeBefore {

@@ -3,16 +3,9 @@ package hook
 import "encoding/json"
 
 // readCodex reads what Codex tells a hook: https://developers.openai.com/codex/hooks
-func readCodex(told []byte) (*Call, error) {
-	var from struct {
-		Session string          `json:"session_id"`
-		Folder  string          `json:"cwd"`
-		Event   string          `json:"hook_event_name"`
-		Tool    string          `json:"tool_name"`
-		Input   json.RawMessage `json:"tool_input"`
-		ID      string          `json:"tool_use_id"`
-	}
-	if err := json.Unmarshal(told, &from); err != nil {
+func readCodex(text []byte) (*Call, error) {
+	var from hookInput
+	if err := json.Unmarshal(text, &from); err != nil {
 		return nil, err
 	}
 	if from.Tool != "request_user_input" || from.Event != "PreToolUse" {

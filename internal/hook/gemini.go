@@ -3,15 +3,9 @@ package hook
 import "encoding/json"
 
 // readGemini reads what Gemini CLI tells a hook: https://geminicli.com/docs/hooks/reference
-func readGemini(told []byte) (*Call, error) {
-	var from struct {
-		Session string          `json:"session_id"`
-		Folder  string          `json:"cwd"`
-		Event   string          `json:"hook_event_name"`
-		Tool    string          `json:"tool_name"`
-		Input   json.RawMessage `json:"tool_input"`
-	}
-	if err := json.Unmarshal(told, &from); err != nil {
+func readGemini(text []byte) (*Call, error) {
+	var from hookInput
+	if err := json.Unmarshal(text, &from); err != nil {
 		return nil, err
 	}
 	if from.Tool != "ask_user" || from.Event != "BeforeTool" {

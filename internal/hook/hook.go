@@ -76,6 +76,18 @@ type Closed struct {
 	Closed string `json:"closed"`
 }
 
+// hookInput is what most agents tell their hooks, in the words that Claude Code began with; what one of them does not tell stays empty.
+type hookInput struct {
+	Session string          `json:"session_id"`
+	Folder  string          `json:"cwd"`
+	Event   string          `json:"hook_event_name"`
+	Tool    string          `json:"tool_name"`
+	Input   json.RawMessage `json:"tool_input"`
+	ID      string          `json:"tool_use_id"`
+	// Log is the conversation's file.
+	Log string `json:"transcript_path"`
+}
+
 // reply is what came of a question, for an agent.
 type reply struct {
 	protocol.Answer
