@@ -105,8 +105,10 @@ test("the editor leads to a card that is not drawn; what is written in it stays 
   await view.box("card-0").focus();
   await until(async () => ((await view.card("card-58").getAttribute("data-far")) === "" ? true : undefined));
   await view.box("card-58").focus();
+  await view.page.locator("followup-card[data-id=card-58]:not([data-far])").waitFor();
   await view.page.keyboard.type("er");
   expect(await view.box("card-58").inputValue()).toBe("Half an answer");
+  await view.gestureOver(); // it takes acts once it has been seen for a moment
   await view.page.keyboard.press("Enter");
   expect(await view.waitFor("answer")).toMatchObject({ id: "card-58", answer: { text: "Half an answer" } });
 });
