@@ -171,7 +171,7 @@ func (t *tx) close(o store.Outcome, lost *store.Lost) error {
 	if !o.ClosedAt.IsZero() {
 		at = o.ClosedAt.UnixMilli()
 	}
-	key := firstKey(at) + store.Key(t.first)
+	key := firstKey(at)
 	var ord int64
 	var drafted bool
 	var asked, agent, workspace text

@@ -50,7 +50,7 @@ func Open(ctx context.Context, place string, o store.Options) (*Store, store.Rep
 	if err != nil {
 		return nil, store.Report{}, err
 	}
-	s := &Store{owner: o.Owner, now: o.Now, lease: o.Lease, log: o.Log, mine: map[string]bool{}, stirred: make(chan struct{}, 1), quiet: defaultQuiet}
+	s := &Store{owner: o.Owner, now: o.Now, lease: o.Lease, log: o.Log, mine: map[string]bool{}, stirred: make(chan struct{}, 1), quiet: defaultQuiet, cutPatience: usualCutPatience}
 	s.schema = config.ConnConfig.RuntimeParams["search_path"]
 	if s.schema == "" {
 		s.schema = defaultSchema

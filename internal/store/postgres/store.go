@@ -24,10 +24,10 @@ const (
 	connectPatience = 5 * time.Second
 	migratePatience = 5 * time.Minute
 	closePatience   = 3 * time.Second
-	// patience bounds how long other transactions are waited for, all tries together, and cutPatience a server that is not there: it may
-	// only have been started anew.
-	patience    = 60 * time.Second
-	cutPatience = 2 * time.Second
+	// patience bounds how long other transactions are waited for, all tries together, and usualCutPatience a server that is not there: it
+	// may only have been started anew.
+	patience         = 60 * time.Second
+	usualCutPatience = 2 * time.Second
 	// workPatience is how long a read or a transaction may take altogether. The server ends its statements earlier.
 	workPatience     = 40 * time.Second
 	statementTimeout = 30 * time.Second
@@ -61,6 +61,8 @@ type Store struct {
 	closed  atomic.Bool
 	stirred chan struct{} // gets a word when something was written, if there is room
 	quiet   time.Duration
+	// cutPatience is how long a server is waited for that is not there.
+	cutPatience time.Duration
 
 	mu     sync.Mutex
 	leased int64           // until when this process's lease runs
@@ -118,7 +120,7 @@ func (s *Store) patiently(ctx context.Context, try func() error) error {
 		switch {
 		case isCollision(err):
 		case isCut(err):
-			limit = cutPatience
+			limit = s.cutPatience
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}

@@ -31,7 +31,6 @@ type tx struct {
 	facets  []facet
 	dropped []string // hashes of images that may be in nothing any more
 	closes  []string // questions that it closes
-	first   int      // where in its millisecond the key of an outcome is looked for, so that transactions at once do not meet there
 }
 
 // jittered keeps those who wait for the same from trying at the same time.
@@ -72,7 +71,7 @@ func (s *Store) transact(ctx context.Context, run func(*tx) error) error {
 	defer conn.Release() // which closes one that is not between transactions
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), workPatience)
 	defer cancel()
-	t := &tx{querier: querier{ctx, conn}, store: s, first: rand.IntN(keysPerMilli / 8)}
+	t := &tx{querier: querier{ctx, conn}, store: s}
 	var version int
 	batch := &pgx.Batch{}
 	batch.Queue("BEGIN ISOLATION LEVEL READ COMMITTED")
