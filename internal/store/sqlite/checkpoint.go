@@ -53,7 +53,7 @@ func (s *Store) emptyLog(ctx context.Context) error {
 	}
 	whole := false
 	for tries := 0; !whole; tries++ {
-		err := s.read(ctx, querier.moveMost)
+		err := s.read(ctx, s.moveMost)
 		if err == nil {
 			whole, err = s.moveAll(ctx, "RESTART")
 		}
@@ -91,15 +91,31 @@ const movesAtOnce = 6
 
 // moveMost moves what is in the log into the file, and what has come while it did, until nothing comes: each time it takes less. A
 // writer who waits for the rest would wait for a flush of the file.
-func (q querier) moveMost() error {
-	for move, before := 0, -1; move < movesAtOnce; move++ {
-		_, frames, err := q.checkpoint("PASSIVE")
-		if err != nil || frames == before {
+func (s *Store) moveMost(q querier) error {
+	var before extent
+	for range movesAtOnce {
+		var now extent
+		err := s.withLog(now.readSalt)
+		if err == nil {
+			_, now.frames, err = q.checkpoint("PASSIVE")
+		}
+		if err != nil || now == before {
 			return err
 		}
-		before = frames
+		before = now
 	}
 	return nil
+}
+
+// extent is how far a log goes, which may have begun anew.
+type extent struct {
+	salt   [8]byte // see scanned
+	frames int
+}
+
+func (e *extent) readSalt(log *os.File) error {
+	_, err := log.ReadAt(e.salt[:], 16)
+	return ignoreEnd(err) // empty
 }
 
 // checkpoint tells whether the whole log was moved, and how many frames it has, without those that have come meanwhile.

@@ -28,7 +28,10 @@ func (s *Store) flushCommits(ctx context.Context, on bool) error {
 }
 
 // flushLog flushes the write-ahead log with all that was committed.
-func (s *Store) flushLog() error { return s.withLog(flush) }
+func (s *Store) flushLog() error {
+	s.flushed.Add(1)
+	return s.withLog(flush)
+}
 
 // writeBackLog has the system begin to bring the write-ahead log to the disk.
 func (s *Store) writeBackLog() { _ = s.withLog(writeBack) } // flushLog tells what does not work
