@@ -57,11 +57,15 @@ const install = commandStep(report, "install", node(script("install-editor.mjs")
   needs: ["browser"],
   shown: true,
 });
-/** Files that did not pass, of the suites that drive a browser. @type {Record<string, string[]>} */
-const failed = { webview: [], editor: [] };
+/** What did not pass: files, or packages, of the suites that run many programs at once. @type {Record<string, string[]>} */
+const failed = { webview: [], editor: [], go: [] };
 const tests = (/** @type {string} */ suite, /** @type {string[] | undefined} */ files) => async () => {
   const left = await vitest(suite, report, { files, flags: shuffled.vitest, env });
   if (Object.hasOwn(failed, suite)) failed[suite] = left;
+};
+const goTests = (/** @type {string[] | undefined} */ folders) => async () => {
+  const packages = folders?.map((folder) => `./${folder}`);
+  failed.go = await go(report, { packages, flags: [...raceFlags, "-count=1", ...shuffled.go], env });
 };
 // What Go embeds stands before anything of Go's is built.
 const page = commandStep(
@@ -70,12 +74,7 @@ const page = commandStep(
   node(path.join(root, "extension", "build.mjs"), "--only", "browser"),
 );
 const all = {
-  go: [
-    page,
-    suiteStep(report, "go", () => go(report, { flags: [...raceFlags, "-count=1", ...shuffled.go], env }), [
-      "page",
-    ]),
-  ],
+  go: [page, suiteStep(report, "go", goTests(), ["page"])],
   webview: [browser, suiteStep(report, "webview", tests("webview"), ["browser"])],
   editor: [
     browser,
@@ -95,12 +94,12 @@ const steps = [...new Set(chosen.flatMap(([, each]) => each))];
 await runSteps(steps, availableParallelism() + 1, (step, failed) => {
   report.trouble(step.name, `not run, since ${failed} failed`);
 });
-// A browser is a dozen programs, an editor as many again, and all suites share the machine. What fails in them is repeated
-// once, when it is free, and the report names it.
-for (const [suite, files] of Object.entries(failed)) {
-  if (files.length > 0 && files.length < 4) {
-    report.repeat(suite, files);
-    await tests(suite, files)();
+// A browser is a dozen programs, an editor as many again, Go runs packages of many processes, and all suites share the machine.
+// What fails in them is repeated once, when it is free, and the report names it.
+for (const [suite, names] of Object.entries(failed)) {
+  if (names.length > 0 && names.length < 4) {
+    report.repeat(suite, names);
+    await (suite === "go" ? goTests(names) : tests(suite, names))();
   }
 }
 for (const what of await traces.left()) report.trouble("traces", what);

@@ -37,7 +37,7 @@ func (k *Keeper) problem(of store.Store, err error) {
 	case errors.Is(err, store.ErrGone):
 		words = k.registry.Locale.Text(locale.StorageGone)
 	}
-	k.health.reopen = !errors.Is(err, store.ErrNewer) && (k.store == nil || lost(err))
+	k.health.reopen = !errors.Is(err, store.ErrNewer) && (k.health.reopen || k.store == nil || lost(err))
 	k.fail(protocol.Storage{Problem: words}, err)
 	if k.store != nil && k.health.reopen {
 		if k.opening == nil {
@@ -62,9 +62,9 @@ func (k *Keeper) fail(now protocol.Storage, err error) {
 	k.releaseAll()
 }
 
-// works notes that everything could be written.
+// works notes that everything could be written. A store that is to be opened again does not work, whatever has gone into it.
 func (k *Keeper) works(of store.Store) {
-	if of != k.store || !k.health.failing && k.health.notice == "" {
+	if of != k.store || k.health.reopen || !k.health.failing && k.health.notice == "" {
 		return
 	}
 	if k.health.failing {

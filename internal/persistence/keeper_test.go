@@ -246,6 +246,26 @@ func TestCannotBeWritten(t *testing.T) {
 	}
 }
 
+// A store that turns out to be damaged while something goes into it stays told as that until it has been opened again, also
+// where something else fails meanwhile.
+func TestDamagedMeanwhile(t *testing.T) {
+	d := newDesk()
+	d.ask("s", "a")
+	d.shelf.during = func() { d.report(d.shelf, store.ErrDamaged) }
+	d.commit()
+	d.shelf.during, d.shelf.fail = nil, store.ErrUnavailable
+	d.ask("s", "b")
+	d.commit()
+	for _, now := range d.told {
+		if now.Saved {
+			t.Errorf("told %+v", d.told)
+		}
+	}
+	if len(d.told) != 2 || !d.health.reopen {
+		t.Errorf("told %+v, to be opened again: %t", d.told, d.health.reopen)
+	}
+}
+
 // Where another process was first, its outcome is taken over, and what follows from it is written.
 func TestLost(t *testing.T) {
 	d := newDesk()

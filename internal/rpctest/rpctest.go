@@ -100,7 +100,7 @@ func ConnectTo(t testing.TB, folder string, change func(*server.Options)) *Edito
 }
 
 // patience bounds what is waited for that nobody tells of: it is reached where something is broken.
-const patience = time.Minute
+const patience = 2 * time.Minute
 
 // UntilShown waits until other processes know that an inbox is shown on a folder.
 func UntilShown(t testing.TB, folder string) {
@@ -237,6 +237,8 @@ func (e *Editor) Until(condition func() bool) {
 		case <-changed:
 		case <-e.Conn.Done():
 			e.t.Fatal("the connection ended before the condition was met")
+		case <-time.After(patience):
+			e.t.Fatal("nothing is told any more, and the condition is not met")
 		}
 	}
 }

@@ -15,9 +15,11 @@ const states = /** @type {const} */ ({ pass: "passed", fail: "failed", skip: "sk
 const modulePath = /^module (\S+)/m.exec(readFileSync(path.join(root, "go.mod"), "utf8"))?.[1] ?? "";
 
 /**
- * Runs the tests of packages and reports them.
+ * Runs the tests of packages and reports them. A case that was still running when its package ended, since that took too long
+ * or panicked, has failed.
  * @param {import("./report.mjs").Report} report
  * @param {{packages?: string[], flags?: string[], env?: NodeJS.ProcessEnv}} [options]
+ * @returns {Promise<string[]>} the folders of the packages in which cases failed
  */
 export async function go(report, { packages = ["./..."], flags = [], env } = {}) {
   /** What was said of a package or a case that has not passed yet. @type {Map<string, string>} */
@@ -26,9 +28,13 @@ export async function go(report, { packages = ["./..."], flags = [], env } = {})
   const counts = new Map();
   /** @type {import("./report.mjs").Case[]} */
   const ofPackage = [];
-  let failed = 0;
+  /** The cases of each package that have begun and not ended, but for those that wait for others. @type {Map<string, Set<string>>} */
+  const running = new Map();
+  /** @type {string[]} */
+  const failed = [];
+  let broken = 0; // packages that failed without a case
 
-  const status = await run(["go", "test", "-json", "-timeout=30m", ...flags, ...packages], {
+  const status = await run(["go", "test", "-json", "-timeout=15m", ...flags, ...packages], {
     env,
     yields: true,
     onLine(line) {
@@ -41,6 +47,13 @@ export async function go(report, { packages = ["./..."], flags = [], env } = {})
       }
       const name = `${event.Package ?? event.ImportPath} ${event.Test ?? ""}`;
       switch (event.Action) {
+        case "run":
+        case "cont":
+          running.set(event.Package, (running.get(event.Package) ?? new Set()).add(event.Test));
+          break;
+        case "pause":
+          running.get(event.Package)?.delete(event.Test);
+          break;
         case "output":
         case "build-output":
           said.set(name, (said.get(name) ?? "") + event.Output);
@@ -62,27 +75,52 @@ export async function go(report, { packages = ["./..."], flags = [], env } = {})
     if (Action !== "pass") process.stdout.write(said.get(name) ?? "");
     said.delete(name);
     if (Test) {
-      counts.set(Package, (counts.get(Package) ?? 0) + 1);
-      ofPackage.push({
-        suite: "go",
-        name: Test,
-        file: fileOf(folder, Test),
-        state: states[Action],
-        seconds: Elapsed,
-        alone: `go test ${[...flags, folder].join(" ")} -run '${pattern(Test)}'`,
-      });
+      ended(Package, Test, states[Action], Elapsed);
       return;
     }
+    if (Action === "fail") {
+      const left = [...(running.get(Package) ?? [])];
+      const inner = left.filter((each) => !left.some((other) => other.startsWith(`${each}/`)));
+      for (const each of inner)
+        ended(Package, each, "failed", Elapsed, "it had not ended when its package did");
+    }
     const parents = new Set(ofPackage.flatMap(({ name }) => prefixes(name)));
-    for (const one of ofPackage.splice(0)) report.add({ ...one, parent: parents.has(one.name) });
-    if (Action === "fail") failed++;
+    const cases = ofPackage.splice(0);
+    for (const one of cases) report.add({ ...one, parent: parents.has(one.name) });
+    if (Action === "fail") {
+      if (cases.some(({ state }) => state === "failed")) failed.push(path.posix.normalize(folder));
+      else broken++;
+    }
     if (Action !== "skip") report.ended("go", folder, Action === "pass", Elapsed, counts.get(Package) ?? 0);
   }
 
+  /**
+   * @param {string} Package
+   * @param {string} name
+   * @param {import("./report.mjs").Case["state"]} state
+   * @param {number} seconds
+   * @param {string} [why]
+   */
+  function ended(Package, name, state, seconds, why) {
+    const folder = `./${path.posix.relative(modulePath, Package)}`;
+    running.get(Package)?.delete(name);
+    counts.set(Package, (counts.get(Package) ?? 0) + 1);
+    ofPackage.push({
+      suite: "go",
+      name,
+      file: fileOf(folder, name),
+      state,
+      seconds,
+      why,
+      alone: `go test ${[...flags, folder].join(" ")} -run '${pattern(name)}'`,
+    });
+  }
+
   for (const text of said.values()) process.stdout.write(text); // of a package that could not be built
-  if ((status !== 0 || failed > 0) && report.count("failed", "go") === 0) {
+  if (broken > 0 || (status !== 0 && failed.length === 0)) {
     report.trouble("go", `go test ended with status ${status}`);
   }
+  return failed;
 }
 
 /**

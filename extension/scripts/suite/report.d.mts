@@ -11,9 +11,11 @@ export interface Case {
   parent?: boolean;
 }
 export class Report {
+  readonly cases: readonly Case[];
   readonly unstable: readonly Case[];
+  readonly troubles: readonly { suite: string; what: string }[];
   readonly passed: boolean;
   add(one: Case): void;
-  repeat(suite: string, files: string[]): void;
+  repeat(suite: string, names: string[]): void;
   count(state: Case["state"], suite?: string): number;
 }

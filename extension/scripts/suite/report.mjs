@@ -1,6 +1,8 @@
 // What the suites tell: a line as each package and file ends, what failed and how to run it alone, the slowest cases and
 // the counts at the end.
 
+import path from "node:path";
+
 /**
  * A case that has ended.
  * @typedef {object} Case
@@ -51,12 +53,14 @@ export class Report {
   }
 
   /**
-   * Files are repeated: their cases count as they end then.
+   * Files, or packages, are repeated: their cases count as they end then.
    * @param {string} suite
-   * @param {string[]} files relative to the root
+   * @param {string[]} names of files or folders, relative to the root
    */
-  repeat(suite, files) {
-    const repeated = this.cases.filter((one) => one.suite === suite && files.includes(one.file));
+  repeat(suite, names) {
+    const named = (/** @type {Case} */ { file }) =>
+      [file, path.posix.dirname(file)].some((each) => names.includes(each));
+    const repeated = this.cases.filter((one) => one.suite === suite && named(one));
     this.unstable.push(...repeated.filter(({ state }) => state !== "passed"));
     this.cases = this.cases.filter((one) => !repeated.includes(one));
   }

@@ -1,8 +1,11 @@
 // What runs the tests: steps that need one another, and what a change reaches.
 
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { goPackages, testFiles } from "../../scripts/suite/changes.mjs";
+import { go } from "../../scripts/suite/go.mjs";
 import { Report } from "../../scripts/suite/report.mjs";
 import { runSteps, type Step } from "../../scripts/suite/steps.mjs";
 
@@ -80,6 +83,40 @@ describe("the report", () => {
     report.repeat("editor", ["a.test.ts"]);
     report.add(ended("breaks", "failed"));
     expect([report.passed, report.count("failed")]).toEqual([false, 1]);
+  });
+
+  it("repeats a package of Go's by its folder", () => {
+    const report = new Report();
+    for (const file of ["internal/a/a_test.go", "internal/a/b/b_test.go"])
+      report.add(ended("x", "failed", file));
+    report.repeat("editor", ["internal/a"]);
+    expect(report.cases.map(({ file }) => file)).toEqual(["internal/a/b/b_test.go"]);
+  });
+
+  it("names the cases of Go's that had not ended when their package did", async () => {
+    const events = [
+      ["run", "TestFirst"],
+      ["pass", "TestFirst"],
+      ["run", "TestBeside"],
+      ["pause", "TestBeside"],
+      ["run", "TestHangs"],
+      ["run", "TestHangs/inside"],
+      ["fail", undefined],
+    ].map(([Action, Test]) => JSON.stringify({ Action, Package: "followup/internal/rpc", Test, Elapsed: 1 }));
+    const folder = mkdtempSync(path.join(tmpdir(), "followup-suite-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    writeFileSync(path.join(folder, "go"), `#!/bin/sh\ncat <<'END'\n${events.join("\n")}\nEND\nexit 1\n`, {
+      mode: 0o755,
+    });
+    const report = new Report();
+    vi.spyOn(process.stdout, "write").mockReturnValue(true);
+    const failed = await go(report, { env: { PATH: `${folder}${path.delimiter}${process.env.PATH}` } });
+    expect(failed).toEqual(["internal/rpc"]);
+    expect(report.cases.map(({ name, state }) => [name, state])).toEqual([
+      ["TestFirst", "passed"],
+      ["TestHangs/inside", "failed"],
+    ]);
+    expect(report.troubles).toEqual([]);
   });
 });
 
