@@ -1,6 +1,10 @@
 package sqlite
 
-import "context"
+import (
+	"context"
+
+	"followup/internal/store/words"
+)
 
 // What only removed texts were found by is forgotten behind their removal: words, facets, and sessions that are over.
 
@@ -12,7 +16,7 @@ func (f forgotten) token() string {
 	if f.kind == "" {
 		return f.value
 	}
-	return facetToken(f.kind, f.value)
+	return words.FacetToken(f.kind, f.value)
 }
 
 // forget drops words and facets that no text holds any more. Which these are is found out by reading, which holds nobody up.

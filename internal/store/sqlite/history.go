@@ -11,6 +11,7 @@ import (
 
 	"followup/internal/question"
 	"followup/internal/store"
+	"followup/internal/store/words"
 )
 
 // errEnough ends a query whose further rows are not needed.
@@ -52,7 +53,7 @@ func (s *Store) indexFor(ctx context.Context, f store.Filter) error {
 
 // searches tells whether the search's index is needed.
 func searches(f store.Filter) bool {
-	return len(f.Agents)+len(f.Workspaces)+len(f.Outcomes) > 0 || len(terms(f.Text)) > 0
+	return len(f.Agents)+len(f.Workspaces)+len(f.Outcomes) > 0 || len(words.Terms(f.Text)) > 0
 }
 
 // page reads a page. It is ordered by key in every case: the search gives its rows in that order too, without sorting.
@@ -213,9 +214,9 @@ func (s *Store) Facets(ctx context.Context) (f store.Facets, err error) {
 			var kind, value string
 			err := scan(&kind, &value)
 			switch kind {
-			case agentFacet:
+			case words.AgentFacet:
 				f.Agents = append(f.Agents, value)
-			case workspaceFacet:
+			case words.WorkspaceFacet:
 				f.Workspaces = append(f.Workspaces, value)
 			}
 			return err

@@ -2,10 +2,10 @@ package sqlite
 
 import (
 	"context"
-	"strings"
 
 	"followup/internal/question"
 	"followup/internal/store"
+	"followup/internal/store/words"
 )
 
 // mergeUnits is what it costs to join a page of the index.
@@ -104,13 +104,13 @@ func (q querier) indexed(key store.Key) (indexed, bool, error) {
 			found = true
 			return scan(&x.ord, &outcome, &said, &asked, &agent, &workspace)
 		})
-	x.tokens, x.size = append(tokens(asked), tokens(said)...), len(asked)+len(said)
-	x.facets[outcomeFacet] = string(outcome)
+	x.tokens, x.size = append(words.Tokens(asked), words.Tokens(said)...), len(asked)+len(said)
+	x.facets[words.OutcomeFacet] = string(outcome)
 	if agent != "" {
-		x.facets[agentFacet] = agent
+		x.facets[words.AgentFacet] = agent
 	}
 	if workspace != "" {
-		x.facets[workspaceFacet] = workspace
+		x.facets[words.WorkspaceFacet] = workspace
 	}
 	return x, found, err
 }
@@ -125,9 +125,9 @@ func (x indexed) all() string {
 	for _, token := range x.tokens {
 		text = append(append(text, token...), ' ')
 	}
-	for _, kind := range []string{agentFacet, outcomeFacet, workspaceFacet} {
+	for _, kind := range []string{words.AgentFacet, words.OutcomeFacet, words.WorkspaceFacet} {
 		if value, ok := x.facets[kind]; ok {
-			text = append(append(text, facetToken(kind, value)...), ' ')
+			text = append(append(text, words.FacetToken(kind, value)...), ' ')
 		}
 	}
 	return string(text)
@@ -165,16 +165,6 @@ func (t *tx) index(key store.Key) (units int, err error) {
 		}
 	}
 	return len(x.tokens) + unitsOf(len(text)), nil
-}
-
-// words are those of the tokens that are no facets'.
-func words(tokens []string) (words []string) {
-	for _, token := range tokens {
-		if !strings.HasPrefix(token, facetMark) {
-			words = append(words, token)
-		}
-	}
-	return words
 }
 
 // keepTokens keeps the tokens of outcomes that an earlier version has indexed, newest first.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"followup/internal/store"
+	"followup/internal/store/words"
 )
 
 // A row has each of its tokens, and each beginning of them, on another page of the index. Rows that leave it together are taken out
@@ -180,7 +181,7 @@ func (t *tx) unindex(x indexed, noted map[forgotten]bool) error {
 		_, err := t.exec("INSERT OR IGNORE INTO forgotten (kind, value) VALUES (?, ?)", f.kind, f.value)
 		return err
 	}
-	for _, word := range words(tokens) {
+	for _, word := range words.Only(tokens) {
 		if err := forget(forgotten{"", word}); err != nil {
 			return err
 		}

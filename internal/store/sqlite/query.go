@@ -1,11 +1,11 @@
 package sqlite
 
 import (
-	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"followup/internal/store"
+	"followup/internal/store/words"
 )
 
 const (
@@ -28,18 +28,18 @@ type matcher struct {
 // quotation marks, and none holds one, so that no operator can be written by a user.
 func (q querier) matcher(f store.Filter) (m matcher, err error) {
 	var all []string
-	for kind, values := range map[string][]string{agentFacet: f.Agents, workspaceFacet: f.Workspaces, outcomeFacet: outcomeNames(f)} {
+	for kind, values := range map[string][]string{words.AgentFacet: f.Agents, words.WorkspaceFacet: f.Workspaces, words.OutcomeFacet: outcomeNames(f)} {
 		var any []string
 		for _, value := range values {
-			any = append(any, quote(facetToken(kind, value)))
+			any = append(any, quote(words.FacetToken(kind, value)))
 		}
 		if len(any) > 0 {
 			all = append(all, anyOf(any))
 		}
 	}
-	for _, t := range terms(f.Text) {
-		if t.stretch != "" {
-			m.stretches = append(m.stretches, t.stretch)
+	for _, t := range words.Terms(f.Text) {
+		if t.Stretch != "" {
+			m.stretches = append(m.stretches, t.Stretch)
 		}
 		clause, err := q.clause(t, &m)
 		if err != nil {
@@ -47,7 +47,7 @@ func (q querier) matcher(f store.Filter) (m matcher, err error) {
 		}
 		all = append(all, clause)
 	}
-	m.stretches = append(m.stretches, signs(f.Text)...)
+	m.stretches = append(m.stretches, words.Signs(f.Text)...)
 	m.query = strings.Join(all, " AND ")
 	return m, nil
 }
@@ -61,15 +61,15 @@ func outcomeNames(f store.Filter) (names []string) {
 
 // clause is the query for one term. FTS5 gathers all that begins with something before it gives the first row, unless it has
 // an index for that very length; so a longer beginning is asked for by the words that it stands for.
-func (q querier) clause(t term, m *matcher) (string, error) {
+func (q querier) clause(t words.Term, m *matcher) (string, error) {
 	switch {
-	case !t.prefix:
-		return quote(t.token), nil
-	case utf8.RuneCountInString(t.token) <= maxPrefix:
-		return quote(t.token) + "*", nil
+	case !t.Prefix:
+		return quote(t.Token), nil
+	case utf8.RuneCountInString(t.Token) <= maxPrefix:
+		return quote(t.Token) + "*", nil
 	}
 	var words []string
-	err := q.each("SELECT word FROM words WHERE word >= ? AND word < ? LIMIT ?", []any{t.token, t.token + "\U0010ffff", maxExpansions + 1},
+	err := q.each("SELECT word FROM words WHERE word >= ? AND word < ? LIMIT ?", []any{t.Token, t.Token + "\U0010ffff", maxExpansions + 1},
 		func(scan func(...any) error) error {
 			var word string
 			err := scan(&word)
@@ -81,17 +81,17 @@ func (q querier) clause(t term, m *matcher) (string, error) {
 		return "", err
 	case len(words) == 0:
 		m.nothing = true
-		return quote(t.token), nil
+		return quote(t.Token), nil
 	case len(words) <= maxExpansions:
 		return anyOf(words), nil
 	}
-	m.prefixes = append(m.prefixes, t.token)
+	m.prefixes = append(m.prefixes, t.Token)
 	end := 0
 	for range maxPrefix {
-		_, size := utf8.DecodeRuneInString(t.token[end:])
+		_, size := utf8.DecodeRuneInString(t.Token[end:])
 		end += size
 	}
-	return quote(t.token[:end]) + "*", nil
+	return quote(t.Token[:end]) + "*", nil
 }
 
 func quote(token string) string { return `"` + token + `"` }
@@ -102,17 +102,4 @@ func anyOf(clauses []string) string { return "(" + strings.Join(clauses, " OR ")
 func (m matcher) inPart() bool { return len(m.prefixes)+len(m.stretches) > 0 }
 
 // matches looks at a text for what the query does not say.
-func (m matcher) matches(texts ...string) bool {
-	for _, stretch := range m.stretches {
-		if !slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(fold(cut(text)), stretch) }) {
-			return false
-		}
-	}
-	for _, prefix := range m.prefixes {
-		begins := func(token string) bool { return strings.HasPrefix(token, prefix) }
-		if !slices.ContainsFunc(texts, func(text string) bool { return slices.ContainsFunc(tokens(text), begins) }) {
-			return false
-		}
-	}
-	return true
-}
+func (m matcher) matches(texts ...string) bool { return words.Hold(texts, m.stretches, m.prefixes) }

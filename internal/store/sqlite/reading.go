@@ -17,6 +17,7 @@ import (
 	"github.com/google/uuid"
 
 	"followup/internal/store"
+	"followup/internal/store/words"
 )
 
 // readingPatience is how long Reading waits for another program that keeps the file to itself.
@@ -269,13 +270,13 @@ func letsThrough(f store.Filter, entry store.Question) bool {
 	if !any(f.Agents, entry.Agent) || !any(f.Workspaces, entry.Workspace) || !any(outcomeNames(f), string(entry.Outcome.Outcome)) {
 		return false
 	}
-	m := matcher{stretches: signs(f.Text)}
-	all := append(tokens(entry.Text), tokens(entry.Outcome.Text)...)
-	for _, t := range terms(f.Text) {
-		if t.stretch != "" {
-			m.stretches = append(m.stretches, t.stretch)
+	m := matcher{stretches: words.Signs(f.Text)}
+	all := append(words.Tokens(entry.Text), words.Tokens(entry.Outcome.Text)...)
+	for _, t := range words.Terms(f.Text) {
+		if t.Stretch != "" {
+			m.stretches = append(m.stretches, t.Stretch)
 		}
-		if !slices.ContainsFunc(all, func(token string) bool { return token == t.token || t.prefix && strings.HasPrefix(token, t.token) }) {
+		if !slices.ContainsFunc(all, func(token string) bool { return token == t.Token || t.Prefix && strings.HasPrefix(token, t.Token) }) {
 			return false
 		}
 	}

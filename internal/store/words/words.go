@@ -1,4 +1,5 @@
-package sqlite
+// Package words tells what a text is found by, and what a user who searches asks for, the same in every engine.
+package words
 
 import (
 	"crypto/sha256"
@@ -11,7 +12,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// What this file makes of a text may change: rows are removed from the search by the tokens that were kept. But what was indexed
+// What this package makes of a text may change: rows are removed from the search by the tokens that were kept. But what was indexed
 // before is only found by what is made of it now where both are the same, or with a new schema that indexes everything anew.
 
 const (
@@ -86,9 +87,9 @@ func runs(folded string, found func(run string, dense bool)) {
 	end(len(folded))
 }
 
-// tokens are what a text is found by, sorted, each once: its words; and of a stretch of a dense script every two characters
+// Tokens are what a text is found by, sorted, each once: its words; and of a stretch of a dense script every two characters
 // that stand side by side, and the last one.
-func tokens(text string) []string {
+func Tokens(text string) []string {
 	var all []string
 	runs(fold(cut(text)), func(run string, dense bool) {
 		if !dense {
@@ -139,9 +140,9 @@ func shorten(word string) string {
 	return word
 }
 
-// signs are what a search text asks for that is no word: stretches of other characters between spaces and words, where these hold
+// Signs are what a search text asks for that is no word: stretches of other characters between spaces and words, where these hold
 // an emoji or another picture, or where the text holds no word.
-func signs(text string) (all []string) {
+func Signs(text string) (all []string) {
 	folded := fold(cut(text))
 	words := strings.ContainsFunc(folded, isWord)
 	for _, stretch := range strings.FieldsFunc(folded, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || isWord(r) }) {
@@ -157,18 +158,18 @@ func signs(text string) (all []string) {
 // isWord tells whether a character belongs to words.
 func isWord(r rune) bool { return isDense(r) || unicode.In(r, unicode.L, unicode.N, unicode.M) }
 
-// A term is something that a search text asks for.
-type term struct {
-	// token has to be there, or with prefix one that begins with it.
-	token  string
-	prefix bool
-	// stretch, when it is not empty, has to be found in the folded text as a whole: its pairs alone do not tell.
-	stretch string
+// A Term is something that a search text asks for.
+type Term struct {
+	// Token has to be there, or with Prefix one that begins with it.
+	Token  string
+	Prefix bool
+	// Stretch, when it is not empty, has to be found in the folded text as a whole: its pairs alone do not tell.
+	Stretch string
 }
 
-// terms reads what the user has typed.
-func terms(text string) []term {
-	var all []term
+// Terms reads what the user has typed.
+func Terms(text string) []Term {
+	var all []Term
 	text = cut(text)
 	last, _ := utf8.DecodeLastRuneInString(text)
 	goesOn := unicode.In(last, unicode.L, unicode.N, unicode.M)
@@ -176,42 +177,69 @@ func terms(text string) []term {
 		switch {
 		case len(all) >= maxTerms:
 		case !dense:
-			all = append(all, term{token: shorten(run)})
+			all = append(all, Term{Token: shorten(run)})
 		case utf8.RuneCountInString(run) == 1:
-			all = append(all, term{token: run, prefix: true})
+			all = append(all, Term{Token: run, Prefix: true})
 		default:
 			all = append(all, stretchTerms(run)...)
 		}
 	})
 	if n := len(all); n > 0 && goesOn && !isDense(last) {
-		all[n-1].prefix = true
+		all[n-1].Prefix = true
 	}
 	return all
 }
 
 // stretchTerms asks for a run of a dense script.
-func stretchTerms(run string) (all []term) {
+func stretchTerms(run string) (all []Term) {
 	for _, pair := range pairs(run) {
-		all = append(all, term{token: pair})
+		all = append(all, Term{Token: pair})
 	}
 	if len(all) > 1 {
-		all[0].stretch = run
+		all[0].Stretch = run
 	}
 	return all
 }
 
 // Kinds of facets.
 const (
-	agentFacet     = "a"
-	workspaceFacet = "w"
-	outcomeFacet   = "o"
+	AgentFacet     = "a"
+	WorkspaceFacet = "w"
+	OutcomeFacet   = "o"
 )
 
-// facetMark begins the tokens of facets. It is a character of private use, and so in no text's token.
-const facetMark = "\ue000"
+// FacetMark begins the tokens of facets. It is a character of private use, and so in no text's token.
+const FacetMark = "\ue000"
 
-// facetToken is the token of a value that the history can be filtered by.
-func facetToken(kind, value string) string {
+// FacetToken is the token of a value that the history can be filtered by.
+func FacetToken(kind, value string) string {
 	sum := sha256.Sum256([]byte(value))
-	return facetMark + kind + hex.EncodeToString(sum[:8])
+	return FacetMark + kind + hex.EncodeToString(sum[:8])
+}
+
+// Hold tells whether in some of the texts each of the stretches stands, and a token that begins with each of the prefixes: what an index
+// of tokens does not tell.
+func Hold(texts, stretches, prefixes []string) bool {
+	for _, stretch := range stretches {
+		if !slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(fold(cut(text)), stretch) }) {
+			return false
+		}
+	}
+	for _, prefix := range prefixes {
+		begins := func(token string) bool { return strings.HasPrefix(token, prefix) }
+		if !slices.ContainsFunc(texts, func(text string) bool { return slices.ContainsFunc(Tokens(text), begins) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// Only gives those of the tokens that are no facets'.
+func Only(tokens []string) (words []string) {
+	for _, token := range tokens {
+		if !strings.HasPrefix(token, FacetMark) {
+			words = append(words, token)
+		}
+	}
+	return words
 }
