@@ -2,10 +2,12 @@ package main
 
 import (
 	"bytes"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -205,6 +207,30 @@ func TestAwaitOfNoAnswer(t *testing.T) {
 				t.Errorf("status %d, printed %q, told %q", status, asks.stdout.String(), asks.stderr.String())
 			}
 		})
+	}
+}
+
+// Whoever else takes the question back ends the script's conversation too.
+func TestAskIsTakenBack(t *testing.T) {
+	storage := t.TempDir()
+	editor := startSidecar(t, storage)
+	asks := startAsk(t, storage, "", "Still there?", "-s", "yes")
+	item := onlyPending(t, editor)
+	if _, err := rpc.Call(t.Context(), editor.conn, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: item.QuestionID}); err != nil {
+		t.Fatal(err)
+	}
+	if got := asks.ended(); got != exitWithdrawn {
+		t.Errorf("status %d; it tells %s", got, asks.stderr.String())
+	}
+	editor.kill()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(storage, "followup.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	var open int
+	if err := db.QueryRowContext(t.Context(), "SELECT count(*) FROM sessions WHERE closed = 0").Scan(&open); err != nil || open != 0 {
+		t.Errorf("%d conversations are open, %v", open, err)
 	}
 }
 

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/sourcegraph/jsonrpc2"
 	"go.uber.org/zap"
@@ -56,49 +54,6 @@ type askResult struct {
 	Images     []protocol.Image     `json:"images,omitempty"`
 }
 
-// signalled is the cause of an end by a signal.
-type signalled struct{ os.Signal }
-
-func (s signalled) Error() string { return s.String() }
-
-// status is the exit status of a process that a signal ended, as shells have it.
-func (s signalled) status() status {
-	if number, ok := s.Signal.(syscall.Signal); ok {
-		return status(exitSignal + int(number))
-	}
-	return exitFailed
-}
-
-// endingSignals takes the signals that end a process, but for those that it was started to ignore, as by nohup.
-func endingSignals() chan os.Signal {
-	came := make(chan os.Signal, 1)
-	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
-		if !signal.Ignored(s) {
-			signal.Notify(came, s)
-		}
-	}
-	return came
-}
-
-// untilSignal is a context that ends with the signals that end a process; the second one ends it at once.
-func untilSignal(parent context.Context) (ctx context.Context, stop func()) {
-	ctx, cancel := context.WithCancelCause(parent)
-	came := endingSignals()
-	signal.Ignore(syscall.SIGPIPE) // that nobody reads the answer is an error of writing it
-	go func() {
-		select {
-		case s := <-came:
-			signal.Stop(came)
-			cancel(signalled{s})
-		case <-ctx.Done():
-		}
-	}()
-	return ctx, func() {
-		signal.Stop(came)
-		cancel(nil)
-	}
-}
-
 // ask asks, and waits for what comes of it. The question is taken back where nobody waits for it any more.
 func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (result askResult, err error) {
 	a.own = startOwnSidecar(a.process, log, &rpc.Router{})
@@ -139,12 +94,13 @@ func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (resul
 	var wrong *jsonrpc2.Error
 	if errors.As(err, &wrong) {
 		switch wrong.Code {
-		case protocol.CodeCancelled:
-			return askResult{QuestionID: a.id, Outcome: protocol.OutcomeWithdrawn}, nil
+		case protocol.CodeCancelled: // it was taken back elsewhere
+			answer, err = protocol.Answer{QuestionID: a.id, Outcome: protocol.OutcomeWithdrawn}, nil
 		case protocol.CodeUnknown:
 			return result, errors.New(a.speak.Text(locale.AskUnknown, archive.Inline(a.id)))
+		default:
+			return result, errors.New(wrong.Message)
 		}
-		return result, errors.New(wrong.Message)
 	}
 	if err == nil && a.session != "" && answer.Outcome != askTimedOut {
 		_, err = rpc.Call(always, a.own.conn, protocol.SessionClose, protocol.SessionParams{Session: a.session})

@@ -142,8 +142,8 @@ func readHook(told *json.Decoder) (json.RawMessage, error) {
 // followHook waits until the agent tells that its question is over, or ends.
 func followHook(told *json.Decoder) (cause error) {
 	var over hook.Closed
-	if told.Decode(&over) == nil && over.Closed != "" {
-		return hook.ErrElsewhere
+	if _ = told.Decode(&over); over.Closed != "" { // whatever else stands there
+		return over
 	}
 	return errGone
 }

@@ -26,7 +26,7 @@ import (
 //	shown JSON    what the editor shows of the one question that is pending: agent, workspaces and payload
 //	answer JSON   how the user answers it: a question/answer without the id; reply JSON, dismiss
 //	term, kill    ends the hook by SIGTERM or SIGKILL
-//	closed JSON   how the question has ended in the editor: the outcome, and elsewhere
+//	closed JSON   how the question has ended in the editor: the outcome, elsewhere, and what was picked there
 //	<-- TEXT      what the hook has printed when it ended
 //	status N      its exit status, and what it said on standard error
 func TestHook(t *testing.T) {
@@ -115,7 +115,11 @@ func playHook(t *testing.T, text string) string {
 		case "closed":
 			editor.untilTrue(func() bool { return editor.items[item.QuestionID].State == protocol.ItemClosed })
 			outcome := editor.items[item.QuestionID].Outcome
-			closed, _ := json.Marshal(map[string]any{"outcome": outcome.Outcome, "elsewhere": outcome.Elsewhere})
+			told := map[string]any{"outcome": outcome.Outcome, "elsewhere": outcome.Elsewhere}
+			if outcome.Elsewhere && outcome.Picks != nil {
+				told["picks"] = outcome.Picks
+			}
+			closed, _ := json.Marshal(told)
 			lines[i] = "closed " + string(closed)
 		case "<--":
 			end()

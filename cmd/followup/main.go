@@ -155,7 +155,7 @@ func oneOf(c *cobra.Command, flag string, values ...string) {
 // interruptible runs with a context that ends when the user interrupts the process; the second time ends the process. That nobody
 // reads the output any more is an error of writing then, so that everything is closed.
 func interruptible(run func(ctx context.Context) error) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := notifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	context.AfterFunc(ctx, stop)
 	signal.Ignore(syscall.SIGPIPE)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -55,7 +53,7 @@ func serveMCP(p process, level logLevel, storage string, o mcp.Options) error {
 	if err != nil { // a call tells it
 		log.Error("nothing can be kept", zap.Error(err))
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := notifyContext(context.Background(), ending...)
 	defer stop()
 
 	own := startOwnSidecar(p, log, &rpc.Router{})

@@ -43,6 +43,13 @@ type mcpProcess struct {
 
 func startMCP(t *testing.T, storage string, args ...string) *mcpProcess {
 	t.Helper()
+	p := newMCP(t, storage, args...)
+	p.start()
+	return p
+}
+
+func newMCP(t *testing.T, storage string, args ...string) *mcpProcess {
+	t.Helper()
 	p := &mcpProcess{t: t, command: exec.Command(binary, append([]string{"mcp"}, args...)...)}
 	p.command.Dir = t.TempDir()
 	p.command.Env = []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "FOLLOWUP_STORAGE=" + storage}
@@ -56,11 +63,15 @@ func startMCP(t *testing.T, storage string, args ...string) *mcpProcess {
 		t.Fatal(err)
 	}
 	p.out = bufio.NewReader(out)
-	if err := p.command.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = p.command.Process.Kill() })
 	return p
+}
+
+func (p *mcpProcess) start() {
+	p.t.Helper()
+	if err := p.command.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	p.t.Cleanup(func() { _ = p.command.Process.Kill() })
 }
 
 func (p *mcpProcess) send(message string) {

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"net"
 	"os"
-	"os/signal"
 	"syscall"
 
 	"github.com/mdp/qrterminal/v3"
@@ -103,7 +102,7 @@ func serveWeb(ctx context.Context, p process, o webOptions) error {
 		_ = listener.Close()
 		return err
 	}
-	ctx, end := signal.NotifyContext(ctx, syscall.SIGTERM)
+	ctx, end := notifyContext(ctx, syscall.SIGTERM)
 	defer end()
 	if o.parent > 0 {
 		defer watchParent(o.parent, end)()

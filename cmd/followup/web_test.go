@@ -144,7 +144,15 @@ func TestWebForOthers(t *testing.T) {
 // startWeb starts the real binary, and gives where it serves and the secret.
 func startWeb(t *testing.T, args ...string) (origin, secret string, web *exec.Cmd, log *bytes.Buffer) {
 	t.Helper()
-	web, log = exec.Command(binary, append([]string{"web", "--json", "--storage", t.TempDir()}, args...)...), &bytes.Buffer{}
+	web = exec.Command(binary, append([]string{"web", "--json", "--storage", t.TempDir()}, args...)...)
+	origin, secret, log = serves(t, web)
+	return origin, secret, web, log
+}
+
+// serves starts a command that serves a browser.
+func serves(t *testing.T, web *exec.Cmd) (origin, secret string, log *bytes.Buffer) {
+	t.Helper()
+	log = &bytes.Buffer{}
 	web.Stderr = log
 	out, err := web.StdoutPipe()
 	if err != nil || web.Start() != nil {
@@ -160,7 +168,7 @@ func startWeb(t *testing.T, args ...string) (origin, secret string, web *exec.Cm
 	}
 	go func() { _, _ = io.Copy(io.Discard, out) }()
 	origin, secret, _ = strings.Cut(printed.URL, "/#")
-	return origin, secret, web, log
+	return origin, secret, log
 }
 
 // selfSigned makes a certificate for this machine.

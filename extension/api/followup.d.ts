@@ -343,7 +343,10 @@ export interface ItemOutcome {
   picks?: Pick[];
   /** images is how many images went along. */
   images?: number;
-  /** elsewhere tells, of a question that was withdrawn, that the user has seen to it in the agent's own dialog. */
+  /**
+   * elsewhere tells, of a question that was withdrawn, that the user has seen to it in the agent's own dialog. Text and Picks are
+   * what they answered there, where that is known.
+   */
   elsewhere?: boolean;
   /** at is when, in milliseconds since 1970; absent where an imported log does not tell. */
   at?: number;

@@ -222,3 +222,30 @@ func TestWriteFile(t *testing.T) {
 		t.Errorf("left %v, %v", left, err)
 	}
 }
+
+// What was answered in an agent's own dialog is told where it is known; else, that it was.
+func TestAnsweredElsewhere(t *testing.T) {
+	asked := &protocol.Payload{Questionnaire: &protocol.Questionnaire{Questions: []protocol.Question{
+		{Question: "Which?", Options: []protocol.Option{{Label: "A"}, {Label: "B"}}},
+	}}}
+	for name, test := range map[string]struct {
+		outcome        protocol.ItemOutcome
+		said, markdown string
+	}{
+		"picked":    {protocol.ItemOutcome{Picks: []protocol.Pick{{Options: []int{1}, Other: "mine"}}}, "B, mine", "- [x] B\n- [x] mine\n"},
+		"words":     {protocol.ItemOutcome{Text: "words"}, "words", "> words\n"},
+		"not known": {protocol.ItemOutcome{}, "Seen to in the agent's own dialog", "- [ ] B\n"},
+	} {
+		test.outcome.Outcome, test.outcome.Elsewhere = protocol.OutcomeWithdrawn, true
+		entry := protocol.HistoryEntry{Payload: asked, Outcome: test.outcome}
+		if got := Said(locale.English, entry); got != test.said {
+			t.Errorf("%s: said %q", name, got)
+		}
+		var b strings.Builder
+		writeOutcome(&b, locale.English, entry)
+		writeQuestion(&b, locale.English, asked.Questions[0], append(test.outcome.Picks, protocol.Pick{})[0])
+		if got := b.String(); !strings.Contains(got, test.markdown) || !strings.Contains(got, "Seen to in the agent's own dialog") {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}

@@ -47,7 +47,8 @@ func Said(t locale.Tag, e protocol.HistoryEntry) string {
 	if e.Outcome.Text != "" {
 		parts = append(parts, e.Outcome.Text)
 	}
-	if len(parts) == 0 || e.Outcome.Outcome != protocol.OutcomeAnswered && e.Outcome.Outcome != protocol.OutcomeReplied {
+	given := e.Outcome.Outcome == protocol.OutcomeAnswered || e.Outcome.Outcome == protocol.OutcomeReplied || e.Outcome.Elsewhere
+	if len(parts) == 0 || !given {
 		return outcomeWords(t, e.Outcome)
 	}
 	return strings.Join(parts, " · ")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -17,6 +18,58 @@ import (
 
 // purged is how many entries are removed, and imported, while another window answers.
 var purged = flag.Int("purged", 20_000, "how many questions of history are removed, and imported, while another window answers")
+
+// within bounds how long answers are given beside a removal.
+var within = flag.Duration("within", 5*time.Minute, "how long answers are given beside the removal of a history, if it takes longer")
+
+var storeRemoval = part{
+	"the store: an answer of one window beside the removal of a history by another; the measure: its answer at the median when all is quiet",
+	printRemoval,
+}
+
+// enoughAnswers is how many a 99th percentile is taken of at least: ten took longer.
+const enoughAnswers = 1000
+
+func printRemoval(w io.Writer, _ int) {
+	dir, remove := manifoldStore(*purged)
+	works, end := openStore(dir)
+	s, _, err := sqlite.Open(context.Background(), dir, store.Options{Owner: newID()})
+	check(err)
+	window := []*answers{newAnswers(s)}
+	check(works.Idle(context.Background()))
+	quietly := func() []time.Duration {
+		var times []time.Duration
+		for len(times) < enoughAnswers {
+			times = append(times, beside(window, func() { time.Sleep(time.Second) })...)
+		}
+		slices.Sort(times)
+		return times
+	}
+	quietly() // warms up
+	before := quietly()
+	removed, began := 0, time.Now()
+	times := beside(window, func() {
+		ctx, cancel := context.WithTimeout(context.Background(), *within)
+		defer cancel()
+		var err error
+		if removed, err = works.Retain(ctx, store.Retention{Nothing: true}); !errors.Is(err, context.DeadlineExceeded) {
+			check(err)
+		}
+	})
+	took := time.Since(began)
+	at := func(times []time.Duration, part float64) float64 {
+		return float64(times[int(float64(len(times)-1)*part)]) / float64(before[len(before)/2])
+	}
+	note := ""
+	if len(times) < enoughAnswers {
+		note = "; too few to judge by"
+	}
+	fmt.Fprintf(w, "  %d removed of %d and what is answered meanwhile\tp50 %.1f×\tp99 %.1f×, at most 10\tlongest %.1f×\tquiet p99 %.1f× (p50 %v)\t%d answers in %v%s\n", removed, *purged,
+		at(times, 0.5), at(times, 0.99), at(times, 1), at(before, 0.99), before[len(before)/2].Round(time.Microsecond), len(times), took.Round(time.Second), note)
+	check(s.Close())
+	end()
+	remove()
+}
 
 var storeBeside = part{
 	"the store: an answer of one window beside the long work of another; the measure: its answer at the median when all is quiet",

@@ -71,18 +71,23 @@ func smallStore() (dir string, remove func()) {
 // largeStore gives the folder of the large store, and makes it where there is none of this schema. What earlier runs answered
 // in it is still there.
 func largeStore() string {
+	return cachedStore("history", *entries, func(dir string) { fill(dir, *entries) })
+}
+
+// cachedStore gives the folder of a store that is kept for the next run, made where there is none of this schema.
+func cachedStore(name string, count int, fill func(dir string)) string {
 	small, remove := smallStore()
 	defer remove()
 	cache, err := os.UserCacheDir()
 	check(err)
-	dir := filepath.Join(cache, "followup-bench", fmt.Sprintf("history-%d-%d-%d", schemaOf(small), generation, *entries))
+	dir := filepath.Join(cache, "followup-bench", fmt.Sprintf("%s-%d-%d-%d", name, schemaOf(small), generation, count))
 	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
 		check(err)
 		return dir
 	}
 	making, err := os.MkdirTemp(memory(), "followup-bench-")
 	check(err)
-	fill(making, *entries)
+	fill(making)
 	check(os.RemoveAll(dir + ".copy"))
 	check(os.CopyFS(dir+".copy", os.DirFS(making)))
 	check(os.RemoveAll(making))

@@ -27,7 +27,7 @@ func compare(about string, begin func() contest) part {
 
 var parts = []part{
 	tagTable, inputTable, fromNode, roundTrip, inChromium, askAndAnswer, streamAgainstEcho, streamIsLinear,
-	besideDisk, inAnotherProcess, storeAnswers, storeBeside, storePages, storeStartup,
+	besideDisk, inAnotherProcess, storeAnswers, storeBeside, storeRemoval, storePages, storeStartup,
 }
 
 func main() {

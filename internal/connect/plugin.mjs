@@ -77,10 +77,10 @@ export const Followup = async ({ client, directory }) => {
     child.stdin.write(`${JSON.stringify({ ...question, directory })}\n`);
   };
 
-  const close = (id, how) => {
+  const close = (id, closed, answers) => {
     const child = asking.get(id);
     asking.delete(id);
-    child?.stdin.end(`${JSON.stringify({ closed: how })}\n`);
+    child?.stdin.end(`${JSON.stringify({ closed, answers })}\n`);
   };
 
   return {
@@ -89,7 +89,7 @@ export const Followup = async ({ client, directory }) => {
       if (type === "question.asked" && typeof properties?.id === "string") {
         ask(properties);
       } else if (type === "question.replied" || type === "question.rejected") {
-        close(properties?.requestID ?? properties?.id, type.slice("question.".length));
+        close(properties?.requestID ?? properties?.id, type.slice("question.".length), properties?.answers);
       }
     },
   };

@@ -63,10 +63,17 @@ func (g *Registry) End(r *Record, e session.Event) (bool, error) {
 	return true, refusal(g.Apply(r.Conversation, e))
 }
 
-// Withdraw takes a question back as End does; elsewhere tells that the user has seen to it in the agent's own dialog.
-func (g *Registry) Withdraw(r *Record, elsewhere bool) (bool, error) {
-	if r.Outcome == nil && elsewhere {
+// Withdraw takes a question back as End does, maybe as one that the user has seen to in the agent's own dialog. What cannot be an answer
+// to it is not noted as the one that was given there.
+func (g *Registry) Withdraw(r *Record, p protocol.WithdrawParams) (bool, error) {
+	if r.Outcome == nil && p.Elsewhere {
 		r.Outcome = &protocol.ItemOutcome{Elsewhere: true}
+		if r.Call.Questionnaire != nil || r.Call.Followup != nil {
+			there, code := resolve(r, protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: p.Text, Picks: p.Picks}, nil)
+			if code == "" {
+				r.Outcome.Text, r.Outcome.Picks = there.Text, there.Picks
+			}
+		}
 	}
 	return g.End(r, session.Withdrawn{ID: r.ID})
 }

@@ -159,15 +159,18 @@ func (a *asking) wait(ctx context.Context, params protocol.AskParams) (protocol.
 			why = a.cause(ctx)
 		case <-ticker.C:
 			if a.call.log != nil && a.call.log.over() {
-				why = ErrElsewhere
+				why = Closed{Answers: a.call.log.answers}
 			}
 		}
 	}
 	leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), goodbye)
 	defer cancel()
-	withdrawn, err := rpc.Call(leaving, a.Sidecar, protocol.QuestionWithdraw, protocol.WithdrawParams{
-		QuestionID: params.QuestionID, Elsewhere: a.call.beside && errors.Is(why, ErrElsewhere),
-	})
+	withdrawal := protocol.WithdrawParams{QuestionID: params.QuestionID, Elsewhere: a.call.beside && errors.Is(why, ErrElsewhere)}
+	var there Closed
+	if errors.As(why, &there) {
+		withdrawal.Text, withdrawal.Picks = a.call.answered(there.Answers)
+	}
+	withdrawn, err := rpc.Call(leaving, a.Sidecar, protocol.QuestionWithdraw, withdrawal)
 	switch {
 	case err != nil:
 		a.Log.Warn("the question was not taken back", zap.Error(err))
@@ -194,7 +197,7 @@ func (a *asking) cause(ctx context.Context) error {
 			return errEnded
 		}
 	}
-	return why
+	return Closed{Answers: a.call.log.answers}
 }
 
 // errEnded tells that the agent has ended.

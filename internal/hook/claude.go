@@ -2,6 +2,7 @@ package hook
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"followup/internal/protocol"
@@ -30,7 +31,7 @@ func readClaude(text []byte) (*Call, error) {
 		tool: question.ToolAskUser, input: from.Input, given: from.Input, beside: from.Event == claudePermission,
 	}
 	if c.beside {
-		c.log = followClaude(from.Log, from.Input)
+		c.log = followClaude(from.Log, from.Input, c.questions())
 	}
 	return c, nil
 }
@@ -116,6 +117,32 @@ func nonEmpty(text string) []string {
 	return []string{text}
 }
 
+// claudeAnswers are the answers to each of the questions out of those by the questions' texts, as claudeAnswer writes them. What is not a
+// label, or several, is words of the user's own.
+func claudeAnswers(questions []asked, answers map[string]string) (all [][]string) {
+	for _, q := range questions {
+		text, several := answers[q.Question], []string{}
+		for rest := text; q.Multi && rest != ""; {
+			at := slices.IndexFunc(q.Options, func(o option) bool {
+				after, begins := strings.CutPrefix(rest, claudeAnswer([]any{o.Label}))
+				return begins && (after == "" || strings.HasPrefix(after, between))
+			})
+			if at < 0 {
+				several = append(several, rest)
+				break
+			}
+			label := q.Options[at].Label
+			several = append(several, label)
+			rest = strings.TrimPrefix(strings.TrimPrefix(rest, claudeAnswer([]any{label})), between)
+		}
+		if !q.Multi && text != "" {
+			several = append(several, text)
+		}
+		all = append(all, several)
+	}
+	return all
+}
+
 // claudeAnswer is an answer as the tool's own dialog writes it: several are joined, and one that holds what joins them is put in quotes.
 func claudeAnswer(value any) string {
 	several, ok := value.([]any)
@@ -123,7 +150,6 @@ func claudeAnswer(value any) string {
 		text, _ := value.(string)
 		return text
 	}
-	const between = ", "
 	parts := make([]string, len(several))
 	for i, each := range several {
 		if parts[i], _ = each.(string); strings.Contains(parts[i], between) {

@@ -21,14 +21,17 @@ type claudeTranscript struct {
 	// open are the calls with that input whose results are not there yet; seen tells that there were any.
 	open map[string]bool
 	seen bool
+	// questions are those of the call, and answers what was answered to each; nil where the log does not tell.
+	questions []asked
+	answers   [][]string
 }
 
 // transcriptTail is how much of what stands in the log already is read: the call stands at its end.
 const transcriptTail = 4 << 20
 
 // followClaude begins to follow a log; nil where there is none.
-func followClaude(path string, input json.RawMessage) *claudeTranscript {
-	t := &claudeTranscript{path: path, open: map[string]bool{}}
+func followClaude(path string, input json.RawMessage, questions []asked) *claudeTranscript {
+	t := &claudeTranscript{path: path, questions: questions, open: map[string]bool{}}
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || json.Unmarshal(input, &t.input) != nil {
 		return nil
@@ -64,6 +67,7 @@ func (t *claudeTranscript) read(line []byte) {
 		return
 	}
 	var entry struct {
+		Result  json.RawMessage `json:"toolUseResult"` // words, where it failed
 		Message struct {
 			Content []struct {
 				Type   string `json:"type"`
@@ -81,8 +85,14 @@ func (t *claudeTranscript) read(line []byte) {
 		switch {
 		case block.Type == "tool_use" && block.Name == question.ToolAskUser && reflect.DeepEqual(block.Input, t.input):
 			t.open[block.ID], t.seen = true, true
-		case block.Type == "tool_result":
+		case block.Type == "tool_result" && t.open[block.Result]:
 			delete(t.open, block.Result)
+			var result struct {
+				Answers map[string]string `json:"answers"`
+			}
+			if t.answers = nil; json.Unmarshal(entry.Result, &result) == nil && len(result.Answers) > 0 {
+				t.answers = claudeAnswers(t.questions, result.Answers)
+			}
 		}
 	}
 }

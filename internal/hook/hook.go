@@ -70,11 +70,18 @@ type Call struct {
 // Follows tells whether standard input stays open, and tells by Closed that the question is over.
 func (c *Call) Follows() bool { return c.agent.follows }
 
-// Closed is what is told on standard input when the question is over in the agent's own dialog.
+// Closed is what is told on standard input when the question is over in the agent's own dialog. As an error it is ErrElsewhere.
 type Closed struct {
 	// Closed tells how: replied or rejected.
 	Closed string `json:"closed"`
+	// Answers are what was answered there: for each question the labels that were chosen, and the user's words.
+	Answers [][]string `json:"answers"`
 }
+
+func (c Closed) Error() string { return ErrElsewhere.Error() }
+
+// Is tells that it is ErrElsewhere.
+func (c Closed) Is(target error) bool { return target == ErrElsewhere } //nolint:errorlint // as errors.Is has it
 
 // hookInput is what most agents tell their hooks, in the words that Claude Code began with; what one of them does not tell stays empty.
 type hookInput struct {

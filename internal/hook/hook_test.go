@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"go.uber.org/zap/zaptest"
 
 	"followup/internal/locale"
@@ -186,7 +187,10 @@ func TestAnsweredInTheTerminal(t *testing.T) {
 	use := func(id string) string {
 		return line(`{"type":"tool_use","id":"` + id + `","name":"AskUserQuestion","input":` + colour + `}`)
 	}
-	result := func(id string) string { return line(`{"type":"tool_result","tool_use_id":"` + id + `","content":"x"}`) }
+	result := func(id string) string {
+		return strings.Replace(line(`{"type":"tool_result","tool_use_id":"`+id+`","content":"x"}`), "{",
+			`{"toolUseResult":{"questions":[],"answers":{"Which colour?":"`+map[bool]string{true: "Blue", false: "of another call"}[id == "2"]+`"}},`, 1)
+	}
 	write := func(text string) {
 		file, err := os.OpenFile(log, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 		if err != nil {
@@ -208,8 +212,9 @@ func TestAnsweredInTheTerminal(t *testing.T) {
 	if got := <-came; got.answer != nil || got.err != nil {
 		t.Errorf("got %+v", got)
 	}
-	if item = editor.UntilState(item.QuestionID, protocol.ItemClosed); !item.Outcome.Elsewhere {
-		t.Errorf("it ended as %+v", item.Outcome)
+	item = editor.UntilState(item.QuestionID, protocol.ItemClosed)
+	if diff := cmp.Diff([]protocol.Pick{{Options: []int{1}}}, item.Outcome.Picks); diff != "" || !item.Outcome.Elsewhere {
+		t.Errorf("it ended as %+v (-want +got):\n%s", item.Outcome, diff)
 	}
 
 	write(use("4")) // it ends before that has its result
@@ -220,6 +225,49 @@ func TestAnsweredInTheTerminal(t *testing.T) {
 	<-came
 	if item = editor.UntilState(item.QuestionID, protocol.ItemClosed); item.Outcome.Elsewhere {
 		t.Errorf("it ended as %+v", item.Outcome)
+	}
+}
+
+// What was answered in an agent's own dialog, as each tells it, is what the inbox would have noted.
+func TestAnswersFromElsewhere(t *testing.T) {
+	questions := []asked{
+		{Question: "One? ", Options: []option{{Label: "Red"}, {Label: "Blue"}}},
+		{Question: "Several?", Multi: true, Options: []option{{Label: "Lint"}, {Label: "Unit, fast"}, {Label: "Unit"}}},
+	}
+	for name, test := range map[string]struct {
+		claude map[string]string
+		want   [][]string
+		picks  []protocol.Pick
+	}{
+		"labels": {
+			map[string]string{"One? ": "Blue", "Several?": "Lint, 'Unit, fast', Unit"}, [][]string{{"Blue"}, {"Lint", "Unit, fast", "Unit"}},
+			[]protocol.Pick{{Options: []int{1}}, {Options: []int{0, 1, 2}}},
+		},
+		"own words": {
+			map[string]string{"One? ": "Red, or not", "Several?": "Unit, and, more"}, [][]string{{"Red, or not"}, {"Unit", "and, more"}},
+			[]protocol.Pick{{Other: "Red, or not"}, {Options: []int{2}, Other: "and, more"}},
+		},
+		"left out": {map[string]string{"Several?": "Unity"}, [][]string{{}, {"Unity"}}, []protocol.Pick{{}, {Other: "Unity"}}},
+	} {
+		got := claudeAnswers(questions, test.claude)
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		c := &Call{}
+		if !c.ask(questions) {
+			t.Fatal("it is not asked")
+		}
+		if _, picks := c.answered(got); cmp.Diff(test.picks, picks) != "" {
+			t.Errorf("%s: %s", name, cmp.Diff(test.picks, picks))
+		}
+	}
+	one := &Call{}
+	one.askOne(asked{Question: "Name?"})
+	if text, _ := one.answered([][]string{{"Ada", "Eve"}}); text != "Ada, Eve" {
+		t.Errorf("got %q", text)
+	}
+	if text, picks := one.answered(nil); text != "" || picks != nil {
+		t.Errorf("got %q, %v", text, picks)
 	}
 }
 

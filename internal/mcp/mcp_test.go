@@ -601,15 +601,7 @@ func TestTheInboxIsShown(t *testing.T) {
 		return &sdk.ElicitResult{Action: "decline"}, nil
 	})
 	a := start(t, starting{folder: folder, client: fill.options()})
-	for { // the inbox is told of beside
-		status, err := rpc.Call(t.Context(), e.Conn, protocol.InboxStatus, protocol.None{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if status.Shown {
-			break
-		}
-	}
+	rpctest.UntilShown(t, folder)
 	came := a.call(t.Context(), followup, `{"question":"Shown?"}`)
 	typed(e, pending(e, "Shown?").QuestionID, "yes")
 	if text := a.text(<-came); text != "<answer>\nyes\n</answer>" {

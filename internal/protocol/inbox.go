@@ -163,7 +163,8 @@ type ItemOutcome struct {
 	Picks []Pick `json:"picks,omitempty"`
 	// Images is how many images went along.
 	Images int `json:"images,omitempty"`
-	// Elsewhere tells, of a question that was withdrawn, that the user has seen to it in the agent's own dialog.
+	// Elsewhere tells, of a question that was withdrawn, that the user has seen to it in the agent's own dialog. Text and Picks are
+	// what they answered there, where that is known.
 	Elsewhere bool `json:"elsewhere,omitempty"`
 	// At is when, in milliseconds since 1970; absent where an imported log does not tell.
 	At int64 `json:"at,omitempty"`

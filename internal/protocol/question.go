@@ -44,8 +44,11 @@ type QuestionParams struct {
 // WithdrawParams names a question that is not needed any more.
 type WithdrawParams struct {
 	QuestionID string `json:"questionId"`
-	// Elsewhere tells that the user has seen to it in the agent's own dialog.
-	Elsewhere bool `json:"elsewhere,omitempty"`
+	// Elsewhere tells that the user has seen to it in the agent's own dialog. Text, or the Picks of a questionnaire, are what they
+	// answered there, where that is known.
+	Elsewhere bool   `json:"elsewhere,omitempty"`
+	Text      string `json:"text,omitempty"`
+	Picks     []Pick `json:"picks,omitempty"`
 }
 
 // Outcome is how a question ended.

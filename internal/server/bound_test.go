@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"followup/internal/protocol"
 	"followup/internal/rpctest"
 	"followup/internal/server"
@@ -100,21 +102,47 @@ func TestSeenToElsewhere(t *testing.T) {
 	a, b := rpctest.ConnectTo(t, folder, nil), rpctest.ConnectTo(t, folder, nil)
 	id, reply := a.Ask(a.Session("s"), `{"question":"Q?"}`)
 	b.UntilState(id, protocol.ItemPending)
-	result := rpctest.Call(a, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: id, Elsewhere: true})
+	result := rpctest.Call(a, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: id, Elsewhere: true, Text: "what was said there"})
 	if !result.Accepted || !result.Outcome.Elsewhere {
 		t.Errorf("got %+v", result)
 	}
-	if item := b.UntilState(id, protocol.ItemClosed); !item.Outcome.Elsewhere {
+	if item := b.UntilState(id, protocol.ItemClosed); !item.Outcome.Elsewhere || item.Outcome.Text != "what was said there" {
 		t.Errorf("the other window shows %+v", item.Outcome)
 	}
 	if got := <-reply; rpctest.ErrorCode(got.Err) != protocol.CodeCancelled {
 		t.Errorf("the asker got %+v", got)
 	}
 	entry := rpctest.Call(b, protocol.HistoryGet, protocol.QuestionParams{QuestionID: id})
-	if entry.Outcome.Outcome != protocol.OutcomeWithdrawn || !entry.Outcome.Elsewhere {
+	if entry.Outcome.Outcome != protocol.OutcomeWithdrawn || !entry.Outcome.Elsewhere || entry.Outcome.Text != "what was said there" {
 		t.Errorf("the history has %+v", entry.Outcome)
+	}
+	found := rpctest.Call(b, protocol.HistorySearch, protocol.HistorySearchParams{Text: "said"})
+	if len(found.Entries) != 1 {
+		t.Errorf("the search finds %+v", found.Entries)
 	}
 	if late := rpctest.Call(b, protocol.QuestionAnswer, typed(id, "late")); late.Accepted || !late.Outcome.Elsewhere {
 		t.Errorf("a late answer: %+v", late)
+	}
+}
+
+// What was answered in the agent's own dialog is noted where it answers the questions; anything else tells nothing.
+func TestAnsweredElsewhere(t *testing.T) {
+	a := rpctest.ConnectTo(t, t.TempDir(), nil)
+	session := a.Session("s")
+	const input = `{"questions":[{"question":"Which?","header":"H","multiSelect":true,"options":[{"label":"A","description":""},{"label":"B","description":""}]}]}`
+	for name, test := range map[string]struct{ told, want []protocol.Pick }{
+		"picks":            {[]protocol.Pick{{Options: []int{1}, Other: "mine"}}, []protocol.Pick{{Options: []int{1}, Other: "mine"}}},
+		"no such option":   {[]protocol.Pick{{Options: []int{7}}}, nil},
+		"no such question": {[]protocol.Pick{{}, {Options: []int{0}}}, nil},
+		"nothing":          {nil, nil},
+	} {
+		id := rpctest.NewID()
+		a.AskWith(protocol.AskParams{Session: session, QuestionID: id, Tool: "AskUserQuestion", Input: []byte(input)})
+		a.UntilState(id, protocol.ItemPending)
+		rpctest.Call(a, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: id, Elsewhere: true, Picks: test.told})
+		outcome := a.UntilState(id, protocol.ItemClosed).Outcome
+		if diff := cmp.Diff(test.want, outcome.Picks); diff != "" || !outcome.Elsewhere {
+			t.Errorf("%s: %+v (-want +got):\n%s", name, outcome, diff)
+		}
 	}
 }

@@ -10,6 +10,6 @@ import (
 
 func (s *Server) questionWithdraw(_ context.Context, p protocol.WithdrawParams) (rpc.Begun[protocol.CloseResult], error) {
 	return onQuestion(s, p.QuestionID, func(r *conversation.Record) (bool, error) {
-		return s.registry.Withdraw(r, p.Elsewhere)
+		return s.registry.Withdraw(r, p)
 	}, closed)
 }

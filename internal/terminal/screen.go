@@ -3,6 +3,8 @@ package terminal
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"slices"
 	"time"
 
@@ -73,16 +75,29 @@ func (b *Inbox) ShowScreen(ctx context.Context, sidecar *rpc.Conn) error {
 		}
 	}()
 	_, err := program.Run()
-	if s.card != nil && s.card.changed {
-		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastSave)
-		defer cancel()
-		_, failed := rpc.Call(last, sidecar, protocol.QuestionSaveDraft, s.draft())
-		err = errors.Join(err, failed)
-	}
+	err = errors.Join(err, s.leave(ctx, b.options.Out))
 	if ctx.Err() != nil {
 		return nil
 	}
 	return errors.Join(err, s.failed)
+}
+
+// leave saves what the user was writing. Words for a question that is closed by now, which nothing keeps, are told as the screen would.
+func (s *screen) leave(ctx context.Context, out io.Writer) error {
+	if s.card == nil || !s.card.changed {
+		return nil
+	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastSave)
+	defer cancel()
+	_, err := rpc.Call(last, s.sidecar, protocol.QuestionSaveDraft, s.draft())
+	if _, closed := refused(err); !closed {
+		return err
+	}
+	if words := s.card.words(); words != "" {
+		_, err = fmt.Fprintf(out, "%s\n%s\n", s.speak.Text(locale.AnswerNotSent), shown(words))
+		return err
+	}
+	return nil
 }
 
 func newScreen(speak locale.Tag, sidecar *rpc.Conn) *screen {

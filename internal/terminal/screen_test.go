@@ -12,6 +12,7 @@ import (
 
 	"followup/internal/locale"
 	"followup/internal/protocol"
+	"followup/internal/rpctest"
 )
 
 // followup is a pending question with suggestions.
@@ -396,4 +397,34 @@ func TestStreams(t *testing.T) {
 	if !strings.Contains(s.text(), "closed elsewhere") {
 		t.Errorf("it shows\n%s", s.text())
 	}
+}
+
+// Whoever leaves at the moment at which the question is closed elsewhere has done nothing wrong, and keeps their words.
+func TestLeavingWhatIsClosed(t *testing.T) {
+	folder := t.TempDir()
+	e, other := rpctest.ConnectTo(t, folder, nil), rpctest.ConnectTo(t, folder, nil)
+	for name, id := range map[string]string{"open": "", "closed long ago": rpctest.NewID()} {
+		if id == "" {
+			id, _ = e.Ask(e.Session("s"), `{"question":"Which?"}`)
+			e.UntilState(id, protocol.ItemPending)
+		}
+		s := house(followup(id, 1, "Which?")).keys("'my words")
+		s.sidecar = e.Conn
+		s.now = time.Now
+		var out strings.Builder
+		if err := s.leave(t.Context(), &out); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if told := strings.Contains(out.String(), "not sent:\nmy words\n"); told != (name != "open") {
+			t.Errorf("%s: told %q", name, out.String())
+		}
+	}
+	other.Until(func() bool {
+		for _, item := range other.Items {
+			if item.Draft != nil && item.Draft.Text == "my words" {
+				return true
+			}
+		}
+		return false
+	})
 }

@@ -84,8 +84,14 @@ func TestBrowserShowsTheInbox(t *testing.T) {
 	})
 	until := func(shown bool) {
 		t.Helper()
+		look := time.NewTicker(time.Millisecond) // it is told of beside
+		defer look.Stop()
 		for rpctest.Call(agent, protocol.InboxStatus, protocol.None{}).Shown != shown {
-			continue // it is told of beside
+			select {
+			case <-look.C:
+			case <-t.Context().Done():
+				return
+			}
 		}
 	}
 	until(false)

@@ -141,7 +141,11 @@ test.each([
   await send("question.asked", question);
   await expect.poll(noted).toContain("asked");
   await send(`question.${how}`, properties);
-  await expect.poll(noted).toEqual(["asked", JSON.stringify({ closed: how }), "end of input", "gone"]);
+  const closed = JSON.stringify({
+    closed: how,
+    answers: "answers" in properties ? properties.answers : undefined,
+  });
+  await expect.poll(noted).toEqual(["asked", closed, "end of input", "gone"]);
   expect(posted).toEqual([]);
 });
 

@@ -131,6 +131,12 @@ describe("an answer", () => {
       "in the agent's own dialog",
     ],
     [
+      "words in the agent's own dialog",
+      { outcome: "withdrawn", elsewhere: true, text: "Said there", at: 1 } as const,
+      "Said there",
+      "in the agent's own dialog",
+    ],
+    [
       "nobody to see it",
       { outcome: "notShown", at: 1 } as const,
       "",

@@ -46,21 +46,14 @@ func logUsed(path string) (int64, error) {
 // emptyTries is how often emptyLog tries to have the log begin anew where others always write.
 const emptyTries = 8
 
-// emptyLog moves the write-ahead log into the file, which holds nobody up, and has it begin anew if nobody reads the old one. What
-// others have written meanwhile is moved in the same way, so that mostly nothing is left when they must wait.
+// emptyLog moves the write-ahead log into the file, which holds nobody up, and has it begin anew if nobody reads the old one.
 func (s *Store) emptyLog(ctx context.Context) error {
 	if err := s.cleanPages(ctx); err != nil {
 		return err
 	}
 	whole := false
 	for tries := 0; !whole; tries++ {
-		err := s.read(ctx, func(q querier) error {
-			_, err := q.checkpoint("PASSIVE")
-			if err == nil { // what has come since then, which it tells nothing of
-				_, err = q.checkpoint("PASSIVE")
-			}
-			return err
-		})
+		err := s.read(ctx, s.moveMost)
 		if err == nil {
 			whole, err = s.moveAll(ctx, "RESTART")
 		}
@@ -84,7 +77,7 @@ func (s *Store) moveAll(ctx context.Context, mode string) (whole bool, err error
 		if err := s.there(); err != nil {
 			return err
 		}
-		whole, err = querier{ctx, &s.writes}.checkpoint(mode)
+		whole, _, err = querier{ctx, &s.writes}.checkpoint(mode)
 		return err
 	})
 	if isBusy(err) {
@@ -93,10 +86,43 @@ func (s *Store) moveAll(ctx context.Context, mode string) (whole bool, err error
 	return whole, s.note(classify(err))
 }
 
-// checkpoint tells whether the whole log was moved. https://sqlite.org/pragma.html#pragma_wal_checkpoint
-func (q querier) checkpoint(mode string) (bool, error) {
+// movesAtOnce is how often moveMost moves what has come meanwhile.
+const movesAtOnce = 6
+
+// moveMost moves what is in the log into the file, and what has come while it did, until nothing comes: each time it takes less. A
+// writer who waits for the rest would wait for a flush of the file.
+func (s *Store) moveMost(q querier) error {
+	var before extent
+	for range movesAtOnce {
+		var now extent
+		err := s.withLog(now.readSalt)
+		if err == nil {
+			_, now.frames, err = q.checkpoint("PASSIVE")
+		}
+		if err != nil || now == before {
+			return err
+		}
+		before = now
+	}
+	return nil
+}
+
+// extent is how far a log goes, which may have begun anew.
+type extent struct {
+	salt   [8]byte // see scanned
+	frames int
+}
+
+func (e *extent) readSalt(log *os.File) error {
+	_, err := log.ReadAt(e.salt[:], 16)
+	return ignoreEnd(err) // empty
+}
+
+// checkpoint tells whether the whole log was moved, and how many frames it has, without those that have come meanwhile.
+// https://sqlite.org/pragma.html#pragma_wal_checkpoint
+func (q querier) checkpoint(mode string) (whole bool, frames int, err error) {
 	var busy bool
-	var frames, moved int
-	err := q.one("PRAGMA wal_checkpoint("+mode+")", nil, []any{&busy, &frames, &moved})
-	return !busy && frames == moved, err
+	var moved int
+	err = q.one("PRAGMA wal_checkpoint("+mode+")", nil, []any{&busy, &frames, &moved})
+	return !busy && frames == moved, frames, err
 }

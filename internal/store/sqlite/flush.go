@@ -6,8 +6,9 @@ import (
 	"path/filepath"
 )
 
-// What somebody waits for is flushed by its commit. A step is flushed behind it, when the file's one place for writers is free
-// again: a flush takes as long as the step itself, and an answer that meets both would wait for both.
+// What somebody waits for is flushed by its commit. Steps are flushed together, behind the last of them: what the system loses of
+// them before that is done again, and a flush of the disk takes as long as a step, in which the flush of an answer would wait for it.
+// Behind each step the system only begins to write, so that an answer does not find much that has to go to the disk with it.
 
 // flushCommits makes the writer's commits flush the write-ahead log, or not. It is not for within a transaction.
 func (s *Store) flushCommits(ctx context.Context, on bool) error {
@@ -28,11 +29,19 @@ func (s *Store) flushCommits(ctx context.Context, on bool) error {
 
 // flushLog flushes the write-ahead log with all that was committed.
 func (s *Store) flushLog() error {
+	s.flushed.Add(1)
+	return s.withLog(flush)
+}
+
+// writeBackLog has the system begin to bring the write-ahead log to the disk.
+func (s *Store) writeBackLog() { _ = s.withLog(writeBack) } // flushLog tells what does not work
+
+func (s *Store) withLog(do func(*os.File) error) error {
 	log, err := os.OpenFile(filepath.Join(s.dir, fileName+"-wal"), os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
-	err = flush(log)
+	err = do(log)
 	if closing := log.Close(); err == nil {
 		err = closing
 	}

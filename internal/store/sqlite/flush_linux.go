@@ -7,6 +7,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// writeBack begins to bring what was written to a file to the disk, and waits for nothing.
+func writeBack(f *os.File) error {
+	return withHandle(f, func(handle uintptr) error {
+		return unix.SyncFileRange(int(handle), 0, 0, unix.SYNC_FILE_RANGE_WRITE)
+	})
+}
+
 // flush brings what was written to a file to the disk.
 func flush(f *os.File) error {
 	return withHandle(f, func(handle uintptr) error {

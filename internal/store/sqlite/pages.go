@@ -35,7 +35,7 @@ const (
 )
 
 // pageUnits is what it costs to clean a page, or to write one of the index.
-const pageUnits = 5
+const pageUnits = 12
 
 // cleanPages overwrites the unused space of all pages written since the last time.
 func (s *Store) cleanPages(ctx context.Context) error {

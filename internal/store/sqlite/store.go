@@ -45,6 +45,7 @@ type Store struct {
 	maintenance *os.File      // locked by the process that does what can wait
 	maintaining chan struct{} // holds a value while this one does
 	worked      atomic.Int64  // how many transactions were steps
+	flushed     atomic.Int64  // how often the log was flushed behind them
 	stepped     atomic.Int64  // how many steps of such work there were
 	lastStep    atomic.Int64  // how long the last one took
 	units       int           // how much the next step may do; guarded by turn

@@ -20,7 +20,7 @@ const patience = 60 * time.Second
 // The pauses between tries: a writer that somebody waits for tries often at first.
 const (
 	firstPause = 500 * time.Microsecond
-	eagerPause = 2 * time.Millisecond
+	eagerPause = 500 * time.Microsecond
 	eagerFor   = 200 * time.Millisecond
 	lastPause  = 25 * time.Millisecond
 )

@@ -14,8 +14,8 @@ import (
 
 const (
 	// longStep is how long a step may take before the next ones do less, down to leastUnits.
-	longStep   = 4 * time.Millisecond
-	leastUnits = 60
+	longStep   = 2 * time.Millisecond
+	leastUnits = 150
 	// bytesPerUnit is how many bytes of a text or an image cost as much.
 	bytesPerUnit = 1 << 10
 	// The pause before a step, in which a writer that has not waited yet may begin: a part of what the last step took.
@@ -50,8 +50,19 @@ func (m *meter) spend(units int) bool {
 // unitsOf is what bytes cost.
 func unitsOf(bytes int) int { return bytes / bytesPerUnit }
 
-// steps runs steps until one of them says that nothing more is to be done, or gives errNothing: then nothing is written.
+// steps runs steps until one of them says that nothing more is to be done, or gives errNothing: then nothing is written. Together
+// they are durable when it returns.
 func (s *Store) steps(ctx context.Context, step func(*tx, *meter) (more bool, err error)) error {
+	before := s.worked.Load()
+	err := s.oneByOne(ctx, step)
+	if s.worked.Load() == before {
+		return err
+	}
+	return errors.Join(err, s.flushLog())
+}
+
+// oneByOne runs the steps.
+func (s *Store) oneByOne(ctx context.Context, step func(*tx, *meter) (more bool, err error)) error {
 	for more := true; more; {
 		if err := s.giveWay(ctx); err != nil {
 			return err
@@ -75,9 +86,8 @@ func (s *Store) steps(ctx context.Context, step func(*tx, *meter) (more bool, er
 		}
 		if err == nil {
 			s.worked.Add(1)
-			if err = s.flushLog(); err == nil {
-				err = s.keepLogSmall(ctx)
-			}
+			s.writeBackLog()
+			err = s.keepLogSmall(ctx)
 		}
 		if err != nil {
 			return err

@@ -208,6 +208,25 @@ func TestLogBeginsAnewBesideAnswers(t *testing.T) {
 	ok(t, reads.Close())
 }
 
+// What has come while the log was moved is moved too, before a writer may have to wait for the rest.
+func TestLittleIsLeftToMove(t *testing.T) {
+	dir, c := t.TempDir(), newClock()
+	works, answers := open(t, dir, "A", c), open(t, dir, "B", c)
+	var events []string
+	prepare, come := works.reads.prepare, 3
+	works.reads.prepare = func(query string) (statement, error) {
+		stmt, err := prepare(query)
+		return beside{stmt, func() { events = append(events, "moved") }, func() {
+			if come--; come >= 0 {
+				ask(t, answers, fmt.Sprint(come), "")
+				events = append(events, "came")
+			}
+		}}, err
+	}
+	ok(t, works.read(t.Context(), works.moveMost))
+	same(t, "events", events, []string{"moved", "came", "moved", "came", "moved", "came", "moved", "moved"})
+}
+
 // While a writer waits, no step is begun, in whatever process it waits.
 func TestStepsGiveWay(t *testing.T) {
 	dir, c := t.TempDir(), newClock()
@@ -251,8 +270,8 @@ func TestOneMaintains(t *testing.T) {
 	}
 }
 
-// A step's commit flushes nothing while others wait for the file's one place for writers; what somebody waits for is flushed by its
-// commit, also behind a step.
+// A step's commit flushes nothing while others wait for the file's one place for writers: all are flushed behind the last. What
+// somebody waits for is flushed by its commit, also behind a step.
 func TestStepsFlushBehind(t *testing.T) {
 	s, c := fresh(t)
 	level := func() (level int) {
@@ -267,6 +286,13 @@ func TestStepsFlushBehind(t *testing.T) {
 	same(t, "in a step", in, 1)
 	converse(t, s, c, "q", "", "")
 	same(t, "for an answer", level(), 2)
+
+	flushed, steps := s.flushed.Load(), 0
+	ok(t, s.steps(t.Context(), func(t *tx, _ *meter) (bool, error) {
+		steps++
+		return steps < 10, t.noteHistory()
+	}))
+	same(t, "flushes of ten steps", s.flushed.Load()-flushed, int64(1))
 
 	// The flush opens the log by its name, so it tells when there is none.
 	log := filepath.Join(s.dir, fileName+"-wal")

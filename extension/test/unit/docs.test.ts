@@ -1,0 +1,61 @@
+// What the documents name is there.
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { root } from "../../scripts/lib/paths.mjs";
+
+const read = (file: string) => readFileSync(path.join(root, file), "utf8");
+const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = ""]) => found);
+
+test("docs/security.md names tests that there are", () => {
+  const document = read("docs/security.md");
+  const sources = ["internal", "cmd"].flatMap((folder) =>
+    readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith("_test.go"))
+      .map((name) => path.join(folder, name)),
+  );
+  const cases = new Set(sources.flatMap((file) => all(read(file), /^func ((?:Test|Fuzz)\w+)\(/gm)));
+  const named = all(document, /`((?:Test|Fuzz)\w+)`/g);
+  expect(named.length).toBeGreaterThan(30);
+  expect(named.filter((name) => !cases.has(name))).toEqual([]);
+
+  // A file, with the beginning of each case that stands behind it in italics; … leaves something out.
+  const missing = all(document, /(`\w+\/[\w-]+\.test\.ts`(?:,? \*[^*]+\*)*)/g).flatMap((mention) => {
+    const text = read(path.join("extension/test", all(mention, /`(.+)`/g)[0] ?? ""));
+    return all(mention, /\*([^*]+)\*/g).filter(
+      (name) => !name.split("…").every((part) => text.includes(part.trim())),
+    );
+  });
+  expect(missing).toEqual([]);
+});
+
+test("every link of a document to a file, and to a heading, leads somewhere", () => {
+  const documents = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    ...readdirSync(path.join(root, "docs"), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".md"))
+      .map((name) => path.join("docs", name)),
+  ];
+  const anchors = (file: string) =>
+    all(read(file), /^#+ (.+)$/gm).map((title) =>
+      title
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+        .replaceAll(" ", "-"),
+    );
+  const links = documents.flatMap((document) =>
+    all(read(document), /(?:\]\(|srcset="|src=")([^)"\s]+)/g)
+      .filter((target) => !/^\w+:/.test(target))
+      .map((target) => ({ document, target })),
+  );
+  expect(links.length).toBeGreaterThan(30);
+  const dead = links.filter(({ document, target }) => {
+    const [file = "", anchor] = target.split("#");
+    const named = file === "" ? document : path.join(path.dirname(document), file);
+    return !existsSync(path.join(root, named)) || (anchor !== undefined && !anchors(named).includes(anchor));
+  });
+  expect(dead).toEqual([]);
+});

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// filled is how many questions a history gets by importing them. A larger one is made of copies of these, since a million would take a
+// quarter of an hour.
+const filled = 20_000
+
+// manifoldStore gives the folder of a copy of a store with so many questions, for what changes it.
+func manifoldStore(count int) (dir string, remove func()) {
+	made := cachedStore("copies", count, func(dir string) {
+		fill(dir, min(count, filled))
+		if count > filled {
+			multiply(dir, count)
+		}
+	})
+	dir, err := os.MkdirTemp(filepath.Dir(made), "copy-") // on the disk
+	check(err)
+	check(os.CopyFS(dir, os.DirFS(made)))
+	return dir, func() { check(os.RemoveAll(dir)) }
+}
+
+// multiply copies the filled questions of a store that nobody has open until there are so many.
+func multiply(dir string, count int) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.db"))
+	check(err)
+	db := connect(files[0], "synchronous(0)", "cache_size(-200000)")
+	run := func(query string, args ...any) {
+		_, err := db.Exec(query, args...)
+		check(err)
+	}
+	began := time.Now()
+	run("INSERT INTO search (search, rank) VALUES ('hashsize', 50000000)") // one part of the index for each copy
+	for copies := 1; copies*filled < count; copies++ {
+		later := int64(copies) * int64(filled*interval/time.Millisecond)
+		shift := map[string]any{"ord": copies * filled, "key": later * keysPerMilli, "outcome": later * keysPerMilli, "closed_at": later, "id": fmt.Sprint("-", copies)}
+		run("BEGIN")
+		most := min(filled, count-copies*filled)
+		copyRows(db, "questions", []string{"ord", "id", "outcome"}, shift, most)
+		copyRows(db, "outcomes", []string{"key", "ord", "closed_at"}, shift, most)
+		copyRows(db, "tokens", []string{"key"}, shift, most)
+		run("INSERT INTO search (rowid, tokens) SELECT key, tokens FROM tokens ORDER BY key DESC LIMIT ?", most)
+		run("COMMIT")
+		fmt.Fprintf(os.Stderr, "\rmaking a history: %d of %d questions, %s ", copies*filled+most, count, time.Since(began).Round(time.Second))
+	}
+	run("INSERT INTO search (search) VALUES ('optimize')")
+	run("INSERT INTO search (search, rank) VALUES ('hashsize', 1048576)") // as it is by itself
+	fmt.Fprintln(os.Stderr)
+	check(db.Close())
+}
+
+// keysPerMilli is how many keys of outcomes a millisecond has.
+const keysPerMilli = 1024
+
+// copyRows copies the first rows of a table, with what shall be another value in each.
+func copyRows(db *sql.DB, table string, changed []string, shift map[string]any, most int) {
+	rows, err := db.Query("SELECT name FROM pragma_table_info(?)", table)
+	check(err)
+	var names, values []string
+	var args []any
+	for rows.Next() {
+		var name string
+		check(rows.Scan(&name))
+		names = append(names, name)
+		if !slices.Contains(changed, name) {
+			values = append(values, name)
+			continue
+		}
+		operator := "+"
+		if name == "id" {
+			operator = "||"
+		}
+		values, args = append(values, name+operator+"?"), append(args, shift[name])
+	}
+	check(rows.Err())
+	check(rows.Close())
+	_, err = db.Exec(fmt.Sprintf("INSERT INTO %s (%s) SELECT %s FROM %s ORDER BY %s LIMIT ?", table, strings.Join(names, ", "),
+		strings.Join(values, ", "), table, names[0]), append(args, most)...)
+	check(err)
+}

@@ -1,0 +1,53 @@
+package hook
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"followup/internal/protocol"
+	"followup/internal/question"
+)
+
+// answered is what was answered in the agent's own dialog, for each question the labels that were chosen and the user's words, as the
+// inbox has it: words, or the picks of a questionnaire.
+func (c *Call) answered(answers [][]string) (text string, picks []protocol.Pick) {
+	if c.tool == question.ToolFollowup {
+		if len(answers) > 0 {
+			text = strings.Join(answers[0], between)
+		}
+		return text, nil
+	}
+	questions := c.questions()
+	if len(answers) != len(questions) {
+		return "", nil
+	}
+	picks = make([]protocol.Pick, len(questions))
+	for i, q := range questions {
+		var own []string
+		for _, answer := range answers[i] {
+			at := slices.IndexFunc(q.Options, func(o option) bool { return o.Label == answer })
+			if at < 0 {
+				own = append(own, answer)
+			} else if !slices.Contains(picks[i].Options, at) {
+				picks[i].Options = append(picks[i].Options, at)
+			}
+		}
+		picks[i].Other = strings.Join(own, between)
+	}
+	return "", picks
+}
+
+// questions are those of a questionnaire that is asked.
+func (c *Call) questions() []asked {
+	var input struct {
+		Questions []asked `json:"questions"`
+	}
+	if json.Unmarshal(c.input, &input) != nil {
+		return nil
+	}
+	return input.Questions
+}
+
+// between is what joins several answers to one question.
+const between = ", "
