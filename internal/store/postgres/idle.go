@@ -55,7 +55,7 @@ func (s *Store) rest(ctx context.Context) (due time.Duration, err error) {
 	}
 	var left *int64
 	err = s.read(ctx, func(q querier) error {
-		return q.one("SELECT min(at) + $2::bigint - "+theClock("$1")+" FROM deletions", []any{s.clock(), store.Undo.Milliseconds()}, []any{&left})
+		return q.one("SELECT min(at) + $2::bigint - "+theClock+" FROM deletions", []any{s.clock(), store.Undo.Milliseconds()}, []any{&left})
 	})
 	if err != nil || left == nil {
 		return restEvery, err
@@ -113,7 +113,7 @@ func (s *Store) sweep(ctx context.Context) error {
 	}
 	var since int64
 	err := s.read(ctx, func(q querier) error {
-		return q.one("SELECT "+theClock("$1")+" - $2::bigint", []any{s.clock(), sessionKept.Milliseconds()}, []any{&since})
+		return q.one("SELECT "+theClock+" - $2::bigint", []any{s.clock(), sessionKept.Milliseconds()}, []any{&since})
 	})
 	if err != nil {
 		return err

@@ -95,7 +95,7 @@ func (t *tx) putLease(kind, id string) error {
 func (s *Store) Owners(ctx context.Context) (alive map[string]bool, err error) {
 	err = s.read(ctx, func(q querier) error {
 		alive = map[string]bool{}
-		return q.each("SELECT owner, until > "+theClock("$1")+" FROM leases WHERE kind = $2", []any{s.clock(), livesLease}, func(scan func(...any) error) error {
+		return q.each("SELECT owner, until > "+theClock+" FROM leases WHERE kind = $2", []any{s.clock(), livesLease}, func(scan func(...any) error) error {
 			var owner text
 			var runs bool
 			err := scan(&owner, &runs)
@@ -149,7 +149,7 @@ func (s *Store) Shown(ctx context.Context) (bool, error) { return s.runs(ctx, sh
 // runs tells whether anybody but one has a lease that runs.
 func (s *Store) runs(ctx context.Context, kind, id, but string) (runs bool, err error) {
 	err = s.read(ctx, func(q querier) error {
-		return q.one("SELECT EXISTS (SELECT FROM leases WHERE kind = $2 AND id = $3 AND owner <> $4 AND until > "+theClock("$1")+")",
+		return q.one("SELECT EXISTS (SELECT FROM leases WHERE kind = $2 AND id = $3 AND owner <> $4 AND until > "+theClock+")",
 			[]any{s.clock(), kind, text(id), text(but)}, []any{&runs})
 	})
 	return runs, err

@@ -59,10 +59,8 @@ func column[T any](q querier, sql string, args ...any) (all []T, err error) {
 // serverClock is the server's time in milliseconds.
 const serverClock = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 
-// theClock is the store's: what the parameter says, or else the server's.
-func theClock(parameter string) string {
-	return "coalesce(" + parameter + "::bigint, " + serverClock + ")"
-}
+// theClock is the store's: what the first parameter says, or else the server's.
+const theClock = "coalesce($1::bigint, " + serverClock + ")"
 
 // clock is what theClock is given: nil for the server's time, which is the same for all processes whatever their own clocks show.
 func (s *Store) clock() *int64 {

@@ -8,7 +8,7 @@ import (
 
 // questionColumns are what scanQuestion reads, of questions q and outcomes o, and questionJoins where the rest comes from. The first
 // parameter is the clock.
-var questionColumns = `q.ord, q.id, coalesce(q.session, ''), q.state, q.collected, q.owner, coalesce(w.until > ` + theClock("$1") + `, false), q.guided_by, q.deadline,
+const questionColumns = `q.ord, q.id, coalesce(q.session, ''), q.state, q.collected, q.owner, coalesce(w.until > ` + theClock + `, false), q.guided_by, q.deadline,
 	q.asked_at, q.tool, q.stream, q.call_id, q.agent, q.workspace, q.source, q.text, q.guidance, q.call,
 	d.ord IS NOT NULL, coalesce(d.text, ''), d.picks,
 	coalesce(o.key, 0), coalesce(o.outcome, ''), coalesce(o.provenance, ''), coalesce(o.closed_at, 0), coalesce(o.images, 0),

@@ -25,7 +25,7 @@ func (s *Store) Purge(ctx context.Context) (removed int, err error) {
 	var lapsed []deletion
 	err = s.read(ctx, func(q querier) error {
 		lapsed = nil
-		return q.each("SELECT id, everything FROM deletions WHERE at <= "+theClock("$1")+" - $2::bigint", []any{s.clock(), store.Undo.Milliseconds()},
+		return q.each("SELECT id, everything FROM deletions WHERE at <= "+theClock+" - $2::bigint", []any{s.clock(), store.Undo.Milliseconds()},
 			func(scan func(...any) error) error {
 				var d deletion
 				err := scan(&d.id, &d.everything)
@@ -61,7 +61,7 @@ func (s *Store) Purge(ctx context.Context) (removed int, err error) {
 // Retain removes for good what a retention no longer keeps; see store.Store.
 func (s *Store) Retain(ctx context.Context, r store.Retention) (int, error) {
 	var now int64
-	err := s.read(ctx, func(q querier) error { return q.one("SELECT "+theClock("$1"), []any{s.clock()}, []any{&now}) })
+	err := s.read(ctx, func(q querier) error { return q.one("SELECT "+theClock, []any{s.clock()}, []any{&now}) })
 	if err != nil {
 		return 0, err
 	}

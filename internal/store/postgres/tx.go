@@ -75,7 +75,7 @@ func (s *Store) transact(ctx context.Context, run func(*tx) error) error {
 	var version int
 	batch := &pgx.Batch{}
 	batch.Queue("BEGIN ISOLATION LEVEL READ COMMITTED")
-	batch.Queue("SELECT "+theClock("$1")+", pg_current_xact_id()::text, version FROM schema_version", s.clock()).QueryRow(func(row pgx.Row) error {
+	batch.Queue("SELECT "+theClock+", pg_current_xact_id()::text, version FROM schema_version", s.clock()).QueryRow(func(row pgx.Row) error {
 		return row.Scan(&t.now, &t.id, &version)
 	})
 	if err := conn.SendBatch(ctx, batch).Close(); err != nil {

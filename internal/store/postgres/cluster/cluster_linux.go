@@ -201,7 +201,7 @@ func (c *Cluster) Run() error {
 		return nil
 	case err := <-ended:
 		c.server = nil
-		return fmt.Errorf("the server ended: %v: %s", err, log.String())
+		return fmt.Errorf("the server ended: %w: %s", err, log.String())
 	}
 }
 
@@ -213,7 +213,7 @@ func (c *Cluster) Stop() error {
 	if err := c.server.Process.Signal(syscall.SIGQUIT); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
 	}
-	<-c.ended
+	<-c.ended //nolint:errcheck // it ends as it was told to
 	c.server, c.ended = nil, nil
 	return nil
 }
