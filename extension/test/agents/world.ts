@@ -254,12 +254,12 @@ export class World {
   }
 }
 
-/** Waits until a card that asks this can be answered. */
+/** Waits until a card that asks this can be answered. It stays that card when another of its questions is shown. */
 export async function card(page: Page, question: string) {
   const found = page.locator("followup-card", { hasText: question }).last();
-  await found.waitFor();
+  const id = await found.getAttribute("data-id");
   await page.locator("followup-app:not([data-settling])").waitFor();
-  return found;
+  return page.locator(`followup-card[data-id="${id}"]`);
 }
 
 /** Waits until the page says this. */
