@@ -5,6 +5,7 @@ TARGET  := $(shell node -p "process.platform + '-' + process.arch")
 VSIX    := followup-$(TARGET).vsix
 PEERS   := internal/bench/peers
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.7
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-agents check soak build package lint format generate bench fuzz pictures clean
@@ -34,11 +35,12 @@ build: node_modules ## build the sidecar (bin/) and the extension (extension/dis
 package: build ## package the extension for this platform as one .vsix
 	@npx --no-install vsce package --no-dependencies --no-rewrite-relative-links --allow-missing-repository --allow-unused-files-pattern --target $(TARGET) --out $(VSIX)
 
-lint: node_modules ## check Go and TypeScript: vet, golangci-lint with the import rules, Biome, tsc
+lint: node_modules ## check Go, TypeScript and workflows: vet, golangci-lint with the import rules, Biome, tsc, actionlint
 	go vet ./...
 	go run $(GOLANGCI) run
 	npx --no-install biome check .
 	npx --no-install tsc --noEmit -p .
+	go run $(ACTIONLINT)
 
 format: node_modules ## rewrite Go and TypeScript as the checks want them
 	gofmt -w cmd internal

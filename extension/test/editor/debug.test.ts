@@ -1,4 +1,4 @@
-// What the README's section on debugging promises: the extension runs from its source folder with a sidecar built for a
+// What CONTRIBUTING.md's section on debugging promises: the extension runs from its source folder with a sidecar built for a
 // debugger, and a breakpoint in the sidecar stops a question on its way.
 
 import { execFile } from "node:child_process";

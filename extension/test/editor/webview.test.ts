@@ -1,17 +1,74 @@
-// The pages in the editor's own frame, by real keys and a real mouse: what a key does there, what a link opens, what is dropped.
+// The pages in the editor's own frame, by real keys and a real mouse: what a key does there, what a link opens, what is dropped, and
+// that a page which appears takes no key away from a file.
 
 import path from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { example } from "./examples";
 import { answerBy, composer, sendButton, suggestion } from "./harness/followup";
 import { useEditor } from "./harness/use-editor";
+import { cut } from "./pieces";
 
 const pixel =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
 
 const editor = useEditor({
-  files: { "picture.png": Buffer.from(pixel, "base64"), "some notes.md": "# Notes\n" },
-  settings: { "workbench.startupEditor": "none" },
+  files: { "picture.png": Buffer.from(pixel, "base64"), "some notes.md": "# Notes\n", "typed.txt": "" },
+  settings: {
+    "workbench.startupEditor": "none",
+    // Nothing helps along while keys are counted.
+    "editor.quickSuggestions": { other: "off", comments: "off", strings: "off" },
+    "editor.wordBasedSuggestions": "off",
+    "editor.autoIndent": "none",
+  },
+});
+
+/**
+ * The time between two keys in milliseconds, a fast typist's. The browser puts keys before everything else: at several times
+ * this pace it leaves the loading of a first webview waiting for most of a minute.
+ */
+const keyInterval = 120;
+
+test("whoever types in an editor while a question arrives goes on typing there", async () => {
+  // As in a window that has just opened, the view has never been shown when the question arrives.
+  await editor().workbench.runCommand("View: Show Explorer");
+  await editor().reload();
+  const { workbench, agent } = editor();
+  const { tags, question, suggestions } = example("en-2");
+  const session = await agent.openSession();
+  const stream = await session.stream();
+  await workbench.openFile("typed.txt");
+  let typed = "";
+  const type = async (text: string) => {
+    await workbench.page.keyboard.type(text, { delay: keyInterval });
+    typed += text;
+  };
+  await type("before ");
+  for (const piece of cut(new TextEncoder().encode(tags), 5)) {
+    await stream.append(piece);
+    await type("a ");
+  }
+  let waiting = true;
+  const shown = workbench.followup
+    .card(question)
+    .then(async (card) => {
+      await expect.poll(() => suggestion(card, suggestions[0] ?? "").isEnabled()).toBe(true);
+      return card;
+    })
+    .finally(() => {
+      waiting = false;
+    });
+  // It is awaited below; until then its failure only ends the typing.
+  shown.catch(() => {});
+  // The question is on screen at some moment between two of these words.
+  while (waiting) await type("b ");
+  await type("after.");
+  const card = await shown;
+  await expect.poll(() => agent.documentText("typed.txt")).toBe(typed);
+  await answerBy(card, suggestion(card, suggestions[1] ?? ""));
+  await stream.end();
+  expect(await stream.answer()).toMatchObject({ text: `<answer>\n${suggestions[1]}\n</answer>` });
+  await session.close();
 });
 
 /** Asks, and gives the card and what comes of it. */

@@ -1,4 +1,4 @@
-// What another extension copies: the types of the API, and the README's recipe with them.
+// What another extension copies: the types of the API, and the recipe in docs/asking.md with them.
 
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -25,10 +25,10 @@ function compile(folder: string): string {
   return status === 0 ? stdout : `${stdout}${stderr} (status ${status})`;
 }
 
-/** The blocks of a language in the README. */
+/** The blocks of a language in docs/asking.md. */
 function blocks(language: string): string[] {
-  const readme = readFileSync(join(root, "README.md"), "utf8");
-  return [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms"))].map(
+  const document = readFileSync(join(root, "docs/asking.md"), "utf8");
+  return [...document.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms"))].map(
     ([, code = ""]) => code,
   );
 }
@@ -52,8 +52,8 @@ test("every type that the API names is in it", () => {
   }
 });
 
-test("the README's code compiles as it stands, with the one file beside it", () => {
-  const folder = mkdtempSync(join(tmpdir(), "followup-readme-"));
+test("the code in docs/asking.md compiles as it stands, with the one file beside it", () => {
+  const folder = mkdtempSync(join(tmpdir(), "followup-asking-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const code = blocks("ts");
   expect(code.length).toBeGreaterThan(0);

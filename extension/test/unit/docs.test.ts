@@ -1,6 +1,6 @@
 // What the documents name is there.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { root } from "../../scripts/lib/paths.mjs";
@@ -28,4 +28,34 @@ test("docs/security.md names tests that there are", () => {
     );
   });
   expect(missing).toEqual([]);
+});
+
+test("every link of a document to a file, and to a heading, leads somewhere", () => {
+  const documents = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    ...readdirSync(path.join(root, "docs"), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".md"))
+      .map((name) => path.join("docs", name)),
+  ];
+  const anchors = (file: string) =>
+    all(read(file), /^#+ (.+)$/gm).map((title) =>
+      title
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+        .replaceAll(" ", "-"),
+    );
+  const links = documents.flatMap((document) =>
+    all(read(document), /(?:\]\(|srcset="|src=")([^)"\s]+)/g)
+      .filter((target) => !/^\w+:/.test(target))
+      .map((target) => ({ document, target })),
+  );
+  expect(links.length).toBeGreaterThan(30);
+  const dead = links.filter(({ document, target }) => {
+    const [file = "", anchor] = target.split("#");
+    const named = file === "" ? document : path.join(path.dirname(document), file);
+    return !existsSync(path.join(root, named)) || (anchor !== undefined && !anchors(named).includes(anchor));
+  });
+  expect(dead).toEqual([]);
 });

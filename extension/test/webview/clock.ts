@@ -7,6 +7,8 @@ declare global {
       advance(by: number): void;
       /** From now on no time passes but by advance(). */
       stop(): void;
+      /** Time passes again, from where it stands. */
+      start(): void;
     };
   }
 }
@@ -37,6 +39,10 @@ export function installClock(): void {
     },
     stop: () => {
       stopped ??= performance.now();
+    },
+    start: () => {
+      ahead = performance.now() - now();
+      stopped = undefined;
     },
   };
 }

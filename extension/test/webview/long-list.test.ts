@@ -108,7 +108,9 @@ test("the editor leads to a card that is not drawn; what is written in it stays 
   await view.page.locator("followup-card[data-id=card-58]:not([data-far])").waitFor();
   await view.page.keyboard.type("er");
   expect(await view.box("card-58").inputValue()).toBe("Half an answer");
-  await view.gestureOver(); // it takes acts once it has been seen for a moment
+  // It takes acts once it has been seen for a moment.
+  await view.page.locator("followup-app:not([data-settling])").waitFor();
+  await view.gestureOver();
   await view.page.keyboard.press("Enter");
   expect(await view.waitFor("answer")).toMatchObject({ id: "card-58", answer: { text: "Half an answer" } });
 });

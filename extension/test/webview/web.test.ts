@@ -161,9 +161,11 @@ it("gives up a connection that nothing was heard of for long, though nobody has 
     WebSocket.prototype.send = () => {};
     WebSocket.prototype.close = () => {};
   });
-  await editor.ask("Still there?", "Yes", "No");
-  await page.locator("followup-app:not([data-settling])").waitFor();
+  const { questionId } = await editor.ask("Still there?", "Yes", "No");
+  // The page settles when it has been told, and no sooner.
+  await page.locator(`followup-app:not([data-settling]) followup-card[data-id="${questionId}"]`).waitFor();
   await page.locator("followup-card").getByText("Yes", { exact: true }).tap();
+  await page.locator('followup-card[data-state="sending"]').waitFor();
   await page.clock.setFixedTime(Date.now() + 76_000);
   await page.evaluate(() => window.dispatchEvent(new Event("online")));
   await again;

@@ -31,6 +31,11 @@ import {
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
+/** Where each worker's program stands: one that is up to date is not linked again. */
+const built = fileURLToPath(
+  new URL(`../out/sidecar-${process.env.VITEST_POOL_ID}/followup`, import.meta.url),
+);
+
 /** The sidecar's program and the page for browsers, built as they are packaged. */
 export class Program {
   private constructor(
@@ -39,16 +44,17 @@ export class Program {
     private readonly page: string,
   ) {}
 
-  static async build(): Promise<Program> {
+  /** Builds the program and, unless it is not wanted, the page. */
+  static async build({ page: wanted = true } = {}): Promise<Program> {
     const folder = await mkdtemp(join(tmpdir(), "followup-web-"));
-    const [binary, page] = [join(folder, "followup"), join(folder, "page")];
+    const page = join(folder, "page");
     await mkdir(page);
     await Promise.all([
-      promisify(execFile)("go", ["build", "-o", binary, "./cmd/followup"], { cwd: root }),
-      build({ ...browserOptions(page, false), logLevel: "warning" }),
-      copyBrowserFiles(page),
+      promisify(execFile)("go", ["build", "-o", built, "./cmd/followup"], { cwd: root }),
+      wanted && build({ ...browserOptions(page, false), logLevel: "warning" }),
+      wanted && copyBrowserFiles(page),
     ]);
-    return new Program(folder, binary, page);
+    return new Program(folder, built, page);
   }
 
   async remove(): Promise<void> {

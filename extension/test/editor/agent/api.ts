@@ -7,7 +7,6 @@ import { methods } from "./control";
 
 interface OpenStream {
   stream: FollowupStream;
-  passed: string;
   calls: Awaited<ReturnType<FollowupStream["end"]>>["calls"];
 }
 
@@ -26,11 +25,7 @@ export function serveApi(connection: MessageConnection): void {
     return await named(sessions, session).ask(tool, input);
   });
   connection.onRequest(methods.stream, ({ session, stream }) => {
-    const opened: OpenStream = { stream: named(sessions, session).stream(), passed: "", calls: [] };
-    opened.stream.onDidPassText((text) => {
-      opened.passed += text;
-    });
-    streams.set(stream, opened);
+    streams.set(stream, { stream: named(sessions, session).stream(), calls: [] });
     return null;
   });
   connection.onRequest(methods.append, (pieces) => {
@@ -45,16 +40,11 @@ export function serveApi(connection: MessageConnection): void {
     open.calls = calls;
     return calls.map(({ answer: _, ...call }) => call);
   });
-  connection.onRequest(methods.abort, async (name) => {
-    await named(streams, name).stream.abort();
-    return null;
-  });
   connection.onRequest(methods.answer, async ({ stream, index }) => {
     const call = named(streams, stream).calls[index];
     if (!call) throw new Error(`stream ${stream} has no call ${index}`);
     return await call.answer;
   });
-  connection.onRequest(methods.passed, (name) => named(streams, name).passed);
   connection.onRequest(methods.get, async (name) => await named(sessions, name).get());
   connection.onRequest(methods.close, async (name) => {
     await named(sessions, name).close();

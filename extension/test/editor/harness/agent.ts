@@ -124,17 +124,8 @@ export class AgentStream {
     return await (await this.control.connected()).sendRequest(methods.end, this.name);
   }
 
-  async abort(): Promise<void> {
-    await (await this.control.connected()).sendRequest(methods.abort, this.name);
-  }
-
   /** The answer to the nth call of an ended stream. */
   async answer(index = 0): Promise<Answer> {
     return await (await this.control.connected()).sendRequest(methods.answer, { stream: this.name, index });
-  }
-
-  /** The text outside calls that has been handed back so far. */
-  async passed(): Promise<string> {
-    return await (await this.control.connected()).sendRequest(methods.passed, this.name);
   }
 }

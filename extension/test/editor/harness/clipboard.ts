@@ -1,4 +1,4 @@
-// The real clipboard: pictures and text are put on it and pasted with the keyboard; and the pixels of a picture that came back.
+// The real clipboard: pictures are put on it and pasted with the keyboard; and the pixels of a picture that came back.
 
 import type { Locator, Page } from "playwright-core";
 
@@ -33,17 +33,6 @@ export async function pasteImage(page: Page, target: Locator, picture: PlainPict
     window.focus();
     await navigator.clipboard.write([new ClipboardItem({ "image/png": blob })]);
   }, picture);
-  await target.click();
-  await target.press("Control+V");
-}
-
-/** Puts text on the real clipboard and pastes it with the keyboard. */
-export async function pasteText(page: Page, target: Locator, text: string): Promise<void> {
-  await page.bringToFront();
-  await page.locator(".monaco-workbench").evaluate(async (_, text) => {
-    window.focus();
-    await navigator.clipboard.writeText(text);
-  }, text);
   await target.click();
   await target.press("Control+V");
 }

@@ -119,14 +119,6 @@ export class Editor {
     await next;
   }
 
-  /** Opens another window on the same folder; the agent is that window's then. */
-  async openWindow(): Promise<Workbench> {
-    const next = this.control.next();
-    const workbench = await this.workbench.another();
-    await next;
-    return workbench;
-  }
-
   /** Stops the whole server, with every process it had, starts it again and opens the window anew. */
   async restart(): Promise<void> {
     const next = this.control.next();

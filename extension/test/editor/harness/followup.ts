@@ -47,16 +47,6 @@ export class FollowupView {
   }
 }
 
-/** Waits until a click is no part of a gesture before it any more: two at one place within half a second are one. */
-export async function gestureOver(card: Locator): Promise<void> {
-  await card.evaluate(async () => {
-    const then = performance.now();
-    while (performance.now() - then <= 500) {
-      await new Promise((resolve) => requestAnimationFrame(resolve));
-    }
-  });
-}
-
 /**
  * Acts on the button that answers or dismisses the question, as a user does: again, where the card changed under the first
  * click and took none. Waits until the question is not open any more.

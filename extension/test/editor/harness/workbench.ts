@@ -51,13 +51,6 @@ export class Workbench {
     return workbench;
   }
 
-  /** Opens another window on the same folder. */
-  async another(): Promise<Workbench> {
-    const workbench = new Workbench(await this.page.context().newPage(), this.address);
-    await workbench.load();
-    return workbench;
-  }
-
   /** Runs a command by its title in the command palette. A window that has just opened may not know it yet. */
   async runCommand(title: string): Promise<void> {
     const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first();

@@ -1,0 +1,173 @@
+// An agent streams calls through the exported API to the real sidecar, and the questions are read, clicked and answered in the page
+// while it does; and what the agent is told of its mistakes.
+
+import { expect, test } from "vitest";
+import type { FollowupStream } from "../../src/agents/api";
+import { example, examples, nativeInput } from "../editor/examples";
+import { composer, sendButton, suggestion, suggestions } from "../editor/harness/followup";
+import { cut } from "../editor/pieces";
+import { useWindows } from "./window";
+
+const windows = useWindows(1);
+const encoder = new TextEncoder();
+const tool = "ask_followup_question";
+
+/** The window, and a stream of a session in it. */
+async function begin() {
+  const [followup] = windows();
+  if (!followup) throw new Error("no window is open");
+  const session = await followup.openSession();
+  const stream = session.stream();
+  let passed = "";
+  stream.onDidPassText((text) => {
+    passed += text;
+  });
+  return { followup, session, stream, passed: () => passed };
+}
+
+const append = (stream: FollowupStream, ...pieces: Uint8Array[]) => {
+  for (const piece of pieces) stream.append(piece);
+};
+
+for (const [index, one] of examples.entries()) {
+  const { name, tags, question, suggestions: texts } = one;
+  test(`${name} is streamed, shown and answered`, async () => {
+    const { followup, stream, passed } = await begin();
+    append(stream, ...cut(encoder.encode(`Before. ${tags} After.`), index));
+    const card = await followup.card(question);
+    const picked = texts[index % texts.length] ?? "";
+    // By pointer and by key in turn.
+    await followup.answer(card, suggestion(card, picked), index % 2 === 0 ? "click" : "Enter");
+    const { calls } = await stream.end();
+    expect(calls).toMatchObject([
+      { tool, status: "valid", payload: { question, suggest: texts.map((answer) => ({ answer })) } },
+    ]);
+    expect(await calls[0]?.answer).toMatchObject({
+      questionId: calls[0]?.questionId,
+      outcome: "answered",
+      provenance: "clicked",
+      text: `<answer>\n${picked}\n</answer>`,
+      images: [],
+    });
+    expect(passed()).toBe("Before.  After.");
+    await expect.poll(() => suggestions(card).count()).toBe(0);
+  });
+}
+
+test("a question is readable before it is whole, and its buttons work after it", async () => {
+  const { followup, stream } = await begin();
+  const { tags, suggestions: texts } = example("emoji");
+  const [first = "", second = ""] = texts;
+  const bytes = encoder.encode(tags.replace("Which face should", "Held back: what should"));
+  const find = (text: string) => Buffer.from(bytes).indexOf(text);
+
+  const insideQuestion = find("👩‍💻") + 2;
+  append(stream, ...cut(bytes.subarray(0, insideQuestion), 1));
+  const card = await followup.card("Held back: what should the empty inbox show: 🦉,");
+  expect(await suggestions(card).count()).toBe(0);
+
+  const insideSecond = find(second) + 9;
+  append(stream, ...cut(bytes.subarray(insideQuestion, insideSecond), 2));
+  await suggestion(card, first).waitFor();
+  expect(await suggestion(card, first).isDisabled()).toBe(true);
+  expect(await suggestions(card).count()).toBe(1);
+
+  append(stream, ...cut(bytes.subarray(insideSecond), 3));
+  await expect.poll(() => suggestion(card, second).isEnabled()).toBe(true);
+  expect(await suggestions(card).count()).toBe(texts.length);
+  await followup.answer(card, suggestion(card, second), "Enter");
+  const { calls } = await stream.end();
+  expect(await calls[0]?.answer).toMatchObject({ text: `<answer>\n${second}\n</answer>` });
+});
+
+test("an answer of 1 MB comes back whole", async () => {
+  const { followup, stream } = await begin();
+  append(stream, encoder.encode(example("en-2").tags.replace("What database", "At length: which store")));
+  const line = "Zeile für Zeile — 逐行 🦉 \\ \" ' & < > \t";
+  const answer = Array.from(
+    { length: Math.floor(2 ** 20 / Buffer.byteLength(`99999 ${line}.\n`)) },
+    (_, n) => `${n} ${line}.`,
+  ).join("\n");
+  expect(Buffer.byteLength(answer)).toBeGreaterThan(1_000_000);
+  expect(Buffer.byteLength(answer)).toBeLessThanOrEqual(2 ** 20); // what an answer may have
+  const card = await followup.card("At length: which store");
+  await followup.page.evaluate((text) => navigator.clipboard.writeText(text), answer);
+  await expect.poll(() => card.getAttribute("data-state")).toBe("pending");
+  await followup.rest();
+  await composer(card).click();
+  await composer(card).and(card.locator(":focus")).waitFor();
+  await followup.page.keyboard.press("Control+V");
+  await followup.page.evaluate(() => window.editorDone);
+  await followup.answer(card, sendButton(card), "Enter");
+  const { calls } = await stream.end();
+  const told = await calls[0]?.answer;
+  expect(told).toMatchObject({ outcome: "answered", provenance: "typed" });
+  expect(told?.text === `<answer>\n${answer}\n</answer>`).toBe(true);
+});
+
+test("a call without a question counts, the next good one sets the count to 0", async () => {
+  const { followup, session } = await begin();
+  const bad = await session.ask(tool, { follow_up: [{ text: "An answer to nothing" }] });
+  expect(bad.error).toEqual({ code: "missing_parameter", message: "Missing required parameter 'question'" });
+  expect(bad.text).toContain("Missing required parameter 'question'");
+  expect((await session.get()).consecutiveMistakes).toBe(1);
+
+  const good = example("fr-1");
+  const answer = session.ask(tool, nativeInput(good));
+  const card = await followup.card(good.question);
+  expect((await session.get()).consecutiveMistakes).toBe(0);
+  await followup.answer(card, suggestion(card, good.suggestions[0] ?? ""));
+  expect(await answer).toMatchObject({
+    outcome: "answered",
+    text: `<answer>\n${good.suggestions[0]}\n</answer>`,
+  });
+
+  const { conversation, consecutiveMistakes } = await session.get();
+  expect(consecutiveMistakes).toBe(0);
+  expect(conversation).toMatchObject([
+    { questionId: bad.questionId, state: "closed", error: bad.error },
+    {
+      questionId: (await answer).questionId,
+      state: "closed",
+      payload: { question: good.question },
+      outcome: { outcome: "answered", provenance: "clicked" },
+    },
+  ]);
+});
+
+test("a stream that is broken off takes its question back, and nothing is counted", async () => {
+  const { followup, session, stream } = await begin();
+  const { tags, question } = example("fr-2");
+  append(stream, encoder.encode(tags.slice(0, tags.indexOf("</suggest>"))));
+  const card = await followup.card(question);
+  await stream.abort();
+  await card.waitFor({ state: "detached" });
+  // What was never a whole question need not stay in the conversation.
+  const { consecutiveMistakes, conversation } = await session.get();
+  expect(consecutiveMistakes).toBe(0);
+  expect(conversation.filter(({ state }) => state !== "closed")).toEqual([]);
+});
+
+test("three faulty calls of a stream: the user is asked for guidance, and their words reach the agent", async () => {
+  const { followup, session, stream } = await begin();
+  const faulty = [
+    "<ask_followup_question><question> </question></ask_followup_question>",
+    "<ask_followup_question><question>Which?</question><follow_up>whatever</follow_up></ask_followup_question>",
+    "<ask_followup_question><question>Which of the",
+  ];
+  append(stream, encoder.encode(faulty.join("\n")));
+  const { calls } = await stream.end();
+  expect(calls.map((call) => call.error?.code)).toEqual(["missing_parameter", "invalid_format", "truncated"]);
+  expect((await session.get()).consecutiveMistakes).toBe(3);
+
+  const card = await followup.card("its last 3 calls could not be read");
+  await card.getByText("unexpected end of input").waitFor();
+  await composer(card).fill("Ask about one thing only.");
+  await followup.answer(card, sendButton(card));
+  expect(await calls[2]?.answer).toMatchObject({
+    outcome: "invalid",
+    error: { code: "truncated" },
+    text: "Failed to parse operations: unexpected end of input\n\n<answer>\nAsk about one thing only.\n</answer>",
+  });
+  expect((await session.get()).consecutiveMistakes).toBe(0);
+});

@@ -1,0 +1,207 @@
+// A window of the editor's without the editor: the page in Chromium, the host's end of its pipe in this process, and the sidecar as it
+// is. For what happens to a question between the agent, the sidecar and the page.
+
+import type { Browser, Locator, Page } from "playwright-core";
+import { chromium } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { browserFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
+import { Agents } from "../../src/agents/agents";
+import type { FollowupSession } from "../../src/agents/api";
+import { uuidv7 } from "../../src/agents/uuid";
+import { Feed } from "../../src/page/feed";
+import { Pages } from "../../src/page/pages";
+import type { Port } from "../../src/page/pipe";
+import { inboxDidChange } from "../../src/protocol.gen";
+import { Ledger } from "../../src/sidecar/ledger";
+import { Sidecar } from "../../src/sidecar/sidecar";
+import { hostClearClosed } from "../../webview/boundary";
+import { FakeLog } from "../unit/fake/log";
+import { installClock } from "./clock";
+import { editorFrame } from "./frame";
+import { type Server, serve } from "./server";
+import { Program } from "./web";
+
+declare global {
+  interface Window {
+    /** Gives the host a message of the page's. */
+    postToHost(message: unknown): void;
+  }
+}
+
+/** What windows are opened with. */
+interface Surroundings {
+  program: Program;
+  browser: Browser;
+  server: Server;
+  storage: string;
+}
+
+/** The page of a window, and the agents in it. */
+export class EditorWindow {
+  /** What went wrong in the page. */
+  readonly problems: string[] = [];
+  private readonly sessions: FollowupSession[] = [];
+  private listener: (message: unknown) => void = () => {};
+
+  private constructor(
+    readonly page: Page,
+    readonly sidecar: Sidecar,
+    private readonly agents: Agents,
+    private readonly pages: Pages,
+  ) {}
+
+  static async open({ program, browser, server, storage }: Surroundings): Promise<EditorWindow> {
+    const context = await browser.newContext({ locale: "en-US", viewport: { width: 400, height: 700 } });
+    context.setDefaultTimeout(60_000);
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    const log = new FakeLog();
+    const sidecar = new Sidecar({
+      launch: () => ({ command: program.binary, args: ["serve"] }),
+      greeting: () => ({
+        processId: process.pid,
+        initializationOptions: { locale: "en", storageFolder: storage },
+      }),
+      trace: () => "off",
+      describe: (problem) => problem.kind,
+      log,
+    });
+    const ledger = new Ledger(sidecar, log);
+    const agents = new Agents(sidecar, ledger, () => ({}));
+    const feed = new Feed(sidecar, agents, ledger);
+    const pages = new Pages({
+      state: { strings: {}, locale: "en", folders: [], keep: true, commands: [], trouble: null },
+      feed,
+      request: (type, params, token) => sidecar.request(type, params, token),
+      readFiles: async () => [],
+      openLink: () => {},
+      copy: async () => {},
+      confirmDelete: async () => true,
+      export: () => {},
+      run: () => {},
+      log,
+    });
+    feed.onDidChange((change) => pages.pass(inboxDidChange, change));
+    sidecar.onDidChangeState(({ kind }) =>
+      pages.change({
+        trouble:
+          kind === "running" ? null : { message: "The sidecar is away.", restarting: kind === "restarting" },
+      }),
+    );
+    const page = await context.newPage();
+    const opened = new EditorWindow(page, sidecar, agents, pages);
+    page.on("pageerror", (error) => opened.problems.push(`error in the page: ${error.message}`));
+    page.on("console", (message) => {
+      if (message.type() === "error" || message.type() === "warning") {
+        opened.problems.push(`${message.type()} in the console: ${message.text()}`);
+      }
+    });
+    await page.exposeFunction("postToHost", (message: unknown) => opened.listener(message));
+    await page.addInitScript(installClock);
+    await page.addInitScript(editorFrame);
+    await page.addInitScript(() => {
+      const api = { postMessage: (message: unknown) => window.postToHost(message) };
+      Object.assign(window, { acquireVsCodeApi: () => api });
+    });
+    pages.open(opened.port());
+    sidecar.start();
+    await page.goto(`${server.url("dark")}&platform=desktop`);
+    await page.locator(".empty").waitFor();
+    return opened;
+  }
+
+  /** Opens a session of an agent's; it ends with the case. */
+  async openSession(agent = "Harbour"): Promise<FollowupSession> {
+    const session = await this.agents.openSession({ agent, key: uuidv7() });
+    this.sessions.push(session);
+    return session;
+  }
+
+  /** The card of a question, by a part of a text on it; waits until it is there. It stays that card when the text goes. */
+  async card(text: string): Promise<Locator> {
+    const id = await this.page.locator("followup-card", { hasText: text }).getAttribute("data-id");
+    return this.page.locator(`followup-card[data-id="${id}"]`);
+  }
+
+  /** Lets what stands on the page stand there for as long as it takes until it takes acts. */
+  async rest(): Promise<void> {
+    await this.page.evaluate(async () => {
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      window.clock.advance(1000);
+    });
+  }
+
+  /** Acts on the button that answers the question, once it can be, and waits until it is over. What changes under an act takes none. */
+  async answer(card: Locator, button: Locator, act: "click" | "Enter" = "click"): Promise<void> {
+    const closed = async () => {
+      const state = await card.getAttribute("data-state");
+      if (state === "pending") {
+        await this.rest();
+        const options = { timeout: 5000 };
+        await (act === "click" ? button.click(options) : button.press(act, options)).catch(() => {});
+      }
+      return state;
+    };
+    await expect.poll(closed, { interval: 10 }).toBe("closed");
+  }
+
+  /** Ends what a case has begun: its sessions are closed, and their cards cleared away. */
+  async endCase(): Promise<void> {
+    await Promise.all(this.sessions.splice(0).map((session) => session.close()));
+    await expect.poll(() => this.page.locator('followup-card:not([data-state="closed"])').count()).toBe(0);
+    await this.page.evaluate(() => {
+      (document.activeElement as HTMLElement | null)?.blur();
+      window.clock.start();
+    });
+    this.pages.tell(hostClearClosed, {});
+    await expect.poll(() => this.page.locator("followup-card").count()).toBe(0);
+    expect(this.problems).toEqual([]);
+  }
+
+  async close(): Promise<void> {
+    await this.page.context().close();
+    await this.sidecar.stop();
+  }
+
+  private port(): Port {
+    return {
+      // A page that is gone has nothing to be told.
+      post: (data) => {
+        const tell = (data: unknown) => void window.dispatchEvent(new MessageEvent("message", { data }));
+        void this.page.evaluate(tell, data).catch(() => {});
+      },
+      onMessage: (listener) => {
+        this.listener = listener;
+        return { dispose: () => {} };
+      },
+    };
+  }
+}
+
+/** Opens windows on one store before the file's cases, which take turns in them, and closes them after the last. */
+export function useWindows(count: number): () => EditorWindow[] {
+  let surroundings: Surroundings | undefined;
+  const windows: EditorWindow[] = [];
+  beforeAll(async () => {
+    const [program, browser, server] = await Promise.all([
+      Program.build({ page: false }),
+      chromium.launch({ executablePath: findBrowser(), args: browserFlags }),
+      serve(),
+    ]);
+    surroundings = { program, browser, server, storage: await program.storage() };
+    while (windows.length < count) {
+      windows.push(await EditorWindow.open(surroundings));
+    }
+  });
+  afterEach(async () => {
+    for (const window of windows) {
+      await window.endCase();
+    }
+  });
+  afterAll(async () => {
+    await Promise.all(windows.map((window) => window.close()));
+    await surroundings?.browser.close();
+    await surroundings?.server.close();
+    await surroundings?.program.remove();
+  });
+  return () => windows;
+}

@@ -1,0 +1,95 @@
+// What is meant for one question never goes to another, while the real sidecar takes one of them away: by its end, and by an answer
+// that is given in another window.
+
+import type { Locator } from "playwright-core";
+import { expect, test } from "vitest";
+import { composer, suggestion } from "../editor/harness/followup";
+import { type EditorWindow, useWindows } from "./window";
+
+const windows = useWindows(2);
+const tool = "ask_followup_question";
+
+/** The window in which the agents ask, and another one. */
+function both(): [EditorWindow, EditorWindow] {
+  const [here, there] = windows();
+  if (!here || !there) throw new Error("the windows are not open");
+  return [here, there];
+}
+
+let asked = 0;
+
+/** Two agents ask at once; the first one's card stands above. No other case's questions read the same. */
+async function askBoth() {
+  const [here] = both();
+  asked++;
+  const port = { question: `Which port should service ${asked} use?`, follow_up: ["8080", "3000"] };
+  const database = { question: `Delete database ${asked}?`, follow_up: ["Delete it now", "Keep it"] };
+  const [first, second] = [await here.openSession("First"), await here.openSession("Second")];
+  const answered = first.ask(tool, port).catch(() => undefined);
+  const above = await here.card(port.question);
+  const deleted = second.ask(tool, database);
+  const below = await here.card(database.question);
+  await expect.poll(() => state(below)).toBe("pending");
+  await here.rest();
+  return { here, first, answered, deleted, above, below, port };
+}
+
+const state = (card: Locator) => card.getAttribute("data-state");
+
+test.each(["another window answers", "the session ends"])(
+  "while the user types, %s: no key goes to the other question",
+  async (end) => {
+    const [, there] = both();
+    const { here, first, answered, deleted, above, below, port } = await askBoth();
+    const { page } = here;
+    const box = composer(above);
+    await box.click();
+    await page.keyboard.type("use port ");
+    if (end === "the session ends") {
+      await first.close();
+    } else {
+      const theirs = await there.card(port.question);
+      await there.page.bringToFront();
+      await there.answer(theirs, suggestion(theirs, "3000"));
+      await page.bringToFront();
+    }
+    await expect.poll(() => state(above)).toBe("closed");
+    await page.keyboard.type("8 1 2");
+    await page.keyboard.press("Enter");
+    await answered;
+
+    expect(await box.inputValue()).toBe("use port ");
+    expect(await box.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(await state(below)).toBe("pending");
+    await page.keyboard.press("Control+a");
+    await page.keyboard.press("Control+c");
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe("use port ");
+
+    await here.answer(below, suggestion(below, "Keep it"));
+    expect(await deleted).toMatchObject({ outcome: "answered", text: expect.stringContaining("Keep it") });
+    await above.getByText("What you had typed was not sent").waitFor();
+    await here.rest();
+    await above.getByRole("button", { name: "Clear from this view" }).click();
+    await here.rest();
+    await above.getByRole("button", { name: "Clear Anyway" }).click();
+    await above.waitFor({ state: "detached" });
+  },
+);
+
+test("a click that is meant for a question which goes away does not land on the next one", async () => {
+  const { here, first, answered, above, below, port } = await askBoth();
+  const { page } = here;
+  const aim = await suggestion(above, "8080").boundingBox();
+  if (aim === null) throw new Error("the suggestion is not on the screen");
+  const [x, y] = [aim.x + aim.width / 2, aim.y + aim.height / 2];
+  await page.mouse.move(x, y);
+  // However long it takes here, for the page the click comes at the moment of the change.
+  await page.evaluate(() => window.clock.stop());
+  await first.close();
+  await page.locator('followup-card[data-state="closed"]', { hasText: port.question }).waitFor();
+  await page.mouse.click(x, y);
+  await answered;
+  await page.getByText("nothing was done").waitFor();
+  expect(await state(below)).toBe("pending");
+  await here.answer(below, below.getByRole("button", { name: "Dismiss" }));
+});
