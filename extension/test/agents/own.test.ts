@@ -2,10 +2,9 @@
 
 import type { Locator } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { gestureOver } from "../editor/harness/followup";
 import { agentOf } from "./agents";
 import { Terminal } from "./terminal";
-import { card, Stage, says, World } from "./world";
+import { card, gestureOver, Stage, says, World } from "./world";
 
 let stage: Stage;
 let world: World | undefined;

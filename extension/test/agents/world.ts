@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, chromium, type Locator, type Page } from "playwright-core";
 import { expect } from "vitest";
 import { packageFolder } from "../../scripts/lib/agents.mjs";
 import { browserFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
@@ -265,4 +265,14 @@ export async function card(page: Page, question: string) {
 /** Waits until the page says this. */
 export async function says(page: Page, text: string): Promise<void> {
   await expect.poll(() => page.locator("followup-app").innerText()).toContain(text);
+}
+
+/** Waits until a click is no part of a gesture before it any more: two at one place within half a second are one. */
+export async function gestureOver(card: Locator): Promise<void> {
+  await card.evaluate(async () => {
+    const then = performance.now();
+    while (performance.now() - then <= 500) {
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
+  });
 }
