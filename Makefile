@@ -5,6 +5,7 @@ TARGET  := $(shell node -p "process.platform + '-' + process.arch")
 VSIX    := followup-$(TARGET).vsix
 PEERS   := internal/bench/peers
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.7
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-agents check soak build package lint format generate bench fuzz pictures clean
@@ -21,7 +22,7 @@ test: node_modules ## install what the tests need and run all of them; SHUFFLE=1
 check: node_modules ## lint and test what has changed since the last commit on main, without the real editor
 	@node extension/scripts/check.mjs --golangci=$(GOLANGCI)
 
-test-agents: node_modules ## install eight agents' own binaries (2.5 GB) and run each against a scripted model
+test-agents: package ## install eight agents' own binaries (2.5 GB) and run each against a scripted model
 	@node extension/scripts/test-agents.mjs
 
 soak: node_modules ## the long runs: 5,000 kills, leaks, long logs, a history of a million questions, an hour of fuzzing; for a night
@@ -34,11 +35,12 @@ build: node_modules ## build the sidecar (bin/) and the extension (extension/dis
 package: build ## package the extension for this platform as one .vsix
 	@npx --no-install vsce package --no-dependencies --no-rewrite-relative-links --allow-missing-repository --allow-unused-files-pattern --target $(TARGET) --out $(VSIX)
 
-lint: node_modules ## check Go and TypeScript: vet, golangci-lint with the import rules, Biome, tsc
+lint: node_modules ## check Go, TypeScript and workflows: vet, golangci-lint with the import rules, Biome, tsc, actionlint
 	go vet ./...
 	go run $(GOLANGCI) run
 	npx --no-install biome check .
 	npx --no-install tsc --noEmit -p .
+	go run $(ACTIONLINT)
 
 format: node_modules ## rewrite Go and TypeScript as the checks want them
 	gofmt -w cmd internal

@@ -5,6 +5,7 @@ package locale
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"golang.org/x/text/language"
 )
@@ -30,35 +31,38 @@ type Key string
 // language can order them its own way.
 type Messages map[Key]string
 
-// catalogue holds one part after the other for each language; each file adds to it with register.
-var catalogue = map[Tag]Messages{}
+// catalogue holds the parts of each language; each file adds one with register. They stay apart, since to join them takes every
+// process time at its start, whatever it says.
+var catalogue = map[Tag][]Messages{}
 
 // register adds messages to a language. It is called while the package's variables are set up, and returns true for that.
 func register(t Tag, m Messages) bool {
-	if catalogue[t] == nil {
-		catalogue[t] = Messages{}
-	}
-	for key, text := range m {
-		if _, taken := catalogue[t][key]; taken {
-			panic("locale: " + string(t) + " has two messages for " + string(key))
-		}
-		catalogue[t][key] = text
-	}
+	catalogue[t] = append(catalogue[t], m)
 	return true
+}
+
+// template is a language's message of a key, before its arguments are put in.
+func (t Tag) template(key Key) (string, bool) {
+	for _, part := range catalogue[t] {
+		if text, ok := part[key]; ok {
+			return text, true
+		}
+	}
+	return "", false
 }
 
 // Has reports whether the catalogue has a message of key.
 func Has(key Key) bool {
-	_, ok := catalogue[English][key]
+	_, ok := English.template(key)
 	return ok
 }
 
 // Text returns the message of key in the language, with its arguments put in. A key that the language lacks is told in
 // English, and one that English lacks as the key itself.
 func (t Tag) Text(key Key, args ...any) string {
-	template, ok := catalogue[t][key]
+	template, ok := t.template(key)
 	if !ok {
-		if template, ok = catalogue[English][key]; !ok {
+		if template, ok = English.template(key); !ok {
 			return string(key)
 		}
 	}
@@ -68,15 +72,16 @@ func (t Tag) Text(key Key, args ...any) string {
 	return fmt.Sprintf(template, args...)
 }
 
-var matcher = language.NewMatcher(supported())
-
-func supported() []language.Tag {
-	tags := make([]language.Tag, len(Tags))
-	for i, t := range Tags {
-		tags[i] = language.MustParse(string(t))
-	}
-	return tags
-}
+var (
+	supported = sync.OnceValue(func() []language.Tag {
+		tags := make([]language.Tag, len(Tags))
+		for i, t := range Tags {
+			tags[i] = language.MustParse(string(t))
+		}
+		return tags
+	})
+	matcher = sync.OnceValue(func() language.Matcher { return language.NewMatcher(supported()) })
+)
 
 // Match returns the language of the catalogue for the first of the given languages that has one, and English when none
 // has. It takes BCP 47 tags ("fr-CA", "zh-Hans") and POSIX locales ("fr_FR.UTF-8").
@@ -94,7 +99,7 @@ func Match(lang ...string) Tag {
 // match asks for the same language in the same script, since the matcher alone would also offer a related one: French to
 // a reader of Breton, Simplified characters to a reader of Traditional ones.
 func match(want language.Tag) (Tag, bool) {
-	_, i, confidence := matcher.Match(want)
+	_, i, confidence := matcher().Match(want)
 	if confidence == language.No {
 		return "", false
 	}

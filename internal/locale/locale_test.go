@@ -47,10 +47,22 @@ var verb = regexp.MustCompile(`%(\[\d+\][a-z]|.)`)
 
 // TestCatalogue proves that every key has a message in every language, with the same arguments.
 func TestCatalogue(t *testing.T) {
-	for key, english := range catalogue[English] {
+	all := map[Tag]Messages{}
+	for _, tag := range Tags {
+		all[tag] = Messages{}
+		for _, part := range catalogue[tag] {
+			for key, text := range part {
+				if _, taken := all[tag][key]; taken {
+					t.Errorf("%s has two messages for %s", tag, key)
+				}
+				all[tag][key] = text
+			}
+		}
+	}
+	for key, english := range all[English] {
 		want := verbs(english)
 		for _, tag := range Tags {
-			text, ok := catalogue[tag][key]
+			text, ok := all[tag][key]
 			if !ok || text == "" {
 				t.Errorf("%s has no message for %s", tag, key)
 			}
@@ -60,8 +72,8 @@ func TestCatalogue(t *testing.T) {
 		}
 	}
 	for _, tag := range Tags {
-		for key := range catalogue[tag] {
-			if _, ok := catalogue[English][key]; !ok {
+		for key := range all[tag] {
+			if _, ok := all[English][key]; !ok {
 				t.Errorf("%s has a message for %s, English has none", tag, key)
 			}
 		}

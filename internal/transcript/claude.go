@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"encoding/json"
-	"regexp"
 
 	"followup/internal/question"
 )
@@ -17,7 +16,7 @@ var claudeKinds = map[string]bool{
 }
 
 // away is what Claude Code tells an agent then.
-var away = regexp.MustCompile(`^No response after \d+s`)
+var away = pattern(`^No response after \d+s`)
 
 // afk reports whether what stands beside a result says so.
 func afk(structured []byte) bool {

@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -75,7 +74,7 @@ func (f *file) workspace() string {
 }
 
 // refusal matches what Claude Code and cc-viewer tell an agent whose call the user declined.
-var refusal = regexp.MustCompile(`(?i)doesn't want to (?:proceed|take this action)|rejected[^.\n]{0,60}\btool use|` +
+var refusal = pattern(`(?i)doesn't want to (?:proceed|take this action)|rejected[^.\n]{0,60}\btool use|` +
 	`tool use (?:was )?rejected|interrupted by user for tool use|\buser (?:has )?(?:declined|rejected|refused)\b`)
 
 // Words of Claude Code before what the user wrote in place of an answer.
@@ -117,7 +116,7 @@ func (f *file) refused(text string, x *Exchange) bool {
 		x.Outcome = question.Dismissed
 		return true
 	}
-	if !refusal.MatchString(text) {
+	if !refusal().MatchString(text) {
 		return false
 	}
 	x.Outcome = question.Dismissed
@@ -152,7 +151,7 @@ func (f *file) judgeQuestionnaire(r *result, first string, x *Exchange) bool {
 			break
 		}
 	}
-	if away.MatchString(first) || afk(r.structured) {
+	if away().MatchString(first) || afk(r.structured) {
 		x.Timer = true
 		return true
 	}

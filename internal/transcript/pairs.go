@@ -3,7 +3,6 @@ package transcript
 import (
 	"encoding/json"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -130,7 +129,7 @@ func trimmed(s string) string { return strings.TrimSpace(strings.ReplaceAll(s, "
 func unquoted(s string) string { return strings.ReplaceAll(s, `"`, "”") }
 
 // anyPair is what log viewers look for.
-var anyPair = regexp.MustCompile(`"([^"]+)"="([^"]*)"`)
+var anyPair = pattern(`"([^"]+)"="([^"]*)"`)
 
 // pairs reads answers out of a text like
 //
@@ -170,7 +169,7 @@ func pairs(questions []asked, text string) []Answer {
 	if len(places) > 0 {
 		return all
 	}
-	for _, m := range anyPair.FindAllStringSubmatch(text, maxAnswers) {
+	for _, m := range anyPair().FindAllStringSubmatch(text, maxAnswers) {
 		q := asked{Question: m[1]}
 		same := func(q asked) bool { return unquoted(trimmed(q.Question)) == unquoted(trimmed(m[1])) }
 		if i := slices.IndexFunc(questions, same); i >= 0 {

@@ -6,7 +6,6 @@ import (
 	"html"
 	"io"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -216,7 +215,7 @@ func sourceOf(path string) Source {
 const lookBytes = 512 << 10
 
 // workspaceLine is what tasks tell their model about where they work, in the JSON of a message.
-var workspaceLine = regexp.MustCompile(`# Current (?:Workspace|Working) Directory \(((?:[^"\\\n]|\\.)+?)\) Files`)
+var workspaceLine = pattern(`# Current (?:Workspace|Working) Directory \(((?:[^"\\\n]|\\.)+?)\) Files`)
 
 // taskAt learns what the other files of the folder tell about a task.
 func taskAt(path string) task {
@@ -233,7 +232,7 @@ func taskAt(path string) task {
 	var item struct{ Workspace string }
 	if json.Unmarshal(look(filepath.Join(folder, historyFile)), &item) == nil && item.Workspace != "" {
 		about.workspace = item.Workspace
-	} else if m := workspaceLine.FindSubmatch(look(filepath.Join(folder, messagesFile))); m != nil {
+	} else if m := workspaceLine().FindSubmatch(look(filepath.Join(folder, messagesFile))); m != nil {
 		about.workspace = decode([]byte(`"` + string(m[1]) + `"`))
 	}
 	return about

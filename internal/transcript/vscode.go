@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/url"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -118,7 +117,7 @@ func (f *file) carouselMember(part *carousel, key string) error {
 }
 
 // internalID is what the chat extension adds to the id of a call.
-var internalID = regexp.MustCompile(`__vscode-\d+$`)
+var internalID = pattern(`__vscode-\d+$`)
 
 // carousel takes a questionnaire: open, answered, or skipped.
 func (f *file) carousel(part *carousel, at time.Time) error {
@@ -132,7 +131,7 @@ func (f *file) carousel(part *carousel, at time.Time) error {
 	}
 	read := questionnaireCall(all)
 	c := &call{tool: question.ToolAskUser, read: &read, input: compacted(part.questions), keys: keys, asked: at}
-	id := internalID.ReplaceAllString(part.ResolveID, "")
+	id := internalID().ReplaceAllString(part.ResolveID, "")
 	f.wasShown(read.Questionnaire, id)
 	f.openCall(c, id)
 	if !part.used || f.calls.take(f.key(id)) == nil {

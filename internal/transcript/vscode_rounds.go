@@ -56,7 +56,7 @@ func (f *file) roundCall() error {
 	if err != nil || n == nil {
 		return err
 	}
-	id, input := internalID.ReplaceAllString(b.id, ""), []byte(decode(b.input.raw))
+	id, input := internalID().ReplaceAllString(b.id, ""), []byte(decode(b.input.raw))
 	read, _, ok := n.read(input)
 	switch {
 	case !ok || f.calls.isOver(id):
@@ -75,7 +75,7 @@ func (f *file) toolCallResults() error {
 	return f.object(func(key []byte) error {
 		b := &f.block
 		b.reset()
-		b.resultOf = internalID.ReplaceAllString(string(key), "")
+		b.resultOf = internalID().ReplaceAllString(string(key), "")
 		if c := f.calls.open[f.key(b.resultOf)]; c == nil || c.native == nil {
 			return f.skip()
 		}
