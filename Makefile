@@ -22,7 +22,7 @@ test: node_modules ## install what the tests need and run all of them; SHUFFLE=1
 check: node_modules ## lint and test what has changed since the last commit on main, without the real editor
 	@node extension/scripts/check.mjs --golangci=$(GOLANGCI)
 
-test-agents: node_modules ## install eight agents' own binaries (2.5 GB) and run each against a scripted model
+test-agents: package ## install eight agents' own binaries (2.5 GB) and run each against a scripted model
 	@node extension/scripts/test-agents.mjs
 
 soak: node_modules ## the long runs: 5,000 kills, leaks, long logs, a history of a million questions, an hour of fuzzing; for a night

@@ -1,9 +1,10 @@
-// Installs the agents' own binaries, pinned, over 2 GB, and runs each against a scripted model.
+// Installs the agents' own binaries, pinned, over 2 GB, and the editor, and runs each agent against a scripted model.
 //
 //   node extension/scripts/test-agents.mjs [ARGUMENTS OF VITEST…]
 
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { installEditor } from "./install-editor.mjs";
 import { agentPackages, packageFolder } from "./lib/agents.mjs";
 import { browserPackages, installSystemPackages, terminalPackages } from "./lib/debian.mjs";
 import { runStep, StepError } from "./lib/step.mjs";
@@ -43,6 +44,7 @@ try {
     throw new StepError("The agents' binaries are tested on Linux, on an x64 processor.");
   }
   await installSystemPackages([...browserPackages, ...terminalPackages]);
+  await installEditor();
   for (const name of Object.keys(agentPackages)) {
     await install(name);
   }

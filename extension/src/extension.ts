@@ -49,7 +49,7 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     apiVersion: agents.apiVersion,
     openSession: (options) => agents.openSession(options),
   };
-  const page = openInterface({ extensionUri, sidecar, agents, ledger, history, log });
+  const page = openInterface({ extensionUri, sidecar, ledger, history, log });
   subscriptions.push(
     log,
     page,

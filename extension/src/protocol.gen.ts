@@ -885,6 +885,12 @@ export interface ConversationItem {
   askedAt: number;
 }
 
+/** StreamResumeParams names the stream. */
+export interface StreamResumeParams {
+  session: string;
+  streamId: string;
+}
+
 /** StreamAppendParams is a piece of the assistant's text: characters in Text, or bytes in Data. */
 export interface StreamAppendParams {
   session: string;
@@ -1111,6 +1117,12 @@ export const sessionGet = { method: "session/get" } as Request<SessionParams, Se
 
 /** sessionClose withdraws a session's open questions and ends it. */
 export const sessionClose = { method: "session/close" } as Request<SessionParams, Record<string, never>>;
+
+/**
+ * streamResume begins a stream that another process had begun to read, and that is given again from its start: the calls which
+ * that process has kept are the ones that are found in it. It comes before the first piece.
+ */
+export const streamResume = { method: "stream/resume" } as Notification<StreamResumeParams>;
 
 /** streamAppend hands on the assistant's text. Order is kept. */
 export const streamAppend = { method: "stream/append" } as Notification<StreamAppendParams>;

@@ -24,6 +24,7 @@ type Stream struct {
 	inputs map[string]*input // native calls, by their ids
 	order  []string          // the ids of the native calls, in the order of their first fragments
 	calls  []*Record         // the calls that have ended, in order
+	kept   []*Record         // calls that an earlier process has read in it, and that have not been found again yet, in order
 	hidden question.Hidden   // the calls that were not run
 	passed strings.Builder   // text outside calls that has not been handed back yet
 	ended  *protocol.StreamEndResult
@@ -111,6 +112,31 @@ func (g *Registry) growing(sessionID, streamID string) (*Stream, error) {
 		return nil, errorf(Late, "the stream %s has ended", streamID)
 	}
 	return g.stream(sessionID, streamID)
+}
+
+// Resume begins a stream that an earlier process had begun to read, and that is given again from its start. What that process has
+// kept of its calls is in memory, where they are open, or past, where they are over.
+func (g *Registry) Resume(sessionID, streamID string, past []*Record) error {
+	if g.streams.byID[streamID] != nil {
+		return nil // it is read here
+	}
+	st, err := g.growing(sessionID, streamID)
+	if err != nil {
+		return err
+	}
+	for _, r := range slices.Concat(past, st.Conversation.Records) {
+		if r.StreamID == streamID && r.Whole() && (r.Stored.Ended || g.records[r.ID] == r) {
+			st.kept = append(st.kept, r)
+		}
+	}
+	slices.SortFunc(st.kept, func(a, b *Record) int { return a.Order - b.Order })
+	st.kept = slices.CompactFunc(st.kept, func(a, b *Record) bool { return a.ID == b.ID })
+	for _, r := range st.kept {
+		if r.Outcome == nil {
+			g.section.Claimed = append(g.section.Claimed, r) // its caller is this process's now
+		}
+	}
+	return nil
 }
 
 // Append reads more of a stream's assistant text, which may be cut in the middle of a character.
@@ -206,6 +232,9 @@ func (g *Registry) abort(st *Stream) {
 // read carries out what a reader tells. Open is where the reader's open call is kept.
 func (g *Registry) read(st *Stream, open **Record, callID string, e dialect.Event) {
 	r := *open
+	if _, over := e.(*dialect.Done); r != nil && r.Whole() && !over {
+		return // an earlier process has read it
+	}
 	switch e := e.(type) {
 	case *dialect.Text:
 		st.passed.WriteString(e.Text)
@@ -213,8 +242,9 @@ func (g *Registry) read(st *Stream, open **Record, callID string, e dialect.Even
 	case *dialect.Hidden:
 		st.hidden.Count(e.By)
 	case *dialect.Opened:
-		*open = g.begin(st, e.Tool, callID)
-		g.mustApply(st.Conversation, session.Began{ID: (*open).ID})
+		if *open = g.begin(st, e.Tool, callID); !(*open).Whole() {
+			g.mustApply(st.Conversation, session.Began{ID: (*open).ID})
+		}
 	case *dialect.Grew:
 		r.Partial.text = append(r.Partial.text, e.Text...)
 		g.Audience.Grew(r)
@@ -233,6 +263,9 @@ func (g *Registry) read(st *Stream, open **Record, callID string, e dialect.Even
 		}
 		*open = nil
 		st.calls = append(st.calls, r)
+		if r.Whole() {
+			break // an earlier process has counted and asked it
+		}
 		g.take(r, e.Call)
 		r.Partial = Partial{} // the call holds all of it now
 	default:
@@ -240,8 +273,14 @@ func (g *Registry) read(st *Stream, open **Record, callID string, e dialect.Even
 	}
 }
 
-// begin notes a call that has opened in a stream.
+// begin notes a call that has opened in a stream, or finds the one that an earlier process has read there.
 func (g *Registry) begin(st *Stream, tool, callID string) *Record {
+	same := func(r *Record) bool { return r.Tool == tool && r.CallID == callID }
+	if i := slices.IndexFunc(st.kept, same); i >= 0 {
+		r := st.kept[i]
+		st.kept = slices.Delete(st.kept, i, i+1)
+		return r
+	}
 	r := g.newRecord(st.Conversation, g.options.NewID(), tool)
 	r.StreamID, r.CallID = st.ID, callID
 	return r

@@ -20,6 +20,7 @@ import (
 	"followup/internal/protocol"
 	"followup/internal/question"
 	"followup/internal/store"
+	"followup/internal/waits"
 )
 
 // shelf is a store with some entries, newest first; their keys count down to 1.
@@ -291,7 +292,7 @@ func TestCancelledImport(t *testing.T) {
 	}
 	why := errors.New("says the test")
 	cancel(why)
-	if err := <-ended; !errors.Is(err, why) {
+	if err := waits.For(t, ended); !errors.Is(err, why) {
 		t.Errorf("got %v", err)
 	}
 	for _, paths := range [][]string{nil, {"relative.jsonl"}} {

@@ -6,17 +6,14 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/sourcegraph/go-lsp"
 	"github.com/sourcegraph/jsonrpc2"
 	"go.uber.org/zap"
 
+	"followup/internal/imagefile"
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
@@ -238,32 +235,20 @@ func folders(folder string) []protocol.WorkspaceFolder {
 	if folder == "" {
 		return nil
 	}
-	path := filepath.ToSlash(folder)
-	if !strings.HasPrefix(path, "/") {
-		path = "/" + path // a drive of Windows
-	}
-	uri := url.URL{Scheme: "file", Path: path}
-	return []protocol.WorkspaceFolder{{URI: lsp.DocumentURI(uri.String()), Name: filepath.Base(folder)}}
+	return []protocol.WorkspaceFolder{protocol.FolderOf(folder)}
 }
 
 // keepImages writes an answer's images to files, since no hook can hand on an image, and gives their paths, with an error those of the
-// first ones. They stay for the agent to read; the system's temporary folder is cleared by the system.
+// first ones. They stay for the agent to read.
 func keepImages(answer protocol.Answer) (paths []string, err error) {
-	if len(answer.Images) == 0 {
-		return nil, nil
-	}
-	folder, err := os.MkdirTemp("", "followup-images-") // with mode 0700
-	if err != nil {
-		return nil, err
-	}
+	var folder imagefile.Folder
 	for i, image := range answer.Images {
 		data, err := base64.StdEncoding.DecodeString(image.Data)
 		if err != nil {
 			return paths, err
 		}
-		_, ending, _ := strings.Cut(image.MimeType, "/")
-		path := filepath.Join(folder, fmt.Sprintf("%s-%d.%s", answer.QuestionID, i+1, ending))
-		if err := os.WriteFile(path, data, 0o600); err != nil {
+		path, err := folder.Write(fmt.Sprintf("%s-%d", answer.QuestionID, i+1), image.MimeType, data)
+		if err != nil {
 			return paths, err
 		}
 		paths = append(paths, path)

@@ -153,7 +153,7 @@ func claudeAnswer(value any) string {
 	parts := make([]string, len(several))
 	for i, each := range several {
 		if parts[i], _ = each.(string); strings.Contains(parts[i], between) {
-			parts[i] = "'" + parts[i] + "'"
+			parts[i] = `"` + parts[i] + `"`
 		}
 	}
 	return strings.Join(parts, between)

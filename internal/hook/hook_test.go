@@ -240,7 +240,7 @@ func TestAnswersFromElsewhere(t *testing.T) {
 		picks  []protocol.Pick
 	}{
 		"labels": {
-			map[string]string{"One? ": "Blue", "Several?": "Lint, 'Unit, fast', Unit"}, [][]string{{"Blue"}, {"Lint", "Unit, fast", "Unit"}},
+			map[string]string{"One? ": "Blue", "Several?": "Lint, \"Unit, fast\", Unit"}, [][]string{{"Blue"}, {"Lint", "Unit, fast", "Unit"}},
 			[]protocol.Pick{{Options: []int{1}}, {Options: []int{0, 1, 2}}},
 		},
 		"own words": {

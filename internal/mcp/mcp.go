@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -21,6 +20,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.uber.org/zap"
 
+	"followup/internal/imagefile"
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
@@ -86,8 +86,8 @@ type Server struct {
 	lastID  atomic.Int64
 
 	mu     sync.Mutex
-	images string          // the folder of images that are given by their paths; empty while there is none
-	untold map[string]bool // questions that were asked here whose answers no call was told, be they collected or not
+	images imagefile.Folder // those that are given by their paths
+	untold map[string]bool  // questions that were asked here whose answers no call was told, be they collected or not
 }
 
 // Serve speaks the protocol until the input ends, or ctx does. Whoever waits then is gone; the questions stay.
@@ -208,10 +208,7 @@ func (s *Server) pass(from io.Reader, to, answers io.Writer) error {
 func (s *Server) removeImages() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.images == "" {
-		return
-	}
-	if err := os.RemoveAll(s.images); err != nil {
+	if err := s.images.Remove(); err != nil {
 		s.log.Warn("could not remove images", zap.Error(err))
 	}
 }

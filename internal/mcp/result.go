@@ -3,8 +3,6 @@ package mcp
 import (
 	"encoding/base64"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -48,14 +46,5 @@ func failed(text string) *sdk.CallToolResult {
 func (s *Server) keepImage(name, mimeType string, data []byte) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.images == "" {
-		folder, err := os.MkdirTemp("", "followup-images-") // with mode 0700
-		if err != nil {
-			return "", err
-		}
-		s.images = folder
-	}
-	_, ending, _ := strings.Cut(mimeType, "/")
-	path := filepath.Join(s.images, name+"."+ending)
-	return path, os.WriteFile(path, data, 0o600)
+	return s.images.Write(name, mimeType, data)
 }

@@ -18,6 +18,7 @@ import (
 	"followup/internal/protocol"
 	"followup/internal/question"
 	"followup/internal/store"
+	"followup/internal/waits"
 )
 
 // shelf is a store that notes what is written, and gives what the test says.
@@ -353,7 +354,7 @@ func TestLookupInALostStore(t *testing.T) {
 		_, err := d.Find(t.Context(), "a")
 		found <- err
 	}()
-	<-d.attend
+	waits.For(t, d.attend)
 	if d.HasQuestion("a") {
 		t.Error("nothing is to be looked up")
 	}
@@ -367,7 +368,7 @@ func TestLookupInALostStore(t *testing.T) {
 	other.questions["a"] = store.Question{ID: "a", Outcome: &outcome}
 	d.View(func() { d.store, d.health.reopen = other, false })
 	d.settled()
-	if err := <-found; err == nil {
+	if err := waits.For(t, found); err == nil {
 		t.Error("it was not looked up in the store that came")
 	}
 }

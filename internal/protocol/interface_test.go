@@ -15,7 +15,7 @@ var denied = []string{
 	"initialize", "initialized", "shutdown", "exit", "$/setTrace",
 	"session/open", "session/get", "session/close", "inbox/status",
 	"question/ask", "question/await", "question/withdraw",
-	"stream/append", "stream/appendToolInput", "stream/end", "stream/didPassText",
+	"stream/resume", "stream/append", "stream/appendToolInput", "stream/end", "stream/didPassText",
 	"history/export", "history/import", "history/findLogs", "history/countLogs", "history/didImport", "history/configure",
 }
 

@@ -2,6 +2,9 @@ package protocol
 
 // A stream is one message of an agent's, read as it is written. The first append opens it.
 var (
+	// StreamResume begins a stream that another process had begun to read, and that is given again from its start: the calls which
+	// that process has kept are the ones that are found in it. It comes before the first piece.
+	StreamResume = Notification[StreamResumeParams]{"stream/resume"}
 	// StreamAppend hands on the assistant's text. Order is kept.
 	StreamAppend = Notification[StreamAppendParams]{"stream/append"}
 	// StreamAppendToolInput hands on a fragment of a native tool call's JSON arguments. Order is kept.
@@ -11,6 +14,12 @@ var (
 	// StreamDidPassText hands back text that stood outside calls, from the sidecar, in order.
 	StreamDidPassText = Notification[StreamDidPassTextParams]{"stream/didPassText"}
 )
+
+// StreamResumeParams names the stream.
+type StreamResumeParams struct {
+	Session  string `json:"session"`
+	StreamID string `json:"streamId"`
+}
 
 // StreamAppendParams is a piece of the assistant's text: characters in Text, or bytes in Data.
 type StreamAppendParams struct {

@@ -19,6 +19,7 @@ import (
 	"followup/internal/rpc"
 	"followup/internal/server"
 	"followup/internal/store/sqlite"
+	"followup/internal/waits"
 )
 
 // Editor is a connected editor.
@@ -76,8 +77,8 @@ func Start(t testing.TB, change func(*server.Options)) *Editor {
 	e.Conn = rpc.Dial(context.Background(), router, rpc.Options{In: toEditor, Out: fromEditor, Log: log})
 	t.Cleanup(func() {
 		e.hangUp()
-		<-served
-		<-e.Conn.Done()
+		waits.For(t, served)
+		waits.For(t, e.Conn.Done())
 	})
 	return e
 }
@@ -99,9 +100,6 @@ func ConnectTo(t testing.TB, folder string, change func(*server.Options)) *Edito
 	return e
 }
 
-// patience bounds what is waited for that nobody tells of: it is reached where something is broken.
-const patience = 2 * time.Minute
-
 // UntilShown waits until other processes know that an inbox is shown on a folder.
 func UntilShown(t testing.TB, folder string) {
 	t.Helper()
@@ -110,15 +108,7 @@ func UntilShown(t testing.TB, folder string) {
 	Call(probe, protocol.Initialize, protocol.InitializeParams{
 		InitializationOptions: protocol.InitializationOptions{ProtocolVersion: protocol.Version, StorageFolder: folder},
 	})
-	look := time.NewTicker(time.Millisecond)
-	defer look.Stop()
-	for late := time.After(patience); !Call(probe, protocol.InboxStatus, protocol.None{}).Shown; {
-		select {
-		case <-look.C:
-		case <-late:
-			t.Fatal("nobody is known to show an inbox")
-		}
-	}
+	waits.Until(t, "it is known that an inbox is shown", func() bool { return Call(probe, protocol.InboxStatus, protocol.None{}).Shown })
 }
 
 // Subscribe opens the inbox, behind the handshake.
@@ -132,7 +122,7 @@ func (e *Editor) Subscribe() {
 func (e *Editor) Leave() {
 	e.t.Helper()
 	e.HangUp()
-	if status := <-e.Status; status != 0 {
+	if status := waits.For(e.t, e.Status); status != 0 {
 		e.t.Errorf("the server ended with status %d", status)
 	}
 }
@@ -155,7 +145,9 @@ func (e *Editor) HangUp() { e.hangUp() }
 // Call sends a request whose success the test takes for granted.
 func Call[P, R any](e *Editor, m protocol.Request[P, R], params P) R {
 	e.t.Helper()
-	result, err := rpc.Call(context.Background(), e.Conn, m, params)
+	ctx, cancel := context.WithTimeout(context.Background(), waits.Patience)
+	defer cancel()
+	result, err := rpc.Call(ctx, e.Conn, m, params)
 	if err != nil {
 		e.t.Fatalf("%s: %v", m.Method, err)
 	}
@@ -165,7 +157,9 @@ func Call[P, R any](e *Editor, m protocol.Request[P, R], params P) R {
 // Code sends a request and gives the code of the error that answers it; 0 for a result.
 func Code[P, R any](e *Editor, m protocol.Request[P, R], params P) int64 {
 	e.t.Helper()
-	_, err := rpc.Call(context.Background(), e.Conn, m, params)
+	ctx, cancel := context.WithTimeout(context.Background(), waits.Patience)
+	defer cancel()
+	_, err := rpc.Call(ctx, e.Conn, m, params)
 	return ErrorCode(err)
 }
 
@@ -237,7 +231,7 @@ func (e *Editor) Until(condition func() bool) {
 		case <-changed:
 		case <-e.Conn.Done():
 			e.t.Fatal("the connection ended before the condition was met")
-		case <-time.After(patience):
+		case <-time.After(waits.Patience):
 			e.t.Fatal("nothing is told any more, and the condition is not met")
 		}
 	}

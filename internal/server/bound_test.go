@@ -12,6 +12,7 @@ import (
 	"followup/internal/server"
 	"followup/internal/store"
 	"followup/internal/store/sqlite"
+	"followup/internal/waits"
 )
 
 // A question of a bound session ends with the process that asked it, and the next of its queue with it; one of another session stays.
@@ -109,7 +110,7 @@ func TestSeenToElsewhere(t *testing.T) {
 	if item := b.UntilState(id, protocol.ItemClosed); !item.Outcome.Elsewhere || item.Outcome.Text != "what was said there" {
 		t.Errorf("the other window shows %+v", item.Outcome)
 	}
-	if got := <-reply; rpctest.ErrorCode(got.Err) != protocol.CodeCancelled {
+	if got := waits.For(t, reply); rpctest.ErrorCode(got.Err) != protocol.CodeCancelled {
 		t.Errorf("the asker got %+v", got)
 	}
 	entry := rpctest.Call(b, protocol.HistoryGet, protocol.QuestionParams{QuestionID: id})

@@ -16,6 +16,7 @@ import (
 	"followup/internal/rpctest"
 	"followup/internal/server"
 	"followup/internal/store"
+	"followup/internal/waits"
 )
 
 func onDisk(d *rpctest.Disk) func(*server.Options) {
@@ -40,7 +41,7 @@ func TestNothingWaitsForTheDisk(t *testing.T) {
 	for range 2 { // the second click is no less patient
 		go func() { answered <- rpctest.Call(e, protocol.QuestionAnswer, typed(first, "yes")) }()
 	}
-	<-disk.Came()
+	waits.For(t, disk.Came())
 	for range 100 { // of each kind: nothing of another session's is written
 		rpctest.Call(e, protocol.SessionGet, protocol.SessionParams{Session: other})
 		rpctest.Call(e, protocol.HistoryList, protocol.HistoryListParams{})
@@ -66,10 +67,10 @@ func TestNothingWaitsForTheDisk(t *testing.T) {
 		t.Errorf("shown before it was written: %+v, %+v", a, b)
 	}
 	release()
-	if one, two := <-answered, <-answered; one.Accepted == two.Accepted || one.Outcome.Text != "yes" || two.Outcome.Text != "yes" {
+	if one, two := waits.For(t, answered), waits.For(t, answered); one.Accepted == two.Accepted || one.Outcome.Text != "yes" || two.Outcome.Text != "yes" {
 		t.Errorf("got %+v and %+v", one, two)
 	}
-	if got := <-reply; got.Answer.Text != "<answer>\nyes\n</answer>" {
+	if got := waits.For(t, reply); got.Answer.Text != "<answer>\nyes\n</answer>" {
 		t.Errorf("the agent got %+v", got)
 	}
 	e.UntilState(second, protocol.ItemPending)
@@ -111,7 +112,7 @@ func TestOutcomesAreJoined(t *testing.T) {
 	}
 	release()
 	for range ids {
-		if got := <-results; !got.Accepted {
+		if got := waits.For(t, results); !got.Accepted {
 			t.Errorf("got %+v", got)
 		}
 	}
@@ -132,14 +133,14 @@ func TestSlowDisk(t *testing.T) {
 	e.UntilState(first, protocol.ItemPending)
 	release := disk.Hold()
 	rpctest.Call(e, protocol.QuestionAnswer, typed(first, "one")) // in memory, after a while
-	if got := <-reply; got.Answer.Text != "<answer>\none\n</answer>" {
+	if got := waits.For(t, reply); got.Answer.Text != "<answer>\none\n</answer>" {
 		t.Errorf("the agent got %+v", got)
 	}
 	e.Until(func() bool { return !e.Storage.Saved && strings.Contains(e.Storage.Problem, "has not answered") })
 	second, reply := e.Ask(session, `{"question":"Second?"}`)
 	e.UntilState(second, protocol.ItemPending)
 	rpctest.Call(e, protocol.QuestionAnswer, typed(second, "two"))
-	<-reply
+	waits.For(t, reply)
 	release()
 	e.Until(func() bool { return e.Storage.Saved })
 	e.Leave()
@@ -161,10 +162,10 @@ func TestEndBesideAStuckDisk(t *testing.T) {
 	go func() { // it is not answered
 		_, _ = rpc.Call(context.Background(), e.Conn, protocol.SessionOpen, protocol.SessionOpenParams{Agent: "Test", Key: "s"})
 	}()
-	<-disk.Came()
+	waits.For(t, disk.Came())
 	rpctest.Call(e, protocol.Shutdown, protocol.None{})
 	rpc.Notify(e.Conn, protocol.Exit, protocol.None{})
-	if status := <-e.Status; status != 0 {
+	if status := waits.For(t, e.Status); status != 0 {
 		t.Errorf("status %d", status)
 	}
 }
@@ -176,14 +177,14 @@ func TestFailedLookup(t *testing.T) {
 	session := e.Session("s")
 	id := answered(t, e, session, "Q?", "yes")
 	disk.Fail("Question", func() error { return fmt.Errorf("%w: bad sector", store.ErrUnavailable) })
-	if got := <-e.AskAs(session, id, `{"question":"Q?"}`); rpctest.ErrorCode(got.Err) != protocol.CodeRefused || !strings.Contains(got.Err.Error(), "bad sector") {
+	if got := waits.For(t, e.AskAs(session, id, `{"question":"Q?"}`)); rpctest.ErrorCode(got.Err) != protocol.CodeRefused || !strings.Contains(got.Err.Error(), "bad sector") {
 		t.Errorf("got %+v", got)
 	}
 	if code := rpctest.Code(e, protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: id}); code != protocol.CodeRefused {
 		t.Errorf("got code %d", code)
 	}
 	disk.Fail("Question", nil)
-	if got := <-e.AskAs(session, id, `{"question":"Q?"}`); got.Answer.Text != "<answer>\nyes\n</answer>" {
+	if got := waits.For(t, e.AskAs(session, id, `{"question":"Q?"}`)); got.Answer.Text != "<answer>\nyes\n</answer>" {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -200,7 +201,7 @@ func TestTurns(t *testing.T) {
 		return nil
 	})
 	first, _ := e.Ask(session, `{"question":"First?"}`)
-	<-seen
+	waits.For(t, seen)
 	stream := rpctest.NewID()
 	rpc.Notify(e.Conn, protocol.StreamAppend, protocol.StreamAppendParams{
 		Session: session, StreamID: stream, Text: "<ask_followup_question><question>Second?</question></ask_followup_question>",
@@ -211,7 +212,7 @@ func TestTurns(t *testing.T) {
 	}()
 	rpctest.Call(e, protocol.SessionGet, protocol.SessionParams{Session: other})
 	close(looking)
-	if got := <-dismissed; !got.Accepted {
+	if got := waits.For(t, dismissed); !got.Accepted {
 		t.Errorf("got %+v", got)
 	}
 	result := rpctest.Call(e, protocol.StreamEnd, protocol.StreamEndParams{Session: session, StreamID: stream, Reason: protocol.StreamComplete})

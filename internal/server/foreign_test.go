@@ -11,6 +11,7 @@ import (
 	"followup/internal/protocol"
 	"followup/internal/rpc"
 	"followup/internal/rpctest"
+	"followup/internal/waits"
 )
 
 // What another process writes costs what was written: one draft is one row, and its images are read once.
@@ -73,7 +74,7 @@ func TestCancelInAnotherWindow(t *testing.T) {
 	if result := rpctest.Call(a, protocol.QuestionAnswer, typed(id, "yes")); !result.Accepted {
 		t.Errorf("got %+v", result)
 	}
-	if got := <-reply; got.Answer.Text != "<answer>\nyes\n</answer>" {
+	if got := waits.For(t, reply); got.Answer.Text != "<answer>\nyes\n</answer>" {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -91,20 +92,20 @@ func TestCancelWhileAnotherWindowWaits(t *testing.T) {
 			rpctest.Call(b, protocol.HistoryFacets, protocol.None{})
 		}
 		a.Cancel(protocol.QuestionAsk.Method)
-		if got := <-ours; rpctest.ErrorCode(got.Err) != protocol.CodeCancelled {
+		if got := waits.For(t, ours); rpctest.ErrorCode(got.Err) != protocol.CodeCancelled {
 			t.Errorf("got %+v", got)
 		}
 		if answers {
 			if result := rpctest.Call(a, protocol.QuestionAnswer, typed(id, "yes")); !result.Accepted {
 				t.Errorf("got %+v", result)
 			}
-			if got := <-theirs; got.Answer.Text != "<answer>\nyes\n</answer>" {
+			if got := waits.For(t, theirs); got.Answer.Text != "<answer>\nyes\n</answer>" {
 				t.Errorf("got %+v", got)
 			}
 			continue
 		}
 		b.Cancel(protocol.QuestionAsk.Method)
-		if got := <-theirs; rpctest.ErrorCode(got.Err) != protocol.CodeCancelled {
+		if got := waits.For(t, theirs); rpctest.ErrorCode(got.Err) != protocol.CodeCancelled {
 			t.Errorf("got %+v", got)
 		}
 		for _, e := range []*rpctest.Editor{a, b} {

@@ -18,6 +18,7 @@ import (
 	"followup/internal/protocol"
 	"followup/internal/rpc"
 	"followup/internal/rpctest"
+	"followup/internal/waits"
 )
 
 // answered asks and answers a question, and gives its id.
@@ -32,7 +33,7 @@ func answered(t *testing.T, e *rpctest.Editor, session, question, answer string)
 	params := typed(id, answer)
 	params.Images = []protocol.Image{{MimeType: "image/gif", Data: "R0lGODlh"}}
 	rpctest.Call(e, protocol.QuestionAnswer, params)
-	<-reply
+	waits.For(t, reply)
 	return id
 }
 
@@ -55,9 +56,9 @@ func TestHistory(t *testing.T) {
 	dismissed, reply := e.Ask(session, `{"question":"Which host?"}`)
 	e.UntilState(dismissed, protocol.ItemPending)
 	rpctest.Call(e, protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: dismissed})
-	<-reply
+	waits.For(t, reply)
 	_, reply = e.Ask(session, `{}`)
-	<-reply
+	waits.For(t, reply)
 
 	var seen []string
 	list := protocol.HistoryListParams{Limit: 1}

@@ -15,6 +15,7 @@ import (
 	"followup/internal/rpc"
 	"followup/internal/rpctest"
 	"followup/internal/server"
+	"followup/internal/waits"
 )
 
 // Logs are found on the machine, counted without being imported, and imported as they come where that is wanted.
@@ -115,14 +116,14 @@ func TestCancelledImport(t *testing.T) {
 		t.Fatal(err)
 	}
 	rpc.Notify(e.Conn, protocol.CancelRequest, protocol.CancelParams{ID: lsp.ID(id)})
-	if err := <-failed; rpctest.ErrorCode(err) != protocol.CodeCancelled {
+	if err := waits.For(t, failed); rpctest.ErrorCode(err) != protocol.CodeCancelled {
 		t.Errorf("got %v", err)
 	}
 	go read()
-	<-importing
+	waits.For(t, importing)
 	rpctest.Call(e, protocol.Shutdown, protocol.None{})
 	rpc.Notify(e.Conn, protocol.Exit, protocol.None{})
-	if status := <-e.Status; status != 0 {
+	if status := waits.For(t, e.Status); status != 0 {
 		t.Errorf("status %d", status)
 	}
 }

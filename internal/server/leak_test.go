@@ -14,6 +14,7 @@ import (
 	"followup/internal/rpctest"
 	"followup/internal/server"
 	"followup/internal/store"
+	"followup/internal/waits"
 )
 
 // After very many sessions and answers with images, and stores that went away, memory and goroutines are what they were. With
@@ -42,7 +43,7 @@ func TestNothingLeaks(t *testing.T) {
 				params := typed(id, "yes")
 				params.Images = []protocol.Image{image}
 				rpctest.Call(e, protocol.QuestionAnswer, params)
-				<-reply
+				waits.For(t, reply)
 			}
 			if n%2 == 0 { // the agents of the others vanish
 				rpctest.Call(e, protocol.SessionClose, protocol.SessionParams{Session: session})

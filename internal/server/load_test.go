@@ -16,6 +16,7 @@ import (
 	"followup/internal/server"
 	"followup/internal/store"
 	"followup/internal/store/sqlite"
+	"followup/internal/waits"
 )
 
 // questionsUnderLoad is how many questions two windows ask, unless FOLLOWUP_LOAD says otherwise.
@@ -50,7 +51,7 @@ func TestLoad(t *testing.T) {
 					t.Errorf("%s: %+v, %v", id, result, err)
 					return
 				}
-				if got := <-reply; got.Err != nil || got.Answer.Text != "<answer>\nanswer "+id+"\n</answer>" {
+				if got := waits.For(t, reply); got.Err != nil || got.Answer.Text != "<answer>\nanswer "+id+"\n</answer>" {
 					t.Errorf("%s: the agent got %+v", id, got)
 					return
 				}

@@ -2,8 +2,8 @@ package server_test
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
-	"runtime"
 	"testing"
 
 	"github.com/google/uuid"
@@ -13,6 +13,7 @@ import (
 	"followup/internal/server"
 	"followup/internal/store"
 	"followup/internal/store/sqlite"
+	"followup/internal/waits"
 )
 
 // editorAt connects an editor that has a folder of its own.
@@ -78,16 +79,13 @@ func TestOthersKnowWhoShowsAnInbox(t *testing.T) {
 	defer func() { _ = other.Close() }()
 	shown := func(want bool) {
 		t.Helper()
-		for {
+		waits.Until(t, fmt.Sprint("an inbox is shown: ", want), func() bool {
 			is, err := other.Shown(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
-			if is == want {
-				return
-			}
-			runtime.Gosched()
-		}
+			return is == want
+		})
 	}
 	e := rpctest.Start(t, nil)
 	rpctest.Call(e, protocol.Initialize, protocol.InitializeParams{

@@ -175,6 +175,7 @@ func (s *Server) router() *rpc.Router {
 	rpc.OnBegun(r, protocol.QuestionAnswer, s.questionAnswer)
 	rpc.OnBegun(r, protocol.QuestionReply, s.questionReply)
 	rpc.OnBegun(r, protocol.QuestionDismiss, s.questionDismiss)
+	rpc.OnNotification(r, protocol.StreamResume, s.streamResume)
 	rpc.OnNotification(r, protocol.StreamAppend, s.streamAppend)
 	rpc.OnNotification(r, protocol.StreamAppendToolInput, s.streamAppendToolInput)
 	rpc.OnBegun(r, protocol.StreamEnd, s.streamEnd)

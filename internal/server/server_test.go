@@ -16,6 +16,7 @@ import (
 	"followup/internal/rpc"
 	"followup/internal/rpctest"
 	"followup/internal/server"
+	"followup/internal/waits"
 )
 
 func index(n int) *int { return &n }
@@ -84,7 +85,7 @@ func TestAnswerReachesTheAgentExactly(t *testing.T) {
 			if result := rpctest.Call(e, protocol.QuestionAnswer, test.answer); !result.Accepted {
 				t.Fatal("not accepted")
 			}
-			reply := <-replies
+			reply := waits.For(t, replies)
 			test.want.QuestionID, test.want.Outcome = id, protocol.OutcomeAnswered
 			if test.want.Images == nil {
 				test.want.Images = []protocol.Image{}
@@ -129,7 +130,7 @@ func TestRefusedAnswers(t *testing.T) {
 		})
 	}
 	rpctest.Call(e, protocol.QuestionAnswer, protocol.AnswerParams{QuestionID: id, Provenance: protocol.ProvenanceClicked, Suggestion: index(0)})
-	if reply := <-replies; reply.Answer.Text != "<answer>\nA\n</answer>" {
+	if reply := waits.For(t, replies); reply.Answer.Text != "<answer>\nA\n</answer>" {
 		t.Errorf("got %+v", reply)
 	}
 }
@@ -247,7 +248,7 @@ func TestNotShown(t *testing.T) {
 		session := e.Session("s")
 		_, replies := e.Ask(session, `{"question":"Anyone?"}`)
 		begin := time.Now()
-		reply := <-replies
+		reply := waits.For(t, replies)
 		if reply.Answer.Outcome != protocol.OutcomeNotShown || strings.Contains(reply.Answer.Text, "<answer>") {
 			t.Errorf("got %+v", reply)
 		}
@@ -260,7 +261,7 @@ func TestNotShown(t *testing.T) {
 		rpctest.Call(e, protocol.InboxSubscribe, protocol.None{})
 		<-time.After(time.Hour) // in the test's own time
 		rpctest.Call(e, protocol.QuestionAnswer, protocol.AnswerParams{QuestionID: id, Provenance: protocol.ProvenanceTyped, Text: "here"})
-		if reply := <-replies; reply.Answer.Outcome != protocol.OutcomeAnswered {
+		if reply := waits.For(t, replies); reply.Answer.Outcome != protocol.OutcomeAnswered {
 			t.Errorf("got %+v", reply)
 		}
 	})
@@ -273,7 +274,7 @@ func TestDismissed(t *testing.T) {
 	id, replies := e.Ask(session, `{"question":"Q?"}`)
 	e.UntilState(id, protocol.ItemPending)
 	rpctest.Call(e, protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: id})
-	reply := <-replies
+	reply := waits.For(t, replies)
 	if reply.Answer.Outcome != protocol.OutcomeDismissed || reply.Answer.Error != nil || strings.Contains(reply.Answer.Text, "<") {
 		t.Errorf("got %+v", reply)
 	}
@@ -289,7 +290,7 @@ func TestCancel(t *testing.T) {
 	id, replies := e.Ask(session, `{"question":"Q?"}`)
 	e.UntilState(id, protocol.ItemPending)
 	e.Cancel("question/ask")
-	if reply := <-replies; rpctest.ErrorCode(reply.Err) != protocol.CodeCancelled {
+	if reply := waits.For(t, replies); rpctest.ErrorCode(reply.Err) != protocol.CodeCancelled {
 		t.Errorf("got %+v", reply)
 	}
 	item := e.UntilState(id, protocol.ItemClosed)
@@ -304,7 +305,7 @@ func TestCancel(t *testing.T) {
 func TestStatusWhenTheEditorIsLost(t *testing.T) {
 	e := rpctest.Connect(t, nil)
 	e.HangUp()
-	if status := <-e.Status; status != 0 {
+	if status := waits.For(t, e.Status); status != 0 {
 		t.Errorf("a clean end of the input: got status %d", status)
 	}
 }
@@ -324,7 +325,7 @@ func TestParentsDeathEndsTheServer(t *testing.T) {
 		ProcessID: 4242, InitializationOptions: protocol.InitializationOptions{ProtocolVersion: protocol.Version},
 	})
 	(<-gone)()
-	if status := <-e.Status; status != 1 {
+	if status := waits.For(t, e.Status); status != 1 {
 		t.Errorf("got status %d", status)
 	}
 	select {
@@ -358,7 +359,7 @@ func TestManySessionsAtOnce(t *testing.T) {
 			})
 			switch rpctest.ErrorCode(err) {
 			case 0:
-				if reply := <-a.replies; reply.Answer.Text != "<answer>\n"+a.id+"\n</answer>" {
+				if reply := waits.For(t, a.replies); reply.Answer.Text != "<answer>\n"+a.id+"\n</answer>" {
 					t.Errorf("%s got %+v", a.id, reply)
 				}
 			case protocol.CodeRefused, protocol.CodeUnknown: // it waits for another one, or is still under way

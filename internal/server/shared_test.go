@@ -14,6 +14,7 @@ import (
 	"followup/internal/server"
 	"followup/internal/store"
 	"followup/internal/store/sqlite"
+	"followup/internal/waits"
 )
 
 // shortLease makes windows that die be noticed at once.
@@ -45,7 +46,7 @@ func TestAnsweredInAnotherWindow(t *testing.T) {
 	if !result.Accepted {
 		t.Error("not accepted")
 	}
-	if reply := <-firstReply; reply.Answer.Text != "<answer>\nB\n</answer>" {
+	if reply := waits.For(t, firstReply); reply.Answer.Text != "<answer>\nB\n</answer>" {
 		t.Errorf("the agent got %+v", reply)
 	}
 	if closed := a.UntilState(first, protocol.ItemClosed); closed.Outcome.Text != "B" || closed.Outcome.Provenance != protocol.ProvenanceClicked {
@@ -54,7 +55,7 @@ func TestAnsweredInAnotherWindow(t *testing.T) {
 	a.UntilState(second, protocol.ItemPending)
 	b.UntilState(second, protocol.ItemPending)
 	rpctest.Call(b, protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: second})
-	if reply := <-secondReply; reply.Answer.Outcome != protocol.OutcomeDismissed {
+	if reply := waits.For(t, secondReply); reply.Answer.Outcome != protocol.OutcomeDismissed {
 		t.Errorf("the agent got %+v", reply)
 	}
 }
@@ -78,14 +79,14 @@ func TestBothClick(t *testing.T) {
 				results <- result
 			}()
 		}
-		one, other := <-results, <-results
+		one, other := waits.For(t, results), waits.For(t, results)
 		if one.Accepted == other.Accepted {
 			t.Fatalf("accepted: %v and %v", one.Accepted, other.Accepted)
 		}
 		if one.Outcome.Text != other.Outcome.Text || one.Outcome.At != other.Outcome.At {
 			t.Fatalf("the windows were told of %+v and %+v", one.Outcome, other.Outcome)
 		}
-		if got := <-reply; got.Answer.Text != "<answer>\n"+one.Outcome.Text+"\n</answer>" {
+		if got := waits.For(t, reply); got.Answer.Text != "<answer>\n"+one.Outcome.Text+"\n</answer>" {
 			t.Fatalf("the agent got %+v, the users %q", got, one.Outcome.Text)
 		}
 		if shown := b.UntilState(id, protocol.ItemClosed); shown.Outcome.Text != one.Outcome.Text {
@@ -137,10 +138,10 @@ func TestKilledWindow(t *testing.T) {
 	reply := b.AskAs(session, second, `{"question":"Q?"}`) // the agent is back and repeats itself
 	b.Until(func() bool { return !b.Items[second].Orphaned })
 	rpctest.Call(b, protocol.QuestionAnswer, typed(second, "two"))
-	if got := <-reply; got.Answer.Text != "<answer>\ntwo\n</answer>" {
+	if got := waits.For(t, reply); got.Answer.Text != "<answer>\ntwo\n</answer>" {
 		t.Errorf("got %+v", got)
 	}
-	if got := <-b.AskAs(session, first, `{"question":"Q?"}`); got.Answer.Text != "<answer>\none\n</answer>" {
+	if got := waits.For(t, b.AskAs(session, first, `{"question":"Q?"}`)); got.Answer.Text != "<answer>\none\n</answer>" {
 		t.Errorf("the kept answer: got %+v", got)
 	}
 	b.UntilState(third, protocol.ItemPending)
@@ -179,7 +180,7 @@ func TestWaitingTakesOver(t *testing.T) {
 		t.Errorf("somebody waits for it, but it is shown as %+v", item)
 	}
 	rpctest.Call(c, protocol.QuestionAnswer, typed(id, "yes"))
-	if got := <-reply; got.Answer.Text != "<answer>\nyes\n</answer>" {
+	if got := waits.For(t, reply); got.Answer.Text != "<answer>\nyes\n</answer>" {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -197,7 +198,7 @@ func TestRestart(t *testing.T) {
 	second, _ := a.Ask(session, `{"question":"Second?"}`)
 	a.UntilState(second, protocol.ItemQueued)
 	bad, reply := a.Ask(session, `{}`)
-	if got := <-reply; got.Answer.Outcome != protocol.OutcomeInvalid {
+	if got := waits.For(t, reply); got.Answer.Outcome != protocol.OutcomeInvalid {
 		t.Fatalf("got %+v", got)
 	}
 	draft := protocol.Draft{Text: "half", ChangedAt: 7, Images: []protocol.DraftImage{gif}}
@@ -244,7 +245,7 @@ func TestRestart(t *testing.T) {
 	b.Leave()
 
 	c := rpctest.ConnectTo(t, folder, nil)
-	if got := <-reply; got.Err == nil {
+	if got := waits.For(t, reply); got.Err == nil {
 		t.Errorf("the lost connection answered: %+v", got)
 	}
 	if item := c.UntilState(guidance, protocol.ItemPending); item.Guidance.ConsecutiveMistakes != 2 {
@@ -259,7 +260,7 @@ func TestRestart(t *testing.T) {
 	}
 	waiting := c.AskAs(session, held, `{}`)
 	rpctest.Call(c, protocol.QuestionAnswer, typed(guidance, "ask plainly"))
-	if got := <-waiting; got.Answer.Error == nil || got.Answer.Error.Code != "missing_parameter" ||
+	if got := waits.For(t, waiting); got.Answer.Error == nil || got.Answer.Error.Code != "missing_parameter" ||
 		got.Answer.Text != got.Answer.Error.Message+"\n\n<user_message>\nask plainly\n</user_message>" {
 		t.Errorf("got %+v", got)
 	}
@@ -278,7 +279,7 @@ func TestSessionIsWrittenAgain(t *testing.T) {
 	first, reply := e.Ask(session, `{"question":"First?"}`)
 	e.UntilState(first, protocol.ItemPending)
 	rpctest.Call(e, protocol.QuestionAnswer, typed(first, "yes"))
-	<-reply
+	waits.For(t, reply)
 	later := time.Duration(0)
 	cleaner, _, err := sqlite.Open(t.Context(), folder, store.Options{Owner: "cleaner", Now: func() time.Time { return time.Now().Add(later) }})
 	if err != nil {
@@ -297,12 +298,13 @@ func TestSessionIsWrittenAgain(t *testing.T) {
 	}
 	id, _ := e.Ask(session, `{"question":"Second?"}`)
 	e.UntilState(id, protocol.ItemPending)
-	for {
-		if q, err := cleaner.Question(t.Context(), id); err == nil {
-			if row, err := cleaner.Session(t.Context(), q.Session); err != nil || row.Key != "s" || row.Folders == nil || row.Locale == "" {
-				t.Errorf("%+v, %v", row, err)
-			}
-			return
-		}
+	var q store.Question
+	waits.Until(t, "the question is in the store", func() (is bool) {
+		var err error
+		q, err = cleaner.Question(t.Context(), id)
+		return err == nil
+	})
+	if row, err := cleaner.Session(t.Context(), q.Session); err != nil || row.Key != "s" || row.Folders == nil || row.Locale == "" {
+		t.Errorf("%+v, %v", row, err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"followup/internal/protocol"
 	"followup/internal/rpctest"
 	"followup/internal/store"
+	"followup/internal/waits"
 )
 
 // The folder cannot be made: everything works in memory and says so, in the user's words; when it can be made, all that was
@@ -28,7 +29,7 @@ func TestStorageComesLater(t *testing.T) {
 	first, reply := e.Ask(session, `{"question":"First?"}`)
 	e.UntilState(first, protocol.ItemPending)
 	rpctest.Call(e, protocol.QuestionAnswer, typed(first, "one"))
-	if got := <-reply; got.Answer.Text != "<answer>\none\n</answer>" {
+	if got := waits.For(t, reply); got.Answer.Text != "<answer>\none\n</answer>" {
 		t.Errorf("got %+v", got)
 	}
 	second, _ := e.Ask(session, `{"question":"Second?"}`)
@@ -108,7 +109,7 @@ func TestStoreGoesAway(t *testing.T) {
 				return nil
 			})
 			rpctest.Call(e, protocol.QuestionAnswer, typed(first, "yes"))
-			if got := <-reply; got.Answer.Text != "<answer>\nyes\n</answer>" {
+			if got := waits.For(t, reply); got.Answer.Text != "<answer>\nyes\n</answer>" {
 				t.Errorf("got %+v", got)
 			}
 			e.Until(func() bool { return e.Storage.Saved })
@@ -138,7 +139,7 @@ func TestLogIsRemoved(t *testing.T) {
 	if result := rpctest.Call(a, protocol.QuestionAnswer, typed(open, "and yes")); !result.Accepted {
 		t.Errorf("got %+v", result)
 	}
-	<-reply
+	waits.For(t, reply)
 	b.UntilState(open, protocol.ItemClosed)
 	for _, e := range []*rpctest.Editor{a, b} {
 		e.Until(func() bool { return e.Storage.Saved })
@@ -171,7 +172,7 @@ func TestSecondWindowOfANewStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	rpctest.Call(a, protocol.QuestionAnswer, typed(first, "yes"))
-	<-reply
+	waits.For(t, reply)
 	a.Until(func() bool { return a.Storage.Saved })
 	close(written)
 	b.UntilState(first, protocol.ItemClosed)
@@ -205,7 +206,7 @@ func TestReadWhileOpenedAgain(t *testing.T) {
 	pages := make(chan protocol.HistoryPage, 2)
 	list := func() { pages <- rpctest.Call(e, protocol.HistoryList, protocol.HistoryListParams{}) }
 	go list()
-	<-opening
+	waits.For(t, opening)
 	e.Until(func() bool { return !e.Storage.Saved && strings.Contains(e.Storage.Problem, "damaged") })
 	go list()
 	reply := e.AskAs(session, id, `{"question":"Q?"}`)
@@ -223,7 +224,7 @@ func TestReadWhileOpenedAgain(t *testing.T) {
 		t.Errorf("it is %s", item.State)
 	}
 	close(opened)
-	if got := <-reply; got.Answer.Text != "<answer>\nyes\n</answer>" {
+	if got := waits.For(t, reply); got.Answer.Text != "<answer>\nyes\n</answer>" {
 		t.Errorf("got %+v", got)
 	}
 	for range 2 {

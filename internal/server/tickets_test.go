@@ -7,6 +7,7 @@ import (
 
 	"followup/internal/protocol"
 	"followup/internal/rpctest"
+	"followup/internal/waits"
 )
 
 func ask(session, id, input string, deadline int) protocol.AskParams {
@@ -19,7 +20,7 @@ func TestTicket(t *testing.T) {
 		t.Run(fmt.Sprintf("stored %v", folder != ""), func(t *testing.T) {
 			e := rpctest.ConnectTo(t, folder, nil)
 			session, id := e.Session("s"), rpctest.NewID()
-			got := <-e.AskWith(ask(session, id, `{"question":"Q?"}`, 1))
+			got := waits.For(t, e.AskWith(ask(session, id, `{"question":"Q?"}`, 1)))
 			if got.Answer.Outcome != protocol.OutcomeWaiting || got.Answer.QuestionID != id || got.Answer.Error != nil {
 				t.Fatalf("got %+v", got)
 			}
@@ -28,7 +29,7 @@ func TestTicket(t *testing.T) {
 				t.Errorf("the ticket does not say how to collect: %s", got.Answer.Text)
 			}
 			e.UntilState(id, protocol.ItemPending)
-			if again := <-e.AskWith(ask(session, rpctest.NewID(), input, 1)); again.Answer.Outcome != protocol.OutcomeWaiting || again.Answer.QuestionID != id {
+			if again := waits.For(t, e.AskWith(ask(session, rpctest.NewID(), input, 1))); again.Answer.Outcome != protocol.OutcomeWaiting || again.Answer.QuestionID != id {
 				t.Errorf("not answered yet, but got %+v", again)
 			}
 			collecting := e.AskWith(ask(session, rpctest.NewID(), input, 0))
@@ -40,13 +41,13 @@ func TestTicket(t *testing.T) {
 			other := rpctest.Call(e, protocol.SessionOpen, protocol.SessionOpenParams{Agent: "Another", Key: "s"}).Session
 			for _, session := range []string{e.Session("t"), other} {
 				for _, input := range []string{input, fmt.Sprintf("%q", input)} {
-					if got := <-e.AskWith(ask(session, rpctest.NewID(), input, 0)); got.Answer.Text != "<answer>\nlate\n</answer>" {
+					if got := waits.For(t, e.AskWith(ask(session, rpctest.NewID(), input, 0))); got.Answer.Text != "<answer>\nlate\n</answer>" {
 						t.Errorf("%s: got %+v", input, got)
 					}
 				}
 			}
 			for _, named := range []struct{ session, id string }{{session, rpctest.NewID()}, {session, "what was it?"}} {
-				got := <-e.AskWith(ask(named.session, rpctest.NewID(), fmt.Sprintf(`{"await": %q}`, named.id), 0))
+				got := waits.For(t, e.AskWith(ask(named.session, rpctest.NewID(), fmt.Sprintf(`{"await": %q}`, named.id), 0)))
 				if got.Answer.Outcome != protocol.OutcomeInvalid || got.Answer.Error.Code != "unknown_question" || !strings.Contains(got.Answer.Text, named.id) {
 					t.Errorf("%v: got %+v", named, got)
 				}
@@ -63,7 +64,7 @@ func TestAwaitIsStrict(t *testing.T) {
 	e := rpctest.Connect(t, nil)
 	session := e.Session("s")
 	for _, input := range []string{`{"await":"x","question":" "}`, `{"await":7}`, `{"AWAIT":"x"}`, `["await"]`} {
-		if got := <-e.AskWith(ask(session, rpctest.NewID(), input, 0)); got.Answer.Error == nil || got.Answer.Error.Code == "unknown_question" {
+		if got := waits.For(t, e.AskWith(ask(session, rpctest.NewID(), input, 0))); got.Answer.Error == nil || got.Answer.Error.Code == "unknown_question" {
 			t.Errorf("%s: got %+v", input, got)
 		}
 		rpctest.Call(e, protocol.SessionOpen, protocol.SessionOpenParams{Agent: "Test", Key: "s", MistakeLimit: new(int)})

@@ -1,14 +1,7 @@
-// Gives agents their sessions and streams, and keeps these informed of what the sidecar tells.
+// Gives agents their sessions and streams, and each new sidecar process the streams.
 
 import { CancellationError, type CancellationToken } from "vscode";
-import {
-  type Answer,
-  type InboxItem,
-  type Limits,
-  type SessionState,
-  sessionGet,
-  streamDidPassText,
-} from "../protocol.gen";
+import { type Answer, type Limits, type SessionState, sessionGet, streamDidPassText } from "../protocol.gen";
 import { FollowupError } from "../sidecar/errors";
 import type { Ledger } from "../sidecar/ledger";
 import type { Sidecar } from "../sidecar/sidecar";
@@ -36,6 +29,10 @@ export class Agents implements FollowupApi {
   ) {
     sidecar.addParticipant(async (connection) => {
       connection.on(streamDidPassText, ({ streamId, text }) => this.streams.get(streamId)?.pass(text));
+      // Behind the ledger's replay, which opens their sessions.
+      for (const stream of this.streams.values()) {
+        stream.resume(connection);
+      }
     });
   }
 
@@ -46,23 +43,6 @@ export class Agents implements FollowupApi {
       this.ledger,
       this.streams,
     );
-  }
-
-  /** Takes note of a question that is new or has changed. */
-  learn(item: InboxItem): void {
-    if (item.streamId !== undefined) {
-      this.streams.get(item.streamId)?.learn(item);
-    }
-    this.ledger.note(item);
-  }
-
-  /** Takes note of questions that were withdrawn. */
-  forget(questionIds: readonly string[]): void {
-    for (const id of questionIds) {
-      for (const stream of this.streams.values()) {
-        stream.forget(id);
-      }
-    }
   }
 }
 
@@ -112,6 +92,11 @@ class Session implements FollowupSession {
   async close(): Promise<void> {
     if (!this.closed) {
       this.closed = true;
+      for (const { id, session } of [...this.streams.values()]) {
+        if (session === this.id) {
+          this.streams.delete(id);
+        }
+      }
       await this.ledger.close(this.id);
     }
   }

@@ -150,8 +150,8 @@ export interface FollowupStream {
   readonly onDidPassText: Event<string>;
 
   /**
-   * Ends the message and tells the calls that were found in it; never waits for the user. When the sidecar crashed
-   * meanwhile, these are the calls known until then, and one that was still open is `truncated`.
+   * Ends the message and tells the calls that were found in it; never waits for the user. A crash of the sidecar
+   * meanwhile changes nothing in that.
    *
    * @throws unavailable, when no sidecar ever took the text; closed, when the stream was ended before
    */
@@ -169,7 +169,7 @@ export interface StreamResult {
   consecutiveMistakes: number;
   /**
    * How many whole calls stood where none is run, by what they stood in: tell the agent that nothing was asked by them.
-   * Absent when there were none, and after a crash of the sidecar.
+   * Absent when there were none.
    */
   hidden?: HiddenCalls;
 }

@@ -4,13 +4,12 @@ import { Emitter } from "vscode-jsonrpc";
 import {
   type Answer,
   type CallError,
-  type InboxItem,
   type StreamCall,
   type StreamEndReason,
-  sessionGet,
   streamAppend,
   streamAppendToolInput,
   streamEnd,
+  streamResume,
 } from "../protocol.gen";
 import type { Connection } from "../sidecar/connection";
 import { ConnectionLostError, FollowupError } from "../sidecar/errors";
@@ -27,21 +26,9 @@ interface Channel {
   half: string;
 }
 
-/** What the inbox told of a question in the stream. */
-interface Sighting {
-  item: InboxItem;
-  answer?: Promise<Answer>;
-}
-
-/** What a call is told that was open when its sidecar ended. */
-const truncated: CallError = {
-  code: "truncated",
-  message: "Failed to parse operations: unexpected end of input",
-};
-
 /**
- * A stream belongs to the process that took its first piece: what that process has read cannot be given to another one.
- * When the process ends, the stream is cut.
+ * A stream outlives the process that reads it: the next one is given all of it again, and finds in it what was kept. So its pieces are
+ * held until it ends.
  */
 export class Stream implements FollowupStream {
   readonly id = uuidv7();
@@ -49,14 +36,17 @@ export class Stream implements FollowupStream {
   private readonly text: Channel = { half: "" };
   private readonly inputs = new Map<string, Channel>();
   private readonly joiner = new Joiner<Channel>((piece) => this.write(piece));
-  private readonly sightings = new Map<string, Sighting>();
+  private readonly given: Piece<Channel>[] = [];
+  /** The process that has been given everything, should it live; undefined while none has been given anything. */
   private process: Connection | undefined;
+  /** How much of the text outside calls was handed on, and how much of that is to come again from a new process. */
+  private readonly outside = { passed: 0, again: 0 };
   private over = false;
 
   readonly onDidPassText = this.passed.event;
 
   constructor(
-    private readonly session: string,
+    readonly session: string,
     private readonly sidecar: Sidecar,
     private readonly ledger: Ledger,
     /** Called when nothing further can come of the stream. */
@@ -80,12 +70,9 @@ export class Stream implements FollowupStream {
       for (const channel of [this.text, ...this.inputs.values()]) {
         this.joiner.push(channel, channel.half);
       }
-      return await this.finish();
-    } catch (error) {
-      if (error instanceof ConnectionLostError && this.process) {
-        return await this.cut();
-      }
-      throw error;
+      await this.joiner.drained();
+      const { calls, ...found } = await this.request("complete");
+      return { ...found, calls: calls.map((call) => this.answered(call)) };
     } finally {
       this.done(this);
     }
@@ -99,36 +86,36 @@ export class Stream implements FollowupStream {
     this.joiner.stop();
     try {
       if (this.process) {
-        await this.request(this.process, "aborted");
+        await this.request("aborted");
       }
     } catch (error) {
-      if (!(error instanceof ConnectionLostError)) {
+      // Where no process comes any more, nothing is asked any more.
+      if (!(error instanceof FollowupError)) {
         throw error;
       }
-      // The process is gone; what it asked is not to be asked again.
-      await Promise.all([...this.sightings.keys()].map((id) => this.ledger.withdraw(id)));
     } finally {
       this.done(this);
     }
   }
 
-  /** Takes note of a question of this stream; from when it is whole, its answer is waited for. */
-  learn(item: InboxItem): void {
-    const { questionId, state } = item;
-    const known = this.sightings.get(questionId)?.answer;
-    const answer =
-      known ?? (state === "streaming" ? undefined : this.ledger.await(questionId, { call: callOf(item) }));
-    this.sightings.set(questionId, { item, answer });
-  }
-
-  /** Takes note that a question of this stream was withdrawn. */
-  forget(questionId: string): void {
-    this.sightings.delete(questionId);
+  /** A new process has begun: it is given what an earlier one was. */
+  resume(process: Connection): void {
+    if (this.process) {
+      this.outside.again = this.outside.passed;
+      void send(process.notify(streamResume, { session: this.session, streamId: this.id }));
+      void this.give(process);
+    }
   }
 
   /** Hands on text that stood outside calls. */
   pass(text: string): void {
-    this.passed.fire(text);
+    const { outside } = this;
+    const again = Math.min(outside.again, text.length);
+    outside.again -= again;
+    if (again < text.length) {
+      outside.passed += text.length - again;
+      this.passed.fire(text.slice(again));
+    }
   }
 
   private checkOpen(): void {
@@ -154,71 +141,61 @@ export class Stream implements FollowupStream {
     }
   }
 
-  private async write({ channel, text, bytes }: Piece<Channel>): Promise<void> {
-    // Without waiting where a process is ready, so that the piece is on its way when append returns.
-    const process = this.process ?? this.sidecar.connection ?? (await this.sidecar.connected());
-    if (this.joiner.stopped) {
+  private async write(piece: Piece<Channel>): Promise<void> {
+    this.given.push(piece);
+    if (this.process) {
+      // Without waiting, so that the piece is on its way when append returns. What a process does not get, the next one is given.
+      await this.notify(this.process, piece);
       return;
     }
+    const process = this.sidecar.connection ?? (await this.sidecar.connected());
+    if (!this.joiner.stopped) {
+      await this.give(process);
+    }
+  }
+
+  /** Gives a process everything from the start. */
+  private async give(process: Connection): Promise<void> {
     this.process = process;
+    await Promise.all(this.given.map((piece) => this.notify(process, piece)));
+  }
+
+  private notify(process: Connection, { channel, text, bytes }: Piece<Channel>): Promise<void> {
     const where = { session: this.session, streamId: this.id };
     const data = bytes ? Buffer.from(text, "latin1").toString("base64") : undefined;
-    await (channel.call
-      ? process.notify(streamAppendToolInput, {
-          ...where,
-          ...channel.call,
-          ...(data ? { data } : { fragment: text }),
-        })
-      : process.notify(streamAppend, { ...where, ...(data ? { data } : { text }) }));
+    return send(
+      channel.call
+        ? process.notify(streamAppendToolInput, {
+            ...where,
+            ...channel.call,
+            ...(data ? { data } : { fragment: text }),
+          })
+        : process.notify(streamAppend, { ...where, ...(data ? { data } : { text }) }),
+    );
   }
 
-  private async finish(): Promise<StreamResult> {
-    await this.joiner.drained();
-    this.process ??= await this.sidecar.connected();
-    const { calls, ...found } = await this.request(this.process, "complete");
-    return { ...found, calls: calls.map((call) => this.answered(call)) };
-  }
-
-  private request(process: Connection, reason: StreamEndReason) {
-    return process.request(streamEnd, { session: this.session, streamId: this.id, reason });
+  /** Ends the stream in whichever process reads it. */
+  private request(reason: StreamEndReason) {
+    return this.sidecar.request(streamEnd, { session: this.session, streamId: this.id, reason });
   }
 
   private answered(call: StreamCall): AnsweredStreamCall {
     const { questionId, tool, payload, error } = call;
-    const seen = this.sightings.get(questionId)?.answer;
-    const answer =
-      seen ??
-      this.ledger.await(questionId, {
-        call: payload && callOf({ session: this.session, tool, payload }),
-        fallback: !payload && error ? invalid(questionId, error) : undefined,
-      });
+    const answer = this.ledger.await(questionId, {
+      call: payload && callOf({ session: this.session, tool, payload }),
+      fallback: !payload && error ? invalid(questionId, error) : undefined,
+    });
     return { ...call, answer };
   }
+}
 
-  /** The result of a stream whose process ended: what is known of its calls; nothing is counted. */
-  private async cut(): Promise<StreamResult> {
-    const sightings = [...this.sightings.values()].sort((a, b) => a.item.order - b.item.order);
-    const calls = sightings.map((sighting) => this.cutCall(sighting));
-    return { calls, consecutiveMistakes: await this.mistakes() };
-  }
-
-  private cutCall({ item, answer }: Sighting): AnsweredStreamCall {
-    const { questionId, tool, payload } = item;
-    if (item.state === "streaming") {
-      const promise = Promise.resolve(invalid(questionId, truncated));
-      return { questionId, tool, status: "invalid", error: truncated, answer: promise };
-    }
-    const status = item.outcome?.outcome === "invalid" ? "invalid" : "valid";
-    const promise = answer ?? this.ledger.await(questionId, { call: callOf(item) });
-    return { questionId, tool, status, payload, answer: promise };
-  }
-
-  private async mistakes(): Promise<number> {
-    try {
-      return (await this.sidecar.request(sessionGet, { session: this.session })).consecutiveMistakes;
-    } catch {
-      // The count is the sidecar's; without one it begins again.
-      return 0;
+/** A process that has ended needs not be told. */
+async function send(written: Promise<void>): Promise<void> {
+  try {
+    await written;
+  } catch (error) {
+    if (!(error instanceof ConnectionLostError)) {
+      throw error;
     }
   }
 }

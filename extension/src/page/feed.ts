@@ -2,7 +2,6 @@
 
 import { Emitter } from "vscode-jsonrpc";
 import type { Subscription } from "../../webview/boundary";
-import type { Agents } from "../agents/agents";
 import {
   type Inbox,
   type InboxChange,
@@ -26,14 +25,12 @@ export class Feed {
 
   constructor(
     private readonly sidecar: Pick<Sidecar, "addParticipant" | "request">,
-    private readonly agents: Agents,
     private readonly ledger: Ledger,
   ) {
     // Behind the ledger's replay, so that the snapshot holds the questions that are asked again.
     sidecar.addParticipant(async (connection) => {
       connection.on(inboxDidChange, (change) => {
         this.learn(change.items ?? []);
-        agents.forget(change.removed ?? []);
         this.changes.fire(change);
       });
       this.subscribed(await connection.request(inboxSubscribe, {}));
@@ -53,7 +50,7 @@ export class Feed {
 
   private learn(items: readonly InboxItem[]): void {
     for (const item of items) {
-      this.agents.learn(item);
+      this.ledger.note(item);
     }
   }
 }

@@ -9,7 +9,6 @@ import {
   hostDidDelete,
 } from "../../webview/boundary";
 import { english } from "../../webview/strings";
-import type { Agents } from "../agents/agents";
 import type { CommandId } from "../commands/commands";
 import { confirmDelete } from "../commands/deleteHistory";
 import type { History } from "../commands/history";
@@ -33,7 +32,6 @@ import { Waiting } from "./waiting";
 export interface InterfaceSurroundings {
   extensionUri: vscode.Uri;
   sidecar: Sidecar;
-  agents: Agents;
   ledger: Ledger;
   history: History;
   log: Log;
@@ -54,8 +52,8 @@ const commands: Readonly<Record<HostCommand, [string, ...unknown[]]>> = {
 
 /** Registers the views and keeps them up to date. */
 export function openInterface(surroundings: InterfaceSurroundings) {
-  const { extensionUri, sidecar, agents, ledger, history, log } = surroundings;
-  const feed = new Feed(sidecar, agents, ledger);
+  const { extensionUri, sidecar, ledger, history, log } = surroundings;
+  const feed = new Feed(sidecar, ledger);
   const folders = () => workspaceFolders().map(({ uri }) => uri);
   const pages = new Pages({
     state: {

@@ -1,9 +1,10 @@
 // The agents' own question tools, by their own binaries: answered in the page by way of a hook or the plugin, or in the terminal.
 
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { Locator } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { agentOf } from "./agents";
 import { Terminal } from "./terminal";
-import { card, Stage, says, World } from "./world";
+import { card, gestureOver, Stage, says, World } from "./world";
 
 let stage: Stage;
 let world: World | undefined;
@@ -29,17 +30,51 @@ const options = [
 const question = { question: "Which colour?", header: "Colour", options };
 const elsewhere = "in the agent's own dialog";
 
-describe("Claude Code's AskUserQuestion", () => {
-  const step = { tool: "AskUserQuestion", args: { questions: [{ ...question, multiSelect: false }] } };
+/** Two questions, of the second of which several options may be chosen, and how each agent spells that. */
+const several = (multiple: object) => [
+  question,
+  {
+    question: "Which checks?",
+    header: "Checks",
+    options: [
+      { label: "Lint", description: "style" },
+      { label: "Unit, fast", description: "small" },
+      { label: "Race", description: "slow" },
+    ],
+    ...multiple,
+  },
+];
 
-  const begin = async () => {
-    world = await World.make(stage, agentOf("claude-code"));
-    world.model.play(step);
+/** Answers the two questions in the page. */
+async function answerSeveral(asked: Locator): Promise<void> {
+  for (const [tab, ...options] of [[0, 1], [1, 0, 1], [2]] as [number, ...number[]][]) {
+    await gestureOver(asked);
+    await asked.getByRole("tab").nth(tab).click();
+    for (const option of options) {
+      await gestureOver(asked);
+      await asked.locator(`.option[data-index="${option}"] :is(.marker input, .pick)`).click();
+    }
+  }
+  await gestureOver(asked);
+  await asked.locator(".submit").click();
+}
+
+describe("Claude Code's AskUserQuestion", () => {
+  const one = [{ ...question, multiSelect: false }];
+
+  /** Runs it until the question stands in the page. */
+  const asks = async (questions: object[]) => {
+    world ??= await World.make(stage, agentOf("claude-code"));
+    world.model.play({ tool: "AskUserQuestion", args: { questions } });
     const page = await world.inbox();
     const terminal = await Terminal.start(world, ["Ask me"]);
-    const asked = await card(page, "Which colour?");
-    await terminal.until("Which colour");
-    return { model: world.model, page, terminal, asked };
+    return { model: world.model, page, terminal, asked: await card(page, "Which colour?") };
+  };
+
+  const begin = async (questions: object[] = one) => {
+    const begun = await asks(questions);
+    await begun.terminal.until("Which colour");
+    return begun;
   };
 
   it("is answered in the page, and the terminal's dialog closes", async () => {
@@ -55,6 +90,63 @@ describe("Claude Code's AskUserQuestion", () => {
     await terminal.press("Enter");
     expect((await model.result()).text).toContain('"Which colour?"="Red"');
     await says(page, elsewhere);
+    expect((await world?.ended())?.outcome).toMatchObject({ elsewhere: true, picks: [{ options: [0] }] });
+  });
+
+  const both = '"Which colour?"="Blue", "Which checks?"="Lint, "Unit, fast""';
+
+  it("asks several questions, which are answered in the page", async () => {
+    const { model, terminal, asked } = await begin(several({ multiSelect: true }));
+    await answerSeveral(asked);
+    expect((await model.result()).text).toContain(both);
+    await terminal.until("All done");
+  });
+
+  it("asks several questions, which are answered in the terminal, as the history tells", async () => {
+    const { model, page, terminal } = await begin(several({ multiSelect: true }));
+    await terminal.press("2"); // chooses, and goes on
+    await terminal.until(/❯ 1\. \[ \] Lint/);
+    await terminal.press("1");
+    await terminal.until(/\[✔\] Lint/);
+    await terminal.press("2");
+    await terminal.until(/\[✔\] Unit, fast/);
+    await terminal.press("Tab");
+    await terminal.until("❯ 1. Submit answers");
+    await terminal.press("Enter");
+    expect((await model.result()).text).toContain(both);
+    await says(page, elsewhere);
+    const picks = [{ options: [1] }, { options: [0, 1] }];
+    expect((await world?.ended())?.outcome).toMatchObject({ elsewhere: true, picks });
+  });
+
+  describe("by the hook that the terminal waits for", () => {
+    beforeEach(async () => {
+      world = await World.make(stage, agentOf("claude-code"));
+      await world.change(".claude/settings.json", (text) => text.replace("PermissionRequest", "PreToolUse"));
+    });
+
+    it("is answered in the page", async () => {
+      const { model, terminal, asked } = await asks(several({ multiSelect: true }));
+      await terminal.until("running PreToolUse hook");
+      await answerSeveral(asked);
+      expect((await model.result()).text).toContain(both);
+      await terminal.until("All done");
+    });
+
+    it("is ended in the terminal, and the card goes", async () => {
+      const { page, terminal } = await asks(one);
+      await terminal.until("running PreToolUse hook");
+      await terminal.press("Escape");
+      await says(page, "The agent withdrew this question");
+    });
+
+    it("is left to the terminal where nobody shows an inbox", async () => {
+      world?.model.play({ tool: "AskUserQuestion", args: { questions: one } });
+      const terminal = await Terminal.start(world as World, ["Ask me"]);
+      await terminal.until("Enter to select");
+      await terminal.press("Enter");
+      expect((await world?.model.result())?.text).toContain('"Which colour?"="Red"');
+    });
   });
 
   it("is declined in the page, which is no answer", async () => {
@@ -82,7 +174,7 @@ it("Claude Code asks in its terminal alone where nobody shows an inbox", async (
   expect(await world.open()).toBe("");
   await terminal.press("Enter");
   expect((await world.model.result()).text).toContain('"Which colour?"="Red"');
-  expect(await world.closed()).toEqual([]);
+  expect(await world.ended()).toBeUndefined();
 });
 
 it("Codex's request_user_input is answered in the page", async () => {
@@ -120,11 +212,13 @@ it("Copilot CLI's ask_user is answered in the page", async () => {
 describe.each(["opencode", "kilo"])("%s's question", (id) => {
   it("is answered in the page", async () => {
     world = await World.make(stage, agentOf(id));
-    world.model.play({ tool: "question", args: { questions: [question] } });
+    world.model.play({ tool: "question", args: { questions: several({ multiple: true }) } });
     const page = await world.inbox();
     await Terminal.start(world, ["--prompt", "Ask me"]);
-    await (await card(page, "Which colour?")).getByText("Blue").click();
-    expect((await world.model.result()).text).toContain('"Which colour?"="Blue"');
+    await answerSeveral(await card(page, "Which colour?"));
+    expect((await world.model.result()).text).toContain(
+      '"Which colour?"="Blue", "Which checks?"="Lint, Unit, fast"',
+    );
   });
 
   it("is answered in the terminal, and the card says so", async () => {
@@ -137,5 +231,6 @@ describe.each(["opencode", "kilo"])("%s's question", (id) => {
     await terminal.press("Enter");
     expect((await world.model.result()).text).toContain('"Which colour?"="Red"');
     await says(page, elsewhere);
+    expect((await world.ended())?.outcome).toMatchObject({ elsewhere: true, picks: [{ options: [0] }] });
   });
 });

@@ -7,6 +7,7 @@ export default defineConfig({
   cacheDir: "../../../node_modules/.vite/agents",
   test: {
     root: import.meta.dirname,
+    globalSetup: ["../editor/harness/install.ts"],
     maxWorkers: 1,
     isolate: false,
     sequence: { sequencer: ByName },

@@ -8,11 +8,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, chromium, type Locator, type Page } from "playwright-core";
 import { expect } from "vitest";
 import { packageFolder } from "../../scripts/lib/agents.mjs";
 import { browserFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
-import { historyList, inboxStatus } from "../../src/protocol.gen";
+import { type HistoryEntry, historyList, inboxStatus } from "../../src/protocol.gen";
 import { Program, type Web } from "../webview/web";
 import type { Agent } from "./agents";
 import { Model } from "./model";
@@ -179,13 +179,15 @@ export class World {
     this.reports.push(() => page.locator("followup-app").innerText({ timeout: 1_000 }));
     await page.goto(web.url);
     await page.locator("followup-card, .empty").first().waitFor();
-    while (!(await this.shown())) {
-      // Whether other processes know of it is told to nobody: it is asked.
-    }
+    await this.untilShown();
     return page;
   }
 
-  /** Whether an agent's process would find that somebody shows the inbox. */
+  /** Waits until an agent's process would find that somebody shows the inbox; it is told to nobody. */
+  async untilShown(): Promise<void> {
+    await expect.poll(() => this.shown()).toBe(true);
+  }
+
   private async shown(): Promise<boolean> {
     const probe = await this.stage.program.editor(this.storage, false);
     const { shown } = await probe.request(inboxStatus, {});
@@ -227,12 +229,12 @@ export class World {
     return (JSON.parse(stdout) as { items: { questionId: string }[] }).items[0]?.questionId ?? "";
   }
 
-  /** The ids of the questions that have ended, as the history tells them. */
-  async closed(): Promise<string[]> {
+  /** The question that has ended last, as the history tells it. */
+  async ended(): Promise<HistoryEntry | undefined> {
     const probe = await this.stage.program.editor(this.storage, false);
     const { entries } = await probe.request(historyList, {});
     await probe.end();
-    return entries.map(({ questionId }) => questionId);
+    return entries[0];
   }
 
   /** Whether a file is there in the home folder. */
@@ -252,15 +254,25 @@ export class World {
   }
 }
 
-/** Waits until a card that asks this can be answered. */
+/** Waits until a card that asks this can be answered. It stays that card when another of its questions is shown. */
 export async function card(page: Page, question: string) {
   const found = page.locator("followup-card", { hasText: question }).last();
-  await found.waitFor();
+  const id = await found.getAttribute("data-id");
   await page.locator("followup-app:not([data-settling])").waitFor();
-  return found;
+  return page.locator(`followup-card[data-id="${id}"]`);
 }
 
 /** Waits until the page says this. */
 export async function says(page: Page, text: string): Promise<void> {
   await expect.poll(() => page.locator("followup-app").innerText()).toContain(text);
+}
+
+/** Waits until a click is no part of a gesture before it any more: two at one place within half a second are one. */
+export async function gestureOver(card: Locator): Promise<void> {
+  await card.evaluate(async () => {
+    const then = performance.now();
+    while (performance.now() - then <= 500) {
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
+  });
 }

@@ -1,6 +1,6 @@
 // Streams: order, characters, joining, and what becomes of them when the sidecar crashes.
 
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import type { FollowupStream } from "../../src/agents/api";
 import { crashForGood, type makeHost, reached, startHost } from "./fake/host";
 import { type FakeProcess, item } from "./fake/sidecar";
@@ -12,15 +12,7 @@ async function start() {
   const host = await startHost();
   hosts.push(host);
   const session = await host.agents.openSession({ agent: "Agent", key: "a" });
-  const changed = () => new Promise<void>((resolve) => host.feed.onDidChange(() => resolve()));
-  return { ...host, session, changed };
-}
-
-/** Tells a change and waits until the host knows it. */
-async function tell(host: Awaited<ReturnType<typeof start>>, change: Parameters<FakeProcess["tell"]>[0]) {
-  const known = host.changed();
-  await host.machine.last.tell(change);
-  await known;
+  return { ...host, session };
 }
 
 /** What the process was sent, with what follows each other of one kind put together. */
@@ -154,82 +146,86 @@ test("each call comes with the promise of its answer", async () => {
   expect((await calls[0]?.answer)?.text).toContain("here");
 });
 
-test("a question that is answered while its message still arrives has its answer at the end", async () => {
-  const host = await start();
-  const { machine, session } = host;
+test("a stream that a crash cuts is given again from its start, and goes on", async () => {
+  const { machine, session, sidecar } = await start();
   const stream = session.stream();
-  stream.append("…");
-  await tell(host, { items: [item("q", { streamId: stream.id })] });
-  await machine.received(1, "question/await");
-  machine.last.answer("q", "early");
-  machine.last.handle("stream/end", () => ({
-    calls: [{ questionId: "q", tool, status: "valid", payload: item("q").payload }],
-    consecutiveMistakes: 0,
-  }));
-  const { calls } = await stream.end();
-  expect((await calls[0]?.answer)?.text).toContain("early");
-  expect(machine.last.sent("question/await")).toHaveLength(1);
-});
-
-test("a stream that a crash cuts ends with what was known; its open call is truncated", async () => {
-  const host = await start();
-  const { machine, session, sidecar } = host;
-  const stream = session.stream();
-  stream.append("…");
-  await tell(host, { items: [item("whole", { streamId: stream.id, order: 4 })] });
-  await tell(host, {
-    items: [
-      item("open", { streamId: stream.id, order: 5, state: "streaming" }),
-      item("other", { streamId: "another", order: 3 }),
-    ],
-  });
-  machine.last.crash();
+  const passed: string[] = [];
+  stream.onDidPassText((text) => passed.push(text));
+  stream.append("one ");
+  stream.appendToolInput("c", tool, new TextEncoder().encode("{}"));
+  const first = await machine.received(1, "stream/appendToolInput");
+  await first.notify("stream/didPassText", { session: session.id, streamId: stream.id, text: "one" });
+  await vi.waitFor(() => expect(passed).toEqual(["one"]));
+  first.crash();
   await reached(sidecar, "restarting");
-  stream.append("dropped");
-  const { calls, consecutiveMistakes } = await stream.end();
-  expect(calls.map(({ answer: _, ...call }) => call)).toEqual([
-    { questionId: "whole", tool, status: "valid", payload: item("whole").payload },
-    {
-      questionId: "open",
-      tool,
-      status: "invalid",
-      error: { code: "truncated", message: "Failed to parse operations: unexpected end of input" },
-    },
+  stream.append("two ");
+  const second = await machine.received(2, "inbox/subscribe");
+  expect(second.methods()).toEqual([
+    "initialize",
+    "initialized",
+    "session/open",
+    "stream/resume",
+    "stream/append",
+    "stream/appendToolInput",
+    "stream/append",
+    "inbox/subscribe",
   ]);
-  // As the new process counts, which has not seen the open call.
-  expect(consecutiveMistakes).toBe(7);
-  expect(await calls[1]?.answer).toEqual({
-    questionId: "open",
-    outcome: "invalid",
-    text: "Failed to parse operations: unexpected end of input",
-    images: [],
-    error: { code: "truncated", message: "Failed to parse operations: unexpected end of input" },
-  });
-  const second = await machine.received(2, "question/ask");
-  expect(second.sent("question/ask")).toEqual([
-    {
-      session: "Agent/a",
-      questionId: "whole",
-      tool,
-      input: { question: "Question whole?", follow_up: [{ text: "Yes" }, { text: "No", mode: "code" }] },
-    },
+  for (const text of ["on", "e two", " three"]) {
+    await second.notify("stream/didPassText", { session: session.id, streamId: stream.id, text });
+  }
+  await sidecar.connected();
+  stream.append("three");
+  await stream.end();
+  expect(received(second, stream)).toEqual([
+    "stream/resume undefined",
+    "stream/append one ",
+    "stream/appendToolInput e30=",
+    "stream/append two ",
+    "stream/append three",
+    "stream/end complete",
   ]);
-  expect(second.sent("stream/append")).toEqual([]);
-  second.answer("whole", "after all");
-  expect((await calls[0]?.answer)?.text).toContain("after all");
+  // What was handed on before is not handed on again.
+  expect(passed).toEqual(["one", " two", " three"]);
 });
 
-test("a crash during the end is a cut too", async () => {
-  const host = await start();
-  const { machine, session } = host;
+test("a stream whose end a crash cuts ends in the next process", async () => {
+  const { machine, session } = await start();
   const stream = session.stream();
   stream.append("…");
-  await tell(host, { items: [item("q", { streamId: stream.id })] });
   machine.last.handle("stream/end", () => new Promise(() => {}));
   const ended = stream.end();
   await machine.received(1, "stream/end");
+  machine.overrides["stream/end"] = () => ({
+    calls: [{ questionId: "q", tool, status: "valid", payload: item("q").payload }],
+    consecutiveMistakes: 3,
+  });
   machine.last.crash();
-  expect((await ended).calls.map(({ questionId, status }) => [questionId, status])).toEqual([["q", "valid"]]);
+  const { calls, consecutiveMistakes } = await ended;
+  expect(calls.map(({ questionId, status }) => [questionId, status])).toEqual([["q", "valid"]]);
+  expect(consecutiveMistakes).toBe(3);
+  const second = await machine.received(2, "question/await");
+  expect(received(second, stream)).toEqual([
+    "stream/resume undefined",
+    "stream/append …",
+    "stream/end complete",
+  ]);
+  second.answer("q", "after all");
+  expect((await calls[0]?.answer)?.text).toContain("after all");
+});
+
+test("a stream that has ended, or whose session is closed, is not given again", async () => {
+  const { machine, session, agents } = await start();
+  const ended = session.stream();
+  ended.append("ended");
+  await ended.end();
+  const other = await agents.openSession({ agent: "Agent", key: "b" });
+  const left = other.stream();
+  left.append("left");
+  await machine.received(1, "stream/append", 2);
+  await other.close();
+  machine.last.crash();
+  const second = await machine.received(2, "inbox/subscribe");
+  expect(second.sent("stream/resume")).toEqual([]);
 });
 
 test("an invalid call of a complete stream keeps its error over a crash", async () => {
@@ -245,9 +241,8 @@ test("an invalid call of a complete stream keeps its error over a crash", async 
   expect(await calls[0]?.answer).toMatchObject({ outcome: "invalid", text: error.message, error });
 });
 
-test("aborting withdraws in the process, or, after a crash, what that process had asked", async () => {
-  const host = await start();
-  const { machine, session, sidecar } = host;
+test("aborting withdraws in the process, or, after a crash, in the next one", async () => {
+  const { machine, session, sidecar } = await start();
   const first = session.stream();
   first.append("…");
   await first.abort();
@@ -255,12 +250,23 @@ test("aborting withdraws in the process, or, after a crash, what that process ha
 
   const second = session.stream();
   second.append("…");
-  await tell(host, { items: [item("q", { streamId: second.id })] });
   machine.last.crash();
   await reached(sidecar, "restarting");
   await second.abort();
-  await machine.received(2, "inbox/subscribe");
-  expect(machine.last.sent("question/ask")).toEqual([]);
+  expect(received(machine.last, second)).toEqual([
+    "stream/resume undefined",
+    "stream/append …",
+    "stream/end aborted",
+  ]);
+});
+
+test("a stream can be aborted where no process comes any more", async () => {
+  const { machine, session, sidecar } = await start();
+  const stream = session.stream();
+  stream.append("…");
+  await machine.received(1, "stream/append");
+  await crashForGood(machine, sidecar);
+  await stream.abort();
 });
 
 test("a stream that is aborted before any process took it is never begun", async () => {

@@ -171,3 +171,36 @@ test("three faulty calls of a stream: the user is asked for guidance, and their 
   });
   expect((await session.get()).consecutiveMistakes).toBe(0);
 });
+
+test("a stream goes on where the sidecar is killed amid it: the answer and the mistake that it knew count, and the card comes back", async () => {
+  const { followup, session, stream, passed } = await begin();
+  const answered = example("en-1");
+  const cut = example("pt-BR-2");
+  const half = cut.tags.indexOf("</suggest>");
+  const bad = "<ask_followup_question><question> </question></ask_followup_question>";
+  append(stream, encoder.encode(`Before. ${bad}${answered.tags}`));
+  const first = await followup.card(answered.question);
+  await followup.answer(first, suggestion(first, answered.suggestions[0] ?? ""));
+  append(stream, encoder.encode(`${bad} Between. ${cut.tags.slice(0, half)}`));
+  await followup.card(cut.question);
+  await expect.poll(passed).toBe("Before.  Between. ");
+
+  const { state } = followup.sidecar;
+  if (state.kind !== "running") throw new Error("the sidecar does not run");
+  const told = new Promise<void>((resolve) =>
+    followup.sidecar.onDidChangeState(({ kind }) => kind === "running" && resolve()),
+  );
+  process.kill(state.server.pid, "SIGKILL");
+  await told;
+  append(stream, encoder.encode(`${cut.tags.slice(half)} After.`));
+  await followup.page.locator('followup-card[data-state="pending"]', { hasText: cut.question }).waitFor();
+  const second = await followup.card(cut.question);
+  const { calls } = await stream.end();
+  expect(calls.map(({ status }) => status)).toEqual(["invalid", "valid", "invalid", "valid"]);
+  expect(await calls[1]?.answer).toMatchObject({ text: `<answer>\n${answered.suggestions[0]}\n</answer>` });
+  await followup.answer(second, suggestion(second, cut.suggestions[1] ?? ""));
+  expect(await calls[3]?.answer).toMatchObject({ text: `<answer>\n${cut.suggestions[1]}\n</answer>` });
+  expect(passed()).toBe("Before.  Between.  After.");
+  const { conversation } = await session.get();
+  expect(conversation.map(({ questionId }) => questionId)).toEqual(calls.map(({ questionId }) => questionId));
+});

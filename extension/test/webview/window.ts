@@ -67,7 +67,7 @@ export class EditorWindow {
     });
     const ledger = new Ledger(sidecar, log);
     const agents = new Agents(sidecar, ledger, () => ({}));
-    const feed = new Feed(sidecar, agents, ledger);
+    const feed = new Feed(sidecar, ledger);
     const pages = new Pages({
       state: { strings: {}, locale: "en", folders: [], keep: true, commands: [], trouble: null },
       feed,

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"followup/internal/store"
+	"followup/internal/waits"
 )
 
 // What another process has committed is noticed without looking, since it rings.
@@ -23,19 +24,19 @@ func TestBell(t *testing.T) {
 	writes, watches, deaf := open(t, dir, "A", c), open(t, dir, "B", c), open(t, dir, "C", c)
 	seen := make(chan struct{})
 	go func() { _ = watches.Watch(t.Context(), time.Hour, func() { seen <- struct{}{} }) }()
-	<-seen // at once
+	waits.For(t, seen) // at once
 	for _, id := range []string{"1", "2", "3"} {
 		ask(t, writes, id, "")
-		<-seen
+		waits.For(t, seen)
 	}
 	// Whoever cannot hear looks at the interval.
 	looked := make(chan struct{})
 	deaf.bell.path = filepath.Join(dir, "missing")
 	go func() { _ = deaf.Watch(t.Context(), time.Millisecond, func() { looked <- struct{}{} }) }()
-	<-looked
+	waits.For(t, looked)
 	ask(t, writes, "4", "")
-	<-looked
-	<-seen
+	waits.For(t, looked)
+	waits.For(t, seen)
 }
 
 // What somebody waits for rings, and so does the end of what goes in steps, and that of a process; a step does not.
@@ -109,10 +110,10 @@ func TestAnotherBell(t *testing.T) {
 			}
 			rung = a.bell.hear(t.Context())
 			ask(t, b, "1", "")
-			<-rung
+			waits.For(t, rung)
 			rung = b.bell.hear(t.Context())
 			ask(t, a, "2", "")
-			<-rung
+			waits.For(t, rung)
 		})
 	}
 }
@@ -132,18 +133,16 @@ func TestWatchGoesToAnotherBell(t *testing.T) {
 			}
 		})
 	}()
-	<-seen
+	waits.For(t, seen)
 	for n := range 3 {
 		if err := os.Remove(filepath.Join(dir, bellName)); err != nil && runtime.GOOS != "windows" {
 			t.Fatal(err)
 		}
 		b := open(t, dir, fmt.Sprint(n), c)
-		for !a.bell.hangs() {
-			runtime.Gosched()
-		}
+		waits.Until(t, "the watch goes over to the new bell", a.bell.hangs)
 		ask(t, b, fmt.Sprint(n), "")
-		<-seen
+		waits.For(t, seen)
 	}
 	end()
-	<-ended
+	waits.For(t, ended)
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"followup/internal/store"
+	"followup/internal/waits"
 )
 
 // soon is a context that ends while the test waits for it.
@@ -46,7 +47,7 @@ func TestHeldByAnotherProgram(t *testing.T) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
-	eventually(t, "it says why, when it came to trying at all", func() bool { return errors.Is(writes["commit"](soon(t)), store.ErrUnavailable) })
+	waits.Until(t, "it says why, when it came to trying at all", func() bool { return errors.Is(writes["commit"](soon(t)), store.ErrUnavailable) })
 	if got := must(s.History(t.Context(), store.Filter{}, 0, 9))(t).Entries; len(got) != 1 {
 		t.Errorf("read %d", len(got))
 	}
@@ -183,8 +184,8 @@ func TestClosedStoreLeavesNothing(t *testing.T) {
 		ask(t, s, store.HashOf(time.Now().String(), nil), "")
 		must(s.History(t.Context(), store.Filter{Text: "x"}, 0, 1))(t)
 		cancel()
-		<-ended
-		<-ended
+		waits.For(t, ended)
+		waits.For(t, ended)
 		ok(t, s.Close())
 	}
 	use()
@@ -192,7 +193,7 @@ func TestClosedStoreLeavesNothing(t *testing.T) {
 	for range 20 {
 		use()
 	}
-	eventually(t, "goroutines end", func() bool { return runtime.NumGoroutine() <= goroutines })
+	waits.Until(t, "goroutines end", func() bool { return runtime.NumGoroutine() <= goroutines })
 	if now := files(); now > before {
 		t.Errorf("%d open files, %d before", now, before)
 	}

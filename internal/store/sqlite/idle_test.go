@@ -9,19 +9,8 @@ import (
 	"time"
 
 	"followup/internal/store"
+	"followup/internal/waits"
 )
-
-// eventually waits until something holds.
-func eventually(t testing.TB, what string, holds func() bool) {
-	t.Helper()
-	for !holds() {
-		select {
-		case <-t.Context().Done():
-			t.Fatal("it never came to this: ", what)
-		case <-time.After(time.Millisecond):
-		}
-	}
-}
 
 // unindexed is how many outcomes the search does not know yet.
 func unindexed(t testing.TB, s *Store) (n int) {
@@ -44,12 +33,12 @@ func TestMaintain(t *testing.T) {
 		defer close(ended)
 		s.Maintain(ctx)
 	}()
-	eventually(t, "what was deleted before is purged", func() bool { return len(traces(t, s.dir, "xylophonists")) == 0 })
+	waits.Until(t, "what was deleted before is purged", func() bool { return len(traces(t, s.dir, "xylophonists")) == 0 })
 	ask(t, s, "q", "")
 	apply(t, s, store.Change{Outcomes: []store.Outcome{answered("q", "")}})
-	eventually(t, "what is new is indexed", func() bool { return unindexed(t, s) == 0 })
+	waits.Until(t, "what is new is indexed", func() bool { return unindexed(t, s) == 0 })
 	end()
-	<-ended
+	waits.For(t, ended)
 }
 
 func TestPurgeDue(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"followup/internal/store"
+	"followup/internal/waits"
 )
 
 // frames is how many pages the write-ahead log has been given since it began.
@@ -108,7 +109,7 @@ func TestRemovalIsFinished(t *testing.T) {
 			}}, true, gone)
 			done <- err
 		}()
-		over := <-done == nil
+		over := waits.For(t, done) == nil
 		cut()
 		b := open(t, dir, "B", c)
 		_, err := b.alone(t.Context(), true, func() error { return b.scrub(t.Context()) })

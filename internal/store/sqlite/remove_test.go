@@ -14,6 +14,7 @@ import (
 	"followup/internal/question"
 	"followup/internal/store"
 	"followup/internal/store/storetest"
+	"followup/internal/waits"
 )
 
 // traces tells which of the texts, each in lower case and of twelve bytes, are in any file of a folder.
@@ -288,7 +289,7 @@ func TestRemovalEnds(t *testing.T) {
 	}()
 	for i := 0; ; i++ {
 		before, over, removed := s.stepped.Load(), false, 0
-		eventually(t, "the next step", func() bool {
+		waits.Until(t, "the next step", func() bool {
 			select {
 			case removed = <-done:
 				over = true

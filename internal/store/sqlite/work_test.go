@@ -13,6 +13,7 @@ import (
 
 	"followup/internal/question"
 	"followup/internal/store"
+	"followup/internal/waits"
 )
 
 // many are exchanges of other tools' logs, each with words of its own, all of the same millisecond.
@@ -141,7 +142,7 @@ func TestWritersGoFirst(t *testing.T) {
 		before := works.stepped.Load()
 		apply(t, answers, store.Change{Outcomes: []store.Outcome{answered(fmt.Sprint(i), "")}})
 		total += works.stepped.Load() - before
-		eventually(t, "the next step", func() bool {
+		waits.Until(t, "the next step", func() bool {
 			select {
 			case err := <-done:
 				ok(t, err)
@@ -152,7 +153,7 @@ func TestWritersGoFirst(t *testing.T) {
 		})
 	}
 	if !over {
-		ok(t, <-done)
+		ok(t, waits.For(t, done))
 	}
 	if works.stepped.Load() == worked {
 		t.Fatal("there was no work to wait for")

@@ -28,7 +28,7 @@ export function makeHost(launch = () => ({ command: "/bin/followup", args: ["ser
   sidecar.onDidChangeState((state) => states.push(state.kind));
   const ledger = new Ledger(sidecar, log);
   const agents = new Agents(sidecar, ledger, () => ({ questions: 4, options: 4 }));
-  const feed = new Feed(sidecar, agents, ledger);
+  const feed = new Feed(sidecar, ledger);
   return { machine, log, sidecar, states, ledger, agents, feed };
 }
 

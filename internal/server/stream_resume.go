@@ -1,0 +1,39 @@
+package server
+
+import (
+	"context"
+
+	"go.uber.org/zap"
+
+	"followup/internal/conversation"
+	"followup/internal/protocol"
+)
+
+func (s *Server) streamResume(_ context.Context, p protocol.StreamResumeParams) error {
+	turn := s.registry.Turn(p.Session, "")
+	s.background.Go("notification", func() {
+		defer turn.End()
+		if err := s.resume(context.Background(), turn, p); err != nil {
+			s.log.Warn("a stream was not resumed", zap.Error(err))
+		}
+	})
+	return nil
+}
+
+// resume looks up what an earlier process has kept of a stream's calls, in the session's turn.
+func (s *Server) resume(ctx context.Context, turn *conversation.Turn, p protocol.StreamResumeParams) error {
+	if err := turn.Wait(ctx); err != nil {
+		return err
+	}
+	c, err := s.keeper.Conversation(ctx, p.Session)
+	if err != nil {
+		return err
+	}
+	var past []*conversation.Record
+	if c != nil {
+		past = s.keeper.Past(ctx, c)
+	}
+	s.registry.Enter()
+	defer s.registry.Leave()
+	return s.registry.Resume(p.Session, p.StreamID, past)
+}
