@@ -208,7 +208,7 @@ func TestAnsweredInTheTerminal(t *testing.T) {
 	came := ask(t, t.Context(), folder, told)
 	item := pending(editor)
 	write(strings.TrimSuffix(result("2"), "\n"))
-	write("\n")
+	write("\n" + result("9"))
 	if got := <-came; got.answer != nil || got.err != nil {
 		t.Errorf("got %+v", got)
 	}
