@@ -71,11 +71,12 @@ func smallStore() (dir string, remove func()) {
 // largeStore gives the folder of the large store, and makes it where there is none of this schema. What earlier runs answered
 // in it is still there.
 func largeStore() string {
-	return cachedStore("history", *entries, func(dir string) { fill(dir, *entries) })
+	return cachedStore("history", *entries, *entries, func(string) {})
 }
 
-// cachedStore gives the folder of a store that is kept for the next run, made where there is none of this schema.
-func cachedStore(name string, count int, fill func(dir string)) string {
+// cachedStore gives the folder of a store that is kept for the next run. Where there is none of this schema it is made: so many of its
+// questions are filled in, and the others added.
+func cachedStore(name string, count, filled int, add func(dir string)) string {
 	small, remove := smallStore()
 	defer remove()
 	cache, err := os.UserCacheDir()
@@ -87,10 +88,11 @@ func cachedStore(name string, count int, fill func(dir string)) string {
 	}
 	making, err := os.MkdirTemp(memory(), "followup-bench-")
 	check(err)
-	fill(making)
+	fill(making, filled)
 	check(os.RemoveAll(dir + ".copy"))
 	check(os.CopyFS(dir+".copy", os.DirFS(making)))
 	check(os.RemoveAll(making))
+	add(dir + ".copy")
 	check(os.Rename(dir+".copy", dir))
 	return dir
 }

@@ -16,19 +16,14 @@ const filled = 20_000
 
 // manifoldStore gives the folder of a copy of a store with so many questions, for what changes it.
 func manifoldStore(count int) (dir string, remove func()) {
-	made := cachedStore("copies", count, func(dir string) {
-		fill(dir, min(count, filled))
-		if count > filled {
-			multiply(dir, count)
-		}
-	})
+	made := cachedStore("copies", count, min(count, filled), func(dir string) { multiply(dir, count) })
 	dir, err := os.MkdirTemp(filepath.Dir(made), "copy-") // on the disk
 	check(err)
 	check(os.CopyFS(dir, os.DirFS(made)))
 	return dir, func() { check(os.RemoveAll(dir)) }
 }
 
-// multiply copies the filled questions of a store that nobody has open until there are so many.
+// multiply copies the filled questions of a store that nobody has open until there are so many, on the disk: it may not fit in memory.
 func multiply(dir string, count int) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.db"))
 	check(err)

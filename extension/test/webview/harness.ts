@@ -74,21 +74,32 @@ export class View {
   }
 
   /** Has the page told something, and lets the user look at what it changed before they act. */
-  async post(...messages: Told[]): Promise<void> {
-    await this.postNow(...messages);
-    await this.advance(1000);
+  post(...messages: Told[]): Promise<void> {
+    return this.tell(messages, 1000);
   }
 
   /** Has the page told something; what follows comes at the same moment. */
-  async postNow(...messages: Told[]): Promise<void> {
+  postNow(...messages: Told[]): Promise<void> {
+    return this.tell(messages, 0);
+  }
+
+  /** Has the page told something, and so much time pass then, in milliseconds. */
+  private async tell(messages: Told[], time: number): Promise<void> {
     if (this.turn.over) {
       throw new Error("the case has ended");
     }
-    await this.page.evaluate((lines) => {
-      window.play(lines);
-      // Two frames on, what they changed is on the page.
-      return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-    }, messages.flatMap(linesOf));
+    await this.page.evaluate(
+      async ({ lines, time }) => {
+        window.play(lines);
+        // Two frames on, what they changed is on the page, and what the page does in the same frame is done.
+        const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+        await frame();
+        await frame();
+        await new Promise((resolve) => setTimeout(resolve));
+        window.clock.advance(time);
+      },
+      { lines: messages.flatMap(linesOf), time },
+    );
   }
 
   /** All that the interface has sent. */

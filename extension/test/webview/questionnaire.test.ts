@@ -645,6 +645,7 @@ describe.each([250, 320, 1000])("at %i px", (width) => {
 
 it("has the system's own radio buttons where it chooses the colors, and each text's own direction", async () => {
   const view = await openView();
+  view.spoil();
   await view.page.emulateMedia({ forcedColors: "active" });
   const options = ["نعم (Recommended)", "yes"].map((label) => ({ label, description: label }));
   await view.post(askAll("a", [{ ...database, options }, naming]));

@@ -8,7 +8,7 @@ import { editorFrame, type Platform } from "./frame";
 import { installRenewal } from "./renewal";
 import type { Line, Message } from "./script";
 import { type AppName, type Server, serve } from "./server";
-import { type ThemeName, themes } from "./themes";
+import { installThemes, type ThemeName, themes } from "./themes";
 
 /** What the page sees of the stand-in for the editor and the sidecar. */
 declare global {
@@ -32,10 +32,12 @@ export interface PageSettings {
   theme?: ThemeName;
   width?: number;
   height?: number;
-  reducedMotion?: "reduce" | "no-preference";
+  reducedMotion?: Motion;
   /** Where the editor runs; absent: as a program on Linux or Windows. */
   platform?: Platform;
 }
+
+type Motion = "reduce" | "no-preference";
 
 /** A page, and what is to be known of the case that has it. */
 export interface Turn {
@@ -45,7 +47,7 @@ export interface Turn {
   /** The case has changed what another one would find changed: the page is nobody else's. */
   spoiled?: boolean;
   /** What of the page lasts for as long as it is loaded; undefined where it was not. */
-  loaded?: { app: AppName; platform: Platform };
+  loaded?: { app: AppName; platform: Platform; reducedMotion: Motion };
   /** What went wrong in the page. */
   problems: string[];
   /** What the interface has sent. */
@@ -60,6 +62,8 @@ export interface Turn {
 export class Stage {
   private readonly free: Turn[] = [];
   private readonly taken: Turn[] = [];
+  /** The pages in which something may be pressed. */
+  private readonly pressed = new WeakSet<Page>();
   private cases = 0;
 
   private constructor(
@@ -87,23 +91,35 @@ export class Stage {
     const turn = this.free.pop() ?? (await this.newPage());
     this.taken.push(turn);
     const { page } = turn;
-    await page.setViewportSize({ width, height });
-    await page.emulateMedia({
-      reducedMotion,
-      forcedColors: "none",
-      colorScheme: "light",
-      contrast: "no-preference",
-    });
     turn.number = ++this.cases;
-    // The browser has one clipboard.
-    await turn.page.evaluate(() => navigator.clipboard?.writeText(""));
-    if (turn.loaded?.app === app && turn.loaded.platform === platform) {
-      await wearTheme(page, theme);
-      await page.evaluate((number) => window.renewPage(number), turn.number);
-    } else {
-      await page.goto(`${this.server.url(theme, app)}&platform=${platform}&case=${turn.number}`);
-      turn.loaded = { app, platform };
+    const { number, loaded } = turn;
+    // Each word with the browser costs as much as a small case; what is so already is not said again.
+    const size = page.viewportSize();
+    if (size?.width !== width || size.height !== height) {
+      await page.setViewportSize({ width, height });
     }
+    if (loaded?.reducedMotion !== reducedMotion) {
+      await page.emulateMedia({
+        reducedMotion,
+        forcedColors: "none",
+        colorScheme: "light",
+        contrast: "no-preference",
+      });
+    }
+    if (loaded?.app === app && loaded.platform === platform) {
+      await page.evaluate(
+        async ({ theme, number }) => {
+          await navigator.clipboard.writeText(""); // the browser has one
+          await window.wearTheme(theme);
+          window.renewPage(number);
+        },
+        { theme, number },
+      );
+    } else {
+      await page.goto(`${this.server.url(theme, app)}&platform=${platform}&case=${number}`);
+      await page.evaluate(() => navigator.clipboard.writeText(""));
+    }
+    turn.loaded = { app, platform, reducedMotion };
     return turn;
   }
 
@@ -130,7 +146,7 @@ export class Stage {
     if (page.isClosed()) {
       return;
     }
-    if (!keep || this.free.length > 0 || page.context().pages().length > 1 || !(await released(page))) {
+    if (!keep || this.free.length > 0 || page.context().pages().length > 1 || !(await this.released(page))) {
       await page.context().close();
       return;
     }
@@ -138,6 +154,40 @@ export class Stage {
       page.removeAllListeners(event);
     }
     this.free.push(newTurn(page, turn.loaded));
+  }
+
+  /** Lets go of the keys and takes the mouse away; tells whether the page took it, which one that is too busy does not in time. */
+  private async released(page: Page): Promise<boolean> {
+    const release = async () => {
+      if (this.pressed.delete(page)) {
+        for (const key of heldKeys) {
+          await page.keyboard.up(key);
+        }
+        await page.mouse.up();
+      }
+      // The mouse is nowhere until it is moved.
+      await page.mouse.move(-1, -1);
+      return true;
+    };
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<boolean>((resolve) => {
+      timer = setTimeout(resolve, 10_000, false);
+    });
+    return Promise.race([release().catch(() => false), late]).finally(() => clearTimeout(timer));
+  }
+
+  /** Notes where a case presses something without letting it go at once. */
+  private watchPresses(page: Page): void {
+    const { keyboard, mouse } = page;
+    const [key, button] = [keyboard.down.bind(keyboard), mouse.down.bind(mouse)];
+    keyboard.down = (...args) => {
+      this.pressed.add(page);
+      return key(...args);
+    };
+    mouse.down = (...args) => {
+      this.pressed.add(page);
+      return button(...args);
+    };
   }
 
   private async newPage(): Promise<Turn> {
@@ -148,7 +198,12 @@ export class Stage {
     await context.addInitScript(standIn);
     await context.addInitScript(editorFrame);
     await context.addInitScript(installRenewal);
+    await context.addInitScript(
+      installThemes,
+      Object.fromEntries(Object.entries(themes).map(([name, { bodyClass }]) => [name, bodyClass])),
+    );
     const page = await context.newPage();
+    this.watchPresses(page);
     await page.exposeFunction("tellHost", (message: Message, number: number) => {
       const turn = this.taken.find((each) => each.page === page && each.number === number);
       turn?.received.push(message);
@@ -160,26 +215,7 @@ export class Stage {
 
 /** Gives an open page another theme, as the editor does when the user changes theirs. */
 export async function wearTheme(page: Page, name: ThemeName): Promise<void> {
-  await page.evaluate(
-    async ({ name, bodyClass, bodyClasses }) => {
-      const link = document.querySelector<HTMLLinkElement>('link[href*="theme.css"]');
-      if (link === null) throw new Error("the page has no theme");
-      const href = link.href.replace(/theme=[\w-]+$/, `theme=${name}`);
-      if (href === link.href) return;
-      const loaded = new Promise((resolve) => link.addEventListener("load", resolve, { once: true }));
-      link.href = href;
-      document.body.classList.remove(...bodyClasses);
-      document.body.classList.add(bodyClass);
-      await loaded;
-      const fading = document.getAnimations().filter((each) => each instanceof CSSTransition);
-      await Promise.allSettled(fading.map((each) => each.finished));
-    },
-    {
-      name,
-      bodyClass: themes[name].bodyClass,
-      bodyClasses: Object.values(themes).map((theme) => theme.bodyClass),
-    },
-  );
+  await page.evaluate((name) => window.wearTheme(name), name);
 }
 
 /** A new turn of a page, with what is reported of it. */
@@ -192,24 +228,6 @@ function newTurn(page: Page, loaded?: Turn["loaded"]): Turn {
     }
   });
   return turn;
-}
-
-/** Lets go of the keys and takes the mouse away; tells whether the page took it, which one that is too busy does not in time. */
-async function released(page: Page): Promise<boolean> {
-  const release = async () => {
-    for (const key of heldKeys) {
-      await page.keyboard.up(key);
-    }
-    await page.mouse.up();
-    // The mouse is nowhere until it is moved.
-    await page.mouse.move(-1, -1);
-    return true;
-  };
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, 10_000, false);
-  });
-  return Promise.race([release().catch(() => false), late]).finally(() => clearTimeout(timer));
 }
 
 /** What a case may listen to. */
