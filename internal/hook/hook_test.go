@@ -185,7 +185,7 @@ func TestAnsweredInTheTerminal(t *testing.T) {
 		return `{"type":"x","message":{"role":"x","content":[` + block + `]}}` + "\n"
 	}
 	use := func(id string) string {
-		return line(`{"type":"tool_use","id":"` + id + `","name":"AskUserQuestion","input":` + colour + `}`)
+		return line(`{"type":"tool_use","id":"` + id + `","name":"AskUserQuestion","input":` + strings.Replace(colour, `,"multiSelect":false`, "", 1) + `}`)
 	}
 	result := func(id string) string {
 		return strings.Replace(line(`{"type":"tool_result","tool_use_id":"`+id+`","content":"x"}`), "{",
