@@ -12,7 +12,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/sourcegraph/go-lsp"
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 
@@ -186,7 +185,7 @@ func (o *askOptions) folders() []protocol.WorkspaceFolder {
 	if err != nil {
 		return nil
 	}
-	return []protocol.WorkspaceFolder{{URI: lsp.DocumentURI(uriOf(folder)), Name: filepath.Base(folder)}}
+	return []protocol.WorkspaceFolder{protocol.FolderOf(folder)}
 }
 
 // runAsk asks, and ends with what came of it.

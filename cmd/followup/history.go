@@ -176,5 +176,5 @@ func fileURI(path string) string {
 	if absolute, err := filepath.Abs(path); err == nil {
 		path = absolute
 	}
-	return uriOf(path)
+	return string(protocol.FolderOf(path).URI)
 }

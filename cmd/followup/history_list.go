@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -95,12 +93,3 @@ func row(t locale.Tag, e protocol.HistoryEntry) []string {
 
 // minutes is how times are told in a list.
 const minutes = "2006-01-02 15:04"
-
-// uriOf is an absolute path as a URI.
-func uriOf(path string) string {
-	slashed := filepath.ToSlash(path)
-	if !strings.HasPrefix(slashed, "/") {
-		slashed = "/" + slashed
-	}
-	return (&url.URL{Scheme: "file", Path: slashed}).String()
-}

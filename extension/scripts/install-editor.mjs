@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Installs what the tests in a browser and in the real editor need: Debian packages, Node 24, code-server and Delve.
-// Usage: install-editor.mjs [--only chromium]. A run that finds everything in place changes nothing.
+// Usage: install-editor.mjs [--only chromium] [--only postgresql]. The tests of the store need the latter. A run that finds everything in
+// place changes nothing.
 
 import { createHash } from "node:crypto";
 import {
@@ -19,7 +20,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { browserPackages, compilerPackages, installSystemPackages } from "./lib/debian.mjs";
+import { browserPackages, compilerPackages, databasePackages, installSystemPackages } from "./lib/debian.mjs";
 import { installDelve } from "./lib/delve.mjs";
 import {
   cache,
@@ -33,11 +34,6 @@ import {
 import { runStep, StepError } from "./lib/step.mjs";
 
 const stampFile = "installed.json";
-
-/** Installs Chromium and its fonts where they are missing. */
-export async function installChromium() {
-  await installSystemPackages(browserPackages);
-}
 
 /**
  * Installs the editor into the cache where it is missing or of other versions than the lock file's.
@@ -170,19 +166,27 @@ function npmScript() {
   return realpathSync(npm);
 }
 
-/** @param {string | undefined} only */
+const systemPackages = { chromium: browserPackages, postgresql: databasePackages };
+
+/** @param {string[]} only */
 async function main(only) {
-  if (only !== undefined && only !== "chromium")
-    throw new StepError(`--only takes "chromium", not "${only}".`);
-  await installChromium();
-  if (only === "chromium") return;
+  const unknown = only.find((name) => !Object.hasOwn(systemPackages, name));
+  if (unknown !== undefined) {
+    throw new StepError(`--only takes ${Object.keys(systemPackages).join(" or ")}, not "${unknown}".`);
+  }
+  if (only.length > 0) {
+    const names = /** @type {(keyof typeof systemPackages)[]} */ (only);
+    await installSystemPackages(names.flatMap((name) => systemPackages[name]));
+    return;
+  }
+  await installSystemPackages(browserPackages);
   await installEditor();
   await installDelve();
 }
 
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
   try {
-    const { values } = parseArgs({ options: { only: { type: "string" } } });
+    const { values } = parseArgs({ options: { only: { type: "string", multiple: true, default: [] } } });
     await main(values.only);
   } catch (error) {
     process.stderr.write(`${error instanceof StepError ? error.message : (error?.stack ?? error)}\n`);

@@ -43,7 +43,8 @@ const runs = {
   leaks: () => test("TestNothingLeaks", "./internal/server", whole),
   logs: () => test("Test.*", "./internal/transcript", whole),
   rows: () => test("TestManyRows", "./internal/store/sqlite", { FOLLOWUP_ROWS: values.rows }),
-  beside: () => go(["run", "./internal/bench", "-only", "long work of another", "-purged", values.rows]),
+  beside: () =>
+    go(["run", "./internal/bench", "-only", "removal of a history", "-purged", values.rows, "-within", "2h"]),
   fuzz: () => fuzz({ seconds: Number(values.fuzz) * 60 }),
 };
 const unknown = positionals.filter((name) => !Object.hasOwn(runs, name));

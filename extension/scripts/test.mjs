@@ -50,11 +50,15 @@ const script = (/** @type {string} */ name) => path.join(root, "extension", "scr
 const tsc = path.join(root, "node_modules", "typescript", "bin", "tsc");
 
 // What others need and what takes longest begins first.
-const browser = commandStep(report, "browser", node(script("install-editor.mjs"), "--only", "chromium"), {
-  shown: true,
-});
+const only = (/** @type {string[]} */ ...names) => names.flatMap((name) => ["--only", name]);
+const system = commandStep(
+  report,
+  "system",
+  node(script("install-editor.mjs"), ...only("chromium", "postgresql")),
+  { shown: true },
+);
 const install = commandStep(report, "install", node(script("install-editor.mjs")), {
-  needs: ["browser"],
+  needs: ["system"],
   shown: true,
 });
 /** What did not pass: files, or packages, of the suites that run many programs at once. @type {Record<string, string[]>} */
@@ -74,10 +78,10 @@ const page = commandStep(
   node(path.join(root, "extension", "build.mjs"), "--only", "browser"),
 );
 const all = {
-  go: [page, suiteStep(report, "go", goTests(), ["page"])],
-  webview: [browser, suiteStep(report, "webview", tests("webview"), ["browser"])],
+  go: [system, page, suiteStep(report, "go", goTests(), ["system", "page"])],
+  webview: [system, suiteStep(report, "webview", tests("webview"), ["system"])],
   editor: [
-    browser,
+    system,
     install,
     page,
     commandStep(report, "package", ["make", "--no-print-directory", "package"], { needs: ["page"] }),

@@ -38,17 +38,17 @@ func printStartup(w io.Writer, turns int) {
 	check(err)
 	check(os.Setenv("CGO_ENABLED", "0")) // as in the Makefile
 	command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", programs+string(filepath.Separator), "./cmd/followup", "./internal/bench/hello")
-	var answered, rested []float64 // MiB
+	var answered, rested, own []float64 // MiB
 	start := func(folder string) func() time.Duration {
 		return func() (took time.Duration) {
 			for n := range startsInTurn {
 				p := startServe(filepath.Join(programs, "followup"), folder)
 				took += p.answered
 				if folder != "" && n == 0 {
-					answered = append(answered, p.resident())
+					answered = append(answered, p.memory("VmRSS"))
 					p.waitForStore()
 					time.Sleep(calm)
-					rested = append(rested, p.resident())
+					rested, own = append(rested, p.memory("VmRSS")), append(own, p.memory("RssAnon"))
 				}
 				p.end()
 			}
@@ -66,6 +66,7 @@ func printStartup(w io.Writer, turns int) {
 	}}.print(w, turns)
 	fmt.Fprintf(w, "  resident when it was answered\t%s\tat most 14 MiB\n", mebibytes(answered))
 	fmt.Fprintf(w, "  resident when the store is open and it has come to rest\t%s\tat most 14 MiB\n", mebibytes(rested))
+	fmt.Fprintf(w, "  of that, what is no page of the program's file, which its processes share\t%s\t\n", mebibytes(own))
 	check(os.RemoveAll(programs))
 }
 
@@ -115,8 +116,9 @@ func (s *served) end() {
 	check(s.process.Wait())
 }
 
-// resident is how many MiB of memory the process has, and 0 where the system does not tell in the way of Linux.
-func (s *served) resident() float64 {
+// memory is how many MiB of memory of a kind the process has, and 0 where the system does not tell in the way of Linux.
+// https://man7.org/linux/man-pages/man5/proc_pid_status.5.html
+func (s *served) memory(kind string) float64 {
 	status, err := os.Open(fmt.Sprintf("/proc/%d/status", s.process.Process.Pid))
 	if errors.Is(err, os.ErrNotExist) && runtime.GOOS != "linux" {
 		return 0
@@ -125,7 +127,7 @@ func (s *served) resident() float64 {
 	defer func() { _ = status.Close() }() // only read
 	lines := bufio.NewScanner(status)
 	for lines.Scan() {
-		if size, found := strings.CutPrefix(lines.Text(), "VmRSS:"); found {
+		if size, found := strings.CutPrefix(lines.Text(), kind+":"); found {
 			var kib float64
 			_, err := fmt.Sscan(size, &kib)
 			check(err)

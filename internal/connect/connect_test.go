@@ -435,6 +435,33 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// The lines of hooks, and where things stand, on each system.
+func TestSystems(t *testing.T) {
+	const name = `the/person's folder`
+	for system, want := range map[string][3]string{
+		"linux":   {`'/the/person'\''s folder/bin/followup' hook x`, `'/the/person'\''s folder/bin/followup' hook x`, `'/the/person'\''s folder/bin/followup' hook x`},
+		"darwin":  {`'/the/person'\''s folder/bin/followup' hook x`, `'/the/person'\''s folder/bin/followup' hook x`, `'/the/person'\''s folder/bin/followup' hook x`},
+		"windows": {`"/the/person's folder/bin/followup.exe" hook x`, `"/the/person's folder/bin/followup.exe" hook x`, `& '/the/person''s folder/bin/followup.exe' hook x`},
+	} {
+		m := machine(t)
+		m.OS, m.Person = system, "/"+name
+		for on, line := range want {
+			got := filepath.ToSlash(m.hook("x", shell(on)))
+			equal(t, system, got, line)
+			if !m.names(got) {
+				t.Errorf("%s: it is not known as ours: %s", system, got)
+			}
+		}
+		for _, a := range Agents() { // nothing depends on the system but for lines and the program's name
+			for _, p := range a.parts(m) {
+				if !filepath.IsAbs(p.name) || !strings.HasPrefix(p.name, m.Home) {
+					t.Errorf("%s on %s: %s", a.ID, system, p.name)
+				}
+			}
+		}
+	}
+}
+
 // A path is what it is in PowerShell, whatever it has in it.
 func TestPowershell(t *testing.T) {
 	m := machine(t)

@@ -69,6 +69,9 @@ func (m Machine) found(a Agent) bool {
 // ours is Followup's program, alone or as a hook, or its plugin.
 var ours = regexp.MustCompile(`/followup/bin/(?:followup(?:\.exe)?(?:$|["']?\s+hook\s)|(?:` + strings.Join(pluggable, "|") + `)\.js$)`)
 
+// unquoted takes back how shells have an apostrophe in a path: POSIX ones, and PowerShell.
+var unquoted = strings.NewReplacer(`'\''`, "'", "''", "'")
+
 // names tells whether a text names Followup's program or plugin, be it in the folder of today or in one of before. What else a user runs
 // of or from such a folder is the user's.
 func (m Machine) names(text string) bool {
@@ -77,6 +80,7 @@ func (m Machine) names(text string) bool {
 			text = plain
 		}
 	}
+	text = unquoted.Replace(text)
 	plain := func(text string) string { return strings.ToLower(strings.ReplaceAll(text, `\`, "/")) }
 	return ours.MatchString(strings.ReplaceAll(plain(text), plain(filepath.Dir(m.Program()))+"/", "/followup/bin/"))
 }

@@ -6,13 +6,10 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"net/url"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/sourcegraph/go-lsp"
 	"github.com/sourcegraph/jsonrpc2"
 	"go.uber.org/zap"
 
@@ -238,12 +235,7 @@ func folders(folder string) []protocol.WorkspaceFolder {
 	if folder == "" {
 		return nil
 	}
-	path := filepath.ToSlash(folder)
-	if !strings.HasPrefix(path, "/") {
-		path = "/" + path // a drive of Windows
-	}
-	uri := url.URL{Scheme: "file", Path: path}
-	return []protocol.WorkspaceFolder{{URI: lsp.DocumentURI(uri.String()), Name: filepath.Base(folder)}}
+	return []protocol.WorkspaceFolder{protocol.FolderOf(folder)}
 }
 
 // keepImages writes an answer's images to files, since no hook can hand on an image, and gives their paths, with an error those of the

@@ -31,7 +31,7 @@ func readClaude(text []byte) (*Call, error) {
 		tool: question.ToolAskUser, input: from.Input, given: from.Input, beside: from.Event == claudePermission,
 	}
 	if c.beside {
-		c.log = followClaude(from.Log, from.Input, c.questions())
+		c.log = followClaude(from.Log, c.questions())
 	}
 	return c, nil
 }

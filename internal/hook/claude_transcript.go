@@ -16,9 +16,9 @@ import (
 // tell its hook, which it ends only when it ends itself.
 type claudeTranscript struct {
 	path   string
-	input  any // of the call
 	offset int64
-	// open are the calls with that input whose results are not there yet; seen tells that there were any.
+	// open are the calls that ask the same and whose results are not there yet; seen tells that there were any. The log has a call as the
+	// model wrote it, and the hook is told it with what the tool adds: they are the same in what is asked, not to the letter.
 	open map[string]bool
 	seen bool
 	// questions are those of the call, and answers what was answered to each; nil where the log does not tell.
@@ -30,10 +30,10 @@ type claudeTranscript struct {
 const transcriptTail = 4 << 20
 
 // followClaude begins to follow a log; nil where there is none.
-func followClaude(path string, input json.RawMessage, questions []asked) *claudeTranscript {
+func followClaude(path string, questions []asked) *claudeTranscript {
 	t := &claudeTranscript{path: path, questions: questions, open: map[string]bool{}}
 	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() || json.Unmarshal(input, &t.input) != nil {
+	if err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
 	t.offset = max(0, info.Size()-transcriptTail)
@@ -70,11 +70,11 @@ func (t *claudeTranscript) read(line []byte) {
 		Result  json.RawMessage `json:"toolUseResult"` // words, where it failed
 		Message struct {
 			Content []struct {
-				Type   string `json:"type"`
-				ID     string `json:"id"`
-				Name   string `json:"name"`
-				Input  any    `json:"input"`
-				Result string `json:"tool_use_id"`
+				Type   string          `json:"type"`
+				ID     string          `json:"id"`
+				Name   string          `json:"name"`
+				Input  json.RawMessage `json:"input"`
+				Result string          `json:"tool_use_id"`
 			} `json:"content"`
 		} `json:"message"`
 	}
@@ -83,7 +83,7 @@ func (t *claudeTranscript) read(line []byte) {
 	}
 	for _, block := range entry.Message.Content {
 		switch {
-		case block.Type == "tool_use" && block.Name == question.ToolAskUser && reflect.DeepEqual(block.Input, t.input):
+		case block.Type == "tool_use" && block.Name == question.ToolAskUser && reflect.DeepEqual((&Call{input: block.Input}).questions(), t.questions):
 			t.open[block.ID], t.seen = true, true
 		case block.Type == "tool_result" && t.open[block.Result]:
 			delete(t.open, block.Result)

@@ -185,7 +185,7 @@ func TestAnsweredInTheTerminal(t *testing.T) {
 		return `{"type":"x","message":{"role":"x","content":[` + block + `]}}` + "\n"
 	}
 	use := func(id string) string {
-		return line(`{"type":"tool_use","id":"` + id + `","name":"AskUserQuestion","input":` + colour + `}`)
+		return line(`{"type":"tool_use","id":"` + id + `","name":"AskUserQuestion","input":` + strings.Replace(colour, `,"multiSelect":false`, "", 1) + `}`)
 	}
 	result := func(id string) string {
 		return strings.Replace(line(`{"type":"tool_result","tool_use_id":"`+id+`","content":"x"}`), "{",
@@ -208,7 +208,7 @@ func TestAnsweredInTheTerminal(t *testing.T) {
 	came := ask(t, t.Context(), folder, told)
 	item := pending(editor)
 	write(strings.TrimSuffix(result("2"), "\n"))
-	write("\n")
+	write("\n" + result("9"))
 	if got := <-came; got.answer != nil || got.err != nil {
 		t.Errorf("got %+v", got)
 	}

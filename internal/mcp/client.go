@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"fmt"
-	"net/url"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"unicode"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-	"github.com/sourcegraph/go-lsp"
 
 	"followup/internal/protocol"
 )
@@ -158,10 +156,5 @@ func (s *Server) folders() []protocol.WorkspaceFolder {
 	if folder == "" {
 		return nil
 	}
-	path := filepath.ToSlash(folder)
-	if !strings.HasPrefix(path, "/") {
-		path = "/" + path // a drive of Windows
-	}
-	uri := url.URL{Scheme: "file", Path: path}
-	return []protocol.WorkspaceFolder{{URI: lsp.DocumentURI(uri.String()), Name: filepath.Base(folder)}}
+	return []protocol.WorkspaceFolder{protocol.FolderOf(folder)}
 }

@@ -77,7 +77,7 @@ func (b *Inbox) ShowScreen(ctx context.Context, sidecar *rpc.Conn) error {
 	_, err := program.Run()
 	err = errors.Join(err, s.leave(ctx, b.options.Out))
 	if ctx.Err() != nil {
-		return nil
+		return nil //nolint:nilerr // the user has ended it, by a signal
 	}
 	return errors.Join(err, s.failed)
 }

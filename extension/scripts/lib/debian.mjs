@@ -1,7 +1,7 @@
-// The system packages that the browser and the editor's native modules need, and their installation with apt-get.
+// The system packages that the browser, the database and the editor's native modules need, and their installation with apt-get.
 
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { findBrowser } from "./chromium.mjs";
 import { findCommand } from "./paths.mjs";
 import { runStep, StepError } from "./step.mjs";
@@ -14,6 +14,8 @@ import { runStep, StepError } from "./step.mjs";
  */
 
 const command = (/** @type {string[]} */ ...names) => findCommand(...names) !== undefined;
+/** Where Debian has the programs of PostgreSQL's versions. */
+const servers = "/usr/lib/postgresql";
 const font = (/** @type {string} */ file) => existsSync(`/usr/share/fonts/${file}`);
 
 /** @type {SystemPackage[]} */
@@ -33,6 +35,18 @@ export const browserPackages = [
     name: "fonts-noto-color-emoji",
     why: "emoji in screenshots",
     present: () => font("truetype/noto/NotoColorEmoji.ttf"),
+  },
+];
+
+/** @type {SystemPackage[]} */
+export const databasePackages = [
+  {
+    name: "postgresql",
+    why: "the database of the tests, which start a server of their own",
+    present: () =>
+      command("postgres") ||
+      (existsSync(servers) &&
+        readdirSync(servers).some((version) => existsSync(`${servers}/${version}/bin/postgres`))),
   },
 ];
 

@@ -5,13 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/google/uuid"
-
 	"followup/internal/store"
 )
-
-// importNamespace makes an imported question's id from (source, key), so that it is the same at every import.
-var importNamespace = uuid.MustParse("a3c5a0b4-44a5-4b0e-8a0c-0e7d1f0d9c55")
 
 // importUnits is what an exchange costs besides its texts.
 const importUnits = 10
@@ -80,7 +75,7 @@ func (t *tx) importOne(x store.Imported) (isNew bool, err error) {
 		return false, err
 	}
 	q := x.Question
-	q.ID = importedIDs(x)[0]
+	q.ID = x.IDs()[0]
 	q.Session, q.State, q.Source = "", store.Closed, x.Source
 	ord, err := t.insertQuestion(q, "")
 	if err != nil {

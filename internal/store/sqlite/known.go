@@ -5,28 +5,12 @@ import (
 	"database/sql"
 	"errors"
 
-	"github.com/google/uuid"
-
 	"followup/internal/store"
 )
 
-// importedIDs are the ids that an exchange has, or can have had: the first is the one that it gets. Keys that are the same in several
-// tools' logs were once kept for each tool.
-func importedIDs(x store.Imported) []string {
-	spaces := []string{x.Source}
-	if x.Namespace != "" && x.Namespace != x.Source {
-		spaces = []string{x.Namespace, x.Source}
-	}
-	var ids []string
-	for _, space := range spaces {
-		ids = append(ids, uuid.NewSHA1(importNamespace, []byte(space+"\x00"+x.Key)).String())
-	}
-	return ids
-}
-
 // imported reports whether an exchange is there, deleted or not.
 func (q querier) imported(x store.Imported) (bool, error) {
-	for _, id := range importedIDs(x) {
+	for _, id := range x.IDs() {
 		var ord int64
 		err := q.one("SELECT ord FROM questions WHERE id = ?", []any{id}, []any{&ord})
 		if !errors.Is(err, sql.ErrNoRows) {

@@ -14,7 +14,7 @@ import (
 
 const (
 	// longStep is how long a step may take before the next ones do less, down to leastUnits.
-	longStep   = 2 * time.Millisecond
+	longStep   = 3 * time.Millisecond
 	leastUnits = 150
 	// bytesPerUnit is how many bytes of a text or an image cost as much.
 	bytesPerUnit = 1 << 10

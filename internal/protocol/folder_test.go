@@ -1,0 +1,23 @@
+package protocol
+
+import "testing"
+
+// What VS Code's Uri.file(path).toString() gives, on the system that has such paths.
+func TestFolderOf(t *testing.T) {
+	for path, want := range map[string]WorkspaceFolder{
+		"/project":                     {URI: "file:///project", Name: "project"},
+		"/home/me/":                    {URI: "file:///home/me", Name: "me"},
+		"/":                            {URI: "file:///", Name: "/"},
+		"/a b/c++ (1)/d@e,f;g=h&i'j!*": {URI: "file:///a%20b/c%2B%2B%20%281%29/d%40e%2Cf%3Bg%3Dh%26i%27j%21%2A", Name: "d@e,f;g=h&i'j!*"},
+		"/100%/é/中-_.~":                {URI: "file:///100%25/%C3%A9/%E4%B8%AD-_.~", Name: "中-_.~"},
+		`/a\b:c`:                       {URI: "file:///a%5Cb%3Ac", Name: `a\b:c`},
+		`C:\Users\R&D\it's`:            {URI: "file:///c%3A/Users/R%26D/it%27s", Name: "it's"},
+		"d:/x":                         {URI: "file:///d%3A/x", Name: "x"},
+		`C:\`:                          {URI: "file:///c%3A/", Name: "c:"},
+		`\\Server\Share\a b`:           {URI: "file://server/Share/a%20b", Name: "a b"},
+	} {
+		if got := FolderOf(path); got != want {
+			t.Errorf("%s: got %+v, want %+v", path, got, want)
+		}
+	}
+}

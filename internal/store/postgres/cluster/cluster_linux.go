@@ -1,0 +1,271 @@
+// Package cluster is a PostgreSQL server of one's own, for tests and measurements: in a temporary folder, reached by a Unix socket, and by
+// TLS on loopback. Nothing of it is left when it is closed, or its process ends.
+package cluster
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// ErrMissing is that of a machine without PostgreSQL.
+var ErrMissing = errors.New("PostgreSQL is not installed (on Debian: apt-get install postgresql-15); node extension/scripts/install-editor.mjs --only postgresql does it")
+
+// Cluster is a server, and what it keeps.
+type Cluster struct {
+	folder   string
+	programs string
+	settings []string
+	as       *syscall.Credential
+	port     int
+	server   *exec.Cmd
+	ended    chan error
+}
+
+// Start makes a cluster and starts its server, as another user where this process is root's, whom PostgreSQL refuses. Durability is off,
+// unless a setting ("fsync=on") says otherwise. The goroutine stays on its thread: the server ends with it.
+func Start(settings ...string) (_ *Cluster, err error) {
+	runtime.LockOSThread()
+	c := &Cluster{settings: settings}
+	if c.programs, err = programs(); err != nil {
+		return nil, err
+	}
+	parent := ""
+	if os.Getuid() == 0 {
+		if c.as, err = another(); err != nil {
+			return nil, err
+		}
+		parent = "/tmp" // the temporary folder may be in one that only root enters
+		if _, err := os.Stat("/dev/shm"); err == nil {
+			parent = "/dev/shm"
+		}
+	}
+	if c.folder, err = os.MkdirTemp(parent, "fu-pg-"); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, c.Close())
+		}
+	}()
+	if err := c.certify(); err != nil {
+		return nil, err
+	}
+	if err := c.own(c.folder, "tls.crt", "tls.key"); err != nil {
+		return nil, err
+	}
+	initdb := c.command("initdb", "-D", c.data(), "-U", "followup", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync", "--no-instructions", "--wal-segsize=1")
+	if out, err := initdb.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("initdb: %w: %s", err, out)
+	}
+	for range 5 { // the port may have been taken meanwhile
+		if c.port, err = freePort(); err != nil {
+			return nil, err
+		}
+		if err = c.Run(); err == nil {
+			return c, nil
+		}
+	}
+	return nil, err
+}
+
+// programs is the folder of the server's programs.
+func programs() (string, error) {
+	all, err := filepath.Glob("/usr/lib/postgresql/*/bin/postgres")
+	if err != nil {
+		return "", err
+	}
+	if len(all) > 0 {
+		return filepath.Dir(slices.MaxFunc(all, func(a, b string) int { // 9.6 is older than 15
+			return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+		})), nil
+	}
+	found, err := exec.LookPath("postgres")
+	if err != nil {
+		return "", ErrMissing
+	}
+	return filepath.Dir(found), nil
+}
+
+// another is a user that is not root.
+func another() (*syscall.Credential, error) {
+	for _, name := range []string{"postgres", "nobody"} {
+		found, err := user.Lookup(name)
+		if err != nil {
+			continue
+		}
+		uid, err := strconv.ParseUint(found.Uid, 10, 32)
+		if err != nil {
+			return nil, err
+		}
+		gid, err := strconv.ParseUint(found.Gid, 10, 32)
+		if err != nil {
+			return nil, err
+		}
+		return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
+	}
+	return nil, errors.New("PostgreSQL does not run as root, and there is no user postgres or nobody")
+}
+
+func (c *Cluster) own(paths ...string) error {
+	if c.as == nil {
+		return nil
+	}
+	for _, path := range paths {
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(c.folder, path)
+		}
+		if err := os.Chown(path, int(c.as.Uid), int(c.as.Gid)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *Cluster) data() string { return filepath.Join(c.folder, "data") }
+
+// Certificate is the path of the server's, which is its own authority.
+func (c *Cluster) Certificate() string { return filepath.Join(c.folder, "tls.crt") }
+
+func (c *Cluster) command(name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(filepath.Join(c.programs, name), args...)
+	cmd.Dir = c.folder
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C", "HOME=" + c.folder}
+	if mark := os.Getenv("FOLLOWUP_TEST_RUN"); mark != "" {
+		cmd.Env = append(cmd.Env, "FOLLOWUP_TEST_RUN="+mark)
+	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: c.as, Pdeathsig: syscall.SIGQUIT}
+	return cmd
+}
+
+// Run starts the server, and returns when it takes connections.
+func (c *Cluster) Run() error {
+	args := []string{"-D", c.data(), "-k", c.folder, "-p", strconv.Itoa(c.port)}
+	for _, setting := range append([]string{
+		"listen_addresses=127.0.0.1", "ssl=on", "ssl_cert_file=" + c.Certificate(), "ssl_key_file=" + filepath.Join(c.folder, "tls.key"),
+		"fsync=off", "synchronous_commit=local", "full_page_writes=off", "shared_buffers=16MB", "dynamic_shared_memory_type=mmap", "max_connections=60",
+		"autovacuum=off", "min_wal_size=4MB", "max_wal_size=64MB", "log_min_messages=warning", "deadlock_timeout=100ms",
+	}, c.settings...) {
+		args = append(args, "-c", setting)
+	}
+	c.server = c.command("postgres", args...)
+	said, err := c.server.StderrPipe()
+	if err != nil {
+		return err
+	}
+	if err := c.server.Start(); err != nil {
+		return err
+	}
+	ready, ended := make(chan struct{}), make(chan error, 1)
+	var log bytes.Buffer
+	go func() {
+		for lines := bufio.NewReader(said); ; {
+			line, err := lines.ReadString('\n')
+			log.WriteString(line)
+			if strings.Contains(line, "ready to accept connections") {
+				close(ready)
+				_, _ = io.Copy(io.Discard, lines)
+				break
+			}
+			if err != nil {
+				break
+			}
+		}
+		ended <- c.server.Wait()
+	}()
+	select {
+	case <-ready:
+		c.ended = ended
+		return nil
+	case err := <-ended:
+		c.server = nil
+		return fmt.Errorf("the server ended: %w: %s", err, log.String())
+	}
+}
+
+// Stop ends the server at once, as a crash would; whatever was committed is there when it runs again.
+func (c *Cluster) Stop() error {
+	if c.server == nil || c.ended == nil {
+		return nil
+	}
+	if err := c.server.Process.Signal(syscall.SIGQUIT); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return err
+	}
+	<-c.ended //nolint:errcheck // it ends as it was told to
+	c.server, c.ended = nil, nil
+	return nil
+}
+
+// Close ends the server and removes everything.
+func (c *Cluster) Close() error { return errors.Join(c.Stop(), os.RemoveAll(c.folder)) }
+
+// Address is where the server listens for TLS.
+func (c *Cluster) Address() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(c.port)) }
+
+// Place is the address of a store of its own, in a schema of that name, by the socket.
+func (c *Cluster) Place(schema string) string {
+	return "postgres:///postgres?" + url.Values{
+		"host": {c.folder}, "port": {strconv.Itoa(c.port)}, "user": {"followup"}, "search_path": {schema}, "sslmode": {"disable"},
+	}.Encode()
+}
+
+// PlaceAt is Place by TCP and TLS, at another address, such as a proxy's.
+func (c *Cluster) PlaceAt(address, schema string) string {
+	return "postgres://followup@" + address + "/postgres?" + url.Values{
+		"search_path": {schema}, "sslmode": {"verify-ca"}, "sslrootcert": {c.Certificate()},
+	}.Encode()
+}
+
+func freePort() (int, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	return l.Addr().(*net.TCPAddr).Port, l.Close()
+}
+
+// certify makes a certificate for loopback.
+func (c *Cluster) certify() error {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return err
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "localhost"}, NotAfter: time.Now().Add(24 * time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
+		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+	}
+	certificate, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		return err
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		os.WriteFile(c.Certificate(), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate}), 0o600),
+		os.WriteFile(filepath.Join(c.folder, "tls.key"), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}), 0o600))
+}

@@ -1,0 +1,172 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Kinds of leases.
+const (
+	livesLease  = "lives"  // the owner's process runs
+	showsLease  = "shows"  // the owner shows an inbox
+	awaitsLease = "awaits" // somebody waits at the owner for the question of that id
+)
+
+// Adopt makes this process the owner of those of the questions that have no owner whose lease runs, and tells which these are.
+func (s *Store) Adopt(ctx context.Context, ids ...string) (adopted []string, err error) {
+	err = s.write(ctx, func(t *tx) error {
+		adopted = nil
+		if err := t.lock(nil, ids); err != nil {
+			return err
+		}
+		for _, id := range ids {
+			var ord int64
+			err := t.one(`UPDATE questions q SET owner = $1 WHERE id = $2 AND outcome = 0
+				AND NOT EXISTS (SELECT FROM leases w WHERE w.kind = $3 AND w.id = '' AND w.owner = q.owner AND until > $4) RETURNING ord`,
+				[]any{text(s.owner), text(id), livesLease, t.now}, []any{&ord})
+			if errors.Is(err, pgx.ErrNoRows) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			t.noteQuestion(ord, wroteQuestion)
+			adopted = append(adopted, id)
+		}
+		if len(adopted) == 0 {
+			return errNothing
+		}
+		return t.extendLease(false)
+	})
+	if errors.Is(err, errNothing) {
+		err = nil
+	}
+	return adopted, err
+}
+
+// Renew extends this process's lease on its open questions, and that of the inbox that it shows. It writes nothing while there are none.
+func (s *Store) Renew(ctx context.Context) error {
+	s.mu.Lock()
+	shows := s.shows
+	s.mu.Unlock()
+	var owns bool
+	err := s.read(ctx, func(q querier) error {
+		return q.one("SELECT EXISTS (SELECT FROM questions WHERE outcome = 0 AND owner = $1)", []any{text(s.owner)}, []any{&owns})
+	})
+	if err != nil || !owns && !shows {
+		return err
+	}
+	return s.write(ctx, func(t *tx) error {
+		if shows {
+			if err := t.putLease(showsLease, ""); err != nil {
+				return err
+			}
+		}
+		if !owns {
+			return nil
+		}
+		return t.extendLease(true)
+	})
+}
+
+// extendLease makes this process's lease run from now on, if it was told to or half of it is over.
+func (t *tx) extendLease(always bool) error {
+	lease := t.store.lease.Milliseconds()
+	t.store.mu.Lock()
+	leased := max(t.store.leased, t.leased)
+	t.store.mu.Unlock()
+	if !always && leased > t.now+lease/2 {
+		return nil
+	}
+	t.leased = t.now + lease
+	return t.putLease(livesLease, "")
+}
+
+func (t *tx) putLease(kind, id string) error {
+	_, err := t.exec("INSERT INTO leases (kind, id, owner, until) VALUES ($1, $2, $3, $4) ON CONFLICT (kind, id, owner) DO UPDATE SET until = excluded.until",
+		kind, text(id), text(t.store.owner), t.now+t.store.lease.Milliseconds())
+	return err
+}
+
+// Owners tells of each process that has a lease whether it runs.
+func (s *Store) Owners(ctx context.Context) (alive map[string]bool, err error) {
+	err = s.read(ctx, func(q querier) error {
+		alive = map[string]bool{}
+		return q.each("SELECT owner, until > "+theClock+" FROM leases WHERE kind = $2", []any{s.clock(), livesLease}, func(scan func(...any) error) error {
+			var owner text
+			var runs bool
+			err := scan(&owner, &runs)
+			alive[string(owner)] = runs
+			return err
+		})
+	})
+	return alive, err
+}
+
+// Await tells the others for which of their questions somebody waits here.
+func (s *Store) Await(ctx context.Context, ids ...string) error {
+	return s.write(ctx, func(t *tx) error {
+		if _, err := t.exec("DELETE FROM leases WHERE kind = $1 AND owner = $2", awaitsLease, text(s.owner)); err != nil {
+			return err
+		}
+		for _, id := range ids {
+			if err := t.putLease(awaitsLease, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Awaited tells whether somebody waits for a question in another process.
+func (s *Store) Awaited(ctx context.Context, id string) (bool, error) {
+	return s.runs(ctx, awaitsLease, id, s.owner)
+}
+
+// Show tells the others whether this process shows an inbox, as long as it renews its lease.
+func (s *Store) Show(ctx context.Context, shows bool) error {
+	err := s.write(ctx, func(t *tx) error {
+		if shows {
+			return t.putLease(showsLease, "")
+		}
+		_, err := t.exec("DELETE FROM leases WHERE kind = $1 AND id = '' AND owner = $2", showsLease, text(s.owner))
+		return err
+	})
+	if err == nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.shows = shows
+	}
+	return err
+}
+
+// Shown tells whether any process shows an inbox.
+func (s *Store) Shown(ctx context.Context) (bool, error) { return s.runs(ctx, showsLease, "", "") }
+
+// runs tells whether anybody but one has a lease that runs.
+func (s *Store) runs(ctx context.Context, kind, id, but string) (runs bool, err error) {
+	err = s.read(ctx, func(q querier) error {
+		return q.one("SELECT EXISTS (SELECT FROM leases WHERE kind = $2 AND id = $3 AND owner <> $4 AND until > "+theClock+")",
+			[]any{s.clock(), kind, text(id), text(but)}, []any{&runs})
+	})
+	return runs, err
+}
+
+// forgottenAfter is when a process is forgotten that ended without a word.
+const forgottenAfter = 24 * time.Hour
+
+// leave gives up all leases of this process, and forgets processes that ended without doing so.
+func (t *tx) leave() error {
+	ended, err := t.exec("DELETE FROM leases WHERE owner = $1 OR until < $2", text(t.store.owner), t.now-forgottenAfter.Milliseconds())
+	if err != nil {
+		return err
+	}
+	if ended == 0 {
+		return errNothing
+	}
+	t.noteQuestion(0, 0) // the others look at the owners of theirs again
+	return nil
+}

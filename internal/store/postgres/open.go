@@ -1,0 +1,172 @@
+package postgres
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io/fs"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"go.uber.org/zap"
+
+	"followup/internal/store"
+)
+
+//go:embed schema/*.sql
+var schemaFiles embed.FS
+
+// schemas are the steps from one version of the schema to the next; the version is how many were taken.
+var schemas = func() (all []string) {
+	for n := 1; ; n++ {
+		text, err := schemaFiles.ReadFile(fmt.Sprintf("schema/%d.sql", n))
+		if errors.Is(err, fs.ErrNotExist) {
+			return all
+		}
+		all = append(all, string(text))
+	}
+}()
+
+// Open opens the store in a database, making its schema if need be, and brings one of an earlier version up to date. The place is what
+// libpq takes (https://www.postgresql.org/docs/current/libpq-connect.html), a URI or service=NAME, without a password. Nothing is
+// brought there from Options.Former: what one user has kept for themselves is not put where others read. Errors: ErrNewer,
+// ErrUnavailable.
+func Open(ctx context.Context, place string, o store.Options) (*Store, store.Report, error) {
+	if o.Owner == "" {
+		return nil, store.Report{}, errors.New("store: Options.Owner is empty")
+	}
+	if o.Log == nil {
+		o.Log = zap.NewNop()
+	}
+	if o.Lease <= 0 {
+		o.Lease = store.DefaultLease
+	}
+	config, err := configure(place)
+	if err != nil {
+		return nil, store.Report{}, err
+	}
+	s := &Store{owner: o.Owner, now: o.Now, lease: o.Lease, log: o.Log, mine: map[string]bool{}, stirred: make(chan struct{}, 1), quiet: defaultQuiet, cutPatience: usualCutPatience}
+	s.schema = config.ConnConfig.RuntimeParams["search_path"]
+	if s.schema == "" {
+		s.schema = defaultSchema
+	}
+	delete(config.ConnConfig.RuntimeParams, "search_path")
+	s.schema, _, _ = strings.Cut(s.schema, ",")
+	s.schema = strings.Trim(s.schema, ` "`)
+	hash := fnv.New32a()
+	_, _ = hash.Write([]byte(s.schema))
+	s.lockID = int32(hash.Sum32()) //nolint:gosec // all its bits are used
+	s.channel = fmt.Sprintf("followup_%08x", hash.Sum32())
+	config.AfterConnect = s.settle
+	config.HealthCheckPeriod = time.Minute
+	config.MaxConnIdleTime = time.Minute
+	s.config = config.ConnConfig.Copy()
+	if s.pool, err = pgxpool.NewWithConfig(context.Background(), config); err != nil {
+		return nil, store.Report{}, classify(err)
+	}
+	report := store.Report{}
+	err = s.patiently(ctx, func() (err error) {
+		report.Migrated, err = s.migrate(ctx)
+		return err
+	})
+	if err != nil {
+		s.pool.Close()
+		return nil, store.Report{}, err
+	}
+	return s, report, nil
+}
+
+// Engine is Open for those who are to know of the interface alone.
+func Engine(ctx context.Context, place string, o store.Options) (store.Store, store.Report, error) {
+	s, report, err := Open(ctx, place, o)
+	if err != nil { // a nil *Store would be no nil store.Store
+		return nil, report, err
+	}
+	return s, report, nil
+}
+
+// settle makes a connection one of ours. Whoever hangs in the middle of a transaction, or whose machine is gone, is cut off by the server, so
+// that nobody waits for their locks for long.
+func (s *Store) settle(ctx context.Context, conn *pgx.Conn) error {
+	_, err := conn.Exec(ctx, `SELECT set_config('search_path', $1, false), set_config('statement_timeout', $2, false),
+		set_config('lock_timeout', $3, false), set_config('idle_in_transaction_session_timeout', $4, false),
+		set_config('tcp_keepalives_idle', '15', false), set_config('tcp_keepalives_interval', '5', false),
+		set_config('tcp_keepalives_count', '3', false), set_config('tcp_user_timeout', '30000', false),
+		set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, false)`,
+		pgx.Identifier{s.schema}.Sanitize(), inMillis(statementTimeout), inMillis(lockTimeout), inMillis(idleTimeout))
+	return err
+}
+
+func inMillis(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
+
+// migrate brings the schema to the newest version, and tells which one it had; 0 where nothing was to be done. One process does it, and
+// the others wait for it.
+func (s *Store) migrate(ctx context.Context) (had int, err error) {
+	ctx, cancel := context.WithTimeout(ctx, migratePatience)
+	defer cancel()
+	version, err := s.version(ctx)
+	if err != nil || version == len(schemas) {
+		return 0, err
+	}
+	err = pgx.BeginFunc(ctx, s.pool, func(t pgx.Tx) error {
+		for _, query := range []string{
+			"SET LOCAL lock_timeout = 0", "SET LOCAL statement_timeout = 0",
+			"SELECT pg_advisory_xact_lock(" + lockOf(migrationLock, s) + ")",
+		} {
+			if _, err := t.Exec(ctx, query); err != nil {
+				return err
+			}
+		}
+		if had, err = s.version(ctx); err != nil || had == len(schemas) { // another process was first
+			return err
+		}
+		if had == 0 {
+			var encoding string
+			if err := t.QueryRow(ctx, "SHOW server_encoding").Scan(&encoding); err != nil {
+				return err
+			}
+			if encoding != "UTF8" {
+				return fmt.Errorf("%w: the database's encoding is %s; it has to be UTF8", store.ErrUnavailable, encoding)
+			}
+			_, err := t.Exec(ctx, fmt.Sprintf(`CREATE SCHEMA IF NOT EXISTS %s; CREATE TABLE schema_version (version integer NOT NULL); INSERT INTO schema_version VALUES (0)`,
+				pgx.Identifier{s.schema}.Sanitize()), pgx.QueryExecModeSimpleProtocol)
+			if err != nil {
+				return fmt.Errorf("the schema %s cannot be made: %w", s.schema, err)
+			}
+		}
+		for n, text := range schemas[had:] {
+			if _, err := t.Exec(ctx, text, pgx.QueryExecModeSimpleProtocol); err != nil {
+				return fmt.Errorf("schema %d: %w", had+n+1, err)
+			}
+		}
+		_, err = t.Exec(ctx, "UPDATE schema_version SET version = $1", len(schemas))
+		return err
+	})
+	return had, err
+}
+
+// version is that of the schema; 0 where there is none.
+func (s *Store) version(ctx context.Context) (version int, err error) {
+	q := querier{ctx, s.pool}
+	var there bool
+	err = q.one("SELECT to_regclass($1) IS NOT NULL", []any{pgx.Identifier{s.schema, "schema_version"}.Sanitize()}, []any{&there})
+	if err != nil || !there {
+		return 0, err
+	}
+	if err := q.one("SELECT version FROM schema_version", nil, []any{&version}); err != nil {
+		return 0, err
+	}
+	return version, checkVersion(version)
+}
+
+func checkVersion(version int) error {
+	if version > len(schemas) {
+		return fmt.Errorf("%w: schema %d, this one knows %d", store.ErrNewer, version, len(schemas))
+	}
+	return nil
+}

@@ -1,0 +1,177 @@
+package postgres
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"followup/internal/question"
+	"followup/internal/store"
+	"followup/internal/store/words"
+)
+
+// sessionKept is how long a session without questions is kept for its count of mistakes, if it is not closed.
+const sessionKept = 30 * 24 * time.Hour
+
+// Purge removes for good what was deleted: no query gives it any more, and the server uses its room for something else. What the
+// database's files, logs, replicas and backups hold of it until then is its administrator's.
+func (s *Store) Purge(ctx context.Context) (removed int, err error) {
+	type deletion struct {
+		id         int64
+		everything bool
+	}
+	var lapsed []deletion
+	err = s.read(ctx, func(q querier) error {
+		lapsed = nil
+		return q.each("SELECT id, everything FROM deletions WHERE at <= "+theClock+" - $2::bigint", []any{s.clock(), store.Undo.Milliseconds()},
+			func(scan func(...any) error) error {
+				var d deletion
+				err := scan(&d.id, &d.everything)
+				lapsed = append(lapsed, d)
+				return err
+			})
+	})
+	if err != nil || len(lapsed) == 0 {
+		return 0, err
+	}
+	for _, d := range lapsed {
+		n, err := s.remove(ctx, "o.deletion = $1", d.id)
+		removed += n
+		if err != nil {
+			return removed, err
+		}
+		if d.everything {
+			if err := s.forgetSessions(ctx, math.MaxInt64); err != nil {
+				return removed, err
+			}
+		}
+		err = s.step(ctx, func(t *tx) error {
+			_, err := t.exec("DELETE FROM deletions d WHERE id = $1 AND NOT EXISTS (SELECT FROM outcomes o WHERE o.deletion = d.id)", d.id)
+			return err
+		})
+		if err != nil {
+			return removed, err
+		}
+	}
+	return removed, s.forget(ctx)
+}
+
+// Retain removes for good what a retention no longer keeps; see store.Store.
+func (s *Store) Retain(ctx context.Context, r store.Retention) (int, error) {
+	var now int64
+	err := s.read(ctx, func(q querier) error { return q.one("SELECT "+theClock, []any{s.clock()}, []any{&now}) })
+	if err != nil {
+		return 0, err
+	}
+	first := store.Key(0) // from which on closed questions are kept
+	switch {
+	case r.Nothing:
+		first = math.MaxInt64
+	case r.Age > 0:
+		first = firstKey(now - r.Age.Milliseconds())
+	}
+	removed, err := s.remove(ctx, "o.key < $1 AND (q.collected OR o.outcome = $2 OR o.key < $3) AND o.deletion IS NULL",
+		int64(first), string(question.Withdrawn), int64(firstKey(now-store.UncollectedKept.Milliseconds())))
+	if err != nil {
+		return removed, err
+	}
+	if err := s.forgetSessions(ctx, now-sessionKept.Milliseconds()); err != nil {
+		return removed, err
+	}
+	return removed, s.forget(ctx)
+}
+
+// remove removes for good the questions that a condition of outcomes o and questions q selects now: it does not run behind those who go
+// on answering.
+func (s *Store) remove(ctx context.Context, where string, args ...any) (removed int, err error) {
+	var last store.Key
+	err = s.read(ctx, func(q querier) error {
+		return q.one("SELECT coalesce(max(o.key), 0) FROM outcomes o JOIN questions q ON q.ord = o.ord WHERE "+where, args, []any{&last})
+	})
+	if err != nil || last == 0 {
+		return 0, err
+	}
+	for after, some := store.Key(math.MinInt64), atOnce; some == atOnce; {
+		next := after
+		err := s.step(ctx, func(t *tx) (err error) {
+			next, some, err = t.remove(after, last, where, args)
+			return err
+		})
+		if err != nil {
+			return removed, err
+		}
+		after, removed = next, removed+some
+	}
+	return removed, nil
+}
+
+// remove removes the first behind a key, with everything that belongs to them, and tells how many these were and the key of the last.
+func (t *tx) remove(after, last store.Key, where string, args []any) (next store.Key, removed int, err error) {
+	n := len(args)
+	query := "SELECT o.key, q.ord, q.agent, q.workspace, o.outcome, s.tokens FROM outcomes o JOIN questions q ON q.ord = o.ord LEFT JOIN search s ON s.key = o.key WHERE " +
+		where + " AND o.key > " + parameter(n+1) + " AND o.key <= " + parameter(n+2) + " ORDER BY o.key LIMIT " + parameter(n+3) + " FOR UPDATE OF q, o"
+	var orders []int64
+	forgotten := map[facet]bool{}
+	err = t.each(query, append(slices.Clone(args), int64(after), int64(last), atOnce), func(scan func(...any) error) error {
+		var ord int64
+		var x indexed
+		var tokens []string
+		err := scan(&next, &ord, (*text)(&x.agent), (*text)(&x.workspace), &x.outcome, &tokens)
+		orders = append(orders, ord)
+		for _, f := range x.facets() {
+			forgotten[f] = true
+		}
+		for _, word := range words.Only(tokens) {
+			if !strings.HasPrefix(word, prefixMark) {
+				forgotten[facet{"", word}] = true
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return 0, 0, err
+	}
+	if len(orders) == 0 {
+		return after, 0, errNothing
+	}
+	hashes, err := column[string](t.querier, "SELECT DISTINCT hash FROM images WHERE ord = ANY($1)", orders)
+	if err != nil {
+		return 0, 0, err
+	}
+	t.dropped = append(t.dropped, hashes...)
+	if _, err := t.exec("DELETE FROM questions WHERE ord = ANY($1)", orders); err != nil {
+		return 0, 0, err
+	}
+	if err := t.noteForgotten(forgotten); err != nil {
+		return 0, 0, err
+	}
+	t.noteHistory()
+	return next, len(orders), nil
+}
+
+// forgetSessions removes sessions that have no questions and are closed, or were not used since a time.
+func (s *Store) forgetSessions(ctx context.Context, since int64) error {
+	const which = "(closed OR used_at < $1) AND NOT EXISTS (SELECT FROM questions q WHERE q.session = s.id)"
+	for after, more := "", true; more; {
+		err := s.step(ctx, func(t *tx) error {
+			ids, err := column[string](t.querier, "SELECT id FROM sessions s WHERE "+which+" AND id > $2 ORDER BY id LIMIT $3 FOR UPDATE", since, after, atOnce)
+			if err != nil {
+				return err
+			}
+			if more = len(ids) == atOnce; len(ids) == 0 {
+				return errNothing
+			}
+			if _, err := t.exec("DELETE FROM sessions s WHERE id = ANY($2) AND "+which, since, ids); err != nil { // now that they are locked
+				return err
+			}
+			after = ids[len(ids)-1]
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

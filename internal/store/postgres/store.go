@@ -1,0 +1,143 @@
+// Package postgres is the engine that keeps the store in a PostgreSQL database, which many processes on many machines share.
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"go.uber.org/zap"
+
+	"followup/internal/store"
+)
+
+const (
+	// maxConns is how many connections a process has for its reads and writes, besides the one that listens. They are made when they are
+	// needed, and closed when they are not.
+	maxConns = 4
+	// connectPatience bounds how long a server is waited for that does not answer.
+	connectPatience = 5 * time.Second
+	migratePatience = 5 * time.Minute
+	closePatience   = 3 * time.Second
+	// patience bounds how long other transactions are waited for, all tries together, and usualCutPatience a server that is not there: it
+	// may only have been started anew.
+	patience         = 60 * time.Second
+	usualCutPatience = 2 * time.Second
+	// workPatience is how long a read or a transaction may take altogether. The server ends its statements earlier.
+	workPatience     = 40 * time.Second
+	statementTimeout = 30 * time.Second
+	lockTimeout      = 10 * time.Second
+	idleTimeout      = 15 * time.Second
+	// The pauses between tries.
+	firstPause = 2 * time.Millisecond
+	lastPause  = 200 * time.Millisecond
+)
+
+// Advisory locks, each with the store's lockID; see revisions.go, index.go, idle.go.
+const (
+	migrationLock   = 0x666f6c31
+	revisionLock    = 0x666f6c32
+	wordsLock       = 0x666f6c33
+	maintenanceLock = 0x666f6c34
+)
+
+// Store is an open store; see store.Store for what its methods do.
+type Store struct {
+	owner   string
+	schema  string
+	lockID  int32  // tells the locks of the stores of one database apart
+	channel string // of LISTEN and NOTIFY
+	now     func() time.Time
+	lease   time.Duration
+	log     *zap.Logger
+	pool    *pgxpool.Pool
+	config  *pgx.ConnConfig
+
+	closed  atomic.Bool
+	stirred chan struct{} // gets a word when something was written, if there is room
+	quiet   time.Duration
+	// cutPatience is how long a server is waited for that is not there.
+	cutPatience time.Duration
+
+	mu     sync.Mutex
+	leased int64           // until when this process's lease runs
+	shows  bool            // this process shows an inbox
+	unsure []unsure        // transactions whose end is not known
+	mine   map[string]bool // questions whose outcomes this process has written without having been told so
+	swept  time.Time
+}
+
+var (
+	_ store.Store  = (*Store)(nil)
+	_ store.Reader = (*Store)(nil)
+)
+
+// Owns reports false: the store has no files here.
+func (s *Store) Owns(string) bool { return false }
+
+// Close gives up this process's leases and closes the connections; where the server is not there, the leases run out. A second Close
+// does nothing.
+func (s *Store) Close() error {
+	if s.closed.Swap(true) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), closePatience)
+	defer cancel()
+	if err := s.transact(ctx, (*tx).leave); err != nil && !errors.Is(err, errNothing) {
+		s.log.Warn("the leases of this process run until they run out", zap.Error(err))
+	}
+	s.pool.Close()
+	return nil
+}
+
+// read runs queries on any connection.
+func (s *Store) read(ctx context.Context, run func(querier) error) error {
+	return s.patiently(ctx, func() error {
+		if s.closed.Load() {
+			return store.ErrClosed
+		}
+		ctx, cancel := context.WithTimeout(ctx, workPatience)
+		defer cancel()
+		return notFound(run(querier{ctx, s.pool}))
+	})
+}
+
+// patiently tries again while other transactions are in the way, or the server was away for a moment, and classifies what else goes
+// wrong.
+func (s *Store) patiently(ctx context.Context, try func() error) error {
+	began := time.Now()
+	for pause := firstPause; ; pause = min(2*pause, lastPause) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		err := try()
+		limit := patience
+		switch {
+		case isCollision(err):
+		case isCut(err):
+			limit = s.cutPatience
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			s.pool.Reset() // the others are broken too, or soon will be
+		default:
+			return classify(err)
+		}
+		if time.Since(began)+pause > limit {
+			return classify(err)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(jittered(pause)):
+		}
+	}
+}
+
+// lockOf are the two numbers of an advisory lock.
+func lockOf(lock int, s *Store) string { return fmt.Sprintf("%d, %d", lock, s.lockID) }

@@ -1,0 +1,74 @@
+package postgres
+
+import (
+	"fmt"
+	"os"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"followup/internal/store"
+	"followup/internal/store/postgres/cluster"
+	"followup/internal/store/storetest"
+)
+
+// server is one for all cases: each has a schema of its own.
+var server *cluster.Cluster
+
+func TestMain(m *testing.M) {
+	if os.Getenv(secondEnv) != "" {
+		os.Exit(m.Run())
+	}
+	var err error
+	if server, err = cluster.Start(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	status := m.Run()
+	if err := server.Close(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		status = 1
+	}
+	os.Exit(status)
+}
+
+const secondEnv = "FOLLOWUP_STORE_TEST_PLACE"
+
+var schemaCount atomic.Int64
+
+// schema is one that nobody uses yet.
+func schema() string { return fmt.Sprintf("case_%d", schemaCount.Add(1)) }
+
+// opened opens a store in a place, and closes it with the test.
+func opened(t testing.TB, place, owner string, now func() time.Time) *Store {
+	t.Helper()
+	s, _, err := Open(t.Context(), place, store.Options{Owner: owner, Now: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { ok(t, s.Close()) })
+	return s
+}
+
+func ok(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// must gives the value, or ends the test.
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		ok(t, err)
+		return v
+	}
+}
+
+func TestEngine(t *testing.T) {
+	storetest.Run(t, func(t testing.TB) func(string, func() time.Time) store.Store {
+		place := server.Place(schema())
+		return func(owner string, now func() time.Time) store.Store { return opened(t, place, owner, now) }
+	})
+}
