@@ -202,7 +202,11 @@ func TestAnsweredInTheTerminal(t *testing.T) {
 		}
 	}
 	write(use("1") + result("1") + `{"message":{"content":"AskUserQuestion"}}` + "\n" + use("2") + result("3"))
-	told := strings.Replace(beside, `"cwd"`, `"transcript_path":"`+log+`","cwd"`, 1)
+	path, err := json.Marshal(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := strings.Replace(beside, `"cwd"`, `"transcript_path":`+string(path)+`,"cwd"`, 1)
 	editor := shown(t, folder)
 
 	came := ask(t, t.Context(), folder, told)
