@@ -9,14 +9,13 @@ import (
 	"time"
 )
 
-// temporaryFolder is the system's temporary folder for one test.
-func temporaryFolder(t *testing.T) string {
+// temporaryFolder makes the system's temporary folder one of the test's own.
+func temporaryFolder(t *testing.T) {
 	t.Helper()
 	folder := t.TempDir()
 	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
 		t.Setenv(name, folder)
 	}
-	return folder
 }
 
 func exists(path string) bool {
