@@ -29,12 +29,20 @@ func (g *Registry) Waiting(r *Record, deadline time.Duration) func(context.Conte
 		g.Enter()
 		defer g.Leave()
 		r.waiters--
-		if err == nil && answer.Outcome != protocol.OutcomeWaiting && !r.Collected {
-			r.Collected = true
-			g.section.Collected = append(g.section.Collected, r)
+		if err == nil && answer.Outcome != protocol.OutcomeWaiting {
+			r.promised = false
+			g.collect(r)
 		}
 		g.Forget(r)
 		return answer, err
+	}
+}
+
+// collect notes that the agent has been given the answer.
+func (g *Registry) collect(r *Record) {
+	if !r.Collected {
+		r.Collected = true
+		g.section.Collected = append(g.section.Collected, r)
 	}
 }
 
