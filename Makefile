@@ -30,8 +30,9 @@ soak: node_modules ## the long runs: 5,000 kills, leaks, long logs, a history of
 
 build: node_modules ## build the sidecar (bin/) and the extension (extension/dist/)
 	@node extension/build.mjs
-	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.release=$(VERSION)" -o bin/ ./cmd/followup
+	CGO_ENABLED=0 go build $(TAGS) -trimpath -ldflags "-s -w -X main.release=$(VERSION)" -o bin/ ./cmd/followup
 
+package: TAGS := -tags nopostgres
 package: build ## package the extension for this platform as one .vsix
 	@npx --no-install vsce package --no-dependencies --no-rewrite-relative-links --allow-missing-repository --allow-unused-files-pattern --target $(TARGET) --out $(VSIX)
 

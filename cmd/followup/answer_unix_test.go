@@ -19,6 +19,7 @@ import (
 	"followup/internal/protocol"
 	"followup/internal/rpc"
 	"followup/internal/rpctest"
+	"followup/internal/waits"
 )
 
 // terminalProcess is a process on a terminal of its own.
@@ -80,7 +81,7 @@ var escapes = regexp.MustCompile(`\x1b(\[[0-9;?<>=]*[ -/]*[@-~]|\][^\x07\x1b]*(\
 // until waits until the terminal was written a text, behind what was waited for before.
 func (p *terminalProcess) until(text string) {
 	p.t.Helper()
-	limit := time.After(patience)
+	limit := time.After(waits.Patience)
 	for {
 		p.mu.Lock()
 		all, wrote := escapes.ReplaceAllString(p.raw.String(), ""), p.wrote
@@ -108,7 +109,7 @@ func (p *terminalProcess) typed(keys string) {
 
 // ended waits for its end, and gives the exit status.
 func (p *terminalProcess) ended() int {
-	err := p.command.Wait()
+	err := waits.Ended(p.t, p.command)
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		p.t.Error(err)

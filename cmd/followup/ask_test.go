@@ -15,6 +15,7 @@ import (
 	"followup/internal/protocol"
 	"followup/internal/rpc"
 	"followup/internal/rpctest"
+	"followup/internal/waits"
 )
 
 // asker is a running followup ask.
@@ -50,7 +51,7 @@ func (a *asker) start() {
 
 // ended waits for its end, and gives the exit status.
 func (a *asker) ended() int {
-	err := a.command.Wait()
+	err := waits.Ended(a.t, a.command)
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		return exit.ExitCode()
@@ -254,6 +255,9 @@ func TestAskIsEnded(t *testing.T) {
 			t.Parallel()
 			storage := t.TempDir()
 			editor := startSidecar(t, storage)
+			if test.signal == os.Interrupt {
+				needsInterrupts(t)
+			}
 			asks := startAsk(t, storage, "", append(test.args, "Still there?", "-s", "yes")...)
 			item := onlyPending(t, editor)
 			if test.signal != nil {

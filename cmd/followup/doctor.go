@@ -9,6 +9,7 @@ import (
 
 	"followup/internal/connect"
 	"followup/internal/locale"
+	"followup/internal/store"
 )
 
 // doctorCommand is "followup doctor".
@@ -57,9 +58,9 @@ func examine(ctx context.Context, p process, storage string, speak locale.Tag, i
 	}
 	opened, err := openStorage(ctx, folder, p.env)
 	if err != nil {
-		tell(false, locale.DoctorNotKept, folder, err)
+		tell(false, locale.DoctorNotKept, store.Redacted(folder), err)
 	} else {
-		tell(true, locale.DoctorKept, folder)
+		tell(true, locale.DoctorKept, store.Redacted(folder))
 		shown, err := opened.Shown(ctx)
 		if err := errors.Join(err, opened.Close()); err != nil {
 			return nil, err

@@ -15,6 +15,7 @@ import (
 	"followup/internal/protocol"
 	"followup/internal/rpc"
 	"followup/internal/rpctest"
+	"followup/internal/waits"
 )
 
 // TestHook plays the files in testdata/hook against the real binary and an editor that shows the inbox. A case is prose with these lines
@@ -59,7 +60,7 @@ func startHook(t *testing.T, storage string, args ...string) *hookProcess {
 // wait waits until it has ended, and gives its exit status.
 func (p *hookProcess) wait(t *testing.T) int {
 	var ended *exec.ExitError
-	if err := p.command.Wait(); err != nil && !errors.As(err, &ended) {
+	if err := waits.Ended(t, p.command); err != nil && !errors.As(err, &ended) {
 		t.Error(err)
 	}
 	return p.command.ProcessState.ExitCode()
@@ -161,7 +162,7 @@ func TestHookOutlivesItsReader(t *testing.T) {
 	_ = writer.Close()
 	item := onlyPending(t, editor)
 	_ = reader.Close()
-	if err := command.Wait(); err != nil {
+	if err := waits.Ended(t, command); err != nil {
 		t.Error(err)
 	}
 	editor.untilTrue(func() bool { return editor.items[item.QuestionID].State == protocol.ItemClosed })
@@ -192,7 +193,7 @@ func TestHookUnderNohup(t *testing.T) {
 	if _, err := rpc.Call(t.Context(), editor.conn, protocol.QuestionAnswer, answer); err != nil {
 		t.Error(err)
 	}
-	if err := command.Wait(); err != nil || !strings.Contains(said.String(), `"Which?":"A"`) {
+	if err := waits.Ended(t, command); err != nil || !strings.Contains(said.String(), `"Which?":"A"`) {
 		t.Errorf("%v; it said %q", err, said.String())
 	}
 }

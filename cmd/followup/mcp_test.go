@@ -12,9 +12,11 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"followup/internal/protocol"
 	"followup/internal/rpc"
+	"followup/internal/waits"
 )
 
 // TestMCP plays the conversations in testdata/mcp against the real binary and an editor that shows the inbox. A case is prose with these
@@ -81,6 +83,8 @@ func (p *mcpProcess) send(message string) {
 }
 
 func (p *mcpProcess) receive() string {
+	late := time.AfterFunc(waits.Patience, func() { _ = p.command.Process.Kill() }) // then there is an end
+	defer late.Stop()
 	line, err := p.out.ReadString('\n')
 	if err != nil {
 		p.t.Fatalf("%v; its log:\n%s", err, p.stderr.String())
@@ -91,7 +95,7 @@ func (p *mcpProcess) receive() string {
 // end ends its input, as an agent does that ends, and waits for it.
 func (p *mcpProcess) end() {
 	_ = p.in.Close()
-	if err := p.command.Wait(); err != nil {
+	if err := waits.Ended(p.t, p.command); err != nil {
 		p.t.Errorf("it ended with %v; its log:\n%s", err, p.stderr.String())
 	}
 }
@@ -180,7 +184,7 @@ func TestMCPIsKilled(t *testing.T) {
 			if err := p.command.Process.Signal(syscall.SIGTERM); err != nil {
 				t.Skip(err)
 			}
-			_ = p.command.Wait()
+			_ = waits.Ended(p.t, p.command)
 		},
 		"its editor dies": func(p *mcpProcess) { p.end() },
 	} {

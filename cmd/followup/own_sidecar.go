@@ -11,7 +11,6 @@ import (
 	"followup/internal/protocol"
 	"followup/internal/rpc"
 	"followup/internal/server"
-	"followup/internal/store/sqlite"
 )
 
 // ownSidecar is a sidecar in this process, which needs no editor: what asks for an agent or shows the inbox here is its peer.
@@ -30,7 +29,7 @@ func startOwnSidecar(p process, log *zap.Logger, router *rpc.Router) *ownSidecar
 		defer close(s.ended)
 		server.Serve(context.Background(), server.Options{
 			In: toSidecar, Out: fromSidecar, Log: log, Version: version(), PID: os.Getpid(),
-			OpenStore: sqlite.Engine, Env: p.env, Lease: server.DefaultLease, NewID: newID,
+			OpenStore: openEngine, Env: p.env, Lease: server.DefaultLease, NewID: newID,
 		})
 		_ = fromSidecar.Close()
 	}()

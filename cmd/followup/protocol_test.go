@@ -20,6 +20,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"followup/internal/waits"
 )
 
 var update = flag.Bool("update", false, "rewrite what the protocol cases expect")
@@ -220,15 +222,12 @@ func (c *conversation) send(message string) {
 	c.write(fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body))
 }
 
-// patience is how long a message may take; only a test that fails waits for it.
-const patience = 30 * time.Second
-
 // receive takes as many messages as are expected, and gives their lines: those expected where they are the same in some
 // order.
 func (c *conversation) receive(want []string) []string {
 	var raw []string
 	for *update || len(raw) < len(want) {
-		limit := patience
+		limit := waits.Patience
 		if *update { // there is no telling how many will come
 			limit = 300 * time.Millisecond
 		}

@@ -10,7 +10,6 @@ import (
 	"go.uber.org/zap/zapcore"
 
 	"followup/internal/server"
-	"followup/internal/store/sqlite"
 )
 
 // serveCommand is "followup serve": the sidecar itself.
@@ -59,7 +58,7 @@ func serve(p process, level zapcore.Level, lease time.Duration) int {
 	return server.Serve(context.Background(), server.Options{
 		In: p.stdin, Out: p.stdout, Log: log, Version: version(), PID: os.Getpid(),
 		WatchParent:  watchParent,
-		OpenStore:    sqlite.Engine,
+		OpenStore:    openEngine,
 		PersonFolder: func() (string, error) { return writtenStorageFolder(p.env(storageVariable), p.env) },
 		Env:          p.env,
 		Lease:        lease,

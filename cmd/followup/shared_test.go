@@ -10,8 +10,9 @@ import (
 
 // A window is killed with a question open and another one behind it: the second window answers, the queue goes on there, and an
 // agent that is back gets its answers from it.
-func TestAnotherWindowGoesOn(t *testing.T) {
-	storage := t.TempDir()
+func TestAnotherWindowGoesOn(t *testing.T) { anotherWindowGoesOn(t, t.TempDir()) }
+
+func anotherWindowGoesOn(t *testing.T, storage string) {
 	killed, other := startSidecar(t, storage, "--lease", "500ms"), startSidecar(t, storage, "--lease", "500ms")
 	const first, second = "019a9c00-0000-7000-8000-000000000001", "019a9c00-0000-7000-8000-000000000002"
 	ask := func(s *sidecar, id string) <-chan protocol.Answer {

@@ -7,11 +7,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+
+	"followup/internal/waits"
 )
 
 // A history on a mount that is read-only is read whole: beside a window, after its crash, and when nobody has it open.
@@ -70,6 +71,7 @@ func TestReadOnlyMount(t *testing.T) {
 
 // Ctrl+C ends an import that waits for another program's lock, and what was read is not lost: the next one brings it.
 func TestInterrupted(t *testing.T) {
+	needsInterrupts(t)
 	storage := t.TempDir()
 	if status, _, problems := shell(t, storage, "import", "../../internal/transcript/testdata/zoo"); status != 0 {
 		t.Fatal(problems)
@@ -90,7 +92,7 @@ func TestInterrupted(t *testing.T) {
 	if err := importing.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for opened := false; !opened; { // until it has the store open
+	waits.Until(t, "it has the store open", func() (opened bool) {
 		files, err := filepath.Glob(filepath.Join("/proc", strconv.Itoa(importing.Process.Pid), "fd", "*"))
 		if err != nil || len(files) == 0 {
 			_ = importing.Wait()
@@ -100,13 +102,13 @@ func TestInterrupted(t *testing.T) {
 			to, _ := os.Readlink(file)
 			opened = opened || to == filepath.Join(storage, "followup.db")
 		}
-		runtime.Gosched()
-	}
+		return opened
+	})
 	if err := importing.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
 	var exit *exec.ExitError
-	if err := importing.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitFailed || !strings.HasSuffix(problems.String(), "followup import: interrupted\n") {
+	if err := waits.Ended(t, importing); !errors.As(err, &exit) || exit.ExitCode() != exitFailed || !strings.HasSuffix(problems.String(), "followup import: interrupted\n") {
 		t.Errorf("%v\n%s%s", err, &out, &problems)
 	}
 	if _, err := db.Exec("ROLLBACK"); err != nil {

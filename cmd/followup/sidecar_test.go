@@ -4,18 +4,23 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"os"
 	"os/exec"
+	"os/signal"
 	"sync"
 	"testing"
+	"time"
 
 	"go.uber.org/zap"
 
 	"followup/internal/protocol"
 	"followup/internal/rpc"
+	"followup/internal/waits"
 )
 
 // sidecar is a running process with an editor connected to it.
 type sidecar struct {
+	t       testing.TB
 	conn    *rpc.Conn
 	command *exec.Cmd
 	stderr  bytes.Buffer
@@ -58,6 +63,7 @@ func endsWith(t *testing.T, command *exec.Cmd) {
 
 func (s *sidecar) dial(t *testing.T, out io.ReadCloser, in io.Writer, storage string) {
 	t.Helper()
+	s.t = t
 	router := &rpc.Router{}
 	rpc.OnNotification(router, protocol.InboxDidChange, func(_ context.Context, change protocol.InboxChange) error {
 		s.note(change.Items, change.Storage)
@@ -65,10 +71,12 @@ func (s *sidecar) dial(t *testing.T, out io.ReadCloser, in io.Writer, storage st
 	})
 	s.conn = rpc.Dial(context.Background(), router, rpc.Options{In: out, Out: in, Log: zap.NewNop()})
 	options := protocol.InitializationOptions{ProtocolVersion: protocol.Version, StorageFolder: storage}
-	if _, err := rpc.Call(context.Background(), s.conn, protocol.Initialize, protocol.InitializeParams{InitializationOptions: options}); err != nil {
+	ctx, cancel := context.WithTimeout(context.Background(), waits.Patience)
+	defer cancel()
+	if _, err := rpc.Call(ctx, s.conn, protocol.Initialize, protocol.InitializeParams{InitializationOptions: options}); err != nil {
 		t.Fatalf("%v; its log:\n%s", err, s.stderr.String())
 	}
-	inbox, err := rpc.Call(context.Background(), s.conn, protocol.InboxSubscribe, protocol.None{})
+	inbox, err := rpc.Call(ctx, s.conn, protocol.InboxSubscribe, protocol.None{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +111,8 @@ func (s *sidecar) untilStorage(is func(protocol.Storage) bool) protocol.Storage 
 
 // untilTrue waits until a condition holds, looking again at every change; false when the process has ended before.
 func (s *sidecar) untilTrue(condition func() bool) bool {
-	for {
+	s.t.Helper()
+	for late := time.After(waits.Patience); ; {
 		s.mu.Lock()
 		holds, changed := condition(), s.changed
 		s.mu.Unlock()
@@ -114,7 +123,18 @@ func (s *sidecar) untilTrue(condition func() bool) bool {
 		case <-changed:
 		case <-s.conn.Done():
 			return false
+		case <-late:
+			s.t.Error("it never came to what was waited for")
+			return false
 		}
+	}
+}
+
+// needsInterrupts skips a test where an interrupt is ignored, as in the background of some shells: whatever is started there ignores it, too.
+func needsInterrupts(t *testing.T) {
+	t.Helper()
+	if signal.Ignored(os.Interrupt) {
+		t.Skip("an interrupt is ignored here")
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"syscall"
 	"testing"
+
+	"followup/internal/waits"
 )
 
 // ignoring has a shell start a command that ignores a signal from its beginning, as nohup does.
@@ -48,7 +50,7 @@ func TestWebWithoutInterrupt(t *testing.T) {
 	if err := web.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	if err := web.Wait(); err != nil {
+	if err := waits.Ended(t, web); err != nil {
 		t.Errorf("it ended with %v: %s", err, log)
 	}
 }

@@ -12,19 +12,20 @@ import (
 
 	"followup/internal/person"
 	"followup/internal/store"
-	"followup/internal/store/sqlite"
 )
 
-// storageVariable names the folder that everything is kept in.
+// storageVariable names the folder, or the database, that everything is kept in.
 const storageVariable = "FOLLOWUP_STORAGE"
 
 const storageHelp = `The history stands in the folder that --storage names, or else the variable FOLLOWUP_STORAGE, or else where
 all editors and agents of a user keep it: ~/.local/share/followup on Linux (or in XDG_DATA_HOME),
-~/Library/Application Support/Followup on macOS, %LocalAppData%\Followup on Windows. It may be in use.`
+~/Library/Application Support/Followup on macOS, %LocalAppData%\Followup on Windows. It may be in use.
+In place of a folder it may be a PostgreSQL database: postgres://USER@HOST/NAME or service=NAME; its password
+is read from ~/.pgpass, a service file or PGPASSWORD.`
 
 // storageFlag adds --storage to a subcommand's flags.
 func storageFlag(flags *pflag.FlagSet, folder *string, env func(string) string) {
-	flags.StringVar(folder, "storage", env(storageVariable), "the `folder` that the history stands in")
+	flags.StringVar(folder, "storage", env(storageVariable), "the `folder` that the history stands in, or a database's address")
 	_ = cobra.MarkFlagDirname(flags, "storage") // the flag is there
 }
 
@@ -64,12 +65,12 @@ func openHistory(ctx context.Context, named string, env func(string) string) (st
 	if err != nil {
 		return nil, err
 	}
-	opened, err := sqlite.OpenReading(ctx, folder)
+	opened, err := openReader(ctx, folder)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, noHistory{folder}
 	case err != nil:
-		return nil, fmt.Errorf("the history in %s cannot be read: %w", folder, err)
+		return nil, fmt.Errorf("the history in %s cannot be read: %w", store.Redacted(folder), err)
 	}
 	return opened, nil
 }
@@ -80,9 +81,9 @@ func openStorage(ctx context.Context, named string, env func(string) string) (st
 	if err != nil {
 		return nil, err
 	}
-	opened, report, err := sqlite.Open(ctx, folder, store.Options{Owner: uuid.NewString()})
+	opened, report, err := openEngine(ctx, folder, store.Options{Owner: uuid.NewString()})
 	if err != nil {
-		return nil, fmt.Errorf("the history in %s cannot be opened: %w", folder, err)
+		return nil, fmt.Errorf("the history in %s cannot be opened: %w", store.Redacted(folder), err)
 	}
 	if report.SetAside != "" {
 		return nil, errors.Join(

@@ -17,7 +17,6 @@ import (
 
 	"followup/internal/locale"
 	"followup/internal/server"
-	"followup/internal/store/sqlite"
 	"followup/internal/web"
 )
 
@@ -93,7 +92,7 @@ func serveWeb(ctx context.Context, p process, o webOptions) error {
 		Listener: listener, TLS: certificate, Names: o.hosts, StorageFolder: folder, Log: log,
 		Sidecar: func(ctx context.Context, in io.ReadCloser, out io.Writer) {
 			server.Serve(ctx, server.Options{
-				In: in, Out: out, Log: log, Version: version(), PID: os.Getpid(), OpenStore: sqlite.Engine, Env: p.env,
+				In: in, Out: out, Log: log, Version: version(), PID: os.Getpid(), OpenStore: openEngine, Env: p.env,
 				Lease: server.DefaultLease, NewID: newID,
 			})
 		},

@@ -13,6 +13,7 @@ import (
 	"github.com/mdp/qrterminal/v3"
 
 	"followup/internal/locale"
+	"followup/internal/waits"
 )
 
 // A terminal shows the address as a QR code, with its secret; one that can draw nothing shows the address alone.
@@ -54,7 +55,7 @@ func TestWebInATerminal(t *testing.T) {
 			if err := web.Process.Signal(syscall.SIGTERM); err != nil {
 				t.Fatal(err)
 			}
-			if err := web.Wait(); err != nil {
+			if err := waits.Ended(t, web); err != nil {
 				t.Error(err)
 			}
 		})

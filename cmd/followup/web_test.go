@@ -23,6 +23,8 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
+	"followup/internal/waits"
 )
 
 // The real binary serves a browser, with a certificate and without, until it is told to end or its parent does.
@@ -88,13 +90,13 @@ func TestWeb(t *testing.T) {
 				t.Errorf("got %s, %v", got, err)
 			}
 			_ = stdin.Close()
-			if err := parent.Wait(); err != nil {
+			if err := waits.Ended(t, parent); err != nil {
 				t.Fatal(err)
 			}
 			if _, _, err := conn.Read(t.Context()); websocket.CloseStatus(err) != websocket.StatusGoingAway {
 				t.Errorf("at the end the page was told %v", err)
 			}
-			if err := web.Wait(); err != nil || log.Len() > 0 {
+			if err := waits.Ended(t, web); err != nil || log.Len() > 0 {
 				t.Errorf("it ended with %v: %s", err, log)
 			}
 		})
@@ -133,10 +135,11 @@ func TestWebForOthers(t *testing.T) {
 	if status, _ := login("phone.example:"+port, origin); status != http.StatusGone { // the secret was used
 		t.Errorf("the name: %d", status)
 	}
+	needsInterrupts(t)
 	if err := web.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
+		t.Skip(err) // Windows has no such signals
 	}
-	if err := web.Wait(); err != nil {
+	if err := waits.Ended(t, web); err != nil {
 		t.Error(err)
 	}
 }
@@ -159,7 +162,9 @@ func serves(t *testing.T, web *exec.Cmd) (origin, secret string, log *bytes.Buff
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = web.Process.Kill() })
+	late := time.AfterFunc(waits.Patience, func() { _ = web.Process.Kill() }) // then there is an end
 	line, err := bufio.NewReader(out).ReadBytes('\n')
+	late.Stop()
 	var printed struct {
 		URL string `json:"url"`
 	}

@@ -16,6 +16,15 @@ var ErrWithdrawn = errors.New("the question was withdrawn")
 // Waiting begins to wait for a question, in the section in which it was looked up, so that it stays. It gives the second half,
 // which waits, for a ticket at most that long if a deadline is set.
 func (g *Registry) Waiting(r *Record, deadline time.Duration) func(context.Context) (protocol.Answer, error) {
+	return g.waiting(r, deadline, true)
+}
+
+// WaitingElse is Waiting for another conversation than the one that asked: that has not been given the answer by it.
+func (g *Registry) WaitingElse(r *Record, deadline time.Duration) func(context.Context) (protocol.Answer, error) {
+	return g.waiting(r, deadline, false)
+}
+
+func (g *Registry) waiting(r *Record, deadline time.Duration, collects bool) func(context.Context) (protocol.Answer, error) {
 	r.waiters++
 	g.section.Claimed = append(g.section.Claimed, r)
 	return func(ctx context.Context) (protocol.Answer, error) {
@@ -29,7 +38,7 @@ func (g *Registry) Waiting(r *Record, deadline time.Duration) func(context.Conte
 		g.Enter()
 		defer g.Leave()
 		r.waiters--
-		if err == nil && answer.Outcome != protocol.OutcomeWaiting {
+		if collects && err == nil && answer.Outcome != protocol.OutcomeWaiting {
 			r.promised = false
 			g.collect(r)
 		}

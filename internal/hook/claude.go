@@ -117,33 +117,36 @@ func nonEmpty(text string) []string {
 	return []string{text}
 }
 
-// claudeAnswers are the answers to each of the questions out of those by the questions' texts, as claudeAnswer writes them. What is not a
-// label, or several, is words of the user's own.
+// claudeAnswers are the answers to each of the questions out of those by the questions' texts, as claudeAnswer writes them.
 func claudeAnswers(questions []asked, answers map[string]string) (all [][]string) {
 	for _, q := range questions {
-		text, several := answers[q.Question], []string{}
-		for rest := text; q.Multi && rest != ""; {
-			at := slices.IndexFunc(q.Options, func(o option) bool {
-				after, begins := strings.CutPrefix(rest, claudeAnswer([]any{o.Label}))
-				return begins && (after == "" || strings.HasPrefix(after, between))
-			})
-			if at < 0 {
-				several = append(several, rest)
-				break
-			}
-			label := q.Options[at].Label
-			several = append(several, label)
-			rest = strings.TrimPrefix(strings.TrimPrefix(rest, claudeAnswer([]any{label})), between)
-		}
-		if !q.Multi && text != "" {
-			several = append(several, text)
+		several := nonEmpty(answers[q.Question])
+		if q.Multi && several != nil {
+			several = q.chosen(several[0])
 		}
 		all = append(all, several)
 	}
 	return all
 }
 
-// claudeAnswer is an answer as the tool's own dialog writes it: several are joined, and one that holds what joins them is put in quotes.
+// chosen takes the answer to a question of several apart: labels, and behind them words of the user's own. What is anything else is such words
+// as a whole.
+func (q asked) chosen(text string) []string {
+	parts := splitClaudeAnswer(text)
+	for i, part := range parts {
+		isLabel := slices.ContainsFunc(q.Options, func(o option) bool { return o.Label == part })
+		if !isLabel && i < len(parts)-1 {
+			return []string{text}
+		}
+	}
+	if parts == nil {
+		return []string{text}
+	}
+	return parts
+}
+
+// claudeAnswer is an answer as the tool's own dialog of 2.1.330 writes it: several are joined, and one in which that could be misread is
+// a string of JSON.
 func claudeAnswer(value any) string {
 	several, ok := value.([]any)
 	if !ok {
@@ -152,9 +155,35 @@ func claudeAnswer(value any) string {
 	}
 	parts := make([]string, len(several))
 	for i, each := range several {
-		if parts[i], _ = each.(string); strings.Contains(parts[i], between) {
-			parts[i] = `"` + parts[i] + `"`
+		if parts[i], _ = each.(string); strings.Contains(parts[i], between) || strings.Contains(parts[i], `"`) {
+			var quoted strings.Builder
+			encoder := json.NewEncoder(&quoted)
+			encoder.SetEscapeHTML(false)
+			_ = encoder.Encode(parts[i]) // a string
+			parts[i] = strings.TrimSuffix(quoted.String(), "\n")
 		}
 	}
 	return strings.Join(parts, between)
+}
+
+// splitClaudeAnswer gives the parts of what claudeAnswer writes for several; nil where it is nothing such.
+func splitClaudeAnswer(text string) (parts []string) {
+	for {
+		part, rest, more := strings.Cut(text, between)
+		if strings.HasPrefix(text, `"`) {
+			quoted := json.NewDecoder(strings.NewReader(text))
+			if quoted.Decode(&part) != nil {
+				return nil
+			}
+			if rest, more = strings.CutPrefix(text[quoted.InputOffset():], between); !more && rest != "" {
+				return nil
+			}
+		} else if strings.Contains(part, `"`) {
+			return nil
+		}
+		if parts = append(parts, part); !more {
+			return parts
+		}
+		text = rest
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"io"
 	"os"
 	"reflect"
@@ -15,12 +14,14 @@ import (
 // claudeTranscript follows the log of a session of Claude Code's. It tells when a question was answered in the terminal: 2.1.330 does not
 // tell its hook, which it ends only when it ends itself.
 type claudeTranscript struct {
-	path   string
-	offset int64
-	// open are the calls that ask the same and whose results are not there yet; seen tells that there were any. The log has a call as the
-	// model wrote it, and the hook is told it with what the tool adds: they are the same in what is asked, not to the letter.
-	open map[string]bool
-	seen bool
+	path string
+	// offset is up to where it is read, and known how long it was when the hook was told the call: a result before that is an earlier one's.
+	offset, known int64
+	// call is the newest call that asks the same, "" where none does: of an earlier one a killed session left no result. The log has a call as
+	// the model wrote it, and the hook is told it with what the tool adds: they are the same in what is asked, not to the letter.
+	call string
+	// closed tells that it has its result.
+	closed bool
 	// questions are those of the call, and answers what was answered to each; nil where the log does not tell.
 	questions []asked
 	answers   [][]string
@@ -31,34 +32,32 @@ const transcriptTail = 4 << 20
 
 // followClaude begins to follow a log; nil where there is none.
 func followClaude(path string, questions []asked) *claudeTranscript {
-	t := &claudeTranscript{path: path, questions: questions, open: map[string]bool{}}
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
-	t.offset = max(0, info.Size()-transcriptTail)
-	return t
+	return &claudeTranscript{path: path, questions: questions, known: info.Size(), offset: max(0, info.Size()-transcriptTail)}
 }
 
 // over reads what has come, and tells whether the call has its result.
 func (t *claudeTranscript) over() bool {
 	file, err := os.Open(t.path)
 	if err != nil {
-		return false
+		return t.closed
 	}
 	defer func() { _ = file.Close() }()
 	if _, err := file.Seek(t.offset, io.SeekStart); err != nil {
-		return false
+		return t.closed
 	}
-	lines := bufio.NewReader(file)
-	for {
+	for lines := bufio.NewReader(file); !t.closed; {
 		line, err := lines.ReadBytes('\n')
-		if errors.Is(err, io.EOF) || err != nil {
-			return t.seen && len(t.open) == 0
+		if err != nil { // also where a line is still being written
+			break
 		}
 		t.offset += int64(len(line))
 		t.read(line)
 	}
+	return t.closed
 }
 
 // read takes note of calls and results in one line.
@@ -83,16 +82,18 @@ func (t *claudeTranscript) read(line []byte) {
 	}
 	for _, block := range entry.Message.Content {
 		switch {
-		case block.Type == "tool_use" && block.Name == question.ToolAskUser && reflect.DeepEqual((&Call{input: block.Input}).questions(), t.questions):
-			t.open[block.ID], t.seen = true, true
-		case block.Type == "tool_result" && t.open[block.Result]:
-			delete(t.open, block.Result)
+		case block.Type == "tool_use" && block.Name == question.ToolAskUser && t.questions != nil && // what cannot be read is not the same
+			reflect.DeepEqual((&Call{input: block.Input}).questions(), t.questions):
+			t.call = block.ID
+		case block.Type == "tool_result" && block.Result == t.call && t.call != "" && t.offset > t.known:
+			t.closed = true
 			var result struct {
 				Answers map[string]string `json:"answers"`
 			}
-			if t.answers = nil; json.Unmarshal(entry.Result, &result) == nil && len(result.Answers) > 0 {
+			if json.Unmarshal(entry.Result, &result) == nil && len(result.Answers) > 0 {
 				t.answers = claudeAnswers(t.questions, result.Answers)
 			}
+			return
 		}
 	}
 }

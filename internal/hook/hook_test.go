@@ -202,7 +202,11 @@ func TestAnsweredInTheTerminal(t *testing.T) {
 		}
 	}
 	write(use("1") + result("1") + `{"message":{"content":"AskUserQuestion"}}` + "\n" + use("2") + result("3"))
-	told := strings.Replace(beside, `"cwd"`, `"transcript_path":"`+log+`","cwd"`, 1)
+	path, err := json.Marshal(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := strings.Replace(beside, `"cwd"`, `"transcript_path":`+string(path)+`,"cwd"`, 1)
 	editor := shown(t, folder)
 
 	came := ask(t, t.Context(), folder, told)
@@ -244,10 +248,19 @@ func TestAnswersFromElsewhere(t *testing.T) {
 			[]protocol.Pick{{Options: []int{1}}, {Options: []int{0, 1, 2}}},
 		},
 		"own words": {
-			map[string]string{"One? ": "Red, or not", "Several?": "Unit, and, more"}, [][]string{{"Red, or not"}, {"Unit", "and, more"}},
-			[]protocol.Pick{{Other: "Red, or not"}, {Options: []int{2}, Other: "and, more"}},
+			map[string]string{"One? ": "Red, or not", "Several?": `Unit, "and, \"more\""`}, [][]string{{"Red, or not"}, {"Unit", `and, "more"`}},
+			[]protocol.Pick{{Other: "Red, or not"}, {Options: []int{2}, Other: `and, "more"`}},
 		},
-		"left out": {map[string]string{"Several?": "Unity"}, [][]string{{}, {"Unity"}}, []protocol.Pick{{}, {Other: "Unity"}}},
+		"own words that begin as a label": {
+			map[string]string{"One? ": `"Red"`, "Several?": `"Lint, never"`}, [][]string{{`"Red"`}, {"Lint, never"}},
+			[]protocol.Pick{{Other: `"Red"`}, {Other: "Lint, never"}},
+		},
+		"a label and own words": {map[string]string{"Several?": "Lint, never"}, [][]string{nil, {"Lint", "never"}}, []protocol.Pick{{}, {Options: []int{0}, Other: "never"}}},
+		"no list of it":         {map[string]string{"Several?": "Unit, and, more"}, [][]string{nil, {"Unit, and, more"}}, []protocol.Pick{{}, {Other: "Unit, and, more"}}},
+		"a quote within":        {map[string]string{"Several?": `Lint, the "fast" one`}, [][]string{nil, {`Lint, the "fast" one`}}, []protocol.Pick{{}, {Other: `Lint, the "fast" one`}}},
+		"a broken quote":        {map[string]string{"Several?": `Lint, "Unit`}, [][]string{nil, {`Lint, "Unit`}}, []protocol.Pick{{}, {Other: `Lint, "Unit`}}},
+		"more behind a quote":   {map[string]string{"Several?": `"Lint" Unit`}, [][]string{nil, {`"Lint" Unit`}}, []protocol.Pick{{}, {Other: `"Lint" Unit`}}},
+		"left out":              {map[string]string{"Several?": "Unity"}, [][]string{nil, {"Unity"}}, []protocol.Pick{{}, {Other: "Unity"}}},
 	} {
 		got := claudeAnswers(questions, test.claude)
 		if diff := cmp.Diff(test.want, got); diff != "" {
@@ -269,6 +282,18 @@ func TestAnswersFromElsewhere(t *testing.T) {
 	if text, picks := one.answered(nil); text != "" || picks != nil {
 		t.Errorf("got %q, %v", text, picks)
 	}
+}
+
+// Several answers are read as they were written.
+func FuzzClaudeAnswer(f *testing.F) {
+	f.Add("Lint", "Unit, fast", `the "fast" <one> \`)
+	f.Fuzz(func(t *testing.T, a, b, c string) {
+		want := []string{strings.ToValidUTF8(a, ""), strings.ToValidUTF8(b, ""), strings.ToValidUTF8(c, "")}
+		text := claudeAnswer([]any{want[0], want[1], want[2]})
+		if got := splitClaudeAnswer(text); !cmp.Equal(want, got) {
+			t.Errorf("%q is read as %q", text, got)
+		}
+	})
 }
 
 // Whatever an agent tells, a hook neither breaks nor answers by itself.

@@ -1,63 +1,114 @@
 package imagefile
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 )
 
-// A folder that is old goes when the next one is made, and nothing else does; who still writes to it gets a new one.
-func TestFoldersGo(t *testing.T) {
-	temporary := t.TempDir()
+// temporaryFolder makes the system's temporary folder one of the test's own.
+func temporaryFolder(t *testing.T) {
+	t.Helper()
+	folder := t.TempDir()
 	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
-		t.Setenv(name, temporary)
+		t.Setenv(name, folder)
 	}
-	var ours Folder
-	first, err := ours.Write("a-1", "image/png", []byte("one"))
-	if err != nil || filepath.Base(first) != "a-1.png" {
-		t.Fatalf("%s, %v", first, err)
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+func write(t *testing.T, f *Folder, name string) string {
+	t.Helper()
+	path, err := f.Write(name, "image/png", []byte("data"))
+	if err != nil || filepath.Base(path) != name+".png" {
+		t.Fatalf("%s, %v", path, err)
 	}
-	if info, err := os.Stat(filepath.Dir(first)); err != nil || info.Mode().Perm()&0o077 != 0 {
+	return path
+}
+
+// A folder that is old goes when the next one is made; who still writes to it gets a new one.
+func TestOldFoldersGo(t *testing.T) {
+	temporaryFolder(t)
+	var ours, other Folder
+	first := write(t, &ours, "a-1")
+	if info, err := os.Stat(filepath.Dir(first)); err != nil || info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" { // which has no modes
 		t.Errorf("others may read it: %v, %v", info.Mode(), err)
 	}
-	others := t.TempDir()
-	for name, made := range map[string]error{
-		"a file":          os.WriteFile(filepath.Join(temporary, prefix+"file"), nil, 0o600),
-		"a link":          os.Symlink(others, filepath.Join(temporary, prefix+"link")),
-		"another's":       os.Mkdir(filepath.Join(temporary, "images"), 0o700),
-		"one of the past": os.Mkdir(filepath.Join(temporary, prefix+"past"), 0o700),
-	} {
-		if made != nil && name != "a link" { // which not everybody may make on Windows
-			t.Fatal(made)
-		}
-	}
 	old := time.Now().Add(-stay - time.Hour)
-	for _, name := range []string{filepath.Base(filepath.Dir(first)), prefix + "file", "images"} {
-		if err := os.Chtimes(filepath.Join(temporary, name), old, old); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var other Folder
-	if _, err := other.Write("b-1", "image/gif", nil); err != nil {
+	if err := os.Chtimes(filepath.Dir(first), old, old); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(first); !os.IsNotExist(err) {
-		t.Errorf("the old one is there: %v", err)
+	write(t, &other, "b-1")
+	if exists(filepath.Dir(first)) {
+		t.Error("the old one is there")
 	}
-	for _, name := range []string{prefix + "file", "images", prefix + "past"} {
-		if _, err := os.Lstat(filepath.Join(temporary, name)); err != nil {
-			t.Errorf("%s is gone", name)
-		}
+	again := write(t, &ours, "a-2")
+	if filepath.Dir(again) == filepath.Dir(first) {
+		t.Errorf("got %s", again)
 	}
-	again, err := ours.Write("a-2", "image/png", []byte("two"))
-	if err != nil || filepath.Dir(again) == filepath.Dir(first) {
-		t.Errorf("%s, %v", again, err)
+	if err := ours.Remove(); err != nil || exists(filepath.Dir(again)) {
+		t.Errorf("it is not removed: %v", err)
 	}
-	if err := ours.Remove(); err != nil {
+}
+
+// A process that lives for long does not write to a folder that is nearly old, and removes all of its own.
+func TestFoldersTakeTurns(t *testing.T) {
+	temporaryFolder(t)
+	var ours Folder
+	first, second := write(t, &ours, "a-1"), write(t, &ours, "a-2")
+	ours.made = ours.made.Add(-turn - time.Hour)
+	third := write(t, &ours, "a-3")
+	if filepath.Dir(first) != filepath.Dir(second) || filepath.Dir(second) == filepath.Dir(third) {
+		t.Errorf("got %s, %s, %s", first, second, third)
+	}
+	if err := ours.Remove(); err != nil || exists(filepath.Dir(first)) || exists(filepath.Dir(third)) {
+		t.Errorf("they are not removed: %v", err)
+	}
+}
+
+// Only what is certainly ours, and old, is removed.
+func TestWhatIsNotOursStays(t *testing.T) {
+	temporary, outside := t.TempDir(), t.TempDir()
+	at := func(name string) string { return filepath.Join(temporary, name) }
+	folder := func(name string) error { return os.Mkdir(at(name), 0o700) }
+	file := func(path string) error { return os.WriteFile(path, nil, 0o600) }
+	link := os.Symlink(outside, at(prefix+"3"))
+	if runtime.GOOS == "windows" {
+		link = nil // not everybody may make one there
+	}
+	if err := errors.Join(
+		folder(prefix+"1"), file(at(prefix+"1/a.png")), file(at(prefix+"2")), link,
+		folder(prefix+"4"), file(at(prefix+"4/a.png")), folder(prefix+"4/folder"),
+		folder(prefix+"12a"), folder(prefix+"mine"), folder(prefix), folder("images-1"), folder(prefix+"5"),
+		os.Chtimes(at(prefix+"5"), time.Unix(60, 0), time.Unix(60, 0)), // of a clock that was not set
+	); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(again); !os.IsNotExist(err) {
-		t.Error("it is not removed")
+	stays := []string{prefix + "2", prefix + "3", prefix + "4/a.png", prefix + "12a", prefix + "mine", prefix, "images-1", prefix + "5"}
+	check := func(when string, names ...string) {
+		t.Helper()
+		for _, name := range names {
+			if (name != prefix+"3" || runtime.GOOS != "windows") && !exists(at(name)) {
+				t.Errorf("%s: %s is gone", when, name)
+			}
+		}
+	}
+	soon, late := time.Now().Add(stay-time.Hour), time.Now().Add(stay+time.Hour)
+	clearOld(temporary, soon)
+	check("soon", append(stays, prefix+"1/a.png")...)
+	clearOld(temporary, late)
+	check("late", stays...)
+	if exists(at(prefix + "1")) {
+		t.Error("the old one is there")
+	}
+	clearOld(temporary, late.Add(stay))
+	if exists(at(prefix + "5")) {
+		t.Error("what a clock that was not set has made is there for good")
 	}
 }

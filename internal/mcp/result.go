@@ -42,7 +42,7 @@ func failed(text string) *sdk.CallToolResult {
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}, IsError: true}
 }
 
-// keepImage writes an image to a file of its own, which lasts as long as the process, and gives its path.
+// keepImage writes an image to a file of its own, which lasts until the process ends, or a week, and gives its path.
 func (s *Server) keepImage(name, mimeType string, data []byte) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -88,9 +88,10 @@ func TestCancelWhileAnotherWindowWaits(t *testing.T) {
 		a.UntilState(id, protocol.ItemPending)
 		b.UntilState(id, protocol.ItemPending)
 		theirs := b.AskAs(b.Session("s"), id, `{"question":"Q?"}`)
-		for disk.Count("Await") == 0 {
+		waits.Until(t, "the store is told who waits", func() bool {
 			rpctest.Call(b, protocol.HistoryFacets, protocol.None{})
-		}
+			return disk.Count("Await") > 0
+		})
 		a.Cancel(protocol.QuestionAsk.Method)
 		if got := waits.For(t, ours); rpctest.ErrorCode(got.Err) != protocol.CodeCancelled {
 			t.Errorf("got %+v", got)

@@ -72,14 +72,16 @@ func TestNothingLeaks(t *testing.T) {
 			return fmt.Errorf("%w, says the test", store.ErrGone)
 		})
 		run("gone", 1, 0)
-		for disk.Count("Open") == opened {
+		waits.Until(t, "the store is opened again", func() bool {
 			rpctest.Code(e, protocol.HistoryFacets, protocol.None{})
-		}
+			return disk.Count("Open") > opened
+		})
 	}
 	run("last", 1, 1)
-	for runtime.NumGoroutine() > goroutines { // those of the last request are ending
+	waits.Until(t, "those of the last request have ended", func() bool {
 		rpctest.Code(e, protocol.HistoryFacets, protocol.None{})
-	}
+		return runtime.NumGoroutine() <= goroutines
+	})
 	if more := heap() - bytes; more > allowed {
 		t.Errorf("%d sessions and %d answers with images hold %d KiB", sessions, answers, more>>10)
 	}

@@ -102,7 +102,11 @@ func (s *Server) collect(ctx context.Context, p protocol.AskParams, id string) (
 			}, nil
 		}, nil
 	}
-	return s.registry.Waiting(r, time.Duration(p.Deadline)*time.Millisecond), nil
+	deadline := time.Duration(p.Deadline) * time.Millisecond
+	if r.Conversation.ID != c.ID {
+		return s.registry.WaitingElse(r, deadline), nil
+	}
+	return s.registry.Waiting(r, deadline), nil
 }
 
 // awaited reads the input by which a tool waits for a question in place of asking one: an object, or a string that holds one,

@@ -101,6 +101,28 @@ func TestLateAnswerIsCollectedAfterARestart(t *testing.T) {
 	}
 }
 
+// What another session collects is not yet collected by the one that asked, which may ask the same again and is not asked a second time.
+func TestAnotherCollects(t *testing.T) {
+	e := rpctest.Connect(t, nil)
+	id := rpctest.NewID()
+	if got := waits.For(t, e.AskWith(ask(e.Session("s"), id, `{"question":"Q?"}`, 1))); got.Answer.Outcome != protocol.OutcomeWaiting {
+		t.Fatalf("got %+v", got)
+	}
+	rpctest.Call(e, protocol.QuestionAnswer, typed(id, "late"))
+	for _, by := range []struct {
+		session string
+		own     bool
+	}{{"another", false}, {"s", true}} {
+		if got := waits.For(t, e.AskWith(ask(e.Session(by.session), rpctest.NewID(), fmt.Sprintf(`{"await":%q}`, id), 0))); got.Answer.Text != "<answer>\nlate\n</answer>" {
+			t.Errorf("%s: got %+v", by.session, got)
+		}
+		state := rpctest.Call(e, protocol.SessionGet, protocol.SessionParams{Session: e.Session("s")})
+		if len(state.Conversation) != 1 || state.Conversation[0].Collected != by.own {
+			t.Errorf("%s: got %+v", by.session, state.Conversation)
+		}
+	}
+}
+
 // A session may be opened anew, in another language, at the moment when a ticket is written.
 func TestASessionIsOpenedBesideATicket(t *testing.T) {
 	e := rpctest.Connect(t, nil)

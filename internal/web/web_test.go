@@ -3,6 +3,7 @@ package web
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -20,6 +21,7 @@ import (
 	"followup/internal/protocol"
 	"followup/internal/rpc"
 	"followup/internal/rpctest"
+	"followup/internal/waits"
 )
 
 // A question that is asked in the editor is answered in the browser, which the editor shows; and the history tells it.
@@ -84,15 +86,9 @@ func TestBrowserShowsTheInbox(t *testing.T) {
 	})
 	until := func(shown bool) {
 		t.Helper()
-		look := time.NewTicker(time.Millisecond) // it is told of beside
-		defer look.Stop()
-		for rpctest.Call(agent, protocol.InboxStatus, protocol.None{}).Shown != shown {
-			select {
-			case <-look.C:
-			case <-t.Context().Done():
-				return
-			}
-		}
+		waits.Until(t, fmt.Sprint("an inbox is shown: ", shown), func() bool { // it is told of beside
+			return rpctest.Call(agent, protocol.InboxStatus, protocol.None{}).Shown == shown
+		})
 	}
 	until(false)
 	cookie, path := s.login()

@@ -24,10 +24,8 @@ const modulePath = /^module (\S+)/m.exec(readFileSync(path.join(root, "go.mod"),
 export async function go(report, { packages = ["./..."], flags = [], env } = {}) {
   /** What was said of a package or a case that has not passed yet. @type {Map<string, string>} */
   const said = new Map();
-  /** @type {Map<string, number>} */
-  const counts = new Map();
-  /** @type {import("./report.mjs").Case[]} */
-  const ofPackage = [];
+  /** The cases that have ended, of each package that has not: packages run side by side. @type {Map<string, import("./report.mjs").Case[]>} */
+  const ofPackage = new Map();
   /** The cases of each package that have begun and not ended, but for those that wait for others. @type {Map<string, Set<string>>} */
   const running = new Map();
   /** @type {string[]} */
@@ -84,14 +82,14 @@ export async function go(report, { packages = ["./..."], flags = [], env } = {})
       for (const each of inner)
         ended(Package, each, "failed", Elapsed, "it had not ended when its package did");
     }
-    const parents = new Set(ofPackage.flatMap(({ name }) => prefixes(name)));
-    const cases = ofPackage.splice(0);
+    const cases = ofPackage.get(Package) ?? [];
+    const parents = new Set(cases.flatMap(({ name }) => prefixes(name)));
     for (const one of cases) report.add({ ...one, parent: parents.has(one.name) });
     if (Action === "fail") {
       if (cases.some(({ state }) => state === "failed")) failed.push(path.posix.normalize(folder));
       else broken++;
     }
-    if (Action !== "skip") report.ended("go", folder, Action === "pass", Elapsed, counts.get(Package) ?? 0);
+    if (Action !== "skip") report.ended("go", folder, Action === "pass", Elapsed, cases.length);
   }
 
   /**
@@ -104,8 +102,7 @@ export async function go(report, { packages = ["./..."], flags = [], env } = {})
   function ended(Package, name, state, seconds, why) {
     const folder = `./${path.posix.relative(modulePath, Package)}`;
     running.get(Package)?.delete(name);
-    counts.set(Package, (counts.get(Package) ?? 0) + 1);
-    ofPackage.push({
+    const one = {
       suite: "go",
       name,
       file: fileOf(folder, name),
@@ -113,7 +110,8 @@ export async function go(report, { packages = ["./..."], flags = [], env } = {})
       seconds,
       why,
       alone: `go test ${[...flags, folder].join(" ")} -run '${pattern(name)}'`,
-    });
+    };
+    ofPackage.set(Package, [...(ofPackage.get(Package) ?? []), one]);
   }
 
   for (const text of said.values()) process.stdout.write(text); // of a package that could not be built
@@ -161,5 +159,5 @@ function fileOf(folder, name) {
     }
     filesOfCases.set(folder, files);
   }
-  return files.get(name.split("/")[0] ?? "") ?? folder;
+  return files.get(name.split("/")[0] ?? "") ?? path.posix.join(folder, "*_test.go");
 }

@@ -1,9 +1,23 @@
-// A reporter of vitest's that tells the suite's runner of each file as it ends: one line of JSON on file descriptor 3.
+// A reporter of vitest's that tells the suite's runner which files there are, of each one as it ends, and what went wrong outside of
+// them: lines of JSON on file descriptor 3.
 
 import { writeSync } from "node:fs";
 import { basename } from "node:path";
 
 export default class Events {
+  /** @param {readonly import("vitest/node").TestSpecification[]} files */
+  onTestRunStart(files) {
+    this.tell({ begun: files.map(({ moduleId }) => moduleId) });
+  }
+
+  /**
+   * @param {readonly import("vitest/node").TestModule[]} _modules
+   * @param {readonly import("vitest").SerializedError[]} errors
+   */
+  onTestRunEnd(_modules, errors) {
+    this.tell({ errors: errors.map(({ message, stack }) => stack ?? message) });
+  }
+
   /** @param {import("vitest/node").TestModule} module */
   onTestModuleEnd(module) {
     const cases = [...module.children.allTests()].map((test) => ({

@@ -23,6 +23,9 @@ export async function vitest(suite, report, { command = "run", files = [], flags
   const lines = [];
   /** @type {string[]} */
   const failed = [];
+  /** Those that have not ended. @type {Set<string>} */
+  const left = new Set();
+  const named = (/** @type {string} */ file) => path.relative(root, file).replaceAll(path.sep, "/");
   const status = await run(
     [
       process.execPath,
@@ -41,7 +44,11 @@ export async function vitest(suite, report, { command = "run", files = [], flags
       onLine: (line) => lines.push(line),
       onEvent(line) {
         const event = JSON.parse(line);
-        const file = path.relative(root, event.file).replaceAll(path.sep, "/");
+        for (const file of event.begun ?? []) left.add(named(file));
+        for (const what of event.errors ?? []) report.trouble(suite, what);
+        if (event.file === undefined) return;
+        const file = named(event.file);
+        left.delete(file);
         for (const { name, path: names, state, milliseconds, why } of event.cases) {
           report.add({
             suite,
@@ -58,6 +65,12 @@ export async function vitest(suite, report, { command = "run", files = [], flags
       },
     },
   );
+  for (const file of left) {
+    const alone = `npx vitest run --config ${config} ${path.basename(file)}`;
+    const why = "its worker ended, or nothing of it could be run";
+    report.add({ suite, name: "the file ends", file, state: "failed", seconds: 0, alone, why });
+    failed.push(file);
+  }
   mkdirSync(out, { recursive: true });
   writeFileSync(path.join(out, `${suite}.log`), `${lines.join("\n")}\n`);
   if (status !== 0 || failed.length > 0) {

@@ -132,3 +132,7 @@ test("what is kept is the user's own setting, so that a folder cannot delete the
     expect(properties[name].scope).toBe("application");
   }
 });
+
+test("what is logged is the user's own setting, so that a folder cannot have the texts of questions written down", () => {
+  expect(manifest.contributes.configuration.properties["followup.trace"].scope).toBe("application");
+});

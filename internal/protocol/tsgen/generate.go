@@ -130,7 +130,7 @@ func (g *generator) file(file *ast.File) error {
 					return err
 				}
 			case *ast.ValueSpec:
-				if group.Tok == token.VAR {
+				if group.Tok == token.VAR && spec.Names[0].IsExported() {
 					write := g.method
 					if isList(spec) {
 						write = g.list

@@ -299,6 +299,20 @@ func TestCutWhileCommitting(t *testing.T) {
 	}
 }
 
+// A server that crashed may give the number of a transaction that it lost to another one: that this one was committed says nothing.
+func TestNumberGivenTwice(t *testing.T) {
+	s := opened(t, server.Place(schema()), "A", nil)
+	var other string
+	ok(t, s.write(t.Context(), func(t *tx) error {
+		other = t.id
+		return t.apply(store.Change{Sessions: []store.Session{{ID: "s"}}}, &store.Result{})
+	}))
+	committed := must(s.makeSureOf(t.Context(), unsure{id: other, mark: "lost", closes: []string{"q"}}))(t)
+	if committed || s.mine["q"] {
+		t.Error("another transaction's commit is taken for the lost one's")
+	}
+}
+
 // Connections that are cut between transactions, within them and while they are being committed lose nothing and bring nothing twice.
 func TestConnectionsAreCut(t *testing.T) {
 	p := newProxy(t, server.Address())
@@ -445,7 +459,7 @@ func TestRevisionsInOrder(t *testing.T) {
 	if c := must(reader.Changed(t.Context(), since))(t); c.Revision != since {
 		t.Errorf("a revision behind the one that is drawn can be seen: %d", c.Revision)
 	}
-	_ = must(first.Exec(t.Context(), "INSERT INTO log VALUES ($1, 0, '', 'somebody', $2)", drawn, wroteHistory))(t)
+	_ = must(first.Exec(t.Context(), "INSERT INTO log VALUES ($1, 0, '', 'somebody', $2, '')", drawn, wroteHistory))(t)
 	ok(t, first.Commit(t.Context()))
 	<-asked
 	c := must(reader.Changed(t.Context(), since))(t)

@@ -53,9 +53,9 @@ func (t *tx) queueNotes(batch *pgx.Batch) {
 		orders[i], sessions[i], whats[i] = n.ord, escaped(n.session), int32(n.what)
 	}
 	batch.Queue("SELECT pg_advisory_xact_lock($1, $2)", revisionLock, t.store.lockID)
-	batch.Queue(`INSERT INTO log (rev, ord, session, owner, what)
-		SELECT nextval('revisions'), n.ord, n.session, $1, n.what FROM unnest($2::bigint[], $3::text[], $4::integer[]) WITH ORDINALITY AS n (ord, session, what, place)
-		ORDER BY n.place`, text(t.store.owner), orders, sessions, whats)
+	batch.Queue(`INSERT INTO log (rev, ord, session, owner, what, mark)
+		SELECT nextval('revisions'), n.ord, n.session, $1, n.what, $5 FROM unnest($2::bigint[], $3::text[], $4::integer[]) WITH ORDINALITY AS n (ord, session, what, place)
+		ORDER BY n.place`, text(t.store.owner), orders, sessions, whats, t.mark)
 	batch.Queue("SELECT pg_notify($1, $2)", t.store.channel, t.store.owner)
 }
 

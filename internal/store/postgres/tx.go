@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -24,6 +25,7 @@ type tx struct {
 	querier
 	store   *Store
 	id      string // PostgreSQL's: https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-PG-SNAPSHOT
+	mark    string // our own, in the log
 	now     int64  // milliseconds; the same for all that is written
 	leased  int64  // until when the lease runs if it was extended; 0 otherwise
 	notes   []note
@@ -71,7 +73,7 @@ func (s *Store) transact(ctx context.Context, run func(*tx) error) error {
 	defer conn.Release() // which closes one that is not between transactions
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), workPatience)
 	defer cancel()
-	t := &tx{querier: querier{ctx, conn}, store: s}
+	t := &tx{querier: querier{ctx, conn}, store: s, mark: strconv.FormatUint(rand.Uint64(), 36)}
 	var version int
 	batch := &pgx.Batch{}
 	batch.Queue("BEGIN ISOLATION LEVEL READ COMMITTED")
@@ -135,13 +137,14 @@ func (t *tx) commit(conn *pgx.Conn) error {
 	}
 	t.store.mu.Lock()
 	defer t.store.mu.Unlock()
-	t.store.unsure = append(t.store.unsure, unsure{t.id, t.closes})
+	t.store.unsure = append(t.store.unsure, unsure{t.id, t.mark, t.closes})
 	return fmt.Errorf("%w: %w", errUnsure, err)
 }
 
 // unsure is a transaction that may have been committed.
 type unsure struct {
 	id     string
+	mark   string
 	closes []string
 }
 
@@ -180,7 +183,12 @@ func (s *Store) makeSureOf(ctx context.Context, u unsure) (committed bool, err e
 				continue
 			}
 		}
-		committed = status != nil && *status == "committed"
+		// That it has ended is all that its number tells: a server that crashed may give it to another transaction. The mark in the log is
+		// of this one alone.
+		err = querier{ctx, s.pool}.one("SELECT EXISTS (SELECT FROM log WHERE mark = $1)", []any{u.mark}, []any{&committed})
+		if err != nil {
+			return false, err
+		}
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.unsure = slices.DeleteFunc(s.unsure, func(other unsure) bool { return other.id == u.id })

@@ -104,9 +104,10 @@ CREATE TABLE log (
   ord     bigint  NOT NULL,
   session text    NOT NULL,
   owner   text    NOT NULL,
-  what    integer NOT NULL
+  what    integer NOT NULL,
+  mark    text    NOT NULL -- the transaction's own
 );
-INSERT INTO log (rev, ord, session, owner, what) VALUES (nextval('revisions'), 0, '', '', 0);
+INSERT INTO log (rev, ord, session, owner, what, mark) VALUES (nextval('revisions'), 0, '', '', 0, '');
 
 -- What holds until a time as far as the others know: that a process lives, that it shows an inbox, that it waits for a question.
 CREATE TABLE leases (

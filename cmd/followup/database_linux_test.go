@@ -1,0 +1,71 @@
+//go:build !nopostgres
+
+package main
+
+import (
+	"context"
+	"testing"
+
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+	"followup/internal/store"
+	"followup/internal/store/postgres/cluster"
+)
+
+// Two windows share a database as they share a folder. While its server is away they say that nothing is saved, go on, and save what was
+// answered meanwhile when it is back.
+func TestWindowsShareADatabase(t *testing.T) {
+	server, err := cluster.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := server.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	anotherWindowGoesOn(t, server.Place("shared"))
+
+	place := server.Place("away")
+	s := startSidecar(t, place, "--lease", "500ms")
+	s.untilStorage(func(told protocol.Storage) bool { return told.Saved })
+	session, err := rpc.Call(context.Background(), s.conn, protocol.SessionOpen, protocol.SessionOpenParams{Agent: "Test", Key: "s"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const id = "019a9c00-0000-7000-8000-000000000003"
+	answered := make(chan protocol.Answer, 1)
+	go func() {
+		answer, err := rpc.Call(context.Background(), s.conn, protocol.QuestionAsk, protocol.AskParams{
+			Session: session.Session, QuestionID: id, Tool: "ask_followup_question", Input: []byte(`{"question":"Q?"}`),
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		answered <- answer
+	}()
+	s.untilPending(id)
+	if err := server.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	if result, err := rpc.Call(context.Background(), s.conn, protocol.QuestionAnswer, protocol.AnswerParams{
+		QuestionID: id, Provenance: protocol.ProvenanceTyped, Text: "while it was away",
+	}); err != nil || !result.Accepted {
+		t.Fatalf("%+v, %v", result, err)
+	}
+	s.untilStorage(func(told protocol.Storage) bool { return !told.Saved })
+	<-answered
+	if err := server.Run(); err != nil {
+		t.Fatal(err)
+	}
+	s.untilStorage(func(told protocol.Storage) bool { return told.Saved })
+	history, err := openHistory(t.Context(), place, func(string) string { return "" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = history.Close() }()
+	page, err := history.History(t.Context(), store.Filter{}, 0, 9)
+	if err != nil || len(page.Entries) != 1 || page.Entries[0].Outcome.Text != "while it was away" {
+		t.Errorf("%+v, %v", page, err)
+	}
+}

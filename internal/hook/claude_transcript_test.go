@@ -1,0 +1,56 @@
+package hook
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// What stood in the log when the hook was told a call is another call's, and the newest that asks the same is ours.
+func TestTheNewestCall(t *testing.T) {
+	use := func(id string) string {
+		return `{"message":{"content":[{"type":"tool_use","id":"` + id + `","name":"AskUserQuestion","input":` + colour + `}]}}` + "\n"
+	}
+	result := func(id, answer string) string {
+		return `{"toolUseResult":{"answers":{"Which colour?":"` + answer + `"}},"message":{"content":[{"type":"tool_result","tool_use_id":"` + id + `"}]}}` + "\n"
+	}
+	unreadable := strings.Replace(use("2"), `"questions":[`, `"questions":5,"x":[`, 1)
+	questions := (&Call{input: []byte(colour)}).questions()
+	for name, test := range map[string]struct {
+		before, after string
+		asked         []asked
+		want          string // what was answered; "" while it is open
+	}{
+		"an earlier one never got its result":        {use("1") + use("2"), result("2", "Blue"), questions, "Blue"},
+		"an earlier one, and ours comes late":        {use("1"), use("2") + result("2", "Blue"), questions, "Blue"},
+		"an earlier one's result":                    {use("1") + result("1", "Red"), "", questions, ""},
+		"an earlier one's result, and ours is open":  {use("1") + result("1", "Red"), use("2"), questions, ""},
+		"an earlier one's result, and then ours":     {use("1") + result("1", "Red"), use("2") + result("2", "Blue"), questions, "Blue"},
+		"the same is asked again behind ours":        {use("1"), result("1", "Red") + use("2"), questions, "Red"},
+		"neither the call nor that in the log reads": {unreadable, result("2", "Blue"), nil, ""},
+	} {
+		for _, looked := range []bool{false, true} { // before the rest came
+			path := filepath.Join(t.TempDir(), "log.jsonl")
+			if err := os.WriteFile(path, []byte(test.before), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			log := followClaude(path, test.asked)
+			if looked && log.over() {
+				t.Errorf("%s: it is over at once, as %q", name, log.answers)
+			}
+			if err := os.WriteFile(path, []byte(test.before+test.after), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			var want [][]string
+			if test.want != "" {
+				want = [][]string{{test.want}}
+			}
+			if over := log.over(); over != (want != nil) || !cmp.Equal(want, log.answers) {
+				t.Errorf("%s: got %v, %q, want %q", name, over, log.answers, test.want)
+			}
+		}
+	}
+}
