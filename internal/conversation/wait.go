@@ -38,8 +38,8 @@ func (g *Registry) waiting(r *Record, deadline time.Duration, collects bool) fun
 		g.Enter()
 		defer g.Leave()
 		r.waiters--
+		r.promised = r.promised && !(collects && r.Told())
 		if collects && err == nil && answer.Outcome != protocol.OutcomeWaiting {
-			r.promised = false
 			g.collect(r)
 		}
 		g.Forget(r)
