@@ -172,7 +172,7 @@ test("three faulty calls of a stream: the user is asked for guidance, and their 
   expect((await session.get()).consecutiveMistakes).toBe(0);
 });
 
-test("a stream goes on where the sidecar is killed amid it: the answer and the mistake that it knew count, and the card comes back", async () => {
+test("a stream goes on where the sidecar is killed amid it: what it had read counts once, and the card comes back", async () => {
   const { followup, session, stream, passed } = await begin();
   const answered = example("en-1");
   const cut = example("pt-BR-2");
@@ -209,7 +209,7 @@ test("a stream goes on where the sidecar is killed amid it: the answer and the m
   );
   process.kill(state.server.pid, "SIGKILL");
   await told;
-  // All that was given again has been read when its last call has begun once more; it is another one, since half a call is not kept.
+  // Half a call is not kept: when there is one again, all before it has been read again.
   await expect.poll(async () => (await known()).records.length).toBe(4);
   const again = await known();
   expect(again.mistakes).toBe(1);
