@@ -30,6 +30,12 @@ type shelf struct {
 	result      func(store.Change) store.Result
 	questions   map[string]store.Question
 	leases      map[string]bool
+	retained    func() // called where what is not to be kept would be removed
+}
+
+func (s *shelf) Retain(context.Context, store.Retention) (int, error) {
+	s.retained()
+	return 0, nil
 }
 
 func (s *shelf) Owners(context.Context) (map[string]bool, error) { return s.leases, nil }
@@ -446,5 +452,28 @@ func TestBoundEndsWithItsProcess(t *testing.T) {
 	look(map[string]bool{})
 	if r.Outcome == nil {
 		t.Error("the lease was given up, and it does not end")
+	}
+}
+
+// How much is kept is each person's own setting, and removes nothing from a database that others use too.
+func TestRetentionIsForFolders(t *testing.T) {
+	for _, test := range []struct {
+		place string
+		want  int
+	}{{"/a/folder", 1}, {"postgres://host/db", 0}, {"service=team", 0}} {
+		d := newDesk()
+		ctx, end := context.WithCancel(t.Context())
+		d.folder = test.place
+		d.Retain(store.Retention{Nothing: true})
+		got := 0
+		d.shelf.retained = func() {
+			got++
+			end()
+		}
+		d.retain(ctx, d.shelf)
+		end()
+		if got != test.want {
+			t.Errorf("%s: removed %d times, want %d", test.place, got, test.want)
+		}
 	}
 }
