@@ -12,14 +12,13 @@ import (
 // windowsPath is how a path begins that Windows has: with a drive, or with a server, which is a URI's authority.
 var windowsPath = regexp.MustCompile(`^(?:[A-Za-z]:(?:[\\/]|$)|\\\\([^\\/]+))`)
 
-// verbatim is what stands before a path that Windows is to take as it is, and before one of a server:
-// https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file
-const verbatim, verbatimServer = `\\?\`, `\\?\UNC\`
-
 // FolderOf is the folder of an absolute path, as an editor that has it open names it: everything else than letters, digits and -._~ stands
 // as %XX, and a drive and a server in lower case (https://github.com/microsoft/vscode-uri). So a question of an agent that works there is that
 // window's.
 func FolderOf(name string) WorkspaceFolder {
+	// What stands before a path that Windows is to take as it is, and before one of a server:
+	// https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file
+	const verbatim, verbatimServer = `\\?\`, `\\?\UNC\`
 	authority, windows := "", false
 	if server, ok := strings.CutPrefix(name, verbatimServer); ok {
 		name = `\\` + server
