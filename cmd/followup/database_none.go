@@ -9,6 +9,10 @@ import (
 	"followup/internal/store"
 )
 
+var errNoDatabase = fmt.Errorf("%w: the program that comes with the extension keeps everything in a folder; for a database use one that \"make build\" makes", store.ErrUnavailable)
+
 func openDatabase(context.Context, string, store.Options) (store.Store, store.Report, error) {
-	return nil, store.Report{}, fmt.Errorf("%w: the program that comes with the extension keeps everything in a folder; for a database use one that \"make build\" makes", store.ErrUnavailable)
+	return nil, store.Report{}, errNoDatabase
 }
+
+func readDatabase(context.Context, string) (store.Reader, error) { return nil, errNoDatabase }

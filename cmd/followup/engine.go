@@ -9,6 +9,9 @@ import (
 
 // openEngine opens the store in a place: a folder, or a database.
 func openEngine(ctx context.Context, place string, o store.Options) (store.Store, store.Report, error) {
+	if err := store.CheckPlace(place); err != nil {
+		return nil, store.Report{}, err
+	}
 	if store.IsDatabase(place) {
 		return openDatabase(ctx, place, o)
 	}
@@ -17,9 +20,11 @@ func openEngine(ctx context.Context, place string, o store.Options) (store.Store
 
 // openReader opens the history in a place for reading alone.
 func openReader(ctx context.Context, place string) (store.Reader, error) {
+	if err := store.CheckPlace(place); err != nil {
+		return nil, err
+	}
 	if store.IsDatabase(place) {
-		opened, _, err := openDatabase(ctx, place, store.Options{Owner: newID()})
-		return opened, err
+		return readDatabase(ctx, place)
 	}
 	return sqlite.OpenReading(ctx, place)
 }

@@ -30,6 +30,12 @@ type shelf struct {
 	result      func(store.Change) store.Result
 	questions   map[string]store.Question
 	leases      map[string]bool
+	retained    func() // called where what is not to be kept would be removed
+}
+
+func (s *shelf) Retain(context.Context, store.Retention) (int, error) {
+	s.retained()
+	return 0, nil
 }
 
 func (s *shelf) Owners(context.Context) (map[string]bool, error) { return s.leases, nil }
@@ -488,5 +494,28 @@ func TestToldWhileItIsWritten(t *testing.T) {
 	}
 	if got := collected(); !slices.Equal(got, []string{id}) {
 		t.Errorf("collected are %q, not %q", got, id)
+	}
+}
+
+// How much is kept is each person's own setting, and removes nothing from a database that others use too.
+func TestRetentionIsForFolders(t *testing.T) {
+	for _, test := range []struct {
+		place string
+		want  int
+	}{{"/a/folder", 1}, {"postgres://host/db", 0}, {"service=team", 0}} {
+		d := newDesk()
+		ctx, end := context.WithCancel(t.Context())
+		d.folder = test.place
+		d.Retain(store.Retention{Nothing: true})
+		got := 0
+		d.shelf.retained = func() {
+			got++
+			end()
+		}
+		d.retain(ctx, d.shelf)
+		end()
+		if got != test.want {
+			t.Errorf("%s: removed %d times, want %d", test.place, got, test.want)
+		}
 	}
 }

@@ -1,60 +1,92 @@
 package store
 
 import (
+	"errors"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 )
 
 // IsDatabase tells whether a place names a database, and not a folder: postgres://…, postgresql://… or service=….
 func IsDatabase(place string) bool {
-	return isAddress(place) || strings.HasPrefix(place, "service=")
+	_, is := address(place)
+	return is || strings.HasPrefix(place, "service=")
 }
 
-func isAddress(place string) bool {
-	return strings.HasPrefix(place, "postgres://") || strings.HasPrefix(place, "postgresql://")
+// address gives what follows the scheme of a database's address.
+func address(place string) (rest string, is bool) {
+	if rest, is = strings.CutPrefix(place, "postgres://"); !is {
+		rest, is = strings.CutPrefix(place, "postgresql://")
+	}
+	return rest, is
+}
+
+// ErrPlace is that of a place that is neither a folder's path nor a database's address in one of its forms.
+var ErrPlace = errors.New("a database is named postgres://USER@HOST/NAME or service=NAME, and a folder by its path")
+
+// oddPlace is what no folder is called but by mistake: other schemes, and keywords of a database without a service before them.
+var oddPlace = regexp.MustCompile(`(?i)^\s*([a-z][a-z0-9+.-]*://|(service|host|hostaddr|port|dbname|user|password|passfile|ssl[a-z]+)\s*=)`)
+
+// CheckPlace tells whether a place can be a folder or a database; ErrPlace otherwise.
+func CheckPlace(place string) error {
+	if !IsDatabase(place) && oddPlace.MatchString(place) {
+		return ErrPlace
+	}
+	return nil
 }
 
 // secrets are the parameters of a database's address that are passwords.
 var secrets = []string{"password", "sslpassword"}
 
-// secretPattern is a password in an address of keywords and values.
-const secretPattern = `((?:^|\s)(?:ssl)?password\s*=\s*)('(?:[^'\\]|\\.)*'?|\S*)`
+// keywordSecret is a password in an address of keywords and values.
+var keywordSecret = regexp.MustCompile(`(?i)((?:^|\s)(?:ssl)?password\s*=\s*)('(?:[^'\\]|\\.)*'?|(?:[^\s\\]|\\.)*)`)
 
-// HasPassword tells whether a password stands in a database's address.
+// HasPassword tells whether a password stands in a database's address. It reads an address as libpq does, which takes characters there
+// that no URL may have.
 func HasPassword(place string) bool {
-	if !isAddress(place) {
-		return regexp.MustCompile(secretPattern).MatchString(place)
+	rest, is := address(place)
+	if !is {
+		return keywordSecret.MatchString(place)
 	}
-	parsed, err := url.Parse(place)
-	if err != nil {
-		return false
+	before, query, _ := strings.Cut(rest, "?")
+	user := strings.IndexAny(rest, "@/")
+	if user < 0 || rest[user] == '/' { // or a password has a slash in it
+		user = strings.LastIndex(before, "@")
 	}
-	_, has := parsed.User.Password()
-	for _, name := range secrets {
-		has = has || parsed.Query().Has(name)
+	if user > 0 && strings.Contains(rest[:user], ":") {
+		return true
 	}
-	return has
+	return slices.ContainsFunc(strings.Split(query, "&"), func(part string) bool {
+		key, _, _ := strings.Cut(part, "=")
+		if plain, err := url.PathUnescape(key); err == nil {
+			key = plain
+		}
+		return slices.ContainsFunc(secrets, func(name string) bool { return strings.Contains(strings.ToLower(key), name) }) ||
+			strings.Contains(key, "@") || keywordSecret.MatchString(strings.ReplaceAll(part, ";", " "))
+	})
 }
+
+// plainAddress is one whose password stands where it belongs, so that it is certain where it ends.
+var plainAddress = regexp.MustCompile(`^([a-z]+://[^:/?#@]*:)[^:/?#@]*(@[^?#@]*)$`)
 
 // Redacted is a place as it may be shown and logged: without a password, should there be one.
 func Redacted(place string) string {
+	rest, is := address(place)
 	switch {
-	case !IsDatabase(place):
-		return place
-	case !isAddress(place):
-		return regexp.MustCompile(secretPattern).ReplaceAllString(place, "${1}xxxxx")
+	case !is && strings.Contains(place, "://"):
+		return "…://…"
+	case !is:
+		return keywordSecret.ReplaceAllString(place, "${1}xxxxx")
 	}
-	parsed, err := url.Parse(place)
-	if err != nil {
-		return "postgres://…"
-	}
-	query := parsed.Query()
-	for _, name := range secrets {
-		if query.Has(name) {
-			query.Set(name, "xxxxx")
-			parsed.RawQuery = query.Encode()
+	if HasPassword(place) {
+		if parts := plainAddress.FindStringSubmatch(place); parts != nil {
+			return parts[1] + "xxxxx" + parts[2]
 		}
+		return strings.TrimSuffix(place, rest) + "…"
 	}
-	return parsed.Redacted()
+	if _, err := url.Parse(place); err != nil {
+		return strings.TrimSuffix(place, rest) + "…"
+	}
+	return place
 }

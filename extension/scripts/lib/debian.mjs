@@ -11,6 +11,7 @@ import { runStep, StepError } from "./step.mjs";
  * @property {string} name Debian's name of it
  * @property {string} why what it is needed for
  * @property {() => boolean} present whether what it brings is there, wherever it came from
+ * @property {{ file: string, content: string }} [meanwhile] a file that stands there while it is being installed
  */
 
 const command = (/** @type {string[]} */ ...names) => findCommand(...names) !== undefined;
@@ -47,6 +48,11 @@ export const databasePackages = [
       command("postgres") ||
       (existsSync(servers) &&
         readdirSync(servers).some((version) => existsSync(`${servers}/${version}/bin/postgres`))),
+    // Or the package starts a server that nobody asked for.
+    meanwhile: {
+      file: "/etc/postgresql-common/createcluster.d/followup.conf",
+      content: "create_main_cluster = false\n",
+    },
   },
 ];
 
@@ -80,14 +86,28 @@ export async function installSystemPackages(packages) {
   const names = missing.map((item) => item.name);
   for (const item of missing) process.stderr.write(`missing: ${item.name} (${item.why})\n`);
   const prefix = becomeRoot(names);
-  const apt = (/** @type {string[]} */ ...args) => {
-    const [file, ...rest] = [...prefix, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", ...args];
+  const asRoot = (/** @type {string[]} */ ...words) => {
+    const [file, ...rest] = [...prefix, ...words];
     return { file: /** @type {string} */ (file), rest };
   };
+  const apt = (/** @type {string[]} */ ...args) =>
+    asRoot("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", ...args);
   const update = apt("update");
   await runStep("Reading Debian's package lists", update.file, update.rest, { log: "apt-update" });
   const install = apt("install", "-y", "--no-install-recommends", ...names);
-  await runStep(`Installing ${names.join(", ")}`, install.file, install.rest, { log: "apt-install" });
+  const meanwhile = missing.flatMap((item) => item.meanwhile ?? []);
+  const shell = (/** @type {string} */ script, /** @type {string[]} */ ...args) => {
+    const { file, rest } = asRoot("sh", "-c", script, "sh", ...args);
+    spawnSync(file, rest, { stdio: "inherit" });
+  };
+  for (const { file, content } of meanwhile) {
+    shell('mkdir -p "$(dirname "$1")" && printf %s "$2" >"$1"', file, content);
+  }
+  try {
+    await runStep(`Installing ${names.join(", ")}`, install.file, install.rest, { log: "apt-install" });
+  } finally {
+    for (const { file } of meanwhile) shell('rm -f "$1"; rmdir "$(dirname "$1")" 2>/dev/null', file);
+  }
   const still = missing.filter((item) => !item.present()).map((item) => item.name);
   if (still.length > 0) throw new StepError(`Installed, but still not found: ${still.join(", ")}.`);
 }

@@ -217,6 +217,9 @@ func (t *tx) closed(o store.Outcome, lost *store.Lost) error {
 		t.closes = append(t.closes, o.QuestionID)
 		return nil
 	}
+	if q.Outcome == nil { // it was asked only now
+		return errMeanwhile
+	}
 	lost.Outcomes = append(lost.Outcomes, *q.Outcome)
 	return nil
 }

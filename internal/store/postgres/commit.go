@@ -20,7 +20,7 @@ func (s *Store) Commit(ctx context.Context, changes []store.Change) (results []s
 		}
 		any := false
 		for i := range changes {
-			apply := func() error { return t.apply(changes[i], &results[i]) }
+			apply := func() error { return t.cut(t.apply(changes[i], &results[i])) }
 			var failed error
 			if len(changes) > 1 {
 				failed = t.savepoint(apply)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"os/exec"
 	"strings"
@@ -19,6 +18,7 @@ import (
 	"followup/internal/store"
 	"followup/internal/store/postgres/cluster"
 	"followup/internal/store/storetest"
+	"followup/internal/waits"
 )
 
 // clocked gives the time that differs from this machine's by so much.
@@ -34,17 +34,26 @@ func direct(t testing.TB, place string) *pgx.Conn {
 	return conn
 }
 
-// eventually tries until it works; the test's own limit ends it.
-func eventually(t testing.TB, try func() error) {
+// eventually tries until it works, in any goroutine, and tells whether it did.
+func eventually(t testing.TB, try func() error) bool {
 	t.Helper()
-	for {
+	for late := time.Now().Add(waits.Patience); ; {
 		err := try()
 		if err == nil {
-			return
+			return true
 		}
-		if t.Context().Err() != nil || !errors.Is(err, store.ErrUnavailable) {
-			t.Fatal(err)
+		if t.Context().Err() != nil || !errors.Is(err, store.ErrUnavailable) || time.Now().After(late) {
+			t.Error(err)
+			return false
 		}
+	}
+}
+
+// asks asks a question in any goroutine.
+func asks(t testing.TB, s *Store, id string) {
+	results, err := s.Commit(t.Context(), []store.Change{{Questions: []store.Question{{ID: id, State: store.Pending}}}})
+	if err != nil || results[0].Err != nil {
+		t.Error(err, results)
 	}
 }
 
@@ -73,7 +82,7 @@ func TestServerComesAndGoes(t *testing.T) {
 				asked := store.Change{Questions: []store.Question{{ID: id, State: store.Pending}}}
 				said := store.Change{Outcomes: []store.Outcome{storetest.Answered(id, fmt.Sprint("by ", w%2))}}
 				for _, c := range []store.Change{asked, said} {
-					eventually(t, func() error {
+					went := eventually(t, func() error {
 						results, err := s.Commit(t.Context(), []store.Change{c})
 						if err != nil {
 							return err
@@ -91,6 +100,9 @@ func TestServerComesAndGoes(t *testing.T) {
 						}
 						return nil
 					})
+					if !went {
+						return
+					}
 				}
 				mu.Lock()
 				if done++; done == writers*each/4 {
@@ -100,7 +112,7 @@ func TestServerComesAndGoes(t *testing.T) {
 			}
 		})
 	}
-	<-halfway
+	waits.For(t, halfway)
 	for range 2 {
 		ok(t, own.Stop())
 		ok(t, own.Run())
@@ -133,7 +145,7 @@ func TestServerAway(t *testing.T) {
 	a.cutPatience, b.cutPatience = 50*time.Millisecond, 50*time.Millisecond
 	changed := make(chan struct{}, 1)
 	ctx, end := context.WithCancel(t.Context())
-	watched := make(chan error)
+	watched := make(chan error, 1)
 	go func() {
 		watched <- b.Watch(ctx, 10*time.Millisecond, func() {
 			select {
@@ -142,9 +154,9 @@ func TestServerAway(t *testing.T) {
 			}
 		})
 	}()
-	<-changed
+	waits.For(t, changed)
 	storetest.Ask(t, a, "before", "")
-	<-changed
+	waits.For(t, changed)
 	ok(t, own.Stop())
 	_, err := a.Commit(t.Context(), []store.Change{{Questions: []store.Question{{ID: "lost", State: store.Pending}}}})
 	if !errors.Is(err, store.ErrUnavailable) {
@@ -162,7 +174,7 @@ func TestServerAway(t *testing.T) {
 		<-changed
 	}
 	storetest.Ask(t, a, "after", "")
-	<-changed
+	waits.For(t, changed)
 	eventually(t, func() error {
 		found, err := b.OpenQuestions(t.Context(), 0, 9)
 		if err == nil {
@@ -171,180 +183,8 @@ func TestServerAway(t *testing.T) {
 		return err
 	})
 	end()
-	if err := <-watched; !errors.Is(err, context.Canceled) {
+	if err := waits.For(t, watched); !errors.Is(err, context.Canceled) {
 		t.Error(err)
-	}
-}
-
-// proxy stands between stores and the server, and cuts.
-type proxy struct {
-	listener net.Listener
-	to       string
-	mu       sync.Mutex
-	swallow  bool // of what the server says next nothing arrives, and then the connection is cut
-	conns    map[net.Conn]bool
-}
-
-func newProxy(t testing.TB, to string) *proxy {
-	p := &proxy{listener: must(net.Listen("tcp", "127.0.0.1:0"))(t), to: to, conns: map[net.Conn]bool{}}
-	var group sync.WaitGroup
-	group.Go(func() {
-		for {
-			client, err := p.listener.Accept()
-			if err != nil {
-				return
-			}
-			there, err := net.Dial("tcp", to)
-			if err != nil {
-				_ = client.Close()
-				continue
-			}
-			p.mu.Lock()
-			p.conns[client], p.conns[there] = true, true
-			p.mu.Unlock()
-			group.Go(func() { p.pass(there, client, false) })
-			group.Go(func() { p.pass(client, there, true) })
-		}
-	})
-	t.Cleanup(func() {
-		_ = p.listener.Close()
-		p.cut()
-		group.Wait()
-	})
-	return p
-}
-
-func (p *proxy) pass(to, from net.Conn, answers bool) {
-	defer func() { _, _ = to.Close(), from.Close() }()
-	buffer := make([]byte, 32<<10)
-	for {
-		n, err := from.Read(buffer)
-		if err != nil {
-			return
-		}
-		p.mu.Lock()
-		swallow := answers && p.swallow
-		if swallow {
-			p.swallow = false
-		}
-		p.mu.Unlock()
-		if swallow {
-			return
-		}
-		if _, err := to.Write(buffer[:n]); err != nil {
-			return
-		}
-	}
-}
-
-// cut ends all connections.
-func (p *proxy) cut() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for conn := range p.conns {
-		_ = conn.Close()
-	}
-	clear(p.conns)
-}
-
-func (p *proxy) address() string { return p.listener.Addr().String() }
-
-// swallowing has the server's next words lost.
-func (p *proxy) swallowing() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.swallow = true
-}
-
-// A connection that breaks while a transaction is being committed leaves the writer in the dark; it asks the server, and tells the truth:
-// neither is the outcome said to be somebody else's, nor is anything written twice.
-func TestCutWhileCommitting(t *testing.T) {
-	p := newProxy(t, server.Address())
-	name := schema()
-	s := opened(t, server.PlaceAt(p.address(), name), "A", nil)
-	storetest.Ask(t, s, "warm", "") // its statements are prepared
-	storetest.Apply(t, s, store.Change{Outcomes: []store.Outcome{storetest.Answered("warm", "up")}})
-	storetest.Ask(t, s, "q", "")
-	ran := 0
-	ok(t, s.write(t.Context(), func(t *tx) error {
-		if ran++; ran == 1 {
-			defer p.swallowing()
-		}
-		return t.apply(store.Change{Outcomes: []store.Outcome{storetest.Answered("q", "yes")}}, &store.Result{})
-	}))
-	if ran != 1 {
-		t.Errorf("the transaction was run %d times", ran)
-	}
-	if q := must(s.Question(t.Context(), "q"))(t); q.Outcome == nil || q.Outcome.Text != "yes" {
-		t.Errorf("%+v", q.Outcome)
-	}
-
-	// Where the server cannot be asked for long, the writer is told that nothing is known, and writes it again later.
-	storetest.Ask(t, s, "r", "")
-	there := p.to
-	err := s.transact(t.Context(), func(tx *tx) error {
-		defer p.swallowing()
-		return tx.apply(store.Change{Outcomes: []store.Outcome{storetest.Answered("r", "mine")}}, &store.Result{})
-	})
-	if !errors.Is(err, errUnsure) || there != p.to {
-		t.Fatalf("got %v", err)
-	}
-	result := storetest.Commit(t, s, store.Change{Outcomes: []store.Outcome{storetest.Answered("r", "mine")}})
-	if result.Lost.Any() || result.Err != nil {
-		t.Errorf("its own outcome is told as another's: %+v", result)
-	}
-	result = storetest.Commit(t, s, store.Change{Outcomes: []store.Outcome{storetest.Answered("r", "again")}})
-	if len(result.Lost.Outcomes) != 1 || result.Lost.Outcomes[0].Text != "mine" {
-		t.Errorf("a second outcome: %+v", result)
-	}
-}
-
-// A server that crashed may give the number of a transaction that it lost to another one: that this one was committed says nothing.
-func TestNumberGivenTwice(t *testing.T) {
-	s := opened(t, server.Place(schema()), "A", nil)
-	var other string
-	ok(t, s.write(t.Context(), func(t *tx) error {
-		other = t.id
-		return t.apply(store.Change{Sessions: []store.Session{{ID: "s"}}}, &store.Result{})
-	}))
-	committed := must(s.makeSureOf(t.Context(), unsure{id: other, mark: "lost", closes: []string{"q"}}))(t)
-	if committed || s.mine["q"] {
-		t.Error("another transaction's commit is taken for the lost one's")
-	}
-}
-
-// Connections that are cut between transactions, within them and while they are being committed lose nothing and bring nothing twice.
-func TestConnectionsAreCut(t *testing.T) {
-	p := newProxy(t, server.Address())
-	name := schema()
-	a, b := opened(t, server.PlaceAt(p.address(), name), "A", nil), opened(t, server.Place(name), "B", nil)
-	const n = 12
-	for i := range n {
-		id, ran := fmt.Sprint(i), 0
-		if i%3 == 0 {
-			p.cut()
-		}
-		var result store.Result
-		ok(t, a.write(t.Context(), func(t *tx) error {
-			if ran++; ran == 1 {
-				switch i % 3 {
-				case 1:
-					p.cut()
-				case 2:
-					defer p.swallowing()
-				}
-			}
-			result = store.Result{}
-			return t.apply(store.Change{
-				Questions: []store.Question{{ID: id, State: store.Pending}}, Outcomes: []store.Outcome{storetest.Answered(id, id)},
-			}, &result)
-		}))
-		if result.Lost.Any() || i%3 == 1 && ran != 2 {
-			t.Errorf("%s: run %d times, %+v", id, ran, result)
-		}
-	}
-	if got := must(b.Count(t.Context(), store.Selection{}))(t); got != n {
-		t.Errorf("%d are there, want %d", got, n)
 	}
 }
 
@@ -399,7 +239,7 @@ func TestReadersMissNothing(t *testing.T) {
 		s := opened(t, place, fmt.Sprint("W", w), nil)
 		group.Go(func() {
 			for i := range each {
-				storetest.Ask(t, s, fmt.Sprintf("%d-%d", w, i), "")
+				asks(t, s, fmt.Sprintf("%d-%d", w, i))
 			}
 		})
 	}
@@ -442,26 +282,24 @@ func TestRevisionsInOrder(t *testing.T) {
 	asked := make(chan struct{})
 	go func() {
 		defer close(asked)
-		storetest.Ask(t, b, "second", "")
+		asks(t, b, "second")
 	}()
-	waits := func() (n int) {
-		ok(t, reader.pool.QueryRow(t.Context(), "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND objid = $1::bigint::oid",
-			int64(uint32(a.lockID))).Scan(&n))
-		return n
-	}
-	for waits() == 0 {
+	waits.Until(t, "it waits for the first", func() (waiting bool) {
 		select {
 		case <-asked:
 			t.Fatal("it did not wait")
 		default:
 		}
-	}
+		ok(t, reader.pool.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND objid = $1::bigint::oid)",
+			int64(uint32(a.lockID))).Scan(&waiting))
+		return waiting
+	})
 	if c := must(reader.Changed(t.Context(), since))(t); c.Revision != since {
 		t.Errorf("a revision behind the one that is drawn can be seen: %d", c.Revision)
 	}
 	_ = must(first.Exec(t.Context(), "INSERT INTO log VALUES ($1, 0, '', 'somebody', $2, '')", drawn, wroteHistory))(t)
 	ok(t, first.Commit(t.Context()))
-	<-asked
+	waits.For(t, asked)
 	c := must(reader.Changed(t.Context(), since))(t)
 	storetest.Same(t, "changed", storetest.IDs(c.Questions), []string{"second"})
 	if !c.History || int64(c.Revision) <= drawn {
@@ -488,7 +326,9 @@ func TestKilledBeforeCommit(t *testing.T) {
 	place := server.Place(schema())
 	s := opened(t, place, "parent", nil)
 	storetest.Ask(t, s, "q", "")
-	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestKilledBeforeCommit$")
+	ctx, cancel := context.WithTimeout(t.Context(), waits.Patience)
+	defer cancel()
+	child := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestKilledBeforeCommit$")
 	child.Env = append(os.Environ(), secondEnv+"="+place)
 	child.Stderr = os.Stderr
 	out := must(child.StdoutPipe())(t)
@@ -496,7 +336,12 @@ func TestKilledBeforeCommit(t *testing.T) {
 	defer func() { _ = in.Close() }()
 	ok(t, child.Start())
 	lines := bufio.NewScanner(out)
-	for lines.Scan() && !strings.Contains(lines.Text(), "ready") {
+	ready := false
+	for !ready && lines.Scan() {
+		ready = strings.Contains(lines.Text(), "ready")
+	}
+	if !ready {
+		t.Fatal("it ended before it had written anything: ", child.Wait())
 	}
 	ok(t, child.Process.Kill())
 	_ = child.Wait() // it was killed

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"slices"
 	"strings"
 
@@ -15,6 +17,12 @@ import (
 
 // errUnsure is that of a transaction whose end nobody knows yet: the connection broke while it was being committed.
 var errUnsure = errors.New("the connection broke while a transaction was being committed")
+
+// errCut is that of a connection that turned out to be closed.
+var errCut = errors.New("the connection broke")
+
+// errMeanwhile is that of a transaction that has seen something half of which was written meanwhile.
+var errMeanwhile = errors.New("another process wrote meanwhile")
 
 // code is an error's SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html); empty where the server did not say it.
 func code(err error) string {
@@ -28,27 +36,50 @@ func code(err error) string {
 // isCollision tells whether another transaction was in the way, so that trying again helps: a serialization failure, a deadlock, a
 // lock that was waited for too long.
 func isCollision(err error) bool {
-	return slices.Contains([]string{"40001", "40P01", "55P03"}, code(err))
+	return errors.Is(err, errMeanwhile) || slices.Contains([]string{"40001", "40P01", "55P03"}, code(err))
 }
 
 // isCut tells whether the connection is at fault, or a server that stops, starts, or has become another's standby.
 func isCut(err error) bool {
 	c := code(err)
+	var network net.Error
+	var connecting *pgconn.ConnectError
 	switch {
 	case err == nil || isOurs(err) || errors.Is(err, pgx.ErrNoRows) || errors.Is(err, context.Canceled):
 		return false
-	case c == "":
+	case c != "":
+		return strings.HasPrefix(c, "08") || slices.Contains([]string{"57P01", "57P02", "57P03", "57P05", "25P03", "25006", tooMany}, c)
+	case errors.As(err, &network) || errors.As(err, &connecting):
 		return true
 	}
-	return strings.HasPrefix(c, "08") || slices.Contains([]string{"57P01", "57P02", "57P03", "57P05", "25P03", "25006", "53300"}, c)
+	return isAny(err, errCut, errAborted, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, pgconn.ErrConnClosed, context.DeadlineExceeded)
 }
 
-// isOfChange tells whether an error is the change's own fault, so that others can be written: a value that cannot be, a constraint, a
-// limit of the program's.
+// tooMany is the code of a server that takes no more connections; those that are there are whole.
+const tooMany = "53300"
+
+func isAny(err error, of ...error) bool {
+	return slices.ContainsFunc(of, func(one error) bool { return errors.Is(err, one) })
+}
+
+// cutOf tells an error of a connection that it has closed from one of what was to be written.
+func cutOf(conn *pgx.Conn, err error) error {
+	if err == nil || !conn.IsClosed() || code(err) != "" {
+		return err
+	}
+	return fmt.Errorf("%w: %w", errCut, err)
+}
+
+// isOfChange tells whether an error is the change's own fault, so that others can be written: a value that cannot be, which the driver
+// may say before the server does, a constraint, a limit of the program's.
 func isOfChange(err error) bool {
-	c := code(err)
-	return errors.Is(err, errLost) || errors.Is(err, store.ErrNotFound) || errors.Is(err, errSenseless) ||
-		strings.HasPrefix(c, "22") || strings.HasPrefix(c, "23") || strings.HasPrefix(c, "54")
+	switch c := code(err); {
+	case c != "":
+		return strings.HasPrefix(c, "22") || strings.HasPrefix(c, "23") || strings.HasPrefix(c, "54")
+	case isAny(err, errLost, store.ErrNotFound, errSenseless):
+		return true
+	}
+	return !isOurs(err) && !isCut(err) && !isCollision(err) && !errors.Is(err, context.Canceled)
 }
 
 // errSenseless is that of a change in which something makes no sense.
@@ -68,12 +99,7 @@ func classify(err error) error {
 
 // isOurs tells whether callers know the error as it is.
 func isOurs(err error) bool {
-	for _, known := range []error{store.ErrUnavailable, store.ErrNewer, store.ErrDamaged, store.ErrGone, store.ErrClosed, store.ErrNotFound, errNothing, errUnsure} {
-		if errors.Is(err, known) {
-			return true
-		}
-	}
-	return false
+	return isAny(err, store.ErrUnavailable, store.ErrNewer, store.ErrDamaged, store.ErrGone, store.ErrClosed, store.ErrNotFound, errNothing, errUnsure)
 }
 
 // notFound makes ErrNotFound of a row that is missing.

@@ -1,20 +1,22 @@
 package postgres
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"slices"
+
+	"github.com/jackc/pgx/v5"
 )
 
-// What only removed texts were found by is forgotten behind their removal: words and facets. The kind of a word is empty.
+// What only removed texts were found by is forgotten behind their removal: the tokens of words and facets.
 
-// noteForgotten notes what may have to be forgotten.
-func (t *tx) noteForgotten(all map[facet]bool) error {
-	sorted := slices.SortedFunc(maps.Keys(all), func(a, b facet) int { return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.value, b.value)) })
-	kinds, values := columns(sorted)
-	_, err := t.exec("INSERT INTO forgotten (kind, value) SELECT unnest($1::text[]), unnest($2::text[]) ON CONFLICT DO NOTHING", kinds, values)
-	return err
+// noteForgotten notes what may have to be forgotten, anew where another removal has noted it: whoever has looked before this one did
+// not see it.
+func (t *tx) noteForgotten(all map[string]bool) {
+	sorted := slices.Sorted(maps.Keys(all))
+	t.last = func(batch *pgx.Batch) {
+		batch.Queue(`INSERT INTO forgotten (token, mark) SELECT unnest($1::text[]), $2 ON CONFLICT (token) DO UPDATE SET mark = excluded.mark`, sorted, t.mark)
+	}
 }
 
 const (
@@ -25,80 +27,64 @@ const (
 	sampled = 200
 )
 
+// forgetting are the notes of what may have to be forgotten.
+type forgetting struct{ tokens, marks []string }
+
 // forget drops words and facets that no text holds any more. Which these are is found out by reading, which holds nobody up.
 func (s *Store) forget(ctx context.Context) error {
 	for {
-		var all, unused []facet
-		err := s.read(ctx, func(q querier) error {
-			all = nil
-			err := q.each("SELECT kind, value FROM forgotten ORDER BY kind, value LIMIT $1", []any{forgottenAtOnce}, func(scan func(...any) error) error {
-				var f facet
-				err := scan(&f.kind, (*text)(&f.value))
-				all = append(all, f)
-				return err
-			})
-			if err != nil || len(all) == 0 {
-				return err
-			}
-			held, err := column[string](q, "SELECT DISTINCT unnest(tokens) FROM (SELECT tokens FROM search ORDER BY key DESC LIMIT $1) newest", sampled)
-			if err != nil {
-				return err
-			}
-			known := map[string]bool{}
-			for _, token := range held {
-				known[token] = true
-			}
-			unused = slices.DeleteFunc(slices.Clone(all), func(f facet) bool { return known[f.searched()] })
-			return nil
-		})
-		if err != nil || len(all) == 0 {
+		noted, unused, err := s.unused(ctx)
+		if err != nil || len(noted.tokens) == 0 {
 			return err
 		}
-		err = s.step(ctx, func(t *tx) error { return t.forget(all, unused) })
+		err = s.step(ctx, func(t *tx) error {
+			t.forget(noted, unused)
+			return nil
+		})
 		if err != nil {
 			return err
 		}
 	}
 }
 
-// searched is what a word or a facet stands in the index as.
-func (f facet) searched() string {
-	if f.kind == "" {
-		return f.value
-	}
-	return f.token()
+// unused gives some notes, and which of their tokens seem to be in no text.
+func (s *Store) unused(ctx context.Context) (noted forgetting, unused []string, err error) {
+	err = s.read(ctx, func(q querier) error {
+		noted, unused = forgetting{}, nil
+		err := q.each("SELECT token, mark FROM forgotten ORDER BY token LIMIT $1", []any{forgottenAtOnce}, func(scan func(...any) error) error {
+			var token, mark string
+			err := scan(&token, &mark)
+			noted.tokens, noted.marks = append(noted.tokens, token), append(noted.marks, mark)
+			return err
+		})
+		if err != nil || len(noted.tokens) == 0 {
+			return err
+		}
+		// Behind the notes: what is removed after this look is noted anew.
+		held, err := column[string](q, "SELECT DISTINCT unnest(tokens) FROM (SELECT tokens FROM search ORDER BY key DESC LIMIT $1) newest", sampled)
+		if err != nil {
+			return err
+		}
+		known := map[string]bool{}
+		for _, token := range held {
+			known[token] = true
+		}
+		unused = slices.DeleteFunc(slices.Clone(noted.tokens), func(token string) bool { return known[token] })
+		return nil
+	})
+	return noted, unused, err
 }
 
-// forget drops those that are not used, and the notes of all. Nobody brings one meanwhile: see queueWords.
-func (t *tx) forget(all, unused []facet) error {
-	for _, query := range []string{"SET LOCAL enable_seqscan = off", "SELECT pg_advisory_xact_lock(" + lockOf(wordsLock, t.store) + ")"} {
-		if _, err := t.exec(query); err != nil {
-			return err
-		}
+// forget drops those that are not used, and the notes of all that were not noted anew. Nobody brings a word meanwhile (see queueWords),
+// so all of it is one exchange with the server.
+func (t *tx) forget(noted forgetting, unused []string) {
+	t.last = func(batch *pgx.Batch) {
+		batch.Queue("SET LOCAL enable_seqscan = off")
+		batch.Queue("SELECT pg_advisory_xact_lock($1, $2)", wordsLock, t.store.lockID)
+		batch.Queue(`WITH gone AS MATERIALIZED (SELECT token FROM unnest($1::text[]) AS u (token) WHERE NOT EXISTS (SELECT FROM search s WHERE s.tokens @> ARRAY[u.token])),
+			w AS (DELETE FROM words USING gone WHERE word = gone.token),
+			f AS (DELETE FROM facets f USING gone WHERE f.token = gone.token)
+			DELETE FROM forgotten n USING unnest($2::text[], $3::text[]) AS seen (token, mark) WHERE n.token = seen.token AND n.mark = seen.mark`,
+			unused, noted.tokens, noted.marks)
 	}
-	tokens := make([]string, len(unused))
-	for i, f := range unused {
-		tokens[i] = f.searched()
-	}
-	gone, err := column[int32](t.querier, `SELECT (place - 1)::integer FROM unnest($1::text[]) WITH ORDINALITY AS f (token, place)
-		WHERE NOT EXISTS (SELECT FROM search s WHERE s.tokens @> ARRAY[f.token])`, tokens)
-	if err != nil {
-		return err
-	}
-	var dropped []facet
-	for _, place := range gone {
-		dropped = append(dropped, unused[place])
-	}
-	kinds, values := columns(dropped)
-	for _, query := range []string{
-		"DELETE FROM words w USING unnest($1::text[], $2::text[]) AS f (kind, value) WHERE f.kind = '' AND w.word = f.value",
-		"DELETE FROM facets w USING unnest($1::text[], $2::text[]) AS f (kind, value) WHERE w.kind = f.kind AND w.value = f.value",
-	} {
-		if _, err := t.exec(query, kinds, values); err != nil {
-			return err
-		}
-	}
-	kinds, values = columns(all)
-	_, err = t.exec("DELETE FROM forgotten w USING unnest($1::text[], $2::text[]) AS f (kind, value) WHERE w.kind = f.kind AND w.value = f.value", kinds, values)
-	return err
 }

@@ -75,19 +75,14 @@ func (t *tx) index(key store.Key, x indexed) error {
 // can be seen.
 func (t *tx) queueWords(batch *pgx.Batch) {
 	slices.Sort(t.words)
-	slices.SortFunc(t.facets, func(a, b facet) int { return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.value, b.value)) })
-	kinds, values := columns(slices.Compact(t.facets))
+	slices.SortFunc(t.facets, func(a, b facet) int { return cmp.Compare(a.token(), b.token()) })
+	var tokens, kinds, values []string
+	for _, f := range slices.Compact(t.facets) {
+		tokens, kinds, values = append(tokens, f.token()), append(kinds, f.kind), append(values, escaped(f.value))
+	}
 	batch.Queue("SELECT pg_advisory_xact_lock_shared($1, $2)", wordsLock, t.store.lockID)
 	batch.Queue("INSERT INTO words (word) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING", slices.Compact(t.words))
-	batch.Queue("INSERT INTO facets (kind, value) SELECT unnest($1::text[]), unnest($2::text[]) ON CONFLICT DO NOTHING", kinds, values)
-}
-
-// columns are facets as two parameters.
-func columns(facets []facet) (kinds, values []string) {
-	for _, f := range facets {
-		kinds, values = append(kinds, f.kind), append(values, escaped(f.value))
-	}
-	return kinds, values
+	batch.Queue("INSERT INTO facets (token, kind, value) SELECT unnest($1::text[]), unnest($2::text[]), unnest($3::text[]) ON CONFLICT DO NOTHING", tokens, kinds, values)
 }
 
 // matcher is a search: what the index is asked for, and what has to be looked at in each text that it finds.

@@ -49,18 +49,17 @@ func (s *Store) Adopt(ctx context.Context, ids ...string) (adopted []string, err
 
 // Renew extends this process's lease on its open questions, and that of the inbox that it shows. It writes nothing while there are none.
 func (s *Store) Renew(ctx context.Context) error {
-	s.mu.Lock()
-	shows := s.shows
-	s.mu.Unlock()
 	var owns bool
 	err := s.read(ctx, func(q querier) error {
 		return q.one("SELECT EXISTS (SELECT FROM questions WHERE outcome = 0 AND owner = $1)", []any{text(s.owner)}, []any{&owns})
 	})
-	if err != nil || !owns && !shows {
+	if err != nil || !owns && !s.isShown() {
 		return err
 	}
+	s.showing.Lock() // or what Show takes away meanwhile is put back
+	defer s.showing.Unlock()
 	return s.write(ctx, func(t *tx) error {
-		if shows {
+		if s.isShown() {
 			if err := t.putLease(showsLease, ""); err != nil {
 				return err
 			}
@@ -128,6 +127,8 @@ func (s *Store) Awaited(ctx context.Context, id string) (bool, error) {
 
 // Show tells the others whether this process shows an inbox, as long as it renews its lease.
 func (s *Store) Show(ctx context.Context, shows bool) error {
+	s.showing.Lock()
+	defer s.showing.Unlock()
 	err := s.write(ctx, func(t *tx) error {
 		if shows {
 			return t.putLease(showsLease, "")
@@ -141,6 +142,12 @@ func (s *Store) Show(ctx context.Context, shows bool) error {
 		s.shows = shows
 	}
 	return err
+}
+
+func (s *Store) isShown() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.shows
 }
 
 // Shown tells whether any process shows an inbox.

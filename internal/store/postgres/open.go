@@ -40,6 +40,51 @@ func Open(ctx context.Context, place string, o store.Options) (*Store, store.Rep
 	if o.Owner == "" {
 		return nil, store.Report{}, errors.New("store: Options.Owner is empty")
 	}
+	s, err := connect(place, o)
+	if err != nil {
+		return nil, store.Report{}, err
+	}
+	report := store.Report{}
+	err = s.patiently(ctx, func() (err error) {
+		report.Migrated, err = s.migrate(ctx)
+		return err
+	})
+	if err != nil {
+		s.pool.Close()
+		return nil, store.Report{}, err
+	}
+	return s, report, nil
+}
+
+// OpenReading opens the history in a database for reading alone: it writes nothing, and makes nothing. Errors are those of Open, and
+// fs.ErrNotExist where there is none.
+func OpenReading(ctx context.Context, place string) (store.Reader, error) {
+	s, err := connect(place, store.Options{})
+	if err != nil {
+		return nil, err
+	}
+	s.reading = true
+	version := 0
+	err = s.read(ctx, func(q querier) (err error) {
+		version, err = s.version(q)
+		return err
+	})
+	switch {
+	case err != nil:
+	case version == 0:
+		err = fmt.Errorf("%w: the schema %s", fs.ErrNotExist, s.schema)
+	case version < len(schemas):
+		err = fmt.Errorf("%w: its schema is of version %d, this program reads %d; one that asks, such as an editor, brings it up to date", store.ErrUnavailable, version, len(schemas))
+	}
+	if err != nil {
+		s.pool.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// connect makes a store of a place, which nothing was asked of yet.
+func connect(place string, o store.Options) (*Store, error) {
 	if o.Log == nil {
 		o.Log = zap.NewNop()
 	}
@@ -48,9 +93,12 @@ func Open(ctx context.Context, place string, o store.Options) (*Store, store.Rep
 	}
 	config, err := configure(place)
 	if err != nil {
-		return nil, store.Report{}, err
+		return nil, err
 	}
-	s := &Store{owner: o.Owner, now: o.Now, lease: o.Lease, log: o.Log, mine: map[string]bool{}, stirred: make(chan struct{}, 1), quiet: defaultQuiet, cutPatience: usualCutPatience}
+	s := &Store{
+		owner: o.Owner, now: o.Now, lease: o.Lease, log: o.Log, mine: map[string]bool{}, stirred: make(chan struct{}, 1),
+		quiet: defaultQuiet, cutPatience: usualCutPatience, closePatience: usualClosePatience,
+	}
 	s.schema = config.ConnConfig.RuntimeParams["search_path"]
 	if s.schema == "" {
 		s.schema = defaultSchema
@@ -67,18 +115,9 @@ func Open(ctx context.Context, place string, o store.Options) (*Store, store.Rep
 	config.MaxConnIdleTime = time.Minute
 	s.config = config.ConnConfig.Copy()
 	if s.pool, err = pgxpool.NewWithConfig(context.Background(), config); err != nil {
-		return nil, store.Report{}, classify(err)
+		return nil, classify(err)
 	}
-	report := store.Report{}
-	err = s.patiently(ctx, func() (err error) {
-		report.Migrated, err = s.migrate(ctx)
-		return err
-	})
-	if err != nil {
-		s.pool.Close()
-		return nil, store.Report{}, err
-	}
-	return s, report, nil
+	return s, nil
 }
 
 // Engine is Open for those who are to know of the interface alone.
@@ -109,7 +148,7 @@ func inMillis(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(
 func (s *Store) migrate(ctx context.Context) (had int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, migratePatience)
 	defer cancel()
-	version, err := s.version(ctx)
+	version, err := s.version(querier{ctx, s.pool})
 	if err != nil || version == len(schemas) {
 		return 0, err
 	}
@@ -122,7 +161,7 @@ func (s *Store) migrate(ctx context.Context) (had int, err error) {
 				return err
 			}
 		}
-		if had, err = s.version(ctx); err != nil || had == len(schemas) { // another process was first
+		if had, err = s.version(querier{ctx, t}); err != nil || had == len(schemas) { // another process was first
 			return err
 		}
 		if had == 0 {
@@ -133,9 +172,7 @@ func (s *Store) migrate(ctx context.Context) (had int, err error) {
 			if encoding != "UTF8" {
 				return fmt.Errorf("%w: the database's encoding is %s; it has to be UTF8", store.ErrUnavailable, encoding)
 			}
-			_, err := t.Exec(ctx, fmt.Sprintf(`CREATE SCHEMA IF NOT EXISTS %s; CREATE TABLE schema_version (version integer NOT NULL); INSERT INTO schema_version VALUES (0)`,
-				pgx.Identifier{s.schema}.Sanitize()), pgx.QueryExecModeSimpleProtocol)
-			if err != nil {
+			if err := s.begin(querier{ctx, t}); err != nil {
 				return fmt.Errorf("the schema %s cannot be made: %w", s.schema, err)
 			}
 		}
@@ -150,9 +187,27 @@ func (s *Store) migrate(ctx context.Context) (had int, err error) {
 	return had, err
 }
 
+// begin makes an empty schema. Who may not make one can be given one.
+func (s *Store) begin(q querier) error {
+	name := pgx.Identifier{s.schema}.Sanitize()
+	var there bool
+	if err := q.one("SELECT to_regnamespace($1) IS NOT NULL", []any{name}, []any{&there}); err != nil {
+		return err
+	}
+	queries := []string{"CREATE TABLE schema_version (version integer NOT NULL)", "INSERT INTO schema_version VALUES (0)"}
+	if !there {
+		queries = append([]string{"CREATE SCHEMA " + name}, queries...)
+	}
+	for _, query := range queries {
+		if _, err := q.exec(query, pgx.QueryExecModeSimpleProtocol); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // version is that of the schema; 0 where there is none.
-func (s *Store) version(ctx context.Context) (version int, err error) {
-	q := querier{ctx, s.pool}
+func (s *Store) version(q querier) (version int, err error) {
 	var there bool
 	err = q.one("SELECT to_regclass($1) IS NOT NULL", []any{pgx.Identifier{s.schema, "schema_version"}.Sanitize()}, []any{&there})
 	if err != nil || !there {

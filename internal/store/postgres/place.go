@@ -19,6 +19,9 @@ const defaultSchema = "followup"
 // more ways than the files that libpq reads passwords from.
 var errPassword = errors.New("a password does not belong there: keep it in ~/.pgpass, in a service file, or in PGPASSWORD")
 
+// errAddress stands for what pgx says of an address that may not be shown.
+var errAddress = errors.New("its form is none that libpq knows")
+
 // configure reads a place, with all that libpq's environment, service file and password file add to it. No error shows a password.
 func configure(place string) (*pgxpool.Config, error) {
 	if store.HasPassword(place) {
@@ -26,7 +29,11 @@ func configure(place string) (*pgxpool.Config, error) {
 	}
 	c, err := pgxpool.ParseConfig(place)
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be read as a database's address: %w", store.Redacted(place), err) // pgx redacts what it quotes
+		shown := store.Redacted(place)
+		if shown != place {
+			err = errAddress
+		}
+		return nil, fmt.Errorf("%s cannot be read as a database's address: %w", shown, err)
 	}
 	conn := c.ConnConfig
 	if conn.ConnectTimeout == 0 || conn.ConnectTimeout > time.Minute {

@@ -15,6 +15,7 @@ func TestPasswordsAreNotShown(t *testing.T) {
 		"postgres://me:hidden@host/db", "postgres://me@host/db?password=hidden", "postgres://me@host/db?sslpassword=hidden&x=1",
 		"service=team password=hidden", "service=team password = 'hid den'", "service=team sslpassword=hidden",
 		"postgres://me:hidden@host:port/db", "postgres://me:hidden@[/db", "postgres://me:hid den@host/%zz", "postgres://me:hidden@host/db?sslmode=never",
+		"postgres://u:a?hid@h:99/db", "postgres://u:p#hid@h/db", "postgres://u:se[hid@h/db", "postgres://h/db?x=1&password=hid;y", "postgres://h/db?password=a%zzhid",
 	} {
 		_, err := configure(place)
 		if err == nil {

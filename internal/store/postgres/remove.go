@@ -9,7 +9,6 @@ import (
 
 	"followup/internal/question"
 	"followup/internal/store"
-	"followup/internal/store/words"
 )
 
 // sessionKept is how long a session without questions is kept for its count of mistakes, if it is not closed.
@@ -110,22 +109,18 @@ func (s *Store) remove(ctx context.Context, where string, args ...any) (removed 
 // remove removes the first behind a key, with everything that belongs to them, and tells how many these were and the key of the last.
 func (t *tx) remove(after, last store.Key, where string, args []any) (next store.Key, removed int, err error) {
 	n := len(args)
-	query := "SELECT o.key, q.ord, q.agent, q.workspace, o.outcome, s.tokens FROM outcomes o JOIN questions q ON q.ord = o.ord LEFT JOIN search s ON s.key = o.key WHERE " +
+	query := "SELECT o.key, q.ord, s.tokens FROM outcomes o JOIN questions q ON q.ord = o.ord LEFT JOIN search s ON s.key = o.key WHERE " +
 		where + " AND o.key > " + parameter(n+1) + " AND o.key <= " + parameter(n+2) + " ORDER BY o.key LIMIT " + parameter(n+3) + " FOR UPDATE OF q, o"
 	var orders []int64
-	forgotten := map[facet]bool{}
+	forgotten := map[string]bool{}
 	err = t.each(query, append(slices.Clone(args), int64(after), int64(last), atOnce), func(scan func(...any) error) error {
 		var ord int64
-		var x indexed
 		var tokens []string
-		err := scan(&next, &ord, (*text)(&x.agent), (*text)(&x.workspace), &x.outcome, &tokens)
+		err := scan(&next, &ord, &tokens)
 		orders = append(orders, ord)
-		for _, f := range x.facets() {
-			forgotten[f] = true
-		}
-		for _, word := range words.Only(tokens) {
-			if !strings.HasPrefix(word, prefixMark) {
-				forgotten[facet{"", word}] = true
+		for _, token := range tokens {
+			if !strings.HasPrefix(token, prefixMark) {
+				forgotten[token] = true
 			}
 		}
 		return err
@@ -144,9 +139,7 @@ func (t *tx) remove(after, last store.Key, where string, args []any) (next store
 	if _, err := t.exec("DELETE FROM questions WHERE ord = ANY($1)", orders); err != nil {
 		return 0, 0, err
 	}
-	if err := t.noteForgotten(forgotten); err != nil {
-		return 0, 0, err
-	}
+	t.noteForgotten(forgotten)
 	t.noteHistory()
 	return next, len(orders), nil
 }

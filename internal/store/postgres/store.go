@@ -21,9 +21,9 @@ const (
 	// needed, and closed when they are not.
 	maxConns = 4
 	// connectPatience bounds how long a server is waited for that does not answer.
-	connectPatience = 5 * time.Second
-	migratePatience = 5 * time.Minute
-	closePatience   = 3 * time.Second
+	connectPatience    = 5 * time.Second
+	migratePatience    = 5 * time.Minute
+	usualClosePatience = 3 * time.Second
 	// patience bounds how long other transactions are waited for, all tries together, and usualCutPatience a server that is not there: it
 	// may only have been started anew.
 	patience         = 60 * time.Second
@@ -58,18 +58,23 @@ type Store struct {
 	pool    *pgxpool.Pool
 	config  *pgx.ConnConfig
 
+	reading bool // it writes nothing
 	closed  atomic.Bool
 	stirred chan struct{} // gets a word when something was written, if there is room
 	quiet   time.Duration
 	// cutPatience is how long a server is waited for that is not there.
 	cutPatience time.Duration
+	// closePatience is how long Close waits for the server, and then for those who use a connection.
+	closePatience time.Duration
 
 	mu     sync.Mutex
 	leased int64           // until when this process's lease runs
-	shows  bool            // this process shows an inbox
+	shows  bool            // this process shows an inbox; written while showing is held
 	unsure []unsure        // transactions whose end is not known
 	mine   map[string]bool // questions whose outcomes this process has written without having been told so
 	swept  time.Time
+
+	showing sync.Mutex // held while the lease of the inbox is written
 }
 
 var (
@@ -86,12 +91,22 @@ func (s *Store) Close() error {
 	if s.closed.Swap(true) {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), closePatience)
+	ctx, cancel := context.WithTimeout(context.Background(), s.closePatience)
 	defer cancel()
-	if err := s.transact(ctx, (*tx).leave); err != nil && !errors.Is(err, errNothing) {
-		s.log.Warn("the leases of this process run until they run out", zap.Error(err))
+	if !s.reading {
+		if err := s.transact(ctx, (*tx).leave); err != nil && !errors.Is(err, errNothing) {
+			s.log.Warn("the leases of this process run until they run out", zap.Error(err))
+		}
 	}
-	s.pool.Close()
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		s.pool.Close()
+	}()
+	select {
+	case <-closed:
+	case <-time.After(s.closePatience): // what still runs ends by itself
+	}
 	return nil
 }
 
@@ -116,6 +131,9 @@ func (s *Store) patiently(ctx context.Context, try func() error) error {
 			return err
 		}
 		err := try()
+		if err != nil && s.closed.Load() {
+			return store.ErrClosed
+		}
 		limit := patience
 		switch {
 		case isCollision(err):
@@ -124,7 +142,9 @@ func (s *Store) patiently(ctx context.Context, try func() error) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			s.pool.Reset() // the others are broken too, or soon will be
+			if code(err) != tooMany {
+				s.pool.Reset() // the others are broken too, or soon will be
+			}
 		default:
 			return classify(err)
 		}

@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	}
 	var err error
-	if server, err = cluster.Start(); err != nil {
+	if server, err = cluster.Start(cluster.Listen); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

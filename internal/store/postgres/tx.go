@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"go.uber.org/zap"
 
 	"followup/internal/store"
@@ -31,8 +32,9 @@ type tx struct {
 	notes   []note
 	words   []string // that the search has to know
 	facets  []facet
-	dropped []string // hashes of images that may be in nothing any more
-	closes  []string // questions that it closes
+	last    func(*pgx.Batch) // queues what else belongs into the exchange that ends it
+	dropped []string         // hashes of images that may be in nothing any more
+	closes  []string         // questions that it closes
 }
 
 // jittered keeps those who wait for the same from trying at the same time.
@@ -40,7 +42,7 @@ func jittered(pause time.Duration) time.Duration { return pause/2 + rand.N(pause
 
 // write runs a transaction. When it returns without error, what was written is durable.
 func (s *Store) write(ctx context.Context, run func(*tx) error) error {
-	err := s.patiently(ctx, func() error {
+	return s.patiently(ctx, func() error {
 		if s.closed.Load() {
 			return store.ErrClosed
 		}
@@ -48,18 +50,12 @@ func (s *Store) write(ctx context.Context, run func(*tx) error) error {
 			return err
 		}
 		err := s.transact(ctx, run)
-		if errors.Is(err, errUnsure) {
-			err = s.makeSureOfLast(ctx, err)
+		var ended *unsureError
+		if errors.As(err, &ended) {
+			err = s.makeSureNow(ctx, ended)
 		}
 		return err
 	})
-	if err == nil {
-		select {
-		case s.stirred <- struct{}{}:
-		default:
-		}
-	}
-	return err
 }
 
 // transact runs a transaction once. What has begun does not end with ctx.
@@ -91,11 +87,18 @@ func (s *Store) transact(ctx context.Context, run func(*tx) error) error {
 		err = t.dropImages()
 	}
 	if err != nil {
+		err = cutOf(conn.Conn(), err)
 		_, _ = conn.Exec(ctx, "ROLLBACK") // or the connection is closed, with the same effect
 		return err
 	}
 	if err := t.commit(conn.Conn()); err != nil {
 		return err
+	}
+	if len(t.notes) > 0 {
+		select {
+		case s.stirred <- struct{}{}:
+		default:
+		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,6 +113,9 @@ func (s *Store) transact(ctx context.Context, run func(*tx) error) error {
 // that others wait for are held for as short as can be.
 func (t *tx) commit(conn *pgx.Conn) error {
 	batch := &pgx.Batch{}
+	if t.last != nil {
+		t.last(batch)
+	}
 	if len(t.words) > 0 || len(t.facets) > 0 {
 		t.queueWords(batch)
 	}
@@ -132,13 +138,18 @@ func (t *tx) commit(conn *pgx.Conn) error {
 	if closing := results.Close(); err == nil {
 		err = closing
 	}
-	if !isCut(err) {
+	if err = cutOf(conn, err); !isCut(err) {
 		return err
 	}
-	t.store.mu.Lock()
-	defer t.store.mu.Unlock()
-	t.store.unsure = append(t.store.unsure, unsure{t.id, t.mark, t.closes})
-	return fmt.Errorf("%w: %w", errUnsure, err)
+	return t.store.unsureOf(unsure{t.id, t.mark, t.closes}, err)
+}
+
+// unsureOf notes that nobody knows how a transaction ended.
+func (s *Store) unsureOf(u unsure, cause error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.unsure = append(s.unsure, u)
+	return &unsureError{u, cause}
 }
 
 // unsure is a transaction that may have been committed.
@@ -147,6 +158,15 @@ type unsure struct {
 	mark   string
 	closes []string
 }
+
+// unsureError is the error of a transaction that may have been committed.
+type unsureError struct {
+	of    unsure
+	cause error
+}
+
+func (e *unsureError) Error() string   { return fmt.Sprintf("%v: %v", errUnsure, e.cause) }
+func (e *unsureError) Unwrap() []error { return []error{errUnsure, e.cause} }
 
 // makeSure finds out what became of transactions whose connections broke while they were being committed. Outcomes that turn out to have
 // been written are this process's own when it writes them again.
@@ -191,7 +211,11 @@ func (s *Store) makeSureOf(ctx context.Context, u unsure) (committed bool, err e
 		}
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.unsure = slices.DeleteFunc(s.unsure, func(other unsure) bool { return other.id == u.id })
+		known := slices.IndexFunc(s.unsure, func(other unsure) bool { return other.mark == u.mark })
+		if known < 0 { // somebody else has asked meanwhile
+			return committed, nil
+		}
+		s.unsure = slices.Delete(s.unsure, known, known+1)
 		if committed {
 			for _, id := range u.closes {
 				s.mine[id] = true
@@ -202,23 +226,20 @@ func (s *Store) makeSureOf(ctx context.Context, u unsure) (committed bool, err e
 	}
 }
 
-// makeSureOfLast waits for the server to come back and say what became of the transaction that has just ended so; it gives nil where it
+// makeSureNow waits for the server to come back and say what became of the transaction that has just ended so; it gives nil where it
 // was committed, and what has it run again where it was not.
-func (s *Store) makeSureOfLast(ctx context.Context, ended error) error {
-	s.mu.Lock()
-	last := s.unsure[len(s.unsure)-1]
-	s.mu.Unlock()
+func (s *Store) makeSureNow(ctx context.Context, ended *unsureError) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), surePatience)
 	defer cancel()
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
-		committed, err := s.makeSureOf(ctx, last)
+		committed, err := s.makeSureOf(ctx, ended.of)
 		switch {
 		case err == nil && committed:
 			s.mu.Lock()
-			for _, id := range last.closes { // its caller is told now
+			defer s.mu.Unlock()
+			for _, id := range ended.of.closes { // its caller is told now
 				delete(s.mine, id)
 			}
-			s.mu.Unlock()
 			return nil
 		case err == nil:
 			return errAborted
@@ -228,7 +249,7 @@ func (s *Store) makeSureOfLast(ctx context.Context, ended error) error {
 		s.pool.Reset()
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("%w: %w", store.ErrUnavailable, ended)
+			return fmt.Errorf("%w: %w", store.ErrUnavailable, ended.cause)
 		case <-time.After(jittered(pause)):
 		}
 	}
@@ -239,6 +260,9 @@ var errAborted = errors.New("the connection broke before the transaction was com
 
 // surePatience is how long the server is waited for to say what became of a transaction.
 const surePatience = 5 * time.Second
+
+// cut tells an error of the transaction's connection from one of what was to be written.
+func (t *tx) cut(err error) error { return cutOf(t.on.(*pgxpool.Conn).Conn(), err) }
 
 // savepoint runs a part of a transaction that may be taken back alone.
 func (t *tx) savepoint(part func() error) error {

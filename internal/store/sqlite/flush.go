@@ -33,9 +33,6 @@ func (s *Store) flushLog() error {
 	return s.withLog(flush)
 }
 
-// writeBackLog has the system begin to bring the write-ahead log to the disk.
-func (s *Store) writeBackLog() { _ = s.withLog(writeBack) } // flushLog tells what does not work
-
 func (s *Store) withLog(do func(*os.File) error) error {
 	log, err := os.OpenFile(filepath.Join(s.dir, fileName+"-wal"), os.O_RDWR, 0)
 	if err != nil {

@@ -4,8 +4,8 @@ package sqlite
 
 import "os"
 
-// writeBack begins to bring what was written to a file to the disk, as systems do by themselves sooner or later.
-func writeBack(*os.File) error { return nil }
+// writeBackLog does nothing: systems begin by themselves to bring what was written to the disk.
+func (*Store) writeBackLog() {}
 
 // flush brings what was written to a file to the disk.
 func flush(f *os.File) error { return f.Sync() }

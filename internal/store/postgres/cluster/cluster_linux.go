@@ -1,5 +1,6 @@
-// Package cluster is a PostgreSQL server of one's own, for tests and measurements: in a temporary folder, reached by a Unix socket, and by
-// TLS on loopback. Nothing of it is left when it is closed, or its process ends.
+// Package cluster is a PostgreSQL server of one's own, for tests and measurements: in a temporary folder, reached by a Unix socket, and,
+// where that is asked for, by TLS on loopback. Nothing of it is left when it is closed. Where its process is killed, the server ends with
+// it, and the next one that starts removes the folder.
 package cluster
 
 import (
@@ -39,16 +40,20 @@ type Cluster struct {
 	programs string
 	settings []string
 	as       *syscall.Credential
-	port     int
+	lock     *os.File // held as long as this process lives
+	port     int      // of TLS, and in the socket's name
 	server   *exec.Cmd
 	ended    chan error
 }
+
+// Listen is the setting with which a server takes connections by TLS on loopback too.
+const Listen = "listen_addresses=127.0.0.1"
 
 // Start makes a cluster and starts its server, as another user where this process is root's, whom PostgreSQL refuses. Durability is off,
 // unless a setting ("fsync=on") says otherwise. The goroutine stays on its thread: the server ends with it.
 func Start(settings ...string) (_ *Cluster, err error) {
 	runtime.LockOSThread()
-	c := &Cluster{settings: settings}
+	c := &Cluster{settings: settings, port: 5432}
 	if c.programs, err = programs(); err != nil {
 		return nil, err
 	}
@@ -58,11 +63,12 @@ func Start(settings ...string) (_ *Cluster, err error) {
 			return nil, err
 		}
 		parent = "/tmp" // the temporary folder may be in one that only root enters
-		if _, err := os.Stat("/dev/shm"); err == nil {
+		if hasRoom("/dev/shm") {
 			parent = "/dev/shm"
 		}
 	}
-	if c.folder, err = os.MkdirTemp(parent, "fu-pg-"); err != nil {
+	removeAbandoned(cmp.Or(parent, os.TempDir()))
+	if c.folder, err = os.MkdirTemp(parent, folderPrefix); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -70,6 +76,9 @@ func Start(settings ...string) (_ *Cluster, err error) {
 			err = errors.Join(err, c.Close())
 		}
 	}()
+	if err := c.claim(); err != nil {
+		return nil, err
+	}
 	if err := c.certify(); err != nil {
 		return nil, err
 	}
@@ -81,14 +90,56 @@ func Start(settings ...string) (_ *Cluster, err error) {
 		return nil, fmt.Errorf("initdb: %w: %s", err, out)
 	}
 	for range 5 { // the port may have been taken meanwhile
-		if c.port, err = freePort(); err != nil {
-			return nil, err
+		if slices.Contains(settings, Listen) {
+			if c.port, err = freePort(); err != nil {
+				return nil, err
+			}
 		}
 		if err = c.Run(); err == nil {
 			return c, nil
 		}
 	}
 	return nil, err
+}
+
+const (
+	folderPrefix = "fu-pg-"
+	lockName     = "lock"
+	// room is how much a cluster takes at most, with what is written in a test.
+	room = 256 << 20
+)
+
+func hasRoom(folder string) bool {
+	var s syscall.Statfs_t
+	return syscall.Statfs(folder, &s) == nil && s.Bavail*uint64(s.Bsize) >= room //nolint:gosec // it is positive
+}
+
+// claim keeps others from taking the folder for one that was left behind.
+func (c *Cluster) claim() (err error) {
+	if c.lock, err = os.Create(filepath.Join(c.folder, lockName)); err != nil {
+		return err
+	}
+	return syscall.Flock(int(c.lock.Fd()), syscall.LOCK_EX)
+}
+
+// removeAbandoned removes the folders of processes that were killed: nobody holds their locks. What cannot be removed is left.
+func removeAbandoned(parent string) {
+	all, err := filepath.Glob(filepath.Join(parent, folderPrefix+"*", lockName))
+	if err != nil {
+		return
+	}
+	for _, path := range all {
+		lock, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW, 0)
+		if err != nil {
+			continue // another user's, or removed meanwhile
+		}
+		folder := filepath.Dir(path)
+		_, made := os.Stat(filepath.Join(folder, "data")) // before it is there, the lock may not be held yet
+		if made == nil && syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil {
+			_ = os.RemoveAll(folder)
+		}
+		_ = lock.Close()
+	}
 }
 
 // programs is the folder of the server's programs.
@@ -160,11 +211,14 @@ func (c *Cluster) command(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
+// startPatience is how long a server is waited for that starts, on a machine that has much else to do.
+const startPatience = time.Minute
+
 // Run starts the server, and returns when it takes connections.
 func (c *Cluster) Run() error {
 	args := []string{"-D", c.data(), "-k", c.folder, "-p", strconv.Itoa(c.port)}
 	for _, setting := range append([]string{
-		"listen_addresses=127.0.0.1", "ssl=on", "ssl_cert_file=" + c.Certificate(), "ssl_key_file=" + filepath.Join(c.folder, "tls.key"),
+		"listen_addresses=", "ssl=on", "ssl_cert_file=" + c.Certificate(), "ssl_key_file=" + filepath.Join(c.folder, "tls.key"),
 		"fsync=off", "synchronous_commit=local", "full_page_writes=off", "shared_buffers=16MB", "dynamic_shared_memory_type=mmap", "max_connections=60",
 		"autovacuum=off", "min_wal_size=4MB", "max_wal_size=64MB", "log_min_messages=warning", "deadlock_timeout=100ms",
 	}, c.settings...) {
@@ -202,6 +256,9 @@ func (c *Cluster) Run() error {
 	case err := <-ended:
 		c.server = nil
 		return fmt.Errorf("the server ended: %w: %s", err, log.String())
+	case <-time.After(startPatience):
+		c.ended = ended
+		return errors.Join(errors.New("the server does not start"), c.Stop())
 	}
 }
 
@@ -219,9 +276,15 @@ func (c *Cluster) Stop() error {
 }
 
 // Close ends the server and removes everything.
-func (c *Cluster) Close() error { return errors.Join(c.Stop(), os.RemoveAll(c.folder)) }
+func (c *Cluster) Close() error {
+	err := errors.Join(c.Stop(), os.RemoveAll(c.folder))
+	if c.lock != nil {
+		err = errors.Join(err, c.lock.Close())
+	}
+	return err
+}
 
-// Address is where the server listens for TLS.
+// Address is where a server listens for TLS that was started with Listen.
 func (c *Cluster) Address() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(c.port)) }
 
 // Place is the address of a store of its own, in a schema of that name, by the socket.

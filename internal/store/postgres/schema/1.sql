@@ -6,8 +6,8 @@ CREATE TABLE sessions (
   folders       bytea,
   locale        text    NOT NULL,
   options       bytea,
-  mistakes      integer NOT NULL,
-  mistake_limit integer NOT NULL,
+  mistakes      bigint  NOT NULL,
+  mistake_limit bigint  NOT NULL,
   guidance      text    NOT NULL,
   closed        boolean NOT NULL,
   used_at       bigint  NOT NULL,
@@ -67,18 +67,18 @@ CREATE TABLE search (
 );
 CREATE INDEX search_tokens ON search USING gin (tokens);
 
--- Every word in the search, to find what a long beginning may become; and every value that the history can be filtered by.
+-- Every word in the search, to find what a long beginning may become; and every value that the history can be filtered by, under its
+-- token, since values may be longer than what an index takes.
 CREATE TABLE words (word text COLLATE "C" PRIMARY KEY);
 CREATE TABLE facets (
-  kind  text COLLATE "C",
-  value text COLLATE "C",
-  PRIMARY KEY (kind, value)
+  token text COLLATE "C" PRIMARY KEY,
+  kind  text NOT NULL,
+  value text NOT NULL
 );
--- Those of removed texts, which no other text may hold any more. The kind of a word is empty.
+-- The tokens of removed texts, which no other text may hold any more. mark is of the transaction that removed one last.
 CREATE TABLE forgotten (
-  kind  text COLLATE "C",
-  value text COLLATE "C",
-  PRIMARY KEY (kind, value)
+  token text COLLATE "C" PRIMARY KEY,
+  mark  text NOT NULL
 );
 
 -- Each image is kept once, however many drafts and answers it is in; it is compressed already. role tells a draft's from an answer's.

@@ -1,0 +1,27 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"followup/internal/store"
+)
+
+// A database's address in a form that is not known is no folder: nothing is made of that name, and its password is not shown.
+func TestAddressIsNoFolder(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const place = "host=h password=hidden"
+	env := func(string) string { return "" }
+	_, writing := openStorage(t.Context(), place, env)
+	_, reading := openHistory(t.Context(), place, env)
+	for _, err := range []error{writing, reading} {
+		if !errors.Is(err, store.ErrPlace) || strings.Contains(err.Error(), "hidden") {
+			t.Errorf("got %v", err)
+		}
+	}
+	if made, err := os.ReadDir("."); err != nil || len(made) > 0 {
+		t.Errorf("%v, %v", made, err)
+	}
+}

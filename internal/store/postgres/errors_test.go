@@ -1,0 +1,77 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"syscall"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"followup/internal/store"
+)
+
+// What breaks a connection is tried again, what is a change's own fault is told of that change, and the rest ends the transaction.
+func TestWhoseFault(t *testing.T) {
+	_, unencoded := pgtype.NewMap().Encode(pgtype.Int4OID, pgtype.BinaryFormatCode, int64(1)<<53, nil)
+	if unencoded == nil {
+		t.Fatal("it was encoded")
+	}
+	server := func(code string) error { return fmt.Errorf("said: %w", &pgconn.PgError{Code: code}) }
+	const cut, ofChange, collision, other = "cut", "of the change", "collision", "other"
+	for _, test := range []struct {
+		err  error
+		want string
+	}{
+		{unencoded, ofChange},
+		{errors.New("something that nobody knows"), ofChange},
+		{server("22001"), ofChange},
+		{server("23505"), ofChange},
+		{server("54000"), ofChange},
+		{fmt.Errorf("%w: no state", errSenseless), ofChange},
+		{store.ErrNotFound, ofChange},
+		{errLost, ofChange},
+		{io.EOF, cut},
+		{io.ErrUnexpectedEOF, cut},
+		{&net.OpError{Op: "read", Err: os.NewSyscallError("read", syscall.ECONNRESET)}, cut},
+		{net.ErrClosed, cut},
+		{pgconn.ErrConnClosed, cut},
+		{&pgconn.ConnectError{}, cut},
+		{context.DeadlineExceeded, cut},
+		{fmt.Errorf("%w: a message of an unknown kind", errCut), cut},
+		{errAborted, cut},
+		{server("08006"), cut},
+		{server("57P01"), cut},
+		{server(tooMany), cut},
+		{server("40001"), collision},
+		{server("40P01"), collision},
+		{errMeanwhile, collision},
+		{server("57014"), other},
+		{server("42P01"), other},
+		{&unsureError{cause: io.EOF}, other},
+		{store.ErrClosed, other},
+		{context.Canceled, other},
+	} {
+		got := other
+		for name, is := range map[string]bool{cut: isCut(test.err), ofChange: isOfChange(test.err), collision: isCollision(test.err)} {
+			switch {
+			case is && got != other:
+				t.Errorf("%v is more than one thing", test.err)
+			case is:
+				got = name
+			}
+		}
+		if got != test.want {
+			t.Errorf("%v: got %s, want %s", test.err, got, test.want)
+		}
+	}
+	if isCut(pgx.ErrNoRows) || isCut(nil) {
+		t.Error("what is no fault is taken for one")
+	}
+}

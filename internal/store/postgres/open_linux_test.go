@@ -1,0 +1,72 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"followup/internal/store"
+	"followup/internal/store/storetest"
+	"followup/internal/waits"
+)
+
+// A process that may have one connection opens a new store, and works.
+func TestOneConnection(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), waits.Patience)
+	defer cancel()
+	s, _, err := Open(ctx, server.Place(schema())+"&pool_max_conns=1", store.Options{Owner: "A"})
+	ok(t, err)
+	storetest.Ask(t, s, "q", "")
+	ok(t, s.Close())
+}
+
+// Who may not make schemas uses one that was made for them.
+func TestSchemaOfAnAdministrators(t *testing.T) {
+	name := schema()
+	place := server.Place(name)
+	admin := direct(t, place)
+	for _, query := range []string{"CREATE ROLE limited LOGIN", "CREATE SCHEMA " + name, "GRANT CREATE, USAGE ON SCHEMA " + name + " TO limited"} {
+		_ = must(admin.Exec(t.Context(), query))(t)
+	}
+	limited := func(place string) string { return strings.Replace(place, "user=followup", "user=limited", 1) }
+	s := opened(t, limited(place), "A", nil)
+	storetest.Ask(t, s, "q", "")
+	_, _, err := Open(t.Context(), limited(server.Place(schema())), store.Options{Owner: "B"})
+	if !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), "cannot be made") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Who only reads makes and writes nothing.
+func TestOpenReading(t *testing.T) {
+	name := schema()
+	place := server.Place(name)
+	reading := place + "&default_transaction_read_only=on"
+	if _, err := OpenReading(t.Context(), reading); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v", err)
+	}
+	admin := direct(t, place)
+	var there bool
+	ok(t, admin.QueryRow(t.Context(), "SELECT to_regnamespace($1) IS NOT NULL", name).Scan(&there))
+	if there {
+		t.Error("the schema was made")
+	}
+	writes := opened(t, place, "A", nil)
+	storetest.Ask(t, writes, "q", "")
+	storetest.Apply(t, writes, store.Change{Outcomes: []store.Outcome{storetest.Answered("q", "yes")}})
+	reads := must(OpenReading(t.Context(), reading))(t)
+	page := must(reads.History(t.Context(), store.Filter{}, 0, 9))(t)
+	storetest.Same(t, "history", storetest.IDs(page.Entries), []string{"q"})
+	ok(t, reads.Close())
+	_ = must(admin.Exec(t.Context(), "UPDATE "+name+".schema_version SET version = 0"))(t)
+	if _, err := OpenReading(t.Context(), reading); err == nil {
+		t.Error("a schema of an earlier version is read")
+	}
+	_ = must(admin.Exec(t.Context(), "UPDATE "+name+".schema_version SET version = $1", len(schemas)+1))(t)
+	if _, err := OpenReading(t.Context(), reading); !errors.Is(err, store.ErrNewer) {
+		t.Errorf("got %v", err)
+	}
+	_ = must(admin.Exec(t.Context(), "UPDATE "+name+".schema_version SET version = $1", len(schemas)))(t)
+}

@@ -1,0 +1,181 @@
+package postgres
+
+import (
+	"errors"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"followup/internal/question"
+	"followup/internal/store"
+	"followup/internal/store/storetest"
+	"followup/internal/waits"
+)
+
+// What an agent may send as a number is kept, and a value that the driver refuses is its own change's fault: the others are written.
+func TestValuesOfAnySize(t *testing.T) {
+	s := opened(t, server.Place(schema()), "A", nil)
+	const most = 1<<53 - 1
+	storetest.Apply(t, s, store.Change{Sessions: []store.Session{{ID: "s", Limit: most, Mistakes: most}}})
+	if got := must(s.Session(t.Context(), "s"))(t); got.Limit != most || got.Mistakes != most {
+		t.Errorf("%+v", got)
+	}
+	ran := 0
+	ok(t, s.write(t.Context(), func(tx *tx) error {
+		ran++
+		failed := tx.savepoint(func() error {
+			_, err := tx.exec("SELECT $1::integer", int64(most))
+			return tx.cut(err)
+		})
+		if !isOfChange(failed) {
+			t.Errorf("got %v", failed)
+		}
+		return tx.apply(store.Change{Questions: []store.Question{{ID: "q", State: store.Pending}}}, &store.Result{})
+	}))
+	if ran != 1 {
+		t.Errorf("it was run %d times", ran)
+	}
+	_ = must(s.Question(t.Context(), "q"))(t)
+}
+
+// Names of agents and folders that are longer than what an index takes are kept, found and forgotten.
+func TestLongNames(t *testing.T) {
+	s := opened(t, server.Place(schema()), "A", nil)
+	var long strings.Builder // and cannot be compressed
+	for long.Len() < 20_000 {
+		long.WriteString(strconv.FormatUint(rand.Uint64(), 36))
+	}
+	agent, workspace := "agent "+long.String(), "file:///"+long.String()
+	results, err := s.Commit(t.Context(), []store.Change{
+		{Questions: []store.Question{{ID: "q", State: store.Pending, Agent: agent, Workspace: workspace}}, Outcomes: []store.Outcome{storetest.Answered("q", "yes")}, Collected: []string{"q"}},
+		{Questions: []store.Question{{ID: "r", State: store.Pending}}},
+	})
+	ok(t, err)
+	for _, result := range results {
+		ok(t, result.Err)
+	}
+	facets := must(s.Facets(t.Context()))(t)
+	storetest.Same(t, "facets", facets, store.Facets{Agents: []string{agent}, Workspaces: []string{workspace}})
+	page := must(s.History(t.Context(), store.Filter{Agents: []string{agent}, Outcomes: []question.Outcome{question.Answered}}, 0, 9))(t)
+	storetest.Same(t, "found", storetest.IDs(page.Entries), []string{"q"})
+	if removed := must(s.Retain(t.Context(), store.Retention{Nothing: true}))(t); removed != 1 {
+		t.Errorf("%d were removed", removed)
+	}
+	storetest.Same(t, "facets behind it", must(s.Facets(t.Context()))(t), store.Facets{})
+}
+
+// A word that leaves with a second text while it is being found out whether the first was the last one with it is forgotten too.
+func TestForgottenWhileLookedAt(t *testing.T) {
+	s := opened(t, server.Place(schema()), "A", nil)
+	for _, id := range []string{"a", "b"} {
+		storetest.Ask(t, s, id, "zebra")
+		storetest.Apply(t, s, store.Change{Outcomes: []store.Outcome{storetest.Answered(id, "yes")}, Collected: []string{id}})
+	}
+	remove := func(id string) {
+		if n := must(s.remove(t.Context(), "q.id = $1", id))(t); n != 1 {
+			t.Errorf("%d were removed", n)
+		}
+	}
+	remove("a")
+	noted, unused, err := s.unused(t.Context())
+	ok(t, err)
+	if len(noted.tokens) == 0 || len(unused) > 0 {
+		t.Errorf("%v, %v", noted, unused)
+	}
+	remove("b")
+	ok(t, s.step(t.Context(), func(t *tx) error {
+		t.forget(noted, unused)
+		return nil
+	}))
+	ok(t, s.forget(t.Context()))
+	for _, table := range []string{"words", "facets", "forgotten"} {
+		var left int
+		ok(t, s.pool.QueryRow(t.Context(), "SELECT count(*) FROM "+table).Scan(&left))
+		if left > 0 {
+			t.Errorf("%d are left in %s", left, table)
+		}
+	}
+}
+
+// What others are not told of is no reason to look for what can be tidied up.
+func TestStirredByNewsAlone(t *testing.T) {
+	s := opened(t, server.Place(schema()), "A", nil)
+	storetest.Ask(t, s, "q", "")
+	for name, test := range map[string]struct {
+		write func() error
+		want  int
+	}{
+		"a renewal": {func() error { return s.Renew(t.Context()) }, 0},
+		"waiting":   {func() error { return s.Await(t.Context(), "q") }, 0},
+		"an inbox":  {func() error { return s.Show(t.Context(), true) }, 0},
+		"a draft": {func() error {
+			_, err := s.Commit(t.Context(), []store.Change{{Drafts: []store.Draft{{QuestionID: "q", Text: "x"}}}})
+			return err
+		}, 1},
+	} {
+		for len(s.stirred) > 0 {
+			<-s.stirred
+		}
+		ok(t, test.write())
+		if len(s.stirred) != test.want {
+			t.Errorf("%s stirs %d times, want %d", name, len(s.stirred), test.want)
+		}
+	}
+}
+
+// A question that comes to be while an outcome is written to it has the outcome written anew, and not taken for written by others.
+func TestOutcomeOfWhatIsAskedMeanwhile(t *testing.T) {
+	s := opened(t, server.Place(schema()), "A", nil)
+	storetest.Ask(t, s, "q", "")
+	ran := 0
+	ok(t, s.write(t.Context(), func(t *tx) error {
+		if ran++; ran == 1 {
+			return t.closed(storetest.Answered("q", "yes"), &store.Lost{}) // where the update has found no open question
+		}
+		return t.apply(store.Change{Outcomes: []store.Outcome{storetest.Answered("q", "yes")}}, &store.Result{})
+	}))
+	if ran != 2 {
+		t.Errorf("it was run %d times", ran)
+	}
+}
+
+// Closing does not wait for those who do not come to an end.
+func TestCloseIsBounded(t *testing.T) {
+	s := must(connect(server.Place(schema()), store.Options{Owner: "A"}))(t)
+	s.reading, s.closePatience = true, time.Millisecond
+	held := must(s.pool.Acquire(t.Context()))(t)
+	closed := make(chan error, 1)
+	go func() { closed <- s.Close() }()
+	ok(t, waits.For(t, closed))
+	held.Release()
+	if err := s.Renew(t.Context()); !errors.Is(err, store.ErrClosed) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// An inbox that is hidden while its lease is being renewed stays hidden.
+func TestHiddenWhileRenewed(t *testing.T) {
+	place := server.Place(schema())
+	s, other := opened(t, place, "A", nil), opened(t, place, "B", nil)
+	ok(t, s.Show(t.Context(), true))
+	holder := must(direct(t, place).Begin(t.Context()))(t)
+	_ = must(holder.Exec(t.Context(), "SELECT FROM leases FOR UPDATE"))(t)
+	waiting := func(of int) func() bool {
+		return func() (so bool) {
+			ok(t, other.pool.QueryRow(t.Context(), "SELECT count(*) >= $1 FROM pg_locks WHERE NOT granted AND locktype IN ('transactionid', 'tuple')", of).Scan(&so))
+			return so
+		}
+	}
+	hidden, renewed := make(chan error, 1), make(chan error, 1)
+	go func() { hidden <- s.Show(t.Context(), false) }()
+	waits.Until(t, "hiding waits", waiting(1))
+	go func() { renewed <- s.Renew(t.Context()) }()
+	ok(t, holder.Commit(t.Context()))
+	ok(t, waits.For(t, hidden))
+	ok(t, waits.For(t, renewed))
+	if must(other.Shown(t.Context()))(t) {
+		t.Error("the inbox is told as shown")
+	}
+}
