@@ -44,7 +44,11 @@ type hookProcess struct {
 func startHook(t *testing.T, storage string, args ...string) *hookProcess {
 	t.Helper()
 	p := &hookProcess{command: exec.Command(binary, append([]string{"hook", "--log-level", "error"}, args...)...)}
-	p.command.Env = []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "TMPDIR=" + t.TempDir(), "FOLLOWUP_STORAGE=" + storage}
+	temporary := t.TempDir()
+	p.command.Env = []string{
+		"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "FOLLOWUP_STORAGE=" + storage,
+		"TMPDIR=" + temporary, "TMP=" + temporary, "TEMP=" + temporary,
+	}
 	p.command.Stdout, p.command.Stderr = &p.stdout, &p.stderr
 	var err error
 	if p.in, err = p.command.StdinPipe(); err != nil {
@@ -66,7 +70,7 @@ func (p *hookProcess) wait(t *testing.T) int {
 	return p.command.ProcessState.ExitCode()
 }
 
-var imageFiles = regexp.MustCompile(`/[^" \\]*/followup-images-[0-9]+/[0-9a-f-]+-`)
+var imageFiles = regexp.MustCompile(`(?:/[^" \\]*/|[A-Z]:\\[^" ]*\\)followup-images-[0-9]+[/\\]+[0-9a-f-]+-`)
 
 func playHook(t *testing.T, text string) string {
 	storage := t.TempDir()
@@ -110,7 +114,9 @@ func playHook(t *testing.T, text string) string {
 			item = onlyPending(t, editor)
 			_, err = rpc.Call(t.Context(), editor.conn, protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: item.QuestionID})
 		case "term":
-			err = agent.command.Process.Signal(syscall.SIGTERM)
+			if err := agent.command.Process.Signal(syscall.SIGTERM); err != nil {
+				t.Skip(err) // Windows has no such signal
+			}
 		case "kill":
 			err = agent.command.Process.Kill()
 		case "closed":
@@ -141,59 +147,3 @@ func playHook(t *testing.T, text string) string {
 // whichForClaude is what Claude Code tells of a question.
 const whichForClaude = `{"session_id":"s","hook_event_name":"PermissionRequest","tool_name":"AskUserQuestion","tool_input":{"questions":[` +
 	`{"question":"Which?","header":"H","options":[{"label":"A"},{"label":"B"}]}]}}`
-
-// An agent that dies reads no more, even where a shell between the two lives on.
-func TestHookOutlivesItsReader(t *testing.T) {
-	storage := t.TempDir()
-	editor := startSidecar(t, storage)
-	rpctest.UntilShown(t, storage)
-	reader, writer, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	command := exec.Command(binary, "hook", "claude-code")
-	command.Env = []string{"HOME=" + t.TempDir(), "FOLLOWUP_STORAGE=" + storage}
-	command.Stdin = strings.NewReader(whichForClaude)
-	command.Stdout = writer
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
-	endsWith(t, command)
-	_ = writer.Close()
-	item := onlyPending(t, editor)
-	_ = reader.Close()
-	if err := waits.Ended(t, command); err != nil {
-		t.Error(err)
-	}
-	editor.untilTrue(func() bool { return editor.items[item.QuestionID].State == protocol.ItemClosed })
-	if outcome := editor.items[item.QuestionID].Outcome; outcome.Outcome != protocol.OutcomeWithdrawn || outcome.Elsewhere {
-		t.Errorf("it ended as %+v", outcome)
-	}
-}
-
-// A signal that was ignored when it began, as nohup has it, ends nothing.
-func TestHookUnderNohup(t *testing.T) {
-	storage := t.TempDir()
-	editor := startSidecar(t, storage)
-	rpctest.UntilShown(t, storage)
-	command := exec.Command("sh", "-c", `trap "" HUP; exec "$0" hook claude-code`, binary)
-	command.Env = []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "FOLLOWUP_STORAGE=" + storage}
-	command.Stdin = strings.NewReader(whichForClaude)
-	var said bytes.Buffer
-	command.Stdout = &said
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
-	endsWith(t, command)
-	item := onlyPending(t, editor)
-	if err := command.Process.Signal(syscall.SIGHUP); err != nil {
-		t.Fatal(err)
-	}
-	answer := protocol.AnswerParams{QuestionID: item.QuestionID, Picks: []protocol.Pick{{Options: []int{0}}}}
-	if _, err := rpc.Call(t.Context(), editor.conn, protocol.QuestionAnswer, answer); err != nil {
-		t.Error(err)
-	}
-	if err := waits.Ended(t, command); err != nil || !strings.Contains(said.String(), `"Which?":"A"`) {
-		t.Errorf("%v; it said %q", err, said.String())
-	}
-}

@@ -3,15 +3,19 @@
 package main
 
 import (
+	"bytes"
 	"database/sql"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
+	"followup/internal/protocol"
+	"followup/internal/rpc"
 	"followup/internal/rpctest"
+	"followup/internal/waits"
 )
 
 // The first signal takes the question back. Where that has to wait, the second one ends the hook at once.
@@ -41,17 +45,72 @@ func TestSecondSignalEndsHook(t *testing.T) {
 		defer close(ended)
 		_ = command.Wait() // a signal
 	}()
-	for again := time.NewTicker(10 * time.Millisecond); ; { // which of them is the second is the hook's to say
+	waits.Until(t, "a second signal has ended it", func() bool { // which of them is the second is the hook's to say
 		_ = command.Process.Signal(syscall.SIGTERM)
 		select {
-		case <-again.C:
-			continue
 		case <-ended:
-			again.Stop()
+			return true
+		default:
+			return false
 		}
-		break
-	}
+	})
 	if status := command.ProcessState.Sys().(syscall.WaitStatus); !status.Signaled() || status.Signal() != syscall.SIGTERM {
 		t.Errorf("it ended with status %d", status.ExitStatus())
+	}
+}
+
+// An agent that dies reads no more, even where a shell between the two lives on.
+func TestHookOutlivesItsReader(t *testing.T) {
+	storage := t.TempDir()
+	editor := startSidecar(t, storage)
+	rpctest.UntilShown(t, storage)
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := exec.Command(binary, "hook", "claude-code")
+	command.Env = []string{"HOME=" + t.TempDir(), "FOLLOWUP_STORAGE=" + storage}
+	command.Stdin = strings.NewReader(whichForClaude)
+	command.Stdout = writer
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	endsWith(t, command)
+	_ = writer.Close()
+	item := onlyPending(t, editor)
+	_ = reader.Close()
+	if err := waits.Ended(t, command); err != nil {
+		t.Error(err)
+	}
+	editor.untilTrue(func() bool { return editor.items[item.QuestionID].State == protocol.ItemClosed })
+	if outcome := editor.items[item.QuestionID].Outcome; outcome.Outcome != protocol.OutcomeWithdrawn || outcome.Elsewhere {
+		t.Errorf("it ended as %+v", outcome)
+	}
+}
+
+// A signal that was ignored when it began, as nohup has it, ends nothing.
+func TestHookUnderNohup(t *testing.T) {
+	storage := t.TempDir()
+	editor := startSidecar(t, storage)
+	rpctest.UntilShown(t, storage)
+	command := exec.Command("sh", "-c", `trap "" HUP; exec "$0" hook claude-code`, binary)
+	command.Env = []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "FOLLOWUP_STORAGE=" + storage}
+	command.Stdin = strings.NewReader(whichForClaude)
+	var said bytes.Buffer
+	command.Stdout = &said
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	endsWith(t, command)
+	item := onlyPending(t, editor)
+	if err := command.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	answer := protocol.AnswerParams{QuestionID: item.QuestionID, Picks: []protocol.Pick{{Options: []int{0}}}}
+	if _, err := rpc.Call(t.Context(), editor.conn, protocol.QuestionAnswer, answer); err != nil {
+		t.Error(err)
+	}
+	if err := waits.Ended(t, command); err != nil || !strings.Contains(said.String(), `"Which?":"A"`) {
+		t.Errorf("%v; it said %q", err, said.String())
 	}
 }

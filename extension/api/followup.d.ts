@@ -115,9 +115,11 @@ export interface FollowupStream {
 
   /**
    * Ends the message and tells the calls that were found in it; never waits for the user. A crash of the sidecar
-   * meanwhile changes nothing in that.
+   * meanwhile changes nothing in that. Where it rejects because no sidecar comes any more, or what the last one kept cannot be
+   * read, it can be called again later: the calls are the same then, and so are the answers that the user gave.
    *
-   * @throws unavailable, when no sidecar ever took the text; closed, when the stream was ended before
+   * @throws unavailable, when no sidecar runs and none is coming: for good where none ever took the text; refused, when the
+   * storage cannot be read; closed, when the stream, or its session, has ended
    */
   end(): Promise<StreamResult>;
 
@@ -136,6 +138,11 @@ export interface StreamResult {
    * Absent when there were none.
    */
   hidden?: HiddenCalls;
+  /**
+   * The message made the sidecar crash again and again, and was not read to its end: there may be more calls in it, of which
+   * nothing is known. Absent otherwise.
+   */
+  truncated?: boolean;
 }
 
 /** A call and the promise of its answer. A rejection that nobody looks at is not reported. */

@@ -27,6 +27,7 @@ func TestCallsComeBack(t *testing.T) {
 	calls := []question.Call{
 		{
 			Tool: question.ToolFollowup, Repairs: []question.Code{question.RepairLenientJSON}, Notices: []question.Code{},
+			Ordinal:  3,
 			Followup: &question.Followup{Question: "Q <b> \u2028?", Suggest: []question.Suggestion{{Answer: "A", Mode: "code"}}},
 		},
 		{

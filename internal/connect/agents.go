@@ -238,10 +238,10 @@ const (
 func (m Machine) hook(agent string, on shell) string {
 	program := m.Program()
 	switch {
+	case m.windows() && on == posix: // Git Bash
+		program = inPosix(filepath.ToSlash(program))
 	case !m.windows() && strings.Trim(program, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+@") != "":
-		program = "'" + strings.ReplaceAll(program, "'", `'\''`) + "'"
-	case m.windows() && on == posix:
-		program = `"` + filepath.ToSlash(program) + `"`
+		program = inPosix(program)
 	case m.windows() && on == cmd:
 		program = `"` + program + `"`
 	case m.windows():
@@ -254,6 +254,9 @@ func (m Machine) hook(agent string, on shell) string {
 func (m Machine) powershellHook(agent string) string {
 	return "try { " + inPowershell(m.Program()) + " hook " + agent + " } catch { [Console]::Error.WriteLine($_) }; exit 0"
 }
+
+// inPosix is a program whatever its path has in it: nothing is expanded in single quotes.
+func inPosix(program string) string { return "'" + strings.ReplaceAll(program, "'", `'\''`) + "'" }
 
 // inPowershell runs a program whatever its path has in it: nothing is expanded in single quotes.
 func inPowershell(program string) string { return "& '" + strings.ReplaceAll(program, "'", "''") + "'" }

@@ -441,7 +441,7 @@ func TestSystems(t *testing.T) {
 	for system, want := range map[string][3]string{
 		"linux":   {`'/the/person'\''s folder/bin/followup' hook x`, `'/the/person'\''s folder/bin/followup' hook x`, `'/the/person'\''s folder/bin/followup' hook x`},
 		"darwin":  {`'/the/person'\''s folder/bin/followup' hook x`, `'/the/person'\''s folder/bin/followup' hook x`, `'/the/person'\''s folder/bin/followup' hook x`},
-		"windows": {`"/the/person's folder/bin/followup.exe" hook x`, `"/the/person's folder/bin/followup.exe" hook x`, `& '/the/person''s folder/bin/followup.exe' hook x`},
+		"windows": {`'/the/person'\''s folder/bin/followup.exe' hook x`, `"/the/person's folder/bin/followup.exe" hook x`, `& '/the/person''s folder/bin/followup.exe' hook x`},
 	} {
 		m := machine(t)
 		m.OS, m.Person = system, "/"+name

@@ -51,7 +51,7 @@ func (g *Registry) logCall(r *Record) {
 func (g *Registry) Close(c *Conversation) {
 	g.mustApply(c, session.Closed{})
 	c.Open, c.Closed = false, true
-	g.streams.close(c)
+	g.closeStreams(c)
 	g.options.Log.Info("session closed", zap.String("session", c.ID))
 }
 

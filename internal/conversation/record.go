@@ -52,7 +52,8 @@ type Record struct {
 	waiters   int           // how many requests wait for it, the askers included
 	notShown  *time.Timer   // runs while it is pending and there is no interface
 
-	remembered bool // see Registry.Remember
+	remembered bool // see Registry.remember
+	promised   bool // the end of its stream has told of it, and the agent has not been given the answer yet
 }
 
 // Stored is how it stands with a record in the store. Only what keeps the conversations changes it.
@@ -120,10 +121,9 @@ func (r *Record) Error() *protocol.CallError {
 }
 
 // Uncollectable tells whether nobody will ever ask for the outcome: the agent took the question back, or it was the sidecar's
-// own, or the agent was told at the end of the stream.
+// own.
 func (r *Record) Uncollectable() bool {
-	return r.Guidance != nil || r.Outcome.Outcome == protocol.OutcomeWithdrawn ||
-		r.Outcome.Outcome == protocol.OutcomeInvalid && r.StreamID != "" && r.GuidedBy == nil
+	return r.Guidance != nil || r.Outcome.Outcome == protocol.OutcomeWithdrawn
 }
 
 // states maps the machine's phases to the protocol's states, and phases back.

@@ -99,7 +99,7 @@ func New(o Options) *Registry {
 	return &Registry{
 		options: o, Locale: locale.English, at: 1,
 		sessions: map[string]*Conversation{}, records: map[string]*Record{},
-		streams: streams{byID: map[string]*Stream{}}, turns: turns{last: map[string]*Turn{}, asking: map[string]string{}},
+		streams: streams{byID: map[string]*Stream{}, refused: map[string]unresumed{}}, turns: turns{last: map[string]*Turn{}, asking: map[string]string{}},
 	}
 }
 
@@ -339,18 +339,26 @@ func (g *Registry) newRecord(c *Conversation, id, tool string) *Record {
 	return r
 }
 
-// remembered is how many questions that are over stay in memory where nothing is kept on disk.
+// remembered is how many questions that are over stay in memory: where nothing is kept on disk, and of those whose answers an
+// agent was promised, which the user may have deleted from the disk before it asks for them.
 const remembered = 256
 
-// Forget lets go of a question that is over once it is kept elsewhere, or cannot be, and nobody here waits for it any more.
+// Forget lets go of a question that is over once it is kept elsewhere, or cannot be, nobody here waits for it any more, and its
+// stream has ended.
 func (g *Registry) Forget(r *Record) {
 	if r.waiters > 0 || r.Outcome == nil || !r.Told() || g.records[r.ID] != r || r.Whole() && !r.Stored.Ended && !g.Remember {
 		return
 	}
-	if g.Remember && r.Whole() {
+	if g.streams.growing(r) {
+		return
+	}
+	if (g.Remember || r.promised) && r.Whole() {
 		if r = g.remember(r); r == nil {
 			return
 		}
+	} else if r.remembered {
+		r.remembered = false
+		g.over = slices.DeleteFunc(g.over, func(other *Record) bool { return other == r })
 	}
 	delete(g.records, r.ID)
 	g.streams.forget(r)

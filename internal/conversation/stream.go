@@ -23,8 +23,10 @@ type Stream struct {
 	open   *Record           // the tag form's call that is being read; nil outside calls
 	inputs map[string]*input // native calls, by their ids
 	order  []string          // the ids of the native calls, in the order of their first fragments
+	tagged int               // how many calls of the tag form have begun
 	calls  []*Record         // the calls that have ended, in order
 	kept   []*Record         // calls that an earlier process has read in it, and that have not been found again yet, in order
+	cut    bool              // an earlier process has read a part of it, and it is not known yet what of that was kept
 	hidden question.Hidden   // the calls that were not run
 	passed strings.Builder   // text outside calls that has not been handed back yet
 	ended  *protocol.StreamEndResult
@@ -38,21 +40,25 @@ type input struct {
 
 // streams are those that are read, and those that have ended as long as one of their calls is remembered.
 type streams struct {
-	byID map[string]*Stream
-	past []string // the ids of some that were forgotten, newest last
+	byID    map[string]*Stream
+	past    []string             // the ids of some that were forgotten, newest last
+	refused map[string]unresumed // those that cannot go on, by their ids
 }
 
 // pastKept is how many ids of forgotten streams are known, so that what comes late for one does not open it again.
 const pastKept = 1024
 
-// forget lets go of a record's stream when it has ended and this was the last of its calls.
+// growing tells whether a record's stream is being read: its end tells of all its calls, also of those that were over before it.
+func (all *streams) growing(r *Record) bool {
+	st := all.byID[r.StreamID]
+	return r.StreamID != "" && st != nil && st.ended == nil
+}
+
+// forget lets go of a record's stream when this was the last of its calls.
 func (all *streams) forget(r *Record) {
 	st := all.byID[r.StreamID]
 	if r.StreamID == "" || st == nil {
 		return
-	}
-	if st.ended == nil {
-		return // its end tells of all its calls, also of those that were answered before it
 	}
 	st.calls = slices.DeleteFunc(st.calls, func(other *Record) bool { return other == r })
 	all.forgetEmpty(st)
@@ -69,12 +75,22 @@ func (all *streams) forgetEmpty(st *Stream) {
 	}
 }
 
-// close forgets those of a conversation that is over.
-func (all *streams) close(c *Conversation) {
-	for id, st := range all.byID {
+// closeStreams forgets the streams of a conversation that is over, and what was kept in memory for its agent.
+func (g *Registry) closeStreams(c *Conversation) {
+	for id, st := range g.streams.byID {
 		if st.Conversation == c {
-			delete(all.byID, id)
+			delete(g.streams.byID, id)
+			g.collectInvalid(st)
 		}
+	}
+	for id, refused := range g.streams.refused {
+		if refused.session == c.ID {
+			delete(g.streams.refused, id)
+		}
+	}
+	for _, r := range slices.Clone(c.Records) {
+		r.promised = false
+		g.Forget(r)
 	}
 }
 
@@ -90,6 +106,9 @@ func (all *streams) reads(c *Conversation) bool {
 
 // stream finds a stream, or opens it.
 func (g *Registry) stream(sessionID, streamID string) (*Stream, error) {
+	if refused, is := g.streams.refused[streamID]; is {
+		return nil, refused.err
+	}
 	c, err := g.Conversation(sessionID)
 	if err != nil {
 		return nil, err
@@ -112,31 +131,6 @@ func (g *Registry) growing(sessionID, streamID string) (*Stream, error) {
 		return nil, errorf(Late, "the stream %s has ended", streamID)
 	}
 	return g.stream(sessionID, streamID)
-}
-
-// Resume begins a stream that an earlier process had begun to read, and that is given again from its start. What that process has
-// kept of its calls is in memory, where they are open, or past, where they are over.
-func (g *Registry) Resume(sessionID, streamID string, past []*Record) error {
-	if g.streams.byID[streamID] != nil {
-		return nil // it is read here
-	}
-	st, err := g.growing(sessionID, streamID)
-	if err != nil {
-		return err
-	}
-	for _, r := range slices.Concat(past, st.Conversation.Records) {
-		if r.StreamID == streamID && r.Whole() && (r.Stored.Ended || g.records[r.ID] == r) {
-			st.kept = append(st.kept, r)
-		}
-	}
-	slices.SortFunc(st.kept, func(a, b *Record) int { return a.Order - b.Order })
-	st.kept = slices.CompactFunc(st.kept, func(a, b *Record) bool { return a.ID == b.ID })
-	for _, r := range st.kept {
-		if r.Outcome == nil {
-			g.section.Claimed = append(g.section.Claimed, r) // its caller is this process's now
-		}
-	}
-	return nil
 }
 
 // Append reads more of a stream's assistant text, which may be cut in the middle of a character.
@@ -174,6 +168,9 @@ func (g *Registry) AppendInput(sessionID, streamID, callID, tool string, fragmen
 
 // EndStream ends a stream and tells the calls that were found in it. Asked again, it gives the same answer.
 func (g *Registry) EndStream(sessionID, streamID string, reason protocol.StreamEndReason) (protocol.StreamEndResult, error) {
+	if reason == protocol.StreamAborted {
+		g.relent(sessionID, streamID)
+	}
 	st, err := g.stream(sessionID, streamID)
 	if err != nil {
 		return protocol.StreamEndResult{}, err
@@ -192,18 +189,36 @@ func (g *Registry) EndStream(sessionID, streamID string, reason protocol.StreamE
 	st.ended = &protocol.StreamEndResult{Calls: []protocol.StreamCall{}, ConsecutiveMistakes: st.Conversation.State.Mistakes.Count()}
 	for _, r := range st.calls {
 		st.ended.Calls = append(st.ended.Calls, found(r))
+		r.promised = reason == protocol.StreamComplete
 	}
 	if hidden := protocol.HiddenCalls(st.hidden); hidden != (protocol.HiddenCalls{}) {
 		st.ended.Hidden = &hidden
 	}
+	g.collectInvalid(st)
 	st.tags, st.inputs, st.order = nil, nil, nil
 	ended := *st.ended
 	st.calls = slices.DeleteFunc(slices.Clone(st.calls), func(r *Record) bool { return g.records[r.ID] != r })
+	for _, r := range slices.Clone(st.Conversation.Records) {
+		if r.StreamID == st.ID {
+			g.Forget(r) // which waited for this
+		}
+	}
 	g.streams.forgetEmpty(st)
 	return ended, nil
 }
 
-// complete reads the end of the message: a call that is still open is truncated.
+// collectInvalid notes that the end of a stream has told of its invalid calls, but for those that are answered with the user's
+// guidance.
+func (g *Registry) collectInvalid(st *Stream) {
+	for _, r := range st.calls {
+		if r.Call.Err != nil && r.Outcome != nil && r.GuidedBy == nil {
+			g.collect(r)
+		}
+	}
+}
+
+// complete reads the end of the message: a call that is still open is truncated. Calls that an earlier process has read, and
+// that were not given again, are the stream's all the same.
 func (g *Registry) complete(st *Stream) {
 	if st.tags != nil {
 		st.tags.End()
@@ -211,6 +226,7 @@ func (g *Registry) complete(st *Stream) {
 	for _, id := range st.order {
 		st.inputs[id].reader.End()
 	}
+	st.calls, st.kept = append(st.calls, st.kept...), nil
 }
 
 // abort withdraws the open call and the stream's unanswered questions. Nothing is counted.
@@ -224,16 +240,16 @@ func (g *Registry) abort(st *Stream) {
 	for _, in := range st.inputs {
 		withdraw(in.open)
 	}
-	for _, r := range st.calls {
+	for _, r := range slices.Concat(st.calls, st.kept) {
 		withdraw(r)
 	}
 }
 
 // read carries out what a reader tells. Open is where the reader's open call is kept.
 func (g *Registry) read(st *Stream, open **Record, callID string, e dialect.Event) {
-	r := *open
-	if _, over := e.(*dialect.Done); r != nil && r.Whole() && !over {
-		return // an earlier process has read it
+	r, tag := *open, open == &st.open
+	if _, over := e.(*dialect.Done); r != nil && (r.Whole() || r.Outcome != nil) && !over {
+		return // an earlier process has read it, or the agent has taken it back
 	}
 	switch e := e.(type) {
 	case *dialect.Text:
@@ -242,7 +258,7 @@ func (g *Registry) read(st *Stream, open **Record, callID string, e dialect.Even
 	case *dialect.Hidden:
 		st.hidden.Count(e.By)
 	case *dialect.Opened:
-		if *open = g.begin(st, e.Tool, callID); !(*open).Whole() {
+		if *open = g.begin(st, tag, e.Tool, callID); !(*open).Whole() {
 			g.mustApply(st.Conversation, session.Began{ID: (*open).ID})
 		}
 	case *dialect.Grew:
@@ -259,23 +275,37 @@ func (g *Registry) read(st *Stream, open **Record, callID string, e dialect.Even
 		g.Audience.Grew(r)
 	case *dialect.Done:
 		if r == nil { // a call that was over before anything of it could be shown
-			r = g.begin(st, e.Call.Tool, callID)
+			r = g.begin(st, tag, e.Call.Tool, callID)
 		}
 		*open = nil
 		st.calls = append(st.calls, r)
 		if r.Whole() {
 			break // an earlier process has counted and asked it
 		}
-		g.take(r, e.Call)
+		call := e.Call
+		if tag {
+			call.Ordinal = st.tagged
+		}
 		r.Partial = Partial{} // the call holds all of it now
+		if r.Outcome != nil { // it was taken back while it arrived
+			r.Call = call
+			g.Touch(r)
+			break
+		}
+		g.take(r, call)
 	default:
 		g.options.Log.DPanic("unknown event of a reader", zap.Any("event", e))
 	}
 }
 
 // begin notes a call that has opened in a stream, or finds the one that an earlier process has read there.
-func (g *Registry) begin(st *Stream, tool, callID string) *Record {
-	same := func(r *Record) bool { return r.Tool == tool && r.CallID == callID }
+func (g *Registry) begin(st *Stream, tag bool, tool, callID string) *Record {
+	ordinal := 0
+	if tag {
+		st.tagged++
+		ordinal = st.tagged
+	}
+	same := func(r *Record) bool { return r.Tool == tool && r.CallID == callID && r.Call.Ordinal == ordinal }
 	if i := slices.IndexFunc(st.kept, same); i >= 0 {
 		r := st.kept[i]
 		st.kept = slices.Delete(st.kept, i, i+1)

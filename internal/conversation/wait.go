@@ -38,12 +38,20 @@ func (g *Registry) waiting(r *Record, deadline time.Duration, collects bool) fun
 		g.Enter()
 		defer g.Leave()
 		r.waiters--
-		if collects && err == nil && answer.Outcome != protocol.OutcomeWaiting && !r.Collected {
-			r.Collected = true
-			g.section.Collected = append(g.section.Collected, r)
+		r.promised = r.promised && !(collects && r.Told())
+		if collects && err == nil && answer.Outcome != protocol.OutcomeWaiting {
+			g.collect(r)
 		}
 		g.Forget(r)
 		return answer, err
+	}
+}
+
+// collect notes that the agent has been given the answer.
+func (g *Registry) collect(r *Record) {
+	if !r.Collected {
+		r.Collected = true
+		g.section.Collected = append(g.section.Collected, r)
 	}
 }
 

@@ -188,6 +188,9 @@ func (k *Keeper) saved(e *entry, result store.Result) {
 			r.Stored.Images = w.images
 		}
 		r.Stored.Ended = w.as.Outcome != nil
+		if r.Stored.Ended && r.Collected && !w.as.Collected && !r.Uncollectable() { // since it was taken to be written
+			k.passed = append(k.passed, r.ID)
+		}
 	}
 	if e.session {
 		row := e.row

@@ -91,7 +91,11 @@ func newDesk() *desk {
 	d := &desk{shelf: &shelf{questions: map[string]store.Question{}}, shown: map[string]protocol.ItemState{}}
 	d.shelf.result = func(store.Change) store.Result { return store.Result{} }
 	beside := background.New(zap.NewNop())
-	d.Registry = conversation.New(conversation.Options{Log: zap.NewNop(), Background: beside, PassText: func(*conversation.Stream) {}})
+	made := 0
+	d.Registry = conversation.New(conversation.Options{
+		Log: zap.NewNop(), Background: beside, PassText: func(*conversation.Stream) {},
+		NewID: func() string { made++; return fmt.Sprint("made", made) },
+	})
 	d.Keeper = New(d.Registry, Options{Log: zap.NewNop(), Background: beside, Slow: time.Hour, Tell: func(s protocol.Storage) { d.told = append(d.told, s) }})
 	d.Registry.Keeper, d.Audience = d.Keeper, d
 	d.folder, d.store, d.Remember, d.Owner = "folder", d.shelf, false, "us"
@@ -452,6 +456,44 @@ func TestBoundEndsWithItsProcess(t *testing.T) {
 	look(map[string]bool{})
 	if r.Outcome == nil {
 		t.Error("the lease was given up, and it does not end")
+	}
+}
+
+// An invalid call is its agent's own until the end of its stream has told of it. What that was told of while it was being written is
+// written behind it.
+func TestToldWhileItIsWritten(t *testing.T) {
+	d := newDesk()
+	d.section(func() { d.Open("s", protocol.SessionOpenParams{Agent: "Test", Key: "s"}) })
+	d.section(func() {
+		if err := d.Append("s", "stream", []byte("<ask_followup_question><question> </question></ask_followup_question>")); err != nil {
+			t.Fatal(err)
+		}
+	})
+	var id string
+	d.shelf.during = func() {
+		d.shelf.during = nil
+		d.section(func() {
+			result, err := d.EndStream("s", "stream", protocol.StreamComplete)
+			if err != nil || len(result.Calls) != 1 {
+				t.Fatal(result, err)
+			}
+			id = result.Calls[0].QuestionID
+		})
+	}
+	collected := func() (all []string) {
+		d.commit()
+		for _, changes := range d.shelf.commits {
+			for _, c := range changes {
+				all = append(all, c.Collected...)
+			}
+		}
+		return all
+	}
+	if got := collected(); len(got) > 0 {
+		t.Errorf("collected before the end: %q", got)
+	}
+	if got := collected(); !slices.Equal(got, []string{id}) {
+		t.Errorf("collected are %q, not %q", got, id)
 	}
 }
 

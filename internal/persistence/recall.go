@@ -161,18 +161,24 @@ func ended(c *conversation.Conversation, q store.Question) (*conversation.Record
 }
 
 // Past gives every call of a session that is over and not in memory, in the order of asking. It is called outside of sections.
-func (k *Keeper) Past(ctx context.Context, c *conversation.Conversation) []*conversation.Record {
-	from := k.current()
-	if from == nil {
-		return nil
-	}
+// That it cannot be read is an error.
+func (k *Keeper) Past(ctx context.Context, c *conversation.Conversation) ([]*conversation.Record, error) {
 	var told []string // the store may not know it yet
-	k.registry.View(func() { told = slices.Concat(k.passed, k.telling) })
-	all, err := from.Conversation(ctx, c.ID)
-	if err != nil {
-		k.log.Error("a conversation could not be read", zap.String("session", c.ID), zap.Error(err))
-		k.report(from, err)
-		return nil
+	var all []store.Question
+	for again := false; ; again = true {
+		k.settle(ctx)
+		from := k.current()
+		if from == nil { // what is asked has to work without a store
+			return nil, nil
+		}
+		k.registry.View(func() { told = slices.Concat(k.passed, k.telling) })
+		var err error
+		if all, err = from.Conversation(ctx, c.ID); err == nil {
+			break
+		}
+		if again || !k.Lost(ctx, from, err) {
+			return nil, k.unread(ctx, c.ID, err)
+		}
 	}
 	all = slices.DeleteFunc(all, func(q store.Question) bool { return q.Outcome == nil })
 	var past []*conversation.Record
@@ -190,7 +196,7 @@ func (k *Keeper) Past(ctx context.Context, c *conversation.Conversation) []*conv
 			past = append(past, r)
 		}
 	})
-	return past
+	return past, nil
 }
 
 // adopt gives a record the outcome that another process recorded.

@@ -2,7 +2,8 @@ package protocol
 
 import "testing"
 
-// What VS Code's Uri.file(path).toString() gives, on the system that has such paths.
+// What VS Code's Uri.file(path).toString() gives, on the system that has such paths; a path that is to be taken as it is, is named as without
+// that.
 func TestFolderOf(t *testing.T) {
 	for path, want := range map[string]WorkspaceFolder{
 		"/project":                     {URI: "file:///project", Name: "project"},
@@ -15,6 +16,10 @@ func TestFolderOf(t *testing.T) {
 		"d:/x":                         {URI: "file:///d%3A/x", Name: "x"},
 		`C:\`:                          {URI: "file:///c%3A/", Name: "c:"},
 		`\\Server\Share\a b`:           {URI: "file://server/Share/a%20b", Name: "a b"},
+		`\\wsl$\Ubuntu\home`:           {URI: "file://wsl%24/Ubuntu/home", Name: "home"},
+		`\\?\C:\a`:                     {URI: "file:///c%3A/a", Name: "a"},
+		`\\?\UNC\Server\Share`:         {URI: "file://server/Share", Name: "Share"},
+		`\\?x\a`:                       {URI: "file://%3Fx/a", Name: "a"},
 	} {
 		if got := FolderOf(path); got != want {
 			t.Errorf("%s: got %+v, want %+v", path, got, want)

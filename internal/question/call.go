@@ -167,4 +167,6 @@ type Call struct {
 	Err *Error
 	// Repairs and Notices are sorted, hold each code once, and are never nil on a valid call.
 	Repairs, Notices []Code
+	// Ordinal is which of the calls written as tags in its message it is, from 1; 0 for any other call.
+	Ordinal int
 }

@@ -112,6 +112,14 @@ func (s *slowStore) Question(ctx context.Context, id string) (store.Question, er
 	return s.Store.Question(ctx, id)
 }
 
+func (s *slowStore) Conversation(ctx context.Context, session string) ([]store.Question, error) {
+	questions, err := s.Store.Conversation(ctx, session)
+	if err == nil {
+		err = s.disk.on("Conversation") // which may let something happen before the answer is looked at
+	}
+	return questions, err
+}
+
 func (s *slowStore) Await(ctx context.Context, ids ...string) error {
 	if err := s.Store.Await(ctx, ids...); err != nil {
 		return err

@@ -22,7 +22,7 @@ func (s *Server) sessionGet(_ context.Context, p protocol.SessionParams) (rpc.Be
 		if err != nil {
 			return protocol.SessionState{}, err
 		}
-		past := s.keeper.Past(ctx, c)
+		past, _ := s.keeper.Past(ctx, c) // what is in memory is told without it
 		var state protocol.SessionState
 		s.registry.View(func() { state = sessionState(c, past) })
 		return state, nil

@@ -26,14 +26,24 @@ func (s *Server) resume(ctx context.Context, turn *conversation.Turn, p protocol
 		return err
 	}
 	c, err := s.keeper.Conversation(ctx, p.Session)
-	if err != nil {
-		return err
-	}
 	var past []*conversation.Record
-	if c != nil {
-		past = s.keeper.Past(ctx, c)
+	if err == nil && c != nil {
+		if err := s.reopen(p); err != nil {
+			return err
+		}
+		past, err = s.keeper.Past(ctx, c)
 	}
 	s.registry.Enter()
 	defer s.registry.Leave()
+	if err != nil {
+		s.registry.Refuse(p.Session, p.StreamID, err)
+		return err
+	}
 	return s.registry.Resume(p.Session, p.StreamID, past)
+}
+
+func (s *Server) reopen(p protocol.StreamResumeParams) error {
+	s.registry.Enter()
+	defer s.registry.Leave()
+	return s.registry.Reopen(p.Session, p.StreamID)
 }

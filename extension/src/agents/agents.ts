@@ -30,8 +30,13 @@ export class Agents implements FollowupApi {
     sidecar.addParticipant(async (connection) => {
       connection.on(streamDidPassText, ({ streamId, text }) => this.streams.get(streamId)?.pass(text));
       // Behind the ledger's replay, which opens their sessions.
-      for (const stream of this.streams.values()) {
-        stream.resume(connection);
+      await Promise.all([...this.streams.values()].map((stream) => stream.resume(connection)));
+    });
+    sidecar.onDidChangeState(({ kind }) => {
+      if (kind === "restarting") {
+        for (const stream of this.streams.values()) {
+          stream.crashed();
+        }
       }
     });
   }
@@ -92,9 +97,9 @@ class Session implements FollowupSession {
   async close(): Promise<void> {
     if (!this.closed) {
       this.closed = true;
-      for (const { id, session } of [...this.streams.values()]) {
-        if (session === this.id) {
-          this.streams.delete(id);
+      for (const stream of [...this.streams.values()]) {
+        if (stream.session === this.id) {
+          stream.stop();
         }
       }
       await this.ledger.close(this.id);

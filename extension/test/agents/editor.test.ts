@@ -52,10 +52,11 @@ it("Claude Code asks in the editor's terminal, and an answer in the side bar clo
   await writeFile(script, `cd ${quoted(world.project)}\n${line}\n`);
   await workbench.runCommand("Terminal: Create New Terminal");
   const terminal = page.locator(".terminal-wrapper.active");
-  await terminal.locator(".xterm-helper-textarea").focus();
-  await page.keyboard.type(`sh ${script}\n`);
   const shown = async () => (await terminal.locator(".xterm-rows").innerText()).replaceAll("\u00a0", " ");
   world.reports.push(shown);
+  await expect.poll(shown).toMatch(/[$#%>] *$/m); // its prompt: before that nobody may read what is typed
+  await terminal.locator(".xterm-helper-textarea").focus();
+  await page.keyboard.type(`sh ${script}\n`);
 
   const card = await followup.card("Which colour?");
   await expect.poll(shown).toContain("Enter to select");

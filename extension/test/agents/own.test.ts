@@ -73,7 +73,7 @@ describe("Claude Code's AskUserQuestion", () => {
 
   const begin = async (questions: object[] = one) => {
     const begun = await asks(questions);
-    await begun.terminal.until("Which colour");
+    await begun.terminal.until("Enter to select"); // the dialog is whole, and takes keys
     return begun;
   };
 
@@ -170,7 +170,7 @@ it("Claude Code asks in its terminal alone where nobody shows an inbox", async (
   world = await World.make(stage, agentOf("claude-code"));
   world.model.play({ tool: "AskUserQuestion", args: { questions: [{ ...question, multiSelect: false }] } });
   const terminal = await Terminal.start(world, ["Ask me"]);
-  await terminal.until("Which colour");
+  await terminal.until("Enter to select");
   expect(await world.open()).toBe("");
   await terminal.press("Enter");
   expect((await world.model.result()).text).toContain('"Which colour?"="Red"');

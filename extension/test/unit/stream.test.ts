@@ -1,7 +1,9 @@
 // Streams: order, characters, joining, and what becomes of them when the sidecar crashes.
 
 import { afterEach, expect, test, vi } from "vitest";
+import { ResponseError } from "vscode-jsonrpc/node";
 import type { FollowupStream } from "../../src/agents/api";
+import { CodeRefused } from "../../src/protocol.gen";
 import { crashForGood, type makeHost, reached, startHost } from "./fake/host";
 import { type FakeProcess, item } from "./fake/sidecar";
 
@@ -253,10 +255,14 @@ test("aborting withdraws in the process, or, after a crash, in the next one", as
   machine.last.crash();
   await reached(sidecar, "restarting");
   await second.abort();
-  expect(received(machine.last, second)).toEqual([
-    "stream/resume undefined",
-    "stream/append …",
-    "stream/end aborted",
+  // Nothing of it is shown once more.
+  expect(received(machine.last, second)).not.toContain("stream/append …");
+  const methods = machine.last.methods();
+  expect(methods.slice(methods.indexOf("stream/resume"))).toEqual([
+    "stream/resume",
+    "stream/end",
+    "inbox/subscribe",
+    "stream/end", // in vain
   ]);
 });
 
@@ -267,6 +273,96 @@ test("a stream can be aborted where no process comes any more", async () => {
   await machine.received(1, "stream/append");
   await crashForGood(machine, sidecar);
   await stream.abort();
+  // Should the user start it again, it takes back what it knows.
+  await sidecar.restart();
+  await sidecar.connected();
+  expect(received(machine.last, stream)).toEqual(["stream/resume undefined", "stream/end aborted"]);
+  await sidecar.restart();
+  await sidecar.connected();
+  expect(received(machine.last, stream)).toEqual([]);
+});
+
+test("what crashes every process that reads it is given up, with the calls that were kept", async () => {
+  const { machine, session, sidecar } = await start();
+  const stream = session.stream();
+  stream.append("one");
+  for (const number of [1, 2, 3]) {
+    const process = await machine.received(number, "stream/append");
+    await sidecar.connected();
+    process.crash();
+    await process.ended;
+  }
+  machine.overrides["stream/end"] = () => ({
+    calls: [{ questionId: "q", tool, status: "valid", payload: item("q").payload }],
+    consecutiveMistakes: 1,
+  });
+  stream.append("two");
+  const { calls, truncated } = await stream.end();
+  expect(received(machine.last, stream)).toEqual(["stream/resume undefined", "stream/end complete"]);
+  expect(machine.last.number).toBe(4);
+  expect(truncated).toBe(true);
+  (await machine.received(4, "question/await")).answer("q", "kept");
+  expect((await calls[0]?.answer)?.text).toContain("kept");
+});
+
+test("an end that no process hears can be told again when the user has started one", async () => {
+  const { machine, session, sidecar } = await start();
+  for (const number of [1, 2, 3]) {
+    const process = await machine.received(number, "inbox/subscribe");
+    await sidecar.connected();
+    process.crash();
+    await process.ended;
+  }
+  await machine.received(4, "inbox/subscribe");
+  await sidecar.connected();
+  const stream = session.stream();
+  stream.append("all of it");
+  await machine.received(4, "stream/append");
+  machine.last.crash();
+  await reached(sidecar, "failed");
+  await expect(stream.end()).rejects.toMatchObject({ code: "unavailable" });
+  expect(() => stream.append("more")).toThrow(/has ended/);
+  sidecar.start();
+  expect(await stream.end()).toEqual({ calls: [], consecutiveMistakes: 0 });
+  expect(received(machine.last, stream)).toEqual([
+    "stream/resume undefined",
+    "stream/append all of it",
+    "stream/end complete",
+  ]);
+  await expect(stream.end()).rejects.toMatchObject({ code: "closed" });
+});
+
+test("an end that is refused, since what was kept cannot be looked up, can be told again to the same process", async () => {
+  const { machine, session } = await start();
+  const stream = session.stream();
+  stream.append("…");
+  machine.last.handle("stream/end", () => new ResponseError(CodeRefused, "bad sector"));
+  await expect(stream.end()).rejects.toMatchObject({ code: "refused", message: "bad sector" });
+  machine.last.handle("stream/end", () => ({ calls: [], consecutiveMistakes: 0 }));
+  await stream.end();
+  expect(received(machine.last, stream)).toEqual([
+    "stream/append …",
+    "stream/end complete",
+    "stream/resume undefined",
+    "stream/append …",
+    "stream/end complete",
+  ]);
+});
+
+test("the pieces that are given again are joined, and let go of with their session", async () => {
+  const { machine, session } = await start();
+  const stream = session.stream();
+  for (const piece of ["a", "b", "c"]) {
+    stream.append(piece);
+    await machine.until((last) => received(last, stream).join("").includes(piece));
+  }
+  expect(received(machine.last, stream)).toEqual(["stream/append a", "stream/append b", "stream/append c"]);
+  machine.last.crash();
+  const second = await machine.received(2, "inbox/subscribe");
+  expect(received(second, stream)).toEqual(["stream/resume undefined", "stream/append abc"]);
+  await session.close();
+  expect(() => stream.append("d")).toThrow(/has ended/);
+  await expect(stream.end()).rejects.toMatchObject({ code: "closed" });
 });
 
 test("a stream that is aborted before any process took it is never begun", async () => {

@@ -172,7 +172,7 @@ test("three faulty calls of a stream: the user is asked for guidance, and their 
   expect((await session.get()).consecutiveMistakes).toBe(0);
 });
 
-test("a stream goes on where the sidecar is killed amid it: the answer and the mistake that it knew count, and the card comes back", async () => {
+test("a stream goes on where the sidecar is killed amid it: what it had read counts once, and the card comes back", async () => {
   const { followup, session, stream, passed } = await begin();
   const answered = example("en-1");
   const cut = example("pt-BR-2");
@@ -185,6 +185,23 @@ test("a stream goes on where the sidecar is killed amid it: the answer and the m
   await followup.card(cut.question);
   await expect.poll(passed).toBe("Before.  Between. ");
 
+  const known = async () => {
+    const { conversation, consecutiveMistakes } = await session.get();
+    return {
+      records: conversation.map(({ questionId, state }) => `${questionId} ${state}`),
+      mistakes: consecutiveMistakes,
+    };
+  };
+  await expect.poll(async () => (await known()).records.length).toBe(4);
+  const before = await known();
+  expect(before.mistakes).toBe(1);
+  expect(before.records.map((record) => record.split(" ")[1])).toEqual([
+    "closed",
+    "closed",
+    "closed",
+    "streaming",
+  ]);
+
   const { state } = followup.sidecar;
   if (state.kind !== "running") throw new Error("the sidecar does not run");
   const told = new Promise<void>((resolve) =>
@@ -192,6 +209,11 @@ test("a stream goes on where the sidecar is killed amid it: the answer and the m
   );
   process.kill(state.server.pid, "SIGKILL");
   await told;
+  // Half a call is not kept: when there is one again, all before it has been read again.
+  await expect.poll(async () => (await known()).records.length).toBe(4);
+  const again = await known();
+  expect(again.mistakes).toBe(1);
+  expect(again.records.slice(0, 3)).toEqual(before.records.slice(0, 3));
   append(stream, encoder.encode(`${cut.tags.slice(half)} After.`));
   await followup.page.locator('followup-card[data-state="pending"]', { hasText: cut.question }).waitFor();
   const second = await followup.card(cut.question);

@@ -34,7 +34,14 @@ interface Surroundings {
   browser: Browser;
   server: Server;
   storage: string;
+  begun: Begun;
 }
+
+/** What ends each thing that was begun, so that nothing is left behind where the next one fails. */
+type Begun = (() => Promise<unknown>)[];
+
+/** How long a page may take to draw what has changed, in milliseconds: only one that draws nothing any more takes it. */
+const drawLimit = 60_000;
 
 /** The page of a window, and the agents in it. */
 export class EditorWindow {
@@ -50,8 +57,10 @@ export class EditorWindow {
     private readonly pages: Pages,
   ) {}
 
-  static async open({ program, browser, server, storage }: Surroundings): Promise<EditorWindow> {
+  /** Opens one; what it begins is ended with the surroundings. */
+  static async open({ program, browser, server, storage, begun }: Surroundings): Promise<EditorWindow> {
     const context = await browser.newContext({ locale: "en-US", viewport: { width: 400, height: 700 } });
+    begun.push(() => context.close());
     context.setDefaultTimeout(60_000);
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     const log = new FakeLog();
@@ -103,6 +112,7 @@ export class EditorWindow {
       Object.assign(window, { acquireVsCodeApi: () => api });
     });
     pages.open(opened.port());
+    begun.push(() => sidecar.stop());
     sidecar.start();
     await page.goto(`${server.url("dark")}&platform=desktop`);
     await page.locator(".empty").waitFor();
@@ -124,24 +134,23 @@ export class EditorWindow {
 
   /** Lets what stands on the page stand there for as long as it takes until it takes acts. */
   async rest(): Promise<void> {
-    await this.page.evaluate(async () => {
-      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    await this.page.evaluate(async (limit) => {
+      await new Promise<unknown>((resolve, reject) => {
+        requestAnimationFrame(() => requestAnimationFrame(resolve));
+        setTimeout(() => reject(new Error("the page draws nothing")), limit);
+      });
       window.clock.advance(1000);
-    });
+    }, drawLimit);
   }
 
-  /** Acts on the button that answers the question, once it can be, and waits until it is over. What changes under an act takes none. */
+  /** Acts once on the button that answers the question, when it can be and rests, and waits until it is over. */
   async answer(card: Locator, button: Locator, act: "click" | "Enter" = "click"): Promise<void> {
-    const closed = async () => {
-      const state = await card.getAttribute("data-state");
-      if (state === "pending") {
-        await this.rest();
-        const options = { timeout: 5000 };
-        await (act === "click" ? button.click(options) : button.press(act, options)).catch(() => {});
-      }
-      return state;
-    };
-    await expect.poll(closed, { interval: 10 }).toBe("closed");
+    const state = () => card.getAttribute("data-state");
+    await expect.poll(state).toBe("pending");
+    await expect.poll(() => button.isEnabled()).toBe(true);
+    await this.rest();
+    await (act === "click" ? button.click() : button.press(act));
+    await expect.poll(state, { interval: 10 }).toBe("closed");
   }
 
   /** Ends what a case has begun: its sessions are closed, and their cards cleared away. */
@@ -167,11 +176,6 @@ export class EditorWindow {
     expect(this.problems).toEqual([]);
   }
 
-  async close(): Promise<void> {
-    await this.page.context().close();
-    await this.sidecar.stop();
-  }
-
   private port(): Port {
     return {
       // A page that is gone has nothing to be told.
@@ -189,15 +193,22 @@ export class EditorWindow {
 
 /** Opens windows on one store before the file's cases, which take turns in them, and closes them after the last. */
 export function useWindows(count: number): () => EditorWindow[] {
-  let surroundings: Surroundings | undefined;
+  const begun: Begun = [];
   const windows: EditorWindow[] = [];
   beforeAll(async () => {
-    const [program, browser, server] = await Promise.all([
-      Program.build({ page: false }),
-      chromium.launch({ executablePath: findBrowser(), args: browserFlags }),
-      serve(),
-    ]);
-    surroundings = { program, browser, server, storage: await program.storage() };
+    const begin = async <T>(thing: Promise<T>, end: (thing: T) => Promise<unknown>): Promise<T> => {
+      const it = await thing;
+      begun.push(() => end(it));
+      return it;
+    };
+    const all = [
+      begin(Program.build({ page: false }), (it) => it.remove()),
+      begin(chromium.launch({ executablePath: findBrowser(), args: browserFlags }), (it) => it.close()),
+      begin(serve(), (it) => it.close()),
+    ] as const;
+    await Promise.allSettled(all); // where one fails, the others are ended all the same
+    const [program, browser, server] = await Promise.all(all);
+    const surroundings = { program, browser, server, storage: await program.storage(), begun };
     while (windows.length < count) {
       windows.push(await EditorWindow.open(surroundings));
     }
@@ -208,10 +219,9 @@ export function useWindows(count: number): () => EditorWindow[] {
     }
   });
   afterAll(async () => {
-    await Promise.all(windows.map((window) => window.close()));
-    await surroundings?.browser.close();
-    await surroundings?.server.close();
-    await surroundings?.program.remove();
+    for (const end of begun.splice(0).reverse()) {
+      await end();
+    }
   });
   return () => windows;
 }

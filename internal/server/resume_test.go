@@ -1,0 +1,186 @@
+package server_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+	"followup/internal/rpctest"
+	"followup/internal/store"
+	"followup/internal/waits"
+)
+
+const twoCalls = "<ask_followup_question><question>First?</question></ask_followup_question> " +
+	"<ask_followup_question><question>Second?</question></ask_followup_question>"
+
+// cutStream is a stream of two questions that a process has read which is gone, in the next one, and the ids of the questions.
+func cutStream(t *testing.T) (e *rpctest.Editor, disk *rpctest.Disk, stream protocol.StreamResumeParams, asked []string) {
+	folder := t.TempDir()
+	gone := rpctest.ConnectTo(t, folder, nil)
+	stream = protocol.StreamResumeParams{Session: gone.Session("s"), StreamID: rpctest.NewID()}
+	give(gone, stream)
+	gone.Until(func() bool {
+		asked = nil
+		for _, text := range []string{"First?", "Second?"} {
+			for _, item := range gone.Items {
+				if item.State != protocol.ItemStreaming && item.Payload.Question == text {
+					asked = append(asked, item.QuestionID)
+				}
+			}
+		}
+		return len(asked) == 2
+	})
+	gone.Leave()
+	disk = rpctest.NewDisk()
+	e = rpctest.ConnectTo(t, folder, onDisk(disk))
+	e.Session("s")
+	return e, disk, stream, asked
+}
+
+func give(e *rpctest.Editor, stream protocol.StreamResumeParams) {
+	rpc.Notify(e.Conn, protocol.StreamAppend, protocol.StreamAppendParams{Session: stream.Session, StreamID: stream.StreamID, Text: twoCalls})
+}
+
+func end(stream protocol.StreamResumeParams, reason protocol.StreamEndReason) protocol.StreamEndParams {
+	return protocol.StreamEndParams{Session: stream.Session, StreamID: stream.StreamID, Reason: reason}
+}
+
+func foundIn(result protocol.StreamEndResult) (ids []string) {
+	for _, call := range result.Calls {
+		ids = append(ids, call.QuestionID)
+	}
+	return ids
+}
+
+// Where it cannot be looked up what was kept of a stream, nothing of it is asked again: its end says why. It can be tried again.
+func TestUnreadableStream(t *testing.T) {
+	e, disk, stream, asked := cutStream(t)
+	disk.Fail("Conversation", func() error { return fmt.Errorf("%w: bad sector", store.ErrUnavailable) })
+	rpc.Notify(e.Conn, protocol.StreamResume, stream)
+	give(e, stream)
+	for range 2 {
+		_, err := rpc.Call(t.Context(), e.Conn, protocol.StreamEnd, end(stream, protocol.StreamComplete))
+		if rpctest.ErrorCode(err) != protocol.CodeRefused || !strings.Contains(err.Error(), "bad sector") {
+			t.Errorf("got %v", err)
+		}
+	}
+	disk.Fail("Conversation", nil)
+	if got := rpctest.Call(e, protocol.SessionGet, protocol.SessionParams{Session: stream.Session}).Conversation; len(got) != 2 {
+		t.Errorf("asked are %+v", got)
+	}
+	rpc.Notify(e.Conn, protocol.StreamResume, stream)
+	give(e, stream)
+	if got := foundIn(rpctest.Call(e, protocol.StreamEnd, end(stream, protocol.StreamComplete))); !slices.Equal(got, asked) {
+		t.Errorf("found %q, not %q", got, asked)
+	}
+}
+
+// A stream that cannot be resumed can be broken off: what is open of it is taken back.
+func TestUnreadableStreamIsAborted(t *testing.T) {
+	e, disk, stream, asked := cutStream(t)
+	disk.Fail("Conversation", func() error { return fmt.Errorf("%w: bad sector", store.ErrUnavailable) })
+	rpc.Notify(e.Conn, protocol.StreamResume, stream)
+	rpctest.Call(e, protocol.StreamEnd, end(stream, protocol.StreamAborted))
+	for _, id := range asked {
+		if outcome := e.UntilState(id, protocol.ItemClosed).Outcome; outcome.Outcome != protocol.OutcomeWithdrawn {
+			t.Errorf("%s is %s", id, outcome.Outcome)
+		}
+	}
+}
+
+// Nothing of a stream need be given again: its end tells of the calls that were kept, and breaking it off takes them back.
+func TestNothingIsGivenAgain(t *testing.T) {
+	e, _, stream, asked := cutStream(t)
+	rpc.Notify(e.Conn, protocol.StreamResume, stream)
+	if got := foundIn(rpctest.Call(e, protocol.StreamEnd, end(stream, protocol.StreamComplete))); !slices.Equal(got, asked) {
+		t.Errorf("found %q, not %q", got, asked)
+	}
+	e, _, stream, asked = cutStream(t)
+	rpc.Notify(e.Conn, protocol.StreamResume, stream)
+	rpctest.Call(e, protocol.StreamEnd, end(stream, protocol.StreamAborted))
+	for _, id := range asked {
+		e.UntilState(id, protocol.ItemClosed)
+	}
+}
+
+// A question that is answered while it is looked up what was kept of its stream is found in it.
+func TestAnsweredWhileItsStreamIsResumed(t *testing.T) {
+	e, disk, stream, asked := cutStream(t)
+	read, goOn := make(chan struct{}), make(chan struct{})
+	disk.Fail("Conversation", func() error {
+		close(read)
+		<-goOn
+		return nil
+	})
+	rpc.Notify(e.Conn, protocol.StreamResume, stream)
+	give(e, stream)
+	waits.For(t, read)
+	disk.Fail("Conversation", nil)
+	rpctest.Call(e, protocol.QuestionAnswer, typed(asked[0], "yes"))
+	close(goOn)
+	if got := foundIn(rpctest.Call(e, protocol.StreamEnd, end(stream, protocol.StreamComplete))); !slices.Equal(got, asked) {
+		t.Errorf("found %q, not %q", got, asked)
+	}
+	if got := rpctest.Call(e, protocol.QuestionAwait, protocol.QuestionParams{QuestionID: asked[0]}); got.Text != "<answer>\nyes\n</answer>" {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// An answer is its agent's until it has got it, although the user deletes it from the history: while the stream is read, and behind
+// its end, which told of it.
+func TestDeletedBeforeItWasAwaited(t *testing.T) {
+	e := rpctest.ConnectTo(t, t.TempDir(), nil)
+	stream := protocol.StreamResumeParams{Session: e.Session("s"), StreamID: rpctest.NewID()}
+	give(e, stream)
+	remove := func(id, text string) {
+		e.UntilState(id, protocol.ItemPending)
+		rpctest.Call(e, protocol.QuestionAnswer, typed(id, text))
+		rpctest.Call(e, protocol.HistoryDelete, protocol.HistoryDeleteParams{QuestionIDs: []string{id}})
+	}
+	var first string
+	e.Until(func() bool {
+		for _, item := range e.Items {
+			if item.State == protocol.ItemPending {
+				first = item.QuestionID
+			}
+		}
+		return first != ""
+	})
+	remove(first, "one")
+	found := foundIn(rpctest.Call(e, protocol.StreamEnd, end(stream, protocol.StreamComplete)))
+	remove(found[1], "two")
+	for i, want := range []string{"one", "two"} {
+		if got := rpctest.Call(e, protocol.QuestionAwait, protocol.QuestionParams{QuestionID: found[i]}); got.Text != "<answer>\n"+want+"\n</answer>" {
+			t.Errorf("got %+v, want %q", got, want)
+		}
+	}
+	if page := rpctest.Call(e, protocol.HistoryList, protocol.HistoryListParams{}); len(page.Entries) > 0 {
+		t.Errorf("the history has %+v", page.Entries)
+	}
+}
+
+// A question that is taken back while it arrives stays taken back when it is whole.
+func TestWithdrawnWhileItArrives(t *testing.T) {
+	e := rpctest.ConnectTo(t, t.TempDir(), nil)
+	stream := protocol.StreamAppendParams{Session: e.Session("s"), StreamID: rpctest.NewID(), Text: "<ask_followup_question><question>Which"}
+	rpc.Notify(e.Conn, protocol.StreamAppend, stream)
+	var id string
+	e.Until(func() bool {
+		for id = range e.Items {
+		}
+		return id != ""
+	})
+	rpctest.Call(e, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: id})
+	stream.Text = " one?</question></ask_followup_question>"
+	rpc.Notify(e.Conn, protocol.StreamAppend, stream)
+	result := rpctest.Call(e, protocol.StreamEnd, protocol.StreamEndParams{Session: stream.Session, StreamID: stream.StreamID, Reason: protocol.StreamComplete})
+	if got := foundIn(result); !slices.Equal(got, []string{id}) {
+		t.Fatalf("found %q, not %q", got, id)
+	}
+	if code := rpctest.Code(e, protocol.QuestionAwait, protocol.QuestionParams{QuestionID: id}); code != protocol.CodeCancelled {
+		t.Errorf("got code %d", code)
+	}
+}
