@@ -27,10 +27,10 @@ func TestSchemaOfAnAdministrators(t *testing.T) {
 	name := schema()
 	place := server.Place(name)
 	admin := direct(t, place)
-	for _, query := range []string{"CREATE ROLE limited LOGIN", "CREATE SCHEMA " + name, "GRANT CREATE, USAGE ON SCHEMA " + name + " TO limited"} {
+	for _, query := range []string{"CREATE ROLE of_" + name + " LOGIN", "CREATE SCHEMA " + name, "GRANT CREATE, USAGE ON SCHEMA " + name + " TO of_" + name} {
 		_ = must(admin.Exec(t.Context(), query))(t)
 	}
-	limited := func(place string) string { return strings.Replace(place, "user=followup", "user=limited", 1) }
+	limited := func(place string) string { return strings.Replace(place, "user=followup", "user=of_"+name, 1) }
 	s := opened(t, limited(place), "A", nil)
 	storetest.Ask(t, s, "q", "")
 	_, _, err := Open(t.Context(), limited(server.Place(schema())), store.Options{Owner: "B"})
