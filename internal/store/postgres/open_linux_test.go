@@ -60,6 +60,12 @@ func TestOpenReading(t *testing.T) {
 	page := must(reads.History(t.Context(), store.Filter{}, 0, 9))(t)
 	storetest.Same(t, "history", storetest.IDs(page.Entries), []string{"q"})
 	ok(t, reads.Close())
+	_ = must(admin.Exec(t.Context(), "INSERT INTO "+name+".leases VALUES ('lives', '', 'long ago', 1)"))(t) // as whoever writes would remove it
+	ok(t, must(OpenReading(t.Context(), place))(t).Close())
+	ok(t, admin.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM "+name+".leases WHERE owner = 'long ago')").Scan(&there))
+	if !there {
+		t.Error("it was written to")
+	}
 	_ = must(admin.Exec(t.Context(), "UPDATE "+name+".schema_version SET version = 0"))(t)
 	if _, err := OpenReading(t.Context(), reading); err == nil {
 		t.Error("a schema of an earlier version is read")

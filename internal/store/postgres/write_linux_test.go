@@ -154,28 +154,3 @@ func TestCloseIsBounded(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
-
-// An inbox that is hidden while its lease is being renewed stays hidden.
-func TestHiddenWhileRenewed(t *testing.T) {
-	place := server.Place(schema())
-	s, other := opened(t, place, "A", nil), opened(t, place, "B", nil)
-	ok(t, s.Show(t.Context(), true))
-	holder := must(direct(t, place).Begin(t.Context()))(t)
-	_ = must(holder.Exec(t.Context(), "SELECT FROM leases FOR UPDATE"))(t)
-	waiting := func(of int) func() bool {
-		return func() (so bool) {
-			ok(t, other.pool.QueryRow(t.Context(), "SELECT count(*) >= $1 FROM pg_locks WHERE NOT granted AND locktype IN ('transactionid', 'tuple')", of).Scan(&so))
-			return so
-		}
-	}
-	hidden, renewed := make(chan error, 1), make(chan error, 1)
-	go func() { hidden <- s.Show(t.Context(), false) }()
-	waits.Until(t, "hiding waits", waiting(1))
-	go func() { renewed <- s.Renew(t.Context()) }()
-	ok(t, holder.Commit(t.Context()))
-	ok(t, waits.For(t, hidden))
-	ok(t, waits.For(t, renewed))
-	if must(other.Shown(t.Context()))(t) {
-		t.Error("the inbox is told as shown")
-	}
-}

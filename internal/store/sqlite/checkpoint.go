@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"sort"
@@ -51,9 +52,17 @@ func (s *Store) emptyLog(ctx context.Context) error {
 	if err := s.cleanPages(ctx); err != nil {
 		return err
 	}
+	var cleaned scanned
+	err := s.inTurn(ctx, func(context.Context) error {
+		cleaned = s.scanned
+		return nil
+	})
+	if err != nil {
+		return err
+	}
 	whole := false
 	for tries := 0; !whole; tries++ {
-		err := s.read(ctx, s.moveMost)
+		err := s.read(ctx, func(q querier) error { return s.moveMost(q, cleaned) })
 		if err == nil {
 			whole, err = s.moveAll(ctx, "RESTART")
 		}
@@ -77,7 +86,15 @@ func (s *Store) moveAll(ctx context.Context, mode string) (whole bool, err error
 		if err := s.there(); err != nil {
 			return err
 		}
-		whole, _, err = querier{ctx, &s.writes}.checkpoint(mode)
+		if mode == truncate { // behind which the log can no longer be read
+			behind := s.scanned
+			pages, err := behind.pages(filepath.Join(s.dir, fileName+"-wal"), math.MaxInt)
+			if err != nil {
+				return err
+			}
+			s.unclean.note(pages)
+		}
+		whole, _, err = s.move(querier{ctx, &s.writes}, mode, s.scanned)
 		return err
 	})
 	if isBusy(err) {
@@ -91,20 +108,63 @@ const movesAtOnce = 6
 
 // moveMost moves what is in the log into the file, and what has come while it did, until nothing comes: each time it takes less. A
 // writer who waits for the rest would wait for a flush of the file.
-func (s *Store) moveMost(q querier) error {
+func (s *Store) moveMost(q querier, cleaned scanned) error {
 	var before extent
 	for range movesAtOnce {
-		var now extent
-		err := s.withLog(now.readSalt)
-		if err == nil {
-			_, now.frames, err = q.checkpoint("PASSIVE")
-		}
+		_, now, err := s.move(q, "PASSIVE", cleaned)
 		if err != nil || now == before {
 			return err
 		}
 		before = now
 	}
 	return nil
+}
+
+// truncate empties the log's file too.
+const truncate = "TRUNCATE"
+
+// move moves the log into the file, and notes which pages go there that cleanPages has not come to, since others have written them
+// meanwhile: they may begin the log anew at any moment.
+func (s *Store) move(q querier, mode string, cleaned scanned) (whole bool, log extent, err error) {
+	if err := s.withLog(log.readSalt); err != nil {
+		return false, extent{}, err
+	}
+	whole, log.frames, err = q.checkpoint(mode)
+	if err != nil || log.frames <= 0 {
+		return whole, log, err
+	}
+	return whole, log, s.withLog(func(f *os.File) error {
+		pages, all, err := log.pages(f, cleaned)
+		s.unclean.note(pages)
+		if !all {
+			s.unclean.noteAll()
+		}
+		return err
+	})
+}
+
+// pages reads which pages are in a log behind those that were cleaned; false where others have begun the next one over it.
+func (e extent) pages(f *os.File, cleaned scanned) (pages map[uint32]bool, all bool, err error) {
+	frame := make([]byte, frameHeader)
+	if _, err := f.ReadAt(frame, 0); err != nil {
+		return nil, false, ignoreEnd(err)
+	}
+	size := int64(binary.BigEndian.Uint32(frame[8:])) + frameHeader
+	at := int64(walHeader)
+	if cleaned.salt == e.salt {
+		at = cleaned.offset
+	}
+	pages = map[uint32]bool{}
+	for ; at < walHeader+int64(e.frames)*size; at += size {
+		if _, err := f.ReadAt(frame, at); err != nil {
+			return pages, false, ignoreEnd(err)
+		}
+		if [8]byte(frame[8:16]) != e.salt {
+			return pages, false, nil
+		}
+		pages[binary.BigEndian.Uint32(frame)] = true
+	}
+	return pages, true, nil
 }
 
 // extent is how far a log goes, which may have begun anew.

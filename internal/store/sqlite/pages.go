@@ -6,8 +6,10 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"sync"
 )
 
 // SQLite's secure_delete overwrites what is deleted where it stands. But when rows move within or between pages, their old
@@ -48,18 +50,19 @@ func (t *tx) cleanPages(most int) (more bool, err error) {
 	if _, err := t.exec("UPDATE meta SET value = value + 1 WHERE name = 'touched'"); err != nil {
 		return false, err
 	}
-	var pageSize, pageCount int64
-	if err := t.one("PRAGMA page_size", nil, []any{&pageSize}); err != nil {
-		return false, err
-	}
+	var pageCount int64
 	if err := t.one("PRAGMA page_count", nil, []any{&pageCount}); err != nil || pageCount >= maxPages {
 		return false, err
 	}
 	// No other process writes during a transaction, and its own pages are not in the log yet.
 	next := t.store.scanned
-	pages, err := next.pages(filepath.Join(t.store.dir, fileName+"-wal"), pageSize, most)
+	pages, err := next.pages(filepath.Join(t.store.dir, fileName+"-wal"), most)
 	if err != nil {
 		return false, err
+	}
+	moved, more := t.store.unclean.some(most-len(pages), pageCount)
+	for _, page := range moved {
+		pages[page] = true
 	}
 	for page := range pages {
 		if err := t.cleanPage(page); err != nil {
@@ -67,7 +70,62 @@ func (t *tx) cleanPages(most int) (more bool, err error) {
 		}
 	}
 	t.scanned = &next
-	return len(pages) >= most, nil
+	t.then(func() { t.store.unclean.drop(moved) })
+	return more || len(pages) >= most, nil
+}
+
+// unclean are pages that are in the file, and whose unused space was not overwritten.
+type unclean struct {
+	mu    sync.Mutex
+	pages map[uint32]bool
+	all   bool
+}
+
+func (u *unclean) note(pages map[uint32]bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.pages == nil {
+		u.pages = map[uint32]bool{}
+	}
+	maps.Copy(u.pages, pages)
+}
+
+// noteAll notes that it may be any page.
+func (u *unclean) noteAll() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.all = true
+}
+
+// some gives at most so many of them, and tells whether there are more.
+func (u *unclean) some(most int, pageCount int64) (pages []uint32, more bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.all {
+		u.all, u.pages = false, make(map[uint32]bool, pageCount)
+		for page := range uint32(pageCount) { //nolint:gosec // less than maxPages
+			u.pages[page+1] = true
+		}
+	}
+	for page := range u.pages {
+		switch {
+		case int64(page) > pageCount:
+			delete(u.pages, page) // the file has become smaller
+		case len(pages) >= most:
+			return pages, true
+		default:
+			pages = append(pages, page)
+		}
+	}
+	return pages, false
+}
+
+func (u *unclean) drop(pages []uint32) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for _, page := range pages {
+		delete(u.pages, page)
+	}
 }
 
 func (t *tx) cleanPage(page uint32) error {
@@ -120,10 +178,11 @@ func clearUnused(data []byte, page uint32) (changed bool) {
 }
 
 // pages reads the numbers of some pages in a write-ahead log behind what was read before.
-func (s *scanned) pages(wal string, pageSize int64, most int) (map[uint32]bool, error) {
+func (s *scanned) pages(wal string, most int) (map[uint32]bool, error) {
+	pages := map[uint32]bool{}
 	f, err := os.Open(wal)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return pages, nil
 	}
 	if err != nil {
 		return nil, err
@@ -131,12 +190,12 @@ func (s *scanned) pages(wal string, pageSize int64, most int) (map[uint32]bool, 
 	defer func() { _ = f.Close() }() // only read
 	header := make([]byte, walHeader)
 	if _, err := io.ReadFull(f, header); err != nil {
-		return nil, ignoreEnd(err) // empty
+		return pages, ignoreEnd(err) // empty
 	}
+	pageSize := int64(binary.BigEndian.Uint32(header[8:]))
 	if salt := [8]byte(header[16:24]); s.salt != salt {
 		*s = scanned{salt, walHeader}
 	}
-	pages := map[uint32]bool{}
 	for frame := header[:frameHeader]; len(pages) < most; s.offset += frameHeader + pageSize {
 		if _, err := f.ReadAt(frame, s.offset); err != nil {
 			return pages, ignoreEnd(err)

@@ -2,10 +2,15 @@ package sqlite
 
 import (
 	"bytes"
+	"context"
 	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
 	"testing"
 
 	"followup/internal/store"
+	"followup/internal/waits"
 )
 
 // What rows have left behind where they stood once is overwritten in every b-tree page that is written, and nowhere else.
@@ -15,6 +20,84 @@ func TestUnusedSpaceIsOverwritten(t *testing.T) {
 	apply(t, s, store.Change{Questions: []store.Question{ask}, Outcomes: []store.Outcome{answered("q", "words of the user")}})
 	converse(t, s, c, "other", "asked", "said")
 	ok(t, s.Idle(t.Context()))
+	plant(t, s)
+	ok(t, s.emptyLog(t.Context()))
+	ok(t, s.emptyLog(t.Context())) // the log has begun anew, so all is in the file
+	if _, err := s.moveAll(t.Context(), truncate); err != nil {
+		t.Error(err)
+	}
+	if left := traces(t, s.dir, "leftbehinded"); len(left) > 0 {
+		t.Error(left)
+	}
+	same(t, "a text on pages of no b-tree", string(must(s.Question(t.Context(), "q"))(t).Call), string(ask.Call))
+	integrity(t, s)
+}
+
+// What others write while the log is being moved is cleaned too, also where they have begun it anew before anybody has looked.
+func TestPagesOfOthersAreCleaned(t *testing.T) {
+	for name, anew := range map[string]bool{"moved with the rest": false, "begun anew meanwhile": true} {
+		t.Run(name, func(t *testing.T) {
+			dir, c := t.TempDir(), newClock()
+			works, writes := open(t, dir, "A", c), open(t, dir, "B", c)
+			converse(t, writes, c, "q", "asked", "said")
+			ok(t, works.Idle(t.Context()))
+			ok(t, works.cleanPages(t.Context()))
+			cleaned := works.scanned
+			plant(t, writes)
+			if anew {
+				ok(t, works.read(t.Context(), func(q querier) error { return works.moveMost(q, cleaned) }))
+				ask(t, writes, "behind", "")
+			}
+			waits.Until(t, "all is moved", func() bool { return must(works.moveAll(t.Context(), "RESTART"))(t) })
+			ask(t, writes, "anew", "")
+			for range 2 {
+				ok(t, works.emptyLog(t.Context()))
+			}
+			waits.Until(t, "all is moved", func() bool { return must(works.moveAll(t.Context(), truncate))(t) })
+			if left := traces(t, dir, "leftbehinded"); len(left) > 0 {
+				t.Error(left)
+			}
+			integrity(t, works)
+		})
+	}
+}
+
+// Where it is not known which pages were moved, it may be any.
+func TestAnyPageMayBeUnclean(t *testing.T) {
+	s, c := fresh(t)
+	converse(t, s, c, "q", "asked", "said")
+	ok(t, s.Idle(t.Context()))
+	plant(t, s)
+	s.unclean.noteAll()
+	ok(t, s.inTurn(t.Context(), func(context.Context) error {
+		_, err := s.scanned.pages(filepath.Join(s.dir, fileName+"-wal"), math.MaxInt) // nothing is known of them
+		return err
+	}))
+	ok(t, s.emptyLog(t.Context()))
+	ok(t, s.emptyLog(t.Context()))
+	if _, err := s.moveAll(t.Context(), truncate); err != nil {
+		t.Error(err)
+	}
+	if left := traces(t, s.dir, "leftbehinded"); len(left) > 0 {
+		t.Error(left)
+	}
+	var unclean unclean
+	unclean.note(map[uint32]bool{1: true, 9: true})
+	unclean.noteAll()
+	var all []uint32
+	for more := true; more; {
+		var some []uint32
+		some, more = unclean.some(2, 5)
+		unclean.drop(some)
+		all = append(all, some...)
+	}
+	slices.Sort(all)
+	same(t, "pages", all, []uint32{1, 2, 3, 4, 5})
+}
+
+// plant leaves text in the unused space of pages.
+func plant(t testing.TB, s *Store) {
+	t.Helper()
 	planted := 0
 	ok(t, s.write(t.Context(), func(tx *tx) error {
 		var pages int
@@ -44,16 +127,6 @@ func TestUnusedSpaceIsOverwritten(t *testing.T) {
 	if planted < 5 || len(traces(t, s.dir, "leftbehinded")) == 0 {
 		t.Fatalf("planted %d", planted)
 	}
-	ok(t, s.emptyLog(t.Context()))
-	ok(t, s.emptyLog(t.Context())) // the log has begun anew, so all is in the file
-	if _, err := s.moveAll(t.Context(), "TRUNCATE"); err != nil {
-		t.Error(err)
-	}
-	if left := traces(t, s.dir, "leftbehinded"); len(left) > 0 {
-		t.Error(left)
-	}
-	same(t, "a text on pages of no b-tree", string(must(s.Question(t.Context(), "q"))(t).Call), string(ask.Call))
-	integrity(t, s)
 }
 
 func TestClearUnused(t *testing.T) {

@@ -266,7 +266,7 @@ func (s *Store) scrub(ctx context.Context) error {
 	if err := s.emptyLog(ctx); err != nil { // most of the work, which holds nobody up
 		return err
 	}
-	whole, err := s.moveAll(ctx, "TRUNCATE")
+	whole, err := s.moveAll(ctx, truncate)
 	if err != nil || !whole {
 		return err // another process is reading; the state stays, and so the next scrub tries again
 	}

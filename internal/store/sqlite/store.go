@@ -63,8 +63,9 @@ type Store struct {
 	busy    chan struct{} // gets a word when there was no quiet for long, if there is room
 	quiet   time.Duration
 	suspect sync.Once
-	leased  int64     // until when this process's lease runs; guarded by turn
-	scanned scanned   // guarded by turn
+	leased  int64   // until when this process's lease runs; guarded by turn
+	scanned scanned // guarded by turn
+	unclean unclean
 	rested  rest      // guarded by maintaining
 	swept   time.Time // guarded by maintaining
 }

@@ -224,7 +224,7 @@ func TestLittleIsLeftToMove(t *testing.T) {
 			}
 		}}, err
 	}
-	ok(t, works.read(t.Context(), works.moveMost))
+	ok(t, works.read(t.Context(), func(q querier) error { return works.moveMost(q, scanned{}) }))
 	same(t, "events", events, []string{"moved", "came", "moved", "came", "moved", "came", "moved", "moved"})
 }
 
