@@ -38,7 +38,7 @@ func (g *Registry) waiting(r *Record, deadline time.Duration, collects bool) fun
 		g.Enter()
 		defer g.Leave()
 		r.waiters--
-		r.promised = r.promised && !(collects && r.Told())
+		r.promised = r.promised && (!collects || !r.Told())
 		if collects && err == nil && answer.Outcome != protocol.OutcomeWaiting {
 			g.collect(r)
 		}
