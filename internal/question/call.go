@@ -168,5 +168,5 @@ type Call struct {
 	// Repairs and Notices are sorted, hold each code once, and are never nil on a valid call.
 	Repairs, Notices []Code
 	// Ordinal is which of the calls written as tags in its message it is, from 1; 0 for any other call.
-	Ordinal int
+	Ordinal int `json:",omitempty"`
 }

@@ -241,6 +241,11 @@ func (e *Editor) Until(condition func() bool) {
 func (e *Editor) UntilState(id string, state protocol.ItemState) protocol.InboxItem {
 	e.t.Helper()
 	e.Until(func() bool { return e.Items[id].State == state })
+	return e.Item(id)
+}
+
+// Item is a question as it was told last; the zero item where it was not.
+func (e *Editor) Item(id string) protocol.InboxItem {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.Items[id]

@@ -34,7 +34,7 @@ func TestBoundQuestionsEndWithTheirProcess(t *testing.T) {
 		}
 	}
 	b.Until(func() bool { return b.Items[other].Orphaned })
-	if state := b.Items[other].State; state != protocol.ItemPending {
+	if state := b.Item(other).State; state != protocol.ItemPending {
 		t.Errorf("the other question is %s", state)
 	}
 }

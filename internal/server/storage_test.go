@@ -220,7 +220,7 @@ func TestReadWhileOpenedAgain(t *testing.T) {
 		t.Errorf("told while it could not be read: %+v", page)
 	default:
 	}
-	if item := e.Items[id]; item.State != protocol.ItemClosed {
+	if item := e.Item(id); item.State != protocol.ItemClosed {
 		t.Errorf("it is %s", item.State)
 	}
 	close(opened)
