@@ -102,7 +102,7 @@ func TestDraftImagesTravelOnce(t *testing.T) {
 		}
 	}
 	b.Until(func() bool {
-		if diff := cmp.Diff([]protocol.DraftImage{gif}, b.Item(id).Draft.Images); diff != "" || a.ImagesTold != 0 || b.ImagesTold != 1 {
+		if diff := cmp.Diff([]protocol.DraftImage{gif}, b.Items[id].Draft.Images); diff != "" || a.ImagesTold != 0 || b.ImagesTold != 1 {
 			t.Errorf("told %d and %d times; (-want +got):\n%s", a.ImagesTold, b.ImagesTold, diff)
 		}
 		return true
