@@ -54,10 +54,15 @@ function open() {
     log,
   };
   const pages = new Pages(options);
-  const join = () => {
+  /** A page; `hear` is called with each message when it is told. */
+  const join = (hear: (message: Told) => void = () => {}) => {
     const told: Told[] = [];
     const messages = new Emitter<unknown>();
-    const page = pages.open({ post: (message) => told.push(message as Told), onMessage: messages.event });
+    const post = (message: unknown) => {
+      told.push(message as Told);
+      hear(message as Told);
+    };
+    const page = pages.open({ post, onMessage: messages.event });
     const say = (message: unknown) => messages.fire(message);
     let count = 0;
     const ask = async (method: string, params: unknown = {}) => {
@@ -214,6 +219,19 @@ test("a page is told nothing before it has opened, then how things stand, and wh
     ["host/focus", { on: "search" }],
     ["host/didChange", { trouble: null }],
   ]);
+});
+
+test("what changes while the answer to a page's first request is on its way is told behind it", async () => {
+  const { pages, join } = open();
+  const { told, ask, notices } = join((message) => {
+    if (message.id === 1) {
+      pages.change({ trouble: { message: "down", restarting: true } });
+    }
+  });
+  expect((await ask("host/open")).result).toMatchObject({ trouble: null });
+  await vi.waitFor(() => expect(told).toHaveLength(2));
+  expect(told[1]).toMatchObject({ method: "host/didChange", params: { trouble: { message: "down" } } });
+  expect(await notices()).toHaveLength(1);
 });
 
 test("when one page subscribes, the changes of the others begin anew, too", async () => {
