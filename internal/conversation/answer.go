@@ -58,6 +58,9 @@ func structured(r *Record) *protocol.Structured {
 	}
 	if asked := r.Call.Questionnaire; asked != nil {
 		exactAnswers(&more, asked, picks(r.Outcome.Picks))
+		if r.Outcome.Provenance == protocol.ProvenanceTimer {
+			more.Provenance = protocol.ProvenanceTimer
+		}
 		return &more
 	}
 	switch r.Outcome.Provenance {

@@ -3,6 +3,7 @@ package inbox
 
 import (
 	"slices"
+	"time"
 
 	"followup/internal/archive"
 	"followup/internal/conversation"
@@ -247,6 +248,9 @@ func (b *Inbox) item(r *conversation.Record, known *told) protocol.InboxItem {
 		QuestionID: r.ID, Session: c.ID, Agent: c.Agent, Tool: r.Tool, StreamID: r.StreamID,
 		State: r.State, Guidance: r.Guidance, AskedAt: r.AskedAt.UnixMilli(), Order: r.Order, Outcome: r.Outcome,
 		Workspaces: c.Folders, Orphaned: b.registry.Orphaned(r),
+	}
+	if due := r.Due(); due > 0 {
+		item.Timer = &protocol.ItemTimer{Left: max(0, time.Until(time.UnixMilli(due)).Milliseconds())}
 	}
 	if r.Outcome == nil && r.Draft != nil && !archive.EmptyDraft(*r.Draft) {
 		item.Draft = known.draft(*r.Draft)

@@ -15,6 +15,7 @@ import (
 	"followup/internal/history"
 	"followup/internal/inbox"
 	"followup/internal/locale"
+	"followup/internal/notice"
 	"followup/internal/persistence"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
@@ -50,10 +51,20 @@ type Options struct {
 	OpenStore persistence.Open
 	// PersonFolder gives the folder that all processes of a person use; nil: an editor keeps everything in its own.
 	PersonFolder func() (string, error)
+	// Desktop tells the user of a question outside of the editor; nil: nobody does.
+	Desktop Desktop
 	// Lease is how long a window that has died is taken to live; 0: DefaultLease.
 	Lease time.Duration
 	// Slow is how long something may wait for the disk before everything goes on in memory; 0: 2 s.
 	Slow time.Duration
+}
+
+// Desktop is the desktop of the machine. Its methods may take their time.
+type Desktop interface {
+	// Notify shows a notice of the system's.
+	Notify(title, text string) error
+	// Chime plays a short sound.
+	Chime() error
 }
 
 // Server is one sidecar.
@@ -68,6 +79,7 @@ type Server struct {
 	registry *conversation.Registry
 	keeper   *persistence.Keeper
 	inbox    *inbox.Inbox
+	desk     *notice.Desk
 	history  *history.History
 
 	mu        sync.Mutex
@@ -95,7 +107,8 @@ func newServer(o Options, end context.CancelCauseFunc) *Server {
 	s.keeper = persistence.New(s.registry, persistence.Options{
 		Log: o.Log, Background: s.background, Open: o.OpenStore, Lease: o.Lease, Slow: o.Slow, Tell: s.inbox.SetStorage,
 	})
-	s.registry.Audience, s.registry.Keeper = s.inbox, s.keeper
+	s.desk = s.newDesk()
+	s.registry.Audience, s.registry.Keeper = audience{s.inbox, s.desk, s.registry}, s.keeper
 	s.history = history.New(history.Options{
 		Log: o.Log, Store: s.keeper.Store, Lost: s.keeper.Lost, Locale: s.locale, Background: s.background.Go, Places: s.places,
 	})
@@ -180,8 +193,12 @@ func (s *Server) router() *rpc.Router {
 	rpc.OnNotification(r, protocol.StreamAppendToolInput, s.streamAppendToolInput)
 	rpc.OnBegun(r, protocol.StreamEnd, s.streamEnd)
 	rpc.OnBegun(r, protocol.QuestionSaveDraft, s.questionSaveDraft)
+	rpc.OnNotification(r, protocol.QuestionTouch, s.questionTouch)
+	rpc.On(r, protocol.TimerConfigure, s.timerConfigure)
 	rpc.OnLate(r, protocol.InboxSubscribe, s.inboxSubscribe)
 	rpc.OnNotification(r, protocol.InboxDidShow, s.inboxDidShow)
+	rpc.OnNotification(r, protocol.NoticeAttend, s.noticeAttend)
+	rpc.OnNotification(r, protocol.NoticeConfigure, s.noticeConfigure)
 	rpc.OnWaiting(r, protocol.InboxStatus, s.inboxStatus)
 	rpc.OnWaiting(r, protocol.HistoryList, beside(s, s.historyList))
 	rpc.OnWaiting(r, protocol.HistorySearch, beside(s, s.history.Page))
