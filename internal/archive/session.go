@@ -15,6 +15,7 @@ type SessionOptions struct {
 	OpaqueTags []string           `json:"opaqueTags,omitempty"`
 	Limits     question.Limits    `json:"limits,omitzero"`
 	Bound      bool               `json:"bound,omitempty"`
+	Account    string             `json:"account,omitempty"`
 	// Clock is that of the pending question; absent where it has none.
 	Clock *Clock `json:"clock,omitempty"`
 }

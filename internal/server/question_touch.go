@@ -7,10 +7,12 @@ import (
 )
 
 func (s *Server) questionTouch(_ context.Context, p protocol.QuestionParams) error {
+	r := s.record(p.QuestionID)
+	if r == nil {
+		return nil
+	}
 	s.registry.Enter()
 	defer s.registry.Leave()
-	if r := s.registry.Record(p.QuestionID); r != nil {
-		s.registry.StopClock(r)
-	}
+	s.registry.StopClock(r)
 	return nil
 }

@@ -28,8 +28,9 @@ func TestWindowsShareAClock(t *testing.T) {
 	}
 	session := a.Session("s")
 	first, _ := a.Ask(session, `{"question":"First?","follow_up":["A","B"]}`)
-	second, _ := a.Ask(session, `{"question":"Second?","follow_up":["A","B"]}`)
 	runs(a, first)
+	second, _ := a.Ask(session, `{"question":"Second?","follow_up":["A","B"]}`)
+	a.UntilState(second, protocol.ItemQueued)
 	runs(b, first)
 	if left := b.Item(first).Timer.Left; left <= 0 || left > int64(hour.After) {
 		t.Errorf("left: %d ms", left)
