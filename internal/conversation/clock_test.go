@@ -14,8 +14,8 @@ func TestClockThatIsOverIsNotForgotten(t *testing.T) {
 	c := d.open("s")
 	var r, next *Record
 	d.section(func() {
-		r = d.Ask(c, "a", "ask_followup_question", []byte(valid), 0)
-		next = d.Ask(c, "b", "ask_followup_question", []byte(valid), 0)
+		r = d.Ask(c, protocol.AskParams{QuestionID: "a", Tool: "ask_followup_question", Input: []byte(valid)})
+		next = d.Ask(c, protocol.AskParams{QuestionID: "b", Tool: "ask_followup_question", Input: []byte(valid)})
 		c.State.Clock = session.Clock{ID: "a", Due: time.Now().Add(-time.Hour).UnixMilli()} // as it is read
 		d.Restore(c, 0)
 	})
@@ -44,7 +44,7 @@ func TestNoClock(t *testing.T) {
 	d.section(func() { d.SetTimed(time.Hour) })
 	ask := func(session, tool, input string) (r *Record) {
 		c := d.open(session)
-		d.section(func() { r = d.Ask(c, session, tool, []byte(input), 0) })
+		d.section(func() { r = d.Ask(c, protocol.AskParams{QuestionID: session, Tool: tool, Input: []byte(input)}) })
 		return r
 	}
 	two := `{"questions":[{"question":"A?","options":["x","y"]},{"question":"B?","options":["x","y"]}]}`
