@@ -29,6 +29,7 @@ type Inbox struct {
 	removed    []string
 	storage    *protocol.Storage // nil where nothing is to be kept
 	changed    bool              // the interface has not been told of the storage
+	hub        hub
 }
 
 // told is what the interface knows of a record.
@@ -73,9 +74,12 @@ func (b *Inbox) Subscribe() protocol.Inbox {
 			b.enqueue(r).stale = true
 		}
 		b.first = len(b.queue)
+		b.hub.begin()
 		snapshot.Items = append(snapshot.Items, b.page(nil)...)
-		snapshot.More = b.first
+		snapshot.Items = append(snapshot.Items, b.hub.page(len(snapshot.Items))...)
+		snapshot.More = b.first + b.hub.first
 		snapshot.Storage = b.Storage()
+		snapshot.Hub = b.hub.state
 		b.tellMore()
 	})
 	return snapshot
@@ -140,18 +144,23 @@ func (b *Inbox) Next() (protocol.InboxChange, bool) {
 	b.registry.View(func() {
 		change.Removed, b.removed = b.removed, nil
 		change.Items = b.page(&change.Grown)
-		change.More = b.first
+		change.Removed, b.hub.removed = append(change.Removed, b.hub.removed...), nil
+		change.Items = append(change.Items, b.hub.page(len(change.Items))...)
+		change.More = b.first + b.hub.first
 		if b.changed {
 			now := *b.storage
 			change.Storage, b.changed = &now, false
 		}
+		if b.hub.changed {
+			change.Hub, b.hub.changed = b.hub.state, false
+		}
 		b.tellMore()
 	})
-	return change, len(change.Removed)+len(change.Items)+len(change.Grown) > 0 || change.Storage != nil
+	return change, len(change.Removed)+len(change.Items)+len(change.Grown) > 0 || change.Storage != nil || change.Hub != nil
 }
 
 func (b *Inbox) tellMore() {
-	if len(b.queue) > 0 {
+	if len(b.queue)+len(b.hub.queue) > 0 {
 		b.tell()
 	}
 }

@@ -33,6 +33,8 @@ type Inbox struct {
 	More int `json:"more,omitempty"`
 	// Storage tells whether all this is kept on disk; absent where no storage folder was given.
 	Storage *Storage `json:"storage,omitempty"`
+	// Hub is the team's hub whose questions stand among the others; absent where none was ever set.
+	Hub *HubState `json:"hub,omitempty"`
 }
 
 // Storage tells whether what is asked and answered is kept on disk.
@@ -54,8 +56,9 @@ type InboxChange struct {
 	Grown []InboxGrowth `json:"grown,omitempty"`
 	// More is how many questions of the snapshot are still to come; absent when it is complete.
 	More int `json:"more,omitempty"`
-	// Storage is there when it has changed.
-	Storage *Storage `json:"storage,omitempty"`
+	// Storage is there when it has changed, and so is Hub.
+	Storage *Storage  `json:"storage,omitempty"`
+	Hub     *HubState `json:"hub,omitempty"`
 }
 
 // ItemState is where a question stands.
@@ -111,10 +114,14 @@ type InboxItem struct {
 	Draft *Draft `json:"draft,omitempty"`
 	// Workspaces are the folders that the conversation is about; the interface shows its own window's questions first.
 	Workspaces []WorkspaceFolder `json:"workspaces,omitempty"`
+	// To is the person or the group that it is for; absent: everybody who sees this inbox.
+	To string `json:"to,omitempty"`
 	// Orphaned tells that the agent that asked is gone: the answer is kept until an agent collects it.
 	Orphaned bool `json:"orphaned,omitempty"`
 	// Outcome tells how it ended; only on a closed item.
 	Outcome *ItemOutcome `json:"outcome,omitempty"`
+	// Hub is what the team's hub is called that keeps it; absent from the user's own.
+	Hub string `json:"hub,omitempty"`
 }
 
 // Guidance tells why the user is asked to help an agent.
@@ -166,6 +173,8 @@ type ItemOutcome struct {
 	// Elsewhere tells, of a question that was withdrawn, that the user has seen to it in the agent's own dialog. Text and Picks are
 	// what they answered there, where that is known.
 	Elsewhere bool `json:"elsewhere,omitempty"`
+	// AnsweredBy is the person who ended it, at a hub.
+	AnsweredBy string `json:"answeredBy,omitempty"`
 	// At is when, in milliseconds since 1970; absent where an imported log does not tell.
 	At int64 `json:"at,omitempty"`
 }
