@@ -142,6 +142,8 @@ export interface HistoryEntry {
   tool: string;
   /** source is the tool whose log it was imported from; absent for Followup's own. */
   source?: string;
+  /** to is the person or the group that it was for. */
+  to?: string;
   /** payload is everything that was offered; absent for an invalid call. */
   payload?: Payload;
   rendered?: Rendered;
@@ -297,6 +299,48 @@ export interface HistoryConfigureParams {
   keepImporting?: boolean;
 }
 
+/** Role is what the holder of a token does at a hub. */
+export type Role = "agent" | "person";
+
+/** Hub tells a client of a hub where it is, and as whom. */
+export interface Hub {
+  /** name is the hub's, as people know it. */
+  name: string;
+  /** account is whose token was shown. */
+  account: string;
+  role: Role;
+}
+
+/** RoleRefused is the data of an error with CodeForbidden. */
+export interface RoleRefused {
+  role: Role;
+}
+
+/** HubConnectParams name a hub. */
+export interface HubConnectParams {
+  /** url is its address; empty: there is none any more. */
+  url?: string;
+  /** token is the user's. It is kept in memory alone. */
+  token?: string;
+  /** certificates is a file with certificates in PEM that are trusted besides the system's. */
+  certificates?: string;
+}
+
+/** HubLink is whether there is a link to a hub. */
+export type HubLink = "off" | "connecting" | "connected" | "refused";
+
+/** HubState is a hub as the user sees it. */
+export interface HubState {
+  state: HubLink;
+  url?: string;
+  /** name is what the hub calls itself; absent before there was a link. */
+  name?: string;
+  /** account is whom the hub takes the user for; absent where there is no link. */
+  account?: string;
+  /** problem is why there is no link, in the user's language; absent where that is not known yet. */
+  problem?: string;
+}
+
 /** InboxDidShowParams tells whether the user would notice a question. */
 export interface InboxDidShowParams {
   shown: boolean;
@@ -318,6 +362,8 @@ export interface Inbox {
   more?: number;
   /** storage tells whether all this is kept on disk; absent where no storage folder was given. */
   storage?: Storage;
+  /** hub is the team's hub whose questions stand among the others; absent where none was ever set. */
+  hub?: HubState;
 }
 
 /** Storage tells whether what is asked and answered is kept on disk. */
@@ -341,8 +387,9 @@ export interface InboxChange {
   grown?: InboxGrowth[];
   /** more is how many questions of the snapshot are still to come; absent when it is complete. */
   more?: number;
-  /** storage is there when it has changed. */
+  /** storage is there when it has changed, and so is Hub. */
   storage?: Storage;
+  hub?: HubState;
 }
 
 /** ItemState is where a question stands. */
@@ -376,10 +423,14 @@ export interface InboxItem {
   draft?: Draft;
   /** workspaces are the folders that the conversation is about; the interface shows its own window's questions first. */
   workspaces?: WorkspaceFolder[];
+  /** to is the person or the group that it is for; absent: everybody who sees this inbox. */
+  to?: string;
   /** orphaned tells that the agent that asked is gone: the answer is kept until an agent collects it. */
   orphaned?: boolean;
   /** outcome tells how it ended; only on a closed item. */
   outcome?: ItemOutcome;
+  /** hub is what the team's hub is called that keeps it; absent from the user's own. */
+  hub?: string;
 }
 
 /** Guidance tells why the user is asked to help an agent. */
@@ -433,6 +484,8 @@ export interface ItemOutcome {
    * what they answered there, where that is known.
    */
   elsewhere?: boolean;
+  /** answeredBy is the person who ended it, at a hub. */
+  answeredBy?: string;
   /** at is when, in milliseconds since 1970; absent where an imported log does not tell. */
   at?: number;
 }
@@ -489,6 +542,8 @@ export interface InitializeResult {
   protocolVersion: number;
   /** serverInfo names the sidecar. */
   serverInfo: ServerInfo;
+  /** hub is there where this is one. */
+  hub?: Hub;
   /** capabilities is empty: every version of the protocol says whole what it can do. Language clients expect it. */
   capabilities: Record<string, never>;
 }
@@ -638,6 +693,8 @@ export interface AskParams {
    * open. Absent or 0: the caller waits for good.
    */
   deadline?: number;
+  /** to is the person, or the group of people, that the question is for; only at a hub. Absent: everybody there. */
+  to?: string;
 }
 
 /** QuestionParams names a question. */
@@ -998,6 +1055,12 @@ export const CodeUnknown = -32091;
  */
 export const CodeRefused = -32092;
 
+/** CodeForbidden answers a request that a hub does not take of the token's role; RoleRefused is its data. */
+export const CodeForbidden = -32093;
+
+/** CodeBusy answers a question that comes while very many of the same account's are open at a hub. */
+export const CodeBusy = -32094;
+
 /** A method that is answered. P and R are its params and its result. */
 export interface Request<P, R> {
   readonly method: string;
@@ -1053,6 +1116,12 @@ export const historyDidChange = { method: "history/didChange" } as Notification<
 
 /** historyConfigure sets what is kept. */
 export const historyConfigure = { method: "history/configure" } as Request<HistoryConfigureParams, Record<string, never>>;
+
+/**
+ * hubConnect names the hub, in place of the one before. It is answered when it is known whether there is a link, or after 10 s
+ * without one, which the sidecar goes on trying to make.
+ */
+export const hubConnect = { method: "hub/connect" } as Request<HubConnectParams, HubState>;
 
 /** inboxSubscribe gives a snapshot; InboxDidChange tells every change after it. */
 export const inboxSubscribe = { method: "inbox/subscribe" } as Request<Record<string, never>, Inbox>;

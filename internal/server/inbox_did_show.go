@@ -7,7 +7,7 @@ import (
 )
 
 func (s *Server) inboxDidShow(_ context.Context, p protocol.InboxDidShowParams) error {
-	s.keeper.Hides(!p.Shown)
+	s.keeper.Hides(s, !p.Shown)
 	s.hubShows(p)
 	return nil
 }
