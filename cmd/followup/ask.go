@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/sourcegraph/jsonrpc2"
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 
@@ -224,7 +225,11 @@ func runAsk(p process, o askOptions) error {
 		hub.Tell = a.tellAway()
 	}
 	result, err := a.ask(ctx, log, folder)
-	if err != nil {
+	var wrong *jsonrpc2.Error
+	switch {
+	case errors.As(err, &wrong):
+		return errors.New(wrong.Message)
+	case err != nil:
 		return err
 	}
 	return a.tell(result)

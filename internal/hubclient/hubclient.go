@@ -51,6 +51,8 @@ type State struct {
 	protocol.HubState
 	// Away is why there is no link at the moment, in the user's language; empty while there is one.
 	Away string
+	// Role is what the token's holder may do; only while there is a link.
+	Role protocol.Role
 }
 
 // What else was not said.

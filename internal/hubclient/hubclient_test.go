@@ -43,8 +43,8 @@ func TestWhatWasNotAnsweredIsAskedAgain(t *testing.T) {
 	if o := first.hello.InitializationOptions; o.StorageFolder != "" || o.Locale != "fr" || o.ProtocolVersion != protocol.Version {
 		t.Errorf("the hub was told %+v", o)
 	}
-	open := first.expect(protocol.SessionOpen.Method)
-	first.answer(open, protocol.SessionOpenResult{Session: "s"})
+	opening := first.expect(protocol.SessionOpen.Method)
+	first.answer(opening, protocol.SessionOpenResult{Session: "s"})
 	if got := waits.For(t, opens); got.err != nil || got.value.Session != "s" {
 		t.Fatal(got)
 	}
@@ -56,7 +56,7 @@ func TestWhatWasNotAnsweredIsAskedAgain(t *testing.T) {
 	}
 
 	second := h.next()
-	same(t, open, second.expect(protocol.SessionOpen.Method))
+	same(t, opening, second.expect(protocol.SessionOpen.Method))
 	again := second.expect(protocol.QuestionAsk.Method)
 	same(t, asked, again)
 	if string(again.ID) != string(asked.ID) {
@@ -245,9 +245,10 @@ func TestTokenThatCannotBeRead(t *testing.T) {
 	l.cut()
 }
 
-func item(id string, state protocol.ItemState) protocol.InboxItem {
+// open is a question that can be answered.
+func open(id string) protocol.InboxItem {
 	return protocol.InboxItem{
-		QuestionID: id, State: state, Agent: "a", Ask: protocol.AskFollowup,
+		QuestionID: id, State: protocol.ItemPending, Agent: "a", Ask: protocol.AskFollowup,
 		Payload: protocol.Payload{Followup: &protocol.Followup{Question: id + "?", Suggest: []protocol.Suggestion{}}},
 	}
 }
@@ -257,11 +258,11 @@ func TestInboxGoesOnBehindABrokenLink(t *testing.T) {
 	p := h.dial(nil)
 	subscribed := begin(p, protocol.InboxSubscribe, protocol.None{})
 	l := h.next()
-	l.answer(l.expect(protocol.InboxSubscribe.Method), protocol.Inbox{Items: []protocol.InboxItem{item("answered", "pending"), item("stays", "pending")}, More: 1})
+	l.answer(l.expect(protocol.InboxSubscribe.Method), protocol.Inbox{Items: []protocol.InboxItem{open("answered"), open("stays")}, More: 1})
 	if got := waits.For(t, subscribed); got.err != nil || len(got.value.Items) != 2 {
 		t.Fatal(got)
 	}
-	l.change(protocol.InboxChange{Items: []protocol.InboxItem{item("gone", "pending")}})
+	l.change(protocol.InboxChange{Items: []protocol.InboxItem{open("gone")}})
 	if change := waits.For(t, p.changes); len(change.Items) != 1 {
 		t.Error(change)
 	}
@@ -276,12 +277,12 @@ func TestInboxGoesOnBehindABrokenLink(t *testing.T) {
 	l = h.next()
 	again := l.expect(protocol.InboxSubscribe.Method)
 	same(t, hidden, l.expect(protocol.InboxDidShow.Method))
-	l.answer(again, protocol.Inbox{Items: []protocol.InboxItem{item("stays", "pending")}, More: 1})
+	l.answer(again, protocol.Inbox{Items: []protocol.InboxItem{open("stays")}, More: 1})
 	told := untilSaved(p)
 	if len(told.Items) != 1 || told.More != 1 {
 		t.Errorf("the snapshot is told as %+v", told)
 	}
-	l.change(protocol.InboxChange{Items: []protocol.InboxItem{item("new", "pending")}})
+	l.change(protocol.InboxChange{Items: []protocol.InboxItem{open("new")}})
 	if change := waits.For(t, p.changes); len(change.Items) != 1 || change.Items[0].QuestionID != "new" {
 		t.Errorf("the rest of the snapshot is told as %+v", change)
 	}

@@ -6,7 +6,6 @@ import (
 	"crypto/tls"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"strconv"
 	"time"
@@ -150,7 +149,7 @@ func (r *relay) connect() (*websocket.Conn, *protocol.Hub, *failure) {
 	if err != nil {
 		return nil, nil, &failure{why: err, final: true}
 	}
-	conn, answer, err := websocket.Dial(ctx, r.URL.JoinPath("rpc").String(), &websocket.DialOptions{
+	conn, answer, err := websocket.Dial(ctx, r.URL.JoinPath("rpc").String(), &websocket.DialOptions{ //nolint:bodyclose // the library has read it
 		HTTPClient: r.client(),
 		HTTPHeader: http.Header{"Authorization": {"Bearer " + token}, "User-Agent": {"followup/" + r.Version}},
 	})
@@ -273,7 +272,7 @@ func (r *relay) live(conn *websocket.Conn, hub *protocol.Hub) *failure {
 	link := r.links
 	r.mu.Unlock()
 	r.Log.Info("linked to the hub", zap.String("name", hub.Name), zap.String("account", hub.Account))
-	r.now(State{HubState: protocol.HubState{State: protocol.HubConnected, Name: hub.Name, Account: hub.Account}})
+	r.now(State{HubState: protocol.HubState{State: protocol.HubConnected, Name: hub.Name, Account: hub.Account}, Role: hub.Role})
 	stopped := make(chan struct{}, 2)
 	go func() {
 		defer func() { stopped <- struct{}{} }()
@@ -342,6 +341,3 @@ func (r *relay) ping(ctx context.Context, conn *websocket.Conn) {
 		}
 	}
 }
-
-// String tells of a state, for the log.
-func (s State) String() string { return fmt.Sprintf("%s %s %s", s.State, s.Name, s.Away) }

@@ -13,8 +13,9 @@ const (
 	HubTokenFile   Key = "hub.token_file"  // the file, why
 	HubTokenOpen   Key = "hub.token_open"  // the file, its mode
 	HubNoToken     Key = "hub.no_token"
-	HubRoots       Key = "hub.roots" // the file, why
-	AskLeft        Key = "ask.left"  // the question's id
+	HubRoots       Key = "hub.roots"     // the file, why
+	HubNoPerson    Key = "hub.no_person" // the hub
+	AskLeft        Key = "ask.left"      // the question's id
 )
 
 var _ = register(English, Messages{
@@ -28,8 +29,9 @@ var _ = register(English, Messages{
 	HubInsecure:    "%[1]s is not encrypted, and everybody in between could read the token and the answers: use https, or allow it with --hub-insecure",
 	HubTokenFile:   "The token cannot be read from %[1]s (%[2]v).",
 	HubTokenOpen:   "Other users can read the token in %[1]s (its mode is %[2]s): take their rights away with chmod 600, and ask for another token if somebody may have read it.",
-	HubNoToken:     "That is no token of a hub's.",
+	HubNoToken:     "There is no token for the hub, or it is none of a hub's. Connect to it again.",
 	HubRoots:       "The certificates in %[1]s cannot be read (%[2]v).",
+	HubNoPerson:    "The token is an agent's. To answer at the hub %[1]s, you need a person's.",
 	AskLeft:        "The hub cannot be reached, so the question was not taken back: it stays open there. Its id is %[1]s.",
 })
 
@@ -44,8 +46,9 @@ var _ = register(French, Messages{
 	HubInsecure:    "%[1]s n'est pas chiffré, et tout le monde sur le trajet pourrait lire le jeton et les réponses : utilisez https, ou acceptez-le avec --hub-insecure",
 	HubTokenFile:   "Le jeton ne peut pas être lu dans %[1]s (%[2]v).",
 	HubTokenOpen:   "D'autres utilisateurs peuvent lire le jeton dans %[1]s (ses droits sont %[2]s) : retirez-les avec chmod 600, et demandez un autre jeton si quelqu'un a pu le lire.",
-	HubNoToken:     "Ce n'est pas le jeton d'un hub.",
+	HubNoToken:     "Il n'y a pas de jeton pour le hub, ou ce n'est pas celui d'un hub. Connectez-vous à nouveau.",
 	HubRoots:       "Les certificats de %[1]s ne peuvent pas être lus (%[2]v).",
+	HubNoPerson:    "Le jeton est celui d'un agent. Pour répondre au hub %[1]s, il faut celui d'une personne.",
 	AskLeft:        "Le hub n'est pas joignable : la question n'a pas été retirée et y reste ouverte. Son identifiant est %[1]s.",
 })
 
@@ -60,8 +63,9 @@ var _ = register(Chinese, Messages{
 	HubInsecure:    "%[1]s 未加密，途中的任何人都能读到令牌和回答：请使用 https，或用 --hub-insecure 允许",
 	HubTokenFile:   "无法从 %[1]s 读取令牌（%[2]v）。",
 	HubTokenOpen:   "其他用户可以读取 %[1]s 中的令牌（其权限为 %[2]s）：请用 chmod 600 收回权限；如果可能已被他人读取，请索取新令牌。",
-	HubNoToken:     "这不是中心的令牌。",
+	HubNoToken:     "没有中心的令牌，或者这不是中心的令牌。请重新连接。",
 	HubRoots:       "无法读取 %[1]s 中的证书（%[2]v）。",
+	HubNoPerson:    "这是代理的令牌。要在中心 %[1]s 回答，需要个人的令牌。",
 	AskLeft:        "无法连接到中心，问题未被撤回，仍在那里等待回答。其标识符为 %[1]s。",
 })
 
@@ -76,7 +80,8 @@ var _ = register(Portuguese, Messages{
 	HubInsecure:    "%[1]s não é criptografado, e qualquer um no caminho poderia ler o token e as respostas: use https, ou permita com --hub-insecure",
 	HubTokenFile:   "O token não pode ser lido de %[1]s (%[2]v).",
 	HubTokenOpen:   "Outros usuários podem ler o token em %[1]s (suas permissões são %[2]s): retire-as com chmod 600 e peça outro token se alguém puder tê-lo lido.",
-	HubNoToken:     "Isso não é um token de um hub.",
+	HubNoToken:     "Não há token para o hub, ou isso não é o token de um hub. Conecte-se de novo.",
 	HubRoots:       "Os certificados em %[1]s não podem ser lidos (%[2]v).",
+	HubNoPerson:    "O token é de um agente. Para responder no hub %[1]s, é preciso o de uma pessoa.",
 	AskLeft:        "O hub não pode ser alcançado, então a pergunta não foi retirada: ela continua aberta lá. O id dela é %[1]s.",
 })

@@ -70,7 +70,12 @@ func (s *Server) openHub(ctx context.Context, link *hubLink, p protocol.HubConne
 	options := hubclient.Options{
 		Log: s.log, Version: s.options.Version, Locale: speak,
 		Token: func() (string, error) { return p.Token, hubclient.CheckToken(p.Token) },
-		Tell:  func(state hubclient.State) { s.hubTold(link, state.HubState) },
+		Tell: func(now hubclient.State) {
+			if now.State == protocol.HubConnected && now.Role != protocol.RolePerson {
+				now.State, now.Problem = protocol.HubRefused, speak.Text(locale.HubNoPerson, now.Name)
+			}
+			s.hubTold(link, now.HubState)
+		},
 	}
 	var err error
 	if options.URL, err = hubclient.ParseURL(p.URL, false); err != nil {
