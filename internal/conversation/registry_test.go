@@ -83,8 +83,8 @@ func TestToldWhenKept(t *testing.T) {
 	var a, b *Record
 	var receipt <-chan struct{}
 	d.section(func() {
-		a = d.Ask(c, "a", "ask_followup_question", []byte(valid), 0)
-		b = d.Ask(c, "b", "ask_followup_question", []byte(valid), 0)
+		a = d.Ask(c, params("a", valid))
+		b = d.Ask(c, params("b", valid))
 		receipt = d.Receipt(c)
 	})
 	if len(d.told) > 0 || done(receipt) {
@@ -141,7 +141,7 @@ func TestNothingStays(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			d.Ask(c, "asked"+id, "ask_followup_question", []byte(valid), 0)
+			d.Ask(c, params("asked"+id, valid))
 			d.Close(c)
 		})
 		d.release(true)
@@ -160,7 +160,7 @@ func TestOpenSessionsRest(t *testing.T) {
 	asks, reads, turn, unkept := d.open("asks"), d.open("reads"), d.open("turn"), d.open("unkept")
 	d.unkept = map[*Conversation]bool{unkept: true}
 	d.section(func() {
-		d.Ask(asks, "q", "ask_followup_question", []byte(valid), 0)
+		d.Ask(asks, params("q", valid))
 		if err := d.Append(reads.ID, "stream", []byte("text")); err != nil {
 			t.Fatal(err)
 		}
@@ -209,7 +209,7 @@ func TestRemember(t *testing.T) {
 	end := func(id string, waited bool) {
 		var r *Record
 		d.section(func() {
-			r = d.Ask(c, id, "ask_followup_question", []byte(valid), 0)
+			r = d.Ask(c, params(id, valid))
 			if waited {
 				d.Waiting(r, 0)
 			}
@@ -267,4 +267,8 @@ func TestLateForAStream(t *testing.T) {
 			t.Error("it was taken")
 		}
 	})
+}
+
+func params(id, input string) protocol.AskParams {
+	return protocol.AskParams{QuestionID: id, Tool: "ask_followup_question", Input: []byte(input)}
 }

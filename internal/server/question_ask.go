@@ -70,7 +70,7 @@ func (s *Server) ask(ctx context.Context, p protocol.AskParams) (rpc.Waiting[pro
 	deadline := time.Duration(p.Deadline) * time.Millisecond
 	switch {
 	case r == nil:
-		r = s.registry.Ask(c, p.QuestionID, p.Tool, p.Input, deadline)
+		r = s.registry.Ask(c, p)
 	case r.Conversation.ID != c.ID:
 		return nil, rpc.Errorf(jsonrpc2.CodeInvalidParams, "the question %s belongs to another session", p.QuestionID)
 	}
