@@ -1,11 +1,12 @@
 // The pipe between the pages and the sidecar: what passes, and what does not.
 
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { Emitter, ErrorCodes, ResponseError } from "vscode-jsonrpc";
 import { Pages, type PagesOptions } from "../../src/page/pages";
 import { messageLimit } from "../../src/page/pipe";
 import * as protocol from "../../src/protocol.gen";
 import * as boundary from "../../webview/boundary";
+import { passes } from "../wait";
 import { FakeLog } from "./fake/log";
 
 interface Told {
@@ -70,7 +71,7 @@ function open() {
     const ask = async (method: string, params: unknown = {}) => {
       const id = ++count;
       say({ jsonrpc: "2.0", id, method, params });
-      return vi.waitFor(() => {
+      return passes(() => {
         const answer = told.find((each) => each.id === id);
         if (!answer) throw new Error(`${method} was not answered`);
         return answer;
@@ -160,13 +161,13 @@ test("a request that the page cancels is cancelled in the sidecar", async () => 
   const { say, told } = join();
   let cancelled = false;
   answerBy(async (_, token) => {
-    await vi.waitFor(() => expect(token.isCancellationRequested).toBe(true));
+    await passes(() => expect(token.isCancellationRequested).toBe(true));
     cancelled = true;
     throw new ResponseError(protocol.CodeCancelled, "cancelled");
   });
   say({ jsonrpc: "2.0", id: 1, method: "history/text", params: {} });
   say({ jsonrpc: "2.0", method: "$/cancelRequest", params: { id: 1 } });
-  await vi.waitFor(() => expect(told).toHaveLength(1));
+  await passes(() => expect(told).toHaveLength(1));
   expect([cancelled, told[0]?.error?.code]).toEqual([true, protocol.CodeCancelled]);
 });
 
@@ -231,7 +232,7 @@ test("what changes while the answer to a page's first request is on its way is t
     }
   });
   expect((await ask("host/open")).result).toMatchObject({ trouble: null });
-  await vi.waitFor(() => expect(told).toHaveLength(2));
+  await passes(() => expect(told).toHaveLength(2));
   expect(told[1]).toMatchObject({ method: "host/didChange", params: { trouble: { message: "down" } } });
   expect(await notices()).toHaveLength(1);
 });
