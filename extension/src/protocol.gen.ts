@@ -316,6 +316,31 @@ export interface RoleRefused {
   role: Role;
 }
 
+/** HubConnectParams name a hub. */
+export interface HubConnectParams {
+  /** url is its address; empty: there is none any more. */
+  url?: string;
+  /** token is the user's. It is kept in memory alone. */
+  token?: string;
+  /** certificates is a file with certificates in PEM that are trusted besides the system's. */
+  certificates?: string;
+}
+
+/** HubLink is whether there is a link to a hub. */
+export type HubLink = "off" | "connecting" | "connected" | "refused";
+
+/** HubState is a hub as the user sees it. */
+export interface HubState {
+  state: HubLink;
+  url?: string;
+  /** name is what the hub calls itself; absent before there was a link. */
+  name?: string;
+  /** account is whom the hub takes the user for; absent where there is no link. */
+  account?: string;
+  /** problem is why there is no link, in the user's language; absent where that is not known yet. */
+  problem?: string;
+}
+
 /** InboxDidShowParams tells whether the user would notice a question. */
 export interface InboxDidShowParams {
   shown: boolean;
@@ -337,6 +362,8 @@ export interface Inbox {
   more?: number;
   /** storage tells whether all this is kept on disk; absent where no storage folder was given. */
   storage?: Storage;
+  /** hub is the team's hub whose questions stand among the others; absent where none was ever set. */
+  hub?: HubState;
 }
 
 /** Storage tells whether what is asked and answered is kept on disk. */
@@ -360,8 +387,9 @@ export interface InboxChange {
   grown?: InboxGrowth[];
   /** more is how many questions of the snapshot are still to come; absent when it is complete. */
   more?: number;
-  /** storage is there when it has changed. */
+  /** storage is there when it has changed, and so is Hub. */
   storage?: Storage;
+  hub?: HubState;
 }
 
 /** ItemState is where a question stands. */
@@ -385,6 +413,8 @@ export interface InboxItem {
   payload: Payload;
   /** rendered is the payload's Markdown; absent while the question is streaming. */
   rendered?: Rendered;
+  /** context is what the agent wrote just before the call, where that is known: its end, in Markdown. */
+  context?: string;
   /** guidance marks a request for guidance in place of a question. It is answered and dismissed like a question. */
   guidance?: Guidance;
   /** askedAt is when it began to arrive, in milliseconds since 1970. */
@@ -403,6 +433,8 @@ export interface InboxItem {
   timer?: ItemTimer;
   /** outcome tells how it ended; only on a closed item. */
   outcome?: ItemOutcome;
+  /** hub is what the team's hub is called that keeps it; absent from the user's own. */
+  hub?: string;
 }
 
 /** ItemTimer is the clock of a timed choice. It is the sidecar's: whoever shows it counts down from when this was told. */
@@ -669,14 +701,16 @@ export interface Option {
 }
 
 /**
- * Rendered is Markdown of a payload, read. Where a text is too long to be read, or plain, its nodes are absent: show the text
- * of the payload instead.
+ * Rendered is Markdown of a payload, and of what was written before it, read. Where a text is too long to be read, or plain, its nodes are absent: show the text
+ * itself instead.
  */
 export interface Rendered {
   /** question is the question's text of a Followup. */
   question?: MarkdownNode[];
   /** questions stand in the order of a Questionnaire's. */
   questions?: RenderedQuestion[];
+  /** context is an item's. */
+  context?: MarkdownNode[];
 }
 
 /** RenderedQuestion is the Markdown of one question of a questionnaire. */
@@ -707,6 +741,8 @@ export interface AskParams {
    * never rejected before that; what is wrong with it is told in the answer.
    */
   input: unknown;
+  /** context is what the agent wrote just before the call, in Markdown, where the caller knows it. The user can look at it. */
+  context?: string;
   /**
    * deadline is after how many milliseconds the caller gets the outcome waiting in place of an answer; the question stays
    * open. Absent or 0: the caller waits for good.
@@ -1141,6 +1177,12 @@ export const historyDidChange = { method: "history/didChange" } as Notification<
 
 /** historyConfigure sets what is kept. */
 export const historyConfigure = { method: "history/configure" } as Request<HistoryConfigureParams, Record<string, never>>;
+
+/**
+ * hubConnect names the hub, in place of the one before. It is answered when it is known whether there is a link, or after 10 s
+ * without one, which the sidecar goes on trying to make.
+ */
+export const hubConnect = { method: "hub/connect" } as Request<HubConnectParams, HubState>;
 
 /** inboxSubscribe gives a snapshot; InboxDidChange tells every change after it. */
 export const inboxSubscribe = { method: "inbox/subscribe" } as Request<Record<string, never>, Inbox>;

@@ -29,6 +29,8 @@ type Options struct {
 	Locale locale.Tag
 	// Folder is the working folder, for agents that do not tell theirs.
 	Folder string
+	// To is the person or the group that is asked, at a hub; empty: everybody there.
+	To string
 	// Look is how often it is looked whether somebody still shows an inbox, where the agent's own dialog waits; 0: every second.
 	Look time.Duration
 	// Patience is how long nobody may show one then: an editor that loads its window anew is back soon. 0: 15 s.
@@ -117,7 +119,7 @@ func (a *asking) ask(ctx context.Context) (answer protocol.Answer, err error) {
 		return answer, err
 	}
 	return a.wait(ctx, protocol.AskParams{
-		Session: opened.Session, QuestionID: a.id(opened.Session), Tool: a.call.tool, Input: a.call.input,
+		Session: opened.Session, QuestionID: a.id(opened.Session), Tool: a.call.tool, Input: a.call.input, Context: a.call.context, To: a.To,
 	})
 }
 

@@ -78,6 +78,7 @@ type Server struct {
 	inbox   *inbox.Inbox
 	desk    *notice.Desk
 	history *history.History
+	hub     *hubLink // nil before the editor has named one; guarded by the registry's lock
 
 	mu        sync.Mutex
 	phase     phase
@@ -134,6 +135,7 @@ func (h *Host) serve(ctx context.Context, in io.ReadCloser, out io.Writer, guest
 		h.log.Warn("the end does not wait for a request any longer")
 	}
 	s.keepImporting(false)
+	s.leaveHub()
 	last()
 	h.depart(s)
 	select {
@@ -190,14 +192,14 @@ func (s *Server) router() *rpc.Router {
 	rpc.OnWaiting(r, protocol.QuestionAsk, s.questionAsk)
 	rpc.OnWaiting(r, protocol.QuestionAwait, s.questionAwait)
 	rpc.OnBegun(r, protocol.QuestionWithdraw, s.questionWithdraw)
-	rpc.OnBegun(r, protocol.QuestionAnswer, s.questionAnswer)
-	rpc.OnBegun(r, protocol.QuestionReply, s.questionReply)
-	rpc.OnBegun(r, protocol.QuestionDismiss, s.questionDismiss)
+	rpc.OnBegun(r, protocol.QuestionAnswer, toOwner(s, protocol.QuestionAnswer, func(p protocol.AnswerParams) string { return p.QuestionID }, s.questionAnswer))
+	rpc.OnBegun(r, protocol.QuestionReply, toOwner(s, protocol.QuestionReply, func(p protocol.ReplyParams) string { return p.QuestionID }, s.questionReply))
+	rpc.OnBegun(r, protocol.QuestionDismiss, toOwner(s, protocol.QuestionDismiss, func(p protocol.QuestionParams) string { return p.QuestionID }, s.questionDismiss))
 	rpc.OnNotification(r, protocol.StreamResume, s.streamResume)
 	rpc.OnNotification(r, protocol.StreamAppend, s.streamAppend)
 	rpc.OnNotification(r, protocol.StreamAppendToolInput, s.streamAppendToolInput)
 	rpc.OnBegun(r, protocol.StreamEnd, s.streamEnd)
-	rpc.OnBegun(r, protocol.QuestionSaveDraft, s.questionSaveDraft)
+	rpc.OnBegun(r, protocol.QuestionSaveDraft, toOwner(s, protocol.QuestionSaveDraft, s.hubDraft, s.questionSaveDraft))
 	rpc.OnNotification(r, protocol.QuestionTouch, s.questionTouch)
 	rpc.On(r, protocol.TimerConfigure, s.timerConfigure)
 	rpc.OnLate(r, protocol.InboxSubscribe, s.inboxSubscribe)
@@ -217,5 +219,6 @@ func (s *Server) router() *rpc.Router {
 	rpc.OnWaiting(r, protocol.HistoryCountLogs, beside(s, s.historyCountLogs))
 	rpc.OnWaiting(r, protocol.HistoryFindLogs, beside(s, s.historyFindLogs))
 	rpc.On(r, protocol.HistoryConfigure, s.historyConfigure)
+	rpc.OnWaiting(r, protocol.HubConnect, s.hubConnect)
 	return r
 }
