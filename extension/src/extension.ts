@@ -8,12 +8,22 @@ import { registerTools } from "./agents/tools";
 import { registerCommands } from "./commands/commands";
 import { History } from "./commands/history";
 import { openInterface } from "./page/interface";
-import { asksByMcp, counts, followSettings, historyKept, reading, sidecarPath, trace } from "./settings";
+import {
+  asksByMcp,
+  counts,
+  followSettings,
+  historyKept,
+  reading,
+  sidecarPath,
+  timedChoice,
+  trace,
+} from "./settings";
 import { greeting } from "./sidecar/greeting";
 import { Ledger } from "./sidecar/ledger";
 import { locate } from "./sidecar/locate";
 import { showProblems, words } from "./sidecar/problems";
 import { Sidecar } from "./sidecar/sidecar";
+import { timer } from "./sidecar/timer";
 import { WebServer } from "./sidecar/web";
 
 let stop: (() => Promise<void>) | undefined;
@@ -44,6 +54,7 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
   });
   const history = new History(sidecar, historyKept, log);
   const ledger = new Ledger(sidecar, log);
+  const configureTimer = timer(sidecar, timedChoice);
   const agents = new Agents(sidecar, ledger, counts);
   const api: FollowupApi = {
     apiVersion: agents.apiVersion,
@@ -65,6 +76,8 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
       },
       editorAgents: () => mcp.changed(),
       trace: () => sidecar.connection?.setTrace(trace()),
+      notice: () => page.noticesChanged(),
+      timedChoice: () => void configureTimer(),
       history: () => {
         page.keepChanged();
         void history.configure();

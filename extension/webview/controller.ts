@@ -8,11 +8,13 @@ import {
   historyGet,
   historyList,
   type ItemOutcome,
+  type ItemTimer,
   type PickDraft,
   questionAnswer,
   questionDismiss,
   questionReply,
   questionSaveDraft,
+  questionTouch,
   type Request,
 } from "../src/protocol.gen";
 import {
@@ -50,6 +52,8 @@ export class Controller extends Peer {
   private before: readonly string[] = [];
   /** Whose end is being asked for. */
   private readonly asking = new Set<string>();
+  /** The clocks that were told to stop. */
+  private readonly touched = new WeakSet<ItemTimer>();
 
   /** `attention` tells where the keyboard focus is at the moment. */
   constructor(
@@ -123,6 +127,15 @@ export class Controller extends Peer {
     const attention = this.attention();
     if (!sameAttention(attention, this.store.state.attention)) {
       this.store.dispatch({ type: "attended", attention });
+    }
+  }
+
+  /** The user is at a question: no choice is made for them any more. What was told again is touched again. */
+  touch(id: string): void {
+    const timer = this.card(id)?.timer;
+    if (timer !== undefined && !this.touched.has(timer)) {
+      this.touched.add(timer);
+      this.link.request(questionTouch, { questionId: id }).catch(() => this.touched.delete(timer));
     }
   }
 

@@ -10,6 +10,7 @@ import type {
   InboxItem,
   ItemOutcome,
   ItemState,
+  ItemTimer,
   MarkdownNode,
   Draft as SavedDraft,
   Suggestion,
@@ -60,6 +61,8 @@ export interface Card {
   readonly elsewhere?: string;
   /** The agent that asked is gone. */
   readonly orphaned?: boolean;
+  /** A choice will be made for the user: as it was told, which it is anew with every change. */
+  readonly timer?: ItemTimer;
   /** What the user had begun and the answer did not use; only on a closed card. */
   readonly unsent?: string;
   /** It closed while the user was writing on it: it stands as it was, with their words, until they leave it. */
@@ -327,7 +330,18 @@ function cardOf(
   known: Card | undefined,
   kept: SavedDraft | undefined,
 ): Card {
-  const { questionId: id, agent, askedAt, order, guidance, outcome, orphaned, workspaces, context } = item;
+  const {
+    questionId: id,
+    agent,
+    askedAt,
+    order,
+    guidance,
+    outcome,
+    orphaned,
+    timer,
+    workspaces,
+    context,
+  } = item;
   const state = item.state as Phase;
   return {
     ...known,
@@ -346,6 +360,7 @@ function cardOf(
     workspaces,
     elsewhere: elsewhere(workspaces, folders),
     orphaned,
+    timer,
     held: undefined,
     gone: undefined,
   };

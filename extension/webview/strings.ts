@@ -33,6 +33,10 @@ export const english = {
   "card.queued": "Waits its turn",
   "card.orphaned": "The agent that asked is gone. Your answer is kept until an agent collects it.",
   "card.elsewhere": "Asked in another window: {folder}",
+  "timer.running": "The first answer is taken for you in {time}, unless you do something here.",
+  "timer.stopped": "You have all the time you want: nothing is taken for you.",
+  "timer.stop": "Stop",
+  "app.timed": "Unless you go to the question, its first answer is taken in {time}.",
   "card.queuedHint": "It can be answered after this agent's question before it.",
   "card.question": "Question",
   "card.body": "Question and answer",
@@ -327,4 +331,10 @@ function newFormat(locale: string, options: Intl.DateTimeFormatOptions): Intl.Da
   } catch {
     return new Intl.DateTimeFormat("en", options);
   }
+}
+
+/** A time that is left, in minutes and seconds. */
+export function countdown(milliseconds: number): string {
+  const seconds = Math.ceil(milliseconds / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }

@@ -13,7 +13,7 @@ import type { CommandId } from "../commands/commands";
 import { confirmDelete } from "../commands/deleteHistory";
 import type { History } from "../commands/history";
 import { historyDidChange, type InboxChange, inboxDidChange } from "../protocol.gen";
-import { historyKept, revealsOnQuestion, section, workspaceFolders } from "../settings";
+import { historyKept, notified, revealsOnQuestion, section, workspaceFolders } from "../settings";
 import type { Ledger } from "../sidecar/ledger";
 import type { Log } from "../sidecar/log";
 import { troubleWords } from "../sidecar/problems";
@@ -22,6 +22,7 @@ import { Feed } from "./feed";
 import { readFiles } from "./files";
 import { HistoryTab } from "./historyTab";
 import { openLink } from "./links";
+import { Notices } from "./notices";
 import { findPlaces, openPlace } from "./openPlace";
 import { Pages } from "./pages";
 import { Reveal } from "./reveal";
@@ -87,9 +88,18 @@ export function openInterface(surroundings: InterfaceSurroundings) {
   const statusBar = new StatusBar();
   const waiting = new Waiting();
   const reveal = new Reveal(folders);
+  const show = (id: string) => (waiting.has(id) ? view.focus(id) : tab.focus("list"));
+  const notices = new Notices({
+    sidecar,
+    settings: notified,
+    visible: () => view.visible,
+    show: (id) => void show(id),
+    log,
+  });
 
   let shown = "";
   const showWaiting = () => {
+    notices.attend();
     const count = waiting.count(folders());
     const toShow = `${count} ${view.visible}`;
     if (toShow === shown) {
@@ -123,6 +133,7 @@ export function openInterface(surroundings: InterfaceSurroundings) {
   });
   const registered = vscode.Disposable.from(
     statusBar,
+    notices,
     view.register(),
     tab.register(),
     view.onDidChangeVisibility(showWaiting),
@@ -134,6 +145,8 @@ export function openInterface(surroundings: InterfaceSurroundings) {
   return {
     /** Puts the keyboard focus on the first question that can be answered. */
     focus: () => view.focus(),
+    /** Tells the sidecar how the user wants to be told of questions. */
+    noticesChanged: () => notices.configure(),
     /** Clears closed questions away, but for those with words of the user's that were not sent. */
     clearClosed: () => pages.tell(hostClearClosed, {}),
     /** Puts the keyboard focus on the history's list or its search box. */

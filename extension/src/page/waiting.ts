@@ -39,6 +39,11 @@ export class Waiting {
     }
   }
 
+  /** Whether a question is open. */
+  has(id: string): boolean {
+    return this.open.has(id);
+  }
+
   /** How many questions of a window with these workspace folders wait for the user. */
   count(folders: readonly string[]): number {
     let count = 0;
