@@ -12,6 +12,7 @@ import type {
   InboxChange,
   InboxItem,
   ItemOutcome,
+  ItemTimer,
   PartGrowth,
   Questionnaire,
   Rendered,
@@ -44,6 +45,7 @@ export interface CardMeta {
   /** The name of the folder that it was asked in, if that is another window's. */
   elsewhere?: string;
   orphaned?: boolean;
+  timer?: ItemTimer;
   /** What the agent wrote before. */
   context?: string;
 }
