@@ -20,10 +20,10 @@ let stop: (() => Promise<void>) | undefined;
 
 /** Called by the editor. Gives other extensions the API. */
 export function activate(context: vscode.ExtensionContext): FollowupApi {
-  const { extensionPath, extensionUri, extension, subscriptions } = context;
+  const { extensionPath, extensionUri, extension, globalStorageUri, subscriptions } = context;
   const log = vscode.window.createOutputChannel("Followup", { log: true });
-  const launch = (subcommand: string) => ({
-    command: locate({ setting: sidecarPath(), extensionPath }),
+  const launch = async (subcommand: string) => ({
+    command: await locate({ setting: sidecarPath(), extensionPath, storagePath: globalStorageUri.fsPath }),
     args: [subcommand],
   });
   const sidecar = new Sidecar({
