@@ -27,6 +27,9 @@ const packages = path.join(root, "packages");
 const manifest = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
 const sha256 = (/** @type {Buffer | string} */ content) => createHash("sha256").update(content).digest("hex");
 
+/** What nobody needs of the sidecar beside the editor: the engine for PostgreSQL (a sixth of its size), and HTTP/2 (a fortieth). */
+const tags = "nopostgres,nethttpomithttp2";
+
 const { values } = parseArgs({ options: { all: { type: "boolean", default: false } } });
 const here = `${process.platform}-${process.arch === "arm" ? "armhf" : process.arch}`;
 
@@ -75,9 +78,6 @@ async function main() {
 function commitTime() {
   return execFileSync("git", ["log", "-1", "--format=%ct"], { cwd: root, encoding: "utf8" }).trim();
 }
-
-/** What nobody needs of the sidecar beside the editor: the engine for PostgreSQL (a sixth of its size), and HTTP/2 (a fortieth). */
-const tags = "nopostgres,nethttpomithttp2";
 
 /**
  * Builds the sidecar. This platform's stands where `make build` leaves it.
