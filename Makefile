@@ -66,6 +66,7 @@ fuzz: ## run every fuzz target for 30 seconds
 
 pictures: package ## take the README's pictures anew, and one of every state of the interface
 	@node extension/scripts/install-editor.mjs
+	@node extension/scripts/install-editor.mjs --only webp
 	npx --no-install vitest run --config extension/test/editor/vitest.config.mts --mode pictures
 	npx --no-install vitest run --config extension/test/webview/vitest.config.mts --mode screenshots
 

@@ -112,6 +112,16 @@ test("agents of the machine are connected from a list, and that is undone at onc
   await expect.poll(() => readFile(codex, "utf8")).toBe(own);
 });
 
+test("a terminal of the editor knows the program by its name", async () => {
+  const { workbench } = editor();
+  const told = path.join(logs, "version.json");
+  await workbench.runCommand("Terminal: Create New Terminal");
+  await workbench.page.locator(".terminal-wrapper.active .xterm-helper-textarea").focus();
+  await workbench.page.keyboard.type(`followup version >'${told}'`);
+  await workbench.page.keyboard.press("Enter");
+  await expect.poll(() => readFile(told, "utf8").catch(() => "")).toMatch(/^followup \d/);
+});
+
 test("the browser shows the same open question, by the address that the editor forwards; answered there, it closes in the editor", async () => {
   const { workbench, agent } = editor();
   const session = await agent.openSession();
