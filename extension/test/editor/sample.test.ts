@@ -116,9 +116,11 @@ test("a terminal of the editor knows the program by its name", async () => {
   const { workbench } = editor();
   const told = path.join(logs, "version.json");
   await workbench.runCommand("Terminal: Create New Terminal");
-  await workbench.page.locator(".terminal-wrapper.active .xterm-helper-textarea").focus();
-  await workbench.page.keyboard.type(`followup version >'${told}'`);
-  await workbench.page.keyboard.press("Enter");
+  const terminal = workbench.page.locator(".terminal-wrapper.active");
+  // Before its prompt nobody may read what is typed.
+  await expect.poll(() => terminal.locator(".xterm-rows").innerText()).toMatch(/[$#%>]\s*$/);
+  await terminal.locator(".xterm-helper-textarea").focus();
+  await workbench.page.keyboard.type(`followup version >'${told}'\n`);
   await expect.poll(() => readFile(told, "utf8").catch(() => "")).toMatch(/^followup \d/);
 });
 
