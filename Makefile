@@ -8,7 +8,7 @@ GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.7
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-agents check soak bundles build package package-all lint format generate bench fuzz pictures clean
+.PHONY: help run test test-agents check soak bundles build package package-all lint lint-all format generate bench fuzz pictures clean
 
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -50,6 +50,12 @@ lint: node_modules ## check Go, TypeScript and workflows: vet, golangci-lint wit
 	npx --no-install biome check .
 	npx --no-install tsc --noEmit -p .
 	go run $(ACTIONLINT)
+
+lint-all: lint ## the same for the code of every system that there is a package for
+	GOOS=linux GOARCH=arm go vet ./...
+	go vet -tags nopostgres ./...
+	set -e; for system in darwin windows; do \
+		GOOS=$$system go vet ./...; go run -exec "env GOOS=$$system" $(GOLANGCI) run; done
 
 format: node_modules ## rewrite Go and TypeScript as the checks want them
 	gofmt -w cmd internal
