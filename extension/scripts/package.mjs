@@ -27,8 +27,8 @@ const packages = path.join(root, "packages");
 const manifest = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
 const sha256 = (/** @type {Buffer | string} */ content) => createHash("sha256").update(content).digest("hex");
 
-/** What nobody needs of the sidecar beside the editor: the engine for PostgreSQL (a sixth of its size), and HTTP/2 (a fortieth). */
-const tags = "nopostgres,nethttpomithttp2";
+/** What nobody needs of the sidecar beside the editor: the engine for PostgreSQL, a sixth of its size, the hub's server, and HTTP/2, a fortieth. */
+const tags = "nopostgres,nohub,nethttpomithttp2";
 
 const { values } = parseArgs({ options: { all: { type: "boolean", default: false } } });
 const here = `${process.platform}-${process.arch === "arm" ? "armhf" : process.arch}`;

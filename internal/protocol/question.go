@@ -34,6 +34,8 @@ type AskParams struct {
 	// Deadline is after how many milliseconds the caller gets the outcome waiting in place of an answer; the question stays
 	// open. Absent or 0: the caller waits for good.
 	Deadline int `json:"deadline,omitempty"`
+	// To is the person, or the group of people, that the question is for; only at a hub. Absent: everybody there.
+	To string `json:"to,omitempty"`
 }
 
 // QuestionParams names a question.

@@ -169,4 +169,6 @@ type Call struct {
 	Repairs, Notices []Code
 	// Ordinal is which of the calls written as tags in its message it is, from 1; 0 for any other call.
 	Ordinal int `json:",omitempty"`
+	// To is whom the caller addresses it to, a person or a group; empty: everybody who can see it.
+	To string `json:",omitempty"`
 }

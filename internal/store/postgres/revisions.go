@@ -31,6 +31,7 @@ const (
 	wroteOutcome
 	wroteCollected
 	wroteHistory // closed questions were imported, deleted, restored or removed
+	wroteAccounts
 )
 
 // note is a row of the log that Changed reads.
@@ -108,6 +109,7 @@ func (q querier) changed(s *Store, written map[int64]int, orders []int64, sessio
 	var whole, drafts []int64
 	for _, what := range written {
 		c.History = c.History || what&wroteHistory != 0
+		c.Accounts = c.Accounts || what&wroteAccounts != 0
 	}
 	for _, ord := range orders {
 		switch what := written[ord]; {

@@ -11,6 +11,7 @@ const (
 	wroteOutcome
 	wroteCollected
 	wroteHistory // closed questions were imported, deleted, restored or removed
+	wroteAccounts
 )
 
 // noteQuestion and noteSession write the log that Changed reads. A key tells that the outcome has to be indexed.

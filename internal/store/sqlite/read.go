@@ -232,6 +232,7 @@ func (q querier) changed(s *Store, since store.Revision, c *store.Changes) error
 		}
 	}
 	c.History = c.History || written[0]&wroteHistory != 0
+	c.Accounts = written[0]&wroteAccounts != 0
 	for _, id := range sessions {
 		session, err := q.session(id)
 		if errors.Is(err, sql.ErrNoRows) {
