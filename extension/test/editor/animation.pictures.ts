@@ -28,6 +28,7 @@ const editor = useEditor({
     "editor.minimap.enabled": false,
     "breadcrumbs.enabled": false,
     "workbench.statusBar.visible": false,
+    "workbench.secondarySideBar.defaultVisibility": "hidden",
   },
 });
 
@@ -42,11 +43,10 @@ test("a question streams in and is answered", async () => {
     sequence.push("-d", `${duration}`, frame);
   };
   try {
+    await workbench.openFile("index.html");
     // The view has been shown before, so that it is there at once.
     await workbench.runCommand("Followup: Focus Question");
     await workbench.followup.frame();
-    await workbench.openFile("index.html");
-    await workbench.page.getByText("Harbour Ferries").first().click();
     const { question, suggestions: texts, tags } = example("en-1");
     const session = await agent.openSession("Sample agent");
     const stream = await session.stream();

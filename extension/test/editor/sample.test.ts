@@ -21,6 +21,7 @@ const editor = useEditor(async () => {
   const home = path.join(logs, "home");
   await mkdir(home);
   return {
+    settings: { "terminal.integrated.gpuAcceleration": "off" }, // its text is elements then
     env: { CLAUDE_CONFIG_DIR: claude, CODEX_HOME: codex, HOME: home, XDG_DATA_HOME: "", XDG_CONFIG_HOME: "" },
   };
 });
