@@ -22,6 +22,8 @@ const (
 type Inbox struct {
 	// Sees tells whether a record is for whom this inbox is; nil: all are.
 	Sees func(*conversation.Record) bool
+	// Account is whose drafts are told here, where several people share the process.
+	Account string
 
 	registry   *conversation.Registry
 	tell       func()
@@ -256,7 +258,7 @@ func (b *Inbox) item(r *conversation.Record, known *told) protocol.InboxItem {
 		State: r.State, Guidance: r.Guidance, AskedAt: r.AskedAt.UnixMilli(), Order: r.Order, Outcome: r.Outcome,
 		Workspaces: c.Folders, To: r.Call.To, Orphaned: b.registry.Orphaned(r),
 	}
-	if r.Outcome == nil && r.Draft != nil && !archive.EmptyDraft(*r.Draft) {
+	if r.Outcome == nil && r.Draft != nil && r.Draft.By == b.Account && !archive.EmptyDraft(*r.Draft) {
 		item.Draft = known.draft(*r.Draft)
 	}
 	if whole := r.Payload(); whole != nil {

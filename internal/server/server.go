@@ -91,7 +91,7 @@ func newServer(h *Host, guest *Guest, end context.CancelCauseFunc) *Server {
 		Log: s.log, Store: s.keeper.Store, Lost: s.keeper.Lost, Locale: s.locale, Background: s.background.Go, Places: s.places,
 	}
 	if guest != nil {
-		s.inbox.Sees, past.Sees = s.reaches, guest.Reads
+		s.inbox.Sees, s.inbox.Account, past.Sees = s.reaches, guest.Hub.Account, guest.Reads
 	}
 	s.history = history.New(past)
 	return s
