@@ -385,6 +385,8 @@ export interface InboxItem {
   payload: Payload;
   /** rendered is the payload's Markdown; absent while the question is streaming. */
   rendered?: Rendered;
+  /** context is what the agent wrote just before the call, where that is known: its end, in Markdown. */
+  context?: string;
   /** guidance marks a request for guidance in place of a question. It is answered and dismissed like a question. */
   guidance?: Guidance;
   /** askedAt is when it began to arrive, in milliseconds since 1970. */
@@ -620,14 +622,16 @@ export interface Option {
 }
 
 /**
- * Rendered is Markdown of a payload, read. Where a text is too long to be read, or plain, its nodes are absent: show the text
- * of the payload instead.
+ * Rendered is Markdown of a payload, and of what was written before it, read. Where a text is too long to be read, or plain, its nodes are absent: show the text
+ * itself instead.
  */
 export interface Rendered {
   /** question is the question's text of a Followup. */
   question?: MarkdownNode[];
   /** questions stand in the order of a Questionnaire's. */
   questions?: RenderedQuestion[];
+  /** context is an item's. */
+  context?: MarkdownNode[];
 }
 
 /** RenderedQuestion is the Markdown of one question of a questionnaire. */
@@ -658,6 +662,8 @@ export interface AskParams {
    * never rejected before that; what is wrong with it is told in the answer.
    */
   input: unknown;
+  /** context is what the agent wrote just before the call, in Markdown, where the caller knows it. The user can look at it. */
+  context?: string;
   /**
    * deadline is after how many milliseconds the caller gets the outcome waiting in place of an answer; the question stays
    * open. Absent or 0: the caller waits for good.

@@ -19,7 +19,7 @@ func (g *Registry) Ask(c *Conversation, p protocol.AskParams) *Record {
 		r.Deadline = r.AskedAt.Add(time.Duration(p.Deadline) * time.Millisecond)
 	}
 	call := dialect.ReadInput(p.Tool, p.Input, c.Reading)
-	call.To = p.To
+	call.Context, call.To = question.Before(p.Context), p.To
 	g.take(r, call)
 	return r
 }

@@ -203,7 +203,7 @@ func (b *Inbox) page(grown *[]protocol.InboxGrowth) []protocol.InboxItem {
 
 // sizeOf is about how long an item is.
 func sizeOf(item protocol.InboxItem) int {
-	size := 256
+	size := 256 + 2*len(item.Context)
 	if f := item.Payload.Followup; f != nil {
 		size += 2 * len(f.Question)
 	}
@@ -256,7 +256,7 @@ func (b *Inbox) item(r *conversation.Record, known *told) protocol.InboxItem {
 	item := protocol.InboxItem{
 		QuestionID: r.ID, Session: c.ID, Agent: c.Agent, Tool: r.Tool, StreamID: r.StreamID,
 		State: r.State, Guidance: r.Guidance, AskedAt: r.AskedAt.UnixMilli(), Order: r.Order, Outcome: r.Outcome,
-		Workspaces: c.Folders, To: r.Call.To, Orphaned: b.registry.Orphaned(r),
+		Workspaces: c.Folders, To: r.Call.To, Orphaned: b.registry.Orphaned(r), Context: r.Call.Context,
 	}
 	if r.Outcome == nil && r.Draft != nil && r.Draft.By == b.Account && !archive.EmptyDraft(*r.Draft) {
 		item.Draft = known.draft(*r.Draft)
@@ -264,7 +264,7 @@ func (b *Inbox) item(r *conversation.Record, known *told) protocol.InboxItem {
 	if whole := r.Payload(); whole != nil {
 		item.Payload = *whole
 		if !known.whole {
-			known.rendered, known.whole = render.Payload(whole), true
+			known.rendered, known.whole = render.Item(whole, item.Context), true
 		}
 		item.Rendered = known.rendered
 	} else {

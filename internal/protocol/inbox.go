@@ -101,6 +101,8 @@ type InboxItem struct {
 	Payload Payload `json:"payload"`
 	// Rendered is the payload's Markdown; absent while the question is streaming.
 	Rendered *Rendered `json:"rendered,omitempty"`
+	// Context is what the agent wrote just before the call, where that is known: its end, in Markdown.
+	Context string `json:"context,omitempty"`
 	// Guidance marks a request for guidance in place of a question. It is answered and dismissed like a question.
 	Guidance *Guidance `json:"guidance,omitempty"`
 	// AskedAt is when it began to arrive, in milliseconds since 1970.
