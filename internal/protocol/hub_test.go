@@ -10,6 +10,7 @@ var nobodys = []string{
 	"$/setTrace", "stream/resume", "stream/append", "stream/appendToolInput", "stream/end", "stream/didPassText",
 	"history/delete", "history/restore", "history/export", "history/import", "history/findLogs", "history/countLogs", "history/didImport",
 	"history/configure", "history/didChange", "inbox/didChange",
+	"notice/configure", "notice/didChange", "timer/configure", "hub/connect",
 }
 
 // A new method is nobody's at a hub because nobody thought of it: it is some role's, or stands among those that are not.
