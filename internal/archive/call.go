@@ -23,6 +23,8 @@ type call struct {
 	Message string `json:"message,omitempty"`
 	// Found is what was told behind the message.
 	Found string `json:"found,omitempty"`
+	// Context is what the agent wrote just before.
+	Context string `json:"context,omitempty"`
 	// Ordinal is the call's place among those of its message.
 	Ordinal int `json:"ordinal,omitempty"`
 	// To is whom it is for.
@@ -31,7 +33,7 @@ type call struct {
 
 // EncodeCall writes a call for the store. Said words its error, in the agent's language; nil for a valid call.
 func EncodeCall(c question.Call, said *protocol.CallError) (json.RawMessage, error) {
-	kept := call{Repairs: c.Repairs, Notices: c.Notices, Error: c.Err, Ordinal: c.Ordinal, To: c.To}
+	kept := call{Repairs: c.Repairs, Notices: c.Notices, Error: c.Err, Context: c.Context, Ordinal: c.Ordinal, To: c.To}
 	if said != nil {
 		kept.Message, kept.Found = said.Message, said.Found
 	}
@@ -55,7 +57,7 @@ func DecodeCall(tool string, from json.RawMessage) (question.Call, error) {
 	if err := json.Unmarshal(from, &kept); err != nil {
 		return question.Call{}, fmt.Errorf("a call in the store cannot be read: %w", err)
 	}
-	c := question.Call{Tool: tool, Repairs: kept.Repairs, Notices: kept.Notices, Err: kept.Error, Ordinal: kept.Ordinal, To: kept.To}
+	c := question.Call{Tool: tool, Repairs: kept.Repairs, Notices: kept.Notices, Err: kept.Error, Context: kept.Context, Ordinal: kept.Ordinal, To: kept.To}
 	if c.Err == nil {
 		c.Repairs, c.Notices = orEmpty(c.Repairs), orEmpty(c.Notices)
 	}

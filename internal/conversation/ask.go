@@ -19,7 +19,7 @@ func (g *Registry) Ask(c *Conversation, p protocol.AskParams) *Record {
 		r.Deadline = r.AskedAt.Add(time.Duration(p.Deadline) * time.Millisecond)
 	}
 	call := dialect.ReadInput(p.Tool, p.Input, c.Reading)
-	call.To = p.To
+	call.Context, call.To = question.Before(p.Context), p.To
 	g.take(r, call)
 	return r
 }
@@ -87,6 +87,9 @@ func (g *Registry) GiveAnswer(r *Record, p protocol.AnswerParams, images Images)
 	}
 	if !images.valid {
 		return false, refuse(question.ImageType)
+	}
+	if p.Provenance == protocol.ProvenanceTimer { // only the clock says so
+		p.Provenance = protocol.ProvenanceClicked
 	}
 	outcome, code := resolve(r, p, images.decoded)
 	if code != "" {
@@ -169,6 +172,7 @@ func (g *Registry) SaveDraft(r *Record, draft protocol.Draft) (missing []string)
 		return missing
 	}
 	r.Draft, r.Stored.Undrafted = &draft, true
+	g.StopClock(r)
 	g.Touch(r)
 	return nil
 }

@@ -16,7 +16,7 @@ type Record struct {
 	// StreamID and CallID are the stream it arrived in and the caller's id of a native call.
 	StreamID, CallID string
 	State            protocol.ItemState
-	// Call is what was read; its zero value while the call is still arriving.
+	// Call is what was read; nothing but its context while it is still arriving.
 	Call question.Call
 	// Partial is what has been read so far of a call that is still arriving.
 	Partial Partial
@@ -51,6 +51,8 @@ type Record struct {
 	askers    int           // how many question/ask requests wait for it
 	waiters   int           // how many requests wait for it, the askers included
 	notShown  *time.Timer   // runs while it is pending and there is no interface
+	clock     int64         // as the interface was told: when a choice is made for the user; 0: never
+	expiry    *time.Timer   // runs with the clock
 
 	remembered bool // see Registry.remember
 	promised   bool // the end of its stream has told of it, and the agent has not been given the answer yet
