@@ -29,6 +29,7 @@ type Host struct {
 	registry   *conversation.Registry
 	keeper     *persistence.Keeper
 	inboxes    *inbox.Inboxes
+	claims     claims
 	passing    func(*conversation.Stream) // the only connection's; nil at a hub, where nothing streams
 }
 
@@ -50,7 +51,7 @@ const maxOpen = 1000
 
 // NewHost puts the rooms together that all connections share. Of the options, those of a connection are not read.
 func NewHost(o Options) *Host {
-	h := &Host{options: o, log: o.Log, background: background.New(o.Log), inboxes: &inbox.Inboxes{}}
+	h := &Host{options: o, log: o.Log, background: background.New(o.Log), inboxes: &inbox.Inboxes{}, claims: claims{by: map[string]*Server{}}}
 	h.registry = conversation.New(conversation.Options{
 		Log: o.Log, Background: h.background, NewID: o.NewID, PassText: func(st *conversation.Stream) { h.passing(st) },
 	})
@@ -113,6 +114,7 @@ func (h *Host) arrive(s *Server) {
 func (h *Host) depart(s *Server) {
 	h.registry.View(func() { h.inboxes.Remove(s.inbox) })
 	h.keeper.Gone(s)
+	s.unclaimAll()
 }
 
 // may tells a guest of a hub why a method is not for it.
