@@ -119,7 +119,13 @@ export function composed(draft: Draft, suggest: readonly Suggestion[]): CardAnsw
     return clicked(draft.suggestion, draft);
   }
   const mode = draft.mode ? { mode: draft.mode } : {};
-  return { provenance: "edited", suggestion: draft.suggestion, text: draft.text, ...mode, ...attached(draft) };
+  return {
+    provenance: "edited",
+    suggestion: draft.suggestion,
+    text: draft.text,
+    ...mode,
+    ...attached(draft),
+  };
 }
 
 /** The draft after the user's text changed. An empty text box has forgotten the suggestion that was in it. */

@@ -9,10 +9,10 @@ import {
   historyList,
   type ItemOutcome,
   type PickDraft,
+  type Quote,
   questionAnswer,
   questionDismiss,
   questionReply,
-  type Quote,
   questionSaveDraft,
   type Request,
 } from "../src/protocol.gen";

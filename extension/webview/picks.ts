@@ -85,7 +85,8 @@ export function isAnswered({ options = [], other = "" }: QuestionPick): boolean 
 export function isSubmittable(draft: Draft | undefined, parts: readonly Part[]): boolean {
   const picks = picksOf(draft, parts);
   return (
-    (draft !== undefined && isAttached(draft)) || picks.some((pick) => isAnswered(pick) || pick.notes !== undefined)
+    (draft !== undefined && isAttached(draft)) ||
+    picks.some((pick) => isAnswered(pick) || pick.notes !== undefined)
   );
 }
 

@@ -1,15 +1,8 @@
 // Followup: Add to the Answer.
 
 import * as vscode from "vscode";
+import type { Answerable } from "../page/waiting";
 import type { Quote } from "../protocol.gen";
-
-/** A question that something can be added to. */
-export interface Answerable {
-  questionId: string;
-  agent: string;
-  /** What is asked, in a line. */
-  title: string;
-}
 
 /** What adding needs of the interface. */
 export interface Answers {
@@ -29,7 +22,9 @@ const mostFiles = 20;
  * Adds what the menu that it was chosen in is about: the editor's selections, or files of the explorer. A problem comes as a quote,
  * see ProblemActions.
  */
-export function addToAnswer(answers: Answers): (target?: vscode.Uri | Quote, files?: unknown) => Promise<void> {
+export function addToAnswer(
+  answers: Answers,
+): (target?: vscode.Uri | Quote, files?: unknown) => Promise<void> {
   return async (target, files) => {
     if (target !== undefined && "label" in target) {
       return addQuotes(answers, [target]);
@@ -83,7 +78,11 @@ async function addQuotes(answers: Answers, quotes: Quote[]): Promise<void> {
 }
 
 async function choose(questions: readonly Answerable[]): Promise<Answerable | undefined> {
-  const items = questions.map((question) => ({ label: question.title, description: question.agent, question }));
+  const items = questions.map((question) => ({
+    label: question.title,
+    description: question.agent,
+    question,
+  }));
   const placeHolder = vscode.l10n.t("To which answer is it to be added?");
   return (await vscode.window.showQuickPick(items, { placeHolder, matchOnDescription: true }))?.question;
 }
@@ -99,7 +98,8 @@ function selected({ document, selections }: vscode.TextEditor): Quote[] {
 export function quoteOf(document: vscode.TextDocument, range: vscode.Range): Quote {
   const whole = document.getText(range);
   // What ends at the beginning of a line has nothing of that.
-  const last = range.end.character === 0 && range.end.line > range.start.line ? range.end.line - 1 : range.end.line;
+  const last =
+    range.end.character === 0 && range.end.line > range.start.line ? range.end.line - 1 : range.end.line;
   const lines = last === range.start.line ? `${last + 1}` : `${range.start.line + 1}-${last + 1}`;
   return {
     label: `${vscode.workspace.asRelativePath(document.uri)}:${lines}`,
@@ -114,7 +114,10 @@ function plain({ line, character }: vscode.Position) {
 
 function fileQuote(uri: vscode.Uri): Quote {
   const start = { line: 0, character: 0 };
-  return { label: vscode.workspace.asRelativePath(uri), location: { uri: uri.toString(), range: { start, end: start } } };
+  return {
+    label: vscode.workspace.asRelativePath(uri),
+    location: { uri: uri.toString(), range: { start, end: start } },
+  };
 }
 
 /** Offers to add a problem where the editor offers to fix it, in the text and in the list of problems, while a question waits. */

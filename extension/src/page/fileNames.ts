@@ -8,7 +8,9 @@ export const mostFiles = 20;
  * means something else in a glob stands for any one character.
  */
 export function globFor(text: string): string {
-  const parts = text.split(/[\\/]/).map((part) => `*${[...part].map(letter).join("")}${part === "" ? "" : "*"}`);
+  const parts = text
+    .split(/[\\/]/)
+    .map((part) => `*${[...part].map(letter).join("")}${part === "" ? "" : "*"}`);
   return `**/${parts.join("/")}`;
 }
 

@@ -34,6 +34,8 @@ export class FileSearch {
 
 /** What the editor's own search leaves out; what its explorer leaves out is left out besides. */
 function excluded(): string {
-  const globs = Object.entries(vscode.workspace.getConfiguration("search").get<Record<string, unknown>>("exclude", {}));
+  const globs = Object.entries(
+    vscode.workspace.getConfiguration("search").get<Record<string, unknown>>("exclude", {}),
+  );
   return `{${globs.flatMap(([glob, wanted]) => (wanted === true ? [glob] : [])).join(",")}}`;
 }

@@ -79,7 +79,9 @@ export class FollowupComposer extends FollowupElement {
       ${
         isAttached(draft) && card.suggest.length > 0
           ? html`<p class="hint">${
-              draft.quotes?.length ? t("suggestions.attached") : t("suggestions.images", { count: draft.images.length })
+              draft.quotes?.length
+                ? t("suggestions.attached")
+                : t("suggestions.images", { count: draft.images.length })
             }</p>`
           : nothing
       }
@@ -96,7 +98,7 @@ export class FollowupComposer extends FollowupElement {
           @paste=${this.paste}
           @blur=${() => this.mentions.close()}
           aria-autocomplete="list"
-          aria-controls=${this.mentions.listId}
+          aria-controls=${this.mentions.currentId ? this.mentions.listId : nothing}
           aria-activedescendant=${this.mentions.currentId ?? nothing}
         ></textarea>
         ${this.mentions.list()} ${intake.quotes(sending)}
