@@ -10,6 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"followup/internal/locale"
+	"followup/internal/persistence"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
 )
@@ -79,6 +80,9 @@ func (s *Server) initialize(_ context.Context, p protocol.InitializeParams) (pro
 	}
 	if p.ProcessID > 0 && s.options.WatchParent != nil {
 		s.unwatch = s.options.WatchParent(p.ProcessID, func() { s.end(errParentGone) })
+	}
+	if s.options.Connected != nil {
+		s.background.After(persistence.OpenAfter, "what could wait", s.options.Connected)
 	}
 	s.log.Info("connected", zap.String("client", p.ClientInfo.Name), zap.String("clientVersion", p.ClientInfo.Version),
 		zap.String("locale", theirs.Locale))
