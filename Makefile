@@ -32,7 +32,7 @@ build: node_modules ## build the sidecar (bin/) and the extension (extension/dis
 	@node extension/build.mjs
 	CGO_ENABLED=0 go build $(TAGS) -trimpath -ldflags "-s -w -X main.release=$(VERSION)" -o bin/ ./cmd/followup
 
-package: TAGS := -tags nopostgres
+package: TAGS := -tags nopostgres,nohub
 package: build ## package the extension for this platform as one .vsix
 	@npx --no-install vsce package --no-dependencies --no-rewrite-relative-links --allow-missing-repository --allow-unused-files-pattern --target $(TARGET) --out $(VSIX)
 

@@ -12,7 +12,7 @@ import (
 
 // rooms says which of the module's packages each package may import. docs/architecture.md draws the same.
 var rooms = map[string][]string{
-	"cmd/followup":                    {"internal/server", "internal/dialect", "internal/locale", "internal/question", "internal/session", "internal/archive", "internal/connect", "internal/hook", "internal/importing", "internal/mcp", "internal/person", "internal/protocol", "internal/rpc", "internal/store", "internal/store/postgres", "internal/store/sqlite", "internal/terminal", "internal/transcript", "internal/web"},
+	"cmd/followup":                    {"internal/server", "internal/dialect", "internal/locale", "internal/question", "internal/session", "internal/archive", "internal/connect", "internal/hook", "internal/hub", "internal/importing", "internal/mcp", "internal/person", "internal/protocol", "internal/rpc", "internal/store", "internal/store/postgres", "internal/store/sqlite", "internal/terminal", "internal/transcript", "internal/web"},
 	"internal/bench":                  {"internal/dialect", "internal/persistence", "internal/protocol", "internal/question", "internal/rpc", "internal/server", "internal/store", "internal/store/engine", "internal/store/sqlite"},
 	"internal/bench/echo":             {},
 	"internal/bench/hello":            {},
@@ -51,6 +51,7 @@ var rooms = map[string][]string{
 	"internal/question":               {},
 	"internal/locale":                 {},
 	"internal/markdown":               {"internal/protocol"},
+	"internal/hub":                    {"internal/locale", "internal/protocol", "internal/server", "internal/store", "internal/web"},
 	"internal/web":                    {"internal/locale", "internal/protocol", "internal/rpc"},
 }
 

@@ -96,7 +96,7 @@ func newRoot(p process) *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(serveCommand(p))
 	if len(p.args) == 0 || p.args[0] != "serve" {
-		root.AddCommand(answerCommand(p), askCommand(p), connectCommand(p), disconnectCommand(p), doctorCommand(p), historyCommand(p), hookCommand(p),
+		root.AddCommand(answerCommand(p), askCommand(p), connectCommand(p), disconnectCommand(p), doctorCommand(p), historyCommand(p), hookCommand(p), hubCommand(p),
 			importCommand(p), inboxCommand(p), mcpCommand(p), parseCommand(p), webCommand(p), versionCommand(p))
 		strictly(p, root)
 	}

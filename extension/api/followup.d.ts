@@ -355,6 +355,8 @@ export interface ItemOutcome {
    * what they answered there, where that is known.
    */
   elsewhere?: boolean;
+  /** answeredBy is the person who ended it, at a hub. */
+  answeredBy?: string;
   /** at is when, in milliseconds since 1970; absent where an imported log does not tell. */
   at?: number;
 }

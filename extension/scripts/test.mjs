@@ -61,11 +61,10 @@ const install = commandStep(report, "install", node(script("install-editor.mjs")
   needs: ["system"],
   shown: true,
 });
-/** What did not pass: files, or packages, of the suites that run many programs at once. @type {Record<string, string[]>} */
-const failed = { webview: [], editor: [], go: [] };
+/** What did not pass: files, or packages, by suite. @type {Record<string, string[]>} */
+const failed = {};
 const tests = (/** @type {string} */ suite, /** @type {string[] | undefined} */ files) => async () => {
-  const left = await vitest(suite, report, { files, flags: shuffled.vitest, env });
-  if (Object.hasOwn(failed, suite)) failed[suite] = left;
+  failed[suite] = await vitest(suite, report, { files, flags: shuffled.vitest, env });
 };
 const goTests = (/** @type {string[] | undefined} */ folders) => async () => {
   const packages = folders?.map((folder) => `./${folder}`);

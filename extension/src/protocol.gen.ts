@@ -142,6 +142,8 @@ export interface HistoryEntry {
   tool: string;
   /** source is the tool whose log it was imported from; absent for Followup's own. */
   source?: string;
+  /** to is the person or the group that it was for. */
+  to?: string;
   /** payload is everything that was offered; absent for an invalid call. */
   payload?: Payload;
   rendered?: Rendered;
@@ -297,6 +299,23 @@ export interface HistoryConfigureParams {
   keepImporting?: boolean;
 }
 
+/** Role is what the holder of a token does at a hub. */
+export type Role = "agent" | "person";
+
+/** Hub tells a client of a hub where it is, and as whom. */
+export interface Hub {
+  /** name is the hub's, as people know it. */
+  name: string;
+  /** account is whose token was shown. */
+  account: string;
+  role: Role;
+}
+
+/** RoleRefused is the data of an error with CodeForbidden. */
+export interface RoleRefused {
+  role: Role;
+}
+
 /** InboxDidShowParams tells whether the user would notice a question. */
 export interface InboxDidShowParams {
   shown: boolean;
@@ -366,6 +385,8 @@ export interface InboxItem {
   payload: Payload;
   /** rendered is the payload's Markdown; absent while the question is streaming. */
   rendered?: Rendered;
+  /** context is what the agent wrote just before the call, where that is known: its end, in Markdown. */
+  context?: string;
   /** guidance marks a request for guidance in place of a question. It is answered and dismissed like a question. */
   guidance?: Guidance;
   /** askedAt is when it began to arrive, in milliseconds since 1970. */
@@ -376,6 +397,8 @@ export interface InboxItem {
   draft?: Draft;
   /** workspaces are the folders that the conversation is about; the interface shows its own window's questions first. */
   workspaces?: WorkspaceFolder[];
+  /** to is the person or the group that it is for; absent: everybody who sees this inbox. */
+  to?: string;
   /** orphaned tells that the agent that asked is gone: the answer is kept until an agent collects it. */
   orphaned?: boolean;
   /** outcome tells how it ended; only on a closed item. */
@@ -433,6 +456,8 @@ export interface ItemOutcome {
    * what they answered there, where that is known.
    */
   elsewhere?: boolean;
+  /** answeredBy is the person who ended it, at a hub. */
+  answeredBy?: string;
   /** at is when, in milliseconds since 1970; absent where an imported log does not tell. */
   at?: number;
 }
@@ -489,6 +514,8 @@ export interface InitializeResult {
   protocolVersion: number;
   /** serverInfo names the sidecar. */
   serverInfo: ServerInfo;
+  /** hub is there where this is one. */
+  hub?: Hub;
   /** capabilities is empty: every version of the protocol says whole what it can do. Language clients expect it. */
   capabilities: Record<string, never>;
 }
@@ -595,14 +622,16 @@ export interface Option {
 }
 
 /**
- * Rendered is Markdown of a payload, read. Where a text is too long to be read, or plain, its nodes are absent: show the text
- * of the payload instead.
+ * Rendered is Markdown of a payload, and of what was written before it, read. Where a text is too long to be read, or plain, its nodes are absent: show the text
+ * itself instead.
  */
 export interface Rendered {
   /** question is the question's text of a Followup. */
   question?: MarkdownNode[];
   /** questions stand in the order of a Questionnaire's. */
   questions?: RenderedQuestion[];
+  /** context is an item's. */
+  context?: MarkdownNode[];
 }
 
 /** RenderedQuestion is the Markdown of one question of a questionnaire. */
@@ -633,11 +662,15 @@ export interface AskParams {
    * never rejected before that; what is wrong with it is told in the answer.
    */
   input: unknown;
+  /** context is what the agent wrote just before the call, in Markdown, where the caller knows it. The user can look at it. */
+  context?: string;
   /**
    * deadline is after how many milliseconds the caller gets the outcome waiting in place of an answer; the question stays
    * open. Absent or 0: the caller waits for good.
    */
   deadline?: number;
+  /** to is the person, or the group of people, that the question is for; only at a hub. Absent: everybody there. */
+  to?: string;
 }
 
 /** QuestionParams names a question. */
@@ -997,6 +1030,12 @@ export const CodeUnknown = -32091;
  * user's language; the question stays as it was.
  */
 export const CodeRefused = -32092;
+
+/** CodeForbidden answers a request that a hub does not take of the token's role; RoleRefused is its data. */
+export const CodeForbidden = -32093;
+
+/** CodeBusy answers a question that comes while very many of the same account's are open at a hub. */
+export const CodeBusy = -32094;
 
 /** A method that is answered. P and R are its params and its result. */
 export interface Request<P, R> {

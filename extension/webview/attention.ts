@@ -40,10 +40,14 @@ export function writesIn(attention: Attention, id: string): boolean {
 
 /**
  * The card that digits choose from: the one with the focus or, where nothing has it, the only one that can be
- * answered. With several of them a key cannot tell which one is meant.
+ * answered. With several of them a key cannot tell which one is meant. Nor does it choose what is folded away.
  */
-export function digitTarget(cards: readonly Card[], attention: Attention): string | undefined {
-  const pending = cards.filter(({ phase }) => phase === "pending");
+export function digitTarget(
+  cards: readonly Card[],
+  attention: Attention,
+  folded: ReadonlySet<string> = new Set(),
+): string | undefined {
+  const pending = cards.filter(({ id, phase }) => phase === "pending" && !folded.has(id));
   if (attention.at === "nowhere") {
     return pending.length === 1 ? pending[0]?.id : undefined;
   }

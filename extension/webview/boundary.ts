@@ -46,6 +46,20 @@ export interface Deletion {
   undoUntil?: number;
 }
 
+/** A place in a file, as it was written. */
+export interface Place {
+  path: string;
+  /** From 1. */
+  line: number;
+  /** From 1. */
+  column?: number;
+  /** The last line, from 1, where several were named. */
+  endLine?: number;
+}
+
+/** How many places of a file are asked for, and how long a path is, at most. */
+export const placeLimits = { count: 200, path: 300 } as const;
+
 /** A file of the editor's that was dropped on a card: an image in base64, the path of anything else, or why it could not be read. */
 export type EditorFile = { name: string } & (
   | { image: string }
@@ -82,6 +96,13 @@ export const hostConfirmDelete = { method: "host/confirmDelete" } as Request<
 export const hostExport = { method: "host/export" } as Notification<{ target: HistoryTarget }>;
 /** Opens a link in what an agent wrote: http, https or mailto. The host asks the user before it opens. */
 export const hostOpenLink = { method: "host/openLink" } as Notification<{ href: string }>;
+/** Asks which of the places in files that an agent named are in the window's workspace folders, in their order. */
+export const hostFindPlaces = { method: "host/findPlaces" } as Request<
+  { places: Place[] },
+  { known: boolean[] }
+>;
+/** Opens such a place in the editor. */
+export const hostOpenPlace = { method: "host/openPlace" } as Notification<{ place: Place }>;
 export const hostRun = { method: "host/run" } as Notification<{ command: HostCommand }>;
 /** Tells what the history shows now, for commands that may be about that. */
 export const hostDidShow = { method: "host/didShow" } as Notification<{

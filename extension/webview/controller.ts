@@ -40,6 +40,9 @@ import { type Card, closedKept, type Sent, type ViewEvent } from "./state";
 /** Under which name the page keeps over a reload what is over on it. */
 const shownName = "shown";
 
+/** Under which name it keeps what is folded. */
+const foldedName = "folded";
+
 export class Controller extends Peer {
   readonly guard = new ActGuard<Element>();
   private readonly drafts: DraftKeeper;
@@ -66,7 +69,12 @@ export class Controller extends Peer {
   override async start(): Promise<void> {
     const before = this.kept.remembered(shownName);
     this.before = Array.isArray(before) ? before : [];
-    this.store.dispatch({ type: "restored", ...this.drafts.restore() });
+    const folded = this.kept.remembered(foldedName);
+    this.store.dispatch({
+      type: "restored",
+      ...this.drafts.restore(),
+      folded: Array.isArray(folded) ? folded : [],
+    });
     let { cards, presumed } = this.state;
     this.store.subscribe(() => {
       if (cards !== this.state.cards || presumed !== this.state.presumed) {
@@ -127,6 +135,16 @@ export class Controller extends Peer {
         this.drafts.keep(id);
       }
     }
+  }
+
+  /** Folds a question to its title, or unfolds it. */
+  fold(id: string, folded: boolean): void {
+    this.store.dispatch({ type: "folded", id, folded });
+    const shown = new Set(this.state.cards.map((card) => card.id));
+    this.kept.remember(
+      foldedName,
+      [...this.state.folded].filter((each) => shown.has(each)),
+    );
   }
 
   /** Chooses a suggestion. `from` is the user's own event. */

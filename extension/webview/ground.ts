@@ -12,7 +12,7 @@ const controls = "button, vscode-button, a[href], input, textarea, label, .optio
  * where measuring it would have the browser lay it out.
  */
 const inert =
-  ':disabled, [disabled], [aria-disabled="true"], [readonly], followup-card:not([data-state="pending"]), [data-far] *';
+  ':disabled, [disabled], [aria-disabled="true"], [readonly], [hidden] *, followup-card:not([data-state="pending"]), [data-far] *';
 
 export class Ground {
   private before: Layout<Element> | undefined;

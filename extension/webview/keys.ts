@@ -7,10 +7,9 @@
  * editor does not know yet that the page has the focus, it would select or undo in the file that is open, and focus that.
  */
 export function onKeys(handle: (event: KeyboardEvent) => void): void {
-  const mac = /^Mac/.test(navigator.platform);
   document.addEventListener("keydown", (event) => {
     handle(event);
-    const edit = event.defaultPrevented ? undefined : editOf(event, mac);
+    const edit = event.defaultPrevented ? undefined : editOf(event, isMac);
     if (edit !== undefined) {
       event.preventDefault();
       document.execCommand(edit);
@@ -66,6 +65,23 @@ export function keyAct(event: KeyboardEvent, inText: boolean): KeyAct {
   }
   return !inText && event.key === "ArrowDown" ? { do: "enter" } : null;
 }
+
+/**
+ * What the editor's own keys for folding mean for a card: true folds it, false unfolds it; undefined is another key. They count in
+ * a text box, too, and by their place, as the editor counts them.
+ */
+export function foldOf(event: KeyboardEvent, mac: boolean): boolean | undefined {
+  const held = mac
+    ? event.metaKey && event.altKey && !event.ctrlKey && !event.shiftKey
+    : event.ctrlKey && event.shiftKey && !event.metaKey && !event.altKey;
+  if (!held || (event.code !== "BracketLeft" && event.code !== "BracketRight")) {
+    return undefined;
+  }
+  return event.code === "BracketLeft";
+}
+
+/** Whether the keyboard is a Mac's. */
+export const isMac = /^Mac/.test(globalThis.navigator?.platform ?? "");
 
 /** The place, from 1, of the digit that a key types or, on a keyboard that has digits with Shift only, stands for; 0 is the tenth. */
 function digitOf(event: KeyboardEvent): number | null {

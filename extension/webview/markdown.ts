@@ -81,13 +81,18 @@ function link(element: HTMLElement, address: string, open: (href: string) => voi
   if (url === null || !schemes.has(url.protocol)) {
     return undefined;
   }
+  return makeLink(element, url.href, () => open(url.href));
+}
+
+/** Makes an element a link with a title, which does what `open` does. */
+export function makeLink(element: HTMLElement, title: string, open: () => void): HTMLElement {
   element.setAttribute("role", "link");
   element.tabIndex = 0;
-  element.title = url.href;
+  element.title = title;
   const follow = (event: Event) => {
     event.preventDefault();
     event.stopPropagation();
-    open(url.href);
+    open();
   };
   element.addEventListener("click", follow);
   element.addEventListener("keydown", (event) => {

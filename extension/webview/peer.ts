@@ -6,9 +6,13 @@ import {
   type HostCommand,
   hostDidChange,
   hostDidSubscribe,
+  hostFindPlaces,
   hostOpen,
   hostOpenLink,
+  hostOpenPlace,
   hostRun,
+  type Place,
+  placeLimits,
   type Subscription,
 } from "./boundary";
 import type { Link } from "./link";
@@ -37,6 +41,23 @@ export class Peer {
   /** Asks the host to open a link. */
   openLink(href: string): void {
     this.link.notify(hostOpenLink, { href });
+  }
+
+  /** Asks the host which of the places in files it can open; one that has no files can open none. */
+  async findPlaces(places: readonly Place[]): Promise<readonly boolean[]> {
+    try {
+      const { known } = await this.link.request(hostFindPlaces, {
+        places: places.slice(0, placeLimits.count),
+      });
+      return known ?? [];
+    } catch {
+      return [];
+    }
+  }
+
+  /** Has the host open a place in a file. */
+  openPlace(place: Place): void {
+    this.link.notify(hostOpenPlace, { place });
   }
 
   /** Whether the host can do something. */

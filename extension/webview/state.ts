@@ -38,6 +38,9 @@ export interface Card {
   readonly question: Growing;
   /** The question's Markdown; absent while it streams. */
   readonly rendered?: readonly MarkdownNode[];
+  /** What the agent wrote just before, and its Markdown; absent where that is not known. */
+  readonly context?: string;
+  readonly renderedContext?: readonly MarkdownNode[];
   readonly suggest: readonly Suggestion[];
   /** The questions of a questionnaire; absent on any other card. */
   readonly parts?: readonly Part[];
@@ -89,6 +92,8 @@ export interface ViewState extends HostState {
   readonly storage: string | null;
   /** Where the keyboard focus is. */
   readonly attention: Attention;
+  /** The ids of the questions that the user has folded to their titles. */
+  readonly folded: ReadonlySet<string>;
   readonly history: HistoryState;
 }
 
@@ -106,13 +111,20 @@ export type ViewEvent =
   /** The answer or dismissal was not taken: the draft stays and the message is shown on the card. */
   | { type: "refused"; id: string; message: string }
   /** What this page had kept before it was loaded again. */
-  | { type: "restored"; drafts: Record<string, SavedDraft>; closed: readonly Card[] }
+  | {
+      type: "restored";
+      drafts: Record<string, SavedDraft>;
+      closed: readonly Card[];
+      folded?: readonly string[];
+    }
   /** What was over on this page before it was loaded again, as the history has it. */
   | { type: "recalled"; entries: readonly HistoryEntry[] }
   /** The user changed what they had begun; null when it is empty again. */
   | { type: "drafted"; id: string; draft: Draft | null }
   /** The user's choice was sent; null is a dismissal. */
   | { type: "sent"; id: string; answer: Sent | null }
+  /** The user has folded a question to its title, or unfolded it. */
+  | { type: "folded"; id: string; folded: boolean }
   /** The keyboard focus has moved. */
   | { type: "attended"; attention: Attention }
   /** The user has cleared closed cards away. */
@@ -136,6 +148,7 @@ export const initialState: ViewState = {
   presumed: [],
   storage: null,
   attention: nowhere,
+  folded: new Set(),
   history: noHistory,
 };
 
@@ -154,6 +167,7 @@ export function reduce(state: ViewState, event: ViewEvent): ViewState {
       return {
         ...state,
         drafts: event.drafts,
+        folded: new Set(event.folded),
         cards: arrange([...event.closed, ...state.cards]),
       };
     case "recalled":
@@ -178,6 +192,8 @@ export function reduce(state: ViewState, event: ViewEvent): ViewState {
           ? { ...card, phase: "sending", sent: event.answer, refused: undefined }
           : card,
       );
+    case "folded":
+      return fold(state, event.id, event.folded);
     case "attended":
       return attended(state, event.attention);
     case "cleared":
@@ -208,6 +224,11 @@ export function isOver({ phase, held }: Card): boolean {
   return phase === "closed" && !held;
 }
 
+/** Whether the card can be folded: what waits or is over is short as it stands. */
+export function isFoldable({ phase }: Card): boolean {
+  return phase !== "closed" && phase !== "queued";
+}
+
 /** The first card that can be answered. */
 export function firstPending(state: ViewState): Card | undefined {
   return state.cards.find((card) => card.phase === "pending");
@@ -223,6 +244,14 @@ function host(state: ViewState, told: Partial<HostState>): ViewState {
     (card): Card => (told.trouble && card.phase === "sending" ? { ...taken(card), phase: "pending" } : card),
   );
   return told.trouble || moved ? { ...next, cards: arrange(cards) } : next;
+}
+
+function fold(state: ViewState, id: string, folded: boolean): ViewState {
+  if (state.folded.has(id) === folded) {
+    return state;
+  }
+  const others = [...state.folded].filter((each) => each !== id);
+  return { ...state, folded: new Set(folded ? [...others, id] : others) };
 }
 
 /** The names of the folders that a question is about, where none of them is open in this window. */
@@ -298,7 +327,7 @@ function cardOf(
   known: Card | undefined,
   kept: SavedDraft | undefined,
 ): Card {
-  const { questionId: id, agent, askedAt, order, guidance, outcome, orphaned, workspaces } = item;
+  const { questionId: id, agent, askedAt, order, guidance, outcome, orphaned, workspaces, context } = item;
   const state = item.state as Phase;
   return {
     ...known,
@@ -309,6 +338,8 @@ function cardOf(
     // What was sent is still under way when the sidecar only brings the question up to date.
     phase: known?.phase === "sending" && state !== "closed" ? "sending" : state,
     ...content(item, known),
+    context,
+    renderedContext: item.rendered?.context,
     guidance,
     draft: draftOf(known?.draft, kept, item.draft),
     outcome,

@@ -52,11 +52,11 @@ func TestCallsComeBack(t *testing.T) {
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
 		}
-		payload, wrong, err := offered(body)
-		if err != nil || (wrong == nil) != (want.Err == nil) || (payload == nil) == (want.Err == nil) {
-			t.Errorf("offered: %+v, %+v, %v", payload, wrong, err)
+		told, err := offered(body)
+		if err != nil || (told.wrong == nil) != (want.Err == nil) || (told.payload == nil) == (want.Err == nil) || told.to != want.To {
+			t.Errorf("offered: %+v, %v", told, err)
 		}
-		if diff := cmp.Diff(said, wrong); diff != "" {
+		if diff := cmp.Diff(said, told.wrong); diff != "" {
 			t.Errorf("offered (-want +got):\n%s", diff)
 		}
 	}
@@ -72,11 +72,11 @@ func TestMetadataIsGivenToNobody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	payload, _, err := offered(body)
+	got, err := offered(body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	line, err := Line(protocol.HistoryEntry{Payload: payload})
+	line, err := Line(protocol.HistoryEntry{Payload: got.payload})
 	if err != nil || strings.Contains(string(line), "sentinel") || strings.Contains(SearchText(c), "sentinel") {
 		t.Errorf("%v: %s", err, line)
 	}

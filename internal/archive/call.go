@@ -23,13 +23,17 @@ type call struct {
 	Message string `json:"message,omitempty"`
 	// Found is what was told behind the message.
 	Found string `json:"found,omitempty"`
+	// Context is what the agent wrote just before.
+	Context string `json:"context,omitempty"`
 	// Ordinal is the call's place among those of its message.
 	Ordinal int `json:"ordinal,omitempty"`
+	// To is whom it is for.
+	To string `json:"to,omitempty"`
 }
 
 // EncodeCall writes a call for the store. Said words its error, in the agent's language; nil for a valid call.
 func EncodeCall(c question.Call, said *protocol.CallError) (json.RawMessage, error) {
-	kept := call{Repairs: c.Repairs, Notices: c.Notices, Error: c.Err, Ordinal: c.Ordinal}
+	kept := call{Repairs: c.Repairs, Notices: c.Notices, Error: c.Err, Context: c.Context, Ordinal: c.Ordinal, To: c.To}
 	if said != nil {
 		kept.Message, kept.Found = said.Message, said.Found
 	}
@@ -53,7 +57,7 @@ func DecodeCall(tool string, from json.RawMessage) (question.Call, error) {
 	if err := json.Unmarshal(from, &kept); err != nil {
 		return question.Call{}, fmt.Errorf("a call in the store cannot be read: %w", err)
 	}
-	c := question.Call{Tool: tool, Repairs: kept.Repairs, Notices: kept.Notices, Err: kept.Error, Ordinal: kept.Ordinal}
+	c := question.Call{Tool: tool, Repairs: kept.Repairs, Notices: kept.Notices, Err: kept.Error, Context: kept.Context, Ordinal: kept.Ordinal, To: kept.To}
 	if c.Err == nil {
 		c.Repairs, c.Notices = orEmpty(c.Repairs), orEmpty(c.Notices)
 	}
@@ -80,23 +84,30 @@ func orEmpty(codes []question.Code) []question.Code {
 	return codes
 }
 
-// offered is what a stored call asked, and why it was invalid.
-func offered(from json.RawMessage) (*protocol.Payload, *protocol.CallError, error) {
+// asked is a stored call as people read it.
+type asked struct {
+	payload *protocol.Payload
+	wrong   *protocol.CallError // why it was invalid
+	to      string
+}
+
+// offered is what a stored call asked.
+func offered(from json.RawMessage) (asked, error) {
 	var kept call
 	if err := json.Unmarshal(from, &kept); err != nil {
-		return nil, nil, fmt.Errorf("a call in the store cannot be read: %w", err)
+		return asked{}, fmt.Errorf("a call in the store cannot be read: %w", err)
 	}
-	if kept.Error != nil {
-		return nil, &protocol.CallError{Code: string(kept.Error.Code), Message: kept.Message, Found: kept.Found}, nil
+	a := asked{to: kept.To}
+	switch {
+	case kept.Error != nil:
+		a.wrong = &protocol.CallError{Code: string(kept.Error.Code), Message: kept.Message, Found: kept.Found}
+	case kept.Payload != nil:
+		a.payload = &protocol.Payload{}
+		if err := json.Unmarshal(kept.Payload, a.payload); err != nil {
+			return asked{}, fmt.Errorf("the payload of a call in the store cannot be read: %w", err)
+		}
 	}
-	if kept.Payload == nil {
-		return nil, nil, nil
-	}
-	payload := &protocol.Payload{}
-	if err := json.Unmarshal(kept.Payload, payload); err != nil {
-		return nil, nil, fmt.Errorf("the payload of a call in the store cannot be read: %w", err)
-	}
-	return payload, nil, nil
+	return a, nil
 }
 
 // SearchText is what the history's search finds a call by: everything that was asked and offered.

@@ -17,10 +17,11 @@ func Entry(q store.Question) (protocol.HistoryEntry, error) {
 		QuestionID: q.ID, Agent: q.Agent, Workspace: q.Workspace, Tool: q.Tool, Source: q.Source,
 		AskedAt: millis(q.AskedAt), Collected: q.Collected,
 	}
-	var err error
-	if e.Payload, e.Error, err = offered(q.Call); err != nil {
+	call, err := offered(q.Call)
+	if err != nil {
 		return e, fmt.Errorf("question %s: %w", q.ID, err)
 	}
+	e.Payload, e.Error, e.To = call.payload, call.wrong, call.to
 	if q.Guidance != nil {
 		e.Guidance = &protocol.Guidance{}
 		if err := json.Unmarshal(q.Guidance, e.Guidance); err != nil {
@@ -40,6 +41,12 @@ func Entry(q store.Question) (protocol.HistoryEntry, error) {
 	return e, nil
 }
 
+// To is whom a question of the store is for; empty: everybody.
+func To(q store.Question) (string, error) {
+	call, err := offered(q.Call)
+	return call.to, err
+}
+
 // Item is an open question of the store as the inbox tells it, without its draft; the session is its own. Its Markdown is not
 // rendered.
 func Item(q store.Question, s store.Session) (protocol.InboxItem, error) {
@@ -50,8 +57,8 @@ func Item(q store.Question, s store.Session) (protocol.InboxItem, error) {
 	if q.State == store.Queued {
 		item.State = protocol.ItemQueued
 	}
-	payload, _, err := offered(q.Call)
-	if err == nil && payload == nil {
+	call, err := offered(q.Call)
+	if err == nil && call.payload == nil {
 		err = errors.New("it asks nothing")
 	}
 	if err == nil {
@@ -64,7 +71,8 @@ func Item(q store.Question, s store.Session) (protocol.InboxItem, error) {
 	if err != nil {
 		return item, fmt.Errorf("question %s: %w", q.ID, err)
 	}
-	if item.Payload = *payload; payload.Questionnaire != nil {
+	item.To = call.to
+	if item.Payload = *call.payload; call.payload.Questionnaire != nil {
 		item.Ask = protocol.AskQuestions
 	}
 	return item, nil

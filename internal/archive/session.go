@@ -15,6 +15,7 @@ type SessionOptions struct {
 	OpaqueTags []string           `json:"opaqueTags,omitempty"`
 	Limits     question.Limits    `json:"limits,omitzero"`
 	Bound      bool               `json:"bound,omitempty"`
+	Account    string             `json:"account,omitempty"`
 }
 
 // EncodeFolders writes a session's workspace folders for the store; nil for none.

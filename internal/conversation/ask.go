@@ -13,12 +13,14 @@ import (
 )
 
 // Ask reads a whole call under a new id, and lets the session go on from there.
-func (g *Registry) Ask(c *Conversation, id, tool string, input []byte, deadline time.Duration) *Record {
-	r := g.newRecord(c, id, tool)
-	if deadline > 0 {
-		r.Deadline = r.AskedAt.Add(deadline)
+func (g *Registry) Ask(c *Conversation, p protocol.AskParams) *Record {
+	r := g.newRecord(c, p.QuestionID, p.Tool)
+	if p.Deadline > 0 {
+		r.Deadline = r.AskedAt.Add(time.Duration(p.Deadline) * time.Millisecond)
 	}
-	g.take(r, dialect.ReadInput(tool, input, c.Reading))
+	call := dialect.ReadInput(p.Tool, p.Input, c.Reading)
+	call.Context, call.To = question.Before(p.Context), p.To
+	g.take(r, call)
 	return r
 }
 

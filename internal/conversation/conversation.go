@@ -17,11 +17,13 @@ const DefaultMistakeLimit = 3
 type Conversation struct {
 	// ID is made of Agent and Key, which tells this agent's conversations apart.
 	ID, Agent, Key string
-	Folders        []protocol.WorkspaceFolder
-	Locale         locale.Tag
-	ResultTag      protocol.ResultTag
-	Reading        dialect.Options
-	State          session.State
+	// Account is whose it is, where several share this process.
+	Account   string
+	Folders   []protocol.WorkspaceFolder
+	Locale    locale.Tag
+	ResultTag protocol.ResultTag
+	Reading   dialect.Options
+	State     session.State
 	// Records are the calls that were read, in the order of asking; those that are over and stored are not kept here.
 	Records []*Record
 	// Open tells that an agent of this process has opened it, or goes on with it; others are here because of their questions.

@@ -17,6 +17,7 @@ func (g *Registry) askForGuidance(failed *Record, id string) {
 	r.Call.Followup = &question.Followup{
 		Question: g.Locale.Text(locale.GuidanceQuestion, c.Agent, count), Suggest: []question.Suggestion{},
 	}
+	r.Call.To = failed.Call.To
 	g.Touch(r)
 	g.Show(r)
 	g.watchNotShown(r)

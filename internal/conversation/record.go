@@ -16,7 +16,7 @@ type Record struct {
 	// StreamID and CallID are the stream it arrived in and the caller's id of a native call.
 	StreamID, CallID string
 	State            protocol.ItemState
-	// Call is what was read; its zero value while the call is still arriving.
+	// Call is what was read; nothing but its context while it is still arriving.
 	Call question.Call
 	// Partial is what has been read so far of a call that is still arriving.
 	Partial Partial

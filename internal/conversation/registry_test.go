@@ -75,6 +75,10 @@ func done(c <-chan struct{}) bool {
 
 const valid = `{"question":"Q?","follow_up":["A"]}`
 
+func askOf(id string) protocol.AskParams {
+	return protocol.AskParams{QuestionID: id, Tool: "ask_followup_question", Input: []byte(valid)}
+}
+
 // Nothing is told before it is kept: not to the interface, not to who waits, not to who did it. Then it is, in its order.
 func TestToldWhenKept(t *testing.T) {
 	d := newDesk()
@@ -83,8 +87,8 @@ func TestToldWhenKept(t *testing.T) {
 	var a, b *Record
 	var receipt <-chan struct{}
 	d.section(func() {
-		a = d.Ask(c, "a", "ask_followup_question", []byte(valid), 0)
-		b = d.Ask(c, "b", "ask_followup_question", []byte(valid), 0)
+		a = d.Ask(c, askOf("a"))
+		b = d.Ask(c, askOf("b"))
 		receipt = d.Receipt(c)
 	})
 	if len(d.told) > 0 || done(receipt) {
@@ -141,7 +145,7 @@ func TestNothingStays(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			d.Ask(c, "asked"+id, "ask_followup_question", []byte(valid), 0)
+			d.Ask(c, askOf("asked"+id))
 			d.Close(c)
 		})
 		d.release(true)
@@ -160,7 +164,7 @@ func TestOpenSessionsRest(t *testing.T) {
 	asks, reads, turn, unkept := d.open("asks"), d.open("reads"), d.open("turn"), d.open("unkept")
 	d.unkept = map[*Conversation]bool{unkept: true}
 	d.section(func() {
-		d.Ask(asks, "q", "ask_followup_question", []byte(valid), 0)
+		d.Ask(asks, askOf("q"))
 		if err := d.Append(reads.ID, "stream", []byte("text")); err != nil {
 			t.Fatal(err)
 		}
@@ -209,7 +213,7 @@ func TestRemember(t *testing.T) {
 	end := func(id string, waited bool) {
 		var r *Record
 		d.section(func() {
-			r = d.Ask(c, id, "ask_followup_question", []byte(valid), 0)
+			r = d.Ask(c, askOf(id))
 			if waited {
 				d.Waiting(r, 0)
 			}

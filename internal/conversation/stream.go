@@ -3,6 +3,7 @@ package conversation
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"go.uber.org/zap"
 
@@ -29,6 +30,7 @@ type Stream struct {
 	cut    bool              // an earlier process has read a part of it, and it is not known yet what of that was kept
 	hidden question.Hidden   // the calls that were not run
 	passed strings.Builder   // text outside calls that has not been handed back yet
+	said   strings.Builder   // the end of the text since the last call, see say
 	ended  *protocol.StreamEndResult
 }
 
@@ -254,6 +256,7 @@ func (g *Registry) read(st *Stream, open **Record, callID string, e dialect.Even
 	switch e := e.(type) {
 	case *dialect.Text:
 		st.passed.WriteString(e.Text)
+		st.say(e.Text)
 		g.options.PassText(st)
 	case *dialect.Hidden:
 		st.hidden.Count(e.By)
@@ -283,6 +286,7 @@ func (g *Registry) read(st *Stream, open **Record, callID string, e dialect.Even
 			break // an earlier process has counted and asked it
 		}
 		call := e.Call
+		call.Context = r.Call.Context
 		if tag {
 			call.Ordinal = st.tagged
 		}
@@ -306,6 +310,8 @@ func (g *Registry) begin(st *Stream, tag bool, tool, callID string) *Record {
 		ordinal = st.tagged
 	}
 	same := func(r *Record) bool { return r.Tool == tool && r.CallID == callID && r.Call.Ordinal == ordinal }
+	said := question.Before(st.said.String())
+	st.said.Reset()
 	if i := slices.IndexFunc(st.kept, same); i >= 0 {
 		r := st.kept[i]
 		st.kept = slices.Delete(st.kept, i, i+1)
@@ -313,7 +319,18 @@ func (g *Registry) begin(st *Stream, tag bool, tool, callID string) *Record {
 	}
 	r := g.newRecord(st.Conversation, g.options.NewID(), tool)
 	r.StreamID, r.CallID = st.ID, callID
+	r.Call.Context = said
 	return r
+}
+
+// say takes note of text that may come to stand before a call. Of a long message no more is kept than twice what is shown.
+func (st *Stream) say(text string) {
+	st.said.WriteString(text)
+	if st.said.Len() > 2*question.MaxContext {
+		all := st.said.String()
+		st.said.Reset()
+		st.said.WriteString(all[len(all)-question.MaxContext-utf8.UTFMax:])
+	}
 }
 
 // TakeText takes the text outside calls that has not been handed back yet; empty when there is none.

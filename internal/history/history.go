@@ -35,6 +35,8 @@ type Options struct {
 	Store func(context.Context) (store.Store, string)
 	// Lost is told of an error of the store's, and tells whether that was lost: Store gives the one that was opened for it.
 	Lost func(context.Context, store.Store, error) bool
+	// Sees tells whether what was for a person or a group may be read here; nil: all may.
+	Sees func(to string) bool
 	// Locale gives the user's language.
 	Locale func() locale.Tag
 	// Places tells where other tools keep logs on this machine.
@@ -66,30 +68,40 @@ func (h *History) Page(ctx context.Context, p protocol.HistorySearchParams) (pro
 	if p.Limit <= 0 {
 		p.Limit = defaultPage
 	}
-	var found store.Page
-	err = h.use(ctx, func(from store.Store) (err error) {
-		found, err = from.History(ctx, archive.NewFilter(p.Filter, p.Text), before, min(p.Limit, largestPage))
-		return err
-	})
-	if err != nil {
-		return page, err
-	}
-	for _, q := range found.Entries {
-		entry, err := archive.Entry(q)
+	for limit := min(p.Limit, largestPage); ; { // what may not be read here leaves room for more
+		var found store.Page
+		err = h.use(ctx, func(from store.Store) (err error) {
+			found, err = from.History(ctx, archive.NewFilter(p.Filter, p.Text), before, limit-len(page.Entries))
+			return err
+		})
 		if err != nil {
-			h.Log.Error("an entry of the history cannot be read", zap.Error(err))
-			continue
+			return page, err
 		}
-		entry.Images = nil
-		shorten(&entry)
-		entry.Rendered = render.Payload(entry.Payload)
-		page.Entries = append(page.Entries, entry)
+		for _, q := range found.Entries {
+			entry, err := archive.Entry(q)
+			if err != nil {
+				h.Log.Error("an entry of the history cannot be read", zap.Error(err))
+				continue
+			}
+			if !h.sees(entry.To) {
+				continue
+			}
+			entry.Images = nil
+			shorten(&entry)
+			entry.Rendered = render.Payload(entry.Payload)
+			page.Entries = append(page.Entries, entry)
+		}
+		if before = found.Next; before == 0 {
+			return page, nil
+		}
+		if h.Sees == nil || len(page.Entries) == limit {
+			page.Next = strconv.FormatInt(int64(before), 10)
+			return page, nil
+		}
 	}
-	if found.Next != 0 {
-		page.Next = strconv.FormatInt(int64(found.Next), 10)
-	}
-	return page, nil
 }
+
+func (h *History) sees(to string) bool { return h.Sees == nil || h.Sees(to) }
 
 func pageKey(after string) (store.Key, error) {
 	if after == "" {
@@ -118,6 +130,9 @@ func (h *History) Get(ctx context.Context, id string) (protocol.HistoryEntry, er
 	entry, err := archive.Entry(q)
 	if err != nil {
 		return protocol.HistoryEntry{}, err
+	}
+	if !h.sees(entry.To) {
+		return protocol.HistoryEntry{}, locale.Refuse(locale.HistoryUnknownEntry)
 	}
 	entry.Rendered = render.Payload(entry.Payload)
 	return entry, nil

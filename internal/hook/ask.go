@@ -114,7 +114,7 @@ func (a *asking) ask(ctx context.Context) (answer protocol.Answer, err error) {
 		return answer, err
 	}
 	return a.wait(ctx, protocol.AskParams{
-		Session: opened.Session, QuestionID: a.id(opened.Session), Tool: a.call.tool, Input: a.call.input,
+		Session: opened.Session, QuestionID: a.id(opened.Session), Tool: a.call.tool, Input: a.call.input, Context: a.call.context,
 	})
 }
 

@@ -30,6 +30,7 @@ func readClaude(text []byte) (*Call, error) {
 		event: from.Event, conversation: from.Session, folder: from.Folder, id: from.ID,
 		tool: question.ToolAskUser, input: from.Input, given: from.Input, beside: from.Event == claudePermission,
 	}
+	c.context = claudeContext(from.Log)
 	if c.beside {
 		c.log = followClaude(from.Log, c.questions())
 	}

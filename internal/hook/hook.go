@@ -61,6 +61,8 @@ type Call struct {
 	given json.RawMessage
 	// beside tells that the agent's own dialog is open meanwhile.
 	beside bool
+	// context is what the agent wrote just before; empty where that is not known.
+	context string
 	// log tells when the question was answered in the agent's own dialog; nil where nothing tells.
 	log *claudeTranscript
 	// locale is the language of what the agent is told.

@@ -18,8 +18,11 @@ const (
 
 // Inbox is what the subscribed interface has been told, and has to be. What has changed waits here until the line is free,
 // joined by question, so that neither a slow interface nor a long question costs more than what is new. It is guarded by the
-// registry's lock; the registry calls it as its Audience.
+// registry's lock; the registry calls it among its Inboxes.
 type Inbox struct {
+	// Sees tells whether a record is for whom this inbox is; nil: all are.
+	Sees func(*conversation.Record) bool
+
 	registry   *conversation.Registry
 	tell       func()
 	subscribed bool
@@ -69,6 +72,9 @@ func (b *Inbox) Subscribe() protocol.Inbox {
 		clear(b.told)
 		b.queue, b.removed, b.changed = nil, nil, false
 		for _, r := range b.registry.Shown() {
+			if !b.sees(r) {
+				continue
+			}
 			r.Seen()
 			b.enqueue(r).stale = true
 		}
@@ -81,9 +87,11 @@ func (b *Inbox) Subscribe() protocol.Inbox {
 	return snapshot
 }
 
+func (b *Inbox) sees(r *conversation.Record) bool { return b.Sees == nil || b.Sees(r) }
+
 // Changed has the interface told of a record's new state.
 func (b *Inbox) Changed(r *conversation.Record) {
-	if b.subscribed {
+	if b.subscribed && b.sees(r) {
 		b.enqueue(r).stale = true
 		b.tell()
 	}
@@ -91,7 +99,7 @@ func (b *Inbox) Changed(r *conversation.Record) {
 
 // Grew has the interface told that more of a record has arrived.
 func (b *Inbox) Grew(r *conversation.Record) {
-	if b.subscribed {
+	if b.subscribed && b.sees(r) {
 		b.enqueue(r)
 		b.tell()
 	}
@@ -193,7 +201,7 @@ func (b *Inbox) page(grown *[]protocol.InboxGrowth) []protocol.InboxItem {
 
 // sizeOf is about how long an item is.
 func sizeOf(item protocol.InboxItem) int {
-	size := 256
+	size := 256 + 2*len(item.Context)
 	if f := item.Payload.Followup; f != nil {
 		size += 2 * len(f.Question)
 	}
@@ -246,7 +254,7 @@ func (b *Inbox) item(r *conversation.Record, known *told) protocol.InboxItem {
 	item := protocol.InboxItem{
 		QuestionID: r.ID, Session: c.ID, Agent: c.Agent, Tool: r.Tool, StreamID: r.StreamID,
 		State: r.State, Guidance: r.Guidance, AskedAt: r.AskedAt.UnixMilli(), Order: r.Order, Outcome: r.Outcome,
-		Workspaces: c.Folders, Orphaned: b.registry.Orphaned(r),
+		Workspaces: c.Folders, To: r.Call.To, Orphaned: b.registry.Orphaned(r), Context: r.Call.Context,
 	}
 	if r.Outcome == nil && r.Draft != nil && !archive.EmptyDraft(*r.Draft) {
 		item.Draft = known.draft(*r.Draft)
@@ -254,7 +262,7 @@ func (b *Inbox) item(r *conversation.Record, known *told) protocol.InboxItem {
 	if whole := r.Payload(); whole != nil {
 		item.Payload = *whole
 		if !known.whole {
-			known.rendered, known.whole = render.Payload(whole), true
+			known.rendered, known.whole = render.Item(whole, item.Context), true
 		}
 		item.Rendered = known.rendered
 	} else {

@@ -59,7 +59,7 @@ func ask(g *conversation.Registry, session, id, question string) *conversation.R
 	g.Enter()
 	defer g.Leave()
 	c, _ := g.Open(session, protocol.SessionOpenParams{Agent: "Test", Key: session})
-	return g.Ask(c, id, "ask_followup_question", fmt.Appendf(nil, `{"question":%q}`, question), 0)
+	return g.Ask(c, protocol.AskParams{QuestionID: id, Tool: "ask_followup_question", Input: fmt.Appendf(nil, `{"question":%q}`, question)})
 }
 
 // A view of very many questions comes in pages, oldest first, each once, and what changes meanwhile is not behind all of them for

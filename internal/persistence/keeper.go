@@ -33,6 +33,9 @@ type Options struct {
 	Lease time.Duration
 	// Tell is told how it stands with keeping things, under the lock, whenever that changes.
 	Tell func(protocol.Storage)
+	// Accounts, where it is not nil, is told of a store whose accounts are to be read: when it was opened, and whenever others have
+	// written any.
+	Accounts func(store.Store)
 	// Slow is how long to wait for the disk before everything goes on in memory; 0: 2 s.
 	Slow time.Duration
 }
@@ -62,9 +65,8 @@ type Keeper struct {
 	silent  map[string]time.Time                  // since when it is known of other processes that their leases have run out
 	awaited []string                              // what the others know that somebody here waits for; of work alone
 
-	shows   bool        // an inbox is shown here
-	hides   bool        // the user cannot see it
-	showing store.Store // the store whose other processes know that one can be seen; of work alone
+	views   map[any]view // of the inbox here, by whose they are
+	showing store.Store  // the store whose other processes know that one can be seen; of work alone
 
 	retention *store.Retention // nil until the editor has said what is kept
 	retainNow chan struct{}
@@ -96,7 +98,7 @@ func New(registry *conversation.Registry, o Options) *Keeper {
 		options: o, log: o.Log, registry: registry,
 		rows: map[*conversation.Conversation]store.Session{}, unsaved: map[*conversation.Conversation]*unsaved{},
 		writing: map[*conversation.Conversation]*entry{},
-		claimed: map[*conversation.Record]bool{}, again: map[string]bool{},
+		claimed: map[*conversation.Record]bool{}, again: map[string]bool{}, views: map[any]view{},
 		retainNow: make(chan struct{}, 1), wake: make(chan struct{}, 1), attend: make(chan struct{}, 1),
 	}
 }

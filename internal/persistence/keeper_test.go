@@ -115,7 +115,7 @@ func (d *desk) ask(session, id string) (r *conversation.Record) {
 		if c == nil {
 			c, _ = d.Open(session, protocol.SessionOpenParams{Agent: "Test", Key: session})
 		}
-		r = d.Ask(c, id, "ask_followup_question", []byte(`{"question":"Q?"}`), 0)
+		r = d.Ask(c, protocol.AskParams{QuestionID: id, Tool: "ask_followup_question", Input: []byte(`{"question":"Q?"}`)})
 	})
 	return r
 }

@@ -128,21 +128,42 @@ func (k *Keeper) await(ctx context.Context, in store.Store, onBeat bool) {
 	k.awaited = ids
 }
 
-// Shows has the other processes told that an inbox is shown here, as long as this one lives and the user can see it.
-func (k *Keeper) Shows() {
-	k.registry.View(func() { k.shows = true })
+// view is an inbox that is shown, or that the user cannot see.
+type view struct{ shows, hides bool }
+
+// Shows has the other processes told that an inbox is shown here, as long as this one lives and the user can see it. Whose it is tells it
+// from others of this process.
+func (k *Keeper) Shows(whose any) {
+	k.look(whose, func(v *view) { v.shows = true })
+}
+
+// Hides notes whether an inbox cannot be seen at the moment.
+func (k *Keeper) Hides(whose any, hides bool) {
+	k.look(whose, func(v *view) { v.hides = hides })
+}
+
+// Gone notes that an inbox is no more.
+func (k *Keeper) Gone(whose any) {
+	k.registry.View(func() { delete(k.views, whose) })
 	signal(k.attend)
 }
 
-// Hides notes whether the inbox that is shown here cannot be seen at the moment.
-func (k *Keeper) Hides(hides bool) {
-	k.registry.View(func() { k.hides = hides })
+func (k *Keeper) look(whose any, change func(*view)) {
+	k.registry.View(func() {
+		v := k.views[whose]
+		change(&v)
+		k.views[whose] = v
+	})
 	signal(k.attend)
 }
 
 // seen tells whether an inbox can be seen here.
 func (k *Keeper) seen() (seen bool) {
-	k.registry.View(func() { seen = k.shows && !k.hides })
+	k.registry.View(func() {
+		for _, v := range k.views {
+			seen = seen || v.shows && !v.hides
+		}
+	})
 	return seen
 }
 

@@ -53,6 +53,7 @@ func (k *Keeper) load(ctx context.Context, from store.Store) error {
 		}
 	}
 	k.revision = revision
+	k.tellAccounts(from)
 	var gone []string // closed while nobody looked, or by whoever opened a new store first
 	k.registry.View(func() {
 		k.registry.Records(func(r *conversation.Record) {
@@ -115,7 +116,16 @@ func (k *Keeper) follow(ctx context.Context, from store.Store) (lapsed bool, err
 	}
 	k.merge(ctx, from, news{sessions: changes.Sessions, questions: changes.Questions, drafts: changes.Drafts})
 	k.revision = changes.Revision // behind the merge: what a panic cut off is read again
+	if changes.Accounts {
+		k.tellAccounts(from)
+	}
 	return false, nil
+}
+
+func (k *Keeper) tellAccounts(in store.Store) {
+	if k.options.Accounts != nil {
+		k.options.Accounts(in)
+	}
 }
 
 // merge brings sessions and questions up to date with the store's, and lets the sessions go on from there. What has to be read

@@ -52,7 +52,7 @@ func (k *Keeper) row(c *conversation.Conversation) store.Session {
 	folders, _ := archive.EncodeFolders(c.Folders) // strings
 	options, _ := json.Marshal(archive.SessionOptions{
 		ResultTag: c.ResultTag, Strict: c.Reading.Strict, OpaqueTags: c.Reading.OpaqueTags, Limits: c.Reading.Limits,
-		Bound: c.Bound,
+		Bound: c.Bound, Account: c.Account,
 	})
 	return store.Session{
 		ID: c.ID, Agent: c.Agent, Key: c.Key, Folders: folders, Locale: string(c.Locale), Options: options,
@@ -170,6 +170,7 @@ func setOptions(c *conversation.Conversation, row store.Session) error {
 	c.Folders, c.Locale, c.ResultTag = folders, locale.Tag(row.Locale), cmp.Or(options.ResultTag, protocol.ResultTagAnswer)
 	c.Reading = dialect.Options{Strict: options.Strict, OpaqueTags: options.OpaqueTags, Limits: options.Limits}
 	c.State.Limit, c.Closed, c.Bound = row.Limit, row.Closed, options.Bound
+	c.Account = options.Account
 	return nil
 }
 

@@ -82,6 +82,8 @@ type HistoryEntry struct {
 	Tool      string `json:"tool"`
 	// Source is the tool whose log it was imported from; absent for Followup's own.
 	Source string `json:"source,omitempty"`
+	// To is the person or the group that it was for.
+	To string `json:"to,omitempty"`
 	// Payload is everything that was offered; absent for an invalid call.
 	Payload  *Payload  `json:"payload,omitempty"`
 	Rendered *Rendered `json:"rendered,omitempty"`

@@ -101,6 +101,8 @@ type InboxItem struct {
 	Payload Payload `json:"payload"`
 	// Rendered is the payload's Markdown; absent while the question is streaming.
 	Rendered *Rendered `json:"rendered,omitempty"`
+	// Context is what the agent wrote just before the call, where that is known: its end, in Markdown.
+	Context string `json:"context,omitempty"`
 	// Guidance marks a request for guidance in place of a question. It is answered and dismissed like a question.
 	Guidance *Guidance `json:"guidance,omitempty"`
 	// AskedAt is when it began to arrive, in milliseconds since 1970.
@@ -111,6 +113,8 @@ type InboxItem struct {
 	Draft *Draft `json:"draft,omitempty"`
 	// Workspaces are the folders that the conversation is about; the interface shows its own window's questions first.
 	Workspaces []WorkspaceFolder `json:"workspaces,omitempty"`
+	// To is the person or the group that it is for; absent: everybody who sees this inbox.
+	To string `json:"to,omitempty"`
 	// Orphaned tells that the agent that asked is gone: the answer is kept until an agent collects it.
 	Orphaned bool `json:"orphaned,omitempty"`
 	// Outcome tells how it ended; only on a closed item.
@@ -166,6 +170,8 @@ type ItemOutcome struct {
 	// Elsewhere tells, of a question that was withdrawn, that the user has seen to it in the agent's own dialog. Text and Picks are
 	// what they answered there, where that is known.
 	Elsewhere bool `json:"elsewhere,omitempty"`
+	// AnsweredBy is the person who ended it, at a hub.
+	AnsweredBy string `json:"answeredBy,omitempty"`
 	// At is when, in milliseconds since 1970; absent where an imported log does not tell.
 	At int64 `json:"at,omitempty"`
 }

@@ -62,6 +62,8 @@ type InitializeResult struct {
 	ProtocolVersion int `json:"protocolVersion"`
 	// ServerInfo names the sidecar.
 	ServerInfo ServerInfo `json:"serverInfo"`
+	// Hub is there where this is one.
+	Hub *Hub `json:"hub,omitempty"`
 	// Capabilities is empty: every version of the protocol says whole what it can do. Language clients expect it.
 	Capabilities None `json:"capabilities"`
 }

@@ -49,13 +49,15 @@ type Option struct {
 	Preview string `json:"preview,omitempty"`
 }
 
-// Rendered is Markdown of a payload, read. Where a text is too long to be read, or plain, its nodes are absent: show the text
-// of the payload instead.
+// Rendered is Markdown of a payload, and of what was written before it, read. Where a text is too long to be read, or plain, its nodes are absent: show the text
+// itself instead.
 type Rendered struct {
 	// Question is the question's text of a Followup.
 	Question []MarkdownNode `json:"question,omitempty"`
 	// Questions stand in the order of a Questionnaire's.
 	Questions []RenderedQuestion `json:"questions,omitempty"`
+	// Context is an item's.
+	Context []MarkdownNode `json:"context,omitempty"`
 }
 
 // RenderedQuestion is the Markdown of one question of a questionnaire.

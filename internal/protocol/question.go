@@ -31,9 +31,13 @@ type AskParams struct {
 	// Input is the call's arguments as the model wrote them: an object, or a string that holds one. It is read whole and
 	// never rejected before that; what is wrong with it is told in the answer.
 	Input json.RawMessage `json:"input"`
+	// Context is what the agent wrote just before the call, in Markdown, where the caller knows it. The user can look at it.
+	Context string `json:"context,omitempty"`
 	// Deadline is after how many milliseconds the caller gets the outcome waiting in place of an answer; the question stays
 	// open. Absent or 0: the caller waits for good.
 	Deadline int `json:"deadline,omitempty"`
+	// To is the person, or the group of people, that the question is for; only at a hub. Absent: everybody there.
+	To string `json:"to,omitempty"`
 }
 
 // QuestionParams names a question.

@@ -167,6 +167,10 @@ type Call struct {
 	Err *Error
 	// Repairs and Notices are sorted, hold each code once, and are never nil on a valid call.
 	Repairs, Notices []Code
+	// Context is what the agent wrote just before the call, as far as that is known; Before bounds it.
+	Context string `json:",omitempty"`
 	// Ordinal is which of the calls written as tags in its message it is, from 1; 0 for any other call.
 	Ordinal int `json:",omitempty"`
+	// To is whom the caller addresses it to, a person or a group; empty: everybody who can see it.
+	To string `json:",omitempty"`
 }

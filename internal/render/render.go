@@ -20,6 +20,21 @@ func Payload(p *protocol.Payload) *protocol.Rendered {
 	return nil
 }
 
+// Item is the Markdown of an item of the inbox: of its payload, and of what the agent wrote before it.
+func Item(p *protocol.Payload, context string) *protocol.Rendered {
+	rendered := Payload(p)
+	if context == "" {
+		return rendered
+	}
+	if nodes := unlessPlain(context); nodes != nil {
+		if rendered == nil {
+			rendered = &protocol.Rendered{}
+		}
+		rendered.Context = nodes
+	}
+	return rendered
+}
+
 func questions(asked []protocol.Question) *protocol.Rendered {
 	all := &protocol.Rendered{}
 	any := false

@@ -59,25 +59,33 @@ func Start(t testing.TB, change func(*server.Options)) *Editor {
 	if change != nil {
 		change(&options)
 	}
+	status, served := make(chan int, 1), make(chan struct{})
+	go func() {
+		defer close(served)
+		status <- server.Serve(context.Background(), options)
+		_ = fromServer.Close()
+	}()
+	t.Cleanup(func() { waits.For(t, served) }) // behind the hanging up
+	e := Over(t, toEditor, fromEditor)
+	e.Status = status
+	return e
+}
+
+// Over is an editor, or another program that speaks the protocol, at the end of two pipes. It hangs up with the test by closing out.
+func Over(t testing.TB, in io.ReadCloser, out io.WriteCloser) *Editor {
+	t.Helper()
 	e := &Editor{
-		t: t, Status: make(chan int, 1), changed: make(chan struct{}),
+		t: t, changed: make(chan struct{}),
 		Items: map[string]protocol.InboxItem{}, images: map[string]string{}, Passed: map[string]string{},
 		requests: map[string][]jsonrpc2.ID{},
 	}
-	e.hangUp = func() { _ = fromEditor.Close() }
-	served := make(chan struct{})
-	go func() {
-		defer close(served)
-		e.Status <- server.Serve(context.Background(), options)
-		_ = fromServer.Close()
-	}()
+	e.hangUp = func() { _ = out.Close() }
 	router := &rpc.Router{}
 	rpc.OnNotification(router, protocol.InboxDidChange, e.inboxDidChange)
 	rpc.OnNotification(router, protocol.StreamDidPassText, e.streamDidPassText)
-	e.Conn = rpc.Dial(context.Background(), router, rpc.Options{In: toEditor, Out: fromEditor, Log: log})
+	e.Conn = rpc.Dial(context.Background(), router, rpc.Options{In: in, Out: out, Log: zaptest.NewLogger(t)})
 	t.Cleanup(func() {
 		e.hangUp()
-		waits.For(t, served)
 		waits.For(t, e.Conn.Done())
 	})
 	return e

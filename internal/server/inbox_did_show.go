@@ -7,6 +7,6 @@ import (
 )
 
 func (s *Server) inboxDidShow(_ context.Context, p protocol.InboxDidShowParams) error {
-	s.keeper.Hides(!p.Shown)
+	s.keeper.Hides(s, !p.Shown)
 	return nil
 }

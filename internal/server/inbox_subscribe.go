@@ -10,7 +10,7 @@ import (
 func (s *Server) inboxSubscribe(context.Context, protocol.None) (rpc.Waiting[rpc.Late[protocol.Inbox]], error) {
 	return func(ctx context.Context) (rpc.Late[protocol.Inbox], error) {
 		return func() protocol.Inbox {
-			s.keeper.Shows()
+			s.keeper.Shows(s)
 			return s.inbox.Subscribe()
 		}, s.ready(ctx)
 	}, nil

@@ -28,6 +28,9 @@ const (
 // has the store opened.
 func (s *Server) gate(method string) error {
 	<-s.dialed // a message may come before Dial has returned
+	if err := s.may(method); err != nil {
+		return err
+	}
 	if err := s.allowed(method); err != nil || method == protocol.Initialize.Method || method == protocol.Exit.Method {
 		return err
 	}
@@ -64,10 +67,28 @@ func (s *Server) initialize(_ context.Context, p protocol.InitializeParams) (pro
 		mismatch.SetError(protocol.VersionMismatch{ProtocolVersion: protocol.Version})
 		return protocol.InitializeResult{}, mismatch
 	}
-	s.phase, s.editor = running, theirs.EditorFolder
-	s.storage = s.storageFolder(theirs)
+	s.phase, s.language, s.folders = running, locale.Match(theirs.Locale), theirs.WorkspaceFolders
+	if s.guest == nil {
+		s.begin(p)
+	}
+	s.log.Info("connected", zap.String("client", p.ClientInfo.Name), zap.String("clientVersion", p.ClientInfo.Version),
+		zap.String("locale", theirs.Locale))
+	result := protocol.InitializeResult{
+		ProtocolVersion: protocol.Version,
+		ServerInfo:      protocol.ServerInfo{Name: "followup", Version: s.options.Version, PID: s.options.PID},
+	}
+	if s.guest != nil {
+		result.Hub = &s.guest.Hub
+	}
+	return result, nil
+}
+
+// begin takes what the only peer says of the process; it is called with the lock.
+func (s *Server) begin(p protocol.InitializeParams) {
+	theirs := p.InitializationOptions
+	s.editor, s.storage = theirs.EditorFolder, s.storageFolder(theirs)
 	s.registry.View(func() {
-		s.registry.Locale, s.registry.Folders = locale.Match(theirs.Locale), theirs.WorkspaceFolders
+		s.registry.Locale, s.registry.Folders = s.language, s.folders
 		if theirs.NotShownAfter != nil {
 			s.registry.NotShownAfter = time.Duration(*theirs.NotShownAfter) * time.Millisecond
 		}
@@ -84,12 +105,6 @@ func (s *Server) initialize(_ context.Context, p protocol.InitializeParams) (pro
 	if s.options.Connected != nil {
 		s.background.After(persistence.OpenAfter, "what could wait", s.options.Connected)
 	}
-	s.log.Info("connected", zap.String("client", p.ClientInfo.Name), zap.String("clientVersion", p.ClientInfo.Version),
-		zap.String("locale", theirs.Locale))
-	return protocol.InitializeResult{
-		ProtocolVersion: protocol.Version,
-		ServerInfo:      protocol.ServerInfo{Name: "followup", Version: s.options.Version, PID: s.options.PID},
-	}, nil
 }
 
 // storageFolder is where everything is kept; empty: nowhere.

@@ -25,6 +25,9 @@ func (s *Server) questionAsk(ctx context.Context, p protocol.AskParams) (rpc.Wai
 	if p.Deadline < 0 {
 		return nil, rpc.Errorf(jsonrpc2.CodeInvalidParams, "deadline is %d; it must not be negative", p.Deadline)
 	}
+	if err := s.addressed(p); err != nil {
+		return nil, err
+	}
 	id, collects := awaited(p.Input)
 	if !collects {
 		id = p.QuestionID
@@ -60,7 +63,7 @@ func (s *Server) ask(ctx context.Context, p protocol.AskParams) (rpc.Waiting[pro
 	}
 	s.registry.Enter()
 	defer s.registry.Leave()
-	c, err := s.registry.Conversation(p.Session)
+	c, err := s.conversation(p.Session)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +73,10 @@ func (s *Server) ask(ctx context.Context, p protocol.AskParams) (rpc.Waiting[pro
 	deadline := time.Duration(p.Deadline) * time.Millisecond
 	switch {
 	case r == nil:
-		r = s.registry.Ask(c, p.QuestionID, p.Tool, p.Input, deadline)
+		if err := s.crowded(); err != nil {
+			return nil, err
+		}
+		r = s.registry.Ask(c, p)
 	case r.Conversation.ID != c.ID:
 		return nil, rpc.Errorf(jsonrpc2.CodeInvalidParams, "the question %s belongs to another session", p.QuestionID)
 	}
@@ -89,11 +95,11 @@ func (s *Server) collect(ctx context.Context, p protocol.AskParams, id string) (
 	}
 	s.registry.Enter()
 	defer s.registry.Leave()
-	c, err := s.registry.Conversation(p.Session)
+	c, err := s.conversation(p.Session)
 	if err != nil {
 		return nil, err
 	}
-	if r == nil || r.Guidance != nil {
+	if r == nil || r.Guidance != nil || !s.reaches(r) {
 		words := c.Locale.Text(locale.TicketUnknown, id)
 		return func(context.Context) (protocol.Answer, error) {
 			return protocol.Answer{

@@ -11,6 +11,7 @@ import (
 
 func (s *Server) questionDismiss(_ context.Context, p protocol.QuestionParams) (rpc.Begun[protocol.CloseResult], error) {
 	return onQuestion(s, p.QuestionID, func(r *conversation.Record) (bool, error) {
-		return s.registry.End(r, session.Dismissed{ID: r.ID})
+		done, err := s.registry.End(r, session.Dismissed{ID: r.ID})
+		return s.by(r, done, err)
 	}, closed)
 }

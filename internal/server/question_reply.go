@@ -11,6 +11,7 @@ import (
 func (s *Server) questionReply(_ context.Context, p protocol.ReplyParams) (rpc.Begun[protocol.CloseResult], error) {
 	images := conversation.ReadImages(p.Images)
 	return onQuestion(s, p.QuestionID, func(r *conversation.Record) (bool, error) {
-		return s.registry.GiveReply(r, p, images)
+		done, err := s.registry.GiveReply(r, p, images)
+		return s.by(r, done, err)
 	}, closed)
 }

@@ -10,14 +10,13 @@ import (
 
 	"go.uber.org/zap"
 
-	"followup/internal/background"
-	"followup/internal/conversation"
 	"followup/internal/history"
 	"followup/internal/inbox"
 	"followup/internal/locale"
 	"followup/internal/persistence"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
+	"followup/internal/store"
 )
 
 // DefaultNotShownAfter is how long a pending question waits for an interface to subscribe.
@@ -56,28 +55,28 @@ type Options struct {
 	Lease time.Duration
 	// Slow is how long something may wait for the disk before everything goes on in memory; 0: 2 s.
 	Slow time.Duration
+	// Accounts is as in persistence.Options.
+	Accounts func(store.Store)
 }
 
-// Server is one sidecar.
+// Server is one connection's sidecar.
 type Server struct {
-	options    Options
-	log        *zap.Logger
-	background *background.Group
-	conn       *rpc.Conn
-	dialed     chan struct{} // closed when conn is set
-	end        context.CancelCauseFunc
-
-	registry *conversation.Registry
-	keeper   *persistence.Keeper
-	inbox    *inbox.Inbox
-	history  *history.History
+	*Host
+	guest   *Guest // nil where nobody else shares the process
+	conn    *rpc.Conn
+	dialed  chan struct{} // closed when conn is set
+	end     context.CancelCauseFunc
+	inbox   *inbox.Inbox
+	history *history.History
 
 	mu        sync.Mutex
 	phase     phase
-	storage   string // the storage folder
-	editor    string // the editor's own folder
-	importing func() // ends the importing of what comes; nil while there is none
-	unwatch   func() // ends the watch over the parent; nil while there is none
+	language  locale.Tag                 // the peer's
+	folders   []protocol.WorkspaceFolder // the peer's
+	storage   string                     // the storage folder
+	editor    string                     // the editor's own folder
+	importing func()                     // ends the importing of what comes; nil while there is none
+	unwatch   func()                     // ends the watch over the parent; nil while there is none
 }
 
 // Why serving ended, besides the end of the input.
@@ -86,45 +85,49 @@ var (
 	errParentGone = errors.New("the parent process is gone")
 )
 
-// newServer puts the rooms together.
-func newServer(o Options, end context.CancelCauseFunc) *Server {
-	s := &Server{options: o, log: o.Log, end: end, background: background.New(o.Log), dialed: make(chan struct{})}
-	s.registry = conversation.New(conversation.Options{
-		Log: o.Log, Background: s.background, NewID: o.NewID, PassText: s.passText,
-	})
-	s.registry.NotShownAfter = DefaultNotShownAfter
+// newServer puts the rooms of a connection together.
+func newServer(h *Host, guest *Guest, end context.CancelCauseFunc) *Server {
+	s := &Server{Host: h, guest: guest, end: end, dialed: make(chan struct{}), language: locale.English}
 	s.inbox = inbox.New(s.registry, func() { rpc.NotifyLater(s.conn, protocol.InboxDidChange, "", s.inbox.Next) })
-	s.keeper = persistence.New(s.registry, persistence.Options{
-		Log: o.Log, Background: s.background, Open: o.OpenStore, Lease: o.Lease, Slow: o.Slow, Tell: s.inbox.SetStorage,
-	})
-	s.registry.Audience, s.registry.Keeper = s.inbox, s.keeper
-	s.history = history.New(history.Options{
-		Log: o.Log, Store: s.keeper.Store, Lost: s.keeper.Lost, Locale: s.locale, Background: s.background.Go, Places: s.places,
-	})
+	past := history.Options{
+		Log: s.log, Store: s.keeper.Store, Lost: s.keeper.Lost, Locale: s.locale, Background: s.background.Go, Places: s.places,
+	}
+	if guest != nil {
+		s.inbox.Sees, past.Sees = s.reaches, guest.Reads
+	}
+	s.history = history.New(past)
 	return s
 }
 
 // Serve runs a sidecar until its input ends, the editor says exit, or the parent is gone. It returns the exit status: 0
 // after a clean shutdown or a clean end of the input, 1 otherwise. What hangs is not waited for.
 func Serve(ctx context.Context, o Options) int {
+	h := NewHost(o)
+	return h.serve(ctx, o.In, o.Out, nil, h.Close)
+}
+
+// serve serves one connection; last is done before its end, when nothing more comes of it.
+func (h *Host) serve(ctx context.Context, in io.ReadCloser, out io.Writer, guest *Guest, last func()) int {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	s := newServer(o, end)
-	s.conn = rpc.Dial(ctx, s.router(), rpc.Options{In: o.In, Out: o.Out, Log: o.Log})
+	s := newServer(h, guest, end)
+	h.arrive(s)
+	s.conn = rpc.Dial(ctx, s.router(), rpc.Options{In: in, Out: out, Log: h.log})
 	close(s.dialed)
 
 	<-s.conn.Ended()
 	select {
 	case <-s.conn.Done():
 	case <-time.After(flushGrace):
-		o.Log.Warn("the end does not wait for a request any longer")
+		h.log.Warn("the end does not wait for a request any longer")
 	}
 	s.keepImporting(false)
-	s.keeper.Close()
+	last()
+	h.depart(s)
 	select {
 	case <-s.conn.Flushed():
 	case <-time.After(flushGrace):
-		o.Log.Warn("the last messages were not read by the editor")
+		h.log.Warn("the last messages were not read by the editor")
 	}
 	return s.status(ctx)
 }
@@ -156,9 +159,10 @@ func (s *Server) status(ctx context.Context) int {
 }
 
 // locale is the editor's.
-func (s *Server) locale() (t locale.Tag) {
-	s.registry.View(func() { t = s.registry.Locale })
-	return t
+func (s *Server) locale() locale.Tag {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.language
 }
 
 func (s *Server) router() *rpc.Router {

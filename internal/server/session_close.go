@@ -10,7 +10,7 @@ import (
 
 func (s *Server) sessionClose(_ context.Context, p protocol.SessionParams) (rpc.Begun[protocol.None], error) {
 	return inTurn(s, p.Session, func() (*conversation.Conversation, protocol.None, error) {
-		c, err := s.registry.Conversation(p.Session)
+		c, err := s.conversation(p.Session)
 		if err == nil {
 			s.registry.Close(c)
 		}

@@ -11,7 +11,7 @@ import (
 
 func (s *Server) sessionGet(_ context.Context, p protocol.SessionParams) (rpc.Begun[protocol.SessionState], error) {
 	begun, err := inTurn(s, p.Session, func() (*conversation.Conversation, *conversation.Conversation, error) {
-		c, err := s.registry.Conversation(p.Session)
+		c, err := s.conversation(p.Session)
 		return c, c, err
 	})
 	if err != nil {

@@ -29,9 +29,16 @@ func (s *Server) sessionOpen(_ context.Context, p protocol.SessionOpenParams) (r
 	if err := checkLimits(p.Limits); err != nil {
 		return rpc.Begun[protocol.SessionOpenResult]{}, err
 	}
-	id := uuid.NewSHA1(sessionNamespace, []byte(p.Agent+"\x00"+p.Key)).String()
+	name, account := p.Agent+"\x00"+p.Key, ""
+	if s.guest != nil {
+		account = s.guest.Hub.Account
+		name = "\x00" + account + "\x00" + name
+	}
+	id := uuid.NewSHA1(sessionNamespace, []byte(name)).String()
+	p = s.asGuest(p)
 	return inTurn(s, id, func() (*conversation.Conversation, protocol.SessionOpenResult, error) {
 		c, first := s.registry.Open(id, p)
+		c.Account = account
 		if first {
 			s.log.Info("session opened", zap.String("session", id), zap.String("agent", p.Agent))
 		}

@@ -186,7 +186,11 @@ func onQuestion[R any](
 
 // record finds a question that is in memory; nil when it is not.
 func (s *Server) record(id string) (r *conversation.Record) {
-	s.registry.View(func() { r = s.registry.Record(id) })
+	s.registry.View(func() {
+		if found := s.registry.Record(id); found != nil && s.reaches(found) {
+			r = found
+		}
+	})
 	return r
 }
 
@@ -196,10 +200,15 @@ func (s *Server) find(ctx context.Context, id string) (*conversation.Record, err
 		return nil, err
 	}
 	r, err := s.keeper.Find(ctx, id)
-	if err == nil && r == nil {
-		err = conversation.NoQuestion(id)
+	if err != nil {
+		return nil, err
 	}
-	return r, err
+	reached := false
+	s.registry.View(func() { reached = r != nil && s.reaches(r) })
+	if !reached {
+		return nil, conversation.NoQuestion(id)
+	}
+	return r, nil
 }
 
 // closed tells whether an outcome was taken: another window's may have been first.

@@ -215,6 +215,8 @@ type Changes struct {
 	Drafts []Draft
 	// History tells that closed questions were imported, deleted, restored or removed: a history on screen is read anew.
 	History bool
+	// Accounts tells that some were written.
+	Accounts bool
 }
 
 // Filter narrows the history. Fields that are empty do not.

@@ -101,6 +101,11 @@ type Store interface {
 	// Owns reports whether a path is that of one of the store's own files, which nobody else must write to.
 	Owns(path string) bool
 
+	// Accounts gives all accounts, those whose tokens were revoked too, sorted by their names.
+	Accounts(ctx context.Context) ([]Account, error)
+	// PutAccount writes an account, in the place of the one of that name. Changed tells the others.
+	PutAccount(ctx context.Context, a Account) error
+
 	// Maintain does what can wait whenever this process has been quiet for a moment, until ctx ends. Every process that
 	// writes runs it.
 	Maintain(ctx context.Context)

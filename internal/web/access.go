@@ -71,7 +71,15 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, status int, why 
 	http.Error(w, why, status)
 }
 
-// login exchanges the secret, which is the body, for a cookie, once. It answers with the path of the socket.
+// turnAway refuses who is not let in.
+func (s *Server) turnAway(w http.ResponseWriter, r *http.Request, refusal *Refusal) {
+	if refusal.After > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int((refusal.After + time.Second - 1).Seconds())))
+	}
+	s.refuse(w, r, refusal.Status, refusal.Why)
+}
+
+// login exchanges the secret, which is the body, for a cookie. It answers with the path of the socket.
 //
 // A browser sends a cookie to every port of a host. So the cookie is bound to a path that only the page knows, and whatever else
 // listens on this machine is not sent it.
@@ -87,12 +95,9 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, http.StatusBadRequest, "the secret did not arrive")
 		return
 	}
-	cookie, status, why := s.exchange(string(given))
-	if why != "" {
-		if status == http.StatusTooManyRequests {
-			w.Header().Set("Retry-After", strconv.Itoa(60/wrongSecrets))
-		}
-		s.refuse(w, r, status, why)
+	cookie, refusal := s.door.Login(string(given))
+	if refusal != nil {
+		s.turnAway(w, r, refusal)
 		return
 	}
 	path, secure := s.path, s.options.TLS != nil
@@ -100,41 +105,49 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 		path, secure = s.between[originOf(origin)]+path, origin.Scheme == "https"
 	}
 	http.SetCookie(w, &http.Cookie{
-		Name: cookieName, Value: cookie, Path: path, HttpOnly: true, Secure: secure, SameSite: http.SameSiteStrictMode,
+		Name: cookieName, Value: cookie.Value, MaxAge: int(cookie.MaxAge.Seconds()), Path: path, HttpOnly: true, Secure: secure, SameSite: http.SameSiteStrictMode,
 	})
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(map[string]string{"path": path + "/socket"})
 	s.log.Info("a browser was let in", zap.String("from", r.RemoteAddr))
 }
 
-// exchange gives a cookie for the secret, or tells why not. Too many wrong ones hold up each other, and not the right one: nobody
-// guesses 130 bits, and nobody else is to keep the user out.
-func (s *Server) exchange(given string) (cookie string, status int, why string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch {
-	case !same(given, s.secret):
-		if !s.wrong.AllowN(s.options.Now(), 1) {
-			return "", http.StatusTooManyRequests, "too many wrong secrets"
-		}
-		return "", http.StatusUnauthorized, "the secret is wrong"
-	case s.cookie != "":
-		return "", http.StatusGone, "the secret was used already"
+// admit lets a page in by its cookie. Nil where it was refused.
+func (s *Server) admit(w http.ResponseWriter, r *http.Request) *Visit {
+	cookies := r.CookiesNamed(cookieName)
+	if len(cookies) == 0 {
+		cookies = []*http.Cookie{{}}
 	}
-	s.cookie = random()
-	return s.cookie, http.StatusOK, ""
+	var refusal *Refusal
+	for _, c := range cookies {
+		var visit Visit
+		if visit, refusal = s.door.Enter(c.Value, false); refusal == nil {
+			return &visit
+		}
+	}
+	s.turnAway(w, r, refusal)
+	return nil
 }
 
-// known tells whether a request has the cookie.
-func (s *Server) known(r *http.Request) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, c := range r.CookiesNamed(cookieName) {
-		if s.cookie != "" && same(c.Value, s.cookie) {
-			return true
-		}
+// admitProgram lets a program in by its token.
+func (s *Server) admitProgram(w http.ResponseWriter, r *http.Request) *Visit {
+	if len(r.Header.Values("Origin")) > 0 && !s.ownOrigin(r) { // no program sends one
+		s.refuse(w, r, http.StatusForbidden, "the origin is not this server")
+		return nil
 	}
-	return false
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") || len(token) > maxSecret {
+		token = ""
+	}
+	visit, refusal := s.door.Enter(strings.TrimSpace(token), true)
+	if refusal != nil {
+		if refusal.Status == http.StatusUnauthorized {
+			w.Header().Set("WWW-Authenticate", "Bearer")
+		}
+		s.turnAway(w, r, refusal)
+		return nil
+	}
+	return &visit
 }
 
 // same compares in a time that tells nothing.
@@ -149,7 +162,7 @@ func random() string { return rand.Text() }
 func (s *Server) enter() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.open >= maxPages || s.ended.Err() != nil {
+	if s.open >= s.options.MaxPages || s.ended.Err() != nil {
 		return false
 	}
 	s.open++

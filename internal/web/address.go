@@ -131,8 +131,7 @@ func outward(own []net.Addr) (hosts []string) {
 }
 
 // URL is where the user's browser is to go: the secret stands in the fragment, which no browser sends.
-func (s *Server) URL() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.urls[0] + "#" + s.secret
-}
+func (s *Server) URL() string { return s.Address() + "#" + s.secret }
+
+// Address is where browsers find the page, and programs "rpc" beside it.
+func (s *Server) Address() string { return s.urls[0] }

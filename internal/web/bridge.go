@@ -28,38 +28,58 @@ const alive = `{"jsonrpc":"2.0","method":"web/alive"}`
 
 // socket connects a page to a sidecar of its own.
 func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
-	if !s.known(r) {
-		s.refuse(w, r, http.StatusUnauthorized, "there is no cookie, or one of another start")
-		return
+	if visit := s.admit(w, r); visit != nil {
+		s.connect(w, r, &page{Visit: *visit})
+	}
+}
+
+// rpc connects a program, which shakes hands itself.
+func (s *Server) rpc(w http.ResponseWriter, r *http.Request) {
+	if visit := s.admitProgram(w, r); visit != nil {
+		s.connect(w, r, &page{Visit: *visit, program: true})
+	}
+}
+
+func (s *Server) connect(w http.ResponseWriter, r *http.Request, p *page) {
+	if p.Leave != nil {
+		defer p.Leave()
 	}
 	if !s.enter() {
-		s.refuse(w, r, http.StatusServiceUnavailable, "too many pages are open")
+		s.turnAway(w, r, &Refusal{Status: http.StatusServiceUnavailable, Why: "too many pages are open", After: time.Second})
 		return
 	}
 	defer s.leave()
-	// guarded has looked at the origin, which need not be the host where something stands between.
+	// Whoever let it in has looked at the origin, which need not be the host where something stands between.
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true})
 	if err != nil {
 		s.log.Warn("refused", zap.String("reason", "no WebSocket"), zap.Error(err))
 		return
 	}
 	conn.SetReadLimit(s.options.MaxMessage)
-	p := &page{conn: conn, log: s.log.With(zap.String("page", r.RemoteAddr)), patience: s.options.Patience}
-	p.run(s.ended, s.options, r.Header.Get("Accept-Language"))
+	p.conn, p.log, p.patience = conn, s.log.With(zap.String("page", r.RemoteAddr)), s.options.Patience
+	if p.Name != "" {
+		p.log = p.log.With(zap.String("account", p.Name))
+	}
+	p.run(s.ended, s.options.StorageFolder, r.Header.Get("Accept-Language"))
 }
 
-// page is one page that is open.
+// page is a page, or a program, that is connected.
 type page struct {
-	conn *websocket.Conn
-	log  *zap.Logger
+	Visit
+	program bool
+	conn    *websocket.Conn
+	log     *zap.Logger
 	// in is the sidecar's input: what is written to it is one message.
 	in       *io.PipeWriter
 	patience time.Duration
 }
 
 // run serves a page until it is closed, or ctx ends.
-func (p *page) run(ctx context.Context, o Options, languages string) {
+func (p *page) run(ctx context.Context, folder, languages string) {
 	ctx, cancel := context.WithCancelCause(ctx)
+	if p.Over != nil {
+		defer context.AfterFunc(p.Over, func() { cancel(context.Cause(p.Over)) })()
+	}
 	input, in := io.Pipe()
 	output, out := io.Pipe()
 	p.in = in
@@ -67,7 +87,7 @@ func (p *page) run(ctx context.Context, o Options, languages string) {
 	go func() {
 		defer close(served)
 		// It ends with its input, whatever became of the page.
-		o.Sidecar(context.WithoutCancel(ctx), input, out)
+		p.Sidecar(context.WithoutCancel(ctx), input, out)
 		_ = out.Close()
 		_ = input.Close()
 	}()
@@ -82,7 +102,7 @@ func (p *page) run(ctx context.Context, o Options, languages string) {
 		defer close(closed)
 		p.close(context.Cause(ctx)) // which ends the reading
 	})
-	err := p.begin(o.StorageFolder, languages)
+	err := p.begin(folder, languages)
 	if err == nil {
 		go p.ping(ctx, cancel)
 		err = p.listen(ctx)
@@ -96,6 +116,9 @@ func (p *page) run(ctx context.Context, o Options, languages string) {
 
 // begin shakes hands with the sidecar in the page's place: the page cannot say where things are kept.
 func (p *page) begin(folder, languages string) error {
+	if p.program {
+		return nil
+	}
 	params := protocol.InitializeParams{
 		ClientInfo: lsp.ClientInfo{Name: "browser"},
 		InitializationOptions: protocol.InitializationOptions{
@@ -124,6 +147,11 @@ func (p *page) listen(ctx context.Context) error {
 		if kind != websocket.MessageText {
 			return errBinary
 		}
+		if p.Pace != nil {
+			if err := p.Pace(ctx, len(body)); err != nil {
+				return err
+			}
+		}
 		if why := p.pass(body); why != nil {
 			if err := p.refuse(ctx, body, why); err != nil {
 				return err
@@ -140,6 +168,9 @@ var errBinary = errors.New("a page sent bytes in place of text")
 
 // pass tells why a message must not be passed on.
 func (p *page) pass(body []byte) error {
+	if p.program { // the sidecar looks at it
+		return nil
+	}
 	head, err := rpc.ReadHead(body)
 	switch {
 	case err != nil:
@@ -189,6 +220,12 @@ func (p *page) tell(ctx context.Context, out *bufio.Reader) error {
 		body, err := rpc.ReadFrame(out)
 		if err != nil {
 			return fmt.Errorf("the sidecar has ended: %w", err)
+		}
+		if p.program {
+			if err := p.write(ctx, body); err != nil {
+				return err
+			}
+			continue
 		}
 		head, err := rpc.ReadHead(body)
 		switch {
@@ -248,7 +285,7 @@ func (p *page) ping(ctx context.Context, gone context.CancelCauseFunc) {
 			within, cancel := context.WithTimeoutCause(ctx, p.patience, errNotRead)
 			err := p.conn.Ping(within)
 			cancel()
-			if err == nil {
+			if err == nil && !p.program {
 				err = p.write(ctx, []byte(alive))
 			}
 			if err != nil {
@@ -262,7 +299,11 @@ func (p *page) ping(ctx context.Context, gone context.CancelCauseFunc) {
 // close tells the page why, if it is still there.
 func (p *page) close(why error) {
 	code, reason := websocket.StatusGoingAway, "the server has ended"
+	var farewell *Farewell
 	switch {
+	case errors.As(why, &farewell):
+		code, reason = farewell.Code, farewell.Reason
+		p.log.Info("a page was closed", zap.String("reason", reason))
 	case errors.Is(why, errBinary):
 		code, reason = websocket.StatusUnsupportedData, "only text is read"
 		p.log.Warn("refused", zap.Error(why))

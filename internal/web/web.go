@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"go.uber.org/zap"
-	"golang.org/x/time/rate"
 )
 
 // Options are what a server runs on. Only main touches the process.
@@ -29,6 +28,13 @@ type Options struct {
 	Names []string
 	// Sidecar speaks the protocol until its input ends; each page has one.
 	Sidecar func(ctx context.Context, in io.ReadCloser, out io.Writer)
+	// Door, where it is not nil, says who comes in, with whose sidecar, in place of a secret for one browser. Programs come as well then,
+	// by their tokens, at "/rpc", whatever name they call this server by.
+	Door Door
+	// Path is where the pages' socket is; empty: somewhere else at each start.
+	Path string
+	// Handlers are what this server answers besides, by patterns as http.ServeMux has them, to whoever asks.
+	Handlers map[string]http.HandlerFunc
 	// StorageFolder is where the user's questions are kept.
 	StorageFolder string
 	// Files are the page. Nil: those that were built into the program.
@@ -39,13 +45,15 @@ type Options struct {
 	Now func() time.Time
 	// Patience is how long a browser may take to read a message, and how often it is looked whether it is there. 0: 30 s.
 	Patience time.Duration
+	// MaxPages is how many pages and programs may be connected at the same time. 0: 16.
+	MaxPages int
 	// MaxMessage bounds one message of a page's, in bytes. 0: 32 MiB, an answer with all the images that it may have.
 	MaxMessage int64
 }
 
 // How much a browser may ask of the server, and how long it may take.
 const (
-	// maxPages is how many pages may be open at the same time.
+	// maxPages is Options.MaxPages where nothing else was said.
 	maxPages = 16
 	// maxMessage is Options.MaxMessage where nothing else was said.
 	maxMessage = 32 << 20
@@ -61,9 +69,6 @@ const (
 	maxHeader = 16 << 10
 )
 
-// wrongSecrets is how many in a minute are told that they are wrong; the others are told to wait.
-const wrongSecrets = 5
-
 // Server serves one user.
 type Server struct {
 	options Options
@@ -75,21 +80,16 @@ type Server struct {
 	end     context.CancelFunc
 	ended   context.Context
 	pages   sync.WaitGroup
-	// Wrong secrets take from it.
-	wrong *rate.Limiter
+	door    Door
+	secret  string // what the door wants to be shown; "" where it is not this server's own
+	path    string // of the socket, which is told to whoever was let in
 
-	mu     sync.Mutex
-	secret string // "" once it was exchanged
-	path   string // of the socket, which is told to whoever has the secret
-	cookie string // what the browser was given for the secret; "" before that
-	open   int    // pages
+	mu   sync.Mutex
+	open int // pages
 }
 
 // New makes a server. Its secret is new, too.
 func New(o Options) (*Server, error) {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
 	if o.Files == nil {
 		o.Files = builtIn()
 	}
@@ -99,9 +99,16 @@ func New(o Options) (*Server, error) {
 	if o.MaxMessage == 0 {
 		o.MaxMessage = maxMessage
 	}
-	s := &Server{
-		options: o, log: o.Log, secret: random(), path: "/" + random(),
-		wrong: rate.NewLimiter(rate.Every(time.Minute/wrongSecrets), wrongSecrets),
+	if o.MaxPages == 0 {
+		o.MaxPages = maxPages
+	}
+	if o.Path == "" {
+		o.Path = "/" + random()
+	}
+	s := &Server{options: o, log: o.Log, door: o.Door, path: o.Path}
+	if s.door == nil {
+		s.secret = random()
+		s.door = &secretDoor{secret: s.secret, sidecar: o.Sidecar, wrong: NewWrong(wrongSecrets, o.Now)}
 	}
 	if err := s.addresses(); err != nil {
 		return nil, err
@@ -149,5 +156,17 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("GET /", s.files)
 	mux.HandleFunc("POST /login", s.login)
 	mux.HandleFunc("GET "+s.path+"/socket", s.socket)
-	return s.guarded(mux)
+	guarded := s.guarded(mux)
+	if s.options.Door == nil && len(s.options.Handlers) == 0 {
+		return guarded
+	}
+	all := http.NewServeMux()
+	all.Handle("/", guarded)
+	if s.options.Door != nil {
+		all.HandleFunc("GET /rpc", s.rpc)
+	}
+	for pattern, handle := range s.options.Handlers {
+		all.HandleFunc(pattern, handle)
+	}
+	return all
 }

@@ -22,6 +22,7 @@ import { Feed } from "./feed";
 import { readFiles } from "./files";
 import { HistoryTab } from "./historyTab";
 import { openLink } from "./links";
+import { findPlaces, openPlace } from "./openPlace";
 import { Pages } from "./pages";
 import { Reveal } from "./reveal";
 import { StatusBar } from "./statusBar";
@@ -68,6 +69,8 @@ export function openInterface(surroundings: InterfaceSurroundings) {
     request: (type, params, token) => sidecar.request(type, params, token),
     readFiles,
     openLink: (href) => void openLink(href),
+    findPlaces,
+    openPlace,
     copy: (text) => vscode.env.clipboard.writeText(text),
     confirmDelete,
     export: (target) =>

@@ -13,11 +13,14 @@ import {
   hostDidShow,
   hostDidSubscribe,
   hostExport,
+  hostFindPlaces,
   hostFocus,
   hostOpen,
   hostOpenLink,
+  hostOpenPlace,
   hostReadFiles,
   hostRun,
+  type Place,
 } from "../../webview/boundary";
 import { inboxSubscribe, type Notification, type Request } from "../protocol.gen";
 import type { Log } from "../sidecar/log";
@@ -35,6 +38,10 @@ export interface PagesOptions {
   readFiles(uris: readonly string[], room: number, bytes: number): Promise<EditorFile[]>;
   /** Opens a link (http, https or mailto) that an agent wrote, after the user was asked. */
   openLink(href: string): void;
+  /** Which of the places in files that an agent named can be opened, in their order. */
+  findPlaces(places: readonly Place[]): Promise<boolean[]>;
+  /** Opens such a place. */
+  openPlace(place: Place): unknown;
   /** Puts a text into the clipboard. */
   copy(text: string): Thenable<void>;
   /** Asks the user whether everything that matches, so many entries, is to be deleted. */
@@ -128,7 +135,7 @@ export class Pages {
   }
 
   private methods(show: (shown: Narrowed) => void) {
-    const { readFiles, openLink, copy, confirmDelete, run } = this.options;
+    const { readFiles, openLink, findPlaces, openPlace, copy, confirmDelete, run } = this.options;
     return {
       ...method(hostOpen, () => this.state),
       ...method(hostReadFiles, async ({ uris, room, bytes }) => ({
@@ -141,6 +148,8 @@ export class Pages {
       ...method(hostConfirmDelete, async ({ count }) => ({ confirmed: await confirmDelete(Number(count)) })),
       ...method(hostExport, ({ target }) => this.options.export(target)),
       ...method(hostOpenLink, ({ href }) => (mayOpen(href) ? openLink(href) : undefined)),
+      ...method(hostFindPlaces, async ({ places }) => ({ known: await findPlaces([...places]) })),
+      ...method(hostOpenPlace, ({ place }) => openPlace(place)),
       ...method(hostRun, ({ command }) => run(command)),
       ...method(hostDidShow, show),
     };

@@ -50,7 +50,8 @@ export interface PipeOptions {
 /** One page's end of the pipe. It is told nothing before it has opened. */
 export class Pipe {
   private readonly rpc;
-  private open = false;
+  /** While it opens, the answer that says how things stand is on its way, and what changes meanwhile is told behind it. */
+  private phase: "closed" | "opening" | "open" = "closed";
   /** What it is told when it has opened. */
   private readonly later: (() => void)[] = [];
 
@@ -72,6 +73,7 @@ export class Pipe {
     for (const [method, run] of Object.entries(host)) {
       this.rpc.onRequest(method, (params: unknown) => {
         if (method === hostOpen.method) {
+          this.phase = "opening";
           setImmediate(() => this.opened());
         }
         return answered(async () => run((params ?? {}) as never));
@@ -95,16 +97,17 @@ export class Pipe {
     this.rpc.listen();
   }
 
-  /** Tells the page something of the host's, if it is open. */
-  tell<P>({ method }: Notification<P>, params: P): void {
-    if (this.open) {
-      void this.rpc.sendNotification(method, params);
+  /** Tells the page something of the host's, unless it has not asked yet how things stand. */
+  tell<P>(type: Notification<P>, params: P): void {
+    if (this.phase !== "closed") {
+      this.tellLater(type, params);
     }
   }
 
   /** Tells it now or as soon as it is open. */
-  tellLater<P>(type: Notification<P>, params: P): void {
-    this.open ? this.tell(type, params) : this.later.push(() => this.tell(type, params));
+  tellLater<P>({ method }: Notification<P>, params: P): void {
+    const send = () => void this.rpc.sendNotification(method, params);
+    this.phase === "open" ? send() : this.later.push(send);
   }
 
   /** Passes a notification of the sidecar's, if it is the interface's. */
@@ -115,12 +118,15 @@ export class Pipe {
   }
 
   dispose(): void {
-    this.open = false;
+    this.phase = "closed";
     this.rpc.dispose();
   }
 
   private opened(): void {
-    this.open = true;
+    if (this.phase !== "opening") {
+      return; // it is gone meanwhile
+    }
+    this.phase = "open";
     for (const tell of this.later.splice(0)) {
       tell();
     }

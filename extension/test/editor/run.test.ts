@@ -8,6 +8,7 @@ import path from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { root } from "../../scripts/lib/paths.mjs";
 import { vsixFile } from "../../scripts/lib/vsix.mjs";
+import { passes } from "../wait";
 import { example } from "./examples";
 import { browserOfTests } from "./harness/editor";
 import { answerBy, FollowupView, suggestion } from "./harness/followup";
@@ -51,7 +52,7 @@ test("VS Code gets both extensions and the workspace, and Ctrl-C ends the driver
   const terminal = start([], { PATH: `${folder}${path.delimiter}${process.env.PATH}` });
   await terminal.shows("VS Code opens");
   const workspace = path.join(folder, "try-followup");
-  await vi.waitFor(async () => {
+  await passes(async () => {
     expect((await readFile(`${code}.arguments`, "utf8")).trimEnd().split("\n")).toEqual([
       `--extensionDevelopmentPath=${root}`,
       `--extensionDevelopmentPath=${path.join(root, "extension/sample-agent")}`,

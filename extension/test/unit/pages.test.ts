@@ -1,11 +1,12 @@
 // The pipe between the pages and the sidecar: what passes, and what does not.
 
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { Emitter, ErrorCodes, ResponseError } from "vscode-jsonrpc";
 import { Pages, type PagesOptions } from "../../src/page/pages";
 import { messageLimit } from "../../src/page/pipe";
 import * as protocol from "../../src/protocol.gen";
 import * as boundary from "../../webview/boundary";
+import { passes } from "../wait";
 import { FakeLog } from "./fake/log";
 
 interface Told {
@@ -47,6 +48,8 @@ function open() {
     },
     readFiles: async (uris, room, bytes) => [{ name: [...uris, room, bytes].join(), path: "p" }],
     openLink: note("link"),
+    findPlaces: async (places) => places.map(({ path }) => path === "here.ts"),
+    openPlace: note("place"),
     copy: note("copy"),
     confirmDelete: async (count) => count === 2,
     export: note("export"),
@@ -54,16 +57,21 @@ function open() {
     log,
   };
   const pages = new Pages(options);
-  const join = () => {
+  /** A page; `hear` is called with each message when it is told. */
+  const join = (hear: (message: Told) => void = () => {}) => {
     const told: Told[] = [];
     const messages = new Emitter<unknown>();
-    const page = pages.open({ post: (message) => told.push(message as Told), onMessage: messages.event });
+    const post = (message: unknown) => {
+      told.push(message as Told);
+      hear(message as Told);
+    };
+    const page = pages.open({ post, onMessage: messages.event });
     const say = (message: unknown) => messages.fire(message);
     let count = 0;
     const ask = async (method: string, params: unknown = {}) => {
       const id = ++count;
       say({ jsonrpc: "2.0", id, method, params });
-      return vi.waitFor(() => {
+      return passes(() => {
         const answer = told.find((each) => each.id === id);
         if (!answer) throw new Error(`${method} was not answered`);
         return answer;
@@ -153,13 +161,13 @@ test("a request that the page cancels is cancelled in the sidecar", async () => 
   const { say, told } = join();
   let cancelled = false;
   answerBy(async (_, token) => {
-    await vi.waitFor(() => expect(token.isCancellationRequested).toBe(true));
+    await passes(() => expect(token.isCancellationRequested).toBe(true));
     cancelled = true;
     throw new ResponseError(protocol.CodeCancelled, "cancelled");
   });
   say({ jsonrpc: "2.0", id: 1, method: "history/text", params: {} });
   say({ jsonrpc: "2.0", method: "$/cancelRequest", params: { id: 1 } });
-  await vi.waitFor(() => expect(told).toHaveLength(1));
+  await passes(() => expect(told).toHaveLength(1));
   expect([cancelled, told[0]?.error?.code]).toEqual([true, protocol.CodeCancelled]);
 });
 
@@ -214,6 +222,19 @@ test("a page is told nothing before it has opened, then how things stand, and wh
     ["host/focus", { on: "search" }],
     ["host/didChange", { trouble: null }],
   ]);
+});
+
+test("what changes while the answer to a page's first request is on its way is told behind it", async () => {
+  const { pages, join } = open();
+  const { told, ask, notices } = join((message) => {
+    if (message.id === 1) {
+      pages.change({ trouble: { message: "down", restarting: true } });
+    }
+  });
+  expect((await ask("host/open")).result).toMatchObject({ trouble: null });
+  await passes(() => expect(told).toHaveLength(2));
+  expect(told[1]).toMatchObject({ method: "host/didChange", params: { trouble: { message: "down" } } });
+  expect(await notices()).toHaveLength(1);
 });
 
 test("when one page subscribes, the changes of the others begin anew, too", async () => {

@@ -1,9 +1,10 @@
 // Streams: order, characters, joining, and what becomes of them when the sidecar crashes.
 
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { ResponseError } from "vscode-jsonrpc/node";
 import type { FollowupStream } from "../../src/agents/api";
 import { CodeRefused } from "../../src/protocol.gen";
+import { passes } from "../wait";
 import { crashForGood, type makeHost, reached, startHost } from "./fake/host";
 import { type FakeProcess, item } from "./fake/sidecar";
 
@@ -157,7 +158,7 @@ test("a stream that a crash cuts is given again from its start, and goes on", as
   stream.appendToolInput("c", tool, new TextEncoder().encode("{}"));
   const first = await machine.received(1, "stream/appendToolInput");
   await first.notify("stream/didPassText", { session: session.id, streamId: stream.id, text: "one" });
-  await vi.waitFor(() => expect(passed).toEqual(["one"]));
+  await passes(() => expect(passed).toEqual(["one"]));
   first.crash();
   await reached(sidecar, "restarting");
   stream.append("two ");

@@ -1,8 +1,9 @@
 // Opens the built interface in Chromium, with a stand-in for the editor's side of it.
 
 import type { Locator, Page } from "playwright-core";
-import { afterEach, beforeAll, expect, vi } from "vitest";
+import { afterEach, beforeAll, expect } from "vitest";
 import type { Draft } from "../../src/protocol.gen";
+import { passes } from "../wait";
 import { type Heard, heardIn, linesOf, type Message, type Told } from "./script";
 import { type PageSettings, Stage, type Turn } from "./stage";
 
@@ -242,14 +243,11 @@ export function initMessage(options: ViewOptions): Told {
 
 /** Waits until `probe` gives something. */
 export function until<Value>(probe: () => Promise<Value | undefined>): Promise<Value> {
-  return vi.waitFor(
-    async () => {
-      const value = await probe();
-      if (value === undefined) {
-        throw new Error("what was waited for did not come");
-      }
-      return value;
-    },
-    { timeout: 60_000, interval: 20 }, // bounds what never comes; a busy machine is no failure
-  );
+  return passes(async () => {
+    const value = await probe();
+    if (value === undefined) {
+      throw new Error("what was waited for did not come");
+    }
+    return value;
+  });
 }

@@ -18,7 +18,14 @@ import type {
   Suggestion,
 } from "../../src/protocol.gen";
 import type { CardAnswer, PicksAnswer, Reply } from "../../webview/answer";
-import type { EditorFile, FocusParams, HistoryTarget, HostCommand, HostState } from "../../webview/boundary";
+import type {
+  EditorFile,
+  FocusParams,
+  HistoryTarget,
+  HostCommand,
+  HostState,
+  Place,
+} from "../../webview/boundary";
 import type { ViewEvent } from "../../webview/state";
 
 /** A card's place in a question's life. */
@@ -37,6 +44,8 @@ export interface CardMeta {
   /** The name of the folder that it was asked in, if that is another window's. */
   elsewhere?: string;
   orphaned?: boolean;
+  /** What the agent wrote before. */
+  context?: string;
 }
 
 /** What the page is told. */
@@ -55,6 +64,8 @@ export type Told =
   /** What was sent for the question last is refused. */
   | { type: "refused"; id: string; message: string }
   | { type: "files"; request: number; files: EditorFile[] }
+  /** Which places in files the editor has, of those it was asked for. */
+  | { type: "places"; request: number; known: boolean[] }
   | { type: "focus"; on?: FocusParams["on"]; id?: string }
   | { type: "clearClosed" }
   | { type: "storage"; problem: string | null }
@@ -84,6 +95,8 @@ export type Heard =
   | { type: "dismiss"; id: string }
   /** The draft is null when it is empty. */
   | { type: "draft"; id: string; draft: Draft | null }
+  | { type: "findPlaces"; request: number; places: Place[] }
+  | { type: "openPlace"; place: Place }
   | { type: "readFiles"; request: number; uris: string[]; room: number; bytes: number }
   | { type: "openLink"; href: string }
   | { type: HostCommand }
@@ -143,6 +156,8 @@ export function linesOf(told: Told): Line[] {
       ];
     case "files":
       return [{ answer: ["host/readFiles"], where: { id: told.request }, result: { files: told.files } }];
+    case "places":
+      return [{ answer: ["host/findPlaces"], where: { id: told.request }, result: { known: told.known } }];
     case "focus":
       return [{ tell: "host/focus", params: { on: told.on ?? "question", id: told.id } }];
     case "clearClosed":
@@ -251,6 +266,10 @@ export function heardIn({ id = 0, method, params }: Message): Heard | undefined 
     }
     case "host/run":
       return { type: rest.command as HostCommand };
+    case "host/findPlaces":
+      return { type: "findPlaces", request: id, ...rest };
+    case "host/openPlace":
+      return { type: "openPlace", ...rest };
     case "host/readFiles":
       return {
         type: "readFiles",

@@ -51,6 +51,23 @@ const long = {
   ],
 };
 
+const looked =
+  "I looked at the form first. It is drawn in two places, and both of them take their sizes from the same table.\n\nOne of them can go.";
+
+const lookedNodes = [
+  node(
+    "paragraph",
+    "I looked at the ",
+    node("strong", "form"),
+    " first. It is drawn in two places, and both of them take their sizes from the same table.",
+  ),
+  node("paragraph", "One of them can go."),
+];
+
+const named = [
+  node("paragraph", "Should ", node("code", "src/form/draw.ts:128"), " go, or src/panel.ts:12-40?"),
+];
+
 const answered = { outcome: "answered", at: Date.UTC(2026, 2, 14, 15, 10) } as const;
 
 async function showEditing(view: View): Promise<void> {
@@ -255,5 +272,19 @@ export const states: Record<string, (view: View) => Promise<void>> = {
       },
     }),
   ),
+  context: async (view) => {
+    await view.post(
+      ask("a", "pending", { context: looked, rendered: { question: named, context: lookedNodes } }),
+    );
+    const { request, places } = await view.waitFor("findPlaces", ({ places }) => places.length > 0);
+    await view.post({ type: "places", request, known: places.map(() => true) });
+    await view.card("a").locator(".context > summary").click();
+  },
+  folded: async (view) => {
+    await view.post(ask("a", "pending", { order: 1 }), askAll("b", four, "pending", { order: 2 }));
+    await view.box("a").fill("Tailwind, but");
+    await view.card("a").locator(".fold").click();
+    await view.card("b").locator(".fold").click();
+  },
   ...questionnaireStates,
 };

@@ -83,6 +83,8 @@ export class EditorWindow {
       request: (type, params, token) => sidecar.request(type, params, token),
       readFiles: async () => [],
       openLink: () => {},
+      findPlaces: async (places) => places.map(() => false),
+      openPlace: () => {},
       copy: async () => {},
       confirmDelete: async () => true,
       export: () => {},

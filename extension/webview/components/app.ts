@@ -9,8 +9,8 @@ import { arrangeCards } from "../cardlist";
 import type { Controller } from "../controller";
 import { followDrags } from "../drags";
 import { Ground } from "../ground";
-import { isTextBox, keyAct, onKeys } from "../keys";
-import { type Card, firstPending, isOver, type ViewEvent, type ViewState } from "../state";
+import { foldOf, isMac, isTextBox, keyAct, onKeys } from "../keys";
+import { type Card, firstPending, isFoldable, isOver, type ViewEvent, type ViewState } from "../state";
 import { FollowupCard } from "./card";
 import { clearable, FollowupClosedBar } from "./closed-bar";
 import { commandButton, empty, troubleBar } from "./notices";
@@ -26,7 +26,7 @@ const refusalTime = 4000;
 const drawnAtOnce = 20;
 
 /** What the user does, and sees done at once. */
-const ownEvents: readonly ViewEvent["type"][] = ["drafted", "sent", "cleared"];
+const ownEvents: readonly ViewEvent["type"][] = ["drafted", "sent", "cleared", "folded"];
 
 @customElement("followup-app")
 export class FollowupApp extends FollowupView {
@@ -140,6 +140,7 @@ export class FollowupApp extends FollowupView {
         locale: view.locale,
         trouble: view.trouble !== null,
         digits: card.id === target,
+        folded: view.folded.has(card.id) && isFoldable(card),
         drawn: element.drawn || drawsAll || index < drawnAtOnce || isOver(card),
       });
       if (!long) {
@@ -251,8 +252,8 @@ export class FollowupApp extends FollowupView {
   }
 
   private retarget(): void {
-    const { cards, attention } = this.controller.store.state;
-    this.target = digitTarget(cards, attention);
+    const { cards, attention, folded } = this.controller.store.state;
+    this.target = digitTarget(cards, attention, folded);
   }
 
   /** The focus that a card's end took while it was elsewhere in the editor comes back to that card. */
@@ -288,7 +289,8 @@ export class FollowupApp extends FollowupView {
     const first = card ?? this.cards.get(pending);
     if (first !== undefined) {
       first.drawn = true;
-      void first.updateComplete.then(() => first.focusAnswer());
+      this.controller.fold(first.card.id, false);
+      void this.updateComplete.then(() => first.updateComplete).then(() => first.focusAnswer());
     } else {
       this.querySelector<HTMLElement>(".empty .action")?.focus();
     }
@@ -301,6 +303,11 @@ export class FollowupApp extends FollowupView {
     }
     const focused = document.activeElement;
     const inText = isTextBox(focused);
+    const folds = foldOf(event, isMac);
+    if (folds !== undefined) {
+      this.fold(focused, folds, event);
+      return;
+    }
     const act = keyAct(event, inText);
     if (act === null) {
       if (!inText && isLetter(event)) {
@@ -322,6 +329,17 @@ export class FollowupApp extends FollowupView {
         event.preventDefault();
         card.focusAnswer();
       }
+    }
+  }
+
+  /** Folds or unfolds the card that holds the focus or, where nothing does, the only one. */
+  private fold(focused: Element | null, folds: boolean, event: KeyboardEvent): void {
+    const [only, ...others] = this.cards.values();
+    const own = focused?.closest("followup-card");
+    const card = own instanceof FollowupCard ? own : others.length === 0 ? only : undefined;
+    if (card !== undefined && isFoldable(card.card)) {
+      event.preventDefault();
+      card.fold(folds);
     }
   }
 

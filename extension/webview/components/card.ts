@@ -3,11 +3,13 @@
 import "@vscode-elements/elements/dist/vscode-button/index.js";
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
+import { isEmpty } from "../answer";
 import type { Controller } from "../controller";
 import { mayHoldFiles, urisIn } from "../dropped";
 import { whole } from "../growing";
+import { isMac } from "../keys";
 import { hasPreviews } from "../parts";
-import { type Card, isOver } from "../state";
+import { type Card, isFoldable, isOver } from "../state";
 import { moment } from "../strings";
 import type { FollowupComposer } from "./composer";
 import { FollowupElement, type ViewEvents } from "./element";
@@ -34,6 +36,9 @@ export class FollowupCard extends FollowupElement {
   @property({ attribute: false }) digits = false;
   /** It stands here in full; else only with its texts, which can be read and found, and nothing that takes acts. */
   @property({ attribute: false }) drawn = false;
+  /** Only its title shows; the rest stands behind it as it was. */
+  @property({ attribute: false }) folded = false;
+  @query(".fold") private foldButton!: HTMLElement | null;
   @query("followup-suggestions") private suggestions!: FollowupSuggestions | null;
   @query("followup-composer") private composer!: FollowupComposer | null;
   @query("followup-questionnaire") private questionnaire!: FollowupQuestionnaire | null;
@@ -55,6 +60,13 @@ export class FollowupCard extends FollowupElement {
     this.addEventListener("followup-link", (event) => {
       this.controller.openLink((event as CustomEvent<ViewEvents["followup-link"]>).detail.href);
     });
+    this.addEventListener("followup-place", (event) => {
+      this.controller.openPlace((event as CustomEvent<ViewEvents["followup-place"]>).detail.place);
+    });
+    this.addEventListener("followup-places", (event) => {
+      const { places, answer } = (event as CustomEvent<ViewEvents["followup-places"]>).detail;
+      void this.controller.findPlaces(places).then(answer);
+    });
     this.addEventListener("keydown", (event) => {
       if (event.key === "Delete" && isOver(this.card) && !event.repeat) {
         event.preventDefault();
@@ -75,6 +87,15 @@ export class FollowupCard extends FollowupElement {
       this.questionnaire.focusAnswer();
     } else if (!this.suggestions?.focusCurrent()) {
       this.composer?.focusBox();
+    }
+  }
+
+  /** Folds the card to its title, or unfolds it. A focus that would be folded away goes to the button that brings it back. */
+  fold(folded: boolean): void {
+    const inside = folded && this.querySelector(".card-body")?.contains(document.activeElement);
+    this.controller.fold(this.card.id, folded);
+    if (inside) {
+      this.foldButton?.focus({ preventScroll: true });
     }
   }
 
@@ -105,6 +126,7 @@ export class FollowupCard extends FollowupElement {
     this.tabIndex = -1;
     this.ariaBusy = String(phase === "streaming");
     this.toggleAttribute("data-wide", this.card.parts?.some(hasPreviews) ?? false);
+    this.toggleAttribute("data-folded", this.folded);
     this.toggleAttribute("data-held", this.card.held ?? false);
     this.toggleAttribute("data-guidance", this.card.guidance !== undefined);
     this.ariaLabel = this.t(this.card.guidance ? "card.guidanceLabel" : "card.label", { agent });
@@ -137,8 +159,17 @@ export class FollowupCard extends FollowupElement {
     }
     const { phase, held } = card;
     const answering = phase === "pending" || phase === "sending" || held;
+    // What is hidden until it is found keeps its place when it is shown again, and the browser's search unfolds it.
     return html`
       ${this.header()}
+      ${this.folded ? this.foldedTitle() : nothing}
+      <div
+        class="card-body"
+        id="${card.id}-body"
+        hidden=${this.folded ? "until-found" : nothing}
+        @beforematch=${() => this.fold(false)}
+      >
+      ${this.context()}
       ${card.parts ? nothing : this.question()}
       ${card.orphaned && phase !== "closed" ? html`<p class="hint">${t("card.orphaned")}</p>` : nothing}
       ${card.guidance ? html`<p class="hint">${t("card.guidanceHint", { message: card.guidance.error.message })}</p>` : nothing}
@@ -146,7 +177,31 @@ export class FollowupCard extends FollowupElement {
       ${phase === "streaming" || answering ? this.choices() : nothing}
       ${answering ? this.answering() : nothing}
       ${phase === "closed" ? this.outcome() : nothing}
+      </div>
     `;
+  }
+
+  /** What is asked, and whether an answer was begun, where the rest is folded away. */
+  private foldedTitle() {
+    const { t, card } = this;
+    const begun = card.draft !== undefined && !isEmpty(card.draft);
+    return html`<button type="button" class="folded-title" aria-expanded="false" @click=${() => this.fold(false)}>
+      <span class="folded-words" dir="auto">${titleOf(card)}</span>
+      ${begun ? html`<span class="hint">${icon("edit")} ${t("card.begun")}</span>` : nothing}
+    </button>`;
+  }
+
+  /** What the agent wrote just before it asked, on demand. */
+  private context() {
+    const { t, card } = this;
+    if (!card.context) {
+      return nothing;
+    }
+    const label = t("card.context", { agent: card.agent });
+    return html`<details class="context">
+      <summary dir="auto">${label}</summary>
+      ${words({ text: card.context, t, label, markup: card.renderedContext, class: "context-words", places: card.phase !== "streaming" })}
+    </details>`;
   }
 
   private question() {
@@ -157,6 +212,7 @@ export class FollowupCard extends FollowupElement {
       label: t("card.question"),
       markup: card.rendered,
       class: "question",
+      places: card.phase !== "streaming",
     });
   }
 
@@ -183,11 +239,28 @@ export class FollowupCard extends FollowupElement {
         ? nothing
         : html`<p class="elsewhere" dir="auto">${icon("window")} ${this.t("card.elsewhere", { folder: card.elsewhere })}</p>`
     }<div class="card-header">
+      ${this.drawn && isFoldable(card) ? this.foldToggle() : nothing}
       ${icon(card.guidance ? "warning" : "comment-discussion")}
       <h2 class="agent" dir="auto" title=${card.agent}>${card.agent}</h2>
       ${this.status() ?? html`<time datetime=${new Date(card.askedAt).toISOString()}>${moment(card.askedAt, this.locale)}</time>`}
       ${isOver(card) ? this.clearButton() : nothing}
     </div>`;
+  }
+
+  private foldToggle() {
+    const { t, folded, card } = this;
+    return html`<button
+      type="button"
+      class="icon-button fold"
+      aria-label=${t("card.body")}
+      aria-expanded=${String(!folded)}
+      aria-controls="${card.id}-body"
+      aria-keyshortcuts=${isMac ? "Meta+Alt+[ Meta+Alt+]" : "Control+Shift+[ Control+Shift+]"}
+      title=${t(folded ? "card.unfold" : "card.fold", { keys: isMac ? "⌥⌘" : "Ctrl+Shift+" })}
+      @click=${() => this.fold(!folded)}
+    >
+      ${icon(folded ? "chevron-right" : "chevron-down")}
+    </button>`;
   }
 
   private clearButton() {
@@ -331,6 +404,16 @@ export class FollowupCard extends FollowupElement {
   private get taker(): FollowupComposer | FollowupQuestionnaire | null {
     return this.card.phase === "pending" ? (this.composer ?? this.questionnaire) : null;
   }
+}
+
+/** How much of what is asked a folded card tells, in UTF-16 code units. */
+const titleLength = 300;
+
+/** What is asked, in a line. */
+function titleOf({ question, parts }: Card): string {
+  const asked = parts ? parts.map(({ text }) => whole(text)).join(" · ") : whole(question);
+  const line = asked.replace(/\s+/g, " ").trim();
+  return line.length > titleLength ? `${line.slice(0, titleLength)}…` : line;
 }
 
 /** What an agent asks and offers, as plain texts. */

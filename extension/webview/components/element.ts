@@ -3,6 +3,7 @@
 
 import { LitElement } from "lit";
 import { property } from "lit/decorators.js";
+import type { Place } from "../boundary";
 import { english, type Translate, translator } from "../strings";
 
 /** The events that the components send upwards, by name, with what they carry. */
@@ -15,6 +16,10 @@ export interface ViewEvents {
   "followup-remove-image": { index: number };
   /** A link in what an agent wrote is to be opened. */
   "followup-link": { href: string };
+  /** A place in a file that an agent named is to be opened. */
+  "followup-place": { place: Place };
+  /** Asks which of the places in files the editor can open; `answer` is called with that once. */
+  "followup-places": { places: readonly Place[]; answer(known: readonly boolean[]): void };
   /** Another step of a questionnaire is to be shown; `answering` moves the keyboard focus to its answer. */
   "followup-step": { step: number; answering: boolean; from: Event };
 }

@@ -13,6 +13,7 @@ import { chosen, otherChosen, otherTyped, toPick } from "../picks";
 import { FollowupElement } from "./element";
 import { icon } from "./icon";
 import { preview } from "./preview";
+import "./places";
 import "./text";
 
 @customElement("followup-options")
@@ -111,6 +112,7 @@ export class FollowupOptions extends FollowupElement {
         >
         <div class="option-body">
           ${instant ? this.button(option, index) : html`<label for="${this.ids}-option-${index}" dir="auto">${this.label(option)}</label>`}
+          ${this.incomplete ? nothing : html`<followup-places .t=${this.t} .text=${option.label}></followup-places>`}
           ${this.description(option, index)}
         </div>
         ${instant ? nothing : html`<span class="digit" aria-hidden="true">${this.digit(index, "")}</span>`}
@@ -171,6 +173,7 @@ export class FollowupOptions extends FollowupElement {
             dir="auto"
             .markup=${this.asked.rendered?.options[index]?.description}
             .text=${description}
+            .places=${!this.incomplete}
           ></followup-text>`
         : nothing
     }${preview ? html`<span class="visually-hidden" id="${id}-preview">${this.t("questions.hasPreview")}</span>` : nothing}`;
@@ -220,6 +223,7 @@ export class FollowupOptions extends FollowupElement {
       text: option.preview,
       markup,
       shown,
+      places: !this.incomplete,
     });
   }
 

@@ -17,10 +17,12 @@ export interface Preview {
   markup?: readonly MarkdownNode[];
   /** It is the one that is looked at; the others only keep its place as large as theirs. */
   shown: boolean;
+  /** Places in files are links, where the editor has them. */
+  places: boolean;
 }
 
 /** Draws a preview. */
-export function preview({ t, label, text, markup, shown }: Preview) {
+export function preview({ t, label, text, markup, shown, places }: Preview) {
   if (!text) {
     return html`<p class="preview-none hint" ?data-shown=${shown}>${t("questions.noPreview", { label })}</p>`;
   }
@@ -31,6 +33,6 @@ export function preview({ t, label, text, markup, shown }: Preview) {
     aria-label=${t("questions.preview", { label })}
     ?data-shown=${shown}
   >
-    ${markup?.length ? html`<followup-text dir="auto" .markup=${markup}></followup-text>` : html`<pre class="md-layout">${text}</pre>`}
+    ${markup?.length ? html`<followup-text dir="auto" .markup=${markup} .places=${places}></followup-text>` : html`<pre class="md-layout">${text}</pre>`}
   </div>`;
 }

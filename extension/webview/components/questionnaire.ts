@@ -142,7 +142,7 @@ export class FollowupQuestionnaire extends FollowupElement {
     const single = this.parts.length === 1;
     return html`
       ${single && part.header ? html`<p class="header-chip"><span class="tag" dir="auto" title=${part.header}>${part.header}</span></p>` : nothing}
-      ${words({ text: part.text, t, label: t("card.question"), markup: part.rendered?.question, class: "question", id: `${prefix}-text` })}
+      ${words({ text: part.text, t, label: t("card.question"), markup: part.rendered?.question, class: "question", id: `${prefix}-text`, places: !this.streaming })}
       <p class="hint" id="${prefix}-hint">${[part.multiSelect ? t("questions.several") : "", isMany(part) ? t("questions.many") : ""].filter(Boolean).join(" ") || nothing}</p>
       <followup-options
         .t=${t}

@@ -8,6 +8,7 @@ import { digitAt, moved } from "../keys";
 import { FollowupElement } from "./element";
 import { icon } from "./icon";
 import { modeBadge } from "./record";
+import "./places";
 
 /** How long a suggestion is shown whole, in UTF-16 code units and in lines; the composer shows all of it. */
 const wholeLength = 1500;
@@ -91,6 +92,7 @@ export class FollowupSuggestions extends FollowupElement {
       >
         ${icon("edit")}
       </button>
+      ${this.incomplete ? nothing : html`<followup-places .t=${t} .text=${suggestion.answer}></followup-places>`}
     </li>`;
   }
 

@@ -5,6 +5,7 @@
 import type { MarkdownNode } from "../../src/protocol.gen";
 import { type Growing, grow, grownSince } from "../growing";
 import { markdownFragment } from "../markdown";
+import { linkPlaces } from "../placeLinks";
 import type { ViewEvents } from "./element";
 
 /** How long a text node becomes before the next one is begun, in UTF-16 code units. */
@@ -18,6 +19,8 @@ export class FollowupText extends HTMLElement {
   private shown: Growing = null;
   private given: Growing | string = null;
   private rendered: readonly MarkdownNode[] | undefined;
+  /** The places in files that stand in it are links, or will be. */
+  private linked = false;
   private readonly resized = new ResizeObserver(() => this.checkOverflow());
 
   connectedCallback(): void {
@@ -43,6 +46,7 @@ export class FollowupText extends HTMLElement {
       return; // what is selected in it stays selected
     }
     this.rendered = markup;
+    this.linked = false;
     this.toggleAttribute("data-markdown", markup !== undefined);
     if (markup === undefined) {
       this.replaceChildren();
@@ -50,13 +54,25 @@ export class FollowupText extends HTMLElement {
       this.showText(this.given);
       return;
     }
-    this.replaceChildren(markdownFragment(markup, (href) => this.follow(href)));
+    this.replaceChildren(markdownFragment(markup, (href) => this.send("followup-link", { href })));
     requestAnimationFrame(() => this.checkOverflow());
   }
 
-  private follow(href: string): void {
-    const detail: ViewEvents["followup-link"] = { href };
-    this.dispatchEvent(new CustomEvent("followup-link", { detail, bubbles: true }));
+  /** Whether the places in files that the text names are links, where the editor has them. It is set last, on a whole text. */
+  set places(wanted: boolean) {
+    if (wanted && !this.linked) {
+      this.linked = true;
+      queueMicrotask(() => {
+        void linkPlaces(this, {
+          find: (places) => new Promise((answer) => this.send("followup-places", { places, answer })),
+          open: (place) => this.send("followup-place", { place }),
+        });
+      });
+    }
+  }
+
+  private send<Name extends keyof ViewEvents>(name: Name, detail: ViewEvents[Name]): void {
+    this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true }));
   }
 
   private showText(value: Growing | string): void {
@@ -66,6 +82,7 @@ export class FollowupText extends HTMLElement {
       return;
     }
     let pieces = grownSince(text, this.shown);
+    this.linked = false;
     if (pieces === null) {
       this.replaceChildren();
       pieces = grownSince(text, null) ?? [];

@@ -16,10 +16,12 @@ export interface Words {
   markup?: readonly MarkdownNode[];
   class?: string;
   id?: string;
+  /** Places in files are links, where the editor has them. */
+  places?: boolean;
 }
 
 /** A text as it is, or as its Markdown says. */
-export function words({ text, t, label, markup, class: name = "words", id }: Words) {
+export function words({ text, t, label, markup, class: name = "words", id, places = false }: Words) {
   return html`<followup-text
     class=${name}
     id=${id ?? nothing}
@@ -28,5 +30,6 @@ export function words({ text, t, label, markup, class: name = "words", id }: Wor
     .codeLabel=${t("text.code")}
     .markup=${markup}
     .text=${text}
+    .places=${places}
   ></followup-text>`;
 }

@@ -14,6 +14,7 @@ const (
 	WroteOutcome
 	WroteCollected
 	WroteHistory // closed questions were imported, deleted, restored or removed
+	WroteAccounts
 )
 
 // News are gathered out of the rows of the log that others have written.
@@ -35,12 +36,13 @@ func (n *News) Add(order int64, session string, what int) {
 	}
 }
 
-// Questions are the places of the questions that have to be read whole, and of those of which the draft does, in order; history tells
-// that the history has changed otherwise than by an outcome.
-func (n *News) Questions() (whole, drafts []int64, history bool) {
+// Tell tells in changes what else was written than questions and sessions, and gives the places of the questions that have to be read
+// whole, and of those of which the draft does, in order.
+func (n *News) Tell(c *store.Changes) (whole, drafts []int64) {
 	for _, order := range slices.Sorted(maps.Keys(n.written)) {
 		what := n.written[order]
-		history = history || what&WroteHistory != 0
+		c.History = c.History || what&WroteHistory != 0
+		c.Accounts = c.Accounts || what&WroteAccounts != 0
 		switch {
 		case order <= 0:
 		case what&(WroteQuestion|WroteOutcome) != 0:
@@ -49,7 +51,7 @@ func (n *News) Questions() (whole, drafts []int64, history bool) {
 			drafts = append(drafts, order)
 		}
 	}
-	return whole, drafts, history
+	return whole, drafts
 }
 
 // Lapsed tells that a log cannot tell what was written since a revision: it goes back less far, or has not come to it yet, since a backup

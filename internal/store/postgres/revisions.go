@@ -87,8 +87,7 @@ func (s *Store) Changed(ctx context.Context, since store.Revision) (c store.Chan
 }
 
 func (q querier) changed(s *Store, news engine.News, c *store.Changes) (err error) {
-	var whole, drafts []int64
-	whole, drafts, c.History = news.Questions()
+	whole, drafts := news.Tell(c)
 	if len(whole) > 0 {
 		if c.Questions, err = q.questions(s.clock(), "WHERE q.ord = ANY($2) ORDER BY q.ord", whole); err != nil {
 			return err

@@ -41,7 +41,7 @@ const applicationID = 0x466c7570
 var schemaFiles embed.FS
 
 // schemas bring a file from the version that is the index to the next one. What is here never changes; a new version is a new file.
-var schemas = []string{schema("1"), schema("2"), schema("3"), schema("4"), schema("5")}
+var schemas = []string{schema("1"), schema("2"), schema("3"), schema("4"), schema("5"), schema("6")}
 
 func schema(version string) string {
 	text, err := schemaFiles.ReadFile("schema/" + version + ".sql")
@@ -356,10 +356,10 @@ func (s *Store) quickCheck(ctx context.Context) error {
 // probe reads at both ends of every table, which costs little and finds a file that was cut off or overwritten.
 func (s *Store) probe(ctx context.Context) error {
 	q := querier{ctx, &s.writes}
-	for _, table := range []string{"sessions", "questions", "opened", "drafts", "outcomes", "images", "blobs", "deletions", "log", "owners", "meta", "words", "facets", "tokens", "leaving", "search_data"} {
+	for _, table := range []string{"sessions", "questions", "opened", "drafts", "outcomes", "images", "blobs", "deletions", "log", "owners", "meta", "words", "facets", "tokens", "leaving", "accounts", "search_data"} {
 		for _, end := range []string{"ASC", "DESC"} {
 			var one int
-			by := map[string]string{"sessions": "id", "owners": "owner", "meta": "name", "words": "word", "facets": "kind"}[table]
+			by := map[string]string{"sessions": "id", "owners": "owner", "meta": "name", "words": "word", "facets": "kind", "accounts": "name"}[table]
 			if by == "" {
 				by = "rowid"
 			}

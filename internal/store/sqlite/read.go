@@ -163,8 +163,7 @@ func (q querier) changed(s *Store, since store.Revision, c *store.Changes) error
 	if err != nil {
 		return err
 	}
-	var whole, drafts []int64
-	whole, drafts, c.History = news.Questions()
+	whole, drafts := news.Tell(c)
 	now := s.now().UnixMilli()
 	for _, ord := range whole {
 		found, err := q.questions(now, "WHERE q.ord = ?", ord)

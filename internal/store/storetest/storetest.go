@@ -34,6 +34,7 @@ func Run(t *testing.T, open Place) {
 		"ImportTwice":                      testImportTwice,
 		"Export":                           testExport,
 		"Merge":                            testMerge,
+		"Accounts":                         testAccounts,
 		"MergeBesideOthers":                testMergeBesideOthers,
 		"UseAfterClose":                    testUseAfterClose,
 	} {

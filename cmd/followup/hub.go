@@ -1,0 +1,155 @@
+//go:build !nohub
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"go.uber.org/zap"
+
+	"followup/internal/hub"
+	"followup/internal/locale"
+	"followup/internal/server"
+	"followup/internal/web"
+)
+
+// hubOptions are the flags of "followup hub".
+type hubOptions struct {
+	serving
+	name, metrics string
+	keepDays      int
+	locale        string
+}
+
+// hubCommand is "followup hub": the questions of a team's agents, and who may come.
+func hubCommand(p process) *cobra.Command {
+	o := hubOptions{serving: serving{level: logLevel{zap.InfoLevel}}}
+	c := &cobra.Command{
+		Use:   "hub",
+		Short: "Serve the questions of many agents to many people",
+		Long: "Serves the page and the protocol to everybody who has a token: people answer, agents ask. \"followup hub invite\" gives tokens.\n" +
+			"Agents and editors on other machines come to ADDRESS/rpc. Several hubs on one database are one hub to those who come,\n" +
+			"behind any balancer; /healthz and /readyz tell it how they are.\n\n" + hubStorageHelp +
+			"\n\nExit status: 0 interrupted or terminated, 1 it could not be served, 2 wrong usage.",
+		Example: "  followup hub --storage postgres://followup@db.example/followup --listen :7443 --tls-cert cert.pem --tls-key key.pem --host hub.example\n" +
+			"  followup hub invite Ann --group on-call --storage postgres://followup@db.example/followup",
+		Args: noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			return interruptible(func(ctx context.Context) error { return serveHub(ctx, p, o) })
+		},
+	}
+	o.flags(c, p.env)
+	flags := c.Flags()
+	flags.StringVar(&o.name, "name", "", "what the hub is called where people see it; its address, if absent")
+	flags.StringVar(&o.metrics, "metrics", "", "an `address` of its own to give figures to Prometheus at, as 127.0.0.1:9464; whoever reaches it reads them")
+	flags.IntVar(&o.keepDays, "keep-days", 0, "for how many `days` what is over is kept; 0 is for good")
+	localeFlag(c, flags, &o.locale, "what is told to all", p.env)
+	c.AddCommand(inviteCommand(p), revokeCommand(p), accountsCommand(p))
+	return c
+}
+
+const hubStorageHelp = `Everything stands where --storage or FOLLOWUP_STORAGE says, a folder of the hub's own or a PostgreSQL database:
+postgres://USER@HOST/NAME or service=NAME; its password is read from ~/.pgpass, a service file or PGPASSWORD.`
+
+// hubStorage is the place that was named: nobody's own store becomes a hub's by mistake.
+func hubStorage(named string) (string, error) {
+	if named == "" {
+		return "", wrongUsage("name the hub's own folder, or its database, with --storage or %s", storageVariable)
+	}
+	return named, nil
+}
+
+func serveHub(ctx context.Context, p process, o hubOptions) error {
+	speak := locale.Match(o.locale)
+	storage, err := hubStorage(o.storage)
+	if err != nil {
+		return err
+	}
+	if o.keepDays < 0 {
+		return wrongUsage("--keep-days is %d; it must not be negative", o.keepDays)
+	}
+	log := newLog(p, o.level.Level)
+	defer func() { _ = log.Sync() }()
+	options, err := o.open(speak, log)
+	if err != nil {
+		return err
+	}
+	h := hub.New(hub.Options{
+		Name: o.called(options), Storage: storage, Locale: speak, Kept: time.Duration(o.keepDays) * 24 * time.Hour, Log: log,
+		Server: server.Options{Version: version(), PID: os.Getpid(), OpenStore: openEngine, Lease: server.DefaultLease, NewID: newID},
+	})
+	defer h.Close()
+	options.Door, options.Handlers, options.Path, options.MaxPages = h, h.Handlers(), "/page", hubConnections
+	served, err := web.New(options)
+	if err != nil {
+		return errors.Join(err, options.Listener.Close())
+	}
+	ctx, end := notifyContext(ctx, syscall.SIGTERM)
+	defer end()
+	if o.metrics != "" {
+		stop, err := serveMetrics(o.metrics, h.Metrics(), log)
+		if err != nil {
+			return errors.Join(err, options.Listener.Close())
+		}
+		defer stop()
+	}
+	if err := o.tell(p, speak, served.Address()); err != nil {
+		return errors.Join(err, options.Listener.Close())
+	}
+	return served.Serve(ctx)
+}
+
+// hubConnections is how many pages and programs may be connected to a hub at the same time.
+const hubConnections = 20_000
+
+// called is the hub's name.
+func (o hubOptions) called(options web.Options) string {
+	switch {
+	case o.name != "":
+		return o.name
+	case len(o.hosts) > 0:
+		return strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(o.hosts[0], "https://"), "http://"), "/")
+	}
+	return options.Listener.Addr().String()
+}
+
+// tell prints where the hub is.
+func (o hubOptions) tell(p process, speak locale.Tag, url string) error {
+	if o.json {
+		return printJSON(p.stdout, map[string]string{"url": url})
+	}
+	_, err := fmt.Fprintf(p.stdout, "%s\n\n  %s\n\n%s\n", speak.Text(locale.HubOpen), url, speak.Text(locale.WebEnd))
+	return err
+}
+
+// serveMetrics gives figures at an address of their own, until it is stopped.
+func serveMetrics(address string, figures http.Handler, log *zap.Logger) (stop func(), err error) {
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", figures)
+	served := &http.Server{
+		Handler: mux, ReadHeaderTimeout: metricsTime, ReadTimeout: metricsTime, WriteTimeout: 3 * metricsTime, ErrorLog: zap.NewStdLog(log),
+	}
+	log.Info("figures are served", zap.String("address", listener.Addr().String()))
+	go func() {
+		if err := served.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			log.Error("figures are served no more", zap.Error(err))
+		}
+	}()
+	return func() { _ = served.Close() }, nil
+}
+
+// metricsTime is how long a request for figures may take to arrive.
+const metricsTime = 10 * time.Second

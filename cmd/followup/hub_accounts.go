@@ -1,0 +1,187 @@
+//go:build !nohub
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"followup/internal/hub"
+	"followup/internal/locale"
+	"followup/internal/store"
+)
+
+// inviteOptions are the flags of "followup hub invite".
+type inviteOptions struct {
+	hub.Invitation
+	url, storage, locale string
+	json                 bool
+}
+
+// inviteCommand is "followup hub invite".
+func inviteCommand(p process) *cobra.Command {
+	var o inviteOptions
+	c := &cobra.Command{
+		Use:   "invite NAME",
+		Short: "Let a person or an agent in, and print the token",
+		Long: "Lets a person in, or with --agent an agent, and prints the token: once, since only its hash is kept. With --url, a person gets a\n" +
+			"link to open, with the token behind the #, which no browser sends. The hub need not run.\n\n" + hubStorageHelp,
+		Example: "  followup hub invite Ann --group on-call --url https://hub.example\n  followup hub invite ci --agent > token",
+		Args:    oneArgument("NAME"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			o.Name = args[0]
+			return withAccounts(o.storage, func(ctx context.Context, in store.Store) error { return invite(ctx, p, o, in) })
+		},
+	}
+	flags := c.Flags()
+	flags.BoolVar(&o.Agent, "agent", false, "it asks, and reads its own questions only")
+	flags.StringArrayVar(&o.Groups, "group", nil, "a `name` that questions may be for, of this person and others; may be repeated")
+	flags.BoolVar(&o.Renew, "renew", false, "give one who was invited before another token, and these groups")
+	flags.StringVar(&o.url, "url", "", "the hub's `address`, to print a link")
+	flags.BoolVar(&o.json, "json", false, "print a JSON document")
+	storageFlag(flags, &o.storage, p.env)
+	localeFlag(c, flags, &o.locale, "what is printed", p.env)
+	return c
+}
+
+func invite(ctx context.Context, p process, o inviteOptions, in store.Store) error {
+	if o.url != "" {
+		address, err := url.Parse(o.url)
+		if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Host == "" || address.Fragment != "" {
+			return wrongUsage("%q is no address of a hub: https://name", o.url)
+		}
+	}
+	token, err := hub.Invite(ctx, in, o.Invitation)
+	if err != nil {
+		return err
+	}
+	link := ""
+	if o.url != "" && !o.Agent {
+		link = strings.TrimSuffix(o.url, "/") + "/#" + token
+	}
+	if o.json {
+		told := map[string]string{"name": o.Name, "token": token}
+		if link != "" {
+			told["link"] = link
+		}
+		return printJSON(p.stdout, told)
+	}
+	fmt.Fprintln(p.stderr, locale.Match(o.locale).Text(locale.HubInvited, o.Name))
+	if link == "" {
+		link = token
+	}
+	if _, err := fmt.Fprintln(p.stdout, link); err != nil {
+		return err
+	}
+	if link != token {
+		showQR(p, link)
+	}
+	return nil
+}
+
+// revokeCommand is "followup hub revoke".
+func revokeCommand(p process) *cobra.Command {
+	storage := ""
+	c := &cobra.Command{
+		Use:   "revoke NAME",
+		Short: "Take a token back",
+		Long: "Takes back the token of a person or an agent: every hub ends its connections at once, or when it reaches the store again. What was\n" +
+			"asked and answered stays.\n\n" + hubStorageHelp,
+		Example: "  followup hub revoke ci",
+		Args:    oneArgument("NAME"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return withAccounts(storage, func(ctx context.Context, in store.Store) error { return hub.Revoke(ctx, in, args[0]) })
+		},
+	}
+	storageFlag(c.Flags(), &storage, p.env)
+	return c
+}
+
+// account is how "followup hub list" tells of one.
+type account struct {
+	Name    string   `json:"name"`
+	Role    string   `json:"role"`
+	Groups  []string `json:"groups"`
+	Revoked bool     `json:"revoked"`
+	At      string   `json:"at"`
+}
+
+// accountsCommand is "followup hub list".
+func accountsCommand(p process) *cobra.Command {
+	storage, asJSON := "", false
+	c := &cobra.Command{
+		Use:     "list",
+		Short:   "List who may come",
+		Long:    "Lists the people and agents that were invited, with their groups, and since when they have their tokens.\n\n" + hubStorageHelp,
+		Example: "  followup hub list --json",
+		Args:    noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			return withAccounts(storage, func(ctx context.Context, in store.Store) error { return listAccounts(ctx, p, in, asJSON) })
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print a JSON document")
+	storageFlag(c.Flags(), &storage, p.env)
+	return c
+}
+
+func listAccounts(ctx context.Context, p process, in store.Store, asJSON bool) error {
+	all, err := in.Accounts(ctx)
+	if err != nil {
+		return err
+	}
+	told := []account{}
+	for _, a := range all {
+		role := "person"
+		if a.Agent {
+			role = "agent"
+		}
+		told = append(told, account{Name: a.Name, Role: role, Groups: append([]string{}, a.Groups...), Revoked: a.Token == nil, At: a.At.UTC().Format(time.RFC3339)})
+	}
+	if asJSON {
+		return printJSON(p.stdout, map[string]any{"accounts": told})
+	}
+	out := tabwriter.NewWriter(p.stdout, 0, 0, len(columnGap), ' ', 0)
+	for _, a := range told {
+		state := ""
+		if a.Revoked {
+			state = "revoked"
+		}
+		_, _ = fmt.Fprintln(out, strings.TrimRight(strings.Join([]string{a.Name, a.Role, a.At, strings.Join(a.Groups, ", "), state}, "\t"), "\t")) // its error is that of Flush
+	}
+	return out.Flush()
+}
+
+// withAccounts does something with the accounts of a hub's store, which may be in use.
+func withAccounts(storage string, do func(context.Context, store.Store) error) error {
+	place, err := hubStorage(storage)
+	if err != nil {
+		return err
+	}
+	return interruptible(func(ctx context.Context) error {
+		in, err := openStorage(ctx, place, nil)
+		if err != nil {
+			return err
+		}
+		return errors.Join(do(ctx, in), in.Close())
+	})
+}
+
+// oneArgument refuses all but one.
+func oneArgument(what string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		switch {
+		case len(args) == 0:
+			return wrongUsage("%s is missing", what)
+		case len(args) > 1:
+			return wrongUsage("there is no argument %q", args[1])
+		}
+		return nil
+	}
+}

@@ -1,0 +1,142 @@
+// A question folded to its title and unfolded, what the agent wrote before it, and the places in files that it names.
+
+import { describe, expect, it } from "vitest";
+import { openView, useBrowser, type View } from "./harness";
+import { node } from "./nodes";
+import { ask, askAll, database, four, styling } from "./questions";
+
+useBrowser();
+
+const fold = "Control+Shift+BracketLeft";
+const unfold = "Control+Shift+BracketRight";
+
+const body = (view: View, id: string) => view.card(id).locator(".card-body");
+
+describe("a folded question", () => {
+  it("says what is asked and that an answer was begun, and comes back as it was: draft, picks and what was scrolled", async () => {
+    const view = await openView();
+    const long = { ...database, question: "Which store?\n".repeat(200) };
+    await view.post(ask("a"), askAll("b", [long, ...four.slice(1)], "pending", { order: 2 }));
+    await view.box("a").fill("Tailwind, but");
+    await view.option("b", 1).check();
+    await view
+      .card("b")
+      .locator(".question")
+      .evaluate((text) => {
+        text.scrollTop = 140;
+      });
+    for (const id of ["a", "b"]) {
+      await view.card(id).locator(".fold").click();
+      expect(await body(view, id).isVisible()).toBe(false);
+    }
+    expect(await view.card("a").locator(".folded-title").innerText()).toMatch(/Answer begun/);
+    expect(await view.card("a").locator(".folded-words").innerText()).toBe(styling.question);
+    expect((await view.card("b").locator(".folded-words").innerText()).length).toBeLessThan(400);
+    for (const id of ["a", "b"]) {
+      await view.card(id).locator(".folded-title").click();
+    }
+    expect(await view.box("a").inputValue()).toBe("Tailwind, but");
+    expect(await view.option("b", 1).isChecked()).toBe(true);
+    expect(
+      await view
+        .card("b")
+        .locator(".question")
+        .evaluate((text) => text.scrollTop),
+    ).toBe(140);
+  });
+
+  it("is folded and unfolded with the editor's keys, also from its text box, and the focus is not lost", async () => {
+    const view = await openView();
+    await view.post(ask("a"), ask("b", "pending", { order: 2 }));
+    await view.box("b").focus();
+    await view.page.keyboard.press(fold);
+    expect(await body(view, "b").isVisible()).toBe(false);
+    expect(await body(view, "a").isVisible()).toBe(true);
+    expect(await view.focus()).toBe("button.fold");
+    await view.page.keyboard.press("Tab");
+    expect(await view.focus()).toBe("button.folded-title");
+    await view.page.keyboard.press(unfold);
+    expect(await body(view, "b").isVisible()).toBe(true);
+  });
+
+  it("takes no digits, since what they choose is not seen", async () => {
+    const view = await openView();
+    await view.post(ask("a"));
+    await view.page.keyboard.press(fold);
+    await view.page.keyboard.press("1");
+    expect(await view.sentOf("answer")).toEqual([]);
+    await view.page.keyboard.press(unfold);
+    await view.gestureOver();
+    await view.page.keyboard.press("1");
+    expect(await view.sentOf("answer")).toHaveLength(1);
+  });
+
+  it("stays folded when the question is brought up to date and when the page is loaded again; whoever is led to it finds it unfolded", async () => {
+    const view = await openView();
+    await view.post(ask("a"));
+    await view.card("a").locator(".fold").click();
+    await view.post(ask("a", "pending", { orphaned: true }));
+    expect(await body(view, "a").isVisible()).toBe(false);
+    await view.reload();
+    await view.post(ask("a"));
+    expect(await body(view, "a").isVisible()).toBe(false);
+    await view.post({ type: "focus", id: "a" });
+    expect(await body(view, "a").isVisible()).toBe(true);
+    expect(await view.focus()).toBe("button.choose[0]");
+  });
+});
+
+describe("what the agent wrote before", () => {
+  it("is shown on demand, and stays open while the question is brought up to date", async () => {
+    const view = await openView();
+    const context = "I looked at <b>both</b>.";
+    await view.post(ask("a", "streaming", { context }));
+    const words = view.card("a").locator(".context-words");
+    expect(await words.isVisible()).toBe(false);
+    await view.card("a").getByText("What Roo Code wrote before").click();
+    expect(await words.innerText()).toBe(context);
+    const rendered = { context: [node("paragraph", "I looked at both, in ", node("strong", "bold"), ".")] };
+    await view.post(ask("a", "pending", { context, rendered }));
+    expect(await words.innerText()).toBe("I looked at both, in bold.");
+    await view.post(ask("b", "pending", { order: 2 }));
+    expect(await view.card("b").locator(".context").count()).toBe(0);
+  });
+});
+
+describe("places in files", () => {
+  it("are links where the editor has the file, text where not, and open there by click and key", async () => {
+    const view = await openView();
+    const question = "Is src/a.ts:3 right, or src/none.ts:4, or `b.ts:5-9`?";
+    const rendered = {
+      question: [
+        node("paragraph", "Is src/a.ts:3 right, or src/none.ts:4, or ", node("code", "b.ts:5-9"), "?"),
+      ],
+    };
+    await view.post(ask("a", "pending", { payload: { question, suggest: [] }, rendered }));
+    const { request, places } = await view.waitFor("findPlaces");
+    expect(places).toEqual([
+      { path: "src/a.ts", line: 3 },
+      { path: "src/none.ts", line: 4 },
+      { path: "b.ts", line: 5, endLine: 9 },
+    ]);
+    await view.post({ type: "places", request, known: [true, false, true] });
+    const links = view.card("a").getByRole("link");
+    expect(await links.allInnerTexts()).toEqual(["src/a.ts:3", "b.ts:5-9"]);
+    expect(await view.card("a").locator(".question").innerText()).toBe(question.replaceAll("`", ""));
+    await links.first().click();
+    await links.last().press("Enter");
+    expect((await view.sentOf("openPlace")).map(({ place }) => place)).toEqual([places[0], places[2]]);
+  });
+
+  it("that a suggestion or a label names stand beside it, and to open one answers nothing", async () => {
+    const view = await openView();
+    const suggest = [{ answer: "Drop src/a.ts:3 and src/a.ts:3" }, { answer: "Keep it at 10:30" }];
+    await view.post(ask("a", "pending", { payload: { question: "Which?", suggest } }));
+    const { request } = await view.waitFor("findPlaces");
+    await view.post({ type: "places", request, known: [true, true] });
+    await view.button("a", "src/a.ts:3").click();
+    expect(await view.sentOf("openPlace")).toHaveLength(1);
+    expect(await view.sentOf("answer")).toEqual([]);
+    expect(await view.sentOf("findPlaces")).toHaveLength(1);
+  });
+});

@@ -1,0 +1,68 @@
+package hub
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"followup/internal/protocol"
+)
+
+// figures are what Prometheus is told: counts, and no names.
+type figures struct {
+	registry *prometheus.Registry
+	requests *prometheus.CounterVec
+	refused  *prometheus.CounterVec
+	slowed   prometheus.Counter
+}
+
+func newFigures(h *Hub) *figures {
+	f := &figures{
+		registry: prometheus.NewRegistry(),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "followup_hub_messages_total", Help: "Messages that were read, by role and method; other stands for what the role may not send.",
+		}, []string{"role", "method"}),
+		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "followup_hub_refused_total", Help: "Connections that were refused: for their token, or since the account had too many.",
+		}, []string{"reason"}),
+		slowed: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "followup_hub_slowed_total", Help: "Messages that had to wait since their account had sent many.",
+		}),
+	}
+	f.registry.MustRegister(f.requests, f.refused, f.slowed, collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "followup_hub_open_questions", Help: "Questions that are open, of all hubs on this store.",
+		}, func() float64 { return float64(h.host.Waiting()) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "followup_hub_ready", Help: "1 while the store can be used, 0 while it cannot.",
+		}, func() float64 {
+			if h.Ready(context.Background()) != nil {
+				return 0
+			}
+			return 1
+		}),
+	)
+	for _, role := range []protocol.Role{protocol.RoleAgent, protocol.RolePerson} {
+		f.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "followup_hub_connections", Help: "Connections to this hub.", ConstLabels: prometheus.Labels{"role": string(role)},
+		}, func() float64 { return float64(h.directory.count()[role]) }))
+	}
+	return f
+}
+
+// came counts a message. What peers make up does not become a label.
+func (f *figures) came(role protocol.Role, method string) {
+	if !role.May(method) {
+		method = "other"
+	}
+	f.requests.WithLabelValues(string(role), method).Inc()
+}
+
+// Metrics gives the figures to Prometheus.
+func (h *Hub) Metrics() http.Handler {
+	return promhttp.HandlerFor(h.figures.registry, promhttp.HandlerOpts{})
+}

@@ -1,0 +1,252 @@
+// Package hub is what many people and agents share: it serves the page and the protocol to those who have a token, each what is theirs.
+// The accounts stand in the store, so several hubs on one database are one hub to those who come.
+package hub
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+	"golang.org/x/time/rate"
+
+	"followup/internal/locale"
+	"followup/internal/protocol"
+	"followup/internal/server"
+	"followup/internal/store"
+	"followup/internal/web"
+)
+
+// Options are what a hub runs on.
+type Options struct {
+	// Name is what people know it by.
+	Name string
+	// Storage is the place of the store.
+	Storage string
+	// Locale is the language of what is told to all.
+	Locale locale.Tag
+	// Kept is how long what is over is kept; 0: for good.
+	Kept time.Duration
+	// Server is what the host runs on; what is of a connection is not read.
+	Server server.Options
+	// Log must not be nil. No text of a question or an answer, and no token, is logged.
+	Log *zap.Logger
+	// Rate is how many messages of an account are read in a second, and Burst how many at once; 0: 50 and 500.
+	Rate, Burst int
+	// MaxVisits is how many connections an account may have here; 0: 256.
+	MaxVisits int
+}
+
+// wrongTokens is how many in a minute are told that they are wrong; the others are told to wait.
+const wrongTokens = 30
+
+// loggedIn is how long a browser stays so.
+const loggedIn = 180 * 24 * time.Hour
+
+// readAgain is how long it takes until accounts that could not be read are read again.
+const readAgain = 500 * time.Millisecond
+
+// pieceOf is how many bytes of a message count as one more.
+const pieceOf = 64 << 10
+
+// Hub is a hub that is served: a web.Door with a host behind it.
+type Hub struct {
+	options   Options
+	log       *zap.Logger
+	host      *server.Host
+	directory *directory
+	wrong     *web.Wrong
+	figures   *figures
+	ctx       context.Context
+	end       context.CancelFunc
+	news      chan store.Store // the store whose accounts are to be read
+	reading   sync.WaitGroup
+
+	checking sync.Mutex // one looks whether the store is there
+	checked  time.Time
+	unready  error
+}
+
+var _ web.Door = (*Hub)(nil)
+
+// New opens a hub's store; Close is to be called in the end.
+func New(o Options) *Hub {
+	if o.Rate == 0 {
+		o.Rate = 50
+	}
+	if o.Burst == 0 {
+		o.Burst = 500
+	}
+	if o.MaxVisits == 0 {
+		o.MaxVisits = 256
+	}
+	h := &Hub{
+		options: o, log: o.Log, directory: newDirectory(), wrong: web.NewWrong(wrongTokens, nil), news: make(chan store.Store, 1),
+	}
+	h.ctx, h.end = context.WithCancel(context.Background())
+	o.Server.Log, o.Server.Accounts = o.Log, h.tell
+	h.host = server.NewHost(o.Server)
+	h.figures = newFigures(h)
+	h.reading.Add(1)
+	go h.readAccounts()
+	h.host.Open(o.Storage, o.Locale, o.Kept)
+	return h
+}
+
+// Close ends the visits, and closes the store.
+func (h *Hub) Close() {
+	h.end()
+	h.host.Close()
+	h.reading.Wait()
+}
+
+// tell leaves word that a store's accounts are to be read.
+func (h *Hub) tell(in store.Store) {
+	for {
+		select {
+		case h.news <- in:
+			return
+		case <-h.news: // an older store's
+		}
+	}
+}
+
+// readAccounts reads the accounts whenever there is something new, until the hub ends.
+func (h *Hub) readAccounts() {
+	defer h.reading.Done()
+	var again <-chan time.Time
+	var from store.Store
+	for {
+		select {
+		case <-h.ctx.Done():
+			return
+		case from = <-h.news:
+		case <-again:
+		}
+		again = nil
+		all, err := from.Accounts(h.ctx)
+		switch {
+		case err == nil:
+			h.directory.set(all)
+			h.log.Info("the accounts were read", zap.Int("accounts", len(all)))
+		case errors.Is(err, store.ErrClosed): // another one is opened, and told of
+		case h.ctx.Err() == nil:
+			h.log.Error("the accounts cannot be read", zap.Error(err))
+			again = time.After(readAgain)
+		}
+	}
+}
+
+// Login makes a person's token the browser's cookie: it is good for every hub on this store, until it is revoked.
+func (h *Hub) Login(token string) (web.Cookie, *web.Refusal) {
+	account, refusal := h.admitted(token)
+	if refusal != nil {
+		return web.Cookie{}, refusal
+	}
+	if account.Agent {
+		return web.Cookie{}, &web.Refusal{Status: http.StatusForbidden, Why: "the token is an agent's; the page is for people"}
+	}
+	return web.Cookie{Value: token, MaxAge: loggedIn}, nil
+}
+
+// Enter lets in whoever has a token. A page is for people.
+func (h *Hub) Enter(token string, program bool) (web.Visit, *web.Refusal) {
+	account, refusal := h.admitted(token)
+	if refusal != nil {
+		return web.Visit{}, refusal
+	}
+	if account.Agent && !program {
+		return web.Visit{}, &web.Refusal{Status: http.StatusForbidden, Why: "the token is an agent's; the page is for people"}
+	}
+	over, leave, entered := h.directory.enter(h.ctx, account, h.options.MaxVisits)
+	if !entered {
+		h.figures.refused.WithLabelValues("connections").Inc()
+		return web.Visit{}, &web.Refusal{Status: http.StatusTooManyRequests, Why: "too many connections of this account", After: time.Second}
+	}
+	pace := h.directory.pace(account.Name, rate.Limit(h.options.Rate), h.options.Burst)
+	guest := server.Guest{
+		Hub:   protocol.Hub{Name: h.options.Name, Account: account.Name, Role: role(account)},
+		Names: h.directory.names,
+		Came:  func(method string) { h.figures.came(role(account), method) },
+	}
+	guest.Sees, guest.Reads = h.directory.sees(account)
+	return web.Visit{
+		Name: account.Name, Over: over, Leave: leave,
+		Sidecar: func(ctx context.Context, in io.ReadCloser, out io.Writer) { h.host.Serve(ctx, in, out, guest) },
+		Pace: func(ctx context.Context, bytes int) error {
+			n := min(1+bytes/pieceOf, pace.Burst())
+			if pace.AllowN(time.Now(), n) {
+				return nil
+			}
+			h.figures.slowed.Inc()
+			return pace.WaitN(ctx, n)
+		},
+	}, nil
+}
+
+// admitted is the account of a token.
+func (h *Hub) admitted(token string) (store.Account, *web.Refusal) {
+	if h.ctx.Err() != nil || !h.directory.known() {
+		return store.Account{}, &web.Refusal{Status: http.StatusServiceUnavailable, Why: "the hub is not ready", After: time.Second}
+	}
+	account, found := h.directory.find(token)
+	if !found {
+		h.figures.refused.WithLabelValues("token").Inc()
+		return store.Account{}, h.wrong.Refuse("the token is missing or wrong, or was revoked")
+	}
+	return account, nil
+}
+
+// readyFor is how long it is taken for granted that the store is there, or not, and readyWithin how long it may take to find out.
+const (
+	readyFor    = time.Second
+	readyWithin = 3 * time.Second
+)
+
+// Ready tells why this hub should not be sent anybody at the moment; nil where it should.
+func (h *Hub) Ready(ctx context.Context) error {
+	switch {
+	case h.ctx.Err() != nil:
+		return errors.New("the hub ends")
+	case !h.directory.known():
+		return errors.New("the accounts have not been read yet")
+	}
+	h.checking.Lock()
+	defer h.checking.Unlock()
+	if time.Since(h.checked) > readyFor {
+		ctx, end := context.WithTimeout(context.WithoutCancel(ctx), readyWithin)
+		defer end()
+		h.unready = h.host.Ready(ctx)
+		h.checked = time.Now()
+	}
+	return h.unready
+}
+
+// Handlers are what a balancer asks, and whoever looks after the hub.
+func (h *Hub) Handlers() map[string]http.HandlerFunc {
+	return map[string]http.HandlerFunc{
+		"GET /healthz": func(w http.ResponseWriter, _ *http.Request) { tell(w, nil) },
+		"GET /readyz": func(w http.ResponseWriter, r *http.Request) {
+			err := h.Ready(r.Context())
+			if err != nil {
+				h.log.Debug("not ready", zap.Error(err))
+			}
+			tell(w, err)
+		},
+	}
+}
+
+// tell answers a check. Why not is for the log: whoever asks is a stranger.
+func tell(w http.ResponseWriter, err error) {
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	if err != nil {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		_, _ = io.WriteString(w, "not ready\n")
+		return
+	}
+	_, _ = io.WriteString(w, "ok\n")
+}

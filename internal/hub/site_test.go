@@ -1,0 +1,192 @@
+package hub
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/coder/websocket"
+	"github.com/google/uuid"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
+
+	"followup/internal/locale"
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+	"followup/internal/rpctest"
+	"followup/internal/server"
+	"followup/internal/store"
+	"followup/internal/store/sqlite"
+	"followup/internal/waits"
+	"followup/internal/web"
+)
+
+// site is a hub that is served.
+type site struct {
+	t       testing.TB
+	hub     *Hub
+	address string // http://…
+	log     *observer.ObservedLogs
+	// stop ends it, and waits for that.
+	stop func()
+}
+
+// serve serves a hub on a store, until the test ends.
+func serve(t testing.TB, storage string, change func(*Options)) *site {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	core, log := observer.New(zap.DebugLevel)
+	o := Options{
+		Name: "Test", Storage: storage, Locale: locale.English, Log: zap.New(core),
+		Server: server.Options{Version: "test", PID: 1, OpenStore: sqlite.Engine, NewID: rpctest.NewID},
+	}
+	if change != nil {
+		change(&o)
+	}
+	h := New(o)
+	served, err := web.New(web.Options{
+		Listener: listener, Log: o.Log, Door: h, Handlers: h.Handlers(), Path: "/page", MaxPages: 100,
+		Files: fstest.MapFS{"index.html": {Data: []byte("<!DOCTYPE html>")}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, end := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- served.Serve(ctx) }()
+	stopped := false
+	s := &site{t: t, hub: h, address: strings.TrimSuffix(served.Address(), "/"), log: log}
+	s.stop = func() {
+		if stopped {
+			return
+		}
+		stopped = true
+		end()
+		if err := waits.For(t, ended); err != nil {
+			t.Error(err)
+		}
+		h.Close()
+	}
+	t.Cleanup(s.stop)
+	waits.Until(t, "the hub is ready", func() bool { return h.Ready(t.Context()) == nil })
+	return s
+}
+
+// invited lets somebody in.
+func invited(t testing.TB, in Accounts, name string, agent bool, groups ...string) (token string) {
+	t.Helper()
+	token, err := Invite(t.Context(), in, Invitation{Name: name, Agent: agent, Groups: groups})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return token
+}
+
+// opened opens a store as "followup hub invite" does.
+func opened(t testing.TB, storage string) store.Store {
+	t.Helper()
+	s, _, err := sqlite.Engine(t.Context(), storage, store.Options{Owner: uuid.NewString()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// program is a program that is connected to a hub.
+type program struct {
+	*rpctest.Editor
+	// closed gets why the connection has ended.
+	closed chan error
+	result protocol.InitializeResult
+}
+
+// dial connects with a token.
+func (s *site) dial(token string) (*websocket.Conn, int, error) {
+	header := http.Header{"Authorization": {"Bearer " + token}}
+	conn, response, err := websocket.Dial(s.t.Context(), "ws"+strings.TrimPrefix(s.address, "http")+"/rpc", &websocket.DialOptions{HTTPHeader: header}) //nolint:bodyclose // the library has read it
+	status := 0
+	if response != nil {
+		status = response.StatusCode
+	}
+	return conn, status, err
+}
+
+// come connects with a token, and shakes hands.
+func (s *site) come(token string) *program {
+	s.t.Helper()
+	conn, _, err := s.dial(token)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	conn.SetReadLimit(-1)
+	in, fromHub := io.Pipe()
+	toHub, out := io.Pipe()
+	p := &program{closed: make(chan error, 1)}
+	go func() {
+		for {
+			_, body, err := conn.Read(context.Background())
+			if err == nil {
+				err = rpc.WriteFrame(fromHub, body)
+			}
+			if err != nil {
+				p.closed <- err
+				_ = fromHub.Close()
+				return
+			}
+		}
+	}()
+	go func() {
+		frames := bufio.NewReader(toHub)
+		for {
+			body, err := rpc.ReadFrame(frames)
+			if err == nil {
+				err = conn.Write(context.Background(), websocket.MessageText, body)
+			}
+			if err != nil {
+				_ = conn.CloseNow()
+				_, _ = io.Copy(io.Discard, toHub)
+				return
+			}
+		}
+	}()
+	s.t.Cleanup(func() { _ = conn.CloseNow() })
+	p.Editor = rpctest.Over(s.t, in, out)
+	p.result = rpctest.Call(p.Editor, protocol.Initialize, protocol.InitializeParams{
+		InitializationOptions: protocol.InitializationOptions{ProtocolVersion: protocol.Version},
+	})
+	return p
+}
+
+// watch is come for a person who looks at the inbox.
+func (s *site) watch(token string) *program {
+	s.t.Helper()
+	p := s.come(token)
+	p.Subscribe()
+	return p
+}
+
+// code is the code that the connection was closed with.
+func (p *program) code(t testing.TB) websocket.StatusCode {
+	t.Helper()
+	return websocket.CloseStatus(waits.For(t, p.closed))
+}
+
+// failure is the error of a request that has one.
+func failure[P, R any](p *program, m protocol.Request[P, R], params P) error {
+	_, err := rpc.Call(context.Background(), p.Conn, m, params)
+	return err
+}
+
+// typed is an answer in one's own words.
+func typed(id, text string) protocol.AnswerParams {
+	return protocol.AnswerParams{QuestionID: id, Provenance: protocol.ProvenanceTyped, Text: text}
+}

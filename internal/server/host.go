@@ -1,0 +1,200 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/sourcegraph/jsonrpc2"
+	"go.uber.org/zap"
+
+	"followup/internal/background"
+	"followup/internal/conversation"
+	"followup/internal/inbox"
+	"followup/internal/locale"
+	"followup/internal/persistence"
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+	"followup/internal/store"
+)
+
+// Host is what the connections of one process share: the conversations, and what keeps them. An editor's sidecar has one connection;
+// a hub has one for each of its guests.
+type Host struct {
+	options    Options
+	log        *zap.Logger
+	background *background.Group
+	registry   *conversation.Registry
+	keeper     *persistence.Keeper
+	inboxes    *inbox.Inboxes
+	passing    func(*conversation.Stream) // the only connection's; nil at a hub, where nothing streams
+}
+
+// Guest is whom a connection to a hub belongs to. It does not change while that lasts.
+type Guest struct {
+	// Hub is what the guest is told of itself.
+	Hub protocol.Hub
+	// Sees tells whether an open question that is for a person or a group, or for everybody (""), is for this one; Reads tells it for the
+	// history. Both are called under locks.
+	Sees, Reads func(to string) bool
+	// Names tells whether there is a person or a group of a name.
+	Names func(name string) bool
+	// Came is told of every message by its method.
+	Came func(method string)
+}
+
+// maxOpen is how many questions of one account may be open at a hub.
+const maxOpen = 1000
+
+// NewHost puts the rooms together that all connections share. Of the options, those of a connection are not read.
+func NewHost(o Options) *Host {
+	h := &Host{options: o, log: o.Log, background: background.New(o.Log), inboxes: &inbox.Inboxes{}}
+	h.registry = conversation.New(conversation.Options{
+		Log: o.Log, Background: h.background, NewID: o.NewID, PassText: func(st *conversation.Stream) { h.passing(st) },
+	})
+	h.registry.NotShownAfter = DefaultNotShownAfter
+	h.keeper = persistence.New(h.registry, persistence.Options{
+		Log: o.Log, Background: h.background, Open: o.OpenStore, Lease: o.Lease, Slow: o.Slow, Tell: h.inboxes.SetStorage, Accounts: o.Accounts,
+	})
+	h.registry.Audience, h.registry.Keeper = h.inboxes, h.keeper
+	return h
+}
+
+// Open opens the store of a hub. What is asked there waits for good. What is over is kept for so long, 0 is for good.
+func (h *Host) Open(storage string, speak locale.Tag, kept time.Duration) {
+	h.registry.View(func() {
+		h.registry.Locale, h.registry.NotShownAfter = speak, -1
+		h.keeper.Start(storage, "")
+	})
+	if kept > 0 {
+		h.keeper.Retain(store.Retention{Age: kept})
+	}
+	h.keeper.Ready()
+}
+
+// Serve serves a guest of a hub until the input ends.
+func (h *Host) Serve(ctx context.Context, in io.ReadCloser, out io.Writer, guest Guest) {
+	h.serve(ctx, in, out, &guest, func() {})
+}
+
+// Ready tells why the store cannot be used at the moment; nil where it can.
+func (h *Host) Ready(ctx context.Context) error {
+	in, problem := h.keeper.Store(ctx)
+	switch {
+	case in == nil:
+		return errors.New("the store is not open")
+	case problem != "":
+		return errors.New("what is asked and answered is not kept at the moment")
+	}
+	_, err := in.Revision(ctx)
+	return err
+}
+
+// Waiting tells how many questions are open.
+func (h *Host) Waiting() (open int) {
+	h.registry.View(func() { open = len(h.registry.Shown()) })
+	return open
+}
+
+// Close writes what could wait, and closes the store.
+func (h *Host) Close() { h.keeper.Close() }
+
+func (h *Host) arrive(s *Server) {
+	h.registry.View(func() {
+		if s.guest == nil {
+			h.passing = s.passText
+		}
+		h.inboxes.Add(s.inbox)
+	})
+}
+
+func (h *Host) depart(s *Server) {
+	h.registry.View(func() { h.inboxes.Remove(s.inbox) })
+	h.keeper.Gone(s)
+}
+
+// may tells a guest of a hub why a method is not for it.
+func (s *Server) may(method string) error {
+	if s.guest == nil {
+		return nil
+	}
+	s.guest.Came(method)
+	role := s.guest.Hub.Role
+	if role.May(method) {
+		return nil
+	}
+	refused := &jsonrpc2.Error{Code: protocol.CodeForbidden, Message: "the token is that of one whose role is " + string(role) + ", which cannot send this to a hub"}
+	refused.SetError(protocol.RoleRefused{Role: role})
+	return refused
+}
+
+// owns tells whether a conversation is the peer's.
+func (s *Server) owns(c *conversation.Conversation) bool {
+	return s.guest == nil || s.guest.Hub.Role == protocol.RoleAgent && c.Account == s.guest.Hub.Account
+}
+
+// reaches tells whether a question is the peer's to see: an agent's own, a person's unless it is for somebody else.
+func (s *Server) reaches(r *conversation.Record) bool {
+	return s.owns(r.Conversation) || s.guest.Hub.Role == protocol.RolePerson && s.guest.Sees(r.Call.To)
+}
+
+// conversation finds a session of the peer's that is in memory and not over; it is called in a section.
+func (s *Server) conversation(id string) (*conversation.Conversation, error) {
+	if c := s.registry.Known(id); c != nil && !s.owns(c) {
+		return nil, conversation.NoSession(id)
+	}
+	return s.registry.Conversation(id)
+}
+
+// addressed tells why a question cannot be asked: whom it is for is not there, or too many are open.
+func (s *Server) addressed(p protocol.AskParams) error {
+	if p.To != "" && (s.guest == nil || !s.guest.Names(p.To)) {
+		return rpc.Errorf(jsonrpc2.CodeInvalidParams, "there is no person and no group %q here", p.To)
+	}
+	return nil
+}
+
+// crowded tells that too many questions of the peer's are open; it is called in a section.
+func (s *Server) crowded() error {
+	if s.guest == nil {
+		return nil
+	}
+	open := 0
+	s.registry.Records(func(r *conversation.Record) {
+		if r.Outcome == nil && s.owns(r.Conversation) {
+			open++
+		}
+	})
+	if open >= maxOpen {
+		return rpc.Errorf(protocol.CodeBusy, "%d questions of this account are open; no more are taken until some are answered or withdrawn", open)
+	}
+	return nil
+}
+
+// by notes who ended a question, if that was done here.
+func (s *Server) by(r *conversation.Record, done bool, err error) (bool, error) {
+	if s.guest != nil && s.guest.Hub.Role == protocol.RolePerson && done && err == nil {
+		r.Outcome.AnsweredBy = s.guest.Hub.Account
+	}
+	return done, err
+}
+
+// asGuest is how a guest's session is opened: nobody passes for another's agent, and what was asked outlives the connection.
+func (s *Server) asGuest(p protocol.SessionOpenParams) protocol.SessionOpenParams {
+	if s.guest == nil {
+		return p
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p.Agent += " · " + s.guest.Hub.Account
+	p.Bound = nil
+	if p.Locale == "" {
+		p.Locale = string(s.language)
+	}
+	if p.WorkspaceFolders == nil {
+		p.WorkspaceFolders = slices.Clone(s.folders)
+	}
+	return p
+}
