@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 	"golang.org/x/term"
 
+	"followup/internal/hubclient"
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
@@ -17,9 +19,10 @@ import (
 
 // answerOptions are the flags of "followup answer".
 type answerOptions struct {
-	plain           bool
-	storage, locale string
-	level           logLevel
+	plain  bool
+	place  place
+	locale string
+	level  logLevel
 }
 
 // answerCommand is "followup answer": the inbox in a terminal.
@@ -30,7 +33,7 @@ func answerCommand(p process) *cobra.Command {
 		Short: "Show the open questions in the terminal, and answer them",
 		Long: "Shows what is open in the terminal as it comes, and has it answered by keys: suggestions, several choices, your own words. What\n" +
 			"you begin stands in every other open inbox too, and where somebody answers there first your words are kept. With --plain,\n" +
-			"where TERM is dumb, and where ACCESSIBLE is set, as for a screen reader, it asks line by line. NO_COLOR is heeded.\n\n" +
+			"where TERM is dumb, and where ACCESSIBLE is set, as for a screen reader, it asks line by line. NO_COLOR is heeded.\n" + hubHelp + "\n\n" +
 			"Exit status: 0 left, 1 it could not be shown, 2 wrong usage, or no terminal.",
 		Example: "  followup answer\n  tmux display-popup -E followup answer",
 		Args:    noArguments,
@@ -40,7 +43,7 @@ func answerCommand(p process) *cobra.Command {
 	flags.BoolVar(&o.plain, "plain", false, "ask line by line")
 	flags.Var(&o.level, "log-level", "the least `level` that is logged: debug, info, warn, error or fatal")
 	oneOf(c, "log-level", "debug", "info", "warn", "error", "fatal")
-	storageFlag(flags, &o.storage, p.env)
+	placeFlags(c, &o.place, p.env)
 	localeFlag(c, flags, &o.locale, "what is shown", p.env)
 	return c
 }
@@ -50,21 +53,25 @@ func answerHere(p process, o answerOptions) error {
 	if !isTerminal(p.stdin) || !isTerminal(p.stdout) {
 		return wrongUsage("%s", speak.Text(locale.AnswerNoTerminal))
 	}
-	folder, err := writtenStorageFolder(o.storage, p.env)
+	log := newLog(p, o.level.Level)
+	defer func() { _ = log.Sync() }()
+	hub, folder, err := o.place.settle(p, speak, log, "")
 	if err != nil {
 		return err
 	}
 	ctx, stop := untilSignal(context.Background())
 	defer stop()
-	log := newLog(p, o.level.Level)
-	defer func() { _ = log.Sync() }()
 	var router rpc.Router
 	shows := terminal.New(terminal.Options{
 		In: p.stdin, Out: p.stdout, Environment: os.Environ(), Locale: speak, Forget: p.forgetTyped,
 	}, &router)
-	own := startOwnSidecar(p, log, &router)
+	linked := tellLinked(hub)
+	own := startOwnSidecar(p, log, &router, hub)
 	defer own.end()
 	if err := own.greet(ctx, protocol.InitializationOptions{Locale: string(speak), StorageFolder: folder}); err != nil {
+		return err
+	}
+	if err := untilLinked(ctx, p, linked); err != nil {
 		return err
 	}
 	if o.plain || p.env("TERM") == "dumb" || p.env("ACCESSIBLE") != "" {
@@ -90,4 +97,41 @@ func (p process) forgetTyped() {
 	if file, ok := p.stdin.(*os.File); ok && isTerminal(file) && foreground(file) {
 		dropTyped(file)
 	}
+}
+
+// tellLinked has a hub tell where the link to it stands, the newest alone.
+func tellLinked(hub *hubclient.Options) <-chan hubclient.State {
+	if hub == nil {
+		return nil
+	}
+	states := make(chan hubclient.State, 1)
+	hub.Tell = func(now hubclient.State) {
+		select {
+		case <-states:
+		default:
+		}
+		states <- now
+	}
+	return states
+}
+
+// untilLinked waits for the first link to a hub, and tells why that takes long. Later on the inbox tells.
+func untilLinked(ctx context.Context, p process, states <-chan hubclient.State) error {
+	for last := ""; states != nil; {
+		select {
+		case <-ctx.Done():
+			return nil // which is told by what is shown
+		case now := <-states:
+			switch {
+			case now.State == protocol.HubConnected:
+				return nil
+			case now.State == protocol.HubRefused:
+				return errors.New(now.Problem)
+			case now.Away != "" && now.Away != last:
+				last = now.Away
+				fmt.Fprintln(p.stderr, now.Away)
+			}
+		}
+	}
+	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/sourcegraph/jsonrpc2"
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 
@@ -35,7 +36,8 @@ type askOptions struct {
 	needInbox        bool
 	json             bool
 	quiet            bool
-	storage, locale  string
+	place            place
+	to, locale       string
 	level            logLevel
 }
 
@@ -62,7 +64,7 @@ func askCommand(p process) *cobra.Command {
 		Long: "Puts a question to the user, in whichever editor, browser or terminal the inbox is open, waits for the answer and prints it:\n" +
 			"the words, or what was picked, one a line. The question is read from standard input where it is -. On a terminal it can be\n" +
 			"answered there, too: the first answer wins. An interrupt, a termination, the end of whoever reads the answer, and the time limit\n" +
-			"take the question back, unless --keep leaves it open.\n\n" + askStatuses,
+			"take the question back, unless --keep leaves it open.\n" + hubHelp + "\n\n" + askStatuses,
 		Example: "  followup ask 'Deploy to production?' --suggest Yes --suggest No\n" +
 			"  db=$(followup ask 'Which database?' --suggest PostgreSQL --suggest SQLite --timeout 10m) || exit\n" +
 			"  git log -1 --format=%B | followup ask - --suggest Push --suggest Abort",
@@ -85,7 +87,8 @@ func askCommand(p process) *cobra.Command {
 	flags.Var(&o.level, "log-level", "the least `level` that is logged: debug, info, warn or error")
 	_ = cobra.MarkFlagDirname(flags, "workspace")
 	oneOf(c, "log-level", "debug", "info", "warn", "error")
-	storageFlag(flags, &o.storage, p.env)
+	placeFlags(c, &o.place, p.env)
+	toFlag(flags, &o.to)
 	localeFlag(c, flags, &o.locale, "what is told", p.env)
 	return c
 }
@@ -198,7 +201,9 @@ func runAsk(p process, o askOptions) error {
 			return err
 		}
 	}
-	folder, err := writtenStorageFolder(o.storage, p.env)
+	log := newLog(p, o.level.Level)
+	defer func() { _ = log.Sync() }()
+	hub, folder, err := o.place.settle(p, locale.Match(o.locale), log, o.to)
 	if err != nil {
 		return err
 	}
@@ -215,11 +220,16 @@ func runAsk(p process, o askOptions) error {
 		ctx, cancel = context.WithTimeoutCause(ctx, o.timeout, errTimedOut)
 		defer cancel()
 	}
-	log := newLog(p, o.level.Level)
-	defer func() { _ = log.Sync() }()
 	a := &asking{askOptions: o, process: p, speak: locale.Match(o.locale), tool: tool, input: input, folders: o.folders()}
+	if a.hub = hub; hub != nil {
+		hub.Tell = a.tellAway()
+	}
 	result, err := a.ask(ctx, log, folder)
-	if err != nil {
+	var wrong *jsonrpc2.Error
+	switch {
+	case errors.As(err, &wrong):
+		return errors.New(wrong.Message)
+	case err != nil:
 		return err
 	}
 	return a.tell(result)

@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
 	"go.uber.org/zap"
 
 	"followup/internal/archive"
 	"followup/internal/dialect"
+	"followup/internal/hubclient"
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/question"
@@ -28,6 +30,7 @@ type asking struct {
 	input   json.RawMessage
 	folders []protocol.WorkspaceFolder
 
+	hub     *hubclient.Options // nil where the question is kept here
 	own     *ownSidecar
 	session string
 	id      string
@@ -56,7 +59,7 @@ type askResult struct {
 
 // ask asks, and waits for what comes of it. The question is taken back where nobody waits for it any more.
 func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (result askResult, err error) {
-	a.own = startOwnSidecar(a.process, log, &rpc.Router{})
+	a.own = startOwnSidecar(a.process, log, &rpc.Router{}, a.hub)
 	defer a.own.end()
 	always := context.WithoutCancel(ctx) // what asks for an answer at once gets it
 	err = a.own.greet(always, protocol.InitializationOptions{Locale: string(a.speak), StorageFolder: folder, WorkspaceFolders: a.folders})
@@ -67,7 +70,7 @@ func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (resul
 	switch {
 	case err != nil:
 		return result, err
-	case !standing.Storage.Saved: // nobody would ever see it; there is a storage, since its folder was named
+	case standing.Storage != nil && !standing.Storage.Saved: // nobody would ever see it; there is a storage, since its folder was named
 		return result, errors.New(a.speak.Text(locale.AgentNotAsked, standing.Storage.Problem))
 	case !standing.Shown && a.needInbox && !a.here():
 		return askResult{Outcome: askNobody}, nil
@@ -103,7 +106,7 @@ func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (resul
 		}
 	}
 	if err == nil && a.session != "" && answer.Outcome != askTimedOut {
-		_, err = rpc.Call(always, a.own.conn, protocol.SessionClose, protocol.SessionParams{Session: a.session})
+		err = a.close(always)
 	}
 	return a.result(answer), err
 }
@@ -151,7 +154,7 @@ func (a *asking) put(ctx context.Context) (answer protocol.Answer, err error) {
 	// Whoever asks takes the question back by a cancel. So this asks and does not wait; it may not even be known yet whether it is
 	// a question.
 	answer, err = rpc.Call(ctx, a.own.conn, protocol.QuestionAsk, protocol.AskParams{
-		Session: a.session, QuestionID: a.id, Tool: a.tool, Input: a.input, Deadline: 1,
+		Session: a.session, QuestionID: a.id, Tool: a.tool, Input: a.input, Deadline: 1, To: a.to,
 	})
 	if err != nil || answer.Outcome != protocol.OutcomeWaiting {
 		return a.refused(ctx, answer, err)
@@ -178,23 +181,66 @@ func (a *asking) refused(ctx context.Context, answer protocol.Answer, err error)
 // giveUp ends the waiting: the question is taken back, or left open. An answer that came at this moment is taken all the same.
 func (a *asking) giveUp(ended, ctx context.Context) (answer protocol.Answer, err error) {
 	if !a.keep && a.await == "" {
-		closed, err := rpc.Call(ctx, a.own.conn, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: a.id})
-		if err != nil {
+		soon, cancel := a.soon(ctx)
+		defer cancel()
+		closed, err := rpc.Call(soon, a.own.conn, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: a.id})
+		switch {
+		case soon.Err() != nil:
+			a.say(a.speak.Text(locale.AskLeft, a.id))
+			return a.gaveUp(ended)
+		case err != nil:
 			return answer, err
-		}
-		if !closed.Accepted {
+		case !closed.Accepted:
 			return rpc.Call(ctx, a.own.conn, protocol.QuestionAwait, protocol.QuestionParams{QuestionID: a.id})
 		}
-		if _, err := rpc.Call(ctx, a.own.conn, protocol.SessionClose, protocol.SessionParams{Session: a.session}); err != nil {
+		if err := a.close(ctx); err != nil {
 			return answer, err
 		}
 	}
+	return a.gaveUp(ended)
+}
+
+// gaveUp is what became of it then.
+func (a *asking) gaveUp(ended context.Context) (answer protocol.Answer, err error) {
 	var by signalled
 	if errors.As(context.Cause(ended), &by) {
 		a.sayKept()
 		return answer, by.status()
 	}
 	return protocol.Answer{QuestionID: a.id, Outcome: askTimedOut}, nil
+}
+
+// goodbye is how long a hub may take to hear that nobody waits any more.
+const goodbye = 5 * time.Second
+
+// soon is a context for what is worth no long waiting: the hub may be away.
+func (a *asking) soon(ctx context.Context) (context.Context, context.CancelFunc) {
+	if a.hub == nil {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, goodbye)
+}
+
+// close ends the conversation, which has had its answer.
+func (a *asking) close(ctx context.Context) error {
+	soon, cancel := a.soon(ctx)
+	defer cancel()
+	_, err := rpc.Call(soon, a.own.conn, protocol.SessionClose, protocol.SessionParams{Session: a.session})
+	if soon.Err() != nil {
+		return nil //nolint:nilerr // the hub keeps a conversation that is over
+	}
+	return err
+}
+
+// tellAway tells the user, once for each reason, that the hub is away.
+func (a *asking) tellAway() func(hubclient.State) {
+	var last string
+	return func(now hubclient.State) {
+		if now.Away != "" && now.Away != last && now.State == protocol.HubConnecting {
+			a.say(now.Away)
+		}
+		last = now.Away
+	}
 }
 
 // result is an answer as a script gets it.

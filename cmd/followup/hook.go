@@ -26,7 +26,8 @@ import (
 // for a refusal.
 func hookCommand(p process) *cobra.Command {
 	level := logLevel{zap.WarnLevel}
-	var storage, language string
+	var at place
+	var language, to string
 	c := &cobra.Command{
 		Use:   "hook AGENT",
 		Short: "Answer an agent's own question in the inbox, as a hook of the agent's",
@@ -42,7 +43,7 @@ func hookCommand(p process) *cobra.Command {
 			if len(args) != 1 {
 				return fmt.Errorf("it takes the name of one agent: %s", strings.Join(hook.Agents(), ", "))
 			}
-			err := runHook(p, level, storage, locale.Match(language), args[0])
+			err := runHook(p, level, &at, to, locale.Match(language), args[0])
 			if err != nil && hook.Strict(args[0]) {
 				fmt.Fprintf(p.stderr, "%s: %v\n", c.CommandPath(), err)
 				return nil
@@ -52,7 +53,8 @@ func hookCommand(p process) *cobra.Command {
 	}
 	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return err })
 	c.Flags().Var(&level, "log-level", "the least `level` that is logged: debug, info, warn or error")
-	storageFlag(c.Flags(), &storage, p.env)
+	placeFlags(c, &at, p.env)
+	toFlag(c.Flags(), &to)
 	localeFlag(c, c.Flags(), &language, "what agents are told", p.env)
 	oneOf(c, "log-level", "debug", "info", "warn", "error")
 	return c
@@ -70,7 +72,7 @@ const signalTime = time.Second
 // errGone is the cause of a hook's end that nobody waits for any more.
 var errGone = errors.New("the agent does not wait any more")
 
-func runHook(p process, level logLevel, storage string, language locale.Tag, agent string) (err error) {
+func runHook(p process, level logLevel, at *place, to string, language locale.Tag, agent string) (err error) {
 	log := newLog(p, level.Level)
 	defer func() { _ = log.Sync() }()
 	defer func() {
@@ -96,11 +98,11 @@ func runHook(p process, level logLevel, storage string, language locale.Tag, age
 	if call.Follows() {
 		go func() { stop(followHook(told)) }()
 	}
-	folder, err := writtenStorageFolder(storage, p.env)
+	hub, folder, err := at.settle(p, language, log, to)
 	if err != nil {
 		return err
 	}
-	own := startOwnSidecar(p, log, &rpc.Router{})
+	own := startOwnSidecar(p, log, &rpc.Router{}, hub)
 	defer own.end()
 	if err := own.greet(ctx, protocol.InitializationOptions{Locale: string(language), StorageFolder: folder}); err != nil {
 		return err
@@ -109,7 +111,7 @@ func runHook(p process, level logLevel, storage string, language locale.Tag, age
 	if err != nil {
 		log.Warn("the working folder is not known", zap.Error(err))
 	}
-	answer, err := hook.Ask(ctx, call, hook.Options{Log: log, Sidecar: own.conn, Locale: language, Folder: working})
+	answer, err := hook.Ask(ctx, call, hook.Options{Log: log, Sidecar: own.conn, Locale: language, Folder: working, To: to})
 	if err != nil || answer == nil {
 		return err
 	}

@@ -12,16 +12,18 @@ import (
 
 // rooms says which of the module's packages each package may import. docs/architecture.md draws the same.
 var rooms = map[string][]string{
-	"cmd/followup":                    {"internal/server", "internal/dialect", "internal/locale", "internal/question", "internal/session", "internal/archive", "internal/connect", "internal/hook", "internal/hub", "internal/importing", "internal/mcp", "internal/person", "internal/protocol", "internal/rpc", "internal/store", "internal/store/postgres", "internal/store/sqlite", "internal/terminal", "internal/transcript", "internal/web"},
+	"cmd/followup":                    {"internal/server", "internal/dialect", "internal/locale", "internal/question", "internal/session", "internal/archive", "internal/connect", "internal/desktop", "internal/hook", "internal/hub", "internal/hubclient", "internal/importing", "internal/mcp", "internal/person", "internal/protocol", "internal/rpc", "internal/store", "internal/store/postgres", "internal/store/sqlite", "internal/terminal", "internal/transcript", "internal/web"},
 	"internal/bench":                  {"internal/dialect", "internal/persistence", "internal/protocol", "internal/question", "internal/rpc", "internal/server", "internal/store", "internal/store/engine", "internal/store/sqlite"},
 	"internal/bench/echo":             {},
 	"internal/bench/hello":            {},
 	"internal/archive":                {"internal/locale", "internal/protocol", "internal/question", "internal/store"},
 	"internal/importing":              {"internal/archive", "internal/dialect", "internal/locale", "internal/protocol", "internal/question", "internal/store", "internal/transcript"},
-	"internal/server":                 {"internal/archive", "internal/background", "internal/conversation", "internal/history", "internal/importing", "internal/inbox", "internal/locale", "internal/persistence", "internal/protocol", "internal/question", "internal/rpc", "internal/session", "internal/store"},
+	"internal/server":                 {"internal/archive", "internal/background", "internal/conversation", "internal/history", "internal/hubclient", "internal/importing", "internal/inbox", "internal/locale", "internal/notice", "internal/persistence", "internal/protocol", "internal/question", "internal/rpc", "internal/session", "internal/store"},
 	"internal/conversation":           {"internal/background", "internal/dialect", "internal/locale", "internal/protocol", "internal/question", "internal/session"},
 	"internal/persistence":            {"internal/archive", "internal/background", "internal/conversation", "internal/dialect", "internal/locale", "internal/protocol", "internal/question", "internal/session", "internal/store"},
 	"internal/inbox":                  {"internal/archive", "internal/conversation", "internal/protocol", "internal/render"},
+	"internal/notice":                 {"internal/protocol"},
+	"internal/desktop":                {},
 	"internal/history":                {"internal/archive", "internal/importing", "internal/locale", "internal/protocol", "internal/render", "internal/store", "internal/transcript"},
 	"internal/render":                 {"internal/markdown", "internal/protocol"},
 	"internal/background":             {},
@@ -51,6 +53,7 @@ var rooms = map[string][]string{
 	"internal/question":               {},
 	"internal/locale":                 {},
 	"internal/markdown":               {"internal/protocol"},
+	"internal/hubclient":              {"internal/locale", "internal/protocol", "internal/rpc"},
 	"internal/hub":                    {"internal/locale", "internal/protocol", "internal/server", "internal/store", "internal/web"},
 	"internal/web":                    {"internal/locale", "internal/protocol", "internal/rpc"},
 }

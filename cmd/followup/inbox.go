@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"go.uber.org/zap"
 
 	"followup/internal/archive"
 	"followup/internal/locale"
@@ -18,8 +19,9 @@ import (
 
 // inboxOptions are the flags of "followup inbox".
 type inboxOptions struct {
-	storage, locale, colour string
-	json                    bool
+	place          place
+	locale, colour string
+	json           bool
 }
 
 // inboxCommand is "followup inbox": what is open, once.
@@ -29,7 +31,7 @@ func inboxCommand(p process) *cobra.Command {
 		Use:   "inbox",
 		Short: "List the questions that are open",
 		Long: "Lists the questions that wait for an answer, oldest first: when, who asks, what, and where. To answer them, see followup answer.\n" +
-			readsOnly,
+			readsOnly + "\n" + hubHelp,
 		Example: "  followup inbox\n  followup inbox --json | jq '.items[].payload.question'",
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
@@ -38,7 +40,7 @@ func inboxCommand(p process) *cobra.Command {
 				return err
 			}
 			return interruptible(func(ctx context.Context) error {
-				items, err := openItems(ctx, p, o.storage)
+				items, err := o.items(ctx, p)
 				if err != nil {
 					return err
 				}
@@ -48,10 +50,24 @@ func inboxCommand(p process) *cobra.Command {
 	}
 	flags := c.Flags()
 	flags.BoolVar(&o.json, "json", false, "print one JSON document: {\"items\": […]}, each as docs/protocol.md has an item of the inbox")
-	storageFlag(flags, &o.storage, p.env)
+	placeFlags(c, &o.place, p.env)
 	localeFlag(c, flags, &o.locale, "the output", p.env)
 	colourFlag(c, &o.colour)
 	return c
+}
+
+// items are those that are open: here, or at the hub.
+func (o *inboxOptions) items(ctx context.Context, p process) ([]protocol.InboxItem, error) {
+	log := newLog(p, zap.FatalLevel)
+	speak := locale.Match(o.locale)
+	hub, err := o.place.hub(speak, log, "")
+	switch {
+	case err != nil:
+		return nil, err
+	case hub == nil:
+		return openItems(ctx, p, o.place.storage)
+	}
+	return hubItems(ctx, p, log, hub)
 }
 
 // openItems reads what is open, oldest first. Where there is no store, nothing is.

@@ -8,30 +8,38 @@ import (
 	"github.com/google/uuid"
 	"go.uber.org/zap"
 
+	"followup/internal/hubclient"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
 	"followup/internal/server"
 )
 
-// ownSidecar is a sidecar in this process, which needs no editor: what asks for an agent or shows the inbox here is its peer.
+// ownSidecar is a sidecar in this process, which needs no editor, or the link to a hub in the place of one: what asks for an agent or
+// shows the inbox here is its peer.
 type ownSidecar struct {
 	conn  *rpc.Conn
 	input io.Closer
 	ended chan struct{}
 }
 
-// startOwnSidecar starts one. Its peer takes what the router has; hands are not shaken yet.
-func startOwnSidecar(p process, log *zap.Logger, router *rpc.Router) *ownSidecar {
+// startOwnSidecar starts one, or where hub is not nil keeps the link to it. Its peer takes what the router has; hands are not shaken yet.
+func startOwnSidecar(p process, log *zap.Logger, router *rpc.Router, hub *hubclient.Options) *ownSidecar {
 	toSidecar, fromUs := io.Pipe()
 	toUs, fromSidecar := io.Pipe()
 	s := &ownSidecar{input: fromUs, ended: make(chan struct{})}
 	go func() {
 		defer close(s.ended)
+		defer func() { _ = fromSidecar.Close() }()
+		if hub != nil {
+			link := *hub
+			link.In, link.Out = toSidecar, fromSidecar
+			hubclient.Serve(context.Background(), link)
+			return
+		}
 		server.Serve(context.Background(), server.Options{
 			In: toSidecar, Out: fromSidecar, Log: log, Version: version(), PID: os.Getpid(),
 			OpenStore: openEngine, Env: p.env, Lease: server.DefaultLease, NewID: newID,
 		})
-		_ = fromSidecar.Close()
 	}()
 	s.conn = rpc.Dial(context.Background(), router, rpc.Options{In: toUs, Out: fromUs, Log: log})
 	return s

@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
+	"followup/internal/desktop"
 	"followup/internal/server"
 )
 
@@ -51,6 +52,12 @@ func newLog(p process, level zapcore.Level) *zap.Logger {
 		zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.Lock(zapcore.AddSync(p.stderr)), level))
 }
 
+// ownDesktop is the desktop that this process runs on.
+type ownDesktop struct{}
+
+func (ownDesktop) Notify(title, text string) error { return desktop.Notify(title, text) }
+func (ownDesktop) Chime() error                    { return desktop.Chime() }
+
 func serve(p process, level zapcore.Level, lease time.Duration) int {
 	log := newLog(p, level)
 	defer func() { _ = log.Sync() }()
@@ -61,6 +68,7 @@ func serve(p process, level zapcore.Level, lease time.Duration) int {
 		PersonFolder: func() (string, error) { return writtenStorageFolder(p.env(storageVariable), p.env) },
 		Env:          p.env,
 		Connected:    func() { renewProgram(p.env, log) },
+		Desktop:      ownDesktop{},
 		Lease:        lease,
 		NewID:        newID,
 	})

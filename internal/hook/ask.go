@@ -29,6 +29,8 @@ type Options struct {
 	Locale locale.Tag
 	// Folder is the working folder, for agents that do not tell theirs.
 	Folder string
+	// To is the person or the group that is asked, at a hub; empty: everybody there.
+	To string
 	// Look is how often it is looked whether somebody still shows an inbox, where the agent's own dialog waits; 0: every second.
 	Look time.Duration
 	// Patience is how long nobody may show one then: an editor that loads its window anew is back soon. 0: 15 s.
@@ -63,6 +65,9 @@ func Ask(ctx context.Context, c *Call, o Options) (any, error) {
 		return nil, err
 	case answer.Outcome == protocol.OutcomeInvalid:
 		return nil, fmt.Errorf("the call cannot be shown: %s", answer.Text)
+	}
+	if answer.Provenance == protocol.ProvenanceTimer {
+		noteTimer(answer.Structured, o.Locale)
 	}
 	r := reply{Answer: answer}
 	if r.given() {
@@ -114,7 +119,7 @@ func (a *asking) ask(ctx context.Context) (answer protocol.Answer, err error) {
 		return answer, err
 	}
 	return a.wait(ctx, protocol.AskParams{
-		Session: opened.Session, QuestionID: a.id(opened.Session), Tool: a.call.tool, Input: a.call.input, Context: a.call.context,
+		Session: opened.Session, QuestionID: a.id(opened.Session), Tool: a.call.tool, Input: a.call.input, Context: a.call.context, To: a.To,
 	})
 }
 
@@ -260,4 +265,19 @@ func keepImages(answer protocol.Answer) (paths []string, err error) {
 func userWords(answer protocol.Answer) string {
 	const open, end = "<answer>\n", "\n</answer>"
 	return strings.TrimSuffix(strings.TrimPrefix(answer.Text, open), end)
+}
+
+// noteTimer notes beside each answer that a timer chose it, for agents that are given the answers and nothing else.
+func noteTimer(s *protocol.Structured, t locale.Tag) {
+	if s == nil {
+		return
+	}
+	for question := range s.Answers {
+		if s.Annotations == nil {
+			s.Annotations = map[string]protocol.Annotation{}
+		}
+		annotation := s.Annotations[question]
+		annotation.Notes = t.Text(locale.HookTimer)
+		s.Annotations[question] = annotation
+	}
 }

@@ -3,6 +3,7 @@ package inbox
 
 import (
 	"slices"
+	"time"
 
 	"followup/internal/archive"
 	"followup/internal/conversation"
@@ -22,6 +23,10 @@ const (
 type Inbox struct {
 	// Sees tells whether a record is for whom this inbox is; nil: all are.
 	Sees func(*conversation.Record) bool
+	// Account is whose drafts are told here, where several people share the process.
+	Account string
+	// Watch is called with each record whose state is new; nil: nobody is.
+	Watch func(*conversation.Record)
 
 	registry   *conversation.Registry
 	tell       func()
@@ -32,6 +37,7 @@ type Inbox struct {
 	removed    []string
 	storage    *protocol.Storage // nil where nothing is to be kept
 	changed    bool              // the interface has not been told of the storage
+	hub        hub
 }
 
 // told is what the interface knows of a record.
@@ -79,9 +85,12 @@ func (b *Inbox) Subscribe() protocol.Inbox {
 			b.enqueue(r).stale = true
 		}
 		b.first = len(b.queue)
+		b.hub.begin()
 		snapshot.Items = append(snapshot.Items, b.page(nil)...)
-		snapshot.More = b.first
+		snapshot.Items = append(snapshot.Items, b.hub.page(len(snapshot.Items))...)
+		snapshot.More = b.first + b.hub.first
 		snapshot.Storage = b.Storage()
+		snapshot.Hub = b.hub.state
 		b.tellMore()
 	})
 	return snapshot
@@ -91,9 +100,13 @@ func (b *Inbox) sees(r *conversation.Record) bool { return b.Sees == nil || b.Se
 
 // Changed has the interface told of a record's new state.
 func (b *Inbox) Changed(r *conversation.Record) {
-	if b.subscribed && b.sees(r) {
-		b.enqueue(r).stale = true
-		b.tell()
+	if !b.subscribed || !b.sees(r) {
+		return
+	}
+	b.enqueue(r).stale = true
+	b.tell()
+	if b.Watch != nil {
+		b.Watch(r)
 	}
 }
 
@@ -148,18 +161,23 @@ func (b *Inbox) Next() (protocol.InboxChange, bool) {
 	b.registry.View(func() {
 		change.Removed, b.removed = b.removed, nil
 		change.Items = b.page(&change.Grown)
-		change.More = b.first
+		change.Removed, b.hub.removed = append(change.Removed, b.hub.removed...), nil
+		change.Items = append(change.Items, b.hub.page(len(change.Items))...)
+		change.More = b.first + b.hub.first
 		if b.changed {
 			now := *b.storage
 			change.Storage, b.changed = &now, false
 		}
+		if b.hub.changed {
+			change.Hub, b.hub.changed = b.hub.state, false
+		}
 		b.tellMore()
 	})
-	return change, len(change.Removed)+len(change.Items)+len(change.Grown) > 0 || change.Storage != nil
+	return change, len(change.Removed)+len(change.Items)+len(change.Grown) > 0 || change.Storage != nil || change.Hub != nil
 }
 
 func (b *Inbox) tellMore() {
-	if len(b.queue) > 0 {
+	if len(b.queue)+len(b.hub.queue) > 0 {
 		b.tell()
 	}
 }
@@ -256,7 +274,10 @@ func (b *Inbox) item(r *conversation.Record, known *told) protocol.InboxItem {
 		State: r.State, Guidance: r.Guidance, AskedAt: r.AskedAt.UnixMilli(), Order: r.Order, Outcome: r.Outcome,
 		Workspaces: c.Folders, To: r.Call.To, Orphaned: b.registry.Orphaned(r), Context: r.Call.Context,
 	}
-	if r.Outcome == nil && r.Draft != nil && !archive.EmptyDraft(*r.Draft) {
+	if due := r.Due(); due > 0 {
+		item.Timer = &protocol.ItemTimer{Left: max(0, time.Until(time.UnixMilli(due)).Milliseconds())}
+	}
+	if r.Outcome == nil && r.Draft != nil && r.Draft.By == b.Account && !archive.EmptyDraft(*r.Draft) {
 		item.Draft = known.draft(*r.Draft)
 	}
 	if whole := r.Payload(); whole != nil {

@@ -142,9 +142,11 @@ func (c *calling) answer(ctx context.Context, expired time.Time) (protocol.Answe
 	}
 	if !asked {
 		// Whoever asks takes the question back by a cancel. So this asks and does not wait; waiting takes nothing back.
-		answer, err := rpc.Call(ctx, c.options.Sidecar, protocol.QuestionAsk, protocol.AskParams{
-			Session: c.session, QuestionID: id, Tool: c.req.Params.Name, Input: input, Deadline: 1,
-		})
+		asks := protocol.AskParams{Session: c.session, QuestionID: id, Tool: c.req.Params.Name, Input: input, Deadline: 1}
+		if c.options.Hub != nil {
+			asks.To = c.options.Hub.To
+		}
+		answer, err := rpc.Call(ctx, c.options.Sidecar, protocol.QuestionAsk, asks)
 		if err != nil || answer.Outcome != protocol.OutcomeWaiting {
 			return answer, err
 		}

@@ -127,6 +127,9 @@ func (s *Server) key(req *sdk.CallToolRequest) string {
 	conversation := s.conversation(req)
 	if conversation == "" {
 		conversation = fmt.Sprintf("process %d", s.options.Parent)
+		if s.options.Hub != nil {
+			conversation += " " + s.options.Hub.Machine
+		}
 	}
 	return "mcp " + s.options.Folder + " " + conversation
 }

@@ -30,8 +30,11 @@ type needsInput struct{ result *sdk.CallToolResult }
 
 func (*needsInput) Error() string { return "the client is asked for an input" }
 
-// elicits tells whether the client can show forms.
+// elicits tells whether the client can show forms. A hub's questions are not its user's alone.
 func (c *calling) elicits() bool {
+	if c.options.Hub != nil {
+		return false
+	}
 	can := c.req.ClientCapabilities()
 	if can == nil || can.Elicitation == nil {
 		return false

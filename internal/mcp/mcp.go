@@ -45,6 +45,8 @@ type Options struct {
 	Sidecar *rpc.Conn
 	// StorageFolder is where everything is kept.
 	StorageFolder string
+	// Hub is there where the questions are asked at a team's hub.
+	Hub *Hub
 	// Locale is the language of what agents and their users are told.
 	Locale locale.Tag
 	// Env gives the variables of the environment, by which some agents tell what they are.
@@ -59,6 +61,14 @@ type Options struct {
 	Progress time.Duration
 	// Grace is how long the last answers may take to be written once serving is to end: a client may not read any more. 0: 2 s.
 	Grace time.Duration
+}
+
+// Hub is what there is to say at a team's hub.
+type Hub struct {
+	// To is the person or the group that is asked; empty: everybody there.
+	To string
+	// Machine tells machines apart, on which processes have the same numbers.
+	Machine string
 }
 
 // instructions tell an agent's model what the server is for. The tools' descriptions say the same, since not every agent shows these.

@@ -33,6 +33,8 @@ type Inbox struct {
 	More int `json:"more,omitempty"`
 	// Storage tells whether all this is kept on disk; absent where no storage folder was given.
 	Storage *Storage `json:"storage,omitempty"`
+	// Hub is the team's hub whose questions stand among the others; absent where none was ever set.
+	Hub *HubState `json:"hub,omitempty"`
 }
 
 // Storage tells whether what is asked and answered is kept on disk.
@@ -54,8 +56,9 @@ type InboxChange struct {
 	Grown []InboxGrowth `json:"grown,omitempty"`
 	// More is how many questions of the snapshot are still to come; absent when it is complete.
 	More int `json:"more,omitempty"`
-	// Storage is there when it has changed.
-	Storage *Storage `json:"storage,omitempty"`
+	// Storage is there when it has changed, and so is Hub.
+	Storage *Storage  `json:"storage,omitempty"`
+	Hub     *HubState `json:"hub,omitempty"`
 }
 
 // ItemState is where a question stands.
@@ -117,8 +120,18 @@ type InboxItem struct {
 	To string `json:"to,omitempty"`
 	// Orphaned tells that the agent that asked is gone: the answer is kept until an agent collects it.
 	Orphaned bool `json:"orphaned,omitempty"`
+	// Timer is there while a choice will be made for the user; see TimerConfigure.
+	Timer *ItemTimer `json:"timer,omitempty"`
 	// Outcome tells how it ended; only on a closed item.
 	Outcome *ItemOutcome `json:"outcome,omitempty"`
+	// Hub is what the team's hub is called that keeps it; absent from the user's own.
+	Hub string `json:"hub,omitempty"`
+}
+
+// ItemTimer is the clock of a timed choice. It is the sidecar's: whoever shows it counts down from when this was told.
+type ItemTimer struct {
+	// Left is after how many milliseconds the first suggestion is taken.
+	Left int64 `json:"left"`
 }
 
 // Guidance tells why the user is asked to help an agent.

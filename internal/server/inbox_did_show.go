@@ -8,5 +8,6 @@ import (
 
 func (s *Server) inboxDidShow(_ context.Context, p protocol.InboxDidShowParams) error {
 	s.keeper.Hides(s, !p.Shown)
+	s.hubShows(p)
 	return nil
 }

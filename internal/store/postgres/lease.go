@@ -15,6 +15,7 @@ const (
 	livesLease  = "lives"  // the owner's process runs
 	showsLease  = "shows"  // the owner shows an inbox
 	awaitsLease = "awaits" // somebody waits at the owner for the question of that id
+	tellsLease  = "tells"  // the owner tells the user of the question of that id
 )
 
 // Adopt makes this process the owner of those of the questions that have no owner whose lease runs, and tells which these are.
@@ -49,13 +50,15 @@ func (s *Store) Adopt(ctx context.Context, ids ...string) (adopted []string, err
 	return adopted, err
 }
 
-// Renew extends this process's lease on its open questions, and that of the inbox that it shows. It writes nothing while there are none.
+// Renew extends this process's lease on its open questions and what it has claimed, and that of the inbox that it shows. It writes
+// nothing while there are none.
 func (s *Store) Renew(ctx context.Context) error {
-	var owns bool
+	var owns, claims bool
 	err := s.read(ctx, func(q querier) error {
-		return q.one("SELECT EXISTS (SELECT FROM questions WHERE outcome = 0 AND owner = $1)", []any{s.owner}, []any{&owns})
+		return q.one("SELECT EXISTS (SELECT FROM questions WHERE outcome = 0 AND owner = $1), EXISTS (SELECT FROM leases WHERE owner = $1 AND kind = $2)",
+			[]any{s.owner, tellsLease}, []any{&owns, &claims})
 	})
-	if err != nil || !owns && !s.isShown() {
+	if err != nil || !owns && !claims && !s.isShown() {
 		return err
 	}
 	s.showing.Lock() // or what Show takes away meanwhile is put back
@@ -66,10 +69,45 @@ func (s *Store) Renew(ctx context.Context) error {
 				return err
 			}
 		}
+		if claims {
+			until := t.now + s.lease.Milliseconds()
+			if _, err := t.exec("UPDATE leases SET until = $1 WHERE owner = $2 AND kind = $3", until, s.owner, tellsLease); err != nil {
+				return err
+			}
+		}
 		if !owns {
 			return nil
 		}
 		return t.extendLease(true)
+	})
+}
+
+// Claim gives this process alone the right to tell the user of a question, unless another process has it, and reports whether it has it
+// then.
+func (s *Store) Claim(ctx context.Context, id string) (ours bool, err error) {
+	err = s.write(ctx, func(t *tx) error {
+		if err := t.lock(nil, []string{id}); err != nil { // or two see that nobody has it
+			return err
+		}
+		err := t.one("SELECT NOT EXISTS (SELECT FROM leases WHERE kind = $1 AND id = $2 AND owner <> $3 AND until > $4)",
+			[]any{tellsLease, id, s.owner, t.now}, []any{&ours})
+		if err != nil || !ours {
+			return err
+		}
+		return t.putLease(tellsLease, id)
+	})
+	return ours && err == nil, err
+}
+
+// Unclaim gives up what this process has claimed.
+func (s *Store) Unclaim(ctx context.Context, ids ...string) error {
+	return s.write(ctx, func(t *tx) error {
+		for _, id := range ids {
+			if _, err := t.exec("DELETE FROM leases WHERE kind = $1 AND id = $2 AND owner = $3", tellsLease, id, s.owner); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 

@@ -1,0 +1,313 @@
+//go:build !nohub
+
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/sourcegraph/jsonrpc2"
+
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+	"followup/internal/waits"
+)
+
+// team is a hub of the real binary's, behind a proxy that others come to it by.
+type team struct {
+	t       *testing.T
+	storage string
+	command *exec.Cmd
+	proxy   *proxy
+}
+
+func startTeam(t *testing.T) *team {
+	t.Helper()
+	h := &team{t: t, storage: t.TempDir(), proxy: startProxy(t)}
+	h.start()
+	return h
+}
+
+func (h *team) start() {
+	h.t.Helper()
+	h.command = exec.Command(binary, "hub", "--json", "--name", "Team", "--listen", "127.0.0.1:0", "--storage", h.storage)
+	origin, _, _ := serves(h.t, h.command)
+	h.proxy.leadTo(strings.TrimSuffix(strings.TrimPrefix(origin, "http://"), "/"))
+}
+
+// kill ends the hub without a word.
+func (h *team) kill() {
+	h.proxy.leadTo("")
+	_ = h.command.Process.Kill()
+	_ = h.command.Wait() // it says that it was killed
+}
+
+// invited is the file with the token of one who was invited.
+func (h *team) invited(name string, args ...string) string {
+	h.t.Helper()
+	status, token, told := shell(h.t, h.storage, append([]string{"hub", "invite", name}, args...)...)
+	if status != 0 {
+		h.t.Fatal(told)
+	}
+	path := filepath.Join(h.t.TempDir(), "token")
+	if err := os.WriteFile(path, []byte(token), 0o600); err != nil {
+		h.t.Fatal(err)
+	}
+	return path
+}
+
+// editor is an editor's sidecar that the hub is named to.
+func (h *team) editor(tokenFile string) *sidecar {
+	h.t.Helper()
+	s := startSidecar(h.t, h.t.TempDir())
+	if now := s.connectHub(h.proxy.url(), tokenFile); now.State != protocol.HubConnected || now.Name != "Team" || now.Account != "Ann" {
+		h.t.Fatalf("the hub is %+v; the log:\n%s", now, s.stderr.String())
+	}
+	return s
+}
+
+func (s *sidecar) connectHub(url, tokenFile string) protocol.HubState {
+	s.t.Helper()
+	token, err := os.ReadFile(tokenFile)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	now, err := rpc.Call(s.t.Context(), s.conn, protocol.HubConnect, protocol.HubConnectParams{URL: url, Token: strings.TrimSpace(string(token))})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return now
+}
+
+// onlyHub waits for the only question of the hub's that can be answered.
+func (s *sidecar) onlyHub() (item protocol.InboxItem) {
+	s.t.Helper()
+	s.untilTrue(func() bool {
+		for _, each := range s.items {
+			if each.State == protocol.ItemPending && each.Hub == "Team" {
+				item = each
+			}
+		}
+		return item.QuestionID != ""
+	})
+	return item
+}
+
+// answerHub answers a question of the hub's, as soon as there is a link.
+func (s *sidecar) answerHub(id, text string) (result protocol.CloseResult) {
+	s.t.Helper()
+	waits.Until(s.t, "the answer is taken", func() bool {
+		var err error
+		result, err = rpc.Call(s.t.Context(), s.conn, protocol.QuestionAnswer, protocol.AnswerParams{
+			QuestionID: id, Provenance: protocol.ProvenanceTyped, Text: text,
+		})
+		var wrong *jsonrpc2.Error
+		if err != nil && (!errors.As(err, &wrong) || wrong.Code != protocol.CodeRefused) {
+			s.t.Fatal(err)
+		}
+		return err == nil
+	})
+	return result
+}
+
+// A question through a hub outlives broken links and a killed hub: it is one question, and its answer comes, late.
+func TestAskThroughAHub(t *testing.T) {
+	h := startTeam(t)
+	agent, person := h.invited("ci", "--agent"), h.invited("Ann")
+	editor := h.editor(person)
+	at := []string{"--hub", h.proxy.url(), "--hub-token-file", agent}
+
+	ask := startAsk(t, t.TempDir(), "", append([]string{"Deploy?", "--suggest", "Yes"}, at...)...)
+	// The flag goes before the variable FOLLOWUP_STORAGE, which names another place.
+	asked := editor.onlyHub()
+	if asked.Agent != "followup ask · ci" || asked.Orphaned {
+		t.Errorf("asked: %+v", asked)
+	}
+	h.proxy.cut()
+	h.kill()
+	_, err := rpc.Call(t.Context(), editor.conn, protocol.QuestionAnswer, protocol.AnswerParams{
+		QuestionID: asked.QuestionID, Provenance: protocol.ProvenanceTyped, Text: "nobody hears it",
+	})
+	var wrong *jsonrpc2.Error
+	if !errors.As(err, &wrong) || wrong.Code != protocol.CodeRefused || !strings.Contains(wrong.Message, "Team") {
+		t.Errorf("an answer without a link: %v", err)
+	}
+	h.start()
+	if result := editor.answerHub(asked.QuestionID, "go ahead"); !result.Accepted || result.Outcome.AnsweredBy != "Ann" {
+		t.Errorf("the answer came to %+v", result)
+	}
+	if status := ask.ended(); status != 0 || ask.stdout.String() != "go ahead\n" {
+		t.Errorf("status %d, %q, %s", status, ask.stdout.String(), ask.stderr.String())
+	}
+	if !strings.Contains(ask.stderr.String(), "There is no connection to the hub") {
+		t.Errorf("the user is not told why it takes long: %s", ask.stderr.String())
+	}
+	var past struct {
+		Entries []protocol.HistoryEntry `json:"entries"`
+	}
+	_, printed, _ := shell(t, h.storage, "history", "--json")
+	if err := json.Unmarshal([]byte(printed), &past); err != nil || len(past.Entries) != 1 || past.Entries[0].QuestionID != asked.QuestionID {
+		t.Errorf("the history holds %s, %v", printed, err)
+	}
+
+	// The same for an agent that speaks MCP. A proxy that lets nothing through is noticed by nobody at once, and costs nothing.
+	agentic := startMCP(t, t.TempDir(), append(at, "--limit", "0")...)
+	agentic.send(`{"id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","clientInfo":{"name":"test","version":"1"},"capabilities":{"elicitation":{}}}}`)
+	agentic.receive()
+	agentic.send(`{"method":"notifications/initialized"}`)
+	agentic.send(`{"id":2,"method":"tools/call","params":{"name":"ask_followup_question","arguments":{"question":"Which port?","follow_up":[]}}}`)
+	asked = editor.onlyHub()
+	h.proxy.cut()
+	editor.answerHub(asked.QuestionID, "8080")
+	if answer := agentic.receive(); !strings.Contains(answer, `8080`) {
+		t.Errorf("the agent is told %s", answer)
+	}
+	agentic.end()
+
+	// A terminal at another place lists what is open.
+	ask = startAsk(t, t.TempDir(), "", append([]string{"Again?", "--keep"}, at...)...)
+	asked = editor.onlyHub()
+	status, listed, told := shell(t, "", "inbox", "--json", "--hub", h.proxy.url(), "--hub-token-file", person)
+	if status != 0 || strings.Count(listed, `"questionId"`) != 1 || !strings.Contains(listed, asked.QuestionID) {
+		t.Errorf("inbox: %d, %s%s", status, listed, told)
+	}
+	// A token that is taken back is told to those who wait.
+	if status, _, told := shell(t, h.storage, "hub", "revoke", "ci"); status != 0 {
+		t.Fatal(told)
+	}
+	if status := ask.ended(); status != 1 || !strings.Contains(ask.stderr.String(), "does not accept the token") || strings.Contains(ask.stderr.String(), "jsonrpc2") {
+		t.Errorf("status %d: %s", status, ask.stderr.String())
+	}
+	editor.answerHub(asked.QuestionID, "too late for it")
+}
+
+// What no patience helps against is told at once, in words that lead on.
+func TestAHubRefuses(t *testing.T) {
+	h := startTeam(t)
+	agent, person := h.invited("ci", "--agent"), h.invited("Ann")
+	open := filepath.Join(t.TempDir(), "open")
+	if err := os.WriteFile(open, []byte("followup_TOKEN"), 0o644); err != nil { //nolint:gosec // that is the point
+		t.Fatal(err)
+	}
+	unknown := filepath.Join(t.TempDir(), "unknown")
+	if err := os.WriteFile(unknown, []byte("followup_ABCDEFGHIJKLMNOPQRSTUVWXYZ"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	url := h.proxy.url()
+	for _, test := range []struct {
+		name   string
+		args   []string
+		status int
+		says   string
+	}{
+		{"a token that others can read", []string{"ask", "Deploy?", "--hub", url, "--hub-token-file", open}, 1, "chmod 600"},
+		{"no token", []string{"ask", "Deploy?", "--hub", url}, 2, "--hub-token-file"},
+		{"a token's file that is not there", []string{"ask", "Deploy?", "--hub", url, "--hub-token-file", open + ".absent"}, 1, "cannot be read"},
+		{"an unknown token", []string{"ask", "Deploy?", "--hub", url, "--hub-token-file", unknown}, 1, "does not accept the token"},
+		{"a person who asks", []string{"ask", "Deploy?", "--hub", url, "--hub-token-file", person}, 1, "role is person"},
+		{"an agent that looks around", []string{"inbox", "--hub", url, "--hub-token-file", agent}, 1, "role is agent"},
+		{"nobody of that name", []string{"ask", "Deploy?", "--hub", url, "--hub-token-file", agent, "--to", "Zoe"}, 1, `"Zoe"`},
+		{"no hub there", []string{"ask", "Deploy?", "--hub", url + "/elsewhere", "--hub-token-file", agent}, 1, "There is no hub"},
+		{"a hub in the clear", []string{"ask", "Deploy?", "--hub", "http://hub.example", "--hub-token-file", agent}, 2, "not encrypted"},
+		{"two places", []string{"ask", "Deploy?", "--hub", url, "--storage", t.TempDir(), "--hub-token-file", agent}, 2, "do not go together"},
+		{"somebody where there is no hub", []string{"ask", "Deploy?", "--to", "Ann"}, 2, "name the hub"},
+		{"a list of a hub that is away", []string{"inbox", "--hub", "http://127.0.0.1:1", "--hub-token-file", person}, 1, "There is no connection"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			status, out, told := shell(t, "", test.args...)
+			if status != test.status || out != "" || !strings.Contains(told, test.says) || strings.Contains(told, "followup_") || strings.Contains(told, "jsonrpc2") {
+				t.Errorf("status %d, %q, %s", status, out, told)
+			}
+		})
+	}
+	editor := startSidecar(t, t.TempDir())
+	if now := editor.connectHub(url, unknown); now.State != protocol.HubRefused || !strings.Contains(now.Problem, "does not accept the token") {
+		t.Errorf("the editor is told %+v", now)
+	}
+	if now := editor.connectHub(url, agent); now.State != protocol.HubRefused || !strings.Contains(now.Problem, "an agent's") {
+		t.Errorf("the editor is told %+v", now)
+	}
+	if now := editor.connectHub("http://hub.example", person); now.State != protocol.HubRefused || !strings.Contains(now.Problem, "not encrypted") {
+		t.Errorf("the editor is told %+v", now)
+	}
+}
+
+// proxy passes connections on to wherever it leads.
+type proxy struct {
+	listener net.Listener
+
+	mu     sync.Mutex
+	target string // empty: nobody is let through
+	open   map[net.Conn]bool
+}
+
+func startProxy(t *testing.T) *proxy {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &proxy{listener: listener, open: map[net.Conn]bool{}}
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go p.pass(conn)
+		}
+	}()
+	t.Cleanup(func() {
+		_ = listener.Close()
+		p.cut()
+	})
+	return p
+}
+
+func (p *proxy) url() string { return "http://" + p.listener.Addr().String() }
+
+func (p *proxy) leadTo(target string) {
+	p.mu.Lock()
+	p.target = target
+	p.mu.Unlock()
+	p.cut()
+}
+
+// cut cuts all connections.
+func (p *proxy) cut() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for conn := range p.open {
+		_ = conn.Close()
+	}
+	clear(p.open)
+}
+
+func (p *proxy) pass(from net.Conn) {
+	p.mu.Lock()
+	target := p.target
+	p.open[from] = true
+	p.mu.Unlock()
+	defer func() { _ = from.Close() }()
+	if target == "" {
+		return
+	}
+	to, err := net.Dial("tcp", target)
+	if err != nil {
+		return
+	}
+	defer func() { _ = to.Close() }()
+	go func() {
+		_, _ = io.Copy(to, from)
+		_ = to.Close()
+	}()
+	_, _ = io.Copy(from, to)
+}

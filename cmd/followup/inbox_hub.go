@@ -1,0 +1,73 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/sourcegraph/jsonrpc2"
+	"go.uber.org/zap"
+
+	"followup/internal/hubclient"
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+)
+
+// hubItems asks the hub what is open, oldest first.
+func hubItems(ctx context.Context, p process, log *zap.Logger, hub *hubclient.Options) ([]protocol.InboxItem, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	hub.Tell = func(now hubclient.State) {
+		if now.Away != "" { // whoever asks once does not wait for the network
+			cancel(errors.New(now.Away))
+		}
+	}
+	var router rpc.Router
+	changes := make(chan protocol.InboxChange)
+	rpc.OnNotification(&router, protocol.InboxDidChange, func(_ context.Context, change protocol.InboxChange) error {
+		select {
+		case changes <- change:
+		case <-ctx.Done():
+		}
+		return nil
+	})
+	own := startOwnSidecar(p, log, &router, hub)
+	defer own.end()
+	if err := own.greet(ctx, protocol.InitializationOptions{Locale: string(hub.Locale)}); err != nil {
+		return nil, err
+	}
+	snapshot, err := rpc.Call(ctx, own.conn, protocol.InboxSubscribe, protocol.None{})
+	var wrong *jsonrpc2.Error
+	switch {
+	case errors.As(err, &wrong):
+		return nil, errors.New(wrong.Message)
+	case err != nil:
+		return nil, cmp.Or(context.Cause(ctx), err)
+	}
+	open := map[string]protocol.InboxItem{}
+	take := func(items []protocol.InboxItem) {
+		for _, item := range items {
+			if open[item.QuestionID] = item; item.State == protocol.ItemClosed {
+				delete(open, item.QuestionID)
+			}
+		}
+	}
+	take(snapshot.Items)
+	for more := snapshot.More; more > 0; {
+		select {
+		case change := <-changes:
+			take(change.Items)
+			more = change.More
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+	items := []protocol.InboxItem{}
+	for _, item := range open {
+		item.Draft, item.Rendered = nil, nil // as in what a store has
+		items = append(items, item)
+	}
+	slices.SortFunc(items, func(x, y protocol.InboxItem) int { return cmp.Compare(x.Order, y.Order) })
+	return items, nil
+}

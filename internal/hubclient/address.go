@@ -1,0 +1,92 @@
+package hubclient
+
+import (
+	"crypto/x509"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"os"
+	"runtime"
+	"strings"
+
+	"followup/internal/locale"
+)
+
+// ParseURL reads a hub's address: https, a host, and the folder that a proxy has for it. Without encryption only this machine is
+// taken, unless that is what the user wants: the token and the answers could be read by whoever stands between.
+func ParseURL(text string, insecure bool) (*url.URL, error) {
+	read, err := url.Parse(strings.TrimSpace(text))
+	switch {
+	case err != nil:
+		return nil, locale.Refuse(locale.HubURL, text)
+	case read.User != nil: // whose password is not to be told again
+		return nil, locale.Refuse(locale.HubURL, read.Redacted())
+	case read.Host == "" || read.Hostname() == "" || read.RawQuery != "" || read.Fragment != "":
+		return nil, locale.Refuse(locale.HubURL, text)
+	}
+	switch read.Scheme {
+	case "https":
+	case "http":
+		if !insecure && !isLoopback(read.Hostname()) {
+			return nil, locale.Refuse(locale.HubInsecure, read)
+		}
+	default:
+		return nil, locale.Refuse(locale.HubURL, text)
+	}
+	read.Path = strings.TrimRight(read.Path, "/")
+	return read, nil
+}
+
+func isLoopback(host string) bool {
+	address, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && address.IsLoopback()
+}
+
+// maxToken bounds a token's file, in bytes.
+const maxToken = 4 << 10
+
+// ReadToken reads a token from a file that nobody else can read.
+func ReadToken(path string) (string, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return "", locale.Refuse(locale.HubTokenFile, path, cause(err))
+	case !info.Mode().IsRegular() || info.Size() > maxToken:
+		return "", locale.Refuse(locale.HubTokenFile, path, "no token")
+	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
+		return "", locale.Refuse(locale.HubTokenOpen, path, fmt.Sprintf("%04o", info.Mode().Perm()))
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return "", locale.Refuse(locale.HubTokenFile, path, cause(err))
+	}
+	token := strings.TrimSpace(string(content))
+	if err := CheckToken(token); err != nil {
+		return "", locale.Refuse(locale.HubTokenFile, path, "no token")
+	}
+	return token, nil
+}
+
+// CheckToken tells whether a text can be a token at all. What it is not is told nowhere.
+func CheckToken(token string) error {
+	if token == "" || len(token) > maxToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return locale.Refuse(locale.HubNoToken)
+	}
+	return nil
+}
+
+// ReadRoots reads certificates in PEM that are trusted besides the system's.
+func ReadRoots(path string) (*x509.CertPool, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, locale.Refuse(locale.HubRoots, path, cause(err))
+	}
+	roots, err := x509.SystemCertPool()
+	if err != nil {
+		roots = x509.NewCertPool()
+	}
+	if !roots.AppendCertsFromPEM(content) {
+		return nil, locale.Refuse(locale.HubRoots, path, "PEM")
+	}
+	return roots, nil
+}

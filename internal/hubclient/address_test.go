@@ -1,0 +1,93 @@
+package hubclient_test
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"followup/internal/hubclient"
+)
+
+func TestParseURL(t *testing.T) {
+	for _, test := range []struct {
+		text     string
+		insecure bool
+		want     string // empty: refused
+		says     string
+	}{
+		{"https://hub.example", false, "https://hub.example", ""},
+		{" https://hub.example/ ", false, "https://hub.example", ""},
+		{"https://hub.example:8443/team/", false, "https://hub.example:8443/team", ""},
+		{"http://127.0.0.1:4000", false, "http://127.0.0.1:4000", ""},
+		{"http://localhost:4000/", false, "http://localhost:4000", ""},
+		{"http://[::1]:4000", false, "http://[::1]:4000", ""},
+		{"http://hub.example", false, "", "not encrypted"},
+		{"http://localhost.example", false, "", "not encrypted"},
+		{"http://127.0.0.1.example", false, "", "not encrypted"},
+		{"http://hub:8080", true, "http://hub:8080", ""},
+		{"hub.example", false, "", "no address"},
+		{"", false, "", "no address"},
+		{"https://", false, "", "no address"},
+		{"https://:443", false, "", "no address"},
+		{"wss://hub.example", false, "", "no address"},
+		{"file:///etc/passwd", true, "", "no address"},
+		{"https://hub.example/?a=b", false, "", "no address"},
+		{"https://hub.example/#followup_TOKEN", false, "", "no address"},
+		{"https://ada:secret@hub.example", false, "", "no address"},
+		{"https://hub.example/%zz", false, "", "no address"},
+	} {
+		got, err := hubclient.ParseURL(test.text, test.insecure)
+		switch {
+		case err == nil && got.String() != test.want:
+			t.Errorf("%q is read as %q, want %q", test.text, got, test.want)
+		case err != nil && (test.want != "" || !strings.Contains(err.Error(), test.says)):
+			t.Errorf("%q: %v, want %q", test.text, err, test.says)
+		case err != nil && strings.Contains(err.Error(), "secret"):
+			t.Errorf("%q: the password is told: %v", test.text, err)
+		}
+	}
+}
+
+func TestReadToken(t *testing.T) {
+	folder := t.TempDir()
+	for _, test := range []struct {
+		name, content string
+		mode          os.FileMode
+		want, says    string
+	}{
+		{"kept", "followup_TOKEN", 0o600, "followup_TOKEN", ""},
+		{"read-only", "followup_TOKEN\n", 0o400, "followup_TOKEN", ""},
+		{"group", "followup_TOKEN", 0o640, "", "mode is 0640"},
+		{"others", "followup_TOKEN", 0o604, "", "chmod 600"},
+		{"empty", "", 0o600, "", "no token"},
+		{"blank", "\n\n", 0o600, "", "no token"},
+		{"two lines", "followup_A\nfollowup_B", 0o600, "", "no token"},
+		{"bytes", "followup_\x00", 0o600, "", "no token"},
+		{"long", strings.Repeat("A", 5000), 0o600, "", "no token"},
+	} {
+		path := filepath.Join(folder, test.name)
+		if err := os.WriteFile(path, []byte(test.content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(path, test.mode); err != nil {
+			t.Fatal(err)
+		}
+		if runtime.GOOS == "windows" && strings.Contains(test.says, "mo") { // its files have no modes
+			continue
+		}
+		got, err := hubclient.ReadToken(path)
+		if got != test.want || err == nil && test.says != "" || err != nil && (test.says == "" || !strings.Contains(err.Error(), test.says)) {
+			t.Errorf("%s: %q, %v, want %q, %q", test.name, got, err, test.want, test.says)
+		}
+		if err != nil && strings.Contains(err.Error(), "TOKEN") {
+			t.Errorf("%s: the token is told: %v", test.name, err)
+		}
+	}
+	for _, name := range []string{"absent", "."} {
+		if got, err := hubclient.ReadToken(filepath.Join(folder, name)); err == nil {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
