@@ -45,7 +45,7 @@ func (t *Tag) Attr(s, name string) (value string) {
 
 // Names is a set of element names, arranged for looking up the beginning of one.
 type Names struct {
-	groups [][]string // by the first byte; of the first group are none
+	groups [][]string  // by the first byte; of the first group are none
 	of     [256]uint16 // the place of a first byte's group
 }
 
