@@ -254,7 +254,7 @@ func (c *conversation) receive(want []string) []string {
 
 var (
 	uuidPattern    = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
-	timePattern    = regexp.MustCompile(`"(askedAt|at|pid|undoUntil)(\\?":)\d+`)
+	timePattern    = regexp.MustCompile(`"(askedAt|at|left|pid|undoUntil)(\\?":)\d+`)
 	keyPattern     = regexp.MustCompile(`("next":")(\d+)"`)
 	versionPattern = regexp.MustCompile(`("name":"followup","pid":0,"version":")[^"]*`)
 )

@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
+	"followup/internal/desktop"
 	"followup/internal/server"
 )
 
@@ -51,16 +52,23 @@ func newLog(p process, level zapcore.Level) *zap.Logger {
 		zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.Lock(zapcore.AddSync(p.stderr)), level))
 }
 
+// ownDesktop is the desktop that this process runs on.
+type ownDesktop struct{}
+
+func (ownDesktop) Notify(title, text string) error { return desktop.Notify(title, text) }
+func (ownDesktop) Chime() error                    { return desktop.Chime() }
+
 func serve(p process, level zapcore.Level, lease time.Duration) int {
 	log := newLog(p, level)
 	defer func() { _ = log.Sync() }()
-	go renewProgram(p.env, log)
 	return server.Serve(context.Background(), server.Options{
 		In: p.stdin, Out: p.stdout, Log: log, Version: version(), PID: os.Getpid(),
 		WatchParent:  watchParent,
 		OpenStore:    openEngine,
 		PersonFolder: func() (string, error) { return writtenStorageFolder(p.env(storageVariable), p.env) },
 		Env:          p.env,
+		Connected:    func() { renewProgram(p.env, log) },
+		Desktop:      ownDesktop{},
 		Lease:        lease,
 		NewID:        newID,
 	})

@@ -1,5 +1,6 @@
 // The extension's entry: puts the parts together and nothing else.
 
+import { delimiter, dirname } from "node:path";
 import * as vscode from "vscode";
 import { Agents } from "./agents/agents";
 import type { FollowupApi } from "./agents/api";
@@ -31,12 +32,15 @@ let stop: (() => Promise<void>) | undefined;
 
 /** Called by the editor. Gives other extensions the API. */
 export function activate(context: vscode.ExtensionContext): FollowupApi {
-  const { extensionPath, extensionUri, extension, subscriptions } = context;
+  const { extensionPath, extensionUri, extension, globalStorageUri, subscriptions } = context;
   const log = vscode.window.createOutputChannel("Followup", { log: true });
-  const launch = (subcommand: string) => ({
-    command: locate({ setting: sidecarPath(), extensionPath }),
-    args: [subcommand],
-  });
+  const launch = async (subcommand: string) => {
+    const storagePath = globalStorageUri.fsPath;
+    const command = await locate({ setting: sidecarPath(), extensionPath, storagePath });
+    // The editor's terminals find the program by its name, behind what the user has under it.
+    context.environmentVariableCollection.append("PATH", delimiter + dirname(command));
+    return { command, args: [subcommand] };
+  };
   const sidecar = new Sidecar({
     launch: () => launch("serve"),
     greeting: () => greeting(context),

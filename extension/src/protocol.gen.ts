@@ -60,6 +60,8 @@ export interface Draft {
   images?: DraftImage[];
   /** changedAt is when it was last changed, in milliseconds since 1970. */
   changedAt?: number;
+  /** by is whose it is, at a hub, which sets it: nobody else is told of it. The one that was saved last is kept. */
+  by?: string;
 }
 
 /** PickDraft is what was begun for one question of a questionnaire. */
@@ -429,10 +431,18 @@ export interface InboxItem {
   to?: string;
   /** orphaned tells that the agent that asked is gone: the answer is kept until an agent collects it. */
   orphaned?: boolean;
+  /** timer is there while a choice will be made for the user; see TimerConfigure. */
+  timer?: ItemTimer;
   /** outcome tells how it ended; only on a closed item. */
   outcome?: ItemOutcome;
   /** hub is what the team's hub is called that keeps it; absent from the user's own. */
   hub?: string;
+}
+
+/** ItemTimer is the clock of a timed choice. It is the sidecar's: whoever shows it counts down from when this was told. */
+export interface ItemTimer {
+  /** left is after how many milliseconds the first suggestion is taken. */
+  left: number;
 }
 
 /** Guidance tells why the user is asked to help an agent. */
@@ -606,6 +616,47 @@ export type MarkdownAlign = "center" | "right";
 
 /** MarkdownDirection is the direction of an isolate. */
 export type MarkdownDirection = "ltr" | "rtl";
+
+/** NoticeAttendParams is how it stands with a window. */
+export interface NoticeAttendParams {
+  /** tells tells whether it can tell the user of a question at the moment. */
+  tells: boolean;
+  /** focused tells that the window has the focus. */
+  focused: boolean;
+  /** visible tells that the questions are on its screen. */
+  visible: boolean;
+}
+
+/** NoticeConfigureParams is how the user wants to be told of a question that they cannot see. */
+export interface NoticeConfigureParams {
+  /** Editor: by NoticeDidChange. */
+  editor: boolean;
+  /** Desktop: by the desktop of the machine that the sidecar runs on, where the window does not have the focus. */
+  desktop: boolean;
+  /** Sound: by a short sound there, likewise. */
+  sound: boolean;
+}
+
+/** NoticeChange is what a window has to tell. */
+export interface NoticeChange {
+  /** told are new. */
+  told?: Notice[];
+  /** ended are the ids of questions of which nothing is to be told any more: they do not wait, or the user sees them. */
+  ended?: string[];
+}
+
+/** Notice is what the user is told of a question. Its texts are plain, short and in one line; what an agent wrote in them is not trusted. */
+export interface Notice {
+  questionId: string;
+  /** title tells who asks, in the user's language. */
+  title: string;
+  /** text is the question, or the first of a questionnaire. */
+  text: string;
+  /** ask tells how a choice is given: as the suggestion of QuestionAnswer, or as the only pick. */
+  ask: Ask;
+  /** choices are the first suggestions, or options, in order; absent where one click cannot answer. */
+  choices?: string[];
+}
 
 /** Payload is what a call asks: one of the standard forms, by the call's tool. On the wire it is that form itself. */
 export type Payload = Followup | Questionnaire;
@@ -1037,6 +1088,12 @@ export interface StreamDidPassTextParams {
   text: string;
 }
 
+/** TimerConfigureParams is what the user has set. */
+export interface TimerConfigureParams {
+  /** after is how many milliseconds the user has; 0: no choice is ever made for them, and what runs is stopped. */
+  after: number;
+}
+
 /**
  * Version is the protocol's version. Both sides name theirs in the handshake and must name the same one; it grows with
  * every change that an older peer would misunderstand.
@@ -1159,6 +1216,15 @@ export const cancelRequest = { method: "$/cancelRequest" } as Notification<Cance
 /** setTrace turns the logging of messages on and off. */
 export const setTrace = { method: "$/setTrace" } as Notification<SetTraceParams>;
 
+/** noticeAttend tells how it stands with the window, at first and whenever that changes. Where it does not come, nothing is told. */
+export const noticeAttend = { method: "notice/attend" } as Notification<NoticeAttendParams>;
+
+/** noticeConfigure tells how the user wants to be told. Until it comes, by the window alone. */
+export const noticeConfigure = { method: "notice/configure" } as Notification<NoticeConfigureParams>;
+
+/** noticeDidChange tells the window what to tell the user of, and what no longer, from the sidecar. Apply Ended, then Told. */
+export const noticeDidChange = { method: "notice/didChange" } as Notification<NoticeChange>;
+
 /**
  * questionAsk asks a question by a whole call and is answered when the user has answered. Asking again with a known id
  * waits for that question, in whichever process it was asked. Cancelling it withdraws the question. With the input
@@ -1212,6 +1278,18 @@ export const streamEnd = { method: "stream/end" } as Request<StreamEndParams, St
 export const streamDidPassText = { method: "stream/didPassText" } as Notification<StreamDidPassTextParams>;
 
 /**
+ * timerConfigure sets after how long the first suggestion of a question is taken in the user's place. Nothing is until this was
+ * called: the user has to want it. It never is for guidance, nor for a questionnaire with more than one question.
+ */
+export const timerConfigure = { method: "timer/configure" } as Request<TimerConfigureParams, Record<string, never>>;
+
+/**
+ * questionTouch tells that the user is at a question: no choice is made for them any more, in no window, for good. A draft that is
+ * saved tells it too.
+ */
+export const questionTouch = { method: "question/touch" } as Notification<QuestionParams>;
+
+/**
  * interfaceMethods are what the page may send: every other request is refused with MethodNotFound, every other
  * notification is dropped, and either is logged.
  */
@@ -1219,10 +1297,12 @@ export const interfaceMethods: ReadonlySet<string> = new Set([
   cancelRequest.method,
   inboxSubscribe.method,
   inboxDidShow.method,
+  noticeAttend.method,
   questionAnswer.method,
   questionReply.method,
   questionDismiss.method,
   questionSaveDraft.method,
+  questionTouch.method,
   historyList.method,
   historySearch.method,
   historyFacets.method,
@@ -1238,6 +1318,7 @@ export const interfaceMethods: ReadonlySet<string> = new Set([
  */
 export const interfaceNotifications: ReadonlySet<string> = new Set([
   inboxDidChange.method,
+  noticeDidChange.method,
   historyDidChange.method,
 ]);
 

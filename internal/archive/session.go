@@ -16,6 +16,14 @@ type SessionOptions struct {
 	Limits     question.Limits    `json:"limits,omitzero"`
 	Bound      bool               `json:"bound,omitempty"`
 	Account    string             `json:"account,omitempty"`
+	// Clock is that of the pending question; absent where it has none.
+	Clock *Clock `json:"clock,omitempty"`
+}
+
+// Clock tells when the first suggestion of a question is taken; session.Clock says more.
+type Clock struct {
+	ID  string `json:"id"`
+	Due int64  `json:"due,omitempty"`
 }
 
 // EncodeFolders writes a session's workspace folders for the store; nil for none.

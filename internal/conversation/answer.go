@@ -42,7 +42,9 @@ func (g *Registry) finishAnswer(r *Record) {
 
 // answered is the first text part of an answer.
 func answered(r *Record) string {
-	if asked := r.Call.Questionnaire; asked != nil {
+	if asked := r.Call.Questionnaire; asked != nil && r.Outcome.Provenance == protocol.ProvenanceTimer {
+		return dialect.TimedText(r.Conversation.Locale, asked, picks(r.Outcome.Picks))
+	} else if asked != nil {
 		return dialect.AnsweredText(r.Conversation.Locale, asked, picks(r.Outcome.Picks))
 	}
 	return dialect.Result(string(r.Conversation.ResultTag), r.Outcome.Text)
@@ -58,6 +60,9 @@ func structured(r *Record) *protocol.Structured {
 	}
 	if asked := r.Call.Questionnaire; asked != nil {
 		exactAnswers(&more, asked, picks(r.Outcome.Picks))
+		if r.Outcome.Provenance == protocol.ProvenanceTimer {
+			more.Provenance = protocol.ProvenanceTimer
+		}
 		return &more
 	}
 	switch r.Outcome.Provenance {

@@ -33,7 +33,7 @@ func (g *Registry) mustApply(c *Conversation, e session.Event) {
 // Restore lets a session go on from what its records say, which others may have changed.
 func (g *Registry) Restore(c *Conversation, mistakes int) {
 	slices.SortStableFunc(c.Records, func(a, b *Record) int { return a.Order - b.Order })
-	known := session.Kept{Mistakes: mistakes, Limit: c.State.Limit}
+	known := session.Kept{Mistakes: mistakes, Limit: c.State.Limit, Clock: c.State.Clock}
 	for _, r := range c.Records {
 		switch {
 		case r.State == protocol.ItemClosed:
@@ -60,6 +60,8 @@ func (g *Registry) carryOut(effects []session.Effect) {
 			g.held(g.records[effect.ID], g.records[effect.Guidance])
 		case session.Moved:
 			g.moved(g.records[effect.ID], effect.Phase)
+		case session.Clocked:
+			g.clocked(g.records[effect.ID], effect.Due)
 		case session.Ended:
 			g.ended(g.records[effect.ID], effect.Outcome)
 		}
@@ -74,6 +76,7 @@ func (g *Registry) moved(r *Record, to session.Phase) {
 	g.Show(r)
 	if to == session.Pending {
 		g.watchNotShown(r)
+		g.startClock(r)
 	}
 }
 
@@ -148,6 +151,9 @@ func (g *Registry) Adopt(r *Record, item protocol.ItemOutcome, agent protocol.An
 // end notes that a record has its outcome.
 func (g *Registry) end(r *Record, was protocol.ItemState) {
 	r.Seen()
+	if r.expiry != nil {
+		r.expiry.Stop()
+	}
 	if was == protocol.ItemStreaming || was == protocol.ItemHeld {
 		g.hide(r)
 		g.touched = append(g.touched, r)

@@ -88,6 +88,9 @@ func (g *Registry) GiveAnswer(r *Record, p protocol.AnswerParams, images Images)
 	if !images.valid {
 		return false, refuse(question.ImageType)
 	}
+	if p.Provenance == protocol.ProvenanceTimer { // only the clock says so
+		p.Provenance = protocol.ProvenanceClicked
+	}
 	outcome, code := resolve(r, p, images.decoded)
 	if code != "" {
 		return false, refuse(code)
@@ -169,6 +172,7 @@ func (g *Registry) SaveDraft(r *Record, draft protocol.Draft) (missing []string)
 		return missing
 	}
 	r.Draft, r.Stored.Undrafted = &draft, true
+	g.StopClock(r)
 	g.Touch(r)
 	return nil
 }

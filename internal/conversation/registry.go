@@ -80,6 +80,7 @@ type Registry struct {
 	// Remember tells that what is over has to stay in memory, since it is kept nowhere else.
 	Remember bool
 
+	timed    time.Duration // see SetTimed
 	options  Options
 	mu       sync.Mutex
 	sessions map[string]*Conversation

@@ -23,12 +23,20 @@ type Annotation struct {
 // AnsweredText is the first text part that an agent is given for an answered questionnaire, in the language t: a sentence, and
 // below it each question with its answer, its previews and its note. Picks are those of Questionnaire.Resolve.
 func AnsweredText(t locale.Tag, q *question.Questionnaire, picks []question.Pick) string {
-	w := pairWriter{t: t}
 	if anyAnswered(picks) {
-		w.line(t.Text(locale.QuestionnaireAnswered))
-	} else {
-		w.line(t.Text(locale.QuestionnaireUnanswered))
+		return answeredText(t, locale.QuestionnaireAnswered, q, picks)
 	}
+	return answeredText(t, locale.QuestionnaireUnanswered, q, picks)
+}
+
+// TimedText is the same where a timer chose for the user.
+func TimedText(t locale.Tag, q *question.Questionnaire, picks []question.Pick) string {
+	return answeredText(t, locale.QuestionnaireTimed, q, picks)
+}
+
+func answeredText(t locale.Tag, above locale.Key, q *question.Questionnaire, picks []question.Pick) string {
+	w := pairWriter{t: t}
+	w.line(t.Text(above))
 	for i := range q.Questions {
 		w.question(&q.Questions[i], pickOf(picks, i))
 	}

@@ -66,6 +66,9 @@ func Ask(ctx context.Context, c *Call, o Options) (any, error) {
 	case answer.Outcome == protocol.OutcomeInvalid:
 		return nil, fmt.Errorf("the call cannot be shown: %s", answer.Text)
 	}
+	if answer.Provenance == protocol.ProvenanceTimer {
+		noteTimer(answer.Structured, o.Locale)
+	}
 	r := reply{Answer: answer}
 	if r.given() {
 		if r.images, err = keepImages(answer); err != nil { // the answer is worth more
@@ -262,4 +265,19 @@ func keepImages(answer protocol.Answer) (paths []string, err error) {
 func userWords(answer protocol.Answer) string {
 	const open, end = "<answer>\n", "\n</answer>"
 	return strings.TrimSuffix(strings.TrimPrefix(answer.Text, open), end)
+}
+
+// noteTimer notes beside each answer that a timer chose it, for agents that are given the answers and nothing else.
+func noteTimer(s *protocol.Structured, t locale.Tag) {
+	if s == nil {
+		return
+	}
+	for question := range s.Answers {
+		if s.Annotations == nil {
+			s.Annotations = map[string]protocol.Annotation{}
+		}
+		annotation := s.Annotations[question]
+		annotation.Notes = t.Text(locale.HookTimer)
+		s.Annotations[question] = annotation
+	}
 }

@@ -3,6 +3,7 @@ package inbox
 
 import (
 	"slices"
+	"time"
 
 	"followup/internal/archive"
 	"followup/internal/conversation"
@@ -22,6 +23,10 @@ const (
 type Inbox struct {
 	// Sees tells whether a record is for whom this inbox is; nil: all are.
 	Sees func(*conversation.Record) bool
+	// Account is whose drafts are told here, where several people share the process.
+	Account string
+	// Watch is called with each record whose state is new; nil: nobody is.
+	Watch func(*conversation.Record)
 
 	registry   *conversation.Registry
 	tell       func()
@@ -95,9 +100,13 @@ func (b *Inbox) sees(r *conversation.Record) bool { return b.Sees == nil || b.Se
 
 // Changed has the interface told of a record's new state.
 func (b *Inbox) Changed(r *conversation.Record) {
-	if b.subscribed && b.sees(r) {
-		b.enqueue(r).stale = true
-		b.tell()
+	if !b.subscribed || !b.sees(r) {
+		return
+	}
+	b.enqueue(r).stale = true
+	b.tell()
+	if b.Watch != nil {
+		b.Watch(r)
 	}
 }
 
@@ -265,7 +274,10 @@ func (b *Inbox) item(r *conversation.Record, known *told) protocol.InboxItem {
 		State: r.State, Guidance: r.Guidance, AskedAt: r.AskedAt.UnixMilli(), Order: r.Order, Outcome: r.Outcome,
 		Workspaces: c.Folders, To: r.Call.To, Orphaned: b.registry.Orphaned(r), Context: r.Call.Context,
 	}
-	if r.Outcome == nil && r.Draft != nil && !archive.EmptyDraft(*r.Draft) {
+	if due := r.Due(); due > 0 {
+		item.Timer = &protocol.ItemTimer{Left: max(0, time.Until(time.UnixMilli(due)).Milliseconds())}
+	}
+	if r.Outcome == nil && r.Draft != nil && r.Draft.By == b.Account && !archive.EmptyDraft(*r.Draft) {
 		item.Draft = known.draft(*r.Draft)
 	}
 	if whole := r.Payload(); whole != nil {

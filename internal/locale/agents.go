@@ -8,6 +8,7 @@ const (
 	AgentChoice   Key = "agent.choice"
 	AgentOwnWords Key = "agent.own_words"
 	HookResult    Key = "hook.result"
+	HookTimer     Key = "hook.timer"
 	HookNoImages  Key = "hook.no_images" // how many, and why
 )
 
@@ -18,6 +19,7 @@ var _ = register(English, Messages{
 	AgentChoice:   "Your choice",
 	AgentOwnWords: "Or in your own words",
 	HookResult:    "This question was put to the user. What follows is the result, although the call counts as blocked.",
+	HookTimer:     "The user did not answer in the time that they have set for it: a timer chose this.",
 	HookNoImages:  "Images of the answer that could not be handed on: %[1]d (%[2]v)",
 })
 
@@ -28,6 +30,7 @@ var _ = register(French, Messages{
 	AgentChoice:   "Votre choix",
 	AgentOwnWords: "Ou avec vos propres mots",
 	HookResult:    "Cette question a été posée à l'utilisateur. Voici le résultat, bien que l'appel soit marqué comme bloqué.",
+	HookTimer:     "L'utilisateur n'a pas répondu dans le délai qu'il a fixé : une minuterie a fait ce choix.",
 	HookNoImages:  "Images de la réponse qui n'ont pas pu être transmises : %[1]d (%[2]v)",
 })
 
@@ -38,6 +41,7 @@ var _ = register(Chinese, Messages{
 	AgentChoice:   "您的选择",
 	AgentOwnWords: "或用您自己的话回答",
 	HookResult:    "该问题已向用户提出。以下是结果，尽管此调用显示为被阻止。",
+	HookTimer:     "用户没有在其设定的时间内回答：这是由计时器选择的。",
 	HookNoImages:  "回答中未能转交的图片：%[1]d 张（%[2]v）",
 })
 
@@ -48,5 +52,6 @@ var _ = register(Portuguese, Messages{
 	AgentChoice:   "Sua escolha",
 	AgentOwnWords: "Ou com as suas próprias palavras",
 	HookResult:    "Esta pergunta foi feita ao usuário. A seguir está o resultado, embora a chamada conste como bloqueada.",
+	HookTimer:     "O usuário não respondeu no tempo que definiu: um temporizador fez esta escolha.",
 	HookNoImages:  "Imagens da resposta que não puderam ser repassadas: %[1]d (%[2]v)",
 })

@@ -4,6 +4,7 @@ package locale
 // logs look for pairs of them.
 const (
 	QuestionnaireAnswered     Key = "questionnaire.answered"      // stands above the answers
+	QuestionnaireTimed        Key = "questionnaire.timed"         // in its place, where a timer chose
 	QuestionnaireUnanswered   Key = "questionnaire.unanswered"    // in its place, where there is none
 	QuestionnaireReplied      Key = "questionnaire.replied"       // stands above the user's words
 	QuestionnaireRepliedPicks Key = "questionnaire.replied_picks" // stands above the answers so far and the user's words
@@ -23,6 +24,7 @@ const (
 
 var _ = register(English, Messages{
 	QuestionnaireAnswered:     "The user has answered:",
+	QuestionnaireTimed:        "The user did not answer in the time that they have set for it, so the first option was taken for them:",
 	QuestionnaireUnanswered:   "The user has answered none of the questions.",
 	QuestionnaireReplied:      "Instead of answering the questions, the user wrote back about them.",
 	QuestionnaireRepliedPicks: "Instead of answering all of the questions, the user wrote back about them. What was chosen until then:",
@@ -38,6 +40,7 @@ var _ = register(English, Messages{
 
 var _ = register(French, Messages{
 	QuestionnaireAnswered:     "L'utilisateur a répondu :",
+	QuestionnaireTimed:        "L'utilisateur n'a pas répondu dans le délai qu'il a fixé ; la première option a donc été retenue pour lui :",
 	QuestionnaireUnanswered:   "L'utilisateur n'a répondu à aucune des questions.",
 	QuestionnaireReplied:      "Au lieu de répondre aux questions, l'utilisateur a écrit à leur sujet.",
 	QuestionnaireRepliedPicks: "Au lieu de répondre à toutes les questions, l'utilisateur a écrit à leur sujet. Ce qu'il avait choisi jusque-là :",
@@ -53,6 +56,7 @@ var _ = register(French, Messages{
 
 var _ = register(Chinese, Messages{
 	QuestionnaireAnswered:     "用户的回答：",
+	QuestionnaireTimed:        "用户没有在其设定的时间内回答，因此替其选择了第一个选项：",
 	QuestionnaireUnanswered:   "用户没有回答任何问题。",
 	QuestionnaireReplied:      "用户没有回答这些问题，而是就这些问题写了一段话。",
 	QuestionnaireRepliedPicks: "用户没有回答完这些问题，而是就这些问题写了一段话。此前已作出的选择：",
@@ -68,6 +72,7 @@ var _ = register(Chinese, Messages{
 
 var _ = register(Portuguese, Messages{
 	QuestionnaireAnswered:     "O usuário respondeu:",
+	QuestionnaireTimed:        "O usuário não respondeu no tempo que definiu, então a primeira opção foi escolhida por ele:",
 	QuestionnaireUnanswered:   "O usuário não respondeu a nenhuma das perguntas.",
 	QuestionnaireReplied:      "Em vez de responder às perguntas, o usuário escreveu sobre elas.",
 	QuestionnaireRepliedPicks: "Em vez de responder a todas as perguntas, o usuário escreveu sobre elas. O que foi escolhido até então:",

@@ -128,6 +128,33 @@ func (k *Keeper) await(ctx context.Context, in store.Store, onBeat bool) {
 	k.awaited = ids
 }
 
+// Lease is how long a process that has died is taken to live.
+func (k *Keeper) Lease() time.Duration { return k.options.Lease }
+
+// Claim gives this process alone the right to tell the user of a question, unless another one has it. Where nothing is kept, there is
+// no other.
+func (k *Keeper) Claim(id string) bool {
+	in := k.current()
+	if in == nil {
+		return true
+	}
+	ours, err := in.Claim(context.Background(), id)
+	if err != nil {
+		k.log.Warn("could not agree on who tells of a question", zap.String("question", id), zap.Error(err))
+		return true // rather twice than not at all
+	}
+	return ours
+}
+
+// Unclaim gives up what this process has claimed.
+func (k *Keeper) Unclaim(ids []string) {
+	if in := k.current(); in != nil {
+		if err := in.Unclaim(context.Background(), ids...); err != nil {
+			k.log.Warn("could not give up the right to tell of questions", zap.Error(err))
+		}
+	}
+}
+
 // view is an inbox that is shown, or that the user cannot see.
 type view struct{ shows, hides bool }
 

@@ -308,7 +308,7 @@ func (k *Keeper) mergeDraft(r *conversation.Record, d *store.Draft) error {
 // and gives the count of mistakes: those of both.
 func (k *Keeper) mergeOptions(c *conversation.Conversation, theirs store.Session) (mistakes int) {
 	base, known := k.rows[c]
-	ours := k.row(c)
+	ours, ourClock := k.row(c), c.State.Clock
 	k.rows[c] = theirs
 	if !known {
 		return ours.Mistakes
@@ -317,7 +317,8 @@ func (k *Keeper) mergeOptions(c *conversation.Conversation, theirs store.Session
 	if !reflect.DeepEqual(ours.Folders, base.Folders) {
 		merged.Folders = ours.Folders
 	}
-	if !reflect.DeepEqual(ours.Options, base.Options) {
+	baseOptions, baseClock := optionsOf(base)
+	if ourOptions, _ := optionsOf(ours); !reflect.DeepEqual(ourOptions, baseOptions) {
 		merged.Options = ours.Options
 	}
 	if ours.Locale != base.Locale {
@@ -331,6 +332,14 @@ func (k *Keeper) mergeOptions(c *conversation.Conversation, theirs store.Session
 	}
 	if err := setOptions(c, merged); err != nil {
 		k.log.Error("a session in the store cannot be read", zap.String("session", c.ID), zap.Error(err))
+	}
+	_, c.State.Clock = optionsOf(theirs)
+	switch {
+	case ourClock == baseClock:
+	case c.State.Clock == baseClock:
+		c.State.Clock = ourClock
+	default:
+		c.State.Clock = ourClock.Join(c.State.Clock)
 	}
 	if more := ours.Mistakes - base.Mistakes; more >= 0 {
 		return theirs.Mistakes + more

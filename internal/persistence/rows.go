@@ -52,13 +52,21 @@ func (k *Keeper) row(c *conversation.Conversation) store.Session {
 	folders, _ := archive.EncodeFolders(c.Folders) // strings
 	options, _ := json.Marshal(archive.SessionOptions{
 		ResultTag: c.ResultTag, Strict: c.Reading.Strict, OpaqueTags: c.Reading.OpaqueTags, Limits: c.Reading.Limits,
-		Bound: c.Bound, Account: c.Account,
+		Bound: c.Bound, Account: c.Account, Clock: (*archive.Clock)(clock(c.State.Clock)),
 	})
 	return store.Session{
 		ID: c.ID, Agent: c.Agent, Key: c.Key, Folders: folders, Locale: string(c.Locale), Options: options,
 		Mistakes: c.State.Mistakes.Count(), Limit: c.State.Limit, Guidance: c.State.Guidance.ID, Closed: c.Closed,
 		Version: k.rows[c].Version,
 	}
+}
+
+// clock is a clock as it is kept; nil for none.
+func clock(c session.Clock) *session.Clock {
+	if c.ID == "" {
+		return nil
+	}
+	return &c
 }
 
 // rowChanged tells whether the store has a conversation as it is.
@@ -153,7 +161,9 @@ func fromRow(row store.Session) (*conversation.Conversation, error) {
 	if err := setOptions(c, row); err != nil {
 		return nil, err
 	}
+	open := c.State.Clock // of a question that is read next
 	c.State, _ = session.Restore(session.Kept{Mistakes: row.Mistakes, Limit: row.Limit})
+	c.State.Clock = open
 	return c, nil
 }
 
@@ -171,7 +181,19 @@ func setOptions(c *conversation.Conversation, row store.Session) error {
 	c.Reading = dialect.Options{Strict: options.Strict, OpaqueTags: options.OpaqueTags, Limits: options.Limits}
 	c.State.Limit, c.Closed, c.Bound = row.Limit, row.Closed, options.Bound
 	c.Account = options.Account
+	if c.State.Clock = (session.Clock{}); options.Clock != nil {
+		c.State.Clock = session.Clock(*options.Clock)
+	}
 	return nil
+}
+
+// optionsOf gives a session's further options, and its clock apart from them. What cannot be read is none.
+func optionsOf(row store.Session) (options archive.SessionOptions, clock session.Clock) {
+	options, _ = archive.DecodeOptions(row.Options)
+	if options.Clock != nil {
+		clock, options.Clock = session.Clock(*options.Clock), nil
+	}
+	return options, clock
 }
 
 // fromQuestion is what was asked, as the store has it.

@@ -40,7 +40,8 @@ var hubMethods = map[Role][]string{
 	}),
 	RolePerson: slices.Concat(lifecycleMethods, []string{
 		InboxSubscribe.Method, InboxDidShow.Method, InboxStatus.Method,
-		QuestionAnswer.Method, QuestionReply.Method, QuestionDismiss.Method, QuestionSaveDraft.Method,
+		QuestionAnswer.Method, QuestionReply.Method, QuestionDismiss.Method, QuestionSaveDraft.Method, QuestionTouch.Method,
+		NoticeAttend.Method,
 		HistoryList.Method, HistorySearch.Method, HistoryFacets.Method, HistoryGet.Method, HistoryText.Method,
 	}),
 }

@@ -120,10 +120,18 @@ type InboxItem struct {
 	To string `json:"to,omitempty"`
 	// Orphaned tells that the agent that asked is gone: the answer is kept until an agent collects it.
 	Orphaned bool `json:"orphaned,omitempty"`
+	// Timer is there while a choice will be made for the user; see TimerConfigure.
+	Timer *ItemTimer `json:"timer,omitempty"`
 	// Outcome tells how it ended; only on a closed item.
 	Outcome *ItemOutcome `json:"outcome,omitempty"`
 	// Hub is what the team's hub is called that keeps it; absent from the user's own.
 	Hub string `json:"hub,omitempty"`
+}
+
+// ItemTimer is the clock of a timed choice. It is the sidecar's: whoever shows it counts down from when this was told.
+type ItemTimer struct {
+	// Left is after how many milliseconds the first suggestion is taken.
+	Left int64 `json:"left"`
 }
 
 // Guidance tells why the user is asked to help an agent.

@@ -14,10 +14,12 @@ var (
 		CancelRequest.Method,
 		InboxSubscribe.Method,
 		InboxDidShow.Method,
+		NoticeAttend.Method,
 		QuestionAnswer.Method,
 		QuestionReply.Method,
 		QuestionDismiss.Method,
 		QuestionSaveDraft.Method,
+		QuestionTouch.Method,
 		HistoryList.Method,
 		HistorySearch.Method,
 		HistoryFacets.Method,
@@ -30,6 +32,7 @@ var (
 	// the sidecar's is meant for it.
 	InterfaceNotifications = []string{
 		InboxDidChange.Method,
+		NoticeDidChange.Method,
 		HistoryDidChange.Method,
 	}
 )

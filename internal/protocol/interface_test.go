@@ -17,6 +17,7 @@ var denied = []string{
 	"question/ask", "question/await", "question/withdraw",
 	"stream/resume", "stream/append", "stream/appendToolInput", "stream/end", "stream/didPassText",
 	"history/export", "history/import", "history/findLogs", "history/countLogs", "history/didImport", "history/configure", "hub/connect",
+	"timer/configure", "notice/configure",
 }
 
 // A new method is not the interface's because nobody thought of it: it stands in exactly one of the lists.

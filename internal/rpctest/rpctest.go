@@ -36,6 +36,8 @@ type Editor struct {
 	Removed []string
 	Storage protocol.Storage  // as it was last told
 	Passed  map[string]string // text handed back, by stream
+	Told    []protocol.Notice // what the user was told of, in order
+	Ended   []string          // what is told no longer, likewise
 	told    int               // how many items came
 	images  map[string]string // those of drafts, by their hashes
 	// ImagesTold is how many of them came with their data.
@@ -82,6 +84,7 @@ func Over(t testing.TB, in io.ReadCloser, out io.WriteCloser) *Editor {
 	e.hangUp = func() { _ = out.Close() }
 	router := &rpc.Router{}
 	rpc.OnNotification(router, protocol.InboxDidChange, e.inboxDidChange)
+	rpc.OnNotification(router, protocol.NoticeDidChange, e.noticeDidChange)
 	rpc.OnNotification(router, protocol.StreamDidPassText, e.streamDidPassText)
 	e.Conn = rpc.Dial(context.Background(), router, rpc.Options{In: in, Out: out, Log: zaptest.NewLogger(t)})
 	t.Cleanup(func() {
@@ -304,6 +307,11 @@ func (e *Editor) inboxDidChange(_ context.Context, p protocol.InboxChange) error
 			e.Storage = *p.Storage
 		}
 	})
+	return nil
+}
+
+func (e *Editor) noticeDidChange(_ context.Context, p protocol.NoticeChange) error {
+	e.note(func() { e.Told, e.Ended = append(e.Told, p.Told...), append(e.Ended, p.Ended...) })
 	return nil
 }
 

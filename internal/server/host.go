@@ -29,6 +29,7 @@ type Host struct {
 	registry   *conversation.Registry
 	keeper     *persistence.Keeper
 	inboxes    *inbox.Inboxes
+	claims     claims
 	passing    func(*conversation.Stream) // the only connection's; nil at a hub, where nothing streams
 }
 
@@ -41,16 +42,15 @@ type Guest struct {
 	Sees, Reads func(to string) bool
 	// Names tells whether there is a person or a group of a name.
 	Names func(name string) bool
+	// MaxOpen is how many questions of the account may be open.
+	MaxOpen int
 	// Came is told of every message by its method.
 	Came func(method string)
 }
 
-// maxOpen is how many questions of one account may be open at a hub.
-const maxOpen = 1000
-
 // NewHost puts the rooms together that all connections share. Of the options, those of a connection are not read.
 func NewHost(o Options) *Host {
-	h := &Host{options: o, log: o.Log, background: background.New(o.Log), inboxes: &inbox.Inboxes{}}
+	h := &Host{options: o, log: o.Log, background: background.New(o.Log), inboxes: &inbox.Inboxes{}, claims: claims{by: map[string]*Server{}}}
 	h.registry = conversation.New(conversation.Options{
 		Log: o.Log, Background: h.background, NewID: o.NewID, PassText: func(st *conversation.Stream) { h.passing(st) },
 	})
@@ -113,6 +113,7 @@ func (h *Host) arrive(s *Server) {
 func (h *Host) depart(s *Server) {
 	h.registry.View(func() { h.inboxes.Remove(s.inbox) })
 	h.keeper.Gone(s)
+	s.unclaimAll()
 }
 
 // may tells a guest of a hub why a method is not for it.
@@ -128,6 +129,14 @@ func (s *Server) may(method string) error {
 	refused := &jsonrpc2.Error{Code: protocol.CodeForbidden, Message: "the token is that of one whose role is " + string(role) + ", which cannot send this to a hub"}
 	refused.SetError(protocol.RoleRefused{Role: role})
 	return refused
+}
+
+// account is whose a hub's guest is; empty where nobody shares the process.
+func (s *Server) account() string {
+	if s.guest == nil {
+		return ""
+	}
+	return s.guest.Hub.Account
 }
 
 // owns tells whether a conversation is the peer's.
@@ -167,7 +176,7 @@ func (s *Server) crowded() error {
 			open++
 		}
 	})
-	if open >= maxOpen {
+	if open >= s.guest.MaxOpen {
 		return rpc.Errorf(protocol.CodeBusy, "%d questions of this account are open; no more are taken until some are answered or withdrawn", open)
 	}
 	return nil

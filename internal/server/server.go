@@ -13,6 +13,7 @@ import (
 	"followup/internal/history"
 	"followup/internal/inbox"
 	"followup/internal/locale"
+	"followup/internal/notice"
 	"followup/internal/persistence"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
@@ -49,12 +50,24 @@ type Options struct {
 	OpenStore persistence.Open
 	// PersonFolder gives the folder that all processes of a person use; nil: an editor keeps everything in its own.
 	PersonFolder func() (string, error)
+	// Connected is called beside once the handshake's answer is out, for what can wait until then. Nil: nothing can.
+	Connected func()
+	// Desktop tells the user of a question outside of the editor; nil: nobody does.
+	Desktop Desktop
 	// Lease is how long a window that has died is taken to live; 0: DefaultLease.
 	Lease time.Duration
 	// Slow is how long something may wait for the disk before everything goes on in memory; 0: 2 s.
 	Slow time.Duration
 	// Accounts is as in persistence.Options.
 	Accounts func(store.Store)
+}
+
+// Desktop is the desktop of the machine. Its methods may take their time.
+type Desktop interface {
+	// Notify shows a notice of the system's.
+	Notify(title, text string) error
+	// Chime plays a short sound.
+	Chime() error
 }
 
 // Server is one connection's sidecar.
@@ -65,6 +78,7 @@ type Server struct {
 	dialed  chan struct{} // closed when conn is set
 	end     context.CancelCauseFunc
 	inbox   *inbox.Inbox
+	desk    *notice.Desk
 	history *history.History
 	hub     *hubLink // nil before the editor has named one; guarded by the registry's lock
 
@@ -88,11 +102,13 @@ var (
 func newServer(h *Host, guest *Guest, end context.CancelCauseFunc) *Server {
 	s := &Server{Host: h, guest: guest, end: end, dialed: make(chan struct{}), language: locale.English}
 	s.inbox = inbox.New(s.registry, func() { rpc.NotifyLater(s.conn, protocol.InboxDidChange, "", s.inbox.Next) })
+	s.desk = s.newDesk()
+	s.inbox.Watch = s.notice
 	past := history.Options{
 		Log: s.log, Store: s.keeper.Store, Lost: s.keeper.Lost, Locale: s.locale, Background: s.background.Go, Places: s.places,
 	}
 	if guest != nil {
-		s.inbox.Sees, past.Sees = s.reaches, guest.Reads
+		s.inbox.Sees, s.inbox.Account, past.Sees = s.reaches, guest.Hub.Account, guest.Reads
 	}
 	s.history = history.New(past)
 	return s
@@ -186,8 +202,12 @@ func (s *Server) router() *rpc.Router {
 	rpc.OnNotification(r, protocol.StreamAppendToolInput, s.streamAppendToolInput)
 	rpc.OnBegun(r, protocol.StreamEnd, s.streamEnd)
 	rpc.OnBegun(r, protocol.QuestionSaveDraft, toOwner(s, protocol.QuestionSaveDraft, s.hubDraft, s.questionSaveDraft))
+	rpc.OnNotification(r, protocol.QuestionTouch, s.questionTouch)
+	rpc.On(r, protocol.TimerConfigure, s.timerConfigure)
 	rpc.OnLate(r, protocol.InboxSubscribe, s.inboxSubscribe)
 	rpc.OnNotification(r, protocol.InboxDidShow, s.inboxDidShow)
+	rpc.OnNotification(r, protocol.NoticeAttend, s.noticeAttend)
+	rpc.OnNotification(r, protocol.NoticeConfigure, s.noticeConfigure)
 	rpc.OnWaiting(r, protocol.InboxStatus, s.inboxStatus)
 	rpc.OnWaiting(r, protocol.HistoryList, beside(s, s.historyList))
 	rpc.OnWaiting(r, protocol.HistorySearch, beside(s, s.history.Page))

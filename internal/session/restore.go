@@ -18,13 +18,15 @@ type Kept struct {
 	Guidance []string
 	// Held are calls that wait for guidance, open or ended meanwhile.
 	Held []string
+	// Clock is the pending question's.
+	Clock Clock
 }
 
 // Restore gives the state in which a session goes on, and what has to be done for that. Where processes have worked on a
 // session at the same time, it may have two pending questions, or only queued ones, or two requests for guidance, or a call
 // that is held for nothing: each process mends that in the same way.
 func Restore(k Kept) (State, []Effect) {
-	s := State{Mistakes: Mistakes{max(k.Mistakes, 0)}, Limit: k.Limit, Open: slices.Clone(k.Open)}
+	s := State{Mistakes: Mistakes{max(k.Mistakes, 0)}, Limit: k.Limit, Open: slices.Clone(k.Open), Clock: k.Clock}
 	var effects []Effect
 	pending := false
 	for i := range s.Open {
@@ -38,6 +40,9 @@ func Restore(k Kept) (State, []Effect) {
 		pending = true
 	}
 	effects = append(effects, s.advance()...)
+	if s.dropClock(); s.Clock.ID != "" {
+		effects = append(effects, Clocked(s.Clock))
+	}
 	if len(k.Guidance) == 0 {
 		for _, id := range k.Held {
 			effects = append(effects, Ended{id, question.Invalid})

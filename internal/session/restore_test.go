@@ -22,6 +22,10 @@ func TestRestore(t *testing.T) {
 		{"guidance", Kept{Mistakes: 3, Guidance: []string{"g"}, Held: []string{"x"}}, "3 g:guidance for x", []Effect{Held{"x", "g"}}},
 		{"guidance that has ended", Kept{Held: []string{"x", "y"}}, "0", []Effect{Ended{"x", question.Invalid}, Ended{"y", question.Invalid}}},
 		{"guidance is asked for twice", Kept{Guidance: []string{"g", "h"}, Held: []string{"x"}}, "0 g:guidance for x", []Effect{Ended{"h", question.Withdrawn}, Held{"x", "g"}}},
+		{"a clock runs on", Kept{Open: []Open{{"a", Pending}}, Clock: Clock{"a", 100}}, "0 a:pending clock a 100", []Effect{Clocked{"a", 100}}},
+		{"a clock stays stopped", Kept{Open: []Open{{"a", Pending}}, Clock: Clock{ID: "a"}}, "0 a:pending clock a 0", []Effect{Clocked{"a", 0}}},
+		{"the clock of a question that is over", Kept{Open: []Open{{"b", Queued}}, Clock: Clock{"a", 100}}, "0 b:pending", []Effect{Moved{"b", Pending}}},
+		{"the clock of one that has to wait again", Kept{Open: []Open{{"a", Pending}, {"b", Pending}}, Clock: Clock{"b", 100}}, "0 a:pending b:queued", []Effect{Moved{"b", Queued}}},
 		{"a count that cannot be", Kept{Mistakes: -1}, "0", nil},
 	}
 	for _, test := range tests {

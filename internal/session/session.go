@@ -46,6 +46,8 @@ type State struct {
 	Open []Open
 	// Guidance is what the user is asked when the limit is reached; its ID is empty while nothing is.
 	Guidance Guidance
+	// Clock is the pending question's, where the user wants a choice to be made for them after a time.
+	Clock Clock
 }
 
 // Guidance is a request to the user to help an agent whose calls are invalid again and again.
@@ -76,6 +78,18 @@ type (
 	Withdrawn struct{ ID string }
 	// NotShown: no interface came to show the pending question.
 	NotShown struct{ ID string }
+	// Timed: the clock of the pending question begins to run. Due is as in Clock.
+	Timed struct {
+		ID  string
+		Due int64
+	}
+	// Touched: the user is at the pending question; no choice is made for them any more.
+	Touched struct{ ID string }
+	// Expired: the clock of the pending question has come to its end. Now is the time, in milliseconds since 1970.
+	Expired struct {
+		ID  string
+		Now int64
+	}
 	// Closed: the conversation is over.
 	Closed struct{}
 )
@@ -88,6 +102,9 @@ func (Replied) event()   {}
 func (Dismissed) event() {}
 func (Withdrawn) event() {}
 func (NotShown) event()  {}
+func (Timed) event()     {}
+func (Touched) event()   {}
+func (Expired) event()   {}
 func (Closed) event()    {}
 
 // An Effect is something to be told or done because of an event.
@@ -103,6 +120,11 @@ type (
 	Guide struct{ ID, Call string }
 	// Held: the invalid call is not answered before the guidance has ended.
 	Held struct{ ID, Guidance string }
+	// Clocked: the clock of the question runs until Due, or, where that is 0, was stopped.
+	Clocked struct {
+		ID  string
+		Due int64
+	}
 	// Ended: the question has its outcome, for good.
 	Ended struct {
 		ID      string
@@ -110,10 +132,11 @@ type (
 	}
 )
 
-func (Moved) effect() {}
-func (Guide) effect() {}
-func (Held) effect()  {}
-func (Ended) effect() {}
+func (Moved) effect()   {}
+func (Guide) effect()   {}
+func (Held) effect()    {}
+func (Clocked) effect() {}
+func (Ended) effect()   {}
 
 // Why an event is refused. The state is then as it was.
 var (
@@ -125,6 +148,8 @@ var (
 	ErrNoReply = errors.New("a request for guidance takes no reply")
 	// ErrTwice: a question with that id is open already.
 	ErrTwice = errors.New("a question with this id is open already")
+	// ErrNotDue: the question's clock does not run, or has not come to its end.
+	ErrNotDue = errors.New("the time for the question is not over")
 )
 
 // Apply gives the state after an event and its effects in order. A transition happens whole or not at all: with an error,
@@ -162,6 +187,15 @@ func (s State) Apply(e Event) (State, []Effect, error) {
 		effects, err = next.end(e.ID, question.NotShown, Pending)
 	case Withdrawn:
 		effects, err = next.withdraw(e.ID)
+	case Timed:
+		effects, err = next.clock(e.ID, e.Due)
+	case Touched:
+		effects, err = next.touch(e.ID)
+	case Expired:
+		if !next.Clock.Runs(e.ID) || e.Now < next.Clock.Due {
+			return s, nil, ErrNotDue
+		}
+		effects, err = next.end(e.ID, question.Answered, Pending)
 	case Closed:
 		for _, open := range next.Open {
 			effects = append(effects, Ended{open.ID, question.Withdrawn})
@@ -174,6 +208,7 @@ func (s State) Apply(e Event) (State, []Effect, error) {
 	if err != nil {
 		return s, nil, err
 	}
+	next.dropClock()
 	return next, effects, nil
 }
 

@@ -20,6 +20,9 @@ func describe(s State) string {
 	if s.Guidance.ID != "" {
 		parts = append(parts, s.Guidance.ID+":guidance for "+strings.Join(s.Guidance.Calls, ","))
 	}
+	if s.Clock.ID != "" {
+		parts = append(parts, fmt.Sprintf("clock %s %d", s.Clock.ID, s.Clock.Due))
+	}
 	return strings.Join(parts, " ")
 }
 
@@ -34,6 +37,8 @@ func TestApply(t *testing.T) {
 		limited   = State{Mistakes: Mistakes{2}, Limit: 3, Open: []Open{{"a", Streaming}}}
 		guided    = State{Mistakes: Mistakes{4}, Limit: 3, Open: []Open{{"p", Pending}}, Guidance: Guidance{"g", []string{"x", "y"}}}
 		dismissed = State{Mistakes: Mistakes{3}, Limit: 3}
+		timed     = State{Open: []Open{{"a", Pending}, {"b", Queued}}, Clock: Clock{"a", 100}}
+		touched   = State{Open: []Open{{"a", Pending}, {"b", Queued}}, Clock: Clock{ID: "a"}}
 	)
 	tests := []struct {
 		name    string
@@ -72,6 +77,24 @@ func TestApply(t *testing.T) {
 		{"a valid call sets the count to 0, even in the queue", mistaken, Asked{"b"}, "0 a:pending b:queued", []Effect{Moved{"b", Queued}}, nil},
 		{"an answer leaves the count", mistaken, Answered{"a"}, "2", []Effect{Ended{"a", question.Answered}}, nil},
 		{"a withdrawal leaves the count", mistaken, Withdrawn{"a"}, "2", []Effect{Ended{"a", question.Withdrawn}}, nil},
+		{"a clock begins to run", pending, Timed{"a", 100}, "0 a:pending clock a 100", []Effect{Clocked{"a", 100}}, nil},
+		{"a clock that runs is not set anew", timed, Timed{"a", 900}, "0 a:pending b:queued clock a 100", nil, nil},
+		{"a clock that was stopped is not set anew", touched, Timed{"a", 900}, "0 a:pending b:queued clock a 0", nil, nil},
+		{"no clock for a queued one", waiting, Timed{"b", 100}, "0 a:pending b:queued c:streaming", nil, ErrNotPending},
+		{"no clock for one that is arriving", streaming, Timed{"a", 100}, "0 a:streaming", nil, ErrNotPending},
+		{"no clock for guidance", guided, Timed{"g", 100}, "4 p:pending g:guidance for x,y", nil, ErrNotOpen},
+		{"a touch stops the clock", timed, Touched{"a"}, "0 a:pending b:queued clock a 0", []Effect{Clocked{"a", 0}}, nil},
+		{"a second touch changes nothing", touched, Touched{"a"}, "0 a:pending b:queued clock a 0", nil, nil},
+		{"a touch before there is a clock", pending, Touched{"a"}, "0 a:pending clock a 0", nil, nil},
+		{"a touch of a queued one", timed, Touched{"b"}, "0 a:pending b:queued clock a 100", nil, ErrNotPending},
+		{"the clock comes to its end", timed, Expired{"a", 100}, "0 b:pending", []Effect{Ended{"a", question.Answered}, Moved{"b", Pending}}, nil},
+		{"not yet", timed, Expired{"a", 99}, "0 a:pending b:queued clock a 100", nil, ErrNotDue},
+		{"not when it was stopped", touched, Expired{"a", 1e9}, "0 a:pending b:queued clock a 0", nil, ErrNotDue},
+		{"not where there is none", pending, Expired{"a", 1e9}, "0 a:pending", nil, ErrNotDue},
+		{"not another question", timed, Expired{"b", 1e9}, "0 a:pending b:queued clock a 100", nil, ErrNotDue},
+		{"a clock goes with its question", timed, Answered{"a"}, "0 b:pending", []Effect{Ended{"a", question.Answered}, Moved{"b", Pending}}, nil},
+		{"a withdrawn one's likewise", timed, Withdrawn{"a"}, "0 b:pending", []Effect{Ended{"a", question.Withdrawn}, Moved{"b", Pending}}, nil},
+		{"another call leaves the clock", timed, Asked{"c"}, "0 a:pending b:queued c:queued clock a 100", []Effect{Moved{"c", Queued}}, nil},
 		{"below the limit a call is answered", State{Limit: 3}, Failed{"x", "g"}, "1", []Effect{Ended{"x", question.Invalid}}, nil},
 		{"the call that reaches the limit is held", limited, Failed{"x", "g"}, "3 a:streaming g:guidance for x", []Effect{Guide{"g", "x"}, Held{"x", "g"}}, nil},
 		{"a streamed one likewise", limited, Failed{"a", "g"}, "3 g:guidance for a", []Effect{Guide{"g", "a"}, Held{"a", "g"}}, nil},
@@ -119,8 +142,9 @@ func FuzzApply(f *testing.F) {
 		ended := map[string]bool{}
 		for _, b := range script {
 			id := string('a' + rune(b>>4))
-			event := []Event{Began{id}, Asked{id}, Failed{id, id + "!"}, Answered{id}, Dismissed{id}, Withdrawn{id}, NotShown{id}, Closed{}, Replied{id}}[b%9]
-			if ended[id] && b%9 < 3 {
+			event := []Event{Began{id}, Asked{id}, Failed{id, id + "!"}, Answered{id}, Dismissed{id}, Withdrawn{id}, NotShown{id}, Closed{}, Replied{id},
+				Timed{id, 50}, Touched{id}, Expired{id, int64(b)}}[b%12]
+			if ended[id] && b%12 < 3 {
 				continue // ids are never used again
 			}
 			next, effects, err := s.Apply(event)

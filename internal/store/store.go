@@ -56,8 +56,8 @@ type Store interface {
 	// Adopt makes this process the owner of those of the questions that have no owner whose lease runs, and tells which
 	// these are.
 	Adopt(ctx context.Context, ids ...string) ([]string, error)
-	// Renew extends this process's lease on its open questions. Call it about three times per Options.Lease. It writes
-	// nothing while there are none.
+	// Renew extends this process's lease on its open questions and what it has claimed. Call it about three times per Options.Lease. It
+	// writes nothing while there is neither.
 	Renew(ctx context.Context) error
 	// Owners tells of each process that has a lease whether it runs.
 	Owners(ctx context.Context) (map[string]bool, error)
@@ -66,6 +66,11 @@ type Store interface {
 	Await(ctx context.Context, ids ...string) error
 	// Awaited tells whether somebody waits for a question in another process.
 	Awaited(ctx context.Context, id string) (bool, error)
+	// Claim gives this process alone the right to tell the user of a question, unless another process has it, and reports whether it has it
+	// then. It ends with Unclaim, when the store is closed, or when it was not renewed for Options.Lease.
+	Claim(ctx context.Context, id string) (bool, error)
+	// Unclaim gives up what this process has claimed.
+	Unclaim(ctx context.Context, ids ...string) error
 
 	// Show tells the others whether this process shows an inbox, until it is told otherwise, closes the store, or ends.
 	Show(ctx context.Context, shows bool) error

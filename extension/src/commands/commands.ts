@@ -41,7 +41,7 @@ export type CommandId = (typeof commandIds)[number];
 export interface CommandSurroundings {
   api: FollowupApi;
   /** The sidecar's program, with a subcommand; it may throw a ProblemError. */
-  launch(subcommand: string): Launch;
+  launch(subcommand: string): Promise<Launch>;
   sidecar: Pick<Sidecar, "restart">;
   web: WebServer;
   hub: Hub;

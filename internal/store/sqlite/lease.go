@@ -6,6 +6,8 @@ import (
 	"errors"
 	"math"
 	"time"
+
+	"followup/internal/store/engine"
 )
 
 // Adopt makes this process the owner of those of the questions that have no owner whose lease runs, and tells which these are.
@@ -23,7 +25,7 @@ func (s *Store) Adopt(ctx context.Context, ids ...string) (adopted []string, err
 			if err != nil {
 				return err
 			}
-			if err := t.noteQuestion(ord, wroteQuestion, 0); err != nil {
+			if err := t.noteQuestion(ord, engine.WroteQuestion, 0); err != nil {
 				return err
 			}
 			adopted = append(adopted, id)
@@ -36,17 +38,61 @@ func (s *Store) Adopt(ctx context.Context, ids ...string) (adopted []string, err
 	return adopted, err
 }
 
-// Renew extends this process's lease on its open questions. Call it about three times per Options.Lease. It writes nothing
-// while there are none.
+// Renew extends this process's lease on its open questions and what it has claimed. Call it about three times per Options.Lease. It
+// writes nothing while there is neither.
 func (s *Store) Renew(ctx context.Context) error {
-	var owns bool
+	var owns, claims bool
 	err := s.read(ctx, func(q querier) error {
-		return q.one("SELECT EXISTS (SELECT 1 FROM questions q WHERE "+isOpen+" AND owner = ?)", []any{s.owner}, []any{&owns})
+		return q.one("SELECT EXISTS (SELECT 1 FROM questions q WHERE "+isOpen+" AND owner = ?1), EXISTS (SELECT 1 FROM owners WHERE "+isClaimed+")",
+			[]any{s.owner}, []any{&owns, &claims})
 	})
-	if err != nil || !owns {
+	if err != nil || !owns && !claims {
 		return err
 	}
-	return s.write(ctx, func(t *tx) error { return t.extendLease(true) })
+	return s.write(ctx, func(t *tx) error {
+		if claims {
+			if _, err := t.exec("UPDATE owners SET until = ?2 WHERE "+isClaimed, s.owner, t.now+s.lease.Milliseconds()); err != nil {
+				return err
+			}
+		}
+		if !owns {
+			return nil
+		}
+		return t.extendLease(true)
+	})
+}
+
+// What a process has claimed is a lease of its own, named by claimed, the question and the process.
+const (
+	claimed   = "tells "
+	isClaimed = "owner LIKE '" + claimed + "% ' || ?1"
+)
+
+// Claim gives this process alone the right to tell the user of a question, unless another process has it, and reports whether it has it
+// then.
+func (s *Store) Claim(ctx context.Context, id string) (ours bool, err error) {
+	err = s.write(ctx, func(t *tx) error {
+		err := t.one("SELECT NOT EXISTS (SELECT 1 FROM owners WHERE owner > ?1 || ' ' AND owner < ?1 || '!' AND owner <> ?1 || ' ' || ?2 AND until > ?3)",
+			[]any{claimed + id, s.owner, t.now}, []any{&ours})
+		if err != nil || !ours {
+			return err
+		}
+		_, err = t.exec("INSERT OR REPLACE INTO owners (owner, until) VALUES (?, ?)", claimed+id+" "+s.owner, t.now+s.lease.Milliseconds())
+		return err
+	})
+	return ours && err == nil, err
+}
+
+// Unclaim gives up what this process has claimed.
+func (s *Store) Unclaim(ctx context.Context, ids ...string) error {
+	return s.write(ctx, func(t *tx) error {
+		for _, id := range ids {
+			if _, err := t.exec("DELETE FROM owners WHERE owner = ?", claimed+id+" "+s.owner); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // extendLease makes this process's lease run from now on, if it was told to or half of it is over.
@@ -80,7 +126,7 @@ func (s *Store) Owners(ctx context.Context) (alive map[string]bool, err error) {
 // the process.
 func (s *Store) Await(ctx context.Context, ids ...string) error {
 	return s.write(ctx, func(t *tx) error {
-		if _, err := t.exec("DELETE FROM owners WHERE owner LIKE '% ' || ?", s.owner); err != nil {
+		if _, err := t.exec("DELETE FROM owners WHERE owner LIKE '% ' || ?1 AND NOT "+isClaimed, s.owner); err != nil {
 			return err
 		}
 		for _, id := range ids {

@@ -100,6 +100,56 @@ func testAwaited(t *testing.T, open Place) {
 	awaited("of a process that ended", a, false)
 }
 
+func testClaimed(t *testing.T, open Place) {
+	place, c := open(t), NewClock()
+	a, b := place("A", c.Now), place("B", c.Now)
+	claim := func(when string, s store.Store, id string, want bool) {
+		t.Helper()
+		if got := must(s.Claim(t.Context(), id))(t); got != want {
+			t.Errorf("%s: %v", when, got)
+		}
+	}
+	Ask(t, a, "1", "")
+	Ask(t, a, "11", "")
+	claim("first", b, "1", true)
+	claim("again", b, "1", true)
+	claim("another process has it", a, "1", false)
+	claim("another question", a, "11", true)
+	if owners := must(a.Owners(t.Context()))(t); len(owners) != 1 {
+		t.Errorf("who tells owns: %v", owners)
+	}
+	ok(t, b.Await(t.Context(), "11"))
+	ok(t, b.Await(t.Context()))
+	claim("waiting for it is something else", a, "1", false)
+	c.Forward(store.DefaultLease - time.Millisecond)
+	ok(t, b.Renew(t.Context()))
+	c.Forward(store.DefaultLease - time.Millisecond)
+	claim("renewed", a, "1", false)
+	claim("lapsed", b, "11", true)
+	c.Forward(time.Millisecond)
+	claim("lapsed, and its process is not heard of", a, "1", true)
+	claim("it was taken over", b, "1", false)
+	ok(t, a.Unclaim(t.Context(), "1", "unknown"))
+	claim("given up", b, "1", true)
+	ok(t, b.Close())
+	claim("of a process that ended", a, "1", true)
+
+	// Two at once: one has it.
+	d := place("D", c.Now)
+	for i := range 10 {
+		id := fmt.Sprint("both", i)
+		Ask(t, a, id, "")
+		var group sync.WaitGroup
+		var won [2]bool
+		for n, s := range []store.Store{a, d} {
+			group.Go(func() { won[n] = must(s.Claim(t.Context(), id))(t) })
+		}
+		if group.Wait(); won[0] == won[1] {
+			t.Errorf("%s: claimed by %v", id, won)
+		}
+	}
+}
+
 func testChanged(t *testing.T, open Place) {
 	place, c := open(t), NewClock()
 	a, b := place("A", c.Now), place("B", c.Now)

@@ -22,6 +22,7 @@ func Run(t *testing.T, open Place) {
 		"CommitTogether":                   testCommitTogether,
 		"Leases":                           testLeases,
 		"Awaited":                          testAwaited,
+		"Claimed":                          testClaimed,
 		"Changed":                          testChanged,
 		"Shown":                            testShown,
 		"Watch":                            testWatch,

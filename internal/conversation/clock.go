@@ -1,0 +1,106 @@
+package conversation
+
+import (
+	"time"
+
+	"go.uber.org/zap"
+
+	"followup/internal/protocol"
+	"followup/internal/question"
+	"followup/internal/session"
+)
+
+// SetTimed sets after how long the first suggestion of a question is taken where the user is not at it; 0: never. The clocks of
+// questions that are pending begin to run now; where the user wants it no more, those that run are stopped.
+func (g *Registry) SetTimed(after time.Duration) {
+	was := g.timed
+	g.timed = after
+	for _, r := range g.records {
+		switch {
+		case after > 0:
+			g.startClock(r)
+			g.runClock(r)
+		case was > 0 && r.Due() > 0:
+			g.mustApply(r.Conversation, session.Touched{ID: r.ID})
+		}
+	}
+}
+
+// Due is when a choice is made for the user, in milliseconds since 1970; 0: never.
+func (r *Record) Due() int64 {
+	if clock := r.Conversation.State.Clock; r.State == protocol.ItemPending && clock.Runs(r.ID) {
+		return clock.Due
+	}
+	return 0
+}
+
+// StopClock notes that the user is at a question: no choice is made for them any more. Where no choices are made, that is not kept.
+func (g *Registry) StopClock(r *Record) {
+	if r.State == protocol.ItemPending && r.Guidance == nil && (g.timed > 0 || r.Due() > 0) {
+		g.mustApply(r.Conversation, session.Touched{ID: r.ID})
+	}
+}
+
+// startClock lets the clock of a pending question run, where the user wants that and is not at it yet.
+func (g *Registry) startClock(r *Record) {
+	untouched := r.State == protocol.ItemPending && r.Conversation.State.Clock.ID != r.ID && r.Draft == nil
+	if g.timed <= 0 || !untouched || !r.isTimed() || g.Orphaned(r) {
+		return
+	}
+	g.mustApply(r.Conversation, session.Timed{ID: r.ID, Due: time.Now().Add(g.timed).UnixMilli()})
+}
+
+// isTimed tells whether a choice may be made for the user at all: of a question with suggestions, or of a questionnaire's only question.
+func (r *Record) isTimed() bool {
+	if asked := r.Call.Questionnaire; asked != nil {
+		return len(asked.Questions) == 1 && len(asked.Questions[0].Options) > 0
+	}
+	return r.Guidance == nil && r.Call.Followup != nil && len(r.Call.Followup.Suggest) > 0
+}
+
+// clocked notes that a question's clock was set or stopped, here or in another process.
+func (g *Registry) clocked(r *Record, due int64) {
+	if r.clock != due {
+		r.clock = due
+		g.Show(r)
+	}
+	g.runClock(r)
+}
+
+// runClock has the choice made when the clock comes to its end. Every process does so whose user wants it: the first outcome stands.
+func (g *Registry) runClock(r *Record) {
+	if r.expiry != nil {
+		r.expiry.Stop()
+		r.expiry = nil
+	}
+	if due := r.Due(); due > 0 && g.timed > 0 {
+		r.expiry = g.options.Background.After(time.Until(time.UnixMilli(due)), "timed choice", func() {
+			g.Enter()
+			defer g.Leave()
+			g.expire(r, time.Now().UnixMilli())
+		})
+	}
+}
+
+// expire makes the choice if the clock has come to its end by now.
+func (g *Registry) expire(r *Record, now int64) {
+	if g.timed <= 0 || r.Due() == 0 {
+		return
+	}
+	e := session.Expired{ID: r.ID, Now: now}
+	if _, _, err := r.Conversation.State.Apply(e); err != nil { // the machine's clock was set back meanwhile
+		g.runClock(r)
+		return
+	}
+	first := 0
+	chosen, code := resolve(r, protocol.AnswerParams{
+		Provenance: protocol.ProvenanceTimer, Suggestion: &first, Picks: []protocol.Pick{{Options: []int{first}}},
+	}, nil)
+	if code != "" {
+		g.options.Log.Warn("no choice could be made for the user", zap.String("question", r.ID), zap.String("code", string(code)))
+		g.StopClock(r)
+		return
+	}
+	chosen.Provenance = protocol.Provenance(question.Timer)
+	g.give(r, chosen, nil, nil, e)
+}

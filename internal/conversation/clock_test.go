@@ -1,0 +1,68 @@
+package conversation
+
+import (
+	"testing"
+	"time"
+
+	"followup/internal/protocol"
+	"followup/internal/session"
+)
+
+// What was due while no process was there is done by the next one whose user wants it, and by no other.
+func TestClockThatIsOverIsNotForgotten(t *testing.T) {
+	d := newDesk()
+	c := d.open("s")
+	var r, next *Record
+	d.section(func() {
+		r = d.Ask(c, protocol.AskParams{QuestionID: "a", Tool: "ask_followup_question", Input: []byte(valid)})
+		next = d.Ask(c, protocol.AskParams{QuestionID: "b", Tool: "ask_followup_question", Input: []byte(valid)})
+		c.State.Clock = session.Clock{ID: "a", Due: time.Now().Add(-time.Hour).UnixMilli()} // as it is read
+		d.Restore(c, 0)
+	})
+	d.release(true)
+	d.section(func() { d.expire(r, time.Now().UnixMilli()) })
+	if r.Outcome != nil {
+		t.Fatalf("chosen though the user here does not want it: %+v", r.Outcome)
+	}
+	d.section(func() { d.SetTimed(time.Hour) })
+	for range 2 {
+		d.section(func() { d.expire(r, time.Now().UnixMilli()) }) // or the timer was first
+	}
+	d.section(func() {
+		if r.Outcome == nil || r.Outcome.Provenance != protocol.ProvenanceTimer || *r.Outcome.Suggestion != 0 || r.Answer.Text != "<answer>\nA\n</answer>" {
+			t.Fatalf("%+v, %+v", r.Outcome, r.Answer)
+		}
+		if left := time.Until(time.UnixMilli(next.Due())); left <= time.Minute {
+			t.Errorf("the next one has %v", left)
+		}
+	})
+}
+
+// Choices are not made for the user where that makes no sense, or they have begun.
+func TestNoClock(t *testing.T) {
+	d := newDesk()
+	d.section(func() { d.SetTimed(time.Hour) })
+	ask := func(session, tool, input string) (r *Record) {
+		c := d.open(session)
+		d.section(func() { r = d.Ask(c, protocol.AskParams{QuestionID: session, Tool: tool, Input: []byte(input)}) })
+		return r
+	}
+	two := `{"questions":[{"question":"A?","options":["x","y"]},{"question":"B?","options":["x","y"]}]}`
+	for _, r := range []*Record{ask("1", "ask_followup_question", `{"question":"Q?"}`), ask("2", "AskUserQuestion", two)} {
+		if r.State != protocol.ItemPending || r.Due() != 0 {
+			t.Errorf("%s: %s, due %d", r.ID, r.State, r.Due())
+		}
+	}
+	r := ask("3", "AskUserQuestion", `{"questions":[{"question":"A?","options":["x","y"]}]}`)
+	if r.Due() == 0 {
+		t.Error("no clock for one question")
+	}
+	d.section(func() { d.SaveDraft(r, protocol.Draft{Picks: []protocol.PickDraft{{Options: []int{1}}}, ChangedAt: 1}) })
+	if r.Due() != 0 {
+		t.Error("a draft does not stop the clock")
+	}
+	d.section(func() { d.SaveDraft(r, protocol.Draft{ChangedAt: 2}); d.SetTimed(0); d.SetTimed(time.Hour) })
+	if r.Due() != 0 {
+		t.Error("it was not stopped for good")
+	}
+}

@@ -1,0 +1,3 @@
+package desktop
+
+var players = [][]string{{"afplay"}}

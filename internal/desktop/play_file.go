@@ -1,0 +1,37 @@
+//go:build !windows
+
+package desktop
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+)
+
+// play plays a WAV file with the first player that there is.
+func play(wav []byte) error {
+	file, err := os.CreateTemp("", "followup-*.wav")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(file.Name()) }()
+	if _, err := file.Write(wav); err != nil {
+		return errors.Join(err, file.Close())
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	var failed error
+	for _, player := range players {
+		if _, err := exec.LookPath(player[0]); err != nil {
+			failed = errors.Join(failed, err)
+			continue
+		}
+		err := exec.Command(player[0], append(player[1:len(player):len(player)], file.Name())...).Run()
+		if err == nil {
+			return nil
+		}
+		failed = errors.Join(failed, err)
+	}
+	return failed
+}

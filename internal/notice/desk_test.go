@@ -1,0 +1,220 @@
+package notice
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"followup/internal/protocol"
+)
+
+// world is what desks share: a clock that stands until it is moved, who has claimed what, and what became of it, in order.
+type world struct {
+	t     *testing.T
+	now   time.Time
+	due   []*timer
+	owner map[string]string
+	log   []string
+}
+
+type timer struct {
+	at      time.Time
+	run     func()
+	stopped bool
+}
+
+const retry = 10 * time.Second
+
+func newWorld(t *testing.T) *world {
+	return &world{t: t, now: time.UnixMilli(1e12), owner: map[string]string{}}
+}
+
+// desk opens a window that can tell of questions.
+func (w *world) desk(name string, window Window) *Desk {
+	var d *Desk
+	note := func(format string, args ...any) { w.log = append(w.log, name+" "+fmt.Sprintf(format, args...)) }
+	d = New(Options{
+		Claim: func(id string) bool {
+			if owner := w.owner[id]; owner != "" && owner != name {
+				return false
+			}
+			w.owner[id] = name
+			return true
+		},
+		Unclaim: func(ids []string) {
+			for _, id := range ids {
+				delete(w.owner, id)
+			}
+		},
+		Tell: func() {
+			w.after(0, func() {
+				change, _ := d.Next()
+				for _, id := range change.Ended {
+					note("ends %s", id)
+				}
+				for _, n := range change.Told {
+					note("tells %s", n.QuestionID)
+				}
+			})
+		},
+		Desktop: func(n protocol.Notice, how Settings) {
+			note("outside %s desktop=%v sound=%v", n.QuestionID, how.Desktop, how.Sound)
+		},
+		After: w.after, Go: func(run func()) { w.after(0, run) },
+		Now: func() time.Time { return w.now }, Retry: retry,
+	})
+	window.Tells = true
+	d.Configure(Settings{Editor: true, Desktop: true, Sound: true})
+	d.Attend(window)
+	return d
+}
+
+func (w *world) after(in time.Duration, run func()) func() {
+	one := &timer{at: w.now.Add(in), run: run}
+	w.due = append(w.due, one)
+	return func() { one.stopped = true }
+}
+
+// forward lets time go by, and calls what is due in its order.
+func (w *world) forward(by time.Duration) {
+	end := w.now.Add(by)
+	for {
+		slices.SortStableFunc(w.due, func(a, b *timer) int { return a.at.Compare(b.at) })
+		if len(w.due) == 0 || w.due[0].at.After(end) {
+			break
+		}
+		next := w.due[0]
+		w.due = w.due[1:]
+		if w.now = next.at; !next.stopped {
+			next.run()
+		}
+	}
+	w.now = end
+}
+
+func (w *world) ask(id string, desks ...*Desk) {
+	for _, d := range desks {
+		d.Asked(protocol.Notice{QuestionID: id}, []string{"file:///w"}, w.now)
+	}
+}
+
+func (w *world) want(when string, log ...string) {
+	w.t.Helper()
+	got, want := strings.Join(w.log, "; "), strings.Join(log, "; ")
+	if got != want {
+		w.t.Errorf("%s:\ngot  %s\nwant %s", when, got, want)
+	}
+	w.log = nil
+}
+
+var (
+	focused = Window{Focused: true}
+	seeing  = Window{Focused: true, Visible: true}
+	asking  = Window{Folders: []string{"file:///w"}}
+)
+
+func TestOneWindowTells(t *testing.T) {
+	w := newWorld(t)
+	a, b, c := w.desk("a", Window{}), w.desk("b", asking), w.desk("c", focused)
+	w.ask("1", a, b, c)
+	w.forward(time.Minute)
+	w.want("the workspace that asks", "b tells 1", "b outside 1 desktop=true sound=true")
+	b.Asked(protocol.Notice{QuestionID: "1"}, nil, w.now)
+	w.forward(time.Minute)
+	w.want("it is told once")
+	for _, d := range []*Desk{a, b, c} {
+		d.Over("1")
+	}
+	w.forward(time.Minute)
+	w.want("over", "b ends 1")
+	if len(w.owner) > 0 {
+		t.Errorf("still claimed: %v", w.owner)
+	}
+	b.Attend(Window{})
+	w.ask("2", a, b, c)
+	w.forward(time.Minute)
+	w.want("another window is nobody's workspace", "c tells 2")
+}
+
+func TestTheLastWindowTells(t *testing.T) {
+	w := newWorld(t)
+	a, b := w.desk("a", focused), w.desk("b", Window{})
+	a.Attend(Window{Tells: true})
+	w.forward(time.Second)
+	w.ask("1", a, b)
+	w.forward(time.Minute)
+	w.want("left last", "a tells 1", "a outside 1 desktop=true sound=true")
+}
+
+func TestWhatIsSeenIsNotTold(t *testing.T) {
+	w := newWorld(t)
+	a, b := w.desk("a", asking), w.desk("b", seeing)
+	w.ask("1", a, b)
+	w.forward(time.Minute)
+	w.want("seen in another window")
+	b.Attend(Window{Tells: true, Focused: true})
+	w.forward(time.Minute)
+	w.want("it was seen")
+	w.ask("2", b)
+	w.forward(time.Minute)
+	w.want("another view has the focus", "b tells 2")
+	b.Attend(Window{Tells: true, Focused: true, Visible: true})
+	w.forward(time.Minute)
+	w.want("now it is seen", "b ends 2")
+	b.Over("2")
+	w.forward(time.Minute)
+	w.want("it is told no more")
+}
+
+// The view appears by itself just after the question has come.
+func TestTheViewAppears(t *testing.T) {
+	w := newWorld(t)
+	a := w.desk("a", Window{Focused: true, Folders: asking.Folders})
+	w.ask("1", a)
+	w.forward(asOwn / 2)
+	a.Attend(Window{Tells: true, Focused: true, Visible: true, Folders: asking.Folders})
+	w.forward(time.Minute)
+	w.want("it is seen by then")
+}
+
+func TestWhoTellsDies(t *testing.T) {
+	w := newWorld(t)
+	a, b := w.desk("a", asking), w.desk("b", Window{})
+	w.ask("1", a, b)
+	w.forward(retry / 2)
+	w.want("told", "a tells 1", "a outside 1 desktop=true sound=true")
+	w.forward(5 * retry)
+	w.want("while it lives nobody else tells")
+	delete(w.owner, "1") // its lease has run out
+	w.forward(2 * retry)
+	w.want("taken over", "b tells 1", "b outside 1 desktop=true sound=true")
+}
+
+func TestWhatIsNotTold(t *testing.T) {
+	w := newWorld(t)
+	a := w.desk("a", asking)
+	a.Asked(protocol.Notice{QuestionID: "old"}, nil, w.now.Add(-time.Millisecond))
+	w.forward(time.Minute)
+	w.want("asked before the window came")
+
+	w.ask("1", a)
+	a.Over("1")
+	w.forward(time.Minute)
+	w.want("answered at once")
+
+	a.Attend(Window{})
+	w.ask("2", a)
+	w.forward(time.Minute)
+	w.want("it cannot tell")
+	a.Attend(Window{Tells: true})
+	w.forward(time.Minute)
+	w.want("now it can", "a tells 2", "a outside 2 desktop=true sound=true")
+	a.Configure(Settings{})
+	w.forward(time.Minute)
+	w.want("the user wants none", "a ends 2")
+	w.ask("3", a)
+	w.forward(time.Minute)
+	w.want("of the next neither")
+}

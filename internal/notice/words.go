@@ -1,0 +1,61 @@
+package notice
+
+import (
+	"strings"
+	"unicode"
+
+	"followup/internal/protocol"
+)
+
+// What a notice holds at most, in characters: it is read at a glance.
+const (
+	titleLength  = 80
+	textLength   = 200
+	choiceLength = 40
+	choicesShown = 3
+)
+
+// Of is the notice of what waits in the inbox. A question that one click answers has its first answers in it.
+func Of(id, title string, asked protocol.Payload, guidance bool) protocol.Notice {
+	n := protocol.Notice{QuestionID: id, Title: short(title, titleLength), Ask: protocol.AskFollowup}
+	var choices []string
+	if q := asked.Questionnaire; q != nil {
+		n.Ask, n.Text = protocol.AskQuestions, q.Questions[0].Question
+		if len(q.Questions) == 1 && !q.Questions[0].MultiSelect {
+			for _, option := range q.Questions[0].Options {
+				choices = append(choices, option.Label)
+			}
+		}
+	} else if f := asked.Followup; f != nil {
+		n.Text = f.Question
+		for _, suggestion := range f.Suggest {
+			choices = append(choices, suggestion.Answer)
+		}
+	}
+	n.Text = short(n.Text, textLength)
+	if guidance {
+		return n
+	}
+	for _, choice := range choices[:min(len(choices), choicesShown)] {
+		n.Choices = append(n.Choices, short(choice, choiceLength))
+	}
+	return n
+}
+
+// short is a text in one line, without what cannot be seen or turns the text around it, and cut where it is long.
+func short(text string, length int) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.In(r, unicode.Cc, unicode.Cf):
+			return -1
+		}
+		return r
+	}, text)
+	text = strings.Join(strings.Fields(text), " ")
+	if runes := []rune(text); len(runes) > length {
+		return strings.TrimRight(string(runes[:length-1]), " ") + "…"
+	}
+	return text
+}

@@ -1,0 +1,51 @@
+package notice
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"followup/internal/protocol"
+)
+
+func TestOf(t *testing.T) {
+	suggest := func(answers ...string) protocol.Payload {
+		f := protocol.Followup{Question: "Which\n  port?"}
+		for _, answer := range answers {
+			f.Suggest = append(f.Suggest, protocol.Suggestion{Answer: answer})
+		}
+		return protocol.Payload{Followup: &f}
+	}
+	questions := func(asked ...protocol.Question) protocol.Payload {
+		return protocol.Payload{Questionnaire: &protocol.Questionnaire{Questions: asked}}
+	}
+	one := protocol.Question{Question: "A?", Options: []protocol.Option{{Label: "x"}, {Label: "y"}}}
+	several := one
+	several.MultiSelect = true
+	long := strings.Repeat("é ", 200)
+	tests := []struct {
+		name     string
+		asked    protocol.Payload
+		guidance bool
+		want     protocol.Notice
+	}{
+		{"a question", suggest("80", "81", "82", "83"), false, protocol.Notice{Text: "Which port?", Ask: "followup", Choices: []string{"80", "81", "82"}}},
+		{"without suggestions", suggest(), false, protocol.Notice{Text: "Which port?", Ask: "followup"}},
+		{"guidance", suggest("80"), true, protocol.Notice{Text: "Which port?", Ask: "followup"}},
+		{"one question", questions(one), false, protocol.Notice{Text: "A?", Ask: "questions", Choices: []string{"x", "y"}}},
+		{"several", questions(one, several), false, protocol.Notice{Text: "A?", Ask: "questions"}},
+		{"several options", questions(several), false, protocol.Notice{Text: "A?", Ask: "questions"}},
+		{"long, and what turns the text around it", suggest(long, "a\u202eb\x1b[0m"), false, protocol.Notice{
+			Text: "Which port?", Ask: "followup", Choices: []string{strings.Repeat("é ", 19) + "é…", "ab[0m"},
+		}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			test.want.QuestionID, test.want.Title = "1", "Roo asks you"
+			if diff := cmp.Diff(test.want, Of("1", "Roo asks you", test.asked, test.guidance)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}

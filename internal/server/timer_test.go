@@ -1,0 +1,56 @@
+package server_test
+
+import (
+	"testing"
+
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+	"followup/internal/rpctest"
+)
+
+// hour is a clock that does not come to its end in a test.
+var hour = protocol.TimerConfigureParams{After: 3_600_000}
+
+// A question has one clock, whichever windows there are: who touches it in one stops it in all.
+func TestWindowsShareAClock(t *testing.T) {
+	folder := t.TempDir()
+	a, b := rpctest.ConnectTo(t, folder, nil), rpctest.ConnectTo(t, folder, nil)
+	for _, e := range []*rpctest.Editor{a, b} {
+		rpctest.Call(e, protocol.TimerConfigure, hour)
+	}
+	runs := func(e *rpctest.Editor, id string) {
+		t.Helper()
+		e.Until(func() bool { return e.Items[id].Timer != nil })
+	}
+	stands := func(e *rpctest.Editor, id string) {
+		t.Helper()
+		e.Until(func() bool { return e.Items[id].State == protocol.ItemPending && e.Items[id].Timer == nil })
+	}
+	session := a.Session("s")
+	first, _ := a.Ask(session, `{"question":"First?","follow_up":["A","B"]}`)
+	runs(a, first)
+	second, _ := a.Ask(session, `{"question":"Second?","follow_up":["A","B"]}`)
+	a.UntilState(second, protocol.ItemQueued)
+	runs(b, first)
+	if left := b.Item(first).Timer.Left; left <= 0 || left > int64(hour.After) {
+		t.Errorf("left: %d ms", left)
+	}
+	rpc.Notify(b.Conn, protocol.QuestionTouch, protocol.QuestionParams{QuestionID: first})
+	stands(b, first)
+	stands(a, first)
+	rpctest.Call(b, protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: first})
+	runs(a, second)
+	runs(b, second)
+
+	// A draft that is begun in one window is a touch.
+	rpctest.Call(a, protocol.QuestionSaveDraft, protocol.SaveDraftParams{QuestionID: second, Draft: protocol.Draft{Text: "x", ChangedAt: 1}})
+	stands(b, second)
+
+	// The user wants it no more: what runs is stopped.
+	third, _ := a.Ask(a.Session("t"), `{"question":"Third?","follow_up":["A"]}`)
+	runs(a, third)
+	runs(b, third)
+	rpctest.Call(a, protocol.TimerConfigure, protocol.TimerConfigureParams{})
+	stands(a, third)
+	stands(b, third)
+}

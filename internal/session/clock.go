@@ -1,0 +1,69 @@
+package session
+
+// Clock is that of a timed choice: when the first suggestion of a pending question is taken, unless the user is at it by then.
+// A session has one at most, since it has one pending question at most.
+type Clock struct {
+	// ID is the question's; empty: none has a clock.
+	ID string
+	// Due is when, in milliseconds since 1970; 0: the clock was stopped, for good.
+	Due int64
+}
+
+// Runs tells whether a question's clock runs.
+func (c Clock) Runs(id string) bool { return c.ID == id && c.Due > 0 }
+
+// Join gives the clock that holds where two processes have set it at the same moment: one that was stopped stays so, and of two that
+// run the earlier one is kept. Of different questions, the other process was first.
+func (c Clock) Join(theirs Clock) Clock {
+	switch {
+	case c.ID != theirs.ID:
+		return theirs
+	case c.Due == 0 || theirs.Due == 0:
+		return Clock{ID: c.ID}
+	}
+	return Clock{c.ID, min(c.Due, theirs.Due)}
+}
+
+// clock sets the clock of the pending question, once: one that runs or was stopped stays as it is.
+func (s *State) clock(id string, due int64) ([]Effect, error) {
+	if err := s.isPending(id); err != nil {
+		return nil, err
+	}
+	if s.Clock.ID == id {
+		return nil, nil
+	}
+	s.Clock = Clock{id, due}
+	return []Effect{Clocked{id, due}}, nil
+}
+
+// touch stops the clock of the pending question, or keeps one from being set.
+func (s *State) touch(id string) ([]Effect, error) {
+	if err := s.isPending(id); err != nil {
+		return nil, err
+	}
+	ran := s.Clock.Runs(id)
+	s.Clock = Clock{ID: id}
+	if !ran {
+		return nil, nil
+	}
+	return []Effect{Clocked{id, 0}}, nil
+}
+
+// isPending tells why the clock of a question cannot be set; a request for guidance has none.
+func (s *State) isPending(id string) error {
+	at := s.find(id)
+	switch {
+	case at < 0:
+		return ErrNotOpen
+	case s.Open[at].Phase != Pending:
+		return ErrNotPending
+	}
+	return nil
+}
+
+// dropClock forgets the clock of a question that is not pending any more.
+func (s *State) dropClock() {
+	if s.isPending(s.Clock.ID) != nil {
+		s.Clock = Clock{}
+	}
+}
