@@ -62,6 +62,8 @@ export interface Draft {
   quotes?: Quote[];
   /** changedAt is when it was last changed, in milliseconds since 1970. */
   changedAt?: number;
+  /** by is whose it is, at a hub, which sets it: nobody else is told of it. The one that was saved last is kept. */
+  by?: string;
 }
 
 /** PickDraft is what was begun for one question of a questionnaire. */

@@ -3,12 +3,14 @@
 import * as vscode from "vscode";
 import type { FollowupApi } from "../agents/api";
 import type { Interface } from "../page/interface";
+import type { Hub } from "../sidecar/hub";
 import type { Sidecar } from "../sidecar/sidecar";
 import type { Launch } from "../sidecar/transport";
 import type { WebServer } from "../sidecar/web";
 import { addTerminalToAnswer, addToAnswer, ProblemActions } from "./addToAnswer";
 import { askSample } from "./askSample";
 import { connectAgents } from "./connectAgents";
+import { connectHub } from "./connectHub";
 import { deleteHistory } from "./deleteHistory";
 import { exportHistory } from "./exportHistory";
 import type { History } from "./history";
@@ -22,6 +24,7 @@ export const commandIds = [
   "followup.askSample",
   "followup.clearClosed",
   "followup.connectAgents",
+  "followup.connectHub",
   "followup.deleteHistory",
   "followup.exportHistory",
   "followup.focus",
@@ -41,9 +44,10 @@ export type CommandId = (typeof commandIds)[number];
 export interface CommandSurroundings {
   api: FollowupApi;
   /** The sidecar's program, with a subcommand; it may throw a ProblemError. */
-  launch(subcommand: string): Launch;
+  launch(subcommand: string): Promise<Launch>;
   sidecar: Pick<Sidecar, "restart">;
   web: WebServer;
+  hub: Hub;
   history: History;
   page: Interface;
   log: vscode.LogOutputChannel;
@@ -56,6 +60,7 @@ export function registerCommands({
   launch,
   sidecar,
   web,
+  hub,
   history,
   page,
   log,
@@ -69,6 +74,7 @@ export function registerCommands({
     "followup.askSample": askSample({ api, log, focus: () => page.focus(), openLog }),
     "followup.clearClosed": () => page.clearClosed(),
     "followup.connectAgents": connectAgents({ launch, log, openLog }),
+    "followup.connectHub": connectHub(hub, openLog),
     "followup.deleteHistory": deleteHistory({ history, view: page.history, tell: page.deleted, openLog }),
     "followup.exportHistory": exportHistory({ history, query: page.shownHistory, openLog }),
     "followup.focus": () => page.focus(),

@@ -2,16 +2,16 @@
 
 import type { Inbox, InboxChange, InboxItem } from "../protocol.gen";
 
-/** The names of the workspace folders that a question is about, where none of them is open in this window. */
+/** Whether a question is another window's: of its workspace folders none is open in this one. What a hub asks is no window's. */
 export function isElsewhere(
-  { workspaces = [] }: Pick<InboxItem, "workspaces">,
+  { workspaces = [], hub }: Pick<InboxItem, "workspaces" | "hub">,
   folders: readonly string[],
 ): boolean {
-  return workspaces.length > 0 && !workspaces.some(({ uri }) => folders.includes(uri));
+  return hub === undefined && workspaces.length > 0 && !workspaces.some(({ uri }) => folders.includes(uri));
 }
 
 /** What is known of an open question. */
-type Open = Pick<InboxItem, "state" | "workspaces" | "agent" | "order"> & { title: string };
+type Open = Pick<InboxItem, "state" | "workspaces" | "hub" | "agent" | "order"> & { title: string };
 
 /** A question that can be answered. */
 export interface Answerable {
@@ -44,11 +44,11 @@ export class Waiting {
       this.open.delete(id);
     }
     for (const item of items) {
-      const { questionId: id, state, workspaces, agent, order } = item;
+      const { questionId: id, state, workspaces, hub, agent, order } = item;
       this.missing.delete(id);
       state === "closed"
         ? this.open.delete(id)
-        : this.open.set(id, { state, workspaces, agent, order, title: titleOf(item) });
+        : this.open.set(id, { state, workspaces, hub, agent, order, title: titleOf(item) });
     }
     if (!more) {
       for (const id of this.missing) {
