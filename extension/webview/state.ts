@@ -58,6 +58,8 @@ export interface Card {
   readonly workspaces?: readonly WorkspaceFolder[];
   /** Where it was asked, if that is another window: the names of those folders. */
   readonly elsewhere?: string;
+  /** The person or the group that it is for, at a team's hub. */
+  readonly to?: string;
   /** The agent that asked is gone. */
   readonly orphaned?: boolean;
   /** What the user had begun and the answer did not use; only on a closed card. */
@@ -327,7 +329,18 @@ function cardOf(
   known: Card | undefined,
   kept: SavedDraft | undefined,
 ): Card {
-  const { questionId: id, agent, askedAt, order, guidance, outcome, orphaned, workspaces, context } = item;
+  const {
+    questionId: id,
+    agent,
+    askedAt,
+    order,
+    guidance,
+    outcome,
+    orphaned,
+    workspaces,
+    context,
+    to,
+  } = item;
   const state = item.state as Phase;
   return {
     ...known,
@@ -345,6 +358,7 @@ function cardOf(
     outcome,
     workspaces,
     elsewhere: elsewhere(workspaces, folders),
+    to,
     orphaned,
     held: undefined,
     gone: undefined,

@@ -238,6 +238,10 @@ export class FollowupCard extends FollowupElement {
       card.elsewhere === undefined
         ? nothing
         : html`<p class="elsewhere" dir="auto">${icon("window")} ${this.t("card.elsewhere", { folder: card.elsewhere })}</p>`
+    }${
+      card.to === undefined
+        ? nothing
+        : html`<p class="elsewhere" dir="auto">${icon("account")} ${this.t("card.to", { name: card.to })}</p>`
     }<div class="card-header">
       ${this.drawn && isFoldable(card) ? this.foldToggle() : nothing}
       ${icon(card.guidance ? "warning" : "comment-discussion")}
