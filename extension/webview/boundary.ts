@@ -68,7 +68,14 @@ export type EditorFile = { name: string } & (
 );
 
 /** What a page can have the editor do. `escape`: the keyboard focus goes back to the editor, and nothing is dismissed. */
-export type HostCommand = "escape" | "openLog" | "restart" | "askSample" | "import" | "openSettings";
+export type HostCommand =
+  | "escape"
+  | "openLog"
+  | "restart"
+  | "askSample"
+  | "import"
+  | "openSettings"
+  | "connectHub";
 
 /** Where the keyboard focus is to go: to a question (the named one, else the first that can be answered), or in the history. */
 export type FocusParams = { on: "question"; id?: string } | { on: "list" | "search" };

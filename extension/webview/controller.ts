@@ -35,7 +35,7 @@ import { Kept } from "./kept";
 import { type Link, RequestError } from "./link";
 import { Peer } from "./peer";
 import { isSubmittable, picksOf, repicked } from "./picks";
-import { type Card, closedKept, type Sent, type ViewEvent } from "./state";
+import { type Card, closedKept, isAway, type Sent, type ViewEvent } from "./state";
 
 /** Under which name the page keeps over a reload what is over on it. */
 const shownName = "shown";
@@ -329,7 +329,13 @@ export class Controller extends Peer {
     params: P,
     from: Event,
   ): boolean {
-    if (card.phase !== "pending" || this.store.state.trouble !== null || !this.guard.allows(card.id, from)) {
+    const { state } = this.store;
+    if (
+      card.phase !== "pending" ||
+      state.trouble !== null ||
+      isAway(state, card) ||
+      !this.guard.allows(card.id, from)
+    ) {
       return false;
     }
     this.drafts.flush();

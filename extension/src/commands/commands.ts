@@ -3,11 +3,13 @@
 import * as vscode from "vscode";
 import type { FollowupApi } from "../agents/api";
 import type { Interface } from "../page/interface";
+import type { Hub } from "../sidecar/hub";
 import type { Sidecar } from "../sidecar/sidecar";
 import type { Launch } from "../sidecar/transport";
 import type { WebServer } from "../sidecar/web";
 import { askSample } from "./askSample";
 import { connectAgents } from "./connectAgents";
+import { connectHub } from "./connectHub";
 import { deleteHistory } from "./deleteHistory";
 import { exportHistory } from "./exportHistory";
 import type { History } from "./history";
@@ -19,6 +21,7 @@ export const commandIds = [
   "followup.askSample",
   "followup.clearClosed",
   "followup.connectAgents",
+  "followup.connectHub",
   "followup.deleteHistory",
   "followup.exportHistory",
   "followup.focus",
@@ -38,9 +41,10 @@ export type CommandId = (typeof commandIds)[number];
 export interface CommandSurroundings {
   api: FollowupApi;
   /** The sidecar's program, with a subcommand; it may throw a ProblemError. */
-  launch(subcommand: string): Launch;
+  launch(subcommand: string): Promise<Launch>;
   sidecar: Pick<Sidecar, "restart">;
   web: WebServer;
+  hub: Hub;
   history: History;
   page: Interface;
   log: vscode.LogOutputChannel;
@@ -53,6 +57,7 @@ export function registerCommands({
   launch,
   sidecar,
   web,
+  hub,
   history,
   page,
   log,
@@ -64,6 +69,7 @@ export function registerCommands({
     "followup.askSample": askSample({ api, log, focus: () => page.focus(), openLog }),
     "followup.clearClosed": () => page.clearClosed(),
     "followup.connectAgents": connectAgents({ launch, log, openLog }),
+    "followup.connectHub": connectHub(hub, openLog),
     "followup.deleteHistory": deleteHistory({ history, view: page.history, tell: page.deleted, openLog }),
     "followup.exportHistory": exportHistory({ history, query: page.shownHistory, openLog }),
     "followup.focus": () => page.focus(),

@@ -48,6 +48,7 @@ const commands: Readonly<Record<HostCommand, [string, ...unknown[]]>> = {
   restart: ["followup.restart" satisfies CommandId],
   askSample: ["followup.askSample" satisfies CommandId],
   openSettings: ["workbench.action.openSettings", `${section}.history`],
+  connectHub: ["followup.connectHub" satisfies CommandId],
   import: ["followup.importLog" satisfies CommandId],
 };
 

@@ -2,17 +2,17 @@
 
 import type { Inbox, InboxChange, InboxItem } from "../protocol.gen";
 
-/** The names of the workspace folders that a question is about, where none of them is open in this window. */
+/** Whether a question is another window's: of its workspace folders none is open in this one. What a hub asks is no window's. */
 export function isElsewhere(
-  { workspaces = [] }: Pick<InboxItem, "workspaces">,
+  { workspaces = [], hub }: Pick<InboxItem, "workspaces" | "hub">,
   folders: readonly string[],
 ): boolean {
-  return workspaces.length > 0 && !workspaces.some(({ uri }) => folders.includes(uri));
+  return hub === undefined && workspaces.length > 0 && !workspaces.some(({ uri }) => folders.includes(uri));
 }
 
 /** The open questions. */
 export class Waiting {
-  private readonly open = new Map<string, Pick<InboxItem, "state" | "workspaces">>();
+  private readonly open = new Map<string, Pick<InboxItem, "state" | "workspaces" | "hub">>();
   /** What was open before the snapshot and has not come again yet, while more of the snapshot is to come. */
   private missing = new Set<string>();
 
@@ -27,9 +27,9 @@ export class Waiting {
     for (const id of removed) {
       this.open.delete(id);
     }
-    for (const { questionId: id, state, workspaces } of items) {
+    for (const { questionId: id, state, workspaces, hub } of items) {
       this.missing.delete(id);
-      state === "closed" ? this.open.delete(id) : this.open.set(id, { state, workspaces });
+      state === "closed" ? this.open.delete(id) : this.open.set(id, { state, workspaces, hub });
     }
     if (!more) {
       for (const id of this.missing) {

@@ -9,6 +9,7 @@ import type {
   HistoryFacetsResult,
   HistoryFilter,
   HistoryPage,
+  HubState,
   InboxChange,
   InboxItem,
   ItemOutcome,
@@ -43,6 +44,8 @@ export interface CardMeta {
   draft?: Draft;
   /** The name of the folder that it was asked in, if that is another window's. */
   elsewhere?: string;
+  /** The team's hub that it was asked at. */
+  hub?: string;
   orphaned?: boolean;
   /** What the agent wrote before. */
   context?: string;
@@ -69,6 +72,7 @@ export type Told =
   | { type: "focus"; on?: FocusParams["on"]; id?: string }
   | { type: "clearClosed" }
   | { type: "storage"; problem: string | null }
+  | { type: "hub"; hub: HubState }
   | { type: "trouble"; message: string | null; restarting: boolean }
   | { type: "keep"; keep: boolean }
   | { type: "page"; request: number; page: HistoryPage }
@@ -135,7 +139,15 @@ export type Line =
 const refused = -32092;
 
 /** Everything that an editor can do. */
-const commands: HostCommand[] = ["escape", "openLog", "restart", "askSample", "import", "openSettings"];
+const commands: HostCommand[] = [
+  "escape",
+  "openLog",
+  "restart",
+  "askSample",
+  "import",
+  "openSettings",
+  "connectHub",
+];
 
 /** How something is told. */
 export function linesOf(told: Told): Line[] {
@@ -216,7 +228,7 @@ export function linesOf(told: Told): Line[] {
 
 /** The change of the inbox that tells it. */
 export function changeOf(
-  told: Extract<Told, { type: "ask" | "append" | "remove" | "storage" }>,
+  told: Extract<Told, { type: "ask" | "append" | "remove" | "storage" | "hub" }>,
 ): InboxChange {
   switch (told.type) {
     case "ask":
@@ -227,6 +239,8 @@ export function changeOf(
     }
     case "remove":
       return { removed: [told.id] };
+    case "hub":
+      return { hub: told.hub };
     case "storage":
       return { storage: told.problem === null ? { saved: true } : { saved: false, problem: told.problem } };
   }
@@ -320,6 +334,7 @@ export function eventOf(told: Told | ViewEvent): ViewEvent {
     case "append":
     case "remove":
     case "storage":
+    case "hub":
       return { type: "change", change: changeOf(told) };
     case "trouble": {
       const { message, restarting } = told;

@@ -248,6 +248,27 @@ export const states: Record<string, (view: View) => Promise<void>> = {
     ask("a", "pending", { order: 1, elsewhere: "harbour-ferries", orphaned: true }),
     ask("b", "pending", { order: 2, orphaned: true }),
   ),
+  hub: shown(
+    {
+      type: "hub",
+      hub: { state: "connected", url: "https://hub.example", name: "Harbour team", account: "Ann" },
+    },
+    ask("a", "pending", { order: 1, agent: "deploy · ci", hub: "Harbour team" }),
+    ask("b", "pending", { order: 2 }),
+  ),
+  "hub-away": shown(
+    {
+      type: "hub",
+      hub: {
+        state: "connecting",
+        url: "https://hub.example",
+        name: "Harbour team",
+        problem: "There is no connection to the hub Harbour team (connection refused). It is tried again.",
+      },
+    },
+    ask("a", "pending", { order: 1, agent: "deploy · ci", hub: "Harbour team" }),
+    ask("b", "pending", { order: 2 }),
+  ),
   guidance: shown(ask("a", "pending", guidance)),
   long: shown(ask("a", "pending", { payload: long })),
   "right-to-left": shown(ask("a", "pending", { payload: arabic })),
