@@ -158,6 +158,7 @@ export const window = {
     };
     return pick;
   },
+  showInputBox: ask("input"),
   showSaveDialog: ask("save"),
   showOpenDialog: ask("open"),
   withProgress: (
