@@ -8,7 +8,7 @@ GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.7
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-agents check soak build package lint format generate bench fuzz pictures clean
+.PHONY: help run test test-agents check soak bundles build package package-all lint lint-all format generate bench fuzz pictures clean
 
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,13 +28,21 @@ test-agents: package ## install eight agents' own binaries (2.5 GB) and run each
 soak: node_modules ## the long runs: 5,000 kills, leaks, long logs, a history of a million questions, an hour of fuzzing; for a night
 	@node extension/scripts/soak.mjs
 
-build: node_modules ## build the sidecar (bin/) and the extension (extension/dist/)
+bundles: node_modules
 	@node extension/build.mjs
-	CGO_ENABLED=0 go build $(TAGS) -trimpath -ldflags "-s -w -X main.release=$(VERSION)" -o bin/ ./cmd/followup
 
-package: TAGS := -tags nopostgres,nohub
-package: build ## package the extension for this platform as one .vsix
-	@npx --no-install vsce package --no-dependencies --no-rewrite-relative-links --allow-missing-repository --allow-unused-files-pattern --target $(TARGET) --out $(VSIX)
+# How the sidecar is built, whoever does it.
+build package package-all: export CGO_ENABLED := 0
+build package package-all: export GOFLAGS := -trimpath '-ldflags=-s -w -X main.release=$(VERSION)'
+
+build: bundles ## build the sidecar (bin/) and the extension (extension/dist/)
+	go build -o bin/ ./cmd/followup
+
+package: bundles ## package the extension for this platform as one .vsix
+	@node extension/scripts/package.mjs
+
+package-all: bundles ## package it for all platforms as it is published: packages/, with checksums and a bill of materials
+	@node extension/scripts/package.mjs --all
 
 lint: node_modules ## check Go, TypeScript and workflows: vet, golangci-lint with the import rules, Biome, tsc, actionlint
 	go vet ./...
@@ -42,6 +50,12 @@ lint: node_modules ## check Go, TypeScript and workflows: vet, golangci-lint wit
 	npx --no-install biome check .
 	npx --no-install tsc --noEmit -p .
 	go run $(ACTIONLINT)
+
+lint-all: lint ## the same for the code of every system that there is a package for
+	GOOS=linux GOARCH=arm go vet ./...
+	go vet -tags nopostgres,nohub ./...
+	set -e; for system in darwin windows; do \
+		GOOS=$$system go vet ./...; go run -exec "env GOOS=$$system" $(GOLANGCI) run; done
 
 format: node_modules ## rewrite Go and TypeScript as the checks want them
 	gofmt -w cmd internal
@@ -58,11 +72,12 @@ fuzz: ## run every fuzz target for 30 seconds
 
 pictures: package ## take the README's pictures anew, and one of every state of the interface
 	@node extension/scripts/install-editor.mjs
+	@node extension/scripts/install-editor.mjs --only webp
 	npx --no-install vitest run --config extension/test/editor/vitest.config.mts --mode pictures
 	npx --no-install vitest run --config extension/test/webview/vitest.config.mts --mode screenshots
 
 clean: ## remove what the other targets made, but for the editor's cache
-	rm -rf bin extension/dist extension/test/out $(VSIX)
+	rm -rf bin packages extension/dist extension/test/out $(VSIX)
 
 # npm writes this file last, so it is newer than the lock file exactly when everything is installed.
 node_modules: node_modules/.package-lock.json

@@ -13,7 +13,7 @@ import (
 // rooms says which of the module's packages each package may import. docs/architecture.md draws the same.
 var rooms = map[string][]string{
 	"cmd/followup":                    {"internal/server", "internal/dialect", "internal/locale", "internal/question", "internal/session", "internal/archive", "internal/connect", "internal/desktop", "internal/hook", "internal/hub", "internal/hubclient", "internal/importing", "internal/mcp", "internal/person", "internal/protocol", "internal/rpc", "internal/store", "internal/store/postgres", "internal/store/sqlite", "internal/terminal", "internal/transcript", "internal/web"},
-	"internal/bench":                  {"internal/dialect", "internal/persistence", "internal/protocol", "internal/question", "internal/rpc", "internal/server", "internal/store", "internal/store/sqlite"},
+	"internal/bench":                  {"internal/dialect", "internal/persistence", "internal/protocol", "internal/question", "internal/rpc", "internal/server", "internal/store", "internal/store/engine", "internal/store/sqlite"},
 	"internal/bench/echo":             {},
 	"internal/bench/hello":            {},
 	"internal/archive":                {"internal/locale", "internal/protocol", "internal/question", "internal/store"},
@@ -39,10 +39,11 @@ var rooms = map[string][]string{
 	"internal/dialect":                {"internal/question", "internal/toolcall", "internal/locale"},
 	"internal/session":                {"internal/question", "internal/toolcall"},
 	"internal/store":                  {"internal/question"},
-	"internal/store/sqlite":           {"internal/question", "internal/store", "internal/store/sqlite/damaged", "internal/store/words"},
+	"internal/store/engine":           {"internal/store", "internal/store/words"},
+	"internal/store/sqlite":           {"internal/question", "internal/store", "internal/store/engine", "internal/store/sqlite/damaged", "internal/store/words"},
 	"internal/store/sqlite/damaged":   {},
 	"internal/store/words":            {},
-	"internal/store/postgres":         {"internal/question", "internal/store", "internal/store/words"},
+	"internal/store/postgres":         {"internal/question", "internal/store", "internal/store/engine", "internal/store/words"},
 	"internal/store/postgres/cluster": {},
 	"internal/store/storetest":        {"internal/question", "internal/store"},
 	"internal/transcript":             {"internal/question"},

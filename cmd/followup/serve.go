@@ -61,13 +61,13 @@ func (ownDesktop) Chime() error                    { return desktop.Chime() }
 func serve(p process, level zapcore.Level, lease time.Duration) int {
 	log := newLog(p, level)
 	defer func() { _ = log.Sync() }()
-	go renewProgram(p.env, log)
 	return server.Serve(context.Background(), server.Options{
 		In: p.stdin, Out: p.stdout, Log: log, Version: version(), PID: os.Getpid(),
 		WatchParent:  watchParent,
 		OpenStore:    openEngine,
 		PersonFolder: func() (string, error) { return writtenStorageFolder(p.env(storageVariable), p.env) },
 		Env:          p.env,
+		Connected:    func() { renewProgram(p.env, log) },
 		Desktop:      ownDesktop{},
 		Lease:        lease,
 		NewID:        newID,

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Installs what the tests in a browser and in the real editor need: Debian packages, Node 24, code-server and Delve.
-// Usage: install-editor.mjs [--only chromium] [--only postgresql]. The tests of the store need the latter. A run that finds everything in
-// place changes nothing.
+// Usage: install-editor.mjs [--only chromium] [--only postgresql] [--only webp]. The tests of the store need the second, the pictures the
+// third. A run that finds everything in place changes nothing.
 
 import { createHash } from "node:crypto";
 import {
@@ -20,7 +20,13 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { browserPackages, compilerPackages, databasePackages, installSystemPackages } from "./lib/debian.mjs";
+import {
+  browserPackages,
+  compilerPackages,
+  databasePackages,
+  installSystemPackages,
+  picturePackages,
+} from "./lib/debian.mjs";
 import { installDelve } from "./lib/delve.mjs";
 import {
   cache,
@@ -166,7 +172,11 @@ function npmScript() {
   return realpathSync(npm);
 }
 
-const systemPackages = { chromium: browserPackages, postgresql: databasePackages };
+const systemPackages = {
+  chromium: browserPackages,
+  postgresql: databasePackages,
+  webp: picturePackages,
+};
 
 /** @param {string[]} only */
 async function main(only) {

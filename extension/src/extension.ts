@@ -1,5 +1,6 @@
 // The extension's entry: puts the parts together and nothing else.
 
+import { delimiter, dirname } from "node:path";
 import * as vscode from "vscode";
 import { Agents } from "./agents/agents";
 import type { FollowupApi } from "./agents/api";
@@ -13,12 +14,15 @@ import {
   counts,
   followSettings,
   historyKept,
+  hubSetting,
   reading,
+  setHub,
   sidecarPath,
   timedChoice,
   trace,
 } from "./settings";
 import { greeting } from "./sidecar/greeting";
+import { Hub } from "./sidecar/hub";
 import { Ledger } from "./sidecar/ledger";
 import { locate } from "./sidecar/locate";
 import { showProblems, words } from "./sidecar/problems";
@@ -30,12 +34,15 @@ let stop: (() => Promise<void>) | undefined;
 
 /** Called by the editor. Gives other extensions the API. */
 export function activate(context: vscode.ExtensionContext): FollowupApi {
-  const { extensionPath, extensionUri, extension, subscriptions } = context;
+  const { extensionPath, extensionUri, extension, globalStorageUri, subscriptions } = context;
   const log = vscode.window.createOutputChannel("Followup", { log: true });
-  const launch = (subcommand: string) => ({
-    command: locate({ setting: sidecarPath(), extensionPath }),
-    args: [subcommand],
-  });
+  const launch = async (subcommand: string) => {
+    const storagePath = globalStorageUri.fsPath;
+    const command = await locate({ setting: sidecarPath(), extensionPath, storagePath });
+    // The editor's terminals find the program by its name, behind what the user has under it.
+    context.environmentVariableCollection.append("PATH", delimiter + dirname(command));
+    return { command, args: [subcommand] };
+  };
   const sidecar = new Sidecar({
     launch: () => launch("serve"),
     greeting: () => greeting(context),
@@ -60,6 +67,8 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     apiVersion: agents.apiVersion,
     openSession: (options) => agents.openSession(options),
   };
+  const { secrets } = context;
+  const hub = new Hub({ sidecar, secrets, setting: hubSetting, save: setHub, log });
   const page = openInterface({ extensionUri, sidecar, ledger, history, log });
   subscriptions.push(
     log,
@@ -67,7 +76,8 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     web,
     mcp,
     registerTools(agents, log, reading),
-    registerCommands({ api, launch, sidecar, web, history, page, log, extensionId: extension.id }),
+    registerCommands({ api, launch, sidecar, web, hub, history, page, log, extensionId: extension.id }),
+    secrets.onDidChange(() => hub.changed()),
     showProblems(sidecar, () => log.show()),
     followSettings({
       "sidecar.path": () => {
@@ -75,6 +85,8 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
         void sidecar.restart();
       },
       editorAgents: () => mcp.changed(),
+      hub: () => hub.changed(),
+      hubCertificates: () => hub.changed(),
       trace: () => sidecar.connection?.setTrace(trace()),
       notice: () => page.noticesChanged(),
       timedChoice: () => void configureTimer(),

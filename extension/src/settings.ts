@@ -34,6 +34,21 @@ export function sidecarPath(): string {
   return vscode.workspace.getConfiguration(section).get<string>("sidecar.path", "");
 }
 
+/** The team's hub, and the certificates that are trusted for it; each may be empty. */
+export function hubSetting(): { url: string; certificates: string } {
+  const settings = vscode.workspace.getConfiguration(section);
+  return {
+    url: settings.get<string>("hub", "").trim().replace(/\/+$/, ""),
+    certificates: settings.get<string>("hubCertificates", ""),
+  };
+}
+
+/** Sets the team's hub, for this machine; empty: none. */
+export async function setHub(url: string): Promise<void> {
+  const settings = vscode.workspace.getConfiguration(section);
+  await settings.update("hub", url === "" ? undefined : url, vscode.ConfigurationTarget.Global);
+}
+
 /** How much of the traffic with the sidecar is logged. */
 export function trace(): Trace {
   const value = vscode.workspace.getConfiguration(section).get<string>("trace", "off");

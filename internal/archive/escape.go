@@ -3,6 +3,7 @@ package archive
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -30,7 +31,9 @@ var special = strings.NewReplacer(
 )
 
 // leading are those that mean something at the beginning of a line: headings and the lines below them, lists, breaks.
-var leading = regexp.MustCompile(`^(#|=|[-+]|\d{1,9}[.)])`)
+var leading = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(#|=|[-+]|\d{1,9}[.)])`)
+})
 
 // indentation is how a line is moved in without making code, or a part of a list, of it.
 var indentation = strings.NewReplacer(" ", "\u00a0", "\t", "\u00a0\u00a0\u00a0\u00a0")
@@ -44,7 +47,7 @@ func escaped(text string) string {
 		before := indentation.Replace(line[:len(line)-len(words)])
 		if words = special.Replace(words); words == "" {
 			before = ""
-		} else if m := leading.FindString(words); m != "" {
+		} else if m := leading().FindString(words); m != "" {
 			words = words[:len(m)-1] + `\` + words[len(m)-1:]
 		}
 		lines[i] = before + words

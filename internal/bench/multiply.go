@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"followup/internal/store/engine"
 )
 
 // filled is how many questions a history gets by importing them. A larger one is made of copies of these, since a million would take a
@@ -44,7 +46,7 @@ func multiply(dir string, count int) {
 	run("INSERT INTO search (search, rank) VALUES ('hashsize', 50000000)") // one part of the index for each copy
 	for copies := 1; copies*filled < count; copies++ {
 		later := int64(copies) * int64(filled*interval/time.Millisecond)
-		shift := map[string]any{"ord": copies * filled, "key": later * keysPerMilli, "outcome": later * keysPerMilli, "closed_at": later, "id": fmt.Sprint("-", copies)}
+		shift := map[string]any{"ord": copies * filled, "key": later * engine.KeysPerMilli, "outcome": later * engine.KeysPerMilli, "closed_at": later, "id": fmt.Sprint("-", copies)}
 		run("BEGIN")
 		most := min(filled, count-copies*filled)
 		copyRows(db, "questions", []string{"ord", "id", "outcome"}, shift, most)
@@ -59,9 +61,6 @@ func multiply(dir string, count int) {
 	fmt.Fprintln(os.Stderr)
 	check(db.Close())
 }
-
-// keysPerMilli is how many keys of outcomes a millisecond has.
-const keysPerMilli = 1024
 
 // copyRows copies the first rows of a table, with what shall be another value in each.
 func copyRows(db *sql.DB, table string, changed []string, shift map[string]any, most int) {

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/tailscale/hujson"
 )
@@ -38,7 +39,9 @@ func (jsonc) read(text []byte) (map[string]any, error) {
 	return read, err
 }
 
-var place = regexp.MustCompile(`^hujson: line (\d+), column \d+: `)
+var place = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^hujson: line (\d+), column \d+: `)
+})
 
 func parse(text []byte) (hujson.Value, error) {
 	value, err := hujson.Parse(text)
@@ -46,7 +49,7 @@ func parse(text []byte) (hujson.Value, error) {
 		return value, nil
 	}
 	wrong := &SyntaxError{1, strings.TrimPrefix(err.Error(), "hujson: ")}
-	if found := place.FindStringSubmatch(err.Error()); found != nil {
+	if found := place().FindStringSubmatch(err.Error()); found != nil {
 		wrong.Line, _ = strconv.Atoi(found[1])
 		wrong.Reason = strings.TrimPrefix(err.Error(), found[0])
 	}

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
+	"sync"
 )
 
 // Machine is where agents are looked for.
@@ -67,7 +68,9 @@ func (m Machine) found(a Agent) bool {
 }
 
 // ours is Followup's program, alone or as a hook, or its plugin.
-var ours = regexp.MustCompile(`/followup/bin/(?:followup(?:\.exe)?(?:$|["']?\s+hook\s)|(?:` + strings.Join(pluggable, "|") + `)\.js$)`)
+var ours = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`/followup/bin/(?:followup(?:\.exe)?(?:$|["']?\s+hook\s)|(?:` + strings.Join(pluggable, "|") + `)\.js$)`)
+})
 
 // unquoted takes back how shells have an apostrophe in a path: POSIX ones, and PowerShell.
 var unquoted = strings.NewReplacer(`'\''`, "'", "''", "'")
@@ -82,7 +85,7 @@ func (m Machine) names(text string) bool {
 	}
 	text = unquoted.Replace(text)
 	plain := func(text string) string { return strings.ToLower(strings.ReplaceAll(text, `\`, "/")) }
-	return ours.MatchString(strings.ReplaceAll(plain(text), plain(filepath.Dir(m.Program()))+"/", "/followup/bin/"))
+	return ours().MatchString(strings.ReplaceAll(plain(text), plain(filepath.Dir(m.Program()))+"/", "/followup/bin/"))
 }
 
 // mine tells whether a value names it anywhere.

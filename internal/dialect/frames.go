@@ -33,6 +33,7 @@ const deepest = 16
 var walkers = sync.Pool{New: func() any { return &walker{} }}
 
 func newWalker(o Options) *walker {
+	fillTables()
 	w := walkers.Get().(*walker)
 	w.options, w.frames = o, w.stack[:0]
 	return w

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"slices"
+	"sync"
 
 	"followup/internal/question"
 )
@@ -100,44 +101,17 @@ const (
 // What ask_followup_question takes: Roo's {question, follow_up: [{text, mode}]}, Cline's {question, options: [string]}, the
 // seeds' own {question, suggest: [{answer, mode}]}, and what models make of these.
 var (
-	modeTable       = &table{members: []member{{key: "mode_slug", slot: slotMode, take: asMode}}}
-	suggestionTable = &table{
-		bare: true, content: true, wrapper: &table{},
-		members: slices.Concat(
-			also(member{slot: slotText, take: asText}, "", "text", "answer", "label"),
-			also(member{slot: slotText, take: asText}, question.RepairKeyAlias, "content", "value", "title", "name", "description"),
-			also(member{slot: slotMode, take: asMode, of: modeTable}, "", "mode"),
-		),
-	}
-	followupTable = &table{arguments: true}
+	modeTable       = &table{}
+	suggestionTable = &table{bare: true, content: true, wrapper: &table{}}
+	followupTable   = &table{arguments: true}
 )
 
 // What AskUserQuestion takes (seed 003): {questions: [{question, header, options: [{label, description, preview}],
 // multiSelect}]}, and what models make of it. markdown is an older name of preview.
 var (
-	optionTable = &table{
-		bare: true, content: true, wrapper: &table{},
-		members: slices.Concat(
-			also(member{slot: slotText, take: asText}, "", keyLabel),
-			also(member{slot: slotText, take: asText}, question.RepairKeyAlias, "title", "name", "text", "value", "answer", "content"),
-			also(member{slot: slotDescription, take: asText}, "", keyDescription),
-			also(member{slot: slotPreview, take: asPreview, spare: true}, "", keyPreview, keyMarkdown),
-		),
-	}
-	questionTable = &table{
-		wrapper: &table{},
-		members: slices.Concat(
-			also(member{slot: slotQuestion, take: asWords}, "", keyQuestion),
-			also(member{slot: slotHeader, take: asText}, "", keyHeader),
-			also(member{slot: slotOptions, take: asList, of: optionTable}, "", keyOptions),
-			also(member{slot: slotOptions, take: asList, of: optionTable}, question.RepairKeyAlias,
-				"choices", "suggestions", "suggest", tagFollowUp, "followUp"),
-			also(member{slot: slotMulti, take: asFlag}, "", keyMultiSelect),
-			also(member{slot: slotMulti, take: asFlag}, question.RepairKeyAlias,
-				"multiple", "multi_select", "allow_multiple", "multiselect", "allowMultiple", "allowMultiSelect", "multi"),
-		),
-	}
-	askTable = &table{arguments: true}
+	optionTable   = &table{bare: true, content: true, wrapper: &table{}}
+	questionTable = &table{wrapper: &table{}}
+	askTable      = &table{arguments: true}
 )
 
 // What a whole value is read as.
@@ -147,8 +121,30 @@ var (
 	wholeList     = &member{slot: slotItems, take: asList, of: suggestionTable}
 )
 
-// Tables that name each other are filled here.
-func init() {
+// fillTables fills them when the first call is read: every process has them, and few read any.
+var fillTables = sync.OnceFunc(func() {
+	modeTable.members = []member{{key: "mode_slug", slot: slotMode, take: asMode}}
+	suggestionTable.members = slices.Concat(
+		also(member{slot: slotText, take: asText}, "", "text", "answer", "label"),
+		also(member{slot: slotText, take: asText}, question.RepairKeyAlias, "content", "value", "title", "name", "description"),
+		also(member{slot: slotMode, take: asMode, of: modeTable}, "", "mode"),
+	)
+	optionTable.members = slices.Concat(
+		also(member{slot: slotText, take: asText}, "", keyLabel),
+		also(member{slot: slotText, take: asText}, question.RepairKeyAlias, "title", "name", "text", "value", "answer", "content"),
+		also(member{slot: slotDescription, take: asText}, "", keyDescription),
+		also(member{slot: slotPreview, take: asPreview, spare: true}, "", keyPreview, keyMarkdown),
+	)
+	questionTable.members = slices.Concat(
+		also(member{slot: slotQuestion, take: asWords}, "", keyQuestion),
+		also(member{slot: slotHeader, take: asText}, "", keyHeader),
+		also(member{slot: slotOptions, take: asList, of: optionTable}, "", keyOptions),
+		also(member{slot: slotOptions, take: asList, of: optionTable}, question.RepairKeyAlias,
+			"choices", "suggestions", "suggest", tagFollowUp, "followUp"),
+		also(member{slot: slotMulti, take: asFlag}, "", keyMultiSelect),
+		also(member{slot: slotMulti, take: asFlag}, question.RepairKeyAlias,
+			"multiple", "multi_select", "allow_multiple", "multiselect", "allowMultiple", "allowMultiSelect", "multi"),
+	)
 	items := func(of *table, keys ...string) []member {
 		return also(member{slot: slotItems, take: asList, of: of}, question.RepairWrappedList, keys...)
 	}
@@ -183,7 +179,7 @@ func init() {
 			t.members[i].rank = i
 		}
 	}
-}
+})
 
 // find returns the member of the name, or nil.
 func (t *table) find(name []byte) *member {

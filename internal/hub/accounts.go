@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"followup/internal/store"
 )
@@ -18,7 +19,9 @@ const tokenBegin = "followup_"
 func newToken() string { return tokenBegin + rand.Text() }
 
 // plainName is what people, agents and groups may be called.
-var plainName = regexp.MustCompile(`^[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N} ._@+-]{0,62}[\p{L}\p{M}\p{N}._@+-])?$`)
+var plainName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N} ._@+-]{0,62}[\p{L}\p{M}\p{N}._@+-])?$`)
+})
 
 // Accounts are those of a store.
 type Accounts interface {
@@ -54,7 +57,7 @@ func Invite(ctx context.Context, in Accounts, i Invitation) (token string, err e
 // check tells why an invitation cannot be.
 func (i Invitation) check(all []store.Account) error {
 	for _, name := range append([]string{i.Name}, i.Groups...) {
-		if !plainName.MatchString(name) {
+		if !plainName().MatchString(name) {
 			return fmt.Errorf("%q is no name: use letters, digits and . _ @ + - or spaces inside, 64 characters at most", name)
 		}
 	}

@@ -1,11 +1,8 @@
 package hub
 
 import (
-	"cmp"
 	"context"
-	"maps"
 	"slices"
-	"strings"
 	"sync"
 
 	"golang.org/x/time/rate"
@@ -35,7 +32,6 @@ type directory struct {
 // visit is one connection.
 type visit struct {
 	account store.Account
-	hidden  string // what it does not see, as one text
 	end     context.CancelCauseFunc
 }
 
@@ -46,33 +42,36 @@ func newDirectory() *directory {
 	}
 }
 
-// set takes the accounts as they are now. Visits whose tokens are no more are over, and so are those that are to see something else.
+// set takes the accounts as they are now. Visits whose tokens are no more are over, and so are those that are to see something else of
+// what there is already: they come again.
 func (d *directory) set(all []store.Account) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.read = true
-	clear(d.byHash)
-	clear(d.targets)
-	clear(d.former)
+	byHash, targets, former := map[string]store.Account{}, map[string]bool{}, map[string]bool{}
 	for _, a := range all {
 		if a.Token != nil {
-			d.byHash[string(a.Token)] = a
+			byHash[string(a.Token)] = a
 		}
 		if a.Agent {
 			continue
 		}
 		for _, name := range append([]string{a.Name}, a.Groups...) {
-			d.former[name] = true
+			former[name] = true
 			if a.Token != nil {
-				d.targets[name] = true
+				targets[name] = true
 			}
 		}
 	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	moved := false // what was for somebody is everybody's now, or the other way round
+	for name := range d.former {
+		moved = moved || d.targets[name] != targets[name]
+	}
+	d.read, d.byHash, d.targets, d.former = true, byHash, targets, former
 	for v := range d.visits {
-		switch now, has := d.byHash[string(v.account.Token)]; {
+		switch now, has := byHash[string(v.account.Token)]; {
 		case !has || now.Name != v.account.Name:
 			v.end(revoked)
-		case d.hides(now) != v.hidden:
+		case !now.Agent && (moved || !slices.Equal(now.Groups, v.account.Groups)):
 			v.end(changed)
 		}
 	}
@@ -101,8 +100,8 @@ func (d *directory) names(name string) bool {
 	return d.targets[name]
 }
 
-// enter notes a visit of an account, unless there are too many; over ends with it, and leave is called behind it.
-func (d *directory) enter(ctx context.Context, a store.Account, most int) (over context.Context, leave func(), entered bool) {
+// enter notes a visit of an account, as it is now, unless there are too many; over ends with it, and leave is called behind it.
+func (d *directory) enter(ctx context.Context, a store.Account, most int) (now store.Account, over context.Context, leave func(), entered bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	now, has := d.byHash[string(a.Token)]
@@ -113,12 +112,12 @@ func (d *directory) enter(ctx context.Context, a store.Account, most int) (over 
 		}
 	}
 	if !has || now.Name != a.Name || count >= most {
-		return nil, nil, false
+		return now, nil, nil, false
 	}
 	over, end := context.WithCancelCause(ctx)
-	v := &visit{account: a, hidden: d.hides(a), end: end}
+	v := &visit{account: now, end: end}
 	d.visits[v] = true
-	return over, func() {
+	return now, over, func() {
 		end(nil)
 		d.mu.Lock()
 		defer d.mu.Unlock()
@@ -147,38 +146,19 @@ func (d *directory) pace(name string, each rate.Limit, burst int) *rate.Limiter 
 	return d.paces[name]
 }
 
-// sees tells whom questions may be for that a person sees while they are open, and in the history. What is for nobody that there is any
-// more is everybody's, so that it is not left; in the history it stays with whom it was for.
+// sees tells whom questions may be for that a person sees while they are open, and in the history. What is for people whose tokens were
+// all revoked is everybody's while it is open, so that it is not left; in the history it stays with whom it was for. A name that is not
+// known may be one whose account has not been read yet: nobody else sees what is for it.
 func (d *directory) sees(a store.Account) (open, past func(to string) bool) {
+	past = func(to string) bool { return to == "" || to == a.Name || slices.Contains(a.Groups, to) }
+	return func(to string) bool { return past(to) || d.left(to) }, past
+}
+
+// left tells whether there are people of a name, or in a group of it, and none of them has a token.
+func (d *directory) left(name string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return except(others(d.targets, a)), except(others(d.former, a))
-}
-
-func except(hidden map[string]bool) func(to string) bool {
-	return func(to string) bool { return to == "" || !hidden[to] }
-}
-
-// others are the people and groups that an account is none of.
-func others(of map[string]bool, a store.Account) map[string]bool {
-	left := maps.Clone(of)
-	delete(left, a.Name)
-	for _, group := range a.Groups {
-		delete(left, group)
-	}
-	return left
-}
-
-// hides is what an account does not see, as one text; it is called with the lock.
-func (d *directory) hides(a store.Account) string {
-	if a.Agent {
-		return ""
-	}
-	var both []string
-	for _, of := range []map[string]bool{d.targets, d.former} {
-		both = append(both, strings.Join(slices.SortedFunc(maps.Keys(others(of, a)), cmp.Compare), "\n"))
-	}
-	return strings.Join(both, "\n\n")
+	return d.former[name] && !d.targets[name]
 }
 
 func role(a store.Account) protocol.Role {

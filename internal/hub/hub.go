@@ -35,9 +35,10 @@ type Options struct {
 	// Log must not be nil. No text of a question or an answer, and no token, is logged.
 	Log *zap.Logger
 	// Rate is how many messages of an account are read in a second, and Burst how many at once; 0: 50 and 500.
-	Rate, Burst int
-	// MaxVisits is how many connections an account may have here; 0: 256.
-	MaxVisits int
+	Rate  rate.Limit
+	Burst int
+	// MaxVisits is how many connections an account may have here, and MaxOpen how many open questions; 0: 256 and 1000.
+	MaxVisits, MaxOpen int
 }
 
 // wrongTokens is how many in a minute are told that they are wrong; the others are told to wait.
@@ -65,7 +66,8 @@ type Hub struct {
 	news      chan store.Store // the store whose accounts are to be read
 	reading   sync.WaitGroup
 
-	checking sync.Mutex // one looks whether the store is there
+	readyFor time.Duration // see readyFor
+	checking sync.Mutex    // one looks whether the store is there
 	checked  time.Time
 	unready  error
 }
@@ -83,8 +85,11 @@ func New(o Options) *Hub {
 	if o.MaxVisits == 0 {
 		o.MaxVisits = 256
 	}
+	if o.MaxOpen == 0 {
+		o.MaxOpen = 1000
+	}
 	h := &Hub{
-		options: o, log: o.Log, directory: newDirectory(), wrong: web.NewWrong(wrongTokens, nil), news: make(chan store.Store, 1),
+		options: o, log: o.Log, directory: newDirectory(), wrong: web.NewWrong(wrongTokens, nil), readyFor: readyFor, news: make(chan store.Store, 1),
 	}
 	h.ctx, h.end = context.WithCancel(context.Background())
 	o.Server.Log, o.Server.Accounts = o.Log, h.tell
@@ -161,16 +166,16 @@ func (h *Hub) Enter(token string, program bool) (web.Visit, *web.Refusal) {
 	if account.Agent && !program {
 		return web.Visit{}, &web.Refusal{Status: http.StatusForbidden, Why: "the token is an agent's; the page is for people"}
 	}
-	over, leave, entered := h.directory.enter(h.ctx, account, h.options.MaxVisits)
+	account, over, leave, entered := h.directory.enter(h.ctx, account, h.options.MaxVisits)
 	if !entered {
 		h.figures.refused.WithLabelValues("connections").Inc()
 		return web.Visit{}, &web.Refusal{Status: http.StatusTooManyRequests, Why: "too many connections of this account", After: time.Second}
 	}
-	pace := h.directory.pace(account.Name, rate.Limit(h.options.Rate), h.options.Burst)
+	pace := h.directory.pace(account.Name, h.options.Rate, h.options.Burst)
 	guest := server.Guest{
 		Hub:   protocol.Hub{Name: h.options.Name, Account: account.Name, Role: role(account)},
-		Names: h.directory.names,
-		Came:  func(method string) { h.figures.came(role(account), method) },
+		Names: h.directory.names, MaxOpen: h.options.MaxOpen,
+		Came: func(method string) { h.figures.came(role(account), method) },
 	}
 	guest.Sees, guest.Reads = h.directory.sees(account)
 	return web.Visit{
@@ -216,7 +221,7 @@ func (h *Hub) Ready(ctx context.Context) error {
 	}
 	h.checking.Lock()
 	defer h.checking.Unlock()
-	if time.Since(h.checked) > readyFor {
+	if time.Since(h.checked) > h.readyFor {
 		ctx, end := context.WithTimeout(context.WithoutCancel(ctx), readyWithin)
 		defer end()
 		h.unready = h.host.Ready(ctx)

@@ -6,6 +6,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -75,7 +77,14 @@ func serve(t testing.TB, storage string, change func(*Options)) *site {
 		}
 		h.Close()
 	}
-	t.Cleanup(s.stop)
+	t.Cleanup(func() {
+		s.stop()
+		if t.Failed() {
+			for _, line := range log.All() {
+				t.Log(line.Level, line.Message, line.ContextMap())
+			}
+		}
+	})
 	waits.Until(t, "the hub is ready", func() bool { return h.Ready(t.Context()) == nil })
 	return s
 }
@@ -87,6 +96,17 @@ func invited(t testing.TB, in Accounts, name string, agent bool, groups ...strin
 	if err != nil {
 		t.Fatal(err)
 	}
+	return token
+}
+
+// invite lets somebody in while the hub runs.
+func (s *site) invite(in Accounts, name string, agent bool, groups ...string) (token string) {
+	s.t.Helper()
+	token = invited(s.t, in, name, agent, groups...)
+	waits.Until(s.t, "the hub knows the token", func() bool {
+		_, known := s.hub.directory.find(token)
+		return known
+	})
 	return token
 }
 
@@ -189,4 +209,44 @@ func failure[P, R any](p *program, m protocol.Request[P, R], params P) error {
 // typed is an answer in one's own words.
 func typed(id, text string) protocol.AnswerParams {
 	return protocol.AnswerParams{QuestionID: id, Provenance: protocol.ProvenanceTyped, Text: text}
+}
+
+// failureIn is failure, for as long as ctx lasts.
+func failureIn[P, R any](ctx context.Context, p *program, m protocol.Request[P, R], params P) error {
+	_, err := rpc.Call(ctx, p.Conn, m, params)
+	return err
+}
+
+// get gives the status of what a stranger asks for.
+func (s *site) get(path string) int {
+	s.t.Helper()
+	r, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, s.address+path, nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r.Host = "10.1.2.3" // as a balancer does that knows the address alone
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	_ = response.Body.Close()
+	return response.StatusCode
+}
+
+// value is a figure without labels, as Prometheus is told it.
+func value(t testing.TB, h *Hub, name string) float64 {
+	t.Helper()
+	w := httptest.NewRecorder()
+	h.Metrics().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	for line := range strings.Lines(w.Body.String()) {
+		if text, found := strings.CutPrefix(line, name+" "); found {
+			number, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return number
+		}
+	}
+	t.Fatalf("there is no %s", name)
+	return 0
 }

@@ -23,6 +23,8 @@ const (
 type Inbox struct {
 	// Sees tells whether a record is for whom this inbox is; nil: all are.
 	Sees func(*conversation.Record) bool
+	// Account is whose drafts are told here, where several people share the process.
+	Account string
 	// Watch is called with each record whose state is new; nil: nobody is.
 	Watch func(*conversation.Record)
 
@@ -275,7 +277,7 @@ func (b *Inbox) item(r *conversation.Record, known *told) protocol.InboxItem {
 	if due := r.Due(); due > 0 {
 		item.Timer = &protocol.ItemTimer{Left: max(0, time.Until(time.UnixMilli(due)).Milliseconds())}
 	}
-	if r.Outcome == nil && r.Draft != nil && !archive.EmptyDraft(*r.Draft) {
+	if r.Outcome == nil && r.Draft != nil && r.Draft.By == b.Account && !archive.EmptyDraft(*r.Draft) {
 		item.Draft = known.draft(*r.Draft)
 	}
 	if whole := r.Payload(); whole != nil {

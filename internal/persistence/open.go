@@ -15,9 +15,9 @@ import (
 	"followup/internal/store"
 )
 
-// openAfter is when the store is opened if nothing comes after the handshake. The handshake's answer is out then; the two do
+// OpenAfter is when the store is opened if nothing comes after the handshake. The handshake's answer is out then; the two do
 // not get in each other's way.
-const openAfter = 20 * time.Millisecond
+const OpenAfter = 20 * time.Millisecond
 
 // closeGrace bounds how long the end waits for the disk.
 const closeGrace = 1500 * time.Millisecond
@@ -50,7 +50,7 @@ func (k *Keeper) Start(folder, former string) {
 		})
 	})
 	k.registry.HoldTurns(k.opened)
-	k.options.Background.After(openAfter, "opening", k.begin)
+	k.options.Background.After(OpenAfter, "opening", k.begin)
 }
 
 // Ready starts the opening of the store, if there is one, and gives what is closed when it has come to an end; nil where there is

@@ -5,12 +5,15 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/sourcegraph/go-lsp"
 )
 
 // windowsPath is how a path begins that Windows has: with a drive, or with a server, which is a URI's authority.
-var windowsPath = regexp.MustCompile(`^(?:[A-Za-z]:(?:[\\/]|$)|\\\\([^\\/]+))`)
+var windowsPath = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:[A-Za-z]:(?:[\\/]|$)|\\\\([^\\/]+))`)
+})
 
 // FolderOf is the folder of an absolute path, as an editor that has it open names it: everything else than letters, digits and -._~ stands
 // as %XX, and a drive and a server in lower case (https://github.com/microsoft/vscode-uri). So a question of an agent that works there is that
@@ -25,7 +28,7 @@ func FolderOf(name string) WorkspaceFolder {
 	} else {
 		name = strings.TrimPrefix(name, verbatim)
 	}
-	if on := windowsPath.FindStringSubmatch(name); on != nil {
+	if on := windowsPath().FindStringSubmatch(name); on != nil {
 		windows = true
 		if authority = on[1]; authority != "" {
 			name = name[len(on[0]):]

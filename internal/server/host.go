@@ -42,12 +42,11 @@ type Guest struct {
 	Sees, Reads func(to string) bool
 	// Names tells whether there is a person or a group of a name.
 	Names func(name string) bool
+	// MaxOpen is how many questions of the account may be open.
+	MaxOpen int
 	// Came is told of every message by its method.
 	Came func(method string)
 }
-
-// maxOpen is how many questions of one account may be open at a hub.
-const maxOpen = 1000
 
 // NewHost puts the rooms together that all connections share. Of the options, those of a connection are not read.
 func NewHost(o Options) *Host {
@@ -127,9 +126,17 @@ func (s *Server) may(method string) error {
 	if role.May(method) {
 		return nil
 	}
-	refused := &jsonrpc2.Error{Code: protocol.CodeForbidden, Message: "the token is that of one whose role is " + string(role) + ", which cannot send this to a hub"}
+	refused := &jsonrpc2.Error{Code: protocol.CodeForbidden, Message: s.locale().Text(locale.HubForbidden)}
 	refused.SetError(protocol.RoleRefused{Role: role})
 	return refused
+}
+
+// account is whose a hub's guest is; empty where nobody shares the process.
+func (s *Server) account() string {
+	if s.guest == nil {
+		return ""
+	}
+	return s.guest.Hub.Account
 }
 
 // owns tells whether a conversation is the peer's.
@@ -169,7 +176,7 @@ func (s *Server) crowded() error {
 			open++
 		}
 	})
-	if open >= maxOpen {
+	if open >= s.guest.MaxOpen {
 		return rpc.Errorf(protocol.CodeBusy, "%d questions of this account are open; no more are taken until some are answered or withdrawn", open)
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"followup/internal/locale"
+	"followup/internal/persistence"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
 )
@@ -100,6 +101,9 @@ func (s *Server) begin(p protocol.InitializeParams) {
 	}
 	if p.ProcessID > 0 && s.options.WatchParent != nil {
 		s.unwatch = s.options.WatchParent(p.ProcessID, func() { s.end(errParentGone) })
+	}
+	if s.options.Connected != nil {
+		s.background.After(persistence.OpenAfter, "what could wait", s.options.Connected)
 	}
 }
 

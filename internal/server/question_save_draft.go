@@ -15,8 +15,12 @@ func (s *Server) questionSaveDraft(_ context.Context, p protocol.SaveDraftParams
 	if err := archive.NameImages(&p.Draft); err != nil {
 		return rpc.Begun[protocol.SaveDraftResult]{}, rpc.Errorf(jsonrpc2.CodeInvalidParams, "the draft cannot be kept: %v", err)
 	}
+	p.Draft.By = s.account()
 	var result protocol.SaveDraftResult
 	return onQuestion(s, p.QuestionID, func(r *conversation.Record) (bool, error) {
+		if r.Draft != nil && r.Draft.By != p.Draft.By && archive.EmptyDraft(p.Draft) {
+			return true, nil // nobody takes another's away
+		}
 		result.Missing = s.registry.SaveDraft(r, p.Draft)
 		s.inbox.HasImages(r, p.Draft.Images)
 		return true, nil

@@ -50,6 +50,8 @@ type Options struct {
 	OpenStore persistence.Open
 	// PersonFolder gives the folder that all processes of a person use; nil: an editor keeps everything in its own.
 	PersonFolder func() (string, error)
+	// Connected is called beside once the handshake's answer is out, for what can wait until then. Nil: nothing can.
+	Connected func()
 	// Desktop tells the user of a question outside of the editor; nil: nobody does.
 	Desktop Desktop
 	// Lease is how long a window that has died is taken to live; 0: DefaultLease.
@@ -106,7 +108,7 @@ func newServer(h *Host, guest *Guest, end context.CancelCauseFunc) *Server {
 		Log: s.log, Store: s.keeper.Store, Lost: s.keeper.Lost, Locale: s.locale, Background: s.background.Go, Places: s.places,
 	}
 	if guest != nil {
-		s.inbox.Sees, past.Sees = s.reaches, guest.Reads
+		s.inbox.Sees, s.inbox.Account, past.Sees = s.reaches, guest.Hub.Account, guest.Reads
 	}
 	s.history = history.New(past)
 	return s

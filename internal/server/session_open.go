@@ -29,9 +29,8 @@ func (s *Server) sessionOpen(_ context.Context, p protocol.SessionOpenParams) (r
 	if err := checkLimits(p.Limits); err != nil {
 		return rpc.Begun[protocol.SessionOpenResult]{}, err
 	}
-	name, account := p.Agent+"\x00"+p.Key, ""
-	if s.guest != nil {
-		account = s.guest.Hub.Account
+	name, account := p.Agent+"\x00"+p.Key, s.account()
+	if account != "" {
 		name = "\x00" + account + "\x00" + name
 	}
 	id := uuid.NewSHA1(sessionNamespace, []byte(name)).String()

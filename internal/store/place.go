@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // IsDatabase tells whether a place names a database, and not a folder: postgres://…, postgresql://… or service=….
@@ -26,11 +27,13 @@ func address(place string) (rest string, is bool) {
 var ErrPlace = errors.New("a database is named postgres://USER@HOST/NAME or service=NAME, and a folder by its path")
 
 // oddPlace is what no folder is called but by mistake: other schemes, and keywords of a database without a service before them.
-var oddPlace = regexp.MustCompile(`(?i)^\s*([a-z][a-z0-9+.-]*://|(service|host|hostaddr|port|dbname|user|password|passfile|ssl[a-z]+)\s*=)`)
+var oddPlace = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^\s*([a-z][a-z0-9+.-]*://|(service|host|hostaddr|port|dbname|user|password|passfile|ssl[a-z]+)\s*=)`)
+})
 
 // CheckPlace tells whether a place can be a folder or a database; ErrPlace otherwise.
 func CheckPlace(place string) error {
-	if !IsDatabase(place) && oddPlace.MatchString(place) {
+	if strings.ContainsAny(place, ":=") && !IsDatabase(place) && oddPlace().MatchString(place) {
 		return ErrPlace
 	}
 	return nil
@@ -40,14 +43,16 @@ func CheckPlace(place string) error {
 var secrets = []string{"password", "sslpassword"}
 
 // keywordSecret is a password in an address of keywords and values.
-var keywordSecret = regexp.MustCompile(`(?i)((?:^|\s)(?:ssl)?password\s*=\s*)('(?:[^'\\]|\\.)*'?|(?:[^\s\\]|\\.)*)`)
+var keywordSecret = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)((?:^|\s)(?:ssl)?password\s*=\s*)('(?:[^'\\]|\\.)*'?|(?:[^\s\\]|\\.)*)`)
+})
 
 // HasPassword tells whether a password stands in a database's address. It reads an address as libpq does, which takes characters there
 // that no URL may have.
 func HasPassword(place string) bool {
 	rest, is := address(place)
 	if !is {
-		return keywordSecret.MatchString(place)
+		return keywordSecret().MatchString(place)
 	}
 	before, query, _ := strings.Cut(rest, "?")
 	user := strings.IndexAny(rest, "@/")
@@ -63,12 +68,14 @@ func HasPassword(place string) bool {
 			key = plain
 		}
 		return slices.ContainsFunc(secrets, func(name string) bool { return strings.Contains(strings.ToLower(key), name) }) ||
-			strings.Contains(key, "@") || keywordSecret.MatchString(strings.ReplaceAll(part, ";", " "))
+			strings.Contains(key, "@") || keywordSecret().MatchString(strings.ReplaceAll(part, ";", " "))
 	})
 }
 
 // plainAddress is one whose password stands where it belongs, so that it is certain where it ends.
-var plainAddress = regexp.MustCompile(`^([a-z]+://[^:/?#@]*:)[^:/?#@]*(@[^?#@]*)$`)
+var plainAddress = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([a-z]+://[^:/?#@]*:)[^:/?#@]*(@[^?#@]*)$`)
+})
 
 // Redacted is a place as it may be shown and logged: without a password, should there be one.
 func Redacted(place string) string {
@@ -77,10 +84,10 @@ func Redacted(place string) string {
 	case !is && strings.Contains(place, "://"):
 		return "…://…"
 	case !is:
-		return keywordSecret.ReplaceAllString(place, "${1}xxxxx")
+		return keywordSecret().ReplaceAllString(place, "${1}xxxxx")
 	}
 	if HasPassword(place) {
-		if parts := plainAddress.FindStringSubmatch(place); parts != nil {
+		if parts := plainAddress().FindStringSubmatch(place); parts != nil {
 			return parts[1] + "xxxxx" + parts[2]
 		}
 		return strings.TrimSuffix(place, rest) + "…"

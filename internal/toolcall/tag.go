@@ -44,25 +44,37 @@ func (t *Tag) Attr(s, name string) (value string) {
 }
 
 // Names is a set of element names, arranged for looking up the beginning of one.
-type Names [256][]string
+type Names struct {
+	groups [][]string  // by the first byte; of the first group are none
+	of     [256]uint16 // the place of a first byte's group
+}
 
 // NewNames returns the set of the given names; empty ones are left out.
 func NewNames(names ...string) *Names {
-	set := &Names{}
+	set := &Names{groups: make([][]string, 1, len(names)+1)}
 	for _, name := range names {
-		if name != "" {
-			set[name[0]] = append(set[name[0]], name)
+		if name == "" {
+			continue
 		}
+		of := &set.of[name[0]]
+		if *of == 0 {
+			*of = uint16(len(set.groups)) //nolint:gosec // at most 256, and one
+			set.groups = append(set.groups, nil)
+		}
+		set.groups[*of] = append(set.groups[*of], name)
 	}
 	return set
 }
+
+// begin gives the names that begin with a byte.
+func (s *Names) begin(b byte) []string { return s.groups[s.of[b]] }
 
 // find returns the name that b spells; whole is false where b may only begin one.
 func find[T text](s *Names, b T, whole bool) (string, bool) {
 	if len(b) == 0 {
 		return "", !whole
 	}
-	for _, name := range s[b[0]] {
+	for _, name := range s.begin(b[0]) {
 		if len(b) == len(name) || !whole && len(b) < len(name) {
 			if string(b) == name[:len(b)] {
 				return name, true
@@ -160,7 +172,7 @@ func exact[T text](m *matcher, b T, t *Tag) int {
 	case len(b) <= start:
 		return -1
 	}
-	for _, name := range m.names[b[start]] {
+	for _, name := range m.names.begin(b[start]) {
 		switch end := start + len(name); {
 		case end >= len(b) && string(b[start:]) == name[:len(b)-start]:
 			m.looked += len(b)

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // IsLoopback tells whether an address to listen on, a host and a port, can be reached from this machine alone. The name localhost
@@ -80,7 +81,7 @@ func named(name, scheme, port string) (*url.URL, error) {
 	if strings.Contains(name, "://") {
 		address, err := url.Parse(name)
 		if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Hostname() == "" ||
-			address.RawQuery != "" || address.Fragment != "" || address.User != nil || !plainPath.MatchString(address.Path) {
+			address.RawQuery != "" || address.Fragment != "" || address.User != nil || !plainPath().MatchString(address.Path) {
 			return nil, fmt.Errorf("%q is no address of a server: https://name, with a port and a folder where it needs them", name)
 		}
 		address.Path = strings.TrimSuffix(address.Path, "/")
@@ -98,7 +99,9 @@ func named(name, scheme, port string) (*url.URL, error) {
 }
 
 // plainPath is what may stand in the path of a cookie, and leads nowhere else.
-var plainPath = regexp.MustCompile(`^(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*/?$`)
+var plainPath = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*/?$`)
+})
 
 // usualPorts are those that an address may leave out.
 var usualPorts = map[string]string{"http": "80", "https": "443"}

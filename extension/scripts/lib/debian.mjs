@@ -76,6 +76,11 @@ export const terminalPackages = [
   { name: "iproute2", why: "the agents' network", present: () => command("ip") },
 ];
 
+/** @type {SystemPackage[]} */
+export const picturePackages = [
+  { name: "webp", why: "puts the README's picture together", present: () => command("img2webp") },
+];
+
 /**
  * Installs what is missing. Throws a StepError that names the command to run where that is not possible.
  * @param {SystemPackage[]} packages

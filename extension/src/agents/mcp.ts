@@ -12,7 +12,7 @@ export const mcpProviderId = "followup.mcp";
 /** What the server is started with. */
 export interface McpSurroundings {
   /** The command to run; may throw a ProblemError. */
-  launch(): Launch;
+  launch(): Launch | Promise<Launch>;
   /** Whether agents are to ask by it. Otherwise they have the language-model tools, and are not offered the same twice. */
   wanted(): boolean;
   /** The extension's version: a new one may have other tools. */
@@ -33,13 +33,13 @@ export class McpServer implements vscode.McpServerDefinitionProvider, vscode.Dis
     this.check();
   }
 
-  provideMcpServerDefinitions(): vscode.McpServerDefinition[] {
+  async provideMcpServerDefinitions(): Promise<vscode.McpServerDefinition[]> {
     const { launch, wanted, version, log } = this.surroundings;
     if (!wanted()) {
       return [];
     }
     try {
-      const { command, args } = launch();
+      const { command, args } = await launch();
       const server = new vscode.McpStdioServerDefinition("Followup", command, [...args], {}, version);
       // The folder that its questions are about.
       server.cwd = vscode.workspace.workspaceFolders?.[0]?.uri;

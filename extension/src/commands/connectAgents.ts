@@ -13,7 +13,7 @@ import { failed } from "./messages";
 /** What the command needs. */
 export interface ConnectSurroundings {
   /** The sidecar's program, with a subcommand; it may throw a ProblemError. */
-  launch(subcommand: string): Launch;
+  launch(subcommand: string): Launch | Promise<Launch>;
   log: Log;
   openLog(): void;
 }
@@ -50,7 +50,7 @@ export function connectAgents(surroundings: ConnectSurroundings): () => Promise<
   const { launch, openLog } = surroundings;
   return async () => {
     try {
-      const { agents } = await run<{ agents: Agent[] }>(launch("connect"), []);
+      const { agents } = await run<{ agents: Agent[] }>(await launch("connect"), []);
       const chosen = await choose(agents);
       if (chosen) {
         await apply(surroundings, agents, chosen);
@@ -138,7 +138,7 @@ async function change(
   }
   let results: Result[];
   try {
-    ({ results } = await run<{ results: Result[] }>(launch(subcommand), ids));
+    ({ results } = await run<{ results: Result[] }>(await launch(subcommand), ids));
   } catch (error) {
     void notConnected(error, openLog);
     return [];

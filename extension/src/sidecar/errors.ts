@@ -31,6 +31,7 @@ export class FollowupWithdrawnError extends FollowupError {
 /** Why the sidecar cannot be used; problems.ts has the words for the user. */
 export type Problem =
   | { kind: "missing"; looked: string; source: "environment" | "setting" | "bundled"; reason: MissingReason }
+  | { kind: "unpack"; path: string; detail: string }
   | { kind: "version"; ours: number; theirs: number | null; path: string }
   | { kind: "start"; path: string; detail: string }
   | { kind: "crashed"; times: number; detail: string };

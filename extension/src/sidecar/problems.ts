@@ -11,6 +11,12 @@ export function words(problem: Problem): string {
   switch (problem.kind) {
     case "missing":
       return missingWords(problem);
+    case "unpack":
+      return vscode.l10n.t(
+        "The Followup sidecar could not be unpacked into {0}: {1}",
+        problem.path,
+        problem.detail,
+      );
     case "version":
       return vscode.l10n.t(
         "Followup speaks protocol version {0}, but the sidecar {1} speaks version {2}. Install matching versions, or change the setting followup.sidecar.path.",

@@ -21,7 +21,7 @@ export type SidecarState =
 /** What a sidecar needs of its surroundings. */
 export interface SidecarOptions {
   /** Tells what to run; may throw a ProblemError. Asked before every start. */
-  launch(): Launch;
+  launch(): Launch | Promise<Launch>;
   /** What is told in the handshake. Asked before every start. */
   greeting(): Greeting;
   /** How much of the traffic is logged. */
@@ -174,7 +174,7 @@ export class Sidecar {
 
   private async open(): Promise<Connection> {
     const { launch, greeting, trace, log, start = startProcess } = this.options;
-    const what = launch();
+    const what = await launch();
     log.info(`Starting ${[what.command, ...what.args].join(" ")}`);
     const connection = await Connection.open(start(what), what.command, greeting(), trace(), log);
     const { name, version, pid } = connection.server;

@@ -19,7 +19,7 @@ export class WebServer {
    * machine known where the user's browser is, and gives the one that it has there.
    */
   constructor(
-    private readonly launch: () => Launch,
+    private readonly launch: () => Launch | Promise<Launch>,
     private readonly forward: (address: string) => PromiseLike<string>,
     private readonly log: Log,
   ) {}
@@ -45,7 +45,7 @@ export class WebServer {
   }
 
   private async restart(): Promise<string> {
-    const launch = this.launch();
+    const launch = await this.launch();
     const secret = await this.serveAgain(launch);
     const outside = await this.forwarded();
     if (outside === this.outside) {

@@ -1,37 +1,13 @@
-// Questions of the Copilot agent's beside the code they are about, in a light and a dark theme: docs/pictures/question-*.png and
-// questions-*.png.
+// Questions of the Copilot agent's beside the code they are about, in a light and a dark theme: docs/pictures/questions-*.png.
 
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { test } from "vitest";
 import { root } from "../../scripts/lib/paths.mjs";
-import { example, nativeInput } from "./examples";
-import { answerBy, suggestion } from "./harness/followup";
 import { useEditor } from "./harness/use-editor";
+import { page } from "./page";
 
 const folder = path.resolve(root, process.env.FOLLOWUP_PICTURES || "docs/pictures");
-
-const page = `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8" />
-    <title>Harbour Ferries</title>
-  </head>
-  <body>
-    <header>
-      <h1>Harbour Ferries</h1>
-      <nav>
-        <a href="#timetable">Timetable</a>
-        <a href="#fares">Fares</a>
-      </nav>
-    </header>
-    <main>
-      <section id="timetable"></section>
-      <section id="fares"></section>
-    </main>
-  </body>
-</html>
-`;
 
 const editor = useEditor({
   copilot: true,
@@ -95,23 +71,6 @@ async function pictures(name: string): Promise<void> {
     await page.screenshot({ path: path.join(folder, `${name}-${colorScheme}.png`) });
   }
 }
-
-test("a question in light and dark", async () => {
-  const { workbench, agent } = editor();
-  await workbench.openFile("index.html");
-  const { question, suggestions } = example("en-1");
-  const call = { tool: "ask_followup_question", callId: "styling", input: nativeInput(example("en-1")) };
-  await agent.setScript(
-    [{ text: "I have read `index.html`. Before I write the styles:" }, call],
-    [{ text: "The styles are written." }],
-  );
-  await workbench.chat("Make the page look good.");
-  const card = await workbench.followup.card(question);
-  await suggestion(card, suggestions[1] ?? "").hover();
-  await pictures("question");
-  await answerBy(card, suggestion(card, suggestions[1] ?? ""));
-  await workbench.page.getByText("The styles are written.").first().waitFor();
-});
 
 test("several questions with previews in light and dark", async () => {
   const { workbench, agent } = editor();

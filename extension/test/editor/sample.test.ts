@@ -21,6 +21,7 @@ const editor = useEditor(async () => {
   const home = path.join(logs, "home");
   await mkdir(home);
   return {
+    settings: { "terminal.integrated.gpuAcceleration": "off" }, // its text is elements then
     env: { CLAUDE_CONFIG_DIR: claude, CODEX_HOME: codex, HOME: home, XDG_DATA_HOME: "", XDG_CONFIG_HOME: "" },
   };
 });
@@ -110,6 +111,18 @@ test("agents of the machine are connected from a list, and that is undone at onc
   expect(program).toContain(logs);
   await told.getByRole("button", { name: "Undo" }).click();
   await expect.poll(() => readFile(codex, "utf8")).toBe(own);
+});
+
+test("a terminal of the editor knows the program by its name", async () => {
+  const { workbench } = editor();
+  const told = path.join(logs, "version.json");
+  await workbench.runCommand("Terminal: Create New Terminal");
+  const terminal = workbench.page.locator(".terminal-wrapper.active");
+  // Before its prompt nobody may read what is typed.
+  await expect.poll(() => terminal.locator(".xterm-rows").innerText()).toMatch(/[$#%>]\s*$/);
+  await terminal.locator(".xterm-helper-textarea").focus();
+  await workbench.page.keyboard.type(`followup version >'${told}'\n`);
+  await expect.poll(() => readFile(told, "utf8").catch(() => "")).toMatch(/^followup \d/);
 });
 
 test("the browser shows the same open question, by the address that the editor forwards; answered there, it closes in the editor", async () => {

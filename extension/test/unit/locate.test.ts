@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { type Problem, ProblemError } from "../../src/sidecar/errors";
-import { locate } from "../../src/sidecar/locate";
+import { locate, type Places } from "../../src/sidecar/locate";
 import { words } from "../../src/sidecar/problems";
 import { startProcess } from "../../src/sidecar/transport";
 
@@ -19,14 +19,20 @@ const binary = (name: string) => {
   return path;
 };
 
-const places = { environment: {}, setting: "", extensionPath: folder, platform: "linux" } as const;
+const places = {
+  environment: {},
+  setting: "",
+  extensionPath: folder,
+  storagePath: join(folder, "storage"),
+  platform: "linux",
+} as const;
 
 beforeEach(() => rmSync(join(folder, "bin"), { recursive: true, force: true }));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function problem(run: () => unknown): Problem {
+async function problem(where: Places): Promise<Problem> {
   try {
-    run();
+    await locate(where);
   } catch (error) {
     if (error instanceof ProblemError) {
       return error.problem;
@@ -36,22 +42,22 @@ function problem(run: () => unknown): Problem {
   throw new Error("nothing was thrown");
 }
 
-test("the environment goes before the setting, the setting before the bundled binary", () => {
+test("the environment goes before the setting, the setting before the bundled binary", async () => {
   const [debug, set, bundled] = [binary("debug"), binary("set"), binary("bin/followup")];
   const environment = { FOLLOWUP_SIDECAR: debug };
-  expect(locate({ ...places, environment, setting: set })).toBe(debug);
-  expect(locate({ ...places, setting: ` ${set} ` })).toBe(set);
-  expect(locate(places)).toBe(bundled);
+  expect(await locate({ ...places, environment, setting: set })).toBe(debug);
+  expect(await locate({ ...places, setting: ` ${set} ` })).toBe(set);
+  expect(await locate(places)).toBe(bundled);
 });
 
-test("on Windows the bundled binary has its extension", () => {
+test("on Windows the bundled binary has its extension", async () => {
   const bundled = binary("bin/followup.exe");
-  expect(locate({ ...places, platform: "win32" })).toBe(bundled);
+  expect(await locate({ ...places, platform: "win32" })).toBe(bundled);
 });
 
-test("a place that is named is not passed over, and the problem says where and why", () => {
+test("a place that is named is not passed over, and the problem says where and why", async () => {
   binary("bin/followup");
-  const absent = problem(() => locate({ ...places, environment: { FOLLOWUP_SIDECAR: "/nowhere/followup" } }));
+  const absent = await problem({ ...places, environment: { FOLLOWUP_SIDECAR: "/nowhere/followup" } });
   expect(absent).toEqual({
     kind: "missing",
     looked: "/nowhere/followup",
@@ -61,15 +67,15 @@ test("a place that is named is not passed over, and the problem says where and w
   expect(words(absent)).toBe(
     "The environment variable FOLLOWUP_SIDECAR names the sidecar /nowhere/followup, but nothing is there.",
   );
-  expect(problem(() => locate({ ...places, setting: folder }))).toMatchObject({ reason: "notFile" });
-  expect(problem(() => locate({ ...places, setting: "followup" }))).toMatchObject({ reason: "notAbsolute" });
+  expect(await problem({ ...places, setting: folder })).toMatchObject({ reason: "notFile" });
+  expect(await problem({ ...places, setting: "followup" })).toMatchObject({ reason: "notAbsolute" });
   const plain = binary("plain");
   chmodSync(plain, 0o644);
-  expect(problem(() => locate({ ...places, setting: plain }))).toMatchObject({ reason: "notExecutable" });
+  expect(await problem({ ...places, setting: plain })).toMatchObject({ reason: "notExecutable" });
 });
 
-test("a missing bundled binary comes with advice", () => {
-  const missing = problem(() => locate(places));
+test("a missing bundled binary comes with advice", async () => {
+  const missing = await problem(places);
   expect(words(missing)).toBe(
     `The sidecar was expected at ${join(folder, "bin", "followup")}, beside the extension, but nothing is there. ` +
       "Install the Followup build for this platform, or name a binary in the setting followup.sidecar.path.",

@@ -94,7 +94,7 @@ test("the files that package.json names are there and are packaged", () => {
       file,
     ).toBe(true);
   }
-  expect(manifest.files).toEqual(expect.arrayContaining(["bin/followup", "bin/followup.exe", "l10n/**"]));
+  expect(manifest.files).toEqual(expect.arrayContaining(["bin/followup.br", "bin/followup.json", "l10n/**"]));
 });
 
 test.each([

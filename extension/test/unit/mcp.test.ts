@@ -17,33 +17,33 @@ beforeEach(() => {
   workspace.workspaceFolders = undefined;
 });
 
-test("it is the sidecar's program with its version, in the folder that is open", () => {
+test("it is the sidecar's program with its version, in the folder that is open", async () => {
   const server = start();
   expect(lm.providers.get(mcpProviderId)).toBe(server);
   const offered = { label: "Followup", command: "/bin/followup", args: ["mcp"], env: {}, version: "1.2.3" };
-  expect(server.provideMcpServerDefinitions()).toEqual([{ ...offered, cwd: undefined }]);
+  expect(await server.provideMcpServerDefinitions()).toEqual([{ ...offered, cwd: undefined }]);
   workspace.workspaceFolders = [{ uri: Uri.file("/w"), name: "w" }];
-  expect(server.provideMcpServerDefinitions()).toEqual([{ ...offered, cwd: Uri.file("/w") }]);
+  expect(await server.provideMcpServerDefinitions()).toEqual([{ ...offered, cwd: Uri.file("/w") }]);
   server.dispose();
   expect(lm.providers.size).toBe(0);
 });
 
-test("agents that have the tools are not offered it, and the editor is told when that changes", () => {
+test("agents that have the tools are not offered it, and the editor is told when that changes", async () => {
   const server = start();
   const changed = vi.fn();
   server.onDidChangeMcpServerDefinitions(changed);
   wanted = false;
   server.changed();
-  expect([changed.mock.calls.length, server.provideMcpServerDefinitions()]).toEqual([1, []]);
+  expect([changed.mock.calls.length, await server.provideMcpServerDefinitions()]).toEqual([1, []]);
   server.dispose();
 });
 
-test("without its program there is none, and the log tells why", () => {
+test("without its program there is none, and the log tells why", async () => {
   const server = start();
   launch = () => {
     throw new ProblemError({ kind: "missing", looked: "/x", source: "bundled", reason: "absent" });
   };
-  expect(server.provideMcpServerDefinitions()).toEqual([]);
+  expect(await server.provideMcpServerDefinitions()).toEqual([]);
   expect(log.lines).toContain("warn There is no MCP server: missing");
   server.dispose();
 });

@@ -31,8 +31,10 @@ export class FollowupCard extends FollowupElement {
   @property({ attribute: false }) card!: Card;
   @property({ attribute: false }) controller!: Controller;
   @property({ attribute: false }) locale = "en";
-  /** There is trouble with the sidecar: nothing can be sent. */
+  /** There is trouble with the sidecar, or no link to the hub: nothing can be sent. */
   @property({ attribute: false }) trouble = false;
+  /** There is no link to the hub that it was asked at. */
+  @property({ attribute: false }) away = false;
   /** The digits choose from this card. */
   @property({ attribute: false }) digits = false;
   /** It stands here in full; else only with its texts, which can be read and found, and nothing that takes acts. */
@@ -186,6 +188,7 @@ export class FollowupCard extends FollowupElement {
       ${this.context()}
       ${card.parts ? nothing : this.question()}
       ${card.orphaned && phase !== "closed" ? html`<p class="hint">${t("card.orphaned")}</p>` : nothing}
+      ${this.away ? html`<p class="hint away">${t("card.hubAway")}</p>` : nothing}
       ${card.guidance ? html`<p class="hint">${t("card.guidanceHint", { message: card.guidance.error.message })}</p>` : nothing}
       ${phase === "queued" ? this.queued() : nothing}
       ${phase === "streaming" || answering ? this.choices() : nothing}
@@ -252,6 +255,14 @@ export class FollowupCard extends FollowupElement {
       card.elsewhere === undefined
         ? nothing
         : html`<p class="elsewhere" dir="auto">${icon("window")} ${this.t("card.elsewhere", { folder: card.elsewhere })}</p>`
+    }${
+      card.hub === undefined
+        ? nothing
+        : html`<p class="elsewhere" dir="auto">${icon("organization")} ${this.t("card.hub", { hub: card.hub })}</p>`
+    }${
+      card.to === undefined
+        ? nothing
+        : html`<p class="elsewhere" dir="auto">${icon("account")} ${this.t("card.to", { name: card.to })}</p>`
     }<div class="card-header">
       ${this.drawn && isFoldable(card) ? this.foldToggle() : nothing}
       ${icon(card.guidance ? "warning" : "comment-discussion")}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"followup/internal/store"
+	"followup/internal/store/engine"
 )
 
 // Accounts gives all accounts, sorted by their names.
@@ -15,10 +16,10 @@ func (s *Store) Accounts(ctx context.Context) (all []store.Account, err error) {
 			var a store.Account
 			var groups string
 			var at int64
-			if err := scan((*text)(&a.Name), &a.Agent, (*text)(&groups), &a.Token, &at); err != nil {
+			if err := scan(&a.Name, &a.Agent, &groups, &a.Token, &at); err != nil {
 				return err
 			}
-			a.At = fromMillis(at)
+			a.At = engine.Time(at)
 			all = append(all, a)
 			return json.Unmarshal([]byte(groups), &all[len(all)-1].Groups)
 		})
@@ -35,8 +36,8 @@ func (s *Store) PutAccount(ctx context.Context, a store.Account) error {
 	return s.write(ctx, func(t *tx) error {
 		_, err := t.exec(`INSERT INTO accounts (name, agent, "groups", token, at) VALUES ($1, $2, $3, $4, $5)
 			ON CONFLICT (name) DO UPDATE SET agent = excluded.agent, "groups" = excluded."groups", token = excluded.token, at = excluded.at`,
-			text(a.Name), a.Agent, text(groups), a.Token, t.now)
-		t.noteQuestion(0, wroteAccounts)
+			a.Name, a.Agent, string(groups), a.Token, t.now)
+		t.noteQuestion(0, engine.WroteAccounts)
 		return err
 	})
 }

@@ -2,54 +2,17 @@ package postgres
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/jackc/pgx/v5"
 
 	"followup/internal/store"
+	"followup/internal/store/engine"
 )
 
-// apply writes a Change, or notes what stands in its way.
-func (t *tx) apply(c store.Change, result *store.Result) error {
-	result.Orders = make(map[string]int64, len(c.Questions))
-	for _, session := range c.Sessions {
-		if err := t.putSession(session, &result.Lost); err != nil {
-			return err
-		}
-	}
-	for _, q := range c.Questions {
-		ord, err := t.putQuestion(q, &result.Lost)
-		if err != nil {
-			return err
-		}
-		result.Orders[q.ID] = ord
-	}
-	for _, d := range c.Drafts {
-		if err := t.putDraft(d); err != nil {
-			return err
-		}
-	}
-	for _, o := range c.Outcomes {
-		if err := t.close(o, &result.Lost); err != nil {
-			return err
-		}
-	}
-	if result.Lost.Any() {
-		return errLost
-	}
-	for _, id := range c.Collected {
-		if err := t.collect(id); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// putSession writes a session, unless it stands at another version than its writer goes out from.
-func (t *tx) putSession(s store.Session, lost *store.Lost) error {
+// PutSession is of engine.Writer, as the others are.
+func (t *tx) PutSession(s store.Session, lost *store.Lost) error {
 	args := []any{
-		text(s.ID), text(s.Agent), text(s.Key), []byte(s.Folders), text(s.Locale), []byte(s.Options), s.Mistakes, s.Limit,
-		text(s.Guidance), s.Closed, t.now, s.Version,
+		s.ID, s.Agent, s.Key, []byte(s.Folders), s.Locale, []byte(s.Options), s.Mistakes, s.Limit, s.Guidance, s.Closed, t.now, s.Version,
 	}
 	written, err := t.exec(`UPDATE sessions SET agent = $2, key = $3, folders = $4, locale = $5, options = $6, mistakes = $7, mistake_limit = $8,
 		guidance = $9, closed = $10, used_at = $11, version = version + 1 WHERE id = $1 AND version = $12`, args...)
@@ -71,29 +34,26 @@ func (t *tx) putSession(s store.Session, lost *store.Lost) error {
 	return nil
 }
 
-// putQuestion brings an open question up to date, or adds a new one; it gives the place in the order of asking.
-func (t *tx) putQuestion(q store.Question, lost *store.Lost) (int64, error) {
-	if q.State < store.Pending || q.State >= store.Closed {
-		return 0, fmt.Errorf("%w: question %s: a question is written as pending, queued or held, not as %v", errSenseless, q.ID, q.State)
-	}
+// PutQuestion adds a question, or brings it up to date.
+func (t *tx) PutQuestion(q store.Question, lost *store.Lost) (int64, error) {
 	for {
 		var ord int64
 		err := t.one("UPDATE questions SET state = $1, guided_by = $2, deadline = $3 WHERE id = $4 AND outcome = 0 RETURNING ord",
-			[]any{int(q.State), text(q.GuidedBy), millis(q.Deadline), text(q.ID)}, []any{&ord})
+			[]any{int(q.State), q.GuidedBy, engine.Millis(q.Deadline), q.ID}, []any{&ord})
 		if err == nil {
-			t.noteQuestion(ord, wroteQuestion)
+			t.noteQuestion(ord, engine.WroteQuestion)
 			return ord, nil
 		}
 		if !errors.Is(err, pgx.ErrNoRows) {
 			return 0, err
 		}
-		err = t.one("SELECT ord FROM questions WHERE id = $1", []any{text(q.ID)}, []any{&ord})
+		err = t.one("SELECT ord FROM questions WHERE id = $1", []any{q.ID}, []any{&ord})
 		if !errors.Is(err, pgx.ErrNoRows) {
 			return ord, err // closed, so it stays as it is
 		}
 		if q.Session != "" {
 			var there bool
-			err := t.one("SELECT true FROM sessions WHERE id = $1 FOR KEY SHARE", []any{text(q.Session)}, []any{&there})
+			err := t.one("SELECT true FROM sessions WHERE id = $1 FOR KEY SHARE", []any{q.Session}, []any{&there})
 			if errors.Is(err, pgx.ErrNoRows) {
 				lost.Sessions = append(lost.Sessions, store.Session{ID: q.Session})
 				return 0, nil
@@ -109,50 +69,43 @@ func (t *tx) putQuestion(q store.Question, lost *store.Lost) (int64, error) {
 		case !added: // another process was faster
 			continue
 		}
-		t.noteQuestion(ord, wroteQuestion)
+		t.noteQuestion(ord, engine.WroteQuestion)
 		return ord, t.extendLease(false)
 	}
 }
 
 // insertQuestion adds a question, unless there is one with its id.
 func (t *tx) insertQuestion(q store.Question, owner string) (ord int64, added bool, err error) {
-	var session *text
-	if q.Session != "" {
-		session = (*text)(&q.Session)
-	}
-	err = t.one(`INSERT INTO questions
-		(id, session, state, owner, guided_by, deadline, asked_at, tool, stream, call_id, agent, workspace, source, text, guidance, call)
+	err = t.one("INSERT INTO questions ("+engine.NewQuestion+`)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) ON CONFLICT (id) DO NOTHING RETURNING ord`,
-		[]any{
-			text(q.ID), session, int(q.State), text(owner), text(q.GuidedBy), millis(q.Deadline), millis(q.AskedAt), text(q.Tool),
-			text(q.StreamID), text(q.CallID), text(q.Agent), text(q.Workspace), text(q.Source), text(q.Text), []byte(q.Guidance), []byte(q.Call),
-		}, []any{&ord})
+		engine.NewValues(q, owner), []any{&ord})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return 0, false, nil
 	}
 	return ord, err == nil, err
 }
 
-func (t *tx) putDraft(d store.Draft) error {
+// PutDraft writes a draft, or removes it.
+func (t *tx) PutDraft(d store.Draft, empty bool) error {
 	var ord int64
-	err := t.one("SELECT ord FROM questions WHERE id = $1 AND outcome = 0 FOR NO KEY UPDATE", []any{text(d.QuestionID)}, []any{&ord})
+	err := t.one("SELECT ord FROM questions WHERE id = $1 AND outcome = 0 FOR NO KEY UPDATE", []any{d.QuestionID}, []any{&ord})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	if d.Text == "" && len(d.Picks) == 0 && len(d.Images) == 0 {
+	if empty {
 		err = t.dropDraft(ord)
 	} else {
 		_, err = t.exec("INSERT INTO drafts (ord, text, picks) VALUES ($1, $2, $3) ON CONFLICT (ord) DO UPDATE SET text = excluded.text, picks = excluded.picks",
-			ord, text(d.Text), []byte(d.Picks))
+			ord, d.Text, []byte(d.Picks))
 		if err == nil {
-			err = t.putImages(ord, draftImage, d.Images)
+			err = t.putImages(ord, engine.DraftImage, d.Images)
 		}
 	}
 	if err == nil {
-		t.noteQuestion(ord, wroteDraft)
+		t.noteQuestion(ord, engine.WroteDraft)
 	}
 	return err
 }
@@ -162,22 +115,19 @@ func (t *tx) dropDraft(ord int64) error {
 	if err != nil || dropped == 0 {
 		return err
 	}
-	return t.putImages(ord, draftImage, nil)
+	return t.putImages(ord, engine.DraftImage, nil)
 }
 
-// close gives an open question its outcome, or notes the one that it has. Of processes that come at once, one has its update done.
-func (t *tx) close(o store.Outcome, lost *store.Lost) error {
-	at := t.now
-	if !o.ClosedAt.IsZero() {
-		at = o.ClosedAt.UnixMilli()
-	}
-	key := firstKey(at)
+// PutOutcome gives an open question its outcome, or notes the one that it has. Of processes that come at once, one has its update done.
+func (t *tx) PutOutcome(o store.Outcome, lost *store.Lost) error {
+	at := engine.ClosedAt(o, t.now)
+	key := engine.FirstKey(at)
 	var ord int64
 	var drafted bool
-	var asked, agent, workspace text
+	x := engine.Indexed{Said: o.Text, Outcome: string(o.Outcome)}
 	err := t.one(`UPDATE questions q SET state = $1, outcome = $2 WHERE id = $3 AND outcome = 0
 		RETURNING ord, text, agent, workspace, EXISTS (SELECT FROM drafts d WHERE d.ord = q.ord)`,
-		[]any{int(store.Closed), int64(key), text(o.QuestionID)}, []any{&ord, &asked, &agent, &workspace, &drafted})
+		[]any{int(store.Closed), int64(key), o.QuestionID}, []any{&ord, &x.Asked, &x.Agent, &x.Workspace, &drafted})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return t.closed(o, lost)
 	}
@@ -199,8 +149,8 @@ func (t *tx) close(o store.Outcome, lost *store.Lost) error {
 		}
 	}
 	t.closes = append(t.closes, o.QuestionID)
-	t.noteQuestion(ord, wroteOutcome)
-	return t.index(placed, indexed{asked: string(asked), said: o.Text, agent: string(agent), workspace: string(workspace), outcome: string(o.Outcome)})
+	t.noteQuestion(ord, engine.WroteOutcome)
+	return t.index(placed, x)
 }
 
 // closed notes the outcome of a question that is closed. One that this process has written itself, when it could not be told so, is
@@ -229,7 +179,7 @@ func (t *tx) insertOutcome(ord int64, o store.Outcome, key store.Key, at int64) 
 	for {
 		added, err := t.exec(`INSERT INTO outcomes (key, ord, outcome, provenance, closed_at, images, text, answer)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (key) DO NOTHING`,
-			int64(key), ord, string(o.Outcome), string(o.Provenance), at, len(o.Images), text(o.Text), []byte(o.Answer))
+			int64(key), ord, string(o.Outcome), string(o.Provenance), at, len(o.Images), o.Text, []byte(o.Answer))
 		if err != nil {
 			return 0, err
 		}
@@ -243,11 +193,7 @@ func (t *tx) insertOutcome(ord int64, o store.Outcome, key store.Key, at int64) 
 	if len(o.Images) == 0 {
 		return key, nil
 	}
-	images := make([]store.Image, len(o.Images))
-	for i, image := range o.Images {
-		images[i] = store.Image{MimeType: image.MimeType, Data: image.Data}
-	}
-	return key, t.putImages(ord, answerImage, images)
+	return key, t.putImages(ord, engine.AnswerImage, engine.AnswerImages(o))
 }
 
 // freeKey gives the first key that is free behind one that is not. There may be very many with nothing in between.
@@ -260,17 +206,12 @@ func (t *tx) freeKey(taken store.Key) (free store.Key, err error) {
 	return free, err
 }
 
-func (t *tx) collect(id string) error {
+// Collect notes that the agent has got the answer.
+func (t *tx) Collect(id string) error {
 	var ord int64
-	if err := t.one("UPDATE questions SET collected = true WHERE id = $1 RETURNING ord", []any{text(id)}, []any{&ord}); err != nil {
+	if err := t.one("UPDATE questions SET collected = true WHERE id = $1 RETURNING ord", []any{id}, []any{&ord}); err != nil {
 		return notFound(err)
 	}
-	t.noteQuestion(ord, wroteCollected)
+	t.noteQuestion(ord, engine.WroteCollected)
 	return nil
 }
-
-// keysPerMilli is how many keys a millisecond has.
-const keysPerMilli = 1024
-
-// firstKey is the smallest key of a millisecond; the first one of all is 1.
-func firstKey(milli int64) store.Key { return max(store.Key(milli)*keysPerMilli, 1) }

@@ -5,49 +5,20 @@ import (
 	"errors"
 
 	"followup/internal/store"
+	"followup/internal/store/engine"
 )
-
-// errLost takes a Change back that others were faster than.
-var errLost = errors.New("others were first")
 
 // Commit writes changes; see store.Store.
 func (s *Store) Commit(ctx context.Context, changes []store.Change) (results []store.Result, err error) {
 	sessions, questions := named(changes)
 	err = s.write(ctx, func(t *tx) error {
-		results = make([]store.Result, len(changes))
-		if err := t.lock(sessions, questions); err != nil {
-			return err
+		err := t.lock(sessions, questions)
+		if err == nil {
+			results, err = engine.Write(t, changes)
 		}
-		any := false
-		for i := range changes {
-			apply := func() error { return t.cut(t.apply(changes[i], &results[i])) }
-			var failed error
-			if len(changes) > 1 {
-				failed = t.savepoint(apply)
-			} else {
-				failed = apply()
-			}
-			switch {
-			case failed == nil:
-				any = true
-			case !isOfChange(failed):
-				return failed
-			default:
-				results[i].Orders = nil
-				if !errors.Is(failed, errLost) {
-					results[i] = store.Result{Err: failed}
-				}
-			}
-		}
-		if !any {
-			return errNothing
-		}
-		return nil
+		return err
 	})
-	if errors.Is(err, errNothing) {
-		err = nil
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, engine.ErrNothing) {
 		return nil, err
 	}
 	return results, nil
@@ -79,13 +50,13 @@ func named(changes []store.Change) (sessions, questions []string) {
 // lock keeps others from writing rows until the transaction ends, always in the same order.
 func (t *tx) lock(sessions, questions []string) error {
 	if len(sessions) > 0 {
-		if _, err := t.exec("SELECT FROM sessions WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE", escapedAll(sessions)); err != nil {
+		if _, err := t.exec("SELECT FROM sessions WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE", sessions); err != nil {
 			return err
 		}
 	}
 	if len(questions) == 0 {
 		return nil
 	}
-	_, err := t.exec("SELECT FROM questions WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE", escapedAll(questions))
+	_, err := t.exec("SELECT FROM questions WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE", questions)
 	return err
 }

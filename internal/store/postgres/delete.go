@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"followup/internal/store"
+	"followup/internal/store/engine"
 )
 
 // atOnce is how many questions are deleted, restored or removed in one transaction. Behind each there is a pause in which others go on.
@@ -24,30 +25,22 @@ func (s *Store) step(ctx context.Context, run func(*tx) error) error {
 	case <-time.After(stepPause):
 	}
 	err := s.write(ctx, run)
-	if errors.Is(err, errNothing) {
+	if errors.Is(err, engine.ErrNothing) {
 		return nil
 	}
 	return err
 }
 
 // Delete marks closed questions as deleted; see store.Store.
-func (s *Store) Delete(ctx context.Context, what store.Selection) (done store.Deletion, err error) {
-	f := what.Filter
-	everything := what.IDs == nil && len(f.Agents)+len(f.Workspaces)+len(f.Outcomes)+len(f.Text) == 0 && f.From.IsZero() && f.To.IsZero()
-	err = s.selected(ctx, what, atOnce, func(keys []store.Key) error {
-		id, count, at := done.ID, 0, int64(0)
-		err := s.step(ctx, func(t *tx) (err error) {
+func (s *Store) Delete(ctx context.Context, what store.Selection) (store.Deletion, error) {
+	return engine.Delete(ctx, source{s}, what, atOnce, func(deletion int64, everything bool, keys []store.Key) (id int64, count int, at int64, err error) {
+		err = s.step(ctx, func(t *tx) (err error) {
 			at = t.now
-			id, count, err = t.delete(done.ID, everything, keys)
+			id, count, err = t.delete(deletion, everything, keys)
 			return err
 		})
-		if err != nil || count == 0 {
-			return err
-		}
-		done.ID, done.Count, done.Until = id, done.Count+count, time.UnixMilli(at).Add(store.Undo)
-		return nil
+		return id, count, at, err
 	})
-	return done, err
 }
 
 // delete marks outcomes; 0 begins a deletion.
@@ -66,7 +59,7 @@ func (t *tx) delete(deletion int64, everything bool, keys []store.Key) (id int64
 		return 0, 0, err
 	}
 	if marked == 0 {
-		return 0, 0, errNothing // the deletion is not begun
+		return 0, 0, engine.ErrNothing // the deletion is not begun
 	}
 	t.noteHistory()
 	return deletion, int(marked), nil
@@ -81,26 +74,22 @@ func keysOf(keys []store.Key) []int64 {
 }
 
 // Restore takes a deletion back; see store.Store.
-func (s *Store) Restore(ctx context.Context, deletion int64) (restored int, err error) {
-	for some := int64(atOnce); some == atOnce; {
-		err := s.step(ctx, func(t *tx) (err error) {
-			some, err = t.restore(deletion, restored == 0)
+func (s *Store) Restore(ctx context.Context, deletion int64) (int, error) {
+	return engine.Restore(atOnce, func(first bool) (some int64, err error) {
+		err = s.step(ctx, func(t *tx) (err error) {
+			some, err = t.restore(deletion, first)
 			return err
 		})
-		if err != nil {
-			return restored, err
-		}
-		restored += int(some)
-	}
-	return restored, nil
+		return some, err
+	})
 }
 
 // restore takes back a part. Once it has begun, none of the rest lapses.
 func (t *tx) restore(deletion int64, first bool) (int64, error) {
 	var at int64
 	err := t.one("SELECT at FROM deletions WHERE id = $1 FOR UPDATE", []any{deletion}, []any{&at})
-	if errors.Is(err, pgx.ErrNoRows) || err == nil && first && at <= t.now-store.Undo.Milliseconds() {
-		return 0, errNothing
+	if errors.Is(err, pgx.ErrNoRows) || err == nil && !engine.CanRestore(at, t.now, first) {
+		return 0, engine.ErrNothing
 	}
 	if err != nil {
 		return 0, err

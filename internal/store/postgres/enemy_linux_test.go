@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"followup/internal/store"
+	"followup/internal/store/engine"
 	"followup/internal/store/postgres/cluster"
 	"followup/internal/store/storetest"
 	"followup/internal/waits"
@@ -297,7 +298,7 @@ func TestRevisionsInOrder(t *testing.T) {
 	if c := must(reader.Changed(t.Context(), since))(t); c.Revision != since {
 		t.Errorf("a revision behind the one that is drawn can be seen: %d", c.Revision)
 	}
-	_ = must(first.Exec(t.Context(), "INSERT INTO log VALUES ($1, 0, '', 'somebody', $2, '')", drawn, wroteHistory))(t)
+	_ = must(first.Exec(t.Context(), "INSERT INTO log VALUES ($1, 0, '', 'somebody', $2, '')", drawn, engine.WroteHistory))(t)
 	ok(t, first.Commit(t.Context()))
 	waits.For(t, asked)
 	c := must(reader.Changed(t.Context(), since))(t)
@@ -314,12 +315,12 @@ func TestKilledBeforeCommit(t *testing.T) {
 		ok(t, s.write(t.Context(), func(t *tx) error {
 			if err := t.apply(store.Change{
 				Questions: []store.Question{{ID: "half", State: store.Pending}}, Outcomes: []store.Outcome{storetest.Answered("q", "never")},
-			}, &store.Result{}); err != nil {
+			}); err != nil {
 				return err
 			}
 			_, _ = os.Stdout.WriteString("ready\n")
 			_, err := io.Copy(io.Discard, os.Stdin) // until it is killed
-			return errors.Join(err, errNothing)
+			return errors.Join(err, engine.ErrNothing)
 		}))
 		return
 	}

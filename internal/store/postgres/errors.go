@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"followup/internal/store"
+	"followup/internal/store/engine"
 )
 
 // errUnsure is that of a transaction whose end nobody knows yet: the connection broke while it was being committed.
@@ -70,20 +71,17 @@ func cutOf(conn *pgx.Conn, err error) error {
 	return fmt.Errorf("%w: %w", errCut, err)
 }
 
-// isOfChange tells whether an error is the change's own fault, so that others can be written: a value that cannot be, which the driver
+// IsOfChange tells whether an error is the change's own fault, so that others can be written: a value that cannot be, which the driver
 // may say before the server does, a constraint, a limit of the program's.
-func isOfChange(err error) bool {
+func (*tx) IsOfChange(err error) bool {
 	switch c := code(err); {
 	case c != "":
 		return strings.HasPrefix(c, "22") || strings.HasPrefix(c, "23") || strings.HasPrefix(c, "54")
-	case isAny(err, errLost, store.ErrNotFound, errSenseless):
+	case isAny(err, engine.ErrLost, store.ErrNotFound, engine.ErrSenseless):
 		return true
 	}
 	return !isOurs(err) && !isCut(err) && !isCollision(err) && !errors.Is(err, context.Canceled)
 }
-
-// errSenseless is that of a change in which something makes no sense.
-var errSenseless = errors.New("store")
 
 // classify wraps an error of the driver's or the server's in the one that callers test for.
 func classify(err error) error {
@@ -99,7 +97,7 @@ func classify(err error) error {
 
 // isOurs tells whether callers know the error as it is.
 func isOurs(err error) bool {
-	return isAny(err, store.ErrUnavailable, store.ErrNewer, store.ErrDamaged, store.ErrGone, store.ErrClosed, store.ErrNotFound, errNothing, errUnsure)
+	return isAny(err, store.ErrUnavailable, store.ErrNewer, store.ErrDamaged, store.ErrGone, store.ErrClosed, store.ErrNotFound, engine.ErrNothing, errUnsure)
 }
 
 // notFound makes ErrNotFound of a row that is missing.

@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"followup/internal/store"
+	"followup/internal/store/engine"
 )
 
 // What breaks a connection is tried again, what is a change's own fault is told of that change, and the rest ends the transaction.
@@ -34,9 +35,9 @@ func TestWhoseFault(t *testing.T) {
 		{server("22001"), ofChange},
 		{server("23505"), ofChange},
 		{server("54000"), ofChange},
-		{fmt.Errorf("%w: no state", errSenseless), ofChange},
+		{fmt.Errorf("%w: no state", engine.ErrSenseless), ofChange},
 		{store.ErrNotFound, ofChange},
-		{errLost, ofChange},
+		{engine.ErrLost, ofChange},
 		{io.EOF, cut},
 		{io.ErrUnexpectedEOF, cut},
 		{&net.OpError{Op: "read", Err: os.NewSyscallError("read", syscall.ECONNRESET)}, cut},
@@ -59,7 +60,7 @@ func TestWhoseFault(t *testing.T) {
 		{context.Canceled, other},
 	} {
 		got := other
-		for name, is := range map[string]bool{cut: isCut(test.err), ofChange: isOfChange(test.err), collision: isCollision(test.err)} {
+		for name, is := range map[string]bool{cut: isCut(test.err), ofChange: (*tx)(nil).IsOfChange(test.err), collision: isCollision(test.err)} {
 			switch {
 			case is && got != other:
 				t.Errorf("%v is more than one thing", test.err)

@@ -8,6 +8,7 @@ import (
 	"go.uber.org/zap"
 
 	"followup/internal/store"
+	"followup/internal/store/engine"
 )
 
 const (
@@ -90,7 +91,7 @@ func (s *Store) trim(ctx context.Context) error {
 			var mine bool
 			trimmed = 0
 			if err := t.one("SELECT pg_try_advisory_xact_lock("+lockOf(maintenanceLock, s)+")", nil, []any{&mine}); err != nil || !mine {
-				return errors.Join(err, errNothing)
+				return errors.Join(err, engine.ErrNothing)
 			}
 			trimmed, err = t.exec(`DELETE FROM log WHERE rev IN
 				(SELECT rev FROM log WHERE rev <= (SELECT max(rev) FROM log) - $1 ORDER BY rev LIMIT $2)`, logKept, trimmedAtOnce)
@@ -111,14 +112,11 @@ func (s *Store) sweep(ctx context.Context) error {
 	if !due {
 		return nil
 	}
-	var since int64
-	err := s.read(ctx, func(q querier) error {
-		return q.one("SELECT "+theClock+" - $2::bigint", []any{s.clock(), sessionKept.Milliseconds()}, []any{&since})
-	})
-	if err != nil {
-		return err
+	now, err := s.time(ctx)
+	if err == nil {
+		err = remover{s}.ForgetSessions(ctx, now-engine.SessionKept.Milliseconds())
 	}
-	if err := s.forgetSessions(ctx, since); err != nil {
+	if err != nil {
 		return err
 	}
 	s.mu.Lock()

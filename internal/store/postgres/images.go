@@ -9,12 +9,7 @@ import (
 
 	"followup/internal/question"
 	"followup/internal/store"
-)
-
-// Roles of images.
-const (
-	draftImage  = "draft"
-	answerImage = "answer"
+	"followup/internal/store/engine"
 )
 
 // putImages makes these the question's images of that role. What the store has is not written again.
@@ -23,45 +18,33 @@ func (t *tx) putImages(ord int64, role string, images []store.Image) error {
 	if err != nil {
 		return err
 	}
-	for n, image := range images {
-		if image.Data != nil {
-			image.Hash = store.HashOf(image.MimeType, image.Data)
-		}
-		if n < len(there) && there[n] == image.Hash {
-			continue
-		}
+	dropped, err := engine.PutImages(there, images, func(n int, image store.Image) error {
 		if err := t.putBlob(image); err != nil {
 			return err
 		}
-		if _, err := t.exec("INSERT INTO images (ord, role, n, hash) VALUES ($1, $2, $3, $4) ON CONFLICT (ord, role, n) DO UPDATE SET hash = excluded.hash",
-			ord, role, n, text(image.Hash)); err != nil {
-			return err
-		}
-		if n < len(there) {
-			t.dropped = append(t.dropped, there[n])
-		}
+		_, err := t.exec("INSERT INTO images (ord, role, n, hash) VALUES ($1, $2, $3, $4) ON CONFLICT (ord, role, n) DO UPDATE SET hash = excluded.hash",
+			ord, role, n, image.Hash)
+		return err
+	})
+	t.dropped = append(t.dropped, dropped...)
+	if err == nil && len(there) > len(images) {
+		_, err = t.exec("DELETE FROM images WHERE ord = $1 AND role = $2 AND n >= $3", ord, role, len(images))
 	}
-	if len(there) > len(images) {
-		if _, err := t.exec("DELETE FROM images WHERE ord = $1 AND role = $2 AND n >= $3", ord, role, len(images)); err != nil {
-			return err
-		}
-		t.dropped = append(t.dropped, there[len(images):]...)
-	}
-	return nil
+	return err
 }
 
 // putBlob makes sure that an image is there, and stays until the transaction ends.
 func (t *tx) putBlob(image store.Image) error {
 	for {
 		var there bool
-		err := t.one("SELECT true FROM blobs WHERE hash = $1 FOR KEY SHARE", []any{text(image.Hash)}, []any{&there})
+		err := t.one("SELECT true FROM blobs WHERE hash = $1 FOR KEY SHARE", []any{image.Hash}, []any{&there})
 		if !errors.Is(err, pgx.ErrNoRows) {
 			return err
 		}
 		if image.Data == nil {
-			return fmt.Errorf("%w: an image without data is not in the store: %s", errSenseless, image.Hash)
+			return fmt.Errorf("%w: an image without data is not in the store: %s", engine.ErrSenseless, image.Hash)
 		}
-		added, err := t.exec("INSERT INTO blobs (hash, mime, data) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", image.Hash, text(image.MimeType), image.Data)
+		added, err := t.exec("INSERT INTO blobs (hash, mime, data) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", image.Hash, image.MimeType, image.Data)
 		if err != nil || added > 0 {
 			return err
 		}
@@ -89,7 +72,7 @@ func (q querier) imageNames(role string, orders ...int64) (images map[int64][]st
 		[]any{orders, role}, func(scan func(...any) error) error {
 			var ord int64
 			var image store.Image
-			err := scan(&ord, &image.Hash, (*text)(&image.MimeType))
+			err := scan(&ord, &image.Hash, &image.MimeType)
 			images[ord] = append(images[ord], image)
 			return err
 		})
@@ -99,9 +82,9 @@ func (q querier) imageNames(role string, orders ...int64) (images map[int64][]st
 // answerImages are the images of a question's answer.
 func (q querier) answerImages(ord int64) (images []question.Image, err error) {
 	err = q.each("SELECT b.mime, b.data FROM images i JOIN blobs b ON b.hash = i.hash WHERE i.ord = $1 AND i.role = $2 ORDER BY i.n",
-		[]any{ord, answerImage}, func(scan func(...any) error) error {
+		[]any{ord, engine.AnswerImage}, func(scan func(...any) error) error {
 			var image question.Image
-			err := scan((*text)(&image.MimeType), &image.Data)
+			err := scan(&image.MimeType, &image.Data)
 			images = append(images, image)
 			return err
 		})
@@ -111,6 +94,6 @@ func (q querier) answerImages(ord int64) (images []question.Image, err error) {
 // image gives an image by its hash; pgx.ErrNoRows where there is none.
 func (q querier) image(hash string) (store.Image, error) {
 	image := store.Image{Hash: hash}
-	err := q.one("SELECT mime, data FROM blobs WHERE hash = $1", []any{text(hash)}, []any{(*text)(&image.MimeType), &image.Data})
+	err := q.one("SELECT mime, data FROM blobs WHERE hash = $1", []any{hash}, []any{&image.MimeType, &image.Data})
 	return image, err
 }

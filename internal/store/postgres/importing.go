@@ -2,28 +2,20 @@ package postgres
 
 import (
 	"context"
-	"fmt"
-	"time"
 
 	"followup/internal/store"
+	"followup/internal/store/engine"
 )
 
 // Import adds exchanges out of other tools' logs, and tells how many were added and how many were known, also when it fails
 // half way or ctx ends: importing again adds the others. Give a few hundred at a time.
 func (s *Store) Import(ctx context.Context, exchanges []store.Imported) (added, known int, err error) {
-	for _, x := range exchanges {
-		if x.Source == "" || x.Key == "" || x.Outcome.Outcome == "" {
-			return 0, 0, fmt.Errorf("store: an exchange to import needs a source, a key and an outcome; got %q, %q, %q", x.Source, x.Key, x.Outcome.Outcome)
-		}
-	}
-	for left := exchanges; len(left) > 0; {
-		isNew, done := 0, 0
-		err := s.step(ctx, func(t *tx) error {
+	return engine.Import(exchanges, func(left []store.Imported) (isNew, done int, err error) {
+		err = s.step(ctx, func(t *tx) error {
 			isNew, done = 0, 0
 			for size := 0; done < min(len(left), atOnce) && size < importedBytes; done++ {
-				x := left[done]
-				size += len(x.Question.Call) + len(x.Question.Text) + len(x.Outcome.Answer) + len(x.Outcome.Text)
-				added, err := t.importOne(x)
+				size += engine.Size(left[done])
+				added, err := t.importOne(left[done])
 				if err != nil {
 					return err
 				}
@@ -32,16 +24,12 @@ func (s *Store) Import(ctx context.Context, exchanges []store.Imported) (added, 
 				}
 			}
 			if isNew == 0 {
-				return errNothing
+				return engine.ErrNothing
 			}
 			return nil
 		})
-		if err != nil {
-			return added, known, err
-		}
-		added, known, left = added+isNew, known+done-isNew, left[done:]
-	}
-	return added, known, nil
+		return isNew, done, err
+	})
 }
 
 // importedBytes is how much of texts goes into one transaction.
@@ -52,26 +40,20 @@ func (t *tx) importOne(x store.Imported) (isNew bool, err error) {
 	if known > 0 || err != nil {
 		return false, err
 	}
-	q := x.Question
-	q.ID = x.IDs()[0]
-	q.Session, q.State, q.Source = "", store.Closed, x.Source
+	q, o, at := engine.Exchange(x)
 	ord, added, err := t.insertQuestion(q, "")
 	if err != nil || !added {
 		return false, err
 	}
-	if x.Outcome.ClosedAt.IsZero() {
-		x.Outcome.ClosedAt = time.UnixMilli(millis(q.AskedAt)) // without any time: before all others
-	}
-	at := x.Outcome.ClosedAt.UnixMilli()
-	key, err := t.insertOutcome(ord, x.Outcome, firstKey(at), at)
+	key, err := t.insertOutcome(ord, o, engine.FirstKey(at), at)
 	if err != nil {
 		return false, err
 	}
 	if _, err := t.exec("UPDATE questions SET outcome = $1, collected = true WHERE ord = $2", int64(key), ord); err != nil {
 		return false, err
 	}
-	t.noteQuestion(ord, wroteHistory)
-	return true, t.index(key, indexed{asked: q.Text, said: x.Outcome.Text, agent: q.Agent, workspace: q.Workspace, outcome: string(x.Outcome.Outcome)})
+	t.noteQuestion(ord, engine.WroteHistory)
+	return true, t.index(key, engine.Indexed{Asked: q.Text, Said: o.Text, Agent: q.Agent, Workspace: q.Workspace, Outcome: string(o.Outcome)})
 }
 
 // known tells how many of the exchanges are there, deleted or not.

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"followup/internal/store/engine"
 )
 
 // Kinds of leases.
@@ -27,22 +29,22 @@ func (s *Store) Adopt(ctx context.Context, ids ...string) (adopted []string, err
 			var ord int64
 			err := t.one(`UPDATE questions q SET owner = $1 WHERE id = $2 AND outcome = 0
 				AND NOT EXISTS (SELECT FROM leases w WHERE w.kind = $3 AND w.id = '' AND w.owner = q.owner AND until > $4) RETURNING ord`,
-				[]any{text(s.owner), text(id), livesLease, t.now}, []any{&ord})
+				[]any{s.owner, id, livesLease, t.now}, []any{&ord})
 			if errors.Is(err, pgx.ErrNoRows) {
 				continue
 			}
 			if err != nil {
 				return err
 			}
-			t.noteQuestion(ord, wroteQuestion)
+			t.noteQuestion(ord, engine.WroteQuestion)
 			adopted = append(adopted, id)
 		}
 		if len(adopted) == 0 {
-			return errNothing
+			return engine.ErrNothing
 		}
 		return t.extendLease(false)
 	})
-	if errors.Is(err, errNothing) {
+	if errors.Is(err, engine.ErrNothing) {
 		err = nil
 	}
 	return adopted, err
@@ -54,7 +56,7 @@ func (s *Store) Renew(ctx context.Context) error {
 	var owns, claims bool
 	err := s.read(ctx, func(q querier) error {
 		return q.one("SELECT EXISTS (SELECT FROM questions WHERE outcome = 0 AND owner = $1), EXISTS (SELECT FROM leases WHERE owner = $1 AND kind = $2)",
-			[]any{text(s.owner), tellsLease}, []any{&owns, &claims})
+			[]any{s.owner, tellsLease}, []any{&owns, &claims})
 	})
 	if err != nil || !owns && !claims && !s.isShown() {
 		return err
@@ -69,7 +71,7 @@ func (s *Store) Renew(ctx context.Context) error {
 		}
 		if claims {
 			until := t.now + s.lease.Milliseconds()
-			if _, err := t.exec("UPDATE leases SET until = $1 WHERE owner = $2 AND kind = $3", until, text(s.owner), tellsLease); err != nil {
+			if _, err := t.exec("UPDATE leases SET until = $1 WHERE owner = $2 AND kind = $3", until, s.owner, tellsLease); err != nil {
 				return err
 			}
 		}
@@ -88,7 +90,7 @@ func (s *Store) Claim(ctx context.Context, id string) (ours bool, err error) {
 			return err
 		}
 		err := t.one("SELECT NOT EXISTS (SELECT FROM leases WHERE kind = $1 AND id = $2 AND owner <> $3 AND until > $4)",
-			[]any{tellsLease, text(id), text(s.owner), t.now}, []any{&ours})
+			[]any{tellsLease, id, s.owner, t.now}, []any{&ours})
 		if err != nil || !ours {
 			return err
 		}
@@ -101,7 +103,7 @@ func (s *Store) Claim(ctx context.Context, id string) (ours bool, err error) {
 func (s *Store) Unclaim(ctx context.Context, ids ...string) error {
 	return s.write(ctx, func(t *tx) error {
 		for _, id := range ids {
-			if _, err := t.exec("DELETE FROM leases WHERE kind = $1 AND id = $2 AND owner = $3", tellsLease, text(id), text(s.owner)); err != nil {
+			if _, err := t.exec("DELETE FROM leases WHERE kind = $1 AND id = $2 AND owner = $3", tellsLease, id, s.owner); err != nil {
 				return err
 			}
 		}
@@ -124,7 +126,7 @@ func (t *tx) extendLease(always bool) error {
 
 func (t *tx) putLease(kind, id string) error {
 	_, err := t.exec("INSERT INTO leases (kind, id, owner, until) VALUES ($1, $2, $3, $4) ON CONFLICT (kind, id, owner) DO UPDATE SET until = excluded.until",
-		kind, text(id), text(t.store.owner), t.now+t.store.lease.Milliseconds())
+		kind, id, t.store.owner, t.now+t.store.lease.Milliseconds())
 	return err
 }
 
@@ -133,10 +135,10 @@ func (s *Store) Owners(ctx context.Context) (alive map[string]bool, err error) {
 	err = s.read(ctx, func(q querier) error {
 		alive = map[string]bool{}
 		return q.each("SELECT owner, until > "+theClock+" FROM leases WHERE kind = $2", []any{s.clock(), livesLease}, func(scan func(...any) error) error {
-			var owner text
+			var owner string
 			var runs bool
 			err := scan(&owner, &runs)
-			alive[string(owner)] = runs
+			alive[owner] = runs
 			return err
 		})
 	})
@@ -146,7 +148,7 @@ func (s *Store) Owners(ctx context.Context) (alive map[string]bool, err error) {
 // Await tells the others for which of their questions somebody waits here.
 func (s *Store) Await(ctx context.Context, ids ...string) error {
 	return s.write(ctx, func(t *tx) error {
-		if _, err := t.exec("DELETE FROM leases WHERE kind = $1 AND owner = $2", awaitsLease, text(s.owner)); err != nil {
+		if _, err := t.exec("DELETE FROM leases WHERE kind = $1 AND owner = $2", awaitsLease, s.owner); err != nil {
 			return err
 		}
 		for _, id := range ids {
@@ -171,7 +173,7 @@ func (s *Store) Show(ctx context.Context, shows bool) error {
 		if shows {
 			return t.putLease(showsLease, "")
 		}
-		_, err := t.exec("DELETE FROM leases WHERE kind = $1 AND id = '' AND owner = $2", showsLease, text(s.owner))
+		_, err := t.exec("DELETE FROM leases WHERE kind = $1 AND id = '' AND owner = $2", showsLease, s.owner)
 		return err
 	})
 	if err == nil {
@@ -195,7 +197,7 @@ func (s *Store) Shown(ctx context.Context) (bool, error) { return s.runs(ctx, sh
 func (s *Store) runs(ctx context.Context, kind, id, but string) (runs bool, err error) {
 	err = s.read(ctx, func(q querier) error {
 		return q.one("SELECT EXISTS (SELECT FROM leases WHERE kind = $2 AND id = $3 AND owner <> $4 AND until > "+theClock+")",
-			[]any{s.clock(), kind, text(id), text(but)}, []any{&runs})
+			[]any{s.clock(), kind, id, but}, []any{&runs})
 	})
 	return runs, err
 }
@@ -205,12 +207,12 @@ const forgottenAfter = 24 * time.Hour
 
 // leave gives up all leases of this process, and forgets processes that ended without doing so.
 func (t *tx) leave() error {
-	ended, err := t.exec("DELETE FROM leases WHERE owner = $1 OR until < $2", text(t.store.owner), t.now-forgottenAfter.Milliseconds())
+	ended, err := t.exec("DELETE FROM leases WHERE owner = $1 OR until < $2", t.store.owner, t.now-forgottenAfter.Milliseconds())
 	if err != nil {
 		return err
 	}
 	if ended == 0 {
-		return errNothing
+		return engine.ErrNothing
 	}
 	t.noteQuestion(0, 0) // the others look at the owners of theirs again
 	return nil

@@ -3,13 +3,12 @@ package postgres
 import (
 	"context"
 	"strconv"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// querier runs statements on a connection, or on any of the pool's.
+// querier runs statements on a connection, or on any of the pool's. Strings and lists of them are written and read as text.
 type querier struct {
 	ctx context.Context
 	on  interface {
@@ -21,24 +20,25 @@ type querier struct {
 
 // exec tells how many rows a statement wrote.
 func (q querier) exec(sql string, args ...any) (int64, error) {
-	tag, err := q.on.Exec(q.ctx, sql, args...)
+	tag, err := q.on.Exec(q.ctx, sql, written(args)...)
 	return tag.RowsAffected(), err
 }
 
 // one reads one row; pgx.ErrNoRows where there is none.
 func (q querier) one(sql string, args, into []any) error {
-	return q.on.QueryRow(q.ctx, sql, args...).Scan(into...)
+	return q.on.QueryRow(q.ctx, sql, written(args)...).Scan(read(into)...)
 }
 
 // each hands every row over. What it is handed to cannot use the same connection.
 func (q querier) each(sql string, args []any, row func(scan func(...any) error) error) error {
-	rows, err := q.on.Query(q.ctx, sql, args...)
+	rows, err := q.on.Query(q.ctx, sql, written(args)...)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
+	scan := func(into ...any) error { return rows.Scan(read(into)...) }
 	for rows.Next() {
-		if err := row(rows.Scan); err != nil {
+		if err := row(scan); err != nil {
 			return err
 		}
 	}
@@ -71,20 +71,10 @@ func (s *Store) clock() *int64 {
 	return &now
 }
 
-// millis is how a time is stored; 0 is none.
-func millis(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.UnixMilli()
-}
-
-// fromMillis is millis's inverse.
-func fromMillis(ms int64) time.Time {
-	if ms == 0 {
-		return time.Time{}
-	}
-	return time.UnixMilli(ms)
+// time is what theClock shows, in milliseconds.
+func (s *Store) time(ctx context.Context) (now int64, err error) {
+	err = s.read(ctx, func(q querier) error { return q.one("SELECT "+theClock, []any{s.clock()}, []any{&now}) })
+	return now, err
 }
 
 // parameter is the name of the nth.

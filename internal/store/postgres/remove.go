@@ -5,82 +5,66 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"followup/internal/question"
 	"followup/internal/store"
+	"followup/internal/store/engine"
 )
-
-// sessionKept is how long a session without questions is kept for its count of mistakes, if it is not closed.
-const sessionKept = 30 * 24 * time.Hour
 
 // Purge removes for good what was deleted: no query gives it any more, and the server uses its room for something else. What the
 // database's files, logs, replicas and backups hold of it until then is its administrator's.
 func (s *Store) Purge(ctx context.Context) (removed int, err error) {
-	type deletion struct {
-		id         int64
-		everything bool
-	}
-	var lapsed []deletion
-	err = s.read(ctx, func(q querier) error {
-		lapsed = nil
-		return q.each("SELECT id, everything FROM deletions WHERE at <= "+theClock+" - $2::bigint", []any{s.clock(), store.Undo.Milliseconds()},
-			func(scan func(...any) error) error {
-				var d deletion
-				err := scan(&d.id, &d.everything)
-				lapsed = append(lapsed, d)
-				return err
-			})
-	})
-	if err != nil || len(lapsed) == 0 {
-		return 0, err
-	}
-	for _, d := range lapsed {
-		n, err := s.remove(ctx, "o.deletion = $1", d.id)
-		removed += n
-		if err != nil {
-			return removed, err
-		}
-		if d.everything {
-			if err := s.forgetSessions(ctx, math.MaxInt64); err != nil {
-				return removed, err
-			}
-		}
-		err = s.step(ctx, func(t *tx) error {
-			_, err := t.exec("DELETE FROM deletions d WHERE id = $1 AND NOT EXISTS (SELECT FROM outcomes o WHERE o.deletion = d.id)", d.id)
-			return err
-		})
-		if err != nil {
-			return removed, err
-		}
-	}
-	return removed, s.forget(ctx)
+	return engine.Purge(ctx, remover{s})
 }
 
 // Retain removes for good what a retention no longer keeps; see store.Store.
 func (s *Store) Retain(ctx context.Context, r store.Retention) (int, error) {
-	var now int64
-	err := s.read(ctx, func(q querier) error { return q.one("SELECT "+theClock, []any{s.clock()}, []any{&now}) })
+	now, err := s.time(ctx)
 	if err != nil {
 		return 0, err
 	}
-	first := store.Key(0) // from which on closed questions are kept
-	switch {
-	case r.Nothing:
-		first = math.MaxInt64
-	case r.Age > 0:
-		first = firstKey(now - r.Age.Milliseconds())
-	}
-	removed, err := s.remove(ctx, "o.key < $1 AND (q.collected OR o.outcome = $2 OR o.key < $3) AND o.deletion IS NULL",
-		int64(first), string(question.Withdrawn), int64(firstKey(now-store.UncollectedKept.Milliseconds())))
-	if err != nil {
-		return removed, err
-	}
-	if err := s.forgetSessions(ctx, now-sessionKept.Milliseconds()); err != nil {
-		return removed, err
-	}
-	return removed, s.forget(ctx)
+	return engine.Retain(ctx, remover{s}, r, now)
 }
+
+// remover removes for good; see engine.Remover.
+type remover struct{ *Store }
+
+// Lapsed gives the deletions that can no longer be restored.
+func (s remover) Lapsed(ctx context.Context) (lapsed []engine.Deletion, err error) {
+	err = s.read(ctx, func(q querier) error {
+		lapsed = nil
+		return q.each("SELECT id, everything FROM deletions WHERE at <= "+theClock+" - $2::bigint", []any{s.clock(), store.Undo.Milliseconds()},
+			func(scan func(...any) error) error {
+				var d engine.Deletion
+				err := scan(&d.ID, &d.Everything)
+				lapsed = append(lapsed, d)
+				return err
+			})
+	})
+	return lapsed, err
+}
+
+// RemoveDeleted removes the questions of a deletion.
+func (s remover) RemoveDeleted(ctx context.Context, id int64) (int, error) {
+	return s.remove(ctx, "o.deletion = $1", id)
+}
+
+// EndDeletion removes a deletion.
+func (s remover) EndDeletion(ctx context.Context, id int64) error {
+	return s.step(ctx, func(t *tx) error {
+		_, err := t.exec("DELETE FROM deletions d WHERE id = $1 AND NOT EXISTS (SELECT FROM outcomes o WHERE o.deletion = d.id)", id)
+		return err
+	})
+}
+
+// RemoveKept removes what is not kept.
+func (s remover) RemoveKept(ctx context.Context, first, collected store.Key) (int, error) {
+	return s.remove(ctx, "o.key < $1 AND (q.collected OR o.outcome = $2 OR o.key < $3) AND o.deletion IS NULL",
+		int64(first), string(question.Withdrawn), int64(collected))
+}
+
+// Forget drops what only removed texts were found by.
+func (s remover) Forget(ctx context.Context) error { return s.forget(ctx) }
 
 // remove removes for good the questions that a condition of outcomes o and questions q selects now: it does not run behind those who go
 // on answering.
@@ -129,7 +113,7 @@ func (t *tx) remove(after, last store.Key, where string, args []any) (next store
 		return 0, 0, err
 	}
 	if len(orders) == 0 {
-		return after, 0, errNothing
+		return after, 0, engine.ErrNothing
 	}
 	hashes, err := column[string](t.querier, "SELECT DISTINCT hash FROM images WHERE ord = ANY($1)", orders)
 	if err != nil {
@@ -144,8 +128,8 @@ func (t *tx) remove(after, last store.Key, where string, args []any) (next store
 	return next, len(orders), nil
 }
 
-// forgetSessions removes sessions that have no questions and are closed, or were not used since a time.
-func (s *Store) forgetSessions(ctx context.Context, since int64) error {
+// ForgetSessions removes sessions that have no questions and are closed, or were not used since a time.
+func (s remover) ForgetSessions(ctx context.Context, since int64) error {
 	const which = "(closed OR used_at < $1) AND NOT EXISTS (SELECT FROM questions q WHERE q.session = s.id)"
 	for after, more := "", true; more; {
 		err := s.step(ctx, func(t *tx) error {
@@ -154,7 +138,7 @@ func (s *Store) forgetSessions(ctx context.Context, since int64) error {
 				return err
 			}
 			if more = len(ids) == atOnce; len(ids) == 0 {
-				return errNothing
+				return engine.ErrNothing
 			}
 			if _, err := t.exec("DELETE FROM sessions s WHERE id = ANY($2) AND "+which, since, ids); err != nil { // now that they are locked
 				return err

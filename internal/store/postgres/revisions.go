@@ -3,13 +3,13 @@ package postgres
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"go.uber.org/zap"
 
 	"followup/internal/store"
+	"followup/internal/store/engine"
 )
 
 // Numbers out of a sequence become visible in the order of the commits, not of the numbers: a reader that goes on behind the newest one
@@ -24,16 +24,6 @@ import (
 // server, a backup's or a report's, would hold back all news until it ends. An advisory lock rather than a row: rows that are written
 // with every commit leave versions behind, which could not be removed as long as such a transaction runs.
 
-// What of a question was written; they may be added.
-const (
-	wroteQuestion = 1 << iota // it was asked, or its state or its owner has changed
-	wroteDraft
-	wroteOutcome
-	wroteCollected
-	wroteHistory // closed questions were imported, deleted, restored or removed
-	wroteAccounts
-)
-
 // note is a row of the log that Changed reads.
 type note struct {
 	ord     int64
@@ -45,7 +35,7 @@ func (t *tx) noteQuestion(ord int64, what int) { t.notes = append(t.notes, note{
 func (t *tx) noteSession(id string)            { t.notes = append(t.notes, note{session: id}) }
 
 // noteHistory notes that the history has changed otherwise than by an outcome.
-func (t *tx) noteHistory() { t.noteQuestion(0, wroteHistory) }
+func (t *tx) noteHistory() { t.noteQuestion(0, engine.WroteHistory) }
 
 // queueNotes has the notes written, and the others told.
 func (t *tx) queueNotes(batch *pgx.Batch) {
@@ -68,57 +58,36 @@ func (s *Store) Revision(ctx context.Context) (newest store.Revision, err error)
 	return newest, err
 }
 
-// Changed gives what other processes wrote after a revision. A revision that the store has not come to yet is of a store that was put in
-// the place of this one, out of a backup.
+// Changed gives what other processes wrote after a revision.
 func (s *Store) Changed(ctx context.Context, since store.Revision) (c store.Changes, err error) {
 	err = s.read(ctx, func(q querier) error {
 		c = store.Changes{}
 		var oldest store.Revision
-		written := map[int64]int{} // what of each question
-		var orders []int64
-		var sessions []string
+		var news engine.News
 		// One statement, and so one snapshot: nothing can be removed from the log in between.
 		err := q.each(`SELECT ends.oldest, ends.newest, coalesce(l.ord, 0), coalesce(l.session, ''), coalesce(l.what, 0)
 			FROM (SELECT min(rev) AS oldest, max(rev) AS newest FROM log) ends LEFT JOIN log l ON l.rev > $1 AND l.owner <> $2 ORDER BY l.rev`,
-			[]any{int64(since), text(s.owner)}, func(scan func(...any) error) error {
+			[]any{int64(since), s.owner}, func(scan func(...any) error) error {
 				var ord int64
-				var session text
+				var session string
 				var what int
 				err := scan(&oldest, &c.Revision, &ord, &session, &what)
-				if session != "" && !slices.Contains(sessions, string(session)) {
-					sessions = append(sessions, string(session))
-				}
-				if _, known := written[ord]; ord > 0 && !known {
-					orders = append(orders, ord)
-				}
-				written[ord] |= what
+				news.Add(ord, session, what)
 				return err
 			})
 		if err != nil {
 			return err
 		}
-		if c.Lapsed = since < oldest-1 || since > c.Revision; c.Lapsed {
+		if c.Lapsed = engine.Lapsed(since, oldest, c.Revision); c.Lapsed {
 			return nil
 		}
-		return q.changed(s, written, orders, sessions, &c)
+		return q.changed(s, news, &c)
 	})
 	return c, err
 }
 
-func (q querier) changed(s *Store, written map[int64]int, orders []int64, sessions []string, c *store.Changes) (err error) {
-	var whole, drafts []int64
-	for _, what := range written {
-		c.History = c.History || what&wroteHistory != 0
-		c.Accounts = c.Accounts || what&wroteAccounts != 0
-	}
-	for _, ord := range orders {
-		switch what := written[ord]; {
-		case what&(wroteQuestion|wroteOutcome) != 0:
-			whole = append(whole, ord)
-		case what&wroteDraft != 0:
-			drafts = append(drafts, ord)
-		}
-	}
+func (q querier) changed(s *Store, news engine.News, c *store.Changes) (err error) {
+	whole, drafts := news.Tell(c)
 	if len(whole) > 0 {
 		if c.Questions, err = q.questions(s.clock(), "WHERE q.ord = ANY($2) ORDER BY q.ord", whole); err != nil {
 			return err
@@ -129,8 +98,8 @@ func (q querier) changed(s *Store, written map[int64]int, orders []int64, sessio
 			return err
 		}
 	}
-	if len(sessions) > 0 {
-		c.Sessions, err = q.sessions(sessions)
+	if len(news.Sessions) > 0 {
+		c.Sessions, err = q.sessions(news.Sessions)
 	}
 	return err
 }
@@ -139,7 +108,7 @@ func (q querier) changed(s *Store, written map[int64]int, orders []int64, sessio
 func (s *Store) newest(ctx context.Context, behind int64) (newest int64, others bool, err error) {
 	err = s.read(ctx, func(q querier) error {
 		return q.one("SELECT (SELECT max(rev) FROM log), EXISTS (SELECT 1 FROM log WHERE rev > $1 AND owner <> $2)",
-			[]any{behind, text(s.owner)}, []any{&newest, &others})
+			[]any{behind, s.owner}, []any{&newest, &others})
 	})
 	return newest, others, err
 }

@@ -14,6 +14,7 @@ import (
 	"go.uber.org/zap"
 
 	"followup/internal/store"
+	"followup/internal/store/engine"
 )
 
 const (
@@ -94,7 +95,7 @@ func (s *Store) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), s.closePatience)
 	defer cancel()
 	if !s.reading {
-		if err := s.transact(ctx, (*tx).leave); err != nil && !errors.Is(err, errNothing) {
+		if err := s.transact(ctx, (*tx).leave); err != nil && !errors.Is(err, engine.ErrNothing) {
 			s.log.Warn("the leases of this process run until they run out", zap.Error(err))
 		}
 	}

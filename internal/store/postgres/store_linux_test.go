@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"followup/internal/store"
+	"followup/internal/store/engine"
 	"followup/internal/store/postgres/cluster"
 	"followup/internal/store/storetest"
 )
@@ -71,4 +72,10 @@ func TestEngine(t *testing.T) {
 		place := server.Place(schema())
 		return func(owner string, now func() time.Time) store.Store { return opened(t, place, owner, now) }
 	})
+}
+
+// apply writes one change in a transaction.
+func (t *tx) apply(c store.Change) error {
+	_, err := engine.Write(t, []store.Change{c})
+	return err
 }

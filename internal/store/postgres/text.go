@@ -70,7 +70,40 @@ func unescaped(s string) string {
 	return b.String()
 }
 
-// escapedAll are strings as a parameter of the type text[].
+// written are arguments as columns take them.
+func written(args []any) []any {
+	out := make([]any, len(args))
+	for i, arg := range args {
+		switch arg := arg.(type) {
+		case string:
+			out[i] = escaped(arg)
+		case *string:
+			out[i] = arg
+			if arg != nil {
+				out[i] = escaped(*arg)
+			}
+		case []string:
+			out[i] = escapedAll(arg)
+		default:
+			out[i] = arg
+		}
+	}
+	return out
+}
+
+// read are places that columns are read to.
+func read(into []any) []any {
+	out := make([]any, len(into))
+	for i, place := range into {
+		if s, ok := place.(*string); ok {
+			place = (*text)(s)
+		}
+		out[i] = place
+	}
+	return out
+}
+
+// escapedAll are strings as a parameter of the type text[]; nil stays what it is.
 func escapedAll(all []string) []string {
 	out := make([]string, len(all))
 	for i, s := range all {

@@ -15,10 +15,8 @@ import (
 	"go.uber.org/zap"
 
 	"followup/internal/store"
+	"followup/internal/store/engine"
 )
-
-// errNothing takes a transaction back in which nothing was written.
-var errNothing = errors.New("nothing was written")
 
 // tx is a write transaction. Its rows are locked in the order of sessions, questions, images, words; within each, by their names: so
 // transactions wait for each other and do not get in each other's way. Where they do, the server ends one, and it is run again.
@@ -31,7 +29,7 @@ type tx struct {
 	leased  int64  // until when the lease runs if it was extended; 0 otherwise
 	notes   []note
 	words   []string // that the search has to know
-	facets  []facet
+	facets  []engine.Facet
 	last    func(*pgx.Batch) // queues what else belongs into the exchange that ends it
 	dropped []string         // hashes of images that may be in nothing any more
 	closes  []string         // questions that it closes
@@ -264,16 +262,19 @@ const surePatience = 5 * time.Second
 // cut tells an error of the transaction's connection from one of what was to be written.
 func (t *tx) cut(err error) error { return cutOf(t.on.(*pgxpool.Conn).Conn(), err) }
 
-// savepoint runs a part of a transaction that may be taken back alone.
-func (t *tx) savepoint(part func() error) error {
+// Part runs a part of the transaction in a savepoint.
+func (t *tx) Part(alone bool, part func() error) error {
+	if alone {
+		return t.cut(part())
+	}
 	if _, err := t.exec("SAVEPOINT change"); err != nil {
 		return err
 	}
 	notes, words, facets, dropped, closes, leased := len(t.notes), len(t.words), len(t.facets), len(t.dropped), len(t.closes), t.leased
-	failed := part()
+	failed := t.cut(part())
 	end := "RELEASE SAVEPOINT change"
 	if failed != nil {
-		if !isOfChange(failed) {
+		if !t.IsOfChange(failed) {
 			return failed
 		}
 		t.notes, t.words, t.facets, t.dropped, t.closes, t.leased = t.notes[:notes], t.words[:words], t.facets[:facets], t.dropped[:dropped], t.closes[:closes], leased

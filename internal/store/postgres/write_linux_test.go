@@ -25,14 +25,14 @@ func TestValuesOfAnySize(t *testing.T) {
 	ran := 0
 	ok(t, s.write(t.Context(), func(tx *tx) error {
 		ran++
-		failed := tx.savepoint(func() error {
+		failed := tx.Part(false, func() error {
 			_, err := tx.exec("SELECT $1::integer", int64(most))
-			return tx.cut(err)
+			return err
 		})
-		if !isOfChange(failed) {
+		if !tx.IsOfChange(failed) {
 			t.Errorf("got %v", failed)
 		}
-		return tx.apply(store.Change{Questions: []store.Question{{ID: "q", State: store.Pending}}}, &store.Result{})
+		return tx.apply(store.Change{Questions: []store.Question{{ID: "q", State: store.Pending}}})
 	}))
 	if ran != 1 {
 		t.Errorf("it was run %d times", ran)
@@ -134,7 +134,7 @@ func TestOutcomeOfWhatIsAskedMeanwhile(t *testing.T) {
 		if ran++; ran == 1 {
 			return t.closed(storetest.Answered("q", "yes"), &store.Lost{}) // where the update has found no open question
 		}
-		return t.apply(store.Change{Outcomes: []store.Outcome{storetest.Answered("q", "yes")}}, &store.Result{})
+		return t.apply(store.Change{Outcomes: []store.Outcome{storetest.Answered("q", "yes")}})
 	}))
 	if ran != 2 {
 		t.Errorf("it was run %d times", ran)

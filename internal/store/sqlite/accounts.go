@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"followup/internal/store"
+	"followup/internal/store/engine"
 )
 
 // Accounts gives all accounts, sorted by their names. They are not brought back out of a damaged file: a token that was revoked might
@@ -19,7 +20,7 @@ func (s *Store) Accounts(ctx context.Context) (all []store.Account, err error) {
 			if err := scan(&a.Name, &a.Agent, &groups, &a.Token, &at); err != nil {
 				return err
 			}
-			a.At = fromMillis(at)
+			a.At = engine.Time(at)
 			all = append(all, a)
 			return json.Unmarshal(groups, &all[len(all)-1].Groups)
 		})
@@ -40,6 +41,6 @@ func (s *Store) PutAccount(ctx context.Context, a store.Account) error {
 		if err != nil {
 			return err
 		}
-		return t.note(0, "", wroteAccounts, 0)
+		return t.note(0, "", engine.WroteAccounts, 0)
 	})
 }

@@ -3,50 +3,13 @@ package sqlite
 import (
 	"database/sql"
 	"errors"
-	"fmt"
-	"time"
 
 	"followup/internal/store"
+	"followup/internal/store/engine"
 )
 
-// apply writes a Change, or notes what stands in its way.
-func (t *tx) apply(c store.Change, result *store.Result) error {
-	result.Orders = make(map[string]int64, len(c.Questions))
-	for _, session := range c.Sessions {
-		if err := t.putSession(session, &result.Lost); err != nil {
-			return err
-		}
-	}
-	for _, q := range c.Questions {
-		ord, err := t.putQuestion(q, &result.Lost)
-		if err != nil {
-			return err
-		}
-		result.Orders[q.ID] = ord
-	}
-	for _, d := range c.Drafts {
-		if err := t.putDraft(d); err != nil {
-			return err
-		}
-	}
-	for _, o := range c.Outcomes {
-		if err := t.close(o, &result.Lost); err != nil {
-			return err
-		}
-	}
-	if result.Lost.Any() {
-		return errLost
-	}
-	for _, id := range c.Collected {
-		if err := t.collect(id); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// putSession writes a session, unless it stands at another version than its writer goes out from.
-func (t *tx) putSession(s store.Session, lost *store.Lost) error {
+// PutSession is of engine.Writer, as the others are.
+func (t *tx) PutSession(s store.Session, lost *store.Lost) error {
 	updated, err := t.exec(`UPDATE sessions SET agent = ?, key = ?, folders = ?, locale = ?, options = ?, mistakes = ?, mistake_limit = ?,
 		guidance = ?, closed = ?, used_at = ?, version = version + 1 WHERE id = ? AND version = ?`,
 		s.Agent, s.Key, []byte(s.Folders), s.Locale, []byte(s.Options), s.Mistakes, s.Limit, s.Guidance, s.Closed, t.now, s.ID, s.Version)
@@ -71,16 +34,13 @@ func (t *tx) putSession(s store.Session, lost *store.Lost) error {
 	return t.noteSession(s.ID)
 }
 
-// putQuestion brings an open question up to date, or adds a new one; it gives the place in the order of asking.
-func (t *tx) putQuestion(q store.Question, lost *store.Lost) (int64, error) {
-	if q.State < store.Pending || q.State >= store.Closed {
-		return 0, fmt.Errorf("store: question %s: a question is written as pending, queued or held, not as %v", q.ID, q.State)
-	}
+// PutQuestion adds a question, or brings it up to date.
+func (t *tx) PutQuestion(q store.Question, lost *store.Lost) (int64, error) {
 	var ord int64
 	err := t.one("UPDATE questions SET state = ?, guided_by = ?, deadline = ? WHERE id = ? AND outcome = 0 RETURNING ord",
-		[]any{int(q.State), q.GuidedBy, millis(q.Deadline), q.ID}, []any{&ord})
+		[]any{int(q.State), q.GuidedBy, engine.Millis(q.Deadline), q.ID}, []any{&ord})
 	if err == nil {
-		return ord, t.noteQuestion(ord, wroteQuestion, 0)
+		return ord, t.noteQuestion(ord, engine.WroteQuestion, 0)
 	}
 	if !errors.Is(err, sql.ErrNoRows) {
 		return 0, err
@@ -101,22 +61,17 @@ func (t *tx) putQuestion(q store.Question, lost *store.Lost) (int64, error) {
 	if _, err := t.exec("INSERT INTO opened (ord) VALUES (?)", ord); err != nil {
 		return 0, err
 	}
-	return ord, t.noteQuestion(ord, wroteQuestion, 0)
+	return ord, t.noteQuestion(ord, engine.WroteQuestion, 0)
 }
 
 func (t *tx) insertQuestion(q store.Question, owner string) (ord int64, err error) {
-	session := sql.NullString{String: q.Session, Valid: q.Session != ""}
-	err = t.one(`INSERT INTO questions
-		(id, session, state, owner, guided_by, deadline, asked_at, tool, stream, call_id, agent, workspace, source, text, guidance, call)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ord`,
-		[]any{
-			q.ID, session, int(q.State), owner, q.GuidedBy, millis(q.Deadline), millis(q.AskedAt), q.Tool, q.StreamID, q.CallID,
-			q.Agent, q.Workspace, q.Source, q.Text, []byte(q.Guidance), []byte(q.Call),
-		}, []any{&ord})
+	err = t.one("INSERT INTO questions ("+engine.NewQuestion+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ord",
+		engine.NewValues(q, owner), []any{&ord})
 	return ord, err
 }
 
-func (t *tx) putDraft(d store.Draft) error {
+// PutDraft writes a draft, or removes it.
+func (t *tx) PutDraft(d store.Draft, empty bool) error {
 	var ord int64
 	err := t.one("SELECT ord FROM questions WHERE id = ? AND outcome = 0", []any{d.QuestionID}, []any{&ord})
 	if errors.Is(err, sql.ErrNoRows) {
@@ -125,14 +80,14 @@ func (t *tx) putDraft(d store.Draft) error {
 	if err != nil {
 		return err
 	}
-	if d.Text == "" && len(d.Picks) == 0 && len(d.Images) == 0 {
+	if empty {
 		err = t.dropDraft(ord)
 	} else {
 		_, err = t.exec("INSERT INTO drafts (ord, text, picks) VALUES (?, ?, ?) ON CONFLICT (ord) DO UPDATE SET text = excluded.text, picks = excluded.picks",
 			ord, d.Text, []byte(d.Picks))
-		err = errors.Join(err, t.putImages(ord, draftImage, d.Images))
+		err = errors.Join(err, t.putImages(ord, engine.DraftImage, d.Images))
 	}
-	return errors.Join(err, t.noteQuestion(ord, wroteDraft, 0))
+	return errors.Join(err, t.noteQuestion(ord, engine.WroteDraft, 0))
 }
 
 func (t *tx) dropDraft(ord int64) error {
@@ -143,15 +98,11 @@ func (t *tx) dropDraft(ord int64) error {
 	if err := t.dirty(logDirty); err != nil {
 		return err
 	}
-	return t.putImages(ord, draftImage, nil)
+	return t.putImages(ord, engine.DraftImage, nil)
 }
 
-// close gives an open question its outcome, or notes the one that it has.
-func (t *tx) close(o store.Outcome, lost *store.Lost) error {
-	at := t.now
-	if !o.ClosedAt.IsZero() {
-		at = o.ClosedAt.UnixMilli()
-	}
+// PutOutcome gives an open question its outcome, or notes the one that it has.
+func (t *tx) PutOutcome(o store.Outcome, lost *store.Lost) error {
 	var ord int64
 	var drafted bool
 	err := t.one("SELECT ord, EXISTS (SELECT 1 FROM drafts d WHERE d.ord = q.ord) FROM questions q WHERE id = ? AND outcome = 0",
@@ -166,7 +117,7 @@ func (t *tx) close(o store.Outcome, lost *store.Lost) error {
 	if err != nil {
 		return err
 	}
-	key, err := t.insertOutcome(ord, o, at)
+	key, err := t.insertOutcome(ord, o, engine.ClosedAt(o, t.now))
 	if err != nil {
 		return err
 	}
@@ -179,12 +130,12 @@ func (t *tx) close(o store.Outcome, lost *store.Lost) error {
 	if _, err := t.exec("UPDATE questions SET state = ?, outcome = ? WHERE ord = ?", int(store.Closed), int64(key), ord); err != nil {
 		return err
 	}
-	return t.noteQuestion(ord, wroteOutcome, key)
+	return t.noteQuestion(ord, engine.WroteOutcome, key)
 }
 
 // insertOutcome gives a question its outcome's row. Outcomes of the same millisecond get keys one behind the other.
 func (t *tx) insertOutcome(ord int64, o store.Outcome, at int64) (store.Key, error) {
-	key := firstKey(at)
+	key := engine.FirstKey(at)
 	for {
 		added, err := t.exec(`INSERT INTO outcomes (key, ord, outcome, provenance, closed_at, images, text, answer)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
@@ -202,11 +153,7 @@ func (t *tx) insertOutcome(ord int64, o store.Outcome, at int64) (store.Key, err
 	if len(o.Images) == 0 {
 		return key, nil
 	}
-	images := make([]store.Image, len(o.Images))
-	for i, image := range o.Images {
-		images[i] = store.Image{MimeType: image.MimeType, Data: image.Data}
-	}
-	return key, t.putImages(ord, answerImage, images)
+	return key, t.putImages(ord, engine.AnswerImage, engine.AnswerImages(o))
 }
 
 // freeKey gives a key that is free behind one that is not. There may be very many with nothing in between: it steps over them in
@@ -244,7 +191,8 @@ func (t *tx) hasKey(key store.Key) (there bool, err error) {
 	return there, err
 }
 
-func (t *tx) collect(id string) error {
+// Collect notes that the agent has got the answer.
+func (t *tx) Collect(id string) error {
 	var ord int64
 	if err := t.one("SELECT ord FROM questions WHERE id = ?", []any{id}, []any{&ord}); err != nil {
 		return notFound(err)
@@ -252,27 +200,5 @@ func (t *tx) collect(id string) error {
 	if _, err := t.exec("UPDATE questions SET collected = 1 WHERE ord = ?", ord); err != nil {
 		return err
 	}
-	return t.noteQuestion(ord, wroteCollected, 0)
-}
-
-// keysPerMilli is how many keys a millisecond has.
-const keysPerMilli = 1024
-
-// firstKey is the smallest key of a millisecond; the first one of all is 1.
-func firstKey(milli int64) store.Key { return max(store.Key(milli)*keysPerMilli, 1) }
-
-// millis is how a time is stored; 0 is none.
-func millis(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.UnixMilli()
-}
-
-// fromMillis is millis's inverse.
-func fromMillis(ms int64) time.Time {
-	if ms == 0 {
-		return time.Time{}
-	}
-	return time.UnixMilli(ms)
+	return t.noteQuestion(ord, engine.WroteCollected, 0)
 }

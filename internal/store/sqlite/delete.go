@@ -4,27 +4,20 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"time"
 
 	"followup/internal/store"
+	"followup/internal/store/engine"
 )
 
 // Delete marks closed questions as deleted; see store.Store.
-func (s *Store) Delete(ctx context.Context, what store.Selection) (done store.Deletion, err error) {
-	everything := what.IDs == nil && isEverything(what.Filter)
-	err = s.selected(ctx, what, s.deletedAtOnce, func(keys []store.Key) error {
-		id, count := done.ID, 0
-		var at int64
-		err := s.once(ctx, func(t *tx) (err error) {
-			id, count, err = t.delete(done.ID, everything, keys)
+func (s *Store) Delete(ctx context.Context, what store.Selection) (store.Deletion, error) {
+	done, err := engine.Delete(ctx, source{s}, what, s.deletedAtOnce, func(deletion int64, everything bool, keys []store.Key) (id int64, count int, at int64, err error) {
+		err = s.once(ctx, func(t *tx) (err error) {
+			id, count, err = t.delete(deletion, everything, keys)
 			at = t.now
 			return err
 		})
-		if err != nil || count == 0 {
-			return err
-		}
-		done.ID, done.Count, done.Until = id, done.Count+count, time.UnixMilli(at).Add(store.Undo)
-		return nil
+		return id, count, at, err
 	})
 	if done.Count > 0 {
 		s.bell.ring()
@@ -50,39 +43,32 @@ func (t *tx) delete(deletion int64, everything bool, keys []store.Key) (id int64
 		count += int(marked)
 	}
 	if count == 0 {
-		return 0, 0, errNothing // the deletion is not begun
+		return 0, 0, engine.ErrNothing // the deletion is not begun
 	}
 	return deletion, count, t.noteHistory()
 }
 
 // Restore takes a deletion back; see store.Store.
-func (s *Store) Restore(ctx context.Context, deletion int64) (restored int, err error) {
-	defer func() {
-		if restored > 0 {
-			s.bell.ring()
-		}
-	}()
-	for more := true; more; {
-		var some int64
-		err := s.once(ctx, func(t *tx) (err error) {
-			some, err = t.restore(deletion, restored == 0)
+func (s *Store) Restore(ctx context.Context, deletion int64) (int, error) {
+	restored, err := engine.Restore(int64(s.deletedAtOnce), func(first bool) (some int64, err error) {
+		err = s.once(ctx, func(t *tx) (err error) {
+			some, err = t.restore(deletion, first)
 			return err
 		})
-		if err != nil {
-			return restored, err
-		}
-		restored += int(some)
-		more = some == int64(s.deletedAtOnce)
+		return some, err
+	})
+	if restored > 0 {
+		s.bell.ring()
 	}
-	return restored, nil
+	return restored, err
 }
 
 // restore takes back a part. Once it has begun, none of the rest lapses.
 func (t *tx) restore(deletion int64, first bool) (int64, error) {
 	var at int64
 	err := t.one("SELECT at FROM deletions WHERE id = ?", []any{deletion}, []any{&at})
-	if errors.Is(err, sql.ErrNoRows) || err == nil && first && at <= t.now-store.Undo.Milliseconds() {
-		return 0, errNothing
+	if errors.Is(err, sql.ErrNoRows) || err == nil && !engine.CanRestore(at, t.now, first) {
+		return 0, engine.ErrNothing
 	}
 	if err != nil {
 		return 0, err
@@ -100,9 +86,4 @@ func (t *tx) restore(deletion int64, first bool) (int64, error) {
 		return 0, err
 	}
 	return restored, t.noteHistory()
-}
-
-// isEverything tells whether a filter lets all of the history through that it shows.
-func isEverything(f store.Filter) bool {
-	return len(f.Agents)+len(f.Workspaces)+len(f.Outcomes)+len(f.Text) == 0 && f.From.IsZero() && f.To.IsZero()
 }

@@ -94,8 +94,8 @@ func (t *tx) forgetOne(f forgotten) error {
 	return err
 }
 
-// forgetSessions removes sessions that have no questions and are closed, or were not used since a time.
-func (s *Store) forgetSessions(ctx context.Context, since int64) error {
+// ForgetSessions removes sessions that have no questions and are closed, or were not used since a time.
+func (s remover) ForgetSessions(ctx context.Context, since int64) error {
 	const which = " FROM sessions WHERE (closed = 1 OR used_at < ?) AND NOT EXISTS (SELECT 1 FROM questions WHERE session = sessions.id) AND id "
 	for after := ""; ; {
 		var ids []string

@@ -12,6 +12,7 @@ import (
 
 	"followup/internal/question"
 	"followup/internal/store"
+	"followup/internal/store/engine"
 )
 
 // find gives the ids of the newest entries that a text finds.
@@ -120,7 +121,7 @@ func TestSearchManyWordsWithOneBeginning(t *testing.T) {
 	s, c := fresh(t)
 	for i := range 3 {
 		var text strings.Builder
-		for n := range maxExpansions {
+		for n := range engine.MaxExpansions {
 			fmt.Fprintf(&text, "question%d%04d ", i, n)
 		}
 		converse(t, s, c, fmt.Sprint(i), text.String(), "")
@@ -216,7 +217,7 @@ func TestHistoryFilters(t *testing.T) {
 func TestExport(t *testing.T) {
 	s, c := fresh(t)
 	var want []string
-	for i := range 2*exportBatch + 3 {
+	for i := range 131 { // more than an export reads at a time
 		id := fmt.Sprintf("q%03d", i)
 		converse(t, s, c, id, "asked", fmt.Sprintf("said %d", i))
 		want = append([]string{id}, want...)
@@ -335,7 +336,7 @@ func TestImportTidiesUp(t *testing.T) {
 // More outcomes of one millisecond than it has keys.
 func TestCrowdedMillisecond(t *testing.T) {
 	s, c := fresh(t)
-	const n = keysPerMilli + 10
+	const n = engine.KeysPerMilli + 10
 	var exchanges []store.Imported
 	for i := range n {
 		exchanges = append(exchanges, store.Imported{Source: "x", Key: fmt.Sprint(i), Question: store.Question{Text: fmt.Sprint(i), AskedAt: c.Now()}, Outcome: answered("", "")})

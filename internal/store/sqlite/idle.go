@@ -8,6 +8,7 @@ import (
 	"go.uber.org/zap"
 
 	"followup/internal/store"
+	"followup/internal/store/engine"
 )
 
 const (
@@ -78,7 +79,7 @@ func (s *Store) sweep(ctx context.Context) error {
 	if now.Sub(s.swept) < sweepEvery {
 		return nil
 	}
-	if err := s.forgetSessions(ctx, now.Add(-sessionKept).UnixMilli()); err != nil {
+	if err := (remover{s}).ForgetSessions(ctx, now.Add(-engine.SessionKept).UnixMilli()); err != nil {
 		return err
 	}
 	s.swept = now
@@ -124,7 +125,7 @@ func (s *Store) trim(ctx context.Context) error {
 		for trimmed := int64(1); trimmed > 0; {
 			err := s.once(ctx, func(t *tx) (err error) {
 				if trimmed, err = t.exec(what.query, what.args...); err == nil && trimmed == 0 {
-					return errNothing
+					return engine.ErrNothing
 				}
 				return err
 			})

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"followup/internal/store"
+	"followup/internal/store/engine"
 	"followup/internal/waits"
 )
 
@@ -162,7 +163,7 @@ func TestSessionsAreSwept(t *testing.T) {
 		return n
 	}
 	same(t, "after the closed ones", left(), 501)
-	c.Forward(sessionKept + time.Hour)
+	c.Forward(engine.SessionKept + time.Hour)
 	same(t, "after those that nobody uses", left(), 1)
 	if s.largest > 4*s.stepUnits {
 		t.Errorf("a step ran %d statements", s.largest)

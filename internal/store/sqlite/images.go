@@ -5,48 +5,36 @@ import (
 
 	"followup/internal/question"
 	"followup/internal/store"
-)
-
-// Roles of images.
-const (
-	draftImage  = "draft"
-	answerImage = "answer"
+	"followup/internal/store/engine"
 )
 
 // putImages makes these the question's images of that role. What the store has is not written again.
 func (t *tx) putImages(ord int64, role string, images []store.Image) error {
-	there, err := t.imageNames(ord, role)
+	names, err := t.imageNames(ord, role)
 	if err != nil {
 		return err
 	}
-	var before []string
-	for n, image := range images {
-		if image.Data != nil {
-			image.Hash = store.HashOf(image.MimeType, image.Data)
-		}
-		if n < len(there) && there[n].Hash == image.Hash {
-			continue
-		}
+	there := make([]string, len(names))
+	for n, image := range names {
+		there[n] = image.Hash
+	}
+	dropped, err := engine.PutImages(there, images, func(n int, image store.Image) error {
 		if err := t.putBlob(image); err != nil {
 			return err
 		}
-		if _, err := t.exec("INSERT INTO images (ord, role, n, hash) VALUES (?, ?, ?, ?) ON CONFLICT (ord, role, n) DO UPDATE SET hash = excluded.hash",
-			ord, role, n, image.Hash); err != nil {
-			return err
-		}
-		if n < len(there) {
-			before = append(before, there[n].Hash)
-		}
+		_, err := t.exec("INSERT INTO images (ord, role, n, hash) VALUES (?, ?, ?, ?) ON CONFLICT (ord, role, n) DO UPDATE SET hash = excluded.hash",
+			ord, role, n, image.Hash)
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	if len(there) > len(images) {
 		if _, err := t.exec("DELETE FROM images WHERE ord = ? AND role = ? AND n >= ?", ord, role, len(images)); err != nil {
 			return err
 		}
-		for _, image := range there[len(images):] {
-			before = append(before, image.Hash)
-		}
 	}
-	for _, hash := range before {
+	for _, hash := range dropped {
 		if _, err := t.exec("DELETE FROM blobs WHERE hash = ? AND NOT EXISTS (SELECT 1 FROM images WHERE hash = blobs.hash)", hash); err != nil {
 			return err
 		}
@@ -60,7 +48,7 @@ func (t *tx) putBlob(image store.Image) error {
 		return err
 	}
 	if image.Data == nil {
-		return fmt.Errorf("store: an image without data is not in the store: %s", image.Hash)
+		return fmt.Errorf("%w: an image without data is not in the store: %s", engine.ErrSenseless, image.Hash)
 	}
 	_, err := t.exec("INSERT INTO blobs (hash, mime, data) VALUES (?, ?, ?)", image.Hash, image.MimeType, image.Data)
 	return err
@@ -81,7 +69,7 @@ func (q querier) imageNames(ord int64, role string) (images []store.Image, err e
 // answerImages are the images of a question's answer.
 func (q querier) answerImages(ord int64) (images []question.Image, err error) {
 	err = q.each("SELECT b.mime, b.data FROM images i JOIN blobs b ON b.hash = i.hash WHERE i.ord = ? AND i.role = ? ORDER BY i.n",
-		[]any{ord, answerImage}, func(scan func(...any) error) error {
+		[]any{ord, engine.AnswerImage}, func(scan func(...any) error) error {
 			var image question.Image
 			err := scan(&image.MimeType, &image.Data)
 			images = append(images, image)

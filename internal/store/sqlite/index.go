@@ -2,10 +2,13 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"strings"
 
-	"followup/internal/question"
 	"followup/internal/store"
-	"followup/internal/store/words"
+	"followup/internal/store/engine"
 )
 
 // mergeUnits is what it costs to join a page of the index.
@@ -70,7 +73,7 @@ func (t *tx) indexSome(m *meter) (more bool, err error) {
 		return false, err
 	}
 	if len(batch) == 0 {
-		return false, errNothing
+		return false, engine.ErrNothing
 	}
 	var done store.Revision
 	for more = true; more && len(batch) > 0; batch = batch[1:] {
@@ -88,49 +91,30 @@ func (t *tx) indexSome(m *meter) (more bool, err error) {
 type indexed struct {
 	key    store.Key
 	ord    int64
-	tokens []string          // of the texts
-	facets map[string]string // kind to value
-	size   int               // of the texts, in bytes
+	words  []string
+	facets []engine.Facet
+	size   int // of the texts, in bytes
 }
 
 // indexed reads what belongs into the search, and false where the outcome is no more.
-func (q querier) indexed(key store.Key) (indexed, bool, error) {
-	x := indexed{key: key, facets: map[string]string{}}
-	var outcome question.Outcome
-	var asked, said, agent, workspace string
-	found := false
-	err := q.each(`SELECT o.ord, o.outcome, o.text, q.text, q.agent, q.workspace FROM outcomes o JOIN questions q ON q.ord = o.ord WHERE o.key = ?`,
-		[]any{int64(key)}, func(scan func(...any) error) error {
-			found = true
-			return scan(&x.ord, &outcome, &said, &asked, &agent, &workspace)
-		})
-	x.tokens, x.size = append(words.Tokens(asked), words.Tokens(said)...), len(asked)+len(said)
-	x.facets[words.OutcomeFacet] = string(outcome)
-	if agent != "" {
-		x.facets[words.AgentFacet] = agent
+func (q querier) indexed(key store.Key) (_ indexed, found bool, err error) {
+	var ord int64
+	var x engine.Indexed
+	err = q.one("SELECT o.ord, o.outcome, o.text, q.text, q.agent, q.workspace FROM outcomes o JOIN questions q ON q.ord = o.ord WHERE o.key = ?",
+		[]any{int64(key)}, []any{&ord, &x.Outcome, &x.Said, &x.Asked, &x.Agent, &x.Workspace})
+	if errors.Is(err, sql.ErrNoRows) {
+		return indexed{}, false, nil
 	}
-	if workspace != "" {
-		x.facets[words.WorkspaceFacet] = workspace
-	}
-	return x, found, err
+	return indexed{key, ord, x.Words(), x.Facets(), len(x.Asked) + len(x.Said)}, err == nil, err
 }
 
 // all is the row that FTS5 gets: the tokens, parted by spaces.
 func (x indexed) all() string {
-	size := 0
-	for _, token := range x.tokens {
-		size += len(token) + 1
+	tokens := slices.Clone(x.words)
+	for _, f := range x.facets {
+		tokens = append(tokens, f.Token())
 	}
-	text := make([]byte, 0, size)
-	for _, token := range x.tokens {
-		text = append(append(text, token...), ' ')
-	}
-	for _, kind := range []string{words.AgentFacet, words.OutcomeFacet, words.WorkspaceFacet} {
-		if value, ok := x.facets[kind]; ok {
-			text = append(append(text, words.FacetToken(kind, value)...), ' ')
-		}
-	}
-	return string(text)
+	return strings.Join(tokens, " ")
 }
 
 // index makes an outcome found, and tells what that cost.
@@ -154,17 +138,17 @@ func (t *tx) index(key store.Key) (units int, err error) {
 			return 0, err
 		}
 	}
-	for _, word := range x.tokens {
+	for _, word := range x.words {
 		if _, err := t.exec("INSERT OR IGNORE INTO words (word) VALUES (?)", word); err != nil {
 			return 0, err
 		}
 	}
-	for kind, value := range x.facets {
-		if _, err := t.exec("INSERT OR IGNORE INTO facets (kind, value) VALUES (?, ?)", kind, value); err != nil {
+	for _, f := range x.facets {
+		if _, err := t.exec("INSERT OR IGNORE INTO facets (kind, value) VALUES (?, ?)", f.Kind, f.Value); err != nil {
 			return 0, err
 		}
 	}
-	return len(x.tokens) + unitsOf(len(text)), nil
+	return len(x.words) + unitsOf(len(text)), nil
 }
 
 // keepTokens keeps the tokens of outcomes that an earlier version has indexed, newest first.
@@ -192,7 +176,7 @@ func (t *tx) keepTokens(m *meter) (more bool, err error) {
 		if _, err := t.exec("INSERT INTO tokens (key, tokens) VALUES (?, ?) ON CONFLICT DO NOTHING", int64(keys[0]), x.all()); err != nil {
 			return false, err
 		}
-		before, more = keys[0], m.spend(len(x.tokens)/tokensToUnit+1)
+		before, more = keys[0], m.spend(len(x.words)/tokensToUnit+1)
 	}
 	_, err = t.exec("UPDATE meta SET value = ? WHERE name = 'untold'", int64(before))
 	return before != 0, err

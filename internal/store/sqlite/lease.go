@@ -6,6 +6,8 @@ import (
 	"errors"
 	"math"
 	"time"
+
+	"followup/internal/store/engine"
 )
 
 // Adopt makes this process the owner of those of the questions that have no owner whose lease runs, and tells which these are.
@@ -23,7 +25,7 @@ func (s *Store) Adopt(ctx context.Context, ids ...string) (adopted []string, err
 			if err != nil {
 				return err
 			}
-			if err := t.noteQuestion(ord, wroteQuestion, 0); err != nil {
+			if err := t.noteQuestion(ord, engine.WroteQuestion, 0); err != nil {
 				return err
 			}
 			adopted = append(adopted, id)

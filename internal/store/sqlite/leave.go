@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"followup/internal/store"
+	"followup/internal/store/engine"
 	"followup/internal/store/words"
 )
 
@@ -50,7 +51,7 @@ func (s *Store) takeOut(ctx context.Context, keys []store.Key) error {
 		}
 		err = s.steps(ctx, func(t *tx, m *meter) (bool, error) {
 			if len(all) == 0 {
-				return false, errNothing
+				return false, engine.ErrNothing
 			}
 			most := min(max(m.left/postingUnits, 1), len(all))
 			some, rest := all[:most], all[most:]
@@ -186,8 +187,8 @@ func (t *tx) unindex(x indexed, noted map[forgotten]bool) error {
 			return err
 		}
 	}
-	for kind, value := range x.facets {
-		if err := forget(forgotten{kind, value}); err != nil {
+	for _, f := range x.facets {
+		if err := forget(forgotten{f.Kind, f.Value}); err != nil {
 			return err
 		}
 	}

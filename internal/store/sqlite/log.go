@@ -2,16 +2,7 @@ package sqlite
 
 import (
 	"followup/internal/store"
-)
-
-// What of a question was written, in the log's column of that name; they may be added.
-const (
-	wroteQuestion = 1 << iota // it was asked, or its state or its owner has changed
-	wroteDraft
-	wroteOutcome
-	wroteCollected
-	wroteHistory // closed questions were imported, deleted, restored or removed
-	wroteAccounts
+	"followup/internal/store/engine"
 )
 
 // noteQuestion and noteSession write the log that Changed reads. A key tells that the outcome has to be indexed.
@@ -20,7 +11,7 @@ func (t *tx) noteQuestion(ord int64, what int, key store.Key) error {
 }
 
 // noteHistory notes that the history has changed otherwise than by an outcome.
-func (t *tx) noteHistory() error { return t.note(0, "", wroteHistory, 0) }
+func (t *tx) noteHistory() error { return t.note(0, "", engine.WroteHistory, 0) }
 
 func (t *tx) noteSession(id string) error { return t.note(0, id, 0, 0) }
 

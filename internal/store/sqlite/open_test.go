@@ -17,6 +17,7 @@ import (
 
 	"followup/internal/question"
 	"followup/internal/store"
+	"followup/internal/store/engine"
 )
 
 // raw opens the file of a folder without the store.
@@ -125,7 +126,7 @@ func checkFixture(t *testing.T, s *Store) {
 		Agent: "Roo", Workspace: "file:///w", Collected: true, Owner: "A", Alive: true,
 		Outcome: &store.Outcome{
 			QuestionID: "q1", Outcome: question.Answered, Provenance: question.Typed, Text: "The one at the corner", Images: gif, ImageCount: 1,
-			Answer: json.RawMessage(`{"text":"The one at the corner"}`), ClosedAt: time.UnixMilli(1741064768000), Key: firstKey(1741064768000),
+			Answer: json.RawMessage(`{"text":"The one at the corner"}`), ClosedAt: time.UnixMilli(1741064768000), Key: engine.FirstKey(1741064768000),
 		},
 	})
 	open := must(s.OpenQuestions(t.Context(), 0, 999))(t)

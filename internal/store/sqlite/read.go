@@ -4,51 +4,26 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"slices"
 
 	"followup/internal/store"
+	"followup/internal/store/engine"
 )
 
-// questionColumns are what scanQuestion reads, and questionJoins where they come from besides questions q and outcomes o.
+// questionJoins are where the columns of questions come from besides questions q and outcomes o.
 const (
-	questionColumns = `q.ord, q.id, coalesce(q.session, ''), q.state, q.collected, q.owner, coalesce(w.until, 0), q.guided_by, q.deadline,
-		q.asked_at, q.tool, q.stream, q.call_id, q.agent, q.workspace, q.source, q.text, q.guidance, q.call,
-		d.ord IS NOT NULL, coalesce(d.text, ''), d.picks,
-		coalesce(o.key, 0), coalesce(o.outcome, ''), coalesce(o.provenance, ''), coalesce(o.closed_at, 0), coalesce(o.images, 0),
-		coalesce(o.text, ''), o.answer, o.deletion IS NOT NULL`
 	questionJoins = ` LEFT JOIN owners w ON w.owner = q.owner LEFT JOIN drafts d ON d.ord = q.ord `
 	fromQuestions = " FROM questions q LEFT JOIN outcomes o ON o.key = q.outcome" + questionJoins
 	// isOpen selects the open ones of questions q; see schema/3.sql.
 	isOpen = "q.ord IN (SELECT ord FROM opened) AND q.outcome = 0"
 )
 
-// scanQuestion reads a row of questionColumns, without images; now decides whether the owner's lease runs.
-func scanQuestion(scan func(...any) error, now int64) (q store.Question, deleted bool, err error) {
-	var until, deadline, askedAt, closedAt int64
-	var drafted bool
-	var d store.Draft
-	var o store.Outcome
-	err = scan(&q.Order, &q.ID, &q.Session, &q.State, &q.Collected, &q.Owner, &until, &q.GuidedBy, &deadline,
-		&askedAt, &q.Tool, &q.StreamID, &q.CallID, &q.Agent, &q.Workspace, &q.Source, &q.Text, (*[]byte)(&q.Guidance), (*[]byte)(&q.Call),
-		&drafted, &d.Text, (*[]byte)(&d.Picks),
-		&o.Key, &o.Outcome, &o.Provenance, &closedAt, &o.ImageCount, &o.Text, (*[]byte)(&o.Answer), &deleted)
-	q.Deadline, q.AskedAt, o.ClosedAt = fromMillis(deadline), fromMillis(askedAt), fromMillis(closedAt)
-	q.Alive = until > now
-	if drafted {
-		d.QuestionID = q.ID
-		q.Draft = &d
-	}
-	if o.Key != 0 {
-		o.QuestionID = q.ID
-		q.Outcome = &o
-	}
-	return q, deleted, err
-}
+// questionColumns are what engine.ScanQuestion reads. The first parameter is the time.
+var questionColumns = engine.QuestionColumns("coalesce(w.until, 0) > ?")
 
 // questions reads those that a condition holds for and that are not deleted, without the data of images.
 func (q querier) questions(now int64, where string, args ...any) (found []store.Question, err error) {
-	err = q.each("SELECT "+questionColumns+fromQuestions+where, args, func(scan func(...any) error) error {
-		one, deleted, err := scanQuestion(scan, now)
+	err = q.each("SELECT "+questionColumns+fromQuestions+where, append([]any{now}, args...), func(scan func(...any) error) error {
+		one, deleted, err := engine.ScanQuestion(scan)
 		if !deleted {
 			found = append(found, one)
 		}
@@ -59,7 +34,7 @@ func (q querier) questions(now int64, where string, args ...any) (found []store.
 	}
 	for i := range found {
 		if d := found[i].Draft; d != nil {
-			if d.Images, err = q.imageNames(found[i].Order, draftImage); err != nil {
+			if d.Images, err = q.imageNames(found[i].Order, engine.DraftImage); err != nil {
 				return nil, err
 			}
 		}
@@ -70,8 +45,8 @@ func (q querier) questions(now int64, where string, args ...any) (found []store.
 // question reads the one that a condition holds for, with everything; also when it is deleted.
 func (t *tx) question(where string, args ...any) (store.Question, error) {
 	var q store.Question
-	err := t.each("SELECT "+questionColumns+fromQuestions+"WHERE "+where, args, func(scan func(...any) error) (err error) {
-		q, _, err = scanQuestion(scan, t.now)
+	err := t.each("SELECT "+questionColumns+fromQuestions+"WHERE "+where, append([]any{t.now}, args...), func(scan func(...any) error) (err error) {
+		q, _, err = engine.ScanQuestion(scan)
 		return err
 	})
 	if err == nil && q.ID == "" {
@@ -101,14 +76,11 @@ func (s *Store) Session(ctx context.Context, id string) (found store.Session, er
 	return found, err
 }
 
+// session reads one; sql.ErrNoRows where there is none.
 func (q querier) session(id string) (s store.Session, err error) {
-	s.ID = id
-	err = q.one("SELECT agent, key, folders, locale, options, mistakes, mistake_limit, guidance, closed, version FROM sessions WHERE id = ?", []any{id},
-		[]any{&s.Agent, &s.Key, (*[]byte)(&s.Folders), &s.Locale, (*[]byte)(&s.Options), &s.Mistakes, &s.Limit, &s.Guidance, &s.Closed, &s.Version})
-	if err != nil {
-		return store.Session{}, err
-	}
-	return s, nil
+	return engine.ScanSession(func(into ...any) error {
+		return q.one("SELECT "+engine.SessionColumns+" FROM sessions WHERE id = ?", []any{id}, into)
+	})
 }
 
 // list reads questions for a method that gives a list.
@@ -132,18 +104,8 @@ func (s *Store) Question(ctx context.Context, id string) (found store.Question, 
 		if err != nil {
 			return err
 		}
-		if len(all) == 0 {
-			return store.ErrNotFound
-		}
-		found = all[0]
-		if found.Draft != nil {
-			for i, image := range found.Draft.Images {
-				if found.Draft.Images[i], err = q.image(image.Hash); err != nil {
-					return err
-				}
-			}
-		}
-		return q.withAnswerImages(&found)
+		found, err = engine.Whole(all, q.image, q.withAnswerImages)
+		return err
 	})
 	return found, err
 }
@@ -180,7 +142,7 @@ func (s *Store) Changed(ctx context.Context, since store.Revision) (c store.Chan
 		if err := q.one("SELECT (SELECT min(rev) FROM log), (SELECT max(rev) FROM log)", nil, []any{&oldest, &c.Revision}); err != nil {
 			return err
 		}
-		if c.Lapsed = since < oldest-1; c.Lapsed {
+		if c.Lapsed = engine.Lapsed(since, oldest, c.Revision); c.Lapsed {
 			return nil
 		}
 		return q.changed(s, since, &c)
@@ -189,51 +151,33 @@ func (s *Store) Changed(ctx context.Context, since store.Revision) (c store.Chan
 }
 
 func (q querier) changed(s *Store, since store.Revision, c *store.Changes) error {
-	const log = "FROM log WHERE rev > ? AND rev <= ? AND owner <> ?"
-	args := []any{int64(since), int64(c.Revision), s.owner}
-	written := map[int64]int{} // what of each question
-	var orders []int64
-	var sessions []string
-	seen := map[string]bool{}
-	err := q.each("SELECT ord, session, what "+log, args, func(scan func(...any) error) error {
+	var news engine.News
+	err := q.each("SELECT ord, session, what FROM log WHERE rev > ? AND rev <= ? AND owner <> ?", []any{int64(since), int64(c.Revision), s.owner}, func(scan func(...any) error) error {
 		var ord int64
 		var session string
 		var what int
 		err := scan(&ord, &session, &what)
-		if session != "" && !seen[session] {
-			seen[session] = true
-			sessions = append(sessions, session)
-		}
-		if _, known := written[ord]; ord > 0 && !known {
-			orders = append(orders, ord)
-		}
-		written[ord] |= what
+		news.Add(ord, session, what)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	slices.Sort(orders)
+	whole, drafts := news.Tell(c)
 	now := s.now().UnixMilli()
-	for _, ord := range orders {
-		what := written[ord]
-		c.History = c.History || what&wroteHistory != 0
-		switch {
-		case what&(wroteQuestion|wroteOutcome) != 0:
-			found, err := q.questions(now, "WHERE q.ord = ?", ord)
-			if err != nil {
-				return err
-			}
-			c.Questions = append(c.Questions, found...)
-		case what&wroteDraft != 0:
-			if err := q.changedDraft(ord, c); err != nil {
-				return err
-			}
+	for _, ord := range whole {
+		found, err := q.questions(now, "WHERE q.ord = ?", ord)
+		if err != nil {
+			return err
+		}
+		c.Questions = append(c.Questions, found...)
+	}
+	for _, ord := range drafts {
+		if err := q.changedDraft(ord, c); err != nil {
+			return err
 		}
 	}
-	c.History = c.History || written[0]&wroteHistory != 0
-	c.Accounts = written[0]&wroteAccounts != 0
-	for _, id := range sessions {
+	for _, id := range news.Sessions {
 		session, err := q.session(id)
 		if errors.Is(err, sql.ErrNoRows) {
 			continue // removed since
@@ -257,7 +201,7 @@ func (q querier) changedDraft(ord int64, c *store.Changes) error {
 	if err != nil {
 		return err
 	}
-	d.Images, err = q.imageNames(ord, draftImage)
+	d.Images, err = q.imageNames(ord, engine.DraftImage)
 	c.Drafts = append(c.Drafts, d)
 	return err
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/google/uuid"
 
 	"followup/internal/store"
-	"followup/internal/store/words"
+	"followup/internal/store/engine"
 )
 
 // readingPatience is how long Reading waits for another program that keeps the file to itself.
@@ -221,7 +221,7 @@ func (r *Reading) again(ctx context.Context, moved error) error {
 
 func (r *Reading) page(ctx context.Context, f store.Filter, before store.Key, limit int) (page store.Page, err error) {
 	q := querier{ctx, r.reads}
-	m, err := q.matcher(f)
+	m, err := q.search(f)
 	if err != nil {
 		return store.Page{}, err
 	}
@@ -248,39 +248,20 @@ func (r *Reading) page(ctx context.Context, f store.Filter, before store.Key, li
 func (q querier) notIndexed(f store.Filter, before store.Key, now int64) (found []store.Question, err error) {
 	plain := f
 	plain.Agents, plain.Workspaces, plain.Outcomes, plain.Text = nil, nil, nil, ""
-	from, where, args := pageQuery(matcher{}, plain, before)
+	from, where, args := pageQuery(engine.Search{}, plain, before)
 	where = strings.Replace(where, "WHERE ", `WHERE o.key IN (SELECT outcome FROM log WHERE rev > (SELECT value FROM meta WHERE name = 'indexed') AND outcome <> 0) AND `, 1)
 	if len(f.Outcomes) > 0 { // those that were no questions are shown when they are asked for
 		where = strings.Replace(where, " AND o.outcome <> ?", "", 1)
 		args = args[:len(args)-1]
 	}
-	err = q.each("SELECT "+questionColumns+from+questionJoins+where, args, func(scan func(...any) error) error {
-		entry, _, err := scanQuestion(scan, now)
-		if err == nil && letsThrough(f, entry) {
+	err = q.each("SELECT "+questionColumns+from+questionJoins+where, append([]any{now}, args...), func(scan func(...any) error) error {
+		entry, _, err := engine.ScanQuestion(scan)
+		if err == nil && engine.LetsThrough(f, entry) {
 			found = append(found, entry)
 		}
 		return err
 	})
 	return found, err
-}
-
-// letsThrough is what the search's index is asked for, of one entry.
-func letsThrough(f store.Filter, entry store.Question) bool {
-	any := func(of []string, value string) bool { return len(of) == 0 || slices.Contains(of, value) }
-	if !any(f.Agents, entry.Agent) || !any(f.Workspaces, entry.Workspace) || !any(outcomeNames(f), string(entry.Outcome.Outcome)) {
-		return false
-	}
-	m := matcher{stretches: words.Signs(f.Text)}
-	all := append(words.Tokens(entry.Text), words.Tokens(entry.Outcome.Text)...)
-	for _, t := range words.Terms(f.Text) {
-		if t.Stretch != "" {
-			m.stretches = append(m.stretches, t.Stretch)
-		}
-		if !slices.ContainsFunc(all, func(token string) bool { return token == t.Token || t.Prefix && strings.HasPrefix(token, t.Token) }) {
-			return false
-		}
-	}
-	return m.matches(entry.Text, entry.Outcome.Text)
 }
 
 // Export hands over closed questions; see store.Store.
@@ -291,21 +272,18 @@ func (r *Reading) Export(ctx context.Context, what store.Selection, emit func(st
 	if what.IDs != nil {
 		return errors.New("store: an export by ids is not of a reading")
 	}
-	for before := store.Key(0); ; {
-		page, err := r.History(ctx, what.Filter, before, exportBatch)
-		if err != nil {
-			return err
-		}
-		for i := range page.Entries {
-			if err := (querier{ctx, r.reads}).withAnswerImages(&page.Entries[i]); err != nil {
-				return classify(err)
-			}
-			if err := emit(page.Entries[i]); err != nil {
-				return err
-			}
-		}
-		if before = page.Next; before == 0 {
-			return nil
+	return engine.Export(ctx, pages{r}, what.Filter, emit)
+}
+
+// pages are what an export reads; see engine.Pages.
+type pages struct{ *Reading }
+
+// WithAnswerImages adds the images of answers.
+func (r pages) WithAnswerImages(ctx context.Context, entries []store.Question) error {
+	for i := range entries {
+		if err := (querier{ctx, r.reads}).withAnswerImages(&entries[i]); err != nil {
+			return classify(err)
 		}
 	}
+	return nil
 }

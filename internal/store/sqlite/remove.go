@@ -3,10 +3,10 @@ package sqlite
 import (
 	"context"
 	"math"
-	"time"
 
 	"followup/internal/question"
 	"followup/internal/store"
+	"followup/internal/store/engine"
 )
 
 // States of the files, in meta's row "scrub": whether they may hold text that was removed.
@@ -19,72 +19,56 @@ const (
 // readAtOnce is how many places are read before they are worked on in steps.
 const readAtOnce = 256
 
-// sessionKept is how long a session without questions is kept for its count of mistakes, if it is not closed.
-const sessionKept = 30 * 24 * time.Hour
-
 // Purge removes for good what was deleted; see store.Store. A file that another process is reading at the moment is cleaned by the
 // next Purge or Idle of any process.
 func (s *Store) Purge(ctx context.Context) (removed int, err error) {
-	type deletion struct {
-		id         int64
-		everything bool
-	}
-	var lapsed []deletion
-	err = s.read(ctx, func(q querier) error {
-		lapsed = nil
-		return q.each("SELECT id, everything FROM deletions WHERE at <= ?", []any{s.now().Add(-store.Undo).UnixMilli()}, func(scan func(...any) error) error {
-			var d deletion
-			err := scan(&d.id, &d.everything)
-			lapsed = append(lapsed, d)
-			return err
-		})
-	})
-	if err != nil || len(lapsed) == 0 {
-		return 0, err
-	}
-	for _, d := range lapsed {
-		n, err := s.remove(ctx, "FROM outcomes o WHERE o.deletion = ?", d.id)
-		removed += n
-		if err != nil {
-			return removed, err
-		}
-		if d.everything {
-			if err := s.forgetSessions(ctx, math.MaxInt64); err != nil {
-				return removed, err
-			}
-		}
-		err = s.once(ctx, func(t *tx) error {
-			_, err := t.exec("DELETE FROM deletions WHERE id = ?", d.id)
-			return err
-		})
-		if err != nil {
-			return removed, err
-		}
-	}
-	return removed, s.scrubAlone(ctx)
+	return engine.Purge(ctx, remover{s})
 }
 
 // Retain removes for good what a retention no longer keeps; see store.Store.
 func (s *Store) Retain(ctx context.Context, r store.Retention) (int, error) {
-	now := s.now()
-	first := store.Key(0) // from which on closed questions are kept
-	switch {
-	case r.Nothing:
-		first = math.MaxInt64
-	case r.Age > 0:
-		first = firstKey(now.Add(-r.Age).UnixMilli())
-	}
-	removed, err := s.remove(ctx, `FROM outcomes o CROSS JOIN questions q ON q.ord = o.ord
-		WHERE o.key < ? AND (q.collected = 1 OR o.outcome = ? OR o.key < ?) AND o.deletion IS NULL`,
-		int64(first), string(question.Withdrawn), int64(firstKey(now.Add(-store.UncollectedKept).UnixMilli())))
-	if err != nil {
-		return removed, err
-	}
-	if err := s.forgetSessions(ctx, now.Add(-sessionKept).UnixMilli()); err != nil {
-		return removed, err
-	}
-	return removed, s.scrubAlone(ctx)
+	return engine.Retain(ctx, remover{s}, r, s.now().UnixMilli())
 }
+
+// remover removes for good; see engine.Remover.
+type remover struct{ *Store }
+
+// Lapsed gives the deletions that can no longer be restored.
+func (s remover) Lapsed(ctx context.Context) (lapsed []engine.Deletion, err error) {
+	err = s.read(ctx, func(q querier) error {
+		lapsed = nil
+		return q.each("SELECT id, everything FROM deletions WHERE at <= ?", []any{s.now().Add(-store.Undo).UnixMilli()}, func(scan func(...any) error) error {
+			var d engine.Deletion
+			err := scan(&d.ID, &d.Everything)
+			lapsed = append(lapsed, d)
+			return err
+		})
+	})
+	return lapsed, err
+}
+
+// RemoveDeleted removes the questions of a deletion.
+func (s remover) RemoveDeleted(ctx context.Context, id int64) (int, error) {
+	return s.remove(ctx, "FROM outcomes o WHERE o.deletion = ?", id)
+}
+
+// EndDeletion removes a deletion.
+func (s remover) EndDeletion(ctx context.Context, id int64) error {
+	return s.once(ctx, func(t *tx) error {
+		_, err := t.exec("DELETE FROM deletions WHERE id = ?", id)
+		return err
+	})
+}
+
+// RemoveKept removes what is not kept.
+func (s remover) RemoveKept(ctx context.Context, first, collected store.Key) (int, error) {
+	return s.remove(ctx, `FROM outcomes o CROSS JOIN questions q ON q.ord = o.ord
+		WHERE o.key < ? AND (q.collected = 1 OR o.outcome = ? OR o.key < ?) AND o.deletion IS NULL`,
+		int64(first), string(question.Withdrawn), int64(collected))
+}
+
+// Forget cleans the files.
+func (s remover) Forget(ctx context.Context) error { return s.scrubAlone(ctx) }
 
 // remove removes for good the questions whose outcomes a query selects now: it does not run behind those who go on answering.
 func (s *Store) remove(ctx context.Context, from string, args ...any) (removed int, err error) {
@@ -220,7 +204,7 @@ func (t *tx) removeOne(key store.Key, noted map[forgotten]bool) (units int, foun
 	if err := t.unindex(x, noted); err != nil {
 		return 0, false, err
 	}
-	for _, role := range []string{answerImage, draftImage} {
+	for _, role := range []string{engine.AnswerImage, engine.DraftImage} {
 		if err := t.putImages(x.ord, role, nil); err != nil {
 			return 0, false, err
 		}
@@ -231,7 +215,7 @@ func (t *tx) removeOne(key store.Key, noted map[forgotten]bool) (units int, foun
 		}
 	}
 	_, err = t.exec("DELETE FROM outcomes WHERE key = ?", int64(key))
-	return 2*len(x.tokens) + unitsOf(x.size) + 8, true, err
+	return 2*len(x.words) + unitsOf(x.size) + 8, true, err
 }
 
 // scrubAlone is scrub, when no other process does such work.

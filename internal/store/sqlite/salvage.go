@@ -11,6 +11,7 @@ import (
 	"go.uber.org/zap"
 
 	"followup/internal/store"
+	"followup/internal/store/engine"
 )
 
 // A damaged file costs what stood on its damaged pages. What else can be read goes into the new file: sessions and open questions
@@ -178,14 +179,14 @@ func (d *salvager) question(t *tx, ord int64) (bool, error) {
 		return false, err
 	}
 	if outcome != nil {
-		return true, errors.Join(t.put(outcomeLayout, outcome), t.noteQuestion(ord, wroteHistory, store.Key(key)))
+		return true, errors.Join(t.put(outcomeLayout, outcome), t.noteQuestion(ord, engine.WroteHistory, store.Key(key)))
 	}
 	if draft := d.row(draftLayout, ord); draft != nil {
 		if err := t.put(draftLayout, draft); err != nil {
 			return false, err
 		}
 	}
-	return true, errors.Join(t.put(openedLayout, map[string]any{"ord": ord}), t.noteQuestion(ord, wroteQuestion, 0))
+	return true, errors.Join(t.put(openedLayout, map[string]any{"ord": ord}), t.noteQuestion(ord, engine.WroteQuestion, 0))
 }
 
 // images brings a question's images back.

@@ -15,6 +15,7 @@ import (
 	"go.uber.org/zap"
 
 	"followup/internal/store"
+	"followup/internal/store/engine"
 )
 
 const (
@@ -175,7 +176,7 @@ func (s *Store) closeWith(end func() error) error {
 	if last == nil {
 		s.bell.ring()
 	}
-	if errors.Is(last, store.ErrGone) || errors.Is(last, errNothing) {
+	if errors.Is(last, store.ErrGone) || errors.Is(last, engine.ErrNothing) {
 		last = nil // there is nothing to leave behind
 	}
 	err = errors.Join(last, s.disconnect())

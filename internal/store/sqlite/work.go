@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"followup/internal/store"
+	"followup/internal/store/engine"
 )
 
 // Work that can wait (purging, retention, import, the index, the log) goes in steps. Each is one short transaction, in which all
@@ -50,7 +51,7 @@ func (m *meter) spend(units int) bool {
 // unitsOf is what bytes cost.
 func unitsOf(bytes int) int { return bytes / bytesPerUnit }
 
-// steps runs steps until one of them says that nothing more is to be done, or gives errNothing: then nothing is written. Together
+// steps runs steps until one of them says that nothing more is to be done, or gives engine.ErrNothing: then nothing is written. Together
 // they are durable when it returns.
 func (s *Store) steps(ctx context.Context, step func(*tx, *meter) (more bool, err error)) error {
 	before := s.worked.Load()
@@ -81,7 +82,7 @@ func (s *Store) oneByOne(ctx context.Context, step func(*tx, *meter) (more bool,
 			})
 		})
 		s.stepped.Add(1)
-		if errors.Is(err, errNothing) {
+		if errors.Is(err, engine.ErrNothing) {
 			return nil
 		}
 		if err == nil {

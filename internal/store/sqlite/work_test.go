@@ -13,6 +13,7 @@ import (
 
 	"followup/internal/question"
 	"followup/internal/store"
+	"followup/internal/store/engine"
 	"followup/internal/waits"
 )
 
@@ -105,7 +106,7 @@ func TestManyOfOneMillisecond(t *testing.T) {
 	n := 20_000
 	ok(t, s.write(t.Context(), func(t *tx) error {
 		_, err := t.exec(`WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
-			INSERT INTO outcomes (key, ord, outcome, provenance, closed_at, images, text) SELECT ? + i, -i, '', '', 0, 0, '' FROM n`, n-1, int64(firstKey(1000)))
+			INSERT INTO outcomes (key, ord, outcome, provenance, closed_at, images, text) SELECT ? + i, -i, '', '', 0, 0, '' FROM n`, n-1, int64(engine.FirstKey(1000)))
 		return err
 	}))
 	ok(t, s.write(t.Context(), func(tx *tx) error {

@@ -26,6 +26,8 @@ export interface EditorOptions {
   copilot?: boolean;
   /** Device pixels for each pixel of the page; 1 when absent. */
   scale?: number;
+  /** Of the window, in pixels of the page; 1280 when absent. */
+  width?: number;
   /** Of the window, in pixels of the page; 900 when absent. */
   height?: number;
   /** Files of the workspace, by name. */

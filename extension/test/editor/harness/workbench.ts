@@ -3,6 +3,7 @@
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { vi } from "vitest";
+import type { EditorOptions } from "./editor";
 import { FollowupView } from "./followup";
 
 const startTimeout = 120_000;
@@ -29,10 +30,10 @@ export class Workbench {
     browser: Browser,
     url: string,
     folder: string,
-    options: { copilot?: boolean; development?: string[]; scale?: number; height?: number },
+    options: Pick<EditorOptions, "copilot" | "development" | "scale" | "width" | "height">,
   ): Promise<Workbench> {
     const context = await browser.newContext({
-      viewport: { width: 1280, height: options.height ?? 900 },
+      viewport: { width: options.width ?? 1280, height: options.height ?? 900 },
       deviceScaleFactor: options.scale ?? 1,
       reducedMotion: "reduce", // what moves is drawn by the processor
       permissions: ["clipboard-read", "clipboard-write"],

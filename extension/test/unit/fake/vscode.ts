@@ -170,6 +170,7 @@ export const window = {
     };
     return pick;
   },
+  showInputBox: ask("input"),
   showSaveDialog: ask("save"),
   showOpenDialog: ask("open"),
   withProgress: async (

@@ -1,0 +1,149 @@
+#!/usr/bin/env node
+// Makes the packages: the sidecar for each platform, compressed, in a VSIX, and looks into each one.
+//
+//   node extension/scripts/package.mjs         for this platform alone, quickly: followup-PLATFORM.vsix in the repository's root
+//   node extension/scripts/package.mjs --all   for all, as they are published: in packages/, with checksums and a bill of materials
+//
+// The bundles are built, and GOFLAGS and CGO_ENABLED set: the Makefile does both. The same commit gives the same bytes.
+
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { parseArgs, promisify } from "node:util";
+import { brotliCompress, constants } from "node:zlib";
+import { createVSIX } from "@vscode/vsce";
+import { root } from "./lib/paths.mjs";
+import { StepError } from "./lib/step.mjs";
+import { goModules, noticesText, npmPackages } from "./package/bundled.mjs";
+import { flawsOf, sizeLimit } from "./package/check.mjs";
+import { billOfMaterials } from "./package/sbom.mjs";
+import { binaryKey, binaryName, targets } from "./package/targets.mjs";
+
+/** @typedef {import("./package/targets.mjs").Target} Target */
+
+const bin = path.join(root, "bin");
+const packages = path.join(root, "packages");
+const manifest = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
+const sha256 = (/** @type {Buffer | string} */ content) => createHash("sha256").update(content).digest("hex");
+
+/** What nobody needs of the sidecar beside the editor: the engine for PostgreSQL, a sixth of its size, the hub's server, and HTTP/2, a fortieth. */
+const tags = "nopostgres,nohub,nethttpomithttp2";
+
+const { values } = parseArgs({ options: { all: { type: "boolean", default: false } } });
+const here = `${process.platform}-${process.arch === "arm" ? "armhf" : process.arch}`;
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`${error instanceof StepError ? error.message : (error?.stack ?? error)}\n`);
+  process.exitCode = 1;
+}
+
+async function main() {
+  const wanted = values.all ? targets : targets.filter(({ name }) => name === here);
+  if (wanted.length === 0) throw new StepError(`There is no package for ${here}.`);
+  const time = new Date(Number(process.env.SOURCE_DATE_EPOCH || commitTime()) * 1000);
+  process.env.SOURCE_DATE_EPOCH = `${time.getTime() / 1000}`; // vsce reads it
+  if (values.all) {
+    rmSync(packages, { recursive: true, force: true });
+    mkdirSync(packages);
+  }
+  // What takes long is done once for all that share a binary, and side by side.
+  /** @type {Map<string, {binary: string, packed: Promise<Buffer>}>} */
+  const builds = new Map();
+  for (const target of wanted) {
+    const key = binaryKey(target);
+    if (builds.has(key)) continue;
+    const binary = build(target);
+    builds.set(key, { binary, packed: pack(readFileSync(binary)) });
+  }
+  const files = [];
+  for (const target of wanted) {
+    const { binary, packed } = /** @type {NonNullable<ReturnType<typeof builds.get>>} */ (
+      builds.get(binaryKey(target))
+    );
+    files.push(await makePackage(target, binary, await packed));
+  }
+  if (values.all) {
+    const modules = [...builds.values()].flatMap(({ binary }) => goModules(binary));
+    const once = [...new Map(modules.map((module) => [module.name, module])).values()];
+    const bill = path.join(packages, `followup-${manifest.version}.cdx.json`);
+    writeFileSync(bill, billOfMaterials(once, time));
+    const sums = [...files, bill].map((file) => `${sha256(readFileSync(file))}  ${path.basename(file)}\n`);
+    writeFileSync(path.join(packages, "SHA256SUMS"), sums.join(""));
+  }
+}
+
+function commitTime() {
+  return execFileSync("git", ["log", "-1", "--format=%ct"], { cwd: root, encoding: "utf8" }).trim();
+}
+
+/**
+ * Builds the sidecar. This platform's stands where `make build` leaves it.
+ * @param {Target} target
+ */
+function build(target) {
+  const file =
+    target.name === here
+      ? path.join(bin, binaryName(target))
+      : path.join(bin, "targets", binaryKey(target), binaryName(target));
+  const { goos: GOOS, goarch: GOARCH, goarm: GOARM = "" } = target;
+  process.stdout.write(`building the sidecar for ${GOOS} ${GOARCH} …\n`);
+  execFileSync("go", ["build", "-tags", tags, "-o", file, "./cmd/followup"], {
+    cwd: root,
+    env: { ...process.env, GOOS, GOARCH, GOARM },
+    stdio: "inherit",
+  });
+  return file;
+}
+
+/**
+ * Compresses a binary: as far as that goes for what is published, which takes most of a minute.
+ * @param {Buffer} content
+ * @returns {Promise<Buffer>}
+ */
+function pack(content) {
+  return promisify(brotliCompress)(content, {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: values.all ? constants.BROTLI_MAX_QUALITY : 4,
+      [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
+      [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+    },
+  });
+}
+
+/**
+ * @param {Target} target
+ * @param {string} binary
+ * @param {Buffer} packed
+ * @returns {Promise<string>} the package's path
+ */
+async function makePackage(target, binary, packed) {
+  const content = readFileSync(binary);
+  writeFileSync(path.join(bin, "followup.br"), packed);
+  const says = { size: content.length, sha256: sha256(content) };
+  writeFileSync(path.join(bin, "followup.json"), `${JSON.stringify(says)}\n`);
+  writeFileSync(path.join(bin, "NOTICES.txt"), noticesText([...(await npmPackages()), ...goModules(binary)]));
+  const file = values.all
+    ? path.join(packages, `followup-${target.name}-${manifest.version}.vsix`)
+    : path.join(root, `followup-${target.name}.vsix`);
+  await createVSIX({
+    cwd: root,
+    target: target.name,
+    packagePath: file,
+    dependencies: false,
+    // An odd minor version is the Marketplace's pre-release channel.
+    preRelease: Number(manifest.version.split(".")[1]) % 2 === 1,
+    // Where the repository has an address, the README's links lead there.
+    rewriteRelativeLinks: manifest.repository !== undefined,
+    allowMissingRepository: manifest.repository === undefined,
+    githubBranch: `v${manifest.version}`,
+  });
+  const flaws = await flawsOf(file, target);
+  const { size } = statSync(file);
+  if (values.all && size > sizeLimit) flaws.push(`it has ${size} bytes, more than ${sizeLimit}`);
+  if (flaws.length > 0) throw new StepError(`${file}:\n  ${flaws.join("\n  ")}`);
+  process.stdout.write(`${path.relative(root, file)}: ${(size / 1e6).toFixed(2)} MB\n`);
+  return file;
+}

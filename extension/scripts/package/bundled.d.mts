@@ -1,0 +1,13 @@
+// The types of bundled.mjs.
+
+export interface Bundled {
+  type: "golang" | "npm";
+  name: string;
+  version: string;
+  licences: string[];
+  text: string;
+}
+export function goModules(binary: string): Bundled[];
+export function npmPackages(): Promise<Bundled[]>;
+export function licencesOf(text: string): string[];
+export function noticesText(bundled: Bundled[]): string;

@@ -1,0 +1,112 @@
+// Looks into a finished package: that all of it is there, that it is for its platform, and that nothing else is in it.
+
+import { createHash } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { brotliDecompressSync } from "node:zlib";
+import yauzl from "yauzl";
+import { goModules, npmPackages } from "./bundled.mjs";
+import { binaryName, isFor } from "./targets.mjs";
+
+/** The most bytes of a package that is published. */
+export const sizeLimit = 7_000_000;
+
+/** What a package may hold, and of each line at least one file. */
+const contents = [
+  /^\[Content_Types\]\.xml$/,
+  /^extension\.vsixmanifest$/,
+  /^extension\/package\.json$/,
+  /^extension\/package\.nls(\.[a-z-]+)?\.json$/,
+  /^extension\/l10n\/bundle\.l10n(\.[a-z-]+)?\.json$/,
+  /^extension\/(readme\.md|changelog\.md|LICENSE\.txt)$/,
+  /^extension\/extension\/dist\/[a-z-]+\.(js|css|ttf)$/,
+  /^extension\/extension\/icons\/[a-z-]+\.(svg|png)$/,
+  /^extension\/extension\/walkthrough\/[a-z.-]+\.(svg|md)$/,
+  /^extension\/bin\/followup\.br$/,
+  /^extension\/bin\/followup\.json$/,
+  /^extension\/bin\/NOTICES\.txt$/,
+];
+
+/**
+ * Gives what is wrong with a package, in words; nothing: it can be passed on.
+ * @param {string} file a VSIX
+ * @param {import("./targets.mjs").Target} target
+ * @returns {Promise<string[]>}
+ */
+export async function flawsOf(file, target) {
+  const packages = await npmPackages();
+  return flawsIn(await unzip(file), target, (binary) => [...packages, ...modulesOf(binary, target)]);
+}
+
+/**
+ * @param {Map<string, Buffer>} files
+ * @param {import("./targets.mjs").Target} target
+ * @param {(binary: Buffer) => import("./bundled.mjs").Bundled[]} madeOf gives what is bundled
+ */
+export function flawsIn(files, target, madeOf) {
+  const flaws = [...files.keys()]
+    .filter((name) => !contents.some((pattern) => pattern.test(name)))
+    .map((name) => `${name} does not belong into a package`);
+  for (const pattern of contents) {
+    if (![...files.keys()].some((name) => pattern.test(name)))
+      flaws.push(`there is no file ${pattern.source}`);
+  }
+  if (flaws.length > 0) return flaws;
+  const text = (/** @type {string} */ name) => (files.get(name) ?? Buffer.alloc(0)).toString();
+  if (!text("extension.vsixmanifest").includes(`TargetPlatform="${target.name}"`)) {
+    flaws.push(`its manifest does not name the platform ${target.name}`);
+  }
+  const binary = brotliDecompressSync(files.get("extension/bin/followup.br") ?? "");
+  const says = JSON.parse(text("extension/bin/followup.json"));
+  if (says.size !== binary.length || says.sha256 !== createHash("sha256").update(binary).digest("hex")) {
+    flaws.push("bin/followup.br is not what bin/followup.json says");
+  }
+  if (!isFor(target, binary)) return [...flaws, `bin/followup.br is no program for ${target.name}`];
+  const notices = text("extension/bin/NOTICES.txt");
+  for (const { name, version, text } of madeOf(binary)) {
+    if (!notices.includes(`\n${name} ${version} (`) || !notices.includes(text)) {
+      flaws.push(`bin/NOTICES.txt has not the licence of ${name} ${version}`);
+    }
+  }
+  return flaws;
+}
+
+/**
+ * @param {Buffer} binary
+ * @param {import("./targets.mjs").Target} target
+ */
+function modulesOf(binary, target) {
+  const folder = mkdtempSync(path.join(tmpdir(), "followup-check-"));
+  try {
+    const file = path.join(folder, binaryName(target));
+    writeFileSync(file, binary, { mode: 0o755 });
+    return goModules(file);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/**
+ * @param {string} file
+ * @returns {Promise<Map<string, Buffer>>} the content of each file in it
+ */
+async function unzip(file) {
+  /** @type {Map<string, Buffer>} */
+  const files = new Map();
+  const zip = await promisify(yauzl.fromBuffer)(readFileSync(file), { lazyEntries: true });
+  const read = promisify(zip.openReadStream.bind(zip));
+  return await new Promise((resolve, reject) => {
+    zip.on("error", reject).on("end", () => resolve(files));
+    zip.on("entry", async (/** @type {import("yauzl").Entry} */ entry) => {
+      try {
+        files.set(entry.fileName, Buffer.concat(await (await read(entry)).toArray()));
+        zip.readEntry();
+      } catch (error) {
+        reject(error);
+      }
+    });
+    zip.readEntry();
+  });
+}

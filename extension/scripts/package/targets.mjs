@@ -1,0 +1,70 @@
+// The platforms that there is a package for.
+
+/**
+ * @typedef {object} Target
+ * @property {string} name as the Marketplace calls it
+ * @property {string} goos
+ * @property {string} goarch
+ * @property {string} [goarm]
+ */
+
+/** Alpine's are Linux's: the binary needs no library. @type {Target[]} */
+export const targets = [
+  { name: "linux-x64", goos: "linux", goarch: "amd64" },
+  { name: "linux-arm64", goos: "linux", goarch: "arm64" },
+  { name: "linux-armhf", goos: "linux", goarch: "arm", goarm: "7" },
+  { name: "alpine-x64", goos: "linux", goarch: "amd64" },
+  { name: "alpine-arm64", goos: "linux", goarch: "arm64" },
+  { name: "darwin-x64", goos: "darwin", goarch: "amd64" },
+  { name: "darwin-arm64", goos: "darwin", goarch: "arm64" },
+  { name: "win32-x64", goos: "windows", goarch: "amd64" },
+  { name: "win32-arm64", goos: "windows", goarch: "arm64" },
+];
+
+/** Its binary's name. @param {Target} target */
+export const binaryName = (target) => (target.goos === "windows" ? "followup.exe" : "followup");
+
+/** What tells its binary from others. @param {Target} target */
+export const binaryKey = ({ goos, goarch }) => `${goos}-${goarch}`;
+
+/** The first bytes that tell a loader what a program is for, and where they stand. @type {Record<string, (file: Buffer) => boolean>} */
+const formats = {
+  // ELF: e_ident of 64 or 32 bits, little-endian; e_machine at 18.
+  "linux-amd64": (file) => elf(file, 2, 62),
+  "linux-arm64": (file) => elf(file, 2, 183),
+  "linux-arm": (file) => elf(file, 1, 40),
+  // Mach-O of 64 bits; cputype at 4.
+  "darwin-amd64": (file) => file.readUInt32LE(0) === 0xfeedfacf && file.readUInt32LE(4) === 0x01000007,
+  "darwin-arm64": (file) => file.readUInt32LE(0) === 0xfeedfacf && file.readUInt32LE(4) === 0x0100000c,
+  // PE: where its header stands at 0x3c; Machine behind its signature.
+  "windows-amd64": (file) => pe(file, 0x8664),
+  "windows-arm64": (file) => pe(file, 0xaa64),
+};
+
+const elf = (/** @type {Buffer} */ file, /** @type {number} */ bits, /** @type {number} */ machine) =>
+  file.readUInt32BE(0) === 0x7f454c46 &&
+  file[4] === bits &&
+  file[5] === 1 &&
+  file.readUInt16LE(18) === machine;
+
+const pe = (/** @type {Buffer} */ file, /** @type {number} */ machine) => {
+  const header = file.readUInt32LE(0x3c);
+  return (
+    file.toString("latin1", 0, 2) === "MZ" &&
+    file.toString("latin1", header, header + 4) === "PE\0\0" &&
+    file.readUInt16LE(header + 4) === machine
+  );
+};
+
+/**
+ * Whether a program is one for the target, as its own system sees it.
+ * @param {Target} target
+ * @param {Buffer} file
+ */
+export function isFor(target, file) {
+  try {
+    return formats[binaryKey(target)]?.(file) ?? false;
+  } catch {
+    return false; // too short
+  }
+}

@@ -1,0 +1,128 @@
+// Unpacks the sidecar's binary, which travels compressed in the package, when the first window needs it.
+
+import { createHash, randomUUID } from "node:crypto";
+import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { brotliDecompress } from "node:zlib";
+import { messageOf, ProblemError } from "./errors";
+
+/** What a package says of the binary in it: bin/followup.json beside bin/followup.br. */
+export interface Packed {
+  /** The unpacked file's length in bytes. */
+  size: number;
+  /** Its SHA-256, in hexadecimal. */
+  sha256: string;
+}
+
+/** How old a file is, in milliseconds, that nobody writes any more. */
+const abandoned = 600_000;
+
+/** Tells whether a folder holds a packed binary. */
+export async function readPacked(folder: string): Promise<Packed | undefined> {
+  try {
+    return JSON.parse(await readFile(join(folder, "followup.json"), "utf8"));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") {
+      return undefined;
+    }
+    throw cannot(folder, [error]);
+  }
+}
+
+/**
+ * Gives the binary's path, and unpacks it into the first folder that takes it where no window has done so before. Each binary has a
+ * folder of its own there, named after its hash: another version may still run.
+ *
+ * @param usable tells whether a file that is there can be used; a file system may forbid to execute what is on it
+ * @throws ProblemError of kind unpack
+ */
+export async function unpack(
+  from: string,
+  packed: Packed,
+  folders: readonly string[],
+  name: string,
+  usable: (path: string) => boolean,
+): Promise<string> {
+  const version = packed.sha256.slice(0, 16);
+  const whole = async (path: string) =>
+    (await stat(path).catch(() => undefined))?.size === packed.size && usable(path);
+  const paths = folders.map((folder) => join(folder, version, name));
+  for (const path of paths) {
+    if (await whole(path)) {
+      return path;
+    }
+  }
+  let content: Buffer;
+  try {
+    content = await promisify(brotliDecompress)(await readFile(join(from, "followup.br")));
+    if (createHash("sha256").update(content).digest("hex") !== packed.sha256) {
+      throw new Error("followup.br does not hold what followup.json says");
+    }
+  } catch (error) {
+    throw cannot(from, [error]);
+  }
+  const errors: unknown[] = [];
+  for (const path of paths) {
+    try {
+      await put(path, content, whole);
+      await removeOthers(dirname(dirname(path)), version).catch(() => {});
+      return path;
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  throw cannot(folders.join(", "), errors);
+}
+
+function cannot(path: string, errors: unknown[]): ProblemError {
+  return new ProblemError({ kind: "unpack", path, detail: errors.map(messageOf).join("; ") });
+}
+
+/** Puts the file there whole or not at all, though the machine may lose its power. */
+async function put(path: string, content: Buffer, whole: (path: string) => Promise<boolean>): Promise<void> {
+  const folder = dirname(path);
+  await mkdir(folder, { recursive: true });
+  await removeAbandoned(folder);
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  try {
+    const file = await open(temporary, "wx", 0o755);
+    try {
+      await file.writeFile(content);
+      await file.chmod(0o755); // whatever the umask
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    // Another window may have been first; Windows lets nobody replace a program that runs.
+    if (!(await whole(path))) {
+      throw error;
+    }
+  }
+  if (!(await whole(path))) {
+    throw new Error(`${path} cannot be executed`);
+  }
+}
+
+/** Removes what windows have left that were killed while they wrote. */
+async function removeAbandoned(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    const written = (await stat(path).catch(() => undefined))?.mtimeMs ?? Number.POSITIVE_INFINITY;
+    if (name.endsWith(".tmp") && Date.now() - written > abandoned) {
+      await rm(path, { force: true });
+    }
+  }
+}
+
+/** Removes the binaries of other versions. Where one still runs, Windows keeps it; elsewhere its window unpacks it again if need be. */
+async function removeOthers(folder: string, version: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (/^[0-9a-f]{16}$/.test(name) && name !== version) {
+      await rm(join(folder, name), { recursive: true, force: true }).catch(() => {});
+    }
+  }
+}

@@ -1,0 +1,146 @@
+// The packages: what their check sees, and that nothing is bundled whose licence does not go along.
+
+import { createHash } from "node:crypto";
+import { brotliCompressSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { licencesOf, noticesText, npmPackages } from "../../scripts/package/bundled.mjs";
+import { flawsIn } from "../../scripts/package/check.mjs";
+import { isFor, type Target, targets } from "../../scripts/package/targets.mjs";
+
+/** The beginning of a program, as the formats' own specifications have it. */
+function program({ goos, goarch }: Target): Buffer {
+  const file = Buffer.alloc(256);
+  const machine = {
+    linux: { amd64: 62, arm64: 183, arm: 40 },
+    darwin: { amd64: 0x01000007, arm64: 0x0100000c },
+    windows: { amd64: 0x8664, arm64: 0xaa64 },
+  }[goos as "linux"][goarch as "amd64"];
+  if (goos === "linux") {
+    file.write("\x7fELF");
+    file.set([goarch === "arm" ? 1 : 2, 1], 4);
+    file.writeUInt16LE(machine, 18);
+  } else if (goos === "darwin") {
+    file.writeUInt32LE(0xfeedfacf);
+    file.writeUInt32LE(machine, 4);
+  } else {
+    file.write("MZ");
+    file.writeUInt32LE(0x80, 0x3c);
+    file.write("PE\0\0", 0x80);
+    file.writeUInt16LE(machine, 0x84);
+  }
+  return file;
+}
+
+test("a program is told from one for another platform", () => {
+  expect(targets.map(({ name }) => name).sort()).toEqual(
+    [
+      ...["linux-x64", "linux-arm64", "linux-armhf", "alpine-x64", "alpine-arm64"],
+      ...["darwin-x64", "darwin-arm64", "win32-x64", "win32-arm64"],
+    ].sort(),
+  );
+  for (const made of targets) {
+    const takers = targets.filter((target) => isFor(target, program(made)));
+    const same = targets.filter(({ goos, goarch }) => goos === made.goos && goarch === made.goarch);
+    expect(takers).toEqual(same);
+  }
+  expect(targets.filter((target) => isFor(target, Buffer.from("#!")))).toEqual([]);
+});
+
+const [linux, arm] = targets as [Target, Target];
+const part = {
+  type: "npm",
+  name: "lit",
+  version: "3.0.0",
+  licences: ["BSD-3-Clause"],
+  text: "Some licence",
+} as const;
+const parts = () => [{ ...part, licences: [...part.licences] }];
+
+/** A package's files, all in order. */
+function files(target = linux): Map<string, Buffer> {
+  const binary = program(target);
+  const sha256 = createHash("sha256").update(binary).digest("hex");
+  const content: Record<string, string | Buffer> = {
+    "[Content_Types].xml": "",
+    "extension.vsixmanifest": `<Identity TargetPlatform="${target.name}"/>`,
+    "extension/package.json": "{}",
+    "extension/package.nls.json": "{}",
+    "extension/l10n/bundle.l10n.pt-br.json": "{}",
+    "extension/readme.md": "",
+    "extension/extension/dist/extension.js": "",
+    "extension/extension/icons/followup.png": "",
+    "extension/extension/walkthrough/agent.nls.pt-br.md": "",
+    "extension/bin/followup.br": brotliCompressSync(binary),
+    "extension/bin/followup.json": JSON.stringify({ size: binary.length, sha256 }),
+    "extension/bin/NOTICES.txt": noticesText(parts()),
+  };
+  return new Map(Object.entries(content).map(([name, text]) => [name, Buffer.from(text)]));
+}
+
+test.each<[string, (files: Map<string, Buffer>) => unknown, string[]]>([
+  ["nothing", () => {}, []],
+  [
+    "a map",
+    (all) => all.set("extension/extension/dist/extension.js.map", Buffer.alloc(0)),
+    ["js.map does not belong"],
+  ],
+  [
+    "a binary as it is",
+    (all) => all.set("extension/bin/followup", Buffer.alloc(0)),
+    ["extension/bin/followup does not belong"],
+  ],
+  ["a module", (all) => all.set("extension/node_modules/lit/index.js", Buffer.alloc(0)), ["does not belong"]],
+  ["no notices", (all) => all.delete("extension/bin/NOTICES.txt"), ["there is no file"]],
+  [
+    "another platform's name",
+    (all) => all.set("extension.vsixmanifest", Buffer.from('TargetPlatform="linux-arm64"')),
+    ["does not name the platform linux-x64"],
+  ],
+  [
+    "another platform's binary",
+    (all) => {
+      for (const name of ["br", "json"]) {
+        all.set(`extension/bin/followup.${name}`, files(arm).get(`extension/bin/followup.${name}`) as Buffer);
+      }
+    },
+    ["is no program for linux-x64"],
+  ],
+  [
+    "another build's hash",
+    (all) => all.set("extension/bin/followup.json", Buffer.from('{"size":256,"sha256":"0"}')),
+    ["is not what bin/followup.json says"],
+  ],
+  [
+    "a licence without its text",
+    (all) => all.set("extension/bin/NOTICES.txt", Buffer.from("\nlit 3.0.0 (BSD-3-Clause)\n")),
+    ["has not the licence of lit 3.0.0"],
+  ],
+  [
+    "another version's licence",
+    (all) => all.set("extension/bin/NOTICES.txt", Buffer.from("\nlit 2.0.0 (BSD-3-Clause)\nSome licence")),
+    ["has not the licence of lit 3.0.0"],
+  ],
+])("a package with %s in it", (_, change, flaws) => {
+  const all = files();
+  change(all);
+  expect(flawsIn(all, linux, parts)).toEqual(flaws.map((flaw) => expect.stringContaining(flaw)));
+});
+
+test("the licence of every npm package in the bundles is known", async () => {
+  const packages = await npmPackages();
+  expect(packages.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(["@vscode-elements/elements", "@vscode/codicons", "lit-html", "vscode-jsonrpc"]),
+  );
+  expect(packages.filter(({ licences, text }) => licences.length === 0 || text.length < 500)).toEqual([]);
+  expect(packages.map(({ name }) => name).filter((name) => /vitest|esbuild|vsce$/.test(name))).toEqual([]);
+});
+
+test("licences are known by what they say, whatever their lines", () => {
+  const mit = "Permission is hereby granted, free of\n charge, to any person obtaining a copy";
+  const bsd = "Redistribution and use in source\nand binary forms, with or without";
+  expect(licencesOf(mit)).toEqual(["MIT"]);
+  expect(licencesOf(bsd)).toEqual(["BSD-2-Clause"]);
+  expect(licencesOf(`${bsd} … Neither the name of`)).toEqual(["BSD-3-Clause"]);
+  expect(licencesOf(`${mit}\n\nApache License\nVersion 2.0`)).toEqual(["MIT", "Apache-2.0"]);
+  expect(licencesOf("All rights reserved.")).toEqual([]);
+});

@@ -1,0 +1,128 @@
+// The binary that travels packed: how it comes to a folder from which it runs, whatever stands in the way.
+
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path, { join } from "node:path";
+import { brotliCompressSync } from "node:zlib";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { ProblemError } from "../../src/sidecar/errors";
+import { locate } from "../../src/sidecar/locate";
+import { words } from "../../src/sidecar/problems";
+
+const program = Buffer.from("#!/bin/sh\necho here\n".padEnd(100_000, "#"));
+const sha256 = (content: Buffer) => createHash("sha256").update(content).digest("hex");
+const version = sha256(program).slice(0, 16);
+
+let folder: string;
+let bin: string;
+let storage: string;
+const name = process.platform === "win32" ? "followup.exe" : "followup";
+const find = () => locate({ environment: {}, setting: "", extensionPath: folder, storagePath: storage });
+
+/** Packs a program into the extension's folder. */
+function pack(content = program, says = { size: content.length, sha256: sha256(content) }) {
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(join(bin, "followup.br"), brotliCompressSync(content));
+  writeFileSync(join(bin, "followup.json"), JSON.stringify(says));
+}
+
+/** A file where a folder is to be made: nothing can be written below it, not by root either. */
+const block = (path: string) => {
+  mkdirSync(join(path, ".."), { recursive: true });
+  writeFileSync(path, "");
+};
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "followup-unpack-"));
+  bin = join(folder, "bin");
+  storage = join(folder, "storage");
+  pack();
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test("it is unpacked once, whole and executable, into the extension's folder", async () => {
+  const found = await find();
+  expect(found).toBe(join(bin, version, name));
+  expect(readFileSync(found).equals(program)).toBe(true);
+  if (process.platform !== "win32") {
+    expect(statSync(found).mode & 0o777).toBe(0o755);
+  }
+  const { ino } = statSync(found);
+  rmSync(join(bin, "followup.br")); // it is not read again
+  expect([await find(), statSync(found).ino]).toEqual([found, ino]);
+  expect(existsSync(storage)).toBe(false);
+});
+
+test("windows that come together get the same file, and leave no other", async () => {
+  const found = await Promise.all([find(), find(), find(), find()]);
+  expect(new Set(found)).toEqual(new Set([join(bin, version, name)]));
+  expect(readdirSync(join(bin, version))).toEqual([name]);
+});
+
+test("what is not whole is put there anew", async () => {
+  const found = await find();
+  writeFileSync(found, program.subarray(0, 5000));
+  expect(await find()).toBe(found);
+  expect(readFileSync(found).equals(program)).toBe(true);
+});
+
+test("where the extension's folder takes nothing, it is the editor's storage for the extension", async () => {
+  block(join(bin, version));
+  const found = await find();
+  expect(found).toBe(join(storage, "bin", version, name));
+  expect(readFileSync(found).equals(program)).toBe(true);
+  expect(await find()).toBe(found);
+});
+
+test("another version's goes, and what was left half written long ago; what somebody writes now stays", async () => {
+  block(join(bin, version));
+  const old = join(storage, "bin", "0123456789abcdef");
+  const [left, now] = ["left.tmp", "now.tmp"].map((each) => join(storage, "bin", version, each));
+  for (const file of [join(old, name), left, now] as string[]) block(file);
+  utimesSync(left as string, 1, 1);
+  expect(await find()).toBe(join(storage, "bin", version, name));
+  expect(existsSync(old)).toBe(false);
+  expect(readdirSync(join(storage, "bin", version)).sort()).toEqual([name, "now.tmp"].sort());
+});
+
+test("where no folder takes it, the problem says which and why, and it is tried again the next time", async () => {
+  block(join(bin, version));
+  block(storage);
+  const error = await find().catch((error) => error);
+  expect(error).toBeInstanceOf(ProblemError);
+  const where = `${bin}, ${join(storage, "bin")}`;
+  expect(words((error as ProblemError).problem)).toBe(
+    `The Followup sidecar could not be unpacked into ${where}: ${error.problem.detail}`,
+  );
+  expect(error.problem.detail).toMatch(/EEXIST.*; E(NOTDIR|EXIST|NOENT)/);
+  rmSync(storage);
+  expect(await find()).toBe(path.join(storage, "bin", version, name));
+});
+
+test.each([
+  ["is of another build", () => pack(program, { size: program.length, sha256: "0".repeat(64) })],
+  ["was cut", () => writeFileSync(join(bin, "followup.br"), brotliCompressSync(program).subarray(0, 20))],
+  ["says nothing of itself", () => writeFileSync(join(bin, "followup.json"), "{")],
+])("a package that %s is refused, and nothing is put anywhere", async (_, damage) => {
+  damage();
+  await expect(find()).rejects.toMatchObject({ problem: { kind: "unpack", path: bin } });
+  expect(readdirSync(bin)).toEqual(["followup.br", "followup.json"]);
+  expect(existsSync(storage)).toBe(false);
+});
+
+test("who builds from source runs what was built", async () => {
+  const built = join(bin, name);
+  writeFileSync(built, program, { mode: 0o755 });
+  expect(await find()).toBe(built);
+});

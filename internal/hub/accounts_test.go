@@ -1,0 +1,65 @@
+package hub
+
+import (
+	"strings"
+	"testing"
+
+	"followup/internal/store"
+)
+
+// Names are plain, and nobody and no group has another's.
+func TestInvitations(t *testing.T) {
+	token := store.HashToken("x")
+	all := []store.Account{
+		{Name: "Ann", Groups: []string{"on call", "Ops"}, Token: token}, {Name: "ci", Agent: true, Token: token}, {Name: "left"},
+	}
+	long := strings.Repeat("x", 65)
+	for _, test := range []struct {
+		invitation Invitation
+		refused    string
+	}{
+		{Invitation{Name: "Bob"}, ""}, {Invitation{Name: "Bob", Groups: []string{"on call", "new"}}, ""}, {Invitation{Name: "bot", Agent: true}, ""},
+		{Invitation{Name: "Zoë van Dam"}, ""}, {Invitation{Name: "安"}, ""}, {Invitation{Name: "a@b.example"}, ""}, {Invitation{Name: long[1:]}, ""},
+		{Invitation{Name: "left"}, ""}, {Invitation{Name: "Ann", Renew: true, Groups: []string{"Ops"}}, ""},
+		{Invitation{Name: "Ann"}, "--renew"}, {Invitation{Name: "ci", Agent: true}, "--renew"},
+		{Invitation{Name: "Ann", Agent: true, Renew: true}, "other role"}, {Invitation{Name: "ci"}, "other role"}, {Invitation{Name: "left", Agent: true}, "other role"},
+		{Invitation{Name: "ann"}, `there is "Ann"`}, {Invitation{Name: "CI", Agent: true}, `there is "ci"`},
+		{Invitation{Name: "on call"}, "group's name"}, {Invitation{Name: "ops"}, "group's name"},
+		{Invitation{Name: "Bob", Groups: []string{"Ann"}}, "account's name"}, {Invitation{Name: "Bob", Groups: []string{"CI"}}, "account's name"},
+		{Invitation{Name: "Bob", Groups: []string{"ops"}}, `there is "Ops"`}, {Invitation{Name: "Bob", Groups: []string{"bob"}}, "its member"},
+		{Invitation{Name: "bot", Agent: true, Groups: []string{"on call"}}, "an agent belongs to no group"},
+		{Invitation{Name: ""}, "no name"}, {Invitation{Name: " Bob"}, "no name"}, {Invitation{Name: "Bob "}, "no name"}, {Invitation{Name: long}, "no name"},
+		{Invitation{Name: "a · b"}, "no name"}, {Invitation{Name: "a\nb"}, "no name"}, {Invitation{Name: "\u202ebob"}, "no name"}, {Invitation{Name: "-x"}, "no name"},
+		{Invitation{Name: "Bob", Groups: []string{""}}, "no name"}, {Invitation{Name: "Bob", Groups: []string{"a/b"}}, "no name"},
+	} {
+		err := test.invitation.check(all)
+		if (err == nil) != (test.refused == "") || err != nil && !strings.Contains(err.Error(), test.refused) {
+			t.Errorf("%+v: %v, want %q", test.invitation, err, test.refused)
+		}
+	}
+}
+
+// A token is told once: what is kept cannot be used as one, and another invitation gives another.
+func TestTokens(t *testing.T) {
+	in := opened(t, t.TempDir())
+	first := invited(t, in, "Ann", false, "b", "a", "b")
+	second, err := Invite(t.Context(), in, Invitation{Name: "Ann", Renew: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := in.Accounts(t.Context())
+	if err != nil || len(all) != 1 || all[0].Has(store.HashToken(first)) || !all[0].Has(store.HashToken(second)) || strings.Contains(string(all[0].Token), second) {
+		t.Errorf("%+v, %v", all, err)
+	}
+	for _, token := range []string{first, second} {
+		if len(token) != len(tokenBegin)+26 || first == second {
+			t.Errorf("%q", token)
+		}
+	}
+	if err := Revoke(t.Context(), in, "Ann"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Invite(t.Context(), in, Invitation{Name: "Ann"}); err != nil {
+		t.Errorf("again: %v", err)
+	}
+}

@@ -1,0 +1,162 @@
+package hub
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/sourcegraph/jsonrpc2"
+
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+	"followup/internal/rpctest"
+)
+
+// declared finds the methods in the source of package protocol, so that none is overlooked.
+func declared(t *testing.T) (methods []string) {
+	t.Helper()
+	files, err := filepath.Glob("../protocol/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasSuffix(file, "_test.go") {
+			for _, found := range regexp.MustCompile(`= (?:Request|Notification)\[.*\]\{"(.*)"\}`).FindAllStringSubmatch(string(source), -1) {
+				methods = append(methods, found[1])
+			}
+		}
+	}
+	if len(methods) < 30 {
+		t.Fatalf("found %d methods only: %q", len(methods), methods)
+	}
+	return methods
+}
+
+// send sends any request, and gives what came back as text, and its code.
+func (p *program) send(t *testing.T, method string, params map[string]any) (string, int64) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	result, err := rpc.Call(ctx, p.Conn, protocol.Request[map[string]any, json.RawMessage]{Method: method}, params)
+	if err != nil {
+		return err.Error(), rpctest.ErrorCode(err)
+	}
+	return string(result), 0
+}
+
+// Whatever an agent sends, it reads, answers and lists nothing of another's, and leaves it as it is. Every method of the protocol is tried,
+// with the names of another agent's session and questions, open and closed, in all that can name one.
+func TestAgentHasItsOwnAlone(t *testing.T) {
+	storage := t.TempDir()
+	accounts := opened(t, storage)
+	s := serve(t, storage, nil)
+	anns := s.invite(accounts, "Ann", false)
+	victim, ann := s.come(s.invite(accounts, "victim", true)), s.watch(anns)
+	const secret = "sentinel"
+	session := victim.Session("s")
+	open, answer := victim.Ask(session, `{"question":"`+secret+`?","follow_up":["`+secret+`"]}`)
+	ann.UntilState(open, protocol.ItemPending)
+	rpctest.Call(ann.Editor, protocol.QuestionSaveDraft, protocol.SaveDraftParams{QuestionID: open, Draft: protocol.Draft{Text: secret, ChangedAt: 1}})
+	other := victim.Session("other")
+	closed, told := victim.Ask(other, `{"question":"`+secret+`!"}`)
+	ann.UntilState(closed, protocol.ItemPending)
+	rpctest.Call(ann.Editor, protocol.QuestionAnswer, typed(closed, secret))
+	if got := <-told; got.Err != nil {
+		t.Fatal(got.Err)
+	}
+
+	// What the methods that are an agent's do with another's; every other one is refused.
+	own := map[string]int64{
+		"initialize": jsonrpc2.CodeInvalidRequest, "initialized": 0, "session/open": 0, "session/get": protocol.CodeUnknown, "session/close": protocol.CodeUnknown,
+		"question/ask": protocol.CodeUnknown, "question/await": protocol.CodeUnknown, "question/withdraw": protocol.CodeUnknown, "inbox/status": 0,
+	}
+	thief := s.come(s.invite(accounts, "thief", true))
+	tried := 0
+	try := func(p *program, method string, params map[string]any, want int64) string {
+		t.Helper()
+		tried++
+		got, code := p.send(t, method, params)
+		if strings.Contains(got, secret) || strings.Contains(got, "victim") {
+			t.Errorf("%s told %s", method, got)
+		}
+		if code != want {
+			t.Errorf("%s: %d, want %d: %s", method, code, want, got)
+		}
+		return got
+	}
+	for _, method := range declared(t) {
+		want, agents := own[method]
+		switch {
+		case method == "shutdown" || method == "exit" || method == "$/cancelRequest":
+			continue // they end its own connection, and its own requests
+		case !agents:
+			want = protocol.CodeForbidden
+		}
+		for _, id := range []string{open, closed} {
+			for _, in := range []string{session, other} {
+				try(thief, method, map[string]any{
+					"session": in, "questionId": id, "questionIds": []string{id}, "agent": "Test", "key": "s", "tool": "ask_followup_question",
+					"input": map[string]any{"await": id}, "text": secret[:4], "provenance": "typed", "format": "json", "all": true,
+					"streamId": id, "callId": "c", "reason": "aborted", "fragment": "x", "value": "verbose", "shown": true, "limit": 9, "keep": true,
+					"path": filepath.Join(storage, "x"), "paths": []string{storage}, "undo": "1", "elsewhere": true, "to": "",
+					"draft": map[string]any{"text": "x", "changedAt": 2}, "initializationOptions": map[string]any{"protocolVersion": protocol.Version},
+				}, want)
+			}
+		}
+	}
+	// The same agent and key are another session for another account; in that, another's questions are unknown, and their ids taken.
+	mine := thief.Session("s")
+	if mine == session {
+		t.Error("two accounts have one session")
+	}
+	for _, id := range []string{open, closed} {
+		got := try(thief, "question/ask", map[string]any{
+			"session": mine, "questionId": rpctest.NewID(), "tool": "ask_followup_question", "input": map[string]any{"await": id},
+		}, 0)
+		if !strings.Contains(got, "unknown_question") {
+			t.Errorf("got %s", got)
+		}
+		try(thief, "question/ask", map[string]any{
+			"session": mine, "questionId": id, "tool": "ask_followup_question", "input": map[string]any{"question": "Mine?"},
+		}, jsonrpc2.CodeInvalidParams)
+	}
+	state := try(thief, "session/get", map[string]any{"session": mine}, 0)
+	if !strings.Contains(state, `"conversation":[]`) {
+		t.Errorf("got %s", state)
+	}
+	if tried < 100 {
+		t.Errorf("tried %d times only", tried)
+	}
+
+	// A person does not ask, or read what is an agent's.
+	for _, method := range declared(t) {
+		if !protocol.RolePerson.May(method) {
+			try(ann, method, map[string]any{"session": session, "questionId": open}, protocol.CodeForbidden)
+		}
+	}
+
+	// All is as it was.
+	again, bob := s.watch(anns), s.watch(s.invite(accounts, "Bob", false))
+	rpctest.Call(bob.Editor, protocol.QuestionSaveDraft, protocol.SaveDraftParams{QuestionID: open, Draft: protocol.Draft{ChangedAt: 3}})
+	if item := bob.Item(open); item.State != protocol.ItemPending || item.Draft != nil {
+		t.Errorf("he sees %+v", item)
+	}
+	if item := again.Item(open); item.State != protocol.ItemPending || item.Draft == nil || item.Draft.Text != secret {
+		t.Errorf("the question is %+v", item)
+	}
+	if got := rpctest.Call(victim.Editor, protocol.SessionGet, protocol.SessionParams{Session: session}); len(got.Conversation) != 1 || got.Conversation[0].Outcome != nil {
+		t.Errorf("the session is %+v", got)
+	}
+	rpctest.Call(ann.Editor, protocol.QuestionAnswer, typed(open, "yes"))
+	if got := <-answer; got.Err != nil || got.Answer.Text != "<answer>\nyes\n</answer>" {
+		t.Errorf("the agent got %+v", got)
+	}
+}

@@ -1,0 +1,369 @@
+package hub
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/coder/websocket"
+
+	"followup/internal/protocol"
+	"followup/internal/rpctest"
+	"followup/internal/store"
+	"followup/internal/store/sqlite"
+	"followup/internal/waits"
+)
+
+// A token that is taken back ends its connections on every hub, and no others; so does another token for the same name.
+func TestRevokedTokensAreCut(t *testing.T) {
+	storage := t.TempDir()
+	accounts := opened(t, storage)
+	ci, ann, bob := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false, "ops"), invited(t, accounts, "Bob", false)
+	sites := []*site{serve(t, storage, nil), serve(t, storage, nil)}
+	var agents, anns, bobs []*program
+	for _, s := range sites {
+		agents, anns, bobs = append(agents, s.come(ci)), append(anns, s.watch(ann)), append(bobs, s.watch(bob))
+	}
+	gone := func(token string, programs []*program, code websocket.StatusCode) {
+		t.Helper()
+		for i, p := range programs {
+			if got := p.code(t); got != code {
+				t.Errorf("closed with %d, want %d", got, code)
+			}
+			conn, status, err := sites[i].dial(token)
+			if err == nil {
+				_ = conn.CloseNow()
+			}
+			if again := code == revoked.Code; err == nil == again || again && status != http.StatusUnauthorized {
+				t.Errorf("came again: %d, %v", status, err)
+			}
+		}
+	}
+	if err := Revoke(t.Context(), accounts, "ci"); err != nil {
+		t.Fatal(err)
+	}
+	gone(ci, agents, revoked.Code)
+	if _, err := Invite(t.Context(), accounts, Invitation{Name: "Ann", Groups: []string{"ops"}, Renew: true}); err != nil {
+		t.Fatal(err)
+	}
+	gone(ann, anns, revoked.Code)
+	for _, p := range bobs {
+		rpctest.Call(p.Editor, protocol.InboxStatus, protocol.None{})
+	}
+	// Of the people, those come again who are to see something else: what was for her, or her group, is everybody's.
+	if err := Revoke(t.Context(), accounts, "Ann"); err != nil {
+		t.Fatal(err)
+	}
+	gone(bob, bobs, changed.Code)
+	if err := Revoke(t.Context(), accounts, "Ann"); err == nil {
+		t.Error("a token was revoked twice")
+	}
+}
+
+// What was for somebody whose token was revoked is not left: everybody sees it, and nobody reads it in the history behind that.
+func TestQuestionOfSomebodyWhoLeft(t *testing.T) {
+	storage := t.TempDir()
+	accounts := opened(t, storage)
+	ci, ann, bob := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false), invited(t, accounts, "Bob", false)
+	s := serve(t, storage, nil)
+	agent, hers, his := s.come(ci), s.watch(ann), s.watch(bob)
+	ask := func(to string) string {
+		id := rpctest.NewID()
+		agent.AskWith(protocol.AskParams{Session: agent.Session(id), QuestionID: id, Tool: "ask_followup_question", Input: []byte(`{"question":"Q?"}`), To: to})
+		return id
+	}
+	closed, open := ask("Ann"), ask("Ann")
+	hers.UntilState(closed, protocol.ItemPending)
+	hers.UntilState(open, protocol.ItemPending)
+	rpctest.Call(hers.Editor, protocol.QuestionAnswer, typed(closed, "mine"))
+	if item := his.Item(open); item.QuestionID != "" {
+		t.Errorf("he sees %+v", item)
+	}
+	if err := Revoke(t.Context(), accounts, "Ann"); err != nil {
+		t.Fatal(err)
+	}
+	if got := his.code(t); got != changed.Code {
+		t.Errorf("closed with %d", got)
+	}
+	his = s.watch(bob)
+	his.UntilState(open, protocol.ItemPending)
+	if code := rpctest.Code(his.Editor, protocol.HistoryGet, protocol.QuestionParams{QuestionID: closed}); code != protocol.CodeRefused {
+		t.Errorf("got %d", code)
+	}
+	if code := rpctest.Code(agent.Editor, protocol.QuestionAsk, protocol.AskParams{
+		Session: agent.Session("s"), QuestionID: rpctest.NewID(), Tool: "ask_followup_question", Input: []byte(`{"question":"Q?"}`), To: "Ann",
+	}); code != -32602 {
+		t.Errorf("a question for nobody: %d", code)
+	}
+}
+
+// A hub that ends tells its connections so, and leaves the questions: whoever comes to another one with the same ids gets the answers.
+func TestHubEnds(t *testing.T) {
+	storage := t.TempDir()
+	accounts := opened(t, storage)
+	ci, ann := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false)
+	one, two := serve(t, storage, nil), serve(t, storage, nil)
+	agent, person := one.come(ci), two.watch(ann)
+	open, _ := agent.Ask(agent.Session("s"), `{"question":"Q?"}`)
+	closed, _ := agent.Ask(agent.Session("other"), `{"question":"Q?"}`)
+	person.UntilState(closed, protocol.ItemPending)
+	person.UntilState(open, protocol.ItemPending)
+	one.stop()
+	if got := agent.code(t); got != websocket.StatusGoingAway {
+		t.Errorf("closed with %d", got)
+	}
+	if _, _, err := one.dial(ci); err == nil {
+		t.Error("it is still there")
+	}
+	rpctest.Call(person.Editor, protocol.QuestionAnswer, typed(closed, "meanwhile"))
+	again := two.come(ci)
+	for id, session := range map[string]string{open: again.Session("s"), closed: again.Session("other")} {
+		answer := again.AskAs(session, id, `{"question":"Q?"}`)
+		want := "meanwhile"
+		if id == open {
+			rpctest.Call(person.Editor, protocol.QuestionAnswer, typed(open, "later"))
+			want = "later"
+		}
+		if got := waits.For(t, answer); got.Err != nil || got.Answer.Text != "<answer>\n"+want+"\n</answer>" {
+			t.Errorf("got %+v", got)
+		}
+	}
+}
+
+// A connection that is lost takes nothing back; a question that is cancelled is.
+func TestLostConnection(t *testing.T) {
+	storage := t.TempDir()
+	accounts := opened(t, storage)
+	ci, ann := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false)
+	s := serve(t, storage, nil)
+	agent, person := s.come(ci), s.watch(ann)
+	id, _ := agent.Ask(agent.Session("s"), `{"question":"Q?"}`)
+	person.UntilState(id, protocol.ItemPending)
+	agent.HangUp()
+	waits.For(t, agent.closed)
+	waits.Until(t, "the hub has noticed", func() bool { return s.hub.directory.count()[protocol.RoleAgent] == 0 })
+	again := s.come(ci)
+	answer := again.AskAs(again.Session("s"), id, `{"question":"Q?"}`)
+	rpctest.Call(again.Editor, protocol.SessionGet, protocol.SessionParams{Session: again.Session("s")}) // it has been begun
+	if item := person.Item(id); item.State != protocol.ItemPending {
+		t.Errorf("got %+v", item)
+	}
+	again.Cancel(protocol.QuestionAsk.Method)
+	if got := waits.For(t, answer); rpctest.ErrorCode(got.Err) != protocol.CodeCancelled {
+		t.Errorf("got %+v", got)
+	}
+	if item := person.UntilState(id, protocol.ItemClosed); item.Outcome.Outcome != protocol.OutcomeWithdrawn || item.Outcome.AnsweredBy != "" {
+		t.Errorf("got %+v", item.Outcome)
+	}
+}
+
+// An account that sends very much is read more slowly, and no other.
+func TestPace(t *testing.T) {
+	storage := t.TempDir()
+	accounts := opened(t, storage)
+	ann, bob := invited(t, accounts, "Ann", false), invited(t, accounts, "Bob", false)
+	s := serve(t, storage, func(o *Options) { o.Burst, o.Rate = 10, 1e-3 }) // nothing more within a test
+	p := s.come(ann)
+	slowed := func() float64 { return value(t, s.hub, "followup_hub_slowed_total") }
+	for range 9 { // behind the handshake
+		rpctest.Call(p.Editor, protocol.InboxStatus, protocol.None{})
+	}
+	if got := slowed(); got != 0 {
+		t.Errorf("%v messages were slowed", got)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	late := make(chan error, 1)
+	go func() {
+		late <- failureIn(ctx, p, protocol.InboxStatus, protocol.None{})
+	}()
+	waits.Until(t, "a message waits", func() bool { return slowed() == 1 })
+	rpctest.Call(s.watch(bob).Editor, protocol.InboxStatus, protocol.None{})
+	select {
+	case err := <-late:
+		t.Errorf("it did not wait: %v", err)
+	default:
+	}
+	p.HangUp()
+	waits.For(t, late)
+}
+
+// Too many connections of an account, and too many questions, are refused to that account.
+func TestLimits(t *testing.T) {
+	storage := t.TempDir()
+	accounts := opened(t, storage)
+	ci, other := invited(t, accounts, "ci", true), invited(t, accounts, "other", true)
+	s := serve(t, storage, func(o *Options) { o.MaxVisits, o.MaxOpen = 2, 3 })
+	agent, second := s.come(ci), s.come(ci)
+	if _, status, err := s.dial(ci); err == nil || status != http.StatusTooManyRequests {
+		t.Errorf("a third connection: %d, %v", status, err)
+	}
+	ask := func(p *program, key string) error {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		return failureIn(ctx, p, protocol.QuestionAsk, protocol.AskParams{
+			Session: p.Session(key), QuestionID: rpctest.NewID(), Tool: "ask_followup_question", Input: []byte(`{"question":"Q?"}`), Deadline: 1,
+		})
+	}
+	for n := range 3 {
+		if err := ask([]*program{agent, second}[n%2], string(rune('a'+n))); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := ask(agent, "d"); rpctest.ErrorCode(err) != protocol.CodeBusy {
+		t.Errorf("got %v", err)
+	}
+	if err := ask(s.come(other), "d"); err != nil {
+		t.Error(err)
+	}
+	if got := value(t, s.hub, "followup_hub_open_questions"); got != 4 {
+		t.Errorf("%v are open", got)
+	}
+}
+
+// A page is let in by a person's token, on every hub; and by no other.
+func TestPageOfAPerson(t *testing.T) {
+	storage := t.TempDir()
+	accounts := opened(t, storage)
+	ci, ann := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false)
+	one, two := serve(t, storage, nil), serve(t, storage, nil)
+	login := func(s *site, token string, change func(*http.Request)) *http.Response {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.address+"/login", strings.NewReader(token))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Origin", s.address)
+		if change != nil {
+			change(r)
+		}
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.Copy(io.Discard, response.Body)
+		_ = response.Body.Close()
+		return response
+	}
+	for token, want := range map[string]int{ci: http.StatusForbidden, "": http.StatusUnauthorized, newToken(): http.StatusUnauthorized, ann[:len(ann)-1]: http.StatusUnauthorized} {
+		if got := login(one, token, nil); got.StatusCode != want || len(got.Cookies()) > 0 {
+			t.Errorf("%.12s…: %d, want %d", token, got.StatusCode, want)
+		}
+	}
+	if got := login(one, ann, func(r *http.Request) { r.Header.Set("Origin", "https://evil.example") }); got.StatusCode != http.StatusForbidden || len(got.Cookies()) > 0 {
+		t.Errorf("another origin: %d", got.StatusCode)
+	}
+	var cookie *http.Cookie
+	for range 2 { // as on a laptop and on a phone
+		got := login(one, ann, nil)
+		if got.StatusCode != http.StatusOK || len(got.Cookies()) != 1 {
+			t.Fatalf("got %d", got.StatusCode)
+		}
+		cookie = got.Cookies()[0]
+	}
+	if !cookie.HttpOnly || cookie.SameSite != http.SameSiteStrictMode || cookie.Path != "/page" || cookie.MaxAge <= 0 {
+		t.Errorf("got %v", cookie)
+	}
+	open := func(s *site, value, origin string) (*websocket.Conn, int) {
+		header := http.Header{"Cookie": {cookie.Name + "=" + value}, "Origin": {origin}}
+		conn, response, err := websocket.Dial(t.Context(), "ws"+strings.TrimPrefix(s.address, "http")+"/page/socket", &websocket.DialOptions{HTTPHeader: header}) //nolint:bodyclose // the library has read it
+		if err != nil {
+			return nil, response.StatusCode
+		}
+		t.Cleanup(func() { _ = conn.CloseNow() })
+		return conn, 0
+	}
+	for name, refused := range map[string]struct {
+		value, origin string
+		status        int
+	}{
+		"an agent's token": {ci, one.address, http.StatusForbidden}, "none": {"", one.address, http.StatusUnauthorized},
+		"another origin": {cookie.Value, "https://evil.example", http.StatusForbidden}, "another hub's": {cookie.Value, two.address, http.StatusForbidden},
+	} {
+		if _, status := open(one, refused.value, refused.origin); status != refused.status {
+			t.Errorf("%s: %d, want %d", name, status, refused.status)
+		}
+	}
+	for _, s := range []*site{one, two} {
+		conn, status := open(s, cookie.Value, s.address)
+		if conn == nil {
+			t.Fatal(status)
+		}
+		send := func(body string) string {
+			if err := conn.Write(t.Context(), websocket.MessageText, []byte(body)); err != nil {
+				t.Fatal(err)
+			}
+			_, told, err := conn.Read(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(told)
+		}
+		if got := send(`{"jsonrpc":"2.0","id":1,"method":"inbox/subscribe","params":{}}`); !strings.Contains(got, `"items":[]`) {
+			t.Errorf("got %s", got)
+		}
+		if got := send(`{"jsonrpc":"2.0","id":2,"method":"history/delete","params":{"all":true}}`); !strings.Contains(got, "-32093") {
+			t.Errorf("got %s", got)
+		}
+	}
+	// A page of elsewhere cannot come as a program, should it have got hold of a token.
+	header := http.Header{"Authorization": {"Bearer " + ann}, "Origin": {"https://evil.example"}}
+	if _, response, err := websocket.Dial(t.Context(), "ws"+strings.TrimPrefix(one.address, "http")+"/rpc", &websocket.DialOptions{HTTPHeader: header}); err == nil || response.StatusCode != http.StatusForbidden { //nolint:bodyclose // the library has read it
+		t.Errorf("got %v", err)
+	}
+	for _, s := range []*site{one, two} {
+		for _, line := range s.log.All() {
+			for _, field := range line.Context {
+				if strings.Contains(field.String, "followup_") {
+					t.Errorf("the log tells a token: %+v", line)
+				}
+			}
+		}
+	}
+}
+
+// unreachable is a store that is gone while away is set.
+type unreachable struct {
+	store.Store
+	away *atomic.Bool
+}
+
+func (u unreachable) Revision(ctx context.Context) (store.Revision, error) {
+	if u.away.Load() {
+		return 0, store.ErrUnavailable
+	}
+	return u.Store.Revision(ctx)
+}
+
+// Whoever asks is told whether the hub should be sent anybody; nothing else.
+func TestReady(t *testing.T) {
+	away := &atomic.Bool{}
+	s := serve(t, t.TempDir(), func(o *Options) {
+		o.Server.OpenStore = func(ctx context.Context, place string, so store.Options) (store.Store, store.Report, error) {
+			opened, report, err := sqlite.Engine(ctx, place, so)
+			return unreachable{opened, away}, report, err
+		}
+	})
+	s.hub.readyFor = 0
+	ready := func(want int) {
+		t.Helper()
+		waits.Until(t, "readiness", func() bool { return s.get("/readyz") == want })
+		if got := s.get("/healthz"); got != http.StatusOK {
+			t.Errorf("healthz: %d", got)
+		}
+	}
+	ready(http.StatusOK)
+	away.Store(true)
+	ready(http.StatusServiceUnavailable)
+	if got := value(t, s.hub, "followup_hub_ready"); got != 0 {
+		t.Errorf("got %v", got)
+	}
+	away.Store(false)
+	ready(http.StatusOK)
+	s.hub.end()
+	if s.hub.Ready(t.Context()) == nil {
+		t.Error("a hub that ends is ready")
+	}
+}

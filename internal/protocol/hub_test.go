@@ -1,0 +1,42 @@
+package protocol
+
+import (
+	"slices"
+	"testing"
+)
+
+// nobodys are the methods that a hub takes of nobody, and those that it sends itself.
+var nobodys = []string{
+	"$/setTrace", "stream/resume", "stream/append", "stream/appendToolInput", "stream/end", "stream/didPassText",
+	"history/delete", "history/restore", "history/export", "history/import", "history/findLogs", "history/countLogs", "history/didImport",
+	"history/configure", "history/didChange", "inbox/didChange",
+	"notice/configure", "notice/didChange", "timer/configure", "hub/connect",
+}
+
+// A new method is nobody's at a hub because nobody thought of it: it is some role's, or stands among those that are not.
+func TestEveryMethodIsDecidedForHubs(t *testing.T) {
+	for _, method := range declared(t) {
+		if taken := RoleAgent.May(method) || RolePerson.May(method); taken == slices.Contains(nobodys, method) {
+			t.Errorf("%s: taken by a hub %v, and listed as nobody's %v: say who may send it to one", method, taken, !taken)
+		}
+		if Role("").May(method) {
+			t.Errorf("who is nobody may send %s", method)
+		}
+		// A page of a hub may send nothing that it may not elsewhere.
+		if lifecycle := slices.Contains(lifecycleMethods, method); RolePerson.May(method) && !lifecycle && !slices.Contains(InterfaceMethods, method) && method != InboxStatus.Method {
+			t.Errorf("a person may send %s, and no interface may", method)
+		}
+	}
+	for role, methods := range hubMethods {
+		for _, method := range methods {
+			if !slices.Contains(declared(t), method) {
+				t.Errorf("%s may send %s, and there is no such method", role, method)
+			}
+		}
+	}
+	for _, method := range lifecycleMethods {
+		if !RoleAgent.May(method) || !RolePerson.May(method) {
+			t.Errorf("%s is not everybody's", method)
+		}
+	}
+}

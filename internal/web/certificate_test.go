@@ -1,0 +1,97 @@
+package web
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"math/big"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
+)
+
+// certify makes a certificate of a serial number, and its key.
+func certify(t *testing.T, serial int64) (certificate, key []byte) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	template := &x509.Certificate{SerialNumber: big.NewInt(serial), NotBefore: now.Add(-time.Hour), NotAfter: now.Add(time.Hour), DNSNames: []string{"hub.example"}}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keyDER, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: keyDER})
+}
+
+// What stands in the files is served from the next connection on; where only a half of it does, or nothing that can be read, the one before.
+func TestCertificateIsReadAnew(t *testing.T) {
+	dir := t.TempDir()
+	certificate, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+	put := func(path string, data []byte) { // as what renews one does: all at once
+		t.Helper()
+		if err := os.WriteFile(path+".new", data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(path+".new", path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := Certificate(certificate, key, zap.NewNop()); err == nil {
+		t.Error("files that are not there were taken")
+	}
+	one, oneKey := certify(t, 1)
+	two, twoKey := certify(t, 2)
+	put(certificate, one)
+	put(key, twoKey)
+	if _, err := Certificate(certificate, key, zap.NewNop()); err == nil {
+		t.Error("another one's key was taken")
+	}
+	put(key, oneKey)
+	core, log := observer.New(zap.InfoLevel)
+	config, err := Certificate(certificate, key, zap.New(core))
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := func(when string, want int64) {
+		t.Helper()
+		given, err := config.GetCertificate(&tls.ClientHelloInfo{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		leaf, err := x509.ParseCertificate(given.Certificate[0])
+		if err != nil || leaf.SerialNumber.Int64() != want {
+			t.Errorf("%s: %v, %v", when, leaf.SerialNumber, err)
+		}
+	}
+	served("at first", 1)
+	put(certificate, two)
+	served("a half", 1)
+	put(key, twoKey)
+	served("whole", 2)
+	served("again", 2)
+	put(key, []byte("no key"))
+	served("damaged", 2)
+	if err := os.Remove(key); err != nil {
+		t.Fatal(err)
+	}
+	served("removed", 2)
+	put(key, twoKey)
+	served("back", 2)
+	if got := log.FilterMessage("another certificate is served from now on").Len(); got != 2 {
+		t.Errorf("it was read %d times", got)
+	}
+}
