@@ -178,6 +178,7 @@ export const english = {
   "empty.title": "No questions at the moment",
   "empty.text":
     "When an agent needs a decision from you, its question appears here with suggested answers to choose from.",
+  "empty.connect": "Connect Your Agents",
   "empty.sample": "Ask a Sample Question",
   "history.title": "History",
   "history.list": "Questions and answers, newest first",

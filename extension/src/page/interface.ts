@@ -45,6 +45,7 @@ export type Interface = ReturnType<typeof openInterface>;
 
 /** The editor's command behind each of the page's, with its arguments. */
 const commands: Readonly<Record<HostCommand, [string, ...unknown[]]>> = {
+  connectAgents: ["followup.connectAgents" satisfies CommandId],
   escape: ["workbench.action.focusActiveEditorGroup"],
   openLog: ["followup.showLog" satisfies CommandId],
   restart: ["followup.restart" satisfies CommandId],

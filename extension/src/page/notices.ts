@@ -101,15 +101,17 @@ export class Notices {
 
   private tell(notice: Notice): void {
     this.end(notice.questionId);
-    // It stays until the promise is kept.
+    // It stays until the promise is kept. With its button to cancel, which only takes it away, it is shown at its full height.
     void vscode.window.withProgress(
       {
         location: vscode.ProgressLocation.Notification,
         title: noticeText(notice, vscode.l10n.t("Show")),
+        cancellable: true,
       },
-      () =>
+      (_progress, token) =>
         new Promise<void>((end) => {
           this.shown.set(notice.questionId, { notice, since: Date.now(), end });
+          token.onCancellationRequested(() => this.end(notice.questionId));
         }),
     );
   }

@@ -8,7 +8,7 @@ import { noticeText } from "../../src/page/noticeText";
 import { type Notice, type NoticeChange, noticeDidChange } from "../../src/protocol.gen";
 import { notified, timedChoice } from "../../src/settings";
 import { FakeLog } from "./fake/log";
-import { env, notifications, set, user, window } from "./fake/vscode";
+import { cancellation, env, notifications, set, user, window } from "./fake/vscode";
 
 const notice: Notice = {
   questionId: "q",
@@ -112,7 +112,7 @@ test("the sidecar is told how it stands with the window, whenever that changes",
 });
 
 test("a notification goes when the sidecar says so, and when it can no longer be answered", async () => {
-  const { tell, states } = await open();
+  const { tell, states, sent } = await open();
   tell({ told: [notice] });
   expect([...notifications]).toEqual([noticeText(notice, "Show")]);
   tell({ ended: ["q"] });
@@ -120,6 +120,10 @@ test("a notification goes when the sidecar says so, and when it can no longer be
   tell({ told: [notice] });
   states.fire({ kind: "restarting" });
   await vi.waitFor(() => expect(notifications.size).toBe(0));
+  tell({ told: [notice] });
+  cancellation.fire(); // the user wants it away; the question stays
+  await vi.waitFor(() => expect(notifications.size).toBe(0));
+  expect(sent.map(([method]) => method)).toEqual(["notice/configure", "notice/attend"]);
 });
 
 test("a choice answers the question that the notification is about, but not in its first moment", async () => {
