@@ -123,7 +123,9 @@ test("no agent is offered the same tool by the MCP server and by the extension",
 });
 
 test("the sidecar's path is the machine's, so that a folder cannot choose it", () => {
-  expect(manifest.contributes.configuration.properties["followup.sidecar.path"].scope).toBe("machine");
+  for (const name of ["followup.sidecar.path", "followup.hub", "followup.hubCertificates"]) {
+    expect(manifest.contributes.configuration.properties[name].scope).toBe("machine");
+  }
 });
 
 test("what is kept is the user's own setting, so that a folder cannot delete the history", () => {
