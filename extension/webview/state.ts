@@ -61,6 +61,8 @@ export interface Card {
   readonly elsewhere?: string;
   /** What the team's hub is called that it was asked at; absent from the user's own. */
   readonly hub?: string;
+  /** The person or the group that it is for, at a team's hub. */
+  readonly to?: string;
   /** The agent that asked is gone. */
   readonly orphaned?: boolean;
   /** What the user had begun and the answer did not use; only on a closed card. */
@@ -349,7 +351,18 @@ function cardOf(
   known: Card | undefined,
   kept: SavedDraft | undefined,
 ): Card {
-  const { questionId: id, agent, askedAt, order, guidance, outcome, orphaned, workspaces, context } = item;
+  const {
+    questionId: id,
+    agent,
+    askedAt,
+    order,
+    guidance,
+    outcome,
+    orphaned,
+    workspaces,
+    context,
+    to,
+  } = item;
   const state = item.state as Phase;
   return {
     ...known,
@@ -368,6 +381,7 @@ function cardOf(
     workspaces,
     elsewhere: elsewhere(item, folders),
     hub: item.hub,
+    to,
     orphaned,
     held: undefined,
     gone: undefined,

@@ -7,6 +7,7 @@ import type { Hub } from "../sidecar/hub";
 import type { Sidecar } from "../sidecar/sidecar";
 import type { Launch } from "../sidecar/transport";
 import type { WebServer } from "../sidecar/web";
+import { addTerminalToAnswer, addToAnswer, ProblemActions } from "./addToAnswer";
 import { askSample } from "./askSample";
 import { connectAgents } from "./connectAgents";
 import { connectHub } from "./connectHub";
@@ -18,6 +19,8 @@ import { openBrowser } from "./openBrowser";
 
 /** The commands, as package.json contributes them. */
 export const commandIds = [
+  "followup.addTerminalToAnswer",
+  "followup.addToAnswer",
   "followup.askSample",
   "followup.clearClosed",
   "followup.connectAgents",
@@ -66,6 +69,8 @@ export function registerCommands({
   const openLog = () => log.show();
   const showHistory = () => page.showHistory("list");
   const commands: Record<CommandId, (...args: never[]) => unknown> = {
+    "followup.addTerminalToAnswer": addTerminalToAnswer(page),
+    "followup.addToAnswer": addToAnswer(page),
     "followup.askSample": askSample({ api, log, focus: () => page.focus(), openLog }),
     "followup.clearClosed": () => page.clearClosed(),
     "followup.connectAgents": connectAgents({ launch, log, openLog }),
@@ -83,6 +88,7 @@ export function registerCommands({
     "followup.showLog": openLog,
   };
   return vscode.Disposable.from(
+    vscode.languages.registerCodeActionsProvider("*", new ProblemActions(page)),
     ...Object.entries(commands).map(([id, run]) => vscode.commands.registerCommand(id, run)),
   );
 }

@@ -12,7 +12,7 @@ import { english } from "../../webview/strings";
 import type { CommandId } from "../commands/commands";
 import { confirmDelete } from "../commands/deleteHistory";
 import type { History } from "../commands/history";
-import { historyDidChange, type InboxChange, inboxDidChange } from "../protocol.gen";
+import { historyDidChange, type InboxChange, inboxDidChange, type Quote } from "../protocol.gen";
 import { historyKept, revealsOnQuestion, section, workspaceFolders } from "../settings";
 import type { Ledger } from "../sidecar/ledger";
 import type { Log } from "../sidecar/log";
@@ -20,6 +20,7 @@ import { troubleWords } from "../sidecar/problems";
 import type { Sidecar } from "../sidecar/sidecar";
 import { Feed } from "./feed";
 import { readFiles } from "./files";
+import { FileSearch } from "./findFiles";
 import { HistoryTab } from "./historyTab";
 import { openLink } from "./links";
 import { findPlaces, openPlace } from "./openPlace";
@@ -57,6 +58,8 @@ export function openInterface(surroundings: InterfaceSurroundings) {
   const { extensionUri, sidecar, ledger, history, log } = surroundings;
   const feed = new Feed(sidecar, ledger);
   const folders = () => workspaceFolders().map(({ uri }) => uri);
+  const files = new FileSearch();
+  const waiting = new Waiting();
   const pages = new Pages({
     state: {
       strings: translated(english),
@@ -72,6 +75,8 @@ export function openInterface(surroundings: InterfaceSurroundings) {
     openLink: (href) => void openLink(href),
     findPlaces,
     openPlace,
+    findFiles: (text) => files.find(text),
+    focused: (questionId) => waiting.focus(questionId),
     copy: (text) => vscode.env.clipboard.writeText(text),
     confirmDelete,
     export: (target) =>
@@ -86,7 +91,6 @@ export function openInterface(surroundings: InterfaceSurroundings) {
   const view = new QuestionsView(extensionUri, pages);
   const tab = new HistoryTab(extensionUri, pages);
   const statusBar = new StatusBar();
-  const waiting = new Waiting();
   const reveal = new Reveal(folders);
 
   let shown = "";
@@ -135,6 +139,10 @@ export function openInterface(surroundings: InterfaceSurroundings) {
   return {
     /** Puts the keyboard focus on the first question that can be answered. */
     focus: () => view.focus(),
+    /** The questions that can be answered, the last one that had the focus first. */
+    answerable: () => waiting.answerable(folders()),
+    /** Adds something from the editor to the answer to one of them, and shows it. */
+    add: (questionId: string, quotes: Quote[]) => view.add(questionId, quotes),
     /** Clears closed questions away, but for those with words of the user's that were not sent. */
     clearClosed: () => pages.tell(hostClearClosed, {}),
     /** Puts the keyboard focus on the history's list or its search box. */

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import type { FocusParams } from "../../webview/boundary";
+import type { Quote } from "../protocol.gen";
 import { fillPage } from "./html";
 import type { Page, Pages } from "./pages";
 
@@ -14,6 +15,8 @@ export class QuestionsView implements vscode.WebviewViewProvider {
   private page: Page | undefined;
   /** Where the keyboard focus goes in a view that is not there yet. */
   private wanted: FocusParams | undefined;
+  /** What is added in a view that is not there yet. */
+  private added: { questionId: string; quotes: Quote[] }[] = [];
   private waiting = 0;
   private readonly visibility = new vscode.EventEmitter<void>();
 
@@ -49,6 +52,9 @@ export class QuestionsView implements vscode.WebviewViewProvider {
       page.focus(this.wanted);
       this.wanted = undefined;
     }
+    for (const { questionId, quotes } of this.added.splice(0)) {
+      page.add(questionId, quotes);
+    }
     fillPage(view.webview, this.extensionUri, "questions");
     this.showBadge();
     this.visibility.fire();
@@ -74,6 +80,13 @@ export class QuestionsView implements vscode.WebviewViewProvider {
       // A view that was never shown can only be asked for by its command.
       await vscode.commands.executeCommand(`${viewId}.focus`, { preserveFocus: true });
     }
+  }
+
+  /** Makes the view appear with something from the editor added to what the user has begun; the keyboard focus stays. */
+  async add(questionId: string, quotes: Quote[]): Promise<void> {
+    this.page?.add(questionId, quotes);
+    this.added = this.page ? [] : [...this.added, { questionId, quotes }];
+    await this.reveal();
   }
 
   /** Makes the view appear and puts the keyboard focus on a question. */

@@ -15,6 +15,7 @@ import type {
   ItemOutcome,
   PartGrowth,
   Questionnaire,
+  Quote,
   Rendered,
   Suggestion,
 } from "../../src/protocol.gen";
@@ -69,6 +70,9 @@ export type Told =
   | { type: "files"; request: number; files: EditorFile[] }
   /** Which places in files the editor has, of those it was asked for. */
   | { type: "places"; request: number; known: boolean[] }
+  | { type: "foundFiles"; request: number; files: string[] }
+  /** Something is added from the editor. */
+  | { type: "quotes"; id: string; quotes: Quote[] }
   | { type: "focus"; on?: FocusParams["on"]; id?: string }
   | { type: "clearClosed" }
   | { type: "storage"; problem: string | null }
@@ -101,6 +105,7 @@ export type Heard =
   | { type: "draft"; id: string; draft: Draft | null }
   | { type: "findPlaces"; request: number; places: Place[] }
   | { type: "openPlace"; place: Place }
+  | { type: "findFiles"; request: number; text: string }
   | { type: "readFiles"; request: number; uris: string[]; room: number; bytes: number }
   | { type: "openLink"; href: string }
   | { type: HostCommand }
@@ -170,6 +175,10 @@ export function linesOf(told: Told): Line[] {
       return [{ answer: ["host/readFiles"], where: { id: told.request }, result: { files: told.files } }];
     case "places":
       return [{ answer: ["host/findPlaces"], where: { id: told.request }, result: { known: told.known } }];
+    case "foundFiles":
+      return [{ answer: ["host/findFiles"], where: { id: told.request }, result: { files: told.files } }];
+    case "quotes":
+      return [{ tell: "host/addQuotes", params: { questionId: told.id, quotes: told.quotes } }];
     case "focus":
       return [{ tell: "host/focus", params: { on: told.on ?? "question", id: told.id } }];
     case "clearClosed":
@@ -282,6 +291,8 @@ export function heardIn({ id = 0, method, params }: Message): Heard | undefined 
       return { type: rest.command as HostCommand };
     case "host/findPlaces":
       return { type: "findPlaces", request: id, ...rest };
+    case "host/findFiles":
+      return { type: "findFiles", request: id, ...rest };
     case "host/openPlace":
       return { type: "openPlace", ...rest };
     case "host/readFiles":

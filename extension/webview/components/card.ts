@@ -245,6 +245,10 @@ export class FollowupCard extends FollowupElement {
       card.hub === undefined
         ? nothing
         : html`<p class="elsewhere" dir="auto">${icon("organization")} ${this.t("card.hub", { hub: card.hub })}</p>`
+    }${
+      card.to === undefined
+        ? nothing
+        : html`<p class="elsewhere" dir="auto">${icon("account")} ${this.t("card.to", { name: card.to })}</p>`
     }<div class="card-header">
       ${this.drawn && isFoldable(card) ? this.foldToggle() : nothing}
       ${icon(card.guidance ? "warning" : "comment-discussion")}
