@@ -129,7 +129,9 @@ test("no agent is offered the same tool by the MCP server and by the extension",
 });
 
 test("the sidecar's path is the machine's, so that a folder cannot choose it", () => {
-  expect(settings["followup.sidecar.path"]?.scope).toBe("machine");
+  for (const name of ["followup.sidecar.path", "followup.hub", "followup.hubCertificates"]) {
+    expect(settings[name]?.scope).toBe("machine");
+  }
 });
 
 test("what is kept is the user's own setting, so that a folder cannot delete the history", () => {

@@ -147,6 +147,7 @@ const refused = -32092;
 
 /** Everything that an editor can do. */
 const commands: HostCommand[] = [
+  "connectAgents",
   "escape",
   "openLog",
   "restart",
