@@ -172,6 +172,8 @@ export interface Answer {
    * answer tags, if it was given.
    */
   text: string;
+  /** quoted is the end of Text that tells what the user added from the editor, for who gives an agent the rest in another form. */
+  quoted?: string;
   /** images are parts of their own, behind the first text part. */
   images: Image[];
   /**
@@ -212,7 +214,7 @@ export interface Structured {
   repairs?: string[];
   /** notices are codes of advice about the call. */
   notices?: string[];
-  /** locations are places in the editor that the user added to the answer. */
+  /** locations are the places of what the user added from the editor; Text quotes what stands there. */
   locations?: Location[];
   /** Questions, Answers and Annotations stand with every answer to a questionnaire, and with a reply to one. */
   questions?: Question[];
@@ -350,6 +352,8 @@ export interface ItemOutcome {
   picks?: Pick[];
   /** images is how many images went along. */
   images?: number;
+  /** quotes are the labels of what was added from the editor. */
+  quotes?: string[];
   /**
    * elsewhere tells, of a question that was withdrawn, that the user has seen to it in the agent's own dialog. Text and Picks are
    * what they answered there, where that is known.

@@ -9,12 +9,25 @@ import { registerTools } from "./agents/tools";
 import { registerCommands } from "./commands/commands";
 import { History } from "./commands/history";
 import { openInterface } from "./page/interface";
-import { asksByMcp, counts, followSettings, historyKept, reading, sidecarPath, trace } from "./settings";
+import {
+  asksByMcp,
+  counts,
+  followSettings,
+  historyKept,
+  hubSetting,
+  reading,
+  setHub,
+  sidecarPath,
+  timedChoice,
+  trace,
+} from "./settings";
 import { greeting } from "./sidecar/greeting";
+import { Hub } from "./sidecar/hub";
 import { Ledger } from "./sidecar/ledger";
 import { locate } from "./sidecar/locate";
 import { showProblems, words } from "./sidecar/problems";
 import { Sidecar } from "./sidecar/sidecar";
+import { timer } from "./sidecar/timer";
 import { WebServer } from "./sidecar/web";
 
 let stop: (() => Promise<void>) | undefined;
@@ -48,11 +61,14 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
   });
   const history = new History(sidecar, historyKept, log);
   const ledger = new Ledger(sidecar, log);
+  const configureTimer = timer(sidecar, timedChoice);
   const agents = new Agents(sidecar, ledger, counts);
   const api: FollowupApi = {
     apiVersion: agents.apiVersion,
     openSession: (options) => agents.openSession(options),
   };
+  const { secrets } = context;
+  const hub = new Hub({ sidecar, secrets, setting: hubSetting, save: setHub, log });
   const page = openInterface({ extensionUri, sidecar, ledger, history, log });
   subscriptions.push(
     log,
@@ -60,7 +76,8 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     web,
     mcp,
     registerTools(agents, log, reading),
-    registerCommands({ api, launch, sidecar, web, history, page, log, extensionId: extension.id }),
+    registerCommands({ api, launch, sidecar, web, hub, history, page, log, extensionId: extension.id }),
+    secrets.onDidChange(() => hub.changed()),
     showProblems(sidecar, () => log.show()),
     followSettings({
       "sidecar.path": () => {
@@ -68,7 +85,11 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
         void sidecar.restart();
       },
       editorAgents: () => mcp.changed(),
+      hub: () => hub.changed(),
+      hubCertificates: () => hub.changed(),
       trace: () => sidecar.connection?.setTrace(trace()),
+      notice: () => page.noticesChanged(),
+      timedChoice: () => void configureTimer(),
       history: () => {
         page.keepChanged();
         void history.configure();

@@ -58,6 +58,8 @@ export interface Draft {
   replying?: boolean;
   /** images are those added so far. */
   images?: DraftImage[];
+  /** quotes are what was added from the editor so far. */
+  quotes?: Quote[];
   /** changedAt is when it was last changed, in milliseconds since 1970. */
   changedAt?: number;
   /** by is whose it is, at a hub, which sets it: nobody else is told of it. The one that was saved last is kept. */
@@ -491,6 +493,8 @@ export interface ItemOutcome {
   picks?: Pick[];
   /** images is how many images went along. */
   images?: number;
+  /** quotes are the labels of what was added from the editor. */
+  quotes?: string[];
   /**
    * elsewhere tells, of a question that was withdrawn, that the user has seen to it in the agent's own dialog. Text and Picks are
    * what they answered there, where that is known.
@@ -791,6 +795,8 @@ export interface Answer {
    * answer tags, if it was given.
    */
   text: string;
+  /** quoted is the end of Text that tells what the user added from the editor, for who gives an agent the rest in another form. */
+  quoted?: string;
   /** images are parts of their own, behind the first text part. */
   images: Image[];
   /**
@@ -814,7 +820,7 @@ export interface Structured {
   repairs?: string[];
   /** notices are codes of advice about the call. */
   notices?: string[];
-  /** locations are places in the editor that the user added to the answer. */
+  /** locations are the places of what the user added from the editor; Text quotes what stands there. */
   locations?: Location[];
   /** Questions, Answers and Annotations stand with every answer to a questionnaire, and with a reply to one. */
   questions?: Question[];
@@ -845,6 +851,19 @@ export interface Image {
   data: string;
 }
 
+/** Quote is what the user added to an answer from the editor: a place, what stands there, or a text from elsewhere in it. */
+export interface Quote {
+  /**
+   * label is what it is called, to the user and to the agent: the path in the workspace, with lines where there are some, as
+   * src/main.go:3-5, or a terminal's name.
+   */
+  label: string;
+  /** location is where it stands; absent of what stands in no document. A whole file has an empty range. */
+  location?: Location;
+  /** text is what stands there; absent where the place is all. */
+  text?: string;
+}
+
 /** CallError tells why a call was invalid. */
 export interface CallError {
   /** code is one of those in section "Errors" of docs/protocol.md. */
@@ -873,8 +892,8 @@ export interface AnswerParams {
   mode?: string;
   /** images are at most 8. */
   images?: Image[];
-  /** locations are places in the editor that belong to the answer. */
-  locations?: Location[];
+  /** quotes are what the user added from the editor; at most 20. */
+  quotes?: Quote[];
   /**
    * picks answer a questionnaire, one for each question in order. Provenance, Suggestion, Text and Mode are not read then;
    * the sidecar finds the provenance itself.
@@ -901,8 +920,8 @@ export interface ReplyParams {
   picks?: Pick[];
   /** images are at most 8. */
   images?: Image[];
-  /** locations are places in the editor that belong to the reply. */
-  locations?: Location[];
+  /** quotes are what the user added from the editor; at most 20. */
+  quotes?: Quote[];
 }
 
 /** CloseResult tells whether an answer, a dismissal or a withdrawal was taken. */
@@ -1287,7 +1306,7 @@ export const timerConfigure = { method: "timer/configure" } as Request<TimerConf
  * questionTouch tells that the user is at a question: no choice is made for them any more, in no window, for good. A draft that is
  * saved tells it too.
  */
-export const questionTouch = { method: "question/touch" } as Notification<QuestionParams>;
+export const questionTouch = { method: "question/touch" } as Request<QuestionParams, Record<string, never>>;
 
 /**
  * interfaceMethods are what the page may send: every other request is refused with MethodNotFound, every other

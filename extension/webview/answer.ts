@@ -4,6 +4,7 @@ import type {
   DraftImage,
   Image,
   Pick as QuestionPick,
+  Quote,
   Draft as SavedDraft,
   Suggestion,
 } from "../src/protocol.gen";
@@ -31,6 +32,7 @@ export interface CardAnswer {
   /** The mode that goes with an edited suggestion; absent when it had none or the user took it off. */
   mode?: string;
   images?: AnswerImage[];
+  quotes?: Quote[];
 }
 
 /** What the user chose of a questionnaire. */
@@ -38,6 +40,7 @@ export interface PicksAnswer {
   /** One for each question in order; one without an option and own words leaves its question out. */
   picks: QuestionPick[];
   images?: AnswerImage[];
+  quotes?: Quote[];
 }
 
 /** What the user wrote about a questionnaire instead of answering it. */
@@ -71,17 +74,36 @@ function isImage(image: DraftImage): image is AnswerImage {
 
 /** Whether there is nothing in the draft that the user could miss. */
 export function isEmpty(draft: Draft): boolean {
-  return draft.text === "" && draft.images.length === 0 && !draft.picks?.some(isBegun);
+  return draft.text === "" && !isAttached(draft) && !draft.picks?.some(isBegun);
 }
 
-/** Whether the draft can be sent: blank text without an image is no answer. */
+/** Whether something goes with the words. */
+export function isAttached({ images, quotes = [] }: Draft): boolean {
+  return images.length > 0 || quotes.length > 0;
+}
+
+/** Whether the draft can be sent: blank text with nothing beside it is no answer. */
 export function isSendable(draft: Draft): boolean {
-  return draft.text.trim() !== "" || draft.images.length > 0;
+  return draft.text.trim() !== "" || isAttached(draft);
 }
 
-/** The answer that a click on a suggestion gives; images that the user had added go along. */
+/** How many quotes go with an answer. */
+export const mostQuotes = 20;
+
+/** The draft with what was added from the editor, each once. */
+export function withQuotes(draft: Draft, added: readonly Quote[]): Draft {
+  const quotes = [...(draft.quotes ?? [])];
+  for (const quote of added) {
+    if (!quotes.some(({ label, text }) => label === quote.label && text === quote.text)) {
+      quotes.push(quote);
+    }
+  }
+  return { ...draft, quotes: quotes.slice(0, mostQuotes) };
+}
+
+/** The answer that a click on a suggestion gives; what the user had added goes along. */
 export function clicked(suggestion: number, draft: Draft = emptyDraft): CardAnswer {
-  return { provenance: "clicked", suggestion, ...images(draft) };
+  return { provenance: "clicked", suggestion, ...attached(draft) };
 }
 
 /** The answer that the draft gives, with its text exactly as it is; null when it cannot be sent. */
@@ -91,13 +113,19 @@ export function composed(draft: Draft, suggest: readonly Suggestion[]): CardAnsw
   }
   const origin = draft.suggestion === undefined ? undefined : suggest[draft.suggestion];
   if (draft.suggestion === undefined || origin === undefined) {
-    return { provenance: "typed", text: draft.text, ...images(draft) };
+    return { provenance: "typed", text: draft.text, ...attached(draft) };
   }
   if (draft.text === origin.answer && (draft.mode ?? "") === (origin.mode ?? "")) {
     return clicked(draft.suggestion, draft);
   }
   const mode = draft.mode ? { mode: draft.mode } : {};
-  return { provenance: "edited", suggestion: draft.suggestion, text: draft.text, ...mode, ...images(draft) };
+  return {
+    provenance: "edited",
+    suggestion: draft.suggestion,
+    text: draft.text,
+    ...mode,
+    ...attached(draft),
+  };
 }
 
 /** The draft after the user's text changed. An empty text box has forgotten the suggestion that was in it. */
@@ -111,9 +139,9 @@ export function withoutSuggestion(draft: Draft, text: string): Draft {
   return { ...rest, text };
 }
 
-/** The images to send along; absent when there are none. */
-export function images(draft: Draft): { images?: AnswerImage[] } {
-  return draft.images.length > 0 ? { images: draft.images } : {};
+/** What is sent along; absent where there is none. */
+export function attached({ images, quotes = [] }: Draft): Pick<CardAnswer, "images" | "quotes"> {
+  return { ...(images.length > 0 && { images }), ...(quotes.length > 0 && { quotes }) };
 }
 
 /** Images as they are sent: a file's name stays here. */

@@ -2,7 +2,7 @@
 // of each other, nothing else. The sidecar's methods that pass between them are interfaceMethods and interfaceNotifications
 // of the protocol.
 
-import type { HistoryFilter, Inbox, Notification, Request } from "../src/protocol.gen";
+import type { HistoryFilter, Inbox, Notification, Quote, Request } from "../src/protocol.gen";
 
 /** What an action on the history is about: entries by their ids, or everything that a text and a filter let through. */
 export type HistoryTarget = { ids: string[] } | { text: string; filter: HistoryFilter };
@@ -68,7 +68,15 @@ export type EditorFile = { name: string } & (
 );
 
 /** What a page can have the editor do. `escape`: the keyboard focus goes back to the editor, and nothing is dismissed. */
-export type HostCommand = "escape" | "openLog" | "restart" | "askSample" | "import" | "openSettings";
+export type HostCommand =
+  | "connectAgents"
+  | "escape"
+  | "openLog"
+  | "restart"
+  | "askSample"
+  | "import"
+  | "openSettings"
+  | "connectHub";
 
 /** Where the keyboard focus is to go: to a question (the named one, else the first that can be answered), or in the history. */
 export type FocusParams = { on: "question"; id?: string } | { on: "list" | "search" };
@@ -103,6 +111,10 @@ export const hostFindPlaces = { method: "host/findPlaces" } as Request<
 >;
 /** Opens such a place in the editor. */
 export const hostOpenPlace = { method: "host/openPlace" } as Notification<{ place: Place }>;
+/** The workspace's files whose paths hold the text, the best first; the page's search before this one is given up. */
+export const hostFindFiles = { method: "host/findFiles" } as Request<{ text: string }, { files: string[] }>;
+/** A question has got the keyboard focus. */
+export const hostDidFocus = { method: "host/didFocus" } as Notification<{ questionId: string }>;
 export const hostRun = { method: "host/run" } as Notification<{ command: HostCommand }>;
 /** Tells what the history shows now, for commands that may be about that. */
 export const hostDidShow = { method: "host/didShow" } as Notification<{
@@ -115,6 +127,11 @@ export const hostDidShow = { method: "host/didShow" } as Notification<{
 export const hostDidChange = { method: "host/didChange" } as Notification<Partial<HostState>>;
 export const hostDidSubscribe = { method: "host/didSubscribe" } as Notification<Subscription>;
 export const hostFocus = { method: "host/focus" } as Notification<FocusParams>;
+/** Adds something from the editor to what the user has begun for a question. */
+export const hostAddQuotes = { method: "host/addQuotes" } as Notification<{
+  questionId: string;
+  quotes: Quote[];
+}>;
 /** Clears all closed cards away that hold no words which were not sent. */
 export const hostClearClosed = { method: "host/clearClosed" } as Notification<Record<string, never>>;
 export const hostDidDelete = { method: "host/didDelete" } as Notification<Deletion>;

@@ -8,26 +8,37 @@ import {
   historyGet,
   historyList,
   type ItemOutcome,
+  type ItemTimer,
   type PickDraft,
+  type Quote,
   questionAnswer,
   questionDismiss,
   questionReply,
   questionSaveDraft,
+  questionTouch,
   type Request,
 } from "../src/protocol.gen";
 import {
+  attached,
   type CardAnswer,
   clicked,
   composed,
   type Draft,
   emptyDraft,
-  images,
   isSendable,
   type PicksAnswer,
   sentImages,
+  withQuotes,
 } from "./answer";
 import { type Attention, nowhere, sameAttention } from "./attention";
-import { type EditorFile, hostReadFiles, type Subscription } from "./boundary";
+import {
+  type EditorFile,
+  hostAddQuotes,
+  hostDidFocus,
+  hostFindFiles,
+  hostReadFiles,
+  type Subscription,
+} from "./boundary";
 import { DraftKeeper } from "./drafts";
 import { ActGuard } from "./guard";
 import { limits } from "./images/plan";
@@ -35,7 +46,7 @@ import { Kept } from "./kept";
 import { type Link, RequestError } from "./link";
 import { Peer } from "./peer";
 import { isSubmittable, picksOf, repicked } from "./picks";
-import { type Card, closedKept, type Sent, type ViewEvent } from "./state";
+import { type Card, closedKept, isAway, type Sent, type ViewEvent } from "./state";
 
 /** Under which name the page keeps over a reload what is over on it. */
 const shownName = "shown";
@@ -48,8 +59,14 @@ export class Controller extends Peer {
   private readonly drafts: DraftKeeper;
   /** What was over on the page before it was loaded again, or whose end it had yet to learn. */
   private before: readonly string[] = [];
+  /** What was added from the editor to questions that are yet to come. */
+  private added: { questionId: string; quotes: Quote[] }[] = [];
+  /** The question that the host was told has the focus. */
+  private focused: string | undefined;
   /** Whose end is being asked for. */
   private readonly asking = new Set<string>();
+  /** The clocks that were told to stop. */
+  private readonly touched = new WeakSet<ItemTimer>();
 
   /** `attention` tells where the keyboard focus is at the moment. */
   constructor(
@@ -81,6 +98,10 @@ export class Controller extends Peer {
         ({ cards, presumed } = this.state);
         this.keepShown();
       }
+    });
+    this.link.on(hostAddQuotes, (added) => {
+      this.added.push(added);
+      this.placeQuotes();
     });
     await super.start();
   }
@@ -123,6 +144,30 @@ export class Controller extends Peer {
     const attention = this.attention();
     if (!sameAttention(attention, this.store.state.attention)) {
       this.store.dispatch({ type: "attended", attention });
+    }
+    if (attention.at === "card" && attention.id !== this.focused) {
+      this.focused = attention.id;
+      this.link.notify(hostDidFocus, { questionId: attention.id });
+    }
+  }
+
+  /** Puts what was added from the editor into the drafts of its questions, as far as these are here. */
+  private placeQuotes(): void {
+    this.added = this.added.filter(({ questionId, quotes }) => {
+      const known = this.card(questionId) !== undefined;
+      if (known) {
+        this.redraft(questionId, (draft) => withQuotes(draft, quotes));
+      }
+      return !known;
+    });
+  }
+
+  /** The user is at a question: no choice is made for them any more. What was told again is touched again. */
+  touch(id: string): void {
+    const timer = this.card(id)?.timer;
+    if (timer !== undefined && !this.touched.has(timer)) {
+      this.touched.add(timer);
+      this.link.request(questionTouch, { questionId: id }).catch(() => this.touched.delete(timer));
     }
   }
 
@@ -171,7 +216,7 @@ export class Controller extends Peer {
     if (card?.parts?.length !== 1 || card.parts[0]?.options[option] === undefined) {
       return false;
     }
-    return this.answer(card, { picks: [{ options: [option] }], ...images(card.draft ?? emptyDraft) }, from);
+    return this.answer(card, { picks: [{ options: [option] }], ...attached(card.draft ?? emptyDraft) }, from);
   }
 
   /** Sends the picks of a questionnaire. */
@@ -181,7 +226,7 @@ export class Controller extends Peer {
       return false;
     }
     const picks = picksOf(card.draft, card.parts);
-    return this.answer(card, { picks, ...images(card.draft ?? emptyDraft) }, from);
+    return this.answer(card, { picks, ...attached(card.draft ?? emptyDraft) }, from);
   }
 
   /** Declines the question. */
@@ -211,6 +256,15 @@ export class Controller extends Peer {
         .files;
     } catch {
       return uris.map((name) => ({ name, refused: "notRead" }));
+    }
+  }
+
+  /** The workspace's files whose paths hold the text, the best first; none where the host has no files. */
+  async findFiles(text: string): Promise<readonly string[]> {
+    try {
+      return (await this.link.request(hostFindFiles, { text })).files ?? [];
+    } catch {
+      return [];
     }
   }
 
@@ -249,6 +303,7 @@ export class Controller extends Peer {
     this.attend();
     const before = this.store.state.cards;
     super.told(event);
+    this.placeQuotes();
     const items =
       event.type === "snapshot" ? event.inbox.items : event.type === "change" ? event.change.items : [];
     for (const { questionId, draft } of items ?? []) {
@@ -316,7 +371,7 @@ export class Controller extends Peer {
     if (!card.parts || !isSendable(draft)) {
       return false;
     }
-    const reply = { text: draft.text, picks: picksOf(draft, card.parts), ...images(draft) };
+    const reply = { text: draft.text, picks: picksOf(draft, card.parts), ...attached(draft) };
     const params = { questionId: card.id, ...reply, ...sentImages(reply.images) };
     return this.act(card, reply, questionReply, params, from);
   }
@@ -329,7 +384,13 @@ export class Controller extends Peer {
     params: P,
     from: Event,
   ): boolean {
-    if (card.phase !== "pending" || this.store.state.trouble !== null || !this.guard.allows(card.id, from)) {
+    const { state } = this.store;
+    if (
+      card.phase !== "pending" ||
+      state.trouble !== null ||
+      isAway(state, card) ||
+      !this.guard.allows(card.id, from)
+    ) {
       return false;
     }
     this.drafts.flush();

@@ -25,12 +25,21 @@ export function outcomeLine({ outcome, guidance }: Ended, t: Translate, parts = 
   if (outcome === undefined) {
     return "";
   }
-  const { picks, suggestion = 0, images } = outcome;
+  const { picks, suggestion = 0, images, answeredBy: name } = outcome;
+  const by = byOf(outcome);
   const how =
-    outcome.outcome === "answered" && picks && parts > 1
-      ? t("outcome.questions", { count: picks.filter(isAnswered).length, total: parts })
-      : t(outcomeKey(outcome, guidance !== undefined), { number: suggestion + 1 });
+    by !== undefined && name !== undefined
+      ? t(by, { name })
+      : outcome.outcome === "answered" && picks && parts > 1
+        ? t("outcome.questions", { count: picks.filter(isAnswered).length, total: parts })
+        : t(outcomeKey(outcome, guidance !== undefined), { number: suggestion + 1 });
   return images ? `${how}, ${t("outcome.images", { count: images })}` : how;
+}
+
+/** How it ended where a person of a team did that, who may be another one than the reader. */
+function byOf({ outcome, answeredBy }: ItemOutcome): StringKey | undefined {
+  const ends = outcome === "answered" || outcome === "replied" || outcome === "dismissed";
+  return answeredBy !== undefined && ends ? `outcome.by.${outcome}` : undefined;
 }
 
 function outcomeKey(

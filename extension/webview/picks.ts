@@ -1,7 +1,7 @@
 // From what the user has begun of a questionnaire to what is sent.
 
 import type { PickDraft, Pick as QuestionPick } from "../src/protocol.gen";
-import type { Draft } from "./answer";
+import { type Draft, isAttached } from "./answer";
 import { hasPreviews, type Part } from "./parts";
 
 const emptyPick: PickDraft = {};
@@ -85,7 +85,8 @@ export function isAnswered({ options = [], other = "" }: QuestionPick): boolean 
 export function isSubmittable(draft: Draft | undefined, parts: readonly Part[]): boolean {
   const picks = picksOf(draft, parts);
   return (
-    (draft?.images.length ?? 0) > 0 || picks.some((pick) => isAnswered(pick) || pick.notes !== undefined)
+    (draft !== undefined && isAttached(draft)) ||
+    picks.some((pick) => isAnswered(pick) || pick.notes !== undefined)
   );
 }
 

@@ -4,12 +4,14 @@
 import type {
   Guidance,
   HistoryEntry,
+  HubState,
   Inbox,
   InboxChange,
   InboxGrowth,
   InboxItem,
   ItemOutcome,
   ItemState,
+  ItemTimer,
   MarkdownNode,
   Draft as SavedDraft,
   Suggestion,
@@ -58,8 +60,14 @@ export interface Card {
   readonly workspaces?: readonly WorkspaceFolder[];
   /** Where it was asked, if that is another window: the names of those folders. */
   readonly elsewhere?: string;
+  /** What the team's hub is called that it was asked at; absent from the user's own. */
+  readonly hub?: string;
+  /** The person or the group that it is for, at a team's hub. */
+  readonly to?: string;
   /** The agent that asked is gone. */
   readonly orphaned?: boolean;
+  /** A choice will be made for the user: as it was told, which it is anew with every change. */
+  readonly timer?: ItemTimer;
   /** What the user had begun and the answer did not use; only on a closed card. */
   readonly unsent?: string;
   /** It closed while the user was writing on it: it stands as it was, with their words, until they leave it. */
@@ -90,6 +98,8 @@ export interface ViewState extends HostState {
   readonly presumed: readonly Card[];
   /** Why nothing can be saved at the moment. */
   readonly storage: string | null;
+  /** The team's hub whose questions stand among the user's own; null where there is none. */
+  readonly hub: HubState | null;
   /** Where the keyboard focus is. */
   readonly attention: Attention;
   /** The ids of the questions that the user has folded to their titles. */
@@ -147,6 +157,7 @@ export const initialState: ViewState = {
   missing: new Set(),
   presumed: [],
   storage: null,
+  hub: null,
   attention: nowhere,
   folded: new Set(),
   history: noHistory,
@@ -229,6 +240,11 @@ export function isFoldable({ phase }: Card): boolean {
   return phase !== "closed" && phase !== "queued";
 }
 
+/** Whether whoever keeps the question can be told nothing at the moment. */
+export function isAway({ hub }: Pick<ViewState, "hub">, card: Pick<Card, "hub">): boolean {
+  return card.hub !== undefined && hub?.state !== "connected";
+}
+
 /** The first card that can be answered. */
 export function firstPending(state: ViewState): Card | undefined {
   return state.cards.find((card) => card.phase === "pending");
@@ -237,8 +253,7 @@ export function firstPending(state: ViewState): Card | undefined {
 function host(state: ViewState, told: Partial<HostState>): ViewState {
   const next = { ...state, ...told, opened: true };
   const moved =
-    told.folders &&
-    state.cards.map((card) => ({ ...card, elsewhere: elsewhere(card.workspaces, next.folders) }));
+    told.folders && state.cards.map((card) => ({ ...card, elsewhere: elsewhere(card, next.folders) }));
   // Whether what was under way has arrived is not known; the card can be answered again, which changes nothing if it has.
   const cards = (moved ?? state.cards).map(
     (card): Card => (told.trouble && card.phase === "sending" ? { ...taken(card), phase: "pending" } : card),
@@ -254,26 +269,38 @@ function fold(state: ViewState, id: string, folded: boolean): ViewState {
   return { ...state, folded: new Set(folded ? [...others, id] : others) };
 }
 
-/** The names of the folders that a question is about, where none of them is open in this window. */
+/** The names of the folders that a question is about, where none of them is open in this window. What a hub asks is no window's. */
 function elsewhere(
-  workspaces: readonly WorkspaceFolder[] = [],
+  { workspaces = [], hub }: Pick<Card, "workspaces" | "hub">,
   folders: readonly string[],
 ): string | undefined {
-  const here = workspaces.length === 0 || workspaces.some(({ uri }) => folders.includes(uri));
+  const here =
+    hub !== undefined || workspaces.length === 0 || workspaces.some(({ uri }) => folders.includes(uri));
   return here ? undefined : workspaces.map(({ name }) => name).join(", ");
 }
 
-function snapshot(state: ViewState, { items, more, storage }: Inbox, awaited: readonly string[]): ViewState {
+function snapshot(
+  state: ViewState,
+  { items, more, storage, hub }: Inbox,
+  awaited: readonly string[],
+): ViewState {
   const open = state.cards.filter(({ phase, id }) => phase !== "closed" && !awaited.includes(id));
-  const begun = { ...state, ready: true, storage: null, missing: new Set(open.map(({ id }) => id)) };
-  return apply(begun, { items, more, storage });
+  const begun = {
+    ...state,
+    ready: true,
+    storage: null,
+    hub: null,
+    missing: new Set(open.map(({ id }) => id)),
+  };
+  return apply(begun, { items, more, storage, hub });
 }
 
 function apply(
   state: ViewState,
-  { removed = [], items = [], grown = [], more, storage }: InboxChange,
+  { removed = [], items = [], grown = [], more, storage, hub }: InboxChange,
 ): ViewState {
   let next = storage ? { ...state, storage: storage.saved ? null : (storage.problem ?? "") } : state;
+  next = hub ? { ...next, hub: hub.state === "off" ? null : hub } : next;
   next = removed.reduce(remove, next);
   next = put(next, items);
   next = grown.reduce(
@@ -327,7 +354,19 @@ function cardOf(
   known: Card | undefined,
   kept: SavedDraft | undefined,
 ): Card {
-  const { questionId: id, agent, askedAt, order, guidance, outcome, orphaned, workspaces, context } = item;
+  const {
+    questionId: id,
+    agent,
+    askedAt,
+    order,
+    guidance,
+    outcome,
+    orphaned,
+    timer,
+    workspaces,
+    context,
+    to,
+  } = item;
   const state = item.state as Phase;
   return {
     ...known,
@@ -344,8 +383,11 @@ function cardOf(
     draft: draftOf(known?.draft, kept, item.draft),
     outcome,
     workspaces,
-    elsewhere: elsewhere(workspaces, folders),
+    elsewhere: elsewhere(item, folders),
+    hub: item.hub,
+    to,
     orphaned,
+    timer,
     held: undefined,
     gone: undefined,
   };
@@ -487,10 +529,10 @@ function place(card: Card): number {
   return rank[card.held ? "pending" : card.phase] + (card.elsewhere === undefined ? 0 : rank.closed);
 }
 
-/** Open cards: the oldest first. Closed cards: what ended last first. */
+/** Open cards: the oldest first, the user's own before a hub's. Closed cards: what ended last first. */
 function compare(a: Card, b: Card): number {
   if (isOver(a) && isOver(b)) {
     return (b.outcome?.at ?? 0) - (a.outcome?.at ?? 0) || b.order - a.order;
   }
-  return a.order - b.order;
+  return Number(a.hub !== undefined) - Number(b.hub !== undefined) || a.order - b.order;
 }

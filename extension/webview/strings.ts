@@ -12,7 +12,7 @@ export const english = {
   "browser.notify": "Notify Me",
   "browser.lost": "There is no connection to Followup. What you write is kept here until there is one again.",
   "browser.refused":
-    "This page may not come in. Open the address that followup web has printed; it is another one at each start, and can be used once.",
+    "This page may not come in. Open the address that followup web has printed, which is another one at each start and can be used once; or the link that you were given to your team's hub.",
   "browser.openLink": "Open {href}?",
   "browser.confirmDelete.one": "Delete {count} entry of the history?",
   "browser.confirmDelete.other": "Delete {count} entries of the history?",
@@ -32,7 +32,14 @@ export const english = {
   "card.sending": "Sending…",
   "card.queued": "Waits its turn",
   "card.orphaned": "The agent that asked is gone. Your answer is kept until an agent collects it.",
+  "card.to": "For {name}",
   "card.elsewhere": "Asked in another window: {folder}",
+  "timer.running": "The first answer is taken for you in {time}, unless you do something here.",
+  "timer.stopped": "You have all the time you want: nothing is taken for you.",
+  "timer.stop": "Stop",
+  "app.timed": "Unless you go to the question, its first answer is taken in {time}.",
+  "card.hub": "Asked at the hub {hub}",
+  "card.hubAway": "There is no connection to the hub. You can answer when there is one again.",
   "card.queuedHint": "It can be answered after this agent's question before it.",
   "card.question": "Question",
   "card.body": "Question and answer",
@@ -104,6 +111,12 @@ export const english = {
   "drop.hint": "Hold Shift and drop it here to add it to your answer",
   "composer.editing": "Editing suggestion {number}",
   "composer.removeMode": "Send without the mode “{mode}”",
+  "suggestions.attached": "What you added goes along with the suggestion you choose.",
+  "questions.attached": "What you added goes along with the answer.",
+  "quotes.label": "Added from the editor",
+  "files.label": "Files of the workspace",
+  "files.found.one": "{count} file",
+  "files.found.other": "{count} files",
   "images.label": "Images",
   "images.unnamed": "Image {number}",
   "images.remove": "Remove {name}",
@@ -135,6 +148,9 @@ export const english = {
     "You saw to this question in the agent's own dialog. No answer is needed here any more.",
   "outcome.notShown": "This question could not be shown in time. The agent was told that nobody saw it.",
   "outcome.invalid": "This question was faulty. The agent was told what was wrong with it.",
+  "outcome.by.answered": "{name} answered",
+  "outcome.by.replied": "{name} wrote to the agent instead of answering",
+  "outcome.by.dismissed": "{name} dismissed this question",
   "outcome.images.one": "with {count} image",
   "outcome.images.other": "with {count} images",
   "outcome.long": "This is only its beginning. The agent got all of it.",
@@ -154,11 +170,15 @@ export const english = {
   "guard.refused": "That had just changed, so nothing was done. Please try again.",
   "text.code": "Code",
   "trouble.openLog": "Open Log",
+  "hub.connected": "Hub {hub}: connected as {account}",
+  "hub.connecting": "Hub {hub}: connecting…",
+  "hub.again": "Connect Again…",
   "trouble.restart": "Restart",
   "trouble.restarting": "Restarting…",
   "empty.title": "No questions at the moment",
   "empty.text":
     "When an agent needs a decision from you, its question appears here with suggested answers to choose from.",
+  "empty.connect": "Connect Your Agents",
   "empty.sample": "Ask a Sample Question",
   "history.title": "History",
   "history.list": "Questions and answers, newest first",
@@ -327,4 +347,10 @@ function newFormat(locale: string, options: Intl.DateTimeFormatOptions): Intl.Da
   } catch {
     return new Intl.DateTimeFormat("en", options);
   }
+}
+
+/** A time that is left, in minutes and seconds. */
+export function countdown(milliseconds: number): string {
+  const seconds = Math.ceil(milliseconds / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }

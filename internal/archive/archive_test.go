@@ -233,6 +233,7 @@ func TestAnsweredElsewhere(t *testing.T) {
 		outcome        protocol.ItemOutcome
 		said, markdown string
 	}{
+		"by":        {protocol.ItemOutcome{AnsweredBy: "Ann"}, "Seen to in the agent's own dialog, by Ann", "- [ ] B\n"},
 		"picked":    {protocol.ItemOutcome{Picks: []protocol.Pick{{Options: []int{1}, Other: "mine"}}}, "B, mine", "- [x] B\n- [x] mine\n"},
 		"words":     {protocol.ItemOutcome{Text: "words"}, "words", "> words\n"},
 		"not known": {protocol.ItemOutcome{}, "Seen to in the agent's own dialog", "- [ ] B\n"},

@@ -95,7 +95,7 @@ func NameImages(d *protocol.Draft) error {
 
 // EmptyDraft tells whether a draft holds nothing that the user would miss.
 func EmptyDraft(d protocol.Draft) bool {
-	if d.Text != "" || d.Suggestion != nil || d.Mode != "" || len(d.Images) > 0 {
+	if d.Text != "" || d.Suggestion != nil || d.Mode != "" || len(d.Images)+len(d.Quotes) > 0 {
 		return false
 	}
 	for _, pick := range d.Picks {

@@ -97,6 +97,10 @@ func writeOutcome(b *strings.Builder, t locale.Tag, e protocol.HistoryEntry) {
 
 // outcomeWords says how a question ended.
 func outcomeWords(t locale.Tag, o protocol.ItemOutcome) string {
+	if by := o.AnsweredBy; by != "" {
+		o.AnsweredBy = ""
+		return t.Text(locale.HistoryBy, outcomeWords(t, o), by)
+	}
 	if o.Provenance == protocol.ProvenanceTimer {
 		return t.Text(locale.HistoryAnsweredByTimer)
 	}

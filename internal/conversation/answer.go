@@ -20,10 +20,12 @@ func (g *Registry) finishAnswer(r *Record) {
 		a.Provenance = r.Outcome.Provenance
 		a.Text = answered(r)
 		a.Structured = structured(r)
+		quote(r)
 	case question.Replied:
 		a.Text = dialect.RepliedText(
 			speak, string(r.Conversation.ResultTag), r.Call.Questionnaire, picks(r.Outcome.Picks), r.Outcome.Text)
 		a.Structured = structured(r)
+		quote(r)
 	case question.Dismissed:
 		a.Text = speak.Text(locale.OutcomeDismissed)
 	case question.NotShown:
@@ -40,6 +42,14 @@ func (g *Registry) finishAnswer(r *Record) {
 	}
 }
 
+// quote adds what the user added from the editor.
+func quote(r *Record) {
+	if len(r.quotes) > 0 {
+		r.Answer.Quoted = dialect.Quoted(r.Conversation.Locale, quoted(r.quotes), r.Call.Questionnaire != nil)
+		r.Answer.Text += "\n\n" + r.Answer.Quoted
+	}
+}
+
 // answered is the first text part of an answer.
 func answered(r *Record) string {
 	if asked := r.Call.Questionnaire; asked != nil && r.Outcome.Provenance == protocol.ProvenanceTimer {
@@ -53,10 +63,14 @@ func answered(r *Record) string {
 // structured is what there is to say beyond the text and the images; nil when there is nothing.
 func structured(r *Record) *protocol.Structured {
 	more := protocol.Structured{
-		Mode:      r.Outcome.Mode,
-		Repairs:   codes(r.Call.Repairs),
-		Notices:   codes(r.Call.Notices),
-		Locations: r.locations,
+		Mode:    r.Outcome.Mode,
+		Repairs: codes(r.Call.Repairs),
+		Notices: codes(r.Call.Notices),
+	}
+	for _, quote := range r.quotes {
+		if quote.Location != nil {
+			more.Locations = append(more.Locations, *quote.Location)
+		}
 	}
 	if asked := r.Call.Questionnaire; asked != nil {
 		exactAnswers(&more, asked, picks(r.Outcome.Picks))

@@ -71,7 +71,7 @@ func (g *Registry) Withdraw(r *Record, p protocol.WithdrawParams) (bool, error) 
 	if r.Outcome == nil && p.Elsewhere {
 		r.Outcome = &protocol.ItemOutcome{Elsewhere: true}
 		if r.Call.Questionnaire != nil || r.Call.Followup != nil {
-			there, code := resolve(r, protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: p.Text, Picks: p.Picks}, nil)
+			there, code := resolve(r, protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: p.Text, Picks: p.Picks}, question.Attachments{})
 			if code == "" {
 				r.Outcome.Text, r.Outcome.Picks = there.Text, there.Picks
 			}
@@ -91,11 +91,11 @@ func (g *Registry) GiveAnswer(r *Record, p protocol.AnswerParams, images Images)
 	if p.Provenance == protocol.ProvenanceTimer { // only the clock says so
 		p.Provenance = protocol.ProvenanceClicked
 	}
-	outcome, code := resolve(r, p, images.decoded)
+	outcome, code := resolve(r, p, attachments(images, p.Quotes))
 	if code != "" {
 		return false, refuse(code)
 	}
-	g.give(r, outcome, p.Images, p.Locations, session.Answered{ID: r.ID})
+	g.give(r, outcome, p.Images, p.Quotes, session.Answered{ID: r.ID})
 	return true, nil
 }
 
@@ -110,12 +110,12 @@ func (g *Registry) GiveReply(r *Record, p protocol.ReplyParams, images Images) (
 	case !images.valid:
 		return false, refuse(question.ImageType)
 	}
-	answers, code := r.Call.Questionnaire.ResolveReply(p.Text, picks(p.Picks), images.decoded)
+	answers, code := r.Call.Questionnaire.ResolveReply(p.Text, picks(p.Picks), attachments(images, p.Quotes))
 	if code != "" {
 		return false, refuse(code)
 	}
 	outcome := protocol.ItemOutcome{Text: p.Text, Picks: protocolPicks(answers.Picks)}
-	g.give(r, outcome, p.Images, p.Locations, session.Replied{ID: r.ID})
+	g.give(r, outcome, p.Images, p.Quotes, session.Replied{ID: r.ID})
 	return true, nil
 }
 
@@ -131,27 +131,44 @@ func (r *Record) answerable() (bool, error) {
 }
 
 // resolve checks an answer to what was asked, and gives it as it is recorded.
-func resolve(r *Record, p protocol.AnswerParams, images []question.Image) (protocol.ItemOutcome, question.Code) {
+func resolve(r *Record, p protocol.AnswerParams, with question.Attachments) (protocol.ItemOutcome, question.Code) {
 	if asked := r.Call.Questionnaire; asked != nil {
-		answers, code := asked.Resolve(picks(p.Picks), images)
+		answers, code := asked.Resolve(picks(p.Picks), with)
 		return protocol.ItemOutcome{
 			Provenance: protocol.Provenance(answers.Provenance), Picks: protocolPicks(answers.Picks),
 		}, code
 	}
 	answer, code := r.Call.Followup.Resolve(question.Answer{
-		Provenance: question.Provenance(p.Provenance), Text: p.Text, Mode: p.Mode, Suggestion: p.Suggestion, Images: images,
+		Provenance: question.Provenance(p.Provenance), Text: p.Text, Mode: p.Mode, Suggestion: p.Suggestion, Attachments: with,
 	})
 	return protocol.ItemOutcome{
 		Provenance: protocol.Provenance(answer.Provenance), Text: answer.Text, Mode: answer.Mode, Suggestion: answer.Suggestion,
 	}, code
 }
 
+// attachments are what goes with an answer.
+func attachments(images Images, quotes []protocol.Quote) question.Attachments {
+	return question.Attachments{Images: images.decoded, Quotes: quoted(quotes)}
+}
+
+// quoted are quotes as they are told to an agent.
+func quoted(quotes []protocol.Quote) []question.Quote {
+	var to []question.Quote
+	for _, quote := range quotes {
+		to = append(to, question.Quote{Label: quote.Label, Text: quote.Text})
+	}
+	return to
+}
+
 // give records what the user gave and ends the question by the event.
 func (g *Registry) give(
-	r *Record, outcome protocol.ItemOutcome, images []protocol.Image, locations []protocol.Location, e session.Event,
+	r *Record, outcome protocol.ItemOutcome, images []protocol.Image, quotes []protocol.Quote, e session.Event,
 ) {
 	outcome.Images = len(images)
-	r.Outcome, r.Answer.Images, r.locations = &outcome, images, locations
+	for _, quote := range quotes {
+		outcome.Quotes = append(outcome.Quotes, quote.Label)
+	}
+	r.Outcome, r.Answer.Images, r.quotes = &outcome, images, quotes
 	g.mustApply(r.Conversation, e)
 }
 

@@ -95,7 +95,7 @@ func (g *Registry) expire(r *Record, now int64) {
 	first := 0
 	chosen, code := resolve(r, protocol.AnswerParams{
 		Provenance: protocol.ProvenanceTimer, Suggestion: &first, Picks: []protocol.Pick{{Options: []int{first}}},
-	}, nil)
+	}, question.Attachments{})
 	if code != "" {
 		g.options.Log.Warn("no choice could be made for the user", zap.String("question", r.ID), zap.String("code", string(code)))
 		g.StopClock(r)

@@ -56,6 +56,8 @@ func refuse(code question.Code) error {
 	switch code {
 	case question.TooManyImages:
 		args = []any{question.MaxImages}
+	case question.TooManyQuotes:
+		args = []any{question.MaxQuotes}
 	case question.ImageTooLarge:
 		args = []any{question.MaxImageBytes >> 20}
 	case question.TextTooLong:

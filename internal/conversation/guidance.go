@@ -41,5 +41,8 @@ func guided(r *Record) {
 		return
 	}
 	r.Answer.Text += "\n\n" + dialect.Result(string(r.Conversation.ResultTag), r.GuidedBy.Outcome.Text)
+	if added := r.GuidedBy.Answer.Quoted; added != "" {
+		r.Answer.Text += "\n\n" + added
+	}
 	r.Answer.Images = r.GuidedBy.Answer.Images
 }

@@ -44,15 +44,15 @@ type Record struct {
 	// Stored is how it stands in the store.
 	Stored Stored
 
-	locations []protocol.Location
-	changed   Mark
-	show      bool          // the interface has to be told once the change may be
-	done      chan struct{} // closed when the outcome may be told
-	askers    int           // how many question/ask requests wait for it
-	waiters   int           // how many requests wait for it, the askers included
-	notShown  *time.Timer   // runs while it is pending and there is no interface
-	clock     int64         // as the interface was told: when a choice is made for the user; 0: never
-	expiry    *time.Timer   // runs with the clock
+	quotes   []protocol.Quote
+	changed  Mark
+	show     bool          // the interface has to be told once the change may be
+	done     chan struct{} // closed when the outcome may be told
+	askers   int           // how many question/ask requests wait for it
+	waiters  int           // how many requests wait for it, the askers included
+	notShown *time.Timer   // runs while it is pending and there is no interface
+	clock    int64         // as the interface was told: when a choice is made for the user; 0: never
+	expiry   *time.Timer   // runs with the clock
 
 	remembered bool // see Registry.remember
 	promised   bool // the end of its stream has told of it, and the agent has not been given the answer yet

@@ -187,7 +187,7 @@ func FuzzInALog(f *testing.F) {
 		if bit(5) {
 			picks[0].Notes, picks[1].Notes = notes, notes
 		}
-		got, code := q.Resolve(picks[:], nil)
+		got, code := q.Resolve(picks[:], question.Attachments{})
 		if code != "" {
 			return
 		}

@@ -71,12 +71,15 @@ func Ask(ctx context.Context, c *Call, o Options) (any, error) {
 	}
 	r := reply{Answer: answer}
 	if r.given() {
-		if r.images, err = keepImages(answer); err != nil { // the answer is worth more
+		if r.beside, err = keepImages(answer); err != nil { // the answer is worth more
 			o.Log.Warn("images of the answer are lost", zap.Error(err))
-			r.images = append(r.images, o.Locale.Text(locale.HookNoImages, len(answer.Images)-len(r.images), err))
+			r.beside = append(r.beside, o.Locale.Text(locale.HookNoImages, len(answer.Images)-len(r.beside), err))
 		}
 	}
-	r.words = strings.Join(append([]string{answer.Plain()}, r.images...), "\n\n")
+	r.words = strings.Join(append([]string{answer.Plain()}, r.beside...), "\n\n")
+	if answer.Quoted != "" {
+		r.beside = append(r.beside, answer.Quoted)
+	}
 	r.result = o.Locale.Text(locale.HookResult) + "\n\n" + r.words
 	return c.agent.answer(c, r), nil
 }

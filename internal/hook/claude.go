@@ -99,9 +99,9 @@ func claudeInput(c *Call, r reply) map[string]json.RawMessage {
 	if len(answers) == 0 {
 		return nil
 	}
-	if len(r.images) > 0 { // the tool has no place for images
+	if len(r.beside) > 0 { // the tool has no place for these
 		note := annotations[last]
-		note.Notes = strings.Join(append(nonEmpty(note.Notes), r.images...), "\n")
+		note.Notes = strings.Join(append(nonEmpty(note.Notes), r.beside...), "\n")
 		annotations[last] = note
 	}
 	input["answers"], _ = json.Marshal(answers) // strings

@@ -102,8 +102,9 @@ type reply struct {
 	protocol.Answer
 	// words are all there is to say, standing alone; result says before them that they are the tool's result.
 	words, result string
-	// images are the paths of the answer's images, and why some of them are missing.
-	images []string
+	// beside are the paths of the answer's images, why some of them are missing, and what was quoted: for a note where the tool has no
+	// place for them.
+	beside []string
 }
 
 // given tells whether the reply holds what the user answered, or wrote instead.

@@ -331,7 +331,7 @@ func FuzzRead(f *testing.F) {
 				t.Errorf("%s asks %q", name, call.input)
 			}
 			for _, answer := range answers {
-				printed := call.agent.answer(call, reply{Answer: answer, words: "w", result: "r", images: []string{"/i.png"}})
+				printed := call.agent.answer(call, reply{Answer: answer, words: "w", result: "r", beside: []string{"/i.png"}})
 				if _, err := json.Marshal(printed); err != nil {
 					t.Error(err)
 				}

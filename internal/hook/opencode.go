@@ -49,7 +49,7 @@ func answerOpencode(c *Call, r reply) any {
 			last = i
 		}
 	}
-	answers[last] = append(answers[last], r.images...)
+	answers[last] = append(answers[last], r.beside...)
 	return map[string]any{"answers": answers}
 }
 

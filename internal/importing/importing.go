@@ -253,7 +253,7 @@ func outcome(x transcript.Exchange) protocol.ItemOutcome {
 			}
 		}
 	case x.Call.Questionnaire != nil:
-		if answers, code := x.Call.Questionnaire.Resolve(x.Picks(), nil); code == "" {
+		if answers, code := x.Call.Questionnaire.Resolve(x.Picks(), question.Attachments{}); code == "" {
 			item.Provenance = protocol.Provenance(answers.Provenance)
 		}
 	}

@@ -9,6 +9,7 @@ const (
 	HistoryReplied         Key = "history.replied"
 	HistoryWithdrawn       Key = "history.withdrawn"
 	HistoryElsewhere       Key = "history.elsewhere"
+	HistoryBy              Key = "history.by" // how it ended, who did that
 	HistoryNotShown        Key = "history.not_shown"
 	HistoryInvalidCall     Key = "history.invalid_call"
 	HistoryInvalid         Key = "history.invalid" // the error's words
@@ -51,6 +52,7 @@ var _ = register(English, Messages{
 	HistoryDismissed:       "Dismissed",
 	HistoryReplied:         "Replied instead of answering",
 	HistoryWithdrawn:       "Withdrawn by the agent",
+	HistoryBy:              "%[1]s, by %[2]s",
 	HistoryElsewhere:       "Seen to in the agent's own dialog",
 	HistoryNotShown:        "Seen by nobody",
 	HistoryInvalidCall:     "Not a question",
@@ -86,6 +88,7 @@ var _ = register(French, Messages{
 	HistoryDismissed:       "Refusé",
 	HistoryReplied:         "Message au lieu d'une réponse",
 	HistoryWithdrawn:       "Retirée par l'agent",
+	HistoryBy:              "%[1]s, par %[2]s",
 	HistoryElsewhere:       "Réglée dans la boîte de dialogue de l'agent",
 	HistoryNotShown:        "Vue par personne",
 	HistoryInvalidCall:     "Pas une question",
@@ -121,6 +124,7 @@ var _ = register(Chinese, Messages{
 	HistoryDismissed:       "已拒绝回答",
 	HistoryReplied:         "未作答，改为回复",
 	HistoryWithdrawn:       "已被智能体撤回",
+	HistoryBy:              "%[1]s，由 %[2]s",
 	HistoryElsewhere:       "已在智能体自己的对话框中处理",
 	HistoryNotShown:        "无人看到",
 	HistoryInvalidCall:     "不是问题",
@@ -156,6 +160,7 @@ var _ = register(Portuguese, Messages{
 	HistoryDismissed:       "Recusada",
 	HistoryReplied:         "Mensagem em vez de resposta",
 	HistoryWithdrawn:       "Retirada pelo agente",
+	HistoryBy:              "%[1]s, por %[2]s",
 	HistoryElsewhere:       "Resolvida na própria caixa de diálogo do agente",
 	HistoryNotShown:        "Ninguém viu",
 	HistoryInvalidCall:     "Não é uma pergunta",

@@ -18,6 +18,8 @@ const (
 	RefusedTextTooLong      Key = "refused.text_too_long" // how many MiB are allowed
 	RefusedNoSuchSuggestion Key = "refused.no_such_suggestion"
 	RefusedTooManyImages    Key = "refused.too_many_images" // how many are allowed
+	RefusedTooManyQuotes    Key = "refused.too_many_quotes" // how many are allowed
+	Quoted                  Key = "answer.quoted"
 	RefusedImageTooLarge    Key = "refused.image_too_large" // how many MiB are allowed
 	RefusedImageType        Key = "refused.image_type"
 )
@@ -33,6 +35,8 @@ var _ = register(English, Messages{
 	RefusedTextTooLong:      "The answer is too long: its text can have %[1]d MiB.",
 	RefusedNoSuchSuggestion: "The question has no such suggestion.",
 	RefusedTooManyImages:    "Too many images: an answer can hold %[1]d.",
+	RefusedTooManyQuotes:    "Too many places and quotes: an answer can hold %[1]d.",
+	Quoted:                  "The user added this from the editor:",
 	RefusedImageTooLarge:    "An image is too large: each can have %[1]d MiB.",
 	RefusedImageType:        "An image cannot be sent: it must be PNG, JPEG, GIF or WebP.",
 })
@@ -48,6 +52,8 @@ var _ = register(French, Messages{
 	RefusedTextTooLong:      "La réponse est trop longue : son texte peut avoir %[1]d Mio.",
 	RefusedNoSuchSuggestion: "La question n'a pas de telle suggestion.",
 	RefusedTooManyImages:    "Trop d'images : une réponse peut en contenir %[1]d.",
+	RefusedTooManyQuotes:    "Trop d'emplacements et de citations : une réponse peut en contenir %[1]d.",
+	Quoted:                  "L'utilisateur a ajouté ceci depuis l'éditeur :",
 	RefusedImageTooLarge:    "Une image est trop grande : chacune peut avoir %[1]d Mio.",
 	RefusedImageType:        "Une image ne peut pas être envoyée : elle doit être au format PNG, JPEG, GIF ou WebP.",
 })
@@ -63,6 +69,8 @@ var _ = register(Chinese, Messages{
 	RefusedTextTooLong:      "回答过长：文本最多 %[1]d MiB。",
 	RefusedNoSuchSuggestion: "该问题没有这个建议。",
 	RefusedTooManyImages:    "图片过多：一个回答最多可包含 %[1]d 张。",
+	RefusedTooManyQuotes:    "位置和引用过多：一个回答最多可包含 %[1]d 个。",
+	Quoted:                  "用户从编辑器中添加了以下内容：",
 	RefusedImageTooLarge:    "图片过大：每张最多 %[1]d MiB。",
 	RefusedImageType:        "图片无法发送：必须是 PNG、JPEG、GIF 或 WebP。",
 })
@@ -78,6 +86,8 @@ var _ = register(Portuguese, Messages{
 	RefusedTextTooLong:      "A resposta é longa demais: o texto pode ter %[1]d MiB.",
 	RefusedNoSuchSuggestion: "A pergunta não tem essa sugestão.",
 	RefusedTooManyImages:    "Imagens demais: uma resposta pode conter %[1]d.",
+	RefusedTooManyQuotes:    "Locais e citações demais: uma resposta pode conter %[1]d.",
+	Quoted:                  "O usuário adicionou isto a partir do editor:",
 	RefusedImageTooLarge:    "Uma imagem é grande demais: cada uma pode ter %[1]d MiB.",
 	RefusedImageType:        "Uma imagem não pode ser enviada: ela deve ser PNG, JPEG, GIF ou WebP.",
 })

@@ -32,6 +32,8 @@ type Draft struct {
 	Replying bool `json:"replying,omitempty"`
 	// Images are those added so far.
 	Images []DraftImage `json:"images,omitempty"`
+	// Quotes are what was added from the editor so far.
+	Quotes []Quote `json:"quotes,omitempty"`
 	// ChangedAt is when it was last changed, in milliseconds since 1970.
 	ChangedAt int64 `json:"changedAt,omitempty"`
 	// By is whose it is, at a hub, which sets it: nobody else is told of it. The one that was saved last is kept.

@@ -180,6 +180,8 @@ type ItemOutcome struct {
 	Picks []Pick `json:"picks,omitempty"`
 	// Images is how many images went along.
 	Images int `json:"images,omitempty"`
+	// Quotes are the labels of what was added from the editor.
+	Quotes []string `json:"quotes,omitempty"`
 	// Elsewhere tells, of a question that was withdrawn, that the user has seen to it in the agent's own dialog. Text and Picks are
 	// what they answered there, where that is known.
 	Elsewhere bool `json:"elsewhere,omitempty"`

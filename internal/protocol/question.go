@@ -98,6 +98,8 @@ type Answer struct {
 	// Text is the first text part for the agent, for every outcome and error. Behind an error stands the user's guidance, in
 	// answer tags, if it was given.
 	Text string `json:"text"`
+	// Quoted is the end of Text that tells what the user added from the editor, for who gives an agent the rest in another form.
+	Quoted string `json:"quoted,omitempty"`
 	// Images are parts of their own, behind the first text part.
 	Images []Image `json:"images"`
 	// Structured is what there is to say beyond text and images. Where it is present, the agent gets it as a further
@@ -132,7 +134,7 @@ type Structured struct {
 	Repairs []string `json:"repairs,omitempty"`
 	// Notices are codes of advice about the call.
 	Notices []string `json:"notices,omitempty"`
-	// Locations are places in the editor that the user added to the answer.
+	// Locations are the places of what the user added from the editor; Text quotes what stands there.
 	Locations []Location `json:"locations,omitempty"`
 	// Questions, Answers and Annotations stand with every answer to a questionnaire, and with a reply to one.
 	Questions []Question `json:"questions,omitempty"`
@@ -161,6 +163,17 @@ type Image struct {
 	Data string `json:"data"`
 }
 
+// Quote is what the user added to an answer from the editor: a place, what stands there, or a text from elsewhere in it.
+type Quote struct {
+	// Label is what it is called, to the user and to the agent: the path in the workspace, with lines where there are some, as
+	// src/main.go:3-5, or a terminal's name.
+	Label string `json:"label"`
+	// Location is where it stands; absent of what stands in no document. A whole file has an empty range.
+	Location *Location `json:"location,omitempty"`
+	// Text is what stands there; absent where the place is all.
+	Text string `json:"text,omitempty"`
+}
+
 // CallError tells why a call was invalid.
 type CallError struct {
 	// Code is one of those in section "Errors" of docs/protocol.md.
@@ -185,8 +198,8 @@ type AnswerParams struct {
 	Mode string `json:"mode,omitempty"`
 	// Images are at most 8.
 	Images []Image `json:"images,omitempty"`
-	// Locations are places in the editor that belong to the answer.
-	Locations []Location `json:"locations,omitempty"`
+	// Quotes are what the user added from the editor; at most 20.
+	Quotes []Quote `json:"quotes,omitempty"`
 	// Picks answer a questionnaire, one for each question in order. Provenance, Suggestion, Text and Mode are not read then;
 	// the sidecar finds the provenance itself.
 	Picks []Pick `json:"picks,omitempty"`
@@ -211,8 +224,8 @@ type ReplyParams struct {
 	Picks []Pick `json:"picks,omitempty"`
 	// Images are at most 8.
 	Images []Image `json:"images,omitempty"`
-	// Locations are places in the editor that belong to the reply.
-	Locations []Location `json:"locations,omitempty"`
+	// Quotes are what the user added from the editor; at most 20.
+	Quotes []Quote `json:"quotes,omitempty"`
 }
 
 // CloseResult tells whether an answer, a dismissal or a withdrawal was taken.

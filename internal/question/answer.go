@@ -25,7 +25,7 @@ type Answer struct {
 	Mode string
 	// Suggestion is the index of the suggestion it came from; nil for the user's own words.
 	Suggestion *int
-	Images     []Image
+	Attachments
 }
 
 // Image is one image, decoded.
@@ -36,7 +36,7 @@ type Image struct {
 
 // Why an answer is refused. The question stays as it was.
 const (
-	// EmptyAnswer: neither words nor an image.
+	// EmptyAnswer: neither words nor anything that goes with them, or a quote without a name.
 	EmptyAnswer Code = "empty_answer"
 	// InvalidText: the text is not valid UTF-8.
 	InvalidText Code = "invalid_text"
@@ -78,10 +78,10 @@ func (q *Followup) Resolve(a Answer) (Answer, Code) {
 	if a.Provenance != Clicked && a.Provenance != Timer && len(a.Text) > MaxText {
 		return a, TextTooLong
 	}
-	if strings.TrimSpace(a.Text) == "" && len(a.Images) == 0 {
+	if strings.TrimSpace(a.Text) == "" && a.empty() {
 		return a, EmptyAnswer
 	}
-	return a, checkImages(a.Images)
+	return a, a.check()
 }
 
 func checkImages(images []Image) Code {

@@ -2,6 +2,7 @@ package question
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -11,6 +12,7 @@ func TestResolve(t *testing.T) {
 	q := &Followup{Question: "Q?", Suggest: []Suggestion{{Answer: "A"}, {Answer: "B", Mode: "code"}}}
 	index := func(n int) *int { return &n }
 	gif := Image{MimeType: "image/gif", Data: []byte("GIF89a…")}
+	place := Attachments{Quotes: []Quote{{Label: "a.go:3"}}}
 	tests := []struct {
 		name  string
 		given Answer
@@ -23,7 +25,12 @@ func TestResolve(t *testing.T) {
 		{"own words have no suggestion and no mode", Answer{Provenance: Typed, Suggestion: index(1), Text: "x", Mode: "code"}, Answer{Provenance: Typed, Text: "x"}, ""},
 		{"an unknown provenance is typed", Answer{Provenance: "dreamt", Text: "x"}, Answer{Provenance: Typed, Text: "x"}, ""},
 		{"white space around words is kept", Answer{Provenance: Typed, Text: " x\n"}, Answer{Provenance: Typed, Text: " x\n"}, ""},
-		{"an image alone is an answer", Answer{Provenance: Typed, Images: []Image{gif}}, Answer{Provenance: Typed, Images: []Image{gif}}, ""},
+		{"an image alone is an answer", Answer{Provenance: Typed, Attachments: Attachments{Images: []Image{gif}}}, Answer{Provenance: Typed, Attachments: Attachments{Images: []Image{gif}}}, ""},
+		{"a quote alone is an answer", Answer{Provenance: Typed, Attachments: place}, Answer{Provenance: Typed, Attachments: place}, ""},
+		{"a quote without a name", Answer{Provenance: Typed, Text: "x", Attachments: Attachments{Quotes: []Quote{{Label: " ", Text: "y"}}}}, Answer{}, EmptyAnswer},
+		{"a quote in no characters", Answer{Provenance: Typed, Attachments: Attachments{Quotes: []Quote{{Label: "a", Text: "\xff"}}}}, Answer{}, InvalidText},
+		{"too many quotes", Answer{Provenance: Typed, Attachments: Attachments{Quotes: make([]Quote, MaxQuotes+1)}}, Answer{}, TooManyQuotes},
+		{"too much is quoted", Answer{Provenance: Typed, Attachments: Attachments{Quotes: []Quote{{Label: "a", Text: strings.Repeat("a", MaxText)}}}}, Answer{}, TextTooLong},
 		{"nothing", Answer{Provenance: Typed, Text: " \n"}, Answer{}, EmptyAnswer},
 		{"an edit down to nothing", Answer{Provenance: Edited, Suggestion: index(0)}, Answer{}, EmptyAnswer},
 		{"invalid UTF-8", Answer{Provenance: Typed, Text: "a\xff"}, Answer{}, InvalidText},

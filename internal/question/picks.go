@@ -43,7 +43,7 @@ const (
 
 // Resolve checks the answer to a questionnaire and returns it as it is recorded. Questions without a pick are left out. Where
 // the code is not empty, the answer cannot be taken: EmptyAnswer is one without an answer, a note or an image.
-func (q *Questionnaire) Resolve(picks []Pick, images []Image) (Answers, Code) {
+func (q *Questionnaire) Resolve(picks []Pick, with Attachments) (Answers, Code) {
 	a, code := q.normalise(picks)
 	if code != "" {
 		return Answers{}, code
@@ -57,18 +57,18 @@ func (q *Questionnaire) Resolve(picks []Pick, images []Image) (Answers, Code) {
 		noted = noted || pick.Notes != ""
 		typed = typed || pick.Other != ""
 	}
-	if !answered && !noted && len(images) == 0 {
+	if !answered && !noted && with.empty() {
 		return Answers{}, EmptyAnswer
 	}
 	if a.Provenance = Typed; answered && !typed {
 		a.Provenance = Clicked
 	}
-	return a, checkImages(images)
+	return a, with.check()
 }
 
 // ResolveReply checks what the user writes about a questionnaire instead of answering it, with the picks made so far.
-// EmptyAnswer is a reply with neither words nor an image.
-func (q *Questionnaire) ResolveReply(text string, picks []Pick, images []Image) (Answers, Code) {
+// EmptyAnswer is a reply with neither words nor anything that goes with them.
+func (q *Questionnaire) ResolveReply(text string, picks []Pick, with Attachments) (Answers, Code) {
 	a, code := q.normalise(picks)
 	switch {
 	case code != "":
@@ -77,11 +77,11 @@ func (q *Questionnaire) ResolveReply(text string, picks []Pick, images []Image) 
 		return Answers{}, InvalidText
 	case len(text)+a.words() > MaxText:
 		return Answers{}, TextTooLong
-	case isBlank(text) && len(images) == 0:
+	case isBlank(text) && with.empty():
 		return Answers{}, EmptyAnswer
 	}
 	a.Provenance = Typed
-	return a, checkImages(images)
+	return a, with.check()
 }
 
 // words is how many bytes the user's words have.

@@ -48,7 +48,7 @@ func TestResolvePicks(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got, code := testQuestionnaire().Resolve(test.picks, test.images)
+			got, code := testQuestionnaire().Resolve(test.picks, Attachments{Images: test.images})
 			if code != test.code {
 				t.Fatalf("got code %q, want %q", code, test.code)
 			}
@@ -61,7 +61,7 @@ func TestResolvePicks(t *testing.T) {
 
 func TestResolvePicksLeavesThemAlone(t *testing.T) {
 	picks := []Pick{{}, {Options: []int{2, 0}}}
-	if _, code := testQuestionnaire().Resolve(picks, nil); code != "" || picks[1].Options[0] != 2 {
+	if _, code := testQuestionnaire().Resolve(picks, Attachments{}); code != "" || picks[1].Options[0] != 2 {
 		t.Errorf("code %q, the picks are %v now", code, picks)
 	}
 }
@@ -85,7 +85,7 @@ func TestResolveReply(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got, code := testQuestionnaire().ResolveReply(test.text, test.picks, test.images)
+			got, code := testQuestionnaire().ResolveReply(test.text, test.picks, Attachments{Images: test.images})
 			if code != test.code {
 				t.Fatalf("got code %q, want %q", code, test.code)
 			}

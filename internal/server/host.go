@@ -126,7 +126,7 @@ func (s *Server) may(method string) error {
 	if role.May(method) {
 		return nil
 	}
-	refused := &jsonrpc2.Error{Code: protocol.CodeForbidden, Message: "the token is that of one whose role is " + string(role) + ", which cannot send this to a hub"}
+	refused := &jsonrpc2.Error{Code: protocol.CodeForbidden, Message: s.locale().Text(locale.HubForbidden)}
 	refused.SetError(protocol.RoleRefused{Role: role})
 	return refused
 }

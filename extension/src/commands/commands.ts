@@ -3,11 +3,14 @@
 import * as vscode from "vscode";
 import type { FollowupApi } from "../agents/api";
 import type { Interface } from "../page/interface";
+import type { Hub } from "../sidecar/hub";
 import type { Sidecar } from "../sidecar/sidecar";
 import type { Launch } from "../sidecar/transport";
 import type { WebServer } from "../sidecar/web";
+import { addTerminalToAnswer, addToAnswer, ProblemActions } from "./addToAnswer";
 import { askSample } from "./askSample";
 import { connectAgents } from "./connectAgents";
+import { connectHub } from "./connectHub";
 import { deleteHistory } from "./deleteHistory";
 import { exportHistory } from "./exportHistory";
 import type { History } from "./history";
@@ -16,9 +19,12 @@ import { openBrowser } from "./openBrowser";
 
 /** The commands, as package.json contributes them. */
 export const commandIds = [
+  "followup.addTerminalToAnswer",
+  "followup.addToAnswer",
   "followup.askSample",
   "followup.clearClosed",
   "followup.connectAgents",
+  "followup.connectHub",
   "followup.deleteHistory",
   "followup.exportHistory",
   "followup.focus",
@@ -41,6 +47,7 @@ export interface CommandSurroundings {
   launch(subcommand: string): Promise<Launch>;
   sidecar: Pick<Sidecar, "restart">;
   web: WebServer;
+  hub: Hub;
   history: History;
   page: Interface;
   log: vscode.LogOutputChannel;
@@ -53,6 +60,7 @@ export function registerCommands({
   launch,
   sidecar,
   web,
+  hub,
   history,
   page,
   log,
@@ -61,9 +69,12 @@ export function registerCommands({
   const openLog = () => log.show();
   const showHistory = () => page.showHistory("list");
   const commands: Record<CommandId, (...args: never[]) => unknown> = {
+    "followup.addTerminalToAnswer": addTerminalToAnswer(page),
+    "followup.addToAnswer": addToAnswer(page),
     "followup.askSample": askSample({ api, log, focus: () => page.focus(), openLog }),
     "followup.clearClosed": () => page.clearClosed(),
     "followup.connectAgents": connectAgents({ launch, log, openLog }),
+    "followup.connectHub": connectHub(hub, openLog),
     "followup.deleteHistory": deleteHistory({ history, view: page.history, tell: page.deleted, openLog }),
     "followup.exportHistory": exportHistory({ history, query: page.shownHistory, openLog }),
     "followup.focus": () => page.focus(),
@@ -77,6 +88,7 @@ export function registerCommands({
     "followup.showLog": openLog,
   };
   return vscode.Disposable.from(
+    vscode.languages.registerCodeActionsProvider("*", new ProblemActions(page)),
     ...Object.entries(commands).map(([id, run]) => vscode.commands.registerCommand(id, run)),
   );
 }

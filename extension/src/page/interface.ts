@@ -12,16 +12,18 @@ import { english } from "../../webview/strings";
 import type { CommandId } from "../commands/commands";
 import { confirmDelete } from "../commands/deleteHistory";
 import type { History } from "../commands/history";
-import { historyDidChange, type InboxChange, inboxDidChange } from "../protocol.gen";
-import { historyKept, revealsOnQuestion, section, workspaceFolders } from "../settings";
+import { historyDidChange, type InboxChange, inboxDidChange, type Quote } from "../protocol.gen";
+import { historyKept, notified, revealsOnQuestion, section, workspaceFolders } from "../settings";
 import type { Ledger } from "../sidecar/ledger";
 import type { Log } from "../sidecar/log";
 import { troubleWords } from "../sidecar/problems";
 import type { Sidecar } from "../sidecar/sidecar";
 import { Feed } from "./feed";
 import { readFiles } from "./files";
+import { FileSearch } from "./findFiles";
 import { HistoryTab } from "./historyTab";
 import { openLink } from "./links";
+import { Notices } from "./notices";
 import { findPlaces, openPlace } from "./openPlace";
 import { Pages } from "./pages";
 import { Reveal } from "./reveal";
@@ -43,11 +45,13 @@ export type Interface = ReturnType<typeof openInterface>;
 
 /** The editor's command behind each of the page's, with its arguments. */
 const commands: Readonly<Record<HostCommand, [string, ...unknown[]]>> = {
+  connectAgents: ["followup.connectAgents" satisfies CommandId],
   escape: ["workbench.action.focusActiveEditorGroup"],
   openLog: ["followup.showLog" satisfies CommandId],
   restart: ["followup.restart" satisfies CommandId],
   askSample: ["followup.askSample" satisfies CommandId],
   openSettings: ["workbench.action.openSettings", `${section}.history`],
+  connectHub: ["followup.connectHub" satisfies CommandId],
   import: ["followup.importLog" satisfies CommandId],
 };
 
@@ -56,6 +60,8 @@ export function openInterface(surroundings: InterfaceSurroundings) {
   const { extensionUri, sidecar, ledger, history, log } = surroundings;
   const feed = new Feed(sidecar, ledger);
   const folders = () => workspaceFolders().map(({ uri }) => uri);
+  const files = new FileSearch();
+  const waiting = new Waiting();
   const pages = new Pages({
     state: {
       strings: translated(english),
@@ -71,6 +77,8 @@ export function openInterface(surroundings: InterfaceSurroundings) {
     openLink: (href) => void openLink(href),
     findPlaces,
     openPlace,
+    findFiles: (text) => files.find(text),
+    focused: (questionId) => waiting.focus(questionId),
     copy: (text) => vscode.env.clipboard.writeText(text),
     confirmDelete,
     export: (target) =>
@@ -85,11 +93,19 @@ export function openInterface(surroundings: InterfaceSurroundings) {
   const view = new QuestionsView(extensionUri, pages);
   const tab = new HistoryTab(extensionUri, pages);
   const statusBar = new StatusBar();
-  const waiting = new Waiting();
   const reveal = new Reveal(folders);
+  const show = (id: string) => (waiting.has(id) ? view.focus(id) : tab.focus("list"));
+  const notices = new Notices({
+    sidecar,
+    settings: notified,
+    visible: () => view.visible,
+    show: (id) => void show(id),
+    log,
+  });
 
   let shown = "";
   const showWaiting = () => {
+    notices.attend();
     const count = waiting.count(folders());
     const toShow = `${count} ${view.visible}`;
     if (toShow === shown) {
@@ -123,6 +139,7 @@ export function openInterface(surroundings: InterfaceSurroundings) {
   });
   const registered = vscode.Disposable.from(
     statusBar,
+    notices,
     view.register(),
     tab.register(),
     view.onDidChangeVisibility(showWaiting),
@@ -134,6 +151,12 @@ export function openInterface(surroundings: InterfaceSurroundings) {
   return {
     /** Puts the keyboard focus on the first question that can be answered. */
     focus: () => view.focus(),
+    /** Tells the sidecar how the user wants to be told of questions. */
+    noticesChanged: () => notices.configure(),
+    /** The questions that can be answered, the last one that had the focus first. */
+    answerable: () => waiting.answerable(folders()),
+    /** Adds something from the editor to the answer to one of them, and shows it. */
+    add: (questionId: string, quotes: Quote[]) => view.add(questionId, quotes),
     /** Clears closed questions away, but for those with words of the user's that were not sent. */
     clearClosed: () => pages.tell(hostClearClosed, {}),
     /** Puts the keyboard focus on the history's list or its search box. */

@@ -7,12 +7,15 @@ import {
   type HistoryTarget,
   type HostCommand,
   type HostState,
+  hostAddQuotes,
   hostConfirmDelete,
   hostCopy,
   hostDidChange,
+  hostDidFocus,
   hostDidShow,
   hostDidSubscribe,
   hostExport,
+  hostFindFiles,
   hostFindPlaces,
   hostFocus,
   hostOpen,
@@ -22,7 +25,7 @@ import {
   hostRun,
   type Place,
 } from "../../webview/boundary";
-import { inboxSubscribe, type Notification, type Request } from "../protocol.gen";
+import { inboxSubscribe, type Notification, type Quote, type Request } from "../protocol.gen";
 import type { Log } from "../sidecar/log";
 import type { Feed } from "./feed";
 import { Pipe, type Port } from "./pipe";
@@ -42,6 +45,10 @@ export interface PagesOptions {
   findPlaces(places: readonly Place[]): Promise<boolean[]>;
   /** Opens such a place. */
   openPlace(place: Place): unknown;
+  /** The workspace's files whose paths hold a text, the best first; the search before it is given up. */
+  findFiles(text: string): Promise<string[]>;
+  /** A question has got the keyboard focus. */
+  focused(questionId: string): void;
   /** Puts a text into the clipboard. */
   copy(text: string): Thenable<void>;
   /** Asks the user whether everything that matches, so many entries, is to be deleted. */
@@ -67,6 +74,8 @@ type Narrowed = Extract<HistoryTarget, { text: string }>;
 export interface Page extends Disposable {
   /** Puts the keyboard focus there, now or as soon as the page is open. */
   focus(to: FocusParams): void;
+  /** Adds something from the editor to what the user has begun for a question, now or as soon as the page is open. */
+  add(questionId: string, quotes: Quote[]): void;
 }
 
 export class Pages {
@@ -106,6 +115,7 @@ export class Pages {
     this.pipes.add(pipe);
     return {
       focus: (to) => pipe.tellLater(hostFocus, to),
+      add: (questionId, quotes) => pipe.tellLater(hostAddQuotes, { questionId, quotes }),
       dispose: () => {
         this.pipes.delete(pipe);
         this.narrowed.delete(pipe);
@@ -135,7 +145,7 @@ export class Pages {
   }
 
   private methods(show: (shown: Narrowed) => void) {
-    const { readFiles, openLink, findPlaces, openPlace, copy, confirmDelete, run } = this.options;
+    const { readFiles, openLink, findPlaces, findFiles, openPlace, copy, confirmDelete, run } = this.options;
     return {
       ...method(hostOpen, () => this.state),
       ...method(hostReadFiles, async ({ uris, room, bytes }) => ({
@@ -149,6 +159,8 @@ export class Pages {
       ...method(hostExport, ({ target }) => this.options.export(target)),
       ...method(hostOpenLink, ({ href }) => (mayOpen(href) ? openLink(href) : undefined)),
       ...method(hostFindPlaces, async ({ places }) => ({ known: await findPlaces([...places]) })),
+      ...method(hostFindFiles, async ({ text }) => ({ files: await findFiles(String(text)) })),
+      ...method(hostDidFocus, ({ questionId }) => this.options.focused(String(questionId))),
       ...method(hostOpenPlace, ({ place }) => openPlace(place)),
       ...method(hostRun, ({ command }) => run(command)),
       ...method(hostDidShow, show),

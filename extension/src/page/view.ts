@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import type { FocusParams } from "../../webview/boundary";
+import type { Quote } from "../protocol.gen";
 import { fillPage } from "./html";
 import type { Page, Pages } from "./pages";
 
@@ -14,6 +15,8 @@ export class QuestionsView implements vscode.WebviewViewProvider {
   private page: Page | undefined;
   /** Where the keyboard focus goes in a view that is not there yet. */
   private wanted: FocusParams | undefined;
+  /** What is added in a view that is not there yet. */
+  private added: { questionId: string; quotes: Quote[] }[] = [];
   private waiting = 0;
   private readonly visibility = new vscode.EventEmitter<void>();
 
@@ -49,6 +52,9 @@ export class QuestionsView implements vscode.WebviewViewProvider {
       page.focus(this.wanted);
       this.wanted = undefined;
     }
+    for (const { questionId, quotes } of this.added.splice(0)) {
+      page.add(questionId, quotes);
+    }
     fillPage(view.webview, this.extensionUri, "questions");
     this.showBadge();
     this.visibility.fire();
@@ -76,10 +82,17 @@ export class QuestionsView implements vscode.WebviewViewProvider {
     }
   }
 
-  /** Makes the view appear and puts the keyboard focus on a question. */
-  async focus(): Promise<void> {
+  /** Makes the view appear with something from the editor added to what the user has begun; the keyboard focus stays. */
+  async add(questionId: string, quotes: Quote[]): Promise<void> {
+    this.page?.add(questionId, quotes);
+    this.added = this.page ? [] : [...this.added, { questionId, quotes }];
+    await this.reveal();
+  }
+
+  /** Makes the view appear and puts the keyboard focus on a question: the named one, or the first that can be answered. */
+  async focus(id?: string): Promise<void> {
     await vscode.commands.executeCommand(`${viewId}.focus`);
-    const to: FocusParams = { on: "question" };
+    const to: FocusParams = { on: "question", id };
     if (this.page) {
       this.page.focus(to);
     } else {

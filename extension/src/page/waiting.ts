@@ -2,17 +2,33 @@
 
 import type { Inbox, InboxChange, InboxItem } from "../protocol.gen";
 
-/** The names of the workspace folders that a question is about, where none of them is open in this window. */
+/** Whether a question is another window's: of its workspace folders none is open in this one. What a hub asks is no window's. */
 export function isElsewhere(
-  { workspaces = [] }: Pick<InboxItem, "workspaces">,
+  { workspaces = [], hub }: Pick<InboxItem, "workspaces" | "hub">,
   folders: readonly string[],
 ): boolean {
-  return workspaces.length > 0 && !workspaces.some(({ uri }) => folders.includes(uri));
+  return hub === undefined && workspaces.length > 0 && !workspaces.some(({ uri }) => folders.includes(uri));
 }
+
+/** What is known of an open question. */
+type Open = Pick<InboxItem, "state" | "workspaces" | "hub" | "agent" | "order"> & { title: string };
+
+/** A question that can be answered. */
+export interface Answerable {
+  questionId: string;
+  agent: string;
+  /** What is asked, in a line. */
+  title: string;
+}
+
+/** How much of what is asked is told, in UTF-16 code units. */
+const titleLength = 200;
 
 /** The open questions. */
 export class Waiting {
-  private readonly open = new Map<string, Pick<InboxItem, "state" | "workspaces">>();
+  private readonly open = new Map<string, Open>();
+  /** The questions that had the keyboard focus, the last one last. */
+  private focused: string[] = [];
   /** What was open before the snapshot and has not come again yet, while more of the snapshot is to come. */
   private missing = new Set<string>();
 
@@ -27,9 +43,12 @@ export class Waiting {
     for (const id of removed) {
       this.open.delete(id);
     }
-    for (const { questionId: id, state, workspaces } of items) {
+    for (const item of items) {
+      const { questionId: id, state, workspaces, hub, agent, order } = item;
       this.missing.delete(id);
-      state === "closed" ? this.open.delete(id) : this.open.set(id, { state, workspaces });
+      state === "closed"
+        ? this.open.delete(id)
+        : this.open.set(id, { state, workspaces, hub, agent, order, title: titleOf(item) });
     }
     if (!more) {
       for (const id of this.missing) {
@@ -37,6 +56,29 @@ export class Waiting {
       }
       this.missing.clear();
     }
+  }
+
+  /** Whether a question is open. */
+  has(id: string): boolean {
+    return this.open.has(id);
+  }
+
+  /** A question has got the keyboard focus. */
+  focus(id: string): void {
+    this.focused = [...this.focused.filter((each) => each !== id && this.open.has(each)), id];
+  }
+
+  /**
+   * The questions that can be answered, the last one that had the focus first, then the oldest; those of other windows only where
+   * there are no others.
+   */
+  answerable(folders: readonly string[]): Answerable[] {
+    const pending = [...this.open].filter(([, { state }]) => state === "pending");
+    const here = pending.filter(([, item]) => !isElsewhere(item, folders));
+    const last = (id: string) => this.focused.indexOf(id);
+    return (here.length > 0 ? here : pending)
+      .sort(([a, one], [b, other]) => last(b) - last(a) || one.order - other.order)
+      .map(([questionId, { agent, title }]) => ({ questionId, agent, title }));
   }
 
   /** How many questions of a window with these workspace folders wait for the user. */
@@ -47,4 +89,10 @@ export class Waiting {
     }
     return count;
   }
+}
+
+function titleOf({ payload }: Pick<InboxItem, "payload">): string {
+  const asked =
+    "questions" in payload ? payload.questions.map(({ question }) => question).join(" · ") : payload.question;
+  return asked.slice(0, titleLength).replace(/\s+/g, " ").trim();
 }

@@ -20,6 +20,9 @@ test("what waits for the user is counted; what still streams or is closed is not
     ],
   });
   expect([waiting.count([]), waiting.count(["file:///there"])]).toEqual([2, 3]);
+  waiting.apply({ items: [item("e", { workspaces, hub: "Team" })] });
+  expect(waiting.count([])).toBe(3); // a hub's is no other window's
+  waiting.apply({ removed: ["e"] });
   waiting.apply({ items: [item("a", { state: "closed", outcome })] });
   waiting.apply({ removed: ["b", "never seen"], grown: [{ questionId: "x" }] });
   expect(waiting.count([])).toBe(0);

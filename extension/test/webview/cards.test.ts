@@ -1,6 +1,7 @@
 // A question's life on the page, in Chromium: it streams in, is answered, and says how it ended.
 
 import { describe, expect, it } from "vitest";
+import type { HubState } from "../../src/protocol.gen";
 import { openView, useBrowser } from "./harness";
 import { ask, guidance, styling } from "./questions";
 
@@ -278,6 +279,45 @@ describe("trouble", () => {
     expect(await view.page.locator(".bar").count()).toBe(0);
     await view.box("a").press("Enter");
     expect((await view.sentOf("answer")).at(-1)?.answer).toEqual({ provenance: "typed", text: "my words!" });
+  });
+});
+
+describe("a team's hub", () => {
+  const hub = (state: HubState["state"], problem?: string) =>
+    ({ type: "hub", hub: { state, name: "Team", account: "Ann", problem } }) as const;
+
+  it("stands in the view with its state; without a link its questions take words and no answers, and the user's own do", async () => {
+    const view = await openView();
+    await view.post(ask("own"), ask("theirs", "pending", { order: 2, hub: "Team" }), hub("connected"));
+    const bar = view.page.locator(".hub");
+    expect(await bar.textContent()).toContain("Hub Team: connected as Ann");
+    expect(await view.page.locator("followup-card[data-id=theirs] .elsewhere").textContent()).toContain(
+      "Team",
+    );
+
+    await view.post(hub("connecting", "There is no connection to the hub Team."));
+    expect(await bar.textContent()).toContain("There is no connection to the hub Team.");
+    expect(await view.page.locator("followup-card .away").count()).toBe(1);
+    await view.box("theirs").fill("my words");
+    await view.box("theirs").press("Enter");
+    await view.suggestion("theirs", 0).click({ force: true });
+    expect(await view.sentOf("answer")).toHaveLength(0);
+    await view.suggestion("own", 0).click();
+    expect(await view.sentOf("answer")).toHaveLength(1);
+
+    await view.post(hub("refused", "The hub Team does not accept the token."));
+    expect(await view.page.getByRole("alert").textContent()).toContain("does not accept the token");
+    await view.page.getByRole("button", { name: "Connect Again…" }).click();
+    expect(await view.sentOf("connectHub")).toHaveLength(1);
+
+    await view.post(hub("connected"));
+    await view.box("theirs").press("Enter");
+    expect((await view.sentOf("answer")).at(-1)).toMatchObject({
+      id: "theirs",
+      answer: { provenance: "typed", text: "my words" },
+    });
+    await view.post(hub("off"));
+    expect(await bar.count()).toBe(0);
   });
 });
 

@@ -346,6 +346,18 @@ describe("an entry in words", () => {
     expect([answerLine(of(id), t), outcomeLine(of(id), t)]).toEqual([line, outcome]);
   });
 
+  it.each([
+    [
+      { outcome: "answered" as const, provenance: "clicked" as const, suggestion: 1, images: 2 },
+      "Ann answered, with 2 images",
+    ],
+    [{ outcome: "replied" as const, text: "x" }, "Ann wrote to the agent instead of answering"],
+    [{ outcome: "dismissed" as const }, "Ann dismissed this question"],
+    [{ outcome: "withdrawn" as const }, outcomeLine({ outcome: { outcome: "withdrawn" } }, t)],
+  ])("says who of a team ended it: %o", (outcome, line) => {
+    expect(outcomeLine({ outcome: { ...outcome, answeredBy: "Ann" } }, t)).toBe(line);
+  });
+
   it("has an answer of images alone, and of nothing", () => {
     const outcome = { outcome: "answered" as const, provenance: "typed" as const, at: newestAt };
     expect(answerLine(entry("a", { outcome: { ...outcome, images: 1 } }), t)).toBe("1 image");

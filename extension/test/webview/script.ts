@@ -9,11 +9,14 @@ import type {
   HistoryFacetsResult,
   HistoryFilter,
   HistoryPage,
+  HubState,
   InboxChange,
   InboxItem,
   ItemOutcome,
+  ItemTimer,
   PartGrowth,
   Questionnaire,
+  Quote,
   Rendered,
   Suggestion,
 } from "../../src/protocol.gen";
@@ -43,7 +46,10 @@ export interface CardMeta {
   draft?: Draft;
   /** The name of the folder that it was asked in, if that is another window's. */
   elsewhere?: string;
+  /** The team's hub that it was asked at. */
+  hub?: string;
   orphaned?: boolean;
+  timer?: ItemTimer;
   /** What the agent wrote before. */
   context?: string;
 }
@@ -66,9 +72,13 @@ export type Told =
   | { type: "files"; request: number; files: EditorFile[] }
   /** Which places in files the editor has, of those it was asked for. */
   | { type: "places"; request: number; known: boolean[] }
+  | { type: "foundFiles"; request: number; files: string[] }
+  /** Something is added from the editor. */
+  | { type: "quotes"; id: string; quotes: Quote[] }
   | { type: "focus"; on?: FocusParams["on"]; id?: string }
   | { type: "clearClosed" }
   | { type: "storage"; problem: string | null }
+  | { type: "hub"; hub: HubState }
   | { type: "trouble"; message: string | null; restarting: boolean }
   | { type: "keep"; keep: boolean }
   | { type: "page"; request: number; page: HistoryPage }
@@ -97,6 +107,7 @@ export type Heard =
   | { type: "draft"; id: string; draft: Draft | null }
   | { type: "findPlaces"; request: number; places: Place[] }
   | { type: "openPlace"; place: Place }
+  | { type: "findFiles"; request: number; text: string }
   | { type: "readFiles"; request: number; uris: string[]; room: number; bytes: number }
   | { type: "openLink"; href: string }
   | { type: HostCommand }
@@ -135,7 +146,16 @@ export type Line =
 const refused = -32092;
 
 /** Everything that an editor can do. */
-const commands: HostCommand[] = ["escape", "openLog", "restart", "askSample", "import", "openSettings"];
+const commands: HostCommand[] = [
+  "connectAgents",
+  "escape",
+  "openLog",
+  "restart",
+  "askSample",
+  "import",
+  "openSettings",
+  "connectHub",
+];
 
 /** How something is told. */
 export function linesOf(told: Told): Line[] {
@@ -158,6 +178,10 @@ export function linesOf(told: Told): Line[] {
       return [{ answer: ["host/readFiles"], where: { id: told.request }, result: { files: told.files } }];
     case "places":
       return [{ answer: ["host/findPlaces"], where: { id: told.request }, result: { known: told.known } }];
+    case "foundFiles":
+      return [{ answer: ["host/findFiles"], where: { id: told.request }, result: { files: told.files } }];
+    case "quotes":
+      return [{ tell: "host/addQuotes", params: { questionId: told.id, quotes: told.quotes } }];
     case "focus":
       return [{ tell: "host/focus", params: { on: told.on ?? "question", id: told.id } }];
     case "clearClosed":
@@ -216,7 +240,7 @@ export function linesOf(told: Told): Line[] {
 
 /** The change of the inbox that tells it. */
 export function changeOf(
-  told: Extract<Told, { type: "ask" | "append" | "remove" | "storage" }>,
+  told: Extract<Told, { type: "ask" | "append" | "remove" | "storage" | "hub" }>,
 ): InboxChange {
   switch (told.type) {
     case "ask":
@@ -227,6 +251,8 @@ export function changeOf(
     }
     case "remove":
       return { removed: [told.id] };
+    case "hub":
+      return { hub: told.hub };
     case "storage":
       return { storage: told.problem === null ? { saved: true } : { saved: false, problem: told.problem } };
   }
@@ -268,6 +294,8 @@ export function heardIn({ id = 0, method, params }: Message): Heard | undefined 
       return { type: rest.command as HostCommand };
     case "host/findPlaces":
       return { type: "findPlaces", request: id, ...rest };
+    case "host/findFiles":
+      return { type: "findFiles", request: id, ...rest };
     case "host/openPlace":
       return { type: "openPlace", ...rest };
     case "host/readFiles":
@@ -320,6 +348,7 @@ export function eventOf(told: Told | ViewEvent): ViewEvent {
     case "append":
     case "remove":
     case "storage":
+    case "hub":
       return { type: "change", change: changeOf(told) };
     case "trouble": {
       const { message, restarting } = told;

@@ -1,12 +1,14 @@
 // The reducer: from the host's messages and the user's acts to what is shown.
 
 import { describe, expect, it } from "vitest";
+import type { HubState } from "../../src/protocol.gen";
 import type { Draft } from "../../webview/answer";
 import { whole } from "../../webview/growing";
 import {
   closedKept,
   firstPending,
   initialState,
+  isAway,
   reduce as reduceEvent,
   type ViewEvent,
   type ViewState,
@@ -300,5 +302,33 @@ describe("what the sidecar has saved", () => {
     const problem: Told = { type: "storage", problem: "The disk is full." };
     expect(run(problem).storage).toBe("The disk is full.");
     expect(run(problem, { type: "storage", problem: null }).storage).toBeNull();
+  });
+});
+
+describe("a team's hub", () => {
+  const hub = (state: HubState["state"]): Told => ({ type: "hub", hub: { state, name: "Team" } });
+
+  it("has its questions below the user's own, whichever window's they would be", () => {
+    const state = run(
+      hub("connected"),
+      ask("first", "pending", { order: 1, hub: "Team", elsewhere: "there" }),
+      ask("own", "pending", { order: 9 }),
+      ask("second", "pending", { order: 2, hub: "Team" }),
+      ask("there", "pending", { order: 3, elsewhere: "there" }),
+    );
+    expect(ids(state)).toBe("own first second there");
+    expect(card(state, "first").elsewhere).toBeUndefined();
+  });
+
+  it("is told nothing without a link, and the user's own questions are", () => {
+    const away = (told: Told) => {
+      const state = run(ask("a", "pending", { hub: "Team" }), ask("b"), told);
+      return ["a", "b"].map((id) => isAway(state, card(state, id)));
+    };
+    expect(away(hub("connected"))).toEqual([false, false]);
+    for (const state of ["connecting", "refused", "off"] as const) {
+      expect(away(hub(state))).toEqual([true, false]);
+    }
+    expect(run(hub("connected"), hub("off")).hub).toBeNull();
   });
 });

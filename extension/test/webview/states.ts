@@ -68,6 +68,14 @@ const named = [
   node("paragraph", "Should ", node("code", "src/form/draw.ts:128"), " go, or src/panel.ts:12-40?"),
 ];
 
+const place = { start: { line: 127, character: 0 }, end: { line: 130, character: 1 } };
+const loop = {
+  label: "src/form/draw.ts:128-131",
+  location: { uri: "file:///w/src/form/draw.ts", range: place },
+  text: "for (const field of fields) {\n  draw(field);\n}",
+};
+const shell = { label: "zsh", text: "make: *** [test] Error 1" };
+
 const answered = { outcome: "answered", at: Date.UTC(2026, 2, 14, 15, 10) } as const;
 
 async function showEditing(view: View): Promise<void> {
@@ -248,6 +256,32 @@ export const states: Record<string, (view: View) => Promise<void>> = {
     ask("a", "pending", { order: 1, elsewhere: "harbour-ferries", orphaned: true }),
     ask("b", "pending", { order: 2, orphaned: true }),
   ),
+  timed: async (view) => {
+    await view.page.evaluate(() => window.clock.stop());
+    await view.post(ask("a", "pending", { timer: { left: 42_000 } }));
+  },
+  "timed-stopped": shown(ask("a", "pending", { timer: { left: 42_000 } }), ask("a")),
+  hub: shown(
+    {
+      type: "hub",
+      hub: { state: "connected", url: "https://hub.example", name: "Harbour team", account: "Ann" },
+    },
+    ask("a", "pending", { order: 1, agent: "deploy · ci", hub: "Harbour team" }),
+    ask("b", "pending", { order: 2 }),
+  ),
+  "hub-away": shown(
+    {
+      type: "hub",
+      hub: {
+        state: "connecting",
+        url: "https://hub.example",
+        name: "Harbour team",
+        problem: "There is no connection to the hub Harbour team (connection refused). It is tried again.",
+      },
+    },
+    ask("a", "pending", { order: 1, agent: "deploy · ci", hub: "Harbour team" }),
+    ask("b", "pending", { order: 2 }),
+  ),
   guidance: shown(ask("a", "pending", guidance)),
   long: shown(ask("a", "pending", { payload: long })),
   "right-to-left": shown(ask("a", "pending", { payload: arabic })),
@@ -279,6 +313,13 @@ export const states: Record<string, (view: View) => Promise<void>> = {
     const { request, places } = await view.waitFor("findPlaces", ({ places }) => places.length > 0);
     await view.post({ type: "places", request, known: places.map(() => true) });
     await view.card("a").locator(".context > summary").click();
+  },
+  quotes: async (view) => {
+    await view.post(ask("a"), { type: "quotes", id: "a", quotes: [loop, shell] });
+    await view.box("a").pressSequentially("Not in this one, see @pan");
+    const { request } = await view.waitFor("findFiles", ({ text }) => text === "pan");
+    const files = ["src/panel.ts", "src/panel.test.ts", "docs/pictures/control-panel-in-a-narrow-window.png"];
+    await view.post({ type: "foundFiles", request, files });
   },
   folded: async (view) => {
     await view.post(ask("a", "pending", { order: 1 }), askAll("b", four, "pending", { order: 2 }));

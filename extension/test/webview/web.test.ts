@@ -117,6 +117,68 @@ it("gives a question that is answered from the editor and the browser at once on
   await expect.poll(() => page.title()).toBe("Followup");
 });
 
+it("shows a group's question to its people alone; of two who answer at once one is first, and the other reads who was", async () => {
+  const team = await program.storage();
+  const [ann, bob, zoe, bot] = await Promise.all([
+    program.invite(team, "Ann", "--group", "on call"),
+    program.invite(team, "Bob", "--group", "on call"),
+    program.invite(team, "Zoë"),
+    program.invite(team, "bot", "--agent"),
+  ]);
+  const hub = await program.hub(team);
+  try {
+    const pages = await Promise.all(
+      [ann, bob, zoe].map(async (token) => {
+        const its = await browser.newContext({
+          viewport: { width: 360, height: 740 },
+          hasTouch: true,
+          locale: "en-US",
+        });
+        its.setDefaultTimeout(60_000);
+        const page = await its.newPage();
+        await page.goto(`${hub.url}#${token}`);
+        await page.locator(".empty").waitFor();
+        return page;
+      }),
+    );
+    const [first, second, other] = pages as [Page, Page, Page];
+    const answer = program.askAt(
+      hub.url,
+      bot,
+      "Roll back?",
+      "--suggest",
+      "Yes",
+      "--suggest",
+      "No",
+      "--to",
+      "on call",
+    );
+    for (const page of [first, second]) {
+      await page.locator("followup-card").getByText("For on call").waitFor();
+      await page.locator("followup-app:not([data-settling])").waitFor();
+    }
+    await Promise.all([
+      first.locator("followup-card").getByText("Yes").tap(),
+      second.locator("followup-card").getByText("No").tap(),
+    ]);
+    const given = await answer;
+    const winner = given === "Yes" ? "Ann" : "Bob";
+    for (const page of [first, second]) {
+      await page.locator('followup-card[data-state="closed"]').getByText(`${winner} answered`).waitFor();
+    }
+    // What is for everybody comes behind the other one, which she was never told of.
+    const open = program.askAt(hub.url, bot, "And now?", "--suggest", "Wait");
+    await other.locator("followup-card").getByText("And now?").waitFor();
+    expect(await other.getByText("Roll back?").count()).toBe(0);
+    await other.locator("followup-app:not([data-settling])").waitFor();
+    await other.locator("followup-card").getByText("Wait").tap();
+    expect(await open).toBe("Wait");
+    await Promise.all(pages.map((page) => page.context().close()));
+  } finally {
+    await hub.end();
+  }
+});
+
 it("brings a half-written answer to the editor, and keeps one that was written without a connection", async () => {
   const { questionId } = await editor.ask("Which port?");
   const page = await open();
@@ -277,7 +339,10 @@ it("tells of a new question by a notice where that is allowed, and by its title 
   expect(await icon.getAttribute("href")).toBe("icon.svg");
   await page.getByRole("button", { name: "Notify Me" }).tap();
   await page.getByRole("button", { name: "Notify Me" }).waitFor({ state: "detached" });
-  await page.evaluate(() => Object.defineProperty(document, "hidden", { value: true, configurable: true }));
+  await page.evaluate(() => {
+    Object.defineProperty(document, "hidden", { value: true, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+  });
   const { questionId } = await editor.ask("Which port?", "8080");
   const notice = () => page.evaluate((id) => sessionStorage.getItem(id), questionId);
   await expect.poll(notice).toMatch(/Harbour.*: Which port\?$/);

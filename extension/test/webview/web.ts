@@ -2,7 +2,7 @@
 
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -67,14 +67,38 @@ export class Program {
   }
 
   /** Starts `followup web`; gives the address that it prints. */
-  async serve(storage: string): Promise<Web> {
-    const parent = ["--parent", String(process.pid)];
-    const args = ["web", "--json", "--storage", storage, "--page", this.page, ...parent];
+  serve(storage: string): Promise<Web> {
+    return this.listen("web", storage, "--parent", String(process.pid));
+  }
+
+  /** Starts `followup hub`; gives its address. */
+  hub(storage: string): Promise<Web> {
+    return this.listen("hub", storage, "--log-level", "warn");
+  }
+
+  private async listen(command: string, storage: string, ...more: string[]): Promise<Web> {
+    const args = [command, "--json", "--storage", storage, "--page", this.page, ...more];
     const web = spawn(this.binary, args, { stdio: ["ignore", "pipe", "pipe"] });
     const refusals: string[] = [];
     createInterface({ input: web.stderr }).on("line", (line) => refusals.push(line));
     const [line] = (await once(createInterface({ input: web.stdout }), "line")) as [string];
     return { url: (JSON.parse(line) as { url: string }).url, refusals, end: () => ended(web) };
+  }
+
+  /** Lets somebody in to a hub, and gives the token. */
+  async invite(storage: string, name: string, ...how: string[]): Promise<string> {
+    const args = ["hub", "invite", name, "--json", "--storage", storage, ...how];
+    const { stdout } = await promisify(execFile)(this.binary, args);
+    return (JSON.parse(stdout) as { token: string }).token;
+  }
+
+  /** Asks at a hub as a script does, with a token; gives what the script prints. */
+  async askAt(hub: string, token: string, ...args: string[]): Promise<string> {
+    const file = join(await this.storage(), "token");
+    await writeFile(file, token, { mode: 0o600 });
+    const all = ["ask", "--hub", hub, "--hub-token-file", file, "--hub-insecure", "--quiet", ...args];
+    const { stdout } = await promisify(execFile)(this.binary, all);
+    return stdout.trim();
   }
 
   /** Starts a sidecar as an editor does, or as an agent without one, which shows no inbox. */

@@ -85,6 +85,8 @@ export class EditorWindow {
       openLink: () => {},
       findPlaces: async (places) => places.map(() => false),
       openPlace: () => {},
+      findFiles: async () => [],
+      focused: () => {},
       copy: async () => {},
       confirmDelete: async () => true,
       export: () => {},

@@ -136,7 +136,7 @@ async function login(secret: string): Promise<void> {
     if (answer.ok) {
       const { path } = (await answer.json()) as { path: string };
       localStorage.setItem(pathKey, path);
-    } else if (answer.status === 429) {
+    } else if (answer.status === 429 || answer.status === 503) {
       const seconds = Number(answer.headers.get("Retry-After") ?? 1);
       await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
       await login(secret);

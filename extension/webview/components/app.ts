@@ -10,10 +10,18 @@ import type { Controller } from "../controller";
 import { followDrags } from "../drags";
 import { Ground } from "../ground";
 import { foldOf, isMac, isTextBox, keyAct, onKeys } from "../keys";
-import { type Card, firstPending, isFoldable, isOver, type ViewEvent, type ViewState } from "../state";
+import {
+  type Card,
+  firstPending,
+  isAway,
+  isFoldable,
+  isOver,
+  type ViewEvent,
+  type ViewState,
+} from "../state";
 import { FollowupCard } from "./card";
 import { clearable, FollowupClosedBar } from "./closed-bar";
-import { commandButton, empty, troubleBar } from "./notices";
+import { commandButton, empty, hubBar, troubleBar } from "./notices";
 import { FollowupView } from "./view";
 
 /** How soon a page that gets no frames is brought up to date, in milliseconds. */
@@ -101,15 +109,14 @@ export class FollowupApp extends FollowupView {
     return html`<main>
       <h1 class="visually-hidden">${t("app.questions")}</h1>
       ${troubleBar(view, t, controller)}
+      ${hubBar(view, t, controller)}
       <div class="cards" @contentvisibilityautostatechange=${this.nearing}></div>
       ${
         (view.ready || trouble) && view.cards.length === 0
-          ? empty(
-              "comment-discussion",
-              t("empty.title"),
-              t("empty.text"),
+          ? empty("comment-discussion", t("empty.title"), t("empty.text"), [
+              commandButton("connectAgents", t("empty.connect"), controller, trouble),
               commandButton("askSample", t("empty.sample"), controller, trouble),
-            )
+            ])
           : nothing
       }
       <p class="refusal" role="status" ?data-shown=${this.refusal}>${this.refusal ? t("guard.refused") : nothing}</p>
@@ -138,7 +145,8 @@ export class FollowupApp extends FollowupView {
         controller,
         card,
         locale: view.locale,
-        trouble: view.trouble !== null,
+        trouble: view.trouble !== null || isAway(view, card),
+        away: isAway(view, card) && card.phase !== "closed",
         digits: card.id === target,
         folded: view.folded.has(card.id) && isFoldable(card),
         drawn: element.drawn || drawsAll || index < drawnAtOnce || isOver(card),

@@ -23,6 +23,7 @@ import { words } from "./words";
 import "./composer";
 import "./questionnaire";
 import "./suggestions";
+import "./timer";
 import "./unsent";
 
 @customElement("followup-card")
@@ -30,8 +31,10 @@ export class FollowupCard extends FollowupElement {
   @property({ attribute: false }) card!: Card;
   @property({ attribute: false }) controller!: Controller;
   @property({ attribute: false }) locale = "en";
-  /** There is trouble with the sidecar: nothing can be sent. */
+  /** There is trouble with the sidecar, or no link to the hub: nothing can be sent. */
   @property({ attribute: false }) trouble = false;
+  /** There is no link to the hub that it was asked at. */
+  @property({ attribute: false }) away = false;
   /** The digits choose from this card. */
   @property({ attribute: false }) digits = false;
   /** It stands here in full; else only with its texts, which can be read and found, and nothing that takes acts. */
@@ -47,6 +50,8 @@ export class FollowupCard extends FollowupElement {
 
   /** The reply was opened or closed: what it ends with gets the keyboard focus once it is drawn. */
   private wantsFocus = false;
+  /** A choice was to be made for the user. */
+  private timed = false;
 
   constructor() {
     super();
@@ -73,11 +78,17 @@ export class FollowupCard extends FollowupElement {
         this.clear(event);
       }
     });
+    for (const act of ["pointerdown", "keydown", "focusin", "input"]) {
+      this.addEventListener(act, this.touch, { capture: true });
+    }
     this.addEventListener("paste", (event) => this.takeFiles(event, event.clipboardData));
     this.addEventListener("dragover", (event) => this.dragOver(event));
     this.addEventListener("dragleave", () => this.removeAttribute("data-drop"));
     this.addEventListener("drop", (event) => this.takeFiles(event, event.dataTransfer));
   }
+
+  /** The user is at the card: no choice is made for them any more. */
+  private readonly touch = (): void => this.controller.touch(this.card.id);
 
   /** Gives the keyboard focus to what answers the question, or to the card where nothing can yet. */
   focusAnswer(): void {
@@ -118,7 +129,8 @@ export class FollowupCard extends FollowupElement {
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    const { agent, id, phase } = this.card;
+    const { agent, id, phase, timer } = this.card;
+    this.timed ||= timer !== undefined;
     this.dataset.id = id;
     this.dataset.state = phase;
     this.dataset.dropHint = this.t("drop.hint");
@@ -143,6 +155,9 @@ export class FollowupCard extends FollowupElement {
   }
 
   protected override updated(): void {
+    if (document.hasFocus() && this.contains(document.activeElement)) {
+      this.touch();
+    }
     if (this.wantsFocus) {
       this.wantsFocus = false;
       const { composer, replyButton } = this;
@@ -163,6 +178,7 @@ export class FollowupCard extends FollowupElement {
     return html`
       ${this.header()}
       ${this.folded ? this.foldedTitle() : nothing}
+      ${this.timed && phase === "pending" ? html`<followup-timer .t=${t} .timer=${card.timer} .stop=${this.touch}></followup-timer>` : nothing}
       <div
         class="card-body"
         id="${card.id}-body"
@@ -172,6 +188,7 @@ export class FollowupCard extends FollowupElement {
       ${this.context()}
       ${card.parts ? nothing : this.question()}
       ${card.orphaned && phase !== "closed" ? html`<p class="hint">${t("card.orphaned")}</p>` : nothing}
+      ${this.away ? html`<p class="hint away">${t("card.hubAway")}</p>` : nothing}
       ${card.guidance ? html`<p class="hint">${t("card.guidanceHint", { message: card.guidance.error.message })}</p>` : nothing}
       ${phase === "queued" ? this.queued() : nothing}
       ${phase === "streaming" || answering ? this.choices() : nothing}
@@ -238,6 +255,14 @@ export class FollowupCard extends FollowupElement {
       card.elsewhere === undefined
         ? nothing
         : html`<p class="elsewhere" dir="auto">${icon("window")} ${this.t("card.elsewhere", { folder: card.elsewhere })}</p>`
+    }${
+      card.hub === undefined
+        ? nothing
+        : html`<p class="elsewhere" dir="auto">${icon("organization")} ${this.t("card.hub", { hub: card.hub })}</p>`
+    }${
+      card.to === undefined
+        ? nothing
+        : html`<p class="elsewhere" dir="auto">${icon("account")} ${this.t("card.to", { name: card.to })}</p>`
     }<div class="card-header">
       ${this.drawn && isFoldable(card) ? this.foldToggle() : nothing}
       ${icon(card.guidance ? "warning" : "comment-discussion")}

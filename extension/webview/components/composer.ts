@@ -4,13 +4,14 @@
 import "@vscode-elements/elements/dist/vscode-button/index.js";
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
-import { isSendable, retyped, withoutSuggestion } from "../answer";
+import { isAttached, isSendable, retyped, withoutSuggestion } from "../answer";
 import type { Controller } from "../controller";
 import { isEnter } from "../keys";
 import type { Card } from "../state";
 import { FollowupElement } from "./element";
 import { icon } from "./icon";
 import { ImageIntake, insertText } from "./intake";
+import { Mentions } from "./mentions";
 
 @customElement("followup-composer")
 export class FollowupComposer extends FollowupElement {
@@ -25,6 +26,7 @@ export class FollowupComposer extends FollowupElement {
     () => this.box.focus(),
     () => this.box,
   );
+  private readonly mentions = new Mentions(this, () => this.box);
   /** What stood in the box before a suggestion was moved to it. */
   private typedBefore: string | undefined;
   @query("textarea") private box!: HTMLTextAreaElement;
@@ -46,9 +48,10 @@ export class FollowupComposer extends FollowupElement {
     this.box.setSelectionRange(typed.length, typed.length);
     insertText(this.box, typed === "" || typed.endsWith("\n") ? chosen.answer : `\n${chosen.answer}`);
     const { value } = this.box;
-    this.controller.redraft(this.card.id, ({ images }) => ({
+    this.controller.redraft(this.card.id, ({ images, quotes }) => ({
       text: value,
       images,
+      quotes,
       suggestion,
       mode: chosen.mode,
     }));
@@ -74,8 +77,12 @@ export class FollowupComposer extends FollowupElement {
     const sending = card.phase !== "pending";
     return html`
       ${
-        draft.images.length > 0 && card.suggest.length > 0
-          ? html`<p class="hint">${t("suggestions.images", { count: draft.images.length })}</p>`
+        isAttached(draft) && card.suggest.length > 0
+          ? html`<p class="hint">${
+              draft.quotes?.length
+                ? t("suggestions.attached")
+                : t("suggestions.images", { count: draft.images.length })
+            }</p>`
           : nothing
       }
       <div class="composer">
@@ -89,7 +96,12 @@ export class FollowupComposer extends FollowupElement {
           @input=${this.input}
           @keydown=${this.keydown}
           @paste=${this.paste}
+          @blur=${() => this.mentions.close()}
+          aria-autocomplete="list"
+          aria-controls=${this.mentions.currentId ? this.mentions.listId : nothing}
+          aria-activedescendant=${this.mentions.currentId ?? nothing}
         ></textarea>
+        ${this.mentions.list()} ${intake.quotes(sending)}
         ${card.phase === "closed" ? nothing : this.bar(sendable, sending)}
       </div>
       ${intake.notices()}
@@ -142,6 +154,7 @@ export class FollowupComposer extends FollowupElement {
 
   private readonly input = (): void => {
     this.intake.forgetRefusals();
+    this.mentions.typed();
     const text = this.box.value;
     const undone = text === this.typedBefore;
     this.controller.redraft(this.card.id, (draft) =>
@@ -150,7 +163,7 @@ export class FollowupComposer extends FollowupElement {
   };
 
   private readonly keydown = (event: KeyboardEvent): void => {
-    if (!isEnter(event) || event.shiftKey) {
+    if (this.mentions.takes(event) || !isEnter(event) || event.shiftKey) {
       return;
     }
     event.preventDefault();

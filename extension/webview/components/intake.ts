@@ -136,6 +136,40 @@ export class ImageIntake implements ReactiveController {
     ></followup-thumbnails>`;
   }
 
+  /** What was added from the editor so far. */
+  quotes(locked: boolean) {
+    const { controller, card, t } = this.host;
+    const { quotes = [] } = controller.draft(card.id);
+    return quotes.length === 0
+      ? nothing
+      : html`<ul class="quotes" aria-label=${t("quotes.label")}>
+          ${quotes.map(
+            ({ label, location, text }, index) => html`<li class="chip" title=${text ?? label}>
+              ${icon(location ? "file-code" : "terminal")}<bdi class="chip-text">${label}</bdi
+              ><button
+                type="button"
+                class="icon-button"
+                aria-label=${t("images.remove", { name: label })}
+                title=${t("images.remove", { name: label })}
+                aria-disabled=${locked ? "true" : nothing}
+                @click=${() => locked || this.removeQuote(index)}
+              >
+                ${icon("close")}
+              </button>
+            </li>`,
+          )}
+        </ul>`;
+  }
+
+  private removeQuote(index: number): void {
+    const { controller, card } = this.host;
+    controller.redraft(card.id, (draft) => ({
+      ...draft,
+      quotes: draft.quotes?.filter((_, at) => at !== index),
+    }));
+    this.refocus();
+  }
+
   /** The button that chooses files. */
   chooser(locked: boolean) {
     const label = this.host.t("composer.attach");

@@ -54,3 +54,23 @@ export function troubleBar({ trouble, storage }: ViewState, t: Translate, peer: 
     commandButton("openLog", t("trouble.openLog"), peer),
   );
 }
+
+/** The team's hub, and whether there is a link to it. */
+export function hubBar({ hub }: ViewState, t: Translate, peer: Peer) {
+  if (hub === null) {
+    return nothing;
+  }
+  const { state, name, url = "", account = "", problem } = hub;
+  if (state === "refused") {
+    return bar("warning", problem, commandButton("connectHub", t("hub.again"), peer));
+  }
+  const connected = state === "connected";
+  return html`<p class="hub" role="status" dir="auto" data-state=${state}>
+    ${icon(connected ? "organization" : "loading", !connected)}
+    <span
+      >${t(connected ? "hub.connected" : "hub.connecting", { hub: name ?? url, account })}${
+        problem ? html` <span class="hub-problem">${problem}</span>` : nothing
+      }</span
+    >
+  </p>`;
+}

@@ -4,6 +4,7 @@ import "@vscode-elements/elements/dist/vscode-button/index.js";
 import { html, nothing } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
+import { isAttached } from "../answer";
 import type { Controller } from "../controller";
 import { isEnter } from "../keys";
 import { isMany, type Part } from "../parts";
@@ -193,20 +194,29 @@ export class FollowupQuestionnaire extends FollowupElement {
 
   /** Images, and the way on. A reply has a foot of its own. */
   private foot() {
-    const { t, card, locked, intake } = this;
+    const { card, locked, intake } = this;
     if (card.draft?.replying || card.phase === "closed") {
       return nothing;
     }
     const count = card.draft?.images.length ?? 0;
     return html`
-      ${intake.thumbnails(locked)}
-      ${count > 0 && this.instant ? html`<p class="hint">${t("questions.images", { count })}</p>` : nothing}
+      ${intake.thumbnails(locked)} ${intake.quotes(locked)}
+      ${this.along(count, card.draft?.quotes?.length ?? 0)}
       ${intake.notices()}
       <div class="step-bar" ?data-many=${isMany(this.parts[this.step])}>
         ${this.step === this.parts.length ? intake.chooser(locked) : nothing}
         <span class="step-buttons">${this.buttons()}</span>
       </div>
     `;
+  }
+
+  /** Tells that what was added goes along, where a click answers at once. */
+  private along(images: number, quotes: number) {
+    if (!this.instant || images + quotes === 0) {
+      return nothing;
+    }
+    const { t } = this;
+    return html`<p class="hint">${quotes > 0 ? t("questions.attached") : t("questions.images", { count: images })}</p>`;
   }
 
   private get sendable(): boolean {
@@ -242,7 +252,7 @@ export class FollowupQuestionnaire extends FollowupElement {
 
   private submitting() {
     const { t } = this;
-    if (this.instant && (this.card.draft?.images.length ?? 0) === 0) {
+    if (this.instant && !(this.card.draft && isAttached(this.card.draft))) {
       return nothing;
     }
     const disabled = !this.sendable || this.locked || this.trouble || this.intake.busy;

@@ -1,0 +1,146 @@
+// Followup: Add to the Answer.
+
+import * as vscode from "vscode";
+import type { Answerable } from "../page/waiting";
+import type { Quote } from "../protocol.gen";
+
+/** What adding needs of the interface. */
+export interface Answers {
+  /** The questions that can be answered, the last one that had the focus first. */
+  answerable(): Answerable[];
+  /** Adds to the answer to one of them, and shows it. */
+  add(questionId: string, quotes: Quote[]): Promise<void>;
+}
+
+/** How much of a text is quoted, in UTF-16 code units; of a longer one only the place is told. */
+const longestText = 64 * 1024;
+
+/** How many files are added at once. */
+const mostFiles = 20;
+
+/**
+ * Adds what the menu that it was chosen in is about: the editor's selections, or files of the explorer. A problem comes as a quote,
+ * see ProblemActions.
+ */
+export function addToAnswer(
+  answers: Answers,
+): (target?: vscode.Uri | Quote, files?: unknown) => Promise<void> {
+  return async (target, files) => {
+    if (target !== undefined && "label" in target) {
+      return addQuotes(answers, [target]);
+    }
+    const uris = Array.isArray(files) ? files.filter((file) => file instanceof vscode.Uri) : [];
+    const editor = vscode.window.activeTextEditor;
+    const isEditor = target === undefined || target.toString() === editor?.document.uri.toString();
+    if (uris.length === 0 && isEditor && editor !== undefined) {
+      return addQuotes(answers, selected(editor));
+    }
+    const chosen = uris.length > 0 ? uris : target === undefined ? [] : [target];
+    return addQuotes(answers, chosen.slice(0, mostFiles).map(fileQuote));
+  };
+}
+
+/** Adds what is selected in the terminal. */
+export function addTerminalToAnswer(answers: Answers): () => Promise<void> {
+  return async () => {
+    const label = vscode.window.activeTerminal?.name ?? vscode.l10n.t("Terminal");
+    const text = (await terminalSelection()).slice(0, longestText);
+    await addQuotes(answers, text.trim() === "" ? [] : [{ label, text }]);
+  };
+}
+
+/** The editor tells an extension what is selected in a terminal by the clipboard alone, which gets its own text back. */
+async function terminalSelection(): Promise<string> {
+  const kept = await vscode.env.clipboard.readText();
+  await vscode.env.clipboard.writeText("");
+  try {
+    await vscode.commands.executeCommand("workbench.action.terminal.copySelection");
+    return await vscode.env.clipboard.readText();
+  } finally {
+    await vscode.env.clipboard.writeText(kept);
+  }
+}
+
+async function addQuotes(answers: Answers, quotes: Quote[]): Promise<void> {
+  const [first, ...others] = answers.answerable();
+  if (first === undefined) {
+    void vscode.window.showInformationMessage(vscode.l10n.t("No question waits for your answer."));
+    return;
+  }
+  if (quotes.length === 0) {
+    void vscode.window.showInformationMessage(vscode.l10n.t("There is nothing here to add to the answer."));
+    return;
+  }
+  const chosen = others.length === 0 ? first : await choose([first, ...others]);
+  if (chosen !== undefined) {
+    await answers.add(chosen.questionId, quotes);
+  }
+}
+
+async function choose(questions: readonly Answerable[]): Promise<Answerable | undefined> {
+  const items = questions.map((question) => ({
+    label: question.title,
+    description: question.agent,
+    question,
+  }));
+  const placeHolder = vscode.l10n.t("To which answer is it to be added?");
+  return (await vscode.window.showQuickPick(items, { placeHolder, matchOnDescription: true }))?.question;
+}
+
+/** What is selected in an editor; where nothing is, the line of the cursor. */
+function selected({ document, selections }: vscode.TextEditor): Quote[] {
+  return selections.map((selection) =>
+    quoteOf(document, selection.isEmpty ? document.lineAt(selection.active.line).range : selection),
+  );
+}
+
+/** A range of a document, with the lines that something is selected of. */
+export function quoteOf(document: vscode.TextDocument, range: vscode.Range): Quote {
+  const whole = document.getText(range);
+  // What ends at the beginning of a line has nothing of that.
+  const last =
+    range.end.character === 0 && range.end.line > range.start.line ? range.end.line - 1 : range.end.line;
+  const lines = last === range.start.line ? `${last + 1}` : `${range.start.line + 1}-${last + 1}`;
+  return {
+    label: `${vscode.workspace.asRelativePath(document.uri)}:${lines}`,
+    location: { uri: document.uri.toString(), range: { start: plain(range.start), end: plain(range.end) } },
+    ...(whole !== "" && whole.length <= longestText && { text: whole }),
+  };
+}
+
+function plain({ line, character }: vscode.Position) {
+  return { line, character };
+}
+
+function fileQuote(uri: vscode.Uri): Quote {
+  const start = { line: 0, character: 0 };
+  return {
+    label: vscode.workspace.asRelativePath(uri),
+    location: { uri: uri.toString(), range: { start, end: start } },
+  };
+}
+
+/** Offers to add a problem where the editor offers to fix it, in the text and in the list of problems, while a question waits. */
+export class ProblemActions implements vscode.CodeActionProvider {
+  constructor(private readonly answers: Pick<Answers, "answerable">) {}
+
+  provideCodeActions(
+    document: vscode.TextDocument,
+    _range: vscode.Range,
+    { diagnostics }: vscode.CodeActionContext,
+  ): vscode.CodeAction[] {
+    const problem = diagnostics[0];
+    if (problem === undefined || this.answers.answerable().length === 0) {
+      return [];
+    }
+    const action = new vscode.CodeAction(
+      vscode.l10n.t("Add to the Answer: {0}", problem.message),
+      vscode.CodeActionKind.QuickFix,
+    );
+    const { text = "", ...place } = quoteOf(document, problem.range);
+    const quote: Quote = { ...place, text: text === "" ? problem.message : `${problem.message}\n\n${text}` };
+    action.diagnostics = [problem];
+    action.command = { command: "followup.addToAnswer", title: action.title, arguments: [quote] };
+    return [action];
+  }
+}

@@ -1,0 +1,104 @@
+// The team's hub that the user has named: the sidecar keeps the link to it, and is told here which it is, with the user's token.
+
+import { type HubConnectParams, type HubState, hubConnect, type Request } from "../protocol.gen";
+import type { Log } from "./log";
+
+/** What a hub needs of its surroundings. */
+export interface HubSurroundings {
+  sidecar: {
+    addParticipant(participant: (connection: Requests) => Promise<void>): void;
+    request: Requests["request"];
+  };
+  /** Keeps tokens, by names. */
+  secrets: {
+    get(name: string): PromiseLike<string | undefined>;
+    store(name: string, secret: string): PromiseLike<void>;
+  };
+  /** The settings: the hub's address, and a file of certificates; each may be empty. */
+  setting(): { url: string; certificates: string };
+  /** Changes the setting that holds the address. */
+  save(url: string): PromiseLike<void>;
+  log: Log;
+}
+
+interface Requests {
+  request<P, R>(type: Request<P, R>, params: P): Promise<R>;
+}
+
+/** Under which name the token for a hub is kept. */
+export function secretName(url: string): string {
+  return `hub ${url}`;
+}
+
+export class Hub {
+  /** What the sidecar was told last. */
+  private told = "{}";
+
+  constructor(private readonly surroundings: HubSurroundings) {
+    surroundings.sidecar.addParticipant(async (connection) => {
+      this.told = "{}"; // a new process knows of none
+      void this.tell(connection); // which may take as long as the network does
+    });
+  }
+
+  /** The address that is set; empty for none. */
+  get url(): string {
+    return this.surroundings.setting().url;
+  }
+
+  /** The settings, or the token, may have changed. */
+  async changed(): Promise<void> {
+    await this.tell(this.surroundings.sidecar);
+  }
+
+  /**
+   * Tries a hub, and keeps it unless that refuses the user; an empty address takes the hub away.
+   *
+   * @throws ResponseError, FollowupError unavailable
+   */
+  async connect(url: string, token: string): Promise<HubState> {
+    const { sidecar, secrets, save, setting } = this.surroundings;
+    const params: HubConnectParams = url === "" ? {} : { url, token, ...certificatesOf(setting()) };
+    const before = this.told;
+    this.told = JSON.stringify(params); // what follows from saving it is told already
+    try {
+      const state = await sidecar.request(hubConnect, params);
+      if (state.state !== "refused") {
+        if (url !== "") {
+          await secrets.store(secretName(url), token);
+        }
+        await save(url);
+        return state;
+      }
+      // The one before is there again.
+      this.told = "";
+      void this.tell(sidecar);
+      return state;
+    } catch (error) {
+      this.told = before;
+      throw error;
+    }
+  }
+
+  private async tell(to: Requests): Promise<void> {
+    const { secrets, setting, log } = this.surroundings;
+    const { url, certificates } = setting();
+    try {
+      const token = url === "" ? "" : ((await secrets.get(secretName(url))) ?? "");
+      const params: HubConnectParams = url === "" ? {} : { url, token, ...certificatesOf({ certificates }) };
+      const now = JSON.stringify(params);
+      if (now === this.told) {
+        return;
+      }
+      this.told = now;
+      const { state, problem } = await to.request(hubConnect, params);
+      log.info(`The hub ${url}: ${state}${problem ? ` (${problem})` : ""}`);
+    } catch (error) {
+      log.warn(`The hub ${url} is not known to the sidecar: ${error}`);
+    }
+  }
+}
+
+function certificatesOf({ certificates }: { certificates: string }): Pick<HubConnectParams, "certificates"> {
+  return certificates === "" ? {} : { certificates };
+}

@@ -1,0 +1,94 @@
+// What the editor adds to an answer: which question gets it, which files fit what was typed.
+
+import { matchesGlob } from "node:path";
+import { expect, test } from "vitest";
+import { bestFiles, globFor } from "../../src/page/fileNames";
+import { Waiting } from "../../src/page/waiting";
+import type { InboxItem } from "../../src/protocol.gen";
+import { mentionAt } from "../../webview/mention";
+
+function item(questionId: string, order: number, more: Partial<InboxItem> = {}): InboxItem {
+  const payload = { question: `Which\n ${questionId}?`, suggest: [] };
+  const tool = "ask_followup_question";
+  return {
+    questionId,
+    session: "s",
+    agent: "Roo",
+    tool,
+    state: "pending",
+    ask: "followup",
+    payload,
+    askedAt: 1,
+    order,
+    ...more,
+  };
+}
+
+const here = [{ uri: "file:///here", name: "here" }];
+const there = [{ uri: "file:///there", name: "there" }];
+
+test("the question that had the focus last comes first, then the oldest; other windows' only where there are no others", () => {
+  const waiting = new Waiting();
+  const ids = () => waiting.answerable(["file:///here"]).map(({ questionId }) => questionId);
+  expect(ids()).toEqual([]);
+  waiting.apply({ items: [item("x", 1, { workspaces: there })] });
+  expect(ids()).toEqual(["x"]);
+  waiting.apply({
+    items: [
+      item("c", 4),
+      item("a", 2, { workspaces: here }),
+      item("b", 3),
+      item("d", 5, { state: "queued" }),
+    ],
+  });
+  expect(waiting.answerable(["file:///here"])[0]).toEqual({
+    questionId: "a",
+    agent: "Roo",
+    title: "Which a?",
+  });
+  waiting.focus("b");
+  waiting.focus("c");
+  expect(ids()).toEqual(["c", "b", "a"]);
+  waiting.focus("b");
+  waiting.apply({ items: [item("c", 4, { state: "closed" })] });
+  expect(ids()).toEqual(["b", "a"]);
+});
+
+test.each([
+  ["pan", ["src/Panel.ts", "panel.md", "a/b/pan"], ["src/pa.ts", "pan/a.ts"]],
+  ["", ["a.ts", "src/b.ts"], []],
+  ["src/p", ["src/p.ts", "lib/SRC/up.ts"], ["p.ts", "src/a/p.ts"]],
+  ["[id]", ["app/[id].tsx"], ["app/id.tsx"]],
+  ["a*", ["a*b.ts"], ["a.ts".slice(0, 1)]],
+])("%s fits the files that it names", (text, fits, others) => {
+  for (const path of fits) {
+    expect(matchesGlob(path, globFor(text)), path).toBe(true);
+  }
+  for (const path of others) {
+    expect(matchesGlob(path, globFor(text)), path).toBe(false);
+  }
+});
+
+test("a name that begins with what was typed comes before one that holds it, and the shorter path first", () => {
+  const paths = ["src/long/apan.ts", "src/panel.ts", "pan", "docs/panel.ts", "a/pan"];
+  expect(bestFiles(paths, "Pan")).toEqual([
+    "pan",
+    "a/pan",
+    "src/panel.ts",
+    "docs/panel.ts",
+    "src/long/apan.ts",
+  ]);
+});
+
+test.each([
+  ["@", 1, { start: 0, text: "" }],
+  ["see @src/a", 10, { start: 4, text: "src/a" }],
+  ["see @src/a and", 10, { start: 4, text: "src/a" }],
+  ["（@面板", 4, { start: 1, text: "面板" }],
+  ["me@host", 7, undefined],
+  ["@a b", 4, undefined],
+  ["@@", 2, undefined],
+  [`@${"a".repeat(101)}`, 102, undefined],
+])("in %s at %i", (text, cursor, mention) => {
+  expect(mentionAt(text, cursor)).toEqual(mention);
+});

@@ -1,0 +1,127 @@
+// What is added to an answer from the editor, and the files behind an @.
+
+import { describe, expect, it } from "vitest";
+import type { Quote } from "../../src/protocol.gen";
+import { openView, useBrowser, type View } from "./harness";
+import { ask, askAll, checks, database, styling } from "./questions";
+
+useBrowser();
+
+const range = { start: { line: 2, character: 0 }, end: { line: 4, character: 1 } };
+const lines: Quote = {
+  label: "src/a.ts:3-5",
+  location: { uri: "file:///w/src/a.ts", range },
+  text: "if (a) {\n}",
+};
+const shell: Quote = { label: "zsh", text: "exit 1" };
+
+const chips = (view: View, id: string) => view.card(id).locator(".quotes .chip-text").allInnerTexts();
+
+describe("what is added from the editor", () => {
+  it("stands under the box, each once, goes with the draft and the answer, and is an answer by itself", async () => {
+    const view = await openView();
+    await view.post(ask("a"), { type: "quotes", id: "a", quotes: [lines] });
+    await view.post({ type: "quotes", id: "a", quotes: [lines, shell] });
+    expect(await chips(view, "a")).toEqual(["src/a.ts:3-5", "zsh"]);
+    expect(await view.focus()).toBe("body");
+    await view.waitFor("draft", ({ draft }) => draft?.quotes?.length === 2);
+    await view.button("a", "Send").click();
+    expect((await view.waitFor("answer")).answer).toMatchObject({ text: "", quotes: [lines, shell] });
+  });
+
+  it("goes with a suggestion and with picks, and can be taken off by keyboard", async () => {
+    const view = await openView();
+    await view.post(ask("a"), askAll("b", [database, checks], "pending", { order: 2 }));
+    for (const id of ["a", "b"]) {
+      await view.post({ type: "quotes", id, quotes: [lines, shell] });
+      await view.button(id, "Remove zsh").press("Enter");
+      expect(await chips(view, id)).toEqual(["src/a.ts:3-5"]);
+      await view.gestureOver();
+    }
+    await view.suggestion("a", 1).click();
+    expect((await view.waitFor("answer")).answer).toMatchObject({ suggestion: 1, quotes: [lines] });
+    await view.tab("b", 2).click();
+    await view.gestureOver();
+    await view.control("b", "submit").click();
+    expect((await view.waitFor("answerQuestions")).answer).toMatchObject({ quotes: [lines] });
+  });
+
+  it("stays while a suggestion is edited, and waits for a question that is yet to come", async () => {
+    const view = await openView();
+    await view.post({ type: "quotes", id: "a", quotes: [lines] });
+    await view.post(ask("a"));
+    await view.suggestion("a", 0).click({ modifiers: ["Shift"] });
+    expect(await chips(view, "a")).toEqual(["src/a.ts:3-5"]);
+    expect(await view.box("a").inputValue()).toBe(styling.suggest[0]?.answer);
+  });
+
+  it("holds no more than an answer may", async () => {
+    const view = await openView();
+    const many = Array.from({ length: 30 }, (_, index) => ({ label: `a.ts:${index + 1}` }));
+    await view.post(ask("a"), { type: "quotes", id: "a", quotes: many });
+    expect(await chips(view, "a")).toHaveLength(20);
+  });
+});
+
+describe("an @ in the box", () => {
+  const files = ["src/panel.ts", "src/two words.ts", "docs/panel.md"];
+
+  async function search(view: View, typed: string): Promise<void> {
+    await view.box("a").pressSequentially(typed);
+    const text = typed.slice(typed.lastIndexOf("@") + 1);
+    const { request } = await view.waitFor("findFiles", (message) => message.text === text);
+    await view.post({ type: "foundFiles", request, files });
+  }
+
+  it("completes files with the keyboard alone, and Enter sends only when there is no list", async () => {
+    const view = await openView();
+    await view.post(ask("a"));
+    await search(view, "See @pan");
+    const options = view.card("a").getByRole("option");
+    expect(await options.evaluateAll((all) => all.map(({ ariaLabel }) => ariaLabel))).toEqual(files);
+    const active = () => view.box("a").getAttribute("aria-activedescendant");
+    expect(await active()).toBe(await options.first().getAttribute("id"));
+    await view.page.keyboard.press("ArrowUp");
+    await view.page.keyboard.press("ArrowUp");
+    expect(await active()).toBe(await options.nth(1).getAttribute("id"));
+    expect(await options.nth(1).getAttribute("aria-selected")).toBe("true");
+    await view.page.keyboard.press("Enter");
+    expect(await view.box("a").inputValue()).toBe("See `src/two words.ts` ");
+    expect(await options.count()).toBe(0);
+    await search(view, "and @p");
+    await view.page.keyboard.press("Tab");
+    expect(await view.box("a").inputValue()).toBe("See `src/two words.ts` and src/panel.ts ");
+    expect(await view.sentOf("answer")).toEqual([]);
+    await view.page.keyboard.press("Enter");
+    expect((await view.waitFor("answer")).answer.text).toBe("See `src/two words.ts` and src/panel.ts ");
+  });
+
+  it("is left with Esc, which leaves the page only then, and takes a click without losing the focus", async () => {
+    const view = await openView();
+    await view.post(ask("a"));
+    await search(view, "@pan");
+    await view.page.keyboard.press("Escape");
+    expect(await view.card("a").getByRole("option").count()).toBe(0);
+    expect(await view.sentOf("escape")).toEqual([]);
+    await view.box("a").fill("");
+    await search(view, "@pan");
+    await view.card("a").getByRole("option").last().click();
+    expect(await view.box("a").inputValue()).toBe("docs/panel.md ");
+    expect(await view.focus()).toBe("textarea");
+  });
+
+  it("shows only what the newest search found, and asks for nothing in an address", async () => {
+    const view = await openView();
+    await view.post(ask("a"));
+    await view.box("a").pressSequentially("me@host @a");
+    const first = await view.waitFor("findFiles", ({ text }) => text === "a");
+    await view.box("a").pressSequentially("b");
+    const second = await view.waitFor("findFiles", ({ text }) => text === "ab");
+    await view.post({ type: "foundFiles", request: second.request, files: ["ab.ts"] });
+    await view.post({ type: "foundFiles", request: first.request, files: ["a.ts"] });
+    expect(await view.card("a").getByRole("option").allInnerTexts()).toEqual([
+      expect.stringContaining("ab.ts"),
+    ]);
+    expect((await view.sentOf("findFiles")).map(({ text }) => text)).toEqual(["", "a", "ab"]);
+  });
+});

@@ -1,0 +1,125 @@
+package inbox_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"go.uber.org/zap"
+
+	"followup/internal/background"
+	"followup/internal/conversation"
+	"followup/internal/inbox"
+	"followup/internal/protocol"
+)
+
+// page is an interface with nothing of its own open; do runs under the lock.
+func page() (b *inbox.Inbox, do func(func())) {
+	registry := conversation.New(conversation.Options{Log: zap.NewNop(), Background: background.New(zap.NewNop())})
+	b = inbox.New(registry, func() {})
+	return b, registry.View
+}
+
+func asked(id string, order int) protocol.InboxItem {
+	return protocol.InboxItem{
+		QuestionID: id, State: protocol.ItemPending, Order: order,
+		Payload: protocol.Payload{Followup: &protocol.Followup{Question: "?", Suggest: []protocol.Suggestion{}}},
+	}
+}
+
+func ids(items []protocol.InboxItem) (all []string) {
+	for _, item := range items {
+		all = append(all, item.QuestionID)
+	}
+	return all
+}
+
+func TestHubsQuestionsStandAmongTheOthers(t *testing.T) {
+	b, do := page()
+	b.Subscribe()
+	do(func() {
+		b.SetHub(protocol.HubState{State: protocol.HubConnected, Name: "Team"})
+		arriving := asked("arriving", 3)
+		arriving.State = protocol.ItemStreaming
+		over := asked("never told", 4)
+		over.State = protocol.ItemClosed
+		b.FromHub(protocol.InboxChange{Items: []protocol.InboxItem{asked("a", 1), asked("b", 2), arriving, over}, Removed: []string{"unknown"}})
+	})
+	change, more := b.Next()
+	if !more || change.Hub == nil || change.Hub.Name != "Team" || !slices.Equal(ids(change.Items), []string{"a", "b"}) || change.Removed != nil {
+		t.Errorf("told: %+v", change)
+	}
+	if change.Items[0].Hub != "Team" {
+		t.Errorf("told without the hub's name: %+v", change.Items[0])
+	}
+	if _, more := b.Next(); more {
+		t.Error("it is told twice")
+	}
+	do(func() {
+		if !b.OfHub("a") || b.OfHub("arriving") || b.OfHub("own") {
+			t.Error("it is not known whose a question is")
+		}
+		closed := asked("a", 1)
+		closed.State, closed.Outcome = protocol.ItemClosed, &protocol.ItemOutcome{Outcome: protocol.OutcomeAnswered, AnsweredBy: "Ann"}
+		b.FromHub(protocol.InboxChange{Items: []protocol.InboxItem{closed, asked("b", 2)}})
+		if b.OfHub("a") {
+			t.Error("what is closed is the hub's still")
+		}
+	})
+	change, _ = b.Next()
+	if !slices.Equal(ids(change.Items), []string{"b", "a"}) || change.Items[1].Outcome.AnsweredBy != "Ann" || change.Hub != nil {
+		t.Errorf("told: %+v", change)
+	}
+	// A page that is opened anew is told what is open, and in what state the hub is.
+	do(func() { b.SetHub(protocol.HubState{State: protocol.HubConnecting, Name: "Team", Problem: "away"}) })
+	if snapshot := b.Subscribe(); !slices.Equal(ids(snapshot.Items), []string{"b"}) || snapshot.Hub.Problem != "away" {
+		t.Errorf("the snapshot is %+v", snapshot)
+	}
+	do(func() { b.SetHub(protocol.HubState{State: protocol.HubOff}) })
+	if change, _ := b.Next(); !slices.Equal(change.Removed, []string{"b"}) || change.Hub.State != protocol.HubOff {
+		t.Errorf("told: %+v", change)
+	}
+}
+
+func TestManyOfTheHubsAreToldInPages(t *testing.T) {
+	b, do := page()
+	do(func() {
+		for n := range 250 {
+			b.FromHub(protocol.InboxChange{Items: []protocol.InboxItem{asked(fmt.Sprint(n), n)}})
+		}
+	})
+	snapshot := b.Subscribe()
+	do(func() { b.FromHub(protocol.InboxChange{Removed: []string{"249"}}) })
+	told, more := ids(snapshot.Items), snapshot.More
+	for more > 0 {
+		if len(told)+more > 250 {
+			t.Fatalf("%d were told and %d more are to come", len(told), more)
+		}
+		change, _ := b.Next()
+		told, more = append(told, ids(change.Items)...), change.More
+	}
+	if len(told) != 249 || told[0] != "0" || told[248] != "248" {
+		t.Errorf("%d were told: %v", len(told), told)
+	}
+}
+
+func TestImagesOfAHubsDraftAreThereForANewPage(t *testing.T) {
+	b, do := page()
+	b.Subscribe()
+	image := func(data string) []protocol.DraftImage {
+		return []protocol.DraftImage{{Hash: "h", MimeType: "image/png", Data: data}}
+	}
+	with := func(draft protocol.Draft) protocol.InboxChange {
+		item := asked("a", 1)
+		item.Draft = &draft
+		return protocol.InboxChange{Items: []protocol.InboxItem{item}}
+	}
+	do(func() {
+		b.FromHub(with(protocol.Draft{Text: "x"}))
+		b.HubDraft("a", protocol.Draft{Text: "xy", Images: image("AA==")}) // which the hub has from here
+		b.FromHub(with(protocol.Draft{Text: "xyz", Images: image("")}))
+	})
+	if got := b.Subscribe().Items[0].Draft; got.Text != "xyz" || got.Images[0].Data != "AA==" {
+		t.Errorf("the draft is %+v", got)
+	}
+}
