@@ -85,6 +85,7 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
       hub: () => hub.changed(),
       hubCertificates: () => hub.changed(),
       trace: () => sidecar.connection?.setTrace(trace()),
+      phrases: () => page.phrasesChanged(),
       history: () => {
         page.keepChanged();
         void history.configure();

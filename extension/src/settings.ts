@@ -1,6 +1,7 @@
 // Reads the extension's settings.
 
 import * as vscode from "vscode";
+import { readPhrases } from "../webview/boundary";
 import type { HistoryConfigureParams, Limits, Trace, WorkspaceFolder } from "./protocol.gen";
 
 /** The name in front of every setting and command of the extension. */
@@ -72,6 +73,17 @@ export function counts(): Pick<Limits, "questions" | "options"> {
 /** Whether the view appears when a question arrives. */
 export function revealsOnQuestion(): boolean {
   return vscode.workspace.getConfiguration(section).get<string>("reveal", "onQuestion") !== "never";
+}
+
+/** The user's ready phrases. */
+export function phrases(): string[] {
+  return readPhrases(vscode.workspace.getConfiguration(section).get<unknown>("phrases"));
+}
+
+/** Changes the user's ready phrases, for all windows. */
+export async function setPhrases(wanted: unknown): Promise<void> {
+  const settings = vscode.workspace.getConfiguration(section);
+  await settings.update("phrases", readPhrases(wanted), vscode.ConfigurationTarget.Global);
 }
 
 /** What of closed questions is kept. */

@@ -14,6 +14,17 @@ export interface Trouble {
   readonly restarting: boolean;
 }
 
+/** How many ready phrases are kept, and how long one is, in UTF-16 code units. */
+const phraseLimits = { count: 50, length: 500 } as const;
+
+/** The user's ready phrases in a setting, or in what was kept: each once, without those that are blank or too long. */
+export function readPhrases(from: unknown): string[] {
+  const texts = (Array.isArray(from) ? from : []).filter((each) => typeof each === "string");
+  const words = texts.map((text) => text.trim());
+  const phrases = words.filter((text) => text !== "" && text.length <= phraseLimits.length);
+  return [...new Set(phrases)].slice(0, phraseLimits.count);
+}
+
 /** What a page knows of its host. */
 export interface HostState {
   /** The strings of the interface in the user's language, by key (see strings.ts); English where one is missing. */
@@ -24,6 +35,8 @@ export interface HostState {
   readonly folders: readonly string[];
   /** Whether a history is kept at all: the setting followup.history.keep. */
   readonly keep: boolean;
+  /** The user's ready phrases. */
+  readonly phrases: readonly string[];
   /** What of a page's commands it can do; the others are not offered. */
   readonly commands: readonly HostCommand[];
   /** Null when all is well. While there is trouble cards stay, and nothing can be sent. */
@@ -114,6 +127,8 @@ export const hostOpenPlace = { method: "host/openPlace" } as Notification<{ plac
 export const hostFindFiles = { method: "host/findFiles" } as Request<{ text: string }, { files: string[] }>;
 /** A question has got the keyboard focus. */
 export const hostDidFocus = { method: "host/didFocus" } as Notification<{ questionId: string }>;
+/** The user's ready phrases are these from now on. */
+export const hostSetPhrases = { method: "host/setPhrases" } as Notification<{ phrases: string[] }>;
 export const hostRun = { method: "host/run" } as Notification<{ command: HostCommand }>;
 /** Tells what the history shows now, for commands that may be about that. */
 export const hostDidShow = { method: "host/didShow" } as Notification<{

@@ -35,6 +35,7 @@ import {
   hostDidFocus,
   hostFindFiles,
   hostReadFiles,
+  hostSetPhrases,
   type Subscription,
 } from "./boundary";
 import { DraftKeeper } from "./drafts";
@@ -244,6 +245,12 @@ export class Controller extends Peer {
     } catch {
       return uris.map((name) => ({ name, refused: "notRead" }));
     }
+  }
+
+  /** Changes the user's ready phrases. */
+  setPhrases(phrases: readonly string[]): void {
+    this.told({ type: "host", host: { phrases } });
+    this.link.notify(hostSetPhrases, { phrases: [...phrases] });
   }
 
   /** The workspace's files whose paths hold the text, the best first; none where the host has no files. */

@@ -147,6 +147,7 @@ export const initialState: ViewState = {
   strings: {},
   folders: [],
   keep: true,
+  phrases: [],
   commands: [],
   trouble: null,
   cards: [],

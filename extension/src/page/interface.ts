@@ -13,7 +13,7 @@ import type { CommandId } from "../commands/commands";
 import { confirmDelete } from "../commands/deleteHistory";
 import type { History } from "../commands/history";
 import { historyDidChange, type InboxChange, inboxDidChange, type Quote } from "../protocol.gen";
-import { historyKept, revealsOnQuestion, section, workspaceFolders } from "../settings";
+import { historyKept, phrases, revealsOnQuestion, section, setPhrases, workspaceFolders } from "../settings";
 import type { Ledger } from "../sidecar/ledger";
 import type { Log } from "../sidecar/log";
 import { troubleWords } from "../sidecar/problems";
@@ -66,6 +66,7 @@ export function openInterface(surroundings: InterfaceSurroundings) {
       locale: vscode.env.language,
       folders: folders(),
       keep: historyKept().keep,
+      phrases: phrases(),
       commands: Object.keys(commands) as HostCommand[],
       trouble: null,
     },
@@ -75,6 +76,7 @@ export function openInterface(surroundings: InterfaceSurroundings) {
     openLink: (href) => void openLink(href),
     findPlaces,
     openPlace,
+    setPhrases,
     findFiles: (text) => files.find(text),
     focused: (questionId) => waiting.focus(questionId),
     copy: (text) => vscode.env.clipboard.writeText(text),
@@ -153,6 +155,8 @@ export function openInterface(surroundings: InterfaceSurroundings) {
     shownHistory: () => pages.shown,
     /** Shows that entries were deleted. */
     deleted: (deletion: Deletion) => pages.tell(hostDidDelete, deletion),
+    /** Shows the user's ready phrases. */
+    phrasesChanged: () => pages.change({ phrases: phrases() }),
     /** Shows whether a history is kept. */
     keepChanged: () => pages.change({ keep: historyKept().keep }),
     dispose: () => registered.dispose(),

@@ -23,6 +23,7 @@ import {
   hostOpenPlace,
   hostReadFiles,
   hostRun,
+  hostSetPhrases,
   type Place,
 } from "../../webview/boundary";
 import { inboxSubscribe, type Notification, type Quote, type Request } from "../protocol.gen";
@@ -49,6 +50,8 @@ export interface PagesOptions {
   findFiles(text: string): Promise<string[]>;
   /** A question has got the keyboard focus. */
   focused(questionId: string): void;
+  /** Changes the user's ready phrases. */
+  setPhrases(phrases: unknown): Promise<void>;
   /** Puts a text into the clipboard. */
   copy(text: string): Thenable<void>;
   /** Asks the user whether everything that matches, so many entries, is to be deleted. */
@@ -145,7 +148,8 @@ export class Pages {
   }
 
   private methods(show: (shown: Narrowed) => void) {
-    const { readFiles, openLink, findPlaces, findFiles, openPlace, copy, confirmDelete, run } = this.options;
+    const { readFiles, openLink, findPlaces, findFiles, openPlace, setPhrases, copy, confirmDelete, run } =
+      this.options;
     return {
       ...method(hostOpen, () => this.state),
       ...method(hostReadFiles, async ({ uris, room, bytes }) => ({
@@ -162,6 +166,7 @@ export class Pages {
       ...method(hostFindFiles, async ({ text }) => ({ files: await findFiles(String(text)) })),
       ...method(hostDidFocus, ({ questionId }) => this.options.focused(String(questionId))),
       ...method(hostOpenPlace, ({ place }) => openPlace(place)),
+      ...method(hostSetPhrases, ({ phrases }) => setPhrases(phrases)),
       ...method(hostRun, ({ command }) => run(command)),
       ...method(hostDidShow, show),
     };

@@ -34,7 +34,7 @@ function open() {
     async (...args: unknown[]) =>
       void calls.push([name, ...args]);
   const options: PagesOptions = {
-    state: { strings, locale: "fr", folders: [], keep: true, commands: [], trouble: null },
+    state: { strings, locale: "fr", folders: [], keep: true, phrases: [], commands: [], trouble: null },
     feed: {
       onDidSubscribe: subscriptions.event,
       subscribe: async (by) => {
@@ -52,6 +52,7 @@ function open() {
     openPlace: note("place"),
     findFiles: async (text) => [text],
     focused: note("focused"),
+    setPhrases: note("phrases"),
     copy: note("copy"),
     confirmDelete: async (count) => count === 2,
     export: note("export"),
@@ -216,6 +217,7 @@ test("a page is told nothing before it has opened, then how things stand, and wh
     locale: "fr",
     folders: [],
     keep: true,
+    phrases: [],
     commands: [],
     trouble: { message: "down", restarting: true },
   });

@@ -61,6 +61,7 @@ export type Told =
       locale: string;
       drafts?: Record<string, Draft>;
       keep?: boolean;
+      phrases?: string[];
     }
   | { type: "ask"; payload: Followup | Questionnaire; rendered?: Rendered; meta: CardMeta }
   | { type: "append"; id: string; text?: string; suggest?: Suggestion[]; parts?: PartGrowth[] }
@@ -79,6 +80,7 @@ export type Told =
   | { type: "hub"; hub: HubState }
   | { type: "trouble"; message: string | null; restarting: boolean }
   | { type: "keep"; keep: boolean }
+  | { type: "phrases"; phrases: string[] }
   | { type: "page"; request: number; page: HistoryPage }
   | { type: "failed"; request: number; message: string }
   | { type: "facets"; facets: HistoryFacetsResult }
@@ -105,6 +107,7 @@ export type Heard =
   | { type: "draft"; id: string; draft: Draft | null }
   | { type: "findPlaces"; request: number; places: Place[] }
   | { type: "openPlace"; place: Place }
+  | { type: "setPhrases"; phrases: string[] }
   | { type: "findFiles"; request: number; text: string }
   | { type: "readFiles"; request: number; uris: string[]; room: number; bytes: number }
   | { type: "openLink"; href: string }
@@ -158,9 +161,9 @@ const commands: HostCommand[] = [
 export function linesOf(told: Told): Line[] {
   switch (told.type) {
     case "init": {
-      const { strings, locale, drafts = {}, keep = true } = told;
-      const state: HostState = { strings, locale, folders: [], keep, commands, trouble: null };
-      const otherwise: Line = { tell: "host/didChange", params: { strings, locale, keep } };
+      const { strings, locale, drafts = {}, keep = true, phrases = [] } = told;
+      const state: HostState = { strings, locale, folders: [], keep, phrases, commands, trouble: null };
+      const otherwise: Line = { tell: "host/didChange", params: { strings, locale, keep, phrases } };
       return [{ drafts }, { answer: ["host/open"], result: state, otherwise }];
     }
     case "refused":
@@ -189,6 +192,8 @@ export function linesOf(told: Told): Line[] {
         { tell: "host/didChange", params: { trouble: message === null ? null : { message, restarting } } },
       ];
     }
+    case "phrases":
+      return [{ tell: "host/didChange", params: { phrases: told.phrases } }];
     case "keep":
       return [{ tell: "host/didChange", params: { keep: told.keep } }];
     case "page":
@@ -293,6 +298,8 @@ export function heardIn({ id = 0, method, params }: Message): Heard | undefined 
       return { type: "findPlaces", request: id, ...rest };
     case "host/findFiles":
       return { type: "findFiles", request: id, ...rest };
+    case "host/setPhrases":
+      return { type: "setPhrases", ...rest };
     case "host/openPlace":
       return { type: "openPlace", ...rest };
     case "host/readFiles":

@@ -147,6 +147,7 @@ export class FollowupApp extends FollowupView {
         controller,
         card,
         locale: view.locale,
+        phrases: view.phrases,
         trouble: view.trouble !== null || isAway(view, card),
         away: isAway(view, card) && card.phase !== "closed",
         digits: card.id === target,
