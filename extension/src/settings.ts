@@ -75,6 +75,11 @@ export function revealsOnQuestion(): boolean {
   return vscode.workspace.getConfiguration(section).get<string>("reveal", "onQuestion") !== "never";
 }
 
+/** Whether questions with previews are opened in a tab by themselves. */
+export function opensWide(): boolean {
+  return vscode.workspace.getConfiguration(section).get<string>("openWide", "never") === "previews";
+}
+
 /** The user's ready phrases. */
 export function phrases(): string[] {
   return readPhrases(vscode.workspace.getConfiguration(section).get<unknown>("phrases"));

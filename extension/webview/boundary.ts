@@ -2,7 +2,14 @@
 // of each other, nothing else. The sidecar's methods that pass between them are interfaceMethods and interfaceNotifications
 // of the protocol.
 
-import type { HistoryFilter, Inbox, Notification, Quote, Request } from "../src/protocol.gen";
+import type {
+  HistoryFilter,
+  Inbox,
+  Notification,
+  Quote,
+  Request,
+  SaveDraftParams,
+} from "../src/protocol.gen";
 
 /** What an action on the history is about: entries by their ids, or everything that a text and a filter let through. */
 export type HistoryTarget = { ids: string[] } | { text: string; filter: HistoryFilter };
@@ -37,6 +44,8 @@ export interface HostState {
   readonly keep: boolean;
   /** The user's ready phrases. */
   readonly phrases: readonly string[];
+  /** The one question that this page shows; absent where it shows all. */
+  readonly only?: string;
   /** What of a page's commands it can do; the others are not offered. */
   readonly commands: readonly HostCommand[];
   /** Null when all is well. While there is trouble cards stay, and nothing can be sent. */
@@ -83,6 +92,7 @@ export type EditorFile = { name: string } & (
 /** What a page can have the editor do. `escape`: the keyboard focus goes back to the editor, and nothing is dismissed. */
 export type HostCommand =
   | "escape"
+  | "openQuestion"
   | "openLog"
   | "restart"
   | "askSample"
@@ -129,6 +139,8 @@ export const hostFindFiles = { method: "host/findFiles" } as Request<{ text: str
 export const hostDidFocus = { method: "host/didFocus" } as Notification<{ questionId: string }>;
 /** The user's ready phrases are these from now on. */
 export const hostSetPhrases = { method: "host/setPhrases" } as Notification<{ phrases: string[] }>;
+/** Opens a question wide, in a tab of the editor. */
+export const hostOpenQuestion = { method: "host/openQuestion" } as Notification<{ questionId: string }>;
 export const hostRun = { method: "host/run" } as Notification<{ command: HostCommand }>;
 /** Tells what the history shows now, for commands that may be about that. */
 export const hostDidShow = { method: "host/didShow" } as Notification<{
@@ -139,6 +151,8 @@ export const hostDidShow = { method: "host/didShow" } as Notification<{
 // From the host.
 
 export const hostDidChange = { method: "host/didChange" } as Notification<Partial<HostState>>;
+/** Another page of the window's has saved what the user has begun for a question. */
+export const hostDidSaveDraft = { method: "host/didSaveDraft" } as Notification<SaveDraftParams>;
 export const hostDidSubscribe = { method: "host/didSubscribe" } as Notification<Subscription>;
 export const hostFocus = { method: "host/focus" } as Notification<FocusParams>;
 /** Adds something from the editor to what the user has begun for a question. */

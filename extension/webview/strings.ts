@@ -41,6 +41,7 @@ export const english = {
   "card.body": "Question and answer",
   "card.fold": "Fold ({keys}[)",
   "card.unfold": "Unfold ({keys}])",
+  "card.wide": "Open in a tab of its own",
   "card.begun": "Answer begun",
   "card.context": "What {agent} wrote before",
   "card.held": "This question is closed. Your words stay here until you leave the box.",

@@ -13,7 +13,15 @@ import type { CommandId } from "../commands/commands";
 import { confirmDelete } from "../commands/deleteHistory";
 import type { History } from "../commands/history";
 import { historyDidChange, type InboxChange, inboxDidChange, type Quote } from "../protocol.gen";
-import { historyKept, phrases, revealsOnQuestion, section, setPhrases, workspaceFolders } from "../settings";
+import {
+  historyKept,
+  opensWide,
+  phrases,
+  revealsOnQuestion,
+  section,
+  setPhrases,
+  workspaceFolders,
+} from "../settings";
 import type { Ledger } from "../sidecar/ledger";
 import type { Log } from "../sidecar/log";
 import { troubleWords } from "../sidecar/problems";
@@ -25,10 +33,12 @@ import { HistoryTab } from "./historyTab";
 import { openLink } from "./links";
 import { findPlaces, openPlace } from "./openPlace";
 import { Pages } from "./pages";
+import { QuestionTabs } from "./questionTab";
 import { Reveal } from "./reveal";
 import { StatusBar } from "./statusBar";
 import { QuestionsView } from "./view";
 import { Waiting } from "./waiting";
+import { Wide } from "./wide";
 
 /** What the interface needs. */
 export interface InterfaceSurroundings {
@@ -45,6 +55,7 @@ export type Interface = ReturnType<typeof openInterface>;
 /** The editor's command behind each of the page's, with its arguments. */
 const commands: Readonly<Record<HostCommand, [string, ...unknown[]]>> = {
   escape: ["workbench.action.focusActiveEditorGroup"],
+  openQuestion: ["followup.openQuestion" satisfies CommandId],
   openLog: ["followup.showLog" satisfies CommandId],
   restart: ["followup.restart" satisfies CommandId],
   askSample: ["followup.askSample" satisfies CommandId],
@@ -77,6 +88,7 @@ export function openInterface(surroundings: InterfaceSurroundings) {
     findPlaces,
     openPlace,
     setPhrases,
+    openQuestion: (id) => wide.open(id, waiting.title(id)),
     findFiles: (text) => files.find(text),
     focused: (questionId) => waiting.focus(questionId),
     copy: (text) => vscode.env.clipboard.writeText(text),
@@ -92,6 +104,7 @@ export function openInterface(surroundings: InterfaceSurroundings) {
   });
   const view = new QuestionsView(extensionUri, pages);
   const tab = new HistoryTab(extensionUri, pages);
+  const wide = new Wide(new QuestionTabs(extensionUri, pages), folders);
   const statusBar = new StatusBar();
   const reveal = new Reveal(folders);
 
@@ -110,6 +123,7 @@ export function openInterface(surroundings: InterfaceSurroundings) {
   };
   const changed = (change: InboxChange) => {
     showWaiting();
+    wide.changed(change, opensWide());
     if (reveal.wanted(change) && revealsOnQuestion()) {
       void view.reveal();
     }
@@ -132,6 +146,7 @@ export function openInterface(surroundings: InterfaceSurroundings) {
     statusBar,
     view.register(),
     tab.register(),
+    wide,
     view.onDidChangeVisibility(showWaiting),
     vscode.workspace.onDidChangeWorkspaceFolders(() => {
       pages.change({ folders: folders() });
@@ -141,6 +156,13 @@ export function openInterface(surroundings: InterfaceSurroundings) {
   return {
     /** Puts the keyboard focus on the first question that can be answered. */
     focus: () => view.focus(),
+    /** Opens a question wide: the one of that id, or the one that had the focus last, or the oldest. */
+    openQuestion: (id?: string) => {
+      const questionId = id ?? waiting.answerable(folders())[0]?.questionId;
+      if (questionId !== undefined) {
+        wide.open(questionId, waiting.title(questionId));
+      }
+    },
     /** The questions that can be answered, the last one that had the focus first. */
     answerable: () => waiting.answerable(folders()),
     /** Adds something from the editor to the answer to one of them, and shows it. */

@@ -58,6 +58,11 @@ export class Waiting {
     }
   }
 
+  /** What a question asks, in a line; empty of one that is not open. */
+  title(id: string): string {
+    return this.open.get(id)?.title ?? "";
+  }
+
   /** A question has got the keyboard focus. */
   focus(id: string): void {
     this.focused = [...this.focused.filter((each) => each !== id && this.open.has(each)), id];
@@ -86,7 +91,8 @@ export class Waiting {
   }
 }
 
-function titleOf({ payload }: Pick<InboxItem, "payload">): string {
+/** What is asked, in a line. */
+export function titleOf({ payload }: Pick<InboxItem, "payload">): string {
   const asked =
     "questions" in payload ? payload.questions.map(({ question }) => question).join(" · ") : payload.question;
   return asked.slice(0, titleLength).replace(/\s+/g, " ").trim();

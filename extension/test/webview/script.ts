@@ -80,6 +80,10 @@ export type Told =
   | { type: "hub"; hub: HubState }
   | { type: "trouble"; message: string | null; restarting: boolean }
   | { type: "keep"; keep: boolean }
+  /** The page shows that question only. */
+  | { type: "only"; only: string }
+  /** Another page has saved a draft. */
+  | { type: "draftSaved"; id: string; draft: Draft }
   | { type: "phrases"; phrases: string[] }
   | { type: "page"; request: number; page: HistoryPage }
   | { type: "failed"; request: number; message: string }
@@ -107,6 +111,7 @@ export type Heard =
   | { type: "draft"; id: string; draft: Draft | null }
   | { type: "findPlaces"; request: number; places: Place[] }
   | { type: "openPlace"; place: Place }
+  | { type: "openQuestion"; id: string }
   | { type: "setPhrases"; phrases: string[] }
   | { type: "findFiles"; request: number; text: string }
   | { type: "readFiles"; request: number; uris: string[]; room: number; bytes: number }
@@ -149,6 +154,7 @@ const refused = -32092;
 /** Everything that an editor can do. */
 const commands: HostCommand[] = [
   "escape",
+  "openQuestion",
   "openLog",
   "restart",
   "askSample",
@@ -194,6 +200,10 @@ export function linesOf(told: Told): Line[] {
     }
     case "phrases":
       return [{ tell: "host/didChange", params: { phrases: told.phrases } }];
+    case "only":
+      return [{ tell: "host/didChange", params: { only: told.only } }];
+    case "draftSaved":
+      return [{ tell: "host/didSaveDraft", params: { questionId: told.id, draft: told.draft } }];
     case "keep":
       return [{ tell: "host/didChange", params: { keep: told.keep } }];
     case "page":
@@ -298,6 +308,8 @@ export function heardIn({ id = 0, method, params }: Message): Heard | undefined 
       return { type: "findPlaces", request: id, ...rest };
     case "host/findFiles":
       return { type: "findFiles", request: id, ...rest };
+    case "host/openQuestion":
+      return { type: "openQuestion", id: questionId };
     case "host/setPhrases":
       return { type: "setPhrases", ...rest };
     case "host/openPlace":

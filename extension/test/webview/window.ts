@@ -88,6 +88,7 @@ export class EditorWindow {
       findFiles: async () => [],
       focused: () => {},
       setPhrases: async () => {},
+      openQuestion: () => {},
       copy: async () => {},
       confirmDelete: async () => true,
       export: () => {},

@@ -41,6 +41,8 @@ export class FollowupCard extends FollowupElement {
   @property({ attribute: false }) digits = false;
   /** It stands here in full; else only with its texts, which can be read and found, and nothing that takes acts. */
   @property({ attribute: false }) drawn = false;
+  /** It can be opened in a tab of its own. */
+  @property({ attribute: false }) wideable = false;
   /** Only its title shows; the rest stands behind it as it was. */
   @property({ attribute: false }) folded = false;
   @query(".fold") private foldButton!: HTMLElement | null;
@@ -276,6 +278,7 @@ export class FollowupCard extends FollowupElement {
       ${icon(card.guidance ? "warning" : "comment-discussion")}
       <h2 class="agent" dir="auto" title=${card.agent}>${card.agent}</h2>
       ${this.status() ?? html`<time datetime=${new Date(card.askedAt).toISOString()}>${moment(card.askedAt, this.locale)}</time>`}
+      ${this.drawn && isFoldable(card) && this.wideable ? this.wideButton() : nothing}
       ${isOver(card) ? this.clearButton() : nothing}
     </div>`;
   }
@@ -293,6 +296,19 @@ export class FollowupCard extends FollowupElement {
       @click=${() => this.fold(!folded)}
     >
       ${icon(folded ? "chevron-right" : "chevron-down")}
+    </button>`;
+  }
+
+  private wideButton() {
+    const label = this.t("card.wide");
+    return html`<button
+      type="button"
+      class="icon-button wide"
+      aria-label=${label}
+      title=${label}
+      @click=${() => this.controller.openWide(this.card.id)}
+    >
+      ${icon("screen-full")}
     </button>`;
   }
 
