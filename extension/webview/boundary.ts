@@ -91,6 +91,7 @@ export type EditorFile = { name: string } & (
 
 /** What a page can have the editor do. `escape`: the keyboard focus goes back to the editor, and nothing is dismissed. */
 export type HostCommand =
+  | "connectAgents"
   | "escape"
   | "openQuestion"
   | "openLog"

@@ -179,17 +179,13 @@ func TestCertificateThatIsNotTrusted(t *testing.T) {
 	}
 }
 
-// What is not there, and what is too busy, may be there later.
+// What is not there may be there later.
 func TestWhatMayComeIsTriedAgain(t *testing.T) {
 	h := newHub(t)
 	h.refuse <- starting
 	p := h.dial(nil)
 	status := begin(p, protocol.InboxStatus, protocol.None{})
 	l := h.next()
-	asked := l.expect(protocol.InboxStatus.Method)
-	// So is a hub that is busy for a moment.
-	data := json.RawMessage(`{"retryAfter":1}`)
-	l.send(message{ID: asked.ID, Error: &jsonrpc2.Error{Code: protocol.CodeBusy, Message: "busy", Data: &data}})
 	l.answer(l.expect(protocol.InboxStatus.Method), protocol.InboxStatusResult{Shown: true})
 	if got := waits.For(t, status); got.err != nil || !got.value.Shown {
 		t.Error(got)

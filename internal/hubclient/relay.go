@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/cenkalti/backoff/v5"
 	"github.com/sourcegraph/jsonrpc2"
@@ -189,10 +188,6 @@ func (r *relay) answered(head rpc.Head, body []byte) {
 		r.Log.Warn("an answer of the hub's cannot be read", zap.Error(err))
 		return
 	}
-	if pause := busy(answer.Error); pause > 0 {
-		r.later(e, pause)
-		return
-	}
 	r.drop(e)
 	if e.own != nil {
 		e.own(answer.Result, answer.Error)
@@ -202,29 +197,6 @@ func (r *relay) answered(head rpc.Head, body []byte) {
 		r.learn(e, answer.Result)
 	}
 	r.pass(body)
-}
-
-// busy is how long to wait before the same is asked again; 0 where that would not help.
-func busy(failed *jsonrpc2.Error) time.Duration {
-	if failed == nil || failed.Code != protocol.CodeBusy || failed.Data == nil {
-		return 0
-	}
-	var told struct {
-		// RetryAfter is in milliseconds.
-		RetryAfter int `json:"retryAfter"`
-	}
-	_ = json.Unmarshal(*failed.Data, &told)
-	return time.Duration(told.RetryAfter) * time.Millisecond
-}
-
-// later asks again what a hub that is busy did not take.
-func (r *relay) later(e *entry, pause time.Duration) {
-	time.AfterFunc(pause, func() {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		e.sent = 0
-		signal(r.wake)
-	})
 }
 
 // learn notes what a new link has to be told, too.

@@ -15,6 +15,7 @@ import type { History } from "../commands/history";
 import { historyDidChange, type InboxChange, inboxDidChange, type Quote } from "../protocol.gen";
 import {
   historyKept,
+  notified,
   opensWide,
   phrases,
   revealsOnQuestion,
@@ -31,6 +32,7 @@ import { readFiles } from "./files";
 import { FileSearch } from "./findFiles";
 import { HistoryTab } from "./historyTab";
 import { openLink } from "./links";
+import { Notices } from "./notices";
 import { findPlaces, openPlace } from "./openPlace";
 import { Pages } from "./pages";
 import { QuestionTabs } from "./questionTab";
@@ -54,6 +56,7 @@ export type Interface = ReturnType<typeof openInterface>;
 
 /** The editor's command behind each of the page's, with its arguments. */
 const commands: Readonly<Record<HostCommand, [string, ...unknown[]]>> = {
+  connectAgents: ["followup.connectAgents" satisfies CommandId],
   escape: ["workbench.action.focusActiveEditorGroup"],
   openQuestion: ["followup.openQuestion" satisfies CommandId],
   openLog: ["followup.showLog" satisfies CommandId],
@@ -107,9 +110,18 @@ export function openInterface(surroundings: InterfaceSurroundings) {
   const wide = new Wide(new QuestionTabs(extensionUri, pages), folders);
   const statusBar = new StatusBar();
   const reveal = new Reveal(folders);
+  const show = (id: string) => (waiting.has(id) ? view.focus(id) : tab.focus("list"));
+  const notices = new Notices({
+    sidecar,
+    settings: notified,
+    visible: () => view.visible,
+    show: (id) => void show(id),
+    log,
+  });
 
   let shown = "";
   const showWaiting = () => {
+    notices.attend();
     const count = waiting.count(folders());
     const toShow = `${count} ${view.visible}`;
     if (toShow === shown) {
@@ -144,6 +156,7 @@ export function openInterface(surroundings: InterfaceSurroundings) {
   });
   const registered = vscode.Disposable.from(
     statusBar,
+    notices,
     view.register(),
     tab.register(),
     wide,
@@ -163,6 +176,8 @@ export function openInterface(surroundings: InterfaceSurroundings) {
         wide.open(questionId, waiting.title(questionId));
       }
     },
+    /** Tells the sidecar how the user wants to be told of questions. */
+    noticesChanged: () => notices.configure(),
     /** The questions that can be answered, the last one that had the focus first. */
     answerable: () => waiting.answerable(folders()),
     /** Adds something from the editor to the answer to one of them, and shows it. */

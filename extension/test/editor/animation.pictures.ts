@@ -47,6 +47,15 @@ test("a question streams in and is answered", async () => {
     // The view has been shown before, so that it is there at once.
     await workbench.runCommand("Followup: Focus Question");
     await workbench.followup.frame();
+    // Wide enough for a suggestion on two lines.
+    const { mouse } = workbench.page;
+    const edge = await workbench.page.locator(".part.sidebar").boundingBox();
+    if (!edge) throw new Error("there is no side bar");
+    await mouse.move(edge.x + edge.width, edge.y + edge.height / 2);
+    await mouse.down();
+    await mouse.move(edge.x + 400, edge.y + edge.height / 2, { steps: 5 });
+    await mouse.up();
+    await mouse.move(700, 400);
     const { question, suggestions: texts, tags } = example("en-1");
     const session = await agent.openSession("Sample agent");
     const stream = await session.stream();
@@ -55,16 +64,12 @@ test("a question streams in and is answered", async () => {
     for (const piece of tags.match(/[\s\S]{1,9}/g) ?? []) {
       said += piece;
       await stream.append(Buffer.from(piece));
-      // What stands there now that has been said.
-      const shown =
-        said
-          .replace(/<[^>]*>?/g, "")
-          .trim()
-          .split("\n")
-          .at(-1) ?? "";
-      if (shown.length < 4 || /<[^>]*$/.test(said)) continue;
+      // What stands there now that this has been said: the question as far as it goes, and whole suggestions.
+      const told = /<question>([^<]{4,})/.exec(said)?.[1];
+      if (!told) continue;
+      const whole = [...said.matchAll(/<suggest>([^<]*)<\/suggest>/g)].map((match) => match[1] ?? "");
       const frame = await workbench.followup.frame();
-      await frame.getByText(shown).first().waitFor();
+      for (const text of [told.trimEnd(), ...whole.slice(-1)]) await frame.getByText(text).first().waitFor();
       await take(70);
     }
     const card = await workbench.followup.card(question);
@@ -76,8 +81,8 @@ test("a question streams in and is answered", async () => {
     await take(700);
     await chosen.click();
     const ended = stream.end();
-    await (await workbench.followup.frame()).getByText("You chose suggestion 2").waitFor();
-    await workbench.page.mouse.move(500, 400);
+    await (await workbench.followup.frame()).getByText("You chose suggestion 2", { exact: true }).waitFor();
+    await mouse.move(700, 400);
     await take(2500);
     await ended;
     await session.close();

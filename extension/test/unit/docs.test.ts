@@ -8,8 +8,8 @@ import { root } from "../../scripts/lib/paths.mjs";
 const read = (file: string) => readFileSync(path.join(root, file), "utf8");
 const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = ""]) => found);
 
-test("docs/security.md names tests that there are", () => {
-  const document = read("docs/security.md");
+test("documents name tests that there are", () => {
+  const document = ["docs/security.md", "docs/team.md"].map(read).join("\n");
   const sources = ["internal", "cmd"].flatMap((folder) =>
     readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith("_test.go"))
