@@ -18,6 +18,7 @@ import {
   reading,
   setHub,
   sidecarPath,
+  timedChoice,
   trace,
 } from "./settings";
 import { greeting } from "./sidecar/greeting";
@@ -26,6 +27,7 @@ import { Ledger } from "./sidecar/ledger";
 import { locate } from "./sidecar/locate";
 import { showProblems, words } from "./sidecar/problems";
 import { Sidecar } from "./sidecar/sidecar";
+import { timer } from "./sidecar/timer";
 import { WebServer } from "./sidecar/web";
 
 let stop: (() => Promise<void>) | undefined;
@@ -59,6 +61,7 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
   });
   const history = new History(sidecar, historyKept, log);
   const ledger = new Ledger(sidecar, log);
+  const configureTimer = timer(sidecar, timedChoice);
   const agents = new Agents(sidecar, ledger, counts);
   const api: FollowupApi = {
     apiVersion: agents.apiVersion,
@@ -85,6 +88,8 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
       hub: () => hub.changed(),
       hubCertificates: () => hub.changed(),
       trace: () => sidecar.connection?.setTrace(trace()),
+      notice: () => page.noticesChanged(),
+      timedChoice: () => void configureTimer(),
       history: () => {
         page.keepChanged();
         void history.configure();

@@ -1306,7 +1306,7 @@ export const timerConfigure = { method: "timer/configure" } as Request<TimerConf
  * questionTouch tells that the user is at a question: no choice is made for them any more, in no window, for good. A draft that is
  * saved tells it too.
  */
-export const questionTouch = { method: "question/touch" } as Notification<QuestionParams>;
+export const questionTouch = { method: "question/touch" } as Request<QuestionParams, Record<string, never>>;
 
 /**
  * interfaceMethods are what the page may send: every other request is refused with MethodNotFound, every other

@@ -1,7 +1,14 @@
 // Reads the extension's settings.
 
 import * as vscode from "vscode";
-import type { HistoryConfigureParams, Limits, Trace, WorkspaceFolder } from "./protocol.gen";
+import type {
+  HistoryConfigureParams,
+  Limits,
+  NoticeConfigureParams,
+  TimerConfigureParams,
+  Trace,
+  WorkspaceFolder,
+} from "./protocol.gen";
 
 /** The name in front of every setting and command of the extension. */
 export const section = "followup";
@@ -72,6 +79,30 @@ export function counts(): Pick<Limits, "questions" | "options"> {
 /** Whether the view appears when a question arrives. */
 export function revealsOnQuestion(): boolean {
   return vscode.workspace.getConfiguration(section).get<string>("reveal", "onQuestion") !== "never";
+}
+
+/** Whether the sidecar runs where the user does not sit: its desktop and its speakers are not theirs. */
+function isRemote(): boolean {
+  const { remoteName, uiKind, appHost } = vscode.env;
+  return remoteName !== undefined || uiKind !== vscode.UIKind.Desktop || appHost !== "desktop";
+}
+
+/** How the user wants to be told of a question that they do not see. Of another machine a sound comes only where they have asked for it. */
+export function notified(): NoticeConfigureParams {
+  const settings = vscode.workspace.getConfiguration(section);
+  const remote = isRemote();
+  const sound = settings.inspect<boolean>("notice.sound")?.globalValue ?? !remote;
+  return {
+    editor: settings.get("notice.editor", true),
+    desktop: !remote && settings.get("notice.desktop", true),
+    sound,
+  };
+}
+
+/** After how long the first suggestion is taken in the user's place; 0: never. */
+export function timedChoice(): TimerConfigureParams {
+  const seconds = vscode.workspace.getConfiguration(section).get<number>("timedChoice.seconds", 0);
+  return { after: Number.isFinite(seconds) && seconds > 0 ? Math.ceil(Math.min(seconds, 86_400)) * 1000 : 0 };
 }
 
 /** What of closed questions is kept. */

@@ -4,7 +4,7 @@
 import { type Growing, whole } from "./growing";
 import { outcomeLine } from "./outcome";
 import type { Card, Phase, ViewState } from "./state";
-import type { Translate } from "./strings";
+import { countdown, type Translate } from "./strings";
 
 /** How much of a question is read out; the rest is on the card. */
 const spokenLength = 400;
@@ -12,7 +12,11 @@ const spokenLength = 400;
 /** The sentences for a change, in the order of the page. */
 export function announcements(before: ViewState, after: ViewState, t: Translate): string[] {
   const earlier = new Map(before.cards.map((card) => [card.id, card.phase]));
-  return after.cards.flatMap((card) => announce(card, earlier.get(card.id), t) ?? []);
+  const timed = new Set(before.cards.flatMap(({ id, timer }) => (timer ? [id] : [])));
+  return after.cards.flatMap((card) => [
+    ...[announce(card, earlier.get(card.id), t) ?? []].flat(),
+    ...(card.timer && !timed.has(card.id) ? [t("app.timed", { time: countdown(card.timer.left) })] : []),
+  ]);
 }
 
 function announce(card: Card, earlier: Phase | undefined, t: Translate): string | undefined {

@@ -69,6 +69,7 @@ export type EditorFile = { name: string } & (
 
 /** What a page can have the editor do. `escape`: the keyboard focus goes back to the editor, and nothing is dismissed. */
 export type HostCommand =
+  | "connectAgents"
   | "escape"
   | "openLog"
   | "restart"

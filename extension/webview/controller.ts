@@ -8,12 +8,14 @@ import {
   historyGet,
   historyList,
   type ItemOutcome,
+  type ItemTimer,
   type PickDraft,
   type Quote,
   questionAnswer,
   questionDismiss,
   questionReply,
   questionSaveDraft,
+  questionTouch,
   type Request,
 } from "../src/protocol.gen";
 import {
@@ -63,6 +65,8 @@ export class Controller extends Peer {
   private focused: string | undefined;
   /** Whose end is being asked for. */
   private readonly asking = new Set<string>();
+  /** The clocks that were told to stop. */
+  private readonly touched = new WeakSet<ItemTimer>();
 
   /** `attention` tells where the keyboard focus is at the moment. */
   constructor(
@@ -156,6 +160,15 @@ export class Controller extends Peer {
       }
       return !known;
     });
+  }
+
+  /** The user is at a question: no choice is made for them any more. What was told again is touched again. */
+  touch(id: string): void {
+    const timer = this.card(id)?.timer;
+    if (timer !== undefined && !this.touched.has(timer)) {
+      this.touched.add(timer);
+      this.link.request(questionTouch, { questionId: id }).catch(() => this.touched.delete(timer));
+    }
   }
 
   /** Clears closed cards away. */

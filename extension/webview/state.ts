@@ -11,6 +11,7 @@ import type {
   InboxItem,
   ItemOutcome,
   ItemState,
+  ItemTimer,
   MarkdownNode,
   Draft as SavedDraft,
   Suggestion,
@@ -65,6 +66,8 @@ export interface Card {
   readonly to?: string;
   /** The agent that asked is gone. */
   readonly orphaned?: boolean;
+  /** A choice will be made for the user: as it was told, which it is anew with every change. */
+  readonly timer?: ItemTimer;
   /** What the user had begun and the answer did not use; only on a closed card. */
   readonly unsent?: string;
   /** It closed while the user was writing on it: it stands as it was, with their words, until they leave it. */
@@ -359,6 +362,7 @@ function cardOf(
     guidance,
     outcome,
     orphaned,
+    timer,
     workspaces,
     context,
     to,
@@ -383,6 +387,7 @@ function cardOf(
     hub: item.hub,
     to,
     orphaned,
+    timer,
     held: undefined,
     gone: undefined,
   };

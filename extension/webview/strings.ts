@@ -34,6 +34,10 @@ export const english = {
   "card.orphaned": "The agent that asked is gone. Your answer is kept until an agent collects it.",
   "card.to": "For {name}",
   "card.elsewhere": "Asked in another window: {folder}",
+  "timer.running": "The first answer is taken for you in {time}, unless you do something here.",
+  "timer.stopped": "You have all the time you want: nothing is taken for you.",
+  "timer.stop": "Stop",
+  "app.timed": "Unless you go to the question, its first answer is taken in {time}.",
   "card.hub": "Asked at the hub {hub}",
   "card.hubAway": "There is no connection to the hub. You can answer when there is one again.",
   "card.queuedHint": "It can be answered after this agent's question before it.",
@@ -174,6 +178,7 @@ export const english = {
   "empty.title": "No questions at the moment",
   "empty.text":
     "When an agent needs a decision from you, its question appears here with suggested answers to choose from.",
+  "empty.connect": "Connect Your Agents",
   "empty.sample": "Ask a Sample Question",
   "history.title": "History",
   "history.list": "Questions and answers, newest first",
@@ -342,4 +347,10 @@ function newFormat(locale: string, options: Intl.DateTimeFormatOptions): Intl.Da
   } catch {
     return new Intl.DateTimeFormat("en", options);
   }
+}
+
+/** A time that is left, in minutes and seconds. */
+export function countdown(milliseconds: number): string {
+  const seconds = Math.ceil(milliseconds / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }

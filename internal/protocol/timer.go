@@ -6,7 +6,7 @@ var (
 	TimerConfigure = Request[TimerConfigureParams, None]{"timer/configure"}
 	// QuestionTouch tells that the user is at a question: no choice is made for them any more, in no window, for good. A draft that is
 	// saved tells it too.
-	QuestionTouch = Notification[QuestionParams]{"question/touch"}
+	QuestionTouch = Request[QuestionParams, None]{"question/touch"}
 )
 
 // TimerConfigureParams is what the user has set.

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"followup/internal/protocol"
-	"followup/internal/rpc"
 	"followup/internal/rpctest"
 )
 
@@ -35,7 +34,7 @@ func TestWindowsShareAClock(t *testing.T) {
 	if left := b.Item(first).Timer.Left; left <= 0 || left > int64(hour.After) {
 		t.Errorf("left: %d ms", left)
 	}
-	rpc.Notify(b.Conn, protocol.QuestionTouch, protocol.QuestionParams{QuestionID: first})
+	rpctest.Call(b, protocol.QuestionTouch, protocol.QuestionParams{QuestionID: first})
 	stands(b, first)
 	stands(a, first)
 	rpctest.Call(b, protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: first})

@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { FollowupWithdrawnError, messageOf } from "../sidecar/errors";
 import type { Log } from "../sidecar/log";
 import type { FollowupApi, SessionOptions } from "./api";
+import { Announced, askedIn, chatLine } from "./chatLine";
 import { type ResultPart, resultParts } from "./toolResult";
 import { uuidv7 } from "./uuid";
 
@@ -28,6 +29,8 @@ export function registerTools(agents: Opener, log: Log, reading: () => Reading):
 
 /** Asks with the arguments as the model wrote them; what is wrong with them is told in the result, never thrown. */
 export class AskTool implements vscode.LanguageModelTool<unknown> {
+  private readonly announced = new Announced();
+
   constructor(
     private readonly name: string,
     private readonly agents: Opener,
@@ -35,8 +38,12 @@ export class AskTool implements vscode.LanguageModelTool<unknown> {
     private readonly reading: () => Reading,
   ) {}
 
-  prepareInvocation(): vscode.PreparedToolInvocation {
-    return { invocationMessage: vscode.l10n.t("Asking you a question in Followup") };
+  prepareInvocation({
+    input,
+  }: vscode.LanguageModelToolInvocationPrepareOptions<unknown>): vscode.PreparedToolInvocation {
+    const id = uuidv7();
+    this.announced.put(input, id);
+    return { invocationMessage: chatLine(askedIn(input), id) };
   }
 
   async invoke(
@@ -45,7 +52,8 @@ export class AskTool implements vscode.LanguageModelTool<unknown> {
   ): Promise<vscode.LanguageModelToolResult> {
     try {
       const session = await this.agents.openSession({ ...conversation(options), ...this.reading() });
-      const answer = await session.ask(this.name, options.input, { token });
+      const questionId = this.announced.take(options.input);
+      const answer = await session.ask(this.name, options.input, { token, questionId });
       return new vscode.LanguageModelToolResult(resultParts(answer).map(toPart));
     } catch (error) {
       this.log.warn(`A call of ${this.name} failed: ${messageOf(error)}`);

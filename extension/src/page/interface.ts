@@ -13,7 +13,7 @@ import type { CommandId } from "../commands/commands";
 import { confirmDelete } from "../commands/deleteHistory";
 import type { History } from "../commands/history";
 import { historyDidChange, type InboxChange, inboxDidChange, type Quote } from "../protocol.gen";
-import { historyKept, revealsOnQuestion, section, workspaceFolders } from "../settings";
+import { historyKept, notified, revealsOnQuestion, section, workspaceFolders } from "../settings";
 import type { Ledger } from "../sidecar/ledger";
 import type { Log } from "../sidecar/log";
 import { troubleWords } from "../sidecar/problems";
@@ -23,6 +23,7 @@ import { readFiles } from "./files";
 import { FileSearch } from "./findFiles";
 import { HistoryTab } from "./historyTab";
 import { openLink } from "./links";
+import { Notices } from "./notices";
 import { findPlaces, openPlace } from "./openPlace";
 import { Pages } from "./pages";
 import { Reveal } from "./reveal";
@@ -44,6 +45,7 @@ export type Interface = ReturnType<typeof openInterface>;
 
 /** The editor's command behind each of the page's, with its arguments. */
 const commands: Readonly<Record<HostCommand, [string, ...unknown[]]>> = {
+  connectAgents: ["followup.connectAgents" satisfies CommandId],
   escape: ["workbench.action.focusActiveEditorGroup"],
   openLog: ["followup.showLog" satisfies CommandId],
   restart: ["followup.restart" satisfies CommandId],
@@ -92,9 +94,18 @@ export function openInterface(surroundings: InterfaceSurroundings) {
   const tab = new HistoryTab(extensionUri, pages);
   const statusBar = new StatusBar();
   const reveal = new Reveal(folders);
+  const show = (id: string) => (waiting.has(id) ? view.focus(id) : tab.focus("list"));
+  const notices = new Notices({
+    sidecar,
+    settings: notified,
+    visible: () => view.visible,
+    show: (id) => void show(id),
+    log,
+  });
 
   let shown = "";
   const showWaiting = () => {
+    notices.attend();
     const count = waiting.count(folders());
     const toShow = `${count} ${view.visible}`;
     if (toShow === shown) {
@@ -128,6 +139,7 @@ export function openInterface(surroundings: InterfaceSurroundings) {
   });
   const registered = vscode.Disposable.from(
     statusBar,
+    notices,
     view.register(),
     tab.register(),
     view.onDidChangeVisibility(showWaiting),
@@ -139,6 +151,8 @@ export function openInterface(surroundings: InterfaceSurroundings) {
   return {
     /** Puts the keyboard focus on the first question that can be answered. */
     focus: () => view.focus(),
+    /** Tells the sidecar how the user wants to be told of questions. */
+    noticesChanged: () => notices.configure(),
     /** The questions that can be answered, the last one that had the focus first. */
     answerable: () => waiting.answerable(folders()),
     /** Adds something from the editor to the answer to one of them, and shows it. */

@@ -21,7 +21,7 @@ export class StatusBar {
     const { item } = this;
     const calls = waiting > 0 && !viewVisible;
     const label = calls ? waitingText(waiting) : vscode.l10n.t("Followup History");
-    item.text = calls ? `$(comment-discussion) ${waiting}` : "$(history)";
+    item.text = calls ? `$(bell-dot) ${waiting}` : "$(history)";
     item.command = (calls ? "followup.focus" : "followup.showHistory") satisfies CommandId;
     item.tooltip = label;
     item.accessibilityInformation = { label };

@@ -89,10 +89,10 @@ export class QuestionsView implements vscode.WebviewViewProvider {
     await this.reveal();
   }
 
-  /** Makes the view appear and puts the keyboard focus on a question. */
-  async focus(): Promise<void> {
+  /** Makes the view appear and puts the keyboard focus on a question: the named one, or the first that can be answered. */
+  async focus(id?: string): Promise<void> {
     await vscode.commands.executeCommand(`${viewId}.focus`);
-    const to: FocusParams = { on: "question" };
+    const to: FocusParams = { on: "question", id };
     if (this.page) {
       this.page.focus(to);
     } else {

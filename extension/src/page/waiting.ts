@@ -58,6 +58,11 @@ export class Waiting {
     }
   }
 
+  /** Whether a question is open. */
+  has(id: string): boolean {
+    return this.open.has(id);
+  }
+
   /** A question has got the keyboard focus. */
   focus(id: string): void {
     this.focused = [...this.focused.filter((each) => each !== id && this.open.has(each)), id];

@@ -293,3 +293,85 @@ test("files are dropped from the editor's explorer and from outside, with Shift 
   expect(images).toEqual([image, image]);
   await workbench.runCommand("View: Reset View Locations");
 });
+
+/** The notification of a question. */
+const notification = (page: Page, question: string) =>
+  page.locator(".notifications-toasts .notification-toast", { hasText: question });
+
+/** Clicks a link in a notification until it does something: in its first moment it takes no click. */
+async function follow(page: Page, question: string, link: string): Promise<void> {
+  const toast = notification(page, question);
+  await expect
+    .poll(async () => {
+      await toast
+        .getByRole("link", { name: link, exact: true })
+        .click({ timeout: 2000 })
+        .catch(() => {});
+      return await toast.count();
+    })
+    .toBe(0);
+}
+
+/** Asks while the questions are out of sight and the cursor is in a file. */
+async function askUnseen(question: string) {
+  const { agent, workbench } = editor();
+  await workbench.runCommand("View: Show Explorer");
+  await workbench.openFile("typed.txt");
+  const session = await agent.openSession("Harbour");
+  const answer = session.ask({ question, follow_up: [{ text: "Yes" }, { text: "No" }] });
+  answer.catch(() => {});
+  return { answer, page: workbench.page };
+}
+
+const inEditor = (page: Page) =>
+  page.evaluate(() => document.activeElement?.closest(".editor-instance") != null);
+
+test("of a question that is not seen a notification tells; a timed choice waits for the user over a reload", async () => {
+  const { agent, workbench } = editor();
+  await agent.set("followup.reveal", "never");
+  await agent.set("followup.timedChoice.seconds", 3600);
+  await workbench.page.evaluate(() => {
+    // As the user goes to another program.
+    Object.defineProperty(document, "hasFocus", { value: () => false, configurable: true });
+    window.dispatchEvent(new Event("blur"));
+  });
+  const question = "Seen in the background?";
+  const { answer, page } = await askUnseen(question);
+  await notification(page, question).waitFor();
+  expect(await notification(page, question).count()).toBe(1);
+  expect(await inEditor(page)).toBe(true);
+  await editor().screenshot("notice");
+  await page.evaluate(() => {
+    delete (document as Partial<Document>).hasFocus;
+    window.dispatchEvent(new Event("focus"));
+  });
+  await editor().reload();
+  await workbench.runCommand("Followup: Focus on Questions View");
+  const card = await workbench.followup.card(question);
+  await expect.poll(() => card.getByRole("timer").textContent()).toMatch(/ in (5\d:\d\d|60:00),/);
+  await editor().screenshot("timed-choice");
+  await suggestion(card, "No").press("ArrowUp");
+  await card.getByText("nothing is taken for you").waitFor();
+  await answerBy(card, suggestion(card, "No"));
+  await agent.set("followup.timedChoice.seconds", undefined);
+  await answer.catch(() => {}); // its asker went with the window
+});
+
+test("of two windows one tells of a question that is not seen, and is answered from there", async () => {
+  const question = "Which of two windows tells?";
+  const windows = [editor().workbench.page, await editor().anotherWindow()];
+  await editor().workbench.page.bringToFront();
+  const { answer, page } = await askUnseen(question);
+  const told = async () => {
+    const counts = await Promise.all(windows.map((window) => notification(window, question).count()));
+    return counts.reduce((sum, count) => sum + count, 0);
+  };
+  await expect.poll(told).toBe(1);
+  expect(await inEditor(page)).toBe(true);
+  const teller = (await notification(page, question).count()) > 0 ? page : windows[1];
+  if (!teller) throw new Error("no window tells");
+  await teller.bringToFront();
+  await follow(teller, question, "1. Yes");
+  expect((await answer).text).toBe("<answer>\nYes\n</answer>");
+  expect(await told()).toBe(0);
+});

@@ -14,6 +14,12 @@ const read = (name: string) => readFileSync(join(root, name), "utf8");
 const json = (name: string) => JSON.parse(read(name));
 const manifest = json("package.json");
 
+/** The settings, of all groups. */
+const settings: Record<string, Record<string, unknown>> = Object.assign(
+  {},
+  ...manifest.contributes.configuration.map(({ properties }: { properties: object }) => properties),
+);
+
 /** The files of a folder whose names match, by their paths from the root. */
 function files(folder: string, pattern: RegExp): string[] {
   return readdirSync(join(root, folder), { recursive: folder !== ".", encoding: "utf8" })
@@ -111,12 +117,12 @@ test("every contributed tool is registered, and the other way round", () => {
 });
 
 test("no agent is offered the same tool by the MCP server and by the extension", () => {
-  const { mcpServerDefinitionProviders, languageModelTools, configuration } = manifest.contributes;
+  const { mcpServerDefinitionProviders, languageModelTools } = manifest.contributes;
   expect(mcpServerDefinitionProviders.map(({ id }: { id: string }) => id)).toEqual([mcpProviderId]);
   for (const { when } of languageModelTools) {
     expect(when).toBe("config.followup.editorAgents != mcp");
   }
-  expect(configuration.properties["followup.editorAgents"]).toMatchObject({
+  expect(settings["followup.editorAgents"]).toMatchObject({
     enum: ["tools", "mcp"],
     default: "tools",
   });
@@ -124,17 +130,41 @@ test("no agent is offered the same tool by the MCP server and by the extension",
 
 test("the sidecar's path is the machine's, so that a folder cannot choose it", () => {
   for (const name of ["followup.sidecar.path", "followup.hub", "followup.hubCertificates"]) {
-    expect(manifest.contributes.configuration.properties[name].scope).toBe("machine");
+    expect(settings[name]?.scope).toBe("machine");
   }
 });
 
 test("what is kept is the user's own setting, so that a folder cannot delete the history", () => {
-  const { properties } = manifest.contributes.configuration;
   for (const name of ["followup.history.keep", "followup.history.retentionDays"]) {
-    expect(properties[name].scope).toBe("application");
+    expect(settings[name]?.scope).toBe("application");
   }
 });
 
 test("what is logged is the user's own setting, so that a folder cannot have the texts of questions written down", () => {
-  expect(manifest.contributes.configuration.properties["followup.trace"].scope).toBe("application");
+  expect(settings["followup.trace"]?.scope).toBe("application");
+});
+
+test("that a choice is made for the user is the machine's setting, and off, so that a folder cannot turn it on", () => {
+  expect(settings["followup.timedChoice.seconds"]).toMatchObject({
+    scope: "machine",
+    default: 0,
+    minimum: 0,
+  });
+});
+
+test("every setting stands in a group with a title, in its order, and links lead to settings and commands that there are", () => {
+  for (const { title, properties } of manifest.contributes.configuration) {
+    expect(title).toMatch(/^%settings\..+%$/);
+    const orders = Object.values<{ order: number }>(properties).map(({ order }) => order);
+    expect(orders).toEqual(orders.map((_, index) => index + 1));
+  }
+  for (const name of files(".", /^package\.nls.*\.json$/)) {
+    const texts = strings(json(name)).join("\n");
+    for (const [, setting] of texts.matchAll(/`#(followup\.[\w.]+)#`/g)) {
+      expect(Object.keys(settings), name).toContain(setting);
+    }
+    for (const [, command] of texts.matchAll(/\(command:(followup\.[\w.]+)\)/g)) {
+      expect([...commandIds, "followup.questions.focus"], name).toContain(command);
+    }
+  }
 });

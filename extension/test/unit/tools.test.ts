@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import * as vscode from "vscode";
 import { CancellationTokenSource } from "vscode-jsonrpc/node";
 import type { AskOptions, FollowupApi, SessionOptions } from "../../src/agents/api";
+import { askedIn } from "../../src/agents/chatLine";
 import { resultParts } from "../../src/agents/toolResult";
 import { AskTool, conversation } from "../../src/agents/tools";
 import type { Answer } from "../../src/protocol.gen";
@@ -117,7 +118,7 @@ test("the input is passed on as it is, with the token, and the answer becomes th
     return { ...answered("q", "yes"), images: [{ mimeType: "image/gif", data: "AA==" }] };
   });
   const result = await ask.invoke(options({ chatSessionResource: "chat" }, input), token);
-  expect(asked).toEqual([["ask_followup_question", input, { token }]]);
+  expect(asked).toEqual([["ask_followup_question", input, { token, questionId: undefined }]]);
   expect(opened).toEqual([{ agent: "Chat", key: "chat", strict: false, mistakeLimit: 3 }]);
   const [text, image] = result.content;
   expect(text).toBeInstanceOf(vscode.LanguageModelTextPart);
@@ -132,4 +133,40 @@ test.each([
   const { tool: ask } = tool(() => Promise.reject(error));
   const { content } = await ask.invoke(options({}), token);
   expect(content).toEqual([new vscode.LanguageModelTextPart(expected)]);
+});
+
+test("the chat shows what is asked, as a link to the card that the call gets", async () => {
+  const ids: unknown[] = [];
+  const { tool: ask } = tool(async (_name, _input, { questionId } = {}) => {
+    ids.push(questionId);
+    return answered("q", "yes");
+  });
+  const input = { question: "Use [this](command:x)\n or `that`?" };
+  const lines = [0, 1].map(() => ask.prepareInvocation({ input }).invocationMessage as vscode.MarkdownString);
+  await ask.invoke(options({}, structuredClone(input)), token);
+  await ask.invoke(options({}, structuredClone(input)), token);
+  const targets = lines.map(({ value }) =>
+    decodeURIComponent(/\]\((command:[^)]*)\)$/.exec(value)?.[1] ?? ""),
+  );
+  expect(targets).toEqual(ids.map((id) => `command:followup.notice.show?["${id}"]`));
+  expect(ids[0]).not.toBe(ids[1]);
+  expect(lines[0]?.value).toMatch(
+    /^Asking you in Followup: \[Use \\\[this\\\]\\\(command:x\\\) or \\`that\\`\?\]\(/,
+  );
+  expect(lines[0]?.isTrusted).toEqual({ enabledCommands: ["followup.notice.show"] });
+  await ask.invoke(options({}, { question: "Not announced?" }), token);
+  expect(ids[2]).toBeUndefined();
+});
+
+test.each([
+  [{ question: "A?" }, "A?"],
+  ['{"question":"A?"}', "A?"],
+  [{ questions: [{ question: " A\n B? " }, { question: "C?" }] }, "A B?"],
+  [{ question: "x".repeat(300) }, `${"x".repeat(199)}…`],
+  [{ question: 5 }, undefined],
+  [{ questions: "none" }, undefined],
+  ["{", undefined],
+  [null, undefined],
+])("in %j is asked: %s", (input, asked) => {
+  expect(askedIn(input)).toBe(asked);
 });

@@ -13,6 +13,7 @@ import type {
   InboxChange,
   InboxItem,
   ItemOutcome,
+  ItemTimer,
   PartGrowth,
   Questionnaire,
   Quote,
@@ -48,6 +49,7 @@ export interface CardMeta {
   /** The team's hub that it was asked at. */
   hub?: string;
   orphaned?: boolean;
+  timer?: ItemTimer;
   /** What the agent wrote before. */
   context?: string;
 }
@@ -145,6 +147,7 @@ const refused = -32092;
 
 /** Everything that an editor can do. */
 const commands: HostCommand[] = [
+  "connectAgents",
   "escape",
   "openLog",
   "restart",

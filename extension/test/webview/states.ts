@@ -256,6 +256,11 @@ export const states: Record<string, (view: View) => Promise<void>> = {
     ask("a", "pending", { order: 1, elsewhere: "harbour-ferries", orphaned: true }),
     ask("b", "pending", { order: 2, orphaned: true }),
   ),
+  timed: async (view) => {
+    await view.page.evaluate(() => window.clock.stop());
+    await view.post(ask("a", "pending", { timer: { left: 42_000 } }));
+  },
+  "timed-stopped": shown(ask("a", "pending", { timer: { left: 42_000 } }), ask("a")),
   hub: shown(
     {
       type: "hub",

@@ -339,7 +339,10 @@ it("tells of a new question by a notice where that is allowed, and by its title 
   expect(await icon.getAttribute("href")).toBe("icon.svg");
   await page.getByRole("button", { name: "Notify Me" }).tap();
   await page.getByRole("button", { name: "Notify Me" }).waitFor({ state: "detached" });
-  await page.evaluate(() => Object.defineProperty(document, "hidden", { value: true, configurable: true }));
+  await page.evaluate(() => {
+    Object.defineProperty(document, "hidden", { value: true, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+  });
   const { questionId } = await editor.ask("Which port?", "8080");
   const notice = () => page.evaluate((id) => sessionStorage.getItem(id), questionId);
   await expect.poll(notice).toMatch(/Harbour.*: Which port\?$/);

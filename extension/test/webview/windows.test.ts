@@ -2,7 +2,8 @@
 // that is given in another window.
 
 import type { Locator } from "playwright-core";
-import { expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
+import { timerConfigure } from "../../src/protocol.gen";
 import { composer, suggestion } from "../editor/harness/followup";
 import { type EditorWindow, useWindows } from "./window";
 
@@ -92,4 +93,54 @@ test("a click that is meant for a question which goes away does not land on the 
   await page.getByText("nothing was done").waitFor();
   expect(await state(below)).toBe("pending");
   await here.answer(below, below.getByRole("button", { name: "Dismiss" }));
+});
+
+describe("a timed choice", () => {
+  /** Lets the first answer be taken after a time, in milliseconds, in both windows. */
+  const setTime = (after: number) =>
+    Promise.all(both().map(({ sidecar }) => sidecar.request(timerConfigure, { after })));
+  afterEach(() => setTime(0));
+
+  const countdown = (card: Locator) => card.getByRole("timer");
+  const stopped = (card: Locator) => card.getByText("nothing is taken for you");
+
+  /** An agent asks; gives its answer, and the card in both windows. */
+  async function askTimed() {
+    asked++;
+    const [here, there] = both();
+    const question = `Which style for page ${asked}?`;
+    const session = await here.openSession();
+    const answer = session.ask(tool, { question, follow_up: ["Plain", "Fancy"] });
+    return { here, there, answer, cards: [await here.card(question), await there.card(question)] as const };
+  }
+
+  test("is one clock in all windows: a key in one of them stops it for good", async () => {
+    await setTime(3_600_000);
+    const { there, answer, cards } = await askTimed();
+    for (const card of cards) {
+      await expect.poll(() => countdown(card).textContent()).toMatch(/ in (59:\d\d|60:00),/);
+    }
+    await there.page.bringToFront();
+    await there.rest();
+    await suggestion(cards[1], "Plain").press("ArrowDown");
+    for (const card of cards) {
+      await stopped(card).waitFor();
+      expect(await countdown(card).count()).toBe(0);
+    }
+    await setTime(1);
+    await there.answer(cards[1], suggestion(cards[1], "Fancy"));
+    expect(await answer).toMatchObject({ provenance: "clicked", text: "<answer>\nFancy\n</answer>" });
+  });
+
+  test("comes to its end, and the agent is told that a timer chose", async () => {
+    await setTime(1);
+    const session = await both()[0].openSession();
+    expect(
+      await session.ask(tool, { question: "Which style?", follow_up: ["Plain", "Fancy"] }),
+    ).toMatchObject({
+      provenance: "timer",
+      text: "<answer>\nPlain\n</answer>",
+      structured: { provenance: "timer" },
+    });
+  });
 });

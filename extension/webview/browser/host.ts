@@ -1,6 +1,12 @@
 // The page's host in a browser: does what the extension host does in the editor, as far as a browser can.
 
-import { historyText, inboxDidShow, inboxSubscribe } from "../../src/protocol.gen";
+import {
+  historyText,
+  inboxDidShow,
+  inboxSubscribe,
+  noticeAttend,
+  noticeDidChange,
+} from "../../src/protocol.gen";
 import {
   type HistoryTarget,
   type HostState,
@@ -17,7 +23,7 @@ import {
 import { Link } from "../link";
 import { type StringKey, translator } from "../strings";
 import { type Connection, Socket } from "./socket";
-import { isSeen, onSeen } from "./surroundings";
+import { applyNotices, attendance, closeNotices, isSeen, onSeen } from "./surroundings";
 
 interface Call {
   id?: number;
@@ -46,6 +52,7 @@ export class BrowserHost {
     private readonly strings: Readonly<Record<string, string>>,
   ) {
     onSeen(() => this.showed());
+    this.link.on(noticeDidChange, applyNotices);
     void this.socket.open();
   }
 
@@ -88,6 +95,7 @@ export class BrowserHost {
     const first = this.connection === undefined;
     this.connection = connection;
     if (connection !== "open" && !first) {
+      closeNotices();
       this.link.lost(); // what the page asked first is still answered
     }
     const told = {
@@ -119,6 +127,7 @@ export class BrowserHost {
   /** Agents that wait in other programs are told by the sidecar whether somebody could see their questions. */
   private showed(): void {
     this.link.notify(inboxDidShow, { shown: isSeen() });
+    this.link.notify(noticeAttend, attendance());
   }
 
   private async subscribe(): Promise<void> {

@@ -52,7 +52,7 @@ async function main(): Promise<void> {
   drawBar((key) => host.t(key));
   const controller = startView(host.link);
   if (controller) {
-    tellWaiting(controller, (key, values) => host.t(key, values));
+    tellWaiting(controller);
   }
 }
 

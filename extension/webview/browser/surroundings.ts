@@ -1,9 +1,8 @@
 // What stands around the view in a browser: the bar with the two views, how many questions wait, in the title and the icon, and a
 // notice of a new one where the user wants that.
 
-import { whole } from "../growing";
+import type { Notice, NoticeAttendParams, NoticeChange } from "../../src/protocol.gen";
 import type { Peer } from "../peer";
-import type { Card } from "../state";
 import type { Translate } from "../strings";
 
 /** Tells that what `isSeen` gives may have changed. */
@@ -15,12 +14,21 @@ let silent = false;
 /** Calls the listener when the user may see questions from now on, or may not. */
 export function onSeen(listener: () => void): void {
   document.addEventListener("visibilitychange", listener);
+  window.addEventListener("focus", listener);
+  window.addEventListener("blur", listener);
   seen.addEventListener("change", listener);
 }
 
 /** Whether the user would see a question that came now: it is on the screen, or a notice tells of it. The history shows none on the screen. */
 export function isSeen(): boolean {
   return document.hidden ? isAllowed() && !silent : document.querySelector("followup-history") === null;
+}
+
+/** How it stands with the page, for who decides where the user is told of a question. */
+export function attendance(): NoticeAttendParams {
+  const visible = !document.hidden && document.querySelector("followup-history") === null;
+  const focused = document.hasFocus();
+  return { tells: (visible && focused) || (isAllowed() && !silent), focused, visible };
 }
 
 function isAllowed(): boolean {
@@ -59,8 +67,7 @@ export function drawBar(t: Translate): void {
 }
 
 /** Tells how many questions wait, for as long as the page is open. */
-export function tellWaiting({ store }: Peer, t: Translate): void {
-  let known = new Set<string>();
+export function tellWaiting({ store }: Peer): void {
   let count = -1;
   store.subscribe(() => {
     const waiting = store.state.cards.filter(({ phase }) => phase === "pending");
@@ -69,24 +76,36 @@ export function tellWaiting({ store }: Peer, t: Translate): void {
       document.title = count > 0 ? `(${count}) Followup` : "Followup";
       drawIcon(count);
     }
-    const fresh = waiting.filter(({ id }) => !known.has(id));
-    known = new Set(waiting.map(({ id }) => id));
-    if (document.hidden) {
-      for (const card of fresh) {
-        notify(card, t);
-      }
-    }
   });
 }
 
+/** The notices that are on the screen, by question. */
+const notices = new Map<string, Notification>();
+
+/** Tells of questions that the user does not see, as the sidecar says, and takes that back. */
+export function applyNotices({ ended = [], told = [] }: NoticeChange): void {
+  for (const id of ended) {
+    notices.get(id)?.close();
+    notices.delete(id);
+  }
+  for (const notice of told) {
+    notify(notice);
+  }
+}
+
+/** Takes all notices back: there is no connection, and nobody says when they are over. */
+export function closeNotices(): void {
+  applyNotices({ ended: [...notices.keys()] });
+}
+
 /** A notice; the same question has one, however many pages are open. */
-function notify({ id, agent, question, parts }: Card, t: Translate): void {
+function notify({ questionId, title, text }: Notice): void {
   if (!isAllowed()) {
     return;
   }
-  const body = parts ? whole(parts[0]?.text ?? null) : whole(question);
   try {
-    const notice = new Notification(t("app.newQuestion", { agent }), { body, tag: id });
+    const notice = new Notification(title, { body: text, tag: questionId });
+    notices.set(questionId, notice);
     notice.addEventListener("click", () => {
       window.focus();
       notice.close();

@@ -113,12 +113,10 @@ export class FollowupApp extends FollowupView {
       <div class="cards" @contentvisibilityautostatechange=${this.nearing}></div>
       ${
         (view.ready || trouble) && view.cards.length === 0
-          ? empty(
-              "comment-discussion",
-              t("empty.title"),
-              t("empty.text"),
+          ? empty("comment-discussion", t("empty.title"), t("empty.text"), [
+              commandButton("connectAgents", t("empty.connect"), controller, trouble),
               commandButton("askSample", t("empty.sample"), controller, trouble),
-            )
+            ])
           : nothing
       }
       <p class="refusal" role="status" ?data-shown=${this.refusal}>${this.refusal ? t("guard.refused") : nothing}</p>

@@ -23,6 +23,7 @@ import { words } from "./words";
 import "./composer";
 import "./questionnaire";
 import "./suggestions";
+import "./timer";
 import "./unsent";
 
 @customElement("followup-card")
@@ -49,6 +50,8 @@ export class FollowupCard extends FollowupElement {
 
   /** The reply was opened or closed: what it ends with gets the keyboard focus once it is drawn. */
   private wantsFocus = false;
+  /** A choice was to be made for the user. */
+  private timed = false;
 
   constructor() {
     super();
@@ -75,11 +78,17 @@ export class FollowupCard extends FollowupElement {
         this.clear(event);
       }
     });
+    for (const act of ["pointerdown", "keydown", "focusin", "input"]) {
+      this.addEventListener(act, this.touch, { capture: true });
+    }
     this.addEventListener("paste", (event) => this.takeFiles(event, event.clipboardData));
     this.addEventListener("dragover", (event) => this.dragOver(event));
     this.addEventListener("dragleave", () => this.removeAttribute("data-drop"));
     this.addEventListener("drop", (event) => this.takeFiles(event, event.dataTransfer));
   }
+
+  /** The user is at the card: no choice is made for them any more. */
+  private readonly touch = (): void => this.controller.touch(this.card.id);
 
   /** Gives the keyboard focus to what answers the question, or to the card where nothing can yet. */
   focusAnswer(): void {
@@ -120,7 +129,8 @@ export class FollowupCard extends FollowupElement {
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    const { agent, id, phase } = this.card;
+    const { agent, id, phase, timer } = this.card;
+    this.timed ||= timer !== undefined;
     this.dataset.id = id;
     this.dataset.state = phase;
     this.dataset.dropHint = this.t("drop.hint");
@@ -145,6 +155,9 @@ export class FollowupCard extends FollowupElement {
   }
 
   protected override updated(): void {
+    if (document.hasFocus() && this.contains(document.activeElement)) {
+      this.touch();
+    }
     if (this.wantsFocus) {
       this.wantsFocus = false;
       const { composer, replyButton } = this;
@@ -165,6 +178,7 @@ export class FollowupCard extends FollowupElement {
     return html`
       ${this.header()}
       ${this.folded ? this.foldedTitle() : nothing}
+      ${this.timed && phase === "pending" ? html`<followup-timer .t=${t} .timer=${card.timer} .stop=${this.touch}></followup-timer>` : nothing}
       <div
         class="card-body"
         id="${card.id}-body"

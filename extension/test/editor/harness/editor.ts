@@ -3,7 +3,7 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { type Browser, chromium, type Frame } from "playwright-core";
+import { type Browser, chromium, type Frame, type Page } from "playwright-core";
 import { inject } from "vitest";
 import { browserFlags, findBrowser } from "../../../scripts/lib/chromium.mjs";
 import { prepareFolders, startCodeServer } from "../../../scripts/lib/code-server.mjs";
@@ -119,6 +119,16 @@ export class Editor {
     const next = this.control.next();
     await this.workbench.load();
     await next;
+  }
+
+  /** Opens another window on the same folder, and waits for its extension host's agent, which is the one that is asked from then on. */
+  async anotherWindow(): Promise<Page> {
+    const next = this.control.next();
+    const page = await this.workbench.page.context().newPage();
+    await page.goto(this.workbench.page.url());
+    await page.locator(".monaco-workbench").waitFor();
+    await next;
+    return page;
   }
 
   /** Stops the whole server, with every process it had, starts it again and opens the window anew. */

@@ -127,7 +127,19 @@ export const progressed: unknown[] = [];
 /** Cancels what runs under a progress notification. */
 export const cancellation = { fire: (): void => {} };
 
+/** Notifications of progress that are on the screen, by their titles. */
+export const notifications = new Set<string>();
+
+const windowState = new Emitter<void>();
+
 export const window = {
+  state: { focused: true },
+  onDidChangeWindowState: windowState.event,
+  /** The user goes to another window, or comes back. */
+  focus: (focused: boolean): void => {
+    window.state.focused = focused;
+    windowState.fire();
+  },
   showErrorMessage: async (...args: unknown[]): Promise<string | undefined> => {
     dialogs.shown.push(args);
     return dialogs.press;
@@ -161,15 +173,65 @@ export const window = {
   showInputBox: ask("input"),
   showSaveDialog: ask("save"),
   showOpenDialog: ask("open"),
-  withProgress: (
-    _options: unknown,
+  withProgress: async (
+    { title }: { title: string },
     run: (progress: { report(value: unknown): void }, token: unknown) => Promise<unknown>,
   ): Promise<unknown> => {
     const source = new CancellationTokenSource();
     cancellation.fire = () => source.cancel();
-    return run({ report: (value) => progressed.push(value) }, source.token);
+    notifications.add(title);
+    try {
+      return await run({ report: (value) => progressed.push(value) }, source.token);
+    } finally {
+      notifications.delete(title);
+    }
   },
 };
+
+/** The commands that were run. */
+export const executed: unknown[][] = [];
+
+/** The commands that are registered, by their names. */
+const registered = new Map<string, (...args: never[]) => unknown>();
+
+export const commands = {
+  registerCommand: (name: string, run: (...args: never[]) => unknown) => {
+    registered.set(name, run);
+    return { dispose: () => registered.delete(name) };
+  },
+  executeCommand: async (name: string, ...args: unknown[]): Promise<unknown> => {
+    executed.push([name, ...args]);
+    return registered.get(name)?.(...(args as never[]));
+  },
+};
+
+export const Disposable = {
+  from: (...parts: { dispose(): unknown }[]) => ({
+    dispose: () => {
+      for (const part of parts) {
+        part.dispose();
+      }
+    },
+  }),
+};
+
+/** Writes Markdown as the editor does, as far as the tests look. */
+export class MarkdownString {
+  value = "";
+  isTrusted: unknown;
+
+  appendText(text: string): this {
+    this.value += text.replace(/[\\`*_{}[\]()#+\-!~]/g, "\\$&");
+    return this;
+  }
+
+  appendMarkdown(text: string): this {
+    this.value += text;
+    return this;
+  }
+}
+
+export const UIKind = { Desktop: 1, Web: 2 };
 
 export const ProgressLocation = { Notification: 15 };
 
@@ -183,6 +245,8 @@ export const opened: unknown[] = [];
 export const env = {
   language: "en",
   remoteName: undefined as string | undefined,
+  uiKind: UIKind.Desktop,
+  appHost: "desktop",
   openExternal: async (target: unknown): Promise<boolean> => {
     opened.push(target);
     return true;
@@ -212,7 +276,14 @@ export const configuration = {
   },
 };
 
+/** What the user has set, by the settings' whole names. */
+export const set: Record<string, unknown> = {};
+
 export const workspace = {
+  getConfiguration: (section: string) => ({
+    get: (name: string, otherwise: unknown) => set[`${section}.${name}`] ?? otherwise,
+    inspect: (name: string) => ({ globalValue: set[`${section}.${name}`] }),
+  }),
   workspaceFolders: undefined as { uri: Uri; name: string }[] | undefined,
   onDidChangeConfiguration: (follow: (event: ConfigurationChange) => void) => {
     followers.add(follow);
@@ -238,14 +309,5 @@ export const workspace = {
     writeFile: async (uri: Uri, content: Uint8Array): Promise<void> => {
       written.push([uri.toString(), new TextDecoder().decode(content)]);
     },
-  },
-};
-
-/** The commands that were run. */
-export const executed: unknown[][] = [];
-
-export const commands = {
-  executeCommand: async (...args: unknown[]): Promise<void> => {
-    executed.push(args);
   },
 };

@@ -1,0 +1,64 @@
+// What the editor's chat shows of a tool call that asks: the question, as a link to its card. The typed API has no place for what was
+// answered (pastTenseMessage and toolResultMessage are proposed); the link leads to the history then.
+
+import * as vscode from "vscode";
+import { noticeCommands } from "../page/noticeText";
+
+/** How much of a question stands in the chat, in characters. */
+const shownLength = 200;
+
+/** The question in a call's arguments, in one line, as far as it can be seen at a glance; undefined where it cannot. */
+export function askedIn(input: unknown): string | undefined {
+  const given = typeof input === "string" ? parsed(input) : input;
+  const { question, questions } = (given ?? {}) as { question?: unknown; questions?: unknown };
+  const [first] = Array.isArray(questions) ? questions : [];
+  const text = question ?? (first as { question?: unknown } | undefined)?.question;
+  if (typeof text !== "string" || text.trim() === "") {
+    return undefined;
+  }
+  const line = text.trim().replace(/\s+/g, " ");
+  return line.length > shownLength ? `${line.slice(0, shownLength - 1)}…` : line;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The line in the chat. What an agent wrote is text in it. */
+export function chatLine(asked: string | undefined, questionId: string): vscode.MarkdownString {
+  const line = new vscode.MarkdownString();
+  line.isTrusted = { enabledCommands: [noticeCommands.show] };
+  const target = `command:${noticeCommands.show}?${encodeURIComponent(JSON.stringify([questionId]))}`;
+  line.appendText(`${vscode.l10n.t("Asking you in Followup:")} `);
+  line.appendMarkdown("[");
+  line.appendText(asked ?? vscode.l10n.t("a question"));
+  line.appendMarkdown(`](${target})`);
+  return line;
+}
+
+/** The ids that calls were given when they were announced, until they come: the typed API names no call in both. */
+export class Announced {
+  private readonly ids = new Map<string, string[]>();
+
+  /** A call with these arguments will come under this id. */
+  put(input: unknown, id: string): void {
+    const key = JSON.stringify(input) ?? "";
+    this.ids.set(key, [...(this.ids.get(key) ?? []), id]);
+    const [oldest] = this.ids.keys();
+    if (this.ids.size > 64 && oldest !== undefined) {
+      this.ids.delete(oldest); // announced calls need not come
+    }
+  }
+
+  /** The id of the call that has come; undefined where it was not announced. */
+  take(input: unknown): string | undefined {
+    const key = JSON.stringify(input) ?? "";
+    const [id, ...others] = this.ids.get(key) ?? [];
+    others.length > 0 ? this.ids.set(key, others) : this.ids.delete(key);
+    return id;
+  }
+}

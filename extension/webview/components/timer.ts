@@ -1,0 +1,60 @@
+// <followup-timer>: counts down to the choice that is made in the user's place, and stops that. The clock is the sidecar's. The line stays
+// when it was stopped, so that nothing moves under a click.
+
+import { html, nothing, type PropertyValues } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import type { ItemTimer } from "../../src/protocol.gen";
+import { countdown } from "../strings";
+import { FollowupElement } from "./element";
+import { icon } from "./icon";
+
+@customElement("followup-timer")
+export class FollowupTimer extends FollowupElement {
+  /** As it was told last; undefined when it was stopped. */
+  @property({ attribute: false }) timer: ItemTimer | undefined;
+  /** Stops it. */
+  @property({ attribute: false }) stop: () => void = () => {};
+
+  /** When the time is over, by performance.now(). */
+  private until = 0;
+  private tick: ReturnType<typeof setTimeout> | undefined;
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearTimeout(this.tick);
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.requestUpdate();
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has("timer") && this.timer !== undefined) {
+      this.until = performance.now() + this.timer.left;
+    }
+  }
+
+  protected override updated(): void {
+    clearTimeout(this.tick);
+    const left = this.left();
+    if (this.timer !== undefined && left > 0) {
+      this.tick = setTimeout(() => this.requestUpdate(), left % 1000 || 1000);
+    }
+  }
+
+  protected override render() {
+    const { t, timer } = this;
+    const stopped = timer === undefined;
+    return html`${icon("watch")}<span class="timer-text"
+      ><span role="timer" aria-hidden=${stopped ? "true" : nothing}>${t("timer.running", { time: countdown(this.left()) })}</span
+      ><span aria-hidden=${stopped ? nothing : "true"}>${t("timer.stopped")}</span></span
+      ><button type="button" class="link-button timer-stop" ?disabled=${stopped} @click=${() => this.stop()}>
+        ${t("timer.stop")}
+      </button>`;
+  }
+
+  private left(): number {
+    return Math.max(0, this.until - performance.now());
+  }
+}
