@@ -35,10 +35,7 @@ func number(t *testing.T, variable string, usual int) int {
 	return n
 }
 
-// patient is how long the sidecar waits for a disk before it goes on in memory.
-const patient = 2 * time.Second
-
-// driven is what the driver knows of one question: what it was told while the sidecar could not have waited for so long yet.
+// driven is what the driver knows of one question.
 type driven struct {
 	round        int    // the crash before which it was asked
 	told         bool   // the interface was told of it
@@ -54,9 +51,6 @@ type driver struct {
 	round int
 	asks  map[string]*driven
 }
-
-// promised tells whether what the sidecar has just told is on disk.
-func (d *driver) promised() bool { return time.Since(d.began) < patient }
 
 func (d *driver) change(id string, change func(*driven)) {
 	d.mu.Lock()
@@ -93,18 +87,14 @@ func (d *driver) drive(t *testing.T, s *sidecar, name string) {
 		if !s.untilPending(id) {
 			return
 		}
-		d.change(id, func(q *driven) { q.told = d.promised() })
+		d.change(id, func(q *driven) { q.told = true })
 		for version := 1; version <= 2; version++ {
 			d.change(id, func(q *driven) { q.draftSent = version })
 			draft := protocol.Draft{Text: fmt.Sprint("draft ", version), ChangedAt: int64(version)}
 			if _, err := rpc.Call(context.Background(), s.conn, protocol.QuestionSaveDraft, protocol.SaveDraftParams{QuestionID: id, Draft: draft}); err != nil {
 				return
 			}
-			d.change(id, func(q *driven) {
-				if d.promised() {
-					q.draftSaved = version
-				}
-			})
+			d.change(id, func(q *driven) { q.draftSaved = version })
 		}
 		if n%3 == 2 {
 			continue
@@ -119,7 +109,7 @@ func (d *driver) drive(t *testing.T, s *sidecar, name string) {
 		if !result.Accepted {
 			t.Errorf("%s: the answer was not taken", id)
 		}
-		d.change(id, func(q *driven) { q.acknowledged = d.promised() })
+		d.change(id, func(q *driven) { q.acknowledged = true })
 		if answer, ok := <-answers; ok && answer.Text != "<answer>\nanswer "+id+"\n</answer>" {
 			t.Errorf("%s: the agent got %+v", id, answer)
 		}
@@ -209,7 +199,6 @@ func TestCrashes(t *testing.T) {
 	total := number(t, "FOLLOWUP_CRASHES", crashes)
 	former, unsaved := "", 0
 	for round := range total {
-		d.began = time.Now()
 		s := startSidecar(t, storage)
 		d.checkOpen(t, s)
 		d.round = round
