@@ -35,7 +35,10 @@ func number(t *testing.T, variable string, usual int) int {
 	return n
 }
 
-// driven is what the driver knows of one question.
+// patient is how long the sidecar waits for a disk before it goes on in memory.
+const patient = 2 * time.Second
+
+// driven is what the driver knows of one question: what it was told while the sidecar could not have waited for so long yet.
 type driven struct {
 	told         bool   // the interface was told of it
 	draftSent    int    // the last draft that was sent, by its number
@@ -46,9 +49,13 @@ type driven struct {
 
 // driver asks, drafts and answers, and remembers what it was told.
 type driver struct {
-	mu   sync.Mutex
-	asks map[string]*driven
+	mu    sync.Mutex
+	asks  map[string]*driven
+	began time.Time // when the sidecar was started
 }
+
+// promised tells whether what the sidecar has just told is on disk.
+func (d *driver) promised() bool { return time.Since(d.began) < patient }
 
 func (d *driver) change(id string, change func(*driven)) {
 	d.mu.Lock()
@@ -85,14 +92,18 @@ func (d *driver) drive(t *testing.T, s *sidecar, name string) {
 		if !s.untilPending(id) {
 			return
 		}
-		d.change(id, func(q *driven) { q.told = true })
+		d.change(id, func(q *driven) { q.told = d.promised() })
 		for version := 1; version <= 2; version++ {
 			d.change(id, func(q *driven) { q.draftSent = version })
 			draft := protocol.Draft{Text: fmt.Sprint("draft ", version), ChangedAt: int64(version)}
 			if _, err := rpc.Call(context.Background(), s.conn, protocol.QuestionSaveDraft, protocol.SaveDraftParams{QuestionID: id, Draft: draft}); err != nil {
 				return
 			}
-			d.change(id, func(q *driven) { q.draftSaved = version })
+			d.change(id, func(q *driven) {
+				if d.promised() {
+					q.draftSaved = version
+				}
+			})
 		}
 		if n%3 == 2 {
 			continue
@@ -107,7 +118,7 @@ func (d *driver) drive(t *testing.T, s *sidecar, name string) {
 		if !result.Accepted {
 			t.Errorf("%s: the answer was not taken", id)
 		}
-		d.change(id, func(q *driven) { q.acknowledged = true })
+		d.change(id, func(q *driven) { q.acknowledged = d.promised() })
 		if answer, ok := <-answers; ok && answer.Text != "<answer>\nanswer "+id+"\n</answer>" {
 			t.Errorf("%s: the agent got %+v", id, answer)
 		}
@@ -185,7 +196,9 @@ func TestCrashes(t *testing.T) {
 	storage := t.TempDir()
 	d := &driver{asks: map[string]*driven{}}
 	total := number(t, "FOLLOWUP_CRASHES", crashes)
+	before := "" // what the process logged that was killed last
 	for round := range total {
+		d.began = time.Now()
 		s := startSidecar(t, storage)
 		d.checkOpen(t, s)
 		var workers sync.WaitGroup
@@ -196,8 +209,9 @@ func TestCrashes(t *testing.T) {
 		s.kill()
 		workers.Wait()
 		if t.Failed() {
-			t.Fatalf("after crash %d; the log of the process:\n%s", round+1, s.stderr.String())
+			t.Fatalf("after crash %d; what the process before logged:\n%s\nand this one:\n%s", round, before, s.stderr.String())
 		}
+		before = fmt.Sprintf("killed %v after its start, when its storage was %+v\n%s", time.Since(d.began), s.untilStorage(func(protocol.Storage) bool { return true }), s.stderr.String())
 	}
 	s := startSidecar(t, storage)
 	d.checkOpen(t, s)
