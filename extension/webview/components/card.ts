@@ -289,7 +289,7 @@ export class FollowupCard extends FollowupElement {
         : html`<p class="elsewhere" dir="auto">${icon("account")} ${this.t("card.to", { name: card.to })}</p>`
     }<div class="card-header">
       ${this.drawn && isFoldable(card) ? this.foldToggle() : nothing}
-      ${icon(card.guidance ? "warning" : "comment-discussion")}
+      ${icon(sign(card))}
       <h2 class="agent" dir="auto" title=${card.agent}>${card.agent}</h2>
       ${this.status() ?? html`<time datetime=${new Date(card.askedAt).toISOString()}>${moment(card.askedAt, this.locale)}</time>`}
       ${this.drawn && isFoldable(card) && this.wideable ? this.wideButton() : nothing}
@@ -478,6 +478,14 @@ function titleOf({ question, parts }: Card): string {
   const asked = parts ? parts.map(({ text }) => whole(text)).join(" · ") : whole(question);
   const line = asked.replace(/\s+/g, " ").trim();
   return line.length > titleLength ? `${line.slice(0, titleLength)}…` : line;
+}
+
+/** The icon of a card: what waits for the user differs in its shape, not in a colour, from what arrives, waits its turn, or is over. */
+function sign({ guidance, phase }: Card): string {
+  if (guidance !== undefined) {
+    return "warning";
+  }
+  return phase === "pending" || phase === "sending" ? "question" : "comment-discussion";
 }
 
 /** What an agent asks and offers, as plain texts. */
