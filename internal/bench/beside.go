@@ -37,18 +37,23 @@ func printRemoval(w io.Writer, _ int) {
 	check(err)
 	window := []*answers{newAnswers(s)}
 	check(works.Idle(context.Background()))
-	quietly := func() []time.Duration {
-		var times []time.Duration
-		for len(times) < enoughAnswers {
-			times = append(times, beside(window, func() { time.Sleep(time.Second) })...)
+	measure := func(work func()) (answers, flushes []time.Duration) {
+		answers = beside(window, func() { flushes = flushesBeside(dir, work) })
+		return answers, flushes
+	}
+	quietly := func() (answers, flushes []time.Duration) {
+		for len(answers) < enoughAnswers {
+			some, others := measure(func() { time.Sleep(time.Second) })
+			answers, flushes = append(answers, some...), append(flushes, others...)
 		}
-		slices.Sort(times)
-		return times
+		slices.Sort(answers)
+		slices.Sort(flushes)
+		return answers, flushes
 	}
 	quietly() // warms up
-	before := quietly()
+	before, flushedBefore := quietly()
 	removed, began := 0, time.Now()
-	times := beside(window, func() {
+	times, flushes := measure(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), *within)
 		defer cancel()
 		var err error
@@ -57,18 +62,58 @@ func printRemoval(w io.Writer, _ int) {
 		}
 	})
 	took := time.Since(began)
-	at := func(times []time.Duration, part float64) float64 {
-		return float64(times[int(float64(len(times)-1)*part)]) / float64(before[len(before)/2])
-	}
 	note := ""
 	if len(times) < enoughAnswers {
 		note = "; too few to judge by"
 	}
-	fmt.Fprintf(w, "  %d removed of %d and what is answered meanwhile\tp50 %.1f×\tp99 %.1f×, at most 10\tlongest %.1f×\tquiet p99 %.1f× (p50 %v)\t%d answers in %v%s\n", removed, *purged,
-		at(times, 0.5), at(times, 0.99), at(times, 1), at(before, 0.99), before[len(before)/2].Round(time.Microsecond), len(times), took.Round(time.Second), note)
+	row := func(name, target string, times, before []time.Duration, note string) {
+		at := func(times []time.Duration, part float64) float64 {
+			return float64(times[int(float64(len(times)-1)*part)]) / float64(before[len(before)/2])
+		}
+		fmt.Fprintf(w, "  %s\tp50 %.1f×\tp99 %.1f×%s\tlongest %.1f×\tquiet p99 %.1f× (p50 %v)\t%s\n", name,
+			at(times, 0.5), at(times, 0.99), target, at(times, 1), at(before, 0.99), before[len(before)/2].Round(time.Microsecond), note)
+	}
+	row(fmt.Sprintf("%d removed of %d and what is answered meanwhile", removed, *purged), ", at most 10", times, before,
+		fmt.Sprintf("%d answers in %v%s", len(times), took.Round(time.Second), note))
+	row("as many bytes flushed to a file of their own meanwhile: the disk and the machine", "", flushes, flushedBefore, "")
 	check(s.Close())
 	end()
 	remove()
+}
+
+// answerBytes is what an answer writes: three pages.
+const answerBytes = 3 * 4096
+
+// flushesBeside writes as much as an answer does to a file of its own now and then while work goes on, and tells how long each flush
+// took, sorted. Nothing keeps these but the disk, and whoever else uses it.
+func flushesBeside(dir string, work func()) (times []time.Duration) {
+	file, err := os.CreateTemp(dir, "flushed-")
+	check(err)
+	const room = 256
+	_, err = file.Write(make([]byte, room*answerBytes))
+	check(errors.Join(err, file.Sync())) // so that it does not grow
+	done := make(chan struct{})
+	var flushing sync.WaitGroup
+	flushing.Go(func() {
+		data := make([]byte, answerBytes)
+		for n := int64(0); ; n++ {
+			select {
+			case <-done:
+				return
+			case <-time.After(rand.N(8 * time.Millisecond)):
+			}
+			times = append(times, passed(func() {
+				_, err := file.WriteAt(data, n%room*answerBytes)
+				check(errors.Join(err, file.Sync()))
+			})())
+		}
+	})
+	work()
+	close(done)
+	flushing.Wait()
+	check(errors.Join(file.Close(), os.Remove(file.Name())))
+	slices.Sort(times)
+	return times
 }
 
 var storeBeside = part{

@@ -4,6 +4,7 @@ package locale
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"sync"
 
@@ -31,24 +32,37 @@ type Key string
 // language can order them its own way.
 type Messages map[Key]string
 
-// catalogue holds the parts of each language; each file adds one with register. They stay apart, since to join them takes every
-// process time at its start, whatever it says.
-var catalogue = map[Tag][]Messages{}
+// vocabulary is what the catalogue has in one language. Its parts are made and joined when something is first said in it: that takes a
+// process time, and most say little, in one language.
+type vocabulary struct {
+	parts []func() Messages
+	join  sync.Once
+	all   Messages
+}
+
+// catalogue holds the languages' vocabularies; each file adds a part with register.
+var catalogue = map[Tag]*vocabulary{English: {}, French: {}, Chinese: {}, Portuguese: {}}
 
 // register adds messages to a language. It is called while the package's variables are set up, and returns true for that.
-func register(t Tag, m Messages) bool {
-	catalogue[t] = append(catalogue[t], m)
+func register(t Tag, part func() Messages) bool {
+	catalogue[t].parts = append(catalogue[t].parts, part)
 	return true
 }
 
 // template is a language's message of a key, before its arguments are put in.
-func (t Tag) template(key Key) (string, bool) {
-	for _, part := range catalogue[t] {
-		if text, ok := part[key]; ok {
-			return text, true
-		}
+func (t Tag) template(key Key) (text string, ok bool) {
+	v := catalogue[t]
+	if v == nil {
+		return "", false
 	}
-	return "", false
+	v.join.Do(func() {
+		v.all = Messages{}
+		for _, part := range v.parts {
+			maps.Copy(v.all, part())
+		}
+	})
+	text, ok = v.all[key]
+	return text, ok
 }
 
 // Has reports whether the catalogue has a message of key.

@@ -50,8 +50,8 @@ func TestCatalogue(t *testing.T) {
 	all := map[Tag]Messages{}
 	for _, tag := range Tags {
 		all[tag] = Messages{}
-		for _, part := range catalogue[tag] {
-			for key, text := range part {
+		for _, part := range catalogue[tag].parts {
+			for key, text := range part() {
 				if _, taken := all[tag][key]; taken {
 					t.Errorf("%s has two messages for %s", tag, key)
 				}

@@ -6,22 +6,30 @@ const (
 	NoticeGuidance Key = "notice.guidance" // the agent
 )
 
-var _ = register(English, Messages{
-	NoticeQuestion: "%[1]s asks you",
-	NoticeGuidance: "%[1]s needs your help",
+var _ = register(English, func() Messages {
+	return Messages{
+		NoticeQuestion: "%[1]s asks you",
+		NoticeGuidance: "%[1]s needs your help",
+	}
 })
 
-var _ = register(French, Messages{
-	NoticeQuestion: "%[1]s vous pose une question",
-	NoticeGuidance: "%[1]s a besoin de votre aide",
+var _ = register(French, func() Messages {
+	return Messages{
+		NoticeQuestion: "%[1]s vous pose une question",
+		NoticeGuidance: "%[1]s a besoin de votre aide",
+	}
 })
 
-var _ = register(Chinese, Messages{
-	NoticeQuestion: "%[1]s 向您提问",
-	NoticeGuidance: "%[1]s 需要您的帮助",
+var _ = register(Chinese, func() Messages {
+	return Messages{
+		NoticeQuestion: "%[1]s 向您提问",
+		NoticeGuidance: "%[1]s 需要您的帮助",
+	}
 })
 
-var _ = register(Portuguese, Messages{
-	NoticeQuestion: "%[1]s tem uma pergunta para você",
-	NoticeGuidance: "%[1]s precisa da sua ajuda",
+var _ = register(Portuguese, func() Messages {
+	return Messages{
+		NoticeQuestion: "%[1]s tem uma pergunta para você",
+		NoticeGuidance: "%[1]s precisa da sua ajuda",
+	}
 })

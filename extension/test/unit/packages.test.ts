@@ -111,6 +111,14 @@ test.each<[string, (files: Map<string, Buffer>) => unknown, string[]]>([
     ["is not what bin/followup.json says"],
   ],
   [
+    "another build's length",
+    (all) => {
+      const says = JSON.parse(`${all.get("extension/bin/followup.json")}`);
+      all.set("extension/bin/followup.json", Buffer.from(JSON.stringify({ ...says, size: 255 })));
+    },
+    ["is not what bin/followup.json says"],
+  ],
+  [
     "a licence without its text",
     (all) => all.set("extension/bin/NOTICES.txt", Buffer.from("\nlit 3.0.0 (BSD-3-Clause)\n")),
     ["has not the licence of lit 3.0.0"],

@@ -158,8 +158,8 @@ it("shows a group's question to its people alone; of two who answer at once one 
       await page.locator("followup-app:not([data-settling])").waitFor();
     }
     await Promise.all([
-      first.locator("followup-card").getByText("Yes").tap(),
-      second.locator("followup-card").getByText("No").tap(),
+      first.locator("followup-card").getByRole("button", { name: "Yes", exact: true }).tap(),
+      second.locator("followup-card").getByRole("button", { name: "No", exact: true }).tap(),
     ]);
     const given = await answer;
     const winner = given === "Yes" ? "Ann" : "Bob";
