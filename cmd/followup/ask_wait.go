@@ -62,11 +62,22 @@ func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (resul
 	a.own = startOwnSidecar(a.process, log, &rpc.Router{}, a.hub)
 	defer a.own.end()
 	always := context.WithoutCancel(ctx) // what asks for an answer at once gets it
+	asks, waits := always, false
+	if a.hub != nil {
+		asks = ctx // which may be away
+		defer func() {
+			if err != nil && ctx.Err() != nil && !waits {
+				var answer protocol.Answer
+				answer, err = a.giveUp(ctx, always)
+				result = a.result(answer)
+			}
+		}()
+	}
 	err = a.own.greet(always, protocol.InitializationOptions{Locale: string(a.speak), StorageFolder: folder, WorkspaceFolders: a.folders})
 	if err != nil {
 		return result, err
 	}
-	standing, err := rpc.Call(always, a.own.conn, protocol.InboxStatus, protocol.None{})
+	standing, err := rpc.Call(asks, a.own.conn, protocol.InboxStatus, protocol.None{})
 	switch {
 	case err != nil:
 		return result, err
@@ -76,7 +87,7 @@ func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (resul
 		return askResult{Outcome: askNobody}, nil
 	}
 	if a.id = a.await; a.id == "" {
-		answer, err := a.put(always)
+		answer, err := a.put(asks)
 		if err != nil || answer.Outcome != protocol.OutcomeWaiting {
 			return a.result(answer), err
 		}
@@ -86,6 +97,7 @@ func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (resul
 	} else if !standing.Shown {
 		a.say(a.speak.Text(locale.AskNobody))
 	}
+	waits = true
 	request := jsonrpc2.ID{Str: "wait", IsString: true}
 	answer, err := rpc.CallUntil(ctx, a.own.conn, request, protocol.QuestionAwait, protocol.QuestionParams{QuestionID: a.id})
 	if ctx.Err() != nil && err != nil {
@@ -114,7 +126,7 @@ func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (resul
 // here tells that the user can answer where the script runs.
 func (a *asking) here() bool {
 	in, ok := a.stdin.(*os.File)
-	return ok && !a.quiet && isTerminal(in) && isTerminal(a.stderr) && foreground(in)
+	return ok && a.hub == nil && !a.quiet && isTerminal(in) && isTerminal(a.stderr) && foreground(in)
 }
 
 // offer has the question answered on the terminal too, until it is stopped; the first answer wins. Standard output is the answer's.
@@ -180,7 +192,7 @@ func (a *asking) refused(ctx context.Context, answer protocol.Answer, err error)
 
 // giveUp ends the waiting: the question is taken back, or left open. An answer that came at this moment is taken all the same.
 func (a *asking) giveUp(ended, ctx context.Context) (answer protocol.Answer, err error) {
-	if !a.keep && a.await == "" {
+	if !a.keep && a.await == "" && a.isAsked() {
 		soon, cancel := a.soon(ctx)
 		defer cancel()
 		closed, err := rpc.Call(soon, a.own.conn, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: a.id})
@@ -207,8 +219,15 @@ func (a *asking) gaveUp(ended context.Context) (answer protocol.Answer, err erro
 		a.sayKept()
 		return answer, by.status()
 	}
-	return protocol.Answer{QuestionID: a.id, Outcome: askTimedOut}, nil
+	answer = protocol.Answer{Outcome: askTimedOut}
+	if a.isAsked() {
+		answer.QuestionID = a.id
+	}
+	return answer, nil
 }
+
+// isAsked tells whether the question may be there.
+func (a *asking) isAsked() bool { return a.session != "" || a.await != "" }
 
 // goodbye is how long a hub may take to hear that nobody waits any more.
 const goodbye = 5 * time.Second
@@ -284,7 +303,7 @@ func (a *asking) say(text string) {
 }
 
 func (a *asking) sayKept() {
-	if a.keep || a.await != "" {
+	if (a.keep || a.await != "") && a.isAsked() {
 		a.say(a.speak.Text(locale.AskKept, a.id))
 	}
 }

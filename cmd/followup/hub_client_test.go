@@ -212,8 +212,8 @@ func TestAHubRefuses(t *testing.T) {
 		{"no token", []string{"ask", "Deploy?", "--hub", url}, 2, "--hub-token-file"},
 		{"a token's file that is not there", []string{"ask", "Deploy?", "--hub", url, "--hub-token-file", open + ".absent"}, 1, "cannot be read"},
 		{"an unknown token", []string{"ask", "Deploy?", "--hub", url, "--hub-token-file", unknown}, 1, "does not accept the token"},
-		{"a person who asks", []string{"ask", "Deploy?", "--hub", url, "--hub-token-file", person}, 1, "role is person"},
-		{"an agent that looks around", []string{"inbox", "--hub", url, "--hub-token-file", agent}, 1, "role is agent"},
+		{"a person who asks", []string{"ask", "Deploy?", "--hub", url, "--hub-token-file", person}, 1, "need an agent's token"},
+		{"an agent that looks around", []string{"inbox", "--hub", url, "--hub-token-file", agent}, 1, "need a person's"},
 		{"nobody of that name", []string{"ask", "Deploy?", "--hub", url, "--hub-token-file", agent, "--to", "Zoe"}, 1, `"Zoe"`},
 		{"no hub there", []string{"ask", "Deploy?", "--hub", url + "/elsewhere", "--hub-token-file", agent}, 1, "There is no hub"},
 		{"a hub in the clear", []string{"ask", "Deploy?", "--hub", "http://hub.example", "--hub-token-file", agent}, 2, "not encrypted"},
@@ -227,6 +227,12 @@ func TestAHubRefuses(t *testing.T) {
 				t.Errorf("status %d, %q, %s", status, out, told)
 			}
 		})
+	}
+	// What does not wait for good does not wait for a hub that is away, either.
+	away := []string{"--hub", "http://127.0.0.1:1", "--hub-token-file", agent}
+	if status, out, told := shell(t, "", append([]string{"ask", "Deploy?", "--keep", "--timeout", "1ms"}, away...)...); status != exitTimedOut ||
+		out != "" || strings.Contains(told, "--await") {
+		t.Errorf("a time limit: status %d, %q, %s", status, out, told)
 	}
 	editor := startSidecar(t, t.TempDir())
 	if now := editor.connectHub(url, unknown); now.State != protocol.HubRefused || !strings.Contains(now.Problem, "does not accept the token") {

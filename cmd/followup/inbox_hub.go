@@ -35,7 +35,7 @@ func hubItems(ctx context.Context, p process, log *zap.Logger, hub *hubclient.Op
 	own := startOwnSidecar(p, log, &router, hub)
 	defer own.end()
 	if err := own.greet(ctx, protocol.InitializationOptions{Locale: string(hub.Locale)}); err != nil {
-		return nil, err
+		return nil, cmp.Or(context.Cause(ctx), err)
 	}
 	snapshot, err := rpc.Call(ctx, own.conn, protocol.InboxSubscribe, protocol.None{})
 	var wrong *jsonrpc2.Error

@@ -28,6 +28,7 @@ type sidecar struct {
 	mu      sync.Mutex
 	items   map[string]protocol.InboxItem // as the interface has been told
 	storage protocol.Storage
+	unsaved bool          // it has told that it does not save
 	changed chan struct{} // closed and made anew with every change
 }
 
@@ -88,6 +89,7 @@ func (s *sidecar) note(items []protocol.InboxItem, storage *protocol.Storage) {
 	defer s.mu.Unlock()
 	if storage != nil {
 		s.storage = *storage
+		s.unsaved = s.unsaved || !storage.Saved
 	}
 	for _, item := range items {
 		s.items[item.QuestionID] = item
@@ -107,6 +109,13 @@ func (s *sidecar) untilStorage(is func(protocol.Storage) bool) protocol.Storage 
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.storage
+}
+
+// toldUnsaved tells whether it has ever told that it does not save.
+func (s *sidecar) toldUnsaved() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.unsaved
 }
 
 // untilTrue waits until a condition holds, looking again at every change; false when the process has ended before.

@@ -88,6 +88,7 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
       hub: () => hub.changed(),
       hubCertificates: () => hub.changed(),
       trace: () => sidecar.connection?.setTrace(trace()),
+      phrases: () => page.phrasesChanged(),
       notice: () => page.noticesChanged(),
       timedChoice: () => void configureTimer(),
       history: () => {

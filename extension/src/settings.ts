@@ -1,6 +1,7 @@
 // Reads the extension's settings.
 
 import * as vscode from "vscode";
+import { readPhrases } from "../webview/boundary";
 import type {
   HistoryConfigureParams,
   Limits,
@@ -79,6 +80,22 @@ export function counts(): Pick<Limits, "questions" | "options"> {
 /** Whether the view appears when a question arrives. */
 export function revealsOnQuestion(): boolean {
   return vscode.workspace.getConfiguration(section).get<string>("reveal", "onQuestion") !== "never";
+}
+
+/** Whether questions with previews are opened in a tab by themselves. */
+export function opensWide(): boolean {
+  return vscode.workspace.getConfiguration(section).get<string>("openWide", "never") === "previews";
+}
+
+/** The user's ready phrases. */
+export function phrases(): string[] {
+  return readPhrases(vscode.workspace.getConfiguration(section).get<unknown>("phrases"));
+}
+
+/** Changes the user's ready phrases, for all windows. */
+export async function setPhrases(wanted: unknown): Promise<void> {
+  const settings = vscode.workspace.getConfiguration(section);
+  await settings.update("phrases", readPhrases(wanted), vscode.ConfigurationTarget.Global);
 }
 
 /** Whether the sidecar runs where the user does not sit: its desktop and its speakers are not theirs. */

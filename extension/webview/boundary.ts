@@ -2,7 +2,14 @@
 // of each other, nothing else. The sidecar's methods that pass between them are interfaceMethods and interfaceNotifications
 // of the protocol.
 
-import type { HistoryFilter, Inbox, Notification, Quote, Request } from "../src/protocol.gen";
+import type {
+  HistoryFilter,
+  Inbox,
+  Notification,
+  Quote,
+  Request,
+  SaveDraftParams,
+} from "../src/protocol.gen";
 
 /** What an action on the history is about: entries by their ids, or everything that a text and a filter let through. */
 export type HistoryTarget = { ids: string[] } | { text: string; filter: HistoryFilter };
@@ -12,6 +19,17 @@ export interface Trouble {
   readonly message: string;
   /** It is being started again. */
   readonly restarting: boolean;
+}
+
+/** How many ready phrases are kept, and how long one is, in UTF-16 code units. */
+const phraseLimits = { count: 50, length: 500 } as const;
+
+/** The user's ready phrases in a setting, or in what was kept: each once, without those that are blank or too long. */
+export function readPhrases(from: unknown): string[] {
+  const texts = (Array.isArray(from) ? from : []).filter((each) => typeof each === "string");
+  const words = texts.map((text) => text.trim());
+  const phrases = words.filter((text) => text !== "" && text.length <= phraseLimits.length);
+  return [...new Set(phrases)].slice(0, phraseLimits.count);
 }
 
 /** What a page knows of its host. */
@@ -24,6 +42,10 @@ export interface HostState {
   readonly folders: readonly string[];
   /** Whether a history is kept at all: the setting followup.history.keep. */
   readonly keep: boolean;
+  /** The user's ready phrases. */
+  readonly phrases: readonly string[];
+  /** The one question that this page shows; absent where it shows all. */
+  readonly only?: string;
   /** What of a page's commands it can do; the others are not offered. */
   readonly commands: readonly HostCommand[];
   /** Null when all is well. While there is trouble cards stay, and nothing can be sent. */
@@ -71,6 +93,7 @@ export type EditorFile = { name: string } & (
 export type HostCommand =
   | "connectAgents"
   | "escape"
+  | "openQuestion"
   | "openLog"
   | "restart"
   | "askSample"
@@ -115,6 +138,10 @@ export const hostOpenPlace = { method: "host/openPlace" } as Notification<{ plac
 export const hostFindFiles = { method: "host/findFiles" } as Request<{ text: string }, { files: string[] }>;
 /** A question has got the keyboard focus. */
 export const hostDidFocus = { method: "host/didFocus" } as Notification<{ questionId: string }>;
+/** The user's ready phrases are these from now on. */
+export const hostSetPhrases = { method: "host/setPhrases" } as Notification<{ phrases: string[] }>;
+/** Opens a question wide, in a tab of the editor. */
+export const hostOpenQuestion = { method: "host/openQuestion" } as Notification<{ questionId: string }>;
 export const hostRun = { method: "host/run" } as Notification<{ command: HostCommand }>;
 /** Tells what the history shows now, for commands that may be about that. */
 export const hostDidShow = { method: "host/didShow" } as Notification<{
@@ -125,6 +152,8 @@ export const hostDidShow = { method: "host/didShow" } as Notification<{
 // From the host.
 
 export const hostDidChange = { method: "host/didChange" } as Notification<Partial<HostState>>;
+/** Another page of the window's has saved what the user has begun for a question. */
+export const hostDidSaveDraft = { method: "host/didSaveDraft" } as Notification<SaveDraftParams>;
 export const hostDidSubscribe = { method: "host/didSubscribe" } as Notification<Subscription>;
 export const hostFocus = { method: "host/focus" } as Notification<FocusParams>;
 /** Adds something from the editor to what the user has begun for a question. */

@@ -35,8 +35,11 @@ import {
   type EditorFile,
   hostAddQuotes,
   hostDidFocus,
+  hostDidSaveDraft,
   hostFindFiles,
+  hostOpenQuestion,
   hostReadFiles,
+  hostSetPhrases,
   type Subscription,
 } from "./boundary";
 import { DraftKeeper } from "./drafts";
@@ -102,6 +105,10 @@ export class Controller extends Peer {
     this.link.on(hostAddQuotes, (added) => {
       this.added.push(added);
       this.placeQuotes();
+    });
+    this.link.on(hostDidSaveDraft, ({ questionId: id, draft }) => {
+      this.store.dispatch({ type: "draftSaved", id, draft });
+      this.drafts.learn(id, draft);
     });
     await super.start();
   }
@@ -257,6 +264,18 @@ export class Controller extends Peer {
     } catch {
       return uris.map((name) => ({ name, refused: "notRead" }));
     }
+  }
+
+  /** Changes the user's ready phrases. */
+  setPhrases(phrases: readonly string[]): void {
+    this.told({ type: "host", host: { phrases } });
+    this.link.notify(hostSetPhrases, { phrases: [...phrases] });
+  }
+
+  /** Opens a question wide. */
+  openWide(questionId: string): void {
+    this.drafts.flush();
+    this.link.notify(hostOpenQuestion, { questionId });
   }
 
   /** The workspace's files whose paths hold the text, the best first; none where the host has no files. */

@@ -120,6 +120,8 @@ export type ViewEvent =
   | { type: "ended"; id: string; outcome?: ItemOutcome }
   /** The answer or dismissal was not taken: the draft stays and the message is shown on the card. */
   | { type: "refused"; id: string; message: string }
+  /** Another page has saved what the user has begun. */
+  | { type: "draftSaved"; id: string; draft: SavedDraft }
   /** What this page had kept before it was loaded again. */
   | {
       type: "restored";
@@ -150,6 +152,7 @@ export const initialState: ViewState = {
   strings: {},
   folders: [],
   keep: true,
+  phrases: [],
   commands: [],
   trouble: null,
   cards: [],
@@ -165,6 +168,14 @@ export const initialState: ViewState = {
 
 /** The next state. An event that concerns no card of the page leaves the state as it is. */
 export function reduce(state: ViewState, event: ViewEvent): ViewState {
+  const next = step(state, event);
+  const { only, cards } = next;
+  return only === undefined || cards.every(({ id }) => id === only)
+    ? next
+    : { ...next, cards: cards.filter(({ id }) => id === only) };
+}
+
+function step(state: ViewState, event: ViewEvent): ViewState {
   switch (event.type) {
     case "host":
       return host(state, event.host);
@@ -192,6 +203,10 @@ export function reduce(state: ViewState, event: ViewEvent): ViewState {
               phase: card.phase === "sending" ? "pending" : card.phase,
               refused: event.message,
             },
+      );
+    case "draftSaved":
+      return change(state, event.id, (card) =>
+        card.phase === "closed" ? card : { ...card, draft: draftOf(card.draft, event.draft) },
       );
     case "drafted":
       return change(state, event.id, (card) =>

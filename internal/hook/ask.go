@@ -102,8 +102,12 @@ var errNobody = errors.New("nobody shows an inbox")
 
 func (a *asking) ask(ctx context.Context) (answer protocol.Answer, err error) {
 	bound, folder := true, cmp.Or(a.call.folder, a.Folder)
-	status, err := rpc.Call(ctx, a.Sidecar, protocol.InboxStatus, protocol.None{})
+	soon, cancel := context.WithTimeout(ctx, a.Patience) // a hub that is away shows it to nobody
+	defer cancel()
+	status, err := rpc.Call(soon, a.Sidecar, protocol.InboxStatus, protocol.None{})
 	switch {
+	case errors.Is(soon.Err(), context.DeadlineExceeded) && err != nil:
+		return answer, errNobody
 	case err != nil:
 		return answer, err
 	case status.Storage == nil:

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -97,6 +98,14 @@ func (r *relay) away(failed *failure) {
 	if failed.atOnce {
 		pause = 0
 	}
+	r.mu.Lock()
+	for _, e := range slices.Clone(r.entries) { // whoever has cancelled does not wait for the next link
+		if e.of != nil {
+			r.drop(e.of)
+			r.refuse(json.RawMessage(e.of.id), rpc.ErrCancelled)
+		}
+	}
+	r.mu.Unlock()
 	r.Log.Info("there is no link to the hub", zap.String("reason", words), zap.Duration("again", pause))
 	r.now(State{HubState: protocol.HubState{State: protocol.HubConnecting, Name: r.state.Name, Problem: words}, Away: words})
 	r.pause(pause, nil)
@@ -268,6 +277,7 @@ func (r *relay) write(ctx context.Context, conn *websocket.Conn, body []byte) *f
 func (r *relay) live(conn *websocket.Conn, hub *protocol.Hub) *failure {
 	ctx, cancel := context.WithCancel(r.ctx)
 	r.mu.Lock()
+	r.role = hub.Role
 	r.begin()
 	link := r.links
 	r.mu.Unlock()

@@ -11,6 +11,7 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 	"go.uber.org/zap"
 
+	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
 )
@@ -29,6 +30,7 @@ type relay struct {
 	began bool
 	hello protocol.InitializeParams
 	state State
+	role  protocol.Role
 	links int // how many there have been
 	// entries are what is not answered, in order; each link is sent all of them.
 	entries []*entry
@@ -193,8 +195,16 @@ func (r *relay) answered(head rpc.Head, body []byte) {
 		e.own(answer.Result, answer.Error)
 		return
 	}
-	if answer.Error == nil {
+	switch {
+	case answer.Error == nil:
 		r.learn(e, answer.Result)
+	case answer.Error.Code == protocol.CodeForbidden:
+		key := locale.HubNoPerson
+		if r.role == protocol.RolePerson {
+			key = locale.HubNoAgent
+		}
+		r.refuse(head.ID, rpc.Errorf(protocol.CodeForbidden, "%s", r.Locale.Text(key, r.name())))
+		return
 	}
 	r.pass(body)
 }

@@ -14,8 +14,10 @@ const (
 	HubTokenOpen   Key = "hub.token_open"  // the file, its mode
 	HubNoToken     Key = "hub.no_token"
 	HubRoots       Key = "hub.roots"     // the file, why
+	HubNoAgent     Key = "hub.no_agent"  // the hub
 	HubNoPerson    Key = "hub.no_person" // the hub
-	AskLeft        Key = "ask.left"      // the question's id
+	AgentHubAway   Key = "agent.hub_away"
+	AskLeft        Key = "ask.left" // the question's id
 )
 
 var _ = register(English, func() Messages {
@@ -33,6 +35,8 @@ var _ = register(English, func() Messages {
 		HubNoToken:     "There is no token for the hub, or it is none of a hub's. Connect to it again.",
 		HubRoots:       "The certificates in %[1]s cannot be read (%[2]v).",
 		HubNoPerson:    "The token is an agent's. To answer at the hub %[1]s, you need a person's.",
+		HubNoAgent:     "The hub %[1]s does not take this from a person. To ask there, you need an agent's token (followup hub invite NAME --agent).",
+		AgentHubAway:   "The hub that takes your questions cannot be reached at the moment, and it is not known whether the question is there yet. Call the tool again with the same arguments: it is asked once, and the answer is then given.",
 		AskLeft:        "The hub cannot be reached, so the question was not taken back: it stays open there. Its id is %[1]s.",
 	}
 })
@@ -52,6 +56,8 @@ var _ = register(French, func() Messages {
 		HubNoToken:     "Il n'y a pas de jeton pour le hub, ou ce n'est pas celui d'un hub. Connectez-vous à nouveau.",
 		HubRoots:       "Les certificats de %[1]s ne peuvent pas être lus (%[2]v).",
 		HubNoPerson:    "Le jeton est celui d'un agent. Pour répondre au hub %[1]s, il faut celui d'une personne.",
+		HubNoAgent:     "Le hub %[1]s n'accepte pas cela d'une personne. Pour y poser des questions, il faut le jeton d'un agent (followup hub invite NOM --agent).",
+		AgentHubAway:   "Le hub qui prend vos questions n'est pas joignable pour le moment, et l'on ne sait pas encore si la question y est. Appelez de nouveau l'outil avec les mêmes arguments : elle n'est posée qu'une fois, et la réponse vous sera alors donnée.",
 		AskLeft:        "Le hub n'est pas joignable : la question n'a pas été retirée et y reste ouverte. Son identifiant est %[1]s.",
 	}
 })
@@ -71,6 +77,8 @@ var _ = register(Chinese, func() Messages {
 		HubNoToken:     "没有中心的令牌，或者这不是中心的令牌。请重新连接。",
 		HubRoots:       "无法读取 %[1]s 中的证书（%[2]v）。",
 		HubNoPerson:    "这是代理的令牌。要在中心 %[1]s 回答，需要个人的令牌。",
+		HubNoAgent:     "中心 %[1]s 不接受个人进行此操作。要在那里提问，需要代理的令牌（followup hub invite 名称 --agent）。",
+		AgentHubAway:   "接收您问题的中心目前无法连接，尚不清楚问题是否已送达。请用相同的参数再次调用该工具：问题只会提出一次，届时会给出回答。",
 		AskLeft:        "无法连接到中心，问题未被撤回，仍在那里等待回答。其标识符为 %[1]s。",
 	}
 })
@@ -90,6 +98,8 @@ var _ = register(Portuguese, func() Messages {
 		HubNoToken:     "Não há token para o hub, ou isso não é o token de um hub. Conecte-se de novo.",
 		HubRoots:       "Os certificados em %[1]s não podem ser lidos (%[2]v).",
 		HubNoPerson:    "O token é de um agente. Para responder no hub %[1]s, é preciso o de uma pessoa.",
+		HubNoAgent:     "O hub %[1]s não aceita isso de uma pessoa. Para perguntar lá, é preciso o token de um agente (followup hub invite NOME --agent).",
+		AgentHubAway:   "O hub que recebe suas perguntas não pode ser alcançado no momento, e ainda não se sabe se a pergunta está lá. Chame a ferramenta de novo com os mesmos argumentos: ela é feita uma só vez, e a resposta será dada então.",
 		AskLeft:        "O hub não pode ser alcançado, então a pergunta não foi retirada: ela continua aberta lá. O id dela é %[1]s.",
 	}
 })

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/sourcegraph/go-lsp"
 	"github.com/sourcegraph/jsonrpc2"
 	"go.uber.org/zap"
 
@@ -42,7 +43,13 @@ func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallT
 	if limit > 0 {
 		expired = began.Add(limit)
 	}
-	answer, err := c.answer(ctx, expired)
+	within := ctx
+	if limit > 0 && s.options.Hub != nil { // which may be away, and then says nothing when the time has expired
+		var stop context.CancelFunc
+		within, stop = context.WithDeadline(ctx, expired.Add(hubGrace))
+		defer stop()
+	}
+	answer, err := c.answer(within, expired)
 	var input *needsInput
 	var wrong *jsonrpc2.Error
 	switch {
@@ -50,6 +57,13 @@ func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallT
 		return input.result, nil
 	case ctx.Err() != nil:
 		return nil, ctx.Err() // nobody waits any more; the question stays
+	case err != nil && within.Err() != nil && c.put:
+		s.setUntold(c.question, true)
+		return s.result(who, protocol.Answer{
+			QuestionID: c.question, Outcome: protocol.OutcomeWaiting, Text: s.text(locale.TicketWaiting, c.question),
+		})
+	case err != nil && within.Err() != nil:
+		return failed(s.text(locale.AgentHubAway)), nil
 	case errors.As(err, &wrong) && wrong.Code == protocol.CodeCancelled:
 		return failed(s.text(locale.OutcomeWithdrawn)), nil
 	case errors.As(err, &wrong):
@@ -113,10 +127,21 @@ type calling struct {
 	session string
 	// question is the one that it is about; empty before that is known.
 	question string
+	// put tells that it is asked.
+	put bool
 }
+
+// hubGrace is how much longer a hub may take than it was told.
+const hubGrace = time.Second
 
 // answer gives the user's answer, or, when the time has expired, a ticket. A zero time does not.
 func (c *calling) answer(ctx context.Context, expired time.Time) (protocol.Answer, error) {
+	input := c.req.Params.Arguments
+	if len(input) == 0 {
+		input = json.RawMessage("{}")
+	}
+	id, asked := c.asked(input)
+	c.question, c.put = id, asked
 	opened, err := rpc.Call(ctx, c.options.Sidecar, protocol.SessionOpen, protocol.SessionOpenParams{
 		Agent: c.who.name, Key: c.key(c.req), WorkspaceFolders: c.folders(), Locale: string(c.options.Locale),
 	})
@@ -124,11 +149,6 @@ func (c *calling) answer(ctx context.Context, expired time.Time) (protocol.Answe
 		return protocol.Answer{}, err
 	}
 	c.session = opened.Session
-	input := c.req.Params.Arguments
-	if len(input) == 0 {
-		input = json.RawMessage("{}")
-	}
-	id, asked := c.asked(input)
 	if !asked {
 		if id, err = c.id(ctx, input); err != nil {
 			return protocol.Answer{}, err
@@ -150,6 +170,7 @@ func (c *calling) answer(ctx context.Context, expired time.Time) (protocol.Answe
 		if err != nil || answer.Outcome != protocol.OutcomeWaiting {
 			return answer, err
 		}
+		c.put = true
 	}
 	return c.wait(ctx, id, shown, expired)
 }
@@ -260,5 +281,12 @@ func (c *calling) wait(ctx context.Context, id string, shown bool, expired time.
 // await is a request that is cancelled with ctx.
 func (c *calling) await(ctx context.Context, params protocol.AskParams) (protocol.Answer, error) {
 	request := jsonrpc2.ID{Str: fmt.Sprint("wait-", c.lastID.Add(1)), IsString: true}
+	if c.options.Hub != nil { // what becomes of it then may come late
+		answer, err := rpc.CallAs(ctx, c.options.Sidecar, request, protocol.QuestionAsk, params)
+		if ctx.Err() != nil {
+			rpc.Notify(c.options.Sidecar, protocol.CancelRequest, protocol.CancelParams{ID: lsp.ID(request)})
+		}
+		return answer, err
+	}
 	return rpc.CallUntil(ctx, c.options.Sidecar, request, protocol.QuestionAsk, params)
 }

@@ -30,6 +30,7 @@ export const commandIds = [
   "followup.focus",
   "followup.importLog",
   "followup.openBrowser",
+  "followup.openQuestion",
   "followup.openWalkthrough",
   "followup.restart",
   "followup.searchHistory",
@@ -80,6 +81,7 @@ export function registerCommands({
     "followup.focus": () => page.focus(),
     "followup.importLog": importLog({ history, log, openLog, showHistory }),
     "followup.openBrowser": openBrowser(web, openLog),
+    "followup.openQuestion": (id?: unknown) => page.openQuestion(typeof id === "string" ? id : undefined),
     "followup.openWalkthrough": () =>
       vscode.commands.executeCommand("workbench.action.openWalkthrough", `${extensionId}#start`, false),
     "followup.restart": () => sidecar.restart(),

@@ -13,7 +13,16 @@ import type { CommandId } from "../commands/commands";
 import { confirmDelete } from "../commands/deleteHistory";
 import type { History } from "../commands/history";
 import { historyDidChange, type InboxChange, inboxDidChange, type Quote } from "../protocol.gen";
-import { historyKept, notified, revealsOnQuestion, section, workspaceFolders } from "../settings";
+import {
+  historyKept,
+  notified,
+  opensWide,
+  phrases,
+  revealsOnQuestion,
+  section,
+  setPhrases,
+  workspaceFolders,
+} from "../settings";
 import type { Ledger } from "../sidecar/ledger";
 import type { Log } from "../sidecar/log";
 import { troubleWords } from "../sidecar/problems";
@@ -26,10 +35,12 @@ import { openLink } from "./links";
 import { Notices } from "./notices";
 import { findPlaces, openPlace } from "./openPlace";
 import { Pages } from "./pages";
+import { QuestionTabs } from "./questionTab";
 import { Reveal } from "./reveal";
 import { StatusBar } from "./statusBar";
 import { QuestionsView } from "./view";
 import { Waiting } from "./waiting";
+import { Wide } from "./wide";
 
 /** What the interface needs. */
 export interface InterfaceSurroundings {
@@ -47,6 +58,7 @@ export type Interface = ReturnType<typeof openInterface>;
 const commands: Readonly<Record<HostCommand, [string, ...unknown[]]>> = {
   connectAgents: ["followup.connectAgents" satisfies CommandId],
   escape: ["workbench.action.focusActiveEditorGroup"],
+  openQuestion: ["followup.openQuestion" satisfies CommandId],
   openLog: ["followup.showLog" satisfies CommandId],
   restart: ["followup.restart" satisfies CommandId],
   askSample: ["followup.askSample" satisfies CommandId],
@@ -68,6 +80,7 @@ export function openInterface(surroundings: InterfaceSurroundings) {
       locale: vscode.env.language,
       folders: folders(),
       keep: historyKept().keep,
+      phrases: phrases(),
       commands: Object.keys(commands) as HostCommand[],
       trouble: null,
     },
@@ -77,6 +90,8 @@ export function openInterface(surroundings: InterfaceSurroundings) {
     openLink: (href) => void openLink(href),
     findPlaces,
     openPlace,
+    setPhrases,
+    openQuestion: (id) => wide.open(id, waiting.title(id)),
     findFiles: (text) => files.find(text),
     focused: (questionId) => waiting.focus(questionId),
     copy: (text) => vscode.env.clipboard.writeText(text),
@@ -92,6 +107,7 @@ export function openInterface(surroundings: InterfaceSurroundings) {
   });
   const view = new QuestionsView(extensionUri, pages);
   const tab = new HistoryTab(extensionUri, pages);
+  const wide = new Wide(new QuestionTabs(extensionUri, pages), folders);
   const statusBar = new StatusBar();
   const reveal = new Reveal(folders);
   const show = (id: string) => (waiting.has(id) ? view.focus(id) : tab.focus("list"));
@@ -119,6 +135,7 @@ export function openInterface(surroundings: InterfaceSurroundings) {
   };
   const changed = (change: InboxChange) => {
     showWaiting();
+    wide.changed(change, opensWide());
     if (reveal.wanted(change) && revealsOnQuestion()) {
       void view.reveal();
     }
@@ -142,6 +159,7 @@ export function openInterface(surroundings: InterfaceSurroundings) {
     notices,
     view.register(),
     tab.register(),
+    wide,
     view.onDidChangeVisibility(showWaiting),
     vscode.workspace.onDidChangeWorkspaceFolders(() => {
       pages.change({ folders: folders() });
@@ -151,6 +169,13 @@ export function openInterface(surroundings: InterfaceSurroundings) {
   return {
     /** Puts the keyboard focus on the first question that can be answered. */
     focus: () => view.focus(),
+    /** Opens a question wide: the one of that id, or the one that had the focus last, or the oldest. */
+    openQuestion: (id?: string) => {
+      const questionId = id ?? waiting.answerable(folders())[0]?.questionId;
+      if (questionId !== undefined) {
+        wide.open(questionId, waiting.title(questionId));
+      }
+    },
     /** Tells the sidecar how the user wants to be told of questions. */
     noticesChanged: () => notices.configure(),
     /** The questions that can be answered, the last one that had the focus first. */
@@ -167,6 +192,8 @@ export function openInterface(surroundings: InterfaceSurroundings) {
     shownHistory: () => pages.shown,
     /** Shows that entries were deleted. */
     deleted: (deletion: Deletion) => pages.tell(hostDidDelete, deletion),
+    /** Shows the user's ready phrases. */
+    phrasesChanged: () => pages.change({ phrases: phrases() }),
     /** Shows whether a history is kept. */
     keepChanged: () => pages.change({ keep: historyKept().keep }),
     dispose: () => registered.dispose(),

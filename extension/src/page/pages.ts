@@ -12,6 +12,7 @@ import {
   hostCopy,
   hostDidChange,
   hostDidFocus,
+  hostDidSaveDraft,
   hostDidShow,
   hostDidSubscribe,
   hostExport,
@@ -21,11 +22,21 @@ import {
   hostOpen,
   hostOpenLink,
   hostOpenPlace,
+  hostOpenQuestion,
   hostReadFiles,
   hostRun,
+  hostSetPhrases,
   type Place,
 } from "../../webview/boundary";
-import { inboxSubscribe, type Notification, type Quote, type Request } from "../protocol.gen";
+import {
+  inboxSubscribe,
+  type Notification,
+  type Quote,
+  questionSaveDraft,
+  type Request,
+  type SaveDraftParams,
+  type SaveDraftResult,
+} from "../protocol.gen";
 import type { Log } from "../sidecar/log";
 import type { Feed } from "./feed";
 import { Pipe, type Port } from "./pipe";
@@ -49,6 +60,10 @@ export interface PagesOptions {
   findFiles(text: string): Promise<string[]>;
   /** A question has got the keyboard focus. */
   focused(questionId: string): void;
+  /** Opens a question in a tab of its own. */
+  openQuestion(questionId: string): void;
+  /** Changes the user's ready phrases. */
+  setPhrases(phrases: unknown): Promise<void>;
   /** Puts a text into the clipboard. */
   copy(text: string): Thenable<void>;
   /** Asks the user whether everything that matches, so many entries, is to be deleted. */
@@ -100,17 +115,25 @@ export class Pages {
     return [...this.narrowed.values()].at(-1) ?? { text: "", filter: {} };
   }
 
-  /** Connects a page. */
-  open(port: Port): Page {
+  /** Connects a page, which shows all questions or one only. */
+  open(port: Port, only?: string): Page {
     const { request, feed, log } = this.options;
     const pipe: Pipe = new Pipe({
       port,
-      host: this.methods((shown) => this.narrowed.set(pipe, shown)),
+      host: this.methods((shown) => this.narrowed.set(pipe, shown), only),
       tooLong: this.state.strings["problem.tooLong"] ?? "",
       log,
       // The changes of all pages begin anew with it.
-      request: (type, params, token) =>
-        type.method === inboxSubscribe.method ? feed.subscribe(pipe) : request(type, params, token),
+      request: async (type, params, token) => {
+        if (type.method === inboxSubscribe.method) {
+          return feed.subscribe(pipe);
+        }
+        const result = await request(type, params, token);
+        if (type.method === questionSaveDraft.method) {
+          this.savedDraft(pipe, params as SaveDraftParams, result as SaveDraftResult);
+        }
+        return result;
+      },
     });
     this.pipes.add(pipe);
     return {
@@ -144,10 +167,20 @@ export class Pages {
     }
   }
 
-  private methods(show: (shown: Narrowed) => void) {
-    const { readFiles, openLink, findPlaces, findFiles, openPlace, copy, confirmDelete, run } = this.options;
+  /** The other pages have what one has saved of a draft; an image's data comes once from whoever added it. */
+  private savedDraft(by: Pipe, saved: SaveDraftParams, { missing }: SaveDraftResult): void {
+    for (const pipe of this.pipes) {
+      if (pipe !== by && !missing?.length) {
+        pipe.tell(hostDidSaveDraft, saved);
+      }
+    }
+  }
+
+  private methods(show: (shown: Narrowed) => void, only: string | undefined) {
+    const { readFiles, openLink, findPlaces, findFiles, openPlace, setPhrases, copy, confirmDelete, run } =
+      this.options;
     return {
-      ...method(hostOpen, () => this.state),
+      ...method(hostOpen, () => (only === undefined ? this.state : { ...this.state, only })),
       ...method(hostReadFiles, async ({ uris, room, bytes }) => ({
         files: await readFiles(uris, room, bytes),
       })),
@@ -162,6 +195,8 @@ export class Pages {
       ...method(hostFindFiles, async ({ text }) => ({ files: await findFiles(String(text)) })),
       ...method(hostDidFocus, ({ questionId }) => this.options.focused(String(questionId))),
       ...method(hostOpenPlace, ({ place }) => openPlace(place)),
+      ...method(hostSetPhrases, ({ phrases }) => setPhrases(phrases)),
+      ...method(hostOpenQuestion, ({ questionId }) => this.options.openQuestion(String(questionId))),
       ...method(hostRun, ({ command }) => run(command)),
       ...method(hostDidShow, show),
     };

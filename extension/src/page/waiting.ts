@@ -58,6 +58,11 @@ export class Waiting {
     }
   }
 
+  /** What a question asks, in a line; empty of one that is not open. */
+  title(id: string): string {
+    return this.open.get(id)?.title ?? "";
+  }
+
   /** Whether a question is open. */
   has(id: string): boolean {
     return this.open.has(id);
@@ -91,7 +96,8 @@ export class Waiting {
   }
 }
 
-function titleOf({ payload }: Pick<InboxItem, "payload">): string {
+/** What is asked, in a line. */
+export function titleOf({ payload }: Pick<InboxItem, "payload">): string {
   const asked =
     "questions" in payload ? payload.questions.map(({ question }) => question).join(" · ") : payload.question;
   return asked.slice(0, titleLength).replace(/\s+/g, " ").trim();

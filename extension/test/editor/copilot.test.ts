@@ -9,7 +9,7 @@ import { answerBy, composer, sendButton, suggestion } from "./harness/followup";
 import { sidecarProcess } from "./harness/sidecar";
 import { useEditor } from "./harness/use-editor";
 
-const editor = useEditor({ copilot: true });
+const editor = useEditor({ copilot: true, files: { "lines.txt": "one\ntwo\nthree\nfour\nfive\n" } });
 const tool = "ask_followup_question";
 const questionsTool = "AskUserQuestion";
 
@@ -77,6 +77,34 @@ test("a pasted image arrives as an image", async () => {
   expect(more.filter((part) => part.kind !== "text" || !part.value.includes("[Image URI:"))).toEqual([]);
   expect(image).toMatchObject({ kind: "data", mimeType: "image/png" });
   expect(image?.kind === "data" && (await pixels(workbench.page, image))).toEqual(picture);
+});
+
+test("three lines that are selected in a file reach the model quoted, with their place; a place in the question opens the file there", async () => {
+  const { workbench, agent } = editor();
+  const { page } = workbench;
+  const input = { question: "Is lines.txt:2 what you mean, or ../lines.txt:3?", follow_up: [] };
+  await agent.setScript([{ tool, callId: "lines", input }], [{ text: "Thank you." }]);
+  await workbench.chat("Mend the lines.");
+  const card = await workbench.followup.card(input.question);
+  await expect.poll(() => card.getByRole("link").allInnerTexts()).toEqual(["lines.txt:2"]);
+  await card.getByRole("link").click();
+  await page.locator('.editor-instance[aria-label*="lines.txt"] .monaco-editor.focused').waitFor();
+  const cursor = page.locator(".statusbar-item", { hasText: /^Ln / });
+  await expect.poll(() => cursor.innerText()).toMatch(/^Ln 2, Col 1/);
+  for (const line of [3, 4, 5]) {
+    await page.keyboard.press("Shift+ArrowDown");
+    await expect.poll(() => cursor.innerText()).toMatch(new RegExp(`^Ln ${line}, Col 1 \\(\\d+ selected\\)`));
+  }
+  await workbench.runCommand("Followup: Add to the Answer");
+  await expect.poll(() => card.locator(".quotes .chip-text").allInnerTexts()).toEqual(["lines.txt:2-4"]);
+  await composer(card).fill("These");
+  await answerBy(card, sendButton(card));
+  const parts = await agent.toolResult(1, "lines");
+  const text = parts.map((part) => (part.kind === "text" ? part.value : part.kind)).join("");
+  expect(text).toContain(
+    "<answer>\nThese\n</answer>\n\nThe user added this from the editor:\n\nlines.txt:2-4:\n```\ntwo\nthree\nfour\n```",
+  );
+  expect(text).toMatch(/"locations":\[\{"uri":"[^"]+lines\.txt"/);
 });
 
 test("a suggestion's mode travels back behind the answer", async () => {

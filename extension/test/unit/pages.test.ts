@@ -34,7 +34,7 @@ function open() {
     async (...args: unknown[]) =>
       void calls.push([name, ...args]);
   const options: PagesOptions = {
-    state: { strings, locale: "fr", folders: [], keep: true, commands: [], trouble: null },
+    state: { strings, locale: "fr", folders: [], keep: true, phrases: [], commands: [], trouble: null },
     feed: {
       onDidSubscribe: subscriptions.event,
       subscribe: async (by) => {
@@ -52,6 +52,8 @@ function open() {
     openPlace: note("place"),
     findFiles: async (text) => [text],
     focused: note("focused"),
+    setPhrases: note("phrases"),
+    openQuestion: note("openQuestion"),
     copy: note("copy"),
     confirmDelete: async (count) => count === 2,
     export: note("export"),
@@ -123,6 +125,24 @@ test("of the sidecar's methods a page reaches the interface's and no other", asy
   expect(asked).toEqual(expect.arrayContaining(sent.map((method) => [method, { method }])));
   expect(asked).toHaveLength(sent.length);
   expect(log.lines.filter((line) => line.includes("which it may not")).length).toBeGreaterThan(20);
+});
+
+test("what one page has saved of a draft the others are told, unless nothing was kept; a page can show one question alone", async () => {
+  const { pages, join, answerBy } = open();
+  const [one, other] = [join(), join()];
+  await one.notices();
+  await other.notices();
+  const saved = { questionId: "q", draft: { text: "a", changedAt: 1 } };
+  await one.ask("question/saveDraft", saved);
+  answerBy(async () => ({ missing: ["hash"] }));
+  await one.ask("question/saveDraft", { ...saved, draft: { text: "b" } });
+  expect(await other.notices()).toEqual([["host/didSaveDraft", saved]]);
+  expect(await one.notices()).toEqual([]);
+  const told: Told[] = [];
+  const messages = new Emitter<unknown>();
+  pages.open({ post: (message: unknown) => told.push(message as Told), onMessage: messages.event }, "q");
+  messages.fire({ jsonrpc: "2.0", id: 1, method: "host/open", params: {} });
+  await passes(() => expect(told[0]?.result).toMatchObject({ only: "q" }));
 });
 
 test("of the sidecar's notifications a page is told the interface's and no other", async () => {
@@ -216,6 +236,7 @@ test("a page is told nothing before it has opened, then how things stand, and wh
     locale: "fr",
     folders: [],
     keep: true,
+    phrases: [],
     commands: [],
     trouble: { message: "down", restarting: true },
   });

@@ -145,7 +145,7 @@ describe("an answer", () => {
     ],
     ["a fault", { outcome: "invalid", at: 1 } as const, "", "This question was faulty"],
   ])(
-    "by %s is told on the card, whose buttons are gone but for the one that clears it",
+    "by %s is told on the card, whose buttons are gone but for the one that clears it, and one that keeps own words",
     async (_, outcome, text, line) => {
       const view = await openView();
       await view.post(ask("a"));
@@ -158,7 +158,10 @@ describe("an answer", () => {
       expect((await card.locator(".outcome-line").textContent())?.replace(/\s+/g, " ")).toContain(line);
       expect(
         await card.getByRole("button").evaluateAll((all) => all.map(({ className }) => className)),
-      ).toEqual(["icon-button clear"]);
+      ).toEqual([
+        "icon-button clear",
+        ...(line.includes("your own words") ? ["link-button save-phrase"] : []),
+      ]);
       expect(await card.getByRole("textbox").count()).toBe(0);
     },
   );

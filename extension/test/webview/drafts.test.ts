@@ -14,6 +14,52 @@ async function openPending(): Promise<View> {
   return view;
 }
 
+describe("a question that is open wide", () => {
+  it("is asked for with its draft saved, and stands alone in its tab, without a button for another", async () => {
+    const view = await openPending();
+    await view.box("a").pressSequentially("half");
+    await view.button("a", "Open in a tab of its own").click();
+    expect((await view.waitFor("openQuestion")).id).toBe("a");
+    const order = (await view.sent()).flatMap(({ type }) =>
+      type === "draft" || type === "openQuestion" ? type : [],
+    );
+    expect(order.at(-1)).toBe("openQuestion");
+    expect((await view.sentOf("draft")).at(-1)?.draft?.text).toBe("half");
+    await view.post(
+      { type: "only", only: "b" },
+      ask("b", "pending", { order: 2 }),
+      ask("c", "pending", { order: 3 }),
+    );
+    expect(
+      await view.page.locator("followup-card").evaluateAll((all) => all.map(({ dataset }) => dataset.id)),
+    ).toEqual(["b"]);
+    expect(await view.card("b").locator(".wide").count()).toBe(0);
+  });
+
+  it("shows live what is written in the other page, the newer words and their images", async () => {
+    const view = await openPending();
+    await view.box("a").pressSequentially("here");
+    const { draft } = await view.waitFor("draft", (message) => message.draft?.text === "here");
+    const at = draft?.changedAt ?? 0;
+    await view.post({ type: "draftSaved", id: "a", draft: { text: "older", changedAt: at - 1 } });
+    expect(await view.box("a").inputValue()).toBe("here");
+    const image = { ...onePixel, hash: "1" };
+    await view.post({
+      type: "draftSaved",
+      id: "a",
+      draft: { text: "there", images: [image], changedAt: at + 1 },
+    });
+    const { data: _, ...named } = image;
+    await view.post({
+      type: "draftSaved",
+      id: "a",
+      draft: { text: "there too", images: [named], changedAt: at + 2 },
+    });
+    expect(await view.box("a").inputValue()).toBe("there too");
+    expect(await view.card("a").locator(".thumbnail img").count()).toBe(1);
+  });
+});
+
 describe("what the user has begun", () => {
   it("is posted, a few keys at a time, and so is that it is empty again", async () => {
     const view = await openPending();

@@ -54,6 +54,7 @@ describe("a folded question", () => {
     expect(await body(view, "a").isVisible()).toBe(true);
     expect(await view.focus()).toBe("button.fold");
     await view.page.keyboard.press("Tab");
+    await view.page.keyboard.press("Tab");
     expect(await view.focus()).toBe("button.folded-title");
     await view.page.keyboard.press(unfold);
     expect(await body(view, "b").isVisible()).toBe(true);

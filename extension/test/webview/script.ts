@@ -63,6 +63,7 @@ export type Told =
       locale: string;
       drafts?: Record<string, Draft>;
       keep?: boolean;
+      phrases?: string[];
     }
   | { type: "ask"; payload: Followup | Questionnaire; rendered?: Rendered; meta: CardMeta }
   | { type: "append"; id: string; text?: string; suggest?: Suggestion[]; parts?: PartGrowth[] }
@@ -81,6 +82,11 @@ export type Told =
   | { type: "hub"; hub: HubState }
   | { type: "trouble"; message: string | null; restarting: boolean }
   | { type: "keep"; keep: boolean }
+  /** The page shows that question only. */
+  | { type: "only"; only: string }
+  /** Another page has saved a draft. */
+  | { type: "draftSaved"; id: string; draft: Draft }
+  | { type: "phrases"; phrases: string[] }
   | { type: "page"; request: number; page: HistoryPage }
   | { type: "failed"; request: number; message: string }
   | { type: "facets"; facets: HistoryFacetsResult }
@@ -107,6 +113,8 @@ export type Heard =
   | { type: "draft"; id: string; draft: Draft | null }
   | { type: "findPlaces"; request: number; places: Place[] }
   | { type: "openPlace"; place: Place }
+  | { type: "openQuestion"; id: string }
+  | { type: "setPhrases"; phrases: string[] }
   | { type: "findFiles"; request: number; text: string }
   | { type: "readFiles"; request: number; uris: string[]; room: number; bytes: number }
   | { type: "openLink"; href: string }
@@ -149,6 +157,7 @@ const refused = -32092;
 const commands: HostCommand[] = [
   "connectAgents",
   "escape",
+  "openQuestion",
   "openLog",
   "restart",
   "askSample",
@@ -161,9 +170,9 @@ const commands: HostCommand[] = [
 export function linesOf(told: Told): Line[] {
   switch (told.type) {
     case "init": {
-      const { strings, locale, drafts = {}, keep = true } = told;
-      const state: HostState = { strings, locale, folders: [], keep, commands, trouble: null };
-      const otherwise: Line = { tell: "host/didChange", params: { strings, locale, keep } };
+      const { strings, locale, drafts = {}, keep = true, phrases = [] } = told;
+      const state: HostState = { strings, locale, folders: [], keep, phrases, commands, trouble: null };
+      const otherwise: Line = { tell: "host/didChange", params: { strings, locale, keep, phrases } };
       return [{ drafts }, { answer: ["host/open"], result: state, otherwise }];
     }
     case "refused":
@@ -192,6 +201,12 @@ export function linesOf(told: Told): Line[] {
         { tell: "host/didChange", params: { trouble: message === null ? null : { message, restarting } } },
       ];
     }
+    case "phrases":
+      return [{ tell: "host/didChange", params: { phrases: told.phrases } }];
+    case "only":
+      return [{ tell: "host/didChange", params: { only: told.only } }];
+    case "draftSaved":
+      return [{ tell: "host/didSaveDraft", params: { questionId: told.id, draft: told.draft } }];
     case "keep":
       return [{ tell: "host/didChange", params: { keep: told.keep } }];
     case "page":
@@ -296,6 +311,10 @@ export function heardIn({ id = 0, method, params }: Message): Heard | undefined 
       return { type: "findPlaces", request: id, ...rest };
     case "host/findFiles":
       return { type: "findFiles", request: id, ...rest };
+    case "host/openQuestion":
+      return { type: "openQuestion", id: questionId };
+    case "host/setPhrases":
+      return { type: "setPhrases", ...rest };
     case "host/openPlace":
       return { type: "openPlace", ...rest };
     case "host/readFiles":

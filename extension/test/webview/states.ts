@@ -324,6 +324,21 @@ export const states: Record<string, (view: View) => Promise<void>> = {
     const files = ["src/panel.ts", "src/panel.test.ts", "docs/pictures/control-panel-in-a-narrow-window.png"];
     await view.post({ type: "foundFiles", request, files });
   },
+  phrases: shown(
+    {
+      type: "phrases",
+      phrases: [
+        "Go on as you proposed.",
+        "Keep it simple: no new dependency.",
+        "Explain first, then wait. ".repeat(8),
+      ],
+    },
+    ask("a"),
+    ask("b", "closed", {
+      order: 2,
+      outcome: { ...answered, provenance: "typed", text: "Ask me again tomorrow." },
+    }),
+  ),
   folded: async (view) => {
     await view.post(ask("a", "pending", { order: 1 }), askAll("b", four, "pending", { order: 2 }));
     await view.box("a").fill("Tailwind, but");

@@ -78,7 +78,7 @@ export class EditorWindow {
     const agents = new Agents(sidecar, ledger, () => ({}));
     const feed = new Feed(sidecar, ledger);
     const pages = new Pages({
-      state: { strings: {}, locale: "en", folders: [], keep: true, commands: [], trouble: null },
+      state: { strings: {}, locale: "en", folders: [], keep: true, phrases: [], commands: [], trouble: null },
       feed,
       request: (type, params, token) => sidecar.request(type, params, token),
       readFiles: async () => [],
@@ -87,6 +87,8 @@ export class EditorWindow {
       openPlace: () => {},
       findFiles: async () => [],
       focused: () => {},
+      setPhrases: async () => {},
+      openQuestion: () => {},
       copy: async () => {},
       confirmDelete: async () => true,
       export: () => {},

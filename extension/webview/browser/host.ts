@@ -19,6 +19,8 @@ import {
   hostOpenLink,
   hostReadFiles,
   hostRun,
+  hostSetPhrases,
+  readPhrases,
 } from "../boundary";
 import { Link } from "../link";
 import { type StringKey, translator } from "../strings";
@@ -36,6 +38,17 @@ const invalidRequest = -32600;
 
 /** The most that the server reads of one message, in bytes. */
 const messageLimit = 32 * 1024 * 1024;
+
+/** Under which name the browser keeps the user's ready phrases, which in the editor are a setting. */
+const phrasesKey = "followup.phrases";
+
+function keptPhrases(): string[] {
+  try {
+    return readPhrases(JSON.parse(localStorage.getItem(phrasesKey) ?? "[]"));
+  } catch {
+    return [];
+  }
+}
 
 export class BrowserHost {
   readonly link = new Link((message) => this.post(message as Call));
@@ -112,7 +125,14 @@ export class BrowserHost {
     if (connection === "open") {
       this.showed();
     }
-    this.state = { strings: this.strings, locale: this.locale, folders: [], keep: true, ...told };
+    this.state = {
+      strings: this.strings,
+      locale: this.locale,
+      folders: [],
+      keep: true,
+      phrases: keptPhrases(),
+      ...told,
+    };
     for (const resolve of this.waiting.splice(0)) {
       resolve();
     }
@@ -159,6 +179,9 @@ export class BrowserHost {
     }),
     [hostExport.method]: ({ target }: { target: HistoryTarget }) => this.export(target),
     [hostOpenLink.method]: ({ href }: { href: string }) => this.openLink(href),
+    [hostSetPhrases.method]: ({ phrases }: { phrases: string[] }) => {
+      localStorage.setItem(phrasesKey, JSON.stringify(phrases));
+    },
     [hostRun.method]: ({ command }: { command: string }) => {
       if (command === "restart") {
         this.socket.retry();

@@ -145,9 +145,11 @@ export class FollowupApp extends FollowupView {
         controller,
         card,
         locale: view.locale,
+        phrases: view.phrases,
         trouble: view.trouble !== null || isAway(view, card),
         away: isAway(view, card) && card.phase !== "closed",
         digits: card.id === target,
+        wideable: view.only === undefined && controller.can("openQuestion"),
         folded: view.folded.has(card.id) && isFoldable(card),
         drawn: element.drawn || drawsAll || index < drawnAtOnce || isOver(card),
       });

@@ -4,6 +4,7 @@ import "@vscode-elements/elements/dist/vscode-button/index.js";
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
 import { isEmpty } from "../answer";
+import { readPhrases } from "../boundary";
 import type { Controller } from "../controller";
 import { mayHoldFiles, urisIn } from "../dropped";
 import { whole } from "../growing";
@@ -31,6 +32,8 @@ export class FollowupCard extends FollowupElement {
   @property({ attribute: false }) card!: Card;
   @property({ attribute: false }) controller!: Controller;
   @property({ attribute: false }) locale = "en";
+  /** The user's ready phrases. */
+  @property({ attribute: false }) phrases: readonly string[] = [];
   /** There is trouble with the sidecar, or no link to the hub: nothing can be sent. */
   @property({ attribute: false }) trouble = false;
   /** There is no link to the hub that it was asked at. */
@@ -39,6 +42,8 @@ export class FollowupCard extends FollowupElement {
   @property({ attribute: false }) digits = false;
   /** It stands here in full; else only with its texts, which can be read and found, and nothing that takes acts. */
   @property({ attribute: false }) drawn = false;
+  /** It can be opened in a tab of its own. */
+  @property({ attribute: false }) wideable = false;
   /** Only its title shows; the rest stands behind it as it was. */
   @property({ attribute: false }) folded = false;
   @query(".fold") private foldButton!: HTMLElement | null;
@@ -242,11 +247,30 @@ export class FollowupCard extends FollowupElement {
     const { t, card, controller } = this;
     // A held questionnaire still stands above with its answers.
     const ended = card.held ? { ...card, parts: undefined } : card;
-    return html`${record(ended, t, "names")}${
+    return html`${record(ended, t, "names")}${this.phraseSaver()}${
       card.unsent === undefined
         ? nothing
         : html`<followup-unsent .t=${t} .questionId=${card.id} .text=${card.unsent} .controller=${controller}></followup-unsent>`
     }`;
+  }
+
+  /** Keeps the user's own words as a ready phrase. */
+  private phraseSaver() {
+    const { t, card, phrases, controller } = this;
+    const { outcome: how, provenance, text = "" } = card.outcome ?? {};
+    const withThem = readPhrases([...phrases, text]);
+    return how === "answered" && provenance === "typed" && withThem.length > phrases.length
+      ? html`<button
+          type="button"
+          class="link-button save-phrase"
+          @click=${() => {
+            controller.setPhrases(withThem);
+            this.focus({ preventScroll: true });
+          }}
+        >
+          ${icon("bookmark")} ${t("phrases.save")}
+        </button>`
+      : nothing;
   }
 
   private header() {
@@ -268,6 +292,7 @@ export class FollowupCard extends FollowupElement {
       ${icon(sign(card))}
       <h2 class="agent" dir="auto" title=${card.agent}>${card.agent}</h2>
       ${this.status() ?? html`<time datetime=${new Date(card.askedAt).toISOString()}>${moment(card.askedAt, this.locale)}</time>`}
+      ${this.drawn && isFoldable(card) && this.wideable ? this.wideButton() : nothing}
       ${isOver(card) ? this.clearButton() : nothing}
     </div>`;
   }
@@ -285,6 +310,19 @@ export class FollowupCard extends FollowupElement {
       @click=${() => this.fold(!folded)}
     >
       ${icon(folded ? "chevron-right" : "chevron-down")}
+    </button>`;
+  }
+
+  private wideButton() {
+    const label = this.t("card.wide");
+    return html`<button
+      type="button"
+      class="icon-button wide"
+      aria-label=${label}
+      title=${label}
+      @click=${() => this.controller.openWide(this.card.id)}
+    >
+      ${icon("screen-full")}
     </button>`;
   }
 
@@ -363,6 +401,7 @@ export class FollowupCard extends FollowupElement {
               .card=${card}
               .controller=${this.controller}
               .locked=${locked}
+              .phrases=${this.phrases}
               .reply=${replying}
             ></followup-composer>`
       }

@@ -8,10 +8,11 @@ import { isAttached, isSendable, retyped, withoutSuggestion } from "../answer";
 import type { Controller } from "../controller";
 import { isEnter } from "../keys";
 import type { Card } from "../state";
-import { FollowupElement } from "./element";
+import { FollowupElement, type ViewEvents } from "./element";
 import { icon } from "./icon";
 import { ImageIntake, insertText } from "./intake";
 import { Mentions } from "./mentions";
+import "./phrases";
 
 @customElement("followup-composer")
 export class FollowupComposer extends FollowupElement {
@@ -19,6 +20,8 @@ export class FollowupComposer extends FollowupElement {
   @property({ attribute: false }) controller!: Controller;
   /** Nothing can be sent at the moment. */
   @property({ attribute: false }) locked = false;
+  /** The user's ready phrases. */
+  @property({ attribute: false }) phrases: readonly string[] = [];
   /** The text is a reply to a questionnaire instead of its answers. */
   @property({ attribute: false }) reply = false;
   private readonly intake = new ImageIntake(
@@ -55,6 +58,15 @@ export class FollowupComposer extends FollowupElement {
       suggestion,
       mode: chosen.mode,
     }));
+  }
+
+  /** Puts words into the box at its cursor, apart from those before and behind, and gives it the keyboard focus. */
+  private insert(words: string): void {
+    const { value, selectionStart, selectionEnd } = this.box;
+    const before = selectionStart > 0 && !/\s$/.test(value.slice(0, selectionStart)) ? " " : "";
+    const behind = selectionEnd < value.length && !/^\s/.test(value.slice(selectionEnd)) ? " " : "";
+    this.box.focus();
+    insertText(this.box, before + words + behind);
   }
 
   /** Adds images among the files, and the paths of others that the editor has; what cannot be added is said. */
@@ -104,6 +116,13 @@ export class FollowupComposer extends FollowupElement {
         ${this.mentions.list()} ${intake.quotes(sending)}
         ${card.phase === "closed" ? nothing : this.bar(sendable, sending)}
       </div>
+      <followup-phrases
+        .t=${t}
+        .controller=${this.controller}
+        .phrases=${this.phrases}
+        .locked=${sending}
+        @followup-phrase=${(event: CustomEvent<ViewEvents["followup-phrase"]>) => this.insert(event.detail.phrase)}
+      ></followup-phrases>
       ${intake.notices()}
     `;
   }

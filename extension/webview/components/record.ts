@@ -39,6 +39,16 @@ export function record(card: Card, t: Translate, extent: Extent) {
       ? html`<ol class="review">${parts.map((part, index) => question(card, part, index, t, extent))}</ol>`
       : suggestions(card, t, extent)
   }
+  ${
+    outcome?.quotes
+      ? list(
+          t,
+          extent,
+          [],
+          outcome.quotes.map((label) => said("file-code", t("quotes.label"), label, t, extent)),
+        )
+      : nothing
+  }
   ${reply ? list(t, extent, [], [said("comment", t("reply.label"), reply, t, extent)]) : nothing}
   ${
     outcome === undefined

@@ -1,0 +1,56 @@
+// Which questions are opened wide by themselves: those with previews, once each, where the user wants that. Pure.
+
+import type { InboxChange, InboxItem } from "../protocol.gen";
+import type { QuestionTabs } from "./questionTab";
+import { isElsewhere, titleOf } from "./waiting";
+
+export class Wide {
+  /** The questions that were opened by themselves: a tab that the user has closed stays closed. */
+  private readonly seen = new Set<string>();
+
+  /** `folders` are the window's workspace folders, as URIs. */
+  constructor(
+    private readonly tabs: Pick<QuestionTabs, "open" | "openBeside" | "over" | "dispose">,
+    private readonly folders: () => readonly string[],
+  ) {}
+
+  /** Opens a question with the keyboard focus. */
+  open(questionId: string, title: string): void {
+    this.tabs.open(questionId, title);
+  }
+
+  /** Follows a change of the inbox; `wanted`: what has previews is opened by itself. */
+  changed({ items = [], removed = [] }: InboxChange, wanted: boolean): void {
+    for (const item of items) {
+      if (item.state === "closed") {
+        this.over(item.questionId);
+      } else if (wanted && this.isNew(item)) {
+        this.tabs.openBeside(item.questionId, titleOf(item));
+      }
+    }
+    for (const id of removed) {
+      this.over(id);
+    }
+  }
+
+  dispose(): void {
+    this.tabs.dispose();
+  }
+
+  private over(id: string): void {
+    this.seen.delete(id);
+    this.tabs.over(id);
+  }
+
+  private isNew(item: InboxItem): boolean {
+    const { questionId, state, payload } = item;
+    const previews =
+      "questions" in payload &&
+      payload.questions.some(({ options }) => options.some(({ preview }) => preview));
+    if (state !== "pending" || !previews || this.seen.has(questionId)) {
+      return false;
+    }
+    this.seen.add(questionId);
+    return !isElsewhere(item, this.folders());
+  }
+}

@@ -1,0 +1,44 @@
+// Which questions open wide by themselves, and when their tabs go.
+
+import { expect, test } from "vitest";
+import { Wide } from "../../src/page/wide";
+import type { InboxItem } from "../../src/protocol.gen";
+
+function item(questionId: string, preview: string, more: Partial<InboxItem> = {}): InboxItem {
+  const options = [
+    { label: "A", description: "", preview },
+    { label: "B", description: "" },
+  ];
+  const payload = {
+    questions: [{ question: `Which\n${questionId}?`, header: "", options, multiSelect: false }],
+  };
+  const rest = {
+    session: "s",
+    agent: "Claude",
+    tool: "AskUserQuestion",
+    ask: "questions",
+    askedAt: 1,
+    order: 1,
+  } as const;
+  return { ...rest, questionId, state: "pending", payload, ...more };
+}
+
+test("a question with previews opens once, beside what the user is at, if they want that; its tab goes with it", () => {
+  const done: string[] = [];
+  const tabs = {
+    open: (id: string) => done.push(`open ${id}`),
+    openBeside: (id: string, title: string) => done.push(`beside ${id}: ${title}`),
+    over: (id: string) => done.push(`over ${id}`),
+    dispose: () => {},
+  };
+  const wide = new Wide(tabs, () => ["file:///here"]);
+  const workspaces = [{ uri: "file:///there", name: "there" }];
+  wide.changed({ items: [item("off", "x")] }, false);
+  wide.changed({ items: [item("a", "x", { state: "streaming" })] }, true);
+  expect(done).toEqual([]);
+  wide.changed({ items: [item("a", "x"), item("plain", ""), item("far", "x", { workspaces })] }, true);
+  wide.changed({ items: [item("a", "x", { orphaned: true })] }, true);
+  expect(done).toEqual(["beside a: Which a?"]);
+  wide.changed({ items: [item("a", "x", { state: "closed" })], removed: ["gone"] }, true);
+  expect(done.slice(1)).toEqual(["over a", "over gone"]);
+});

@@ -1,0 +1,69 @@
+// The user's ready phrases, under the box and out of what they have typed.
+
+import { describe, expect, it } from "vitest";
+import { readPhrases } from "../../webview/boundary";
+import { openView, useBrowser, type View } from "./harness";
+import { ask } from "./questions";
+
+useBrowser();
+
+const phrases = ["Go on.", "Keep it simple.", "Explain first."];
+const words = (view: View) => view.card("a").locator(".phrase-words");
+
+describe("ready phrases", () => {
+  it("are put into the box at the cursor, by click and by keyboard, and nothing is sent", async () => {
+    const view = await openView();
+    await view.post({ type: "phrases", phrases }, ask("a"));
+    await view.box("a").fill("Yes.Thanks");
+    await view.box("a").evaluate((box: HTMLTextAreaElement) => box.setSelectionRange(4, 4));
+    await words(view).nth(1).click();
+    expect(await view.box("a").inputValue()).toBe("Yes. Keep it simple. Thanks");
+    expect(await view.focus()).toBe("textarea");
+    await view.box("a").fill("");
+    await words(view).first().focus();
+    for (const key of ["ArrowLeft", "Enter"]) {
+      await view.page.keyboard.press(key);
+    }
+    expect(await view.box("a").inputValue()).toBe("Explain first.");
+    expect(await view.sentOf("answer")).toEqual([]);
+    await view.waitFor("draft", ({ draft }) => draft?.text === "Explain first.");
+  });
+
+  it("stand one behind the other in the Tab order as one, and are taken out with Delete", async () => {
+    const view = await openView();
+    await view.post({ type: "phrases", phrases }, ask("a"));
+    expect(await words(view).evaluateAll((all) => all.map(({ tabIndex }) => tabIndex))).toEqual([0, -1, -1]);
+    await words(view).first().focus();
+    await view.page.keyboard.press("ArrowRight");
+    await view.page.keyboard.press("Delete");
+    expect((await view.waitFor("setPhrases")).phrases).toEqual(["Go on.", "Explain first."]);
+    expect(await words(view).allInnerTexts()).toEqual(["Go on.", "Explain first."]);
+    expect(await view.focus()).toBe("button.phrase-words[1]");
+  });
+
+  it("are made out of an answer in the user's own words, once", async () => {
+    const view = await openView();
+    await view.post({ type: "phrases", phrases });
+    const outcome = { outcome: "answered", at: 1 } as const;
+    await view.post(
+      ask("a", "closed", { outcome: { ...outcome, provenance: "typed", text: " Not now. " } }),
+      ask("b", "closed", {
+        order: 2,
+        outcome: { ...outcome, provenance: "clicked", suggestion: 0, text: "x" },
+      }),
+      ask("c", "closed", { order: 3, outcome: { ...outcome, provenance: "typed", text: "Go on." } }),
+    );
+    const save = view.page.getByRole("button", { name: "Save as a Phrase" });
+    expect(await save.count()).toBe(1);
+    await save.press("Enter");
+    expect((await view.waitFor("setPhrases")).phrases).toEqual([...phrases, "Not now."]);
+    expect(await save.count()).toBe(0);
+    expect(await view.focus()).toBe("followup-card");
+  });
+
+  it("of a setting are read as far as they can be", () => {
+    expect(readPhrases("no list")).toEqual([]);
+    expect(readPhrases([" a ", "", "a", 5, null, "b".repeat(501), "c"])).toEqual(["a", "c"]);
+    expect(readPhrases(Array.from({ length: 60 }, (_, index) => `${index}`))).toHaveLength(50);
+  });
+});
