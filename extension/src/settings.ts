@@ -1,7 +1,7 @@
 // Reads the extension's settings.
 
 import * as vscode from "vscode";
-import { readPhrases } from "../webview/boundary";
+import { readPhrases, writePhrases } from "../webview/boundary";
 import type {
   HistoryConfigureParams,
   Limits,
@@ -95,7 +95,11 @@ export function phrases(): string[] {
 /** Changes the user's ready phrases, for all windows. */
 export async function setPhrases(wanted: unknown): Promise<void> {
   const settings = vscode.workspace.getConfiguration(section);
-  await settings.update("phrases", readPhrases(wanted), vscode.ConfigurationTarget.Global);
+  await settings.update(
+    "phrases",
+    writePhrases(settings.get("phrases"), wanted),
+    vscode.ConfigurationTarget.Global,
+  );
 }
 
 /** Whether the sidecar runs where the user does not sit: its desktop and its speakers are not theirs. */

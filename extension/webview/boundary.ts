@@ -32,6 +32,16 @@ export function readPhrases(from: unknown): string[] {
   return [...new Set(phrases)].slice(0, phraseLimits.count);
 }
 
+/** The setting with the phrases that are wanted now in the place of those that were read; what was not read stays as it is. */
+export function writePhrases(setting: unknown, wanted: unknown): unknown[] {
+  const all: unknown[] = Array.isArray(setting) ? setting : [];
+  const shown = readPhrases(all);
+  const next = readPhrases(wanted);
+  const isOut = (each: unknown) =>
+    typeof each === "string" && shown.includes(each.trim()) && !next.includes(each.trim());
+  return [...all.filter((each) => !isOut(each)), ...next.filter((each) => !shown.includes(each))];
+}
+
 /** What a page knows of its host. */
 export interface HostState {
   /** The strings of the interface in the user's language, by key (see strings.ts); English where one is missing. */

@@ -68,8 +68,8 @@ export class Controller extends Peer {
   private focused: string | undefined;
   /** Whose end is being asked for. */
   private readonly asking = new Set<string>();
-  /** The clocks that were told to stop. */
-  private readonly touched = new WeakSet<ItemTimer>();
+  /** The clocks that were told to stop, as they were told, by question id: one that is told anew has not heard of it. */
+  private readonly touched = new Map<string, ItemTimer>();
 
   /** `attention` tells where the keyboard focus is at the moment. */
   constructor(
@@ -161,7 +161,9 @@ export class Controller extends Peer {
   /** Puts what was added from the editor into the drafts of its questions, as far as these are here. */
   private placeQuotes(): void {
     this.added = this.added.filter(({ questionId, quotes }) => {
-      const known = this.card(questionId) !== undefined;
+      // What is on its way goes as it was sent; should it come back, they are added then.
+      const phase = this.card(questionId)?.phase;
+      const known = phase !== undefined && phase !== "sending";
       if (known) {
         this.redraft(questionId, (draft) => withQuotes(draft, quotes));
       }
@@ -169,12 +171,25 @@ export class Controller extends Peer {
     });
   }
 
-  /** The user is at a question: no choice is made for them any more. What was told again is touched again. */
+  /** The user is at a question: no choice is made for them any more. */
   touch(id: string): void {
     const timer = this.card(id)?.timer;
-    if (timer !== undefined && !this.touched.has(timer)) {
-      this.touched.add(timer);
-      this.link.request(questionTouch, { questionId: id }).catch(() => this.touched.delete(timer));
+    if (timer !== undefined && this.touched.get(id) !== timer) {
+      this.touched.set(id, timer);
+      // Where the connection is gone, the next snapshot brings the clock again, and it is touched again.
+      this.link.request(questionTouch, { questionId: id }).catch(() => {});
+    }
+  }
+
+  /** A touch holds for good, even where it met a connection that was gone. */
+  private touchAgain(): void {
+    for (const id of [...this.touched.keys()]) {
+      const card = this.card(id);
+      if (card?.phase === "closed") {
+        this.touched.delete(id);
+      } else {
+        this.touch(id);
+      }
     }
   }
 
@@ -323,6 +338,7 @@ export class Controller extends Peer {
     const before = this.store.state.cards;
     super.told(event);
     this.placeQuotes();
+    this.touchAgain();
     const items =
       event.type === "snapshot" ? event.inbox.items : event.type === "change" ? event.change.items : [];
     for (const { questionId, draft } of items ?? []) {

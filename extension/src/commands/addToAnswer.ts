@@ -52,12 +52,14 @@ export function addTerminalToAnswer(answers: Answers): () => Promise<void> {
 /** The editor tells an extension what is selected in a terminal by the clipboard alone, which gets its own text back. */
 async function terminalSelection(): Promise<string> {
   const kept = await vscode.env.clipboard.readText();
-  await vscode.env.clipboard.writeText("");
+  // What holds no text, as a picture, could not be put back: it is touched only where there is a selection.
+  const put = (text: string) => (kept === "" ? undefined : vscode.env.clipboard.writeText(text));
+  await put("");
   try {
     await vscode.commands.executeCommand("workbench.action.terminal.copySelection");
     return await vscode.env.clipboard.readText();
   } finally {
-    await vscode.env.clipboard.writeText(kept);
+    await put(kept);
   }
 }
 
@@ -72,9 +74,15 @@ async function addQuotes(answers: Answers, quotes: Quote[]): Promise<void> {
     return;
   }
   const chosen = others.length === 0 ? first : await choose([first, ...others]);
-  if (chosen !== undefined) {
-    await answers.add(chosen.questionId, quotes);
+  if (chosen === undefined) {
+    return;
   }
+  // It may have closed while the user chose.
+  if (!answers.answerable().some(({ questionId }) => questionId === chosen.questionId)) {
+    void vscode.window.showInformationMessage(vscode.l10n.t("No question waits for your answer."));
+    return;
+  }
+  await answers.add(chosen.questionId, quotes);
 }
 
 async function choose(questions: readonly Answerable[]): Promise<Answerable | undefined> {

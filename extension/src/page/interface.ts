@@ -140,8 +140,13 @@ export function openInterface(surroundings: InterfaceSurroundings) {
       void view.reveal();
     }
   };
+  let begun = false;
   feed.onDidSubscribe(({ inbox, awaited }) => {
     waiting.reset(inbox, awaited);
+    if (!begun) {
+      begun = true;
+      wide.began(inbox);
+    }
     changed({ items: inbox.items });
   });
   feed.onDidChange((change) => {
@@ -172,7 +177,7 @@ export function openInterface(surroundings: InterfaceSurroundings) {
     /** Opens a question wide: the one of that id, or the one that had the focus last, or the oldest. */
     openQuestion: (id?: string) => {
       const questionId = id ?? waiting.answerable(folders())[0]?.questionId;
-      if (questionId !== undefined) {
+      if (questionId !== undefined && waiting.has(questionId)) {
         wide.open(questionId, waiting.title(questionId));
       }
     },

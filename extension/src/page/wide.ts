@@ -1,6 +1,6 @@
 // Which questions are opened wide by themselves: those with previews, once each, where the user wants that. Pure.
 
-import type { InboxChange, InboxItem } from "../protocol.gen";
+import type { Inbox, InboxChange, InboxItem } from "../protocol.gen";
 import type { QuestionTabs } from "./questionTab";
 import { isElsewhere, titleOf } from "./waiting";
 
@@ -17,6 +17,15 @@ export class Wide {
   /** Opens a question with the keyboard focus. */
   open(questionId: string, title: string): void {
     this.tabs.open(questionId, title);
+  }
+
+  /** What was open before this window knew of it is opened by the user alone. */
+  began({ items }: Inbox): void {
+    for (const item of items) {
+      if (item.state === "pending") {
+        this.seen.add(item.questionId);
+      }
+    }
   }
 
   /** Follows a change of the inbox; `wanted`: what has previews is opened by itself. */

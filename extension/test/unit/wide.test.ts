@@ -33,6 +33,8 @@ test("a question with previews opens once, beside what the user is at, if they w
   };
   const wide = new Wide(tabs, () => ["file:///here"]);
   const workspaces = [{ uri: "file:///there", name: "there" }];
+  wide.began({ items: [item("before", "x")] });
+  wide.changed({ items: [item("before", "x"), item("off", "x", { state: "streaming" })] }, true);
   wide.changed({ items: [item("off", "x")] }, false);
   wide.changed({ items: [item("a", "x", { state: "streaming" })] }, true);
   expect(done).toEqual([]);

@@ -475,3 +475,16 @@ it("files of the editor's that cannot be had are refused one by one", async () =
     { name: "file:///b", refused: "notRead" },
   ]);
 });
+
+describe("a touch", () => {
+  it("that met a connection which was gone holds once it is there again", async () => {
+    const timed = item("a", { timer: { left: 5000 } });
+    const { controller, asked, answer, tell } = await open(timed);
+    controller.touch("a");
+    controller.touch("a");
+    expect(asked("question/touch")).toHaveLength(1);
+    await answer("question/touch", { error: { code: codeNotAsked, message: "away" } });
+    tell("host/didSubscribe", { inbox: { items: [structuredClone(timed)] }, awaited: [] });
+    expect(asked("question/touch")).toHaveLength(2);
+  });
+});

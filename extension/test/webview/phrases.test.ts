@@ -1,7 +1,7 @@
 // The user's ready phrases, under the box and out of what they have typed.
 
 import { describe, expect, it } from "vitest";
-import { readPhrases } from "../../webview/boundary";
+import { readPhrases, writePhrases } from "../../webview/boundary";
 import { openView, useBrowser, type View } from "./harness";
 import { ask } from "./questions";
 
@@ -65,5 +65,12 @@ describe("ready phrases", () => {
     expect(readPhrases("no list")).toEqual([]);
     expect(readPhrases([" a ", "", "a", 5, null, "b".repeat(501), "c"])).toEqual(["a", "c"]);
     expect(readPhrases(Array.from({ length: 60 }, (_, index) => `${index}`))).toHaveLength(50);
+  });
+
+  it("are changed in the setting without what was not read of it", () => {
+    const long = "b".repeat(501);
+    expect(writePhrases([" a ", long, 5, "c"], ["c", "d"])).toEqual([long, 5, "c", "d"]);
+    const many = Array.from({ length: 60 }, (_, index) => `${index}`);
+    expect(writePhrases(many, readPhrases(many).slice(1))).toEqual(many.slice(1));
   });
 });

@@ -110,6 +110,32 @@ describe("an @ in the box", () => {
     expect(await view.focus()).toBe("textarea");
   });
 
+  it("takes nothing away that stands behind it once the cursor has left it", async () => {
+    const view = await openView();
+    await view.post(ask("a"));
+    const box = view.box("a");
+    await box.fill("see  and keep this");
+    await box.evaluate((element: HTMLTextAreaElement) => element.setSelectionRange(4, 4));
+    await search(view, "@ma");
+    const options = view.card("a").getByRole("option");
+    await options.first().waitFor();
+    await view.page.keyboard.press("End");
+    await view.page.keyboard.press("Tab");
+    expect(await box.inputValue()).toBe("see @ma and keep this");
+    expect(await options.count()).toBe(0);
+  });
+
+  it("takes no file that was found for less than what stands there", async () => {
+    const view = await openView();
+    await view.post(ask("a"));
+    await search(view, "@a");
+    await view.card("a").getByRole("option").first().waitFor();
+    await view.box("a").pressSequentially("b");
+    await view.waitFor("findFiles", ({ text }) => text === "ab");
+    await view.page.keyboard.press("Tab");
+    expect(await view.box("a").inputValue()).toBe("@ab");
+  });
+
   it("shows only what the newest search found, and asks for nothing in an address", async () => {
     const view = await openView();
     await view.post(ask("a"));

@@ -108,6 +108,7 @@ export class FollowupCard extends FollowupElement {
 
   /** Folds the card to its title, or unfolds it. A focus that would be folded away goes to the button that brings it back. */
   fold(folded: boolean): void {
+    this.touch();
     const inside = folded && this.querySelector(".card-body")?.contains(document.activeElement);
     this.controller.fold(this.card.id, folded);
     if (inside) {

@@ -17,6 +17,7 @@ interface Host extends FollowupElement {
 }
 
 export class Mentions implements ReactiveController {
+  /** What the files were found for. */
   private mention: Mention | undefined;
   private files: readonly string[] = [];
   private current = 0;
@@ -44,12 +45,11 @@ export class Mentions implements ReactiveController {
 
   /** The text in the box has changed. */
   typed(): void {
-    const box = this.box();
-    this.mention = box === null ? undefined : mentionAt(box.value, box.selectionStart);
-    if (this.mention === undefined) {
+    const mention = this.atCursor();
+    if (mention === undefined) {
       this.close();
     } else {
-      void this.search(this.mention);
+      void this.search(mention);
     }
   }
 
@@ -66,6 +66,10 @@ export class Mentions implements ReactiveController {
   takes(event: KeyboardEvent): boolean {
     const { ctrlKey, metaKey, altKey, shiftKey, isComposing, key } = event;
     if (this.files.length === 0 || ctrlKey || metaKey || altKey || shiftKey || isComposing) {
+      return false;
+    }
+    if (!this.isCurrent()) {
+      this.close();
       return false;
     }
     const target = key.startsWith("Arrow") ? moved(key, this.current, this.files.length - 1) : undefined;
@@ -116,10 +120,24 @@ export class Mentions implements ReactiveController {
     </li>`;
   }
 
+  private atCursor(): Mention | undefined {
+    const box = this.box();
+    return box === null || box.selectionStart !== box.selectionEnd
+      ? undefined
+      : mentionAt(box.value, box.selectionStart);
+  }
+
+  /** Whether the files shown are those for what stands at the cursor: it may have moved, or more was typed since. */
+  private isCurrent(): boolean {
+    const now = this.atCursor();
+    return now !== undefined && now.start === this.mention?.start && now.text === this.mention.text;
+  }
+
   private async search(mention: Mention): Promise<void> {
     const search = ++this.searches;
     const files = await this.host.controller.findFiles(mention.text);
     if (search === this.searches) {
+      this.mention = mention;
       this.files = files;
       this.current = 0;
       this.host.requestUpdate();
@@ -130,7 +148,7 @@ export class Mentions implements ReactiveController {
   private take(index: number): void {
     const box = this.box();
     const path = this.files[index];
-    if (box !== null && path !== undefined && this.mention !== undefined) {
+    if (box !== null && path !== undefined && this.mention !== undefined && this.isCurrent()) {
       const { start } = this.mention;
       box.focus();
       box.setSelectionRange(start, box.selectionStart);
