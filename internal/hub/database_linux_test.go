@@ -53,6 +53,7 @@ func TestHubsOnADatabase(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 
+	session := agent.Session("s")
 	if err := server.Stop(); err != nil {
 		t.Fatal(err)
 	}
@@ -66,11 +67,31 @@ func TestHubsOnADatabase(t *testing.T) {
 		}
 	}
 	ready(http.StatusServiceUnavailable)
+	// What comes meanwhile waits: nothing is told that another hub would not know.
+	third := rpctest.NewID()
+	another := agent.AskAs(session, third, `{"question":"Q?"}`)
+	taken := make(chan error, 1)
+	go func() { taken <- failureIn(t.Context(), person, protocol.QuestionAnswer, typed(second, "still")) }()
+	person.Until(func() bool { return !person.Storage.Saved })
+	select {
+	case got := <-late:
+		t.Errorf("the agent was told what is not kept: %+v", got)
+	case err := <-taken:
+		t.Errorf("the person was: %v", err)
+	default:
+	}
 	if err := server.Run(); err != nil {
 		t.Fatal(err)
 	}
 	ready(http.StatusOK)
-	rpctest.Call(person.Editor, protocol.QuestionAnswer, typed(second, "still"))
+	if err := waits.For(t, taken); err != nil {
+		t.Error(err)
+	}
+	person.UntilState(third, protocol.ItemPending)
+	rpctest.Call(person.Editor, protocol.QuestionAnswer, typed(third, "new"))
+	if got := waits.For(t, another); got.Err != nil || got.Answer.Text != "<answer>\nnew\n</answer>" {
+		t.Errorf("got %+v", got)
+	}
 	if got := waits.For(t, late); got.Err != nil || got.Answer.Text != "<answer>\nstill\n</answer>" {
 		t.Errorf("got %+v", got)
 	}

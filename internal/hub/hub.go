@@ -92,7 +92,7 @@ func New(o Options) *Hub {
 		options: o, log: o.Log, directory: newDirectory(), wrong: web.NewWrong(wrongTokens, nil), readyFor: readyFor, news: make(chan store.Store, 1),
 	}
 	h.ctx, h.end = context.WithCancel(context.Background())
-	o.Server.Log, o.Server.Accounts = o.Log, h.tell
+	o.Server.Log, o.Server.Accounts, o.Server.Strict = o.Log, h.tell, true
 	h.host = server.NewHost(o.Server)
 	h.figures = newFigures(h)
 	h.reading.Add(1)

@@ -100,9 +100,9 @@ func invited(t testing.TB, in Accounts, name string, agent bool, groups ...strin
 }
 
 // invite lets somebody in while the hub runs.
-func (s *site) invite(in Accounts, name string, agent bool, groups ...string) (token string) {
+func (s *site) invite(in Accounts, name string, agent bool) (token string) {
 	s.t.Helper()
-	token = invited(s.t, in, name, agent, groups...)
+	token = invited(s.t, in, name, agent)
 	waits.Until(s.t, "the hub knows the token", func() bool {
 		_, known := s.hub.directory.find(token)
 		return known

@@ -143,7 +143,7 @@ func TestLostConnection(t *testing.T) {
 	id, _ := agent.Ask(agent.Session("s"), `{"question":"Q?"}`)
 	person.UntilState(id, protocol.ItemPending)
 	agent.HangUp()
-	waits.For(t, agent.closed)
+	_ = waits.For(t, agent.closed)
 	waits.Until(t, "the hub has noticed", func() bool { return s.hub.directory.count()[protocol.RoleAgent] == 0 })
 	again := s.come(ci)
 	answer := again.AskAs(again.Session("s"), id, `{"question":"Q?"}`)
@@ -188,7 +188,7 @@ func TestPace(t *testing.T) {
 	default:
 	}
 	p.HangUp()
-	waits.For(t, late)
+	_ = waits.For(t, late)
 }
 
 // Too many connections of an account, and too many questions, are refused to that account.
@@ -230,7 +230,7 @@ func TestPageOfAPerson(t *testing.T) {
 	accounts := opened(t, storage)
 	ci, ann := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false)
 	one, two := serve(t, storage, nil), serve(t, storage, nil)
-	login := func(s *site, token string, change func(*http.Request)) *http.Response {
+	login := func(s *site, token string, change func(*http.Request)) (status int, cookies []*http.Cookie) {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.address+"/login", strings.NewReader(token))
 		if err != nil {
 			t.Fatal(err)
@@ -245,23 +245,23 @@ func TestPageOfAPerson(t *testing.T) {
 		}
 		_, _ = io.Copy(io.Discard, response.Body)
 		_ = response.Body.Close()
-		return response
+		return response.StatusCode, response.Cookies()
 	}
 	for token, want := range map[string]int{ci: http.StatusForbidden, "": http.StatusUnauthorized, newToken(): http.StatusUnauthorized, ann[:len(ann)-1]: http.StatusUnauthorized} {
-		if got := login(one, token, nil); got.StatusCode != want || len(got.Cookies()) > 0 {
-			t.Errorf("%.12s…: %d, want %d", token, got.StatusCode, want)
+		if status, cookies := login(one, token, nil); status != want || len(cookies) > 0 {
+			t.Errorf("%.12s…: %d, want %d", token, status, want)
 		}
 	}
-	if got := login(one, ann, func(r *http.Request) { r.Header.Set("Origin", "https://evil.example") }); got.StatusCode != http.StatusForbidden || len(got.Cookies()) > 0 {
-		t.Errorf("another origin: %d", got.StatusCode)
+	if status, cookies := login(one, ann, func(r *http.Request) { r.Header.Set("Origin", "https://evil.example") }); status != http.StatusForbidden || len(cookies) > 0 {
+		t.Errorf("another origin: %d", status)
 	}
 	var cookie *http.Cookie
 	for range 2 { // as on a laptop and on a phone
-		got := login(one, ann, nil)
-		if got.StatusCode != http.StatusOK || len(got.Cookies()) != 1 {
-			t.Fatalf("got %d", got.StatusCode)
+		status, cookies := login(one, ann, nil)
+		if status != http.StatusOK || len(cookies) != 1 {
+			t.Fatalf("got %d", status)
 		}
-		cookie = got.Cookies()[0]
+		cookie = cookies[0]
 	}
 	if !cookie.HttpOnly || cookie.SameSite != http.SameSiteStrictMode || cookie.Path != "/page" || cookie.MaxAge <= 0 {
 		t.Errorf("got %v", cookie)

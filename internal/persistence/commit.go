@@ -280,6 +280,9 @@ var errSlow = errors.New("the disk, or another process, takes too long")
 
 // releaseAll lets be told what cannot be saved at the moment.
 func (k *Keeper) releaseAll() {
+	if k.options.Strict {
+		return
+	}
 	for c := range k.unsaved {
 		k.registry.Release(c, c.Changed())
 	}

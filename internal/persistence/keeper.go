@@ -36,6 +36,9 @@ type Options struct {
 	// Accounts, where it is not nil, is told of a store whose accounts are to be read: when it was opened, and whenever others have
 	// written any.
 	Accounts func(store.Store)
+	// Strict has nothing told that is not kept, and waits for a store that is not there for as long as it takes: others on the same store
+	// would take what they do not see. Otherwise everything goes on in memory then.
+	Strict bool
 	// Slow is how long to wait for the disk before everything goes on in memory; 0: 2 s.
 	Slow time.Duration
 }
@@ -123,7 +126,7 @@ func (k *Keeper) Keep(s conversation.Section) {
 		if k.unsaved[c] == nil && k.rowChanged(c) {
 			k.unsaved[c] = &unsaved{records: map[*conversation.Record]bool{}}
 		}
-		if k.health.failing || k.unsaved[c] == nil && k.writing[c] == nil {
+		if k.health.failing && !k.options.Strict || k.unsaved[c] == nil && k.writing[c] == nil {
 			k.registry.Release(c, s.At)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -35,6 +36,9 @@ func (k *Keeper) Find(ctx context.Context, id string) (r *conversation.Record, e
 		case errors.Is(err, store.ErrNotFound):
 			return nil, nil
 		}
+		if k.patient(ctx, err) {
+			continue
+		}
 		if again || !k.Lost(ctx, from, err) {
 			return nil, k.unread(ctx, id, err)
 		}
@@ -51,6 +55,22 @@ func (k *Keeper) lookIn(ctx context.Context, inMemory func() bool) (from store.S
 		k.registry.View(look)
 	}
 	return from
+}
+
+// lookAgain is how long it takes until it is looked again into a store that is not there.
+const lookAgain = 250 * time.Millisecond
+
+// patient waits where a store that is not there is waited for, and tells whether to look again.
+func (k *Keeper) patient(ctx context.Context, err error) bool {
+	if !k.options.Strict || !errors.Is(err, store.ErrUnavailable) {
+		return false
+	}
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(lookAgain):
+		return true
+	}
 }
 
 // unread is the error of a lookup that has failed.
@@ -97,6 +117,9 @@ func (k *Keeper) Conversation(ctx context.Context, id string) (c *conversation.C
 			return k.mirrored(row)
 		case errors.Is(err, store.ErrNotFound):
 			return nil, nil
+		}
+		if k.patient(ctx, err) {
+			continue
 		}
 		if again || !k.Lost(ctx, from, err) {
 			return nil, k.unread(ctx, id, err)
@@ -175,6 +198,9 @@ func (k *Keeper) Past(ctx context.Context, c *conversation.Conversation) ([]*con
 		var err error
 		if all, err = from.Conversation(ctx, c.ID); err == nil {
 			break
+		}
+		if k.patient(ctx, err) {
+			continue
 		}
 		if again || !k.Lost(ctx, from, err) {
 			return nil, k.unread(ctx, c.ID, err)

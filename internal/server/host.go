@@ -56,7 +56,7 @@ func NewHost(o Options) *Host {
 	})
 	h.registry.NotShownAfter = DefaultNotShownAfter
 	h.keeper = persistence.New(h.registry, persistence.Options{
-		Log: o.Log, Background: h.background, Open: o.OpenStore, Lease: o.Lease, Slow: o.Slow, Tell: h.inboxes.SetStorage, Accounts: o.Accounts,
+		Log: o.Log, Background: h.background, Open: o.OpenStore, Lease: o.Lease, Slow: o.Slow, Strict: o.Strict, Tell: h.inboxes.SetStorage, Accounts: o.Accounts,
 	})
 	h.registry.Audience, h.registry.Keeper = h.inboxes, h.keeper
 	return h

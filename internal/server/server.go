@@ -58,8 +58,9 @@ type Options struct {
 	Lease time.Duration
 	// Slow is how long something may wait for the disk before everything goes on in memory; 0: 2 s.
 	Slow time.Duration
-	// Accounts is as in persistence.Options.
+	// Accounts and Strict are as in persistence.Options.
 	Accounts func(store.Store)
+	Strict   bool
 }
 
 // Desktop is the desktop of the machine. Its methods may take their time.
