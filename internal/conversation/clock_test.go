@@ -53,6 +53,12 @@ func TestNoClock(t *testing.T) {
 			t.Errorf("%s: %s, due %d", r.ID, r.State, r.Due())
 		}
 	}
+	d.section(func() { d.SetTimed(0) })
+	begun := ask("4", "ask_followup_question", valid)
+	d.section(func() { d.SaveDraft(begun, protocol.Draft{Text: "x", ChangedAt: 1}); d.SetTimed(time.Hour) })
+	if begun.Due() != 0 {
+		t.Error("a clock for what the user has begun")
+	}
 	r := ask("3", "AskUserQuestion", `{"questions":[{"question":"A?","options":["x","y"]}]}`)
 	if r.Due() == 0 {
 		t.Error("no clock for one question")

@@ -4,9 +4,11 @@
 package terminal
 
 import (
+	"context"
 	"slices"
 
 	"followup/internal/protocol"
+	"followup/internal/rpc"
 )
 
 // inbox is what is open, as the sidecar has told it.
@@ -106,4 +108,13 @@ func (b *inbox) open() []*protocol.InboxItem {
 	}
 	slices.SortFunc(all, func(x, y *protocol.InboxItem) int { return x.Order - y.Order })
 	return all
+}
+
+// touch tells that the user is at a question, so that no choice is made for them.
+func touch(sidecar *rpc.Conn, item *protocol.InboxItem) {
+	if item.Timer == nil {
+		return
+	}
+	params := protocol.QuestionParams{QuestionID: item.QuestionID}
+	go func() { _, _ = rpc.Call(context.Background(), sidecar, protocol.QuestionTouch, params) }() // an answer tells it, too
 }

@@ -205,6 +205,7 @@ func (l *Lines) askAll(ctx context.Context, item *protocol.InboxItem) error {
 
 // begun shows what was begun elsewhere.
 func (l *Lines) begun(item *protocol.InboxItem) {
+	touch(l.sidecar, item)
 	if words := begun(item); words != "" {
 		l.print("%s\n  %s\n", l.speak.Text(locale.PlainBegun), strings.ReplaceAll(shown(words), "\n", "\n  "))
 	}

@@ -194,6 +194,7 @@ func (s *screen) ids() (all []string) {
 
 func (s *screen) open(item *protocol.InboxItem) {
 	s.cursor, s.card, s.scroll, s.note = item.QuestionID, newCard(s.speak, item), 0, ""
+	touch(s.sidecar, item)
 }
 
 // sent takes what became of an answer.
