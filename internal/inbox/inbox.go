@@ -27,6 +27,9 @@ type Inbox struct {
 	Account string
 	// Watch is called with each record whose state is new; nil: nobody is.
 	Watch func(*conversation.Record)
+	// WatchHub is called with each of the hub's questions that has become pending, or that has gone, since the hub told what was open; nil:
+	// nobody is.
+	WatchHub func(protocol.InboxItem)
 
 	registry   *conversation.Registry
 	tell       func()
