@@ -121,6 +121,7 @@ func (g *Registry) OwnedBy(r *Record, owner string, alive bool) {
 	r.Stored.Owner, r.Stored.Alive = owner, alive
 	if g.Orphaned(r) != was {
 		g.Show(r)
+		g.runClock(r)
 	}
 }
 

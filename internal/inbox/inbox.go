@@ -3,7 +3,6 @@ package inbox
 
 import (
 	"slices"
-	"time"
 
 	"followup/internal/archive"
 	"followup/internal/conversation"
@@ -277,8 +276,8 @@ func (b *Inbox) item(r *conversation.Record, known *told) protocol.InboxItem {
 		State: r.State, Guidance: r.Guidance, AskedAt: r.AskedAt.UnixMilli(), Order: r.Order, Outcome: r.Outcome,
 		Workspaces: c.Folders, To: r.Call.To, Orphaned: b.registry.Orphaned(r), Context: r.Call.Context,
 	}
-	if due := r.Due(); due > 0 {
-		item.Timer = &protocol.ItemTimer{Left: max(0, time.Until(time.UnixMilli(due)).Milliseconds())}
+	if r.Due() > 0 {
+		item.Timer = &protocol.ItemTimer{Left: r.Left().Milliseconds()}
 	}
 	if r.Outcome == nil && r.Draft != nil && r.Draft.By == b.Account && !archive.EmptyDraft(*r.Draft) {
 		item.Draft = known.draft(*r.Draft)
