@@ -110,6 +110,25 @@ describe("an @ in the box", () => {
     expect(await view.focus()).toBe("textarea");
   });
 
+  it("takes nothing when the cursor has moved away, or for a text that is not looked for yet", async () => {
+    const view = await openView();
+    await view.post(ask("a"));
+    await view.box("a").fill("see  and keep this");
+    await view.box("a").evaluate((box: HTMLTextAreaElement) => box.setSelectionRange(4, 4));
+    await search(view, "@pan");
+    const options = view.card("a").getByRole("option");
+    await view.page.keyboard.press("End");
+    await view.page.keyboard.press("Tab");
+    expect(await options.count()).toBe(0);
+    expect(await view.box("a").inputValue()).toBe("see @pan and keep this");
+    await view.box("a").fill("");
+    await search(view, "@p");
+    await view.box("a").press("x");
+    await view.page.keyboard.press("Enter");
+    expect(await view.box("a").inputValue()).toBe("@px");
+    expect(await view.sentOf("answer")).toEqual([]);
+  });
+
   it("shows only what the newest search found, and asks for nothing in an address", async () => {
     const view = await openView();
     await view.post(ask("a"));

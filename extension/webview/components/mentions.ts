@@ -17,6 +17,7 @@ interface Host extends FollowupElement {
 }
 
 export class Mentions implements ReactiveController {
+  /** What the files were found for. */
   private mention: Mention | undefined;
   private files: readonly string[] = [];
   private current = 0;
@@ -45,12 +46,19 @@ export class Mentions implements ReactiveController {
   /** The text in the box has changed. */
   typed(): void {
     const box = this.box();
-    this.mention = box === null ? undefined : mentionAt(box.value, box.selectionStart);
-    if (this.mention === undefined) {
+    const mention = box === null ? undefined : mentionAt(box.value, box.selectionStart);
+    if (mention === undefined) {
       this.close();
     } else {
-      void this.search(this.mention);
+      void this.search(mention);
     }
+  }
+
+  /** What stands at the cursor, which moves without a word; undefined where that is not where the files were found for. */
+  private here(): Mention | undefined {
+    const box = this.box();
+    const now = box === null ? undefined : mentionAt(box.value, box.selectionStart);
+    return box?.selectionStart === box?.selectionEnd && now?.start === this.mention?.start ? now : undefined;
   }
 
   close(): void {
@@ -66,6 +74,10 @@ export class Mentions implements ReactiveController {
   takes(event: KeyboardEvent): boolean {
     const { ctrlKey, metaKey, altKey, shiftKey, isComposing, key } = event;
     if (this.files.length === 0 || ctrlKey || metaKey || altKey || shiftKey || isComposing) {
+      return false;
+    }
+    if (this.here() === undefined) {
+      this.close();
       return false;
     }
     const target = key.startsWith("Arrow") ? moved(key, this.current, this.files.length - 1) : undefined;
@@ -120,20 +132,25 @@ export class Mentions implements ReactiveController {
     const search = ++this.searches;
     const files = await this.host.controller.findFiles(mention.text);
     if (search === this.searches) {
+      this.mention = mention;
       this.files = files;
       this.current = 0;
       this.host.requestUpdate();
     }
   }
 
-  /** Puts a file's path in the place of what was typed. */
+  /** Puts a file's path in the place of what was typed. What was found for another text is looked for again. */
   private take(index: number): void {
     const box = this.box();
     const path = this.files[index];
-    if (box !== null && path !== undefined && this.mention !== undefined) {
-      const { start } = this.mention;
+    const here = this.here();
+    if (here !== undefined && here.text !== this.mention?.text) {
+      void this.search(here);
+      return;
+    }
+    if (box !== null && path !== undefined && here !== undefined) {
       box.focus();
-      box.setSelectionRange(start, box.selectionStart);
+      box.setSelectionRange(here.start, box.selectionStart);
       insertText(box, `${pathsText([path], "")} `);
     }
     this.close();
