@@ -29,12 +29,15 @@ const sha256 = (/** @type {Buffer | string} */ content) => createHash("sha256").
 
 /**
  * What keeps the sidecar small. Nobody needs beside the editor: the engine for PostgreSQL, a sixth of its size, the hub's server, and HTTP/2,
- * a fortieth. And nothing waits for other people's code but for SQLite, so the compiler inlines nothing of it: another fortieth.
+ * a fortieth. And nothing waits for other people's code but for SQLite, so the compiler inlines nothing of it: another fortieth. Windows'
+ * notices bring text/template, which keeps every exported method in a program; there Go's library goes without inlining as well.
+ * @param {Target} target
  */
-const small = [
-  "-tags=nopostgres,nohub,nethttpomithttp2",
-  ...["all=-l", "std=", "followup/...=", "modernc.org/...="].map((flags) => `-gcflags=${flags}`),
-];
+const small = ({ goos }) => {
+  const library = goos === "windows" ? ["runtime/...=", "internal/...=", "sync/...="] : ["std="];
+  const inlined = ["all=-l", ...library, "followup/...=", "modernc.org/...="];
+  return ["-tags=nopostgres,nohub,nethttpomithttp2", ...inlined.map((flags) => `-gcflags=${flags}`)];
+};
 
 const { values } = parseArgs({ options: { all: { type: "boolean", default: false } } });
 const here = `${process.platform}-${process.arch === "arm" ? "armhf" : process.arch}`;
@@ -96,7 +99,7 @@ function build(target) {
       : path.join(bin, "targets", binaryKey(target), binaryName(target));
   const { goos: GOOS, goarch: GOARCH, goarm: GOARM = "" } = target;
   process.stdout.write(`building the sidecar for ${GOOS} ${GOARCH} …\n`);
-  execFileSync("go", ["build", ...small, "-o", file, "./cmd/followup"], {
+  execFileSync("go", ["build", ...small(target), "-o", file, "./cmd/followup"], {
     cwd: root,
     env: { ...process.env, GOOS, GOARCH, GOARM },
     stdio: "inherit",

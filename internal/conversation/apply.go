@@ -48,6 +48,9 @@ func (g *Registry) Restore(c *Conversation, mistakes int) {
 	next, effects := session.Restore(known)
 	c.State = next
 	g.carryOut(effects)
+	for _, r := range c.Records { // what was pending already when it was read has moved nowhere
+		g.startClock(r)
+	}
 }
 
 // carryOut does what follows from an event.
@@ -118,6 +121,7 @@ func (g *Registry) OwnedBy(r *Record, owner string, alive bool) {
 	r.Stored.Owner, r.Stored.Alive = owner, alive
 	if g.Orphaned(r) != was {
 		g.Show(r)
+		g.runClock(r)
 	}
 }
 

@@ -10,6 +10,10 @@ import (
 	"followup/internal/session"
 )
 
+// grace is how long a choice waits at most that was due while nobody could have seen its clock: while the machine slept, or no process
+// whose user wants it was there.
+const grace = 30 * time.Second
+
 // SetTimed sets after how long the first suggestion of a question is taken where the user is not at it; 0: never. The clocks of
 // questions that are pending begin to run now; where the user wants it no more, those that run are stopped.
 func (g *Registry) SetTimed(after time.Duration) {
@@ -32,6 +36,14 @@ func (r *Record) Due() int64 {
 		return clock.Due
 	}
 	return 0
+}
+
+// Left is how long it is until a choice is made for the user; 0: it is made now, or never.
+func (r *Record) Left() time.Duration {
+	if r.expiry != nil {
+		return max(0, time.Until(r.expires))
+	}
+	return max(0, time.Until(time.UnixMilli(r.Due())))
 }
 
 // StopClock notes that the user is at a question: no choice is made for them any more. Where no choices are made, that is not kept.
@@ -67,24 +79,37 @@ func (g *Registry) clocked(r *Record, due int64) {
 	g.runClock(r)
 }
 
-// runClock has the choice made when the clock comes to its end. Every process does so whose user wants it: the first outcome stands.
+// runClock has the choice made when the clock comes to its end. Every process does so whose user wants it: the first outcome stands. What
+// was due before the clock ran here has its grace first, once; a timer stands still while the machine sleeps, and goes on then.
 func (g *Registry) runClock(r *Record) {
+	due := r.Due()
+	in := time.Until(time.UnixMilli(due))
+	if in <= 0 {
+		in = min(g.timed, grace)
+		if r.expiry != nil {
+			in = min(in, time.Until(r.expires))
+		} else if due > 0 {
+			g.Show(r)
+		}
+	}
 	if r.expiry != nil {
 		r.expiry.Stop()
 		r.expiry = nil
 	}
-	if due := r.Due(); due > 0 && g.timed > 0 {
-		r.expiry = g.options.Background.After(time.Until(time.UnixMilli(due)), "timed choice", func() {
-			g.Enter()
-			defer g.Leave()
-			g.expire(r, time.Now().UnixMilli())
-		})
+	if due == 0 || g.timed <= 0 || g.Orphaned(r) {
+		return
 	}
+	r.expires = time.Now().Add(in)
+	r.expiry = g.options.Background.After(in, "timed choice", func() {
+		g.Enter()
+		defer g.Leave()
+		g.expire(r, time.Now().UnixMilli())
+	})
 }
 
-// expire makes the choice if the clock has come to its end by now.
+// expire makes the choice if the clock has come to its end by now. None is made where no agent waits for it.
 func (g *Registry) expire(r *Record, now int64) {
-	if g.timed <= 0 || r.Due() == 0 {
+	if g.timed <= 0 || r.Due() == 0 || g.Orphaned(r) {
 		return
 	}
 	e := session.Expired{ID: r.ID, Now: now}

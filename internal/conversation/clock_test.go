@@ -8,7 +8,8 @@ import (
 	"followup/internal/session"
 )
 
-// What was due while no process was there is done by the next one whose user wants it, and by no other.
+// What was due while no process was there is done by the next one whose user wants it, and by no other, once it could be seen; and only
+// where an agent waits for it.
 func TestClockThatIsOverIsNotForgotten(t *testing.T) {
 	d := newDesk()
 	c := d.open("s")
@@ -24,10 +25,28 @@ func TestClockThatIsOverIsNotForgotten(t *testing.T) {
 	if r.Outcome != nil {
 		t.Fatalf("chosen though the user here does not want it: %+v", r.Outcome)
 	}
+	began := time.Now()
 	d.section(func() { d.SetTimed(time.Hour) })
-	for range 2 {
-		d.section(func() { d.expire(r, time.Now().UnixMilli()) }) // or the timer was first
-	}
+	d.section(func() {
+		first := r.expires
+		if r.expiry == nil || first.Before(began.Add(grace)) || first.After(time.Now().Add(grace)) {
+			t.Errorf("it is due at %v, and was taken up at %v", first, began)
+		}
+		r.expires = time.Now().Add(grace / 3)
+		if d.runClock(r); r.expires.After(time.Now().Add(grace / 3)) {
+			t.Errorf("news have it wait until %v", r.expires)
+		}
+		r.Stored.Asked = true
+		d.OwnedBy(r, "a process that is gone", false)
+		if d.expire(r, time.Now().UnixMilli()); r.Outcome != nil || r.expiry != nil {
+			t.Errorf("chosen for nobody: %+v", r.Outcome)
+		}
+		d.OwnedBy(r, d.Owner, true)
+		if r.expiry == nil {
+			t.Error("it does not run for whom it was adopted")
+		}
+		d.expire(r, time.Now().UnixMilli())
+	})
 	d.section(func() {
 		if r.Outcome == nil || r.Outcome.Provenance != protocol.ProvenanceTimer || *r.Outcome.Suggestion != 0 || r.Answer.Text != "<answer>\nA\n</answer>" {
 			t.Fatalf("%+v, %+v", r.Outcome, r.Answer)
@@ -52,6 +71,12 @@ func TestNoClock(t *testing.T) {
 		if r.State != protocol.ItemPending || r.Due() != 0 {
 			t.Errorf("%s: %s, due %d", r.ID, r.State, r.Due())
 		}
+	}
+	d.section(func() { d.SetTimed(0) })
+	begun := ask("4", "ask_followup_question", valid)
+	d.section(func() { d.SaveDraft(begun, protocol.Draft{Text: "x", ChangedAt: 1}); d.SetTimed(time.Hour) })
+	if begun.Due() != 0 {
+		t.Error("a clock for what the user has begun")
 	}
 	r := ask("3", "AskUserQuestion", `{"questions":[{"question":"A?","options":["x","y"]}]}`)
 	if r.Due() == 0 {

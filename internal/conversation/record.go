@@ -52,7 +52,8 @@ type Record struct {
 	waiters  int           // how many requests wait for it, the askers included
 	notShown *time.Timer   // runs while it is pending and there is no interface
 	clock    int64         // as the interface was told: when a choice is made for the user; 0: never
-	expiry   *time.Timer   // runs with the clock
+	expiry   *time.Timer   // runs with the clock, until expires
+	expires  time.Time
 
 	remembered bool // see Registry.remember
 	promised   bool // the end of its stream has told of it, and the agent has not been given the answer yet

@@ -57,7 +57,7 @@ func (w *claudeWords) read(line []byte) {
 	plain := json.Unmarshal(entry.Message.Content, &blocks) != nil
 	switch entry.Type {
 	case "user": // the results of tools, or the user's words, which begin a turn
-		if plain || len(blocks) > 0 && blocks[0].Type == "text" {
+		if plain || len(blocks) > 0 && blocks[0].Type != "tool_result" {
 			*w = claudeWords{}
 		}
 	case "assistant":

@@ -11,6 +11,7 @@ import (
 func TestClaudeContext(t *testing.T) {
 	user := `{"type":"user","message":{"content":"do it"}}` + "\n"
 	blocks := `{"type":"user","message":{"content":[{"type":"text","text":"do it"}]}}` + "\n"
+	image := `{"type":"user","message":{"content":[{"type":"image"},{"type":"text","text":"do it"}]}}` + "\n"
 	says := func(text string) string {
 		return `{"type":"assistant","message":{"content":[{"type":"text","text":"` + text + `"}]}}` + "\n"
 	}
@@ -18,17 +19,18 @@ func TestClaudeContext(t *testing.T) {
 	use := `{"type":"assistant","message":{"content":[{"type":"tool_use","id":"1","name":"Read","input":{}}]}}` + "\n"
 	result := `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"1"}]}}` + "\n"
 	for name, test := range map[string]struct{ log, want string }{
-		"words, and the call behind them": {user + says("One.") + says("Two.") + use, "One.\n\nTwo."},
-		"the call is not there yet":       {user + says("One."), "One."},
-		"words, then other tools":         {user + says("One.") + use + result + use, "One."},
-		"new words":                       {user + says("One.") + use + result + says("Two.") + use, "Two."},
-		"an earlier turn's":               {user + says("One.") + user + use, ""},
-		"an earlier turn's, in blocks":    {user + says("One.") + blocks + use, ""},
-		"a helper's words":                {user + says("One.") + side + use, "One."},
-		"a line that is cut off":          {says("One.")[9:] + says("Two.") + says("Three.")[:30], "Two."},
-		"other forms":                     {"null\n5\n" + `{"type":"assistant","message":{"content":7}}` + "\n" + says("One."), "One."},
-		"only the end of a long log":      {says("One.") + user[:0] + `{"type":"x","y":"` + strings.Repeat("z", contextTail) + "\"}\n", ""},
-		"nothing":                         {"", ""},
+		"words, and the call behind them":  {user + says("One.") + says("Two.") + use, "One.\n\nTwo."},
+		"the call is not there yet":        {user + says("One."), "One."},
+		"words, then other tools":          {user + says("One.") + use + result + use, "One."},
+		"new words":                        {user + says("One.") + use + result + says("Two.") + use, "Two."},
+		"an earlier turn's":                {user + says("One.") + user + use, ""},
+		"an earlier turn's, in blocks":     {user + says("One.") + blocks + use, ""},
+		"an earlier turn's, and a picture": {user + says("One.") + image + use, ""},
+		"a helper's words":                 {user + says("One.") + side + use, "One."},
+		"a line that is cut off":           {says("One.")[9:] + says("Two.") + says("Three.")[:30], "Two."},
+		"other forms":                      {"null\n5\n" + `{"type":"assistant","message":{"content":7}}` + "\n" + says("One."), "One."},
+		"only the end of a long log":       {says("One.") + user[:0] + `{"type":"x","y":"` + strings.Repeat("z", contextTail) + "\"}\n", ""},
+		"nothing":                          {"", ""},
 	} {
 		path := filepath.Join(t.TempDir(), "log.jsonl")
 		if err := os.WriteFile(path, []byte(test.log), 0o600); err != nil {

@@ -258,8 +258,8 @@ func TestInboxGoesOnBehindABrokenLink(t *testing.T) {
 	if got := waits.For(t, subscribed); got.err != nil || len(got.value.Items) != 2 {
 		t.Fatal(got)
 	}
-	l.change(protocol.InboxChange{Items: []protocol.InboxItem{open("gone")}})
-	if change := waits.For(t, p.changes); len(change.Items) != 1 {
+	l.change(protocol.InboxChange{Items: []protocol.InboxItem{open("gone"), open("late")}})
+	if change := waits.For(t, p.changes); len(change.Items) != 2 {
 		t.Error(change)
 	}
 	rpc.Notify(p.conn, protocol.InboxDidShow, protocol.InboxDidShowParams{Shown: false})
@@ -278,8 +278,8 @@ func TestInboxGoesOnBehindABrokenLink(t *testing.T) {
 	if len(told.Items) != 1 || told.More != 1 {
 		t.Errorf("the snapshot is told as %+v", told)
 	}
-	l.change(protocol.InboxChange{Items: []protocol.InboxItem{open("new")}})
-	if change := waits.For(t, p.changes); len(change.Items) != 1 || change.Items[0].QuestionID != "new" {
+	l.change(protocol.InboxChange{Items: []protocol.InboxItem{open("new"), open("late")}})
+	if change := waits.For(t, p.changes); len(change.Items) != 2 || change.Items[0].QuestionID != "new" {
 		t.Errorf("the rest of the snapshot is told as %+v", change)
 	}
 	outcome := protocol.ItemOutcome{Outcome: protocol.OutcomeAnswered, Text: "yes", AnsweredBy: "grace"}

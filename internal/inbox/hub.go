@@ -17,7 +17,8 @@ type hub struct {
 	queue   []string                     // ids of those that have to be told, each once
 	over    []protocol.InboxItem         // those that have closed
 	removed []string
-	first   int // how many of the queue belong to the snapshot
+	first   int  // how many of the queue belong to the snapshot
+	begun   bool // the hub has told all that was open
 }
 
 // SetHub tells where the link to the hub stands. With HubOff nothing is open there. It is called under the lock.
@@ -29,7 +30,9 @@ func (b *Inbox) SetHub(now protocol.HubState) {
 	if now.State == protocol.HubOff {
 		for id := range b.hub.items {
 			b.hub.removed = append(b.hub.removed, id)
+			b.watchHub(protocol.InboxItem{QuestionID: id, State: protocol.ItemClosed})
 		}
+		b.hub.begun = false
 		b.hub.items, b.hub.images, b.hub.queue, b.hub.first = nil, nil, nil, 0
 	}
 	b.tellHub()
@@ -51,16 +54,18 @@ func (b *Inbox) FromHub(change protocol.InboxChange) {
 		if _, known := h.items[id]; known {
 			h.forget(id)
 			h.removed = append(h.removed, id)
+			b.watchHub(protocol.InboxItem{QuestionID: id, State: protocol.ItemClosed})
 		}
 	}
 	for _, item := range change.Items {
 		id := item.QuestionID
-		_, known := h.items[id]
+		before, known := h.items[id]
 		item.Hub = h.name()
 		switch {
 		case item.State == protocol.ItemClosed && known:
 			h.forget(id)
 			h.over = append(h.over, item)
+			b.watchHub(item)
 		case item.State == protocol.ItemClosed, item.State == protocol.ItemStreaming:
 		default:
 			if item.Draft != nil {
@@ -70,9 +75,20 @@ func (b *Inbox) FromHub(change protocol.InboxChange) {
 			if !slices.Contains(h.queue, id) {
 				h.queue = append(h.queue, id)
 			}
+			if before.State != item.State {
+				b.watchHub(item)
+			}
 		}
 	}
+	h.begun = h.begun || change.More == 0
 	b.tellHub()
+}
+
+// watchHub has it known that the state of a question is new. Those of the hub's snapshot are old.
+func (b *Inbox) watchHub(item protocol.InboxItem) {
+	if b.WatchHub != nil && b.hub.begun {
+		b.WatchHub(item)
+	}
 }
 
 // HubDraft notes images that the user has added to a draft for the hub. It is called under the lock.

@@ -123,3 +123,45 @@ func TestImagesOfAHubsDraftAreThereForANewPage(t *testing.T) {
 		t.Errorf("the draft is %+v", got)
 	}
 }
+
+// Who tells the user of questions hears of each that begins to wait after the hub has told what is open, and of each end.
+func TestHubsQuestionsAreWatched(t *testing.T) {
+	b, do := page()
+	var log []string
+	b.WatchHub = func(item protocol.InboxItem) { log = append(log, item.QuestionID+" "+string(item.State)) }
+	with := func(state protocol.ItemState, id string) protocol.InboxItem {
+		item := asked(id, 1)
+		item.State = state
+		return item
+	}
+	items := func(all ...protocol.InboxItem) protocol.InboxChange { return protocol.InboxChange{Items: all} }
+	steps := []struct {
+		name   string
+		change protocol.InboxChange
+		want   []string
+	}{
+		{"a snapshot's first part", protocol.InboxChange{Items: items(with("pending", "a")).Items, More: 2}, nil},
+		{"its last part", items(with("queued", "b"), with("pending", "c")), nil},
+		{"a draft", items(with("pending", "a")), nil},
+		{"its turn comes", items(with("pending", "b")), []string{"b pending"}},
+		{"it arrives", items(with("streaming", "d")), nil},
+		{"it is asked", items(with("pending", "d")), []string{"d pending"}},
+		{"told again", items(with("pending", "d")), nil},
+		{"answered", items(with("closed", "d"), with("closed", "unknown")), []string{"d closed"}},
+		{"removed", protocol.InboxChange{Removed: []string{"b", "unknown"}}, []string{"b closed"}},
+	}
+	for _, step := range steps {
+		log = nil
+		if do(func() { b.FromHub(step.change) }); !slices.Equal(log, step.want) {
+			t.Errorf("%s: %v, want %v", step.name, log, step.want)
+		}
+	}
+	log = nil
+	do(func() {
+		b.SetHub(protocol.HubState{State: protocol.HubOff})
+		b.FromHub(items(with("pending", "at another hub")))
+	})
+	if slices.Sort(log); !slices.Equal(log, []string{"a closed", "c closed"}) {
+		t.Errorf("left: %v", log)
+	}
+}

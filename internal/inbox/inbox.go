@@ -3,7 +3,6 @@ package inbox
 
 import (
 	"slices"
-	"time"
 
 	"followup/internal/archive"
 	"followup/internal/conversation"
@@ -27,6 +26,9 @@ type Inbox struct {
 	Account string
 	// Watch is called with each record whose state is new; nil: nobody is.
 	Watch func(*conversation.Record)
+	// WatchHub is called with each of the hub's questions that has become pending, or that has gone, since the hub told what was open; nil:
+	// nobody is.
+	WatchHub func(protocol.InboxItem)
 
 	registry   *conversation.Registry
 	tell       func()
@@ -274,8 +276,8 @@ func (b *Inbox) item(r *conversation.Record, known *told) protocol.InboxItem {
 		State: r.State, Guidance: r.Guidance, AskedAt: r.AskedAt.UnixMilli(), Order: r.Order, Outcome: r.Outcome,
 		Workspaces: c.Folders, To: r.Call.To, Orphaned: b.registry.Orphaned(r), Context: r.Call.Context,
 	}
-	if due := r.Due(); due > 0 {
-		item.Timer = &protocol.ItemTimer{Left: max(0, time.Until(time.UnixMilli(due)).Milliseconds())}
+	if r.Due() > 0 {
+		item.Timer = &protocol.ItemTimer{Left: r.Left().Milliseconds()}
 	}
 	if r.Outcome == nil && r.Draft != nil && r.Draft.By == b.Account && !archive.EmptyDraft(*r.Draft) {
 		item.Draft = known.draft(*r.Draft)

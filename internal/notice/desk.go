@@ -94,25 +94,35 @@ func (d *Desk) Attend(w Window) {
 		w.Left = d.options.Now()
 	}
 	bids := d.window.Tells != w.Tells || d.window.Sees() != w.Sees()
+	reached := d.reaches()
 	d.window = w
 	for _, a := range d.waiting {
 		if a.ours && w.Sees() {
 			d.hide(a)
 		}
-		if !a.ours && bids {
+		if !a.ours && (bids || d.reaches() != reached) {
 			d.bid(a, 0)
 		}
 	}
+}
+
+// reaches tells whether the user would come to know of a question by this window.
+func (d *Desk) reaches() bool {
+	return d.window.Tells && (d.window.Sees() || How(d.window, d.settings) != Settings{})
 }
 
 // Configure notes how the user wants to be told.
 func (d *Desk) Configure(s Settings) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	reached := d.reaches()
 	d.settings = s
 	for _, a := range d.waiting {
 		if !s.Editor {
 			d.hide(a)
+		}
+		if !a.ours && d.reaches() != reached {
+			d.bid(a, 0)
 		}
 	}
 }
@@ -126,10 +136,11 @@ func (d *Desk) Next() (change protocol.NoticeChange, any bool) {
 	return change, len(change.Told)+len(change.Ended) > 0
 }
 
-// bid lets the others come first, for some time more than the given one, and claims the question then.
+// bid lets the others come first, for some time more than the given one, and claims the question then. Where nothing would be told, the
+// question stays theirs.
 func (d *Desk) bid(a *asked, more time.Duration) {
 	d.unbid(a)
-	if !d.window.Tells || a.claiming {
+	if !d.reaches() || a.claiming {
 		return
 	}
 	a.stop = d.options.After(more+Bid(d.window, a.folders, d.options.Now()), func() { d.claim(a) })
@@ -147,7 +158,7 @@ func (d *Desk) waits(a *asked) bool { return d.waiting[a.notice.QuestionID] == a
 
 func (d *Desk) claim(a *asked) {
 	d.mu.Lock()
-	wanted := d.waits(a) && d.window.Tells && !a.claiming && !a.ours
+	wanted := d.waits(a) && d.reaches() && !a.claiming && !a.ours
 	a.claiming = a.claiming || wanted
 	d.mu.Unlock()
 	if !wanted {

@@ -218,3 +218,37 @@ func TestWhatIsNotTold(t *testing.T) {
 	w.forward(time.Minute)
 	w.want("of the next neither")
 }
+
+// A window that would tell nothing leaves the question to one that does.
+func TestWhoReachesNobody(t *testing.T) {
+	w := newWorld(t)
+	a, b := w.desk("a", Window{Visible: true, Folders: asking.Folders}), w.desk("b", focused)
+	for _, d := range []*Desk{a, b} {
+		d.Configure(Settings{Editor: true})
+	}
+	w.ask("1", a, b)
+	w.forward(time.Minute)
+	w.want("the asking window lies in the background with its view open", "b tells 1")
+
+	b.Over("1")
+	a.Over("1")
+	w.forward(time.Minute)
+	w.want("over", "b ends 1")
+	b.Attend(Window{})
+	w.ask("2", a)
+	w.forward(time.Minute)
+	w.want("nobody would know")
+	a.Attend(Window{Tells: true, Folders: asking.Folders})
+	w.forward(time.Minute)
+	w.want("its view is hidden now", "a tells 2")
+	a.Over("2")
+	w.forward(time.Minute)
+	w.want("over", "a ends 2")
+	a.Configure(Settings{})
+	w.ask("3", a)
+	w.forward(time.Minute)
+	w.want("nothing is wanted")
+	a.Configure(Settings{Sound: true})
+	w.forward(time.Minute)
+	w.want("a sound is", "a outside 3 desktop=false sound=true")
+}

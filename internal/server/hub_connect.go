@@ -122,7 +122,7 @@ func (s *Server) followHub(ctx context.Context, link *hubLink, speak locale.Tag,
 		var open protocol.Inbox
 		open, err = rpc.Call(ctx, link.conn, protocol.InboxSubscribe, protocol.None{})
 		if err == nil {
-			s.hubChanged(link, protocol.InboxChange{Items: open.Items})
+			s.hubChanged(link, protocol.InboxChange{Items: open.Items, More: open.More})
 			close(begun)
 			return
 		}

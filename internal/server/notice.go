@@ -20,12 +20,27 @@ func (s *Server) notice(r *conversation.Record) {
 		s.desk.Over(r.ID)
 		return
 	}
-	title := locale.NoticeQuestion
-	if r.Guidance != nil {
-		title = locale.NoticeGuidance
+	guidance := r.Guidance != nil
+	s.desk.Asked(notice.Of(r.ID, s.noticeTitle(r.Conversation.Agent, guidance), *r.Payload(), guidance), folders(r.Conversation.Folders), r.AskedAt)
+}
+
+// hubNotice has the desk know how it stands with a question of the hub's. It is called under the registry's lock.
+func (s *Server) hubNotice(item protocol.InboxItem) {
+	if item.State != protocol.ItemPending {
+		s.desk.Over(item.QuestionID)
+		return
 	}
-	words := s.registry.Locale.Text(title, r.Conversation.Agent)
-	s.desk.Asked(notice.Of(r.ID, words, *r.Payload(), r.Guidance != nil), folders(r.Conversation.Folders), r.AskedAt)
+	guidance := item.Guidance != nil
+	title := s.noticeTitle(item.Agent, guidance)
+	// When it was asked is by another machine's clock, and its folders are that one's.
+	s.desk.Asked(notice.Of(item.QuestionID, title, item.Payload, guidance), nil, time.Now())
+}
+
+func (s *Server) noticeTitle(agent string, guidance bool) string {
+	if guidance {
+		return s.registry.Locale.Text(locale.NoticeGuidance, agent)
+	}
+	return s.registry.Locale.Text(locale.NoticeQuestion, agent)
 }
 
 func folders(of []protocol.WorkspaceFolder) []string {

@@ -104,7 +104,7 @@ func newServer(h *Host, guest *Guest, end context.CancelCauseFunc) *Server {
 	s := &Server{Host: h, guest: guest, end: end, dialed: make(chan struct{}), language: locale.English}
 	s.inbox = inbox.New(s.registry, func() { rpc.NotifyLater(s.conn, protocol.InboxDidChange, "", s.inbox.Next) })
 	s.desk = s.newDesk()
-	s.inbox.Watch = s.notice
+	s.inbox.Watch, s.inbox.WatchHub = s.notice, s.hubNotice
 	past := history.Options{
 		Log: s.log, Store: s.keeper.Store, Lost: s.keeper.Lost, Locale: s.locale, Background: s.background.Go, Places: s.places,
 	}

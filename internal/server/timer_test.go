@@ -53,3 +53,14 @@ func TestWindowsShareAClock(t *testing.T) {
 	stands(a, third)
 	stands(b, third)
 }
+
+// What a process asks whose user wants no choice made has a clock in the window whose user wants one.
+func TestClockOfAnotherProcessesQuestion(t *testing.T) {
+	folder := t.TempDir()
+	window, agent := rpctest.ConnectTo(t, folder, nil), rpctest.ConnectTo(t, folder, nil)
+	rpctest.Call(window, protocol.TimerConfigure, hour)
+	id, _ := agent.Ask(agent.Session("s"), `{"question":"Q?","follow_up":["A","B"]}`)
+	for _, e := range []*rpctest.Editor{window, agent} {
+		e.Until(func() bool { return e.Items[id].Timer != nil })
+	}
+}

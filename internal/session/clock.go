@@ -15,13 +15,10 @@ func (c Clock) Runs(id string) bool { return c.ID == id && c.Due > 0 }
 // Join gives the clock that holds where two processes have set it at the same moment: one that was stopped stays so, and of two that
 // run the earlier one is kept. Of different questions, the other process was first.
 func (c Clock) Join(theirs Clock) Clock {
-	switch {
-	case c.ID != theirs.ID:
+	if c.ID != theirs.ID {
 		return theirs
-	case c.Due == 0 || theirs.Due == 0:
-		return Clock{ID: c.ID}
 	}
-	return Clock{c.ID, min(c.Due, theirs.Due)}
+	return Clock{c.ID, min(c.Due, theirs.Due)} // one that was stopped is due at 0
 }
 
 // clock sets the clock of the pending question, once: one that runs or was stopped stays as it is.

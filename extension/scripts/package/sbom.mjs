@@ -28,6 +28,9 @@ export function billOfMaterials(modules, time) {
   of.dependsOn.push(...components.map((component) => component["bom-ref"]));
   bill.components.push(...components);
   bill.dependencies.push(...components.map((component) => ({ ref: component["bom-ref"], dependsOn: [] })));
+  // npm calls it by its folder, and its description is a key of the texts.
+  bill.metadata.component.name = bill.metadata.component.purl.replace(/^pkg:npm\/|@.*$/g, "");
+  delete bill.metadata.component.description;
   // The compressed bytes are those of this Node.
   bill.metadata.tools.push({ vendor: "Node.js", name: "node", version: process.versions.node });
   // Both are new in every run, and the file is to be the same.

@@ -348,7 +348,7 @@ test("of a question that is not seen a notification tells; a timed choice waits 
   await editor().reload();
   await workbench.runCommand("Followup: Focus on Questions View");
   const card = await workbench.followup.card(question);
-  await expect.poll(() => card.getByRole("timer").textContent()).toMatch(/ in (5\d:\d\d|60:00)$/);
+  await expect.poll(() => card.getByRole("timer").textContent()).toMatch(/ in \d+:\d\d$/);
   await editor().screenshot("timed-choice");
   await suggestion(card, "No").press("ArrowUp");
   await card.getByText("nothing is taken for you").waitFor();

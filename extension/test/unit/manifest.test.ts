@@ -144,9 +144,9 @@ test("what is logged is the user's own setting, so that a folder cannot have the
   expect(settings["followup.trace"]?.scope).toBe("application");
 });
 
-test("that a choice is made for the user is the machine's setting, and off, so that a folder cannot turn it on", () => {
+test("that a choice is made for the user is the user's own setting, and off, so that neither a folder nor its container can turn it on", () => {
   expect(settings["followup.timedChoice.seconds"]).toMatchObject({
-    scope: "machine",
+    scope: "application",
     default: 0,
     minimum: 0,
   });

@@ -7,6 +7,7 @@ import { Notices } from "../../src/page/notices";
 import { noticeText } from "../../src/page/noticeText";
 import { type Notice, type NoticeChange, noticeDidChange } from "../../src/protocol.gen";
 import { notified, timedChoice } from "../../src/settings";
+import { passes } from "../wait";
 import { FakeLog } from "./fake/log";
 import { cancellation, env, notifications, set, user, window } from "./fake/vscode";
 
@@ -116,13 +117,13 @@ test("a notification goes when the sidecar says so, and when it can no longer be
   tell({ told: [notice] });
   expect([...notifications]).toEqual([noticeText(notice, "Show")]);
   tell({ ended: ["q"] });
-  await vi.waitFor(() => expect(notifications.size).toBe(0));
+  await passes(() => expect(notifications.size).toBe(0));
   tell({ told: [notice] });
   states.fire({ kind: "restarting" });
-  await vi.waitFor(() => expect(notifications.size).toBe(0));
+  await passes(() => expect(notifications.size).toBe(0));
   tell({ told: [notice] });
   cancellation.fire(); // the user wants it away; the question stays
-  await vi.waitFor(() => expect(notifications.size).toBe(0));
+  await passes(() => expect(notifications.size).toBe(0));
   expect(sent.map(([method]) => method)).toEqual(["notice/configure", "notice/attend"]);
 });
 
@@ -134,7 +135,7 @@ test("a choice answers the question that the notification is about, but not in i
   vi.advanceTimersByTime(600);
   await click(1);
   expect(sent.at(-1)).toEqual(["question/answer", { questionId: "q", provenance: "clicked", suggestion: 1 }]);
-  await vi.waitFor(() => expect(notifications.size).toBe(0));
+  await passes(() => expect(notifications.size).toBe(0));
   tell({ told: [{ ...notice, ask: "questions" }] });
   vi.advanceTimersByTime(600);
   await click(0);

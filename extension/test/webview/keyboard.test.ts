@@ -219,3 +219,17 @@ describe("the focus", () => {
     expect(await view.suggestion("b", 0).evaluate((button) => button === document.activeElement)).toBe(true);
   });
 });
+
+describe("the clock's button", () => {
+  it("keeps the focus when coming to it stops the clock, does nothing then, and is gone once it is left", async () => {
+    const view = await openView();
+    await view.post(ask("a", "pending", { timer: { left: 3_600_000 } }));
+    const stop = view.card("a").locator(".timer-stop");
+    await stop.focus();
+    await view.post(ask("a"));
+    expect(await stop.getAttribute("aria-disabled")).toBe("true");
+    expect(await stop.evaluate((button) => button === document.activeElement)).toBe(true);
+    await press(view, "Enter", "Tab");
+    expect(await stop.evaluate((button) => getComputedStyle(button).visibility)).toBe("hidden");
+  });
+});

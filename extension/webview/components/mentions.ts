@@ -45,12 +45,20 @@ export class Mentions implements ReactiveController {
 
   /** The text in the box has changed. */
   typed(): void {
-    const mention = this.atCursor();
+    const box = this.box();
+    const mention = box === null ? undefined : mentionAt(box.value, box.selectionStart);
     if (mention === undefined) {
       this.close();
     } else {
       void this.search(mention);
     }
+  }
+
+  /** What stands at the cursor, which moves without a word; undefined where that is not where the files were found for. */
+  private here(): Mention | undefined {
+    const box = this.box();
+    const now = box === null ? undefined : mentionAt(box.value, box.selectionStart);
+    return box?.selectionStart === box?.selectionEnd && now?.start === this.mention?.start ? now : undefined;
   }
 
   close(): void {
@@ -68,7 +76,7 @@ export class Mentions implements ReactiveController {
     if (this.files.length === 0 || ctrlKey || metaKey || altKey || shiftKey || isComposing) {
       return false;
     }
-    if (!this.isCurrent()) {
+    if (this.here() === undefined) {
       this.close();
       return false;
     }
@@ -120,19 +128,6 @@ export class Mentions implements ReactiveController {
     </li>`;
   }
 
-  private atCursor(): Mention | undefined {
-    const box = this.box();
-    return box === null || box.selectionStart !== box.selectionEnd
-      ? undefined
-      : mentionAt(box.value, box.selectionStart);
-  }
-
-  /** Whether the files shown are those for what stands at the cursor: it may have moved, or more was typed since. */
-  private isCurrent(): boolean {
-    const now = this.atCursor();
-    return now !== undefined && now.start === this.mention?.start && now.text === this.mention.text;
-  }
-
   private async search(mention: Mention): Promise<void> {
     const search = ++this.searches;
     const files = await this.host.controller.findFiles(mention.text);
@@ -144,14 +139,18 @@ export class Mentions implements ReactiveController {
     }
   }
 
-  /** Puts a file's path in the place of what was typed. */
+  /** Puts a file's path in the place of what was typed. What was found for another text is looked for again. */
   private take(index: number): void {
     const box = this.box();
     const path = this.files[index];
-    if (box !== null && path !== undefined && this.mention !== undefined && this.isCurrent()) {
-      const { start } = this.mention;
+    const here = this.here();
+    if (here !== undefined && here.text !== this.mention?.text) {
+      void this.search(here);
+      return;
+    }
+    if (box !== null && path !== undefined && here !== undefined) {
       box.focus();
-      box.setSelectionRange(start, box.selectionStart);
+      box.setSelectionRange(here.start, box.selectionStart);
       insertText(box, `${pathsText([path], "")} `);
     }
     this.close();

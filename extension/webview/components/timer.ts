@@ -1,5 +1,5 @@
 // <followup-timer>: counts down to the choice that is made in the user's place, and stops that. The clock is the sidecar's. The line stays
-// when it was stopped, so that nothing moves under a click.
+// when it was stopped, so that nothing moves under a click, and so does its button while it has the focus: to come to it is to stop the clock.
 
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property } from "lit/decorators.js";
@@ -49,7 +49,7 @@ export class FollowupTimer extends FollowupElement {
     return html`${icon("watch")}<span class="timer-text"
       ><span role="timer" aria-hidden=${stopped ? "true" : nothing}>${t("timer.running", { time: countdown(this.left()) })}</span
       ><span aria-hidden=${stopped ? nothing : "true"}>${t("timer.stopped")}</span></span
-      ><button type="button" class="link-button timer-stop" ?disabled=${stopped} @click=${() => this.stop()}>
+      ><button type="button" class="link-button timer-stop" aria-disabled=${String(stopped)} @click=${() => stopped || this.stop()}>
         ${t("timer.stop")}
       </button>`;
   }
