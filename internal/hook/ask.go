@@ -40,6 +40,9 @@ type Options struct {
 // ErrElsewhere is the cause of a context that ends because the user has seen to the agent's own dialog.
 var ErrElsewhere = errors.New("the user has seen to the agent's own dialog")
 
+// reach is how long a hub may be away before it is taken that nobody there can see a question.
+const reach = 15 * time.Second
+
 // goodbye is how long a question may take to be taken back by a hook that is told to end.
 const goodbye = 3 * time.Second
 
@@ -102,7 +105,7 @@ var errNobody = errors.New("nobody shows an inbox")
 
 func (a *asking) ask(ctx context.Context) (answer protocol.Answer, err error) {
 	bound, folder := true, cmp.Or(a.call.folder, a.Folder)
-	soon, cancel := context.WithTimeout(ctx, a.Patience) // a hub that is away shows it to nobody
+	soon, cancel := context.WithTimeout(ctx, reach)
 	defer cancel()
 	status, err := rpc.Call(soon, a.Sidecar, protocol.InboxStatus, protocol.None{})
 	switch {
