@@ -15,12 +15,7 @@ func (s *Server) historyConfigure(_ context.Context, p protocol.HistoryConfigure
 	if p.RetentionDays < 0 {
 		return protocol.None{}, locale.Refuse(locale.HistoryBadRetention)
 	}
-	s.mu.Lock()
-	shared := store.IsDatabase(s.storage)
-	s.mu.Unlock()
-	if !shared { // what one person wants kept is not done to what others have in the same database
-		s.keeper.Retain(store.Retention{Nothing: !p.Keep, Age: time.Duration(p.RetentionDays) * 24 * time.Hour})
-	}
+	s.keeper.Retain(store.Retention{Nothing: !p.Keep, Age: time.Duration(p.RetentionDays) * 24 * time.Hour})
 	s.keepImporting(p.Keep && p.KeepImporting)
 	return protocol.None{}, nil
 }
