@@ -158,6 +158,11 @@ func (k *Keeper) Unclaim(ids []string) {
 // view is an inbox that is shown, or that the user cannot see.
 type view struct{ shows, hides bool }
 
+// Came notes that there may be an inbox, until Gone is called.
+func (k *Keeper) Came(whose any) {
+	k.registry.View(func() { k.views[whose] = view{} })
+}
+
 // Shows has the other processes told that an inbox is shown here, as long as this one lives and the user can see it. Whose it is tells it
 // from others of this process.
 func (k *Keeper) Shows(whose any) {
@@ -177,7 +182,10 @@ func (k *Keeper) Gone(whose any) {
 
 func (k *Keeper) look(whose any, change func(*view)) {
 	k.registry.View(func() {
-		v := k.views[whose]
+		v, here := k.views[whose]
+		if !here {
+			return // its last messages are made behind its end
+		}
 		change(&v)
 		k.views[whose] = v
 	})

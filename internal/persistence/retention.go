@@ -19,10 +19,11 @@ func (k *Keeper) Retain(what store.Retention) {
 }
 
 // retain removes what is not to be kept: once it is known what that is, then every day, and after every collected answer where
-// nothing is kept. It ends with ctx. What one person wants kept is not done to what others have in the same database.
+// nothing is kept. It ends with ctx. What one person wants kept is not done to what others have in the same database;
+// a hub, which is strict, is run by whoever says it for all.
 func (k *Keeper) retain(ctx context.Context, in store.Store) {
 	shared := false
-	k.registry.View(func() { shared = store.IsDatabase(k.folder) })
+	k.registry.View(func() { shared = store.IsDatabase(k.folder) && !k.options.Strict })
 	if shared {
 		return
 	}

@@ -102,6 +102,7 @@ func (h *Host) Waiting() (open int) {
 func (h *Host) Close() { h.keeper.Close() }
 
 func (h *Host) arrive(s *Server) {
+	h.keeper.Came(s)
 	h.registry.View(func() {
 		if s.guest == nil {
 			h.passing = s.passText
@@ -157,7 +158,7 @@ func (s *Server) conversation(id string) (*conversation.Conversation, error) {
 	return s.registry.Conversation(id)
 }
 
-// addressed tells why a question cannot be asked: whom it is for is not there, or too many are open.
+// addressed tells why a question cannot be asked: whom it is for is not there.
 func (s *Server) addressed(p protocol.AskParams) error {
 	if p.To != "" && (s.guest == nil || !s.guest.Names(p.To)) {
 		return rpc.Errorf(jsonrpc2.CodeInvalidParams, "there is no person and no group %q here", p.To)

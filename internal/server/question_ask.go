@@ -25,9 +25,6 @@ func (s *Server) questionAsk(ctx context.Context, p protocol.AskParams) (rpc.Wai
 	if p.Deadline < 0 {
 		return nil, rpc.Errorf(jsonrpc2.CodeInvalidParams, "deadline is %d; it must not be negative", p.Deadline)
 	}
-	if err := s.addressed(p); err != nil {
-		return nil, err
-	}
 	id, collects := awaited(p.Input)
 	if !collects {
 		id = p.QuestionID
@@ -73,6 +70,9 @@ func (s *Server) ask(ctx context.Context, p protocol.AskParams) (rpc.Waiting[pro
 	deadline := time.Duration(p.Deadline) * time.Millisecond
 	switch {
 	case r == nil:
+		if err := s.addressed(p); err != nil { // of one that is there, whom it was for may have left
+			return nil, err
+		}
 		if err := s.crowded(); err != nil {
 			return nil, err
 		}

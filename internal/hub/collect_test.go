@@ -1,0 +1,35 @@
+package hub
+
+import (
+	"testing"
+
+	"followup/internal/protocol"
+	"followup/internal/rpctest"
+	"followup/internal/waits"
+)
+
+// Whoever comes back for an answer gets it, also where the person it was for has left meanwhile.
+func TestAnswerOfSomebodyWhoLeft(t *testing.T) {
+	storage := t.TempDir()
+	accounts := opened(t, storage)
+	ci, ann := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false)
+	s := serve(t, storage, nil)
+	agent, hers := s.come(ci), s.watch(ann)
+	id := rpctest.NewID()
+	ask := func(p *program) <-chan rpctest.Reply {
+		return p.AskWith(protocol.AskParams{
+			Session: p.Session("s"), QuestionID: id, Tool: "ask_followup_question", Input: []byte(`{"question":"Q?"}`), To: "Ann",
+		})
+	}
+	answer := ask(agent)
+	hers.UntilState(id, protocol.ItemPending)
+	rpctest.Call(hers.Editor, protocol.QuestionAnswer, typed(id, "yes"))
+	waits.For(t, answer)
+	if err := Revoke(t.Context(), accounts, "Ann"); err != nil {
+		t.Fatal(err)
+	}
+	waits.For(t, hers.closed)
+	if got := waits.For(t, ask(s.come(ci))); got.Err != nil || got.Answer.Text != "<answer>\nyes\n</answer>" {
+		t.Errorf("got %+v", got)
+	}
+}

@@ -1,0 +1,37 @@
+package hub
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"followup/internal/store"
+	"followup/internal/store/sqlite"
+	"followup/internal/waits"
+)
+
+// retaining tells what a hub has removed from its store.
+type retaining struct {
+	store.Store
+	asked chan store.Retention
+}
+
+func (r retaining) Retain(ctx context.Context, what store.Retention) (int, error) {
+	r.asked <- what
+	return 0, ctx.Err()
+}
+
+// A hub removes what is too old, in a database too: what is kept is said by whoever runs it.
+func TestKeptInADatabase(t *testing.T) {
+	folder, asked := t.TempDir(), make(chan store.Retention, 9)
+	serve(t, "postgres://hub@db.example/followup", func(o *Options) {
+		o.Kept = 30 * 24 * time.Hour
+		o.Server.OpenStore = func(ctx context.Context, _ string, so store.Options) (store.Store, store.Report, error) {
+			in, report, err := sqlite.Engine(ctx, folder, so)
+			return retaining{in, asked}, report, err
+		}
+	})
+	if got := waits.For(t, asked); got != (store.Retention{Age: 30 * 24 * time.Hour}) {
+		t.Errorf("got %+v", got)
+	}
+}
