@@ -16,13 +16,8 @@ import (
 // taken, unless that is what the user wants: the token and the answers could be read by whoever stands between.
 func ParseURL(text string, insecure bool) (*url.URL, error) {
 	read, err := url.Parse(strings.TrimSpace(text))
-	switch {
-	case err != nil:
-		return nil, locale.Refuse(locale.HubURL, text)
-	case read.User != nil: // whose password is not to be told again
-		return nil, locale.Refuse(locale.HubURL, read.Redacted())
-	case read.Host == "" || read.Hostname() == "" || read.RawQuery != "" || read.Fragment != "":
-		return nil, locale.Refuse(locale.HubURL, text)
+	if err != nil || read.User != nil || read.Hostname() == "" || read.RawQuery != "" || read.Fragment != "" {
+		return nil, locale.Refuse(locale.HubURL, tellable(text))
 	}
 	switch read.Scheme {
 	case "https":
@@ -31,10 +26,21 @@ func ParseURL(text string, insecure bool) (*url.URL, error) {
 			return nil, locale.Refuse(locale.HubInsecure, read)
 		}
 	default:
-		return nil, locale.Refuse(locale.HubURL, text)
+		return nil, locale.Refuse(locale.HubURL, tellable(text))
 	}
 	read.Path = strings.TrimRight(read.Path, "/")
 	return read, nil
+}
+
+// tellable is what may be told again of an address: no password, and no token of a person's link.
+func tellable(text string) string {
+	if end := strings.IndexAny(text, "#?"); end >= 0 {
+		text = text[:end] + "…"
+	}
+	if at := strings.LastIndex(text, "@"); at >= 0 {
+		text = "…" + text[at:]
+	}
+	return text
 }
 
 func isLoopback(host string) bool {

@@ -35,7 +35,10 @@ func TestParseURL(t *testing.T) {
 		{"file:///etc/passwd", true, "", "no address"},
 		{"https://hub.example/?a=b", false, "", "no address"},
 		{"https://hub.example/#followup_TOKEN", false, "", "no address"},
-		{"https://ada:secret@hub.example", false, "", "no address"},
+		{"https://hub.example/#secret", false, "", "https://hub.example/…"},
+		{"https://hub.example/%zz?token=secret", false, "", "no address"},
+		{"https://ada:secret@hub.example", false, "", "…@hub.example"},
+		{"https://ada:secret@hub.example/%zz", false, "", "no address"},
 		{"https://hub.example/%zz", false, "", "no address"},
 	} {
 		got, err := hubclient.ParseURL(test.text, test.insecure)
@@ -45,7 +48,7 @@ func TestParseURL(t *testing.T) {
 		case err != nil && (test.want != "" || !strings.Contains(err.Error(), test.says)):
 			t.Errorf("%q: %v, want %q", test.text, err, test.says)
 		case err != nil && strings.Contains(err.Error(), "secret"):
-			t.Errorf("%q: the password is told: %v", test.text, err)
+			t.Errorf("%q: a secret is told: %v", test.text, err)
 		}
 	}
 }

@@ -90,18 +90,21 @@ func (c *Conn) Err() error { return c.stream.readError() }
 // SetTrace turns the logging of the traffic on and off.
 func (c *Conn) SetTrace(value lsp.Trace) { c.tracer.Store(value) }
 
-// trace logs one message. The level is one that is seen: somebody has asked for it.
+// trace logs one message, but for what is in one that holds a token. The level is one that is seen: somebody has asked for it.
 func (c *Conn) trace(direction string, body []byte) {
-	switch c.tracer.Load().(lsp.Trace) {
-	case "messages":
-		var message struct {
-			Method string          `json:"method"`
-			ID     json.RawMessage `json:"id"`
-		}
-		_ = json.Unmarshal(body, &message)
-		c.log.Info(direction, zap.String("method", message.Method), zap.ByteString("id", message.ID), zap.Int("bytes", len(body)))
-	case "verbose":
+	level := c.tracer.Load().(lsp.Trace)
+	if level != "messages" && level != "verbose" {
+		return
+	}
+	var message struct {
+		Method string          `json:"method"`
+		ID     json.RawMessage `json:"id"`
+	}
+	_ = json.Unmarshal(body, &message)
+	if level == "verbose" && message.Method != protocol.HubConnect.Method {
 		c.log.Info(direction, zap.ByteString("message", body))
+	} else {
+		c.log.Info(direction, zap.String("method", message.Method), zap.ByteString("id", message.ID), zap.Int("bytes", len(body)))
 	}
 }
 

@@ -12,8 +12,10 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/sourcegraph/go-lsp"
 	"github.com/sourcegraph/jsonrpc2"
 	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
 
 	"followup/internal/protocol"
 )
@@ -230,5 +232,23 @@ func TestErrorsGetTheirCodes(t *testing.T) {
 		if got := toWire(test.err).Code; got != test.code {
 			t.Errorf("%v: got %d, want %d", test.err, got, test.code)
 		}
+	}
+}
+
+// A token that passes stands in no log, however much of the traffic is logged.
+func TestTraceHoldsNoToken(t *testing.T) {
+	core, logged := observer.New(zap.InfoLevel)
+	c := &Conn{log: zap.New(core)}
+	for _, level := range []lsp.Trace{"messages", "verbose"} {
+		c.SetTrace(level)
+		c.trace("received", []byte(`{"jsonrpc":"2.0","id":1,"method":"hub/connect","params":{"url":"https://hub.example","token":"followup_A"}}`))
+		c.trace("received", []byte(`{"jsonrpc":"2.0","id":2,"method":"test/echo","params":{"text":"words"}}`))
+	}
+	all := fmt.Sprint(logged.AllUntimed())
+	if strings.Contains(all, "followup_A") || strings.Count(all, "hub/connect") != 2 {
+		t.Errorf("logged: %s", all)
+	}
+	if !strings.Contains(fmt.Sprintf("%s", logged.AllUntimed()[3].ContextMap()["message"]), "words") {
+		t.Errorf("other messages are not logged whole: %s", all)
 	}
 }

@@ -14,6 +14,7 @@ import {
 import {
   CodeVersionMismatch,
   exit,
+  hubConnect,
   type InitializationOptions,
   type InitializeParams,
   type InitializeResult,
@@ -246,7 +247,8 @@ function tracer(log: Log): { log(message: unknown, data?: string): void } {
   return {
     log: (message, data) => {
       const text = typeof message === "string" ? message : JSON.stringify(message);
-      const whole = data ? `${text} ${data}` : text;
+      const secret = text.includes(`'${hubConnect.method} `); // it holds a token
+      const whole = data && !secret ? `${text} ${data}` : text;
       log.debug(whole.length > traceLimit ? `${whole.slice(0, traceLimit)}… (${whole.length})` : whole);
     },
   };

@@ -13,6 +13,7 @@ export interface HubSurroundings {
   secrets: {
     get(name: string): PromiseLike<string | undefined>;
     store(name: string, secret: string): PromiseLike<void>;
+    delete(name: string): PromiseLike<void>;
   };
   /** The settings: the hub's address, and a file of certificates; each may be empty. */
   setting(): { url: string; certificates: string };
@@ -33,6 +34,8 @@ export function secretName(url: string): string {
 export class Hub {
   /** What the sidecar was told last. */
   private told = "{}";
+  /** How many hubs are being tried; what is saved for them is told when that is over. */
+  private trying = 0;
 
   constructor(private readonly surroundings: HubSurroundings) {
     surroundings.sidecar.addParticipant(async (connection) => {
@@ -48,6 +51,9 @@ export class Hub {
 
   /** The settings, or the token, may have changed. */
   async changed(): Promise<void> {
+    if (this.trying > 0) {
+      return;
+    }
     await this.tell(this.surroundings.sidecar);
   }
 
@@ -59,8 +65,9 @@ export class Hub {
   async connect(url: string, token: string): Promise<HubState> {
     const { sidecar, secrets, save, setting } = this.surroundings;
     const params: HubConnectParams = url === "" ? {} : { url, token, ...certificatesOf(setting()) };
-    const before = this.told;
-    this.told = JSON.stringify(params); // what follows from saving it is told already
+    const before = { told: this.told, url: this.url };
+    this.told = JSON.stringify(params);
+    this.trying++;
     try {
       const state = await sidecar.request(hubConnect, params);
       if (state.state !== "refused") {
@@ -68,15 +75,19 @@ export class Hub {
           await secrets.store(secretName(url), token);
         }
         await save(url);
+        if (before.url !== "" && before.url !== url) {
+          await secrets.delete(secretName(before.url));
+        }
         return state;
       }
-      // The one before is there again.
-      this.told = "";
-      void this.tell(sidecar);
+      this.told = ""; // the one before is to be there again
       return state;
     } catch (error) {
-      this.told = before;
+      this.told = before.told;
       throw error;
+    } finally {
+      this.trying--;
+      void this.tell(sidecar); // nothing, where it is what was told
     }
   }
 
@@ -92,11 +103,16 @@ export class Hub {
       }
       this.told = now;
       const { state, problem } = await to.request(hubConnect, params);
-      log.info(`The hub ${url}: ${state}${problem ? ` (${problem})` : ""}`);
+      log.info(`The hub ${hostOf(url)}: ${state}${problem ? ` (${problem})` : ""}`);
     } catch (error) {
-      log.warn(`The hub ${url} is not known to the sidecar: ${error}`);
+      log.warn(`The hub ${hostOf(url)} is not known to the sidecar: ${error}`);
     }
   }
+}
+
+/** What the log is told of an address, which may have been set with a token in it. */
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : "";
 }
 
 function certificatesOf({ certificates }: { certificates: string }): Pick<HubConnectParams, "certificates"> {

@@ -47,7 +47,11 @@ function surroundings(url = "", secrets: Record<string, string> = {}) {
     },
     secrets: {
       get: async (name) => kept.get(name),
-      store: async (name, secret) => void kept.set(name, secret),
+      store: async (name, secret) => {
+        kept.set(name, secret);
+        await hub.changed(); // as the editor tells of its secrets
+      },
+      delete: async (name) => void kept.delete(name),
     },
     setting: () => setting,
     save: async (to) => {
@@ -104,7 +108,7 @@ test("a hub that refuses is not kept, and the one before is there again", async 
 });
 
 test("one that is not there yet is kept and tried again; an empty address takes it away", async () => {
-  const { hub, answers, setting, told } = surroundings();
+  const { hub, answers, setting, told, kept } = surroundings();
   answers.push({ state: "connecting", problem: "There is no connection." });
   user.choices.input = [() => team, () => "followup_A", () => ""];
   await connectHub(hub, () => {})();
@@ -115,6 +119,7 @@ test("one that is not there yet is kept and tried again; an empty address takes 
   ]);
   await connectHub(hub, () => {})();
   expect([setting.url, told.at(-1)]).toEqual(["", {}]);
+  expect(kept.size).toBe(0);
   expect(user.asked.at(-1)).toEqual(["information", "Disconnected from the hub."]);
 });
 

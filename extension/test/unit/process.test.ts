@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
-import type { Request } from "../../src/protocol.gen";
+import { hubConnect, type Request, type Trace } from "../../src/protocol.gen";
 import { RestartPolicy } from "../../src/sidecar/restart";
 import { Sidecar, type SidecarState } from "../../src/sidecar/sidecar";
 import { reached } from "./fake/host";
@@ -11,12 +11,12 @@ import { FakeLog } from "./fake/log";
 const script = fileURLToPath(new URL("./fake/serve.mjs", import.meta.url));
 const running: Sidecar[] = [];
 
-async function start() {
+async function start(trace: Trace = "off") {
   const log = new FakeLog();
   const sidecar = new Sidecar({
     launch: () => ({ command: process.execPath, args: [script, "serve"] }),
     greeting: () => ({ processId: process.pid, initializationOptions: {} }),
-    trace: () => "off",
+    trace: () => trace,
     describe: ({ kind }) => kind,
     log,
     policy: new RestartPolicy({ times: 1, period: 60_000, delays: [0] }),
@@ -48,6 +48,16 @@ test("a large message passes whole in both directions", async () => {
   const text = "äöü🚀".repeat(1 << 20);
   const { params } = await sidecar.request(echo, { text });
   expect(params.text === text).toBe(true);
+});
+
+test("a token that is told the sidecar stands in no log, however much of the traffic is logged", async () => {
+  const { sidecar, log } = await start("verbose");
+  await sidecar.request(echo, { text: "words" });
+  await sidecar.request(hubConnect, { url: "https://hub.example", token: "followup_A" }).catch(() => {});
+  const all = log.lines.join("\n");
+  expect(all).toContain("'hub/connect ");
+  expect(all).toContain("words");
+  expect(all).not.toContain("followup_A");
 });
 
 test("a killed process is replaced, the number of times the policy allows", async () => {
