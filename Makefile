@@ -33,7 +33,7 @@ bundles: node_modules
 
 # How the sidecar is built, whoever does it.
 build package package-all: export CGO_ENABLED := 0
-build package package-all: export GOFLAGS := -trimpath '-ldflags=-s -w -X main.release=$(VERSION)'
+build package package-all: export GOFLAGS := -buildvcs=false -trimpath '-ldflags=-s -w -X main.release=$(VERSION)'
 
 build: bundles ## build the sidecar (bin/) and the extension (extension/dist/)
 	go build -o bin/ ./cmd/followup

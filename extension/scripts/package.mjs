@@ -54,6 +54,7 @@ async function main() {
   if (wanted.length === 0) throw new StepError(`There is no package for ${here}.`);
   const time = new Date(Number(process.env.SOURCE_DATE_EPOCH || commitTime()) * 1000);
   process.env.SOURCE_DATE_EPOCH = `${time.getTime() / 1000}`; // vsce reads it
+  process.env.TZ = "UTC"; // a zip's times are local
   if (values.all) {
     rmSync(packages, { recursive: true, force: true });
     mkdirSync(packages);

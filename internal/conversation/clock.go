@@ -101,6 +101,7 @@ func (g *Registry) runClock(r *Record) {
 	}
 	r.expires = time.Now().Add(in)
 	r.expiry = g.options.Background.After(in, "timed choice", func() {
+		g.Keeper.Follow() // where the user is at the question in another process, nothing is chosen
 		g.Enter()
 		defer g.Leave()
 		g.expire(r, time.Now().UnixMilli())

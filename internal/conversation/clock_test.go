@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"followup/internal/protocol"
@@ -89,5 +90,33 @@ func TestNoClock(t *testing.T) {
 	d.section(func() { d.SaveDraft(r, protocol.Draft{ChangedAt: 2}); d.SetTimed(0); d.SetTimed(time.Hour) })
 	if r.Due() != 0 {
 		t.Error("it was not stopped for good")
+	}
+}
+
+// A touch that another process has written stops the choice here, though it is read in the moment in which that is due.
+func TestTouchElsewhereIsHeardBeforeTheChoice(t *testing.T) {
+	for name, touched := range map[string]bool{"touched": true, "left alone": false} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d := newDesk()
+				c := d.open("s")
+				var r *Record
+				d.section(func() {
+					d.SetTimed(time.Minute)
+					r = d.Ask(c, askOf("q"))
+				})
+				d.release(true)
+				d.follow = func() {
+					if touched {
+						d.section(func() { d.StopClock(r) })
+					}
+				}
+				time.Sleep(time.Minute)
+				synctest.Wait()
+				if chosen := r.Outcome != nil && r.Outcome.Provenance == protocol.ProvenanceTimer; chosen == touched {
+					t.Errorf("touched: %t, chosen: %t", touched, chosen)
+				}
+			})
+		})
 	}
 }

@@ -25,6 +25,8 @@ type Keeper interface {
 	Forget(*Conversation)
 	// Awaited tells whether somebody waits for a question in another process. It is called without the lock.
 	Awaited(id string) bool
+	// Follow takes over what other processes have written so far. It is called without the lock.
+	Follow()
 }
 
 // An Audience is the interface that shows the inbox. It is called under the lock, with what may be told.

@@ -22,6 +22,7 @@ type desk struct {
 	asked    int
 	awaited  bool // elsewhere
 	unkept   map[*Conversation]bool
+	follow   func() // what other processes have written
 }
 
 func newDesk() *desk {
@@ -38,11 +39,16 @@ func (d *desk) Keep(s Section)           { d.sections = append(d.sections, s) }
 func (d *desk) Forget(*Conversation)     {}
 func (d *desk) Has(c *Conversation) bool { return !d.unkept[c] }
 func (d *desk) Awaited(string) bool      { return d.awaited }
-func (d *desk) Present() bool            { return true }
-func (d *desk) Changed(r *Record)        { d.told = append(d.told, r.ID+" "+string(r.State)) }
-func (d *desk) Grew(r *Record)           { d.told = append(d.told, r.ID+" grew") }
-func (d *desk) Removed(r *Record)        { d.told = append(d.told, r.ID+" removed") }
-func (d *desk) section(do func())        { d.Enter(); defer d.Leave(); do() }
+func (d *desk) Follow() {
+	if d.follow != nil {
+		d.follow()
+	}
+}
+func (d *desk) Present() bool     { return true }
+func (d *desk) Changed(r *Record) { d.told = append(d.told, r.ID+" "+string(r.State)) }
+func (d *desk) Grew(r *Record)    { d.told = append(d.told, r.ID+" grew") }
+func (d *desk) Removed(r *Record) { d.told = append(d.told, r.ID+" removed") }
+func (d *desk) section(do func()) { d.Enter(); defer d.Leave(); do() }
 func (d *desk) open(id string) *Conversation {
 	var c *Conversation
 	d.section(func() { c, _ = d.Open(id, protocol.SessionOpenParams{Agent: "Test", Key: id}) })

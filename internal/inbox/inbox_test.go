@@ -40,6 +40,7 @@ func (k *keeper) release() {
 func (k *keeper) Forget(*conversation.Conversation)   {}
 func (k *keeper) Has(*conversation.Conversation) bool { return true }
 func (*keeper) Awaited(string) bool                   { return false }
+func (*keeper) Follow()                               {}
 
 // house is a registry with an inbox, without anything else.
 func house() (*conversation.Registry, *Inbox, *keeper) {

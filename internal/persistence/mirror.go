@@ -80,6 +80,15 @@ func (k *Keeper) reread(ctx context.Context, from store.Store, ids []string) {
 	}
 }
 
+// Follow takes over what other processes have written so far, unless the store takes too long for that.
+func (k *Keeper) Follow() {
+	if from := k.current(); from != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), k.options.Slow)
+		defer cancel()
+		k.sync(ctx, from)
+	}
+}
+
 // sync takes over what other processes have written to a store.
 func (k *Keeper) sync(ctx context.Context, from store.Store) {
 	lapsed, err := k.follow(ctx, from)

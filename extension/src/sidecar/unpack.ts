@@ -83,7 +83,7 @@ function cannot(path: string, errors: unknown[]): ProblemError {
 async function put(path: string, content: Buffer, whole: (path: string) => Promise<boolean>): Promise<void> {
   const folder = dirname(path);
   await mkdir(folder, { recursive: true });
-  await removeAbandoned(folder);
+  await removeAbandoned(folder).catch(() => {});
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {
     const file = await open(temporary, "wx", 0o755);
@@ -96,7 +96,7 @@ async function put(path: string, content: Buffer, whole: (path: string) => Promi
     }
     await rename(temporary, path);
   } catch (error) {
-    await rm(temporary, { force: true });
+    await rm(temporary, { force: true }).catch(() => {});
     // Another window may have been first; Windows lets nobody replace a program that runs.
     if (!(await whole(path))) {
       throw error;

@@ -21,7 +21,7 @@ test("documents name tests that there are", () => {
   expect(named.filter((name) => !cases.has(name))).toEqual([]);
 
   // A file, with the beginning of each case that stands behind it in italics; … leaves something out.
-  const missing = all(document, /(`\w+\/[\w-]+\.test\.ts`(?:,? \*[^*]+\*)*)/g).flatMap((mention) => {
+  const missing = all(document, /(`\w+\/[\w-]+\.test\.ts`(?:,?\s\*[^*]+\*)*)/g).flatMap((mention) => {
     const text = read(path.join("extension/test", all(mention, /`(.+)`/g)[0] ?? ""));
     return all(mention, /\*([^*]+)\*/g).filter(
       (name) => !name.split("…").every((part) => text.includes(part.trim())),
