@@ -101,18 +101,20 @@ func TestTouchElsewhereIsHeardBeforeTheChoice(t *testing.T) {
 				d := newDesk()
 				c := d.open("s")
 				var r *Record
-				d.section(func() {
-					d.SetTimed(time.Minute)
-					r = d.Ask(c, askOf("q"))
-				})
-				d.release(true)
 				d.follow = func() {
 					if touched {
 						d.section(func() { d.StopClock(r) })
 					}
 				}
+				d.section(func() {
+					d.SetTimed(time.Minute)
+					r = d.Ask(c, askOf("q"))
+				})
+				d.release(true)
 				time.Sleep(time.Minute)
 				synctest.Wait()
+				d.Enter()
+				defer d.Leave()
 				if chosen := r.Outcome != nil && r.Outcome.Provenance == protocol.ProvenanceTimer; chosen == touched {
 					t.Errorf("touched: %t, chosen: %t", touched, chosen)
 				}
