@@ -24,11 +24,11 @@ func TestAnswerOfSomebodyWhoLeft(t *testing.T) {
 	answer := ask(agent)
 	hers.UntilState(id, protocol.ItemPending)
 	rpctest.Call(hers.Editor, protocol.QuestionAnswer, typed(id, "yes"))
-	waits.For(t, answer)
+	_ = waits.For(t, answer)
 	if err := Revoke(t.Context(), accounts, "Ann"); err != nil {
 		t.Fatal(err)
 	}
-	waits.For(t, hers.closed)
+	_ = waits.For(t, hers.closed)
 	if got := waits.For(t, ask(s.come(ci))); got.Err != nil || got.Answer.Text != "<answer>\nyes\n</answer>" {
 		t.Errorf("got %+v", got)
 	}

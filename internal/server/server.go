@@ -203,7 +203,7 @@ func (s *Server) router() *rpc.Router {
 	rpc.OnNotification(r, protocol.StreamAppendToolInput, s.streamAppendToolInput)
 	rpc.OnBegun(r, protocol.StreamEnd, s.streamEnd)
 	rpc.OnBegun(r, protocol.QuestionSaveDraft, toOwner(s, protocol.QuestionSaveDraft, s.hubDraft, s.questionSaveDraft))
-	rpc.On(r, protocol.QuestionTouch, s.questionTouch)
+	rpc.OnBegun(r, protocol.QuestionTouch, s.questionTouch)
 	rpc.On(r, protocol.TimerConfigure, s.timerConfigure)
 	rpc.OnLate(r, protocol.InboxSubscribe, s.inboxSubscribe)
 	rpc.OnNotification(r, protocol.InboxDidShow, s.inboxDidShow)
