@@ -1,9 +1,10 @@
 // What a screen reader is told when the state changes: that a question arrives, that it can be answered, how
 // it ended. Not every piece of it.
 
+import type { Card, Phase } from "./cards";
 import { type Growing, whole } from "./growing";
 import { outcomeLine } from "./outcome";
-import type { Card, Phase, ViewState } from "./state";
+import type { ViewState } from "./state";
 import { countdown, type Translate } from "./strings";
 
 /** How much of a question is read out; the rest is on the card. */

@@ -1,7 +1,7 @@
 // Where the keyboard focus is, as far as it decides what a key does and what becomes of a card that closes.
 
+import type { Card } from "./cards";
 import { isTextBox } from "./keys";
-import type { Card } from "./state";
 
 /** Where the keyboard focus is. */
 export type Attention =

@@ -42,6 +42,7 @@ import {
   hostSetPhrases,
   type Subscription,
 } from "./boundary";
+import { type Card, closedKept, isAway, type Sent } from "./cards";
 import { DraftKeeper } from "./drafts";
 import { ActGuard } from "./guard";
 import { limits } from "./images/plan";
@@ -49,7 +50,7 @@ import { Kept } from "./kept";
 import { type Link, RequestError } from "./link";
 import { Peer } from "./peer";
 import { isSubmittable, picksOf, repicked } from "./picks";
-import { type Card, closedKept, isAway, type Sent, type ViewEvent } from "./state";
+import type { ViewEvent } from "./state";
 
 /** Under which name the page keeps over a reload what is over on it. */
 const shownName = "shown";

@@ -4,9 +4,10 @@
 
 import type { SaveDraftParams, SaveDraftResult, Draft as SavedDraft } from "../src/protocol.gen";
 import { type Draft, emptyDraft, isEmpty } from "./answer";
+import type { Card } from "./cards";
 import { fromKept, type Kept, toKept } from "./kept";
 import { RequestError } from "./link";
-import type { Card, ViewState } from "./state";
+import type { ViewState } from "./state";
 
 /** How long changes are gathered, in milliseconds. It does not begin anew with every key. */
 const gatherTime = 300;

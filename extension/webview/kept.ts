@@ -2,8 +2,8 @@
 // words of the user's that were not sent.
 
 import type { Draft } from "../src/protocol.gen";
+import { type Card, closedCard, type Ended } from "./cards";
 import { whole } from "./growing";
-import { type Card, closedCard, type Ended } from "./state";
 import { unsentText } from "./unsent";
 
 /** A closed card as JSON: what the history tells of a question, its place, and the words. */

@@ -1,83 +1,33 @@
-// The state of the page: one pure function from a state and an event to the next state. What it knows of the history stands in
-// history/state.ts.
+// The state of the page: one pure function from a state and an event to the next state. What it knows of the cards stands in cards.ts,
+// what of the history in history/state.ts.
 
 import type {
-  Guidance,
   HistoryEntry,
   HubState,
   Inbox,
   InboxChange,
-  InboxGrowth,
   InboxItem,
   ItemOutcome,
-  ItemState,
-  ItemTimer,
-  MarkdownNode,
   Draft as SavedDraft,
-  Suggestion,
-  WorkspaceFolder,
 } from "../src/protocol.gen";
-import { type CardAnswer, type Draft, type PicksAnswer, type Reply, restored } from "./answer";
+import type { Draft } from "./answer";
 import { type Attention, isIn, nowhere, writesIn } from "./attention";
 import type { HostState } from "./boundary";
-import { type Growing, grow, growTo } from "./growing";
+import {
+  append,
+  arrange,
+  type Card,
+  cardOf,
+  close,
+  closedCard,
+  draftOf,
+  elsewhere,
+  hasWords,
+  isOver,
+  type Sent,
+  taken,
+} from "./cards";
 import { browse, type HistoryEvent, type HistoryState, noHistory } from "./history/state";
-import { growParts, type Part, partsOf } from "./parts";
-import { unsentText } from "./unsent";
-
-/** What a card shows: its question's state, or that the user's choice is on its way to the sidecar. A held call is no question. */
-export type Phase = Exclude<ItemState, "held"> | "sending";
-
-/** A question as the interface shows it. */
-export interface Card {
-  readonly id: string;
-  readonly agent: string;
-  readonly phase: Phase;
-  /** In milliseconds since 1970. */
-  readonly askedAt: number;
-  readonly order: number;
-  /** The question's text; of a questionnaire it is empty, see `parts`. */
-  readonly question: Growing;
-  /** The question's Markdown; absent while it streams. */
-  readonly rendered?: readonly MarkdownNode[];
-  /** What the agent wrote just before, and its Markdown; absent where that is not known. */
-  readonly context?: string;
-  readonly renderedContext?: readonly MarkdownNode[];
-  readonly suggest: readonly Suggestion[];
-  /** The questions of a questionnaire; absent on any other card. */
-  readonly parts?: readonly Part[];
-  /** Why the user is asked for guidance; absent on a question. */
-  readonly guidance?: Guidance;
-  /** What the user has begun. */
-  readonly draft?: Draft;
-  /** What was sent; kept until the sidecar has closed or refused it. Null stands for a dismissal. */
-  readonly sent?: Sent | null;
-  /** Why the sidecar did not take what was sent. */
-  readonly refused?: string;
-  /** How it ended; only on a closed card. */
-  readonly outcome?: ItemOutcome;
-  /** The folders that it is about. */
-  readonly workspaces?: readonly WorkspaceFolder[];
-  /** Where it was asked, if that is another window: the names of those folders. */
-  readonly elsewhere?: string;
-  /** What the team's hub is called that it was asked at; absent from the user's own. */
-  readonly hub?: string;
-  /** The person or the group that it is for, at a team's hub. */
-  readonly to?: string;
-  /** The agent that asked is gone. */
-  readonly orphaned?: boolean;
-  /** A choice will be made for the user: as it was told, which it is anew with every change. */
-  readonly timer?: ItemTimer;
-  /** What the user had begun and the answer did not use; only on a closed card. */
-  readonly unsent?: string;
-  /** It closed while the user was writing on it: it stands as it was, with their words, until they leave it. */
-  readonly held?: true;
-  /** Only the keyboard focus keeps it on the page: it was withdrawn, and holds no words. */
-  readonly gone?: true;
-}
-
-/** What the user sends to an agent. */
-export type Sent = CardAnswer | PicksAnswer | Reply;
 
 /** All that the page shows. */
 export interface ViewState extends HostState {
@@ -141,9 +91,6 @@ export type ViewEvent =
   | { type: "attended"; attention: Attention }
   /** The user has cleared closed cards away. */
   | { type: "cleared"; ids: readonly string[] };
-
-/** How many closed cards stay on the page; those with words that were not sent stay beyond that. */
-export const closedKept = 50;
 
 export const initialState: ViewState = {
   opened: false,
@@ -245,21 +192,6 @@ function recall(cards: readonly Card[], entry: HistoryEntry): readonly Card[] {
   return isOver(known) ? cards.map((card) => (card === known ? { ...card, outcome, unsent } : card)) : cards;
 }
 
-/** Whether the card is closed, and nobody is on it any more. */
-export function isOver({ phase, held }: Card): boolean {
-  return phase === "closed" && !held;
-}
-
-/** Whether the card can be folded: what waits or is over is short as it stands. */
-export function isFoldable({ phase }: Card): boolean {
-  return phase !== "closed" && phase !== "queued";
-}
-
-/** Whether whoever keeps the question can be told nothing at the moment. */
-export function isAway({ hub }: Pick<ViewState, "hub">, card: Pick<Card, "hub">): boolean {
-  return card.hub !== undefined && hub?.state !== "connected";
-}
-
 /** The first card that can be answered. */
 export function firstPending(state: ViewState): Card | undefined {
   return state.cards.find((card) => card.phase === "pending");
@@ -282,16 +214,6 @@ function fold(state: ViewState, id: string, folded: boolean): ViewState {
   }
   const others = [...state.folded].filter((each) => each !== id);
   return { ...state, folded: new Set(folded ? [...others, id] : others) };
-}
-
-/** The names of the folders that a question is about, where none of them is open in this window. What a hub asks is no window's. */
-function elsewhere(
-  { workspaces = [], hub }: Pick<Card, "workspaces" | "hub">,
-  folders: readonly string[],
-): string | undefined {
-  const here =
-    hub !== undefined || workspaces.length === 0 || workspaces.some(({ uri }) => folders.includes(uri));
-  return here ? undefined : workspaces.map(({ name }) => name).join(", ");
 }
 
 function snapshot(
@@ -354,115 +276,13 @@ function put(state: ViewState, items: readonly InboxItem[]): ViewState {
   const missing = new Set(state.missing);
   for (const item of told) {
     const { questionId: id } = item;
-    const card = cardOf(item, state, known.get(id), drafts[id]);
+    const card = cardOf(item, state.folders, known.get(id), drafts[id]);
     known.set(id, card.phase === "closed" ? close(card, state.attention) : card);
     delete drafts[id];
     missing.delete(id);
   }
   const presumed = state.presumed.filter(({ id }) => told.every(({ questionId }) => questionId !== id));
   return { ...state, drafts, missing, presumed, cards: arrange([...known.values()]) };
-}
-
-function cardOf(
-  item: InboxItem,
-  { folders }: ViewState,
-  known: Card | undefined,
-  kept: SavedDraft | undefined,
-): Card {
-  const {
-    questionId: id,
-    agent,
-    askedAt,
-    order,
-    guidance,
-    outcome,
-    orphaned,
-    timer,
-    workspaces,
-    context,
-    to,
-  } = item;
-  const state = item.state as Phase;
-  return {
-    ...known,
-    id,
-    agent,
-    askedAt,
-    order,
-    // What was sent is still under way when the sidecar only brings the question up to date.
-    phase: known?.phase === "sending" && state !== "closed" ? "sending" : state,
-    ...content(item, known),
-    context,
-    renderedContext: item.rendered?.context,
-    guidance,
-    draft: draftOf(known?.draft, kept, item.draft),
-    outcome,
-    workspaces,
-    elsewhere: elsewhere(item, folders),
-    hub: item.hub,
-    to,
-    orphaned,
-    timer,
-    held: undefined,
-    gone: undefined,
-  };
-}
-
-/** Of what stands on the page, what the page had kept and what was saved, the one changed last. */
-function draftOf(shown: Draft | undefined, ...others: (SavedDraft | undefined)[]): Draft | undefined {
-  let newest = shown;
-  const images = [shown, ...others].flatMap((draft) => draft?.images ?? []);
-  for (const other of others) {
-    if (other && (newest === undefined || (other.changedAt ?? 0) > (newest.changedAt ?? 0))) {
-      newest = restored(other, images);
-    }
-  }
-  return newest;
-}
-
-/** What an entry of the history tells of a question. */
-export type Ended = Pick<
-  HistoryEntry,
-  "questionId" | "agent" | "payload" | "rendered" | "guidance" | "askedAt"
-> & { outcome?: ItemOutcome };
-
-/** What has ended, as a card that is closed. */
-export function closedCard(entry: Ended): Card {
-  const { questionId: id, agent, payload, rendered, guidance, askedAt = 0, outcome } = entry;
-  const asked = payload ?? { question: "", suggest: [] };
-  return {
-    id,
-    agent,
-    phase: "closed",
-    askedAt,
-    order: askedAt,
-    ...content({ payload: asked, rendered }),
-    guidance,
-    outcome,
-  };
-}
-
-/** What is asked. */
-function content({ payload, rendered }: Pick<InboxItem, "payload" | "rendered">, known?: Card) {
-  return "questions" in payload
-    ? { question: null, suggest: [], parts: partsOf(payload, rendered, known?.parts) }
-    : {
-        question: growTo(known?.question ?? null, payload.question),
-        rendered: rendered?.question,
-        suggest: payload.suggest,
-      };
-}
-
-function append(card: Card, { text = "", suggest = [], parts = [] }: InboxGrowth): Card {
-  if (card.phase !== "streaming") {
-    return card;
-  }
-  return {
-    ...card,
-    question: grow(card.question, text),
-    suggest: suggest.length > 0 ? [...card.suggest, ...suggest] : card.suggest,
-    parts: card.parts && growParts(card.parts, parts),
-  };
 }
 
 function remove(state: ViewState, id: string): ViewState {
@@ -483,22 +303,6 @@ function remove(state: ViewState, id: string): ViewState {
     : { ...state, cards: others };
 }
 
-/** The card closed; what the user had begun and that is not the answer is kept. */
-function close(card: Card, attention: Attention): Card {
-  const unsent = unsentText(card);
-  const { sent, refused: _refused, held: _held, ...closed } = card;
-  // Whoever has just sent the words has done with them; any other end comes upon the user amid a word.
-  if (writesIn(attention, card.id) && (sent === undefined || unsent !== undefined)) {
-    return { ...closed, held: true };
-  }
-  const { draft: _draft, ...over } = closed;
-  return unsent === undefined ? over : { ...over, unsent };
-}
-
-function hasWords(card: Card): boolean {
-  return (card.held ? unsentText(card) : card.unsent) !== undefined;
-}
-
 /** The focus has moved: what only it kept goes its way. */
 function attended(state: ViewState, attention: Attention): ViewState {
   const left = state.cards.flatMap((card) => {
@@ -509,11 +313,6 @@ function attended(state: ViewState, attention: Attention): ViewState {
   return { ...state, attention, cards: changed ? arrange(left) : state.cards };
 }
 
-function taken(card: Card): Card {
-  const { sent: _sent, ...rest } = card;
-  return rest;
-}
-
 function change(state: ViewState, id: string, next: (card: Card) => Card): ViewState {
   let changed = false;
   const cards = state.cards.map((card) => {
@@ -522,32 +321,4 @@ function change(state: ViewState, id: string, next: (card: Card) => Card): ViewS
     return result;
   });
   return changed ? { ...state, cards: arrange(cards) } : state;
-}
-
-/**
- * What can be answered first; what grows stands below, so that it moves no button; then what waits; then the same of other
- * windows; then what is over.
- */
-const rank: Record<Phase, number> = { pending: 0, sending: 0, streaming: 1, queued: 2, closed: 3 };
-
-function arrange(cards: readonly Card[]): readonly Card[] {
-  const sorted = [...cards].sort((a, b) => place(a) - place(b) || compare(a, b));
-  const open = sorted.findIndex(isOver);
-  const last = open < 0 ? sorted.length : open + closedKept;
-  return sorted.filter((card, index) => index < last || card.unsent !== undefined);
-}
-
-function place(card: Card): number {
-  if (isOver(card)) {
-    return 2 * rank.closed;
-  }
-  return rank[card.held ? "pending" : card.phase] + (card.elsewhere === undefined ? 0 : rank.closed);
-}
-
-/** Open cards: the oldest first, the user's own before a hub's. Closed cards: what ended last first. */
-function compare(a: Card, b: Card): number {
-  if (isOver(a) && isOver(b)) {
-    return (b.outcome?.at ?? 0) - (a.outcome?.at ?? 0) || b.order - a.order;
-  }
-  return Number(a.hub !== undefined) - Number(b.hub !== undefined) || a.order - b.order;
 }

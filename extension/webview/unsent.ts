@@ -1,9 +1,9 @@
 // What the user had begun for a question that is closed now, and that was not sent.
 
 import { emptyDraft } from "./answer";
+import type { Card } from "./cards";
 import { whole } from "./growing";
 import { pickAt, toPick } from "./picks";
-import type { Card } from "./state";
 
 /** The user's words and choices that are not in the card's outcome, as one text; undefined when there are none. */
 export function unsentText(card: Card): string | undefined {

@@ -111,7 +111,7 @@ func TestTouchElsewhereIsHeardBeforeTheChoice(t *testing.T) {
 					r = d.Ask(c, askOf("q"))
 				})
 				d.release(true)
-				time.Sleep(time.Minute) //nolint:forbidigo // the bubble's clock, on which nothing waits
+				<-time.After(time.Minute) // by the bubble's clock
 				synctest.Wait()
 				d.Enter()
 				defer d.Leave()

@@ -5,17 +5,12 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { SaveDraftParams, SaveDraftResult } from "../../src/protocol.gen";
 import type { AnswerImage } from "../../webview/answer";
 import { type Attention, digitTarget, nowhere, sameAttention } from "../../webview/attention";
+import { closedKept } from "../../webview/cards";
 import { DraftKeeper } from "../../webview/drafts";
 import { ActGuard, type Layout, type Place, restTime } from "../../webview/guard";
 import { fromKept, Kept, toKept } from "../../webview/kept";
 import { RequestError } from "../../webview/link";
-import {
-  closedKept,
-  initialState,
-  reduce as reduceEvent,
-  type ViewEvent,
-  type ViewState,
-} from "../../webview/state";
+import { initialState, reduce as reduceEvent, type ViewEvent, type ViewState } from "../../webview/state";
 import { ask, askAll, database, four } from "./questions";
 import { eventOf, type Told } from "./script";
 

@@ -3,12 +3,11 @@
 import { describe, expect, it } from "vitest";
 import type { HubState } from "../../src/protocol.gen";
 import type { Draft } from "../../webview/answer";
+import { closedKept, isAway } from "../../webview/cards";
 import { whole } from "../../webview/growing";
 import {
-  closedKept,
   firstPending,
   initialState,
-  isAway,
   reduce as reduceEvent,
   type ViewEvent,
   type ViewState,

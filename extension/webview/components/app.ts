@@ -6,19 +6,12 @@ import { announcements } from "../announce";
 import { digitTarget } from "../attention";
 import { hostClearClosed, hostFocus } from "../boundary";
 import { arrangeCards } from "../cardlist";
+import { type Card, isAway, isFoldable, isOver } from "../cards";
 import type { Controller } from "../controller";
 import { followDrags } from "../drags";
 import { Ground } from "../ground";
 import { foldOf, isMac, isTextBox, keyAct, onKeys } from "../keys";
-import {
-  type Card,
-  firstPending,
-  isAway,
-  isFoldable,
-  isOver,
-  type ViewEvent,
-  type ViewState,
-} from "../state";
+import { firstPending, type ViewEvent, type ViewState } from "../state";
 import { FollowupCard } from "./card";
 import { clearable, FollowupClosedBar } from "./closed-bar";
 import { commandButton, empty, hubBar, troubleBar } from "./notices";
@@ -92,6 +85,7 @@ export class FollowupApp extends FollowupView {
         setTimeout(() => this.attend());
       }
     });
+    this.addEventListener("followup-moves", () => this.ground.changes(false));
     window.addEventListener("pointerdown", () => this.press(true), { capture: true });
     for (const type of ["pointerup", "pointercancel"]) {
       // The click of the pointer comes first.

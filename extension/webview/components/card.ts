@@ -5,12 +5,12 @@ import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
 import { isEmpty } from "../answer";
 import { readPhrases } from "../boundary";
+import { type Card, isFoldable, isOver } from "../cards";
 import type { Controller } from "../controller";
 import { mayHoldFiles, urisIn } from "../dropped";
 import { whole } from "../growing";
 import { isMac } from "../keys";
 import { hasPreviews } from "../parts";
-import { type Card, isFoldable, isOver } from "../state";
 import { moment } from "../strings";
 import type { FollowupComposer } from "./composer";
 import { FollowupElement, type ViewEvents } from "./element";
@@ -75,7 +75,12 @@ export class FollowupCard extends FollowupElement {
     });
     this.addEventListener("followup-places", (event) => {
       const { places, answer } = (event as CustomEvent<ViewEvents["followup-places"]>).detail;
-      void this.controller.findPlaces(places).then(answer);
+      void this.controller.findPlaces(places).then((known) => {
+        if (known.includes(true)) {
+          this.send("followup-moves", null);
+        }
+        answer(known);
+      });
     });
     this.addEventListener("keydown", (event) => {
       if (event.key === "Delete" && isOver(this.card) && !event.repeat) {

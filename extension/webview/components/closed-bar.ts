@@ -2,8 +2,8 @@
 
 import { html, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
+import type { Card } from "../cards";
 import type { Controller } from "../controller";
-import type { Card } from "../state";
 import { FollowupElement } from "./element";
 import { icon } from "./icon";
 

@@ -2,11 +2,11 @@
 
 import { html, nothing, type ReactiveController } from "lit";
 import type { EditorFile } from "../boundary";
+import type { Card } from "../cards";
 import type { Controller } from "../controller";
 import { pathsText } from "../dropped";
 import { limits, type Refusal, room } from "../images/plan";
 import { readImage } from "../images/read";
-import type { Card } from "../state";
 import type { FollowupElement } from "./element";
 import { icon } from "./icon";
 import "./thumbnails";

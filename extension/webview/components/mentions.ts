@@ -2,11 +2,11 @@
 // stays in the box.
 
 import { html, nothing, type ReactiveController } from "lit";
+import type { Card } from "../cards";
 import type { Controller } from "../controller";
 import { pathsText } from "../dropped";
 import { moved } from "../keys";
 import { type Mention, mentionAt } from "../mention";
-import type { Card } from "../state";
 import type { FollowupElement } from "./element";
 import { icon } from "./icon";
 import { insertText } from "./intake";

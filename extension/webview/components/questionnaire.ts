@@ -5,6 +5,7 @@ import { html, nothing } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
 import { isAttached } from "../answer";
+import type { Card } from "../cards";
 import type { Controller } from "../controller";
 import { isEnter } from "../keys";
 import { isMany, type Part } from "../parts";
@@ -19,7 +20,6 @@ import {
   picksOf,
   stepOf,
 } from "../picks";
-import type { Card } from "../state";
 import { FollowupElement, type ViewEvents } from "./element";
 import { ImageIntake } from "./intake";
 import type { FollowupOptions } from "./options";

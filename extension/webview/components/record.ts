@@ -3,10 +3,10 @@
 
 import { html, nothing } from "lit";
 import type { Option, Pick as QuestionPick, RenderedOption } from "../../src/protocol.gen";
+import type { Card } from "../cards";
 import { outcomeIcons, outcomeLine } from "../outcome";
 import { type Part, recommendation } from "../parts";
 import { isAnswered } from "../picks";
-import type { Card } from "../state";
 import type { Translate } from "../strings";
 import { icon } from "./icon";
 import { words } from "./words";

@@ -3,11 +3,11 @@
 
 import { html, nothing, type TemplateResult } from "lit";
 import type { HistoryEntry } from "../../../src/protocol.gen";
+import { closedCard } from "../../cards";
 import { icon } from "../../components/icon";
 import { action } from "../../components/notices";
 import { record } from "../../components/record";
 import { words } from "../../components/words";
-import { closedCard } from "../../state";
 import type { Translate } from "../../strings";
 import type { HistoryController } from "../controller";
 import type { Images } from "../state";

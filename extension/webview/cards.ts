@@ -1,0 +1,259 @@
+// The cards of the page: what a question is as one, how it changes and ends, and in which order they stand.
+
+import type {
+  Guidance,
+  HistoryEntry,
+  HubState,
+  InboxGrowth,
+  InboxItem,
+  ItemOutcome,
+  ItemState,
+  ItemTimer,
+  MarkdownNode,
+  Draft as SavedDraft,
+  Suggestion,
+  WorkspaceFolder,
+} from "../src/protocol.gen";
+import { type CardAnswer, type Draft, type PicksAnswer, type Reply, restored } from "./answer";
+import { type Attention, writesIn } from "./attention";
+import { type Growing, grow, growTo } from "./growing";
+import { growParts, type Part, partsOf } from "./parts";
+import { unsentText } from "./unsent";
+
+/** What a card shows: its question's state, or that the user's choice is on its way to the sidecar. A held call is no question. */
+export type Phase = Exclude<ItemState, "held"> | "sending";
+
+/** A question as the interface shows it. */
+export interface Card {
+  readonly id: string;
+  readonly agent: string;
+  readonly phase: Phase;
+  /** In milliseconds since 1970. */
+  readonly askedAt: number;
+  readonly order: number;
+  /** The question's text; of a questionnaire it is empty, see `parts`. */
+  readonly question: Growing;
+  /** The question's Markdown; absent while it streams. */
+  readonly rendered?: readonly MarkdownNode[];
+  /** What the agent wrote just before, and its Markdown; absent where that is not known. */
+  readonly context?: string;
+  readonly renderedContext?: readonly MarkdownNode[];
+  readonly suggest: readonly Suggestion[];
+  /** The questions of a questionnaire; absent on any other card. */
+  readonly parts?: readonly Part[];
+  /** Why the user is asked for guidance; absent on a question. */
+  readonly guidance?: Guidance;
+  /** What the user has begun. */
+  readonly draft?: Draft;
+  /** What was sent; kept until the sidecar has closed or refused it. Null stands for a dismissal. */
+  readonly sent?: Sent | null;
+  /** Why the sidecar did not take what was sent. */
+  readonly refused?: string;
+  /** How it ended; only on a closed card. */
+  readonly outcome?: ItemOutcome;
+  /** The folders that it is about. */
+  readonly workspaces?: readonly WorkspaceFolder[];
+  /** Where it was asked, if that is another window: the names of those folders. */
+  readonly elsewhere?: string;
+  /** What the team's hub is called that it was asked at; absent from the user's own. */
+  readonly hub?: string;
+  /** The person or the group that it is for, at a team's hub. */
+  readonly to?: string;
+  /** The agent that asked is gone. */
+  readonly orphaned?: boolean;
+  /** A choice will be made for the user: as it was told, which it is anew with every change. */
+  readonly timer?: ItemTimer;
+  /** What the user had begun and the answer did not use; only on a closed card. */
+  readonly unsent?: string;
+  /** It closed while the user was writing on it: it stands as it was, with their words, until they leave it. */
+  readonly held?: true;
+  /** Only the keyboard focus keeps it on the page: it was withdrawn, and holds no words. */
+  readonly gone?: true;
+}
+
+/** What the user sends to an agent. */
+export type Sent = CardAnswer | PicksAnswer | Reply;
+
+/** How many closed cards stay on the page; those with words that were not sent stay beyond that. */
+export const closedKept = 50;
+
+/** Whether the card is closed, and nobody is on it any more. */
+export function isOver({ phase, held }: Card): boolean {
+  return phase === "closed" && !held;
+}
+
+/** Whether the card can be folded: what waits or is over is short as it stands. */
+export function isFoldable({ phase }: Card): boolean {
+  return phase !== "closed" && phase !== "queued";
+}
+
+/** Whether whoever keeps the question can be told nothing at the moment. */
+export function isAway({ hub }: { readonly hub: HubState | null }, card: Pick<Card, "hub">): boolean {
+  return card.hub !== undefined && hub?.state !== "connected";
+}
+
+/** The names of the folders that a question is about, where none of them is open in this window. What a hub asks is no window's. */
+export function elsewhere(
+  { workspaces = [], hub }: Pick<Card, "workspaces" | "hub">,
+  folders: readonly string[],
+): string | undefined {
+  const here =
+    hub !== undefined || workspaces.length === 0 || workspaces.some(({ uri }) => folders.includes(uri));
+  return here ? undefined : workspaces.map(({ name }) => name).join(", ");
+}
+
+/** A question as it stands in the inbox, with what the page knew of it and had kept. */
+export function cardOf(
+  item: InboxItem,
+  folders: readonly string[],
+  known: Card | undefined,
+  kept: SavedDraft | undefined,
+): Card {
+  const {
+    questionId: id,
+    agent,
+    askedAt,
+    order,
+    guidance,
+    outcome,
+    orphaned,
+    timer,
+    workspaces,
+    context,
+    to,
+  } = item;
+  const state = item.state as Phase;
+  return {
+    ...known,
+    id,
+    agent,
+    askedAt,
+    order,
+    // What was sent is still under way when the sidecar only brings the question up to date.
+    phase: known?.phase === "sending" && state !== "closed" ? "sending" : state,
+    ...content(item, known),
+    context,
+    renderedContext: item.rendered?.context,
+    guidance,
+    draft: draftOf(known?.draft, kept, item.draft),
+    outcome,
+    workspaces,
+    elsewhere: elsewhere(item, folders),
+    hub: item.hub,
+    to,
+    orphaned,
+    timer,
+    held: undefined,
+    gone: undefined,
+  };
+}
+
+/** Of what stands on the page, what the page had kept and what was saved, the one changed last. */
+export function draftOf(shown: Draft | undefined, ...others: (SavedDraft | undefined)[]): Draft | undefined {
+  let newest = shown;
+  const images = [shown, ...others].flatMap((draft) => draft?.images ?? []);
+  for (const other of others) {
+    if (other && (newest === undefined || (other.changedAt ?? 0) > (newest.changedAt ?? 0))) {
+      newest = restored(other, images);
+    }
+  }
+  return newest;
+}
+
+/** What an entry of the history tells of a question. */
+export type Ended = Pick<
+  HistoryEntry,
+  "questionId" | "agent" | "payload" | "rendered" | "guidance" | "askedAt"
+> & { outcome?: ItemOutcome };
+
+/** What has ended, as a card that is closed. */
+export function closedCard(entry: Ended): Card {
+  const { questionId: id, agent, payload, rendered, guidance, askedAt = 0, outcome } = entry;
+  const asked = payload ?? { question: "", suggest: [] };
+  return {
+    id,
+    agent,
+    phase: "closed",
+    askedAt,
+    order: askedAt,
+    ...content({ payload: asked, rendered }),
+    guidance,
+    outcome,
+  };
+}
+
+/** What is asked. */
+function content({ payload, rendered }: Pick<InboxItem, "payload" | "rendered">, known?: Card) {
+  return "questions" in payload
+    ? { question: null, suggest: [], parts: partsOf(payload, rendered, known?.parts) }
+    : {
+        question: growTo(known?.question ?? null, payload.question),
+        rendered: rendered?.question,
+        suggest: payload.suggest,
+      };
+}
+
+/** The card of a question that has grown. */
+export function append(card: Card, { text = "", suggest = [], parts = [] }: InboxGrowth): Card {
+  if (card.phase !== "streaming") {
+    return card;
+  }
+  return {
+    ...card,
+    question: grow(card.question, text),
+    suggest: suggest.length > 0 ? [...card.suggest, ...suggest] : card.suggest,
+    parts: card.parts && growParts(card.parts, parts),
+  };
+}
+
+/** The card closed; what the user had begun and that is not the answer is kept. */
+export function close(card: Card, attention: Attention): Card {
+  const unsent = unsentText(card);
+  const { sent, refused: _refused, held: _held, ...closed } = card;
+  // Whoever has just sent the words has done with them; any other end comes upon the user amid a word.
+  if (writesIn(attention, card.id) && (sent === undefined || unsent !== undefined)) {
+    return { ...closed, held: true };
+  }
+  const { draft: _draft, ...over } = closed;
+  return unsent === undefined ? over : { ...over, unsent };
+}
+
+/** Whether a closed card holds words that were not sent. */
+export function hasWords(card: Card): boolean {
+  return (card.held ? unsentText(card) : card.unsent) !== undefined;
+}
+
+/** The card without what was sent, which is not known to have arrived. */
+export function taken(card: Card): Card {
+  const { sent: _sent, ...rest } = card;
+  return rest;
+}
+
+/**
+ * What can be answered first; what grows stands below, so that it moves no button; then what waits; then the same of other
+ * windows; then what is over.
+ */
+const rank: Record<Phase, number> = { pending: 0, sending: 0, streaming: 1, queued: 2, closed: 3 };
+
+/** The cards in the order they stand on the page, without those that closed too long ago. */
+export function arrange(cards: readonly Card[]): readonly Card[] {
+  const sorted = [...cards].sort((a, b) => place(a) - place(b) || compare(a, b));
+  const open = sorted.findIndex(isOver);
+  const last = open < 0 ? sorted.length : open + closedKept;
+  return sorted.filter((card, index) => index < last || card.unsent !== undefined);
+}
+
+function place(card: Card): number {
+  if (isOver(card)) {
+    return 2 * rank.closed;
+  }
+  return rank[card.held ? "pending" : card.phase] + (card.elsewhere === undefined ? 0 : rank.closed);
+}
+
+/** Open cards: the oldest first, the user's own before a hub's. Closed cards: what ended last first. */
+function compare(a: Card, b: Card): number {
+  if (isOver(a) && isOver(b)) {
+    return (b.outcome?.at ?? 0) - (a.outcome?.at ?? 0) || b.order - a.order;
+  }
+  return Number(a.hub !== undefined) - Number(b.hub !== undefined) || a.order - b.order;
+}
