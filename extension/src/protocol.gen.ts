@@ -40,6 +40,8 @@ export interface SaveDraftParams {
 export interface SaveDraftResult {
   /** missing are the hashes of images that came without data and are not known. Nothing was kept then: send it again with them. */
   missing?: string[];
+  /** unkept tells that nothing was kept, since somebody else's draft stands there: whoever sent it keeps it themselves. */
+  unkept?: boolean;
 }
 
 /** Draft is an answer that has not been given yet. */
@@ -62,7 +64,7 @@ export interface Draft {
   quotes?: Quote[];
   /** changedAt is when it was last changed, in milliseconds since 1970. */
   changedAt?: number;
-  /** by is whose it is, at a hub, which sets it: nobody else is told of it. The one that was saved last is kept. */
+  /** by is whose it is, at a hub, which sets it: nobody else is told of it. */
   by?: string;
 }
 

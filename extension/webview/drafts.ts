@@ -114,10 +114,16 @@ export class DraftKeeper {
     }
     const saved = this.savedOf(id);
     try {
-      const { missing } = await this.save({ questionId: id, draft: slim(draft, saved) });
-      if (missing?.length) {
+      let result = await this.save({ questionId: id, draft: slim(draft, saved) });
+      if (result.missing?.length) {
         saved.clear();
-        await this.save({ questionId: id, draft });
+        result = await this.save({ questionId: id, draft });
+      }
+      if (result.unkept) {
+        // Somebody else's stands there: this one stays with the page, whole, and is sent again with each change and connection.
+        saved.clear();
+        this.keep(id);
+        return;
       }
     } catch (error) {
       if (!(error instanceof RequestError && error.code !== undefined)) {

@@ -172,12 +172,12 @@ func (g *Registry) give(
 	g.mustApply(r.Conversation, e)
 }
 
-// SaveDraft takes what the user has begun, unless it is older than what is there. What comes from the future comes from now,
+// SaveDraft takes what the user has begun, unless it is older than what they have there. What comes from the future comes from now,
 // so that it does not silence what is saved later. Images may come without their data where the draft before has them; where one
 // does not, nothing is taken, and it gives their hashes.
 func (g *Registry) SaveDraft(r *Record, draft protocol.Draft) (missing []string) {
 	draft.ChangedAt = min(draft.ChangedAt, time.Now().UnixMilli())
-	if r.Outcome != nil || r.Draft != nil && draft.ChangedAt < r.Draft.ChangedAt {
+	if r.Outcome != nil || r.Draft != nil && r.Draft.By == draft.By && draft.ChangedAt < r.Draft.ChangedAt {
 		return nil
 	}
 	for i := range draft.Images {
@@ -216,7 +216,7 @@ func (r *Record) AdoptDraft(theirs *protocol.Draft) bool {
 		return true
 	}
 	theirs.ChangedAt = min(theirs.ChangedAt, time.Now().UnixMilli())
-	if r.Draft != nil && r.Draft.ChangedAt >= theirs.ChangedAt {
+	if r.Draft != nil && r.Draft.By == theirs.By && r.Draft.ChangedAt >= theirs.ChangedAt {
 		return false
 	}
 	r.Draft, r.Stored.Undrafted = theirs, false

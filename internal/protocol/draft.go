@@ -1,7 +1,8 @@
 package protocol
 
 // QuestionSaveDraft keeps what the user has begun for an open question, and is answered when it is kept. An empty draft
-// takes it away; one that is older than what is kept changes nothing. An image travels once: later its hash is enough.
+// takes it away; one that is older than what is kept changes nothing. An image travels once: later its hash is enough. A question has one
+// draft: at a hub, that of whoever was first to begin, until it is empty again.
 var QuestionSaveDraft = Request[SaveDraftParams, SaveDraftResult]{"question/saveDraft"}
 
 // SaveDraftParams is what the user has begun.
@@ -14,6 +15,8 @@ type SaveDraftParams struct {
 type SaveDraftResult struct {
 	// Missing are the hashes of images that came without data and are not known. Nothing was kept then: send it again with them.
 	Missing []string `json:"missing,omitempty"`
+	// Unkept tells that nothing was kept, since somebody else's draft stands there: whoever sent it keeps it themselves.
+	Unkept bool `json:"unkept,omitempty"`
 }
 
 // Draft is an answer that has not been given yet.
@@ -36,7 +39,7 @@ type Draft struct {
 	Quotes []Quote `json:"quotes,omitempty"`
 	// ChangedAt is when it was last changed, in milliseconds since 1970.
 	ChangedAt int64 `json:"changedAt,omitempty"`
-	// By is whose it is, at a hub, which sets it: nobody else is told of it. The one that was saved last is kept.
+	// By is whose it is, at a hub, which sets it: nobody else is told of it.
 	By string `json:"by,omitempty"`
 }
 

@@ -18,11 +18,17 @@ func (s *Server) questionSaveDraft(_ context.Context, p protocol.SaveDraftParams
 	p.Draft.By = s.account()
 	var result protocol.SaveDraftResult
 	return onQuestion(s, p.QuestionID, func(r *conversation.Record) (bool, error) {
-		if r.Draft != nil && r.Draft.By != p.Draft.By && archive.EmptyDraft(p.Draft) {
+		if r.Outcome == nil && r.Draft != nil && r.Draft.By != p.Draft.By && !archive.EmptyDraft(*r.Draft) {
+			result.Unkept = !archive.EmptyDraft(p.Draft)
 			return true, nil // nobody takes another's away
 		}
 		result.Missing = s.registry.SaveDraft(r, p.Draft)
 		s.inbox.HasImages(r, p.Draft.Images)
 		return true, nil
-	}, func(*conversation.Record, bool) protocol.SaveDraftResult { return result })
+	}, func(r *conversation.Record, _ bool) protocol.SaveDraftResult {
+		if r.Outcome == nil && r.Draft != nil && r.Draft.By != p.Draft.By && !archive.EmptyDraft(p.Draft) { // another hub's person was first
+			result.Unkept = true
+		}
+		return result
+	})
 }

@@ -307,6 +307,24 @@ describe("a draft", () => {
     expect([...stored.keys()]).toEqual([]);
   });
 
+  it("stays with the page, images and all, while somebody else's stands at the hub", async () => {
+    let theirs = false;
+    const { saved, stored, keeps, make, draft } = keeper(() => (theirs ? { unkept: true } : {}));
+    draft("mine", [image(8, "h")]);
+    await vi.advanceTimersByTimeAsync(500);
+    theirs = true;
+    draft("mine still", [image(8, "h")]);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(make().restore().drafts).toMatchObject({
+      a: { text: "mine still", images: [{ data: "AAAAAAAA" }] },
+    });
+    theirs = false;
+    keeps.resume();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(saved.at(-1)?.[1]).toMatchObject({ text: "mine still", images: [{ data: "AAAAAAAA" }] });
+    expect([...stored.keys()]).toEqual([]);
+  });
+
   it("that the sidecar refuses is given up, since its question is gone", async () => {
     const { stored, draft } = keeper(() => new RequestError("unknown", -32091));
     draft("mine");
