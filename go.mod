@@ -2,6 +2,8 @@ module followup
 
 go 1.26.0
 
+toolchain go1.26.8
+
 require (
 	charm.land/bubbles/v2 v2.1.0
 	charm.land/bubbletea/v2 v2.0.10

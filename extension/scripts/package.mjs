@@ -8,11 +8,11 @@
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs, promisify } from "node:util";
 import { brotliCompress, constants } from "node:zlib";
-import { createVSIX } from "@vscode/vsce";
+import { createVSIX, listFiles, PackageManager } from "@vscode/vsce";
 import { root } from "./lib/paths.mjs";
 import { StepError } from "./lib/step.mjs";
 import { goModules, noticesText, npmPackages } from "./package/bundled.mjs";
@@ -77,9 +77,11 @@ async function main() {
   }
   if (values.all) {
     const modules = [...builds.values()].flatMap(({ binary }) => goModules(binary));
-    const once = [...new Map(modules.map((module) => [module.name, module])).values()];
+    const once = new Map(
+      [...(await npmPackages()), ...modules].map((part) => [`${part.type} ${part.name}`, part]),
+    );
     const bill = path.join(packages, `followup-${manifest.version}.cdx.json`);
-    writeFileSync(bill, billOfMaterials(once, time));
+    writeFileSync(bill, billOfMaterials([...once.values()], time));
     const sums = [...files, bill].map((file) => `${sha256(readFileSync(file))}  ${path.basename(file)}\n`);
     writeFileSync(path.join(packages, "SHA256SUMS"), sums.join(""));
   }
@@ -138,6 +140,10 @@ async function makePackage(target, binary, packed) {
   const file = values.all
     ? path.join(packages, `followup-${target.name}-${manifest.version}.vsix`)
     : path.join(root, `followup-${target.name}.vsix`);
+  // A package has the modes of the tree, which are those of whoever cloned it.
+  for (const name of await listFiles({ cwd: root, packageManager: PackageManager.None })) {
+    chmodSync(path.join(root, name), 0o644);
+  }
   await createVSIX({
     cwd: root,
     target: target.name,

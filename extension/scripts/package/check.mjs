@@ -1,32 +1,34 @@
 // Looks into a finished package: that all of it is there, that it is for its platform, and that nothing else is in it.
 
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { brotliDecompressSync } from "node:zlib";
 import yauzl from "yauzl";
+import { root } from "../lib/paths.mjs";
 import { goModules, npmPackages } from "./bundled.mjs";
 import { binaryName, isFor } from "./targets.mjs";
 
 /** The most bytes of a package that is published. */
 export const sizeLimit = 7_000_000;
 
-/** What a package may hold, and of each line at least one file. */
-const contents = [
-  /^\[Content_Types\]\.xml$/,
-  /^extension\.vsixmanifest$/,
-  /^extension\/package\.json$/,
-  /^extension\/package\.nls(\.[a-z-]+)?\.json$/,
-  /^extension\/l10n\/bundle\.l10n(\.[a-z-]+)?\.json$/,
-  /^extension\/(readme\.md|changelog\.md|LICENSE\.txt)$/,
-  /^extension\/extension\/dist\/[a-z-]+\.(js|css|ttf)$/,
-  /^extension\/extension\/icons\/[a-z-]+\.(svg|png)$/,
-  /^extension\/extension\/walkthrough\/[a-z.-]+\.(svg|md)$/,
-  /^extension\/bin\/followup\.br$/,
-  /^extension\/bin\/followup\.json$/,
-  /^extension\/bin\/NOTICES\.txt$/,
+const tree = (/** @type {string} */ folder) => readdirSync(path.join(root, folder));
+
+/** The files of a package: what the packager adds, what is built, and what stands in the tree. */
+export const contents = [
+  "[Content_Types].xml",
+  "extension.vsixmanifest",
+  ...["followup.br", "followup.json", "NOTICES.txt"].map((name) => `extension/bin/${name}`),
+  ...["extension.js", "webview.js", "questions.css", "history.css", "codicon.css", "codicon.ttf"].map(
+    (name) => `extension/extension/dist/${name}`,
+  ),
+  ...["readme.md", "changelog.md", "LICENSE.txt", "package.json"].map((name) => `extension/${name}`),
+  ...tree(".").flatMap((name) => (/^package\.nls(\..+)?\.json$/.test(name) ? `extension/${name}` : [])),
+  ...["l10n", "extension/icons", "extension/walkthrough"].flatMap((folder) =>
+    tree(folder).map((name) => `extension/${folder}/${name}`),
+  ),
 ];
 
 /**
@@ -47,12 +49,9 @@ export async function flawsOf(file, target) {
  */
 export function flawsIn(files, target, madeOf) {
   const flaws = [...files.keys()]
-    .filter((name) => !contents.some((pattern) => pattern.test(name)))
+    .filter((name) => !contents.includes(name))
     .map((name) => `${name} does not belong into a package`);
-  for (const pattern of contents) {
-    if (![...files.keys()].some((name) => pattern.test(name)))
-      flaws.push(`there is no file ${pattern.source}`);
-  }
+  flaws.push(...contents.filter((name) => !files.has(name)).map((name) => `there is no file ${name}`));
   if (flaws.length > 0) return flaws;
   const text = (/** @type {string} */ name) => (files.get(name) ?? Buffer.alloc(0)).toString();
   if (!text("extension.vsixmanifest").includes(`TargetPlatform="${target.name}"`)) {

@@ -1,40 +1,62 @@
-// The bill of materials of the packages: what npm tells of the bundles, and what Go tells of the sidecar, in one file of CycloneDX 1.5
+// The bill of materials of the packages: what is in the bundles and in the sidecar, in one file of CycloneDX 1.5
 // (https://cyclonedx.org/docs/1.5/json/).
 
-import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { root } from "../lib/paths.mjs";
 
+const json = (/** @type {string} */ file) => JSON.parse(readFileSync(path.join(root, file), "utf8"));
+
 /**
- * @param {import("./bundled.mjs").Bundled[]} modules Go's
+ * @param {import("./bundled.mjs").Bundled[]} bundled
  * @param {Date} time that of the source
  * @returns {string} JSON
  */
-export function billOfMaterials(modules, time) {
-  const npm = ["sbom", "--sbom-format=cyclonedx", "--omit=dev", "--package-lock-only"];
-  const bill = JSON.parse(execFileSync("npm", npm, { cwd: root, encoding: "utf8", maxBuffer: 1 << 26 }));
-  const components = modules.map(({ name, version, licences }) => {
-    const purl = `pkg:golang/${name}@${name === "std" ? version : encodeURIComponent(version)}`;
-    return {
-      type: "library",
-      "bom-ref": purl,
-      name,
-      version,
-      purl,
-      licenses: licences.map((id) => ({ license: { id } })),
-    };
+export function billOfMaterials(bundled, time) {
+  const { name, version, license } = json("package.json");
+  const locked = json("package-lock.json").packages;
+  const components = bundled.map((part) => {
+    const purl = purlOf(part);
+    const licenses = part.licences.map((id) => ({ license: { id } }));
+    const integrity = part.type === "npm" ? locked[`node_modules/${part.name}`].integrity : "";
+    const hashes = [...integrity.matchAll(/sha512-(\S+)/g)].map(([, base64]) => ({
+      alg: "SHA-512",
+      content: Buffer.from(base64, "base64").toString("hex"),
+    }));
+    const { name, version } = part;
+    return { type: "library", "bom-ref": purl, name, version, hashes, licenses, purl };
   });
-  const own = bill.metadata.component["bom-ref"];
-  const of = bill.dependencies.find((/** @type {{ref: string}} */ { ref }) => ref === own);
-  of.dependsOn.push(...components.map((component) => component["bom-ref"]));
-  bill.components.push(...components);
-  bill.dependencies.push(...components.map((component) => ({ ref: component["bom-ref"], dependsOn: [] })));
-  // npm calls it by its folder, and its description is a key of the texts.
-  bill.metadata.component.name = bill.metadata.component.purl.replace(/^pkg:npm\/|@.*$/g, "");
-  delete bill.metadata.component.description;
-  // The compressed bytes are those of this Node.
-  bill.metadata.tools.push({ vendor: "Node.js", name: "node", version: process.versions.node });
-  // Both are new in every run, and the file is to be the same.
-  delete bill.serialNumber;
-  bill.metadata.timestamp = time.toISOString();
+  const own = purlOf({ type: "npm", name, version });
+  const bill = {
+    bomFormat: "CycloneDX",
+    specVersion: "1.5",
+    version: 1,
+    metadata: {
+      timestamp: time.toISOString(),
+      // The compressed bytes are those of this Node.
+      tools: [{ vendor: "Node.js", name: "node", version: process.versions.node }],
+      component: {
+        type: "application",
+        "bom-ref": own,
+        name,
+        version,
+        licenses: [{ license: { id: license } }],
+        purl: own,
+      },
+    },
+    components,
+    dependencies: [
+      { ref: own, dependsOn: components.map((component) => component["bom-ref"]) },
+      ...components.map((component) => ({ ref: component["bom-ref"], dependsOn: [] })),
+    ],
+  };
   return `${JSON.stringify(bill, null, 2)}\n`;
+}
+
+/**
+ * https://github.com/package-url/purl-spec
+ * @param {Pick<import("./bundled.mjs").Bundled, "type" | "name" | "version">} part
+ */
+function purlOf({ type, name, version }) {
+  return `pkg:${type}/${name.replace(/^@/, "%40")}@${encodeURIComponent(version)}`;
 }

@@ -4,7 +4,8 @@ import { createHash } from "node:crypto";
 import { brotliCompressSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { licencesOf, noticesText, npmPackages } from "../../scripts/package/bundled.mjs";
-import { flawsIn } from "../../scripts/package/check.mjs";
+import { contents, flawsIn } from "../../scripts/package/check.mjs";
+import { billOfMaterials } from "../../scripts/package/sbom.mjs";
 import { isFor, type Target, targets } from "../../scripts/package/targets.mjs";
 
 /** The beginning of a program, as the formats' own specifications have it. */
@@ -61,15 +62,8 @@ function files(target = linux): Map<string, Buffer> {
   const binary = program(target);
   const sha256 = createHash("sha256").update(binary).digest("hex");
   const content: Record<string, string | Buffer> = {
-    "[Content_Types].xml": "",
+    ...Object.fromEntries(contents.map((name) => [name, ""])),
     "extension.vsixmanifest": `<Identity TargetPlatform="${target.name}"/>`,
-    "extension/package.json": "{}",
-    "extension/package.nls.json": "{}",
-    "extension/l10n/bundle.l10n.pt-br.json": "{}",
-    "extension/readme.md": "",
-    "extension/extension/dist/extension.js": "",
-    "extension/extension/icons/followup.png": "",
-    "extension/extension/walkthrough/agent.nls.pt-br.md": "",
     "extension/bin/followup.br": brotliCompressSync(binary),
     "extension/bin/followup.json": JSON.stringify({ size: binary.length, sha256 }),
     "extension/bin/NOTICES.txt": noticesText(parts()),
@@ -90,7 +84,14 @@ test.each<[string, (files: Map<string, Buffer>) => unknown, string[]]>([
     ["extension/bin/followup does not belong"],
   ],
   ["a module", (all) => all.set("extension/node_modules/lit/index.js", Buffer.alloc(0)), ["does not belong"]],
-  ["no notices", (all) => all.delete("extension/bin/NOTICES.txt"), ["there is no file"]],
+  ...[
+    ...["LICENSE.txt", "readme.md", "package.nls.fr.json", "l10n/bundle.l10n.zh-cn.json", "bin/NOTICES.txt"],
+    ...["extension/dist/webview.js", "extension/dist/codicon.ttf", "extension/walkthrough/agent.md"],
+  ].map((name): [string, (files: Map<string, Buffer>) => unknown, string[]] => [
+    `no ${name}`,
+    (all) => all.delete(`extension/${name}`),
+    [`there is no file extension/${name}`],
+  ]),
   [
     "another platform's name",
     (all) => all.set("extension.vsixmanifest", Buffer.from('TargetPlatform="linux-arm64"')),
@@ -151,4 +152,25 @@ test("licences are known by what they say, whatever their lines", () => {
   expect(licencesOf(`${bsd} … Neither the name of`)).toEqual(["BSD-3-Clause"]);
   expect(licencesOf(`${mit}\n\nApache License\nVersion 2.0`)).toEqual(["MIT", "Apache-2.0"]);
   expect(licencesOf("All rights reserved.")).toEqual([]);
+});
+
+test("the bill of materials names what is bundled, with the hashes that it was installed by", async () => {
+  const std = {
+    type: "golang" as const,
+    name: "std",
+    version: "1.26.8",
+    licences: ["BSD-3-Clause"],
+    text: "",
+  };
+  const bundled = [...(await npmPackages()), std];
+  const bill = JSON.parse(billOfMaterials(bundled, new Date(0)));
+  expect(bill.components.map(({ name }: { name: string }) => name)).toEqual(bundled.map(({ name }) => name));
+  expect(bill.components.find(({ name }: { name: string }) => name === "@vscode/codicons")).toMatchObject({
+    purl: expect.stringMatching(/^pkg:npm\/%40vscode\/codicons@\d/),
+    hashes: [{ alg: "SHA-512", content: expect.stringMatching(/^[0-9a-f]{128}$/) }],
+  });
+  expect(bill.components.at(-1)).toMatchObject({ purl: "pkg:golang/std@1.26.8", hashes: [] });
+  const ids = bill.components.map((component: { "bom-ref": string }) => component["bom-ref"]);
+  expect(bill.dependencies[0]).toEqual({ ref: bill.metadata.component["bom-ref"], dependsOn: ids });
+  expect(bill.metadata.timestamp).toBe("1970-01-01T00:00:00.000Z");
 });
