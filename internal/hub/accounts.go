@@ -26,7 +26,7 @@ var plainName = sync.OnceValue(func() *regexp.Regexp {
 // Accounts are those of a store.
 type Accounts interface {
 	Accounts(ctx context.Context) ([]store.Account, error)
-	PutAccount(ctx context.Context, a store.Account) error
+	EditAccount(ctx context.Context, edit func(all []store.Account) (store.Account, error)) error
 }
 
 // Invitation is whom Invite lets in.
@@ -34,24 +34,38 @@ type Invitation struct {
 	Name   string
 	Agent  bool
 	Groups []string
-	// Renew gives one who was invited before another token, and these groups; the token before is revoked.
+	// Renew gives one who was invited before another token, and these groups where there are any; the token before is revoked.
 	Renew bool
 }
 
 // Invite lets a person or an agent in, and gives the token: nobody can be told it again. One whose token was revoked may be invited
 // again under its name.
 func Invite(ctx context.Context, in Accounts, i Invitation) (token string, err error) {
-	all, err := in.Accounts(ctx)
+	token = newToken()
+	err = in.EditAccount(ctx, func(all []store.Account) (store.Account, error) {
+		if err := i.check(all); err != nil {
+			return store.Account{}, err
+		}
+		a := store.Account{Name: i.Name, Agent: i.Agent, Groups: distinct(i.Groups), Token: store.HashToken(token)}
+		if at := slices.IndexFunc(all, func(before store.Account) bool { return before.Name == i.Name }); at >= 0 {
+			if i.Renew && len(i.Groups) == 0 && all[at].Token != nil {
+				a.Groups = all[at].Groups
+			}
+			a.Former = slices.DeleteFunc(distinct(all[at].Former, all[at].Groups), func(group string) bool { return slices.Contains(a.Groups, group) })
+		}
+		return a, nil
+	})
 	if err != nil {
 		return "", err
 	}
-	if err := i.check(all); err != nil {
-		return "", err
-	}
-	token = newToken()
-	groups := slices.Clone(i.Groups)
-	slices.Sort(groups)
-	return token, in.PutAccount(ctx, store.Account{Name: i.Name, Agent: i.Agent, Groups: slices.Compact(groups), Token: store.HashToken(token)})
+	return token, nil
+}
+
+// distinct are names, sorted, each once.
+func distinct(names ...[]string) []string {
+	all := slices.Concat(names...)
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // check tells why an invitation cannot be.
@@ -65,16 +79,17 @@ func (i Invitation) check(all []store.Account) error {
 		return fmt.Errorf("an agent belongs to no group: groups are of people, who answer")
 	}
 	for _, a := range all {
+		theirs := distinct(a.Groups, a.Former) // what was for a group stays with it
 		for _, group := range i.Groups {
 			if strings.EqualFold(group, a.Name) {
 				return fmt.Errorf("a group cannot be called %q: that is an account's name", group)
 			}
-			if other := slices.IndexFunc(a.Groups, func(of string) bool { return of != group && strings.EqualFold(of, group) }); other >= 0 {
-				return fmt.Errorf("a group cannot be called %q: there is %q", group, a.Groups[other])
+			if other := slices.IndexFunc(theirs, func(of string) bool { return of != group && strings.EqualFold(of, group) }); other >= 0 {
+				return fmt.Errorf("a group cannot be called %q: there is %q", group, theirs[other])
 			}
 		}
-		if slices.ContainsFunc(a.Groups, func(of string) bool { return strings.EqualFold(of, i.Name) }) {
-			return fmt.Errorf("nobody can be called %q: that is a group's name", i.Name)
+		if slices.ContainsFunc(theirs, func(of string) bool { return strings.EqualFold(of, i.Name) }) {
+			return fmt.Errorf("nobody can be called %q: that is or was a group's name", i.Name)
 		}
 		switch {
 		case a.Name != i.Name && strings.EqualFold(a.Name, i.Name):
@@ -93,15 +108,13 @@ func (i Invitation) check(all []store.Account) error {
 
 // Revoke takes a token back: every hub ends its connections. The name stays, since questions and answers stand under it.
 func Revoke(ctx context.Context, in Accounts, name string) error {
-	all, err := in.Accounts(ctx)
-	if err != nil {
-		return err
-	}
-	for _, a := range all {
-		if a.Name == name && a.Token != nil {
-			a.Token = nil
-			return in.PutAccount(ctx, a)
+	return in.EditAccount(ctx, func(all []store.Account) (store.Account, error) {
+		for _, a := range all {
+			if a.Name == name && a.Token != nil {
+				a.Token = nil
+				return a, nil
+			}
 		}
-	}
-	return fmt.Errorf("nobody who is called %q has a token", name)
+		return store.Account{}, fmt.Errorf("nobody who is called %q has a token", name)
+	})
 }

@@ -1,7 +1,9 @@
 package hub
 
 import (
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"followup/internal/store"
@@ -11,7 +13,8 @@ import (
 func TestInvitations(t *testing.T) {
 	token := store.HashToken("x")
 	all := []store.Account{
-		{Name: "Ann", Groups: []string{"on call", "Ops"}, Token: token}, {Name: "ci", Agent: true, Token: token}, {Name: "left"},
+		{Name: "Ann", Groups: []string{"on call", "Ops"}, Token: token}, {Name: "ci", Agent: true, Token: token},
+		{Name: "left", Former: []string{"was"}},
 	}
 	long := strings.Repeat("x", 65)
 	for _, test := range []struct {
@@ -24,7 +27,8 @@ func TestInvitations(t *testing.T) {
 		{Invitation{Name: "Ann"}, "--renew"}, {Invitation{Name: "ci", Agent: true}, "--renew"},
 		{Invitation{Name: "Ann", Agent: true, Renew: true}, "other role"}, {Invitation{Name: "ci"}, "other role"}, {Invitation{Name: "left", Agent: true}, "other role"},
 		{Invitation{Name: "ann"}, `there is "Ann"`}, {Invitation{Name: "CI", Agent: true}, `there is "ci"`},
-		{Invitation{Name: "on call"}, "group's name"}, {Invitation{Name: "ops"}, "group's name"},
+		{Invitation{Name: "on call"}, "group's name"}, {Invitation{Name: "ops"}, "group's name"}, {Invitation{Name: "was"}, "group's name"},
+		{Invitation{Name: "Bob", Groups: []string{"was"}}, ""}, {Invitation{Name: "Bob", Groups: []string{"WAS"}}, `there is "was"`},
 		{Invitation{Name: "Bob", Groups: []string{"Ann"}}, "account's name"}, {Invitation{Name: "Bob", Groups: []string{"CI"}}, "account's name"},
 		{Invitation{Name: "Bob", Groups: []string{"ops"}}, `there is "Ops"`}, {Invitation{Name: "Bob", Groups: []string{"bob"}}, "its member"},
 		{Invitation{Name: "bot", Agent: true, Groups: []string{"on call"}}, "an agent belongs to no group"},
@@ -56,10 +60,40 @@ func TestTokens(t *testing.T) {
 			t.Errorf("%q", token)
 		}
 	}
+	if groups := all[0].Groups; !slices.Equal(groups, []string{"a", "b"}) {
+		t.Errorf("another token takes her out of her groups: %q", groups)
+	}
 	if err := Revoke(t.Context(), in, "Ann"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Invite(t.Context(), in, Invitation{Name: "Ann"}); err != nil {
 		t.Errorf("again: %v", err)
+	}
+	if all, err := in.Accounts(t.Context()); err != nil || len(all) != 1 || len(all[0].Groups) != 0 {
+		t.Errorf("invited again after all was over: %+v, %v", all, err)
+	}
+}
+
+// Of administrators who invite one name at once, one is told a token, and that one works; nobody takes back what another has just taken back.
+func TestInvitedAtOnce(t *testing.T) {
+	storage := t.TempDir()
+	stores := []Accounts{opened(t, storage), opened(t, storage)}
+	tokens := make(chan string, len(stores))
+	var both sync.WaitGroup
+	for _, in := range stores {
+		both.Add(1)
+		go func() {
+			defer both.Done()
+			if token, err := Invite(t.Context(), in, Invitation{Name: "Ann"}); err == nil {
+				tokens <- token
+			} else if !strings.Contains(err.Error(), "--renew") || token != "" {
+				t.Errorf("%q, %v", token, err)
+			}
+		}()
+	}
+	both.Wait()
+	all, err := stores[0].Accounts(t.Context())
+	if err != nil || len(tokens) != 1 || len(all) != 1 || !all[0].Has(store.HashToken(<-tokens)) {
+		t.Errorf("%d were told a token; %+v, %v", len(tokens), all, err)
 	}
 }

@@ -24,7 +24,7 @@ type directory struct {
 	read    bool
 	byHash  map[string]store.Account
 	targets map[string]bool // people who have tokens, and their groups
-	former  map[string]bool // all people and groups that there ever were
+	former  map[string]bool // all people and groups that there are and were
 	visits  map[*visit]bool
 	paces   map[string]*rate.Limiter // by the accounts' names
 }
@@ -58,6 +58,9 @@ func (d *directory) set(all []store.Account) {
 			if a.Token != nil {
 				targets[name] = true
 			}
+		}
+		for _, group := range a.Former {
+			former[group] = true
 		}
 	}
 	d.mu.Lock()

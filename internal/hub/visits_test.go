@@ -100,6 +100,40 @@ func TestQuestionOfSomebodyWhoLeft(t *testing.T) {
 	}
 }
 
+// What is open for a group is not left either when its last member was moved to another one: everybody sees it, until somebody belongs to it
+// again.
+func TestQuestionOfAGroupThatWasLeft(t *testing.T) {
+	storage := t.TempDir()
+	accounts := opened(t, storage)
+	ci, ann, bob := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false, "ops"), invited(t, accounts, "Bob", false)
+	s := serve(t, storage, nil)
+	agent, hers, his := s.come(ci), s.watch(ann), s.watch(bob)
+	id := rpctest.NewID()
+	agent.AskWith(protocol.AskParams{Session: agent.Session("s"), QuestionID: id, Tool: "ask_followup_question", Input: []byte(`{"question":"Q?"}`), To: "ops"})
+	hers.UntilState(id, protocol.ItemPending)
+	renewed, err := Invite(t.Context(), accounts, Invitation{Name: "Ann", Groups: []string{"dev"}, Renew: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = waits.For(t, hers.closed)
+	_ = waits.For(t, his.closed)
+	his = s.watch(bob)
+	his.UntilState(id, protocol.ItemPending)
+	s.watch(renewed).UntilState(id, protocol.ItemPending)
+	if _, err := Invite(t.Context(), accounts, Invitation{Name: "Zoë", Groups: []string{"ops"}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := his.code(t); got != changed.Code {
+		t.Errorf("closed with %d", got)
+	}
+	everybody, _ := agent.Ask(agent.Session("other"), `{"question":"Q?"}`)
+	his = s.watch(bob)
+	his.UntilState(everybody, protocol.ItemPending)
+	if item := his.Item(id); item.QuestionID != "" {
+		t.Errorf("he sees %+v", item)
+	}
+}
+
 // A hub that ends tells its connections so, and leaves the questions: whoever comes to another one with the same ids gets the answers.
 func TestHubEnds(t *testing.T) {
 	storage := t.TempDir()

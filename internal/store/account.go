@@ -14,6 +14,8 @@ type Account struct {
 	Agent bool
 	// Groups are the names of those that a person belongs to.
 	Groups []string
+	// Former are those that it belonged to before.
+	Former []string
 	// Token is what HashToken gives for its token; nil where that was revoked.
 	Token []byte
 	// At is when it was last written; the store sets it.

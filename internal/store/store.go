@@ -110,8 +110,9 @@ type Store interface {
 
 	// Accounts gives all accounts, those whose tokens were revoked too, sorted by their names.
 	Accounts(ctx context.Context) ([]Account, error)
-	// PutAccount writes an account, in the place of the one of that name. Changed tells the others.
-	PutAccount(ctx context.Context, a Account) error
+	// EditAccount writes an account, in the place of the one of that name: edit makes it of all that there are, and nobody writes another one
+	// meanwhile. Its error is given as it is, and nothing is written then; it may be called again. Changed tells the others.
+	EditAccount(ctx context.Context, edit func(all []Account) (Account, error)) error
 
 	// Maintain does what can wait whenever this process has been quiet for a moment, until ctx ends. Every process that
 	// writes runs it.

@@ -2,7 +2,7 @@ package postgres
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 
 	"followup/internal/store"
 	"followup/internal/store/engine"
@@ -10,34 +10,39 @@ import (
 
 // Accounts gives all accounts, sorted by their names.
 func (s *Store) Accounts(ctx context.Context) (all []store.Account, err error) {
-	err = s.read(ctx, func(q querier) error {
-		all = nil
-		return q.each(`SELECT name, agent, "groups", token, at FROM accounts ORDER BY name`, nil, func(scan func(...any) error) error {
-			var a store.Account
-			var groups string
-			var at int64
-			if err := scan(&a.Name, &a.Agent, &groups, &a.Token, &at); err != nil {
-				return err
-			}
-			a.At = engine.Time(at)
-			all = append(all, a)
-			return json.Unmarshal([]byte(groups), &all[len(all)-1].Groups)
-		})
+	err = s.read(ctx, func(q querier) (err error) {
+		all, err = q.accounts()
+		return err
 	})
 	return all, err
 }
 
-// PutAccount writes an account, in the place of the one of that name.
-func (s *Store) PutAccount(ctx context.Context, a store.Account) error {
-	groups, err := json.Marshal(a.Groups)
-	if err != nil {
-		return err
-	}
-	return s.write(ctx, func(t *tx) error {
-		_, err := t.exec(`INSERT INTO accounts (name, agent, "groups", token, at) VALUES ($1, $2, $3, $4, $5)
-			ON CONFLICT (name) DO UPDATE SET agent = excluded.agent, "groups" = excluded."groups", token = excluded.token, at = excluded.at`,
-			a.Name, a.Agent, string(groups), a.Token, t.now)
-		t.noteQuestion(0, engine.WroteAccounts)
+func (q querier) accounts() (all []store.Account, err error) {
+	err = q.each("SELECT "+engine.AccountColumns+" FROM accounts ORDER BY name", nil, func(scan func(...any) error) error {
+		a, err := engine.ScanAccount(scan)
+		all = append(all, a)
 		return err
 	})
+	return all, err
+}
+
+// EditAccount writes an account, in the place of the one of that name. Others who write accounts wait for its end; who reads does not.
+func (s *Store) EditAccount(ctx context.Context, edit func([]store.Account) (store.Account, error)) error {
+	var refused error
+	err := s.write(ctx, func(t *tx) error {
+		if _, err := t.exec("LOCK TABLE accounts IN SHARE ROW EXCLUSIVE MODE"); err != nil {
+			return err
+		}
+		all, err := t.accounts()
+		if err != nil {
+			return err
+		}
+		refused, err = engine.EditAccount(all, edit, t.now, func(values []any) error {
+			_, err := t.exec("INSERT INTO accounts ("+engine.AccountColumns+") VALUES ($1, $2, $3, $4, $5, $6)"+engine.AccountWritten, values...)
+			t.noteQuestion(0, engine.WroteAccounts)
+			return err
+		})
+		return err
+	})
+	return errors.Join(err, refused)
 }

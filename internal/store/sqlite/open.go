@@ -41,7 +41,7 @@ const applicationID = 0x466c7570
 var schemaFiles embed.FS
 
 // schemas bring a file from the version that is the index to the next one. What is here never changes; a new version is a new file.
-var schemas = []string{schema("1"), schema("2"), schema("3"), schema("4"), schema("5"), schema("6")}
+var schemas = []string{schema("1"), schema("2"), schema("3"), schema("4"), schema("5"), schema("6"), schema("7")}
 
 func schema(version string) string {
 	text, err := schemaFiles.ReadFile("schema/" + version + ".sql")

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -69,6 +70,12 @@ func TestMigrations(t *testing.T) {
 			same(t, "report", report, store.Report{Migrated: i + 1})
 			same(t, "schema", shape(t, s), shape(t, func() *Store { s, _ := fresh(t); return s }()))
 			checkFixture(t, s)
+			if i >= 5 { // there were accounts
+				all := must(s.Accounts(t.Context()))(t)
+				if len(all) != 1 || all[0].Name != "Ann" || !slices.Equal(all[0].Groups, []string{"on call"}) || len(all[0].Former) > 0 {
+					t.Errorf("accounts: %+v", all)
+				}
+			}
 			integrity(t, s)
 			ok(t, s.Idle(t.Context()))
 			var kept, untold int

@@ -1,6 +1,9 @@
 package storetest
 
 import (
+	"errors"
+	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -20,10 +23,14 @@ func testAccounts(t *testing.T, open Place) {
 		}
 	}
 	Same(t, "none", must(a.Accounts(t.Context()))(t), []store.Account{})
-	zoe := store.Account{Name: "Zoë", Groups: []string{"on call", "é\x00\""}, Token: store.HashToken("one")}
+	write := func(in store.Store, account store.Account) {
+		t.Helper()
+		ok(t, in.EditAccount(t.Context(), func([]store.Account) (store.Account, error) { return account, nil }))
+	}
+	zoe := store.Account{Name: "Zoë", Groups: []string{"on call", "é\x00\""}, Former: []string{"ops"}, Token: store.HashToken("one")}
 	bot := store.Account{Name: "bot", Agent: true, Token: store.HashToken("two")}
-	ok(t, a.PutAccount(t.Context(), bot))
-	ok(t, a.PutAccount(t.Context(), zoe))
+	write(a, bot)
+	write(a, zoe)
 	zoe.At, bot.At = c.Now(), c.Now()
 	changed("invited", true)
 	changed("nothing", false)
@@ -31,8 +38,8 @@ func testAccounts(t *testing.T, open Place) {
 		Same(t, "those of "+name, local(must(s.Accounts(t.Context()))(t)), local([]store.Account{zoe, bot}))
 	}
 	c.Forward(time.Second)
-	zoe.Token, zoe.Groups, zoe.At = nil, nil, c.Now()
-	ok(t, a.PutAccount(t.Context(), zoe))
+	zoe.Token, zoe.Groups, zoe.Former, zoe.At = nil, nil, nil, c.Now()
+	write(a, zoe)
 	changed("revoked", true)
 	got := must(b.Accounts(t.Context()))(t)
 	Same(t, "revoked", local(got), local([]store.Account{zoe, bot}))
@@ -41,6 +48,35 @@ func testAccounts(t *testing.T, open Place) {
 	}
 	Apply(t, a, store.Change{Sessions: []store.Session{{ID: "s"}}})
 	changed("a session", false)
+
+	// Who is refused gets that error, and nothing is written.
+	refused := errors.New("refused")
+	if err := a.EditAccount(t.Context(), func([]store.Account) (store.Account, error) { return zoe, refused }); err == nil || err.Error() != refused.Error() {
+		t.Errorf("got %v", err)
+	}
+	changed("refused", false)
+	// Of two at once each sees what the other has written, or nothing of it is.
+	var both sync.WaitGroup
+	for _, s := range []store.Store{a, b} {
+		both.Add(1)
+		go func() {
+			defer both.Done()
+			for range 10 {
+				err := s.EditAccount(t.Context(), func(all []store.Account) (store.Account, error) {
+					count := all[len(all)-1]
+					count.Groups = append(count.Groups, fmt.Sprint(len(count.Groups)))
+					return count, nil
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		}()
+	}
+	both.Wait()
+	if got := must(a.Accounts(t.Context()))(t); len(got[1].Groups) != 20 {
+		t.Errorf("of 20 that were written, %d stand", len(got[1].Groups))
+	}
 }
 
 // local is accounts with their times in one zone.
