@@ -262,7 +262,7 @@ func TestSleepTellsNothingTwice(t *testing.T) {
 	w.forward(retry / 2)
 	w.want("told", "a tells 1", "a outside 1 desktop=true sound=true")
 	delete(w.owner, "1")
-	w.forward(retry) // b has looked
+	w.forward(retry)                                            // b has looked
 	b.Attend(Window{Tells: true, Focused: true, Visible: true}) // whoever wakes the machine is there
 	w.forward(time.Second)
 	b.Attend(Window{Tells: true, Focused: true})
