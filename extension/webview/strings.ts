@@ -115,12 +115,18 @@ export const english = {
   "suggestions.attached": "What you added goes along with the suggestion you choose.",
   "questions.attached": "What you added goes along with the answer.",
   "quotes.label": "Added from the editor",
+  "quotes.tooMany.one":
+    "An answer holds at most {limit} pieces from the editor. {count} piece was not added.",
+  "quotes.tooMany.other":
+    "An answer holds at most {limit} pieces from the editor. {count} pieces were not added.",
+  "quotes.over": "Nothing was added: the question was over already.",
   "files.label": "Files of the workspace",
   "files.found.one": "{count} file",
   "files.found.other": "{count} files",
   "phrases.label": "Ready phrases",
   "phrases.remove": "Remove the phrase “{phrase}”",
   "phrases.save": "Save as a Phrase",
+  "phrases.putBack": "Put the phrase “{phrase}” back",
   "images.label": "Images",
   "images.unnamed": "Image {number}",
   "images.remove": "Remove {name}",
