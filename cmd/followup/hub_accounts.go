@@ -33,7 +33,7 @@ func inviteCommand(p process) *cobra.Command {
 		Short: "Let a person or an agent in, and print the token",
 		Long: "Lets a person in, or with --agent an agent, and prints the token: once, since only its hash is kept. With --url, a person gets a\n" +
 			"link to open, with the token behind the #, which no browser sends. The hub need not run.\n\n" + hubStorageHelp,
-		Example: "  followup hub invite Ann --group on-call --url https://hub.example\n  followup hub invite ci --agent > token",
+		Example: "  followup hub invite Ann --group on-call --url https://hub.example\n  (umask 077; followup hub invite ci --agent > token)",
 		Args:    oneArgument("NAME"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			o.Name = args[0]
@@ -43,7 +43,7 @@ func inviteCommand(p process) *cobra.Command {
 	flags := c.Flags()
 	flags.BoolVar(&o.Agent, "agent", false, "it asks, and reads its own questions only")
 	flags.StringArrayVar(&o.Groups, "group", nil, "a `name` that questions may be for, of this person and others; may be repeated")
-	flags.BoolVar(&o.Renew, "renew", false, "give one who was invited before another token, and these groups")
+	flags.BoolVar(&o.Renew, "renew", false, "give one who was invited before another token, and these groups; without --group theirs stay")
 	flags.StringVar(&o.url, "url", "", "the hub's `address`, to print a link")
 	flags.BoolVar(&o.json, "json", false, "print a JSON document")
 	storageFlag(flags, &o.storage, p.env)

@@ -631,6 +631,10 @@ export interface NoticeAttendParams {
   focused: boolean;
   /** visible tells that the questions are on its screen. */
   visible: boolean;
+  /** questions are the ids of those that are on its screen by themselves, in tabs of their own. */
+  questions?: string[];
+  /** telling are the ids of questions that it still tells of since a sidecar before this one: this one tells when that ends. */
+  telling?: string[];
 }
 
 /** NoticeConfigureParams is how the user wants to be told of a question that they cannot see. */

@@ -34,7 +34,7 @@ type Invitation struct {
 	Name   string
 	Agent  bool
 	Groups []string
-	// Renew gives one who was invited before another token, and these groups; the token before is revoked.
+	// Renew gives one who was invited before another token, and these groups where there are any; the token before is revoked.
 	Renew bool
 }
 
@@ -48,6 +48,9 @@ func Invite(ctx context.Context, in Accounts, i Invitation) (token string, err e
 		}
 		a := store.Account{Name: i.Name, Agent: i.Agent, Groups: distinct(i.Groups), Token: store.HashToken(token)}
 		if at := slices.IndexFunc(all, func(before store.Account) bool { return before.Name == i.Name }); at >= 0 {
+			if i.Renew && len(i.Groups) == 0 && all[at].Token != nil {
+				a.Groups = all[at].Groups
+			}
 			a.Former = slices.DeleteFunc(distinct(all[at].Former, all[at].Groups), func(group string) bool { return slices.Contains(a.Groups, group) })
 		}
 		return a, nil

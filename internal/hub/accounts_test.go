@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -59,11 +60,17 @@ func TestTokens(t *testing.T) {
 			t.Errorf("%q", token)
 		}
 	}
+	if groups := all[0].Groups; !slices.Equal(groups, []string{"a", "b"}) {
+		t.Errorf("another token takes her out of her groups: %q", groups)
+	}
 	if err := Revoke(t.Context(), in, "Ann"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Invite(t.Context(), in, Invitation{Name: "Ann"}); err != nil {
 		t.Errorf("again: %v", err)
+	}
+	if all, err := in.Accounts(t.Context()); err != nil || len(all) != 1 || len(all[0].Groups) != 0 {
+		t.Errorf("invited again after all was over: %+v, %v", all, err)
 	}
 }
 

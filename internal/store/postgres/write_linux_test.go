@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"context"
 	"errors"
 	"math/rand/v2"
 	"strconv"
@@ -153,4 +154,25 @@ func TestCloseIsBounded(t *testing.T) {
 	if err := s.Renew(t.Context()); !errors.Is(err, store.ErrClosed) {
 		t.Errorf("got %v", err)
 	}
+}
+
+// Who is refused the right to tell of a question asks for it again and again, and waits for nobody who writes.
+func TestARefusedClaimLocksNothing(t *testing.T) {
+	place := server.Place(schema())
+	a, b := opened(t, place, "A", nil), opened(t, place, "B", nil)
+	storetest.Ask(t, a, "1", "")
+	if !must(a.Claim(t.Context(), "1"))(t) {
+		t.Fatal("refused")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), waits.Patience)
+	defer cancel()
+	ok(t, a.write(ctx, func(tx *tx) error {
+		if err := tx.lock(nil, []string{"1"}); err != nil {
+			return err
+		}
+		if ours, err := b.Claim(ctx, "1"); ours || err != nil {
+			t.Errorf("%v, %v", ours, err)
+		}
+		return nil
+	}))
 }
