@@ -32,7 +32,7 @@ type Options struct {
 	Kept time.Duration
 	// Server is what the host runs on; what is of a connection is not read.
 	Server server.Options
-	// Log must not be nil. No text of a question or an answer, and no token, is logged.
+	// Log must not be nil; see CutLog. No text of a question or an answer, and no token, is logged.
 	Log *zap.Logger
 	// Rate is how many messages of an account, or pieces of 64 KiB of them, are read in a second, and Burst how many at once; 0: 50 and 500.
 	Rate  rate.Limit
