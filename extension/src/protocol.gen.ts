@@ -1146,7 +1146,7 @@ export const CodeRefused = -32092;
 /** CodeForbidden answers a request that a hub does not take of the token's role; RoleRefused is its data. */
 export const CodeForbidden = -32093;
 
-/** CodeBusy answers a question that comes while very many of the same account's are open at a hub. */
+/** CodeBusy answers a question that comes while very many of the same account's are open at a hub, and a request while very many are under way. */
 export const CodeBusy = -32094;
 
 /** A method that is answered. P and R are its params and its result. */
