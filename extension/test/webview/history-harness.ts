@@ -16,7 +16,7 @@ export interface HistoryOptions
   /** How many entries a page holds. */
   pageSize?: number;
   /** What every page says of the saving. */
-  saving?: Pick<HistoryPage, "saved" | "problem">;
+  saving?: Pick<HistoryPage, "saved" | "problem" | "shared">;
 }
 
 /** The history as the host has it. */

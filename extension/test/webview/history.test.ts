@@ -340,6 +340,19 @@ describe("an opened entry", () => {
     expect(await history.sent("delete")).toEqual({ type: "delete", target: { ids: ["typed"] } });
     await history.focusIs("replied");
   });
+
+  it("is deleted in no way where the history is a hub's", async () => {
+    const history = await openHistory({ entries: kinds, saving: { saved: true, shared: true } });
+    const row = await open(history, "typed");
+    await row.focus();
+    await row.press("Delete");
+    await row.press(" ");
+    await history.page.locator('[data-action="export"]').first().waitFor();
+    expect(await history.page.locator('[data-action="delete"]').count()).toBe(0);
+    await row.locator('[data-action="export"]').click();
+    await history.sent("export");
+    expect(history.all("delete")).toEqual([]);
+  });
 });
 
 describe("a deletion", () => {

@@ -178,9 +178,17 @@ export class HistoryController extends Peer {
     return selection.isSelected(this.history.selection, id) ? this.selected() : { ids: [id] };
   }
 
-  /** Deletes entries; of everything that matches the user is asked first. */
+  /** Whether entries can be deleted here. */
+  get deletes(): boolean {
+    return !this.history.shared;
+  }
+
+  /** Deletes entries, where that can be; of everything that matches the user is asked first. */
   delete(target: HistoryTarget): Promise<void> {
     return this.try(async () => {
+      if (!this.deletes) {
+        return;
+      }
       if ("ids" in target) {
         this.deleted(await this.link.request(historyDelete, { questionIds: target.ids }), target.ids);
         return;

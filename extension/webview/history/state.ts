@@ -42,6 +42,8 @@ export interface HistoryState {
   readonly failure: string | null;
   /** Why the history is not kept on disk. */
   readonly problem: string | null;
+  /** Whether it is a hub's, of which nothing is deleted here. */
+  readonly shared: boolean;
   /** Why something the user asked for did not succeed. */
   readonly notice: string | null;
   readonly facets: HistoryFacetsResult;
@@ -87,6 +89,7 @@ export const noHistory: HistoryState = {
   loading: true,
   failure: null,
   problem: null,
+  shared: false,
   notice: null,
   facets: { agents: [], workspaces: [] },
   expanded: new Set(),
@@ -170,6 +173,7 @@ function arrive(
     loading: false,
     failure: null,
     problem: page.saved ? null : (page.problem ?? null),
+    shared: page.shared ?? false,
     active: state.active !== null && here.has(state.active) ? state.active : null,
     expanded: purpose === "refresh" ? state.expanded : kept(state.expanded, here),
     images: Object.fromEntries(Object.entries(state.images).filter(([id]) => here.has(id))),

@@ -81,6 +81,6 @@ function actions({ entry, t, controller }: Detail) {
     ${answer === "" ? nothing : action("copy-answer", t("action.copyAnswer"), () => void controller.copy(answer))}
     ${action("copy-entry", t("action.copyEntry"), () => void controller.copyEntries([id]))}
     ${action("export", t("action.export"), () => controller.export({ ids: [id] }))}
-    ${action("delete", t("action.delete"), () => void controller.delete({ ids: [id] }))}
+    ${controller.deletes ? action("delete", t("action.delete"), () => void controller.delete({ ids: [id] })) : nothing}
   </div>`;
 }
