@@ -22,7 +22,7 @@ export type Translate = (key: StringKey, values?: Record<string, string | number
 
 /** Makes the translation for a language from the texts the host sent. */
 export function translator(texts: Readonly<Record<string, string>>, locale: string): Translate {
-  const plurals = plural(locale);
+  const plurals = new Intl.PluralRules(known(locale));
   const numbers = new Intl.NumberFormat(plurals.resolvedOptions().locale);
   const fallback: Record<string, string> = english;
   const find = (key: string) => (Object.hasOwn(texts, key) ? texts[key] : undefined);
@@ -39,12 +39,12 @@ export function translator(texts: Readonly<Record<string, string>>, locale: stri
   };
 }
 
-/** The language's plural rules; English ones for a tag that is not known. */
-function plural(locale: string): Intl.PluralRules {
+/** The language's tag; English where it is none. */
+function known(locale: string): string {
   try {
-    return new Intl.PluralRules(locale);
+    return Intl.getCanonicalLocales(locale)[0] ?? "en";
   } catch {
-    return new Intl.PluralRules("en");
+    return "en";
   }
 }
 
@@ -63,20 +63,12 @@ export function moment(time: number, locale: string, now = Date.now()): string {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** A format of dates in a language; the English one for a tag that is not known. */
+/** A format of dates in a language; the English one for a tag that is none. */
 export function dateFormat(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = JSON.stringify([locale, options]);
-  const format = formats.get(key) ?? newFormat(locale, options);
+  const format = formats.get(key) ?? new Intl.DateTimeFormat(known(locale), options);
   formats.set(key, format);
   return format;
-}
-
-function newFormat(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  try {
-    return new Intl.DateTimeFormat(locale, options);
-  } catch {
-    return new Intl.DateTimeFormat("en", options);
-  }
 }
 
 /** A time that is left, in minutes and seconds. */
