@@ -162,15 +162,18 @@ func (h *hubs) fault(kind, hub int, part float64, lasts func(time.Duration) time
 
 // Ten agents ask and three people answer whatever they see, all at once, through two hubs on one database, while the hubs are killed, the
 // database is stopped and started, and links are cut and held up. Each question is answered once and none is lost; each agent is told what
-// stands in the history, nobody is told otherwise, and nobody sees what is not for them. FOLLOWUP_SOAK makes it 10,000 questions, with
-// links held up for as long as 30 s and one hub's clock an hour ahead; FOLLOWUP_SEED repeats the faults of a run.
+// stands in the history, nobody is told otherwise, and nobody sees what is not for them. FOLLOWUP_SOAK asks 10,000 questions, with links
+// held up for as long as 30 s and one hub's clock an hour ahead; FOLLOWUP_HUB_QUESTIONS alone asks fewer, and brings each fault once.
+// FOLLOWUP_SEED repeats the faults of a run.
 func TestHubsAreKilled(t *testing.T) {
 	soak := os.Getenv("FOLLOWUP_SOAK") != ""
-	total, conversations := 30, 1
+	total, conversations := 0, 1
 	if soak {
 		total, conversations = 10_000, 4
 	}
-	total = number(t, "FOLLOWUP_HUB_QUESTIONS", total)
+	if total = number(t, "FOLLOWUP_HUB_QUESTIONS", total); total == 0 {
+		t.Skip("it takes long where links have to be given up; FOLLOWUP_SOAK runs it")
+	}
 	seed := uint64(number(t, "FOLLOWUP_SEED", int(rand.Uint32()))) //nolint:gosec // any will do
 	random := rand.New(rand.NewPCG(seed, 9))                       //nolint:gosec // nothing is secret
 	t.Logf("FOLLOWUP_SEED=%d", seed)
@@ -242,12 +245,19 @@ func TestHubsAreKilled(t *testing.T) {
 	}
 }
 
-// each brings every fault once, in an order of the seed's, spread over the questions. Nothing is waited for but for the questions.
+// each brings every fault once, in an order of the seed's, spread over the questions. These are waited for, and nothing else, but not while
+// something is held up: the next fault comes at once then, and it is let go behind that.
 func (h *hubs) each(random *rand.Rand, l *ledger, done <-chan struct{}, total int, counts []int) {
 	h.t.Helper()
 	var held []func()
+	letGo := func(all []func()) {
+		for _, one := range all {
+			one()
+		}
+	}
+	defer func() { letGo(held) }()
 	for n, kind := range random.Perm(faults) {
-		for l.answered() < n*total/faults/2 {
+		for len(held) == 0 && l.answered() < n*total/faults/2 {
 			select {
 			case <-done:
 				return
@@ -257,20 +267,14 @@ func (h *hubs) each(random *rand.Rand, l *ledger, done <-chan struct{}, total in
 				return
 			}
 		}
-		for _, letGo := range held { // by the fault before
-			letGo()
-		}
-		held = nil
 		counts[kind]++
+		before := held
+		held = nil
 		h.fault(kind, random.IntN(2), random.Float64(), func(time.Duration) time.Duration { return 0 },
-			func(_ time.Duration, letGo func()) { held = append(held, letGo) })
-		for _, letGo := range held {
-			defer letGo()
-		}
+			func(_ time.Duration, one func()) { held = append(held, one) })
+		letGo(before)
 	}
-	for _, letGo := range held {
-		letGo()
-	}
+	letGo(held)
 	waits.For(h.t, done)
 }
 
@@ -285,7 +289,7 @@ func (h *hubs) soak(random *rand.Rand, l *ledger, done <-chan struct{}, total in
 		select {
 		case <-done:
 			return
-		case <-time.After(lasts(4 * time.Second)):
+		case <-time.After(lasts(6 * time.Second)):
 		}
 		if now := l.answered(); now != answered {
 			answered, last = now, time.Now()
