@@ -33,14 +33,24 @@ export function readPhrases(from: unknown): string[] {
   return [...new Set(phrases)].slice(0, phraseLimits.count);
 }
 
-/** The setting with the phrases that are wanted now in the place of those that were read; what was not read stays as it is. */
+/**
+ * The setting with the phrases that are wanted now in the place of those that were read, a new one behind the one that it stands
+ * behind; what was not read stays as it is.
+ */
 export function writePhrases(setting: unknown, wanted: unknown): unknown[] {
   const all: unknown[] = Array.isArray(setting) ? setting : [];
   const shown = readPhrases(all);
   const next = readPhrases(wanted);
-  const isOut = (each: unknown) =>
-    typeof each === "string" && shown.includes(each.trim()) && !next.includes(each.trim());
-  return [...all.filter((each) => !isOut(each)), ...next.filter((each) => !shown.includes(each))];
+  const isOf = (each: unknown, phrases: string[]) =>
+    typeof each === "string" && phrases.includes(each.trim());
+  const written = all.filter((each) => !isOf(each, shown) || isOf(each, next));
+  for (const [index, phrase] of next.entries()) {
+    if (!shown.includes(phrase)) {
+      const before = next.slice(Math.max(0, index - 1), index);
+      written.splice(written.findLastIndex((each) => isOf(each, before)) + 1, 0, phrase);
+    }
+  }
+  return written;
 }
 
 /** What a page knows of its host. */
