@@ -77,7 +77,7 @@ func serveHub(ctx context.Context, p process, o hubOptions) error {
 	if o.keepDays < 0 {
 		return wrongUsage("--keep-days is %d; it must not be negative", o.keepDays)
 	}
-	log := newLog(p, o.level.Level)
+	log := hub.CutLog(newLog(p, o.level.Level))
 	defer func() { _ = log.Sync() }()
 	options, err := o.open(speak, log)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"strings"
 	"text/tabwriter"
@@ -16,6 +17,7 @@ import (
 	"followup/internal/hub"
 	"followup/internal/locale"
 	"followup/internal/store"
+	"followup/internal/store/sqlite"
 )
 
 // inviteOptions are the flags of "followup hub invite".
@@ -37,7 +39,10 @@ func inviteCommand(p process) *cobra.Command {
 		Args:    oneArgument("NAME"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			o.Name = args[0]
-			return withAccounts(o.storage, func(ctx context.Context, in store.Store) error { return invite(ctx, p, o, in) })
+			return withAccounts(o.storage, func(ctx context.Context, in store.Store) error { return invite(ctx, p, o, in) }, func(place string) error {
+				_, err := fmt.Fprintln(p.stderr, locale.Match(o.locale).Text(locale.HubBegun, store.Redacted(place)))
+				return err
+			})
 		},
 	}
 	flags := c.Flags()
@@ -97,7 +102,7 @@ func revokeCommand(p process) *cobra.Command {
 		Example: "  followup hub revoke ci",
 		Args:    oneArgument("NAME"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return withAccounts(storage, func(ctx context.Context, in store.Store) error { return hub.Revoke(ctx, in, args[0]) })
+			return withAccounts(storage, func(ctx context.Context, in store.Store) error { return hub.Revoke(ctx, in, args[0]) }, noHub)
 		},
 	}
 	storageFlag(c.Flags(), &storage, p.env)
@@ -123,7 +128,7 @@ func accountsCommand(p process) *cobra.Command {
 		Example: "  followup hub list --json",
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			return withAccounts(storage, func(ctx context.Context, in store.Store) error { return listAccounts(ctx, p, in, asJSON) })
+			return withAccounts(storage, func(ctx context.Context, in store.Store) error { return listAccounts(ctx, p, in, asJSON) }, noHub)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print a JSON document")
@@ -158,19 +163,43 @@ func listAccounts(ctx context.Context, p process, in store.Store, asJSON bool) e
 	return out.Flush()
 }
 
-// withAccounts does something with the accounts of a hub's store, which may be in use.
-func withAccounts(storage string, do func(context.Context, store.Store) error) error {
+// noHub tells that nothing is kept in a place: its name may be a slip.
+func noHub(place string) error {
+	return fmt.Errorf("there is no hub's store in %s", store.Redacted(place))
+}
+
+// withAccounts does something with the accounts of a hub's store, which may be in use. Where there is none, missing is told, and one is begun unless
+// that fails.
+func withAccounts(storage string, do func(context.Context, store.Store) error, missing func(place string) error) error {
 	place, err := hubStorage(storage)
 	if err != nil {
 		return err
 	}
 	return interruptible(func(ctx context.Context) error {
+		if !storeExists(ctx, place) {
+			if err := missing(place); err != nil {
+				return err
+			}
+		}
 		in, err := openStorage(ctx, place, nil)
 		if err != nil {
 			return err
 		}
 		return errors.Join(do(ctx, in), in.Close())
 	})
+}
+
+// storeExists tells whether there is a store in a place, or what may be one: opening it tells what is wrong with that.
+func storeExists(ctx context.Context, place string) bool {
+	if !store.IsDatabase(place) {
+		there, err := sqlite.Exists(place)
+		return there || err != nil || store.CheckPlace(place) != nil
+	}
+	in, err := readDatabase(ctx, place)
+	if err == nil {
+		_ = in.Close()
+	}
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // oneArgument refuses all but one.

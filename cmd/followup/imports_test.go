@@ -54,7 +54,7 @@ var rooms = map[string][]string{
 	"internal/locale":                 {},
 	"internal/markdown":               {"internal/protocol"},
 	"internal/hubclient":              {"internal/locale", "internal/protocol", "internal/rpc"},
-	"internal/hub":                    {"internal/locale", "internal/protocol", "internal/server", "internal/store", "internal/web"},
+	"internal/hub":                    {"internal/locale", "internal/protocol", "internal/rpc", "internal/server", "internal/store", "internal/web"},
 	"internal/web":                    {"internal/locale", "internal/protocol", "internal/rpc"},
 }
 

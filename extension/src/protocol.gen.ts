@@ -137,6 +137,8 @@ export interface HistoryPage {
   /** saved is false where history is not being kept on disk, and Problem says why. */
   saved: boolean;
   problem?: string;
+  /** shared tells that the history is a hub's: nothing of it is deleted by those who read it. */
+  shared?: boolean;
 }
 
 /** HistoryEntry is one question and its outcome. */
@@ -631,6 +633,10 @@ export interface NoticeAttendParams {
   focused: boolean;
   /** visible tells that the questions are on its screen. */
   visible: boolean;
+  /** questions are the ids of those that are on its screen by themselves, in tabs of their own. */
+  questions?: string[];
+  /** telling are the ids of questions that it still tells of since a sidecar before this one: this one tells when that ends. */
+  telling?: string[];
 }
 
 /** NoticeConfigureParams is how the user wants to be told of a question that they cannot see. */
@@ -1142,7 +1148,7 @@ export const CodeRefused = -32092;
 /** CodeForbidden answers a request that a hub does not take of the token's role; RoleRefused is its data. */
 export const CodeForbidden = -32093;
 
-/** CodeBusy answers a question that comes while very many of the same account's are open at a hub. */
+/** CodeBusy answers a question that comes while very many of the same account's are open at a hub, and a request while very many are under way. */
 export const CodeBusy = -32094;
 
 /** A method that is answered. P and R are its params and its result. */

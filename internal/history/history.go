@@ -5,6 +5,7 @@ package history
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"time"
 
@@ -55,7 +56,7 @@ func New(o Options) *History { return &History{o} }
 
 // Page reads a page of what a filter and a text let through. Where nothing is kept there is none, and the page says why.
 func (h *History) Page(ctx context.Context, p protocol.HistorySearchParams) (protocol.HistoryPage, error) {
-	page := protocol.HistoryPage{Entries: []protocol.HistoryEntry{}}
+	page := protocol.HistoryPage{Entries: []protocol.HistoryEntry{}, Shared: h.Sees != nil}
 	before, err := pageKey(p.After)
 	if err != nil {
 		return page, err
@@ -68,37 +69,54 @@ func (h *History) Page(ctx context.Context, p protocol.HistorySearchParams) (pro
 	if p.Limit <= 0 {
 		p.Limit = defaultPage
 	}
-	for limit := min(p.Limit, largestPage); ; { // what may not be read here leaves room for more
+	limit := min(p.Limit, largestPage)
+	next, err := h.walk(ctx, archive.NewFilter(p.Filter, p.Text), before, limit, func(_ store.Question, entry protocol.HistoryEntry) bool {
+		entry.Images = nil
+		shorten(&entry)
+		entry.Rendered = render.Payload(entry.Payload)
+		page.Entries = append(page.Entries, entry)
+		return len(page.Entries) < limit
+	})
+	if next != 0 {
+		page.Next = strconv.FormatInt(int64(next), 10)
+	}
+	return page, err
+}
+
+// rounds is how many times the store is read on for one page, where there is much that may not be read here: a page may then have few entries,
+// or none, and another one behind it.
+const rounds = 10
+
+// walk hands over entries that may be read here, newest first, until take has enough, and gives where it is to go on; 0 at the end.
+func (h *History) walk(
+	ctx context.Context, filter store.Filter, before store.Key, limit int, take func(store.Question, protocol.HistoryEntry) bool,
+) (next store.Key, err error) {
+	for round := 0; round == 0 || round < rounds && before != 0 && h.Sees != nil; round++ {
 		var found store.Page
 		err = h.use(ctx, func(from store.Store) (err error) {
-			found, err = from.History(ctx, archive.NewFilter(p.Filter, p.Text), before, limit-len(page.Entries))
+			found, err = from.History(ctx, filter, before, limit)
 			return err
 		})
 		if err != nil {
-			return page, err
+			return 0, err
 		}
-		for _, q := range found.Entries {
+		limit = largestPage // more than is missing: few of them may be for whoever reads
+		for i, q := range found.Entries {
 			entry, err := archive.Entry(q)
 			if err != nil {
 				h.Log.Error("an entry of the history cannot be read", zap.Error(err))
 				continue
 			}
-			if !h.sees(entry.To) {
-				continue
+			if h.sees(entry.To) && !take(q, entry) {
+				if i < len(found.Entries)-1 {
+					return q.Outcome.Key, nil
+				}
+				return found.Next, nil
 			}
-			entry.Images = nil
-			shorten(&entry)
-			entry.Rendered = render.Payload(entry.Payload)
-			page.Entries = append(page.Entries, entry)
 		}
-		if before = found.Next; before == 0 {
-			return page, nil
-		}
-		if h.Sees == nil || len(page.Entries) == limit {
-			page.Next = strconv.FormatInt(int64(before), 10)
-			return page, nil
-		}
+		before = found.Next
 	}
+	return before, nil
 }
 
 func (h *History) sees(to string) bool { return h.Sees == nil || h.Sees(to) }
@@ -144,6 +162,9 @@ func (h *History) Facets(ctx context.Context) (protocol.HistoryFacetsResult, err
 	if from, _ := h.Store(ctx); from == nil {
 		return result, nil
 	}
+	if h.Sees != nil {
+		return h.facets(ctx, result)
+	}
 	var facets store.Facets
 	err := h.use(ctx, func(from store.Store) (err error) {
 		facets, err = from.Facets(ctx)
@@ -155,6 +176,23 @@ func (h *History) Facets(ctx context.Context) (protocol.HistoryFacetsResult, err
 	result.Agents = append(result.Agents, facets.Agents...)
 	result.Workspaces = append(result.Workspaces, facets.Workspaces...)
 	return result, nil
+}
+
+// facets are those of what may be read here and is not very old: what all share knows of agents and folders of others, too.
+func (h *History) facets(ctx context.Context, result protocol.HistoryFacetsResult) (protocol.HistoryFacetsResult, error) {
+	agents, workspaces := map[string]bool{"": true}, map[string]bool{"": true}
+	_, err := h.walk(ctx, store.Filter{}, 0, largestPage, func(q store.Question, _ protocol.HistoryEntry) bool {
+		if !agents[q.Agent] {
+			agents[q.Agent], result.Agents = true, append(result.Agents, q.Agent)
+		}
+		if !workspaces[q.Workspace] {
+			workspaces[q.Workspace], result.Workspaces = true, append(result.Workspaces, q.Workspace)
+		}
+		return true
+	})
+	slices.Sort(result.Agents)
+	slices.Sort(result.Workspaces)
+	return result, err
 }
 
 // store gives the store, or why there is none.

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"followup/internal/protocol"
+	"followup/internal/rpc"
 	"followup/internal/store"
 	"followup/internal/web"
 )
@@ -26,7 +27,13 @@ type directory struct {
 	targets map[string]bool // people who have tokens, and their groups
 	former  map[string]bool // all people and groups that there are and were
 	visits  map[*visit]bool
-	paces   map[string]*rate.Limiter // by the accounts' names
+	limited map[string]limits // by the accounts' names
+}
+
+// limits are what an account may do here on all its connections together.
+type limits struct {
+	pace    *rate.Limiter
+	waiting *rpc.Bound
 }
 
 // visit is one connection.
@@ -38,7 +45,7 @@ type visit struct {
 func newDirectory() *directory {
 	return &directory{
 		byHash: map[string]store.Account{}, targets: map[string]bool{}, former: map[string]bool{}, visits: map[*visit]bool{},
-		paces: map[string]*rate.Limiter{},
+		limited: map[string]limits{},
 	}
 }
 
@@ -139,14 +146,16 @@ func (d *directory) count() map[protocol.Role]int {
 	return here
 }
 
-// pace gives what an account's messages are slowed down by, here.
-func (d *directory) pace(name string, each rate.Limit, burst int) *rate.Limiter {
+// limits gives those of an account.
+func (d *directory) limits(name string, o Options) limits {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.paces[name] == nil {
-		d.paces[name] = rate.NewLimiter(each, burst)
+	of, known := d.limited[name]
+	if !known {
+		of = limits{rate.NewLimiter(o.Rate, o.Burst), rpc.NewBound(o.MaxWaiting)}
+		d.limited[name] = of
 	}
-	return d.paces[name]
+	return of
 }
 
 // sees tells whom questions may be for that a person sees while they are open, and in the history. What is for people whose tokens were

@@ -32,13 +32,14 @@ type Options struct {
 	Kept time.Duration
 	// Server is what the host runs on; what is of a connection is not read.
 	Server server.Options
-	// Log must not be nil. No text of a question or an answer, and no token, is logged.
+	// Log must not be nil; see CutLog. No text of a question or an answer, and no token, is logged.
 	Log *zap.Logger
-	// Rate is how many messages of an account are read in a second, and Burst how many at once; 0: 50 and 500.
+	// Rate is how many messages of an account, or pieces of 64 KiB of them, are read in a second, and Burst how many at once; 0: 50 and 500.
 	Rate  rate.Limit
 	Burst int
-	// MaxVisits is how many connections an account may have here, and MaxOpen how many open questions; 0: 256 and 1000.
-	MaxVisits, MaxOpen int
+	// MaxVisits is how many connections an account may have here, MaxOpen how many open questions, and MaxWaiting how many requests under
+	// way; 0: 256, 1000 and 2000.
+	MaxVisits, MaxOpen, MaxWaiting int
 }
 
 // wrongTokens is how many in a minute are told that they are wrong; the others are told to wait.
@@ -50,8 +51,8 @@ const loggedIn = 180 * 24 * time.Hour
 // readAgain is how long it takes until accounts that could not be read are read again.
 const readAgain = 500 * time.Millisecond
 
-// pieceOf is how many bytes of a message count as one more.
-const pieceOf = 64 << 10
+// agentMessage bounds one message of an agent's, in bytes: a question, with what is to be known of it.
+const agentMessage = 8 << 20
 
 // Hub is a hub that is served: a web.Door with a host behind it.
 type Hub struct {
@@ -87,6 +88,9 @@ func New(o Options) *Hub {
 	}
 	if o.MaxOpen == 0 {
 		o.MaxOpen = 1000
+	}
+	if o.MaxWaiting == 0 {
+		o.MaxWaiting = 2000
 	}
 	h := &Hub{
 		options: o, log: o.Log, directory: newDirectory(), wrong: web.NewWrong(wrongTokens, nil), readyFor: readyFor, news: make(chan store.Store, 1),
@@ -171,24 +175,28 @@ func (h *Hub) Enter(token string, program bool) (web.Visit, *web.Refusal) {
 		h.figures.refused.WithLabelValues("connections").Inc()
 		return web.Visit{}, &web.Refusal{Status: http.StatusTooManyRequests, Why: "too many connections of this account", After: time.Second}
 	}
-	pace := h.directory.pace(account.Name, h.options.Rate, h.options.Burst)
+	limits := h.directory.limits(account.Name, h.options)
+	most := int64(0)
+	if account.Agent {
+		most = agentMessage
+	}
 	guest := server.Guest{
 		Hub:   protocol.Hub{Name: h.options.Name, Account: account.Name, Role: role(account)},
-		Names: h.directory.names, MaxOpen: h.options.MaxOpen,
+		Names: h.directory.names, MaxOpen: h.options.MaxOpen, Waiting: limits.waiting,
 		Came: func(method string) { h.figures.came(role(account), method) },
 	}
 	guest.Sees, guest.Reads = h.directory.sees(account)
 	return web.Visit{
 		Name: account.Name, Over: over, Leave: leave,
 		Sidecar: func(ctx context.Context, in io.ReadCloser, out io.Writer) { h.host.Serve(ctx, in, out, guest) },
-		Pace: func(ctx context.Context, bytes int) error {
-			n := min(1+bytes/pieceOf, pace.Burst())
-			if pace.AllowN(time.Now(), n) {
+		Pace: func(ctx context.Context) error {
+			if limits.pace.Allow() {
 				return nil
 			}
 			h.figures.slowed.Inc()
-			return pace.WaitN(ctx, n)
+			return limits.pace.Wait(ctx)
 		},
+		MaxMessage: most,
 	}, nil
 }
 

@@ -1,7 +1,6 @@
 package hub
 
 import (
-	"slices"
 	"sync"
 	"testing"
 
@@ -102,8 +101,5 @@ func TestQuestionForAGroup(t *testing.T) {
 		if len(page.Entries) != 1 || text.Count != 1 || entry.To != "on call" || entry.Outcome.AnsweredBy != first[0] {
 			t.Errorf("%s reads %+v, %+v", name, page, entry)
 		}
-	}
-	if !slices.Equal(first, []string{outcomes["Ann"].AnsweredBy}) {
-		t.Errorf("%q", first)
 	}
 }

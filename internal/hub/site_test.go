@@ -47,7 +47,7 @@ func serve(t testing.TB, storage string, change func(*Options)) *site {
 	}
 	core, log := observer.New(zap.DebugLevel)
 	o := Options{
-		Name: "Test", Storage: storage, Locale: locale.English, Log: zap.New(core),
+		Name: "Test", Storage: storage, Locale: locale.English, Log: CutLog(zap.New(core)),
 		Server: server.Options{Version: "test", PID: 1, OpenStore: sqlite.Engine, NewID: rpctest.NewID},
 	}
 	if change != nil {

@@ -401,3 +401,95 @@ func TestReady(t *testing.T) {
 		t.Error("a hub that ends is ready")
 	}
 }
+
+// gated is a store whose reading of a question waits once it is shut, and tells how many wait at once at most.
+type gated struct {
+	store.Store
+	shut *atomic.Bool
+	came chan struct{}
+	open chan struct{}
+	here *atomic.Int64
+	most *atomic.Int64
+}
+
+func (g gated) Question(ctx context.Context, id string) (store.Question, error) {
+	if !g.shut.Load() {
+		return g.Store.Question(ctx, id)
+	}
+	if here := g.here.Add(1); here > g.most.Load() {
+		g.most.Store(here)
+	}
+	defer g.here.Add(-1)
+	g.came <- struct{}{}
+	<-g.open
+	return g.Store.Question(ctx, id)
+}
+
+// Of what can be large, few are made at once for a connection; the others wait, and what is small does not wait for them.
+func TestFewLargeAnswersAreMadeAtOnce(t *testing.T) {
+	const asked = 20
+	storage := t.TempDir()
+	accounts := opened(t, storage)
+	ci, ann := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false)
+	g := gated{shut: &atomic.Bool{}, came: make(chan struct{}, asked), open: make(chan struct{}), here: &atomic.Int64{}, most: &atomic.Int64{}}
+	s := serve(t, storage, func(o *Options) {
+		o.Server.OpenStore = func(ctx context.Context, place string, so store.Options) (store.Store, store.Report, error) {
+			opened, report, err := sqlite.Engine(ctx, place, so)
+			g := g
+			g.Store = opened
+			return g, report, err
+		}
+	})
+	agent, person := s.come(ci), s.watch(ann)
+	id, answer := agent.Ask(agent.Session("s"), `{"question":"Q?"}`)
+	person.UntilState(id, protocol.ItemPending)
+	rpctest.Call(person.Editor, protocol.QuestionAnswer, typed(id, "yes"))
+	_ = waits.For(t, answer)
+	g.shut.Store(true)
+	got := make(chan error, asked)
+	for range asked {
+		go func() {
+			got <- failureIn(t.Context(), person, protocol.HistoryGet, protocol.QuestionParams{QuestionID: id})
+		}()
+	}
+	for range 4 {
+		_ = waits.For(t, g.came)
+	}
+	rpctest.Call(person.Editor, protocol.InboxStatus, protocol.None{})
+	close(g.open)
+	for range asked {
+		if err := waits.For(t, got); err != nil {
+			t.Error(err)
+		}
+	}
+	if most := g.most.Load(); most > 4 {
+		t.Errorf("%d were made at once", most)
+	}
+}
+
+// An agent's token cannot have more read at once than a question needs, nor more requests under way than it may have.
+func TestAgentIsBounded(t *testing.T) {
+	storage := t.TempDir()
+	accounts := opened(t, storage)
+	ci := invited(t, accounts, "ci", true)
+	s := serve(t, storage, func(o *Options) { o.MaxWaiting = 1 })
+	agent, other := s.come(ci), s.come(ci)
+	open, answer := agent.Ask(agent.Session("s"), `{"question":"Q?"}`)
+	waits.Until(t, "it is open", func() bool { return value(t, s.hub, "followup_hub_open_questions") == 1 })
+	if err := failure(other, protocol.QuestionAwait, protocol.QuestionParams{QuestionID: open}); rpctest.ErrorCode(err) != protocol.CodeBusy {
+		t.Errorf("got %v", err)
+	}
+	agent.Cancel(protocol.QuestionAsk.Method)
+	_ = waits.For(t, answer)
+	if err := failure(other, protocol.QuestionAwait, protocol.QuestionParams{QuestionID: open}); rpctest.ErrorCode(err) != protocol.CodeCancelled {
+		t.Errorf("got %v", err)
+	}
+	long, _, err := s.dial(ci)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() { _ = long.Write(t.Context(), websocket.MessageText, make([]byte, agentMessage+1)) }()
+	if _, _, err := long.Read(t.Context()); websocket.CloseStatus(err) != websocket.StatusMessageTooBig {
+		t.Errorf("got %v", err)
+	}
+}

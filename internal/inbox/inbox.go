@@ -24,8 +24,9 @@ type Inbox struct {
 	Sees func(*conversation.Record) bool
 	// Account is whose drafts are told here, where several people share the process.
 	Account string
-	// Watch is called with each record whose state is new; nil: nobody is.
-	Watch func(*conversation.Record)
+	// Watch is called with each record whose state is new, and the state that the interface was told of before, empty for none; nil:
+	// nobody is.
+	Watch func(r *conversation.Record, before protocol.ItemState)
 	// WatchHub is called with each of the hub's questions that has become pending, or that has gone, since the hub told what was open; nil:
 	// nobody is.
 	WatchHub func(protocol.InboxItem)
@@ -45,6 +46,7 @@ type Inbox struct {
 // told is what the interface knows of a record.
 type told struct {
 	item     bool // it has been told of it at all
+	state    protocol.ItemState
 	stale    bool // what it was told, except for growth, has changed
 	queued   bool
 	extent   conversation.Extent // how much of a call that is arriving it has
@@ -84,7 +86,8 @@ func (b *Inbox) Subscribe() protocol.Inbox {
 				continue
 			}
 			r.Seen()
-			b.enqueue(r).stale = true
+			known := b.enqueue(r)
+			known.stale, known.state = true, r.State
 		}
 		b.first = len(b.queue)
 		b.hub.begin()
@@ -105,10 +108,12 @@ func (b *Inbox) Changed(r *conversation.Record) {
 	if !b.subscribed || !b.sees(r) {
 		return
 	}
-	b.enqueue(r).stale = true
+	known := b.enqueue(r)
+	before := known.state
+	known.stale, known.state = true, r.State
 	b.tell()
 	if b.Watch != nil {
-		b.Watch(r)
+		b.Watch(r, before)
 	}
 }
 

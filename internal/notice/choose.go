@@ -13,6 +13,8 @@ type Window struct {
 	Tells bool
 	// Focused tells that it has the focus, Visible that the questions are on its screen.
 	Focused, Visible bool
+	// Questions are the ids of those that are on its screen by themselves.
+	Questions []string
 	// Left is when it last had the focus; zero: it never had.
 	Left time.Time
 	// Folders are its workspace folders, as URIs.
@@ -29,6 +31,15 @@ type Settings struct {
 
 // Sees tells whether the user sees in the window what is asked.
 func (w Window) Sees() bool { return w.Focused && w.Visible }
+
+// Of is how it stands with the window for one question.
+func (w Window) Of(id string) Window {
+	w.Visible = w.Visible || slices.Contains(w.Questions, id)
+	return w
+}
+
+// Reaches tells whether the user would come to know of a question by the window.
+func (w Window) Reaches(s Settings) bool { return w.Tells && (w.Sees() || How(w, s) != Settings{}) }
 
 // What the windows leave each other, each of them longer than it usually takes to hear of another one's claim.
 const (

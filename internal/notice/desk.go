@@ -10,9 +10,10 @@ import (
 
 // Options are what a desk runs on.
 type Options struct {
-	// Claim gives this process alone the right to tell of a question, unless another one has it; Unclaim gives it up. They may take
-	// their time.
+	// Claim gives this process alone the right to tell of a question, unless another one has it, as Claimed tells; Unclaim gives it up.
+	// They may take their time.
 	Claim   func(id string) bool
+	Claimed func(id string) bool
 	Unclaim func(ids []string)
 	// Tell is called when there is something to tell the window: Next is to be called when the line is free. It must not block.
 	Tell func()
@@ -47,8 +48,11 @@ type asked struct {
 	folders  []string
 	stop     func() // ends the bid; nil while none runs
 	claiming bool
-	ours     bool // this process has the right to tell of it, and has done so if that was needed
-	shown    bool // the window was told of it
+	ours     bool      // this process has the right to tell of it, and has done so if that was needed
+	refused  int       // how often another one had it
+	shown    bool      // the window tells of it
+	adopted  bool      // it does so since a process before this one
+	lapsed   time.Time // since when that one's lease was over whenever it was looked; zero: it runs
 }
 
 // New makes a desk for a window that cannot tell of anything before Attend says so.
@@ -85,6 +89,33 @@ func (d *Desk) Over(id string) {
 	}
 }
 
+// Adopt notes that the window still tells of a question that waits, since a process before this one: this one ends that.
+func (d *Desk) Adopt(n protocol.Notice, folders []string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	a := d.waiting[n.QuestionID]
+	if a == nil {
+		a = &asked{notice: n, folders: folders}
+		d.waiting[n.QuestionID] = a
+	}
+	if a.ours {
+		return
+	}
+	a.shown, a.adopted = true, true
+	if d.seen(a) {
+		d.hide(a)
+	}
+	d.bid(a, 0)
+}
+
+// End has the window tell no longer of a question that does not wait.
+func (d *Desk) End(id string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.ended = append(d.ended, id)
+	d.options.Tell()
+}
+
 // Attend notes how it stands with the window. What the user sees in it now is told no longer.
 func (d *Desk) Attend(w Window) {
 	d.mu.Lock()
@@ -93,35 +124,38 @@ func (d *Desk) Attend(w Window) {
 	if d.window.Focused && !w.Focused {
 		w.Left = d.options.Now()
 	}
-	bids := d.window.Tells != w.Tells || d.window.Sees() != w.Sees()
-	reached := d.reaches()
+	before := d.window
 	d.window = w
-	for _, a := range d.waiting {
-		if a.ours && w.Sees() {
+	for id, a := range d.waiting {
+		if d.seen(a) {
 			d.hide(a)
 		}
-		if !a.ours && (bids || d.reaches() != reached) {
+		was, is := before.Of(id), w.Of(id)
+		if was.Tells != is.Tells || was.Sees() != is.Sees() || was.Reaches(d.settings) != is.Reaches(d.settings) {
 			d.bid(a, 0)
 		}
 	}
 }
 
-// reaches tells whether the user would come to know of a question by this window.
-func (d *Desk) reaches() bool {
-	return d.window.Tells && (d.window.Sees() || How(d.window, d.settings) != Settings{})
+// seen tells whether the user sees a question in the window.
+func (d *Desk) seen(a *asked) bool { return d.window.Of(a.notice.QuestionID).Sees() }
+
+// reaches tells whether the user would come to know of a question by the window.
+func (d *Desk) reaches(a *asked) bool {
+	return d.window.Of(a.notice.QuestionID).Reaches(d.settings)
 }
 
 // Configure notes how the user wants to be told.
 func (d *Desk) Configure(s Settings) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	reached := d.reaches()
+	before := d.settings
 	d.settings = s
-	for _, a := range d.waiting {
+	for id, a := range d.waiting {
 		if !s.Editor {
 			d.hide(a)
 		}
-		if !a.ours && d.reaches() != reached {
+		if d.window.Of(id).Reaches(before) != d.reaches(a) {
 			d.bid(a, 0)
 		}
 	}
@@ -140,10 +174,11 @@ func (d *Desk) Next() (change protocol.NoticeChange, any bool) {
 // question stays theirs.
 func (d *Desk) bid(a *asked, more time.Duration) {
 	d.unbid(a)
-	if !d.reaches() || a.claiming {
+	if !d.reaches(a) || a.claiming || a.ours {
 		return
 	}
-	a.stop = d.options.After(more+Bid(d.window, a.folders, d.options.Now()), func() { d.claim(a) })
+	window := d.window.Of(a.notice.QuestionID)
+	a.stop = d.options.After(more+Bid(window, a.folders, d.options.Now()), func() { d.claim(a) })
 }
 
 func (d *Desk) unbid(a *asked) {
@@ -158,29 +193,47 @@ func (d *Desk) waits(a *asked) bool { return d.waiting[a.notice.QuestionID] == a
 
 func (d *Desk) claim(a *asked) {
 	d.mu.Lock()
-	wanted := d.waits(a) && d.reaches() && !a.claiming && !a.ours
+	wanted := d.waits(a) && d.reaches(a) && !a.claiming && !a.ours
 	a.claiming = a.claiming || wanted
+	// Who has it may have slept as long as this machine, and renews its lease only now: it is taken for dead at the second look.
+	now := d.options.Now()
+	looks := a.refused > 0 && !a.adopted && (a.lapsed.IsZero() || now.Sub(a.lapsed) < d.options.Retry)
 	d.mu.Unlock()
 	if !wanted {
 		return
 	}
-	ours := d.options.Claim(a.notice.QuestionID)
+	id := a.notice.QuestionID
+	runs := looks && d.options.Claimed(id)
+	ours := !looks && d.options.Claim(id)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	a.claiming, a.ours = false, ours
 	switch {
+	case runs || !looks:
+		a.lapsed = time.Time{}
+	case a.lapsed.IsZero():
+		a.lapsed = now
+	}
+	switch {
 	case ours && !d.waits(a):
-		d.unclaim(a.notice.QuestionID)
+		d.unclaim(id)
 	case ours:
 		d.tell(a)
 	case d.waits(a):
+		if a.refused++; a.refused > 1 {
+			a.adopted = false
+			d.hide(a) // by now it is not the process before this one that has it
+		}
 		d.bid(a, d.options.Retry) // a process that dies must not silence the question
 	}
 }
 
 // tell tells of a question that is this process's to tell of.
 func (d *Desk) tell(a *asked) {
-	how := How(d.window, d.settings)
+	if a.adopted {
+		return // it is told already
+	}
+	how := How(d.window.Of(a.notice.QuestionID), d.settings)
 	if how.Editor {
 		a.shown = true
 		d.told = append(d.told, a.notice)

@@ -43,6 +43,7 @@ func (w *world) desk(name string, window Window) *Desk {
 			w.owner[id] = name
 			return true
 		},
+		Claimed: func(id string) bool { return w.owner[id] != "" && w.owner[id] != name },
 		Unclaim: func(ids []string) {
 			for _, id := range ids {
 				delete(w.owner, id)
@@ -188,7 +189,7 @@ func TestWhoTellsDies(t *testing.T) {
 	w.forward(5 * retry)
 	w.want("while it lives nobody else tells")
 	delete(w.owner, "1") // its lease has run out
-	w.forward(2 * retry)
+	w.forward(3 * retry)
 	w.want("taken over", "b tells 1", "b outside 1 desktop=true sound=true")
 }
 
@@ -251,4 +252,66 @@ func TestWhoReachesNobody(t *testing.T) {
 	a.Configure(Settings{Sound: true})
 	w.forward(time.Minute)
 	w.want("a sound is", "a outside 3 desktop=false sound=true")
+}
+
+// After a sleep that was longer than a lease all leases are over; whoever lives renews its own.
+func TestSleepTellsNothingTwice(t *testing.T) {
+	w := newWorld(t)
+	a, b := w.desk("a", asking), w.desk("b", Window{})
+	w.ask("1", a, b)
+	w.forward(retry / 2)
+	w.want("told", "a tells 1", "a outside 1 desktop=true sound=true")
+	delete(w.owner, "1")
+	w.forward(retry)                                            // b has looked
+	b.Attend(Window{Tells: true, Focused: true, Visible: true}) // whoever wakes the machine is there
+	w.forward(time.Second)
+	b.Attend(Window{Tells: true, Focused: true})
+	if owner := w.owner["1"]; owner != "" {
+		t.Errorf("taken over by %s", owner)
+	}
+	w.owner["1"] = "a" // it renews it
+	w.forward(5 * retry)
+	w.want("it was asleep, not dead")
+}
+
+// A window that has a question on its screen by itself is told nothing of that one.
+func TestAQuestionThatIsSeenByItself(t *testing.T) {
+	w := newWorld(t)
+	a := w.desk("a", Window{Focused: true, Questions: []string{"1"}})
+	w.ask("1", a)
+	w.ask("2", a)
+	w.forward(time.Minute)
+	w.want("one is in a tab of its own", "a tells 2")
+	a.Attend(Window{Tells: true, Focused: true, Questions: []string{"2"}})
+	w.forward(time.Minute)
+	w.want("its tab was opened", "a ends 2")
+	a.Attend(Window{Tells: true, Questions: []string{"3"}})
+	w.ask("3", a)
+	w.forward(time.Minute)
+	w.want("it stands there when the user comes back", "a outside 3 desktop=true sound=true")
+}
+
+// What the window tells of since a process before this one is told no second time, and ends as if this one had told it.
+func TestWhatWasToldBefore(t *testing.T) {
+	w := newWorld(t)
+	w.owner["1"], w.owner["2"] = "dead", "dead"
+	a, b := w.desk("a", asking), w.desk("b", Window{})
+	for _, id := range []string{"1", "2"} {
+		a.Adopt(protocol.Notice{QuestionID: id}, nil)
+	}
+	a.Adopt(protocol.Notice{QuestionID: "1"}, nil)
+	w.ask("1", b)
+	w.forward(retry / 2)
+	delete(w.owner, "1") // the lease of the process before
+	w.owner["2"] = "c"   // another window was quicker
+	w.forward(5 * retry)
+	w.want("told since before", "a ends 2")
+	b.Over("1")
+	a.Over("1")
+	w.forward(time.Minute)
+	w.want("over", "a ends 1")
+	a.Adopt(protocol.Notice{QuestionID: "3"}, nil)
+	a.Attend(Window{Tells: true, Focused: true, Visible: true})
+	w.forward(time.Minute)
+	w.want("the user sees it now", "a ends 3")
 }

@@ -146,6 +146,19 @@ func (k *Keeper) Claim(id string) bool {
 	return ours
 }
 
+// Claimed tells whether another process has the right to tell the user of a question.
+func (k *Keeper) Claimed(id string) bool {
+	in := k.current()
+	if in == nil {
+		return false
+	}
+	claimed, err := in.Claimed(context.Background(), id)
+	if err != nil {
+		k.log.Warn("could not look who tells of a question", zap.String("question", id), zap.Error(err))
+	}
+	return claimed
+}
+
 // Unclaim gives up what this process has claimed.
 func (k *Keeper) Unclaim(ids []string) {
 	if in := k.current(); in != nil {

@@ -19,6 +19,10 @@ type NoticeAttendParams struct {
 	Focused bool `json:"focused"`
 	// Visible tells that the questions are on its screen.
 	Visible bool `json:"visible"`
+	// Questions are the ids of those that are on its screen by themselves, in tabs of their own.
+	Questions []string `json:"questions,omitempty"`
+	// Telling are the ids of questions that it still tells of since a sidecar before this one: this one tells when that ends.
+	Telling []string `json:"telling,omitempty"`
 }
 
 // NoticeConfigureParams is how the user wants to be told of a question that they cannot see.

@@ -40,6 +40,6 @@ const (
 	CodeRefused = -32092
 	// CodeForbidden answers a request that a hub does not take of the token's role; RoleRefused is its data.
 	CodeForbidden = -32093
-	// CodeBusy answers a question that comes while very many of the same account's are open at a hub.
+	// CodeBusy answers a question that comes while very many of the same account's are open at a hub, and a request while very many are under way.
 	CodeBusy = -32094
 )

@@ -28,12 +28,40 @@ type Options struct {
 	Out io.Writer
 	// Log gets what goes wrong, and the traffic while it is traced.
 	Log *zap.Logger
+	// MaxQueued is how many bytes may wait to be read by the peer before its own messages are left unread; 0: any number.
+	MaxQueued int
+	// Waiting is how many of the peer's requests may be under way, of those that may have to wait; nil: any number.
+	Waiting *Bound
+}
+
+// A Bound is how many requests may be under way at once, on all connections that share it.
+type Bound struct {
+	most int64
+	now  atomic.Int64
+}
+
+// NewBound makes a bound of so many.
+func NewBound(most int) *Bound { return &Bound{most: int64(most)} }
+
+func (b *Bound) enter() error {
+	if b != nil && b.now.Add(1) > b.most {
+		b.now.Add(-1)
+		return Errorf(protocol.CodeBusy, "%d requests are under way; no more are taken until some are answered", b.most)
+	}
+	return nil
+}
+
+func (b *Bound) leave() {
+	if b != nil {
+		b.now.Add(-1)
+	}
 }
 
 // A Conn is one side of a connection.
 type Conn struct {
 	router *Router
 	log    *zap.Logger
+	bound  *Bound
 	stream *objectStream
 	conn   *jsonrpc2.Conn
 	dialed chan struct{} // closed when conn is set
@@ -48,13 +76,13 @@ type Conn struct {
 // Dial begins a connection. It lasts until the input ends, Close is called, or ctx ends.
 func Dial(ctx context.Context, router *Router, o Options) *Conn {
 	c := &Conn{
-		router: router, log: o.Log, dialed: make(chan struct{}), done: make(chan struct{}), inFlight: map[id]context.CancelCauseFunc{},
+		router: router, log: o.Log, bound: o.Waiting, dialed: make(chan struct{}), done: make(chan struct{}), inFlight: map[id]context.CancelCauseFunc{},
 	}
 	c.tracer.Store(lsp.Trace("off"))
 	ctx, cancel := context.WithCancel(ctx)
 	c.stream = &objectStream{
-		in: bufio.NewReaderSize(o.In, 64<<10), closer: o.In, out: newOutbox(o.Out), log: o.Log, trace: c.trace,
-		begin: func(req incoming) { c.take(ctx, req) }, cancel: cancel,
+		in: bufio.NewReaderSize(o.In, 64<<10), closer: o.In, out: newOutbox(o.Out, o.MaxQueued), log: o.Log, trace: c.trace,
+		begin: func(req incoming) { c.take(ctx, req) }, ctx: ctx, cancel: cancel,
 	}
 	c.conn = jsonrpc2.NewConn(ctx, c.stream, c, jsonrpc2.SetLogger(printer{o.Log}))
 	close(c.dialed)
@@ -82,6 +110,9 @@ func (c *Conn) Done() <-chan struct{} { return c.done }
 
 // Flushed is closed when everything that was sent before the connection's end has been written, or cannot be.
 func (c *Conn) Flushed() <-chan struct{} { return c.stream.out.done }
+
+// Room waits until the peer has read enough of what it was sent, as far as Options.MaxQueued says.
+func (c *Conn) Room(ctx context.Context) { c.stream.out.room(ctx) }
 
 // Err tells why the connection ended: nil at a clean end of the input, an error that wraps ErrFraming where the bytes could
 // not be understood.
@@ -204,8 +235,17 @@ func (c *Conn) take(ctx context.Context, req incoming) {
 		c.reply(req, nil, Errorf(jsonrpc2.CodeInvalidRequest, "a request with the id %s is under way already", req.id))
 		return
 	}
+	var bound *Bound
+	if c.router.waits[req.method] {
+		bound = c.bound
+	}
+	if err := bound.enter(); err != nil {
+		c.reply(req, nil, err)
+		return
+	}
 	result, err := c.begin(ctx, req)
 	if err != nil || result.wait == nil {
+		bound.leave()
 		c.reply(req, result.result, err)
 		return
 	}
@@ -237,6 +277,7 @@ func (c *Conn) await(ctx context.Context, req incoming, wait func(context.Contex
 		c.mu.Lock()
 		delete(c.inFlight, req.id)
 		c.mu.Unlock()
+		c.bound.leave()
 		cancel(nil)
 		c.reply(req, result, err)
 	})

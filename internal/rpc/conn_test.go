@@ -43,10 +43,16 @@ type peer struct {
 
 func connect(t *testing.T, r *Router) *peer {
 	t.Helper()
+	return connectWith(t, r, Options{})
+}
+
+func connectWith(t *testing.T, r *Router, o Options) *peer {
+	t.Helper()
 	fromPeer, in := io.Pipe()
 	out, toPeer := io.Pipe()
 	p := &peer{t: t, in: in, out: bufio.NewReader(out)}
-	p.c = Dial(context.Background(), r, Options{In: fromPeer, Out: toPeer, Log: zap.NewNop()})
+	o.In, o.Out, o.Log = fromPeer, toPeer, zap.NewNop()
+	p.c = Dial(context.Background(), r, o)
 	t.Cleanup(func() {
 		_ = in.Close()
 		_ = out.Close()
@@ -250,5 +256,46 @@ func TestTraceHoldsNoToken(t *testing.T) {
 	}
 	if !strings.Contains(fmt.Sprintf("%s", logged.AllUntimed()[3].ContextMap()["message"]), "words") {
 		t.Errorf("other messages are not logged whole: %s", all)
+	}
+}
+
+// Of a peer that does not read, no more is read once so much waits for it, and all of it is once it reads.
+func TestDeafPeerIsNotRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const messages, most = 1000, 10_000
+		var handled atomic.Int64
+		r := &Router{}
+		On(r, echo, func(_ context.Context, p text) (text, error) { handled.Add(1); return p, nil })
+		p := connectWith(t, r, Options{MaxQueued: most})
+		long := strings.Repeat("x", 1000)
+		go func() {
+			for id := range messages {
+				p.send(request(id, "test/echo", long))
+			}
+		}()
+		synctest.Wait()
+		if got := handled.Load(); got > most/1000+2 {
+			t.Errorf("%d answers of 1000 bytes wait to be read", got)
+		}
+		for id := range messages {
+			p.want(fmt.Sprintf(`"id":%d,`, id))
+		}
+	})
+}
+
+// On all connections together so many requests are under way; what does not wait is not counted, and who has waited makes room.
+func TestBound(t *testing.T) {
+	bound := NewBound(2)
+	a, b := connectWith(t, testRouter(), Options{Waiting: bound}), connectWith(t, testRouter(), Options{Waiting: bound})
+	a.send(request(1, "test/wait", ""), request(2, "test/wait", ""), request(3, "test/wait", ""))
+	a.want(`"code":-32094`)
+	b.send(request(1, "test/wait", ""), request(2, "test/echo", "hi"))
+	b.want(`"code":-32094`, `"hi"`)
+	a.send(`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}`)
+	a.want(`"id":1`)
+	b.send(request(3, "test/wait", ""), request(4, "test/wait", ""))
+	b.want(`"id":4`)
+	if got := bound.now.Load(); got != 2 {
+		t.Errorf("%d are under way", got)
 	}
 }

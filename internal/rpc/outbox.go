@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"context"
 	"io"
 	"sync"
 )
@@ -8,10 +9,13 @@ import (
 // outbox is the only writer of a connection. Whoever sends puts a message in and goes on, so that a peer which reads
 // slowly, or not at all, never holds up the reading of its own messages.
 type outbox struct {
-	w io.Writer
+	w    io.Writer
+	most int // see Options.MaxQueued
 
 	mu     sync.Mutex
 	queue  []entry
+	queued int             // the size of what stands in it
+	roomy  chan struct{}   // closed when there is room again; nil while nobody waits for it
 	lazy   map[string]bool // the keys that stand in the queue
 	wake   chan struct{}   // holds one token while there may be something to do
 	closed bool
@@ -26,8 +30,11 @@ type entry struct {
 	make func() []byte // nil where the bytes are there
 }
 
-func newOutbox(w io.Writer) *outbox {
-	o := &outbox{w: w, lazy: map[string]bool{}, wake: make(chan struct{}, 1), done: make(chan struct{})}
+// size is what an entry costs, about.
+func (e entry) size() int { return len(e.body) + 1<<8 }
+
+func newOutbox(w io.Writer, most int) *outbox {
+	o := &outbox{w: w, most: most, lazy: map[string]bool{}, wake: make(chan struct{}, 1), done: make(chan struct{})}
 	go o.run()
 	return o
 }
@@ -56,8 +63,45 @@ func (o *outbox) add(e entry) bool {
 		o.lazy[e.key] = true
 	}
 	o.queue = append(o.queue, e)
+	o.queued += e.size()
 	o.signal()
 	return true
+}
+
+// room waits until no more stands in the queue than may, the connection has ended or ctx has.
+func (o *outbox) room(ctx context.Context) {
+	for {
+		roomy := o.crowded()
+		if roomy == nil {
+			return
+		}
+		select {
+		case <-roomy:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// crowded tells that there is no room, by what is closed when there is again.
+func (o *outbox) crowded() <-chan struct{} {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.most == 0 || o.closed || o.queued <= o.most {
+		return nil
+	}
+	if o.roomy == nil {
+		o.roomy = make(chan struct{})
+	}
+	return o.roomy
+}
+
+// wakeRoom lets go on who waits for room; it is called with the lock.
+func (o *outbox) wakeRoom() {
+	if o.roomy != nil {
+		close(o.roomy)
+		o.roomy = nil
+	}
 }
 
 func (o *outbox) signal() {
@@ -111,6 +155,9 @@ func (o *outbox) take() (entry, bool) {
 	e := o.queue[0]
 	o.queue[0] = entry{}
 	o.queue = o.queue[1:]
+	if o.queued -= e.size(); o.queued <= o.most {
+		o.wakeRoom()
+	}
 	// From here on a change is told by the next message of this key: this one may be made already.
 	delete(o.lazy, e.key)
 	return e, true
@@ -126,4 +173,5 @@ func (o *outbox) fail(err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.closed, o.queue, o.err = true, nil, err
+	o.wakeRoom()
 }

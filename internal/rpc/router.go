@@ -14,6 +14,7 @@ import (
 // A Router knows the methods of one side.
 type Router struct {
 	methods map[string]method
+	waits   map[string]bool // those that may have a second half
 	// Gate is asked before every message; its error answers a request and drops a notification.
 	Gate func(method string) error
 	// Word, if it is set, words an error for the peer. What it gives is an error of Errorf's, or answered as an internal error.
@@ -40,6 +41,14 @@ func (r *Router) add(name string, m method) {
 		panic("rpc: two handlers for " + name)
 	}
 	r.methods[name] = m
+}
+
+func (r *Router) addWaiting(name string, m method) {
+	r.add(name, m)
+	if r.waits == nil {
+		r.waits = map[string]bool{}
+	}
+	r.waits[name] = true
 }
 
 // On registers the handler of a request. It runs while no other message is read, so it must not block.
@@ -81,7 +90,7 @@ func (b Begun[R]) End(ctx context.Context) (R, error) {
 // OnBegun registers the handler of a request that may have to wait. It is On where it does not, and OnWaiting where it does.
 func OnBegun[P, R any](r *Router, m protocol.Request[P, R], begin func(ctx context.Context, params P) (Begun[R], error)) {
 	decode := decoder[P]()
-	r.add(m.Method, func(ctx context.Context, raw json.RawMessage) (begun, error) {
+	r.addWaiting(m.Method, func(ctx context.Context, raw json.RawMessage) (begun, error) {
 		params, err := decode(raw)
 		if err != nil {
 			return begun{}, err
@@ -102,7 +111,7 @@ type late func() any
 // OnLate is OnWaiting for a result that is made when the line is free for it.
 func OnLate[P, R any](r *Router, m protocol.Request[P, R], begin func(ctx context.Context, params P) (Waiting[Late[R]], error)) {
 	decode := decoder[P]()
-	r.add(m.Method, func(ctx context.Context, raw json.RawMessage) (begun, error) {
+	r.addWaiting(m.Method, func(ctx context.Context, raw json.RawMessage) (begun, error) {
 		params, err := decode(raw)
 		if err != nil {
 			return begun{}, err

@@ -22,7 +22,8 @@ type objectStream struct {
 	log    *zap.Logger
 	trace  func(direction string, body []byte)
 	begin  func(incoming)     // takes requests and notifications
-	cancel context.CancelFunc // ends what was begun
+	ctx    context.Context    // of what is begun
+	cancel context.CancelFunc // ends it
 
 	mu     sync.Mutex
 	closed bool  // by this side, so that reading fails for no fault of the peer's
@@ -35,6 +36,7 @@ var _ jsonrpc2.ObjectStream = (*objectStream)(nil)
 // answered.
 func (s *objectStream) ReadObject(v any) error {
 	for {
+		s.out.room(s.ctx)
 		if s.in.Buffered() == 0 {
 			// The read may block its thread, and what waits for the writer would go only when the scheduler finds out.
 			runtime.Gosched()

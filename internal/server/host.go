@@ -42,11 +42,19 @@ type Guest struct {
 	Sees, Reads func(to string) bool
 	// Names tells whether there is a person or a group of a name.
 	Names func(name string) bool
-	// MaxOpen is how many questions of the account may be open.
+	// MaxOpen is how many questions of the account may be open, and Waiting how many of its requests may be under way.
 	MaxOpen int
+	Waiting *rpc.Bound
 	// Came is told of every message by its method.
 	Came func(method string)
 }
+
+// How much is held for a guest who does not read: bytes that are to be sent before no more requests are read, and large answers that are
+// made at the same time.
+const (
+	guestQueued = 4 << 20
+	guestLarge  = 4
+)
 
 // NewHost puts the rooms together that all connections share. Of the options, those of a connection are not read.
 func NewHost(o Options) *Host {
@@ -94,7 +102,13 @@ func (h *Host) Ready(ctx context.Context) error {
 
 // Waiting tells how many questions are open.
 func (h *Host) Waiting() (open int) {
-	h.registry.View(func() { open = len(h.registry.Shown()) })
+	h.registry.View(func() {
+		h.registry.Records(func(r *conversation.Record) {
+			if r.Shown() {
+				open++
+			}
+		})
+	})
 	return open
 }
 
@@ -171,13 +185,7 @@ func (s *Server) crowded() error {
 	if s.guest == nil {
 		return nil
 	}
-	open := 0
-	s.registry.Records(func(r *conversation.Record) {
-		if r.Outcome == nil && s.owns(r.Conversation) {
-			open++
-		}
-	})
-	if open >= s.guest.MaxOpen {
+	if open := s.registry.OpenOf(s.guest.Hub.Account); open >= s.guest.MaxOpen {
 		return rpc.Errorf(protocol.CodeBusy, "%d questions of this account are open; no more are taken until some are answered or withdrawn", open)
 	}
 	return nil

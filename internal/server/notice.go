@@ -14,14 +14,37 @@ import (
 	"followup/internal/rpc"
 )
 
-// notice has the desk know how it stands with a record. It is called under the registry's lock.
-func (s *Server) notice(r *conversation.Record) {
+// notice has the desk know how it stands with a record, which the interface was told of in a state before. It is called under the
+// registry's lock.
+func (s *Server) notice(r *conversation.Record, before protocol.ItemState) {
 	if r.State != protocol.ItemPending {
 		s.desk.Over(r.ID)
 		return
 	}
+	since := r.AskedAt
+	if before == protocol.ItemQueued || before == protocol.ItemStreaming {
+		since = time.Now() // however long it has waited for its turn
+	}
+	s.desk.Asked(s.noticeOf(r), folders(r.Conversation.Folders), since)
+}
+
+func (s *Server) noticeOf(r *conversation.Record) protocol.Notice {
 	guidance := r.Guidance != nil
-	s.desk.Asked(notice.Of(r.ID, s.noticeTitle(r.Conversation.Agent, guidance), *r.Payload(), guidance), folders(r.Conversation.Folders), r.AskedAt)
+	return notice.Of(r.ID, s.noticeTitle(r.Conversation.Agent, guidance), *r.Payload(), guidance)
+}
+
+// adopt has the desk end what the window still tells of since a process before this one.
+func (s *Server) adopt(ids []string) {
+	for _, id := range ids {
+		r := s.record(id)
+		s.registry.View(func() {
+			if r == nil || r.State != protocol.ItemPending {
+				s.desk.End(id)
+				return
+			}
+			s.desk.Adopt(s.noticeOf(r), folders(r.Conversation.Folders))
+		})
+	}
 }
 
 // hubNotice has the desk know how it stands with a question of the hub's. It is called under the registry's lock.
@@ -53,7 +76,7 @@ func folders(of []protocol.WorkspaceFolder) []string {
 
 func (s *Server) newDesk() *notice.Desk {
 	return notice.New(notice.Options{
-		Claim: s.claim, Unclaim: s.unclaim,
+		Claim: s.claim, Claimed: s.isClaimed, Unclaim: s.unclaim,
 		Tell:    func() { rpc.NotifyLater(s.conn, protocol.NoticeDidChange, "", s.desk.Next) },
 		Desktop: s.tellOutside,
 		After: func(in time.Duration, run func()) func() {
@@ -92,6 +115,15 @@ func (s *Server) claim(id string) bool {
 	}
 	s.claims.forget(s, id)
 	return false
+}
+
+// isClaimed tells whether another connection has the right to tell this one's user of a question.
+func (s *Server) isClaimed(id string) bool {
+	id = s.claimed(id)
+	s.claims.mu.Lock()
+	by := s.claims.by[id]
+	s.claims.mu.Unlock()
+	return by != nil && by != s || s.keeper.Claimed(id)
 }
 
 func (s *Server) unclaim(ids []string) {
@@ -153,11 +185,12 @@ func (s *Server) tellOutside(n protocol.Notice, how notice.Settings) {
 }
 
 func (s *Server) noticeAttend(_ context.Context, p protocol.NoticeAttendParams) error {
-	w := notice.Window{Tells: p.Tells, Focused: p.Focused, Visible: p.Visible}
+	w := notice.Window{Tells: p.Tells, Focused: p.Focused, Visible: p.Visible, Questions: p.Questions}
 	s.mu.Lock()
 	w.Folders = folders(s.folders)
 	s.mu.Unlock()
 	s.desk.Attend(w)
+	s.adopt(p.Telling)
 	return nil
 }
 

@@ -82,3 +82,36 @@ func TestDesktopTellsInTheBackground(t *testing.T) {
 		t.Errorf("the window was told %+v", e.Told)
 	}
 }
+
+// A question that waited for its turn since before a window came is new to the user when its turn comes.
+func TestAQueuedQuestionIsTold(t *testing.T) {
+	folder := t.TempDir()
+	a := rpctest.ConnectTo(t, folder, nil)
+	session := a.Session("s")
+	first, _ := a.Ask(session, `{"question":"First?"}`)
+	a.UntilState(first, protocol.ItemPending)
+	second, _ := a.Ask(session, `{"question":"Second?"}`)
+	a.UntilState(second, protocol.ItemQueued)
+	b := rpctest.ConnectTo(t, folder, nil)
+	b.UntilState(second, protocol.ItemQueued)
+	rpc.Notify(b.Conn, protocol.NoticeAttend, protocol.NoticeAttendParams{Tells: true, Focused: true})
+	rpctest.Call(b, protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: first})
+	b.Until(func() bool { return len(b.Told) > 0 })
+	if id := b.Told[0].QuestionID; id != second {
+		t.Errorf("told %s, not %s", id, second)
+	}
+}
+
+// What a window tells of since a sidecar before this one is ended by this one, and what does not wait any more is at once.
+func TestToldSinceASidecarBefore(t *testing.T) {
+	e := rpctest.Connect(t, nil)
+	id, _ := e.Ask(e.Session("s"), `{"question":"Which port?"}`)
+	e.UntilState(id, protocol.ItemPending)
+	rpc.Notify(e.Conn, protocol.NoticeAttend, protocol.NoticeAttendParams{Tells: true, Telling: []string{id, "gone"}})
+	e.Until(func() bool { return len(e.Ended) == 1 })
+	rpctest.Call(e, protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: id})
+	e.Until(func() bool { return len(e.Ended) == 2 })
+	if e.Ended[0] != "gone" || e.Ended[1] != id {
+		t.Errorf("ended %v", e.Ended)
+	}
+}

@@ -81,7 +81,8 @@ type Server struct {
 	inbox   *inbox.Inbox
 	desk    *notice.Desk
 	history *history.History
-	hub     *hubLink // nil before the editor has named one; guarded by the registry's lock
+	large   chan struct{} // holds a token for each large answer that is made; nil: any number may be
+	hub     *hubLink      // nil before the editor has named one; guarded by the registry's lock
 
 	mu        sync.Mutex
 	phase     phase
@@ -110,6 +111,7 @@ func newServer(h *Host, guest *Guest, end context.CancelCauseFunc) *Server {
 	}
 	if guest != nil {
 		s.inbox.Sees, s.inbox.Account, past.Sees = s.reaches, guest.Hub.Account, guest.Reads
+		s.large = make(chan struct{}, guestLarge)
 	}
 	s.history = history.New(past)
 	return s
@@ -128,7 +130,11 @@ func (h *Host) serve(ctx context.Context, in io.ReadCloser, out io.Writer, guest
 	defer end(nil)
 	s := newServer(h, guest, end)
 	h.arrive(s)
-	s.conn = rpc.Dial(ctx, s.router(), rpc.Options{In: in, Out: out, Log: h.log})
+	options := rpc.Options{In: in, Out: out, Log: h.log}
+	if guest != nil {
+		options.MaxQueued, options.Waiting = guestQueued, guest.Waiting
+	}
+	s.conn = rpc.Dial(ctx, s.router(), options)
 	close(s.dialed)
 
 	<-s.conn.Ended()

@@ -22,6 +22,11 @@ func (s *Server) sessionGet(_ context.Context, p protocol.SessionParams) (rpc.Be
 		if err != nil {
 			return protocol.SessionState{}, err
 		}
+		made, err := s.beginLarge(ctx)
+		if err != nil {
+			return protocol.SessionState{}, err
+		}
+		defer made()
 		past, _ := s.keeper.Past(ctx, c) // what is in memory is told without it
 		var state protocol.SessionState
 		s.registry.View(func() { state = sessionState(c, past) })

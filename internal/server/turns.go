@@ -20,9 +20,29 @@ func beside[P, R any](s *Server, handle func(context.Context, P) (R, error)) fun
 			if err := s.ready(ctx); err != nil {
 				return *new(R), err
 			}
+			made, err := s.beginLarge(ctx)
+			if err != nil {
+				return *new(R), err
+			}
+			defer made()
 			return handle(ctx, p)
 		}, nil
 	}
+}
+
+// beginLarge waits until an answer may be made that can be large: a guest who reads nothing has few of them here. What it gives is called when
+// that is made.
+func (s *Server) beginLarge(ctx context.Context) (made func(), err error) {
+	if s.large == nil {
+		return func() {}, nil
+	}
+	select {
+	case s.large <- struct{}{}:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	s.conn.Room(ctx)
+	return func() { <-s.large }, nil
 }
 
 // ready waits until the store is open, or cannot be at the moment.

@@ -69,6 +69,8 @@ type Store interface {
 	// Claim gives this process alone the right to tell the user of a question, unless another process has it, and reports whether it has it
 	// then. It ends with Unclaim, when the store is closed, or when it was not renewed for Options.Lease.
 	Claim(ctx context.Context, id string) (bool, error)
+	// Claimed tells whether another process has that right.
+	Claimed(ctx context.Context, id string) (bool, error)
 	// Unclaim gives up what this process has claimed.
 	Unclaim(ctx context.Context, ids ...string) error
 

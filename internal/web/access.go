@@ -82,7 +82,7 @@ func (s *Server) turnAway(w http.ResponseWriter, r *http.Request, refusal *Refus
 // login exchanges the secret, which is the body, for a cookie. It answers with the path of the socket.
 //
 // A browser sends a cookie to every port of a host. So the cookie is bound to a path that only the page knows, and whatever else
-// listens on this machine is not sent it.
+// listens on this machine is not sent it; but for a hub, whose path is the same at all hubs: it is to have a host name of its own.
 func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(loginTime))
 	given, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxSecret))

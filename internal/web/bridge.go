@@ -2,6 +2,8 @@ package web
 
 import (
 	"bufio"
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +11,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/coder/websocket"
@@ -55,7 +58,7 @@ func (s *Server) connect(w http.ResponseWriter, r *http.Request, p *page) {
 		s.log.Warn("refused", zap.String("reason", "no WebSocket"), zap.Error(err))
 		return
 	}
-	conn.SetReadLimit(s.options.MaxMessage)
+	conn.SetReadLimit(cmp.Or(p.MaxMessage, s.options.MaxMessage))
 	p.conn, p.log, p.patience = conn, s.log.With(zap.String("page", r.RemoteAddr)), s.options.Patience
 	if p.Name != "" {
 		p.log = p.log.With(zap.String("account", p.Name))
@@ -72,6 +75,9 @@ type page struct {
 	// in is the sidecar's input: what is written to it is one message.
 	in       *io.PipeWriter
 	patience time.Duration
+	// read counts what was read, and behind tells that what stands behind it is not being read at the moment.
+	read   atomic.Int64
+	behind atomic.Bool
 }
 
 // run serves a page until it is closed, or ctx ends.
@@ -140,17 +146,9 @@ func (p *page) begin(folder, languages string) error {
 // listen passes what the page sends to the sidecar.
 func (p *page) listen(ctx context.Context) error {
 	for {
-		kind, body, err := p.conn.Read(context.Background())
+		body, err := p.receive(ctx)
 		if err != nil {
 			return err
-		}
-		if kind != websocket.MessageText {
-			return errBinary
-		}
-		if p.Pace != nil {
-			if err := p.Pace(ctx, len(body)); err != nil {
-				return err
-			}
 		}
 		if why := p.pass(body); why != nil {
 			if err := p.refuse(ctx, body, why); err != nil {
@@ -160,6 +158,37 @@ func (p *page) listen(ctx context.Context) error {
 		}
 		if err := rpc.WriteFrame(p.in, body); err != nil {
 			return err
+		}
+	}
+}
+
+// piece is how much of a message is read before the pace is asked again.
+const piece = 64 << 10
+
+// receive reads a message, no faster than the pace lets it: what waits for its turn is not in memory.
+func (p *page) receive(ctx context.Context) ([]byte, error) {
+	p.behind.Store(false)
+	kind, message, err := p.conn.Reader(context.Background())
+	p.behind.Store(true)
+	if err != nil {
+		return nil, err
+	}
+	if kind != websocket.MessageText {
+		return nil, errBinary
+	}
+	for body := (bytes.Buffer{}); ; {
+		if p.Pace != nil {
+			if err := p.Pace(ctx); err != nil {
+				return nil, err
+			}
+		}
+		_, err := io.CopyN(&body, message, piece)
+		p.read.Add(1)
+		switch {
+		case errors.Is(err, io.EOF):
+			return body.Bytes(), nil
+		case err != nil:
+			return nil, err
 		}
 	}
 }
@@ -273,7 +302,8 @@ func (p *page) write(ctx context.Context, body []byte) error {
 
 var errNotRead = errors.New("the page does not read what it is sent")
 
-// ping closes a page whose browser is gone without a word, and tells the others that the server is there.
+// ping closes a page whose browser is gone without a word, and tells the others that the server is there. A browser is there, too, whose answer
+// stands behind what has not been read yet.
 func (p *page) ping(ctx context.Context, gone context.CancelCauseFunc) {
 	tick := time.NewTicker(p.patience)
 	defer tick.Stop()
@@ -282,8 +312,12 @@ func (p *page) ping(ctx context.Context, gone context.CancelCauseFunc) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
+			read := p.read.Load()
 			within, cancel := context.WithTimeoutCause(ctx, p.patience, errNotRead)
 			err := p.conn.Ping(within)
+			if within.Err() != nil && (p.behind.Load() || p.read.Load() != read) {
+				err = nil
+			}
 			cancel()
 			if err == nil && !p.program {
 				err = p.write(ctx, []byte(alive))

@@ -2,17 +2,21 @@ package web
 
 import (
 	"crypto/tls"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"sync"
+	"time"
 
 	"go.uber.org/zap"
+	"golang.org/x/time/rate"
 )
 
 // Certificate serves what stands in two files, in PEM, and whatever is put there while it is served. Where that cannot be read, or its
 // half is still missing, the one before is served, and the log tells.
 func Certificate(certificate, key string, log *zap.Logger) (*tls.Config, error) {
-	f := &pair{certificate: certificate, key: key, log: log}
+	f := &pair{certificate: certificate, key: key, log: log, troubles: rate.Sometimes{Interval: time.Minute}}
 	if err := f.read(); err != nil {
 		return nil, fmt.Errorf("the certificate cannot be read: %w", err)
 	}
@@ -23,17 +27,19 @@ func Certificate(certificate, key string, log *zap.Logger) (*tls.Config, error) 
 type pair struct {
 	certificate, key string
 	log              *zap.Logger
+	load             func(certificate, key string) (tls.Certificate, error) // nil: tls.LoadX509KeyPair
 
-	mu   sync.Mutex
-	seen [2]os.FileInfo // the files as they were last looked at
-	now  *tls.Certificate
+	mu       sync.Mutex
+	seen     [2]os.FileInfo // the files as they were last read
+	now      *tls.Certificate
+	troubles rate.Sometimes // which strangers can make as fast as they like
 }
 
 func (p *pair) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if err := p.read(); err != nil {
-		p.log.Error("the certificate cannot be read anew; the one before is served", zap.Error(err))
+		p.troubles.Do(func() { p.log.Error("the certificate cannot be read anew; the one before is served", zap.Error(err)) })
 	}
 	return p.now, nil
 }
@@ -54,8 +60,15 @@ func (p *pair) read() error {
 	if !changed {
 		return nil
 	}
+	load := tls.LoadX509KeyPair
+	if p.load != nil {
+		load = p.load
+	}
+	read, err := load(p.certificate, p.key)
+	if file := (*fs.PathError)(nil); errors.As(err, &file) {
+		return err // whoever may not read them now may soon, and nothing else about them changes then
+	}
 	p.seen = files
-	read, err := tls.LoadX509KeyPair(p.certificate, p.key)
 	if err != nil {
 		return err
 	}

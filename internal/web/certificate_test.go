@@ -7,6 +7,8 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
+	"errors"
+	"io/fs"
 	"math/big"
 	"os"
 	"path/filepath"
@@ -89,9 +91,59 @@ func TestCertificateIsReadAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	served("removed", 2)
+	served("still removed", 2)
 	put(key, twoKey)
 	served("back", 2)
 	if got := log.FilterMessage("another certificate is served from now on").Len(); got != 2 {
 		t.Errorf("it was read %d times", got)
+	}
+
+	// In place, and one half of a file after the other.
+	three, threeKey := certify(t, 3)
+	write := func(path string, data []byte) {
+		t.Helper()
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(certificate, three[:len(three)/2])
+	served("half of a file", 2)
+	write(certificate, three)
+	served("without its key", 2)
+	write(key, threeKey[:len(threeKey)/2])
+	served("half of a key", 2)
+	write(key, threeKey)
+	served("written", 3)
+	if got := log.FilterLevelExact(zap.ErrorLevel).Len(); got != 1 {
+		t.Errorf("the log tells of trouble %d times within a minute", got)
+	}
+}
+
+// Files that could not be read when they were looked at are looked at again, though they stay as they are: rights to them come later.
+func TestCertificateThatCouldNotBeRead(t *testing.T) {
+	dir := t.TempDir()
+	certificate, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+	put := func(serial int64) {
+		t.Helper()
+		one, oneKey := certify(t, serial)
+		if err := errors.Join(os.WriteFile(certificate, one, 0o600), os.WriteFile(key, oneKey, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(1)
+	f := &pair{certificate: certificate, key: key, log: zap.NewNop()}
+	if err := f.read(); err != nil {
+		t.Fatal(err)
+	}
+	put(1000)
+	f.load = func(string, string) (tls.Certificate, error) {
+		return tls.Certificate{}, &fs.PathError{Op: "open", Path: key, Err: fs.ErrPermission}
+	}
+	if err := f.read(); !errors.Is(err, fs.ErrPermission) {
+		t.Fatal(err)
+	}
+	f.load = nil
+	if err := f.read(); err != nil || f.now.Leaf.SerialNumber.Int64() != 1000 {
+		t.Errorf("%v, %v", f.now.Leaf.SerialNumber, err)
 	}
 }

@@ -34,8 +34,10 @@ type Visit struct {
 	Sidecar func(ctx context.Context, in io.ReadCloser, out io.Writer)
 	// Over ends the visit; where its cause is a *Farewell, that is told. Nil: only its own end does.
 	Over context.Context
-	// Pace, where it is not nil, waits until a message of so many bytes may be read.
-	Pace func(ctx context.Context, bytes int) error
+	// Pace, where it is not nil, waits until a message may be read, and then until each further piece of 64 KiB of it may.
+	Pace func(ctx context.Context) error
+	// MaxMessage is Options.MaxMessage for this visit; 0: that.
+	MaxMessage int64
 	// Leave, where it is not nil, is called when it has ended.
 	Leave func()
 }

@@ -1,18 +1,18 @@
 // The interface in this window: puts its pages together, and tells outside of them that questions wait.
 
 import * as vscode from "vscode";
-import {
-  type Deletion,
-  type FocusParams,
-  type HostCommand,
-  hostClearClosed,
-  hostDidDelete,
-} from "../../webview/boundary";
+import { type FocusParams, type HostCommand, hostClearClosed, hostDidDelete } from "../../webview/boundary";
 import { english } from "../../webview/strings";
 import type { CommandId } from "../commands/commands";
 import { confirmDelete } from "../commands/deleteHistory";
 import type { History } from "../commands/history";
-import { historyDidChange, type InboxChange, inboxDidChange, type Quote } from "../protocol.gen";
+import {
+  type HistoryDeleteResult,
+  historyDidChange,
+  type InboxChange,
+  inboxDidChange,
+  type Quote,
+} from "../protocol.gen";
 import {
   historyKept,
   notified,
@@ -91,7 +91,7 @@ export function openInterface(surroundings: InterfaceSurroundings) {
     findPlaces,
     openPlace,
     setPhrases,
-    openQuestion: (id) => wide.open(id, waiting.title(id)),
+    openQuestion,
     findFiles: (text) => files.find(text),
     focused: (questionId) => waiting.focus(questionId),
     copy: (text) => vscode.env.clipboard.writeText(text),
@@ -107,14 +107,20 @@ export function openInterface(surroundings: InterfaceSurroundings) {
   });
   const view = new QuestionsView(extensionUri, pages);
   const tab = new HistoryTab(extensionUri, pages);
-  const wide = new Wide(new QuestionTabs(extensionUri, pages), folders);
+  const tabs = new QuestionTabs(extensionUri, pages);
+  const wide = new Wide(tabs, folders);
   const statusBar = new StatusBar();
   const reveal = new Reveal(folders);
   const show = (id: string) => (waiting.has(id) ? view.focus(id) : tab.focus("list"));
+  /** What is over is found in the history. */
+  function openQuestion(id: string): void {
+    waiting.has(id) ? wide.open(id, waiting.title(id)) : tab.focus("list");
+  }
   const notices = new Notices({
     sidecar,
     settings: notified,
     visible: () => view.visible,
+    visibleAlone: () => tabs.visible,
     show: (id) => void show(id),
     log,
   });
@@ -147,7 +153,7 @@ export function openInterface(surroundings: InterfaceSurroundings) {
       begun = true;
       wide.began(inbox);
     }
-    changed({ items: inbox.items });
+    changed({ items: inbox.items, more: inbox.more });
   });
   feed.onDidChange((change) => {
     pages.pass(inboxDidChange, change);
@@ -166,6 +172,7 @@ export function openInterface(surroundings: InterfaceSurroundings) {
     tab.register(),
     wide,
     view.onDidChangeVisibility(showWaiting),
+    tabs.onDidChangeVisibility(() => notices.attend()),
     vscode.workspace.onDidChangeWorkspaceFolders(() => {
       pages.change({ folders: folders() });
       showWaiting();
@@ -177,8 +184,8 @@ export function openInterface(surroundings: InterfaceSurroundings) {
     /** Opens a question wide: the one of that id, or the one that had the focus last, or the oldest. */
     openQuestion: (id?: string) => {
       const questionId = id ?? waiting.answerable(folders())[0]?.questionId;
-      if (questionId !== undefined && waiting.has(questionId)) {
-        wide.open(questionId, waiting.title(questionId));
+      if (questionId !== undefined) {
+        openQuestion(questionId);
       }
     },
     /** Tells the sidecar how the user wants to be told of questions. */
@@ -196,7 +203,7 @@ export function openInterface(surroundings: InterfaceSurroundings) {
     /** What the history shows: a text and a filter, which may narrow nothing. */
     shownHistory: () => pages.shown,
     /** Shows that entries were deleted. */
-    deleted: (deletion: Deletion) => pages.tell(hostDidDelete, deletion),
+    deleted: (deletion: HistoryDeleteResult) => pages.tell(hostDidDelete, deletion),
     /** Shows the user's ready phrases. */
     phrasesChanged: () => pages.change({ phrases: phrases() }),
     /** Shows whether a history is kept. */

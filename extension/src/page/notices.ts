@@ -25,8 +25,9 @@ export interface NoticesOptions {
   sidecar: Pick<Sidecar, "addParticipant" | "connection" | "onDidChangeState" | "request">;
   /** How the user wants to be told. */
   settings(): NoticeConfigureParams;
-  /** Whether the questions are on the screen. */
+  /** Whether the questions are on the screen; else those that are there by themselves, by their ids. */
   visible(): boolean;
+  visibleAlone(): string[];
   /** Shows a question, with the keyboard focus on it. */
   show(questionId: string): void;
   log: Log;
@@ -57,10 +58,11 @@ export class Notices {
         }
       });
       await connection.notify(noticeConfigure, options.settings());
-      await connection.notify(noticeAttend, this.state());
+      // What is shown stays over a restart, and is the new process's to end.
+      await connection.notify(noticeAttend, { ...this.state(), telling: [...this.shown.keys()] });
     });
     sidecar.onDidChangeState(({ kind }) => {
-      if (kind !== "running") {
+      if (kind === "failed" || kind === "stopped") {
         this.endAll(); // nothing can be answered, and nobody says when it is over
       }
     });
@@ -96,7 +98,13 @@ export class Notices {
   }
 
   private state(): NoticeAttendParams {
-    return { tells: true, focused: vscode.window.state.focused, visible: this.options.visible() };
+    const questions = this.options.visibleAlone();
+    return {
+      tells: true,
+      focused: vscode.window.state.focused,
+      visible: this.options.visible(),
+      ...(questions.length > 0 && { questions }),
+    };
   }
 
   private tell(notice: Notice): void {

@@ -18,11 +18,20 @@ interface Tab {
 
 export class QuestionTabs {
   private readonly tabs = new Map<string, Tab>();
+  private readonly visibility = new vscode.EventEmitter<void>();
+
+  /** Tells that a tab has appeared or disappeared. */
+  readonly onDidChangeVisibility = this.visibility.event;
 
   constructor(
     private readonly extensionUri: vscode.Uri,
     private readonly pages: Pick<Pages, "open">,
   ) {}
+
+  /** The questions whose tabs are on the screen. */
+  get visible(): string[] {
+    return [...this.tabs].filter(([, { panel }]) => panel.visible).map(([id]) => id);
+  }
 
   /** Opens a question in a tab with the keyboard focus, or makes its tab appear. */
   open(questionId: string, title: string): void {
@@ -65,11 +74,14 @@ export class QuestionTabs {
     const tab = { panel, page };
     this.tabs.set(questionId, tab);
     panel.iconPath = vscode.Uri.joinPath(this.extensionUri, "extension", "icons", "activity.svg");
+    panel.onDidChangeViewState(() => this.visibility.fire());
     panel.onDidDispose(() => {
       page.dispose();
       this.tabs.delete(questionId);
+      this.visibility.fire();
     });
     fillPage(panel.webview, this.extensionUri, "questions");
+    this.visibility.fire();
     return tab;
   }
 }

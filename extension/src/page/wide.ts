@@ -7,6 +7,8 @@ import { isElsewhere, titleOf } from "./waiting";
 export class Wide {
   /** The questions that were opened by themselves: a tab that the user has closed stays closed. */
   private readonly seen = new Set<string>();
+  /** More of what was open at first is to come. */
+  private beginning = false;
 
   /** `folders` are the window's workspace folders, as URIs. */
   constructor(
@@ -20,16 +22,21 @@ export class Wide {
   }
 
   /** What was open before this window knew of it is opened by the user alone. */
-  began({ items }: Inbox): void {
+  began({ items = [], more }: Inbox | InboxChange): void {
     for (const item of items) {
       if (item.state === "pending") {
         this.seen.add(item.questionId);
       }
     }
+    this.beginning = (more ?? 0) > 0;
   }
 
   /** Follows a change of the inbox; `wanted`: what has previews is opened by itself. */
-  changed({ items = [], removed = [] }: InboxChange, wanted: boolean): void {
+  changed(change: InboxChange, wanted: boolean): void {
+    if (this.beginning) {
+      this.began(change);
+    }
+    const { items = [], removed = [] } = change;
     for (const item of items) {
       if (item.state === "closed") {
         this.over(item.questionId);

@@ -74,11 +74,12 @@ async function open({ accepted = true, fails = "" } = {}) {
     },
   };
   const shown: string[] = [];
-  const page = { visible: false };
+  const page = { visible: false, alone: [] as string[] };
   const notices = new Notices({
     sidecar: sidecar as never,
     settings: () => ({ editor: true, desktop: false, sound: false }),
     visible: () => page.visible,
+    visibleAlone: () => page.alone,
     show: (id) => void shown.push(id),
     log: new FakeLog(),
   });
@@ -86,7 +87,8 @@ async function open({ accepted = true, fails = "" } = {}) {
   for (const participant of participants) {
     await participant(connection);
   }
-  return { notices, sent, shown, page, states, tell: (change: NoticeChange) => tell(change) };
+  const again = () => Promise.all(participants.map((participant) => participant(connection)));
+  return { notices, sent, shown, page, states, again, tell: (change: NoticeChange) => tell(change) };
 }
 
 const click = (choice: number) => vscode.commands.executeCommand("followup.notice.answer", "q", choice);
@@ -105,7 +107,7 @@ test("the sidecar is told how it stands with the window, whenever that changes",
   notices.attend();
   window.focus(true);
   expect(sent.slice(1)).toEqual([
-    ["notice/attend", { tells: true, focused: true, visible: false }],
+    ["notice/attend", { tells: true, focused: true, visible: false, telling: [] }],
     ["notice/attend", { tells: true, focused: false, visible: false }],
     ["notice/attend", { tells: true, focused: false, visible: true }],
     ["notice/attend", { tells: true, focused: true, visible: true }],
@@ -119,7 +121,7 @@ test("a notification goes when the sidecar says so, and when it can no longer be
   tell({ ended: ["q"] });
   await passes(() => expect(notifications.size).toBe(0));
   tell({ told: [notice] });
-  states.fire({ kind: "restarting" });
+  states.fire({ kind: "failed" });
   await passes(() => expect(notifications.size).toBe(0));
   tell({ told: [notice] });
   cancellation.fire(); // the user wants it away; the question stays
@@ -203,4 +205,28 @@ test.each([
   set["followup.timedChoice.seconds"] = seconds;
   onTestFinished(() => void delete set["followup.timedChoice.seconds"]);
   expect(timedChoice()).toEqual({ after });
+});
+
+test("the sidecar is told of questions that are on the screen by themselves", async () => {
+  const { notices, sent, page } = await open();
+  page.alone = ["q"];
+  notices.attend();
+  expect(sent.at(-1)).toEqual([
+    "notice/attend",
+    { tells: true, focused: true, visible: false, questions: ["q"] },
+  ]);
+});
+
+test("a notification stays over a restart of the sidecar, and is the new one's to end", async () => {
+  const { tell, states, again, sent } = await open();
+  tell({ told: [notice] });
+  states.fire({ kind: "restarting" });
+  await again();
+  expect(sent.at(-1)).toEqual([
+    "notice/attend",
+    { tells: true, focused: true, visible: false, telling: ["q"] },
+  ]);
+  expect([...notifications]).toEqual([noticeText(notice, "Show")]);
+  tell({ ended: ["q"] });
+  await passes(() => expect(notifications.size).toBe(0));
 });

@@ -44,3 +44,20 @@ test("a question with previews opens once, beside what the user is at, if they w
   wide.changed({ items: [item("a", "x", { state: "closed" })], removed: ["gone"] }, true);
   expect(done.slice(1)).toEqual(["over a", "over gone"]);
 });
+
+test("what was open before the window knew of it opens nothing, however many parts it comes in", () => {
+  const done: string[] = [];
+  const tabs = {
+    open: () => {},
+    openBeside: (id: string) => done.push(id),
+    over: () => {},
+    dispose: () => {},
+  };
+  const wide = new Wide(tabs, () => []);
+  wide.began({ items: [item("a", "x")], more: 2 });
+  wide.changed({ items: [item("b", "x")], more: 1 }, true);
+  wide.changed({ items: [item("c", "x")] }, true);
+  expect(done).toEqual([]);
+  wide.changed({ items: [item("d", "x")] }, true);
+  expect(done).toEqual(["d"]);
+});

@@ -83,8 +83,11 @@ func (s *Store) Renew(ctx context.Context) error {
 }
 
 // Claim gives this process alone the right to tell the user of a question, unless another process has it, and reports whether it has it
-// then.
+// then. Where it is refused, nothing is locked for it.
 func (s *Store) Claim(ctx context.Context, id string) (ours bool, err error) {
+	if claimed, err := s.Claimed(ctx, id); err != nil || claimed {
+		return false, err
+	}
 	err = s.write(ctx, func(t *tx) error {
 		if err := t.lock(nil, []string{id}); err != nil { // or two see that nobody has it
 			return err
@@ -97,6 +100,11 @@ func (s *Store) Claim(ctx context.Context, id string) (ours bool, err error) {
 		return t.putLease(tellsLease, id)
 	})
 	return ours && err == nil, err
+}
+
+// Claimed tells whether another process has the right to tell the user of a question.
+func (s *Store) Claimed(ctx context.Context, id string) (bool, error) {
+	return s.runs(ctx, tellsLease, id, s.owner)
 }
 
 // Unclaim gives up what this process has claimed.

@@ -1,7 +1,9 @@
 package postgres
 
 import (
+	"context"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -17,7 +19,8 @@ import (
 // What an agent may send as a number is kept, and a value that the driver refuses is its own change's fault: the others are written.
 func TestValuesOfAnySize(t *testing.T) {
 	s := opened(t, server.Place(schema()), "A", nil)
-	const most = 1<<53 - 1
+	const large = 1<<53 - 1
+	const most = min(large, math.MaxInt)
 	storetest.Apply(t, s, store.Change{Sessions: []store.Session{{ID: "s", Limit: most, Mistakes: most}}})
 	if got := must(s.Session(t.Context(), "s"))(t); got.Limit != most || got.Mistakes != most {
 		t.Errorf("%+v", got)
@@ -26,7 +29,7 @@ func TestValuesOfAnySize(t *testing.T) {
 	ok(t, s.write(t.Context(), func(tx *tx) error {
 		ran++
 		failed := tx.Part(false, func() error {
-			_, err := tx.exec("SELECT $1::integer", int64(most))
+			_, err := tx.exec("SELECT $1::integer", int64(large))
 			return err
 		})
 		if !tx.IsOfChange(failed) {
@@ -153,4 +156,25 @@ func TestCloseIsBounded(t *testing.T) {
 	if err := s.Renew(t.Context()); !errors.Is(err, store.ErrClosed) {
 		t.Errorf("got %v", err)
 	}
+}
+
+// Who is refused the right to tell of a question asks for it again and again, and waits for nobody who writes.
+func TestARefusedClaimLocksNothing(t *testing.T) {
+	place := server.Place(schema())
+	a, b := opened(t, place, "A", nil), opened(t, place, "B", nil)
+	storetest.Ask(t, a, "1", "")
+	if !must(a.Claim(t.Context(), "1"))(t) {
+		t.Fatal("refused")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), waits.Patience)
+	defer cancel()
+	ok(t, a.write(ctx, func(tx *tx) error {
+		if err := tx.lock(nil, []string{"1"}); err != nil {
+			return err
+		}
+		if ours, err := b.Claim(ctx, "1"); ours || err != nil {
+			t.Errorf("%v, %v", ours, err)
+		}
+		return nil
+	}))
 }

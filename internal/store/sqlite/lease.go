@@ -69,18 +69,25 @@ const (
 )
 
 // Claim gives this process alone the right to tell the user of a question, unless another process has it, and reports whether it has it
-// then.
+// then. Where it is refused, nothing is locked for it.
 func (s *Store) Claim(ctx context.Context, id string) (ours bool, err error) {
+	if claimed, err := s.Claimed(ctx, id); err != nil || claimed {
+		return false, err
+	}
 	err = s.write(ctx, func(t *tx) error {
-		err := t.one("SELECT NOT EXISTS (SELECT 1 FROM owners WHERE owner > ?1 || ' ' AND owner < ?1 || '!' AND owner <> ?1 || ' ' || ?2 AND until > ?3)",
-			[]any{claimed + id, s.owner, t.now}, []any{&ours})
-		if err != nil || !ours {
+		others, err := t.othersLease(claimed+id, s.owner, t.now)
+		if ours = !others; err != nil || !ours {
 			return err
 		}
 		_, err = t.exec("INSERT OR REPLACE INTO owners (owner, until) VALUES (?, ?)", claimed+id+" "+s.owner, t.now+s.lease.Milliseconds())
 		return err
 	})
 	return ours && err == nil, err
+}
+
+// Claimed tells whether another process has the right to tell the user of a question.
+func (s *Store) Claimed(ctx context.Context, id string) (bool, error) {
+	return s.othersLease(ctx, claimed+id)
 }
 
 // Unclaim gives up what this process has claimed.
@@ -141,11 +148,22 @@ func (s *Store) Await(ctx context.Context, ids ...string) error {
 
 // Awaited tells whether somebody waits for a question in another process.
 func (s *Store) Awaited(ctx context.Context, id string) (awaited bool, err error) {
+	return s.othersLease(ctx, id)
+}
+
+func (s *Store) othersLease(ctx context.Context, name string) (runs bool, err error) {
 	err = s.read(ctx, func(q querier) error {
-		return q.one("SELECT EXISTS (SELECT 1 FROM owners WHERE owner > ?1 || ' ' AND owner < ?1 || '!' AND owner <> ?1 || ' ' || ?2 AND until > ?3)",
-			[]any{id, s.owner, s.now().UnixMilli()}, []any{&awaited})
+		runs, err = q.othersLease(name, s.owner, s.now().UnixMilli())
+		return err
 	})
-	return awaited, err
+	return runs, err
+}
+
+// othersLease tells whether a lease of that name runs for anybody but the owner.
+func (q querier) othersLease(name, owner string, now int64) (runs bool, err error) {
+	err = q.one("SELECT EXISTS (SELECT 1 FROM owners WHERE owner > ?1 || ' ' AND owner < ?1 || '!' AND owner <> ?1 || ' ' || ?2 AND until > ?3)",
+		[]any{name, owner, now}, []any{&runs})
+	return runs, err
 }
 
 // leave is the last that a process writes. The last process of all to close the file moves the log into it.

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,6 +11,7 @@ import (
 
 	"followup/internal/question"
 	"followup/internal/store"
+	"followup/internal/waits"
 )
 
 func TestRenewWithoutQuestionsWritesNothing(t *testing.T) {
@@ -110,4 +112,21 @@ func TestOwnWritesDoNotCount(t *testing.T) {
 	if after := must(s.dataVersion(t.Context()))(t); after != before {
 		t.Error("its own write counts")
 	}
+}
+
+// Who is refused the right to tell of a question asks for it again and again, and holds up nobody who writes.
+func TestARefusedClaimLocksNothing(t *testing.T) {
+	a, c := fresh(t)
+	b := open(t, a.dir, "B", c)
+	if !must(a.Claim(t.Context(), "1"))(t) {
+		t.Fatal("refused")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), waits.Patience)
+	defer cancel()
+	ok(t, a.write(ctx, func(*tx) error {
+		if ours, err := b.Claim(ctx, "1"); ours || err != nil {
+			t.Errorf("%v, %v", ours, err)
+		}
+		return nil
+	}))
 }

@@ -109,9 +109,19 @@ func testClaimed(t *testing.T, open Place) {
 			t.Errorf("%s: %v", when, got)
 		}
 	}
+	claimed := func(when string, s store.Store, id string, want bool) {
+		t.Helper()
+		if got := must(s.Claimed(t.Context(), id))(t); got != want {
+			t.Errorf("%s: by another: %v", when, got)
+		}
+	}
 	Ask(t, a, "1", "")
 	Ask(t, a, "11", "")
+	claimed("nobody has it", a, "1", false)
 	claim("first", b, "1", true)
+	claimed("its own", b, "1", false)
+	claimed("another's", a, "1", true)
+	claimed("another question", a, "11", false)
 	claim("again", b, "1", true)
 	claim("another process has it", a, "1", false)
 	claim("another question", a, "11", true)
@@ -127,6 +137,7 @@ func testClaimed(t *testing.T, open Place) {
 	claim("renewed", a, "1", false)
 	claim("lapsed", b, "11", true)
 	c.Forward(time.Millisecond)
+	claimed("lapsed", a, "1", false)
 	claim("lapsed, and its process is not heard of", a, "1", true)
 	claim("it was taken over", b, "1", false)
 	ok(t, a.Unclaim(t.Context(), "1", "unknown"))
