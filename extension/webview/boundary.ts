@@ -3,6 +3,7 @@
 // of the protocol.
 
 import type {
+  HistoryDeleteResult,
   HistoryFilter,
   Inbox,
   Notification,
@@ -12,7 +13,7 @@ import type {
 } from "../src/protocol.gen";
 
 /** What an action on the history is about: entries by their ids, or everything that a text and a filter let through. */
-export type HistoryTarget = { ids: string[] } | { text: string; filter: HistoryFilter };
+export type HistoryTarget = { questionIds: string[] } | { text: string; filter: HistoryFilter };
 
 /** Trouble with the sidecar. */
 export interface Trouble {
@@ -77,15 +78,6 @@ export interface Subscription {
   inbox: Inbox;
   /** The ids of questions that are being asked again, and may come only after the snapshot. */
   awaited: string[];
-}
-
-/** A deletion that was not asked for by this page. */
-export interface Deletion {
-  count: number;
-  /** What history/restore names; absent when nothing was deleted. */
-  undo?: string;
-  /** When that ends, in milliseconds since 1970. */
-  undoUntil?: number;
 }
 
 /** A place in a file, as it was written. */
@@ -183,4 +175,5 @@ export const hostAddQuotes = { method: "host/addQuotes" } as Notification<{
 }>;
 /** Clears all closed cards away that hold no words which were not sent. */
 export const hostClearClosed = { method: "host/clearClosed" } as Notification<Record<string, never>>;
-export const hostDidDelete = { method: "host/didDelete" } as Notification<Deletion>;
+/** Entries were deleted, which this page has not asked for. */
+export const hostDidDelete = { method: "host/didDelete" } as Notification<HistoryDeleteResult>;

@@ -35,7 +35,7 @@ export function exportHistory(surroundings: ExportSurroundings): (target?: Histo
 
 /** The editor gives a command of a view's title a context of its own. */
 function isTarget(value: unknown): value is HistoryTarget {
-  return typeof value === "object" && value !== null && ("ids" in value || "filter" in value);
+  return typeof value === "object" && value !== null && ("questionIds" in value || "filter" in value);
 }
 
 async function chooseScope(shown: Everything): Promise<Everything | undefined> {

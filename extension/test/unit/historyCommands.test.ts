@@ -48,8 +48,8 @@ test("an export asks for the form and the file, and offers to open it", async ()
     save: [() => Uri.file("/home/me/history.md")],
     information: [() => "Open"],
   };
-  await run({ ids: ["a"] });
-  expect(exports).toEqual([[{ ids: ["a"] }, "markdown", "/home/me/history.md"]]);
+  await run({ questionIds: ["a"] });
+  expect(exports).toEqual([[{ questionIds: ["a"] }, "markdown", "/home/me/history.md"]]);
   expect(told("save")[0]?.[0]).toMatchObject({ filters: { Markdown: ["md"] } });
   expect(told("information")).toEqual([["2 entries were exported to /home/me/history.md.", "Open"]]);
   expect(executed).toEqual([["vscode.open", Uri.file("/home/me/history.md")]]);

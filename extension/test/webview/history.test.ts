@@ -335,9 +335,9 @@ describe("an opened entry", () => {
     await row.getByRole("button", { name: "Copy as Markdown" }).click();
     expect(await history.sent("copyEntries")).toEqual({ type: "copyEntries", ids: ["typed"] });
     await row.getByRole("button", { name: "Export…" }).click();
-    expect(await history.sent("export")).toEqual({ type: "export", target: { ids: ["typed"] } });
+    expect(await history.sent("export")).toEqual({ type: "export", target: { questionIds: ["typed"] } });
     await row.getByRole("button", { name: "Delete" }).click();
-    expect(await history.sent("delete")).toEqual({ type: "delete", target: { ids: ["typed"] } });
+    expect(await history.sent("delete")).toEqual({ type: "delete", target: { questionIds: ["typed"] } });
     await history.focusIs("replied");
   });
 

@@ -212,8 +212,7 @@ export class BrowserHost {
   }
 
   private async export(target: HistoryTarget): Promise<void> {
-    const what = "ids" in target ? { questionIds: target.ids } : target;
-    const { text } = await this.link.request(historyText, { format: "markdown", ...what });
+    const { text } = await this.link.request(historyText, { format: "markdown", ...target });
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([text], { type: "text/markdown" }));
     link.download = "followup.md";

@@ -1,7 +1,12 @@
 // What the page knows of the history: one pure function from that and an event to the next.
 
-import type { HistoryEntry, HistoryFacetsResult, HistoryPage, Image } from "../../src/protocol.gen";
-import type { Deletion } from "../boundary";
+import type {
+  HistoryDeleteResult,
+  HistoryEntry,
+  HistoryFacetsResult,
+  HistoryPage,
+  Image,
+} from "../../src/protocol.gen";
 import { emptyQuery, type Query } from "./filter";
 import type { Purpose } from "./loader";
 import { begin, extend, nothingRead, putBack, refresh, type Stretch, without } from "./pages";
@@ -73,7 +78,7 @@ export type HistoryEvent =
   /** An entry with its images; without one the message tells why. */
   | { type: "entry"; id: string; entry?: HistoryEntry; message?: string }
   /** Entries were deleted, and can be restored for so many milliseconds. Without `ids`, others than the page's may be among them. */
-  | { type: "removed"; ids?: string[]; deletion: Deletion; undoFor: number; now: number }
+  | { type: "removed"; ids?: string[]; deletion: HistoryDeleteResult; undoFor: number; now: number }
   /** A deletion was undone; where it was not, the count is 0. */
   | { type: "undone"; undo: string; count: number }
   /** The time to undo is over. */
