@@ -1,10 +1,10 @@
 // The long runs: the sidecar killed thousands of times, two windows on one store under load, very many sessions and streams, long
-// logs, a history of a million questions, answers beside its removal, and every fuzz target for its part of an hour. One after the
-// other, so that each has the machine.
+// logs, a history of a million questions, answers beside its removal, two hubs whose database, links and lives are cut, and every fuzz
+// target for its part of an hour. One after the other, so that each has the machine.
 //
 //   node extension/scripts/soak.mjs [--kills 5000] [--load 20000] [--rows 1000000] [--fuzz 60] [RUN…]
 //
-// --fuzz is in minutes for all targets together; RUN is kills, load, leaks, logs, rows, beside or fuzz.
+// --fuzz is in minutes for all targets together; RUN is kills, load, leaks, logs, rows, beside, hubs or fuzz.
 
 import { parseArgs } from "node:util";
 import { fuzz } from "./suite/fuzz.mjs";
@@ -45,6 +45,7 @@ const runs = {
   rows: () => test("TestManyRows", "./internal/store/sqlite", { FOLLOWUP_ROWS: values.rows }),
   beside: () =>
     go(["run", "./internal/bench", "-only", "removal of a history", "-purged", values.rows, "-within", "2h"]),
+  hubs: () => test("TestHubsAreKilled", "./cmd/followup", whole),
   fuzz: () => fuzz({ seconds: Number(values.fuzz) * 60 }),
 };
 const unknown = positionals.filter((name) => !Object.hasOwn(runs, name));

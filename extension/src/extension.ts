@@ -9,18 +9,7 @@ import { registerTools } from "./agents/tools";
 import { registerCommands } from "./commands/commands";
 import { History } from "./commands/history";
 import { openInterface } from "./page/interface";
-import {
-  asksByMcp,
-  counts,
-  followSettings,
-  historyKept,
-  hubSetting,
-  reading,
-  setHub,
-  sidecarPath,
-  timedChoice,
-  trace,
-} from "./settings";
+import * as settings from "./settings";
 import { greeting } from "./sidecar/greeting";
 import { Hub } from "./sidecar/hub";
 import { Ledger } from "./sidecar/ledger";
@@ -38,7 +27,7 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
   const log = vscode.window.createOutputChannel("Followup", { log: true });
   const launch = async (subcommand: string) => {
     const storagePath = globalStorageUri.fsPath;
-    const command = await locate({ setting: sidecarPath(), extensionPath, storagePath });
+    const command = await locate({ setting: settings.sidecarPath(), extensionPath, storagePath });
     // The editor's terminals find the program by its name, behind what the user has under it.
     context.environmentVariableCollection.append("PATH", delimiter + dirname(command));
     return { command, args: [subcommand] };
@@ -46,7 +35,7 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
   const sidecar = new Sidecar({
     launch: () => launch("serve"),
     greeting: () => greeting(context),
-    trace,
+    trace: settings.trace,
     describe: words,
     log,
   });
@@ -55,31 +44,31 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
   const web = new WebServer(() => launch("web"), forward, log);
   const mcp = new McpServer({
     launch: () => launch("mcp"),
-    wanted: asksByMcp,
+    wanted: settings.asksByMcp,
     version: extension.packageJSON.version,
     log,
   });
-  const history = new History(sidecar, historyKept, log);
+  const history = new History(sidecar, settings.historyKept, log);
   const ledger = new Ledger(sidecar, log);
-  const configureTimer = timer(sidecar, timedChoice);
-  const agents = new Agents(sidecar, ledger, counts);
+  const configureTimer = timer(sidecar, settings.timedChoice);
+  const agents = new Agents(sidecar, ledger, settings.counts);
   const api: FollowupApi = {
     apiVersion: agents.apiVersion,
     openSession: (options) => agents.openSession(options),
   };
   const { secrets } = context;
-  const hub = new Hub({ sidecar, secrets, setting: hubSetting, save: setHub, log });
+  const hub = new Hub({ sidecar, secrets, setting: settings.hubSetting, save: settings.setHub, log });
   const page = openInterface({ extensionUri, sidecar, ledger, history, log });
   subscriptions.push(
     log,
     page,
     web,
     mcp,
-    registerTools(agents, log, reading),
+    registerTools(agents, log, settings.reading),
     registerCommands({ api, launch, sidecar, web, hub, history, page, log, extensionId: extension.id }),
     secrets.onDidChange(() => hub.changed()),
-    showProblems(sidecar, () => log.show()),
-    followSettings({
+    showProblems(sidecar),
+    settings.followSettings({
       "sidecar.path": () => {
         mcp.changed();
         void sidecar.restart();
@@ -87,7 +76,7 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
       editorAgents: () => mcp.changed(),
       hub: () => hub.changed(),
       hubCertificates: () => hub.changed(),
-      trace: () => sidecar.connection?.setTrace(trace()),
+      trace: () => sidecar.connection?.setTrace(settings.trace()),
       phrases: () => page.phrasesChanged(),
       notice: () => page.noticesChanged(),
       timedChoice: () => void configureTimer(),

@@ -137,6 +137,8 @@ export interface HistoryPage {
   /** saved is false where history is not being kept on disk, and Problem says why. */
   saved: boolean;
   problem?: string;
+  /** shared tells that the history is a hub's: nothing of it is deleted by those who read it. */
+  shared?: boolean;
 }
 
 /** HistoryEntry is one question and its outcome. */

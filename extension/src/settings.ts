@@ -14,6 +14,9 @@ import type {
 /** The name in front of every setting and command of the extension. */
 export const section = "followup";
 
+/** The settings as they stand now, by what is behind their section's name. */
+const settings = () => vscode.workspace.getConfiguration(section);
+
 /** Calls what stands beside a setting, or beside the name of several, whenever its value has changed. */
 export function followSettings(changed: Readonly<Record<string, () => unknown>>): vscode.Disposable {
   return vscode.workspace.onDidChangeConfiguration((event) => {
@@ -32,72 +35,67 @@ export function workspaceFolders(): WorkspaceFolder[] {
 
 /** The path of the sidecar's binary; empty when the bundled one is to be used. */
 export function sidecarPath(): string {
-  return vscode.workspace.getConfiguration(section).get<string>("sidecar.path", "");
+  return settings().get<string>("sidecar.path", "");
 }
 
 /** The team's hub, and the certificates that are trusted for it; each may be empty. */
 export function hubSetting(): { url: string; certificates: string } {
-  const settings = vscode.workspace.getConfiguration(section);
   return {
-    url: settings.get<string>("hub", "").trim().replace(/\/+$/, ""),
-    certificates: settings.get<string>("hubCertificates", ""),
+    url: settings().get("hub", "").trim().replace(/\/+$/, ""),
+    certificates: settings().get("hubCertificates", ""),
   };
 }
 
 /** Sets the team's hub, for this machine; empty: none. */
 export async function setHub(url: string): Promise<void> {
-  const settings = vscode.workspace.getConfiguration(section);
-  await settings.update("hub", url === "" ? undefined : url, vscode.ConfigurationTarget.Global);
+  await settings().update("hub", url === "" ? undefined : url, vscode.ConfigurationTarget.Global);
 }
 
 /** How much of the traffic with the sidecar is logged. */
 export function trace(): Trace {
-  const value = vscode.workspace.getConfiguration(section).get<string>("trace", "off");
+  const value = settings().get<string>("trace", "off");
   return value === "messages" || value === "verbose" ? value : "off";
 }
 
 /** How calls of the language-model tool are read. */
 export function reading(): { strict: boolean; mistakeLimit: number } {
-  const settings = vscode.workspace.getConfiguration(section);
-  return { strict: settings.get("strict", false), mistakeLimit: settings.get("mistakeLimit", 3) };
+  return { strict: settings().get("strict", false), mistakeLimit: settings().get("mistakeLimit", 3) };
 }
 
 /** Whether the editor's own agents ask by the MCP server, in place of the language-model tools. */
 export function asksByMcp(): boolean {
-  return vscode.workspace.getConfiguration(section).get<string>("editorAgents", "tools") === "mcp";
+  return settings().get<string>("editorAgents", "tools") === "mcp";
 }
 
 /** How many questions, and options of one, a questionnaire may hold, where an agent does not say it itself. */
 export function counts(): Pick<Limits, "questions" | "options"> {
-  const settings = vscode.workspace.getConfiguration(section);
   const within = (count: number) => Math.min(12, Math.max(4, Math.floor(count) || 4));
   return {
-    questions: within(settings.get("maxQuestions", 4)),
-    options: within(settings.get("maxOptions", 4)),
+    questions: within(settings().get("maxQuestions", 4)),
+    options: within(settings().get("maxOptions", 4)),
   };
 }
 
 /** Whether the view appears when a question arrives. */
 export function revealsOnQuestion(): boolean {
-  return vscode.workspace.getConfiguration(section).get<string>("reveal", "onQuestion") !== "never";
+  return settings().get<string>("reveal", "onQuestion") !== "never";
 }
 
 /** Whether questions with previews are opened in a tab by themselves. */
 export function opensWide(): boolean {
-  return vscode.workspace.getConfiguration(section).get<string>("openWide", "never") === "previews";
+  return settings().get<string>("openWide", "never") === "previews";
 }
 
 /** The user's ready phrases. */
 export function phrases(): string[] {
-  return readPhrases(vscode.workspace.getConfiguration(section).get<unknown>("phrases"));
+  return readPhrases(settings().get<unknown>("phrases"));
 }
 
 /** Changes the user's ready phrases, for all windows. */
 export async function setPhrases(wanted: unknown): Promise<void> {
-  const settings = vscode.workspace.getConfiguration(section);
-  await settings.update(
+  await settings().update(
     "phrases",
-    writePhrases(settings.get("phrases"), wanted),
+    writePhrases(settings().get("phrases"), wanted),
     vscode.ConfigurationTarget.Global,
   );
 }
@@ -110,28 +108,26 @@ function isRemote(): boolean {
 
 /** How the user wants to be told of a question that they do not see. Of another machine a sound comes only where they have asked for it. */
 export function notified(): NoticeConfigureParams {
-  const settings = vscode.workspace.getConfiguration(section);
   const remote = isRemote();
-  const sound = settings.inspect<boolean>("notice.sound")?.globalValue ?? !remote;
+  const sound = settings().inspect<boolean>("notice.sound")?.globalValue ?? !remote;
   return {
-    editor: settings.get("notice.editor", true),
-    desktop: !remote && settings.get("notice.desktop", true),
+    editor: settings().get("notice.editor", true),
+    desktop: !remote && settings().get("notice.desktop", true),
     sound,
   };
 }
 
 /** After how long the first suggestion is taken in the user's place; 0: never. */
 export function timedChoice(): TimerConfigureParams {
-  const seconds = vscode.workspace.getConfiguration(section).get<number>("timedChoice.seconds", 0);
+  const seconds = settings().get<number>("timedChoice.seconds", 0);
   return { after: Number.isFinite(seconds) && seconds > 0 ? Math.ceil(Math.min(seconds, 86_400)) * 1000 : 0 };
 }
 
 /** What of closed questions is kept. */
 export function historyKept(): HistoryConfigureParams {
-  const settings = vscode.workspace.getConfiguration(section);
   return {
-    keep: settings.get("history.keep", true),
-    retentionDays: Math.max(0, Math.floor(settings.get("history.retentionDays", 0))),
-    keepImporting: settings.get("history.keepImporting", false),
+    keep: settings().get("history.keep", true),
+    retentionDays: Math.max(0, Math.floor(settings().get("history.retentionDays", 0))),
+    keepImporting: settings().get("history.keepImporting", false),
   };
 }

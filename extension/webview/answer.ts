@@ -90,15 +90,18 @@ export function isSendable(draft: Draft): boolean {
 /** How many quotes go with an answer. */
 export const mostQuotes = 20;
 
-/** The draft with what was added from the editor, each once. */
-export function withQuotes(draft: Draft, added: readonly Quote[]): Draft {
+/** The draft with what was added from the editor, each once, and how many there was no room for. */
+export function withQuotes(draft: Draft, added: readonly Quote[]): { draft: Draft; left: number } {
   const quotes = [...(draft.quotes ?? [])];
   for (const quote of added) {
     if (!quotes.some(({ label, text }) => label === quote.label && text === quote.text)) {
       quotes.push(quote);
     }
   }
-  return { ...draft, quotes: quotes.slice(0, mostQuotes) };
+  return {
+    draft: { ...draft, quotes: quotes.slice(0, mostQuotes) },
+    left: Math.max(0, quotes.length - mostQuotes),
+  };
 }
 
 /** The answer that a click on a suggestion gives; what the user had added goes along. */

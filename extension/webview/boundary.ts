@@ -3,6 +3,7 @@
 // of the protocol.
 
 import type {
+  HistoryDeleteResult,
   HistoryFilter,
   Inbox,
   Notification,
@@ -12,7 +13,7 @@ import type {
 } from "../src/protocol.gen";
 
 /** What an action on the history is about: entries by their ids, or everything that a text and a filter let through. */
-export type HistoryTarget = { ids: string[] } | { text: string; filter: HistoryFilter };
+export type HistoryTarget = { questionIds: string[] } | { text: string; filter: HistoryFilter };
 
 /** Trouble with the sidecar. */
 export interface Trouble {
@@ -32,14 +33,24 @@ export function readPhrases(from: unknown): string[] {
   return [...new Set(phrases)].slice(0, phraseLimits.count);
 }
 
-/** The setting with the phrases that are wanted now in the place of those that were read; what was not read stays as it is. */
+/**
+ * The setting with the phrases that are wanted now in the place of those that were read, a new one behind the one that it stands
+ * behind; what was not read stays as it is.
+ */
 export function writePhrases(setting: unknown, wanted: unknown): unknown[] {
   const all: unknown[] = Array.isArray(setting) ? setting : [];
   const shown = readPhrases(all);
   const next = readPhrases(wanted);
-  const isOut = (each: unknown) =>
-    typeof each === "string" && shown.includes(each.trim()) && !next.includes(each.trim());
-  return [...all.filter((each) => !isOut(each)), ...next.filter((each) => !shown.includes(each))];
+  const isOf = (each: unknown, phrases: string[]) =>
+    typeof each === "string" && phrases.includes(each.trim());
+  const written = all.filter((each) => !isOf(each, shown) || isOf(each, next));
+  for (const [index, phrase] of next.entries()) {
+    if (!shown.includes(phrase)) {
+      const before = next.slice(Math.max(0, index - 1), index);
+      written.splice(written.findLastIndex((each) => isOf(each, before)) + 1, 0, phrase);
+    }
+  }
+  return written;
 }
 
 /** What a page knows of its host. */
@@ -69,15 +80,6 @@ export interface Subscription {
   awaited: string[];
 }
 
-/** A deletion that was not asked for by this page. */
-export interface Deletion {
-  count: number;
-  /** What history/restore names; absent when nothing was deleted. */
-  undo?: string;
-  /** When that ends, in milliseconds since 1970. */
-  undoUntil?: number;
-}
-
 /** A place in a file, as it was written. */
 export interface Place {
   path: string;
@@ -88,6 +90,9 @@ export interface Place {
   /** The last line, from 1, where several were named. */
   endLine?: number;
 }
+
+/** The schemes of the links in what an agent wrote that may be opened: the page makes links of no others, and the host opens none. */
+export const linkSchemes: readonly string[] = ["http:", "https:", "mailto:"];
 
 /** How many places of a file are asked for, and how long a path is, at most. */
 export const placeLimits = { count: 200, path: 300 } as const;
@@ -173,4 +178,5 @@ export const hostAddQuotes = { method: "host/addQuotes" } as Notification<{
 }>;
 /** Clears all closed cards away that hold no words which were not sent. */
 export const hostClearClosed = { method: "host/clearClosed" } as Notification<Record<string, never>>;
-export const hostDidDelete = { method: "host/didDelete" } as Notification<Deletion>;
+/** Entries were deleted, which this page has not asked for. */
+export const hostDidDelete = { method: "host/didDelete" } as Notification<HistoryDeleteResult>;

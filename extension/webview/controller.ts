@@ -4,10 +4,6 @@
 import {
   type AnswerParams,
   type CloseResult,
-  type HistoryEntry,
-  historyGet,
-  historyList,
-  type ItemOutcome,
   type ItemTimer,
   type PickDraft,
   type Quote,
@@ -26,6 +22,7 @@ import {
   type Draft,
   emptyDraft,
   isSendable,
+  mostQuotes,
   type PicksAnswer,
   sentImages,
   withQuotes,
@@ -42,8 +39,9 @@ import {
   hostSetPhrases,
   type Subscription,
 } from "./boundary";
-import { type Card, closedKept, isAway, type Sent } from "./cards";
+import { type Card, isAway, type Sent } from "./cards";
 import { DraftKeeper } from "./drafts";
+import { Ends } from "./ends";
 import { ActGuard } from "./guard";
 import { limits } from "./images/plan";
 import { Kept } from "./kept";
@@ -51,9 +49,7 @@ import { type Link, RequestError } from "./link";
 import { Peer } from "./peer";
 import { isSubmittable, picksOf, repicked } from "./picks";
 import type { ViewEvent } from "./state";
-
-/** Under which name the page keeps over a reload what is over on it. */
-const shownName = "shown";
+import type { StringKey } from "./strings";
 
 /** Under which name it keeps what is folded. */
 const foldedName = "folded";
@@ -61,14 +57,13 @@ const foldedName = "folded";
 export class Controller extends Peer {
   readonly guard = new ActGuard<Element>();
   private readonly drafts: DraftKeeper;
-  /** What was over on the page before it was loaded again, or whose end it had yet to learn. */
-  private before: readonly string[] = [];
+  private readonly ends: Ends;
   /** What was added from the editor to questions that are yet to come. */
   private added: { questionId: string; quotes: Quote[] }[] = [];
+  /** Tells the user something that belongs to no place on the page. */
+  say: (key: StringKey, values?: Record<string, number>) => void = () => {};
   /** The question that the host was told has the focus. */
   private focused: string | undefined;
-  /** Whose end is being asked for. */
-  private readonly asking = new Set<string>();
   /** The clocks that were told to stop, as they were told, by question id: one that is told anew has not heard of it. */
   private readonly touched = new Map<string, ItemTimer>();
 
@@ -84,25 +79,24 @@ export class Controller extends Peer {
       kept,
       () => this.store.state,
     );
+    this.ends = new Ends(
+      link,
+      this.store,
+      kept,
+      () => this.attend(),
+      (id) => this.drafts.keep(id),
+    );
   }
 
   /** Restores what the page had kept and begins to listen. */
   override async start(): Promise<void> {
-    const before = this.kept.remembered(shownName);
-    this.before = Array.isArray(before) ? before : [];
     const folded = this.kept.remembered(foldedName);
     this.store.dispatch({
       type: "restored",
       ...this.drafts.restore(),
       folded: Array.isArray(folded) ? folded : [],
     });
-    let { cards, presumed } = this.state;
-    this.store.subscribe(() => {
-      if (cards !== this.state.cards || presumed !== this.state.presumed) {
-        ({ cards, presumed } = this.state);
-        this.keepShown();
-      }
-    });
+    this.ends.start();
     this.link.on(hostAddQuotes, (added) => {
       this.added.push(added);
       this.placeQuotes();
@@ -112,39 +106,6 @@ export class Controller extends Peer {
       this.drafts.learn(id, draft);
     });
     await super.start();
-  }
-
-  private keepShown(): void {
-    const { cards, presumed } = this.state;
-    const shown = [...cards.filter(({ phase }) => phase === "closed" || phase === "sending"), ...presumed];
-    this.kept.remember(shownName, [...new Set([...shown.map(({ id }) => id), ...this.before])]);
-  }
-
-  /** Shows again what was over before the page was loaded, and learns how the rest has ended. */
-  private async recall(): Promise<void> {
-    if (this.before.length === 0) {
-      return;
-    }
-    try {
-      const { entries } = await this.link.request(historyList, { limit: closedKept });
-      const listed = new Map(entries.map((entry) => [entry.questionId, entry]));
-      const whole = this.before.map((id) => {
-        const entry = listed.get(id);
-        return entry === undefined || entry.shortened ? this.entryOf(id) : entry;
-      });
-      // What was cleared meanwhile stays away.
-      const shown = (await Promise.all(whole)).flatMap((entry) =>
-        entry && this.before.includes(entry.questionId) ? entry : [],
-      );
-      this.before = [];
-      this.store.dispatch({ type: "recalled", entries: shown });
-      this.keepShown();
-      for (const { questionId } of shown) {
-        this.drafts.keep(questionId);
-      }
-    } catch {
-      // The next snapshot asks again.
-    }
   }
 
   /** Takes note of where the keyboard focus is. */
@@ -161,15 +122,24 @@ export class Controller extends Peer {
 
   /** Puts what was added from the editor into the drafts of its questions, as far as these are here. */
   private placeQuotes(): void {
-    this.added = this.added.filter(({ questionId, quotes }) => {
-      // What is on its way goes as it was sent; should it come back, they are added then.
-      const phase = this.card(questionId)?.phase;
-      const known = phase !== undefined && phase !== "sending";
-      if (known) {
-        this.redraft(questionId, (draft) => withQuotes(draft, quotes));
+    const added = this.added;
+    this.added = [];
+    for (const each of added) {
+      const { questionId: id, quotes } = each;
+      const phase = this.card(id)?.phase;
+      if (phase === undefined || phase === "sending") {
+        // What is on its way goes as it was sent; should it come back, they are added then.
+        this.added.push(each);
+      } else if (phase === "closed") {
+        this.say("quotes.over");
+      } else {
+        const { draft, left } = withQuotes(this.draft(id), quotes);
+        this.redraft(id, () => draft);
+        if (left > 0) {
+          this.say("quotes.tooMany", { count: left, limit: mostQuotes });
+        }
       }
-      return !known;
-    });
+    }
   }
 
   /** The user is at a question: no choice is made for them any more. */
@@ -197,7 +167,7 @@ export class Controller extends Peer {
   /** Clears closed cards away. */
   clear(ids: readonly string[]): void {
     if (ids.length > 0) {
-      this.before = this.before.filter((id) => !ids.includes(id));
+      this.ends.forget(ids);
       this.store.dispatch({ type: "cleared", ids });
       for (const id of ids) {
         this.drafts.keep(id);
@@ -331,7 +301,7 @@ export class Controller extends Peer {
   protected override subscribed(subscription: Subscription): void {
     this.drafts.resume();
     super.subscribed(subscription);
-    void this.recall();
+    void this.ends.recall();
   }
 
   protected override told(event: ViewEvent): void {
@@ -356,38 +326,7 @@ export class Controller extends Peer {
       }
     }
     for (const { id } of this.store.state.presumed) {
-      void this.learnEnd(id);
-    }
-  }
-
-  /** Asks how a question ended that was gone when the connection was there again: perhaps what was sent arrived. */
-  private async learnEnd(id: string): Promise<void> {
-    if (this.asking.has(id)) {
-      return;
-    }
-    this.asking.add(id);
-    let outcome: ItemOutcome | undefined;
-    try {
-      outcome = (await this.entryOf(id))?.outcome;
-    } catch {
-      return; // There is no connection; the next snapshot asks again.
-    } finally {
-      this.asking.delete(id);
-    }
-    this.attend();
-    this.store.dispatch({ type: "ended", id, outcome });
-    this.drafts.keep(id);
-  }
-
-  /** What the history has of a question; undefined where it has nothing. Rejects where nobody could be asked. */
-  private async entryOf(questionId: string): Promise<HistoryEntry | undefined> {
-    try {
-      return await this.link.request(historyGet, { questionId });
-    } catch (error) {
-      if (error instanceof RequestError && error.code !== undefined) {
-        return undefined;
-      }
-      throw error;
+      void this.ends.learn(id);
     }
   }
 

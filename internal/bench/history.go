@@ -126,10 +126,16 @@ func schemaOf(dir string) (version int) {
 
 // fill makes a store with a history of that many questions, in the way that other tools' logs are imported.
 func fill(dir string, count int) {
+	s, _, err := sqlite.Open(context.Background(), dir, store.Options{Owner: newID()})
+	check(err)
+	fillStore(s, count)
+	check(s.Close())
+}
+
+// fillStore is fill for a store that is open.
+func fillStore(s store.Store, count int) {
 	const batch, pause = 500, 20_000
 	ctx := context.Background()
-	s, _, err := sqlite.Open(ctx, dir, store.Options{Owner: newID()})
-	check(err)
 	write, began := newWriter(), time.Now()
 	for done := 0; done < count; {
 		var exchanges []store.Imported
@@ -149,7 +155,6 @@ func fill(dir string, count int) {
 	if count >= pause {
 		fmt.Fprintln(os.Stderr)
 	}
-	check(s.Close())
 }
 
 // writer writes the texts of a history, the same ones each time.

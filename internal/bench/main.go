@@ -25,10 +25,10 @@ func compare(about string, begin func() contest) part {
 	return part{about, func(w io.Writer, turns int) { begin().print(w, turns) }}
 }
 
-var parts = []part{
+var parts = append([]part{
 	tagTable, inputTable, fromNode, roundTrip, inChromium, askAndAnswer, streamAgainstEcho, streamIsLinear,
 	besideDisk, inAnotherProcess, storeAnswers, storeBeside, storeRemoval, storePages, storeStartup,
-}
+}, hubParts...)
 
 func main() {
 	turns := flag.Int("turns", 7, "how many turns each contender has")

@@ -54,14 +54,22 @@ const middleOfHistory store.Key = -1
 func printPages(w io.Writer, turns int) {
 	small, remove := smallStore()
 	defer remove()
+	var stores []store.Store
+	for _, dir := range []string{small, largeStore()} {
+		s, end := openStore(dir)
+		defer end()
+		stores = append(stores, s)
+	}
+	comparePages(w, turns, stores)
+}
+
+// comparePages compares a store of fewEntries with one of entries.
+func comparePages(w io.Writer, turns int, stores []store.Store) {
 	var all []contender
-	var ends []func()
 	kinds := looks()
 	counts := make([][]int, 2)
-	for i, dir := range []string{small, largeStore()} {
-		s, end := openStore(dir)
+	for i, s := range stores {
 		check(s.Idle(context.Background()))
-		ends = append(ends, end)
 		size := []int{fewEntries, *entries}[i]
 		for _, kind := range kinds {
 			if kind.before == middleOfHistory {
@@ -76,9 +84,6 @@ func printPages(w io.Writer, turns int) {
 		}
 	}
 	medians := measure(all, turns)
-	for _, end := range ends {
-		end()
-	}
 	fmt.Fprintf(w, "  \tin %d\tin %d\tto reach\tlarge by small\tto reach\tfound\t\n", fewEntries, *entries)
 	for i, kind := range kinds {
 		few, many := medians[:len(kinds)], medians[len(kinds):]

@@ -169,9 +169,11 @@ func (m *mcpClient) answer() {
 	}
 }
 
-// spent is the processor time of the process; 0 where the system does not tell.
-func (m *mcpClient) spent() time.Duration {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", m.process.Process.Pid))
+func (m *mcpClient) spent() time.Duration { return spentBy(m.process.Process.Pid) }
+
+// spentBy is the processor time of a process; 0 where the system does not tell.
+func spentBy(process int) time.Duration {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", process))
 	if err != nil {
 		return 0
 	}
@@ -187,8 +189,11 @@ func (m *mcpClient) spent() time.Duration {
 }
 
 // memory is the sum of lines of /proc/PID/smaps_rollup, in MiB.
-func (m *mcpClient) memory(names ...string) (sum float64) {
-	rollup, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", m.process.Process.Pid))
+func (m *mcpClient) memory(names ...string) float64 { return memoryOf(m.process.Process.Pid, names...) }
+
+// memoryOf is memory of a process.
+func memoryOf(process int, names ...string) (sum float64) {
+	rollup, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", process))
 	check(err)
 	for line := range strings.Lines(string(rollup)) {
 		if fields := strings.Fields(line); len(fields) > 1 && slices.Contains(names, fields[0]) {

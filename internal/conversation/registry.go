@@ -87,6 +87,7 @@ type Registry struct {
 	mu       sync.Mutex
 	sessions map[string]*Conversation
 	records  map[string]*Record
+	accounts map[string]map[*Record]bool // the records of a hub's accounts, by name
 	streams  streams
 	asked    int // how many questions there have been; gives each its order
 	at       Mark
@@ -101,7 +102,7 @@ type Registry struct {
 func New(o Options) *Registry {
 	return &Registry{
 		options: o, Locale: locale.English, at: 1,
-		sessions: map[string]*Conversation{}, records: map[string]*Record{},
+		sessions: map[string]*Conversation{}, records: map[string]*Record{}, accounts: map[string]map[*Record]bool{},
 		streams: streams{byID: map[string]*Stream{}, refused: map[string]unresumed{}}, turns: turns{last: map[string]*Turn{}, asking: map[string]string{}},
 	}
 }
@@ -294,8 +295,41 @@ func (g *Registry) Record(id string) *Record { return g.records[id] }
 // AddRecord puts a question into memory that stands in the store.
 func (g *Registry) AddRecord(r *Record) {
 	g.asked = max(g.asked, r.Order)
+	g.hold(r)
+}
+
+// hold puts a record where it is found.
+func (g *Registry) hold(r *Record) {
+	c := r.Conversation
 	g.records[r.ID] = r
-	r.Conversation.Records = append(r.Conversation.Records, r)
+	c.Records = append(c.Records, r)
+	if c.Account == "" {
+		return
+	}
+	if g.accounts[c.Account] == nil {
+		g.accounts[c.Account] = map[*Record]bool{}
+	}
+	g.accounts[c.Account][r] = true
+}
+
+// drop is the opposite of hold.
+func (g *Registry) drop(r *Record) {
+	c := r.Conversation
+	delete(g.records, r.ID)
+	if delete(g.accounts[c.Account], r); len(g.accounts[c.Account]) == 0 {
+		delete(g.accounts, c.Account)
+	}
+	c.remove(r)
+}
+
+// OpenOf tells how many questions of a hub's account are open.
+func (g *Registry) OpenOf(account string) (open int) {
+	for r := range g.accounts[account] {
+		if r.Outcome == nil {
+			open++
+		}
+	}
+	return open
 }
 
 // Ordered notes the place in the order of asking that the store has given a question.
@@ -337,8 +371,7 @@ func (g *Registry) newRecord(c *Conversation, id, tool string) *Record {
 		ID: id, Tool: tool, Conversation: c, State: protocol.ItemStreaming, AskedAt: time.Now(), Order: g.asked,
 		done: make(chan struct{}),
 	}
-	g.records[id] = r
-	c.Records = append(c.Records, r)
+	g.hold(r)
 	return r
 }
 
@@ -363,9 +396,8 @@ func (g *Registry) Forget(r *Record) {
 		r.remembered = false
 		g.over = slices.DeleteFunc(g.over, func(other *Record) bool { return other == r })
 	}
-	delete(g.records, r.ID)
+	g.drop(r)
 	g.streams.forget(r)
-	r.Conversation.remove(r)
 	g.forgetConversation(r.Conversation)
 }
 

@@ -278,3 +278,41 @@ func TestLateForAStream(t *testing.T) {
 		}
 	})
 }
+
+// The questions of an account are counted while they are open, and forgotten with them.
+func TestOpenOfAnAccount(t *testing.T) {
+	d := newDesk()
+	mine, others := d.open("mine"), d.open("others")
+	d.section(func() { mine.Account, others.Account = "ci", "other" })
+	var a *Record
+	d.section(func() {
+		a = d.Ask(mine, askOf("a"))
+		d.Ask(mine, askOf("b"))
+		d.Ask(others, askOf("c"))
+	})
+	d.release(true)
+	open := func(want int) {
+		t.Helper()
+		d.section(func() {
+			if got := d.OpenOf("ci"); got != want {
+				t.Errorf("%d are open, want %d", got, want)
+			}
+		})
+	}
+	open(2)
+	d.section(func() {
+		if given, err := d.GiveAnswer(a, protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: "x"}, ReadImages(nil)); !given || err != nil {
+			t.Error(given, err)
+		}
+	})
+	open(1)
+	d.release(true)
+	d.section(func() { d.Registry.Forget(a) })
+	if d.Record("a") != nil || len(d.accounts["ci"]) != 1 {
+		t.Errorf("%v is held, with %d of the account", d.Record("a"), len(d.accounts["ci"]))
+	}
+	recalled := Recalled(mine)
+	recalled.ID = "d"
+	d.section(func() { d.AddRecord(recalled) })
+	open(2)
+}

@@ -56,7 +56,7 @@ func New(o Options) *History { return &History{o} }
 
 // Page reads a page of what a filter and a text let through. Where nothing is kept there is none, and the page says why.
 func (h *History) Page(ctx context.Context, p protocol.HistorySearchParams) (protocol.HistoryPage, error) {
-	page := protocol.HistoryPage{Entries: []protocol.HistoryEntry{}}
+	page := protocol.HistoryPage{Entries: []protocol.HistoryEntry{}, Shared: h.Sees != nil}
 	before, err := pageKey(p.After)
 	if err != nil {
 		return page, err

@@ -200,7 +200,7 @@ func TestPagesOfWhatIsForOthers(t *testing.T) {
 	for p := (protocol.HistorySearchParams{Limit: 20}); ; {
 		s.limits = nil
 		page, err := h.Page(t.Context(), p)
-		if err != nil || len(page.Entries) > 20 || len(s.limits) > rounds || slices.Min(s.limits) < 20 {
+		if err != nil || len(page.Entries) > 20 || len(s.limits) > rounds || !page.Shared || slices.Min(s.limits) < 20 {
 			t.Fatalf("%d entries by reads of %v, %v", len(page.Entries), s.limits, err)
 		}
 		for _, e := range page.Entries {

@@ -251,22 +251,25 @@ func (k *Keeper) yield(e *entry, lost store.Lost) {
 func (k *Keeper) completeLost(from store.Store, results []store.Result) {
 	for i := range results {
 		for j, o := range results[i].Lost.Outcomes {
-			results[i].Lost.Outcomes[j] = k.completed(context.Background(), from, o)
+			whole, err := k.completed(context.Background(), from, o)
+			if err != nil {
+				k.log.Error("the images of an answer cannot be read", zap.String("question", o.QuestionID), zap.Error(err))
+			}
+			results[i].Lost.Outcomes[j] = whole
 		}
 	}
 }
 
-// completed is an outcome with its images.
-func (k *Keeper) completed(ctx context.Context, from store.Store, o store.Outcome) store.Outcome {
+// completed is an outcome with its images; without them where they cannot be read.
+func (k *Keeper) completed(ctx context.Context, from store.Store, o store.Outcome) (store.Outcome, error) {
 	if o.ImageCount <= len(o.Images) {
-		return o
+		return o, nil
 	}
 	q, err := from.Question(ctx, o.QuestionID)
 	if err != nil || q.Outcome == nil {
-		k.log.Error("the images of an answer cannot be read", zap.String("question", o.QuestionID), zap.Error(err))
-		return o
+		return o, err
 	}
-	return *q.Outcome
+	return *q.Outcome, nil
 }
 
 // slow is called when something has waited for the disk for too long: everything goes on in memory.

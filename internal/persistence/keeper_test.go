@@ -519,3 +519,65 @@ func TestRetentionIsForFolders(t *testing.T) {
 		}
 	}
 }
+
+// awayShelf is a store whose sessions, and then whose questions, cannot be read at the moment.
+type awayShelf struct {
+	*shelf
+	away bool
+	only string // the session that there is
+}
+
+func (s *awayShelf) Session(_ context.Context, id string) (store.Session, error) {
+	switch {
+	case s.away:
+		return store.Session{}, store.ErrUnavailable
+	case id != s.only:
+		return store.Session{}, store.ErrNotFound
+	}
+	return store.Session{ID: id, Agent: "Test", Key: id, Locale: "en", Limit: 3}, nil
+}
+
+// A store that goes away between a question and its session is read again: the question is never another session's, which its agent would
+// be told. So it is where somebody asks for it, also once it is over. One without a session is left out.
+func TestSessionThatCannotBeRead(t *testing.T) {
+	d := newDesk()
+	asked := d.ask("t", "b")
+	call, err := archive.EncodeCall(asked.Call, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	outcome := theirs(t, "over", "theirs")
+	there := &awayShelf{d.shelf, true, "s"}
+	open := func(id, session string) store.Question {
+		return store.Question{ID: id, Session: session, Tool: "ask_followup_question", Call: call, State: store.Pending, Owner: "them", Alive: true}
+	}
+	over := open("over", "s")
+	over.State, over.Outcome = store.Closed, &outcome
+	d.shelf.questions = map[string]store.Question{"a": open("a", "s"), "lost": open("lost", "gone"), "over": over}
+	d.store = there
+	if err := d.load(t.Context(), there); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("half of it was taken up: %v", err)
+	}
+	d.reread(t.Context(), there, []string{"a"})
+	if !d.again["a"] {
+		t.Error("it is not read again")
+	}
+	for _, id := range []string{"a", "over"} {
+		if r, err := d.Find(t.Context(), id); r != nil || err == nil {
+			t.Errorf("%s is taken for %+v, %v", id, r, err)
+		}
+	}
+	there.away = false
+	if r, err := d.Find(t.Context(), "over"); err != nil || r == nil || r.Conversation.ID != "s" {
+		t.Errorf("what is over is %+v, %v", r, err)
+	}
+	if err := d.load(t.Context(), there); err != nil {
+		t.Fatal(err)
+	}
+	if r := d.Record("a"); r == nil || r.Conversation.ID != "s" {
+		t.Errorf("it is %+v", r)
+	}
+	if r := d.Record("lost"); r != nil || d.Known("") != nil {
+		t.Errorf("of no session: %+v", r)
+	}
+}

@@ -44,7 +44,9 @@ func (k *Keeper) load(ctx context.Context, from store.Store) error {
 		if err != nil {
 			return err
 		}
-		k.merge(ctx, from, news{questions: page})
+		if err := k.merge(ctx, from, news{questions: page}); err != nil {
+			return err
+		}
 		for _, q := range page {
 			still[q.ID], after = true, q.Order
 		}
@@ -66,14 +68,18 @@ func (k *Keeper) load(ctx context.Context, from store.Store) error {
 	return nil
 }
 
-// reread brings questions up to date with the store.
+// reread brings questions up to date with the store; later, where that is not there.
 func (k *Keeper) reread(ctx context.Context, from store.Store, ids []string) {
 	for _, id := range ids {
 		q, err := from.Question(ctx, id)
+		if err == nil {
+			err = k.merge(ctx, from, news{questions: []store.Question{q}})
+		}
 		switch {
-		case err == nil:
-			k.merge(ctx, from, news{questions: []store.Question{q}})
-		case !errors.Is(err, store.ErrNotFound) && ctx.Err() == nil:
+		case err == nil || errors.Is(err, store.ErrNotFound):
+		case isAway(ctx, err):
+			k.registry.View(func() { k.again[id] = true })
+		default:
 			k.log.Warn("a question could not be read again", zap.String("question", id), zap.Error(err))
 			k.report(from, err)
 		}
@@ -123,7 +129,9 @@ func (k *Keeper) follow(ctx context.Context, from store.Store) (lapsed bool, err
 	if err != nil || changes.Lapsed {
 		return changes.Lapsed, err
 	}
-	k.merge(ctx, from, news{sessions: changes.Sessions, questions: changes.Questions, drafts: changes.Drafts})
+	if err := k.merge(ctx, from, news{sessions: changes.Sessions, questions: changes.Questions, drafts: changes.Drafts}); err != nil {
+		return false, err
+	}
 	k.revision = changes.Revision // behind the merge: what a panic cut off is read again
 	if changes.Accounts {
 		k.tellAccounts(from)
@@ -138,23 +146,35 @@ func (k *Keeper) tellAccounts(in store.Store) {
 }
 
 // merge brings sessions and questions up to date with the store's, and lets the sessions go on from there. What has to be read
-// for that is read first; then it goes in steps.
-func (k *Keeper) merge(ctx context.Context, from store.Store, n news) {
+// for that is read first; then it goes in steps. Where the store is away meanwhile, that is an error, and it has to be done again.
+func (k *Keeper) merge(ctx context.Context, from store.Store, n news) error {
 	for len(n.sessions)+len(n.questions)+len(n.drafts) > 0 {
 		step := n
 		step.questions = n.questions[:min(len(n.questions), mergedAtOnce)]
 		step.drafts = n.drafts[:min(len(n.drafts), mergedAtOnce)]
 		n.sessions, n.questions, n.drafts = nil, n.questions[len(step.questions):], n.drafts[len(step.drafts):]
-		k.complete(ctx, from, &step)
+		if err := k.complete(ctx, from, &step); err != nil {
+			return err
+		}
 		k.apply(step)
 	}
+	return nil
 }
 
-// complete reads what belongs to news and is not in memory.
-func (k *Keeper) complete(ctx context.Context, from store.Store, n *news) {
+// isAway tells whether something could not be read now, and may be later.
+func isAway(ctx context.Context, err error) bool {
+	return err != nil && (ctx.Err() != nil || errors.Is(err, store.ErrUnavailable))
+}
+
+// complete reads what belongs to news and is not in memory. Half of it would be worse than none: a question would be of another session.
+func (k *Keeper) complete(ctx context.Context, from store.Store, n *news) (away error) {
 	n.mirrored, n.guidance = map[string]store.Session{}, map[string]*conversation.Record{}
 	fail := func(q store.Question, err error) {
-		if err != nil && ctx.Err() == nil {
+		switch {
+		case err == nil:
+		case isAway(ctx, err):
+			away = err
+		default:
 			k.log.Error("what belongs to a question in the store cannot be read", zap.String("question", q.ID), zap.Error(err))
 			k.report(from, err)
 		}
@@ -168,13 +188,17 @@ func (k *Keeper) complete(ctx context.Context, from store.Store, n *news) {
 		})
 		if q.Outcome != nil {
 			if r != nil {
-				*q.Outcome = k.completed(ctx, from, *q.Outcome)
+				whole, err := k.completed(ctx, from, *q.Outcome)
+				*q.Outcome = whole
+				fail(*q, err)
 			}
 			continue
 		}
 		if !known && n.mirrored[q.Session].ID == "" {
 			row, err := from.Session(ctx, q.Session)
-			n.mirrored[q.Session] = row
+			if err == nil {
+				n.mirrored[q.Session] = row
+			}
 			fail(*q, err)
 		}
 		if q.State == store.Held && guide == nil && q.GuidedBy != "" {
@@ -195,6 +219,7 @@ func (k *Keeper) complete(ctx context.Context, from store.Store, n *news) {
 			fail(store.Question{ID: r.ID}, k.completeDraft(ctx, from, r, &n.drafts[i]))
 		}
 	}
+	return away
 }
 
 // completeDraft reads those images of a draft that are not in memory.
@@ -261,8 +286,12 @@ func (k *Keeper) mergeQuestion(q store.Question, n news) (*conversation.Conversa
 	case r == nil:
 		c := k.registry.Known(q.Session)
 		if c == nil {
+			row, read := n.mirrored[q.Session]
+			if !read {
+				return nil, errNoSession
+			}
 			var err error
-			if c, err = k.mirrored(n.mirrored[q.Session]); err != nil {
+			if c, err = k.mirrored(row); err != nil {
 				return nil, err
 			}
 		}
@@ -294,6 +323,9 @@ func (k *Keeper) mergeQuestion(q store.Question, n news) (*conversation.Conversa
 	}
 	return r.Conversation, k.mergeDraft(r, q.Draft)
 }
+
+// errNoSession is that of a question whose session is not in the store, or cannot be read.
+var errNoSession = errors.New("its session cannot be read")
 
 // mergeDraft takes over a draft that stands in the store, unless ours is newer.
 func (k *Keeper) mergeDraft(r *conversation.Record, d *store.Draft) error {

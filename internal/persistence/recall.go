@@ -28,11 +28,14 @@ func (k *Keeper) Find(ctx context.Context, id string) (r *conversation.Record, e
 		q, err := from.Question(ctx, id)
 		switch {
 		case err == nil && q.Outcome == nil: // another process has asked it just now
-			k.merge(ctx, from, news{questions: []store.Question{q}})
-			k.registry.View(func() { r = k.registry.Record(id) })
-			return r, nil
+			if err = k.merge(ctx, from, news{questions: []store.Question{q}}); err == nil {
+				k.registry.View(func() { r = k.registry.Record(id) })
+				return r, nil
+			}
 		case err == nil:
-			return k.recall(ctx, from, q)
+			if r, err = k.recall(ctx, from, q); err == nil {
+				return r, nil
+			}
 		case errors.Is(err, store.ErrNotFound):
 			return nil, nil
 		}

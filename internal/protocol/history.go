@@ -71,6 +71,8 @@ type HistoryPage struct {
 	// Saved is false where history is not being kept on disk, and Problem says why.
 	Saved   bool   `json:"saved"`
 	Problem string `json:"problem,omitempty"`
+	// Shared tells that the history is a hub's: nothing of it is deleted by those who read it.
+	Shared bool `json:"shared,omitempty"`
 }
 
 // HistoryEntry is one question and its outcome.

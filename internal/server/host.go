@@ -102,7 +102,13 @@ func (h *Host) Ready(ctx context.Context) error {
 
 // Waiting tells how many questions are open.
 func (h *Host) Waiting() (open int) {
-	h.registry.View(func() { open = len(h.registry.Shown()) })
+	h.registry.View(func() {
+		h.registry.Records(func(r *conversation.Record) {
+			if r.Shown() {
+				open++
+			}
+		})
+	})
 	return open
 }
 
@@ -179,13 +185,7 @@ func (s *Server) crowded() error {
 	if s.guest == nil {
 		return nil
 	}
-	open := 0
-	s.registry.Records(func(r *conversation.Record) {
-		if r.Outcome == nil && s.owns(r.Conversation) {
-			open++
-		}
-	})
-	if open >= s.guest.MaxOpen {
+	if open := s.registry.OpenOf(s.guest.Hub.Account); open >= s.guest.MaxOpen {
 		return rpc.Errorf(protocol.CodeBusy, "%d questions of this account are open; no more are taken until some are answered or withdrawn", open)
 	}
 	return nil

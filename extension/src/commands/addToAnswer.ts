@@ -33,10 +33,24 @@ export function addToAnswer(
     const editor = vscode.window.activeTextEditor;
     const isEditor = target === undefined || target.toString() === editor?.document.uri.toString();
     if (uris.length === 0 && isEditor && editor !== undefined) {
-      return addQuotes(answers, selected(editor));
+      const ranges = selected(editor);
+      const quotes = ranges.map((range) => quoteOf(editor.document, range));
+      const long = quotes.find(({ text }, index) => text === undefined && !ranges[index]?.isEmpty);
+      return addQuotes(
+        answers,
+        quotes,
+        long && vscode.l10n.t("{0} is too long to be quoted: only the place was added.", long.label),
+      );
     }
     const chosen = uris.length > 0 ? uris : target === undefined ? [] : [target];
-    return addQuotes(answers, chosen.slice(0, mostFiles).map(fileQuote));
+    const more = chosen.length - mostFiles;
+    return addQuotes(
+      answers,
+      chosen.slice(0, mostFiles).map(fileQuote),
+      more > 0
+        ? vscode.l10n.t("At most {0} files are added at once; {1} were not added.", mostFiles, more)
+        : undefined,
+    );
   };
 }
 
@@ -44,8 +58,15 @@ export function addToAnswer(
 export function addTerminalToAnswer(answers: Answers): () => Promise<void> {
   return async () => {
     const label = vscode.window.activeTerminal?.name ?? vscode.l10n.t("Terminal");
-    const text = (await terminalSelection()).slice(0, longestText);
-    await addQuotes(answers, text.trim() === "" ? [] : [{ label, text }]);
+    const whole = await terminalSelection();
+    const text = whole.slice(-longestText);
+    await addQuotes(
+      answers,
+      text.trim() === "" ? [] : [{ label, text }],
+      text === whole
+        ? undefined
+        : vscode.l10n.t("The selection in the terminal is too long: only its end was added."),
+    );
   };
 }
 
@@ -63,7 +84,8 @@ async function terminalSelection(): Promise<string> {
   }
 }
 
-async function addQuotes(answers: Answers, quotes: Quote[]): Promise<void> {
+/** Adds to an answer; `left` is said then: what was not. */
+async function addQuotes(answers: Answers, quotes: Quote[], left?: string): Promise<void> {
   const [first, ...others] = answers.answerable();
   if (first === undefined) {
     void vscode.window.showInformationMessage(vscode.l10n.t("No question waits for your answer."));
@@ -83,6 +105,9 @@ async function addQuotes(answers: Answers, quotes: Quote[]): Promise<void> {
     return;
   }
   await answers.add(chosen.questionId, quotes);
+  if (left !== undefined) {
+    void vscode.window.showWarningMessage(left);
+  }
 }
 
 async function choose(questions: readonly Answerable[]): Promise<Answerable | undefined> {
@@ -96,9 +121,9 @@ async function choose(questions: readonly Answerable[]): Promise<Answerable | un
 }
 
 /** What is selected in an editor; where nothing is, the line of the cursor. */
-function selected({ document, selections }: vscode.TextEditor): Quote[] {
+function selected({ document, selections }: vscode.TextEditor): vscode.Range[] {
   return selections.map((selection) =>
-    quoteOf(document, selection.isEmpty ? document.lineAt(selection.active.line).range : selection),
+    selection.isEmpty ? document.lineAt(selection.active.line).range : selection,
   );
 }
 

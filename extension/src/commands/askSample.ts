@@ -4,45 +4,41 @@ import * as vscode from "vscode";
 import type { FollowupApi, FollowupStream } from "../agents/api";
 import type { Answer } from "../protocol.gen";
 import type { Log } from "../sidecar/log";
+import type { CommandId } from "./commands";
+import { openLog } from "./messages";
 
 /** How much of the sample arrives at once, in characters, and how often, in milliseconds: about as fast as a model writes. */
 const pieceLength = 8;
 const pieceInterval = 25;
 
-/** What the command needs. */
-export interface SampleSurroundings {
-  api: FollowupApi;
-  log: Log;
-  /** Puts the keyboard focus on the open question. */
-  focus(): Promise<void>;
-  openLog(): void;
-}
-
-/** Asks a question as an agent would, through the exported API, and tells what an agent would have been given. */
-export function askSample(surroundings: SampleSurroundings): () => Promise<void> {
+/**
+ * Asks a question as an agent would, through the exported API, and tells what an agent would have been given. While one is being asked,
+ * it leads to that.
+ */
+export function askSample(api: FollowupApi, log: Log): () => Promise<void> {
   let asking = false;
   return async () => {
     if (asking) {
-      await surroundings.focus();
+      await vscode.commands.executeCommand("followup.focus" satisfies CommandId);
       return;
     }
     asking = true;
     try {
-      await run(surroundings);
+      await run(api, log);
     } finally {
       asking = false;
     }
   };
 }
 
-async function run({ api, log, openLog }: SampleSurroundings): Promise<void> {
+async function run(api: FollowupApi, log: Log): Promise<void> {
   const session = await api.openSession({ agent: "Followup", key: "sample" });
   const stream = session.stream();
   await type(stream, sampleCall());
   const { calls } = await stream.end();
   for (const call of calls) {
     // The message stays until it is closed; another sample can be asked meanwhile.
-    void tell(await call.answer, log, openLog);
+    void tell(await call.answer, log);
   }
 }
 
@@ -53,7 +49,7 @@ async function type(stream: FollowupStream, text: string): Promise<void> {
   }
 }
 
-async function tell({ text, images, structured }: Answer, log: Log, openLog: () => void): Promise<void> {
+async function tell({ text, images, structured }: Answer, log: Log): Promise<void> {
   const received = [text, ...images.map(({ mimeType }) => `[${mimeType}]`)];
   if (structured) {
     received.push(JSON.stringify(structured));
@@ -65,7 +61,7 @@ async function tell({ text, images, structured }: Answer, log: Log, openLog: () 
     show,
   );
   if (choice === show) {
-    openLog();
+    await openLog();
   }
 }
 

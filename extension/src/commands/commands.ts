@@ -67,27 +67,25 @@ export function registerCommands({
   log,
   extensionId,
 }: CommandSurroundings): vscode.Disposable {
-  const openLog = () => log.show();
-  const showHistory = () => page.showHistory("list");
   const commands: Record<CommandId, (...args: never[]) => unknown> = {
     "followup.addTerminalToAnswer": addTerminalToAnswer(page),
     "followup.addToAnswer": addToAnswer(page),
-    "followup.askSample": askSample({ api, log, focus: () => page.focus(), openLog }),
+    "followup.askSample": askSample(api, log),
     "followup.clearClosed": () => page.clearClosed(),
-    "followup.connectAgents": connectAgents({ launch, log, openLog }),
-    "followup.connectHub": connectHub(hub, openLog),
-    "followup.deleteHistory": deleteHistory({ history, view: page.history, tell: page.deleted, openLog }),
-    "followup.exportHistory": exportHistory({ history, query: page.shownHistory, openLog }),
+    "followup.connectAgents": connectAgents({ launch, log }),
+    "followup.connectHub": connectHub(hub),
+    "followup.deleteHistory": deleteHistory({ history, view: page.history, tell: page.deleted }),
+    "followup.exportHistory": exportHistory({ history, query: page.shownHistory }),
     "followup.focus": () => page.focus(),
-    "followup.importLog": importLog({ history, log, openLog, showHistory }),
-    "followup.openBrowser": openBrowser(web, openLog),
+    "followup.importLog": importLog(history, log),
+    "followup.openBrowser": openBrowser(web),
     "followup.openQuestion": (id?: unknown) => page.openQuestion(typeof id === "string" ? id : undefined),
     "followup.openWalkthrough": () =>
       vscode.commands.executeCommand("workbench.action.openWalkthrough", `${extensionId}#start`, false),
     "followup.restart": () => sidecar.restart(),
     "followup.searchHistory": () => page.showHistory("search"),
-    "followup.showHistory": showHistory,
-    "followup.showLog": openLog,
+    "followup.showHistory": () => page.showHistory("list"),
+    "followup.showLog": () => log.show(),
   };
   return vscode.Disposable.from(
     vscode.languages.registerCodeActionsProvider("*", new ProblemActions(page)),

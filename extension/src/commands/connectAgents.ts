@@ -4,9 +4,9 @@ import { execFile } from "node:child_process";
 import { homedir } from "node:os";
 import { sep } from "node:path";
 import * as vscode from "vscode";
-import { messageOf, ProblemError } from "../sidecar/errors";
+import { messageOf } from "../sidecar/errors";
 import type { Log } from "../sidecar/log";
-import { words } from "../sidecar/problems";
+import { reasonOf } from "../sidecar/problems";
 import type { Launch } from "../sidecar/transport";
 import { failed } from "./messages";
 
@@ -15,7 +15,6 @@ export interface ConnectSurroundings {
   /** The sidecar's program, with a subcommand; it may throw a ProblemError. */
   launch(subcommand: string): Launch | Promise<Launch>;
   log: Log;
-  openLog(): void;
 }
 
 /** An agent, as `followup connect --json` lists it. */
@@ -47,23 +46,21 @@ interface AgentItem extends vscode.QuickPickItem {
 
 /** Offers the agents of this machine, and has Followup's program write, or take back, what makes them ask here. */
 export function connectAgents(surroundings: ConnectSurroundings): () => Promise<void> {
-  const { launch, openLog } = surroundings;
   return async () => {
     try {
-      const { agents } = await run<{ agents: Agent[] }>(await launch("connect"), []);
+      const { agents } = await run<{ agents: Agent[] }>(await surroundings.launch("connect"), []);
       const chosen = await choose(agents);
       if (chosen) {
         await apply(surroundings, agents, chosen);
       }
     } catch (error) {
-      await notConnected(error, openLog);
+      await notConnected(error);
     }
   };
 }
 
-function notConnected(error: unknown, openLog: () => void): Promise<void> {
-  const reason = error instanceof ProblemError ? words(error.problem) : messageOf(error);
-  return failed(vscode.l10n.t("The agents could not be connected: {0}", reason), openLog);
+function notConnected(error: unknown): Promise<void> {
+  return failed(vscode.l10n.t("The agents could not be connected: {0}", reasonOf(error)));
 }
 
 /** Whether something of Followup's is in an agent's configuration. */
@@ -129,7 +126,7 @@ async function apply(
 
 /** Connects or disconnects agents; what was done with each file stands in the log. What failed is told. */
 async function change(
-  { launch, log, openLog }: ConnectSurroundings,
+  { launch, log }: ConnectSurroundings,
   subcommand: "connect" | "disconnect",
   ids: readonly string[],
 ): Promise<Result[]> {
@@ -140,7 +137,7 @@ async function change(
   try {
     ({ results } = await run<{ results: Result[] }>(await launch(subcommand), ids));
   } catch (error) {
-    void notConnected(error, openLog);
+    void notConnected(error);
     return [];
   }
   for (const { messages, notes, error } of results) {
@@ -149,7 +146,7 @@ async function change(
     }
     if (error !== undefined) {
       log.error(error);
-      void failed(error, openLog);
+      void failed(error);
     }
   }
   return results;

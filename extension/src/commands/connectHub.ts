@@ -7,7 +7,7 @@ import type { Hub } from "../sidecar/hub";
 import { failed } from "./messages";
 
 /** Asks for a hub's address and the user's token, tries them, and tells what came of it. */
-export function connectHub(hub: Pick<Hub, "url" | "connect">, openLog: () => void): () => Promise<void> {
+export function connectHub(hub: Pick<Hub, "url" | "connect">): () => Promise<void> {
   return async () => {
     let url: string | undefined = hub.url;
     for (;;) {
@@ -25,7 +25,7 @@ export function connectHub(hub: Pick<Hub, "url" | "connect">, openLog: () => voi
           return;
         }
       } catch (error) {
-        await failed(vscode.l10n.t("The hub could not be connected to: {0}", messageOf(error)), openLog);
+        await failed(vscode.l10n.t("The hub could not be connected to: {0}", messageOf(error)));
         return;
       }
     }

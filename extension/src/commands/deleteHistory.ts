@@ -13,14 +13,13 @@ export interface DeleteSurroundings {
   /** The tab, if it is on the screen: there the deletion can be undone. */
   view: { readonly visible: boolean };
   tell(result: HistoryDeleteResult): void;
-  openLog(): void;
 }
 
 const everything: HistoryTarget = { text: "", filter: {} };
 
 /** Deletes everything when the user has confirmed it; for a short while it can be undone. */
 export function deleteHistory(surroundings: DeleteSurroundings): () => Promise<void> {
-  const { history, view, tell, openLog } = surroundings;
+  const { history, view, tell } = surroundings;
   return async () => {
     if (!(await confirm(vscode.l10n.t("Delete all of Followup's history?")))) {
       return;
@@ -32,7 +31,7 @@ export function deleteHistory(surroundings: DeleteSurroundings): () => Promise<v
         await offerUndo(history, result);
       }
     } catch (error) {
-      await failed(vscode.l10n.t("The history could not be deleted: {0}", messageOf(error)), openLog);
+      await failed(vscode.l10n.t("The history could not be deleted: {0}", messageOf(error)));
     }
   };
 }

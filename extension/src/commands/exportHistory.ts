@@ -13,7 +13,6 @@ export interface ExportSurroundings {
   history: Pick<History, "export">;
   /** What the view shows: a text and a filter, which may narrow nothing. */
   query(): Extract<HistoryTarget, { text: string }>;
-  openLog(): void;
 }
 
 type Everything = Extract<HistoryTarget, { text: string }>;
@@ -29,14 +28,14 @@ export function exportHistory(surroundings: ExportSurroundings): (target?: Histo
     const format = target && (await chooseFormat());
     const uri = format && (await chooseFile(format));
     if (target && format && uri) {
-      await run(surroundings, target, format, uri);
+      await run(surroundings.history, target, format, uri);
     }
   };
 }
 
 /** The editor gives a command of a view's title a context of its own. */
 function isTarget(value: unknown): value is HistoryTarget {
-  return typeof value === "object" && value !== null && ("ids" in value || "filter" in value);
+  return typeof value === "object" && value !== null && ("questionIds" in value || "filter" in value);
 }
 
 async function chooseScope(shown: Everything): Promise<Everything | undefined> {
@@ -82,7 +81,7 @@ function chooseFile(format: HistoryFormat): Thenable<vscode.Uri | undefined> {
 }
 
 async function run(
-  { history, openLog }: ExportSurroundings,
+  history: Pick<History, "export">,
   target: HistoryTarget,
   format: HistoryFormat,
   uri: vscode.Uri,
@@ -106,7 +105,7 @@ async function run(
     }
   } catch (error) {
     if (!isCancelled(error)) {
-      await failed(vscode.l10n.t("The history could not be exported: {0}", messageOf(error)), openLog);
+      await failed(vscode.l10n.t("The history could not be exported: {0}", messageOf(error)));
     }
   }
 }

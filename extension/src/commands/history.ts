@@ -5,7 +5,6 @@ import type { HistoryTarget } from "../../webview/boundary";
 import { uuidv7 } from "../agents/uuid";
 import {
   type HistoryConfigureParams,
-  type HistoryDeleteParams,
   type HistoryDeleteResult,
   type HistoryExportResult,
   type HistoryFormat,
@@ -64,8 +63,8 @@ export class History {
   }
 
   /** Deletes entries; for a while they can be restored. */
-  async delete(target: HistoryTarget): Promise<HistoryDeleteResult> {
-    return await this.sidecar.request(historyDelete, deletion(target));
+  delete(target: HistoryTarget): Promise<HistoryDeleteResult> {
+    return this.sidecar.request(historyDelete, "questionIds" in target ? target : { all: true, ...target });
   }
 
   /** Undoes a deletion; the count is 0 when it was too late. */
@@ -84,10 +83,9 @@ export class History {
     path?: string,
     token?: CancellationToken,
   ): Promise<HistoryExportResult & Partial<HistoryTextResult>> {
-    const what = { format, ...("ids" in target ? { questionIds: target.ids } : target) };
     return path === undefined
-      ? this.sidecar.request(historyText, what, token)
-      : this.sidecar.request(historyExport, { ...what, path }, token);
+      ? this.sidecar.request(historyText, { ...target, format }, token)
+      : this.sidecar.request(historyExport, { ...target, format, path }, token);
   }
 
   /** Reads other tools' logs. A cancelled token ends it; what was read until then stays. */
@@ -120,9 +118,4 @@ export class History {
   changed(): void {
     this.changes.fire();
   }
-}
-
-/** What is to be deleted, as the protocol names it. */
-function deletion(target: HistoryTarget): HistoryDeleteParams {
-  return "ids" in target ? { questionIds: target.ids } : { all: true, ...target };
 }

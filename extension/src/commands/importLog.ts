@@ -4,19 +4,15 @@ import * as vscode from "vscode";
 import type { HistoryImportProgress, HistoryImportResult } from "../protocol.gen";
 import { messageOf } from "../sidecar/errors";
 import type { Log } from "../sidecar/log";
+import type { CommandId } from "./commands";
 import type { History } from "./history";
-import { failed, isCancelled, sizeWords } from "./messages";
+import { failed, isCancelled, openLog, sizeWords } from "./messages";
 
-/** What the command needs. */
-export interface ImportSurroundings {
-  history: Pick<History, "import" | "findLogs" | "countNew">;
-  log: Log;
-  openLog(): void;
-  showHistory(): void;
-}
+/** What the command asks of the history. */
+type Importing = Pick<History, "import" | "findLogs" | "countNew">;
 
 /** Reads what was asked and answered from logs of other tools that the user chooses. */
-export function importLog(surroundings: ImportSurroundings): () => Promise<void> {
+export function importLog(history: Importing, log: Log): () => Promise<void> {
   let importing = false;
   return async () => {
     if (importing) {
@@ -25,9 +21,9 @@ export function importLog(surroundings: ImportSurroundings): () => Promise<void>
     }
     importing = true;
     try {
-      const paths = await choosePaths(surroundings.history);
+      const paths = await choosePaths(history);
       if (paths) {
-        await run(surroundings, paths);
+        await run(history, log, paths);
       }
     } finally {
       importing = false;
@@ -40,7 +36,7 @@ interface PlaceItem extends vscode.QuickPickItem {
 }
 
 /** Offers what is on the machine, by tool; how many questions of it are new is told as it becomes known. */
-async function choosePaths(history: ImportSurroundings["history"]): Promise<string[] | undefined> {
+async function choosePaths(history: Importing): Promise<string[] | undefined> {
   const files: PlaceItem = { label: vscode.l10n.t("Choose files…"), iconPath: new vscode.ThemeIcon("file") };
   const folders: PlaceItem = {
     label: vscode.l10n.t("Choose folders…"),
@@ -131,8 +127,7 @@ async function chooseOnDisk(folders: boolean): Promise<string[] | undefined> {
   return uris?.map(({ fsPath }) => fsPath);
 }
 
-async function run(surroundings: ImportSurroundings, paths: string[]): Promise<void> {
-  const { history, openLog } = surroundings;
+async function run(history: Importing, log: Log, paths: string[]): Promise<void> {
   try {
     const result = await vscode.window.withProgress(
       {
@@ -142,14 +137,14 @@ async function run(surroundings: ImportSurroundings, paths: string[]): Promise<v
       },
       (progress, token) => history.import(paths, meter(progress), token),
     );
-    await tell(surroundings, result);
+    await tell(log, result);
   } catch (error) {
     if (isCancelled(error)) {
       await vscode.window.showInformationMessage(
         vscode.l10n.t("The import was cancelled. What had been read until then is in the history."),
       );
     } else {
-      await failed(vscode.l10n.t("The log could not be imported: {0}", messageOf(error)), openLog);
+      await failed(vscode.l10n.t("The log could not be imported: {0}", messageOf(error)));
     }
   }
 }
@@ -171,10 +166,7 @@ function meter(progress: vscode.Progress<{ message?: string; increment?: number 
   };
 }
 
-async function tell(
-  { log, openLog, showHistory }: ImportSurroundings,
-  result: HistoryImportResult,
-): Promise<void> {
+async function tell(log: Log, result: HistoryImportResult): Promise<void> {
   const { damaged, damagedCount, skipped, skippedCount, files, summary = "" } = result;
   const troubles = [...skipped, ...damaged];
   const count = skippedCount + damagedCount;
@@ -196,8 +188,12 @@ async function tell(
   }
   const choice = await vscode.window.showWarningMessage(summary, details, show);
   if (choice === details) {
-    openLog();
+    await openLog();
   } else if (choice === show) {
-    showHistory();
+    await showHistory();
   }
+}
+
+async function showHistory(): Promise<void> {
+  await vscode.commands.executeCommand("followup.showHistory" satisfies CommandId);
 }

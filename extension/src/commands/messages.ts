@@ -1,9 +1,10 @@
-// What the history's commands tell the user.
+// What the commands tell the user.
 
 import * as vscode from "vscode";
 import { ResponseError } from "vscode-jsonrpc";
 import { CodeCancelled } from "../protocol.gen";
 import { messageOf } from "../sidecar/errors";
+import type { CommandId } from "./commands";
 
 /** Whether the user has cancelled what was rejected with the error. */
 export function isCancelled(error: unknown): boolean {
@@ -11,11 +12,16 @@ export function isCancelled(error: unknown): boolean {
 }
 
 /** Tells that something failed, with a way to the log. */
-export async function failed(text: string, openLog: () => void): Promise<void> {
+export async function failed(text: string): Promise<void> {
   const show = vscode.l10n.t("Open Log");
   if ((await vscode.window.showErrorMessage(text, show)) === show) {
-    openLog();
+    await openLog();
   }
+}
+
+/** Opens the log, as the command does. */
+export function openLog(): Thenable<unknown> {
+  return vscode.commands.executeCommand("followup.showLog" satisfies CommandId);
 }
 
 /** What went wrong in the view, in words. */

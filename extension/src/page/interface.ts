@@ -1,18 +1,18 @@
 // The interface in this window: puts its pages together, and tells outside of them that questions wait.
 
 import * as vscode from "vscode";
-import {
-  type Deletion,
-  type FocusParams,
-  type HostCommand,
-  hostClearClosed,
-  hostDidDelete,
-} from "../../webview/boundary";
+import { type FocusParams, type HostCommand, hostClearClosed, hostDidDelete } from "../../webview/boundary";
 import { english } from "../../webview/strings";
 import type { CommandId } from "../commands/commands";
 import { confirmDelete } from "../commands/deleteHistory";
 import type { History } from "../commands/history";
-import { historyDidChange, type InboxChange, inboxDidChange, type Quote } from "../protocol.gen";
+import {
+  type HistoryDeleteResult,
+  historyDidChange,
+  type InboxChange,
+  inboxDidChange,
+  type Quote,
+} from "../protocol.gen";
 import {
   historyKept,
   notified,
@@ -203,7 +203,7 @@ export function openInterface(surroundings: InterfaceSurroundings) {
     /** What the history shows: a text and a filter, which may narrow nothing. */
     shownHistory: () => pages.shown,
     /** Shows that entries were deleted. */
-    deleted: (deletion: Deletion) => pages.tell(hostDidDelete, deletion),
+    deleted: (deletion: HistoryDeleteResult) => pages.tell(hostDidDelete, deletion),
     /** Shows the user's ready phrases. */
     phrasesChanged: () => pages.change({ phrases: phrases() }),
     /** Shows whether a history is kept. */

@@ -2,7 +2,8 @@
 
 import * as vscode from "vscode";
 import type { Disposable } from "vscode-jsonrpc";
-import type { MissingReason, Problem } from "./errors";
+import type { CommandId } from "../commands/commands";
+import { type MissingReason, messageOf, type Problem, ProblemError } from "./errors";
 import { binaryVariable } from "./locate";
 import type { Sidecar, SidecarState } from "./sidecar";
 
@@ -60,6 +61,11 @@ function missingWords({ looked, source, reason }: Extract<Problem, { kind: "miss
   return vscode.l10n.t("{0}, {1} {2}", where[source], why[reason], hint).trim();
 }
 
+/** Why something failed, in words. */
+export function reasonOf(error: unknown): string {
+  return error instanceof ProblemError ? words(error.problem) : messageOf(error);
+}
+
 /** Why there is no sidecar at the moment, in words; null where one runs or starts. */
 export function troubleWords(state: SidecarState): string | null {
   switch (state.kind) {
@@ -73,25 +79,24 @@ export function troubleWords(state: SidecarState): string | null {
 }
 
 /** Shows each problem of the sidecar's. */
-export function showProblems(sidecar: Sidecar, openLog: () => void): Disposable {
+export function showProblems(sidecar: Sidecar): Disposable {
   return sidecar.onDidChangeState((state) => {
     if (state.kind === "failed") {
-      void showProblem(state.problem, { openLog, retry: () => void sidecar.restart() });
+      void showProblem(state.problem);
     }
   });
 }
 
 /** Shows a problem with buttons for what can be done about it. */
-export async function showProblem(
-  problem: Problem,
-  remedies: { openLog(): void; retry(): void },
-): Promise<void> {
-  const buttons: Record<string, () => unknown> = {
-    [vscode.l10n.t("Retry")]: remedies.retry,
-    [vscode.l10n.t("Open Log")]: remedies.openLog,
-    [vscode.l10n.t("Open Settings")]: () =>
-      vscode.commands.executeCommand("workbench.action.openSettings", "followup.sidecar.path"),
+export async function showProblem(problem: Problem): Promise<void> {
+  const remedies: Record<string, [command: string, ...args: unknown[]]> = {
+    [vscode.l10n.t("Retry")]: ["followup.restart" satisfies CommandId],
+    [vscode.l10n.t("Open Log")]: ["followup.showLog" satisfies CommandId],
+    [vscode.l10n.t("Open Settings")]: ["workbench.action.openSettings", "followup.sidecar.path"],
   };
-  const choice = await vscode.window.showErrorMessage(words(problem), ...Object.keys(buttons));
-  await buttons[choice ?? ""]?.();
+  const choice = await vscode.window.showErrorMessage(words(problem), ...Object.keys(remedies));
+  const remedy = remedies[choice ?? ""];
+  if (remedy) {
+    await vscode.commands.executeCommand(...remedy);
+  }
 }

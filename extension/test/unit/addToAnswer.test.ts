@@ -1,11 +1,14 @@
 // What the editor adds to an answer: which question gets it, which files fit what was typed.
 
 import { matchesGlob } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import * as vscode from "vscode";
+import { addToAnswer } from "../../src/commands/addToAnswer";
 import { bestFiles, globFor } from "../../src/page/fileNames";
 import { Waiting } from "../../src/page/waiting";
-import type { InboxItem } from "../../src/protocol.gen";
+import type { InboxItem, Quote } from "../../src/protocol.gen";
 import { mentionAt } from "../../webview/mention";
+import { user, window } from "./fake/vscode";
 
 function item(questionId: string, order: number, more: Partial<InboxItem> = {}): InboxItem {
   const payload = { question: `Which\n ${questionId}?`, suggest: [] };
@@ -91,4 +94,44 @@ test.each([
   [`@${"a".repeat(101)}`, 102, undefined],
 ])("in %s at %i", (text, cursor, mention) => {
   expect(mentionAt(text, cursor)).toEqual(mention);
+});
+
+/** The command, with one question that waits, and what it has added. */
+function adding() {
+  const added: Quote[] = [];
+  const add = addToAnswer({
+    answerable: () => [{ questionId: "q", agent: "Roo", title: "Which?" }],
+    add: async (_id, quotes) => void added.push(...quotes),
+  });
+  user.asked.length = 0;
+  return { add, added };
+}
+
+test("of more files than are added at once, those that were left out are said", async () => {
+  const { add, added } = adding();
+  const files = Array.from({ length: 22 }, (_, index) => vscode.Uri.file(`/workspace/${index}.ts`));
+  await add(files[0], files);
+  expect(added).toHaveLength(20);
+  expect(user.asked.map(([, message]) => message)).toEqual([
+    "At most 20 files are added at once; 2 were not added.",
+  ]);
+});
+
+test("of a selection that is too long to be quoted the place is added, and that is said", async () => {
+  const { add, added } = adding();
+  const position = (line: number) => ({ line, character: 0 });
+  const selection = { start: position(0), end: position(9), active: position(9), isEmpty: false };
+  let text = "x".repeat(64 * 1024 + 1);
+  const document = { uri: vscode.Uri.file("/workspace/a.ts"), getText: () => text };
+  Object.assign(window, { activeTextEditor: { document, selections: [selection] } });
+  onTestFinished(() => void Object.assign(window, { activeTextEditor: undefined }));
+  await add();
+  expect(added.map(({ label, text: quoted }) => [label, quoted])).toEqual([["a.ts:1-9", undefined]]);
+  expect(user.asked.map(([, message]) => message)).toEqual([
+    "a.ts:1-9 is too long to be quoted: only the place was added.",
+  ]);
+  text = text.slice(1);
+  await add();
+  expect(added[1]?.text).toBe(text);
+  expect(user.asked).toHaveLength(1);
 });

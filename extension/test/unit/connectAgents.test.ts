@@ -80,7 +80,7 @@ const check =
     items.filter(({ agent }) => ids.includes(agent.id));
 
 const log = new FakeLog();
-const command = (launch = program()) => connectAgents({ launch, log, openLog: () => {} });
+const command = (launch = program()) => connectAgents({ launch, log });
 
 test("those on the machine come first and are proposed, but for what is the user's own", async () => {
   await command()();

@@ -56,10 +56,10 @@ test("what is deleted or exported is named by ids, or by what lets it through", 
     "history/export": () => ({ count: 1 }),
   });
   const all = { text: "port", filter: { outcomes: ["answered" as const] } };
-  await history.delete({ ids: ["a", "b"] });
+  await history.delete({ questionIds: ["a", "b"] });
   await history.delete(all);
   expect(machine.last.sent("history/delete")).toEqual([{ questionIds: ["a", "b"] }, { all: true, ...all }]);
-  await history.export({ ids: ["a"] }, "markdown");
+  await history.export({ questionIds: ["a"] }, "markdown");
   await history.export(all, "json", "/x.json");
   expect(machine.last.sent("history/text")).toEqual([{ format: "markdown", questionIds: ["a"] }]);
   expect(machine.last.sent("history/export")).toEqual([{ format: "json", ...all, path: "/x.json" }]);

@@ -37,7 +37,6 @@ function exporter(query = { text: "", filter: {} }) {
       },
     },
     query: () => query,
-    openLog: () => exports.push(["log"]),
   });
   return { run, exports, outcome };
 }
@@ -49,8 +48,8 @@ test("an export asks for the form and the file, and offers to open it", async ()
     save: [() => Uri.file("/home/me/history.md")],
     information: [() => "Open"],
   };
-  await run({ ids: ["a"] });
-  expect(exports).toEqual([[{ ids: ["a"] }, "markdown", "/home/me/history.md"]]);
+  await run({ questionIds: ["a"] });
+  expect(exports).toEqual([[{ questionIds: ["a"] }, "markdown", "/home/me/history.md"]]);
   expect(told("save")[0]?.[0]).toMatchObject({ filters: { Markdown: ["md"] } });
   expect(told("information")).toEqual([["2 entries were exported to /home/me/history.md.", "Open"]]);
   expect(executed).toEqual([["vscode.open", Uri.file("/home/me/history.md")]]);
@@ -86,7 +85,7 @@ test("into a workspace that is no folder of this machine the editor writes", asy
 });
 
 test("an export that fails is told with a way to the log; one that was cancelled is not", async () => {
-  const { run, exports, outcome } = exporter();
+  const { run, outcome } = exporter();
   const choices = () => ({ pick: [pickFirst], save: [() => Uri.file("/x.md")] });
   user.choices = choices();
   outcome.error = new ResponseError(CodeCancelled, "cancelled");
@@ -97,7 +96,7 @@ test("an export that fails is told with a way to the log; one that was cancelled
   dialogs.press = "Open Log";
   await run();
   expect(dialogs.shown).toEqual([["The history could not be exported: the disk is full", "Open Log"]]);
-  expect(exports.at(-1)).toEqual(["log"]);
+  expect(executed).toEqual([["followup.showLog"]]);
 });
 
 function deleter(visible: boolean, late = false) {
@@ -119,7 +118,6 @@ function deleter(visible: boolean, late = false) {
     },
     view: { visible },
     tell: (result) => calls.push(["tell", result.count]),
-    openLog: () => {},
   });
   return { run, calls };
 }
@@ -161,8 +159,8 @@ const nothingFound: HistoryImportResult = {
 function importer(result: Partial<HistoryImportResult> | Error = {}) {
   const log = new FakeLog();
   const calls: unknown[][] = [];
-  const run = importLog({
-    history: {
+  const run = importLog(
+    {
       findLogs: async () => [
         { tool: "Claude Code", paths: ["/home/me/.claude/projects"] },
         { tool: "Codex", paths: ["/a", "/b", "/c", "/d"] },
@@ -187,9 +185,7 @@ function importer(result: Partial<HistoryImportResult> | Error = {}) {
       },
     },
     log,
-    openLog: () => calls.push(["log"]),
-    showHistory: () => calls.push(["history"]),
-  });
+  );
   return { run, calls, log };
 }
 
@@ -197,7 +193,8 @@ test("logs are imported from where a tool keeps them, with the progress in bytes
   const { run, calls } = importer({ added: 1, summary: "1 question came" });
   user.choices = { pick: [pickFirst], information: [() => "Show History"] };
   await run();
-  expect(calls).toEqual([["import", ["/home/me/.claude/projects"]], ["history"]]);
+  expect(calls).toEqual([["import", ["/home/me/.claude/projects"]]]);
+  expect(executed).toEqual([["followup.showHistory"]]);
   expect(told("pick")[0]?.[0]).toMatchObject([
     { label: "All of Claude Code", description: "7 new questions", detail: "/home/me/.claude/projects" },
     { label: "All of Codex", description: "1 new question", detail: "/a, /b, /c, …" },
@@ -228,7 +225,7 @@ test.each([
 });
 
 test("damaged lines are told of, with the details in the log", async () => {
-  const { run, calls, log } = importer({
+  const { run, log } = importer({
     added: 5,
     summary: "5 questions came",
     skippedCount: 1,
@@ -244,7 +241,7 @@ test("damaged lines are told of, with the details in the log", async () => {
     "warn /a.jsonl:7: unexpected end",
     "warn … and 1 more that could not be read",
   ]);
-  expect(calls.at(-1)).toEqual(["log"]);
+  expect(executed).toEqual([["followup.showLog"]]);
 });
 
 test("a cancelled import says what is kept, a failed one why, and one without any log so", async () => {

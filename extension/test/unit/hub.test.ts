@@ -89,7 +89,7 @@ test("every process is told the hub and its token, and only where there is one",
 test("a hub that was tried is kept, its token in the secret storage, and told once", async () => {
   const { hub, told, setting, kept } = surroundings();
   user.choices.input = [() => `${team}/`, () => " followup_A\n"];
-  await connectHub(hub, () => {})();
+  await connectHub(hub)();
   expect(told).toEqual([{ url: team, token: "followup_A" }]);
   expect([setting.url, ...kept]).toEqual([team, [secretName(team), "followup_A"]]);
   expect(user.asked.at(-1)).toEqual(["information", "Connected to the hub Team as Ann."]);
@@ -101,7 +101,7 @@ test("a hub that refuses is not kept, and the one before is there again", async 
   const { hub, told, answers, setting, kept } = surroundings(team, { [secretName(team)]: "followup_A" });
   answers.push({ state: "refused", problem: "The hub does not accept the token." });
   user.choices.input = [() => "https://other.example", () => "followup_B"];
-  await connectHub(hub, () => {})();
+  await connectHub(hub)();
   expect(dialogs.shown).toEqual([["The hub does not accept the token.", "Try Again"]]);
   await expect.poll(() => told.at(-1)).toEqual({ url: team, token: "followup_A" });
   expect([setting.url, kept.size]).toEqual([team, 1]);
@@ -111,13 +111,13 @@ test("one that is not there yet is kept and tried again; an empty address takes 
   const { hub, answers, setting, told, kept } = surroundings();
   answers.push({ state: "connecting", problem: "There is no connection." });
   user.choices.input = [() => team, () => "followup_A", () => ""];
-  await connectHub(hub, () => {})();
+  await connectHub(hub)();
   expect(setting.url).toBe(team);
   expect(user.asked.at(-1)).toEqual([
     "warning",
     "The hub could not be connected to: There is no connection.",
   ]);
-  await connectHub(hub, () => {})();
+  await connectHub(hub)();
   expect([setting.url, told.at(-1)]).toEqual(["", {}]);
   expect(kept.size).toBe(0);
   expect(user.asked.at(-1)).toEqual(["information", "Disconnected from the hub."]);
@@ -125,20 +125,20 @@ test("one that is not there yet is kept and tried again; an empty address takes 
 
 test("who leaves changes nothing; a sidecar that cannot be asked is told of", async () => {
   const { hub, answers, setting, told } = surroundings();
-  await connectHub(hub, () => {})();
+  await connectHub(hub)();
   user.choices.input = [() => team];
-  await connectHub(hub, () => {})();
+  await connectHub(hub)();
   expect([told, setting.url]).toEqual([[], ""]);
   answers.push(new Error("gone"));
   user.choices.input = [() => team, () => "followup_A"];
-  await connectHub(hub, () => {})();
+  await connectHub(hub)();
   expect(dialogs.shown[0]?.[0]).toBe("The hub could not be connected to: gone");
   expect(setting.url).toBe("");
 });
 
 test("an address is https or http, and holds nothing that is not for a hub", async () => {
   const { hub } = surroundings();
-  await connectHub(hub, () => {})();
+  await connectHub(hub)();
   const [, options] = user.asked[0] as [string, { validateInput(text: string): string | undefined }];
   for (const good of ["", "https://hub.example", " https://hub.example:8443/team/ ", "http://localhost:1"]) {
     expect([good, options.validateInput(good)]).toEqual([good, undefined]);

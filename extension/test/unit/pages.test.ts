@@ -317,13 +317,13 @@ test("what only an editor can do is the host's", async () => {
   expect(files.result).toEqual({ files: [{ name: "a,b,2,3", path: "p" }] });
   expect((await ask("host/confirmDelete", { count: 2 })).result).toEqual({ confirmed: true });
   await ask("host/copy", { text: "an answer" });
-  tell("host/export", { target: { ids: ["a"] } });
+  tell("host/export", { target: { questionIds: ["a"] } });
   tell("host/run", { command: "escape" });
   tell("host/didShow", { text: "x", filter: { agents: ["A"] } });
   await notices();
   expect(calls).toEqual([
     ["copy", "an answer"],
-    ["export", { ids: ["a"] }],
+    ["export", { questionIds: ["a"] }],
     ["run", "escape"],
   ]);
   expect(pages.shown).toEqual({ text: "x", filter: { agents: ["A"] } });

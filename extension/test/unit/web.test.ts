@@ -2,12 +2,12 @@
 
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { openBrowser } from "../../src/commands/openBrowser";
 import { ProblemError } from "../../src/sidecar/errors";
 import { WebServer } from "../../src/sidecar/web";
 import { FakeLog } from "./fake/log";
-import { dialogs, opened } from "./fake/vscode";
+import { dialogs, executed, opened } from "./fake/vscode";
 
 /** A program that does as `followup web` does, as far as is seen from here. */
 const node = (script: string) => () => ({ command: process.execPath, args: ["-e", script, "--"] });
@@ -105,19 +105,19 @@ test("the command opens the address, and tells what is wrong in words, with a wa
   opened.length = 0;
   dialogs.shown.length = 0;
   dialogs.press = "Open Log";
-  const openLog = vi.fn();
-  await openBrowser({ start: async () => "http://127.0.0.1:7/#secret" }, openLog)();
+  executed.length = 0;
+  await openBrowser({ start: async () => "http://127.0.0.1:7/#secret" })();
   expect(opened.map(String)).toEqual(["http://127.0.0.1:7/#secret"]);
   const absent = new ProblemError({ kind: "missing", looked: "/x", source: "setting", reason: "absent" });
   for (const error of [new Error("no port"), absent]) {
-    await openBrowser({ start: () => Promise.reject(error) }, openLog)();
+    await openBrowser({ start: () => Promise.reject(error) })();
   }
   dialogs.press = undefined;
   expect(dialogs.shown.map(([text]) => text)).toEqual([
     "The browser could not be served: no port",
     expect.stringMatching(/served: The setting .* names the sidecar \/x, but nothing is there\.$/),
   ]);
-  expect(openLog).toHaveBeenCalledTimes(2);
+  expect(executed).toEqual([["followup.showLog"], ["followup.showLog"]]);
 });
 
 test.each([

@@ -260,7 +260,7 @@ async function expectRest(view: View, act: () => Promise<void>): Promise<void> {
     await act();
     expect(await decided(view)).toEqual([]);
   }
-  expect(await view.page.locator(".refusal").textContent()).toContain("nothing was done");
+  expect(await view.page.locator(".toast").textContent()).toContain("nothing was done");
   await view.advance(1);
   await act();
   expect(await decided(view)).toHaveLength(1);
@@ -408,7 +408,7 @@ describe("what stands as it stood takes acts", () => {
     await view.postNow(ask("d", "queued", { order: 4 }));
     await hit(view, '[data-id="a"] .choose[data-index="0"]');
     expect(await decided(view)).toHaveLength(1);
-    expect(await view.page.locator(".refusal").textContent()).toBe("");
+    expect(await view.page.locator(".toast").textContent()).toBe("");
   });
 
   it("when the user's own words make the page longer, or they scroll", async () => {

@@ -16,7 +16,7 @@ export interface HistoryOptions
   /** How many entries a page holds. */
   pageSize?: number;
   /** What every page says of the saving. */
-  saving?: Pick<HistoryPage, "saved" | "problem">;
+  saving?: Pick<HistoryPage, "saved" | "problem" | "shared">;
 }
 
 /** The history as the host has it. */
@@ -186,7 +186,9 @@ export class HistoryView {
 
   private matching(target: HistoryTarget): HistoryEntry[] {
     return this.entries.filter((entry) =>
-      "ids" in target ? target.ids.includes(entry.questionId) : matches(entry, target.text, target.filter),
+      "questionIds" in target
+        ? target.questionIds.includes(entry.questionId)
+        : matches(entry, target.text, target.filter),
     );
   }
 
@@ -200,7 +202,7 @@ export class HistoryView {
       count: gone.length,
       undo,
       undoFor: 10_000,
-      ...("ids" in target && { ids: target.ids }),
+      ...("questionIds" in target && { ids: target.questionIds }),
     };
   }
 }

@@ -154,8 +154,8 @@ describe("the keys", () => {
     await press(history, "Delete");
     await history.shows(["e1", "e5", "e6"]);
     expect(history.all("delete").map(({ target }) => target)).toEqual([
-      { ids: ["e2", "e3"] },
-      { ids: ["e4"] },
+      { questionIds: ["e2", "e3"] },
+      { questionIds: ["e4"] },
     ]);
     await press(history, "Control+z");
     await history.shows(["e1", "e4", "e5", "e6"]);

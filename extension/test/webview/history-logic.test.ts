@@ -243,7 +243,7 @@ describe("a selection", () => {
     });
     expect(selection.isSelected(everything, "elsewhere")).toBe(true);
     const less = selection.toggle(everything, "b", onPage);
-    expect(selection.targetOf(less, "", {})).toEqual({ ids: ["a", "c", "d"] });
+    expect(selection.targetOf(less, "", {})).toEqual({ questionIds: ["a", "c", "d"] });
   });
 
   it("forgets what was deleted", () => {

@@ -335,10 +335,23 @@ describe("an opened entry", () => {
     await row.getByRole("button", { name: "Copy as Markdown" }).click();
     expect(await history.sent("copyEntries")).toEqual({ type: "copyEntries", ids: ["typed"] });
     await row.getByRole("button", { name: "Export…" }).click();
-    expect(await history.sent("export")).toEqual({ type: "export", target: { ids: ["typed"] } });
+    expect(await history.sent("export")).toEqual({ type: "export", target: { questionIds: ["typed"] } });
     await row.getByRole("button", { name: "Delete" }).click();
-    expect(await history.sent("delete")).toEqual({ type: "delete", target: { ids: ["typed"] } });
+    expect(await history.sent("delete")).toEqual({ type: "delete", target: { questionIds: ["typed"] } });
     await history.focusIs("replied");
+  });
+
+  it("is deleted in no way where the history is a hub's", async () => {
+    const history = await openHistory({ entries: kinds, saving: { saved: true, shared: true } });
+    const row = await open(history, "typed");
+    await row.focus();
+    await row.press("Delete");
+    await row.press(" ");
+    await history.page.locator('[data-action="export"]').first().waitFor();
+    expect(await history.page.locator('[data-action="delete"]').count()).toBe(0);
+    await row.locator('[data-action="export"]').click();
+    await history.sent("export");
+    expect(history.all("delete")).toEqual([]);
   });
 });
 

@@ -75,3 +75,34 @@ describe("ready phrases", () => {
     expect(writePhrases(many, readPhrases(many).slice(1))).toEqual(many.slice(1));
   });
 });
+
+describe("a ready phrase that was taken out", () => {
+  it("can be put back where it was, by keyboard too, also when it was the only one", async () => {
+    const view = await openView();
+    await view.post({ type: "phrases", phrases }, ask("a"));
+    await words(view).first().focus();
+    await view.page.keyboard.press("ArrowRight");
+    await view.page.keyboard.press("Delete");
+    const back = view.page.getByRole("button", { name: "Put the phrase “Keep it simple.” back" });
+    await back.waitFor();
+    await view.gestureOver(); // what has just appeared rests
+    await back.press("Enter");
+    expect((await view.waitFor("setPhrases", (sent) => sent.phrases.length === 3)).phrases).toEqual(phrases);
+    await back.waitFor({ state: "detached" });
+    expect(await view.focus()).toBe("button.phrase-words[1]");
+    await view.post({ type: "phrases", phrases: ["Only."] });
+    await words(view).first().focus();
+    await view.page.keyboard.press("Delete");
+    await words(view).first().waitFor({ state: "detached" });
+    expect(await view.focus()).toBe("button.put-back");
+    await view.gestureOver();
+    await view.page.keyboard.press("Enter");
+    await words(view).first().waitFor();
+    expect(await words(view).allInnerTexts()).toEqual(["Only."]);
+  });
+
+  it("stands in the setting where it stood", () => {
+    expect(writePhrases(["a", 5, "c"], ["a", "b", "c"])).toEqual(["a", "b", 5, "c"]);
+    expect(writePhrases(["b"], ["a", "b"])).toEqual(["a", "b"]);
+  });
+});

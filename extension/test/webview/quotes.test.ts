@@ -144,3 +144,48 @@ describe("an @ in the box", () => {
     expect((await view.sentOf("findFiles")).map(({ text }) => text)).toEqual(["", "a", "ab"]);
   });
 });
+
+describe("what cannot be added from the editor", () => {
+  const said = (view: View) => view.page.locator(".toast");
+
+  it("is counted, and said for a question that is over already", async () => {
+    const view = await openView();
+    const many = Array.from({ length: 22 }, (_, index) => ({ label: `a.ts:${index + 1}` }));
+    await view.post(ask("a"), { type: "quotes", id: "a", quotes: many });
+    expect(await said(view).innerText()).toBe(
+      "An answer holds at most 20 pieces from the editor. 2 pieces were not added.",
+    );
+    const outcome = { outcome: "answered", provenance: "typed", text: "Yes.", at: 1 } as const;
+    await view.post(ask("a", "closed", { outcome }), { type: "quotes", id: "a", quotes: [shell] });
+    expect(await said(view).innerText()).toBe("Nothing was added: the question was over already.");
+  });
+});
+
+describe("an @ in the boxes of a questionnaire", () => {
+  it("completes files in own words and in a note, where Enter takes the file and sends nothing", async () => {
+    const view = await openView();
+    await view.post(askAll("q", [{ ...database, multiSelect: false }]));
+    const card = view.card("q");
+    const search = async (typed: string) => {
+      await view.page.keyboard.type(typed);
+      const { request } = await view.waitFor("findFiles", ({ text }) => text === typed.slice(1));
+      await view.post({ type: "foundFiles", request, files: ["src/panel.ts", "docs/panel.md"] });
+      expect(await card.getByRole("option").count()).toBe(2);
+    };
+    const own = card.locator(".other textarea");
+    await own.focus();
+    await search("@pan");
+    await view.page.keyboard.press("ArrowDown");
+    await view.page.keyboard.press("Enter");
+    expect(await own.inputValue()).toBe("docs/panel.md ");
+    await card.getByRole("button", { name: "Add a note" }).click();
+    await search("@pa");
+    await view.page.keyboard.press("Enter");
+    expect(await card.locator(".note textarea").inputValue()).toBe("src/panel.ts ");
+    expect(await view.focus()).toBe("textarea");
+    await search("@p");
+    await view.page.keyboard.press("Escape");
+    expect(await card.getByRole("option").count()).toBe(0);
+    expect([await view.sentOf("escape"), await view.sentOf("answerQuestions")]).toEqual([[], []]);
+  });
+});

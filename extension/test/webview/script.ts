@@ -340,7 +340,7 @@ export function heardIn({ id = 0, method, params }: Message): Heard | undefined 
       const { questionIds, text, filter, countOnly } = rest;
       return {
         type: countOnly ? "count" : "delete",
-        target: questionIds ? { ids: questionIds } : { text, filter },
+        target: questionIds ? { questionIds } : { text, filter },
       };
     }
     case "history/restore":

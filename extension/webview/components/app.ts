@@ -20,8 +20,9 @@ import { FollowupView } from "./view";
 /** How soon a page that gets no frames is brought up to date, in milliseconds. */
 const hiddenDelay = 200;
 
-/** How long it is said that an act was not taken, in milliseconds. */
+/** How long it is said that an act was not taken, and what else belongs to no place on the page, in milliseconds. */
 const refusalTime = 4000;
+const sayingTime = 8000;
 
 /** How many cards are drawn in full at once; of a longer list the others are when they come near the view. */
 const drawnAtOnce = 20;
@@ -47,14 +48,15 @@ export class FollowupApp extends FollowupView {
   private wanted: { id?: string } | undefined;
   /** A button of the pointer is down: nothing moves away below it. */
   private pressed = false;
-  /** An act was not taken. */
-  @state() private refusal = false;
-  private refusalTimer: ReturnType<typeof setTimeout> | undefined;
+  /** What is said over the page. */
+  @state() private said: string | undefined;
+  private saying: ReturnType<typeof setTimeout> | undefined;
 
   /** Begins to show the controller's state. */
   start(controller: Controller): void {
     this.controller = controller;
     this.view = controller.store.state;
+    controller.say = (key, values) => this.say(this.t(key, values), sayingTime);
     this.ground = new Ground(this, controller.guard, () => this.refuse());
     controller.store.subscribe((event) => {
       const { cards } = controller.store.state;
@@ -113,7 +115,7 @@ export class FollowupApp extends FollowupView {
             ])
           : nothing
       }
-      <p class="refusal" role="status" ?data-shown=${this.refusal}>${this.refusal ? t("guard.refused") : nothing}</p>
+      <p class="toast" role="status" ?data-shown=${this.said !== undefined}>${this.said}</p>
       ${this.announcements()}
     </main>`;
   }
@@ -235,11 +237,16 @@ export class FollowupApp extends FollowupView {
 
   /** Says that an act was not taken. */
   private refuse(): void {
-    this.refusal = true;
-    clearTimeout(this.refusalTimer);
-    this.refusalTimer = setTimeout(() => {
-      this.refusal = false;
-    }, refusalTime);
+    this.say(this.t("guard.refused"), refusalTime);
+  }
+
+  /** Says something over the page for a time in milliseconds. */
+  private say(text: string, time: number): void {
+    this.said = text;
+    clearTimeout(this.saying);
+    this.saying = setTimeout(() => {
+      this.said = undefined;
+    }, time);
   }
 
   private press(pressed: boolean): void {

@@ -7,15 +7,13 @@ import { isEmpty } from "../answer";
 import { readPhrases } from "../boundary";
 import { type Card, isFoldable, isOver } from "../cards";
 import type { Controller } from "../controller";
-import { mayHoldFiles, urisIn } from "../dropped";
 import { whole } from "../growing";
-import { isMac } from "../keys";
 import { hasPreviews } from "../parts";
-import { moment } from "../strings";
+import { cardHeader } from "./card-header";
 import type { FollowupComposer } from "./composer";
+import { takeDrops } from "./drops";
 import { FollowupElement, type ViewEvents } from "./element";
 import { icon } from "./icon";
-import { filesOf } from "./intake";
 import type { FollowupQuestionnaire } from "./questionnaire";
 import { record } from "./record";
 import type { FollowupSuggestions } from "./suggestions";
@@ -55,6 +53,8 @@ export class FollowupCard extends FollowupElement {
 
   /** The reply was opened or closed: what it ends with gets the keyboard focus once it is drawn. */
   private wantsFocus = false;
+  /** What had the focus when it was folded away. */
+  private focusedInside: HTMLElement | undefined;
   /** A choice was to be made for the user. */
   private timed = false;
 
@@ -91,10 +91,7 @@ export class FollowupCard extends FollowupElement {
     for (const act of ["pointerdown", "keydown", "focusin", "input"]) {
       this.addEventListener(act, this.touch, { capture: true });
     }
-    this.addEventListener("paste", (event) => this.takeFiles(event, event.clipboardData));
-    this.addEventListener("dragover", (event) => this.dragOver(event));
-    this.addEventListener("dragleave", () => this.removeAttribute("data-drop"));
-    this.addEventListener("drop", (event) => this.takeFiles(event, event.dataTransfer));
+    takeDrops(this, () => this.taker);
   }
 
   /** The user is at the card: no choice is made for them any more. */
@@ -111,13 +108,21 @@ export class FollowupCard extends FollowupElement {
     }
   }
 
-  /** Folds the card to its title, or unfolds it. A focus that would be folded away goes to the button that brings it back. */
+  /**
+   * Folds the card to its title, or unfolds it. A focus that would be folded away goes to the button that brings it back, and back from
+   * there or the title.
+   */
   fold(folded: boolean): void {
     this.touch();
-    const inside = folded && this.querySelector(".card-body")?.contains(document.activeElement);
+    const focused = document.activeElement;
+    const inside =
+      folded && focused instanceof HTMLElement && this.querySelector(".card-body")?.contains(focused);
     this.controller.fold(this.card.id, folded);
     if (inside) {
       this.foldButton?.focus({ preventScroll: true });
+      this.focusedInside = focused;
+    } else if (!this.contains(focused)) {
+      this.focusedInside = undefined;
     }
   }
 
@@ -165,7 +170,11 @@ export class FollowupCard extends FollowupElement {
     }
   }
 
-  protected override updated(): void {
+  protected override updated(changed: PropertyValues<this>): void {
+    if (changed.has("folded") && !this.folded) {
+      this.focusedInside?.focus({ preventScroll: true });
+      this.focusedInside = undefined;
+    }
     if (document.hasFocus() && this.contains(document.activeElement)) {
       this.touch();
     }
@@ -280,69 +289,13 @@ export class FollowupCard extends FollowupElement {
   }
 
   private header() {
-    const { card } = this;
-    return html`${
-      card.elsewhere === undefined
-        ? nothing
-        : html`<p class="elsewhere" dir="auto">${icon("window")} ${this.t("card.elsewhere", { folder: card.elsewhere })}</p>`
-    }${
-      card.hub === undefined
-        ? nothing
-        : html`<p class="elsewhere" dir="auto">${icon("organization")} ${this.t("card.hub", { hub: card.hub })}</p>`
-    }${
-      card.to === undefined
-        ? nothing
-        : html`<p class="elsewhere" dir="auto">${icon("account")} ${this.t("card.to", { name: card.to })}</p>`
-    }<div class="card-header">
-      ${this.drawn && isFoldable(card) ? this.foldToggle() : nothing}
-      ${icon(sign(card))}
-      <h2 class="agent" dir="auto" title=${card.agent}>${card.agent}</h2>
-      ${this.status() ?? html`<time datetime=${new Date(card.askedAt).toISOString()}>${moment(card.askedAt, this.locale)}</time>`}
-      ${this.drawn && isFoldable(card) && this.wideable ? this.wideButton() : nothing}
-      ${isOver(card) ? this.clearButton() : nothing}
-    </div>`;
-  }
-
-  private foldToggle() {
-    const { t, folded, card } = this;
-    return html`<button
-      type="button"
-      class="icon-button fold"
-      aria-label=${t("card.body")}
-      aria-expanded=${String(!folded)}
-      aria-controls="${card.id}-body"
-      aria-keyshortcuts=${isMac ? "Meta+Alt+[ Meta+Alt+]" : "Control+Shift+[ Control+Shift+]"}
-      title=${t(folded ? "card.unfold" : "card.fold", { keys: isMac ? "⌥⌘" : "Ctrl+Shift+" })}
-      @click=${() => this.fold(!folded)}
-    >
-      ${icon(folded ? "chevron-right" : "chevron-down")}
-    </button>`;
-  }
-
-  private wideButton() {
-    const label = this.t("card.wide");
-    return html`<button
-      type="button"
-      class="icon-button wide"
-      aria-label=${label}
-      title=${label}
-      @click=${() => this.controller.openWide(this.card.id)}
-    >
-      ${icon("screen-full")}
-    </button>`;
-  }
-
-  private clearButton() {
-    const label = this.t("card.clear");
-    return html`<button
-      type="button"
-      class="icon-button clear"
-      aria-label=${label}
-      title=${label}
-      @click=${(event: Event) => this.clear(event)}
-    >
-      ${icon("close")}
-    </button>`;
+    const { t, card, locale, drawn, folded, wideable, controller } = this;
+    const foldable = drawn && isFoldable(card);
+    return cardHeader(card, t, locale, {
+      fold: foldable ? { folded, toggle: () => this.fold(!folded) } : undefined,
+      openWide: foldable && wideable ? () => controller.openWide(card.id) : undefined,
+      clear: isOver(card) ? (event) => this.clear(event) : undefined,
+    });
   }
 
   /** Clears the closed card away; words that were not sent are asked about first. */
@@ -353,19 +306,6 @@ export class FollowupCard extends FollowupElement {
     } else {
       controller.guard.remember(`${card.id} clear`, from);
       this.unsent?.askToDiscard();
-    }
-  }
-
-  private status() {
-    switch (this.card.phase) {
-      case "streaming":
-        return html`<span class="status">${icon("loading", true)} ${this.t("card.streaming")}</span>`;
-      case "sending":
-        return html`<span class="status">${icon("loading", true)} ${this.t("card.sending")}</span>`;
-      case "queued":
-        return html`<span class="status">${icon("history")} ${this.t("card.queued")}</span>`;
-      default:
-        return undefined;
     }
   }
 
@@ -451,25 +391,6 @@ export class FollowupCard extends FollowupElement {
     this.controller.redraft(this.card.id, (draft) => ({ ...draft, replying }));
   }
 
-  private dragOver(event: DragEvent): void {
-    if (event.dataTransfer && mayHoldFiles(event.dataTransfer) && this.taker !== null) {
-      event.preventDefault();
-      event.dataTransfer.dropEffect = "copy";
-      this.setAttribute("data-drop", "");
-    }
-  }
-
-  private takeFiles(event: Event, data: DataTransfer | null): void {
-    this.removeAttribute("data-drop");
-    const files = filesOf(data);
-    // A file of the editor's on this machine comes in both ways.
-    const uris = files.length > 0 ? [] : urisIn(data);
-    if (files.length + uris.length > 0 && this.taker !== null) {
-      event.preventDefault();
-      void this.taker.addFiles(files, uris);
-    }
-  }
-
   /** What takes the images of an answer; null where there is nothing to answer. */
   private get taker(): FollowupComposer | FollowupQuestionnaire | null {
     return this.card.phase === "pending" ? (this.composer ?? this.questionnaire) : null;
@@ -484,14 +405,6 @@ function titleOf({ question, parts }: Card): string {
   const asked = parts ? parts.map(({ text }) => whole(text)).join(" · ") : whole(question);
   const line = asked.replace(/\s+/g, " ").trim();
   return line.length > titleLength ? `${line.slice(0, titleLength)}…` : line;
-}
-
-/** The icon of a card: what waits for the user differs in its shape, not in a colour, from what arrives, waits its turn, or is over. */
-function sign({ guidance, phase }: Card): string {
-  if (guidance !== undefined) {
-    return "warning";
-  }
-  return phase === "pending" || phase === "sending" ? "question" : "comment-discussion";
 }
 
 /** What an agent asks and offers, as plain texts. */

@@ -29,7 +29,11 @@ export class FollowupComposer extends FollowupElement {
     () => this.box.focus(),
     () => this.box,
   );
-  private readonly mentions = new Mentions(this, () => this.box);
+  private readonly mentions = new Mentions(
+    this,
+    () => this.box,
+    () => `${this.card.id}-files`,
+  );
   /** What stood in the box before a suggestion was moved to it. */
   private typedBefore: string | undefined;
   @query("textarea") private box!: HTMLTextAreaElement;
@@ -108,10 +112,6 @@ export class FollowupComposer extends FollowupElement {
           @input=${this.input}
           @keydown=${this.keydown}
           @paste=${this.paste}
-          @blur=${() => this.mentions.close()}
-          aria-autocomplete="list"
-          aria-controls=${this.mentions.currentId ? this.mentions.listId : nothing}
-          aria-activedescendant=${this.mentions.currentId ?? nothing}
         ></textarea>
         ${this.mentions.list()} ${intake.quotes(sending)}
         ${card.phase === "closed" ? nothing : this.bar(sendable, sending)}
@@ -173,7 +173,6 @@ export class FollowupComposer extends FollowupElement {
 
   private readonly input = (): void => {
     this.intake.forgetRefusals();
-    this.mentions.typed();
     const text = this.box.value;
     const undone = text === this.typedBefore;
     this.controller.redraft(this.card.id, (draft) =>
@@ -182,7 +181,7 @@ export class FollowupComposer extends FollowupElement {
   };
 
   private readonly keydown = (event: KeyboardEvent): void => {
-    if (this.mentions.takes(event) || !isEnter(event) || event.shiftKey) {
+    if (event.defaultPrevented || !isEnter(event) || event.shiftKey) {
       return;
     }
     event.preventDefault();

@@ -2,7 +2,6 @@
 // stays in the box.
 
 import { html, nothing, type ReactiveController } from "lit";
-import type { Card } from "../cards";
 import type { Controller } from "../controller";
 import { pathsText } from "../dropped";
 import { moved } from "../keys";
@@ -12,8 +11,12 @@ import { icon } from "./icon";
 import { insertText } from "./intake";
 
 interface Host extends FollowupElement {
-  card: Card;
   controller: Controller;
+}
+
+/** Whether an element is a text box with a list, to which Enter and the arrow keys belong. */
+export function isCompleting(element: EventTarget | null): boolean {
+  return element instanceof HTMLTextAreaElement && element.hasAttribute("aria-activedescendant");
 }
 
 export class Mentions implements ReactiveController {
@@ -24,27 +27,47 @@ export class Mentions implements ReactiveController {
   /** Counts the searches: only the newest is shown. */
   private searches = 0;
 
+  /** `box` is a text box of the host's, and `listId` the id of its list. */
   constructor(
     private readonly host: Host,
     private readonly box: () => HTMLTextAreaElement | null,
+    private readonly listId: () => string,
   ) {
     host.addController(this);
+    const inBox = ({ target }: Event) => target === this.box();
+    host.addEventListener("input", (event) => inBox(event) && this.typed());
+    host.addEventListener("focusout", (event) => inBox(event) && this.close());
+    // Before the box, and what is around it, hears of the key.
+    host.addEventListener(
+      "keydown",
+      (event) => {
+        if (inBox(event) && this.takes(event)) {
+          event.preventDefault();
+        }
+      },
+      { capture: true },
+    );
   }
 
-  hostConnected(): void {}
-
-  /** The id of the list. */
-  get listId(): string {
-    return `${this.host.card.id}-files`;
+  hostUpdated(): void {
+    const box = this.box();
+    const { currentId } = this;
+    box?.setAttribute("aria-autocomplete", "list");
+    for (const [name, value] of [
+      ["aria-controls", currentId && this.listId()],
+      ["aria-activedescendant", currentId],
+    ] as const) {
+      value === undefined ? box?.removeAttribute(name) : box?.setAttribute(name, value);
+    }
   }
 
   /** The id of the file that Enter takes; undefined while there is no list. */
-  get currentId(): string | undefined {
-    return this.files.length > 0 ? `${this.listId}-${this.current}` : undefined;
+  private get currentId(): string | undefined {
+    return this.files.length > 0 ? `${this.listId()}-${this.current}` : undefined;
   }
 
   /** The text in the box has changed. */
-  typed(): void {
+  private typed(): void {
     const box = this.box();
     const mention = box === null ? undefined : mentionAt(box.value, box.selectionStart);
     if (mention === undefined) {
@@ -61,7 +84,7 @@ export class Mentions implements ReactiveController {
     return box?.selectionStart === box?.selectionEnd && now?.start === this.mention?.start ? now : undefined;
   }
 
-  close(): void {
+  private close(): void {
     this.searches++;
     this.mention = undefined;
     if (this.files.length > 0) {
@@ -71,7 +94,7 @@ export class Mentions implements ReactiveController {
   }
 
   /** Whether the key belongs to the list; it has done then what it does there. */
-  takes(event: KeyboardEvent): boolean {
+  private takes(event: KeyboardEvent): boolean {
     const { ctrlKey, metaKey, altKey, shiftKey, isComposing, key } = event;
     if (this.files.length === 0 || ctrlKey || metaKey || altKey || shiftKey || isComposing) {
       return false;
@@ -94,7 +117,6 @@ export class Mentions implements ReactiveController {
     } else {
       return false;
     }
-    event.preventDefault();
     return true;
   }
 
@@ -106,7 +128,7 @@ export class Mentions implements ReactiveController {
     }</p>${
       files.length === 0
         ? nothing
-        : html`<ul class="mentions" id=${this.listId} role="listbox" aria-label=${host.t("files.label")}>
+        : html`<ul class="mentions" id=${this.listId()} role="listbox" aria-label=${host.t("files.label")}>
             ${files.map((path, index) => this.file(path, index))}
           </ul>`
     }`;
@@ -116,7 +138,7 @@ export class Mentions implements ReactiveController {
     const at = path.lastIndexOf("/") + 1;
     return html`<li
       class="mention"
-      id="${this.listId}-${index}"
+      id="${this.listId()}-${index}"
       role="option"
       aria-label=${path}
       aria-selected=${String(index === this.current)}

@@ -6,6 +6,7 @@ import { live } from "lit/directives/live.js";
 import type { Controller } from "../controller";
 import { FollowupElement } from "./element";
 import { icon } from "./icon";
+import { Mentions } from "./mentions";
 
 @customElement("followup-note")
 export class FollowupNote extends FollowupElement {
@@ -19,6 +20,12 @@ export class FollowupNote extends FollowupElement {
   @property({ attribute: false }) locked = false;
   /** Without a note a click on an option answers at once. */
   @property({ attribute: false }) instant = false;
+
+  private readonly mentions = new Mentions(
+    this,
+    () => this.querySelector("textarea"),
+    () => `${this.questionId}-${this.index}-note-files`,
+  );
 
   /** What gets the keyboard focus once it stands on the page. */
   private wanted: string | undefined;
@@ -65,7 +72,7 @@ export class FollowupNote extends FollowupElement {
       >
         ${icon("close")}
       </button>
-    </div>`;
+    </div>${this.mentions.list()}`;
   }
 
   /** `focus` names what gets the keyboard focus then. */

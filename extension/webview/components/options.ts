@@ -12,6 +12,7 @@ import { hasPreviews, isMany, type Part, recommendation } from "../parts";
 import { chosen, otherChosen, otherTyped, toPick } from "../picks";
 import { FollowupElement } from "./element";
 import { icon } from "./icon";
+import { Mentions } from "./mentions";
 import { preview } from "./preview";
 import "./places";
 import "./text";
@@ -40,6 +41,11 @@ export class FollowupOptions extends FollowupElement {
   @state() private looked: number | undefined;
   /** The button that can be reached with Tab, where a click answers at once. */
   @state() private current = 0;
+  private readonly mentions = new Mentions(
+    this,
+    () => this.box,
+    () => `${this.ids}-files`,
+  );
   /** The beginning of a label that the user types, and when they typed its last letter. */
   private name = "";
   private namedAt = Number.NEGATIVE_INFINITY;
@@ -211,7 +217,7 @@ export class FollowupOptions extends FollowupElement {
         @input=${this.typed}
       ></textarea>
       ${instant ? nothing : html`<span class="digit" aria-hidden="true">${this.digit(index, "")}</span>`}
-    </div>`;
+    </div>${this.mentions.list()}`;
   }
 
   private preview(index: number, shown: boolean) {

@@ -1,5 +1,5 @@
 // <followup-phrases>: the user's ready phrases under a text box. One of them takes part in the Tab order; the arrow keys move between
-// them, Enter puts one into the box, and Delete takes it out of the list.
+// them, Enter puts one into the box, and Delete takes it out of the list, to which it can be put back.
 
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
@@ -16,20 +16,38 @@ export class FollowupPhrases extends FollowupElement {
   @property({ attribute: false }) locked = false;
   /** The phrase that can be reached with Tab. */
   @state() private current = 0;
+  /** What was taken out last, and from where, until something else is done with the phrases. */
+  @state() private removed: { phrase: string; from: readonly string[] } | undefined;
+  /** The place that gets the keyboard focus once the phrases have changed. */
+  private wanted: number | undefined;
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has("phrases") && this.current >= this.phrases.length) {
-      this.current = Math.max(0, this.phrases.length - 1);
+    const { phrases } = this;
+    if (changed.has("phrases")) {
+      this.current = Math.max(0, Math.min(this.current, phrases.length - 1));
+      this.removed = this.removed && phrases.includes(this.removed.phrase) ? undefined : this.removed;
+    }
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    if (changed.has("phrases") && this.wanted !== undefined) {
+      if (this.phrases.length > 0) {
+        this.focusAt(Math.min(this.wanted, this.phrases.length - 1));
+      } else {
+        this.querySelector<HTMLElement>(".put-back")?.focus();
+      }
+      this.wanted = undefined;
     }
   }
 
   protected override render() {
-    const { t, phrases } = this;
-    if (phrases.length === 0) {
+    const { t, phrases, removed } = this;
+    if (phrases.length === 0 && removed === undefined) {
       return nothing;
     }
     return html`<ul class="phrases" aria-label=${t("phrases.label")}>
       ${phrases.map((phrase, index) => this.phrase(phrase, index))}
+      ${removed === undefined ? nothing : html`<li>${this.putBackButton(removed.phrase)}</li>`}
     </ul>`;
   }
 
@@ -61,6 +79,13 @@ export class FollowupPhrases extends FollowupElement {
     </li>`;
   }
 
+  private putBackButton(phrase: string) {
+    const label = this.t("phrases.putBack", { phrase });
+    return html`<button type="button" class="link-button put-back" aria-label=${label} title=${label} @click=${() => this.putBack()}>
+      ${icon("discard")} ${this.t("undo.undo")}
+    </button>`;
+  }
+
   private keydown(event: KeyboardEvent, index: number): void {
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) {
       return;
@@ -75,12 +100,27 @@ export class FollowupPhrases extends FollowupElement {
       event.preventDefault();
       event.stopPropagation();
       this.takeOut(index);
-      void this.updateComplete.then(() => this.focusAt(Math.min(index, this.phrases.length - 1)));
     }
   }
 
   private takeOut(index: number): void {
-    this.controller.setPhrases(this.phrases.filter((_, at) => at !== index));
+    const { phrases } = this;
+    this.removed = { phrase: phrases[index] ?? "", from: phrases };
+    this.controller.setPhrases(phrases.filter((_, at) => at !== index));
+    this.wanted = index;
+  }
+
+  /** Puts back what was taken out, beside what has been added meanwhile. */
+  private putBack(): void {
+    const { removed, phrases } = this;
+    if (removed !== undefined) {
+      const { phrase, from } = removed;
+      this.removed = undefined;
+      const before = from.slice(0, from.indexOf(phrase)).findLast((each) => phrases.includes(each));
+      const at = before === undefined ? 0 : phrases.indexOf(before) + 1;
+      this.controller.setPhrases([...phrases.slice(0, at), phrase, ...phrases.slice(at)]);
+      this.wanted = at;
+    }
   }
 
   private focusAt(index: number): void {

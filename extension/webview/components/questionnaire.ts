@@ -22,6 +22,7 @@ import {
 } from "../picks";
 import { FollowupElement, type ViewEvents } from "./element";
 import { ImageIntake } from "./intake";
+import { isCompleting } from "./mentions";
 import type { FollowupOptions } from "./options";
 import { words } from "./words";
 import "./note";
@@ -293,7 +294,7 @@ export class FollowupQuestionnaire extends FollowupElement {
   }
 
   private keydown(event: KeyboardEvent): void {
-    if (!isEnter(event)) {
+    if (!isEnter(event) || isCompleting(event.target)) {
       return;
     }
     const { target } = event;

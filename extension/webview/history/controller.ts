@@ -1,6 +1,7 @@
 // What the user can do in the history, for the components: told to the state, and asked of the sidecar.
 
 import {
+  type HistoryDeleteResult,
   type HistoryEntry,
   type HistoryPage,
   historyDelete,
@@ -13,7 +14,6 @@ import {
   historyText,
 } from "../../src/protocol.gen";
 import {
-  type Deletion,
   type HistoryTarget,
   hostConfirmDelete,
   hostCopy,
@@ -175,14 +175,22 @@ export class HistoryController extends Peer {
 
   /** What an action at an entry is about: the selection if it is part of it, else the entry itself. */
   targetAt(id: string): HistoryTarget {
-    return selection.isSelected(this.history.selection, id) ? this.selected() : { ids: [id] };
+    return selection.isSelected(this.history.selection, id) ? this.selected() : { questionIds: [id] };
   }
 
-  /** Deletes entries; of everything that matches the user is asked first. */
+  /** Whether entries can be deleted here. */
+  get deletes(): boolean {
+    return !this.history.shared;
+  }
+
+  /** Deletes entries, where that can be; of everything that matches the user is asked first. */
   delete(target: HistoryTarget): Promise<void> {
     return this.try(async () => {
-      if ("ids" in target) {
-        this.deleted(await this.link.request(historyDelete, { questionIds: target.ids }), target.ids);
+      if (!this.deletes) {
+        return;
+      }
+      if ("questionIds" in target) {
+        this.deleted(await this.link.request(historyDelete, target), target.questionIds);
         return;
       }
       const all = { all: true, ...target };
@@ -295,7 +303,7 @@ export class HistoryController extends Peer {
     }
   }
 
-  private deleted(deletion: Deletion, ids?: string[]): void {
+  private deleted(deletion: HistoryDeleteResult, ids?: string[]): void {
     const left = (deletion.undoUntil ?? 0) - this.now();
     const undoFor = deletion.undo === undefined ? 0 : left > 0 && left <= undoTime ? left : undoTime;
     this.store.dispatch({ type: "removed", deletion, ids, undoFor, now: this.now() });

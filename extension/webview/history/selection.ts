@@ -53,5 +53,5 @@ export function unselect(selection: Selection, gone: ReadonlySet<string>): Selec
 
 /** What an action on the selection is about. */
 export function targetOf(selection: Selection, text: string, filter: HistoryFilter): HistoryTarget {
-  return selection.everything ? { text, filter } : { ids: [...selection.ids] };
+  return selection.everything ? { text, filter } : { questionIds: [...selection.ids] };
 }

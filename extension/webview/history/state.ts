@@ -1,7 +1,12 @@
 // What the page knows of the history: one pure function from that and an event to the next.
 
-import type { HistoryEntry, HistoryFacetsResult, HistoryPage, Image } from "../../src/protocol.gen";
-import type { Deletion } from "../boundary";
+import type {
+  HistoryDeleteResult,
+  HistoryEntry,
+  HistoryFacetsResult,
+  HistoryPage,
+  Image,
+} from "../../src/protocol.gen";
 import { emptyQuery, type Query } from "./filter";
 import type { Purpose } from "./loader";
 import { begin, extend, nothingRead, putBack, refresh, type Stretch, without } from "./pages";
@@ -42,6 +47,8 @@ export interface HistoryState {
   readonly failure: string | null;
   /** Why the history is not kept on disk. */
   readonly problem: string | null;
+  /** Whether it is a hub's, of which nothing is deleted here. */
+  readonly shared: boolean;
   /** Why something the user asked for did not succeed. */
   readonly notice: string | null;
   readonly facets: HistoryFacetsResult;
@@ -71,7 +78,7 @@ export type HistoryEvent =
   /** An entry with its images; without one the message tells why. */
   | { type: "entry"; id: string; entry?: HistoryEntry; message?: string }
   /** Entries were deleted, and can be restored for so many milliseconds. Without `ids`, others than the page's may be among them. */
-  | { type: "removed"; ids?: string[]; deletion: Deletion; undoFor: number; now: number }
+  | { type: "removed"; ids?: string[]; deletion: HistoryDeleteResult; undoFor: number; now: number }
   /** A deletion was undone; where it was not, the count is 0. */
   | { type: "undone"; undo: string; count: number }
   /** The time to undo is over. */
@@ -87,6 +94,7 @@ export const noHistory: HistoryState = {
   loading: true,
   failure: null,
   problem: null,
+  shared: false,
   notice: null,
   facets: { agents: [], workspaces: [] },
   expanded: new Set(),
@@ -170,6 +178,7 @@ function arrive(
     loading: false,
     failure: null,
     problem: page.saved ? null : (page.problem ?? null),
+    shared: page.shared ?? false,
     active: state.active !== null && here.has(state.active) ? state.active : null,
     expanded: purpose === "refresh" ? state.expanded : kept(state.expanded, here),
     images: Object.fromEntries(Object.entries(state.images).filter(([id]) => here.has(id))),

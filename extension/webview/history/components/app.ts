@@ -296,10 +296,10 @@ export class FollowupHistory extends FollowupView {
   /** Text that is selected is copied by the editor; else it is the entries. */
   private copy(row: string): boolean {
     const target = this.controller.targetAt(row);
-    if (!document.getSelection()?.isCollapsed || !("ids" in target)) {
+    if (!document.getSelection()?.isCollapsed || !("questionIds" in target)) {
       return false;
     }
-    void this.controller.copyEntries(target.ids);
+    void this.controller.copyEntries(target.questionIds);
     return true;
   }
 }

@@ -60,7 +60,7 @@ export function selectionBar({ view, t, controller }: Bar) {
           )
     }
     ${tool("export", "save-as", t("action.export"), () => controller.export(controller.selected()))}
-    ${tool("delete", "trash", t("action.delete"), () => void controller.delete(controller.selected()))}
+    ${controller.deletes ? tool("delete", "trash", t("action.delete"), () => void controller.delete(controller.selected())) : nothing}
   </div>`;
 }
 

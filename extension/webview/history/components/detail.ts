@@ -80,7 +80,7 @@ function actions({ entry, t, controller }: Detail) {
   return html`<div class="actions" data-plain>
     ${answer === "" ? nothing : action("copy-answer", t("action.copyAnswer"), () => void controller.copy(answer))}
     ${action("copy-entry", t("action.copyEntry"), () => void controller.copyEntries([id]))}
-    ${action("export", t("action.export"), () => controller.export({ ids: [id] }))}
-    ${action("delete", t("action.delete"), () => void controller.delete({ ids: [id] }))}
+    ${action("export", t("action.export"), () => controller.export({ questionIds: [id] }))}
+    ${controller.deletes ? action("delete", t("action.delete"), () => void controller.delete({ questionIds: [id] })) : nothing}
   </div>`;
 }

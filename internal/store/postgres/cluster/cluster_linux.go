@@ -51,17 +51,21 @@ const Listen = "listen_addresses=127.0.0.1"
 
 // Start makes a cluster and starts its server, as another user where this process is root's, whom PostgreSQL refuses. Durability is off,
 // unless a setting ("fsync=on") says otherwise. The goroutine stays on its thread: the server ends with it.
-func Start(settings ...string) (_ *Cluster, err error) {
+func Start(settings ...string) (*Cluster, error) { return StartIn("", settings...) }
+
+// StartIn is Start with its folder made in another one, which any user may enter.
+func StartIn(parent string, settings ...string) (_ *Cluster, err error) {
 	runtime.LockOSThread()
 	c := &Cluster{settings: settings, port: 5432}
 	if c.programs, err = programs(); err != nil {
 		return nil, err
 	}
-	parent := ""
 	if os.Getuid() == 0 {
 		if c.as, err = another(); err != nil {
 			return nil, err
 		}
+	}
+	if os.Getuid() == 0 && parent == "" {
 		parent = "/tmp" // the temporary folder may be in one that only root enters
 		if hasRoom("/dev/shm") {
 			parent = "/dev/shm"

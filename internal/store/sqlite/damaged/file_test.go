@@ -35,7 +35,7 @@ func made(t testing.TB, settings string, inLog bool, last string) (path string, 
 	do("CREATE TABLE a (id INTEGER PRIMARY KEY, x ANY, y ANY)")
 	do("CREATE TABLE b (k TEXT PRIMARY KEY, x ANY) WITHOUT ROWID")
 	rows = map[string][]any{}
-	values := []any{nil, 0, 1, -1, 127, -129, 1 << 20, -1 << 40, int64(math.MaxInt64), 1.5, "", "short", []byte{0xff, 0}}
+	values := []any{nil, 0, 1, -1, 127, -129, 1 << 20, int64(-1 << 40), int64(math.MaxInt64), 1.5, "", "short", []byte{0xff, 0}}
 	for _, length := range []int{300, 489, 490, 4061, 4062, 9000} {
 		values = append(values, strings.Repeat("é", length/2), bytes.Repeat([]byte{7}, length))
 	}

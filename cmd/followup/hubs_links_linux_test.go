@@ -1,0 +1,140 @@
+//go:build !nohub && !nopostgres
+
+package main
+
+import (
+	"math/rand/v2"
+	"net"
+	"sync"
+)
+
+// passage passes connections on to one of its targets, as a balancer does, and cuts some of them, or holds up what they carry.
+type passage struct {
+	listener net.Listener
+
+	mu      sync.Mutex
+	random  *rand.Rand
+	targets []string // empty: nobody is let through
+	open    map[*carried]bool
+}
+
+// carried is one connection.
+type carried struct {
+	near, far net.Conn
+	gate      chan struct{} // closed while it is not held up
+}
+
+// newPassage listens until it is closed.
+func newPassage(random *rand.Rand) (*passage, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	p := &passage{listener: listener, random: random, open: map[*carried]bool{}}
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go p.carry(conn)
+		}
+	}()
+	return p, nil
+}
+
+func (p *passage) address() string { return p.listener.Addr().String() }
+
+// lead says where connections are passed on to from now on.
+func (p *passage) lead(targets ...string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.targets = targets
+}
+
+func (p *passage) close() {
+	_ = p.listener.Close()
+	p.lead()
+	p.cut(1)
+}
+
+// some picks a part of the connections.
+func (p *passage) some(part float64) (picked []*carried) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for c := range p.open {
+		if p.random.Float64() < part {
+			picked = append(picked, c)
+		}
+	}
+	return picked
+}
+
+// cut ends a part of the connections.
+func (p *passage) cut(part float64) {
+	for _, c := range p.some(part) {
+		c.end()
+	}
+}
+
+// hold lets nothing through on a part of the connections, until it is let go; nothing of it is lost.
+func (p *passage) hold(part float64) (letGo func()) {
+	gate := make(chan struct{})
+	picked := p.some(part)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, c := range picked {
+		c.gate = gate
+	}
+	return sync.OnceFunc(func() { close(gate) })
+}
+
+func (c *carried) end() { _, _ = c.near.Close(), c.far.Close() }
+
+func (p *passage) carry(near net.Conn) {
+	p.mu.Lock()
+	target := ""
+	if len(p.targets) > 0 {
+		target = p.targets[p.random.IntN(len(p.targets))]
+	}
+	p.mu.Unlock()
+	var far net.Conn
+	if target != "" {
+		far, _ = net.Dial("tcp", target)
+	}
+	if far == nil {
+		_ = near.Close()
+		return
+	}
+	c := &carried{near: near, far: far, gate: make(chan struct{})}
+	close(c.gate)
+	p.mu.Lock()
+	p.open[c] = true
+	p.mu.Unlock()
+	var both sync.WaitGroup
+	both.Go(func() { p.pass(c, far, near) })
+	both.Go(func() { p.pass(c, near, far) })
+	both.Wait()
+	p.mu.Lock()
+	delete(p.open, c)
+	p.mu.Unlock()
+}
+
+// pass copies one direction, and ends both with it.
+func (p *passage) pass(c *carried, to, from net.Conn) {
+	defer c.end()
+	buffer := make([]byte, 32<<10)
+	for {
+		n, err := from.Read(buffer)
+		if err != nil {
+			return
+		}
+		p.mu.Lock()
+		gate := c.gate
+		p.mu.Unlock()
+		<-gate
+		if _, err := to.Write(buffer[:n]); err != nil {
+			return
+		}
+	}
+}

@@ -1,0 +1,402 @@
+//go:build !nohub && !nopostgres
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"followup/internal/protocol"
+	"followup/internal/store"
+	"followup/internal/store/postgres/cluster"
+	"followup/internal/waits"
+)
+
+// hubs are two hubs of the real binary's on one database: people and agents come by one passage, and the hubs to the database by another.
+type hubs struct {
+	t        *testing.T
+	server   *cluster.Cluster
+	schema   string
+	database *passage
+	front    *passage
+	binaries [2]string
+	commands [2]*exec.Cmd
+	logs     [2]*bytes.Buffer
+	targets  [2]string // empty: it does not run
+}
+
+func startHubs(t *testing.T, seed uint64, settings ...string) *hubs {
+	t.Helper()
+	server, err := cluster.Start(append(settings, cluster.Listen)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	h := &hubs{t: t, server: server, schema: "hubs", binaries: [2]string{binary, binary}}
+	for i, p := range []**passage{&h.database, &h.front} {
+		if *p, err = newPassage(rand.New(rand.NewPCG(seed, uint64(i)))); err != nil { //nolint:gosec // not negative
+			t.Fatal(err)
+		}
+		t.Cleanup((*p).close)
+	}
+	h.database.lead(server.Address())
+	return h
+}
+
+// place is the database as nobody holds up.
+func (h *hubs) place() string { return h.server.Place(h.schema) }
+
+func (h *hubs) start(i int) {
+	h.t.Helper()
+	command := exec.Command(h.binaries[i], "hub", "--json", "--name", "Team", "--listen", "127.0.0.1:0",
+		"--host", "127.0.0.1", "--host", "http://"+h.front.address(), "--storage", h.server.PlaceAt(h.database.address(), h.schema))
+	origin, _, log := serves(h.t, command)
+	h.commands[i], h.logs[i], h.targets[i] = command, log, strings.TrimSuffix(strings.TrimPrefix(origin, "http://"), "/")
+	h.lead()
+}
+
+// kill ends a hub without a word.
+func (h *hubs) kill(i int) {
+	h.targets[i] = ""
+	h.lead()
+	_ = h.commands[i].Process.Kill()
+	_ = h.commands[i].Wait() // it says that it was killed
+}
+
+func (h *hubs) lead() {
+	h.front.lead(slices.DeleteFunc(slices.Clone(h.targets[:]), func(target string) bool { return target == "" })...)
+}
+
+func (h *hubs) invite(name string, args ...string) (token string) {
+	h.t.Helper()
+	status, token, told := shell(h.t, h.place(), append([]string{"hub", "invite", name}, args...)...)
+	if status != 0 {
+		h.t.Fatal(told)
+	}
+	return strings.TrimSpace(token)
+}
+
+// Faults are numbered as they are drawn.
+const (
+	killOne = iota
+	killBoth
+	stopDatabase
+	killWhileStopped
+	cutPeople
+	cutDatabase
+	holdPeople
+	holdDatabase
+	killWhileHeld
+	faults
+)
+
+// fault does one of them, to one hub or the other, and undoes it; for is how long it lasts at most. What it holds up is let go later.
+func (h *hubs) fault(kind, hub int, part float64, lasts func(time.Duration) time.Duration, later func(time.Duration, func())) {
+	h.t.Helper()
+	wait := func(most time.Duration) {
+		if long := lasts(most); long > 0 {
+			time.Sleep(long) // how long it lasts is the point of the long run
+		}
+	}
+	stopped := func(meanwhile func()) {
+		if err := h.server.Stop(); err != nil {
+			h.t.Fatal(err)
+		}
+		meanwhile()
+		wait(10 * time.Second)
+		if err := h.server.Run(); err != nil {
+			h.t.Fatal(err)
+		}
+	}
+	const held = 30 * time.Second
+	switch kind {
+	case killOne:
+		h.kill(hub)
+		wait(5 * time.Second)
+		h.start(hub)
+	case killBoth:
+		h.kill(0)
+		h.kill(1)
+		wait(5 * time.Second)
+		h.start(hub)
+		h.start(1 - hub)
+	case stopDatabase:
+		stopped(func() {})
+	case killWhileStopped:
+		stopped(func() {
+			h.kill(hub)
+			h.start(hub)
+		})
+	case cutPeople:
+		h.front.cut(part)
+	case cutDatabase:
+		h.database.cut(part)
+	case holdPeople:
+		later(lasts(held), h.front.hold(part))
+	case holdDatabase:
+		later(lasts(held), h.database.hold(part))
+	case killWhileHeld:
+		letGo := h.database.hold(part)
+		h.kill(hub)
+		h.start(hub)
+		later(lasts(held), letGo)
+	}
+}
+
+// Ten agents ask and three people answer whatever they see, all at once, through two hubs on one database, while the hubs are killed, the
+// database is stopped and started, and links are cut and held up. Each question is answered once and none is lost; each agent is told what
+// stands in the history, nobody is told otherwise, and nobody sees what is not for them. FOLLOWUP_SOAK asks 10,000 questions, with links
+// held up for as long as 30 s and one hub's clock an hour ahead; FOLLOWUP_HUB_QUESTIONS alone asks fewer, and brings each fault once.
+// FOLLOWUP_SEED repeats the faults of a run.
+func TestHubsAreKilled(t *testing.T) {
+	soak := os.Getenv("FOLLOWUP_SOAK") != ""
+	total, conversations := 0, 1
+	if soak {
+		total, conversations = 10_000, 4
+	}
+	if total = number(t, "FOLLOWUP_HUB_QUESTIONS", total); total == 0 {
+		t.Skip("it takes long where links have to be given up; FOLLOWUP_SOAK runs it")
+	}
+	seed := uint64(number(t, "FOLLOWUP_SEED", int(rand.Uint32()))) //nolint:gosec // any will do
+	random := rand.New(rand.NewPCG(seed, 9))                       //nolint:gosec // nothing is secret
+	t.Logf("FOLLOWUP_SEED=%d", seed)
+	settings := []string{}
+	if soak {
+		settings = append(settings, "fsync=on", "full_page_writes=on", "autovacuum=on")
+	}
+	h := startHubs(t, seed, settings...)
+	if soak {
+		h.binaries[1] = ahead(t)
+	}
+	const agents = 10
+	l := newLedger()
+	all := map[string]*soul{}
+	base, err := url.Parse("http://" + h.front.address())
+	if err != nil {
+		t.Fatal(err)
+	}
+	come := func(name string, args ...string) *soul {
+		s := &soul{ledger: l, name: name, token: h.invite(name, args...), base: base, first: 10 * time.Millisecond, last: 100 * time.Millisecond}
+		if soak {
+			s.first, s.last = 500*time.Millisecond, 10*time.Second
+		}
+		all[name] = s
+		return s
+	}
+	people := []*soul{come("Ann", "--group", "ops"), come("Bob", "--group", "ops"), come("Zoë")}
+	var programs []*soul
+	for n := range agents {
+		programs = append(programs, come(fmt.Sprint("agent ", n), "--agent"))
+	}
+	h.start(0)
+	h.start(1)
+	ctx, end := context.WithCancel(t.Context())
+	var answering, asking sync.WaitGroup
+	for _, p := range people {
+		answering.Go(func() { p.answers(ctx) })
+	}
+	for _, p := range programs {
+		asking.Go(func() { p.asks(ctx, conversations, total/agents/conversations) })
+	}
+	done := make(chan struct{})
+	go func() {
+		asking.Wait()
+		close(done)
+	}()
+	defer func() {
+		end()
+		answering.Wait()
+		asking.Wait()
+	}()
+
+	counts := make([]int, faults)
+	if soak {
+		h.soak(random, l, done, total, counts)
+	} else {
+		h.each(random, l, done, total, counts)
+	}
+	end()
+	answering.Wait()
+	l.check(t, h.place(), total)
+	t.Logf("%d questions, faults by kind %v, %d answers too late, %d unheard of", len(l.got), counts, l.late, l.lost)
+	if t.Failed() {
+		for i, log := range h.logs {
+			h.kill(i)
+			text := log.String()
+			t.Logf("the log of hub %d ends:\n%s", i, text[max(0, len(text)-8000):])
+		}
+	}
+}
+
+// each brings every fault once, in an order of the seed's, spread over the questions. These are waited for, and nothing else, but not while
+// something is held up: the next fault comes at once then, and it is let go behind that.
+func (h *hubs) each(random *rand.Rand, l *ledger, done <-chan struct{}, total int, counts []int) {
+	h.t.Helper()
+	var held []func()
+	letGo := func(all []func()) {
+		for _, one := range all {
+			one()
+		}
+	}
+	defer func() { letGo(held) }()
+	for n, kind := range random.Perm(faults) {
+		for len(held) == 0 && l.answered() < n*total/faults/2 {
+			select {
+			case <-done:
+				return
+			case <-l.progress:
+			case <-time.After(waits.Patience):
+				h.t.Errorf("%d of %d questions were answered, and no more", l.answered(), total)
+				return
+			}
+		}
+		counts[kind]++
+		before := held
+		held = nil
+		h.fault(kind, random.IntN(2), random.Float64(), func(time.Duration) time.Duration { return 0 },
+			func(_ time.Duration, one func()) { held = append(held, one) })
+		letGo(before)
+	}
+	letGo(held)
+	waits.For(h.t, done)
+}
+
+// soak brings faults of all kinds until every question has been answered.
+func (h *hubs) soak(random *rand.Rand, l *ledger, done <-chan struct{}, total int, counts []int) {
+	h.t.Helper()
+	lasts := func(most time.Duration) time.Duration { return time.Duration(random.Int64N(int64(most))) }
+	later := func(after time.Duration, letGo func()) { time.AfterFunc(after, letGo) }
+	const stuck = 10 * time.Minute
+	answered, last, told := 0, time.Now(), time.Now()
+	for {
+		select {
+		case <-done:
+			return
+		case <-time.After(lasts(6 * time.Second)):
+		}
+		if now := l.answered(); now != answered {
+			answered, last = now, time.Now()
+		}
+		if time.Since(told) > 30*time.Second {
+			told = time.Now()
+			h.t.Logf("%d of %d, faults %v", answered, total, counts)
+		}
+		wrong := 0
+		l.note(func() { wrong = len(l.wrong) })
+		if time.Since(last) > stuck || wrong > 20 {
+			h.t.Errorf("%d of %d questions were answered, and no more; %d were told what they must not be", answered, total, wrong)
+			return
+		}
+		kind := random.IntN(faults)
+		counts[kind]++
+		h.fault(kind, random.IntN(2), random.Float64(), lasts, later)
+	}
+}
+
+// check compares what everybody was told with the history.
+func (l *ledger) check(t *testing.T, place string, total int) {
+	t.Helper()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, wrong := range l.wrong {
+		t.Error(wrong)
+	}
+	if len(l.asked) != total || len(l.got) != total {
+		t.Errorf("%d were asked and %d answered, want %d", len(l.asked), len(l.got), total)
+	}
+	history, err := openHistory(t.Context(), place, func(string) string { return "" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = history.Close() }()
+	stands := map[string]protocol.ItemOutcome{}
+	if err := eachEntry(t.Context(), history, store.Filter{}, 0, func(entry protocol.HistoryEntry) error {
+		id, o := entry.QuestionID, entry.Outcome
+		if _, twice := stands[id]; twice {
+			t.Errorf("%s is in the history twice", id)
+		}
+		stands[id] = o
+		switch to, asked := l.asked[id]; {
+		case !asked || entry.To != to:
+			t.Errorf("%s was asked for %q, and the history has it for %q", id, to, entry.To)
+		case o.Outcome != protocol.OutcomeAnswered || !l.tried[id][o.Text] || !strings.HasPrefix(o.Text, o.AnsweredBy+","):
+			t.Errorf("nobody has ended %s so: %+v", id, o)
+		case l.got[id] != "<answer>\n"+o.Text+"\n</answer>":
+			t.Errorf("the agent of %s got %q, and the history has %q", id, l.got[id], o.Text)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if len(stands) != len(l.asked) {
+		t.Errorf("%d are in the history, %d were asked", len(stands), len(l.asked))
+	}
+	open, err := history.OpenQuestions(t.Context(), 0, 9)
+	if err != nil || len(open) > 0 {
+		t.Errorf("still open: %+v, %v", open, err)
+	}
+	for id, accepted := range l.accepted {
+		for _, o := range accepted {
+			if stands[id].Text != o.Text || stands[id].AnsweredBy != o.AnsweredBy {
+				t.Errorf("%s was told that %q was taken for %s, and the history has %+v", o.AnsweredBy, o.Text, id, stands[id])
+			}
+		}
+		if len(accepted) > 1 {
+			t.Errorf("%d answers to %s were told to be taken: %+v", len(accepted), id, accepted)
+		}
+	}
+	for id, ways := range l.told {
+		for _, o := range ways {
+			if stands[id].Text != o.Text || stands[id].AnsweredBy != o.AnsweredBy {
+				t.Errorf("somebody was told that %s ended as %+v, and the history has %+v", id, o, stands[id])
+			}
+		}
+	}
+}
+
+// ahead builds the program with a clock that is an hour ahead: of the standard library one line is another.
+func ahead(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	original := filepath.Join(runtime.GOROOT(), "src", "time", "time.go")
+	source, err := os.ReadFile(original)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const line = "sec, nsec, mono := runtimeNow()\n"
+	if bytes.Count(source, []byte(line)) != 1 {
+		t.Fatal("package time reads the clock in another way in this version of Go")
+	}
+	changed, overlay, program := filepath.Join(folder, "time.go"), filepath.Join(folder, "overlay.json"), filepath.Join(folder, "followup")
+	source = bytes.Replace(source, []byte(line), []byte(line+"\tsec += 3600\n"), 1)
+	list, err := json.Marshal(map[string]map[string]string{"Replace": {original: changed}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, data := range map[string][]byte{changed: source, overlay: list} {
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out, err := exec.Command("go", "build", "-overlay", overlay, "-o", program, ".").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return program
+}

@@ -1,0 +1,455 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"go.uber.org/zap"
+
+	"followup/internal/hub"
+	"followup/internal/hubclient"
+	"followup/internal/locale"
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+	"followup/internal/store"
+	"followup/internal/store/postgres"
+	"followup/internal/store/postgres/cluster"
+	"followup/internal/store/sqlite"
+)
+
+// hubParts need a PostgreSQL server, of which the tests' own is made where Linux is.
+var hubParts = []part{hubTrip, hubAnswers, hubPages, hubIdle}
+
+// startCluster starts a server that keeps what it commits, on the disk of the temporary folder.
+func startCluster() (c *cluster.Cluster, end func()) {
+	c, err := cluster.StartIn("/tmp", cluster.Listen, "fsync=on", "full_page_writes=on", "autovacuum=on", "shared_buffers=256MB",
+		"max_wal_size=1GB", "max_connections=100")
+	check(err)
+	return c, func() { check(c.Close()) }
+}
+
+// team is hubs on one store, each in a process of its own.
+type team struct {
+	program, place string
+	accounts       store.Store
+	hubs           []*teamHub
+	folder         string
+}
+
+type teamHub struct {
+	process *exec.Cmd
+	url     *url.URL
+}
+
+// buildProgram builds the program as it is shipped for servers.
+func buildProgram(dir string) string {
+	check(os.Setenv("CGO_ENABLED", "0")) // as in the Makefile
+	program := filepath.Join(dir, "followup")
+	command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", program, "./cmd/followup")
+	return program
+}
+
+// startTeam starts so many hubs on a folder or a database.
+func startTeam(program, place string, count int) *team {
+	t := &team{program: program, place: place}
+	open := sqlite.Engine
+	if store.IsDatabase(place) {
+		open = postgres.Engine
+	}
+	var err error
+	t.accounts, _, err = open(context.Background(), place, store.Options{Owner: newID()})
+	check(err)
+	for range count {
+		t.add()
+	}
+	return t
+}
+
+// add starts another hub.
+func (t *team) add() {
+	h := &teamHub{process: exec.Command(t.program, "hub", "--json", "--name", "Bench", "--listen", "127.0.0.1:0", "--storage", t.place, "--log-level", "error")}
+	h.process.Stderr = os.Stderr
+	out, err := h.process.StdoutPipe()
+	check(err)
+	check(h.process.Start())
+	line, err := bufio.NewReader(out).ReadBytes('\n')
+	check(err)
+	var printed struct{ URL string }
+	check(json.Unmarshal(line, &printed))
+	h.url, err = url.Parse(printed.URL)
+	check(err)
+	t.hubs = append(t.hubs, h)
+}
+
+func (t *team) end() {
+	for _, h := range t.hubs {
+		check(h.process.Process.Signal(os.Interrupt))
+		check(h.process.Wait())
+	}
+	check(t.accounts.Close())
+}
+
+func (t *team) invite(name string, agent bool) (token string) {
+	token, err := hub.Invite(context.Background(), t.accounts, hub.Invitation{Name: name, Agent: agent})
+	check(err)
+	return token
+}
+
+// guest is a program that is connected to a hub, as the product's own are.
+type guest struct {
+	conn    *rpc.Conn
+	pending chan protocol.InboxItem
+	end     func()
+}
+
+// come connects to a hub, and returns when it is there.
+func (h *teamHub) come(token string) *guest {
+	toClient, fromGuest := io.Pipe()
+	toGuest, fromClient := io.Pipe()
+	g := &guest{pending: make(chan protocol.InboxItem, 1<<12)}
+	there, ended := make(chan struct{}), make(chan struct{})
+	once := sync.OnceFunc(func() { close(there) })
+	go func() {
+		defer close(ended)
+		hubclient.Serve(context.Background(), hubclient.Options{
+			In: toClient, Out: fromClient, Log: zap.NewNop(), URL: h.url, Version: "bench", Locale: locale.English, First: 10 * time.Millisecond,
+			Token: func() (string, error) { return token, nil },
+			Tell: func(s hubclient.State) {
+				if s.State == protocol.HubConnected {
+					once()
+				} else if s.State == protocol.HubRefused && s.Problem != "" {
+					fmt.Fprintln(os.Stderr, "bench:", s.Problem) // until the hub has read the account
+				}
+			},
+		})
+		_ = fromClient.Close()
+	}()
+	router := &rpc.Router{}
+	rpc.OnNotification(router, protocol.InboxDidChange, func(_ context.Context, p protocol.InboxChange) error {
+		for _, item := range p.Items {
+			if item.State == protocol.ItemPending {
+				g.pending <- item
+			}
+		}
+		return nil
+	})
+	g.conn = rpc.Dial(context.Background(), router, rpc.Options{In: toGuest, Out: fromGuest, Log: zap.NewNop()})
+	callGuest(g, protocol.Initialize, protocol.InitializeParams{InitializationOptions: protocol.InitializationOptions{ProtocolVersion: protocol.Version}})
+	rpc.Notify(g.conn, protocol.Initialized, protocol.None{})
+	<-there
+	g.end = func() {
+		_ = fromGuest.Close()
+		g.conn.Close()
+		<-ended
+	}
+	return g
+}
+
+func callGuest[P, R any](g *guest, m protocol.Request[P, R], params P) R {
+	result, err := rpc.Call(context.Background(), g.conn, m, params)
+	check(err)
+	return result
+}
+
+// agent and person are guests that have begun.
+func (h *teamHub) agent(token string) (g *guest, session string) {
+	g = h.come(token)
+	return g, callGuest(g, protocol.SessionOpen, protocol.SessionOpenParams{Agent: "bench", Key: newID()}).Session
+}
+
+func (h *teamHub) person(token string) *guest {
+	g := h.come(token)
+	callGuest(g, protocol.InboxSubscribe, protocol.None{})
+	return g
+}
+
+// ask asks a question, and gives when it is answered.
+func (g *guest) ask(session, to string) (id string, answered <-chan error) {
+	id = newID()
+	came := make(chan error, 1)
+	go func() {
+		_, err := rpc.Call(context.Background(), g.conn, protocol.QuestionAsk, protocol.AskParams{
+			Session: session, QuestionID: id, Tool: tool, To: to,
+			Input: []byte(`{"question":"Which port?","follow_up":[{"text":"8080"},{"text":"3000"}]}`),
+		})
+		came <- err
+	}()
+	return id, came
+}
+
+// see waits for a question; it may be told again, such as for its owner.
+func (g *guest) see(id string) {
+	for (<-g.pending).QuestionID != id {
+	}
+}
+
+func (g *guest) click(id string) {
+	first := 0
+	result := callGuest(g, protocol.QuestionAnswer, protocol.AnswerParams{QuestionID: id, Provenance: protocol.ProvenanceClicked, Suggestion: &first})
+	if !result.Accepted {
+		check(errors.New("somebody else answered"))
+	}
+}
+
+// tripsInTurn is how many questions a turn has. Its 99th percentile is the second of them from above.
+const tripsInTurn = 200
+
+var hubTrip = part{
+	"hubs: a question asked at one hub, shown at another, clicked there, and told to the agent; the measure: the same by two hubs on one SQLite file",
+	printHubTrip,
+}
+
+// crossing is a pair of hubs with an agent at the one and a person at the other.
+type crossing struct {
+	team          *team
+	agent, person *guest
+	session       string
+	// each are how long it took until it was shown, until it was taken, and until the agent was told, from what came before; and all.
+	each [4][]time.Duration
+}
+
+func newCrossing(program, place string) *crossing {
+	t := &crossing{team: startTeam(program, place, 0)}
+	agent, person := t.team.invite("ci", true), t.team.invite("Ann", false)
+	t.team.add()
+	t.team.add()
+	t.agent, t.session = t.team.hubs[0].agent(agent)
+	t.person = t.team.hubs[1].person(person)
+	return t
+}
+
+func (t *crossing) end() {
+	t.agent.end()
+	t.person.end()
+	t.team.end()
+}
+
+func (t *crossing) cross() {
+	began := time.Now()
+	id, answered := t.agent.ask(t.session, "")
+	t.person.see(id)
+	shown := time.Now()
+	t.person.click(id)
+	taken := time.Now()
+	check(<-answered)
+	told := time.Now()
+	for i, took := range []time.Duration{shown.Sub(began), taken.Sub(shown), told.Sub(shown), told.Sub(began)} {
+		t.each[i] = append(t.each[i], took)
+	}
+}
+
+func printHubTrip(w io.Writer, turns int) {
+	dir, err := os.MkdirTemp("/tmp", "followup-bench-") // on the same disk
+	check(err)
+	server, end := startCluster()
+	program := buildProgram(dir)
+	file, database := newCrossing(program, filepath.Join(dir, "hub")), newCrossing(program, server.Place("hub"))
+	bare := newBareDatabase(server.Place("bare"))
+	var commits []time.Duration
+	for n := range (turns + 1) * tripsInTurn {
+		time.Sleep(readFor) // within what an account may send in a second
+		for i := range 2 {
+			if (i+n)%2 == 0 {
+				file.cross()
+			} else {
+				database.cross()
+			}
+		}
+		commits = append(commits, passed(bare.insert)())
+		if n == tripsInTurn { // the first turn warms up
+			commits = nil
+			file.each, database.each = [4][]time.Duration{}, [4][]time.Duration{}
+		}
+	}
+	slices.Sort(commits)
+	at := func(times []time.Duration, part float64) float64 {
+		return float64(times[int(float64(len(times)-1)*part)])
+	}
+	fmt.Fprintln(w, "  \tp50\tp99\tp50 by the bare commit\tSQLite's p50\tp99, here and now\t")
+	for i, name := range []string{"asked to shown", "clicked to taken", "clicked to told", "asked to told"} {
+		one, other := slices.Sorted(slices.Values(file.each[i])), slices.Sorted(slices.Values(database.each[i]))
+		fmt.Fprintf(w, "  %s\t%.2f×\t%.2f×\t%.1f×\t%.1f ms\t%.1f ms, and %.1f ms by SQLite\t\n", name, at(other, 0.5)/at(one, 0.5), at(other, 0.99)/at(one, 0.99),
+			at(other, 0.5)/at(commits, 0.5), at(one, 0.5)/1e6, at(other, 0.99)/1e6, at(one, 0.99)/1e6)
+	}
+	fmt.Fprintf(w, "  the bare commit of a row in PostgreSQL, p50 and p99, here and now\t%.2f ms\t%.2f ms\t\t\t\t\n", at(commits, 0.5)/1e6, at(commits, 0.99)/1e6)
+	bare.end()
+	file.end()
+	database.end()
+	end()
+	check(os.RemoveAll(dir))
+}
+
+// bareDatabase inserts an outcome into a table without any index, in a transaction of its own.
+type bareDatabase struct {
+	conn   *pgx.Conn
+	sample store.Outcome
+}
+
+func newBareDatabase(place string) bareDatabase {
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, place)
+	check(err)
+	for _, query := range []string{
+		"CREATE SCHEMA bare", "SET synchronous_commit = on",
+		"CREATE TABLE outcomes (key bigint, ord bigint, outcome text, provenance text, closed_at bigint, deleted_at bigint, images int, text text, answer bytea)",
+	} {
+		_, err := conn.Exec(ctx, query)
+		check(err)
+	}
+	return bareDatabase{conn, outcomeOf(newID(), newWriter().sentence(6), time.Time{})}
+}
+
+func (b bareDatabase) insert() {
+	o := b.sample
+	_, err := b.conn.Exec(context.Background(), "INSERT INTO outcomes (ord, outcome, provenance, closed_at, images, text, answer) VALUES (1, $1, $2, $3, 0, $4, $5)",
+		string(o.Outcome), string(o.Provenance), time.Now().UnixMilli(), o.Text, []byte(o.Answer))
+	check(err)
+}
+
+func (b bareDatabase) end() { check(b.conn.Close(context.Background())) }
+
+const (
+	// pairs is how many agents ask at once, each a person of its own.
+	pairs = 32
+	// pairTrips is how many questions each asks in a turn: within what an account may send at once.
+	pairTrips = 20
+	mostHubs  = 4
+)
+
+var hubAnswers = part{
+	fmt.Sprintf("hubs: %d agents ask at once, each a person of its own, %d times; the measure: through one hub on the same PostgreSQL database", pairs, pairTrips),
+	printHubAnswers,
+}
+
+func printHubAnswers(w io.Writer, turns int) {
+	dir, err := os.MkdirTemp("/tmp", "followup-bench-")
+	check(err)
+	server, end := startCluster()
+	program := buildProgram(dir)
+	var contenders []contender
+	var ends []func()
+	for count := 1; count <= mostHubs; count++ {
+		t := startTeam(program, server.Place(fmt.Sprintf("hubs%d", count)), 0)
+		ends = append(ends, t.end)
+		tokens := make([][2]string, pairs)
+		for i := range tokens {
+			tokens[i] = [2]string{t.invite(fmt.Sprint("agent ", i), true), t.invite(fmt.Sprint("person ", i), false)}
+		}
+		for range count {
+			t.add()
+		}
+		type pair struct {
+			agent, person *guest
+			session, name string
+		}
+		var all []pair
+		for i, token := range tokens {
+			p := pair{name: fmt.Sprint("person ", i)}
+			p.agent, p.session = t.hubs[i%count].agent(token[0])
+			p.person = t.hubs[(i+1)%count].person(token[1])
+			ends = append(ends, p.agent.end, p.person.end)
+			all = append(all, p)
+		}
+		contenders = append(contenders, contender{name: fmt.Sprintf("%d hubs, answers in a second", count), turn: passed(func() {
+			var group sync.WaitGroup
+			for _, p := range all {
+				group.Go(func() {
+					for range pairTrips {
+						id, answered := p.agent.ask(p.session, p.name)
+						p.person.see(id)
+						p.person.click(id)
+						check(<-answered)
+					}
+				})
+			}
+			group.Wait()
+		})})
+	}
+	medians := measure(contenders, turns)
+	for i, c := range contenders {
+		fmt.Fprintf(w, "  %s\t%.2f×\t%.0f, here and now\n", c.name, float64(medians[0])/float64(medians[i]), pairs*pairTrips/medians[i].Seconds())
+	}
+	slices.Reverse(ends)
+	for _, end := range ends {
+		end()
+	}
+	end()
+	check(os.RemoveAll(dir))
+}
+
+var hubPages = part{
+	"the store in PostgreSQL: a page of the history, in the large store and in a small one; the measure: the newest 50 of the same store, by key",
+	printHubPages,
+}
+
+func printHubPages(w io.Writer, turns int) {
+	server, end := startCluster()
+	var stores []store.Store
+	for i, size := range []int{fewEntries, *entries} {
+		s, _, err := postgres.Engine(context.Background(), server.Place(fmt.Sprint("pages", i)), store.Options{Owner: newID()})
+		check(err)
+		fillStore(s, size)
+		stores = append(stores, s)
+	}
+	comparePages(w, turns, stores)
+	for _, s := range stores {
+		check(s.Close())
+	}
+	end()
+}
+
+const (
+	idleAgents = 1000
+	idleEach   = 200 // connections of an account: it may have 256
+)
+
+var hubIdle = part{
+	fmt.Sprintf("hubs: %d agents connected to a hub that have nothing to do; the measure: another hub on the same database, to which nobody is", idleAgents),
+	printHubIdle,
+}
+
+func printHubIdle(w io.Writer, _ int) {
+	dir, err := os.MkdirTemp("/tmp", "followup-bench-")
+	check(err)
+	server, end := startCluster()
+	t := startTeam(buildProgram(dir), server.Place("idle"), 0)
+	var tokens []string
+	for i := range idleAgents / idleEach {
+		tokens = append(tokens, t.invite(fmt.Sprint("agent ", i), true))
+	}
+	t.add()
+	t.add()
+	var guests []*guest
+	for i := range idleAgents {
+		g, _ := t.hubs[0].agent(tokens[i%len(tokens)])
+		guests = append(guests, g)
+	}
+	time.Sleep(calm)
+	spent := func(h *teamHub) time.Duration { return spentBy(h.process.Process.Pid) }
+	own := func(h *teamHub) float64 { return memoryOf(h.process.Process.Pid, "Private_Dirty:", "Private_Clean:") }
+	before := []time.Duration{spent(t.hubs[0]), spent(t.hubs[1])}
+	time.Sleep(*idle)
+	share := func(i int) float64 { return 100 * (spent(t.hubs[i]) - before[i]).Seconds() / idle.Seconds() }
+	with, without := share(0), share(1)
+	fmt.Fprintf(w, "  memory of its own\t%.2f×\t%.1f MiB by %.1f MiB: %.0f KiB each\n", own(t.hubs[0])/own(t.hubs[1]), own(t.hubs[0]), own(t.hubs[1]),
+		(own(t.hubs[0])-own(t.hubs[1]))*1024/idleAgents)
+	fmt.Fprintf(w, "  processor, over %s\t%.2f %% of a core\t%.2f %% without them\n", *idle, with, without)
+	for _, g := range guests {
+		g.end()
+	}
+	t.end()
+	end()
+	check(os.RemoveAll(dir))
+}
