@@ -268,6 +268,7 @@ func (h *hubs) each(random *rand.Rand, l *ledger, done <-chan struct{}, total in
 			}
 		}
 		counts[kind]++
+		h.t.Logf("%s: fault %d, %d answered", time.Now().Format(time.TimeOnly), kind, l.answered())
 		before := held
 		held = nil
 		h.fault(kind, random.IntN(2), random.Float64(), func(time.Duration) time.Duration { return 0 },
@@ -284,7 +285,7 @@ func (h *hubs) soak(random *rand.Rand, l *ledger, done <-chan struct{}, total in
 	lasts := func(most time.Duration) time.Duration { return time.Duration(random.Int64N(int64(most))) }
 	later := func(after time.Duration, letGo func()) { time.AfterFunc(after, letGo) }
 	const stuck = 10 * time.Minute
-	answered, last, told := 0, time.Now(), time.Now()
+	answered, wrong, last, told := 0, 0, time.Now(), time.Now()
 	for {
 		select {
 		case <-done:
@@ -298,8 +299,12 @@ func (h *hubs) soak(random *rand.Rand, l *ledger, done <-chan struct{}, total in
 			told = time.Now()
 			h.t.Logf("%d of %d, faults %v", answered, total, counts)
 		}
-		wrong := 0
-		l.note(func() { wrong = len(l.wrong) })
+		before := wrong
+		l.note(func() {
+			for wrong = len(l.wrong); before < wrong; before++ {
+				h.t.Logf("after the faults %v: %s", counts, l.wrong[before])
+			}
+		})
 		if time.Since(last) > stuck || wrong > 20 {
 			h.t.Errorf("%d of %d questions were answered, and no more; %d were told what they must not be", answered, total, wrong)
 			return
