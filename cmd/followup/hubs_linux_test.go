@@ -12,7 +12,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -112,7 +111,7 @@ func (h *hubs) fault(kind, hub int, part float64, lasts func(time.Duration) time
 	h.t.Helper()
 	wait := func(most time.Duration) {
 		if long := lasts(most); long > 0 {
-			time.Sleep(long) // how long it lasts is the point of the long run
+			<-time.After(long) // how long it lasts is the point of the long run
 		}
 	}
 	stopped := func(meanwhile func()) {
@@ -380,7 +379,11 @@ func (l *ledger) check(t *testing.T, place string, total int) {
 func ahead(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
-	original := filepath.Join(runtime.GOROOT(), "src", "time", "time.go")
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	original := filepath.Join(strings.TrimSpace(string(root)), "src", "time", "time.go")
 	source, err := os.ReadFile(original)
 	if err != nil {
 		t.Fatal(err)

@@ -46,7 +46,6 @@ type team struct {
 	program, place string
 	accounts       store.Store
 	hubs           []*teamHub
-	folder         string
 }
 
 type teamHub struct {
@@ -363,7 +362,7 @@ func printHubAnswers(w io.Writer, turns int) {
 			ends = append(ends, p.agent.end, p.person.end)
 			all = append(all, p)
 		}
-		contenders = append(contenders, contender{name: fmt.Sprintf("%d hubs, answers in a second", count), turn: passed(func() {
+		contenders = append(contenders, contender{name: fmt.Sprintf("answers in a second, hubs: %d", count), turn: passed(func() {
 			var group sync.WaitGroup
 			for _, p := range all {
 				group.Go(func() {
