@@ -1,6 +1,7 @@
 // A question folded to its title and unfolded, what the agent wrote before it, and the places in files that it names.
 
 import { describe, expect, it } from "vitest";
+import { passes } from "../wait";
 import { openView, useBrowser, type View } from "./harness";
 import { node } from "./nodes";
 import { ask, askAll, database, four, styling } from "./questions";
@@ -167,5 +168,20 @@ describe("places in files", () => {
     expect(await view.sentOf("openPlace")).toHaveLength(1);
     expect(await view.sentOf("answer")).toEqual([]);
     expect(await view.sentOf("findPlaces")).toHaveLength(1);
+  });
+});
+
+describe("the focus of a question that was folded", () => {
+  it("is back where it was when the question is unfolded", async () => {
+    const view = await openView();
+    await view.post(ask("a"));
+    await view.box("a").fill("Tailwind, but");
+    await view.page.keyboard.press(fold);
+    expect(await view.focus()).toBe("button.fold");
+    await view.page.keyboard.press(unfold);
+    await body(view, "a").waitFor();
+    await passes(async () => expect(await view.focus()).toBe("textarea"));
+    await view.page.keyboard.type(" small");
+    expect(await view.box("a").inputValue()).toBe("Tailwind, but small");
   });
 });

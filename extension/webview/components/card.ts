@@ -53,6 +53,8 @@ export class FollowupCard extends FollowupElement {
 
   /** The reply was opened or closed: what it ends with gets the keyboard focus once it is drawn. */
   private wantsFocus = false;
+  /** What had the focus when it was folded away. */
+  private focusedInside: HTMLElement | undefined;
   /** A choice was to be made for the user. */
   private timed = false;
 
@@ -106,13 +108,21 @@ export class FollowupCard extends FollowupElement {
     }
   }
 
-  /** Folds the card to its title, or unfolds it. A focus that would be folded away goes to the button that brings it back. */
+  /**
+   * Folds the card to its title, or unfolds it. A focus that would be folded away goes to the button that brings it back, and back from
+   * there or the title.
+   */
   fold(folded: boolean): void {
     this.touch();
-    const inside = folded && this.querySelector(".card-body")?.contains(document.activeElement);
+    const focused = document.activeElement;
+    const inside =
+      folded && focused instanceof HTMLElement && this.querySelector(".card-body")?.contains(focused);
     this.controller.fold(this.card.id, folded);
     if (inside) {
       this.foldButton?.focus({ preventScroll: true });
+      this.focusedInside = focused;
+    } else if (!this.contains(focused)) {
+      this.focusedInside = undefined;
     }
   }
 
@@ -160,7 +170,11 @@ export class FollowupCard extends FollowupElement {
     }
   }
 
-  protected override updated(): void {
+  protected override updated(changed: PropertyValues<this>): void {
+    if (changed.has("folded") && !this.folded) {
+      this.focusedInside?.focus({ preventScroll: true });
+      this.focusedInside = undefined;
+    }
     if (document.hasFocus() && this.contains(document.activeElement)) {
       this.touch();
     }

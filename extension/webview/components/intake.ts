@@ -145,7 +145,7 @@ export class ImageIntake implements ReactiveController {
       : html`<ul class="quotes" aria-label=${t("quotes.label")}>
           ${quotes.map(
             ({ label, location, text }, index) => html`<li class="chip" title=${text ?? label}>
-              ${icon(location ? "file-code" : "terminal")}<bdi class="chip-text">${label}</bdi
+              ${icon(location ? "file-code" : "terminal")}<span class="chip-text"><bdi>${label}</bdi></span
               ><button
                 type="button"
                 class="icon-button"
