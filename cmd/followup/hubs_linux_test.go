@@ -12,7 +12,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -112,7 +111,7 @@ func (h *hubs) fault(kind, hub int, part float64, lasts func(time.Duration) time
 	h.t.Helper()
 	wait := func(most time.Duration) {
 		if long := lasts(most); long > 0 {
-			time.Sleep(long) // how long it lasts is the point of the long run
+			<-time.After(long) // how long it lasts is the point of the long run
 		}
 	}
 	stopped := func(meanwhile func()) {
@@ -268,6 +267,7 @@ func (h *hubs) each(random *rand.Rand, l *ledger, done <-chan struct{}, total in
 			}
 		}
 		counts[kind]++
+		h.t.Logf("%s: fault %d, %d answered", time.Now().Format(time.TimeOnly), kind, l.answered())
 		before := held
 		held = nil
 		h.fault(kind, random.IntN(2), random.Float64(), func(time.Duration) time.Duration { return 0 },
@@ -284,7 +284,7 @@ func (h *hubs) soak(random *rand.Rand, l *ledger, done <-chan struct{}, total in
 	lasts := func(most time.Duration) time.Duration { return time.Duration(random.Int64N(int64(most))) }
 	later := func(after time.Duration, letGo func()) { time.AfterFunc(after, letGo) }
 	const stuck = 10 * time.Minute
-	answered, last, told := 0, time.Now(), time.Now()
+	answered, wrong, last, told := 0, 0, time.Now(), time.Now()
 	for {
 		select {
 		case <-done:
@@ -298,8 +298,12 @@ func (h *hubs) soak(random *rand.Rand, l *ledger, done <-chan struct{}, total in
 			told = time.Now()
 			h.t.Logf("%d of %d, faults %v", answered, total, counts)
 		}
-		wrong := 0
-		l.note(func() { wrong = len(l.wrong) })
+		before := wrong
+		l.note(func() {
+			for wrong = len(l.wrong); before < wrong; before++ {
+				h.t.Logf("after the faults %v: %s", counts, l.wrong[before])
+			}
+		})
 		if time.Since(last) > stuck || wrong > 20 {
 			h.t.Errorf("%d of %d questions were answered, and no more; %d were told what they must not be", answered, total, wrong)
 			return
@@ -375,7 +379,11 @@ func (l *ledger) check(t *testing.T, place string, total int) {
 func ahead(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
-	original := filepath.Join(runtime.GOROOT(), "src", "time", "time.go")
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	original := filepath.Join(strings.TrimSpace(string(root)), "src", "time", "time.go")
 	source, err := os.ReadFile(original)
 	if err != nil {
 		t.Fatal(err)

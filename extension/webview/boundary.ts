@@ -91,6 +91,9 @@ export interface Place {
   endLine?: number;
 }
 
+/** The schemes of the links in what an agent wrote that may be opened: the page makes links of no others, and the host opens none. */
+export const linkSchemes: readonly string[] = ["http:", "https:", "mailto:"];
+
 /** How many places of a file are asked for, and how long a path is, at most. */
 export const placeLimits = { count: 200, path: 300 } as const;
 

@@ -2,6 +2,7 @@
 // an agent wrote as text in it. Nothing is read here, and an unknown kind is shown by what it holds.
 
 import type { MarkdownKind, MarkdownNode } from "../src/protocol.gen";
+import { linkSchemes } from "./boundary";
 
 /** The element of each kind, and its class. */
 const elements: Record<MarkdownKind, readonly [tag: keyof HTMLElementTagNameMap, className?: string]> = {
@@ -32,9 +33,6 @@ const elements: Record<MarkdownKind, readonly [tag: keyof HTMLElementTagNameMap,
   isolate: ["bdi"],
   control: ["span", "md-control"],
 };
-
-/** The schemes that a link may have. */
-const schemes = new Set(["http:", "https:", "mailto:"]);
 
 /** The nodes as elements of this page. A link is none to the browser: it does what `open` does. */
 export function markdownFragment(
@@ -78,7 +76,7 @@ function elementFor(node: MarkdownNode, open: (href: string) => void): HTMLEleme
 /** A link has no address that the browser could follow, and its title tells where it leads. */
 function link(element: HTMLElement, address: string, open: (href: string) => void): HTMLElement | undefined {
   const url = URL.parse(address);
-  if (url === null || !schemes.has(url.protocol)) {
+  if (url === null || !linkSchemes.includes(url.protocol)) {
     return undefined;
   }
   return makeLink(element, url.href, () => open(url.href));

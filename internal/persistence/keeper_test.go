@@ -546,7 +546,7 @@ func TestSessionThatCannotBeRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	outcome := theirs(t, "over", "theirs")
+	outcome := theirs(t, "over", "there")
 	there := &awayShelf{d.shelf, true, "s"}
 	open := func(id, session string) store.Question {
 		return store.Question{ID: id, Session: session, Tool: "ask_followup_question", Call: call, State: store.Pending, Owner: "them", Alive: true}

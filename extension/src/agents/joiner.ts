@@ -14,10 +14,10 @@ export interface Piece<Channel> {
  */
 export class Joiner<Channel> {
   private waiting: Piece<Channel>[] = [];
-  private writing = false;
+  /** Settles when all that waits is written; undefined while the line is free. */
+  private writing: Promise<void> | undefined;
   private failure: { error: unknown } | undefined;
   private closed = false;
-  private idle: (() => void)[] = [];
 
   /** write settles when its piece is handed on. */
   constructor(private readonly write: (piece: Piece<Channel>) => Promise<void>) {}
@@ -35,16 +35,12 @@ export class Joiner<Channel> {
     } else {
       this.waiting.push({ channel, text, bytes });
     }
-    if (!this.writing) {
-      void this.pump();
-    }
+    this.writing ??= this.writeAll();
   }
 
   /** Settles when everything is written; rejects with a write's error. */
   async drained(): Promise<void> {
-    if (this.writing) {
-      await new Promise<void>((resolve) => this.idle.push(resolve));
-    }
+    await this.writing;
     if (this.failure) {
       throw this.failure.error;
     }
@@ -61,8 +57,7 @@ export class Joiner<Channel> {
     return this.closed;
   }
 
-  private async pump(): Promise<void> {
-    this.writing = true;
+  private async writeAll(): Promise<void> {
     try {
       for (let next = this.waiting.shift(); next; next = this.waiting.shift()) {
         await this.write(next);
@@ -71,9 +66,6 @@ export class Joiner<Channel> {
       this.failure = { error };
       this.waiting = [];
     }
-    this.writing = false;
-    for (const resolve of this.idle.splice(0)) {
-      resolve();
-    }
+    this.writing = undefined;
   }
 }

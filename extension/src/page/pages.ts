@@ -26,6 +26,7 @@ import {
   hostReadFiles,
   hostRun,
   hostSetPhrases,
+  linkSchemes,
   type Place,
 } from "../../webview/boundary";
 import {
@@ -73,9 +74,6 @@ export interface PagesOptions {
   run(command: HostCommand): void;
   log: Log;
 }
-
-/** The schemes of the links that may be opened. */
-const linkSchemes = ["http:", "https:", "mailto:"];
 
 /** Whether a link that an agent wrote may be opened at all. */
 export function mayOpen(href: string): boolean {

@@ -58,7 +58,11 @@ export class BrowserHost {
   );
   private state: HostState | undefined;
   private connection: Connection | undefined;
-  private readonly waiting: (() => void)[] = [];
+  private begun = () => {};
+  /** Settles when it is known whether there is a connection. */
+  private readonly known = new Promise<void>((resolve) => {
+    this.begun = resolve;
+  });
 
   constructor(
     private readonly locale: string,
@@ -133,9 +137,7 @@ export class BrowserHost {
       phrases: keptPhrases(),
       ...told,
     };
-    for (const resolve of this.waiting.splice(0)) {
-      resolve();
-    }
+    this.begun();
     if (!first) {
       this.tell(hostDidChange.method, told);
       if (connection === "open") {
@@ -165,9 +167,7 @@ export class BrowserHost {
 
   private readonly methods: Readonly<Record<string, (params: never) => unknown>> = {
     [hostOpen.method]: async () => {
-      if (this.state === undefined) {
-        await new Promise<void>((resolve) => this.waiting.push(resolve));
-      }
+      await this.known;
       return this.state;
     },
     [hostReadFiles.method]: ({ uris }: { uris: string[] }) => ({
