@@ -63,7 +63,7 @@ func (at *place) hub(speak locale.Tag, log *zap.Logger, to string) (*hubclient.O
 	}
 	o := &hubclient.Options{
 		URL: url, Log: log, Version: version(), Locale: speak,
-		Token: func() (string, error) { return hubclient.ReadToken(at.tokenFile) },
+		Token: func() (string, error) { return hubclient.ReadToken(at.tokenFile, url) },
 	}
 	if at.rootsFile != "" {
 		if o.Roots, err = hubclient.ReadRoots(at.rootsFile); err != nil {

@@ -53,7 +53,7 @@ var rooms = map[string][]string{
 	"internal/question":               {},
 	"internal/locale":                 {},
 	"internal/markdown":               {"internal/protocol"},
-	"internal/hubclient":              {"internal/locale", "internal/protocol", "internal/rpc"},
+	"internal/hubclient":              {"internal/archive", "internal/locale", "internal/protocol", "internal/rpc"},
 	"internal/hub":                    {"internal/locale", "internal/protocol", "internal/rpc", "internal/server", "internal/store", "internal/web"},
 	"internal/web":                    {"internal/locale", "internal/protocol", "internal/rpc"},
 }

@@ -33,7 +33,10 @@ func hubItems(ctx context.Context, p process, log *zap.Logger, hub *hubclient.Op
 		return nil
 	})
 	own := startOwnSidecar(p, log, &router, hub)
-	defer own.end()
+	defer func() {
+		cancel(nil) // or a change that came meanwhile would wait to be read, and the end for it
+		own.end()
+	}()
 	if err := own.greet(ctx, protocol.InitializationOptions{Locale: string(hub.Locale)}); err != nil {
 		return nil, cmp.Or(context.Cause(ctx), err)
 	}
@@ -46,7 +49,10 @@ func hubItems(ctx context.Context, p process, log *zap.Logger, hub *hubclient.Op
 		return nil, cmp.Or(context.Cause(ctx), err)
 	}
 	open := map[string]protocol.InboxItem{}
-	take := func(items []protocol.InboxItem) {
+	take := func(items []protocol.InboxItem, removed ...string) {
+		for _, id := range removed {
+			delete(open, id)
+		}
 		for _, item := range items {
 			if open[item.QuestionID] = item; item.State == protocol.ItemClosed {
 				delete(open, item.QuestionID)
@@ -57,7 +63,7 @@ func hubItems(ctx context.Context, p process, log *zap.Logger, hub *hubclient.Op
 	for more := snapshot.More; more > 0; {
 		select {
 		case change := <-changes:
-			take(change.Items)
+			take(change.Items, change.Removed...)
 			more = change.More
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)

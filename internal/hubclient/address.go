@@ -3,11 +3,13 @@ package hubclient
 import (
 	"crypto/x509"
 	"fmt"
+	"io"
 	"net/netip"
 	"net/url"
 	"os"
 	"runtime"
 	"strings"
+	"syscall"
 
 	"followup/internal/locale"
 )
@@ -51,22 +53,33 @@ func isLoopback(host string) bool {
 // maxToken bounds a token's file, in bytes.
 const maxToken = 4 << 10
 
-// ReadToken reads a token from a file that nobody else can read.
-func ReadToken(path string) (string, error) {
-	info, err := os.Stat(path)
+// ReadToken reads a token from a file that nobody else can read. Where a hub's address stands before it, it is told to no other one.
+func ReadToken(path string, to *url.URL) (string, error) {
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe would wait for whoever writes to it
+	if err != nil {
+		return "", locale.Refuse(locale.HubTokenFile, path, cause(err))
+	}
+	defer func() { _ = file.Close() }()
+	info, err := file.Stat() // of what is read, whatever is at the path by now
 	switch {
 	case err != nil:
 		return "", locale.Refuse(locale.HubTokenFile, path, cause(err))
-	case !info.Mode().IsRegular() || info.Size() > maxToken:
+	case !info.Mode().IsRegular():
 		return "", locale.Refuse(locale.HubTokenFile, path, "no token")
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
 		return "", locale.Refuse(locale.HubTokenOpen, path, fmt.Sprintf("%04o", info.Mode().Perm()))
 	}
-	content, err := os.ReadFile(path)
+	content, err := io.ReadAll(io.LimitReader(file, maxToken+1))
 	if err != nil {
 		return "", locale.Refuse(locale.HubTokenFile, path, cause(err))
 	}
 	token := strings.TrimSpace(string(content))
+	if of, behind, found := strings.Cut(token, " "); found && strings.Contains(of, "://") && len(content) <= maxToken {
+		if bound, err := ParseURL(of, true); err != nil || bound.String() != to.String() {
+			return "", locale.Refuse(locale.HubTokenElsewhere, path, to)
+		}
+		token = strings.TrimSpace(behind)
+	}
 	if err := CheckToken(token); err != nil {
 		return "", locale.Refuse(locale.HubTokenFile, path, "no token")
 	}

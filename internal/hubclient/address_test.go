@@ -55,6 +55,7 @@ func TestParseURL(t *testing.T) {
 
 func TestReadToken(t *testing.T) {
 	folder := t.TempDir()
+	hub, _ := hubclient.ParseURL("https://hub.example/followup", false)
 	for _, test := range []struct {
 		name, content string
 		mode          os.FileMode
@@ -69,6 +70,11 @@ func TestReadToken(t *testing.T) {
 		{"two lines", "followup_A\nfollowup_B", 0o600, "", "no token"},
 		{"bytes", "followup_\x00", 0o600, "", "no token"},
 		{"long", strings.Repeat("A", 5000), 0o600, "", "no token"},
+		{"bound", "https://hub.example/followup/ followup_TOKEN\n", 0o600, "followup_TOKEN", ""},
+		{"bound to another", "https://elsewhere.example followup_TOKEN", 0o600, "", "another hub than https://hub.example/followup"},
+		{"bound to another folder", "https://hub.example followup_TOKEN", 0o600, "", "another hub"},
+		{"bound to no address", "https://hub.example?x followup_TOKEN", 0o600, "", "another hub"},
+		{"two words", "followup_A followup_B", 0o600, "", "no token"},
 	} {
 		path := filepath.Join(folder, test.name)
 		if err := os.WriteFile(path, []byte(test.content), 0o600); err != nil {
@@ -80,7 +86,7 @@ func TestReadToken(t *testing.T) {
 		if runtime.GOOS == "windows" && strings.Contains(test.says, "mo") { // its files have no modes
 			continue
 		}
-		got, err := hubclient.ReadToken(path)
+		got, err := hubclient.ReadToken(path, hub)
 		if got != test.want || err == nil && test.says != "" || err != nil && (test.says == "" || !strings.Contains(err.Error(), test.says)) {
 			t.Errorf("%s: %q, %v, want %q, %q", test.name, got, err, test.want, test.says)
 		}
@@ -89,7 +95,7 @@ func TestReadToken(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"absent", "."} {
-		if got, err := hubclient.ReadToken(filepath.Join(folder, name)); err == nil {
+		if got, err := hubclient.ReadToken(filepath.Join(folder, name), hub); err == nil {
 			t.Errorf("%s: %q", name, got)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -132,18 +133,14 @@ func (r *relay) take(body []byte) bool {
 	case !r.began:
 		r.refuse(head.ID, rpc.Errorf(protocol.CodeNotInitialized, "%s came before initialize", head.Method))
 	case answers[head.Method] && r.state.State != protocol.HubConnected:
-		// It would be sent behind the user's back, maybe days later.
-		r.refuse(head.ID, rpc.Errorf(protocol.CodeRefused, "%s", r.Locale.Text(locale.HubNotNow, r.name())))
+		// It would be sent behind the user's back, maybe days later. One that a link was given before it broke may have been taken: it
+		// is the hub's to tell what came of it, so it is asked again like everything else, and stands as sent until then.
+		r.refuseAnswer(head.ID)
 	default:
 		r.add(&entry{id: string(head.ID), method: head.Method, body: body})
 		signal(r.asked)
 	}
 	return true
-}
-
-// answers are the methods by which a person decides something.
-var answers = map[string]bool{
-	protocol.QuestionAnswer.Method: true, protocol.QuestionReply.Method: true, protocol.QuestionDismiss.Method: true,
 }
 
 // initialize shakes hands in the hub's place, which may not be there: whoever starts this one does not wait for the network.
@@ -189,8 +186,29 @@ func (r *relay) cancel(body []byte) {
 	case r.state.State == protocol.HubConnected && e.sent == r.links:
 		r.add(&entry{body: body, of: e})
 	default:
+		r.abandon(e)
+	}
+}
+
+// abandon answers a cancelled request without a link. A question that the hub may have is asked and cancelled there by the next one, so
+// that the hub does with it what it does with a cancel.
+func (r *relay) abandon(e *entry) {
+	if e.again {
+		return
+	}
+	kept := e.method == protocol.QuestionAsk.Method && e.sent > 0
+	if r.refuse(json.RawMessage(e.id), rpc.ErrCancelled); !kept {
 		r.drop(e)
-		r.refuse(request.Params.ID, rpc.ErrCancelled)
+		return
+	}
+	e.again, e.own = true, func(json.RawMessage, *jsonrpc2.Error) {}
+	if !slices.ContainsFunc(r.entries, func(each *entry) bool { return each.of == e }) {
+		cancel, err := json.Marshal(map[string]any{
+			"jsonrpc": "2.0", "method": protocol.CancelRequest.Method, "params": map[string]any{"id": json.RawMessage(e.id)},
+		})
+		if err == nil {
+			r.add(&entry{body: cancel, of: e})
+		}
 	}
 }
 

@@ -52,6 +52,8 @@ func (r *relay) keep() {
 			failed = r.live(conn, hub)
 			if time.Since(began) > steady {
 				r.pauses.Reset()
+			} else { // a hub that ends each link is not asked without any pause
+				failed.atOnce = false
 			}
 		}
 		if r.ctx.Err() != nil {
@@ -98,16 +100,19 @@ func (r *relay) away(failed *failure) {
 	if failed.atOnce {
 		pause = 0
 	}
-	r.mu.Lock()
+	r.Log.Info("there is no link to the hub", zap.String("reason", words), zap.Duration("again", pause))
+	r.now(State{HubState: protocol.HubState{State: protocol.HubConnecting, Name: r.state.Name, Problem: words}, Away: words})
+	r.mu.Lock()                                 // behind the new state, by which take refuses what comes from now on
 	for _, e := range slices.Clone(r.entries) { // whoever has cancelled does not wait for the next link
-		if e.of != nil {
-			r.drop(e.of)
-			r.refuse(json.RawMessage(e.of.id), rpc.ErrCancelled)
+		switch {
+		case e.of != nil:
+			r.abandon(e.of)
+		case answers[e.method] && e.sent == 0: // what take says of answers goes for one that waited behind a link that was dead
+			r.drop(e)
+			r.refuseAnswer(json.RawMessage(e.id))
 		}
 	}
 	r.mu.Unlock()
-	r.Log.Info("there is no link to the hub", zap.String("reason", words), zap.Duration("again", pause))
-	r.now(State{HubState: protocol.HubState{State: protocol.HubConnecting, Name: r.state.Name, Problem: words}, Away: words})
 	r.pause(pause, nil)
 }
 
@@ -143,11 +148,12 @@ func (r *relay) now(state State) {
 func (r *relay) name() string { return cmp.Or(r.state.Name, r.URL.Host) }
 
 func (r *relay) words(why error) string {
+	text := why.Error()
 	var refusal *locale.Refusal
 	if errors.As(why, &refusal) {
-		return refusal.In(r.Locale)
+		text = refusal.In(r.Locale)
 	}
-	return why.Error()
+	return told(text, mostWords) // which the hub may have a part in
 }
 
 // connect makes one attempt, up to the handshake.
@@ -158,8 +164,9 @@ func (r *relay) connect() (*websocket.Conn, *protocol.Hub, *failure) {
 	if err != nil {
 		return nil, nil, &failure{why: err, final: true}
 	}
+	r.pace = newPace()
 	conn, answer, err := websocket.Dial(ctx, r.URL.JoinPath("rpc").String(), &websocket.DialOptions{ //nolint:bodyclose // the library has read it
-		HTTPClient: r.client(),
+		HTTPClient: r.client(r.pace),
 		HTTPHeader: http.Header{"Authorization": {"Bearer " + token}, "User-Agent": {"followup/" + r.Version}},
 	})
 	if err != nil {
@@ -175,8 +182,9 @@ func (r *relay) connect() (*websocket.Conn, *protocol.Hub, *failure) {
 }
 
 // client goes nowhere else than to the hub: the token is not for others.
-func (r *relay) client() *http.Client {
+func (r *relay) client(p *pace) *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.DialContext = p.dial(transport.DialContext)
 	transport.TLSClientConfig = &tls.Config{RootCAs: r.Roots, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}
 	transport.DisableKeepAlives = true
 	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -248,7 +256,9 @@ func (r *relay) greet(ctx context.Context, conn *websocket.Conn) (*protocol.Hub,
 		case answer.Error != nil:
 			return nil, &failure{why: locale.Refuse(locale.HubAway, r.name(), answer.Error.Message)}
 		}
-		return answer.Result.Hub, r.write(ctx, conn, []byte(`{"jsonrpc":"2.0","method":"`+protocol.Initialized.Method+`","params":{}}`))
+		hub := answer.Result.Hub
+		hub.Name, hub.Account = told(hub.Name, mostName), told(hub.Account, mostName)
+		return hub, r.write(ctx, conn, []byte(`{"jsonrpc":"2.0","method":"`+protocol.Initialized.Method+`","params":{}}`))
 	}
 	return nil, r.broken(err)
 }
@@ -265,8 +275,6 @@ func (r *relay) broken(err error) *failure {
 }
 
 func (r *relay) write(ctx context.Context, conn *websocket.Conn, body []byte) *failure {
-	ctx, cancel := context.WithTimeout(ctx, r.Silence)
-	defer cancel()
 	if err := conn.Write(ctx, websocket.MessageText, body); err != nil {
 		return r.broken(err)
 	}
@@ -290,7 +298,7 @@ func (r *relay) live(conn *websocket.Conn, hub *protocol.Hub) *failure {
 	}()
 	go func() {
 		defer func() { stopped <- struct{}{} }()
-		r.ping(ctx, conn)
+		r.ping(ctx, conn, r.pace)
 	}()
 	ended := context.AfterFunc(r.ctx, func() {
 		time.AfterFunc(goodbye, func() { _ = conn.CloseNow() })
@@ -331,8 +339,8 @@ func (r *relay) send(ctx context.Context, conn *websocket.Conn, link int) {
 	}
 }
 
-// ping gives up a link that is silent: one whose network is gone ends for nobody by itself.
-func (r *relay) ping(ctx context.Context, conn *websocket.Conn) {
+// ping gives up a link that is silent: one whose network is gone ends for nobody by itself. A link that is slow is not.
+func (r *relay) ping(ctx context.Context, conn *websocket.Conn, p *pace) {
 	tick := time.NewTicker(r.Silence)
 	defer tick.Stop()
 	for {
@@ -341,13 +349,25 @@ func (r *relay) ping(ctx context.Context, conn *websocket.Conn) {
 			return
 		case <-tick.C:
 		}
-		within, cancel := context.WithTimeout(ctx, r.Silence)
-		err := conn.Ping(within)
-		cancel()
-		if err != nil && ctx.Err() == nil {
-			r.Log.Info("the hub does not answer", zap.Error(err))
-			_ = conn.CloseNow()
-			return
+		asked := time.Now()
+		heard := make(chan error, 1)
+		go func() { heard <- conn.Ping(ctx) }() // behind what is being written
+		for waiting := true; waiting; {
+			select {
+			case err := <-heard:
+				if err != nil {
+					return // the link has ended
+				}
+				waiting = false
+			case <-tick.C:
+				if now := time.Now(); p.silent(now, asked, r.Silence) {
+					r.Log.Info("the hub does not answer")
+					_ = conn.CloseNow()
+					<-heard
+					return
+				}
+				r.Log.Debug("the link to the hub is slow")
+			}
 		}
 	}
 }

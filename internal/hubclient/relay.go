@@ -31,7 +31,8 @@ type relay struct {
 	hello protocol.InitializeParams
 	state State
 	role  protocol.Role
-	links int // how many there have been
+	pace  *pace // of the link; the goroutine's that keeps it
+	links int   // how many there have been
 	// entries are what is not answered, in order; each link is sent all of them.
 	entries []*entry
 	byID    map[string]*entry
@@ -54,6 +55,10 @@ type entry struct {
 	of     *entry // the request that it cancels
 	// own takes what the hub has answered this end itself; nil in what is the peer's.
 	own func(result json.RawMessage, failed *jsonrpc2.Error)
+	// repeated tells that more than one link was sent it.
+	repeated bool
+	// again tells that the next link is sent it, too, though it is this end's own.
+	again bool
 }
 
 // opened is a session that is open.
@@ -91,7 +96,7 @@ func (r *relay) ask(method string, params any, own func(json.RawMessage, *jsonrp
 func (r *relay) begin() {
 	r.links++
 	for _, e := range slices.Clone(r.entries) {
-		if e.own != nil {
+		if e.own != nil && !e.again {
 			r.drop(e)
 		}
 	}
@@ -143,6 +148,7 @@ func (r *relay) next(link int) []byte {
 		if e.sent == link {
 			continue
 		}
+		e.repeated = e.repeated || e.sent > 0
 		e.sent = link
 		if e.id == "" && e.of == nil {
 			r.drop(e)
@@ -196,6 +202,8 @@ func (r *relay) answered(head rpc.Head, body []byte) {
 		return
 	}
 	switch {
+	case answer.Error == nil && e.repeated && answers[e.method] && r.ownOutcome(e, answer.Result):
+		return
 	case answer.Error == nil:
 		r.learn(e, answer.Result)
 	case answer.Error.Code == protocol.CodeForbidden:
@@ -204,6 +212,10 @@ func (r *relay) answered(head rpc.Head, body []byte) {
 			key = locale.HubNoAgent
 		}
 		r.refuse(head.ID, rpc.Errorf(protocol.CodeForbidden, "%s", r.Locale.Text(key, r.name())))
+		return
+	default:
+		answer.Error.Message = told(answer.Error.Message, mostWords)
+		r.refuse(head.ID, answer.Error)
 		return
 	}
 	r.pass(body)

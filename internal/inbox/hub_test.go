@@ -165,3 +165,95 @@ func TestHubsQuestionsAreWatched(t *testing.T) {
 		t.Errorf("left: %v", log)
 	}
 }
+
+// Ids at a hub are others' to choose: one of a question of one's own takes nothing over.
+func TestAHubTakesOverNoOwnQuestion(t *testing.T) {
+	registry := conversation.New(conversation.Options{Log: zap.NewNop(), Background: background.New(zap.NewNop())})
+	b := inbox.New(registry, func() {})
+	b.Subscribe()
+	registry.View(func() { b.FromHub(protocol.InboxChange{Items: []protocol.InboxItem{asked("late", 1)}}) })
+	b.Next()
+	registry.View(func() {
+		c, _ := registry.Open("session", protocol.SessionOpenParams{Agent: "Test", Key: "key"})
+		for _, id := range []string{"own", "late"} {
+			registry.AddRecord(&conversation.Record{ID: id, Conversation: c})
+		}
+	})
+	registry.View(func() {
+		b.FromHub(protocol.InboxChange{Items: []protocol.InboxItem{asked("own", 1), asked("other", 2)}})
+		if b.OfHub("own") || b.OfHub("late") || !b.OfHub("other") {
+			t.Error("a question of one's own is the hub's")
+		}
+	})
+	if change, _ := b.Next(); !slices.Equal(ids(change.Items), []string{"other"}) {
+		t.Errorf("told: %+v", change)
+	}
+	if snapshot := b.Subscribe(); len(snapshot.Items) != 3 || snapshot.Items[0].Session == "" || snapshot.Items[1].Session == "" {
+		t.Errorf("told anew: %+v", snapshot)
+	}
+	registry.View(func() {
+		closed := asked("own", 1)
+		closed.State = protocol.ItemClosed
+		b.FromHub(protocol.InboxChange{Items: []protocol.InboxItem{closed}, Removed: []string{"late"}})
+	})
+	if change, more := b.Next(); more {
+		t.Errorf("a question of one's own is taken away: %+v", change)
+	}
+}
+
+// What is begun while the hub is away is there for a view that is opened anew.
+func TestTextOfAHubsDraftIsThereForANewPage(t *testing.T) {
+	b, do := page()
+	b.Subscribe()
+	do(func() {
+		b.FromHub(protocol.InboxChange{Items: []protocol.InboxItem{asked("a", 1)}})
+		b.HubDraft("a", protocol.Draft{Text: "begun"})
+		b.HubDraft("unknown", protocol.Draft{Text: "begun"})
+	})
+	if got := b.Subscribe().Items; len(got) != 1 || got[0].Draft == nil || got[0].Draft.Text != "begun" {
+		t.Errorf("told: %+v", got)
+	}
+}
+
+// What is over is told in pages, too, and what nobody was told of is not kept to be told.
+func TestManyOfTheHubsThatAreOverAreToldInPages(t *testing.T) {
+	b, do := page()
+	all := func(state protocol.ItemState) (change protocol.InboxChange) {
+		for n := range 250 {
+			item := asked(fmt.Sprint(n), n)
+			item.State = state
+			change.Items = append(change.Items, item)
+		}
+		return change
+	}
+	do(func() { b.FromHub(all(protocol.ItemPending)); b.FromHub(all(protocol.ItemClosed)) })
+	b.Subscribe()
+	if change, more := b.Next(); more {
+		t.Errorf("told of %d that went before anybody looked", len(change.Items))
+	}
+	do(func() { b.FromHub(all(protocol.ItemPending)) })
+	for told := 0; told < 250; {
+		change, _ := b.Next()
+		told += len(change.Items)
+	}
+	do(func() { b.FromHub(all(protocol.ItemPending)); b.FromHub(all(protocol.ItemClosed)) })
+	var over []string
+	for {
+		change, more := b.Next()
+		if !more {
+			break
+		}
+		if len(change.Items) > 100 {
+			t.Errorf("%d are told at once", len(change.Items))
+		}
+		for _, item := range change.Items {
+			if item.State != protocol.ItemClosed {
+				t.Errorf("%s is told as %s", item.QuestionID, item.State)
+			}
+			over = append(over, item.QuestionID)
+		}
+	}
+	if len(over) != 250 {
+		t.Errorf("%d are over", len(over))
+	}
+}

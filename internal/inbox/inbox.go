@@ -90,7 +90,7 @@ func (b *Inbox) Subscribe() protocol.Inbox {
 			known.stale, known.state = true, r.State
 		}
 		b.first = len(b.queue)
-		b.hub.begin()
+		b.hub.begin(b.own)
 		snapshot.Items = append(snapshot.Items, b.page(nil)...)
 		snapshot.Items = append(snapshot.Items, b.hub.page(len(snapshot.Items))...)
 		snapshot.More = b.first + b.hub.first
@@ -184,7 +184,7 @@ func (b *Inbox) Next() (protocol.InboxChange, bool) {
 }
 
 func (b *Inbox) tellMore() {
-	if len(b.queue)+len(b.hub.queue) > 0 {
+	if len(b.queue)+len(b.hub.queue)+len(b.hub.over) > 0 {
 		b.tell()
 	}
 }

@@ -104,7 +104,11 @@ func (s *Server) openHub(ctx context.Context, link *hubLink, p protocol.HubConne
 		return nil
 	})
 	conn := rpc.Dial(ctx, router, rpc.Options{In: toUs, Out: fromUs, Log: s.log})
-	s.registry.View(func() { link.conn = conn })
+	s.registry.View(func() {
+		if link.conn = conn; s.hub == link && s.shows != nil {
+			rpc.Notify(conn, protocol.InboxDidShow, *s.shows)
+		}
+	})
 	s.background.Go("the hub's inbox", func() {
 		s.followHub(ctx, link, speak, begun)
 		<-ctx.Done()
@@ -198,13 +202,9 @@ func (s *Server) hubDraft(p protocol.SaveDraftParams) string {
 
 // hubShows tells the hub, too, whether the user would see a question here.
 func (s *Server) hubShows(p protocol.InboxDidShowParams) {
-	var conn *rpc.Conn
 	s.registry.View(func() {
-		if s.hub != nil {
-			conn = s.hub.conn
+		if s.shows = &p; s.hub != nil && s.hub.conn != nil {
+			rpc.Notify(s.hub.conn, protocol.InboxDidShow, p) // under the lock, so that the last one is told last
 		}
 	})
-	if conn != nil {
-		rpc.Notify(conn, protocol.InboxDidShow, p)
-	}
 }

@@ -81,8 +81,9 @@ type Server struct {
 	inbox   *inbox.Inbox
 	desk    *notice.Desk
 	history *history.History
-	large   chan struct{} // holds a token for each large answer that is made; nil: any number may be
-	hub     *hubLink      // nil before the editor has named one; guarded by the registry's lock
+	large   chan struct{}                // holds a token for each large answer that is made; nil: any number may be
+	hub     *hubLink                     // nil before the editor has named one; guarded by the registry's lock
+	shows   *protocol.InboxDidShowParams // what the interface told last of itself; guarded likewise
 
 	mu        sync.Mutex
 	phase     phase

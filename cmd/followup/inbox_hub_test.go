@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"testing"
+
+	"github.com/coder/websocket"
+	"go.uber.org/zap"
+
+	"followup/internal/hubclient"
+	"followup/internal/locale"
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+	"followup/internal/waits"
+)
+
+// hubThatSays is a hub that shakes hands, and then says to each message what a test has it say.
+func hubThatSays(t *testing.T, says func(method string, id, params json.RawMessage, say func(any))) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		conn, err := websocket.Accept(w, r, nil)
+		if err != nil {
+			return
+		}
+		defer func() { _ = conn.CloseNow() }()
+		say := func(message any) {
+			body, _ := json.Marshal(message)
+			_ = conn.Write(context.WithoutCancel(r.Context()), websocket.MessageText, body)
+		}
+		for {
+			_, body, err := conn.Read(context.WithoutCancel(r.Context()))
+			var m struct {
+				ID, Params json.RawMessage
+				Method     string
+			}
+			if err != nil || json.Unmarshal(body, &m) != nil {
+				return
+			}
+			if m.Method == protocol.Initialize.Method {
+				say(responds(m.ID, protocol.InitializeResult{ProtocolVersion: protocol.Version, Hub: &protocol.Hub{Name: "Team", Account: "Ann", Role: protocol.RolePerson}}))
+			} else {
+				says(m.Method, m.ID, m.Params, say)
+			}
+		}
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+func responds(id json.RawMessage, result any) any {
+	return map[string]any{"jsonrpc": "2.0", "id": id, "result": result}
+}
+
+func hubItem(id string) protocol.InboxItem {
+	return protocol.InboxItem{QuestionID: id, State: protocol.ItemPending, Payload: protocol.Payload{Followup: &protocol.Followup{Question: "?"}}}
+}
+
+// A hub where much goes on holds up nobody who has asked once.
+func TestInboxOfABusyHubEnds(t *testing.T) {
+	url := hubThatSays(t, func(method string, id, _ json.RawMessage, say func(any)) {
+		if method != protocol.InboxSubscribe.Method {
+			return
+		}
+		say(responds(id, protocol.Inbox{Items: []protocol.InboxItem{hubItem("a"), hubItem("gone")}, More: 1}))
+		change := func(change protocol.InboxChange) {
+			say(map[string]any{"jsonrpc": "2.0", "method": protocol.InboxDidChange.Method, "params": change})
+		}
+		change(protocol.InboxChange{Items: []protocol.InboxItem{hubItem("b")}, Removed: []string{"gone"}})
+		for range 200 {
+			change(protocol.InboxChange{Items: []protocol.InboxItem{hubItem("late")}})
+		}
+	})
+	came := make(chan []protocol.InboxItem, 1)
+	go func() {
+		at, _ := hubclient.ParseURL(url, true)
+		items, err := hubItems(context.Background(), process{env: func(string) string { return "" }}, zap.NewNop(), &hubclient.Options{
+			URL: at, Log: zap.NewNop(), Version: "test", Locale: locale.English, Token: func() (string, error) { return "followup_TOKEN", nil },
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		came <- items
+	}()
+	var ids []string
+	for _, item := range waits.For(t, came) {
+		ids = append(ids, item.QuestionID)
+	}
+	if slices.Sort(ids); !slices.Equal(ids, []string{"a", "b"}) {
+		t.Errorf("listed: %v", ids)
+	}
+}
+
+// A hub that is named behind it is told whether the user would see a question.
+func TestAHubIsToldWhatWasShownBefore(t *testing.T) {
+	shown := make(chan bool, 10)
+	url := hubThatSays(t, func(method string, id, params json.RawMessage, say func(any)) {
+		switch method {
+		case protocol.InboxSubscribe.Method:
+			say(responds(id, protocol.Inbox{Items: []protocol.InboxItem{}}))
+		case protocol.InboxDidShow.Method:
+			var p protocol.InboxDidShowParams
+			_ = json.Unmarshal(params, &p)
+			shown <- p.Shown
+		}
+	})
+	s := startSidecar(t, t.TempDir())
+	rpc.Notify(s.conn, protocol.InboxDidShow, protocol.InboxDidShowParams{Shown: false})
+	if now, err := rpc.Call(t.Context(), s.conn, protocol.HubConnect, protocol.HubConnectParams{URL: url, Token: "followup_TOKEN"}); err != nil || now.State != protocol.HubConnected {
+		t.Fatal(now, err)
+	}
+	if waits.For(t, shown) {
+		t.Error("the hub is told that it is shown")
+	}
+}

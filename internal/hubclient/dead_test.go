@@ -1,0 +1,267 @@
+package hubclient_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/sourcegraph/jsonrpc2"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+
+	"followup/internal/hubclient"
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+	"followup/internal/waits"
+)
+
+// logged has what the client logs with a message sent on.
+func logged(o *hubclient.Options, message string) <-chan map[string]any {
+	came := make(chan map[string]any, 1000)
+	core := zapcore.NewCore(zapcore.NewJSONEncoder(zapcore.EncoderConfig{MessageKey: "message", EncodeDuration: zapcore.NanosDurationEncoder}),
+		zapcore.AddSync(lines(func(line []byte) {
+			var entry map[string]any
+			if json.Unmarshal(line, &entry) == nil && entry["message"] == message {
+				select {
+				case came <- entry:
+				default:
+				}
+			}
+		})), zap.DebugLevel)
+	o.Log = zap.New(core)
+	return came
+}
+
+type lines func([]byte)
+
+func (l lines) Write(line []byte) (int, error) {
+	l(line)
+	return len(line), nil
+}
+
+// long is a draft that no system takes at once.
+func long() protocol.SaveDraftParams {
+	return protocol.SaveDraftParams{QuestionID: id, Draft: protocol.Draft{Text: strings.Repeat("x", 6<<20)}}
+}
+
+func TestSlowLinkIsNotGivenUp(t *testing.T) {
+	h := newHub(t)
+	var slow <-chan map[string]any
+	p := h.dial(func(o *hubclient.Options) {
+		o.Silence = 300 * time.Millisecond
+		slow = logged(o, "the link to the hub is slow")
+	})
+	l := h.next()
+	saved := begin(p, protocol.QuestionSaveDraft, long())
+	_, rest, err := l.conn.Reader(context.Background()) // pings are answered until the message begins
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // nobody reads meanwhile
+		select {
+		case <-slow:
+		case <-h.links:
+			t.Fatal("a link on which a long message was on its way was given up")
+		}
+	}
+	var asked message
+	if err := json.NewDecoder(rest).Decode(&asked); err != nil {
+		t.Fatal(err)
+	}
+	go func() { _, _, _ = l.conn.Read(context.Background()) }() // answers pings
+	l.answer(asked, protocol.SaveDraftResult{})
+	if got := waits.For(t, saved); got.err != nil {
+		t.Error(got.err)
+	}
+	l.cut()
+}
+
+// What waits behind a link that is dead was not sent, so it is not decided by the next one.
+func TestNothingIsDecidedBehindADeadLink(t *testing.T) {
+	h := newHub(t)
+	p := h.dial(nil)
+	l := h.next()
+	p.until(protocol.HubConnected)
+	draft := begin(p, protocol.QuestionSaveDraft, long())
+	if _, _, err := l.conn.Reader(context.Background()); err != nil { // it begins, and nobody reads the rest
+		t.Fatal(err)
+	}
+	sent := begin(p, protocol.QuestionAnswer, protocol.AnswerParams{QuestionID: id, Provenance: protocol.ProvenanceTyped, Text: "yes"})
+	waits.For(t, begin(p, protocol.Initialize, protocol.InitializeParams{})) // which is refused here, behind the answer
+	l.cut()
+	if words := refusal(t, waits.For(t, sent)); !strings.Contains(words, "Nothing was sent") {
+		t.Errorf("told: %q", words)
+	}
+	l = h.next()
+	l.answer(l.expect(protocol.QuestionSaveDraft.Method), protocol.SaveDraftResult{})
+	waits.For(t, draft)
+	status := begin(p, protocol.InboxStatus, protocol.None{})
+	l.answer(l.expect(protocol.InboxStatus.Method), protocol.InboxStatusResult{})
+	waits.For(t, status)
+	l.cut()
+}
+
+// A link that breaks between an answer and its result leaves the person the first all the same.
+func TestOwnAnswerThatWasTakenIsAccepted(t *testing.T) {
+	one, two := 1, 2
+	answered := protocol.ItemOutcome{Outcome: protocol.OutcomeAnswered, Text: "yes", AnsweredBy: "ada"}
+	clicked := protocol.ItemOutcome{Outcome: protocol.OutcomeAnswered, Text: "Yes", Suggestion: &one, AnsweredBy: "ada"}
+	picked := protocol.ItemOutcome{Outcome: protocol.OutcomeAnswered, Picks: []protocol.Pick{{Options: []int{1}}, {Other: "o"}}, AnsweredBy: "ada"}
+	by := func(who string, o protocol.ItemOutcome) protocol.ItemOutcome { o.AnsweredBy = who; return o }
+	typed := func(text string) protocol.AnswerParams {
+		return protocol.AnswerParams{QuestionID: id, Provenance: protocol.ProvenanceTyped, Text: text}
+	}
+	click := func(at *int) protocol.AnswerParams {
+		return protocol.AnswerParams{QuestionID: id, Provenance: protocol.ProvenanceClicked, Suggestion: at}
+	}
+	for _, test := range []struct {
+		name    string
+		send    func(*peer) <-chan result[protocol.CloseResult]
+		outcome protocol.ItemOutcome
+		want    bool
+	}{
+		{"typed", sends(protocol.QuestionAnswer, typed("yes")), answered, true},
+		{"typed otherwise elsewhere", sends(protocol.QuestionAnswer, typed("no")), answered, false},
+		{"typed by another", sends(protocol.QuestionAnswer, typed("yes")), by("bob", answered), false},
+		{"typed, and dismissed elsewhere", sends(protocol.QuestionAnswer, typed("")), protocol.ItemOutcome{Outcome: protocol.OutcomeDismissed, AnsweredBy: "ada"}, false},
+		{"clicked", sends(protocol.QuestionAnswer, click(&one)), clicked, true},
+		{"clicked otherwise elsewhere", sends(protocol.QuestionAnswer, click(&two)), clicked, false},
+		{"picked", sends(protocol.QuestionAnswer, protocol.AnswerParams{QuestionID: id, Picks: picked.Picks}), picked, true},
+		{"picked otherwise elsewhere", sends(protocol.QuestionAnswer, protocol.AnswerParams{QuestionID: id, Picks: picked.Picks[:1]}), picked, false},
+		{"replied", sends(protocol.QuestionReply, protocol.ReplyParams{QuestionID: id, Text: "why?"}), protocol.ItemOutcome{Outcome: protocol.OutcomeReplied, Text: "why?", AnsweredBy: "ada"}, true},
+		{"dismissed", sends(protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: id}), protocol.ItemOutcome{Outcome: protocol.OutcomeDismissed, AnsweredBy: "ada"}, true},
+		{"dismissed, and answered elsewhere", sends(protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: id}), answered, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			h := newHub(t)
+			p := h.dial(nil)
+			l := h.next()
+			p.until(protocol.HubConnected)
+			came := test.send(p)
+			l.read()
+			l.cut()
+			l = h.next()
+			var again message
+			if err := json.Unmarshal(l.read(), &again); err != nil {
+				t.Fatal(err)
+			}
+			l.answer(again, protocol.CloseResult{Outcome: test.outcome})
+			if got := waits.For(t, came); got.err != nil || got.value.Accepted != test.want || got.value.Outcome.Outcome != test.outcome.Outcome {
+				t.Errorf("told: %+v", got)
+			}
+			l.cut()
+		})
+	}
+}
+
+func sends[P any](m protocol.Request[P, protocol.CloseResult], params P) func(*peer) <-chan result[protocol.CloseResult] {
+	return func(p *peer) <-chan result[protocol.CloseResult] { return begin(p, m, params) }
+}
+
+// A question that an agent cancelled while the hub was away does not stay there.
+func TestCancelledWithoutALinkIsCancelledByTheNext(t *testing.T) {
+	h := newHub(t)
+	p := h.dial(nil)
+	ctx, cancel := context.WithCancel(context.Background())
+	came := make(chan error, 1)
+	l := h.next()
+	p.until(protocol.HubConnected)
+	go func() {
+		_, err := rpc.CallUntil(ctx, p.conn, jsonrpc2.ID{Str: "asked", IsString: true}, protocol.QuestionAsk, protocol.AskParams{QuestionID: id, Tool: "t"})
+		came <- err
+	}()
+	asked := l.expect(protocol.QuestionAsk.Method)
+	h.always.Store(&starting)
+	l.cut()
+	p.until(protocol.HubConnecting)
+	cancel()
+	if err := waits.For(t, came); !cancelled(err) {
+		t.Error(err)
+	}
+	h.always.Store(nil)
+	for range 2 { // and that link, too, may break before it is told
+		l = h.next()
+		same(t, asked, l.expect(protocol.QuestionAsk.Method))
+		if told := l.expect(protocol.CancelRequest.Method); !strings.Contains(string(told.Params), `"asked"`) {
+			t.Errorf("cancelled: %s", told.Params)
+		}
+		l.cut()
+	}
+	l = h.next()
+	asked = l.expect(protocol.QuestionAsk.Method)
+	l.expect(protocol.CancelRequest.Method)
+	l.send(message{ID: asked.ID, Error: &jsonrpc2.Error{Code: protocol.CodeCancelled, Message: "cancelled"}})
+	status := begin(p, protocol.InboxStatus, protocol.None{})
+	l.answer(l.expect(protocol.InboxStatus.Method), protocol.InboxStatusResult{})
+	waits.For(t, status)
+	l.cut()
+	l = h.next() // with nothing of it left
+	status = begin(p, protocol.InboxStatus, protocol.None{})
+	l.answer(l.expect(protocol.InboxStatus.Method), protocol.InboxStatusResult{})
+	waits.For(t, status)
+	l.cut()
+}
+
+// A hub that closes every link to have it made anew is not asked without any pause.
+func TestClosedAtOnceIsNotTriedAtOnce(t *testing.T) {
+	h := newHub(t)
+	var away <-chan map[string]any
+	h.dial(func(o *hubclient.Options) { away = logged(o, "there is no link to the hub") })
+	l := h.next()
+	_ = l.conn.Close(4002, "groups")
+	close(l.done)
+	if entry := waits.For(t, away); entry["again"].(float64) <= 0 {
+		t.Errorf("tried again after %v", entry["again"])
+	}
+	h.next().cut()
+}
+
+// What a hub says is told on one line, without what steers a terminal, and not longer than anybody reads.
+func TestWhatAHubSaysIsMadeHarmless(t *testing.T) {
+	const evil = "a\x1b[2Jb\n\u202ec"
+	clean := func(text string) {
+		t.Helper()
+		if strings.ContainsAny(text, "\x1b\n\u202e") || utf8.RuneCountInString(text) > 1000 {
+			t.Errorf("told: %.100q, of %d bytes", text, len(text))
+		}
+	}
+	h := newHub(t)
+	p := h.dial(nil)
+	l := waits.For(t, h.links)
+	name := evil + strings.Repeat("é", 1<<20)
+	l.answer(l.expect(protocol.Initialize.Method), protocol.InitializeResult{
+		ProtocolVersion: protocol.Version, Hub: &protocol.Hub{Name: name, Account: name, Role: protocol.RolePerson},
+	})
+	l.expect(protocol.Initialized.Method)
+	now := p.until(protocol.HubConnected)
+	for _, text := range []string{now.Name, now.Account} {
+		if clean(text); utf8.RuneCountInString(text) != 100 || !utf8.ValidString(text) {
+			t.Errorf("told: %q", text)
+		}
+	}
+	status := begin(p, protocol.InboxStatus, protocol.None{})
+	asked := l.expect(protocol.InboxStatus.Method)
+	l.send(message{ID: asked.ID, Error: &jsonrpc2.Error{Code: protocol.CodeRefused, Message: name}})
+	words := refusal(t, waits.For(t, status))
+	if clean(words); !strings.HasPrefix(words, "a\ufffd[2Jb") {
+		t.Errorf("told: %q", words)
+	}
+	says := handshake(&jsonrpc2.Error{Code: protocol.CodeVersionMismatch, Message: name})
+	h.always.Store(&says)
+	l.cut()
+	clean(p.until(protocol.HubRefused).Problem)
+	var fails http.HandlerFunc = handshake(&jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: name})
+	h.always.Store(&fails)
+	begin(p, protocol.InboxStatus, protocol.None{})
+	for {
+		if now = p.until(protocol.HubConnecting); now.Problem != "" {
+			break
+		}
+	}
+	clean(now.Problem)
+	clean(now.Name)
+}

@@ -1,0 +1,32 @@
+package hubclient
+
+import (
+	"testing"
+	"time"
+)
+
+func TestSlowIsNotSilent(t *testing.T) {
+	const patience = 20 * time.Second
+	start := time.Now()
+	at := func(seconds int) time.Time { return start.Add(time.Duration(seconds) * time.Second) }
+	for _, test := range []struct {
+		name string
+		do   func(*pace)
+		last int // the last second at which it is not silent, of a ping of second 0
+	}{
+		{"nothing", func(*pace) {}, 19},
+		{"heard", func(p *pace) { p.came(at(5)) }, 24},
+		{"written", func(p *pace) { p.went(at(0), 160<<10) }, 29},
+		{"written in pieces", func(p *pace) { p.went(at(0), 80<<10); p.went(at(2), 80<<10) }, 29},
+		{"written and gone", func(p *pace) { p.went(at(0), 16<<10); p.went(at(10), 16<<10) }, 30},
+		{"written and heard of", func(p *pace) { p.went(at(0), 160<<10); p.came(at(1)) }, 29},
+		{"so much that the systems on the way have not all of it", func(p *pace) { p.went(at(0), 1<<30) }, 275},
+		{"and still written", func(p *pace) { p.went(at(0), 1<<30); p.went(at(300), 4<<10) }, 320},
+	} {
+		p := newPace()
+		test.do(p)
+		if p.silent(at(test.last), start, patience) || !p.silent(at(test.last+1), start, patience) {
+			t.Errorf("%s: it is not silent after %d s alone", test.name, test.last)
+		}
+	}
+}
