@@ -26,6 +26,7 @@ export class Mentions implements ReactiveController {
   private current = 0;
   /** Counts the searches: only the newest is shown. */
   private searches = 0;
+  private began = false;
 
   /** `box` is a text box of the host's, and `listId` the id of its list. */
   constructor(
@@ -123,9 +124,14 @@ export class Mentions implements ReactiveController {
   /** The list; nothing where no file fits. */
   list() {
     const { files, host } = this;
-    return html`<p class="visually-hidden" role="status">${
-      files.length > 0 ? host.t("files.found", { count: files.length }) : nothing
-    }</p>${
+    // The status is there before it tells anything, and only where an @ was typed.
+    return html`${
+      this.began
+        ? html`<p class="visually-hidden" role="status">${
+            files.length > 0 ? host.t("files.found", { count: files.length }) : nothing
+          }</p>`
+        : nothing
+    }${
       files.length === 0
         ? nothing
         : html`<ul class="mentions" id=${this.listId()} role="listbox" aria-label=${host.t("files.label")}>
@@ -152,6 +158,8 @@ export class Mentions implements ReactiveController {
 
   private async search(mention: Mention): Promise<void> {
     const search = ++this.searches;
+    this.began = true;
+    this.host.requestUpdate();
     const files = await this.host.controller.findFiles(mention.text);
     if (search === this.searches) {
       this.mention = mention;

@@ -119,6 +119,7 @@ function keepEnds(ends: readonly PageEnd[], entries: readonly HistoryEntry[]): P
   return ends.filter(({ id }) => held.has(id));
 }
 
-function idsOf(entries: readonly HistoryEntry[]): Set<string> {
+/** The entries' ids. */
+export function idsOf(entries: readonly HistoryEntry[]): Set<string> {
   return new Set(entries.map(({ questionId }) => questionId));
 }

@@ -9,7 +9,7 @@ import type {
 } from "../../src/protocol.gen";
 import { emptyQuery, type Query } from "./filter";
 import type { Purpose } from "./loader";
-import { begin, extend, nothingRead, putBack, refresh, type Stretch, without } from "./pages";
+import { begin, extend, idsOf, nothingRead, putBack, refresh, type Stretch, without } from "./pages";
 import { noSelection, type Selection, unselect } from "./selection";
 
 /** An answer's images and the whole entry, once they have come; or why they have not. */
@@ -170,7 +170,7 @@ function arrive(
     refresh: refresh(state.stretch, seen),
   };
   const next = stretch[purpose];
-  const here = new Set(next.entries.map(({ questionId }) => questionId));
+  const here = idsOf(next.entries);
   return {
     ...state,
     stretch: next,
@@ -187,7 +187,7 @@ function arrive(
 
 /** A page that was read before a deletion may still hold what was deleted. */
 function withoutDeleted(page: HistoryPage, undos: readonly Undo[]): HistoryPage {
-  const gone = new Set(undos.flatMap(({ entries }) => entries.map(({ questionId }) => questionId)));
+  const gone = idsOf(undos.flatMap(({ entries }) => entries));
   return gone.size === 0
     ? page
     : { ...page, entries: page.entries.filter(({ questionId }) => !gone.has(questionId)) };
@@ -198,7 +198,7 @@ function remove(
   { ids, deletion: { count, undo }, undoFor, now }: Extract<HistoryEvent, { type: "removed" }>,
 ): HistoryState {
   const { entries } = state.stretch;
-  const gone = new Set(ids ?? entries.map(({ questionId }) => questionId));
+  const gone = ids ? new Set(ids) : idsOf(entries);
   const removed = entries.filter(({ questionId }) => gone.has(questionId));
   const stretch = ids === undefined ? nothingRead : without(state.stretch, gone);
   const undos =

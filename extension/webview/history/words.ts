@@ -39,6 +39,11 @@ export function pickText(payload: Questionnaire, index: number, picks: readonly 
   return [...labels, ...(other ? [other] : [])].join(", ");
 }
 
+/** Whether its agent has not been given the answer yet. */
+export function waits({ collected, source, outcome: { outcome } }: HistoryEntry): boolean {
+  return !collected && !source && (outcome === "answered" || outcome === "replied");
+}
+
 /** What an entry says besides its question and its answer: what was offered, and notes. */
 export function otherTexts({ payload, outcome, error }: HistoryEntry): string[] {
   const notes = (outcome.picks ?? []).flatMap(({ notes }) => notes ?? []);

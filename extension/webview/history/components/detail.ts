@@ -11,7 +11,7 @@ import { words } from "../../components/words";
 import type { Translate } from "../../strings";
 import type { HistoryController } from "../controller";
 import type { Images } from "../state";
-import { answerText, fullTime, workspacePath } from "../words";
+import { answerText, fullTime, waits, workspacePath } from "../words";
 import { thumbnails } from "./thumbnails";
 
 /** What is shown, and who acts on it. */
@@ -49,26 +49,17 @@ function faults({ entry, t }: Detail) {
 }
 
 function facts({ entry, t, locale }: Detail) {
-  const { askedAt, outcome, workspace, source, collected } = entry;
-  const waits = !collected && !source && (outcome.outcome === "answered" || outcome.outcome === "replied");
-  const time = (at: number) =>
-    html`<time datetime=${new Date(at).toISOString()}>${fullTime(at, locale)}</time>`;
-  const when = (name: string, at?: number): [string, unknown][] =>
-    at === undefined ? [] : [[name, time(at)]];
-  const rows: [string, unknown][] = [
-    ...when(t("entry.asked"), askedAt),
-    ...when(t("entry.closed"), outcome.at),
-    ...(workspace
-      ? [
-          [t("entry.workspace"), html`<span dir="auto">${workspacePath(workspace)}</span>`] as [
-            string,
-            unknown,
-          ],
-        ]
-      : []),
-    ...(source ? [[t("entry.source"), html`<span dir="auto">${source}</span>`] as [string, unknown]] : []),
-  ];
-  return html`${waits ? html`<p class="uncollected" data-plain>${icon("info")}<span>${t("entry.uncollectedHint")}</span></p>` : nothing}
+  const { askedAt, outcome, workspace, source } = entry;
+  const time = (at?: number) =>
+    at !== undefined && html`<time datetime=${new Date(at).toISOString()}>${fullTime(at, locale)}</time>`;
+  const text = (value?: string) => value && html`<span dir="auto">${value}</span>`;
+  const rows = [
+    [t("entry.asked"), time(askedAt)],
+    [t("entry.closed"), time(outcome.at)],
+    [t("entry.workspace"), text(workspace && workspacePath(workspace))],
+    [t("entry.source"), text(source)],
+  ].filter(([, value]) => value);
+  return html`${waits(entry) ? html`<p class="uncollected" data-plain>${icon("info")}<span>${t("entry.uncollectedHint")}</span></p>` : nothing}
     <dl class="facts" data-plain>
       ${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}
     </dl>`;

@@ -13,7 +13,7 @@ import type { HistoryController } from "../controller";
 import { Highlighter } from "../highlight";
 import { excerpt, findMatches, termsOf } from "../matches";
 import type { Images } from "../state";
-import { answerLine, entryLabel, otherTexts, questionText, workspaceName } from "../words";
+import { answerLine, entryLabel, otherTexts, questionText, waits, workspaceName } from "../words";
 import { detail } from "./detail";
 
 /** How much of a text a line holds, in UTF-16 code units; what does not fit the view is cut by it. */
@@ -132,13 +132,13 @@ export class FollowupEntry extends FollowupElement {
 
   private badges() {
     const { t, entry } = this;
-    const { source, collected, workspace, outcome } = entry;
-    const waits = !collected && (outcome.outcome === "answered" || outcome.outcome === "replied") && !source;
-    if (!waits && !source && !workspace) {
+    const { source, workspace } = entry;
+    const waiting = waits(entry);
+    if (!waiting && !source && !workspace) {
       return nothing;
     }
     return html`<p class="badges">
-      ${waits ? html`<span class="badge waits" title=${t("entry.uncollectedHint")}>${t("entry.uncollected")}</span>` : nothing}
+      ${waiting ? html`<span class="badge waits" title=${t("entry.uncollectedHint")}>${t("entry.uncollected")}</span>` : nothing}
       ${source ? html`<span class="badge" title=${`${t("entry.source")}: ${source}`}>${t("entry.imported")}</span>` : nothing}
       ${workspace ? html`<span class="workspace" dir="auto">${workspaceName(workspace)}</span>` : nothing}
     </p>`;

@@ -6,7 +6,15 @@ import { FollowupElement } from "../../components/element";
 import { icon } from "../../components/icon";
 import type { ViewState } from "../../state";
 import type { HistoryController } from "../controller";
-import { type FilterChoice, narrows, narrowsTime, outcomes, type TimeChoice, toggled } from "../filter";
+import {
+  type FilterChoice,
+  narrows,
+  narrowsTime,
+  noFilter,
+  outcomes,
+  type TimeChoice,
+  toggled,
+} from "../filter";
 import { dayName, workspaceName, workspacePath } from "../words";
 import { checkbox, menu, radio } from "./menu";
 
@@ -69,7 +77,7 @@ export class FollowupHistoryToolbar extends FollowupElement {
                 type="button"
                 class="link-button clear-filters"
                 @click=${() => {
-                  controller.filter({ agents: [], workspaces: [], outcomes: [], time: { kind: "any" } });
+                  controller.filter(noFilter);
                   this.box.focus();
                 }}
               >
