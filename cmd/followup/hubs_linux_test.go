@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -66,6 +67,7 @@ func (h *hubs) start(i int) {
 	h.t.Helper()
 	command := exec.Command(h.binaries[i], "hub", "--json", "--name", "Team", "--listen", "127.0.0.1:0",
 		"--host", "127.0.0.1", "--host", "http://"+h.front.address(), "--storage", h.server.PlaceAt(h.database.address(), h.schema))
+	command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} // with the test's thread, which the cluster keeps
 	origin, _, log := serves(h.t, command)
 	h.commands[i], h.logs[i], h.targets[i] = command, log, strings.TrimSuffix(strings.TrimPrefix(origin, "http://"), "/")
 	h.lead()
