@@ -99,7 +99,11 @@ func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (resul
 	}
 	waits = true
 	request := jsonrpc2.ID{Str: "wait", IsString: true}
-	answer, err := rpc.CallUntil(ctx, a.own.conn, request, protocol.QuestionAwait, protocol.QuestionParams{QuestionID: a.id})
+	call := rpc.CallUntil[protocol.QuestionParams, protocol.Answer]
+	if a.hub != nil {
+		call = rpc.CallOrLeave
+	}
+	answer, err := call(ctx, a.own.conn, request, protocol.QuestionAwait, protocol.QuestionParams{QuestionID: a.id})
 	if ctx.Err() != nil && err != nil {
 		answer, err = a.giveUp(ctx, always)
 	}

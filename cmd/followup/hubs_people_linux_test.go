@@ -1,4 +1,4 @@
-//go:build !nohub && !nopostgres
+//go:build soak && !nohub && !nopostgres
 
 package main
 

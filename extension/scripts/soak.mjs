@@ -28,13 +28,13 @@ const { values, positionals } = parseArgs({
 const go = async (args, env) => (await run(["go", ...args], { env: { ...process.env, ...env } })) === 0;
 
 /**
- * Runs one test.
+ * Runs one test; those that run here alone are built with the tag soak.
  * @param {string} name
  * @param {string} folder
  * @param {Record<string, string>} env
  */
 const test = (name, folder, env) =>
-  go(["test", "-count=1", "-timeout=0", "-v", "-run", `^${name}$`, folder], env);
+  go(["test", "-tags=soak", "-count=1", "-timeout=0", "-v", "-run", `^${name}$`, folder], env);
 
 const whole = { FOLLOWUP_SOAK: "1" };
 const runs = {

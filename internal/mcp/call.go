@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/uuid"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-	"github.com/sourcegraph/go-lsp"
 	"github.com/sourcegraph/jsonrpc2"
 	"go.uber.org/zap"
 
@@ -281,12 +280,8 @@ func (c *calling) wait(ctx context.Context, id string, shown bool, expired time.
 // await is a request that is cancelled with ctx.
 func (c *calling) await(ctx context.Context, params protocol.AskParams) (protocol.Answer, error) {
 	request := jsonrpc2.ID{Str: fmt.Sprint("wait-", c.lastID.Add(1)), IsString: true}
-	if c.options.Hub != nil { // what becomes of it then may come late
-		answer, err := rpc.CallAs(ctx, c.options.Sidecar, request, protocol.QuestionAsk, params)
-		if ctx.Err() != nil {
-			rpc.Notify(c.options.Sidecar, protocol.CancelRequest, protocol.CancelParams{ID: lsp.ID(request)})
-		}
-		return answer, err
+	if c.options.Hub != nil {
+		return rpc.CallOrLeave(ctx, c.options.Sidecar, request, protocol.QuestionAsk, params)
 	}
 	return rpc.CallUntil(ctx, c.options.Sidecar, request, protocol.QuestionAsk, params)
 }

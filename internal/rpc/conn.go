@@ -207,6 +207,15 @@ func CallUntil[P, R any](ctx context.Context, c *Conn, id jsonrpc2.ID, m protoco
 	return result, err
 }
 
+// CallOrLeave is CallUntil that gives up at once when ctx ends: what becomes of the request then may come late, from far away.
+func CallOrLeave[P, R any](ctx context.Context, c *Conn, id jsonrpc2.ID, m protocol.Request[P, R], params P) (R, error) {
+	result, err := CallAs(ctx, c, id, m, params)
+	if ctx.Err() != nil {
+		Notify(c, protocol.CancelRequest, protocol.CancelParams{ID: lsp.ID(id)})
+	}
+	return result, err
+}
+
 // made calls what makes a message when its turn comes. A panic in it costs that message.
 func (c *Conn) made(method string, build func()) (err error) {
 	defer c.recover(method, &err)
