@@ -103,14 +103,6 @@ func (s *sidecar) untilPending(id string) bool {
 	return s.untilTrue(func() bool { return s.items[id].State == protocol.ItemPending })
 }
 
-// untilStorage waits until the storage is told to be in a state.
-func (s *sidecar) untilStorage(is func(protocol.Storage) bool) protocol.Storage {
-	s.untilTrue(func() bool { return is(s.storage) })
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.storage
-}
-
 // toldUnsaved tells whether it has ever told that it does not save.
 func (s *sidecar) toldUnsaved() bool {
 	s.mu.Lock()
