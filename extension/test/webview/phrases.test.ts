@@ -84,8 +84,8 @@ describe("a ready phrase that was taken out", () => {
     await view.page.keyboard.press("ArrowRight");
     await view.page.keyboard.press("Delete");
     const back = view.page.getByRole("button", { name: "Put the phrase “Keep it simple.” back" });
-    await back.waitFor();
-    await view.gestureOver(); // what has just appeared rests
+    await words(view).nth(2).waitFor({ state: "detached" });
+    await view.post(); // two frames on, what has just appeared or moved has rested
     await back.press("Enter");
     expect((await view.waitFor("setPhrases", (sent) => sent.phrases.length === 3)).phrases).toEqual(phrases);
     await back.waitFor({ state: "detached" });
@@ -95,7 +95,7 @@ describe("a ready phrase that was taken out", () => {
     await view.page.keyboard.press("Delete");
     await words(view).first().waitFor({ state: "detached" });
     expect(await view.focus()).toBe("button.put-back");
-    await view.gestureOver();
+    await view.post();
     await view.page.keyboard.press("Enter");
     await words(view).first().waitFor();
     expect(await words(view).allInnerTexts()).toEqual(["Only."]);
