@@ -59,8 +59,8 @@ func hubItem(id string) protocol.InboxItem {
 	return protocol.InboxItem{QuestionID: id, State: protocol.ItemPending, Payload: protocol.Payload{Followup: &protocol.Followup{Question: "?"}}}
 }
 
-// A hub where much goes on holds up nobody who has asked once.
-func TestInboxOfABusyHubEnds(t *testing.T) {
+// What goes while the pages come is not listed, and neither is what comes behind them.
+func TestInboxOfABusyHub(t *testing.T) {
 	url := hubThatSays(t, func(method string, id, _ json.RawMessage, say func(any)) {
 		if method != protocol.InboxSubscribe.Method {
 			return

@@ -3,7 +3,6 @@ package hubclient_test
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -252,7 +251,7 @@ func TestWhatAHubSaysIsMadeHarmless(t *testing.T) {
 	h.always.Store(&says)
 	l.cut()
 	clean(p.until(protocol.HubRefused).Problem)
-	var fails http.HandlerFunc = handshake(&jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: name})
+	fails := handshake(&jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: name})
 	h.always.Store(&fails)
 	begin(p, protocol.InboxStatus, protocol.None{})
 	for {

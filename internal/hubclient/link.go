@@ -362,9 +362,8 @@ func (r *relay) ping(ctx context.Context, conn *websocket.Conn, p *pace) {
 			case <-tick.C:
 				if now := time.Now(); p.silent(now, asked, r.Silence) {
 					r.Log.Info("the hub does not answer")
-					_ = conn.CloseNow()
-					<-heard
-					return
+					_ = conn.CloseNow() // by which the ping ends, too
+					continue
 				}
 				r.Log.Debug("the link to the hub is slow")
 			}
