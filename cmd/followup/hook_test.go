@@ -143,7 +143,3 @@ func playHook(t *testing.T, text string) string {
 	end()
 	return strings.Join(lines, "\n")
 }
-
-// whichForClaude is what Claude Code tells of a question.
-const whichForClaude = `{"session_id":"s","hook_event_name":"PermissionRequest","tool_name":"AskUserQuestion","tool_input":{"questions":[` +
-	`{"question":"Which?","header":"H","options":[{"label":"A"},{"label":"B"}]}]}}`

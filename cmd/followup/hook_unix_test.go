@@ -18,6 +18,10 @@ import (
 	"followup/internal/waits"
 )
 
+// whichForClaude is what Claude Code tells of a question.
+const whichForClaude = `{"session_id":"s","hook_event_name":"PermissionRequest","tool_name":"AskUserQuestion","tool_input":{"questions":[` +
+	`{"question":"Which?","header":"H","options":[{"label":"A"},{"label":"B"}]}]}}`
+
 // The first signal takes the question back. Where that has to wait, the second one ends the hook at once.
 func TestSecondSignalEndsHook(t *testing.T) {
 	storage := t.TempDir()
