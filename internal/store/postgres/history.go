@@ -13,6 +13,9 @@ import (
 	"followup/internal/store/words"
 )
 
+// nearest is how many of the newest entries are searched by reading them.
+const nearest = 2000
+
 // lookedAt is how many entries a search reads whose texts have to be looked at.
 const lookedAt = 256
 
@@ -26,19 +29,20 @@ func (s *Store) History(ctx context.Context, f store.Filter, before store.Key, l
 		if err != nil {
 			return err
 		}
-		page, err = q.page(m, f, before, limit, s.clock())
+		page, err = q.page(m, f, before, limit, s.clock(), s.near)
 		return err
 	})
 	return page, err
 }
 
 // page reads a page, one more than it holds, to know whether there is another.
-func (q querier) page(m engine.Search, f store.Filter, before store.Key, limit int, now *int64) (page store.Page, err error) {
+func (q querier) page(m engine.Search, f store.Filter, before store.Key, limit int, now *int64, near int) (page store.Page, err error) {
 	if m.Nothing {
 		return store.Page{}, nil
 	}
-	for most := mostRead(m, limit+1); ; {
-		query, args := pageQuery(questionColumns, m, f, before, most)
+	spans, err := q.spans(m, f, before, near)
+	for most := mostRead(m, limit+1); err == nil && len(spans) > 0; {
+		query, args := pageQuery(questionColumns, m, f, spans[0], most)
 		args[0] = now
 		read, full := 0, false
 		err := q.each(query, append([]any{pgx.QueryExecModeCacheDescribe}, args...), func(scan func(...any) error) error {
@@ -47,7 +51,7 @@ func (q querier) page(m engine.Search, f store.Filter, before store.Key, limit i
 				return err
 			}
 			read++
-			before = entry.Outcome.Key
+			spans[0].end = entry.Outcome.Key
 			if !m.Matches(entry.Text, entry.Outcome.Text) {
 				return nil
 			}
@@ -61,11 +65,33 @@ func (q querier) page(m engine.Search, f store.Filter, before store.Key, limit i
 		}
 		if full {
 			page.Next = page.Entries[limit-1].Outcome.Key
-		}
-		if full || read < most {
 			return page, nil
 		}
+		if read < most {
+			spans = spans[1:]
+		}
 	}
+	return page, err
+}
+
+// span is a part of the history: the keys from first on, before end.
+type span struct {
+	first, end store.Key
+	far        bool // the words are looked up in their index first
+}
+
+// spans are what a page is read from, newest first. Most searches end among the newest entries. Where a word is not found there, the
+// server would take it for as frequent before them, and read them one by one: there the index is asked first.
+func (q querier) spans(m engine.Search, f store.Filter, before store.Key, near int) ([]span, error) {
+	first, end := engine.Bounds(f, before)
+	if len(m.All) == 0 {
+		return []span{{first: first, end: end}}, nil
+	}
+	edge, err := column[int64](q, "SELECT key FROM search WHERE key >= $1 AND key < $2 ORDER BY key DESC OFFSET $3 LIMIT 1", int64(first), int64(end), near)
+	if err != nil || len(edge) == 0 {
+		return []span{{first: first, end: end}}, err
+	}
+	return []span{{first: store.Key(edge[0]), end: end}, {first: first, end: store.Key(edge[0]), far: true}}, nil
 }
 
 // mostRead is how many rows are read to have so many.
@@ -76,30 +102,36 @@ func mostRead(m engine.Search, wanted int) int {
 	return wanted
 }
 
-// pageQuery reads from the history, newest first. The first parameter is the caller's. It is planned anew for each search: how is a
+// pageQuery reads a part of the history, newest first. The first parameter is the caller's. It is planned anew for each search: how is a
 // matter of how rare the words are.
-func pageQuery(columns string, m engine.Search, f store.Filter, before store.Key, most int) (query string, args []any) {
-	first, end := engine.Bounds(f, before)
-	args = []any{nil, int64(first), int64(end), most}
-	from, key := " FROM outcomes o JOIN questions q ON q.ord = o.ord", "o.key"
-	where := " AND o.deletion IS NULL"
+func pageQuery(columns string, m engine.Search, f store.Filter, of span, most int) (query string, args []any) {
+	args = []any{nil, int64(of.first), int64(of.end), most}
+	where := func(condition string, arg any) string {
+		args = append(args, arg)
+		return fmt.Sprintf(condition, len(args))
+	}
+	from, key, has := " FROM outcomes o", "o.key", ""
 	if len(m.All) > 0 {
-		from, key = " FROM search s JOIN outcomes o ON o.key = s.key JOIN questions q ON q.ord = o.ord", "s.key"
+		from, key = " FROM search s JOIN outcomes o ON o.key = s.key", "s.key"
 		all, any := indexTokens(m)
 		if len(all) > 0 {
-			args = append(args, all)
-			where += fmt.Sprintf(" AND s.tokens @> $%d", len(args))
+			has += where(" AND s.tokens @> $%d", all)
 		}
 		for _, one := range any {
-			args = append(args, one)
-			where += fmt.Sprintf(" AND s.tokens && $%d", len(args))
+			has += where(" AND s.tokens && $%d", one)
 		}
 	}
-	if len(f.Outcomes) == 0 {
-		args = append(args, string(question.Invalid))
-		where += fmt.Sprintf(" AND o.outcome <> $%d", len(args))
+	if of.far {
+		// OFFSET keeps the server from taking both queries for one.
+		from = " FROM (SELECT s.key FROM search s WHERE s.key >= $2 AND s.key < $3" + has + " ORDER BY s.key DESC OFFSET 0) s JOIN outcomes o ON o.key = s.key"
+		has = ""
 	}
-	return fmt.Sprintf("SELECT %s%s%s WHERE %s >= $2 AND %[4]s < $3%s ORDER BY %[4]s DESC LIMIT $4", columns, from, questionJoins, key, where), args
+	has += " AND o.deletion IS NULL"
+	if len(f.Outcomes) == 0 {
+		has += where(" AND o.outcome <> $%d", string(question.Invalid))
+	}
+	return fmt.Sprintf("SELECT %s%s JOIN questions q ON q.ord = o.ord%s WHERE %s >= $2 AND %[4]s < $3%s ORDER BY %[4]s DESC LIMIT $4",
+		columns, from, questionJoins, key, has), args
 }
 
 // source is what parts of the history are read from; see engine.Source.
@@ -150,7 +182,8 @@ func (q querier) keys(f store.Filter, before store.Key, most int) (keys []store.
 	if m.InPart() {
 		columns = "coalesce($1, ''), o.key, q.text, o.text"
 	}
-	query, args := pageQuery(columns, m, f, before, most)
+	first, end := engine.Bounds(f, before)
+	query, args := pageQuery(columns, m, f, span{first: first, end: end}, most)
 	args[0] = ""
 	read := 0
 	err = q.each(query, append([]any{pgx.QueryExecModeCacheDescribe}, args...), func(scan func(...any) error) error {

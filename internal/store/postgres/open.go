@@ -97,7 +97,7 @@ func connect(place string, o store.Options) (*Store, error) {
 	}
 	s := &Store{
 		owner: o.Owner, now: o.Now, lease: o.Lease, log: o.Log, mine: map[string]bool{}, stirred: make(chan struct{}, 1),
-		quiet: defaultQuiet, cutPatience: usualCutPatience, closePatience: usualClosePatience,
+		quiet: defaultQuiet, near: nearest, cutPatience: usualCutPatience, closePatience: usualClosePatience,
 	}
 	s.schema = config.ConnConfig.RuntimeParams["search_path"]
 	if s.schema == "" {

@@ -63,6 +63,7 @@ type Store struct {
 	closed  atomic.Bool
 	stirred chan struct{} // gets a word when something was written, if there is room
 	quiet   time.Duration
+	near    int // how many of the newest entries are searched by reading them
 	// cutPatience is how long a server is waited for that is not there.
 	cutPatience time.Duration
 	// closePatience is how long Close waits for the server, and then for those who use a connection.
