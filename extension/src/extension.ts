@@ -57,7 +57,8 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     openSession: (options) => agents.openSession(options),
   };
   const { secrets } = context;
-  const hub = new Hub({ sidecar, secrets, setting: settings.hubSetting, save: settings.setHub, log });
+  const { remoteName: remote = "" } = vscode.env;
+  const hub = new Hub({ sidecar, secrets, setting: settings.hubSetting, save: settings.setHub, remote, log });
   const page = openInterface({ extensionUri, sidecar, ledger, history, log });
   subscriptions.push(
     log,

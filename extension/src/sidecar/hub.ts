@@ -19,6 +19,8 @@ export interface HubSurroundings {
   setting(): { url: string; certificates: string };
   /** Changes the setting that holds the address. */
   save(url: string): PromiseLike<void>;
+  /** The kind of remote machine that the window works on; empty for the local one. */
+  remote: string;
   log: Log;
 }
 
@@ -26,9 +28,12 @@ interface Requests {
   request<P, R>(type: Request<P, R>, params: P): Promise<R>;
 }
 
-/** Under which name the token for a hub is kept. */
-export function secretName(url: string): string {
-  return `hub ${url}`;
+/**
+ * Under which name the token for a hub is kept. The editor's secrets are one for the local machine and all remote ones, whose own
+ * configuration can name a hub: each kind has its own, so that no container gets a token that was given elsewhere.
+ */
+export function secretName(url: string, remote: string): string {
+  return `hub ${remote} ${url}`;
 }
 
 export class Hub {
@@ -72,11 +77,11 @@ export class Hub {
       const state = await sidecar.request(hubConnect, params);
       if (state.state !== "refused") {
         if (url !== "") {
-          await secrets.store(secretName(url), token);
+          await secrets.store(this.secretName(url), token);
         }
         await save(url);
         if (before.url !== "" && before.url !== url) {
-          await secrets.delete(secretName(before.url));
+          await secrets.delete(this.secretName(before.url));
         }
         return state;
       }
@@ -91,11 +96,15 @@ export class Hub {
     }
   }
 
+  private secretName(url: string): string {
+    return secretName(url, this.surroundings.remote);
+  }
+
   private async tell(to: Requests): Promise<void> {
     const { secrets, setting, log } = this.surroundings;
     const { url, certificates } = setting();
     try {
-      const token = url === "" ? "" : ((await secrets.get(secretName(url))) ?? "");
+      const token = url === "" ? "" : ((await secrets.get(this.secretName(url))) ?? "");
       const params: HubConnectParams = url === "" ? {} : { url, token, ...certificatesOf({ certificates }) };
       const now = JSON.stringify(params);
       if (now === this.told) {

@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import { connectHub } from "../../src/commands/connectHub";
 import type { HubConnectParams, HubState, Request } from "../../src/protocol.gen";
 import { Hub, secretName } from "../../src/sidecar/hub";
+import { passes } from "../wait";
 import { FakeLog } from "./fake/log";
 import { dialogs, user } from "./fake/vscode";
 
@@ -17,7 +18,7 @@ beforeEach(() => {
 const team = "https://hub.example";
 
 /** A hub's surroundings; the sidecar notes what it is told, and answers in order, by default that there is a link. */
-function surroundings(url = "", secrets: Record<string, string> = {}) {
+function surroundings(url = "", secrets: Record<string, string> = {}, remote = "") {
   const told: HubConnectParams[] = [];
   const answers: (HubState | Error)[] = [];
   const setting = { url, certificates: "" };
@@ -58,6 +59,7 @@ function surroundings(url = "", secrets: Record<string, string> = {}) {
       setting.url = to;
       await hub.changed(); // as the editor tells of the setting
     },
+    remote,
     log,
   });
   return { hub, told, answers, setting, kept, log, start: () => started() };
@@ -67,7 +69,7 @@ test("every process is told the hub and its token, and only where there is one",
   const none = surroundings();
   await none.start();
   expect(none.told).toEqual([]);
-  const { start, told, setting, hub, log } = surroundings(team, { [secretName(team)]: "followup_A" });
+  const { start, told, setting, hub, log } = surroundings(team, { [secretName(team, "")]: "followup_A" });
   await start();
   await expect.poll(() => told).toEqual([{ url: team, token: "followup_A" }]);
   await hub.changed();
@@ -91,14 +93,14 @@ test("a hub that was tried is kept, its token in the secret storage, and told on
   user.choices.input = [() => `${team}/`, () => " followup_A\n"];
   await connectHub(hub)();
   expect(told).toEqual([{ url: team, token: "followup_A" }]);
-  expect([setting.url, ...kept]).toEqual([team, [secretName(team), "followup_A"]]);
+  expect([setting.url, ...kept]).toEqual([team, [secretName(team, ""), "followup_A"]]);
   expect(user.asked.at(-1)).toEqual(["information", "Connected to the hub Team as Ann."]);
   const [, token] = user.asked.filter(([method]) => method === "input").map(([, options]) => options);
   expect(token).toMatchObject({ password: true });
 });
 
 test("a hub that refuses is not kept, and the one before is there again", async () => {
-  const { hub, told, answers, setting, kept } = surroundings(team, { [secretName(team)]: "followup_A" });
+  const { hub, told, answers, setting, kept } = surroundings(team, { [secretName(team, "")]: "followup_A" });
   answers.push({ state: "refused", problem: "The hub does not accept the token." });
   user.choices.input = [() => "https://other.example", () => "followup_B"];
   await connectHub(hub)();
@@ -146,4 +148,11 @@ test("an address is https or http, and holds nothing that is not for a hub", asy
   for (const bad of ["hub", "ftp://hub", "https://a:b@hub", "https://hub/?a", "https://hub/#followup_A"]) {
     expect([bad, typeof options.validateInput(bad)]).toEqual([bad, "string"]);
   }
+});
+
+test("a container whose configuration names the hub is not given the token that was kept elsewhere", async () => {
+  const { start, told, kept } = surroundings(team, { [secretName(team, "")]: "followup_A" }, "dev-container");
+  await start();
+  await passes(() => expect(told).toEqual([{ url: team, token: "" }]));
+  expect([...kept.keys()]).toEqual([secretName(team, "")]);
 });
