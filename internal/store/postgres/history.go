@@ -14,7 +14,7 @@ import (
 )
 
 // nearest is how many of the newest entries are searched by reading them.
-const nearest = 2000
+const nearest = 8000
 
 // lookedAt is how many entries a search reads whose texts have to be looked at.
 const lookedAt = 256
