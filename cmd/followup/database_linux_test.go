@@ -69,11 +69,3 @@ func TestWindowsShareADatabase(t *testing.T) {
 		t.Errorf("%+v, %v", page, err)
 	}
 }
-
-// untilStorage waits until the storage is told to be in a state.
-func (s *sidecar) untilStorage(is func(protocol.Storage) bool) protocol.Storage {
-	s.untilTrue(func() bool { return is(s.storage) })
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.storage
-}

@@ -198,3 +198,11 @@ func observe(thread int, flushing map[int]bool) string {
 	}
 	return ""
 }
+
+// untilStorage waits until the storage is told to be in a state.
+func (s *sidecar) untilStorage(is func(protocol.Storage) bool) protocol.Storage {
+	s.untilTrue(func() bool { return is(s.storage) })
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.storage
+}
