@@ -1,6 +1,7 @@
 // The keyboard alone, and where the focus goes: never anywhere by itself.
 
 import { describe, expect, it } from "vitest";
+import { passes } from "../wait";
 import { openView, useBrowser, type View } from "./harness";
 import { ask, styling } from "./questions";
 
@@ -130,6 +131,7 @@ it("Tab goes from the suggestion to its pencil, the composer, its buttons and th
   expect(await view.focus()).toBe("vscode-button.send");
   await press(view, "Space");
   expect((await view.waitFor("answer")).answer).toEqual({ provenance: "typed", text: "x" });
+  await passes(async () => expect(await view.focus()).toBe("followup-card"));
 });
 
 it("Enter on Dismiss dismisses", async () => {

@@ -3,6 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { ItemOutcome, Question } from "../../src/protocol.gen";
+import { passes } from "../wait";
 import { openView, useBrowser, type View } from "./harness";
 import {
   ask,
@@ -61,6 +62,7 @@ describe("the keyboard alone", () => {
     expect(await submitted(view)).toEqual({
       picks: [{ options: [1] }, { options: [0, 2] }, { options: [1] }, { other: "post\noffice" }],
     });
+    await passes(async () => expect(await view.focus()).toBe("followup-card"));
   });
 
   it("moves between the tabs with the arrows, Home and End; one of them is reached with Tab", async () => {

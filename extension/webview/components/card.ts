@@ -161,7 +161,9 @@ export class FollowupCard extends FollowupElement {
     // Its buttons are about to go away; a focus that stands on one of them stays with the card. Where the
     // focus is elsewhere in the editor, it stays there, and comes to the card when it comes back.
     const closes = isOver(this.card) && changed.has("card") && changed.get("card") !== undefined;
-    if (closes && this !== document.activeElement && this.contains(document.activeElement)) {
+    // What sends is disabled while that goes on, and would lose it.
+    const sends = phase === "sending" && document.activeElement?.localName === "vscode-button";
+    if ((closes || sends) && this !== document.activeElement && this.contains(document.activeElement)) {
       if (document.hasFocus()) {
         this.focus({ preventScroll: true });
       } else {
