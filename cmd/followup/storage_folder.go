@@ -87,7 +87,7 @@ func openStorage(ctx context.Context, named string, env func(string) string) (st
 	}
 	if report.SetAside != "" {
 		return nil, errors.Join(
-			fmt.Errorf("the history in %s was damaged (%w); the damaged file was kept as %s", folder, report.Damage, report.SetAside),
+			fmt.Errorf("the store in %s could not be used (%w); the file was kept as %s, and a new store was started", folder, report.Damage, report.SetAside),
 			opened.Close())
 	}
 	return opened, nil

@@ -54,7 +54,6 @@ type Keeper struct {
 	registry *conversation.Registry
 
 	folder  string
-	former  string        // where the store may have been before
 	store   store.Store   // nil while there is none, or it cannot be opened
 	opening chan struct{} // closed when a store that was lost has been opened again, or cannot be; nil while none is
 	health  health

@@ -22,11 +22,10 @@ const OpenAfter = 20 * time.Millisecond
 // closeGrace bounds how long the end waits for the disk.
 const closeGrace = 1500 * time.Millisecond
 
-// Start has the store in a folder opened, at the latest in a moment. All turns wait until it is, or takes too long. It is called
-// under the lock, once. Former is a folder whose store is to be in this one; it may be empty, or the same.
-func (k *Keeper) Start(folder, former string) {
+// Start schedules the opening of the store in a folder. All turns wait until it is open, or takes too long. Start is called
+// once, under the lock.
+func (k *Keeper) Start(folder string) {
 	ctx, stop := context.WithCancel(context.Background())
-	k.former = former
 	k.folder, k.registry.Remember, k.registry.Owner = folder, false, uuid.NewString()
 	k.opened, k.ended, k.stop = make(chan struct{}), make(chan struct{}), stop
 	k.ready = sync.OnceFunc(func() { close(k.opened) })
@@ -185,7 +184,7 @@ func (k *Keeper) open(ctx context.Context) {
 		}
 	}
 	opened, report, err := k.options.Open(ctx, k.folder, store.Options{
-		Owner: k.registry.Owner, Log: k.log, Lease: k.options.Lease, Former: k.former,
+		Owner: k.registry.Owner, Log: k.log, Lease: k.options.Lease,
 	})
 	if err == nil {
 		if former != nil || report.SetAside != "" {
@@ -208,7 +207,7 @@ func (k *Keeper) open(ctx context.Context) {
 		return
 	}
 	k.store, k.health.reopen = opened, false
-	k.log.Info("the store is open", zap.Int("migratedFrom", report.Migrated))
+	k.log.Info("the store is open")
 	if report.SetAside != "" {
 		k.health.notice = k.registry.Locale.Text(locale.StorageSetAside, report.SetAside)
 	}

@@ -37,11 +37,11 @@ type InitializationOptions struct {
 	ProtocolVersion int `json:"protocolVersion"`
 	// Locale is the editor's display language, a BCP 47 tag; English when absent or not spoken.
 	Locale string `json:"locale,omitempty"`
-	// StorageFolder is an absolute path for what outlives the process. Absent, where there is an EditorFolder: the one folder
-	// that all processes of a person use.
+	// StorageFolder is the absolute path of the folder to store everything in. If absent, an editor with an EditorFolder
+	// uses the user's own folder, which all processes share, and other clients store nothing.
 	StorageFolder string `json:"storageFolder,omitempty"`
-	// EditorFolder is the folder that this editor gives the extension, an absolute path; other extensions have theirs beside it.
-	// Older versions kept everything there: it is moved into the storage folder, or merged with what is there.
+	// EditorFolder is the absolute path of the folder that this editor gives the extension. Other extensions, whose logs can
+	// be imported, have their folders beside it. Where the user has no home folder, everything is stored in it.
 	EditorFolder string `json:"editorFolder,omitempty"`
 	// WorkspaceFolders are the folders open in the editor.
 	WorkspaceFolders []WorkspaceFolder `json:"workspaceFolders,omitempty"`

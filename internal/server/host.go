@@ -74,7 +74,7 @@ func NewHost(o Options) *Host {
 func (h *Host) Open(storage string, speak locale.Tag, kept time.Duration) {
 	h.registry.View(func() {
 		h.registry.Locale, h.registry.NotShownAfter = speak, -1
-		h.keeper.Start(storage, "")
+		h.keeper.Start(storage)
 	})
 	if kept > 0 {
 		h.keeper.Retain(store.Retention{Age: kept})

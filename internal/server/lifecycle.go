@@ -93,7 +93,7 @@ func (s *Server) begin(p protocol.InitializeParams) {
 			s.registry.NotShownAfter = time.Duration(*theirs.NotShownAfter) * time.Millisecond
 		}
 		if s.storage != "" {
-			s.keeper.Start(s.storage, s.editor)
+			s.keeper.Start(s.storage)
 		}
 	})
 	if p.Trace != "" {

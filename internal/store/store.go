@@ -133,23 +133,17 @@ type Options struct {
 	Log *zap.Logger
 	// Lease is how long questions stay this process's after a Renew; 0: DefaultLease.
 	Lease time.Duration
-	// Former names a place where a store of the same user may stand that is to be in this one: it is brought here before this
-	// one is opened, moved where there is none here, and merged otherwise. What keeps it from that (another process has it
-	// open, it cannot be read) is logged, and leaves it as it is. Empty: there is none.
-	Former string
 }
 
 // Report is what opening a store found.
 type Report struct {
-	// SetAside is the path that a damaged file was renamed to; empty when none was.
+	// SetAside is the path that an unusable file was renamed to, or empty: it is damaged, or from an earlier build.
 	SetAside string
 	// Salvaged is how many open questions were read out of the damaged file. What can be read of its history follows while the
 	// store is open.
 	Salvaged int
 	// Damage is what was wrong with it.
 	Damage error
-	// Migrated is the schema version that the store had, when it was brought up to date; 0 otherwise.
-	Migrated int
 }
 
 const (

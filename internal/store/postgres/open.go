@@ -2,7 +2,7 @@ package postgres
 
 import (
 	"context"
-	"embed"
+	_ "embed" // the schema
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -18,24 +18,15 @@ import (
 	"followup/internal/store"
 )
 
-//go:embed schema/*.sql
-var schemaFiles embed.FS
+// schemaVersion is the version in the table schema_version of a database with the schema.
+const schemaVersion = 1
 
-// schemas are the steps from one version of the schema to the next; the version is how many were taken.
-var schemas = func() (all []string) {
-	for n := 1; ; n++ {
-		text, err := schemaFiles.ReadFile(fmt.Sprintf("schema/%d.sql", n))
-		if errors.Is(err, fs.ErrNotExist) {
-			return all
-		}
-		all = append(all, string(text))
-	}
-}()
+//go:embed schema.sql
+var schemaText string
 
-// Open opens the store in a database, making its schema if need be, and brings one of an earlier version up to date. The place is what
-// libpq takes (https://www.postgresql.org/docs/current/libpq-connect.html), a URI or service=NAME, without a password. Nothing is
-// brought there from Options.Former: what one user has kept for themselves is not put where others read. Errors: ErrNewer,
-// ErrUnavailable.
+// Open opens the store in a database and creates its schema if there is none. place is what libpq takes
+// (https://www.postgresql.org/docs/current/libpq-connect.html), a URI or service=NAME, without a password. Errors: ErrNewer for
+// another build's schema, ErrUnavailable.
 func Open(ctx context.Context, place string, o store.Options) (*Store, store.Report, error) {
 	if o.Owner == "" {
 		return nil, store.Report{}, errors.New("store: Options.Owner is empty")
@@ -44,16 +35,11 @@ func Open(ctx context.Context, place string, o store.Options) (*Store, store.Rep
 	if err != nil {
 		return nil, store.Report{}, err
 	}
-	report := store.Report{}
-	err = s.patiently(ctx, func() (err error) {
-		report.Migrated, err = s.migrate(ctx)
-		return err
-	})
-	if err != nil {
+	if err := s.patiently(ctx, func() error { return s.createSchema(ctx) }); err != nil {
 		s.pool.Close()
 		return nil, store.Report{}, err
 	}
-	return s, report, nil
+	return s, store.Report{}, nil
 }
 
 // OpenReading opens the history in a database for reading alone: it writes nothing, and makes nothing. Errors are those of Open, and
@@ -73,8 +59,6 @@ func OpenReading(ctx context.Context, place string) (store.Reader, error) {
 	case err != nil:
 	case version == 0:
 		err = fmt.Errorf("%w: the schema %s", fs.ErrNotExist, s.schema)
-	case version < len(schemas):
-		err = fmt.Errorf("%w: its schema is of version %d, this program reads %d; one that asks, such as an editor, brings it up to date", store.ErrUnavailable, version, len(schemas))
 	}
 	if err != nil {
 		s.pool.Close()
@@ -143,58 +127,48 @@ func (s *Store) settle(ctx context.Context, conn *pgx.Conn) error {
 
 func inMillis(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 
-// migrate brings the schema to the newest version, and tells which one it had; 0 where nothing was to be done. One process does it, and
-// the others wait for it.
-func (s *Store) migrate(ctx context.Context) (had int, err error) {
-	ctx, cancel := context.WithTimeout(ctx, migratePatience)
+// createSchema creates the tables where there are none. One process does it; the others wait for it.
+func (s *Store) createSchema(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, schemaPatience)
 	defer cancel()
 	version, err := s.version(querier{ctx, s.pool})
-	if err != nil || version == len(schemas) {
-		return 0, err
+	if err != nil || version == schemaVersion {
+		return err
 	}
-	err = pgx.BeginFunc(ctx, s.pool, func(t pgx.Tx) error {
+	return pgx.BeginFunc(ctx, s.pool, func(t pgx.Tx) error {
 		for _, query := range []string{
 			"SET LOCAL lock_timeout = 0", "SET LOCAL statement_timeout = 0",
-			"SELECT pg_advisory_xact_lock(" + lockOf(migrationLock, s) + ")",
+			"SELECT pg_advisory_xact_lock(" + lockOf(schemaLock, s) + ")",
 		} {
 			if _, err := t.Exec(ctx, query); err != nil {
 				return err
 			}
 		}
-		if had, err = s.version(querier{ctx, t}); err != nil || had == len(schemas) { // another process was first
+		if version, err := s.version(querier{ctx, t}); err != nil || version == schemaVersion { // another process was first
 			return err
 		}
-		if had == 0 {
-			var encoding string
-			if err := t.QueryRow(ctx, "SHOW server_encoding").Scan(&encoding); err != nil {
-				return err
-			}
-			if encoding != "UTF8" {
-				return fmt.Errorf("%w: the database's encoding is %s; it has to be UTF8", store.ErrUnavailable, encoding)
-			}
-			if err := s.begin(querier{ctx, t}); err != nil {
-				return fmt.Errorf("the schema %s cannot be made: %w", s.schema, err)
-			}
+		var encoding string
+		if err := t.QueryRow(ctx, "SHOW server_encoding").Scan(&encoding); err != nil {
+			return err
 		}
-		for n, text := range schemas[had:] {
-			if _, err := t.Exec(ctx, text, pgx.QueryExecModeSimpleProtocol); err != nil {
-				return fmt.Errorf("schema %d: %w", had+n+1, err)
-			}
+		if encoding != "UTF8" {
+			return fmt.Errorf("%w: the database's encoding is %s; it has to be UTF8", store.ErrUnavailable, encoding)
 		}
-		_, err = t.Exec(ctx, "UPDATE schema_version SET version = $1", len(schemas))
-		return err
+		if err := s.createTables(querier{ctx, t}); err != nil {
+			return fmt.Errorf("the schema %s cannot be made: %w", s.schema, err)
+		}
+		return nil
 	})
-	return had, err
 }
 
-// begin makes an empty schema. Who may not make one can be given one.
-func (s *Store) begin(q querier) error {
+// createTables fills an empty schema, which an administrator may have created for a role that may not.
+func (s *Store) createTables(q querier) error {
 	name := pgx.Identifier{s.schema}.Sanitize()
 	var there bool
 	if err := q.one("SELECT to_regnamespace($1) IS NOT NULL", []any{name}, []any{&there}); err != nil {
 		return err
 	}
-	queries := []string{"CREATE TABLE schema_version (version integer NOT NULL)", "INSERT INTO schema_version VALUES (0)"}
+	queries := []string{schemaText, fmt.Sprintf("INSERT INTO schema_version VALUES (%d)", schemaVersion)}
 	if !there {
 		queries = append([]string{"CREATE SCHEMA " + name}, queries...)
 	}
@@ -220,8 +194,8 @@ func (s *Store) version(q querier) (version int, err error) {
 }
 
 func checkVersion(version int) error {
-	if version > len(schemas) {
-		return fmt.Errorf("%w: schema %d, this one knows %d", store.ErrNewer, version, len(schemas))
+	if version != schemaVersion {
+		return fmt.Errorf("%w: schema %d, this one knows %d", store.ErrNewer, version, schemaVersion)
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ const (
 	maxConns = 4
 	// connectPatience bounds how long a server is waited for that does not answer.
 	connectPatience    = 5 * time.Second
-	migratePatience    = 5 * time.Minute
+	schemaPatience     = 5 * time.Minute
 	usualClosePatience = 3 * time.Second
 	// patience bounds how long other transactions are waited for, all tries together, and usualCutPatience a server that is not there: it
 	// may only have been started anew.
@@ -41,7 +41,7 @@ const (
 
 // Advisory locks, each with the store's lockID; see revisions.go, index.go, idle.go.
 const (
-	migrationLock   = 0x666f6c31
+	schemaLock      = 0x666f6c31
 	revisionLock    = 0x666f6c32
 	wordsLock       = 0x666f6c33
 	maintenanceLock = 0x666f6c34

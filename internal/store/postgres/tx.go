@@ -77,7 +77,7 @@ func (s *Store) transact(ctx context.Context, run func(*tx) error) error {
 	if err := conn.SendBatch(ctx, batch).Close(); err != nil {
 		return err
 	}
-	if err := checkVersion(version); err != nil { // another process has brought it up to date
+	if err := checkVersion(version); err != nil { // another build has replaced the schema
 		return err
 	}
 	err = run(t)

@@ -60,9 +60,6 @@ func (s *Store) tidy(ctx context.Context) (more bool, err error) {
 			return false, err
 		}
 	}
-	if more, err = s.keepTokens(ctx); err != nil {
-		return false, err
-	}
 	if err := s.emptyLog(ctx); err != nil {
 		return false, err
 	}
@@ -84,28 +81,6 @@ func (s *Store) sweep(ctx context.Context) error {
 	}
 	s.swept = now
 	return nil
-}
-
-// keptAtOnce is for how many steps the tokens of what earlier versions have indexed are kept before others may work.
-const keptAtOnce = 200
-
-// keepTokens keeps the tokens of what earlier versions have indexed, and tells whether there is more.
-func (s *Store) keepTokens(ctx context.Context) (more bool, err error) {
-	var untold int64
-	err = s.read(ctx, func(q querier) error {
-		return q.one("SELECT value FROM meta WHERE name = 'untold'", nil, []any{&untold})
-	})
-	if err != nil || untold == 0 {
-		return false, err
-	}
-	steps := 0
-	err = s.steps(ctx, func(t *tx, m *meter) (bool, error) {
-		var err error
-		more, err = t.keepTokens(m)
-		steps++
-		return more && steps < keptAtOnce, err
-	})
-	return more, err
 }
 
 // trims remove what Changed is not asked for any more and the search does not wait for, and what is not open any more; some

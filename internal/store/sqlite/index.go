@@ -151,40 +151,6 @@ func (t *tx) index(key store.Key) (units int, err error) {
 	return len(x.words) + unitsOf(len(text)), nil
 }
 
-// keepTokens keeps the tokens of outcomes that an earlier version has indexed, newest first.
-func (t *tx) keepTokens(m *meter) (more bool, err error) {
-	var before store.Key
-	if err := t.one("SELECT value FROM meta WHERE name = 'untold'", nil, []any{&before}); err != nil {
-		return false, err
-	}
-	var keys []store.Key
-	err = t.each("SELECT key FROM outcomes WHERE key < ?1 AND NOT EXISTS (SELECT 1 FROM log WHERE rev > (SELECT value FROM meta WHERE name = 'indexed') AND outcome = key) ORDER BY key DESC LIMIT 64", []any{int64(before)}, func(scan func(...any) error) error {
-		var key store.Key
-		err := scan(&key)
-		keys = append(keys, key)
-		return err
-	})
-	if err != nil {
-		return false, err
-	}
-	before = 0
-	for more = true; more && len(keys) > 0; keys = keys[1:] {
-		x, _, err := t.indexed(keys[0])
-		if err != nil {
-			return false, err
-		}
-		if _, err := t.exec("INSERT INTO tokens (key, tokens) VALUES (?, ?) ON CONFLICT DO NOTHING", int64(keys[0]), x.all()); err != nil {
-			return false, err
-		}
-		before, more = keys[0], m.spend(len(x.words)/tokensToUnit+1)
-	}
-	_, err = t.exec("UPDATE meta SET value = ? WHERE name = 'untold'", int64(before))
-	return before != 0, err
-}
-
-// tokensToUnit is how many tokens cost a unit where they are only written down.
-const tokensToUnit = 8
-
 // merge joins parts of the index until there is nothing worth joining. https://sqlite.org/fts5.html#the_merge_command
 func (s *Store) merge(ctx context.Context) error {
 	return s.steps(ctx, func(t *tx, m *meter) (bool, error) { return t.merge(m.mergedPages()) })

@@ -3,7 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"embed"
+	_ "embed" // the schema
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -34,22 +34,14 @@ const (
 // besides are the endings of the files that belong to a database.
 var besides = []string{"", "-wal", "-shm"}
 
-// applicationID stands in the file's header; it says "Flup".
-const applicationID = 0x466c7570
+// applicationID is the header's application id: "Flw1".
+const applicationID = 0x466c7731
 
-//go:embed schema/*.sql
-var schemaFiles embed.FS
+// schemaVersion is the header's user version of a file with the schema.
+const schemaVersion = 1
 
-// schemas bring a file from the version that is the index to the next one. What is here never changes; a new version is a new file.
-var schemas = []string{schema("1"), schema("2"), schema("3"), schema("4"), schema("5"), schema("6"), schema("7")}
-
-func schema(version string) string {
-	text, err := schemaFiles.ReadFile("schema/" + version + ".sql")
-	if err != nil {
-		panic(err) // embedded
-	}
-	return string(text)
-}
+//go:embed schema.sql
+var schema string
 
 // opener opens one store.
 type opener struct {
@@ -57,7 +49,6 @@ type opener struct {
 	options store.Options
 	log     *zap.Logger
 	lock    *os.File
-	sole    bool // nobody else has the file open, or can open it: the lock is exclusive, and stays so
 	report  store.Report
 }
 
@@ -146,7 +137,7 @@ func acquire(ctx context.Context, path string, exclusive bool) (*os.File, error)
 	}
 }
 
-// openFile opens the file, looks whether it is sound and ours, and brings it up to date.
+// openFile opens the file, checks that it is sound and ours, and creates the schema in a new one.
 func (o *opener) openFile(ctx context.Context) (*Store, error) {
 	header, err := o.checkHeader()
 	if err != nil {
@@ -177,7 +168,7 @@ func (o *opener) openFile(ctx context.Context) (*Store, error) {
 	if err := s.know(1); err != nil {
 		return nil, errors.Join(err, s.disconnect())
 	}
-	if s.files[0].Size() > 0 && !o.sole {
+	if s.files[0].Size() > 0 {
 		if err := o.checkBesides(); err != nil {
 			return nil, errors.Join(err, s.disconnect())
 		}
@@ -191,7 +182,7 @@ func (o *opener) openFile(ctx context.Context) (*Store, error) {
 				return err
 			}
 		}
-		if err := o.migrate(ctx, s); err != nil {
+		if err := s.createSchema(ctx); err != nil {
 			return err
 		}
 		return s.probe(ctx)
@@ -306,16 +297,16 @@ func checkVersion(version, application int) error {
 	case version == 0 && application == 0:
 		return nil
 	case application != applicationID:
-		return fmt.Errorf("%w: it belongs to another program (application id %#x)", store.ErrDamaged, application)
-	case version > len(schemas):
-		return fmt.Errorf("%w: schema %d, this one knows %d", store.ErrNewer, version, len(schemas))
+		return fmt.Errorf("%w: it belongs to another program or an earlier build (application id %#x)", store.ErrDamaged, application)
+	case version > schemaVersion:
+		return fmt.Errorf("%w: schema %d, this one knows %d", store.ErrNewer, version, schemaVersion)
 	default:
 		return nil
 	}
 }
 
-// migrate brings the file to the newest schema, in one transaction.
-func (o *opener) migrate(ctx context.Context, s *Store) error {
+// createSchema creates the schema, in one transaction, in a file that has none.
+func (s *Store) createSchema(ctx context.Context) error {
 	return s.patiently(ctx, true, func() error {
 		q := querier{ctx, &s.writes}
 		var version, application int
@@ -325,17 +316,14 @@ func (o *opener) migrate(ctx context.Context, s *Store) error {
 		if err := q.one("PRAGMA application_id", nil, []any{&application}); err != nil {
 			return err
 		}
-		if err := checkVersion(version, application); err != nil || version == len(schemas) {
+		if err := checkVersion(version, application); err != nil || version == schemaVersion {
 			return err
 		}
-		return s.transact(ctx, func(t *tx) error {
-			for _, text := range schemas[version:] {
-				if _, err := s.writer.ExecContext(ctx, text); err != nil {
-					return err
-				}
+		return s.transact(ctx, func(*tx) error {
+			if _, err := s.writer.ExecContext(ctx, schema); err != nil {
+				return err
 			}
-			o.report.Migrated = version
-			_, err := s.writer.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, len(schemas)))
+			_, err := s.writer.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, schemaVersion))
 			return err
 		})
 	})

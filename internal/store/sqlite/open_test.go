@@ -3,7 +3,6 @@ package sqlite
 import (
 	"bytes"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,14 +10,10 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"followup/internal/question"
 	"followup/internal/store"
-	"followup/internal/store/engine"
 )
 
 // raw opens the file of a folder without the store.
@@ -38,116 +33,6 @@ func tree(t testing.TB, dir string) map[string]string {
 		files[entry.Name()] = string(must(os.ReadFile(filepath.Join(dir, entry.Name())))(t))
 	}
 	return files
-}
-
-// shape is a file's schema.
-func shape(t testing.TB, s *Store) (all []string) {
-	t.Helper()
-	ok(t, s.read(t.Context(), func(q querier) error {
-		return q.each("SELECT coalesce(sql, name) FROM sqlite_schema ORDER BY name", nil, func(scan func(...any) error) error {
-			var text string
-			err := scan(&text)
-			all = append(all, text)
-			return err
-		})
-	}))
-	return all
-}
-
-// A store of every earlier version opens with all that it held, and is then like a new one.
-func TestMigrations(t *testing.T) {
-	fixtures := must(filepath.Glob("testdata/*.sql"))(t)
-	if len(fixtures) != len(schemas)-1 {
-		t.Fatalf("%d fixtures for %d earlier versions", len(fixtures), len(schemas)-1)
-	}
-	for i, fixture := range fixtures {
-		t.Run(fixture, func(t *testing.T) {
-			dir, c := t.TempDir(), newClock()
-			must(raw(t, dir).Exec(string(must(os.ReadFile(fixture))(t))))(t)
-			s, report, err := Open(t.Context(), dir, store.Options{Owner: "A", Now: c.Now})
-			ok(t, err)
-			t.Cleanup(func() { ok(t, s.Close()) })
-			same(t, "report", report, store.Report{Migrated: i + 1})
-			same(t, "schema", shape(t, s), shape(t, func() *Store { s, _ := fresh(t); return s }()))
-			checkFixture(t, s)
-			if i >= 5 { // there were accounts
-				all := must(s.Accounts(t.Context()))(t)
-				if len(all) != 1 || all[0].Name != "Ann" || !slices.Equal(all[0].Groups, []string{"on call"}) || len(all[0].Former) > 0 {
-					t.Errorf("accounts: %+v", all)
-				}
-			}
-			integrity(t, s)
-			ok(t, s.Idle(t.Context()))
-			var kept, untold int
-			ok(t, s.read(t.Context(), func(q querier) error {
-				return q.one("SELECT (SELECT count(*) FROM tokens), (SELECT value FROM meta WHERE name = 'untold')", nil, []any{&kept, &untold})
-			}))
-			if kept != 2 || untold != 0 {
-				t.Errorf("the tokens of %d are kept, up to %d", kept, untold)
-			}
-			remove(t, s, "q1")
-			c.Forward(store.Undo)
-			same(t, "purged", must(s.Purge(t.Context()))(t), 1)
-			same(t, "what stays is found", find(t, s, "部署"), []string{"q2"})
-			integrity(t, s)
-		})
-	}
-}
-
-// Rows that an earlier version has indexed are taken out of the index before their tokens were kept.
-func TestEarlierRowsAreTakenOut(t *testing.T) {
-	for _, fixture := range must(filepath.Glob("testdata/*.sql"))(t) {
-		t.Run(fixture, func(t *testing.T) {
-			dir, c := t.TempDir(), newClock()
-			must(raw(t, dir).Exec(string(must(os.ReadFile(fixture))(t))))(t)
-			s := open(t, dir, "A", c)
-			s.leavesPerRow = 0 // any number of rows is few
-			remove(t, s, "q1")
-			c.Forward(store.Undo)
-			same(t, "purged", must(s.Purge(t.Context()))(t), 1)
-			ok(t, s.Idle(t.Context()))
-			same(t, "what stays is found", find(t, s, "部署"), []string{"q2"})
-			same(t, "what was removed", len(find(t, s, "cafe corner")), 0)
-			var left int
-			ok(t, s.read(t.Context(), func(q querier) error {
-				return q.one("SELECT (SELECT count(*) FROM words WHERE word GLOB 'corner*') + (SELECT count(*) FROM leaving)", nil, []any{&left})
-			}))
-			same(t, "words and rows on their way that are left", left, 0)
-			integrity(t, s)
-		})
-	}
-}
-
-// checkFixture looks for what all fixtures hold.
-func checkFixture(t *testing.T, s *Store) {
-	t.Helper()
-	same(t, "session", must(s.Session(t.Context(), "s1"))(t), store.Session{
-		ID: "s1", Agent: "Roo", Key: "chat:1", Folders: json.RawMessage(`["file:///w"]`), Locale: "fr",
-		Options: json.RawMessage(`{"strict":true}`), Mistakes: 2, Limit: 3, Version: 1,
-	})
-	same(t, "conversation", ids(must(s.Conversation(t.Context(), "s1"))(t)), []string{"q1", "q2", "q3", "q4"})
-	gif := []question.Image{{MimeType: "image/gif", Data: []byte("GIF89a")}}
-	same(t, "first", must(s.Question(t.Context(), "q1"))(t), store.Question{
-		ID: "q1", Session: "s1", Order: 1, Tool: question.ToolFollowup, CallID: "c1", State: store.Closed, Text: "Which café?",
-		Call: json.RawMessage(`{"payload":{"question":"Which café?","suggest":[]}}`), AskedAt: time.UnixMilli(1741064767000),
-		Agent: "Roo", Workspace: "file:///w", Collected: true, Owner: "A", Alive: true,
-		Outcome: &store.Outcome{
-			QuestionID: "q1", Outcome: question.Answered, Provenance: question.Typed, Text: "The one at the corner", Images: gif, ImageCount: 1,
-			Answer: json.RawMessage(`{"text":"The one at the corner"}`), ClosedAt: time.UnixMilli(1741064768000), Key: engine.FirstKey(1741064768000),
-		},
-	})
-	open := must(s.OpenQuestions(t.Context(), 0, 999))(t)
-	same(t, "open", ids(open), []string{"q3", "q4"})
-	hash := open[0].Draft.Images[0].Hash // the fixtures have some of their own
-	same(t, "image", must(s.Image(t.Context(), hash))(t), store.Image{Hash: hash, MimeType: "image/gif", Data: []byte("GIF89a")})
-	same(t, "draft", open[0].Draft, &store.Draft{QuestionID: "q3", Text: "half", Picks: json.RawMessage(`[1]`), Images: []store.Image{{Hash: hash, MimeType: "image/gif"}}})
-	for text, want := range map[string]string{"cafe corner": "q1", "部署": "q2", "queued": ""} {
-		same(t, text, find(t, s, text), strings.Fields(want))
-	}
-	ask(t, s, "q5", "")
-	if got := must(s.Question(t.Context(), "q5"))(t).Order; got != 5 {
-		t.Errorf("the next order is %d", got)
-	}
 }
 
 func TestModes(t *testing.T) {
@@ -183,7 +68,7 @@ func TestModes(t *testing.T) {
 func TestNewerFileIsLeftUntouched(t *testing.T) {
 	dir := t.TempDir()
 	db := raw(t, dir)
-	must(db.Exec("CREATE TABLE later (x); PRAGMA application_id = 1181513072; PRAGMA user_version = 99"))(t)
+	must(db.Exec("CREATE TABLE later (x); PRAGMA application_id = 1181513521; PRAGMA user_version = 99"))(t)
 	before := tree(t, dir)
 	_, report, err := Open(t.Context(), dir, store.Options{Owner: "A"})
 	if !errors.Is(err, store.ErrNewer) || report != (store.Report{}) {
@@ -206,7 +91,7 @@ func TestFileBecomesNewer(t *testing.T) {
 	if _, _, err := Open(t.Context(), s.dir, store.Options{Owner: "B"}); !errors.Is(err, store.ErrNewer) {
 		t.Errorf("got %v", err)
 	}
-	must(raw(t, s.dir).Exec(fmt.Sprint("PRAGMA user_version = ", len(schemas))))(t)
+	must(raw(t, s.dir).Exec(fmt.Sprint("PRAGMA user_version = ", schemaVersion)))(t)
 }
 
 // prepared is a folder with a store in it that was closed, large enough for every table to have several pages.
@@ -243,7 +128,8 @@ func TestDamagedFileIsSetAside(t *testing.T) {
 			return append(data[:4096:4096], bytes.Repeat([]byte{0xa5}, len(data)-4096)...)
 		},
 		"its schema": func(data []byte) []byte { return append(append(data[:100:100], make([]byte, 3996)...), data[4096:]...) },
-		"another's":  func(data []byte) []byte { copy(data[68:], "\x01\x02\x03\x04"); return data },
+		// As an earlier build's file, which has another application id.
+		"another's": func(data []byte) []byte { copy(data[68:], "\x01\x02\x03\x04"); return data },
 	}
 	whole := prepared(t)
 	for name, damage := range tests {

@@ -55,8 +55,8 @@ func openReading(ctx context.Context, path string) (*Reading, error) {
 	}
 	how := ""
 	switch log, shared := there(path+"-wal"), there(path+"-shm"); {
-	case version < len(schemas), log && !shared:
-		return readCopy(ctx, path) // SQLite would have to write: another schema, or the file that the log is read by
+	case version < schemaVersion, log && !shared:
+		return readCopy(ctx, path) // SQLite would have to write: the schema, or the file that the log is read by
 	case !log:
 		how = "&immutable=1" // nobody has it open; SQLite would make both
 	}

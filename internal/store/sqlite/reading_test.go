@@ -103,13 +103,6 @@ func TestReadingWhatIsClosed(t *testing.T) {
 		same(t, name, ids(must(r.History(t.Context(), store.Filter{Text: "corner"}, 0, 9))(t).Entries), []string{"one"})
 		same(t, "traces of "+name, footprint(t, dir), before)
 	}
-	early := t.TempDir()
-	db := raw(t, early)
-	must(db.Exec(string(must(os.ReadFile("testdata/1.sql"))(t))))(t)
-	ok(t, db.Close())
-	before := footprint(t, early)
-	same(t, "an earlier version", ids(must(reading(t, early).History(t.Context(), store.Filter{}, 0, 9))(t).Entries), []string{"q2", "q1"})
-	same(t, "traces of an earlier version", footprint(t, early), before)
 	if _, err := OpenReading(t.Context(), t.TempDir()); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("where there is none: %v", err)
 	}

@@ -166,7 +166,7 @@ func (d *salvager) question(t *tx, ord int64) (bool, error) {
 	}
 	if id, _ := row["session"].(string); id != "" {
 		err := t.put(sessionLayout, map[string]any{
-			"id": id, "agent": row["agent"], "key": "", "locale": "en", "mistakes": 0, "mistake_limit": 3, "guidance": "", "closed": 0, "used_at": t.now,
+			"id": id, "agent": row["agent"], "key": "", "locale": "en", "mistakes": 0, "mistake_limit": 3, "guidance": "", "closed": 0, "used_at": t.now, "version": 1,
 		})
 		if err != nil {
 			return false, err

@@ -16,32 +16,30 @@ type layout struct {
 	// kinds has a letter for each column: k for the rowid, which stands elsewhere, i for an integer, t for a text, and the same as
 	// capitals, or b for a blob, where there may be none.
 	kinds string
-	// added is how many columns a later schema has added: rows from before lack them.
-	added int
 }
 
 var (
 	sessionLayout = layout{"sessions", []string{
 		"id", "agent", "key", "folders", "locale", "options", "mistakes", "mistake_limit", "guidance", "closed", "used_at", "version",
-	}, "tttbtbiitiii", 1}
+	}, "tttbtbiitiii"}
 	questionLayout = layout{"questions", []string{
 		"ord", "id", "session", "state", "outcome", "collected", "owner", "guided_by", "deadline", "asked_at", "tool", "stream",
 		"call_id", "agent", "workspace", "source", "text", "guidance", "call",
-	}, "ktTiiittiitttttttbb", 0}
-	openedLayout  = layout{"opened", []string{"ord"}, "k", 0}
-	draftLayout   = layout{"drafts", []string{"ord", "text", "picks"}, "ktb", 0}
+	}, "ktTiiittiitttttttbb"}
+	openedLayout  = layout{"opened", []string{"ord"}, "k"}
+	draftLayout   = layout{"drafts", []string{"ord", "text", "picks"}, "ktb"}
 	outcomeLayout = layout{"outcomes", []string{
 		"key", "ord", "outcome", "provenance", "closed_at", "deletion", "images", "text", "answer",
-	}, "kittiIitb", 0}
-	imageLayout = layout{"images", []string{"ord", "role", "n", "hash"}, "itit", 0}
-	blobLayout  = layout{"blobs", []string{"hash", "mime", "data"}, "ttb", 0}
+	}, "kittiIitb"}
+	imageLayout = layout{"images", []string{"ord", "role", "n", "hash"}, "itit"}
+	blobLayout  = layout{"blobs", []string{"hash", "mime", "data"}, "ttb"}
 
 	salvaged = []layout{sessionLayout, questionLayout, openedLayout, draftLayout, outcomeLayout, imageLayout, blobLayout}
 )
 
 // fits tells whether a row with such values is of the table.
 func (l layout) fits(types []damaged.Type) bool {
-	if len(types) > len(l.kinds) || len(types) < len(l.kinds)-l.added {
+	if len(types) != len(l.kinds) {
 		return false
 	}
 	for i, t := range types {

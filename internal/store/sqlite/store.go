@@ -73,8 +73,8 @@ type Store struct {
 
 var _ store.Store = (*Store)(nil)
 
-// Open opens the store in a folder, making both if need be: the folder with mode 0700, files with 0600. It brings a file of
-// an earlier version up to date and sets a damaged one aside. Errors: ErrNewer, ErrDamaged (while another process has the
+// Open opens the store in a folder, creating both if need be: the folder with mode 0700, files with 0600. It sets aside a file
+// that is damaged, or that an earlier build or another program has made. Errors: ErrNewer, ErrDamaged (while another process has the
 // damaged file open), ErrUnavailable.
 func Open(ctx context.Context, dir string, o store.Options) (*Store, store.Report, error) {
 	if o.Owner == "" {
@@ -90,9 +90,6 @@ func Open(ctx context.Context, dir string, o store.Options) (*Store, store.Repor
 		o.Lease = store.DefaultLease
 	}
 	opening := opener{dir: dir, options: o, log: o.Log}
-	if o.Former != "" {
-		opening.takeOver(ctx)
-	}
 	s, err := opening.open(ctx)
 	return s, opening.report, classify(err)
 }
@@ -155,10 +152,7 @@ func (s *Store) disconnect() error {
 }
 
 // Close gives up this process's leases and closes the files. A second Close does nothing.
-func (s *Store) Close() error { return s.closeWith(func() error { return nil }) }
-
-// closeWith is Close; end is done when the files are closed, and before others may have them to themselves.
-func (s *Store) closeWith(end func() error) error {
+func (s *Store) Close() error {
 	if s.closed.Swap(true) {
 		return nil
 	}
@@ -179,9 +173,5 @@ func (s *Store) closeWith(end func() error) error {
 	if errors.Is(last, store.ErrGone) || errors.Is(last, engine.ErrNothing) {
 		last = nil // there is nothing to leave behind
 	}
-	err = errors.Join(last, s.disconnect())
-	if err == nil {
-		err = end()
-	}
-	return classify(errors.Join(err, s.lock.Close()))
+	return classify(errors.Join(last, s.disconnect(), s.lock.Close()))
 }

@@ -108,8 +108,8 @@ func (s *Store) transact(ctx context.Context, run func(*tx) error) (err error) {
 	if err := q.one("PRAGMA user_version", nil, []any{&version}); err != nil {
 		return err
 	}
-	if version > len(schemas) { // another process has brought the file up to date
-		return fmt.Errorf("%w: schema %d, this one knows %d", store.ErrNewer, version, len(schemas))
+	if version > schemaVersion { // another process has migrated the file
+		return fmt.Errorf("%w: schema %d, this one knows %d", store.ErrNewer, version, schemaVersion)
 	}
 	t := &tx{querier: q, store: s, now: s.now().UnixMilli()}
 	if err := run(t); err != nil {

@@ -34,9 +34,7 @@ func Run(t *testing.T, open Place) {
 		"Search":                           testSearch,
 		"ImportTwice":                      testImportTwice,
 		"Export":                           testExport,
-		"Merge":                            testMerge,
 		"Accounts":                         testAccounts,
-		"MergeBesideOthers":                testMergeBesideOthers,
 		"UseAfterClose":                    testUseAfterClose,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open) })

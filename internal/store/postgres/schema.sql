@@ -1,3 +1,5 @@
+CREATE TABLE schema_version (version integer NOT NULL);
+
 -- Texts from outside are written as text.go has it, JSON as the caller's bytes, times in milliseconds, 0 being none.
 CREATE TABLE sessions (
   id            text COLLATE "C" PRIMARY KEY,
@@ -123,4 +125,15 @@ CREATE TABLE deletions (
   id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   at         bigint  NOT NULL,
   everything boolean NOT NULL
+);
+
+-- Accounts of a hub. groups and former are JSON arrays; former lists earlier groups, so that a group without members can
+-- still be reached. token is a hash, or null once revoked.
+CREATE TABLE accounts (
+  name     text COLLATE "C" PRIMARY KEY,
+  agent    boolean NOT NULL,
+  "groups" text    NOT NULL,
+  token    bytea,
+  at       bigint  NOT NULL,
+  former   text    NOT NULL DEFAULT '[]'
 );
