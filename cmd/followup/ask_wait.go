@@ -170,7 +170,8 @@ func (a *asking) put(ctx context.Context) (answer protocol.Answer, err error) {
 	// Whoever asks takes the question back by a cancel. So this asks and does not wait; it may not even be known yet whether it is
 	// a question.
 	answer, err = rpc.Call(ctx, a.own.conn, protocol.QuestionAsk, protocol.AskParams{
-		Session: a.session, QuestionID: a.id, Tool: a.tool, Input: a.input, Deadline: 1, To: a.to,
+		Session: a.session, QuestionID: a.id, Tool: a.tool, Input: a.input, Deadline: 1,
+		Envelope: protocol.Envelope{To: a.to},
 	})
 	if err != nil || answer.Outcome != protocol.OutcomeWaiting {
 		return a.refused(ctx, answer, err)

@@ -142,7 +142,7 @@ export interface HistoryPage {
 }
 
 /** HistoryEntry is one question and its outcome. */
-export interface HistoryEntry {
+export interface HistoryEntry extends Envelope {
   questionId: string;
   agent: string;
   /** workspace is the URI of the workspace folder that it was asked in; absent when there was none. */
@@ -150,8 +150,6 @@ export interface HistoryEntry {
   tool: string;
   /** source is the tool whose log it was imported from; absent for Followup's own. */
   source?: string;
-  /** to is the person or the group that it was for. */
-  to?: string;
   /** payload is everything that was offered; absent for an invalid call. */
   payload?: Payload;
   rendered?: Rendered;
@@ -407,7 +405,7 @@ export type ItemState = "streaming" | "pending" | "queued" | "held" | "closed";
 export type Ask = "followup" | "questions";
 
 /** InboxItem is a question as the interface sees it. */
-export interface InboxItem {
+export interface InboxItem extends Envelope {
   questionId: string;
   session: string;
   agent: string;
@@ -421,8 +419,6 @@ export interface InboxItem {
   payload: Payload;
   /** rendered is the payload's Markdown; absent while the question is streaming. */
   rendered?: Rendered;
-  /** context is what the agent wrote just before the call, where that is known: its end, in Markdown. */
-  context?: string;
   /** guidance marks a request for guidance in place of a question. It is answered and dismissed like a question. */
   guidance?: Guidance;
   /** askedAt is when it began to arrive, in milliseconds since 1970. */
@@ -433,8 +429,6 @@ export interface InboxItem {
   draft?: Draft;
   /** workspaces are the folders that the conversation is about; the interface shows its own window's questions first. */
   workspaces?: WorkspaceFolder[];
-  /** to is the person or the group that it is for; absent: everybody who sees this inbox. */
-  to?: string;
   /** orphaned tells that the agent that asked is gone: the answer is kept until an agent collects it. */
   orphaned?: boolean;
   /** timer is there while a choice will be made for the user; see TimerConfigure. */
@@ -743,8 +737,16 @@ export interface RenderedOption {
   preview?: MarkdownNode[];
 }
 
+/** Envelope is what travels with a question, from the ask to the inbox item, the history entry and the store. */
+export interface Envelope {
+  /** context is the end of what the agent wrote just before the call, in Markdown, at most 16 KiB. Absent if unknown. */
+  context?: string;
+  /** to is the person, or the group of people, that the question is for; only at a hub. Absent: everybody who sees the inbox. */
+  to?: string;
+}
+
 /** AskParams is a whole call. */
-export interface AskParams {
+export interface AskParams extends Envelope {
   session: string;
   /** questionId is the caller's: a UUID of version 7. */
   questionId: string;
@@ -755,15 +757,11 @@ export interface AskParams {
    * never rejected before that; what is wrong with it is told in the answer.
    */
   input: unknown;
-  /** context is what the agent wrote just before the call, in Markdown, where the caller knows it. The user can look at it. */
-  context?: string;
   /**
    * deadline is after how many milliseconds the caller gets the outcome waiting in place of an answer; the question stays
    * open. Absent or 0: the caller waits for good.
    */
   deadline?: number;
-  /** to is the person, or the group of people, that the question is for; only at a hub. Absent: everybody there. */
-  to?: string;
 }
 
 /** QuestionParams names a question. */

@@ -53,7 +53,7 @@ func TestCallsComeBack(t *testing.T) {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
 		}
 		told, err := offered(body)
-		if err != nil || (told.wrong == nil) != (want.Err == nil) || (told.payload == nil) == (want.Err == nil) || told.to != want.To {
+		if err != nil || (told.wrong == nil) != (want.Err == nil) || (told.payload == nil) == (want.Err == nil) || told.Envelope != protocol.Envelope(want.Envelope) {
 			t.Errorf("offered: %+v, %v", told, err)
 		}
 		if diff := cmp.Diff(said, told.wrong); diff != "" {

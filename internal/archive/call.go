@@ -12,6 +12,7 @@ import (
 
 // call is what was read, as it stands in the store.
 type call struct {
+	question.Envelope
 	// Payload is the standard form of the tool; absent for an invalid call.
 	Payload json.RawMessage `json:"payload,omitempty"`
 	// Metadata is a questionnaire's. It is the agent's own and given to nobody.
@@ -23,17 +24,13 @@ type call struct {
 	Message string `json:"message,omitempty"`
 	// Found is what was told behind the message.
 	Found string `json:"found,omitempty"`
-	// Context is what the agent wrote just before.
-	Context string `json:"context,omitempty"`
 	// Ordinal is the call's place among those of its message.
 	Ordinal int `json:"ordinal,omitempty"`
-	// To is whom it is for.
-	To string `json:"to,omitempty"`
 }
 
 // EncodeCall writes a call for the store. Said words its error, in the agent's language; nil for a valid call.
 func EncodeCall(c question.Call, said *protocol.CallError) (json.RawMessage, error) {
-	kept := call{Repairs: c.Repairs, Notices: c.Notices, Error: c.Err, Context: c.Context, Ordinal: c.Ordinal, To: c.To}
+	kept := call{Repairs: c.Repairs, Notices: c.Notices, Error: c.Err, Envelope: c.Envelope, Ordinal: c.Ordinal}
 	if said != nil {
 		kept.Message, kept.Found = said.Message, said.Found
 	}
@@ -57,7 +54,7 @@ func DecodeCall(tool string, from json.RawMessage) (question.Call, error) {
 	if err := json.Unmarshal(from, &kept); err != nil {
 		return question.Call{}, fmt.Errorf("a call in the store cannot be read: %w", err)
 	}
-	c := question.Call{Tool: tool, Repairs: kept.Repairs, Notices: kept.Notices, Err: kept.Error, Context: kept.Context, Ordinal: kept.Ordinal, To: kept.To}
+	c := question.Call{Tool: tool, Repairs: kept.Repairs, Notices: kept.Notices, Err: kept.Error, Envelope: kept.Envelope, Ordinal: kept.Ordinal}
 	if c.Err == nil {
 		c.Repairs, c.Notices = orEmpty(c.Repairs), orEmpty(c.Notices)
 	}
@@ -86,9 +83,9 @@ func orEmpty(codes []question.Code) []question.Code {
 
 // asked is a stored call as people read it.
 type asked struct {
+	protocol.Envelope
 	payload *protocol.Payload
 	wrong   *protocol.CallError // why it was invalid
-	to      string
 }
 
 // offered is what a stored call asked.
@@ -97,7 +94,7 @@ func offered(from json.RawMessage) (asked, error) {
 	if err := json.Unmarshal(from, &kept); err != nil {
 		return asked{}, fmt.Errorf("a call in the store cannot be read: %w", err)
 	}
-	a := asked{to: kept.To}
+	a := asked{Envelope: protocol.Envelope(kept.Envelope)}
 	switch {
 	case kept.Error != nil:
 		a.wrong = &protocol.CallError{Code: string(kept.Error.Code), Message: kept.Message, Found: kept.Found}

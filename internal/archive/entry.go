@@ -21,7 +21,7 @@ func Entry(q store.Question) (protocol.HistoryEntry, error) {
 	if err != nil {
 		return e, fmt.Errorf("question %s: %w", q.ID, err)
 	}
-	e.Payload, e.Error, e.To = call.payload, call.wrong, call.to
+	e.Payload, e.Error, e.Envelope = call.payload, call.wrong, call.Envelope
 	if q.Guidance != nil {
 		e.Guidance = &protocol.Guidance{}
 		if err := json.Unmarshal(q.Guidance, e.Guidance); err != nil {
@@ -44,7 +44,7 @@ func Entry(q store.Question) (protocol.HistoryEntry, error) {
 // To is whom a question of the store is for; empty: everybody.
 func To(q store.Question) (string, error) {
 	call, err := offered(q.Call)
-	return call.to, err
+	return call.To, err
 }
 
 // Item is an open question of the store as the inbox tells it, without its draft; the session is its own. Its Markdown is not
@@ -71,7 +71,7 @@ func Item(q store.Question, s store.Session) (protocol.InboxItem, error) {
 	if err != nil {
 		return item, fmt.Errorf("question %s: %w", q.ID, err)
 	}
-	item.To = call.to
+	item.Envelope = call.Envelope
 	if item.Payload = *call.payload; call.payload.Questionnaire != nil {
 		item.Ask = protocol.AskQuestions
 	}

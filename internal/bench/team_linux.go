@@ -175,7 +175,7 @@ func (g *guest) ask(session, to string) (id string, answered <-chan error) {
 	came := make(chan error, 1)
 	go func() {
 		_, err := rpc.Call(context.Background(), g.conn, protocol.QuestionAsk, protocol.AskParams{
-			Session: session, QuestionID: id, Tool: tool, To: to,
+			Session: session, QuestionID: id, Tool: tool, Envelope: protocol.Envelope{To: to},
 			Input: []byte(`{"question":"Which port?","follow_up":[{"text":"8080"},{"text":"3000"}]}`),
 		})
 		came <- err

@@ -19,7 +19,8 @@ func (g *Registry) Ask(c *Conversation, p protocol.AskParams) *Record {
 		r.Deadline = r.AskedAt.Add(time.Duration(p.Deadline) * time.Millisecond)
 	}
 	call := dialect.ReadInput(p.Tool, p.Input, c.Reading)
-	call.Context, call.To = question.Before(p.Context), p.To
+	call.Envelope = question.Envelope(p.Envelope)
+	call.Context = question.Before(p.Context)
 	g.take(r, call)
 	return r
 }

@@ -286,7 +286,7 @@ func (g *Registry) read(st *Stream, open **Record, callID string, e dialect.Even
 			break // an earlier process has counted and asked it
 		}
 		call := e.Call
-		call.Context = r.Call.Context
+		call.Envelope = r.Call.Envelope
 		if tag {
 			call.Ordinal = st.tagged
 		}

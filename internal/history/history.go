@@ -73,7 +73,7 @@ func (h *History) Page(ctx context.Context, p protocol.HistorySearchParams) (pro
 	next, err := h.walk(ctx, archive.NewFilter(p.Filter, p.Text), before, limit, func(_ store.Question, entry protocol.HistoryEntry) bool {
 		entry.Images = nil
 		shorten(&entry)
-		entry.Rendered = render.Payload(entry.Payload)
+		entry.Rendered = render.Item(entry.Payload, entry.Context)
 		page.Entries = append(page.Entries, entry)
 		return len(page.Entries) < limit
 	})
@@ -152,7 +152,7 @@ func (h *History) Get(ctx context.Context, id string) (protocol.HistoryEntry, er
 	if !h.sees(entry.To) {
 		return protocol.HistoryEntry{}, locale.Refuse(locale.HistoryUnknownEntry)
 	}
-	entry.Rendered = render.Payload(entry.Payload)
+	entry.Rendered = render.Item(entry.Payload, entry.Context)
 	return entry, nil
 }
 

@@ -18,6 +18,7 @@ func shorten(e *protocol.HistoryEntry) {
 		}
 		*text, e.Shortened = (*text)[:end]+"…", true
 	}
+	cut(&e.Context)
 	cut(&e.Outcome.Text)
 	for i := range e.Outcome.Picks {
 		cut(&e.Outcome.Picks[i].Other)

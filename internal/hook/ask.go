@@ -129,7 +129,8 @@ func (a *asking) ask(ctx context.Context) (answer protocol.Answer, err error) {
 		return answer, err
 	}
 	return a.wait(ctx, protocol.AskParams{
-		Session: opened.Session, QuestionID: a.id(opened.Session), Tool: a.call.tool, Input: a.call.input, Context: a.call.context, To: a.To,
+		Session: opened.Session, QuestionID: a.id(opened.Session), Tool: a.call.tool, Input: a.call.input,
+		Envelope: protocol.Envelope{Context: a.call.context, To: a.To},
 	})
 }
 

@@ -18,7 +18,7 @@ func TestAnswerOfSomebodyWhoLeft(t *testing.T) {
 	id := rpctest.NewID()
 	ask := func(p *program) <-chan rpctest.Reply {
 		return p.AskWith(protocol.AskParams{
-			Session: p.Session("s"), QuestionID: id, Tool: "ask_followup_question", Input: []byte(`{"question":"Q?"}`), To: "Ann",
+			Session: p.Session("s"), QuestionID: id, Tool: "ask_followup_question", Input: []byte(`{"question":"Q?"}`), Envelope: protocol.Envelope{To: "Ann"},
 		})
 	}
 	answer := ask(agent)

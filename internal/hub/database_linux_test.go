@@ -39,7 +39,7 @@ func TestHubsOnADatabase(t *testing.T) {
 	agent, person := one.come(ci), two.watch(ann)
 	ask := func(p *program, id, to string) <-chan rpctest.Reply {
 		return p.AskWith(protocol.AskParams{
-			Session: p.Session(id), QuestionID: id, Tool: "ask_followup_question", Input: []byte(`{"question":"Q?"}`), To: to,
+			Session: p.Session(id), QuestionID: id, Tool: "ask_followup_question", Input: []byte(`{"question":"Q?"}`), Envelope: protocol.Envelope{To: to},
 		})
 	}
 	first, second := rpctest.NewID(), rpctest.NewID()

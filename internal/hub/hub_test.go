@@ -29,7 +29,7 @@ func TestQuestionForAGroup(t *testing.T) {
 	ask := func(to string) (string, <-chan rpctest.Reply) {
 		id := rpctest.NewID()
 		return id, agent.AskWith(protocol.AskParams{
-			Session: session, QuestionID: id, Tool: "ask_followup_question", Input: []byte(`{"question":"Which?","follow_up":["A"]}`), To: to,
+			Session: session, QuestionID: id, Tool: "ask_followup_question", Input: []byte(`{"question":"Which?","follow_up":["A"]}`), Envelope: protocol.Envelope{To: to},
 		})
 	}
 	id, answer := ask("on call")

@@ -72,7 +72,7 @@ func TestQuestionOfSomebodyWhoLeft(t *testing.T) {
 	agent, hers, his := s.come(ci), s.watch(ann), s.watch(bob)
 	ask := func(to string) string {
 		id := rpctest.NewID()
-		agent.AskWith(protocol.AskParams{Session: agent.Session(id), QuestionID: id, Tool: "ask_followup_question", Input: []byte(`{"question":"Q?"}`), To: to})
+		agent.AskWith(protocol.AskParams{Session: agent.Session(id), QuestionID: id, Tool: "ask_followup_question", Input: []byte(`{"question":"Q?"}`), Envelope: protocol.Envelope{To: to}})
 		return id
 	}
 	closed, open := ask("Ann"), ask("Ann")
@@ -94,7 +94,7 @@ func TestQuestionOfSomebodyWhoLeft(t *testing.T) {
 		t.Errorf("got %d", code)
 	}
 	if code := rpctest.Code(agent.Editor, protocol.QuestionAsk, protocol.AskParams{
-		Session: agent.Session("s"), QuestionID: rpctest.NewID(), Tool: "ask_followup_question", Input: []byte(`{"question":"Q?"}`), To: "Ann",
+		Session: agent.Session("s"), QuestionID: rpctest.NewID(), Tool: "ask_followup_question", Input: []byte(`{"question":"Q?"}`), Envelope: protocol.Envelope{To: "Ann"},
 	}); code != -32602 {
 		t.Errorf("a question for nobody: %d", code)
 	}
@@ -109,7 +109,7 @@ func TestQuestionOfAGroupThatWasLeft(t *testing.T) {
 	s := serve(t, storage, nil)
 	agent, hers, his := s.come(ci), s.watch(ann), s.watch(bob)
 	id := rpctest.NewID()
-	agent.AskWith(protocol.AskParams{Session: agent.Session("s"), QuestionID: id, Tool: "ask_followup_question", Input: []byte(`{"question":"Q?"}`), To: "ops"})
+	agent.AskWith(protocol.AskParams{Session: agent.Session("s"), QuestionID: id, Tool: "ask_followup_question", Input: []byte(`{"question":"Q?"}`), Envelope: protocol.Envelope{To: "ops"}})
 	hers.UntilState(id, protocol.ItemPending)
 	renewed, err := Invite(t.Context(), accounts, Invitation{Name: "Ann", Groups: []string{"dev"}, Renew: true})
 	if err != nil {

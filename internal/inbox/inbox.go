@@ -279,7 +279,7 @@ func (b *Inbox) item(r *conversation.Record, known *told) protocol.InboxItem {
 	item := protocol.InboxItem{
 		QuestionID: r.ID, Session: c.ID, Agent: c.Agent, Tool: r.Tool, StreamID: r.StreamID,
 		State: r.State, Guidance: r.Guidance, AskedAt: r.AskedAt.UnixMilli(), Order: r.Order, Outcome: r.Outcome,
-		Workspaces: c.Folders, To: r.Call.To, Orphaned: b.registry.Orphaned(r), Context: r.Call.Context,
+		Workspaces: c.Folders, Orphaned: b.registry.Orphaned(r), Envelope: protocol.Envelope(r.Call.Envelope),
 	}
 	if r.Due() > 0 {
 		item.Timer = &protocol.ItemTimer{Left: r.Left().Milliseconds()}

@@ -77,6 +77,7 @@ type HistoryPage struct {
 
 // HistoryEntry is one question and its outcome.
 type HistoryEntry struct {
+	Envelope
 	QuestionID string `json:"questionId"`
 	Agent      string `json:"agent"`
 	// Workspace is the URI of the workspace folder that it was asked in; absent when there was none.
@@ -84,8 +85,6 @@ type HistoryEntry struct {
 	Tool      string `json:"tool"`
 	// Source is the tool whose log it was imported from; absent for Followup's own.
 	Source string `json:"source,omitempty"`
-	// To is the person or the group that it was for.
-	To string `json:"to,omitempty"`
 	// Payload is everything that was offered; absent for an invalid call.
 	Payload  *Payload  `json:"payload,omitempty"`
 	Rendered *Rendered `json:"rendered,omitempty"`

@@ -91,6 +91,7 @@ const (
 
 // InboxItem is a question as the interface sees it.
 type InboxItem struct {
+	Envelope
 	QuestionID string `json:"questionId"`
 	Session    string `json:"session"`
 	Agent      string `json:"agent"`
@@ -104,8 +105,6 @@ type InboxItem struct {
 	Payload Payload `json:"payload"`
 	// Rendered is the payload's Markdown; absent while the question is streaming.
 	Rendered *Rendered `json:"rendered,omitempty"`
-	// Context is what the agent wrote just before the call, where that is known: its end, in Markdown.
-	Context string `json:"context,omitempty"`
 	// Guidance marks a request for guidance in place of a question. It is answered and dismissed like a question.
 	Guidance *Guidance `json:"guidance,omitempty"`
 	// AskedAt is when it began to arrive, in milliseconds since 1970.
@@ -116,8 +115,6 @@ type InboxItem struct {
 	Draft *Draft `json:"draft,omitempty"`
 	// Workspaces are the folders that the conversation is about; the interface shows its own window's questions first.
 	Workspaces []WorkspaceFolder `json:"workspaces,omitempty"`
-	// To is the person or the group that it is for; absent: everybody who sees this inbox.
-	To string `json:"to,omitempty"`
 	// Orphaned tells that the agent that asked is gone: the answer is kept until an agent collects it.
 	Orphaned bool `json:"orphaned,omitempty"`
 	// Timer is there while a choice will be made for the user; see TimerConfigure.

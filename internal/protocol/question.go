@@ -21,8 +21,17 @@ var (
 	QuestionDismiss = Request[QuestionParams, CloseResult]{"question/dismiss"}
 )
 
+// Envelope is what travels with a question, from the ask to the inbox item, the history entry and the store.
+type Envelope struct {
+	// Context is the end of what the agent wrote just before the call, in Markdown, at most 16 KiB. Absent if unknown.
+	Context string `json:"context,omitempty"`
+	// To is the person, or the group of people, that the question is for; only at a hub. Absent: everybody who sees the inbox.
+	To string `json:"to,omitempty"`
+}
+
 // AskParams is a whole call.
 type AskParams struct {
+	Envelope
 	Session string `json:"session"`
 	// QuestionID is the caller's: a UUID of version 7.
 	QuestionID string `json:"questionId"`
@@ -31,13 +40,9 @@ type AskParams struct {
 	// Input is the call's arguments as the model wrote them: an object, or a string that holds one. It is read whole and
 	// never rejected before that; what is wrong with it is told in the answer.
 	Input json.RawMessage `json:"input"`
-	// Context is what the agent wrote just before the call, in Markdown, where the caller knows it. The user can look at it.
-	Context string `json:"context,omitempty"`
 	// Deadline is after how many milliseconds the caller gets the outcome waiting in place of an answer; the question stays
 	// open. Absent or 0: the caller waits for good.
 	Deadline int `json:"deadline,omitempty"`
-	// To is the person, or the group of people, that the question is for; only at a hub. Absent: everybody there.
-	To string `json:"to,omitempty"`
 }
 
 // QuestionParams names a question.

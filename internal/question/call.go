@@ -155,8 +155,17 @@ func (l Limits) WithDefaults() Limits {
 	return l
 }
 
+// Envelope is what travels with a question beside its payload. It has the fields of protocol.Envelope, which says more.
+type Envelope struct {
+	// Context is what the agent wrote just before the call, bounded by Before. Empty if unknown.
+	Context string `json:"context,omitempty"`
+	// To is the person or group that the question is for. Empty means everybody who sees the inbox.
+	To string `json:"to,omitempty"`
+}
+
 // Call is one tool call that has ended.
 type Call struct {
+	Envelope
 	// Tool is the name of the tool that was called.
 	Tool string
 	// Followup is the payload of a valid ask_followup_question call; nil otherwise.
@@ -167,10 +176,6 @@ type Call struct {
 	Err *Error
 	// Repairs and Notices are sorted, hold each code once, and are never nil on a valid call.
 	Repairs, Notices []Code
-	// Context is what the agent wrote just before the call, as far as that is known; Before bounds it.
-	Context string `json:",omitempty"`
 	// Ordinal is which of the calls written as tags in its message it is, from 1; 0 for any other call.
 	Ordinal int `json:",omitempty"`
-	// To is whom the caller addresses it to, a person or a group; empty: everybody who can see it.
-	To string `json:",omitempty"`
 }

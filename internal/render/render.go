@@ -6,27 +6,19 @@ import (
 	"followup/internal/protocol"
 )
 
-// Payload is a payload's Markdown; nil when the texts are plain.
-func Payload(p *protocol.Payload) *protocol.Rendered {
+// Item is the Markdown of a payload, which may be nil, and of what the agent wrote before it; nil if all texts are plain.
+func Item(p *protocol.Payload, context string) *protocol.Rendered {
+	var rendered *protocol.Rendered
 	switch {
 	case p == nil:
 	case p.Followup != nil:
 		if text := unlessPlain(p.Question); text != nil {
-			return &protocol.Rendered{Question: text}
+			rendered = &protocol.Rendered{Question: text}
 		}
 	case p.Questionnaire != nil:
-		return questions(p.Questions)
+		rendered = questions(p.Questions)
 	}
-	return nil
-}
-
-// Item is the Markdown of an item of the inbox: of its payload, and of what the agent wrote before it.
-func Item(p *protocol.Payload, context string) *protocol.Rendered {
-	rendered := Payload(p)
-	if context == "" {
-		return rendered
-	}
-	if nodes := unlessPlain(context); nodes != nil {
+	if nodes := unlessPlain(context); context != "" && nodes != nil {
 		if rendered == nil {
 			rendered = &protocol.Rendered{}
 		}

@@ -157,8 +157,11 @@ func (g *generator) typeSpec(spec *ast.TypeSpec, doc *ast.CommentGroup) error {
 			fmt.Fprintf(&g.types, "export type %s = %s;\n\n", name, strings.Join(forms, " | "))
 			return nil
 		}
-		fmt.Fprintf(&g.types, "export interface %s {\n", name)
+		fmt.Fprintf(&g.types, "export interface %s%s {\n", name, extends(typ))
 		for _, field := range typ.Fields.List {
+			if len(field.Names) == 0 {
+				continue // extends has it
+			}
 			if err := g.field(field); err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
@@ -177,6 +180,20 @@ func (g *generator) typeSpec(spec *ast.TypeSpec, doc *ast.CommentGroup) error {
 		return fmt.Errorf("type %s: no TypeScript for %T", name, typ)
 	}
 	return nil
+}
+
+// extends names the structs that a struct embeds by value: encoding/json inlines their fields.
+func extends(typ *ast.StructType) string {
+	var bases []string
+	for _, field := range typ.Fields.List {
+		if base, ok := field.Type.(*ast.Ident); ok && len(field.Names) == 0 {
+			bases = append(bases, base.Name)
+		}
+	}
+	if len(bases) == 0 {
+		return ""
+	}
+	return " extends " + strings.Join(bases, ", ")
 }
 
 // embedded names the forms of a struct that is one of several: it holds nothing but embedded pointers.

@@ -1,0 +1,52 @@
+package hub
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"followup/internal/archive"
+	"followup/internal/protocol"
+	"followup/internal/rpctest"
+	"followup/internal/store"
+	"followup/internal/waits"
+)
+
+// Every field of the envelope reaches the card, the store's list of open questions, and the history. The test fills the
+// fields by reflection, so it fails for a new field that some step forgets.
+func TestEnvelopeArrives(t *testing.T) {
+	storage := t.TempDir()
+	accounts := opened(t, storage)
+	ci, ann := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false)
+	s := serve(t, storage, nil)
+	agent, hers := s.come(ci), s.watch(ann)
+	var want protocol.Envelope
+	for _, field := range reflect.ValueOf(&want).Elem().Fields() {
+		field.SetString("Ann") // a valid addressee, and any text
+	}
+	check := func(where string, got protocol.Envelope) {
+		t.Helper()
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", where, diff)
+		}
+	}
+	id := rpctest.NewID()
+	answer := agent.AskWith(protocol.AskParams{
+		Envelope: want, Session: agent.Session("s"), QuestionID: id, Tool: "ask_followup_question", Input: []byte(`{"question":"Q?"}`),
+	})
+	hers.UntilState(id, protocol.ItemPending)
+	check("card", hers.Items[id].Envelope)
+	q, err := accounts.Question(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	item, err := archive.Item(q, store.Session{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check("store", item.Envelope)
+	rpctest.Call(hers.Editor, protocol.QuestionAnswer, typed(id, "yes"))
+	_ = waits.For(t, answer)
+	check("history", rpctest.Call(hers.Editor, protocol.HistoryGet, protocol.QuestionParams{QuestionID: id}).Envelope)
+}
