@@ -3,6 +3,7 @@ package archive
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"followup/internal/protocol"
@@ -26,6 +27,9 @@ func DecodeEnded(from json.RawMessage, images []question.Image) (Ended, error) {
 	var e Ended
 	if err := json.Unmarshal(from, &e); err != nil {
 		return e, fmt.Errorf("an answer in the store cannot be read: %w", err)
+	}
+	if e.Item.Outcome == "" {
+		return e, errors.New("an answer in the store has no outcome")
 	}
 	e.Agent.Images = EncodeImages(images)
 	return e, nil

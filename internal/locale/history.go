@@ -37,6 +37,7 @@ const (
 	StorageNewer       Key = "storage.newer"
 	StorageDamaged     Key = "storage.damaged"
 	StorageSetAside    Key = "storage.set_aside" // where the damaged file is now
+	StorageOddRow      Key = "storage.odd_row"   // the question's id, and what is wrong
 )
 
 // Keys of what an agent is told of a question that the user has not answered yet.
@@ -78,6 +79,7 @@ var _ = register(English, func() Messages {
 		StorageNewer:           "Questions and answers are not being saved: the storage was written by a newer version of Followup. Update Followup in this window.",
 		StorageDamaged:         "Questions and answers are not being saved: the storage is damaged, and another window is using it. Close the other windows and reload this one.",
 		StorageSetAside:        "Followup could not use its store: it was damaged, or an earlier build made it. The file was kept as %[1]s, and a new store was started.",
+		StorageOddRow:          "A question (%[1]s) or its draft could not be read from the store: %[2]s. Everything else works; the row stays in the store.",
 		TicketWaiting:          "The user has not answered yet, and has not declined either. The question stays open. To collect the answer later, call this tool again with {\"await\": \"%[1]s\"} as its whole input.",
 		TicketUnknown:          "There is no question %[1]q that you have asked. Its answer cannot be collected; ask the question again if you still need to know.",
 	}
@@ -116,6 +118,7 @@ var _ = register(French, func() Messages {
 		StorageNewer:           "Les questions et les réponses ne sont pas enregistrées : le stockage a été écrit par une version plus récente de Followup. Mettez Followup à jour dans cette fenêtre.",
 		StorageDamaged:         "Les questions et les réponses ne sont pas enregistrées : le stockage est endommagé et une autre fenêtre l'utilise. Fermez les autres fenêtres et rechargez celle-ci.",
 		StorageSetAside:        "Followup n’a pas pu utiliser son stockage : il était endommagé, ou créé par une version antérieure. Le fichier a été conservé sous %[1]s et un nouveau stockage a été créé.",
+		StorageOddRow:          "Une question (%[1]s) ou son brouillon n’a pas pu être lu dans le stockage : %[2]s. Tout le reste fonctionne ; la ligne reste dans le stockage.",
 		TicketWaiting:          "L'utilisateur n'a pas encore répondu, et il n'a pas refusé non plus. La question reste ouverte. Pour obtenir la réponse plus tard, appelez à nouveau cet outil avec {\"await\": \"%[1]s\"} comme seule entrée.",
 		TicketUnknown:          "Il n'y a pas de question %[1]q que vous ayez posée. Sa réponse ne peut pas être obtenue ; posez à nouveau la question si vous avez encore besoin de savoir.",
 	}
@@ -154,6 +157,7 @@ var _ = register(Chinese, func() Messages {
 		StorageNewer:           "问题和回答未被保存：存储由更新版本的 Followup 写入。请在此窗口中更新 Followup。",
 		StorageDamaged:         "问题和回答未被保存：存储已损坏，且另一个窗口正在使用它。请关闭其他窗口并重新加载此窗口。",
 		StorageSetAside:        "Followup 无法使用其存储：它已损坏，或由更早的版本创建。原文件已保留为 %[1]s，并已新建存储。",
+		StorageOddRow:          "无法从存储中读取一个问题（%[1]s）或其草稿：%[2]s。其他一切正常；该行仍保留在存储中。",
 		TicketWaiting:          "用户尚未回答，也没有拒绝。该问题仍然开放。之后要获取回答，请再次调用此工具，并以 {\"await\": \"%[1]s\"} 作为全部输入。",
 		TicketUnknown:          "没有您提出过的问题 %[1]q，无法获取其回答；如果仍需要知道，请重新提问。",
 	}
@@ -192,6 +196,7 @@ var _ = register(Portuguese, func() Messages {
 		StorageNewer:           "As perguntas e respostas não estão sendo salvas: o armazenamento foi gravado por uma versão mais nova do Followup. Atualize o Followup nesta janela.",
 		StorageDamaged:         "As perguntas e respostas não estão sendo salvas: o armazenamento está danificado e outra janela o está usando. Feche as outras janelas e recarregue esta.",
 		StorageSetAside:        "O Followup não conseguiu usar seu armazenamento: ele estava danificado ou foi criado por uma versão anterior. O arquivo foi guardado como %[1]s e um novo armazenamento foi iniciado.",
+		StorageOddRow:          "Uma pergunta (%[1]s) ou seu rascunho não pôde ser lido do armazenamento: %[2]s. Todo o resto funciona; a linha permanece no armazenamento.",
 		TicketWaiting:          "O usuário ainda não respondeu, e também não recusou. A pergunta continua aberta. Para obter a resposta mais tarde, chame esta ferramenta novamente com {\"await\": \"%[1]s\"} como toda a entrada.",
 		TicketUnknown:          "Não há nenhuma pergunta %[1]q que você tenha feito. A resposta não pode ser obtida; faça a pergunta novamente se ainda precisar saber.",
 	}

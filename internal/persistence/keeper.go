@@ -65,6 +65,7 @@ type Keeper struct {
 	claimed map[*conversation.Record]bool         // somebody here waits for them, and another process owns them
 	again   map[string]bool                       // questions that have to be read again, since they were being written
 	silent  map[string]time.Time                  // since when it is known of other processes that their leases have run out
+	oddRows map[string]bool                       // questions whose rows could not be read, as the user was told
 	awaited []string                              // what the others know that somebody here waits for; of work alone
 
 	views   map[any]view // of the inbox here, by whose they are
@@ -100,7 +101,7 @@ func New(registry *conversation.Registry, o Options) *Keeper {
 		options: o, log: o.Log, registry: registry,
 		rows: map[*conversation.Conversation]store.Session{}, unsaved: map[*conversation.Conversation]*unsaved{},
 		writing: map[*conversation.Conversation]*entry{},
-		claimed: map[*conversation.Record]bool{}, again: map[string]bool{}, views: map[any]view{},
+		claimed: map[*conversation.Record]bool{}, again: map[string]bool{}, oddRows: map[string]bool{}, views: map[any]view{},
 		retainNow: make(chan struct{}, 1), wake: make(chan struct{}, 1), attend: make(chan struct{}, 1),
 	}
 }

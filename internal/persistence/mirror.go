@@ -10,6 +10,7 @@ import (
 
 	"followup/internal/archive"
 	"followup/internal/conversation"
+	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/store"
 )
@@ -257,19 +258,14 @@ func (k *Keeper) apply(n news) {
 	}
 	for _, q := range n.questions {
 		c, err := k.mergeQuestion(q, n)
-		if err != nil {
-			k.log.Error("a question in the store cannot be read", zap.String("question", q.ID), zap.Error(err))
-			continue
-		}
+		k.odd(q.ID, err)
 		if _, known := changed[c]; c != nil && !known {
 			changed[c] = c.State.Mistakes.Count()
 		}
 	}
 	for _, d := range n.drafts {
 		if r := k.registry.Record(d.QuestionID); r != nil && r.Outcome == nil {
-			if err := k.mergeDraft(r, &d); err != nil {
-				k.log.Error("a draft in the store cannot be read", zap.String("question", r.ID), zap.Error(err))
-			}
+			k.odd(r.ID, k.mergeDraft(r, &d))
 		}
 	}
 	for c, mistakes := range changed {
@@ -277,7 +273,20 @@ func (k *Keeper) apply(n news) {
 	}
 }
 
-// mergeQuestion brings one question up to date, and gives its session when anything about it has changed.
+// odd notes a row that could not be read. It stays in the store; the user is told once.
+func (k *Keeper) odd(id string, err error) {
+	if err == nil {
+		return
+	}
+	k.log.Error("a row of the store cannot be read", zap.String("question", id), zap.Error(err))
+	if !k.oddRows[id] {
+		k.oddRows[id] = true
+		k.health.notice = k.registry.Locale.Text(locale.StorageOddRow, id, err)
+	}
+}
+
+// mergeQuestion brings one question up to date, and returns its session if anything about it has changed. A draft that cannot
+// be read is an error beside that.
 func (k *Keeper) mergeQuestion(q store.Question, n news) (*conversation.Conversation, error) {
 	r := k.registry.Record(q.ID)
 	switch {
@@ -323,6 +332,9 @@ func (k *Keeper) mergeQuestion(q store.Question, n news) (*conversation.Conversa
 	}
 	return r.Conversation, k.mergeDraft(r, q.Draft)
 }
+
+// errOddRow says that a question is in the store and cannot be read.
+var errOddRow = errors.New("its row cannot be read")
 
 // errNoSession is that of a question whose session is not in the store, or cannot be read.
 var errNoSession = errors.New("its session cannot be read")

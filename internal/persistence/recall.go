@@ -30,7 +30,10 @@ func (k *Keeper) Find(ctx context.Context, id string) (r *conversation.Record, e
 		case err == nil && q.Outcome == nil: // another process has asked it just now
 			if err = k.merge(ctx, from, news{questions: []store.Question{q}}); err == nil {
 				k.registry.View(func() { r = k.registry.Record(id) })
-				return r, nil
+				if r == nil {
+					err = k.unread(ctx, id, errOddRow)
+				}
+				return r, err
 			}
 		case err == nil:
 			if r, err = k.recall(ctx, from, q); err == nil {

@@ -3,6 +3,7 @@ package persistence
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"maps"
 	"reflect"
 	"slices"
@@ -196,11 +197,17 @@ func optionsOf(row store.Session) (options archive.SessionOptions, clock session
 	return options, clock
 }
 
-// fromQuestion is what was asked, as the store has it.
+// fromQuestion is what was asked, as the store has it. Its error says that the row cannot be one that was written here.
 func fromQuestion(c *conversation.Conversation, q store.Question) (*conversation.Record, error) {
 	call, err := archive.DecodeCall(q.Tool, q.Call)
 	if err != nil {
 		return nil, err
+	}
+	switch asks := call.Followup != nil || call.Questionnaire != nil; {
+	case q.State == store.Held && call.Err == nil:
+		return nil, errors.New("it is held, and nothing is wrong with it")
+	case q.State != store.Held && q.State != store.Closed && !asks:
+		return nil, errors.New("it asks nothing")
 	}
 	r := conversation.Recalled(c)
 	r.ID, r.Tool, r.StreamID, r.CallID, r.Call, r.AskedAt = q.ID, q.Tool, q.StreamID, q.CallID, call, q.AskedAt

@@ -1,0 +1,77 @@
+package server_test
+
+import (
+	"database/sql"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	_ "modernc.org/sqlite" // the driver
+
+	"followup/internal/protocol"
+	"followup/internal/rpctest"
+	"followup/internal/waits"
+)
+
+// A row that cannot be read costs that row alone: the user hears of it, its session goes on, and nobody gets an empty answer.
+func TestOddRows(t *testing.T) {
+	for name, odd := range map[string]struct {
+		damage string
+		shown  bool // the question still is
+	}{
+		"draft without JSON":    {damage: `UPDATE drafts SET picks = CAST('x' AS BLOB)`, shown: true},
+		"call without JSON":     {damage: `UPDATE questions SET call = CAST('x' AS BLOB)`},
+		"call without payload":  {damage: `UPDATE questions SET call = CAST('{}' AS BLOB)`},
+		"held without an error": {damage: `UPDATE questions SET state = 4, call = CAST('{}' AS BLOB)`},
+		"outcome without JSON":  {damage: `UPDATE outcomes SET answer = CAST('x' AS BLOB)`, shown: true},
+		"empty outcome":         {damage: `UPDATE outcomes SET answer = CAST('{}' AS BLOB)`, shown: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder := t.TempDir()
+			before := rpctest.ConnectTo(t, folder, nil)
+			session := before.Session("s")
+			closed, _ := before.Ask(session, `{"question":"First?"}`)
+			before.UntilState(closed, protocol.ItemPending)
+			rpctest.Call(before, protocol.QuestionAnswer, typed(closed, "one"))
+			open, _ := before.Ask(session, `{"question":"Second?"}`)
+			before.UntilState(open, protocol.ItemPending)
+			rpctest.Call(before, protocol.QuestionSaveDraft, protocol.SaveDraftParams{QuestionID: open, Draft: protocol.Draft{Text: "half", ChangedAt: 1}})
+			before.Leave()
+			db, err := sql.Open("sqlite", filepath.Join(folder, "followup.db"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := db.Exec(odd.damage + " WHERE ord > 0"); err != nil {
+				t.Fatal(err)
+			}
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+
+			e := rpctest.ConnectTo(t, folder, nil)
+			if _, shown := e.Items[open]; shown != odd.shown {
+				t.Errorf("the question is shown: %v", shown)
+			}
+			if closes := strings.Contains(odd.damage, "outcomes"); closes {
+				if code := rpctest.Code(e, protocol.QuestionAwait, protocol.QuestionParams{QuestionID: closed}); code != protocol.CodeRefused {
+					t.Errorf("awaiting the closed one gives code %d", code)
+				}
+			} else if !e.Storage.Saved || !strings.Contains(e.Storage.Problem, "could not be read") {
+				t.Errorf("the user was told %+v", e.Storage)
+			}
+			if !odd.shown {
+				if code := rpctest.Code(e, protocol.QuestionAwait, protocol.QuestionParams{QuestionID: open}); code != protocol.CodeRefused {
+					t.Errorf("awaiting it gives code %d", code)
+				}
+			} else {
+				rpctest.Call(e, protocol.QuestionAnswer, typed(open, "two"))
+			}
+			next, reply := e.Ask(e.Session("s"), `{"question":"Third?"}`)
+			e.UntilState(next, protocol.ItemPending)
+			rpctest.Call(e, protocol.QuestionAnswer, typed(next, "three"))
+			if got := waits.For(t, reply); got.Answer.Text != "<answer>\nthree\n</answer>" {
+				t.Errorf("got %+v", got)
+			}
+		})
+	}
+}
