@@ -45,9 +45,6 @@ func (s *Store) Known(ctx context.Context, exchanges []store.Imported) (known in
 
 // Known tells how many of the exchanges are there; see store.Store.
 func (r *Reading) Known(ctx context.Context, exchanges []store.Imported) (int, error) {
-	if r.copy != nil {
-		return r.copy.Known(ctx, exchanges)
-	}
 	known, err := querier{ctx, r.reads}.known(exchanges)
 	if r.moved(err) {
 		if err = r.again(ctx, err); err == nil {

@@ -4,17 +4,19 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
+	modernc "modernc.org/sqlite"
 
 	"followup/internal/store"
 	"followup/internal/store/engine"
@@ -28,11 +30,9 @@ const readingPatience = 2 * time.Second
 // have the store open, by one goroutine at a time.
 type Reading struct {
 	path  string
-	still bool // nobody had the file open
+	sign  string // the ending of a file that appears when somebody opens the store, where nobody had it open; otherwise empty
 	pool  *sql.DB
 	reads *statements
-	copy  *Store // where the file cannot be read where it stands
-	temp  string // the copy's folder
 }
 
 var _ store.Reader = (*Reading)(nil)
@@ -49,24 +49,42 @@ func openReading(ctx context.Context, path string) (*Reading, error) {
 			return nil, err
 		}
 	}
-	version, err := readVersion(path)
-	if err != nil {
+	if err := readable(path); err != nil {
 		return nil, err
 	}
-	how := ""
 	switch log, shared := there(path+"-wal"), there(path+"-shm"); {
-	case version < schemaVersion, log && !shared:
-		return readCopy(ctx, path) // SQLite would have to write: the schema, or the file that the log is read by
-	case !log:
-		how = "&immutable=1" // nobody has it open; SQLite would make both
+	case !log: // nobody has it open; SQLite would make both
+		return startReading(ctx, path, "-wal", "mode=ro&immutable=1")
+	case !shared: // SQLite would make it
+		return readUnshared(ctx, path)
 	}
-	base, err := connectAs("mode=ro"+how, path, []pragma{
-		{"busy_timeout", fmt.Sprint(readingPatience.Milliseconds())}, {"query_only", "1"}, {"cell_size_check", "1"}, {"trusted_schema", "0"},
-	})
+	r, err := startReading(ctx, path, "", "mode=ro")
+	if c, ok := code(err); ok && c != 0 && !isBusy(err) && !isDamage(err) {
+		return readUnshared(ctx, path) // such as where nobody may map the log's index
+	}
+	return r, err
+}
+
+// readUnshared reads a file and its log with an index of the log in memory alone, in place of the one beside them that all processes
+// share: https://sqlite.org/wal.html#use_of_wal_without_shared_memory. An exclusive lock, which SQLite wants for it, cannot be had on
+// what is only read; the VFS without locks grants it.
+func readUnshared(ctx context.Context, path string) (*Reading, error) {
+	vfs := "unix-none"
+	if runtime.GOOS == "windows" {
+		vfs = "win32-none"
+	}
+	return startReading(ctx, path, "-shm", "mode=ro&vfs="+vfs, pragma{"locking_mode", "exclusive"})
+}
+
+func startReading(ctx context.Context, path, sign, how string, more ...pragma) (*Reading, error) {
+	base, err := connectAs(how, path, append(more,
+		pragma{"busy_timeout", fmt.Sprint(readingPatience.Milliseconds())}, pragma{"query_only", "1"},
+		pragma{"cell_size_check", "1"}, pragma{"trusted_schema", "0"},
+	))
 	if err != nil {
 		return nil, err
 	}
-	r := &Reading{path: path, still: how != "", pool: sql.OpenDB(base), reads: &statements{}}
+	r := &Reading{path: path, sign: sign, pool: sql.OpenDB(readingConnector{base}), reads: &statements{}}
 	r.pool.SetMaxOpenConns(1)
 	r.reads.prepare = func(query string) (statement, error) {
 		stmt, err := r.pool.PrepareContext(context.Background(), query)
@@ -74,13 +92,47 @@ func openReading(ctx context.Context, path string) (*Reading, error) {
 	}
 	var one int
 	if err := (querier{ctx, r.reads}).one("SELECT count(*) FROM meta", nil, []any{&one}); err != nil {
-		_ = r.Close()
-		if c, ok := code(err); ok && c != 0 && !isBusy(err) && !isDamage(err) {
-			return readCopy(ctx, path) // such as on a read-only mount, where the log's other file cannot be mapped
-		}
-		return nil, err
+		return nil, errors.Join(err, r.Close())
 	}
 	return r, nil
+}
+
+// readingConnector opens connections that leave the log where it is.
+type readingConnector struct{ *connector }
+
+// Connect opens a connection to the file. A file in which nothing was written yet is fs.ErrNotExist.
+func (c readingConnector) Connect(ctx context.Context) (_ driver.Conn, err error) {
+	conn, err := c.connector.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, conn.Close())
+		}
+	}()
+	if _, err = conn.(modernc.FileControl).FileControlPersistWAL("main", 1); err != nil { // the log is not ours to remove
+		return nil, err
+	}
+	version, err := schemaOf(ctx, conn)
+	if err == nil && version == 0 {
+		err = fmt.Errorf("%w: nothing was written to it yet", fs.ErrNotExist)
+	}
+	return conn, err
+}
+
+// schemaOf returns the version of a file's schema, and an error if the file is foreign.
+func schemaOf(ctx context.Context, conn driver.Conn) (version int, err error) {
+	rows, err := conn.(driver.QueryerContext).QueryContext(ctx, "SELECT v.user_version, a.application_id FROM pragma_user_version v, pragma_application_id a", nil)
+	if err != nil {
+		return 0, err
+	}
+	got := make([]driver.Value, 2)
+	if err := rows.Next(got); err != nil {
+		return 0, errors.Join(err, rows.Close())
+	}
+	version = int(got[0].(int64))
+	return version, errors.Join(checkVersion(version, int(got[1].(int64))), rows.Close())
 }
 
 func there(path string) bool {
@@ -88,88 +140,29 @@ func there(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// readVersion gives the version of a file's schema, out of its header, and an error where it is none of ours.
-func readVersion(path string) (int, error) {
+// readable returns an error if a file's header says that it is not a store, or one of a newer version.
+func readable(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	defer func() { _ = f.Close() }()
 	header := make([]byte, headerSize)
 	if n, err := io.ReadFull(f, header); err != nil && (n > 0 || !errors.Is(err, io.EOF)) {
-		return 0, fmt.Errorf("%w: %w", store.ErrDamaged, err)
+		return fmt.Errorf("%w: %w", store.ErrDamaged, err)
 	}
-	return versionIn(header)
-}
-
-// readCopy reads a copy of the store's files in a folder of its own.
-func readCopy(ctx context.Context, path string) (_ *Reading, err error) {
-	r := &Reading{path: path, reads: &statements{}}
-	if r.temp, err = os.MkdirTemp("", "followup-reading-"); err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, r.Close())
-		}
-	}()
-	for _, ending := range []string{"", "-wal"} {
-		if err := copyFile(ctx, path+ending, filepath.Join(r.temp, fileName+ending)); err != nil && (ending == "" || !errors.Is(err, fs.ErrNotExist)) {
-			return nil, err
-		}
-	}
-	var report store.Report
-	if r.copy, report, err = Open(ctx, r.temp, store.Options{Owner: uuid.NewString()}); err != nil {
-		return nil, err
-	}
-	if report.SetAside != "" {
-		return nil, report.Damage
-	}
-	return r, nil
-}
-
-func copyFile(ctx context.Context, from, to string) error {
-	in, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = in.Close() }()
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	for err == nil {
-		if _, err = io.CopyN(out, in, 1<<20); err == nil {
-			err = ctx.Err()
-		}
-	}
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
-	return errors.Join(err, out.Close())
+	_, err = versionIn(header)
+	return err
 }
 
 // Close ends the reading.
 func (r *Reading) Close() error {
 	r.reads.close()
-	var errs []error
-	if r.pool != nil {
-		errs = append(errs, r.pool.Close())
-	}
-	if r.copy != nil {
-		errs = append(errs, r.copy.Close())
-	}
-	if r.temp != "" {
-		errs = append(errs, os.RemoveAll(r.temp))
-	}
-	return errors.Join(errs...)
+	return r.pool.Close()
 }
 
 // History gives a page of the history; see store.Store.
 func (r *Reading) History(ctx context.Context, f store.Filter, before store.Key, limit int) (page store.Page, err error) {
-	if r.copy != nil {
-		return r.copy.History(ctx, f, before, limit)
-	}
 	if page, err = r.page(ctx, f, before, limit); r.moved(err) {
 		if err = r.again(ctx, err); err == nil {
 			return r.History(ctx, f, before, limit)
@@ -180,9 +173,6 @@ func (r *Reading) History(ctx context.Context, f store.Filter, before store.Key,
 
 // OpenQuestions gives the questions that have no outcome; see store.Store.
 func (r *Reading) OpenQuestions(ctx context.Context, after int64, limit int) (found []store.Question, err error) {
-	if r.copy != nil {
-		return r.copy.OpenQuestions(ctx, after, limit)
-	}
 	found, err = querier{ctx, r.reads}.questions(time.Now().UnixMilli(), openQuestions, after, limit)
 	if r.moved(err) {
 		if err = r.again(ctx, err); err == nil {
@@ -194,9 +184,6 @@ func (r *Reading) OpenQuestions(ctx context.Context, after int64, limit int) (fo
 
 // Session gives a session, or ErrNotFound; see store.Store.
 func (r *Reading) Session(ctx context.Context, id string) (found store.Session, err error) {
-	if r.copy != nil {
-		return r.copy.Session(ctx, id)
-	}
 	if found, err = (querier{ctx, r.reads}).session(id); r.moved(err) {
 		if err = r.again(ctx, err); err == nil {
 			return r.Session(ctx, id)
@@ -206,7 +193,7 @@ func (r *Reading) Session(ctx context.Context, id string) (found store.Session, 
 }
 
 // moved reports whether somebody has opened the store since, and moved pages that were being read.
-func (r *Reading) moved(err error) bool { return isDamage(err) && r.still && there(r.path+"-wal") }
+func (r *Reading) moved(err error) bool { return isDamage(err) && r.sign != "" && there(r.path+r.sign) }
 
 // again opens the store again where an error says that its pages have moved.
 func (r *Reading) again(ctx context.Context, moved error) error {
@@ -266,9 +253,6 @@ func (q querier) notIndexed(f store.Filter, before store.Key, now int64) (found 
 
 // Export hands over closed questions; see store.Store.
 func (r *Reading) Export(ctx context.Context, what store.Selection, emit func(store.Question) error) error {
-	if r.copy != nil {
-		return r.copy.Export(ctx, what, emit)
-	}
 	if what.IDs != nil {
 		return errors.New("store: an export by ids is not of a reading")
 	}

@@ -23,6 +23,14 @@ func footprint(t *testing.T, dir string) (all []string) {
 	return append(all, fmt.Sprint(info.Mode(), info.ModTime()))
 }
 
+func copyFile(from, to string) error {
+	content, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, content, 0o600)
+}
+
 func reading(t *testing.T, dir string) *Reading {
 	t.Helper()
 	r := must(OpenReading(t.Context(), dir))(t)
@@ -90,18 +98,23 @@ func TestReadingWhatIsClosed(t *testing.T) {
 	converse(t, s, c, "one", "Which corner?", "said")
 	crashed := t.TempDir()
 	for _, ending := range []string{"", "-wal"} {
-		if err := copyFile(t.Context(), filepath.Join(s.dir, fileName+ending), filepath.Join(crashed, fileName+ending)); err != nil {
+		if err := copyFile(filepath.Join(s.dir, fileName+ending), filepath.Join(crashed, fileName+ending)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for name, dir := range map[string]string{"closed": s.dir, "crashed": crashed} {
+	emptied := t.TempDir()
+	ok(t, errors.Join(
+		copyFile(filepath.Join(s.dir, fileName), filepath.Join(emptied, fileName)), os.WriteFile(filepath.Join(emptied, fileName+"-wal"), nil, 0o600)))
+	for name, dir := range map[string]string{"closed": s.dir, "crashed": crashed, "with an empty log": emptied} {
 		before := footprint(t, dir)
-		r := reading(t, dir)
+		r := must(OpenReading(t.Context(), dir))(t)
 		same(t, name, ids(must(r.History(t.Context(), store.Filter{Text: "corner"}, 0, 9))(t).Entries), []string{"one"})
 		same(t, "traces of "+name, footprint(t, dir), before)
+		ok(t, r.Close())
+		same(t, "traces of "+name+" when it is closed", footprint(t, dir), before)
 	}
 	if _, err := OpenReading(t.Context(), t.TempDir()); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("where there is none: %v", err)
