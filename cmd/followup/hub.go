@@ -65,7 +65,7 @@ func hubStorage(named string) (string, error) {
 	if named == "" {
 		return "", wrongUsage("name the hub's own folder, or its database, with --storage or %s", storageVariable)
 	}
-	return named, nil
+	return absolute(named)
 }
 
 func serveHub(ctx context.Context, p process, o hubOptions) error {

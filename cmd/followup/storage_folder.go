@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
@@ -41,13 +42,22 @@ func writtenStorageFolder(named string, env func(string) string) (string, error)
 
 func orPerson(named string, folder func() (string, error)) (string, error) {
 	if named != "" {
-		return named, nil
+		return absolute(named)
 	}
 	found, err := folder()
 	if err != nil {
 		return "", fmt.Errorf("%w; name a folder with --storage", err)
 	}
 	return found, nil
+}
+
+// absolute resolves a folder's name against the working directory. The address of a database stays as it is, and so does what is
+// neither: opening it tells.
+func absolute(place string) (string, error) {
+	if store.IsDatabase(place) || store.CheckPlace(place) != nil {
+		return place, nil //nolint:nilerr // see above
+	}
+	return filepath.Abs(place)
 }
 
 // noHistory tells that a folder holds none.

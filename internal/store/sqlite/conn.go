@@ -44,6 +44,10 @@ func connect(path string, more ...pragma) (*connector, error) {
 }
 
 func connectAs(how, path string, pragmas []pragma) (*connector, error) {
+	path, err := filepath.Abs(path) // what comes first in a relative one would be taken for a host
+	if err != nil {
+		return nil, err
+	}
 	slashed := filepath.ToSlash(path)
 	if filepath.VolumeName(path) != "" {
 		slashed = "/" + slashed

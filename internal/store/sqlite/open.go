@@ -70,6 +70,7 @@ func (o *opener) open(ctx context.Context) (*Store, error) {
 	if o.lock, err = acquire(ctx, o.path(lockName), false); err != nil {
 		return nil, errors.Join(err, opening.Close())
 	}
+	fresh := !there(o.path(fileName))
 	s, err := o.openFile(ctx)
 	if isDamage(err) {
 		if aside := o.setAside(err); aside != nil {
@@ -82,9 +83,27 @@ func (o *opener) open(ctx context.Context) (*Store, error) {
 		}
 	}
 	if err != nil {
+		if fresh {
+			err = errors.Join(err, o.unmake())
+		}
 		return nil, errors.Join(err, o.lock.Close(), opening.Close())
 	}
 	return s, opening.Close()
+}
+
+// unmake removes the files of a store that could not be begun: an empty one would pass for a store in which nothing was asked. It is
+// called with the opening lock.
+func (o *opener) unmake() error {
+	alone, err := tryLock(o.lock, true)
+	if err != nil || !alone {
+		return err
+	}
+	for _, ending := range besides {
+		if err := os.Remove(o.path(fileName + ending)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
 }
 
 // regular makes sure that what is at a path, if anything, is a file: opening another thing may last forever, or do something else.
@@ -222,12 +241,11 @@ func (o *opener) checkHeader() (*headerFile, error) {
 		case errors.Is(before, fs.ErrNotExist):
 			return nil
 		case len(header) == 0 && errors.Is(err, io.EOF):
-			return o.checkEmpty()
+			return checkEmpty(o.path(fileName))
 		case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
 			return err
 		}
-		_, err = versionIn(header)
-		return err
+		return checkHeaderOf(header)
 	}
 	if err := check(); err != nil {
 		return nil, errors.Join(err, h.close())
@@ -237,8 +255,8 @@ func (o *opener) checkHeader() (*headerFile, error) {
 
 // checkEmpty makes sure that a file without anything in it was not emptied. SQLite would remove the log that it finds beside it, and
 // with it all that was not moved into the file yet. Beside a file that was removed, that is as it should be.
-func (o *opener) checkEmpty() error {
-	log, err := os.Stat(o.path(fileName + "-wal"))
+func checkEmpty(path string) error {
+	log, err := os.Stat(path + "-wal")
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
@@ -282,13 +300,12 @@ func (o *opener) share() error {
 // headerSize is how long the header of an SQLite file is.
 const headerSize = 100
 
-// versionIn gives the version of the schema that a header tells of, and an error where the file is none of ours.
-func versionIn(header []byte) (int, error) {
+// checkHeaderOf returns an error if a header says that the file is not a store, or one of a newer version.
+func checkHeaderOf(header []byte) error {
 	if len(header) < headerSize || string(header[:16]) != "SQLite format 3\x00" {
-		return 0, fmt.Errorf("%w: it is no SQLite file", store.ErrDamaged)
+		return fmt.Errorf("%w: it is no SQLite file", store.ErrDamaged)
 	}
-	version := int(binary.BigEndian.Uint32(header[60:]))
-	return version, checkVersion(version, int(binary.BigEndian.Uint32(header[68:])))
+	return checkVersion(int(binary.BigEndian.Uint32(header[60:])), int(binary.BigEndian.Uint32(header[68:])))
 }
 
 // checkVersion looks at what a file says of itself. A file in which nothing was written yet has version 0.

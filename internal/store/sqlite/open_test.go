@@ -253,3 +253,60 @@ func TestOddPaths(t *testing.T) {
 		}
 	}
 }
+
+// A folder is found under any name, also a relative one; what an address would take for its own signs is part of the name.
+func TestFolderNames(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"a", "./b c", "../" + filepath.Base(must(os.Getwd())(t)) + "/d", "e?f", "g#h", "i%41j", "k&l=m", "n:o", "数据 é", "p%zz"} {
+		if runtime.GOOS == "windows" && strings.ContainsAny(name, "?:") {
+			continue
+		}
+		s, _, err := Open(t.Context(), name, store.Options{Owner: "me"})
+		if err != nil {
+			t.Errorf("%q: %v", name, err)
+			continue
+		}
+		for _, ending := range besides {
+			if _, err := os.Stat(filepath.Join(name, fileName+ending)); err != nil {
+				t.Errorf("%q: %v", name, err)
+			}
+		}
+		r := must(OpenReading(t.Context(), name))(t)
+		ok(t, errors.Join(r.Close(), s.Close()))
+	}
+	same(t, "folders beside those", len(must(os.ReadDir("."))(t)), len(must(filepath.Glob("*/"+fileName))(t)))
+}
+
+// A store that could not be begun leaves none behind, and one that was there stays.
+func TestFailedOpenLeavesNoStore(t *testing.T) {
+	dir := t.TempDir()
+	inTheWay := filepath.Join(dir, restingName)
+	ok(t, os.Mkdir(inTheWay, 0o700))
+	if _, _, err := Open(t.Context(), dir, store.Options{Owner: "me"}); !errors.Is(err, store.ErrUnavailable) {
+		t.Fatal(err)
+	}
+	if left := must(filepath.Glob(filepath.Join(dir, fileName+"*")))(t); len(left) > 0 {
+		t.Errorf("it left %v", left)
+	}
+	ok(t, os.Remove(inTheWay))
+	s, _, err := Open(t.Context(), dir, store.Options{Owner: "me"})
+	ok(t, errors.Join(err, s.Close()))
+	ok(t, os.Remove(inTheWay))
+	ok(t, os.Mkdir(inTheWay, 0o700))
+	if _, _, err := Open(t.Context(), dir, store.Options{Owner: "me"}); !errors.Is(err, store.ErrUnavailable) || !there(filepath.Join(dir, fileName)) {
+		t.Errorf("%v, and the store is gone: %v", err, !there(filepath.Join(dir, fileName)))
+	}
+}
+
+// A file in which nothing was written yet is no store to read; one that was emptied is damaged.
+func TestReadingAnEmptyFile(t *testing.T) {
+	dir := t.TempDir()
+	ok(t, os.WriteFile(filepath.Join(dir, fileName), nil, 0o600))
+	if _, err := OpenReading(t.Context(), dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("empty: %v", err)
+	}
+	ok(t, os.WriteFile(filepath.Join(dir, fileName+"-wal"), []byte("log"), 0o600))
+	if _, err := OpenReading(t.Context(), dir); !errors.Is(err, store.ErrDamaged) || errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("emptied: %v", err)
+	}
+}

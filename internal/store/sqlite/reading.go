@@ -148,11 +148,16 @@ func readable(path string) error {
 	}
 	defer func() { _ = f.Close() }()
 	header := make([]byte, headerSize)
-	if n, err := io.ReadFull(f, header); err != nil && (n > 0 || !errors.Is(err, io.EOF)) {
+	switch n, err := io.ReadFull(f, header); {
+	case n == 0 && errors.Is(err, io.EOF): // nothing was written yet, or it was emptied
+		if err := checkEmpty(path); err != nil {
+			return err
+		}
+		return fs.ErrNotExist
+	case err != nil:
 		return fmt.Errorf("%w: %w", store.ErrDamaged, err)
 	}
-	_, err = versionIn(header)
-	return err
+	return checkHeaderOf(header)
 }
 
 // Close ends the reading.
