@@ -158,7 +158,7 @@ func chosenAgents(m connect.Machine, ids []string, all bool, wanted func(connect
 	for _, id := range ids {
 		a, ok := connect.AgentByID(strings.ToLower(id))
 		if !ok {
-			return nil, wrongUsage("there is no agent %q; there are %s", id, strings.Join(agentIDs(), ", "))
+			return nil, unknownName("agent", id, agentIDs(), "there are "+strings.Join(agentIDs(), ", "))
 		}
 		chosen = append(chosen, m.Look(a))
 	}

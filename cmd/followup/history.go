@@ -42,9 +42,9 @@ func historyCommand(p process) *cobra.Command {
 		Long:  "Lists, searches or exports what was asked and answered, newest first. " + readsOnly,
 		Example: "  followup history --since 7d --agent Codex\n  followup history search --json port | jq '.entries[].outcome.text'\n" +
 			"  followup history export --output questions.md",
-		Args: func(_ *cobra.Command, args []string) error {
+		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return wrongUsage("there is no argument %q; to search, say: followup history search %s", args[0], strings.Join(args, " "))
+				return unknownName("argument", args[0], commandNames(c), "to search, say: followup history search "+strings.Join(args, " "))
 			}
 			return nil
 		},

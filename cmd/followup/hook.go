@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -43,6 +44,9 @@ func hookCommand(p process) *cobra.Command {
 			if len(args) != 1 {
 				return fmt.Errorf("it takes the name of one agent: %s", strings.Join(hook.Agents(), ", "))
 			}
+			if !slices.Contains(hook.Agents(), args[0]) {
+				return errors.New(unknownName("agent", args[0], hook.Agents(), "there are "+strings.Join(hook.Agents(), ", ")).Error())
+			}
 			err := runHook(p, level, &at, to, locale.Match(language), args[0])
 			if err != nil && hook.Strict(args[0]) {
 				fmt.Fprintf(p.stderr, "%s: %v\n", c.CommandPath(), err)
@@ -51,7 +55,7 @@ func hookCommand(p process) *cobra.Command {
 			return err
 		},
 	}
-	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return err })
+	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return errors.New(wrongFlag(c, err).Error()) })
 	c.Flags().Var(&level, "log-level", "the least `level` that is logged: debug, info, warn or error")
 	placeFlags(c, &at, p.env)
 	toFlag(c.Flags(), &to)

@@ -59,7 +59,7 @@ func (at *place) hub(speak locale.Tag, log *zap.Logger, to string) (*hubclient.O
 	}
 	url, err := hubclient.ParseURL(at.url, at.insecure)
 	if err != nil {
-		return nil, usageError{inWords(err, speak)}
+		return nil, usageError{error: inWords(err, speak)}
 	}
 	o := &hubclient.Options{
 		URL: url, Log: log, Version: version(), Locale: speak,

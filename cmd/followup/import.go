@@ -57,7 +57,7 @@ func runImport(p process, o *importOptions, paths []string) error {
 	for i, name := range o.from {
 		known := slices.IndexFunc(importing.Tools(), func(tool string) bool { return plainName(tool) == plainName(name) })
 		if known < 0 {
-			return wrongUsage("there is no tool %q; there are %s", name, strings.Join(importing.Tools(), ", "))
+			return unknownName("tool", name, toolNames(), "there are "+strings.Join(importing.Tools(), ", "))
 		}
 		o.from[i] = importing.Tools()[known]
 	}
@@ -91,6 +91,14 @@ func runImport(p process, o *importOptions, paths []string) error {
 
 // noLogs tells that there is nothing to list, or to import.
 const noLogs = "There are no logs of other tools on this machine. Elsewhere they are imported by their path."
+
+// toolNames are the tools as --from is given them without quotes: "claude-code" is "Claude Code".
+func toolNames() (names []string) {
+	for _, tool := range importing.Tools() {
+		names = append(names, strings.ReplaceAll(strings.ToLower(tool), " ", "-"))
+	}
+	return names
+}
 
 // plainName is a tool's name as people may spell it: "claude-code" is "Claude Code".
 func plainName(name string) string {

@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
-	"strings"
 	"syscall"
 	"time"
 
@@ -37,11 +36,6 @@ type status int
 
 func (s status) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
 
-// usageError is what is wrong with the arguments.
-type usageError struct{ error }
-
-func wrongUsage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
-
 func main() {
 	os.Exit(run(process{os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv}))
 }
@@ -65,6 +59,9 @@ func run(p process) int {
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintf(p.stderr, "%s: interrupted\n", command.CommandPath())
 		return exitFailed
+	case errors.As(err, &wrong) && wrong.meant != "":
+		fmt.Fprintf(p.stderr, "%s: %v\n", command.CommandPath(), err)
+		return exitUsage
 	case errors.As(err, &wrong):
 		fmt.Fprintf(p.stderr, "%s: %v\nRun '%[1]s --help' for its usage.\n", command.CommandPath(), err)
 		return exitUsage
@@ -82,18 +79,17 @@ func newRoot(p process) *cobra.Command {
 			"Exit status: 0 done, 1 it could not be done, 2 wrong usage.",
 		Example:       "  followup history --since 7d\n  followup history search port\n  followup import",
 		Args:          cobra.ArbitraryArgs,
+		Version:       version(),
 		SilenceErrors: true, SilenceUsage: true,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return helpless(p, c)
 			}
-			if near := c.SuggestionsFor(args[0]); len(near) > 0 {
-				return wrongUsage("there is no command %q; did you mean %q?", args[0], near[0])
-			}
-			return wrongUsage("there is no command %q", args[0])
+			return unknownName("command", args[0], commandNames(c), "")
 		},
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(wrongFlag)
+	root.SetVersionTemplate("followup {{.Version}}\n")
 	root.AddCommand(serveCommand(p))
 	if len(p.args) == 0 || p.args[0] != "serve" {
 		root.AddCommand(answerCommand(p), askCommand(p), connectCommand(p), disconnectCommand(p), doctorCommand(p), historyCommand(p), hookCommand(p), hubCommand(p),
@@ -118,8 +114,8 @@ func strictly(p process, root *cobra.Command) {
 		case "help":
 			help := c.Run
 			c.Run, c.RunE = nil, func(c *cobra.Command, args []string) error {
-				if _, unknown, _ := root.Find(args); len(unknown) > 0 {
-					return wrongUsage("there is no command %q", strings.Join(args, " "))
+				if found, unknown, _ := root.Find(args); len(unknown) > 0 {
+					return unknownName("command", unknown[0], commandNames(found), "")
 				}
 				help(c, args)
 				return nil
@@ -134,14 +130,6 @@ func strictly(p process, root *cobra.Command) {
 			}
 		}
 	}
-}
-
-// noArguments refuses arguments that are no flags.
-func noArguments(_ *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return wrongUsage("there is no argument %q", args[0])
-	}
-	return nil
 }
 
 // oneOf completes a flag with its values.

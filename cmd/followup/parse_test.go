@@ -220,7 +220,7 @@ func TestParseUsage(t *testing.T) {
 		{"--format tags --chunk 1 --strict --locale fr --opaque a,b", 0, ""},
 		{"--format xml", exitUsage, `unknown format "xml"`},
 		{"--chunk 0", exitUsage, "at least 1"},
-		{"--chunk x", exitUsage, "invalid argument"},
+		{"--chunk x", exitUsage, "is not a whole number"},
 		{"--tool no_such_tool --format json", exitUsage, `unknown tool "no_such_tool": use ask_followup_question or AskUserQuestion`},
 		{"--nope", exitUsage, "-nope"},
 		{"file.txt", exitUsage, `unexpected argument "file.txt"`},

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// usageError is what is wrong with the arguments.
+type usageError struct {
+	error
+	// meant is what the user probably meant, quoted; empty if nothing is near.
+	meant string
+}
+
+func wrongUsage(format string, args ...any) error {
+	return usageError{error: fmt.Errorf(format, args...)}
+}
+
+// Error names what was probably meant after the problem.
+func (e usageError) Error() string {
+	if e.meant == "" {
+		return e.error.Error()
+	}
+	return fmt.Sprintf("%v; did you mean %s?", e.error, e.meant)
+}
+
+func (e usageError) Unwrap() error { return e.error }
+
+// unknownName returns the error of a name that is not among the known ones: it suggests those that are near, and says otherwise, if it
+// is not empty.
+func unknownName(kind, name string, known []string, otherwise string) error {
+	e := usageError{error: fmt.Errorf("there is no %s %q", kind, name), meant: quotedNearest(name, known)}
+	if e.meant == "" && otherwise != "" {
+		e.error = fmt.Errorf("%w; %s", e.error, otherwise)
+	}
+	return e
+}
+
+// nearest returns those of the names that typed is a slip of or the beginning of, by cobra's measure: the edit distance, at most 2.
+func nearest(typed string, names []string) (near []string) {
+	for distance := 1; distance <= 2 && typed != "" && len(near) == 0; distance++ {
+		all := cobra.Command{SuggestionsMinimumDistance: distance}
+		for _, name := range names {
+			all.AddCommand(&cobra.Command{Use: name, Run: func(*cobra.Command, []string) {}})
+		}
+		near = all.SuggestionsFor(typed)
+	}
+	return near
+}
+
+// quotedNearest lists what nearest finds, for a message.
+func quotedNearest(typed string, names []string) string {
+	near := nearest(typed, names)
+	for i, name := range near {
+		near[i] = fmt.Sprintf("%q", name)
+	}
+	if last := len(near) - 1; last > 0 {
+		return strings.Join(near[:last], ", ") + " or " + near[last]
+	}
+	return strings.Join(near, "")
+}
+
+// commandNames are the names of the commands that a command's help lists.
+func commandNames(of *cobra.Command) (names []string) {
+	for _, c := range of.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return names
+}
+
+// wrongFlag is pflag's error in words that say what to write instead.
+func wrongFlag(c *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	var value *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &unknown):
+		var names []string
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden {
+				names = append(names, "--"+f.Name)
+			}
+		})
+		slices.Sort(names)
+		letters := unknown.GetSpecifiedShortnames() // of -storage, all of them
+		typed := "--" + cmp.Or(letters, unknown.GetSpecifiedName())
+		if len(letters) == 1 {
+			typed = "" // too short to be a slip
+		}
+		return usageError{err, quotedNearest(typed, names)}
+	case errors.As(err, &value):
+		name := value.GetFlag().Name
+		switch value.GetFlag().Value.Type() {
+		case "duration":
+			return wrongUsage("%q is not a duration for --%s: write a number with its unit, such as 1s, 5m or 2h", value.GetValue(), name)
+		case "int":
+			return wrongUsage("%q is not a whole number for --%s", value.GetValue(), name)
+		}
+	}
+	return usageError{error: err}
+}
+
+// noArguments refuses arguments that are no flags.
+func noArguments(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return unknownName("argument", args[0], commandNames(c), "")
+	}
+	return nil
+}
