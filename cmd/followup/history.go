@@ -52,13 +52,7 @@ func historyCommand(p process) *cobra.Command {
 	}
 	flags := c.PersistentFlags()
 	storageFlag(flags, &o.storage, p.env)
-	flags.StringArrayVar(&o.filter.Agents, "agent", nil, "only what the agent of this `name` asked; may be repeated")
-	flags.StringArrayVar(&o.folders, "workspace", nil, "only what was asked in this `folder`, a path or URI; may be repeated")
-	flags.Func("outcome", "only this `outcome`: "+strings.Join(outcomes(), ", ")+"; may be repeated", o.addOutcome)
-	flags.Func("since", "only what ended at this `time` or later: 2006-01-02, a time as in RFC 3339, or an age such as 36h or 7d", moment(&o.filter.From))
-	flags.Func("until", "only what ended before this `time`", moment(&o.filter.To))
 	localeFlag(c, flags, &o.locale, "the output", p.env)
-	oneOf(c, "outcome", outcomes()...)
 
 	list := &cobra.Command{
 		Use: "list", Short: "List the newest questions and answers", Args: c.Args, RunE: c.RunE,
@@ -97,8 +91,22 @@ func historyCommand(p process) *cobra.Command {
 	export.Flags().StringVar(&o.format, "format", "markdown", "`form` of the output: markdown or json")
 	export.Flags().StringVarP(&o.output, "output", "o", "", "the `file` to write, whole or not at all (default: standard output)")
 	oneOf(export, "format", string(protocol.HistoryMarkdown), string(protocol.HistoryJSON))
-	c.AddCommand(list, search, export)
+	for _, filtered := range []*cobra.Command{c, list, search, export} {
+		o.filterFlags(filtered)
+	}
+	c.AddCommand(list, search, showCommand(p, o), export)
 	return c
+}
+
+// filterFlags adds the flags that say which entries are meant.
+func (o *historyOptions) filterFlags(c *cobra.Command) {
+	flags := c.Flags()
+	flags.StringArrayVar(&o.filter.Agents, "agent", nil, "only what the agent of this `name` asked; may be repeated")
+	flags.StringArrayVar(&o.folders, "workspace", nil, "only what was asked in this `folder`, a path or URI; may be repeated")
+	flags.Func("outcome", "only this `outcome`: "+strings.Join(outcomes(), ", ")+"; may be repeated", o.addOutcome)
+	flags.Func("since", "only what ended at this `time` or later: 2006-01-02, a time as in RFC 3339, or an age such as 36h or 7d", moment(&o.filter.From))
+	flags.Func("until", "only what ended before this `time`", moment(&o.filter.To))
+	oneOf(c, "outcome", outcomes()...)
 }
 
 // runHistory opens the history and does something with it.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"followup/internal/archive"
 	"followup/internal/locale"
@@ -40,8 +41,9 @@ func listHistory(ctx context.Context, p process, o *historyOptions, from store.R
 	}
 	var rows [][]string
 	err := eachEntry(ctx, from, o.filter, o.limit, func(entry protocol.HistoryEntry) error {
-		rows = append(rows, row(o.speak(), entry))
-		return nil
+		id, err := shortID(ctx, from, entry.QuestionID)
+		rows = append(rows, row(o.speak(), id, entry))
+		return err
 	})
 	for _, line := range aligned(rows, columnWidths(rows, terminalWidth(p.stdout)), o.colours) {
 		_, _ = fmt.Fprintln(out, line) // its error is that of Flush
@@ -82,13 +84,43 @@ func eachEntry(ctx context.Context, from store.Reader, f store.Filter, limit int
 	}
 }
 
-// row is an entry's line of the table: when, who asked, what, and what was said.
-func row(t locale.Tag, e protocol.HistoryEntry) []string {
+// shortIDLength is the least that is printed of an id.
+const shortIDLength = 8
+
+// shortID is the beginning of an id that no other one has: what history show takes.
+func shortID(ctx context.Context, from store.Reader, id string) (string, error) {
+	for length := shortIDLength; length < len(id); {
+		for length < len(id) && !utf8.RuneStart(id[length]) {
+			length++
+		}
+		near, err := from.IDs(ctx, id[:length], 2)
+		if err != nil || len(near) <= 1 {
+			return id[:length], err
+		}
+		for _, other := range near {
+			if other != id {
+				length = max(length, commonPrefix(id, other)+1)
+			}
+		}
+	}
+	return id, nil
+}
+
+// commonPrefix is how many bytes two texts begin with in common.
+func commonPrefix(a, b string) (n int) {
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// row is an entry's line of the table: its id, when, who asked, what, and what was said.
+func row(t locale.Tag, id string, e protocol.HistoryEntry) []string {
 	at := "" // it is not known when
 	if e.Outcome.At != 0 {
 		at = time.UnixMilli(e.Outcome.At).Format(minutes)
 	}
-	return []string{at, archive.Inline(e.Agent), archive.Inline(archive.Asked(t, e)), archive.Inline(archive.Said(t, e))}
+	return []string{archive.Inline(id), at, archive.Inline(e.Agent), archive.Inline(archive.Asked(t, e)), archive.Inline(archive.Said(t, e))}
 }
 
 // minutes is how times are told in a list.

@@ -201,16 +201,3 @@ func storeExists(ctx context.Context, place string) bool {
 	}
 	return !errors.Is(err, fs.ErrNotExist)
 }
-
-// oneArgument refuses all but one.
-func oneArgument(what string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		switch {
-		case len(args) == 0:
-			return wrongUsage("%s is missing", what)
-		case len(args) > 1:
-			return wrongUsage("there is no argument %q", args[1])
-		}
-		return nil
-	}
-}

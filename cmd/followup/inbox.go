@@ -122,7 +122,7 @@ func (o inboxOptions) list(p process, items []protocol.InboxItem, colours bool) 
 	var rows [][]string
 	for _, item := range items {
 		rows = append(rows, []string{
-			time.UnixMilli(item.AskedAt).Format(minutes), archive.Inline(item.Agent),
+			archive.Inline(item.QuestionID), time.UnixMilli(item.AskedAt).Format(minutes), archive.Inline(item.Agent),
 			archive.Inline(archive.Asked(speak, protocol.HistoryEntry{Payload: &item.Payload})), standing(speak, item),
 		})
 	}

@@ -2,7 +2,9 @@ package main
 
 import (
 	"io"
+	"math"
 	"os"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -10,10 +12,19 @@ import (
 	"golang.org/x/text/width"
 )
 
-// The widths of a list's columns, in cells of a terminal: when, who asked, what, and what was said. What does not fit is cut.
+// The columns of a list: the question's id, when, who asked, what, and what was said. Their widths are in cells of a terminal. What does
+// not fit is cut, but for an id, which is there to be copied.
+const (
+	columnID = iota
+	columnWhen
+	columnAgent
+	columnAsked
+	columnSaid
+)
+
 var (
-	widest    = []int{len(minutes), 20, 60, 50}
-	narrowest = []int{len(minutes), 20, 12, 10}
+	widest    = []int{math.MaxInt, len(minutes), 20, 60, 50}
+	narrowest = []int{columnAsked: 12, columnSaid: 10}
 )
 
 // columnGap is what stands between two columns.
@@ -29,40 +40,59 @@ func terminalWidth(to io.Writer) int {
 	return 0
 }
 
-// columnWidths are those that the rows need, within the bounds; the question and the answer give way to each other where the terminal
-// is narrow.
+// columnWidths are those that the rows need, within the bounds. Where the terminal is narrow the question and the answer give way to
+// each other, and then the time to both.
 func columnWidths(rows [][]string, terminal int) []int {
 	widths := make([]int, len(widest))
-	whole := len(columnGap) * (len(widest) - 1)
 	for i := range widths {
 		for _, row := range rows {
 			widths[i] = min(max(widths[i], cells(row[i])), widest[i])
 		}
-		whole += widths[i]
 	}
-	for terminal > 0 && whole > terminal {
-		longest := 2 // the question, or the answer
-		if widths[3]-narrowest[3] > widths[2]-narrowest[2] {
-			longest = 3
+	if terminal > 0 && lineWidth(widths) > terminal {
+		least := slices.Clone(widths)
+		for _, i := range []int{columnAsked, columnSaid} {
+			least[i] = min(least[i], narrowest[i])
+		}
+		if lineWidth(least) > terminal {
+			widths[columnWhen] = 0
+		}
+	}
+	for terminal > 0 && lineWidth(widths) > terminal {
+		longest := columnAsked
+		if widths[columnSaid]-narrowest[columnSaid] > widths[columnAsked]-narrowest[columnAsked] {
+			longest = columnSaid
 		}
 		if widths[longest] <= narrowest[longest] {
 			break
 		}
 		widths[longest]--
-		whole--
 	}
 	return widths
 }
 
+// lineWidth is how many cells a line with columns of those widths takes; a column without a width is left out.
+func lineWidth(widths []int) (cells int) {
+	for _, width := range widths {
+		if width > 0 {
+			cells += width + len(columnGap)
+		}
+	}
+	return cells - len(columnGap)
+}
+
 // aligned are the lines of a table, the last column as long as it is.
 func aligned(rows [][]string, widths []int, colours bool) (lines []string) {
-	paints := []string{dim, cyan, "", bold}
+	paints := []string{columnID: dim, columnWhen: dim, columnAgent: cyan, columnAsked: "", columnSaid: bold}
 	for _, row := range rows {
 		var line strings.Builder
 		for i, text := range row {
+			if widths[i] == 0 {
+				continue
+			}
 			text = cut(text, widths[i])
 			fill := strings.Repeat(" ", widths[i]-cells(text))
-			if colours && paints[i] != "" {
+			if colours && paints[i] != "" && text != "" {
 				text = paint(text, paints[i])
 			}
 			if line.WriteString(text); i < len(row)-1 {

@@ -26,32 +26,36 @@ func TestCut(t *testing.T) {
 // A list fits the terminal as long as it can, and its columns stand one below the other, whatever script they are in.
 func TestTable(t *testing.T) {
 	rows := [][]string{
-		{"2026-06-05 09:02", "Codex", "Which of the two databases is it?", "SQLite, of course"},
-		{"", "数据", "哪个数据库？", "PostgreSQL"},
+		{"019a9c00", "2026-06-05 09:02", "Codex", "Which of the two databases is it?", "SQLite, of course"},
+		{"4597fe4d-07", "", "数据", "哪个数据库？", "PostgreSQL"},
 	}
 	for terminal, want := range map[int][]string{
 		0: {
-			"2026-06-05 09:02  Codex  Which of the two databases is it?  SQLite, of course",
-			"                  数据   哪个数据库？                       PostgreSQL",
+			"019a9c00     2026-06-05 09:02  Codex  Which of the two databases is it?  SQLite, of course",
+			"4597fe4d-07                    数据   哪个数据库？                       PostgreSQL",
 		},
-		62: {
-			"2026-06-05 09:02  Codex  Which of the two…   SQLite, of course",
-			"                  数据   哪个数据库？        PostgreSQL",
+		75: {
+			"019a9c00     2026-06-05 09:02  Codex  Which of the two…   SQLite, of course",
+			"4597fe4d-07                    数据   哪个数据库？        PostgreSQL",
+		},
+		50: { // too narrow for the times
+			"019a9c00     Codex  Which of the t…  SQLite, of c…",
+			"4597fe4d-07  数据   哪个数据库？     PostgreSQL",
 		},
 		20: {
-			"2026-06-05 09:02  Codex  Which of th…  SQLite, o…",
-			"                  数据   哪个数据库？  PostgreSQL",
+			"019a9c00     Codex  Which of th…  SQLite, o…",
+			"4597fe4d-07  数据   哪个数据库？  PostgreSQL",
 		},
 	} {
 		got := aligned(rows, columnWidths(rows, terminal), false)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%d cells (-want +got):\n%s", terminal, diff)
 		}
-		if widest := slices.Max([]int{cells(got[0]), cells(got[1])}); terminal > 50 && widest > terminal {
+		if widest := slices.Max([]int{cells(got[0]), cells(got[1])}); terminal >= 50 && widest > terminal {
 			t.Errorf("%d cells in %d", widest, terminal)
 		}
 	}
-	if got := aligned(rows[1:], columnWidths(rows, 0), true)[0]; got != "\x1b[2m\x1b[0m                  \x1b[36m数据\x1b[0m   哪个数据库？                       \x1b[1mPostgreSQL\x1b[0m" {
+	if got := aligned(rows[1:], columnWidths(rows, 0), true)[0]; got != "\x1b[2m4597fe4d-07\x1b[0m                    \x1b[36m数据\x1b[0m   哪个数据库？                       \x1b[1mPostgreSQL\x1b[0m" {
 		t.Errorf("in colours: %q", got)
 	}
 }

@@ -114,3 +114,16 @@ func noArguments(c *cobra.Command, args []string) error {
 	}
 	return nil
 }
+
+// oneArgument refuses all but one.
+func oneArgument(what string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		switch {
+		case len(args) == 0:
+			return wrongUsage("%s is missing", what)
+		case len(args) > 1:
+			return wrongUsage("there is no argument %q", args[1])
+		}
+		return nil
+	}
+}

@@ -251,3 +251,47 @@ func TestAnsweredElsewhere(t *testing.T) {
 		}
 	}
 }
+
+// What is shown of an entry on a terminal holds all of it, and nothing that an agent wrote stands where Followup's own lines do.
+func TestText(t *testing.T) {
+	zone := time.FixedZone("", 0)
+	suggestion := 1
+	got := Text(locale.English, zone, protocol.HistoryEntry{
+		QuestionID: "id-1", Agent: "Robot\n2026-01-01 00:00 · Answered", Workspace: "file:///home/me/a%20b", Envelope: protocol.Envelope{To: "Ann"}, AskedAt: 60_000,
+		Payload: &protocol.Payload{Followup: &protocol.Followup{
+			Question: "Which *port*?\n\n2026-01-01 00:00 · Answered\x1b[31m\u202e",
+			Suggest:  []protocol.Suggestion{{Answer: "8080\nor so"}, {Answer: "80", Mode: "code"}},
+		}},
+		Outcome: protocol.ItemOutcome{
+			Outcome: protocol.OutcomeAnswered, Provenance: protocol.ProvenanceClicked, Text: "80\n2026-01-01", Suggestion: &suggestion, AnsweredBy: "Bob", At: 120_000,
+		},
+		Images: []protocol.Image{{MimeType: "image/png", Data: "AAAA"}},
+	})
+	want := `id-1
+1970-01-01 00:01 · Robot 2026-01-01 00:00 · Answered · /home/me/a b · Ann
+
+    Which *port*?
+
+    2026-01-01 00:00 · Answered�[31m�
+
+    [ ] 8080
+        or so
+    [x] 80 (code)
+
+1970-01-01 00:02 · Answered, by Bob
+
+    80
+    2026-01-01
+
+    Image 1 (image/png)
+`
+	if diff := cmp.Diff(strings.NewReplacer(`\ufffd`, "\ufffd").Replace(want), got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	failed := Text(locale.English, zone, protocol.HistoryEntry{
+		QuestionID: "id-2", Agent: "Robot", Error: &protocol.CallError{Message: "no question"}, Outcome: protocol.ItemOutcome{Outcome: protocol.OutcomeInvalid},
+	})
+	if want := "id-2\nRobot\n\n    The call could not be read: no question\n\nNot a question\n"; failed != want {
+		t.Errorf("got %q, want %q", failed, want)
+	}
+}

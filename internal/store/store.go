@@ -15,6 +15,8 @@ type Reader interface {
 	Export(ctx context.Context, what Selection, emit func(Question) error) error
 	Known(ctx context.Context, exchanges []Imported) (int, error)
 	OpenQuestions(ctx context.Context, after int64, limit int) ([]Question, error)
+	Question(ctx context.Context, id string) (Question, error)
+	IDs(ctx context.Context, prefix string, limit int) ([]string, error)
 	Session(ctx context.Context, id string) (Session, error)
 	// Owns reports whether a path is that of one of the store's own files, which nobody else must write to.
 	Owns(path string) bool
@@ -38,6 +40,8 @@ type Store interface {
 	Conversation(ctx context.Context, session string) ([]Question, error)
 	// Question gives one question with everything that belongs to it, or ErrNotFound.
 	Question(ctx context.Context, id string) (Question, error)
+	// IDs returns the ids of at most limit questions, open and closed, that begin with prefix, in the order of their bytes.
+	IDs(ctx context.Context, prefix string, limit int) ([]string, error)
 	// Image gives an image of a draft by its hash, or ErrNotFound.
 	Image(ctx context.Context, hash string) (Image, error)
 	// OpenQuestions gives the questions of all sessions that have no outcome, in the order of asking: at most limit of them

@@ -141,6 +141,22 @@ func (s *Store) Question(ctx context.Context, id string) (found store.Question, 
 	return found, err
 }
 
+// IDs returns the ids that begin with prefix; see store.Store.
+func (s *Store) IDs(ctx context.Context, prefix string, limit int) (found []string, err error) {
+	const matching = "SELECT q.id FROM questions q LEFT JOIN outcomes o ON o.key = q.outcome " +
+		"WHERE q.id >= $1 AND q.id < $2 AND o.deletion IS NULL ORDER BY q.id LIMIT $3"
+	err = s.read(ctx, func(q querier) error {
+		found = nil
+		return q.each(matching, []any{prefix, prefix + "\U0010ffff", limit}, func(scan func(...any) error) error {
+			var id string
+			err := scan(&id)
+			found = append(found, id)
+			return err
+		})
+	})
+	return found, err
+}
+
 // Image gives an image of a draft by its hash, or ErrNotFound.
 func (s *Store) Image(ctx context.Context, hash string) (found store.Image, err error) {
 	err = s.read(ctx, func(q querier) error {

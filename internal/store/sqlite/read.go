@@ -100,11 +100,37 @@ func (s *Store) Conversation(ctx context.Context, session string) ([]store.Quest
 // Question gives one question with everything that belongs to it, or ErrNotFound.
 func (s *Store) Question(ctx context.Context, id string) (found store.Question, err error) {
 	err = s.read(ctx, func(q querier) error {
-		all, err := q.questions(s.now().UnixMilli(), "WHERE q.id = ?", id)
-		if err != nil {
-			return err
-		}
-		found, err = engine.Whole(all, q.image, q.withAnswerImages)
+		found, err = q.whole(s.now().UnixMilli(), id)
+		return err
+	})
+	return found, err
+}
+
+// whole reads one question with everything that belongs to it; ErrNotFound if there is none.
+func (q querier) whole(now int64, id string) (store.Question, error) {
+	all, err := q.questions(now, "WHERE q.id = ?", id)
+	if err != nil {
+		return store.Question{}, err
+	}
+	return engine.Whole(all, q.image, q.withAnswerImages)
+}
+
+// IDs returns the ids that begin with prefix; see store.Store.
+func (s *Store) IDs(ctx context.Context, prefix string, limit int) (found []string, err error) {
+	err = s.read(ctx, func(q querier) error {
+		found, err = q.ids(prefix, limit)
+		return err
+	})
+	return found, err
+}
+
+func (q querier) ids(prefix string, limit int) (found []string, err error) {
+	const matching = "SELECT q.id FROM questions q LEFT JOIN outcomes o ON o.key = q.outcome " +
+		"WHERE q.id >= ? AND q.id < ? AND o.deletion IS NULL ORDER BY q.id LIMIT ?"
+	err = q.each(matching, []any{prefix, prefix + "\U0010ffff", limit}, func(scan func(...any) error) error {
+		var id string
+		err := scan(&id)
+		found = append(found, id)
 		return err
 	})
 	return found, err

@@ -187,6 +187,26 @@ func (r *Reading) OpenQuestions(ctx context.Context, after int64, limit int) (fo
 	return found, classify(err)
 }
 
+// Question gives one question with everything that belongs to it, or ErrNotFound; see store.Store.
+func (r *Reading) Question(ctx context.Context, id string) (found store.Question, err error) {
+	if found, err = (querier{ctx, r.reads}).whole(time.Now().UnixMilli(), id); r.moved(err) {
+		if err = r.again(ctx, err); err == nil {
+			return r.Question(ctx, id)
+		}
+	}
+	return found, classify(err)
+}
+
+// IDs returns the ids that begin with prefix; see store.Store.
+func (r *Reading) IDs(ctx context.Context, prefix string, limit int) (found []string, err error) {
+	if found, err = (querier{ctx, r.reads}).ids(prefix, limit); r.moved(err) {
+		if err = r.again(ctx, err); err == nil {
+			return r.IDs(ctx, prefix, limit)
+		}
+	}
+	return found, classify(err)
+}
+
 // Session gives a session, or ErrNotFound; see store.Store.
 func (r *Reading) Session(ctx context.Context, id string) (found store.Session, err error) {
 	if found, err = (querier{ctx, r.reads}).session(id); r.moved(err) {

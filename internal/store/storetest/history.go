@@ -45,6 +45,21 @@ func testPages(t *testing.T, open Place) {
 	}
 }
 
+// Ids are found by their beginning, but for those of what was deleted; nothing in a beginning is a pattern.
+func testIDs(t *testing.T, open Place) {
+	c := NewClock()
+	s := open(t)("A", c.Now)
+	for _, id := range []string{"ab-2", "ab-1", "ab%", "aé", "a数", "B", "ab-3"} {
+		Converse(t, s, c, id, "", "")
+	}
+	Remove(t, s, "ab-3")
+	for prefix, want := range map[string][]string{
+		"": {"B", "ab%"}, "ab-": {"ab-1", "ab-2"}, "ab-1": {"ab-1"}, "ab-3": nil, "a%": nil, "ab%": {"ab%"}, "b": nil, "a数": {"a数"}, "a_": nil, "ab-12": nil,
+	} {
+		Same(t, "ids that begin with "+prefix, must(s.IDs(t.Context(), prefix, 2))(t), want)
+	}
+}
+
 // All words of a search are found, in any case, in scripts without spaces, and as signs that are no words.
 func testSearch(t *testing.T, open Place) {
 	c := NewClock()

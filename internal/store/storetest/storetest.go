@@ -31,6 +31,7 @@ func Run(t *testing.T, open Place) {
 		"DeleteByFilter":                   testDeleteByFilter,
 		"RetainLeavesDeletedToPurge":       testRetainLeavesDeletedToPurge,
 		"Pages":                            testPages,
+		"IDs by their beginning":           testIDs,
 		"Search":                           testSearch,
 		"ImportTwice":                      testImportTwice,
 		"Export":                           testExport,

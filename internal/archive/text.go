@@ -1,0 +1,122 @@
+package archive
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"followup/internal/locale"
+	"followup/internal/protocol"
+)
+
+// Text writes an entry whole for a terminal, in the language, with times in the zone; Markdown stays as it was written. What agents and
+// users wrote is indented, so that none of it passes for a line of Followup's. If the entry has no outcome, nothing is said of one.
+func Text(t locale.Tag, zone *time.Location, e protocol.HistoryEntry) string {
+	var b strings.Builder
+	b.WriteString(Inline(e.QuestionID) + "\n")
+	var from []string
+	if e.AskedAt != 0 {
+		from = append(from, clock(e.AskedAt, zone))
+	}
+	for _, part := range []string{e.Agent, folderPath(e.Workspace), e.To} {
+		if part = Inline(part); part != "" {
+			from = append(from, part)
+		}
+	}
+	b.WriteString(strings.Join(from, " · ") + "\n")
+	block := func(text string) { b.WriteString("\n" + inset(text, "    ") + "\n") }
+	option := func(chosen bool, text string) {
+		mark := "[ ] "
+		if chosen {
+			mark = "[x] "
+		}
+		b.WriteString("    " + mark + strings.TrimSpace(inset(text, "        ")) + "\n")
+	}
+	switch p := e.Payload; {
+	case e.Error != nil:
+		block(t.Text(locale.HistoryInvalid, e.Error.Message))
+	case p == nil:
+	case p.Questionnaire != nil:
+		for i, q := range p.Questions {
+			var pick protocol.Pick
+			if i < len(e.Outcome.Picks) {
+				pick = e.Outcome.Picks[i]
+			}
+			block(q.Question)
+			b.WriteByte('\n')
+			for n, o := range q.Options {
+				text := o.Label
+				if o.Description != "" {
+					text += " — " + o.Description
+				}
+				if o.Preview != "" {
+					text += "\n" + o.Preview
+				}
+				option(slices.Contains(pick.Options, n), text)
+			}
+			if pick.Other != "" {
+				option(true, pick.Other)
+			}
+			if pick.Notes != "" {
+				b.WriteString("\n" + t.Text(locale.HistoryNote) + "\n")
+				block(pick.Notes)
+			}
+		}
+	case p.Followup != nil:
+		block(p.Question)
+		for n, s := range p.Suggest {
+			if n == 0 {
+				b.WriteByte('\n')
+			}
+			text := s.Answer
+			if s.Mode != "" {
+				text += " (" + s.Mode + ")"
+			}
+			option(e.Outcome.Suggestion != nil && *e.Outcome.Suggestion == n, text)
+		}
+	}
+	if e.Outcome.Outcome == "" {
+		return b.String()
+	}
+	ended := outcomeWords(t, e.Outcome)
+	if e.Outcome.At != 0 {
+		ended = clock(e.Outcome.At, zone) + " · " + ended
+	}
+	b.WriteString("\n" + Inline(ended) + "\n")
+	if e.Outcome.Text != "" {
+		block(e.Outcome.Text)
+	}
+	for i, image := range e.Images {
+		if i == 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "    %s (%s)\n", t.Text(locale.HistoryImage, i+1), linkable(image.MimeType))
+	}
+	return b.String()
+}
+
+// inset is a text for a terminal with every line moved in, but for empty ones.
+func inset(text, by string) string {
+	lines := strings.Split(strings.TrimRight(Plain(text), "\n"), "\n")
+	for i, line := range lines {
+		if line != "" {
+			lines[i] = by + line
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// folderPath is the path of a folder on this machine, and any other URI as it is.
+func folderPath(uri string) string {
+	if path, err := url.PathUnescape(strings.TrimPrefix(uri, "file://")); err == nil {
+		return path
+	}
+	return uri
+}
+
+// clock is a time of an entry, to the minute.
+func clock(at int64, zone *time.Location) string {
+	return time.UnixMilli(at).In(zone).Format("2006-01-02 15:04")
+}
