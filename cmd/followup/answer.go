@@ -36,8 +36,14 @@ func answerCommand(p process) *cobra.Command {
 			"where TERM is dumb, and where ACCESSIBLE is set, as for a screen reader, it asks line by line. NO_COLOR is heeded.\n" + hubHelp + "\n\n" +
 			"Exit status: 0 left, 1 it could not be shown, 2 wrong usage, or no terminal.",
 		Example: "  followup answer\n  tmux display-popup -E followup answer",
-		Args:    noArguments,
-		RunE:    func(*cobra.Command, []string) error { return answerHere(p, o) },
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return wrongUsage("there is no answer ID TEXT: an answer comes from a person who sees the question, not from a script; " +
+					"run 'followup answer' alone to answer in this terminal, or answer in the editor or in the page of 'followup web'")
+			}
+			return nil
+		},
+		RunE: func(*cobra.Command, []string) error { return answerHere(p, o) },
 	}
 	flags := c.Flags()
 	flags.BoolVar(&o.plain, "plain", false, "ask line by line")

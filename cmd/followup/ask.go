@@ -123,6 +123,22 @@ func (o *askOptions) take(args []string) error {
 	if one {
 		o.question = args[0]
 	}
+	return o.checkSuggestions()
+}
+
+// checkSuggestions refuses suggestions that are empty, and those that the user could not tell apart.
+func (o *askOptions) checkSuggestions() error {
+	first := map[string]int{}
+	for i, answer := range o.suggestions {
+		words := strings.TrimSpace(answer)
+		if words == "" {
+			return wrongUsage("suggestion %d of %d is empty", i+1, len(o.suggestions))
+		}
+		if earlier, known := first[words]; known {
+			return wrongUsage("suggestions %d and %d are the same: %q", earlier+1, i+1, words)
+		}
+		first[words] = i
+	}
 	return nil
 }
 
