@@ -27,7 +27,7 @@ type answerOptions struct {
 
 // answerCommand is "followup answer": the inbox in a terminal.
 func answerCommand(p process) *cobra.Command {
-	o := answerOptions{level: logLevel{zap.FatalLevel}} // a log would stand in the screen
+	o := answerOptions{level: logLevel{Level: zap.FatalLevel}} // a log would stand in the screen
 	c := &cobra.Command{
 		Use:   "answer",
 		Short: "Show the open questions in the terminal, and answer them",
@@ -47,8 +47,7 @@ func answerCommand(p process) *cobra.Command {
 	}
 	flags := c.Flags()
 	flags.BoolVar(&o.plain, "plain", false, "ask line by line")
-	flags.Var(&o.level, "log-level", "the least `level` that is logged: debug, info, warn, error or fatal")
-	oneOf(c, "log-level", "debug", "info", "warn", "error", "fatal")
+	wordsLogFlag(c, &o.level)
 	placeFlags(c, &o.place, p.env)
 	localeFlag(c, flags, &o.locale, "what is shown", p.env)
 	return c
@@ -59,7 +58,7 @@ func answerHere(p process, o answerOptions) error {
 	if !isTerminal(p.stdin) || !isTerminal(p.stdout) {
 		return wrongUsage("%s", speak.Text(locale.AnswerNoTerminal))
 	}
-	log := newLog(p, o.level.Level)
+	log := newWordsLog(p, "followup answer", o.level)
 	defer func() { _ = log.Sync() }()
 	hub, folder, err := o.place.settle(p, speak, log, "")
 	if err != nil {

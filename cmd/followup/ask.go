@@ -57,7 +57,7 @@ answer any more, 143 terminated.`
 
 // askCommand is "followup ask": the way in for scripts.
 func askCommand(p process) *cobra.Command {
-	o := askOptions{level: logLevel{zap.ErrorLevel}}
+	o := askOptions{level: logLevel{Level: zap.FatalLevel}}
 	c := &cobra.Command{
 		Use:   "ask QUESTION",
 		Short: "Ask from a script, and print the answer",
@@ -84,9 +84,8 @@ func askCommand(p process) *cobra.Command {
 	flags.BoolVar(&o.needInbox, "need-inbox", false, "do not ask where no inbox is open that could show it")
 	flags.BoolVar(&o.json, "json", false, "print a JSON document with the outcome, whatever it is")
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "tell nothing on standard error but errors")
-	flags.Var(&o.level, "log-level", "the least `level` that is logged: debug, info, warn or error")
+	wordsLogFlag(c, &o.level)
 	_ = cobra.MarkFlagDirname(flags, "workspace")
-	oneOf(c, "log-level", "debug", "info", "warn", "error")
 	placeFlags(c, &o.place, p.env)
 	toFlag(flags, &o.to)
 	localeFlag(c, flags, &o.locale, "what is told", p.env)
@@ -217,7 +216,7 @@ func runAsk(p process, o askOptions) error {
 			return err
 		}
 	}
-	log := newLog(p, o.level.Level)
+	log := newWordsLog(p, "followup ask", o.level)
 	defer func() { _ = log.Sync() }()
 	hub, folder, err := o.place.settle(p, locale.Match(o.locale), log, o.to)
 	if err != nil {

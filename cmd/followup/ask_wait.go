@@ -82,9 +82,15 @@ func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (resul
 	case err != nil:
 		return result, err
 	case standing.Storage != nil && !standing.Storage.Saved: // nobody would ever see it; there is a storage, since its folder was named
+		if err := a.own.notOpened(folder); err != nil {
+			return result, fmt.Errorf("the question was not asked: %w", err)
+		}
 		return result, errors.New(a.speak.Text(locale.AgentNotAsked, standing.Storage.Problem))
 	case !standing.Shown && a.needInbox && !a.here():
 		return askResult{Outcome: askNobody}, nil
+	}
+	if standing.Storage != nil && standing.Storage.Problem != "" {
+		a.say(standing.Storage.Problem)
 	}
 	if a.id = a.await; a.id == "" {
 		answer, err := a.put(asks)

@@ -26,7 +26,7 @@ import (
 // hookCommand is "followup hook": an agent's own question, answered in the inbox. It never ends with status 2, which is the agents' word
 // for a refusal.
 func hookCommand(p process) *cobra.Command {
-	level := logLevel{zap.WarnLevel}
+	level := logLevel{Level: zap.WarnLevel}
 	var at place
 	var language, to string
 	c := &cobra.Command{
@@ -56,11 +56,10 @@ func hookCommand(p process) *cobra.Command {
 		},
 	}
 	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return errors.New(wrongFlag(c, err).Error()) })
-	c.Flags().Var(&level, "log-level", "the least `level` that is logged: debug, info, warn or error")
+	logFlag(c, &level)
 	placeFlags(c, &at, p.env)
 	toFlag(c.Flags(), &to)
 	localeFlag(c, c.Flags(), &language, "what agents are told", p.env)
-	oneOf(c, "log-level", "debug", "info", "warn", "error")
 	return c
 }
 
@@ -77,7 +76,7 @@ const signalTime = time.Second
 var errGone = errors.New("the agent does not wait any more")
 
 func runHook(p process, level logLevel, at *place, to string, language locale.Tag, agent string) (err error) {
-	log := newLog(p, level.Level)
+	log := newLog(p, level)
 	defer func() { _ = log.Sync() }()
 	defer func() {
 		if broken := recover(); broken != nil { // it would end with status 2

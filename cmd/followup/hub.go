@@ -32,7 +32,7 @@ type hubOptions struct {
 
 // hubCommand is "followup hub": the questions of a team's agents, and who may come.
 func hubCommand(p process) *cobra.Command {
-	o := hubOptions{serving: serving{level: logLevel{zap.InfoLevel}}}
+	o := hubOptions{serving: serving{level: logLevel{Level: zap.InfoLevel}}}
 	c := &cobra.Command{
 		Use:   "hub",
 		Short: "Serve the questions of many agents to many people",
@@ -77,7 +77,7 @@ func serveHub(ctx context.Context, p process, o hubOptions) error {
 	if o.keepDays < 0 {
 		return wrongUsage("--keep-days is %d; it must not be negative", o.keepDays)
 	}
-	log := hub.CutLog(newLog(p, o.level.Level))
+	log := hub.CutLog(newWordsLog(p, "followup hub", o.level))
 	defer func() { _ = log.Sync() }()
 	options, err := o.open(speak, log)
 	if err != nil {

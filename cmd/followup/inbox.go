@@ -58,7 +58,7 @@ func inboxCommand(p process) *cobra.Command {
 
 // items are those that are open: here, or at the hub.
 func (o *inboxOptions) items(ctx context.Context, p process) ([]protocol.InboxItem, error) {
-	log := newLog(p, zap.FatalLevel)
+	log := newWordsLog(p, "followup inbox", logLevel{Level: zap.FatalLevel})
 	speak := locale.Match(o.locale)
 	hub, err := o.place.hub(speak, log, "")
 	switch {

@@ -16,7 +16,7 @@ import (
 
 // mcpCommand is "followup mcp": the way in for agents that speak the Model Context Protocol.
 func mcpCommand(p process) *cobra.Command {
-	level := logLevel{zap.WarnLevel}
+	level := logLevel{Level: zap.WarnLevel}
 	var at place
 	var language, to string
 	var limit time.Duration
@@ -38,18 +38,17 @@ func mcpCommand(p process) *cobra.Command {
 			return serveMCP(p, level, &at, to, o)
 		},
 	}
-	c.Flags().Var(&level, "log-level", "the least `level` that is logged: debug, info, warn or error")
+	logFlag(c, &level)
 	c.Flags().DurationVar(&limit, "limit", 0, "after how `long` a call is answered though the user has not, by default well before the agent gives up; 0: never")
 	placeFlags(c, &at, p.env)
 	toFlag(c.Flags(), &to)
 	localeFlag(c, c.Flags(), &language, "what agents are told", p.env)
-	oneOf(c, "log-level", "debug", "info", "warn", "error")
 	return c
 }
 
 // serveMCP runs a sidecar without an editor, and the agent's server beside it.
 func serveMCP(p process, level logLevel, at *place, to string, o mcp.Options) error {
-	log := newLog(p, level.Level)
+	log := newLog(p, level)
 	defer func() { _ = log.Sync() }()
 	hub, err := at.hub(o.Locale, log, to)
 	if err != nil {

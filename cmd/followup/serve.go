@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
-	"go.uber.org/zap/zapcore"
 
 	"followup/internal/desktop"
 	"followup/internal/server"
@@ -15,7 +14,7 @@ import (
 
 // serveCommand is "followup serve": the sidecar itself.
 func serveCommand(p process) *cobra.Command {
-	level := logLevel{zap.DebugLevel} // the editor's output channel has a level of its own
+	level := logLevel{Level: zap.DebugLevel} // the editor's output channel has a level of its own
 	var lease time.Duration
 	c := &cobra.Command{
 		Use:   "serve",
@@ -28,28 +27,15 @@ func serveCommand(p process) *cobra.Command {
 			if lease <= 0 {
 				return wrongUsage("the lease must be longer than nothing")
 			}
-			if ended := serve(p, level.Level, lease); ended != 0 {
+			if ended := serve(p, level, lease); ended != 0 {
 				return status(ended)
 			}
 			return nil
 		},
 	}
-	c.Flags().Var(&level, "log-level", "the least `level` that is logged: debug, info, warn or error")
+	logFlag(c, &level)
 	c.Flags().DurationVar(&lease, "lease", server.DefaultLease, "how `long` a process that shares the storage folder is taken to live after it was last heard of")
-	oneOf(c, "log-level", "debug", "info", "warn", "error")
 	return c
-}
-
-// logLevel is a flag's value.
-type logLevel struct{ zapcore.Level }
-
-// Type names what the flag takes.
-func (logLevel) Type() string { return "level" }
-
-// newLog writes JSON lines to standard error.
-func newLog(p process, level zapcore.Level) *zap.Logger {
-	return zap.New(zapcore.NewCore(
-		zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.Lock(zapcore.AddSync(p.stderr)), level))
 }
 
 // ownDesktop is the desktop that this process runs on.
@@ -58,7 +44,7 @@ type ownDesktop struct{}
 func (ownDesktop) Notify(title, text string) error { return desktop.Notify(title, text) }
 func (ownDesktop) Chime() error                    { return desktop.Chime() }
 
-func serve(p process, level zapcore.Level, lease time.Duration) int {
+func serve(p process, level logLevel, lease time.Duration) int {
 	log := newLog(p, level)
 	defer func() { _ = log.Sync() }()
 	return server.Serve(context.Background(), server.Options{

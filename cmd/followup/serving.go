@@ -34,8 +34,7 @@ func (o *serving) flags(c *cobra.Command, env func(string) string) {
 	flags.BoolVar(&o.json, "json", false, "print a JSON document with the address")
 	flags.StringVar(&o.page, "page", "", "the `folder` of the page, in place of the one that was built in")
 	_ = flags.MarkHidden("page") // for those who change it
-	flags.Var(&o.level, "log-level", "the least `level` that is logged: debug, info, warn or error")
-	oneOf(c, "log-level", "debug", "info", "warn", "error")
+	wordsLogFlag(c, &o.level)
 	storageFlag(flags, &o.storage, env)
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"syscall"
 
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
@@ -80,7 +81,7 @@ func openHistory(ctx context.Context, named string, env func(string) string) (st
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, noHistory{folder}
 	case err != nil:
-		return nil, fmt.Errorf("the history in %s cannot be read: %w", store.Redacted(folder), err)
+		return nil, fmt.Errorf("the history in %s cannot be read: %w", store.Redacted(folder), advised(folder, err))
 	}
 	return opened, nil
 }
@@ -93,12 +94,43 @@ func openStorage(ctx context.Context, named string, env func(string) string) (st
 	}
 	opened, report, err := openEngine(ctx, folder, store.Options{Owner: uuid.NewString()})
 	if err != nil {
-		return nil, fmt.Errorf("the history in %s cannot be opened: %w", store.Redacted(folder), err)
+		return nil, notOpened(folder, err)
 	}
 	if report.SetAside != "" {
 		return nil, errors.Join(
-			fmt.Errorf("the store in %s could not be used (%w); the file was kept as %s, and a new store was started", folder, report.Damage, report.SetAside),
+			fmt.Errorf("the store in %s could not be used (%w); the file was kept as %s, and what can be read of it is kept; run the command again",
+				folder, report.Damage, report.SetAside),
 			opened.Close())
 	}
 	return opened, nil
+}
+
+// notOpened tells that a store cannot be opened, why, and what to do.
+func notOpened(place string, err error) error {
+	return fmt.Errorf("the history in %s cannot be opened: %w", store.Redacted(place), advised(place, err))
+}
+
+// advised adds what the user can do to an error of opening a store in a folder.
+func advised(place string, err error) error {
+	const another = "or name another folder with --storage or " + storageVariable
+	advice := ""
+	switch {
+	case store.IsDatabase(place): // its errors say it
+	case errors.Is(err, store.ErrNewer):
+		advice = "update this program"
+	case errors.Is(err, store.ErrDamaged):
+		advice = "an editor with Followup or 'followup answer' sets the damaged file aside and keeps what can be read of it"
+	case errors.Is(err, syscall.ENOTDIR):
+		advice = "it is a file: name a folder with --storage or " + storageVariable
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		advice = "make the folder writable, " + another
+	case errors.Is(err, syscall.ENOSPC):
+		advice = "free some space, " + another
+	case errors.Is(err, store.ErrUnavailable):
+		advice = "try again when no other program is using it, " + another
+	}
+	if advice == "" {
+		return err
+	}
+	return fmt.Errorf("%w; %s", err, advice)
 }

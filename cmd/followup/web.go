@@ -24,7 +24,7 @@ type webOptions struct {
 
 // webCommand is "followup web": the interface in a browser.
 func webCommand(p process) *cobra.Command {
-	o := webOptions{serving: serving{level: logLevel{zap.WarnLevel}}}
+	o := webOptions{serving: serving{level: logLevel{Level: zap.WarnLevel}}}
 	c := &cobra.Command{
 		Use:   "web",
 		Short: "Show the questions and the history in a browser",
@@ -51,7 +51,7 @@ func serveWeb(ctx context.Context, p process, o webOptions) error {
 	if err != nil {
 		return err
 	}
-	log := newLog(p, o.level.Level)
+	log := newWordsLog(p, "followup web", o.level)
 	defer func() { _ = log.Sync() }()
 	options, err := o.open(speak, log)
 	if err != nil {

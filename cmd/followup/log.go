@@ -1,0 +1,108 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+
+	"followup/internal/archive"
+)
+
+// logLevel is the value of --log-level.
+type logLevel struct {
+	zapcore.Level
+	named bool // by the user
+}
+
+// logLevels are the levels that a user can name.
+var logLevels = []string{"debug", "info", "warn", "error", "fatal"}
+
+// logFlag adds --log-level to the flags of a command for programs, which logs in any case.
+func logFlag(c *cobra.Command, level *logLevel) {
+	c.Flags().Var(level, "log-level", "log messages of `LEVEL` and above, as JSON lines on standard error: "+strings.Join(logLevels, ", "))
+	oneOf(c, "log-level", logLevels...)
+}
+
+// wordsLogFlag adds --log-level to the flags of a command for people, which logs if it is asked to.
+func wordsLogFlag(c *cobra.Command, level *logLevel) {
+	logFlag(c, level)
+	flag := c.Flags().Lookup("log-level")
+	flag.Usage = "instead of warnings in words, " + flag.Usage
+	flag.DefValue = ""
+}
+
+// Set takes the flag's value.
+func (l *logLevel) Set(text string) error {
+	if !slices.Contains(logLevels, text) {
+		return fmt.Errorf("there is no level %q; there are %s", text, strings.Join(logLevels, ", "))
+	}
+	l.named = true
+	return l.Level.Set(text)
+}
+
+// Type names what the flag takes.
+func (*logLevel) Type() string { return "level" }
+
+// newLog writes JSON lines to standard error, for the programs that start a command for programs.
+func newLog(p process, level logLevel) *zap.Logger {
+	return zap.New(zapcore.NewCore(
+		zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.Lock(zapcore.AddSync(p.stderr)), level.Level))
+}
+
+// newWordsLog writes lines for people to standard error, unless they asked for a log by --log-level. Each begins with the command's name.
+func newWordsLog(p process, command string, level logLevel) *zap.Logger {
+	if level.named {
+		return newLog(p, level)
+	}
+	return zap.New(&wordsCore{LevelEnabler: level.Level, to: zapcore.Lock(zapcore.AddSync(p.stderr)), command: command})
+}
+
+// wordsCore writes what is logged as lines for people: "followup web: not being saved: no space left on device".
+type wordsCore struct {
+	zapcore.LevelEnabler
+	to      io.Writer
+	command string
+	fields  []zapcore.Field
+}
+
+func (c *wordsCore) With(fields []zapcore.Field) zapcore.Core {
+	more := *c
+	more.fields = append(slices.Clone(c.fields), fields...)
+	return &more
+}
+
+func (c *wordsCore) Check(entry zapcore.Entry, to *zapcore.CheckedEntry) *zapcore.CheckedEntry {
+	if c.Enabled(entry.Level) {
+		return to.AddCore(entry, c)
+	}
+	return to
+}
+
+func (c *wordsCore) Write(entry zapcore.Entry, fields []zapcore.Field) error {
+	encoder := zapcore.NewMapObjectEncoder()
+	line := fmt.Sprintf("%s: %s", c.command, entry.Message)
+	var details []string
+	for _, field := range append(slices.Clone(c.fields), fields...) {
+		field.AddTo(encoder)
+		value := archive.Inline(fmt.Sprint(encoder.Fields[field.Key]))
+		if field.Type == zapcore.ErrorType {
+			line += ": " + value
+		} else if value != "" {
+			details = append(details, field.Key+" "+value)
+		}
+	}
+	if len(details) > 0 {
+		line += " (" + strings.Join(details, ", ") + ")"
+	}
+	_, err := fmt.Fprintln(c.to, line)
+	return err
+}
+
+func (c *wordsCore) Sync() error { return nil }
+
+var _ zapcore.Core = (*wordsCore)(nil)
