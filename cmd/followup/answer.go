@@ -30,11 +30,12 @@ func answerCommand(p process) *cobra.Command {
 	o := answerOptions{level: logLevel{Level: zap.FatalLevel}} // a log would stand in the screen
 	c := &cobra.Command{
 		Use:   "answer",
-		Short: "Show the open questions in the terminal, and answer them",
-		Long: "Shows what is open in the terminal as it comes, and has it answered by keys: suggestions, several choices, your own words. What\n" +
-			"you begin stands in every other open inbox too, and where somebody answers there first your words are kept. With --plain,\n" +
-			"where TERM is dumb, and where ACCESSIBLE is set, as for a screen reader, it asks line by line. NO_COLOR is heeded.\n" + hubHelp + "\n\n" +
-			"Exit status: 0 left, 1 it could not be shown, 2 wrong usage, or no terminal.",
+		Short: "Answer open questions in the terminal",
+		Long: "Show the open questions in the terminal as they arrive, and answer them by keys: choose suggestions, write your own words, dismiss.\n" +
+			"Other open inboxes show what you have written so far. If somebody answers first elsewhere, your words are kept.\n\n" +
+			"With --plain, TERM=dumb or ACCESSIBLE set (for screen readers) it asks line by line. NO_COLOR turns colours off. Answers come\n" +
+			"from a person: there is no form with an id and a text.\n\n" + hubHelp + "\n\n" + storageHelp + "\n\n" +
+			"Exit status: 0 done, 1 failed, 2 wrong usage, or no terminal.",
 		Example: "  followup answer\n  tmux display-popup -E followup answer",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -49,7 +50,7 @@ func answerCommand(p process) *cobra.Command {
 	flags.BoolVar(&o.plain, "plain", false, "ask line by line")
 	wordsLogFlag(c, &o.level)
 	placeFlags(c, &o.place, p.env)
-	localeFlag(c, flags, &o.locale, "what is shown", p.env)
+	localeFlag(c, flags, &o.locale, "messages", p.env)
 	return c
 }
 

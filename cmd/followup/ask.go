@@ -51,20 +51,21 @@ const (
 	exitSignal    = 128 // and the signal's number
 )
 
-const askStatuses = `Exit status: 0 answered, 1 it could not be asked, or ended in another way, 2 wrong usage, 3 dismissed, 4 no answer in time, 5 no inbox is open (only with
---need-inbox), 6 the user wrote about the questions instead of answering them, 7 withdrawn elsewhere, 130 interrupted, 141 nobody reads the
-answer any more, 143 terminated.`
+const askStatuses = `Exit status: 0 answered, 1 failed, or ended in another way, 2 wrong usage, 3 dismissed, 4 no answer in time, 5 no inbox is open (only
+with --need-inbox), 6 the user wrote about the questions instead of answering them, 7 withdrawn elsewhere, 130 interrupted, 141 nobody
+reads the answer any more, 143 terminated.`
 
 // askCommand is "followup ask": the way in for scripts.
 func askCommand(p process) *cobra.Command {
 	o := askOptions{level: logLevel{Level: zap.FatalLevel}}
 	c := &cobra.Command{
 		Use:   "ask QUESTION",
-		Short: "Ask from a script, and print the answer",
-		Long: "Puts a question to the user, in whichever editor, browser or terminal the inbox is open, waits for the answer and prints it:\n" +
-			"the words, or what was picked, one a line. The question is read from standard input where it is -. On a terminal it can be\n" +
-			"answered there, too: the first answer wins. An interrupt, a termination, the end of whoever reads the answer, and the time limit\n" +
-			"take the question back, unless --keep leaves it open.\n" + hubHelp + "\n\n" + askStatuses,
+		Short: "Ask the user from a script, and print the answer",
+		Long: "Ask the user a question in every open inbox (editor, browser, terminal), wait for the answer and print it: the user's words, or\n" +
+			"what they chose, one a line. Read the question from standard input if it is -. On a terminal it can be answered there too; the\n" +
+			"first answer wins.\n\n" +
+			"An interrupt, a termination, a reader that goes away and the timeout withdraw the question, unless --keep leaves it open. Each\n" +
+			"suggestion must differ from the others.\n\n" + hubHelp + "\n\n" + storageHelp + "\n\n" + askStatuses,
 		Example: "  followup ask 'Deploy to production?' --suggest Yes --suggest No\n" +
 			"  db=$(followup ask 'Which database?' --suggest PostgreSQL --suggest SQLite --timeout 10m) || exit\n" +
 			"  git log -1 --format=%B | followup ask - --suggest Push --suggest Abort",
@@ -72,23 +73,23 @@ func askCommand(p process) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error { return runAsk(p, o) },
 	}
 	flags := c.Flags()
-	flags.StringArrayVarP(&o.suggestions, "suggest", "s", nil, "an `answer` to choose from; may be repeated")
-	flags.BoolVarP(&o.multi, "multi", "m", false, "several of the suggestions may be picked")
-	flags.StringVar(&o.header, "header", "", "a short `title` for the question")
-	flags.StringVar(&o.call, "questions", "", "the `file` of a JSON document with several questions, as AskUserQuestion takes them; -: standard input")
-	flags.StringVar(&o.await, "await", "", "wait for the question with this `id`, which was asked with --keep")
-	flags.StringVar(&o.agent, "agent", "followup ask", "the `name` of who asks, as the user sees it")
-	flags.StringVar(&o.workspace, "workspace", "", "the `folder` that it is about (default: the working folder)")
-	flags.DurationVar(&o.timeout, "timeout", 0, "give up after so `long`; 0: never")
-	flags.BoolVar(&o.keep, "keep", false, "leave the question open where this ends without an answer, and tell its id")
-	flags.BoolVar(&o.needInbox, "need-inbox", false, "do not ask where no inbox is open that could show it")
-	flags.BoolVar(&o.json, "json", false, "print a JSON document with the outcome, whatever it is")
-	flags.BoolVarP(&o.quiet, "quiet", "q", false, "tell nothing on standard error but errors")
+	flags.StringArrayVarP(&o.suggestions, "suggest", "s", nil, "offer `TEXT` as an answer (repeatable)")
+	flags.BoolVarP(&o.multi, "multi", "m", false, "let the user choose several suggestions")
+	flags.StringVar(&o.header, "header", "", "show `TITLE` above the question")
+	flags.StringVar(&o.call, "questions", "", "read several questions from `FILE`, the JSON input of AskUserQuestion (- = standard input)")
+	flags.StringVar(&o.await, "await", "", "wait for the question with this `ID`, asked earlier; followup inbox lists the ids")
+	flags.StringVar(&o.agent, "agent", "followup ask", "show `NAME` as who asks")
+	flags.StringVar(&o.workspace, "workspace", "", "show `DIR` as what the question is about (default: the working directory)")
+	flags.DurationVar(&o.timeout, "timeout", 0, "give up after `DURATION`, such as 90s, 5m or 2h (0 = never)")
+	flags.BoolVar(&o.keep, "keep", false, "leave the question open if there is no answer, and print its id")
+	flags.BoolVar(&o.needInbox, "need-inbox", false, "do not ask unless an inbox is open")
+	flags.BoolVar(&o.json, "json", false, "print one JSON document with the outcome, also without an answer")
+	flags.BoolVarP(&o.quiet, "quiet", "q", false, "print nothing but errors on standard error")
 	wordsLogFlag(c, &o.level)
 	_ = cobra.MarkFlagDirname(flags, "workspace")
 	placeFlags(c, &o.place, p.env)
 	toFlag(flags, &o.to)
-	localeFlag(c, flags, &o.locale, "what is told", p.env)
+	localeFlag(c, flags, &o.locale, "messages", p.env)
 	return c
 }
 

@@ -31,15 +31,19 @@ type historyOptions struct {
 	folders []string
 }
 
-const readsOnly = "It only reads: nothing in the folder changes.\n\n" + storageHelp
+const readsOnly = "Nothing in the storage changes.\n\n" + storageHelp
+
+// plainStatuses are the exit statuses of most commands.
+const plainStatuses = "Exit status: 0 done, 1 failed, 2 wrong usage."
 
 // historyCommand is "followup history".
 func historyCommand(p process) *cobra.Command {
 	o := &historyOptions{}
 	c := &cobra.Command{
 		Use:   "history",
-		Short: "List, search or export what was asked and answered",
-		Long:  "Lists, searches or exports what was asked and answered, newest first. " + readsOnly,
+		Short: "List, search, show or export questions and answers",
+		Long: "List questions and their answers, newest first: the beginning of the id (for followup history show), when it ended, who asked, what,\n" +
+			"and the answer. " + readsOnly + "\n\n" + plainStatuses,
 		Example: "  followup history --since 7d --agent Codex\n  followup history search --json port | jq '.entries[].outcome.text'\n" +
 			"  followup history export --output questions.md",
 		Args: func(c *cobra.Command, args []string) error {
@@ -55,14 +59,14 @@ func historyCommand(p process) *cobra.Command {
 	localeFlag(c, flags, &o.locale, "the output", p.env)
 
 	list := &cobra.Command{
-		Use: "list", Short: "List the newest questions and answers", Args: c.Args, RunE: c.RunE,
-		Long:    "Lists the newest of what was asked and answered, as \"followup history\" does. " + readsOnly,
+		Use: "list", Short: "List questions and answers", Args: c.Args, RunE: c.RunE,
+		Long:    "List questions and their answers, newest first, as \"followup history\" does. " + readsOnly + "\n\n" + plainStatuses,
 		Example: "  followup history list --limit 5 --outcome dismissed",
 	}
 	search := &cobra.Command{
-		Use: "search TEXT…", Short: "List those that hold all words of a text",
-		Long:    "Lists those that hold all words of TEXT; the last word may be the beginning of one.\n" + readsOnly,
-		Example: "  followup history search which database\n  followup history search --agent 'Claude Code' --json 数据库",
+		Use: "search TEXT…", Short: "Search questions and answers",
+		Long:    "List questions and answers that contain all words of TEXT, newest first. The last word may be the beginning of one.\n" + readsOnly + "\n\n" + plainStatuses,
+		Example: "  followup history search which database\n  followup history search --agent 'Claude Code' --json database",
 		RunE: func(_ *cobra.Command, args []string) error {
 			if o.filter.Text = strings.Join(args, " "); strings.TrimSpace(o.filter.Text) == "" {
 				return wrongUsage("there is no text to search for")
@@ -71,14 +75,14 @@ func historyCommand(p process) *cobra.Command {
 		},
 	}
 	for _, listing := range []*cobra.Command{c, list, search} {
-		listing.Flags().IntVar(&o.limit, "limit", 20, "at most this `many`; 0: all")
+		listing.Flags().IntVar(&o.limit, "limit", 20, "print at most `N` (0 = all)")
 		listing.Flags().BoolVar(&o.json, "json", false, "print one JSON document: {\"entries\": […]}")
 		colourFlag(listing, &o.colour)
 	}
 	export := &cobra.Command{
-		Use: "export [TEXT…]", Short: "Write all of them, as Markdown or JSON",
-		Long: "Writes everything, or what holds all words of TEXT, with the images, as Markdown or JSON.\n" +
-			"What agents wrote is escaped in Markdown, so that it cannot pass for an answer.\n" + readsOnly,
+		Use: "export [TEXT…]", Short: "Export questions and answers as Markdown or JSON",
+		Long: "Export all questions and answers, or those that contain all words of TEXT, with the images, as Markdown or JSON. In Markdown, what\n" +
+			"agents wrote is escaped, so that it cannot pass for an answer.\n" + readsOnly + "\n\n" + plainStatuses,
 		Example: "  followup history export > questions.md\n  followup history export --format json --output answers.json --since 30d",
 		RunE: func(_ *cobra.Command, args []string) error {
 			if o.format != string(protocol.HistoryMarkdown) && o.format != string(protocol.HistoryJSON) {
@@ -88,8 +92,8 @@ func historyCommand(p process) *cobra.Command {
 			return runHistory(p, o, exportHistory)
 		},
 	}
-	export.Flags().StringVar(&o.format, "format", "markdown", "`form` of the output: markdown or json")
-	export.Flags().StringVarP(&o.output, "output", "o", "", "the `file` to write, whole or not at all (default: standard output)")
+	export.Flags().StringVar(&o.format, "format", "markdown", "write `FORMAT`: markdown or json")
+	export.Flags().StringVarP(&o.output, "output", "o", "", "write to `FILE`, completely or not at all (default: standard output)")
 	oneOf(export, "format", string(protocol.HistoryMarkdown), string(protocol.HistoryJSON))
 	for _, filtered := range []*cobra.Command{c, list, search, export} {
 		o.filterFlags(filtered)
@@ -101,11 +105,11 @@ func historyCommand(p process) *cobra.Command {
 // filterFlags adds the flags that say which entries are meant.
 func (o *historyOptions) filterFlags(c *cobra.Command) {
 	flags := c.Flags()
-	flags.StringArrayVar(&o.filter.Agents, "agent", nil, "only what the agent of this `name` asked; may be repeated")
-	flags.StringArrayVar(&o.folders, "workspace", nil, "only what was asked in this `folder`, a path or URI; may be repeated")
-	flags.Func("outcome", "only this `outcome`: "+strings.Join(outcomes(), ", ")+"; may be repeated", o.addOutcome)
-	flags.Func("since", "only what ended at this `time` or later: 2006-01-02, a time as in RFC 3339, or an age such as 36h or 7d", moment(&o.filter.From))
-	flags.Func("until", "only what ended before this `time`", moment(&o.filter.To))
+	flags.StringArrayVar(&o.filter.Agents, "agent", nil, "only questions of the agent called `NAME` (repeatable)")
+	flags.StringArrayVar(&o.folders, "workspace", nil, "only questions asked in `DIR`, a path or URI (repeatable)")
+	flags.Func("outcome", "only this `OUTCOME`: "+strings.Join(outcomes(), ", ")+" (repeatable)", o.addOutcome)
+	flags.Func("since", "only what ended at `TIME` or later: 2006-01-02, 2006-01-02T15:04:05Z, or an age such as 36h or 7d", moment(&o.filter.From))
+	flags.Func("until", "only what ended before `TIME`, in the same forms", moment(&o.filter.To))
 	oneOf(c, "outcome", outcomes()...)
 }
 
@@ -146,7 +150,7 @@ func outcomes() (names []string) {
 
 func (o *historyOptions) addOutcome(name string) error {
 	if !slices.Contains(outcomes(), name) {
-		return errors.New("there is no such outcome")
+		return fmt.Errorf("there are %s", strings.Join(outcomes(), ", "))
 	}
 	o.filter.Outcomes = append(o.filter.Outcomes, question.Outcome(name))
 	return nil

@@ -31,12 +31,12 @@ func hookCommand(p process) *cobra.Command {
 	var language, to string
 	c := &cobra.Command{
 		Use:   "hook AGENT",
-		Short: "Answer an agent's own question in the inbox, as a hook of the agent's",
-		Long: "Reads on standard input what an agent tells its hooks, and prints the agent's own form of an answer. A question of the agent's is\n" +
-			"put to the user in whichever editor or browser the inbox is open. Anything else passes, and so does a question that nobody could\n" +
-			"see: nothing is printed then, and the agent's own dialog is shown.\n\nAgents: " + strings.Join(hook.Agents(), ", ") + ".\n\n" +
-			"Exit status: 0 answered or left to the agent, 1 it could not be asked, which leaves it to the agent too; Copilot CLI, which\n" +
-			"would deny its tool then, always gets 0.",
+		Short: "Answer an agent's own question in the inbox, as its hook",
+		Long: "Read what an agent sends its hooks on standard input, ask its question in every open inbox, and print the answer in the agent's own\n" +
+			"format. Other events pass, and so do questions that nobody could see: nothing is printed, and the agent shows its own dialog.\n\n" +
+			"Agents: " + strings.Join(hook.Agents(), ", ") + ".\n\n" + hubHelp + "\n\n" + storageHelp + "\n\n" +
+			"Exit status: 0 answered, or left to the agent; 1 failed, which leaves it to the agent too. Copilot CLI, which would deny its tool\n" +
+			"then, always gets 0. The status is never 2, which agents take for a refusal.",
 		Example:   "  followup hook claude-code",
 		ValidArgs: hook.Agents(),
 		Args:      cobra.ArbitraryArgs,

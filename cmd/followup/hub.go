@@ -36,10 +36,9 @@ func hubCommand(p process) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "hub",
 		Short: "Serve the questions of many agents to many people",
-		Long: "Serves the page and the protocol to everybody who has a token: people answer, agents ask. \"followup hub invite\" gives tokens.\n" +
-			"Agents and editors on other machines come to ADDRESS/rpc. Several hubs on one database are one hub to those who come,\n" +
-			"behind any balancer; /healthz and /readyz tell it how they are.\n\n" + hubStorageHelp +
-			"\n\nExit status: 0 interrupted or terminated, 1 it could not be served, 2 wrong usage.",
+		Long: "Serve the page and the protocol to everybody with a token: people answer, agents ask. \"followup hub invite\" makes tokens. Agents and\n" +
+			"editors on other machines connect to ADDRESS/rpc. Several hubs on one database act as one, behind any load balancer; /healthz and\n" +
+			"/readyz report their health.\n\n" + hubStorageHelp + "\n\nExit status: 0 interrupted or terminated, 1 failed, 2 wrong usage.",
 		Example: "  followup hub --storage postgres://followup@db.example/followup --listen :7443 --tls-cert cert.pem --tls-key key.pem --host hub.example\n" +
 			"  followup hub invite Ann --group on-call --storage postgres://followup@db.example/followup",
 		Args: noArguments,
@@ -49,16 +48,16 @@ func hubCommand(p process) *cobra.Command {
 	}
 	o.flags(c, p.env)
 	flags := c.Flags()
-	flags.StringVar(&o.name, "name", "", "what the hub is called where people see it; its address, if absent")
-	flags.StringVar(&o.metrics, "metrics", "", "an `address` of its own to give figures to Prometheus at, as 127.0.0.1:9464; whoever reaches it reads them")
-	flags.IntVar(&o.keepDays, "keep-days", 0, "for how many `days` what is over is kept; 0 is for good")
-	localeFlag(c, flags, &o.locale, "what is told to all", p.env)
+	flags.StringVar(&o.name, "name", "", "show `NAME` as the hub's name (default: its address)")
+	flags.StringVar(&o.metrics, "metrics", "", "serve metrics for Prometheus on `ADDRESS`, such as 127.0.0.1:9464, to everybody who can connect to it")
+	flags.IntVar(&o.keepDays, "keep-days", 0, "keep closed questions for `DAYS` days (0 = forever)")
+	localeFlag(c, flags, &o.locale, "messages", p.env)
 	c.AddCommand(inviteCommand(p), revokeCommand(p), accountsCommand(p))
 	return c
 }
 
-const hubStorageHelp = `Everything stands where --storage or FOLLOWUP_STORAGE says, a folder of the hub's own or a PostgreSQL database:
-postgres://USER@HOST/NAME or service=NAME; its password is read from ~/.pgpass, a service file or PGPASSWORD.`
+const hubStorageHelp = `Storage: name it by --storage or FOLLOWUP_STORAGE, a folder of the hub's own or a PostgreSQL database:
+postgres://USER@HOST/NAME or service=NAME, with the password in ~/.pgpass, a service file or PGPASSWORD.`
 
 // hubStorage is the place that was named: nobody's own store becomes a hub's by mistake.
 func hubStorage(named string) (string, error) {

@@ -32,9 +32,9 @@ func inviteCommand(p process) *cobra.Command {
 	var o inviteOptions
 	c := &cobra.Command{
 		Use:   "invite NAME",
-		Short: "Let a person or an agent in, and print the token",
-		Long: "Lets a person in, or with --agent an agent, and prints the token: once, since only its hash is kept. With --url, a person gets a\n" +
-			"link to open, with the token behind the #, which no browser sends. The hub need not run.\n\n" + hubStorageHelp,
+		Short: "Invite a person or an agent, and print the token",
+		Long: "Invite a person, or an agent with --agent, and print the token once: only its hash is kept. With --url, print a link for a person to\n" +
+			"open, with the token behind the #, which no browser sends. The hub need not run.\n\n" + hubStorageHelp + "\n\n" + plainStatuses,
 		Example: "  followup hub invite Ann --group on-call --url https://hub.example\n  (umask 077; followup hub invite ci --agent > token)",
 		Args:    oneArgument("NAME"),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -46,13 +46,13 @@ func inviteCommand(p process) *cobra.Command {
 		},
 	}
 	flags := c.Flags()
-	flags.BoolVar(&o.Agent, "agent", false, "it asks, and reads its own questions only")
-	flags.StringArrayVar(&o.Groups, "group", nil, "a `name` that questions may be for, of this person and others; may be repeated")
-	flags.BoolVar(&o.Renew, "renew", false, "give one who was invited before another token, and these groups; without --group theirs stay")
-	flags.StringVar(&o.url, "url", "", "the hub's `address`, to print a link")
-	flags.BoolVar(&o.json, "json", false, "print a JSON document")
+	flags.BoolVar(&o.Agent, "agent", false, "invite an agent, which asks, and reads its own questions only")
+	flags.StringArrayVar(&o.Groups, "group", nil, "add the person to the group called `NAME` (repeatable)")
+	flags.BoolVar(&o.Renew, "renew", false, "replace the token of somebody invited before; keep their groups unless --group is given")
+	flags.StringVar(&o.url, "url", "", "print a link to the hub at `URL`")
+	flags.BoolVar(&o.json, "json", false, "print one JSON document")
 	storageFlag(flags, &o.storage, p.env)
-	localeFlag(c, flags, &o.locale, "what is printed", p.env)
+	localeFlag(c, flags, &o.locale, "messages", p.env)
 	return c
 }
 
@@ -96,9 +96,9 @@ func revokeCommand(p process) *cobra.Command {
 	storage := ""
 	c := &cobra.Command{
 		Use:   "revoke NAME",
-		Short: "Take a token back",
-		Long: "Takes back the token of a person or an agent: every hub ends its connections at once, or when it reaches the store again. What was\n" +
-			"asked and answered stays.\n\n" + hubStorageHelp,
+		Short: "Revoke the token of a person or an agent",
+		Long: "Revoke the token of a person or an agent. Every hub closes its connections at once, or as soon as it reaches the storage again.\n" +
+			"Questions and answers stay.\n\n" + hubStorageHelp + "\n\n" + plainStatuses,
 		Example: "  followup hub revoke ci",
 		Args:    oneArgument("NAME"),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -123,15 +123,15 @@ func accountsCommand(p process) *cobra.Command {
 	storage, asJSON := "", false
 	c := &cobra.Command{
 		Use:     "list",
-		Short:   "List who may come",
-		Long:    "Lists the people and agents that were invited, with their groups, and since when they have their tokens.\n\n" + hubStorageHelp,
+		Short:   "List people and agents",
+		Long:    "List the people and agents that were invited, with their groups and the time of their tokens.\n\n" + hubStorageHelp + "\n\n" + plainStatuses,
 		Example: "  followup hub list --json",
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			return withAccounts(storage, func(ctx context.Context, in store.Store) error { return listAccounts(ctx, p, in, asJSON) }, noHub)
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print a JSON document")
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON document")
 	storageFlag(c.Flags(), &storage, p.env)
 	return c
 }

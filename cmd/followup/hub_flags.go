@@ -18,8 +18,8 @@ const (
 	hubRootsVariable = "FOLLOWUP_HUB_CA"
 )
 
-const hubHelp = `With --hub, or FOLLOWUP_HUB, it is done at a team's hub (docs/team.md). A link that breaks is made anew, with the same
-questions, for as long as it takes.`
+const hubHelp = `With --hub or FOLLOWUP_HUB, a team's hub takes the place of the storage (docs/team.md). A connection that breaks is
+retried until it is back, and nothing is asked twice.`
 
 // place is where questions are kept: a storage of one's own, or a team's hub.
 type place struct {
@@ -33,10 +33,10 @@ type place struct {
 func placeFlags(c *cobra.Command, at *place, env func(string) string) {
 	at.flags = c.Flags()
 	storageFlag(at.flags, &at.storage, env)
-	at.flags.StringVar(&at.url, "hub", env(hubVariable), "the `address` of a team's hub, in place of a storage of one's own")
-	at.flags.StringVar(&at.tokenFile, "hub-token-file", env(hubTokenVariable), "the `file` with the token for it, which nobody else may read")
-	at.flags.StringVar(&at.rootsFile, "hub-ca", env(hubRootsVariable), "a `file` with certificates in PEM that are trusted besides the system's")
-	at.flags.BoolVar(&at.insecure, "hub-insecure", false, "take a hub's address without encryption, inside a network of your own")
+	at.flags.StringVar(&at.url, "hub", env(hubVariable), "use the team's hub at `URL` instead of a storage")
+	at.flags.StringVar(&at.tokenFile, "hub-token-file", env(hubTokenVariable), "read the hub's token from `FILE`, which only you may be able to read")
+	at.flags.StringVar(&at.rootsFile, "hub-ca", env(hubRootsVariable), "trust the certificates in `FILE` (PEM) besides the system's")
+	at.flags.BoolVar(&at.insecure, "hub-insecure", false, "allow a hub without encryption, inside a network of your own")
 	for _, file := range []string{"hub-token-file", "hub-ca"} {
 		_ = c.MarkFlagFilename(file) // the flag is there
 	}
@@ -84,7 +84,7 @@ func (at *place) settle(p process, speak locale.Tag, log *zap.Logger, to string)
 
 // toFlag adds --to to a subcommand's flags.
 func toFlag(flags *pflag.FlagSet, to *string) {
-	flags.StringVar(to, "to", "", "the `name` of the person or the group at the hub that is asked; by default everybody there")
+	flags.StringVar(to, "to", "", "ask the person or group called `NAME` at the hub (default: everybody)")
 }
 
 // inWords is an error in the user's language, where it has words of its own.

@@ -31,24 +31,22 @@ func importCommand(p process) *cobra.Command {
 	o := &importOptions{}
 	c := &cobra.Command{
 		Use:   "import [PATH…]",
-		Short: "Bring what was asked and answered in other tools into the history",
-		Long: "Brings what was asked and answered in other tools into the history: out of the logs of Claude Code, cc-viewer, Codex,\n" +
-			"Gemini CLI, Qwen Code, opencode, Kilo Code, Roo Code, Zoo Code, IBM Bob and Cline, and out of the chats of VS Code.\n\n" +
-			"Without a PATH it imports nothing: it lists the logs that are on this machine, by tool, with how many questions of them\n" +
-			"are new. --all imports these, --from those of one tool. A PATH is a file or a folder, with all that is below it.\n" +
-			"Importing the same twice adds nothing.\n\n" +
-			"Exit status: 0 done, also where single lines were damaged; 1 it could not be done, or some file could not be read or is\n" +
-			"no log of a known kind; 2 wrong usage.\n\n" + storageHelp,
+		Short: "Import questions from other tools' logs",
+		Long: "Import what was asked and answered in other tools into the history: from the logs of Claude Code, cc-viewer, Codex, Gemini CLI,\n" +
+			"Qwen Code, opencode, Kilo Code, Roo Code, Zoo Code, IBM Bob and Cline, and the chats of VS Code.\n\n" +
+			"Without arguments, list the logs on this machine and how many of their questions are new; import nothing. PATH is a file, or a\n" +
+			"folder to read with everything below it. Importing the same log again adds nothing.\n\n" + storageHelp + "\n\n" +
+			"Exit status: 0 done, also if single lines were damaged; 1 failed, or some file could not be read or has no known format; 2 wrong usage.",
 		Example: "  followup import\n  followup import --all\n  followup import --from codex --from 'Claude Code'\n" +
 			"  followup import --json ~/backup/projects session.jsonl",
 		RunE: func(_ *cobra.Command, args []string) error { return runImport(p, o, args) },
 	}
 	flags := c.Flags()
 	storageFlag(flags, &o.storage, p.env)
-	flags.BoolVar(&o.all, "all", false, "import the logs of all tools that are on this machine")
-	flags.StringArrayVar(&o.from, "from", nil, "import the logs of this `tool` that are on this machine; may be repeated")
-	flags.BoolVar(&o.json, "json", false, "print the result, or the list, as one JSON document")
-	localeFlag(c, flags, &o.locale, "what is said about calls and lines", p.env)
+	flags.BoolVar(&o.all, "all", false, "import all logs on this machine")
+	flags.StringArrayVar(&o.from, "from", nil, "import the logs of `TOOL` on this machine (repeatable)")
+	flags.BoolVar(&o.json, "json", false, "print one JSON document")
+	localeFlag(c, flags, &o.locale, "messages", p.env)
 	oneOf(c, "from", importing.Tools()...)
 	return c
 }

@@ -29,9 +29,9 @@ func inboxCommand(p process) *cobra.Command {
 	var o inboxOptions
 	c := &cobra.Command{
 		Use:   "inbox",
-		Short: "List the questions that are open",
-		Long: "Lists the questions that wait for an answer, oldest first: when, who asks, what, and where. To answer them, see followup answer.\n" +
-			readsOnly + "\n" + hubHelp,
+		Short: "List open questions",
+		Long: "List the questions that wait for an answer, oldest first: the id (for followup ask --await and followup history show), when it was\n" +
+			"asked, by whom, what, and where. To answer them, run followup answer.\n" + readsOnly + "\n\n" + hubHelp + "\n\n" + plainStatuses,
 		Example: "  followup inbox\n  followup inbox --json | jq '.items[].payload.question'",
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
@@ -49,7 +49,7 @@ func inboxCommand(p process) *cobra.Command {
 		},
 	}
 	flags := c.Flags()
-	flags.BoolVar(&o.json, "json", false, "print one JSON document: {\"items\": […]}, each as docs/protocol.md has an item of the inbox")
+	flags.BoolVar(&o.json, "json", false, "print one JSON document: {\"items\": […]}, with items as in docs/protocol.md")
 	placeFlags(c, &o.place, p.env)
 	localeFlag(c, flags, &o.locale, "the output", p.env)
 	colourFlag(c, &o.colour)

@@ -24,7 +24,7 @@ var logLevels = []string{"debug", "info", "warn", "error", "fatal"}
 
 // logFlag adds --log-level to the flags of a command for programs, which logs in any case.
 func logFlag(c *cobra.Command, level *logLevel) {
-	c.Flags().Var(level, "log-level", "log messages of `LEVEL` and above, as JSON lines on standard error: "+strings.Join(logLevels, ", "))
+	c.Flags().Var(level, "log-level", "log JSON lines of `LEVEL` and above on standard error: "+strings.Join(logLevels, ", "))
 	oneOf(c, "log-level", logLevels...)
 }
 
@@ -32,14 +32,14 @@ func logFlag(c *cobra.Command, level *logLevel) {
 func wordsLogFlag(c *cobra.Command, level *logLevel) {
 	logFlag(c, level)
 	flag := c.Flags().Lookup("log-level")
-	flag.Usage = "instead of warnings in words, " + flag.Usage
+	flag.Usage += "; warnings in words otherwise"
 	flag.DefValue = ""
 }
 
 // Set takes the flag's value.
 func (l *logLevel) Set(text string) error {
 	if !slices.Contains(logLevels, text) {
-		return fmt.Errorf("there is no level %q; there are %s", text, strings.Join(logLevels, ", "))
+		return fmt.Errorf("there are %s", strings.Join(logLevels, ", "))
 	}
 	l.named = true
 	return l.Level.Set(text)

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strings"
 	"syscall"
 	"time"
 
@@ -74,10 +75,11 @@ func run(p process) int {
 func newRoot(p process) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "followup",
-		Short: "Questions that coding agents ask their users: the sidecar, and its history",
-		Long: "The sidecar that asks a coding agent's questions in an editor, and the history of what was asked and answered.\n\n" +
-			"Exit status: 0 done, 1 it could not be done, 2 wrong usage.",
-		Example:       "  followup history --since 7d\n  followup history search port\n  followup import",
+		Short: "The inbox where coding agents ask their user",
+		Long: "Followup is the inbox where coding agents ask their user. These commands ask from scripts, show and answer questions, search the\n" +
+			"history, and connect agents.\n\n" +
+			"Exit status: 0 done, 1 failed, 2 wrong usage. A command that has others lists them in its help.",
+		Example:       "  followup connect claude-code\n  followup answer\n  followup ask 'Deploy?' --suggest Yes --suggest No\n  followup history search port",
 		Args:          cobra.ArbitraryArgs,
 		Version:       version(),
 		SilenceErrors: true, SilenceUsage: true,
@@ -92,11 +94,64 @@ func newRoot(p process) *cobra.Command {
 	root.SetVersionTemplate("followup {{.Version}}\n")
 	root.AddCommand(serveCommand(p))
 	if len(p.args) == 0 || p.args[0] != "serve" {
-		root.AddCommand(answerCommand(p), askCommand(p), connectCommand(p), disconnectCommand(p), doctorCommand(p), historyCommand(p), hookCommand(p), hubCommand(p),
-			importCommand(p), inboxCommand(p), mcpCommand(p), parseCommand(p), webCommand(p), versionCommand(p))
+		addCommands(p, root)
+		fillHelp(root)
 		strictly(p, root)
 	}
 	return root
+}
+
+// addCommands adds all commands but serve, in groups as the help lists them.
+func addCommands(p process, root *cobra.Command) {
+	for _, group := range []struct {
+		title    string
+		commands []*cobra.Command
+	}{
+		{"Questions and answers:", []*cobra.Command{answerCommand(p), inboxCommand(p), webCommand(p), historyCommand(p), importCommand(p)}},
+		{"Agents:", []*cobra.Command{connectCommand(p), disconnectCommand(p), doctorCommand(p), mcpCommand(p), hookCommand(p)}},
+		{"Scripts:", []*cobra.Command{askCommand(p), parseCommand(p)}},
+		{"Teams:", []*cobra.Command{hubCommand(p)}},
+	} {
+		for _, c := range group.commands {
+			if root.AddCommand(c); c.IsAvailableCommand() {
+				c.GroupID = group.title
+			}
+		}
+		if group.commands[0].GroupID != "" {
+			root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
+		}
+	}
+	root.AddCommand(manCommand(), versionCommand(p))
+}
+
+// helpWidth is how many cells a line of a help text has at most.
+const helpWidth = 80
+
+// fillHelp breaks the lines of all help texts anew.
+func fillHelp(c *cobra.Command) {
+	paragraphs := strings.Split(c.Long, "\n\n")
+	for i, paragraph := range paragraphs {
+		var filled strings.Builder
+		at := 0
+		for _, word := range strings.Fields(paragraph) {
+			switch {
+			case at == 0:
+			case at+1+cells(word) > helpWidth:
+				filled.WriteByte('\n')
+				at = 0
+			default:
+				filled.WriteByte(' ')
+				at++
+			}
+			filled.WriteString(word)
+			at += cells(word)
+		}
+		paragraphs[i] = filled.String()
+	}
+	c.Long = strings.Join(paragraphs, "\n\n")
+	for _, sub := range c.Commands() {
+		fillHelp(sub)
+	}
 }
 
 // helpless shows a command's help on standard error, where a subcommand of it is missing.
@@ -189,6 +244,6 @@ func versionCommand(p process) *cobra.Command {
 			return err
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print a JSON document")
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON document")
 	return c
 }

@@ -33,7 +33,7 @@ const (
 
 // colourFlag adds --color to a command's flags.
 func colourFlag(c *cobra.Command, when *string) {
-	c.Flags().StringVar(when, "color", colourAuto, "`when` to use colours: auto (on a terminal, unless NO_COLOR is set), always or never")
+	c.Flags().StringVar(when, "color", colourAuto, "use colours `WHEN`: auto (on a terminal, unless NO_COLOR is set), always or never")
 	oneOf(c, "color", colourAuto, colourAlways, colourNever)
 }
 
@@ -81,7 +81,7 @@ func meter(p process) (progress importing.Progress, over func()) {
 
 // localeFlag adds --locale to a command's flags: the language of something.
 func localeFlag(c *cobra.Command, flags *pflag.FlagSet, into *string, of string, env func(string) string) {
-	flags.StringVar(into, "locale", environmentLocale(env), "`language` of "+of+", by default that of LC_ALL, LC_MESSAGES or LANG")
+	flags.StringVar(into, "locale", environmentLocale(env), "use `LANGUAGE` for "+of+": en, fr, zh-CN or pt-BR; LC_ALL, LC_MESSAGES or LANG set the default")
 	flags.Lookup("locale").DefValue = string(locale.Match(*into))
 	oneOf(c, "locale", locales()...)
 }

@@ -63,8 +63,8 @@ func parseCommand(p process) *cobra.Command {
 	var o parseOptions
 	c := &cobra.Command{
 		Use:   "parse",
-		Short: "Read an agent's output and print the calls in it as JSON",
-		Long: "Reads standard input as an agent's output and prints the calls in it as one JSON document.\n\n" +
+		Short: "Print the calls in an agent's output as JSON",
+		Long: "Read an agent's output on standard input and print the calls in it as one JSON document.\n\n" +
 			"Exit status: 0 all calls are valid, or there is none; 1 some call is invalid; 2 wrong usage, or the input cannot be read.",
 		Example: "  followup parse < message.txt\n  echo '{\"question\": \"Which port?\"}' | followup parse --format json",
 		Args: func(_ *cobra.Command, args []string) error {
@@ -76,12 +76,12 @@ func parseCommand(p process) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error { return runParse(p, o) },
 	}
 	flags := c.Flags()
-	flags.StringVar(&o.tool, "tool", question.ToolFollowup, "`name` of the tool that is called, for --format json")
-	flags.StringVar(&o.format, "format", "tags", "`form` of the input: tags in text, or the json arguments of one call")
-	flags.IntVar(&o.chunk, "chunk", 4096, "read this many `bytes` at a time")
-	flags.BoolVar(&o.dialect.Strict, "strict", false, "mend nothing: what would be repaired is an error")
+	flags.StringVar(&o.tool, "tool", question.ToolFollowup, "read the input of the tool called `NAME`, with --format json")
+	flags.StringVar(&o.format, "format", "tags", "read `FORMAT`: tags in text, or json, the arguments of one call")
+	flags.IntVar(&o.chunk, "chunk", 4096, "read `N` bytes at a time")
+	flags.BoolVar(&o.dialect.Strict, "strict", false, "repair nothing: report what would be repaired as an error")
 	localeFlag(c, flags, &o.locale, "error messages", p.env)
-	flags.Func("opaque", "comma-separated `names` of further elements in which no call opens", func(list string) error {
+	flags.Func("opaque", "read no calls inside these elements: comma-separated `NAMES`", func(list string) error {
 		for name := range strings.SplitSeq(list, ",") {
 			if name = strings.TrimSpace(name); name != "" {
 				o.dialect.OpaqueTags = append(o.dialect.OpaqueTags, name)
@@ -89,8 +89,8 @@ func parseCommand(p process) *cobra.Command {
 		}
 		return nil
 	})
-	flags.Func("max-questions", "let a questionnaire hold this `many` questions, 4 to 12", count(&o.dialect.Limits.Questions, question.MaxQuestions))
-	flags.Func("max-options", "let a question of one hold this `many` options, 4 to 12", count(&o.dialect.Limits.Options, question.MaxOptions))
+	flags.Func("max-questions", "allow `N` questions in a questionnaire, 4 to 12 (default 4)", count(&o.dialect.Limits.Questions, question.MaxQuestions))
+	flags.Func("max-options", "allow `N` options in a question, 4 to 12 (default 4)", count(&o.dialect.Limits.Options, question.MaxOptions))
 	oneOf(c, "tool", question.ToolFollowup, question.ToolAskUser)
 	oneOf(c, "format", "tags", "json")
 	return c

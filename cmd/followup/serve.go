@@ -18,9 +18,10 @@ func serveCommand(p process) *cobra.Command {
 	var lease time.Duration
 	c := &cobra.Command{
 		Use:   "serve",
-		Short: "Speak the protocol on standard input and output, for an editor",
-		Long: "Speaks JSON-RPC 2.0 with the framing of the Language Server Protocol on standard input and output,\n" +
-			"and logs JSON lines on standard error. docs/protocol.md has the methods.",
+		Short: "Run the sidecar of an editor",
+		Long: "Speak JSON-RPC 2.0 on standard input and output, framed as in the Language Server Protocol, and log JSON lines on standard error. An\n" +
+			"editor starts this command; docs/protocol.md has the methods.\n\n" +
+			"Exit status: 0 shut down, 1 the input ended without a shutdown, or failed, 2 wrong usage.",
 		Example: "  followup serve --log-level warn",
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
@@ -34,7 +35,7 @@ func serveCommand(p process) *cobra.Command {
 		},
 	}
 	logFlag(c, &level)
-	c.Flags().DurationVar(&lease, "lease", server.DefaultLease, "how `long` a process that shares the storage folder is taken to live after it was last heard of")
+	c.Flags().DurationVar(&lease, "lease", server.DefaultLease, "count a silent process that shares the storage as dead after `DURATION`")
 	return c
 }
 

@@ -26,13 +26,13 @@ type serving struct {
 // flags adds them to a command.
 func (o *serving) flags(c *cobra.Command, env func(string) string) {
 	flags := c.Flags()
-	flags.StringVar(&o.listen, "listen", "127.0.0.1:0", "the `address` to listen on; port 0 takes a free one")
-	flags.StringVar(&o.cert, "tls-cert", "", "the `file` of the certificate, in PEM; it is read anew when it changes")
-	flags.StringVar(&o.key, "tls-key", "", "the `file` of its key, in PEM")
-	flags.BoolVar(&o.insecure, "insecure", false, "serve another address than this machine's own without a certificate")
-	flags.StringArrayVar(&o.hosts, "host", nil, "a `name` by which browsers may come, or the whole address, as https://name, of a tunnel; may be repeated")
-	flags.BoolVar(&o.json, "json", false, "print a JSON document with the address")
-	flags.StringVar(&o.page, "page", "", "the `folder` of the page, in place of the one that was built in")
+	flags.StringVar(&o.listen, "listen", "127.0.0.1:0", "listen on `ADDRESS` (port 0 = any free one)")
+	flags.StringVar(&o.cert, "tls-cert", "", "serve TLS with the certificate in `FILE` (PEM), reloaded when it changes")
+	flags.StringVar(&o.key, "tls-key", "", "read the certificate's key from `FILE` (PEM)")
+	flags.BoolVar(&o.insecure, "insecure", false, "allow other machines without a certificate: everybody in the network can read along")
+	flags.StringArrayVar(&o.hosts, "host", nil, "accept browsers that use `NAME`, or the address of a tunnel such as https://name (repeatable)")
+	flags.BoolVar(&o.json, "json", false, "print the address as one JSON document")
+	flags.StringVar(&o.page, "page", "", "serve the page in `DIR` instead of the built-in one")
 	_ = flags.MarkHidden("page") // for those who change it
 	wordsLogFlag(c, &o.level)
 	storageFlag(flags, &o.storage, env)

@@ -19,15 +19,14 @@ import (
 // storageVariable names the folder, or the database, that everything is kept in.
 const storageVariable = "FOLLOWUP_STORAGE"
 
-const storageHelp = `The history stands in the folder that --storage names, or else the variable FOLLOWUP_STORAGE, or else where
-all editors and agents of a user keep it: ~/.local/share/followup on Linux (or in XDG_DATA_HOME),
-~/Library/Application Support/Followup on macOS, %LocalAppData%\Followup on Windows. It may be in use.
-In place of a folder it may be a PostgreSQL database: postgres://USER@HOST/NAME or service=NAME; its password
-is read from ~/.pgpass, a service file or PGPASSWORD.`
+const storageHelp = `Storage: the folder named by --storage or FOLLOWUP_STORAGE. The default is the folder that all editors and
+agents of a user share: ~/.local/share/followup on Linux (or $XDG_DATA_HOME/followup), ~/Library/Application
+Support/Followup on macOS, %LocalAppData%\Followup on Windows. A PostgreSQL database can take its place:
+postgres://USER@HOST/NAME or service=NAME, with the password in ~/.pgpass, a service file or PGPASSWORD.`
 
 // storageFlag adds --storage to a subcommand's flags.
 func storageFlag(flags *pflag.FlagSet, folder *string, env func(string) string) {
-	flags.StringVar(folder, "storage", env(storageVariable), "the `folder` that the history stands in, or a database's address")
+	flags.StringVar(folder, "storage", env(storageVariable), "use the storage in `DIR`, or in a PostgreSQL database")
 	_ = cobra.MarkFlagDirname(flags, "storage") // the flag is there
 }
 

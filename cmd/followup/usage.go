@@ -102,7 +102,10 @@ func wrongFlag(c *cobra.Command, err error) error {
 			return wrongUsage("%q is not a duration for --%s: write a number with its unit, such as 1s, 5m or 2h", value.GetValue(), name)
 		case "int":
 			return wrongUsage("%q is not a whole number for --%s", value.GetValue(), name)
+		case "bool":
+			return wrongUsage("%q is neither true nor false for --%s", value.GetValue(), name)
 		}
+		return wrongUsage("%q is wrong for --%s: %w", value.GetValue(), name, value.Unwrap())
 	}
 	return usageError{error: err}
 }

@@ -27,11 +27,11 @@ func webCommand(p process) *cobra.Command {
 	o := webOptions{serving: serving{level: logLevel{Level: zap.WarnLevel}}}
 	c := &cobra.Command{
 		Use:   "web",
-		Short: "Show the questions and the history in a browser",
-		Long: "Serves the questions and the history to a browser, and prints the address to open. The address holds a secret that one\n" +
-			"browser can use once; every start has another. Only this machine can come, unless --listen names another address: then\n" +
-			"with a certificate, or with --insecure inside a network or a tunnel of your own, which everybody in it can read.\n\n" +
-			storageHelp + "\n\nExit status: 0 interrupted, 1 it could not be served, 2 wrong usage.",
+		Short: "Answer questions in a browser",
+		Long: "Serve the questions and the history to a browser, and print the address to open. The address contains a secret that one browser can\n" +
+			"use once; every start has a new one. Only this machine can connect, unless --listen names another address: with a certificate, or\n" +
+			"with --insecure inside a network or a tunnel of your own.\n\n" +
+			storageHelp + "\n\nExit status: 0 interrupted, 1 failed, 2 wrong usage.",
 		Example: "  followup web\n  followup web --listen 0.0.0.0:7443 --tls-cert cert.pem --tls-key key.pem --host laptop.example",
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
@@ -40,7 +40,7 @@ func webCommand(p process) *cobra.Command {
 	}
 	flags := c.Flags()
 	o.flags(c, p.env)
-	flags.IntVar(&o.parent, "parent", 0, "end with the process that has this `id`")
+	flags.IntVar(&o.parent, "parent", 0, "exit when the process `PID` does (0 = never)")
 	localeFlag(c, flags, &o.locale, "what is printed", p.env)
 	return c
 }
