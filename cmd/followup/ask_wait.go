@@ -18,6 +18,7 @@ import (
 	"followup/internal/protocol"
 	"followup/internal/question"
 	"followup/internal/rpc"
+	"followup/internal/store"
 	"followup/internal/terminal"
 )
 
@@ -85,7 +86,7 @@ func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (resul
 		if err := a.own.notOpened(folder); err != nil {
 			return result, fmt.Errorf("the question was not asked: %w", err)
 		}
-		return result, errors.New(a.speak.Text(locale.AgentNotAsked, standing.Storage.Problem))
+		return result, fmt.Errorf("the question was not asked: the storage in %s has not answered for some time; %s", store.Redacted(folder), tryLater)
 	case !standing.Shown && a.needInbox && !a.here():
 		return askResult{Outcome: askNobody}, nil
 	}

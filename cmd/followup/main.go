@@ -45,9 +45,13 @@ func run(p process) int {
 	root := newRoot(p)
 	root.SetArgs(append([]string{}, p.args...)) // not nil, which would be the process's own
 	root.SetIn(p.stdin)
-	root.SetOut(p.stdout)
+	out := &checkedWriter{Writer: p.stdout}
+	root.SetOut(out)
 	root.SetErr(p.stderr)
 	command, err := root.ExecuteC()
+	if err == nil {
+		err = out.err
+	}
 	var ended status
 	var wrong usageError
 	switch {
@@ -69,6 +73,20 @@ func run(p process) int {
 	}
 	fmt.Fprintf(p.stderr, "%s: %v\n", command.CommandPath(), err)
 	return exitFailed
+}
+
+// checkedWriter keeps the first error of writing, which cobra drops where it prints help.
+type checkedWriter struct {
+	io.Writer
+	err error
+}
+
+func (w *checkedWriter) Write(text []byte) (int, error) {
+	n, err := w.Writer.Write(text)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
 }
 
 // newRoot makes the command line. An editor that starts the sidecar does not wait for the rest of it.

@@ -109,9 +109,14 @@ func notOpened(place string, err error) error {
 	return fmt.Errorf("the history in %s cannot be opened: %w", store.Redacted(place), advised(place, err))
 }
 
+// What a user can do about a storage.
+const (
+	another  = "or name another folder with --storage or " + storageVariable
+	tryLater = "try again when no other program is using it, " + another
+)
+
 // advised adds what the user can do to an error of opening a store in a folder.
 func advised(place string, err error) error {
-	const another = "or name another folder with --storage or " + storageVariable
 	advice := ""
 	switch {
 	case store.IsDatabase(place): // its errors say it
@@ -126,7 +131,7 @@ func advised(place string, err error) error {
 	case errors.Is(err, syscall.ENOSPC):
 		advice = "free some space, " + another
 	case errors.Is(err, store.ErrUnavailable):
-		advice = "try again when no other program is using it, " + another
+		advice = tryLater
 	}
 	if advice == "" {
 		return err
