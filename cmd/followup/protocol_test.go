@@ -38,6 +38,9 @@ func TestMain(m *testing.M) {
 			return 1
 		}
 		defer func() { _ = os.RemoveAll(dir) }()
+		if binary = os.Getenv("FOLLOWUP_PROGRAM"); binary != "" { // `make test` has built it
+			return m.Run()
+		}
 		binary = filepath.Join(dir, "followup")
 		if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
 			fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)

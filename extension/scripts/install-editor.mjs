@@ -30,6 +30,7 @@ import {
 import { installDelve } from "./lib/delve.mjs";
 import {
   cache,
+  codeServerFolder,
   editorFolder,
   editorManifestFolder,
   editorNodePackage,
@@ -40,6 +41,12 @@ import {
 import { runStep, StepError } from "./lib/step.mjs";
 
 const stampFile = "installed.json";
+
+/**
+ * The native modules that the server needs and that come without a binary. Compiling all of them takes several times as long: SQLite alone
+ * serves an agent host that nothing here starts, and the others proxies with Kerberos, telemetry and Windows.
+ */
+const nativeModules = ["@vscode/spdlog", "@vscode/native-watchdog"];
 
 /**
  * Installs the editor into the cache where it is missing or of other versions than the lock file's.
@@ -64,16 +71,27 @@ export async function installEditor() {
     for (const file of ["package.json", "package-lock.json"]) {
       cpSync(path.join(editorManifestFolder, file), path.join(folder, file));
     }
+    const env = npmEnvironment(folder);
     await runStep("Downloading code-server and Node 24", "npm", ["ci", "--ignore-scripts"], {
       cwd: folder,
-      env: npmEnvironment(folder),
+      env,
       log: "editor-download",
     });
+    const npm = (/** @type {string[]} */ ...args) => [npmScript(), ...args, "--foreground-scripts"];
+    await runStep("Downloading VS Code's modules", nodeBinary(folder), npm("run", "postinstall"), {
+      cwd: codeServerFolder(folder),
+      env: { ...env, npm_config_ignore_scripts: "true" },
+      log: "editor-modules",
+    });
     await runStep(
-      "Compiling code-server's native modules (about two minutes)",
+      "Compiling VS Code's native modules",
       nodeBinary(folder),
-      [npmScript(), "rebuild", "--foreground-scripts"],
-      { cwd: folder, env: npmEnvironment(folder), log: "editor-compile" },
+      npm("rebuild", ...nativeModules),
+      {
+        cwd: path.join(codeServerFolder(folder), "lib", "vscode"),
+        env,
+        log: "editor-compile",
+      },
     );
     writeFileSync(path.join(folder, stampFile), wanted);
     rmSync(editorFolder, { recursive: true, force: true });
@@ -83,11 +101,11 @@ export async function installEditor() {
   }
 }
 
-/** The versions that should be there, as the stamp's text: they are all in the lock file. */
+/** What should be installed, as the stamp's text: the lock file has the versions. */
 function wantedStamp() {
   const lock = readFileSync(path.join(editorManifestFolder, "package-lock.json"));
   const sha256 = createHash("sha256").update(lock).digest("hex");
-  return `${JSON.stringify({ node: editorNodePackage, lock: sha256 })}\n`;
+  return `${JSON.stringify({ node: editorNodePackage, lock: sha256, native: nativeModules })}\n`;
 }
 
 function readStamp() {

@@ -63,11 +63,6 @@ export const compilerPackages = [
   { name: "g++", why: compiling, present: () => command("g++", "c++") },
   { name: "make", why: compiling, present: () => command("make") },
   { name: "python3", why: compiling, present: () => command("python3") },
-  {
-    name: "libkrb5-dev",
-    why: compiling,
-    present: () => existsSync("/usr/include/gssapi/gssapi.h"),
-  },
 ];
 
 /** @type {SystemPackage[]} */

@@ -29,8 +29,11 @@ export const nodeFolder = (folder = editorFolder) => path.join(folder, "node_mod
 export const nodeBinary = (folder = editorFolder) => path.join(nodeFolder(folder), "bin/node");
 
 /** @param {string} folder an installed editor */
+export const codeServerFolder = (folder = editorFolder) => path.join(folder, "node_modules/code-server");
+
+/** @param {string} folder an installed editor */
 export const codeServerEntry = (folder = editorFolder) =>
-  path.join(folder, "node_modules/code-server/out/node/entry.js");
+  path.join(codeServerFolder(folder), "out/node/entry.js");
 
 /**
  * The first of the named commands that is on the PATH.

@@ -19,7 +19,7 @@ const modulePath = /^module (\S+)/m.exec(readFileSync(path.join(root, "go.mod"),
  * or panicked, has failed.
  * @param {import("./report.mjs").Report} report
  * @param {{packages?: string[], flags?: string[], env?: NodeJS.ProcessEnv}} [options]
- * @returns {Promise<string[]>} the folders of the packages in which cases failed
+ * @returns {Promise<string[]>} the folders of the packages that failed
  */
 export async function go(report, { packages = ["./..."], flags = [], env } = {}) {
   /** What was said of a package or a case that has not passed yet. @type {Map<string, string>} */
@@ -30,9 +30,7 @@ export async function go(report, { packages = ["./..."], flags = [], env } = {})
   const running = new Map();
   /** @type {string[]} */
   const failed = [];
-  let broken = 0; // packages that failed without a case
-
-  const status = await run(["go", "test", "-json", "-timeout=15m", ...flags, ...packages], {
+  const status = await run(["go", "test", "-json", "-timeout=30m", ...flags, ...packages], {
     env,
     yields: true,
     onLine(line) {
@@ -77,18 +75,18 @@ export async function go(report, { packages = ["./..."], flags = [], env } = {})
       return;
     }
     if (Action === "fail") {
+      failed.push(path.posix.normalize(folder));
       const left = [...(running.get(Package) ?? [])];
       const inner = left.filter((each) => !left.some((other) => other.startsWith(`${each}/`)));
       for (const each of inner)
         ended(Package, each, "failed", Elapsed, "it had not ended when its package did");
+      // It failed outside of its cases: it does not compile, or TestMain failed.
+      if (!ofPackage.get(Package)?.some(({ state }) => state === "failed"))
+        ended(Package, "the package as a whole", "failed", Elapsed);
     }
     const cases = ofPackage.get(Package) ?? [];
     const parents = new Set(cases.flatMap(({ name }) => prefixes(name)));
     for (const one of cases) report.add({ ...one, parent: parents.has(one.name) });
-    if (Action === "fail") {
-      if (cases.some(({ state }) => state === "failed")) failed.push(path.posix.normalize(folder));
-      else broken++;
-    }
     if (Action !== "skip") report.ended("go", folder, Action === "pass", Elapsed, cases.length);
   }
 
@@ -109,13 +107,13 @@ export async function go(report, { packages = ["./..."], flags = [], env } = {})
       state,
       seconds,
       why,
-      alone: `go test ${[...flags, folder].join(" ")} -run '${pattern(name)}'`,
+      alone: `go test ${[...flags, folder].join(" ")}${name.includes(" ") ? "" : ` -run '${pattern(name)}'`}`,
     };
     ofPackage.set(Package, [...(ofPackage.get(Package) ?? []), one]);
   }
 
   for (const text of said.values()) process.stdout.write(text); // of a package that could not be built
-  if (broken > 0 || (status !== 0 && failed.length === 0)) {
+  if (status !== 0 && failed.length === 0) {
     report.trouble("go", `go test ended with status ${status}`);
   }
   return failed;

@@ -61,7 +61,7 @@ export class Report {
     const named = (/** @type {Case} */ { file }) =>
       [file, path.posix.dirname(file)].some((each) => names.includes(each));
     const repeated = this.cases.filter((one) => one.suite === suite && named(one));
-    this.unstable.push(...repeated.filter(({ state }) => state !== "passed"));
+    this.unstable.push(...repeated.filter(({ state }) => state === "failed"));
     this.cases = this.cases.filter((one) => !repeated.includes(one));
   }
 
@@ -91,16 +91,23 @@ export class Report {
     return this.count("failed") + this.count("skipped") === 0 && this.count("passed") > 0;
   }
 
-  /** Prints the slowest cases, what failed, and the counts. */
+  /** Prints the files that needed a second try, the slowest cases, what failed, and the counts. */
   print() {
+    if (this.unstable.length > 0) {
+      const files = [...new Set(this.unstable.map(({ file }) => file))];
+      const still = files.filter((file) =>
+        this.cases.some((one) => one.file === file && one.state !== "passed"),
+      );
+      console.log("\n── failed at first and were repeated");
+      for (const file of files)
+        console.log(`${file}: ${still.includes(file) ? "failed again" : "passed then"}`);
+      console.log("");
+      for (const one of this.unstable) this.printFailure(one);
+    }
     const leaves = this.cases.filter((one) => !one.parent);
     console.log(`\n── the ${slowest} slowest cases`);
     for (const one of leaves.toSorted((a, b) => b.seconds - a.seconds).slice(0, slowest)) {
       console.log(`${one.seconds.toFixed(1).padStart(7)} s  ${one.suite.padEnd(8)} ${one.file}: ${one.name}`);
-    }
-    if (this.unstable.length > 0) {
-      console.log("\n── what failed before it was repeated");
-      for (const one of this.unstable) this.printFailure(one);
     }
     if (!this.passed) {
       console.log("\n── what did not pass");

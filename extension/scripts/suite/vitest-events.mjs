@@ -33,6 +33,7 @@ export default class Events {
       passed: module.state() === "passed",
       milliseconds: duration + collectDuration + setupDuration,
       cases,
+      why: whyOf(errorOf(module)),
     });
   }
 
@@ -48,6 +49,15 @@ export default class Events {
       }
     }
   }
+}
+
+/**
+ * What went wrong in a file outside of its cases: while it was loaded, or in a hook.
+ * @param {import("vitest/node").TestModule} module
+ */
+function errorOf(module) {
+  const hooks = [...module.children.allSuites()].flatMap((suite) => suite.errors());
+  return [...module.errors(), ...hooks][0];
 }
 
 /**

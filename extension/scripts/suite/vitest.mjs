@@ -25,7 +25,13 @@ export async function vitest(suite, report, { command = "run", files = [], flags
   const failed = [];
   /** Those that have not ended. @type {Set<string>} */
   const left = new Set();
+  const troubles = report.troubles.length;
   const named = (/** @type {string} */ file) => path.relative(root, file).replaceAll(path.sep, "/");
+  /** A file counts as a case of its own where it failed outside of its cases, such as in a hook. */
+  const fileFailed = (/** @type {string} */ file, /** @type {string} */ why) => {
+    const alone = `npx vitest run --config ${config} ${path.basename(file)}`;
+    report.add({ suite, name: "the file as a whole", file, state: "failed", seconds: 0, alone, why });
+  };
   const status = await run(
     [
       process.execPath,
@@ -60,22 +66,26 @@ export async function vitest(suite, report, { command = "run", files = [], flags
             alone: `npx vitest run --config ${config} ${path.basename(file)} -t ${quoted(`^${escaped(names.join(" "))}$`)}`,
           });
         }
-        if (!event.passed) failed.push(file);
+        if (!event.passed) {
+          failed.push(file);
+          const inCase = event.cases.some((/** @type {{state: string}} */ { state }) => state === "failed");
+          if (!inCase) fileFailed(file, event.why ?? "no case of it failed");
+        }
         report.ended(suite, file, event.passed, event.milliseconds / 1000, event.cases.length);
       },
     },
   );
   for (const file of left) {
-    const alone = `npx vitest run --config ${config} ${path.basename(file)}`;
-    const why = "its worker ended, or nothing of it could be run";
-    report.add({ suite, name: "the file ends", file, state: "failed", seconds: 0, alone, why });
+    fileFailed(file, "its worker ended, or nothing of it could be run");
     failed.push(file);
   }
   mkdirSync(out, { recursive: true });
   writeFileSync(path.join(out, `${suite}.log`), `${lines.join("\n")}\n`);
   if (status !== 0 || failed.length > 0) {
     console.log(`\n── what ${suite} says\n${lines.join("\n")}`);
-    if (report.count("failed", suite) === 0) report.trouble(suite, `vitest ended with status ${status}`);
+    if (failed.length === 0 && troubles === report.troubles.length) {
+      report.trouble(suite, `vitest ended with status ${status}`);
+    }
   }
   return failed;
 }

@@ -14,6 +14,6 @@ export default defineConfig({
     cache: false,
     expect: { poll: { timeout: 300_000 } }, // a bound, as for a test that hangs
     testTimeout: 600_000,
-    hookTimeout: 300_000,
+    hookTimeout: 1_200_000, // a hook builds the program
   },
 });

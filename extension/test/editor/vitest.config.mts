@@ -20,6 +20,6 @@ export default defineConfig(({ mode }) => ({
     cache: false,
     expect: { poll: { timeout: 60_000 } }, // a bound, as for a test that hangs
     testTimeout: 300_000,
-    hookTimeout: 180_000,
+    hookTimeout: 600_000, // an editor that was just installed is read from the disk
   },
 }));

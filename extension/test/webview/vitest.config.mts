@@ -17,7 +17,7 @@ export default defineConfig(({ mode }) => ({
     cache: false,
     expect: { poll: { timeout: 60_000 } }, // a bound, as for a test that hangs
     testTimeout: 240_000,
-    hookTimeout: 120_000,
+    hookTimeout: process.env.FOLLOWUP_PROGRAM ? 120_000 : 1_200_000, // a hook may have to build the program
     // The extension host's parts run in the tests' process, where the page is tested with the real sidecar.
     alias: { vscode: fileURLToPath(new URL("../unit/fake/vscode.ts", import.meta.url)) },
   },

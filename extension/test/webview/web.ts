@@ -31,8 +31,8 @@ import {
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** Where each worker's program stands: one that is up to date is not linked again. */
-const built = fileURLToPath(
+/** Where each worker builds the program for itself, unless FOLLOWUP_PROGRAM names one: one that is up to date is not linked again. */
+const ownProgram = fileURLToPath(
   new URL(`../out/sidecar-${process.env.VITEST_POOL_ID}/followup`, import.meta.url),
 );
 
@@ -44,17 +44,19 @@ export class Program {
     private readonly page: string,
   ) {}
 
-  /** Builds the program and, unless it is not wanted, the page. */
+  /** Builds the program, unless that is done, and, unless it is not wanted, the page. */
   static async build({ page: wanted = true } = {}): Promise<Program> {
+    const built = process.env.FOLLOWUP_PROGRAM;
+    const program = built ?? ownProgram;
     const folder = await mkdtemp(join(tmpdir(), "followup-web-"));
     const page = join(folder, "page");
     await mkdir(page);
     await Promise.all([
-      promisify(execFile)("go", ["build", "-o", built, "./cmd/followup"], { cwd: root }),
+      !built && promisify(execFile)("go", ["build", "-o", program, "./cmd/followup"], { cwd: root }),
       wanted && build({ ...browserOptions(page, false), logLevel: "warning" }),
       wanted && copyBrowserFiles(page),
     ]);
-    return new Program(folder, built, page);
+    return new Program(folder, program, page);
   }
 
   async remove(): Promise<void> {

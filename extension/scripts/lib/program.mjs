@@ -1,0 +1,20 @@
+// The sidecar's program as the tests run it: whole, with the hub and the database that the packages leave out.
+
+import path from "node:path";
+import { root } from "./paths.mjs";
+import { runStep } from "./step.mjs";
+
+/** Where it stands once it is built. */
+export const programFile = path.join(
+  root,
+  "extension/test/out",
+  process.platform === "win32" ? "followup.exe" : "followup",
+);
+
+/** Builds it. A first build downloads modules and compiles for a minute or more. The page must be built. */
+export function buildProgram() {
+  return runStep("Building the sidecar for the tests", "go", ["build", "-o", programFile, "./cmd/followup"], {
+    cwd: root,
+    log: "program",
+  });
+}
