@@ -13,8 +13,8 @@ ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.7
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-run: package ## open an editor with Followup and a sample agent that asks a question
-	@node extension/scripts/run.mjs $(VSIX)
+run: bundles ## open a page, then an editor, in which a sample agent asks a question
+	@node extension/scripts/run.mjs
 
 test: node_modules ## install what the tests need and run all of them; SHUFFLE=1: in a random order
 	@node extension/scripts/test.mjs $(if $(SHUFFLE),--shuffle=$(SHUFFLE))
@@ -32,8 +32,8 @@ bundles: node_modules
 	@node extension/build.mjs
 
 # How the sidecar is built, whoever does it.
-build package package-all: export CGO_ENABLED := 0
-build package package-all: export GOFLAGS := -buildvcs=false -trimpath '-ldflags=-s -w -X main.release=$(VERSION)'
+run build package package-all: export CGO_ENABLED := 0
+run build package package-all: export GOFLAGS := -buildvcs=false -trimpath '-ldflags=-s -w -X main.release=$(VERSION)'
 
 build: bundles ## build the sidecar (bin/) and the extension (extension/dist/)
 	go build -o bin/ ./cmd/followup

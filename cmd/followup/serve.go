@@ -54,9 +54,13 @@ func serve(p process, level logLevel, lease time.Duration) int {
 		OpenStore:    openEngine,
 		PersonFolder: func() (string, error) { return writtenStorageFolder(p.env(storageVariable), p.env) },
 		Env:          p.env,
-		Connected:    func() { renewProgram(p.env, log) },
-		Desktop:      ownDesktop{},
-		Lease:        lease,
-		NewID:        newID,
+		Connected: func() {
+			if p.env(storageVariable) == "" { // or this process is apart from what the user's agents use
+				renewProgram(p.env, log)
+			}
+		},
+		Desktop: ownDesktop{},
+		Lease:   lease,
+		NewID:   newID,
 	})
 }

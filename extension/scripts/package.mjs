@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Makes the packages: the sidecar for each platform, compressed, in a VSIX, and looks into each one.
 //
+//   node extension/scripts/package.mjs --sidecar  the sidecar for this platform alone: bin/
 //   node extension/scripts/package.mjs         for this platform alone, quickly: followup-PLATFORM.vsix in the repository's root
 //   node extension/scripts/package.mjs --all   for all, as they are published: in packages/, with checksums and a bill of materials
 //
@@ -39,7 +40,9 @@ const small = ({ goos }) => {
   return ["-tags=nopostgres,nohub,nethttpomithttp2", ...inlined.map((flags) => `-gcflags=${flags}`)];
 };
 
-const { values } = parseArgs({ options: { all: { type: "boolean", default: false } } });
+const { values } = parseArgs({
+  options: { all: { type: "boolean", default: false }, sidecar: { type: "boolean", default: false } },
+});
 const here = `${process.platform}-${process.arch === "arm" ? "armhf" : process.arch}`;
 
 try {
@@ -52,6 +55,10 @@ try {
 async function main() {
   const wanted = values.all ? targets : targets.filter(({ name }) => name === here);
   if (wanted.length === 0) throw new StepError(`There is no package for ${here}.`);
+  if (values.sidecar) {
+    for (const target of wanted) build(target);
+    return;
+  }
   const time = new Date(Number(process.env.SOURCE_DATE_EPOCH || commitTime()) * 1000);
   process.env.SOURCE_DATE_EPOCH = `${time.getTime() / 1000}`; // vsce reads it
   process.env.TZ = "UTC"; // a zip's times are local

@@ -1,38 +1,138 @@
 #!/usr/bin/env node
-// Opens an editor with Followup and the sample agent in it, and prints what the agent receives until Ctrl-C.
-// After `make package`: run.mjs [--browser] [--port N] [--folder DIR] [VSIX]
+// Shows Followup at work: a page in the browser where a sample agent asks, as soon as the sidecar is built; then an editor with the
+// extension and the sample agent in it. Prints what the agent receives, until Ctrl-C. `make run` calls it:
 //
-// VS Code itself is used where its command `code` is on the PATH; otherwise, or with --browser, VS Code in the browser, on
-// 127.0.0.1 only. The folder keeps what the user sets there for the next time.
+//   run.mjs [--browser] [--port N] [--folder DIR] [VSIX]
+//
+// VS Code itself is used where its command `code` is on the PATH, at once and without the page; otherwise, or with --browser, VS Code in
+// the browser, on 127.0.0.1 only. Everything is kept in the folder, and nothing in the user's own history. A VSIX that is named is
+// installed; otherwise one is made.
 
-import { spawn } from "node:child_process";
-import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";
+import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { installEditor } from "./install-editor.mjs";
-import { installExtensions, prepareFolders, startCodeServer } from "./lib/code-server.mjs";
+import { installExtensions, prepareFolders, startCodeServer, storageFolder } from "./lib/code-server.mjs";
 import { cache, findCommand, root } from "./lib/paths.mjs";
-import { StepError } from "./lib/step.mjs";
-import { listenForAgent } from "./lib/terminal.mjs";
+import { runStep, StepError } from "./lib/step.mjs";
+import { describeAnswer, listenForAgent } from "./lib/terminal.mjs";
 import { vsixFile } from "./lib/vsix.mjs";
 
 const sampleAgent = path.join(root, "extension/sample-agent");
 /** The same address every time, where it is free, so that the browser remembers the window's layout. */
 const usualPort = 8421;
 
+/** What a message begins with, so that it takes the place of the progress that stands in its line. */
+const freshLine = process.stderr.isTTY ? "\r\x1b[K" : "";
+const print = (/** @type {string} */ text) => process.stdout.write(`${freshLine}${text}\n`);
+
+/**
+ * @typedef {object} Running something that has been started
+ * @property {Promise<string>} ended why it ended
+ * @property {() => Promise<void>} stop
+ */
+
 /** @param {{vsix?: string, port: number, folder: string, browser: boolean}} options */
 async function main({ vsix, port, folder, browser }) {
-  const agent = await listenForAgent();
+  const interruption = interrupted();
+  const agent = await listenForAgent(print);
   const workspace = makeWorkspace(folder, agent.port);
+  const program = await buildSidecar();
   const code = browser ? undefined : findCommand("code");
-  const editor = code
-    ? openVSCode(code, workspace)
-    : await openInBrowser(folder, workspace, vsixFile(vsix), port);
-  const why = await Promise.race([interrupted(), editor.ended]);
-  process.stdout.write(`\n${why}\n`);
-  await editor.stop();
+  /** @type {Running[]} */
+  const running = [];
+  /** @param {Running} one */
+  const runs = (one) => {
+    running.push(one);
+    return one.ended;
+  };
+  const shown = async () => {
+    if (code) return await runs(openVSCode(code, folder, workspace));
+    const page = runs(await openPage(program, storageFolder(folder)));
+    const editor = openEditor(folder, workspace, port, vsix).then(runs, (error) => {
+      print(`\n${worded(error)}\nThere is no editor, then; the page stays open. Ctrl-C ends it.`);
+      return page;
+    });
+    return await Promise.race([page, editor]);
+  };
+  const why = await Promise.race([interruption, shown()]);
+  print(`\n${why}`);
+  await Promise.all(running.map((one) => one.stop()));
   agent.stop();
+}
+
+/** Builds the sidecar as it is packaged, unless FOLLOWUP_PROGRAM names one; gives its path. */
+async function buildSidecar() {
+  if (process.env.FOLLOWUP_PROGRAM) return process.env.FOLLOWUP_PROGRAM;
+  const script = path.join(root, "extension/scripts/package.mjs");
+  await runStep(
+    "Building Followup; the first build takes about a minute",
+    process.execPath,
+    [script, "--sidecar"],
+    {
+      cwd: root,
+      log: "sidecar",
+    },
+  );
+  return path.join(root, "bin", process.platform === "win32" ? "followup.exe" : "followup");
+}
+
+/**
+ * Serves the page to a browser, and lets the sample agent ask there.
+ * @param {string} program
+ * @param {string} storage
+ * @returns {Promise<Running>}
+ */
+async function openPage(program, storage) {
+  const web = spawn(program, ["web", "--json", "--storage", storage, "--parent", `${process.pid}`], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const exit = once(web, "exit");
+  const line = once(createInterface({ input: web.stdout }), "line");
+  const first = await Promise.race([line, exit.then(([status]) => [`{"status":${status}}`])]);
+  const { url } = JSON.parse(String(first[0]));
+  if (url === undefined) throw new StepError("The page could not be served; see above.");
+  print(`\nOpen ${url}\nin a browser: a sample agent asks there. The editor is being prepared meanwhile.\n`);
+  const question = sampleQuestion(program);
+  const asks = spawn(
+    program,
+    ["ask", "--json", "--quiet", "--agent", "Sample agent", "--storage", storage, ...question],
+    {
+      cwd: root,
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
+  let answer = "";
+  asks.stdout.setEncoding("utf8").on("data", (text) => {
+    answer += text;
+  });
+  asks.once("close", (status) => status === 0 && print(describeAnswer(JSON.parse(answer))));
+  return {
+    ended: exit.then(() => "The page has ended."),
+    stop: async () => {
+      asks.kill();
+      web.kill();
+      await exit;
+    },
+  };
+}
+
+/**
+ * The arguments with which the sample agent's question is asked.
+ * @param {string} program
+ */
+function sampleQuestion(program) {
+  const text = readFileSync(path.join(sampleAgent, "question.txt"));
+  const [{ payload }] = JSON.parse(execFileSync(program, ["parse"], { input: text, encoding: "utf8" })).calls;
+  const suggest = payload.suggest.flatMap((/** @type {{answer: string}} */ { answer }) => [
+    "--suggest",
+    answer,
+  ]);
+  return [payload.question, ...suggest];
 }
 
 /**
@@ -55,20 +155,31 @@ function makeWorkspace(parent, agentPort) {
 }
 
 /**
- * VS Code's extension development host, with both extensions from their folders.
+ * VS Code's extension development host, with both extensions from their folders. It is an instance of its own, with settings and
+ * extensions of its own: one that runs already would have the environment that it was started with, and the user's own history.
  * @param {string} code
+ * @param {string} folder
  * @param {string} workspace
+ * @returns {Running}
  */
-function openVSCode(code, workspace) {
-  const development = [root, sampleAgent].map((folder) => `--extensionDevelopmentPath=${folder}`);
-  const child = spawn(code, [...development, "--new-window", workspace], { stdio: "inherit" });
+function openVSCode(code, folder, workspace) {
+  const own = (/** @type {string} */ name) => path.join(folder, "vscode", name);
+  const child = spawn(
+    code,
+    [
+      ...[root, sampleAgent].map((extension) => `--extensionDevelopmentPath=${extension}`),
+      ...["--user-data-dir", own("user-data"), "--extensions-dir", own("extensions")],
+      ...["--new-window", workspace],
+    ],
+    { stdio: "inherit", env: { ...process.env, FOLLOWUP_STORAGE: storageFolder(folder) } },
+  );
   /** @type {Promise<string>} */
   const ended = new Promise((resolve, reject) => {
     child.once("error", reject);
     // The command hands the window to VS Code and returns; the window goes on without it.
     child.once("exit", (status) => status && resolve(`${code} ended with status ${status}.`));
   });
-  process.stdout.write("VS Code opens a window in which the sample agent asks. Ctrl-C ends this.\n\n");
+  print("VS Code opens a window in which the sample agent asks. Ctrl-C ends this.\n");
   return { ended, stop: async () => {} };
 }
 
@@ -76,20 +187,26 @@ function openVSCode(code, workspace) {
  * VS Code in the browser. What the user sets there is kept for the next time; extensions are installed anew.
  * @param {string} folder
  * @param {string} workspace
- * @param {string} vsix
  * @param {number} port
+ * @param {string} [named] the VSIX
+ * @returns {Promise<Running>}
  */
-async function openInBrowser(folder, workspace, vsix, port) {
+async function openEditor(folder, workspace, port, named) {
+  if (named === undefined) {
+    const script = path.join(root, "extension/scripts/package.mjs");
+    await runStep("Packaging the extension", process.execPath, [script], { cwd: root, log: "package" });
+  }
+  const vsix = vsixFile(named);
   await installEditor();
   const folders = prepareFolders(folder, { "workbench.secondarySideBar.defaultVisibility": "hidden" });
   rmSync(folders.extensions, { recursive: true, force: true });
   cpSync(sampleAgent, path.join(folders.extensions, "followup.sample-agent-0.0.1"), { recursive: true });
-  process.stdout.write(`Installing ${path.basename(vsix)} into the editor …\n`);
+  print(`Installing ${path.basename(vsix)} into the editor …`);
   await installExtensions(folders, [vsix]);
   const server = await startCodeServer({ folders, workspace, port: (await isFree(port)) ? port : 0 });
-  process.stdout.write(
-    `\nOpen ${server.url} in a browser: the sample agent asks there.\n` +
-      "What it receives is printed here. Ctrl-C ends the editor.\n\n",
+  print(
+    `\nThe editor is ready. Open ${server.url}\nin a browser: the sample agent asks there, too. ` +
+      "What it receives is printed here. Ctrl-C ends both.\n",
   );
   return { ended: server.exited.then(() => "The editor has ended."), stop: server.stop };
 }
@@ -104,6 +221,11 @@ function isFree(port) {
     probe.once("error", () => resolve(false));
     probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
   });
+}
+
+/** @param {any} error */
+function worded(error) {
+  return error instanceof StepError ? error.message : (error?.stack ?? String(error));
 }
 
 /** @returns {Promise<string>} */
@@ -130,7 +252,7 @@ try {
     browser: values.browser ?? false,
   });
 } catch (error) {
-  process.stderr.write(`${error instanceof StepError ? error.message : (error?.stack ?? error)}\n`);
+  process.stderr.write(`${worded(error)}\n`);
   process.exitCode = 1;
 }
 process.exit();

@@ -29,6 +29,12 @@ export function prepareFolders(parent, settings) {
   return folders;
 }
 
+/**
+ * Where the editor of a folder stores questions: not in the user's own history, which all editors share.
+ * @param {string} parent
+ */
+export const storageFolder = (parent) => path.join(parent, "storage");
+
 /** Nothing opens by itself and nothing asks the network. */
 const quietSettings = {
   "workbench.startupEditor": "none",
@@ -95,8 +101,7 @@ export async function startCodeServer(options) {
   // A process group of its own, so that everything the server starts ends with it.
   const child = spawn(nodeBinary(), args, {
     env: environment({
-      // Not the user's own, which all editors share.
-      FOLLOWUP_STORAGE: path.join(path.dirname(options.folders.userData), "storage"),
+      FOLLOWUP_STORAGE: storageFolder(path.dirname(options.folders.userData)),
       ...options.env,
     }),
     stdio: ["ignore", "pipe", "pipe"],

@@ -15,14 +15,16 @@ import { createInterface } from "node:readline";
  */
 
 /** Listens on a free port and prints every event that arrives. */
-export async function listenForAgent(print = (/** @type {string} */ text) => process.stdout.write(text)) {
+export async function listenForAgent(
+  print = (/** @type {string} */ text) => process.stdout.write(`${text}\n`),
+) {
   /** @type {Set<import("node:net").Socket>} */
   const sockets = new Set();
   const server = createServer((socket) => {
     sockets.add(socket);
     // An editor window that closes may cut its line; that is no failure of ours.
     socket.on("error", () => {}).on("close", () => sockets.delete(socket));
-    createInterface({ input: socket }).on("line", (line) => print(`${describe(line)}\n`));
+    createInterface({ input: socket }).on("line", (line) => print(describe(line)));
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
   const address = /** @type {import("node:net").AddressInfo} */ (server.address());
@@ -45,14 +47,17 @@ function describe(line) {
     case "waiting":
       return `The sample agent waits for an answer to: ${event.question ?? "(an invalid call)"}`;
     case "received":
-      return received(event);
+      return describeAnswer(event);
     case "failed":
       return `The sample agent failed: ${event.message}`;
   }
 }
 
-/** @param {AgentEvent} event */
-function received({ text = "", images = [], outcome, provenance }) {
+/**
+ * What the agent got, in words; also of the document that `followup ask --json` prints.
+ * @param {Pick<AgentEvent, "text" | "images" | "outcome" | "provenance">} event
+ */
+export function describeAnswer({ text = "", images = [], outcome, provenance }) {
   const how = provenance ? `${outcome}, ${provenance}` : outcome;
   const lines = text.split("\n").map((line) => `  ${line}`);
   for (const image of images) lines.push(`  + image ${image.mimeType}, ${image.bytes} bytes`);

@@ -1,10 +1,11 @@
-// What `make run` starts: an editor with the sample agent in it, whose answers are printed in the terminal.
+// What `make run` starts: a page, then an editor, in which the sample agent asks; its answers are printed in the terminal.
 
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { root } from "../../scripts/lib/paths.mjs";
 import { vsixFile } from "../../scripts/lib/vsix.mjs";
@@ -12,6 +13,9 @@ import { passes } from "../wait";
 import { example } from "./examples";
 import { browserOfTests } from "./harness/editor";
 import { answerBy, FollowupView, suggestion } from "./harness/followup";
+
+/** The sidecar, which stands beside the package's parts once that was made. */
+const program = process.env.FOLLOWUP_PROGRAM ?? path.join(root, "bin/followup");
 
 /** Long enough for the first start of an editor. */
 const startTimeout = 120_000;
@@ -27,47 +31,68 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 });
 
-test("the question is answered in the browser, and the terminal tells what the agent got", async () => {
+test("the question is answered on the page, then in the editor, and the terminal tells what the agent got", async () => {
   const terminal = start(["--browser", "--port", "0", vsixFile()]);
-  const [address = ""] = await terminal.shows(/http:\/\/127\.0\.0\.1:\d+/);
-  const page = await (await browserOfTests()).newPage();
+  const { question, suggestions } = example("en-1");
+  const context = await (await browserOfTests()).newContext();
+  const [page, editor] = [await context.newPage(), await context.newPage()];
+  let address = "";
   try {
-    await page.goto(address, { timeout: startTimeout });
-    const { question, suggestions } = example("en-1");
-    const card = await new FollowupView(page).card(question);
+    const [, sample = ""] = await terminal.shows(/Open (http\S+)\nin a browser: a sample agent asks there\./);
+    await page.goto(sample, { timeout: startTimeout });
+    await page.getByText(question).first().waitFor({ timeout: startTimeout });
+    await page
+      .getByRole("button", { name: suggestions[1] ?? "" })
+      .first()
+      .click({ timeout: startTimeout });
+    await terminal.shows(`(answered, clicked):\n  ${suggestions[1]}\n`);
+    [, address = ""] = await terminal.shows(/The editor is ready\. Open (http:\/\/127\.0\.0\.1:\d+)/);
+    await editor.goto(address, { timeout: startTimeout });
+    const card = await new FollowupView(editor).card(question);
     await answerBy(card, suggestion(card, suggestions[2] ?? ""));
-    await terminal.shows("The sample agent received (answered, clicked):");
     await terminal.shows(`  <answer>\n  ${suggestions[2]}\n  </answer>`);
+    await expect(history(path.join(folder, "storage"))).resolves.toEqual([suggestions[2], suggestions[1]]);
   } finally {
-    await page.context().close();
+    await context.close();
   }
   expect(await terminal.interrupt()).toBe(0);
   await expect(fetch(address)).rejects.toThrow();
 });
 
-test("VS Code gets both extensions and the workspace, and Ctrl-C ends the driver", async () => {
+test("VS Code is an instance of its own, with a store of its own, and Ctrl-C ends the driver", async () => {
   const code = path.join(folder, "code");
-  await writeFile(code, '#!/bin/sh\nprintf "%s\\n" "$@" > "$0.arguments"\n');
+  await writeFile(code, '#!/bin/sh\nprintf "%s\\n" "$@" "$FOLLOWUP_STORAGE" > "$0.arguments"\n');
   await chmod(code, 0o755);
   const terminal = start([], { PATH: `${folder}${path.delimiter}${process.env.PATH}` });
   await terminal.shows("VS Code opens");
-  const workspace = path.join(folder, "try-followup");
   await passes(async () => {
     expect((await readFile(`${code}.arguments`, "utf8")).trimEnd().split("\n")).toEqual([
       `--extensionDevelopmentPath=${root}`,
       `--extensionDevelopmentPath=${path.join(root, "extension/sample-agent")}`,
+      "--user-data-dir",
+      path.join(folder, "vscode/user-data"),
+      "--extensions-dir",
+      path.join(folder, "vscode/extensions"),
       "--new-window",
-      workspace,
+      path.join(folder, "try-followup"),
+      path.join(folder, "storage"),
     ]);
   });
   expect(await terminal.interrupt()).toBe(0);
 });
 
+/** The answers in a store, newest first. */
+async function history(storage: string): Promise<(string | undefined)[]> {
+  const { stdout } = await promisify(execFile)(program, ["history", "--json", "--storage", storage]);
+  const { entries } = JSON.parse(stdout) as { entries: { outcome: { text?: string } }[] };
+  return entries.map(({ outcome }) => outcome.text);
+}
+
 /** Starts the driver as make does. */
 function start(args: string[], env: Record<string, string> = {}) {
   const script = path.join(root, "extension/scripts/run.mjs");
   const running = spawn(process.execPath, [script, "--folder", folder, ...args], {
-    env: { ...process.env, ...env },
+    env: { ...process.env, FOLLOWUP_PROGRAM: program, ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });
   child = running;
