@@ -16,6 +16,7 @@ import (
 	"followup/internal/imagefile"
 	"followup/internal/locale"
 	"followup/internal/protocol"
+	"followup/internal/question"
 	"followup/internal/rpc"
 )
 
@@ -137,9 +138,12 @@ func (a *asking) ask(ctx context.Context) (answer protocol.Answer, err error) {
 // most is how many questions, and options of one, an agent may ask: all that can be shown.
 const most = 12
 
-// id is the question's. An agent that runs a hook twice for the same call has the same question.
+// id is the question's. An agent that runs a hook twice for the same call has the same question, and so has its log.
 func (a *asking) id(session string) string {
-	if a.call.id == "" {
+	switch {
+	case question.IsUniqueCall(a.call.call):
+		return question.IDOfCall(a.call.call)
+	case a.call.id == "":
 		return uuid.Must(uuid.NewV7()).String()
 	}
 	return uuid.NewSHA1(idNamespace, []byte(session+"\x00"+a.call.id)).String()

@@ -27,7 +27,7 @@ func readClaude(text []byte) (*Call, error) {
 		return nil, nil
 	}
 	c := &Call{
-		event: from.Event, conversation: from.Session, folder: from.Folder, id: from.ID,
+		event: from.Event, conversation: from.Session, folder: from.Folder, id: from.ID, call: from.ID,
 		tool: question.ToolAskUser, input: from.Input, given: from.Input, beside: from.Event == claudePermission,
 	}
 	c.context = claudeContext(from.Log)

@@ -22,7 +22,7 @@ func readCodex(text []byte) (*Call, error) {
 			return nil, nil
 		}
 	}
-	c := &Call{event: from.Event, conversation: from.Session, folder: from.Folder, id: from.ID, given: from.Input}
+	c := &Call{event: from.Event, conversation: from.Session, folder: from.Folder, id: from.ID, call: from.ID, given: from.Input}
 	if !c.ask(input.Questions) {
 		return nil, nil
 	}

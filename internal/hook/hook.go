@@ -57,6 +57,8 @@ type Call struct {
 	// tool and input ask the same as a call of one of our tools.
 	tool  string
 	input json.RawMessage
+	// call is the agent's id of the tool call that asks, as its log has it; empty where that is not known.
+	call string
 	// given are the arguments of the agent's own tool.
 	given json.RawMessage
 	// beside tells that the agent's own dialog is open meanwhile.

@@ -10,9 +10,12 @@ import (
 // readOpencode reads what the plugin for opencode and Kilo Code, its fork, tells: their event question.asked, with the folder.
 func readOpencode(told []byte) (*Call, error) {
 	var from struct {
-		ID        string `json:"id"`
-		Session   string `json:"sessionID"`
-		Folder    string `json:"directory"`
+		ID      string `json:"id"`
+		Session string `json:"sessionID"`
+		Folder  string `json:"directory"`
+		Tool    struct {
+			CallID string `json:"callID"`
+		} `json:"tool"`
 		Questions []struct {
 			asked
 			Multiple bool `json:"multiple"`
@@ -26,7 +29,7 @@ func readOpencode(told []byte) (*Call, error) {
 		q.Multi = q.Multiple
 		questions = append(questions, q.asked)
 	}
-	c := &Call{conversation: from.Session, folder: from.Folder, id: from.ID, beside: true}
+	c := &Call{conversation: from.Session, folder: from.Folder, id: from.ID, call: from.Tool.CallID, beside: true}
 	if !c.ask(questions) {
 		return nil, nil
 	}

@@ -22,10 +22,6 @@ const batch = 200
 // maxTold is how many damaged lines, and how many skipped files, are told of; all are counted.
 const maxTold = 20
 
-// callNamespace is where the ids of calls are unique, whichever tool's log they stand in. It has the name of the first tool that gave
-// them, so that what was imported before is known again.
-const callNamespace = string(transcript.ClaudeCode)
-
 // Progress tells how far an import has come, now and then.
 type Progress func(read, total int64, found int)
 
@@ -163,6 +159,7 @@ var reasonKeys = map[transcript.Reason]locale.Key{
 	transcript.ReasonIrregular:  locale.ImportIrregular,
 	transcript.ReasonLocked:     locale.ImportLocked,
 	transcript.ReasonNewer:      locale.ImportNewer,
+	transcript.ReasonDamaged:    locale.ImportBroken,
 }
 
 func (r *run) add(ctx context.Context, x transcript.Exchange) error {
@@ -216,12 +213,8 @@ func (r *run) imported(x transcript.Exchange) (store.Imported, error) {
 	if err != nil {
 		return store.Imported{}, err
 	}
-	namespace := ""
-	if x.Shared {
-		namespace = callNamespace
-	}
 	return store.Imported{
-		Source: string(x.Source), Key: x.ID, Namespace: namespace,
+		Source: string(x.Source), Key: x.ID, Shared: x.Shared,
 		Question: store.Question{
 			Tool: x.Tool, Call: call, Text: archive.SearchText(x.Call), AskedAt: x.AskedAt, Agent: x.Agent, Workspace: x.Workspace,
 		},

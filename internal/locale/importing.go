@@ -10,6 +10,7 @@ const (
 	ImportIrregular     Key = "import.irregular"
 	ImportLocked        Key = "import.locked"
 	ImportNewer         Key = "import.newer"
+	ImportBroken        Key = "import.broken"
 	ImportUnknownFormat Key = "import.unknown_format"
 	ImportNoPaths       Key = "import.no_paths"
 	ImportFailed        Key = "import.failed" // the cause
@@ -37,6 +38,7 @@ var _ = register(English, func() Messages {
 		ImportIrregular:     "it is no regular file",
 		ImportLocked:        "another program keeps it locked",
 		ImportNewer:         "it was written by a newer version",
+		ImportBroken:        "it is damaged, or not an SQLite database",
 		ImportUnknownFormat: "No log of a known kind was found. Followup reads those of Claude Code, cc-viewer, Codex, Gemini CLI, Qwen Code, opencode, Kilo Code, Roo Code, Zoo Code, IBM Bob, Cline, and the chats of VS Code.",
 		ImportNoPaths:       "No file or folder was named to import.",
 		ImportFailed:        "The import ended early: %[1]s",
@@ -61,6 +63,7 @@ var _ = register(French, func() Messages {
 		ImportIrregular:     "ce n'est pas un fichier ordinaire",
 		ImportLocked:        "un autre programme le tient verrouillé",
 		ImportNewer:         "il a été écrit par une version plus récente",
+		ImportBroken:        "il est endommagé, ou ce n’est pas une base SQLite",
 		ImportUnknownFormat: "Aucun journal d'un type connu n'a été trouvé. Followup lit ceux de Claude Code, cc-viewer, Codex, Gemini CLI, Qwen Code, opencode, Kilo Code, Roo Code, Zoo Code, IBM Bob, Cline, et les conversations de VS Code.",
 		ImportNoPaths:       "Aucun fichier ni dossier à importer n'a été désigné.",
 		ImportFailed:        "L'importation s'est arrêtée avant la fin : %[1]s",
@@ -85,6 +88,7 @@ var _ = register(Chinese, func() Messages {
 		ImportIrregular:     "不是普通文件",
 		ImportLocked:        "被其他程序锁定",
 		ImportNewer:         "由更新的版本写入",
+		ImportBroken:        "文件已损坏，或不是 SQLite 数据库",
 		ImportUnknownFormat: "未找到已知类型的日志。Followup 可读取 Claude Code、cc-viewer、Codex、Gemini CLI、Qwen Code、opencode、Kilo Code、Roo Code、Zoo Code、IBM Bob、Cline 的日志，以及 VS Code 的聊天记录。",
 		ImportNoPaths:       "未指定要导入的文件或文件夹。",
 		ImportFailed:        "导入提前结束：%[1]s",
@@ -109,6 +113,7 @@ var _ = register(Portuguese, func() Messages {
 		ImportIrregular:     "não é um arquivo comum",
 		ImportLocked:        "outro programa o mantém bloqueado",
 		ImportNewer:         "foi escrito por uma versão mais recente",
+		ImportBroken:        "está danificado ou não é um banco de dados SQLite",
 		ImportUnknownFormat: "Nenhum registro de tipo conhecido foi encontrado. O Followup lê os de Claude Code, cc-viewer, Codex, Gemini CLI, Qwen Code, opencode, Kilo Code, Roo Code, Zoo Code, IBM Bob, Cline e os chats do VS Code.",
 		ImportNoPaths:       "Nenhum arquivo ou pasta foi indicado para importar.",
 		ImportFailed:        "A importação terminou antes do fim: %[1]s",

@@ -266,8 +266,9 @@ type Facets struct {
 type Imported struct {
 	// Source names the tool; Key is the exchange's stable and unique id there. Together they make the question's id.
 	Source, Key string
-	// Namespace, where it is not empty, takes the place of Source in that: the key is the same in the logs of several tools.
-	Namespace string
+	// Shared says that Key is the agent's id of the call, unique by itself: it makes the question's id alone, so that the
+	// question is the same in the logs of several tools, and as it was asked live.
+	Shared bool
 	// Question is what was asked. ID, Session, Order, State and Draft are ignored.
 	Question Question
 	// Outcome is how it ended; QuestionID is ignored. Without ClosedAt, AskedAt counts.

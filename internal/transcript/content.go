@@ -146,9 +146,16 @@ func (f *file) resultContent() error {
 	})
 }
 
+// ownServer is the name of Followup's own server in an agent's configuration.
+const ownServer = "followup"
+
 // toolNamed returns the tool that an agent calls by the name, and "" for one that asks nothing. Servers of the Model Context
-// Protocol have their name before it: mcp__server__tool.
+// Protocol have their name before it: mcp__server__tool, or server__tool in Cline. What Followup's own server was asked is in the
+// history already.
 func toolNamed(name string) string {
+	if strings.HasPrefix(strings.TrimPrefix(name, "mcp__"), ownServer+"__") {
+		return ""
+	}
 	if i := strings.LastIndex(name, "__"); i >= 0 {
 		name = name[i+2:]
 	}
@@ -158,13 +165,9 @@ func toolNamed(name string) string {
 	return ""
 }
 
-// uniqueID is the length from which an id is taken to be unique by itself, as toolu_… and call_… with their random parts are. Some
-// servers only number the calls of a message.
-const uniqueID = 16
-
 // key is that of a call in the ledger.
 func (f *file) key(id string) string {
-	if len(id) >= uniqueID {
+	if question.IsUniqueCall(id) {
 		return id
 	}
 	if session := sessionFolder(f.real); session != "" {
@@ -209,7 +212,7 @@ func (f *file) openNative(n *native, id string, input []byte) {
 func (f *file) openCall(c *call, id string) {
 	c.live, c.fresh = f.record.live, true
 	if f.record.role == "" || f.inSession {
-		if c.id, c.shared = id, len(id) >= uniqueID; !c.shared {
+		if c.id, c.shared = id, question.IsUniqueCall(id); !c.shared {
 			c.id = f.scope + "/" + id + "/" + short(digest(string(c.input)))
 		}
 		if f.calls.isOver(c.id) {
@@ -237,9 +240,32 @@ func (f *file) gave() error {
 	b := &f.block
 	return f.take(func(one *result) {
 		for _, p := range b.parts {
-			one.parts = append(one.parts, decode(b.content.raw[p.from:p.to]))
+			one.parts = append(one.parts, serverParts(decode(b.content.raw[p.from:p.to]))...)
 		}
 	})
+}
+
+// serverParts returns the texts of a server's result. Cline keeps it whole, as JSON: {"content": [{"type": "text", "text": …}]}. Made
+// after cline/cline 21cb8d25, sdk/packages/core/src/session/persisted-tool-result-content.ts.
+func serverParts(text string) []string {
+	if !strings.HasPrefix(text, "{") {
+		return []string{text}
+	}
+	var from struct {
+		Content []struct{ Type, Text string }
+	}
+	var parts []string
+	if json.Unmarshal([]byte(text), &from) == nil {
+		for _, part := range from.Content {
+			if part.Type == "text" {
+				parts = append(parts, part.Text)
+			}
+		}
+	}
+	if parts == nil { // another document
+		return []string{text}
+	}
+	return parts
 }
 
 // gaveText is gave for a result whose text was read already; also can add to it.
@@ -257,7 +283,7 @@ func (f *file) take(read func(*result)) error {
 	b, r := &f.block, &f.record
 	c := f.calls.take(f.key(b.resultOf))
 	if c == nil {
-		if r.orphan = b.resultOf; len(b.resultOf) < uniqueID {
+		if r.orphan = b.resultOf; !question.IsUniqueCall(b.resultOf) {
 			r.orphan = ""
 		}
 		return nil

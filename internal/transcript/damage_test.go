@@ -158,7 +158,7 @@ func TestUnreadableInFolder(t *testing.T) {
 	write("a.jsonl", transcriptOf(question.ToolFollowup, followUp, "<answer>\nThis\n</answer>"))
 	write("b.json", `{"name":"other"}`)
 	write("c.jsonl", strings.Repeat("[", 2_000_000))
-	write("d.db", databaseMagic+"\x10\x00\x07\x07 and more of a later form")
+	write("d.db", databaseMagic+"\x10\x00\x07\x07\x00\x40\x20\x20 and more of a later form")
 	write("e.db", databaseMagic+strings.Repeat("\x00", 4000))
 	write("f.txt", "of no interest")
 	write("g.jsonl", "\xff\xfe\xff{\n")
@@ -166,7 +166,7 @@ func TestUnreadableInFolder(t *testing.T) {
 		t.Skip(err)
 	}
 	want := []Damage{
-		{"b.json", 0, ReasonUnknown}, {"c.jsonl", 0, ReasonUnknown}, {"d.db", 0, ReasonNewer}, {"e.db", 0, ReasonUnreadable},
+		{"b.json", 0, ReasonUnknown}, {"c.jsonl", 0, ReasonUnknown}, {"d.db", 0, ReasonNewer}, {"e.db", 0, ReasonDamaged},
 		{"g.jsonl", 0, ReasonUnknown}, {"h.jsonl", 0, ReasonUnreadable},
 	}
 	if pipe(filepath.Join(folder, "i.jsonl")) == nil {

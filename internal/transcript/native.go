@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -39,15 +40,20 @@ type foreign struct {
 	ID, Header, Question, Type string
 	Options                    []struct{ Label, Description string }
 	MultiSelect, Multiple      bool
+	Secret                     bool `json:"isSecret"` // Codex: the answer must not be shown
 }
 
-// byPlace makes a reader of questionnaires whose results name a question by its place, or by what key returns.
+// byPlace makes a reader of questionnaires whose results name a question by its place, or by what key returns. A questionnaire that
+// asks for a secret is not read at all: what must not be shown must not be kept.
 func byPlace(key func(foreign) string) func([]byte) (question.Call, []string, bool) {
 	return func(input []byte) (question.Call, []string, bool) {
 		var from struct{ Questions []foreign }
 		_ = json.Unmarshal(input, &from) // what has another form is left out
 		var keys []string
 		var all question.Questionnaire
+		if slices.ContainsFunc(from.Questions, func(q foreign) bool { return q.Secret }) {
+			return question.Call{}, nil, false
+		}
 		for i, one := range from.Questions {
 			if len(all.Questions) == maxAnswers || strings.TrimSpace(one.Question) == "" {
 				continue

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"bytes"
 	"database/sql"
 	"encoding/json"
 	"errors"
@@ -25,19 +26,27 @@ import (
 // Kilo-Org/kilocode 320abab5, packages/opencode/src/tool/question.ts.
 
 // The header of an SQLite file: how it begins, and where the version of the form stands that a reader must know.
+// https://sqlite.org/fileformat.html#the_database_header
 const (
-	databaseMagic = "SQLite format 3\x00"
-	databaseForm  = 19
-	formWAL       = 2 // the newest
-	databaseHead  = 20
+	databaseMagic     = "SQLite format 3\x00"
+	databaseForm      = 19
+	formWAL           = 2 // the newest
+	databaseFractions = 21
+	databaseHead      = 24
 )
+
+// fractions are the bytes from databaseFractions on in every SQLite file.
+var fractions = []byte{64, 32, 32}
 
 // databasePatience is how long a program that writes is waited for.
 const databasePatience = time.Second
 
 // database reads a store of opencode's, which may be in use. It writes nothing to it.
 func (r *reader) database(at found, head []byte) (known bool, err error) {
-	if head[databaseForm] > formWAL {
+	switch {
+	case !bytes.Equal(head[databaseFractions:databaseHead], fractions):
+		return false, unreadableFor(ReasonDamaged, errors.New("a header that no SQLite file has"))
+	case head[databaseForm] > formWAL:
 		return false, unreadableFor(ReasonNewer, errors.New("a newer form of SQLite files"))
 	}
 	f := &file{reader: r, name: at.path, real: at.real, scope: scopeOf(at.real)}
@@ -90,6 +99,8 @@ func (f *file) queryDatabase(wal bool) (known bool, err error) {
 		return known, err // none, or emit's
 	case e.Code()&0xff == sqlite3.SQLITE_BUSY, e.Code()&0xff == sqlite3.SQLITE_LOCKED:
 		return known, unreadableFor(ReasonLocked, err)
+	case e.Code()&0xff == sqlite3.SQLITE_CORRUPT, e.Code()&0xff == sqlite3.SQLITE_NOTADB:
+		return known, unreadableFor(ReasonDamaged, err)
 	}
 	return known, unreadableFor(ReasonUnreadable, err)
 }
@@ -102,8 +113,8 @@ func (f *file) tableOfParts(db *sql.DB) (known bool, err error) {
 	switch {
 	case err != nil || columns == 0:
 		return false, err
-	case needed < 3:
-		return false, unreadableFor(ReasonNewer, errors.New("another form of the table part"))
+	case needed < 3: // another program's
+		return false, nil
 	}
 	return true, nil
 }
@@ -164,7 +175,7 @@ func (f *file) part(db *sql.DB, id, session string, data []byte) error {
 	if !ok {
 		return nil
 	}
-	c := &call{tool: question.ToolAskUser, read: &read, input: p.State.Input, id: p.CallID, shared: len(p.CallID) >= uniqueID, asked: instant(p.State.Time.Start)}
+	c := &call{tool: question.ToolAskUser, read: &read, input: p.State.Input, id: p.CallID, shared: question.IsUniqueCall(p.CallID), asked: instant(p.State.Time.Start)}
 	if !c.shared {
 		c.id = id
 	}

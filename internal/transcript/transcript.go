@@ -153,6 +153,7 @@ const (
 	ReasonUnreadable Reason = "unreadable" // the file or folder cannot be read
 	ReasonLocked     Reason = "locked"     // another program keeps a database to itself
 	ReasonNewer      Reason = "newer"      // a database of a form that came later
+	ReasonDamaged    Reason = "damaged"    // a database that cannot be read, or is none
 )
 
 // ErrUnknownFormat tells that the file, or every file in the folder, is no log of a known kind.

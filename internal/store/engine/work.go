@@ -128,7 +128,7 @@ func Import(exchanges []store.Imported, step func(left []store.Imported) (isNew,
 // Exchange is what is written of an exchange: a question that is closed, its outcome, and when that was, in milliseconds.
 func Exchange(x store.Imported) (q store.Question, o store.Outcome, at int64) {
 	q = x.Question
-	q.ID, q.Session, q.State, q.Source = x.IDs()[0], "", store.Closed, x.Source
+	q.ID, q.Session, q.State, q.Source = x.ID(), "", store.Closed, x.Source
 	return q, x.Outcome, ClosedAt(x.Outcome, Millis(q.AskedAt)) // without any time: before all others
 }
 

@@ -2,6 +2,8 @@ package postgres
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"followup/internal/store"
 	"followup/internal/store/engine"
@@ -58,20 +60,13 @@ func (t *tx) importOne(x store.Imported) (isNew bool, err error) {
 
 // known tells how many of the exchanges are there, deleted or not.
 func (q querier) known(exchanges []store.Imported) (known int, err error) {
-	of := map[string][]int{}
-	var ids []string
-	for i, x := range exchanges {
-		for _, id := range x.IDs() {
-			of[id] = append(of[id], i)
-			ids = append(ids, id)
-		}
+	times := map[string]int{} // that an id stands among them
+	for _, x := range exchanges {
+		times[x.ID()]++
 	}
-	there, err := column[string](q, "SELECT id FROM questions WHERE id = ANY($1)", ids)
-	found := map[int]bool{}
+	there, err := column[string](q, "SELECT id FROM questions WHERE id = ANY($1)", slices.Collect(maps.Keys(times)))
 	for _, id := range there {
-		for _, i := range of[id] {
-			found[i] = true
-		}
+		known += times[id]
 	}
-	return len(found), err
+	return known, err
 }

@@ -10,14 +10,12 @@ import (
 
 // imported reports whether an exchange is there, deleted or not.
 func (q querier) imported(x store.Imported) (bool, error) {
-	for _, id := range x.IDs() {
-		var ord int64
-		err := q.one("SELECT ord FROM questions WHERE id = ?", []any{id}, []any{&ord})
-		if !errors.Is(err, sql.ErrNoRows) {
-			return err == nil, err
-		}
+	var ord int64
+	err := q.one("SELECT ord FROM questions WHERE id = ?", []any{x.ID()}, []any{&ord})
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
 	}
-	return false, nil
+	return err == nil, err
 }
 
 // known tells how many of the exchanges are there.

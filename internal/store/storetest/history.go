@@ -90,16 +90,22 @@ func testImportTwice(t *testing.T, open Place) {
 			t.Errorf("added %d, known %d, %v", added, known, err)
 		}
 	}
-	// A key of a namespace is one exchange, whichever tool's log it is in, also where it was once imported without.
+	// A shared key is one exchange, whichever tool's log it is in, and that of the question that was asked live.
 	shared := x
+	shared.Key, shared.Shared = "toolu_00000000000001", true
 	for _, source := range []string{"log", "other"} {
-		shared.Source, shared.Namespace = source, "calls"
-		if added, known, err := s.Import(t.Context(), []store.Imported{shared}); err != nil || added+known != 1 || added == 1 != (source == "other") {
+		shared.Source = source
+		if added, known, err := s.Import(t.Context(), []store.Imported{shared}); err != nil || added+known != 1 || added == 1 != (source == "log") {
 			t.Errorf("of %s: added %d, known %d, %v", source, added, known, err)
 		}
 	}
-	shared.Source, shared.Outcome.Text = "third", "asked not said"
-	Same(t, "known in the namespace", must(s.Known(t.Context(), []store.Imported{shared}))(t), 1)
+	live := x
+	live.Key, live.Shared = "toolu_00000000000002", true
+	Ask(t, s, question.IDOfCall(live.Key), "")
+	Same(t, "known live", must(s.Known(t.Context(), []store.Imported{shared, live}))(t), 2)
+	if added, known, err := s.Import(t.Context(), []store.Imported{live}); err != nil || added != 0 || known != 1 {
+		t.Errorf("of one asked live: added %d, known %d, %v", added, known, err)
+	}
 	if _, _, err := s.Import(t.Context(), []store.Imported{{Source: "log"}}); err == nil {
 		t.Error("an exchange without a key")
 	}

@@ -1,0 +1,55 @@
+package transcript
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"followup/internal/question"
+)
+
+// What was asked through Followup's own server is in the history already, whichever agent's log repeats it.
+func TestOwnCallsAreNotRead(t *testing.T) {
+	for server, found := range map[string]int{"mcp__followup__": 0, "followup__": 0, "mcp__other__": 1, "": 1} {
+		log := transcriptOf(server+question.ToolFollowup, followUp, "<answer>\nThis\n</answer>")
+		if got := readBytes("s.jsonl", strings.NewReader(log)); got.Report.Found != found {
+			t.Errorf("%q: %d found, want %d", server, got.Report.Found, found)
+		}
+	}
+}
+
+// Cline keeps a server's result whole, as JSON. The user's words are those inside.
+func TestResultAsJSON(t *testing.T) {
+	words := "Zeile 1\n\tZeile 2 \"q\" <b>"
+	result, err := json.Marshal(map[string]any{"content": []any{
+		map[string]any{"type": "text", "text": "<answer>\n" + words + "\n</answer>"}, map[string]any{"type": "image", "data": "AAAA"},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, result := range map[string]any{"a string": string(result), "a part": []any{map[string]any{"type": "text", "text": string(result)}}} {
+		got := readBytes("s.jsonl", strings.NewReader(transcriptOf("other__"+question.ToolFollowup, followUp, result)))
+		if len(got.Exchanges) != 1 || got.Exchanges[0].AnswerText != words {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+// The answer to a question of Codex's that asks for a secret is kept nowhere.
+func TestSecretsAreNotRead(t *testing.T) {
+	for secret, found := range map[bool]int{true: 0, false: 1} {
+		arguments, err := json.Marshal(fmt.Sprintf(`{"questions":[{"id":"a","question":"Which?","options":[]},{"id":"k","question":"Key?","isSecret":%t,"options":[]}]}`, secret))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var log bytes.Buffer
+		fmt.Fprintf(&log, `{"timestamp":"2026-06-02T09:00:00Z","type":"response_item","payload":{"type":"function_call","name":"request_user_input","arguments":%s,"call_id":"call_00000000000000001"}}`+"\n", arguments)
+		log.WriteString(`{"timestamp":"2026-06-02T09:00:01Z","type":"response_item","payload":{"type":"function_call_output","call_id":"call_00000000000000001","output":"{\"answers\":{\"a\":{\"answers\":[\"this\"]},\"k\":{\"answers\":[\"hunter2\"]}}}"}}` + "\n")
+		got := readBytes("rollout.jsonl", &log)
+		if all := fmt.Sprint(got); got.Report.Found != found || secret && strings.Contains(all, "hunter2") {
+			t.Errorf("secret %t: %s", secret, all)
+		}
+	}
+}
