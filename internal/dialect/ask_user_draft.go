@@ -16,7 +16,7 @@ type askDraft struct {
 
 // shownQuestion is what was shown of one question.
 type shownQuestion struct {
-	text    *trimmed // whose text was shown; nil before
+	text    string // empty until all of it was shown
 	header  string
 	options []question.Option
 	multi   bool
@@ -41,7 +41,7 @@ func (d *askDraft) question(index int) *shownQuestion {
 }
 
 // hasText reports whether anything of a question's text was shown.
-func (d *askDraft) hasText(index int) bool { return index < len(d.shown) && d.shown[index].text != nil }
+func (d *askDraft) hasText(index int) bool { return index < len(d.shown) && d.shown[index].text != "" }
 
 // hasOptions reports whether any of a question's options was shown.
 func (d *askDraft) hasOptions(index int) bool {
@@ -53,12 +53,10 @@ func (d *askDraft) tell(part GrewPart) {
 	d.out.emit(&d.part)
 }
 
-// grow shows what is new of a question's text.
-func (d *askDraft) grow(index int, text *trimmed) {
-	if fresh := text.take(); fresh != "" {
-		d.question(index).text = text
-		d.tell(GrewPart{Index: index, Text: fresh})
-	}
+// grow shows more of a question's text.
+func (d *askDraft) grow(index int, fresh string) {
+	d.question(index)
+	d.tell(GrewPart{Index: index, Text: fresh})
 }
 
 // header shows a question's header, in place of the one before, if any.
@@ -103,7 +101,7 @@ func (d *askDraft) rewrite(questions []question.Question) {
 
 // is reports whether what was shown is q.
 func (s *shownQuestion) is(q question.Question) bool {
-	return s.text != nil && s.text.String() == q.Question && s.header == q.Header && s.multi == q.MultiSelect &&
+	return s.text == q.Question && s.header == q.Header && s.multi == q.MultiSelect &&
 		slices.Equal(s.options, q.Options)
 }
 

@@ -12,8 +12,8 @@ import (
 // questionnaire makes the arguments of AskUserQuestion of an object: of its questions or, if there are none, of the one question
 // that it is.
 func (w *walker) questionnaire(f *frame) *arguments {
-	a := &arguments{items: f.choose(slotItems)}
-	a.itemsPath = w.pathOf(a.items, keyQuestions)
+	a := &arguments{items: f.choose(slotItems).copy()}
+	a.itemsPath = w.pathOf(a.items, keyQuestions)()
 	switch flat := f.asks(); {
 	case a.items != nil && a.items.holds():
 		w.spread(f, a.items.list)
@@ -64,8 +64,6 @@ func (p *problems) check(w *walker, v *value, name string, required bool) string
 	switch {
 	case v != nil && v.wrong != nil:
 		p.misfits(w.pathOf(v, name), v.wrong)
-	case v.string() != "" && v.of.take == asPreview:
-		return v.text.untrimmed()
 	case required && v.string() == "":
 		p.lacks(w.pathOf(v, name))
 	}
@@ -74,7 +72,7 @@ func (p *problems) check(w *walker, v *value, name string, required bool) string
 
 // addOption adds an option that has ended.
 func (w *walker) addOption(l *list, f *frame) {
-	var p problems
+	p := problems{missing: l.missing, invalid: l.invalid} // of which the first are told
 	text := func(s slot, name string, required bool) string { return p.check(w, f.choose(s), name, required) }
 	option := question.Option{
 		Label: text(slotText, keyLabel, true), Description: text(slotDescription, keyDescription, false),
@@ -84,12 +82,12 @@ func (w *walker) addOption(l *list, f *frame) {
 		f.repairs.add(question.RepairStringOption)
 	}
 	l.join(&f.told)
-	if l.count >= w.options.Limits.Options || p != (problems{}) {
+	if l.count >= w.options.Limits.Options || p.any {
 		l.add(p)
 		return
 	}
 	if slices.ContainsFunc(l.options, func(other question.Option) bool { return other.Label == option.Label }) {
-		l.twice(w.path(keyLabel), option.Label)
+		l.twice(w.pathOf(nil, keyLabel), option.Label)
 	}
 	l.options = append(l.options, option)
 	if l.show {
@@ -99,7 +97,7 @@ func (w *walker) addOption(l *list, f *frame) {
 
 // addQuestion adds a question that has ended.
 func (w *walker) addQuestion(l *list, f *frame) {
-	var p problems
+	p := problems{missing: l.missing, invalid: l.invalid} // of which the first are told
 	q := question.Question{
 		Question: p.check(w, f.choose(slotQuestion), keyQuestion, true), Header: p.check(w, f.choose(slotHeader), keyHeader, false),
 		Options: w.checkOptions(&p, f.choose(slotOptions)),
@@ -110,7 +108,7 @@ func (w *walker) addQuestion(l *list, f *frame) {
 		}
 	}
 	if slices.ContainsFunc(l.questions, func(other question.Question) bool { return other.Question == q.Question }) {
-		p.twice(w.path(keyQuestion), q.Question)
+		p.twice(w.pathOf(nil, keyQuestion), q.Question)
 	}
 	l.add(p)
 	l.join(&f.told)
@@ -122,17 +120,18 @@ func (w *walker) addQuestion(l *list, f *frame) {
 
 // checkOptions notes what is wrong with the options of a question, and returns them.
 func (w *walker) checkOptions(p *problems, v *value) []question.Option {
-	path, l := w.pathOf(v, keyOptions), &list{}
-	if v != nil && v.wrong != nil {
+	path := w.pathOf(v, keyOptions)
+	switch {
+	case v != nil && v.wrong != nil:
 		p.misfits(path, v.wrong)
-		return nil
+	case v == nil || v.list == nil:
+		p.counts(path, question.MinOptions, w.options.Limits.Options, 0)
+	default:
+		p.add(v.list.problems)
+		p.counts(path, question.MinOptions, w.options.Limits.Options, v.list.count)
+		return v.list.options
 	}
-	if v != nil && v.list != nil {
-		l = v.list
-	}
-	p.add(l.problems)
-	p.counts(path, question.MinOptions, w.options.Limits.Options, l.count)
-	return l.options
+	return nil
 }
 
 // askReading is what was read of a whole questionnaire.
@@ -150,15 +149,16 @@ func newAskReading(a *arguments, err *question.Error, limits question.Limits) *a
 		return r
 	}
 	r.told, r.metadata = a.told, a.metadata
+	path := func() string { return a.itemsPath }
 	switch v := a.items; {
 	case v == nil || v.wrong == nil && v.list == nil:
-		r.lacks(a.itemsPath)
+		r.lacks(path)
 	case v.wrong != nil:
-		r.misfits(a.itemsPath, v.wrong)
+		r.misfits(path, v.wrong)
 	default:
 		r.list = v.list
 		r.add(r.list.problems)
-		r.counts(a.itemsPath, 1, limits.Questions, r.list.count)
+		r.counts(path, 1, limits.Questions, r.list.count)
 	}
 	return r
 }
@@ -166,7 +166,7 @@ func newAskReading(a *arguments, err *question.Error, limits question.Limits) *a
 // error returns the first of the errors that apply, in the order of package question's codes.
 func (r *askReading) error(strict bool) *question.Error {
 	if strict && len(r.repairs) > 0 {
-		r.is(keyQuestions, question.Detail{Reason: question.ReasonMended, Found: r.repairs.String()})
+		r.is(func() string { return keyQuestions }, question.Detail{Reason: question.ReasonMended, Found: r.repairs.String()})
 	}
 	switch {
 	case r.err != nil:

@@ -21,123 +21,68 @@ func (c *codes) add(more ...question.Code) {
 	}
 }
 
-// trimmed collects a text: CRLF becomes LF, and white space at both ends is left out. What is known of it can be taken
-// while it grows.
-type trimmed struct {
-	text  strings.Builder
-	solid int  // up to here the text is known to be followed by more, or to end
-	taken int  // up to here it was taken
-	cr    bool // a carriage return was read last
-	whole bool // white space on the left is kept
-	first int  // bytes to make room for at first
+// grower shows a text while it arrives: CRLF as LF, without white space at its ends. White space is held back until more follows.
+type grower struct {
+	begun bool
+	at    int    // up to here the text was read
+	space int    // bytes held back before that, as they stand there
+	held  []byte // what is held back otherwise
 }
 
-// Rooms of texts, in bytes.
-const (
-	minText      = 64       // the least that a text is given
-	questionRoom = 2 << 10  // what a question is given at first
-	smallText    = 64 << 10 // up to here the room grows fourfold, since a question that is long may well be longer
-)
-
-// write adds whole characters.
-func (t *trimmed) write(b []byte) {
-	if len(b) == 0 {
-		return
-	}
-	if t.cr {
-		t.cr = false
-		if b[0] != '\n' {
-			t.put([]byte("\r"))
-		}
-	}
-	if bytes.IndexByte(b, '\r') >= 0 {
-		if b = bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")); b[len(b)-1] == '\r' {
-			t.cr = true
-			b = b[:len(b)-1]
-		}
-	}
-	t.put(b)
-}
-
-func (t *trimmed) put(b []byte) {
-	if t.text.Len() == 0 && !t.whole {
-		b = trimLeft(b)
-	}
-	if len(b) > 0 {
-		t.add(b, lenTrimmed(b))
-	}
-}
-
-// add adds b, of which the first solid bytes do not end with white space.
-func (t *trimmed) add(b []byte, solid int) {
-	n := t.text.Len()
-	if solid > 0 {
-		t.solid = n + solid
-	}
-	if t.text.Cap()-n < len(b) {
-		t.makeRoom(len(b))
-	}
-	t.text.Write(b)
-}
-
-// makeRoom makes room for n bytes and more. Grow doubles what there is before it adds, where Write would add a quarter.
-func (t *trimmed) makeRoom(n int) {
-	switch room := t.text.Cap(); {
-	case room == 0:
-		t.text.Grow(max(n, t.first, minText))
-	case questionRoom <= room && room <= smallText/4:
-		t.text.Grow(max(n, 2*room))
-	default:
-		t.text.Grow(n)
-	}
-}
-
-// lenTrimmed returns the length of b without the white space at its end.
-func lenTrimmed(b []byte) int {
-	n := lenTrimmedASCII(b)
-	if n == 0 || b[n-1] < utf8.RuneSelf {
-		return n
-	}
-	return len(bytes.TrimRightFunc(b[:n], isSpace))
-}
-
-// trimLeft returns b without the white space at its beginning.
-func trimLeft(b []byte) []byte {
-	if len(b) > 0 && solidASCII(b[0]) {
-		return b
-	}
-	return bytes.TrimLeftFunc(b, isSpace)
-}
-
-// lenTrimmedASCII returns the length of b without the ASCII white space at its end.
-func lenTrimmedASCII[T string | []byte](b T) int {
-	n := len(b)
-	for n > 0 && (b[n-1] == ' ' || '\t' <= b[n-1] && b[n-1] <= '\r') {
-		n--
-	}
-	return n
-}
-
-// String returns the text without white space at its ends.
-func (t *trimmed) String() string { return t.text.String()[:t.solid] }
-
-// untrimmed returns the text with the white space at its ends, unless there is nothing else.
-func (t *trimmed) untrimmed() string {
-	if t.solid == 0 {
-		return ""
-	}
-	if t.cr {
-		t.cr = false
-		t.put([]byte("\r"))
-	}
-	return t.text.String()
-}
-
-// take returns what is known of the text and was not taken before.
-func (t *trimmed) take() string {
-	fresh := t.text.String()[t.taken:t.solid]
-	t.taken = t.solid
+// verbatim returns what may be shown of a text that was read up to a place, and that stands for itself. Nothing is copied.
+func (g *grower) verbatim(text string, to int) string {
+	fresh := g.next(text[g.at-g.space : to])
+	g.at, g.space, g.held = to, len(g.held), g.held[:0]
 	return fresh
+}
+
+// decoded returns what may be shown when the next n bytes of the text stand for the piece.
+func (g *grower) decoded(text, piece string, n int) string {
+	if len(piece) == n && len(g.held) == 0 {
+		return g.verbatim(text, g.at+n)
+	}
+	g.held = append(g.held, text[g.at-g.space:g.at]...)
+	g.at, g.space = g.at+n, 0
+	return g.next(piece)
+}
+
+// next takes the next piece and returns what may be shown.
+func (g *grower) next(piece string) string {
+	if n := len(piece); g.begun && n > 0 && len(g.held) == 0 && solidASCII(piece[n-1]) {
+		return withLF(piece)
+	}
+	if !g.begun {
+		piece = strings.TrimLeftFunc(piece, isSpace)
+	}
+	solid := strings.TrimRightFunc(piece, isSpace)
+	space := piece[len(solid):]
+	if solid != "" {
+		g.begun = true
+		if len(g.held) > 0 {
+			solid = string(append(g.held, solid...))
+			g.held = g.held[:0]
+		}
+		solid = withLF(solid)
+	}
+	g.held = append(g.held, space...)
+	return solid
+}
+
+// withLF returns s with LF for each CRLF.
+func withLF(s string) string {
+	if strings.IndexByte(s, '\r') < 0 {
+		return s
+	}
+	return strings.ReplaceAll(s, "\r\n", "\n")
+}
+
+// textOf returns what was collected of a text. A text that is nothing but white space is empty.
+func textOf(collected []byte, keepSpace bool) string {
+	trimmed := bytes.TrimFunc(collected, isSpace)
+	if keepSpace && len(trimmed) > 0 {
+		trimmed = collected
+	}
+	return withLF(string(trimmed))
 }
 
 // isSpace reports whether r is trimmed: Unicode White_Space and the byte order mark.

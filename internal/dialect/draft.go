@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"slices"
+	"strings"
 
 	"followup/internal/question"
 )
@@ -22,9 +23,8 @@ type output struct {
 type draft struct {
 	out      *output
 	open     bool
-	question *trimmed // whose text was shown
-	suggest  []question.Suggestion
-	room     [question.MaxSuggestions]question.Suggestion // for as many as there should be
+	question string          // that was shown, once all of it was
+	list     *suggestionList // whose items were shown; nil where none were
 }
 
 // begin shows the call, at its first parameter.
@@ -36,42 +36,32 @@ func (d *draft) begin(tool string) {
 	}
 }
 
-// grow shows what is new of the question.
-func (d *draft) grow() {
-	if d.question == nil {
-		return
-	}
-	if fresh := d.question.take(); fresh != "" {
-		d.out.grew.Text = fresh
-		d.out.emit(&d.out.grew)
-	}
+// grow shows more of the question.
+func (d *draft) grow(fresh string) {
+	d.out.grew.Text = fresh
+	d.out.emit(&d.out.grew)
 }
 
 // accept shows one more suggestion.
 func (d *draft) accept(s question.Suggestion) {
-	if d.suggest == nil {
-		d.suggest = d.room[:0]
-	}
-	d.suggest = append(d.suggest, s)
 	d.out.suggested.Suggestion = s
 	d.out.emit(&d.out.suggested)
 }
 
-// finish shows how the call ended. Where the payload is not what was shown before, it is shown anew.
-func (d *draft) finish(tool string, read reading, strict bool) {
-	d.begin(tool)
-	d.grow()
-	same := d.question == read.question
-	if read.question != nil {
-		read.text = read.question.String()
+// same reports whether what was shown is the payload.
+func (d *draft) same(f *question.Followup) bool {
+	var shown []question.Suggestion
+	if d.list != nil {
+		shown = d.list.items
 	}
-	d.end(read.call(tool, strict), same)
+	return d.question == f.Question && slices.Equal(shown, f.Suggest)
 }
 
-// end shows how the call ended; same says that the question was shown as it is.
-func (d *draft) end(call question.Call, same bool) {
-	if f := call.Followup; f != nil && (!same || !slices.Equal(d.suggest, f.Suggest)) {
-		d.out.rewrote = Rewrote{Question: f.Question, Suggest: slices.Clone(f.Suggest)}
+// end shows how the call ended. Where the payload is not what was shown before, it is shown anew.
+func (d *draft) end(call question.Call) {
+	d.begin(call.Tool)
+	if f := call.Followup; f != nil && !d.same(f) {
+		d.out.rewrote = Rewrote{Question: f.Question, Suggest: f.Suggest}
 		d.out.emit(&d.out.rewrote)
 	}
 	d.out.done.Call = call
@@ -82,7 +72,6 @@ func (d *draft) end(call question.Call, same bool) {
 type reading struct {
 	told
 	err       *question.Error // why nothing could be read, in any mode
-	question  *trimmed        // nil when there was none
 	text      string          // of the question
 	suggest   []question.Suggestion
 	shapeless bool // follow_up holds no suggestions
@@ -95,9 +84,9 @@ type reading struct {
 func (r *reading) call(tool string, strict bool) question.Call {
 	call := question.Call{Tool: tool}
 	if call.Err = r.error(strict); call.Err == nil {
-		call.Followup = &question.Followup{Question: r.text, Suggest: r.suggest}
-		if r.suggest == nil {
-			call.Followup.Suggest = []question.Suggestion{}
+		call.Followup = &question.Followup{Question: strings.Clone(r.text), Suggest: make([]question.Suggestion, len(r.suggest))}
+		for i, s := range r.suggest { // what is kept of a call must not keep all that was read
+			call.Followup.Suggest[i] = question.Suggestion{Answer: strings.Clone(s.Answer), Mode: strings.Clone(s.Mode)}
 		}
 		r.tell(&call, question.Notices(r.suggest))
 	}

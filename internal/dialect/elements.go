@@ -2,7 +2,6 @@ package dialect
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"followup/internal/question"
@@ -18,22 +17,13 @@ type elements struct {
 	any      bool           // there was a suggestion
 	from     int            // where the content of the open suggestion begins, or else what stands outside of any
 	tag      toolcall.Tag   // of the open suggestion; its End is 0 when none is open
-	mode     string         // of that
+	mode     string         // of that, by its attribute
+	text     string         // of that, by its attribute
 	inner    map[string]int // the elements with known names that are open in it
 	wrappers int            // that are open
 	after    bool           // what stands outside began on the line of a suggestion's end
 	outside  toolcall.Checker
-}
-
-// elementsIn reads content in which are the given tags.
-func elementsIn(call string, from, to int, tags []toolcall.Tag) followUpContent {
-	e := elements{list: &suggestionList{}}
-	e.begin(from)
-	for i := range tags {
-		e.Tag(call, &tags[i])
-	}
-	e.close(call, to)
-	return e.content()
+	literal  bool // nothing is markup but the tags
 }
 
 // content is what was read.
@@ -66,6 +56,7 @@ func (e *elements) Tag(call string, t *toolcall.Tag) {
 	case e.open() && suggestion:
 		if t.Name != e.tag.Name {
 			e.codes.add(question.RepairSuggestionTag)
+			e.fault.note(toolcall.StrayEndTag, t.Name, t.Start)
 		}
 		e.end(call, t.Start, true)
 		e.from = t.End
@@ -89,23 +80,33 @@ func (e *elements) beginSuggestion(call string, t *toolcall.Tag) {
 	if t.Loose {
 		e.bare(toolcall.BadAttribute, t.Name, t.Start)
 	}
-	mode := t.Attr(call, "mode")
-	if !toolcall.Plain(mode) {
-		if check := toolcall.Check(mode, t.Start); check.Fault == toolcall.BareAmpersand {
-			e.bare(check.Fault, "", t.Start)
+	e.tag, e.mode, e.text, e.from = *t, e.attribute(call, t, "mode"), e.attribute(call, t, "text"), t.End
+	if e.mode == "" {
+		if e.mode = e.attribute(call, t, "mode_slug"); e.mode != "" {
+			e.codes.add(question.RepairSuggestionFields)
 		}
-		mode = toolcall.Decode(mode)
 	}
-	e.tag, e.mode, e.from = *t, trim(mode), t.End
 	clear(e.inner)
 	if t.Empty {
 		e.end(call, t.End, true)
 	}
 }
 
+// attribute returns the value of an attribute, decoded.
+func (e *elements) attribute(call string, t *toolcall.Tag, name string) string {
+	value := t.Attr(call, name)
+	if toolcall.Plain(value) {
+		return trim(value)
+	}
+	if check := toolcall.Check(value, t.Start); check.Fault == toolcall.BareAmpersand {
+		e.bare(check.Fault, "", t.Start)
+	}
+	return trim(toolcall.Decode(value))
+}
+
 // bare notes markup that is not well-formed, if any.
 func (e *elements) bare(kind toolcall.Fault, name string, at int) {
-	if kind != toolcall.NoFault {
+	if kind != toolcall.NoFault && !e.literal {
 		e.fault.note(kind, name, at)
 		e.codes.add(question.RepairBareMarkup)
 	}
@@ -123,14 +124,24 @@ func (e *elements) end(call string, at int, closed bool) {
 		e.fault.note(toolcall.UnclosedTag, e.tag.Name, e.tag.Start)
 		e.codes.add(question.RepairUnclosedSuggestion)
 	}
-	if plain {
-		e.list.add(trim(content), e.mode)
-	} else if answer, mode, ok := suggestionFields(content); ok {
-		e.codes.add(question.RepairSuggestionFields)
-		e.list.add(answer, cmp.Or(mode, e.mode))
-	} else {
-		e.list.add(trim(toolcall.Decode(content)), e.mode)
+	answer, mode, fields := "", "", false
+	if !plain {
+		answer, mode, fields = suggestionFields(content)
 	}
+	if !fields {
+		answer, mode = trim(toolcall.Decode(content)), ""
+	}
+	switch {
+	case e.text == "":
+	case answer == "":
+		answer, fields = e.text, true
+	default:
+		e.codes.add(question.RepairStrayText)
+	}
+	if fields {
+		e.codes.add(question.RepairSuggestionFields)
+	}
+	e.list.add(answer, cmp.Or(mode, e.mode))
 	e.tag, e.from, e.after = toolcall.Tag{}, at, true
 }
 
@@ -139,24 +150,49 @@ var answerFields = []string{"content", "answer", "text", "label"}
 
 var fieldNames = toolcall.NewNames(append(answerFields, "mode")...)
 
-// suggestionFields takes a suggestion apart that is made of nothing but elements: one with an answer, and perhaps one with a mode.
+// suggestionFields takes a suggestion apart that is made of elements: one with an answer, or else text, and perhaps one with a mode,
+// which stands before or behind the text.
 func suggestionFields(content string) (answer, mode string, ok bool) {
-	fields, at := map[string]string{}, 0
-	tags := toolcall.Tags(content, fieldNames)
-	for len(tags) > 0 {
-		t := tags[0]
-		end := 1 + slices.IndexFunc(tags[1:], func(other toolcall.Tag) bool { return other.Closing && other.Name == t.Name })
-		if _, twice := fields[t.Name]; twice || !t.Opening() || end == 0 || !blank(content[at:t.Start]) {
+	fields, text := map[string]string{}, ""
+	for rest := content; ; {
+		name, before, field, behind := nextField(rest)
+		if before = trim(before); before != "" && text != "" {
+			return "", "", false
+		} else if before != "" {
+			text = before
+		}
+		if name == "" {
+			break
+		}
+		if _, twice := fields[name]; twice {
 			return "", "", false
 		}
-		fields[t.Name] = trim(toolcall.Decode(content[t.End:tags[end].Start]))
-		tags, at = tags[end+1:], tags[end].End
+		fields[name], rest = trim(toolcall.Decode(field)), behind
+	}
+	if _, moded := fields["mode"]; text != "" {
+		return trim(toolcall.Decode(text)), fields["mode"], moded && len(fields) == 1
 	}
 	for _, name := range answerFields {
 		field, given := fields[name]
 		ok, answer = ok || given, cmp.Or(answer, field)
 	}
-	return answer, fields["mode"], ok && blank(content[at:])
+	return answer, fields["mode"], ok
+}
+
+// nextField finds the first element in s that holds a field, and what stands before and behind it.
+func nextField(s string) (name, before, field, behind string) {
+	for t := range toolcall.EachTag(s, fieldNames) {
+		switch {
+		case name == "" && !t.Opening():
+			return "", s, "", ""
+		case name == "":
+			name, before = t.Name, s[:t.Start]
+			field = s[t.End:]
+		case t.Closing && t.Name == name:
+			return name, before, field[:t.Start-len(s)+len(field)], s[t.End:]
+		}
+	}
+	return "", s, "", ""
 }
 
 func (e *elements) wrapper(call string, t *toolcall.Tag) {
@@ -199,15 +235,12 @@ func (e *elements) stray(call string, to int, suggestion bool) {
 		told = told || trim(rest) != ""
 		text = text[:i]
 	}
-	answers, other := readList(text)
+	items, other := e.list.read(text)
 	if told || other {
 		e.codes.add(question.RepairStrayText)
 	}
-	if len(answers) > 0 {
+	if items {
 		e.codes.add(question.RepairListSuggestions)
-	}
-	for _, answer := range answers {
-		e.list.add(answer, "")
 	}
 }
 

@@ -21,8 +21,8 @@ type arguments struct {
 // followup makes the arguments of ask_followup_question of an object.
 func (w *walker) followup(f *frame) *arguments {
 	a := &arguments{questionPath: w.path(keyQuestion)}
-	a.question, a.items = f.choose(slotQuestion), f.choose(slotItems)
-	a.itemsPath = w.pathOf(a.items, tagFollowUp)
+	a.question, a.items = f.choose(slotQuestion).copy(), f.choose(slotItems).copy()
+	a.itemsPath = w.pathOf(a.items, tagFollowUp)()
 	return f.orInner(a)
 }
 
@@ -59,7 +59,7 @@ func newReading(a *arguments, err *question.Error) reading {
 		return read
 	}
 	if q := a.question; q != nil {
-		if read.question = q.text; q.wrong != nil {
+		if read.text = q.text; q.wrong != nil {
 			read.questionAt = question.Place{Path: a.questionPath, Excerpt: q.wrong.at.Excerpt}
 		}
 	}
@@ -70,7 +70,7 @@ func newReading(a *arguments, err *question.Error) reading {
 	case items.list != nil:
 		read.suggest = items.list.suggest.items
 	}
-	if list := elementItems(read.question, read.suggest); list != nil {
+	if list := elementItems(read.text, read.suggest); list != nil {
 		read.suggest = list.items
 		a.repairs.add(list.codes...)
 		a.repairs.add(question.RepairElementSuggestions)
@@ -81,7 +81,7 @@ func newReading(a *arguments, err *question.Error) reading {
 
 // elementItems reads items that are a suggest element each as what that element says; nil where there are none, or where the
 // question or another item speaks of markup, so that the elements may be meant as they stand.
-func elementItems(asked *trimmed, items []question.Suggestion) *suggestionList {
+func elementItems(asked string, items []question.Suggestion) *suggestionList {
 	found := false
 	for _, s := range items {
 		switch element := strings.HasPrefix(s.Answer, "<suggest") && strings.HasSuffix(s.Answer, "</suggest>"); {
@@ -91,14 +91,14 @@ func elementItems(asked *trimmed, items []question.Suggestion) *suggestionList {
 			return nil
 		}
 	}
-	if !found || asked != nil && speaksOfMarkup(asked.String()) {
+	if !found || speaksOfMarkup(asked) {
 		return nil
 	}
 	list := &suggestionList{}
 	for _, s := range items {
 		content := followUpContent{items: items[:0]}
 		if strings.HasPrefix(s.Answer, "<suggest") {
-			content = readFollowUp(s.Answer)
+			content = readFollowUp(s.Answer, deepestLayer, true)
 		}
 		if len(content.items) != 1 || content.fault.kind != toolcall.NoFault {
 			list.add(s.Answer, s.Mode)
@@ -118,15 +118,14 @@ func speaksOfMarkup(text string) bool {
 	return strings.ContainsRune(text, '<') || strings.ContainsRune(text, '&') && strings.ContainsRune(text, ';')
 }
 
-// readArray reads text as JSON, as a list of suggestions; nil when it is none.
-func readArray(text string) *list {
+// readArray reads text, which stands in so many strings, as JSON that holds a list of suggestions; nil when it is none.
+func readArray(text string, depth int) *list {
 	w := newWalker(Options{Limits: question.Limits{Parameter: len(text)}})
-	defer w.release()
 	w.draft.out = &output{emit: func(Event) {}}
-	l := newLayer(w, nil, wholeList)
+	l := newLayer(w, depth, wholeList)
 	l.tokens.Append([]byte(text))
-	v := w.frames[0].current
-	if !l.tokens.End() || v.list == nil || v.wrong != nil {
+	v := l.value(l.tokens.End())
+	if v.list == nil || v.wrong != nil {
 		return nil
 	}
 	v.list.mended(mended(l.tokens))

@@ -2,7 +2,6 @@ package dialect
 
 import (
 	"slices"
-	"sync"
 
 	"followup/internal/question"
 	"followup/internal/toolcall"
@@ -18,20 +17,28 @@ var defaultOpaque = []string{
 	"summarize_task", "use_skill", "use_subagents", "generate_explanation", "load_mcp_documentation", "web_search", "focus_chain",
 }
 
-// thinking are the elements in which an assistant thinks.
-var thinking = []string{"thinking", "think", "thought", "reasoning"}
+// thinking are the elements in which an assistant thinks or shows what a call looks like.
+var thinking = []string{"thinking", "think", "thought", "reasoning", "seed:think", "pre", "code"}
+
+// spans are what hides calls without being an element, and the form of Llama and Qwen.
+var spans = []toolcall.Span{
+	{Open: "<!--", Close: "-->"},
+	{Open: "[THINK]", Close: "[/THINK]"},
+	{Open: functionOf + question.ToolFollowup + ">", Close: functionEnd, Foreign: true},
+	{Open: functionOf + question.ToolAskUser + ">", Close: functionEnd, Foreign: true},
+}
 
 var (
-	outerNames    = append(slices.Concat(thinking, defaultOpaque), tagAsk)
+	outerNames    = append(slices.Concat(thinking, defaultOpaque, foreign), tagAsk)
 	defaultOuter  = toolcall.NewNames(outerNames...)
 	thinkingNames = toolcall.NewNames(thinking...)
 )
 
 // Tags reads ask_followup_question calls that an assistant writes as tags in its text, in the spelling of Roo, Kilo Code
-// and AI Cockpit (and Cline's options), as the text arrives.
+// and AI Cockpit (and Cline's options), and in those that models write as text without being told, as the text arrives.
 type Tags struct{ message *tagMessage } // nil once it is complete
 
-// tagMessage is what is known of one message. It is what the scanner tells.
+// tagMessage is the state of one message. It is the scanner's sink.
 type tagMessage struct {
 	options Options
 	scanner toolcall.Scanner
@@ -39,47 +46,32 @@ type tagMessage struct {
 
 	inCall   bool
 	opening  toolcall.Tag
-	tags     []toolcall.Tag // of the call, behind its opening one
-	codes    codes          // of what stands around it
-	unclosed bool           // it was hidden by what is never closed
-	room     int            // how many bytes of the question may come by the short way, by every limit
+	tags     int   // of the call, behind its opening one
+	codes    codes // of what stands around it
+	unclosed bool  // it was hidden by what is never closed
 	preview  preview
 }
 
-// tagMessages are those that are complete, to be used again: a message of 2 KB is read at half the speed of keeping it, as it
-// shall be (make bench), only because no room has to be made for one of these, which is larger. All but the room for tags is zero
-// in them, and what events hold is no part of them.
-var tagMessages = sync.Pool{New: func() any { return &tagMessage{tags: make([]toolcall.Tag, 0, 16)} }}
-
 // NewTags returns a reader of one message, which tells emit what it reads.
 func NewTags(o Options, emit func(Event)) *Tags {
-	m := tagMessages.Get().(*tagMessage)
-	m.options, m.out.emit = o, emit
+	m := &tagMessage{options: o}
+	m.out.emit = emit
 	m.options.Limits = o.Limits.WithDefaults()
 	outer := defaultOuter
 	if len(o.OpaqueTags) > 0 {
 		outer = toolcall.NewNames(slices.Concat(outerNames, o.OpaqueTags)...)
 	}
 	m.scanner.Init(toolcall.Config{
-		Call: tagAsk, Known: names, Params: paramNames, Outer: outer, Thinking: thinkingNames, Limit: m.options.Limits.Message,
+		Call: tagAsk, Known: names, Params: paramNames, Outer: outer, Thinking: thinkingNames, Foreign: foreignNames, Spans: spans,
+		Limit: m.options.Limits.Message,
 	}, m)
 	return &Tags{m}
 }
 
 // Append reads the next bytes of the message, which may be cut anywhere, within a character too.
 func (t *Tags) Append(chunk []byte) {
-	m := t.message
-	if m == nil {
-		return
-	}
-	if 0 < len(chunk) && len(chunk) <= m.room && toolcall.PlainText(chunk) {
-		m.room -= len(chunk)
-		m.preview.more(m.scanner.Keep(chunk), len(chunk))
-		return
-	}
-	m.scanner.Append(chunk)
-	if m.room = 0; m.inCall {
-		m.room = min(m.scanner.Room(), m.preview.room(len(m.scanner.Call())))
+	if t.message != nil {
+		t.message.scanner.Append(chunk)
 	}
 }
 
@@ -89,10 +81,6 @@ func (t *Tags) End() {
 	if m := t.message; m != nil {
 		t.message = nil
 		m.scanner.End()
-		tags := m.tags[:0]
-		*m = tagMessage{} // one assignment with the tags would make a copy first
-		m.tags = tags
-		tagMessages.Put(m)
 	}
 }
 
@@ -125,7 +113,7 @@ func (t *tagMessage) Hidden(by toolcall.Hider) {
 }
 
 func (t *tagMessage) Begin(tag *toolcall.Tag) {
-	t.inCall, t.opening, t.tags, t.codes, t.unclosed = true, *tag, t.tags[:0], nil, false
+	t.inCall, t.opening, t.tags, t.codes, t.unclosed = true, *tag, 0, nil, false
 	t.preview.init(&t.out, t.options.Limits.Parameter)
 }
 
@@ -140,8 +128,20 @@ func (t *tagMessage) Unclosed() {
 func (t *tagMessage) Fenced() { t.codes.add(question.RepairFencedCall) }
 
 func (t *tagMessage) Tag(tag *toolcall.Tag, call string) {
-	t.tags = append(t.tags, *tag)
+	t.tags++
 	t.preview.Tag(call, tag)
+}
+
+// inner returns the tags between the opening and the closing one of a call.
+func (t *tagMessage) inner(call string) []toolcall.Tag {
+	if t.opening.Empty {
+		return nil
+	}
+	tags := make([]toolcall.Tag, 0, t.tags+2) // a list that grows would be kept twice
+	for tag := range toolcall.EachTag(call, names) {
+		tags = append(tags, tag)
+	}
+	return tags[1 : len(tags)-1]
 }
 
 func (t *tagMessage) Grew(call string, to int) { t.preview.Grew(call, to) }
@@ -159,7 +159,7 @@ func (t *tagMessage) Finish(end toolcall.End, call string) {
 	var asked param
 	switch end {
 	case toolcall.Closed:
-		c := tagCall{options: &t.options, preview: &t.preview, call: call, tags: t.tags, codes: t.codes}
+		c := tagCall{options: &t.options, preview: &t.preview, call: call, tags: t.inner(call), codes: t.codes}
 		c.read(&t.opening)
 		read, asked = c.reading()
 		if t.unclosed {

@@ -16,18 +16,36 @@ type followUpContent struct {
 	fault    fault                 // the first way in which it is not well-formed
 }
 
-// readFollowUp reads text as the content of a follow_up is read: suggestions as elements, a JSON array, or a list.
-func readFollowUp(text string) followUpContent {
-	return followUpIn(text, 0, len(text), toolcall.Tags(text, names))
+// followUpReader reads the content of a follow_up: elements, a JSON array, or a list's lines.
+type followUpReader struct {
+	followUpContent
+	depth   int  // how many strings, or CDATA sections, stand around it
+	tried   bool // it is known not to be JSON
+	literal bool // it stood in CDATA, where nothing is markup
+}
+
+// readFollowUp reads text, around which stand so many strings, as the content of a follow_up. Tried: it is known not to be JSON.
+func readFollowUp(text string, depth int, tried bool) followUpContent {
+	r := followUpReader{depth: depth, tried: tried}
+	r.read(text, 0, len(text), toolcall.Tags(text, names))
+	return r.followUpContent
 }
 
 // followUpIn reads the content of a follow_up that stands at a place of a call, with the given tags in it.
-func followUpIn(call string, from, to int, tags []toolcall.Tag) (read followUpContent) {
+func followUpIn(call string, from, to int, tags []toolcall.Tag) followUpContent {
+	var r followUpReader
+	r.read(call, from, to, tags)
+	return r.followUpContent
+}
+
+func (r *followUpReader) read(call string, from, to int, tags []toolcall.Tag) {
 	content := trim(call[from:to])
-	if inner, ok := toolcall.InCData(content); ok {
-		read = readFollowUp(inner)
-		read.fault.at = from
-		return read
+	if inner, ok := toolcall.InCData(content); ok && r.depth < deepestLayer {
+		r.depth++
+		r.literal = true
+		r.read(inner, 0, len(inner), toolcall.Tags(inner, names))
+		r.fault.at = from
+		return
 	}
 	opened, closed := false, false // suggestions
 	for i := range tags {
@@ -36,37 +54,45 @@ func followUpIn(call string, from, to int, tags []toolcall.Tag) (read followUpCo
 		}
 	}
 	switch {
-	case content == "":
-		read.readable = true
+	case content == "" || strings.EqualFold(content, "null") || strings.EqualFold(content, "none"):
+		r.readable = true
 	case opened && content[0] == '<':
-		return elementsIn(call, from, to, tags)
+		r.elements(call, from, to, tags)
 	default:
-		text := read.withoutWrappers(call, from, to, tags)
+		text := r.withoutWrappers(call, from, to, tags)
 		// In a list, an element without its closing tag is a part of an item's text.
 		_, listed := cutMarker(trim(text))
 		switch {
-		case read.array(trim(text), from) || opened && !closed && listed && read.list(text):
+		case r.array(trim(text), from) || opened && !closed && listed && r.list(text):
 		case opened:
-			return elementsIn(call, from, to, tags)
-		case !read.list(text):
-			read.readable = onlyComments(text)
+			r.elements(call, from, to, tags)
+		case !r.list(text):
+			r.readable = onlyComments(text)
 		}
-		if !opened { // elements find their own faults
-			read.bare(toolcall.Check(call[from:to], from))
+		if !opened && !r.literal { // elements find their own faults
+			if check := toolcall.Check(call[from:to], from); check.Fault != toolcall.NoFault {
+				r.fault.found(&check)
+				r.codes.add(question.RepairBareMarkup)
+			}
 		}
 	}
-	return read
 }
 
-func (r *followUpContent) bare(check toolcall.Checker) {
-	if check.Fault != toolcall.NoFault {
-		r.fault.found(&check)
-		r.codes.add(question.RepairBareMarkup)
+// elements reads content in which are the given tags.
+func (r *followUpReader) elements(call string, from, to int, tags []toolcall.Tag) {
+	e := elements{list: &suggestionList{}, literal: r.literal}
+	e.begin(from)
+	for i := range tags {
+		e.Tag(call, &tags[i])
 	}
+	e.close(call, to)
+	r.codes.add(e.codes...)
+	r.fault = e.fault
+	r.take(e.list)
 }
 
 // withoutWrappers returns what the content stands for, without the tags of wrappers.
-func (r *followUpContent) withoutWrappers(call string, from, to int, tags []toolcall.Tag) string {
+func (r *followUpReader) withoutWrappers(call string, from, to int, tags []toolcall.Tag) string {
 	var b strings.Builder
 	for i := range tags {
 		if t := &tags[i]; isWrapper(t.Name) {
@@ -75,16 +101,19 @@ func (r *followUpContent) withoutWrappers(call string, from, to int, tags []tool
 			from = t.End
 		}
 	}
+	if b.Len() == 0 {
+		return toolcall.Decode(call[from:to])
+	}
 	b.WriteString(call[from:to])
 	return toolcall.Decode(b.String())
 }
 
 // array reads text, which begins at a place of the call, as JSON that holds a list of suggestions, and reports whether it is that.
-func (r *followUpContent) array(text string, from int) bool {
-	if text == "" || strings.IndexByte("[{\"`", text[0]) < 0 {
+func (r *followUpReader) array(text string, from int) bool {
+	if r.tried || r.depth >= deepestLayer || !beginsJSON(text) {
 		return false
 	}
-	found := readArray(text)
+	found := readArray(text, r.depth)
 	if found == nil {
 		return false
 	}
@@ -99,24 +128,20 @@ func (r *followUpContent) array(text string, from int) bool {
 }
 
 // list reads text as a list of suggestions, and reports whether it is that. What introduces it is none of it.
-func (r *followUpContent) list(text string) bool {
-	answers, _ := readList(text)
-	if answers == nil {
-		return false
-	}
-	r.codes.add(question.RepairListSuggestions)
+func (r *followUpReader) list(text string) bool {
 	list := &suggestionList{}
-	for _, answer := range answers {
-		list.add(answer, "")
+	items, _ := list.read(text)
+	if items {
+		r.codes.add(question.RepairListSuggestions)
+		r.take(list)
 	}
-	r.take(list)
-	return true
+	return items
 }
 
 // take takes the suggestions that were read.
-func (r *followUpContent) take(list *suggestionList) {
-	r.items, r.readable = list.items, true
-	r.codes.add(list.codes...)
+func (c *followUpContent) take(list *suggestionList) {
+	c.items, c.readable = list.items, true
+	c.codes.add(list.codes...)
 }
 
 // onlyComments reports whether text holds nothing but comments.

@@ -1,9 +1,9 @@
 package dialect
 
 import (
+	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"followup/internal/question"
 )
@@ -13,11 +13,9 @@ type frame struct {
 	told
 	table   *table   // what the object, or each item, may hold
 	values  []*value // of the names that stood in it
-	few     [2]value // for most of them
-	refs    [4]*value
-	current *value // that is read; nil for one of a name that nobody knows
-	key     string // the name
-	list    *list  // of an array
+	current *value   // that is read; nil for one of a name that nobody knows
+	key     string   // the name
+	list    *list    // of an array
 	// Of an object:
 	text  bool // it is a text alone
 	index int  // of the question that it is, or belongs to
@@ -28,40 +26,25 @@ type frame struct {
 // deepest is how many frames are open at most; what is nested deeper is not read.
 const deepest = 16
 
-// walkers are those that have finished, zero, to be used again: arguments of 2 KB are read at half the speed of json.Valid, as they
-// shall be (make bench), only because no room has to be made for one of these, which is larger. What was read is no part of them.
-var walkers = sync.Pool{New: func() any { return &walker{} }}
-
 func newWalker(o Options) *walker {
 	fillTables()
-	w := walkers.Get().(*walker)
-	w.options, w.frames = o, w.stack[:0]
-	return w
-}
-
-func (w *walker) release() {
-	*w = walker{}
-	walkers.Put(w)
+	return &walker{options: o}
 }
 
 func (w *walker) top() *frame { return w.frames[w.depth-1] }
 
 // push opens an object. Frames that are closed are used again.
 func (w *walker) push(t *table) *frame {
-	switch n := len(w.frames); {
-	case w.depth < n:
-	case n < len(w.first):
-		w.frames = append(w.frames, &w.first[n])
-	default:
+	if w.depth == len(w.frames) {
 		w.frames = append(w.frames, &frame{})
 	}
 	f := w.frames[w.depth]
-	w.depth++
-	f.told, f.table, f.values, f.current, f.key, f.list = told{}, t, f.refs[:0], nil, "", nil
-	if f.text, f.index, f.show = false, 0, false; w.depth > 1 {
-		around := w.frames[w.depth-2]
+	*f = frame{table: t, values: f.values[:0]}
+	if w.depth > 0 {
+		around := w.frames[w.depth-1]
 		f.index, f.show = around.index, around.show
 	}
+	w.depth++
 	return f
 }
 
@@ -79,15 +62,21 @@ func (f *frame) value(m *member) *value {
 			return v
 		}
 	}
-	var v *value
-	if n := len(f.values); n < len(f.few) {
-		v = &f.few[n]
-	} else {
-		v = &value{}
+	n := len(f.values)
+	if n == cap(f.values) {
+		f.values = append(f.values, nil)
 	}
-	*v = value{of: m, times: 1}
-	f.values = append(f.values, v)
-	return v
+	f.values = f.values[:n+1]
+	if f.values[n] == nil {
+		f.values[n] = &value{}
+	}
+	*f.values[n] = value{of: m, times: 1}
+	return f.values[n]
+}
+
+// given reports whether there is a value for the slot.
+func (f *frame) given(s slot) bool {
+	return slices.ContainsFunc(f.values, func(v *value) bool { return v.of.slot == s && v.given })
 }
 
 // path returns the name of what stands in the innermost frame, and in that under the name, such as questions[0].options[1].label.

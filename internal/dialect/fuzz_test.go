@@ -75,6 +75,7 @@ func FuzzTags(f *testing.F) {
 	f.Fuzz(func(t *testing.T, input, cuts []byte, strict bool) {
 		o := Options{Strict: strict, Limits: smallLimits, OpaqueTags: []string{"note"}}
 		checkBounds(t, checkCuts(t, "tags", input, cuts, o), o)
+		checkCost(t, "tags", input)
 	})
 }
 
@@ -88,6 +89,7 @@ func FuzzInput(f *testing.F) {
 		o := Options{Strict: strict, Limits: smallLimits}
 		r := checkCuts(t, "json", input, cuts, o)
 		checkBounds(t, r, o)
+		checkCost(t, "json", input)
 		if len(r.calls) != 1 || r.text.Len() > 0 {
 			t.Errorf("%d calls, text %q", len(r.calls), r.text.String())
 		}

@@ -1,8 +1,6 @@
 package dialect
 
 import (
-	"strconv"
-
 	"followup/internal/question"
 	"followup/internal/toolcall"
 )
@@ -28,11 +26,11 @@ func NewInput(tool string, o Options, emit func(Event)) *Input {
 	case question.ToolFollowup:
 		in.walker = newWalker(o)
 		in.walker.draft.out = &in.out
-		in.tokens = newLayer(in.walker, nil, wholeFollowup).tokens
+		in.tokens = newLayer(in.walker, 0, wholeFollowup).tokens
 	case question.ToolAskUser:
 		in.walker = newWalker(o)
 		in.walker.asked = &askDraft{out: &in.out}
-		in.tokens = newLayer(in.walker, nil, wholeAsk).tokens
+		in.tokens = newLayer(in.walker, 0, wholeAsk).tokens
 	}
 	return in
 }
@@ -50,13 +48,7 @@ func (in *Input) Append(fragment []byte) {
 	if in.walker == nil {
 		return
 	}
-	if text := in.walker.plain(in.tokens, len(fragment)); text != nil && toolcall.PlainString(fragment) {
-		in.tokens.Skip(len(fragment))
-		text.add(fragment, lenTrimmedASCII(fragment))
-	} else {
-		in.tokens.Append(fragment)
-	}
-	in.walker.flush()
+	in.tokens.Append(fragment)
 }
 
 // End tells that the arguments are complete. It tells Done, once.
@@ -77,10 +69,10 @@ func (in *Input) End() {
 	if w.asked != nil {
 		w.asked.done(newAskReading(a, err, in.options.Limits).call(in.options.Strict))
 	} else {
-		w.draft.finish(in.tool, newReading(a, err), in.options.Strict)
+		read := newReading(a, err)
+		w.draft.end(read.call(in.tool, in.options.Strict))
 	}
 	in.walker = nil
-	w.release()
 }
 
 // endUnknown tells that there is no reader for the tool.
@@ -108,6 +100,3 @@ func ReadInput(tool string, input []byte, o Options) question.Call {
 	in.End()
 	return call
 }
-
-// quoted returns a character as a message can name it.
-func quoted(r rune) string { return strconv.QuoteRune(r) }

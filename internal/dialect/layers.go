@@ -1,7 +1,10 @@
 package dialect
 
 import (
+	"bytes"
 	"slices"
+	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"followup/internal/question"
@@ -15,26 +18,20 @@ const deepestLayer = 3
 type layer struct {
 	w      *walker
 	tokens *toolcall.JSON
-	up     *layer // in whose string this one reads; nil for the arguments
 	inner  *layer // reads the string that is open
+	text   []byte // that it reads, which may be something else than JSON
 	depth  int    // strings around it
 	base   int    // frames that were open when it began; behind them is one for its value
-	blank  bool   // the string holds white space only, so far
-	text   trimmed
-	keeps  bool // the text is needed, since it may be something else than JSON
 }
 
 // outermost is the table of the frame for a layer's value, which nothing names.
 var outermost = &table{}
 
-// newLayer returns a layer whose value is read as the member says.
-func newLayer(w *walker, up *layer, m *member) *layer {
-	l := &layer{w: w, up: up, base: w.depth, blank: true}
+// newLayer returns a layer whose value is read as the member says, with so many strings around it.
+func newLayer(w *walker, depth int, m *member) *layer {
+	l := &layer{w: w, depth: depth, base: w.depth}
 	f := w.push(outermost)
 	f.current = f.value(m)
-	if up != nil {
-		l.depth, l.keeps = up.depth+1, m.take == asList && m.of.content
-	}
 	l.tokens = toolcall.NewJSON(l)
 	w.layer = l
 	return l
@@ -53,8 +50,8 @@ func (l *layer) Key(name []byte) {
 }
 
 func (l *layer) Begin(k toolcall.Kind) {
-	if l.goes() && l.w.begin(k) {
-		l.inner = newLayer(l.w, l, l.w.top().current.of)
+	if l.goes() {
+		l.w.begin(k)
 	}
 }
 
@@ -71,55 +68,84 @@ func (l *layer) StringPart(b []byte) {
 	if l.w.bounded && l.tokens == l.w.bounds {
 		b = wholeChars(b, l.w.room())
 	}
-	in := l.inner
-	if in == nil {
-		l.w.part(b)
-		return
+	if in := l.inner; in != nil {
+		in.text = append(in.text, b...)
+		in.tokens.Append(b)
+	} else if l.w.part(b); l.w.into != nil && l.w.undecided && len(bytes.TrimFunc(b, isSpace)) > 0 {
+		l.w.undecided = false
+		l.beginEncoded(l.w.into)
 	}
-	in.blank = in.blank && lenTrimmed(b) == 0
-	if in.keeps {
-		in.text.write(b)
-	}
-	in.tokens.Append(b)
 }
 
 func (l *layer) End(k toolcall.Kind) {
-	in := l.inner
-	switch {
-	case !l.goes():
-	case in != nil && k == toolcall.String:
+	if in := l.inner; in != nil && k == toolcall.String && l.goes() {
 		if whole := in.tokens.End(); !l.w.dead { // a number that ended may have been too large
-			l.inner, l.w.layer = nil, l
-			l.w.endLayer(in, whole)
+			l.inner = nil
+			l.w.endEncoded(l, in, whole)
 		}
-	default:
+	} else if l.goes() {
 		l.w.end(k)
 	}
 }
 
-// endLayer ends a string that holds JSON, or should.
-func (w *walker) endLayer(in *layer, whole bool) {
-	w.flush()
-	w.into, w.growing, w.skip, w.kept, w.depth = nil, nil, 0, nil, in.base
-	found, v := w.frames[in.base].current, w.top().current
-	fault := in.fault(whole)
-	switch {
-	case in.blank:
-	case whole && found.args != nil:
+// beginEncoded begins to read a string in place of a list or an object as JSON, if it may be that.
+func (l *layer) beginEncoded(v *value) {
+	if w := l.w; l.depth < deepestLayer && (v.of.take == asObject || beginsJSON(w.text)) {
+		text := w.text
+		w.into, w.text = nil, nil
+		l.inner = newLayer(w, l.depth+1, v.of)
+		l.inner.text = text
+		l.inner.tokens.Append(text)
+	}
+}
+
+// endEncoded ends a string that holds JSON, or should.
+func (w *walker) endEncoded(l, in *layer, whole bool) {
+	found := in.value(whole)
+	w.layer, w.depth, w.skip, w.kept, w.into = l, in.base, 0, nil, nil
+	switch v := w.top().current; {
+	case found.args != nil:
 		found.args.encoded(in)
 		v.putArguments(found.args)
-	case whole && found.list != nil:
+	case found.list != nil:
 		found.list.encoded(in)
 		v.putList(found.list)
-	case v.of.take == asList:
-		w.takeContent(v, &in.text)
 	default:
-		v.wrong = &misfit{v.of.wants(), question.TypeString, question.Place{}}
-	}
-	if v.of.take == asObject && w.fault == nil {
-		w.fault = fault
+		if v.of.take == asObject && w.fault == nil {
+			w.fault = in.fault(whole)
+		}
+		w.takeContent(v, string(in.text), in.depth, true)
 	}
 	w.ended()
+}
+
+// beginsJSON reports whether a text may be JSON that holds a list: an array, an object, a string, or a fence around one.
+func beginsJSON[T string | []byte](text T) bool {
+	rest := bytes.TrimFunc([]byte(text[:min(len(text), 64)]), isSpace)
+	return len(rest) > 0 && strings.IndexByte("[{\"`", rest[0]) >= 0
+}
+
+// value returns what was read, when the layer has ended. Of a list whose end is missing it holds the items that are whole.
+func (l *layer) value(whole bool) *value {
+	w := l.w
+	v := w.frames[l.base].current
+	switch first := l.base + 1; {
+	case whole:
+	case !l.tokens.Failed() && v.of.of == suggestionTable && w.depth > first && w.frames[first].list != nil && w.frames[first].list.count > 0:
+		v.putList(w.frames[first].list)
+		v.list.mended(&question.Detail{Reason: question.ReasonInnerEnd})
+	default:
+		return &value{of: v.of}
+	}
+	return v
+}
+
+// wrongString notes a string that is not what the value should be.
+func (w *walker) wrongString(v *value, text string) {
+	v.wrong = &misfit{want: v.of.wants(), got: question.TypeString}
+	if v.of.take == asList {
+		v.wrong.at.Excerpt = question.Excerpt(trim(text))
+	}
 }
 
 // fault returns why the layer's string does not hold arguments.
@@ -141,7 +167,7 @@ func (t *told) encoded(l *layer) {
 
 // fatal returns why JSON cannot be read on.
 func fatal(j *toolcall.JSON) *question.Detail {
-	return &question.Detail{Reason: question.Reason(j.Fault), Name: quoted(j.Found), At: placeOf(j.Spot())}
+	return &question.Detail{Reason: question.Reason(j.Fault), Name: strconv.QuoteRune(j.Found), At: placeOf(j.Spot())}
 }
 
 // mended returns what was mended in JSON first; nil for nothing.
@@ -156,14 +182,18 @@ func placeOf(s toolcall.Spot) question.Place {
 	return question.Place{Line: s.Line, Column: s.Column, Excerpt: question.Excerpt(s.Text)}
 }
 
-// takeContent takes a string in place of a list that does not hold JSON: as elements or a list, if it can be read so.
-func (w *walker) takeContent(v *value, text *trimmed) {
+// takeContent takes a string in place of a list or an object that is not JSON: as what may stand in a follow_up, if it can be read
+// so. What is not JSON is not tried again, and what stands in more strings than deepestLayer is not read.
+func (w *walker) takeContent(v *value, text string, depth int, tried bool) {
+	if trim(text) == "" {
+		return
+	}
 	content, of := followUpContent{}, v.of.of
-	if of.content {
-		content = readFollowUp(text.String())
+	if v.of.take == asList && of.content && depth <= deepestLayer {
+		content = readFollowUp(text, depth, tried)
 	}
 	if !content.readable {
-		v.wrong = &misfit{question.TypeList, question.TypeString, question.Place{Excerpt: question.Excerpt(text.String())}}
+		w.wrongString(v, text)
 		return
 	}
 	w.beginList(w.top(), of)
@@ -175,7 +205,7 @@ func (w *walker) takeContent(v *value, text *trimmed) {
 	l.repairs.add(content.codes...)
 	l.notices.add(content.notices...)
 	if f := content.fault; f.kind != toolcall.NoFault {
-		at := question.Place{Path: w.path(""), Excerpt: question.Excerpt(text.String()[f.at:])}
+		at := question.Place{Path: w.path(""), Excerpt: question.Excerpt(text[f.at:])}
 		l.fault = &question.Detail{Reason: question.Reason(f.kind), Name: f.name, At: at}
 	}
 	listed := slices.Contains(l.repairs, question.RepairListSuggestions) || slices.Contains(l.repairs, question.RepairJSONSuggestions)
@@ -187,23 +217,16 @@ func (w *walker) takeContent(v *value, text *trimmed) {
 
 // addContent adds what was found in a string as if it stood in an array.
 func (w *walker) addContent(of *table, s question.Suggestion) {
-	w.beginBare(of).put(written(s.Answer))
+	w.beginBare(of).put(s.Answer)
 	if f := w.top(); s.Mode != "" {
 		if m := of.find([]byte("mode")); m == nil {
 			f.notices.add(question.NoticeUnknownKey)
 		} else {
-			f.value(m).put(written(s.Mode))
+			f.value(m).put(s.Mode)
 		}
 	}
 	w.reduce(w.pop())
 	w.ended()
-}
-
-// written returns a text that is whole.
-func written(s string) *trimmed {
-	t := &trimmed{}
-	t.write([]byte(s))
-	return t
 }
 
 // wholeChars returns as many whole characters from the front of b as limit bytes hold, so that what is shown of a text that is

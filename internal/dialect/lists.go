@@ -5,47 +5,59 @@ import (
 	"unicode/utf8"
 )
 
-// readList reads text as a bulleted or numbered list: lines that begin with a marker, each with the lines that go on with
-// it, as they are. It reports whether there is other text: lines before the first item, or a paragraph behind an item that is
-// not indented.
-func readList(text string) (answers []string, other bool) {
-	base := 0 // indentation of the first item
-	var item []string
-	end := func() {
-		if item != nil {
-			answers = append(answers, trim(strings.Join(item, "\n")))
-		}
-		item = nil
-	}
+// read reads text as a bulleted or numbered list: lines that begin with a marker, each with the lines that go on with
+// it, as they are. It reports whether there are items, and whether there is other text: lines before the first item, or a paragraph
+// behind an item that is not indented.
+func (l *suggestionList) read(text string) (items, other bool) {
+	base := 0  // indentation of the first item
+	from := -1 // where the open item begins
 	afterBlank := false
-	for line := range strings.SplitSeq(text, "\n") {
+	for at := 0; at <= len(text); {
+		line, _, _ := strings.Cut(text[at:], "\n")
 		indent := len(line) - len(strings.TrimLeft(line, " \t"))
-		if item == nil && answers == nil {
+		if from < 0 && !items {
 			base = indent
 		}
 		blank := trim(line) == ""
 		rest, marked := cutMarker(line[indent:])
+		begins := marked && (from < 0 || indent <= base)
+		ends := afterBlank && indent <= base && !blank
+		if from >= 0 && (begins || ends) {
+			l.add(trim(text[from:at]), "")
+			from = -1
+		}
 		switch {
-		case marked && (item == nil || indent <= base):
-			end()
-			item = []string{rest}
-		case item != nil && afterBlank && indent <= base && !blank:
-			end()
-			other = true
-		case item != nil:
-			item = append(item, line)
-		default:
+		case begins:
+			from, items = at+len(line)-len(rest), true
+		case from < 0:
 			other = other || !blank
 		}
 		afterBlank = blank
+		at += len(line) + 1
 	}
-	end()
-	return answers, other
+	if from >= 0 {
+		l.add(trim(text[from:]), "")
+	}
+	return items, other
 }
 
-// cutMarker cuts the marker of a list's item off a line, and the white space that must follow it where it could be something
-// else: - * + – — 1. 1) A. A), and • 1、 (1) and the like, which nothing need follow.
+// cutMarker cuts the marker of a list's item off a line: a bullet or a number, and the check box behind it.
 func cutMarker(line string) (rest string, ok bool) {
+	if rest, ok = cutBullet(line); ok {
+		for _, box := range []string{"[ ]", "[x]", "[X]"} {
+			if after, boxed := strings.CutPrefix(strings.TrimLeft(rest, " \t"), box); boxed {
+				if after, boxed = spaced(rest, after); boxed {
+					return after, true
+				}
+			}
+		}
+	}
+	return rest, ok
+}
+
+// cutBullet cuts a bullet or number off a line, and the white space that must follow it where it could be something else:
+// - * + – — 1. 1) A. A), and • 1、 (1) and the like, which nothing need follow.
+func cutBullet(line string) (rest string, ok bool) {
 	first, size := utf8.DecodeRuneInString(line)
 	if strings.ContainsRune("•‣◦●○▪■", first) && size > 1 {
 		return line[size:], true

@@ -43,7 +43,7 @@ func (p *preview) init(out *output, limit int) {
 		*p = preview{}
 	}
 	p.draft.out, p.limit = out, limit
-	p.list.shown = &p.draft
+	p.list.shown, p.draft.list = &p.draft, &p.list
 	p.elements.list = &p.list
 }
 
@@ -74,7 +74,7 @@ func (p *preview) open(t *toolcall.Tag) {
 		p.place = between
 	case t.Name == tagQuestion && !p.asked:
 		p.asked, p.place = true, inQuestion
-		p.text.begin(t.End)
+		p.text = growing{from: t.End, grower: grower{at: t.End}}
 	case (t.Name == tagFollowUp || isWrapper(t.Name)) && !p.followed:
 		p.followed, p.place, p.content, p.from = true, inFollowUp, t.End, t.End
 		p.elements.begin(t.End)
@@ -125,21 +125,18 @@ func (p *preview) finish(call string, read *reading, asked param, strict bool) {
 	if p.place == inQuestion {
 		p.endQuestion(call, max(strings.LastIndexByte(call, '<'), p.text.from))
 	}
-	p.draft.end(read.call(question.ToolFollowup, strict), p.shown == [2]int{asked.from, asked.to})
+	if p.shown == [2]int{asked.from, asked.to} {
+		p.draft.question = read.text
+	}
+	p.draft.end(read.call(question.ToolFollowup, strict))
 }
 
-// growing is the text of a question that is being read: where it stands in the call as it is to be read it is told as a part of
-// that, and only what had to be decoded is kept besides.
+// growing is the text of a question that is being read.
 type growing struct {
+	grower
 	decoder toolcall.Decoder
-	from    int     // where the content begins
-	at      int     // up to here it was decoded
-	told    int     // up to here it was told, or is kept
-	begun   bool    // something that is not white space was told
-	decoded trimmed // what had to be decoded, and what must be told with it
+	from    int // where the content begins
 }
-
-func (g *growing) begin(at int) { *g = growing{from: at, at: at, told: at} }
 
 // grow tells what is new up to the given place. Whole says that the text ends there.
 func (g *growing) grow(call string, to int, whole bool, out *output) {
@@ -148,69 +145,9 @@ func (g *growing) grow(call string, to int, whole bool, out *output) {
 		if n == 0 {
 			break
 		}
-		if len(text) != n || strings.IndexByte(text, '\r') >= 0 || g.pending() {
-			g.keep(call[g.told:g.at])
-			g.keep(text)
-			g.at += n
-			g.told = g.at
-		} else {
-			g.verbatim(call, g.at+n, out)
+		if fresh := g.decoded(call, text, n); fresh != "" {
+			out.grew.Text = fresh
+			out.emit(&out.grew)
 		}
-		g.tellDecoded(out)
 	}
-}
-
-// pending reports whether decoded white space waits for what follows it.
-func (g *growing) pending() bool {
-	return g.decoded.cr || g.decoded.taken < g.decoded.text.Len()
-}
-
-func (g *growing) keep(text string) {
-	g.decoded.whole = g.begun
-	g.decoded.write([]byte(text))
-}
-
-func (g *growing) tellDecoded(out *output) {
-	if fresh := g.decoded.take(); fresh != "" {
-		g.begun = true
-		out.grew.Text = fresh
-		out.emit(&out.grew)
-	}
-}
-
-// verbatim tells what stands in the call as it is to be read.
-func (g *growing) verbatim(call string, to int, out *output) {
-	fresh := call[g.at:to]
-	g.at = to
-	if !g.begun {
-		fresh = strings.TrimLeftFunc(fresh, isSpace)
-		g.told = to - len(fresh)
-	}
-	if solid := len(strings.TrimRightFunc(fresh, isSpace)); solid > 0 {
-		solid += to - len(fresh)
-		out.grew.Text = call[g.told:solid]
-		g.told, g.begun = solid, true
-		out.emit(&out.grew)
-	}
-}
-
-// room returns how many bytes more may be told, of which the call as far as it was read has n: none outside the question, and
-// where something in it waits for them.
-func (p *preview) room(n int) int {
-	if g := &p.text; p.place == inQuestion && g.begun && g.at == n && !g.pending() {
-		return max(g.from+p.limit-n, 0)
-	}
-	return 0
-}
-
-// more tells n characters that stand for themselves, which end the call as far as it was read, and for which there is room.
-func (p *preview) more(call string, n int) {
-	g := &p.text
-	if n = lenTrimmedASCII(call[g.at : g.at+n]); n > 0 {
-		out := p.draft.out
-		out.grew.Text = call[g.told : g.at+n]
-		g.told = g.at + n
-		out.emit(&out.grew)
-	}
-	g.at = len(call)
 }

@@ -1,6 +1,10 @@
 package dialect
 
-import "followup/internal/question"
+import (
+	"strings"
+
+	"followup/internal/question"
+)
 
 // What a walker shows of a call while it arrives.
 
@@ -18,27 +22,42 @@ func (w *walker) open(f *frame, v *value) {
 
 // beginGrowing shows the text that begins as it grows, if it is the first of its question.
 func (w *walker) beginGrowing(f *frame, v *value) {
+	w.growing, w.index = v.of.slot == slotQuestion, f.index
+	if w.asked != nil {
+		w.growing = w.growing && f.show && !w.asked.hasText(f.index)
+	} else {
+		w.growing = w.growing && w.draft.question == ""
+	}
+	w.shown, w.grown = grower{}, strings.Builder{}
+}
+
+// grow shows the next piece of the text that grows.
+func (w *walker) grow(piece []byte) {
+	if w.grown.Cap()-w.grown.Len() < len(piece) { // Write would add a quarter to what is long
+		w.grown.Grow(len(piece))
+	}
+	w.grown.Write(piece)
+	fresh := w.shown.verbatim(w.grown.String(), w.grown.Len())
 	switch {
-	case v.of.slot != slotQuestion:
+	case fresh == "":
 	case w.asked != nil:
-		if f.show && !w.asked.hasText(f.index) {
-			w.growing, w.index = w.into, f.index
-		}
-	case w.draft.question == nil:
-		w.into.first = questionRoom
-		w.draft.question, w.growing = w.into, w.into
+		w.asked.grow(w.index, fresh)
+	default:
+		w.draft.grow(fresh)
 	}
 }
 
-// flush shows what is new of the text that grows.
-func (w *walker) flush() {
+// endGrowing returns the text that was shown.
+func (w *walker) endGrowing() string {
+	text := withLF(strings.Clone(trim(w.grown.String())))
 	switch {
-	case w.growing == nil:
+	case text == "":
 	case w.asked != nil:
-		w.asked.grow(w.index, w.growing)
+		w.asked.question(w.index).text = text
 	default:
-		w.draft.grow()
+		w.draft.question = text
 	}
+	return text
 }
 
 // showList shows the items of a list, which stands in f, as they end: what comes first is shown at once, and is what will be
@@ -46,8 +65,8 @@ func (w *walker) flush() {
 func (w *walker) showList(l *list, of *table, f *frame) {
 	switch {
 	case w.asked == nil:
-		if !w.listed {
-			w.listed, l.suggest.shown = true, &w.draft
+		if w.draft.list == nil {
+			l.suggest.shown, w.draft.list = &w.draft, &l.suggest
 		}
 	case of == questionTable:
 		l.show = len(w.asked.shown) == 0

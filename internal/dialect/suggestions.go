@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"hash/maphash"
 	"slices"
 	"strings"
 	"unicode"
@@ -12,7 +13,7 @@ import (
 // suggestionList collects the suggestions of one call, without those that are of no use.
 type suggestionList struct {
 	items []question.Suggestion
-	seen  map[question.Suggestion]bool // of items, once there are many
+	seen  map[uint64]bool // hashes of items, once there are many
 	codes codes
 	shown *draft // told of each that is kept; may be nil
 }
@@ -27,12 +28,9 @@ func (l *suggestionList) add(answer, mode string) {
 		l.codes.add(question.RepairDuplicateSuggestion)
 		return
 	}
-	if l.items == nil {
-		l.items = make([]question.Suggestion, 0, question.MaxSuggestions)
-	}
-	l.items = append(l.items, s)
+	l.items = append(toolcall.Doubled(l.items), s)
 	if l.seen != nil {
-		l.seen[s] = true
+		l.seen[hash(s)] = true
 	}
 	if l.shown != nil {
 		l.shown.accept(s)
@@ -63,13 +61,18 @@ func (l *suggestionList) has(s question.Suggestion) bool {
 		return slices.Contains(l.items, s)
 	}
 	if l.seen == nil {
-		l.seen = map[question.Suggestion]bool{}
+		l.seen = map[uint64]bool{}
 		for _, item := range l.items {
-			l.seen[item] = true
+			l.seen[hash(item)] = true
 		}
 	}
-	return l.seen[s]
+	return l.seen[hash(s)]
 }
+
+var hashSeed = maphash.MakeSeed()
+
+// hash is as good as equality: a seed that nobody knows makes two that are alike one in 2^64.
+func hash(s question.Suggestion) uint64 { return maphash.Comparable(hashSeed, s) }
 
 // The names of the tag form.
 const (

@@ -63,7 +63,7 @@ const (
 	asFlag                 // a boolean, or a string that names one
 	asList                 // an array, an object around one, or a string that holds one
 	asObject               // an object, or a string that holds one
-	asMetadata             // anything, as it is written
+	asMetadata             // anything, as it is written; from here on strings are not read
 	asDropped              // anything, whose code is noticed
 )
 
@@ -148,7 +148,8 @@ var fillTables = sync.OnceFunc(func() {
 	items := func(of *table, keys ...string) []member {
 		return also(member{slot: slotItems, take: asList, of: of}, question.RepairWrappedList, keys...)
 	}
-	suggestionTable.wrapper.members = items(suggestionTable, "suggest", "item", "items", "suggestion", "suggestions", "option", keyOptions, "choices")
+	// An object in place of the suggestions is one of them, or holds them.
+	suggestionTable.wrapper.members = slices.Concat(suggestionTable.members, items(suggestionTable, "suggest", "item", "items", "suggestion", "suggestions", "option", keyOptions, "choices"))
 	optionTable.wrapper.members = items(optionTable, "item", "items", "option", keyOptions, "choices", "suggest")
 	// An object in place of the questions is one of them, or holds them.
 	questionTable.wrapper.members = slices.Concat(questionTable.members, items(questionTable, "item", "items", keyQuestions))

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"followup/internal/question"
@@ -47,9 +48,8 @@ type value struct {
 	of      *member
 	times   int  // how often the name stood
 	given   bool // a text, blank or not
-	text    *trimmed
-	room    trimmed // for the first text
-	lenient bool    // the text, or flag, was another kind of value
+	text    string
+	lenient bool // the text, or flag, was another kind of value
 	flag    bool
 	flagged bool // the flag is given
 	list    *list
@@ -60,42 +60,48 @@ type value struct {
 
 // holds reports whether there is more than nothing.
 func (v *value) holds() bool {
-	return v.wrong != nil || v.text != nil && v.text.solid > 0 || v.flagged || v.args != nil || v.raw != nil ||
+	return v.wrong != nil || v.text != "" || v.flagged || v.args != nil || v.raw != nil ||
 		v.list != nil && v.list.count > 0
 }
 
-// path returns the path of the value, or of the name where there is none.
-func (w *walker) pathOf(v *value, name string) string {
-	if v != nil {
-		name = v.of.key
+// pathOf returns what gives the path of the value, or of the name where there is none.
+func (w *walker) pathOf(v *value, name string) func() string {
+	return func() string {
+		if v != nil {
+			name = v.of.key
+		}
+		return w.path(name)
 	}
-	return w.path(name)
 }
 
 // string returns the text; empty when there is none.
 func (v *value) string() string {
-	if v == nil || v.text == nil {
+	if v == nil {
 		return ""
 	}
-	return v.text.String()
+	return v.text
 }
 
 // put takes a text.
-func (v *value) put(text *trimmed) {
+func (v *value) put(text string) {
 	v.given = true
-	if v.text == nil || text.solid > 0 {
-		v.text = text
+	if text != "" {
+		v.text, v.wrong, v.lenient = text, nil, false
 	}
-	if text.solid > 0 {
-		v.wrong, v.lenient = nil, false
+}
+
+// copy returns a copy that outlives the frame of the value.
+func (v *value) copy() *value {
+	if v == nil {
+		return nil
 	}
+	c := *v
+	return &c
 }
 
 // putScalar takes a number or boolean for a text.
 func (v *value) putScalar(text []byte) {
-	t := &trimmed{}
-	t.write(text)
-	v.put(t)
+	v.put(string(text))
 	v.lenient = true
 }
 
@@ -140,46 +146,40 @@ type list struct {
 type problems struct {
 	missing *question.Detail
 	invalid *question.Detail
+	any     bool
 }
 
-func (p *problems) lacks(path string) {
-	if p.missing == nil {
-		p.missing = &question.Detail{Name: path}
+func (p *problems) lacks(path func() string) {
+	if p.any = true; p.missing == nil {
+		p.missing = &question.Detail{Name: path()}
 	}
 }
 
-func (p *problems) is(path string, d question.Detail) {
-	if p.invalid == nil {
-		d.Name = path
-		p.invalid = &d
+func (p *problems) is(path func() string, d question.Detail) {
+	if p.any = true; p.invalid == nil {
+		first := d // which is made only now
+		first.Name = path()
+		p.invalid = &first
 	}
 }
 
-// misfits notes a value of the wrong type, and returns where what stands there is told.
-func (p *problems) misfits(path string, m *misfit) *question.Place {
-	if p.invalid != nil {
-		return &m.at
-	}
+// misfits notes a value of the wrong type.
+func (p *problems) misfits(path func() string, m *misfit) {
 	p.is(path, question.Detail{Reason: question.ReasonType, Want: m.want, Got: m.got, At: m.at})
-	return &p.invalid.At
 }
 
-func (p *problems) counts(path string, least, most, found int) {
+func (p *problems) counts(path func() string, least, most, found int) {
 	if found < least || found > most {
 		p.is(path, question.Detail{Reason: question.ReasonCount, Min: least, Max: most, Count: found})
 	}
 }
 
-func (p *problems) twice(path, text string) {
+func (p *problems) twice(path func() string, text string) {
 	p.is(path, question.Detail{Reason: question.ReasonDuplicate, Found: question.Excerpt(text)})
 }
 
 // add adds those of a part.
 func (p *problems) add(part problems) {
-	if p.missing == nil {
-		p.missing = part.missing
-	}
-	if p.invalid == nil {
-		p.invalid = part.invalid
-	}
+	p.any = p.any || part.any
+	p.missing, p.invalid = cmp.Or(p.missing, part.missing), cmp.Or(p.invalid, part.invalid)
 }

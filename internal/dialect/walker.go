@@ -12,18 +12,20 @@ import (
 // walker reads the arguments of a tool, as its table says, while they arrive. What it is inside of is a stack of frames; a frame
 // that ends is made into a value of the one below.
 type walker struct {
-	options Options
-	draft   draft     // of ask_followup_question
-	asked   *askDraft // of AskUserQuestion; nil for the other
-	listed  bool      // a list of suggestions is shown
-	frames  []*frame
-	first   [4]frame // most of them
-	stack   [8]*frame
-	depth   int      // of them that are open
-	layer   *layer   // that tells
-	into    *trimmed // takes the text that is open
-	growing *trimmed // the text that is shown as it grows
-	index   int      // the question that it belongs to
+	options   Options
+	draft     draft     // of ask_followup_question
+	asked     *askDraft // of AskUserQuestion; nil for the other
+	listed    bool      // a list of suggestions is shown
+	frames    []*frame
+	depth     int             // of them that are open
+	layer     *layer          // that tells
+	into      *value          // takes the string that is open
+	text      []byte          // of that
+	undecided bool            // it may turn out to be JSON
+	growing   bool            // it is shown as it grows
+	grown     strings.Builder // the text then
+	shown     grower
+	index     int // the question that it belongs to
 
 	skip  int               // how much is open of a value that is not read
 	watch question.Code     // the notice of that value, if it holds anything
@@ -66,33 +68,30 @@ var valueTypes = map[toolcall.Kind]question.ValueType{
 	toolcall.Object: question.TypeObject,
 }
 
-// begin takes a string, an array or an object that begins, and reports whether it is a string in which JSON is read.
-func (w *walker) begin(k toolcall.Kind) (inner bool) {
+// begin takes a string, an array or an object that begins.
+func (w *walker) begin(k toolcall.Kind) {
 	if w.skip > 0 {
 		w.held()
 		w.skip++
-		return false
+		return
 	}
 	f := w.top()
 	if f.list != nil {
 		w.beginItem(f, k)
-		return false
+		return
 	}
 	v := f.current
 	if v == nil {
 		f.notices.add(question.NoticeUnknownKey)
 		w.leaveOut("")
-		return false
+		return
 	}
 	w.bound(f, w.layer.tokens.Offset())
 	w.open(f, v)
 	of := v.of.of
 	switch take, deep := v.of.take, w.depth == deepest; {
-	case (take == asList || take == asObject) && k == toolcall.String:
-		if w.layer.depth < deepestLayer {
-			return true
-		}
-		w.misfits(v, k)
+	case take <= asObject && k == toolcall.String:
+		w.beginText(f, v)
 	case take == asList && k == toolcall.Array && !deep:
 		w.beginList(f, of)
 	case take == asList && k == toolcall.Object && !deep && of.wrapper != nil:
@@ -100,10 +99,8 @@ func (w *walker) begin(k toolcall.Kind) (inner bool) {
 		w.top().from = w.layer.tokens.Keep()
 	case (take == asObject || take == asMode && of != nil) && k == toolcall.Object && !deep:
 		w.beginObject(of)
-	case take <= asFlag && k == toolcall.String:
-		w.beginText(f, v)
 	case take == asMode:
-		v.text = nil // a mode of another type is none
+		v.text = "" // a mode of another type is none
 		w.leaveOut("")
 	case take == asMetadata:
 		w.keep(func(text []byte) { v.raw = metadata(text) })
@@ -112,7 +109,6 @@ func (w *walker) begin(k toolcall.Kind) (inner bool) {
 	default:
 		w.misfits(v, k)
 	}
-	return false
 }
 
 // misfits goes on behind a value that cannot be taken, and takes down its beginning.
@@ -167,10 +163,8 @@ func (w *walker) beginObject(t *table) {
 }
 
 func (w *walker) beginText(f *frame, v *value) {
-	if w.into = &v.room; v.text != nil || v.of.slot == slotQuestion { // the room is used again
-		w.into = &trimmed{}
-	}
-	w.into.whole = v.of.take == asPreview
+	w.grown.Reset()
+	w.into, w.text, w.undecided = v, w.text[:0], v.of.take == asList || v.of.take == asObject
 	w.beginGrowing(f, v)
 }
 
@@ -189,7 +183,11 @@ func (w *walker) beginItem(f *frame, k toolcall.Kind) {
 		v := w.beginBare(t)
 		w.beginText(w.top(), v)
 	default:
-		w.quote(w.badItem(f, k))
+		if at := w.badItem(f, k); at != nil {
+			w.quote(at)
+		} else {
+			w.leaveOut("")
+		}
 	}
 }
 
@@ -200,12 +198,15 @@ func (w *walker) beginBare(t *table) *value {
 	return f.current
 }
 
-// badItem notes an item that cannot be taken, and returns where what stands there is told.
+// badItem notes an item that cannot be taken. It returns where what stands there is told, if it is the first problem.
 func (w *walker) badItem(f *frame, k toolcall.Kind) *question.Place {
 	f.list.suggest.codes.add(question.RepairBadSuggestion)
-	m := &misfit{want: question.TypeObject, got: valueTypes[k]}
 	w.endedQuestion(f.list.show && f.table == questionTable, f.list.count)
-	return f.list.misfits(w.path(""), m)
+	if f.list.invalid != nil {
+		return nil
+	}
+	f.list.misfits(w.pathOf(nil, ""), &misfit{want: question.TypeObject, got: valueTypes[k]})
+	return &f.list.invalid.At
 }
 
 // bound begins to measure a parameter. What is in a string of it is measured with that, as it is written.
@@ -221,9 +222,8 @@ func (w *walker) room() int { return w.options.Limits.Parameter - (w.bounds.Offs
 // within reports whether the parameter is within its limit. Behind the limit nothing more is read.
 func (w *walker) within() bool {
 	if w.room() < 0 {
-		w.flush()
 		w.large, w.dead = question.Detail{Name: w.name, Limit: w.options.Limits.Parameter}, true
-		w.frames, w.into, w.growing, w.layer = nil, nil, nil, nil
+		w.frames, w.into, w.layer = nil, nil, nil
 	}
 	return !w.dead
 }
@@ -241,7 +241,9 @@ func (w *walker) scalar(k toolcall.Kind, text []byte) {
 		w.beginBare(f.table).putScalar(text)
 		w.reduce(w.pop())
 	case f.list != nil:
-		w.badItem(f, k).Excerpt = question.Excerpt(string(text))
+		if at := w.badItem(f, k); at != nil {
+			at.Excerpt = question.Excerpt(string(text))
+		}
 	case v == nil:
 		f.notices.add(question.NoticeUnknownKey)
 	default:
@@ -258,8 +260,9 @@ func (w *walker) scalar(k toolcall.Kind, text []byte) {
 func (w *walker) takeScalar(f *frame, v *value, k toolcall.Kind, text []byte) {
 	switch take := v.of.take; {
 	case take == asMode:
-		v.text = nil
+		v.text = ""
 	case k == toolcall.Null:
+	case take == asList && v.of.of == suggestionTable && string(text) == "false": // no suggestions
 	case take == asText || take == asPreview:
 		v.putScalar(text)
 	case take == asFlag && k == toolcall.Bool:
@@ -278,8 +281,11 @@ func (w *walker) part(b []byte) {
 	switch {
 	case w.skip > 0:
 		w.held()
-	case w.into != nil:
-		w.into.write(b)
+	case w.into == nil:
+	case w.growing:
+		w.grow(b)
+	default:
+		w.text = append(w.text, b...)
 	}
 }
 
@@ -323,15 +329,21 @@ func (w *walker) ended() {
 }
 
 func (w *walker) endText() {
-	w.flush()
-	text := w.into
-	w.into, w.growing = nil, nil
+	v := w.into
+	w.into = nil
 	f := w.top()
-	v := f.current
-	if v.of.take == asFlag {
-		w.endFlag(f, v, text.String())
-	} else {
-		v.put(text)
+	switch take := v.of.take; take {
+	case asList, asObject:
+		w.takeContent(v, string(w.text), w.layer.depth+1, false)
+		return
+	case asFlag:
+		w.endFlag(f, v, textOf(w.text, false))
+	default:
+		if w.growing {
+			v.put(w.endGrowing())
+		} else {
+			v.put(textOf(w.text, take == asPreview))
+		}
 		w.showHeader(f, v)
 	}
 	if f.text {
@@ -355,8 +367,7 @@ func (w *walker) endFlag(f *frame, v *value, text string) {
 func (w *walker) reduce(f *frame) {
 	switch f.table {
 	case modeTable:
-		v := w.top().current
-		v.text = written(f.choose(slotMode).string())
+		w.top().current.text = f.choose(slotMode).string()
 	case suggestionTable:
 		w.addSuggestion(w.top().list, f)
 	case optionTable:
@@ -372,16 +383,28 @@ func (w *walker) reduce(f *frame) {
 	}
 }
 
-// unwrap takes the list of an object in its place.
+// unwrap takes the list of an object in its place: one that it holds, or that of the one item that it is. One that holds nothing is
+// a list of nothing.
 func (w *walker) unwrap(f *frame) {
 	text := w.layer.tokens.Kept(f.from)
-	v := f.choose(slotItems)
-	switch to := w.top().current; {
+	v, to := f.choose(slotItems), w.top().current
+	switch {
 	case v != nil && v.list != nil:
 		v.list.join(&f.told)
+		if f.given(slotText) {
+			v.list.notices.add(question.NoticeUnknownKey)
+		}
 		to.putList(v.list)
 	case f.table == questionTable.wrapper:
 		to.putList(w.oneQuestion(f))
+	case f.given(slotText):
+		l := &list{count: 1}
+		l.repairs.add(question.RepairWrappedList)
+		w.showList(l, suggestionTable, w.top())
+		w.addSuggestion(l, f)
+		to.putList(l)
+	case f.table == suggestionTable.wrapper && len(f.values) == 0 && len(f.notices) == 0:
+		to.putList(&list{})
 	default:
 		to.wrong = &misfit{question.TypeList, question.TypeObject, question.Place{Excerpt: excerpt(text)}}
 	}
@@ -394,7 +417,6 @@ func (w *walker) finish(tokens *toolcall.JSON) (*arguments, *question.Error) {
 	if w.bounded && !w.dead {
 		w.within()
 	}
-	w.flush()
 	switch {
 	case !whole && !tokens.Failed():
 		return nil, &question.Error{Code: question.CodeTruncated, Detail: question.Detail{At: w.cutAt(tokens)}}
@@ -414,18 +436,12 @@ func (w *walker) finish(tokens *toolcall.JSON) (*arguments, *question.Error) {
 // cutAt returns where the arguments end too early: in which value, and how that ends.
 func (w *walker) cutAt(tokens *toolcall.JSON) question.Place {
 	if !w.dead && w.into != nil {
-		return question.Place{Path: w.path(""), Excerpt: question.ExcerptEnd(w.into.String())}
+		if path := w.path(""); path != "" {
+			return question.Place{Path: path, Excerpt: question.ExcerptEnd(trim(w.grown.String() + string(w.text)))}
+		}
 	}
 	end := tokens.Last()
 	return question.Place{Line: end.Line, Column: end.Column}
-}
-
-// plain returns the text of the question that is open, if n characters that stand for themselves would reach it as they are.
-func (w *walker) plain(tokens *toolcall.JSON, n int) *trimmed {
-	if t := w.growing; t != nil && w.layer.up == nil && !t.cr && t.text.Len() > 0 && tokens.InString() && n <= w.room() {
-		return t
-	}
-	return nil
 }
 
 // opened reports whether the call was shown.

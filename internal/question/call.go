@@ -37,6 +37,7 @@ const (
 	RepairWrappedArguments    Code = "wrapped_arguments"    // the arguments stood in arguments, input or params
 	RepairWrappedList         Code = "wrapped_list"         // a list stood in an object, under item or the like
 	RepairDuplicateSuggestion Code = "duplicate_suggestion" // a second suggestion of the same text and mode was dropped
+	RepairForeignForm         Code = "foreign_form"         // the call was written in the spelling of another family of models
 	RepairFencedCall          Code = "fenced_call"          // the call stood in a fence at the end of the message
 	RepairJSONSuggestions     Code = "json_suggestions"     // the tag form held a JSON array
 	RepairLenientJSON         Code = "lenient_json"         // a code fence, BOM, comma or bracket too many, raw control character, unknown escape

@@ -1,8 +1,11 @@
 package toolcall
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
-// callMode is what is known of the call that is open.
+// callMode is the state of the open call.
 type callMode struct {
 	start   int             // where it begins in the cleaned message
 	raw     strings.Builder // all of it, from its opening tag
@@ -14,16 +17,16 @@ type callMode struct {
 	certain bool // a parameter was opened
 }
 
-// firstCall is how many bytes a call is given room for at first.
-const firstCall = 2 << 10
+// firstCall is how many bytes a call is given room for at first. A short one keeps no more.
+const firstCall = 128
 
 // begin opens the call whose opening tag is raw, and begins at the offset.
 func (s *Scanner) begin(tag Tag, raw []byte, offset int) {
 	c := &s.call
 	s.mode, c.start = inCall, offset
-	c.raw = strings.Builder{} // what was found in the last one is a part of it
+	c.raw = strings.Builder{} // events refer to the last one
 	c.raw.Grow(firstCall)
-	c.raw.Write(raw)
+	c.keep(raw)
 	c.at, c.cdata, c.certain = len(raw), false, false
 	tag.Start, tag.End = 0, len(raw)
 	c.found = tag
@@ -36,7 +39,7 @@ func (s *Scanner) begin(tag Tag, raw []byte, offset int) {
 	}
 }
 
-// keep adds to what was read. Grow doubles what there is, where Write would add a quarter.
+// keep copies b. Grow doubles the room, where Write would add a quarter.
 func (c *callMode) keep(b []byte) {
 	if c.raw.Cap()-c.raw.Len() < len(b) {
 		c.raw.Grow(len(b))
@@ -44,20 +47,27 @@ func (c *callMode) keep(b []byte) {
 	c.raw.Write(b)
 }
 
-// inCall reads on in a call. It returns how many bytes of b belong to it.
+// inCall reads on in a call and returns how many bytes of b belong to it. It copies up to one > at a time: that may end the
+// closing tag, and what follows a call must not be copied into it.
 func (s *Scanner) inCall(b []byte) int {
 	c := &s.call
-	before := c.raw.Len()
-	c.keep(b)
-	if end, closed := s.tags(); closed {
-		return end - before
+	for n := 0; n < len(b); {
+		step := bytes.IndexByte(b[n:], '>') + 1
+		if step == 0 {
+			step = len(b) - n
+		}
+		c.keep(b[n : n+step])
+		n += step
+		if s.tags() {
+			return n
+		}
 	}
 	s.sink.Grew(c.raw.String(), c.at)
 	return len(b)
 }
 
-// tags finds the tags in what was not looked at yet, up to the call's closing tag.
-func (s *Scanner) tags() (end int, closed bool) {
+// tags finds the tags in what was not looked at yet. It reports whether the call's closing tag was among them.
+func (s *Scanner) tags() (closed bool) {
 	c := &s.call
 	raw := c.raw.String()
 	for c.at < len(raw) {
@@ -68,7 +78,7 @@ func (s *Scanner) tags() (end int, closed bool) {
 			if i < 0 {
 				s.looked += len(rest)
 				c.at += max(len(strings.TrimRight(rest, "]")), len(rest)-2)
-				return 0, false
+				return false
 			}
 			c.at += i + len(cdataEnd)
 			c.cdata = false
@@ -78,7 +88,7 @@ func (s *Scanner) tags() (end int, closed bool) {
 		if i < 0 {
 			s.looked += len(rest)
 			c.at = len(raw)
-			return 0, false
+			return false
 		}
 		s.looked += i
 		c.at += i
@@ -88,7 +98,7 @@ func (s *Scanner) tags() (end int, closed bool) {
 			case rest[:k] != cdataStart[:k] || k == len(cdataStart) && s.reread.cdataUnclosed(c.start+c.at):
 				c.at++
 			case k < len(cdataStart):
-				return 0, false
+				return false
 			default:
 				c.cdata, c.begun = true, c.at
 				c.at += k
@@ -97,7 +107,7 @@ func (s *Scanner) tags() (end int, closed bool) {
 		}
 		n, v := match(&c.tag, rest, &c.found)
 		if v == more {
-			return 0, false
+			return false
 		}
 		if c.at += n; v == fail {
 			continue
@@ -105,37 +115,35 @@ func (s *Scanner) tags() (end int, closed bool) {
 		t := &c.found
 		t.Start, t.End = c.at-n, c.at
 		if t.Closing && t.Name == s.config.Call {
-			return c.at, s.closed(c.at)
+			s.closed(c.at)
+			return true
 		}
 		if !c.certain && !t.Closing {
 			_, c.certain = find(s.config.Params, t.Name, true)
 		}
 		s.sink.Tag(t, raw)
 	}
-	return 0, false
+	return false
 }
 
 // closed ends the call at the given place.
-func (s *Scanner) closed(end int) bool {
+func (s *Scanner) closed(end int) {
 	call := s.call.raw.String()[:end]
 	s.leave(strings.Contains(call, "\n"))
 	s.sink.Finish(Closed, call)
-	return true
 }
 
-// reopen reads what stands in a CDATA section that is never closed as if its beginning were text. It returns what of it stands
-// behind the call.
+// reopen reads a CDATA section that is never closed as if its beginning were text. It returns what stands behind the call.
 func (s *Scanner) reopen() []byte {
 	c := &s.call
 	raw := c.raw.String()
 	s.looked += len(raw)
-	s.reread = newReread([]byte(raw[c.begun:]), c.start+c.begun, s.config.Outer)
+	s.reread = s.newReread([]byte(raw[c.begun:]), c.start+c.begun)
 	s.sink.Unclosed()
 	c.cdata, c.at = false, c.begun+1
-	end, closed := s.tags()
-	if !closed {
+	if !s.tags() {
 		return nil
 	}
-	s.offset = c.start + end
-	return []byte(raw[end:])
+	s.offset = c.start + c.at
+	return []byte(raw[c.at:])
 }

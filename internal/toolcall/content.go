@@ -1,6 +1,9 @@
 package toolcall
 
 import (
+	"bytes"
+	"iter"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -84,9 +87,9 @@ func Decode(s string) string {
 
 // indexMarkup returns the index of the first < or & in s, or len(s), and counts the bytes it looks at.
 func indexMarkup(s string, looked *int) int {
-	i := strings.IndexAny(s, "<&")
-	if i < 0 {
-		i = len(s)
+	i := 0
+	for i < len(s) && s[i] != '<' && s[i] != '&' {
+		i++
 	}
 	*looked += i + 1
 	return i
@@ -161,17 +164,20 @@ type Checker struct {
 	At    int
 	// Tags counts the complete tags that were seen.
 	Tags int
+	// Shallow has Read leave out what stands in elements.
+	Shallow bool
 
 	tags     matcher
-	open     []Tag  // the elements that are
-	until    string // what ends the comment or processing instruction that is open
-	unclosed bool   // no CDATA section that begins from here on ends
-	looked   int    // bytes looked at for markup
+	open     []int32 // where the elements begin that are open
+	names    []byte  // of these, each behind a <
+	until    string  // what ends the comment or processing instruction that is open
+	unclosed bool    // no CDATA section that begins from here on ends
+	looked   int     // bytes looked at for markup
 }
 
 func (c *Checker) report(f Fault, name string, at int) {
 	if c.Fault == NoFault {
-		c.Fault, c.Name, c.At = f, name, at
+		c.Fault, c.Name, c.At = f, strings.Clone(name), at
 	}
 }
 
@@ -179,12 +185,12 @@ func (c *Checker) report(f Fault, name string, at int) {
 // follows the content taken before may be the next part of the same element; no tag goes on from one part to the next.
 func (c *Checker) Read(s string, at int) string {
 	from := 0 // behind the last of them
-	var before strings.Builder
+	var text strings.Builder
 	for i := 0; i < len(s); {
 		if c.until != "" {
 			end := strings.Index(s[i:], c.until)
 			if end < 0 {
-				return before.String()
+				return text.String()
 			}
 			i += end + len(c.until)
 			from, c.until = i, ""
@@ -193,19 +199,24 @@ func (c *Checker) Read(s string, at int) string {
 		if i += indexMarkup(s[i:], &c.looked); i == len(s) {
 			break
 		}
-		tags := c.Tags
+		tags, left := c.Tags, c.Shallow && len(c.open) > 0
 		n := c.markup(s[i:], at+i)
 		if c.Tags > tags || c.until != "" {
-			before.WriteString(s[from:i])
+			if !left {
+				text.WriteString(s[from:i])
+			}
 			from = i + n
 		}
 		i += n
 	}
-	if from == 0 {
+	switch {
+	case c.Shallow && len(c.open) > 0:
+	case from == 0:
 		return s
+	default:
+		text.WriteString(s[from:])
 	}
-	before.WriteString(s[from:])
-	return before.String()
+	return text.String()
 }
 
 // markup takes what begins with a < or &, and returns how many bytes of s that is.
@@ -233,16 +244,29 @@ func (c *Checker) markup(s string, at int) int {
 		c.report(BareLess, "", at)
 		return 1
 	}
+	start := nameStart(s)
+	end := start
+	for end < n && isName(s[end]) {
+		end++
+	}
+	name := s[start:end]
 	if tag.Loose {
-		c.report(BadAttribute, tag.Name, at)
+		c.report(BadAttribute, name, at)
 	}
 	for i := range n {
 		if s[i] == '&' {
 			c.ampersand(s[i:], at+i)
 		}
 	}
-	tag.Start = at
-	c.element(tag)
+	c.Tags++
+	switch {
+	case tag.Opening():
+		c.open = append(Doubled(c.open), int32(at)) //nolint:gosec // a message is shorter
+		c.names = append(append(c.names, '<'), name...)
+	case tag.Empty:
+	case !c.close(name):
+		c.report(StrayEndTag, name, at)
+	}
 	return n
 }
 
@@ -252,17 +276,29 @@ func (c *Checker) ampersand(s string, at int) {
 	}
 }
 
-func (c *Checker) element(tag Tag) {
-	c.Tags++
-	switch n := len(c.open); {
-	case tag.Opening():
-		c.open = append(c.open, tag)
-	case tag.Empty:
-	case n > 0 && c.open[n-1].Name == tag.Name:
-		c.open = c.open[:n-1]
-	default:
-		c.report(StrayEndTag, tag.Name, tag.Start)
+// innermost returns the name of the element that was opened last.
+func (c *Checker) innermost() string {
+	return string(c.names[bytes.LastIndexByte(c.names, '<')+1:])
+}
+
+// close closes the innermost element, if it has the name.
+func (c *Checker) close(name string) bool {
+	n := len(c.names) - len(name)
+	if n < 1 || string(c.names[n:]) != name || c.names[n-1] != '<' {
+		return false
 	}
+	c.names, c.open = c.names[:n-1], c.open[:len(c.open)-1]
+	return true
+}
+
+// Uncomment ends the comment that is open, if there is one, and reports whether there was: its beginning is text.
+func (c *Checker) Uncomment(at int) bool {
+	open := c.until != ""
+	if open {
+		c.report(UnclosedTag, "!--", at)
+	}
+	c.until = ""
+	return open
 }
 
 // Close ends the content. Elements, and a comment, that are open in it are not closed.
@@ -271,7 +307,7 @@ func (c *Checker) Close(at int) {
 		c.report(UnclosedTag, "!--", at)
 	}
 	if n := len(c.open); n > 0 {
-		c.report(UnclosedTag, c.open[n-1].Name, c.open[n-1].Start)
+		c.report(UnclosedTag, c.innermost(), int(c.open[n-1]))
 	}
 }
 
@@ -282,48 +318,68 @@ func Check(s string, at int) (c Checker) {
 	return c
 }
 
-// Tags finds the tags in content whose names are in the set, but for those in CDATA sections.
-func Tags(s string, names *Names) (tags []Tag) {
-	m := matcher{names: names}
-	unclosed := false
-	for i := 0; ; {
-		j := strings.IndexByte(s[i:], '<')
-		if j < 0 {
-			return tags
-		}
-		i += j
-		if strings.HasPrefix(s[i:], cdataStart) && !unclosed {
-			if end := strings.Index(s[i:], cdataEnd); end >= 0 {
-				i += end
-				continue
-			}
-			unclosed = true
-		}
-		var tag Tag
-		n, v := match(&m, s[i:], &tag)
-		if v == more {
-			return tags
-		}
-		if v == done {
-			tag.Start, tag.End = i, i+n
-			tags = append(tags, tag)
-		}
-		i += n
+// Doubled returns a list with room for one more. What append makes of long ones grows by a quarter, which copies them five times.
+func Doubled[T any](list []T) []T {
+	if len(list) == cap(list) {
+		return slices.Grow(list, max(4, len(list)))
 	}
+	return list
+}
+
+// EachTag finds the tags in content whose names are in the set, but for those in CDATA sections.
+func EachTag(s string, names *Names) iter.Seq[Tag] {
+	return func(yield func(Tag) bool) {
+		m := matcher{names: names}
+		unclosed := false
+		for i := 0; ; {
+			j := strings.IndexByte(s[i:], '<')
+			if j < 0 {
+				return
+			}
+			i += j
+			if strings.HasPrefix(s[i:], cdataStart) && !unclosed {
+				if end := strings.Index(s[i:], cdataEnd); end >= 0 {
+					i += end
+					continue
+				}
+				unclosed = true
+			}
+			var tag Tag
+			n, v := match(&m, s[i:], &tag)
+			tag.Start, tag.End = i, i+n
+			if v == more || v == done && !yield(tag) {
+				return
+			}
+			i += n
+		}
+	}
+}
+
+// Tags returns the tags that EachTag finds.
+func Tags(s string, names *Names) (tags []Tag) {
+	for tag := range EachTag(s, names) {
+		tags = append(Doubled(tags), tag)
+	}
+	return tags
 }
 
 // InCData returns what the CDATA sections of s hold, if there are some, and nothing but white space besides.
 func InCData(s string) (inner string, ok bool) {
+	var all strings.Builder
 	for {
 		s = strings.TrimSpace(s)
 		if s == "" {
-			return inner, ok
+			return all.String(), ok
 		}
 		rest, begun := strings.CutPrefix(s, cdataStart)
 		content, after, ended := strings.Cut(rest, cdataEnd)
 		if !begun || !ended {
 			return "", false
 		}
-		inner, s, ok = inner+content, after, true
+		if !ok {
+			all.Grow(len(s))
+		}
+		all.WriteString(content)
+		s, ok = after, true
 	}
 }

@@ -2,11 +2,15 @@ package toolcall
 
 import "bytes"
 
-// elementMode is what is known of an element that hides calls.
+// elementMode is the state of an element or span that hides calls, or may be a call in another spelling.
 type elementMode struct {
-	name string
-	look int // how far it was looked at, from its beginning
-	tag  matcher
+	name    string // of its tags, or what ends the span
+	span    bool
+	foreign bool
+	open    int // the length of its opening tag
+	look    int // how far it was looked at, from its beginning
+	again   int // where its name begins another one; 0 for nowhere
+	tag     matcher
 }
 
 // fenceMode is what is known of a fenced code block, and of the call that it holds once it is closed.
@@ -30,6 +34,9 @@ func (s *Scanner) inHidden(b []byte, final bool) int {
 	} else {
 		n, found = s.elementEnds(b)
 	}
+	if e := &s.element; s.mode == inElement && e.foreign && (found || final || e.again > 0) {
+		return s.foreign(b, n, found)
+	}
 	switch {
 	case found && s.mode == inFence && s.fence.indent == 0:
 		if call, open, ok := s.onlyCall(b[:n]); ok {
@@ -41,13 +48,53 @@ func (s *Scanner) inHidden(b []byte, final bool) int {
 		return 0
 	case !found:
 		// It is never closed: read it again as text, and know this time what is.
-		s.looked += len(b)
-		s.reread = newReread(b, s.offset, s.config.Outer)
-		s.mode = inText
+		s.unclosed(b)
 		return 0
 	}
 	s.hide(b[:n])
 	return n
+}
+
+// unclosed reads b as text, which begins with what is never closed and reaches to the end of the message.
+func (s *Scanner) unclosed(b []byte) {
+	s.looked += len(b)
+	s.reread = s.newReread(b, s.offset)
+	s.mode = inText
+}
+
+// foreign takes the element at the front of b, which may be a call in another spelling and ends at n if its end was found. What is
+// not a call is read as text, in which nothing like it opens a second time, so that each byte is read twice at most.
+func (s *Scanner) foreign(b []byte, n int, found bool) int {
+	e := &s.element
+	switch {
+	case e.again > 0:
+		s.noneBefore(e.name, s.offset+e.again)
+	case found:
+		content := bytes.TrimSuffix(b[e.open:n], []byte(e.name))
+		if !e.span {
+			content = content[:bytes.LastIndexByte(content, '<')]
+		}
+		if s.sink.Foreign(string(b[:e.open]), string(content), false, s.reread != nil) {
+			s.leave(newline(b[:n]))
+			return n
+		}
+		s.noneBefore(e.name, s.offset+n)
+	case !s.over && s.sink.Foreign(string(b[:e.open]), string(b[e.open:]), true, s.reread != nil):
+		s.mode = inText
+		return len(b)
+	default:
+		s.unclosed(b)
+	}
+	s.mode = inText
+	return 0
+}
+
+// noneBefore has no foreign element of the name open before the offset.
+func (s *Scanner) noneBefore(name string, offset int) {
+	if s.native == nil {
+		s.native = map[string]int{}
+	}
+	s.native[name] = offset
 }
 
 // hide passes what hides calls, and counts these.
@@ -55,7 +102,7 @@ func (s *Scanner) hide(b []byte) {
 	by := ByFence
 	if s.mode == inElement {
 		by = ByElement
-		if _, thinking := find(s.config.Thinking, s.element.name, true); thinking {
+		if _, thinking := find(s.config.Thinking, s.element.name, true); thinking || s.element.span {
 			by = ByThinking
 		}
 	}
@@ -67,13 +114,25 @@ func (s *Scanner) hide(b []byte) {
 		s.sink.Hidden(by)
 		rest = rest[end:]
 	}
+	for range s.sink.ForeignIn(b) {
+		s.sink.Hidden(by)
+	}
 	s.pass(b)
 	s.leave(newline(b))
 }
 
-// elementEnds looks for the closing tag of the element.
+// elementEnds looks for the end of the element or span.
 func (s *Scanner) elementEnds(b []byte) (n int, found bool) {
 	e := &s.element
+	if e.span {
+		if i := bytes.Index(b[e.look:], []byte(e.name)); i >= 0 {
+			s.looked += i
+			return e.look + i + len(e.name), true
+		}
+		s.looked += len(b) - e.look
+		e.look = max(e.look, len(b)-len(e.name)+1)
+		return 0, false
+	}
 	for {
 		if e.look += s.index(b[e.look:], "<"); e.look == len(b) {
 			return 0, false
@@ -83,9 +142,15 @@ func (s *Scanner) elementEnds(b []byte) (n int, found bool) {
 		if v == more {
 			return 0, false
 		}
+		begin := e.look
 		e.look += n
-		if v == done && tag.Closing && tag.Name == e.name {
+		switch {
+		case v == fail || tag.Name != e.name:
+		case tag.Closing:
 			return e.look, true
+		case e.foreign && tag.Opening() && s.sink.Opens(string(b[begin:e.look])):
+			e.again = begin
+			return 0, false
 		}
 	}
 }

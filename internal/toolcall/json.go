@@ -106,28 +106,31 @@ func (j *JSON) Kept(offset int) []byte {
 	return j.raw[offset-j.base : j.offset-j.base]
 }
 
-// InString reports whether a string value is open, and nothing in it is incomplete or kept: what is PlainString then would reach
-// StringPart as it is, and the caller may take it by itself.
-func (j *JSON) InString() bool {
-	return j.state == jsonString && !j.isKey && j.clean.n == 0 && j.base+len(j.raw) == j.offset && j.keeps == 0 && j.fault < 0
-}
-
-// Skip tells of PlainString that the caller has taken by itself.
-func (j *JSON) Skip(n int) {
-	j.drop()
-	j.offset += n
-	j.base += n
-	j.at.Column += n
-}
-
 // Append reads the next bytes.
 func (j *JSON) Append(b []byte) {
 	if j.drop(); j.state == jsonFailed && j.fault < 0 {
 		return
 	}
+	if len(j.raw) == 0 && j.clean.n == 0 && j.state == jsonString && !j.isKey && j.fault < 0 && plainString(b) {
+		j.sink.StringPart(b) // as most chunks are: the long way costs thrice as much
+		j.offset += len(b)
+		j.base += len(b)
+		j.at.Column += len(b)
+		return
+	}
 	j.raw = append(j.raw, j.clean.next(b)...)
 	for j.offset < j.base+len(j.raw) && j.state != jsonFailed && j.step(j.raw[j.offset-j.base:]) {
 	}
+}
+
+// plainString reports whether b stands for itself in a string: ASCII without quotes, backslashes and control characters.
+func plainString(b []byte) bool {
+	for _, c := range b {
+		if c == '"' || c == '\\' || c < ' ' || c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // drop lets go of what was read and need not be kept.

@@ -16,6 +16,11 @@ func (nobody) Grew(string, int)   {}
 func (nobody) Unclosed()          {}
 func (nobody) Fenced()            {}
 func (nobody) Finish(End, string) {}
+func (nobody) Opens(string) bool  { return true }
+
+func (nobody) ForeignIn([]byte) int { return 0 }
+
+func (nobody) Foreign(tag, content string, cut, unclosed bool) bool { return len(content)%2 == 0 }
 
 // cost is how many bytes are looked at or moved while the text is read in pieces of the size.
 func cost(text string, size int) int {
@@ -33,7 +38,7 @@ func TestLinear(t *testing.T) {
 	states := []string{
 		"", "a ", "- ", "> ", "``", "````", "~~~", "`", "` <call> ", "` <call><p>` ", "`<call> and <p", "`<call><p></call> ",
 		"<", "</", "<call", "<call ", "<call a", "<call a=\"", "<hide", "<hide a='", "</call",
-		"<hide>", "<hide><", "<hide></hide", "<hide></hide ", "<hide></hide a", "<hide><call>", "<think><hide>",
+		"<wrap>", "<wrap><wrap>", "<!--", "<!-- -->", "[T", "[T]", "[F]", "<hide>", "<hide><", "<hide></hide", "<hide></hide ", "<hide></hide a", "<hide><call>", "<think><hide>",
 		"```\n", "```\n`", "```\n<call><p>", "~~~\n ", "```\n<call><p></p></call>\n```", "```\n<call><p></p></call>\n```\n",
 		"<call>", "<call><", "<call><p", "<call><p ", "<call><p a", "<call><p a=", "<call><p a=b", "<call><p a=\"", "<call><p a='>",
 		"<call></p", "<call><p>", "<call><p></call", "<call><p>&", "<call><p><!", "<call><p><![CDATA", "<call><p><![CDATA[",
@@ -42,7 +47,7 @@ func TestLinear(t *testing.T) {
 	tokens := []string{
 		" ", "\n", "\t", "a", "1", "é", "\xff", "\xe2", "<", ">", "/", "</", "<a", "<a ", "=", "\"", "'", "&", "&amp;", "-", "- ", "1.", "> ",
 		"`", "``` ", "```\n", "\n```", "~", "~~~\n", "]", "]]>", "<!--", "<![CDATA[", "<![CDATA[]]>", "<call>", "</call>", "<call/>", "<call a=\"",
-		"<p>", "</p>", "<p a=\"", "<p a='>", "<b>", "<hide>", "</hide>", "</hide ", "<hide a=\"", "<hide/>", "<think>", "` <call>", "`<call>`",
+		"<wrap>", "</wrap>", "<wrap></wrap>", "-->", "[", "[T]", "[/T]", "[F]", "[/F]", "[F][/F]", "<p>", "</p>", "<p a=\"", "<p a='>", "<b>", "<hide>", "</hide>", "</hide ", "<hide a=\"", "<hide/>", "<think>", "` <call>", "`<call>`",
 		"<call><p></p></call>", "`<call><p>`</p></call>", "<hide></hide>", "```\n<call><p></p></call>\n```\n", "<call><p><![CDATA[</call>",
 	}
 	const bytes = 400

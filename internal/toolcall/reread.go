@@ -14,9 +14,14 @@ type reread struct {
 }
 
 // newReread looks through b, which begins at the offset in the message and reaches to its end.
-func newReread(b []byte, offset int, names *Names) *reread {
+func (s *Scanner) newReread(b []byte, offset int) *reread {
 	r := &reread{last: map[string]int{}, cdata: offset + bytes.LastIndex(b, []byte(cdataEnd))}
-	m := matcher{names: names}
+	for _, span := range s.config.Spans {
+		if i := bytes.LastIndex(b, []byte(span.Close)); i >= 0 {
+			r.last[span.Close] = offset + i
+		}
+	}
+	m := matcher{names: s.config.Outer}
 	for i := 0; ; {
 		j := bytes.IndexByte(b[i:], '<')
 		if j < 0 {

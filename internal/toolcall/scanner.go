@@ -1,6 +1,9 @@
 package toolcall
 
-import "bytes"
+import (
+	"bytes"
+	"unicode/utf8"
+)
 
 // End says how a call ended.
 type End uint8
@@ -45,6 +48,13 @@ type Sink interface {
 	Unclosed()
 	// Fenced tells that a fence stands around the call.
 	Fenced()
+	// Opens reports whether the opening tag of one of the Foreign elements may begin a call.
+	Opens(tag string) bool
+	// Foreign takes such an element, its opening tag and its content, and reports whether it is a call. Cut: the message ended in it.
+	// Unclosed: it was hidden by what is never closed.
+	Foreign(tag, content string, cut, unclosed bool) bool
+	// ForeignIn returns how many of such calls stand in hidden text.
+	ForeignIn(b []byte) int
 	// Finish tells how the call ended, and all of it. The string stays as it is.
 	Finish(end End, call string)
 }
@@ -73,8 +83,19 @@ type Config struct {
 	Outer *Names
 	// Thinking are those of the elements in which an assistant thinks.
 	Thinking *Names
+	// Foreign are those of the elements that may be a call in another spelling.
+	Foreign *Names
+	// Spans are what begins and ends like an element, and is not written as one.
+	Spans []Span
 	// Limit is the most bytes that a message may hold.
 	Limit int
+}
+
+// Span is a part of a message between two words, in which no call opens.
+type Span struct {
+	Open, Close string
+	// Foreign says that it may be a call in another spelling; all others are what an assistant thinks.
+	Foreign bool
 }
 
 // Scanner splits an assistant's message into text and calls. It is ready after Init.
@@ -95,6 +116,7 @@ type Scanner struct {
 	fence   fenceMode
 	call    callMode
 	reread  *reread
+	native  map[string]int // by the name of a foreign element: up to here none opens
 }
 
 // Init makes the zero value a scanner that tells sink what it finds. It must not be copied from then on.
@@ -109,7 +131,7 @@ func (s *Scanner) Init(config Config, sink Sink) {
 
 // Append reads the next bytes of the message, cut anywhere.
 func (s *Scanner) Append(chunk []byte) {
-	if s.mode == ended {
+	if s.mode == ended || s.appendPlain(chunk) {
 		return
 	}
 	over := s.size+len(chunk) > s.config.Limit
@@ -123,26 +145,25 @@ func (s *Scanner) Append(chunk []byte) {
 	}
 }
 
-// Room returns how many bytes of PlainText Keep may be given, in any pieces, before the next Append: none where something is
-// incomplete, so that it could be part of that.
-func (s *Scanner) Room() int {
-	if c := &s.call; s.mode != inCall || c.at != c.raw.Len() || c.cdata || s.clean.n > 0 {
-		return 0
+// appendPlain reads a chunk in which nothing can begin or end, in a call in which nothing is incomplete, and reports whether it is
+// that. Most chunks are, and cost a quarter so.
+func (s *Scanner) appendPlain(chunk []byte) bool {
+	c := &s.call
+	if s.mode != inCall || c.cdata || c.at != c.raw.Len() || s.clean.n > 0 || len(chunk) > s.config.Limit-s.size {
+		return false
 	}
-	return s.config.Limit - s.size
-}
-
-// Keep reads PlainText, for which there is Room, and returns all that was read of the call. It does what Append would: nothing in
-// such a text begins or ends anything.
-func (s *Scanner) Keep(chunk []byte) string {
+	for _, b := range chunk {
+		if b == '<' || b >= utf8.RuneSelf {
+			return false
+		}
+	}
 	s.size += len(chunk)
-	s.call.at += len(chunk)
-	s.call.keep(chunk)
-	return s.call.raw.String()
+	s.offset += len(chunk)
+	c.keep(chunk)
+	c.at += len(chunk)
+	s.sink.Grew(c.raw.String(), c.at)
+	return true
 }
-
-// Call returns what was read of the call that is open, whose end may be incomplete.
-func (s *Scanner) Call() string { return s.call.raw.String() }
 
 // End tells that the message is complete.
 func (s *Scanner) End() {

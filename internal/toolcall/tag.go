@@ -7,7 +7,7 @@ type text interface{ string | []byte }
 
 // Tag is one tag, and where it stands in what it was read from.
 type Tag struct {
-	Name       string // as it was written, or the equal one of a set
+	Name       string // one of a set
 	Start, End int    // from its < to behind its >
 	Closing    bool   // </name>
 	Empty      bool   // a self-closing tag, <name/>
@@ -108,17 +108,14 @@ const (
 	fail                // it is none
 )
 
+// anyName is told of a tag that may have any name.
+const anyName = "?"
+
 // match reads on in the tag that begins b into t, whose place is counted from the start of b. It returns how many bytes are
 // settled: those of the tag, or, when there is none, bytes that hold no < but the first. When the verdict is more, match is
 // called again with the same bytes and those that follow them.
 func match[T text](m *matcher, b T, t *Tag) (n int, v verdict) {
 	if m.at == 0 {
-		switch n := exact(m, b, t); {
-		case n > 0:
-			return n, done
-		case n < 0:
-			return 0, more
-		}
 		m.at, m.state = 1, tagStart
 	}
 	from := m.at
@@ -126,7 +123,7 @@ func match[T text](m *matcher, b T, t *Tag) (n int, v verdict) {
 		v = m.step(b[m.at])
 		if m.name == "" && v != fail && m.state > tagEndName {
 			if name := b[nameStart(b):m.at]; m.names == nil {
-				m.name = string(name)
+				m.name = anyName
 			} else if known, ok := find(m.names, name, true); ok {
 				m.name = known
 			} else {
@@ -160,30 +157,6 @@ func match[T text](m *matcher, b T, t *Tag) (n int, v verdict) {
 // reset forgets the tag that is not complete.
 func (m *matcher) reset() {
 	*m = matcher{names: m.names, strict: m.strict, line: m.line, looked: m.looked}
-}
-
-// exact reads <name> and </name>, as most tags are, when all of it is there. It returns 0 for anything else, and -1 when b ends in
-// such a name: to look at that again costs less than to keep a place in it.
-func exact[T text](m *matcher, b T, t *Tag) int {
-	start := nameStart(b)
-	switch {
-	case m.names == nil:
-		return 0
-	case len(b) <= start:
-		return -1
-	}
-	for _, name := range m.names.begin(b[start]) {
-		switch end := start + len(name); {
-		case end >= len(b) && string(b[start:]) == name[:len(b)-start]:
-			m.looked += len(b)
-			return -1
-		case end < len(b) && b[end] == '>' && string(b[start:end]) == name:
-			*t = Tag{Name: name, End: end + 1, Closing: start == 2}
-			m.looked += end
-			return end + 1
-		}
-	}
-	return 0
 }
 
 // nameStart returns where in a tag its name begins.

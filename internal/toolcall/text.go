@@ -5,7 +5,8 @@ type textMode struct {
 	line  line
 	ahead ahead
 	tag   matcher
-	found Tag // an opening tag that waits for the rest of its line; its End is 0 when there is none
+	span  Span // that was opened last; empty for an element
+	found Tag  // an opening tag that waits for the rest of its line; its End is 0 when there is none
 	fence fenceStart
 	coded bool // a call that inline code hides was opened, with a parameter, and not closed yet
 }
@@ -24,13 +25,13 @@ func (s *Scanner) inText(b []byte, final bool) int {
 			}
 			continue
 		}
-		if j := s.index(b[i:], "<`\n"); j > 0 {
+		if j := s.index(b[i:], "<`\n["); j > 0 {
 			t.line.inRun = false
 			if i += j; i == len(b) {
 				break
 			}
 		}
-		if b[i] != '<' {
+		if b[i] == '`' || b[i] == '\n' {
 			t.line.note(b[i])
 			if i++; b[i-1] == '\n' {
 				t.ahead.reset()
@@ -54,13 +55,18 @@ func (s *Scanner) inText(b []byte, final bool) int {
 	return i
 }
 
-// opening reads what begins with the < at b[i]. It returns how many bytes of it are settled, and whether more must be
+// opening reads what begins with the < or [ at b[i]. It returns how many bytes of it are settled, and whether more must be
 // known; it changes the mode when a call or something hidden begins.
 func (s *Scanner) opening(b []byte, i int, final bool) (took int, wait bool) {
 	t := &s.text
 	tag := &t.found
 	if tag.End == 0 {
-		switch _, v := match(&t.tag, b[i:], tag); {
+		v := s.span(b[i:], final)
+		if v == fail && b[i] == '<' {
+			t.span = Span{}
+			_, v = match(&t.tag, b[i:], tag)
+		}
+		switch {
 		case v == more && !final:
 			return 0, true
 		case v == more: // it never will be a tag
@@ -74,7 +80,7 @@ func (s *Scanner) opening(b []byte, i int, final bool) (took int, wait bool) {
 			t.coded = false
 			s.sink.Hidden(ByCode)
 		}
-		if tag.Closing || !call && (tag.Empty || s.reread.neverClosed(tag.Name, s.offset+i)) {
+		if tag.Closing || !call && (tag.Empty || s.reread.neverClosed(tag.Name, s.offset+i+tag.End) || !s.opens(tag, b[i:], s.offset+i)) {
 			*tag = Tag{}
 			return 1, false
 		}
@@ -95,10 +101,41 @@ func (s *Scanner) opening(b []byte, i int, final bool) (took int, wait bool) {
 		s.mode = inCall
 		return n, false
 	}
-	s.mode, s.element.name, s.element.look = inElement, tag.Name, n
+	s.mode = inElement
 	s.element.tag.reset()
+	s.element = elementMode{name: tag.Name, span: t.span.Close != "", foreign: s.mayCall(tag), open: n, look: n, tag: s.element.tag}
 	*tag = Tag{}
 	return 0, false
+}
+
+// span reads what begins a span, if b does.
+func (s *Scanner) span(b []byte, final bool) verdict {
+	v := fail
+	for _, span := range s.config.Spans {
+		switch n := min(len(b), len(span.Open)); {
+		case string(b[:n]) != span.Open[:n]:
+		case n == len(span.Open):
+			s.text.span, s.text.found = span, Tag{Name: span.Close, End: n}
+			return done
+		case !final:
+			v = more
+		}
+	}
+	return v
+}
+
+// mayCall reports whether the tag begins what may be a call in another spelling.
+func (s *Scanner) mayCall(tag *Tag) bool {
+	_, foreign := find(s.config.Foreign, tag.Name, true)
+	return foreign || s.text.span.Foreign
+}
+
+// opens reports whether the tag at the front of b, which stands at the offset, opens an element or span there.
+func (s *Scanner) opens(tag *Tag, b []byte, offset int) bool {
+	if !s.mayCall(tag) {
+		return true
+	}
+	return offset >= s.native[tag.Name] && (s.text.span.Close != "" || s.sink.Opens(string(b[:tag.End])))
 }
 
 // fenceStart is what is known of what may begin a fenced code block.

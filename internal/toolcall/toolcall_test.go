@@ -1,7 +1,6 @@
 package toolcall
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -20,12 +19,21 @@ func (r *recorder) add(kind, text string) {
 	r.lines = append(r.lines, kind+" "+text)
 }
 
-func (r *recorder) Text(b []byte)    { r.add("text", string(b)) }
-func (r *recorder) Hidden(by Hider)  {}
-func (r *recorder) Begin(t *Tag)     { r.lines = append(r.lines, "begin") }
-func (r *recorder) Grew(string, int) {}
-func (r *recorder) Unclosed()        { r.lines = append(r.lines, "unclosed") }
-func (r *recorder) Fenced()          { r.lines = append(r.lines, "fenced") }
+func (r *recorder) Text(b []byte)         { r.add("text", string(b)) }
+func (r *recorder) Hidden(by Hider)       {}
+func (r *recorder) Begin(t *Tag)          { r.lines = append(r.lines, "begin") }
+func (r *recorder) Grew(string, int)      {}
+func (r *recorder) Unclosed()             { r.lines = append(r.lines, "unclosed") }
+func (r *recorder) Opens(tag string) bool { return !strings.Contains(tag, "not") }
+func (r *recorder) ForeignIn([]byte) int  { return 0 }
+func (r *recorder) Foreign(tag, content string, cut, unclosed bool) bool {
+	if strings.Contains(content, "none") {
+		return false
+	}
+	r.lines = append(r.lines, fmt.Sprintf("foreign %s %q cut=%v", tag, content, cut))
+	return true
+}
+func (r *recorder) Fenced() { r.lines = append(r.lines, "fenced") }
 func (r *recorder) Tag(t *Tag, call string) {
 	r.lines = append(r.lines, fmt.Sprintf("tag %s end=%v empty=%v loose=%v mode=%q", t.Name, t.Closing, t.Empty, t.Loose, t.Attr(call, "mode")))
 }
@@ -38,8 +46,9 @@ func (r *recorder) Finish(end End, call string) {
 func newScanner(sink Sink) *Scanner {
 	s := &Scanner{}
 	s.Init(Config{
-		Call: "call", Known: NewNames("call", "p", "b"), Params: NewNames("p"), Outer: NewNames("call", "hide", "think"),
-		Thinking: NewNames("think"), Limit: 1 << 30,
+		Call: "call", Known: NewNames("call", "p", "b"), Params: NewNames("p"), Outer: NewNames("call", "hide", "think", "wrap"),
+		Thinking: NewNames("think"), Foreign: NewNames("wrap"), Limit: 1 << 30,
+		Spans: []Span{{Open: "<!--", Close: "-->"}, {Open: "[T]", Close: "[/T]"}, {Open: "[F]", Close: "[/F]", Foreign: true}},
 	}, sink)
 	return s
 }
@@ -164,43 +173,4 @@ func FuzzCleaner(f *testing.F) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	})
-}
-
-// FuzzIndex compares the searches of eight bytes at a time with plain loops.
-func FuzzIndex(f *testing.F) {
-	f.Add([]byte("0123456789<abcdef`ghi\n\x1f\"\\\x80\xff"))
-	f.Add([]byte("01234567890123456789"))
-	f.Add([]byte("012345678\x00\x01\x00<"))
-	f.Add([]byte("\x00\x01\x80\x81\xff;=<"))
-	f.Fuzz(func(t *testing.T, s []byte) {
-		index := func(found func(byte) bool) int {
-			if i := bytes.IndexFunc(latin(s), func(r rune) bool { return found(byte(r)) }); i >= 0 {
-				return len([]rune(string(latin(s)[:i])))
-			}
-			return len(s)
-		}
-		checks := []struct {
-			name string
-			got  bool
-			ends func(x byte) bool
-		}{
-			{"PlainText", PlainText(s), func(x byte) bool { return x == '<' || x == '&' || x == '\r' || x >= 0x80 }},
-			{"ascii", ascii(s), func(x byte) bool { return x >= 0x80 }},
-			{"PlainString", PlainString(s), func(x byte) bool { return x == '"' || x == '\\' || x < ' ' || x >= 0x80 }},
-		}
-		for _, check := range checks {
-			if want := index(check.ends) == len(s); check.got != want {
-				t.Errorf("%s %v, want %v", check.name, check.got, want)
-			}
-		}
-	})
-}
-
-// latin writes each byte as the character of that number.
-func latin(s []byte) []byte {
-	var out []byte
-	for _, b := range s {
-		out = append(out, string(rune(b))...)
-	}
-	return out
 }

@@ -20,8 +20,6 @@ func (c *cleaner) next(b []byte) []byte {
 	if c.n > 0 {
 		c.joined = append(append(c.joined[:0], c.tail[:c.n]...), b...)
 		b, c.n = c.joined, 0
-	} else if ascii(b) {
-		return b
 	}
 	last := len(b) - 1 // where the last character begins
 	for last > 0 && len(b)-last < utf8.UTFMax && !utf8.RuneStart(b[last]) {

@@ -1,0 +1,240 @@
+package dialect
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+
+	"followup/internal/question"
+	"followup/internal/toolcall"
+)
+
+// Models that were trained on another spelling of calls write it as text: <invoke name="TOOL"> with <parameter name="KEY">
+// elements, also in a wrapper and with the names in a namespace; <tool_call> around {"name": "TOOL", "arguments": …} (Hermes, Qwen),
+// around the name and <arg_key>KEY</arg_key><arg_value>VALUE</arg_value> (GLM), or around <function=TOOL>; and <function=TOOL> around
+// the arguments (Llama) or around <parameter=KEY> elements (Qwen). All of them are read as native arguments.
+
+const (
+	functionOf  = "<function="
+	functionEnd = "</function>"
+	namespace   = "antml:"
+)
+
+// foreign are the elements of these spellings.
+var foreign = []string{"invoke", namespace + "invoke", "tool_call", "function_calls", namespace + "function_calls", "minimax:tool_call"}
+
+var foreignNames = toolcall.NewNames(foreign...)
+
+// The opening tags of a call and of a parameter in these spellings, and what ends the value of one.
+var (
+	invokeTag   = regexp.MustCompile(`^<(?:` + namespace + `)?invoke\s(?:[^>]*\s)?name\s*=\s*["']?([\w.-]+)["']?[^>]*>`)
+	invokeStart = regexp.MustCompile(`<(?:` + namespace + `)?invoke\s`)
+	valueTag    = regexp.MustCompile(`<(?:` + namespace + `)?parameter(?:\s+name\s*=\s*["']?([\w.-]+)["']?[^>]*|=([\w.-]+)\s*)>` +
+		`|<arg_key>\s*([\w.-]+)\s*</arg_key>\s*<arg_value>`)
+	foreignStart = regexp.MustCompile(`<(?:(?:` + namespace + `)?invoke\s[^>]*name\s*=\s*["']?|function=|tool_call>\s*(?:\{[^<>]*"name"\s*:\s*")?)` +
+		`(?:` + question.ToolFollowup + `|` + question.ToolAskUser + `)\b`)
+	valueEnd = regexp.MustCompile(`</(?:(?:` + namespace + `)?parameter|arg_value)\s*>`)
+)
+
+// Opens reports whether the opening tag may begin a call: one that names a tool names one of ours.
+func (t *tagMessage) Opens(tag string) bool {
+	name := invokeTag.FindStringSubmatch(tag)
+	return name == nil && !strings.Contains(tag, "invoke") || name != nil && ours(name[1])
+}
+
+func ours(tool string) bool { return tool == question.ToolFollowup || tool == question.ToolAskUser }
+
+// Foreign takes an element that may be a call in another spelling, and reports whether it is one.
+func (t *tagMessage) Foreign(tag, content string, cut, unclosed bool) bool {
+	var c foreignCall
+	c.read(tag, trim(content))
+	if !ours(c.tool) || cut && !c.begun {
+		return false
+	}
+	c.tool = strings.Clone(c.tool) // not the whole of what it stood in
+	call := question.Call{Tool: c.tool, Err: &question.Error{Code: question.CodeTruncated}}
+	if !cut {
+		call = ReadInput(c.tool, c.arguments, Options{Limits: t.options.Limits})
+		t.tellForeign(&call, &c, unclosed)
+	}
+	if c.tool == question.ToolFollowup {
+		(&draft{out: &t.out}).end(call)
+	} else {
+		(&askDraft{out: &t.out}).done(call)
+	}
+	return true
+}
+
+// tellForeign adds the codes of the spelling to a call that could be read. In strict mode they are an error.
+func (t *tagMessage) tellForeign(call *question.Call, c *foreignCall, unclosed bool) {
+	if call.Err != nil {
+		return
+	}
+	repairs := codes(call.Repairs)
+	if c.encoded { // by us, not by the agent
+		repairs = slices.DeleteFunc(repairs, func(c question.Code) bool { return c == question.RepairDoubleEncoded })
+	}
+	repairs.add(question.RepairForeignForm)
+	if c.mended {
+		repairs.add(question.RepairLenientJSON)
+	}
+	if unclosed {
+		repairs.add(question.RepairUnclosedElement)
+	}
+	call.Repairs = repairs
+	if t.options.Strict {
+		code := question.CodeInvalidFormat
+		if call.Tool == question.ToolAskUser {
+			code = question.CodeInvalidValue
+		}
+		*call = question.Call{Tool: call.Tool, Err: &question.Error{Code: code, Detail: question.Detail{
+			Name: call.Tool, Reason: question.ReasonMended, Found: repairs.String(),
+		}}}
+	}
+}
+
+// ForeignIn returns how many calls begin in a text, by what names the tool.
+func (t *tagMessage) ForeignIn(b []byte) int {
+	if !bytes.Contains(b, []byte(question.ToolFollowup)) && !bytes.Contains(b, []byte(question.ToolAskUser)) {
+		return 0
+	}
+	return len(foreignStart.FindAllIndex(b, -1))
+}
+
+// foreignCall is a call in another spelling.
+type foreignCall struct {
+	tool      string
+	arguments []byte // as JSON
+	encoded   bool   // they are elements, made into JSON
+	begun     bool   // there is an argument
+	mended    bool   // what they stand in is JSON with flaws
+}
+
+// read reads an element with the opening tag and the content, which is trimmed.
+func (c *foreignCall) read(tag, content string) {
+	if name := invokeTag.FindStringSubmatch(tag); name != nil {
+		c.tool = name[1]
+		c.elements(content)
+		return
+	}
+	if name, isFunction := strings.CutPrefix(tag, functionOf); isFunction {
+		c.tool = trim(strings.TrimSuffix(name, ">"))
+		c.body(content)
+		return
+	}
+	end := strings.IndexByte(content, '>') + 1
+	inner := invokeTag.MatchString(content) && len(invokeStart.FindAllStringIndex(content, 2)) == 1
+	switch {
+	case strings.HasPrefix(content, functionOf) && end > 0:
+		c.read(content[:end], trim(strings.TrimSuffix(content[end:], functionEnd)))
+	case inner:
+		last := max(strings.LastIndex(content, "</"), end)
+		c.read(content[:end], trim(content[end:last]))
+	case strings.HasPrefix(content, "{"):
+		c.object(content)
+	default:
+		n := strings.IndexAny(content, " \t\r\n<")
+		if n < 0 {
+			n = len(content)
+		}
+		c.tool = content[:n]
+		c.elements(content[n:])
+	}
+}
+
+// body reads arguments that are JSON, or else elements.
+func (c *foreignCall) body(content string) {
+	if strings.HasPrefix(content, "{") {
+		c.arguments, c.begun = []byte(content), true
+		return
+	}
+	c.elements(content)
+}
+
+// elements reads arguments that are an element each, whose value reaches to the last closing tag before the next one.
+func (c *foreignCall) elements(content string) {
+	c.encoded = true
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	separator := byte('{')
+	found := valueTag.FindAllStringSubmatchIndex(content, -1)
+	for i, at := range found {
+		to := len(content)
+		if i+1 < len(found) {
+			to = found[i+1][0]
+		}
+		value := content[at[1]:to]
+		if ends := valueEnd.FindAllStringIndex(value, -1); ends != nil {
+			value = value[:ends[len(ends)-1][0]]
+		}
+		b.WriteByte(separator)
+		separator = ','
+		for group := 2; group < len(at); group += 2 {
+			if at[group] >= 0 {
+				_ = encoder.Encode(content[at[group]:at[group+1]]) // a buffer takes all
+			}
+		}
+		b.WriteByte(':')
+		_ = encoder.Encode(trim(value))
+	}
+	if c.begun = separator == ','; !c.begun {
+		b.WriteByte('{')
+	}
+	b.WriteByte('}')
+	c.arguments = b.Bytes()
+}
+
+// object reads {"name": …, "arguments": …}.
+func (c *foreignCall) object(content string) {
+	o := namedCall{call: c, text: content}
+	o.tokens = toolcall.NewJSON(&o)
+	o.tokens.Append([]byte(content))
+	o.tokens.End()
+	c.mended = o.tokens.Mended != toolcall.NoFault
+	switch {
+	case c.begun && c.arguments == nil: // whatever is wrong with them is told by their reader
+		c.arguments = []byte(content[o.from:])
+	case c.arguments == nil:
+		c.arguments = []byte("{}")
+	}
+}
+
+// namedCall finds the name and the arguments in the object of a foreignCall.
+type namedCall struct {
+	call   *foreignCall
+	tokens *toolcall.JSON
+	text   string
+	depth  int
+	key    string // in the outermost object
+	from   int    // where the arguments begin
+}
+
+func (o *namedCall) Key(name []byte) {
+	if o.depth == 1 {
+		o.key = string(name)
+	}
+}
+
+func (o *namedCall) Begin(toolcall.Kind) {
+	if o.depth == 1 && !o.call.begun && slices.Contains([]string{"arguments", "parameters", "input"}, o.key) {
+		o.call.begun, o.from = true, o.tokens.Offset()
+	}
+	o.depth++
+}
+
+func (o *namedCall) StringPart(b []byte) {
+	if o.depth == 2 && o.key == "name" && len(o.call.tool) <= len(question.ToolFollowup) {
+		o.call.tool += string(b)
+	}
+}
+
+func (o *namedCall) End(toolcall.Kind) {
+	if o.depth--; o.depth == 1 && o.call.begun && o.call.arguments == nil {
+		o.call.arguments = []byte(o.text[o.from:o.tokens.Offset()])
+	}
+}
+
+func (o *namedCall) Scalar(toolcall.Kind, []byte) {}
