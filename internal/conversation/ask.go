@@ -12,13 +12,26 @@ import (
 	"followup/internal/session"
 )
 
-// Ask reads a whole call under a new id, and lets the session go on from there.
-func (g *Registry) Ask(c *Conversation, p protocol.AskParams) *Record {
+// Read reads a whole call of a session's. It is called outside of sections, since a call may be large.
+func (g *Registry) Read(sessionID, tool string, input []byte) question.Call {
+	var o dialect.Options
+	g.View(func() {
+		if c := g.Known(sessionID); c != nil {
+			o = c.Reading
+		}
+	})
+	if g.reads != nil {
+		g.reads()
+	}
+	return dialect.ReadInput(tool, input, o)
+}
+
+// Ask notes a call that was read, under a new id, and lets the session go on from there.
+func (g *Registry) Ask(c *Conversation, p protocol.AskParams, call question.Call) *Record {
 	r := g.newRecord(c, p.QuestionID, p.Tool)
 	if p.Deadline > 0 {
 		r.Deadline = r.AskedAt.Add(time.Duration(p.Deadline) * time.Millisecond)
 	}
-	call := dialect.ReadInput(p.Tool, p.Input, c.Reading)
 	call.Envelope = question.Envelope(p.Envelope)
 	call.Context = question.Before(p.Context)
 	g.take(r, call)

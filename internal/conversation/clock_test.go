@@ -16,8 +16,8 @@ func TestClockThatIsOverIsNotForgotten(t *testing.T) {
 	c := d.open("s")
 	var r, next *Record
 	d.section(func() {
-		r = d.Ask(c, protocol.AskParams{QuestionID: "a", Tool: "ask_followup_question", Input: []byte(valid)})
-		next = d.Ask(c, protocol.AskParams{QuestionID: "b", Tool: "ask_followup_question", Input: []byte(valid)})
+		r = d.ask(c, protocol.AskParams{QuestionID: "a", Tool: "ask_followup_question", Input: []byte(valid)})
+		next = d.ask(c, protocol.AskParams{QuestionID: "b", Tool: "ask_followup_question", Input: []byte(valid)})
 		c.State.Clock = session.Clock{ID: "a", Due: time.Now().Add(-time.Hour).UnixMilli()} // as it is read
 		d.Restore(c, 0)
 	})
@@ -64,7 +64,7 @@ func TestNoClock(t *testing.T) {
 	d.section(func() { d.SetTimed(time.Hour) })
 	ask := func(session, tool, input string) (r *Record) {
 		c := d.open(session)
-		d.section(func() { r = d.Ask(c, protocol.AskParams{QuestionID: session, Tool: tool, Input: []byte(input)}) })
+		d.section(func() { r = d.ask(c, protocol.AskParams{QuestionID: session, Tool: tool, Input: []byte(input)}) })
 		return r
 	}
 	two := `{"questions":[{"question":"A?","options":["x","y"]},{"question":"B?","options":["x","y"]}]}`
@@ -108,7 +108,7 @@ func TestTouchElsewhereIsHeardBeforeTheChoice(t *testing.T) {
 				}
 				d.section(func() {
 					d.SetTimed(time.Minute)
-					r = d.Ask(c, askOf("q"))
+					r = d.ask(c, askOf("q"))
 				})
 				d.release(true)
 				<-time.After(time.Minute) // by the bubble's clock

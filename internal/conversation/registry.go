@@ -96,6 +96,7 @@ type Registry struct {
 	over     []*Record       // what Remember keeps, oldest first
 	opened   []*Conversation // those that agents here have open, and some that they had, in the order in which they are to be let go of
 	turns    turns
+	reads    func() // called before a call is read, without the lock; may be nil
 }
 
 // New makes a registry.

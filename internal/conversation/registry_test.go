@@ -10,6 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"followup/internal/background"
+	"followup/internal/dialect"
 	"followup/internal/protocol"
 	"followup/internal/session"
 )
@@ -81,6 +82,11 @@ func done(c <-chan struct{}) bool {
 
 const valid = `{"question":"Q?","follow_up":["A"]}`
 
+// ask reads and asks, in a section.
+func (d *desk) ask(c *Conversation, p protocol.AskParams) *Record {
+	return d.Ask(c, p, dialect.ReadInput(p.Tool, p.Input, c.Reading))
+}
+
 func askOf(id string) protocol.AskParams {
 	return protocol.AskParams{QuestionID: id, Tool: "ask_followup_question", Input: []byte(valid)}
 }
@@ -93,8 +99,8 @@ func TestToldWhenKept(t *testing.T) {
 	var a, b *Record
 	var receipt <-chan struct{}
 	d.section(func() {
-		a = d.Ask(c, askOf("a"))
-		b = d.Ask(c, askOf("b"))
+		a = d.ask(c, askOf("a"))
+		b = d.ask(c, askOf("b"))
 		receipt = d.Receipt(c)
 	})
 	if len(d.told) > 0 || done(receipt) {
@@ -135,23 +141,25 @@ func TestNothingStays(t *testing.T) {
 	for n := range 2000 {
 		id := strconv.Itoa(n)
 		c := d.open(id)
-		d.section(func() {
-			for _, text := range []string{
-				"<ask_followup_question><question>Q?</question></ask_followup_question>", "<ask_followup_question><question>cut", "text",
-			} {
-				stream := fmt.Sprint(id, len(text))
-				if err := d.Append(id, stream, []byte(text)); err != nil {
-					t.Fatal(err)
-				}
-				reason := protocol.StreamComplete
-				if n%2 == 0 {
-					reason = protocol.StreamAborted
-				}
+		for _, text := range []string{
+			"<ask_followup_question><question>Q?</question></ask_followup_question>", "<ask_followup_question><question>cut", "text",
+		} {
+			stream := fmt.Sprint(id, len(text))
+			if err := d.Append(id, stream, []byte(text)); err != nil {
+				t.Fatal(err)
+			}
+			reason := protocol.StreamComplete
+			if n%2 == 0 {
+				reason = protocol.StreamAborted
+			}
+			d.section(func() {
 				if _, err := d.EndStream(id, stream, reason); err != nil {
 					t.Fatal(err)
 				}
-			}
-			d.Ask(c, askOf("asked"+id))
+			})
+		}
+		d.section(func() {
+			d.ask(c, askOf("asked"+id))
 			d.Close(c)
 		})
 		d.release(true)
@@ -169,12 +177,10 @@ func TestOpenSessionsRest(t *testing.T) {
 	d := newDesk()
 	asks, reads, turn, unkept := d.open("asks"), d.open("reads"), d.open("turn"), d.open("unkept")
 	d.unkept = map[*Conversation]bool{unkept: true}
-	d.section(func() {
-		d.Ask(asks, askOf("q"))
-		if err := d.Append(reads.ID, "stream", []byte("text")); err != nil {
-			t.Fatal(err)
-		}
-	})
+	d.section(func() { d.ask(asks, askOf("q")) })
+	if err := d.Append(reads.ID, "stream", []byte("text")); err != nil {
+		t.Fatal(err)
+	}
 	pending := d.Turn(turn.ID, "")
 	for n := range 10 * openKept {
 		d.open(strconv.Itoa(n))
@@ -219,7 +225,7 @@ func TestRemember(t *testing.T) {
 	end := func(id string, waited bool) {
 		var r *Record
 		d.section(func() {
-			r = d.Ask(c, askOf(id))
+			r = d.ask(c, askOf(id))
 			if waited {
 				d.Waiting(r, 0)
 			}
@@ -273,10 +279,60 @@ func TestLateForAStream(t *testing.T) {
 		if _, err := d.EndStream("s", "one", protocol.StreamComplete); err != nil {
 			t.Fatal(err)
 		}
-		if err := d.Append("s", "one", []byte("late")); err == nil {
-			t.Error("it was taken")
-		}
 	})
+	if err := d.Append("s", "one", []byte("late")); err == nil {
+		t.Error("it was taken")
+	}
+}
+
+// While one session's call is read, the others go on: their questions are asked, and what was read is taken afterwards.
+func TestReadsBesideOthers(t *testing.T) {
+	reads := map[string]func(*desk){
+		"a stream": func(d *desk) {
+			if err := d.Append("reads", "stream", []byte("<ask_followup_question><question>Q?</question></ask_followup_question>")); err != nil {
+				t.Error(err)
+			}
+		},
+		"a native call of a stream": func(d *desk) {
+			if err := d.AppendInput("reads", "stream", "call", "ask_followup_question", []byte(valid)); err != nil {
+				t.Error(err)
+			}
+			d.FinishReading("stream")
+		},
+		"a whole call": func(d *desk) {
+			call := d.Read("reads", "ask_followup_question", []byte(valid))
+			d.section(func() { d.Ask(d.Known("reads"), askOf("id"), call) })
+		},
+	}
+	for name, read := range reads {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk()
+			slow, others := d.open("reads"), d.open("others")
+			begun, goOn, over := make(chan struct{}), make(chan struct{}), make(chan struct{})
+			d.reads = func() {
+				d.reads = nil
+				close(begun)
+				<-goOn
+			}
+			go func() {
+				defer close(over)
+				read(d)
+			}()
+			<-begun
+			d.section(func() {
+				if r := d.ask(others, askOf("q")); r.State != protocol.ItemPending {
+					t.Errorf("the other question is %s", r.State)
+				}
+			})
+			close(goOn)
+			<-over
+			d.section(func() {
+				if n := len(slow.Records); n != 1 || slow.Records[0].State != protocol.ItemPending {
+					t.Errorf("%d questions were read", n)
+				}
+			})
+		})
+	}
 }
 
 // The questions of an account are counted while they are open, and forgotten with them.
@@ -286,9 +342,9 @@ func TestOpenOfAnAccount(t *testing.T) {
 	d.section(func() { mine.Account, others.Account = "ci", "other" })
 	var a *Record
 	d.section(func() {
-		a = d.Ask(mine, askOf("a"))
-		d.Ask(mine, askOf("b"))
-		d.Ask(others, askOf("c"))
+		a = d.ask(mine, askOf("a"))
+		d.ask(mine, askOf("b"))
+		d.ask(others, askOf("c"))
 	})
 	d.release(true)
 	open := func(want int) {

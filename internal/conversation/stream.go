@@ -31,7 +31,41 @@ type Stream struct {
 	hidden question.Hidden   // the calls that were not run
 	passed strings.Builder   // text outside calls that has not been handed back yet
 	said   strings.Builder   // the end of the text since the last call, see say
+	read   []readEvent       // by a reader, and not taken yet
 	ended  *protocol.StreamEndResult
+}
+
+// readEvent is what a reader has told.
+type readEvent struct {
+	event  dialect.Event
+	open   **Record // where the reader's open call is kept
+	callID string
+}
+
+// queue returns what a reader tells: it reads without the lock, and what it tells is taken under it.
+func (st *Stream) queue(open **Record, callID string) func(dialect.Event) {
+	return func(e dialect.Event) { st.read = append(st.read, readEvent{dialect.Kept(e), open, callID}) }
+}
+
+// takeRead carries out what the readers of a stream have told.
+func (g *Registry) takeRead(st *Stream) {
+	read := st.read
+	st.read = nil
+	for _, t := range read {
+		g.read(st, t.open, t.callID, t.event)
+	}
+}
+
+// reading calls read without the lock, since a call may be large, and then takes what was told in a section. What comes for one
+// session comes in its turn, so nobody else touches its readers meanwhile.
+func (g *Registry) reading(st *Stream, read func()) {
+	if g.reads != nil {
+		g.reads()
+	}
+	read()
+	g.Enter()
+	defer g.Leave()
+	g.takeRead(st)
 }
 
 // input is one native call whose arguments arrive in fragments.
@@ -135,37 +169,82 @@ func (g *Registry) growing(sessionID, streamID string) (*Stream, error) {
 	return g.stream(sessionID, streamID)
 }
 
-// Append reads more of a stream's assistant text, which may be cut in the middle of a character.
+// Append reads more of a stream's assistant text, which may be cut in the middle of a character. It is called in the session's
+// turn, outside of sections.
 func (g *Registry) Append(sessionID, streamID string, text []byte) error {
-	st, err := g.growing(sessionID, streamID)
-	if err != nil {
-		return err
+	st, err := g.openStream(sessionID, streamID, func(st *Stream) error {
+		if st.tags == nil {
+			st.tags = dialect.NewTags(st.Conversation.Reading, st.queue(&st.open, ""))
+		}
+		return nil
+	})
+	if err == nil {
+		g.reading(st, func() { st.tags.Append(text) })
 	}
-	if st.tags == nil {
-		st.tags = dialect.NewTags(st.Conversation.Reading, func(e dialect.Event) { g.read(st, &st.open, "", e) })
-	}
-	st.tags.Append(text)
-	return nil
+	return err
 }
 
-// AppendInput reads more of the arguments of a native call of a stream's, which may be cut in the middle of a character.
+// AppendInput reads more of the arguments of a native call of a stream's, which may be cut in the middle of a character. It is
+// called as Append is.
 func (g *Registry) AppendInput(sessionID, streamID, callID, tool string, fragment []byte) error {
-	st, err := g.growing(sessionID, streamID)
-	if err != nil {
-		return err
-	}
-	in, ok := st.inputs[callID]
-	if !ok {
+	var in *input
+	st, err := g.openStream(sessionID, streamID, func(st *Stream) error {
+		if in = st.inputs[callID]; in != nil {
+			return nil
+		}
 		if err := NoTool(tool); err != nil {
 			return err
 		}
 		in = &input{}
-		in.reader = dialect.NewInput(tool, st.Conversation.Reading, func(e dialect.Event) { g.read(st, &in.open, callID, e) })
+		in.reader = dialect.NewInput(tool, st.Conversation.Reading, st.queue(&in.open, callID))
 		st.inputs[callID] = in
 		st.order = append(st.order, callID)
+		return nil
+	})
+	if err == nil {
+		g.reading(st, func() { in.reader.Append(fragment) })
 	}
-	in.reader.Append(fragment)
-	return nil
+	return err
+}
+
+// openStream finds or opens a stream that has not ended, in a section.
+func (g *Registry) openStream(sessionID, streamID string, with func(*Stream) error) (*Stream, error) {
+	g.Enter()
+	defer g.Leave()
+	st, err := g.growing(sessionID, streamID)
+	if err != nil {
+		return nil, err
+	}
+	return st, with(st)
+}
+
+// Held returns how many bytes the end of a stream may have to read.
+func (g *Registry) Held(streamID string) (held int) {
+	g.View(func() {
+		if st := g.streams.byID[streamID]; st != nil && st.tags != nil {
+			held = st.tags.Held()
+		}
+	})
+	return held
+}
+
+// FinishReading reads the end of a stream's message, before EndStream and as Append is called.
+func (g *Registry) FinishReading(streamID string) {
+	var st *Stream
+	g.View(func() { st = g.streams.byID[streamID] })
+	if st != nil {
+		g.reading(st, st.finish)
+	}
+}
+
+// finish tells the readers that there is no more: a call that is still open is truncated.
+func (st *Stream) finish() {
+	if st.tags != nil {
+		st.tags.End()
+	}
+	for _, id := range st.order {
+		st.inputs[id].reader.End()
+	}
 }
 
 // EndStream ends a stream and tells the calls that were found in it. Asked again, it gives the same answer.
@@ -219,15 +298,11 @@ func (g *Registry) collectInvalid(st *Stream) {
 	}
 }
 
-// complete reads the end of the message: a call that is still open is truncated. Calls that an earlier process has read, and
-// that were not given again, are the stream's all the same.
+// complete takes the end of the message. Calls that an earlier process has read, and that were not given again, are the stream's all
+// the same.
 func (g *Registry) complete(st *Stream) {
-	if st.tags != nil {
-		st.tags.End()
-	}
-	for _, id := range st.order {
-		st.inputs[id].reader.End()
-	}
+	st.finish() // if FinishReading did not
+	g.takeRead(st)
 	st.calls, st.kept = append(st.calls, st.kept...), nil
 }
 

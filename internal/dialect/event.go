@@ -68,3 +68,31 @@ func (*Rewrote) event()   {}
 func (*Suggested) event() {}
 func (*GrewPart) event()  {}
 func (*Done) event()      {}
+
+// Kept returns a copy of an event that may be kept.
+func Kept(e Event) Event {
+	switch e := e.(type) {
+	case *Text:
+		return copied(e)
+	case *Hidden:
+		return copied(e)
+	case *Opened:
+		return copied(e)
+	case *Grew:
+		return copied(e)
+	case *Rewrote:
+		return copied(e)
+	case *Suggested:
+		return copied(e)
+	case *GrewPart:
+		return copied(e)
+	case *Done:
+		return copied(e)
+	}
+	return e
+}
+
+func copied[E any](e *E) *E {
+	c := *e
+	return &c
+}

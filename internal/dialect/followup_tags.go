@@ -89,6 +89,14 @@ func (t *Tags) Open() bool {
 	return t.message != nil && t.message.inCall && t.message.preview.draft.open
 }
 
+// Held returns how many bytes End may have to read.
+func (t *Tags) Held() int {
+	if t.message == nil {
+		return 0
+	}
+	return t.message.scanner.Held()
+}
+
 // ReadTags returns the calls in a whole message.
 func ReadTags(message string, o Options) []question.Call {
 	var calls []question.Call

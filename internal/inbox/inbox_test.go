@@ -10,6 +10,7 @@ import (
 
 	"followup/internal/background"
 	"followup/internal/conversation"
+	"followup/internal/dialect"
 	"followup/internal/protocol"
 	"followup/internal/session"
 )
@@ -60,7 +61,8 @@ func ask(g *conversation.Registry, session, id, question string) *conversation.R
 	g.Enter()
 	defer g.Leave()
 	c, _ := g.Open(session, protocol.SessionOpenParams{Agent: "Test", Key: session})
-	return g.Ask(c, protocol.AskParams{QuestionID: id, Tool: "ask_followup_question", Input: fmt.Appendf(nil, `{"question":%q}`, question)})
+	call := dialect.ReadInput("ask_followup_question", fmt.Appendf(nil, `{"question":%q}`, question), c.Reading)
+	return g.Ask(c, protocol.AskParams{QuestionID: id, Tool: "ask_followup_question"}, call)
 }
 
 // A view of very many questions comes in pages, oldest first, each once, and what changes meanwhile is not behind all of them for

@@ -15,6 +15,7 @@ import (
 	"followup/internal/archive"
 	"followup/internal/background"
 	"followup/internal/conversation"
+	"followup/internal/dialect"
 	"followup/internal/protocol"
 	"followup/internal/question"
 	"followup/internal/store"
@@ -115,7 +116,8 @@ func (d *desk) ask(session, id string) (r *conversation.Record) {
 		if c == nil {
 			c, _ = d.Open(session, protocol.SessionOpenParams{Agent: "Test", Key: session})
 		}
-		r = d.Ask(c, protocol.AskParams{QuestionID: id, Tool: "ask_followup_question", Input: []byte(`{"question":"Q?"}`)})
+		call := dialect.ReadInput("ask_followup_question", []byte(`{"question":"Q?"}`), c.Reading)
+		r = d.Ask(c, protocol.AskParams{QuestionID: id, Tool: "ask_followup_question"}, call)
 	})
 	return r
 }
@@ -464,11 +466,9 @@ func TestBoundEndsWithItsProcess(t *testing.T) {
 func TestToldWhileItIsWritten(t *testing.T) {
 	d := newDesk()
 	d.section(func() { d.Open("s", protocol.SessionOpenParams{Agent: "Test", Key: "s"}) })
-	d.section(func() {
-		if err := d.Append("s", "stream", []byte("<ask_followup_question><question> </question></ask_followup_question>")); err != nil {
-			t.Fatal(err)
-		}
-	})
+	if err := d.Append("s", "stream", []byte("<ask_followup_question><question> </question></ask_followup_question>")); err != nil {
+		t.Fatal(err)
+	}
 	var id string
 	d.shelf.during = func() {
 		d.shelf.during = nil

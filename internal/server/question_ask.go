@@ -12,6 +12,7 @@ import (
 	"followup/internal/conversation"
 	"followup/internal/locale"
 	"followup/internal/protocol"
+	"followup/internal/question"
 	"followup/internal/rpc"
 )
 
@@ -40,7 +41,7 @@ func (s *Server) questionAsk(ctx context.Context, p protocol.AskParams) (rpc.Wai
 		}
 		return s.ask(ctx, p)
 	}
-	if turn.Come() && s.keeper.HasSession(p.Session) && s.keeper.HasQuestion(id) {
+	if turn.Come() && len(p.Input) <= readAtOnce && s.keeper.HasSession(p.Session) && s.keeper.HasQuestion(id) {
 		return ask(ctx)
 	}
 	return func(ctx context.Context) (protocol.Answer, error) {
@@ -57,6 +58,10 @@ func (s *Server) ask(ctx context.Context, p protocol.AskParams) (rpc.Waiting[pro
 	r, err := s.keeper.Find(ctx, p.QuestionID)
 	if err != nil {
 		return nil, err
+	}
+	var call question.Call
+	if r == nil {
+		call = s.registry.Read(p.Session, p.Tool, p.Input)
 	}
 	s.registry.Enter()
 	defer s.registry.Leave()
@@ -76,7 +81,7 @@ func (s *Server) ask(ctx context.Context, p protocol.AskParams) (rpc.Waiting[pro
 		if err := s.crowded(); err != nil {
 			return nil, err
 		}
-		r = s.registry.Ask(c, p)
+		r = s.registry.Ask(c, p, call)
 	case r.Conversation.ID != c.ID:
 		return nil, rpc.Errorf(jsonrpc2.CodeInvalidParams, "the question %s belongs to another session", p.QuestionID)
 	}

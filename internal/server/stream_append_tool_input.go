@@ -11,7 +11,7 @@ func (s *Server) streamAppendToolInput(_ context.Context, p protocol.StreamAppen
 	if err != nil {
 		return err
 	}
-	return s.noteInTurn(p.Session, func() error {
+	return s.noteInTurn(p.Session, len(b), func() error {
 		return s.registry.AppendInput(p.Session, p.StreamID, p.CallID, p.Tool, b)
 	})
 }

@@ -9,7 +9,12 @@ import (
 )
 
 func (s *Server) streamEnd(_ context.Context, p protocol.StreamEndParams) (rpc.Begun[protocol.StreamEndResult], error) {
-	return inTurn(s, p.Session, func() (*conversation.Conversation, protocol.StreamEndResult, error) {
+	read := func() {
+		if p.Reason == protocol.StreamComplete {
+			s.registry.FinishReading(p.StreamID)
+		}
+	}
+	return inTurnBehind(s, p.Session, s.registry.Held(p.StreamID), read, func() (*conversation.Conversation, protocol.StreamEndResult, error) {
 		result, err := s.registry.EndStream(p.Session, p.StreamID, p.Reason)
 		return s.registry.Known(p.Session), result, err
 	})

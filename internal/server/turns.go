@@ -13,6 +13,9 @@ import (
 // Reading goes on whatever a handler needs of the disk: what can be done in memory is done at once, in the order in which it came;
 // what has to be looked up first is done beside, in its session's turn.
 
+// readAtOnce is how many bytes of an agent's are read before the next message is: what is larger is read beside.
+const readAtOnce = 64 << 10
+
 // beside runs all of a request beside the reading of messages, once it is known what is kept.
 func beside[P, R any](s *Server, handle func(context.Context, P) (R, error)) func(context.Context, P) (rpc.Waiting[R], error) {
 	return func(_ context.Context, p P) (rpc.Waiting[R], error) {
@@ -92,9 +95,17 @@ func (u untold[R]) begun() rpc.Begun[R] {
 // inTurn does something in a session's turn, in a section, and gives its result when what has changed may be told. A session that is
 // not in memory is looked up before.
 func inTurn[R any](s *Server, session string, do func() (*conversation.Conversation, R, error)) (rpc.Begun[R], error) {
+	return inTurnBehind(s, session, 0, func() {}, do)
+}
+
+// inTurnBehind does the same, and before the section, but in the turn, reads so many bytes.
+func inTurnBehind[R any](
+	s *Server, session string, size int, read func(), do func() (*conversation.Conversation, R, error),
+) (rpc.Begun[R], error) {
 	turn := s.registry.Turn(session, "")
 	section := func() (untold[R], error) {
 		defer turn.End()
+		read()
 		s.registry.Enter()
 		defer s.registry.Leave()
 		c, result, err := do()
@@ -103,7 +114,7 @@ func inTurn[R any](s *Server, session string, do func() (*conversation.Conversat
 		}
 		return untold[R]{s.registry.Receipt(c), func() R { return result }}, nil
 	}
-	if turn.Come() && s.keeper.HasSession(session) {
+	if turn.Come() && size <= readAtOnce && s.keeper.HasSession(session) {
 		result, err := section()
 		if err != nil {
 			return rpc.Begun[R]{}, err
@@ -132,22 +143,20 @@ func (s *Server) comeWith(ctx context.Context, turn *conversation.Turn, session 
 	return err
 }
 
-// noteInTurn does something for a notification in a session's turn, in a section.
-func (s *Server) noteInTurn(session string, do func() error) error {
+// noteInTurn does something for a notification with so many bytes to read, in a session's turn.
+func (s *Server) noteInTurn(session string, size int, do func() error) error {
 	turn := s.registry.Turn(session, "")
-	section := func() error {
+	note := func() error {
 		defer turn.End()
-		s.registry.Enter()
-		defer s.registry.Leave()
 		return do()
 	}
-	if turn.Come() && s.keeper.HasSession(session) {
-		return section()
+	if turn.Come() && size <= readAtOnce && s.keeper.HasSession(session) {
+		return note()
 	}
 	s.background.Go("notification", func() {
 		err := s.comeWith(context.Background(), turn, session)
 		if err == nil {
-			err = section()
+			err = note()
 		} else {
 			turn.End()
 		}

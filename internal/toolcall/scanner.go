@@ -165,6 +165,14 @@ func (s *Scanner) appendPlain(chunk []byte) bool {
 	return true
 }
 
+// Held returns how many bytes were not understood yet, or may be read again.
+func (s *Scanner) Held() int {
+	if s.mode == inCall {
+		return s.call.raw.Len()
+	}
+	return len(s.held)
+}
+
 // End tells that the message is complete.
 func (s *Scanner) End() {
 	if s.mode != ended {
