@@ -1,6 +1,9 @@
 package protocol
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strings"
+)
 
 // The agent's side of a question, and the user's.
 var (
@@ -121,8 +124,11 @@ func (a Answer) Plain() string {
 	}
 	more := *a.Structured
 	more.Questions = nil // the agent knows what it has asked
-	if told, err := json.Marshal(more); err == nil && string(told) != "{}" {
-		return a.Text + "\n\n" + string(told)
+	var told strings.Builder
+	encoder := json.NewEncoder(&told)
+	encoder.SetEscapeHTML(false) // a model reads it, not a browser
+	if err := encoder.Encode(more); err == nil && told.String() != "{}\n" {
+		return a.Text + "\n\n" + strings.TrimSuffix(told.String(), "\n")
 	}
 	return a.Text
 }
