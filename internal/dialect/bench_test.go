@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"followup/internal/question"
 )
@@ -131,6 +132,29 @@ func BenchmarkFloor(b *testing.B) {
 					b.Fatal("not valid")
 				}
 			}
+		})
+	}
+}
+
+// BenchmarkHostile reads 1 MB of each hostile input, and tells how many times longer that takes than a plain question as long.
+func BenchmarkHostile(b *testing.B) {
+	const size = 1 << 20
+	reading := func(format string, input []byte) {
+		readChunks(format, input, 4<<10, func(Event) {}, func() {})
+	}
+	for _, h := range hostiles() {
+		b.Run(h.format+"/"+h.name, func(b *testing.B) {
+			input, plain := []byte(h.make(size)), []byte(plainQuestion(h.format)(size))
+			var hostile, simple time.Duration
+			for b.Loop() {
+				begun := time.Now()
+				reading(h.format, input)
+				hostile += time.Since(begun)
+				begun = time.Now()
+				reading(h.format, plain)
+				simple += time.Since(begun)
+			}
+			b.ReportMetric(float64(hostile)/float64(simple)*float64(len(plain))/float64(len(input)), "x/plain")
 		})
 	}
 }

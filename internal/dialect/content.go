@@ -29,11 +29,26 @@ type grower struct {
 	held  []byte // what is held back otherwise
 }
 
-// verbatim returns what may be shown of a text that was read up to a place, and that stands for itself. Nothing is copied.
+// verbatim returns what may be shown of a text that was read up to a place, and that stands for itself. Nothing is copied, and no white
+// space is looked at twice.
 func (g *grower) verbatim(text string, to int) string {
-	fresh := g.next(text[g.at-g.space : to])
-	g.at, g.space, g.held = to, len(g.held), g.held[:0]
-	return fresh
+	piece := text[g.at:to]
+	if !g.begun {
+		piece = strings.TrimLeftFunc(piece, isSpace)
+	}
+	from := to - len(piece) - g.space
+	solid := len(piece)
+	if solid > 0 && !solidASCII(piece[solid-1]) {
+		solid = len(strings.TrimRightFunc(piece, isSpace))
+	}
+	g.at = to
+	if solid == 0 {
+		g.space += len(piece)
+		return ""
+	}
+	end := to - len(piece) + solid
+	g.begun, g.space = true, to-end
+	return withLF(text[from:end])
 }
 
 // decoded returns what may be shown when the next n bytes of the text stand for the piece.
@@ -48,9 +63,6 @@ func (g *grower) decoded(text, piece string, n int) string {
 
 // next takes the next piece and returns what may be shown.
 func (g *grower) next(piece string) string {
-	if n := len(piece); g.begun && n > 0 && len(g.held) == 0 && solidASCII(piece[n-1]) {
-		return withLF(piece)
-	}
 	if !g.begun {
 		piece = strings.TrimLeftFunc(piece, isSpace)
 	}

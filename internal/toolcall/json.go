@@ -368,6 +368,10 @@ func (j *JSON) endWord(s []byte, whole bool) bool {
 	}
 	word := s[:j.word]
 	kind, known := literals[string(word)]
+	if !known && len(word) == 1 && word[0] != '-' { // a digit, or what begins a literal
+		known = '0' <= word[0] && word[0] <= '9'
+		kind = Number
+	}
 	if !known {
 		if n := validWord(word); n < len(s) && n <= len(word) {
 			return j.fail(Unexpected, n)
