@@ -233,6 +233,10 @@ func (c *inlineCode) begin(at int) { *c = inlineCode{at: at} }
 
 // holds reports whether the tag stands in inline code. Tags are asked about in their order.
 func (c *inlineCode) holds(call string, t *toolcall.Tag) bool {
+	if c.runs == 0 && strings.IndexByte(call[c.at:t.Start], '`') < 0 {
+		c.at = t.Start
+		return false
+	}
 	if i := strings.LastIndexByte(call[c.at:t.Start], '\n'); i >= 0 {
 		c.at, c.runs = c.at+i+1, 0
 	}

@@ -18,7 +18,7 @@ type callMode struct {
 }
 
 // firstCall is how many bytes a call is given room for at first. A short one keeps no more.
-const firstCall = 128
+const firstCall = 512
 
 // begin opens the call whose opening tag is raw, and begins at the offset.
 func (s *Scanner) begin(tag Tag, raw []byte, offset int) {

@@ -329,8 +329,8 @@ func Doubled[T any](list []T) []T {
 // EachTag finds the tags in content whose names are in the set, but for those in CDATA sections.
 func EachTag(s string, names *Names) iter.Seq[Tag] {
 	return func(yield func(Tag) bool) {
-		m := matcher{names: names}
-		unclosed := false
+		m, unclosed := matcher{names: names}, false
+		var tag Tag // outside of the loop, in which it would be allocated for every <
 		for i := 0; ; {
 			j := strings.IndexByte(s[i:], '<')
 			if j < 0 {
@@ -344,7 +344,6 @@ func EachTag(s string, names *Names) iter.Seq[Tag] {
 				}
 				unclosed = true
 			}
-			var tag Tag
 			n, v := match(&m, s[i:], &tag)
 			tag.Start, tag.End = i, i+n
 			if v == more || v == done && !yield(tag) {
