@@ -11,7 +11,8 @@ func TestSoup(t *testing.T) {
 	pieces := strings.Split("<A>|</A>|<question>|</question>|<follow_up>|</follow_up>|<suggest>|</suggest>|<suggest mode=\"code\">|<option>|</option>|"+
 		"<suggestions>|</options>|<suggestion>|</suggestion>|<mode>x</mode>|<content>y</content>|text |B?|\n|- item\n|1、x\n|<b>|</b>|<br/>| & |&amp;|&#32;| < |"+
 		"<![CDATA[|]]>|<!--|-->|`|```\n|\n```\n|<think>|</think>|<read_file>|</read_file>|[\"A\",\"B\"]|<args>|<question a=\"b>|\r\n|é|\u3000|\xff|<A|</A |"+
-		"<A><question>Q?</question><follow_up><suggest>A</suggest></follow_up></A>", "|")
+		"<A><question>Q?</question><follow_up><suggest>A</suggest></follow_up></A>|<tool_call>|</tool_call>|[THINK]|[/THINK]|<function=ask_followup_question>|"+
+		"</function>|<function_calls>|</function_calls>|<pre>|</pre>|- [x] |<suggest text=\"t\"/>|null|"+strings.Join(foreignPieces, "|"), "|")
 	for i := range pieces {
 		pieces[i] = strings.ReplaceAll(strings.ReplaceAll(pieces[i], "<A", "<"+tagAsk), "</A", "</"+tagAsk)
 	}

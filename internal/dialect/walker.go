@@ -15,7 +15,6 @@ type walker struct {
 	options   Options
 	draft     draft     // of ask_followup_question
 	asked     *askDraft // of AskUserQuestion; nil for the other
-	listed    bool      // a list of suggestions is shown
 	frames    []*frame
 	depth     int             // of them that are open
 	layer     *layer          // that tells
