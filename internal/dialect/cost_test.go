@@ -282,7 +282,7 @@ func (c cost) breaks(quarter []byte, allocated int, plain cost) []string {
 	}
 	longer := 2 * float64(c.size) / float64(len(quarter)) // a square would be twice that
 	check("allocated, beside a quarter of the input", c.allocated, int(longer*float64(allocated)))
-	check("allocated, beside a plain question", c.allocated, 16*plain.allocated)
+	check("allocated, beside a plain question", c.allocated, 20*plain.allocated)
 	check("alive at once, beside a plain question and the calls themselves", c.peak, 3*plain.peak+2*c.texts)
 	check("kept, beside the calls themselves", c.retained, c.texts)
 	return broken

@@ -3,7 +3,6 @@ package dialect
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -27,21 +26,24 @@ var foreign = []string{"invoke", namespace + "invoke", "tool_call", "function_ca
 
 var foreignNames = toolcall.NewNames(foreign...)
 
-// The opening tags of a call and of a parameter in these spellings, and what ends the value of one.
-var (
-	invokeTag   = regexp.MustCompile(`^<(?:` + namespace + `)?invoke\s(?:[^>]*\s)?name\s*=\s*["']?([\w.-]+)["']?[^>]*>`)
-	invokeStart = regexp.MustCompile(`<(?:` + namespace + `)?invoke\s`)
-	valueTag    = regexp.MustCompile(`<(?:` + namespace + `)?parameter(?:\s+name\s*=\s*["']?([\w.-]+)["']?[^>]*|=([\w.-]+)\s*)>` +
-		`|<arg_key>\s*([\w.-]+)\s*</arg_key>\s*<arg_value>`)
-	foreignStart = regexp.MustCompile(`<(?:(?:` + namespace + `)?invoke\s[^>]*name\s*=\s*["']?|function=|tool_call>\s*(?:\{[^<>]*"name"\s*:\s*")?)` +
-		`(?:` + question.ToolFollowup + `|` + question.ToolAskUser + `)\b`)
-	valueEnd = regexp.MustCompile(`</(?:(?:` + namespace + `)?parameter|arg_value)\s*>`)
-)
+// argumentNames are the elements of an argument in these spellings.
+var argumentNames = toolcall.NewNames("parameter", namespace+"parameter", "arg_key", "arg_value")
+
+// toolOf returns the tool that an opening tag at the front of a text names, and how long the tag is; 0 where none is named there.
+func toolOf(text string) (tool string, n int) {
+	for t := range toolcall.EachTag(text, foreignNames) {
+		if t.Start == 0 && t.Opening() && strings.HasSuffix(t.Name, "invoke") {
+			return t.Attr(text, "name"), t.End
+		}
+		break
+	}
+	return "", 0
+}
 
 // Opens reports whether the opening tag may begin a call: one that names a tool names one of ours.
 func (t *tagMessage) Opens(tag string) bool {
-	name := invokeTag.FindStringSubmatch(tag)
-	return name == nil && !strings.Contains(tag, "invoke") || name != nil && ours(name[1])
+	tool, _ := toolOf(tag)
+	return ours(tool) || !strings.Contains(tag, "invoke")
 }
 
 func ours(tool string) bool { return tool == question.ToolFollowup || tool == question.ToolAskUser }
@@ -96,11 +98,33 @@ func (t *tagMessage) tellForeign(call *question.Call, c *foreignCall, unclosed b
 }
 
 // ForeignIn returns how many calls begin in a text, by what names the tool.
-func (t *tagMessage) ForeignIn(b []byte) int {
+func (t *tagMessage) ForeignIn(b []byte) (n int) {
 	if !bytes.Contains(b, []byte(question.ToolFollowup)) && !bytes.Contains(b, []byte(question.ToolAskUser)) {
 		return 0
 	}
-	return len(foreignStart.FindAllIndex(b, -1))
+	text := string(b)
+	for _, span := range spans {
+		if span.Foreign {
+			n += strings.Count(text, span.Open)
+		}
+	}
+	for tag := range toolcall.EachTag(text, foreignNames) {
+		if !tag.Opening() {
+			continue
+		}
+		name := tag.Attr(text, "name")
+		if tag.Name == "tool_call" {
+			head, _, _ := strings.Cut(text[tag.End:], "<")
+			name = trim(head)
+			if _, named, ok := strings.Cut(head, `"name"`); ok {
+				name, _, _ = strings.Cut(strings.TrimLeft(named, " :\""), `"`)
+			}
+		}
+		if ours(name) {
+			n++
+		}
+	}
+	return n
 }
 
 // foreignCall is a call in another spelling.
@@ -114,8 +138,8 @@ type foreignCall struct {
 
 // read reads an element with the opening tag and the content, which is trimmed.
 func (c *foreignCall) read(tag, content string) {
-	if name := invokeTag.FindStringSubmatch(tag); name != nil {
-		c.tool = name[1]
+	if tool, _ := toolOf(tag); tool != "" {
+		c.tool = tool
 		c.elements(content)
 		return
 	}
@@ -125,13 +149,16 @@ func (c *foreignCall) read(tag, content string) {
 		return
 	}
 	end := strings.IndexByte(content, '>') + 1
-	inner := invokeTag.MatchString(content) && len(invokeStart.FindAllStringIndex(content, 2)) == 1
+	_, inner := toolOf(content)
+	if inner > 0 && strings.Count(content, "<invoke ")+strings.Count(content, "<"+namespace+"invoke ") > 1 {
+		return // it is a list of calls
+	}
 	switch {
 	case strings.HasPrefix(content, functionOf) && end > 0:
 		c.read(content[:end], trim(strings.TrimSuffix(content[end:], functionEnd)))
-	case inner:
-		last := max(strings.LastIndex(content, "</"), end)
-		c.read(content[:end], trim(content[end:last]))
+	case inner > 0:
+		last := max(strings.LastIndex(content, "</"), inner)
+		c.read(content[:inner], trim(content[inner:last]))
 	case strings.HasPrefix(content, "{"):
 		c.object(content)
 	default:
@@ -155,35 +182,61 @@ func (c *foreignCall) body(content string) {
 
 // elements reads arguments that are an element each, whose value reaches to the last closing tag before the next one.
 func (c *foreignCall) elements(content string) {
-	c.encoded = true
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	separator := byte('{')
-	found := valueTag.FindAllStringSubmatchIndex(content, -1)
-	for i, at := range found {
-		to := len(content)
-		if i+1 < len(found) {
-			to = found[i+1][0]
-		}
-		value := content[at[1]:to]
-		if ends := valueEnd.FindAllStringIndex(value, -1); ends != nil {
-			value = value[:ends[len(ends)-1][0]]
-		}
-		b.WriteByte(separator)
-		separator = ','
-		for group := 2; group < len(at); group += 2 {
-			if at[group] >= 0 {
-				_ = encoder.Encode(content[at[group]:at[group+1]]) // a buffer takes all
+	c.encoded, c.arguments = true, []byte("{")
+	if pieces := strings.Split(content, "<parameter="); len(pieces) > 1 {
+		for _, piece := range pieces[1:] {
+			key, value, _ := strings.Cut(piece, ">")
+			if end := strings.LastIndex(value, "</parameter"); end >= 0 {
+				value = value[:end]
 			}
+			c.argument(key, value)
 		}
-		b.WriteByte(':')
-		_ = encoder.Encode(trim(value))
+		c.arguments = append(c.arguments, '}')
+		return
 	}
-	if c.begun = separator == ','; !c.begun {
-		b.WriteByte('{')
+	key, from, to := "", -1, -1 // of the argument that is open
+	end := func(at int) {
+		if from >= 0 && to < from {
+			to = at
+		}
+		if from >= 0 {
+			c.argument(key, content[from:to])
+		}
+		from, to = -1, -1
 	}
-	b.WriteByte('}')
+	begun := 0 // where a key begins
+	for t := range toolcall.EachTag(content, argumentNames) {
+		switch {
+		case t.Name == "arg_key" && t.Closing:
+			key = trim(content[begun:t.Start])
+		case t.Closing:
+			to = t.Start
+		case t.Name == "arg_value":
+			from = t.End
+		case t.Name == "arg_key":
+			end(t.Start)
+			begun = t.End
+		default:
+			end(t.Start)
+			key, from = t.Attr(content, "name"), t.End
+		}
+	}
+	end(len(content))
+	c.arguments = append(c.arguments, '}')
+}
+
+// argument adds an argument to the JSON of all.
+func (c *foreignCall) argument(key, value string) {
+	if c.begun {
+		c.arguments = append(c.arguments, ',')
+	}
+	c.begun = true
+	b := bytes.NewBuffer(c.arguments)
+	encoder := json.NewEncoder(b)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(trim(key)) // a buffer takes all
+	b.WriteByte(':')
+	_ = encoder.Encode(trim(value))
 	c.arguments = b.Bytes()
 }
 
