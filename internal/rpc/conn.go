@@ -30,6 +30,8 @@ type Options struct {
 	Log *zap.Logger
 	// MaxQueued is how many bytes may wait to be read by the peer before its own messages are left unread; 0: any number.
 	MaxQueued int
+	// MaxBacklog is how many bytes may wait to be read by the peer before the connection is closed. Zero means no limit.
+	MaxBacklog int
 	// Waiting is how many of the peer's requests may be under way, of those that may have to wait; nil: any number.
 	Waiting *Bound
 }
@@ -81,10 +83,15 @@ func Dial(ctx context.Context, router *Router, o Options) *Conn {
 	c.tracer.Store(lsp.Trace("off"))
 	ctx, cancel := context.WithCancel(ctx)
 	c.stream = &objectStream{
-		in: bufio.NewReaderSize(o.In, 64<<10), closer: o.In, out: newOutbox(o.Out, o.MaxQueued), log: o.Log, trace: c.trace,
+		in: bufio.NewReaderSize(o.In, 64<<10), closer: o.In, out: newOutbox(o.Out, o.MaxQueued, o.MaxBacklog), log: o.Log, trace: c.trace,
 		begin: func(req incoming) { c.take(ctx, req) }, ctx: ctx, cancel: cancel,
 	}
 	c.conn = jsonrpc2.NewConn(ctx, c.stream, c, jsonrpc2.SetLogger(printer{o.Log}))
+	c.stream.out.onFull(func() {
+		c.log.Warn("the connection is closed: its peer does not read", zap.Int("bytes", o.MaxBacklog))
+		c.stream.ended(errBacklog)
+		c.Close()
+	})
 	close(c.dialed)
 	go func() {
 		<-c.conn.DisconnectNotify()

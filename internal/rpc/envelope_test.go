@@ -166,7 +166,7 @@ func TestAnswer(t *testing.T) {
 func TestClosedIsNoFramingError(t *testing.T) {
 	for _, closed := range []bool{false, true} {
 		s := &objectStream{
-			in: bufio.NewReader(iotest.ErrReader(os.ErrClosed)), closer: io.NopCloser(nil), out: newOutbox(io.Discard, 0),
+			in: bufio.NewReader(iotest.ErrReader(os.ErrClosed)), closer: io.NopCloser(nil), out: newOutbox(io.Discard, 0, 0),
 			log: zap.NewNop(), trace: func(string, []byte) {}, cancel: func() {},
 		}
 		if closed {

@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"context"
+	"errors"
 	"io"
 	"sync"
 )
@@ -11,6 +12,7 @@ import (
 type outbox struct {
 	w    io.Writer
 	most int // see Options.MaxQueued
+	end  int // see Options.MaxBacklog
 
 	mu     sync.Mutex
 	queue  []entry
@@ -21,7 +23,11 @@ type outbox struct {
 	closed bool
 	done   chan struct{} // closed when the writer has ended
 	err    error         // why it ended early
+	full   func()        // called once when the backlog is exceeded; nil for nothing
 }
+
+// errBacklog is why a connection ends whose peer does not read.
+var errBacklog = errors.New("the peer does not read what it is sent")
 
 // entry is one message: its bytes, or how to make them once it is its turn.
 type entry struct {
@@ -33,8 +39,8 @@ type entry struct {
 // size is what an entry costs, about.
 func (e entry) size() int { return len(e.body) + 1<<8 }
 
-func newOutbox(w io.Writer, most int) *outbox {
-	o := &outbox{w: w, most: most, lazy: map[string]bool{}, wake: make(chan struct{}, 1), done: make(chan struct{})}
+func newOutbox(w io.Writer, most, end int) *outbox {
+	o := &outbox{w: w, most: most, end: end, lazy: map[string]bool{}, wake: make(chan struct{}, 1), done: make(chan struct{})}
 	go o.run()
 	return o
 }
@@ -62,10 +68,25 @@ func (o *outbox) add(e entry) bool {
 		}
 		o.lazy[e.key] = true
 	}
+	if o.end > 0 && o.queued > o.end {
+		o.closed, o.queue, o.err = true, nil, errBacklog
+		o.wakeRoom()
+		if o.full != nil {
+			go o.full()
+		}
+		return false
+	}
 	o.queue = append(o.queue, e)
 	o.queued += e.size()
 	o.signal()
 	return true
+}
+
+// onFull sets what is called once when the backlog is exceeded.
+func (o *outbox) onFull(call func()) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.full = call
 }
 
 // room waits until no more stands in the queue than may, the connection has ended or ctx has.

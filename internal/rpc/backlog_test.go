@@ -1,0 +1,48 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"io"
+	"testing"
+
+	"go.uber.org/zap"
+
+	"followup/internal/protocol"
+	"followup/internal/waits"
+)
+
+// A peer that does not read is ended once more waits for it than may; what waited is let go of.
+func TestPeerThatDoesNotReadIsEnded(t *testing.T) {
+	in, hangUp := io.Pipe()
+	defer func() { _ = hangUp.Close() }()
+	unread, out := io.Pipe()
+	c := Dial(context.Background(), &Router{}, Options{In: in, Out: out, Log: zap.NewNop(), MaxBacklog: 1 << 16})
+	piece := protocol.StreamDidPassTextParams{Text: string(make([]byte, 1<<12))}
+	sent := 0
+	for ended := false; !ended; sent++ {
+		Notify(c, protocol.StreamDidPassText, piece)
+		select {
+		case <-c.Ended():
+			ended = true
+		default:
+		}
+		if waiting := waiting(c.stream.out); waiting > 1<<17 {
+			t.Fatalf("after %d messages %d bytes wait", sent, waiting)
+		}
+	}
+	_ = unread.Close()
+	waits.For(t, c.Flushed())
+	if !errors.Is(c.Err(), errBacklog) {
+		t.Errorf("it ended because of %v", c.Err())
+	}
+}
+
+func waiting(o *outbox) (bytes int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, e := range o.queue {
+		bytes += e.size()
+	}
+	return bytes
+}
