@@ -86,10 +86,14 @@ func (g *Registry) moved(r *Record, to session.Phase) {
 // watchNotShown ends a pending question as not shown, unless an interface comes in time. Whoever owns it sees to that: one
 // that nobody waits for is not in a hurry.
 func (g *Registry) watchNotShown(r *Record) {
-	if g.Audience.Present() || g.Foreign(r) || g.NotShownAfter < 0 {
+	patience := g.NotShownAfter
+	if own := r.Conversation.NotShownAfter; own != nil {
+		patience = *own
+	}
+	if g.Audience.Present() || g.Foreign(r) || patience < 0 {
 		return
 	}
-	r.notShown = g.options.Background.After(g.NotShownAfter, "not shown", func() {
+	r.notShown = g.options.Background.After(patience, "not shown", func() {
 		g.Enter()
 		defer g.Leave()
 		if r.State != protocol.ItemPending || g.Audience.Present() {
@@ -112,7 +116,10 @@ func (g *Registry) Foreign(r *Record) bool { return r.Stored.Asked && r.Stored.O
 
 // Orphaned tells whether no process answers the agent that has asked.
 func (g *Registry) Orphaned(r *Record) bool {
-	return r.Outcome == nil && g.Foreign(r) && !r.Stored.Alive
+	if g.Foreign(r) {
+		return r.Outcome == nil && !r.Stored.Alive
+	}
+	return r.Outcome == nil && r.left
 }
 
 // OwnedBy notes whose a question is.

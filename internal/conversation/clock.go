@@ -30,6 +30,9 @@ func (g *Registry) SetTimed(after time.Duration) {
 	}
 }
 
+// Timed reports whether choices are made for the user at all.
+func (g *Registry) Timed() bool { return g.timed > 0 }
+
 // Due is when a choice is made for the user, in milliseconds since 1970; 0: never.
 func (r *Record) Due() int64 {
 	if clock := r.Conversation.State.Clock; r.State == protocol.ItemPending && clock.Runs(r.ID) {

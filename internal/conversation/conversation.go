@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"slices"
+	"time"
 
 	"followup/internal/dialect"
 	"followup/internal/locale"
@@ -30,6 +31,8 @@ type Conversation struct {
 	Open bool
 	// Bound tells that its questions end with the processes that have asked them.
 	Bound bool
+	// NotShownAfter replaces the registry's for this conversation. If nil, the registry's applies.
+	NotShownAfter *time.Duration
 	// Closed tells that the conversation is over.
 	Closed bool
 

@@ -50,6 +50,7 @@ type Record struct {
 	done     chan struct{} // closed when the outcome may be told
 	askers   int           // how many question/ask requests wait for it
 	waiters  int           // how many requests wait for it, the askers included
+	left     bool          // the client that asked it has disconnected, and no client waits for it; see Registry.Disconnect
 	notShown *time.Timer   // runs while it is pending and there is no interface
 	clock    int64         // as the interface was told: when a choice is made for the user; 0: never
 	expiry   *time.Timer   // runs with the clock, until expires

@@ -298,6 +298,30 @@ func (g *Registry) collectInvalid(st *Stream) {
 	}
 }
 
+// Cut forgets a stream whose client has disconnected before its end. The calls that were read stay; a client that gives the stream again
+// resumes it.
+func (g *Registry) Cut(streamID string) {
+	st := g.streams.byID[streamID]
+	if st == nil || st.ended != nil {
+		return
+	}
+	delete(g.streams.byID, streamID)
+	broken := []*Record{st.open}
+	for _, in := range st.inputs {
+		broken = append(broken, in.open)
+	}
+	for _, r := range broken {
+		if r != nil && !r.Whole() && r.State != protocol.ItemClosed {
+			g.mustApply(st.Conversation, session.Withdrawn{ID: r.ID})
+		}
+	}
+	for _, r := range slices.Clone(st.Conversation.Records) {
+		if r.StreamID == streamID {
+			g.Forget(r)
+		}
+	}
+}
+
 // complete takes the end of the message. Calls that an earlier process has read, and that were not given again, are the stream's all
 // the same.
 func (g *Registry) complete(st *Stream) {

@@ -26,6 +26,7 @@ func (g *Registry) WaitingElse(r *Record, deadline time.Duration) func(context.C
 
 func (g *Registry) waiting(r *Record, deadline time.Duration, collects bool) func(context.Context) (protocol.Answer, error) {
 	r.waiters++
+	g.back(r)
 	g.section.Claimed = append(g.section.Claimed, r)
 	return func(ctx context.Context) (protocol.Answer, error) {
 		var passed <-chan time.Time

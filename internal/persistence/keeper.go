@@ -39,6 +39,9 @@ type Options struct {
 	// Strict has nothing told that is not kept, and waits for a store that is not there for as long as it takes: others on the same store
 	// would take what they do not see. Otherwise everything goes on in memory then.
 	Strict bool
+	// Resumed says that the clients of a process that has ended connect to this one and ask again: its bound questions get one lease for
+	// that, also if the process gave up its own.
+	Resumed bool
 	// Slow is how long to wait for the disk before everything goes on in memory; 0: 2 s.
 	Slow time.Duration
 }

@@ -93,11 +93,11 @@ func (k *Keeper) takeOwners(told map[string]lease) {
 	silent, gone := map[string]time.Time{}, map[string]bool{}
 	for owner, now := range told {
 		switch since, known := k.silent[owner]; {
-		case now == givenUp:
+		case now == givenUp && !k.options.Resumed:
 			gone[owner] = true
-		case now == ranOut && !known:
+		case now != runs && !known:
 			silent[owner] = time.Now()
-		case now == ranOut:
+		case now != runs:
 			silent[owner], gone[owner] = since, time.Since(since) >= k.options.Lease // by the clock that stands still in sleep
 		}
 	}

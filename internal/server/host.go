@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"slices"
 	"time"
 
@@ -30,7 +31,18 @@ type Host struct {
 	keeper     *persistence.Keeper
 	inboxes    *inbox.Inboxes
 	claims     claims
-	passing    func(*conversation.Stream) // the only connection's; nil at a hub, where nothing streams
+
+	// Guarded by the registry's lock.
+	streams map[string]*Server // which connection gives a stream; empty at a hub, where nothing streams
+	clients map[*Server]bool   // the connections of the person whose host this is
+	shared  bool               // see Keep
+	closing bool               // connections end because the host does
+}
+
+// Client is a connection to a person's own host.
+type Client struct {
+	// Desktop is the client's; nil if it has none.
+	Desktop Desktop
 }
 
 // Guest is whom a connection to a hub belongs to. It does not change while that lasts.
@@ -58,13 +70,17 @@ const (
 
 // NewHost puts the rooms together that all connections share. Of the options, those of a connection are not read.
 func NewHost(o Options) *Host {
-	h := &Host{options: o, log: o.Log, background: background.New(o.Log), inboxes: &inbox.Inboxes{}, claims: claims{by: map[string]*Server{}}}
+	h := &Host{
+		options: o, log: o.Log, background: background.New(o.Log), inboxes: &inbox.Inboxes{}, claims: claims{by: map[string]*Server{}},
+		streams: map[string]*Server{}, clients: map[*Server]bool{},
+	}
 	h.registry = conversation.New(conversation.Options{
-		Log: o.Log, Background: h.background, NewID: o.NewID, PassText: func(st *conversation.Stream) { h.passing(st) },
+		Log: o.Log, Background: h.background, NewID: o.NewID, PassText: h.passText,
 	})
 	h.registry.NotShownAfter = DefaultNotShownAfter
 	h.keeper = persistence.New(h.registry, persistence.Options{
 		Log: o.Log, Background: h.background, Open: o.OpenStore, Lease: o.Lease, Slow: o.Slow, Strict: o.Strict, Tell: h.inboxes.SetStorage, Accounts: o.Accounts,
+		Resumed: o.Resumed,
 	})
 	h.registry.Audience, h.registry.Keeper = h.inboxes, h.keeper
 	return h
@@ -82,9 +98,38 @@ func (h *Host) Open(storage string, speak locale.Tag, kept time.Duration) {
 	h.keeper.Ready()
 }
 
+// Keep makes this the host of a person, to which any number of clients connect by ServeClient. Everything is kept in the storage folder;
+// if that is empty, in memory alone.
+func (h *Host) Keep(storage string) {
+	h.registry.View(func() {
+		h.shared = true
+		if storage != "" {
+			h.keeper.Start(storage)
+		}
+	})
+}
+
+// ServeClient serves a client of the person's until its input ends.
+func (h *Host) ServeClient(ctx context.Context, in io.ReadCloser, out io.Writer, client Client) {
+	h.serve(ctx, in, out, nil, client, func() {})
+}
+
+// Due reports whether a choice is about to be made for the user: the process must not end before.
+func (h *Host) Due() (due bool) {
+	h.registry.View(func() {
+		h.registry.Records(func(r *conversation.Record) {
+			due = due || r.Due() > 0 && h.registry.Timed() && !h.registry.Orphaned(r)
+		})
+	})
+	return due
+}
+
+// Retire announces that the host ends its connections itself: what was asked over them is not taken for left.
+func (h *Host) Retire() { h.registry.View(func() { h.closing = true }) }
+
 // Serve serves a guest of a hub until the input ends.
 func (h *Host) Serve(ctx context.Context, in io.ReadCloser, out io.Writer, guest Guest) {
-	h.serve(ctx, in, out, &guest, func() {})
+	h.serve(ctx, in, out, &guest, Client{}, func() {})
 }
 
 // Ready tells why the store cannot be used at the moment; nil where it can.
@@ -119,7 +164,7 @@ func (h *Host) arrive(s *Server) {
 	h.keeper.Came(s)
 	h.registry.View(func() {
 		if s.guest == nil {
-			h.passing = s.passText
+			h.clients[s] = true
 		}
 		h.inboxes.Add(s.inbox)
 	})
@@ -129,6 +174,68 @@ func (h *Host) depart(s *Server) {
 	h.registry.View(func() { h.inboxes.Remove(s.inbox) })
 	h.keeper.Gone(s)
 	s.unclaimAll()
+	if h.shared {
+		h.disconnect(s)
+	}
+}
+
+// disconnect marks what a client has asked, unless another client has the same session open.
+func (h *Host) disconnect(s *Server) {
+	h.registry.Enter()
+	defer h.registry.Leave()
+	delete(h.clients, s)
+	if h.closing {
+		return
+	}
+	elsewhere := map[string]bool{}
+	for other := range h.clients {
+		maps.Copy(elsewhere, other.sessions)
+	}
+	for id := range s.sessions {
+		if c := h.registry.Known(id); c != nil && !elsewhere[id] {
+			h.registry.Disconnect(c)
+		}
+	}
+}
+
+// cutStreams forgets the streams that a client was giving when it disconnected.
+func (h *Host) cutStreams(s *Server) {
+	h.registry.Enter()
+	defer h.registry.Leave()
+	for id := range s.streams {
+		delete(h.streams, id)
+		if h.shared && !h.closing {
+			h.registry.Cut(id)
+		}
+	}
+}
+
+// gives notes that a client gives a stream. One that another client was giving begins anew. It is called in a section.
+func (s *Server) gives(streamID string) {
+	before := s.Host.streams[streamID]
+	if before == s {
+		return
+	}
+	if before != nil {
+		delete(before.streams, streamID)
+		s.registry.Cut(streamID)
+	}
+	s.Host.streams[streamID], s.streams[streamID] = s, true
+}
+
+// given notes that a stream has ended. It is called in a section.
+func (s *Server) given(streamID string) {
+	if s.Host.streams[streamID] == s {
+		delete(s.Host.streams, streamID)
+		delete(s.streams, streamID)
+	}
+}
+
+// passText has text outside calls handed back to the client that gives the stream.
+func (h *Host) passText(st *conversation.Stream) {
+	if s := h.streams[st.ID]; s != nil {
+		s.passText(st)
+	}
 }
 
 // may tells a guest of a hub why a method is not for it.

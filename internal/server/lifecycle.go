@@ -89,10 +89,12 @@ func (s *Server) begin(p protocol.InitializeParams) {
 	s.editor, s.storage = theirs.EditorFolder, s.storageFolder(theirs)
 	s.registry.View(func() {
 		s.registry.Locale, s.registry.Folders = s.language, s.folders
+		s.defaults.locale, s.defaults.folders = s.language, s.folders
 		if theirs.NotShownAfter != nil {
-			s.registry.NotShownAfter = time.Duration(*theirs.NotShownAfter) * time.Millisecond
+			patience := time.Duration(*theirs.NotShownAfter) * time.Millisecond
+			s.defaults.patience = &patience
 		}
-		if s.storage != "" {
+		if s.storage != "" && !s.shared {
 			s.keeper.Start(s.storage)
 		}
 	})

@@ -60,10 +60,14 @@ func (s *Server) hubNotice(item protocol.InboxItem) {
 }
 
 func (s *Server) noticeTitle(agent string, guidance bool) string {
-	if guidance {
-		return s.registry.Locale.Text(locale.NoticeGuidance, agent)
+	speak := s.registry.Locale
+	if s.shared {
+		speak = s.defaults.locale
 	}
-	return s.registry.Locale.Text(locale.NoticeQuestion, agent)
+	if guidance {
+		return speak.Text(locale.NoticeGuidance, agent)
+	}
+	return speak.Text(locale.NoticeQuestion, agent)
 }
 
 func folders(of []protocol.WorkspaceFolder) []string {
@@ -160,25 +164,26 @@ func (s *Server) unclaimAll() {
 		}
 	}
 	s.claims.mu.Unlock()
-	if s.guest != nil && len(ids) > 0 { // otherwise all of the process ends
+	if (s.guest != nil || s.shared) && len(ids) > 0 { // otherwise all of the process ends
 		s.keeper.Unclaim(ids)
 	}
 }
 
 // tellOutside tells of a question by the desktop. That there is none is no error.
 func (s *Server) tellOutside(n protocol.Notice, how notice.Settings) {
-	if s.options.Desktop == nil {
+	desktop := s.client.Desktop
+	if desktop == nil {
 		return
 	}
 	if how.Sound {
 		s.background.Go("chime", func() {
-			if err := s.options.Desktop.Chime(); err != nil {
+			if err := desktop.Chime(); err != nil {
 				s.log.Debug("no sound could be played", zap.Error(err))
 			}
 		})
 	}
 	if how.Desktop {
-		if err := s.options.Desktop.Notify(n.Title, n.Text); err != nil {
+		if err := desktop.Notify(n.Title, n.Text); err != nil {
 			s.log.Debug("the desktop could not tell of a question", zap.Error(err))
 		}
 	}

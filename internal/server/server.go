@@ -26,6 +26,9 @@ const DefaultNotShownAfter = 10 * time.Second
 // DefaultLease is how long a window that has died is taken to live.
 const DefaultLease = persistence.DefaultLease
 
+// maxBacklog is how many bytes may wait for a peer that does not read before its connection is closed.
+const maxBacklog = 64 << 20
+
 // flushGrace bounds how long the end of the process waits: for handlers, and for a peer that does not read.
 const flushGrace = 2 * time.Second
 
@@ -61,6 +64,8 @@ type Options struct {
 	// Accounts and Strict are as in persistence.Options.
 	Accounts func(store.Store)
 	Strict   bool
+	// Resumed is as in persistence.Options.
+	Resumed bool
 }
 
 // Desktop is the desktop of the machine. Its methods may take their time.
@@ -75,6 +80,7 @@ type Desktop interface {
 type Server struct {
 	*Host
 	guest   *Guest // nil where nobody else shares the process
+	client  Client // who is connected to a person's own host
 	conn    *rpc.Conn
 	dialed  chan struct{} // closed when conn is set
 	end     context.CancelCauseFunc
@@ -93,6 +99,18 @@ type Server struct {
 	editor    string                     // the editor's own folder
 	importing func()                     // ends the importing of what comes; nil while there is none
 	unwatch   func()                     // ends the watch over the parent; nil while there is none
+
+	// Guarded by the registry's lock.
+	defaults defaults
+	sessions map[string]bool // those that the peer has opened
+	streams  map[string]bool // those that it is giving
+}
+
+// defaults are what a peer says once about all of its sessions.
+type defaults struct {
+	locale   locale.Tag
+	folders  []protocol.WorkspaceFolder
+	patience *time.Duration // how long its questions wait for an interface; nil for the registry's
 }
 
 // Why serving ended, besides the end of the input.
@@ -102,8 +120,11 @@ var (
 )
 
 // newServer puts the rooms of a connection together.
-func newServer(h *Host, guest *Guest, end context.CancelCauseFunc) *Server {
-	s := &Server{Host: h, guest: guest, end: end, dialed: make(chan struct{}), language: locale.English}
+func newServer(h *Host, guest *Guest, client Client, end context.CancelCauseFunc) *Server {
+	s := &Server{
+		Host: h, guest: guest, client: client, end: end, dialed: make(chan struct{}), language: locale.English,
+		sessions: map[string]bool{}, streams: map[string]bool{},
+	}
 	s.inbox = inbox.New(s.registry, func() { rpc.NotifyLater(s.conn, protocol.InboxDidChange, "", s.inbox.Next) })
 	s.desk = s.newDesk()
 	s.inbox.Watch, s.inbox.WatchHub = s.notice, s.hubNotice
@@ -122,16 +143,16 @@ func newServer(h *Host, guest *Guest, end context.CancelCauseFunc) *Server {
 // after a clean shutdown or a clean end of the input, 1 otherwise. What hangs is not waited for.
 func Serve(ctx context.Context, o Options) int {
 	h := NewHost(o)
-	return h.serve(ctx, o.In, o.Out, nil, h.Close)
+	return h.serve(ctx, o.In, o.Out, nil, Client{Desktop: o.Desktop}, h.Close)
 }
 
 // serve serves one connection; last is done before its end, when nothing more comes of it.
-func (h *Host) serve(ctx context.Context, in io.ReadCloser, out io.Writer, guest *Guest, last func()) int {
+func (h *Host) serve(ctx context.Context, in io.ReadCloser, out io.Writer, guest *Guest, client Client, last func()) int {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	s := newServer(h, guest, end)
+	s := newServer(h, guest, client, end)
 	h.arrive(s)
-	options := rpc.Options{In: in, Out: out, Log: h.log}
+	options := rpc.Options{In: in, Out: out, Log: h.log, MaxBacklog: maxBacklog}
 	if guest != nil {
 		options.MaxQueued, options.Waiting = guestQueued, guest.Waiting
 	}
@@ -139,6 +160,7 @@ func (h *Host) serve(ctx context.Context, in io.ReadCloser, out io.Writer, guest
 	close(s.dialed)
 
 	<-s.conn.Ended()
+	h.cutStreams(s)
 	select {
 	case <-s.conn.Done():
 	case <-time.After(flushGrace):

@@ -16,7 +16,10 @@ func (s *Server) streamAppend(_ context.Context, p protocol.StreamAppendParams) 
 	if err != nil {
 		return err
 	}
-	return s.noteInTurn(p.Session, len(b), func() error { return s.registry.Append(p.Session, p.StreamID, b) })
+	return s.noteInTurn(p.Session, len(b), func() error {
+		s.gives(p.StreamID)
+		return s.registry.Append(p.Session, p.StreamID, b)
+	})
 }
 
 // piece is what has come of a message. The bytes of data are made into characters by whoever reads them, since one may be split.
