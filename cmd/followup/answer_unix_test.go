@@ -50,8 +50,8 @@ func shellOnTerminal(t *testing.T, storage, script string, args ...string) *term
 func commandOnTerminal(t *testing.T, storage string, env []string, command *exec.Cmd) *terminalProcess {
 	t.Helper()
 	p := &terminalProcess{t: t, command: command, read: make(chan struct{}), wrote: make(chan struct{})}
-	p.command.Dir = t.TempDir()
-	p.command.Env = append([]string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "FOLLOWUP_STORAGE=" + storage, "TERM=xterm-256color"}, env...)
+	p.command.Dir = storageDir(t)
+	p.command.Env = append([]string{"HOME=" + storageDir(t), "PATH=" + os.Getenv("PATH"), "FOLLOWUP_STORAGE=" + storage, "TERM=xterm-256color"}, env...)
 	var err error
 	if p.file, err = pty.StartWithSize(p.command, &pty.Winsize{Rows: 24, Cols: 80}); err != nil {
 		t.Fatal(err)
@@ -152,7 +152,7 @@ func TestAnswer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			storage := t.TempDir()
+			storage := storageDir(t)
 			other := startAsk(t, storage, "", "Another one?")
 			asks := startAsk(t, storage, "", "Which database?", "-s", "PostgreSQL", "-s", "SQLite")
 			number := "1"
@@ -202,7 +202,7 @@ func untilOpen(t *testing.T, storage string, n int) (texts []string) {
 		}
 		return len(items) == n
 	})
-	editor.kill()
+	editor.disconnect()
 	for len(items) > 0 {
 		least := 0
 		for i, item := range items {
@@ -219,7 +219,7 @@ func untilOpen(t *testing.T, storage string, n int) (texts []string) {
 // What is begun in a terminal stands in the editor, and what is answered there closes the card with the words kept.
 func TestAnswerSharesDrafts(t *testing.T) {
 	t.Parallel()
-	storage := t.TempDir()
+	storage := storageDir(t)
 	editor := startSidecar(t, storage)
 	editor.asks(t, firstID, `{"question":"\u001b]0;owned\u0007Which way?","follow_up":[{"text":"left"},{"text":"right"}]}`)
 	screen := onTerminal(t, storage, nil, "answer")
@@ -259,7 +259,7 @@ func TestAnswerByLines(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			storage := t.TempDir()
+			storage := storageDir(t)
 			editor := startSidecar(t, storage)
 			first := editor.asks(t, firstID, `{"question":"Which way?","follow_up":[{"text":"left"},{"text":"right"}]}`)
 			lines := onTerminal(t, storage, how.env, append([]string{"answer"}, how.args...)...)
@@ -303,7 +303,7 @@ func TestAnswerByLines(t *testing.T) {
 // A questionnaire by lines.
 func TestAnswerQuestionsByLines(t *testing.T) {
 	t.Parallel()
-	storage := t.TempDir()
+	storage := storageDir(t)
 	asks := startAsk(t, storage, "", "Which checks?", "--header", "Checks", "--multi", "-s", "Unit", "-s", "Lint", "-s", "Race", "--locale", "pt")
 	lines := onTerminal(t, storage, []string{"LANG=fr_FR.UTF-8"}, "answer", "--plain")
 	lines.until("Checks: Which checks?")
@@ -325,7 +325,7 @@ func TestAnswerQuestionsByLines(t *testing.T) {
 // A terminal that shows the inbox counts as one, as long as it does; a signal ends it and leaves the terminal as it was.
 func TestAnswerIsEnded(t *testing.T) {
 	t.Parallel()
-	storage := t.TempDir()
+	storage := storageDir(t)
 	nobody := startAsk(t, storage, "", "Anybody?", "--need-inbox")
 	if status := nobody.ended(); status != exitNobody {
 		t.Errorf("status %d where nobody looks", status)
@@ -354,7 +354,7 @@ func TestAskOnATerminal(t *testing.T) {
 	for name, here := range map[string]bool{"here": true, "elsewhere": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			storage := t.TempDir()
+			storage := storageDir(t)
 			editor := startSidecar(t, storage)
 			asks := onTerminal(t, storage, nil, "ask", "Which way?", "-s", "left\u009b", "-s", "right")
 			item := onlyPending(t, editor)
@@ -378,7 +378,7 @@ func TestAskOnATerminal(t *testing.T) {
 // What was typed before the question is shown does not answer it, and what was typed when it is closed elsewhere is not for the shell.
 func TestAskOnATerminalForgets(t *testing.T) {
 	t.Parallel()
-	storage := t.TempDir()
+	storage := storageDir(t)
 	editor := startSidecar(t, storage)
 	asks := shellOnTerminal(t, storage, `printf 'ready\n'; read -r go; "$@"; "$@"; printf 'over\n'; read -r left; printf 'got:%s.\n' "$left"`,
 		"ask", "Which way?", "-s", "left", "-s", "right")
@@ -410,7 +410,7 @@ func TestAskOnATerminalForgets(t *testing.T) {
 // A second line behind an answer does not answer the next question.
 func TestAnswerByLinesForgets(t *testing.T) {
 	t.Parallel()
-	storage := t.TempDir()
+	storage := storageDir(t)
 	editor := startSidecar(t, storage)
 	first := editor.asks(t, firstID, `{"question":"Which way?","follow_up":[{"text":"left"},{"text":"right"}]}`)
 	second := editor.asks(t, secondID, `{"question":"How far?","follow_up":[{"text":"near"},{"text":"far"}]}`)
@@ -431,7 +431,7 @@ func TestAnswerByLinesForgets(t *testing.T) {
 // A job in the background asks, and is not stopped for reading the terminal.
 func TestAskInTheBackground(t *testing.T) {
 	t.Parallel()
-	storage := t.TempDir()
+	storage := storageDir(t)
 	editor := startSidecar(t, storage)
 	asks := shellOnTerminal(t, storage, `set -m; "$@" & wait $!; printf 'status:%s.\n' $?`, "ask", "Which way?", "-s", "left")
 	item := onlyPending(t, editor)

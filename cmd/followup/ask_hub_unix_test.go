@@ -35,7 +35,7 @@ func TestAskThatIsInterruptedLeavesASilentHub(t *testing.T) {
 			say(responds(id, protocol.None{}))
 		}
 	})
-	token := filepath.Join(t.TempDir(), "token")
+	token := filepath.Join(storageDir(t), "token")
 	if err := os.WriteFile(token, []byte(url+" followup_TOKEN\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}

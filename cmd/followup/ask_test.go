@@ -35,8 +35,8 @@ func startAsk(t *testing.T, storage, stdin string, args ...string) *asker {
 func newAsk(t *testing.T, storage, stdin string, args ...string) *asker {
 	t.Helper()
 	a := &asker{t: t, command: exec.Command(binary, append([]string{"ask"}, args...)...)}
-	a.command.Dir = t.TempDir()
-	a.command.Env = []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "FOLLOWUP_STORAGE=" + storage}
+	a.command.Dir = storageDir(t)
+	a.command.Env = []string{"HOME=" + storageDir(t), "PATH=" + os.Getenv("PATH"), "FOLLOWUP_STORAGE=" + storage}
 	a.command.Stdin, a.command.Stdout, a.command.Stderr = strings.NewReader(stdin), &a.stdout, &a.stderr
 	return a
 }
@@ -150,7 +150,7 @@ func TestAsk(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			storage := t.TempDir()
+			storage := storageDir(t)
 			editor := startSidecar(t, storage)
 			rpctest.UntilShown(t, storage)
 			asks := startAsk(t, storage, test.stdin, strings.Split(test.args, "|")...)
@@ -191,7 +191,7 @@ func TestAwaitOfNoAnswer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			storage := t.TempDir()
+			storage := storageDir(t)
 			agent := rpctest.Start(t, nil)
 			rpctest.Call(agent, protocol.Initialize, protocol.InitializeParams{InitializationOptions: protocol.InitializationOptions{
 				ProtocolVersion: protocol.Version, StorageFolder: storage, NotShownAfter: &soon,
@@ -213,7 +213,7 @@ func TestAwaitOfNoAnswer(t *testing.T) {
 
 // Whoever else takes the question back ends the script's conversation too.
 func TestAskIsTakenBack(t *testing.T) {
-	storage := t.TempDir()
+	storage := storageDir(t)
 	editor := startSidecar(t, storage)
 	asks := startAsk(t, storage, "", "Still there?", "-s", "yes")
 	item := onlyPending(t, editor)
@@ -223,7 +223,7 @@ func TestAskIsTakenBack(t *testing.T) {
 	if got := asks.ended(); got != exitWithdrawn {
 		t.Errorf("status %d; it tells %s", got, asks.stderr.String())
 	}
-	editor.kill()
+	editor.disconnect()
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(storage, "followup.db"))
 	if err != nil {
 		t.Fatal(err)
@@ -253,7 +253,7 @@ func TestAskIsEnded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			storage := t.TempDir()
+			storage := storageDir(t)
 			editor := startSidecar(t, storage)
 			if test.signal == os.Interrupt {
 				needsInterrupts(t)

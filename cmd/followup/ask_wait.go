@@ -83,7 +83,7 @@ func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (resul
 	case err != nil:
 		return result, err
 	case standing.Storage != nil && !standing.Storage.Saved: // nobody would ever see it; there is a storage, since its folder was named
-		if err := a.own.notOpened(folder); err != nil {
+		if err := whyNotOpened(asks, folder); err != nil {
 			return result, fmt.Errorf("the question was not asked: %w", err)
 		}
 		return result, fmt.Errorf("the question was not asked: the storage in %s has not answered for some time; %s", store.Redacted(folder), tryLater)

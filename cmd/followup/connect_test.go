@@ -16,7 +16,7 @@ func TestSidecarRenewsTheProgram(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the person's folder is found by other variables")
 	}
-	t.Setenv("HOME", t.TempDir())
+	t.Setenv("HOME", storageDir(t))
 	t.Setenv("XDG_DATA_HOME", "")
 	program := filepath.Join(os.Getenv("HOME"), ".local", "share", "followup", "bin", "followup")
 	renewProgram(os.Getenv, zap.NewNop())
@@ -33,7 +33,7 @@ func TestSidecarRenewsTheProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	startSidecar(t, t.TempDir())
+	startSidecar(t, storageDir(t))
 	look := time.NewTicker(10 * time.Millisecond)
 	defer look.Stop()
 	info, err := os.Stat(program)

@@ -14,8 +14,10 @@ import (
 
 	"github.com/google/uuid"
 
+	"followup/internal/keeper"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
+	"followup/internal/waits"
 )
 
 // crashes is how often the sidecar is killed, unless FOLLOWUP_CRASHES says otherwise.
@@ -194,7 +196,7 @@ func (d *driver) checkHistory(t *testing.T, s *sidecar) {
 // A sidecar is killed at random moments, again and again: every acknowledged answer and saved draft is there afterwards, no
 // question is lost or doubled, and the file is sound.
 func TestCrashes(t *testing.T) {
-	storage := t.TempDir()
+	storage := storageDir(t)
 	d := &driver{asks: map[string]*driven{}}
 	total := number(t, "FOLLOWUP_CRASHES", crashes)
 	former, unsaved := "", 0
@@ -243,4 +245,94 @@ func TestCrashes(t *testing.T) {
 	}
 	t.Logf("%d crashes, %d of them while it told that it does not save, %d questions, %d answers acknowledged, %d drafts saved",
 		total, unsaved, len(d.asks), acknowledged, saved)
+}
+
+// keeperCrashes is how often the keeper alone is killed, unless FOLLOWUP_CRASHES says otherwise.
+const keeperCrashes = 30
+
+// A keeper is killed again and again while clients ask, draft and answer: nobody notices. Every question that was asked is answered, once, with
+// what was given; a client that is killed in between leaves the others alone.
+func TestKeeperCrashes(t *testing.T) {
+	storage := storageDir(t)
+	d := &driver{asks: map[string]*driven{}}
+	clients := []*sidecar{startSidecar(t, storage), startSidecar(t, storage)}
+	var workers sync.WaitGroup
+	ended := make(chan struct{})
+	for i, s := range clients {
+		workers.Go(func() { d.driveUntil(t, s, fmt.Sprint("client", i), ended) })
+	}
+	total := number(t, "FOLLOWUP_CRASHES", keeperCrashes)
+	for range total {
+		waits.Until(t, "a keeper runs again", keeper.Client{Folder: storage}.Running)
+		<-time.After(rand.N(60 * time.Millisecond)) // the moment is the point of the test
+		killKeeper(storage)
+		if other := rand.N(10); other == 0 { // one that is in the middle of something, too
+			startSidecar(t, storage).disconnect()
+		}
+	}
+	close(ended)
+	workers.Wait()
+	d.checkHistory(t, clients[1])
+	answered := 0
+	for id, q := range d.asks {
+		if q.answer != "" && !q.acknowledged {
+			t.Errorf("%s was answered, and nobody said so", id)
+		}
+		if q.acknowledged {
+			answered++
+		}
+	}
+	if answered == 0 {
+		t.Error("nothing was ever answered")
+	}
+	t.Logf("%d kills, %d questions, %d answers", total, len(d.asks), answered)
+}
+
+// driveUntil asks and answers one question after the other until the test has seen enough. Every request must succeed.
+func (d *driver) driveUntil(t *testing.T, s *sidecar, name string, ended <-chan struct{}) {
+	opened, err := rpc.Call(context.Background(), s.conn, protocol.SessionOpen, protocol.SessionOpenParams{Agent: "Driver", Key: name})
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	for {
+		select {
+		case <-ended:
+			return
+		default:
+		}
+		id := uuid.Must(uuid.NewV7()).String()
+		d.change(id, func(*driven) {})
+		answers := make(chan protocol.Answer, 1)
+		go func() {
+			defer close(answers)
+			answer, err := rpc.Call(context.Background(), s.conn, protocol.QuestionAsk, protocol.AskParams{
+				Session: opened.Session, QuestionID: id, Tool: "ask_followup_question", Input: []byte(`{"question":"Q?"}`),
+			})
+			if err != nil {
+				t.Errorf("%s: the agent got %v", id, err)
+			}
+			answers <- answer
+		}()
+		if !s.untilPending(id) {
+			t.Errorf("%s never came; the log of its client:\n%s", id, s.stderr.String())
+			return
+		}
+		draft := protocol.Draft{Text: "half", ChangedAt: 1}
+		if _, err := rpc.Call(context.Background(), s.conn, protocol.QuestionSaveDraft, protocol.SaveDraftParams{QuestionID: id, Draft: draft}); err != nil {
+			t.Errorf("%s: the draft: %v", id, err)
+		}
+		d.change(id, func(q *driven) { q.answer = "answer " + id })
+		result, err := rpc.Call(context.Background(), s.conn, protocol.QuestionAnswer, protocol.AnswerParams{
+			QuestionID: id, Provenance: protocol.ProvenanceTyped, Text: "answer " + id,
+		})
+		if err != nil || !result.Accepted {
+			t.Errorf("%s: the answer: %+v, %v", id, result, err)
+			return
+		}
+		d.change(id, func(q *driven) { q.told, q.acknowledged = true, true })
+		if answer := <-answers; answer.Text != "<answer>\nanswer "+id+"\n</answer>" {
+			t.Errorf("%s: the agent got %+v", id, answer)
+		}
+	}
 }

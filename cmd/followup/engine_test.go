@@ -11,7 +11,7 @@ import (
 
 // A database's address in a form that is not known is no folder: nothing is made of that name, and its password is not shown.
 func TestAddressIsNoFolder(t *testing.T) {
-	t.Chdir(t.TempDir())
+	t.Chdir(storageDir(t))
 	const place = "host=h password=hidden"
 	env := func(string) string { return "" }
 	_, writing := openStorage(t.Context(), place, env)

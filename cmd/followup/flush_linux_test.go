@@ -24,7 +24,7 @@ import (
 // storage is told to be saved; a machine that is busy may take it for a slow disk for a while.
 func TestFlushBeforeAcknowledgement(t *testing.T) {
 	const answers = 20
-	trace, s := startTraced(t, t.TempDir())
+	trace, s := startTraced(t, storageDir(t))
 	session, err := rpc.Call(context.Background(), s.conn, protocol.SessionOpen, protocol.SessionOpenParams{Agent: "Test", Key: "s"})
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +82,7 @@ func TestFlushBeforeAcknowledgement(t *testing.T) {
 func startTraced(t *testing.T, storage string) (<-chan []string, *sidecar) {
 	t.Helper()
 	s := &sidecar{items: map[string]protocol.InboxItem{}, changed: make(chan struct{})}
-	s.command = exec.Command(binary, "serve", "--log-level", "warn", "--lease", "1h")
+	s.command = exec.Command(binary, "serve", "--log-level", "warn", "--lease", "1h", "--alone")
 	s.command.Stderr = &s.stderr
 	s.command.SysProcAttr = &syscall.SysProcAttr{Ptrace: true}
 	in, err := s.command.StdinPipe()
@@ -197,12 +197,4 @@ func observe(thread int, flushing map[int]bool) string {
 		}
 	}
 	return ""
-}
-
-// untilStorage waits until the storage is told to be in a state.
-func (s *sidecar) untilStorage(is func(protocol.Storage) bool) protocol.Storage {
-	s.untilTrue(func() bool { return is(s.storage) })
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.storage
 }

@@ -15,7 +15,7 @@ import (
 func limitFiles(t *testing.T, s *sidecar, size uint64) {
 	t.Helper()
 	limit := unix.Rlimit{Cur: size, Max: unix.RLIM_INFINITY}
-	if err := unix.Prlimit(s.command.Process.Pid, unix.RLIMIT_FSIZE, &limit, nil); err != nil {
+	if err := unix.Prlimit(keeperPID(t, s.folder), unix.RLIMIT_FSIZE, &limit, nil); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -23,7 +23,7 @@ func limitFiles(t *testing.T, s *sidecar, size uint64) {
 // There is no more room: the question works in memory, and the user is told that it is not saved; when there is room again, what
 // was not saved is saved.
 func TestFullDisk(t *testing.T) {
-	storage := t.TempDir()
+	storage := storageDir(t)
 	s := startSidecar(t, storage, "--lease", "300ms")
 	call := func(id, text string) {
 		t.Helper()

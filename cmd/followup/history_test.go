@@ -28,7 +28,7 @@ func shell(t *testing.T, storage string, args ...string) (status int, stdout, st
 // filled is a storage folder with three answers: of the agents Roo, Kilo and Roo.
 func filled(t *testing.T) string {
 	t.Helper()
-	storage := t.TempDir()
+	storage := storageDir(t)
 	fill(t, startSidecar(t, storage))
 	return storage // the sidecar runs on: the history can be read meanwhile
 }
@@ -125,7 +125,7 @@ func TestExportFromAShell(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &entries); status != 0 || err != nil || len(entries) != 3 {
 		t.Errorf("status %d, %v: %s", status, err, stdout)
 	}
-	path := filepath.Join(t.TempDir(), "history.md")
+	path := filepath.Join(storageDir(t), "history.md")
 	status, stdout, stderr := shell(t, storage, "history", "export", "--output", path, "--agent", "Roo", "database")
 	body, err := os.ReadFile(path)
 	if status != 0 || stdout != "" || err != nil || !strings.Contains(stderr, "1 exported") || !strings.Contains(string(body), "> PostgreSQL\n") {
@@ -138,7 +138,7 @@ func TestExportFromAShell(t *testing.T) {
 }
 
 func TestImportFromAShell(t *testing.T) {
-	storage, log := t.TempDir(), filepath.Join(t.TempDir(), "session.jsonl")
+	storage, log := storageDir(t), filepath.Join(storageDir(t), "session.jsonl")
 	lines := `{"type":"assistant","sessionId":"s","uuid":"u1","cwd":"/w","timestamp":"2026-01-02T03:04:05Z","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"AskUserQuestion","input":{"questions":[{"question":"Which?","header":"H","options":[{"label":"A","description":""},{"label":"B","description":""}],"multiSelect":false}]}}]}}
 {"type":"user","sessionId":"s","uuid":"u2","cwd":"/w","timestamp":"2026-01-02T03:05:05Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"User has answered your questions: \"Which?\"=\"B\". You can now continue."}]}}
 {"type":"assistant"`
@@ -160,7 +160,7 @@ func TestImportFromAShell(t *testing.T) {
 }
 
 func TestHistoryRefuses(t *testing.T) {
-	storage := t.TempDir()
+	storage := storageDir(t)
 	tests := []struct {
 		args   string
 		status int

@@ -44,9 +44,9 @@ type hookProcess struct {
 func startHook(t *testing.T, storage string, args ...string) *hookProcess {
 	t.Helper()
 	p := &hookProcess{command: exec.Command(binary, append([]string{"hook", "--log-level", "error"}, args...)...)}
-	temporary := t.TempDir()
+	temporary := storageDir(t)
 	p.command.Env = []string{
-		"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "FOLLOWUP_STORAGE=" + storage,
+		"HOME=" + storageDir(t), "PATH=" + os.Getenv("PATH"), "FOLLOWUP_STORAGE=" + storage,
 		"TMPDIR=" + temporary, "TMP=" + temporary, "TEMP=" + temporary,
 	}
 	p.command.Stdout, p.command.Stderr = &p.stdout, &p.stderr
@@ -73,7 +73,7 @@ func (p *hookProcess) wait(t *testing.T) int {
 var imageFiles = regexp.MustCompile(`(?:/[^" \\]*/|[A-Z]:\\[^" ]*\\)followup-images-[0-9]+[/\\]+[0-9a-f-]+-`)
 
 func playHook(t *testing.T, text string) string {
-	storage := t.TempDir()
+	storage := storageDir(t)
 	editor := startSidecar(t, storage, "--lease", "1s")
 	rpctest.UntilShown(t, storage)
 	var agent *hookProcess

@@ -24,11 +24,11 @@ const whichForClaude = `{"session_id":"s","hook_event_name":"PermissionRequest",
 
 // The first signal takes the question back. Where that has to wait, the second one ends the hook at once.
 func TestSecondSignalEndsHook(t *testing.T) {
-	storage := t.TempDir()
+	storage := storageDir(t)
 	editor := startSidecar(t, storage)
 	rpctest.UntilShown(t, storage)
 	command := exec.Command(binary, "hook", "claude-code")
-	command.Env = []string{"HOME=" + t.TempDir(), "FOLLOWUP_STORAGE=" + storage}
+	command.Env = []string{"HOME=" + storageDir(t), "FOLLOWUP_STORAGE=" + storage}
 	command.Stdin = strings.NewReader(whichForClaude)
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
@@ -65,7 +65,7 @@ func TestSecondSignalEndsHook(t *testing.T) {
 
 // An agent that dies reads no more, even where a shell between the two lives on.
 func TestHookOutlivesItsReader(t *testing.T) {
-	storage := t.TempDir()
+	storage := storageDir(t)
 	editor := startSidecar(t, storage)
 	rpctest.UntilShown(t, storage)
 	reader, writer, err := os.Pipe()
@@ -73,7 +73,7 @@ func TestHookOutlivesItsReader(t *testing.T) {
 		t.Fatal(err)
 	}
 	command := exec.Command(binary, "hook", "claude-code")
-	command.Env = []string{"HOME=" + t.TempDir(), "FOLLOWUP_STORAGE=" + storage}
+	command.Env = []string{"HOME=" + storageDir(t), "FOLLOWUP_STORAGE=" + storage}
 	command.Stdin = strings.NewReader(whichForClaude)
 	command.Stdout = writer
 	if err := command.Start(); err != nil {
@@ -94,11 +94,11 @@ func TestHookOutlivesItsReader(t *testing.T) {
 
 // A signal that was ignored when it began, as nohup has it, ends nothing.
 func TestHookUnderNohup(t *testing.T) {
-	storage := t.TempDir()
+	storage := storageDir(t)
 	editor := startSidecar(t, storage)
 	rpctest.UntilShown(t, storage)
 	command := exec.Command("sh", "-c", `trap "" HUP; exec "$0" hook claude-code`, binary)
-	command.Env = []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "FOLLOWUP_STORAGE=" + storage}
+	command.Env = []string{"HOME=" + storageDir(t), "PATH=" + os.Getenv("PATH"), "FOLLOWUP_STORAGE=" + storage}
 	command.Stdin = strings.NewReader(whichForClaude)
 	var said bytes.Buffer
 	command.Stdout = &said

@@ -32,7 +32,7 @@ type team struct {
 
 func startTeam(t *testing.T) *team {
 	t.Helper()
-	h := &team{t: t, storage: t.TempDir(), proxy: startProxy(t)}
+	h := &team{t: t, storage: storageDir(t), proxy: startProxy(t)}
 	h.start()
 	return h
 }
@@ -68,7 +68,7 @@ func (h *team) invited(name string, args ...string) string {
 // editor is an editor's sidecar that the hub is named to.
 func (h *team) editor(tokenFile string) *sidecar {
 	h.t.Helper()
-	s := startSidecar(h.t, h.t.TempDir())
+	s := startSidecar(h.t, storageDir(h.t))
 	if now := s.connectHub(h.proxy.url(), tokenFile); now.State != protocol.HubConnected || now.Name != "Team" || now.Account != "Ann" {
 		h.t.Fatalf("the hub is %+v; the log:\n%s", now, s.stderr.String())
 	}
@@ -126,7 +126,7 @@ func TestAskThroughAHub(t *testing.T) {
 	editor := h.editor(person)
 	at := []string{"--hub", h.proxy.url(), "--hub-token-file", agent}
 
-	ask := startAsk(t, t.TempDir(), "", append([]string{"Deploy?", "--suggest", "Yes"}, at...)...)
+	ask := startAsk(t, storageDir(t), "", append([]string{"Deploy?", "--suggest", "Yes"}, at...)...)
 	// The flag goes before the variable FOLLOWUP_STORAGE, which names another place.
 	asked := editor.onlyHub()
 	if asked.Agent != "followup ask · ci" || asked.Orphaned {
@@ -160,7 +160,7 @@ func TestAskThroughAHub(t *testing.T) {
 	}
 
 	// The same for an agent that speaks MCP. A proxy that lets nothing through is noticed by nobody at once, and costs nothing.
-	agentic := startMCP(t, t.TempDir(), append(at, "--limit", "0")...)
+	agentic := startMCP(t, storageDir(t), append(at, "--limit", "0")...)
 	agentic.send(`{"id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","clientInfo":{"name":"test","version":"1"},"capabilities":{"elicitation":{}}}}`)
 	agentic.receive()
 	agentic.send(`{"method":"notifications/initialized"}`)
@@ -175,7 +175,7 @@ func TestAskThroughAHub(t *testing.T) {
 	agentic.end()
 
 	// A terminal at another place lists what is open.
-	ask = startAsk(t, t.TempDir(), "", append([]string{"Again?", "--keep"}, at...)...)
+	ask = startAsk(t, storageDir(t), "", append([]string{"Again?", "--keep"}, at...)...)
 	asked = editor.onlyHub(first, asked.QuestionID)
 	status, listed, told := shell(t, "", "inbox", "--json", "--hub", h.proxy.url(), "--hub-token-file", person)
 	if status != 0 || strings.Count(listed, `"questionId"`) != 1 || !strings.Contains(listed, asked.QuestionID) {
@@ -195,11 +195,11 @@ func TestAskThroughAHub(t *testing.T) {
 func TestAHubRefuses(t *testing.T) {
 	h := startTeam(t)
 	agent, person := h.invited("ci", "--agent"), h.invited("Ann")
-	open := filepath.Join(t.TempDir(), "open")
+	open := filepath.Join(storageDir(t), "open")
 	if err := os.WriteFile(open, []byte("followup_TOKEN"), 0o644); err != nil { //nolint:gosec // that is the point
 		t.Fatal(err)
 	}
-	unknown := filepath.Join(t.TempDir(), "unknown")
+	unknown := filepath.Join(storageDir(t), "unknown")
 	if err := os.WriteFile(unknown, []byte("followup_ABCDEFGHIJKLMNOPQRSTUVWXYZ"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +219,7 @@ func TestAHubRefuses(t *testing.T) {
 		{"nobody of that name", []string{"ask", "Deploy?", "--hub", url, "--hub-token-file", agent, "--to", "Zoe"}, 1, `"Zoe"`},
 		{"no hub there", []string{"ask", "Deploy?", "--hub", url + "/elsewhere", "--hub-token-file", agent}, 1, "There is no hub"},
 		{"a hub in the clear", []string{"ask", "Deploy?", "--hub", "http://hub.example", "--hub-token-file", agent}, 2, "not encrypted"},
-		{"two places", []string{"ask", "Deploy?", "--hub", url, "--storage", t.TempDir(), "--hub-token-file", agent}, 2, "do not go together"},
+		{"two places", []string{"ask", "Deploy?", "--hub", url, "--storage", storageDir(t), "--hub-token-file", agent}, 2, "do not go together"},
 		{"somebody where there is no hub", []string{"ask", "Deploy?", "--to", "Ann"}, 2, "name the hub"},
 		{"a list of a hub that is away", []string{"inbox", "--hub", "http://127.0.0.1:1", "--hub-token-file", person}, 1, "There is no connection"},
 	} {
@@ -236,7 +236,7 @@ func TestAHubRefuses(t *testing.T) {
 		out != "" || strings.Contains(told, "--await") {
 		t.Errorf("a time limit: status %d, %q, %s", status, out, told)
 	}
-	editor := startSidecar(t, t.TempDir())
+	editor := startSidecar(t, storageDir(t))
 	if now := editor.connectHub(url, unknown); now.State != protocol.HubRefused || !strings.Contains(now.Problem, "does not accept the token") {
 		t.Errorf("the editor is told %+v", now)
 	}

@@ -378,7 +378,7 @@ func (l *ledger) check(t *testing.T, place string, total int) {
 // ahead builds the program with a clock that is an hour ahead: of the standard library one line is another.
 func ahead(t *testing.T) string {
 	t.Helper()
-	folder := t.TempDir()
+	folder := storageDir(t)
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		t.Fatal(err)

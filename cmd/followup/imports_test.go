@@ -12,13 +12,13 @@ import (
 
 // rooms says which of the module's packages each package may import. docs/architecture.md draws the same.
 var rooms = map[string][]string{
-	"cmd/followup":                    {"internal/server", "internal/dialect", "internal/locale", "internal/question", "internal/session", "internal/archive", "internal/connect", "internal/desktop", "internal/hook", "internal/hub", "internal/hubclient", "internal/importing", "internal/mcp", "internal/person", "internal/protocol", "internal/rpc", "internal/store", "internal/store/postgres", "internal/store/sqlite", "internal/terminal", "internal/transcript", "internal/web"},
+	"cmd/followup":                    {"internal/server", "internal/dialect", "internal/locale", "internal/question", "internal/session", "internal/archive", "internal/connect", "internal/desktop", "internal/hook", "internal/hub", "internal/hubclient", "internal/importing", "internal/keeper", "internal/mcp", "internal/person", "internal/protocol", "internal/relay", "internal/rpc", "internal/store", "internal/store/postgres", "internal/store/sqlite", "internal/terminal", "internal/transcript", "internal/web"},
 	"internal/bench":                  {"internal/dialect", "internal/hub", "internal/hubclient", "internal/locale", "internal/persistence", "internal/protocol", "internal/question", "internal/rpc", "internal/server", "internal/store", "internal/store/engine", "internal/store/postgres", "internal/store/postgres/cluster", "internal/store/sqlite"},
 	"internal/bench/echo":             {},
 	"internal/bench/hello":            {},
 	"internal/archive":                {"internal/locale", "internal/protocol", "internal/question", "internal/store"},
 	"internal/importing":              {"internal/archive", "internal/dialect", "internal/locale", "internal/protocol", "internal/question", "internal/store", "internal/transcript"},
-	"internal/server":                 {"internal/archive", "internal/background", "internal/conversation", "internal/history", "internal/hubclient", "internal/importing", "internal/inbox", "internal/locale", "internal/notice", "internal/persistence", "internal/protocol", "internal/question", "internal/rpc", "internal/session", "internal/store"},
+	"internal/server":                 {"internal/archive", "internal/background", "internal/conversation", "internal/history", "internal/hubclient", "internal/importing", "internal/inbox", "internal/locale", "internal/notice", "internal/persistence", "internal/protocol", "internal/question", "internal/relay", "internal/rpc", "internal/session", "internal/store"},
 	"internal/conversation":           {"internal/background", "internal/dialect", "internal/locale", "internal/protocol", "internal/question", "internal/session"},
 	"internal/persistence":            {"internal/archive", "internal/background", "internal/conversation", "internal/dialect", "internal/locale", "internal/protocol", "internal/question", "internal/session", "internal/store"},
 	"internal/inbox":                  {"internal/archive", "internal/conversation", "internal/protocol", "internal/render"},
@@ -40,7 +40,7 @@ var rooms = map[string][]string{
 	"internal/session":                {"internal/question", "internal/toolcall"},
 	"internal/store":                  {"internal/question"},
 	"internal/store/engine":           {"internal/store", "internal/store/words"},
-	"internal/store/sqlite":           {"internal/question", "internal/store", "internal/store/engine", "internal/store/sqlite/damaged", "internal/store/words"},
+	"internal/store/sqlite":           {"internal/filelock", "internal/question", "internal/store", "internal/store/engine", "internal/store/sqlite/damaged", "internal/store/words"},
 	"internal/store/sqlite/damaged":   {},
 	"internal/store/words":            {},
 	"internal/store/postgres":         {"internal/question", "internal/store", "internal/store/engine", "internal/store/words"},
@@ -53,7 +53,10 @@ var rooms = map[string][]string{
 	"internal/question":               {},
 	"internal/locale":                 {},
 	"internal/markdown":               {"internal/protocol"},
-	"internal/hubclient":              {"internal/archive", "internal/locale", "internal/protocol", "internal/rpc"},
+	"internal/filelock":               {},
+	"internal/relay":                  {"internal/protocol", "internal/rpc"},
+	"internal/keeper":                 {"internal/connect", "internal/filelock", "internal/protocol", "internal/relay", "internal/rpc", "internal/server"},
+	"internal/hubclient":              {"internal/archive", "internal/locale", "internal/protocol", "internal/relay", "internal/rpc"},
 	"internal/hub":                    {"internal/locale", "internal/protocol", "internal/rpc", "internal/server", "internal/store", "internal/web"},
 	"internal/web":                    {"internal/locale", "internal/protocol", "internal/rpc"},
 }

@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	"followup/internal/archive"
+	"followup/internal/keeper"
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/store"
@@ -65,6 +66,10 @@ func (o *inboxOptions) items(ctx context.Context, p process) ([]protocol.InboxIt
 	case err != nil:
 		return nil, err
 	case hub == nil:
+		folder, err := storageFolder(o.place.storage, p.env)
+		if err == nil && !store.IsDatabase(folder) && (keeper.Client{Folder: folder}).Running() {
+			return keptItems(ctx, p, log, folder)
+		}
 		return openItems(ctx, p, o.place.storage)
 	}
 	return hubItems(ctx, p, log, hub)

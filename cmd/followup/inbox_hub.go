@@ -23,6 +23,21 @@ func hubItems(ctx context.Context, p process, log *zap.Logger, hub *hubclient.Op
 			cancel(errors.New(now.Away))
 		}
 	}
+	return subscribedItems(ctx, p, log, hub, protocol.InitializationOptions{Locale: string(hub.Locale)})
+}
+
+// keptItems asks the keeper of a folder what is open, oldest first.
+func keptItems(ctx context.Context, p process, log *zap.Logger, folder string) ([]protocol.InboxItem, error) {
+	items, err := subscribedItems(ctx, p, log, nil, protocol.InitializationOptions{StorageFolder: folder})
+	return slices.DeleteFunc(items, func(item protocol.InboxItem) bool { return item.State == protocol.ItemStreaming }), err
+}
+
+// subscribedItems are those of a snapshot of the inbox.
+func subscribedItems(
+	ctx context.Context, p process, log *zap.Logger, hub *hubclient.Options, o protocol.InitializationOptions,
+) ([]protocol.InboxItem, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	var router rpc.Router
 	changes := make(chan protocol.InboxChange)
 	rpc.OnNotification(&router, protocol.InboxDidChange, func(_ context.Context, change protocol.InboxChange) error {
@@ -37,7 +52,7 @@ func hubItems(ctx context.Context, p process, log *zap.Logger, hub *hubclient.Op
 		cancel(nil) // or a change that came meanwhile would wait to be read, and the end for it
 		own.end()
 	}()
-	if err := own.greet(ctx, protocol.InitializationOptions{Locale: string(hub.Locale)}); err != nil {
+	if err := own.greet(ctx, o); err != nil {
 		return nil, cmp.Or(context.Cause(ctx), err)
 	}
 	snapshot, err := rpc.Call(ctx, own.conn, protocol.InboxSubscribe, protocol.None{})

@@ -107,7 +107,7 @@ func TestAHubIsToldWhatWasShownBefore(t *testing.T) {
 			shown <- p.Shown
 		}
 	})
-	s := startSidecar(t, t.TempDir())
+	s := startSidecar(t, storageDir(t))
 	rpc.Notify(s.conn, protocol.InboxDidShow, protocol.InboxDidShowParams{Shown: false})
 	if now, err := rpc.Call(t.Context(), s.conn, protocol.HubConnect, protocol.HubConnectParams{URL: url, Token: "followup_TOKEN"}); err != nil || now.State != protocol.HubConnected {
 		t.Fatal(now, err)

@@ -38,6 +38,7 @@ type status int
 func (s status) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
 
 func main() {
+	keeperProgram, _ = os.Executable() // without it, everything is kept by each process alone
 	os.Exit(run(process{os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv}))
 }
 
@@ -139,7 +140,7 @@ func addCommands(p process, root *cobra.Command) {
 			root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
 		}
 	}
-	root.AddCommand(manCommand(), versionCommand(p))
+	root.AddCommand(keeperCommand(p), manCommand(), versionCommand(p))
 }
 
 // helpWidth is how many cells a line of a help text has at most.

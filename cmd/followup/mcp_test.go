@@ -53,8 +53,8 @@ func startMCP(t *testing.T, storage string, args ...string) *mcpProcess {
 func newMCP(t *testing.T, storage string, args ...string) *mcpProcess {
 	t.Helper()
 	p := &mcpProcess{t: t, command: exec.Command(binary, append([]string{"mcp"}, args...)...)}
-	p.command.Dir = t.TempDir()
-	p.command.Env = []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "FOLLOWUP_STORAGE=" + storage}
+	p.command.Dir = storageDir(t)
+	p.command.Env = []string{"HOME=" + storageDir(t), "PATH=" + os.Getenv("PATH"), "FOLLOWUP_STORAGE=" + storage}
 	p.command.Stderr = &p.stderr
 	var err error
 	if p.in, err = p.command.StdinPipe(); err != nil {
@@ -103,7 +103,7 @@ func (p *mcpProcess) end() {
 var uuids = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
 func playMCP(t *testing.T, text string) string {
-	storage := t.TempDir()
+	storage := storageDir(t)
 	editor := startSidecar(t, storage)
 	var names []string // of questions: the first is «1»
 	name := func(id string) string {
@@ -190,7 +190,7 @@ func TestMCPIsKilled(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			storage := t.TempDir()
+			storage := storageDir(t)
 			editor := startSidecar(t, storage)
 			agent := startMCP(t, storage)
 			agent.send(initializeOld)
@@ -199,7 +199,7 @@ func TestMCPIsKilled(t *testing.T) {
 			agent.send(`{"id":1,"method":"tools/call","params":{"name":"ask_followup_question","arguments":{"question":"Still there?"}}}`)
 			item := onlyPending(t, editor)
 			if name == "its editor dies" { // it goes on, and so does its question
-				editor.kill()
+				editor.disconnect()
 				editor = startSidecar(t, storage)
 				item = onlyPending(t, editor)
 			} else {

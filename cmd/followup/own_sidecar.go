@@ -2,31 +2,178 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"os"
-	"sync/atomic"
+	"os/exec"
+	"time"
 
 	"github.com/google/uuid"
+	"github.com/sourcegraph/jsonrpc2"
 	"go.uber.org/zap"
 
 	"followup/internal/hubclient"
+	"followup/internal/keeper"
+	"followup/internal/locale"
 	"followup/internal/protocol"
+	"followup/internal/relay"
 	"followup/internal/rpc"
 	"followup/internal/server"
 	"followup/internal/store"
 )
 
-// ownSidecar is a sidecar in this process, which needs no editor, or the link to a hub in the place of one: what asks for an agent or
-// shows the inbox here is its peer.
+// keeperProgram is the path of the program that is started as a keeper. If empty, the keeper runs inside this process.
+var keeperProgram string
+
+// How a client waits for its keeper.
+const (
+	firstRedial   = 5 * time.Millisecond
+	lastRedial    = 100 * time.Millisecond
+	steadyLink    = time.Second
+	refusedFor    = time.Minute
+	drainPatience = 5 * time.Second
+)
+
+// inbox is a client's way to the keeper of a person's inbox.
+type inbox struct {
+	env   func(string) string
+	log   *zap.Logger
+	lease time.Duration
+	// alone keeps everything inside this process.
+	alone bool
+	// greeted is called with the peer's handshake, and may change it.
+	greeted func(*protocol.InitializeParams)
+	// outside shows a notice on the desktop; nil if the client has none.
+	outside func(relay.OutsideParams)
+
+	speak locale.Tag
+	host  *server.Host // in this process; nil while there is none
+}
+
+// serve relays between a peer and the keeper of the folder that the peer names.
+func (i *inbox) serve(ctx context.Context, in io.ReadCloser, out io.Writer) error {
+	defer func() {
+		if i.host != nil {
+			i.host.Close()
+		}
+	}()
+	options := relay.Options{
+		In: in, Out: out, Log: i.log, Dial: i.dial, Greet: i.greet, Words: i.words,
+		Broken: func(error) *relay.Failure { return &relay.Failure{AtOnce: true} },
+		First:  firstRedial, Last: lastRedial, Steady: steadyLink, RefusedPause: refusedFor,
+		Own:      map[string]func(json.RawMessage){relay.Outside.Method: i.tellOutside},
+		Drain:    drainPatience,
+		Patience: keeper.Patience(), Hung: func() string { return i.speak.Text(locale.KeeperHangs) },
+	}
+	return relay.Serve(ctx, options)
+}
+
+// greet answers the peer's handshake.
+func (i *inbox) greet(p protocol.InitializeParams) (protocol.InitializeResult, protocol.InitializeParams, error) {
+	theirs := p.InitializationOptions.ProtocolVersion
+	if theirs != protocol.Version {
+		mismatch := &jsonrpc2.Error{Code: protocol.CodeVersionMismatch, Message: fmt.Sprintf(
+			"the editor's side speaks version %d of the protocol and followup %s speaks version %d; install matching versions of the two",
+			theirs, version(), protocol.Version)}
+		mismatch.SetError(protocol.VersionMismatch{ProtocolVersion: protocol.Version})
+		return protocol.InitializeResult{}, p, mismatch
+	}
+	i.speak = locale.Match(p.InitializationOptions.Locale)
+	if i.greeted != nil {
+		i.greeted(&p)
+	}
+	p.ProcessID = 0 // it is this process that ends with the editor
+	return protocol.InitializeResult{
+		ProtocolVersion: protocol.Version,
+		ServerInfo:      protocol.ServerInfo{Name: "followup", Version: version(), PID: os.Getpid()},
+	}, p, nil
+}
+
+// dial connects to the keeper, and shakes hands.
+func (i *inbox) dial(ctx context.Context, hello protocol.InitializeParams) (relay.Link, *relay.Failure) {
+	link, err := i.connect(ctx, hello.InitializationOptions.StorageFolder)
+	var other keeper.ProtocolError
+	switch {
+	case errors.As(err, &other):
+		return nil, &relay.Failure{Why: locale.Refuse(locale.KeeperOther, other.Version), Final: true}
+	case errors.Is(err, keeper.ErrHangs):
+		return nil, &relay.Failure{Why: locale.Refuse(locale.KeeperHangs), AtOnce: true}
+	case err != nil && ctx.Err() == nil:
+		return nil, &relay.Failure{Why: locale.Refuse(locale.KeeperAway, err)}
+	case err != nil:
+		return nil, &relay.Failure{}
+	}
+	_, refused, err := relay.Greet(ctx, link, hello)
+	if err == nil && refused == nil {
+		return link, nil
+	}
+	link.CloseNow()
+	if refused != nil {
+		return nil, &relay.Failure{Why: refused, Final: true}
+	}
+	return nil, &relay.Failure{} // it ended just now
+}
+
+// connect connects to the keeper of a folder. Where there can be none, one runs inside this process.
+func (i *inbox) connect(ctx context.Context, folder string) (*keeper.Link, error) {
+	if i.host == nil && !i.alone && folder != "" && !store.IsDatabase(folder) && keeperProgram != "" {
+		client := keeperOf(folder, i.log, i.lease)
+		link, err := client.Connect(ctx)
+		if !errors.Is(err, keeper.ErrNone) {
+			return link, err
+		}
+		i.log.Warn("everything is kept by this process alone", zap.Error(err))
+	}
+	if i.host == nil {
+		i.host = server.NewHost(hostOptions(i.env, i.log, i.lease))
+		i.host.Keep(folder)
+	}
+	return keeper.Inside(i.host), nil
+}
+
+// keeperOf is the client of a folder's keeper.
+func keeperOf(folder string, log *zap.Logger, lease time.Duration) keeper.Client {
+	return keeper.Client{Folder: folder, Build: thisBuild(), Log: log, Command: func(folder string) *exec.Cmd {
+		command := exec.Command(keeperProgram, "keeper", "run", "--storage", folder)
+		if lease > 0 && lease != server.DefaultLease {
+			command.Args = append(command.Args, "--lease", lease.String())
+		}
+		return command
+	}}
+}
+
+// hostOptions are those of a keeper, wherever it runs.
+func hostOptions(env func(string) string, log *zap.Logger, lease time.Duration) server.Options {
+	return server.Options{
+		Log: log, Version: version(), PID: os.Getpid(), OpenStore: openEngine, Env: env, Lease: lease, NewID: newID, Resumed: true,
+	}
+}
+
+func (i *inbox) words(why error) string {
+	var refusal *locale.Refusal
+	if errors.As(why, &refusal) {
+		return refusal.In(i.speak)
+	}
+	return why.Error()
+}
+
+func (i *inbox) tellOutside(params json.RawMessage) {
+	var p relay.OutsideParams
+	if i.outside != nil && json.Unmarshal(params, &p) == nil {
+		go i.outside(p)
+	}
+}
+
+// ownSidecar is the way of a command to the keeper, or to a hub in its place: what asks for an agent or shows the inbox here is its peer.
 type ownSidecar struct {
 	conn  *rpc.Conn
 	input io.Closer
 	ended chan struct{}
-
-	opening atomic.Pointer[error] // why its store could not be opened, the last time
 }
 
-// startOwnSidecar starts one, or where hub is not nil keeps the link to it. Its peer takes what the router has; hands are not shaken yet.
+// startOwnSidecar starts one, or if hub is not nil the link to it. Its peer takes what the router has; hands are not shaken yet.
 func startOwnSidecar(p process, log *zap.Logger, router *rpc.Router, hub *hubclient.Options) *ownSidecar {
 	toSidecar, fromUs := io.Pipe()
 	toUs, fromSidecar := io.Pipe()
@@ -40,28 +187,11 @@ func startOwnSidecar(p process, log *zap.Logger, router *rpc.Router, hub *hubcli
 			hubclient.Serve(context.Background(), link)
 			return
 		}
-		server.Serve(context.Background(), server.Options{
-			In: toSidecar, Out: fromSidecar, Log: log, Version: version(), PID: os.Getpid(),
-			OpenStore: s.openStore, Env: p.env, Lease: server.DefaultLease, NewID: newID,
-		})
+		reach := inbox{env: p.env, log: log, lease: server.DefaultLease}
+		_ = reach.serve(context.Background(), toSidecar, fromSidecar) // its input is this process's
 	}()
 	s.conn = rpc.Dial(context.Background(), router, rpc.Options{In: toUs, Out: fromUs, Log: log})
 	return s
-}
-
-// openStore opens the sidecar's store, and keeps why that failed.
-func (s *ownSidecar) openStore(ctx context.Context, place string, o store.Options) (store.Store, store.Report, error) {
-	opened, report, err := openEngine(ctx, place, o)
-	s.opening.Store(&err)
-	return opened, report, err
-}
-
-// notOpened tells why the sidecar's store could not be opened; nil if it could, or was not yet.
-func (s *ownSidecar) notOpened(place string) error {
-	if err := s.opening.Load(); err != nil && *err != nil {
-		return notOpened(place, *err)
-	}
-	return nil
 }
 
 // greet shakes hands. No question is given up because nobody sees it.

@@ -46,6 +46,11 @@ func TestMain(m *testing.M) {
 			fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
 			return 1
 		}
+		keeperProgram = binary
+		if err := os.Setenv(lingerVariable, "1s"); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
 		return m.Run()
 	}())
 }
@@ -56,8 +61,8 @@ func TestMain(m *testing.M) {
 //	--> {…}   a message to the sidecar, without "jsonrpc"
 //	==> "…"   raw bytes to the sidecar, as a Go string
 //	<-- {…}   a message from the sidecar
-//	restart   ends the input, and begins a new process on the same storage folder
-//	kill      kills the process, and begins a new one likewise
+//	restart   ends the input and the keeper, and begins a new process on the same storage folder
+//	kill      kills the process and its keeper, and begins a new one likewise
 //	exit N    the exit status after the input's end; 0 if there is no such line
 //
 // «storage» in a message is a folder of the case's own. The messages that follow a group of --> lines are compared without regard to their order. Ids that the sidecar makes are
@@ -131,10 +136,16 @@ func play(t *testing.T, text string) string {
 			out = append(out, c.receive(lines[first:i])...)
 			continue
 		case "restart":
-			c.again(c.stop)
+			c.again(func() {
+				c.stop()
+				if err := endKeeper(c.storage); err != nil {
+					t.Error(err)
+				}
+			})
 		case "kill":
 			c.again(func() {
 				_ = c.kill()
+				killKeeper(c.storage)
 				_ = c.wait() // it says that it was killed
 			})
 		case "exit":
@@ -152,7 +163,7 @@ func play(t *testing.T, text string) string {
 }
 
 func start(t *testing.T) *conversation {
-	c := &conversation{t: t, ids: map[string]string{}, storage: t.TempDir()}
+	c := &conversation{t: t, ids: map[string]string{}, storage: storageDir(t)}
 	c.begin()
 	return c
 }

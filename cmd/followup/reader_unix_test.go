@@ -13,7 +13,7 @@ import (
 
 // A script that has ended leaves no question open.
 func TestAskEndsWithItsReader(t *testing.T) {
-	storage := t.TempDir()
+	storage := storageDir(t)
 	editor := startSidecar(t, storage)
 	reads, writes, err := os.Pipe()
 	if err != nil {
@@ -33,7 +33,7 @@ func TestAskEndsWithItsReader(t *testing.T) {
 
 // What it was started to ignore, as by nohup, it ignores.
 func TestAskWithoutHangup(t *testing.T) {
-	storage := t.TempDir()
+	storage := storageDir(t)
 	editor := startSidecar(t, storage)
 	asks := newAsk(t, storage, "", "Still there?", "-s", "yes")
 	shell := exec.Command("sh", append([]string{"-c", `trap "" HUP; exec "$@"`, "sh"}, asks.command.Args...)...)

@@ -34,7 +34,9 @@ func TestScripts(t *testing.T) {
 			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
 			e.Setenv("LANG", "en")
 			e.Setenv("TZ", "UTC")
-			e.Setenv("FOLLOWUP_STORAGE", filepath.Join(e.WorkDir, "storage"))
+			storage := filepath.Join(e.WorkDir, "storage")
+			e.Setenv("FOLLOWUP_STORAGE", storage)
+			e.Defer(func() { _, _ = endKeeper(storage), endKeeper(filepath.Join(e.WorkDir, "home/.local/share/followup")) })
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

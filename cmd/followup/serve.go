@@ -2,13 +2,15 @@ package main
 
 import (
 	"context"
-	"os"
+	"errors"
 	"time"
 
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 
 	"followup/internal/desktop"
+	"followup/internal/protocol"
+	"followup/internal/relay"
 	"followup/internal/server"
 )
 
@@ -16,6 +18,7 @@ import (
 func serveCommand(p process) *cobra.Command {
 	level := logLevel{Level: zap.DebugLevel} // the editor's output channel has a level of its own
 	var lease time.Duration
+	var alone bool
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Run the sidecar of an editor",
@@ -28,7 +31,7 @@ func serveCommand(p process) *cobra.Command {
 			if lease <= 0 {
 				return wrongUsage("the lease must be longer than nothing")
 			}
-			if ended := serve(p, level, lease); ended != 0 {
+			if ended := serve(p, level, lease, alone); ended != 0 {
 				return status(ended)
 			}
 			return nil
@@ -36,31 +39,72 @@ func serveCommand(p process) *cobra.Command {
 	}
 	logFlag(c, &level)
 	c.Flags().DurationVar(&lease, "lease", server.DefaultLease, "count a silent process that shares the storage as dead after `DURATION`")
+	c.Flags().BoolVar(&alone, "alone", false, "keep the inbox in this process, for a debugger; use a storage folder of its own")
 	return c
 }
 
-// ownDesktop is the desktop that this process runs on.
-type ownDesktop struct{}
+// showOutside shows a notice on the desktop that this process runs on, and plays a sound. That there is none is not an error.
+func showOutside(log *zap.Logger, p relay.OutsideParams) {
+	if p.Sound {
+		if err := desktop.Chime(); err != nil {
+			log.Debug("no sound could be played", zap.Error(err))
+		}
+	}
+	if p.Show {
+		if err := desktop.Notify(p.Title, p.Text); err != nil {
+			log.Debug("the desktop could not tell of a question", zap.Error(err))
+		}
+	}
+}
 
-func (ownDesktop) Notify(title, text string) error { return desktop.Notify(title, text) }
-func (ownDesktop) Chime() error                    { return desktop.Chime() }
+// errParentGone is why a sidecar ends whose editor has.
+var errParentGone = errors.New("the parent process is gone")
 
-func serve(p process, level logLevel, lease time.Duration) int {
+func serve(p process, level logLevel, lease time.Duration, alone bool) int {
 	log := newLog(p, level)
 	defer func() { _ = log.Sync() }()
-	return server.Serve(context.Background(), server.Options{
-		In: p.stdin, Out: p.stdout, Log: log, Version: version(), PID: os.Getpid(),
-		WatchParent:  watchParent,
-		OpenStore:    openEngine,
-		PersonFolder: func() (string, error) { return writtenStorageFolder(p.env(storageVariable), p.env) },
-		Env:          p.env,
-		Connected: func() {
-			if p.env(storageVariable) == "" { // or this process is apart from what the user's agents use
-				renewProgram(p.env, log)
+	ctx, end := context.WithCancelCause(context.Background())
+	defer end(nil)
+	reach := inbox{
+		env: p.env, log: log, lease: lease, alone: alone,
+		outside: func(notice relay.OutsideParams) { showOutside(log, notice) },
+		greeted: func(hello *protocol.InitializeParams) {
+			if hello.ProcessID > 0 {
+				context.AfterFunc(ctx, watchParent(hello.ProcessID, func() { end(errParentGone) }))
 			}
+			if p.env(storageVariable) == "" { // or this process is apart from what the user's agents use
+				time.AfterFunc(20*time.Millisecond, func() { renewProgram(p.env, log) }) // it can wait
+			}
+			hello.InitializationOptions.StorageFolder = editorStorage(p, log, hello.InitializationOptions)
+			log.Info("connected", zap.String("client", hello.ClientInfo.Name), zap.String("clientVersion", hello.ClientInfo.Version),
+				zap.String("locale", hello.InitializationOptions.Locale))
 		},
-		Desktop: ownDesktop{},
-		Lease:   lease,
-		NewID:   newID,
-	})
+	}
+	err := reach.serve(ctx, p.stdin, p.stdout)
+	if err == nil {
+		err = context.Cause(ctx)
+	}
+	switch {
+	case errors.Is(err, relay.ErrExit):
+		log.Warn(err.Error())
+	case err != nil:
+		log.Error("ending", zap.Error(err))
+	default:
+		log.Info("ending")
+		return 0
+	}
+	return exitFailed
+}
+
+// editorStorage is where an editor keeps everything; empty: nowhere.
+func editorStorage(p process, log *zap.Logger, o protocol.InitializationOptions) string {
+	if o.StorageFolder != "" || o.EditorFolder == "" {
+		return o.StorageFolder
+	}
+	folder, err := writtenStorageFolder(p.env(storageVariable), p.env)
+	if err != nil {
+		log.Warn("everything is kept in the editor's own folder, where agents do not find it", zap.Error(err))
+		return o.EditorFolder
+	}
+	return folder
 }

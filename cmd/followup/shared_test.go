@@ -10,7 +10,7 @@ import (
 
 // A window is killed with a question open and another one behind it: the second window answers, the queue goes on there, and an
 // agent that is back gets its answers from it.
-func TestAnotherWindowGoesOn(t *testing.T) { anotherWindowGoesOn(t, t.TempDir()) }
+func TestAnotherWindowGoesOn(t *testing.T) { anotherWindowGoesOn(t, storageDir(t)) }
 
 func anotherWindowGoesOn(t *testing.T, storage string) {
 	killed, other := startSidecar(t, storage, "--lease", "500ms"), startSidecar(t, storage, "--lease", "500ms")
@@ -35,7 +35,7 @@ func anotherWindowGoesOn(t *testing.T, storage string) {
 	killed.untilPending(first)
 	ask(killed, second)
 	other.untilTrue(func() bool { return other.items[second].State == protocol.ItemQueued })
-	killed.kill()
+	killed.disconnect()
 	answer := func(id string) {
 		t.Helper()
 		result, err := rpc.Call(context.Background(), other.conn, protocol.QuestionAnswer, protocol.AnswerParams{

@@ -17,7 +17,7 @@ import (
 
 // A history on a mount that is read-only is read whole: beside a window, after its crash, and when nobody has it open.
 func TestReadOnlyMount(t *testing.T) {
-	storage := t.TempDir()
+	storage := storageDir(t)
 	s := startSidecar(t, storage)
 	fill(t, s)
 	mounted := func(args ...string) (string, error) {
@@ -25,7 +25,7 @@ func TestReadOnlyMount(t *testing.T) {
 			`mount --make-rprivate / && mount --bind "$FOLLOWUP_STORAGE" "$FOLLOWUP_STORAGE" && mount -o remount,bind,ro "$FOLLOWUP_STORAGE" || exit 77
 			touch "$FOLLOWUP_STORAGE/writable" 2>/dev/null && exit 78
 			exec "$@"`, "sh", binary}, args...)...)
-		shell.Env = append(os.Environ(), "FOLLOWUP_STORAGE="+storage, "LANG=en", "HOME="+t.TempDir())
+		shell.Env = append(os.Environ(), "FOLLOWUP_STORAGE="+storage, "LANG=en", "HOME="+storageDir(t))
 		shell.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS}
 		if uid := os.Getuid(); uid != 0 {
 			shell.SysProcAttr.Cloneflags |= syscall.CLONE_NEWUSER
@@ -47,7 +47,7 @@ func TestReadOnlyMount(t *testing.T) {
 			}
 		}},
 		{"with nobody there", func() {
-			if status, _, problems := shell(t, storage, "import", t.TempDir()); status != exitFailed || !strings.Contains(problems, "No log of a known kind") {
+			if status, _, problems := shell(t, storage, "import", storageDir(t)); status != exitFailed || !strings.Contains(problems, "No log of a known kind") {
 				t.Fatal(problems) // it opens the store, and closes it
 			}
 		}},
@@ -72,7 +72,7 @@ func TestReadOnlyMount(t *testing.T) {
 // Ctrl+C ends an import that waits for another program's lock, and what was read is not lost: the next one brings it.
 func TestInterrupted(t *testing.T) {
 	needsInterrupts(t)
-	storage := t.TempDir()
+	storage := storageDir(t)
 	if status, _, problems := shell(t, storage, "import", "../../internal/transcript/testdata/zoo"); status != 0 {
 		t.Fatal(problems)
 	}

@@ -22,6 +22,7 @@ import (
 type sidecar struct {
 	t       testing.TB
 	conn    *rpc.Conn
+	folder  string
 	command *exec.Cmd
 	stderr  bytes.Buffer
 
@@ -64,7 +65,7 @@ func endsWith(t *testing.T, command *exec.Cmd) {
 
 func (s *sidecar) dial(t *testing.T, out io.ReadCloser, in io.Writer, storage string) {
 	t.Helper()
-	s.t = t
+	s.t, s.folder = t, storage
 	router := &rpc.Router{}
 	rpc.OnNotification(router, protocol.InboxDidChange, func(_ context.Context, change protocol.InboxChange) error {
 		s.note(change.Items, change.Storage)
@@ -110,6 +111,14 @@ func (s *sidecar) toldUnsaved() bool {
 	return s.unsaved
 }
 
+// untilStorage waits until the storage is told to be in a state.
+func (s *sidecar) untilStorage(is func(protocol.Storage) bool) protocol.Storage {
+	s.untilTrue(func() bool { return is(s.storage) })
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.storage
+}
+
 // untilTrue waits until a condition holds, looking again at every change; false when the process has ended before.
 func (s *sidecar) untilTrue(condition func() bool) bool {
 	s.t.Helper()
@@ -139,8 +148,15 @@ func needsInterrupts(t *testing.T) {
 	}
 }
 
-// kill ends the process at once, and waits until it is gone.
+// kill ends the process and its keeper at once, and waits until they are gone.
 func (s *sidecar) kill() {
+	_ = s.command.Process.Kill()
+	killKeeper(s.folder)
+	s.disconnect()
+}
+
+// disconnect ends the process at once, but not its keeper.
+func (s *sidecar) disconnect() {
 	_ = s.command.Process.Kill()
 	<-s.conn.Done()
 	_ = s.command.Wait() // it says that it was killed

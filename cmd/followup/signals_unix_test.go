@@ -19,7 +19,7 @@ func ignoring(signal string, command *exec.Cmd) {
 
 // What an agent's server was started to ignore does not end it.
 func TestMCPWithoutHangup(t *testing.T) {
-	p := newMCP(t, t.TempDir())
+	p := newMCP(t, storageDir(t))
 	ignoring("HUP", p.command)
 	p.start()
 	for range 100 { // what ends is still alive for some of them
@@ -34,7 +34,7 @@ func TestMCPWithoutHangup(t *testing.T) {
 
 // What the page's server was started to ignore does not end it; what it was not does.
 func TestWebWithoutInterrupt(t *testing.T) {
-	web := exec.Command(binary, "web", "--json", "--storage", t.TempDir())
+	web := exec.Command(binary, "web", "--json", "--storage", storageDir(t))
 	ignoring("INT", web)
 	origin, _, log := serves(t, web)
 	for range 100 { // what ends still serves some of them

@@ -109,6 +109,15 @@ func notOpened(place string, err error) error {
 	return fmt.Errorf("the history in %s cannot be opened: %w", store.Redacted(place), advised(place, err))
 }
 
+// whyNotOpened opens a store that a keeper could not open, to say why; nil if it can be opened now.
+func whyNotOpened(ctx context.Context, place string) error {
+	opened, _, err := openEngine(ctx, place, store.Options{Owner: newID()})
+	if err != nil {
+		return notOpened(place, err)
+	}
+	return opened.Close()
+}
+
 // What a user can do about a storage.
 const (
 	another  = "or name another folder with --storage or " + storageVariable

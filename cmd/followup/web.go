@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -59,10 +58,8 @@ func serveWeb(ctx context.Context, p process, o webOptions) error {
 	}
 	options.StorageFolder = folder
 	options.Sidecar = func(ctx context.Context, in io.ReadCloser, out io.Writer) {
-		server.Serve(ctx, server.Options{
-			In: in, Out: out, Log: log, Version: version(), PID: os.Getpid(), OpenStore: openEngine, Env: p.env,
-			Lease: server.DefaultLease, NewID: newID,
-		})
+		reach := inbox{env: p.env, log: log, lease: server.DefaultLease}
+		_ = reach.serve(ctx, in, out) // however the page ended
 	}
 	served, err := web.New(options)
 	if err != nil {

@@ -28,7 +28,7 @@ func TestWebInATerminal(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { _ = ours.Close() })
-			web := exec.CommandContext(t.Context(), binary, "web", "--storage", t.TempDir())
+			web := exec.CommandContext(t.Context(), binary, "web", "--storage", storageDir(t))
 			web.Env, web.Stdout = append(os.Environ(), "LANG=en", "TERM="+test.term), theirs
 			if err := web.Start(); err != nil {
 				t.Fatal(err)

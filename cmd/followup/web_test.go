@@ -32,7 +32,7 @@ func TestWeb(t *testing.T) {
 	certificate, key := selfSigned(t)
 	pool := x509.NewCertPool()
 	pool.AppendCertsFromPEM(certificate)
-	cert, keyFile := filepath.Join(t.TempDir(), "cert.pem"), filepath.Join(t.TempDir(), "key.pem")
+	cert, keyFile := filepath.Join(storageDir(t), "cert.pem"), filepath.Join(storageDir(t), "key.pem")
 	for name, content := range map[string][]byte{cert: certificate, keyFile: key} {
 		if err := os.WriteFile(name, content, 0o600); err != nil {
 			t.Fatal(err)
@@ -147,7 +147,7 @@ func TestWebForOthers(t *testing.T) {
 // startWeb starts the real binary, and gives where it serves and the secret.
 func startWeb(t *testing.T, args ...string) (origin, secret string, web *exec.Cmd, log *bytes.Buffer) {
 	t.Helper()
-	web = exec.Command(binary, append([]string{"web", "--json", "--storage", t.TempDir()}, args...)...)
+	web = exec.Command(binary, append([]string{"web", "--json", "--storage", storageDir(t)}, args...)...)
 	origin, secret, log = serves(t, web)
 	return origin, secret, web, log
 }

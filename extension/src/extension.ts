@@ -13,7 +13,7 @@ import * as settings from "./settings";
 import { greeting } from "./sidecar/greeting";
 import { Hub } from "./sidecar/hub";
 import { Ledger } from "./sidecar/ledger";
-import { locate } from "./sidecar/locate";
+import { binaryVariable, locate } from "./sidecar/locate";
 import { showProblems, words } from "./sidecar/problems";
 import { Sidecar } from "./sidecar/sidecar";
 import { timer } from "./sidecar/timer";
@@ -30,7 +30,9 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     const command = await locate({ setting: settings.sidecarPath(), extensionPath, storagePath });
     // The editor's terminals find the program by its name, behind what the user has under it.
     context.environmentVariableCollection.append("PATH", delimiter + dirname(command));
-    return { command, args: [subcommand] };
+    // A debugger sees everything in one process, and the developer's build takes nobody's inbox over.
+    const alone = subcommand === "serve" && process.env[binaryVariable]?.trim();
+    return { command, args: alone ? [subcommand, "--alone"] : [subcommand] };
   };
   const sidecar = new Sidecar({
     launch: () => launch("serve"),

@@ -298,11 +298,11 @@ func (g *Registry) collectInvalid(st *Stream) {
 	}
 }
 
-// Cut forgets a stream whose client has disconnected before its end. The calls that were read stay; a client that gives the stream again
-// resumes it.
+// Cut forgets a stream whose client has disconnected. The calls that were read stay; a client that gives the stream again resumes it.
 func (g *Registry) Cut(streamID string) {
+	g.streams.past = slices.DeleteFunc(g.streams.past, func(id string) bool { return id == streamID })
 	st := g.streams.byID[streamID]
-	if st == nil || st.ended != nil {
+	if st == nil {
 		return
 	}
 	delete(g.streams.byID, streamID)

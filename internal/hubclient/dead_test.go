@@ -207,7 +207,7 @@ func TestCancelledWithoutALinkIsCancelledByTheNext(t *testing.T) {
 func TestClosedAtOnceIsNotTriedAtOnce(t *testing.T) {
 	h := newHub(t)
 	var away <-chan map[string]any
-	h.dial(func(o *hubclient.Options) { away = logged(o, "there is no link to the hub") })
+	h.dial(func(o *hubclient.Options) { away = logged(o, "there is no link") })
 	l := h.next()
 	_ = l.conn.Close(4002, "groups")
 	close(l.done)

@@ -4,21 +4,21 @@
 package hubclient
 
 import (
-	"bufio"
+	"cmp"
 	"context"
 	"crypto/x509"
-	"encoding/json"
+	"errors"
 	"io"
 	"net/url"
-	"slices"
+	"sync/atomic"
 	"time"
 
-	"github.com/cenkalti/backoff/v5"
 	"github.com/sourcegraph/jsonrpc2"
 	"go.uber.org/zap"
 
 	"followup/internal/locale"
 	"followup/internal/protocol"
+	"followup/internal/relay"
 	"followup/internal/rpc"
 )
 
@@ -73,6 +73,12 @@ const (
 	maxMessage = rpc.MaxFrame
 )
 
+// client is a peer's way to a hub.
+type client struct {
+	Options
+	hub atomic.Pointer[protocol.Hub] // as the last link told it; nil before the first
+}
+
 // Serve passes what comes in to the hub until the input ends or ctx does. Nothing is withdrawn then.
 func Serve(ctx context.Context, o Options) {
 	if o.Silence == 0 {
@@ -84,167 +90,91 @@ func Serve(ctx context.Context, o Options) {
 	if o.Last == 0 {
 		o.Last = last
 	}
-	ctx, end := context.WithCancel(ctx)
-	r := &relay{
-		Options: o, ctx: ctx, byID: map[string]*entry{}, open: map[string]protocol.InboxItem{},
-		wake: make(chan struct{}, 1), asked: make(chan struct{}, 1), kept: make(chan struct{}),
-		pauses: &backoff.ExponentialBackOff{InitialInterval: o.First, MaxInterval: o.Last, Multiplier: 2, RandomizationFactor: 0.5},
-	}
-	r.pauses.Reset()
-	stop := context.AfterFunc(ctx, func() { _ = o.In.Close() })
-	defer stop()
-	in := bufio.NewReader(o.In)
-	for {
-		body, err := rpc.ReadFrame(in)
-		if err != nil {
-			break
-		}
-		if !r.take(body) {
-			break
-		}
-	}
-	end()
-	if r.began {
-		<-r.kept
-	}
+	c := &client{Options: o}
+	_ = relay.Serve(ctx, relay.Options{ // however the input ended
+		In: o.In, Out: o.Out, Log: o.Log, Dial: c.connect, Broken: c.broken, Greet: c.greetPeer, Words: c.words, Tell: c.tell,
+		First: o.First, Last: o.Last, Steady: steady, RefusedPause: refusedPause,
+		Notifications: []string{protocol.InboxDidShow.Method, protocol.InboxDidChange.Method},
+		RefuseAway:    c.refuseAway, Reword: c.reword, Doubtful: isUnclear,
+		Account: func() string {
+			if hub := c.hub.Load(); hub != nil {
+				return hub.Account
+			}
+			return ""
+		},
+	})
 }
 
-// take takes a message of the peer's. It tells whether there may be another one.
-func (r *relay) take(body []byte) bool {
-	head, err := rpc.ReadHead(body)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	switch {
-	case err != nil:
-		r.refuse(head.ID, err)
-	case head.Response:
-	case head.Method == protocol.Initialize.Method:
-		r.initialize(head, body)
-	case head.Method == protocol.Shutdown.Method:
-		r.reply(head.ID, protocol.None{})
-	case head.Method == protocol.Exit.Method:
-		return false
-	case head.Method == protocol.CancelRequest.Method:
-		r.cancel(body)
-	case head.Method == protocol.InboxDidShow.Method:
-		r.shows = body
-		r.add(&entry{body: body})
-	case head.ID == nil: // no other notification is a hub's
-	case !r.began:
-		r.refuse(head.ID, rpc.Errorf(protocol.CodeNotInitialized, "%s came before initialize", head.Method))
-	case answers[head.Method] && r.state.State != protocol.HubConnected:
-		// It would be sent behind the user's back, maybe days later. One that a link was given before it broke may have been taken: it
-		// is the hub's to tell what came of it, so it is asked again like everything else, and stands as sent until then.
-		r.refuseAnswer(head.ID)
-	default:
-		r.add(&entry{id: string(head.ID), method: head.Method, body: body})
-		signal(r.asked)
-	}
-	return true
-}
-
-// initialize shakes hands in the hub's place, which may not be there: whoever starts this one does not wait for the network.
-func (r *relay) initialize(head rpc.Head, body []byte) {
-	var request struct {
-		Params protocol.InitializeParams `json:"params"`
-	}
-	theirs := &request.Params.InitializationOptions
-	switch err := json.Unmarshal(body, &request); {
-	case err != nil:
-		r.refuse(head.ID, rpc.Errorf(jsonrpc2.CodeInvalidParams, "the params cannot be read: %v", err))
-		return
-	case r.began:
-		r.refuse(head.ID, rpc.Errorf(jsonrpc2.CodeInvalidRequest, "initialize came twice"))
-		return
-	}
-	r.hello = protocol.InitializeParams{
-		ClientInfo: request.Params.ClientInfo,
+// greetPeer shakes hands in the hub's place.
+func (c *client) greetPeer(p protocol.InitializeParams) (protocol.InitializeResult, protocol.InitializeParams, error) {
+	theirs := p.InitializationOptions
+	hello := protocol.InitializeParams{
+		ClientInfo: p.ClientInfo,
 		InitializationOptions: protocol.InitializationOptions{
 			ProtocolVersion: protocol.Version, Locale: theirs.Locale, WorkspaceFolders: theirs.WorkspaceFolders,
 		},
 	}
-	r.began = true
-	r.reply(head.ID, protocol.InitializeResult{
-		ProtocolVersion: protocol.Version, ServerInfo: protocol.ServerInfo{Name: "followup", Version: r.Version},
-	})
-	go r.keep()
+	return protocol.InitializeResult{
+		ProtocolVersion: protocol.Version, ServerInfo: protocol.ServerInfo{Name: "followup", Version: c.Version},
+	}, hello, nil
 }
 
-// cancel cancels a request. While there is no link, it is answered at once.
-func (r *relay) cancel(body []byte) {
-	var request struct {
-		Params struct {
-			ID json.RawMessage `json:"id"`
-		} `json:"params"`
+// refuseAway tells a person that an answer was not sent: it would be sent behind their back, maybe days later.
+func (c *client) refuseAway(method string) error {
+	if !relay.Answers[method] {
+		return nil
 	}
-	if json.Unmarshal(body, &request) != nil {
+	return rpc.Errorf(protocol.CodeRefused, "%s", c.Locale.Text(locale.HubNotNow, c.name()))
+}
+
+// reword words an error of the hub's.
+func (c *client) reword(wrong *jsonrpc2.Error) error {
+	if wrong.Code != protocol.CodeForbidden {
+		wrong.Message = told(wrong.Message, mostWords)
+		return wrong
+	}
+	key := locale.HubNoPerson
+	if hub := c.hub.Load(); hub != nil && hub.Role == protocol.RolePerson {
+		key = locale.HubNoAgent
+	}
+	return rpc.Errorf(protocol.CodeForbidden, "%s", c.Locale.Text(key, c.name()))
+}
+
+// tell tells of every change of the link's state.
+func (c *client) tell(now relay.Status) {
+	if c.Tell == nil {
 		return
 	}
-	e := r.byID[string(request.Params.ID)]
-	switch {
-	case e == nil:
-	case r.state.State == protocol.HubConnected && e.sent == r.links:
-		r.add(&entry{body: body, of: e})
-	default:
-		r.abandon(e)
+	state := State{HubState: protocol.HubState{State: protocol.HubConnecting, URL: c.URL.String()}, Away: now.Away}
+	hub := c.hub.Load()
+	if hub != nil {
+		state.Name = hub.Name
 	}
+	switch now.Phase {
+	case relay.Dialing:
+	case relay.Waiting:
+		state.Problem = now.Away
+	case relay.Refused:
+		state.State, state.Problem = protocol.HubRefused, now.Away
+	case relay.Linked:
+		state.State, state.Account, state.Role = protocol.HubConnected, hub.Account, hub.Role
+	}
+	c.Tell(state)
 }
 
-// abandon answers a cancelled request without a link. A question that the hub may have is asked and cancelled there by the next one, so
-// that the hub does with it what it does with a cancel.
-func (r *relay) abandon(e *entry) {
-	if e.again {
-		return
+// name is what the hub is called, as far as that is known.
+func (c *client) name() string {
+	if hub := c.hub.Load(); hub != nil {
+		return cmp.Or(hub.Name, c.URL.Host)
 	}
-	kept := e.method == protocol.QuestionAsk.Method && e.sent > 0
-	if r.refuse(json.RawMessage(e.id), rpc.ErrCancelled); !kept {
-		r.drop(e)
-		return
-	}
-	e.again, e.own = true, func(json.RawMessage, *jsonrpc2.Error) {}
-	if !slices.ContainsFunc(r.entries, func(each *entry) bool { return each.of == e }) {
-		cancel, err := json.Marshal(map[string]any{
-			"jsonrpc": "2.0", "method": protocol.CancelRequest.Method, "params": map[string]any{"id": json.RawMessage(e.id)},
-		})
-		if err == nil {
-			r.add(&entry{body: cancel, of: e})
-		}
-	}
+	return c.URL.Host
 }
 
-// reply answers a request of the peer's.
-func (r *relay) reply(id json.RawMessage, result any) {
-	r.tell(map[string]any{"jsonrpc": "2.0", "id": id, "result": result})
-}
-
-// refuse answers a request of the peer's with an error; a notification has no answer.
-func (r *relay) refuse(id json.RawMessage, why error) {
-	if id == nil {
-		return
+func (c *client) words(why error) string {
+	text := why.Error()
+	var refusal *locale.Refusal
+	if errors.As(why, &refusal) {
+		text = refusal.In(c.Locale)
 	}
-	body, err := rpc.Refusal(rpc.Head{ID: id}, why)
-	if err == nil {
-		r.pass(body)
-	}
-}
-
-// tell sends the peer a message.
-func (r *relay) tell(message any) {
-	body, err := json.Marshal(message)
-	if err != nil {
-		r.Log.Error("a message cannot be written", zap.Error(err))
-		return
-	}
-	r.pass(body)
-}
-
-// pass hands the peer a message as it is. The peer reads whatever comes; one that is gone is noticed by its input.
-func (r *relay) pass(body []byte) { _ = rpc.WriteFrame(r.Out, body) }
-
-// signal leaves a token where there is none.
-func signal(to chan<- struct{}) {
-	select {
-	case to <- struct{}{}:
-	default:
-	}
+	return told(text, mostWords) // which the hub may have a part in
 }

@@ -45,6 +45,15 @@ func (i *Inboxes) Changed(r *conversation.Record) {
 	}
 }
 
+// ChangedElsewhere has all interfaces but one told of a record's new state, which that one has made.
+func (i *Inboxes) ChangedElsewhere(r *conversation.Record, but *Inbox) {
+	for _, one := range i.all {
+		if one != but {
+			one.Changed(r)
+		}
+	}
+}
+
 // Grew has all interfaces told that more of a record has arrived.
 func (i *Inboxes) Grew(r *conversation.Record) {
 	for _, one := range i.all {

@@ -33,6 +33,9 @@ const (
 	StorageUnavailable Key = "storage.unavailable" // the cause
 	StorageSlow        Key = "storage.slow"
 	StorageGone        Key = "storage.gone"
+	KeeperHangs        Key = "keeper.hangs"
+	KeeperOther        Key = "keeper.other"
+	KeeperAway         Key = "keeper.away"
 	StorageUnread      Key = "storage.unread" // the cause
 	StorageNewer       Key = "storage.newer"
 	StorageDamaged     Key = "storage.damaged"
@@ -74,6 +77,9 @@ var _ = register(English, func() Messages {
 		StorageAbsent:          "No storage folder was given, so nothing is kept on disk.",
 		StorageUnavailable:     "Questions and answers are not being saved: %[1]s. They work, but are lost when the window is closed. Free some space or make the storage folder writable.",
 		StorageSlow:            "Questions and answers are not saved yet: the disk, or another program that uses the storage, has not answered for some time. They work, and are saved when it does.",
+		KeeperHangs:            "The process that keeps the questions does not answer. Nothing is lost or decided meanwhile. To restart it, run: followup keeper restart",
+		KeeperOther:            "The questions are kept by another version of Followup (%s), which this one cannot talk to. Reload the window, or restart the agent.",
+		KeeperAway:             "The process that keeps the questions cannot be reached: %v",
 		StorageGone:            "Questions and answers are not being saved: the storage folder was removed, moved or replaced while it was in use. They work, and are saved when a new storage has been begun.",
 		StorageUnread:          "This could not be looked up in the storage: %[1]s. Nothing was changed; try again.",
 		StorageNewer:           "Questions and answers are not being saved: the storage was written by a newer version of Followup. Update Followup in this window.",
@@ -113,6 +119,9 @@ var _ = register(French, func() Messages {
 		StorageAbsent:          "Aucun dossier de stockage n'a été donné : rien n'est conservé sur le disque.",
 		StorageUnavailable:     "Les questions et les réponses ne sont pas enregistrées : %[1]s. Elles fonctionnent, mais seront perdues à la fermeture de la fenêtre. Libérez de l'espace ou rendez le dossier de stockage accessible en écriture.",
 		StorageSlow:            "Les questions et les réponses ne sont pas encore enregistrées : le disque, ou un autre programme qui utilise le stockage, ne répond pas depuis un moment. Elles fonctionnent, et seront enregistrées dès qu'il répondra.",
+		KeeperHangs:            "Le processus qui conserve les questions ne répond pas. Rien n'est perdu ni décidé entre-temps. Pour le redémarrer, exécutez : followup keeper restart",
+		KeeperOther:            "Les questions sont conservées par une autre version de Followup (%s), avec laquelle celle-ci ne peut pas communiquer. Rechargez la fenêtre, ou redémarrez l'agent.",
+		KeeperAway:             "Le processus qui conserve les questions est inaccessible : %v",
 		StorageGone:            "Les questions et les réponses ne sont pas enregistrées : le dossier de stockage a été supprimé, déplacé ou remplacé pendant son utilisation. Elles fonctionnent, et seront enregistrées dès qu'un nouveau stockage aura été commencé.",
 		StorageUnread:          "La recherche dans le stockage a échoué : %[1]s. Rien n'a été modifié ; réessayez.",
 		StorageNewer:           "Les questions et les réponses ne sont pas enregistrées : le stockage a été écrit par une version plus récente de Followup. Mettez Followup à jour dans cette fenêtre.",
@@ -152,6 +161,9 @@ var _ = register(Chinese, func() Messages {
 		StorageAbsent:          "未指定存储文件夹，因此不会在磁盘上保存任何内容。",
 		StorageUnavailable:     "问题和回答未被保存：%[1]s。它们仍可使用，但关闭窗口后会丢失。请释放空间，或使存储文件夹可写。",
 		StorageSlow:            "问题和回答尚未保存：磁盘或正在使用存储的其他程序已有一段时间没有响应。它们仍可使用，待其响应后即会保存。",
+		KeeperHangs:            "保存问题的进程没有响应。在此期间不会丢失或决定任何内容。要重新启动它，请运行：followup keeper restart",
+		KeeperOther:            "问题由另一个版本的 Followup（%s）保存，当前版本无法与其通信。请重新加载窗口，或重启智能体。",
+		KeeperAway:             "无法连接保存问题的进程：%v",
 		StorageGone:            "问题和回答未被保存：存储文件夹在使用期间被删除、移动或替换。它们仍可使用，待新存储建立后即会保存。",
 		StorageUnread:          "无法在存储中查找：%[1]s。没有任何更改；请重试。",
 		StorageNewer:           "问题和回答未被保存：存储由更新版本的 Followup 写入。请在此窗口中更新 Followup。",
@@ -191,6 +203,9 @@ var _ = register(Portuguese, func() Messages {
 		StorageAbsent:          "Nenhuma pasta de armazenamento foi informada, então nada é guardado no disco.",
 		StorageUnavailable:     "As perguntas e respostas não estão sendo salvas: %[1]s. Elas funcionam, mas se perdem quando a janela é fechada. Libere espaço ou permita a gravação na pasta de armazenamento.",
 		StorageSlow:            "As perguntas e respostas ainda não foram salvas: o disco, ou outro programa que usa o armazenamento, não responde há algum tempo. Elas funcionam e serão salvas quando ele responder.",
+		KeeperHangs:            "O processo que guarda as perguntas não responde. Nada se perde nem é decidido enquanto isso. Para reiniciá-lo, execute: followup keeper restart",
+		KeeperOther:            "As perguntas são guardadas por outra versão do Followup (%s), com a qual esta não consegue se comunicar. Recarregue a janela ou reinicie o agente.",
+		KeeperAway:             "Não é possível acessar o processo que guarda as perguntas: %v",
 		StorageGone:            "As perguntas e respostas não estão sendo salvas: a pasta de armazenamento foi removida, movida ou substituída durante o uso. Elas funcionam e serão salvas quando um novo armazenamento for iniciado.",
 		StorageUnread:          "Não foi possível consultar o armazenamento: %[1]s. Nada foi alterado; tente novamente.",
 		StorageNewer:           "As perguntas e respostas não estão sendo salvas: o armazenamento foi gravado por uma versão mais nova do Followup. Atualize o Followup nesta janela.",

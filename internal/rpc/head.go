@@ -38,3 +38,15 @@ func ReadHead(body []byte) (Head, error) {
 func Refusal(h Head, why error) ([]byte, error) {
 	return answer(id(h.ID), "error", toWire(why))
 }
+
+// IsTooLarge reports whether ReadFrame has skipped a message because of its size. The connection goes on behind it.
+func IsTooLarge(err error) bool { return errors.Is(err, errTooLarge) }
+
+// Rejection is the answer to a message that is not one.
+func Rejection(why error) []byte {
+	body, err := answer("", "error", jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: why.Error()})
+	if err != nil {
+		panic(err) // a code and a text can be written
+	}
+	return body
+}

@@ -196,3 +196,22 @@ func (o *outbox) fail(err error) {
 	o.closed, o.queue, o.err = true, nil, err
 	o.wakeRoom()
 }
+
+// A Writer sends messages without blocking the sender.
+type Writer struct{ out *outbox }
+
+// NewWriter makes one. If more than backlog bytes wait to be read, what waits is dropped, and full is called once.
+func NewWriter(w io.Writer, backlog int, full func()) *Writer {
+	o := newOutbox(w, 0, backlog)
+	o.onFull(full)
+	return &Writer{o}
+}
+
+// Send queues one message.
+func (w *Writer) Send(body []byte) { w.out.put(body) }
+
+// Close ends it once everything is written; Done is closed then.
+func (w *Writer) Close() { w.out.close() }
+
+// Done is closed when the last message is written, or cannot be.
+func (w *Writer) Done() <-chan struct{} { return w.out.done }

@@ -168,3 +168,18 @@ func TestSessionsBeginWithTheirClientsLanguage(t *testing.T) {
 		t.Errorf("the agent got %q", got)
 	}
 }
+
+// What one client has begun is shown by the others, and is not sent back to it.
+func TestDraftIsSharedByClients(t *testing.T) {
+	h := rpctest.NewHost(t, t.TempDir(), nil)
+	a, b := h.Connect(noOptions), h.Connect(noOptions)
+	id, _ := a.Ask(a.Session("s"), `{"question":"Q?"}`)
+	a.UntilState(id, protocol.ItemPending)
+	b.UntilState(id, protocol.ItemPending)
+	before := a.ItemsTold()
+	rpctest.Call(a, protocol.QuestionSaveDraft, protocol.SaveDraftParams{QuestionID: id, Draft: protocol.Draft{Text: "half", ChangedAt: 1}})
+	b.Until(func() bool { return b.Items[id].Draft != nil && b.Items[id].Draft.Text == "half" })
+	if a.ItemsTold() != before {
+		t.Errorf("the client that saved it was sent %+v after %d", a.Item(id), before)
+	}
+}

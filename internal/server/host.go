@@ -41,8 +41,9 @@ type Host struct {
 
 // Client is a connection to a person's own host.
 type Client struct {
-	// Desktop is the client's; nil if it has none.
+	// Desktop is this process's; nil if it has none. A relayed client is sent what its own desktop is to show.
 	Desktop Desktop
+	Relayed bool
 }
 
 // Guest is whom a connection to a hub belongs to. It does not change while that lasts.
@@ -210,6 +211,13 @@ func (h *Host) cutStreams(s *Server) {
 	}
 }
 
+// givesMore is gives outside of sections.
+func (s *Server) givesMore(streamID string) {
+	s.registry.Enter()
+	defer s.registry.Leave()
+	s.gives(streamID)
+}
+
 // gives notes that a client gives a stream. One that another client was giving begins anew. It is called in a section.
 func (s *Server) gives(streamID string) {
 	before := s.Host.streams[streamID]
@@ -221,6 +229,14 @@ func (s *Server) gives(streamID string) {
 		s.registry.Cut(streamID)
 	}
 	s.Host.streams[streamID], s.streams[streamID] = s, true
+}
+
+// resumes is gives for a stream that begins anew, unless this client gives it already. It is called in a section.
+func (s *Server) resumes(streamID string) {
+	if s.shared && s.Host.streams[streamID] == nil {
+		s.registry.Cut(streamID)
+	}
+	s.gives(streamID)
 }
 
 // given notes that a stream has ended. It is called in a section.

@@ -11,6 +11,7 @@ import (
 	"followup/internal/locale"
 	"followup/internal/notice"
 	"followup/internal/protocol"
+	"followup/internal/relay"
 	"followup/internal/rpc"
 )
 
@@ -171,6 +172,10 @@ func (s *Server) unclaimAll() {
 
 // tellOutside tells of a question by the desktop. That there is none is no error.
 func (s *Server) tellOutside(n protocol.Notice, how notice.Settings) {
+	if s.client.Relayed {
+		rpc.Notify(s.conn, relay.Outside, relay.OutsideParams{Title: n.Title, Text: n.Text, Show: how.Desktop, Sound: how.Sound})
+		return
+	}
 	desktop := s.client.Desktop
 	if desktop == nil {
 		return

@@ -16,6 +16,7 @@ import (
 	"followup/internal/notice"
 	"followup/internal/persistence"
 	"followup/internal/protocol"
+	"followup/internal/relay"
 	"followup/internal/rpc"
 	"followup/internal/store"
 )
@@ -252,5 +253,12 @@ func (s *Server) router() *rpc.Router {
 	rpc.OnWaiting(r, protocol.HistoryFindLogs, beside(s, s.historyFindLogs))
 	rpc.On(r, protocol.HistoryConfigure, s.historyConfigure)
 	rpc.OnWaiting(r, protocol.HubConnect, s.hubConnect)
+	rpc.On(r, relay.Ping, s.ping)
 	return r
+}
+
+// ping is answered once it has had the lock on the conversations.
+func (s *Server) ping(context.Context, protocol.None) (protocol.None, error) {
+	s.registry.View(func() {})
+	return protocol.None{}, nil
 }

@@ -17,7 +17,7 @@ func (s *Server) streamAppend(_ context.Context, p protocol.StreamAppendParams) 
 		return err
 	}
 	return s.noteInTurn(p.Session, len(b), func() error {
-		s.gives(p.StreamID)
+		s.givesMore(p.StreamID)
 		return s.registry.Append(p.Session, p.StreamID, b)
 	})
 }

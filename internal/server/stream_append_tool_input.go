@@ -12,7 +12,7 @@ func (s *Server) streamAppendToolInput(_ context.Context, p protocol.StreamAppen
 		return err
 	}
 	return s.noteInTurn(p.Session, len(b), func() error {
-		s.gives(p.StreamID)
+		s.givesMore(p.StreamID)
 		return s.registry.AppendInput(p.Session, p.StreamID, p.CallID, p.Tool, b)
 	})
 }

@@ -15,7 +15,7 @@ func (s *Server) streamEnd(_ context.Context, p protocol.StreamEndParams) (rpc.B
 		}
 	}
 	return inTurnBehind(s, p.Session, s.registry.Held(p.StreamID), read, func() (*conversation.Conversation, protocol.StreamEndResult, error) {
-		s.given(p.StreamID)
+		defer s.given(p.StreamID)
 		result, err := s.registry.EndStream(p.Session, p.StreamID, p.Reason)
 		return s.registry.Known(p.Session), result, err
 	})

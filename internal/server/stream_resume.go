@@ -45,6 +45,6 @@ func (s *Server) resume(ctx context.Context, turn *conversation.Turn, p protocol
 func (s *Server) reopen(p protocol.StreamResumeParams) error {
 	s.registry.Enter()
 	defer s.registry.Leave()
-	s.gives(p.StreamID)
+	s.resumes(p.StreamID)
 	return s.registry.Reopen(p.Session, p.StreamID)
 }

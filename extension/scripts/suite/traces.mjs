@@ -61,6 +61,8 @@ export class Traces {
       ...goFolders(),
       FOLLOWUP_CACHE: cache,
       [mark]: this.#id,
+      // The process that keeps an inbox ends soon behind the test that started it.
+      FOLLOWUP_KEEPER_LINGER: "1s",
       HOME: home,
       USERPROFILE: home,
       APPDATA: folder("home/AppData/Roaming"),

@@ -1,4 +1,4 @@
-package sqlite
+package filelock
 
 import (
 	"errors"
@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// tryLock takes a lock on a file for as long as it stays open, shared or exclusive in place of the one it has, and tells
+// TryLock takes a lock on a file for as long as it stays open, shared or exclusive in place of the one it has, and reports
 // whether it got it. Without it, the file has no lock.
-func tryLock(f *os.File, exclusive bool) (bool, error) {
+func TryLock(f *os.File, exclusive bool) (bool, error) {
 	how := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
 	if exclusive {
 		how |= windows.LOCKFILE_EXCLUSIVE_LOCK
@@ -27,8 +27,8 @@ func tryLock(f *os.File, exclusive bool) (bool, error) {
 	return err == nil, err
 }
 
-// unlock gives a lock up.
-func unlock(f *os.File) error {
+// Unlock gives a lock up.
+func Unlock(f *os.File) error {
 	return withHandle(f, func(handle uintptr) error {
 		return windows.UnlockFileEx(windows.Handle(handle), 0, 1, 0, new(windows.Overlapped))
 	})

@@ -1,23 +1,16 @@
-package hubclient
+package relay
 
 import (
 	"encoding/json"
 	"reflect"
 	"slices"
 
-	"followup/internal/locale"
 	"followup/internal/protocol"
-	"followup/internal/rpc"
 )
 
-// answers are the methods by which a person decides something.
-var answers = map[string]bool{
+// Answers are the methods by which a person decides something.
+var Answers = map[string]bool{
 	protocol.QuestionAnswer.Method: true, protocol.QuestionReply.Method: true, protocol.QuestionDismiss.Method: true,
-}
-
-// refuseAnswer tells a person that nothing was sent.
-func (r *relay) refuseAnswer(id json.RawMessage) {
-	r.refuse(id, rpc.Errorf(protocol.CodeRefused, "%s", r.Locale.Text(locale.HubNotNow, r.name())))
 }
 
 // ownOutcome takes the result of an answer that an earlier link was sent, too. Where that one was taken, its result was lost, and the
@@ -31,7 +24,7 @@ func (r *relay) ownOutcome(e *entry, result json.RawMessage) bool {
 		return false
 	}
 	is, sent := closed.Outcome, request.Params
-	if closed.Accepted || is.AnsweredBy == "" || is.AnsweredBy != r.state.Account {
+	if closed.Accepted || is.AnsweredBy != r.account() {
 		return false
 	}
 	same := false
@@ -56,4 +49,12 @@ func (r *relay) ownOutcome(e *entry, result json.RawMessage) bool {
 		r.reply(json.RawMessage(e.id), closed)
 	}
 	return same
+}
+
+// account is whose answers the other end takes the peer's for.
+func (r *relay) account() string {
+	if r.Account == nil {
+		return ""
+	}
+	return r.Account()
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package sqlite
+package filelock
 
 import (
 	"errors"
@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tryLock takes a lock on a file for as long as it stays open, shared or exclusive in place of the one it has, and tells
+// TryLock takes a lock on a file for as long as it stays open, shared or exclusive in place of the one it has, and reports
 // whether it got it. Without it, the file has no lock.
-func tryLock(f *os.File, exclusive bool) (bool, error) {
+func TryLock(f *os.File, exclusive bool) (bool, error) {
 	how := unix.LOCK_SH
 	if exclusive {
 		how = unix.LOCK_EX
@@ -24,8 +24,8 @@ func tryLock(f *os.File, exclusive bool) (bool, error) {
 	}
 }
 
-// unlock gives a lock up.
-func unlock(f *os.File) error { return flock(f, unix.LOCK_UN) }
+// Unlock gives a lock up.
+func Unlock(f *os.File) error { return flock(f, unix.LOCK_UN) }
 
 func flock(f *os.File, how int) error {
 	return withHandle(f, func(handle uintptr) error {

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+
+	"followup/internal/keeper"
+	"followup/internal/server"
+	"followup/internal/store"
+)
+
+// lingerVariable sets how long a keeper stays behind its last client.
+const lingerVariable = "FOLLOWUP_KEEPER_LINGER"
+
+// keeperCommand is "followup keeper".
+func keeperCommand(p process) *cobra.Command {
+	var asJSON bool
+	var storage string
+	c := &cobra.Command{
+		Use:   "keeper",
+		Short: "Show, stop or restart the process that keeps the inbox",
+		Long: "Every inbox is kept by one process, which starts with the first editor, agent or command that needs it, and ends a minute\n" +
+			"after the last one. This shows which process that is.\n\n" +
+			storageHelp + "\n\nExit status: 0 done, 1 no process keeps the inbox, or it does not answer, 2 wrong usage.",
+		Example: "  followup keeper\n  followup keeper restart",
+		Args:    noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			return interruptible(func(ctx context.Context) error { return showKeeper(ctx, p, storage, asJSON) })
+		},
+	}
+	c.PersistentFlags().StringVar(&storage, "storage", p.env(storageVariable), "the `folder` of the inbox")
+	_ = cobra.MarkFlagDirname(c.PersistentFlags(), "storage")
+	c.Flags().BoolVar(&asJSON, "json", false, "print a JSON document")
+	c.AddCommand(
+		&cobra.Command{
+			Use: "stop", Short: "Stop the process that keeps the inbox", Example: "  followup keeper stop", Args: noArguments,
+			Long: "Asks the process to finish what it writes, and to end. The next editor, agent or command starts another one.\n" +
+				"One that does not answer for 10 s is killed.",
+			RunE: func(*cobra.Command, []string) error {
+				return interruptible(func(ctx context.Context) error { return stopKeeper(ctx, p, storage) })
+			},
+		},
+		&cobra.Command{
+			Use: "restart", Short: "Stop the process that keeps the inbox, and start another one", Example: "  followup keeper restart", Args: noArguments,
+			Long: "Does what \"followup keeper stop\" does, and starts a new process. What was asked stays; clients connect again by themselves.",
+			RunE: func(*cobra.Command, []string) error {
+				return interruptible(func(ctx context.Context) error {
+					if err := stopKeeper(ctx, p, storage); err != nil && !errors.Is(err, fs.ErrNotExist) {
+						return err
+					}
+					return startKeeper(ctx, p, storage)
+				})
+			},
+		},
+		keeperRunCommand(p, &storage),
+	)
+	return c
+}
+
+// keeperRunCommand is what a client starts.
+func keeperRunCommand(p process, storage *string) *cobra.Command {
+	var lease time.Duration
+	c := &cobra.Command{
+		Use: "run", Short: "Keep the inbox", Args: noArguments, Hidden: true,
+		RunE: func(*cobra.Command, []string) error { return runKeeper(p, *storage, lease) },
+	}
+	c.Flags().DurationVar(&lease, "lease", server.DefaultLease, "how `long` a process that shares the storage folder is taken to live after it was last heard of")
+	return c
+}
+
+// runKeeper keeps a folder. The client that has started it reads on standard output whether it does.
+func runKeeper(p process, folder string, lease time.Duration) error {
+	tell := func(line string) {
+		_, _ = fmt.Fprintln(p.stdout, line)
+		if file, ok := p.stdout.(*os.File); ok {
+			_ = file.Close()
+		}
+	}
+	linger := keeper.DefaultLinger
+	if set, err := time.ParseDuration(p.env(lingerVariable)); err == nil {
+		linger = set
+	}
+	to, err := keeper.OpenLog(folder)
+	if err != nil {
+		tell(err.Error())
+		return err
+	}
+	log := zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), to, zap.InfoLevel))
+	ctx, stop := notifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	err = keeper.Serve(ctx, keeper.Options{
+		Folder: folder, Build: thisBuild(), Log: log, Linger: linger, Server: hostOptions(p.env, log, lease), Ready: func() { tell("ready") },
+	})
+	switch {
+	case errors.Is(err, keeper.ErrHeld):
+		tell(err.Error())
+		return nil
+	case err != nil:
+		log.Error("nothing is kept", zap.Error(err))
+		tell(err.Error())
+	}
+	return err
+}
+
+// keeperFolder is the folder whose keeper is meant.
+func keeperFolder(p process, named string) (keeper.Client, error) {
+	folder, err := storageFolder(named, p.env)
+	if err != nil {
+		return keeper.Client{}, err
+	}
+	if store.IsDatabase(folder) {
+		return keeper.Client{}, wrongUsage("a database has no keeper")
+	}
+	return keeperOf(folder, zap.NewNop(), 0), nil
+}
+
+func showKeeper(ctx context.Context, p process, named string, asJSON bool) error {
+	client, err := keeperFolder(p, named)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, keeper.Patience())
+	defer cancel()
+	info, err := client.Status(ctx)
+	if err != nil {
+		return explainKeeper(client.Folder, err)
+	}
+	if asJSON {
+		return printJSON(p.stdout, info)
+	}
+	_, err = fmt.Fprintf(p.stdout, "process   %d\nversion   %s\nsince     %s\nclients   %d\nfolder    %s\n",
+		info.PID, info.Version, info.Since.Local().Format(time.DateTime), info.Clients, info.Folder)
+	return err
+}
+
+// stopKeeper ends the keeper; one that hangs is killed.
+func stopKeeper(ctx context.Context, p process, named string) error {
+	client, err := keeperFolder(p, named)
+	if err != nil {
+		return err
+	}
+	info, infoErr := keeper.ReadInfo(client.Folder)
+	polite, cancel := context.WithTimeout(ctx, keeper.Patience())
+	defer cancel()
+	err = client.Stop(polite)
+	if !errors.Is(err, keeper.ErrHangs) || ctx.Err() != nil || infoErr != nil {
+		return explainKeeper(client.Folder, err)
+	}
+	stuck, err := os.FindProcess(info.PID)
+	if err == nil {
+		err = stuck.Kill()
+	}
+	if err != nil {
+		return fmt.Errorf("the process %d keeps %s, does not answer, and cannot be killed: %w", info.PID, client.Folder, err)
+	}
+	ended, cancel := context.WithTimeout(ctx, keeper.Patience())
+	defer cancel()
+	return client.UntilEnded(ended)
+}
+
+func startKeeper(ctx context.Context, p process, named string) error {
+	client, err := keeperFolder(p, named)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*keeper.Patience())
+	defer cancel()
+	link, err := client.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	link.CloseNow()
+	return nil
+}
+
+// noKeeper says that no process keeps a folder.
+type noKeeper struct{ folder string }
+
+func (e noKeeper) Error() string { return fmt.Sprintf("no process keeps %s", e.folder) }
+
+func (noKeeper) Is(target error) bool { return target == fs.ErrNotExist }
+
+// explainKeeper says what is wrong with the keeper of a folder.
+func explainKeeper(folder string, err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return noKeeper{folder}
+	case errors.Is(err, keeper.ErrHangs):
+		return fmt.Errorf("the process that keeps %s does not answer; to replace it, run: followup keeper restart", folder)
+	}
+	return err
+}

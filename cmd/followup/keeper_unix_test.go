@@ -1,0 +1,364 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"followup/internal/keeper"
+	"followup/internal/locale"
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+	"followup/internal/rpctest"
+	"followup/internal/waits"
+)
+
+// keepersStarted is how many processes have kept a folder so far, by their log.
+func keepersStarted(t *testing.T, folder string) int {
+	t.Helper()
+	log, err := os.ReadFile(filepath.Join(folder, "keeper.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes.Count(log, []byte(`"msg":"keeping"`))
+}
+
+func keeperStatus(folder string) (string, error) {
+	out, err := exec.Command(binary, "keeper", "--storage", folder).CombinedOutput()
+	return string(out), err
+}
+
+// Fifty clients start at once: exactly one keeper starts, and all of them see the question.
+func TestFiftyClientsStartOneKeeper(t *testing.T) {
+	folder := storageDir(t)
+	clients := make([]*sidecar, 50)
+	var started sync.WaitGroup
+	for i := range clients {
+		started.Go(func() { clients[i] = startSidecar(t, folder) })
+	}
+	started.Wait()
+	if t.Failed() {
+		t.FailNow()
+	}
+	if n := keepersStarted(t, folder); n != 1 {
+		t.Errorf("%d keepers have started", n)
+	}
+	clients[0].asks(t, firstID, `{"question":"Q?"}`)
+	for _, client := range clients {
+		client.untilPending(firstID)
+	}
+	if out, err := keeperStatus(folder); err != nil || !strings.Contains(out, "clients   50\n") || !strings.Contains(out, folder) {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// The socket is the user's alone; so is the folder.
+func TestSocketIsTheUsers(t *testing.T) {
+	folder := storageDir(t)
+	startSidecar(t, folder)
+	for name, want := range map[string]os.FileMode{"keeper.sock": 0o600 | os.ModeSocket, "keeper.json": 0o600, "keeper.log": 0o600, ".": 0o700 | os.ModeDir} {
+		info, err := os.Lstat(filepath.Join(folder, name))
+		if err != nil || info.Mode() != want {
+			t.Errorf("%s: %v, %v", name, info.Mode(), err)
+		}
+	}
+}
+
+// A path that is too long for a socket is hashed into a folder of the user's own.
+func TestLongPath(t *testing.T) {
+	folder := filepath.Join(storageDir(t), strings.Repeat("long/", 30))
+	endsKeeper(t, folder)
+	a, b := startSidecar(t, folder), startSidecar(t, folder)
+	info, err := keeper.ReadInfo(folder)
+	if err != nil || len(info.Socket) > 103 || keepersStarted(t, folder) != 1 {
+		t.Errorf("%+v, %v", info, err)
+	}
+	inside, err := os.Stat(filepath.Dir(info.Socket))
+	if err != nil || inside.Mode().Perm() != 0o700 {
+		t.Errorf("%v, %v", inside, err)
+	}
+	a.asks(t, firstID, `{"question":"Q?"}`)
+	b.untilPending(firstID)
+}
+
+// What a killed keeper leaves behind is replaced: its socket, its word, its lock.
+func TestStaleSocket(t *testing.T) {
+	folder := storageDir(t)
+	stale, err := net.Listen("unix", filepath.Join(folder, "keeper.sock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stale.(*net.UnixListener).SetUnlinkOnClose(false)
+	_ = stale.Close()
+	word := fmt.Sprintf(`{"pid":1,"socket":%q}`, filepath.Join(folder, "keeper.sock"))
+	for name, content := range map[string]string{"keeper.json": word, "keeper.lock": ""} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out, err := keeperStatus(folder); err == nil || !strings.Contains(out, "no process keeps") {
+		t.Errorf("%v: %s", err, out)
+	}
+	s := startSidecar(t, folder)
+	s.asks(t, firstID, `{"question":"Q?"}`)
+}
+
+// A keeper hangs: the user is told, nothing is decided, and a restart brings everything back.
+func TestKeeperHangs(t *testing.T) {
+	t.Setenv(keeper.PatienceVariable, "300ms")
+	folder := storageDir(t)
+	s := startSidecar(t, folder)
+	answers := s.asks(t, firstID, `{"question":"Q?"}`)
+	pid := keeperPID(t, folder)
+	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = syscall.Kill(pid, syscall.SIGCONT) }() // a zombie by then
+	hangs := locale.English.Text(locale.KeeperHangs)
+	s.untilStorage(func(now protocol.Storage) bool { return !now.Saved && now.Problem == hangs })
+	if out, err := keeperStatus(folder); err == nil || !strings.Contains(out, "followup keeper restart") {
+		t.Errorf("%v: %s", err, out)
+	}
+	result := make(chan protocol.CloseResult, 1)
+	go func() {
+		closed, err := rpc.Call(context.Background(), s.conn, protocol.QuestionAnswer, protocol.AnswerParams{
+			QuestionID: firstID, Provenance: protocol.ProvenanceTyped, Text: "yes",
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		result <- closed
+	}()
+	if out, err := exec.Command(binary, "keeper", "restart", "--storage", folder).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if got := waits.For(t, result); !got.Accepted {
+		t.Errorf("got %+v", got)
+	}
+	if got := waits.For(t, answers); got.Text != "<answer>\nyes\n</answer>" {
+		t.Errorf("the agent got %+v", got)
+	}
+	s.untilStorage(func(now protocol.Storage) bool { return now.Saved })
+}
+
+// A keeper that is only slow is told of, and then not any more.
+func TestKeeperGoesOn(t *testing.T) {
+	t.Setenv(keeper.PatienceVariable, "300ms")
+	folder := storageDir(t)
+	s := startSidecar(t, folder)
+	pid := keeperPID(t, folder)
+	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	s.untilStorage(func(now protocol.Storage) bool { return !now.Saved })
+	if err := syscall.Kill(pid, syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	s.untilStorage(func(now protocol.Storage) bool { return now.Saved && now.Problem == "" })
+	if keepersStarted(t, folder) != 1 {
+		t.Error("another keeper was started in its place")
+	}
+}
+
+// A keeper lives on behind the client that started it, and ends by itself behind the last one.
+func TestKeeperLingers(t *testing.T) {
+	folder := storageDir(t)
+	first := startSidecar(t, folder)
+	second := startSidecar(t, folder)
+	answers := second.asks(t, firstID, `{"question":"Q?"}`)
+	first.disconnect()
+	if _, err := rpc.Call(t.Context(), second.conn, protocol.QuestionAnswer, protocol.AnswerParams{
+		QuestionID: firstID, Provenance: protocol.ProvenanceTyped, Text: "yes",
+	}); err != nil {
+		t.Error(err)
+	}
+	waits.For(t, answers)
+	second.disconnect()
+	if err := untilEnded(folder); err != nil {
+		t.Error(err)
+	}
+	for _, name := range []string{"keeper.sock", "followup.db-wal"} {
+		if _, err := os.Lstat(filepath.Join(folder, name)); err == nil {
+			t.Errorf("%s is left", name)
+		}
+	}
+	if keepersStarted(t, folder) != 1 {
+		t.Error("more than one keeper has started")
+	}
+}
+
+// The folder is removed, or replaced, while it is kept: the same process keeps the new one, with what it has in memory.
+func TestKeptFolderIsReplaced(t *testing.T) {
+	folder := filepath.Join(storageDir(t), "storage")
+	endsKeeper(t, folder)
+	s := startSidecar(t, folder)
+	answers := s.asks(t, firstID, `{"question":"Q?"}`)
+	pid := keeperPID(t, folder)
+	if err := os.Rename(folder, folder+".old"); err != nil {
+		t.Fatal(err)
+	}
+	waits.Until(t, "the folder is kept again", func() bool {
+		info, err := keeper.ReadInfo(folder)
+		return err == nil && info.PID == pid && (keeper.Client{Folder: folder}).Running()
+	})
+	other := startSidecar(t, folder)
+	other.untilPending(firstID)
+	if _, err := rpc.Call(t.Context(), other.conn, protocol.QuestionAnswer, protocol.AnswerParams{
+		QuestionID: firstID, Provenance: protocol.ProvenanceTyped, Text: "yes",
+	}); err != nil {
+		t.Error(err)
+	}
+	if got := waits.For(t, answers); got.Text != "<answer>\nyes\n</answer>" {
+		t.Errorf("the agent got %+v", got)
+	}
+	if keeperPID(t, folder) != pid {
+		t.Error("another process keeps the folder")
+	}
+}
+
+// Where no socket can be made, everything is kept inside the process, as it is without a folder.
+func TestFolderCannotBeWritten(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root can write everywhere")
+	}
+	folder := t.TempDir()
+	if err := os.Chmod(folder, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = os.Chmod(folder, 0o700) }()
+	s := startSidecar(t, filepath.Join(folder, "storage"))
+	answers := s.asks(t, firstID, `{"question":"Q?"}`)
+	if _, err := rpc.Call(t.Context(), s.conn, protocol.QuestionAnswer, protocol.AnswerParams{
+		QuestionID: firstID, Provenance: protocol.ProvenanceTyped, Text: "yes",
+	}); err != nil {
+		t.Error(err)
+	}
+	waits.For(t, answers)
+	s.untilStorage(func(now protocol.Storage) bool { return !now.Saved })
+}
+
+// buildAs builds the program as a release.
+func buildAs(t *testing.T, release string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "followup")
+	if out, err := exec.Command("go", "build", "-buildvcs=false", "-ldflags", "-X main.release="+release, "-o", path, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return path
+}
+
+// A newer client has an older keeper retire, and the older client goes on with the newer keeper; an older client takes a newer keeper as it is.
+func TestTwoBuilds(t *testing.T) {
+	older, newer := buildAs(t, "1.0.0"), buildAs(t, "2.0.0")
+	run := func(folder, program string) *sidecar {
+		former := binary
+		binary = program
+		defer func() { binary = former }()
+		return startSidecar(t, folder)
+	}
+	folder := storageDir(t)
+	old := run(folder, older)
+	answers := old.asks(t, firstID, `{"question":"Q?"}`)
+	former := keeperPID(t, folder)
+	latest := run(folder, newer)
+	latest.untilPending(firstID)
+	info, err := keeper.ReadInfo(folder)
+	if err != nil || info.Version != "2.0.0" || info.PID == former {
+		t.Errorf("%+v, %v", info, err)
+	}
+	if _, err := rpc.Call(t.Context(), latest.conn, protocol.QuestionAnswer, protocol.AnswerParams{
+		QuestionID: firstID, Provenance: protocol.ProvenanceTyped, Text: "yes",
+	}); err != nil {
+		t.Error(err)
+	}
+	if got := waits.For(t, answers); got.Text != "<answer>\nyes\n</answer>" {
+		t.Errorf("the old client got %+v", got)
+	}
+	run(folder, older).asks(t, secondID, `{"question":"Q?"}`)
+	if now := keeperPID(t, folder); now != info.PID {
+		t.Error("an older client has replaced a newer keeper")
+	}
+}
+
+// What a keeper has from the process that started it: a folder, a language and a path, but no secret, and nothing of its own.
+func TestKeeperTakesNothingFromItsStarter(t *testing.T) {
+	t.Setenv("ANTHROPIC_API_KEY", "secret")
+	folder := storageDir(t)
+	startSidecar(t, folder)
+	environment, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", keeperPID(t, folder)))
+	if err != nil {
+		t.Skip("the system does not tell")
+	}
+	if bytes.Contains(environment, []byte("secret")) || !bytes.Contains(environment, []byte("HOME=")) {
+		t.Errorf("its environment is %q", environment)
+	}
+	if at, err := os.Readlink(fmt.Sprintf("/proc/%d/cwd", keeperPID(t, folder))); err != nil || at != "/" {
+		t.Errorf("it works in %s, %v", at, err)
+	}
+	group, err := syscall.Getpgid(keeperPID(t, folder))
+	if err != nil || group != keeperPID(t, folder) {
+		t.Errorf("its process group is %d, %v", group, err)
+	}
+}
+
+// A keeper dies in the middle of a stream, and another client's settings with it: the stream goes on, text outside calls is handed back once, and
+// what was asked before is asked once.
+func TestStreamOutlivesItsKeeper(t *testing.T) {
+	folder := storageDir(t)
+	command := exec.Command(binary, "serve", "--log-level", "warn")
+	in, err := command.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	endsWith(t, command)
+	e := rpctest.Over(t, out, in)
+	rpctest.Call(e, protocol.Initialize, protocol.InitializeParams{
+		InitializationOptions: protocol.InitializationOptions{ProtocolVersion: protocol.Version, StorageFolder: folder},
+	})
+	e.Subscribe()
+	stream := protocol.StreamAppendParams{Session: e.Session("s"), StreamID: rpctest.NewID()}
+	give := func(text string) {
+		stream.Text = text
+		rpc.Notify(e.Conn, protocol.StreamAppend, stream)
+	}
+	pending := func() (ids []string) {
+		for id, item := range e.Items {
+			if item.State == protocol.ItemPending || item.State == protocol.ItemQueued {
+				ids = append(ids, id)
+			}
+		}
+		return ids
+	}
+	give("Hello <ask_followup_question><question>First?</question></ask_followup_question> and <ask_followup_question><question>Sec")
+	e.Until(func() bool {
+		return len(pending()) == 1 && len(e.Items) == 2 && e.Passed[stream.StreamID] == "Hello  and "
+	})
+	first := pending()[0]
+	killKeeper(folder)
+	give("ond?</question></ask_followup_question> there")
+	result := rpctest.Call(e, protocol.StreamEnd, protocol.StreamEndParams{Session: stream.Session, StreamID: stream.StreamID, Reason: protocol.StreamComplete})
+	if len(result.Calls) != 2 || result.Calls[0].QuestionID != first {
+		t.Errorf("found %+v, asked first was %s", result.Calls, first)
+	}
+	e.Until(func() bool { return len(pending()) == 2 && e.Passed[stream.StreamID] == "Hello  and  there" })
+	if len(e.Items) != 2 {
+		t.Errorf("shown are %+v", e.Items)
+	}
+}

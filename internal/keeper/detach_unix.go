@@ -1,0 +1,35 @@
+//go:build unix
+
+package keeper
+
+import (
+	"io/fs"
+	"os"
+	"os/exec"
+	"strconv"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// detach makes a process survive the end of the terminal, the editor or the agent that started it.
+func detach(c *exec.Cmd) {
+	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	c.Dir = "/"
+	// What the process that started this one has left open must not stay open for as long as a keeper lives.
+	if open, err := os.ReadDir("/dev/fd"); err == nil {
+		for _, entry := range open {
+			if fd, err := strconv.Atoi(entry.Name()); err == nil && fd > 2 {
+				unix.CloseOnExec(fd)
+			}
+		}
+	}
+}
+
+// settle gives up what a process has from the one that started it.
+func settle() { unix.Umask(0o077) }
+
+func ownedByUser(info fs.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(stat.Uid) == os.Geteuid()
+}

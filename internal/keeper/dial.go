@@ -1,0 +1,271 @@
+package keeper
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"go.uber.org/zap"
+
+	"followup/internal/connect"
+	"followup/internal/filelock"
+	"followup/internal/protocol"
+)
+
+// Client is how a process reaches the keeper of a folder.
+type Client struct {
+	Folder string
+	Build  connect.Build
+	Log    *zap.Logger
+	// Command makes the command that keeps the folder. Its standard output says "ready" or what is wrong, on one line.
+	Command func(folder string) *exec.Cmd
+
+	waited bool // once for a newer build
+	failed int  // how many keepers have ended while they started
+}
+
+// Why there is no connection.
+var (
+	// ErrHangs says that a process holds the lock, and does not answer.
+	ErrHangs = errors.New("the process that keeps the inbox does not answer")
+	// ErrNone says that there is no keeper, and that none can be started.
+	ErrNone = errors.New("no keeper can be started")
+)
+
+// startAttempts is how many keepers may end while they start before a client gives up.
+const startAttempts = 10
+
+// ProtocolError says that the keeper speaks another version of the protocol, and is not older than this build.
+type ProtocolError struct {
+	// Version is the keeper's build.
+	Version string
+}
+
+func (e ProtocolError) Error() string {
+	return fmt.Sprintf("the keeper is followup %s, which speaks another version of the protocol", e.Version)
+}
+
+// Pauses between two attempts.
+const (
+	firstPause = 2 * time.Millisecond
+	lastPause  = 50 * time.Millisecond
+)
+
+// Connect connects to the keeper, and starts one if there is none.
+func (c *Client) Connect(ctx context.Context) (*Link, error) {
+	pause, since := firstPause, time.Now()
+	for {
+		w, answer, err := c.ask(ctx, wantConnect)
+		switch {
+		case err == nil && !answer.Retiring && answer.Protocol == protocol.Version:
+			return &Link{wire: w}, nil
+		case err == nil:
+			_ = w.Close()
+			if !answer.Retiring {
+				return nil, ProtocolError{answer.Info.Version}
+			}
+			since = time.Now()
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		}
+		started, err := c.start(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if started {
+			pause, since = firstPause, time.Now()
+			continue
+		}
+		if time.Since(since) > patience {
+			return nil, ErrHangs
+		}
+		select {
+		case <-time.After(pause):
+			pause = min(2*pause, lastPause)
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// Status returns what the keeper says about itself; os.ErrNotExist if there is none.
+func (c Client) Status(ctx context.Context) (Info, error) {
+	w, answer, err := c.ask(ctx, wantStatus)
+	if err != nil {
+		return Info{}, c.absent(err)
+	}
+	_ = w.Close()
+	return answer.Info, nil
+}
+
+// Stop asks the keeper to end, and waits until it has; os.ErrNotExist if there is none.
+func (c Client) Stop(ctx context.Context) error {
+	w, _, err := c.ask(ctx, wantStop)
+	if err != nil {
+		return c.absent(err)
+	}
+	_ = w.Close()
+	return c.UntilEnded(ctx)
+}
+
+// absent tells a keeper that does not answer from none.
+func (c Client) absent(err error) error {
+	free, wrong := c.free()
+	switch {
+	case wrong != nil:
+		return wrong
+	case free:
+		return os.ErrNotExist
+	}
+	return fmt.Errorf("%w: %w", ErrHangs, err)
+}
+
+// UntilEnded waits until no process keeps the folder.
+func (c Client) UntilEnded(ctx context.Context) error {
+	for {
+		if free, err := c.free(); free || err != nil {
+			return err
+		}
+		select {
+		case <-time.After(firstPause):
+		case <-ctx.Done():
+			return fmt.Errorf("%w: %w", ErrHangs, context.Cause(ctx))
+		}
+	}
+}
+
+// Running reports whether a process keeps the folder.
+func (c Client) Running() bool {
+	free, err := c.free()
+	return err == nil && !free
+}
+
+// free reports whether no process keeps the folder.
+func (c Client) free() (bool, error) {
+	return unlocked(filepath.Join(c.Folder, lockName))
+}
+
+// unlocked reports whether nobody holds a lock. It must not be called by its holder.
+func unlocked(path string) (bool, error) {
+	lock, err := os.OpenFile(path, os.O_RDWR, 0)
+	if errors.Is(err, os.ErrNotExist) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = lock.Close() }()
+	return filelock.TryLock(lock, false)
+}
+
+// ask dials the keeper and shakes hands.
+func (c Client) ask(ctx context.Context, want string) (*wire, welcome, error) {
+	var answer welcome
+	info, err := ReadInfo(c.Folder)
+	if err != nil {
+		return nil, answer, err
+	}
+	conn, err := (&net.Dialer{Timeout: patience}).DialContext(ctx, "unix", info.Socket)
+	if err != nil {
+		return nil, answer, err
+	}
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
+	defer stop()
+	_ = conn.SetDeadline(time.Now().Add(patience))
+	w := newWire(conn)
+	if err = w.send(hello{Want: want, Build: c.Build, Protocol: protocol.Version}); err == nil {
+		err = w.receive(&answer)
+	}
+	if err != nil {
+		_ = conn.Close()
+		return nil, answer, err
+	}
+	_ = conn.SetDeadline(time.Time{})
+	return w, answer, nil
+}
+
+// start starts a keeper if there is none, and if no other client does so. It reports whether one is ready.
+func (c *Client) start(ctx context.Context) (bool, error) {
+	if err := os.MkdirAll(c.Folder, 0o700); err != nil {
+		return false, fmt.Errorf("%w: %w", ErrNone, err)
+	}
+	starting, err := os.OpenFile(filepath.Join(c.Folder, startName), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return false, fmt.Errorf("%w: %w", ErrNone, err)
+	}
+	defer func() { _ = starting.Close() }()
+	if mine, err := filelock.TryLock(starting, true); err != nil || !mine {
+		return false, err
+	}
+	if free, err := c.free(); err != nil || !free {
+		return false, err
+	}
+	if info, err := ReadInfo(c.Folder); err == nil && info.Next != nil && info.Next.Newer(c.Build) && !c.waited {
+		c.waited = true
+		_ = starting.Close()
+		return false, pauseFor(ctx, yieldTime) // to the newer build that the last keeper has retired for
+	}
+	return true, c.run(ctx)
+}
+
+// yieldTime is how long a client waits for a newer build to start the keeper.
+const yieldTime = time.Second
+
+func pauseFor(ctx context.Context, long time.Duration) error {
+	select {
+	case <-time.After(long):
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// run runs a keeper, and waits until it is ready.
+func (c *Client) run(ctx context.Context) error {
+	if c.Command == nil {
+		return ErrNone
+	}
+	command := c.Command(c.Folder)
+	detach(command)
+	command.Env = cleanEnvironment(os.Environ())
+	said, out, err := os.Pipe()
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrNone, err)
+	}
+	defer func() { _ = said.Close() }()
+	command.Stdout = out
+	if log, err := os.OpenFile(filepath.Join(c.Folder, logName), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600); err == nil {
+		command.Stderr = log // for what the runtime says at its end
+		defer func() { _ = log.Close() }()
+	}
+	err = command.Start()
+	_ = out.Close()
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrNone, err)
+	}
+	go func() { _ = command.Wait() }() // however it ends: it is not this process's
+	stop := context.AfterFunc(ctx, func() { _ = said.Close() })
+	defer stop()
+	_ = said.SetReadDeadline(time.Now().Add(patience))
+	line, err := bufio.NewReader(said).ReadString('\n')
+	switch line = strings.TrimSpace(line); {
+	case line == "ready", line == ErrHeld.Error():
+		return nil
+	case line == "" && ctx.Err() == nil && err != nil && !errors.Is(err, io.EOF):
+		return ErrHangs
+	case line == "": // it was killed while it started: the next attempt starts another one
+		if c.failed++; c.failed < startAttempts {
+			return nil
+		}
+		return fmt.Errorf("%w: it ends while it starts; %s may say why", ErrNone, filepath.Join(c.Folder, logName))
+	}
+	return fmt.Errorf("%w: %s", ErrNone, line)
+}

@@ -1,0 +1,20 @@
+package keeper
+
+import (
+	"net"
+
+	"golang.org/x/sys/unix"
+)
+
+// checkPeer returns an error for a process of another user. root may connect.
+func checkPeer(conn *net.UnixConn) error {
+	var peer *unix.Ucred
+	err := control(conn, func(fd int) (err error) {
+		peer, err = unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return checkUser(int(peer.Uid))
+}

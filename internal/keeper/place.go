@@ -1,0 +1,105 @@
+// Package keeper runs the one process that holds an inbox, and connects clients to it. The process owns a storage folder by a lock, listens on a
+// Unix domain socket, and ends some time after its last client has left.
+package keeper
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"followup/internal/connect"
+)
+
+// The files of a keeper in its storage folder.
+const (
+	lockName   = "keeper.lock"       // held by the keeper
+	startName  = "keeper.start.lock" // held by the client that starts one
+	infoName   = "keeper.json"       // says who the keeper is; may be stale
+	socketName = "keeper.sock"
+	logName    = "keeper.log"
+)
+
+// maxSocketPath is the longest path of a socket that every system takes, in bytes: 104 with the zero at its end.
+const maxSocketPath = 103
+
+// Info says which process keeps an inbox.
+type Info struct {
+	connect.Build
+	PID     int       `json:"pid"`
+	Since   time.Time `json:"since"`
+	Folder  string    `json:"folder"`
+	Socket  string    `json:"socket"`
+	Clients int       `json:"clients"`
+	// Next is the newer build that the keeper retires for. Older ones start none for a while.
+	Next *connect.Build `json:"next,omitempty"`
+}
+
+// ReadInfo returns what a folder's last keeper said about itself. It may have ended since.
+func ReadInfo(folder string) (Info, error) {
+	var info Info
+	content, err := os.ReadFile(filepath.Join(folder, infoName))
+	if err != nil {
+		return info, err
+	}
+	return info, json.Unmarshal(content, &info)
+}
+
+func (i Info) write(folder string) error {
+	content, err := json.Marshal(i)
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(folder, infoName)
+	if err := os.WriteFile(path+".new", content, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(path+".new", path)
+}
+
+// socketPath is where the keeper of a folder listens: in it, or where that path is too long, in a folder of the user's own under a hashed name.
+func socketPath(folder string) (string, error) {
+	path := filepath.Join(folder, socketName)
+	if len(path) <= maxSocketPath {
+		return path, nil
+	}
+	if whole, err := filepath.EvalSymlinks(folder); err == nil {
+		folder = whole
+	}
+	sum := sha256.Sum256([]byte(folder))
+	name := hex.EncodeToString(sum[:12]) + ".sock"
+	for _, base := range []string{os.Getenv("XDG_RUNTIME_DIR"), os.TempDir()} {
+		if !filepath.IsAbs(base) {
+			continue
+		}
+		dir := filepath.Join(base, "followup-"+strconv.Itoa(os.Getuid()))
+		if path = filepath.Join(dir, name); len(path) > maxSocketPath {
+			continue
+		}
+		if err := ownFolder(dir); err != nil {
+			return "", err
+		}
+		return path, nil
+	}
+	return "", fmt.Errorf("the path of the socket %s is too long", path)
+}
+
+// ownFolder makes a folder that nobody else can enter. One that somebody else has made is refused.
+func ownFolder(dir string) error {
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
+		return err
+	}
+	info, err := os.Lstat(dir)
+	switch {
+	case err != nil:
+		return err
+	case !info.IsDir() || !ownedByUser(info):
+		return fmt.Errorf("%s is not the user's own folder", dir)
+	}
+	return os.Chmod(dir, 0o700)
+}

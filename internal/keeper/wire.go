@@ -1,0 +1,89 @@
+package keeper
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"net"
+	"os"
+	"sync"
+	"time"
+
+	"followup/internal/connect"
+	"followup/internal/rpc"
+)
+
+// What a client wants. The first message of a connection says so; it is the same in every version of the protocol.
+const (
+	wantConnect = "connect" // JSON-RPC follows
+	wantStatus  = "status"
+	wantStop    = "stop"
+)
+
+// hello is the client's half of the handshake.
+type hello struct {
+	Want     string        `json:"want"`
+	Build    connect.Build `json:"build"`
+	Protocol int           `json:"protocol"`
+}
+
+// welcome is the keeper's half.
+type welcome struct {
+	Info     Info `json:"info"`
+	Protocol int  `json:"protocol"`
+	// Retiring says that this keeper ends, and that another one is to be started.
+	Retiring bool `json:"retiring,omitempty"`
+}
+
+// patience is how long either side of a handshake waits for the other.
+var patience = patienceOf(os.Getenv(PatienceVariable))
+
+// PatienceVariable sets it for tests.
+const PatienceVariable = "FOLLOWUP_KEEPER_PATIENCE"
+
+func patienceOf(set string) time.Duration {
+	if long, err := time.ParseDuration(set); err == nil {
+		return long
+	}
+	return 10 * time.Second
+}
+
+// Patience is how long a keeper may take to answer before it is taken to hang.
+func Patience() time.Duration { return patience }
+
+// wire is a connection between a client and a keeper: messages in the framing of the Language Server Protocol.
+type wire struct {
+	conn    net.Conn
+	in      *bufio.Reader
+	writing sync.Mutex
+}
+
+func newWire(conn net.Conn) *wire { return &wire{conn: conn, in: bufio.NewReaderSize(conn, 16<<10)} }
+
+func (w *wire) send(message any) error {
+	body, err := json.Marshal(message)
+	if err != nil {
+		return err
+	}
+	return w.write(body)
+}
+
+func (w *wire) write(body []byte) error {
+	w.writing.Lock()
+	defer w.writing.Unlock()
+	return rpc.WriteFrame(w.conn, body)
+}
+
+func (w *wire) receive(into any) error {
+	body, err := rpc.ReadFrame(w.in)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(body, into)
+}
+
+// Read and Close make a wire the input of a server that goes on behind the handshake.
+func (w *wire) Read(b []byte) (int, error) { return w.in.Read(b) }
+func (w *wire) Close() error               { return w.conn.Close() }
+
+var _ io.ReadCloser = (*wire)(nil)

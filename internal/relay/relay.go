@@ -1,0 +1,676 @@
+// Package relay connects a peer of a sidecar to the process that answers it: a person's keeper over a Unix domain socket, or a team's hub over
+// a WebSocket. It keeps the requests that are not answered, in order. When the link breaks, it makes a new one, restores there what the peer has
+// set up (sessions, subscription, settings, streams), and sends again what is open, with the same ids. So the peer sees a late answer, not a
+// lost one.
+package relay
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+	"github.com/sourcegraph/jsonrpc2"
+	"go.uber.org/zap"
+
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+)
+
+// A Link is one connection to the process that answers.
+type Link interface {
+	// Read returns the next message.
+	Read(ctx context.Context) ([]byte, error)
+	Write(ctx context.Context, body []byte) error
+	// Watch blocks until ctx ends. It closes the link if the other end is dead.
+	Watch(ctx context.Context)
+	// Finish says that nothing more is written. What has been sent is still answered.
+	Finish()
+	// Close ends the link in the regular way, CloseNow at once.
+	Close()
+	CloseNow()
+}
+
+// Failure is why there is no link.
+type Failure struct {
+	// Why is told to the user. If nil, the user is told nothing.
+	Why error
+	// Final says that another attempt cannot help.
+	Final bool
+	// After is the shortest pause before the next attempt; AtOnce skips it.
+	After  time.Duration
+	AtOnce bool
+}
+
+// Phase is where a relay stands.
+type Phase int
+
+// The phases.
+const (
+	Dialing Phase = iota
+	Linked
+	Waiting // until the next attempt
+	Refused // until the peer asks again
+)
+
+// Status is a relay's state.
+type Status struct {
+	Phase Phase
+	// Away is why there is no link, in the user's words; empty if there is one, or nothing is wrong yet.
+	Away string
+}
+
+// Options are what a relay runs on. What is nil or zero is optional unless it says otherwise.
+type Options struct {
+	// In and Out carry the protocol, as a sidecar's do. In is closed at the end. Required.
+	In  io.ReadCloser
+	Out io.Writer
+	// Log is required. It gets no texts and no token.
+	Log *zap.Logger
+	// Dial makes one attempt, up to and including the handshake. Required.
+	Dial func(ctx context.Context, hello protocol.InitializeParams) (Link, *Failure)
+	// Broken says why a link has ended. Required.
+	Broken func(error) *Failure
+	// Greet answers the peer's initialize, and returns what to say in the handshake of each link. Required.
+	Greet func(protocol.InitializeParams) (result protocol.InitializeResult, hello protocol.InitializeParams, err error)
+	// Words are those of a failure, in the user's language. Required.
+	Words func(error) string
+	// Tell is called with every new state, one at a time. It must not block.
+	Tell func(Status)
+	// First and Last are the shortest and the longest pause between two attempts. Steady is how long a link must have lasted for the next
+	// attempt to be made at once, RefusedPause how long a final failure stands unless the peer asks again. Required.
+	First, Last, Steady, RefusedPause time.Duration
+
+	// Notifications are those that are passed, in either direction. If nil, all are.
+	Notifications []string
+	// Own take notifications that are not the peer's. They must not block.
+	Own map[string]func(params json.RawMessage)
+	// RefuseAway returns the error that answers a request while there is no link; if nil, requests wait.
+	RefuseAway func(method string) error
+	// Reword replaces an error of the other end's.
+	Reword func(*jsonrpc2.Error) error
+	// Doubtful says that a final failure may be wrong where a link has worked before.
+	Doubtful func(error) bool
+	// Account is whose answers the other end takes the peer's for.
+	Account func() string
+	// Drain is how long the end waits until everything is sent and answered. Zero ends at once.
+	Drain time.Duration
+	// Patience is how long the other end may take to answer a ping before the user is told Hung. Zero sends no pings.
+	Patience time.Duration
+	Hung     func() string
+}
+
+// How a relay ends, besides the end of the input.
+var (
+	// ErrExit is the peer's exit notification without shutdown before it.
+	ErrExit = errors.New("exit without shutdown")
+)
+
+type relay struct {
+	Options
+	ctx    context.Context
+	out    *rpc.Writer
+	wake   chan struct{} // there may be something to send
+	sent   chan struct{} // a message was sent, or answered
+	asked  chan struct{} // the peer wants something
+	kept   chan struct{} // closed when no link is kept any more
+	pauses *backoff.ExponentialBackOff
+
+	mu    sync.Mutex // held while the peer is sent a message, so that it hears everything in order
+	began bool
+	over  bool // shutdown was asked for
+	// finishing says that the peer has gone and the link is to end by itself; finished is closed then.
+	finishing bool
+	finished  chan struct{}
+	hello     protocol.InitializeParams
+	status    Status
+	links     int  // how many there have been
+	link      Link // the one there is; nil for none
+	entries   []*entry
+	at        int // the link has been sent the entries before this one
+	byID      map[string]*entry
+	// sessions are the requests that opened those of the peer's, settings the last of each kind, which every link is sent again.
+	sessions []opened
+	settings []setting
+	streams  map[string]*stream // which the peer is giving
+	lastID   int
+
+	subscribed bool
+	open       map[string]json.RawMessage // the open questions, as the peer was told of them
+	missing    map[string]bool            // those that a new link's snapshot has not had yet; nil outside of one
+	storage    *protocol.Storage          // as the other end told it
+	hung       bool
+}
+
+// entry is a message to the other end: a request until it is answered, or a notification until it is sent.
+type entry struct {
+	id     string // as JSON; empty in a notification
+	method string
+	body   []byte
+	sent   int    // the link that it was sent by; 0: none
+	of     *entry // the request that it cancels
+	stream string // the stream that it is a piece of: kept until that has ended
+	// own takes the answer to a request of the relay's own.
+	own func(result json.RawMessage, failed *jsonrpc2.Error)
+	// repeated says that more than one link was sent it.
+	repeated bool
+	// again says that the next link is sent it, too, though it is the relay's own.
+	again bool
+}
+
+type opened struct {
+	session string
+	body    []byte
+}
+
+// settings are the methods whose last message holds for the whole connection. The value is true for requests.
+var settings = map[string]bool{
+	protocol.SetTrace.Method: false, protocol.InboxDidShow.Method: false, protocol.NoticeAttend.Method: false, protocol.NoticeConfigure.Method: false,
+	protocol.TimerConfigure.Method: true, protocol.HistoryConfigure.Method: true, protocol.HubConnect.Method: true,
+}
+
+type setting struct {
+	method string
+	body   []byte
+}
+
+// maxBacklog is how many bytes may wait for a peer that does not read before the relay ends.
+const maxBacklog = 64 << 20
+
+// flushGrace is how long the end waits for a peer that does not read.
+const flushGrace = 2 * time.Second
+
+// Serve relays until the input ends, the peer says exit, or ctx ends. It returns ErrExit, or why the input could not be read.
+func Serve(ctx context.Context, o Options) error {
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	r := &relay{
+		Options: o, ctx: ctx, byID: map[string]*entry{}, open: map[string]json.RawMessage{}, streams: map[string]*stream{},
+		wake: make(chan struct{}, 1), sent: make(chan struct{}, 1), asked: make(chan struct{}, 1), kept: make(chan struct{}), finished: make(chan struct{}),
+		pauses: &backoff.ExponentialBackOff{InitialInterval: o.First, MaxInterval: o.Last, Multiplier: 2, RandomizationFactor: 0.5},
+	}
+	r.pauses.Reset()
+	r.out = rpc.NewWriter(o.Out, maxBacklog, func() {
+		o.Log.Error("ending: the peer does not read what it is sent")
+		end()
+	})
+	stop := context.AfterFunc(ctx, func() { _ = o.In.Close() })
+	defer stop()
+	read := make(chan error, 1)
+	go func() { read <- r.read() }()
+	var why error
+	select {
+	case why = <-read:
+		r.drain()
+	case <-ctx.Done(): // a read of a standard input is not broken off by closing that
+	}
+	end()
+	r.mu.Lock()
+	began := r.began
+	r.mu.Unlock()
+	if began {
+		<-r.kept
+	}
+	r.out.Close()
+	select {
+	case <-r.out.Done():
+	case <-time.After(flushGrace):
+		o.Log.Warn("the last messages were not read by the peer")
+	}
+	return why
+}
+
+// read takes what the peer sends, until that ends. It returns why, if that is not the regular end.
+func (r *relay) read() error {
+	in := bufio.NewReader(r.In)
+	for {
+		body, err := rpc.ReadFrame(in)
+		switch {
+		case rpc.IsTooLarge(err):
+			r.out.Send(rpc.Rejection(err))
+		case errors.Is(err, io.EOF), err != nil && r.ctx.Err() != nil:
+			return nil //nolint:nilerr // the relay has ended it itself
+		case err != nil:
+			return err
+		case !r.take(body):
+			if !r.over {
+				return ErrExit
+			}
+			return nil
+		}
+	}
+}
+
+// drain waits until the other end has been sent everything and has hung up, so that nothing is lost that the peer said last.
+func (r *relay) drain() {
+	if r.Drain == 0 || !r.began || r.ctx.Err() != nil {
+		return
+	}
+	late := time.NewTimer(r.Drain)
+	defer late.Stop()
+	for {
+		r.mu.Lock()
+		done, refused, link := r.link != nil && r.at >= len(r.entries), r.status.Phase == Refused, r.link
+		r.mu.Unlock()
+		if done {
+			r.mu.Lock()
+			r.finishing = true
+			r.mu.Unlock()
+			link.Finish()
+			select {
+			case <-r.finished:
+			case <-late.C:
+			}
+			return
+		}
+		if refused {
+			return
+		}
+		select {
+		case <-r.sent:
+		case <-late.C:
+			return
+		}
+	}
+}
+
+// take takes a message of the peer's. It reports whether there may be another one.
+func (r *relay) take(body []byte) bool {
+	head, err := rpc.ReadHead(body)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case err != nil:
+		if refusal, wrong := rpc.Refusal(head, err); wrong == nil {
+			r.Log.Warn("rejected a message", zap.String("reason", err.Error()))
+			r.out.Send(refusal)
+		}
+	case head.Response:
+	case head.Method == protocol.Exit.Method:
+		return false
+	case head.Method == protocol.Initialize.Method:
+		r.initialize(head, body)
+	case !r.began && head.ID == nil:
+		if _, is := settings[head.Method]; is {
+			r.notified(head, body)
+		}
+	case !r.began:
+		r.refuse(head.ID, rpc.Errorf(protocol.CodeNotInitialized, "%s came before initialize", head.Method))
+	case r.over:
+		r.refuse(head.ID, rpc.Errorf(jsonrpc2.CodeInvalidRequest, "%s came after shutdown", head.Method))
+	case head.Method == protocol.Shutdown.Method:
+		r.over = true
+		r.reply(head.ID, protocol.None{})
+	case head.Method == protocol.Initialized.Method: // the handshake is the relay's
+	case head.Method == protocol.CancelRequest.Method:
+		r.cancel(body)
+	case head.ID == nil:
+		r.notified(head, body)
+	case r.byID[string(head.ID)] != nil:
+		r.refuse(head.ID, rpc.Errorf(jsonrpc2.CodeInvalidRequest, "a request with the id %s is under way already", head.ID))
+	default:
+		if r.RefuseAway != nil && r.status.Phase != Linked {
+			// One that a link was given before it broke may have been taken: it is asked again like everything else.
+			if why := r.RefuseAway(head.Method); why != nil {
+				r.refuse(head.ID, why)
+				break
+			}
+		}
+		r.add(&entry{id: string(head.ID), method: head.Method, body: body})
+		signal(r.asked)
+	}
+	return true
+}
+
+// notified takes a notification of the peer's.
+func (r *relay) notified(head rpc.Head, body []byte) {
+	if !r.passes(head.Method) {
+		return
+	}
+	if _, is := settings[head.Method]; is {
+		r.set(head.Method, body)
+	}
+	r.add(&entry{method: head.Method, body: body, stream: r.piece(head.Method, body)})
+}
+
+func (r *relay) passes(method string) bool {
+	return r.Notifications == nil || slices.Contains(r.Notifications, method)
+}
+
+// set keeps the last message of a setting.
+func (r *relay) set(method string, body []byte) {
+	r.settings = slices.DeleteFunc(r.settings, func(s setting) bool { return s.method == method })
+	r.settings = append(r.settings, setting{method, body})
+}
+
+// initialize shakes hands in place of the other end, which may not be there: whoever starts this does not wait for it.
+func (r *relay) initialize(head rpc.Head, body []byte) {
+	var request struct {
+		Params json.RawMessage `json:"params"`
+	}
+	var params protocol.InitializeParams
+	err := json.Unmarshal(body, &request)
+	if err == nil && request.Params != nil {
+		err = json.Unmarshal(request.Params, &params)
+	}
+	if err != nil {
+		r.refuse(head.ID, rpc.Errorf(jsonrpc2.CodeInvalidParams, "the params cannot be read: %v", err))
+		return
+	}
+	if r.began {
+		r.refuse(head.ID, rpc.Errorf(jsonrpc2.CodeInvalidRequest, "initialize came twice"))
+		return
+	}
+	result, hello, err := r.Greet(params)
+	if err != nil {
+		r.refuse(head.ID, err)
+		return
+	}
+	r.hello, r.began = hello, true
+	r.reply(head.ID, result)
+	go r.keep()
+}
+
+// cancel cancels a request. While there is no link, it is answered at once.
+func (r *relay) cancel(body []byte) {
+	var request struct {
+		Params struct {
+			ID json.RawMessage `json:"id"`
+		} `json:"params"`
+	}
+	if json.Unmarshal(body, &request) != nil {
+		return
+	}
+	e := r.byID[string(request.Params.ID)]
+	switch {
+	case e == nil:
+	case r.status.Phase == Linked && e.sent == r.links:
+		r.add(&entry{body: body, of: e})
+	default:
+		r.abandon(e)
+	}
+}
+
+// abandon answers a cancelled request without a link. A question that the other end may have is asked and cancelled there by the next link, so
+// that it is treated as any cancelled question.
+func (r *relay) abandon(e *entry) {
+	if e.again {
+		return
+	}
+	kept := e.method == protocol.QuestionAsk.Method && e.sent > 0
+	if r.refuse(json.RawMessage(e.id), rpc.ErrCancelled); !kept {
+		r.drop(e)
+		return
+	}
+	e.again, e.own = true, func(json.RawMessage, *jsonrpc2.Error) {}
+	if !slices.ContainsFunc(r.entries, func(each *entry) bool { return each.of == e }) {
+		cancel, err := json.Marshal(map[string]any{
+			"jsonrpc": "2.0", "method": protocol.CancelRequest.Method, "params": map[string]any{"id": json.RawMessage(e.id)},
+		})
+		if err == nil {
+			r.add(&entry{body: cancel, of: e})
+		}
+	}
+}
+
+// reply answers a request of the peer's.
+func (r *relay) reply(id json.RawMessage, result any) {
+	r.tell(map[string]any{"jsonrpc": "2.0", "id": id, "result": result})
+}
+
+// refuse answers a request of the peer's with an error; a notification has no answer.
+func (r *relay) refuse(id json.RawMessage, why error) {
+	if id == nil {
+		return
+	}
+	body, err := rpc.Refusal(rpc.Head{ID: id}, why)
+	if err == nil {
+		r.out.Send(body)
+	}
+}
+
+// tell sends the peer a message.
+func (r *relay) tell(message any) {
+	body, err := json.Marshal(message)
+	if err != nil {
+		r.Log.Error("a message cannot be written", zap.Error(err))
+		return
+	}
+	r.out.Send(body)
+}
+
+func (r *relay) add(e *entry) {
+	r.entries = append(r.entries, e)
+	if e.id != "" {
+		r.byID[e.id] = e
+	}
+	signal(r.wake)
+}
+
+// drop forgets a message, and what cancels it.
+func (r *relay) drop(e *entry) {
+	delete(r.byID, e.id)
+	r.remove(func(each *entry) bool { return each == e || each.of == e })
+}
+
+func (r *relay) remove(gone func(*entry) bool) {
+	kept, at := r.entries[:0], r.at
+	for i, e := range r.entries {
+		if !gone(e) {
+			kept = append(kept, e)
+		} else if i < at {
+			r.at--
+		}
+	}
+	clear(r.entries[len(kept):])
+	r.entries = kept
+}
+
+// ask makes a request of the relay's own.
+func (r *relay) ask(method string, params any, own func(json.RawMessage, *jsonrpc2.Error)) *entry {
+	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "method": method, "params": params})
+	if err != nil {
+		r.Log.Error("a request cannot be written", zap.String("method", method), zap.Error(err))
+	}
+	return r.askAgain(method, body, own)
+}
+
+// askAgain makes a request of the relay's own from one of the peer's.
+func (r *relay) askAgain(method string, body []byte, own func(json.RawMessage, *jsonrpc2.Error)) *entry {
+	r.lastID++
+	id := fmt.Sprintf(`"link %d"`, r.lastID)
+	var request map[string]json.RawMessage
+	if json.Unmarshal(body, &request) == nil {
+		request["id"] = json.RawMessage(id)
+		body, _ = json.Marshal(request) // it was read just now
+	}
+	return &entry{id: id, method: method, body: body, own: own}
+}
+
+// begin prepares what a new link is sent: first what makes it as the one before, then what was not answered.
+func (r *relay) begin(link Link) {
+	r.links++
+	r.link, r.at, r.hung = link, 0, false
+	r.remove(func(e *entry) bool {
+		gone := e.own != nil && !e.again
+		if gone {
+			delete(r.byID, e.id)
+		}
+		return gone
+	})
+	if r.links > 1 {
+		before := r.before()
+		for _, e := range before {
+			if e.id != "" {
+				r.byID[e.id] = e
+			}
+		}
+		r.entries = append(before, r.resumed()...)
+	}
+	r.at = 0
+	signal(r.wake)
+}
+
+// before is what restores on a new link what the peer has set up.
+func (r *relay) before() (before []*entry) {
+	again := func(what string) func(json.RawMessage, *jsonrpc2.Error) {
+		return func(_ json.RawMessage, failed *jsonrpc2.Error) {
+			if failed != nil {
+				r.Log.Warn("what was set up is not restored", zap.String("what", what), zap.Int64("code", failed.Code), zap.String("message", failed.Message))
+			}
+		}
+	}
+	for _, o := range r.sessions {
+		before = append(before, r.askAgain("", o.body, again("a session")))
+	}
+	if r.subscribed {
+		before = append(before, r.ask(protocol.InboxSubscribe.Method, protocol.None{}, r.resubscribed))
+	}
+	r.remove(func(e *entry) bool {
+		request, is := settings[e.method]
+		return is && !request // it is the newest of its kind, or older
+	})
+	for _, s := range r.settings {
+		if settings[s.method] {
+			before = append(before, r.askAgain(s.method, s.body, again(s.method)))
+		} else {
+			before = append(before, &entry{method: s.method, body: s.body})
+		}
+	}
+	return before
+}
+
+// next is what the link is sent next; nil for nothing. A notification is on its way then.
+func (r *relay) next(link int) []byte {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if link != r.links {
+		return nil
+	}
+	if r.at >= len(r.entries) {
+		signal(r.sent)
+		return nil
+	}
+	e := r.entries[r.at]
+	e.repeated = e.repeated || e.sent > 0
+	e.sent = link
+	if e.id == "" && e.of == nil && e.stream == "" {
+		r.entries = slices.Delete(r.entries, r.at, r.at+1)
+	} else {
+		r.at++
+	}
+	return e.body
+}
+
+// heard takes a message of the other end's.
+func (r *relay) heard(body []byte) {
+	head, err := rpc.ReadHead(body)
+	if err != nil {
+		r.Log.Warn("the other end sent what is not a message", zap.Error(err))
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	own := r.Own[head.Method]
+	switch {
+	case head.Response:
+		r.answered(head, body)
+	case own != nil:
+		var told struct {
+			Params json.RawMessage `json:"params"`
+		}
+		if json.Unmarshal(body, &told) == nil {
+			own(told.Params)
+		}
+	case !r.passes(head.Method) || head.ID != nil:
+	case head.Method == protocol.InboxDidChange.Method:
+		r.didChange(body)
+	case head.Method == protocol.StreamDidPassText.Method:
+		r.didPassText(body)
+	default:
+		r.out.Send(body)
+	}
+}
+
+// answered hands on an answer.
+func (r *relay) answered(head rpc.Head, body []byte) {
+	e := r.byID[string(head.ID)]
+	if e == nil { // it was cancelled
+		return
+	}
+	var answer struct {
+		Result json.RawMessage `json:"result"`
+		Error  *jsonrpc2.Error `json:"error"`
+	}
+	if err := json.Unmarshal(body, &answer); err != nil {
+		r.Log.Warn("an answer cannot be read", zap.Error(err))
+		return
+	}
+	r.drop(e)
+	signal(r.sent)
+	if e.own != nil {
+		e.own(answer.Result, answer.Error)
+		return
+	}
+	switch {
+	case answer.Error == nil && e.repeated && Answers[e.method] && r.ownOutcome(e, answer.Result):
+		return
+	case answer.Error == nil:
+		r.learn(e, answer.Result)
+	case r.Reword != nil:
+		r.refuse(head.ID, r.Reword(answer.Error))
+		return
+	}
+	r.out.Send(body)
+}
+
+// learn notes what a new link has to be told, too.
+func (r *relay) learn(e *entry, result json.RawMessage) {
+	switch e.method {
+	case protocol.SessionOpen.Method:
+		var of protocol.SessionOpenResult
+		if json.Unmarshal(result, &of) == nil {
+			r.closed(of.Session)
+			r.sessions = append(r.sessions, opened{of.Session, e.body})
+		}
+	case protocol.SessionClose.Method:
+		var request struct {
+			Params protocol.SessionParams `json:"params"`
+		}
+		if json.Unmarshal(e.body, &request) == nil {
+			r.closed(request.Params.Session)
+			r.forgetStreams(func(s *stream) bool { return s.session == request.Params.Session })
+		}
+	case protocol.StreamEnd.Method:
+		var request struct {
+			Params protocol.StreamEndParams `json:"params"`
+		}
+		if json.Unmarshal(e.body, &request) == nil {
+			r.forgetStreams(func(s *stream) bool { return s.id == request.Params.StreamID })
+		}
+	case protocol.InboxSubscribe.Method:
+		r.didSubscribe(result)
+	default:
+		if settings[e.method] {
+			r.set(e.method, e.body)
+		}
+	}
+}
+
+func (r *relay) closed(session string) {
+	r.sessions = slices.DeleteFunc(r.sessions, func(o opened) bool { return o.session == session })
+}
+
+// signal leaves a token where there is none.
+func signal(to chan<- struct{}) {
+	select {
+	case to <- struct{}{}:
+	default:
+	}
+}
