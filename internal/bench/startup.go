@@ -86,6 +86,7 @@ type served struct {
 
 func startServe(program, folder string) *served {
 	s := &served{process: exec.Command(program, "serve")}
+	s.process.Env = append(os.Environ(), "FOLLOWUP_KEEPER_LINGER=1s") // the keeper of its folder ends soon behind the benchmark
 	in, err := s.process.StdinPipe()
 	check(err)
 	out, err := s.process.StdoutPipe()
