@@ -4,8 +4,6 @@
 package mcp
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -16,7 +14,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.uber.org/zap"
 
@@ -129,15 +126,22 @@ func Serve(ctx context.Context, o Options) error {
 	for _, tool := range Tools() {
 		server.AddTool(tool, s.call)
 	}
-	// A pipe, since reading from standard input does not end when that is closed.
-	in, from := io.Pipe()
-	out := &writer{Writer: o.Out}
+	c := newConnection(o.Out, o.Log)
+	server.AddReceivingMiddleware(func(next sdk.MethodHandler) sdk.MethodHandler {
+		return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+			result, err := next(ctx, method, req)
+			if initialized, is := result.(*sdk.InitializeResult); is && err == nil {
+				c.batches.Store(initialized.ProtocolVersion == batchVersion)
+			}
+			return result, err
+		}
+	})
 	read, served := make(chan struct{}), make(chan error, 1)
 	go func() {
 		defer close(read)
-		_ = from.CloseWithError(s.pass(o.In, from, out))
+		c.read(o.In)
 	}()
-	go func() { served <- server.Run(ctx, &sdk.IOTransport{Reader: in, Writer: out}) }()
+	go func() { served <- server.Run(ctx, c) }()
 	select {
 	case err = <-served:
 	case <-read:
@@ -159,58 +163,6 @@ func (s *Server) last(served <-chan error) error {
 	case <-time.After(s.options.Grace):
 		s.log.Warn("the client does not read what it is answered")
 		return nil
-	}
-}
-
-// writer is standard output, one message a call. It is not closed: the last answers may still be on their way.
-type writer struct {
-	mu sync.Mutex
-	io.Writer
-}
-
-func (w *writer) Write(message []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.Writer.Write(message)
-}
-
-func (*writer) Close() error { return nil }
-
-// What a line is answered that is no message: https://www.jsonrpc.org/specification#error_object
-const (
-	unreadable = `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"the line is not JSON"}}` + "\n"
-	noMessage  = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the line is not one JSON-RPC message"}}` + "\n"
-)
-
-// pass hands lines on. One that is no message costs itself alone: the library would end the connection, and questions with it. So does
-// it where anything but the line's end stands behind a message.
-func (s *Server) pass(from io.Reader, to, answers io.Writer) error {
-	lines := bufio.NewReader(from)
-	for {
-		line, err := lines.ReadBytes('\n')
-		line = bytes.TrimSpace(line)
-		_, wrong := jsonrpc.DecodeMessage(line)
-		var failed error
-		switch {
-		case len(line) == 0:
-		case wrong == nil:
-			_, failed = to.Write(append(line, '\n'))
-		case json.Valid(line):
-			s.log.Warn("a line that is no message", zap.Error(wrong))
-			_, failed = io.WriteString(answers, noMessage)
-		default:
-			s.log.Warn("a line that is not JSON")
-			_, failed = io.WriteString(answers, unreadable)
-		}
-		if failed != nil {
-			return failed
-		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
 	}
 }
 

@@ -1,0 +1,323 @@
+package mcp
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"unicode/utf8"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"go.uber.org/zap"
+)
+
+const (
+	// maxLine is the longest line that is read, in bytes. Longer ones are skipped.
+	maxLine = sdk.DefaultMaxLineLength
+	// maxDepth is how deeply the library reads nested objects and arrays.
+	maxDepth = 1000
+	// maxBatch is the largest number of messages in one batch.
+	maxBatch = 1000
+	// batchVersion is the one version of the protocol that has batches:
+	// https://modelcontextprotocol.io/specification/2025-06-18/changelog
+	batchVersion = "2025-03-26"
+)
+
+// connection is a transport of the library over lines, and its one connection. The library's own transport closes the connection at the
+// first line that it cannot read, and with it every call that waits; it also never answers a batch that holds a notification. This one
+// answers such a line with an error (https://www.jsonrpc.org/specification#error_object) and reads on.
+type connection struct {
+	log      *zap.Logger
+	incoming chan jsonrpc.Message
+	ended    error // why incoming was closed
+	closing  sync.Once
+	closed   chan struct{}
+	// batches reports whether the session's version of the protocol has batches.
+	batches atomic.Bool
+
+	writing sync.Mutex
+	out     io.Writer // one message a call
+
+	mu    sync.Mutex
+	calls map[jsonrpc.ID]*batch // those without a response yet; nil for a call outside a batch
+}
+
+// batch collects the responses to the calls of one line (https://www.jsonrpc.org/specification#batch).
+type batch struct {
+	responses [][]byte
+	open      int // calls without a response
+}
+
+func newConnection(out io.Writer, log *zap.Logger) *connection {
+	return &connection{
+		log: log, out: out, incoming: make(chan jsonrpc.Message), closed: make(chan struct{}), calls: map[jsonrpc.ID]*batch{},
+	}
+}
+
+// Connect implements the library's Transport.
+func (c *connection) Connect(context.Context) (sdk.Connection, error) { return c, nil }
+
+// SessionID implements the library's Connection: standard input has no sessions.
+func (c *connection) SessionID() string { return "" }
+
+// Close unblocks Read. It closes neither the input, where a read may be blocked, nor the output, where the last answers may be on their
+// way.
+func (c *connection) Close() error {
+	c.closing.Do(func() { close(c.closed) })
+	return nil
+}
+
+// Read returns the next message, and io.EOF after Close or at the end of the input.
+func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) {
+	select {
+	case message, ok := <-c.incoming:
+		if ok {
+			return message, nil
+		}
+		return nil, c.ended
+	case <-c.closed:
+		return nil, io.EOF
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Write sends a message. A response to a call of a batch is kept until the batch is complete.
+func (c *connection) Write(_ context.Context, message jsonrpc.Message) error {
+	data, err := jsonrpc.EncodeMessage(message)
+	if err != nil {
+		return err
+	}
+	if response, is := message.(*jsonrpc.Response); is {
+		c.mu.Lock()
+		in := c.calls[response.ID]
+		delete(c.calls, response.ID)
+		complete := false
+		if in != nil {
+			in.responses = append(in.responses, data)
+			in.open--
+			complete = in.open == 0
+		}
+		c.mu.Unlock()
+		switch {
+		case complete:
+			return c.writeBatch(in)
+		case in != nil:
+			return nil
+		}
+	}
+	return c.writeLine(data)
+}
+
+func (c *connection) writeBatch(b *batch) error {
+	line := append([]byte{'['}, bytes.Join(b.responses, []byte{','})...)
+	return c.writeLine(append(line, ']'))
+}
+
+func (c *connection) writeLine(data []byte) error {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	_, err := c.out.Write(append(data, '\n'))
+	return err
+}
+
+// read reads lines until the input ends, and hands their messages to Read.
+func (c *connection) read(from io.Reader) {
+	defer close(c.incoming)
+	for in := bufio.NewReader(from); c.ended == nil; {
+		l, err := readLine(in)
+		c.ended = errors.Join(c.receive(l), err)
+	}
+}
+
+// line is one line of the input.
+type line struct {
+	text []byte
+	outline
+	long bool // longer than maxLine; the text is empty
+}
+
+func readLine(in *bufio.Reader) (l line, err error) {
+	for {
+		part, err := in.ReadSlice('\n')
+		l.scan(part)
+		if l.long = l.long || len(l.text)+len(part) > maxLine; l.long {
+			l.text = nil
+		} else {
+			l.text = append(l.text, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return l, err
+		}
+	}
+}
+
+func (c *connection) receive(l line) error {
+	text := bytes.TrimSpace(l.text)
+	switch {
+	case l.long:
+		return c.refuse(l.outline, jsonrpc.CodeInvalidRequest, fmt.Sprintf("the message is longer than %d MiB", maxLine>>20))
+	case len(text) == 0:
+		return nil
+	case l.deepest > maxDepth:
+		return c.refuse(l.outline, jsonrpc.CodeInvalidRequest, fmt.Sprintf("the message is nested deeper than %d levels", maxDepth))
+	case !utf8.Valid(text):
+		c.log.Warn("a line is not UTF-8; replacing its invalid bytes")
+		text = bytes.ToValidUTF8(text, []byte("\uFFFD"))
+	}
+	if !json.Valid(text) {
+		return c.refuse(l.outline, jsonrpc.CodeParseError, "the line is not JSON")
+	}
+	if text[0] == '[' {
+		return c.receiveBatch(text)
+	}
+	message, wrong := decode(text, l.outline)
+	if wrong == nil {
+		wrong = c.register(message, nil)
+	}
+	if wrong != nil {
+		c.logRefusal(wrong)
+		return c.writeLine(wrong.encode())
+	}
+	c.deliver(message)
+	return nil
+}
+
+// receiveBatch takes the messages of a batch. What is wrong with one of them is in the batch's response.
+func (c *connection) receiveBatch(text []byte) error {
+	if !c.batches.Load() {
+		return c.refuse(outline{}, jsonrpc.CodeInvalidRequest, "only sessions of protocol version "+batchVersion+" have batches")
+	}
+	elements := json.NewDecoder(bytes.NewReader(text))
+	_, _ = elements.Token() // the bracket; the text is JSON
+	var accepted []jsonrpc.Message
+	b := &batch{open: 1} // until all are registered
+	for count := 1; elements.More(); count++ {
+		if count > maxBatch {
+			c.forget(accepted)
+			return c.refuse(outline{}, jsonrpc.CodeInvalidRequest, fmt.Sprintf("a batch holds at most %d messages", maxBatch))
+		}
+		var element json.RawMessage
+		if err := elements.Decode(&element); err != nil {
+			return err
+		}
+		var seen outline
+		seen.scan(element)
+		message, wrong := decode(element, seen)
+		if request, is := message.(*jsonrpc.Request); is && request.Method == "initialize" {
+			wrong = &refusal{seen.callID(), jsonrpc.CodeInvalidRequest, "initialize cannot be in a batch"}
+		}
+		if wrong == nil {
+			wrong = c.register(message, b)
+		}
+		if wrong != nil {
+			c.logRefusal(wrong)
+			b.responses = append(b.responses, wrong.encode())
+			continue
+		}
+		accepted = append(accepted, message)
+	}
+	if len(accepted) == 0 && len(b.responses) == 0 {
+		return c.refuse(outline{}, jsonrpc.CodeInvalidRequest, "the batch is empty")
+	}
+	c.mu.Lock()
+	b.open--
+	complete := b.open == 0 && len(b.responses) > 0
+	c.mu.Unlock()
+	if complete {
+		if err := c.writeBatch(b); err != nil {
+			return err
+		}
+	}
+	for _, message := range accepted {
+		c.deliver(message)
+	}
+	return nil
+}
+
+// register notes a call, so that its response finds its batch. The library would leave a second call with an id that is in use
+// unanswered.
+func (c *connection) register(message jsonrpc.Message, in *batch) *refusal {
+	request, is := message.(*jsonrpc.Request)
+	if !is || !request.IsCall() {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, used := c.calls[request.ID]; used { // with the id, the error would end the other call
+		return &refusal{nil, jsonrpc.CodeInvalidRequest, fmt.Sprintf("the id %v is in use by another request", request.ID.Raw())}
+	}
+	c.calls[request.ID] = in
+	if in != nil {
+		in.open++
+	}
+	return nil
+}
+
+// forget undoes register.
+func (c *connection) forget(messages []jsonrpc.Message) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, message := range messages {
+		if request, is := message.(*jsonrpc.Request); is {
+			delete(c.calls, request.ID)
+		}
+	}
+}
+
+func (c *connection) deliver(message jsonrpc.Message) {
+	select {
+	case c.incoming <- message:
+	case <-c.closed:
+	}
+}
+
+func (c *connection) refuse(seen outline, code int, why string) error {
+	wrong := &refusal{seen.callID(), code, why}
+	c.logRefusal(wrong)
+	return c.writeLine(wrong.encode())
+}
+
+func (c *connection) logRefusal(r *refusal) {
+	c.log.Warn("a message is refused", zap.ByteString("id", r.id), zap.String("why", r.why))
+}
+
+// refusal is an error response to what cannot be handed to the library.
+type refusal struct {
+	id   json.RawMessage // nil if unknown
+	code int
+	why  string
+}
+
+func (r refusal) encode() []byte {
+	data, err := json.Marshal(struct {
+		Version string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"` // null if unknown
+		Error   jsonrpc.Error   `json:"error"`
+	}{"2.0", r.id, jsonrpc.Error{Code: int64(r.code), Message: r.why}})
+	if err != nil {
+		panic(err) // the id is JSON
+	}
+	return data
+}
+
+// decode reads one message.
+func decode(text []byte, seen outline) (jsonrpc.Message, *refusal) {
+	message, err := jsonrpc.DecodeMessage(text)
+	if err != nil {
+		return nil, &refusal{seen.callID(), jsonrpc.CodeInvalidRequest, "the line is not one JSON-RPC message"}
+	}
+	if request, is := message.(*jsonrpc.Request); is && request.IsCall() {
+		if number, is := request.ID.Raw().(int64); is && string(seen.id) != strconv.FormatInt(number, 10) { // it was read as a float64
+			return nil, &refusal{seen.callID(), jsonrpc.CodeInvalidRequest, "the id is neither a string nor an integer below 2^53"}
+		}
+	}
+	return message, nil
+}

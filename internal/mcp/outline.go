@@ -1,0 +1,116 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// maxToken is the longest key, and the longest id, that an outline keeps, in bytes.
+const maxToken = 1 << 10
+
+// outline is what can be seen of a message in passing: it is scanned in parts, in constant memory, and need not be JSON to its end. The
+// zero outline is ready to scan.
+type outline struct {
+	// id is the last member of that name, as JSON; nil if it is neither a string nor a number.
+	id json.RawMessage
+	// method reports whether there is a member of that name: a response has none.
+	method bool
+	// deepest is how deeply objects and arrays are nested.
+	deepest int
+
+	depth            int
+	inArray          bool // the outermost value is an array
+	ended, more      bool // the outermost value, and something behind it
+	quoted, escaped  bool
+	key, token       []byte // at depth 1; the token is what follows the last comma or colon
+	tokenIsTruncated bool
+}
+
+// scan takes the next part of the text.
+func (o *outline) scan(part []byte) {
+	for _, b := range part {
+		o.more = o.more || o.ended && !isSpace(b)
+		switch {
+		case o.quoted:
+			switch {
+			case o.escaped:
+				o.escaped = false
+			case b == '\\':
+				o.escaped = true
+			case b == '"':
+				o.quoted = false
+			}
+			o.keep(b)
+		case b == '"':
+			o.quoted = true
+			o.keep(b)
+		case b == '{' || b == '[':
+			o.keep(b) // so that it is no scalar
+			o.inArray = o.inArray || o.depth == 0 && b == '['
+			o.depth++
+			o.deepest = max(o.deepest, o.depth)
+			if o.depth == 1 {
+				o.token = o.token[:0]
+			}
+		case b == '}' || b == ']':
+			if o.depth == 1 {
+				o.member()
+				o.ended = true
+			}
+			o.depth = max(o.depth-1, 0)
+		case b == ':' && o.depth == 1:
+			o.key = append(o.key[:0], bytes.TrimSpace(o.token)...)
+			o.method = o.method || o.is("method")
+			o.next()
+		case b == ',' && o.depth == 1:
+			o.member()
+		default:
+			o.keep(b)
+		}
+	}
+}
+
+func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\r' || b == '\n' }
+
+func (o *outline) is(key string) bool { return !o.inArray && string(o.key) == `"`+key+`"` }
+
+// keep adds to the token, at depth 1.
+func (o *outline) keep(b byte) {
+	switch {
+	case o.depth != 1:
+	case len(o.token) == maxToken:
+		o.tokenIsTruncated = true
+	default:
+		o.token = append(o.token, b)
+	}
+}
+
+func (o *outline) next() {
+	o.token, o.tokenIsTruncated = o.token[:0], false
+}
+
+// member ends a member of the message.
+func (o *outline) member() {
+	if o.is("id") {
+		o.id = nil
+		value := bytes.TrimSpace(o.token)
+		var scalar any
+		if !o.tokenIsTruncated && json.Unmarshal(value, &scalar) == nil {
+			switch scalar.(type) {
+			case string, float64:
+				o.id = bytes.Clone(value)
+			}
+		}
+	}
+	o.key = o.key[:0]
+	o.next()
+}
+
+// callID returns the id of a call. It returns nil for two messages at once, of which one would wait on, and for a response, whose id is
+// that of a call of ours.
+func (o *outline) callID() json.RawMessage {
+	if !o.method || o.more {
+		return nil
+	}
+	return o.id
+}
