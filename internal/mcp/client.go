@@ -19,6 +19,8 @@ type client struct {
 	name string
 	// limit is after how long a call is answered though the user has not: well before the agent gives up. 0: it does not.
 	limit time.Duration
+	// own is the limit that the agent's user has set there, which --limit does not exceed; 0: none.
+	own time.Duration
 	// extends tells that progress keeps a call alive.
 	extends bool
 	// paths tells that images are given as files, since it would paste them into the text; both that they are given as files, too, since
@@ -70,21 +72,30 @@ func (s *Server) known(req *sdk.CallToolRequest) client {
 		found.name = "MCP"
 	}
 	if info.Name == "claude-code" {
-		found.limit = s.claudeLimit()
+		found.limit, found.own = s.claudeLimits()
 	}
 	return found
 }
 
-// claudeLimit is what Claude Code's own settings make of its limits: it hands its environment on.
-func (s *Server) claudeLimit() time.Duration {
-	limit := claudeBackground
+// claudeLimits returns the limit that Claude Code's settings make, and the part of it that its user has set: it hands its environment on.
+func (s *Server) claudeLimits() (limit, own time.Duration) {
+	limit = claudeBackground
 	if ms, err := strconv.Atoi(s.options.Env("CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS")); err == nil {
 		limit = before(ms)
+		own = limit
 	}
-	if ms, err := strconv.Atoi(s.options.Env("MCP_TOOL_TIMEOUT")); err == nil && ms > 0 && (limit == 0 || before(ms) < limit) {
-		limit = before(ms)
+	if ms, err := strconv.Atoi(s.options.Env("MCP_TOOL_TIMEOUT")); err == nil && ms > 0 {
+		limit, own = shorter(limit, before(ms)), shorter(own, before(ms))
 	}
-	return limit
+	return limit, own
+}
+
+// shorter returns the shorter of two limits; 0 is none.
+func shorter(one, other time.Duration) time.Duration {
+	if one == 0 || other == 0 {
+		return max(one, other)
+	}
+	return min(one, other)
 }
 
 // before is well before a number of milliseconds has passed; none are no limit.
@@ -97,7 +108,7 @@ func before(ms int) time.Duration {
 func (s *Server) limit(who client, progress bool) time.Duration {
 	switch {
 	case s.options.Limit != nil:
-		return *s.options.Limit
+		return shorter(*s.options.Limit, who.own)
 	case who.extends && progress:
 		return 0
 	}

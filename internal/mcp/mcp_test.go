@@ -719,6 +719,16 @@ func TestWhatIsKnownOfClients(t *testing.T) {
 			t.Errorf("%+v: got %v", test, got)
 		}
 	}
+	// What the agent's user has set there counts more than a longer --limit.
+	day := 23 * time.Hour
+	s.options.Limit = &day
+	for background, want := range map[string]time.Duration{"": day, "0": day, "300000": 290 * time.Second} {
+		environment = map[string]string{"CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS": background}
+		if got := s.limit(s.known(from("claude-code", "", nil)), true); got != want {
+			t.Errorf("with --limit %v and %q in the background: got %v", day, background, got)
+		}
+	}
+	s.options.Limit = nil
 	environment = map[string]string{}
 	keys := []string{s.key(from("a", "", nil)), s.key(from("a", "", sdk.Meta{"threadId": "t1"})), s.key(from("a", "", sdk.Meta{"sessionId": "s1"}))}
 	environment["CLAUDE_CODE_SESSION_ID"] = "c1"
