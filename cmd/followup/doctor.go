@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
 	"followup/internal/connect"
 	"followup/internal/locale"
 	"followup/internal/store"
+	"followup/internal/store/sqlite"
 )
 
 // doctorCommand is "followup doctor".
@@ -18,9 +20,10 @@ func doctorCommand(p process) *cobra.Command {
 	var storage, language string
 	c := &cobra.Command{
 		Use:   "doctor [AGENT…]",
-		Short: "Try each way in for agents, and tell what is wrong and what to do",
-		Long: "Looks whether questions can be kept and an inbox is open, and tries the tools, the hook and the plugin of each agent that is\n" +
-			"connected as the agent itself would, or of those that are named. It asks nobody anything, and changes nothing of an agent's.\n\n" +
+		Short: "Check that agents can ask, and say what to do if not",
+		Long: "Checks that questions can be saved and an inbox is open. Then tries the tools, the hook and the plugin of each connected\n" +
+			"agent, or of the AGENTs given, as the agent itself would, and looks through its settings, the project's in this folder\n" +
+			"included, for what keeps it from asking. It asks no question and changes no setting.\n\n" +
 			storageHelp + "\n\nExit status: 0 all is well, 1 something is wrong, 2 wrong usage.",
 		Example:           "  followup doctor\n  followup doctor codex",
 		ValidArgsFunction: completeAgents,
@@ -52,19 +55,26 @@ func examine(ctx context.Context, p process, storage string, speak locale.Tag, i
 	tell := func(ok bool, key locale.Key, args ...any) {
 		findings = append(findings, connect.Finding{OK: ok, Text: speak.Text(key, args...)})
 	}
+	if m.Folder, err = os.Getwd(); err != nil {
+		m.Folder = "" // it is removed: there is no project
+	}
 	folder, err := storageFolder(storage, p.env)
 	if err != nil {
 		return nil, err
 	}
-	opened, err := openStorage(ctx, folder, p.env)
-	if err != nil {
-		tell(false, locale.DoctorNotKept, store.Redacted(folder), err)
-	} else {
-		tell(true, locale.DoctorKept, store.Redacted(folder))
-		shown, err := opened.Shown(ctx)
-		if err := errors.Join(err, opened.Close()); err != nil {
-			return nil, err
+	switch shown, err := isShown(ctx, folder, p.env); {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case sqlite.IsLocked(err):
+		if program, pid := lockHolder(folder); pid != 0 {
+			tell(false, locale.DoctorLockedBy, store.Redacted(folder), program, pid)
+		} else {
+			tell(false, locale.DoctorLocked, store.Redacted(folder))
 		}
+	case err != nil:
+		tell(false, locale.DoctorNotKept, store.Redacted(folder), err)
+	default:
+		tell(true, locale.DoctorKept, store.Redacted(folder))
 		if shown {
 			tell(true, locale.DoctorShown)
 		} else {
@@ -92,10 +102,22 @@ func examine(ctx context.Context, p process, storage string, speak locale.Tag, i
 	return findings, ctx.Err()
 }
 
+// isShown reports whether an inbox is open, by a store that can be opened.
+func isShown(ctx context.Context, folder string, env func(string) string) (bool, error) {
+	opened, err := openStorage(ctx, folder, env)
+	if err != nil {
+		return false, err
+	}
+	shown, err := opened.Shown(ctx)
+	return shown, errors.Join(err, opened.Close())
+}
+
 func tellFindings(p process, findings []connect.Finding, asJSON bool) error {
 	type told struct {
 		OK   bool   `json:"ok"`
 		Text string `json:"text"`
+		File string `json:"file,omitempty"`
+		Key  string `json:"key,omitempty"`
 	}
 	var all []told
 	wrong := false

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"followup/internal/locale"
 )
 
 // Agent is a coding agent that can be connected.
@@ -19,6 +21,8 @@ type Agent struct {
 	folder func(Machine) string
 	// parts are the files that tell it of Followup.
 	parts func(Machine) []part
+	// project are a project's own settings, in its folder; the last one counts most.
+	project []string
 }
 
 // part is what is Followup's in one of an agent's files.
@@ -33,6 +37,8 @@ type piece struct {
 	kind  kind
 	at    path
 	value any
+	// why says what it is for; empty: it is Followup's own entry, or nothing but what the file needs.
+	why locale.Key
 }
 
 type kind int
@@ -58,7 +64,8 @@ var ownLimit = []any{"mcp", "--limit", "23h"}
 var all = []Agent{
 	{
 		ID: "claude-code", Name: "Claude Code", programs: []string{"claude"},
-		folder: func(m Machine) string { return m.or("CLAUDE_CONFIG_DIR", ".claude") },
+		project: []string{".claude/settings.json", ".claude/settings.local.json"},
+		folder:  func(m Machine) string { return m.or("CLAUDE_CONFIG_DIR", ".claude") },
 		parts: func(m Machine) []part {
 			servers := filepath.Join(m.Home, ".claude.json")
 			if own := m.Env("CLAUDE_CONFIG_DIR"); filepath.IsAbs(own) {
@@ -67,14 +74,14 @@ var all = []Agent{
 			return []part{
 				{servers, jsonc{}, []piece{{entry, path{"mcpServers", "followup"}, object{
 					{"type", "stdio"}, {"command", m.Program()}, {"args", []any{"mcp"}}, {"timeout", dayMilliseconds},
-				}}}},
+				}, ""}}},
 				{filepath.Join(m.or("CLAUDE_CONFIG_DIR", ".claude"), "settings.json"), jsonc{}, []piece{
 					{element, path{"hooks", "PermissionRequest"}, object{{"matcher", "AskUserQuestion"}, {"hooks", []any{object{
 						{"type", "command"}, {"command", m.hook("claude-code", posix)}, {"timeout", daySeconds},
-					}}}}},
-					{listed, path{"permissions", "allow"}, "mcp__followup"},
+					}}}}, locale.ConnectForHook},
+					{listed, path{"permissions", "allow"}, "mcp__followup", locale.ConnectForAllow},
 					// A call that takes two minutes would go on in the background, and its answer would not be believed.
-					{setting, path{"env", "CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS"}, "0"},
+					{setting, path{"env", claudeBackground}, "0", locale.ConnectForForeground},
 				}},
 			}
 		},
@@ -87,12 +94,12 @@ var all = []Agent{
 			return []part{
 				{filepath.Join(folder, "config.toml"), tomlText{}, []piece{{entry, path{"mcp_servers", "followup"}, object{
 					{"command", m.Program()}, {"args", ownLimit}, {"tool_timeout_sec", daySeconds},
-				}}}},
+				}, ""}}},
 				{filepath.Join(folder, "hooks.json"), jsonc{}, []piece{{element, path{"hooks", "PreToolUse"}, object{
 					{"matcher", "request_user_input"}, {"hooks", []any{object{
 						{"type", "command"}, {"command", m.hook("codex", cmd)}, {"timeout", daySeconds},
 					}}},
-				}}}},
+				}, locale.ConnectForHook}}},
 			}
 		},
 	},
@@ -111,15 +118,15 @@ var all = []Agent{
 		},
 	},
 	{
-		ID: "gemini", Name: "Gemini CLI", programs: []string{"gemini"},
+		ID: "gemini", Name: "Gemini CLI", programs: []string{"gemini"}, project: []string{".gemini/settings.json"},
 		folder: func(m Machine) string { return filepath.Join(m.or("GEMINI_CLI_HOME"), ".gemini") },
 		parts: func(m Machine) []part {
 			return []part{{filepath.Join(m.or("GEMINI_CLI_HOME"), ".gemini", "settings.json"), jsonc{}, []piece{
-				{entry, path{"mcpServers", "followup"}, m.trusted()},
+				{entry, path{"mcpServers", "followup"}, m.trusted(), ""},
 				{element, path{"hooks", "BeforeTool"}, object{{"matcher", "ask_user"}, {"hooks", []any{object{
 					{"name", "followup"}, {"type", "command"}, {"command", m.hook("gemini", powershell)}, {"timeout", dayMilliseconds},
-				}}}}},
-				{setting, path{"hooksConfig", "enabled"}, true},
+				}}}}, locale.ConnectForHook},
+				{setting, path{"hooksConfig", "enabled"}, true, locale.ConnectForHooks},
 			}}}
 		},
 	},
@@ -131,14 +138,14 @@ var all = []Agent{
 			return []part{
 				{filepath.Join(folder, "mcp-config.json"), jsonc{}, []piece{{entry, path{"mcpServers", "followup"}, object{
 					{"type", "local"}, {"command", m.Program()}, {"args", []any{"mcp"}}, {"tools", []any{"*"}}, {"timeout", dayMilliseconds},
-				}}}},
+				}, ""}}},
 				{filepath.Join(folder, "hooks", "followup.json"), jsonc{}, []piece{
-					{setting, path{"version"}, 1},
+					{setting, path{"version"}, 1, ""},
 					{element, path{"hooks", "preToolUse"}, object{
 						// A hook that fails denies the tool, whichever that is.
 						{"type", "command"}, {"bash", m.hook("copilot", posix) + " || true"}, {"powershell", m.powershellHook("copilot")},
 						{"timeoutSec", daySeconds},
-					}},
+					}, locale.ConnectForHook},
 				}},
 			}
 		},
@@ -151,15 +158,15 @@ var all = []Agent{
 			return []part{{name, jsonc{}, []piece{{entry, path{"mcpServers", "followup"}, object{
 				{"command", m.Program()}, {"args", ownLimit}, {"timeout", daySeconds}, {"disabled", false},
 				{"autoApprove", []any{"ask_followup_question", "AskUserQuestion"}},
-			}}}}}
+			}, ""}}}}
 		},
 	},
 	{
-		ID: "qwen", Name: "Qwen Code", programs: []string{"qwen"},
+		ID: "qwen", Name: "Qwen Code", programs: []string{"qwen"}, project: []string{".qwen/settings.json"},
 		folder: func(m Machine) string { return filepath.Join(m.Home, ".qwen") },
 		parts: func(m Machine) []part {
 			return []part{{filepath.Join(m.Home, ".qwen", "settings.json"), jsonc{}, []piece{
-				{entry, path{"mcpServers", "followup"}, m.trusted()},
+				{entry, path{"mcpServers", "followup"}, m.trusted(), ""},
 			}}}
 		},
 	},
@@ -189,8 +196,8 @@ func (m Machine) opencode(id, new string, names ...string) []part {
 	pieces := []piece{
 		{entry, path{"mcp", "followup"}, object{
 			{"type", "local"}, {"command", []any{m.Program(), "mcp"}}, {"enabled", true}, {"timeout", dayMilliseconds},
-		}},
-		{element, path{"plugin"}, fileURL(m.plugin(id))},
+		}, ""},
+		{element, path{"plugin"}, fileURL(m.plugin(id)), locale.ConnectForHook},
 	}
 	chosen := ""
 	for _, name := range names {

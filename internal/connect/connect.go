@@ -6,10 +6,13 @@ package connect
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+
+	"followup/internal/locale"
 )
 
 // State is how far an agent is connected.
@@ -118,10 +121,22 @@ type Change struct {
 	Created, Removed bool
 	// Backup is where it is kept as it was; empty: nowhere.
 	Backup string
+	// Beyond are the settings that connecting adds besides Followup's own entry.
+	Beyond []Setting
 
 	file     file
 	record   fileRecord
 	backedUp bool // just now
+}
+
+// Setting is one that connecting adds for Followup.
+type Setting struct {
+	// At is its place in the file.
+	At string
+	// Value is what it is set to; of a hook, what that runs.
+	Value string
+	// Why says what it is for.
+	Why locale.Key
 }
 
 // backupSuffix ends the name of a file's backup, which stands beside it.
@@ -160,7 +175,11 @@ func (m Machine) plan(p part, known *fileRecord, replace bool) (*Change, error) 
 			record.Before = ""
 		}
 	}
+	var beyond []Setting
 	for _, each := range p.pieces {
+		if each.kind == setting && each.at[0] == "env" && m.Env(fmt.Sprint(each.at[1])) != "" {
+			continue // the user has set it in the environment, which the file would override
+		}
 		at, there, err := m.locate(d, each)
 		var foreign *ForeignError
 		if errors.As(err, &foreign) && replace {
@@ -179,6 +198,9 @@ func (m Machine) plan(p part, known *fileRecord, replace bool) (*Change, error) 
 			if each.kind == listed || each.kind == setting {
 				record.Added = append(record.Added, addition{each.at, plain(each.value)})
 			}
+			if each.why != "" {
+				beyond = append(beyond, Setting{each.at.String(), m.shown(each.value), each.why})
+			}
 		case each.kind == entry || each.kind == element:
 			err = m.fill(d, at, each.value)
 		}
@@ -194,11 +216,30 @@ func (m Machine) plan(p part, known *fileRecord, replace bool) (*Change, error) 
 	if _, err := os.Stat(filepath.Dir(f.target)); errors.Is(err, fs.ErrNotExist) {
 		record.Folder = filepath.Dir(f.target)
 	}
-	c := &Change{Name: p.name, Before: f.text, After: d.text, Created: !f.exists, file: f, record: record}
+	c := &Change{Name: p.name, Before: f.text, After: d.text, Created: !f.exists, Beyond: beyond, file: f, record: record}
 	if f.exists {
 		c.Backup = f.target + backupSuffix
 	}
 	return c, nil
+}
+
+// shown returns a value as people read it: of a hook, the command that runs Followup.
+func (m Machine) shown(value any) string {
+	switch value := value.(type) {
+	case object:
+		for _, field := range value {
+			if shown := m.shown(field.value); m.names(shown) {
+				return shown
+			}
+		}
+	case []any:
+		for _, each := range value {
+			if shown := m.shown(each); m.names(shown) {
+				return shown
+			}
+		}
+	}
+	return fmt.Sprint(value)
 }
 
 // Apply makes changes: all of them, or none where one fails.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,25 +22,37 @@ type Finding struct {
 	OK bool
 	// Text tells of it, and what to do if it is not.
 	Text string
+	// File and Key are where a setting is wrong; empty if none is, the file also if it is a variable of the environment.
+	File, Key string
 }
 
 // tryLimit is how long a way in may take to answer.
 const tryLimit = 30 * time.Second
 
-// Examine tries the ways in of an agent as it would use them itself.
+// Examine tries the ways in of an agent as it would use them itself, and looks for settings that keep it from using them.
 func (m Machine) Examine(ctx context.Context, s Status, speak locale.Tag) (findings []Finding) {
 	tell := func(ok bool, key locale.Key, args ...any) {
-		findings = append(findings, Finding{ok, speak.Text(key, args...)})
+		findings = append(findings, Finding{OK: ok, Text: speak.Text(key, args...)})
 	}
-	switch {
-	case s.Err != nil:
-		return append(findings, Finding{false, Words(s.Err, speak)})
-	case s.State != Connected:
+	if s.Err != nil {
+		return append(findings, Finding{Text: Words(s.Err, speak)})
+	}
+	if s.State != Connected {
 		tell(false, locale.DoctorConnect, s.Name, s.Words(speak), s.ID)
+	}
+	if s.State == None {
 		return findings
 	}
-	for _, p := range s.parts(m) {
-		m.examinePart(p, s, tell)
+	findings = append(findings, m.inspect(s, speak)...)
+	if s.State != Connected {
+		return findings
+	}
+	if slices.Contains(pluggable, s.ID) {
+		if m.hasPlugin(s.ID) {
+			tell(true, locale.DoctorPlugin, s.Name)
+		} else {
+			tell(false, locale.DoctorNoPlugin, s.Name, m.plugin(s.ID))
+		}
 	}
 	if err := m.tryTools(ctx); err != nil {
 		tell(false, locale.DoctorNoTools, s.Name, m.reason(err, speak))
@@ -57,45 +70,6 @@ func (m Machine) Examine(ctx context.Context, s Status, speak locale.Tag) (findi
 		}
 	}
 	return findings
-}
-
-// switches are settings by which a user turns off what Followup needs.
-var switches = []struct {
-	at  path
-	off any
-}{
-	{path{"disableAllHooks"}, true},                     // Claude Code
-	{path{"hooksConfig", "enabled"}, false},             // Gemini CLI
-	{path{"features", "hooks"}, false},                  // Codex
-	{path{"mcp_servers", "followup", "enabled"}, false}, // Codex
-	{path{"mcp", "followup", "enabled"}, false},         // opencode, Kilo Code
-	{path{"mcpServers", "followup", "disabled"}, true},  // Cline
-}
-
-func (m Machine) examinePart(p part, s Status, tell func(bool, locale.Key, ...any)) {
-	f, err := readFile(p.name)
-	if err != nil {
-		return
-	}
-	d, err := newDocument(p.format, f.text)
-	if err != nil {
-		return
-	}
-	for _, each := range switches {
-		if value, there := d.get(each.at); there && value == each.off {
-			tell(false, locale.DoctorOff, s.Name, fmt.Sprintf("%s = %v", each.at, value), p.name)
-		}
-	}
-	for _, id := range pluggable {
-		if id != s.ID {
-			continue
-		}
-		if m.hasPlugin(id) {
-			tell(true, locale.DoctorPlugin, s.Name)
-		} else {
-			tell(false, locale.DoctorNoPlugin, s.Name, m.plugin(id))
-		}
-	}
 }
 
 // slowError is that of what did not answer in time.

@@ -20,6 +20,8 @@ type Machine struct {
 	Home string
 	// Person is the folder of everything that is a person's.
 	Person string
+	// Folder is the working folder, for the settings of its project; empty: none.
+	Folder string
 	// LookPath finds a program by its name, as exec.LookPath does.
 	LookPath func(name string) (string, error)
 }

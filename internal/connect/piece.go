@@ -73,7 +73,7 @@ func (m Machine) locate(d *document, p piece) (at path, there bool, err error) {
 var telling = []string{"command", "args", "bash", "powershell", "type", "matcher"}
 
 // limits are a call's. They may be the user's choice, but for agents whose server is told in its arguments when to answer at the latest.
-var limits = []string{"timeout", "tool_timeout_sec"}
+var limits = []string{"timeout", "tool_timeout_sec", "timeoutSec"}
 
 // fill makes what stands at a path have what it has to have.
 func (m Machine) fill(d *document, at path, want any) error {

@@ -25,6 +25,12 @@ const (
 	ConnectAbsent   Key = "connect.absent"    // agent
 	ConnectNewer    Key = "connect.newer"     // program, its version, this version
 
+	ConnectAlso          Key = "connect.also" // agent, setting, file, value, why
+	ConnectForHook       Key = "connect.for.hook"
+	ConnectForAllow      Key = "connect.for.allow"
+	ConnectForForeground Key = "connect.for.foreground"
+	ConnectForHooks      Key = "connect.for.hooks"
+
 	ConnectSyntax    Key = "connect.error.syntax"    // file, line, reason
 	ConnectShape     Key = "connect.error.shape"     // file, place
 	ConnectTaken     Key = "connect.error.taken"     // file, place
@@ -44,12 +50,20 @@ const (
 	DoctorNoTools   Key = "doctor.no_tools"  // agent, reason
 	DoctorHook      Key = "doctor.hook"      // agent
 	DoctorNoHook    Key = "doctor.no_hook"   // agent, reason
-	DoctorOff       Key = "doctor.off"       // agent, setting, file
+	DoctorOff       Key = "doctor.off"       // agent, setting, file, value
 	DoctorUntrusted Key = "doctor.untrusted" // agent
 	DoctorPlugin    Key = "doctor.plugin"    // agent
 	DoctorNoPlugin  Key = "doctor.no_plugin" // agent, file
 	DoctorConnect   Key = "doctor.connect"   // agent, state, its name on the command line
 	DoctorSlow      Key = "doctor.slow"      // seconds
+	DoctorLocked    Key = "doctor.locked"    // folder
+	DoctorLockedBy  Key = "doctor.locked_by" // folder, program, its process id
+
+	DoctorLimit       Key = "doctor.limit"       // agent, setting, file, limit, a day in the setting's unit
+	DoctorBackground  Key = "doctor.background"  // agent, setting, file, limit
+	DoctorDenied      Key = "doctor.denied"      // agent, setting, file, what it has
+	DoctorNotAllowed  Key = "doctor.not_allowed" // agent, setting, file, what it lacks
+	DoctorEnvironment Key = "doctor.environment"
 )
 
 var _ = register(English, func() Messages {
@@ -77,6 +91,12 @@ var _ = register(English, func() Messages {
 		ConnectAbsent:   "%[1]s was not found on this machine. It will be connected once it is installed.",
 		ConnectNewer:    "%[1]s is version %[2]s, newer than this one (%[3]s), and was kept.",
 
+		ConnectAlso:          "%[1]s: also sets %[2]s in %[3]s: %[4]s (%[5]s)",
+		ConnectForHook:       "so that the agent's own questions appear in your inbox",
+		ConnectForAllow:      "so that the agent can use Followup's tools without asking",
+		ConnectForForeground: "so that the agent waits for your answer longer than two minutes",
+		ConnectForHooks:      "turns on all hooks in this file",
+
 		ConnectSyntax:    "%[1]s cannot be read: line %[2]d: %[3]s. It was left as it is. Mend it, then try again.",
 		ConnectShape:     "%[1]s: %[2]s is of another kind than expected. The file was left as it is. Mend it, then try again.",
 		ConnectTaken:     "%[1]s: %[2]s is an entry of your own that does not start Followup. It was left as it is; with --replace, Followup's takes its place.",
@@ -96,12 +116,20 @@ var _ = register(English, func() Messages {
 		DoctorNoTools:   "%[1]s: the tools do not answer: %[2]s. Connect it anew.",
 		DoctorHook:      "%[1]s: the hook answers.",
 		DoctorNoHook:    "%[1]s: the hook does not answer: %[2]s. Connect it anew.",
-		DoctorOff:       "%[1]s: it is turned off by %[2]s in %[3]s. Change that there.",
+		DoctorOff:       "%[1]s: %[2]s = %[4]s in %[3]s turns it off. Change that setting.",
 		DoctorUntrusted: "%[1]s does not trust the hook yet, and skips it. Start it once and choose to trust Followup's.",
 		DoctorPlugin:    "%[1]s: the plugin is there.",
 		DoctorNoPlugin:  "%[1]s: the plugin %[2]s is missing, or is another version's. Connect it anew.",
 		DoctorConnect:   "%[1]s: %[2]s. To connect it: followup connect %[3]s",
 		DoctorSlow:      "no answer within %[1]d seconds",
+		DoctorLocked:    "Another program has locked the history in %[1]s, so no question can be saved. Close that program, then run this again.",
+		DoctorLockedBy:  "%[2]s (process %[3]d) has locked the history in %[1]s, so no question can be saved. Close that program, then run this again.",
+
+		DoctorLimit:       "%[1]s gives up on a question after %[4]s. Set %[2]s to %[5]s in %[3]s.",
+		DoctorBackground:  "%[1]s moves a question to the background after %[4]s, and does not trust the answer that comes then. Set %[2]s to \"0\" in %[3]s.",
+		DoctorDenied:      "%[1]s may not use Followup's tools: %[2]s in %[3]s has %[4]s. Remove it there.",
+		DoctorNotAllowed:  "%[1]s may not use Followup's tools: %[2]s in %[3]s lacks %[4]s. Add it there.",
+		DoctorEnvironment: "the environment",
 	}
 })
 
@@ -130,6 +158,12 @@ var _ = register(French, func() Messages {
 		ConnectAbsent:   "%[1]s est introuvable sur cette machine. Il sera connecté dès qu'il sera installé.",
 		ConnectNewer:    "%[1]s est en version %[2]s, plus récente que celle-ci (%[3]s), et a été conservé.",
 
+		ConnectAlso:          "%[1]s : définit aussi %[2]s dans %[3]s : %[4]s (%[5]s)",
+		ConnectForHook:       "pour que les questions propres à l'agent arrivent dans votre boîte de réception",
+		ConnectForAllow:      "pour que l'agent utilise les outils de Followup sans demander",
+		ConnectForForeground: "pour que l'agent attende votre réponse plus de deux minutes",
+		ConnectForHooks:      "active tous les hooks de ce fichier",
+
 		ConnectSyntax:    "%[1]s est illisible : ligne %[2]d : %[3]s. Le fichier a été laissé tel quel. Corrigez-le, puis réessayez.",
 		ConnectShape:     "%[1]s : %[2]s n'est pas du type attendu. Le fichier a été laissé tel quel. Corrigez-le, puis réessayez.",
 		ConnectTaken:     "%[1]s : %[2]s est une entrée à vous qui ne lance pas Followup. Elle a été laissée telle quelle ; avec --replace, celle de Followup prend sa place.",
@@ -149,12 +183,20 @@ var _ = register(French, func() Messages {
 		DoctorNoTools:   "%[1]s : les outils ne répondent pas : %[2]s. Reconnectez-le.",
 		DoctorHook:      "%[1]s : le hook répond.",
 		DoctorNoHook:    "%[1]s : le hook ne répond pas : %[2]s. Reconnectez-le.",
-		DoctorOff:       "%[1]s : désactivé par %[2]s dans %[3]s. Modifiez cela là-bas.",
+		DoctorOff:       "%[1]s : %[2]s = %[4]s dans %[3]s le désactive. Modifiez ce réglage.",
 		DoctorUntrusted: "%[1]s ne fait pas encore confiance au hook et l'ignore. Démarrez-le une fois et approuvez celui de Followup.",
 		DoctorPlugin:    "%[1]s : le plugin est là.",
 		DoctorNoPlugin:  "%[1]s : le plugin %[2]s manque ou est d'une autre version. Reconnectez-le.",
 		DoctorConnect:   "%[1]s : %[2]s. Pour le connecter : followup connect %[3]s",
 		DoctorSlow:      "pas de réponse en %[1]d secondes",
+		DoctorLocked:    "Un autre programme a verrouillé l'historique dans %[1]s : aucune question ne peut être enregistrée. Fermez ce programme, puis relancez cette commande.",
+		DoctorLockedBy:  "%[2]s (processus %[3]d) a verrouillé l'historique dans %[1]s : aucune question ne peut être enregistrée. Fermez ce programme, puis relancez cette commande.",
+
+		DoctorLimit:       "%[1]s abandonne une question au bout de %[4]s. Réglez %[2]s sur %[5]s dans %[3]s.",
+		DoctorBackground:  "%[1]s passe une question en arrière-plan au bout de %[4]s, puis ne se fie pas à la réponse. Réglez %[2]s sur \"0\" dans %[3]s.",
+		DoctorDenied:      "%[1]s ne peut pas utiliser les outils de Followup : %[2]s dans %[3]s contient %[4]s. Retirez-le.",
+		DoctorNotAllowed:  "%[1]s ne peut pas utiliser les outils de Followup : il manque %[4]s à %[2]s dans %[3]s. Ajoutez-le.",
+		DoctorEnvironment: "l'environnement",
 	}
 })
 
@@ -183,6 +225,12 @@ var _ = register(Chinese, func() Messages {
 		ConnectAbsent:   "本机上未找到 %[1]s。安装后它就会连接。",
 		ConnectNewer:    "%[1]s 的版本是 %[2]s，比当前版本（%[3]s）新，已保留。",
 
+		ConnectAlso:          "%[1]s：还在 %[3]s 中设置 %[2]s：%[4]s（%[5]s）",
+		ConnectForHook:       "使智能体自己的问题出现在你的收件箱中",
+		ConnectForAllow:      "使智能体无需询问即可使用 Followup 的工具",
+		ConnectForForeground: "使智能体等待你的回答超过两分钟",
+		ConnectForHooks:      "启用此文件中的所有钩子",
+
 		ConnectSyntax:    "无法读取 %[1]s：第 %[2]d 行：%[3]s。文件保持原样。请修正后重试。",
 		ConnectShape:     "%[1]s：%[2]s 的类型与预期不同。文件保持原样。请修正后重试。",
 		ConnectTaken:     "%[1]s：%[2]s 是您自己的条目，并不启动 Followup。它保持原样；使用 --replace 可由 Followup 的条目取代。",
@@ -202,12 +250,20 @@ var _ = register(Chinese, func() Messages {
 		DoctorNoTools:   "%[1]s：工具没有响应：%[2]s。请重新连接。",
 		DoctorHook:      "%[1]s：钩子有响应。",
 		DoctorNoHook:    "%[1]s：钩子没有响应：%[2]s。请重新连接。",
-		DoctorOff:       "%[1]s：已被 %[3]s 中的 %[2]s 关闭。请在那里更改。",
+		DoctorOff:       "%[1]s：%[3]s 中的 %[2]s = %[4]s 将其关闭。请更改该设置。",
 		DoctorUntrusted: "%[1]s 尚未信任该钩子，会跳过它。请启动它一次，并选择信任 Followup 的钩子。",
 		DoctorPlugin:    "%[1]s：插件已就位。",
 		DoctorNoPlugin:  "%[1]s：插件 %[2]s 缺失或属于另一个版本。请重新连接。",
 		DoctorConnect:   "%[1]s：%[2]s。连接它：followup connect %[3]s",
 		DoctorSlow:      "%[1]d 秒内没有响应",
+		DoctorLocked:    "另一个程序锁定了 %[1]s 中的历史记录，无法保存任何问题。请关闭该程序，然后重新运行此命令。",
+		DoctorLockedBy:  "%[2]s（进程 %[3]d）锁定了 %[1]s 中的历史记录，无法保存任何问题。请关闭该程序，然后重新运行此命令。",
+
+		DoctorLimit:       "%[1]s 在 %[4]s 后放弃提问。请在 %[3]s 中将 %[2]s 设为 %[5]s。",
+		DoctorBackground:  "%[1]s 在 %[4]s 后将提问转入后台，并且不信任之后的回答。请在 %[3]s 中将 %[2]s 设为 \"0\"。",
+		DoctorDenied:      "%[1]s 不能使用 Followup 的工具：%[3]s 中的 %[2]s 包含 %[4]s。请将其移除。",
+		DoctorNotAllowed:  "%[1]s 不能使用 Followup 的工具：%[3]s 中的 %[2]s 缺少 %[4]s。请添加。",
+		DoctorEnvironment: "环境变量",
 	}
 })
 
@@ -236,6 +292,12 @@ var _ = register(Portuguese, func() Messages {
 		ConnectAbsent:   "%[1]s não foi encontrado nesta máquina. Será conectado assim que for instalado.",
 		ConnectNewer:    "%[1]s é da versão %[2]s, mais nova que esta (%[3]s), e foi mantido.",
 
+		ConnectAlso:          "%[1]s: também define %[2]s em %[3]s: %[4]s (%[5]s)",
+		ConnectForHook:       "para que as perguntas do próprio agente apareçam na sua caixa de entrada",
+		ConnectForAllow:      "para que o agente use as ferramentas do Followup sem perguntar",
+		ConnectForForeground: "para que o agente espere sua resposta por mais de dois minutos",
+		ConnectForHooks:      "ativa todos os hooks deste arquivo",
+
 		ConnectSyntax:    "%[1]s não pode ser lido: linha %[2]d: %[3]s. Foi deixado como está. Corrija-o e tente de novo.",
 		ConnectShape:     "%[1]s: %[2]s é de um tipo diferente do esperado. O arquivo foi deixado como está. Corrija-o e tente de novo.",
 		ConnectTaken:     "%[1]s: %[2]s é uma entrada sua que não inicia o Followup. Foi deixada como está; com --replace, a do Followup toma o lugar dela.",
@@ -255,11 +317,19 @@ var _ = register(Portuguese, func() Messages {
 		DoctorNoTools:   "%[1]s: as ferramentas não respondem: %[2]s. Conecte-o de novo.",
 		DoctorHook:      "%[1]s: o hook responde.",
 		DoctorNoHook:    "%[1]s: o hook não responde: %[2]s. Conecte-o de novo.",
-		DoctorOff:       "%[1]s: está desativado por %[2]s em %[3]s. Mude isso lá.",
+		DoctorOff:       "%[1]s: %[2]s = %[4]s em %[3]s o desativa. Mude essa configuração.",
 		DoctorUntrusted: "%[1]s ainda não confia no hook e o ignora. Inicie-o uma vez e escolha confiar no do Followup.",
 		DoctorPlugin:    "%[1]s: o plugin está lá.",
 		DoctorNoPlugin:  "%[1]s: o plugin %[2]s está faltando ou é de outra versão. Conecte-o de novo.",
 		DoctorConnect:   "%[1]s: %[2]s. Para conectá-lo: followup connect %[3]s",
 		DoctorSlow:      "nenhuma resposta em %[1]d segundos",
+		DoctorLocked:    "Outro programa bloqueou o histórico em %[1]s: nenhuma pergunta pode ser salva. Feche esse programa e execute este comando de novo.",
+		DoctorLockedBy:  "%[2]s (processo %[3]d) bloqueou o histórico em %[1]s: nenhuma pergunta pode ser salva. Feche esse programa e execute este comando de novo.",
+
+		DoctorLimit:       "%[1]s desiste de uma pergunta depois de %[4]s. Defina %[2]s como %[5]s em %[3]s.",
+		DoctorBackground:  "%[1]s passa uma pergunta para segundo plano depois de %[4]s e não confia na resposta que vem então. Defina %[2]s como \"0\" em %[3]s.",
+		DoctorDenied:      "%[1]s não pode usar as ferramentas do Followup: %[2]s em %[3]s contém %[4]s. Remova isso.",
+		DoctorNotAllowed:  "%[1]s não pode usar as ferramentas do Followup: falta %[4]s em %[2]s em %[3]s. Adicione.",
+		DoctorEnvironment: "o ambiente",
 	}
 })

@@ -27,6 +27,12 @@ func isBusy(err error) bool {
 	return ok && (c == sqlite3.SQLITE_BUSY || c == sqlite3.SQLITE_LOCKED)
 }
 
+// errHeld is that of a lock that another process does not let go.
+var errHeld = errors.New("another process has held it")
+
+// IsLocked reports whether an error is that of a store which another process keeps locked. Trying again later may help.
+func IsLocked(err error) bool { return errors.Is(err, errHeld) || isBusy(err) }
+
 // isMissing tells whether a row was refused because one that it names is not there.
 func isMissing(err error) bool {
 	var e *modernc.Error

@@ -146,7 +146,7 @@ func acquire(ctx context.Context, path string, exclusive bool) (*os.File, error)
 			return f, nil
 		}
 		if time.Since(began) > openingPatience {
-			return nil, errors.Join(fmt.Errorf("%w: another process has held %s for %v", store.ErrUnavailable, path, openingPatience), f.Close())
+			return nil, errors.Join(fmt.Errorf("%w: %s: %w for %v", store.ErrUnavailable, path, errHeld, openingPatience), f.Close())
 		}
 		select {
 		case <-ctx.Done():

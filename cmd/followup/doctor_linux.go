@@ -1,0 +1,39 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// lockHolder returns a process that keeps others from opening or writing the store in a folder, by proc_locks(5): 0 if none is known.
+func lockHolder(folder string) (program string, pid int) {
+	files := map[string]bool{} // as /proc/locks names them
+	for _, name := range []string{"followup.db", "followup.db-shm", "followup.lock", "followup.opening.lock"} {
+		var info unix.Stat_t
+		if unix.Stat(filepath.Join(folder, name), &info) == nil {
+			files[fmt.Sprintf("%02x:%02x:%d", unix.Major(info.Dev), unix.Minor(info.Dev), info.Ino)] = true
+		}
+	}
+	locks, err := os.ReadFile("/proc/locks")
+	if err != nil {
+		return "", 0
+	}
+	for lines := bufio.NewScanner(bytes.NewReader(locks)); lines.Scan(); {
+		fields := strings.Fields(lines.Text()) // 1: FLOCK ADVISORY WRITE 1234 08:01:123456 0 EOF
+		if len(fields) < 6 || fields[3] != "WRITE" || !files[fields[5]] {
+			continue
+		}
+		if pid, err := strconv.Atoi(fields[4]); err == nil && pid > 0 && pid != os.Getpid() {
+			name, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid))
+			return strings.TrimSpace(string(name)), pid
+		}
+	}
+	return "", 0
+}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"database/sql"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// A store that another process keeps locked is one finding, which names that process; all other checks are done.
+func TestDoctorWithALockedStore(t *testing.T) {
+	for name, lock := range map[string]func(t *testing.T, folder string){
+		"a transaction": func(t *testing.T, folder string) {
+			db, err := sql.Open("sqlite", filepath.Join(folder, "followup.db"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			db.SetMaxOpenConns(1)
+			t.Cleanup(func() { _ = db.Close() })
+			if _, err := db.Exec("BEGIN EXCLUSIVE"); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"an opening": func(t *testing.T, folder string) {
+			f, err := os.OpenFile(filepath.Join(folder, "followup.opening.lock"), os.O_RDWR, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = f.Close() })
+			if err := unix.Flock(int(f.Fd()), unix.LOCK_EX); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			home, folder := t.TempDir(), t.TempDir()
+			run := func(args ...string) string {
+				c := exec.Command(binary, args...)
+				c.Dir, c.Env = home, []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "FOLLOWUP_STORAGE=" + folder}
+				out, _ := c.CombinedOutput() // its status says that something is wrong
+				return string(out)
+			}
+			run("connect", "cline")
+			if out := run("doctor"); !strings.Contains(out, "ok  Questions are kept in ") {
+				t.Fatal(out)
+			}
+			lock(t, folder)
+			out := run("doctor")
+			for _, want := range []string{
+				fmt.Sprintf("(process %d) has locked the history in %s, so no question can be saved.", os.Getpid(), folder),
+				"ok  Cline: the tools answer.",
+			} {
+				if !strings.Contains(out, want) {
+					t.Errorf("there is no %q in:\n%s", want, out)
+				}
+			}
+		})
+	}
+}
