@@ -28,6 +28,8 @@ type connectResult struct {
 	Name    string          `json:"name"`
 	Changed bool            `json:"changed"`
 	Files   []connectedFile `json:"files"`
+	// Also says which settings are added besides Followup's own entry, and why. It is printed before anything is written.
+	Also []string `json:"also"`
 	// Messages tell people what was done, in their language, and Notes what is left to do. Error is why nothing was.
 	Messages []string `json:"messages"`
 	Notes    []string `json:"notes"`
@@ -48,10 +50,10 @@ func connectCommand(p process) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "connect [AGENT…]",
 		Short: "Make coding agents ask in Followup",
-		Long: "Writes into an agent's own configuration that it can ask by Followup: the tools, with a limit of a day, and, where the agent\n" +
-			"has a question tool of its own, what brings that into the inbox. Everything else in its files stays as it is, a copy of\n" +
-			"each stands beside it, and doing it twice changes nothing. Without an AGENT it lists those that it knows, and how far\n" +
-			"they are connected.\n\n" +
+		Long: "Adds an entry to an agent's own configuration, which gives it Followup's tools with a limit of a day and, where the agent has\n" +
+			"a question tool of its own, brings that tool's questions into the inbox. Prints each setting that it adds besides that\n" +
+			"entry, such as a hook, a permission or a variable, before it writes. Leaves the rest of the files untouched, and a copy of\n" +
+			"each beside it; doing it twice changes nothing. Without an AGENT, lists the agents that it knows and their states.\n\n" +
 			"Exit status: 0 done, 1 some agent could not be connected, 2 wrong usage.",
 		Example:           "  followup connect\n  followup connect claude-code --dry-run\n  followup connect --all",
 		ValidArgsFunction: completeAgents,
@@ -75,8 +77,8 @@ func disconnectCommand(p process) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "disconnect AGENT…",
 		Short: "Take back what connect wrote",
-		Long: "Takes back what \"followup connect\" wrote. Files in which nothing else has changed since become what they were, to the byte;\n" +
-			"out of others only what is Followup's is taken.\n\n" +
+		Long: "Removes what \"followup connect\" added. A file that nobody has changed since becomes what it was, to the byte; out of other\n" +
+			"files only Followup's entries are removed.\n\n" +
 			"Exit status: 0 done, 1 some agent could not be disconnected, 2 wrong usage.",
 		Example:           "  followup disconnect claude-code\n  followup disconnect --all --dry-run",
 		ValidArgsFunction: completeAgents,
@@ -213,8 +215,11 @@ type way struct {
 	unnamed func(connect.Machine) error // where no agent is named
 	wanted  func(connect.Status) bool   // by --all
 	nobody  locale.Key                  // what is said where none is
-	do      func(connectOptions, connect.Machine, connect.Status) (connectResult, error)
+	do      func(connectOptions, connect.Machine, connect.Status, announce) (connectResult, error)
 }
+
+// announce tells what an agent's files are about to get. Where it fails, nothing is to be written.
+type announce func(also []string) error
 
 // run does it with each agent, and tells of it.
 func (w way) run(p process, o connectOptions, args []string) error {
@@ -233,7 +238,13 @@ func (w way) run(p process, o connectOptions, args []string) error {
 	speak := locale.Match(o.locale)
 	results, failed := []connectResult{}, false
 	for _, s := range chosen {
-		result, err := w.do(o, m, s)
+		result, err := w.do(o, m, s, func(also []string) error {
+			if o.json || len(also) == 0 {
+				return nil
+			}
+			_, err := fmt.Fprintln(p.stdout, strings.Join(also, "\n"))
+			return err
+		})
 		if err != nil {
 			failed = true
 			result.Error = connect.Words(err, speak)
@@ -270,15 +281,23 @@ func (w way) run(p process, o connectOptions, args []string) error {
 }
 
 func newResult(s connect.Status) connectResult {
-	return connectResult{ID: s.ID, Name: s.Name, Files: []connectedFile{}, Messages: []string{}, Notes: []string{}}
+	return connectResult{ID: s.ID, Name: s.Name, Files: []connectedFile{}, Also: []string{}, Messages: []string{}, Notes: []string{}}
 }
 
-func connectAgent(o connectOptions, m connect.Machine, s connect.Status) (connectResult, error) {
+func connectAgent(o connectOptions, m connect.Machine, s connect.Status, tell announce) (connectResult, error) {
 	speak := locale.Match(o.locale)
 	result := newResult(s)
 	say := func(key locale.Key, args ...any) { result.Messages = append(result.Messages, speak.Text(key, args...)) }
 	changes, err := m.Plan(s.Agent, o.replace)
 	if err != nil {
+		return result, err
+	}
+	for _, c := range changes {
+		for _, setting := range c.Beyond {
+			result.Also = append(result.Also, speak.Text(locale.ConnectAlso, s.Name, setting.At, c.Name, setting.Value, speak.Text(setting.Why)))
+		}
+	}
+	if err := tell(result.Also); err != nil {
 		return result, err
 	}
 	if o.dryRun {
@@ -327,7 +346,7 @@ func connectAgent(o connectOptions, m connect.Machine, s connect.Status) (connec
 	return result, nil
 }
 
-func disconnectAgent(o connectOptions, m connect.Machine, s connect.Status) (connectResult, error) {
+func disconnectAgent(o connectOptions, m connect.Machine, s connect.Status, _ announce) (connectResult, error) {
 	speak := locale.Match(o.locale)
 	result := newResult(s)
 	say := func(key locale.Key, args ...any) { result.Messages = append(result.Messages, speak.Text(key, args...)) }
