@@ -32,6 +32,7 @@ type Stream struct {
 	passed strings.Builder   // text outside calls that has not been handed back yet
 	said   strings.Builder   // the end of the text since the last call, see say
 	read   []readEvent       // by a reader, and not taken yet
+	held   int               // bytes that the reader of the text has not understood yet, when it last ended
 	ended  *protocol.StreamEndResult
 }
 
@@ -65,6 +66,9 @@ func (g *Registry) reading(st *Stream, read func()) {
 	read()
 	g.Enter()
 	defer g.Leave()
+	if st.tags != nil {
+		st.held = st.tags.Held()
+	}
 	g.takeRead(st)
 }
 
@@ -218,11 +222,12 @@ func (g *Registry) openStream(sessionID, streamID string, with func(*Stream) err
 	return st, with(st)
 }
 
-// Held returns how many bytes the end of a stream may have to read.
+// Held returns how many bytes the end of a stream may have to read. What is read at the moment does not count: its turn is before
+// that of the end.
 func (g *Registry) Held(streamID string) (held int) {
 	g.View(func() {
-		if st := g.streams.byID[streamID]; st != nil && st.tags != nil {
-			held = st.tags.Held()
+		if st := g.streams.byID[streamID]; st != nil {
+			held = st.held
 		}
 	})
 	return held
