@@ -39,7 +39,8 @@ func TestDoctorWithALockedStore(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			home, folder := t.TempDir(), t.TempDir()
+			home, folder := t.TempDir(), storageDir(t)
+			endsKeeper(t, filepath.Join(home, ".local", "share", "followup")) // of the tools that are tried
 			run := func(args ...string) string {
 				c := exec.Command(binary, args...)
 				c.Dir, c.Env = home, []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "FOLLOWUP_STORAGE=" + folder}

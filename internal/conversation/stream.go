@@ -69,7 +69,9 @@ func (g *Registry) reading(st *Stream, read func()) {
 	if st.tags != nil {
 		st.held = st.tags.Held()
 	}
-	g.takeRead(st)
+	if g.streams.byID[st.ID] == st { // or it was cut meanwhile
+		g.takeRead(st)
+	}
 }
 
 // input is one native call whose arguments arrive in fragments.
