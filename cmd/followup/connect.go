@@ -288,6 +288,13 @@ func connectAgent(o connectOptions, m connect.Machine, s connect.Status, tell an
 	speak := locale.Match(o.locale)
 	result := newResult(s)
 	say := func(key locale.Key, args ...any) { result.Messages = append(result.Messages, speak.Text(key, args...)) }
+	if !o.dryRun {
+		unlock, err := m.Lock(s.Agent)
+		if err != nil {
+			return result, err
+		}
+		defer unlock()
+	}
 	changes, err := m.Plan(s.Agent, o.replace)
 	if err != nil {
 		return result, err
@@ -350,6 +357,13 @@ func disconnectAgent(o connectOptions, m connect.Machine, s connect.Status, _ an
 	speak := locale.Match(o.locale)
 	result := newResult(s)
 	say := func(key locale.Key, args ...any) { result.Messages = append(result.Messages, speak.Text(key, args...)) }
+	if !o.dryRun {
+		unlock, err := m.Lock(s.Agent)
+		if err != nil {
+			return result, err
+		}
+		defer unlock()
+	}
 	changes, err := m.PlanBack(s.Agent)
 	if err != nil {
 		return result, err

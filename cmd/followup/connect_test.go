@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"testing"
 	"time"
 
@@ -49,5 +51,31 @@ func TestSidecarRenewsTheProgram(t *testing.T) {
 	}
 	if got, err := os.ReadFile(program); err != nil || !bytes.Equal(got, want) { // by one rename
 		t.Errorf("it is another one, %v", err)
+	}
+}
+
+// Several processes that connect the same agent at once all succeed, and one disconnect takes that back to the byte.
+func TestConnectAtOnce(t *testing.T) {
+	home := t.TempDir()
+	settings := filepath.Join(home, ".claude.json")
+	const before = `{"numStartups":  1}`
+	if err := os.WriteFile(settings, []byte(before), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run := func(args ...string) {
+		c := exec.Command(binary, args...)
+		c.Env = []string{"HOME=" + home, "USERPROFILE=" + home, "LOCALAPPDATA=" + filepath.Join(home, "local"), "PATH=" + os.Getenv("PATH")}
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Errorf("%v: %v: %s", args, err, out)
+		}
+	}
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() { run("connect", "claude-code") })
+	}
+	all.Wait()
+	run("disconnect", "claude-code")
+	if got, err := os.ReadFile(settings); err != nil || string(got) != before {
+		t.Errorf("left is %q, %v", got, err)
 	}
 }

@@ -11,6 +11,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"unicode/utf8"
+
+	"github.com/rogpeppe/go-internal/diff"
 
 	"followup/internal/locale"
 )
@@ -213,6 +216,14 @@ func (m Machine) plan(p part, known *fileRecord, replace bool) (*Change, error) 
 	}
 	record.Made = append(record.Made, d.made...)
 	record.After = sum(d.text)
+	before := f.text
+	if record.Before != sum(before) { // it was connected before
+		before, _ = os.ReadFile(f.target + backupSuffix)
+	}
+	record.Patch = ""
+	if patch := diff.Diff("before", before, "after", d.text); record.Before == sum(before) && utf8.Valid(patch) {
+		record.Patch = string(patch)
+	}
 	if _, err := os.Stat(filepath.Dir(f.target)); errors.Is(err, fs.ErrNotExist) {
 		record.Folder = filepath.Dir(f.target)
 	}

@@ -54,7 +54,9 @@ func (m Machine) planBack(p part, known *fileRecord) (*Change, error) {
 	if known == nil {
 		known = &fileRecord{Existed: true}
 	}
-	if err := m.takeBack(d, p, *known); err != nil {
+	if text, ok := unpatched(f.text, known.Patch); ok && m.isOut(p, text) {
+		d.text = text
+	} else if err := m.takeBack(d, p, *known); err != nil {
 		return nil, err
 	}
 	if bytes.Equal(d.text, f.text) {
@@ -66,6 +68,18 @@ func (m Machine) planBack(p part, known *fileRecord) (*Change, error) {
 	}
 	c.After = d.text
 	return c, nil
+}
+
+// isOut reports whether a text can be read, and has nothing of Followup's but what a user may have put there, too.
+func (m Machine) isOut(p part, text []byte) bool {
+	d, err := newDocument(p.format, text)
+	if err != nil {
+		return false
+	}
+	return !slices.ContainsFunc(p.pieces, func(each piece) bool {
+		_, there, err := m.locate(d, each)
+		return there && err == nil && (each.kind == entry || each.kind == element)
+	})
 }
 
 // takeBack takes what is Followup's out of a document.

@@ -48,7 +48,7 @@ func readFile(name string) (file, error) {
 	case err != nil:
 		return f, err
 	case !info.Mode().IsRegular():
-		return f, fmt.Errorf("%s is no file", f.target)
+		return f, errNoFile
 	case info.Size() > maxFile:
 		return f, fmt.Errorf("%s is too large", f.target)
 	}
@@ -59,6 +59,9 @@ func readFile(name string) (file, error) {
 
 // errChanged is that of a file that somebody else has written meanwhile.
 var errChanged = errors.New("it was changed by another program at the same moment")
+
+// errNoFile is that of something else in the file's place, such as a folder.
+var errNoFile = errors.New("it is not a file")
 
 // errReadOnly is that of a file whose owner does not want it to be written.
 var errReadOnly = errors.New("it is read-only")

@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
 )
 
 // record is what was done to an agent's files, so that it can be taken back. Without it, what names Followup's program is still found.
@@ -25,6 +27,8 @@ type fileRecord struct {
 	// Before and After are the hashes of its text; Before is empty where that is not to be had any more.
 	Before string `json:"before,omitempty"`
 	After  string `json:"after"`
+	// Patch is a unified diff from the text before to the one after; empty where that is not known.
+	Patch string `json:"patch,omitempty"`
 	// Made are objects and lists that were not there, each after those that hold it.
 	Made []path `json:"made,omitempty"`
 	// Added are settings, and texts in lists, that were not there.
@@ -59,6 +63,15 @@ func sum(text []byte) string {
 }
 
 func (m Machine) recordName(a Agent) string { return filepath.Join(m.Person, "agents", a.ID+".json") }
+
+// Lock waits until no other process connects or disconnects an agent, from the plan on to the end of the changes.
+func (m Machine) Lock(a Agent) (unlock func(), err error) {
+	name := filepath.Join(filepath.Dir(m.recordName(a)), a.ID+".lock")
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return nil, err
+	}
+	return lockedfile.MutexAt(name).Lock()
+}
 
 // record gives what is known; nothing where that cannot be read.
 func (m Machine) record(a Agent) (r record) {

@@ -24,6 +24,10 @@ func Words(err error, speak locale.Tag) string {
 		return speak.Text(locale.ConnectTaken, at.Name, foreign.At)
 	case errors.Is(at.Err, errChanged):
 		return speak.Text(locale.ConnectMeanwhile, at.Name)
+	case errors.Is(at.Err, errReadOnly):
+		return speak.Text(locale.ConnectReadOnly, at.Name)
+	case errors.Is(at.Err, errNoFile):
+		return speak.Text(locale.ConnectNoFile, at.Name)
 	}
 	return speak.Text(locale.ConnectFailed, at.Name, at.Err)
 }

@@ -35,6 +35,8 @@ const (
 	ConnectShape     Key = "connect.error.shape"     // file, place
 	ConnectTaken     Key = "connect.error.taken"     // file, place
 	ConnectMeanwhile Key = "connect.error.meanwhile" // file
+	ConnectReadOnly  Key = "connect.error.read_only" // file
+	ConnectNoFile    Key = "connect.error.no_file"   // file
 	ConnectFailed    Key = "connect.error.failed"    // file, reason
 	ConnectNobody    Key = "connect.error.nobody"
 
@@ -101,6 +103,8 @@ var _ = register(English, func() Messages {
 		ConnectShape:     "%[1]s: %[2]s is of another kind than expected. The file was left as it is. Mend it, then try again.",
 		ConnectTaken:     "%[1]s: %[2]s is an entry of your own that does not start Followup. It was left as it is; with --replace, Followup's takes its place.",
 		ConnectMeanwhile: "%[1]s was changed by another program at the same moment, and was left as it is. Try again.",
+		ConnectReadOnly:  "%[1]s is read-only, and was left as it is. Make it writable, then try again.",
+		ConnectNoFile:    "%[1]s is not a file, and was left as it is. Move it away, then try again.",
 		ConnectFailed:    "%[1]s could not be changed: %[2]s",
 		ConnectNobody:    "No agent was found on this machine.",
 
@@ -168,6 +172,8 @@ var _ = register(French, func() Messages {
 		ConnectShape:     "%[1]s : %[2]s n'est pas du type attendu. Le fichier a été laissé tel quel. Corrigez-le, puis réessayez.",
 		ConnectTaken:     "%[1]s : %[2]s est une entrée à vous qui ne lance pas Followup. Elle a été laissée telle quelle ; avec --replace, celle de Followup prend sa place.",
 		ConnectMeanwhile: "%[1]s a été modifié par un autre programme au même moment, et a été laissé tel quel. Réessayez.",
+		ConnectReadOnly:  "%[1]s est en lecture seule, et a été laissé tel quel. Autorisez l'écriture, puis réessayez.",
+		ConnectNoFile:    "%[1]s n'est pas un fichier, et a été laissé tel quel. Déplacez-le, puis réessayez.",
 		ConnectFailed:    "%[1]s n'a pas pu être modifié : %[2]s",
 		ConnectNobody:    "Aucun agent n'a été trouvé sur cette machine.",
 
@@ -235,6 +241,8 @@ var _ = register(Chinese, func() Messages {
 		ConnectShape:     "%[1]s：%[2]s 的类型与预期不同。文件保持原样。请修正后重试。",
 		ConnectTaken:     "%[1]s：%[2]s 是您自己的条目，并不启动 Followup。它保持原样；使用 --replace 可由 Followup 的条目取代。",
 		ConnectMeanwhile: "%[1]s 在同一时刻被另一个程序更改，保持原样。请重试。",
+		ConnectReadOnly:  "%[1]s 是只读的，已保持原样。请使其可写，然后重试。",
+		ConnectNoFile:    "%[1]s 不是文件，已保持原样。请将其移走，然后重试。",
 		ConnectFailed:    "无法更改 %[1]s：%[2]s",
 		ConnectNobody:    "本机上未找到任何智能体。",
 
@@ -302,6 +310,8 @@ var _ = register(Portuguese, func() Messages {
 		ConnectShape:     "%[1]s: %[2]s é de um tipo diferente do esperado. O arquivo foi deixado como está. Corrija-o e tente de novo.",
 		ConnectTaken:     "%[1]s: %[2]s é uma entrada sua que não inicia o Followup. Foi deixada como está; com --replace, a do Followup toma o lugar dela.",
 		ConnectMeanwhile: "%[1]s foi alterado por outro programa no mesmo momento e foi deixado como está. Tente de novo.",
+		ConnectReadOnly:  "%[1]s é somente leitura e foi deixado como está. Permita a escrita e tente de novo.",
+		ConnectNoFile:    "%[1]s não é um arquivo e foi deixado como está. Mova-o e tente de novo.",
 		ConnectFailed:    "%[1]s não pôde ser alterado: %[2]s",
 		ConnectNobody:    "Nenhum agente foi encontrado nesta máquina.",
 
