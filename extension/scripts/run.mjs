@@ -8,7 +8,7 @@
 // the browser, on 127.0.0.1 only. Everything is kept in the folder, and nothing in the user's own history. A VSIX that is named is
 // installed; otherwise one is made.
 
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -62,6 +62,10 @@ async function main({ vsix, port, folder, browser }) {
   const why = await Promise.race([interruption, shown()]);
   print(`\n${why}`);
   await Promise.all(running.map((one) => one.stop()));
+  if (!code) {
+    // It would go on for a minute behind its last client. VS Code's window is still one.
+    spawnSync(program, ["keeper", "stop", "--storage", storageFolder(folder)], { stdio: "ignore" });
+  }
   agent.stop();
 }
 
