@@ -15,6 +15,7 @@ import (
 	"go.uber.org/zap"
 
 	"followup/internal/hubclient"
+	"followup/internal/importing"
 	"followup/internal/keeper"
 	"followup/internal/locale"
 	"followup/internal/protocol"
@@ -84,7 +85,8 @@ func (i *inbox) greet(p protocol.InitializeParams) (protocol.InitializeResult, p
 	if i.greeted != nil {
 		i.greeted(&p)
 	}
-	p.ProcessID = 0 // it is this process that ends with the editor
+	p.InitializationOptions.LogVariables = importing.Variables(i.env) // a keeper's environment is its own
+	p.ProcessID = 0                                                   // it is this process that ends with the editor
 	return protocol.InitializeResult{
 		ProtocolVersion: protocol.Version,
 		ServerInfo:      protocol.ServerInfo{Name: "followup", Version: version(), PID: os.Getpid()},

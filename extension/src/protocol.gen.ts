@@ -535,6 +535,11 @@ export interface InitializationOptions {
    * be imported, have their folders beside it. Where the user has no home folder, everything is stored in it.
    */
   editorFolder?: string;
+  /**
+   * logVariables are the variables of the client's environment that name folders of other tools' logs, which can be imported. If
+   * absent, the sidecar uses its own environment.
+   */
+  logVariables?: Record<string, string>;
   /** workspaceFolders are the folders open in the editor. */
   workspaceFolders?: WorkspaceFolder[];
   /**

@@ -24,6 +24,19 @@ func Tools() (names []string) {
 	return names
 }
 
+// Variables returns the variables of an environment that Places asks for, without those that are empty. It is never nil.
+func Variables(env func(string) string) map[string]string {
+	all := map[string]string{}
+	patterns(func(name string) string {
+		value := env(name)
+		if value != "" {
+			all[name] = value
+		}
+		return value
+	}, "")
+	return all
+}
+
 // Places looks where tools keep their logs. Env gives the variables of the environment; storage is Followup's folder in an editor's
 // global storage, beside which other extensions have theirs, or empty.
 func Places(env func(string) string, storage string) (found []Place) {

@@ -43,6 +43,9 @@ type InitializationOptions struct {
 	// EditorFolder is the absolute path of the folder that this editor gives the extension. Other extensions, whose logs can
 	// be imported, have their folders beside it. Where the user has no home folder, everything is stored in it.
 	EditorFolder string `json:"editorFolder,omitempty"`
+	// LogVariables are the variables of the client's environment that name folders of other tools' logs, which can be imported. If
+	// absent, the sidecar uses its own environment.
+	LogVariables map[string]string `json:"logVariables,omitempty"`
 	// WorkspaceFolders are the folders open in the editor.
 	WorkspaceFolders []WorkspaceFolder `json:"workspaceFolders,omitempty"`
 	// NotShownAfter is how many milliseconds a pending question waits for an interface to subscribe before its outcome is

@@ -116,6 +116,7 @@ type relay struct {
 	Options
 	ctx    context.Context
 	out    *rpc.Writer
+	tracer *rpc.Tracer
 	wake   chan struct{} // there may be something to send
 	sent   chan struct{} // a message was sent, or answered
 	asked  chan struct{} // the peer wants something
@@ -171,7 +172,7 @@ type opened struct {
 
 // settings are the methods whose last message holds for the whole connection. The value is true for requests.
 var settings = map[string]bool{
-	protocol.SetTrace.Method: false, protocol.InboxDidShow.Method: false, protocol.NoticeAttend.Method: false, protocol.NoticeConfigure.Method: false,
+	protocol.InboxDidShow.Method: false, protocol.NoticeAttend.Method: false, protocol.NoticeConfigure.Method: false,
 	protocol.TimerConfigure.Method: true, protocol.HistoryConfigure.Method: true, protocol.HubConnect.Method: true,
 }
 
@@ -196,6 +197,7 @@ func Serve(ctx context.Context, o Options) error {
 		pauses: &backoff.ExponentialBackOff{InitialInterval: o.First, MaxInterval: o.Last, Multiplier: 2, RandomizationFactor: 0.5},
 	}
 	r.pauses.Reset()
+	r.tracer = rpc.NewTracer(o.Log)
 	r.out = rpc.NewWriter(o.Out, maxBacklog, func() {
 		o.Log.Error("ending: the peer does not read what it is sent")
 		end()
@@ -233,7 +235,7 @@ func (r *relay) read() error {
 		body, err := rpc.ReadFrame(in)
 		switch {
 		case rpc.IsTooLarge(err):
-			r.out.Send(rpc.Rejection(err))
+			r.post(rpc.Rejection(err))
 		case errors.Is(err, io.EOF), err != nil && r.ctx.Err() != nil:
 			return nil //nolint:nilerr // the relay has ended it itself
 		case err != nil:
@@ -282,6 +284,7 @@ func (r *relay) drain() {
 
 // take takes a message of the peer's. It reports whether there may be another one.
 func (r *relay) take(body []byte) bool {
+	r.tracer.Trace("received", body)
 	head, err := rpc.ReadHead(body)
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -289,13 +292,15 @@ func (r *relay) take(body []byte) bool {
 	case err != nil:
 		if refusal, wrong := rpc.Refusal(head, err); wrong == nil {
 			r.Log.Warn("rejected a message", zap.String("reason", err.Error()))
-			r.out.Send(refusal)
+			r.post(refusal)
 		}
 	case head.Response:
 	case head.Method == protocol.Exit.Method:
 		return false
 	case head.Method == protocol.Initialize.Method:
 		r.initialize(head, body)
+	case head.Method == protocol.SetTrace.Method:
+		r.setTrace(body)
 	case !r.began && head.ID == nil:
 		if _, is := settings[head.Method]; is {
 			r.notified(head, body)
@@ -372,9 +377,31 @@ func (r *relay) initialize(head rpc.Head, body []byte) {
 		r.refuse(head.ID, err)
 		return
 	}
+	if hello.Trace != "" {
+		r.tracer.Set(hello.Trace)
+		hello.Trace = "" // the other end's log is not the peer's
+	}
 	r.hello, r.began = hello, true
 	r.reply(head.ID, result)
 	go r.keep()
+}
+
+// setTrace turns the tracing of the peer's messages on and off, here: the other end's log is not the peer's.
+func (r *relay) setTrace(body []byte) {
+	var request struct {
+		Params protocol.SetTraceParams `json:"params"`
+	}
+	if err := json.Unmarshal(body, &request); err != nil {
+		r.Log.Warn("a trace level cannot be read", zap.Error(err))
+		return
+	}
+	r.tracer.Set(request.Params.Value)
+}
+
+// post queues a message for the peer.
+func (r *relay) post(body []byte) {
+	r.tracer.Trace("sent", body)
+	r.out.Send(body)
 }
 
 // cancel cancels a request. While there is no link, it is answered at once.
@@ -431,7 +458,7 @@ func (r *relay) refuse(id json.RawMessage, why error) {
 	}
 	body, err := rpc.Refusal(rpc.Head{ID: id}, why)
 	if err == nil {
-		r.out.Send(body)
+		r.post(body)
 	}
 }
 
@@ -442,7 +469,7 @@ func (r *relay) tell(message any) {
 		r.Log.Error("a message cannot be written", zap.Error(err))
 		return
 	}
-	r.out.Send(body)
+	r.post(body)
 }
 
 func (r *relay) add(e *entry) {
@@ -594,7 +621,7 @@ func (r *relay) heard(body []byte) {
 	case head.Method == protocol.StreamDidPassText.Method:
 		r.didPassText(body)
 	default:
-		r.out.Send(body)
+		r.post(body)
 	}
 }
 
@@ -627,7 +654,7 @@ func (r *relay) answered(head rpc.Head, body []byte) {
 		r.refuse(head.ID, r.Reword(answer.Error))
 		return
 	}
-	r.out.Send(body)
+	r.post(body)
 }
 
 // learn notes what a new link has to be told, too.

@@ -74,7 +74,7 @@ func (r *relay) didPassText(body []byte) {
 	}
 	of := r.streams[told.Params.StreamID]
 	if of == nil {
-		r.out.Send(body)
+		r.post(body)
 		return
 	}
 	again := min(of.again, len(told.Params.Text))
@@ -83,7 +83,7 @@ func (r *relay) didPassText(body []byte) {
 	switch told.Params.Text = told.Params.Text[again:]; {
 	case told.Params.Text == "":
 	case again == 0:
-		r.out.Send(body)
+		r.post(body)
 	default:
 		r.tell(map[string]any{"jsonrpc": "2.0", "method": protocol.StreamDidPassText.Method, "params": told.Params})
 	}

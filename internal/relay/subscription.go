@@ -62,7 +62,7 @@ func (r *relay) didChange(body []byte) {
 		r.Log.Warn("a change of the inbox cannot be read", zap.Error(err))
 	default:
 		r.note(told.Params)
-		r.out.Send(body)
+		r.post(body)
 		r.lookFor(told.Params)
 	}
 }

@@ -68,7 +68,7 @@ type Conn struct {
 	conn   *jsonrpc2.Conn
 	dialed chan struct{} // closed when conn is set
 	done   chan struct{} // see Done
-	tracer atomic.Value  // of lsp.Trace
+	tracer *Tracer
 
 	mu       sync.Mutex
 	inFlight map[id]context.CancelCauseFunc
@@ -79,11 +79,11 @@ type Conn struct {
 func Dial(ctx context.Context, router *Router, o Options) *Conn {
 	c := &Conn{
 		router: router, log: o.Log, bound: o.Waiting, dialed: make(chan struct{}), done: make(chan struct{}), inFlight: map[id]context.CancelCauseFunc{},
+		tracer: NewTracer(o.Log),
 	}
-	c.tracer.Store(lsp.Trace("off"))
 	ctx, cancel := context.WithCancel(ctx)
 	c.stream = &objectStream{
-		in: bufio.NewReaderSize(o.In, 64<<10), closer: o.In, out: newOutbox(o.Out, o.MaxQueued, o.MaxBacklog), log: o.Log, trace: c.trace,
+		in: bufio.NewReaderSize(o.In, 64<<10), closer: o.In, out: newOutbox(o.Out, o.MaxQueued, o.MaxBacklog), log: o.Log, trace: c.tracer.Trace,
 		begin: func(req incoming) { c.take(ctx, req) }, ctx: ctx, cancel: cancel,
 	}
 	c.conn = jsonrpc2.NewConn(ctx, c.stream, c, jsonrpc2.SetLogger(printer{o.Log}))
@@ -126,25 +126,7 @@ func (c *Conn) Room(ctx context.Context) { c.stream.out.room(ctx) }
 func (c *Conn) Err() error { return c.stream.readError() }
 
 // SetTrace turns the logging of the traffic on and off.
-func (c *Conn) SetTrace(value lsp.Trace) { c.tracer.Store(value) }
-
-// trace logs one message, but for what is in one that holds a token. The level is one that is seen: somebody has asked for it.
-func (c *Conn) trace(direction string, body []byte) {
-	level := c.tracer.Load().(lsp.Trace)
-	if level != "messages" && level != "verbose" {
-		return
-	}
-	var message struct {
-		Method string          `json:"method"`
-		ID     json.RawMessage `json:"id"`
-	}
-	_ = json.Unmarshal(body, &message)
-	if level == "verbose" && message.Method != protocol.HubConnect.Method {
-		c.log.Info(direction, zap.ByteString("message", body))
-	} else {
-		c.log.Info(direction, zap.String("method", message.Method), zap.ByteString("id", message.ID), zap.Int("bytes", len(body)))
-	}
-}
+func (c *Conn) SetTrace(value lsp.Trace) { c.tracer.Set(value) }
 
 // Notify sends a notification. It never blocks.
 func Notify[P any](c *Conn, m protocol.Notification[P], params P) {
@@ -170,7 +152,7 @@ func NotifyLater[P any](c *Conn, m protocol.Notification[P], key string, build f
 			c.log.Error("could not write a notification", zap.String("method", m.Method), zap.Error(err))
 			return nil
 		}
-		c.trace("sent", body)
+		c.tracer.Trace("sent", body)
 		return body
 	})
 }
@@ -336,7 +318,7 @@ func (c *Conn) reply(req incoming, result any, err error) {
 			var made any
 			err := c.made(req.method, func() { made = late() })
 			body := c.response(req, made, err)
-			c.trace("sent", body)
+			c.tracer.Trace("sent", body)
 			return body
 		})
 		return

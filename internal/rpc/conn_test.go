@@ -247,8 +247,8 @@ func TestTraceHoldsNoToken(t *testing.T) {
 	c := &Conn{log: zap.New(core)}
 	for _, level := range []lsp.Trace{"messages", "verbose"} {
 		c.SetTrace(level)
-		c.trace("received", []byte(`{"jsonrpc":"2.0","id":1,"method":"hub/connect","params":{"url":"https://hub.example","token":"followup_A"}}`))
-		c.trace("received", []byte(`{"jsonrpc":"2.0","id":2,"method":"test/echo","params":{"text":"words"}}`))
+		c.tracer.Trace("received", []byte(`{"jsonrpc":"2.0","id":1,"method":"hub/connect","params":{"url":"https://hub.example","token":"followup_A"}}`))
+		c.tracer.Trace("received", []byte(`{"jsonrpc":"2.0","id":2,"method":"test/echo","params":{"text":"words"}}`))
 	}
 	all := fmt.Sprint(logged.AllUntimed())
 	if strings.Contains(all, "followup_A") || strings.Count(all, "hub/connect") != 2 {

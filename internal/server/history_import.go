@@ -24,13 +24,16 @@ func (s *Server) historyFindLogs(context.Context, protocol.None) (protocol.Histo
 
 // places are where other tools keep logs on this machine.
 func (s *Server) places() []importing.Place {
-	if s.options.Env == nil {
+	s.mu.Lock()
+	beside, env := cmp.Or(s.editor, s.storage), s.options.Env
+	if named := s.logVariables; named != nil {
+		env = func(name string) string { return named[name] }
+	}
+	s.mu.Unlock()
+	if env == nil {
 		return nil
 	}
-	s.mu.Lock()
-	beside := cmp.Or(s.editor, s.storage)
-	s.mu.Unlock()
-	return importing.Places(s.options.Env, beside)
+	return importing.Places(env, beside)
 }
 
 // importProgress tells how far an import has come, as often as the line is free; nil where nobody asked for it.

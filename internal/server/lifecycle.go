@@ -87,6 +87,7 @@ func (s *Server) initialize(_ context.Context, p protocol.InitializeParams) (pro
 func (s *Server) begin(p protocol.InitializeParams) {
 	theirs := p.InitializationOptions
 	s.editor, s.storage = theirs.EditorFolder, s.storageFolder(theirs)
+	s.logVariables = theirs.LogVariables
 	s.registry.View(func() {
 		s.registry.Locale, s.registry.Folders = s.language, s.folders
 		s.defaults.locale, s.defaults.folders = s.language, s.folders

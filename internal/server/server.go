@@ -92,14 +92,16 @@ type Server struct {
 	hub     *hubLink                     // nil before the editor has named one; guarded by the registry's lock
 	shows   *protocol.InboxDidShowParams // what the interface told last of itself; guarded likewise
 
-	mu        sync.Mutex
-	phase     phase
-	language  locale.Tag                 // the peer's
-	folders   []protocol.WorkspaceFolder // the peer's
-	storage   string                     // the storage folder
-	editor    string                     // the editor's own folder
-	importing func()                     // ends the importing of what comes; nil while there is none
-	unwatch   func()                     // ends the watch over the parent; nil while there is none
+	mu       sync.Mutex
+	phase    phase
+	language locale.Tag                 // the peer's
+	folders  []protocol.WorkspaceFolder // the peer's
+	storage  string                     // the storage folder
+	editor   string                     // the editor's own folder
+	// logVariables are the client's that name folders of other tools' logs; nil if it does not say.
+	logVariables map[string]string
+	importing    func() // ends the importing of what comes; nil while there is none
+	unwatch      func() // ends the watch over the parent; nil while there is none
 
 	// Guarded by the registry's lock.
 	defaults defaults

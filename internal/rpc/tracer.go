@@ -1,0 +1,46 @@
+package rpc
+
+import (
+	"encoding/json"
+	"sync/atomic"
+
+	"github.com/sourcegraph/go-lsp"
+	"go.uber.org/zap"
+
+	"followup/internal/protocol"
+)
+
+// Tracer logs the traffic of a connection while it is asked to. It may be used by several goroutines.
+type Tracer struct {
+	log   *zap.Logger
+	level atomic.Value // of lsp.Trace
+}
+
+// NewTracer returns a tracer that is off.
+func NewTracer(log *zap.Logger) *Tracer {
+	t := &Tracer{log: log}
+	t.Set("off")
+	return t
+}
+
+// Set turns the tracer on ("messages", "verbose") or off.
+func (t *Tracer) Set(level lsp.Trace) { t.level.Store(level) }
+
+// Trace logs one message, except for the content of one that holds a token. direction is "sent" or "received". The log level is
+// one that is shown: somebody has asked for it.
+func (t *Tracer) Trace(direction string, body []byte) {
+	level := t.level.Load().(lsp.Trace)
+	if level != "messages" && level != "verbose" {
+		return
+	}
+	var message struct {
+		Method string          `json:"method"`
+		ID     json.RawMessage `json:"id"`
+	}
+	_ = json.Unmarshal(body, &message)
+	if level == "verbose" && message.Method != protocol.HubConnect.Method {
+		t.log.Info(direction, zap.ByteString("message", body))
+	} else {
+		t.log.Info(direction, zap.String("method", message.Method), zap.ByteString("id", message.ID), zap.Int("bytes", len(body)))
+	}
+}
