@@ -34,6 +34,8 @@ interface Result {
   name: string;
   changed: boolean;
   files: { path: string; removed?: boolean }[];
+  /** The settings that are added besides Followup's own entry, in words. */
+  also: string[];
   /** What was done, and what is left to do, in words. */
   messages: string[];
   notes: string[];
@@ -98,11 +100,11 @@ async function apply(
   chosen: ReadonlySet<string>,
 ): Promise<void> {
   const ids = (wanted: (agent: Agent) => boolean) => agents.filter(wanted).map(({ id }) => id);
-  const connected = await change(
-    surroundings,
-    "connect",
-    ids((agent) => chosen.has(agent.id) && agent.state !== "connected"),
-  );
+  const wanted = ids((agent) => chosen.has(agent.id) && agent.state !== "connected");
+  if (!(await agreed(surroundings, wanted))) {
+    return;
+  }
+  const connected = await change(surroundings, "connect", wanted);
   const disconnected = await change(
     surroundings,
     "disconnect",
@@ -122,6 +124,23 @@ async function apply(
       await change(surroundings, "connect", changedIds(disconnected));
     });
   }
+}
+
+/** Shows which other settings connecting adds, before anything is written. */
+async function agreed({ launch }: ConnectSurroundings, ids: readonly string[]): Promise<boolean> {
+  if (ids.length === 0) {
+    return true;
+  }
+  const { results } = await run<{ results: Result[] }>(await launch("connect"), [...ids, "--dry-run"]);
+  const detail = results.flatMap(({ also }) => also).join("\n\n");
+  if (detail === "") {
+    return true;
+  }
+  const connect = vscode.l10n.t("Connect");
+  const question = vscode.l10n.t(
+    "Followup adds more than its own entry to the agents' settings. Connect them?",
+  );
+  return (await vscode.window.showInformationMessage(question, { modal: true, detail }, connect)) === connect;
 }
 
 /** Connects or disconnects agents; what was done with each file stands in the log. What failed is told. */

@@ -102,6 +102,10 @@ test("agents of the machine are connected from a list, and that is undone at onc
   await row(/Claude Code.*not connected/).click(); // takes its check mark away
   await editor().screenshot("connect-list");
   await page.keyboard.press("Enter");
+  await page
+    .locator(".monaco-dialog-box", { hasText: "hooks.PreToolUse" })
+    .getByRole("button", { name: "Connect", exact: true })
+    .click();
   const told = page.locator(".notification-toast", { hasText: "Codex is connected." });
   await told.waitFor();
   await editor().screenshot("connect-told");

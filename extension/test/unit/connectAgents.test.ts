@@ -45,13 +45,13 @@ function program(script = "") {
 const [subcommand, ...args] = process.argv.slice(2);
 require("node:fs").appendFileSync(${JSON.stringify(join(folder, "log"))}, [subcommand, ...args].join(" ") + "\\n");
 ${script}
-const ids = args.slice(0, args.indexOf("--json"));
+const ids = args.slice(0, args.findIndex((arg) => arg.startsWith("--")));
 if (ids.length === 0) {
   console.log(${JSON.stringify(JSON.stringify({ agents }))});
 } else {
   console.log(JSON.stringify({ results: ids.map((id) => id === "qwen"
-    ? { id, name: id, changed: false, files: [], messages: [], notes: [], error: "qwen has an entry of its own" }
-    : { id, name: id, changed: true, files: [{ path: "/home/" + id + ".json" }], messages: [subcommand + "ed " + id + ".", "changed"], notes: ["Restart " + id + "."] }) }));
+    ? { id, name: id, changed: false, files: [], also: [], messages: [], notes: [], error: "qwen has an entry of its own" }
+    : { id, name: id, changed: true, files: [{ path: "/home/" + id + ".json" }], also: id === "gemini" ? ["gemini also sets a hook"] : [], messages: [subcommand + "ed " + id + ".", "changed"], notes: ["Restart " + id + "."] }) }));
   process.exitCode = ids.includes("qwen") ? 1 : 0;
 }
 `,
@@ -64,7 +64,14 @@ const ran = () =>
   readFileSync(join(folder, "log"), "utf8")
     .trim()
     .split("\n")
-    .map((line) => line.replace(" --json --locale en", ""));
+    .map((line) => line.replace(" --json --locale en", ""))
+    .filter((line) => !line.endsWith(" --dry-run"));
+
+/** What the user is asked and told after the list and the settings that connecting adds. */
+const toldLater = () =>
+  user.asked.filter(([method, , options]) => method === "information" && typeof options === "string");
+
+const agree = () => "Connect";
 
 interface Item {
   label: string;
@@ -98,15 +105,28 @@ test("those on the machine come first and are proposed, but for what is the user
 });
 
 test("what is checked is connected, and what is not checked any more is disconnected", async () => {
-  user.choices = { pick: [check("gemini", "codex", "kilo")] };
+  user.choices = { pick: [check("gemini", "codex", "kilo")], information: [agree] };
   await command()();
   expect(ran()).toEqual(["connect", "connect codex gemini kilo", "disconnect cline"]);
-  expect(user.asked[1]).toEqual([
+  expect(toldLater()[0]).toEqual([
     "information",
     "connected codex. connected gemini. connected kilo. disconnected cline. Restart codex. Restart gemini. Restart kilo. Restart cline.",
     "Show File",
     "Undo",
   ]);
+});
+
+test("the settings that connecting adds are shown first, and nothing is written unless the user agrees", async () => {
+  user.choices = { pick: [check("gemini", "codex")] };
+  await command()();
+  expect(user.asked[1]).toEqual([
+    "information",
+    "Followup adds more than its own entry to the agents' settings. Connect them?",
+    { modal: true, detail: "gemini also sets a hook" },
+    "Connect",
+  ]);
+  expect(readFileSync(join(folder, "log"), "utf8")).toContain("connect codex gemini --dry-run");
+  expect(ran()).toEqual(["connect"]);
 });
 
 test("nothing is run where nothing was changed in the list", async () => {
@@ -117,7 +137,7 @@ test("nothing is run where nothing was changed in the list", async () => {
 });
 
 test("it can be taken back at once, but for what was partly there before", async () => {
-  user.choices = { pick: [check("gemini", "kilo")], information: [() => "Undo"] };
+  user.choices = { pick: [check("gemini", "kilo")], information: [agree, () => "Undo"] };
   await command()();
   expect(ran().slice(1)).toEqual([
     "connect gemini kilo",
@@ -128,16 +148,16 @@ test("it can be taken back at once, but for what was partly there before", async
 });
 
 test("what was connected is told and can be taken back where the others could not be disconnected", async () => {
-  user.choices = { pick: [check("gemini")], information: [() => "Undo"] };
+  user.choices = { pick: [check("gemini")], information: [agree, () => "Undo"] };
   const fails = `if (subcommand === "disconnect" && args[0] === "cline") { console.error("no room"); process.exit(1); }`;
   await command(program(fails))();
   expect(dialogs.shown).toEqual([["The agents could not be connected: no room", "Open Log"]]);
-  expect(user.asked[1]?.[1]).toBe("connected gemini. Restart gemini.");
+  expect(toldLater()[0]?.[1]).toBe("connected gemini. Restart gemini.");
   expect(ran().slice(1)).toEqual(["connect gemini", "disconnect cline kilo", "disconnect gemini"]);
 });
 
 test("what cannot be taken back is told", async () => {
-  user.choices = { pick: [check("gemini", "cline", "kilo")], information: [() => "Undo"] };
+  user.choices = { pick: [check("gemini", "cline", "kilo")], information: [agree, () => "Undo"] };
   const fails = `if (subcommand === "disconnect") { console.log(JSON.stringify({ results: [{ id: "gemini", changed: false, files: [], messages: [], notes: [], error: "it is locked" }] })); process.exit(1); }`;
   await command(program(fails))();
   expect(dialogs.shown).toEqual([["it is locked", "Open Log"]]);
@@ -146,17 +166,17 @@ test("what cannot be taken back is told", async () => {
 test("a changed file is shown; of several the user chooses", async () => {
   user.choices = {
     pick: [check("gemini", "cline", "kilo"), (paths: string[]) => paths[1]],
-    information: [() => "Show File"],
+    information: [agree, () => "Show File"],
   };
   await command()();
   expect(executed).toEqual([["vscode.open", Uri.file("/home/kilo.json")]]);
 });
 
 test("an agent that cannot be connected is told of, and the others are connected", async () => {
-  user.choices = { pick: [check("qwen", "gemini", "cline", "kilo")] };
+  user.choices = { pick: [check("qwen", "gemini", "cline", "kilo")], information: [agree] };
   await command()();
   expect(dialogs.shown).toEqual([["qwen has an entry of its own", "Open Log"]]);
-  expect(user.asked[1]?.[1]).toBe("connected gemini. connected kilo. Restart gemini. Restart kilo.");
+  expect(toldLater()[0]?.[1]).toBe("connected gemini. connected kilo. Restart gemini. Restart kilo.");
 });
 
 test.each([
