@@ -244,11 +244,11 @@ func TestErrorsGetTheirCodes(t *testing.T) {
 // A token that passes stands in no log, however much of the traffic is logged.
 func TestTraceHoldsNoToken(t *testing.T) {
 	core, logged := observer.New(zap.InfoLevel)
-	c := &Conn{log: zap.New(core)}
+	tracer := NewTracer(zap.New(core))
 	for _, level := range []lsp.Trace{"messages", "verbose"} {
-		c.SetTrace(level)
-		c.tracer.Trace("received", []byte(`{"jsonrpc":"2.0","id":1,"method":"hub/connect","params":{"url":"https://hub.example","token":"followup_A"}}`))
-		c.tracer.Trace("received", []byte(`{"jsonrpc":"2.0","id":2,"method":"test/echo","params":{"text":"words"}}`))
+		tracer.Set(level)
+		tracer.Trace("received", []byte(`{"jsonrpc":"2.0","id":1,"method":"hub/connect","params":{"url":"https://hub.example","token":"followup_A"}}`))
+		tracer.Trace("received", []byte(`{"jsonrpc":"2.0","id":2,"method":"test/echo","params":{"text":"words"}}`))
 	}
 	all := fmt.Sprint(logged.AllUntimed())
 	if strings.Contains(all, "followup_A") || strings.Count(all, "hub/connect") != 2 {
