@@ -92,6 +92,7 @@ func (w *checkedWriter) Write(text []byte) (int, error) {
 
 // newRoot makes the command line. An editor that starts the sidecar does not wait for the rest of it.
 func newRoot(p process) *cobra.Command {
+	var versionAsked bool // not cobra's own flag: its template keeps every exported method in the program, 3 MB
 	root := &cobra.Command{
 		Use:   "followup",
 		Short: "The inbox where coding agents ask their user",
@@ -100,17 +101,19 @@ func newRoot(p process) *cobra.Command {
 			"Exit status: 0 done, 1 failed, 2 wrong usage. A command that has others lists them in its help.",
 		Example:       "  followup connect claude-code\n  followup answer\n  followup ask 'Deploy?' --suggest Yes --suggest No\n  followup history search port",
 		Args:          cobra.ArbitraryArgs,
-		Version:       version(),
 		SilenceErrors: true, SilenceUsage: true,
 		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
+			switch {
+			case len(args) == 0 && versionAsked:
+				return printVersion(p)
+			case len(args) == 0:
 				return helpless(p, c)
 			}
 			return unknownName("command", args[0], commandNames(c), "")
 		},
 	}
 	root.SetFlagErrorFunc(wrongFlag)
-	root.SetVersionTemplate("followup {{.Version}}\n")
+	root.Flags().BoolVarP(&versionAsked, "version", "v", false, "print the version")
 	root.AddCommand(serveCommand(p))
 	if len(p.args) == 0 || p.args[0] != "serve" {
 		addCommands(p, root)
@@ -259,10 +262,14 @@ func versionCommand(p process) *cobra.Command {
 			if asJSON {
 				return printJSON(p.stdout, map[string]string{"version": version()})
 			}
-			_, err := fmt.Fprintln(p.stdout, "followup", version())
-			return err
+			return printVersion(p)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON document")
 	return c
+}
+
+func printVersion(p process) error {
+	_, err := fmt.Fprintln(p.stdout, "followup", version())
+	return err
 }
