@@ -31,40 +31,28 @@ func (s *Store) Idle(ctx context.Context) error {
 	if _, err := s.Purge(ctx); err != nil {
 		return err
 	}
-	for more := true; more; {
-		_, err := s.alone(ctx, true, func() (err error) {
-			more, err = s.tidy(ctx)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err := s.alone(ctx, true, func() error { return s.tidy(ctx) })
+	return err
 }
 
-// tidy indexes what is new for the search, merges the index, moves the log into the file, and cleans the files. It tells whether
-// there is more to do, behind others who may wait.
-func (s *Store) tidy(ctx context.Context) (more bool, err error) {
+// tidy indexes what is new for the search, merges the index, moves the log into the file, and cleans the files.
+func (s *Store) tidy(ctx context.Context) error {
 	for _, do := range []func(context.Context) error{s.salvage, s.scrub, s.sweep} {
 		if err := do(ctx); err != nil {
-			return false, err
+			return err
 		}
 	}
 	answered := s.wrote.Load() - s.worked.Load() // before the work, so that what is written meanwhile is not passed over
 	if s.rested.resting && s.rested.wrote == answered {
-		return false, nil
+		return nil
 	}
-	for _, do := range []func(context.Context) error{s.indexAll, s.merge, s.trim} {
+	for _, do := range []func(context.Context) error{s.indexAll, s.merge, s.trim, s.emptyLog} {
 		if err := do(ctx); err != nil {
-			return false, err
+			return err
 		}
 	}
-	if err := s.emptyLog(ctx); err != nil {
-		return false, err
-	}
-	s.rested = rest{wrote: answered, resting: !more}
-	return more, nil
+	s.rested = rest{wrote: answered, resting: true}
+	return nil
 }
 
 // sweepEvery is how often sessions are looked for that are over.
@@ -133,17 +121,13 @@ func (s *Store) Maintain(ctx context.Context) {
 func (s *Store) rest(ctx context.Context) {
 	_, err := s.Purge(ctx)
 	s.complain(err)
-	more := false
-	done, err := s.alone(ctx, false, func() (err error) {
-		more, err = s.tidy(ctx)
-		return err
-	})
+	done, err := s.alone(ctx, false, func() error { return s.tidy(ctx) })
 	s.complain(err)
 	s.looked.Store(s.wrote.Load())
 	due, purging := s.purgeDue(ctx)
 	s.complain(purging)
 	switch {
-	case more, err == nil && !done:
+	case err == nil && !done:
 		s.calm.Reset(s.quiet)
 	case due > 0:
 		s.calm.Reset(due)
