@@ -38,6 +38,8 @@ const ownProgram = fileURLToPath(
 
 /** The sidecar's program and the page for browsers, built as they are packaged. */
 export class Program {
+  private readonly storages: string[] = [];
+
   private constructor(
     private readonly folder: string,
     readonly binary: string,
@@ -60,12 +62,18 @@ export class Program {
   }
 
   async remove(): Promise<void> {
+    // A keeper lingers behind its last client, and writes in its folder until it has ended. Where there is none, that is an error.
+    const stop = (storage: string) =>
+      promisify(execFile)(this.binary, ["keeper", "stop", "--storage", storage]).catch(() => {});
+    await Promise.all(this.storages.map(stop));
     await rm(this.folder, { recursive: true, force: true });
   }
 
   /** A folder for a store of its own. */
-  storage(): Promise<string> {
-    return mkdtemp(join(this.folder, "storage-"));
+  async storage(): Promise<string> {
+    const storage = await mkdtemp(join(this.folder, "storage-"));
+    this.storages.push(storage);
+    return storage;
   }
 
   /** Starts `followup web`; gives the address that it prints. */
