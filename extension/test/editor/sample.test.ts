@@ -25,7 +25,7 @@ const editor = useEditor(async () => {
     env: { CLAUDE_CONFIG_DIR: claude, CODEX_HOME: codex, HOME: home, XDG_DATA_HOME: "", XDG_CONFIG_HOME: "" },
   };
 });
-afterAll(async () => await rm(logs, { recursive: true, force: true }));
+afterAll(async () => await rm(logs, { recursive: true, force: true, maxRetries: 3 }));
 
 /** A line of a Claude Code transcript: a question with its answer. */
 function exchange(question: string, timestamp?: string): string {

@@ -66,7 +66,7 @@ export class Program {
     const stop = (storage: string) =>
       promisify(execFile)(this.binary, ["keeper", "stop", "--storage", storage]).catch(() => {});
     await Promise.all(this.storages.map(stop));
-    await rm(this.folder, { recursive: true, force: true });
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 3 });
   }
 
   /** A folder for a store of its own. */
