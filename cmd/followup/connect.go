@@ -218,7 +218,7 @@ type way struct {
 	do      func(connectOptions, connect.Machine, connect.Status, announce) (connectResult, error)
 }
 
-// announce tells what an agent's files are about to get. Where it fails, nothing is to be written.
+// announce prints what connect is about to write to an agent's files. If it fails, the caller writes nothing.
 type announce func(also []string) error
 
 // run does it with each agent, and tells of it.

@@ -111,7 +111,7 @@ func wholeID(ctx context.Context, t locale.Tag, from store.Reader, prefix string
 	return "", errors.New(several)
 }
 
-// candidate is a line that tells a question from others: its id, when it was asked, and what.
+// candidate returns a line that identifies a question: its id, when it was asked, and its text.
 func candidate(t locale.Tag, q store.Question) string {
 	parts := []string{archive.Inline(q.ID)}
 	if !q.AskedAt.IsZero() {
@@ -119,7 +119,7 @@ func candidate(t locale.Tag, q store.Question) string {
 	}
 	var entry protocol.HistoryEntry
 	if q.Outcome != nil {
-		entry, _ = archive.Entry(q) // one that cannot be read is told without what it asks
+		entry, _ = archive.Entry(q) // an unreadable entry is listed without its text
 	} else if item, err := archive.Item(q, store.Session{}); err == nil {
 		entry.Payload = &item.Payload
 	}

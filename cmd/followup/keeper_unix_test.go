@@ -113,7 +113,7 @@ func TestStaleSocket(t *testing.T) {
 	s.asks(t, firstID, `{"question":"Q?"}`)
 }
 
-// A keeper hangs: the user is told, nothing is decided, and a restart brings everything back.
+// If a keeper hangs, the user is notified, no client decides in its place, and a restart restores everything.
 func TestKeeperHangs(t *testing.T) {
 	t.Setenv(keeper.PatienceVariable, "300ms")
 	folder := storageDir(t)
@@ -151,7 +151,7 @@ func TestKeeperHangs(t *testing.T) {
 	s.untilStorage(func(now protocol.Storage) bool { return now.Saved })
 }
 
-// A keeper that is only slow is told of, and then not any more.
+// A slow keeper is reported, and the report disappears once it answers.
 func TestKeeperGoesOn(t *testing.T) {
 	t.Setenv(keeper.PatienceVariable, "300ms")
 	folder := storageDir(t)
@@ -253,7 +253,7 @@ func buildAs(t *testing.T, release string) string {
 	return path
 }
 
-// A newer client has an older keeper retire, and the older client goes on with the newer keeper; an older client takes a newer keeper as it is.
+// A newer client makes an older keeper retire, and the older client reconnects to the newer keeper. An older client uses a newer keeper.
 func TestTwoBuilds(t *testing.T) {
 	older, newer := buildAs(t, "1.0.0"), buildAs(t, "2.0.0")
 	run := func(folder, program string) *sidecar {
