@@ -18,7 +18,6 @@ import (
 
 	"followup/internal/protocol"
 	"followup/internal/rpc"
-	"followup/internal/rpctest"
 	"followup/internal/waits"
 )
 
@@ -332,7 +331,6 @@ func TestAnswerIsEnded(t *testing.T) {
 	}
 	screen := onTerminal(t, storage, nil, "answer")
 	screen.until("No question is open.")
-	rpctest.UntilShown(t, storage)
 	asks := startAsk(t, storage, "", "Anybody?", "--need-inbox")
 	screen.until("Anybody?")
 	if err := screen.command.Process.Signal(syscall.SIGTERM); err != nil {

@@ -152,7 +152,6 @@ func TestAsk(t *testing.T) {
 			t.Parallel()
 			storage := storageDir(t)
 			editor := startSidecar(t, storage)
-			rpctest.UntilShown(t, storage)
 			asks := startAsk(t, storage, test.stdin, strings.Split(test.args, "|")...)
 			item := onlyPending(t, editor)
 			if shown, _ := json.Marshal(item.Payload); !strings.Contains(string(shown), test.shows) {
@@ -192,10 +191,7 @@ func TestAwaitOfNoAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			storage := storageDir(t)
-			agent := rpctest.Start(t, nil)
-			rpctest.Call(agent, protocol.Initialize, protocol.InitializeParams{InitializationOptions: protocol.InitializationOptions{
-				ProtocolVersion: protocol.Version, StorageFolder: storage, NotShownAfter: &soon,
-			}})
+			agent := startAgent(t, protocol.InitializationOptions{StorageFolder: storage, NotShownAfter: &soon})
 			opened := rpctest.Call(agent, protocol.SessionOpen, protocol.SessionOpenParams{Agent: "Robot", Key: "k"})
 			answer := rpctest.Call(agent, protocol.QuestionAsk, protocol.AskParams{
 				Session: opened.Session, QuestionID: awaitedID, Tool: "ask_followup_question", Input: json.RawMessage(test.input),

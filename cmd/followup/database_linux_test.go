@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"os"
 	"testing"
 
 	"followup/internal/protocol"
@@ -24,10 +25,20 @@ func TestWindowsShareADatabase(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	anotherWindowGoesOn(t, server.Place("shared"))
+	t.Setenv("XDG_DATA_HOME", storageDir(t)) // where the keepers of databases have their sockets
+	t.Setenv("HOME", storageDir(t))
+	keptBy := func(place string) string {
+		folder, err := keeperFolder(place, os.Getenv)
+		if err != nil {
+			t.Fatal(err)
+		}
+		endsKeeper(t, folder)
+		return place
+	}
+	anotherWindowGoesOn(t, keptBy(server.Place("shared")))
 
-	place := server.Place("away")
-	s := startSidecar(t, place, "--lease", "500ms")
+	place := keptBy(server.Place("away"))
+	s := startSidecar(t, place)
 	s.untilStorage(func(told protocol.Storage) bool { return told.Saved })
 	session, err := rpc.Call(context.Background(), s.conn, protocol.SessionOpen, protocol.SessionOpenParams{Agent: "Test", Key: "s"})
 	if err != nil {

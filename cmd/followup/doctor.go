@@ -7,9 +7,12 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+	"go.uber.org/zap"
 
 	"followup/internal/connect"
 	"followup/internal/locale"
+	"followup/internal/protocol"
+	"followup/internal/rpc"
 	"followup/internal/store"
 	"followup/internal/store/sqlite"
 )
@@ -62,7 +65,7 @@ func examine(ctx context.Context, p process, storage string, speak locale.Tag, i
 	if err != nil {
 		return nil, err
 	}
-	switch shown, err := isShown(ctx, folder, p.env); {
+	switch shown, err := isShown(ctx, p, folder); {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case sqlite.IsLocked(err):
@@ -102,14 +105,25 @@ func examine(ctx context.Context, p process, storage string, speak locale.Tag, i
 	return findings, ctx.Err()
 }
 
-// isShown reports whether an inbox is open, by a store that can be opened.
-func isShown(ctx context.Context, folder string, env func(string) string) (bool, error) {
-	opened, err := openStorage(ctx, folder, env)
+// isShown reports whether an inbox is open. Where no keeper runs, none is, and the store has to be one that can be opened.
+func isShown(ctx context.Context, p process, place string) (bool, error) {
+	if isKept(place, p.env) {
+		own := startOwnSidecar(p, newWordsLog(p, "followup doctor", logLevel{Level: zap.FatalLevel}), &rpc.Router{}, nil)
+		defer own.end()
+		if err := own.greet(ctx, protocol.InitializationOptions{StorageFolder: place}); err != nil {
+			return false, err
+		}
+		status, err := rpc.Call(ctx, own.conn, protocol.InboxStatus, protocol.None{})
+		if err == nil && status.Storage != nil && !status.Storage.Saved {
+			err = errors.New(status.Storage.Problem)
+		}
+		return status.Shown, err
+	}
+	opened, err := openStorage(ctx, place, p.env)
 	if err != nil {
 		return false, err
 	}
-	shown, err := opened.Shown(ctx)
-	return shown, errors.Join(err, opened.Close())
+	return false, opened.Close()
 }
 
 func tellFindings(p process, findings []connect.Finding, asJSON bool) error {

@@ -82,7 +82,7 @@ func TestFlushBeforeAcknowledgement(t *testing.T) {
 func startTraced(t *testing.T, storage string) (<-chan []string, *sidecar) {
 	t.Helper()
 	s := &sidecar{items: map[string]protocol.InboxItem{}, changed: make(chan struct{})}
-	s.command = exec.Command(binary, "serve", "--log-level", "warn", "--lease", "1h", "--alone")
+	s.command = exec.Command(binary, "serve", "--log-level", "warn", "--alone")
 	s.command.Stderr = &s.stderr
 	s.command.SysProcAttr = &syscall.SysProcAttr{Ptrace: true}
 	in, err := s.command.StdinPipe()

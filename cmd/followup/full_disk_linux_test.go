@@ -24,7 +24,7 @@ func limitFiles(t *testing.T, s *sidecar, size uint64) {
 // was not saved is saved.
 func TestFullDisk(t *testing.T) {
 	storage := storageDir(t)
-	s := startSidecar(t, storage, "--lease", "300ms")
+	s := startSidecar(t, storage)
 	call := func(id, text string) {
 		t.Helper()
 		opened, err := rpc.Call(context.Background(), s.conn, protocol.SessionOpen, protocol.SessionOpenParams{Agent: "Test", Key: "s"})

@@ -14,7 +14,6 @@ import (
 
 	"followup/internal/protocol"
 	"followup/internal/rpc"
-	"followup/internal/rpctest"
 	"followup/internal/waits"
 )
 
@@ -74,8 +73,7 @@ var imageFiles = regexp.MustCompile(`(?:/[^" \\]*/|[A-Z]:\\[^" ]*\\)followup-ima
 
 func playHook(t *testing.T, text string) string {
 	storage := storageDir(t)
-	editor := startSidecar(t, storage, "--lease", "1s")
-	rpctest.UntilShown(t, storage)
+	editor := startSidecar(t, storage)
 	var agent *hookProcess
 	var item protocol.InboxItem
 	ended, status := true, 0

@@ -14,7 +14,6 @@ import (
 
 	"followup/internal/protocol"
 	"followup/internal/rpc"
-	"followup/internal/rpctest"
 	"followup/internal/waits"
 )
 
@@ -26,7 +25,6 @@ const whichForClaude = `{"session_id":"s","hook_event_name":"PermissionRequest",
 func TestSecondSignalEndsHook(t *testing.T) {
 	storage := storageDir(t)
 	editor := startSidecar(t, storage)
-	rpctest.UntilShown(t, storage)
 	command := exec.Command(binary, "hook", "claude-code")
 	command.Env = []string{"HOME=" + storageDir(t), "FOLLOWUP_STORAGE=" + storage}
 	command.Stdin = strings.NewReader(whichForClaude)
@@ -67,7 +65,6 @@ func TestSecondSignalEndsHook(t *testing.T) {
 func TestHookOutlivesItsReader(t *testing.T) {
 	storage := storageDir(t)
 	editor := startSidecar(t, storage)
-	rpctest.UntilShown(t, storage)
 	reader, writer, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -96,7 +93,6 @@ func TestHookOutlivesItsReader(t *testing.T) {
 func TestHookUnderNohup(t *testing.T) {
 	storage := storageDir(t)
 	editor := startSidecar(t, storage)
-	rpctest.UntilShown(t, storage)
 	command := exec.Command("sh", "-c", `trap "" HUP; exec "$0" hook claude-code`, binary)
 	command.Env = []string{"HOME=" + storageDir(t), "PATH=" + os.Getenv("PATH"), "FOLLOWUP_STORAGE=" + storage}
 	command.Stdin = strings.NewReader(whichForClaude)

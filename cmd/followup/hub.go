@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -83,8 +84,8 @@ func serveHub(ctx context.Context, p process, o hubOptions) error {
 		return err
 	}
 	h := hub.New(hub.Options{
-		Name: o.called(options), Storage: storage, Locale: speak, Kept: time.Duration(o.keepDays) * 24 * time.Hour, Log: log,
-		Server: server.Options{Version: version(), PID: os.Getpid(), OpenStore: openEngine, Lease: server.DefaultLease, NewID: newID},
+		Name: o.called(options), Storage: storage, Address: reachable(options), Locale: speak, Kept: time.Duration(o.keepDays) * 24 * time.Hour, Log: log,
+		Server: server.Options{Version: version(), PID: os.Getpid(), OpenStore: openEngine, NewID: newID},
 	})
 	defer h.Close()
 	options.Door, options.Handlers, options.Path, options.MaxPages = h, h.Handlers(), "/page", hubConnections
@@ -105,6 +106,28 @@ func serveHub(ctx context.Context, p process, o hubOptions) error {
 		return errors.Join(err, options.Listener.Close())
 	}
 	return served.Serve(ctx)
+}
+
+// reachable is the address at which other hubs on the same database reach this one: where it listens, or if that is everywhere, this
+// machine's name there.
+func reachable(options web.Options) string {
+	scheme := "http"
+	if options.TLS != nil {
+		scheme = "https"
+	}
+	listening, ok := options.Listener.Addr().(*net.TCPAddr)
+	if !ok {
+		return ""
+	}
+	host := listening.IP.String()
+	if listening.IP.IsUnspecified() {
+		name, err := os.Hostname()
+		if err != nil {
+			return ""
+		}
+		host = name
+	}
+	return scheme + "://" + net.JoinHostPort(host, strconv.Itoa(listening.Port))
 }
 
 // hubConnections is how many pages and programs may be connected to a hub at the same time.

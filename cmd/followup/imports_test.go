@@ -32,7 +32,7 @@ var rooms = map[string][]string{
 	"internal/hook":                   {"internal/imagefile", "internal/locale", "internal/protocol", "internal/question", "internal/rpc"},
 	"internal/person":                 {},
 	"internal/rpc":                    {"internal/protocol"},
-	"internal/rpctest":                {"internal/rpc", "internal/server", "internal/protocol", "internal/store", "internal/store/sqlite", "internal/waits"},
+	"internal/rpctest":                {"internal/relay", "internal/rpc", "internal/server", "internal/protocol", "internal/store", "internal/store/sqlite", "internal/waits"},
 	"internal/waits":                  {},
 	"internal/terminal":               {"internal/archive", "internal/locale", "internal/protocol", "internal/rpc"},
 	"internal/connect":                {"internal/locale"},

@@ -67,12 +67,18 @@ func (o *inboxOptions) items(ctx context.Context, p process) ([]protocol.InboxIt
 		return nil, err
 	case hub == nil:
 		folder, err := storageFolder(o.place.storage, p.env)
-		if err == nil && !store.IsDatabase(folder) && (keeper.Client{Folder: folder}).Running() {
+		if err == nil && isKept(folder, p.env) {
 			return keptItems(ctx, p, log, folder)
 		}
 		return openItems(ctx, p, o.place.storage)
 	}
 	return hubItems(ctx, p, log, hub)
+}
+
+// isKept reports whether a keeper runs for a place.
+func isKept(place string, env func(string) string) bool {
+	folder, err := keeperFolder(place, env)
+	return err == nil && (keeper.Client{Folder: folder}).Running()
 }
 
 // openItems reads what is open, oldest first. Where there is no store, nothing is.
@@ -106,6 +112,7 @@ func openItems(ctx context.Context, p process, storage string) (items []protocol
 			if err != nil {
 				return nil, err
 			}
+			item.Orphaned = true // no keeper runs, and so no agent waits
 			items = append(items, item)
 		}
 		if len(page) < pageSize {

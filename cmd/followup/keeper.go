@@ -14,8 +14,6 @@ import (
 	"go.uber.org/zap/zapcore"
 
 	"followup/internal/keeper"
-	"followup/internal/server"
-	"followup/internal/store"
 )
 
 // lingerVariable sets how long a keeper stays behind its last client.
@@ -68,17 +66,17 @@ func keeperCommand(p process) *cobra.Command {
 
 // keeperRunCommand is what a client starts.
 func keeperRunCommand(p process, storage *string) *cobra.Command {
-	var lease time.Duration
+	var folder string
 	c := &cobra.Command{
 		Use: "run", Short: "Keep the inbox", Args: noArguments, Hidden: true,
-		RunE: func(*cobra.Command, []string) error { return runKeeper(p, *storage, lease) },
+		RunE: func(*cobra.Command, []string) error { return runKeeper(p, *storage, folder) },
 	}
-	c.Flags().DurationVar(&lease, "lease", server.DefaultLease, "how `long` a process that shares the storage folder is taken to live after it was last heard of")
+	c.Flags().StringVar(&folder, "folder", "", "the `folder` of the keeper's lock, socket and log")
 	return c
 }
 
-// runKeeper keeps a folder. The client that has started it reads on standard output whether it does.
-func runKeeper(p process, folder string, lease time.Duration) error {
+// runKeeper keeps a place. The client that has started it reads on standard output whether it does.
+func runKeeper(p process, storage, folder string) error {
 	tell := func(line string) {
 		_, _ = fmt.Fprintln(p.stdout, line)
 		if file, ok := p.stdout.(*os.File); ok {
@@ -98,7 +96,7 @@ func runKeeper(p process, folder string, lease time.Duration) error {
 	ctx, stop := notifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	err = keeper.Serve(ctx, keeper.Options{
-		Folder: folder, Build: thisBuild(), Log: log, Linger: linger, Server: hostOptions(p.env, log, lease), Ready: func() { tell("ready") },
+		Folder: folder, Storage: storage, Build: thisBuild(), Log: log, Linger: linger, Server: hostOptions(p.env, log), Ready: func() { tell("ready") },
 	})
 	switch {
 	case errors.Is(err, keeper.ErrHeld):
@@ -111,20 +109,17 @@ func runKeeper(p process, folder string, lease time.Duration) error {
 	return err
 }
 
-// keeperFolder is the folder whose keeper is meant.
-func keeperFolder(p process, named string) (keeper.Client, error) {
+// namedKeeper is the client of the keeper that is meant.
+func namedKeeper(p process, named string) (keeper.Client, error) {
 	folder, err := storageFolder(named, p.env)
 	if err != nil {
 		return keeper.Client{}, err
 	}
-	if store.IsDatabase(folder) {
-		return keeper.Client{}, wrongUsage("a database has no keeper")
-	}
-	return keeperOf(folder, zap.NewNop(), 0), nil
+	return keeperOf(folder, p.env, zap.NewNop())
 }
 
 func showKeeper(ctx context.Context, p process, named string, asJSON bool) error {
-	client, err := keeperFolder(p, named)
+	client, err := namedKeeper(p, named)
 	if err != nil {
 		return err
 	}
@@ -144,7 +139,7 @@ func showKeeper(ctx context.Context, p process, named string, asJSON bool) error
 
 // stopKeeper ends the keeper; one that hangs is killed.
 func stopKeeper(ctx context.Context, p process, named string) error {
-	client, err := keeperFolder(p, named)
+	client, err := namedKeeper(p, named)
 	if err != nil {
 		return err
 	}
@@ -168,7 +163,7 @@ func stopKeeper(ctx context.Context, p process, named string) error {
 }
 
 func startKeeper(ctx context.Context, p process, named string) error {
-	client, err := keeperFolder(p, named)
+	client, err := namedKeeper(p, named)
 	if err != nil {
 		return err
 	}

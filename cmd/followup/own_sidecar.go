@@ -2,12 +2,15 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"time"
 
 	"github.com/google/uuid"
@@ -39,9 +42,8 @@ const (
 
 // inbox is a client's way to the keeper of a person's inbox.
 type inbox struct {
-	env   func(string) string
-	log   *zap.Logger
-	lease time.Duration
+	env func(string) string
+	log *zap.Logger
 	// alone keeps everything inside this process.
 	alone bool
 	// greeted is called with the peer's handshake, and may change it.
@@ -120,8 +122,11 @@ func (i *inbox) dial(ctx context.Context, hello protocol.InitializeParams) (rela
 
 // connect connects to the keeper of a folder. Where there can be none, one runs inside this process.
 func (i *inbox) connect(ctx context.Context, folder string) (*keeper.Link, error) {
-	if i.host == nil && !i.alone && folder != "" && !store.IsDatabase(folder) && keeperProgram != "" {
-		client := keeperOf(folder, i.log, i.lease)
+	if i.host == nil && !i.alone && folder != "" && keeperProgram != "" {
+		client, err := keeperOf(folder, i.env, i.log)
+		if err != nil {
+			return nil, err
+		}
 		link, err := client.Connect(ctx)
 		if !errors.Is(err, keeper.ErrNone) {
 			return link, err
@@ -129,27 +134,41 @@ func (i *inbox) connect(ctx context.Context, folder string) (*keeper.Link, error
 		i.log.Warn("everything is kept by this process alone", zap.Error(err))
 	}
 	if i.host == nil {
-		i.host = server.NewHost(hostOptions(i.env, i.log, i.lease))
+		i.host = server.NewHost(hostOptions(i.env, i.log))
 		i.host.Keep(folder)
 	}
 	return keeper.Inside(i.host), nil
 }
 
-// keeperOf is the client of a folder's keeper.
-func keeperOf(folder string, log *zap.Logger, lease time.Duration) keeper.Client {
+// keeperOf is the client of the keeper of a place: a folder, or a database.
+func keeperOf(place string, env func(string) string, log *zap.Logger) (keeper.Client, error) {
+	folder, err := keeperFolder(place, env)
 	return keeper.Client{Folder: folder, Build: thisBuild(), Log: log, Command: func(folder string) *exec.Cmd {
-		command := exec.Command(keeperProgram, "keeper", "run", "--storage", folder)
-		if lease > 0 && lease != server.DefaultLease {
-			command.Args = append(command.Args, "--lease", lease.String())
-		}
-		return command
-	}}
+		return exec.Command(keeperProgram, "keeper", "run", "--storage", place, "--folder", folder)
+	}}, err
 }
 
+// keeperFolder is where the keeper of a place has its lock, socket and log: the folder, or for a database a folder of the person's.
+func keeperFolder(place string, env func(string) string) (string, error) {
+	if !store.IsDatabase(place) {
+		return place, nil
+	}
+	own, err := storageFolder("", env)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256([]byte(place))
+	return filepath.Join(own, "databases", hex.EncodeToString(sum[:12])), nil
+}
+
+// graceVariable replaces how long the questions of bound sessions wait for their clients behind a restart.
+const graceVariable = "FOLLOWUP_KEEPER_GRACE"
+
 // hostOptions are those of a keeper, wherever it runs.
-func hostOptions(env func(string) string, log *zap.Logger, lease time.Duration) server.Options {
+func hostOptions(env func(string) string, log *zap.Logger) server.Options {
+	grace, _ := time.ParseDuration(env(graceVariable)) // zero means the default
 	return server.Options{
-		Log: log, Version: version(), PID: os.Getpid(), OpenStore: openEngine, Env: env, Lease: lease, NewID: newID, Resumed: true,
+		Log: log, Version: version(), PID: os.Getpid(), OpenStore: openEngine, Env: env, Grace: grace, NewID: newID,
 	}
 }
 
@@ -189,7 +208,7 @@ func startOwnSidecar(p process, log *zap.Logger, router *rpc.Router, hub *hubcli
 			hubclient.Serve(context.Background(), link)
 			return
 		}
-		reach := inbox{env: p.env, log: log, lease: server.DefaultLease}
+		reach := inbox{env: p.env, log: log}
 		_ = reach.serve(context.Background(), toSidecar, fromSidecar) // its input is this process's
 	}()
 	s.conn = rpc.Dial(context.Background(), router, rpc.Options{In: toUs, Out: fromUs, Log: log})

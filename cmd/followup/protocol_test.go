@@ -38,13 +38,12 @@ func TestMain(m *testing.M) {
 			return 1
 		}
 		defer func() { _ = os.RemoveAll(dir) }()
-		if binary = os.Getenv("FOLLOWUP_PROGRAM"); binary != "" { // `make test` has built it
-			return m.Run()
-		}
-		binary = filepath.Join(dir, "followup")
-		if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
-			fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
-			return 1
+		if binary = os.Getenv("FOLLOWUP_PROGRAM"); binary == "" { // otherwise `make test` has built it
+			binary = filepath.Join(dir, "followup")
+			if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+				fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
+				return 1
+			}
 		}
 		keeperProgram = binary
 		if err := os.Setenv(lingerVariable, "1s"); err != nil {
@@ -172,7 +171,7 @@ func start(t *testing.T) *conversation {
 func (c *conversation) begin() {
 	t := c.t
 	c.messages = make(chan string, 1000)
-	command := exec.Command(binary, "serve", "--lease", "1h") // however slow the test is
+	command := exec.Command(binary, "serve") // however slow the test is
 	in, err := command.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -11,13 +11,11 @@ import (
 	"followup/internal/desktop"
 	"followup/internal/protocol"
 	"followup/internal/relay"
-	"followup/internal/server"
 )
 
 // serveCommand is "followup serve": the sidecar itself.
 func serveCommand(p process) *cobra.Command {
 	level := logLevel{Level: zap.DebugLevel} // the editor's output channel has a level of its own
-	var lease time.Duration
 	var alone bool
 	c := &cobra.Command{
 		Use:   "serve",
@@ -28,17 +26,13 @@ func serveCommand(p process) *cobra.Command {
 		Example: "  followup serve --log-level warn",
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			if lease <= 0 {
-				return wrongUsage("the lease must be longer than nothing")
-			}
-			if ended := serve(p, level, lease, alone); ended != 0 {
+			if ended := serve(p, level, alone); ended != 0 {
 				return status(ended)
 			}
 			return nil
 		},
 	}
 	logFlag(c, &level)
-	c.Flags().DurationVar(&lease, "lease", server.DefaultLease, "count a silent process that shares the storage as dead after `DURATION`")
 	c.Flags().BoolVar(&alone, "alone", false, "keep the inbox in this process, for a debugger; use a storage folder of its own")
 	return c
 }
@@ -60,13 +54,13 @@ func showOutside(log *zap.Logger, p relay.OutsideParams) {
 // errParentGone is why a sidecar ends whose editor has.
 var errParentGone = errors.New("the parent process is gone")
 
-func serve(p process, level logLevel, lease time.Duration, alone bool) int {
+func serve(p process, level logLevel, alone bool) int {
 	log := newLog(p, level)
 	defer func() { _ = log.Sync() }()
 	ctx, end := context.WithCancelCause(context.Background())
 	defer end(nil)
 	reach := inbox{
-		env: p.env, log: log, lease: lease, alone: alone,
+		env: p.env, log: log, alone: alone,
 		outside: func(notice relay.OutsideParams) { showOutside(log, notice) },
 		greeted: func(hello *protocol.InitializeParams) {
 			if hello.ProcessID > 0 {

@@ -13,7 +13,7 @@ import (
 func TestAnotherWindowGoesOn(t *testing.T) { anotherWindowGoesOn(t, storageDir(t)) }
 
 func anotherWindowGoesOn(t *testing.T, storage string) {
-	killed, other := startSidecar(t, storage, "--lease", "500ms"), startSidecar(t, storage, "--lease", "500ms")
+	killed, other := startSidecar(t, storage), startSidecar(t, storage)
 	const first, second = "019a9c00-0000-7000-8000-000000000001", "019a9c00-0000-7000-8000-000000000002"
 	ask := func(s *sidecar, id string) <-chan protocol.Answer {
 		opened, err := rpc.Call(context.Background(), s.conn, protocol.SessionOpen, protocol.SessionOpenParams{Agent: "Test", Key: "s"})

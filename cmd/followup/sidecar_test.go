@@ -15,6 +15,7 @@ import (
 
 	"followup/internal/protocol"
 	"followup/internal/rpc"
+	"followup/internal/rpctest"
 	"followup/internal/waits"
 )
 
@@ -53,6 +54,29 @@ func startSidecar(t *testing.T, storage string, args ...string) *sidecar {
 	endsWith(t, s.command)
 	s.dial(t, out, in, storage)
 	return s
+}
+
+// startAgent starts the real binary for an agent that shows no inbox.
+func startAgent(t *testing.T, o protocol.InitializationOptions) *rpctest.Editor {
+	t.Helper()
+	command := exec.Command(binary, "serve", "--log-level", "error")
+	command.Stderr = os.Stderr
+	in, err := command.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	endsWith(t, command)
+	e := rpctest.Over(t, out, in)
+	o.ProtocolVersion = protocol.Version
+	rpctest.Call(e, protocol.Initialize, protocol.InitializeParams{InitializationOptions: o})
+	return e
 }
 
 // endsWith ends a process with the test, before the folders that it writes to are removed.

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -91,7 +90,7 @@ func openStorage(ctx context.Context, named string, env func(string) string) (st
 	if err != nil {
 		return nil, err
 	}
-	opened, report, err := openEngine(ctx, folder, store.Options{Owner: uuid.NewString()})
+	opened, report, err := openEngine(ctx, folder, store.Options{})
 	if err != nil {
 		return nil, notOpened(folder, err)
 	}
@@ -111,7 +110,7 @@ func notOpened(place string, err error) error {
 
 // whyNotOpened opens a store that a keeper could not open, to say why; nil if it can be opened now.
 func whyNotOpened(ctx context.Context, place string) error {
-	opened, _, err := openEngine(ctx, place, store.Options{Owner: newID()})
+	opened, _, err := openEngine(ctx, place, store.Options{})
 	if err != nil {
 		return notOpened(place, err)
 	}

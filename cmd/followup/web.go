@@ -10,7 +10,6 @@ import (
 	"go.uber.org/zap"
 
 	"followup/internal/locale"
-	"followup/internal/server"
 	"followup/internal/web"
 )
 
@@ -58,7 +57,7 @@ func serveWeb(ctx context.Context, p process, o webOptions) error {
 	}
 	options.StorageFolder = folder
 	options.Sidecar = func(ctx context.Context, in io.ReadCloser, out io.Writer) {
-		reach := inbox{env: p.env, log: log, lease: server.DefaultLease}
+		reach := inbox{env: p.env, log: log}
 		_ = reach.serve(ctx, in, out) // however the page ended
 	}
 	served, err := web.New(options)

@@ -9,42 +9,29 @@ import (
 	"followup/internal/store"
 )
 
-// EncodeDraft takes a draft apart for the store: its images, and JSON of the rest. A draft that holds nothing gives neither. Known
-// are the hashes of images that the store has with this draft: they are not written again. It gives those that the store will
-// have. The images have their data and hashes.
-func EncodeDraft(d protocol.Draft, known map[string]bool) (store.Draft, map[string]bool, error) {
+// EncodeDraft takes a draft apart for the store: its images, and JSON of the rest. An empty draft has neither.
+func EncodeDraft(d protocol.Draft) (store.Draft, error) {
 	if EmptyDraft(d) {
-		return store.Draft{}, nil, nil
+		return store.Draft{}, nil
 	}
 	var to store.Draft
-	hashes := map[string]bool{}
 	named := make([]protocol.DraftImage, len(d.Images))
 	for i, image := range d.Images {
 		named[i] = protocol.DraftImage{MimeType: image.MimeType, Name: image.Name}
-		one := store.Image{MimeType: image.MimeType, Hash: image.Hash}
-		if !known[image.Hash] {
-			data, err := base64.StdEncoding.DecodeString(image.Data)
-			if err != nil {
-				return to, nil, fmt.Errorf("image %d is not base64: %w", i+1, err)
-			}
-			one.Data = data
-		}
-		hashes[image.Hash] = true
-		to.Images = append(to.Images, one)
+		to.Images = append(to.Images, store.Image{MimeType: image.MimeType, Hash: image.Hash, Base64: image.Data})
 	}
 	d.Images = named
 	var err error
 	to.Picks, err = json.Marshal(d)
-	return to, hashes, err
+	return to, err
 }
 
-// DecodeDraft puts a draft together again, whose images have their data. It gives what EncodeDraft takes as known too.
-func DecodeDraft(from store.Draft) (protocol.Draft, map[string]bool, error) {
+// DecodeDraft puts a draft together again, whose images have their data.
+func DecodeDraft(from store.Draft) (protocol.Draft, error) {
 	var d protocol.Draft
 	if err := json.Unmarshal(from.Picks, &d); err != nil {
-		return d, nil, fmt.Errorf("a draft in the store cannot be read: %w", err)
+		return d, fmt.Errorf("a draft in the store cannot be read: %w", err)
 	}
-	hashes := map[string]bool{}
 	named := d.Images
 	d.Images = nil
 	for i, image := range from.Images {
@@ -52,25 +39,9 @@ func DecodeDraft(from store.Draft) (protocol.Draft, map[string]bool, error) {
 		if i < len(named) {
 			whole.Name = named[i].Name
 		}
-		hashes[image.Hash] = true
 		d.Images = append(d.Images, whole)
 	}
-	return d, hashes, nil
-}
-
-// FillImage gives an image of a draft its data where that is among those that are known; false where it is not.
-func FillImage(image *store.Image, known []protocol.DraftImage) bool {
-	if image.Data != nil {
-		return true
-	}
-	for _, one := range known {
-		if one.Hash == image.Hash {
-			var err error
-			image.Data, err = base64.StdEncoding.DecodeString(one.Data)
-			return err == nil
-		}
-	}
-	return false
+	return d, nil
 }
 
 // NameImages gives the images of a draft that came with data their hashes. Its error tells what is wrong with a draft that cannot

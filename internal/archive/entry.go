@@ -52,7 +52,7 @@ func To(q store.Question) (string, error) {
 func Item(q store.Question, s store.Session) (protocol.InboxItem, error) {
 	item := protocol.InboxItem{
 		QuestionID: q.ID, Session: q.Session, Agent: q.Agent, Tool: q.Tool, StreamID: q.StreamID, State: protocol.ItemPending,
-		Ask: protocol.AskFollowup, AskedAt: millis(q.AskedAt), Order: int(q.Order), Orphaned: !q.Alive,
+		Ask: protocol.AskFollowup, AskedAt: millis(q.AskedAt), Order: int(q.Order),
 	}
 	if q.State == store.Queued {
 		item.State = protocol.ItemQueued

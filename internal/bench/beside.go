@@ -33,7 +33,7 @@ const enoughAnswers = 1000
 func printRemoval(w io.Writer, _ int) {
 	dir, remove := manifoldStore(*purged)
 	works, end := openStore(dir)
-	s, _, err := sqlite.Open(context.Background(), dir, store.Options{Owner: newID()})
+	s, _, err := sqlite.Open(context.Background(), dir, store.Options{})
 	check(err)
 	window := []*answers{newAnswers(s)}
 	check(works.Idle(context.Background()))
@@ -129,7 +129,7 @@ func printBeside(w io.Writer, _ int) {
 	works, end := openStore(dir)
 	var windows []*answers
 	for range 2 {
-		s, _, err := sqlite.Open(context.Background(), dir, store.Options{Owner: newID()})
+		s, _, err := sqlite.Open(context.Background(), dir, store.Options{})
 		check(err)
 		windows = append(windows, newAnswers(s))
 	}

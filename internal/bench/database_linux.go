@@ -25,7 +25,7 @@ func printHubPages(w io.Writer, turns int) {
 	var stores []store.Store
 	for i, size := range []int{fewEntries, *entries} {
 		place := server.Place(fmt.Sprint("pages", i))
-		s, _, err := postgres.Engine(context.Background(), place, store.Options{Owner: newID()})
+		s, _, err := postgres.Engine(context.Background(), place, store.Options{})
 		check(err)
 		fillStore(s, min(size, filledDatabase))
 		multiplyDatabase(place, size)

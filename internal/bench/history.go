@@ -45,7 +45,7 @@ var historyBegan = time.Date(2023, 1, 2, 3, 4, 5, 0, time.UTC)
 
 // openStore opens a store as a window does, with what it does in the background.
 func openStore(dir string) (s store.Store, end func()) {
-	s, _, err := sqlite.Open(context.Background(), dir, store.Options{Owner: newID()})
+	s, _, err := sqlite.Open(context.Background(), dir, store.Options{})
 	check(err)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
@@ -126,7 +126,7 @@ func schemaOf(dir string) (version int) {
 
 // fill makes a store with a history of that many questions, in the way that other tools' logs are imported.
 func fill(dir string, count int) {
-	s, _, err := sqlite.Open(context.Background(), dir, store.Options{Owner: newID()})
+	s, _, err := sqlite.Open(context.Background(), dir, store.Options{})
 	check(err)
 	fillStore(s, count)
 	check(s.Close())

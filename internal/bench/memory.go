@@ -4,6 +4,8 @@ import (
 	"context"
 	"io"
 	"net"
+	"os"
+	"os/exec"
 
 	"github.com/google/uuid"
 	"github.com/sourcegraph/jsonrpc2"
@@ -47,7 +49,7 @@ type sidecar struct {
 	conn    *rpc.Conn
 	session string
 	pending chan string // ids of questions that became pending
-	served  chan int
+	served  chan struct{}
 	hangUp  io.Closer
 }
 
@@ -57,13 +59,39 @@ func startSidecar() *sidecar { return startSidecarIn("", sqlite.Engine) }
 func startSidecarIn(folder string, open persistence.Open) *sidecar {
 	toServer, fromEditor := io.Pipe()
 	toEditor, fromServer := io.Pipe()
-	s := &sidecar{pending: make(chan string, 1024), served: make(chan int, 1), hangUp: fromEditor}
+	s := newSidecar(toEditor, fromEditor)
+	h := server.NewHost(server.Options{Log: zap.NewNop(), Version: "bench", NewID: newID, OpenStore: open})
+	h.Keep(folder)
 	go func() {
-		s.served <- server.Serve(context.Background(), server.Options{
-			In: toServer, Out: fromServer, Log: zap.NewNop(), Version: "bench", NewID: newID, OpenStore: open,
-		})
+		defer close(s.served)
+		h.ServeClient(context.Background(), toServer, fromServer)
+		h.Close()
 		_ = fromServer.Close()
 	}()
+	s.greet(folder)
+	return s
+}
+
+// startClient runs "followup serve" of a program, with a storage folder.
+func startClient(program, folder string) *sidecar {
+	process := exec.Command(program, "serve", "--log-level", "error")
+	process.Stderr = os.Stderr
+	in, err := process.StdinPipe()
+	check(err)
+	out, err := process.StdoutPipe()
+	check(err)
+	check(process.Start())
+	s := newSidecar(out, in)
+	go func() {
+		defer close(s.served)
+		_ = process.Wait() // it has no shutdown
+	}()
+	s.greet(folder)
+	return s
+}
+
+func newSidecar(in io.ReadCloser, out io.WriteCloser) *sidecar {
+	s := &sidecar{pending: make(chan string, 1024), served: make(chan struct{}), hangUp: out}
 	router := &rpc.Router{}
 	rpc.OnNotification(router, protocol.InboxDidChange, func(_ context.Context, p protocol.InboxChange) error {
 		for _, item := range p.Items {
@@ -74,13 +102,16 @@ func startSidecarIn(folder string, open persistence.Open) *sidecar {
 		return nil
 	})
 	rpc.OnNotification(router, protocol.StreamDidPassText, func(context.Context, protocol.StreamDidPassTextParams) error { return nil })
-	s.conn = rpc.Dial(context.Background(), router, rpc.Options{In: toEditor, Out: fromEditor, Log: zap.NewNop()})
+	s.conn = rpc.Dial(context.Background(), router, rpc.Options{In: in, Out: out, Log: zap.NewNop()})
+	return s
+}
+
+func (s *sidecar) greet(folder string) {
 	call(s, protocol.Initialize, protocol.InitializeParams{InitializationOptions: protocol.InitializationOptions{
 		ProtocolVersion: protocol.Version, StorageFolder: folder,
 	}})
 	call(s, protocol.InboxSubscribe, protocol.None{})
 	s.newSession()
-	return s
 }
 
 // newSession goes on in a fresh session, so that no turn pays for what an earlier one left behind.

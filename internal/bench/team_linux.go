@@ -63,7 +63,7 @@ func startTeam(program, place string, count int) *team {
 		open = postgres.Engine
 	}
 	var err error
-	t.accounts, _, err = open(context.Background(), place, store.Options{Owner: newID()})
+	t.accounts, _, err = open(context.Background(), place, store.Options{})
 	check(err)
 	for range count {
 		t.add()

@@ -30,7 +30,7 @@ const clicks = 200
 const readFor = 50 * time.Millisecond
 
 var inAnotherProcess = part{
-	"another process: from a click in one to the tool result at an MCP client of another; the measure: from one store's commit to the other's watch",
+	"another process: from a click in one to the tool result at an MCP client of another; the measure: one outcome's commit",
 	printWaking,
 }
 
@@ -40,9 +40,9 @@ func printWaking(w io.Writer, _ int) {
 	check(os.Setenv("CGO_ENABLED", "0")) // as in the Makefile
 	program := filepath.Join(dir, "followup")
 	command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", program, "./cmd/followup")
-	floor := watched(filepath.Join(dir, "watched"))
+	floor := committed(filepath.Join(dir, "committed"))
 	folder := filepath.Join(dir, "asked")
-	s := startSidecarIn(folder, sqlite.Engine)
+	s := startClient(program, folder)
 	m := startMCP(program, folder)
 	var kept, times []time.Duration
 	asked := map[string]bool{}
@@ -68,7 +68,7 @@ func printWaking(w io.Writer, _ int) {
 		fmt.Fprintf(w, "  %s\t%.1f ms\t%.1f ms\t%.2f×\t%.2f×\t%s\t\n", name, at(of, 0.5).Seconds()*1e3, at(of, 0.99).Seconds()*1e3,
 			at(of, 0.5).Seconds()/at(floor, 0.5).Seconds(), at(of, 0.99).Seconds()/at(floor, 0.99).Seconds(), target)
 	}
-	row("the store's watch", floor, "")
+	row("one commit", floor, "")
 	row("a click, to the tool result", times, "under 10 ms")
 	row("of which until it is on the disk", kept, "")
 	other := startMCP(program, folder) // the two share the program's text
@@ -86,34 +86,19 @@ func printWaking(w io.Writer, _ int) {
 	check(os.RemoveAll(dir))
 }
 
-// watched tells how long it takes from one store's commit until another one's watch has told, sorted.
-func watched(dir string) (times []time.Duration) {
-	writes, _, err := sqlite.Open(context.Background(), dir, store.Options{Owner: newID()})
+// committed returns how long commits of one outcome take, sorted.
+func committed(dir string) (times []time.Duration) {
+	in, _, err := sqlite.Open(context.Background(), dir, store.Options{})
 	check(err)
-	reads, _, err := sqlite.Open(context.Background(), dir, store.Options{Owner: newID()})
-	check(err)
-	ctx, end := context.WithCancel(context.Background())
-	told, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		_ = reads.Watch(ctx, 100*time.Millisecond, func() { told <- struct{}{} })
-	}()
-	<-told // at once
-	answers := newAnswers(writes)
-	<-told
+	answers := newAnswers(in)
 	answers.ask(clicks)
-	<-told
 	for range clicks {
 		time.Sleep(readFor)
 		began := time.Now()
 		answers.next()
-		<-told
 		times = append(times, time.Since(began))
 	}
-	end()
-	<-ended
-	check(reads.Close())
-	check(writes.Close())
+	check(in.Close())
 	return slices.Sorted(slices.Values(times))
 }
 

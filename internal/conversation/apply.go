@@ -90,7 +90,7 @@ func (g *Registry) watchNotShown(r *Record) {
 	if own := r.Conversation.NotShownAfter; own != nil {
 		patience = *own
 	}
-	if g.Audience.Present() || g.Foreign(r) || patience < 0 {
+	if g.Audience.Present() || g.Orphaned(r) || patience < 0 {
 		return
 	}
 	r.notShown = g.options.Background.After(patience, "not shown", func() {
@@ -111,26 +111,8 @@ func (r *Record) Seen() {
 	}
 }
 
-// Foreign tells whether another process answers the record's caller.
-func (g *Registry) Foreign(r *Record) bool { return r.Stored.Asked && r.Stored.Owner != g.Owner }
-
-// Orphaned tells whether no process answers the agent that has asked.
-func (g *Registry) Orphaned(r *Record) bool {
-	if g.Foreign(r) {
-		return r.Outcome == nil && !r.Stored.Alive
-	}
-	return r.Outcome == nil && r.left
-}
-
-// OwnedBy notes whose a question is.
-func (g *Registry) OwnedBy(r *Record, owner string, alive bool) {
-	was := g.Orphaned(r)
-	r.Stored.Owner, r.Stored.Alive = owner, alive
-	if g.Orphaned(r) != was {
-		g.Show(r)
-		g.runClock(r)
-	}
-}
+// Orphaned reports whether no client waits for an open question: the one that asked it has disconnected.
+func (g *Registry) Orphaned(r *Record) bool { return r.Outcome == nil && r.left }
 
 // ended gives a record its outcome. An answer's content has been noted before.
 func (g *Registry) ended(r *Record, outcome question.Outcome) {
@@ -148,10 +130,10 @@ func (g *Registry) ended(r *Record, outcome question.Outcome) {
 	}
 }
 
-// Adopt gives a record the outcome that another process recorded.
+// Adopt gives a record the outcome that the store has: it was given before the question was asked again here.
 func (g *Registry) Adopt(r *Record, item protocol.ItemOutcome, agent protocol.Answer) {
 	was := r.State
-	r.Outcome, r.Answer, r.State, r.Stored.Ended = &item, agent, protocol.ItemClosed, true
+	r.Outcome, r.Answer, r.State, r.Durable, r.Beaten = &item, agent, protocol.ItemClosed, true, true
 	if was == protocol.ItemClosed { // ours was told to nobody, unless it could not be kept for long
 		g.Show(r)
 		return

@@ -202,7 +202,7 @@ func (g *Registry) SaveDraft(r *Record, draft protocol.Draft) (missing []string)
 	if len(missing) > 0 {
 		return missing
 	}
-	r.Draft, r.Stored.Undrafted = &draft, true
+	r.Draft = &draft
 	g.StopClock(r)
 	g.Touch(r)
 	return nil
@@ -220,19 +220,8 @@ func (r *Record) fillImage(image *protocol.DraftImage) bool {
 	return at >= 0
 }
 
-// AdoptDraft takes over the draft that stands in the store, unless ours is newer. It reports false where nothing has changed.
-func (r *Record) AdoptDraft(theirs *protocol.Draft) bool {
-	if theirs == nil {
-		if r.Draft == nil || r.Stored.Undrafted {
-			return false
-		}
-		r.Draft = nil
-		return true
-	}
-	theirs.ChangedAt = min(theirs.ChangedAt, time.Now().UnixMilli())
-	if r.Draft != nil && r.Draft.By == theirs.By && r.Draft.ChangedAt >= theirs.ChangedAt {
-		return false
-	}
-	r.Draft, r.Stored.Undrafted = theirs, false
-	return true
+// SetDraft gives a record the draft that the store has. What comes from the future comes from now.
+func (r *Record) SetDraft(stored protocol.Draft) {
+	stored.ChangedAt = min(stored.ChangedAt, time.Now().UnixMilli())
+	r.Draft = &stored
 }

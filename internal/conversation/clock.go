@@ -10,8 +10,8 @@ import (
 	"followup/internal/session"
 )
 
-// grace is how long a choice waits at most that was due while nobody could have seen its clock: while the machine slept, or no process
-// whose user wants it was there.
+// grace is how long a choice waits at most that was due while nobody could have seen its clock: while the machine slept, or no keeper
+// ran.
 const grace = 30 * time.Second
 
 // SetTimed sets after how long the first suggestion of a question is taken where the user is not at it; 0: never. The clocks of
@@ -73,7 +73,7 @@ func (r *Record) isTimed() bool {
 	return r.Guidance == nil && r.Call.Followup != nil && len(r.Call.Followup.Suggest) > 0
 }
 
-// clocked notes that a question's clock was set or stopped, here or in another process.
+// clocked notes that a question's clock was set or stopped.
 func (g *Registry) clocked(r *Record, due int64) {
 	if r.clock != due {
 		r.clock = due
@@ -82,7 +82,7 @@ func (g *Registry) clocked(r *Record, due int64) {
 	g.runClock(r)
 }
 
-// runClock has the choice made when the clock comes to its end. Every process does so whose user wants it: the first outcome stands. What
+// runClock has the choice made when the clock comes to its end. What
 // was due before the clock ran here has its grace first, once; a timer stands still while the machine sleeps, and goes on then.
 func (g *Registry) runClock(r *Record) {
 	due := r.Due()
@@ -104,7 +104,6 @@ func (g *Registry) runClock(r *Record) {
 	}
 	r.expires = time.Now().Add(in)
 	r.expiry = g.options.Background.After(in, "timed choice", func() {
-		g.Keeper.Follow() // where the user is at the question in another process, nothing is chosen
 		g.Enter()
 		defer g.Leave()
 		g.expire(r, time.Now().UnixMilli())

@@ -10,7 +10,7 @@ import (
 // not touched; a bound conversation's are withdrawn.
 func (g *Registry) Disconnect(c *Conversation) {
 	for _, r := range slices.Clone(c.Records) {
-		if r.Outcome != nil || r.waiters > 0 || r.left || g.Foreign(r) {
+		if r.Outcome != nil || r.waiters > 0 || r.left {
 			continue
 		}
 		if c.Bound {

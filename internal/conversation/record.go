@@ -35,14 +35,12 @@ type Record struct {
 	// Draft is what the user has begun; nil when there never was anything. Its images have their hashes and data, and are never
 	// changed.
 	Draft *protocol.Draft
-	// Beaten tells that another process's outcome came before ours.
+	// Beaten reports that the store had an outcome before the one that was given here.
 	Beaten bool
 	// Collected tells that an agent has been given the answer.
 	Collected bool
-	// Deserted tells that its asker gave up waiting for it while somebody in another process went on.
-	Deserted bool
-	// Stored is how it stands in the store.
-	Stored Stored
+	// Durable reports that the store has the outcome. Only the persister changes it.
+	Durable bool
 
 	quotes   []protocol.Quote
 	changed  Mark
@@ -60,29 +58,14 @@ type Record struct {
 	promised   bool // the end of its stream has told of it, and the agent has not been given the answer yet
 }
 
-// Stored is how it stands with a record in the store. Only what keeps the conversations changes it.
-type Stored struct {
-	// Asked tells that the store has the question, Ended that it has the outcome.
-	Asked, Ended bool
-	// Undrafted tells that the store does not have this draft. Images are the hashes of those that it has with the one before.
-	// The map is never changed.
-	Undrafted bool
-	Images    map[string]bool
-	// Owner is the process that answers its caller, while it is open in the store; Alive tells that it was heard of lately.
-	Owner string
-	Alive bool
-	// GuidedBy is the id of Record.GuidedBy, where that has not been read.
-	GuidedBy string
-}
-
 // Recalled makes the record of a question that stands in the store.
 func Recalled(c *Conversation) *Record {
-	return &Record{Conversation: c, Stored: Stored{Asked: true}, done: make(chan struct{})}
+	return &Record{Conversation: c, done: make(chan struct{})}
 }
 
 // Over notes the outcome of a record that is nowhere but in the store.
 func (r *Record) Over(item protocol.ItemOutcome, agent protocol.Answer) {
-	r.Outcome, r.Answer, r.State, r.Stored.Ended = &item, agent, protocol.ItemClosed, true
+	r.Outcome, r.Answer, r.State, r.Durable = &item, agent, protocol.ItemClosed, true
 	close(r.done)
 }
 

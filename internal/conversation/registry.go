@@ -1,5 +1,5 @@
 // Package conversation holds the conversations in memory: their questions, and what their machines decide. It writes nothing
-// down and tells nobody by itself. What is done between Enter and Leave is one section; at its end a Keeper gets what was
+// down and tells nobody by itself. What is done between Enter and Leave is one section; at its end a Persister gets what was
 // changed, and Release lets it be told.
 package conversation
 
@@ -15,18 +15,14 @@ import (
 	"followup/internal/protocol"
 )
 
-// A Keeper keeps what sections change. It is called under the lock.
-type Keeper interface {
-	// Keep takes what a section has changed, and calls Release for each of its conversations when that may be told.
-	Keep(Section)
-	// Has tells whether a conversation can be looked up as it is.
+// A Persister persists what sections change. It is called under the lock.
+type Persister interface {
+	// Persist takes what a section has changed, and calls Release for each of its conversations once that is durable.
+	Persist(Section)
+	// Has reports whether a conversation can be read back as it is.
 	Has(*Conversation) bool
 	// Forget is called for a conversation that leaves memory.
 	Forget(*Conversation)
-	// Awaited tells whether somebody waits for a question in another process. It is called without the lock.
-	Awaited(id string) bool
-	// Follow takes over what other processes have written so far. It is called without the lock.
-	Follow()
 }
 
 // An Audience is the interface that shows the inbox. It is called under the lock, with what may be told.
@@ -48,8 +44,6 @@ type Section struct {
 	Conversations []*Conversation
 	// Collected are records whose agents have been given the answer. That is not worth a write of its own.
 	Collected []*Record
-	// Claimed are records that somebody here waits for.
-	Claimed []*Record
 }
 
 // Mark is a section's place among all sections.
@@ -67,18 +61,16 @@ type Options struct {
 	PassText func(*Stream)
 }
 
-// Registry is all conversations. The exported fields are guarded by its lock, like all that it holds; Keeper and Audience are
+// Registry is all conversations. The exported fields are guarded by its lock, like all that it holds; Persister and Audience are
 // set before the first section.
 type Registry struct {
-	Keeper   Keeper
-	Audience Audience
+	Persister Persister
+	Audience  Audience
 	// Locale and Folders are the editor's.
 	Locale  locale.Tag
 	Folders []protocol.WorkspaceFolder
 	// NotShownAfter is how long a pending question waits for an interface; negative: for good.
 	NotShownAfter time.Duration
-	// Owner is this process, among those that share a store.
-	Owner string
 	// Remember tells that what is over has to stay in memory, since it is kept nowhere else.
 	Remember bool
 
@@ -115,7 +107,7 @@ func (g *Registry) Enter() {
 	g.section = Section{At: g.at}
 }
 
-// Leave ends a section. What it has changed goes to the keeper; what needs no keeping is told.
+// Leave ends a section. What it has changed goes to the persister; the rest is told at once.
 func (g *Registry) Leave() {
 	defer g.mu.Unlock()
 	section, touched := g.section, g.touched
@@ -134,8 +126,8 @@ func (g *Registry) Leave() {
 		}
 		g.tell(r)
 	}
-	if len(section.Conversations)+len(section.Collected)+len(section.Claimed) > 0 {
-		g.Keeper.Keep(section)
+	if len(section.Conversations)+len(section.Collected) > 0 {
+		g.Persister.Persist(section)
 	}
 	g.letRest()
 }
@@ -275,7 +267,7 @@ func (g *Registry) letRest() {
 		}
 		c := g.opened[0]
 		g.opened = g.opened[1:]
-		if c.Open && (g.Remember || len(c.Records) > 0 || c.changed > c.released || g.turns.pending(c.ID) || g.streams.reads(c) || !g.Keeper.Has(c)) {
+		if c.Open && (g.Remember || len(c.Records) > 0 || c.changed > c.released || g.turns.pending(c.ID) || g.streams.reads(c) || !g.Persister.Has(c)) {
 			g.opened = append(g.opened, c)
 			continue
 		}
@@ -293,9 +285,9 @@ func (g *Registry) Add(c *Conversation) { g.sessions[c.ID] = c }
 // Record finds a question that is in memory; nil when it is not.
 func (g *Registry) Record(id string) *Record { return g.records[id] }
 
-// AddRecord puts a question into memory that stands in the store.
+// AddRecord puts an open question of the store into memory. It is orphaned until a client waits for it.
 func (g *Registry) AddRecord(r *Record) {
-	g.asked = max(g.asked, r.Order)
+	g.asked, r.left = max(g.asked, r.Order), true
 	g.hold(r)
 }
 
@@ -383,7 +375,7 @@ const remembered = 256
 // Forget lets go of a question that is over once it is kept elsewhere, or cannot be, nobody here waits for it any more, and its
 // stream has ended.
 func (g *Registry) Forget(r *Record) {
-	if r.waiters > 0 || r.Outcome == nil || !r.Told() || g.records[r.ID] != r || r.Whole() && !r.Stored.Ended && !g.Remember {
+	if r.waiters > 0 || r.Outcome == nil || !r.Told() || g.records[r.ID] != r || r.Whole() && !r.Durable && !g.Remember {
 		return
 	}
 	if g.streams.growing(r) {
@@ -425,5 +417,5 @@ func (g *Registry) forgetConversation(c *Conversation) {
 		return
 	}
 	delete(g.sessions, c.ID)
-	g.Keeper.Forget(c)
+	g.Persister.Forget(c)
 }

@@ -21,9 +21,7 @@ type desk struct {
 	sections []Section
 	told     []string
 	asked    int
-	awaited  bool // elsewhere
 	unkept   map[*Conversation]bool
-	follow   func() // what other processes have written
 }
 
 func newDesk() *desk {
@@ -32,24 +30,18 @@ func newDesk() *desk {
 		Log: zap.NewNop(), Background: background.New(zap.NewNop()), PassText: func(*Stream) {},
 		NewID: func() string { d.asked++; return fmt.Sprint("id", d.asked) },
 	})
-	d.Keeper, d.Audience = d, d
+	d.Persister, d.Audience = d, d
 	return d
 }
 
-func (d *desk) Keep(s Section)           { d.sections = append(d.sections, s) }
+func (d *desk) Persist(s Section)        { d.sections = append(d.sections, s) }
 func (d *desk) Forget(*Conversation)     {}
 func (d *desk) Has(c *Conversation) bool { return !d.unkept[c] }
-func (d *desk) Awaited(string) bool      { return d.awaited }
-func (d *desk) Follow() {
-	if d.follow != nil {
-		d.follow()
-	}
-}
-func (d *desk) Present() bool     { return true }
-func (d *desk) Changed(r *Record) { d.told = append(d.told, r.ID+" "+string(r.State)) }
-func (d *desk) Grew(r *Record)    { d.told = append(d.told, r.ID+" grew") }
-func (d *desk) Removed(r *Record) { d.told = append(d.told, r.ID+" removed") }
-func (d *desk) section(do func()) { d.Enter(); defer d.Leave(); do() }
+func (d *desk) Present() bool            { return true }
+func (d *desk) Changed(r *Record)        { d.told = append(d.told, r.ID+" "+string(r.State)) }
+func (d *desk) Grew(r *Record)           { d.told = append(d.told, r.ID+" grew") }
+func (d *desk) Removed(r *Record)        { d.told = append(d.told, r.ID+" removed") }
+func (d *desk) section(do func())        { d.Enter(); defer d.Leave(); do() }
 func (d *desk) open(id string) *Conversation {
 	var c *Conversation
 	d.section(func() { c, _ = d.Open(id, protocol.SessionOpenParams{Agent: "Test", Key: id}) })
@@ -61,7 +53,7 @@ func (d *desk) release(stored bool) {
 	d.section(func() {
 		for _, s := range d.sections {
 			for _, r := range s.Records {
-				r.Stored.Asked, r.Stored.Ended = stored, stored && r.Outcome != nil
+				r.Durable = stored && r.Outcome != nil
 			}
 			for _, c := range s.Conversations {
 				d.Release(c, s.At)

@@ -41,7 +41,7 @@ func (g *Registry) Resume(sessionID, streamID string, past []*Record) error {
 	for _, r := range st.kept {
 		g.asked = max(g.asked, r.Order) // what is new in it stands behind them
 		if r.Outcome == nil {
-			g.section.Claimed = append(g.section.Claimed, r) // its caller is this process's now
+			g.back(r)
 		}
 	}
 	return nil

@@ -27,7 +27,6 @@ func (g *Registry) WaitingElse(r *Record, deadline time.Duration) func(context.C
 func (g *Registry) waiting(r *Record, deadline time.Duration, collects bool) func(context.Context) (protocol.Answer, error) {
 	r.waiters++
 	g.back(r)
-	g.section.Claimed = append(g.section.Claimed, r)
 	return func(ctx context.Context) (protocol.Answer, error) {
 		var passed <-chan time.Time
 		if deadline > 0 {
@@ -86,37 +85,26 @@ func ticket(r *Record) protocol.Answer {
 	}
 }
 
-// Asking is Waiting for question/ask: when its context ends because of the cause, the question is withdrawn, unless somebody
-// else has asked it too, here or in another process. While others wait for it elsewhere it is only deserted.
+// Asking is Waiting for question/ask: when its context ends because of the cause, the question is withdrawn, unless another request asks it too.
 func (g *Registry) Asking(r *Record, deadline time.Duration, cause error) func(context.Context) (protocol.Answer, error) {
 	r.askers++
-	r.Deserted = false
 	wait := g.Waiting(r, deadline)
 	return func(ctx context.Context) (protocol.Answer, error) {
 		answer, err := wait(ctx)
-		awaited := errors.Is(err, cause) && g.Keeper.Awaited(r.ID)
 		g.Enter()
 		defer g.Leave()
-		if r.askers--; errors.Is(err, cause) {
-			r.Deserted = r.askers == 0
-			g.Abandon(r, awaited)
+		if r.askers--; r.askers == 0 && errors.Is(err, cause) && r.State != protocol.ItemClosed {
+			g.mustApply(r.Conversation, session.Withdrawn{ID: r.ID})
 		}
 		return answer, err
 	}
 }
 
-// EndBound withdraws the questions that end with a process, of those which are gone, unless somebody here waits for them.
-func (g *Registry) EndBound(gone map[string]bool) {
+// EndBound withdraws the orphaned questions of bound sessions.
+func (g *Registry) EndBound() {
 	for _, r := range g.records {
-		if r.Conversation.Bound && r.waiters == 0 && g.Orphaned(r) && gone[r.Stored.Owner] {
+		if r.Conversation.Bound && g.Orphaned(r) {
 			g.mustApply(r.Conversation, session.Withdrawn{ID: r.ID})
 		}
-	}
-}
-
-// Abandon withdraws a question that is deserted, unless another process answers for it, or somebody waits for it there.
-func (g *Registry) Abandon(r *Record, awaited bool) {
-	if r.Deserted && !awaited && r.State != protocol.ItemClosed && (!g.Foreign(r) || !r.Stored.Alive) {
-		g.mustApply(r.Conversation, session.Withdrawn{ID: r.ID})
 	}
 }

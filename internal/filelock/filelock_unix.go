@@ -24,9 +24,6 @@ func TryLock(f *os.File, exclusive bool) (bool, error) {
 	}
 }
 
-// Unlock gives a lock up.
-func Unlock(f *os.File) error { return flock(f, unix.LOCK_UN) }
-
 func flock(f *os.File, how int) error {
 	return withHandle(f, func(handle uintptr) error {
 		for {

@@ -26,10 +26,3 @@ func TryLock(f *os.File, exclusive bool) (bool, error) {
 	}
 	return err == nil, err
 }
-
-// Unlock gives a lock up.
-func Unlock(f *os.File) error {
-	return withHandle(f, func(handle uintptr) error {
-		return windows.UnlockFileEx(windows.Handle(handle), 0, 1, 0, new(windows.Overlapped))
-	})
-}

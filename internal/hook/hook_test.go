@@ -38,7 +38,7 @@ func ask(t *testing.T, ctx context.Context, folder, told string) <-chan hooked {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sidecar := rpctest.Start(t, nil)
+	sidecar := rpctest.StartIn(t, folder, nil)
 	rpctest.Call(sidecar, protocol.Initialize, protocol.InitializeParams{
 		InitializationOptions: protocol.InitializationOptions{ProtocolVersion: protocol.Version, StorageFolder: folder},
 	})

@@ -4,8 +4,6 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/google/uuid"
-
 	"followup/internal/protocol"
 	"followup/internal/rpctest"
 	"followup/internal/store"
@@ -27,7 +25,7 @@ func TestHubsOnADatabase(t *testing.T) {
 		}
 	})
 	place := server.Place("hub")
-	accounts, _, err := postgres.Engine(t.Context(), place, store.Options{Owner: uuid.NewString()})
+	accounts, _, err := postgres.Engine(t.Context(), place, store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

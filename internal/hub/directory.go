@@ -110,8 +110,10 @@ func (d *directory) names(name string) bool {
 	return d.targets[name]
 }
 
-// enter notes a visit of an account, as it is now, unless there are too many; over ends with it, and leave is called behind it.
-func (d *directory) enter(ctx context.Context, a store.Account, most int) (now store.Account, over context.Context, leave func(), entered bool) {
+// enter notes a visit of an account, as it is now, unless there are too many; over ends with it, end ends it, and leave is called behind it.
+func (d *directory) enter(ctx context.Context, a store.Account, most int) (
+	now store.Account, over context.Context, end context.CancelCauseFunc, leave func(), entered bool,
+) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	now, has := d.byHash[string(a.Token)]
@@ -122,12 +124,12 @@ func (d *directory) enter(ctx context.Context, a store.Account, most int) (now s
 		}
 	}
 	if !has || now.Name != a.Name || count >= most {
-		return now, nil, nil, false
+		return now, nil, nil, nil, false
 	}
-	over, end := context.WithCancelCause(ctx)
+	over, end = context.WithCancelCause(ctx)
 	v := &visit{account: now, end: end}
 	d.visits[v] = true
-	return now, over, func() {
+	return now, over, end, func() {
 		end(nil)
 		d.mu.Lock()
 		defer d.mu.Unlock()

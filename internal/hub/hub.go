@@ -1,5 +1,5 @@
 // Package hub is what many people and agents share: it serves the page and the protocol to those who have a token, each what is theirs.
-// The accounts stand in the store, so several hubs on one database are one hub to those who come.
+// Several hubs on one database act as one: one of them has the store, and the others relay to it.
 package hub
 
 import (
@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"reflect"
 	"sync"
 	"time"
 
@@ -26,6 +27,8 @@ type Options struct {
 	Name string
 	// Storage is the place of the store.
 	Storage string
+	// Address is where other hubs on the same store reach this one: http://HOST:PORT or https://HOST:PORT. If empty, they do not.
+	Address string
 	// Locale is the language of what is told to all.
 	Locale locale.Tag
 	// Kept is how long what is over is kept; 0: for good.
@@ -48,8 +51,11 @@ const wrongTokens = 30
 // loggedIn is how long a browser stays so.
 const loggedIn = 180 * 24 * time.Hour
 
-// readAgain is how long it takes until accounts that could not be read are read again.
-const readAgain = 500 * time.Millisecond
+// lookEvery is how often a hub looks for accounts that were written, and whether it still has the store.
+const lookEvery = time.Second
+
+// readAgain is the least time between two readings of the accounts for a token that is not known.
+const readAgain = 100 * time.Millisecond
 
 // agentMessage bounds one message of an agent's, in bytes: a question, with what is to be known of it.
 const agentMessage = 8 << 20
@@ -64,8 +70,17 @@ type Hub struct {
 	figures   *figures
 	ctx       context.Context
 	end       context.CancelFunc
-	news      chan store.Store // the store whose accounts are to be read
-	reading   sync.WaitGroup
+	looking   sync.WaitGroup
+
+	refreshing sync.Mutex // one waits to read the accounts
+	reading    sync.Mutex // one reads them
+	accounts   store.Store
+	known      []store.Account // nil before they were read
+	lastRead   time.Time
+
+	mu   sync.Mutex
+	term context.Context // ends when the host loses the store; nil while it does not have it
+	over context.CancelCauseFunc
 
 	readyFor time.Duration // see readyFor
 	checking sync.Mutex    // one looks whether the store is there
@@ -93,15 +108,14 @@ func New(o Options) *Hub {
 		o.MaxWaiting = 2000
 	}
 	h := &Hub{
-		options: o, log: o.Log, directory: newDirectory(), wrong: web.NewWrong(wrongTokens, nil), readyFor: readyFor, news: make(chan store.Store, 1),
+		options: o, log: o.Log, directory: newDirectory(), wrong: web.NewWrong(wrongTokens, nil), readyFor: readyFor,
 	}
 	h.ctx, h.end = context.WithCancel(context.Background())
-	o.Server.Log, o.Server.Accounts, o.Server.Strict = o.Log, h.tell, true
+	o.Server.Log, o.Server.Strict, o.Server.Address = o.Log, true, o.Address
 	h.host = server.NewHost(o.Server)
 	h.figures = newFigures(h)
-	h.reading.Add(1)
-	go h.readAccounts()
 	h.host.Open(o.Storage, o.Locale, o.Kept)
+	h.looking.Go(h.look)
 	return h
 }
 
@@ -109,44 +123,106 @@ func New(o Options) *Hub {
 func (h *Hub) Close() {
 	h.end()
 	h.host.Close()
-	h.reading.Wait()
+	h.looking.Wait()
 }
 
-// tell leaves word that a store's accounts are to be read.
-func (h *Hub) tell(in store.Store) {
+// look reads the accounts, which a command may write at any time, and notes whether the host has the store, until the hub ends.
+func (h *Hub) look() {
+	every := time.NewTicker(lookEvery)
+	defer every.Stop()
 	for {
-		select {
-		case h.news <- in:
-			return
-		case <-h.news: // an older store's
-		}
-	}
-}
-
-// readAccounts reads the accounts whenever there is something new, until the hub ends.
-func (h *Hub) readAccounts() {
-	defer h.reading.Done()
-	var again <-chan time.Time
-	var from store.Store
-	for {
+		h.lookAtTerm()
+		h.readAccounts()
 		select {
 		case <-h.ctx.Done():
+			h.reading.Lock()
+			defer h.reading.Unlock()
+			if h.accounts != nil {
+				_ = h.accounts.Close() // nothing was written to it
+			}
 			return
-		case from = <-h.news:
-		case <-again:
-		}
-		again = nil
-		all, err := from.Accounts(h.ctx)
-		switch {
-		case err == nil:
-			h.directory.set(all)
-			h.log.Info("the accounts were read", zap.Int("accounts", len(all)))
-		case errors.Is(err, store.ErrClosed): // another one is opened, and told of
-		case h.ctx.Err() == nil:
-			h.log.Error("the accounts cannot be read", zap.Error(err))
-			again = time.After(readAgain)
+		case <-every.C:
 		}
 	}
+}
+
+// readAccounts reads the accounts by a store of their own, which it opens first, and anew if that was lost.
+func (h *Hub) readAccounts() {
+	h.reading.Lock()
+	defer h.reading.Unlock()
+	h.lastRead = time.Now()
+	if h.ctx.Err() != nil {
+		return
+	}
+	all, err := h.allAccounts()
+	switch {
+	case err == nil && (h.known == nil || !reflect.DeepEqual(all, h.known)):
+		h.known = all
+		h.directory.set(all)
+		h.log.Info("the accounts were read", zap.Int("accounts", len(all)))
+	case err != nil && h.ctx.Err() == nil:
+		h.log.Error("the accounts cannot be read", zap.Error(err))
+	}
+}
+
+func (h *Hub) allAccounts() (all []store.Account, err error) {
+	if h.accounts == nil {
+		opened, _, err := h.options.Server.OpenStore(h.ctx, h.options.Storage, store.Options{Log: h.log})
+		if err != nil {
+			return nil, err
+		}
+		h.accounts = opened
+	}
+	all, err = h.accounts.Accounts(h.ctx)
+	if err != nil && !errors.Is(err, store.ErrUnavailable) {
+		_ = h.accounts.Close() // it is opened anew
+		h.accounts = nil
+	}
+	return append([]store.Account{}, all...), err
+}
+
+// find returns the account of a token, which may have been made just now. Wrong tokens have the accounts read ten times a second at most.
+func (h *Hub) find(token string) (store.Account, bool) {
+	account, found := h.directory.find(token)
+	if found {
+		return account, true
+	}
+	came := time.Now()
+	h.refreshing.Lock()
+	defer h.refreshing.Unlock()
+	h.reading.Lock()
+	last := h.lastRead
+	h.reading.Unlock()
+	if last.Before(came) {
+		select {
+		case <-time.After(time.Until(last.Add(readAgain))):
+		case <-h.ctx.Done():
+		}
+		h.readAccounts()
+	}
+	return h.directory.find(token)
+}
+
+// lookAtTerm ends the visits that this hub serves itself once it does not have the store any more.
+func (h *Hub) lookAtTerm() {
+	opened := h.host.Opened()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch {
+	case opened && h.term == nil:
+		h.term, h.over = context.WithCancelCause(h.ctx)
+	case !opened && h.term != nil:
+		h.over(nil)
+		h.term = nil
+	}
+}
+
+// current returns the context of visits that this hub serves itself; nil if it does not have the store.
+func (h *Hub) current() context.Context {
+	h.lookAtTerm()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.term
 }
 
 // Login makes a person's token the browser's cookie: it is good for every hub on this store, until it is revoked.
@@ -170,7 +246,14 @@ func (h *Hub) Enter(token string, program bool) (web.Visit, *web.Refusal) {
 	if account.Agent && !program {
 		return web.Visit{}, &web.Refusal{Status: http.StatusForbidden, Why: "the token is an agent's; the page is for people"}
 	}
-	account, over, leave, entered := h.directory.enter(h.ctx, account, h.options.MaxVisits)
+	during, keptBy := h.current(), ""
+	if during == nil {
+		if keptBy = h.host.KeptBy(); keptBy == "" {
+			return web.Visit{}, notReady
+		}
+		during = h.ctx
+	}
+	account, over, end, leave, entered := h.directory.enter(during, account, h.options.MaxVisits)
 	if !entered {
 		h.figures.refused.WithLabelValues("connections").Inc()
 		return web.Visit{}, &web.Refusal{Status: http.StatusTooManyRequests, Why: "too many connections of this account", After: time.Second}
@@ -188,7 +271,13 @@ func (h *Hub) Enter(token string, program bool) (web.Visit, *web.Refusal) {
 	guest.Sees, guest.Reads = h.directory.sees(account)
 	return web.Visit{
 		Name: account.Name, Over: over, Leave: leave,
-		Sidecar: func(ctx context.Context, in io.ReadCloser, out io.Writer) { h.host.Serve(ctx, in, out, guest) },
+		Sidecar: func(ctx context.Context, in io.ReadCloser, out io.Writer) {
+			if keptBy == "" {
+				h.host.Serve(ctx, in, out, guest)
+			} else {
+				h.relay(over, in, out, keptBy, token, end)
+			}
+		},
 		Pace: func(ctx context.Context) error {
 			if limits.pace.Allow() {
 				return nil
@@ -200,12 +289,15 @@ func (h *Hub) Enter(token string, program bool) (web.Visit, *web.Refusal) {
 	}, nil
 }
 
+// notReady refuses a visit that may be welcome later.
+var notReady = &web.Refusal{Status: http.StatusServiceUnavailable, Why: "the hub is not ready", After: time.Second}
+
 // admitted is the account of a token.
 func (h *Hub) admitted(token string) (store.Account, *web.Refusal) {
 	if h.ctx.Err() != nil || !h.directory.known() {
-		return store.Account{}, &web.Refusal{Status: http.StatusServiceUnavailable, Why: "the hub is not ready", After: time.Second}
+		return store.Account{}, notReady
 	}
-	account, found := h.directory.find(token)
+	account, found := h.find(token)
 	if !found {
 		h.figures.refused.WithLabelValues("token").Inc()
 		return store.Account{}, h.wrong.Refuse("the token is missing or wrong, or was revoked")
@@ -232,7 +324,9 @@ func (h *Hub) Ready(ctx context.Context) error {
 	if time.Since(h.checked) > h.readyFor {
 		ctx, end := context.WithTimeout(context.WithoutCancel(ctx), readyWithin)
 		defer end()
-		h.unready = h.host.Ready(ctx)
+		if h.unready = nil; h.current() != nil || h.host.KeptBy() == "" {
+			h.unready = h.host.Ready(ctx)
+		}
 		h.checked = time.Now()
 	}
 	return h.unready

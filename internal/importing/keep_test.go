@@ -18,7 +18,7 @@ import (
 // What is there is imported at the first look, and then what was written since the last one, of whichever window.
 func TestKeeper(t *testing.T) {
 	folder, logs := t.TempDir(), t.TempDir()
-	into, _, err := sqlite.Open(t.Context(), filepath.Join(folder, "store"), store.Options{Owner: "A"})
+	into, _, err := sqlite.Open(t.Context(), filepath.Join(folder, "store"), store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ type keeper struct {
 	waiting  []conversation.Section
 }
 
-func (k *keeper) Keep(s conversation.Section) {
+func (k *keeper) Persist(s conversation.Section) {
 	k.waiting = append(k.waiting, s)
 	if !k.busy {
 		k.release()
@@ -40,8 +40,6 @@ func (k *keeper) release() {
 
 func (k *keeper) Forget(*conversation.Conversation)   {}
 func (k *keeper) Has(*conversation.Conversation) bool { return true }
-func (*keeper) Awaited(string) bool                   { return false }
-func (*keeper) Follow()                               {}
 
 // house is a registry with an inbox, without anything else.
 func house() (*conversation.Registry, *Inbox, *keeper) {
@@ -53,7 +51,7 @@ func house() (*conversation.Registry, *Inbox, *keeper) {
 	g.NotShownAfter = time.Hour
 	k := &keeper{registry: g}
 	b := New(g, func() {})
-	g.Keeper, g.Audience = k, b
+	g.Persister, g.Audience = k, b
 	return g, b, k
 }
 

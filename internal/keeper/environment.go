@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// kept are the variables that a keeper takes from whoever starts it: where folders are, the language, and its own settings. An agent's keys are
+// kept are the variables that a keeper takes from whoever starts it: where folders are, the language, how a database is reached, and its own settings. An agent's keys are
 // not among them.
 var kept = []string{
 	"HOME", "USER", "LOGNAME", "PATH", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TEMP", "TMP",
@@ -13,7 +13,7 @@ var kept = []string{
 	"CLINE_SESSION_DATA_DIR",
 }
 
-var keptPrefixes = []string{"LC_", "XDG_", "FOLLOWUP_KEEPER_", "FOLLOWUP_TEST_", "GOCOVERDIR", "GORACE"}
+var keptPrefixes = []string{"LC_", "XDG_", "PG", "FOLLOWUP_KEEPER_", "FOLLOWUP_TEST_", "GOCOVERDIR", "GORACE"}
 
 // cleanEnvironment is an environment without what is not the keeper's.
 func cleanEnvironment(all []string) (clean []string) {

@@ -42,7 +42,7 @@ func (l *Link) CloseNow() { l.Close() }
 func Inside(host *server.Host) *Link {
 	ours, theirs := newPipe()
 	go func() {
-		host.ServeClient(context.Background(), theirs, theirs, server.Client{Relayed: true})
+		host.ServeClient(context.Background(), theirs, theirs)
 		_ = theirs.Close()
 	}()
 	return &Link{wire: newWire(ours)}

@@ -1,6 +1,7 @@
 package keeper
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,10 +33,12 @@ var ErrHeld = errors.New("another process keeps this inbox")
 
 // Options are what a keeper runs on.
 type Options struct {
-	// Folder is the storage folder.
+	// Folder has the keeper's lock, socket and log. It is the storage folder, unless Storage names another place.
 	Folder string
-	Build  connect.Build
-	Log    *zap.Logger
+	// Storage is the address of a database that everything is kept in. If empty, everything is kept in Folder.
+	Storage string
+	Build   connect.Build
+	Log     *zap.Logger
 	// Linger is how long it stays behind its last client.
 	Linger time.Duration
 	// Server are the options of the host. Those of a connection are not read.
@@ -75,7 +78,7 @@ func Serve(ctx context.Context, o Options) error {
 	}
 	k.hold = held
 	k.host = server.NewHost(o.Server)
-	k.host.Keep(o.Folder)
+	k.host.Keep(cmp.Or(o.Storage, o.Folder))
 	k.idle = time.AfterFunc(o.Linger, k.rest)
 	k.accept(held.listener)
 	o.Log.Info("keeping", zap.String("version", o.Build.Version), zap.Int("pid", k.info.PID))
@@ -245,7 +248,7 @@ func (k *keeper) serve(conn *net.UnixConn) {
 		return
 	}
 	_ = conn.SetDeadline(time.Time{})
-	k.host.ServeClient(context.Background(), over, conn, server.Client{Relayed: true})
+	k.host.ServeClient(context.Background(), over, conn)
 }
 
 // enter counts a client, unless the keeper is about to end.

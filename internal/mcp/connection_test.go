@@ -33,7 +33,7 @@ type wire struct {
 func dial(t *testing.T, folder string) *wire {
 	t.Helper()
 	log := zaptest.NewLogger(t, zaptest.Level(zap.ErrorLevel))
-	sidecar, leave := sidecar(log, nil)
+	sidecar, leave := sidecar(t, folder, nil)
 	toServer, in := io.Pipe()
 	out, fromServer := io.Pipe()
 	never := time.Duration(0)

@@ -18,15 +18,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest"
 
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
 	"followup/internal/rpctest"
-	"followup/internal/server"
-	"followup/internal/store/sqlite"
 )
 
 // agent is a client of the real SDK, with the server and its sidecar in the same process.
@@ -46,34 +43,22 @@ type starting struct {
 	held          *held // between the server and its sidecar; may be nil
 }
 
-// sidecar starts one in this process.
-func sidecar(log *zap.Logger, between *held) (conn *rpc.Conn, leave func()) {
-	toSidecar, fromUs := io.Pipe()
-	toUs, fromSidecar := io.Pipe()
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		server.Serve(context.Background(), server.Options{
-			In: toSidecar, Out: fromSidecar, Log: log, Version: "test", PID: 1, OpenStore: sqlite.Engine, Slow: time.Hour,
-			NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
-		})
-		_ = fromSidecar.Close()
-	}()
-	o := rpc.Options{In: toUs, Out: fromUs, Log: log}
+// sidecar connects to the one host of a folder.
+func sidecar(t *testing.T, folder string, between *held) (conn *rpc.Conn, leave func()) {
+	t.Helper()
+	in, out, leave := rpctest.Pipe(t, folder)
+	o := rpc.Options{In: in, Out: out, Log: zaptest.NewLogger(t)}
 	if between != nil {
 		between.ReadCloser, between.Writer = o.In, o.Out
 		o.In, o.Out = between, between
 	}
-	return rpc.Dial(context.Background(), &rpc.Router{}, o), func() {
-		_ = fromUs.Close() // the last process of the server's
-		<-ended
-	}
+	return rpc.Dial(context.Background(), &rpc.Router{}, o), leave
 }
 
 func start(t *testing.T, s starting) *agent {
 	t.Helper()
 	log := zaptest.NewLogger(t)
-	sidecar, leave := sidecar(log, s.held)
+	sidecar, leave := sidecar(t, s.folder, s.held)
 	toServer, fromClient := io.Pipe()
 	toClient, fromServer := io.Pipe()
 	never := time.Duration(0)
@@ -774,7 +759,8 @@ func TestTheClientDoesNotRead(t *testing.T) {
 	for _, by := range []string{"the input's end", "a signal"} {
 		t.Run(by, func(t *testing.T) {
 			log := zaptest.NewLogger(t)
-			sidecar, leave := sidecar(log, nil)
+			folder := t.TempDir()
+			sidecar, leave := sidecar(t, folder, nil)
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			in, client := io.Pipe()
@@ -782,7 +768,7 @@ func TestTheClientDoesNotRead(t *testing.T) {
 			served := make(chan error)
 			go func() {
 				served <- Serve(ctx, Options{
-					In: in, Out: out, Log: log, StorageFolder: t.TempDir(), Locale: locale.English, Env: func(string) string { return "" },
+					In: in, Out: out, Log: log, StorageFolder: folder, Locale: locale.English, Env: func(string) string { return "" },
 					Sidecar: sidecar, Grace: time.Millisecond,
 				})
 			}()

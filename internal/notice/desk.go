@@ -10,10 +10,8 @@ import (
 
 // Options are what a desk runs on.
 type Options struct {
-	// Claim gives this process alone the right to tell of a question, unless another one has it, as Claimed tells; Unclaim gives it up.
-	// They may take their time.
+	// Claim makes this desk the one that notifies the user of a question, unless another one is; Unclaim gives that up.
 	Claim   func(id string) bool
-	Claimed func(id string) bool
 	Unclaim func(ids []string)
 	// Tell is called when there is something to tell the window: Next is to be called when the line is free. It must not block.
 	Tell func()
@@ -24,7 +22,7 @@ type Options struct {
 	Go    func(run func())
 	// Now is the clock.
 	Now func() time.Time
-	// Retry is how often it is looked whether the process that has the right to tell of a question still lives.
+	// Retry is how often a desk tries to claim a question that another one has claimed.
 	Retry time.Duration
 }
 
@@ -44,15 +42,13 @@ type Desk struct {
 
 // asked is a question that waits for the user.
 type asked struct {
-	notice   protocol.Notice
-	folders  []string
-	stop     func() // ends the bid; nil while none runs
-	claiming bool
-	ours     bool      // this process has the right to tell of it, and has done so if that was needed
-	refused  int       // how often another one had it
-	shown    bool      // the window tells of it
-	adopted  bool      // it does so since a process before this one
-	lapsed   time.Time // since when that one's lease was over whenever it was looked; zero: it runs
+	notice  protocol.Notice
+	folders []string
+	stop    func() // ends the bid; nil while none runs
+	ours    bool   // this process has the right to tell of it, and has done so if that was needed
+	refused int    // how often another one had it
+	shown   bool   // the window tells of it
+	adopted bool   // it does so since a process before this one
 }
 
 // New makes a desk for a window that cannot tell of anything before Attend says so.
@@ -174,7 +170,7 @@ func (d *Desk) Next() (change protocol.NoticeChange, any bool) {
 // question stays theirs.
 func (d *Desk) bid(a *asked, more time.Duration) {
 	d.unbid(a)
-	if !d.reaches(a) || a.claiming || a.ours {
+	if !d.reaches(a) || a.ours {
 		return
 	}
 	window := d.window.Of(a.notice.QuestionID)
@@ -193,39 +189,19 @@ func (d *Desk) waits(a *asked) bool { return d.waiting[a.notice.QuestionID] == a
 
 func (d *Desk) claim(a *asked) {
 	d.mu.Lock()
-	wanted := d.waits(a) && d.reaches(a) && !a.claiming && !a.ours
-	a.claiming = a.claiming || wanted
-	// Who has it may have slept as long as this machine, and renews its lease only now: it is taken for dead at the second look.
-	now := d.options.Now()
-	looks := a.refused > 0 && !a.adopted && (a.lapsed.IsZero() || now.Sub(a.lapsed) < d.options.Retry)
-	d.mu.Unlock()
-	if !wanted {
+	defer d.mu.Unlock()
+	if !d.waits(a) || !d.reaches(a) || a.ours {
 		return
 	}
-	id := a.notice.QuestionID
-	runs := looks && d.options.Claimed(id)
-	ours := !looks && d.options.Claim(id)
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	a.claiming, a.ours = false, ours
-	switch {
-	case runs || !looks:
-		a.lapsed = time.Time{}
-	case a.lapsed.IsZero():
-		a.lapsed = now
-	}
-	switch {
-	case ours && !d.waits(a):
-		d.unclaim(id)
-	case ours:
+	if a.ours = d.options.Claim(a.notice.QuestionID); a.ours {
 		d.tell(a)
-	case d.waits(a):
-		if a.refused++; a.refused > 1 {
-			a.adopted = false
-			d.hide(a) // by now it is not the process before this one that has it
-		}
-		d.bid(a, d.options.Retry) // a process that dies must not silence the question
+		return
 	}
+	if a.refused++; a.refused > 1 {
+		a.adopted = false
+		d.hide(a) // by now it is not the sidecar before this one that has it
+	}
+	d.bid(a, d.options.Retry) // the other one may end
 }
 
 // tell tells of a question that is this process's to tell of.

@@ -43,7 +43,6 @@ func (w *world) desk(name string, window Window) *Desk {
 			w.owner[id] = name
 			return true
 		},
-		Claimed: func(id string) bool { return w.owner[id] != "" && w.owner[id] != name },
 		Unclaim: func(ids []string) {
 			for _, id := range ids {
 				delete(w.owner, id)
@@ -188,7 +187,7 @@ func TestWhoTellsDies(t *testing.T) {
 	w.want("told", "a tells 1", "a outside 1 desktop=true sound=true")
 	w.forward(5 * retry)
 	w.want("while it lives nobody else tells")
-	delete(w.owner, "1") // its lease has run out
+	delete(w.owner, "1") // its connection has ended
 	w.forward(3 * retry)
 	w.want("taken over", "b tells 1", "b outside 1 desktop=true sound=true")
 }
@@ -254,26 +253,6 @@ func TestWhoReachesNobody(t *testing.T) {
 	w.want("a sound is", "a outside 3 desktop=false sound=true")
 }
 
-// After a sleep that was longer than a lease all leases are over; whoever lives renews its own.
-func TestSleepTellsNothingTwice(t *testing.T) {
-	w := newWorld(t)
-	a, b := w.desk("a", asking), w.desk("b", Window{})
-	w.ask("1", a, b)
-	w.forward(retry / 2)
-	w.want("told", "a tells 1", "a outside 1 desktop=true sound=true")
-	delete(w.owner, "1")
-	w.forward(retry)                                            // b has looked
-	b.Attend(Window{Tells: true, Focused: true, Visible: true}) // whoever wakes the machine is there
-	w.forward(time.Second)
-	b.Attend(Window{Tells: true, Focused: true})
-	if owner := w.owner["1"]; owner != "" {
-		t.Errorf("taken over by %s", owner)
-	}
-	w.owner["1"] = "a" // it renews it
-	w.forward(5 * retry)
-	w.want("it was asleep, not dead")
-}
-
 // A window that has a question on its screen by itself is told nothing of that one.
 func TestAQuestionThatIsSeenByItself(t *testing.T) {
 	w := newWorld(t)
@@ -302,7 +281,7 @@ func TestWhatWasToldBefore(t *testing.T) {
 	a.Adopt(protocol.Notice{QuestionID: "1"}, nil)
 	w.ask("1", b)
 	w.forward(retry / 2)
-	delete(w.owner, "1") // the lease of the process before
+	delete(w.owner, "1") // the connection of the sidecar before has ended
 	w.owner["2"] = "c"   // another window was quicker
 	w.forward(5 * retry)
 	w.want("told since before", "a ends 2")

@@ -18,278 +18,160 @@ type entry struct {
 	conversation *conversation.Conversation
 	at           conversation.Mark
 	row          store.Session
-	session      bool // the row has changed
 	records      []*written
 }
 
-// written is a record as it was when it was taken to be written.
+// written is a record as it was when the entry was made.
 type written struct {
 	record    *conversation.Record
 	as        conversation.Record
 	wrong     *protocol.CallError
 	workspace string
-	images    map[string]bool // those of the draft that the store will have, by their hashes
 }
 
-func (e *entry) holds(r *conversation.Record) bool {
-	return slices.ContainsFunc(e.records, func(w *written) bool { return w.record == r })
-}
-
-// commitLoop writes what sections hand over, until ctx ends. What comes while one transaction is being written is joined in the
-// next.
-func (k *Keeper) commitLoop(ctx context.Context) {
-	retry := time.NewTicker(min(k.options.Lease/3, time.Second))
-	defer retry.Stop()
+// commitLoop writes what sections change, until ctx ends. Changes that arrive during a transaction go into the next one.
+func (p *Persister) commitLoop(ctx context.Context) {
+	every := time.NewTicker(tick)
+	defer every.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-k.wake:
-		case <-retry.C:
+		case <-p.wake:
+		case <-every.C:
 			var idle bool
-			k.registry.View(func() { idle = len(k.unsaved) == 0 || !k.health.failing })
+			p.registry.View(func() { idle = len(p.collected) == 0 && (len(p.unsaved) == 0 || !p.health.failing) })
 			if idle {
 				continue
 			}
 		}
-		for more := true; more && ctx.Err() == nil; {
-			more = false
-			k.options.Background.Do("commit", func() { more = k.commit() })
-		}
+		p.options.Background.Do("commit", p.commit)
 	}
 }
 
-// commit writes everything that is unsaved, in one transaction with one flush, and has it told then. It reports whether there
-// is more to write that may be written at once.
-func (k *Keeper) commit() (more bool) {
-	k.committing.Lock()
-	defer k.committing.Unlock()
+// commit writes everything that is unsaved, in one transaction, and releases it.
+func (p *Persister) commit() {
+	p.committing.Lock()
+	defer p.committing.Unlock()
 	var into store.Store
 	var batch []*entry
-	var passed []string
-	k.registry.View(func() { into, batch, passed = k.take() })
+	var collected []string
+	p.registry.View(func() { into, batch, collected = p.take() })
 	if into == nil {
-		return false
+		return
 	}
-	if len(batch)+len(passed) == 0 {
-		k.registry.Enter()
-		defer k.registry.Leave()
-		k.works(into)
-		return false
-	}
-	var changes []store.Change
+	changes := make([]store.Change, 0, len(batch)+1)
 	for _, e := range batch {
-		changes = append(changes, k.change(e))
+		changes = append(changes, p.change(e))
 	}
-	for _, id := range passed {
-		changes = append(changes, store.Change{Collected: []string{id}})
+	if len(collected) > 0 {
+		changes = append(changes, store.Change{Collected: collected})
 	}
-	slow := k.options.Background.After(k.options.Slow, "slow commit", k.slow)
-	results, err := into.Commit(context.Background(), changes)
-	slow.Stop()
-	if err == nil {
-		k.completeLost(into, results)
+	var results []store.Result
+	var err error
+	if len(changes) > 0 {
+		slow := p.options.Background.After(p.options.Slow, "slow commit", p.slow)
+		results, err = into.Commit(context.Background(), changes)
+		slow.Stop()
 	}
-	k.registry.Enter()
-	defer k.registry.Leave()
-	clear(k.writing)
-	k.telling = nil
+	p.registry.Enter()
+	defer p.registry.Leave()
+	clear(p.writing)
 	if err != nil {
 		for _, e := range batch {
-			k.takeBack(e)
+			p.putBack(e)
 		}
-		k.passed = append(k.passed, passed...)
-		k.problem(into, err)
-		return false
+		p.problem(into, err)
+		return
+	}
+	if p.collected = p.collected[len(collected):]; len(collected) > 0 {
+		p.closedMore()
 	}
 	for i, e := range batch {
-		k.written(e, results[i])
+		if results[i].Err != nil {
+			p.refused(e, results[i].Err)
+		} else {
+			p.saved(e, results[i])
+		}
 	}
-	if len(passed) > 0 && k.retention != nil && k.retention.Nothing {
-		signal(k.retainNow)
-	}
-	k.works(into)
-	if len(k.again) > 0 {
-		signal(k.attend)
-	}
-	return len(k.unsaved) > 0
+	p.works(into)
 }
 
-// take takes what is unsaved, as the store takes it.
-func (k *Keeper) take() (into store.Store, batch []*entry, passed []string) {
-	if k.store == nil {
+// take returns what is unsaved, as the store takes it.
+func (p *Persister) take() (into store.Store, batch []*entry, collected []string) {
+	if p.store == nil {
 		return nil, nil, nil
 	}
-	for c, of := range k.unsaved {
-		e := k.entry(c, of)
+	for c, records := range p.unsaved {
+		e := p.entry(c, records)
 		if e == nil {
-			k.registry.Release(c, c.Changed())
+			p.registry.Release(c, c.Changed())
 			continue
 		}
 		batch = append(batch, e)
-		k.writing[c] = e
+		p.writing[c] = e
 	}
-	clear(k.unsaved)
+	clear(p.unsaved)
 	slices.SortFunc(batch, func(a, b *entry) int { return int(a.at) - int(b.at) })
-	passed, k.passed, k.telling = k.passed, nil, k.passed
-	return k.store, batch, passed
+	return p.store, batch, slices.Clone(p.collected)
 }
 
-// takeBack has an entry written another time, with what has changed since.
-func (k *Keeper) takeBack(e *entry) {
-	of := k.unsaved[e.conversation]
-	if of == nil {
-		of = &unsaved{records: map[*conversation.Record]bool{}}
-		k.unsaved[e.conversation] = of
-	}
+// putBack has an entry written again, with what has changed since.
+func (p *Persister) putBack(e *entry) {
+	records := p.unsavedOf(e.conversation)
 	for _, w := range e.records {
-		if !w.record.Stored.Ended {
-			of.records[w.record] = true
-		}
+		records[w.record] = true
 	}
 }
 
-// written notes what became of an entry, and has it told.
-func (k *Keeper) written(e *entry, result store.Result) {
+// closedMore has what was closed removed where nothing is kept.
+func (p *Persister) closedMore() {
+	if p.retention != nil && p.retention.Nothing {
+		signal(p.retainNow)
+	}
+}
+
+// refused keeps an entry that the store does not take: it never counts as saved, and is tried again.
+func (p *Persister) refused(e *entry, err error) {
+	p.log.Error("the store refuses a change", zap.String("session", e.conversation.ID), zap.Error(err))
+	p.putBack(e)
+	p.fail(protocol.Storage{Problem: p.registry.Locale.Text(unavailable, err)}, err)
+	p.registry.Release(e.conversation, e.conversation.Changed()) // also where nothing else is released before it is durable
+}
+
+// saved notes that an entry is durable, and releases it.
+func (p *Persister) saved(e *entry, result store.Result) {
 	c := e.conversation
-	switch {
-	case result.Lost.Any():
-		k.yield(e, result.Lost)
-		return
-	case result.Err != nil:
-		k.mistaken(e, result.Err)
-	default:
-		k.saved(e, result)
-	}
-	if k.unsaved[c] == nil {
-		k.registry.Release(c, c.Changed())
-	} else {
-		k.registry.Release(c, e.at)
-	}
-	for _, w := range e.records {
-		k.registry.Forget(w.record)
-	}
-}
-
-// saved notes that an entry is on disk.
-func (k *Keeper) saved(e *entry, result store.Result) {
 	for _, w := range e.records {
 		r := w.record
 		if order, ok := result.Orders[r.ID]; ok {
-			k.registry.Ordered(r, int(order))
+			p.registry.Ordered(r, int(order))
 		}
-		if !r.Stored.Asked {
-			r.Stored.Asked, r.Stored.Owner, r.Stored.Alive = true, k.registry.Owner, true
-		}
-		if w.as.Draft == r.Draft {
-			r.Stored.Undrafted = false
-		}
-		if w.as.Stored.Undrafted {
-			r.Stored.Images = w.images
-		}
-		r.Stored.Ended = w.as.Outcome != nil
-		if r.Stored.Ended && r.Collected && !w.as.Collected && !r.Uncollectable() { // since it was taken to be written
-			k.passed = append(k.passed, r.ID)
-		}
-	}
-	if e.session {
-		row := e.row
-		row.Version++
-		k.rows[e.conversation] = row
-	}
-}
-
-// mistaken takes back an entry in which something makes no sense to the store: it may have lost what was written before, so all
-// of it is written. Where that has been tried it is given up, and stays in memory.
-func (k *Keeper) mistaken(e *entry, err error) {
-	again := false
-	for _, w := range e.records {
-		again = again || w.record.Stored.Asked
-		w.record.Stored.Asked, w.record.Stored.Images = false, nil
-		w.record.Stored.Undrafted = w.record.Draft != nil
-	}
-	k.log.Error("the store refuses a change", zap.String("session", e.conversation.ID), zap.Bool("again", again), zap.Error(err))
-	if again {
-		k.takeBack(e)
-	}
-}
-
-// yield takes over what another process wrote first, and has the rest written.
-func (k *Keeper) yield(e *entry, lost store.Lost) {
-	c := e.conversation
-	mistakes := c.State.Mistakes.Count()
-	for _, row := range lost.Sessions {
-		switch {
-		case row.ID != c.ID:
-		case row.Version == 0: // it was removed, with all that there was of it
-			delete(k.rows, c)
-		default:
-			mistakes = k.mergeOptions(c, row)
-		}
-	}
-	k.takeBack(e)
-	for _, theirs := range lost.Outcomes {
-		r := k.registry.Record(theirs.QuestionID)
-		if r == nil {
+		if w.as.Outcome == nil {
 			continue
 		}
-		r.Beaten = true
-		delete(k.unsaved[c].records, r)
-		if err := k.adopt(r, theirs); err != nil {
-			k.log.Error("an outcome of another process cannot be read", zap.String("question", r.ID), zap.Error(err))
-			r.Stored.Ended = true // there is one, and ours cannot be written
+		r.Durable = true
+		if r.Collected && !w.as.Collected && !r.Uncollectable() { // since the entry was made
+			p.collected = append(p.collected, r.ID)
 		}
+		p.closedMore()
 	}
-	if len(lost.Sessions) > 0 {
-		k.registry.Restore(c, mistakes)
+	p.rows[c] = e.row
+	if p.unsaved[c] == nil {
+		p.registry.Release(c, c.Changed())
+	} else {
+		p.registry.Release(c, e.at)
 	}
-	k.registry.TouchConversation(c)
-	signal(k.wake)
-}
-
-// completeLost reads the images of outcomes that are to be taken over.
-func (k *Keeper) completeLost(from store.Store, results []store.Result) {
-	for i := range results {
-		for j, o := range results[i].Lost.Outcomes {
-			whole, err := k.completed(context.Background(), from, o)
-			if err != nil {
-				k.log.Error("the images of an answer cannot be read", zap.String("question", o.QuestionID), zap.Error(err))
-			}
-			results[i].Lost.Outcomes[j] = whole
-		}
+	for _, w := range e.records {
+		p.registry.Forget(w.record)
 	}
 }
 
-// completed is an outcome with its images; without them where they cannot be read.
-func (k *Keeper) completed(ctx context.Context, from store.Store, o store.Outcome) (store.Outcome, error) {
-	if o.ImageCount <= len(o.Images) {
-		return o, nil
-	}
-	q, err := from.Question(ctx, o.QuestionID)
-	if err != nil || q.Outcome == nil {
-		return o, err
-	}
-	return *q.Outcome, nil
+// slow continues the work in memory when something has waited for the disk for too long.
+func (p *Persister) slow() {
+	p.registry.Enter()
+	defer p.registry.Leave()
+	p.fail(protocol.Storage{Problem: p.registry.Locale.Text(slow)}, errSlow)
 }
 
-// slow is called when something has waited for the disk for too long: everything goes on in memory.
-func (k *Keeper) slow() {
-	k.registry.Enter()
-	defer k.registry.Leave()
-	k.fail(protocol.Storage{Problem: k.registry.Locale.Text(slow)}, errSlow)
-}
-
-var errSlow = errors.New("the disk, or another process, takes too long")
-
-// releaseAll lets be told what cannot be saved at the moment.
-func (k *Keeper) releaseAll() {
-	if k.options.Strict {
-		return
-	}
-	for c := range k.unsaved {
-		k.registry.Release(c, c.Changed())
-	}
-	for c := range k.writing {
-		k.registry.Release(c, c.Changed())
-	}
-}
+var errSlow = errors.New("the disk takes too long")

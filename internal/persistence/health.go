@@ -1,6 +1,7 @@
 package persistence
 
 import (
+	"context"
 	"errors"
 
 	"go.uber.org/zap"
@@ -11,71 +12,94 @@ import (
 )
 
 const (
-	absent = locale.StorageAbsent
-	slow   = locale.StorageSlow
+	unavailable = locale.StorageUnavailable
+	absent      = locale.StorageAbsent
+	slow        = locale.StorageSlow
 )
 
-// health is how it stands with the store.
+// health is the state of the storage.
 type health struct {
-	failing bool // the last write, or the opening, failed or takes too long
-	reopen  bool // it has to be opened, or opened again, and that may work
+	failing bool // something is not saved
+	reopen  bool // the store has to be opened again
 	told    protocol.Storage
-	notice  string // what was wrong and the user has not been told
+	notice  string // a problem that is over, which the user was not told about yet
 }
 
-// problem notes that the store could not be written, read or opened. The interface and the log are told once.
-func (k *Keeper) problem(of store.Store, err error) {
-	if of != k.store || errors.Is(err, store.ErrClosed) {
-		return // one that was given up meanwhile
+// problem notes that the store could not be written, read or opened, and has it opened again where that may help. The user and the log are
+// told once.
+func (p *Persister) problem(of store.Store, err error) {
+	if of != p.store || errors.Is(err, store.ErrClosed) {
+		return // a former store's
 	}
-	words := k.registry.Locale.Text(locale.StorageUnavailable, err)
+	words := p.registry.Locale.Text(locale.StorageUnavailable, err)
 	switch {
 	case errors.Is(err, store.ErrNewer):
-		words = k.registry.Locale.Text(locale.StorageNewer)
+		words = p.registry.Locale.Text(locale.StorageNewer)
 	case errors.Is(err, store.ErrDamaged):
-		words = k.registry.Locale.Text(locale.StorageDamaged)
+		words = p.registry.Locale.Text(locale.StorageDamaged)
 	case errors.Is(err, store.ErrGone):
-		words = k.registry.Locale.Text(locale.StorageGone)
+		words = p.registry.Locale.Text(locale.StorageGone)
 	}
-	k.health.reopen = !errors.Is(err, store.ErrNewer) && (k.health.reopen || k.store == nil || lost(err))
-	k.fail(protocol.Storage{Problem: words}, err)
-	if k.store != nil && k.health.reopen {
-		if k.opening == nil {
-			k.opening = make(chan struct{})
+	heals := p.options.Strict && p.store != nil && errors.Is(err, store.ErrUnavailable)
+	p.health.reopen = p.health.reopen || !heals && !errors.Is(err, store.ErrNewer)
+	p.fail(protocol.Storage{Problem: words}, err)
+	if p.store != nil && p.health.reopen {
+		if p.opening == nil {
+			p.opening = make(chan struct{})
 		}
-		signal(k.attend)
+		signal(p.attend)
 	}
 }
 
-// lost tells whether a store has to be opened again.
-func lost(err error) bool { return errors.Is(err, store.ErrDamaged) || errors.Is(err, store.ErrGone) }
-
-// fail has everything go on in memory.
-func (k *Keeper) fail(now protocol.Storage, err error) {
-	if k.health.failing {
-		k.log.Debug("not being saved, still", zap.Error(err))
+// fail continues the work in memory.
+func (p *Persister) fail(now protocol.Storage, err error) {
+	if p.health.failing {
+		p.log.Debug("still not saved", zap.Error(err))
 	} else {
-		k.log.Error("not being saved", zap.Error(err))
+		p.log.Error("not saved", zap.Error(err))
 	}
-	k.health.failing = true
-	k.tell(now)
-	k.releaseAll()
-}
-
-// works notes that everything could be written. A store that is to be opened again does not work, whatever has gone into it.
-func (k *Keeper) works(of store.Store) {
-	if of != k.store || k.health.reopen || !k.health.failing && k.health.notice == "" {
+	p.health.failing = true
+	p.report(now)
+	if p.options.Strict {
 		return
 	}
-	if k.health.failing {
-		k.log.Info("being saved again")
+	for c := range p.unsaved {
+		p.registry.Release(c, c.Changed())
 	}
-	k.health.failing = false
-	k.tell(protocol.Storage{Saved: true, Problem: k.health.notice})
-	k.health.notice = ""
+	for c := range p.writing {
+		p.registry.Release(c, c.Changed())
+	}
 }
 
-func (k *Keeper) tell(now protocol.Storage) {
-	k.health.told = now
-	k.options.Tell(now)
+// works notes that everything is durable. It does nothing while something is not, or while the store is to be opened again.
+func (p *Persister) works(of store.Store) {
+	if of != p.store || p.health.reopen || len(p.unsaved) > 0 || !p.health.failing && p.health.notice == "" {
+		return
+	}
+	if p.health.failing {
+		p.log.Info("saved again")
+	}
+	p.health.failing = false
+	p.report(protocol.Storage{Saved: true, Problem: p.health.notice})
+	p.health.notice = ""
+}
+
+func (p *Persister) report(now protocol.Storage) {
+	p.health.told = now
+	p.options.Report(now)
+}
+
+// Lost notes the error of a read, and reports whether the store is lost: it is then opened again, and the read may be repeated on the one
+// that Store returns.
+func (p *Persister) Lost(ctx context.Context, of store.Store, err error) bool {
+	if ctx.Err() != nil || err == nil {
+		return false
+	}
+	lost := errors.Is(err, store.ErrDamaged) || errors.Is(err, store.ErrGone) || errors.Is(err, store.ErrUnavailable)
+	if lost {
+		p.registry.Enter()
+		defer p.registry.Leave()
+		p.problem(of, err)
+	}
+	return lost || errors.Is(err, store.ErrClosed)
 }

@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
 	"go.uber.org/zap"
 
 	"followup/internal/conversation"
@@ -15,128 +14,105 @@ import (
 	"followup/internal/store"
 )
 
-// OpenAfter is when the store is opened if nothing comes after the handshake. The handshake's answer is out then; the two do
-// not get in each other's way.
+// OpenAfter is when the store is opened if no message follows the handshake, so that the handshake's answer does not wait for it.
 const OpenAfter = 20 * time.Millisecond
 
-// closeGrace bounds how long the end waits for the disk.
+// closeGrace bounds how long Close waits for the disk.
 const closeGrace = 1500 * time.Millisecond
 
-// Start schedules the opening of the store in a folder. All turns wait until it is open, or takes too long. Start is called
-// once, under the lock.
-func (k *Keeper) Start(folder string) {
+// tick is how often the persister retries what failed, and looks whether the store is still there.
+const tick = time.Second
+
+// Start schedules the opening of the store in a folder. All turns wait until it is open, or takes too long. Start is called once, under the
+// lock.
+func (p *Persister) Start(folder string) {
 	ctx, stop := context.WithCancel(context.Background())
-	k.folder, k.registry.Remember, k.registry.Owner = folder, false, uuid.NewString()
-	k.opened, k.ended, k.stop = make(chan struct{}), make(chan struct{}), stop
-	k.ready = sync.OnceFunc(func() { close(k.opened) })
-	k.tell(protocol.Storage{Saved: true})
-	k.begin = sync.OnceFunc(func() {
-		slow := k.options.Background.After(k.options.Slow, "slow opening", func() {
+	p.folder, p.registry.Remember = folder, false
+	p.opened, p.ended, p.stop = make(chan struct{}), make(chan struct{}), stop
+	p.ready = sync.OnceFunc(func() { close(p.opened) })
+	p.report(protocol.Storage{Saved: true})
+	p.begin = sync.OnceFunc(func() {
+		slow := p.options.Background.After(p.options.Slow, "slow opening", func() {
 			select {
-			case <-k.opened:
+			case <-p.opened:
 			default:
-				k.slow()
-				k.ready()
+				p.slow()
+				p.ready()
 			}
 		})
-		k.options.Background.Go("committer", func() { k.commitLoop(ctx) })
-		k.options.Background.Go("storage", func() {
-			defer close(k.ended)
-			k.options.Background.Do("opening", func() { k.open(ctx) })
+		p.options.Background.Go("committer", func() { p.commitLoop(ctx) })
+		p.options.Background.Go("storage", func() {
+			defer close(p.ended)
+			p.options.Background.Do("opening", func() { p.open(ctx) })
 			slow.Stop()
-			k.ready()
-			k.work(ctx)
+			p.ready()
+			p.work(ctx)
 		})
 	})
-	k.registry.HoldTurns(k.opened)
-	k.options.Background.After(OpenAfter, "opening", k.begin)
+	p.registry.HoldTurns(p.opened)
+	p.options.Background.After(OpenAfter, "opening", p.begin)
 }
 
-// Ready starts the opening of the store, if there is one, and gives what is closed when it has come to an end; nil where there is
-// nothing to wait for.
-func (k *Keeper) Ready() <-chan struct{} {
+// Ready starts the opening of the store, if there is one, and returns a channel that is closed once it has ended. Nil means no waiting.
+func (p *Persister) Ready() <-chan struct{} {
 	var begin func()
-	k.registry.View(func() { begin = k.begin })
+	p.registry.View(func() { begin = p.begin })
 	if begin == nil {
 		return nil
 	}
 	begin()
-	return k.opened
+	return p.opened
 }
 
-// work is what is done beside keeping: it holds the lease, notices what other processes write, tries again what could not be
-// opened. It ends with ctx.
-func (k *Keeper) work(ctx context.Context) {
-	beat := time.NewTicker(k.options.Lease / 3)
-	defer beat.Stop()
-	var watched store.Store
-	leave := func() {}
+// work looks after the open store, and opens a lost one again, until ctx ends.
+func (p *Persister) work(ctx context.Context) {
+	every := time.NewTicker(tick)
+	defer every.Stop()
+	leave := p.workOn(ctx, p.current())
 	defer func() { leave() }()
 	for {
-		now := k.current()
-		if now != watched {
-			leave()
-			watched, k.awaited = now, nil
-			leave = k.workOn(ctx, now)
-		}
-		onBeat := false
+		attended := false
 		select {
 		case <-ctx.Done():
 			return
-		case <-beat.C:
-			onBeat = true
-		case <-k.attend:
+		case <-every.C:
+		case <-p.attend:
+			attended = true
 		}
+		var now store.Store
 		reopen := false
-		k.registry.View(func() { reopen = k.health.reopen && (now != nil || onBeat) })
-		if reopen { // nothing works on what is closed
-			leave()
-			watched, leave = nil, func() {}
-			k.options.Background.Do("opening", func() { k.open(ctx) })
-			continue
+		p.registry.View(func() { now, reopen = p.store, p.health.reopen })
+		switch {
+		case reopen && (now != nil || !attended):
+			leave() // before the store is closed
+			p.options.Background.Do("opening", func() { p.open(ctx) })
+			leave = p.workOn(ctx, p.current())
+		case now != nil:
+			p.options.Background.Do("storage", func() { p.lookAfter(ctx, now) })
 		}
-		k.options.Background.Do("storage", func() { k.lookAfter(ctx, now, onBeat) })
 	}
 }
 
-// lookAfter is what is done with the store now and then.
-func (k *Keeper) lookAfter(ctx context.Context, now store.Store, onBeat bool) {
-	if now == nil {
-		return
-	}
-	if onBeat {
-		k.beat(ctx, now)
-	} else {
-		k.sync(ctx, now)
-	}
-	k.show(ctx, now)
-	k.claim(ctx, now)
-	k.await(ctx, now, onBeat)
-	if onBeat {
-		k.abandon(ctx, now)
-	}
+// lookAfter finds out whether the store is still there, also while nothing is written.
+func (p *Persister) lookAfter(ctx context.Context, now store.Store) {
+	ctx, cancel := context.WithTimeout(ctx, p.options.Slow)
+	defer cancel()
+	p.Lost(ctx, now, now.Ping(ctx))
 }
 
-// workOn starts what runs as long as a store is open, and gives what ends it.
-func (k *Keeper) workOn(ctx context.Context, in store.Store) (leave func()) {
+// workOn starts the background work of an open store, and returns a function that ends it.
+func (p *Persister) workOn(ctx context.Context, in store.Store) (leave func()) {
 	if in == nil {
 		return func() {}
 	}
 	ctx, stop := context.WithCancel(ctx)
 	var beside sync.WaitGroup
 	for name, run := range map[string]func(){
-		"watch": func() {
-			err := in.Watch(ctx, watchInterval, func() { k.options.Background.Do("sync", func() { k.sync(ctx, in) }) })
-			if err != nil && ctx.Err() == nil {
-				k.log.Warn("other processes are only noticed when the lease is renewed", zap.Error(err))
-				k.report(in, err)
-			}
-		},
 		"maintenance": func() { in.Maintain(ctx) },
-		"retention":   func() { k.retain(ctx, in) },
+		"retention":   func() { p.retain(ctx, in) },
 	} {
 		beside.Add(1)
-		k.options.Background.Go(name, func() {
+		p.options.Background.Go(name, func() {
 			defer beside.Done()
 			run()
 		})
@@ -147,129 +123,117 @@ func (k *Keeper) workOn(ctx context.Context, in store.Store) (leave func()) {
 	}
 }
 
-// settle waits while a store that was lost is opened again, but not for long.
-func (k *Keeper) settle(ctx context.Context) {
+// settle waits while a lost store is opened again, but not for long.
+func (p *Persister) settle(ctx context.Context) {
 	var opening chan struct{}
-	k.registry.View(func() { opening = k.opening })
+	p.registry.View(func() { opening = p.opening })
 	if opening == nil {
 		return
 	}
-	signal(k.attend)
+	signal(p.attend)
 	select {
 	case <-opening:
 	case <-ctx.Done():
-	case <-time.After(k.options.Slow):
+	case <-time.After(p.options.Slow):
 	}
 }
 
-// settled ends the waiting for a store that was lost.
-func (k *Keeper) settled() {
-	k.registry.View(func() {
-		if k.opening != nil {
-			close(k.opening)
-			k.opening = nil
+// settled ends the waiting for a lost store.
+func (p *Persister) settled() {
+	p.registry.View(func() {
+		if p.opening != nil {
+			close(p.opening)
+			p.opening = nil
 		}
 	})
 }
 
-// open opens the store and takes up what is in it. One that turned out to be damaged or gone is closed first. Where it cannot be
-// opened, everything goes on in memory.
-func (k *Keeper) open(ctx context.Context) {
-	defer k.settled()
+// open opens the store and loads what is open in it. It closes a lost one first. The store may be another one than before, or an older
+// copy: nothing is remembered of what it had, and everything in memory is written to it.
+func (p *Persister) open(ctx context.Context) {
+	defer p.settled()
 	var former store.Store
-	k.registry.View(func() { former, k.store = k.store, nil })
+	p.registry.View(func() { former, p.store = p.store, nil })
 	if former != nil {
 		if err := former.Close(); err != nil {
-			k.log.Warn("could not close the store that was lost", zap.Error(err))
+			p.log.Warn("could not close the lost store", zap.Error(err))
 		}
 	}
-	opened, report, err := k.options.Open(ctx, k.folder, store.Options{
-		Owner: k.registry.Owner, Log: k.log, Lease: k.options.Lease,
-	})
+	var loaded map[*conversation.Record]bool
+	opened, report, err := p.options.Open(ctx, p.folder, store.Options{Log: p.log, Exclusive: true, Address: p.options.Address})
 	if err == nil {
-		if former != nil || report.SetAside != "" {
-			k.nothingIsKept()
-		}
-		if err = k.load(ctx, opened); err != nil {
+		if loaded, err = p.load(ctx, opened); err != nil {
 			err = errors.Join(err, opened.Close())
 		}
 	}
-	var owners map[string]lease
-	if err == nil {
-		owners = k.owners(ctx, opened)
-	}
-	k.registry.Enter()
-	defer k.registry.Leave()
+	other := &store.HeldError{}
+	errors.As(err, &other)
+	p.registry.Enter()
+	defer p.registry.Leave()
+	p.keptBy = other.Address
 	if err != nil {
 		if ctx.Err() == nil {
-			k.problem(nil, err)
+			p.problem(nil, err)
 		}
 		return
 	}
-	k.store, k.health.reopen = opened, false
-	k.log.Info("the store is open")
+	p.store, p.health.reopen = opened, false
+	p.log.Info("the store is open")
 	if report.SetAside != "" {
-		k.health.notice = k.registry.Locale.Text(locale.StorageSetAside, report.SetAside)
+		p.health.notice = p.registry.Locale.Text(locale.StorageSetAside, report.SetAside)
 	}
-	k.everything()
-	k.takeOwners(owners)
-	if !k.health.failing {
-		k.works(opened)
+	p.writeAllBut(loaded)
+	if !p.health.failing {
+		p.works(opened)
 	}
-}
-
-// nothingIsKept notes that the store is another one: what is in memory is all there is.
-func (k *Keeper) nothingIsKept() {
-	k.registry.Enter()
-	defer k.registry.Leave()
-	k.registry.Records(func(r *conversation.Record) {
-		r.Stored = conversation.Stored{Undrafted: r.Draft != nil, GuidedBy: r.Stored.GuidedBy}
+	p.options.Background.After(p.options.Grace, "bound questions", func() {
+		p.registry.Enter()
+		defer p.registry.Leave()
+		p.registry.EndBound()
 	})
-	clear(k.rows)
 }
 
-// everything has written what the store does not have; that it works is told then.
-func (k *Keeper) everything() {
-	k.registry.Conversations(func(c *conversation.Conversation) {
-		if c.Open {
-			k.registry.TouchConversation(c)
+// writeAllBut has everything in memory written that is open, or whose outcome is not durable, except what has just been loaded.
+func (p *Persister) writeAllBut(loaded map[*conversation.Record]bool) {
+	p.registry.Conversations(func(c *conversation.Conversation) {
+		if c.Open && p.rowChanged(c) {
+			p.unsavedOf(c)
 		}
 	})
-	k.registry.Records(func(r *conversation.Record) {
-		if !r.Stored.Asked || r.Stored.Undrafted || r.Outcome != nil && !r.Stored.Ended {
-			k.registry.Touch(r)
+	p.registry.Records(func(r *conversation.Record) {
+		if r.Whole() && !r.Durable && !loaded[r] {
+			p.unsavedOf(r.Conversation)[r] = true
 		}
 	})
-	signal(k.wake)
+	signal(p.wake)
 }
 
-// Close writes what could wait, and closes the store: its questions are nobody's then, and other processes take them. It does
-// not wait for long.
-func (k *Keeper) Close() {
+// Close writes what is left, and closes the store. It does not wait for long.
+func (p *Persister) Close() {
 	var begin func()
-	k.registry.View(func() { begin = k.begin })
+	p.registry.View(func() { begin = p.begin })
 	if begin == nil {
 		return
 	}
 	closed := make(chan struct{})
-	k.options.Background.Go("closing", func() {
+	p.options.Background.Go("closing", func() {
 		defer close(closed)
-		k.stop()
+		p.stop()
 		begin()
-		<-k.ended
-		k.commit()
+		<-p.ended
+		p.commit()
 		var last store.Store
-		k.registry.View(func() { last, k.store = k.store, nil })
+		p.registry.View(func() { last, p.store = p.store, nil })
 		if last == nil {
 			return
 		}
 		if err := last.Close(); err != nil {
-			k.log.Error("could not close the store", zap.Error(err))
+			p.log.Error("could not close the store", zap.Error(err))
 		}
 	})
 	select {
 	case <-closed:
 	case <-time.After(closeGrace):
-		k.log.Warn("the end does not wait for the disk any longer")
+		p.log.Warn("the end does not wait for the disk any longer")
 	}
 }

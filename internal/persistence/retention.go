@@ -13,32 +13,32 @@ import (
 const retainEvery = 24 * time.Hour
 
 // Retain sets what is kept.
-func (k *Keeper) Retain(what store.Retention) {
-	k.registry.View(func() { k.retention = &what })
-	signal(k.retainNow)
+func (p *Persister) Retain(what store.Retention) {
+	p.registry.View(func() { p.retention = &what })
+	signal(p.retainNow)
 }
 
 // retain removes what is not to be kept: once it is known what that is, then every day, and after every collected answer where
 // nothing is kept. It ends with ctx. What one person wants kept is not done to what others have in the same database;
 // a hub, which is strict, is run by whoever says it for all.
-func (k *Keeper) retain(ctx context.Context, in store.Store) {
+func (p *Persister) retain(ctx context.Context, in store.Store) {
 	shared := false
-	k.registry.View(func() { shared = store.IsDatabase(k.folder) && !k.options.Strict })
+	p.registry.View(func() { shared = store.IsDatabase(p.folder) && !p.options.Strict })
 	if shared {
 		return
 	}
 	daily := time.NewTicker(retainEvery)
 	defer daily.Stop()
-	signal(k.retainNow) // a store that was opened again
+	signal(p.retainNow) // a store that was opened again
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-daily.C:
-		case <-k.retainNow:
+		case <-p.retainNow:
 		}
 		var what *store.Retention
-		k.registry.View(func() { what = k.retention })
+		p.registry.View(func() { what = p.retention })
 		if what == nil || *what == (store.Retention{}) {
 			continue
 		}
@@ -46,9 +46,9 @@ func (k *Keeper) retain(ctx context.Context, in store.Store) {
 		switch {
 		case ctx.Err() != nil:
 		case err != nil:
-			k.log.Warn("could not remove what is not to be kept; it is tried again later", zap.Error(err))
+			p.log.Warn("could not remove what is not to be kept; it is tried again later", zap.Error(err))
 		case removed > 0:
-			k.log.Info("removed what is not to be kept", zap.Int("questions", removed))
+			p.log.Info("removed what is not to be kept", zap.Int("questions", removed))
 		}
 	}
 }

@@ -22,34 +22,32 @@ import (
 )
 
 // entry is what of a conversation the store does not have; nil for nothing.
-func (k *Keeper) entry(c *conversation.Conversation, of *unsaved) *entry {
-	e := &entry{conversation: c, at: c.Changed(), session: k.rowChanged(c), row: k.row(c)}
-	for _, r := range slices.SortedFunc(maps.Keys(of.records), func(a, b *conversation.Record) int { return a.Order - b.Order }) {
-		if r.Whole() && !r.Stored.Ended {
+func (p *Persister) entry(c *conversation.Conversation, of map[*conversation.Record]bool) *entry {
+	e := &entry{conversation: c, at: c.Changed(), row: row(c)}
+	for _, r := range slices.SortedFunc(maps.Keys(of), func(a, b *conversation.Record) int { return a.Order - b.Order }) {
+		if r.Whole() && !r.Durable {
 			e.records = append(e.records, &written{record: r, as: *r, wrong: r.Error(), workspace: c.Workspace()})
 		}
 	}
-	if !e.session && len(e.records) == 0 {
+	if len(e.records) == 0 && !p.rowChanged(c) {
 		return nil
 	}
 	return e
 }
 
-// change is an entry as the store takes it. It takes its time, outside of the lock.
-func (k *Keeper) change(e *entry) (change store.Change) {
-	if e.session {
-		change.Sessions = []store.Session{e.row}
-	}
+// change is an entry as the store takes it. It takes its time, outside of the locp.
+func (p *Persister) change(e *entry) store.Change {
+	change := store.Change{Sessions: []store.Session{e.row}} // always: the store drops the sessions that have no questions
 	for _, w := range e.records {
 		if err := w.addTo(&change); err != nil {
-			k.log.DPanic("a question cannot be written down", zap.String("question", w.as.ID), zap.Error(err))
+			p.log.DPanic("a question cannot be written down", zap.String("question", w.as.ID), zap.Error(err))
 		}
 	}
 	return change
 }
 
 // row is a conversation as the store keeps it.
-func (k *Keeper) row(c *conversation.Conversation) store.Session {
+func row(c *conversation.Conversation) store.Session {
 	folders, _ := archive.EncodeFolders(c.Folders) // strings
 	options, _ := json.Marshal(archive.SessionOptions{
 		ResultTag: c.ResultTag, Strict: c.Reading.Strict, OpaqueTags: c.Reading.OpaqueTags, Limits: c.Reading.Limits,
@@ -58,7 +56,6 @@ func (k *Keeper) row(c *conversation.Conversation) store.Session {
 	return store.Session{
 		ID: c.ID, Agent: c.Agent, Key: c.Key, Folders: folders, Locale: string(c.Locale), Options: options,
 		Mistakes: c.State.Mistakes.Count(), Limit: c.State.Limit, Guidance: c.State.Guidance.ID, Closed: c.Closed,
-		Version: k.rows[c].Version,
 	}
 }
 
@@ -71,9 +68,9 @@ func clock(c session.Clock) *session.Clock {
 }
 
 // rowChanged tells whether the store has a conversation as it is.
-func (k *Keeper) rowChanged(c *conversation.Conversation) bool {
-	last, known := k.rows[c]
-	return !known || !reflect.DeepEqual(k.row(c), last)
+func (p *Persister) rowChanged(c *conversation.Conversation) bool {
+	last, known := p.rows[c]
+	return !known || !reflect.DeepEqual(row(c), last)
 }
 
 // rowStates maps the states of whole questions to the store's. One that has its outcome at once is written as held, and closed
@@ -88,27 +85,25 @@ var itemStates = map[store.State]protocol.ItemState{
 	store.Pending: protocol.ItemPending, store.Queued: protocol.ItemQueued, store.Held: protocol.ItemHeld,
 }
 
-// addTo adds what the store does not have of a question yet.
+// addTo adds all of a question.
 func (w *written) addTo(change *store.Change) error {
 	r := &w.as
-	if r.Outcome == nil || !r.Stored.Asked {
-		row, err := w.row()
-		if err != nil {
-			return err
-		}
-		change.Questions = append(change.Questions, row)
-	}
-	if r.Outcome != nil {
-		return w.addOutcome(change)
-	}
-	if !r.Stored.Undrafted {
-		return nil
-	}
-	draft, images, err := archive.EncodeDraft(*r.Draft, r.Stored.Images)
+	row, err := w.row()
 	if err != nil {
 		return err
 	}
-	draft.QuestionID, w.images = r.ID, images
+	change.Questions = append(change.Questions, row)
+	switch {
+	case r.Outcome != nil:
+		return w.addOutcome(change)
+	case r.Draft == nil:
+		return nil
+	}
+	draft, err := archive.EncodeDraft(*r.Draft)
+	if err != nil {
+		return err
+	}
+	draft.QuestionID = r.ID
 	change.Drafts = append(change.Drafts, draft)
 	return nil
 }
@@ -129,7 +124,7 @@ func (w *written) row() (store.Question, error) {
 			return row, err
 		}
 	}
-	if row.GuidedBy = r.Stored.GuidedBy; r.GuidedBy != nil {
+	if r.GuidedBy != nil {
 		row.GuidedBy = r.GuidedBy.ID
 	}
 	return row, nil
@@ -188,15 +183,6 @@ func setOptions(c *conversation.Conversation, row store.Session) error {
 	return nil
 }
 
-// optionsOf gives a session's further options, and its clock apart from them. What cannot be read is none.
-func optionsOf(row store.Session) (options archive.SessionOptions, clock session.Clock) {
-	options, _ = archive.DecodeOptions(row.Options)
-	if options.Clock != nil {
-		clock, options.Clock = session.Clock(*options.Clock), nil
-	}
-	return options, clock
-}
-
 // fromQuestion is what was asked, as the store has it. Its error says that the row cannot be one that was written here.
 func fromQuestion(c *conversation.Conversation, q store.Question) (*conversation.Record, error) {
 	call, err := archive.DecodeCall(q.Tool, q.Call)
@@ -212,7 +198,6 @@ func fromQuestion(c *conversation.Conversation, q store.Question) (*conversation
 	r := conversation.Recalled(c)
 	r.ID, r.Tool, r.StreamID, r.CallID, r.Call, r.AskedAt = q.ID, q.Tool, q.StreamID, q.CallID, call, q.AskedAt
 	r.Deadline, r.Order, r.Collected = q.Deadline, int(q.Order), q.Collected
-	r.Stored.Owner, r.Stored.Alive, r.Stored.GuidedBy = q.Owner, q.Alive, q.GuidedBy
 	if q.Guidance != nil {
 		r.Guidance = &protocol.Guidance{}
 		err = json.Unmarshal(q.Guidance, r.Guidance)

@@ -16,18 +16,17 @@ import (
 	"go.uber.org/zap/zaptest"
 
 	"followup/internal/protocol"
+	"followup/internal/relay"
 	"followup/internal/rpc"
 	"followup/internal/server"
-	"followup/internal/store/sqlite"
 	"followup/internal/waits"
 )
 
 // Editor is a connected editor.
 type Editor struct {
-	t    testing.TB
-	Conn *rpc.Conn
-	// Status gets the server's exit status.
-	Status chan int
+	t      testing.TB
+	Conn   *rpc.Conn
+	served chan struct{} // closed when the host has ended the connection
 	hangUp func()
 
 	mu      sync.Mutex
@@ -38,6 +37,8 @@ type Editor struct {
 	Passed  map[string]string // text handed back, by stream
 	Told    []protocol.Notice // what the user was told of, in order
 	Ended   []string          // what is told no longer, likewise
+	// Outside is what the desktop was to show, in order.
+	Outside []relay.OutsideParams
 	told    int               // how many items came
 	images  map[string]string // those of drafts, by their hashes
 	// ImagesTold is how many of them came with their data.
@@ -47,30 +48,18 @@ type Editor struct {
 	requests map[string][]jsonrpc2.ID // what was sent with an id of its own, by method
 }
 
-// Start runs a server and connects to it, without a handshake. It is ended with the test.
+// Start connects to a host that keeps nothing, without a handshake. It is ended with the test.
 func Start(t testing.TB, change func(*server.Options)) *Editor {
 	t.Helper()
-	toServer, fromEditor := io.Pipe()
-	toEditor, fromServer := io.Pipe()
-	log := zaptest.NewLogger(t)
-	options := server.Options{
-		In: toServer, Out: fromServer, Log: log, Version: "test", PID: 1, OpenStore: sqlite.Engine,
-		Slow:  time.Hour, // a test that is held up is no slow disk
-		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
-	}
-	if change != nil {
-		change(&options)
-	}
-	status, served := make(chan int, 1), make(chan struct{})
-	go func() {
-		defer close(served)
-		status <- server.Serve(context.Background(), options)
-		_ = fromServer.Close()
-	}()
-	t.Cleanup(func() { waits.For(t, served) }) // behind the hanging up
-	e := Over(t, toEditor, fromEditor)
-	e.Status = status
-	return e
+	h := newHost(t, "", change)
+	return dial(t, h, h.Close)
+}
+
+// StartIn is Start for the one host of a folder. The options count for the first editor alone.
+func StartIn(t testing.TB, folder string, change func(*server.Options)) *Editor {
+	t.Helper()
+	h, leave := keeperOf(t, folder, change)
+	return dial(t, h, leave)
 }
 
 // Over is an editor, or another program that speaks the protocol, at the end of two pipes. It hangs up with the test by closing out.
@@ -86,6 +75,10 @@ func Over(t testing.TB, in io.ReadCloser, out io.WriteCloser) *Editor {
 	rpc.OnNotification(router, protocol.InboxDidChange, e.inboxDidChange)
 	rpc.OnNotification(router, protocol.NoticeDidChange, e.noticeDidChange)
 	rpc.OnNotification(router, protocol.StreamDidPassText, e.streamDidPassText)
+	rpc.OnNotification(router, relay.Outside, func(_ context.Context, p relay.OutsideParams) error {
+		e.note(func() { e.Outside = append(e.Outside, p) })
+		return nil
+	})
 	e.Conn = rpc.Dial(context.Background(), router, rpc.Options{In: in, Out: out, Log: zaptest.NewLogger(t)})
 	t.Cleanup(func() {
 		e.hangUp()
@@ -100,10 +93,10 @@ func Connect(t testing.TB, change func(*server.Options)) *Editor {
 	return ConnectTo(t, "", change)
 }
 
-// ConnectTo is Connect with a storage folder. Several editors may share one, as windows do.
+// ConnectTo is Connect to the one host of a folder, to which several editors may connect, as windows do.
 func ConnectTo(t testing.TB, folder string, change func(*server.Options)) *Editor {
 	t.Helper()
-	e := Start(t, change)
+	e := start(t, folder, change)
 	Call(e, protocol.Initialize, protocol.InitializeParams{
 		InitializationOptions: protocol.InitializationOptions{ProtocolVersion: protocol.Version, StorageFolder: folder},
 	})
@@ -111,10 +104,18 @@ func ConnectTo(t testing.TB, folder string, change func(*server.Options)) *Edito
 	return e
 }
 
-// UntilShown waits until other processes know that an inbox is shown on a folder.
+func start(t testing.TB, folder string, change func(*server.Options)) *Editor {
+	t.Helper()
+	if folder == "" {
+		return Start(t, change)
+	}
+	return StartIn(t, folder, change)
+}
+
+// UntilShown waits until it is known that an inbox is shown on a folder.
 func UntilShown(t testing.TB, folder string) {
 	t.Helper()
-	probe := Start(t, nil)
+	probe := StartIn(t, folder, nil)
 	defer probe.HangUp()
 	Call(probe, protocol.Initialize, protocol.InitializeParams{
 		InitializationOptions: protocol.InitializationOptions{ProtocolVersion: protocol.Version, StorageFolder: folder},
@@ -129,14 +130,15 @@ func (e *Editor) Subscribe() {
 	e.inboxDidSnapshot(Call(e, protocol.InboxSubscribe, protocol.None{}))
 }
 
-// Leave ends the connection and waits until the server has ended: its questions are nobody's then.
+// Leave ends the connection and waits until the host has ended it. The last editor to leave a folder ends its host.
 func (e *Editor) Leave() {
 	e.t.Helper()
 	e.HangUp()
-	if status := waits.For(e.t, e.Status); status != 0 {
-		e.t.Errorf("the server ended with status %d", status)
-	}
+	waits.For(e.t, e.served)
 }
+
+// Served is closed when the host has ended the connection.
+func (e *Editor) Served() <-chan struct{} { return e.served }
 
 // inboxDidSnapshot takes the items that are open already.
 func (e *Editor) inboxDidSnapshot(inbox protocol.Inbox) {

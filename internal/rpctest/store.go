@@ -120,13 +120,6 @@ func (s *slowStore) Conversation(ctx context.Context, session string) ([]store.Q
 	return questions, err
 }
 
-func (s *slowStore) Await(ctx context.Context, ids ...string) error {
-	if err := s.Store.Await(ctx, ids...); err != nil {
-		return err
-	}
-	return s.disk.on("Await") // which counts what was done
-}
-
 func (s *slowStore) History(ctx context.Context, f store.Filter, before store.Key, limit int) (store.Page, error) {
 	if err := s.disk.on("History"); err != nil {
 		return store.Page{}, err
@@ -155,11 +148,11 @@ func (s *slowStore) Image(ctx context.Context, hash string) (store.Image, error)
 	return s.Store.Image(ctx, hash)
 }
 
-func (s *slowStore) Changed(ctx context.Context, since store.Revision) (store.Changes, error) {
-	if err := s.disk.on("Changed"); err != nil {
-		return store.Changes{}, err
+func (s *slowStore) Ping(ctx context.Context) error {
+	if err := s.disk.on("Ping"); err != nil {
+		return err
 	}
-	return s.Store.Changed(ctx, since)
+	return s.Store.Ping(ctx)
 }
 
 func (s *slowStore) Import(ctx context.Context, exchanges []store.Imported) (added, known int, err error) {

@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"encoding/json"
 	"testing"
 	"time"
 
@@ -10,8 +9,6 @@ import (
 	"followup/internal/protocol"
 	"followup/internal/rpctest"
 	"followup/internal/server"
-	"followup/internal/store"
-	"followup/internal/store/sqlite"
 	"followup/internal/waits"
 )
 
@@ -39,61 +36,56 @@ func TestBoundQuestionsEndWithTheirProcess(t *testing.T) {
 	}
 }
 
-// leaveBehind asks a question of a bound session as a process whose lease ran out an hour ago.
-func leaveBehind(t *testing.T, folder string) (dead store.Store, id string) {
-	t.Helper()
-	dead, _, err := sqlite.Open(t.Context(), folder, store.Options{
-		Owner: "dead", Lease: time.Millisecond, Now: func() time.Time { return time.Now().Add(-time.Hour) },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	id = rpctest.NewID()
-	session := rpctest.NewID()
-	change := store.Change{
-		Sessions: []store.Session{{ID: session, Agent: "Test", Key: "s", Locale: "en", Limit: 3, Options: json.RawMessage(`{"bound":true}`)}},
-		Questions: []store.Question{{
-			ID: id, Session: session, Tool: "ask_followup_question", State: store.Pending, AskedAt: time.Now(), Agent: "Test",
-			Text: "Q?", Call: json.RawMessage(`{"payload":{"question":"Q?","suggest":[]}}`),
-		}},
-	}
-	if results, err := dead.Commit(t.Context(), []store.Change{change}); err != nil || results[0].Err != nil {
-		t.Fatal(err, results)
-	}
-	return dead, id
-}
-
-// One whose process was not heard of for long ends, but not at once: the computer may have been asleep.
-func TestBoundQuestionsOfASilentProcess(t *testing.T) {
+// One whose host has ended ends behind the next start, unless its client comes back in time.
+func TestBoundQuestionsOfALostClient(t *testing.T) {
 	folder := t.TempDir()
-	silent, id := leaveBehind(t, folder)
-	patient := rpctest.ConnectTo(t, folder, func(o *server.Options) { o.Lease = time.Hour })
+	bound := true
+	before := rpctest.ConnectTo(t, folder, nil)
+	session := rpctest.Call(before, protocol.SessionOpen, protocol.SessionOpenParams{Agent: "Test", Key: "bound", Bound: &bound}).Session
+	before.Leave()
+	id := rpctest.NewID()
+	leaveOpen(t, folder, session, id)
+
+	patient := rpctest.ConnectTo(t, folder, func(o *server.Options) { o.Grace = time.Hour })
 	if item := patient.UntilState(id, protocol.ItemPending); !item.Orphaned {
 		t.Errorf("got %+v", item)
 	}
-	rpctest.ConnectTo(t, folder, shortLease)
-	if item := patient.UntilState(id, protocol.ItemClosed); item.Outcome.Outcome != protocol.OutcomeWithdrawn {
-		t.Errorf("it ended as %+v", item.Outcome)
-	}
-	if err := silent.Close(); err != nil {
-		t.Error(err)
-	}
-}
-
-// One that was left behind when no other process ran ends when the next one opens the store.
-func TestBoundQuestionsLeftBehind(t *testing.T) {
-	folder := t.TempDir()
-	dead, id := leaveBehind(t, folder)
-	if err := dead.Close(); err != nil {
-		t.Fatal(err)
-	}
-	e := rpctest.ConnectTo(t, folder, nil)
+	patient.Leave()
+	e := rpctest.ConnectTo(t, folder, shortGrace)
+	waits.Until(t, "it has ended", func() bool {
+		return rpctest.Code(e, protocol.HistoryGet, protocol.QuestionParams{QuestionID: id}) == 0
+	})
 	if code := rpctest.Code(e, protocol.QuestionAwait, protocol.QuestionParams{QuestionID: id}); code != protocol.CodeCancelled {
 		t.Errorf("waiting for it gives %d", code)
 	}
 	entry := rpctest.Call(e, protocol.HistoryGet, protocol.QuestionParams{QuestionID: id})
 	if entry.Outcome.Outcome != protocol.OutcomeWithdrawn {
 		t.Errorf("it ended as %+v", entry.Outcome)
+	}
+}
+
+// One whose client is back when its time is over goes on.
+func TestBoundQuestionsOfAClientThatIsBack(t *testing.T) {
+	folder := t.TempDir()
+	bound := true
+	before := rpctest.ConnectTo(t, folder, nil)
+	session := rpctest.Call(before, protocol.SessionOpen, protocol.SessionOpenParams{Agent: "Test", Key: "bound", Bound: &bound}).Session
+	before.Leave()
+	kept, lost := rpctest.NewID(), rpctest.NewID()
+	leaveOpen(t, folder, session, kept)
+	other := rpctest.NewID()
+	leaveOpen(t, folder, other, lost)
+
+	e := rpctest.ConnectTo(t, folder, func(o *server.Options) { o.Grace = time.Second })
+	e.Session("bound")
+	reply := e.AskAs(session, kept, `{"question":"Q?"}`)
+	e.Until(func() bool { return e.Items[kept].State == protocol.ItemPending && !e.Items[kept].Orphaned })
+	rpctest.Call(e, protocol.QuestionAnswer, typed(kept, "yes"))
+	if got := waits.For(t, reply); got.Answer.Text != "<answer>\nyes\n</answer>" {
+		t.Errorf("got %+v", got)
+	}
+	if item := e.UntilState(lost, protocol.ItemPending); !item.Orphaned { // its session is not bound
+		t.Errorf("got %+v", item)
 	}
 }
 

@@ -20,7 +20,7 @@ import (
 )
 
 func onDisk(d *rpctest.Disk) func(*server.Options) {
-	return func(o *server.Options) { o.OpenStore, o.Lease = d.Open, 300*time.Millisecond }
+	return func(o *server.Options) { o.OpenStore = d.Open }
 }
 
 // While a transaction waits for the disk, messages are read and answered: those of its own session when it is written, all others
@@ -165,9 +165,7 @@ func TestEndBesideAStuckDisk(t *testing.T) {
 	waits.For(t, disk.Came())
 	rpctest.Call(e, protocol.Shutdown, protocol.None{})
 	rpc.Notify(e.Conn, protocol.Exit, protocol.None{})
-	if status := waits.For(t, e.Status); status != 0 {
-		t.Errorf("status %d", status)
-	}
+	waits.For(t, e.Served())
 }
 
 // That a question cannot be looked up is an error: it is not asked as if it were new. Nor is it when it can be looked up again.

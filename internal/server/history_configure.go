@@ -15,7 +15,7 @@ func (s *Server) historyConfigure(_ context.Context, p protocol.HistoryConfigure
 	if p.RetentionDays < 0 {
 		return protocol.None{}, locale.Refuse(locale.HistoryBadRetention)
 	}
-	s.keeper.Retain(store.Retention{Nothing: !p.Keep, Age: time.Duration(p.RetentionDays) * 24 * time.Hour})
+	s.persister.Retain(store.Retention{Nothing: !p.Keep, Age: time.Duration(p.RetentionDays) * 24 * time.Hour})
 	s.keepImporting(p.Keep && p.KeepImporting)
 	return protocol.None{}, nil
 }
@@ -33,7 +33,7 @@ func (s *Server) keepImporting(keep bool) {
 		keeper := importing.Keeper{
 			Places: s.places, Locale: s.locale, Folder: s.storage, Log: s.log,
 			Store: func() store.Store {
-				into, _ := s.keeper.Store(ctx)
+				into, _ := s.persister.Store(ctx)
 				return into
 			},
 			Added: func() {

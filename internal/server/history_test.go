@@ -216,7 +216,7 @@ func TestExport(t *testing.T) {
 // Where nothing is kept, questions are held while they are open, and are gone when their agents have the answers.
 func TestKeepNothing(t *testing.T) {
 	folder := t.TempDir()
-	e := rpctest.ConnectTo(t, folder, shortLease)
+	e := rpctest.ConnectTo(t, folder, nil)
 	session := e.Session("s")
 	rpctest.Call(e, protocol.HistoryConfigure, protocol.HistoryConfigureParams{Keep: false})
 	open, _ := e.Ask(session, `{"question":"Still open?"}`)

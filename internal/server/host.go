@@ -28,22 +28,15 @@ type Host struct {
 	log        *zap.Logger
 	background *background.Group
 	registry   *conversation.Registry
-	keeper     *persistence.Keeper
+	persister  *persistence.Persister
 	inboxes    *inbox.Inboxes
 	claims     claims
 
 	// Guarded by the registry's lock.
 	streams map[string]*Server // which connection gives a stream; empty at a hub, where nothing streams
 	clients map[*Server]bool   // the connections of the person whose host this is
-	shared  bool               // see Keep
-	closing bool               // connections end because the host does
-}
-
-// Client is a connection to a person's own host.
-type Client struct {
-	// Desktop is this process's; nil if it has none. A relayed client is sent what its own desktop is to show.
-	Desktop Desktop
-	Relayed bool
+	views   map[*Server]view
+	closing bool // connections end because the host does
 }
 
 // Guest is whom a connection to a hub belongs to. It does not change while that lasts.
@@ -73,17 +66,17 @@ const (
 func NewHost(o Options) *Host {
 	h := &Host{
 		options: o, log: o.Log, background: background.New(o.Log), inboxes: &inbox.Inboxes{}, claims: claims{by: map[string]*Server{}},
-		streams: map[string]*Server{}, clients: map[*Server]bool{},
+		streams: map[string]*Server{}, clients: map[*Server]bool{}, views: map[*Server]view{},
 	}
 	h.registry = conversation.New(conversation.Options{
 		Log: o.Log, Background: h.background, NewID: o.NewID, PassText: h.passText,
 	})
 	h.registry.NotShownAfter = DefaultNotShownAfter
-	h.keeper = persistence.New(h.registry, persistence.Options{
-		Log: o.Log, Background: h.background, Open: o.OpenStore, Lease: o.Lease, Slow: o.Slow, Strict: o.Strict, Tell: h.inboxes.SetStorage, Accounts: o.Accounts,
-		Resumed: o.Resumed,
+	h.persister = persistence.New(h.registry, persistence.Options{
+		Log: o.Log, Background: h.background, Open: o.OpenStore, Grace: o.Grace, Slow: o.Slow, Strict: o.Strict,
+		Report: h.inboxes.SetStorage, Address: o.Address,
 	})
-	h.registry.Audience, h.registry.Keeper = h.inboxes, h.keeper
+	h.registry.Audience, h.registry.Persister = h.inboxes, h.persister
 	return h
 }
 
@@ -91,28 +84,25 @@ func NewHost(o Options) *Host {
 func (h *Host) Open(storage string, speak locale.Tag, kept time.Duration) {
 	h.registry.View(func() {
 		h.registry.Locale, h.registry.NotShownAfter = speak, -1
-		h.keeper.Start(storage)
+		h.persister.Start(storage)
 	})
 	if kept > 0 {
-		h.keeper.Retain(store.Retention{Age: kept})
+		h.persister.Retain(store.Retention{Age: kept})
 	}
-	h.keeper.Ready()
+	h.persister.Ready()
 }
 
 // Keep makes this the host of a person, to which any number of clients connect by ServeClient. Everything is kept in the storage folder;
 // if that is empty, in memory alone.
 func (h *Host) Keep(storage string) {
-	h.registry.View(func() {
-		h.shared = true
-		if storage != "" {
-			h.keeper.Start(storage)
-		}
-	})
+	if storage != "" {
+		h.registry.View(func() { h.persister.Start(storage) })
+	}
 }
 
 // ServeClient serves a client of the person's until its input ends.
-func (h *Host) ServeClient(ctx context.Context, in io.ReadCloser, out io.Writer, client Client) {
-	h.serve(ctx, in, out, nil, client, func() {})
+func (h *Host) ServeClient(ctx context.Context, in io.ReadCloser, out io.Writer) {
+	h.serve(ctx, in, out, nil)
 }
 
 // Due reports whether a choice is about to be made for the user: the process must not end before.
@@ -130,21 +120,24 @@ func (h *Host) Retire() { h.registry.View(func() { h.closing = true }) }
 
 // Serve serves a guest of a hub until the input ends.
 func (h *Host) Serve(ctx context.Context, in io.ReadCloser, out io.Writer, guest Guest) {
-	h.serve(ctx, in, out, &guest, Client{}, func() {})
+	h.serve(ctx, in, out, &guest)
 }
 
 // Ready tells why the store cannot be used at the moment; nil where it can.
 func (h *Host) Ready(ctx context.Context) error {
-	in, problem := h.keeper.Store(ctx)
+	in, problem := h.persister.Store(ctx)
 	switch {
 	case in == nil:
 		return errors.New("the store is not open")
 	case problem != "":
 		return errors.New("what is asked and answered is not kept at the moment")
 	}
-	_, err := in.Revision(ctx)
-	return err
+	return in.Ping(ctx)
 }
+
+// Opened reports whether the store is open. KeptBy returns the address of the process that has it in this one's place, if it has told.
+func (h *Host) Opened() bool   { return h.persister.Opened() }
+func (h *Host) KeptBy() string { return h.persister.KeptBy() }
 
 // Waiting tells how many questions are open.
 func (h *Host) Waiting() (open int) {
@@ -159,11 +152,11 @@ func (h *Host) Waiting() (open int) {
 }
 
 // Close writes what could wait, and closes the store.
-func (h *Host) Close() { h.keeper.Close() }
+func (h *Host) Close() { h.persister.Close() }
 
 func (h *Host) arrive(s *Server) {
-	h.keeper.Came(s)
 	h.registry.View(func() {
+		h.views[s] = view{}
 		if s.guest == nil {
 			h.clients[s] = true
 		}
@@ -172,12 +165,37 @@ func (h *Host) arrive(s *Server) {
 }
 
 func (h *Host) depart(s *Server) {
-	h.registry.View(func() { h.inboxes.Remove(s.inbox) })
-	h.keeper.Gone(s)
+	h.registry.View(func() {
+		h.inboxes.Remove(s.inbox)
+		delete(h.views, s)
+	})
 	s.unclaimAll()
-	if h.shared {
+	if s.guest == nil {
 		h.disconnect(s)
 	}
+}
+
+// view is what a connection has told of its inbox.
+type view struct{ shows, hides bool }
+
+// look changes what is known of a connection's inbox. Its last messages are handled behind its end.
+func (s *Server) look(change func(*view)) {
+	s.registry.View(func() {
+		if v, here := s.views[s]; here {
+			change(&v)
+			s.views[s] = v
+		}
+	})
+}
+
+// shown reports whether an inbox can be seen in any client.
+func (h *Host) shown() (shown bool) {
+	h.registry.View(func() {
+		for _, v := range h.views {
+			shown = shown || v.shows && !v.hides
+		}
+	})
+	return shown
 }
 
 // disconnect marks what a client has asked, unless another client has the same session open.
@@ -205,7 +223,7 @@ func (h *Host) cutStreams(s *Server) {
 	defer h.registry.Leave()
 	for id := range s.streams {
 		delete(h.streams, id)
-		if h.shared && !h.closing {
+		if s.guest == nil && !h.closing {
 			h.registry.Cut(id)
 		}
 	}
@@ -233,7 +251,7 @@ func (s *Server) gives(streamID string) {
 
 // resumes is gives for a stream that begins anew, unless this client gives it already. It is called in a section.
 func (s *Server) resumes(streamID string) {
-	if s.shared && s.Host.streams[streamID] == nil {
+	if s.Host.streams[streamID] == nil {
 		s.registry.Cut(streamID)
 	}
 	s.gives(streamID)

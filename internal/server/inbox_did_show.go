@@ -7,7 +7,7 @@ import (
 )
 
 func (s *Server) inboxDidShow(_ context.Context, p protocol.InboxDidShowParams) error {
-	s.keeper.Hides(s, !p.Shown)
+	s.look(func(v *view) { v.hides = !p.Shown })
 	s.hubShows(p)
 	return nil
 }

@@ -12,7 +12,7 @@ func (s *Server) inboxStatus(context.Context, protocol.None) (rpc.Waiting[protoc
 		if err := s.ready(ctx); err != nil {
 			return result, err
 		}
-		result.Shown = s.keeper.Shown()
+		result.Shown = s.shown()
 		s.registry.View(func() { result.Storage = s.inbox.Storage() })
 		return result, nil
 	}, nil

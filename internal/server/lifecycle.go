@@ -1,7 +1,6 @@
 package server
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -10,7 +9,6 @@ import (
 	"go.uber.org/zap"
 
 	"followup/internal/locale"
-	"followup/internal/persistence"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
 )
@@ -34,7 +32,7 @@ func (s *Server) gate(method string) error {
 	if err := s.allowed(method); err != nil || method == protocol.Initialize.Method || method == protocol.Exit.Method {
 		return err
 	}
-	s.keeper.Ready()
+	s.persister.Ready()
 	return nil
 }
 
@@ -83,10 +81,10 @@ func (s *Server) initialize(_ context.Context, p protocol.InitializeParams) (pro
 	return result, nil
 }
 
-// begin takes what the only peer says of the process; it is called with the lock.
+// begin takes what a client says of itself; it is called with the lock.
 func (s *Server) begin(p protocol.InitializeParams) {
 	theirs := p.InitializationOptions
-	s.editor, s.storage = theirs.EditorFolder, s.storageFolder(theirs)
+	s.editor, s.storage = theirs.EditorFolder, theirs.StorageFolder
 	s.logVariables = theirs.LogVariables
 	s.registry.View(func() {
 		s.registry.Locale, s.registry.Folders = s.language, s.folders
@@ -95,32 +93,10 @@ func (s *Server) begin(p protocol.InitializeParams) {
 			patience := time.Duration(*theirs.NotShownAfter) * time.Millisecond
 			s.defaults.patience = &patience
 		}
-		if s.storage != "" && !s.shared {
-			s.keeper.Start(s.storage)
-		}
 	})
 	if p.Trace != "" {
 		s.conn.SetTrace(p.Trace)
 	}
-	if p.ProcessID > 0 && s.options.WatchParent != nil {
-		s.unwatch = s.options.WatchParent(p.ProcessID, func() { s.end(errParentGone) })
-	}
-	if s.options.Connected != nil {
-		s.background.After(persistence.OpenAfter, "what could wait", s.options.Connected)
-	}
-}
-
-// storageFolder is where everything is kept; empty: nowhere.
-func (s *Server) storageFolder(o protocol.InitializationOptions) string {
-	if o.StorageFolder != "" || o.EditorFolder == "" || s.options.PersonFolder == nil {
-		return cmp.Or(o.StorageFolder, o.EditorFolder)
-	}
-	folder, err := s.options.PersonFolder()
-	if err != nil {
-		s.log.Warn("everything is kept in the editor's own folder, where agents do not find it", zap.Error(err))
-		return o.EditorFolder
-	}
-	return folder
 }
 
 func (s *Server) initialized(context.Context, protocol.None) error { return nil }

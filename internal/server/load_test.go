@@ -34,7 +34,7 @@ func TestLoad(t *testing.T) {
 	}
 	folder := t.TempDir()
 	quiet := func(o *server.Options) { o.Log = zap.NewNop() }
-	windows := []*rpctest.Editor{rpctest.ConnectTo(t, folder, quiet), rpctest.ConnectTo(t, folder, quiet)}
+	windows := []*rpctest.Editor{rpctest.ConnectTo(t, folder, quiet), rpctest.ConnectTo(t, folder, nil)}
 	const workers = 16
 	var running sync.WaitGroup
 	for worker := range workers {
@@ -65,7 +65,7 @@ func TestLoad(t *testing.T) {
 		}
 		window.Leave()
 	}
-	kept, _, err := sqlite.Open(context.Background(), folder, store.Options{Owner: "onlooker"})
+	kept, _, err := sqlite.Open(context.Background(), folder, store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,10 +2,9 @@ package server
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"time"
-
-	"go.uber.org/zap"
 
 	"followup/internal/conversation"
 	"followup/internal/locale"
@@ -62,7 +61,7 @@ func (s *Server) hubNotice(item protocol.InboxItem) {
 
 func (s *Server) noticeTitle(agent string, guidance bool) string {
 	speak := s.registry.Locale
-	if s.shared {
+	if s.guest == nil {
 		speak = s.defaults.locale
 	}
 	if guidance {
@@ -79,9 +78,12 @@ func folders(of []protocol.WorkspaceFolder) []string {
 	return uris
 }
 
+// claimAgain is how long a connection waits before it claims a question again that another one has claimed, which may have ended.
+const claimAgain = 10 * time.Second
+
 func (s *Server) newDesk() *notice.Desk {
 	return notice.New(notice.Options{
-		Claim: s.claim, Claimed: s.isClaimed, Unclaim: s.unclaim,
+		Claim: s.claim, Unclaim: s.unclaim,
 		Tell:    func() { rpc.NotifyLater(s.conn, protocol.NoticeDidChange, "", s.desk.Next) },
 		Desktop: s.tellOutside,
 		After: func(in time.Duration, run func()) func() {
@@ -90,53 +92,36 @@ func (s *Server) newDesk() *notice.Desk {
 		},
 		Go:    func(run func()) { s.background.Go("notice", run) },
 		Now:   time.Now,
-		Retry: s.keeper.Lease(),
+		Retry: claimAgain,
 	})
 }
 
-// claims are who of a process's connections has the right to tell of a question; a process may have several pages of one person's.
+// claims are the connections that notify the user of questions: one for each question. Several pages of a person may be connected.
 type claims struct {
 	mu sync.Mutex
 	by map[string]*Server
 }
 
-// claim gives this connection alone the right to tell its user of a question. At a hub, where a question may be for several people, it is
-// one for each of them.
+// claim makes this connection the one that notifies its user of a question, unless another one is. At a hub, where a question may be for
+// several people, there is one for each of them.
 func (s *Server) claim(id string) bool {
-	id = s.claimed(id)
 	s.claims.mu.Lock()
-	by := s.claims.by[id]
-	if by == nil {
+	defer s.claims.mu.Unlock()
+	id = s.claimed(id)
+	if s.claims.by[id] == nil {
 		s.claims.by[id] = s
 	}
-	s.claims.mu.Unlock()
-	switch {
-	case by == s:
-		return true
-	case by != nil:
-		return false
-	case s.keeper.Claim(id):
-		return true
-	}
-	s.claims.forget(s, id)
-	return false
-}
-
-// isClaimed tells whether another connection has the right to tell this one's user of a question.
-func (s *Server) isClaimed(id string) bool {
-	id = s.claimed(id)
-	s.claims.mu.Lock()
-	by := s.claims.by[id]
-	s.claims.mu.Unlock()
-	return by != nil && by != s || s.keeper.Claimed(id)
+	return s.claims.by[id] == s
 }
 
 func (s *Server) unclaim(ids []string) {
-	for i := range ids {
-		ids[i] = s.claimed(ids[i])
-		s.claims.forget(s, ids[i])
+	s.claims.mu.Lock()
+	defer s.claims.mu.Unlock()
+	for _, id := range ids {
+		if id = s.claimed(id); s.claims.by[id] == s {
+			delete(s.claims.by, id)
+		}
 	}
-	s.keeper.Unclaim(ids)
 }
 
 func (s *Server) claimed(id string) string {
@@ -146,52 +131,16 @@ func (s *Server) claimed(id string) string {
 	return id + "/" + s.guest.Hub.Account
 }
 
-func (c *claims) forget(s *Server, id string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.by[id] == s {
-		delete(c.by, id)
-	}
-}
-
-// unclaimAll gives up what a connection that has ended had claimed.
+// unclaimAll gives up the claims of a connection that has ended.
 func (s *Server) unclaimAll() {
-	var ids []string
 	s.claims.mu.Lock()
-	for id, by := range s.claims.by {
-		if by == s {
-			ids = append(ids, id)
-			delete(s.claims.by, id)
-		}
-	}
-	s.claims.mu.Unlock()
-	if (s.guest != nil || s.shared) && len(ids) > 0 { // otherwise all of the process ends
-		s.keeper.Unclaim(ids)
-	}
+	defer s.claims.mu.Unlock()
+	maps.DeleteFunc(s.claims.by, func(_ string, by *Server) bool { return by == s })
 }
 
-// tellOutside tells of a question by the desktop. That there is none is no error.
+// tellOutside has a client notify the user on its desktop.
 func (s *Server) tellOutside(n protocol.Notice, how notice.Settings) {
-	if s.client.Relayed {
-		rpc.Notify(s.conn, relay.Outside, relay.OutsideParams{Title: n.Title, Text: n.Text, Show: how.Desktop, Sound: how.Sound})
-		return
-	}
-	desktop := s.client.Desktop
-	if desktop == nil {
-		return
-	}
-	if how.Sound {
-		s.background.Go("chime", func() {
-			if err := desktop.Chime(); err != nil {
-				s.log.Debug("no sound could be played", zap.Error(err))
-			}
-		})
-	}
-	if how.Desktop {
-		if err := desktop.Notify(n.Title, n.Text); err != nil {
-			s.log.Debug("the desktop could not tell of a question", zap.Error(err))
-		}
-	}
+	rpc.Notify(s.conn, relay.Outside, relay.OutsideParams{Title: n.Title, Text: n.Text, Show: how.Desktop, Sound: how.Sound})
 }
 
 func (s *Server) noticeAttend(_ context.Context, p protocol.NoticeAttendParams) error {

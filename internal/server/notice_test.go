@@ -4,26 +4,13 @@ import (
 	"testing"
 
 	"followup/internal/protocol"
+	"followup/internal/relay"
 	"followup/internal/rpc"
 	"followup/internal/rpctest"
-	"followup/internal/server"
 	"followup/internal/waits"
 )
 
-// desktop notes what it was told, in order.
-type desktop struct{ told chan string }
-
-func (d desktop) Notify(title, text string) error {
-	d.told <- title + ": " + text
-	return nil
-}
-
-func (d desktop) Chime() error {
-	d.told <- "chime"
-	return nil
-}
-
-// Two windows, one notice: which of them tells is agreed in the store. It goes when the question is answered in either.
+// Two windows, one notice: one of them notifies. It goes when the question is answered in either.
 func TestOneNoticeOverAllWindows(t *testing.T) {
 	folder := t.TempDir()
 	windows := []*rpctest.Editor{rpctest.ConnectTo(t, folder, nil), rpctest.ConnectTo(t, folder, nil)}
@@ -64,19 +51,22 @@ func TestOneNoticeOverAllWindows(t *testing.T) {
 	}
 }
 
-func TestDesktopTellsInTheBackground(t *testing.T) {
-	d := desktop{make(chan string, 9)}
-	e := rpctest.Connect(t, func(o *server.Options) { o.Desktop = d })
+// A window in the background has its client's desktop notify the user.
+func TestDesktopNotifiesInTheBackground(t *testing.T) {
+	e := rpctest.Connect(t, nil)
 	rpc.Notify(e.Conn, protocol.NoticeConfigure, protocol.NoticeConfigureParams{Desktop: true})
 	rpc.Notify(e.Conn, protocol.NoticeAttend, protocol.NoticeAttendParams{Tells: true})
 	e.Ask(e.Session("s"), `{"question":"Which port?"}`)
-	if got := waits.For(t, d.told); got != "Test asks you: Which port?" {
-		t.Errorf("told %q", got)
+	e.Until(func() bool { return len(e.Outside) == 1 })
+	want := relay.OutsideParams{Title: "Test asks you", Text: "Which port?", Show: true}
+	if e.Outside[0] != want {
+		t.Errorf("told %+v", e.Outside[0])
 	}
 	rpc.Notify(e.Conn, protocol.NoticeConfigure, protocol.NoticeConfigureParams{Sound: true})
 	e.Ask(e.Session("t"), `{"question":"Which host?"}`)
-	if got := waits.For(t, d.told); got != "chime" {
-		t.Errorf("told %q", got)
+	e.Until(func() bool { return len(e.Outside) == 2 })
+	if got := e.Outside[1]; got.Show || !got.Sound {
+		t.Errorf("told %+v", got)
 	}
 	if len(e.Told) > 0 {
 		t.Errorf("the window was told %+v", e.Told)

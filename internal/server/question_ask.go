@@ -41,7 +41,7 @@ func (s *Server) questionAsk(ctx context.Context, p protocol.AskParams) (rpc.Wai
 		}
 		return s.ask(ctx, p)
 	}
-	if turn.Come() && len(p.Input) <= readAtOnce && s.keeper.HasSession(p.Session) && s.keeper.HasQuestion(id) {
+	if turn.Come() && len(p.Input) <= readAtOnce && s.persister.HasSession(p.Session) && s.persister.HasQuestion(id) {
 		return ask(ctx)
 	}
 	return func(ctx context.Context) (protocol.Answer, error) {
@@ -55,7 +55,7 @@ func (s *Server) questionAsk(ctx context.Context, p protocol.AskParams) (rpc.Wai
 
 // ask asks a question, or finds the one that was asked by its id.
 func (s *Server) ask(ctx context.Context, p protocol.AskParams) (rpc.Waiting[protocol.Answer], error) {
-	r, err := s.keeper.Find(ctx, p.QuestionID)
+	r, err := s.persister.Find(ctx, p.QuestionID)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ const codeUnknownQuestion = "unknown_question"
 // collect waits for a question that an agent has asked before. Whoever knows its id may have the answer: only the ticket of the
 // one that asked names it, and what an agent is called may change.
 func (s *Server) collect(ctx context.Context, p protocol.AskParams, id string) (rpc.Waiting[protocol.Answer], error) {
-	r, err := s.keeper.Find(ctx, id)
+	r, err := s.persister.Find(ctx, id)
 	if err != nil {
 		return nil, err
 	}

@@ -26,11 +26,8 @@ func (s *Server) questionSaveDraft(_ context.Context, p protocol.SaveDraftParams
 		s.inbox.HasImages(r, p.Draft.Images)
 		return true, nil
 	}, func(r *conversation.Record, _ bool) protocol.SaveDraftResult {
-		if s.shared && r.Outcome == nil && len(result.Missing) == 0 {
+		if r.Outcome == nil && len(result.Missing) == 0 {
 			s.inboxes.ChangedElsewhere(r, s.inbox) // now that it may be told
-		}
-		if r.Outcome == nil && r.Draft != nil && r.Draft.By != p.Draft.By && !archive.EmptyDraft(p.Draft) { // another hub's person was first
-			result.Unkept = true
 		}
 		return result
 	})

@@ -18,14 +18,10 @@ import (
 	"followup/internal/protocol"
 	"followup/internal/relay"
 	"followup/internal/rpc"
-	"followup/internal/store"
 )
 
 // DefaultNotShownAfter is how long a pending question waits for an interface to subscribe.
 const DefaultNotShownAfter = 10 * time.Second
-
-// DefaultLease is how long a window that has died is taken to live.
-const DefaultLease = persistence.DefaultLease
 
 // maxBacklog is how many bytes may wait for a peer that does not read before its connection is closed.
 const maxBacklog = 64 << 20
@@ -35,53 +31,31 @@ const flushGrace = 2 * time.Second
 
 // Options are what a server runs on. Only main touches the process; tests give their own.
 type Options struct {
-	// In and Out carry the protocol.
-	In  io.ReadCloser
-	Out io.Writer
 	// Log must not be nil.
 	Log *zap.Logger
 	// Version is the sidecar's own, for the handshake.
 	Version string
 	// PID is the process's id, for the handshake.
 	PID int
-	// WatchParent calls gone once when the process is no more, unless it is stopped before. Nil: nobody watches.
-	WatchParent func(pid int, gone func()) (stop func())
 	// NewID makes the ids of questions that are found in streams: UUIDs of version 7.
 	NewID func() string
 	// Env gives the variables of the environment, for finding other tools' logs. Nil: none are found.
 	Env func(name string) string
 	// OpenStore opens the store in a folder.
 	OpenStore persistence.Open
-	// PersonFolder gives the folder that all processes of a person use; nil: an editor keeps everything in its own.
-	PersonFolder func() (string, error)
-	// Connected is called beside once the handshake's answer is out, for what can wait until then. Nil: nothing can.
-	Connected func()
-	// Desktop tells the user of a question outside of the editor; nil: nobody does.
-	Desktop Desktop
-	// Lease is how long a window that has died is taken to live; 0: DefaultLease.
-	Lease time.Duration
+	// Grace is as in persistence.Options.
+	Grace time.Duration
 	// Slow is how long something may wait for the disk before everything goes on in memory; 0: 2 s.
 	Slow time.Duration
-	// Accounts and Strict are as in persistence.Options.
-	Accounts func(store.Store)
-	Strict   bool
-	// Resumed is as in persistence.Options.
-	Resumed bool
-}
-
-// Desktop is the desktop of the machine. Its methods may take their time.
-type Desktop interface {
-	// Notify shows a notice of the system's.
-	Notify(title, text string) error
-	// Chime plays a short sound.
-	Chime() error
+	// Strict and Address are as in persistence.Options.
+	Strict  bool
+	Address string
 }
 
 // Server is one connection's sidecar.
 type Server struct {
 	*Host
 	guest   *Guest // nil where nobody else shares the process
-	client  Client // who is connected to a person's own host
 	conn    *rpc.Conn
 	dialed  chan struct{} // closed when conn is set
 	end     context.CancelCauseFunc
@@ -101,7 +75,6 @@ type Server struct {
 	// logVariables are the client's that name folders of other tools' logs; nil if it does not say.
 	logVariables map[string]string
 	importing    func() // ends the importing of what comes; nil while there is none
-	unwatch      func() // ends the watch over the parent; nil while there is none
 
 	// Guarded by the registry's lock.
 	defaults defaults
@@ -116,23 +89,20 @@ type defaults struct {
 	patience *time.Duration // how long its questions wait for an interface; nil for the registry's
 }
 
-// Why serving ended, besides the end of the input.
-var (
-	errExit       = errors.New("the editor said exit")
-	errParentGone = errors.New("the parent process is gone")
-)
+// errExit is why serving ended, if not with the input.
+var errExit = errors.New("the editor said exit")
 
 // newServer puts the rooms of a connection together.
-func newServer(h *Host, guest *Guest, client Client, end context.CancelCauseFunc) *Server {
+func newServer(h *Host, guest *Guest, end context.CancelCauseFunc) *Server {
 	s := &Server{
-		Host: h, guest: guest, client: client, end: end, dialed: make(chan struct{}), language: locale.English,
+		Host: h, guest: guest, end: end, dialed: make(chan struct{}), language: locale.English,
 		sessions: map[string]bool{}, streams: map[string]bool{},
 	}
 	s.inbox = inbox.New(s.registry, func() { rpc.NotifyLater(s.conn, protocol.InboxDidChange, "", s.inbox.Next) })
 	s.desk = s.newDesk()
 	s.inbox.Watch, s.inbox.WatchHub = s.notice, s.hubNotice
 	past := history.Options{
-		Log: s.log, Store: s.keeper.Store, Lost: s.keeper.Lost, Locale: s.locale, Background: s.background.Go, Places: s.places,
+		Log: s.log, Store: s.persister.Store, Lost: s.persister.Lost, Locale: s.locale, Background: s.background.Go, Places: s.places,
 	}
 	if guest != nil {
 		s.inbox.Sees, s.inbox.Account, past.Sees = s.reaches, guest.Hub.Account, guest.Reads
@@ -142,18 +112,11 @@ func newServer(h *Host, guest *Guest, client Client, end context.CancelCauseFunc
 	return s
 }
 
-// Serve runs a sidecar until its input ends, the editor says exit, or the parent is gone. It returns the exit status: 0
-// after a clean shutdown or a clean end of the input, 1 otherwise. What hangs is not waited for.
-func Serve(ctx context.Context, o Options) int {
-	h := NewHost(o)
-	return h.serve(ctx, o.In, o.Out, nil, Client{Desktop: o.Desktop}, h.Close)
-}
-
-// serve serves one connection; last is done before its end, when nothing more comes of it.
-func (h *Host) serve(ctx context.Context, in io.ReadCloser, out io.Writer, guest *Guest, client Client, last func()) int {
+// serve serves one connection until its input ends, or the peer says exit. It does not wait for a request that hangs.
+func (h *Host) serve(ctx context.Context, in io.ReadCloser, out io.Writer, guest *Guest) {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	s := newServer(h, guest, client, end)
+	s := newServer(h, guest, end)
 	h.arrive(s)
 	options := rpc.Options{In: in, Out: out, Log: h.log, MaxBacklog: maxBacklog}
 	if guest != nil {
@@ -171,39 +134,17 @@ func (h *Host) serve(ctx context.Context, in io.ReadCloser, out io.Writer, guest
 	}
 	s.keepImporting(false)
 	s.leaveHub()
-	last()
 	h.depart(s)
 	select {
 	case <-s.conn.Flushed():
 	case <-time.After(flushGrace):
 		h.log.Warn("the last messages were not read by the editor")
 	}
-	return s.status(ctx)
-}
-
-func (s *Server) status(ctx context.Context) int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.unwatch != nil {
-		s.unwatch()
-	}
-	cause := context.Cause(ctx)
 	switch err := s.conn.Err(); {
 	case err != nil:
 		s.log.Error("the connection was given up", zap.Error(err))
-		return 1
-	case errors.Is(cause, errExit):
-		if s.phase != shutDown {
-			s.log.Warn("exit without shutdown")
-			return 1
-		}
-		return 0
-	case cause != nil:
-		s.log.Info("ending", zap.Error(cause))
-		return 1
 	default:
-		s.log.Info("ending: the input has ended")
-		return 0
+		s.log.Info("a connection has ended", zap.NamedError("cause", context.Cause(ctx)))
 	}
 }
 

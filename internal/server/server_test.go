@@ -302,39 +302,6 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-func TestStatusWhenTheEditorIsLost(t *testing.T) {
-	e := rpctest.Connect(t, nil)
-	e.HangUp()
-	if status := waits.For(t, e.Status); status != 0 {
-		t.Errorf("a clean end of the input: got status %d", status)
-	}
-}
-
-func TestParentsDeathEndsTheServer(t *testing.T) {
-	gone, unwatched := make(chan func(), 1), make(chan bool, 1)
-	e := rpctest.Start(t, func(o *server.Options) {
-		o.WatchParent = func(pid int, call func()) func() {
-			if pid != 4242 {
-				t.Errorf("watches %d", pid)
-			}
-			gone <- call
-			return func() { unwatched <- true }
-		}
-	})
-	rpctest.Call(e, protocol.Initialize, protocol.InitializeParams{
-		ProcessID: 4242, InitializationOptions: protocol.InitializationOptions{ProtocolVersion: protocol.Version},
-	})
-	(<-gone)()
-	if status := waits.For(t, e.Status); status != 1 {
-		t.Errorf("got status %d", status)
-	}
-	select {
-	case <-unwatched:
-	default:
-		t.Error("the watch over the parent goes on after the server's end")
-	}
-}
-
 // Many sessions ask and are answered at the same time, each getting its own answer.
 func TestManySessionsAtOnce(t *testing.T) {
 	e := rpctest.Connect(t, nil)

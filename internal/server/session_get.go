@@ -27,7 +27,7 @@ func (s *Server) sessionGet(_ context.Context, p protocol.SessionParams) (rpc.Be
 			return protocol.SessionState{}, err
 		}
 		defer made()
-		past, _ := s.keeper.Past(ctx, c) // what is in memory is told without it
+		past, _ := s.persister.Past(ctx, c) // what is in memory is told without it
 		var state protocol.SessionState
 		s.registry.View(func() { state = sessionState(c, past) })
 		return state, nil

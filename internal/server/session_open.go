@@ -36,7 +36,7 @@ func (s *Server) sessionOpen(_ context.Context, p protocol.SessionOpenParams) (r
 	id := uuid.NewSHA1(sessionNamespace, []byte(name)).String()
 	p = s.asGuest(p)
 	return inTurn(s, id, func() (*conversation.Conversation, protocol.SessionOpenResult, error) {
-		if s.shared { // a new session begins with its own client's
+		if s.guest == nil { // a new session begins with its own client's
 			s.registry.Locale, s.registry.Folders = s.defaults.locale, s.defaults.folders
 		}
 		c, first := s.registry.Open(id, p)

@@ -25,13 +25,13 @@ func (s *Server) resume(ctx context.Context, turn *conversation.Turn, p protocol
 	if err := turn.Wait(ctx); err != nil {
 		return err
 	}
-	c, err := s.keeper.Conversation(ctx, p.Session)
+	c, err := s.persister.Conversation(ctx, p.Session)
 	var past []*conversation.Record
 	if err == nil && c != nil {
 		if err := s.reopen(p); err != nil {
 			return err
 		}
-		past, err = s.keeper.Past(ctx, c)
+		past, err = s.persister.Past(ctx, c)
 	}
 	s.registry.Enter()
 	defer s.registry.Leave()

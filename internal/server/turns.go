@@ -49,7 +49,7 @@ func (s *Server) beginLarge(ctx context.Context) (made func(), err error) {
 }
 
 // ready waits until the store is open, or cannot be at the moment.
-func (s *Server) ready(ctx context.Context) error { return await(ctx, s.keeper.Ready()) }
+func (s *Server) ready(ctx context.Context) error { return await(ctx, s.persister.Ready()) }
 
 // await waits for what is closed in time; nil is.
 func await(ctx context.Context, done <-chan struct{}) error {
@@ -114,7 +114,7 @@ func inTurnBehind[R any](
 		}
 		return untold[R]{s.registry.Receipt(c), func() R { return result }}, nil
 	}
-	if turn.Come() && size <= readAtOnce && s.keeper.HasSession(session) {
+	if turn.Come() && size <= readAtOnce && s.persister.HasSession(session) {
 		result, err := section()
 		if err != nil {
 			return rpc.Begun[R]{}, err
@@ -139,7 +139,7 @@ func (s *Server) comeWith(ctx context.Context, turn *conversation.Turn, session 
 	if err := turn.Wait(ctx); err != nil {
 		return err
 	}
-	_, err := s.keeper.Conversation(ctx, session)
+	_, err := s.persister.Conversation(ctx, session)
 	return err
 }
 
@@ -150,7 +150,7 @@ func (s *Server) noteInTurn(session string, size int, do func() error) error {
 		defer turn.End()
 		return do()
 	}
-	if turn.Come() && size <= readAtOnce && s.keeper.HasSession(session) {
+	if turn.Come() && size <= readAtOnce && s.persister.HasSession(session) {
 		return note()
 	}
 	s.background.Go("notification", func() {
@@ -228,7 +228,7 @@ func (s *Server) find(ctx context.Context, id string) (*conversation.Record, err
 	if err := s.ready(ctx); err != nil {
 		return nil, err
 	}
-	r, err := s.keeper.Find(ctx, id)
+	r, err := s.persister.Find(ctx, id)
 	if err != nil {
 		return nil, err
 	}

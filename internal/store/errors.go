@@ -1,6 +1,9 @@
 package store
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // Why a store cannot be used. Test with errors.Is; the cause is wrapped too.
 var (
@@ -12,10 +15,24 @@ var (
 	// ErrDamaged: the store is damaged. Opening it again sets it aside, once no other process has it open,
 	// and begins a new one with what can be read of it.
 	ErrDamaged = errors.New("the store is damaged")
-	// ErrGone: the store was removed, moved or replaced while it was open. Opening it again gives what is there now.
+	// ErrGone: the store was removed, moved, replaced or taken over by another process while it was open. Opening it again gives what is
+	// there now.
 	ErrGone = errors.New("the store is not where it was")
 	// ErrClosed: the store was closed by Close.
 	ErrClosed = errors.New("the store is closed")
 	// ErrNotFound: there is no question, session or image with that id, or it was deleted.
 	ErrNotFound = errors.New("not in the store")
 )
+
+// HeldError is the error of an exclusive store that another process has. It is an ErrUnavailable.
+type HeldError struct {
+	// Address is the other process's Options.Address; it may be empty.
+	Address string
+}
+
+func (e *HeldError) Error() string {
+	return fmt.Sprintf("%v: another process has it exclusively", ErrUnavailable)
+}
+
+// Unwrap returns ErrUnavailable.
+func (e *HeldError) Unwrap() error { return ErrUnavailable }

@@ -51,10 +51,6 @@ type Session struct {
 	Guidance string
 	// Closed tells that the conversation is over.
 	Closed bool
-	// Version counts how often the session was written. In a Change it is the one that its writer goes out from, 0 for a
-	// session that is new; the store writes the next one. Where the session stands at another version, somebody else was
-	// first, and the Change is lost.
-	Version int64
 }
 
 // Question is one call of an agent's, or one request for guidance.
@@ -91,10 +87,6 @@ type Question struct {
 	Source string
 	// Collected tells that the agent has got the answer.
 	Collected bool
-	// Owner is the process that answers the caller; empty when there is none. Alive tells that its lease runs. Both are
-	// set by the store: a question that is written for the first time belongs to the process that writes it.
-	Owner string
-	Alive bool
 	// Draft is what the user has begun to answer; nil when there is nothing, and on a closed question.
 	Draft *Draft
 	// Outcome is how it ended; nil while it is open.
@@ -119,9 +111,10 @@ type Image struct {
 	Hash string
 	// MimeType is its type.
 	MimeType string
-	// Data is the image. In a Change it may be left out of those that the question's draft holds already; what the store
-	// gives has it only in Question, and Image has it by the hash.
-	Data []byte
+	// Data is the image. Lists leave it out. In a Change, Base64 may stand in its place: it is decoded only if the store does not have the
+	// image yet.
+	Data   []byte
+	Base64 string
 }
 
 // HashOf names an image by its type and data: SHA-256, in hexadecimal digits.
@@ -157,13 +150,10 @@ type Outcome struct {
 // imported stands where it belongs. 0 is no place.
 type Key int64
 
-// Revision counts what was written, over all processes. 0 is before the first write.
-type Revision int64
-
 // Change is what is written for one event that the user or an agent can notice. It is written whole or not at all.
 // Sessions come before Questions, these before Drafts and Outcomes, so that each may name those before it.
 type Change struct {
-	// Sessions are new, or take the place of those with the same id and the version that they go out from.
+	// Sessions are new, or replace those with the same ids.
 	Sessions []Session
 	// Questions are new, or bring State, GuidedBy and Deadline of the open questions with the same ids up to date; what was
 	// asked never changes. Those that are closed by now stay as they are.
@@ -171,52 +161,18 @@ type Change struct {
 	// Drafts take the place of the questions' drafts. One without text, picks and images removes the draft. A draft of a
 	// question that is closed or unknown is dropped.
 	Drafts []Draft
-	// Outcomes close open questions. Where one of these has an outcome already, the Change is lost.
+	// Outcomes close open questions. A question that has an outcome keeps it.
 	Outcomes []Outcome
 	// Collected are the ids of questions whose agent has got the answer.
 	Collected []string
 }
 
-// Result is what became of a Change: it was written, or Lost, or Err says what is wrong with it.
+// Result says what became of a Change.
 type Result struct {
 	// Orders are the places in the order of asking of the Change's questions, by id.
 	Orders map[string]int64
-	// Lost tells what somebody else wrote first. Nothing of the Change was written then.
-	Lost Lost
-	// Err is why this Change was not written though others could be: ErrNotFound for an outcome or a collected id of an
-	// unknown question, or what makes no sense in it.
+	// Err is why the Change was refused. Nothing of it was written then.
 	Err error
-}
-
-// Lost is what stands in the store where a Change would have written something else: bring the state up to date with it, and
-// tell the user. A session with the Version 0 is one that a question names and that is not there, or was removed, since it had no
-// questions any more: write it with the Change.
-type Lost struct {
-	Outcomes []Outcome
-	Sessions []Session
-}
-
-// Any tells whether anything was lost.
-func (l Lost) Any() bool { return len(l.Outcomes)+len(l.Sessions) > 0 }
-
-// Changes is what other processes wrote after a revision, as it stands now.
-type Changes struct {
-	// Revision is the newest; give it to the next call.
-	Revision Revision
-	// Lapsed tells that the revision is too long ago for the store to tell what was written since: read everything anew.
-	// Nothing else is set then but Revision.
-	Lapsed bool
-	// Sessions were written.
-	Sessions []Session
-	// Questions are those that were asked, closed, or given another state or owner, in the order of asking, with their
-	// drafts.
-	Questions []Question
-	// Drafts are those of other questions that are open: of these, nothing else was written. Nothing in it: it was removed.
-	Drafts []Draft
-	// History tells that closed questions were imported, deleted, restored or removed: a history on screen is read anew.
-	History bool
-	// Accounts tells that some were written.
-	Accounts bool
 }
 
 // Filter narrows the history. Fields that are empty do not.

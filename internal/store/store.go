@@ -23,15 +23,13 @@ type Reader interface {
 	Close() error
 }
 
-// Store is an open store, which may be shared by many processes. What a method has written is durable when it returns. Its
-// methods may be called from several goroutines. Ending a method's context ends its waiting for others; a write that has
-// begun is carried through. Errors, besides those of package context and those that a method names: ErrUnavailable,
-// ErrDamaged, ErrGone, ErrNewer, ErrClosed; a method that reads never says ErrNotFound for what could not be read.
-//
-// Times that decide something are the store's clock's.
+// Store is an open store. Everything that a method writes is durable when it returns. Methods are safe for concurrent use. The end of a
+// method's context ends its waiting for others; a write that has begun is completed. Errors, besides those of package context and those
+// that a method names: ErrUnavailable, ErrDamaged, ErrGone, ErrNewer, ErrClosed. A method that reads never returns ErrNotFound for
+// something that could not be read.
 type Store interface {
-	// Commit writes changes in their order, in one transaction with one flush, and returns when it is durable, with a result
-	// for each. A change that is lost, or wrong, leaves the others as they are. With an error, nothing of any was written.
+	// Commit writes changes in their order, in one durable transaction, and returns a result for each. Writing a change again has no
+	// further effect. A change that is refused does not affect the others. After an error, all changes have to be written again.
 	Commit(ctx context.Context, changes []Change) ([]Result, error)
 
 	// Session gives a session, or ErrNotFound.
@@ -48,40 +46,8 @@ type Store interface {
 	// whose Order is greater than after.
 	OpenQuestions(ctx context.Context, after int64, limit int) ([]Question, error)
 
-	// Revision gives the newest revision.
-	Revision(ctx context.Context) (Revision, error)
-	// Changed gives what other processes wrote after a revision.
-	Changed(ctx context.Context, since Revision) (Changes, error)
-	// Watch calls changed, one call at a time: first at once, then whenever other processes have written, which it looks for
-	// at the interval. What changed does may be as little as to note that Changed is worth asking. It returns when ctx ends,
-	// or with the error that keeps it from looking.
-	Watch(ctx context.Context, interval time.Duration, changed func()) error
-
-	// Adopt makes this process the owner of those of the questions that have no owner whose lease runs, and tells which
-	// these are.
-	Adopt(ctx context.Context, ids ...string) ([]string, error)
-	// Renew extends this process's lease on its open questions and what it has claimed. Call it about three times per Options.Lease. It
-	// writes nothing while there is neither.
-	Renew(ctx context.Context) error
-	// Owners tells of each process that has a lease whether it runs.
-	Owners(ctx context.Context) (map[string]bool, error)
-	// Await tells the others for which of their questions somebody waits here, until it is told anew, the store is closed, or
-	// Options.Lease has passed.
-	Await(ctx context.Context, ids ...string) error
-	// Awaited tells whether somebody waits for a question in another process.
-	Awaited(ctx context.Context, id string) (bool, error)
-	// Claim gives this process alone the right to tell the user of a question, unless another process has it, and reports whether it has it
-	// then. It ends with Unclaim, when the store is closed, or when it was not renewed for Options.Lease.
-	Claim(ctx context.Context, id string) (bool, error)
-	// Claimed tells whether another process has that right.
-	Claimed(ctx context.Context, id string) (bool, error)
-	// Unclaim gives up what this process has claimed.
-	Unclaim(ctx context.Context, ids ...string) error
-
-	// Show tells the others whether this process shows an inbox, until it is told otherwise, closes the store, or ends.
-	Show(ctx context.Context, shows bool) error
-	// Shown tells whether any process shows an inbox, so that somebody can see what is asked.
-	Shown(ctx context.Context) (bool, error)
+	// Ping returns nil if the store can be read.
+	Ping(ctx context.Context) error
 
 	// History gives a page of the history, newest first: at most limit entries before the key, or from the newest when it
 	// is 0.
@@ -115,28 +81,28 @@ type Store interface {
 	// Accounts gives all accounts, those whose tokens were revoked too, sorted by their names.
 	Accounts(ctx context.Context) ([]Account, error)
 	// EditAccount writes an account, in the place of the one of that name: edit makes it of all that there are, and nobody writes another one
-	// meanwhile. Its error is given as it is, and nothing is written then; it may be called again. Changed tells the others.
+	// meanwhile. Its error is given as it is, and nothing is written then; it may be called again.
 	EditAccount(ctx context.Context, edit func(all []Account) (Account, error)) error
 
-	// Maintain does what can wait whenever this process has been quiet for a moment, until ctx ends. Every process that
-	// writes runs it.
+	// Maintain does the work that can wait whenever nothing was written for a moment, until ctx ends.
 	Maintain(ctx context.Context)
 	// Idle does at once what Maintain waits for quiet to do.
 	Idle(ctx context.Context) error
-	// Close gives up this process's leases and closes the store. A second Close does nothing.
+	// Close closes the store. A second Close does nothing.
 	Close() error
 }
 
 // Options are what a store runs on.
 type Options struct {
-	// Owner names this process among those that share the store: random, and not empty.
-	Owner string
+	// Exclusive makes this process the only one with an exclusive store in this place, until it closes it or ends. Opening fails with
+	// a HeldError while another process is. Once another process has taken over, every method that writes returns ErrGone.
+	Exclusive bool
+	// Address is where the other processes find this one while its store is exclusive. It may be empty.
+	Address string
 	// Now is the clock; nil: the engine's own.
 	Now func() time.Time
 	// Log gets what no caller is told; nil: nobody does. No text of a question or an answer is logged.
 	Log *zap.Logger
-	// Lease is how long questions stay this process's after a Renew; 0: DefaultLease.
-	Lease time.Duration
 }
 
 // Report is what opening a store found.
@@ -151,8 +117,6 @@ type Report struct {
 }
 
 const (
-	// DefaultLease is how long a process owns its questions after it was last heard of.
-	DefaultLease = 30 * time.Second
 	// Undo is how long a deletion can be taken back.
 	Undo = 10 * time.Second
 	// UncollectedKept is how long an answer that no agent has collected outlives the Retention.

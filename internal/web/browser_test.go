@@ -12,15 +12,13 @@ import (
 	"testing"
 
 	"github.com/coder/websocket"
-	"github.com/google/uuid"
 	"github.com/sourcegraph/jsonrpc2"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest/observer"
 
 	"followup/internal/protocol"
-	"followup/internal/server"
-	"followup/internal/store/sqlite"
+	"followup/internal/rpctest"
 )
 
 // site is a server and what a browser knows of it.
@@ -53,14 +51,10 @@ func serveSite(t *testing.T, change func(*Options)) *site {
 		}
 		return nil
 	}))
+	folder := t.TempDir()
 	o := Options{
-		Listener: listener, StorageFolder: t.TempDir(), Log: logger,
-		Sidecar: func(ctx context.Context, in io.ReadCloser, out io.Writer) {
-			server.Serve(ctx, server.Options{
-				In: in, Out: out, Log: logger, Version: "test", PID: 1, OpenStore: sqlite.Engine,
-				NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
-			})
-		},
+		Listener: listener, StorageFolder: folder, Log: logger,
+		Sidecar: func(ctx context.Context, in io.ReadCloser, out io.Writer) { rpctest.Serve(ctx, t, folder, in, out) },
 	}
 	if change != nil {
 		change(&o)

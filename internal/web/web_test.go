@@ -80,7 +80,7 @@ func TestDraftGoesWithTheUser(t *testing.T) {
 // that is open.
 func TestBrowserShowsTheInbox(t *testing.T) {
 	s := serveSite(t, nil)
-	agent := rpctest.Start(t, nil)
+	agent := rpctest.StartIn(t, s.folder, nil)
 	rpctest.Call(agent, protocol.Initialize, protocol.InitializeParams{
 		InitializationOptions: protocol.InitializationOptions{ProtocolVersion: protocol.Version, StorageFolder: s.folder},
 	})

@@ -1,22 +1,22 @@
 package engine
 
 import (
-	"errors"
+	"encoding/base64"
 	"fmt"
 
 	"followup/internal/store"
 )
 
-// Writer writes the parts of changes in a transaction. What stands in the way it notes as lost, with no error.
+// Writer writes the parts of changes in a transaction.
 type Writer interface {
-	// PutSession writes a session, unless it stands at another version than its writer goes out from.
-	PutSession(s store.Session, lost *store.Lost) error
-	// PutQuestion brings an open question up to date, or adds a new one; it gives its place in the order of asking.
-	PutQuestion(q store.Question, lost *store.Lost) (order int64, err error)
+	// PutSession adds or replaces a session.
+	PutSession(s store.Session) error
+	// PutQuestion adds a question, or updates it while it is open, and returns its place in the order of asking.
+	PutQuestion(q store.Question) (order int64, err error)
 	// PutDraft writes the draft of a question that is open, or removes it where there is nothing in it.
 	PutDraft(d store.Draft, empty bool) error
-	// PutOutcome gives an open question its outcome, or notes the one that it has.
-	PutOutcome(o store.Outcome, lost *store.Lost) error
+	// PutOutcome closes a question, unless it is closed.
+	PutOutcome(o store.Outcome) error
 	// Collect notes that a question's agent has got the answer.
 	Collect(id string) error
 	// Part runs a part of the transaction of which nothing stays where it fails, if the error is of the change; alone tells that there is
@@ -37,8 +37,6 @@ func Write(w Writer, changes []store.Change) ([]store.Result, error) {
 			written = true
 		case !w.IsOfChange(err):
 			return nil, err
-		case errors.Is(err, ErrLost):
-			results[i].Orders = nil
 		default:
 			results[i] = store.Result{Err: err}
 		}
@@ -49,11 +47,11 @@ func Write(w Writer, changes []store.Change) ([]store.Result, error) {
 	return results, nil
 }
 
-// apply writes a change, or notes what stands in its way.
+// apply writes a change.
 func apply(w Writer, c store.Change, result *store.Result) error {
 	result.Orders = make(map[string]int64, len(c.Questions))
 	for _, s := range c.Sessions {
-		if err := w.PutSession(s, &result.Lost); err != nil {
+		if err := w.PutSession(s); err != nil {
 			return err
 		}
 	}
@@ -61,7 +59,7 @@ func apply(w Writer, c store.Change, result *store.Result) error {
 		if q.State < store.Pending || q.State >= store.Closed {
 			return fmt.Errorf("%w: question %s: a question is written as pending, queued or held, not as %v", ErrSenseless, q.ID, q.State)
 		}
-		order, err := w.PutQuestion(q, &result.Lost)
+		order, err := w.PutQuestion(q)
 		if err != nil {
 			return err
 		}
@@ -73,12 +71,9 @@ func apply(w Writer, c store.Change, result *store.Result) error {
 		}
 	}
 	for _, o := range c.Outcomes {
-		if err := w.PutOutcome(o, &result.Lost); err != nil {
+		if err := w.PutOutcome(o); err != nil {
 			return err
 		}
-	}
-	if result.Lost.Any() {
-		return ErrLost
 	}
 	for _, id := range c.Collected {
 		if err := w.Collect(id); err != nil {
@@ -123,4 +118,19 @@ func PutImages(there []string, images []store.Image, put func(n int, image store
 		}
 	}
 	return append(dropped, there[min(len(images), len(there)):]...), nil
+}
+
+// ImageData returns the data of an image that is not in the store yet.
+func ImageData(image store.Image) ([]byte, error) {
+	switch {
+	case image.Data != nil:
+		return image.Data, nil
+	case image.Base64 == "":
+		return nil, fmt.Errorf("%w: an image without data is not in the store: %s", ErrSenseless, image.Hash)
+	}
+	data, err := base64.StdEncoding.DecodeString(image.Base64)
+	if err != nil {
+		err = fmt.Errorf("%w: an image is not base64: %w", ErrSenseless, err)
+	}
+	return data, err
 }

@@ -10,8 +10,6 @@ import (
 )
 
 var (
-	// ErrLost takes a change back that others were faster than.
-	ErrLost = errors.New("others were first")
 	// ErrNothing takes a transaction back in which nothing was written.
 	ErrNothing = errors.New("nothing was written")
 	// ErrSenseless is that of a change in which something makes no sense.

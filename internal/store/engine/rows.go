@@ -2,15 +2,12 @@ package engine
 
 import "followup/internal/store"
 
-// QuestionColumns are what ScanQuestion reads: of questions q and, joined to them, drafts d and outcomes o; alive is the expression that tells
-// whether the owner's lease runs.
-func QuestionColumns(alive string) string {
-	return `q.ord, q.id, coalesce(q.session, ''), q.state, q.collected, q.owner, ` + alive + `, q.guided_by, q.deadline,
+// QuestionColumns are what ScanQuestion reads: of questions q and, joined to them, drafts d and outcomes o.
+const QuestionColumns = `q.ord, q.id, coalesce(q.session, ''), q.state, q.collected, q.guided_by, q.deadline,
 	q.asked_at, q.tool, q.stream, q.call_id, q.agent, q.workspace, q.source, q.text, q.guidance, q.call,
 	d.ord IS NOT NULL, coalesce(d.text, ''), d.picks,
 	coalesce(o.key, 0), coalesce(o.outcome, ''), coalesce(o.provenance, ''), coalesce(o.closed_at, 0), coalesce(o.images, 0),
 	coalesce(o.text, ''), o.answer, o.deletion IS NOT NULL`
-}
 
 // ScanQuestion reads a row of QuestionColumns, without images, and tells whether it was deleted.
 func ScanQuestion(scan func(...any) error) (q store.Question, deleted bool, err error) {
@@ -18,7 +15,7 @@ func ScanQuestion(scan func(...any) error) (q store.Question, deleted bool, err 
 	var drafted bool
 	var d store.Draft
 	var o store.Outcome
-	err = scan(&q.Order, &q.ID, &q.Session, &q.State, &q.Collected, &q.Owner, &q.Alive, &q.GuidedBy, &deadline,
+	err = scan(&q.Order, &q.ID, &q.Session, &q.State, &q.Collected, &q.GuidedBy, &deadline,
 		&askedAt, &q.Tool, &q.StreamID, &q.CallID, &q.Agent, &q.Workspace, &q.Source, &q.Text, (*[]byte)(&q.Guidance), (*[]byte)(&q.Call),
 		&drafted, &d.Text, (*[]byte)(&d.Picks),
 		&o.Key, (*string)(&o.Outcome), (*string)(&o.Provenance), &closedAt, &o.ImageCount, &o.Text, (*[]byte)(&o.Answer), &deleted)
@@ -52,25 +49,30 @@ func Whole(found []store.Question, image func(hash string) (store.Image, error),
 }
 
 // NewQuestion are the columns of a question that is added, and their values: all but those that its outcome sets.
-const NewQuestion = "id, session, state, owner, guided_by, deadline, asked_at, tool, stream, call_id, agent, workspace, source, text, guidance, call"
+const NewQuestion = "id, session, state, guided_by, deadline, asked_at, tool, stream, call_id, agent, workspace, source, text, guidance, call"
 
 // NewValues are those of NewQuestion.
-func NewValues(q store.Question, owner string) []any {
+func NewValues(q store.Question) []any {
 	var session *string
 	if q.Session != "" {
 		session = &q.Session
 	}
 	return []any{
-		q.ID, session, int(q.State), owner, q.GuidedBy, Millis(q.Deadline), Millis(q.AskedAt), q.Tool, q.StreamID, q.CallID,
+		q.ID, session, int(q.State), q.GuidedBy, Millis(q.Deadline), Millis(q.AskedAt), q.Tool, q.StreamID, q.CallID,
 		q.Agent, q.Workspace, q.Source, q.Text, []byte(q.Guidance), []byte(q.Call),
 	}
 }
 
 // SessionColumns are what ScanSession reads.
-const SessionColumns = "id, agent, key, folders, locale, options, mistakes, mistake_limit, guidance, closed, version"
+const SessionColumns = "id, agent, key, folders, locale, options, mistakes, mistake_limit, guidance, closed"
+
+// SessionWritten is how a row of SessionColumns and used_at replaces the one with its id.
+const SessionWritten = ` ON CONFLICT (id) DO UPDATE SET agent = excluded.agent, key = excluded.key, folders = excluded.folders,
+	locale = excluded.locale, options = excluded.options, mistakes = excluded.mistakes, mistake_limit = excluded.mistake_limit,
+	guidance = excluded.guidance, closed = excluded.closed, used_at = excluded.used_at`
 
 // ScanSession reads a row of SessionColumns.
 func ScanSession(scan func(...any) error) (s store.Session, err error) {
-	err = scan(&s.ID, &s.Agent, &s.Key, (*[]byte)(&s.Folders), &s.Locale, (*[]byte)(&s.Options), &s.Mistakes, &s.Limit, &s.Guidance, &s.Closed, &s.Version)
+	err = scan(&s.ID, &s.Agent, &s.Key, (*[]byte)(&s.Folders), &s.Locale, (*[]byte)(&s.Options), &s.Mistakes, &s.Limit, &s.Guidance, &s.Closed)
 	return s, err
 }

@@ -39,7 +39,6 @@ func (s *Store) EditAccount(ctx context.Context, edit func([]store.Account) (sto
 		}
 		refused, err = engine.EditAccount(all, edit, t.now, func(values []any) error {
 			_, err := t.exec("INSERT INTO accounts ("+engine.AccountColumns+") VALUES ($1, $2, $3, $4, $5, $6)"+engine.AccountWritten, values...)
-			t.noteQuestion(0, engine.WroteAccounts)
 			return err
 		})
 		return err

@@ -9,76 +9,35 @@ import (
 	"followup/internal/store/engine"
 )
 
-// PutSession is of engine.Writer, as the others are.
-func (t *tx) PutSession(s store.Session, lost *store.Lost) error {
-	args := []any{
-		s.ID, s.Agent, s.Key, []byte(s.Folders), s.Locale, []byte(s.Options), s.Mistakes, s.Limit, s.Guidance, s.Closed, t.now, s.Version,
-	}
-	written, err := t.exec(`UPDATE sessions SET agent = $2, key = $3, folders = $4, locale = $5, options = $6, mistakes = $7, mistake_limit = $8,
-		guidance = $9, closed = $10, used_at = $11, version = version + 1 WHERE id = $1 AND version = $12`, args...)
-	if err == nil && written == 0 {
-		// It is new, or was removed, or others have written it.
-		written, err = t.exec(`INSERT INTO sessions
-			(id, agent, key, folders, locale, options, mistakes, mistake_limit, guidance, closed, used_at, version)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::bigint + 1) ON CONFLICT DO NOTHING`, args...)
-	}
-	if err != nil {
-		return err
-	}
-	if written == 0 {
-		stands, err := t.sessions([]string{s.ID})
-		lost.Sessions = append(lost.Sessions, stands...)
-		return err
-	}
-	t.noteSession(s.ID)
-	return nil
+// PutSession implements engine.Writer, as the other methods do.
+func (t *tx) PutSession(s store.Session) error {
+	_, err := t.exec("INSERT INTO sessions ("+engine.SessionColumns+", used_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"+engine.SessionWritten,
+		s.ID, s.Agent, s.Key, []byte(s.Folders), s.Locale, []byte(s.Options), s.Mistakes, s.Limit, s.Guidance, s.Closed, t.now)
+	t.news = true
+	return err
 }
 
-// PutQuestion adds a question, or brings it up to date.
-func (t *tx) PutQuestion(q store.Question, lost *store.Lost) (int64, error) {
-	for {
-		var ord int64
-		err := t.one("UPDATE questions SET state = $1, guided_by = $2, deadline = $3 WHERE id = $4 AND outcome = 0 RETURNING ord",
-			[]any{int(q.State), q.GuidedBy, engine.Millis(q.Deadline), q.ID}, []any{&ord})
-		if err == nil {
-			t.noteQuestion(ord, engine.WroteQuestion)
-			return ord, nil
-		}
-		if !errors.Is(err, pgx.ErrNoRows) {
-			return 0, err
-		}
-		err = t.one("SELECT ord FROM questions WHERE id = $1", []any{q.ID}, []any{&ord})
-		if !errors.Is(err, pgx.ErrNoRows) {
-			return ord, err // closed, so it stays as it is
-		}
-		if q.Session != "" {
-			var there bool
-			err := t.one("SELECT true FROM sessions WHERE id = $1 FOR KEY SHARE", []any{q.Session}, []any{&there})
-			if errors.Is(err, pgx.ErrNoRows) {
-				lost.Sessions = append(lost.Sessions, store.Session{ID: q.Session})
-				return 0, nil
-			}
-			if err != nil {
-				return 0, err
-			}
-		}
-		ord, added, err := t.insertQuestion(q, t.store.owner)
-		switch {
-		case err != nil:
-			return 0, err
-		case !added: // another process was faster
-			continue
-		}
-		t.noteQuestion(ord, engine.WroteQuestion)
-		return ord, t.extendLease(false)
+// PutQuestion adds a question, or updates it while it is open.
+func (t *tx) PutQuestion(q store.Question) (order int64, err error) {
+	t.news = true
+	err = t.one("UPDATE questions SET state = $1, guided_by = $2, deadline = $3 WHERE id = $4 AND outcome = 0 RETURNING ord",
+		[]any{int(q.State), q.GuidedBy, engine.Millis(q.Deadline), q.ID}, []any{&order})
+	if !errors.Is(err, pgx.ErrNoRows) {
+		return order, err
 	}
+	order, added, err := t.insertQuestion(q)
+	if err != nil || added {
+		return order, err
+	}
+	err = t.one("SELECT ord FROM questions WHERE id = $1", []any{q.ID}, []any{&order}) // closed, so it stays as it is
+	return order, err
 }
 
 // insertQuestion adds a question, unless there is one with its id.
-func (t *tx) insertQuestion(q store.Question, owner string) (ord int64, added bool, err error) {
+func (t *tx) insertQuestion(q store.Question) (ord int64, added bool, err error) {
 	err = t.one("INSERT INTO questions ("+engine.NewQuestion+`)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) ON CONFLICT (id) DO NOTHING RETURNING ord`,
-		engine.NewValues(q, owner), []any{&ord})
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) ON CONFLICT (id) DO NOTHING RETURNING ord`,
+		engine.NewValues(q), []any{&ord})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return 0, false, nil
 	}
@@ -96,16 +55,12 @@ func (t *tx) PutDraft(d store.Draft, empty bool) error {
 		return err
 	}
 	if empty {
-		err = t.dropDraft(ord)
-	} else {
-		_, err = t.exec("INSERT INTO drafts (ord, text, picks) VALUES ($1, $2, $3) ON CONFLICT (ord) DO UPDATE SET text = excluded.text, picks = excluded.picks",
-			ord, d.Text, []byte(d.Picks))
-		if err == nil {
-			err = t.putImages(ord, engine.DraftImage, d.Images)
-		}
+		return t.dropDraft(ord)
 	}
+	_, err = t.exec("INSERT INTO drafts (ord, text, picks) VALUES ($1, $2, $3) ON CONFLICT (ord) DO UPDATE SET text = excluded.text, picks = excluded.picks",
+		ord, d.Text, []byte(d.Picks))
 	if err == nil {
-		t.noteQuestion(ord, engine.WroteDraft)
+		err = t.putImages(ord, engine.DraftImage, d.Images)
 	}
 	return err
 }
@@ -118,8 +73,8 @@ func (t *tx) dropDraft(ord int64) error {
 	return t.putImages(ord, engine.DraftImage, nil)
 }
 
-// PutOutcome gives an open question its outcome, or notes the one that it has. Of processes that come at once, one has its update done.
-func (t *tx) PutOutcome(o store.Outcome, lost *store.Lost) error {
+// PutOutcome closes a question, unless it is closed.
+func (t *tx) PutOutcome(o store.Outcome) error {
 	at := engine.ClosedAt(o, t.now)
 	key := engine.FirstKey(at)
 	var ord int64
@@ -129,7 +84,7 @@ func (t *tx) PutOutcome(o store.Outcome, lost *store.Lost) error {
 		RETURNING ord, text, agent, workspace, EXISTS (SELECT FROM drafts d WHERE d.ord = q.ord)`,
 		[]any{int(store.Closed), int64(key), o.QuestionID}, []any{&ord, &x.Asked, &x.Agent, &x.Workspace, &drafted})
 	if errors.Is(err, pgx.ErrNoRows) {
-		return t.closed(o, lost)
+		return notFound(t.one("SELECT ord FROM questions WHERE id = $1", []any{o.QuestionID}, []any{&ord}))
 	}
 	if err != nil {
 		return err
@@ -148,30 +103,8 @@ func (t *tx) PutOutcome(o store.Outcome, lost *store.Lost) error {
 			return err
 		}
 	}
-	t.closes = append(t.closes, o.QuestionID)
-	t.noteQuestion(ord, engine.WroteOutcome)
+	t.news = true
 	return t.index(placed, x)
-}
-
-// closed notes the outcome of a question that is closed. One that this process has written itself, when it could not be told so, is
-// the one that it writes.
-func (t *tx) closed(o store.Outcome, lost *store.Lost) error {
-	q, err := t.question(o.QuestionID)
-	if err != nil {
-		return err
-	}
-	t.store.mu.Lock()
-	mine := t.store.mine[o.QuestionID]
-	t.store.mu.Unlock()
-	if mine {
-		t.closes = append(t.closes, o.QuestionID)
-		return nil
-	}
-	if q.Outcome == nil { // it was asked only now
-		return errMeanwhile
-	}
-	lost.Outcomes = append(lost.Outcomes, *q.Outcome)
-	return nil
 }
 
 // insertOutcome gives a question its outcome's row, at the key or behind it.
@@ -206,12 +139,8 @@ func (t *tx) freeKey(taken store.Key) (free store.Key, err error) {
 	return free, err
 }
 
-// Collect notes that the agent has got the answer.
+// Collect notes that the agent has the answer. A question that was removed meanwhile needs no note.
 func (t *tx) Collect(id string) error {
-	var ord int64
-	if err := t.one("UPDATE questions SET collected = true WHERE id = $1 RETURNING ord", []any{id}, []any{&ord}); err != nil {
-		return notFound(err)
-	}
-	t.noteQuestion(ord, engine.WroteCollected)
-	return nil
+	_, err := t.exec("UPDATE questions SET collected = true WHERE id = $1", id)
+	return err
 }

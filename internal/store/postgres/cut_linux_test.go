@@ -1,9 +1,7 @@
 package postgres
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"net"
 	"sync"
 	"testing"
@@ -93,12 +91,10 @@ func (p *proxy) swallowing() {
 	p.swallow = true
 }
 
-// A connection that breaks while a transaction is being committed leaves the writer in the dark; it asks the server, and tells the truth:
-// neither is the outcome said to be somebody else's, nor is anything written twice.
+// A connection that breaks while a transaction is being committed leaves the writer in the dark: it writes the same again.
 func TestCutWhileCommitting(t *testing.T) {
 	p := newProxy(t, server.Address())
-	name := schema()
-	s := opened(t, server.PlaceAt(p.address(), name)+"&pool_max_conns=1", "A", nil)
+	s := opened(t, server.PlaceAt(p.address(), schema())+"&pool_max_conns=1", nil)
 	warm := func(id string) { // so that the next words that the server says are of the commit, and not of statements that are prepared
 		storetest.Ask(t, s, "warm"+id, "")
 		storetest.Ask(t, s, id, "")
@@ -112,48 +108,11 @@ func TestCutWhileCommitting(t *testing.T) {
 		}
 		return t.apply(store.Change{Outcomes: []store.Outcome{storetest.Answered("q", "yes")}})
 	}))
-	if ran != 1 {
+	if ran != 2 {
 		t.Errorf("the transaction was run %d times", ran)
 	}
 	if q := must(s.Question(t.Context(), "q"))(t); q.Outcome == nil || q.Outcome.Text != "yes" {
 		t.Errorf("%+v", q.Outcome)
-	}
-
-	// Where the server cannot be asked for long, the writer is told that nothing is known, and writes it again later.
-	warm("r")
-	err := s.transact(t.Context(), func(tx *tx) error {
-		defer p.swallowing()
-		return tx.apply(store.Change{Outcomes: []store.Outcome{storetest.Answered("r", "mine")}})
-	})
-	if !errors.Is(err, errUnsure) {
-		t.Fatalf("got %v", err)
-	}
-	other := opened(t, server.Place(name), "B", nil)
-	waits.Until(t, "it is committed", func() bool {
-		q := must(other.Question(t.Context(), "r"))(t)
-		return q.Outcome != nil && q.Outcome.Text == "mine"
-	})
-	result := storetest.Commit(t, s, store.Change{Outcomes: []store.Outcome{storetest.Answered("r", "mine")}})
-	if result.Lost.Any() || result.Err != nil {
-		t.Errorf("its own outcome is told as another's: %+v", result)
-	}
-	result = storetest.Commit(t, s, store.Change{Outcomes: []store.Outcome{storetest.Answered("r", "again")}})
-	if len(result.Lost.Outcomes) != 1 || result.Lost.Outcomes[0].Text != "mine" {
-		t.Errorf("a second outcome: %+v", result)
-	}
-}
-
-// A server that crashed may give the number of a transaction that it lost to another one: that this one was committed says nothing.
-func TestNumberGivenTwice(t *testing.T) {
-	s := opened(t, server.Place(schema()), "A", nil)
-	var other string
-	ok(t, s.write(t.Context(), func(t *tx) error {
-		other = t.id
-		return t.apply(store.Change{Sessions: []store.Session{{ID: "s"}}})
-	}))
-	committed := must(s.makeSureOf(t.Context(), unsure{id: other, mark: "lost", closes: []string{"q"}}))(t)
-	if committed || s.mine["q"] {
-		t.Error("another transaction's commit is taken for the lost one's")
 	}
 }
 
@@ -161,7 +120,7 @@ func TestNumberGivenTwice(t *testing.T) {
 func TestConnectionsAreCut(t *testing.T) {
 	p := newProxy(t, server.Address())
 	name := schema()
-	a, b := opened(t, server.PlaceAt(p.address(), name), "A", nil), opened(t, server.Place(name), "B", nil)
+	a, b := opened(t, server.PlaceAt(p.address(), name), nil), opened(t, server.Place(name), nil)
 	a.cutPatience = waits.Patience // it is cut on purpose
 	const n = 12
 	for i := range n {
@@ -188,38 +147,5 @@ func TestConnectionsAreCut(t *testing.T) {
 	}
 	if got := must(b.Count(t.Context(), store.Selection{}))(t); got != n {
 		t.Errorf("%d are there, want %d", got, n)
-	}
-}
-
-// Of two writers whose connections broke at once each is told what became of its own transaction, also where somebody else has asked before.
-func TestEachAsksForItsOwn(t *testing.T) {
-	s := opened(t, server.Place(schema()), "A", nil)
-	var written unsure
-	ok(t, s.write(t.Context(), func(t *tx) error {
-		written = unsure{id: t.id, mark: t.mark, closes: []string{"q"}}
-		return t.apply(store.Change{Sessions: []store.Session{{ID: "s"}}})
-	}))
-	broken := func(u unsure) (e *unsureError) {
-		if err := s.unsureOf(u, io.ErrUnexpectedEOF); !errors.As(err, &e) || isCut(err) {
-			t.Errorf("got %v", err)
-		}
-		return e
-	}
-	first, second := broken(written), broken(unsure{id: written.id, mark: "lost"})
-	ok(t, s.makeSureNow(t.Context(), first))
-	if err := s.makeSureNow(t.Context(), second); !errors.Is(err, errAborted) {
-		t.Errorf("what was lost is told as written: %v", err)
-	}
-	if len(s.unsure) > 0 || s.mine["q"] {
-		t.Errorf("left over: %v, %v", s.unsure, s.mine)
-	}
-	third := broken(written)
-	ok(t, s.makeSure(t.Context()))
-	if !s.mine["q"] {
-		t.Error("its outcome is taken for another's")
-	}
-	ok(t, s.makeSureNow(t.Context(), third))
-	if s.mine["q"] {
-		t.Error("its writer was told, and a second one would be told so too")
 	}
 }

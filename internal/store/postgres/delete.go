@@ -61,7 +61,7 @@ func (t *tx) delete(deletion int64, everything bool, keys []store.Key) (id int64
 	if marked == 0 {
 		return 0, 0, engine.ErrNothing // the deletion is not begun
 	}
-	t.noteHistory()
+	t.news = true
 	return deletion, int(marked), nil
 }
 
@@ -104,6 +104,6 @@ func (t *tx) restore(deletion int64, first bool) (int64, error) {
 	} else {
 		_, err = t.exec("UPDATE deletions SET at = $2 WHERE id = $1", deletion, t.now)
 	}
-	t.noteHistory()
+	t.news = true
 	return restored, err
 }

@@ -22,11 +22,6 @@ import (
 	"followup/internal/waits"
 )
 
-// clocked gives the time that differs from this machine's by so much.
-func clocked(by time.Duration) func() time.Time {
-	return func() time.Time { return time.Now().Add(by) }
-}
-
 // direct is a connection of somebody else's.
 func direct(t testing.TB, place string) *pgx.Conn {
 	t.Helper()
@@ -59,17 +54,16 @@ func asks(t testing.TB, s *Store, id string) {
 }
 
 // Ten writers ask and answer while the server is killed and started again: what was told to be written is there, each outcome once, and
-// the first one stands. A reader that follows the changes all the while has seen all of it.
+// the first one stands.
 func TestServerComesAndGoes(t *testing.T) {
 	own := must(cluster.Start("fsync=on", "full_page_writes=on"))(t)
 	defer func() { ok(t, own.Close()) }()
 	place := own.Place("s")
-	reader := opened(t, place, "reader", nil)
-	since := must(reader.Revision(t.Context()))(t)
+	reader := opened(t, place, nil)
 	const writers, each = 4, 12
 	var stores [2]*Store
 	for i := range stores {
-		stores[i] = opened(t, place, fmt.Sprint("writer", i), nil)
+		stores[i] = opened(t, place, nil)
 	}
 	var mu sync.Mutex
 	written, halfway := map[string]string{}, make(chan struct{})
@@ -91,14 +85,19 @@ func TestServerComesAndGoes(t *testing.T) {
 						if results[0].Err != nil {
 							return results[0].Err
 						}
-						if len(c.Outcomes) > 0 && !results[0].Lost.Any() {
-							mu.Lock()
-							defer mu.Unlock()
-							if other, twice := written[id]; twice {
-								t.Errorf("%s was answered twice, %s and %s", id, other, c.Outcomes[0].Text)
-							}
-							written[id] = c.Outcomes[0].Text
+						if len(c.Outcomes) == 0 {
+							return nil
 						}
+						q, err := s.Question(t.Context(), id)
+						if err != nil {
+							return err
+						}
+						mu.Lock()
+						defer mu.Unlock()
+						if other := written[id]; other != "" && other != q.Outcome.Text {
+							t.Errorf("%s was answered twice, %s and %s", id, other, q.Outcome.Text)
+						}
+						written[id] = q.Outcome.Text
 						return nil
 					})
 					if !went {
@@ -125,39 +124,23 @@ func TestServerComesAndGoes(t *testing.T) {
 	}
 	seen := map[string]string{}
 	eventually(t, func() error {
-		c, err := reader.Changed(t.Context(), since)
-		for _, q := range c.Questions {
-			if q.Outcome != nil {
-				seen[q.ID] = q.Outcome.Text
-			}
+		page, err := reader.History(t.Context(), store.Filter{}, 0, 999)
+		for _, q := range page.Entries {
+			seen[q.ID] = q.Outcome.Text
 		}
 		return err
 	})
 	storetest.Same(t, "answers that are there", seen, written)
 }
 
-// A server that is not there is unavailable, which is told soon; the store works again when it is there, without being opened anew, and
-// so does Watch.
+// A server that is not there is unavailable, which is told soon; the store works again when it is there, without being opened anew.
 func TestServerAway(t *testing.T) {
 	own := must(cluster.Start())(t)
 	defer func() { ok(t, own.Close()) }()
 	place := own.Place("s")
-	a, b := opened(t, place, "A", nil), opened(t, place, "B", nil)
+	a, b := opened(t, place, nil), opened(t, place, nil)
 	a.cutPatience, b.cutPatience = 50*time.Millisecond, 50*time.Millisecond
-	changed := make(chan struct{}, 1)
-	ctx, end := context.WithCancel(t.Context())
-	watched := make(chan error, 1)
-	go func() {
-		watched <- b.Watch(ctx, 10*time.Millisecond, func() {
-			select {
-			case changed <- struct{}{}:
-			default:
-			}
-		})
-	}()
-	waits.For(t, changed)
 	storetest.Ask(t, a, "before", "")
-	waits.For(t, changed)
 	ok(t, own.Stop())
 	_, err := a.Commit(t.Context(), []store.Change{{Questions: []store.Question{{ID: "lost", State: store.Pending}}}})
 	if !errors.Is(err, store.ErrUnavailable) {
@@ -166,16 +149,12 @@ func TestServerAway(t *testing.T) {
 	if _, err := a.OpenQuestions(t.Context(), 0, 9); !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("got %v", err)
 	}
-	if _, _, err := Open(t.Context(), place, store.Options{Owner: "C"}); !errors.Is(err, store.ErrUnavailable) {
+	if _, _, err := Open(t.Context(), place, store.Options{}); !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("got %v", err)
 	}
 	ok(t, own.Run())
-	eventually(t, func() error { _, err := a.Revision(t.Context()); return err })
-	for len(changed) > 0 {
-		<-changed
-	}
+	eventually(t, func() error { return a.Ping(t.Context()) })
 	storetest.Ask(t, a, "after", "")
-	waits.For(t, changed)
 	eventually(t, func() error {
 		found, err := b.OpenQuestions(t.Context(), 0, 9)
 		if err == nil {
@@ -183,135 +162,98 @@ func TestServerAway(t *testing.T) {
 		}
 		return err
 	})
-	end()
-	if err := waits.For(t, watched); !errors.Is(err, context.Canceled) {
-		t.Error(err)
+}
+
+// exclusively opens a store exclusively, and closes it with the test.
+func exclusively(t testing.TB, place string) *Store {
+	t.Helper()
+	s, _, err := Open(t.Context(), place, store.Options{Exclusive: true})
+	ok(t, err)
+	t.Cleanup(func() { ok(t, s.Close()) })
+	return s
+}
+
+// A process whose connections break keeps the exclusive store if nobody has taken over meanwhile.
+func TestExclusiveAfterARestart(t *testing.T) {
+	own := must(cluster.Start())(t)
+	defer func() { ok(t, own.Close()) }()
+	s := exclusively(t, own.Place("s"))
+	storetest.Ask(t, s, "before", "")
+	ok(t, own.Stop())
+	ok(t, own.Run())
+	eventually(t, func() error { return s.Ping(t.Context()) })
+	storetest.Ask(t, s, "after", "")
+	if _, _, err := Open(t.Context(), own.Place("s"), store.Options{Exclusive: true}); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("a second one: %v", err)
 	}
 }
 
-// Times that decide are the server's, whatever the clocks of the processes show.
-func TestClocksDiffer(t *testing.T) {
+// A process that has lost the lock, and has not noticed, writes nothing once another one has taken over.
+func TestFencing(t *testing.T) {
 	name := schema()
-	a, b := opened(t, server.Place(name), "A", nil), opened(t, server.Place(name), "B", nil)
-	storetest.Ask(t, a, "q", "")
-	if adopted := must(b.Adopt(t.Context(), "q"))(t); len(adopted) > 0 {
-		t.Error("a question whose owner lives was adopted")
+	p := newProxy(t, server.Address())
+	former := exclusively(t, server.PlaceAt(p.address(), name))
+	storetest.Ask(t, former, "q", "")
+	lost := func() { // its session ends at the server, and it does not notice
+		admin := direct(t, server.Place(name))
+		_ = must(admin.Exec(t.Context(), "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = $1::bigint::oid",
+			int64(uint32(former.lockID))))(t)
 	}
-	if q := must(b.Question(t.Context(), "q"))(t); !q.Alive {
-		t.Error("its owner is told as dead")
+	lost()
+	now := exclusively(t, server.Place(name))
+	result, err := former.Commit(t.Context(), []store.Change{{Outcomes: []store.Outcome{storetest.Answered("q", "late")}}})
+	if !errors.Is(err, store.ErrGone) {
+		t.Errorf("the former one writes: %+v, %v", result, err)
 	}
-	// The same where a process brings a clock of its own that is wrong: then it does see it so, and so the engine must not take the
-	// machine's.
-	wrong := opened(t, server.Place(name), "C", clocked(time.Hour))
-	if q := must(wrong.Question(t.Context(), "q"))(t); q.Alive {
-		t.Error("the clock that was given does not count")
+	if err := former.Ping(t.Context()); !errors.Is(err, store.ErrGone) {
+		t.Errorf("the former one is told %v", err)
 	}
-	if now := a.clock(); now != nil {
-		t.Errorf("without a clock it takes the machine's, %d", *now)
+	if stands := storetest.CloseQuestion(t, now, storetest.Answered("q", "now")); stands.Text != "now" {
+		t.Errorf("stands: %+v", stands)
 	}
 }
 
-// A transaction that somebody leaves open, in the same database, holds back nobody's news, also where it has written and so holds back the
-// horizon of transactions.
-func TestLongTransactionOfOthers(t *testing.T) {
-	name := schema()
-	place := server.Place(name)
-	a, b := opened(t, place, "A", nil), opened(t, place, "B", nil)
-	other := direct(t, place)
-	long := must(other.Begin(t.Context()))(t)
-	_ = must(long.Exec(t.Context(), "CREATE TABLE "+name+".somebodys (x int); INSERT INTO "+name+".somebodys VALUES (1)"))(t)
-	since := must(b.Revision(t.Context()))(t)
-	storetest.Ask(t, a, "q", "")
-	c := must(b.Changed(t.Context(), since))(t)
-	storetest.Same(t, "changed", storetest.IDs(c.Questions), []string{"q"})
-	ok(t, a.Idle(t.Context()))
-	ok(t, long.Rollback(t.Context()))
-}
-
-// Whoever writes without end in small transactions of any length is followed without a gap: a reader that asks all the time has been told
-// of every question in the end.
-func TestReadersMissNothing(t *testing.T) {
+// The next process loads what a transaction of the former one writes that has begun before it took over.
+func TestTakingOverWaitsForTheLastWrite(t *testing.T) {
 	place := server.Place(schema())
-	reader := opened(t, place, "reader", nil)
-	const writers, each = 4, 15
-	var group sync.WaitGroup
-	written := make(chan struct{})
-	for w := range writers {
-		s := opened(t, place, fmt.Sprint("W", w), nil)
-		group.Go(func() {
-			for i := range each {
-				asks(t, s, fmt.Sprintf("%d-%d", w, i))
-			}
+	former := exclusively(t, place)
+	storetest.Ask(t, former, "q", "")
+	begun, commit, written := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() {
+		written <- former.write(context.Background(), func(t *tx) error {
+			close(begun)
+			<-commit
+			return t.apply(store.Change{Outcomes: []store.Outcome{storetest.Answered("q", "yes")}})
 		})
-	}
-	go func() {
-		defer close(written)
-		group.Wait()
 	}()
-	seen, since := map[string]bool{}, store.Revision(0)
-	for last := false; ; {
-		c := must(reader.Changed(t.Context(), since))(t)
-		for _, q := range c.Questions {
-			seen[q.ID] = true
-		}
-		since = c.Revision
-		if last {
-			break
-		}
-		select {
-		case <-written:
-			last = true
-		default:
-		}
-	}
-	if len(seen) != writers*each {
-		t.Errorf("%d of %d were seen", len(seen), writers*each)
-	}
-}
-
-// Two transactions that draw their revisions in one order cannot become visible in the other: the second waits for the first.
-func TestRevisionsInOrder(t *testing.T) {
-	place := server.Place(schema())
-	a, b := opened(t, place, "A", nil), opened(t, place, "B", nil)
-	reader := opened(t, place, "reader", nil)
-	since := must(reader.Revision(t.Context()))(t)
-	holder := direct(t, place)
-	first := must(holder.Begin(t.Context()))(t) // what stands between drawing a number and the commit
-	_ = must(first.Exec(t.Context(), "SELECT pg_advisory_xact_lock("+lockOf(revisionLock, a)+")"))(t)
-	var drawn int64
-	ok(t, first.QueryRow(t.Context(), "SELECT nextval('revisions')").Scan(&drawn))
-	asked := make(chan struct{})
+	waits.For(t, begun)
+	former.exclusive.close() // the lock is lost amid the transaction
+	next := make(chan *Store, 1)
 	go func() {
-		defer close(asked)
-		asks(t, b, "second")
-	}()
-	waits.Until(t, "it waits for the first", func() (waiting bool) {
-		select {
-		case <-asked:
-			t.Fatal("it did not wait")
-		default:
+		s, _, err := Open(context.Background(), place, store.Options{Exclusive: true})
+		if err != nil {
+			t.Error(err)
 		}
-		ok(t, reader.pool.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND objid = $1::bigint::oid)",
-			int64(uint32(a.lockID))).Scan(&waiting))
+		next <- s
+	}()
+	admin := direct(t, place)
+	waits.Until(t, "it waits", func() (waiting bool) {
+		ok(t, admin.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'UPDATE keeper SET epoch%')").Scan(&waiting))
 		return waiting
 	})
-	if c := must(reader.Changed(t.Context(), since))(t); c.Revision != since {
-		t.Errorf("a revision behind the one that is drawn can be seen: %d", c.Revision)
-	}
-	_ = must(first.Exec(t.Context(), "INSERT INTO log VALUES ($1, 0, '', 'somebody', $2, '')", drawn, engine.WroteHistory))(t)
-	ok(t, first.Commit(t.Context()))
-	waits.For(t, asked)
-	c := must(reader.Changed(t.Context(), since))(t)
-	storetest.Same(t, "changed", storetest.IDs(c.Questions), []string{"second"})
-	if !c.History || int64(c.Revision) <= drawn {
-		t.Errorf("%+v", c)
+	close(commit)
+	ok(t, waits.For(t, written))
+	s := waits.For(t, next)
+	defer func() { ok(t, s.Close()) }()
+	if q := must(s.Question(t.Context(), "q"))(t); q.Outcome == nil || q.Outcome.Text != "yes" {
+		t.Errorf("%+v", q.Outcome)
 	}
 }
 
 // A process that is killed between a statement and the commit leaves nothing behind, not even a lock.
 func TestKilledBeforeCommit(t *testing.T) {
 	if place := os.Getenv(secondEnv); place != "" {
-		s := opened(t, place, "child", nil)
+		s := opened(t, place, nil)
 		ok(t, s.write(t.Context(), func(t *tx) error {
 			if err := t.apply(store.Change{
 				Questions: []store.Question{{ID: "half", State: store.Pending}}, Outcomes: []store.Outcome{storetest.Answered("q", "never")},
@@ -325,7 +267,7 @@ func TestKilledBeforeCommit(t *testing.T) {
 		return
 	}
 	place := server.Place(schema())
-	s := opened(t, place, "parent", nil)
+	s := opened(t, place, nil)
 	storetest.Ask(t, s, "q", "")
 	ctx, cancel := context.WithTimeout(t.Context(), waits.Patience)
 	defer cancel()
@@ -346,7 +288,7 @@ func TestKilledBeforeCommit(t *testing.T) {
 	}
 	ok(t, child.Process.Kill())
 	_ = child.Wait() // it was killed
-	if recorded, _ := storetest.CloseQuestion(t, s, storetest.Answered("q", "mine")); !recorded {
+	if stands := storetest.CloseQuestion(t, s, storetest.Answered("q", "mine")); stands.Text != "mine" {
 		t.Error("the answer of a process that was killed stands")
 	}
 	if _, err := s.Question(t.Context(), "half"); !errors.Is(err, store.ErrNotFound) {

@@ -16,14 +16,8 @@ import (
 	"followup/internal/store/engine"
 )
 
-// errUnsure is that of a transaction whose end nobody knows yet: the connection broke while it was being committed.
-var errUnsure = errors.New("the connection broke while a transaction was being committed")
-
 // errCut is that of a connection that turned out to be closed.
 var errCut = errors.New("the connection broke")
-
-// errMeanwhile is that of a transaction that has seen something half of which was written meanwhile.
-var errMeanwhile = errors.New("another process wrote meanwhile")
 
 // code is an error's SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html); empty where the server did not say it.
 func code(err error) string {
@@ -37,7 +31,7 @@ func code(err error) string {
 // isCollision tells whether another transaction was in the way, so that trying again helps: a serialization failure, a deadlock, a
 // lock that was waited for too long.
 func isCollision(err error) bool {
-	return errors.Is(err, errMeanwhile) || slices.Contains([]string{"40001", "40P01", "55P03"}, code(err))
+	return slices.Contains([]string{"40001", "40P01", "55P03"}, code(err))
 }
 
 // isCut tells whether the connection is at fault, or a server that stops, starts, or has become another's standby.
@@ -53,7 +47,7 @@ func isCut(err error) bool {
 	case errors.As(err, &network) || errors.As(err, &connecting):
 		return true
 	}
-	return isAny(err, errCut, errAborted, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, pgconn.ErrConnClosed, context.DeadlineExceeded)
+	return isAny(err, errCut, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, pgconn.ErrConnClosed, context.DeadlineExceeded)
 }
 
 // tooMany is the code of a server that takes no more connections; those that are there are whole.
@@ -77,7 +71,7 @@ func (*tx) IsOfChange(err error) bool {
 	switch c := code(err); {
 	case c != "":
 		return strings.HasPrefix(c, "22") || strings.HasPrefix(c, "23") || strings.HasPrefix(c, "54")
-	case isAny(err, engine.ErrLost, store.ErrNotFound, engine.ErrSenseless):
+	case isAny(err, store.ErrNotFound, engine.ErrSenseless):
 		return true
 	}
 	return !isOurs(err) && !isCut(err) && !isCollision(err) && !errors.Is(err, context.Canceled)
@@ -86,7 +80,6 @@ func (*tx) IsOfChange(err error) bool {
 // classify wraps an error of the driver's or the server's in the one that callers test for.
 func classify(err error) error {
 	switch {
-	case errors.Is(err, errUnsure) && !errors.Is(err, store.ErrUnavailable):
 	case err == nil || isOurs(err) || errors.Is(err, context.Canceled):
 		return err
 	case slices.Contains([]string{"42P01", "3F000", "42703"}, code(err)):
@@ -97,7 +90,7 @@ func classify(err error) error {
 
 // isOurs tells whether callers know the error as it is.
 func isOurs(err error) bool {
-	return isAny(err, store.ErrUnavailable, store.ErrNewer, store.ErrDamaged, store.ErrGone, store.ErrClosed, store.ErrNotFound, engine.ErrNothing, errUnsure)
+	return isAny(err, store.ErrUnavailable, store.ErrNewer, store.ErrDamaged, store.ErrGone, store.ErrClosed, store.ErrNotFound, engine.ErrNothing)
 }
 
 // notFound makes ErrNotFound of a row that is missing.

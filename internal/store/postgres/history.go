@@ -29,21 +29,20 @@ func (s *Store) History(ctx context.Context, f store.Filter, before store.Key, l
 		if err != nil {
 			return err
 		}
-		page, err = q.page(m, f, before, limit, s.clock(), s.near)
+		page, err = q.page(m, f, before, limit, s.near)
 		return err
 	})
 	return page, err
 }
 
 // page reads a page, one more than it holds, to know whether there is another.
-func (q querier) page(m engine.Search, f store.Filter, before store.Key, limit int, now *int64, near int) (page store.Page, err error) {
+func (q querier) page(m engine.Search, f store.Filter, before store.Key, limit, near int) (page store.Page, err error) {
 	if m.Nothing {
 		return store.Page{}, nil
 	}
 	spans, err := q.spans(m, f, before, near)
 	for most := mostRead(m, limit+1); err == nil && len(spans) > 0; {
-		query, args := pageQuery(questionColumns, m, f, spans[0], most)
-		args[0] = now
+		query, args := pageQuery(engine.QuestionColumns, m, f, spans[0], most)
 		read, full := 0, false
 		err := q.each(query, append([]any{pgx.QueryExecModeCacheDescribe}, args...), func(scan func(...any) error) error {
 			entry, _, err := engine.ScanQuestion(scan)
@@ -102,10 +101,10 @@ func mostRead(m engine.Search, wanted int) int {
 	return wanted
 }
 
-// pageQuery reads a part of the history, newest first. The first parameter is the caller's. It is planned anew for each search: how is a
+// pageQuery reads a part of the history, newest first. It is planned anew for each search: how is a
 // matter of how rare the words are.
 func pageQuery(columns string, m engine.Search, f store.Filter, of span, most int) (query string, args []any) {
-	args = []any{nil, int64(of.first), int64(of.end), most}
+	args = []any{int64(of.first), int64(of.end), most}
 	where := func(condition string, arg any) string {
 		args = append(args, arg)
 		return fmt.Sprintf(condition, len(args))
@@ -123,14 +122,14 @@ func pageQuery(columns string, m engine.Search, f store.Filter, of span, most in
 	}
 	if of.far {
 		// OFFSET keeps the server from taking both queries for one.
-		from = " FROM (SELECT s.key FROM search s WHERE s.key >= $2 AND s.key < $3" + has + " ORDER BY s.key DESC OFFSET 0) s JOIN outcomes o ON o.key = s.key"
+		from = " FROM (SELECT s.key FROM search s WHERE s.key >= $1 AND s.key < $2" + has + " ORDER BY s.key DESC OFFSET 0) s JOIN outcomes o ON o.key = s.key"
 		has = ""
 	}
 	has += " AND o.deletion IS NULL"
 	if len(f.Outcomes) == 0 {
 		has += where(" AND o.outcome <> $%d", string(question.Invalid))
 	}
-	return fmt.Sprintf("SELECT %s%s JOIN questions q ON q.ord = o.ord%s WHERE %s >= $2 AND %[4]s < $3%s ORDER BY %[4]s DESC LIMIT $4",
+	return fmt.Sprintf("SELECT %s%s JOIN questions q ON q.ord = o.ord%s WHERE %s >= $1 AND %[4]s < $2%s ORDER BY %[4]s DESC LIMIT $3",
 		columns, from, questionJoins, key, has), args
 }
 
@@ -178,17 +177,16 @@ func (q querier) keys(f store.Filter, before store.Key, most int) (keys []store.
 	if err != nil || m.Nothing {
 		return nil, 0, err
 	}
-	columns := "coalesce($1, ''), o.key, '', ''"
+	columns := "o.key, '', ''"
 	if m.InPart() {
-		columns = "coalesce($1, ''), o.key, q.text, o.text"
+		columns = "o.key, q.text, o.text"
 	}
 	first, end := engine.Bounds(f, before)
 	query, args := pageQuery(columns, m, f, span{first: first, end: end}, most)
-	args[0] = ""
 	read := 0
 	err = q.each(query, append([]any{pgx.QueryExecModeCacheDescribe}, args...), func(scan func(...any) error) error {
-		var nothing, asked, said string
-		if err := scan(&nothing, &last, &asked, &said); err != nil {
+		var asked, said string
+		if err := scan(&last, &asked, &said); err != nil {
 			return err
 		}
 		read++

@@ -11,7 +11,7 @@ import (
 
 // A search goes on behind the entries that were read for it, wherever the words stand, and gives each one once, newest first.
 func TestSearchBehindTheNewest(t *testing.T) {
-	s := opened(t, server.Place(schema()), "A", nil)
+	s := opened(t, server.Place(schema()), nil)
 	s.near = 5
 	with := map[string][]string{} // the ids with each word, newest first
 	for n := range 16 {

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -41,10 +40,11 @@ func (t *tx) putBlob(image store.Image) error {
 		if !errors.Is(err, pgx.ErrNoRows) {
 			return err
 		}
-		if image.Data == nil {
-			return fmt.Errorf("%w: an image without data is not in the store: %s", engine.ErrSenseless, image.Hash)
+		data, err := engine.ImageData(image)
+		if err != nil {
+			return err
 		}
-		added, err := t.exec("INSERT INTO blobs (hash, mime, data) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", image.Hash, image.MimeType, image.Data)
+		added, err := t.exec("INSERT INTO blobs (hash, mime, data) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", image.Hash, image.MimeType, data)
 		if err != nil || added > 0 {
 			return err
 		}

@@ -43,7 +43,7 @@ func (t *tx) importOne(x store.Imported) (isNew bool, err error) {
 		return false, err
 	}
 	q, o, at := engine.Exchange(x)
-	ord, added, err := t.insertQuestion(q, "")
+	ord, added, err := t.insertQuestion(q)
 	if err != nil || !added {
 		return false, err
 	}
@@ -54,7 +54,7 @@ func (t *tx) importOne(x store.Imported) (isNew bool, err error) {
 	if _, err := t.exec("UPDATE questions SET outcome = $1, collected = true WHERE ord = $2", int64(key), ord); err != nil {
 		return false, err
 	}
-	t.noteQuestion(ord, engine.WroteHistory)
+	t.news = true
 	return true, t.index(key, engine.Indexed{Asked: q.Text, Said: o.Text, Agent: q.Agent, Workspace: q.Workspace, Outcome: string(o.Outcome)})
 }
 

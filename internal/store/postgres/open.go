@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	_ "embed" // the schema
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"io/fs"
@@ -28,14 +27,15 @@ var schemaText string
 // (https://www.postgresql.org/docs/current/libpq-connect.html), a URI or service=NAME, without a password. Errors: ErrNewer for
 // another build's schema, ErrUnavailable.
 func Open(ctx context.Context, place string, o store.Options) (*Store, store.Report, error) {
-	if o.Owner == "" {
-		return nil, store.Report{}, errors.New("store: Options.Owner is empty")
-	}
 	s, err := connect(place, o)
 	if err != nil {
 		return nil, store.Report{}, err
 	}
-	if err := s.patiently(ctx, func() error { return s.createSchema(ctx) }); err != nil {
+	err = s.patiently(ctx, func() error { return s.createSchema(ctx) })
+	if err == nil && o.Exclusive {
+		err = s.takeExclusive(ctx, o.Address)
+	}
+	if err != nil {
 		s.pool.Close()
 		return nil, store.Report{}, err
 	}
@@ -49,7 +49,6 @@ func OpenReading(ctx context.Context, place string) (store.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.reading = true
 	version := 0
 	err = s.read(ctx, func(q querier) (err error) {
 		version, err = s.version(q)
@@ -72,15 +71,12 @@ func connect(place string, o store.Options) (*Store, error) {
 	if o.Log == nil {
 		o.Log = zap.NewNop()
 	}
-	if o.Lease <= 0 {
-		o.Lease = store.DefaultLease
-	}
 	config, err := configure(place)
 	if err != nil {
 		return nil, err
 	}
 	s := &Store{
-		owner: o.Owner, now: o.Now, lease: o.Lease, log: o.Log, mine: map[string]bool{}, stirred: make(chan struct{}, 1),
+		now: o.Now, log: o.Log, stirred: make(chan struct{}, 1),
 		quiet: defaultQuiet, near: nearest, cutPatience: usualCutPatience, closePatience: usualClosePatience,
 	}
 	s.schema = config.ConnConfig.RuntimeParams["search_path"]
@@ -93,7 +89,6 @@ func connect(place string, o store.Options) (*Store, error) {
 	hash := fnv.New32a()
 	_, _ = hash.Write([]byte(s.schema))
 	s.lockID = int32(hash.Sum32()) //nolint:gosec // all its bits are used
-	s.channel = fmt.Sprintf("followup_%08x", hash.Sum32())
 	config.AfterConnect = s.settle
 	config.HealthCheckPeriod = time.Minute
 	config.MaxConnIdleTime = time.Minute

@@ -16,7 +16,7 @@ import (
 func TestOneConnection(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), waits.Patience)
 	defer cancel()
-	s, _, err := Open(ctx, server.Place(schema())+"&pool_max_conns=1", store.Options{Owner: "A"})
+	s, _, err := Open(ctx, server.Place(schema())+"&pool_max_conns=1", store.Options{})
 	ok(t, err)
 	storetest.Ask(t, s, "q", "")
 	ok(t, s.Close())
@@ -31,9 +31,9 @@ func TestSchemaOfAnAdministrators(t *testing.T) {
 		_ = must(admin.Exec(t.Context(), query))(t)
 	}
 	limited := func(place string) string { return strings.Replace(place, "user=followup", "user=of_"+name, 1) }
-	s := opened(t, limited(place), "A", nil)
+	s := opened(t, limited(place), nil)
 	storetest.Ask(t, s, "q", "")
-	_, _, err := Open(t.Context(), limited(server.Place(schema())), store.Options{Owner: "B"})
+	_, _, err := Open(t.Context(), limited(server.Place(schema())), store.Options{})
 	if !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), "cannot be made") {
 		t.Errorf("got %v", err)
 	}
@@ -53,19 +53,13 @@ func TestOpenReading(t *testing.T) {
 	if there {
 		t.Error("the schema was made")
 	}
-	writes := opened(t, place, "A", nil)
+	writes := opened(t, place, nil)
 	storetest.Ask(t, writes, "q", "")
 	storetest.Apply(t, writes, store.Change{Outcomes: []store.Outcome{storetest.Answered("q", "yes")}})
 	reads := must(OpenReading(t.Context(), reading))(t)
 	page := must(reads.History(t.Context(), store.Filter{}, 0, 9))(t)
 	storetest.Same(t, "history", storetest.IDs(page.Entries), []string{"q"})
 	ok(t, reads.Close())
-	_ = must(admin.Exec(t.Context(), "INSERT INTO "+name+".leases VALUES ('lives', '', 'long ago', 1)"))(t) // as whoever writes would remove it
-	ok(t, must(OpenReading(t.Context(), place))(t).Close())
-	ok(t, admin.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM "+name+".leases WHERE owner = 'long ago')").Scan(&there))
-	if !there {
-		t.Error("it was written to")
-	}
 	_ = must(admin.Exec(t.Context(), "UPDATE "+name+".schema_version SET version = $1", schemaVersion+1))(t)
 	if _, err := OpenReading(t.Context(), reading); !errors.Is(err, store.ErrNewer) {
 		t.Errorf("got %v", err)

@@ -124,7 +124,7 @@ func (t *tx) remove(after, last store.Key, where string, args []any) (next store
 		return 0, 0, err
 	}
 	t.noteForgotten(forgotten)
-	t.noteHistory()
+	t.news = true
 	return next, len(orders), nil
 }
 

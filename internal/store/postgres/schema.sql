@@ -12,8 +12,7 @@ CREATE TABLE sessions (
   mistake_limit bigint  NOT NULL,
   guidance      text    NOT NULL,
   closed        boolean NOT NULL,
-  used_at       bigint  NOT NULL,
-  version       bigint  NOT NULL
+  used_at       bigint  NOT NULL
 );
 
 -- outcome is the key in outcomes; 0 while the question is open.
@@ -24,7 +23,6 @@ CREATE TABLE questions (
   state     smallint NOT NULL,
   outcome   bigint   NOT NULL DEFAULT 0,
   collected boolean  NOT NULL DEFAULT false,
-  owner     text     NOT NULL,
   guided_by text     NOT NULL,
   deadline  bigint   NOT NULL,
   asked_at  bigint   NOT NULL,
@@ -99,26 +97,10 @@ CREATE TABLE images (
 );
 CREATE INDEX images_hash ON images (hash);
 
--- What was written, newest last; see revisions.go. The newest row is never removed. What does not apply is 0 or empty.
-CREATE SEQUENCE revisions;
-CREATE TABLE log (
-  rev     bigint  PRIMARY KEY,
-  ord     bigint  NOT NULL,
-  session text    NOT NULL,
-  owner   text    NOT NULL,
-  what    integer NOT NULL,
-  mark    text    NOT NULL -- the transaction's own
-);
-INSERT INTO log (rev, ord, session, owner, what, mark) VALUES (nextval('revisions'), 0, '', '', 0, '');
-
--- What holds until a time as far as the others know: that a process lives, that it shows an inbox, that it waits for a question.
-CREATE TABLE leases (
-  kind  text COLLATE "C",
-  id    text COLLATE "C",
-  owner text COLLATE "C",
-  until bigint NOT NULL,
-  PRIMARY KEY (kind, id, owner)
-);
+-- Fencing: counts the processes that have had the exclusive store. A process writes only while its own count stands here; see exclusive.go.
+-- address is where the others find that process, and running that it has not closed the store.
+CREATE TABLE keeper (epoch bigint NOT NULL, address text NOT NULL, running boolean NOT NULL);
+INSERT INTO keeper VALUES (0, '', false);
 
 -- A deletion can be taken back for a while. at is when its last row was marked; everything tells that nothing was left over.
 CREATE TABLE deletions (

@@ -1,9 +1,8 @@
-// Package postgres is the engine that keeps the store in a PostgreSQL database, which many processes on many machines share.
+// Package postgres is the engine that keeps the store in a PostgreSQL database.
 package postgres
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -14,11 +13,10 @@ import (
 	"go.uber.org/zap"
 
 	"followup/internal/store"
-	"followup/internal/store/engine"
 )
 
 const (
-	// maxConns is how many connections a process has for its reads and writes, besides the one that listens. They are made when they are
+	// maxConns is how many connections a process has for its reads and writes, besides the one that holds the exclusive store's lock. They are made when they are
 	// needed, and closed when they are not.
 	maxConns = 4
 	// connectPatience bounds how long a server is waited for that does not answer.
@@ -39,27 +37,23 @@ const (
 	lastPause  = 200 * time.Millisecond
 )
 
-// Advisory locks, each with the store's lockID; see revisions.go, index.go, idle.go.
+// Advisory locks, each with the store's lockID; see exclusive.go, index.go.
 const (
-	schemaLock      = 0x666f6c31
-	revisionLock    = 0x666f6c32
-	wordsLock       = 0x666f6c33
-	maintenanceLock = 0x666f6c34
+	schemaLock = 0x666f6c31
+	keeperLock = 0x666f6c32
+	wordsLock  = 0x666f6c33
 )
 
 // Store is an open store; see store.Store for what its methods do.
 type Store struct {
-	owner   string
-	schema  string
-	lockID  int32  // tells the locks of the stores of one database apart
-	channel string // of LISTEN and NOTIFY
-	now     func() time.Time
-	lease   time.Duration
-	log     *zap.Logger
-	pool    *pgxpool.Pool
-	config  *pgx.ConnConfig
+	schema    string
+	lockID    int32 // tells the locks of the stores of one database apart
+	now       func() time.Time
+	log       *zap.Logger
+	pool      *pgxpool.Pool
+	config    *pgx.ConnConfig
+	exclusive *exclusive // nil if other processes may write too
 
-	reading bool // it writes nothing
 	closed  atomic.Bool
 	stirred chan struct{} // gets a word when something was written, if there is room
 	quiet   time.Duration
@@ -69,14 +63,8 @@ type Store struct {
 	// closePatience is how long Close waits for the server, and then for those who use a connection.
 	closePatience time.Duration
 
-	mu     sync.Mutex
-	leased int64           // until when this process's lease runs
-	shows  bool            // this process shows an inbox; written while showing is held
-	unsure []unsure        // transactions whose end is not known
-	mine   map[string]bool // questions whose outcomes this process has written without having been told so
-	swept  time.Time
-
-	showing sync.Mutex // held while the lease of the inbox is written
+	mu    sync.Mutex
+	swept time.Time
 }
 
 var (
@@ -87,23 +75,18 @@ var (
 // Owns reports false: the store has no files here.
 func (s *Store) Owns(string) bool { return false }
 
-// Close gives up this process's leases and closes the connections; where the server is not there, the leases run out. A second Close
-// does nothing.
+// Close closes the connections. A second Close does nothing.
 func (s *Store) Close() error {
 	if s.closed.Swap(true) {
 		return nil
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), s.closePatience)
-	defer cancel()
-	if !s.reading {
-		if err := s.transact(ctx, (*tx).leave); err != nil && !errors.Is(err, engine.ErrNothing) {
-			s.log.Warn("the leases of this process run until they run out", zap.Error(err))
-		}
 	}
 	closed := make(chan struct{})
 	go func() {
 		defer close(closed)
 		s.pool.Close()
+		if s.exclusive != nil { // behind the last transaction
+			s.exclusive.close()
+		}
 	}()
 	select {
 	case <-closed:

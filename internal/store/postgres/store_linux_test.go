@@ -41,9 +41,9 @@ var schemaCount atomic.Int64
 func schema() string { return fmt.Sprintf("case_%d", schemaCount.Add(1)) }
 
 // opened opens a store in a place, and closes it with the test.
-func opened(t testing.TB, place, owner string, now func() time.Time) *Store {
+func opened(t testing.TB, place string, now func() time.Time) *Store {
 	t.Helper()
-	s, _, err := Open(t.Context(), place, store.Options{Owner: owner, Now: now})
+	s, _, err := Open(t.Context(), place, store.Options{Now: now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,10 +68,18 @@ func must[T any](v T, err error) func(testing.TB) T {
 }
 
 func TestEngine(t *testing.T) {
-	storetest.Run(t, func(t testing.TB) func(string, func() time.Time) store.Store {
+	storetest.Run(t, func(t testing.TB) func(func() time.Time) store.Store {
 		place := server.Place(schema())
-		return func(owner string, now func() time.Time) store.Store { return opened(t, place, owner, now) }
+		return func(now func() time.Time) store.Store { return opened(t, place, now) }
+	}, func(t testing.TB) func() (store.Store, error) {
+		place := server.Place(schema())
+		return func() (store.Store, error) { return openExclusively(t, place) }
 	})
+}
+
+func openExclusively(t testing.TB, place string) (store.Store, error) {
+	s, _, err := Engine(t.Context(), place, store.Options{Exclusive: true})
+	return s, err
 }
 
 // apply writes one change in a transaction.

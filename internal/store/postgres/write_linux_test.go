@@ -1,7 +1,6 @@
 package postgres
 
 import (
-	"context"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -18,7 +17,7 @@ import (
 
 // What an agent may send as a number is kept, and a value that the driver refuses is its own change's fault: the others are written.
 func TestValuesOfAnySize(t *testing.T) {
-	s := opened(t, server.Place(schema()), "A", nil)
+	s := opened(t, server.Place(schema()), nil)
 	const large = 1<<53 - 1
 	const most = min(large, math.MaxInt)
 	storetest.Apply(t, s, store.Change{Sessions: []store.Session{{ID: "s", Limit: most, Mistakes: most}}})
@@ -45,7 +44,7 @@ func TestValuesOfAnySize(t *testing.T) {
 
 // Names of agents and folders that are longer than what an index takes are kept, found and forgotten.
 func TestLongNames(t *testing.T) {
-	s := opened(t, server.Place(schema()), "A", nil)
+	s := opened(t, server.Place(schema()), nil)
 	var long strings.Builder // and cannot be compressed
 	for long.Len() < 20_000 {
 		long.WriteString(strconv.FormatUint(rand.Uint64(), 36))
@@ -71,7 +70,7 @@ func TestLongNames(t *testing.T) {
 
 // A word that leaves with a second text while it is being found out whether the first was the last one with it is forgotten too.
 func TestForgottenWhileLookedAt(t *testing.T) {
-	s := opened(t, server.Place(schema()), "A", nil)
+	s := opened(t, server.Place(schema()), nil)
 	for _, id := range []string{"a", "b"} {
 		storetest.Ask(t, s, id, "zebra")
 		storetest.Apply(t, s, store.Change{Outcomes: []store.Outcome{storetest.Answered(id, "yes")}, Collected: []string{id}})
@@ -102,79 +101,16 @@ func TestForgottenWhileLookedAt(t *testing.T) {
 	}
 }
 
-// What others are not told of is no reason to look for what can be tidied up.
-func TestStirredByNewsAlone(t *testing.T) {
-	s := opened(t, server.Place(schema()), "A", nil)
-	storetest.Ask(t, s, "q", "")
-	for name, test := range map[string]struct {
-		write func() error
-		want  int
-	}{
-		"a renewal": {func() error { return s.Renew(t.Context()) }, 0},
-		"waiting":   {func() error { return s.Await(t.Context(), "q") }, 0},
-		"an inbox":  {func() error { return s.Show(t.Context(), true) }, 0},
-		"a draft": {func() error {
-			_, err := s.Commit(t.Context(), []store.Change{{Drafts: []store.Draft{{QuestionID: "q", Text: "x"}}}})
-			return err
-		}, 1},
-	} {
-		for len(s.stirred) > 0 {
-			<-s.stirred
-		}
-		ok(t, test.write())
-		if len(s.stirred) != test.want {
-			t.Errorf("%s stirs %d times, want %d", name, len(s.stirred), test.want)
-		}
-	}
-}
-
-// A question that comes to be while an outcome is written to it has the outcome written anew, and not taken for written by others.
-func TestOutcomeOfWhatIsAskedMeanwhile(t *testing.T) {
-	s := opened(t, server.Place(schema()), "A", nil)
-	storetest.Ask(t, s, "q", "")
-	ran := 0
-	ok(t, s.write(t.Context(), func(t *tx) error {
-		if ran++; ran == 1 {
-			return t.closed(storetest.Answered("q", "yes"), &store.Lost{}) // where the update has found no open question
-		}
-		return t.apply(store.Change{Outcomes: []store.Outcome{storetest.Answered("q", "yes")}})
-	}))
-	if ran != 2 {
-		t.Errorf("it was run %d times", ran)
-	}
-}
-
 // Closing does not wait for those who do not come to an end.
 func TestCloseIsBounded(t *testing.T) {
-	s := must(connect(server.Place(schema()), store.Options{Owner: "A"}))(t)
-	s.reading, s.closePatience = true, time.Millisecond
+	s := must(connect(server.Place(schema()), store.Options{}))(t)
+	s.closePatience = time.Millisecond
 	held := must(s.pool.Acquire(t.Context()))(t)
 	closed := make(chan error, 1)
 	go func() { closed <- s.Close() }()
 	ok(t, waits.For(t, closed))
 	held.Release()
-	if err := s.Renew(t.Context()); !errors.Is(err, store.ErrClosed) {
+	if err := s.Ping(t.Context()); !errors.Is(err, store.ErrClosed) {
 		t.Errorf("got %v", err)
 	}
-}
-
-// Who is refused the right to tell of a question asks for it again and again, and waits for nobody who writes.
-func TestARefusedClaimLocksNothing(t *testing.T) {
-	place := server.Place(schema())
-	a, b := opened(t, place, "A", nil), opened(t, place, "B", nil)
-	storetest.Ask(t, a, "1", "")
-	if !must(a.Claim(t.Context(), "1"))(t) {
-		t.Fatal("refused")
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), waits.Patience)
-	defer cancel()
-	ok(t, a.write(ctx, func(tx *tx) error {
-		if err := tx.lock(nil, []string{"1"}); err != nil {
-			return err
-		}
-		if ours, err := b.Claim(ctx, "1"); ours || err != nil {
-			t.Errorf("%v, %v", ours, err)
-		}
-		return nil
-	}))
 }

@@ -37,7 +37,7 @@ func (s *Store) EditAccount(ctx context.Context, edit func([]store.Account) (sto
 		}
 		refused, err = engine.EditAccount(all, edit, t.now, func(values []any) error {
 			_, err := t.exec("INSERT INTO accounts ("+engine.AccountColumns+") VALUES (?, ?, ?, ?, ?, ?)"+engine.AccountWritten, values...)
-			return errors.Join(err, t.note(0, "", engine.WroteAccounts, 0))
+			return err
 		})
 		return err
 	})

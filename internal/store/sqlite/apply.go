@@ -8,65 +8,35 @@ import (
 	"followup/internal/store/engine"
 )
 
-// PutSession is of engine.Writer, as the others are.
-func (t *tx) PutSession(s store.Session, lost *store.Lost) error {
-	updated, err := t.exec(`UPDATE sessions SET agent = ?, key = ?, folders = ?, locale = ?, options = ?, mistakes = ?, mistake_limit = ?,
-		guidance = ?, closed = ?, used_at = ?, version = version + 1 WHERE id = ? AND version = ?`,
-		s.Agent, s.Key, []byte(s.Folders), s.Locale, []byte(s.Options), s.Mistakes, s.Limit, s.Guidance, s.Closed, t.now, s.ID, s.Version)
-	if err != nil {
-		return err
-	}
-	if updated == 0 {
-		// It is new, or was removed, or others have written it.
-		added, err := t.exec(`INSERT INTO sessions
-			(id, agent, key, folders, locale, options, mistakes, mistake_limit, guidance, closed, used_at, version)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-			s.ID, s.Agent, s.Key, []byte(s.Folders), s.Locale, []byte(s.Options), s.Mistakes, s.Limit, s.Guidance, s.Closed, t.now, s.Version+1)
-		if err != nil {
-			return err
-		}
-		if added == 0 {
-			stands, err := t.session(s.ID)
-			lost.Sessions = append(lost.Sessions, stands)
-			return err
-		}
-	}
-	return t.noteSession(s.ID)
+// PutSession implements engine.Writer, as the other methods do.
+func (t *tx) PutSession(s store.Session) error {
+	_, err := t.exec("INSERT INTO sessions ("+engine.SessionColumns+", used_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"+engine.SessionWritten,
+		s.ID, s.Agent, s.Key, []byte(s.Folders), s.Locale, []byte(s.Options), s.Mistakes, s.Limit, s.Guidance, s.Closed, t.now)
+	return err
 }
 
 // PutQuestion adds a question, or brings it up to date.
-func (t *tx) PutQuestion(q store.Question, lost *store.Lost) (int64, error) {
+func (t *tx) PutQuestion(q store.Question) (int64, error) {
 	var ord int64
 	err := t.one("UPDATE questions SET state = ?, guided_by = ?, deadline = ? WHERE id = ? AND outcome = 0 RETURNING ord",
 		[]any{int(q.State), q.GuidedBy, engine.Millis(q.Deadline), q.ID}, []any{&ord})
-	if err == nil {
-		return ord, t.noteQuestion(ord, engine.WroteQuestion, 0)
-	}
 	if !errors.Is(err, sql.ErrNoRows) {
-		return 0, err
+		return ord, err
 	}
 	err = t.one("SELECT ord FROM questions WHERE id = ?", []any{q.ID}, []any{&ord})
 	if !errors.Is(err, sql.ErrNoRows) {
 		return ord, err // closed, so it stays as it is
 	}
-	if err := t.extendLease(false); err != nil {
+	if ord, err = t.insertQuestion(q); err != nil {
 		return 0, err
 	}
-	if ord, err = t.insertQuestion(q, t.store.owner); isMissing(err) {
-		lost.Sessions = append(lost.Sessions, store.Session{ID: q.Session})
-		return 0, nil
-	} else if err != nil {
-		return 0, err
-	}
-	if _, err := t.exec("INSERT INTO opened (ord) VALUES (?)", ord); err != nil {
-		return 0, err
-	}
-	return ord, t.noteQuestion(ord, engine.WroteQuestion, 0)
+	_, err = t.exec("INSERT INTO opened (ord) VALUES (?)", ord)
+	return ord, err
 }
 
-func (t *tx) insertQuestion(q store.Question, owner string) (ord int64, err error) {
-	err = t.one("INSERT INTO questions ("+engine.NewQuestion+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ord",
-		engine.NewValues(q, owner), []any{&ord})
+func (t *tx) insertQuestion(q store.Question) (ord int64, err error) {
+	err = t.one("INSERT INTO questions ("+engine.NewQuestion+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ord",
+		engine.NewValues(q), []any{&ord})
 	return ord, err
 }
 
@@ -81,13 +51,11 @@ func (t *tx) PutDraft(d store.Draft, empty bool) error {
 		return err
 	}
 	if empty {
-		err = t.dropDraft(ord)
-	} else {
-		_, err = t.exec("INSERT INTO drafts (ord, text, picks) VALUES (?, ?, ?) ON CONFLICT (ord) DO UPDATE SET text = excluded.text, picks = excluded.picks",
-			ord, d.Text, []byte(d.Picks))
-		err = errors.Join(err, t.putImages(ord, engine.DraftImage, d.Images))
+		return t.dropDraft(ord)
 	}
-	return errors.Join(err, t.noteQuestion(ord, engine.WroteDraft, 0))
+	_, err = t.exec("INSERT INTO drafts (ord, text, picks) VALUES (?, ?, ?) ON CONFLICT (ord) DO UPDATE SET text = excluded.text, picks = excluded.picks",
+		ord, d.Text, []byte(d.Picks))
+	return errors.Join(err, t.putImages(ord, engine.DraftImage, d.Images))
 }
 
 func (t *tx) dropDraft(ord int64) error {
@@ -101,18 +69,14 @@ func (t *tx) dropDraft(ord int64) error {
 	return t.putImages(ord, engine.DraftImage, nil)
 }
 
-// PutOutcome gives an open question its outcome, or notes the one that it has.
-func (t *tx) PutOutcome(o store.Outcome, lost *store.Lost) error {
+// PutOutcome closes a question, unless it is closed.
+func (t *tx) PutOutcome(o store.Outcome) error {
 	var ord int64
 	var drafted bool
 	err := t.one("SELECT ord, EXISTS (SELECT 1 FROM drafts d WHERE d.ord = q.ord) FROM questions q WHERE id = ? AND outcome = 0",
 		[]any{o.QuestionID}, []any{&ord, &drafted})
 	if errors.Is(err, sql.ErrNoRows) {
-		q, err := t.question("q.id = ?", o.QuestionID)
-		if err == nil {
-			lost.Outcomes = append(lost.Outcomes, *q.Outcome)
-		}
-		return err
+		return notFound(t.one("SELECT ord FROM questions WHERE id = ?", []any{o.QuestionID}, []any{&ord}))
 	}
 	if err != nil {
 		return err
@@ -127,10 +91,8 @@ func (t *tx) PutOutcome(o store.Outcome, lost *store.Lost) error {
 		}
 	}
 	// RETURNING is not used where an answer waits: it makes a table of its own.
-	if _, err := t.exec("UPDATE questions SET state = ?, outcome = ? WHERE ord = ?", int(store.Closed), int64(key), ord); err != nil {
-		return err
-	}
-	return t.noteQuestion(ord, engine.WroteOutcome, key)
+	_, err = t.exec("UPDATE questions SET state = ?, outcome = ? WHERE ord = ?", int(store.Closed), int64(key), ord)
+	return err
 }
 
 // insertOutcome gives a question its outcome's row. Outcomes of the same millisecond get keys one behind the other.
@@ -150,8 +112,8 @@ func (t *tx) insertOutcome(ord int64, o store.Outcome, at int64) (store.Key, err
 			return 0, err
 		}
 	}
-	if len(o.Images) == 0 {
-		return key, nil
+	if _, err := t.exec("INSERT INTO unindexed (key) VALUES (?)", int64(key)); err != nil || len(o.Images) == 0 {
+		return key, err
 	}
 	return key, t.putImages(ord, engine.AnswerImage, engine.AnswerImages(o))
 }
@@ -191,14 +153,8 @@ func (t *tx) hasKey(key store.Key) (there bool, err error) {
 	return there, err
 }
 
-// Collect notes that the agent has got the answer.
+// Collect notes that the agent has the answer. A question that was removed meanwhile needs no note.
 func (t *tx) Collect(id string) error {
-	var ord int64
-	if err := t.one("SELECT ord FROM questions WHERE id = ?", []any{id}, []any{&ord}); err != nil {
-		return notFound(err)
-	}
-	if _, err := t.exec("UPDATE questions SET collected = 1 WHERE ord = ?", ord); err != nil {
-		return err
-	}
-	return t.noteQuestion(ord, engine.WroteCollected, 0)
+	_, err := t.exec("UPDATE questions SET collected = 1 WHERE id = ?", id)
+	return err
 }

@@ -30,13 +30,11 @@ func (t *tx) Part(alone bool, part func() error) error {
 	if _, err := t.exec("SAVEPOINT change"); err != nil {
 		return err
 	}
-	leased := t.leased
 	failed := part()
 	if failed != nil {
 		if !t.IsOfChange(failed) {
 			return failed
 		}
-		t.leased = leased
 		if _, err := t.exec("ROLLBACK TO change"); err != nil {
 			return err
 		}

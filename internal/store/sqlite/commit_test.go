@@ -6,12 +6,10 @@ import (
 	"followup/internal/store"
 )
 
-// Changes that are committed together are one transaction; what is only lost is none.
+// Changes that are committed together are one transaction; what is refused is none.
 func TestOneTransaction(t *testing.T) {
 	s, _ := fresh(t)
-	ask(t, s, "closed", "")
-	apply(t, s, store.Change{Outcomes: []store.Outcome{answered("closed", "")}})
-	late := store.Change{Outcomes: []store.Outcome{answered("closed", "late")}}
+	late := store.Change{Outcomes: []store.Outcome{answered("unknown", "late")}}
 	wrote := s.wrote.Load()
 	for _, test := range []struct {
 		changes []store.Change

@@ -19,9 +19,6 @@ func (s *Store) Delete(ctx context.Context, what store.Selection) (store.Deletio
 		})
 		return id, count, at, err
 	})
-	if done.Count > 0 {
-		s.bell.ring()
-	}
 	return done, err
 }
 
@@ -45,7 +42,7 @@ func (t *tx) delete(deletion int64, everything bool, keys []store.Key) (id int64
 	if count == 0 {
 		return 0, 0, engine.ErrNothing // the deletion is not begun
 	}
-	return deletion, count, t.noteHistory()
+	return deletion, count, nil
 }
 
 // Restore takes a deletion back; see store.Store.
@@ -57,9 +54,6 @@ func (s *Store) Restore(ctx context.Context, deletion int64) (int, error) {
 		})
 		return some, err
 	})
-	if restored > 0 {
-		s.bell.ring()
-	}
 	return restored, err
 }
 
@@ -85,5 +79,5 @@ func (t *tx) restore(deletion int64, first bool) (int64, error) {
 	if _, err := t.exec(after, deletion, t.now); err != nil {
 		return 0, err
 	}
-	return restored, t.noteHistory()
+	return restored, nil
 }

@@ -33,12 +33,6 @@ var errHeld = errors.New("another process has held it")
 // IsLocked reports whether an error is that of a store which another process keeps locked. Trying again later may help.
 func IsLocked(err error) bool { return errors.Is(err, errHeld) || isBusy(err) }
 
-// isMissing tells whether a row was refused because one that it names is not there.
-func isMissing(err error) bool {
-	var e *modernc.Error
-	return errors.As(err, &e) && e.Code() == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY
-}
-
 // isDamage tells whether the file's content is at fault.
 func isDamage(err error) bool {
 	c, ok := code(err)

@@ -14,7 +14,7 @@ import (
 func TestTwoStoresOfOneProcess(t *testing.T) {
 	folder := t.TempDir()
 	begin := func(owner string) *Store {
-		s, _, err := Open(t.Context(), folder, store.Options{Owner: owner})
+		s, _, err := Open(t.Context(), folder, store.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -40,7 +40,6 @@ func TestHeldByAnotherProgram(t *testing.T) {
 		"import": func(ctx context.Context) error { _, _, err := s.Import(ctx, many(1)); return err },
 		"retain": func(ctx context.Context) error { _, err := s.Retain(ctx, store.Retention{Nothing: true}); return err },
 		"idle":   s.Idle,
-		"adopt":  func(ctx context.Context) error { _, err := s.Adopt(ctx, "q"); return err },
 	}
 	for name, write := range writes {
 		if err := write(soon(t)); !errors.Is(err, context.DeadlineExceeded) {
@@ -86,7 +85,7 @@ func TestStoreGoesAway(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "storage")
-			s, _, err := Open(t.Context(), dir, store.Options{Owner: "A"})
+			s, _, err := Open(t.Context(), dir, store.Options{})
 			ok(t, err)
 			ask(t, s, "q", "")
 			away(t, dir)
@@ -99,11 +98,11 @@ func TestStoreGoesAway(t *testing.T) {
 			if err := s.Idle(t.Context()); !errors.Is(err, store.ErrGone) {
 				t.Errorf("tidying: %v", err)
 			}
-			if err := s.Watch(t.Context(), time.Millisecond, func() {}); !errors.Is(err, store.ErrGone) {
-				t.Errorf("watching: %v", err)
+			if err := s.Ping(t.Context()); !errors.Is(err, store.ErrGone) {
+				t.Errorf("looking: %v", err)
 			}
 			ok(t, s.Close())
-			again := open(t, dir, "A", newClock())
+			again := open(t, dir, newClock())
 			ask(t, again, "new", "")
 		})
 	}
@@ -117,7 +116,7 @@ func TestLogIsRemoved(t *testing.T) {
 			dir := t.TempDir()
 			var windows []*Store
 			for _, owner := range []string{"A", "B"} {
-				s, _, err := Open(t.Context(), dir, store.Options{Owner: owner})
+				s, _, err := Open(t.Context(), dir, store.Options{})
 				ok(t, err)
 				ask(t, s, owner, "")
 				windows = append(windows, s)
@@ -131,11 +130,11 @@ func TestLogIsRemoved(t *testing.T) {
 				if i > 0 {
 					break
 				}
-				if _, _, err := Open(t.Context(), dir, store.Options{Owner: "C"}); !errors.Is(err, store.ErrUnavailable) {
+				if _, _, err := Open(t.Context(), dir, store.Options{}); !errors.Is(err, store.ErrUnavailable) {
 					t.Errorf("opened while another window has it open: %v", err)
 				}
 			}
-			again := open(t, dir, "A", newClock())
+			again := open(t, dir, newClock())
 			for _, id := range []string{"A", "B"} {
 				must(again.Question(t.Context(), id))(t)
 			}
@@ -145,23 +144,23 @@ func TestLogIsRemoved(t *testing.T) {
 
 // What is no file is not opened, which could last forever; a lock that is held is not waited for without end.
 func TestWhatCannotBeOpened(t *testing.T) {
-	for _, name := range []string{fileName, fileName + "-wal", lockName, openingName, waitingName, restingName} {
+	for _, name := range []string{fileName, fileName + "-wal", lockName, openingName, ownerName} {
 		dir := t.TempDir()
 		ok(t, makeFIFO(filepath.Join(dir, name)))
-		if _, _, err := Open(t.Context(), dir, store.Options{Owner: "A"}); !errors.Is(err, store.ErrUnavailable) {
+		if _, _, err := Open(t.Context(), dir, store.Options{Exclusive: true}); !errors.Is(err, store.ErrUnavailable) {
 			t.Errorf("%s is a pipe: %v", name, err)
 		}
 	}
 	dir := t.TempDir()
 	held := must(acquire(t.Context(), filepath.Join(dir, openingName), true))(t)
-	if _, _, err := Open(soon(t), dir, store.Options{Owner: "A"}); !errors.Is(err, context.DeadlineExceeded) {
+	if _, _, err := Open(soon(t), dir, store.Options{}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("held by another process: %v", err)
 	}
-	if _, _, err := Open(t.Context(), dir, store.Options{Owner: "A"}); !errors.Is(err, store.ErrUnavailable) {
+	if _, _, err := Open(t.Context(), dir, store.Options{}); !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("held by another process for long: %v", err)
 	}
 	ok(t, held.Close())
-	open(t, dir, "A", newClock())
+	open(t, dir, newClock())
 }
 
 // A store that is closed leaves no goroutine and no open file, however often it is opened.
@@ -175,16 +174,14 @@ func TestClosedStoreLeavesNothing(t *testing.T) {
 		return len(entries)
 	}
 	use := func() {
-		s, _, err := Open(t.Context(), dir, store.Options{Owner: "A"})
+		s, _, err := Open(t.Context(), dir, store.Options{})
 		ok(t, err)
 		ctx, cancel := context.WithCancel(t.Context())
-		ended := make(chan struct{}, 2)
+		ended := make(chan struct{}, 1)
 		go func() { s.Maintain(ctx); ended <- struct{}{} }()
-		go func() { _ = s.Watch(ctx, time.Millisecond, func() {}); ended <- struct{}{} }()
 		ask(t, s, store.HashOf(time.Now().String(), nil), "")
 		must(s.History(t.Context(), store.Filter{Text: "x"}, 0, 1))(t)
 		cancel()
-		waits.For(t, ended)
 		waits.For(t, ended)
 		ok(t, s.Close())
 	}

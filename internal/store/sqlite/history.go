@@ -30,7 +30,7 @@ func (s *Store) History(ctx context.Context, f store.Filter, before store.Key, l
 		if err != nil {
 			return err
 		}
-		page, err = q.page(m, f, before, limit, s.now().UnixMilli())
+		page, err = q.page(m, f, before, limit)
 		return err
 	})
 	return page, err
@@ -54,12 +54,12 @@ func searches(f store.Filter) bool {
 }
 
 // page reads a page. It is ordered by key in every case: the search gives its rows in that order too, without sorting.
-func (q querier) page(m engine.Search, f store.Filter, before store.Key, limit int, now int64) (page store.Page, err error) {
+func (q querier) page(m engine.Search, f store.Filter, before store.Key, limit int) (page store.Page, err error) {
 	if m.Nothing {
 		return store.Page{}, nil
 	}
 	from, where, args := pageQuery(m, f, before)
-	err = q.each("SELECT "+questionColumns+from+questionJoins+where, append([]any{now}, args...), func(scan func(...any) error) error {
+	err = q.each("SELECT "+engine.QuestionColumns+from+questionJoins+where, args, func(scan func(...any) error) error {
 		entry, _, err := engine.ScanQuestion(scan)
 		if err != nil {
 			return err

@@ -16,8 +16,6 @@ const (
 	defaultQuiet = time.Second
 	// busyCommits is after how many transactions the write-ahead log is looked at when it never is quiet.
 	busyCommits = 100
-	// logKept is how many revisions Changed can look back.
-	logKept = 10_000
 )
 
 // rest is what this process had done when it last had nothing to do.
@@ -31,8 +29,7 @@ func (s *Store) Idle(ctx context.Context) error {
 	if _, err := s.Purge(ctx); err != nil {
 		return err
 	}
-	_, err := s.alone(ctx, true, func() error { return s.tidy(ctx) })
-	return err
+	return s.alone(ctx, func() error { return s.tidy(ctx) })
 }
 
 // tidy indexes what is new for the search, merges the index, moves the log into the file, and cleans the files.
@@ -71,36 +68,25 @@ func (s *Store) sweep(ctx context.Context) error {
 	return nil
 }
 
-// trims remove what Changed is not asked for any more and the search does not wait for, and what is not open any more; some
-// rows at a time.
-var trims = []struct {
-	query string
-	args  []any
-}{
-	{`DELETE FROM log WHERE rev <= min((SELECT min(rev) FROM log) + 500, (SELECT max(rev) FROM log) - ?,
-		(SELECT value FROM meta WHERE name = 'indexed'))`, []any{logKept}},
-	{`DELETE FROM opened WHERE ord IN (SELECT o.ord FROM opened o WHERE NOT EXISTS
-		(SELECT 1 FROM questions q WHERE q.ord = o.ord AND q.outcome = 0) LIMIT 500)`, nil},
-}
-
+// trim removes the entries of questions that are no longer open.
 func (s *Store) trim(ctx context.Context) error {
-	for _, what := range trims {
-		for trimmed := int64(1); trimmed > 0; {
-			err := s.once(ctx, func(t *tx) (err error) {
-				if trimmed, err = t.exec(what.query, what.args...); err == nil && trimmed == 0 {
-					return engine.ErrNothing
-				}
-				return err
-			})
-			if err != nil {
-				return err
+	const trimming = `DELETE FROM opened WHERE ord IN (SELECT o.ord FROM opened o WHERE NOT EXISTS
+		(SELECT 1 FROM questions q WHERE q.ord = o.ord AND q.outcome = 0) LIMIT 500)`
+	for trimmed := int64(1); trimmed > 0; {
+		err := s.once(ctx, func(t *tx) (err error) {
+			if trimmed, err = t.exec(trimming); err == nil && trimmed == 0 {
+				return engine.ErrNothing
 			}
+			return err
+		})
+		if err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// Maintain does what can wait whenever it has been quiet; see store.Store. Where another process is at it, it tries again later.
+// Maintain does what can wait whenever it has been quiet; see store.Store.
 func (s *Store) Maintain(ctx context.Context) {
 	s.calm.Reset(0) // what an earlier process has left
 	for {
@@ -108,8 +94,7 @@ func (s *Store) Maintain(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-s.busy:
-			_, err := s.alone(ctx, false, func() error { return s.emptyLarge(ctx) })
-			s.complain(err)
+			s.complain(s.alone(ctx, func() error { return s.emptyLarge(ctx) }))
 			s.looked.Store(s.wrote.Load())
 		case <-s.calm.C:
 			s.rest(ctx)
@@ -121,15 +106,11 @@ func (s *Store) Maintain(ctx context.Context) {
 func (s *Store) rest(ctx context.Context) {
 	_, err := s.Purge(ctx)
 	s.complain(err)
-	done, err := s.alone(ctx, false, func() error { return s.tidy(ctx) })
-	s.complain(err)
+	s.complain(s.alone(ctx, func() error { return s.tidy(ctx) }))
 	s.looked.Store(s.wrote.Load())
 	due, purging := s.purgeDue(ctx)
 	s.complain(purging)
-	switch {
-	case err == nil && !done:
-		s.calm.Reset(s.quiet)
-	case due > 0:
+	if due > 0 {
 		s.calm.Reset(due)
 	}
 }

@@ -1,8 +1,6 @@
 package sqlite
 
 import (
-	"fmt"
-
 	"followup/internal/question"
 	"followup/internal/store"
 	"followup/internal/store/engine"
@@ -47,10 +45,10 @@ func (t *tx) putBlob(image store.Image) error {
 	if err := t.one("SELECT EXISTS (SELECT 1 FROM blobs WHERE hash = ?)", []any{image.Hash}, []any{&known}); err != nil || known {
 		return err
 	}
-	if image.Data == nil {
-		return fmt.Errorf("%w: an image without data is not in the store: %s", engine.ErrSenseless, image.Hash)
+	data, err := engine.ImageData(image)
+	if err == nil {
+		_, err = t.exec("INSERT INTO blobs (hash, mime, data) VALUES (?, ?, ?)", image.Hash, image.MimeType, data)
 	}
-	_, err := t.exec("INSERT INTO blobs (hash, mime, data) VALUES (?, ?, ?)", image.Hash, image.MimeType, image.Data)
 	return err
 }
 

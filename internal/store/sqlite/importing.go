@@ -33,9 +33,6 @@ func (s *Store) Import(ctx context.Context, exchanges []store.Imported) (added, 
 		})
 		return isNew, done, err
 	})
-	if added > 0 {
-		defer s.bell.ring()
-	}
 	if err != nil || added == 0 {
 		return added, known, err
 	}
@@ -55,7 +52,7 @@ func (t *tx) importOne(x store.Imported) (isNew bool, err error) {
 		return false, err
 	}
 	q, o, at := engine.Exchange(x)
-	ord, err := t.insertQuestion(q, "")
+	ord, err := t.insertQuestion(q)
 	if err != nil {
 		return false, err
 	}
@@ -63,8 +60,6 @@ func (t *tx) importOne(x store.Imported) (isNew bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if _, err := t.exec("UPDATE questions SET outcome = ?, collected = 1 WHERE ord = ?", int64(key), ord); err != nil {
-		return false, err
-	}
-	return true, t.noteQuestion(ord, engine.WroteHistory, key)
+	_, err = t.exec("UPDATE questions SET outcome = ?, collected = 1 WHERE ord = ?", int64(key), ord)
+	return true, err
 }

@@ -22,7 +22,7 @@ func (m *meter) mergedPages() int { return max(m.left/mergeUnits, 1) }
 func (s *Store) indexAll(ctx context.Context) error {
 	var waiting bool
 	err := s.read(ctx, func(q querier) error {
-		return q.one("SELECT EXISTS (SELECT 1 FROM log WHERE rev > (SELECT value FROM meta WHERE name = 'indexed') AND outcome <> 0)", nil, []any{&waiting})
+		return q.one("SELECT EXISTS (SELECT 1 FROM unindexed)", nil, []any{&waiting})
 	})
 	if err != nil || !waiting {
 		return err
@@ -57,34 +57,30 @@ func (p *parts) join(t *tx, m *meter) (joining bool, err error) {
 
 // indexSome indexes some outcomes, and tells whether there are more.
 func (t *tx) indexSome(m *meter) (more bool, err error) {
-	type waiting struct {
-		rev store.Revision
-		key store.Key
-	}
-	var batch []waiting
-	err = t.each("SELECT rev, outcome FROM log WHERE rev > (SELECT value FROM meta WHERE name = 'indexed') AND outcome <> 0 ORDER BY rev LIMIT 64", nil,
-		func(scan func(...any) error) error {
-			var w waiting
-			err := scan(&w.rev, &w.key)
-			batch = append(batch, w)
-			return err
-		})
+	var batch []store.Key
+	err = t.each("SELECT key FROM unindexed ORDER BY key LIMIT 64", nil, func(scan func(...any) error) error {
+		var key store.Key
+		err := scan(&key)
+		batch = append(batch, key)
+		return err
+	})
 	if err != nil {
 		return false, err
 	}
 	if len(batch) == 0 {
 		return false, engine.ErrNothing
 	}
-	var done store.Revision
 	for more = true; more && len(batch) > 0; batch = batch[1:] {
-		units, err := t.index(batch[0].key)
+		units, err := t.index(batch[0])
 		if err != nil {
 			return false, err
 		}
-		done, more = batch[0].rev, m.spend(units)
+		if _, err := t.exec("DELETE FROM unindexed WHERE key = ?", int64(batch[0])); err != nil {
+			return false, err
+		}
+		more = m.spend(units)
 	}
-	_, err = t.exec("UPDATE meta SET value = ? WHERE name = 'indexed'", int64(done))
-	return true, err
+	return true, nil
 }
 
 // indexed is what the search holds of one outcome.

@@ -92,7 +92,7 @@ func TestWhatAreFew(t *testing.T) {
 func TestRemovalIsFinished(t *testing.T) {
 	for stop := int64(1); ; stop += 3 {
 		dir, c := t.TempDir(), newClock()
-		a := open(t, dir, "A", c)
+		a := open(t, dir, c)
 		little(a)
 		a.leavesPerRow = 0
 		imported(t, a, many(12)...)
@@ -111,9 +111,8 @@ func TestRemovalIsFinished(t *testing.T) {
 		}()
 		over := waits.For(t, done) == nil
 		cut()
-		b := open(t, dir, "B", c)
-		_, err := b.alone(t.Context(), true, func() error { return b.scrub(t.Context()) })
-		ok(t, err)
+		b := open(t, dir, c)
+		ok(t, b.scrubAlone(t.Context()))
 		integrity(t, b)
 		left := must(b.Count(t.Context(), store.Selection{}))(t)
 		same(t, fmt.Sprint("found after ", stop, " steps"), len(find(t, b, "which words")), left)
@@ -167,8 +166,7 @@ func TestStepsThatAreTriedAgain(t *testing.T) {
 		}}
 		gone := oldest(t, s, 30)
 		same(t, "removed", must(s.removeKeys(t.Context(), few, gone))(t), len(gone))
-		_, err := s.alone(t.Context(), true, func() error { return s.scrub(t.Context()) })
-		ok(t, err)
+		ok(t, s.scrubAlone(t.Context()))
 		if tries < 6 {
 			t.Errorf("%d steps", tries)
 		}

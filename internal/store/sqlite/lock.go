@@ -15,9 +15,6 @@ func tryLock(f *os.File, exclusive bool) (bool, error) {
 	return locked, closedFile(err)
 }
 
-// unlock is filelock.Unlock; on a closed file: store.ErrClosed.
-func unlock(f *os.File) error { return closedFile(filelock.Unlock(f)) }
-
 // withHandle runs a system call on an open file, which is not closed meanwhile. On a closed one: store.ErrClosed.
 func withHandle(f *os.File, call func(handle uintptr) error) error {
 	raw, err := f.SyscallConn()

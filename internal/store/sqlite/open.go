@@ -21,14 +21,11 @@ import (
 // Names in the store's folder.
 const (
 	fileName    = "followup.db"
-	lockName    = "followup.lock"             // held shared by every process that has the file open
-	openingName = "followup.opening.lock"     // held by the one process that opens or closes it
-	waitingName = "followup.waiting.lock"     // held shared by every process in which somebody waits for another one's write
-	restingName = "followup.maintenance.lock" // held by the one process that does what can wait
-	shownName   = "followup.shown.lock"       // held shared by every process that shows an inbox
-	bellName    = "followup.bell"             // written to by every process that has committed something
-	salvageName = "followup.salvage"          // names the damaged file whose history is still to be read
-	suspectName = "followup.suspect"          // there when the file turned out to be damaged while it was open
+	lockName    = "followup.lock"         // held shared by every process that has the file open
+	openingName = "followup.opening.lock" // held by the one process that opens or closes it
+	ownerName   = "followup.owner.lock"   // held by the one process with the exclusive store
+	salvageName = "followup.salvage"      // names the damaged file whose history is still to be read
+	suspectName = "followup.suspect"      // there when the file turned out to be damaged while it was open
 )
 
 // besides are the endings of the files that belong to a database.
@@ -49,7 +46,9 @@ type opener struct {
 	options store.Options
 	log     *zap.Logger
 	lock    *os.File
-	report  store.Report
+	// exclusive is locked by the one process with the exclusive store; nil in others.
+	exclusive *os.File
+	report    store.Report
 }
 
 func (o *opener) path(name string) string { return filepath.Join(o.dir, name) }
@@ -62,6 +61,40 @@ func (o *opener) open(ctx context.Context) (*Store, error) {
 	if err := os.Chmod(o.dir, 0o700); err != nil {
 		return nil, err
 	}
+	if o.options.Exclusive {
+		var err error
+		if o.exclusive, err = o.takeExclusive(ctx); err != nil {
+			return nil, err
+		}
+	}
+	s, err := o.openShared(ctx)
+	if err != nil && o.exclusive != nil {
+		err = errors.Join(err, o.exclusive.Close())
+	}
+	return s, err
+}
+
+// takeExclusive locks the owner's file, in which the address of the process stands.
+func (o *opener) takeExclusive(ctx context.Context) (*os.File, error) {
+	f, err := acquire(ctx, o.path(ownerName), true)
+	if errors.Is(err, errHeld) {
+		address, _ := os.ReadFile(o.path(ownerName)) // without it, nobody is told where the other one is
+		return nil, errors.Join(&store.HeldError{Address: string(address)}, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Truncate(0); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	if _, err := f.WriteAt([]byte(o.options.Address), 0); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// openShared opens the file, which other processes may have open.
+func (o *opener) openShared(ctx context.Context) (*Store, error) {
 	opening, err := acquire(ctx, o.path(openingName), true)
 	if err != nil {
 		return nil, err
@@ -163,23 +196,9 @@ func (o *opener) openFile(ctx context.Context) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{
-		header: header, dir: o.dir, owner: o.options.Owner, now: o.options.Now, lease: o.options.Lease, log: o.log, lock: o.lock,
+		header: header, dir: o.dir, now: o.options.Now, log: o.log, lock: o.lock, exclusive: o.exclusive,
 		calm: time.NewTimer(defaultQuiet), busy: make(chan struct{}, 1), quiet: defaultQuiet,
 		turn: make(chan struct{}, 1), maintaining: make(chan struct{}, 1), patience: openingPatience, thresholds: usual, units: usual.stepUnits,
-	}
-	waiting, err := openFlag(o.path(waitingName))
-	if err != nil {
-		return nil, errors.Join(err, s.disconnect())
-	}
-	s.queue = &queue{flag: waiting}
-	if s.shown, err = openFlag(o.path(shownName)); err != nil {
-		return nil, errors.Join(err, s.disconnect())
-	}
-	if s.bell, err = openBell(o.path(bellName)); err != nil {
-		return nil, errors.Join(err, s.disconnect())
-	}
-	if s.maintenance, err = openLock(o.path(restingName)); err != nil {
-		return nil, errors.Join(err, s.disconnect())
 	}
 	for _, ending := range besides {
 		s.paths = append(s.paths, o.path(fileName+ending))
@@ -361,10 +380,10 @@ func (s *Store) quickCheck(ctx context.Context) error {
 // probe reads at both ends of every table, which costs little and finds a file that was cut off or overwritten.
 func (s *Store) probe(ctx context.Context) error {
 	q := querier{ctx, &s.writes}
-	for _, table := range []string{"sessions", "questions", "opened", "drafts", "outcomes", "images", "blobs", "deletions", "log", "owners", "meta", "words", "facets", "tokens", "leaving", "accounts", "search_data"} {
+	for _, table := range []string{"sessions", "questions", "opened", "drafts", "outcomes", "images", "blobs", "deletions", "unindexed", "meta", "words", "facets", "tokens", "leaving", "accounts", "search_data"} {
 		for _, end := range []string{"ASC", "DESC"} {
 			var one int
-			by := map[string]string{"sessions": "id", "owners": "owner", "meta": "name", "words": "word", "facets": "kind", "accounts": "name"}[table]
+			by := map[string]string{"sessions": "id", "meta": "name", "words": "word", "facets": "kind", "accounts": "name"}[table]
 			if by == "" {
 				by = "rowid"
 			}

@@ -43,7 +43,7 @@ func TestModes(t *testing.T) {
 	ok(t, os.MkdirAll(dir, 0o755))
 	ok(t, os.WriteFile(filepath.Join(dir, fileName), nil, 0o644))
 	ok(t, os.Chmod(dir, 0o755))
-	s := open(t, dir, "A", newClock())
+	s := open(t, dir, newClock())
 	ask(t, s, "q", "")
 	if err := s.note(store.ErrDamaged); !errors.Is(err, store.ErrDamaged) {
 		t.Error(err)
@@ -70,7 +70,7 @@ func TestNewerFileIsLeftUntouched(t *testing.T) {
 	db := raw(t, dir)
 	must(db.Exec("CREATE TABLE later (x); PRAGMA application_id = 1181513521; PRAGMA user_version = 99"))(t)
 	before := tree(t, dir)
-	_, report, err := Open(t.Context(), dir, store.Options{Owner: "A"})
+	_, report, err := Open(t.Context(), dir, store.Options{})
 	if !errors.Is(err, store.ErrNewer) || report != (store.Report{}) {
 		t.Errorf("got %v, %+v", err, report)
 	}
@@ -88,7 +88,7 @@ func TestFileBecomesNewer(t *testing.T) {
 	if _, err := s.Commit(t.Context(), []store.Change{store.Change{Outcomes: []store.Outcome{answered("q", "")}}}); !errors.Is(err, store.ErrNewer) {
 		t.Errorf("got %v", err)
 	}
-	if _, _, err := Open(t.Context(), s.dir, store.Options{Owner: "B"}); !errors.Is(err, store.ErrNewer) {
+	if _, _, err := Open(t.Context(), s.dir, store.Options{}); !errors.Is(err, store.ErrNewer) {
 		t.Errorf("got %v", err)
 	}
 	must(raw(t, s.dir).Exec(fmt.Sprint("PRAGMA user_version = ", schemaVersion)))(t)
@@ -98,7 +98,7 @@ func TestFileBecomesNewer(t *testing.T) {
 func prepared(t testing.TB) string {
 	t.Helper()
 	dir, c := t.TempDir(), newClock()
-	s, _, err := Open(t.Context(), dir, store.Options{Owner: "A", Now: c.Now})
+	s, _, err := Open(t.Context(), dir, store.Options{Now: c.Now})
 	ok(t, err)
 	r := rand.New(rand.NewSource(1))
 	for range 60 {
@@ -139,7 +139,7 @@ func TestDamagedFileIsSetAside(t *testing.T) {
 			damaged := damage(must(os.ReadFile(path))(t))
 			ok(t, os.WriteFile(path, damaged, 0o600))
 			c := newClock()
-			s, report, err := Open(t.Context(), dir, store.Options{Owner: "A", Now: c.Now})
+			s, report, err := Open(t.Context(), dir, store.Options{Now: c.Now})
 			ok(t, err)
 			t.Cleanup(func() { ok(t, s.Close()) })
 			if want := filepath.Join(dir, "followup-damaged-20250304T050607.000Z.db"); report.SetAside != want || !isDamage(report.Damage) {
@@ -169,21 +169,21 @@ func TestDamageIsMetLater(t *testing.T) {
 	copy(data[(page-1)*4096:page*4096], bytes.Repeat([]byte{0xa5}, 4096))
 	ok(t, os.WriteFile(path, data, 0o600))
 
-	s, report, err := Open(t.Context(), dir, store.Options{Owner: "A"})
+	s, report, err := Open(t.Context(), dir, store.Options{})
 	ok(t, err)
 	same(t, "report", report, store.Report{})
 	if err := s.Export(t.Context(), store.Selection{}, func(store.Question) error { return nil }); !errors.Is(err, store.ErrDamaged) {
 		t.Errorf("got %v", err)
 	}
 	// As long as another process has the file open, it stays where it is.
-	if _, _, err := Open(t.Context(), dir, store.Options{Owner: "B"}); !errors.Is(err, store.ErrDamaged) {
+	if _, _, err := Open(t.Context(), dir, store.Options{}); !errors.Is(err, store.ErrDamaged) {
 		t.Errorf("got %v", err)
 	}
 	if !bytes.Contains(must(os.ReadFile(path))(t), bytes.Repeat([]byte{0xa5}, 4096)) {
 		t.Error("the file was touched")
 	}
 	ok(t, s.Close())
-	s, report, err = Open(t.Context(), dir, store.Options{Owner: "A"})
+	s, report, err = Open(t.Context(), dir, store.Options{})
 	ok(t, err)
 	if report.SetAside == "" {
 		t.Error("it was not set aside")
@@ -197,7 +197,7 @@ func TestDamageIsMetLater(t *testing.T) {
 	same(t, "found", find(t, s, strings.Fields(asked)[0]), []string{newest})
 	integrity(t, s)
 	ok(t, s.Close())
-	s, report, err = Open(t.Context(), dir, store.Options{Owner: "A"})
+	s, report, err = Open(t.Context(), dir, store.Options{})
 	ok(t, err)
 	same(t, "report", report, store.Report{})
 	ok(t, s.Close())
@@ -207,7 +207,7 @@ func TestDamageIsMetLater(t *testing.T) {
 func TestSuspicionIsCleared(t *testing.T) {
 	dir := prepared(t)
 	ok(t, os.WriteFile(filepath.Join(dir, suspectName), nil, 0o600))
-	s := open(t, dir, "A", newClock())
+	s := open(t, dir, newClock())
 	if len(must(s.History(t.Context(), store.Filter{}, 0, 99))(t).Entries) != 60 {
 		t.Error("something is missing")
 	}
@@ -246,7 +246,7 @@ func TestConnectionsAreAsserted(t *testing.T) {
 func TestOddPaths(t *testing.T) {
 	for _, name := range []string{"a b", "a?b#c%20d", "部署", "a'b\"c", "file:x"} {
 		dir := filepath.Join(t.TempDir(), name)
-		s := open(t, dir, "A", newClock())
+		s := open(t, dir, newClock())
 		ask(t, s, "q", "")
 		if _, err := os.Stat(filepath.Join(dir, fileName+"-wal")); err != nil {
 			t.Error(err)
@@ -261,7 +261,7 @@ func TestFolderNames(t *testing.T) {
 		if runtime.GOOS == "windows" && strings.ContainsAny(name, "?:") {
 			continue
 		}
-		s, _, err := Open(t.Context(), name, store.Options{Owner: "me"})
+		s, _, err := Open(t.Context(), name, store.Options{})
 		if err != nil {
 			t.Errorf("%q: %v", name, err)
 			continue
@@ -277,23 +277,25 @@ func TestFolderNames(t *testing.T) {
 	same(t, "folders beside those", len(must(os.ReadDir("."))(t)), len(must(filepath.Glob("*/"+fileName))(t)))
 }
 
-// A store that could not be begun leaves none behind, and one that was there stays.
+// A store that could not be created leaves no files behind, and one that was there stays.
 func TestFailedOpenLeavesNoStore(t *testing.T) {
 	dir := t.TempDir()
-	inTheWay := filepath.Join(dir, restingName)
-	ok(t, os.Mkdir(inTheWay, 0o700))
-	if _, _, err := Open(t.Context(), dir, store.Options{Owner: "me"}); !errors.Is(err, store.ErrUnavailable) {
+	inTheWay := filepath.Join(dir, suspectName, "x")
+	block := func() {
+		ok(t, errors.Join(os.Mkdir(filepath.Dir(inTheWay), 0o700), os.WriteFile(inTheWay, nil, 0o600)))
+	}
+	block()
+	if _, _, err := Open(t.Context(), dir, store.Options{}); !errors.Is(err, store.ErrUnavailable) {
 		t.Fatal(err)
 	}
 	if left := must(filepath.Glob(filepath.Join(dir, fileName+"*")))(t); len(left) > 0 {
 		t.Errorf("it left %v", left)
 	}
-	ok(t, os.Remove(inTheWay))
-	s, _, err := Open(t.Context(), dir, store.Options{Owner: "me"})
+	ok(t, os.RemoveAll(filepath.Dir(inTheWay)))
+	s, _, err := Open(t.Context(), dir, store.Options{})
 	ok(t, errors.Join(err, s.Close()))
-	ok(t, os.Remove(inTheWay))
-	ok(t, os.Mkdir(inTheWay, 0o700))
-	if _, _, err := Open(t.Context(), dir, store.Options{Owner: "me"}); !errors.Is(err, store.ErrUnavailable) || !there(filepath.Join(dir, fileName)) {
+	block()
+	if _, _, err := Open(t.Context(), dir, store.Options{}); !errors.Is(err, store.ErrUnavailable) || !there(filepath.Join(dir, fileName)) {
 		t.Errorf("%v, and the store is gone: %v", err, !there(filepath.Join(dir, fileName)))
 	}
 }

@@ -7,9 +7,12 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"sync"
+
+	"followup/internal/store/engine"
 )
 
 // SQLite's secure_delete overwrites what is deleted where it stands. But when rows move within or between pages, their old
@@ -72,6 +75,15 @@ func (t *tx) cleanPages(most int) (more bool, err error) {
 	t.scanned = &next
 	t.then(func() { t.store.unclean.drop(moved) })
 	return more || len(pages) >= most, nil
+}
+
+// cleanAll is the last write of a process. The last process to close the file moves the log into it.
+func (t *tx) cleanAll() error {
+	if t.store.wrote.Load() == 0 {
+		return engine.ErrNothing
+	}
+	_, err := t.cleanPages(math.MaxInt)
+	return err
 }
 
 // unclean are pages that are in the file, and whose unused space was not overwritten.

@@ -38,7 +38,7 @@ func TestPagesOfOthersAreCleaned(t *testing.T) {
 	for name, anew := range map[string]bool{"moved with the rest": false, "begun anew meanwhile": true} {
 		t.Run(name, func(t *testing.T) {
 			dir, c := t.TempDir(), newClock()
-			works, writes := open(t, dir, "A", c), open(t, dir, "B", c)
+			works, writes := open(t, dir, c), open(t, dir, c)
 			converse(t, writes, c, "q", "asked", "said")
 			ok(t, works.Idle(t.Context()))
 			ok(t, works.cleanPages(t.Context()))

@@ -178,7 +178,7 @@ func (r *Reading) History(ctx context.Context, f store.Filter, before store.Key,
 
 // OpenQuestions gives the questions that have no outcome; see store.Store.
 func (r *Reading) OpenQuestions(ctx context.Context, after int64, limit int) (found []store.Question, err error) {
-	found, err = querier{ctx, r.reads}.questions(time.Now().UnixMilli(), openQuestions, after, limit)
+	found, err = querier{ctx, r.reads}.questions(openQuestions, after, limit)
 	if r.moved(err) {
 		if err = r.again(ctx, err); err == nil {
 			return r.OpenQuestions(ctx, after, limit)
@@ -189,7 +189,7 @@ func (r *Reading) OpenQuestions(ctx context.Context, after int64, limit int) (fo
 
 // Question gives one question with everything that belongs to it, or ErrNotFound; see store.Store.
 func (r *Reading) Question(ctx context.Context, id string) (found store.Question, err error) {
-	if found, err = (querier{ctx, r.reads}).whole(time.Now().UnixMilli(), id); r.moved(err) {
+	if found, err = (querier{ctx, r.reads}).whole(id); r.moved(err) {
 		if err = r.again(ctx, err); err == nil {
 			return r.Question(ctx, id)
 		}
@@ -237,12 +237,11 @@ func (r *Reading) page(ctx context.Context, f store.Filter, before store.Key, li
 	if err != nil {
 		return store.Page{}, err
 	}
-	now := time.Now().UnixMilli()
-	if page, err = q.page(m, f, before, limit, now); err != nil || !searches(f) {
+	if page, err = q.page(m, f, before, limit); err != nil || !searches(f) {
 		return page, err
 	}
 	// What is new is not in the search's index yet, and nothing can be put there.
-	fresh, err := q.notIndexed(f, before, now)
+	fresh, err := q.notIndexed(f, before)
 	if err != nil || len(fresh) == 0 {
 		return page, err
 	}
@@ -257,16 +256,16 @@ func (r *Reading) page(ctx context.Context, f store.Filter, before store.Key, li
 }
 
 // notIndexed gives the entries that a filter lets through out of those that are not in the search's index.
-func (q querier) notIndexed(f store.Filter, before store.Key, now int64) (found []store.Question, err error) {
+func (q querier) notIndexed(f store.Filter, before store.Key) (found []store.Question, err error) {
 	plain := f
 	plain.Agents, plain.Workspaces, plain.Outcomes, plain.Text = nil, nil, nil, ""
 	from, where, args := pageQuery(engine.Search{}, plain, before)
-	where = strings.Replace(where, "WHERE ", `WHERE o.key IN (SELECT outcome FROM log WHERE rev > (SELECT value FROM meta WHERE name = 'indexed') AND outcome <> 0) AND `, 1)
+	where = strings.Replace(where, "WHERE ", `WHERE o.key IN (SELECT key FROM unindexed) AND `, 1)
 	if len(f.Outcomes) > 0 { // those that were no questions are shown when they are asked for
 		where = strings.Replace(where, " AND o.outcome <> ?", "", 1)
 		args = args[:len(args)-1]
 	}
-	err = q.each("SELECT "+questionColumns+from+questionJoins+where, append([]any{now}, args...), func(scan func(...any) error) error {
+	err = q.each("SELECT "+engine.QuestionColumns+from+questionJoins+where, args, func(scan func(...any) error) error {
 		entry, _, err := engine.ScanQuestion(scan)
 		if err == nil && engine.LetsThrough(f, entry) {
 			found = append(found, entry)

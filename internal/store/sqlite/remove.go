@@ -81,7 +81,7 @@ func (s *Store) remove(ctx context.Context, from string, args ...any) (removed i
 		return 0, err
 	}
 	few := false
-	_, err = s.alone(ctx, true, func() (err error) {
+	err = s.alone(ctx, func() (err error) {
 		if err := s.finishLeaving(ctx); err != nil {
 			return err
 		}
@@ -110,7 +110,7 @@ func (s *Store) remove(ctx context.Context, from string, args ...any) (removed i
 			return removed, err
 		}
 		after = keys[len(keys)-1]
-		_, err = s.alone(ctx, true, func() error {
+		err = s.alone(ctx, func() error {
 			n, err := s.removeKeys(ctx, few, keys)
 			removed += n
 			return err
@@ -175,7 +175,7 @@ func (t *tx) removeSome(few bool, keys []store.Key, noted map[forgotten]bool, m 
 	if err := t.dirty(state); err != nil {
 		return nil, 0, err
 	}
-	return keys, removed, t.noteHistory()
+	return keys, removed, nil
 }
 
 // secureDelete tells FTS5 whether to take a removed row's tokens out of the index at once, or to mark them.
@@ -218,10 +218,9 @@ func (t *tx) removeOne(key store.Key, noted map[forgotten]bool) (units int, foun
 	return 2*len(x.words) + unitsOf(x.size) + 8, true, err
 }
 
-// scrubAlone is scrub, when no other process does such work.
+// scrubAlone is scrub, when nobody does such work.
 func (s *Store) scrubAlone(ctx context.Context) error {
-	_, err := s.alone(ctx, true, func() error { return s.scrub(ctx) })
-	return err
+	return s.alone(ctx, func() error { return s.scrub(ctx) })
 }
 
 // scrub cleans the files of what was removed from the tables, if there is any left in them.

@@ -9,9 +9,6 @@ import (
 	"strings"
 
 	"go.uber.org/zap"
-
-	"followup/internal/store"
-	"followup/internal/store/engine"
 )
 
 // A damaged file costs what stood on its damaged pages. What else can be read goes into the new file: sessions and open questions
@@ -166,7 +163,7 @@ func (d *salvager) question(t *tx, ord int64) (bool, error) {
 	}
 	if id, _ := row["session"].(string); id != "" {
 		err := t.put(sessionLayout, map[string]any{
-			"id": id, "agent": row["agent"], "key": "", "locale": "en", "mistakes": 0, "mistake_limit": 3, "guidance": "", "closed": 0, "used_at": t.now, "version": 1,
+			"id": id, "agent": row["agent"], "key": "", "locale": "en", "mistakes": 0, "mistake_limit": 3, "guidance": "", "closed": 0, "used_at": t.now,
 		})
 		if err != nil {
 			return false, err
@@ -179,14 +176,14 @@ func (d *salvager) question(t *tx, ord int64) (bool, error) {
 		return false, err
 	}
 	if outcome != nil {
-		return true, errors.Join(t.put(outcomeLayout, outcome), t.noteQuestion(ord, engine.WroteHistory, store.Key(key)))
+		return true, errors.Join(t.put(outcomeLayout, outcome), t.put(unindexedLayout, map[string]any{"key": key}))
 	}
 	if draft := d.row(draftLayout, ord); draft != nil {
 		if err := t.put(draftLayout, draft); err != nil {
 			return false, err
 		}
 	}
-	return true, errors.Join(t.put(openedLayout, map[string]any{"ord": ord}), t.noteQuestion(ord, engine.WroteQuestion, 0))
+	return true, t.put(openedLayout, map[string]any{"ord": ord})
 }
 
 // images brings a question's images back.

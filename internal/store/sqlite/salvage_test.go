@@ -17,7 +17,7 @@ func TestSalvage(t *testing.T) {
 	const asked = 40
 	fill := func(t *testing.T) (dir string, pages map[string][]int) {
 		dir, c := t.TempDir(), newClock()
-		s, _, err := Open(t.Context(), dir, store.Options{Owner: "A", Now: c.Now})
+		s, _, err := Open(t.Context(), dir, store.Options{Now: c.Now})
 		ok(t, err)
 		for i := range asked {
 			session := fmt.Sprintf("s%d", i)
@@ -53,7 +53,7 @@ func TestSalvage(t *testing.T) {
 		least int // how many questions are there again
 	}{
 		{"questions", 30}, {"outcomes", 30}, {"sessions", asked}, {"drafts", asked}, {"blobs", asked}, {"images", asked}, {"search_data", asked},
-		{"trees", asked}, {"opened", asked}, {"log", asked}, {"sqlite_autoindex_questions_1", asked}, {"owners", asked}, {"meta", asked},
+		{"trees", asked}, {"opened", asked}, {"unindexed", asked}, {"sqlite_autoindex_questions_1", asked}, {"meta", asked},
 	} {
 		t.Run(test.table, func(t *testing.T) {
 			dir := copied(t, filled)
@@ -70,7 +70,7 @@ func TestSalvage(t *testing.T) {
 			}
 			ok(t, os.WriteFile(path, data, 0o600))
 			ok(t, os.WriteFile(filepath.Join(dir, suspectName), nil, 0o600))
-			s, report, err := Open(t.Context(), dir, store.Options{Owner: "B", Now: newClock().Now})
+			s, report, err := Open(t.Context(), dir, store.Options{Now: newClock().Now})
 			ok(t, err)
 			t.Cleanup(func() { ok(t, s.Close()) })
 			if report.SetAside == "" {
@@ -106,7 +106,7 @@ func TestSalvage(t *testing.T) {
 
 // A file that was emptied costs what the write-ahead log does not have.
 func TestSalvageOfTheLog(t *testing.T) {
-	from, _, err := Open(t.Context(), t.TempDir(), store.Options{Owner: "A", Now: newClock().Now})
+	from, _, err := Open(t.Context(), t.TempDir(), store.Options{Now: newClock().Now})
 	ok(t, err)
 	ask(t, from, "q1", "")
 	apply(t, from, store.Change{Outcomes: []store.Outcome{answered("q1", strings.Repeat("in the log ", 2000))}})
@@ -114,7 +114,7 @@ func TestSalvageOfTheLog(t *testing.T) {
 	dir := copied(t, from.dir) // as a crash would leave it
 	ok(t, from.Close())
 	ok(t, os.Truncate(filepath.Join(dir, fileName), 0))
-	s, report, err := Open(t.Context(), dir, store.Options{Owner: "B", Now: newClock().Now})
+	s, report, err := Open(t.Context(), dir, store.Options{Now: newClock().Now})
 	ok(t, err)
 	t.Cleanup(func() { ok(t, s.Close()) })
 	if report.SetAside == "" {

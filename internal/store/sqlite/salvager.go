@@ -20,15 +20,16 @@ type layout struct {
 
 var (
 	sessionLayout = layout{"sessions", []string{
-		"id", "agent", "key", "folders", "locale", "options", "mistakes", "mistake_limit", "guidance", "closed", "used_at", "version",
-	}, "tttbtbiitiii"}
+		"id", "agent", "key", "folders", "locale", "options", "mistakes", "mistake_limit", "guidance", "closed", "used_at",
+	}, "tttbtbiitii"}
 	questionLayout = layout{"questions", []string{
-		"ord", "id", "session", "state", "outcome", "collected", "owner", "guided_by", "deadline", "asked_at", "tool", "stream",
+		"ord", "id", "session", "state", "outcome", "collected", "guided_by", "deadline", "asked_at", "tool", "stream",
 		"call_id", "agent", "workspace", "source", "text", "guidance", "call",
-	}, "ktTiiittiitttttttbb"}
-	openedLayout  = layout{"opened", []string{"ord"}, "k"}
-	draftLayout   = layout{"drafts", []string{"ord", "text", "picks"}, "ktb"}
-	outcomeLayout = layout{"outcomes", []string{
+	}, "ktTiiitiitttttttbb"}
+	openedLayout    = layout{"opened", []string{"ord"}, "k"}
+	unindexedLayout = layout{"unindexed", []string{"key"}, "k"}
+	draftLayout     = layout{"drafts", []string{"ord", "text", "picks"}, "ktb"}
+	outcomeLayout   = layout{"outcomes", []string{
 		"key", "ord", "outcome", "provenance", "closed_at", "deletion", "images", "text", "answer",
 	}, "kittiIitb"}
 	imageLayout = layout{"images", []string{"ord", "role", "n", "hash"}, "itit"}

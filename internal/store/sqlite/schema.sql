@@ -2,9 +2,8 @@ CREATE TABLE meta (
   name  TEXT PRIMARY KEY,
   value INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
-INSERT INTO meta (name, value) VALUES ('scrub', 0), ('touched', 0), ('indexed', 1), ('rebuilt', 0);
+INSERT INTO meta (name, value) VALUES ('scrub', 0), ('touched', 0), ('rebuilt', 0);
 
--- version counts writes: an update names the version it replaces (optimistic locking).
 CREATE TABLE sessions (
   id            TEXT PRIMARY KEY,
   agent         TEXT NOT NULL,
@@ -16,8 +15,7 @@ CREATE TABLE sessions (
   mistake_limit INTEGER NOT NULL,
   guidance      TEXT NOT NULL,
   closed        INTEGER NOT NULL,
-  used_at       INTEGER NOT NULL,
-  version       INTEGER NOT NULL
+  used_at       INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 -- outcome is the key in outcomes, or 0 while the question is open.
@@ -28,7 +26,6 @@ CREATE TABLE questions (
   state     INTEGER NOT NULL,
   outcome   INTEGER NOT NULL DEFAULT 0,
   collected INTEGER NOT NULL DEFAULT 0,
-  owner     TEXT NOT NULL,
   guided_by TEXT NOT NULL,
   deadline  INTEGER NOT NULL,
   asked_at  INTEGER NOT NULL,
@@ -90,23 +87,8 @@ CREATE TABLE images (
 ) STRICT;
 CREATE INDEX images_hash ON images (hash);
 
--- Change log, newest last; the newest revision is never removed. Columns that do not apply are 0 or empty. what says which
--- part of a question was written (log.go). outcome names a row to index; meta's "indexed" is the revision indexed so far.
-CREATE TABLE log (
-  rev     INTEGER PRIMARY KEY,
-  ord     INTEGER NOT NULL,
-  session TEXT NOT NULL,
-  owner   TEXT NOT NULL,
-  outcome INTEGER NOT NULL DEFAULT 0,
-  what    INTEGER NOT NULL DEFAULT 1
-) STRICT;
-INSERT INTO log (rev, ord, session, owner) VALUES (1, 0, '', '');
-
--- Leases: until when a process counts as alive.
-CREATE TABLE owners (
-  owner TEXT PRIMARY KEY,
-  until INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+-- Outcomes that are not in the search index yet.
+CREATE TABLE unindexed (key INTEGER PRIMARY KEY) STRICT;
 
 -- The search index. The program makes the tokens, so the tokenizer only splits at spaces. The index keeps no text: the same
 -- tokens remove a row again. Its rowids are the outcomes' keys.

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,33 +10,7 @@ import (
 
 	"followup/internal/question"
 	"followup/internal/store"
-	"followup/internal/waits"
 )
-
-func TestRenewWithoutQuestionsWritesNothing(t *testing.T) {
-	s, _ := fresh(t)
-	before := s.wrote.Load()
-	ok(t, s.Renew(t.Context()))
-	if s.wrote.Load() != before {
-		t.Error("it wrote")
-	}
-}
-
-func TestChangedTooLongAgo(t *testing.T) {
-	s, _ := fresh(t)
-	since := must(s.Revision(t.Context()))(t)
-	ok(t, s.write(t.Context(), func(t *tx) error {
-		_, err := t.exec("INSERT INTO log (rev, ord, session, owner) VALUES (?, 0, '', 'B')", int64(since)+2*logKept)
-		return err
-	}))
-	ok(t, s.Idle(t.Context()))
-	if got := must(s.Changed(t.Context(), since))(t); !got.Lapsed || got.Revision != since+2*logKept {
-		t.Errorf("%+v", got)
-	}
-	if got := must(s.Changed(t.Context(), since+2*logKept))(t); got.Lapsed {
-		t.Errorf("%+v", got)
-	}
-}
 
 // secondEnv holds the folder, in the second process of TestTwoProcesses.
 const secondEnv = "FOLLOWUP_STORE_TEST_DIR"
@@ -64,7 +37,7 @@ func TestTwoProcesses(t *testing.T) {
 		}
 	}
 	if dir := os.Getenv(secondEnv); dir != "" {
-		s, _, err := Open(t.Context(), dir, store.Options{Owner: "child"})
+		s, _, err := Open(t.Context(), dir, store.Options{})
 		ok(t, err)
 		must(os.Stdout.WriteString("ready\n"))(t)
 		run(s, "c", "p")
@@ -72,7 +45,7 @@ func TestTwoProcesses(t *testing.T) {
 		return
 	}
 	dir := t.TempDir()
-	s, _, err := Open(t.Context(), dir, store.Options{Owner: "parent"})
+	s, _, err := Open(t.Context(), dir, store.Options{})
 	ok(t, err)
 	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestTwoProcesses$")
 	child.Env = append(os.Environ(), secondEnv+"="+dir)
@@ -102,31 +75,4 @@ func TestTwoProcesses(t *testing.T) {
 	}
 	integrity(t, s)
 	ok(t, s.Close())
-}
-
-// A process is not woken by what it has written itself.
-func TestOwnWritesDoNotCount(t *testing.T) {
-	s, _ := fresh(t)
-	before := must(s.dataVersion(t.Context()))(t)
-	ask(t, s, "own", "")
-	if after := must(s.dataVersion(t.Context()))(t); after != before {
-		t.Error("its own write counts")
-	}
-}
-
-// Who is refused the right to tell of a question asks for it again and again, and holds up nobody who writes.
-func TestARefusedClaimLocksNothing(t *testing.T) {
-	a, c := fresh(t)
-	b := open(t, a.dir, "B", c)
-	if !must(a.Claim(t.Context(), "1"))(t) {
-		t.Fatal("refused")
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), waits.Patience)
-	defer cancel()
-	ok(t, a.write(ctx, func(*tx) error {
-		if ours, err := b.Claim(ctx, "1"); ours || err != nil {
-			t.Errorf("%v, %v", ours, err)
-		}
-		return nil
-	}))
 }

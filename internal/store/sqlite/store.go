@@ -1,4 +1,4 @@
-// Package sqlite is the engine that keeps the store in a folder: one SQLite file that all windows share.
+// Package sqlite is the engine that keeps the store in a folder: one SQLite file.
 package sqlite
 
 import (
@@ -25,12 +25,12 @@ const (
 
 // Store is an open store; see store.Store for what its methods do.
 type Store struct {
-	dir, owner string
-	now        func() time.Time
-	lease      time.Duration
+	dir string
+	now func() time.Time
 	thresholds
-	log  *zap.Logger
-	lock *os.File // shared by all processes that have the file open
+	log       *zap.Logger
+	lock      *os.File // shared by all processes that have the file open
+	exclusive *os.File // locked by the process with the exclusive store; nil in others
 
 	header *headerFile
 
@@ -40,11 +40,7 @@ type Store struct {
 	writer      *sql.Conn     // nil when the store is closed
 	unflushed   bool          // its commits are not flushed; guarded by turn
 	waiting     atomic.Int64  // how many wait for the writer, or use it, and are waited for
-	queue       *queue        // of all processes
-	shown       *flag         // an inbox is shown
-	bell        *bell
-	maintenance *os.File      // locked by the process that does what can wait
-	maintaining chan struct{} // holds a value while this one does
+	maintaining chan struct{} // holds a value while somebody does what can wait
 	worked      atomic.Int64  // how many transactions were steps
 	flushed     atomic.Int64  // how often the log was flushed behind them
 	stepped     atomic.Int64  // how many steps of such work there were
@@ -64,7 +60,6 @@ type Store struct {
 	busy    chan struct{} // gets a word when there was no quiet for long, if there is room
 	quiet   time.Duration
 	suspect sync.Once
-	leased  int64   // until when this process's lease runs; guarded by turn
 	scanned scanned // guarded by turn
 	unclean unclean
 	rested  rest      // guarded by maintaining
@@ -73,21 +68,23 @@ type Store struct {
 
 var _ store.Store = (*Store)(nil)
 
+// open returns why the store cannot be used, if it is closed or gone.
+func (s *Store) open() error {
+	if s.closed.Load() {
+		return store.ErrClosed
+	}
+	return s.there()
+}
+
 // Open opens the store in a folder, creating both if need be: the folder with mode 0700, files with 0600. It sets aside a file
 // that is damaged, or that an earlier build or another program has made. Errors: ErrNewer, ErrDamaged (while another process has the
 // damaged file open), ErrUnavailable.
 func Open(ctx context.Context, dir string, o store.Options) (*Store, store.Report, error) {
-	if o.Owner == "" {
-		return nil, store.Report{}, errors.New("store: Options.Owner is empty")
-	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
 	if o.Log == nil {
 		o.Log = zap.NewNop()
-	}
-	if o.Lease <= 0 {
-		o.Lease = store.DefaultLease
 	}
 	opening := opener{dir: dir, options: o, log: o.Log}
 	s, err := opening.open(ctx)
@@ -133,32 +130,20 @@ func (s *Store) disconnect() error {
 		errs = append(errs, s.writer.Close())
 		s.writer = nil
 	}
-	if s.queue != nil {
-		errs = append(errs, s.queue.flag.close())
-	}
-	if s.shown != nil {
-		errs = append(errs, s.shown.close())
-	}
-	if s.bell != nil {
-		errs = append(errs, s.bell.close())
-	}
-	if s.maintenance != nil {
-		errs = append(errs, s.maintenance.Close())
-	}
 	for _, pool := range s.pools {
 		errs = append(errs, pool.Close())
 	}
 	return errors.Join(append(errs, s.header.close())...)
 }
 
-// Close gives up this process's leases and closes the files. A second Close does nothing.
+// Close closes the files. A second Close does nothing.
 func (s *Store) Close() error {
 	if s.closed.Swap(true) {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), closePatience)
 	defer cancel()
-	last := s.patiently(ctx, true, func() error { return s.transactInTurn(ctx, true, (*tx).leave) })
+	last := s.patiently(ctx, true, func() error { return s.transactInTurn(ctx, true, (*tx).cleanAll) })
 	opening, err := acquire(ctx, filepath.Join(s.dir, openingName), true)
 	if err != nil {
 		s.log.Warn("closing the store while another process opens it", zap.Error(err))
@@ -167,11 +152,12 @@ func (s *Store) Close() error {
 	}
 	s.turn <- struct{}{} // what was begun is carried through
 	defer func() { <-s.turn }()
-	if last == nil {
-		s.bell.ring()
-	}
 	if errors.Is(last, store.ErrGone) || errors.Is(last, engine.ErrNothing) {
 		last = nil // there is nothing to leave behind
 	}
-	return classify(errors.Join(last, s.disconnect(), s.lock.Close()))
+	err = errors.Join(last, s.disconnect(), s.lock.Close())
+	if s.exclusive != nil {
+		err = errors.Join(err, s.exclusive.Close())
+	}
+	return classify(err)
 }

@@ -39,21 +39,27 @@ var (
 )
 
 func TestEngine(t *testing.T) {
-	storetest.Run(t, func(t testing.TB) func(string, func() time.Time) store.Store {
+	storetest.Run(t, func(t testing.TB) func(func() time.Time) store.Store {
 		dir := filepath.Join(t.TempDir(), "storage")
-		return func(owner string, now func() time.Time) store.Store {
-			s, _, err := Open(t.Context(), dir, store.Options{Owner: owner, Now: now})
+		return func(now func() time.Time) store.Store {
+			s, _, err := Open(t.Context(), dir, store.Options{Now: now})
 			ok(t, err)
 			t.Cleanup(func() { ok(t, s.Close()) })
 			return s
+		}
+	}, func(t testing.TB) func() (store.Store, error) {
+		dir := filepath.Join(t.TempDir(), "storage")
+		return func() (store.Store, error) {
+			s, _, err := Engine(t.Context(), dir, store.Options{Exclusive: true})
+			return s, err
 		}
 	})
 }
 
 // open opens a store in a folder, and closes it with the test.
-func open(t testing.TB, dir, owner string, c *storetest.Clock) *Store {
+func open(t testing.TB, dir string, c *storetest.Clock) *Store {
 	t.Helper()
-	s, report, err := Open(t.Context(), dir, store.Options{Owner: owner, Now: c.Now})
+	s, report, err := Open(t.Context(), dir, store.Options{Now: c.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +78,7 @@ func open(t testing.TB, dir, owner string, c *storetest.Clock) *Store {
 func fresh(t testing.TB) (*Store, *storetest.Clock) {
 	t.Helper()
 	c := newClock()
-	return open(t, filepath.Join(t.TempDir(), "storage"), "A", c), c
+	return open(t, filepath.Join(t.TempDir(), "storage"), c), c
 }
 
 // little makes what happens to much happen to little.

@@ -30,7 +30,6 @@ type tx struct {
 	querier
 	store   *Store
 	now     int64    // milliseconds; the same for all that is written
-	leased  int64    // until when the lease runs if it was extended; 0 otherwise
 	probes  int      // how many keys were looked up
 	scanned *scanned // how far the log was read then; nil: as before
 	done    []func() // see then
@@ -50,11 +49,7 @@ func (s *Store) write(ctx context.Context, run func(*tx) error) error {
 		if s.closed.Load() {
 			return store.ErrClosed
 		}
-		err := s.transactInTurn(ctx, true, run)
-		if err == nil {
-			s.bell.ring()
-		}
-		return err
+		return s.transactInTurn(ctx, true, run)
 	})
 }
 
@@ -119,7 +114,6 @@ func (s *Store) transact(ctx context.Context, run func(*tx) error) (err error) {
 		return err
 	}
 	done = true
-	s.leased = max(s.leased, t.leased)
 	if t.scanned != nil {
 		s.scanned = *t.scanned
 	}
@@ -168,8 +162,7 @@ func (s *Store) there() error {
 	return nil
 }
 
-// patiently tries again while other connections are in the way, and classifies what else goes wrong. Where others shall give
-// way, they are told that somebody waits.
+// patiently tries again while other connections are in the way, and classifies what else goes wrong. An eager caller tries often at first.
 func (s *Store) patiently(ctx context.Context, eager bool, try func() error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -177,10 +170,6 @@ func (s *Store) patiently(ctx context.Context, eager bool, try func() error) err
 	err := try()
 	if !isBusy(err) {
 		return s.note(classify(err))
-	}
-	if eager {
-		s.queue.wait()
-		defer s.queue.leave()
 	}
 	began := time.Now()
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
@@ -191,9 +180,6 @@ func (s *Store) patiently(ctx context.Context, eager bool, try func() error) err
 		case <-ctx.Done():
 			return fmt.Errorf("%w: %w: %w", store.ErrUnavailable, ctx.Err(), err)
 		case <-time.After(pause/2 + rand.N(pause)):
-		}
-		if eager {
-			s.queue.again()
 		}
 		if err = try(); !isBusy(err) || time.Since(began) > s.patience {
 			return s.note(classify(err))

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	"followup/internal/store"
@@ -11,7 +10,7 @@ import (
 )
 
 // Work that can wait (purging, retention, import, the index, the log) goes in steps. Each is one short transaction, in which all
-// that is done is counted; before each, any writer of any process that waits goes first.
+// that is done is counted; before each, a writer that waits goes first.
 
 const (
 	// longStep is how long a step may take before the next ones do less, down to leastUnits.
@@ -133,76 +132,19 @@ func (s *Store) giveWay(ctx context.Context) error {
 			return ctx.Err()
 		case <-time.After(pause):
 		}
-		if time.Since(began) > mostGiven || s.waiting.Load() == 0 && !s.queue.awaited() {
+		if time.Since(began) > mostGiven || s.waiting.Load() == 0 {
 			return nil
 		}
 	}
 }
 
-// queue tells the processes that share a store whether one of their writers waits.
-type queue struct {
-	mu      sync.Mutex
-	waiting int // writers of this process that wait for another one
-	flag    *flag
-}
-
-// wait tells the others that a writer waits, until leave.
-func (q *queue) wait() {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.waiting++
-	q.raise()
-}
-
-// again tries once more to tell them, where somebody was just looking.
-func (q *queue) again() {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.raise()
-}
-
-func (q *queue) raise() { _, _ = q.flag.raise() } // without it, others are only less polite
-
-func (q *queue) leave() {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.waiting--; q.waiting == 0 {
-		_ = q.flag.lower() // it ends with the process in any case
-	}
-}
-
-// awaited tells whether a writer of any process waits for another one.
-func (q *queue) awaited() bool {
-	awaited, err := q.flag.isRaised()
-	return err == nil && awaited
-}
-
-// alone runs work that one process at a time does, when none does; where wait is not set, it tells at once that another one
-// does.
-func (s *Store) alone(ctx context.Context, wait bool, work func() error) (done bool, err error) {
+// alone runs work that has to be alone.
+func (s *Store) alone(ctx context.Context, work func() error) error {
 	select {
 	case s.maintaining <- struct{}{}:
 		defer func() { <-s.maintaining }()
 	case <-ctx.Done():
-		return false, ctx.Err()
+		return ctx.Err()
 	}
-	for {
-		locked, err := tryLock(s.maintenance, true)
-		if err != nil {
-			return false, err
-		}
-		if locked {
-			break
-		}
-		if !wait {
-			return false, nil
-		}
-		select {
-		case <-ctx.Done():
-			return false, ctx.Err()
-		case <-time.After(10 * time.Millisecond):
-		}
-	}
-	defer func() { _ = unlock(s.maintenance) }() // closing the file ends it too
-	return true, work()
+	return work()
 }

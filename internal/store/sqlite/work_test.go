@@ -126,7 +126,7 @@ func TestManyOfOneMillisecond(t *testing.T) {
 // A writer of another process that waits goes before the next steps of whoever works.
 func TestWritersGoFirst(t *testing.T) {
 	dir, c := t.TempDir(), newClock()
-	works, answers := open(t, dir, "A", c), open(t, dir, "B", c)
+	works, answers := open(t, dir, c), open(t, dir, c)
 	little(works)
 	imported(t, works, many(200)...)
 	for i := range 60 {
@@ -180,7 +180,7 @@ func (b beside) query(ctx context.Context, args []any) (rows, error) {
 // would grow for as long as there is work.
 func TestLogBeginsAnewBesideAnswers(t *testing.T) {
 	dir, c := t.TempDir(), newClock()
-	works, answers := open(t, dir, "A", c), open(t, dir, "B", c)
+	works, answers := open(t, dir, c), open(t, dir, c)
 	imported(t, works, many(50)...)
 	used := func() int64 { return must(logUsed(filepath.Join(dir, fileName+"-wal")))(t) }
 	large, given := used(), 0
@@ -213,7 +213,7 @@ func TestLogBeginsAnewBesideAnswers(t *testing.T) {
 // What has come while the log was moved is moved too, before a writer may have to wait for the rest.
 func TestLittleIsLeftToMove(t *testing.T) {
 	dir, c := t.TempDir(), newClock()
-	works, answers := open(t, dir, "A", c), open(t, dir, "B", c)
+	works, answers := open(t, dir, c), open(t, dir, c)
 	var events []string
 	prepare, come := works.reads.prepare, 3
 	works.reads.prepare = func(query string) (statement, error) {
@@ -229,47 +229,15 @@ func TestLittleIsLeftToMove(t *testing.T) {
 	same(t, "events", events, []string{"moved", "came", "moved", "came", "moved", "came", "moved", "moved"})
 }
 
-// While a writer waits, no step is begun, in whatever process it waits.
+// While a writer waits, no step is begun.
 func TestStepsGiveWay(t *testing.T) {
-	dir, c := t.TempDir(), newClock()
-	works, waits := open(t, dir, "A", c), open(t, dir, "B", c)
-	for range 2 {
-		if works.queue.awaited() || waits.queue.awaited() {
-			t.Error("nobody waits")
-		}
-		waits.queue.wait()
-		if !works.queue.awaited() || !waits.queue.awaited() {
-			t.Error("it is not seen that somebody waits")
-		}
-		if err := works.giveWay(soon(t)); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("a step was begun while a writer of another process waits: %v", err)
-		}
-		waits.queue.leave()
-	}
+	works, _ := fresh(t)
 	works.waiting.Add(1)
 	if err := works.giveWay(soon(t)); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("a step was begun while a writer of this process waits: %v", err)
+		t.Errorf("a step was begun while a writer waits: %v", err)
 	}
 	works.waiting.Add(-1)
 	ok(t, works.giveWay(t.Context()))
-}
-
-// One process at a time does what can wait; the others are told, or wait for it.
-func TestOneMaintains(t *testing.T) {
-	dir, c := t.TempDir(), newClock()
-	a, b := open(t, dir, "A", c), open(t, dir, "B", c)
-	did := must(a.alone(t.Context(), true, func() error {
-		if done, err := b.alone(t.Context(), false, func() error { t.Error("two at once"); return nil }); done || err != nil {
-			t.Errorf("%v, %v", done, err)
-		}
-		return nil
-	}))(t)
-	if !did {
-		t.Error("it was not done")
-	}
-	if !must(b.alone(t.Context(), false, func() error { return nil }))(t) {
-		t.Error("nobody is at it any more")
-	}
 }
 
 // A step's commit flushes nothing while others wait for the file's one place for writers: all are flushed behind the last. What
@@ -292,7 +260,7 @@ func TestStepsFlushBehind(t *testing.T) {
 	flushed, steps := s.flushed.Load(), 0
 	ok(t, s.steps(t.Context(), func(t *tx, _ *meter) (bool, error) {
 		steps++
-		return steps < 10, t.noteHistory()
+		return steps < 10, t.dirty(logDirty)
 	}))
 	same(t, "flushes of ten steps", s.flushed.Load()-flushed, int64(1))
 

@@ -21,7 +21,7 @@ func Commit(t testing.TB, s store.Store, c store.Change) store.Result {
 func Apply(t testing.TB, s store.Store, c store.Change) store.Result {
 	t.Helper()
 	result := Commit(t, s, c)
-	if result.Err != nil || result.Lost.Any() {
+	if result.Err != nil {
 		t.Fatalf("%+v", result)
 	}
 	return result
@@ -33,18 +33,15 @@ func Remove(t testing.TB, s store.Store, ids ...string) store.Deletion {
 	return must(s.Delete(t.Context(), store.Selection{IDs: ids}))(t)
 }
 
-// closeQuestion tells whether it was first, and what stands.
-func CloseQuestion(t testing.TB, s store.Store, o store.Outcome) (recorded bool, now store.Outcome) {
+// CloseQuestion writes an outcome, and returns the one that the store has then.
+func CloseQuestion(t testing.TB, s store.Store, o store.Outcome) store.Outcome {
 	t.Helper()
 	result, err := s.Commit(t.Context(), []store.Change{{Outcomes: []store.Outcome{o}}})
 	if err != nil || result[0].Err != nil {
 		t.Error(err, result)
-		return false, store.Outcome{}
+		return store.Outcome{}
 	}
-	if lost := result[0].Lost.Outcomes; len(lost) > 0 {
-		return false, lost[0]
-	}
-	return true, *must(s.Question(t.Context(), o.QuestionID))(t).Outcome
+	return *must(s.Question(t.Context(), o.QuestionID))(t).Outcome
 }
 
 // ask writes a pending question without a session.

@@ -19,7 +19,7 @@ func find(t testing.TB, s store.Store, text string) []string {
 // The history is read page by page, newest first, whatever the order of writing; each is on one page.
 func testPages(t *testing.T, open Place) {
 	c := NewClock()
-	s := open(t)("A", c.Now)
+	s := open(t)(c.Now)
 	for i := range 7 {
 		Converse(t, s, c, fmt.Sprint(i), "", "")
 	}
@@ -48,7 +48,7 @@ func testPages(t *testing.T, open Place) {
 // Ids are found by their beginning, but for those of what was deleted; nothing in a beginning is a pattern.
 func testIDs(t *testing.T, open Place) {
 	c := NewClock()
-	s := open(t)("A", c.Now)
+	s := open(t)(c.Now)
 	for _, id := range []string{"ab-2", "ab-1", "ab%", "aé", "a数", "B", "ab-3"} {
 		Converse(t, s, c, id, "", "")
 	}
@@ -63,7 +63,7 @@ func testIDs(t *testing.T, open Place) {
 // All words of a search are found, in any case, in scripts without spaces, and as signs that are no words.
 func testSearch(t *testing.T, open Place) {
 	c := NewClock()
-	s := open(t)("A", c.Now)
+	s := open(t)(c.Now)
 	Converse(t, s, c, "cafe", "Which Café, the one at the corner?", "yes 👍🏽 of course")
 	Converse(t, s, c, "deploy", "部署到生产环境吗", "好 👍")
 	Converse(t, s, c, "plain", "nothing of the kind -> at all", "a+b")
@@ -81,7 +81,7 @@ func testSearch(t *testing.T, open Place) {
 }
 
 func testImportTwice(t *testing.T, open Place) {
-	s := open(t)("A", NewClock().Now)
+	s := open(t)(NewClock().Now)
 	x := store.Imported{Source: "log", Key: "1", Question: store.Question{Text: "asked"}, Outcome: Answered("", "said")}
 	for i, want := range []int{1, 0} {
 		Same(t, "known", must(s.Known(t.Context(), []store.Imported{x, {Source: "log", Key: "2"}}))(t), i)
@@ -117,7 +117,7 @@ func testImportTwice(t *testing.T, open Place) {
 // An export hands over everything of what it was asked for, and ends with the error of who takes it.
 func testExport(t *testing.T, open Place) {
 	c := NewClock()
-	s := open(t)("A", c.Now)
+	s := open(t)(c.Now)
 	for _, id := range []string{"a", "b", "c"} {
 		Converse(t, s, c, id, "asked", "")
 	}
@@ -143,7 +143,7 @@ func testExport(t *testing.T, open Place) {
 // What a filter lets through is counted, deleted, and restored together.
 func testDeleteByFilter(t *testing.T, open Place) {
 	c := NewClock()
-	s := open(t)("A", c.Now)
+	s := open(t)(c.Now)
 	for i := range 100 {
 		Converse(t, s, c, fmt.Sprint(i), []string{"odd", "even"}[(i+1)%2], "")
 	}
@@ -161,7 +161,7 @@ func testDeleteByFilter(t *testing.T, open Place) {
 }
 
 func testUseAfterClose(t *testing.T, open Place) {
-	s := open(t)("A", NewClock().Now)
+	s := open(t)(NewClock().Now)
 	ok(t, s.Close())
 	ok(t, s.Close())
 	if _, err := s.Commit(t.Context(), nil); !errors.Is(err, store.ErrClosed) {

@@ -11,7 +11,7 @@ import (
 
 func testDeleteAndRestore(t *testing.T, open Place) {
 	c := NewClock()
-	s := open(t)("A", c.Now)
+	s := open(t)(c.Now)
 	for _, id := range []string{"a", "b", "c"} {
 		Converse(t, s, c, id, "common", "")
 	}
@@ -51,7 +51,7 @@ func testDeleteAndRestore(t *testing.T, open Place) {
 
 func testRetainLeavesDeletedToPurge(t *testing.T, open Place) {
 	c := NewClock()
-	s := open(t)("A", c.Now)
+	s := open(t)(c.Now)
 	Converse(t, s, c, "q", "", "")
 	deleted := Remove(t, s, "q")
 	if removed := must(s.Retain(t.Context(), store.Retention{Nothing: true}))(t); removed != 0 {

@@ -9,23 +9,22 @@ import (
 	"followup/internal/store"
 )
 
-// Place makes a place for a store that nobody uses yet. What it gives opens the store there, as the process of that name would;
-// it is closed with the test.
-type Place func(t testing.TB) func(owner string, now func() time.Time) store.Store
+// Place makes a new place for a store. The function that it returns opens the store there; it is closed with the test.
+type Place func(t testing.TB) func(now func() time.Time) store.Store
+
+// Exclusive makes a new place for a store. The function that it returns opens it exclusively there, and waits a short time for another one.
+type Exclusive func(t testing.TB) func() (store.Store, error)
 
 // Run runs the suite.
-func Run(t *testing.T, open Place) {
+func Run(t *testing.T, open Place, exclusive Exclusive) {
 	for name, test := range map[string]func(*testing.T, Place){
 		"LifeOfAQuestion":                  testLifeOfAQuestion,
 		"RefusedChanges":                   testRefusedChanges,
 		"UpdatesLeaveClosedQuestionsAlone": testUpdatesLeaveClosedQuestionsAlone,
 		"CommitTogether":                   testCommitTogether,
-		"Leases":                           testLeases,
-		"Awaited":                          testAwaited,
-		"Claimed":                          testClaimed,
-		"Changed":                          testChanged,
-		"Shown":                            testShown,
-		"Watch":                            testWatch,
+		"CommitTwice":                      testCommitTwice,
+		"FirstOutcomeStands":               testFirstOutcomeStands,
+		"Exclusive":                        func(t *testing.T, _ Place) { testExclusive(t, exclusive) },
 		"OutcomeIsRecordedOnce":            testOutcomeIsRecordedOnce,
 		"DeleteAndRestore":                 testDeleteAndRestore,
 		"DeleteByFilter":                   testDeleteByFilter,

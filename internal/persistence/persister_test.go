@@ -30,16 +30,15 @@ type shelf struct {
 	fail        error
 	result      func(store.Change) store.Result
 	questions   map[string]store.Question
-	leases      map[string]bool
 	retained    func() // called where what is not to be kept would be removed
 }
+
+func (s *shelf) Close() error { return nil }
 
 func (s *shelf) Retain(context.Context, store.Retention) (int, error) {
 	s.retained()
 	return 0, nil
 }
-
-func (s *shelf) Owners(context.Context) (map[string]bool, error) { return s.leases, nil }
 
 func (s *shelf) Commit(_ context.Context, changes []store.Change) ([]store.Result, error) {
 	if s.during != nil {
@@ -55,8 +54,6 @@ func (s *shelf) Commit(_ context.Context, changes []store.Change) ([]store.Resul
 	}
 	return results, nil
 }
-
-func (s *shelf) Revision(context.Context) (store.Revision, error) { return 1, nil }
 
 func (s *shelf) OpenQuestions(context.Context, int64, int) (open []store.Question, err error) {
 	for _, id := range slices.Sorted(maps.Keys(s.questions)) {
@@ -74,14 +71,17 @@ func (s *shelf) Question(_ context.Context, id string) (store.Question, error) {
 	return store.Question{}, store.ErrNotFound
 }
 
-// desk is a keeper whose loops do not run: the test does what they would do.
+// desk is a persister whose loops do not run: the test does what they would do.
 type desk struct {
-	*Keeper
+	*Persister
 	*conversation.Registry
 	shelf *shelf
 	told  []protocol.Storage
 	shown map[string]protocol.ItemState // as the interface has been told
+	asked int
 }
+
+func (d *desk) made() int { d.asked++; return d.asked }
 
 func (d *desk) Present() bool                  { return true }
 func (d *desk) Changed(r *conversation.Record) { d.shown[r.ID] = r.State }
@@ -97,9 +97,9 @@ func newDesk() *desk {
 		Log: zap.NewNop(), Background: beside, PassText: func(*conversation.Stream) {},
 		NewID: func() string { made++; return fmt.Sprint("made", made) },
 	})
-	d.Keeper = New(d.Registry, Options{Log: zap.NewNop(), Background: beside, Slow: time.Hour, Tell: func(s protocol.Storage) { d.told = append(d.told, s) }})
-	d.Registry.Keeper, d.Audience = d.Keeper, d
-	d.folder, d.store, d.Remember, d.Owner = "folder", d.shelf, false, "us"
+	d.Persister = New(d.Registry, Options{Log: zap.NewNop(), Background: beside, Slow: time.Hour, Report: func(s protocol.Storage) { d.told = append(d.told, s) }})
+	d.Registry.Persister, d.Audience = d.Persister, d
+	d.folder, d.store, d.Remember = "folder", d.shelf, false
 	return d
 }
 
@@ -172,8 +172,8 @@ func (d *desk) wrote(t *testing.T, want ...string) {
 	}
 }
 
-// theirs is an outcome of another process.
-func theirs(t *testing.T, id, text string) store.Outcome {
+// stored is an outcome that the store has.
+func stored(t *testing.T, id, text string) store.Outcome {
 	t.Helper()
 	answer, err := archive.EncodeEnded(archive.Ended{
 		Item:  protocol.ItemOutcome{Outcome: protocol.OutcomeAnswered, Provenance: protocol.ProvenanceTyped, Text: text},
@@ -198,9 +198,7 @@ func TestJoined(t *testing.T) {
 	if slices.ContainsFunc(receipts, closed) || len(d.shown) > 0 {
 		t.Error("told before it was written")
 	}
-	if more := d.commit(); more {
-		t.Error("there is more")
-	}
+	d.commit()
 	if len(d.shelf.commits) != 1 || len(d.shelf.commits[0]) != 10 {
 		t.Errorf("%d commits", len(d.shelf.commits))
 	}
@@ -224,14 +222,12 @@ func TestChangedMeanwhile(t *testing.T) {
 		d.shelf.during = nil
 		receipt = d.answer(r, "yes")
 	}
-	if more := d.commit(); !more {
-		t.Error("there is nothing more")
-	}
+	d.commit()
 	if closed(receipt) || d.shown["a"] != "" { // as it was written it is not any more
 		t.Errorf("told before it was written: %v", d.shown)
 	}
 	d.commit()
-	d.wrote(t, "session s", "a pending", "a said yes")
+	d.wrote(t, "session s", "a pending", "session s", "a held", "a said yes")
 	if !closed(receipt) || d.shown["a"] != protocol.ItemClosed {
 		t.Errorf("not told: %v", d.shown)
 	}
@@ -252,6 +248,10 @@ func TestCannotBeWritten(t *testing.T) {
 	}
 	d.commit()
 	d.shelf.fail = nil
+	d.options.Open = func(context.Context, string, store.Options) (store.Store, store.Report, error) {
+		return d.shelf, store.Report{}, nil
+	}
+	d.open(t.Context()) // which handles that were broken may need
 	d.commit()
 	d.wrote(t, "session s", "a held", "a said yes")
 	if len(d.told) < 2 || !d.told[len(d.told)-1].Saved || d.Record("a") != nil {
@@ -264,7 +264,7 @@ func TestCannotBeWritten(t *testing.T) {
 func TestDamagedMeanwhile(t *testing.T) {
 	d := newDesk()
 	d.ask("s", "a")
-	d.shelf.during = func() { d.report(d.shelf, store.ErrDamaged) }
+	d.shelf.during = func() { d.Lost(t.Context(), d.shelf, store.ErrDamaged) }
 	d.commit()
 	d.shelf.during, d.shelf.fail = nil, store.ErrUnavailable
 	d.ask("s", "b")
@@ -279,69 +279,50 @@ func TestDamagedMeanwhile(t *testing.T) {
 	}
 }
 
-// Where another process was first, its outcome is taken over, and what follows from it is written.
-func TestLost(t *testing.T) {
-	d := newDesk()
-	first := d.ask("s", "a")
-	d.ask("s", "b")
-	d.commit()
-	d.wrote(t, "session s", "a pending", "b queued")
-	receipt := d.answer(first, "ours")
-	d.shelf.result = func(store.Change) store.Result {
-		session := store.Session{ID: "s", Mistakes: 2, Limit: 3, Version: 7}
-		return store.Result{Lost: store.Lost{Outcomes: []store.Outcome{theirs(t, "a", "theirs")}, Sessions: []store.Session{session}}}
-	}
-	d.commit()
-	d.shelf.commits = nil // which the store has not taken
-	d.shelf.result = func(store.Change) store.Result { return store.Result{} }
-	if closed(receipt) {
-		t.Error("told before what follows was written")
-	}
-	d.commit()
-	d.wrote(t, "session s", "b pending")
-	if !closed(receipt) || !first.Beaten || first.Outcome.Text != "theirs" || first.Answer.Text != "theirs" ||
-		first.Conversation.State.Mistakes.Count() != 2 || d.shown["b"] != protocol.ItemPending {
-		t.Errorf("got %+v, %v", first, d.shown)
-	}
-}
-
-// A change that makes no sense to the store is written again with all that belongs to it, once, and is given up then; others go on.
+// A change that the store refuses never counts as saved, and is tried again; others go on.
 func TestRefused(t *testing.T) {
 	d := newDesk()
 	r := d.ask("s", "a")
 	d.commit()
-	d.shelf.commits = nil
 	d.shelf.result = func(c store.Change) store.Result {
-		if len(c.Questions)+len(c.Outcomes) > 0 {
-			return store.Result{Err: errors.New("no such question")}
+		if len(c.Outcomes) > 0 {
+			return store.Result{Err: errors.New("too large")}
 		}
 		return store.Result{}
 	}
 	receipt := d.answer(r, "yes")
-	for range 5 {
+	for range 3 {
+		d.ask("t", fmt.Sprint("other", d.made()))
 		d.commit()
 	}
-	d.wrote(t, "a said yes", "a held", "a said yes")
 	if !closed(receipt) || d.shown["a"] != protocol.ItemClosed {
 		t.Errorf("not told: %v", d.shown)
 	}
+	if now := d.told[len(d.told)-1]; now.Saved || r.Durable {
+		t.Errorf("counts as saved: %+v", d.told)
+	}
+	d.shelf.commits, d.shelf.result = nil, func(store.Change) store.Result { return store.Result{} }
+	d.commit()
+	d.wrote(t, "session s", "a held", "a said yes")
+	if now := d.told[len(d.told)-1]; !now.Saved || !r.Durable {
+		t.Errorf("saved, and told as %+v", now)
+	}
 }
 
-// A store that is opened is taken up: what is open in it, and what was closed in it while nobody looked. What it does not know
-// stays as it is here.
+// What is open in a store is loaded, and so are outcomes that were given before. What it does not know stays as it is here, and is written.
 func TestLoad(t *testing.T) {
 	d := newDesk()
 	closedThere, unknown := d.ask("s", "a"), d.ask("t", "b")
-	outcome := theirs(t, "a", "theirs")
+	outcome := stored(t, "a", "theirs")
 	call, err := archive.EncodeCall(unknown.Call, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	d.shelf.questions = map[string]store.Question{
 		"a": {ID: "a", Session: "s", Tool: "ask_followup_question", Call: call, State: store.Closed, Outcome: &outcome},
-		"c": {ID: "c", Session: "s", Tool: "ask_followup_question", Call: call, State: store.Pending, Owner: "them", Alive: true},
+		"c": {ID: "c", Session: "s", Tool: "ask_followup_question", Call: call, State: store.Pending},
 	}
-	if err := d.load(t.Context(), d.shelf); err != nil {
+	if _, err := d.load(t.Context(), d.shelf); err != nil {
 		t.Fatal(err)
 	}
 	if closedThere.Outcome == nil || closedThere.Outcome.Text != "theirs" {
@@ -350,8 +331,40 @@ func TestLoad(t *testing.T) {
 	if unknown.Outcome != nil || unknown.State != protocol.ItemPending {
 		t.Errorf("what the store does not know is %+v", unknown)
 	}
-	if c := d.Record("c"); c == nil || !d.Foreign(c) {
-		t.Errorf("what another process has asked is %+v", c)
+	if c := d.Record("c"); c == nil || !d.Orphaned(c) {
+		t.Errorf("what was open there is %+v", c)
+	}
+}
+
+// A new store in the place of the one that was lost gets all that is in memory, also where it is opened only at the second try.
+func TestNewStoreGetsEverything(t *testing.T) {
+	d := newDesk()
+	r := d.ask("s", "a")
+	d.ask("s", "b")
+	d.commit()
+	d.answer(r, "yes")
+	d.shelf.fail = store.ErrGone
+	d.commit()
+	d.wrote(t, "session s", "a pending", "b queued")
+	fresh := &shelf{questions: map[string]store.Question{}, result: d.shelf.result}
+	tries := 0
+	d.options.Open = func(context.Context, string, store.Options) (store.Store, store.Report, error) {
+		if tries++; tries == 1 {
+			return nil, store.Report{}, store.ErrUnavailable
+		}
+		return fresh, store.Report{}, nil
+	}
+	for range 2 {
+		d.open(t.Context())
+	}
+	if d.told[len(d.told)-1].Saved {
+		t.Errorf("told as saved before it is: %+v", d.told)
+	}
+	d.shelf = fresh
+	d.commit()
+	d.wrote(t, "session s", "a held", "b pending", "a said yes")
+	if !d.told[len(d.told)-1].Saved {
+		t.Errorf("told %+v", d.told)
 	}
 }
 
@@ -375,7 +388,7 @@ func TestLookupInALostStore(t *testing.T) {
 		t.Errorf("told %v before it could be looked up", err)
 	default:
 	}
-	outcome := theirs(t, "a", "theirs")
+	outcome := stored(t, "a", "theirs")
 	outcome.Answer = []byte("no JSON") // which tells that it was looked at
 	other.questions["a"] = store.Question{ID: "a", Outcome: &outcome}
 	d.View(func() { d.store, d.health.reopen = other, false })
@@ -395,7 +408,7 @@ func TestLookupInMemory(t *testing.T) {
 	if r, err := d.Find(ctx, "a"); r != asked || err != nil {
 		t.Errorf("got %+v, %v", r, err)
 	}
-	if c, err := d.Keeper.Conversation(ctx, "s"); c != asked.Conversation || err != nil {
+	if c, err := d.Persister.Conversation(ctx, "s"); c != asked.Conversation || err != nil {
 		t.Errorf("got %+v, %v", c, err)
 	}
 	select {
@@ -414,51 +427,6 @@ func (*lostShelf) Question(context.Context, string) (store.Question, error) {
 
 func (s *shelf) Session(context.Context, string) (store.Session, error) {
 	return store.Session{}, store.ErrNotFound
-}
-
-// A bound question ends with a process that has given up its lease. One whose lease has run out may only have been suspended: its
-// question ends one lease later, unless it is heard of before.
-func TestBoundEndsWithItsProcess(t *testing.T) {
-	d := newDesk()
-	r := d.ask("s", "a")
-	d.section(func() { r.Conversation.Bound = true })
-	d.commit()
-	d.section(func() { d.OwnedBy(r, "them", true) })
-	look := func(leases map[string]bool) {
-		t.Helper()
-		d.shelf.leases = leases
-		d.lookAfterOwners(t.Context(), d.shelf)
-	}
-	stays := func(orphaned bool) {
-		t.Helper()
-		if r.Outcome != nil || d.Orphaned(r) != orphaned {
-			t.Fatalf("got %+v, orphaned: %v", r.Outcome, d.Orphaned(r))
-		}
-	}
-	late := func() { d.silent["them"] = time.Now().Add(-d.options.Lease) }
-	look(map[string]bool{"them": true})
-	stays(false)
-	look(map[string]bool{"them": false})
-	stays(true)
-	look(map[string]bool{"them": false})
-	stays(true)
-	late()
-	look(map[string]bool{"them": true}) // it was suspended
-	stays(false)
-	look(map[string]bool{"them": false})
-	stays(true)
-	late()
-	look(map[string]bool{"them": false})
-	if r.Outcome == nil || r.Outcome.Outcome != protocol.OutcomeWithdrawn {
-		t.Fatalf("it was silent for a whole lease: %+v", r.Outcome)
-	}
-	r = d.ask("s", "b")
-	d.commit()
-	d.section(func() { d.OwnedBy(r, "them", true) })
-	look(map[string]bool{})
-	if r.Outcome == nil {
-		t.Error("the lease was given up, and it does not end")
-	}
 }
 
 // An invalid call is its agent's own until the end of its stream has told of it. What that was told of while it was being written is
@@ -546,21 +514,17 @@ func TestSessionThatCannotBeRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	outcome := theirs(t, "over", "there")
+	outcome := stored(t, "over", "there")
 	there := &awayShelf{d.shelf, true, "s"}
 	open := func(id, session string) store.Question {
-		return store.Question{ID: id, Session: session, Tool: "ask_followup_question", Call: call, State: store.Pending, Owner: "them", Alive: true}
+		return store.Question{ID: id, Session: session, Tool: "ask_followup_question", Call: call, State: store.Pending}
 	}
 	over := open("over", "s")
 	over.State, over.Outcome = store.Closed, &outcome
 	d.shelf.questions = map[string]store.Question{"a": open("a", "s"), "lost": open("lost", "gone"), "over": over}
-	d.store = there
-	if err := d.load(t.Context(), there); !errors.Is(err, store.ErrUnavailable) {
+	d.store, d.options.Slow = there, time.Millisecond
+	if _, err := d.load(t.Context(), there); !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("half of it was taken up: %v", err)
-	}
-	d.reread(t.Context(), there, []string{"a"})
-	if !d.again["a"] {
-		t.Error("it is not read again")
 	}
 	for _, id := range []string{"a", "over"} {
 		if r, err := d.Find(t.Context(), id); r != nil || err == nil {
@@ -571,7 +535,7 @@ func TestSessionThatCannotBeRead(t *testing.T) {
 	if r, err := d.Find(t.Context(), "over"); err != nil || r == nil || r.Conversation.ID != "s" {
 		t.Errorf("what is over is %+v, %v", r, err)
 	}
-	if err := d.load(t.Context(), there); err != nil {
+	if _, err := d.load(t.Context(), there); err != nil {
 		t.Fatal(err)
 	}
 	if r := d.Record("a"); r == nil || r.Conversation.ID != "s" {

@@ -1,0 +1,172 @@
+package persistence
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"go.uber.org/zap"
+
+	"followup/internal/archive"
+	"followup/internal/conversation"
+	"followup/internal/locale"
+	"followup/internal/store"
+)
+
+// lookAgain is the pause between two looks into a store that is away.
+const lookAgain = 250 * time.Millisecond
+
+// lookUp calls look with the store, unless inMemory finds what is looked for, or there is no store. A store that turns out to be lost is
+// looked into once more after it was opened again; a strict one that is away, for as long as ctx allows. The error is in the user's words.
+func (p *Persister) lookUp(ctx context.Context, id string, inMemory func() bool, look func(store.Store) error) error {
+	for again := false; ; again = true {
+		var from store.Store
+		found := false
+		see := func() { found, from = inMemory(), p.store }
+		if p.registry.View(see); !found {
+			p.settle(ctx)
+			p.registry.View(see)
+		}
+		if found || from == nil && (!p.options.Strict || p.folder == "") {
+			return nil
+		}
+		err := store.ErrUnavailable
+		if from != nil {
+			err = look(from)
+		}
+		switch {
+		case err == nil:
+			return nil
+		case errors.Is(err, errOddRow):
+		case p.options.Strict && errors.Is(err, store.ErrUnavailable) && ctx.Err() == nil:
+			p.Lost(ctx, from, err)
+			select {
+			case <-ctx.Done():
+			case <-time.After(lookAgain):
+			}
+			continue
+		case p.Lost(ctx, from, err) && !again:
+			continue
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		p.log.Error("a question or a session could not be looked up", zap.String("id", id), zap.Error(err))
+		return locale.Refuse(locale.StorageUnread, err)
+	}
+}
+
+// Find returns a question that is in memory, or was closed at any time; nil if there never was one. It reads the store, and is called
+// outside of sections.
+func (p *Persister) Find(ctx context.Context, id string) (r *conversation.Record, err error) {
+	inMemory := func() bool { r = p.registry.Record(id); return r != nil }
+	err = p.lookUp(ctx, id, inMemory, func(from store.Store) error {
+		q, err := from.Question(ctx, id)
+		switch {
+		case errors.Is(err, store.ErrNotFound):
+			return nil
+		case err != nil:
+			return err
+		case q.Outcome == nil: // it was not loaded
+			return errOddRow
+		}
+		r, err = p.recall(ctx, from, q)
+		return err
+	})
+	return r, err
+}
+
+// Conversation returns a session that is in memory or in the store; nil if there never was one. It is called outside of sections.
+func (p *Persister) Conversation(ctx context.Context, id string) (c *conversation.Conversation, err error) {
+	inMemory := func() bool { c = p.registry.Known(id); return c != nil }
+	err = p.lookUp(ctx, id, inMemory, func(from store.Store) error {
+		row, err := from.Session(ctx, id)
+		if err != nil {
+			if errors.Is(err, store.ErrNotFound) {
+				return nil
+			}
+			return err
+		}
+		p.registry.Enter()
+		defer p.registry.Leave()
+		c, err = p.remembered(row)
+		return err
+	})
+	return c, err
+}
+
+// HasSession reports whether a session needs no look into the store.
+func (p *Persister) HasSession(id string) (known bool) {
+	p.registry.View(func() { known = p.nothingToRead() || p.registry.Known(id) != nil })
+	return known
+}
+
+// HasQuestion reports whether a question needs no look into the store.
+func (p *Persister) HasQuestion(id string) (known bool) {
+	p.registry.View(func() { known = p.nothingToRead() || p.registry.Record(id) != nil })
+	return known
+}
+
+func (p *Persister) nothingToRead() bool {
+	return p.store == nil && p.opening == nil && (!p.options.Strict || p.folder == "")
+}
+
+// recall returns a closed question. It is not kept in memory.
+func (p *Persister) recall(ctx context.Context, from store.Store, q store.Question) (*conversation.Record, error) {
+	row, err := from.Session(ctx, q.Session)
+	if errors.Is(err, store.ErrNotFound) { // an imported one has no session
+		row, err = store.Session{ID: q.Session, Agent: q.Agent}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	c, err := fromRow(row)
+	if err != nil {
+		return nil, err
+	}
+	return ended(c, q)
+}
+
+// ended returns a closed question as the store has it.
+func ended(c *conversation.Conversation, q store.Question) (*conversation.Record, error) {
+	r, err := fromQuestion(c, q)
+	if err != nil {
+		return nil, err
+	}
+	how, err := archive.DecodeEnded(q.Outcome.Answer, q.Outcome.Images)
+	if err != nil {
+		return nil, err
+	}
+	r.Over(how.Item, how.Agent)
+	return r, nil
+}
+
+// Past returns the calls of a session that are closed and not in memory, in the order of asking. It is called outside of sections.
+func (p *Persister) Past(ctx context.Context, c *conversation.Conversation) (past []*conversation.Record, err error) {
+	var collected []string // the store may not know it yet
+	var all []store.Question
+	err = p.lookUp(ctx, c.ID, func() bool { return false }, func(from store.Store) (err error) {
+		p.registry.View(func() { collected = slices.Clone(p.collected) })
+		all, err = from.Conversation(ctx, c.ID)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	p.registry.View(func() {
+		for _, q := range all {
+			if q.Outcome == nil || p.registry.Record(q.ID) != nil {
+				continue
+			}
+			r, err := ended(c, q)
+			if err != nil {
+				p.log.Error("a question in the store cannot be read", zap.String("question", q.ID), zap.Error(err))
+				continue
+			}
+			r.Collected = r.Collected || slices.Contains(collected, r.ID)
+			past = append(past, r)
+		}
+	})
+	return past, nil
+}

@@ -1,0 +1,180 @@
+// Package persistence writes the conversations to a store and reads back what has left memory. Changes that arrive while one transaction is
+// written go into the next one. Nothing here waits for the disk while it holds the registry's lock.
+package persistence
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"followup/internal/background"
+	"followup/internal/conversation"
+	"followup/internal/protocol"
+	"followup/internal/store"
+)
+
+// DefaultGrace is how long the questions of a bound session wait for their client after a restart.
+const DefaultGrace = 10 * time.Second
+
+// slowAfter is how long a change may wait for the disk before the work continues in memory.
+const slowAfter = 2 * time.Second
+
+// Options configure a Persister.
+type Options struct {
+	// Log must not be nil.
+	Log *zap.Logger
+	// Background runs goroutines.
+	Background *background.Group
+	// Open opens the store in a folder.
+	Open Open
+	// Grace is how long the questions of a bound session wait for their client after the store was opened. Zero means DefaultGrace.
+	Grace time.Duration
+	// Report is called under the registry's lock whenever the state of the storage changes.
+	Report func(protocol.Storage)
+	// Address is where other processes on the same store find this one; see store.Options.
+	Address string
+	// Strict holds back every change until it is durable, however long the store is away, and leaves it to the store to connect again.
+	// Otherwise the work continues in memory, and the store is opened again.
+	Strict bool
+	// Slow replaces slowAfter. Zero means 2 s.
+	Slow time.Duration
+}
+
+// Open opens the store in a folder.
+type Open func(ctx context.Context, folder string, o store.Options) (store.Store, store.Report, error)
+
+// Persister persists the changes of a registry. Until Start is called, nothing is written, and the registry keeps closed questions in
+// memory. The fields below registry are guarded by its lock.
+type Persister struct {
+	options  Options
+	log      *zap.Logger
+	registry *conversation.Registry
+
+	folder    string
+	store     store.Store   // nil before it is open, and while it cannot be opened
+	keptBy    string        // the address of the process that has the store in this one's place
+	opening   chan struct{} // closed when a lost store was opened again, or could not be; nil if none is lost
+	health    health
+	rows      map[*conversation.Conversation]store.Session // as last written or read
+	unsaved   map[*conversation.Conversation]map[*conversation.Record]bool
+	writing   map[*conversation.Conversation]*entry // in the running transaction
+	collected []string                              // questions whose agents have the answer, which the store does not know yet
+	oddRows   map[string]bool                       // questions with unreadable rows that the user was told about
+
+	retention *store.Retention // nil before the editor has sent it
+	retainNow chan struct{}
+	wake      chan struct{} // there is something to write
+	attend    chan struct{} // the store has to be opened again
+
+	begin  func()        // starts opening the store, once
+	opened chan struct{} // closed when the store is open, cannot be opened, or takes too long
+	ready  func()        // closes it
+	stop   context.CancelFunc
+	ended  chan struct{} // closed when nothing uses the store any more
+
+	committing sync.Mutex // held by the running transaction
+}
+
+// New returns the persister of a registry.
+func New(registry *conversation.Registry, o Options) *Persister {
+	if o.Grace <= 0 {
+		o.Grace = DefaultGrace
+	}
+	if o.Slow <= 0 {
+		o.Slow = slowAfter
+	}
+	registry.Remember = true
+	return &Persister{
+		options: o, log: o.Log, registry: registry,
+		rows:    map[*conversation.Conversation]store.Session{},
+		unsaved: map[*conversation.Conversation]map[*conversation.Record]bool{},
+		writing: map[*conversation.Conversation]*entry{}, oddRows: map[string]bool{},
+		retainNow: make(chan struct{}, 1), wake: make(chan struct{}, 1), attend: make(chan struct{}, 1),
+	}
+}
+
+// Persist takes the changes of a section. While nothing can be written, they are released at once.
+func (p *Persister) Persist(s conversation.Section) {
+	if p.folder == "" {
+		for _, c := range s.Conversations {
+			p.registry.Release(c, s.At)
+		}
+		return
+	}
+	for _, r := range s.Records {
+		if r.Whole() && !r.Durable {
+			p.unsavedOf(r.Conversation)[r] = true
+		}
+	}
+	for _, c := range s.Conversations {
+		if p.rowChanged(c) {
+			p.unsavedOf(c)
+		}
+		if p.health.failing && !p.options.Strict || p.unsaved[c] == nil && p.writing[c] == nil {
+			p.registry.Release(c, s.At)
+		}
+	}
+	for _, r := range s.Collected {
+		if r.Durable {
+			p.collected = append(p.collected, r.ID)
+		}
+	}
+	if len(p.unsaved) > 0 {
+		signal(p.wake)
+	}
+}
+
+// unsavedOf returns the records of a conversation that have to be written.
+func (p *Persister) unsavedOf(c *conversation.Conversation) map[*conversation.Record]bool {
+	if p.unsaved[c] == nil {
+		p.unsaved[c] = map[*conversation.Record]bool{}
+	}
+	return p.unsaved[c]
+}
+
+// Has reports whether the store has a conversation as it is in memory.
+func (p *Persister) Has(c *conversation.Conversation) bool {
+	return p.store != nil && p.unsaved[c] == nil && p.writing[c] == nil && !p.rowChanged(c)
+}
+
+// Forget drops a conversation that leaves memory.
+func (p *Persister) Forget(c *conversation.Conversation) { delete(p.rows, c) }
+
+// KeptBy returns the address of the process that has the store in this one's place; empty if there is none, or it has not told.
+func (p *Persister) KeptBy() (address string) {
+	p.registry.View(func() { address = p.keptBy })
+	return address
+}
+
+// Opened reports whether the store is open.
+func (p *Persister) Opened() bool { return p.current() != nil }
+
+// signal wakes the receiver of a channel with a buffer of one.
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// current returns the store, or nil.
+func (p *Persister) current() (now store.Store) {
+	p.registry.View(func() { now = p.store })
+	return now
+}
+
+// Store returns the store, or nil, and the problem with saving in the user's language. It waits while a lost store is opened again.
+func (p *Persister) Store(ctx context.Context) (now store.Store, problem string) {
+	p.settle(ctx)
+	p.registry.View(func() {
+		switch now = p.store; {
+		case p.folder == "":
+			problem = p.registry.Locale.Text(absent)
+		case p.health.failing:
+			problem = p.health.told.Problem
+		}
+	})
+	return now, problem
+}
