@@ -230,22 +230,29 @@ func (e *Editor) AskWith(params protocol.AskParams) <-chan Reply {
 	return replies
 }
 
-// Until waits until the condition holds, looking again at every notification.
+// Until waits until the condition holds, looking again at every notification. The test fails if it does not.
 func (e *Editor) Until(condition func() bool) {
 	e.t.Helper()
+	if !e.UntilAny(condition) {
+		e.t.Fatal("the condition is not met, and nothing is told any more")
+	}
+}
+
+// UntilAny is Until for other goroutines: it reports false where the condition is not met before the connection ends, or for long.
+func (e *Editor) UntilAny(condition func() bool) bool {
 	for {
 		e.mu.Lock()
 		met, changed := condition(), e.changed
 		e.mu.Unlock()
 		if met {
-			return
+			return true
 		}
 		select {
 		case <-changed:
 		case <-e.Conn.Done():
-			e.t.Fatal("the connection ended before the condition was met")
+			return false
 		case <-time.After(waits.Patience):
-			e.t.Fatal("nothing is told any more, and the condition is not met")
+			return false
 		}
 	}
 }

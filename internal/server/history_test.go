@@ -229,6 +229,33 @@ func TestKeepNothing(t *testing.T) {
 	again.UntilState(open, protocol.ItemPending)
 }
 
+// Where nothing is kept, what is withdrawn, cancelled or closed with its session is gone as well.
+func TestKeepNothingOfWithdrawnQuestions(t *testing.T) {
+	e := rpctest.ConnectTo(t, t.TempDir(), nil)
+	rpctest.Call(e, protocol.HistoryConfigure, protocol.HistoryConfigureParams{Keep: false})
+	withdrawn, _ := e.Ask(e.Session("a"), `{"question":"Withdrawn?"}`)
+	closes := e.Session("b")
+	closed, _ := e.Ask(closes, `{"question":"Closed?"}`)
+	cancelled, _ := e.Ask(e.Session("c"), `{"question":"Cancelled?"}`)
+	for _, id := range []string{withdrawn, closed, cancelled} {
+		e.UntilState(id, protocol.ItemPending)
+	}
+	rpctest.Call(e, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: withdrawn})
+	rpctest.Call(e, protocol.SessionClose, protocol.SessionParams{Session: closes})
+	e.Cancel(protocol.QuestionAsk.Method)
+	for _, id := range []string{withdrawn, closed, cancelled} {
+		e.UntilState(id, protocol.ItemClosed)
+	}
+	waits.Until(t, "they are gone", func() bool {
+		for _, id := range []string{withdrawn, closed, cancelled} {
+			if rpctest.Code(e, protocol.HistoryGet, protocol.QuestionParams{QuestionID: id}) == 0 {
+				return false
+			}
+		}
+		return true
+	})
+}
+
 // Without a storage folder the history is empty, and says why.
 func TestHistoryWithoutStorage(t *testing.T) {
 	e := rpctest.Connect(t, nil)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"followup/internal/protocol"
+	"followup/internal/rpc"
 	"followup/internal/rpctest"
 	"followup/internal/store"
 	"followup/internal/waits"
@@ -194,4 +195,115 @@ func TestReadWhileOpenedAgain(t *testing.T) {
 		}
 	}
 	e.Until(func() bool { return e.Storage.Saved })
+}
+
+// Whatever call of the store fails, however often and in whichever way, an answer that was accepted while everything counts as saved stands
+// in the store, and what is asked then works.
+func TestSavedAfterEachFailure(t *testing.T) {
+	for _, method := range []string{"Open", "Commit", "Question", "Session", "Conversation", "OpenQuestions", "Image", "History", "Ping"} {
+		for _, why := range []error{store.ErrUnavailable, store.ErrGone, store.ErrDamaged} {
+			for _, times := range []int{1, 3} {
+				t.Run(fmt.Sprint(method, " ", times, " times: ", why), func(t *testing.T) {
+					t.Parallel()
+					failsAndSaves(t, method, why, times)
+				})
+			}
+		}
+	}
+}
+
+func failsAndSaves(t *testing.T, method string, why error, times int) {
+	folder, disk := t.TempDir(), rpctest.NewDisk()
+	e := rpctest.ConnectTo(t, folder, onDisk(disk))
+	session := e.Session("s")
+	open, _ := e.Ask(session, `{"question":"Open?"}`)
+	e.UntilState(open, protocol.ItemPending)
+	rpctest.Call(e, protocol.QuestionSaveDraft, protocol.SaveDraftParams{QuestionID: open, Draft: protocol.Draft{Text: "half", ChangedAt: 1, Images: []protocol.DraftImage{gif}}})
+	var left atomic.Int32
+	left.Store(int32(times)) //nolint:gosec // few
+	disk.Fail(method, func() error {
+		if left.Add(-1) < 0 {
+			return nil
+		}
+		return fmt.Errorf("%w, says the test", why)
+	})
+	if method == "Open" { // which has to be called
+		disk.Fail("Commit", func() error {
+			disk.Fail("Commit", nil)
+			return store.ErrGone
+		})
+	}
+	var asked []string
+	for n := range 5 {
+		opened, err := rpc.Call(t.Context(), e.Conn, protocol.SessionOpen, protocol.SessionOpenParams{Agent: "Test", Key: fmt.Sprint(n)})
+		if err != nil { // a session that cannot be looked up is not opened
+			if rpctest.ErrorCode(err) != protocol.CodeRefused {
+				t.Error(err)
+			}
+			continue
+		}
+		id, reply := e.Ask(opened.Session, `{"question":"Q?"}`)
+		select {
+		case refused := <-reply: // a question that cannot be looked up is not asked
+			if rpctest.ErrorCode(refused.Err) != protocol.CodeRefused {
+				t.Errorf("got %+v", refused)
+			}
+			continue
+		case <-untilPending(e, id):
+		}
+		if result := rpctest.Call(e, protocol.QuestionAnswer, typed(id, id)); !result.Accepted {
+			t.Errorf("got %+v", result)
+		}
+		if got := waits.For(t, reply); got.Answer.Text != "<answer>\n"+id+"\n</answer>" {
+			t.Errorf("got %+v", got)
+		}
+		asked = append(asked, id)
+		_, _ = rpc.Call(t.Context(), e.Conn, protocol.HistoryList, protocol.HistoryListParams{})
+		_, _ = rpc.Call(t.Context(), e.Conn, protocol.SessionGet, protocol.SessionParams{Session: session})
+	}
+	disk.Fail(method, nil)
+	e.Until(func() bool { return e.Storage.Saved })
+	e.Leave()
+	again := rpctest.ConnectTo(t, folder, nil)
+	for _, id := range asked {
+		if entry := rpctest.Call(again, protocol.HistoryGet, protocol.QuestionParams{QuestionID: id}); entry.Outcome.Text != id {
+			t.Errorf("the history has %+v", entry.Outcome)
+		}
+	}
+	if item := again.UntilState(open, protocol.ItemPending); item.Draft == nil || item.Draft.Text != "half" || len(item.Draft.Images) != 1 {
+		t.Errorf("what is open came back as %+v", item.Draft)
+	}
+}
+
+// untilPending is closed when a question is pending.
+func untilPending(e *rpctest.Editor, id string) <-chan struct{} {
+	pending := make(chan struct{})
+	go func() {
+		e.UntilAny(func() bool { return e.Items[id].State == protocol.ItemPending })
+		close(pending)
+	}()
+	return pending
+}
+
+// The handles of a store fail for good, such as behind a folder on a network that came back: it is opened again, and what is asked works.
+func TestLastingFailure(t *testing.T) {
+	disk := rpctest.NewDisk()
+	e := rpctest.ConnectTo(t, t.TempDir(), onDisk(disk))
+	session := e.Session("s")
+	before := answered(t, e, session, "Before?", "yes")
+	broken := disk.Count("Open")
+	fails := func() error {
+		if disk.Count("Open") == broken { // the handles that were open then
+			return fmt.Errorf("%w: bad file descriptor", store.ErrUnavailable)
+		}
+		return nil
+	}
+	for _, method := range []string{"Question", "Session", "Commit", "Ping", "History"} {
+		disk.Fail(method, fails)
+	}
+	after := answered(t, e, session, "After?", "yes too")
+	e.Until(func() bool { return e.Storage.Saved })
+	for _, id := range []string{before, after} {
+		rpctest.Call(e, protocol.HistoryGet, protocol.QuestionParams{QuestionID: id})
+	}
 }

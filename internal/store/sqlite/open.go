@@ -25,6 +25,7 @@ const (
 	openingName = "followup.opening.lock" // held by the one process that opens or closes it
 	ownerName   = "followup.owner.lock"   // held by the one process with the exclusive store
 	salvageName = "followup.salvage"      // names the damaged file whose history is still to be read
+	asideName   = "followup-damaged-"     // begins the names of damaged files that were set aside
 	suspectName = "followup.suspect"      // there when the file turned out to be damaged while it was open
 )
 
@@ -406,7 +407,7 @@ func (o *opener) setAside(damage error) error {
 		return fmt.Errorf("%w, and open in another window: close the others, and it is set aside: %w", store.ErrDamaged, damage)
 	}
 	stamp := o.options.Now().UTC().Format("20060102T150405.000Z")
-	to := o.path("followup-damaged-" + stamp + ".db")
+	to := o.path(asideName + stamp + ".db")
 	for _, ending := range besides {
 		err := os.Rename(o.path(fileName+ending), to+ending)
 		if err != nil && (ending == "" || !errors.Is(err, fs.ErrNotExist)) {

@@ -2,7 +2,10 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"math"
+	"os"
+	"path/filepath"
 
 	"followup/internal/question"
 	"followup/internal/store"
@@ -106,6 +109,9 @@ func (s *Store) remove(ctx context.Context, from string, args ...any) (removed i
 					return err
 				})
 		})
+		if err == nil && len(keys) == 0 {
+			err = s.removeAside(ctx)
+		}
 		if err != nil || len(keys) == 0 {
 			return removed, err
 		}
@@ -119,6 +125,21 @@ func (s *Store) remove(ctx context.Context, from string, args ...any) (removed i
 			return removed, err
 		}
 	}
+}
+
+// removeAside removes the damaged files that were set aside: they may have what was just removed. What could be read of them is in the
+// store by then.
+func (s *Store) removeAside(ctx context.Context) error {
+	return s.alone(ctx, func() error {
+		if err := s.salvage(ctx); err != nil {
+			return err
+		}
+		files, err := filepath.Glob(filepath.Join(s.dir, asideName+"*"))
+		for _, file := range files {
+			err = errors.Join(err, os.Remove(file))
+		}
+		return err
+	})
 }
 
 // removeKeys removes outcomes and their questions. Few are taken out of the index at once; of many it is noted there that they are out,

@@ -308,3 +308,35 @@ func TestRemovalEnds(t *testing.T) {
 		})
 	}
 }
+
+// Deleted text is in no damaged file that was set aside either. What could be read of it is in the store.
+func TestRemovedFromDamagedFiles(t *testing.T) {
+	dir, c := t.TempDir(), newClock()
+	before, _, err := Open(t.Context(), dir, store.Options{Now: c.Now})
+	ok(t, err)
+	converse(t, before, c, "gone", "xylophonists", "")
+	converse(t, before, c, "kept", "philharmonic", "")
+	ok(t, before.Close())
+	data := must(os.ReadFile(filepath.Join(dir, fileName)))(t)
+	copy(data, "this is no longer a database")
+	ok(t, os.WriteFile(filepath.Join(dir, fileName), data, 0o600))
+
+	s, report, err := Open(t.Context(), dir, store.Options{Now: c.Now})
+	ok(t, err)
+	t.Cleanup(func() { ok(t, s.Close()) })
+	if report.SetAside == "" {
+		t.Fatal("it was not set aside")
+	}
+	ok(t, s.Idle(t.Context()))
+	if left := traces(t, dir, "xylophonists"); len(left) < 2 {
+		t.Fatalf("it is not in both files to begin with: %v", left)
+	}
+	remove(t, s, "gone")
+	c.Forward(store.Undo)
+	must(s.Purge(t.Context()))(t)
+	ok(t, s.Idle(t.Context()))
+	if left := traces(t, dir, "xylophonists"); len(left) > 0 {
+		t.Error(left)
+	}
+	same(t, "kept", ids(must(s.History(t.Context(), store.Filter{}, 0, 9))(t).Entries), []string{"kept"})
+}
