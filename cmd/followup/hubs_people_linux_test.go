@@ -124,7 +124,7 @@ func (s *soul) asks(ctx context.Context, conversations, each int) {
 				id, to := newID(), []string{"", "ops", "Ann"}[(n+k)%3]
 				s.note(func() { s.asked[id] = to })
 				answer, err := rpc.Call(ctx, conn, protocol.QuestionAsk, protocol.AskParams{
-					Session: opened.Session, QuestionID: id, Tool: "ask_followup_question", To: to,
+					Envelope: protocol.Envelope{To: to}, Session: opened.Session, QuestionID: id, Tool: "ask_followup_question",
 					Input: []byte(fmt.Sprintf(`{"question":"Question %d of %s?","follow_up":["A"]}`, k, s.name)),
 				})
 				if err != nil {

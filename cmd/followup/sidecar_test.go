@@ -35,10 +35,10 @@ type sidecar struct {
 }
 
 // startSidecar starts the real binary on a storage folder, and subscribes to the inbox.
-func startSidecar(t *testing.T, storage string, args ...string) *sidecar {
+func startSidecar(t *testing.T, storage string) *sidecar {
 	t.Helper()
 	s := &sidecar{items: map[string]protocol.InboxItem{}, changed: make(chan struct{})}
-	s.command = exec.Command(binary, append([]string{"serve", "--log-level", "warn"}, args...)...)
+	s.command = exec.Command(binary, "serve", "--log-level", "warn")
 	s.command.Stderr = &s.stderr
 	in, err := s.command.StdinPipe()
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 // relay serves a visit at the hub that has the store, with the visitor's own token, until its input or ctx ends, or the other hub ends it.
 // A visitor whose hub has lost the other one connects again.
 func (h *Hub) relay(ctx context.Context, in io.ReadCloser, out io.Writer, address, token string, end context.CancelCauseFunc) {
-	conn, answer, err := websocket.Dial(ctx, strings.TrimSuffix(address, "/")+"/rpc", &websocket.DialOptions{
+	conn, answer, err := websocket.Dial(ctx, strings.TrimSuffix(address, "/")+"/rpc", &websocket.DialOptions{ //nolint:bodyclose // the library has read it
 		HTTPHeader: http.Header{"Authorization": {"Bearer " + token}}, CompressionMode: websocket.CompressionDisabled,
 	})
 	if err != nil {

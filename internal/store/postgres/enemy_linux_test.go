@@ -45,14 +45,6 @@ func eventually(t testing.TB, try func() error) bool {
 	}
 }
 
-// asks asks a question in any goroutine.
-func asks(t testing.TB, s *Store, id string) {
-	results, err := s.Commit(t.Context(), []store.Change{{Questions: []store.Question{{ID: id, State: store.Pending}}}})
-	if err != nil || results[0].Err != nil {
-		t.Error(err, results)
-	}
-}
-
 // Ten writers ask and answer while the server is killed and started again: what was told to be written is there, each outcome once, and
 // the first one stands.
 func TestServerComesAndGoes(t *testing.T) {

@@ -13,14 +13,14 @@ import (
 // Where a process has two stores on one file, the end of one leaves the other's locks alone.
 func TestTwoStoresOfOneProcess(t *testing.T) {
 	folder := t.TempDir()
-	begin := func(owner string) *Store {
+	begin := func() *Store {
 		s, _, err := Open(t.Context(), folder, store.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return s
 	}
-	first := begin("first")
+	first := begin()
 	f, err := os.Open(filepath.Join(folder, fileName))
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +38,7 @@ func TestTwoStoresOfOneProcess(t *testing.T) {
 	if !locked() {
 		t.Fatal("the file is not locked by who has it open")
 	}
-	second := begin("second")
+	second := begin()
 	if !locked() {
 		t.Error("opening it again has ended the first one's lock")
 	}
