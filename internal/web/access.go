@@ -37,9 +37,13 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 		header.Set("Cross-Origin-Opener-Policy", "same-origin")
 		header.Set("Cross-Origin-Resource-Policy", "same-origin")
 		header.Set("Cache-Control", "no-store")
-		if !s.hosts[strings.ToLower(r.Host)] {
+		scheme, known := s.hosts[strings.ToLower(r.Host)]
+		if !known {
 			s.refuse(w, r, http.StatusMisdirectedRequest, "the host is not this server")
 			return
+		}
+		if s.options.Door != nil && scheme == "https" && !strings.HasPrefix(strings.ToLower(r.Host), "localhost") {
+			header.Set("Strict-Transport-Security", "max-age=31536000")
 		}
 		if !s.ownOrigin(r) {
 			s.refuse(w, r, http.StatusForbidden, "the origin is not this server")
@@ -50,7 +54,8 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 }
 
 // ownOrigin tells whether a request comes from this server's page. Only one that loads a page or its files may leave out from where.
-// What stands between may name this server as it finds it, and leave the page's origin as it is.
+// What stands between may name this server as it finds it, and leave the page's origin as it is. Where the page is served encrypted,
+// one of the same host that is not could be anybody's on the way.
 func (s *Server) ownOrigin(r *http.Request) bool {
 	origins := r.Header.Values("Origin")
 	if len(origins) == 0 {
@@ -60,8 +65,10 @@ func (s *Server) ownOrigin(r *http.Request) bool {
 	if err != nil || len(origins) > 1 || origin.Scheme != "http" && origin.Scheme != "https" {
 		return false
 	}
-	_, between := s.between[originOf(origin)]
-	return between || strings.EqualFold(origin.Host, r.Host)
+	if _, between := s.between[originOf(origin)]; between {
+		return true
+	}
+	return strings.EqualFold(origin.Host, r.Host) && (origin.Scheme == "https" || s.hosts[strings.ToLower(r.Host)] != "https")
 }
 
 // refuse answers with a status and a line in the log. What a browser sent is never a part of the answer.
@@ -80,12 +87,9 @@ func (s *Server) turnAway(w http.ResponseWriter, r *http.Request, refusal *Refus
 }
 
 // login exchanges the secret, which is the body, for a cookie. It answers with the path of the socket.
-//
-// A browser sends a cookie to every port of a host. So the cookie is bound to a path that only the page knows, and whatever else
-// listens on this machine is not sent it; but for a hub, whose path is the same at all hubs: it is to have a host name of its own.
 func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(loginTime))
-	given, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxSecret))
+	secret, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxSecret))
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
@@ -95,26 +99,43 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, http.StatusBadRequest, "the secret did not arrive")
 		return
 	}
-	cookie, refusal := s.door.Login(string(given))
+	cookie, refusal := s.door.Login(string(secret))
 	if refusal != nil {
 		s.turnAway(w, r, refusal)
 		return
 	}
-	path, secure := s.path, s.options.TLS != nil
-	if origin, err := url.Parse(r.Header.Get("Origin")); err == nil {
-		path, secure = s.between[originOf(origin)]+path, origin.Scheme == "https"
-	}
-	http.SetCookie(w, &http.Cookie{
-		Name: cookieName, Value: cookie.Value, MaxAge: int(cookie.MaxAge.Seconds()), Path: path, HttpOnly: true, Secure: secure, SameSite: http.SameSiteStrictMode,
-	})
+	given, folder := s.cookie(r)
+	given.Value, given.MaxAge = cookie.Value, int(cookie.MaxAge.Seconds())
+	http.SetCookie(w, given)
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(map[string]string{"path": path + "/socket"})
+	_ = json.NewEncoder(w).Encode(map[string]string{"path": folder + s.path + "/socket"})
 	s.log.Info("a browser was let in", zap.String("from", r.RemoteAddr))
+}
+
+// cookie is the cookie of the page that a request comes from, still without a value, and the folder that the page has there.
+//
+// A browser sends a cookie to every port of a host. So it is bound to a path that only the page knows, and whatever else listens on
+// this machine is not sent it; but for a hub, whose path is the same at all hubs: it is to have a host name of its own. The prefixes
+// have the browser take it from an encrypted page alone: https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Set-Cookie
+func (s *Server) cookie(r *http.Request) (_ *http.Cookie, folder string) {
+	c := &http.Cookie{Name: cookieName, Path: s.path, HttpOnly: true, Secure: s.options.TLS != nil, SameSite: http.SameSiteStrictMode}
+	if origin, err := url.Parse(r.Header.Get("Origin")); err == nil && origin.Scheme != "" {
+		folder, c.Secure = s.between[originOf(origin)], origin.Scheme == "https"
+		c.Path = folder + s.path
+	}
+	switch {
+	case c.Secure && s.options.Door != nil && folder == "":
+		c.Name, c.Path = "__Host-"+cookieName, "/"
+	case c.Secure:
+		c.Name = "__Secure-" + cookieName
+	}
+	return c, folder
 }
 
 // admit lets a page in by its cookie. Nil where it was refused.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request) *Visit {
-	cookies := r.CookiesNamed(cookieName)
+	own, _ := s.cookie(r)
+	cookies := r.CookiesNamed(own.Name)
 	if len(cookies) == 0 {
 		cookies = []*http.Cookie{{}}
 	}

@@ -32,7 +32,7 @@ func (s *Server) addresses() error {
 	if s.options.TLS != nil {
 		scheme = "https"
 	}
-	s.hosts, s.between = map[string]bool{}, map[string]string{}
+	s.hosts, s.between = map[string]string{}, map[string]string{}
 	for _, name := range s.options.Names {
 		address, err := named(name, scheme, port)
 		if err != nil {
@@ -48,8 +48,8 @@ func (s *Server) addresses() error {
 			continue
 		}
 		// What stands between may listen elsewhere, and leave out the port.
-		s.hosts[strings.ToLower(address.Host)] = true
-		s.hosts[strings.ToLower(strings.TrimSuffix(address.Host, ":"+address.Port()))] = true
+		s.hosts[strings.ToLower(address.Host)] = scheme
+		s.hosts[strings.ToLower(strings.TrimSuffix(address.Host, ":"+address.Port()))] = scheme
 	}
 	var hosts []string
 	switch {
@@ -111,9 +111,9 @@ func (s *Server) take(address *url.URL) {
 	authority, usual := address.Host, ":"+usualPorts[address.Scheme]
 	if address.Port() == "" || ":"+address.Port() == usual {
 		authority = strings.TrimSuffix(authority, usual)
-		s.hosts[strings.ToLower(authority+usual)] = true
+		s.hosts[strings.ToLower(authority+usual)] = address.Scheme
 	}
-	s.hosts[strings.ToLower(authority)] = true
+	s.hosts[strings.ToLower(authority)] = address.Scheme
 	s.urls = append(s.urls, address.Scheme+"://"+authority+address.Path+"/")
 }
 

@@ -73,7 +73,7 @@ const (
 type Server struct {
 	options Options
 	log     *zap.Logger
-	hosts   map[string]bool   // as the Host header names them, with the port
+	hosts   map[string]string // the scheme that the page has there, by the Host header; one with http may be reached by https as well
 	between map[string]string // the folder of the page where something stands between, by the origin that browsers see
 	urls    []string
 	http    *http.Server

@@ -3,10 +3,12 @@ package web
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -216,6 +218,7 @@ func TestForwardedAddress(t *testing.T) {
 		{"another name of the forwarder's", "name-8.forwarded.example", "https://name-8.forwarded.example", 421},
 		{"a page of the forwarder's at another name", "", "https://name-8.forwarded.example", 403},
 		{"a page of that name without a certificate", "", "http://name-7.forwarded.example", 403},
+		{"a page of that name without a certificate, by that name", "name-7.forwarded.example", "http://name-7.forwarded.example", 403},
 		{"a page of that name on another port", "name-7.forwarded.example", outside + ":8", 403},
 		{"the name on another port", "name-7.forwarded.example:8", outside + ":8", 421},
 		{"a page beside, at the server itself", "", "http://127.0.0.1:1", 403},
@@ -249,6 +252,76 @@ func TestForwardedAddress(t *testing.T) {
 			page := s.openAs(test.host, test.origin, response.cookies[0], s.server.path+"/socket")
 			if _, failed := ask(page, protocol.InboxSubscribe, protocol.None{}); failed != nil {
 				t.Error(failed)
+			}
+		})
+	}
+}
+
+// everybody lets in whoever comes.
+type everybody struct{}
+
+func (everybody) Login(string) (Cookie, *Refusal) { return Cookie{Value: "v", MaxAge: time.Hour}, nil }
+
+func (everybody) Enter(string, bool) (Visit, *Refusal) {
+	return Visit{}, &Refusal{Status: http.StatusTeapot}
+}
+
+// Where the page is served encrypted, one that is not gets nothing, and a browser takes the cookie, and comes again, encrypted alone.
+func TestEncryptedPages(t *testing.T) {
+	const hub, seconds = "hub.example", "max-age=31536000"
+	tests := []struct {
+		name         string
+		tls          bool
+		names        []string
+		door         Door
+		host, origin string
+		status       int
+		cookie, path string
+		strict       string
+		socket       string
+	}{
+		{"a hub", true, []string{hub}, everybody{}, hub, "https://" + hub, 200, "__Host-followup", "/", seconds, "/page/socket"},
+		{"a hub's page without encryption", true, []string{hub}, everybody{}, hub, "http://" + hub, 403, "", "", seconds, ""},
+		{"a hub on this machine", true, []string{"localhost"}, everybody{}, "localhost", "https://localhost", 200, "__Host-followup", "/", "", "/page/socket"},
+		{"behind what encrypts", false, []string{"https://" + hub}, everybody{}, hub, "https://" + hub, 200, "__Host-followup", "/", seconds, "/page/socket"},
+		{"behind what encrypts, without encryption", false, []string{"https://" + hub}, everybody{}, hub, "http://" + hub, 403, "", "", seconds, ""},
+		{
+			"behind what encrypts, in a folder", false, []string{"https://" + hub + "/a"}, everybody{}, hub, "https://" + hub, 200,
+			"__Secure-followup", "/a/page", seconds, "/a/page/socket",
+		},
+		{"behind what may encrypt", false, []string{hub}, everybody{}, hub, "https://" + hub, 200, "__Host-followup", "/", "", "/page/socket"},
+		{"behind what need not encrypt", false, []string{hub}, everybody{}, hub, "http://" + hub, 200, "followup", "/page", "", "/page/socket"},
+		{"before what decrypts", true, []string{"http://" + hub}, everybody{}, hub, "http://" + hub, 200, "followup", "/page", "", "/page/socket"},
+		{"one user's page", true, []string{hub}, nil, hub, "https://" + hub, 200, "__Secure-followup", "/page", "", "/page/socket"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			o := Options{Listener: bound{at: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 7443}}, Names: test.names, Door: test.door, Path: "/page", Log: zap.NewNop()}
+			if test.tls {
+				o.TLS = &tls.Config{MinVersion: tls.VersionTLS13}
+			}
+			s, err := New(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := httptest.NewRequest(http.MethodPost, "/login", strings.NewReader(s.secret))
+			r.Host = test.host
+			r.Header.Set("Origin", test.origin)
+			w := httptest.NewRecorder()
+			s.handler().ServeHTTP(w, r)
+			response := w.Result() //nolint:bodyclose // it is in memory
+			if got := response.Header.Get("Strict-Transport-Security"); response.StatusCode != test.status || got != test.strict {
+				t.Errorf("got %d, %q", response.StatusCode, got)
+			}
+			var name, path string
+			for _, cookie := range response.Cookies() {
+				name, path = cookie.Name, cookie.Path
+				if cookie.Secure != strings.HasPrefix(name, "__") {
+					t.Errorf("got %v", cookie)
+				}
+			}
+			if body := w.Body.String(); name != test.cookie || path != test.path || test.status == http.StatusOK && !strings.Contains(body, `"`+test.socket+`"`) {
+				t.Errorf("got %q for %q, %s", name, path, body)
 			}
 		})
 	}
@@ -589,12 +662,12 @@ func TestHosts(t *testing.T) {
 			t.Errorf("%s: %s", test.ip, s.URL())
 		}
 		for _, host := range test.takes {
-			if !s.hosts[host] {
+			if s.hosts[host] == "" {
 				t.Errorf("%s does not take %s", test.ip, host)
 			}
 		}
 		for _, host := range test.not {
-			if s.hosts[host] {
+			if s.hosts[host] != "" {
 				t.Errorf("%s takes %s", test.ip, host)
 			}
 		}
