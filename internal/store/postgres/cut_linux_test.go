@@ -1,10 +1,13 @@
 package postgres
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net"
 	"sync"
 	"testing"
+	"time"
 
 	"followup/internal/store"
 	"followup/internal/store/storetest"
@@ -18,10 +21,11 @@ type proxy struct {
 	mu       sync.Mutex
 	swallow  bool // of what the server says next nothing arrives, and then the connection is cut
 	conns    map[net.Conn]bool
+	dead     map[net.Conn]bool // of what they send nothing arrives
 }
 
 func newProxy(t testing.TB, to string) *proxy {
-	p := &proxy{listener: must(net.Listen("tcp", "127.0.0.1:0"))(t), to: to, conns: map[net.Conn]bool{}}
+	p := &proxy{listener: must(net.Listen("tcp", "127.0.0.1:0"))(t), to: to, conns: map[net.Conn]bool{}, dead: map[net.Conn]bool{}}
 	var group sync.WaitGroup
 	group.Go(func() {
 		for {
@@ -50,7 +54,13 @@ func newProxy(t testing.TB, to string) *proxy {
 }
 
 func (p *proxy) pass(to, from net.Conn, answers bool) {
-	defer func() { _, _ = to.Close(), from.Close() }()
+	defer func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if !p.dead[from] { // or neither end learns of the other's
+			_, _ = to.Close(), from.Close()
+		}
+	}()
 	buffer := make([]byte, 32<<10)
 	for {
 		n, err := from.Read(buffer)
@@ -62,9 +72,13 @@ func (p *proxy) pass(to, from net.Conn, answers bool) {
 		if swallow {
 			p.swallow = false
 		}
+		dead := p.dead[from]
 		p.mu.Unlock()
 		if swallow {
 			return
+		}
+		if dead {
+			continue
 		}
 		if _, err := to.Write(buffer[:n]); err != nil {
 			return
@@ -82,6 +96,15 @@ func (p *proxy) cut() {
 	clear(p.conns)
 }
 
+// deaden has the present connections carry nothing any more. They stay open.
+func (p *proxy) deaden() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for conn := range p.conns {
+		p.dead[conn] = true
+	}
+}
+
 func (p *proxy) address() string { return p.listener.Addr().String() }
 
 // swallowing has the server's next words lost.
@@ -89,6 +112,45 @@ func (p *proxy) swallowing() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.swallow = true
+}
+
+// A connection that carries nothing any more is given up, though neither end closes it: the transaction is run again by another one, and
+// the store's lock is taken anew from the session that the server takes for alive.
+func TestDeadLink(t *testing.T) {
+	p := newProxy(t, server.Address())
+	s, _, err := Open(t.Context(), server.PlaceAt(p.address(), schema()), store.Options{Exclusive: true})
+	ok(t, err)
+	t.Cleanup(func() { ok(t, s.Close()) })
+	s.firstPatience, s.cutPatience = 50*time.Millisecond, 0
+	storetest.Ask(t, s, "q", "")
+	p.deaden()
+	storetest.Apply(t, s, store.Change{Outcomes: []store.Outcome{storetest.Answered("q", "yes")}})
+	if q := must(s.Question(t.Context(), "q"))(t); q.Outcome == nil || q.Outcome.Text != "yes" {
+		t.Errorf("%+v", q.Outcome)
+	}
+	ping := func() error {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		return s.Ping(ctx)
+	}
+	if ping() == nil {
+		t.Error("a store whose lock is held by a dead link answers")
+	}
+	waits.Until(t, "the lock", func() bool { return ping() == nil })
+	storetest.Ask(t, s, "another", "")
+}
+
+// A store whose schema another build has replaced says so, also where nothing is written.
+func TestPingFindsANewerSchema(t *testing.T) {
+	name := schema()
+	s, _, err := Open(t.Context(), server.Place(name), store.Options{Exclusive: true})
+	ok(t, err)
+	t.Cleanup(func() { ok(t, s.Close()) })
+	ok(t, s.Ping(t.Context()))
+	_ = must(direct(t, server.Place(name)).Exec(t.Context(), "UPDATE "+name+".schema_version SET version = 99"))(t)
+	if err := s.Ping(t.Context()); !errors.Is(err, store.ErrNewer) {
+		t.Errorf("got %v", err)
+	}
 }
 
 // A connection that breaks while a transaction is being committed leaves the writer in the dark: it writes the same again.

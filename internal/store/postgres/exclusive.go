@@ -23,6 +23,7 @@ type exclusive struct {
 	epoch int64
 
 	mu   sync.Mutex
+	pid  uint32    // the server's process of that session, or of the one before
 	conn *pgx.Conn // whose session holds the lock; nil once it has broken
 }
 
@@ -36,10 +37,7 @@ func (s *Store) takeExclusive(ctx context.Context, address string) error {
 	e := &exclusive{store: s}
 	ctx, cancel := context.WithTimeout(ctx, exclusivePatience+connectPatience)
 	defer cancel()
-	if err := e.waitForFormer(ctx); err != nil {
-		return classify(err)
-	}
-	conn, err := e.lock(ctx)
+	conn, err := e.lockBehindFormer(ctx)
 	if err == nil {
 		err = conn.QueryRow(ctx, "UPDATE keeper SET epoch = epoch + 1, address = $1, running = true RETURNING epoch", address).Scan(&e.epoch)
 	}
@@ -49,35 +47,34 @@ func (s *Store) takeExclusive(ctx context.Context, address string) error {
 		}
 		return classify(err)
 	}
-	e.conn, s.exclusive = conn, e
+	e.conn, e.pid, s.exclusive = conn, conn.PgConn().PID(), e
 	return nil
 }
 
-// waitForFormer waits until the lock is free. A former process that has not closed the store may only have lost its connections, such as
+// lockBehindFormer opens a session that holds the lock, once it is free. A former process that has not closed the store may only have lost its connections, such as
 // when the server was restarted: it gets some time to come back, so that nobody has to move.
-func (e *exclusive) waitForFormer(ctx context.Context) error {
+func (e *exclusive) lockBehindFormer(ctx context.Context) (*pgx.Conn, error) {
 	var free time.Time // since when nobody has the lock
 	for until := time.Now().Add(exclusivePatience); ; {
 		conn, err := e.lock(ctx)
 		running := false
 		if err == nil {
 			err = conn.QueryRow(ctx, "SELECT running FROM keeper").Scan(&running)
+			if err == nil && (!running || !free.IsZero() && time.Since(free) > returnPatience) {
+				return conn, nil
+			}
 			closeConn(conn)
 		}
 		switch held := new(store.HeldError); {
-		case err == nil && !running:
-			return nil
 		case err == nil && free.IsZero():
 			free = time.Now()
-		case err == nil && time.Since(free) > returnPatience:
-			return nil
 		case err == nil:
-		case !errors.As(err, &held), !free.IsZero(), time.Now().After(until):
-			return err
+		case !errors.As(err, &held), time.Now().After(until):
+			return nil, err
 		}
 		select {
 		case <-ctx.Done():
-			return ctx.Err()
+			return nil, ctx.Err()
 		case <-time.After(jittered(lastPause)):
 		}
 	}
@@ -133,10 +130,11 @@ func (e *exclusive) check(ctx context.Context) error {
 	}
 	if e.conn != nil {
 		var epoch int64
-		err := e.conn.QueryRow(ctx, "SELECT epoch FROM keeper").Scan(&epoch)
+		var version int
+		err := e.conn.QueryRow(ctx, "SELECT epoch, version FROM keeper, schema_version").Scan(&epoch, &version)
 		switch {
 		case err == nil && epoch == e.epoch:
-			return nil
+			return checkVersion(version)
 		case err == nil:
 			return errSuperseded
 		case !e.conn.IsClosed():
@@ -150,6 +148,9 @@ func (e *exclusive) check(ctx context.Context) error {
 		if reading := e.store.pool.QueryRow(ctx, "SELECT epoch FROM keeper").Scan(&epoch); reading == nil && epoch != e.epoch {
 			return errSuperseded
 		}
+		if err = e.endFormerSession(ctx); err == nil {
+			conn, err = e.lock(ctx)
+		}
 	}
 	if err != nil {
 		return classify(err)
@@ -162,8 +163,15 @@ func (e *exclusive) check(ctx context.Context) error {
 		closeConn(conn)
 		return classify(err)
 	}
-	e.conn = conn
+	e.conn, e.pid = conn, conn.PgConn().PID()
 	return nil
+}
+
+// endFormerSession ends this process's own former session where it still holds the lock: the server has not noticed that its link is dead.
+func (e *exclusive) endFormerSession(ctx context.Context) error {
+	_, err := e.store.pool.Exec(ctx, `SELECT pg_terminate_backend(pid, 1000) FROM pg_locks
+		WHERE locktype = 'advisory' AND granted AND pid = $1 AND classid = $2 AND objid = $3`, e.pid, keeperLock, uint32(e.store.lockID)) //nolint:gosec // the same bits
+	return err
 }
 
 func (e *exclusive) close() {

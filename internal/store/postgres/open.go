@@ -77,7 +77,7 @@ func connect(place string, o store.Options) (*Store, error) {
 	}
 	s := &Store{
 		now: o.Now, log: o.Log, stirred: make(chan struct{}, 1),
-		quiet: defaultQuiet, near: nearest, cutPatience: usualCutPatience, closePatience: usualClosePatience,
+		quiet: defaultQuiet, near: nearest, cutPatience: usualCutPatience, firstPatience: usualFirstPatience, closePatience: usualClosePatience,
 	}
 	s.schema = config.ConnConfig.RuntimeParams["search_path"]
 	if s.schema == "" {
@@ -90,6 +90,7 @@ func connect(place string, o store.Options) (*Store, error) {
 	_, _ = hash.Write([]byte(s.schema))
 	s.lockID = int32(hash.Sum32()) //nolint:gosec // all its bits are used
 	config.AfterConnect = s.settle
+	config.PingTimeout = pingPatience
 	config.HealthCheckPeriod = time.Minute
 	config.MaxConnIdleTime = time.Minute
 	s.config = config.ConnConfig.Copy()
@@ -113,8 +114,8 @@ func Engine(ctx context.Context, place string, o store.Options) (store.Store, st
 func (s *Store) settle(ctx context.Context, conn *pgx.Conn) error {
 	_, err := conn.Exec(ctx, `SELECT set_config('search_path', $1, false), set_config('statement_timeout', $2, false),
 		set_config('lock_timeout', $3, false), set_config('idle_in_transaction_session_timeout', $4, false),
-		set_config('tcp_keepalives_idle', '15', false), set_config('tcp_keepalives_interval', '5', false),
-		set_config('tcp_keepalives_count', '3', false), set_config('tcp_user_timeout', '30000', false),
+		set_config('tcp_keepalives_idle', '5', false), set_config('tcp_keepalives_interval', '2', false),
+		set_config('tcp_keepalives_count', '3', false), set_config('tcp_user_timeout', '10000', false),
 		set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, false)`,
 		pgx.Identifier{s.schema}.Sanitize(), inMillis(statementTimeout), inMillis(lockTimeout), inMillis(idleTimeout))
 	return err

@@ -3,6 +3,7 @@ package postgres
 import (
 	"errors"
 	"fmt"
+	"net"
 	"strings"
 	"time"
 
@@ -39,6 +40,7 @@ func configure(place string) (*pgxpool.Config, error) {
 	if conn.ConnectTimeout == 0 || conn.ConnectTimeout > time.Minute {
 		conn.ConnectTimeout = connectPatience
 	}
+	conn.DialFunc = dialer().DialContext
 	if len(conn.Fallbacks) > 0 && conn.ValidateConnect == nil { // of several servers, the one that can be written to
 		conn.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	}
@@ -49,4 +51,15 @@ func configure(place string) (*pgxpool.Config, error) {
 		c.MaxConns = maxConns
 	}
 	return c, nil
+}
+
+// deadLink is about how long a link may take to acknowledge what it was given, and to answer while nothing is sent.
+const deadLink = 5 * time.Second
+
+// dialer makes connections that the system closes where the other end is gone without a word.
+func dialer() *net.Dialer {
+	return &net.Dialer{
+		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: deadLink - 3*time.Second, Interval: time.Second, Count: 3},
+		Control:         boundUnacknowledged,
+	}
 }

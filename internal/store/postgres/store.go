@@ -28,7 +28,12 @@ const (
 	patience         = 60 * time.Second
 	usualCutPatience = 2 * time.Second
 	// workPatience is how long a read or a transaction may take altogether. The server ends its statements earlier.
-	workPatience     = 40 * time.Second
+	workPatience = 40 * time.Second
+	// usualFirstPatience is how long the first try of a transaction may take. It has another connection tried where this one carries nothing
+	// any more and has not been closed; a server that is slow has workPatience with the second try.
+	usualFirstPatience = 5 * time.Second
+	// pingPatience is how long a connection that was idle may take to answer before another one is taken.
+	pingPatience     = 2 * time.Second
 	statementTimeout = 30 * time.Second
 	lockTimeout      = 10 * time.Second
 	idleTimeout      = 15 * time.Second
@@ -60,6 +65,8 @@ type Store struct {
 	near    int // how many of the newest entries are searched by reading them
 	// cutPatience is how long a server is waited for that is not there.
 	cutPatience time.Duration
+	// firstPatience is how long the first try of a transaction may take.
+	firstPatience time.Duration
 	// closePatience is how long Close waits for the server, and then for those who use a connection.
 	closePatience time.Duration
 
@@ -107,10 +114,11 @@ func (s *Store) read(ctx context.Context, run func(querier) error) error {
 	})
 }
 
-// patiently tries again while other transactions are in the way, or the server was away for a moment, and classifies what else goes
-// wrong.
+// patiently tries again while other transactions are in the way, or the server was away for a moment, at least once, and classifies what
+// else goes wrong.
 func (s *Store) patiently(ctx context.Context, try func() error) error {
 	began := time.Now()
+	again := false
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -133,9 +141,10 @@ func (s *Store) patiently(ctx context.Context, try func() error) error {
 		default:
 			return classify(err)
 		}
-		if time.Since(began)+pause > limit {
+		if again && time.Since(began)+pause > limit {
 			return classify(err)
 		}
+		again = true
 		select {
 		case <-ctx.Done():
 			return ctx.Err()

@@ -34,24 +34,27 @@ func jittered(pause time.Duration) time.Duration { return pause/2 + rand.N(pause
 // write runs a transaction. When it returns without error, what was written is durable. Where the connection breaks during the commit, the
 // transaction is run again: writing the same again changes nothing.
 func (s *Store) write(ctx context.Context, run func(*tx) error) error {
+	patience := s.firstPatience
 	return s.patiently(ctx, func() error {
 		if s.closed.Load() {
 			return store.ErrClosed
 		}
-		return s.transact(ctx, run)
+		err := s.transact(ctx, patience, run)
+		patience = workPatience
+		return err
 	})
 }
 
 // transact runs a transaction once. What has begun does not end with ctx.
-func (s *Store) transact(ctx context.Context, run func(*tx) error) error {
-	waiting, end := context.WithTimeout(ctx, workPatience)
+func (s *Store) transact(ctx context.Context, patience time.Duration, run func(*tx) error) error {
+	waiting, end := context.WithTimeout(ctx, patience)
 	conn, err := s.pool.Acquire(waiting)
 	end()
 	if err != nil {
 		return err
 	}
 	defer conn.Release() // which closes one that is not between transactions
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), workPatience)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	t := &tx{querier: querier{ctx, conn}, store: s, mark: strconv.FormatUint(rand.Uint64(), 36)}
 	var version int
