@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -23,6 +24,7 @@ import (
 // inviteOptions are the flags of "followup hub invite".
 type inviteOptions struct {
 	hub.Invitation
+	expires              time.Duration
 	url, storage, locale string
 	json                 bool
 }
@@ -39,6 +41,9 @@ func inviteCommand(p process) *cobra.Command {
 		Args:    oneArgument("NAME"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			o.Name = args[0]
+			if o.expires > 0 {
+				o.Until = time.Now().Add(o.expires)
+			}
 			return withAccounts(o.storage, func(ctx context.Context, in store.Store) error { return invite(ctx, p, o, in) }, func(place string) error {
 				_, err := fmt.Fprintln(p.stderr, locale.Match(o.locale).Text(locale.HubBegun, store.Redacted(place)))
 				return err
@@ -49,6 +54,8 @@ func inviteCommand(p process) *cobra.Command {
 	flags.BoolVar(&o.Agent, "agent", false, "invite an agent, which asks, and reads its own questions only")
 	flags.StringArrayVar(&o.Groups, "group", nil, "add the person to the group called `NAME` (repeatable)")
 	flags.BoolVar(&o.Renew, "renew", false, "replace the token of somebody invited before; keep their groups unless --group is given")
+	flags.Var((*age)(&o.Grace), "grace", "with --renew, let the token before work for `DURATION` longer, such as 1h or 2d")
+	flags.Var((*age)(&o.expires), "expires", "let the token expire after `DURATION`, such as 12h or 90d (default never)")
 	flags.StringVar(&o.url, "url", "", "print a link to the hub at `URL`")
 	flags.BoolVar(&o.json, "json", false, "print one JSON document")
 	storageFlag(flags, &o.storage, p.env)
@@ -109,22 +116,57 @@ func revokeCommand(p process) *cobra.Command {
 	return c
 }
 
-// account is how "followup hub list" tells of one.
+// age is a flag that is a number of days, such as 90d, or a duration.
+type age time.Duration
+
+func (a *age) Set(value string) error {
+	if days, ok := strings.CutSuffix(value, "d"); ok {
+		if n, err := strconv.ParseUint(days, 10, 16); err == nil && n > 0 {
+			*a = age(time.Duration(n) * 24 * time.Hour)
+			return nil
+		}
+	}
+	if duration, err := time.ParseDuration(value); err == nil && duration > 0 {
+		*a = age(duration)
+		return nil
+	}
+	return errors.New("it must be like 90d, 12h or 30m")
+}
+
+func (a *age) String() string {
+	if *a == 0 {
+		return ""
+	}
+	return time.Duration(*a).String()
+}
+
+func (*age) Type() string { return "age" }
+
+// account is an account in the output of "followup hub list".
 type account struct {
 	Name    string   `json:"name"`
 	Role    string   `json:"role"`
 	Groups  []string `json:"groups"`
 	Revoked bool     `json:"revoked"`
-	At      string   `json:"at"`
+	// Tokens are those that were not revoked, the newest first.
+	Tokens []token `json:"tokens"`
+}
+
+// token is a token in that output. Times are in UTC; an empty one is left out.
+type token struct {
+	Issued  time.Time `json:"issued"`
+	Expires time.Time `json:"expires,omitzero"`
+	Used    time.Time `json:"used,omitzero"`
 }
 
 // accountsCommand is "followup hub list".
 func accountsCommand(p process) *cobra.Command {
 	storage, asJSON := "", false
 	c := &cobra.Command{
-		Use:     "list",
-		Short:   "List people and agents",
-		Long:    "List the people and agents that were invited, with their groups and the time of their tokens.\n\n" + hubStorageHelp + "\n\n" + plainStatuses,
+		Use:   "list",
+		Short: "List people and agents",
+		Long: "List the people and agents that were invited, with their groups and tokens: when each was made, when it\n" +
+			"expires and, to about an hour, when it was last used.\n\n" + hubStorageHelp + "\n\n" + plainStatuses,
 		Example: "  followup hub list --json",
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
@@ -147,21 +189,44 @@ func listAccounts(ctx context.Context, p process, in store.Store, asJSON bool) e
 		if a.Agent {
 			role = "agent"
 		}
-		told = append(told, account{Name: a.Name, Role: role, Groups: append([]string{}, a.Groups...), Revoked: a.Token == nil, At: a.At.UTC().Format(time.RFC3339)})
+		one := account{Name: a.Name, Role: role, Groups: append([]string{}, a.Groups...), Revoked: len(a.Tokens) == 0, Tokens: []token{}}
+		for _, t := range a.Tokens {
+			one.Tokens = append(one.Tokens, token{Issued: toSecond(t.Issued), Expires: toSecond(t.Until), Used: toSecond(t.Used)})
+		}
+		told = append(told, one)
 	}
 	if asJSON {
 		return printJSON(p.stdout, map[string]any{"accounts": told})
 	}
+	now := time.Now()
 	out := tabwriter.NewWriter(p.stdout, 0, 0, len(columnGap), ' ', 0)
+	line := func(cells ...string) {
+		_, _ = fmt.Fprintln(out, strings.TrimRight(strings.Join(cells, "\t"), "\t")) // its error is that of Flush
+	}
 	for _, a := range told {
-		state := ""
+		groups := strings.Join(a.Groups, ", ")
 		if a.Revoked {
-			state = "revoked"
+			line(a.Name, a.Role, "revoked", "", "", groups)
 		}
-		_, _ = fmt.Fprintln(out, strings.TrimRight(strings.Join([]string{a.Name, a.Role, a.At, strings.Join(a.Groups, ", "), state}, "\t"), "\t")) // its error is that of Flush
+		for _, t := range a.Tokens {
+			used, expires := "never used", ""
+			if !t.Used.IsZero() {
+				used = "used " + t.Used.Format(time.RFC3339)
+			}
+			switch {
+			case t.Expires.IsZero():
+			case now.Before(t.Expires):
+				expires = "expires " + t.Expires.Format(time.RFC3339)
+			default:
+				expires = "expired"
+			}
+			line(a.Name, a.Role, t.Issued.Format(time.RFC3339), used, expires, groups)
+		}
 	}
 	return out.Flush()
 }
+
+func toSecond(t time.Time) time.Time { return t.UTC().Truncate(time.Second) }
 
 // noHub tells that nothing is kept in a place: its name may be a slip.
 func noHub(place string) error {

@@ -3,11 +3,13 @@ package hub
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"followup/internal/store"
 )
@@ -34,22 +36,35 @@ type Invitation struct {
 	Name   string
 	Agent  bool
 	Groups []string
-	// Renew gives one who was invited before another token, and these groups where there are any; the token before is revoked.
+	// Renew gives one who was invited before another token, and these groups where there are any. Those before are revoked, or expire
+	// once Grace is over.
 	Renew bool
+	Grace time.Duration
+	// Until is when the token expires; zero: never.
+	Until time.Time
 }
 
 // Invite lets a person or an agent in, and gives the token: nobody can be told it again. One whose token was revoked may be invited
 // again under its name.
 func Invite(ctx context.Context, in Accounts, i Invitation) (token string, err error) {
 	token = newToken()
+	now := time.Now().UTC()
 	err = in.EditAccount(ctx, func(all []store.Account) (store.Account, error) {
-		if err := i.check(all); err != nil {
+		if err := i.check(all, now); err != nil {
 			return store.Account{}, err
 		}
-		a := store.Account{Name: i.Name, Agent: i.Agent, Groups: distinct(i.Groups), Token: store.HashToken(token)}
+		a := store.Account{Name: i.Name, Agent: i.Agent, Groups: distinct(i.Groups), Tokens: []store.Token{{Hash: store.HashToken(token), Issued: now, Until: i.Until.UTC()}}}
 		if at := slices.IndexFunc(all, func(before store.Account) bool { return before.Name == i.Name }); at >= 0 {
-			if i.Renew && len(i.Groups) == 0 && all[at].Token != nil {
+			if i.Renew && len(i.Groups) == 0 && all[at].Active(now) {
 				a.Groups = all[at].Groups
+			}
+			for _, before := range all[at].Tokens {
+				if end := now.Add(i.Grace); before.Until.IsZero() || end.Before(before.Until) {
+					before.Until = end
+				}
+				if !before.Expired(now) {
+					a.Tokens = append(a.Tokens, before)
+				}
 			}
 			a.Former = slices.DeleteFunc(distinct(all[at].Former, all[at].Groups), func(group string) bool { return slices.Contains(a.Groups, group) })
 		}
@@ -69,11 +84,17 @@ func distinct(names ...[]string) []string {
 }
 
 // check tells why an invitation cannot be.
-func (i Invitation) check(all []store.Account) error {
+func (i Invitation) check(all []store.Account, now time.Time) error {
 	for _, name := range append([]string{i.Name}, i.Groups...) {
 		if !plainName().MatchString(name) {
 			return fmt.Errorf("%q is no name: use letters, digits and . _ @ + - or spaces inside, 64 characters at most", name)
 		}
+	}
+	if i.Grace != 0 && !i.Renew {
+		return errors.New("a time of grace is for the tokens before: give --renew too")
+	}
+	if !i.Until.IsZero() && !now.Before(i.Until) {
+		return errors.New("the token would have expired already")
 	}
 	if i.Agent && len(i.Groups) > 0 {
 		return fmt.Errorf("an agent belongs to no group: groups are of people, who answer")
@@ -96,8 +117,8 @@ func (i Invitation) check(all []store.Account) error {
 			return fmt.Errorf("nobody can be called %q: there is %q", i.Name, a.Name)
 		case a.Name == i.Name && a.Agent != i.Agent:
 			return fmt.Errorf("%q is or was the name of one in the other role, which its questions and answers still stand under", i.Name)
-		case a.Name == i.Name && a.Token != nil && !i.Renew:
-			return fmt.Errorf("%q was invited before; with --renew it gets another token, and the one before is revoked", i.Name)
+		case a.Name == i.Name && a.Active(now) && !i.Renew:
+			return fmt.Errorf("%q was invited before; with --renew it gets another token, and the one before is revoked, or with --grace expires later", i.Name)
 		}
 	}
 	if slices.ContainsFunc(i.Groups, func(of string) bool { return strings.EqualFold(of, i.Name) }) {
@@ -106,12 +127,12 @@ func (i Invitation) check(all []store.Account) error {
 	return nil
 }
 
-// Revoke takes a token back: every hub ends its connections. The name stays, since questions and answers stand under it.
+// Revoke takes an account's tokens back: every hub ends its connections. The name stays, since questions and answers stand under it.
 func Revoke(ctx context.Context, in Accounts, name string) error {
 	return in.EditAccount(ctx, func(all []store.Account) (store.Account, error) {
 		for _, a := range all {
-			if a.Name == name && a.Token != nil {
-				a.Token = nil
+			if a.Name == name && len(a.Tokens) > 0 {
+				a.Tokens = nil
 				return a, nil
 			}
 		}

@@ -5,15 +5,17 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"followup/internal/store"
 )
 
 // Names are plain, and nobody and no group has another's.
 func TestInvitations(t *testing.T) {
-	token := store.HashToken("x")
+	now := time.Now()
+	tokens := []store.Token{{Hash: store.HashToken("x")}}
 	all := []store.Account{
-		{Name: "Ann", Groups: []string{"on call", "Ops"}, Token: token}, {Name: "ci", Agent: true, Token: token},
+		{Name: "Ann", Groups: []string{"on call", "Ops"}, Tokens: tokens}, {Name: "ci", Agent: true, Tokens: tokens},
 		{Name: "left", Former: []string{"was"}},
 	}
 	long := strings.Repeat("x", 65)
@@ -34,13 +36,20 @@ func TestInvitations(t *testing.T) {
 		{Invitation{Name: "bot", Agent: true, Groups: []string{"on call"}}, "an agent belongs to no group"},
 		{Invitation{Name: ""}, "no name"}, {Invitation{Name: " Bob"}, "no name"}, {Invitation{Name: "Bob "}, "no name"}, {Invitation{Name: long}, "no name"},
 		{Invitation{Name: "a · b"}, "no name"}, {Invitation{Name: "a\nb"}, "no name"}, {Invitation{Name: "\u202ebob"}, "no name"}, {Invitation{Name: "-x"}, "no name"},
+		{Invitation{Name: "Ann", Grace: time.Hour}, "--renew"}, {Invitation{Name: "Ann", Renew: true, Grace: time.Hour}, ""},
+		{Invitation{Name: "Bob", Until: now.Add(time.Second)}, ""}, {Invitation{Name: "Bob", Until: now}, "expired already"},
 		{Invitation{Name: "Bob", Groups: []string{""}}, "no name"}, {Invitation{Name: "Bob", Groups: []string{"a/b"}}, "no name"},
 	} {
-		err := test.invitation.check(all)
+		err := test.invitation.check(all, now)
 		if (err == nil) != (test.refused == "") || err != nil && !strings.Contains(err.Error(), test.refused) {
 			t.Errorf("%+v: %v, want %q", test.invitation, err, test.refused)
 		}
 	}
+}
+
+func has(a store.Account, token string) bool {
+	_, has := a.Token(store.HashToken(token))
+	return has
 }
 
 // A token is told once: what is kept cannot be used as one, and another invitation gives another.
@@ -52,7 +61,7 @@ func TestTokens(t *testing.T) {
 		t.Fatal(err)
 	}
 	all, err := in.Accounts(t.Context())
-	if err != nil || len(all) != 1 || all[0].Has(store.HashToken(first)) || !all[0].Has(store.HashToken(second)) || strings.Contains(string(all[0].Token), second) {
+	if err != nil || len(all) != 1 || has(all[0], first) || !has(all[0], second) || strings.Contains(string(all[0].Tokens[0].Hash), second) {
 		t.Errorf("%+v, %v", all, err)
 	}
 	for _, token := range []string{first, second} {
@@ -93,7 +102,7 @@ func TestInvitedAtOnce(t *testing.T) {
 	}
 	both.Wait()
 	all, err := stores[0].Accounts(t.Context())
-	if err != nil || len(tokens) != 1 || len(all) != 1 || !all[0].Has(store.HashToken(<-tokens)) {
+	if err != nil || len(tokens) != 1 || len(all) != 1 || !has(all[0], <-tokens) {
 		t.Errorf("%d were told a token; %+v, %v", len(tokens), all, err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
 	"golang.org/x/time/rate"
 
@@ -16,6 +17,7 @@ import (
 // Why a visit is over.
 var (
 	revoked = &web.Farewell{Code: 4001, Reason: "the token was revoked"}
+	expired = &web.Farewell{Code: 4001, Reason: "the token has expired"}
 	changed = &web.Farewell{Code: 4002, Reason: "what the account may see has changed"}
 )
 
@@ -27,7 +29,8 @@ type directory struct {
 	targets map[string]bool // people who have tokens, and their groups
 	former  map[string]bool // all people and groups that there are and were
 	visits  map[*visit]bool
-	limited map[string]limits // by the accounts' names
+	limited map[string]limits    // by the accounts' names
+	used    map[string]time.Time // tokens, by their hashes, whose use is not written yet
 }
 
 // limits are what an account may do here on all its connections together.
@@ -39,30 +42,36 @@ type limits struct {
 // visit is one connection.
 type visit struct {
 	account store.Account
+	token   []byte // its hash
 	end     context.CancelCauseFunc
 }
 
 func newDirectory() *directory {
 	return &directory{
 		byHash: map[string]store.Account{}, targets: map[string]bool{}, former: map[string]bool{}, visits: map[*visit]bool{},
-		limited: map[string]limits{},
+		limited: map[string]limits{}, used: map[string]time.Time{},
 	}
 }
 
-// set takes the accounts as they are now. Visits whose tokens are no more are over, and so are those that are to see something else of
+// set takes the accounts as they are, and what of their tokens has not expired. Visits whose tokens are no more are over, and so are those that are to see something else of
 // what there is already: they come again.
-func (d *directory) set(all []store.Account) {
+func (d *directory) set(all []store.Account, now time.Time) {
 	byHash, targets, former := map[string]store.Account{}, map[string]bool{}, map[string]bool{}
+	over := map[string]bool{}
 	for _, a := range all {
-		if a.Token != nil {
-			byHash[string(a.Token)] = a
+		for _, token := range a.Tokens {
+			if token.Expired(now) {
+				over[string(token.Hash)] = true
+			} else {
+				byHash[string(token.Hash)] = a
+			}
 		}
 		if a.Agent {
 			continue
 		}
 		for _, name := range append([]string{a.Name}, a.Groups...) {
 			former[name] = true
-			if a.Token != nil {
+			if a.Active(now) {
 				targets[name] = true
 			}
 		}
@@ -78,7 +87,9 @@ func (d *directory) set(all []store.Account) {
 	}
 	d.read, d.byHash, d.targets, d.former = true, byHash, targets, former
 	for v := range d.visits {
-		switch now, has := byHash[string(v.account.Token)]; {
+		switch now, has := byHash[string(v.token)]; {
+		case over[string(v.token)]:
+			v.end(expired)
 		case !has || now.Name != v.account.Name:
 			v.end(revoked)
 		case !now.Agent && (moved || !slices.Equal(now.Groups, v.account.Groups)):
@@ -94,13 +105,14 @@ func (d *directory) known() bool {
 	return d.read
 }
 
-// find gives the account of a token.
-func (d *directory) find(token string) (store.Account, bool) {
+// find returns the account of a token.
+func (d *directory) find(token string, now time.Time) (store.Account, bool) {
 	hash := store.HashToken(token)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	a, found := d.byHash[string(hash)]
-	return a, found && a.Has(hash)
+	a := d.byHash[string(hash)]
+	kept, has := a.Token(hash)
+	return a, has && !kept.Expired(now)
 }
 
 // names tells whether there is a person or a group of a name.
@@ -111,12 +123,13 @@ func (d *directory) names(name string) bool {
 }
 
 // enter notes a visit of an account, as it is now, unless there are too many; over ends with it, end ends it, and leave is called behind it.
-func (d *directory) enter(ctx context.Context, a store.Account, most int) (
+func (d *directory) enter(ctx context.Context, a store.Account, token string, most int) (
 	now store.Account, over context.Context, end context.CancelCauseFunc, leave func(), entered bool,
 ) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	now, has := d.byHash[string(a.Token)]
+	hash := store.HashToken(token)
+	now, has := d.byHash[string(hash)]
 	count := 0
 	for v := range d.visits {
 		if v.account.Name == a.Name {
@@ -127,14 +140,37 @@ func (d *directory) enter(ctx context.Context, a store.Account, most int) (
 		return now, nil, nil, nil, false
 	}
 	over, end = context.WithCancelCause(ctx)
-	v := &visit{account: now, end: end}
+	v := &visit{account: now, token: hash, end: end}
 	d.visits[v] = true
+	d.uses(v, time.Now())
 	return now, over, end, func() {
 		end(nil)
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		delete(d.visits, v)
 	}, true
+}
+
+// usedAgain is how old the time may be that a token was last used at.
+const usedAgain = time.Hour
+
+// uses notes that a visit uses its token, where that was not written for a while.
+func (d *directory) uses(v *visit, now time.Time) {
+	if kept, has := d.byHash[string(v.token)].Token(v.token); has && now.Sub(kept.Used) > usedAgain {
+		d.used[string(v.token)] = now
+	}
+}
+
+// takeUsed returns the accounts some of whose tokens were used since that was last written, as they are then.
+func (d *directory) takeUsed(now time.Time) map[string]time.Time {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for v := range d.visits {
+		d.uses(v, now)
+	}
+	taken := d.used
+	d.used = map[string]time.Time{}
+	return taken
 }
 
 // count tells how many are here, by role.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"reflect"
+	"slices"
 	"sync"
 	"time"
 
@@ -138,7 +139,7 @@ func (h *Hub) look() {
 			h.reading.Lock()
 			defer h.reading.Unlock()
 			if h.accounts != nil {
-				_ = h.accounts.Close() // nothing was written to it
+				_ = h.accounts.Close() // what was written is durable
 			}
 			return
 		case <-every.C:
@@ -158,12 +159,38 @@ func (h *Hub) readAccounts() {
 	switch {
 	case err == nil && (h.known == nil || !reflect.DeepEqual(all, h.known)):
 		h.known = all
-		h.directory.set(all)
 		h.log.Info("the accounts were read", zap.Int("accounts", len(all)))
 	case err != nil && h.ctx.Err() == nil:
 		h.log.Error("the accounts cannot be read", zap.Error(err))
 	}
+	if h.known != nil {
+		h.directory.set(h.known, time.Now())
+	}
+	if err == nil {
+		h.writeUsed()
+	}
 }
+
+// writeUsed writes when tokens were last used.
+func (h *Hub) writeUsed() {
+	for hash, at := range h.directory.takeUsed(time.Now()) {
+		err := h.accounts.EditAccount(h.ctx, func(all []store.Account) (store.Account, error) {
+			for _, a := range all {
+				if i := slices.IndexFunc(a.Tokens, func(token store.Token) bool { return string(token.Hash) == hash }); i >= 0 {
+					a.Tokens[i].Used = at.UTC()
+					return a, nil
+				}
+			}
+			return store.Account{}, errRevokedMeanwhile
+		})
+		if err != nil && !errors.Is(err, errRevokedMeanwhile) && h.ctx.Err() == nil {
+			h.log.Warn("the use of a token cannot be noted", zap.Error(err))
+		}
+	}
+}
+
+// errRevokedMeanwhile leaves the account of a token as it is.
+var errRevokedMeanwhile = errors.New("the token was revoked")
 
 func (h *Hub) allAccounts() (all []store.Account, err error) {
 	if h.accounts == nil {
@@ -183,7 +210,7 @@ func (h *Hub) allAccounts() (all []store.Account, err error) {
 
 // find returns the account of a token, which may have been made just now. Wrong tokens have the accounts read ten times a second at most.
 func (h *Hub) find(token string) (store.Account, bool) {
-	account, found := h.directory.find(token)
+	account, found := h.directory.find(token, time.Now())
 	if found {
 		return account, true
 	}
@@ -200,7 +227,7 @@ func (h *Hub) find(token string) (store.Account, bool) {
 		}
 		h.readAccounts()
 	}
-	return h.directory.find(token)
+	return h.directory.find(token, time.Now())
 }
 
 // lookAtTerm ends the visits that this hub serves itself once it does not have the store any more.
@@ -253,7 +280,7 @@ func (h *Hub) Enter(token string, program bool) (web.Visit, *web.Refusal) {
 		}
 		during = h.ctx
 	}
-	account, over, end, leave, entered := h.directory.enter(during, account, h.options.MaxVisits)
+	account, over, end, leave, entered := h.directory.enter(during, account, token, h.options.MaxVisits)
 	if !entered {
 		h.figures.refused.WithLabelValues("connections").Inc()
 		return web.Visit{}, &web.Refusal{Status: http.StatusTooManyRequests, Why: "too many connections of this account", After: time.Second}

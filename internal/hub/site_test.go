@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/coder/websocket"
 	"go.uber.org/zap"
@@ -103,7 +104,7 @@ func (s *site) invite(in Accounts, name string, agent bool) (token string) {
 	s.t.Helper()
 	token = invited(s.t, in, name, agent)
 	waits.Until(s.t, "the hub knows the token", func() bool {
-		_, known := s.hub.directory.find(token)
+		_, known := s.hub.directory.find(token, time.Now())
 		return known
 	})
 	return token

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/coder/websocket"
 
@@ -63,6 +64,69 @@ func TestRevokedTokensAreCut(t *testing.T) {
 	if err := Revoke(t.Context(), accounts, "Ann"); err == nil {
 		t.Error("a token was revoked twice")
 	}
+}
+
+// Of an account that gets another token the one before lets it in until its grace is over, and a token lets nobody in once it has expired;
+// who is here by it then is not any more. The accounts tell when each was last used.
+func TestTokensExpire(t *testing.T) {
+	storage := t.TempDir()
+	accounts := opened(t, storage)
+	s := serve(t, storage, nil)
+	before := invited(t, accounts, "ci", true)
+	agent := s.come(before)
+	renew := func(grace time.Duration) string {
+		t.Helper()
+		token, err := Invite(t.Context(), accounts, Invitation{Name: "ci", Agent: true, Renew: true, Grace: grace})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return token
+	}
+	between := renew(time.Hour)
+	after := s.come(renew(2 * time.Second))
+	if got := agent.code(t); got != expired.Code {
+		t.Errorf("closed with %d", got)
+	}
+	for _, token := range []string{before, between} { // the shorter grace holds
+		if _, status, err := s.dial(token); err == nil || status != http.StatusUnauthorized {
+			t.Errorf("an expired token: %d", status)
+		}
+	}
+	_ = after.Session("s") // it is still let in
+	waits.Until(t, "its use", func() bool {
+		all, err := accounts.Accounts(t.Context())
+		return err == nil && len(all[0].Tokens) > 0 && !all[0].Tokens[0].Used.IsZero()
+	})
+	short, err := Invite(t.Context(), accounts, Invitation{Name: "Ann", Until: time.Now().Add(2 * time.Second)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := s.watch(short).code(t); got != expired.Code {
+		t.Errorf("closed with %d", got)
+	}
+}
+
+// A renewal with a time of grace ends no connection.
+func TestRenewalWithGrace(t *testing.T) {
+	storage := t.TempDir()
+	accounts := opened(t, storage)
+	s := serve(t, storage, nil)
+	before := invited(t, accounts, "ci", true)
+	agent := s.come(before)
+	session, id := agent.Session("s"), rpctest.NewID()
+	answer := agent.AskAs(session, id, `{"question":"Q?"}`)
+	token, err := Invite(t.Context(), accounts, Invitation{Name: "ci", Agent: true, Renew: true, Grace: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = s.come(token) // so the hub has read the accounts
+	person := s.watch(invited(t, accounts, "Ann", false))
+	person.UntilState(id, protocol.ItemPending)
+	rpctest.Call(person.Editor, protocol.QuestionAnswer, typed(id, "yes"))
+	if got := waits.For(t, answer); got.Err != nil {
+		t.Error(got.Err)
+	}
+	_ = s.come(before)
 }
 
 // What was for somebody whose token was revoked is not left: everybody sees it, and nobody reads it in the history behind that.

@@ -3,6 +3,7 @@ package store
 import (
 	"crypto/sha256"
 	"crypto/subtle"
+	"slices"
 	"time"
 )
 
@@ -16,11 +17,26 @@ type Account struct {
 	Groups []string
 	// Former are those that it belonged to before.
 	Former []string
-	// Token is what HashToken gives for its token; nil where that was revoked.
-	Token []byte
+	// Tokens let it in; none once they were revoked.
+	Tokens []Token
 	// At is when it was last written; the store sets it.
 	At time.Time
 }
+
+// Token is what is kept of a token.
+type Token struct {
+	// Hash is what HashToken returns for it.
+	Hash []byte `json:"hash"`
+	// Issued is when it was made.
+	Issued time.Time `json:"issued,omitzero"`
+	// Until is when it expires; zero: never.
+	Until time.Time `json:"until,omitzero"`
+	// Used is when it was last used, to about an hour; zero: not yet.
+	Used time.Time `json:"used,omitzero"`
+}
+
+// Expired reports whether the token lets nobody in any more.
+func (t Token) Expired(now time.Time) bool { return !t.Until.IsZero() && !now.Before(t.Until) }
 
 // HashToken is what is kept of a token: SHA-256, which is enough for 130 random bits, and nothing that could be used as one.
 func HashToken(token string) []byte {
@@ -28,7 +44,17 @@ func HashToken(token string) []byte {
 	return hash[:]
 }
 
-// Has tells whether a token is the account's, by its hash, in a time that tells nothing.
-func (a Account) Has(hash []byte) bool {
-	return len(a.Token) == sha256.Size && subtle.ConstantTimeCompare(a.Token, hash) == 1
+// Token returns the account's token with a hash, compared in constant time.
+func (a Account) Token(hash []byte) (found Token, has bool) {
+	for _, token := range a.Tokens {
+		if len(token.Hash) == sha256.Size && subtle.ConstantTimeCompare(token.Hash, hash) == 1 {
+			found, has = token, true
+		}
+	}
+	return found, has
+}
+
+// Active reports whether a token lets the account in.
+func (a Account) Active(now time.Time) bool {
+	return slices.ContainsFunc(a.Tokens, func(token Token) bool { return !token.Expired(now) })
 }

@@ -8,32 +8,37 @@ import (
 )
 
 // AccountColumns are what ScanAccount reads.
-const AccountColumns = `name, agent, "groups", former, token, at`
+const AccountColumns = `name, agent, "groups", former, tokens, at`
 
 // ScanAccount reads a row of AccountColumns.
 func ScanAccount(scan func(...any) error) (a store.Account, err error) {
-	var groups, former string
+	var groups, former, tokens string
 	var at int64
-	if err := scan(&a.Name, &a.Agent, &groups, &former, &a.Token, &at); err != nil {
+	if err := scan(&a.Name, &a.Agent, &groups, &former, &tokens, &at); err != nil {
 		return a, err
 	}
 	a.At = Time(at)
-	return a, errors.Join(json.Unmarshal([]byte(groups), &a.Groups), json.Unmarshal([]byte(former), &a.Former))
+	return a, errors.Join(
+		json.Unmarshal([]byte(groups), &a.Groups), json.Unmarshal([]byte(former), &a.Former), json.Unmarshal([]byte(tokens), &a.Tokens),
+	)
 }
 
 // AccountValues are those of AccountColumns.
 func AccountValues(a store.Account, now int64) ([]any, error) {
-	groups, err := json.Marshal(a.Groups)
-	if err != nil {
-		return nil, err
+	lists := make([]string, 3)
+	for i, list := range []any{a.Groups, a.Former, a.Tokens} {
+		text, err := json.Marshal(list)
+		if err != nil {
+			return nil, err
+		}
+		lists[i] = string(text)
 	}
-	former, err := json.Marshal(a.Former)
-	return []any{a.Name, a.Agent, string(groups), string(former), a.Token, now}, err
+	return []any{a.Name, a.Agent, lists[0], lists[1], lists[2], now}, nil
 }
 
 // AccountWritten is how a row of AccountColumns takes the place of the one of that name.
 const AccountWritten = ` ON CONFLICT (name) DO UPDATE SET agent = excluded.agent, "groups" = excluded."groups", former = excluded.former,
-	token = excluded.token, at = excluded.at`
+	tokens = excluded.tokens, at = excluded.at`
 
 // EditAccount does what store.EditAccount tells, in a transaction in which nobody else writes accounts. An error of edit's ends it without
 // anything written, and is given apart from those of the store, which are put into words.

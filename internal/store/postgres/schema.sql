@@ -115,7 +115,7 @@ CREATE TABLE accounts (
   name     text COLLATE "C" PRIMARY KEY,
   agent    boolean NOT NULL,
   "groups" text    NOT NULL,
-  token    bytea,
+  tokens   text    NOT NULL,
   at       bigint  NOT NULL,
   former   text    NOT NULL DEFAULT '[]'
 );

@@ -132,7 +132,7 @@ CREATE TABLE accounts (
   name     TEXT PRIMARY KEY,
   agent    INTEGER NOT NULL,
   "groups" TEXT NOT NULL,
-  token    BLOB,
+  tokens   TEXT NOT NULL,
   at       INTEGER NOT NULL,
   former   TEXT NOT NULL DEFAULT '[]'
 ) STRICT, WITHOUT ROWID;
