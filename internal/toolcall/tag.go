@@ -120,6 +120,14 @@ func match[T text](m *matcher, b T, t *Tag) (n int, v verdict) {
 	}
 	from := m.at
 	for v = more; v == more && m.at < len(b); {
+		if m.state == tagName || m.state == tagEndName { // most bytes of a tag belong to its name
+			for m.at < len(b) && (classOf[b[m.at]] == letter || classOf[b[m.at]] == digit) {
+				m.at++
+			}
+			if m.at == len(b) {
+				break
+			}
+		}
 		v = m.step(b[m.at])
 		if m.name == "" && v != fail && m.state > tagEndName {
 			if name := b[nameStart(b):m.at]; m.names == nil {
@@ -154,9 +162,9 @@ func match[T text](m *matcher, b T, t *Tag) (n int, v verdict) {
 	return n, v
 }
 
-// reset forgets the tag that is not complete.
+// reset forgets the tag. It sets single fields because copying the whole struct, which holds pointers, costs a write barrier per tag.
 func (m *matcher) reset() {
-	*m = matcher{names: m.names, strict: m.strict, line: m.line, looked: m.looked}
+	m.at, m.state, m.name, m.inQuote, m.loose = 0, tagFail, "", 0, false
 }
 
 // nameStart returns where in a tag its name begins.
