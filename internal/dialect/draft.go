@@ -100,7 +100,10 @@ var allowed = []question.Code{
 
 // error returns the first of the errors that apply, in the order of package question's codes.
 func (r *reading) error(strict bool) *question.Error {
-	mended := slices.DeleteFunc(slices.Clone(r.repairs), func(c question.Code) bool { return slices.Contains(allowed, c) })
+	var mended codes
+	if strict {
+		mended = slices.DeleteFunc(slices.Clone(r.repairs), func(c question.Code) bool { return slices.Contains(allowed, c) })
+	}
 	switch {
 	case r.err != nil:
 		return r.err

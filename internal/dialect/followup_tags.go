@@ -46,9 +46,10 @@ type tagMessage struct {
 
 	inCall   bool
 	opening  toolcall.Tag
-	tags     int   // of the call, behind its opening one
-	codes    codes // of what stands around it
-	unclosed bool  // it was hidden by what is never closed
+	tags     int            // of the call, behind its opening one
+	first    []toolcall.Tag // of those, at most firstTags; its room is used for each call
+	codes    codes          // of what stands around it
+	unclosed bool           // it was hidden by what is never closed
 	preview  preview
 }
 
@@ -122,6 +123,7 @@ func (t *tagMessage) Hidden(by toolcall.Hider) {
 
 func (t *tagMessage) Begin(tag *toolcall.Tag) {
 	t.inCall, t.opening, t.tags, t.codes, t.unclosed = true, *tag, 0, nil, false
+	t.first = t.first[:0]
 	t.preview.init(&t.out, t.options.Limits.Parameter)
 }
 
@@ -136,16 +138,22 @@ func (t *tagMessage) Unclosed() {
 func (t *tagMessage) Fenced() { t.codes.add(question.RepairFencedCall) }
 
 func (t *tagMessage) Tag(tag *toolcall.Tag, call string) {
-	t.tags++
+	if t.tags++; t.tags <= firstTags {
+		t.first = append(toolcall.Doubled(t.first), *tag)
+	}
 	t.preview.Tag(call, tag)
 }
 
+// firstTags is how many tags of a call are kept while it arrives. A call with more is scanned again at its end, because a list that
+// grows is kept twice.
+const firstTags = 64
+
 // inner returns the tags between the opening and the closing one of a call.
 func (t *tagMessage) inner(call string) []toolcall.Tag {
-	if t.opening.Empty {
-		return nil
+	if t.tags <= firstTags {
+		return t.first
 	}
-	tags := make([]toolcall.Tag, 0, t.tags+2) // a list that grows would be kept twice
+	tags := make([]toolcall.Tag, 0, t.tags+2)
 	for tag := range toolcall.EachTag(call, names) {
 		tags = append(tags, tag)
 	}

@@ -29,9 +29,10 @@ type tagCall struct {
 
 // params are the parameters of one kind.
 type params struct {
-	count int
-	best  param   // the last that is not blank, or else the first
-	all   []param // that are not blank
+	count  int
+	best   param   // the last that is not blank, or else the first
+	filled bool    // best is not blank
+	all    []param // that are not blank, where there are several
 }
 
 // param is a parameter, and where its content stands.
@@ -44,11 +45,15 @@ type param struct {
 func (p *params) add(call string, found param) {
 	p.count++
 	filled := found.direct != nil || !blank(call[found.from:found.to])
-	if p.count == 1 || filled {
-		p.best = found
-	}
-	if filled {
+	switch {
+	case filled && p.filled:
+		if p.all == nil {
+			p.all = append(p.all, p.best)
+		}
 		p.all = append(toolcall.Doubled(p.all), found)
+		fallthrough
+	case filled, p.count == 1:
+		p.best, p.filled = found, filled
 	}
 }
 
