@@ -714,22 +714,26 @@ export interface Option {
 }
 
 /**
- * Rendered is Markdown of a payload, and of what was written before it, read. Where a text is too long to be read, or plain, its nodes are absent: show the text
- * itself instead.
+ * Rendered is the Markdown of a payload and of its context, read: as nodes, and as plain text for titles, notices and screen
+ * readers, without marks and addresses. If nodes are absent, the text is too long or has no Markdown: show the text itself.
+ * If a plain text is absent, it equals the text.
  */
 export interface Rendered {
   /** question is the question's text of a Followup. */
   question?: MarkdownNode[];
+  plainQuestion?: string;
   /** questions stand in the order of a Questionnaire's. */
   questions?: RenderedQuestion[];
   /** context is an item's. */
   context?: MarkdownNode[];
+  plainContext?: string;
 }
 
 /** RenderedQuestion is the Markdown of one question of a questionnaire. */
 export interface RenderedQuestion {
   /** question is the question's text. */
   question?: MarkdownNode[];
+  plainQuestion?: string;
   /** options stand in the order of the question's. */
   options: RenderedOption[];
 }
@@ -738,8 +742,10 @@ export interface RenderedQuestion {
 export interface RenderedOption {
   /** description is the option's description. */
   description?: MarkdownNode[];
+  plainDescription?: string;
   /** preview is the option's preview. */
   preview?: MarkdownNode[];
+  plainPreview?: string;
 }
 
 /** Envelope is what travels with a question, from the ask to the inbox item, the history entry and the store. */

@@ -49,21 +49,25 @@ type Option struct {
 	Preview string `json:"preview,omitempty"`
 }
 
-// Rendered is Markdown of a payload, and of what was written before it, read. Where a text is too long to be read, or plain, its nodes are absent: show the text
-// itself instead.
+// Rendered is the Markdown of a payload and of its context, read: as nodes, and as plain text for titles, notices and screen
+// readers, without marks and addresses. If nodes are absent, the text is too long or has no Markdown: show the text itself.
+// If a plain text is absent, it equals the text.
 type Rendered struct {
 	// Question is the question's text of a Followup.
-	Question []MarkdownNode `json:"question,omitempty"`
+	Question      []MarkdownNode `json:"question,omitempty"`
+	PlainQuestion string         `json:"plainQuestion,omitempty"`
 	// Questions stand in the order of a Questionnaire's.
 	Questions []RenderedQuestion `json:"questions,omitempty"`
 	// Context is an item's.
-	Context []MarkdownNode `json:"context,omitempty"`
+	Context      []MarkdownNode `json:"context,omitempty"`
+	PlainContext string         `json:"plainContext,omitempty"`
 }
 
 // RenderedQuestion is the Markdown of one question of a questionnaire.
 type RenderedQuestion struct {
 	// Question is the question's text.
-	Question []MarkdownNode `json:"question,omitempty"`
+	Question      []MarkdownNode `json:"question,omitempty"`
+	PlainQuestion string         `json:"plainQuestion,omitempty"`
 	// Options stand in the order of the question's.
 	Options []RenderedOption `json:"options"`
 }
@@ -71,7 +75,9 @@ type RenderedQuestion struct {
 // RenderedOption is the Markdown of one option.
 type RenderedOption struct {
 	// Description is the option's description.
-	Description []MarkdownNode `json:"description,omitempty"`
+	Description      []MarkdownNode `json:"description,omitempty"`
+	PlainDescription string         `json:"plainDescription,omitempty"`
 	// Preview is the option's preview.
-	Preview []MarkdownNode `json:"preview,omitempty"`
+	Preview      []MarkdownNode `json:"preview,omitempty"`
+	PlainPreview string         `json:"plainPreview,omitempty"`
 }

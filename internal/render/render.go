@@ -8,40 +8,45 @@ import (
 
 // Item is the Markdown of a payload, which may be nil, and of what the agent wrote before it; nil if all texts are plain.
 func Item(p *protocol.Payload, context string) *protocol.Rendered {
-	var rendered *protocol.Rendered
+	var rendered protocol.Rendered
+	any := false
 	switch {
 	case p == nil:
 	case p.Followup != nil:
-		if text := unlessPlain(p.Question); text != nil {
-			rendered = &protocol.Rendered{Question: text}
-		}
+		rendered.Question, rendered.PlainQuestion = text(p.Question)
+		any = rendered.Question != nil
 	case p.Questionnaire != nil:
-		rendered = questions(p.Questions)
+		rendered.Questions = questions(p.Questions)
+		any = rendered.Questions != nil
 	}
-	if nodes := unlessPlain(context); context != "" && nodes != nil {
-		if rendered == nil {
-			rendered = &protocol.Rendered{}
-		}
-		rendered.Context = nodes
+	if context != "" {
+		rendered.Context, rendered.PlainContext = text(context)
+		any = any || rendered.Context != nil
 	}
-	return rendered
+	if !any {
+		return nil
+	}
+	return &rendered
 }
 
-func questions(asked []protocol.Question) *protocol.Rendered {
-	all := &protocol.Rendered{}
+// questions is the Markdown of a questionnaire; nil if all texts are plain.
+func questions(asked []protocol.Question) (all []protocol.RenderedQuestion) {
 	any := false
 	for _, q := range asked {
-		one := protocol.RenderedQuestion{Question: unlessPlain(q.Question), Options: []protocol.RenderedOption{}}
+		one := protocol.RenderedQuestion{Options: []protocol.RenderedOption{}}
+		one.Question, one.PlainQuestion = text(q.Question)
 		any = any || one.Question != nil
 		for _, option := range q.Options {
-			shown := protocol.RenderedOption{Description: unlessPlain(option.Description)}
+			var shown protocol.RenderedOption
+			shown.Description, shown.PlainDescription = text(option.Description)
 			if option.Preview != "" {
 				shown.Preview = markdown.Preview(option.Preview)
+				shown.PlainPreview = unlessSame(shown.Preview, option.Preview)
 			}
 			any = any || shown.Description != nil || shown.Preview != nil
 			one.Options = append(one.Options, shown)
 		}
-		all.Questions = append(all.Questions, one)
+		all = append(all, one)
 	}
 	if !any {
 		return nil
@@ -49,11 +54,19 @@ func questions(asked []protocol.Question) *protocol.Rendered {
 	return all
 }
 
-// unlessPlain is a text's Markdown, or nothing where that is one paragraph of the text itself.
-func unlessPlain(text string) []protocol.MarkdownNode {
-	nodes := markdown.Text(text)
-	if len(nodes) == 1 && nodes[0].Kind == protocol.MarkdownParagraph && nodes[0].Nodes == nil && nodes[0].Text == text {
-		return nil
+// text is a text's Markdown, or nothing where that is one paragraph of the text itself.
+func text(s string) (nodes []protocol.MarkdownNode, plain string) {
+	nodes = markdown.Text(s)
+	if len(nodes) == 1 && nodes[0].Kind == protocol.MarkdownParagraph && nodes[0].Nodes == nil && nodes[0].Text == s {
+		return nil, ""
 	}
-	return nodes
+	return nodes, unlessSame(nodes, s)
+}
+
+// unlessSame is the plain text of nodes, or nothing where that is the text they were read from.
+func unlessSame(nodes []protocol.MarkdownNode, from string) string {
+	if plain := markdown.PlainText(nodes); plain != from {
+		return plain
+	}
+	return ""
 }
