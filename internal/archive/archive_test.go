@@ -295,3 +295,16 @@ func TestText(t *testing.T) {
 		t.Errorf("got %q, want %q", failed, want)
 	}
 }
+
+func TestAskedIsPlain(t *testing.T) {
+	for want, payload := range map[string]protocol.Payload{
+		"Drop the users?": {Followup: &protocol.Followup{Question: "Drop **the** [`users`](https://example.org)?"}},
+		"Which? · How?": {Questionnaire: &protocol.Questionnaire{Questions: []protocol.Question{
+			{Question: "*Which*?"}, {Question: "`How`?"},
+		}}},
+	} {
+		if got := Asked(locale.English, protocol.HistoryEntry{Payload: &payload}); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

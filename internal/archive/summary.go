@@ -5,10 +5,11 @@ import (
 	"strings"
 
 	"followup/internal/locale"
+	"followup/internal/markdown"
 	"followup/internal/protocol"
 )
 
-// Asked is what was asked, in short: of a questionnaire, all its questions.
+// Asked is what was asked, in short and without Markdown's marks: of a questionnaire, all its questions.
 func Asked(t locale.Tag, e protocol.HistoryEntry) string {
 	switch {
 	case e.Error != nil:
@@ -18,11 +19,11 @@ func Asked(t locale.Tag, e protocol.HistoryEntry) string {
 	case e.Payload.Questionnaire != nil:
 		var texts []string
 		for _, q := range e.Payload.Questions {
-			texts = append(texts, q.Question)
+			texts = append(texts, markdown.Plain(q.Question))
 		}
 		return strings.Join(texts, " · ")
 	}
-	return e.Payload.Question
+	return markdown.Plain(e.Payload.Question)
 }
 
 // Said is what came of it, in short: the user's words or choices, or else how it ended.

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode"
 
+	"followup/internal/markdown"
 	"followup/internal/protocol"
 )
 
@@ -32,7 +33,7 @@ func Of(id, title string, asked protocol.Payload, guidance bool) protocol.Notice
 			choices = append(choices, suggestion.Answer)
 		}
 	}
-	n.Text = short(n.Text, textLength)
+	n.Text = short(markdown.Plain(n.Text), textLength)
 	if guidance {
 		return n
 	}

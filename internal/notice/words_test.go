@@ -32,6 +32,9 @@ func TestOf(t *testing.T) {
 	}{
 		{"a question", suggest("80", "81", "82", "83"), false, protocol.Notice{Text: "Which port?", Ask: "followup", Choices: []string{"80", "81", "82"}}},
 		{"without suggestions", suggest(), false, protocol.Notice{Text: "Which port?", Ask: "followup"}},
+		{"Markdown", protocol.Payload{Followup: &protocol.Followup{Question: "Drop **all** of [`users`](https://example.org/x)?\n\n| a |\n|---|\n| b |"}}, false, protocol.Notice{
+			Text: "Drop all of users? a b", Ask: "followup",
+		}},
 		{"guidance", suggest("80"), true, protocol.Notice{Text: "Which port?", Ask: "followup"}},
 		{"one question", questions(one), false, protocol.Notice{Text: "A?", Ask: "questions", Choices: []string{"x", "y"}}},
 		{"several", questions(one, several), false, protocol.Notice{Text: "A?", Ask: "questions"}},
