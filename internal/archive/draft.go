@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"followup/internal/protocol"
 	"followup/internal/store"
@@ -62,6 +63,20 @@ func NameImages(d *protocol.Draft) error {
 		image.Hash = store.HashOf(image.MimeType, data)
 	}
 	return nil
+}
+
+// MergeDraft returns what was begun in a view that edits words and choices only, with the images and quotes that the saved draft
+// has from other views. Saved may be nil. Images are named by their hashes: their data was sent before.
+func MergeDraft(saved *protocol.Draft, begun protocol.Draft) protocol.Draft {
+	if saved == nil {
+		return begun
+	}
+	begun.Quotes = slices.Clone(saved.Quotes)
+	begun.Images = slices.Clone(saved.Images)
+	for i := range begun.Images {
+		begun.Images[i].Data = ""
+	}
+	return begun
 }
 
 // EmptyDraft tells whether a draft holds nothing that the user would miss.

@@ -9,6 +9,8 @@ const (
 	AnswerOwnWords   Key = "answer.own_words"
 	AnswerMode       Key = "answer.mode" // the mode
 	AnswerImages     Key = "answer.images"
+	AnswerQuotes     Key = "answer.quotes" // their labels
+	AnswerAlong      Key = "answer.along"
 	AnswerReview     Key = "answer.review"
 	AnswerSubmit     Key = "answer.submit"
 	AnswerReply      Key = "answer.reply"
@@ -54,6 +56,8 @@ var _ = register(English, func() Messages {
 		AnswerOwnWords:   "Your own words",
 		AnswerMode:       "mode: %[1]s",
 		AnswerImages:     "Images that go along: %[1]d",
+		AnswerQuotes:     "Added from the editor: %[1]s",
+		AnswerAlong:      "A suggestion is sent with your words.",
 		AnswerReview:     "Review",
 		AnswerSubmit:     "Submit",
 		AnswerReply:      "Reply instead of answering",
@@ -87,6 +91,8 @@ var _ = register(French, func() Messages {
 		AnswerOwnWords:   "Vos propres mots",
 		AnswerMode:       "mode : %[1]s",
 		AnswerImages:     "Images jointes : %[1]d",
+		AnswerQuotes:     "Ajouté depuis l'éditeur : %[1]s",
+		AnswerAlong:      "Une suggestion est envoyée avec vos mots.",
 		AnswerReview:     "Vérification",
 		AnswerSubmit:     "Envoyer",
 		AnswerReply:      "Écrire au lieu de répondre",
@@ -120,6 +126,8 @@ var _ = register(Chinese, func() Messages {
 		AnswerOwnWords:   "您自己的话",
 		AnswerMode:       "模式：%[1]s",
 		AnswerImages:     "随附图片：%[1]d 张",
+		AnswerQuotes:     "从编辑器添加：%[1]s",
+		AnswerAlong:      "选择建议时，您的话会一并发送。",
 		AnswerReview:     "检查",
 		AnswerSubmit:     "提交",
 		AnswerReply:      "改为写一段话",
@@ -153,6 +161,8 @@ var _ = register(Portuguese, func() Messages {
 		AnswerOwnWords:   "Suas próprias palavras",
 		AnswerMode:       "modo: %[1]s",
 		AnswerImages:     "Imagens que vão junto: %[1]d",
+		AnswerQuotes:     "Adicionado do editor: %[1]s",
+		AnswerAlong:      "Uma sugestão é enviada com suas palavras.",
 		AnswerReview:     "Revisão",
 		AnswerSubmit:     "Enviar",
 		AnswerReply:      "Escrever em vez de responder",

@@ -179,23 +179,16 @@ func (c *card) wrote() {
 	}
 }
 
-// draft is what the user has begun.
+// draft is what the user has begun, here and in other views.
 func (c *card) draft() protocol.Draft {
-	draft := protocol.Draft{Suggestion: c.suggestion, Mode: c.mode, Step: c.step, Replying: c.replying}
-	if c.item.Draft != nil {
-		for _, image := range c.item.Draft.Images {
-			image.Data = ""
-			draft.Images = append(draft.Images, image)
-		}
-	}
-	draft.Text = c.aside
+	draft := protocol.Draft{Suggestion: c.suggestion, Mode: c.mode, Step: c.step, Replying: c.replying, Text: c.aside}
 	if c.parts() == nil || c.replying {
 		draft.Text = c.words()
 	}
 	if slices.ContainsFunc(c.picks, func(p protocol.PickDraft) bool { return len(p.Options) > 0 || p.Other != "" || p.Notes != "" }) {
 		draft.Picks = c.picks
 	}
-	return draft
+	return archive.MergeDraft(c.item.Draft, draft)
 }
 
 // paste puts a text into the box, wherever the keys are.
@@ -386,7 +379,12 @@ func (c *card) choose() deed {
 		return c.submit()
 	case part == nil:
 		k := c.row
-		return deed{answer: &protocol.AnswerParams{Provenance: protocol.ProvenanceClicked, Suggestion: &k}}
+		answer := protocol.AnswerParams{Provenance: protocol.ProvenanceClicked, Suggestion: &k}
+		if words := c.words(); strings.TrimSpace(words) != "" {
+			answer.Text = words
+		}
+		answer.Images, answer.Quotes = added(c.item)
+		return deed{answer: &answer}
 	case !part.MultiSelect:
 		c.pick(false)
 		return c.onward()
@@ -406,17 +404,18 @@ func (c *card) onward() deed {
 // send sends what stands in the box.
 func (c *card) send() deed {
 	words := c.words()
+	images, quotes := added(c.item)
 	switch {
 	case c.item.State != protocol.ItemPending:
 		c.note = c.speak.Text(locale.RefusedNotPending)
 	case c.part() != nil && !c.replying:
 		return c.onward()
-	case strings.TrimSpace(words) == "" && len(images(c.item)) == 0:
+	case strings.TrimSpace(words) == "" && len(images)+len(quotes) == 0:
 		c.note = c.speak.Text(locale.AnswerEmpty)
 	case c.replying:
-		return deed{reply: &protocol.ReplyParams{Text: words, Picks: c.picked(), Images: images(c.item)}}
+		return deed{reply: &protocol.ReplyParams{Text: words, Picks: c.picked(), Images: images, Quotes: quotes}}
 	default:
-		answer := protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: words, Images: images(c.item)}
+		answer := protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: words, Images: images, Quotes: quotes}
 		if c.suggestion != nil && *c.suggestion < len(c.item.Payload.Suggest) {
 			answer.Provenance, answer.Suggestion, answer.Mode = protocol.ProvenanceEdited, c.suggestion, c.mode
 		}
@@ -431,7 +430,8 @@ func (c *card) submit() deed {
 		c.note = c.speak.Text(locale.AnswerEmpty)
 		return deed{}
 	}
-	return deed{answer: &protocol.AnswerParams{Picks: picks, Images: images(c.item)}}
+	images, quotes := added(c.item)
+	return deed{answer: &protocol.AnswerParams{Picks: picks, Images: images, Quotes: quotes}}
 }
 
 // picked are the picks as they are sent.

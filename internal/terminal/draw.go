@@ -194,8 +194,11 @@ func (c *card) drawBox(p *page) {
 		}
 		p.lines = append(p.lines, strings.Split(unturned.Replace(c.box.View()), "\n")...)
 	}
-	if n := len(images(c.item)); n > 0 {
-		p.add(weak, "  ", c.speak.Text(locale.AnswerImages, n))
+	if c.options() > 0 && c.part() == nil && strings.TrimSpace(c.words()) != "" {
+		p.add(weak, "  ", c.speak.Text(locale.AnswerAlong))
+	}
+	for _, line := range addedLines(c.speak, c.item) {
+		p.add(weak, "  ", line)
 	}
 }
 

@@ -209,8 +209,8 @@ func (l *Lines) begun(item *protocol.InboxItem) {
 	if words := begun(item); words != "" {
 		l.print("%s\n  %s\n", l.speak.Text(locale.PlainBegun), strings.ReplaceAll(shown(words), "\n", "\n  "))
 	}
-	if item.Draft != nil && len(item.Draft.Images) > 0 {
-		l.print("%s\n", l.speak.Text(locale.AnswerImages, len(item.Draft.Images)))
+	for _, line := range addedLines(l.speak, item) {
+		l.print("%s\n", line)
 	}
 }
 
@@ -236,8 +236,9 @@ func (l *Lines) understand(ctx context.Context, item *protocol.InboxItem, line s
 			protocol.QuestionParams{QuestionID: item.QuestionID})), errClosed)
 	case "/reply":
 		if item.Payload.Questionnaire != nil {
+			images, quotes := added(item)
 			return "", nil, cmp.Or(l.close(rpc.Call(context.WithoutCancel(ctx), l.sidecar, protocol.QuestionReply,
-				protocol.ReplyParams{QuestionID: item.QuestionID, Text: rest, Images: images(item)})), errClosed)
+				protocol.ReplyParams{QuestionID: item.QuestionID, Text: rest, Images: images, Quotes: quotes})), errClosed)
 		}
 	case "/begun":
 		return begun(item), nil, nil
@@ -279,9 +280,10 @@ func (l *Lines) several(ctx context.Context) (string, error) {
 	}
 }
 
-// answer gives an answer, with the images that were added elsewhere.
+// answer gives an answer, with what other views added.
 func (l *Lines) answer(ctx context.Context, item *protocol.InboxItem, params protocol.AnswerParams) error {
-	params.QuestionID, params.Images = item.QuestionID, images(item)
+	params.QuestionID = item.QuestionID
+	params.Images, params.Quotes = added(item)
 	return l.close(rpc.Call(context.WithoutCancel(ctx), l.sidecar, protocol.QuestionAnswer, params))
 }
 

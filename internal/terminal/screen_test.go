@@ -141,6 +141,9 @@ func TestKeys(t *testing.T) {
 		"edited": {one, "down e '! enter", deed{answer: &protocol.AnswerParams{
 			Provenance: protocol.ProvenanceEdited, Suggestion: &second, Text: "b!", Mode: "code",
 		}}},
+		"a suggestion with words": {one, "tab 'but up 2", deed{answer: &protocol.AnswerParams{
+			Provenance: protocol.ProvenanceClicked, Suggestion: &second, Text: "but",
+		}}},
 		"edited away": {one, "down e backspace 'z enter", typed("z")},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -179,6 +182,51 @@ func TestDraftsAreShared(t *testing.T) {
 	s.Update(changedMsg{Items: []protocol.InboxItem{item}})
 	if got := s.card.words(); got != "newer" {
 		t.Errorf("%q stands in the box", got)
+	}
+}
+
+// What was added from the editor stays in the draft and goes along with every way of answering, and the card shows it.
+func TestQuotesGoAlong(t *testing.T) {
+	quotes := []protocol.Quote{{Label: "src/main.go:3-5", Text: "func main() {}"}}
+	images := []protocol.DraftImage{{Hash: "h", MimeType: "image/png", Data: "AAAA"}}
+	draft := func() *protocol.Draft { return &protocol.Draft{ChangedAt: 1, Quotes: quotes, Images: images} }
+	one, all := followup("1", 1, "Which?", "a", "b"), questionnaire("2", 2)
+	one.Draft, all.Draft = draft(), draft()
+	for name, test := range map[string]struct {
+		item protocol.InboxItem
+		keys string
+	}{
+		"a suggestion":             {one, "2"},
+		"Enter":                    {one, "enter"},
+		"words":                    {one, "tab 'x enter"},
+		"nothing else":             {one, "tab enter"},
+		"an edited suggestion":     {one, "e '! enter"},
+		"a suggestion, with words": {one, "tab 'x up 1"},
+		"a questionnaire":          {all, "1 1 enter enter"},
+		"a reply":                  {all, "r 'x enter"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			keys := strings.Fields(test.keys)
+			s := house(test.item).calmly(keys[:len(keys)-1]...)
+			if text := s.text(); !s.card.reviewing() && !strings.Contains(text, "Added from the editor: src/main.go:3-5") {
+				t.Errorf("it shows\n%s", text)
+			}
+			if got := s.card.draft(); len(got.Quotes) != 1 || len(got.Images) != 1 || got.Images[0].Data != "" {
+				t.Errorf("the draft is %+v", got)
+			}
+			d := s.card.press(keyOf(keys[len(keys)-1]))
+			var sent []protocol.Quote
+			var pictures []protocol.Image
+			switch {
+			case d.answer != nil:
+				sent, pictures = d.answer.Quotes, d.answer.Images
+			case d.reply != nil:
+				sent, pictures = d.reply.Quotes, d.reply.Images
+			}
+			if diff := cmp.Diff(quotes, sent); diff != "" || len(pictures) != 1 || pictures[0].Data != "AAAA" {
+				t.Errorf("%d images go along, and quotes (-want +got):\n%s", len(pictures), diff)
+			}
+		})
 	}
 }
 

@@ -2,9 +2,12 @@ package terminal
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/sourcegraph/jsonrpc2"
 
+	"followup/internal/archive"
+	"followup/internal/locale"
 	"followup/internal/protocol"
 )
 
@@ -17,15 +20,31 @@ func refused(err error) (why string, ok bool) {
 	return "", false
 }
 
-// images are those that were added to a draft, in whichever view, and whose data is here.
-func images(item *protocol.InboxItem) (all []protocol.Image) {
+// added is what other views added to a draft: images whose data is here, and quotes. It goes along with every answer.
+func added(item *protocol.InboxItem) (images []protocol.Image, quotes []protocol.Quote) {
 	if item.Draft == nil {
-		return nil
+		return nil, nil
 	}
 	for _, image := range item.Draft.Images {
 		if image.Data != "" {
-			all = append(all, protocol.Image{MimeType: image.MimeType, Data: image.Data})
+			images = append(images, protocol.Image{MimeType: image.MimeType, Data: image.Data})
 		}
 	}
-	return all
+	return images, item.Draft.Quotes
+}
+
+// addedLines says what goes along with an answer, one line each.
+func addedLines(speak locale.Tag, item *protocol.InboxItem) (lines []string) {
+	images, quotes := added(item)
+	if len(images) > 0 {
+		lines = append(lines, speak.Text(locale.AnswerImages, len(images)))
+	}
+	if len(quotes) > 0 {
+		labels := make([]string, len(quotes))
+		for i, quote := range quotes {
+			labels[i] = archive.Inline(quote.Label)
+		}
+		lines = append(lines, speak.Text(locale.AnswerQuotes, strings.Join(labels, ", ")))
+	}
+	return lines
 }
