@@ -10,6 +10,7 @@ const (
 	AnswerMode       Key = "answer.mode" // the mode
 	AnswerImages     Key = "answer.images"
 	AnswerQuotes     Key = "answer.quotes" // their labels
+	AnswerTo         Key = "answer.to"     // the person
 	AnswerAlong      Key = "answer.along"
 	AnswerReview     Key = "answer.review"
 	AnswerSubmit     Key = "answer.submit"
@@ -37,6 +38,7 @@ const (
 	KeySend    Key = "key.send"
 	KeyNewline Key = "key.newline"
 	KeyReply   Key = "key.reply"
+	KeyContext Key = "key.context"
 
 	PlainPrompt   Key = "plain.prompt"
 	PlainPicks    Key = "plain.picks"
@@ -58,6 +60,7 @@ var _ = register(English, func() Messages {
 		AnswerImages:     "Images that go along: %[1]d",
 		AnswerQuotes:     "Added from the editor: %[1]s",
 		AnswerAlong:      "A suggestion is sent with your words.",
+		AnswerTo:         "for %[1]s",
 		AnswerReview:     "Review",
 		AnswerSubmit:     "Submit",
 		AnswerReply:      "Reply instead of answering",
@@ -71,7 +74,7 @@ var _ = register(English, func() Messages {
 		AnswerEmpty:      "The answer is empty.",
 		AnswerUnsaved:    "Nothing can be saved at the moment. %[1]s",
 		KeyMove:          "move", KeyOpen: "open", KeyQuit: "quit", KeyChoose: "choose", KeyToggle: "pick", KeyEdit: "edit", KeyWords: "own words",
-		KeyNext: "next", KeyDismiss: "dismiss", KeyBack: "back", KeySend: "send", KeyNewline: "new line", KeyReply: "reply",
+		KeyNext: "next", KeyDismiss: "dismiss", KeyBack: "back", KeySend: "send", KeyNewline: "new line", KeyReply: "reply", KeyContext: "context",
 		PlainPrompt:   "Number, own words, or ?: ",
 		PlainPicks:    "Numbers with commas, own words, or ?; empty leaves it out: ",
 		PlainHelp:     "A number chooses. Anything else is your answer; begin it with = where it would be taken for a number or a command.\n/more: several lines, ended by a line with a single dot. /begun: send what you have begun elsewhere. /reply WORDS: write to the agent instead of answering.\n/dismiss: decline to answer. /next: another question. /quit: leave.",
@@ -93,6 +96,7 @@ var _ = register(French, func() Messages {
 		AnswerImages:     "Images jointes : %[1]d",
 		AnswerQuotes:     "Ajouté depuis l'éditeur : %[1]s",
 		AnswerAlong:      "Une suggestion est envoyée avec vos mots.",
+		AnswerTo:         "pour %[1]s",
 		AnswerReview:     "Vérification",
 		AnswerSubmit:     "Envoyer",
 		AnswerReply:      "Écrire au lieu de répondre",
@@ -106,7 +110,7 @@ var _ = register(French, func() Messages {
 		AnswerEmpty:      "La réponse est vide.",
 		AnswerUnsaved:    "Rien ne peut être enregistré pour le moment. %[1]s",
 		KeyMove:          "aller", KeyOpen: "ouvrir", KeyQuit: "quitter", KeyChoose: "choisir", KeyToggle: "cocher", KeyEdit: "modifier", KeyWords: "vos mots",
-		KeyNext: "suivante", KeyDismiss: "écarter", KeyBack: "retour", KeySend: "envoyer", KeyNewline: "à la ligne", KeyReply: "écrire",
+		KeyNext: "suivante", KeyDismiss: "écarter", KeyBack: "retour", KeySend: "envoyer", KeyNewline: "à la ligne", KeyReply: "écrire", KeyContext: "contexte",
 		PlainPrompt:   "Numéro, vos propres mots, ou ? : ",
 		PlainPicks:    "Numéros séparés par des virgules, vos propres mots, ou ? ; vide : sans réponse : ",
 		PlainHelp:     "Un numéro choisit. Tout le reste est votre réponse ; commencez-la par = si elle pourrait passer pour un numéro ou une commande.\n/more : plusieurs lignes, terminées par une ligne avec un seul point. /begun : envoyer ce que vous avez commencé ailleurs. /reply MOTS : écrire à l'agent au lieu de répondre.\n/dismiss : refuser de répondre. /next : une autre question. /quit : quitter.",
@@ -128,6 +132,7 @@ var _ = register(Chinese, func() Messages {
 		AnswerImages:     "随附图片：%[1]d 张",
 		AnswerQuotes:     "从编辑器添加：%[1]s",
 		AnswerAlong:      "选择建议时，您的话会一并发送。",
+		AnswerTo:         "发给 %[1]s",
 		AnswerReview:     "检查",
 		AnswerSubmit:     "提交",
 		AnswerReply:      "改为写一段话",
@@ -141,7 +146,7 @@ var _ = register(Chinese, func() Messages {
 		AnswerEmpty:      "回答为空。",
 		AnswerUnsaved:    "目前无法保存任何内容。%[1]s",
 		KeyMove:          "移动", KeyOpen: "打开", KeyQuit: "退出", KeyChoose: "选择", KeyToggle: "勾选", KeyEdit: "编辑", KeyWords: "自己的话",
-		KeyNext: "下一个", KeyDismiss: "不回答", KeyBack: "返回", KeySend: "发送", KeyNewline: "换行", KeyReply: "回复",
+		KeyNext: "下一个", KeyDismiss: "不回答", KeyBack: "返回", KeySend: "发送", KeyNewline: "换行", KeyReply: "回复", KeyContext: "上下文",
 		PlainPrompt:   "编号、您自己的话，或 ?：",
 		PlainPicks:    "用逗号分隔的编号、您自己的话，或 ?；留空则不回答：",
 		PlainHelp:     "输入编号即可选择。其他内容都是您的回答；如果它会被当作编号或命令，请以 = 开头。\n/more：多行输入，以只有一个句点的行结束。/begun：发送您在别处写下的内容。/reply 内容：不回答问题，而是给智能体写一段话。\n/dismiss：不回答。/next：另一个问题。/quit：退出。",
@@ -163,6 +168,7 @@ var _ = register(Portuguese, func() Messages {
 		AnswerImages:     "Imagens que vão junto: %[1]d",
 		AnswerQuotes:     "Adicionado do editor: %[1]s",
 		AnswerAlong:      "Uma sugestão é enviada com suas palavras.",
+		AnswerTo:         "para %[1]s",
 		AnswerReview:     "Revisão",
 		AnswerSubmit:     "Enviar",
 		AnswerReply:      "Escrever em vez de responder",
@@ -176,7 +182,7 @@ var _ = register(Portuguese, func() Messages {
 		AnswerEmpty:      "A resposta está vazia.",
 		AnswerUnsaved:    "Nada pode ser salvo no momento. %[1]s",
 		KeyMove:          "mover", KeyOpen: "abrir", KeyQuit: "sair", KeyChoose: "escolher", KeyToggle: "marcar", KeyEdit: "editar", KeyWords: "suas palavras",
-		KeyNext: "próxima", KeyDismiss: "dispensar", KeyBack: "voltar", KeySend: "enviar", KeyNewline: "nova linha", KeyReply: "escrever",
+		KeyNext: "próxima", KeyDismiss: "dispensar", KeyBack: "voltar", KeySend: "enviar", KeyNewline: "nova linha", KeyReply: "escrever", KeyContext: "contexto",
 		PlainPrompt:   "Número, suas próprias palavras, ou ?: ",
 		PlainPicks:    "Números separados por vírgulas, suas próprias palavras, ou ?; vazio: sem resposta: ",
 		PlainHelp:     "Um número escolhe. Todo o resto é a sua resposta; comece-a com = se ela puder ser tomada por um número ou um comando.\n/more: várias linhas, terminadas por uma linha com um único ponto. /begun: enviar o que você começou em outro lugar. /reply PALAVRAS: escrever ao agente em vez de responder.\n/dismiss: não responder. /next: outra pergunta. /quit: sair.",

@@ -29,6 +29,8 @@ type card struct {
 	replying   bool
 	// aside are the words of a reply while it is not being written.
 	aside string
+	// cut tells that the context is too long to be shown at first; whole that the user wants to see all of it.
+	cut, whole bool
 	// dismissing asks whether the user means it.
 	dismissing bool
 	// sending tells that the answer is on its way.
@@ -309,6 +311,8 @@ func (c *card) command(name string) deed {
 		if c.parts() != nil {
 			c.reply(true)
 		}
+	case "c":
+		c.whole = !c.whole
 	case "x":
 		c.dismissing = true
 	case "q":

@@ -15,6 +15,7 @@ import (
 
 // The colours are the terminal's own, so that they suit a light one and a dark one.
 var (
+	plain  = lipgloss.NewStyle()
 	strong = lipgloss.NewStyle().Bold(true)
 	weak   = lipgloss.NewStyle().Faint(true)
 	marked = lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Cyan)
@@ -35,6 +36,14 @@ type page struct {
 func (p *page) add(style lipgloss.Style, indent, text string) {
 	for _, line := range wrapped(text, p.width-ansi.StringWidth(indent)) {
 		p.lines = append(p.lines, indent+style.Render(line))
+	}
+}
+
+// block adds a text that has its styles.
+func (p *page) block(indent, text string) {
+	width := max(p.width-ansi.StringWidth(indent), 1)
+	for line := range strings.SplitSeq(lipgloss.Wrap(text, width, ""), "\n") {
+		p.lines = append(p.lines, indent+line)
 	}
 }
 
@@ -81,11 +90,12 @@ func (p *page) fit(height, scroll int, foot []string) (content string, cursor *t
 
 // draw draws the card.
 func (c *card) draw(p *page) {
-	p.add(weak, "", heading(c.item))
+	p.add(weak, "", heading(c.speak, c.item))
+	c.drawContext(p)
 	if part := c.part(); part != nil || c.reviewing() {
 		c.drawPart(p, part)
 	} else if c.item.Payload.Followup != nil {
-		p.add(strong, "", shown(c.item.Payload.Question))
+		p.block("", styled(plain, strong, rendered(c.item).Question, c.item.Payload.Question))
 		p.gap()
 		for k, s := range c.item.Payload.Suggest {
 			c.drawOption(p, k, "", suggestion(c.speak, s))
@@ -101,6 +111,25 @@ func (c *card) draw(p *page) {
 		c.drawOption(p, c.options(), "", c.speak.Text(locale.AnswerOwnWords))
 	}
 	c.drawBox(p)
+}
+
+// contextLines is how many lines of the context are shown at first: its end, which leads to the question.
+const contextLines = 6
+
+// drawContext draws what the agent wrote before it asked.
+func (c *card) drawContext(p *page) {
+	if c.item.Context == "" {
+		return
+	}
+	before := &page{width: p.width}
+	before.block("  ", styled(weak, weak, rendered(c.item).Context, c.item.Context))
+	lines := before.lines
+	if c.cut = len(lines) > contextLines; c.cut && !c.whole {
+		p.add(weak, "  ", "…")
+		lines = lines[len(lines)-contextLines:]
+	}
+	p.lines = append(p.lines, lines...)
+	p.gap()
 }
 
 // drawOption draws an option, and the box's title, as the keys find it.
@@ -129,7 +158,7 @@ func (c *card) drawPart(p *page, part *protocol.Question) {
 		p.gap()
 		picks := c.picked()
 		for i, q := range c.parts() {
-			p.add(strong, "", title(q))
+			p.add(strong, "", title(c.item, i))
 			if said := answered(q, picks[i]); said != "" {
 				p.add(lipgloss.NewStyle(), "  ", said)
 			} else {
@@ -142,7 +171,8 @@ func (c *card) drawPart(p *page, part *protocol.Question) {
 		p.to = len(p.lines) - 1
 		return
 	}
-	p.add(strong, "", title(*part))
+	read := renderedPart(c.item, c.step)
+	p.block("", strong.Render(header(*part))+styled(plain, strong, read.Question, part.Question))
 	p.gap()
 	if c.replying {
 		return
@@ -150,10 +180,10 @@ func (c *card) drawPart(p *page, part *protocol.Question) {
 	for k, option := range part.Options {
 		c.drawOption(p, k, tick(part.MultiSelect, slices.Contains(c.picks[c.step].Options, k)), shown(option.Label))
 		if option.Description != "" {
-			p.add(weak, "     ", shown(option.Description))
+			p.block("     ", styled(weak, weak, read.Options[k].Description, option.Description))
 		}
 		if option.Preview != "" && c.row == k {
-			p.add(lipgloss.NewStyle(), "     │ ", shown(option.Preview))
+			p.block("     │ ", styled(plain, plain, read.Options[k].Preview, option.Preview))
 		}
 		if c.row == k {
 			p.to = len(p.lines) - 1
@@ -225,6 +255,14 @@ func (c *card) foot(width int) (lines []string) {
 
 // keys are those that do something now, each with what.
 func (c *card) keys() []any {
+	all := c.stepKeys()
+	if c.cut && !c.writing() && c.over == nil {
+		all = slices.Concat([]any{"c", locale.KeyContext}, all)
+	}
+	return all
+}
+
+func (c *card) stepKeys() []any {
 	part := c.part()
 	switch {
 	case c.over != nil:

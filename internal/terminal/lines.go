@@ -85,7 +85,10 @@ var (
 // Ask shows a question and has it answered, or dismissed, and gives nil then. It ends early where ctx does: the question is closed, and
 // what is being typed is not for another one.
 func (l *Lines) Ask(ctx context.Context, item *protocol.InboxItem) error {
-	l.print("\n%s\n", heading(item))
+	l.print("\n%s\n", heading(l.speak, item))
+	if item.Context != "" {
+		l.print("%s\n\n", shown(cmp.Or(rendered(item).PlainContext, item.Context)))
+	}
 	for {
 		var err error
 		if item.Payload.Questionnaire != nil {
@@ -123,7 +126,7 @@ func (l *Lines) line(ctx context.Context, prompt locale.Key) (string, error) {
 // askOne has a question with suggestions answered.
 func (l *Lines) askOne(ctx context.Context, item *protocol.InboxItem) error {
 	asked := item.Payload.Followup
-	l.print("%s\n", shown(asked.Question))
+	l.print("%s\n", shown(cmp.Or(rendered(item).PlainQuestion, asked.Question)))
 	for i, s := range asked.Suggest {
 		l.print("  %d. %s\n", i+1, suggestion(l.speak, s))
 	}
@@ -154,10 +157,11 @@ func (l *Lines) askAll(ctx context.Context, item *protocol.InboxItem) error {
 		if len(questions) > 1 {
 			l.print("%s\n", l.speak.Text(locale.AnswerStep, i+1, len(questions)))
 		}
-		l.print("%s\n", title(q))
+		l.print("%s\n", title(item, i))
 		for k, option := range q.Options {
 			l.print("  %d. %s\n", k+1, shown(option.Label))
-			for _, more := range []string{option.Description, option.Preview} {
+			read := renderedPart(item, i).Options[k]
+			for _, more := range []string{cmp.Or(read.PlainDescription, option.Description), cmp.Or(read.PlainPreview, option.Preview)} {
 				if more != "" {
 					l.print("     %s\n", strings.ReplaceAll(shown(more), "\n", "\n     "))
 				}
@@ -191,7 +195,7 @@ func (l *Lines) askAll(ctx context.Context, item *protocol.InboxItem) error {
 		if said == "" {
 			said = l.speak.Text(locale.AnswerLeftOut)
 		}
-		l.print("%s — %s\n", title(q), said)
+		l.print("%s — %s\n", title(item, i), said)
 	}
 	sure, err := l.line(ctx, locale.PlainConfirm)
 	if err != nil {

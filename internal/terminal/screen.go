@@ -415,7 +415,7 @@ func (s *screen) draw(p *page) {
 			mark, style = "❯ ", marked
 			p.from = len(p.lines)
 		}
-		p.item(style, mark, number(i)+heading(item))
+		p.item(style, mark, number(i)+heading(s.speak, item))
 		text := archive.Inline(archive.Asked(s.speak, protocol.HistoryEntry{Payload: &item.Payload}))
 		for k, line := range wrapped(text, p.width-5) {
 			if k == 2 { // it is opened for the rest

@@ -1,17 +1,20 @@
 package terminal
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
 	"followup/internal/locale"
 	"followup/internal/protocol"
+	"followup/internal/render"
 	"followup/internal/rpctest"
 )
 
@@ -381,6 +384,9 @@ func (s *screen) sight() string {
 func TestHostileText(t *testing.T) {
 	evil := "a\x1b[31mred\x1b]0;title\x07\u009b2J\r\u202eback\x00"
 	item := followup("1", 1, evil, evil+"|"+evil)
+	item.To, item.Context = evil, "**"+evil+"**"
+	item.Draft = &protocol.Draft{Quotes: []protocol.Quote{{Label: evil}}}
+	item.Rendered = render.Item(&item.Payload, item.Context)
 	item.Agent, item.Workspaces = evil, []protocol.WorkspaceFolder{{Name: evil}}
 	all := questionnaire("2", 2)
 	all.Payload.Questions[0] = protocol.Question{Question: evil, Header: evil, Options: []protocol.Option{
@@ -415,6 +421,64 @@ func TestHostileText(t *testing.T) {
 		if !strings.Contains(content, "title") {
 			t.Errorf("what it says is not shown: %q", content)
 		}
+	}
+}
+
+// Markdown is shown by styles, and without its marks; what was written before the question, and whom it is for, are shown too.
+func TestMarkdownIsStyled(t *testing.T) {
+	item := followup("1", 1, "Drop **all** [`users`](https://example.org/long)?\n\n- [x] saved\n- ~~kept~~\n\n| a | b |\n|---|---|\n| 1 | 2 |", "a")
+	item.Context, item.To = "I *read* the schema.", "Ann"
+	item.Rendered = render.Item(&item.Payload, item.Context)
+	s := house(item)
+	want := "Robot · for Ann · " + time.UnixMilli(0).Format("15:04") + "\n  I read the schema.\n\nDrop all users?\n\n☑ saved\n• kept\n\na · b\n1 · 2\n\n❯ 1. a"
+	if text := s.text(); !strings.HasPrefix(text, want) {
+		t.Errorf("it shows\n%s", text)
+	}
+	content := s.View().Content
+	for words, style := range map[string]lipgloss.Style{
+		"all": plain.Bold(true), "users": plain.Foreground(lipgloss.Cyan).Underline(true), "kept": plain.Strikethrough(true), "b": plain.Bold(true),
+		"read": weak.Italic(true), " the schema.": weak,
+	} {
+		if !strings.Contains(content, style.Render(words)) {
+			t.Errorf("%q is not written as %q in %q", words, style.Render(words), content)
+		}
+	}
+	all := questionnaire("2", 2)
+	all.Payload.Questions[0].Question, all.Payload.Questions[0].Options[1].Description = "Which *store*?", "**One** file"
+	all.Payload.Questions[0].Options[1].Preview = "- [ ] `WAL`"
+	all.Rendered = render.Item(&all.Payload, "")
+	text := house(all).calmly("down").text()
+	for _, part := range []string{"Store: Which store?", "     One file", "     │ ☐ WAL"} {
+		if !strings.Contains(text, part) {
+			t.Errorf("%q is missing in\n%s", part, text)
+		}
+	}
+	var out strings.Builder
+	lines := NewLines(Options{In: strings.NewReader(""), Out: &out, Locale: locale.English}, nil)
+	if err := lines.Ask(t.Context(), &item); !errors.Is(err, errQuit) || !strings.Contains(out.String(), "for Ann") ||
+		!strings.Contains(out.String(), "\nI read the schema.\n\nDrop all users?\n") {
+		t.Errorf("%v: by lines\n%s", err, out.String())
+	}
+}
+
+// The end of a long context is shown, and all of it when the user asks for it.
+func TestLongContext(t *testing.T) {
+	item := followup("1", 1, "Which?", "a", "b")
+	var written []string
+	for i := range 3 * contextLines {
+		written = append(written, fmt.Sprintf("line %d.", i))
+	}
+	item.Context = strings.Join(written, "\n")
+	s := house(item)
+	s.Update(tea.WindowSizeMsg{Width: 80, Height: 60})
+	if text := s.text(); strings.Contains(text, "line 11.") || !strings.Contains(text, "  …\n  line 12.") || !strings.Contains(text, "line 17.") {
+		t.Errorf("it shows\n%s", text)
+	}
+	if text := s.keys("c").text(); !strings.Contains(text, "line 0.") || s.card.sending {
+		t.Errorf("it shows\n%s", text)
+	}
+	if text := s.keys("c").text(); strings.Contains(text, "line 0.") {
+		t.Errorf("it shows\n%s", text)
 	}
 }
 
