@@ -70,7 +70,7 @@ func (o *inboxOptions) items(ctx context.Context, p process) ([]protocol.InboxIt
 		if err == nil && isKept(folder, p.env) {
 			return keptItems(ctx, p, log, folder)
 		}
-		return openItems(ctx, p, o.place.storage)
+		return openItems(ctx, p, o.place.storage, speak)
 	}
 	return hubItems(ctx, p, log, hub)
 }
@@ -81,8 +81,9 @@ func isKept(place string, env func(string) string) bool {
 	return err == nil && (keeper.Client{Folder: folder}).Running()
 }
 
-// openItems reads what is open, oldest first. Where there is no store, nothing is.
-func openItems(ctx context.Context, p process, storage string) (items []protocol.InboxItem, err error) {
+// openItems reads what is open, oldest first. Where there is no store, nothing is. A question that cannot be read is named on
+// standard error, and the others are read.
+func openItems(ctx context.Context, p process, storage string, speak locale.Tag) (items []protocol.InboxItem, err error) {
 	items = []protocol.InboxItem{}
 	from, err := openHistory(ctx, storage, p.env)
 	switch {
@@ -110,7 +111,8 @@ func openItems(ctx context.Context, p process, storage string) (items []protocol
 			}
 			item, err := archive.Item(q, sessions[q.Session])
 			if err != nil {
-				return nil, err
+				fmt.Fprintln(p.stderr, archive.Inline(speak.Text(locale.StorageOddRow, q.ID, err)))
+				continue
 			}
 			item.Orphaned = true // no keeper runs, and so no agent waits
 			items = append(items, item)

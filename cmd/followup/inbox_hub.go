@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/sourcegraph/jsonrpc2"
 	"go.uber.org/zap"
 
+	"followup/internal/archive"
 	"followup/internal/hubclient"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
@@ -62,6 +64,9 @@ func subscribedItems(
 		return nil, errors.New(wrong.Message)
 	case err != nil:
 		return nil, cmp.Or(context.Cause(ctx), err)
+	}
+	if snapshot.Storage != nil && snapshot.Storage.Problem != "" {
+		fmt.Fprintln(p.stderr, archive.Inline(snapshot.Storage.Problem))
 	}
 	open := map[string]protocol.InboxItem{}
 	take := func(items []protocol.InboxItem, removed ...string) {
