@@ -160,6 +160,8 @@ var reasonKeys = map[transcript.Reason]locale.Key{
 	transcript.ReasonLocked:     locale.ImportLocked,
 	transcript.ReasonNewer:      locale.ImportNewer,
 	transcript.ReasonDamaged:    locale.ImportBroken,
+	transcript.ReasonPacked:     locale.ImportPacked,
+	transcript.ReasonUnpacked:   locale.ImportUnpacked,
 }
 
 func (r *run) add(ctx context.Context, x transcript.Exchange) error {

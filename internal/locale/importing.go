@@ -11,6 +11,8 @@ const (
 	ImportLocked        Key = "import.locked"
 	ImportNewer         Key = "import.newer"
 	ImportBroken        Key = "import.broken"
+	ImportPacked        Key = "import.packed"
+	ImportUnpacked      Key = "import.unpacked"
 	ImportUnknownFormat Key = "import.unknown_format"
 	ImportNoPaths       Key = "import.no_paths"
 	ImportFailed        Key = "import.failed" // the cause
@@ -39,6 +41,8 @@ var _ = register(English, func() Messages {
 		ImportLocked:        "another program keeps it locked",
 		ImportNewer:         "it was written by a newer version",
 		ImportBroken:        "it is damaged, or not an SQLite database",
+		ImportPacked:        "the compressed file is damaged or cut off; what could be read of it was imported",
+		ImportUnpacked:      "the compressed file holds more than 1 GiB, or needs more than 8 MiB of memory; decompress it with zstd and import that",
 		ImportUnknownFormat: "No log of a known kind was found. Followup reads those of Claude Code, cc-viewer, Codex, Gemini CLI, Qwen Code, opencode, Kilo Code, Roo Code, Zoo Code, IBM Bob, Cline, and the chats of VS Code.",
 		ImportNoPaths:       "No file or folder was named to import.",
 		ImportFailed:        "The import ended early: %[1]s",
@@ -64,6 +68,8 @@ var _ = register(French, func() Messages {
 		ImportLocked:        "un autre programme le tient verrouillé",
 		ImportNewer:         "il a été écrit par une version plus récente",
 		ImportBroken:        "il est endommagé, ou ce n’est pas une base SQLite",
+		ImportPacked:        "le fichier compressé est endommagé ou tronqué ; ce qui a pu en être lu a été importé",
+		ImportUnpacked:      "le fichier compressé contient plus de 1 Gio, ou demande plus de 8 Mio de mémoire ; décompressez-le avec zstd et importez le résultat",
 		ImportUnknownFormat: "Aucun journal d'un type connu n'a été trouvé. Followup lit ceux de Claude Code, cc-viewer, Codex, Gemini CLI, Qwen Code, opencode, Kilo Code, Roo Code, Zoo Code, IBM Bob, Cline, et les conversations de VS Code.",
 		ImportNoPaths:       "Aucun fichier ni dossier à importer n'a été désigné.",
 		ImportFailed:        "L'importation s'est arrêtée avant la fin : %[1]s",
@@ -89,6 +95,8 @@ var _ = register(Chinese, func() Messages {
 		ImportLocked:        "被其他程序锁定",
 		ImportNewer:         "由更新的版本写入",
 		ImportBroken:        "文件已损坏，或不是 SQLite 数据库",
+		ImportPacked:        "压缩文件已损坏或不完整；其中能读取的内容已导入",
+		ImportUnpacked:      "压缩文件的内容超过 1 GiB，或需要超过 8 MiB 的内存；请用 zstd 解压后再导入",
 		ImportUnknownFormat: "未找到已知类型的日志。Followup 可读取 Claude Code、cc-viewer、Codex、Gemini CLI、Qwen Code、opencode、Kilo Code、Roo Code、Zoo Code、IBM Bob、Cline 的日志，以及 VS Code 的聊天记录。",
 		ImportNoPaths:       "未指定要导入的文件或文件夹。",
 		ImportFailed:        "导入提前结束：%[1]s",
@@ -114,6 +122,8 @@ var _ = register(Portuguese, func() Messages {
 		ImportLocked:        "outro programa o mantém bloqueado",
 		ImportNewer:         "foi escrito por uma versão mais recente",
 		ImportBroken:        "está danificado ou não é um banco de dados SQLite",
+		ImportPacked:        "o arquivo compactado está danificado ou incompleto; o que pôde ser lido dele foi importado",
+		ImportUnpacked:      "o arquivo compactado contém mais de 1 GiB ou precisa de mais de 8 MiB de memória; descompacte-o com zstd e importe o resultado",
 		ImportUnknownFormat: "Nenhum registro de tipo conhecido foi encontrado. O Followup lê os de Claude Code, cc-viewer, Codex, Gemini CLI, Qwen Code, opencode, Kilo Code, Roo Code, Zoo Code, IBM Bob, Cline e os chats do VS Code.",
 		ImportNoPaths:       "Nenhum arquivo ou pasta foi indicado para importar.",
 		ImportFailed:        "A importação terminou antes do fim: %[1]s",

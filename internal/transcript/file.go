@@ -40,7 +40,7 @@ type facts struct {
 // file reads one log and reports whether it is one.
 func (r *reader) file(at found, in io.Reader, about func() task) (known bool, err error) {
 	f := &file{
-		reader: r, scanner: newScanner(counted{r, in}), name: at.path, real: at.real, scope: scopeOf(at.real),
+		reader: r, scanner: newScanner(in), name: at.path, real: at.real, scope: scopeOf(at.real),
 		task: sync.OnceValue(about), counts: generations[int]{size: 2 * maxKnown}, missed: generations[int]{size: 2 * maxKnown}, shown: generations[int]{size: 2 * maxKnown},
 		record: record{structured: capture{limit: r.limit}, text: capture{limit: r.limit}},
 		block:  block{input: capture{limit: r.limit}, text: capture{limit: r.limit}, content: capture{limit: r.limit}},

@@ -13,7 +13,7 @@ import (
 )
 
 // Read reads the log at path, or all logs in the folder at path and below, and calls emit for each exchange with an outcome, once. Kinds
-// of logs are told by their content; of a folder, files named .jsonl, .json, .log and .db are looked at, through symbolic links too. A
+// of logs are told by their content; of a folder, files named .jsonl, .json, .log and .db are looked at, and .jsonl.zst, through symbolic links too. A
 // file of which nothing can be read is in the report, and so is what cannot be read within a file. An error is that of ctx,
 // ErrUnreadable where path cannot be opened, emit's, or ErrUnknownFormat where nothing is a log; the report tells what was done until then.
 func Read(ctx context.Context, path string, o Options, emit func(Exchange) error) (Report, error) {
@@ -75,7 +75,10 @@ func (r *reader) openLog(f found) (known bool, err error) {
 	if n, _ := in.ReadAt(head, 0); n == databaseHead && strings.HasPrefix(string(head), databaseMagic) {
 		return r.database(f, head)
 	}
-	return r.file(f, fileReader{in}, func() task { return taskAt(f.real) })
+	if strings.HasPrefix(string(head), packedMagic) {
+		return r.packed(f, fileReader{in})
+	}
+	return r.file(f, counted{r, fileReader{in}}, func() task { return taskAt(f.real) })
 }
 
 // unreadable is an error of a file, not of the reading as a whole.

@@ -154,6 +154,8 @@ const (
 	ReasonLocked     Reason = "locked"     // another program keeps a database to itself
 	ReasonNewer      Reason = "newer"      // a database of a form that came later
 	ReasonDamaged    Reason = "damaged"    // a database that cannot be read, or is none
+	ReasonPacked     Reason = "packed"     // a compressed file that is damaged or cut off
+	ReasonUnpacked   Reason = "unpacked"   // a compressed file that needs more memory, or is longer, than what is read of one
 )
 
 // ErrUnknownFormat tells that the file, or every file in the folder, is no log of a known kind.
@@ -173,7 +175,7 @@ func ReadFrom(ctx context.Context, name string, in io.Reader, o Options, emit fu
 	if err != nil {
 		return Report{}, err
 	}
-	known, err := r.file(found{path: name, real: name}, in, func() task { return task{source: sourceOf(name)} })
+	known, err := r.file(found{path: name, real: name}, counted{r, in}, func() task { return task{source: sourceOf(name)} })
 	if err == nil && !known {
 		err = ErrUnknownFormat
 	}

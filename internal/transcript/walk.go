@@ -138,7 +138,10 @@ func (w *walker) below(real string) bool {
 
 // mayBeLog tells by the name whether a file is looked at.
 func mayBeLog(path string) bool {
-	switch strings.ToLower(filepath.Ext(path)) {
+	path = strings.ToLower(path)
+	switch filepath.Ext(path) {
+	case packedSuffix:
+		return filepath.Ext(strings.TrimSuffix(path, packedSuffix)) == ".jsonl"
 	case ".jsonl", ".json", ".log", ".db":
 		return true
 	}

@@ -1,0 +1,86 @@
+package transcript
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// Bounds of a compressed log.
+const (
+	// packedSuffix follows the name of a log that its tool has compressed, as Codex does with old sessions.
+	packedSuffix = ".zst"
+	// packedMagic begins a frame of Zstandard (https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1).
+	packedMagic = "\x28\xb5\x2f\xfd"
+	// maxWindow is how far back a frame may refer, and so what a reader must hold: what the format's section 3.1.1.1.2 recommends to
+	// support. Only the levels above 19 need more.
+	maxWindow = 8 << 20
+	// maxUnpacked is how much of one compressed log is read. A small file can hold any length.
+	maxUnpacked = 1 << 30
+)
+
+// unpacker reads a compressed log. What cannot be read ends it, and is noted in failed, so that what stands before is kept.
+type unpacker struct {
+	ctx    context.Context
+	from   *zstd.Decoder
+	left   int64
+	failed Reason
+}
+
+// newUnpacker reads what is packed in in. It is closed by close.
+func newUnpacker(ctx context.Context, in io.Reader) (*unpacker, error) {
+	from, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+	if err != nil {
+		return nil, err
+	}
+	return &unpacker{ctx: ctx, from: from, left: maxUnpacked}, nil
+}
+
+func (u *unpacker) close() { u.from.Close() }
+
+func (u *unpacker) Read(b []byte) (int, error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	if u.left == 0 {
+		u.failed = ReasonUnpacked
+		return 0, io.EOF
+	}
+	n, err := u.from.Read(b[:min(int64(len(b)), u.left)])
+	u.left -= int64(n)
+	var bad unreadable
+	switch {
+	case err == nil, errors.Is(err, io.EOF), errors.As(err, &bad), u.ctx.Err() != nil:
+		return n, err
+	case errors.Is(err, zstd.ErrWindowSizeExceeded):
+		u.failed = ReasonUnpacked
+	default:
+		u.failed = ReasonPacked
+	}
+	return n, io.EOF
+}
+
+// packed reads a compressed log, which is called what it would be if it were not compressed.
+func (r *reader) packed(f found, in io.Reader) (known bool, err error) {
+	from, err := newUnpacker(r.ctx, counted{r, in})
+	if err != nil {
+		return false, unreadableFor(ReasonPacked, err)
+	}
+	defer from.close()
+	log := f
+	log.real = strings.TrimSuffix(f.real, packedSuffix)
+	known, err = r.file(log, from, func() task { return taskAt(log.real) })
+	switch {
+	case err != nil || from.failed == "":
+	case known:
+		r.damaged(f.path, 0, from.failed)
+	default:
+		err = unreadableFor(from.failed, errPacked)
+	}
+	return known, err
+}
+
+var errPacked = errors.New("the compressed file cannot be read")
