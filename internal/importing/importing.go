@@ -224,7 +224,27 @@ func (r *run) imported(x transcript.Exchange) (store.Imported, error) {
 			Outcome: x.Outcome, Provenance: question.Provenance(item.Provenance), Answer: answer,
 			Text: archive.AnswerText(x.Call, item), ClosedAt: x.AnsweredAt,
 		},
+		Amend: func(live store.Outcome) (store.Outcome, bool) { return amend(live, x, item) },
 	}, nil
+}
+
+// amend gives a question that was asked live the outcome of an exchange, if that is the truer one. What its agent was given stands.
+func amend(live store.Outcome, x transcript.Exchange, item protocol.ItemOutcome) (store.Outcome, bool) {
+	if !live.Outcome.YieldsTo(x.Outcome) {
+		return live, false
+	}
+	ended, err := archive.DecodeEnded(live.Answer, nil)
+	if err != nil {
+		return live, false
+	}
+	ended.Item = item
+	answer, err := archive.EncodeEnded(ended)
+	if err != nil {
+		return live, false
+	}
+	return store.Outcome{
+		Outcome: x.Outcome, Provenance: question.Provenance(item.Provenance), Text: archive.AnswerText(x.Call, item), Answer: answer,
+	}, true
 }
 
 // outcome is how an exchange ended. Where the answer is one of the suggestions, it was clicked, as far as anybody can tell.

@@ -8,9 +8,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"go.uber.org/zap"
 
+	"followup/internal/archive"
 	"followup/internal/locale"
+	"followup/internal/protocol"
+	"followup/internal/question"
 	"followup/internal/store"
 	"followup/internal/store/sqlite"
 )
@@ -69,5 +73,99 @@ func TestKeeper(t *testing.T) {
 	look(120*time.Second, 3)
 	if added != 3 {
 		t.Errorf("told %d times", added)
+	}
+}
+
+// What a log knows better takes the place of a live ending that only says that nobody answered through Followup, whether the log was
+// read before that or after it. An answer that was given through Followup stands.
+func TestLogsKnowBetter(t *testing.T) {
+	answered := protocol.ItemOutcome{Outcome: protocol.OutcomeAnswered, Provenance: protocol.ProvenanceTyped, Text: "A"}
+	for name, test := range map[string]struct {
+		live, want protocol.ItemOutcome
+		refused    bool
+	}{
+		"answered elsewhere":              {protocol.ItemOutcome{Outcome: protocol.OutcomeWithdrawn, Elsewhere: true}, answered, false},
+		"dismissed elsewhere":             {protocol.ItemOutcome{Outcome: protocol.OutcomeWithdrawn, Elsewhere: true}, protocol.ItemOutcome{Outcome: protocol.OutcomeDismissed}, true},
+		"withdrawn":                       {protocol.ItemOutcome{Outcome: protocol.OutcomeWithdrawn}, answered, false},
+		"not shown":                       {protocol.ItemOutcome{Outcome: protocol.OutcomeNotShown}, answered, false},
+		"answered through Followup":       {protocol.ItemOutcome{Outcome: protocol.OutcomeAnswered, Text: "B"}, protocol.ItemOutcome{Outcome: protocol.OutcomeAnswered, Text: "B"}, false},
+		"dismissed in Followup":           {protocol.ItemOutcome{Outcome: protocol.OutcomeDismissed}, protocol.ItemOutcome{Outcome: protocol.OutcomeDismissed}, false},
+		"replied to, and the log refuses": {protocol.ItemOutcome{Outcome: protocol.OutcomeReplied, Text: "why?"}, protocol.ItemOutcome{Outcome: protocol.OutcomeReplied, Text: "why?"}, true},
+	} {
+		for _, first := range []string{"live", "log"} {
+			t.Run(name+", "+first+" first", func(t *testing.T) {
+				folder, logs := t.TempDir(), t.TempDir()
+				into, _, err := sqlite.Open(t.Context(), filepath.Join(folder, "store"), store.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer func() { _ = into.Close() }()
+				const call = "toolu_01S0000000000000009"
+				result := `"content":"<answer>\nA\n</answer>"`
+				if test.refused {
+					result = `"is_error":true,"content":"The user doesn't want to proceed with this tool use."`
+				}
+				log := `{"sessionId":"s","message":{"role":"assistant","content":[{"type":"tool_use","id":"` + call + `","name":"ask_followup_question","input":{"question":"Which?","follow_up":[]}}]}}` + "\n" +
+					`{"sessionId":"s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"` + call + `",` + result + `}]}}` + "\n"
+				if err := os.WriteFile(filepath.Join(logs, "a.jsonl"), []byte(log), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				id := question.IDOfCall(call)
+				commit := func(c store.Change) {
+					t.Helper()
+					r, err := into.Commit(t.Context(), []store.Change{c})
+					if err != nil || r[0].Err != nil {
+						t.Fatalf("%+v, %v", r, err)
+					}
+				}
+				asked, err := archive.EncodeCall(question.Call{Tool: question.ToolFollowup, Followup: &question.Followup{Question: "Which?"}}, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				commit(store.Change{Questions: []store.Question{{ID: id, State: store.Pending, Tool: question.ToolFollowup, Call: asked, Text: "Which?", Agent: "Claude"}}})
+				given := protocol.Answer{Text: "as the agent was told"}
+				end := func() {
+					answer, err := archive.EncodeEnded(archive.Ended{Item: test.live, Agent: given})
+					if err != nil {
+						t.Fatal(err)
+					}
+					commit(store.Change{Outcomes: []store.Outcome{{QuestionID: id, Outcome: question.Outcome(test.live.Outcome), Answer: answer}}})
+				}
+				added := 0
+				k := Keeper{
+					Places: func() []Place { return []Place{{"Claude Code", []string{logs}}} }, Store: func() store.Store { return into },
+					Locale: func() locale.Tag { return locale.English }, Folder: folder, Added: func() { added++ }, Log: zap.NewNop(),
+				}
+				start := time.Now()
+				look := func(after time.Duration) {
+					t.Helper()
+					if err := k.look(t.Context(), start.Add(after), DefaultInterval); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if first == "live" {
+					end()
+					look(0)
+				} else {
+					look(0)
+					end()
+				}
+				look(DefaultInterval)
+				q, err := into.Question(t.Context(), id)
+				if err != nil {
+					t.Fatal(err)
+				}
+				ended, err := archive.DecodeEnded(q.Outcome.Answer, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(test.want, ended.Item); diff != "" || ended.Agent.Text != given.Text || string(q.Outcome.Outcome) != string(test.want.Outcome) {
+					t.Errorf("the agent got %q (-want +got):\n%s", ended.Agent.Text, diff)
+				}
+				if amended := test.want.Outcome != test.live.Outcome; amended != (added == 1) {
+					t.Errorf("told %d times", added)
+				}
+			})
+		}
 	}
 }

@@ -14,6 +14,13 @@ const (
 	Invalid Outcome = "invalid"
 )
 
+// YieldsTo reports whether a live outcome gives way to the one that the agent's own log tells. Withdrawn and NotShown only say
+// that nobody answered through Followup: the user may have done so in the agent's own dialog. What was given through Followup
+// stands.
+func (o Outcome) YieldsTo(logged Outcome) bool {
+	return (o == Withdrawn || o == NotShown) && (logged == Answered || logged == Dismissed || logged == Replied)
+}
+
 // Provenance is where an answer came from.
 type Provenance string
 

@@ -229,6 +229,9 @@ type Imported struct {
 	Question Question
 	// Outcome is how it ended; QuestionID is ignored. Without ClosedAt, AskedAt counts.
 	Outcome Outcome
+	// Amend returns the outcome of a question that is there already, as the log knows it, and false to leave it. Only its Outcome,
+	// Provenance, Text and Answer are written. If nil, outcomes stand.
+	Amend func(Outcome) (Outcome, bool)
 }
 
 // Retention is how much of the history is kept.

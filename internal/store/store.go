@@ -70,7 +70,7 @@ type Store interface {
 	// Retain removes for good, as Purge does, what a retention no longer keeps, and tells how many questions these were.
 	// What is deleted and can still be restored is left to Purge.
 	Retain(ctx context.Context, r Retention) (int, error)
-	// Import adds exchanges out of other tools' logs, and tells how many were added and how many were known, also when it
+	// Import adds exchanges out of other tools' logs, and tells how many were added, or amended, and how many were known, also when it
 	// fails half way or ctx ends: importing again adds the others. Give a few hundred at a time.
 	Import(ctx context.Context, exchanges []Imported) (added, known int, err error)
 	// Known tells how many of the exchanges Import would not add.

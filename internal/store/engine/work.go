@@ -125,6 +125,14 @@ func Import(exchanges []store.Imported, step func(left []store.Imported) (isNew,
 	return added, known, nil
 }
 
+// Amended returns the outcome that an exchange gives a question which has the outcome o, and false where that stands.
+func Amended(x store.Imported, o store.Outcome) (store.Outcome, bool) {
+	if x.Amend == nil || o.Outcome == "" { // it is open, or deleted
+		return o, false
+	}
+	return x.Amend(o)
+}
+
 // Exchange is what is written of an exchange: a question that is closed, its outcome, and when that was, in milliseconds.
 func Exchange(x store.Imported) (q store.Question, o store.Outcome, at int64) {
 	q = x.Question

@@ -2,9 +2,11 @@ package postgres
 
 import (
 	"context"
-	"maps"
-	"slices"
+	"errors"
 
+	"github.com/jackc/pgx/v5"
+
+	"followup/internal/question"
 	"followup/internal/store"
 	"followup/internal/store/engine"
 )
@@ -38,9 +40,12 @@ func (s *Store) Import(ctx context.Context, exchanges []store.Imported) (added, 
 const importedBytes = 1 << 20
 
 func (t *tx) importOne(x store.Imported) (isNew bool, err error) {
-	known, err := t.known([]store.Imported{x})
-	if known > 0 || err != nil {
+	found, there, err := t.stored(x, " FOR NO KEY UPDATE OF q")
+	if err != nil {
 		return false, err
+	}
+	if there {
+		return t.amend(found, x)
 	}
 	q, o, at := engine.Exchange(x)
 	ord, added, err := t.insertQuestion(q)
@@ -58,15 +63,56 @@ func (t *tx) importOne(x store.Imported) (isNew bool, err error) {
 	return true, t.index(key, engine.Indexed{Asked: q.Text, Said: o.Text, Agent: q.Agent, Workspace: q.Workspace, Outcome: string(o.Outcome)})
 }
 
-// known tells how many of the exchanges are there, deleted or not.
+// stored is what the store has of an exchange's question.
+type stored struct {
+	key     store.Key
+	outcome store.Outcome // empty while it is open, and where it is deleted
+	indexed engine.Indexed
+}
+
+// stored looks an exchange's question up, and reports whether it is there, deleted or not. Lock is a locking clause, or empty.
+func (q querier) stored(x store.Imported, lock string) (s stored, there bool, err error) {
+	o, i := &s.outcome, &s.indexed
+	var outcome string
+	var answer []byte
+	err = q.one(`SELECT q.text, q.agent, q.workspace, coalesce(o.key, 0), coalesce(o.outcome, ''), coalesce(o.text, ''), coalesce(o.answer, '')
+		FROM questions q LEFT JOIN outcomes o ON o.key = q.outcome AND o.deletion IS NULL WHERE q.id = $1`+lock,
+		[]any{x.ID()}, []any{&i.Asked, &i.Agent, &i.Workspace, &s.key, &outcome, &o.Text, &answer})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return s, false, nil
+	}
+	o.Outcome, o.Answer = question.Outcome(outcome), answer
+	return s, err == nil, err
+}
+
+// amend gives a closed question the outcome that an exchange knows better, at the same place in the history.
+func (t *tx) amend(s stored, x store.Imported) (amended bool, err error) {
+	o, amended := engine.Amended(x, s.outcome)
+	if !amended {
+		return false, nil
+	}
+	_, err = t.exec("UPDATE outcomes SET outcome = $1, provenance = $2, text = $3, answer = $4 WHERE key = $5",
+		string(o.Outcome), string(o.Provenance), o.Text, []byte(o.Answer), int64(s.key))
+	if err != nil {
+		return false, err
+	}
+	if _, err := t.exec("DELETE FROM search WHERE key = $1", int64(s.key)); err != nil {
+		return false, err
+	}
+	s.indexed.Said, s.indexed.Outcome = o.Text, string(o.Outcome)
+	return true, t.index(s.key, s.indexed)
+}
+
+// known tells how many of the exchanges Import would not add or amend.
 func (q querier) known(exchanges []store.Imported) (known int, err error) {
-	times := map[string]int{} // that an id stands among them
 	for _, x := range exchanges {
-		times[x.ID()]++
+		found, there, err := q.stored(x, "")
+		if err != nil {
+			return 0, err
+		}
+		if _, amended := engine.Amended(x, found.outcome); there && !amended {
+			known++
+		}
 	}
-	there, err := column[string](q, "SELECT id FROM questions WHERE id = ANY($1)", slices.Collect(maps.Keys(times)))
-	for _, id := range there {
-		known += times[id]
-	}
-	return known, err
+	return known, nil
 }

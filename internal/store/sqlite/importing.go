@@ -46,10 +46,35 @@ func (s *Store) Import(ctx context.Context, exchanges []store.Imported) (added, 
 	return added, known, s.emptyLarge(ctx)
 }
 
-func (t *tx) importOne(x store.Imported) (isNew bool, err error) {
-	there, err := t.imported(x)
-	if there || err != nil {
+// amend gives a closed question the outcome that an exchange knows better, at the same place in the history.
+func (t *tx) amend(s stored, x store.Imported) (amended bool, err error) {
+	o, amended := engine.Amended(x, s.outcome)
+	if !amended {
+		return false, nil
+	}
+	was, found, err := t.indexed(s.key)
+	if err == nil && found {
+		err = t.unindex(was, map[forgotten]bool{})
+	}
+	if err != nil {
 		return false, err
+	}
+	_, err = t.exec("UPDATE outcomes SET outcome = ?, provenance = ?, text = ?, answer = ? WHERE key = ?",
+		string(o.Outcome), string(o.Provenance), o.Text, []byte(o.Answer), int64(s.key))
+	if err != nil {
+		return false, err
+	}
+	_, err = t.exec("INSERT INTO unindexed (key) VALUES (?) ON CONFLICT DO NOTHING", int64(s.key))
+	return true, err
+}
+
+func (t *tx) importOne(x store.Imported) (isNew bool, err error) {
+	found, there, err := t.stored(x)
+	if err != nil {
+		return false, err
+	}
+	if there {
+		return t.amend(found, x)
 	}
 	q, o, at := engine.Exchange(x)
 	ord, err := t.insertQuestion(q)

@@ -6,26 +6,37 @@ import (
 	"errors"
 
 	"followup/internal/store"
+	"followup/internal/store/engine"
 )
 
-// imported reports whether an exchange is there, deleted or not.
-func (q querier) imported(x store.Imported) (bool, error) {
-	var ord int64
-	err := q.one("SELECT ord FROM questions WHERE id = ?", []any{x.ID()}, []any{&ord})
+// stored is what the store has of an exchange's question.
+type stored struct {
+	key     store.Key
+	outcome store.Outcome // empty while it is open, and where it is deleted
+}
+
+// stored looks an exchange's question up, and reports whether it is there, deleted or not.
+func (q querier) stored(x store.Imported) (s stored, there bool, err error) {
+	o := &s.outcome
+	var answer []byte
+	err = q.one(`SELECT coalesce(o.key, 0), coalesce(o.outcome, ''), coalesce(o.text, ''), coalesce(o.answer, x'')
+		FROM questions q LEFT JOIN outcomes o ON o.key = q.outcome AND o.deletion IS NULL WHERE q.id = ?`,
+		[]any{x.ID()}, []any{&s.key, &o.Outcome, &o.Text, &answer})
 	if errors.Is(err, sql.ErrNoRows) {
-		return false, nil
+		return s, false, nil
 	}
-	return err == nil, err
+	o.Answer = answer
+	return s, err == nil, err
 }
 
 // known tells how many of the exchanges are there.
 func (q querier) known(exchanges []store.Imported) (known int, err error) {
 	for _, x := range exchanges {
-		there, err := q.imported(x)
+		found, there, err := q.stored(x)
 		if err != nil {
 			return 0, err
 		}
-		if there {
+		if _, amended := engine.Amended(x, found.outcome); there && !amended {
 			known++
 		}
 	}

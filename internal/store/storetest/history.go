@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"testing"
@@ -112,6 +113,63 @@ func testImportTwice(t *testing.T, open Place) {
 	if got := find(t, s, "asked said"); len(got) != 2 {
 		t.Errorf("found %q", got)
 	}
+}
+
+// An exchange amends the outcome of a question that was asked live, where it says so: at its place in the history, found by the new
+// words alone. What it leaves, what is open, and what was deleted stay as they are.
+func testImportAmends(t *testing.T, open Place) {
+	c := NewClock()
+	s := open(t)(c.Now)
+	exchange := func(n string) store.Imported {
+		return store.Imported{
+			Source: "log", Key: "toolu_0000000000000" + n, Shared: true, Outcome: Answered("", "said"),
+			Amend: func(o store.Outcome) (store.Outcome, bool) {
+				if o.Outcome != question.Withdrawn {
+					return o, false
+				}
+				return store.Outcome{Outcome: question.Dismissed, Text: "logged", Answer: json.RawMessage(`{"was":` + string(o.Answer) + `}`)}, true
+			},
+		}
+	}
+	ids := map[string]string{}
+	for _, n := range []string{"1", "2", "3", "4"} {
+		ids[n] = question.IDOfCall(exchange(n).Key)
+		c.Forward(time.Second)
+		Ask(t, s, ids[n], "asked")
+	}
+	withdraw := func(n string) {
+		Apply(t, s, store.Change{Outcomes: []store.Outcome{{QuestionID: ids[n], Outcome: question.Withdrawn, Text: "vanished", Answer: json.RawMessage(`1`)}}})
+	}
+	withdraw("1")
+	Apply(t, s, store.Change{Outcomes: []store.Outcome{Answered(ids["2"], "mine")}})
+	withdraw("4")
+	Remove(t, s, ids["4"])
+	all := []store.Imported{exchange("1"), exchange("2"), exchange("3"), exchange("4"), exchange("1")}
+	Same(t, "known before", must(s.Known(t.Context(), all))(t), 3)
+	added, known, err := s.Import(t.Context(), all)
+	if err != nil || added != 1 || known != 4 {
+		t.Errorf("amended %d, known %d, %v", added, known, err)
+	}
+	withdraw("3") // it was open while its log was read first
+	for want := range 2 {
+		if added, _, err := s.Import(t.Context(), all); err != nil || added != 1-want {
+			t.Errorf("amended %d, %v", added, err)
+		}
+	}
+	page := must(s.History(t.Context(), store.Filter{}, 0, 9))(t).Entries
+	Same(t, "history", IDs(page), []string{ids["3"], ids["2"], ids["1"]})
+	for _, q := range page {
+		want := store.Outcome{Outcome: question.Dismissed, Text: "logged", Answer: json.RawMessage(`{"was":1}`)}
+		if q.ID == ids["2"] {
+			want = Answered("", "mine")
+		}
+		if o := q.Outcome; o.Outcome != want.Outcome || o.Text != want.Text || o.Provenance != want.Provenance || string(o.Answer) != string(want.Answer) {
+			t.Errorf("%s ended as %+v", q.ID, o)
+		}
+	}
+	Same(t, "found by the log's words", find(t, s, "logged"), []string{ids["3"], ids["1"]})
+	Same(t, "found by the live ones", find(t, s, "vanished"), []string{})
+	Same(t, "found by the question", len(find(t, s, "asked")), 3)
 }
 
 // An export hands over everything of what it was asked for, and ends with the error of who takes it.
