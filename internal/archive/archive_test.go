@@ -288,6 +288,13 @@ func TestText(t *testing.T) {
 	if diff := cmp.Diff(strings.NewReplacer(`\ufffd`, "\ufffd").Replace(want), got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+	asked := Text(locale.English, zone, protocol.HistoryEntry{
+		QuestionID: "id-3", Agent: "Robot", Envelope: protocol.Envelope{Context: "I read it.\n\x1b[2JTwo ports are free."},
+		Payload: &protocol.Payload{Followup: &protocol.Followup{Question: "Which?"}},
+	})
+	if want := "id-3\nRobot\n\nBefore the question:\n\n    I read it.\n    \ufffd[2JTwo ports are free.\n\nQuestion:\n\n    Which?\n"; asked != want {
+		t.Errorf("got %q, want %q", asked, want)
+	}
 	failed := Text(locale.English, zone, protocol.HistoryEntry{
 		QuestionID: "id-2", Agent: "Robot", Error: &protocol.CallError{Message: "no question"}, Outcome: protocol.ItemOutcome{Outcome: protocol.OutcomeInvalid},
 	})

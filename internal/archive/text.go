@@ -34,6 +34,11 @@ func Text(t locale.Tag, zone *time.Location, e protocol.HistoryEntry) string {
 		}
 		b.WriteString("    " + mark + strings.TrimSpace(inset(text, "        ")) + "\n")
 	}
+	if e.Context != "" {
+		b.WriteString("\n" + t.Text(locale.HistoryContext) + "\n")
+		block(e.Context)
+		b.WriteString("\n" + t.Text(locale.HistoryQuestion) + "\n")
+	}
 	switch p := e.Payload; {
 	case e.Error != nil:
 		block(t.Text(locale.HistoryInvalid, e.Error.Message))

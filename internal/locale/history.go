@@ -14,6 +14,8 @@ const (
 	HistoryInvalidCall     Key = "history.invalid_call"
 	HistoryInvalid         Key = "history.invalid" // the error's words
 	HistoryNote            Key = "history.note"
+	HistoryContext         Key = "history.context"
+	HistoryQuestion        Key = "history.question"
 	HistoryImage           Key = "history.image"          // its number
 	HistoryTooLong         Key = "history.too_long"       // how many MiB are allowed
 	HistoryPathNotAbsolute Key = "history.path"           // the path
@@ -63,6 +65,8 @@ var _ = register(English, func() Messages {
 		HistoryInvalidCall:     "Not a question",
 		HistoryInvalid:         "The call could not be read: %[1]s",
 		HistoryNote:            "Note:",
+		HistoryContext:         "Before the question:",
+		HistoryQuestion:        "Question:",
 		HistoryImage:           "Image %[1]d",
 		HistoryTooLong:         "This is more than %[1]d MiB of text. Export it to a file instead.",
 		HistoryPathNotAbsolute: "The path must be absolute: %[1]s",
@@ -105,6 +109,8 @@ var _ = register(French, func() Messages {
 		HistoryInvalidCall:     "Pas une question",
 		HistoryInvalid:         "L'appel était illisible : %[1]s",
 		HistoryNote:            "Note :",
+		HistoryContext:         "Avant la question :",
+		HistoryQuestion:        "Question :",
 		HistoryImage:           "Image %[1]d",
 		HistoryTooLong:         "Le texte dépasse %[1]d Mio. Exportez-le plutôt dans un fichier.",
 		HistoryPathNotAbsolute: "Le chemin doit être absolu : %[1]s",
@@ -147,6 +153,8 @@ var _ = register(Chinese, func() Messages {
 		HistoryInvalidCall:     "不是问题",
 		HistoryInvalid:         "该调用无法读取：%[1]s",
 		HistoryNote:            "备注：",
+		HistoryContext:         "提问之前：",
+		HistoryQuestion:        "问题：",
 		HistoryImage:           "图片 %[1]d",
 		HistoryTooLong:         "文本超过 %[1]d MiB。请改为导出到文件。",
 		HistoryPathNotAbsolute: "路径必须是绝对路径：%[1]s",
@@ -189,6 +197,8 @@ var _ = register(Portuguese, func() Messages {
 		HistoryInvalidCall:     "Não é uma pergunta",
 		HistoryInvalid:         "A chamada não pôde ser lida: %[1]s",
 		HistoryNote:            "Nota:",
+		HistoryContext:         "Antes da pergunta:",
+		HistoryQuestion:        "Pergunta:",
 		HistoryImage:           "Imagem %[1]d",
 		HistoryTooLong:         "O texto passa de %[1]d MiB. Exporte-o para um arquivo.",
 		HistoryPathNotAbsolute: "O caminho deve ser absoluto: %[1]s",
