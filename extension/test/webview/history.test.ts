@@ -5,6 +5,7 @@ import type { HistoryEntry } from "../../src/protocol.gen";
 import { until, useBrowser } from "./harness";
 import { entry, kinds, newestAt, numbered } from "./history-entries";
 import { type HistoryView, openHistory } from "./history-harness";
+import { node } from "./nodes";
 import type { Heard } from "./script";
 
 useBrowser();
@@ -122,6 +123,33 @@ describe("the search", () => {
       expect(own.filter((words) => !text?.includes(words))).toEqual([]);
       expect(new Set(await history.marked())).toEqual(new Set(["mode", "left", "recommended"]));
     }
+  });
+
+  it("shows what the agent wrote before its question, on demand, as text and as Markdown", async () => {
+    const context = "I looked at <b>both</b>.";
+    const rendered = { context: [node("paragraph", "I looked at ", node("strong", "both"), ".")] };
+    const history = await openHistory({
+      entries: [
+        entry("plain", { context }),
+        entry("marked", { context, rendered, outcome: { outcome: "dismissed", at: newestAt - 1 } }),
+        entry("none", { outcome: { outcome: "dismissed", at: newestAt - 2 } }),
+      ],
+    });
+    await history.shows(["plain", "marked", "none"]);
+    for (const [id, shown] of [
+      ["plain", context],
+      ["marked", "I looked at both."],
+    ] as const) {
+      await history.row(id).locator(".summary").click();
+      const words = history.row(id).locator(".context .words");
+      expect(await words.isVisible()).toBe(false);
+      await history.row(id).getByText("What Roo Code wrote before").click();
+      expect(await words.innerText()).toBe(shown);
+    }
+    expect(await history.row("marked").locator(".context strong").innerText()).toBe("both");
+    await history.row("none").locator(".summary").click();
+    await history.row("none").locator(".facts").waitFor();
+    expect(await history.row("none").locator(".context").count()).toBe(0);
   });
 
   it("does not search for what an input method is still composing", async () => {

@@ -32,9 +32,21 @@ export function detail(shown: Detail): TemplateResult {
   const { payload } = entry;
   const card = closedCard(entry);
   return html`${entry.guidance ? html`<p class="hint">${t("entry.guidance", { count: entry.guidance.consecutiveMistakes })}</p>` : nothing}
-    ${faults(shown)}
+    ${faults(shown)} ${context(shown)}
     ${payload === undefined || card.parts ? nothing : words({ text: card.question, t, label: t("card.question"), markup: card.rendered })}
     ${record(card, t, "full")} ${thumbnails(shown)} ${facts(shown)} ${actions(shown)}`;
+}
+
+/** What the agent wrote just before it asked, on demand. */
+function context({ entry, t }: Detail) {
+  if (!entry.context) {
+    return nothing;
+  }
+  const label = t("card.context", { agent: entry.agent });
+  return html`<details class="context">
+    <summary dir="auto">${label}</summary>
+    ${words({ text: entry.context, t, label, markup: entry.rendered?.context, class: "words" })}
+  </details>`;
 }
 
 function faults({ entry, t }: Detail) {
