@@ -99,6 +99,7 @@ func patterns(env func(string) string, storage string) []Place {
 		{"Zoo Code", append(tasks("zoocodeorganization.zoo-code"), tasks("ZooCodeOrganization.zoo-code")...)},
 		{"IBM Bob", tasks("ibm.bob-code")},
 		{"Copilot", chats},
+		{"Copilot CLI", []string{filepath.Join(or("COPILOT_HOME", ".copilot"), "session-state", "*", "events.jsonl")}},
 	}
 }
 

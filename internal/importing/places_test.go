@@ -18,13 +18,16 @@ func TestPlaces(t *testing.T) {
 	for _, folder := range []string{
 		".claude/projects", "codex/sessions", ".gemini/tmp/a/chats", ".gemini/tmp/b", ".local/share/kilo", ".config/claude/projects", "cline/sessions", ".local/share/code-server/User/globalStorage/kilocode.kilo-code/tasks",
 		".config/Code/User/workspaceStorage/1/chatSessions", ".config/Code/User/workspaceStorage/2", ".config/IBM Bob/User/globalStorage/ibm.bob-code/tasks",
-		"other/User/globalStorage/rooveterinaryinc.roo-cline/tasks",
+		".copilot/session-state/a", ".copilot/session-state/b", "other/User/globalStorage/rooveterinaryinc.roo-cline/tasks",
 	} {
 		if err := os.MkdirAll(filepath.Join(home, folder), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if err := os.WriteFile(filepath.Join(home, ".local/share/kilo/kilo.db"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(home, ".copilot/session-state/a/events.jsonl"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	env := map[string]string{"HOME": home, "CODEX_HOME": filepath.Join(home, "codex"), "XDG_DATA_HOME": "relative", "CLINE_DATA_DIR": filepath.Join(home, "cline"), "CLINE_SESSION_DATA_DIR": "relative"}
@@ -40,6 +43,7 @@ func TestPlaces(t *testing.T) {
 		{"Roo Code", at("other/User/globalStorage/rooveterinaryinc.roo-cline/tasks")},
 		{"IBM Bob", at(".config/IBM Bob/User/globalStorage/ibm.bob-code/tasks")},
 		{"Copilot", at(".config/Code/User/workspaceStorage/1/chatSessions")},
+		{"Copilot CLI", at(".copilot/session-state/a/events.jsonl")},
 	}
 	got := Places(func(name string) string { return env[name] }, filepath.Join(home, "other/User/globalStorage/followup.followup"))
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -38,14 +38,7 @@ var clineQuestion = &native{
 			Options  []string
 		}
 		_ = json.Unmarshal(input, &from)
-		asked := question.Followup{Question: strings.TrimSpace(from.Question), Suggest: []question.Suggestion{}}
-		for _, o := range from.Options {
-			if len(asked.Suggest) < maxAnswers && strings.TrimSpace(o) != "" {
-				asked.Suggest = append(asked.Suggest, question.Suggestion{Answer: o})
-			}
-		}
-		call := question.Call{Tool: question.ToolFollowup, Followup: &asked, Repairs: []question.Code{}, Notices: question.Notices(asked.Suggest)}
-		return call, nil, asked.Question != ""
+		return followupCall(from.Question, from.Options)
 	},
 	judge: func(_ *file, r *result, x *Exchange) bool {
 		if r.failed || r.first() == "" { // an empty one is that of a session that was ended

@@ -64,6 +64,9 @@ func scopeOf(real string) string {
 	if session := sessionFolder(real); session != "" {
 		return filepath.Base(session)
 	}
+	if session := copilotSession(real); session != "" {
+		return session
+	}
 	base := filepath.Base(real)
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }

@@ -87,7 +87,7 @@ func (t told) String() string {
 // Every kind of log, in a folder of its own, with damage in it.
 func TestGolden(t *testing.T) {
 	for _, kind := range []string{
-		"claude-code", "cc-viewer", "cc-viewer-2", "roo", "zoo", "bob", "kilo", "cline", "cline-sessions", "codex", "gemini", "qwen", "copilot",
+		"claude-code", "cc-viewer", "cc-viewer-2", "roo", "zoo", "bob", "kilo", "cline", "cline-sessions", "codex", "gemini", "qwen", "copilot", "copilot-cli",
 		"opencode.sql", "kilo-cli.sql",
 	} {
 		t.Run(kind, func(t *testing.T) {

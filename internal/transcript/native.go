@@ -19,11 +19,12 @@ type native struct {
 
 // natives are the calls by which tools ask, by name. A name means nothing outside the logs of its tool.
 var natives = map[Source]map[string]*native{
-	Cline:   {"ask_question": clineQuestion},
-	Codex:   {"request_user_input": codexQuestions},
-	Gemini:  {"ask_user": geminiQuestions},
-	Qwen:    {"ask_user_question": qwenQuestions},
-	Copilot: {"vscode_askQuestions": copilotQuestions, "ask_questions": copilotQuestions},
+	Cline:      {"ask_question": clineQuestion},
+	Codex:      {"request_user_input": codexQuestions},
+	Gemini:     {"ask_user": geminiQuestions},
+	Qwen:       {"ask_user_question": qwenQuestions},
+	CopilotCLI: {"ask_user": copilotQuestion},
+	Copilot:    {"vscode_askQuestions": copilotQuestions, "ask_questions": copilotQuestions},
 }
 
 // ofNative keeps a member of the block where the block can be such a call of the tool, as far as its name is known.

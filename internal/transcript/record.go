@@ -133,6 +133,8 @@ func (f *file) recordMember(key []byte) error {
 		return f.value(func(raw []byte) { r.partial = string(raw) == "true" })
 	case "payload":
 		return f.payload()
+	case "data":
+		return f.eventData()
 	case "toolCalls":
 		return f.toolCalls()
 	case "projectHash": // of Gemini CLI

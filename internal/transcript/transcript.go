@@ -27,13 +27,14 @@ const (
 	Codex      Source = "codex"       // JSONL, a session a file, under ~/.codex/sessions
 	Gemini     Source = "gemini"      // JSONL or JSON, a session a file, under ~/.gemini/tmp
 	Qwen       Source = "qwen"        // JSONL, a session a file, under ~/.qwen/projects
+	CopilotCLI Source = "copilot-cli" // JSONL, a session a folder, under ~/.copilot/session-state
 	Copilot    Source = "copilot"     // JSONL or JSON, a chat a file, in chatSessions of the editor's workspaceStorage
 )
 
 // agents are the names of those who asked.
 var agents = map[Source]string{
 	ClaudeCode: "Claude Code", CCViewer: "Claude Code", Roo: "Roo Code", Zoo: "Zoo Code", Bob: "IBM Bob", Kilo: "Kilo Code", Cline: "Cline",
-	OpenCode: "opencode", Codex: "Codex", Gemini: "Gemini CLI", Qwen: "Qwen Code", Copilot: "Copilot",
+	OpenCode: "opencode", Codex: "Codex", Gemini: "Gemini CLI", Qwen: "Qwen Code", CopilotCLI: "Copilot CLI", Copilot: "Copilot",
 }
 
 // Exchange is one question with what the user said to it.
