@@ -1,46 +1,27 @@
-// Where the keyboard focus is, as far as it decides what a key does and what becomes of a card that closes.
+// Which card the digits answer.
 
 import type { Card } from "./cards";
-import { isTextBox } from "./keys";
 
-/** Where the keyboard focus is. */
-export type Attention =
-  | { readonly at: "nowhere" }
-  /** On something that belongs to no card. */
-  | { readonly at: "elsewhere" }
-  /** In a card; `writing` tells that it is in a text box. */
-  | { readonly at: "card"; readonly id: string; readonly writing: boolean };
+/** The id of the card that holds an element; undefined where no card does. */
+export function cardIdOf(element: Element | null): string | undefined {
+  return element?.closest<HTMLElement>("followup-card")?.dataset.id;
+}
 
-export const nowhere: Attention = { at: "nowhere" };
+/** Where the keyboard focus is: in a card, by its id, nowhere, or on something that belongs to no card. */
+export type Attention = { readonly card: string } | "nowhere" | "elsewhere";
 
-/** Reads it off the element that has the focus. */
 export function attentionOf(focused: Element | null): Attention {
   if (focused === null || focused === document.body || focused === document.documentElement) {
-    return nowhere;
+    return "nowhere";
   }
-  const id = focused.closest<HTMLElement>("followup-card")?.dataset.id;
-  return id === undefined ? { at: "elsewhere" } : { at: "card", id, writing: isTextBox(focused) };
-}
-
-export function sameAttention(one: Attention, other: Attention): boolean {
-  return one.at === "card" && other.at === "card"
-    ? one.id === other.id && one.writing === other.writing
-    : one.at === other.at;
-}
-
-/** Whether the focus is in that card. */
-export function isIn(attention: Attention, id: string): boolean {
-  return attention.at === "card" && attention.id === id;
-}
-
-/** Whether the focus is in a text box of that card. */
-export function writesIn(attention: Attention, id: string): boolean {
-  return attention.at === "card" && attention.id === id && attention.writing;
+  const card = cardIdOf(focused);
+  return card === undefined ? "elsewhere" : { card };
 }
 
 /**
- * The card that digits choose from: the one with the focus or, where nothing has it, the only one that can be
- * answered. With several of them a key cannot tell which one is meant. Nor does it choose what is folded away.
+ * The card that digits choose from: the one with the focus or, where nothing has it, the only one that can be answered. A card
+ * that this page has answered leaves the digits to the next one. With several of them a key cannot tell which one is meant.
+ * Nor does it choose what is folded away.
  */
 export function digitTarget(
   cards: readonly Card[],
@@ -48,8 +29,16 @@ export function digitTarget(
   folded: ReadonlySet<string> = new Set(),
 ): string | undefined {
   const pending = cards.filter(({ id, phase }) => phase === "pending" && !folded.has(id));
-  if (attention.at === "nowhere") {
-    return pending.length === 1 ? pending[0]?.id : undefined;
+  const only = pending.length === 1 ? pending[0]?.id : undefined;
+  if (typeof attention === "string") {
+    return attention === "nowhere" ? only : undefined;
   }
-  return pending.find(({ id }) => isIn(attention, id))?.id;
+  const focused = cards.find(({ id }) => id === attention.card);
+  return focused?.answeredHere ? only : pending.find(({ id }) => id === attention.card)?.id;
+}
+
+/** The card that can be answered after the one with that id: the next on the page, else the first. */
+export function nextPending(cards: readonly Card[], id: string): Card | undefined {
+  const at = cards.findIndex((card) => card.id === id);
+  return [...cards.slice(at + 1), ...cards.slice(0, at + 1)].find(({ phase }) => phase === "pending");
 }

@@ -15,7 +15,6 @@ import type {
   WorkspaceFolder,
 } from "../src/protocol.gen";
 import { type CardAnswer, type Draft, type PicksAnswer, type Reply, restored } from "./answer";
-import { type Attention, writesIn } from "./attention";
 import { type Growing, grow, growTo } from "./growing";
 import { growParts, type Part, partsOf } from "./parts";
 import { unsentText } from "./unsent";
@@ -65,10 +64,10 @@ export interface Card {
   readonly timer?: ItemTimer;
   /** What the user had begun and the answer did not use; only on a closed card. */
   readonly unsent?: string;
-  /** It closed while the user was writing on it: it stands as it was, with their words, until they leave it. */
-  readonly held?: true;
-  /** Only the keyboard focus keeps it on the page: it was withdrawn, and holds no words. */
-  readonly gone?: true;
+  /** The answer that closed it was sent from this page. */
+  readonly answeredHere?: true;
+  /** The card as it stood while it was open, until it is known how it ended. */
+  readonly presumed?: Card;
 }
 
 /** What the user sends to an agent. */
@@ -77,14 +76,14 @@ export type Sent = CardAnswer | PicksAnswer | Reply;
 /** How many closed cards stay on the page; those with words that were not sent stay beyond that. */
 export const closedKept = 50;
 
-/** Whether the card is closed, and nobody is on it any more. */
-export function isOver({ phase, held }: Card): boolean {
-  return phase === "closed" && !held;
+/** Whether the card is closed. */
+export function isOver({ phase }: Pick<Card, "phase">): boolean {
+  return phase === "closed";
 }
 
-/** Whether the card can be folded: what waits or is over is short as it stands. */
-export function isFoldable({ phase }: Card): boolean {
-  return phase !== "closed" && phase !== "queued";
+/** Whether the card can be folded: what waits is short as it stands. */
+export function isFoldable({ phase }: Pick<Card, "phase">): boolean {
+  return phase !== "queued";
 }
 
 /** Whether whoever keeps the question can be told nothing at the moment. */
@@ -143,8 +142,9 @@ export function cardOf(
     to,
     orphaned,
     timer,
-    held: undefined,
-    gone: undefined,
+    unsent: state === "closed" ? known?.unsent : undefined,
+    answeredHere: undefined,
+    presumed: undefined,
   };
 }
 
@@ -157,7 +157,8 @@ export function draftOf(shown: Draft | undefined, ...others: (SavedDraft | undef
       newest = restored(other, images);
     }
   }
-  return newest;
+  // Nobody else turns the pages of a questionnaire under the user's hands.
+  return (newest && shown && { ...newest, step: shown.step }) || newest;
 }
 
 /** What an entry of the history tells of a question. */
@@ -207,20 +208,12 @@ export function append(card: Card, { text = "", suggest = [], parts = [] }: Inbo
 }
 
 /** The card closed; what the user had begun and that is not the answer is kept. */
-export function close(card: Card, attention: Attention): Card {
-  const unsent = unsentText(card);
-  const { sent, refused: _refused, held: _held, ...closed } = card;
-  // Whoever has just sent the words has done with them; any other end comes upon the user amid a word.
-  if (writesIn(attention, card.id) && (sent === undefined || unsent !== undefined)) {
-    return { ...closed, held: true };
-  }
-  const { draft: _draft, ...over } = closed;
-  return unsent === undefined ? over : { ...over, unsent };
-}
-
-/** Whether a closed card holds words that were not sent. */
-export function hasWords(card: Card): boolean {
-  return (card.held ? unsentText(card) : card.unsent) !== undefined;
+export function close(card: Card): Card {
+  const unsent = card.draft === undefined ? card.unsent : unsentText(card);
+  const { sent, draft, refused: _refused, presumed: _presumed, ...over } = card;
+  const answeredHere = sent === undefined ? card.answeredHere : true;
+  // Should it be asked again, the user goes on with what they had begun.
+  return { ...over, unsent, answeredHere, draft: unsent === undefined ? undefined : draft };
 }
 
 /** The card without what was sent, which is not known to have arrived. */
@@ -229,31 +222,30 @@ export function taken(card: Card): Card {
   return rest;
 }
 
-/**
- * What can be answered first; what grows stands below, so that it moves no button; then what waits; then the same of other
- * windows; then what is over.
- */
+/** What can be answered first; then what grows; then what waits; then the same of other windows; then what is over. */
 const rank: Record<Phase, number> = { pending: 0, sending: 0, streaming: 1, queued: 2, closed: 3 };
 
-/** The cards in the order they stand on the page, without those that closed too long ago. */
+/** The cards in the order in which a page first shows them. */
 export function arrange(cards: readonly Card[]): readonly Card[] {
-  const sorted = [...cards].sort((a, b) => place(a) - place(b) || compare(a, b));
-  const open = sorted.findIndex(isOver);
-  const last = open < 0 ? sorted.length : open + closedKept;
-  return sorted.filter((card, index) => index < last || card.unsent !== undefined);
+  return [...cards].sort((a, b) => place(a) - place(b) || compare(a, b));
+}
+
+/** The cards without those that closed too long ago. */
+export function trim(cards: readonly Card[]): readonly Card[] {
+  const closed = cards.filter((card) => isOver(card) && card.unsent === undefined);
+  const spare = new Set(closed.length > closedKept ? closed.sort(byEnd).slice(0, -closedKept) : []);
+  return spare.size > 0 ? cards.filter((card) => !spare.has(card)) : cards;
 }
 
 function place(card: Card): number {
-  if (isOver(card)) {
-    return 2 * rank.closed;
-  }
-  return rank[card.held ? "pending" : card.phase] + (card.elsewhere === undefined ? 0 : rank.closed);
+  return isOver(card) ? 2 * rank.closed : rank[card.phase] + (card.elsewhere === undefined ? 0 : rank.closed);
 }
 
-/** Open cards: the oldest first, the user's own before a hub's. Closed cards: what ended last first. */
+/** The oldest first, the user's own before a hub's. */
 function compare(a: Card, b: Card): number {
-  if (isOver(a) && isOver(b)) {
-    return (b.outcome?.at ?? 0) - (a.outcome?.at ?? 0) || b.order - a.order;
-  }
   return Number(a.hub !== undefined) - Number(b.hub !== undefined) || a.order - b.order;
+}
+
+function byEnd(a: Card, b: Card): number {
+  return (a.outcome?.at ?? 0) - (b.outcome?.at ?? 0);
 }

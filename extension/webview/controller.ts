@@ -4,6 +4,8 @@
 import {
   type AnswerParams,
   type CloseResult,
+  historyGet,
+  type ItemOutcome,
   type ItemTimer,
   type PickDraft,
   type Quote,
@@ -27,7 +29,6 @@ import {
   sentImages,
   withQuotes,
 } from "./answer";
-import { type Attention, nowhere, sameAttention } from "./attention";
 import {
   type EditorFile,
   hostAddQuotes,
@@ -41,8 +42,7 @@ import {
 } from "./boundary";
 import { type Card, isAway, type Sent } from "./cards";
 import { DraftKeeper } from "./drafts";
-import { Ends } from "./ends";
-import { ActGuard } from "./guard";
+import { Gesture } from "./gesture";
 import { limits } from "./images/plan";
 import { Kept } from "./kept";
 import { type Link, RequestError } from "./link";
@@ -55,9 +55,10 @@ import type { StringKey } from "./strings";
 const foldedName = "folded";
 
 export class Controller extends Peer {
-  readonly guard = new ActGuard<Element>();
+  readonly gesture = new Gesture();
   private readonly drafts: DraftKeeper;
-  private readonly ends: Ends;
+  /** The questions whose end is being asked for. */
+  private readonly asking = new Set<string>();
   /** What was added from the editor to questions that are yet to come. */
   private added: { questionId: string; quotes: Quote[] }[] = [];
   /** Tells the user something that belongs to no place on the page. */
@@ -67,10 +68,8 @@ export class Controller extends Peer {
   /** The clocks that were told to stop, as they were told, by question id: one that is told anew has not heard of it. */
   private readonly touched = new Map<string, ItemTimer>();
 
-  /** `attention` tells where the keyboard focus is at the moment. */
   constructor(
     link: Link,
-    private readonly attention: () => Attention = () => nowhere,
     private readonly kept = new Kept(),
   ) {
     super(link);
@@ -78,13 +77,6 @@ export class Controller extends Peer {
       (params) => link.request(questionSaveDraft, params),
       kept,
       () => this.store.state,
-    );
-    this.ends = new Ends(
-      link,
-      this.store,
-      kept,
-      () => this.attend(),
-      (id) => this.drafts.keep(id),
     );
   }
 
@@ -96,7 +88,6 @@ export class Controller extends Peer {
       ...this.drafts.restore(),
       folded: Array.isArray(folded) ? folded : [],
     });
-    this.ends.start();
     this.link.on(hostAddQuotes, (added) => {
       this.added.push(added);
       this.placeQuotes();
@@ -108,16 +99,18 @@ export class Controller extends Peer {
     await super.start();
   }
 
-  /** Takes note of where the keyboard focus is. */
-  attend(): void {
-    const attention = this.attention();
-    if (!sameAttention(attention, this.store.state.attention)) {
-      this.store.dispatch({ type: "attended", attention });
+  /** Tells the host which question has got the keyboard focus. */
+  attend(id: string): void {
+    if (id !== this.focused) {
+      this.focused = id;
+      this.link.notify(hostDidFocus, { questionId: id });
     }
-    if (attention.at === "card" && attention.id !== this.focused) {
-      this.focused = attention.id;
-      this.link.notify(hostDidFocus, { questionId: attention.id });
-    }
+  }
+
+  /** The user has left the view: what is over goes, and what is open is put in order. */
+  leave(): void {
+    this.flush();
+    this.store.dispatch({ type: "left" });
   }
 
   /** Puts what was added from the editor into the drafts of its questions, as far as these are here. */
@@ -167,7 +160,6 @@ export class Controller extends Peer {
   /** Clears closed cards away. */
   clear(ids: readonly string[]): void {
     if (ids.length > 0) {
-      this.ends.forget(ids);
       this.store.dispatch({ type: "cleared", ids });
       for (const id of ids) {
         this.drafts.keep(id);
@@ -238,7 +230,7 @@ export class Controller extends Peer {
 
   /** Shows another step of a questionnaire. The same gesture does not send it, too. */
   goTo(id: string, step: number, from: Event): void {
-    this.guard.remember(`${id} step`, from);
+    this.gesture.allows(id, "step", from);
     this.redraft(id, (draft) => ({ ...draft, step }));
   }
 
@@ -301,11 +293,9 @@ export class Controller extends Peer {
   protected override subscribed(subscription: Subscription): void {
     this.drafts.resume();
     super.subscribed(subscription);
-    void this.ends.recall();
   }
 
   protected override told(event: ViewEvent): void {
-    this.attend();
     const before = this.store.state.cards;
     super.told(event);
     this.placeQuotes();
@@ -325,9 +315,31 @@ export class Controller extends Peer {
         }
       }
     }
-    for (const { id } of this.store.state.presumed) {
-      void this.ends.learn(id);
+    for (const { id, presumed } of this.store.state.cards) {
+      if (presumed !== undefined && this.store.state.ready) {
+        void this.learnEnd(id);
+      }
     }
+  }
+
+  /** Asks how a question ended that went while nobody told of it: perhaps what was sent arrived. */
+  private async learnEnd(id: string): Promise<void> {
+    if (this.asking.has(id)) {
+      return;
+    }
+    this.asking.add(id);
+    let outcome: ItemOutcome | undefined;
+    try {
+      ({ outcome } = await this.link.request(historyGet, { questionId: id }));
+    } catch (error) {
+      if (!(error instanceof RequestError && error.code !== undefined)) {
+        return; // There is no connection; the next snapshot asks again.
+      }
+    } finally {
+      this.asking.delete(id);
+    }
+    this.store.dispatch({ type: "ended", id, outcome });
+    this.drafts.keep(id);
   }
 
   private answer(card: Card, answer: CardAnswer | PicksAnswer, from: Event): boolean {
@@ -364,7 +376,7 @@ export class Controller extends Peer {
       card.phase !== "pending" ||
       state.trouble !== null ||
       isAway(state, card) ||
-      !this.guard.allows(card.id, from)
+      !this.gesture.allows(card.id, "decide", from)
     ) {
       return false;
     }

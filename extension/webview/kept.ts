@@ -4,18 +4,16 @@
 import type { Draft } from "../src/protocol.gen";
 import { type Card, closedCard, type Ended } from "./cards";
 import { whole } from "./growing";
-import { unsentText } from "./unsent";
 
 /** A closed card as JSON: what the history tells of a question, its place, and the words. */
 export type KeptCard = Omit<Ended, "questionId"> & { order: number; unsent: string };
 
 /** The card as it is kept; undefined where it holds no words, or is open. */
 export function toKept(card: Card): KeptCard | undefined {
-  const unsent = card.held ? unsentText(card) : card.unsent;
+  const { agent, askedAt, order, guidance, outcome, parts, question, suggest, unsent } = card;
   if (card.phase !== "closed" || unsent === undefined) {
     return undefined;
   }
-  const { agent, askedAt, order, guidance, outcome, parts, question, suggest } = card;
   const payload = parts
     ? {
         questions: parts.map(({ text, header, options, multiSelect }) => ({
@@ -29,9 +27,13 @@ export function toKept(card: Card): KeptCard | undefined {
   return { agent, askedAt, order, guidance, outcome, payload, unsent };
 }
 
-/** The question's card that was kept. Its Markdown is shown as text: only the sidecar reads it. */
+/**
+ * The question's card that was kept. Its Markdown is shown as text: only the sidecar reads it. Perhaps its words arrived after all,
+ * so its end is presumed.
+ */
 export function fromKept(questionId: string, { unsent, order, ...kept }: KeptCard): Card {
-  return { ...closedCard({ ...kept, questionId }), order, unsent };
+  const card: Card = { ...closedCard({ ...kept, questionId }), order, unsent };
+  return { ...card, presumed: { ...card, draft: { text: unsent, images: [] } } };
 }
 
 /** What is kept of one question. */

@@ -2,7 +2,6 @@
 // what of the history in history/state.ts.
 
 import type {
-  HistoryEntry,
   HubState,
   Inbox,
   InboxChange,
@@ -11,7 +10,6 @@ import type {
   Draft as SavedDraft,
 } from "../src/protocol.gen";
 import type { Draft } from "./answer";
-import { type Attention, isIn, nowhere, writesIn } from "./attention";
 import type { HostState } from "./boundary";
 import {
   append,
@@ -19,13 +17,12 @@ import {
   type Card,
   cardOf,
   close,
-  closedCard,
   draftOf,
   elsewhere,
-  hasWords,
   isOver,
   type Sent,
   taken,
+  trim,
 } from "./cards";
 import { browse, type HistoryEvent, type HistoryState, noHistory } from "./history/state";
 
@@ -41,18 +38,11 @@ export interface ViewState extends HostState {
   readonly drafts: Readonly<Record<string, SavedDraft>>;
   /** What was open before the last snapshot and has not come again yet, while more of the snapshot is to come. */
   readonly missing: ReadonlySet<string>;
-  /**
-   * What a snapshot did not have any more, as it stood while it was open. It is shown as withdrawn, or not at all, until it is known
-   * how it ended.
-   */
-  readonly presumed: readonly Card[];
   /** Why nothing can be saved at the moment. */
   readonly storage: string | null;
   /** The team's hub whose questions stand among the user's own; null where there is none. */
   readonly hub: HubState | null;
-  /** Where the keyboard focus is. */
-  readonly attention: Attention;
-  /** The ids of the questions that the user has folded to their titles. */
+  /** The ids of the questions that are folded to their titles: by the user, or by their end. */
   readonly folded: ReadonlySet<string>;
   readonly history: HistoryState;
 }
@@ -79,16 +69,14 @@ export type ViewEvent =
       closed: readonly Card[];
       folded?: readonly string[];
     }
-  /** What was over on this page before it was loaded again, as the history has it. */
-  | { type: "recalled"; entries: readonly HistoryEntry[] }
   /** The user changed what they had begun; null when it is empty again. */
   | { type: "drafted"; id: string; draft: Draft | null }
   /** The user's choice was sent; null is a dismissal. */
   | { type: "sent"; id: string; answer: Sent | null }
   /** The user has folded a question to its title, or unfolded it. */
   | { type: "folded"; id: string; folded: boolean }
-  /** The keyboard focus has moved. */
-  | { type: "attended"; attention: Attention }
+  /** The user has left the view. */
+  | { type: "left" }
   /** The user has cleared closed cards away. */
   | { type: "cleared"; ids: readonly string[] };
 
@@ -105,10 +93,8 @@ export const initialState: ViewState = {
   cards: [],
   drafts: {},
   missing: new Set(),
-  presumed: [],
   storage: null,
   hub: null,
-  attention: nowhere,
   folded: new Set(),
   history: noHistory,
 };
@@ -137,10 +123,8 @@ function step(state: ViewState, event: ViewEvent): ViewState {
         ...state,
         drafts: event.drafts,
         folded: new Set(event.folded),
-        cards: arrange([...event.closed, ...state.cards]),
+        cards: [...event.closed, ...state.cards],
       };
-    case "recalled":
-      return { ...state, cards: arrange(event.entries.reduce(recall, state.cards)) };
     case "refused":
       return change(state, event.id, (card) =>
         card.phase === "closed"
@@ -167,13 +151,13 @@ function step(state: ViewState, event: ViewEvent): ViewState {
       );
     case "folded":
       return fold(state, event.id, event.folded);
-    case "attended":
-      return attended(state, event.attention);
+    case "left":
+      return keep(state, arrange(state.cards.filter((card) => !isOver(card) || card.unsent !== undefined)));
     case "cleared":
-      return {
-        ...state,
-        cards: state.cards.filter((card) => !(isOver(card) && event.ids.includes(card.id))),
-      };
+      return keep(
+        state,
+        state.cards.filter((card) => !(isOver(card) && event.ids.includes(card.id))),
+      );
     default: {
       const history = browse(state.history, event);
       return history === state.history ? state : { ...state, history };
@@ -181,15 +165,10 @@ function step(state: ViewState, event: ViewEvent): ViewState {
   }
 }
 
-/** The cards with one that was over before; of one that is kept for its words, how it ended. */
-function recall(cards: readonly Card[], entry: HistoryEntry): readonly Card[] {
-  const known = cards.find(({ id }) => id === entry.questionId);
-  const { outcome, payload } = entry;
-  if (known === undefined) {
-    return payload ? [...cards, closedCard(entry)] : cards;
-  }
-  const unsent = known.unsent === outcome.text ? undefined : known.unsent;
-  return isOver(known) ? cards.map((card) => (card === known ? { ...card, outcome, unsent } : card)) : cards;
+/** The state with those cards, and nothing of others. */
+function keep(state: ViewState, cards: readonly Card[]): ViewState {
+  const ids = new Set(cards.map(({ id }) => id));
+  return { ...state, cards, folded: new Set([...state.folded].filter((id) => ids.has(id))) };
 }
 
 /** The first card that can be answered. */
@@ -205,7 +184,7 @@ function host(state: ViewState, told: Partial<HostState>): ViewState {
   const cards = (moved ?? state.cards).map(
     (card): Card => (told.trouble && card.phase === "sending" ? { ...taken(card), phase: "pending" } : card),
   );
-  return told.trouble || moved ? { ...next, cards: arrange(cards) } : next;
+  return told.trouble || moved ? { ...next, cards } : next;
 }
 
 function fold(state: ViewState, id: string, folded: boolean): ViewState {
@@ -248,23 +227,29 @@ function apply(
     return next;
   }
   const { missing } = next;
-  const presumed = [...next.presumed, ...next.cards.filter(({ id }) => missing.has(id))];
-  return { ...[...missing].reduce(remove, next), missing: new Set(), presumed };
+  // What was still arriving begins anew.
+  const cards = next.cards.filter(({ id, phase }) => phase !== "streaming" || !missing.has(id));
+  return { ...[...missing].reduce(presume, { ...next, cards }), missing: new Set() };
 }
 
-/** It is known how a question ended. */
+/** A question is gone, and nobody says how it ended: perhaps what was sent arrived. */
+function presume(state: ViewState, id: string): ViewState {
+  const before = state.cards.find((card) => card.id === id);
+  return change(remove(state, id), id, (card) => ({ ...card, presumed: before }));
+}
+
+/** It is known how a question ended; where nobody knows, it counts as withdrawn. */
 function ended(state: ViewState, id: string, outcome: ItemOutcome | undefined): ViewState {
-  const presumed = state.presumed.find((card) => card.id === id);
-  const card = presumed ?? state.cards.find((each) => each.id === id && each.phase !== "closed");
-  const left = { ...state, presumed: state.presumed.filter((each) => each !== presumed) };
-  if (card === undefined || outcome === undefined) {
-    return left;
-  }
-  const closed = close({ ...card, phase: "closed", outcome }, state.attention);
-  return { ...left, cards: arrange([...state.cards.filter((each) => each.id !== id), closed]) };
+  return change(state, id, (card) => {
+    const open = card.presumed ?? card;
+    if (outcome === undefined || (card.phase === "closed" && card.presumed === undefined)) {
+      return { ...card, presumed: undefined };
+    }
+    return close({ ...open, phase: "closed", outcome });
+  });
 }
 
-/** Shows questions, or brings those that are shown up to date. */
+/** Shows questions, or brings those that are shown up to date. Each keeps its place; new ones come at the end. */
 function put(state: ViewState, items: readonly InboxItem[]): ViewState {
   // A call that is held for guidance is never in the inbox.
   const told = items.filter((item) => item.state !== "held");
@@ -272,53 +257,46 @@ function put(state: ViewState, items: readonly InboxItem[]): ViewState {
     return state;
   }
   const known = new Map(state.cards.map((card) => [card.id, card]));
+  const news = new Map<string, Card>();
   const drafts = { ...state.drafts };
   const missing = new Set(state.missing);
   for (const item of told) {
     const { questionId: id } = item;
-    const card = cardOf(item, state.folders, known.get(id), drafts[id]);
-    known.set(id, card.phase === "closed" ? close(card, state.attention) : card);
+    const card = cardOf(item, state.folders, known.get(id) ?? news.get(id), drafts[id]);
+    (known.has(id) ? known : news).set(id, card.phase === "closed" ? close(card) : card);
     delete drafts[id];
     missing.delete(id);
   }
-  const presumed = state.presumed.filter(({ id }) => told.every(({ questionId }) => questionId !== id));
-  return { ...state, drafts, missing, presumed, cards: arrange([...known.values()]) };
+  const cards = [...known.values(), ...arrange([...news.values()])];
+  return shown({ ...state, drafts, missing }, cards);
 }
 
+/** The question is gone. Its card stays, like any that is closed. */
 function remove(state: ViewState, id: string): ViewState {
-  const card = state.cards.find((each) => each.id === id);
-  if (card === undefined) {
-    return state;
-  }
-  const outcome: ItemOutcome = card.outcome ?? { outcome: "withdrawn", at: card.askedAt };
-  const closed = close({ ...card, phase: "closed", outcome }, state.attention);
-  const others = state.cards.filter((other) => other.id !== id);
-  if (hasWords(closed)) {
-    // What the user had typed for it stays where they can copy it.
-    return { ...state, cards: arrange([...others, closed]) };
-  }
-  // Were it taken from under the focus, the next key would go to another card.
-  return isIn(state.attention, id)
-    ? { ...state, cards: arrange([...others, { ...closed, gone: true }]) }
-    : { ...state, cards: others };
-}
-
-/** The focus has moved: what only it kept goes its way. */
-function attended(state: ViewState, attention: Attention): ViewState {
-  const left = state.cards.flatMap((card) => {
-    const released = card.held && !writesIn(attention, card.id) ? close(card, attention) : card;
-    return released.gone && !isIn(attention, card.id) ? [] : [released];
+  return change(state, id, (card) => {
+    const outcome: ItemOutcome = card.outcome ?? { outcome: "withdrawn", at: card.askedAt };
+    return card.phase === "closed" ? card : close({ ...card, phase: "closed", outcome });
   });
-  const changed = left.length < state.cards.length || left.some((card, index) => card !== state.cards[index]);
-  return { ...state, attention, cards: changed ? arrange(left) : state.cards };
 }
 
 function change(state: ViewState, id: string, next: (card: Card) => Card): ViewState {
-  let changed = false;
-  const cards = state.cards.map((card) => {
-    const result = card.id === id ? next(card) : card;
-    changed ||= result !== card;
-    return result;
-  });
-  return changed ? { ...state, cards: arrange(cards) } : state;
+  const cards = state.cards.map((card) => (card.id === id ? next(card) : card));
+  return cards.some((card, index) => card !== state.cards[index]) ? shown(state, cards) : state;
+}
+
+/** The state with those cards: what has closed folds to a line, but for words that were not sent. */
+function shown(state: ViewState, cards: readonly Card[]): ViewState {
+  const before = new Map(state.cards.map((card) => [card.id, card]));
+  const folded = new Set(state.folded);
+  for (const card of cards) {
+    const wasOver = before.get(card.id)?.phase === "closed";
+    if (isOver(card) && card.unsent !== undefined) {
+      folded.delete(card.id);
+    } else if (isOver(card) && !wasOver) {
+      folded.add(card.id);
+    } else if (!isOver(card) && wasOver) {
+      folded.delete(card.id);
+    }
+  }
+  return { ...state, folded, cards: trim(cards) };
 }

@@ -1,6 +1,5 @@
 // Connects the page's view, the questions or the history, to the host.
 
-import { attentionOf } from "./attention";
 import { FollowupApp } from "./components/app";
 import { Controller } from "./controller";
 import { FollowupHistory } from "./history/components/app";
@@ -12,13 +11,13 @@ import type { Peer } from "./peer";
 export function startView(link: Link): Peer | undefined {
   const view = document.querySelector("followup-app, followup-history");
   if (view instanceof FollowupApp) {
-    const controller = new Controller(link, () => attentionOf(document.activeElement));
+    const controller = new Controller(link);
     view.start(controller);
     // The editor tells a page that is hidden in several ways, of which the blur is the first.
     for (const type of ["pagehide", "blur"]) {
       window.addEventListener(type, () => controller.flush());
     }
-    document.addEventListener("visibilitychange", () => controller.flush());
+    document.addEventListener("visibilitychange", () => document.hidden && controller.leave());
     void controller.start();
     return controller;
   }

@@ -68,7 +68,7 @@ describe.each(agents)("$id", (agent) => {
     const asked = await card(page, "Which colour?");
     questionId = await world.open();
     expect((await model.result(1)).text).toMatch(agent.timedOut);
-    await page.locator("followup-app:not([data-settling])").waitFor();
+    await page.locator("followup-app:not(:has([data-fresh]))").waitFor();
     await asked.getByText("Blue").click();
     expect((await model.result(2)).text).toMatch(answered("Blue"));
     expect(await run.ended, run.printed()).toBe(0);

@@ -258,7 +258,7 @@ export class World {
 export async function card(page: Page, question: string) {
   const found = page.locator("followup-card", { hasText: question }).last();
   const id = await found.getAttribute("data-id");
-  await page.locator("followup-app:not([data-settling])").waitFor();
+  await page.locator("followup-app:not(:has([data-fresh]))").waitFor();
   return page.locator(`followup-card[data-id="${id}"]`);
 }
 

@@ -49,7 +49,7 @@ test("the sample question is asked by its command and answered by keyboard alone
   for (const number of [2, 4]) {
     await workbench.runCommand("Followup: Ask a Sample Question");
     const card = (await followup.frame()).locator(
-      'followup-app:not([data-settling]) followup-card[data-state="pending"]',
+      'followup-app:not(:has([data-fresh])) followup-card[data-state="pending"]',
     );
     await card.waitFor();
     const id = await card.getAttribute("data-id");

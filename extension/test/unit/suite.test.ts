@@ -153,7 +153,7 @@ describe("a change", () => {
       expect.arrayContaining(["history", "history-keyboard"]),
     );
     expect(await reached("webview", "extension/webview/images/plan.ts")).toContain("images");
-    const { opened } = await testFiles("webview", ["extension/webview/guard.ts"]);
+    const { opened } = await testFiles("webview", ["extension/webview/gesture.ts"]);
     const names = opened.map((file) => path.basename(file, ".test.ts"));
     expect(names).toContain("acts");
     expect(names).not.toContain("rules"); // it imports the guard itself

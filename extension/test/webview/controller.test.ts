@@ -48,7 +48,6 @@ async function openAgain(stored: Map<string, string>, session: Map<string, strin
   const link = new Link((message) => connected && sent.push(message as never) > 0);
   const controller = new Controller(
     link,
-    undefined,
     new Kept(
       () => storageOf(stored),
       () => storageOf(session),
@@ -135,14 +134,15 @@ describe("an answer", () => {
 describe("a snapshot", () => {
   it("takes the place of what is open, but for what is being asked again", async () => {
     const { controller, tell } = await open(item("gone"), item("kept", { order: 2 }));
-    const shown = () => controller.store.state.cards.map(({ id }) => id);
+    const shown = () => controller.store.state.cards.map(({ id, phase }) => `${id} ${phase}`);
     tell("host/didSubscribe", { inbox: { items: [item("new", { order: 3 })] }, awaited: ["kept"] });
-    expect(shown()).toEqual(["kept", "new"]);
+    expect(shown()).toEqual(["gone closed", "kept pending", "new pending"]);
   });
 
-  it("in parts takes nothing away before its last part has come", async () => {
+  it("in parts ends nothing before its last part has come", async () => {
     const { controller, tell } = await open(item("a"), item("b", { order: 2 }), item("c", { order: 3 }));
-    const shown = () => controller.store.state.cards.map(({ id }) => id);
+    const shown = () =>
+      controller.store.state.cards.flatMap(({ id, phase }) => (phase === "closed" ? [] : id));
     tell("host/didSubscribe", { inbox: { items: [item("a")], more: 2 }, awaited: [] });
     tell("inbox/didChange", { items: [item("b", { order: 2 })], more: 1 });
     expect(shown()).toEqual(["a", "b", "c"]);
@@ -181,125 +181,21 @@ describe("a snapshot", () => {
 });
 
 describe("a page that was loaded anew", () => {
-  const entry = (id: string, at: number, text?: string) => ({
-    questionId: id,
-    agent: "Roo Code",
-    tool: "ask_followup_question",
-    payload: { ...styling },
-    askedAt: 1,
-    outcome: { ...outcome, at, text },
-    collected: true,
-  });
+  const ended = (id: string) => ({ items: [{ ...item(id), state: "closed", outcome }] });
 
-  it("shows again what was over on it, but not what was cleared or was over elsewhere", async () => {
-    const first = await open(item("a"), item("b"), item("c"));
-    const closed = (id: string, at: number) => ({
-      ...item(id),
-      state: "closed",
-      outcome: { ...outcome, at },
-    });
-    first.tell("inbox/didChange", { items: [closed("a", 1), closed("b", 2), closed("c", 3)] });
-    first.controller.clear(["b"]);
-    const { controller, answer, asked, stored, session } = await openAgain(
-      first.stored,
-      first.session,
-      item("d"),
-    );
-    expect(asked("history/list")).toMatchObject([{ params: { limit: 50 } }]);
-    const entries = [entry("e", 4), entry("c", 3), entry("b", 2), entry("a", 1)];
-    await answer("history/list", { result: { entries, saved: true } });
-    const shown = controller.store.state.cards;
-    expect(shown.map(({ id, phase }) => `${id} ${phase}`)).toEqual(["d pending", "c closed", "a closed"]);
-    expect(shown[1]).toMatchObject({ agent: "Roo Code", suggest: styling.suggest, outcome: { at: 3 } });
-    controller.clear(["a", "c"]);
-    expect((await openAgain(stored, session)).asked("history/list")).toEqual([]);
-  });
-
-  it("learns how a question ended that had gone with the connection, and asks again where it could not", async () => {
-    const first = await open(item("a"));
-    first.controller.redraft("a", (draft) => ({ ...draft, text: "mine" }));
-    first.controller.submit("a", first.from);
-    first.link.lost();
-    await settled();
-    first.tell("host/didSubscribe", { inbox: { items: [] }, awaited: [] });
-    const { answer, asked, tell, card, link } = await openAgain(first.stored, first.session);
-    link.lost();
-    await settled();
-    tell("host/didSubscribe", { inbox: { items: [] }, awaited: [] });
-    expect(asked("history/list")).toHaveLength(2);
-    await answer("history/list", { result: { entries: [entry("a", 1, "mine")], saved: true } });
-    expect(card("a")).toMatchObject({ phase: "closed", outcome: { text: "mine" } });
-    expect(card("a")?.unsent).toBeUndefined();
-  });
-});
-
-describe("what is recalled after the page was loaded anew", () => {
-  const entry = (id: string, text: string, more: object = {}) => ({
-    questionId: id,
-    agent: "Roo Code",
-    tool: "ask_followup_question",
-    payload: { ...styling },
-    askedAt: 1,
-    outcome: { ...outcome, text },
-    collected: true,
-    ...more,
-  });
-  const ended = (id: string, text = "theirs") => ({
-    items: [{ ...item(id), state: "closed", outcome: { ...outcome, text } }],
-  });
-  const list = (...entries: object[]) => ({ result: { entries, saved: true } });
-  /** A page that was left with words for a question, which had come to its end with others. */
-  const loadedAnew = async (id: string, words: string, theirs?: string) => {
-    const first = await open(item(id));
-    first.controller.redraft(id, (draft) => ({ ...draft, text: words }));
-    first.tell("inbox/didChange", ended(id, theirs));
-    return openAgain(first.stored, first.session);
-  };
-
-  it("stays away where it was cleared before the history had answered, and in the next page", async () => {
-    const { controller, card, answer, stored, session } = await loadedAnew("a", "mine");
-    expect(card("a")).toMatchObject({ phase: "closed", unsent: "mine" });
-    controller.clear(["a"]);
-    await answer("history/list", list(entry("a", "theirs")));
-    expect(card("a")).toBeUndefined();
-    expect((await openAgain(stored, session)).asked("history/list")).toEqual([]);
-  });
-
-  it("stays away in the next page where nobody has answered", async () => {
-    const { controller, stored, session } = await loadedAnew("a", "mine");
-    controller.clear(["a"]);
-    expect((await openAgain(stored, session)).asked("history/list")).toEqual([]);
-  });
-
-  it("is asked for by itself where it is not among the newest, and is let be where the history has it no more", async () => {
+  it("shows what is over only where it holds words that were not sent", async () => {
     const first = await open(item("a"), item("b"));
+    first.controller.redraft("b", (draft) => ({ ...draft, text: "mine" }));
     first.tell("inbox/didChange", ended("a"));
     first.tell("inbox/didChange", ended("b"));
-    const { asked, answer, card } = await openAgain(first.stored, first.session);
-    await answer("history/list", list());
-    expect(asked("history/get").map(({ params }) => params.questionId)).toEqual(
-      expect.arrayContaining(["a", "b"]),
-    );
-    await answer("history/get", { error: { code: CodeRefused, message: "No such entry." } }, "b");
-    await answer("history/get", { result: entry("a", "theirs") }, "a");
-    expect(card("a")).toMatchObject({ phase: "closed", outcome: { text: "theirs" } });
-    expect(card("b")).toBeUndefined();
+    const { controller } = await openAgain(first.stored, first.session, item("d"));
+    expect(controller.store.state.cards.map(({ id, phase }) => `${id} ${phase}`)).toEqual([
+      "b closed",
+      "d pending",
+    ]);
   });
 
-  it("is asked for again where the connection went between the answers", async () => {
-    const first = await open(item("a"));
-    first.tell("inbox/didChange", ended("a"));
-    const { link, tell, asked, answer, card } = await openAgain(first.stored, first.session);
-    await answer("history/list", list());
-    link.lost();
-    await settled();
-    tell("host/didSubscribe", { inbox: { items: [] }, awaited: [] });
-    expect(asked("history/list")).toHaveLength(2);
-    await answer("history/list", list(entry("a", "theirs")));
-    expect(card("a")).toMatchObject({ phase: "closed" });
-  });
-
-  it("has no words left that the agent got, however long they are, and the page does not keep them", async () => {
+  it("has no words left that the agent got after all, and the page does not keep them", async () => {
     const words = "long words ".repeat(3000);
     const first = await open(item("a"));
     first.controller.redraft("a", (draft) => ({ ...draft, text: words }));
@@ -309,22 +205,21 @@ describe("what is recalled after the page was loaded anew", () => {
     // The page has yet to learn that it arrived.
     first.tell("host/didSubscribe", { inbox: { items: [] }, awaited: [] });
     first.controller.flush();
-    const { asked, answer, card, stored } = await openAgain(first.stored, first.session);
+    const { answer, card, stored } = await openAgain(first.stored, first.session);
     expect(card("a")?.unsent).toBe(words);
     expect([...stored.keys()]).toEqual(["followup.kept.a"]);
-    await answer("history/list", list(entry("a", `${words.slice(0, 8000)}…`, { shortened: true })));
-    expect(asked("history/get").map(({ params }) => params)).toEqual([{ questionId: "a" }]);
-    await answer("history/get", { result: entry("a", words) });
+    await answer("history/get", { result: { outcome: { ...outcome, text: words } } }, "a");
     expect(card("a")).toMatchObject({ phase: "closed", outcome: { text: words } });
     expect(card("a")?.unsent).toBeUndefined();
     expect([...stored.keys()]).toEqual([]);
   });
 
-  it("is no card where the history does not tell what was asked", async () => {
+  it("shows no more what was cleared", async () => {
     const first = await open(item("a"));
+    first.controller.redraft("a", (draft) => ({ ...draft, text: "mine" }));
     first.tell("inbox/didChange", ended("a"));
-    const { answer, card } = await openAgain(first.stored, first.session);
-    await answer("history/list", list(entry("a", "", { payload: undefined })));
+    first.controller.clear(["a"]);
+    const { card } = await openAgain(first.stored, first.session);
     expect(card("a")).toBeUndefined();
   });
 });
@@ -346,11 +241,12 @@ describe("a question that is gone when the connection is there again", () => {
     const { controller, answer, tell, link, card, from, stored } = await open(item("a"), item("b"));
     controller.redraft("a", (draft) => ({ ...draft, text: "mine" }));
     controller.submit("a", from);
+    controller.gesture.press({ type: "click", timeStamp: 5000 } as Event);
     controller.choose("b", 0, from);
     link.lost();
     await settled();
     tell("host/didSubscribe", again);
-    expect(card("b")).toBeUndefined();
+    expect(card("b")).toMatchObject({ phase: "closed", outcome: { outcome: "withdrawn" } });
     await answer("history/get", { result: { outcome } }, "b");
     await answer("history/get", { result: { outcome: { ...outcome, text: "mine" } } }, "a");
     expect(card("a")).toMatchObject({ phase: "closed", outcome: { text: "mine" } });

@@ -144,6 +144,11 @@ export class View {
     return this.card(id).getAttribute("data-state");
   }
 
+  /** Shows all of a card that is closed. */
+  async unfold(id: string): Promise<void> {
+    await this.card(id).locator(".closed-line .folded-title").click();
+  }
+
   box(id: string): Locator {
     return this.card(id).locator(".composer textarea");
   }

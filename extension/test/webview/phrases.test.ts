@@ -54,6 +54,9 @@ describe("ready phrases", () => {
       }),
       ask("c", "closed", { order: 3, outcome: { ...outcome, provenance: "typed", text: "Go on." } }),
     );
+    for (const id of ["a", "b", "c"]) {
+      await view.unfold(id);
+    }
     const save = view.page.getByRole("button", { name: "Save as a Phrase" });
     expect(await save.count()).toBe(1);
     await save.press("Enter");

@@ -482,6 +482,7 @@ describe("a closed questionnaire", () => {
     const view = await open();
     const outcome = { outcome: "answered", provenance: "clicked", picks, images: 2, at: 1 } as const;
     await view.post(askAll("a", four, "closed", { outcome: { ...outcome, picks } }));
+    await view.unfold("a");
     const all = (await lines(view)).map((text) => text.split(/\s*\n\s*/));
     expect(all).toEqual([
       [
@@ -515,7 +516,7 @@ describe("a closed questionnaire", () => {
     expect(await view.card("a").locator(".outcome-line").textContent()).toContain(
       "You answered 3 of 4 questions, with 2 images",
     );
-    expect(await view.card("a").getByRole("button").count()).toBe(1);
+    expect(await view.card("a").getByRole("button").count()).toBe(2);
     expect(await view.card("a").locator("button.clear").count()).toBe(1);
   });
 
@@ -530,6 +531,7 @@ describe("a closed questionnaire", () => {
     await view.post(
       askAll("a", four, "closed", { outcome: { ...outcome, picks: [...outcome.picks] } as never }),
     );
+    await view.unfold("a");
     expect(await view.card("a").locator(".said .words").textContent()).toBe("Why?");
     expect(await view.card("a").locator(".review .offers [data-chosen] .words").allInnerTexts()).toEqual([
       "SQLite",
@@ -546,7 +548,6 @@ describe("a closed questionnaire", () => {
     await view.page.keyboard.type("my reply");
     await view.post({ type: "remove", id: "a" });
     expect(await view.state("a")).toBe("closed");
-    await view.page.keyboard.press("Shift+Tab");
     await view.card("a").locator(".unsent-text").waitFor();
     expect(await view.card("a").locator(".unsent-text").textContent()).toBe(
       "my reply\n\nDatabase\nSQLite\nmy note",

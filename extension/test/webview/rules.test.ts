@@ -1,13 +1,13 @@
-// The rules of acts, without a page: what a key is for, how long what has changed rests, what becomes of a card that
-// closes under the user's hands.
+// The rules of acts, without a page: what belongs to one gesture, which card the digits answer, what becomes of words that were not
+// sent.
 
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { SaveDraftParams, SaveDraftResult } from "../../src/protocol.gen";
 import type { AnswerImage } from "../../webview/answer";
-import { type Attention, digitTarget, nowhere, sameAttention } from "../../webview/attention";
-import { closedKept } from "../../webview/cards";
+import { type Attention, digitTarget } from "../../webview/attention";
+import { type Card, closedKept } from "../../webview/cards";
 import { DraftKeeper } from "../../webview/drafts";
-import { ActGuard, type Layout, type Place, restTime } from "../../webview/guard";
+import { Gesture } from "../../webview/gesture";
 import { fromKept, Kept, toKept } from "../../webview/kept";
 import { RequestError } from "../../webview/link";
 import { initialState, reduce as reduceEvent, type ViewEvent, type ViewState } from "../../webview/state";
@@ -17,8 +17,6 @@ import { eventOf, type Told } from "./script";
 type Step = Told | ViewEvent;
 const reduce = (state: ViewState, event: Step) => reduceEvent(state, eventOf(event));
 const run = (...events: Step[]) => events.reduce(reduce, initialState);
-const inCard = (id: string, writing = false): Attention => ({ at: "card", id, writing });
-const attends = (attention: Attention): ViewEvent => ({ type: "attended", attention });
 const drafted = (id: string, text: string): ViewEvent => ({
   type: "drafted",
   id,
@@ -27,55 +25,42 @@ const drafted = (id: string, text: string): ViewEvent => ({
 const withdrawn = { outcome: "withdrawn", at: 1 } as const;
 const closed = (id: string, more = {}) => ask(id, "closed", { outcome: withdrawn, ...more });
 
-describe("the guard", () => {
-  const [one, two] = [{}, {}];
-  const layout = (...places: [object, Place][]): Layout<object> => new Map(places);
+describe("a gesture", () => {
+  const event = (timeStamp: number, more = {}) => ({ type: "click", detail: 0, timeStamp, ...more }) as never;
+  const click = (timeStamp: number, clientX: number) => event(timeStamp, { detail: 1, clientX, clientY: 0 });
+  /** Which of the presses, each at a question of its own, decide something. */
+  const decided = (...presses: never[]) => {
+    const gesture = new Gesture();
+    return presses.map((press, index) => {
+      gesture.press(press);
+      return gesture.allows(String(index), "decide", press);
+    });
+  };
 
-  it.each([
-    ["what is new", layout(), layout([one, { x: 0, y: 0 }]), ["pointer", "key"]],
-    ["what has moved far", layout([one, { x: 0, y: 0 }]), layout([one, { x: 0, y: 90 }]), ["pointer", "key"]],
-    ["what has moved by a line", layout([one, { x: 0, y: 0 }]), layout([one, { x: 0, y: 19 }]), ["pointer"]],
-    ["what has moved aside", layout([one, { x: 0, y: 0 }]), layout([one, { x: 30, y: 0 }]), ["pointer"]],
-    ["what was rounded", layout([one, { x: 0, y: 0 }]), layout([one, { x: 0.4, y: 1 }]), []],
-    ["what stands", layout([one, { x: 0, y: 0 }]), layout([one, { x: 0, y: 0 }]), []],
-    ["what is gone", layout([one, { x: 0, y: 0 }]), layout(), []],
-  ] as const)("keeps acts off %s, for 400 ms", (_, before, after, kept) => {
-    const guard = new ActGuard();
-    expect(guard.compare(before, after, 1000)).toBe(kept.length > 0);
-    for (const means of ["pointer", "key"] as const) {
-      const rests = [999, 1000, 1399, 1400].map((time) => guard.rests(one, means, time));
-      expect(rests).toEqual(
-        (kept as readonly string[]).includes(means) ? [false, false, false, true] : [true, true, true, true],
-      );
-    }
-    expect(guard.rests(two, "pointer", 1000)).toBe(true);
+  it("decides one question, until a second has passed since its last press", () => {
+    expect(decided(event(0), event(999), event(1998), event(2998))).toEqual([true, false, false, true]);
   });
 
-  it("begins anew with every change", () => {
-    const guard = new ActGuard();
-    guard.compare(layout(), layout([one, { x: 0, y: 0 }]), 0);
-    guard.compare(layout([one, { x: 0, y: 0 }]), layout([one, { x: 0, y: 0 }]), 300);
-    expect(guard.rests(one, "key", restTime)).toBe(true);
-    guard.compare(layout([one, { x: 0, y: 0 }]), layout([one, { x: 0, y: 50 }]), 500);
-    expect(guard.rests(one, "key", 899)).toBe(false);
+  it("is another one where the pointer has moved, and not by less", () => {
+    expect(decided(click(0, 0), click(100, 15), click(200, 16))).toEqual([true, false, true]);
+    expect(decided(click(0, 0), event(100), click(200, 90), event(300))).toEqual([true, false, true, false]);
   });
 
-  it("lets one gesture do one thing", () => {
-    const guard = new ActGuard();
-    const key = (timeStamp: number) => ({ timeStamp }) as Event;
-    expect(guard.allows("a", key(0))).toBe(true);
-    expect(guard.allows("a", key(10))).toBe(true);
-    expect(guard.allows("b", key(409))).toBe(false);
-    expect(guard.allows("b", key(410))).toBe(true);
-    guard.remember("c step", key(1000));
-    expect(guard.allows("c", key(1399))).toBe(false);
+  it("may decide the same again, and by a key a moment later something else on the same card", () => {
+    const gesture = new Gesture();
+    gesture.press(event(0));
+    expect(gesture.allows("a", "step", event(0))).toBe(true);
+    expect(gesture.allows("a", "step", event(10))).toBe(true);
+    expect(gesture.allows("a", "decide", event(409))).toBe(false);
+    expect(gesture.allows("a", "decide", click(900, 0))).toBe(false);
+    expect(gesture.allows("a", "decide", event(410))).toBe(true);
   });
 
   it("knows digits that are part of words", () => {
-    const guard = new ActGuard();
-    expect(guard.isTyping(0)).toBe(false);
-    guard.typed(100);
-    expect([guard.isTyping(1099), guard.isTyping(1100)]).toEqual([true, false]);
+    const gesture = new Gesture();
+    expect(gesture.isTyping(0)).toBe(false);
+    gesture.typed(100);
+    expect([gesture.isTyping(1099), gesture.isTyping(1100)]).toEqual([true, false]);
   });
 });
 
@@ -88,88 +73,20 @@ describe("digits", () => {
   );
   const alone = run(ask("a"), closed("z")).cards;
 
-  it.each([
-    ["the card with the focus", cards, inCard("b"), "b"],
-    ["none, where a card that is closed has it", alone, inCard("z"), undefined],
-    ["none, where one that waits has it", cards, inCard("q"), undefined],
-    ["none, where nothing has it and several can be answered", cards, nowhere, undefined],
-    ["the only one, where nothing has it", alone, nowhere, "a"],
-    ["none, where something else has it", alone, { at: "elsewhere" } as const, undefined],
-    ["none, where none can be answered", [], nowhere, undefined],
+  const sent: ViewEvent = { type: "sent", id: "z", answer: null };
+  const answered = run(ask("a"), ask("z"), sent, closed("z")).cards;
+
+  it.each<[string, readonly Card[], Attention, string | undefined]>([
+    ["the only one, where a card has it that was answered here", answered, { card: "z" }, "a"],
+    ["the card with the focus", cards, { card: "b" }, "b"],
+    ["none, where a card that is closed has it", alone, { card: "z" }, undefined],
+    ["none, where one that waits has it", cards, { card: "q" }, undefined],
+    ["none, where nothing has it and several can be answered", cards, "nowhere", undefined],
+    ["the only one, where nothing has it", alone, "nowhere", "a"],
+    ["none, where something else has it", alone, "elsewhere", undefined],
+    ["none, where none can be answered", [], "nowhere", undefined],
   ])("choose from %s", (_, from, attention, expected) => {
     expect(digitTarget(from, attention)).toBe(expected);
-  });
-
-  it("follow an attention that is compared by what it says", () => {
-    expect(sameAttention(inCard("a"), inCard("a"))).toBe(true);
-    expect(sameAttention(inCard("a"), inCard("a", true))).toBe(false);
-    expect(sameAttention(inCard("a"), inCard("b"))).toBe(false);
-    expect(sameAttention(nowhere, inCard("b"))).toBe(false);
-    expect(sameAttention(nowhere, { at: "elsewhere" })).toBe(false);
-  });
-});
-
-describe("a card that closes while the user writes on it", () => {
-  const writing = [
-    ask("b", "pending", { order: 2 }),
-    ask("a"),
-    attends(inCard("a", true)),
-    drafted("a", "mine"),
-  ];
-  const states = (...events: Step[]) =>
-    run(...events).cards.map(({ id, phase, held, draft, unsent }) => ({
-      id,
-      phase,
-      held,
-      text: draft?.text,
-      unsent,
-    }));
-  const b = { id: "b", phase: "pending", held: undefined, text: undefined, unsent: undefined };
-  const held = { id: "a", phase: "closed", held: true, text: "mine", unsent: undefined };
-  const over = { id: "a", phase: "closed", held: undefined, text: undefined, unsent: "mine" };
-
-  it.each<[string, Told]>([
-    ["withdrawn", closed("a")],
-    ["answered elsewhere", closed("a", { outcome: { outcome: "answered", suggestion: 1, at: 1 } })],
-    ["taken away", { type: "remove", id: "a" }],
-  ])("%s, stands where it stood with the words, until they leave it", (_, end) => {
-    expect(states(...writing, end)).toEqual([held, b]);
-    expect(states(...writing, end, drafted("a", "more"))).toEqual([held, b]);
-    expect(states(...writing, end, attends(inCard("a")))).toEqual([b, over]);
-    expect(states(...writing, end, attends(nowhere))).toEqual([b, over]);
-    expect(states(...writing, end, attends({ at: "elsewhere" }))).toEqual([b, over]);
-  });
-
-  it("is over at once when it was the user's own answer that closed it", () => {
-    const answer = { provenance: "typed", text: "mine" } as const;
-    const outcome = { outcome: "answered", provenance: "typed", text: "mine", at: 1 } as const;
-    const sent: ViewEvent = { type: "sent", id: "a", answer };
-    expect(states(...writing, sent, closed("a", { outcome }))).toEqual([b, { ...over, unsent: undefined }]);
-    expect(states(...writing, sent, closed("a", { outcome: { ...outcome, text: "theirs" } }))).toEqual([
-      held,
-      b,
-    ]);
-  });
-
-  it("goes on when it is asked again", () => {
-    const again = states(...writing, closed("a"), ask("a"));
-    expect(again).toEqual([{ ...held, phase: "pending", held: undefined }, b]);
-  });
-
-  it("stays while the focus is on it though nothing was typed, and goes with the focus", () => {
-    for (const writes of [true, false]) {
-      const events = [ask("a"), ask("b", "pending", { order: 2 }), attends(inCard("a", writes))];
-      const state = run(...events, { type: "remove", id: "a" });
-      expect(state.cards.map(({ id }) => id).sort()).toEqual(["a", "b"]);
-      expect(reduce(state, attends(inCard("a"))).cards.map(({ id }) => id)).toEqual(["b", "a"]);
-      expect(reduce(state, attends(nowhere)).cards.map(({ id }) => id)).toEqual(["b"]);
-    }
-  });
-
-  it("cannot be cleared meanwhile, and no open one can", () => {
-    const state = run(...writing, closed("a"), closed("c"));
-    const left = reduce(state, { type: "cleared", ids: ["a", "b", "c"] });
-    expect(left.cards.map(({ id }) => id)).toEqual(["a", "b"]);
   });
 });
 
@@ -178,7 +95,6 @@ describe("words that were not sent", () => {
 
   it.each([
     ["of a question", run(...words)],
-    ["of a card that is held", run(ask("a"), attends(inCard("a", true)), drafted("a", "mine"), closed("a"))],
     [
       "of a questionnaire",
       run(askAll("a", four), drafted("a", "mine"), askAll("a", four, "closed", { outcome: withdrawn })),
@@ -209,7 +125,7 @@ describe("words that were not sent", () => {
     );
     const { cards } = run(...words, ...many);
     expect(cards).toHaveLength(closedKept + 1);
-    expect(cards.at(-1)).toMatchObject({ id: "a", unsent: "mine" });
+    expect(cards[0]).toMatchObject({ id: "a", unsent: "mine" });
   });
 });
 

@@ -13,7 +13,7 @@ import {
   type ViewState,
 } from "../../webview/state";
 import { ask, askAll, checks, database, four } from "./questions";
-import { eventOf, type Told } from "./script";
+import { changeOf, eventOf, type Told } from "./script";
 
 type Step = Told | ViewEvent;
 const reduce = (state: ViewState, event: Step) => reduceEvent(state, eventOf(event));
@@ -67,26 +67,50 @@ describe("a question that streams in", () => {
   });
 });
 
+/** What is open when the page begins. */
+const snapshot = (...told: Told[]): ViewEvent => ({
+  type: "snapshot",
+  inbox: { items: told.flatMap((each) => (each.type === "ask" ? (changeOf(each).items ?? []) : [])) },
+  awaited: [],
+});
+
 describe("the order", () => {
-  it("is: what can be answered, what streams, what waits, what is over", () => {
+  it("of a page that begins is: what can be answered, the oldest first, what streams, what waits", () => {
     const state = run(
-      ask("done", "closed", { order: 1, outcome: { outcome: "dismissed", at: 1 } }),
-      ask("queued", "queued", { order: 2 }),
-      ask("streaming", "streaming", { order: 3 }),
-      ask("pending", "pending", { order: 4 }),
+      snapshot(
+        ask("queued", "queued", { order: 2 }),
+        ask("streaming", "streaming", { order: 3 }),
+        ask("b", "pending", { order: 5 }),
+        ask("a", "pending", { order: 4 }),
+      ),
     );
-    expect(ids(state)).toBe("pending streaming queued done");
+    expect(ids(state)).toBe("a b streaming queued");
+    expect(firstPending(state)?.id).toBe("a");
   });
 
-  it("puts the oldest open question and the newest outcome first", () => {
+  it("stays whatever becomes of the cards, and what is new comes at the end", () => {
     const state = run(
+      snapshot(ask("a", "streaming", { order: 1 }), ask("b", "queued", { order: 2 })),
       ask("b", "pending", { order: 2 }),
-      ask("a", "pending", { order: 1 }),
-      ask("x", "closed", { order: 3, outcome: { outcome: "dismissed", at: 1 } }),
-      ask("y", "closed", { order: 0, outcome: { outcome: "dismissed", at: 2 } }),
+      ask("new", "pending", { order: 0 }),
+      ask("b", "closed", { outcome: { outcome: "dismissed", at: 1 } }),
+      { type: "remove", id: "a" },
     );
-    expect(ids(state)).toBe("a b y x");
-    expect(firstPending(state)?.id).toBe("a");
+    expect(ids(state)).toBe("a b new");
+    expect(state.cards.map(({ phase }) => phase)).toEqual(["closed", "closed", "pending"]);
+    expect(state.folded).toEqual(new Set(["a", "b"]));
+  });
+
+  it("is made anew when the user leaves the view, and what is over goes", () => {
+    const state = run(
+      ask("queued", "queued", { order: 2 }),
+      ask("done"),
+      ask("pending", "pending", { order: 3 }),
+      ask("done", "closed", { outcome: { outcome: "dismissed", at: 1 } }),
+      { type: "left" },
+    );
+    expect(ids(state)).toBe("pending queued");
+    expect(state.folded).toEqual(new Set());
   });
 
   it("keeps a bounded number of closed cards, the newest", () => {
@@ -95,7 +119,8 @@ describe("the order", () => {
     );
     const state = run(ask("open"), ...closed);
     expect(state.cards).toHaveLength(closedKept + 1);
-    expect(state.cards[1]?.id).toBe(`c${closedKept + 4}`);
+    expect(state.cards.at(-1)?.id).toBe(`c${closedKept + 4}`);
+    expect(state.cards[1]?.id).toBe("c5");
   });
 });
 
@@ -149,8 +174,7 @@ describe("what the user typed", () => {
     expect(card(state).unsent).toBeUndefined();
   });
 
-  it("keeps a withdrawn card on the page", () => {
-    expect(ids(run(ask("a"), { type: "remove", id: "a" }))).toBe("");
+  it("stays on a card that is withdrawn", () => {
     const state = run(ask("a"), drafted, { type: "remove", id: "a" });
     expect(card(state)).toMatchObject({
       phase: "closed",
@@ -278,10 +302,12 @@ it("ignores what concerns no card of the page, and messages it does not know", (
 describe("what the sidecar has saved", () => {
   it("puts questions of other windows below this window's, and closed ones last", () => {
     const state = run(
-      ask("there", "pending", { order: 1, elsewhere: "there" }),
-      ask("queued", "queued", { order: 2 }),
-      ask("closed", "closed", { order: 3, outcome: clicked, elsewhere: "there" }),
-      ask("here", "pending", { order: 4 }),
+      snapshot(
+        ask("there", "pending", { order: 1, elsewhere: "there" }),
+        ask("queued", "queued", { order: 2 }),
+        ask("closed", "closed", { order: 3, outcome: clicked, elsewhere: "there" }),
+        ask("here", "pending", { order: 4 }),
+      ),
     );
     expect(ids(state)).toBe("here queued there closed");
     expect(firstPending(state)?.id).toBe("here");
@@ -310,10 +336,12 @@ describe("a team's hub", () => {
   it("has its questions below the user's own, whichever window's they would be", () => {
     const state = run(
       hub("connected"),
-      ask("first", "pending", { order: 1, hub: "Team", elsewhere: "there" }),
-      ask("own", "pending", { order: 9 }),
-      ask("second", "pending", { order: 2, hub: "Team" }),
-      ask("there", "pending", { order: 3, elsewhere: "there" }),
+      snapshot(
+        ask("first", "pending", { order: 1, hub: "Team", elsewhere: "there" }),
+        ask("own", "pending", { order: 9 }),
+        ask("second", "pending", { order: 2, hub: "Team" }),
+        ask("there", "pending", { order: 3, elsewhere: "there" }),
+      ),
     );
     expect(ids(state)).toBe("own first second there");
     expect(card(state, "first").elsewhere).toBeUndefined();

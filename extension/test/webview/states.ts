@@ -33,6 +33,15 @@ export async function chooseFiles(
   await card.locator("input[type=file]").setInputFiles(files);
 }
 
+/** Shows all of the cards that are closed. */
+export async function unfoldAll(view: View): Promise<void> {
+  await view.page.locator(".closed-line .folded-title").evaluateAll((lines: HTMLElement[]) => {
+    for (const line of lines) {
+      line.click();
+    }
+  });
+}
+
 const arabic = {
   question: "أي قاعدة بيانات يجب أن يستخدمها هذا التطبيق لتخزين بيانات المستخدم؟",
   suggest: [
@@ -154,22 +163,15 @@ export const states: Record<string, (view: View) => Promise<void>> = {
   editing: showEditing,
   images: showImages,
   /** The question closed while the user was typing. */
-  held: async (view) => {
+  "closed-while-typing": async (view) => {
     await view.post(ask("a"), ask("b", "pending", { order: 2, agent: "Kilo Code" }));
     await view.box("a").pressSequentially("Use what the design system uses, on port 8");
     await view.post(ask("a", "closed", { outcome: { ...answered, provenance: "clicked", suggestion: 1 } }));
   },
-  "held-questions": async (view) => {
+  "questions-closed-while-typing": async (view) => {
     await view.post(askAll("a", four));
     await view.own("a").pressSequentially("DuckDB, since");
     await view.post({ type: "remove", id: "a" });
-  },
-  /** A click came too soon after the question above had gone. */
-  "too-soon": async (view) => {
-    await view.post(ask("a"), ask("b", "pending", { order: 2 }));
-    await view.stopClock();
-    await view.postNow({ type: "remove", id: "a" });
-    await view.suggestion("b", 0).click();
   },
   /** The user is asked whether words that were not sent may go. */
   discard: async (view) => {
@@ -232,6 +234,10 @@ export const states: Record<string, (view: View) => Promise<void>> = {
     }),
     ask("i", "closed", { order: 9, outcome: { outcome: "invalid", at: 1 } }),
   ),
+  "outcomes-unfolded": async (view) => {
+    await states.outcomes?.(view);
+    await unfoldAll(view);
+  },
   unsent: async (view) => {
     await view.post(ask("a"));
     await view.box("a").fill("I would rather keep the stylesheet we have,\nbut with variables");

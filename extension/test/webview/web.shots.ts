@@ -29,7 +29,7 @@ it("is what the README shows", async () => {
     const page = await context.newPage();
     await page.goto(web.url);
     await page.locator("followup-card").waitFor();
-    await page.locator("followup-app:not([data-settling])").waitFor();
+    await page.locator("followup-app:not(:has([data-fresh]))").waitFor();
     for (const colorScheme of ["dark", "light"] as const) {
       await page.emulateMedia({ colorScheme });
       await page.evaluate(() => Promise.allSettled(document.getAnimations().map((each) => each.finished)));

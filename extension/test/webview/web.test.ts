@@ -86,24 +86,24 @@ it("shows an agent's question and sends the answer; the secret leaves the addres
   await stranger.getByText("This page may not come in.").waitFor();
   await other.close();
   // What stands there has to have stood for a moment before it takes an act.
-  await page.locator("followup-app:not([data-settling])").waitFor();
+  await page.locator("followup-app:not(:has([data-fresh]))").waitFor();
   await page.locator("followup-card").getByText("3000").tap();
   expect((await answer).text).toContain("3000");
   await editor.until(questionId, ({ state }) => state === "closed");
   await expect.poll(() => page.title()).toBe("Followup");
   await page.getByRole("link", { name: "History" }).tap();
   await page.locator("followup-history").getByText("Which **port**?").waitFor();
-  // The history tells of new questions, too; and what is over on the other page is still there when the user comes back.
+  // The history tells of new questions, too.
   await editor.ask("Which host?", "here");
   await expect.poll(() => page.title()).toBe("(1) Followup");
   await page.getByRole("link", { name: "Questions" }).tap();
-  await page.locator('followup-card[data-state="closed"]').getByText("3000").waitFor();
+  await page.locator("followup-card").getByText("Which host?").waitFor();
 });
 
 it("gives a question that is answered from the editor and the browser at once one answer, which both show", async () => {
   const { questionId, answer } = await editor.ask("Which port?", "8080", "3000");
   const page = await open();
-  await page.locator("followup-app:not([data-settling])").waitFor();
+  await page.locator("followup-app:not(:has([data-fresh]))").waitFor();
   const box = await page.locator("followup-card").getByText("3000").boundingBox();
   const [taken] = await Promise.all([
     editor.request(questionAnswer, { questionId, provenance: "clicked", suggestion: 0 }),
@@ -155,7 +155,7 @@ it("shows a group's question to its people alone, and who answered it to the oth
     );
     for (const page of [first, second]) {
       await page.locator("followup-card").getByText("For on call").waitFor();
-      await page.locator("followup-app:not([data-settling])").waitFor();
+      await page.locator("followup-app:not(:has([data-fresh]))").waitFor();
     }
     await first.locator("followup-card").getByRole("button", { name: "Yes", exact: true }).tap();
     expect(await answer).toBe("Yes");
@@ -166,7 +166,7 @@ it("shows a group's question to its people alone, and who answered it to the oth
     const open = program.askAt(hub.url, bot, "And now?", "--suggest", "Wait");
     await other.locator("followup-card").getByText("And now?").waitFor();
     expect(await other.getByText("Roll back?").count()).toBe(0);
-    await other.locator("followup-app:not([data-settling])").waitFor();
+    await other.locator("followup-app:not(:has([data-fresh]))").waitFor();
     await other.locator("followup-card").getByText("Wait").tap();
     expect(await open).toBe("Wait");
     await Promise.all(pages.map((page) => page.context().close()));
@@ -184,7 +184,7 @@ it("brings a half-written answer to the editor, and keeps one that was written w
   await web.end();
   await page.getByText("There is no connection to Followup.").waitFor();
   await box.fill("One that is free");
-  await page.locator("followup-app:not([data-settling])").waitFor();
+  await page.locator("followup-app:not(:has([data-fresh]))").waitFor();
   expect(await box.inputValue()).toBe("One that is free");
 });
 
@@ -206,7 +206,7 @@ it("connects again by itself, and is told what has changed meanwhile", async () 
   await expect.poll(() => sockets).toBeGreaterThan(0);
   const { questionId } = await editor.ask("And now?");
   await page.locator("followup-card").nth(1).waitFor();
-  await page.locator("followup-app:not([data-settling])").waitFor();
+  await page.locator("followup-app:not(:has([data-fresh]))").waitFor();
   await page.locator("followup-card textarea").last().fill("yes");
   await editor.until(questionId, ({ draft }) => draft?.text === "yes");
 });
@@ -221,7 +221,7 @@ it("gives up a connection that nothing was heard of for long, though nobody has 
   });
   const { questionId } = await editor.ask("Still there?", "Yes", "No");
   // The page settles when it has been told, and no sooner.
-  await page.locator(`followup-app:not([data-settling]) followup-card[data-id="${questionId}"]`).waitFor();
+  await page.locator(`followup-app:not(:has([data-fresh])) followup-card[data-id="${questionId}"]`).waitFor();
   await page.locator("followup-card").getByText("Yes", { exact: true }).tap();
   await page.locator('followup-card[data-state="sending"]').waitFor();
   await page.clock.setFixedTime(Date.now() + 76_000);
@@ -260,7 +260,7 @@ it("tells at once that the connection is lost, and lets the user try again when 
   await page.getByText("There is no connection to Followup.").waitFor();
   answer();
   await page.getByText("This page may not come in.").waitFor();
-  await page.locator("followup-app:not([data-settling])").waitFor();
+  await page.locator("followup-app:not(:has([data-fresh]))").waitFor();
   expect(await page.locator(".bar .action").count()).toBe(1);
   const again = page.waitForEvent("websocket");
   await page.getByRole("button", { name: "Try Again" }).tap();
@@ -279,7 +279,7 @@ it("does not send what the server would end the connection for, and tells so on 
       value.method === "question/answer" ? "x".repeat(33 * 1024 * 1024) : stringify(value);
   });
   await page.locator("followup-card textarea").fill("8080");
-  await page.locator("followup-app:not([data-settling])").waitFor();
+  await page.locator("followup-app:not(:has([data-fresh]))").waitFor();
   await page.locator("followup-card textarea").press("Control+Enter");
   await page.locator("followup-card").getByText("This is over 32 MiB").first().waitFor();
   expect(sockets).toBe(0);

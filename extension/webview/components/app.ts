@@ -1,34 +1,34 @@
 // <followup-app>: the whole interface. It draws at most once a frame, however many messages arrive.
 
-import { html, nothing, type PropertyValues } from "lit";
-import { customElement, query, state } from "lit/decorators.js";
+import { html, nothing } from "lit";
+import { customElement, state } from "lit/decorators.js";
+import { repeat } from "lit/directives/repeat.js";
 import { announcements } from "../announce";
-import { digitTarget } from "../attention";
+import { attentionOf, cardIdOf, digitTarget, nextPending } from "../attention";
 import { hostClearClosed, hostFocus } from "../boundary";
-import { arrangeCards } from "../cardlist";
 import { type Card, isAway, isFoldable, isOver } from "../cards";
 import type { Controller } from "../controller";
 import { followDrags } from "../drags";
-import { Ground } from "../ground";
 import { foldOf, isMac, isTextBox, keyAct, onKeys } from "../keys";
 import { firstPending, type ViewEvent, type ViewState } from "../state";
+import { Still } from "../still";
 import { FollowupCard } from "./card";
-import { clearable, FollowupClosedBar } from "./closed-bar";
+import { clearable } from "./closed-bar";
 import { commandButton, empty, hubBar, troubleBar } from "./notices";
 import { FollowupView } from "./view";
+import "./closed-bar";
 
 /** How soon a page that gets no frames is brought up to date, in milliseconds. */
 const hiddenDelay = 200;
 
-/** How long it is said that an act was not taken, and what else belongs to no place on the page, in milliseconds. */
-const refusalTime = 4000;
+/** How long something that belongs to no place on the page is said, in milliseconds. */
 const sayingTime = 8000;
 
 /** How many cards are drawn in full at once; of a longer list the others are when they come near the view. */
 const drawnAtOnce = 20;
 
 /** What the user does, and sees done at once. */
-const ownEvents: readonly ViewEvent["type"][] = ["drafted", "sent", "cleared", "folded"];
+const ownEvents: readonly ViewEvent["type"][] = ["drafted", "sent", "cleared", "folded", "left"];
 
 @customElement("followup-app")
 export class FollowupApp extends FollowupView {
@@ -37,17 +37,12 @@ export class FollowupApp extends FollowupView {
   @state() private view!: ViewState;
   /** The question that the digits answer. */
   @state() private target: string | undefined;
-  @query(".cards") private list!: HTMLElement | null;
-  private readonly cards = new Map<string, FollowupCard>();
-  private readonly closedBar = new FollowupClosedBar();
-  private ground!: Ground;
+  private readonly still = new Still(this);
   private scheduled = false;
-  /** The page is about to change by itself, and not by what the user does. */
-  private changes = false;
+  /** The cards that were near the view once, and stay drawn in full. */
+  private readonly drawn = new Set<string>();
   /** Where the focus goes once the questions are there. */
   private wanted: { id?: string } | undefined;
-  /** A button of the pointer is down: nothing moves away below it. */
-  private pressed = false;
   /** What is said over the page. */
   @state() private said: string | undefined;
   private saying: ReturnType<typeof setTimeout> | undefined;
@@ -57,19 +52,10 @@ export class FollowupApp extends FollowupView {
     this.controller = controller;
     this.view = controller.store.state;
     controller.say = (key, values) => this.say(this.t(key, values), sayingTime);
-    this.ground = new Ground(this, controller.guard, () => this.refuse());
-    controller.store.subscribe((event) => {
-      const { cards } = controller.store.state;
-      if (event.type === "attended" && cards === this.view.cards) {
-        return; // The page shows nothing of it but the digits.
-      }
-      this.changes ||= !ownEvents.includes(event.type) && !growsAtEnd(event, cards);
-      if (ownEvents.includes(event.type)) {
-        this.draw(event);
-      } else {
-        this.schedule();
-      }
-    });
+    controller.gesture.listen(this);
+    controller.store.subscribe((event) =>
+      ownEvents.includes(event.type) ? this.draw(event) : this.schedule(),
+    );
     controller.link.on(hostClearClosed, () => this.clearAll());
     controller.link.on(hostFocus, (to) => {
       this.wanted = to.on === "question" ? to : undefined;
@@ -87,12 +73,7 @@ export class FollowupApp extends FollowupView {
         setTimeout(() => this.attend());
       }
     });
-    this.addEventListener("followup-moves", () => this.ground.changes(false));
-    window.addEventListener("pointerdown", () => this.press(true), { capture: true });
-    for (const type of ["pointerup", "pointercancel"]) {
-      // The click of the pointer comes first.
-      window.addEventListener(type, () => setTimeout(() => this.press(false)), { capture: true });
-    }
+    this.still.watch();
     followDrags();
   }
 
@@ -106,7 +87,18 @@ export class FollowupApp extends FollowupView {
       <h1 class="visually-hidden">${t("app.questions")}</h1>
       ${troubleBar(view, t, controller)}
       ${hubBar(view, t, controller)}
-      <div class="cards" @contentvisibilityautostatechange=${this.nearing}></div>
+      <div class="cards" ?data-long=${view.cards.length > drawnAtOnce} @contentvisibilityautostatechange=${this.nearing}>
+        ${repeat(
+          view.cards,
+          ({ id }) => id,
+          (card, index) => this.card(card, index),
+        )}
+      </div>
+      ${
+        view.cards.some(isOver)
+          ? html`<followup-closed-bar .t=${t} .controller=${controller} .closed=${view.cards.filter(isOver)}></followup-closed-bar>`
+          : nothing
+      }
       ${
         (view.ready || trouble) && view.cards.length === 0
           ? empty("comment-discussion", t("empty.title"), t("empty.text"), [
@@ -120,69 +112,50 @@ export class FollowupApp extends FollowupView {
     </main>`;
   }
 
-  protected override updated(_changed: PropertyValues): void {
-    if (this.view !== undefined && this.list !== null) {
-      this.updateCards(this.list);
-    }
-  }
-
-  /** The cards are kept by hand, see arrangeCards. */
-  private updateCards(list: HTMLElement): void {
+  private card(card: Card, index: number) {
     const { view, t, controller, target } = this;
     const { length } = view.cards;
-    const long = length > drawnAtOnce;
-    list.toggleAttribute("data-long", long);
     const drawsAll = !("oncontentvisibilityautostatechange" in HTMLElement.prototype);
-    const wanted = view.cards.map((card, index) => {
-      const element = this.cards.get(card.id) ?? new FollowupCard();
-      this.cards.set(card.id, element);
-      Object.assign(element, {
-        t,
-        controller,
-        card,
-        locale: view.locale,
-        phrases: view.phrases,
-        trouble: view.trouble !== null || isAway(view, card),
-        away: isAway(view, card) && card.phase !== "closed",
-        digits: card.id === target,
-        wideable: view.only === undefined && controller.can("openQuestion"),
-        folded: view.folded.has(card.id) && isFoldable(card),
-        drawn: element.drawn || drawsAll || index < drawnAtOnce || isOver(card),
-      });
-      if (!long) {
-        element.removeAttribute("data-far"); // no event tells it
-      }
-      element.placeIn(long ? { at: index + 1, of: length } : undefined);
-      return element;
-    });
-    const ids = new Set(view.cards.map(({ id }) => id));
-    for (const id of [...this.cards.keys()]) {
-      if (!ids.has(id)) {
-        this.cards.delete(id);
-      }
+    if (drawsAll || index < drawnAtOnce || isOver(card)) {
+      this.drawn.add(card.id);
     }
-    const firstClosed = view.cards.findIndex(isOver);
-    Object.assign(this.closedBar, { t, controller, closed: view.cards.filter(isOver) });
-    const bar = firstClosed < 0 ? [] : [this.closedBar];
-    const at = firstClosed < 0 ? wanted.length : firstClosed;
-    arrangeCards(list, [...wanted.slice(0, at), ...bar, ...wanted.slice(at)]);
+    const away = isAway(view, card) && !isOver(card);
+    return html`<followup-card
+      .t=${t}
+      .controller=${controller}
+      .card=${card}
+      .locale=${view.locale}
+      .phrases=${view.phrases}
+      .trouble=${view.trouble !== null || away}
+      .away=${away}
+      .digits=${card.id === target}
+      .wideable=${view.only === undefined && controller.can("openQuestion")}
+      .folded=${view.folded.has(card.id) && isFoldable(card)}
+      .drawn=${this.drawn.has(card.id)}
+      .place=${length > drawnAtOnce ? { at: index + 1, of: length } : undefined}
+    ></followup-card>`;
+  }
+
+  /** The card of a question. */
+  private cardOf(id: string | undefined): FollowupCard | undefined {
+    return this.cards().find(({ card }) => card.id === id);
+  }
+
+  private cards(): FollowupCard[] {
+    return [...this.querySelectorAll<FollowupCard>("followup-card")];
   }
 
   /** A card of a long list has come near the view, or has left it. */
-  private readonly nearing = (event: ContentVisibilityAutoStateChangeEvent): void => {
-    const { target: card, skipped } = event;
-    if (card instanceof FollowupCard) {
-      card.toggleAttribute("data-far", skipped);
-      if (!skipped) {
-        this.drawInFull(card);
-      }
+  private readonly nearing = ({ target, skipped }: ContentVisibilityAutoStateChangeEvent): void => {
+    if (target instanceof FollowupCard && !skipped) {
+      this.drawInFull(target);
     }
   };
 
-  private drawInFull(card: FollowupCard): void {
-    if (!card.drawn) {
-      this.ground.changes(false);
-      card.drawn = true;
+  private drawInFull({ card: { id } }: FollowupCard): void {
+    if (!this.drawn.has(id)) {
+      this.drawn.add(id);
+      this.requestUpdate();
     }
   }
 
@@ -201,22 +174,19 @@ export class FollowupApp extends FollowupView {
       return;
     }
     this.scheduled = true;
-    requestAnimationFrame(() => this.scheduled && this.draw(undefined, true));
+    requestAnimationFrame(() => this.scheduled && this.draw());
     // The editor draws no frames of a view that is hidden, but a screen reader may still listen.
     setTimeout(() => this.scheduled && this.draw(), hiddenDelay);
   }
 
-  private draw(event?: ViewEvent, inFrame = false): void {
+  private draw(event?: ViewEvent): void {
     this.scheduled = false;
     const before = this.view;
-    const { changes, target } = this;
-    this.changes = false;
-    if (changes) {
-      this.ground.changes(inFrame);
-    }
     const after = this.controller.store.state;
     this.follow(after);
     this.speak(announcements(before, after, this.t));
+    const reserved = this.closing(before, after).map((card) => this.still.reserve(card));
+    const focused = document.activeElement;
     if (event?.type === "cleared") {
       const cleared = before.cards.length - after.cards.length;
       this.speak([this.t("closed.cleared", { count: cleared })]);
@@ -224,20 +194,61 @@ export class FollowupApp extends FollowupView {
     }
     this.view = after;
     this.retarget();
+    void this.updateComplete.then(() => this.drew(before, after, reserved, focused));
+  }
+
+  /** The open cards that close now while others are open below them. */
+  private closing(before: ViewState, after: ViewState): FollowupCard[] {
+    if (before.cards === after.cards) {
+      return [];
+    }
+    const open = new Set(before.cards.flatMap((card) => (isOver(card) ? [] : [card.id])));
+    const last = after.cards.findLastIndex((card) => !isOver(card));
+    const ids = after.cards
+      .slice(0, Math.max(last, 0))
+      .flatMap((card) => (isOver(card) && open.has(card.id) ? [card.id] : []));
+    return ids.flatMap((id) => this.cardOf(id) ?? []);
+  }
+
+  /** The cards are on the page as the state has them. */
+  private drew(
+    before: ViewState,
+    after: ViewState,
+    reserved: readonly (() => void)[],
+    focused: Element | null,
+  ): void {
+    for (const settle of reserved) {
+      settle();
+    }
+    // Below the last open card nothing can be hit by mistake.
+    const cards = this.cards();
+    const last = cards.findLastIndex(({ card }) => !isOver(card));
+    const below = new Set<Element>(cards.slice(Math.max(last, 0)));
+    this.still.release((card) => below.has(card));
+    if (focused instanceof HTMLElement && focused.isConnected && document.activeElement === document.body) {
+      focused.focus({ preventScroll: true }); // its card was moved
+    }
+    this.goOn(before, after);
     const { wanted } = this;
     if (wanted !== undefined && (after.ready || after.trouble !== null)) {
       this.wanted = undefined;
-      void this.updateComplete.then(() => this.focusCard(wanted.id));
-    }
-    const card = this.cards.get(this.target ?? "");
-    if (changes && card !== undefined && this.target !== target) {
-      this.ground.retargeted(card);
+      this.focusCard(wanted.id);
     }
   }
 
-  /** Says that an act was not taken. */
-  private refuse(): void {
-    this.say(this.t("guard.refused"), refusalTime);
+  /** After the user's answer the focus goes on to the next question, where the digits answer it. */
+  private goOn(before: ViewState, after: ViewState): void {
+    const id = cardIdOf(document.activeElement);
+    const own = after.cards.find((card) => card.id === id);
+    if (own?.answeredHere && before.cards.find((card) => card.id === id)?.phase === "sending") {
+      const next = nextPending(after.cards, own.id);
+      this.cardOf(next?.id)?.focus({ preventScroll: true });
+    }
+    const openBefore = before.cards.some((card) => !isOver(card));
+    const news = after.cards.find((card) => !isOver(card));
+    if (!openBefore && news !== undefined && before.ready) {
+      this.cardOf(news.id)?.scrollIntoView({ block: "nearest" }); // nothing else is open that it could move
+    }
   }
 
   /** Says something over the page for a time in milliseconds. */
@@ -249,22 +260,18 @@ export class FollowupApp extends FollowupView {
     }, time);
   }
 
-  private press(pressed: boolean): void {
-    this.pressed = pressed;
-    this.attend();
-  }
-
-  /** What only the focus kept goes once the focus has left it, but not from under the pointer. */
+  /** Takes note of where the keyboard focus is. */
   private attend(): void {
-    if (!this.pressed) {
-      this.controller.attend();
+    const id = cardIdOf(document.activeElement);
+    if (id !== undefined) {
+      this.controller.attend(id);
     }
     this.retarget();
   }
 
   private retarget(): void {
-    const { cards, attention, folded } = this.controller.store.state;
-    this.target = digitTarget(cards, attention, folded);
+    const { cards, folded } = this.controller.store.state;
+    this.target = digitTarget(cards, attentionOf(document.activeElement), folded);
   }
 
   /** The focus that a card's end took while it was elsewhere in the editor comes back to that card. */
@@ -278,15 +285,14 @@ export class FollowupApp extends FollowupView {
 
   /** The focus that a card took with it goes to the closed card that stands there now, which takes no answers. */
   private refocus(before: ViewState, after: ViewState): void {
-    const focused = this.list?.querySelector(":focus-within") ?? null;
-    if (focused === null) {
+    const focused = cardIdOf(document.activeElement);
+    if (focused === undefined) {
       return;
     }
-    const at = before.cards.findIndex(({ id }) => id === (focused as HTMLElement).dataset.id);
+    const at = before.cards.findIndex(({ id }) => id === focused);
     const closed = after.cards.filter(isOver);
     const next = before.cards.slice(Math.max(at, 0)).find(({ id }) => closed.some((card) => card.id === id));
-    const target = this.cards.get((next ?? closed.at(-1))?.id ?? "");
-    target?.focus({ preventScroll: true });
+    this.cardOf((next ?? closed.at(-1))?.id)?.focus({ preventScroll: true });
   }
 
   private clearAll(): void {
@@ -294,12 +300,11 @@ export class FollowupApp extends FollowupView {
   }
 
   private focusCard(id: string | undefined): void {
-    const card = id === undefined ? undefined : this.cards.get(id);
     const state = this.controller.store.state;
-    const pending = this.target ?? firstPending(state)?.id ?? state.cards[0]?.id ?? "";
-    const first = card ?? this.cards.get(pending);
+    const first =
+      this.cardOf(id) ?? this.cardOf(this.target ?? firstPending(state)?.id ?? state.cards[0]?.id);
     if (first !== undefined) {
-      first.drawn = true;
+      this.drawInFull(first);
       this.controller.fold(first.card.id, false);
       void this.updateComplete.then(() => first.updateComplete).then(() => first.focusAnswer());
     } else {
@@ -322,7 +327,7 @@ export class FollowupApp extends FollowupView {
     const act = keyAct(event, inText);
     if (act === null) {
       if (!inText && isLetter(event)) {
-        this.controller.guard.typed(event.timeStamp);
+        this.controller.gesture.typed(event.timeStamp);
       }
       return;
     }
@@ -335,7 +340,7 @@ export class FollowupApp extends FollowupView {
       this.choose(act.index, event);
     } else if (focused === document.body || focused instanceof FollowupCard) {
       const own = focused instanceof FollowupCard && focused.card.phase === "pending" ? focused : undefined;
-      const card = own ?? this.cards.get(firstPending(this.controller.store.state)?.id ?? "");
+      const card = own ?? this.cardOf(firstPending(this.controller.store.state)?.id);
       if (card !== undefined) {
         event.preventDefault();
         card.focusAnswer();
@@ -345,7 +350,7 @@ export class FollowupApp extends FollowupView {
 
   /** Folds or unfolds the card that holds the focus or, where nothing does, the only one. */
   private fold(focused: Element | null, folds: boolean, event: KeyboardEvent): void {
-    const [only, ...others] = this.cards.values();
+    const [only, ...others] = this.cards();
     const own = focused?.closest("followup-card");
     const card = own instanceof FollowupCard ? own : others.length === 0 ? only : undefined;
     if (card !== undefined && isFoldable(card.card)) {
@@ -355,25 +360,20 @@ export class FollowupApp extends FollowupView {
   }
 
   private choose(index: number, event: KeyboardEvent): void {
-    const card = this.cards.get(this.target ?? "");
-    if (card === undefined) {
+    const { gesture, store } = this.controller;
+    const card = this.cardOf(this.target);
+    if (gesture.isTyping(event.timeStamp)) {
       return;
     }
-    if (this.controller.guard.isTyping(event.timeStamp)) {
-      this.refuse();
-    } else if (this.ground.rests(card, event)) {
+    if (card === undefined) {
+      const pending = store.state.cards.filter(({ phase }) => phase === "pending");
+      if (pending.length > 1) {
+        this.say(this.t("digits.which"), sayingTime);
+      }
+    } else if (gesture.takes(card, event)) {
       card.chooseDigit(index, event);
     }
   }
-}
-
-/** Whether only text grows, at the end of the page: that moves nothing. */
-function growsAtEnd(event: ViewEvent, cards: readonly Card[]): boolean {
-  if (event.type !== "change") {
-    return false;
-  }
-  const { grown = [], items, removed, storage } = event.change;
-  return !items && !removed && !storage && grown.every(({ questionId }) => questionId === cards.at(-1)?.id);
 }
 
 /** Whether the key types a letter; with nothing to type into, it is a word that lost its box. */

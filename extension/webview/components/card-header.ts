@@ -24,8 +24,13 @@ export function cardHeader(card: Card, t: Translate, locale: string, { fold, ope
       <h2 class="agent" dir="auto" title=${agent}>${agent}</h2>
       ${status(card, t) ?? html`<time datetime=${new Date(askedAt).toISOString()}>${moment(askedAt, locale)}</time>`}
       ${openWide ? button("wide", "screen-full", t("card.wide"), openWide) : nothing}
-      ${clear ? button("clear", "close", t("card.clear"), clear) : nothing}
+      ${clear ? clearButton(t, clear) : nothing}
     </div>`;
+}
+
+/** The button that clears a closed card away. */
+export function clearButton(t: Translate, clear: (event: Event) => void) {
+  return button("clear", "close", t("card.clear"), clear);
 }
 
 function context(name: string, text: string) {

@@ -8,8 +8,9 @@ import { readPhrases } from "../boundary";
 import { type Card, isFoldable, isOver } from "../cards";
 import type { Controller } from "../controller";
 import { whole } from "../growing";
-import { hasPreviews } from "../parts";
-import { cardHeader } from "./card-header";
+import { outcomeIcons, outcomeLine } from "../outcome";
+import { hasPreviews, recommendation } from "../parts";
+import { cardHeader, clearButton } from "./card-header";
 import type { FollowupComposer } from "./composer";
 import { takeDrops } from "./drops";
 import { FollowupElement, type ViewEvents } from "./element";
@@ -44,6 +45,8 @@ export class FollowupCard extends FollowupElement {
   @property({ attribute: false }) wideable = false;
   /** Only its title shows; the rest stands behind it as it was. */
   @property({ attribute: false }) folded = false;
+  /** Its place in a list that is too long for the page to hold in full, for a screen reader. */
+  @property({ attribute: false }) place: { at: number; of: number } | undefined;
   @query(".fold") private foldButton!: HTMLElement | null;
   @query("followup-suggestions") private suggestions!: FollowupSuggestions | null;
   @query("followup-composer") private composer!: FollowupComposer | null;
@@ -57,6 +60,8 @@ export class FollowupCard extends FollowupElement {
   private focusedInside: HTMLElement | undefined;
   /** A choice was to be made for the user. */
   private timed = false;
+  /** The user can answer it. */
+  private answerable = false;
 
   constructor() {
     super();
@@ -75,12 +80,7 @@ export class FollowupCard extends FollowupElement {
     });
     this.addEventListener("followup-places", (event) => {
       const { places, answer } = (event as CustomEvent<ViewEvents["followup-places"]>).detail;
-      void this.controller.findPlaces(places).then((known) => {
-        if (known.includes(true)) {
-          this.send("followup-moves", null);
-        }
-        answer(known);
-      });
+      void this.controller.findPlaces(places).then(answer);
     });
     this.addEventListener("keydown", (event) => {
       if (event.key === "Delete" && isOver(this.card) && !event.repeat) {
@@ -124,6 +124,10 @@ export class FollowupCard extends FollowupElement {
     } else if (!this.contains(focused)) {
       this.focusedInside = undefined;
     }
+    if (isOver(this.card) && this.contains(focused)) {
+      // What it stood on gives way to the line, or the line to it.
+      void this.updateComplete.then(() => this.querySelector<HTMLElement>(".fold, .folded-title")?.focus());
+    }
   }
 
   /** Does what a digit stands for, from 0: gives an answer or, in a questionnaire, chooses an option. */
@@ -132,15 +136,6 @@ export class FollowupCard extends FollowupElement {
       this.questionnaire.chooseDigit(index, from);
     } else {
       this.controller.choose(this.card.id, index, from);
-    }
-  }
-
-  /** Tells a screen reader the card's place in a list that is too long for the page to hold in full. */
-  placeIn(list: { at: number; of: number } | undefined): void {
-    const [at, of] = [list ? String(list.at) : null, list ? String(list.of) : null];
-    if (this.ariaPosInSet !== at || this.ariaSetSize !== of) {
-      this.ariaPosInSet = at;
-      this.ariaSetSize = of;
     }
   }
 
@@ -155,9 +150,15 @@ export class FollowupCard extends FollowupElement {
     this.ariaBusy = String(phase === "streaming");
     this.toggleAttribute("data-wide", this.card.parts?.some(hasPreviews) ?? false);
     this.toggleAttribute("data-folded", this.folded);
-    this.toggleAttribute("data-held", this.card.held ?? false);
     this.toggleAttribute("data-guidance", this.card.guidance !== undefined);
     this.ariaLabel = this.t(this.card.guidance ? "card.guidanceLabel" : "card.label", { agent });
+    this.ariaPosInSet = this.place ? String(this.place.at) : null;
+    this.ariaSetSize = this.place ? String(this.place.of) : null;
+    const answerable = phase === "pending" && !this.trouble && this.drawn;
+    if (answerable && !this.answerable) {
+      this.controller.gesture.answerable(this);
+    }
+    this.answerable = answerable;
     // Its buttons are about to go away; a focus that stands on one of them stays with the card. Where the
     // focus is elsewhere in the editor, it stays there, and comes to the card when it comes back.
     const closes = isOver(this.card) && changed.has("card") && changed.get("card") !== undefined;
@@ -194,8 +195,11 @@ export class FollowupCard extends FollowupElement {
     if (!this.drawn) {
       return html`${this.header()}${textsOf(card).map((text) => html`<p class="sketch" dir="auto">${text}</p>`)}`;
     }
-    const { phase, held } = card;
-    const answering = phase === "pending" || phase === "sending" || held;
+    const { phase } = card;
+    const answering = phase === "pending" || phase === "sending";
+    if (this.folded && phase === "closed") {
+      return this.closedLine();
+    }
     // What is hidden until it is found keeps its place when it is shown again, and the browser's search unfolds it.
     return html`
       ${this.header()}
@@ -218,6 +222,24 @@ export class FollowupCard extends FollowupElement {
       ${phase === "closed" ? this.outcome() : nothing}
       </div>
     `;
+  }
+
+  /** What is over, in a line: what was asked, and how it ended. */
+  private closedLine() {
+    const { t, card } = this;
+    const { outcome } = card;
+    const answer = answerOf(card);
+    const how = outcomeLine(card, t, card.parts?.length);
+    return html`<div class="closed-line">
+      <button type="button" class="folded-title" aria-expanded="false" title=${how} @click=${() => this.fold(false)}>
+        ${icon(outcomeIcons[outcome?.outcome ?? "withdrawn"])}
+        <span class="folded-words" dir="auto">${titleOf(card)}</span>
+        <span class="closed-answer" dir="auto"
+          >${answer === "" ? how : html`<span class="visually-hidden">${how}: </span>${answer}`}</span
+        >
+      </button>
+      ${clearButton(t, (event) => this.clear(event))}
+    </div>`;
   }
 
   /** What is asked, and whether an answer was begun, where the rest is folded away. */
@@ -262,9 +284,7 @@ export class FollowupCard extends FollowupElement {
 
   private outcome() {
     const { t, card, controller } = this;
-    // A held questionnaire still stands above with its answers.
-    const ended = card.held ? { ...card, parts: undefined } : card;
-    return html`${record(ended, t, "names")}${this.phraseSaver()}${
+    return html`${record(card, t, "names")}${this.phraseSaver()}${
       card.unsent === undefined
         ? nothing
         : html`<followup-unsent .t=${t} .questionId=${card.id} .text=${card.unsent} .controller=${controller}></followup-unsent>`
@@ -295,7 +315,7 @@ export class FollowupCard extends FollowupElement {
     const foldable = drawn && isFoldable(card);
     return cardHeader(card, t, locale, {
       fold: foldable ? { folded, toggle: () => this.fold(!folded) } : undefined,
-      openWide: foldable && wideable ? () => controller.openWide(card.id) : undefined,
+      openWide: foldable && wideable && !isOver(card) ? () => controller.openWide(card.id) : undefined,
       clear: isOver(card) ? (event) => this.clear(event) : undefined,
     });
   }
@@ -306,7 +326,7 @@ export class FollowupCard extends FollowupElement {
     if (card.unsent === undefined) {
       controller.clear([card.id]);
     } else {
-      controller.guard.remember(`${card.id} clear`, from);
+      controller.gesture.allows(card.id, "clear", from);
       this.unsent?.askToDiscard();
     }
   }
@@ -353,9 +373,8 @@ export class FollowupCard extends FollowupElement {
               .reply=${replying}
             ></followup-composer>`
       }
-      ${card.held ? html`<p class="hint held">${t("card.held")}</p>` : nothing}
       ${card.refused === undefined ? nothing : html`<p class="refused" role="alert">${icon("error")} ${card.refused || t("card.notSent")}</p>`}
-      ${card.held ? nothing : this.footer(replying)}`;
+      ${this.footer(replying)}`;
   }
 
   private footer(replying: boolean) {
@@ -405,8 +424,23 @@ const titleLength = 300;
 /** What is asked, in a line. */
 function titleOf({ question, parts }: Card): string {
   const asked = parts ? parts.map(({ text }) => whole(text)).join(" · ") : whole(question);
-  const line = asked.replace(/\s+/g, " ").trim();
+  return inLine(asked);
+}
+
+function inLine(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
   return line.length > titleLength ? `${line.slice(0, titleLength)}…` : line;
+}
+
+/** The user's answer, in a line; empty where there is none. */
+function answerOf({ outcome, suggest, parts = [] }: Card): string {
+  const { text, suggestion, picks = [] } = outcome ?? {};
+  const picked = picks.flatMap(({ options = [], other = "" }, index) => [
+    ...options.map((option) => recommendation(parts[index]?.options[option]?.label ?? "").text),
+    other,
+  ]);
+  const given = text ?? (suggestion === undefined ? undefined : suggest[suggestion]?.answer);
+  return inLine(given ?? picked.filter(Boolean).join(", "));
 }
 
 /** What an agent asks and offers, as plain texts. */

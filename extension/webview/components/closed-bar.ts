@@ -1,4 +1,4 @@
-// <followup-closed-bar>: stands above what is over, with a button that clears it away.
+// <followup-closed-bar>: stands below the cards while some of them are over, with a button that clears those away.
 
 import { html, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
@@ -9,9 +9,7 @@ import { icon } from "./icon";
 
 /** Which cards go when all are cleared: closed ones, but none with words that were not sent. */
 export function clearable(cards: readonly Card[]): string[] {
-  return cards.flatMap(({ id, phase, held, unsent }) =>
-    phase === "closed" && !held && unsent === undefined ? [id] : [],
-  );
+  return cards.flatMap(({ id, phase, unsent }) => (phase === "closed" && unsent === undefined ? [id] : []));
 }
 
 @customElement("followup-closed-bar")

@@ -20,8 +20,6 @@ export interface ViewEvents {
   "followup-place": { place: Place };
   /** Asks which of the places in files the editor can open; `answer` is called with that once. */
   "followup-places": { places: readonly Place[]; answer(known: readonly boolean[]): void };
-  /** What stands on the page is about to move, though the state stays as it is. */
-  "followup-moves": null;
   /** A ready phrase is to be put into the text box. */
   "followup-phrase": { phrase: string };
   /** Another step of a questionnaire is to be shown; `answering` moves the keyboard focus to its answer. */

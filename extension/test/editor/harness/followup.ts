@@ -43,7 +43,9 @@ export class FollowupView {
   /** The card of the same question as another window's. */
   async same(card: Locator): Promise<Locator> {
     const id = await card.getAttribute("data-id");
-    return (await this.frame()).locator(`followup-app:not([data-settling]) followup-card[data-id="${id}"]`);
+    return (await this.frame()).locator(
+      `followup-app:not(:has([data-fresh])) followup-card[data-id="${id}"]`,
+    );
   }
 }
 

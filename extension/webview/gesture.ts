@@ -1,0 +1,129 @@
+// Tells one gesture of the user from the next, so that one gesture decides one question: the second click of an impatient
+// user, or a key pressed twice, answers no other card.
+//
+// Times are those of events and of performance.now(), in milliseconds; places are in pixels of the view.
+
+import { isEnter, isTextBox } from "./keys";
+
+/** A gesture ends when this much time passes between two presses, or the pointer moves this far from its first. */
+const gestureTime = 1000;
+const gestureDistance = 16;
+
+/** How long a card ignores acts after it becomes answerable by itself. */
+const freshTime = 400;
+
+/** How long letters typed on nothing are followed by digits that belong to the same words. */
+const typingTime = 1000;
+
+interface Place {
+  x: number;
+  y: number;
+}
+
+export class Gesture {
+  /** Counts the gestures. */
+  private count = 0;
+  private pressedAt = Number.NEGATIVE_INFINITY;
+  private start: Place = { x: 0, y: 0 };
+  private pointer: Place = { x: 0, y: 0 };
+  /** What was done last. */
+  private last: { gesture: number; id: string; act: string; time: number } | undefined;
+  private typedAt = Number.NEGATIVE_INFINITY;
+  private readonly answerableAt = new WeakMap<Element, number>();
+
+  /** Listens to everything the user does; `root` holds the cards. The window hears an event before the components do. */
+  listen(root: HTMLElement): void {
+    const hear = (type: string, handle: (event: Event) => void) =>
+      window.addEventListener(type, handle, { capture: true });
+    hear("pointermove", (event) => this.move(event as PointerEvent));
+    for (const type of ["pointerdown", "click", "keydown", "drop"]) {
+      hear(type, (event) => {
+        this.press(event);
+        const card = event.target instanceof Element ? event.target.closest("followup-card") : null;
+        if (card !== null && root.contains(card) && isAct(event) && !this.takes(card, event)) {
+          event.preventDefault();
+          event.stopImmediatePropagation();
+        }
+      });
+    }
+  }
+
+  /** Notes a press of a key or of the pointer, which begins a gesture or continues the one before. */
+  press(event: Event): void {
+    if ("key" in event && !isAct(event)) {
+      if (isTextBox(event.target as Element | null)) {
+        this.pressedAt = Number.NEGATIVE_INFINITY; // words are no impatience
+      }
+      return;
+    }
+    if (isPointer(event)) {
+      this.move(event as MouseEvent);
+    }
+    const moved = Math.hypot(this.pointer.x - this.start.x, this.pointer.y - this.start.y);
+    if (event.timeStamp - this.pressedAt >= gestureTime || moved >= gestureDistance) {
+      this.count++;
+      this.start = this.pointer;
+    }
+    this.pressedAt = event.timeStamp;
+  }
+
+  /**
+   * Reports whether the event may do something with a question: its gesture has done nothing else so far. On the same card a
+   * key counts again a moment later, for those who answer a questionnaire without the pointer.
+   */
+  allows(id: string, act: string, from: Event): boolean {
+    const { last } = this;
+    const again = last?.id === id && last.act === act;
+    if (last?.gesture === this.count && !again) {
+      const apart = from.timeStamp - last.time >= freshTime;
+      if (last.id !== id || isPointer(from) || !apart) {
+        return false;
+      }
+    }
+    this.last = { gesture: this.count, id, act, time: from.timeStamp };
+    return true;
+  }
+
+  /** The card can be answered from now on, and not by the user's doing. */
+  answerable(card: Element): void {
+    this.answerableAt.set(card, performance.now());
+    card.setAttribute("data-fresh", ""); // for programs that act in place of a user
+    setTimeout(() => card.removeAttribute("data-fresh"), freshTime);
+  }
+
+  /** Reports whether the card takes acts: not just after it became answerable. */
+  takes(card: Element, { timeStamp }: Event): boolean {
+    return timeStamp - (this.answerableAt.get(card) ?? Number.NEGATIVE_INFINITY) >= freshTime;
+  }
+
+  /** A letter was typed where there is no text box. */
+  typed(time: number): void {
+    this.typedAt = time;
+  }
+
+  /** Reports whether a key at that time belongs to words being typed. */
+  isTyping(time: number): boolean {
+    return time - this.typedAt < typingTime;
+  }
+
+  private move({ clientX: x, clientY: y }: MouseEvent): void {
+    this.pointer = { x, y };
+  }
+}
+
+/** Whether the event comes from a pointer, and not from a key or a program that clicks for the user. */
+function isPointer({ type, detail }: Event & { detail?: number }): boolean {
+  return (
+    type === "pointerdown" || type === "drop" || (type === "click" && detail !== undefined && detail > 0)
+  );
+}
+
+/** Whether the event can do something other than put a letter into a text box or move the focus. */
+function isAct(event: Event): boolean {
+  if (!("key" in event)) {
+    return event.type !== "pointerdown";
+  }
+  const key = event as KeyboardEvent;
+  const inBox = isTextBox(key.target as Element | null);
+  return isEnter(key) ? !(inBox && key.shiftKey) : !inBox && /^[ 0-9]$/.test(key.key);
+}

@@ -1,0 +1,103 @@
+// Keeps the page still under the user's hands: what they point at or type in keeps its place on the screen while cards around it
+// grow, shrink and end by themselves. They alone scroll, clear and leave.
+
+/** What keeps its place, and where it stands in the view, in pixels. */
+interface Anchor {
+  element: Element;
+  top: number;
+}
+
+/** What can be meant by itself: an answer, or else its card. */
+const rows = ".suggestion, .option";
+
+export class Still {
+  private anchor: Anchor | undefined;
+  /** What has the keyboard focus, where the user came to it last; null where they used the pointer since. */
+  private focused: Element | null = null;
+  /** Where the pointer is, and on what; undefined while it is off the page. */
+  private pointer: { y: number; on: EventTarget | null } | undefined;
+
+  /** `root` holds the cards. */
+  constructor(private readonly root: HTMLElement) {}
+
+  /** Begins to watch the user, and the page's size. */
+  watch(): void {
+    window.addEventListener("pointermove", ({ clientY, target }) => {
+      this.pointer = { y: clientY, on: target };
+      this.look(null);
+    });
+    document.documentElement.addEventListener("mouseleave", () => {
+      this.pointer = undefined;
+      this.release();
+      document.body.style.minHeight = "";
+      this.look(document.activeElement);
+    });
+    for (const type of ["keydown", "focusin"]) {
+      window.addEventListener(type, () => this.look(document.activeElement));
+    }
+    window.addEventListener("scroll", () => {
+      this.look();
+      this.release((card) => !isInView(card));
+      if (window.scrollY === 0) {
+        document.body.style.minHeight = "";
+      }
+    });
+    // Before the browser paints what has changed.
+    new ResizeObserver(() => this.restore()).observe(this.root);
+  }
+
+  /** Notes where the user is: in the card with the focus or, without one, at the pointer. */
+  private look(focused = this.focused): void {
+    this.focused = focused;
+    const element = focused?.closest("followup-card") ?? this.pointed();
+    this.anchor = element && { element, top: element.getBoundingClientRect().top };
+  }
+
+  /** Lets a card that closes keep the room it has, so that what is open below it stays. Call the result once it is drawn. */
+  reserve(card: HTMLElement): () => void {
+    const height = card.getBoundingClientRect().height;
+    return () => {
+      const spare = height - card.getBoundingClientRect().height;
+      card.style.marginBlockEnd = spare > 0 ? `${spare}px` : "";
+    };
+  }
+
+  /** Gives up the room of closed cards, of all or of those that fit. */
+  release(fits: (card: HTMLElement) => boolean = () => true): void {
+    for (const card of this.root.querySelectorAll<HTMLElement>("followup-card[style]")) {
+      if (fits(card)) {
+        card.removeAttribute("style");
+      }
+    }
+  }
+
+  /** Scrolls by as much as the card with the user was moved. */
+  private restore(): void {
+    const { anchor } = this;
+    if (anchor === undefined || !anchor.element.isConnected) {
+      this.look();
+      return;
+    }
+    const moved = () => anchor.element.getBoundingClientRect().top - anchor.top;
+    window.scrollBy({ top: moved(), behavior: "instant" });
+    const left = moved();
+    if (left >= 1) {
+      // The page ends too soon to be scrolled that far.
+      document.body.style.minHeight = `${window.innerHeight + window.scrollY + left}px`;
+      window.scrollBy({ top: left, behavior: "instant" });
+    }
+  }
+
+  /** What the pointer is on: an answer, a card, or the next card below; without a pointer the first card in view. */
+  private pointed(): Element | undefined {
+    const { y, on } = this.pointer ?? { y: 0, on: null };
+    const within = on instanceof Element ? (on.closest(rows) ?? on.closest("followup-card")) : null;
+    const cards = this.root.querySelectorAll("followup-card");
+    return within ?? [...cards].find((card) => card.getBoundingClientRect().bottom > y);
+  }
+}
+
+function isInView(card: Element): boolean {
+  const { top, bottom } = card.getBoundingClientRect();
+  return bottom > 0 && top < window.innerHeight;
+}
