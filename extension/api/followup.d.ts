@@ -192,7 +192,7 @@ export type AnswerOutcome = Outcome | "waiting";
 export type Outcome = "answered" | "dismissed" | "replied" | "withdrawn" | "notShown" | "invalid";
 
 /** Provenance is where an answer came from. */
-export type Provenance = "clicked" | "edited" | "typed" | "timer";
+export type Provenance = "clicked" | "chosen" | "edited" | "typed" | "timer";
 
 /** Image is an image of the user's. */
 export interface Image {
@@ -206,10 +206,12 @@ export interface Image {
 export interface Structured {
   /** mode is the mode that the chosen suggestion asks to switch to. */
   mode?: string;
-  /** provenance is told where the text is not simply a suggestion or the user's own words: edited, timer. */
+  /** provenance is told where the text is not simply a suggestion or the user's own words: chosen, edited, timer. */
   provenance?: Provenance;
-  /** suggestion is the suggestion that an edited answer came from. */
+  /** suggestion is the suggestion that was chosen, or that an edited answer came from. */
   suggestion?: string;
+  /** note is the user's words beside the chosen suggestion. The text holds both, with an empty line between them. */
+  note?: string;
   /** repairs are codes of what was mended in the call. */
   repairs?: string[];
   /** notices are codes of advice about the call. */
@@ -346,8 +348,10 @@ export interface ItemOutcome {
   /** text is the answer's text, without tags; of a questionnaire, the user's reply. */
   text?: string;
   mode?: string;
-  /** suggestion is the index of the suggestion that was clicked or edited. */
+  /** suggestion is the index of the suggestion that was clicked, chosen or edited. */
   suggestion?: number;
+  /** note is the user's words beside a chosen suggestion. */
+  note?: string;
   /** picks are what was chosen of a questionnaire, one for each question in order. */
   picks?: Pick[];
   /** images is how many images went along. */

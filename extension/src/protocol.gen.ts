@@ -485,8 +485,10 @@ export interface ItemOutcome {
   /** text is the answer's text, without tags; of a questionnaire, the user's reply. */
   text?: string;
   mode?: string;
-  /** suggestion is the index of the suggestion that was clicked or edited. */
+  /** suggestion is the index of the suggestion that was clicked, chosen or edited. */
   suggestion?: number;
+  /** note is the user's words beside a chosen suggestion. */
+  note?: string;
   /** picks are what was chosen of a questionnaire, one for each question in order. */
   picks?: Pick[];
   /** images is how many images went along. */
@@ -799,7 +801,7 @@ export type Outcome = "answered" | "dismissed" | "replied" | "withdrawn" | "notS
 export type AnswerOutcome = Outcome | "waiting";
 
 /** Provenance is where an answer came from. */
-export type Provenance = "clicked" | "edited" | "typed" | "timer";
+export type Provenance = "clicked" | "chosen" | "edited" | "typed" | "timer";
 
 /** Answer is what the agent is given. */
 export interface Answer {
@@ -829,10 +831,12 @@ export interface Answer {
 export interface Structured {
   /** mode is the mode that the chosen suggestion asks to switch to. */
   mode?: string;
-  /** provenance is told where the text is not simply a suggestion or the user's own words: edited, timer. */
+  /** provenance is told where the text is not simply a suggestion or the user's own words: chosen, edited, timer. */
   provenance?: Provenance;
-  /** suggestion is the suggestion that an edited answer came from. */
+  /** suggestion is the suggestion that was chosen, or that an edited answer came from. */
   suggestion?: string;
+  /** note is the user's words beside the chosen suggestion. The text holds both, with an empty line between them. */
+  note?: string;
   /** repairs are codes of what was mended in the call. */
   repairs?: string[];
   /** notices are codes of advice about the call. */
@@ -903,7 +907,10 @@ export interface AnswerParams {
    * text and mode are the sidecar's own record of that suggestion.
    */
   suggestion?: number;
-  /** text is the user's words exactly as they are; not blank unless there is an image. */
+  /**
+   * text is the user's words exactly as they are; not blank unless there is an image. With a clicked suggestion it is what goes
+   * beside it, and the answer becomes a chosen one.
+   */
   text?: string;
   /** mode goes with an edited suggestion, unless the user took it off. */
   mode?: string;

@@ -27,7 +27,7 @@ export interface CardAnswer {
   provenance: "clicked" | "edited" | "typed";
   /** The index of the suggestion that was clicked, or that the edited text came from. */
   suggestion?: number;
-  /** The user's text exactly as it was; absent for a click. */
+  /** The user's text exactly as it was; with a click, the words that go with the suggestion. */
   text?: string;
   /** The mode that goes with an edited suggestion; absent when it had none or the user took it off. */
   mode?: string;
@@ -104,9 +104,15 @@ export function withQuotes(draft: Draft, added: readonly Quote[]): { draft: Draf
   };
 }
 
-/** The answer that a click on a suggestion gives; what the user had added goes along. */
+/** Whether there are words that go with the suggestion that is chosen, and are no edited suggestion themselves. */
+export function goesAlong({ text, suggestion }: Draft): boolean {
+  return suggestion === undefined && text.trim() !== "";
+}
+
+/** The answer that a click on a suggestion gives; what the user had written and added goes along. */
 export function clicked(suggestion: number, draft: Draft = emptyDraft): CardAnswer {
-  return { provenance: "clicked", suggestion, ...attached(draft) };
+  const words = goesAlong(draft) ? { text: draft.text } : {};
+  return { provenance: "clicked", suggestion, ...words, ...attached(draft) };
 }
 
 /** The answer that the draft gives, with its text exactly as it is; null when it cannot be sent. */

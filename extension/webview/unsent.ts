@@ -19,7 +19,7 @@ function unsentWords({ draft = emptyDraft, sent, outcome, suggest }: Card): stri
   // An outcome with other words is another window's, whatever was sent from here.
   const given = outcome?.text ?? chosen;
   const words = given === undefined && sent && "text" in sent ? [sent.text] : [outcome?.text, chosen];
-  return delivered && words.includes(draft.text) ? "" : draft.text;
+  return delivered && (words.includes(draft.text) || outcome?.note === draft.text) ? "" : draft.text;
 }
 
 /** What was begun for one question of a questionnaire and is not in the outcome's picks, below that question. */

@@ -80,9 +80,10 @@ func structured(r *Record) *protocol.Structured {
 		return &more
 	}
 	switch r.Outcome.Provenance {
-	case protocol.ProvenanceEdited:
-		more.Provenance = protocol.ProvenanceEdited
+	case protocol.ProvenanceChosen, protocol.ProvenanceEdited:
+		more.Provenance = r.Outcome.Provenance
 		more.Suggestion = r.Call.Followup.Suggest[*r.Outcome.Suggestion].Answer
+		more.Note = r.Outcome.Note
 	case protocol.ProvenanceTimer:
 		more.Provenance = protocol.ProvenanceTimer
 	}

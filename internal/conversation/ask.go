@@ -156,7 +156,7 @@ func resolve(r *Record, p protocol.AnswerParams, with question.Attachments) (pro
 		Provenance: question.Provenance(p.Provenance), Text: p.Text, Mode: p.Mode, Suggestion: p.Suggestion, Attachments: with,
 	})
 	return protocol.ItemOutcome{
-		Provenance: protocol.Provenance(answer.Provenance), Text: answer.Text, Mode: answer.Mode, Suggestion: answer.Suggestion,
+		Provenance: protocol.Provenance(answer.Provenance), Text: answer.Text, Note: answer.Note, Mode: answer.Mode, Suggestion: answer.Suggestion,
 	}, code
 }
 

@@ -171,8 +171,10 @@ type ItemOutcome struct {
 	// Text is the answer's text, without tags; of a questionnaire, the user's reply.
 	Text string `json:"text,omitempty"`
 	Mode string `json:"mode,omitempty"`
-	// Suggestion is the index of the suggestion that was clicked or edited.
+	// Suggestion is the index of the suggestion that was clicked, chosen or edited.
 	Suggestion *int `json:"suggestion,omitempty"`
+	// Note is the user's words beside a chosen suggestion.
+	Note string `json:"note,omitempty"`
 	// Picks are what was chosen of a questionnaire, one for each question in order.
 	Picks []Pick `json:"picks,omitempty"`
 	// Images is how many images went along.

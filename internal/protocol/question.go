@@ -89,6 +89,8 @@ type Provenance string
 const (
 	// ProvenanceClicked is a suggestion as it stood.
 	ProvenanceClicked Provenance = "clicked"
+	// ProvenanceChosen is a suggestion as it stood, with the user's words beside it.
+	ProvenanceChosen Provenance = "chosen"
 	// ProvenanceEdited is a suggestion that the user changed before sending.
 	ProvenanceEdited Provenance = "edited"
 	// ProvenanceTyped is the user's own words.
@@ -137,10 +139,12 @@ func (a Answer) Plain() string {
 type Structured struct {
 	// Mode is the mode that the chosen suggestion asks to switch to.
 	Mode string `json:"mode,omitempty"`
-	// Provenance is told where the text is not simply a suggestion or the user's own words: edited, timer.
+	// Provenance is told where the text is not simply a suggestion or the user's own words: chosen, edited, timer.
 	Provenance Provenance `json:"provenance,omitempty"`
-	// Suggestion is the suggestion that an edited answer came from.
+	// Suggestion is the suggestion that was chosen, or that an edited answer came from.
 	Suggestion string `json:"suggestion,omitempty"`
+	// Note is the user's words beside the chosen suggestion. The text holds both, with an empty line between them.
+	Note string `json:"note,omitempty"`
 	// Repairs are codes of what was mended in the call.
 	Repairs []string `json:"repairs,omitempty"`
 	// Notices are codes of advice about the call.
@@ -203,7 +207,8 @@ type AnswerParams struct {
 	// Suggestion is the index of the suggestion that was clicked, or that the edited text came from. A clicked answer's
 	// text and mode are the sidecar's own record of that suggestion.
 	Suggestion *int `json:"suggestion,omitempty"`
-	// Text is the user's words exactly as they are; not blank unless there is an image.
+	// Text is the user's words exactly as they are; not blank unless there is an image. With a clicked suggestion it is what goes
+	// beside it, and the answer becomes a chosen one.
 	Text string `json:"text,omitempty"`
 	// Mode goes with an edited suggestion, unless the user took it off.
 	Mode string `json:"mode,omitempty"`

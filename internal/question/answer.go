@@ -19,8 +19,10 @@ const (
 // Answer is what the user gave.
 type Answer struct {
 	Provenance Provenance
-	// Text is the user's words exactly as they are.
+	// Text is the user's words exactly as they are. With Clicked they go beside the suggestion.
 	Text string
+	// Note is, of a Chosen answer, the user's words beside the suggestion; Text holds both.
+	Note string
 	// Mode is the agent's mode to switch to; empty when there is none.
 	Mode string
 	// Suggestion is the index of the suggestion it came from; nil for the user's own words.
@@ -53,7 +55,8 @@ const (
 )
 
 // Resolve checks an answer to q and returns it as it is recorded: a clicked one gets the text and the mode of its
-// suggestion. Where the code is not empty, the answer cannot be taken.
+// suggestion. With words beside it, it is Chosen, and they follow the suggestion's text after an empty line. Where the code is
+// not empty, the answer cannot be taken.
 func (q *Followup) Resolve(a Answer) (Answer, Code) {
 	if a.Suggestion != nil && (*a.Suggestion < 0 || *a.Suggestion >= len(q.Suggest)) {
 		return a, NoSuchSuggestion
@@ -64,7 +67,11 @@ func (q *Followup) Resolve(a Answer) (Answer, Code) {
 			return a, NoSuchSuggestion
 		}
 		chosen := q.Suggest[*a.Suggestion]
+		words := a.Text
 		a.Text, a.Mode = chosen.Answer, chosen.Mode
+		if a.Provenance == Clicked && strings.TrimSpace(words) != "" {
+			a.Provenance, a.Note, a.Text = Chosen, words, chosen.Answer+"\n\n"+words
+		}
 	case Edited:
 		if a.Suggestion == nil {
 			return a, NoSuchSuggestion
@@ -75,7 +82,11 @@ func (q *Followup) Resolve(a Answer) (Answer, Code) {
 	if !utf8.ValidString(a.Text) {
 		return a, InvalidText
 	}
-	if a.Provenance != Clicked && a.Provenance != Timer && len(a.Text) > MaxText {
+	words := a.Text
+	if a.Suggestion != nil && a.Provenance != Edited {
+		words = a.Note // the suggestion itself was accepted with the call
+	}
+	if len(words) > MaxText {
 		return a, TextTooLong
 	}
 	if strings.TrimSpace(a.Text) == "" && a.empty() {

@@ -19,8 +19,12 @@ func TestResolve(t *testing.T) {
 		want  Answer
 		code  Code
 	}{
-		{"a click takes the recorded text and mode", Answer{Provenance: Clicked, Suggestion: index(1), Text: "forged", Mode: "forged"}, Answer{Provenance: Clicked, Suggestion: index(1), Text: "B", Mode: "code"}, ""},
+		{"a click takes the recorded text and mode", Answer{Provenance: Clicked, Suggestion: index(1), Mode: "forged"}, Answer{Provenance: Clicked, Suggestion: index(1), Text: "B", Mode: "code"}, ""},
 		{"a timer's choice likewise", Answer{Provenance: Timer, Suggestion: index(0)}, Answer{Provenance: Timer, Suggestion: index(0), Text: "A"}, ""},
+		{"a click with words is a choice with a note", Answer{Provenance: Clicked, Suggestion: index(1), Text: " but\nnot today"}, Answer{Provenance: Chosen, Suggestion: index(1), Text: "B\n\n but\nnot today", Note: " but\nnot today", Mode: "code"}, ""},
+		{"a click with blank words is a click", Answer{Provenance: Clicked, Suggestion: index(1), Text: " \n"}, Answer{Provenance: Clicked, Suggestion: index(1), Text: "B", Mode: "code"}, ""},
+		{"a timer takes no words", Answer{Provenance: Timer, Suggestion: index(0), Text: "x"}, Answer{Provenance: Timer, Suggestion: index(0), Text: "A"}, ""},
+		{"a click with too many words", Answer{Provenance: Clicked, Suggestion: index(1), Text: strings.Repeat("x", MaxText+1)}, Answer{}, TextTooLong},
 		{"an edit keeps its own text and mode", Answer{Provenance: Edited, Suggestion: index(1), Text: "B, but", Mode: "code"}, Answer{Provenance: Edited, Suggestion: index(1), Text: "B, but", Mode: "code"}, ""},
 		{"own words have no suggestion and no mode", Answer{Provenance: Typed, Suggestion: index(1), Text: "x", Mode: "code"}, Answer{Provenance: Typed, Text: "x"}, ""},
 		{"an unknown provenance is typed", Answer{Provenance: "dreamt", Text: "x"}, Answer{Provenance: Typed, Text: "x"}, ""},

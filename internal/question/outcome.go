@@ -27,6 +27,7 @@ type Provenance string
 // The provenances.
 const (
 	Clicked Provenance = "clicked"
+	Chosen  Provenance = "chosen"
 	Edited  Provenance = "edited"
 	Typed   Provenance = "typed"
 	Timer   Provenance = "timer"

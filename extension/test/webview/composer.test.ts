@@ -159,3 +159,51 @@ it("a mode shows as a badge on its suggestion", async () => {
   expect(await view.suggestion("a", 2).locator(".mode").textContent()).toContain("architect");
   expect(await view.suggestion("a", 1).locator(".mode").count()).toBe(0);
 });
+
+describe("a suggestion and words", () => {
+  it("go together; the buttons say so, and nothing is left unsent", async () => {
+    const view = await openView();
+    await view.post(ask("a"));
+    const place = await view.box("a").boundingBox();
+    await view.box("a").fill("but not\non Fridays");
+    expect((await view.box("a").boundingBox())?.y).toBe(place?.y);
+    await view
+      .card("a")
+      .getByRole("button", { name: /Tailwind.*\+ your words/ })
+      .click();
+    expect((await view.waitFor("answer")).answer).toEqual({
+      provenance: "clicked",
+      suggestion: 1,
+      text: "but not\non Fridays",
+    });
+    const answer = styling.suggest[1]?.answer;
+    const outcome = {
+      outcome: "answered",
+      provenance: "chosen",
+      suggestion: 1,
+      text: `${answer}\n\nbut not\non Fridays`,
+      note: "but not\non Fridays",
+      at: 1,
+    } as const;
+    await view.post(ask("a", "closed", { outcome }));
+    expect(await view.card("a").locator(".unsent").count()).toBe(0);
+    await view.unfold("a");
+    expect(await view.card("a").locator(".offers .words").allTextContents()).toEqual([
+      answer,
+      "but not\non Fridays",
+    ]);
+    expect(await view.card("a").locator(".outcome-line").textContent()).toContain(
+      "You chose suggestion 2 and added words",
+    );
+  });
+
+  it("stay apart where the words are another suggestion, edited", async () => {
+    const view = await openView();
+    await view.post(ask("a"));
+    await view.suggestion("a", 0).click({ modifiers: ["Shift"] });
+    await view.box("a").pressSequentially(" 5");
+    expect(await view.card("a").locator(".along").count()).toBe(0);
+    await view.suggestion("a", 1).click();
+    expect((await view.waitFor("answer")).answer).toEqual({ provenance: "clicked", suggestion: 1 });
+  });
+});

@@ -3,7 +3,7 @@
 import "@vscode-elements/elements/dist/vscode-button/index.js";
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
-import { isEmpty } from "../answer";
+import { emptyDraft, goesAlong, isEmpty } from "../answer";
 import { readPhrases } from "../boundary";
 import { type Card, isFoldable, isOver } from "../cards";
 import type { Controller } from "../controller";
@@ -348,6 +348,7 @@ export class FollowupCard extends FollowupElement {
       .incomplete=${card.phase === "streaming"}
       .locked=${this.locked}
       .digits=${this.digits}
+      .along=${goesAlong(card.draft ?? emptyDraft)}
       .chosen=${card.sent && "provenance" in card.sent && card.sent.provenance === "clicked" ? card.sent.suggestion : undefined}
     ></followup-suggestions>`;
   }

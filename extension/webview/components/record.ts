@@ -84,7 +84,7 @@ export function modeBadge(mode: string | undefined, t: Translate) {
 }
 
 function suggestions({ suggest, outcome }: Card, t: Translate, extent: Extent) {
-  const { outcome: how, suggestion = -1, provenance, text, elsewhere } = outcome ?? {};
+  const { outcome: how, suggestion = -1, provenance, text, note, elsewhere } = outcome ?? {};
   const edited = provenance === "edited";
   const mark = edited ? "edited" : "chosen";
   const offers = suggest.map(
@@ -95,7 +95,8 @@ function suggestions({ suggest, outcome }: Card, t: Translate, extent: Extent) {
     }),
   );
   const given = how === "answered" || how === "replied" || elsewhere;
-  const own = given && (edited || text !== suggest[suggestion]?.answer) ? text : undefined;
+  const changed = edited || text !== suggest[suggestion]?.answer;
+  const own = note ?? (given && changed ? text : undefined);
   return list(t, extent, extent === "full" ? offers : offers.filter(({ mark }) => mark === "chosen"), [
     said("edit", t("composer.label"), own, t, extent),
   ]);

@@ -23,6 +23,8 @@ export class FollowupSuggestions extends FollowupElement {
   @property({ attribute: false }) locked = false;
   /** The digits choose from this card. */
   @property({ attribute: false }) digits = false;
+  /** The user's words go with what is chosen. */
+  @property({ attribute: false }) along = false;
   /** The suggestion that was sent. */
   @property({ attribute: false }) chosen: number | undefined;
   /** The suggestion that can be reached with Tab. */
@@ -76,6 +78,7 @@ export class FollowupSuggestions extends FollowupElement {
         <span class="answer" dir="auto" data-long=${long ? "" : nothing}>${suggestion.answer}</span>
         ${long ? html`<span class="hint">${t("suggestions.long")}</span>` : nothing}
         ${modeBadge(suggestion.mode, t)}
+        ${this.along ? html`<span class="along">${t("suggestions.along")}</span>` : nothing}
       </button>
       <button
         type="button"
