@@ -2,7 +2,7 @@
 // answered (pastTenseMessage and toolResultMessage are proposed); the link leads to the history then.
 
 import * as vscode from "vscode";
-import { noticeCommands } from "../page/noticeText";
+import { showCommand } from "../page/notices";
 
 /** How much of a question stands in the chat, in characters. */
 const shownLength = 200;
@@ -31,8 +31,8 @@ function parsed(text: string): unknown {
 /** The line in the chat. What an agent wrote is text in it. */
 export function chatLine(asked: string | undefined, questionId: string): vscode.MarkdownString {
   const line = new vscode.MarkdownString();
-  line.isTrusted = { enabledCommands: [noticeCommands.show] };
-  const target = `command:${noticeCommands.show}?${encodeURIComponent(JSON.stringify([questionId]))}`;
+  line.isTrusted = { enabledCommands: [showCommand] };
+  const target = `command:${showCommand}?${encodeURIComponent(JSON.stringify([questionId]))}`;
   line.appendText(`${vscode.l10n.t("Asking you in Followup:")} `);
   line.appendMarkdown("[");
   line.appendText(asked ?? vscode.l10n.t("a question"));

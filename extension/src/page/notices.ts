@@ -1,5 +1,6 @@
-// Tells the user of questions that they do not see, as the sidecar says: it decides which window tells, when, and when that ends. A
-// notification never takes the keyboard focus.
+// Tells the user of questions that they do not see, as the sidecar says: it decides which window tells, and when. A notification is a
+// plain message with the first suggestions as buttons. It never takes the keyboard focus. The editor lets nobody take it back:
+// where its question is over, a click says so and does nothing else.
 
 import * as vscode from "vscode";
 import {
@@ -15,7 +16,12 @@ import {
 import { messageOf } from "../sidecar/errors";
 import type { Log } from "../sidecar/log";
 import type { Sidecar } from "../sidecar/sidecar";
-import { type NoticeChoice, noticeCommands, noticeText } from "./noticeText";
+
+/** The command that shows a question; it is in no palette. */
+export const showCommand = "followup.notice.show";
+
+/** How many suggestions are buttons. */
+const mostChoices = 3;
 
 /** How long a notification takes no click, in milliseconds: what has just appeared under the pointer answers nothing. */
 const restTime = 500;
@@ -33,28 +39,27 @@ export interface NoticesOptions {
   log: Log;
 }
 
-/** A notification that is on the screen. */
-interface Shown {
-  notice: Notice;
-  since: number;
-  end(): void;
+/** A button of a notification; without a choice it leads to the question. */
+interface NoticeItem extends vscode.MessageItem {
+  choice?: number;
 }
 
 /** The notifications of this window. */
 export class Notices {
-  private readonly shown = new Map<string, Shown>();
+  /** The notifications whose questions are open, by question id. */
+  private readonly shown = new Map<string, Notice>();
   private readonly registered: vscode.Disposable;
   private attended = "";
 
   constructor(private readonly options: NoticesOptions) {
-    const { sidecar, show } = options;
+    const { sidecar } = options;
     sidecar.addParticipant(async (connection) => {
       connection.on(noticeDidChange, ({ ended = [], told = [] }) => {
         for (const id of ended) {
-          this.end(id);
+          this.shown.delete(id);
         }
         for (const notice of told) {
-          this.tell(notice);
+          void this.tell(notice);
         }
       });
       await connection.notify(noticeConfigure, options.settings());
@@ -63,17 +68,14 @@ export class Notices {
     });
     sidecar.onDidChangeState(({ kind }) => {
       if (kind === "failed" || kind === "stopped") {
-        this.endAll(); // nothing can be answered, and nobody says when it is over
+        this.shown.clear(); // nothing can be answered, and nobody says when it is over
       }
     });
     this.registered = vscode.Disposable.from(
       vscode.window.onDidChangeWindowState(() => this.attend()),
-      vscode.commands.registerCommand(noticeCommands.answer, (...choice: NoticeChoice) =>
-        this.answer(...choice),
-      ),
-      vscode.commands.registerCommand(noticeCommands.show, (questionId: string) => {
-        this.end(questionId);
-        show(questionId);
+      vscode.commands.registerCommand(showCommand, (questionId: string) => {
+        this.shown.delete(questionId);
+        options.show(questionId);
       }),
     );
   }
@@ -93,7 +95,7 @@ export class Notices {
   }
 
   dispose(): void {
-    this.endAll();
+    this.shown.clear();
     this.registered.dispose();
   }
 
@@ -107,47 +109,40 @@ export class Notices {
     };
   }
 
-  private tell(notice: Notice): void {
-    this.end(notice.questionId);
-    // It stays until the promise is kept. With its button to cancel, which only takes it away, it is shown at its full height.
-    void vscode.window.withProgress(
-      {
-        location: vscode.ProgressLocation.Notification,
-        title: noticeText(notice, vscode.l10n.t("Show")),
-        cancellable: true,
-      },
-      (_progress, token) =>
-        new Promise<void>((end) => {
-          this.shown.set(notice.questionId, { notice, since: Date.now(), end });
-          token.onCancellationRequested(() => this.end(notice.questionId));
-        }),
-    );
+  private async tell(notice: Notice): Promise<void> {
+    const { questionId: id, title, text, choices = [] } = notice;
+    this.shown.set(id, notice);
+    const since = Date.now();
+    const items: NoticeItem[] = choices
+      .slice(0, mostChoices)
+      .map((label, choice) => ({ title: label, choice }));
+    const message = `${plain(title)}: ${plain(text)}`;
+    items.push({ title: vscode.l10n.t("Show") });
+    const item = await vscode.window.showInformationMessage(message, ...items);
+    if (item === undefined) {
+      this.forget(notice); // the user has closed it
+    } else if (item.choice === undefined) {
+      this.forget(notice);
+      this.options.show(id);
+    } else if (this.shown.get(id) !== notice) {
+      tellOver();
+    } else if (Date.now() - since < restTime) {
+      await this.tell(notice);
+    } else {
+      this.forget(notice);
+      await this.answer(notice, item.choice);
+    }
   }
 
-  private end(questionId: string): void {
-    this.shown.get(questionId)?.end();
-    this.shown.delete(questionId);
-  }
-
-  private endAll(): void {
-    for (const id of [...this.shown.keys()]) {
-      this.end(id);
+  private forget(notice: Notice): void {
+    if (this.shown.get(notice.questionId) === notice) {
+      this.shown.delete(notice.questionId);
     }
   }
 
   /** Answers as a click on the card does. A question that has its outcome keeps it. */
-  private async answer(questionId: string, choice: number): Promise<void> {
-    const shown = this.shown.get(questionId);
-    if (shown && Date.now() - shown.since < restTime) {
-      return;
-    }
-    this.end(questionId);
-    if (shown?.notice.choices?.[choice] === undefined) {
-      tellOver();
-      return;
-    }
-    const chosen =
-      shown.notice.ask === "questions" ? { picks: [{ options: [choice] }] } : { suggestion: choice };
+  private async answer({ questionId, ask }: Notice, choice: number): Promise<void> {
+    const chosen = ask === "questions" ? { picks: [{ options: [choice] }] } : { suggestion: choice };
     try {
       const { accepted }: CloseResult = await this.options.sidecar.request(questionAnswer, {
         questionId,
@@ -166,6 +161,11 @@ export class Notices {
       }
     }
   }
+}
+
+/** A text in which the editor finds no links: what an agent writes runs no command. */
+function plain(text: string): string {
+  return text.replaceAll("[", "［").replaceAll("]", "］");
 }
 
 function tellOver(): void {

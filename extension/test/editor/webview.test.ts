@@ -298,13 +298,13 @@ test("files are dropped from the editor's explorer and from outside, with Shift 
 const notification = (page: Page, question: string) =>
   page.locator(".notifications-toasts .notification-toast", { hasText: question });
 
-/** Clicks a link in a notification until it does something: in its first moment it takes no click. */
-async function follow(page: Page, question: string, link: string): Promise<void> {
+/** Clicks a button of a notification until it does something: in its first moment it takes no click. */
+async function pressButton(page: Page, question: string, button: string): Promise<void> {
   const toast = notification(page, question);
   await expect
     .poll(async () => {
       await toast
-        .getByRole("link", { name: link, exact: true })
+        .getByRole("button", { name: button, exact: true })
         .click({ timeout: 2000 })
         .catch(() => {});
       return await toast.count();
@@ -340,6 +340,7 @@ test("of a question that is not seen a notification tells; a timed choice waits 
   await notification(page, question).waitFor();
   expect(await notification(page, question).count()).toBe(1);
   expect(await inEditor(page)).toBe(true);
+  expect(await notification(page, question).getByRole("button", { name: "Cancel" }).count()).toBe(0);
   await editor().screenshot("notice");
   await page.evaluate(() => {
     delete (document as Partial<Document>).hasFocus;
@@ -371,7 +372,7 @@ test("of two windows one tells of a question that is not seen, and is answered f
   const teller = (await notification(page, question).count()) > 0 ? page : windows[1];
   if (!teller) throw new Error("no window tells");
   await teller.bringToFront();
-  await follow(teller, question, "1. Yes");
+  await pressButton(teller, question, "Yes");
   expect((await answer).text).toBe("<answer>\nYes\n</answer>");
   expect(await told()).toBe(0);
 });

@@ -4,12 +4,11 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest"
 import * as vscode from "vscode";
 import { Emitter } from "vscode-jsonrpc";
 import { Notices } from "../../src/page/notices";
-import { noticeText } from "../../src/page/noticeText";
 import { type Notice, type NoticeChange, noticeDidChange } from "../../src/protocol.gen";
 import { notified, timedChoice } from "../../src/settings";
 import { passes } from "../wait";
 import { FakeLog } from "./fake/log";
-import { cancellation, env, notifications, set, user, window } from "./fake/vscode";
+import { env, set, user, window } from "./fake/vscode";
 
 const notice: Notice = {
   questionId: "q",
@@ -19,33 +18,35 @@ const notice: Notice = {
   choices: ["8080", "3000"],
 };
 
-/** The editor's own pattern of a link in a notification. */
-const links = (text: string) => [
-  ...text.matchAll(/\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)\)/g),
-];
+/** A notification on the screen. */
+interface Toast {
+  message: string;
+  buttons: string[];
+  /** Clicks a button, or closes it. */
+  click(button?: string): Promise<void>;
+}
 
-test("a notification has the question and a link for each choice, and one to the question", () => {
-  const text = noticeText(notice, "Show");
-  expect(text).toMatch(/^Harbour asks you: Which port\? \[1\. 8080\]/);
-  expect(links(text).map(([, label, target = ""]) => [label, decodeURIComponent(target)])).toEqual([
-    ["1. 8080", 'command:followup.notice.answer?["q",0]'],
-    ["2. 3000", 'command:followup.notice.answer?["q",1]'],
-    ["Show", 'command:followup.notice.show?["q"]'],
-  ]);
-});
+let toasts: Toast[] = [];
 
-test.each([
-  "[free](command:workbench.action.terminal.new)",
-  "Delete all [",
-  "](command:x) [y](https://example.com)",
-])("an agent writes no link, and stretches none of ours: %s", (written) => {
-  const text = noticeText({ ...notice, title: written, text: written, choices: [written] }, "Show");
-  expect(links(text).map(([, , target]) => target?.split("?")[0])).toEqual([
-    "command:followup.notice.answer",
-    "command:followup.notice.show",
-  ]);
-  expect(links(text)[0]?.[1]).toMatch(/^1\. /);
-});
+/** The editor shows the next message, and leaves it until it is clicked. */
+function showNext(): void {
+  user.choices.information ??= [];
+  user.choices.information.push(
+    (message: string, ...items: { title: string }[]) =>
+      new Promise((resolve) => {
+        toasts.push({
+          message,
+          buttons: items.map(({ title }) => title),
+          click: async (button) => {
+            resolve(items.find(({ title }) => title === button));
+            await new Promise((done) => setImmediate(done));
+          },
+        });
+      }),
+  );
+}
+
+const toast = () => toasts.at(-1) as Toast;
 
 /** The notices of a window, around a sidecar that a test plays. */
 async function open({ accepted = true, fails = "" } = {}) {
@@ -91,13 +92,32 @@ async function open({ accepted = true, fails = "" } = {}) {
   return { notices, sent, shown, page, states, again, tell: (change: NoticeChange) => tell(change) };
 }
 
-const click = (choice: number) => vscode.commands.executeCommand("followup.notice.answer", "q", choice);
-
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"] });
   user.asked.length = 0;
+  user.choices = {};
+  toasts = [];
+  showNext();
 });
 afterEach(() => vi.useRealTimers());
+
+test("a notification is the question in plain words, with the first suggestions and Show as its buttons", async () => {
+  const { tell, shown } = await open();
+  tell({ told: [{ ...notice, choices: ["8080", "3000", "22", "80"] }] });
+  expect(toast().message).toBe("Harbour asks you: Which port?");
+  expect(toast().buttons).toEqual(["8080", "3000", "22", "Show"]);
+  await toast().click("Show");
+  expect(shown).toEqual(["q"]);
+});
+
+test.each(["[free](command:workbench.action.terminal.new)", "](command:x) [y](https://example.com)"])(
+  "an agent writes no link: %s",
+  async (written) => {
+    const { tell } = await open();
+    tell({ told: [{ ...notice, title: written, text: written }] });
+    expect(toast().message).not.toMatch(/\[[^\]]*\]\(/);
+  },
+);
 
 test("the sidecar is told how it stands with the window, whenever that changes", async () => {
   const { notices, sent, page } = await open();
@@ -114,49 +134,53 @@ test("the sidecar is told how it stands with the window, whenever that changes",
   ]);
 });
 
-test("a notification goes when the sidecar says so, and when it can no longer be answered", async () => {
-  const { tell, states, sent } = await open();
-  tell({ told: [notice] });
-  expect([...notifications]).toEqual([noticeText(notice, "Show")]);
-  tell({ ended: ["q"] });
-  await passes(() => expect(notifications.size).toBe(0));
-  tell({ told: [notice] });
-  states.fire({ kind: "failed" });
-  await passes(() => expect(notifications.size).toBe(0));
-  tell({ told: [notice] });
-  cancellation.fire(); // the user wants it away; the question stays
-  await passes(() => expect(notifications.size).toBe(0));
-  expect(sent.map(([method]) => method)).toEqual(["notice/configure", "notice/attend"]);
-});
-
 test("a choice answers the question that the notification is about, but not in its first moment", async () => {
   const { tell, sent } = await open();
+  showNext();
   tell({ told: [notice] });
-  await click(1);
+  await toast().click("3000");
   expect(sent.map(([method]) => method)).not.toContain("question/answer");
+  expect(toasts).toHaveLength(2); // it is there again
   vi.advanceTimersByTime(600);
-  await click(1);
+  await toast().click("3000");
   expect(sent.at(-1)).toEqual(["question/answer", { questionId: "q", provenance: "clicked", suggestion: 1 }]);
-  await passes(() => expect(notifications.size).toBe(0));
+  showNext();
   tell({ told: [{ ...notice, ask: "questions" }] });
   vi.advanceTimersByTime(600);
-  await click(0);
+  await toast().click("8080");
   expect(sent.at(-1)).toEqual([
     "question/answer",
     { questionId: "q", provenance: "clicked", picks: [{ options: [0] }] },
   ]);
 });
 
-test("a choice that comes too late changes nothing, and says so", async () => {
+test.each([
+  ["its question was answered elsewhere", (tell: (change: NoticeChange) => void) => tell({ ended: ["q"] })],
+  ["nothing can be answered any more", (_: unknown, fail: () => void) => fail()],
+])("a choice that comes too late, since %s, changes nothing and says so", async (_, end) => {
+  const { tell, states, sent } = await open();
+  tell({ told: [notice] });
+  end(tell, () => states.fire({ kind: "failed" }));
+  vi.advanceTimersByTime(600);
+  await toast().click("8080");
+  expect(sent.map(([method]) => method)).toEqual(["notice/configure", "notice/attend"]);
+  expect(String(user.asked.at(-1)?.[1])).toContain("That question was over already.");
+});
+
+test("a choice that the sidecar finds to be the second changes nothing, and says so", async () => {
   const { tell } = await open({ accepted: false });
   tell({ told: [notice] });
   vi.advanceTimersByTime(600);
-  await click(0);
-  await click(0); // the notification is gone
-  expect(user.asked.map(([method, message]) => [method, String(message).slice(0, 31)])).toEqual([
-    ["information", "That question was over already."],
-    ["information", "That question was over already."],
-  ]);
+  await toast().click("8080");
+  expect(String(user.asked.at(-1)?.[1])).toContain("That question was over already.");
+});
+
+test("a notification that the user closes answers nothing", async () => {
+  const { tell, sent, shown } = await open();
+  tell({ told: [notice] });
+  await toast().click();
+  expect(sent.map(([method]) => method)).toEqual(["notice/configure", "notice/attend"]);
+  expect([shown, user.asked.length]).toEqual([[], 1]);
 });
 
 test("an answer that is not taken is told, and leads to the question", async () => {
@@ -164,9 +188,9 @@ test("an answer that is not taken is told, and leads to the question", async () 
   tell({ told: [notice] });
   vi.advanceTimersByTime(600);
   user.choices.warning = [(_message: string, show: string) => show];
-  await click(0);
-  expect(user.asked).toEqual([["warning", "The answer was not sent: The disk is full.", "Show"]]);
-  expect(shown).toEqual(["q"]);
+  await toast().click("8080");
+  expect(user.asked.at(-1)).toEqual(["warning", "The answer was not sent: The disk is full.", "Show"]);
+  await passes(() => expect(shown).toEqual(["q"]));
 });
 
 test("the desktop and its sound are this machine's only where the user sits at it", () => {
@@ -226,7 +250,8 @@ test("a notification stays over a restart of the sidecar, and is the new one's t
     "notice/attend",
     { tells: true, focused: true, visible: false, telling: ["q"] },
   ]);
-  expect([...notifications]).toEqual([noticeText(notice, "Show")]);
+  expect(toasts).toHaveLength(1);
   tell({ ended: ["q"] });
-  await passes(() => expect(notifications.size).toBe(0));
+  await again();
+  expect(sent.at(-1)?.[1]).toMatchObject({ telling: [] });
 });

@@ -127,9 +127,6 @@ export const progressed: unknown[] = [];
 /** Cancels what runs under a progress notification. */
 export const cancellation = { fire: (): void => {} };
 
-/** Notifications of progress that are on the screen, by their titles. */
-export const notifications = new Set<string>();
-
 const windowState = new Emitter<void>();
 
 export const window = {
@@ -174,17 +171,12 @@ export const window = {
   showSaveDialog: ask("save"),
   showOpenDialog: ask("open"),
   withProgress: async (
-    { title }: { title: string },
+    _options: unknown,
     run: (progress: { report(value: unknown): void }, token: unknown) => Promise<unknown>,
   ): Promise<unknown> => {
     const source = new CancellationTokenSource();
     cancellation.fire = () => source.cancel();
-    notifications.add(title);
-    try {
-      return await run({ report: (value) => progressed.push(value) }, source.token);
-    } finally {
-      notifications.delete(title);
-    }
+    return run({ report: (value) => progressed.push(value) }, source.token);
   },
 };
 
