@@ -45,7 +45,7 @@ export function markdownFragment(
     inside.prepend(node.text ?? "");
     const element = elementFor(node, open);
     element?.append(inside);
-    fragment.append(element ?? inside);
+    fragment.append(element && node.kind === "table" ? scrolling(element) : (element ?? inside));
   }
   return fragment;
 }
@@ -71,6 +71,14 @@ function elementFor(node: MarkdownNode, open: (href: string) => void): HTMLEleme
     element.dir = direction;
   }
   return kind === "link" ? link(element, href, open) : element;
+}
+
+/** A table in a box in which it scrolls sideways, so that no word of it is broken. */
+function scrolling(table: HTMLElement): HTMLElement {
+  const box = document.createElement("div");
+  box.className = "md-table";
+  box.append(table);
+  return box;
 }
 
 /** A link has no address that the browser could follow, and its title tells where it leads. */

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { openView, useBrowser, type View } from "./harness";
-import { hostileMarkdown } from "./nodes";
+import { hostileMarkdown, node } from "./nodes";
 import { ask, askAll } from "./questions";
 import type { Told } from "./script";
 
@@ -155,6 +155,32 @@ describe("known attacks", () => {
     view.forgive(/Content Security Policy/);
   });
 });
+
+it.each([300, 420])(
+  "breaks no word of a table at %i px: it scrolls sideways, by the keyboard too",
+  async (width) => {
+    const view = await openView({ width });
+    const row = (...texts: string[]) => node("row", ...texts.map((text) => node("cell", text)));
+    const head = ["Service", "Owner", "Risk", "Environment", "Downtime", "Responsible"];
+    const table = node("table", row(...head), row(...head.map((word) => `${word} here`)));
+    await view.post(ask("a", "pending", { rendered: { question: [table] } }));
+    const box = view.card("a").locator(".md-table");
+    const broken = await box.locator("th, td").evaluateAll((cells) =>
+      cells.flatMap((cell) => {
+        const words = document.createRange();
+        const text = cell.firstChild as Text;
+        return text.data.split(" ").flatMap((word) => {
+          words.setStart(text, text.data.indexOf(word));
+          words.setEnd(text, text.data.indexOf(word) + word.length);
+          return words.getClientRects().length > 1 ? word : [];
+        });
+      }),
+    );
+    expect(broken).toEqual([]);
+    await view.page.locator('.md-table[tabindex="0"][aria-label="Table"]').waitFor();
+    expect(await view.page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+  },
+);
 
 it("keeps white space, line breaks and the direction of the script", async () => {
   const view = await openView();

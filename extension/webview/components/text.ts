@@ -16,6 +16,8 @@ export class FollowupText extends HTMLElement {
   label = "";
   /** The name of a block of code for a screen reader, where it can be scrolled. */
   codeLabel = "";
+  /** The same of a table. */
+  tableLabel = "";
   private shown: Growing = null;
   private given: Growing | string = null;
   private rendered: readonly MarkdownNode[] | undefined;
@@ -121,9 +123,9 @@ export class FollowupText extends HTMLElement {
   private checkOverflow(): void {
     const { overflowX, overflowY } = getComputedStyle(this);
     makeReachable(this, this.label, overflowY !== "visible" && this.scrollHeight > this.clientHeight + 1);
-    for (const code of this.querySelectorAll("pre")) {
-      const scrolls = overflowX !== "visible" && code.scrollWidth > code.clientWidth + 1;
-      makeReachable(code, this.codeLabel, scrolls);
+    for (const block of this.querySelectorAll<HTMLElement>("pre, .md-table")) {
+      const scrolls = overflowX !== "visible" && block.scrollWidth > block.clientWidth + 1;
+      makeReachable(block, block.localName === "pre" ? this.codeLabel : this.tableLabel, scrolls);
     }
   }
 }

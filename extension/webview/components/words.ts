@@ -28,6 +28,7 @@ export function words({ text, t, label, markup, class: name = "words", id, place
     dir="auto"
     .label=${label}
     .codeLabel=${t("text.code")}
+    .tableLabel=${t("text.table")}
     .markup=${markup}
     .text=${text}
     .places=${places}
