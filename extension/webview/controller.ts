@@ -59,6 +59,8 @@ export class Controller extends Peer {
   private readonly drafts: DraftKeeper;
   /** The questions whose end is being asked for. */
   private readonly asking = new Set<string>();
+  /** Sends an answer that nobody has acknowledged yet, by question id. */
+  private readonly unacknowledged = new Map<string, () => void>();
   /** What was added from the editor to questions that are yet to come. */
   private added: { questionId: string; quotes: Quote[] }[] = [];
   /** Tells the user something that belongs to no place on the page. */
@@ -293,6 +295,7 @@ export class Controller extends Peer {
   protected override subscribed(subscription: Subscription): void {
     this.drafts.resume();
     super.subscribed(subscription);
+    this.sendAgain();
   }
 
   protected override told(event: ViewEvent): void {
@@ -382,18 +385,37 @@ export class Controller extends Peer {
     }
     this.drafts.flush();
     this.store.dispatch({ type: "sent", id: card.id, answer });
-    this.link.request(type, params).then(
-      ({ accepted, outcome }) => {
-        if (!accepted) {
-          // It had an outcome already, perhaps from before this page knew of it.
-          this.told({ type: "ended", id: card.id, outcome });
-        }
-      },
-      (error: unknown) => {
-        const message = error instanceof RequestError ? error.message : String(error);
-        this.told({ type: "refused", id: card.id, message });
-      },
-    );
+    const send = () => void this.send(card.id, this.link.request(type, params));
+    this.unacknowledged.set(card.id, send);
+    send();
     return true;
+  }
+
+  private async send(id: string, sent: Promise<CloseResult>): Promise<void> {
+    try {
+      const { accepted, outcome } = await sent;
+      this.unacknowledged.delete(id);
+      if (!accepted) {
+        // It had an outcome already, perhaps from before this page knew of it.
+        this.told({ type: "ended", id, outcome });
+      }
+    } catch (error) {
+      if (error instanceof RequestError && error.code === undefined) {
+        return; // It goes again with the next connection; its question's id keeps it from counting twice.
+      }
+      this.unacknowledged.delete(id);
+      this.told({
+        type: "refused",
+        id,
+        message: error instanceof RequestError ? error.message : String(error),
+      });
+    }
+  }
+
+  /** Sends again what the connection before has not acknowledged. */
+  private sendAgain(): void {
+    for (const [id, send] of [...this.unacknowledged]) {
+      this.card(id)?.phase === "sending" ? send() : this.unacknowledged.delete(id);
+    }
   }
 }

@@ -180,11 +180,7 @@ function host(state: ViewState, told: Partial<HostState>): ViewState {
   const next = { ...state, ...told, opened: true };
   const moved =
     told.folders && state.cards.map((card) => ({ ...card, elsewhere: elsewhere(card, next.folders) }));
-  // Whether what was under way has arrived is not known; the card can be answered again, which changes nothing if it has.
-  const cards = (moved ?? state.cards).map(
-    (card): Card => (told.trouble && card.phase === "sending" ? { ...taken(card), phase: "pending" } : card),
-  );
-  return told.trouble || moved ? { ...next, cards } : next;
+  return moved ? { ...next, cards: moved } : next;
 }
 
 function fold(state: ViewState, id: string, folded: boolean): ViewState {

@@ -205,17 +205,21 @@ describe("several questions", () => {
 });
 
 describe("trouble", () => {
-  it("is told with ways out of it; nothing can be sent meanwhile, and nothing is lost", async () => {
+  it("is told with ways out of it, on the card too, whose buttons look and act disabled; nothing is lost", async () => {
     const view = await openView();
     await view.post(ask("a"));
     await view.box("a").fill("my words");
-    await view.suggestion("a", 0).click();
     await view.post({ type: "trouble", message: "The Followup process ended.", restarting: false });
     expect(await view.page.getByRole("alert").textContent()).toContain("The Followup process ended.");
-    expect(await view.state("a")).toBe("pending");
+    expect(await view.card("a").locator(".away").textContent()).toContain("There is no connection");
+    for (const button of [view.suggestion("a", 1), view.card("a").locator(".dismiss")]) {
+      expect(await button.getAttribute("aria-disabled")).toBe("true");
+    }
+    const row = view.card("a").locator(".suggestion").first();
+    expect(await row.evaluate((element) => getComputedStyle(element).borderTopStyle)).toBe("dashed");
     await view.suggestion("a", 1).click({ force: true });
     await view.box("a").press("Enter");
-    expect(await view.sentOf("answer")).toHaveLength(1);
+    expect(await view.sentOf("answer")).toEqual([]);
     await view.box("a").pressSequentially("!");
 
     await view.page.getByRole("button", { name: "Open Log" }).click();
@@ -228,9 +232,19 @@ describe("trouble", () => {
     expect(await view.sentOf("restart")).toHaveLength(1);
 
     await view.post({ type: "trouble", message: null, restarting: false });
-    expect(await view.page.locator(".bar").count()).toBe(0);
+    expect(await view.page.locator(".bar, .away").count()).toBe(0);
     await view.box("a").press("Enter");
     expect((await view.sentOf("answer")).at(-1)?.answer).toEqual({ provenance: "typed", text: "my words!" });
+  });
+
+  it("takes back nothing that was sent, and says after a while why it lasts", async () => {
+    const view = await openView();
+    await view.post(ask("a"));
+    await view.suggestion("a", 0).click();
+    await view.card("a").locator(".away", { hasText: "has not confirmed your answer yet" }).waitFor();
+    await view.post({ type: "trouble", message: "The Followup process ended.", restarting: false });
+    expect(await view.state("a")).toBe("sending");
+    expect(await view.card("a").locator(".away").textContent()).toContain("is sent when there is one again");
   });
 });
 

@@ -122,12 +122,18 @@ describe("an answer", () => {
     expect(card()).toMatchObject({ phase: "pending", refused: "The disk is full.", draft: { text: "mine" } });
   });
 
-  it("whose connection is lost gives the card back", async () => {
-    const { controller, disconnect, card, from } = await open(item("a"));
+  it("whose connection is lost is sent again with the next one, unless it had arrived", async () => {
+    const { controller, link, asked, tell, card, from } = await open(item("a"), item("b", { order: 2 }));
     controller.choose("a", 0, from);
-    disconnect();
+    controller.gesture.press({ type: "click", timeStamp: 5000 } as Event);
+    controller.choose("b", 1, from);
+    link.lost();
     await settled();
-    expect(card()).toMatchObject({ phase: "pending", refused: "" });
+    expect([card("a")?.phase, card("b")?.phase]).toEqual(["sending", "sending"]);
+    const over = item("b", { state: "closed", order: 2, outcome });
+    tell("host/didSubscribe", { inbox: { items: [item("a"), over] }, awaited: [] });
+    expect(asked("question/answer").map(({ params }) => params.questionId)).toEqual(["a", "b", "a"]);
+    expect([card("a")?.phase, card("b")?.phase]).toEqual(["sending", "closed"]);
   });
 });
 

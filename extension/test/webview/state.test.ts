@@ -150,9 +150,9 @@ describe("sending", () => {
     expect(card(reduce(state, { type: "drafted", id: "a", draft: draft("mine!") })).refused).toBeUndefined();
   });
 
-  it("is over when there is trouble, since nobody knows whether it arrived", () => {
+  it("goes on while there is trouble", () => {
     const state = run(ask("a"), sent, { type: "trouble", message: "It crashed", restarting: true });
-    expect(card(state).phase).toBe("pending");
+    expect(card(state).phase).toBe("sending");
     expect(state.trouble).toEqual({ message: "It crashed", restarting: true });
     expect(reduce(state, { type: "trouble", message: null, restarting: false }).trouble).toBeNull();
   });

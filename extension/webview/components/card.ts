@@ -2,7 +2,7 @@
 
 import "@vscode-elements/elements/dist/vscode-button/index.js";
 import { html, nothing, type PropertyValues } from "lit";
-import { customElement, property, query } from "lit/decorators.js";
+import { customElement, property, query, state } from "lit/decorators.js";
 import { emptyDraft, goesAlong, isEmpty } from "../answer";
 import { readPhrases } from "../boundary";
 import { type Card, isFoldable, isOver } from "../cards";
@@ -25,6 +25,9 @@ import "./questionnaire";
 import "./suggestions";
 import "./timer";
 import "./unsent";
+
+/** After how long the user is told why sending lasts, in milliseconds. */
+const slowTime = 3000;
 
 @customElement("followup-card")
 export class FollowupCard extends FollowupElement {
@@ -62,6 +65,9 @@ export class FollowupCard extends FollowupElement {
   private timed = false;
   /** The user can answer it. */
   private answerable = false;
+  /** What was sent has not been acknowledged for a while. */
+  @state() private slow = false;
+  private slowly: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
     super();
@@ -159,6 +165,15 @@ export class FollowupCard extends FollowupElement {
       this.controller.gesture.answerable(this);
     }
     this.answerable = answerable;
+    if (phase !== "sending") {
+      clearTimeout(this.slowly);
+      this.slowly = undefined;
+      this.slow = false;
+    } else {
+      this.slowly ??= setTimeout(() => {
+        this.slow = true;
+      }, slowTime);
+    }
     // Its buttons are about to go away; a focus that stands on one of them stays with the card. Where the
     // focus is elsewhere in the editor, it stays there, and comes to the card when it comes back.
     const closes = isOver(this.card) && changed.has("card") && changed.get("card") !== undefined;
@@ -214,7 +229,6 @@ export class FollowupCard extends FollowupElement {
       ${this.context()}
       ${card.parts ? nothing : this.question()}
       ${card.orphaned && phase !== "closed" ? html`<p class="hint">${t("card.orphaned")}</p>` : nothing}
-      ${this.away ? html`<p class="hint away">${t("card.hubAway")}</p>` : nothing}
       ${card.guidance ? html`<p class="hint">${t("card.guidanceHint", { message: card.guidance.error.message })}</p>` : nothing}
       ${phase === "queued" ? this.queued() : nothing}
       ${phase === "streaming" || answering ? this.choices() : nothing}
@@ -380,7 +394,9 @@ export class FollowupCard extends FollowupElement {
 
   private footer(replying: boolean) {
     const { t, card, locked } = this;
+    const why = this.hindrance();
     return html`<div class="card-footer">
+        ${why === undefined ? nothing : html`<p class="hint away" role="status">${why}</p>`}
         ${card.parts ? this.replyToggle(replying) : nothing}
         <button
           type="button"
@@ -392,6 +408,15 @@ export class FollowupCard extends FollowupElement {
           ${t("card.dismiss")}
         </button>
       </div>`;
+  }
+
+  /** Why nothing can be sent, or what was sent takes so long. */
+  private hindrance(): string | undefined {
+    const { t, card, trouble, away, slow } = this;
+    if (card.phase === "sending") {
+      return slow ? t(trouble ? "card.slowOffline" : "card.slow") : undefined;
+    }
+    return away ? t("card.hubAway") : trouble ? t("card.offline") : undefined;
   }
 
   private replyToggle(replying: boolean) {
