@@ -77,6 +77,12 @@ export function isEmpty(draft: Draft): boolean {
   return draft.text === "" && !isAttached(draft) && !draft.picks?.some(isBegun);
 }
 
+/** All words of a draft, as one text. */
+export function wordsOf({ text = "", picks = [] }: SavedDraft): string {
+  const own = picks.flatMap(({ other = "", notes = "" }) => [other, notes]);
+  return [text, ...own].filter((words) => words.trim() !== "").join("\n\n");
+}
+
 /** Whether something goes with the words. */
 export function isAttached({ images, quotes = [] }: Draft): boolean {
   return images.length > 0 || quotes.length > 0;

@@ -14,7 +14,7 @@ import type {
   Suggestion,
   WorkspaceFolder,
 } from "../src/protocol.gen";
-import { type CardAnswer, type Draft, type PicksAnswer, type Reply, restored } from "./answer";
+import { type CardAnswer, type Draft, type PicksAnswer, type Reply, restored, wordsOf } from "./answer";
 import { type Growing, grow, growTo } from "./growing";
 import { growParts, type Part, partsOf } from "./parts";
 import { unsentText } from "./unsent";
@@ -44,6 +44,8 @@ export interface Card {
   readonly guidance?: Guidance;
   /** What the user has begun. */
   readonly draft?: Draft;
+  /** What another page has saved meanwhile, while the user writes on this one. They choose. */
+  readonly other?: Draft;
   /** What was sent; kept until the sidecar has closed or refused it. Null stands for a dismissal. */
   readonly sent?: Sent | null;
   /** Why the sidecar did not take what was sent. */
@@ -107,6 +109,7 @@ export function cardOf(
   folders: readonly string[],
   known: Card | undefined,
   kept: SavedDraft | undefined,
+  writes: boolean,
 ): Card {
   const {
     questionId: id,
@@ -134,7 +137,7 @@ export function cardOf(
     context,
     renderedContext: item.rendered?.context,
     guidance,
-    draft: draftOf(known?.draft, kept, item.draft),
+    ...drafts(known ?? {}, writes, kept, item.draft),
     outcome,
     workspaces,
     elsewhere: elsewhere(item, folders),
@@ -149,7 +152,7 @@ export function cardOf(
 }
 
 /** Of what stands on the page, what the page had kept and what was saved, the one changed last. */
-export function draftOf(shown: Draft | undefined, ...others: (SavedDraft | undefined)[]): Draft | undefined {
+function draftOf(shown: Draft | undefined, ...others: (SavedDraft | undefined)[]): Draft | undefined {
   let newest = shown;
   const images = [shown, ...others].flatMap((draft) => draft?.images ?? []);
   for (const other of others) {
@@ -159,6 +162,21 @@ export function draftOf(shown: Draft | undefined, ...others: (SavedDraft | undef
   }
   // Nobody else turns the pages of a questionnaire under the user's hands.
   return (newest && shown && { ...newest, step: shown.step }) || newest;
+}
+
+/** The draft and what another page has written, where the user `writes` on this one: nothing replaces words under their hands. */
+export function drafts(
+  { draft: shown, other }: Pick<Card, "draft" | "other">,
+  writes: boolean,
+  ...others: (SavedDraft | undefined)[]
+): Pick<Card, "draft" | "other"> {
+  const newest = draftOf(shown, other, ...others);
+  const mine = wordsOf(shown ?? {});
+  const theirs = wordsOf(newest ?? {});
+  if (!(writes || other) || mine === "" || mine === theirs) {
+    return { draft: newest, other: undefined };
+  }
+  return theirs === "" ? { draft: shown } : { draft: shown, other: newest };
 }
 
 /** What an entry of the history tells of a question. */
@@ -210,7 +228,7 @@ export function append(card: Card, { text = "", suggest = [], parts = [] }: Inbo
 /** The card closed; what the user had begun and that is not the answer is kept. */
 export function close(card: Card): Card {
   const unsent = card.draft === undefined ? card.unsent : unsentText(card);
-  const { sent, draft, refused: _refused, presumed: _presumed, ...over } = card;
+  const { sent, draft, refused: _refused, presumed: _presumed, other: _other, ...over } = card;
   const answeredHere = sent === undefined ? card.answeredHere : true;
   // Should it be asked again, the user goes on with what they had begun.
   return { ...over, unsent, answeredHere, draft: unsent === undefined ? undefined : draft };

@@ -101,9 +101,13 @@ export class Controller extends Peer {
     await super.start();
   }
 
-  /** Tells the host which question has got the keyboard focus. */
-  attend(id: string): void {
-    if (id !== this.focused) {
+  /** Notes which question has got the keyboard focus, and whether that is in a text box. */
+  attend(id: string | undefined, writes: boolean): void {
+    const writing = writes ? id : undefined;
+    if (writing !== this.state.writing) {
+      this.store.dispatch({ type: "writing", id: writing });
+    }
+    if (id !== undefined && id !== this.focused) {
       this.focused = id;
       this.link.notify(hostDidFocus, { questionId: id });
     }
@@ -281,6 +285,13 @@ export class Controller extends Peer {
     const draft = { ...next(this.draft(id)), changedAt: Date.now() };
     this.store.dispatch({ type: "drafted", id, draft });
     this.drafts.touch(id);
+  }
+
+  /** Takes what another page has written in place of the user's own words, or drops it. */
+  settle(id: string, takes: boolean): void {
+    const other = this.card(id)?.other;
+    this.store.dispatch({ type: "settled", id });
+    this.redraft(id, (draft) => (takes && other ? { ...other, step: draft.step } : draft));
   }
 
   /** Saves at once what is still being gathered. */

@@ -17,7 +17,7 @@ import {
   type Card,
   cardOf,
   close,
-  draftOf,
+  drafts,
   elsewhere,
   isOver,
   type Sent,
@@ -42,6 +42,8 @@ export interface ViewState extends HostState {
   readonly storage: string | null;
   /** The team's hub whose questions stand among the user's own; null where there is none. */
   readonly hub: HubState | null;
+  /** The question that the user writes on. */
+  readonly writing?: string;
   /** The ids of the questions that are folded to their titles: by the user, or by their end. */
   readonly folded: ReadonlySet<string>;
   readonly history: HistoryState;
@@ -75,6 +77,10 @@ export type ViewEvent =
   | { type: "sent"; id: string; answer: Sent | null }
   /** The user has folded a question to its title, or unfolded it. */
   | { type: "folded"; id: string; folded: boolean }
+  /** The user has chosen between their words and another page's. */
+  | { type: "settled"; id: string }
+  /** The question in whose text box the keyboard focus is. */
+  | { type: "writing"; id: string | undefined }
   /** The user has left the view. */
   | { type: "left" }
   /** The user has cleared closed cards away. */
@@ -137,7 +143,7 @@ function step(state: ViewState, event: ViewEvent): ViewState {
       );
     case "draftSaved":
       return change(state, event.id, (card) =>
-        card.phase === "closed" ? card : { ...card, draft: draftOf(card.draft, event.draft) },
+        card.phase === "closed" ? card : { ...card, ...drafts(card, state.writing === card.id, event.draft) },
       );
     case "drafted":
       return change(state, event.id, (card) =>
@@ -151,6 +157,10 @@ function step(state: ViewState, event: ViewEvent): ViewState {
       );
     case "folded":
       return fold(state, event.id, event.folded);
+    case "settled":
+      return change(state, event.id, (card) => ({ ...card, other: undefined }));
+    case "writing":
+      return { ...state, writing: event.id };
     case "left":
       return keep(state, arrange(state.cards.filter((card) => !isOver(card) || card.unsent !== undefined)));
     case "cleared":
@@ -254,17 +264,17 @@ function put(state: ViewState, items: readonly InboxItem[]): ViewState {
   }
   const known = new Map(state.cards.map((card) => [card.id, card]));
   const news = new Map<string, Card>();
-  const drafts = { ...state.drafts };
+  const kept = { ...state.drafts };
   const missing = new Set(state.missing);
   for (const item of told) {
     const { questionId: id } = item;
-    const card = cardOf(item, state.folders, known.get(id) ?? news.get(id), drafts[id]);
+    const card = cardOf(item, state.folders, known.get(id) ?? news.get(id), kept[id], state.writing === id);
     (known.has(id) ? known : news).set(id, card.phase === "closed" ? close(card) : card);
-    delete drafts[id];
+    delete kept[id];
     missing.delete(id);
   }
   const cards = [...known.values(), ...arrange([...news.values()])];
-  return shown({ ...state, drafts, missing }, cards);
+  return shown({ ...state, drafts: kept, missing }, cards);
 }
 
 /** The question is gone. Its card stays, like any that is closed. */

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { openView, useBrowser, type View } from "./harness";
-import { ask, onePixel, pixelFile, sentPixel, styling } from "./questions";
-import { heardIn } from "./script";
+import { ask, askAll, database, onePixel, pixelFile, sentPixel, styling } from "./questions";
+import { heardIn, type Told } from "./script";
 import { chooseFiles } from "./states";
 
 useBrowser();
@@ -43,6 +43,7 @@ describe("a question that is open wide", () => {
     const at = draft?.changedAt ?? 0;
     await view.post({ type: "draftSaved", id: "a", draft: { text: "older", changedAt: at - 1 } });
     expect(await view.box("a").inputValue()).toBe("here");
+    await view.suggestion("a", 0).focus();
     const image = { ...onePixel, hash: "1" };
     await view.post({
       type: "draftSaved",
@@ -195,4 +196,56 @@ it("a card that is brought up to date keeps what is being typed", async () => {
   await view.post(ask("a", "pending", { order: 5 }), ask("b", "queued", { order: 6 }));
   await view.page.keyboard.type("a sentence");
   expect(await view.box("a").inputValue()).toBe("half a sentence");
+});
+
+describe("what another page writes meanwhile", () => {
+  const theirs = { text: "theirs", images: [], changedAt: Date.now() + 60_000 };
+
+  it.each<[string, Told]>([
+    ["another tab's", { type: "draftSaved", id: "a", draft: theirs }],
+    ["another person's", ask("a", "pending", { draft: theirs })],
+  ])(
+    "replaces nothing while the user composes a word; both are kept, and they choose: %s",
+    async (_, told) => {
+      const view = await openView();
+      await view.post(ask("a"));
+      await view.box("a").focus();
+      const session = await view.page.context().newCDPSession(view.page);
+      await session.send("Input.imeSetComposition", { text: "にほん", selectionStart: 3, selectionEnd: 3 });
+      await view.post(told);
+      await session.send("Input.insertText", { text: "日本" });
+      expect(await view.box("a").inputValue()).toBe("日本");
+      const other = view.card("a").locator(".other-draft");
+      expect(await other.locator(".unsent-text").textContent()).toBe("theirs");
+      await other.locator(".keep-mine").click();
+      expect(await view.box("a").inputValue()).toBe("日本");
+      expect(await other.count()).toBe(0);
+      await view.waitFor("draft", ({ draft }) => draft?.text === "日本");
+    },
+  );
+
+  it("is taken where the user wants that, and at once where they have written nothing or are elsewhere", async () => {
+    const view = await openView();
+    await view.post(ask("a"));
+    await view.box("a").fill("mine");
+    await view.post({ type: "draftSaved", id: "a", draft: theirs });
+    await view.card("a").locator(".use-other").click();
+    expect(await view.box("a").inputValue()).toBe("theirs");
+    await view.suggestion("a", 0).focus();
+    const later = { ...theirs, text: "later", changedAt: Date.now() + 120_000 };
+    await view.post({ type: "draftSaved", id: "a", draft: later });
+    expect(await view.box("a").inputValue()).toBe("later");
+    expect(await view.card("a").locator(".other-draft").count()).toBe(0);
+  });
+
+  it("replaces no words of a questionnaire under the user's hands", async () => {
+    const view = await openView();
+    await view.post(askAll("a", [database]));
+    await view.own("a").fill("mine");
+    const draft = { picks: [{ other: "theirs", otherChosen: true }], changedAt: Date.now() + 60_000 };
+    await view.post(askAll("a", [database], "pending", { draft }));
+    expect(await view.own("a").inputValue()).toBe("mine");
+    await view.card("a").locator(".use-other").click();
+    expect(await view.own("a").inputValue()).toBe("theirs");
+  });
 });

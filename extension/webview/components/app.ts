@@ -28,7 +28,7 @@ const sayingTime = 8000;
 const drawnAtOnce = 20;
 
 /** What the user does, and sees done at once. */
-const ownEvents: readonly ViewEvent["type"][] = ["drafted", "sent", "cleared", "folded", "left"];
+const ownEvents: readonly ViewEvent["type"][] = ["drafted", "sent", "cleared", "folded", "left", "settled"];
 
 @customElement("followup-app")
 export class FollowupApp extends FollowupView {
@@ -262,10 +262,8 @@ export class FollowupApp extends FollowupView {
 
   /** Takes note of where the keyboard focus is. */
   private attend(): void {
-    const id = cardIdOf(document.activeElement);
-    if (id !== undefined) {
-      this.controller.attend(id);
-    }
+    const focused = document.activeElement;
+    this.controller.attend(cardIdOf(focused), isTextBox(focused));
     this.retarget();
   }
 

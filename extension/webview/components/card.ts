@@ -3,7 +3,7 @@
 import "@vscode-elements/elements/dist/vscode-button/index.js";
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
-import { emptyDraft, goesAlong, isEmpty } from "../answer";
+import { emptyDraft, goesAlong, isEmpty, wordsOf } from "../answer";
 import { readPhrases } from "../boundary";
 import { type Card, isFoldable, isOver } from "../cards";
 import type { Controller } from "../controller";
@@ -389,7 +389,27 @@ export class FollowupCard extends FollowupElement {
             ></followup-composer>`
       }
       ${card.refused === undefined ? nothing : html`<p class="refused" role="alert">${icon("error")} ${card.refused || t("card.notSent")}</p>`}
-      ${this.footer(replying)}`;
+      ${this.other()} ${this.footer(replying)}`;
+  }
+
+  /** What another page has written while the user writes on this one, and the choice between the two. */
+  private other() {
+    const { t, card, controller } = this;
+    if (card.other === undefined) {
+      return nothing;
+    }
+    const settle = (takes: boolean) => () => {
+      controller.settle(card.id, takes);
+      this.focusAnswer();
+    };
+    return html`<div class="unsent other-draft" role="status">
+      <p class="hint">${t("card.theirs")}</p>
+      ${words({ text: wordsOf(card.other), t, label: t("card.theirs"), class: "unsent-text" })}
+      <div class="unsent-buttons">
+        <vscode-button secondary class="use-other" @click=${settle(true)}>${t("card.useOther")}</vscode-button>
+        <vscode-button secondary class="keep-mine" @click=${settle(false)}>${t("card.keepMine")}</vscode-button>
+      </div>
+    </div>`;
   }
 
   private footer(replying: boolean) {
