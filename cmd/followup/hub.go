@@ -79,7 +79,7 @@ func serveHub(ctx context.Context, p process, o hubOptions) error {
 	}
 	log := hub.CutLog(newWordsLog(p, "followup hub", o.level))
 	defer func() { _ = log.Sync() }()
-	options, err := o.open(speak, log)
+	options, err := o.open(speak, log, nil)
 	if err != nil {
 		return err
 	}

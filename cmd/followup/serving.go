@@ -38,9 +38,9 @@ func (o *serving) flags(c *cobra.Command, env func(string) string) {
 	storageFlag(flags, &o.storage, env)
 }
 
-// open listens as the flags say.
-func (o serving) open(speak locale.Tag, log *zap.Logger) (web.Options, error) {
-	options := web.Options{Names: o.hosts, Log: log}
+// open listens as the flags say; devices, if not nil, remembers the port.
+func (o serving) open(speak locale.Tag, log *zap.Logger, devices *web.Devices) (web.Options, error) {
+	options := web.Options{Names: o.hosts, Log: log, Devices: devices}
 	var err error
 	if options.TLS, err = o.certificate(log); err != nil {
 		return options, err
@@ -51,7 +51,11 @@ func (o serving) open(speak locale.Tag, log *zap.Logger) (web.Options, error) {
 	if o.page != "" {
 		options.Files = os.DirFS(o.page)
 	}
-	options.Listener, err = net.Listen("tcp", o.listen)
+	if devices != nil {
+		options.Listener, err = devices.Listen(o.listen)
+	} else {
+		options.Listener, err = net.Listen("tcp", o.listen)
+	}
 	return options, err
 }
 

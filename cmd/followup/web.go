@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"syscall"
 
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 
 	"followup/internal/locale"
+	"followup/internal/store"
 	"followup/internal/web"
 )
 
@@ -27,7 +29,8 @@ func webCommand(p process) *cobra.Command {
 		Use:   "web",
 		Short: "Answer questions in a browser",
 		Long: "Serve the questions and the history to a browser, and print the address to open. The address contains a secret that one browser can\n" +
-			"use once; every start has a new one. Only this machine can connect, unless --listen names another address: with a certificate, or\n" +
+			"use once; every start has a new one, at the same port if it is free. A browser that came in once is let in again after a restart.\n" +
+			"Only this machine can connect, unless --listen names another address: with a certificate, or\n" +
 			"with --insecure inside a network or a tunnel of your own.\n\n" +
 			storageHelp + "\n\nExit status: 0 interrupted, 1 failed, 2 wrong usage.",
 		Example: "  followup web\n  followup web --listen 0.0.0.0:7443 --tls-cert cert.pem --tls-key key.pem --host laptop.example",
@@ -51,7 +54,11 @@ func serveWeb(ctx context.Context, p process, o webOptions) error {
 	}
 	log := newWordsLog(p, "followup web", o.level)
 	defer func() { _ = log.Sync() }()
-	options, err := o.open(speak, log)
+	var devices *web.Devices
+	if !store.IsDatabase(folder) {
+		devices = web.OpenDevices(filepath.Join(folder, "web.json"))
+	}
+	options, err := o.open(speak, log, devices)
 	if err != nil {
 		return err
 	}

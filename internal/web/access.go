@@ -22,7 +22,7 @@ const cookieName = "followup"
 const maxSecret = 256
 
 // policy is what a page may load: its own files, pictures that the user adds, and its socket.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' blob: data:; " +
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; " +
 	"connect-src 'self'; manifest-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
 // guarded refuses what does not come from this server's own page, whatever it asks for: a page of another site whose name was
@@ -108,7 +108,11 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	given.Value, given.MaxAge = cookie.Value, int(cookie.MaxAge.Seconds())
 	http.SetCookie(w, given)
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(map[string]string{"path": folder + s.path + "/socket"})
+	answer := map[string]string{"path": folder + s.path + "/socket"}
+	if cookie.Device != "" {
+		answer["device"] = cookie.Device
+	}
+	_ = json.NewEncoder(w).Encode(answer)
 	s.log.Info("a browser was let in", zap.String("from", r.RemoteAddr))
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -22,6 +23,8 @@ type Door interface {
 // Cookie is what a browser shows.
 type Cookie struct {
 	Value string
+	// Device, where it is not empty, is the key by which the browser logs in from now on, also after a restart.
+	Device string
 	// MaxAge is how long the browser keeps it; 0: until it is closed.
 	MaxAge time.Duration
 }
@@ -87,35 +90,48 @@ func (w *Wrong) Refuse(why string) *Refusal {
 	return &Refusal{Status: http.StatusUnauthorized, Why: why}
 }
 
-// secretDoor lets in the one browser that was shown the secret.
+// secretDoor lets in the one browser that was shown the secret, and those that it has let in before.
 type secretDoor struct {
 	secret  string
 	sidecar func(ctx context.Context, in io.ReadCloser, out io.Writer)
 	wrong   *Wrong
+	devices *Devices // nil: none is remembered
+	now     func() time.Time
 
-	mu     sync.Mutex
-	cookie string // what the browser was given for the secret; "" before that
+	mu      sync.Mutex
+	used    bool     // the secret
+	cookies []string // what browsers were given
 }
 
-// Login gives a cookie for the secret, once.
+// Login gives a cookie for the secret, once, or for the key of a browser that was let in before.
 func (d *secretDoor) Login(given string) (Cookie, *Refusal) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	var cookie Cookie
 	switch {
-	case !same(given, d.secret):
-		return Cookie{}, d.wrong.Refuse("the secret is wrong")
-	case d.cookie != "":
-		return Cookie{}, &Refusal{Status: http.StatusGone, Why: "the secret was used already"}
+	case same(given, d.secret) && d.used:
+		return cookie, &Refusal{Status: http.StatusGone, Why: "the secret was used already"}
+	case same(given, d.secret):
+		d.used = true
+		if d.devices != nil {
+			cookie.Device, _ = d.devices.add(d.now()) // this visit needs no file
+		}
+	case d.devices == nil || !d.devices.knows(given, d.now()):
+		return cookie, d.wrong.Refuse("the secret is wrong")
 	}
-	d.cookie = random()
-	return Cookie{Value: d.cookie}, nil
+	cookie.Value = random()
+	d.cookies = append(d.cookies, cookie.Value)
+	if over := len(d.cookies) - maxDevices; over > 0 {
+		d.cookies = d.cookies[over:]
+	}
+	return cookie, nil
 }
 
 // Enter lets in whoever has the cookie.
 func (d *secretDoor) Enter(cookie string, _ bool) (Visit, *Refusal) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.cookie == "" || !same(cookie, d.cookie) {
+	if !slices.ContainsFunc(d.cookies, func(each string) bool { return same(cookie, each) }) {
 		return Visit{}, &Refusal{Status: http.StatusUnauthorized, Why: "there is no cookie, or one of another start"}
 	}
 	return Visit{Sidecar: d.sidecar}, nil

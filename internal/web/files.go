@@ -1,11 +1,18 @@
 package web
 
 import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
 	"io/fs"
+	"mime"
 	"net/http"
 	"path"
 	"strings"
+	"sync"
+	"time"
 
 	"golang.org/x/text/language"
 
@@ -48,10 +55,40 @@ func serve(w http.ResponseWriter, r *http.Request, from fs.FS) {
 		http.NotFound(w, r)
 		return
 	}
-	if name == "index.html" {
-		r.URL.Path = "/" // which is how http names it
+	body, err := fs.ReadFile(from, name)
+	if err != nil {
+		http.NotFound(w, r)
+		return
 	}
-	http.ServeFileFS(w, r, from, name)
+	header := w.Header()
+	header.Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
+	header.Set("Vary", "Accept-Encoding")
+	// The names stay the same from build to build, so the browser asks each time, and is told that nothing has changed.
+	header.Set("Cache-Control", "no-cache")
+	sum := sha256.Sum256(body)
+	tag := hex.EncodeToString(sum[:16])
+	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		body, tag = compressed(tag, body), tag+"-gzip"
+		header.Set("Content-Encoding", "gzip")
+	}
+	header.Set("ETag", `"`+tag+`"`)
+	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(body))
+}
+
+// zipped holds the files that were asked for, compressed, by their hash.
+var zipped sync.Map
+
+// compressed compresses a file, once.
+func compressed(hash string, body []byte) []byte {
+	if known, ok := zipped.Load(hash); ok {
+		return known.([]byte)
+	}
+	var to bytes.Buffer
+	w, _ := gzip.NewWriterLevel(&to, gzip.BestCompression) // the level is valid
+	_, _ = w.Write(body)                                   // a buffer takes all
+	_ = w.Close()
+	zipped.Store(hash, to.Bytes())
+	return to.Bytes()
 }
 
 // preferred is the first language of a browser's that there are words in, from its Accept-Language header.

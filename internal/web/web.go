@@ -35,6 +35,8 @@ type Options struct {
 	Path string
 	// Handlers are what this server answers besides, by patterns as http.ServeMux has them, to whoever asks.
 	Handlers map[string]http.HandlerFunc
+	// Devices, where it is not nil, remembers the browsers that were let in.
+	Devices *Devices
 	// StorageFolder is where the user's questions are kept.
 	StorageFolder string
 	// Files are the page. Nil: those that were built into the program.
@@ -102,13 +104,16 @@ func New(o Options) (*Server, error) {
 	if o.MaxPages == 0 {
 		o.MaxPages = maxPages
 	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	if o.Path == "" {
 		o.Path = "/" + random()
 	}
 	s := &Server{options: o, log: o.Log, door: o.Door, path: o.Path}
 	if s.door == nil {
 		s.secret = random()
-		s.door = &secretDoor{secret: s.secret, sidecar: o.Sidecar, wrong: NewWrong(wrongSecrets, o.Now)}
+		s.door = &secretDoor{secret: s.secret, sidecar: o.Sidecar, wrong: NewWrong(wrongSecrets, o.Now), devices: o.Devices, now: o.Now}
 	}
 	if err := s.addresses(); err != nil {
 		return nil, err

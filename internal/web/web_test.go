@@ -2,6 +2,8 @@ package web
 
 import (
 	"bufio"
+	"bytes"
+	"compress/gzip"
 	"context"
 	"crypto/tls"
 	"fmt"
@@ -9,6 +11,9 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -576,7 +581,7 @@ func TestFiles(t *testing.T) {
 	s := serveSite(t, nil)
 	for name, want := range map[string]string{
 		"Content-Security-Policy": "default-src 'none'", "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY",
-		"Referrer-Policy": "no-referrer", "Cache-Control": "no-store", "Cross-Origin-Resource-Policy": "same-origin",
+		"Referrer-Policy": "no-referrer", "Cache-Control": "no-", "Cross-Origin-Resource-Policy": "same-origin",
 	} {
 		if got := s.send("GET", "/", "", func(r *http.Request) { r.Header.Del("Origin") }).header.Get(name); !strings.Contains(got, want) {
 			t.Errorf("%s: %q", name, got)
@@ -601,6 +606,96 @@ func TestFiles(t *testing.T) {
 	}
 	if got := recorded("/", fstest.MapFS{".gitignore": {}}).Body.String(); got != unbuilt || strings.Count(unbuilt, "\n") != 1 {
 		t.Errorf("got %q", got)
+	}
+}
+
+// A browser has the files compressed, and those that it knows only confirmed.
+func TestFilesAreCompressedAndKnown(t *testing.T) {
+	from := fstest.MapFS{"index.html": {Data: []byte("<!DOCTYPE html>")}, "page.js": {Data: bytes.Repeat([]byte("let x; "), 1000)}}
+	get := func(header, value string) *httptest.ResponseRecorder {
+		r := httptest.NewRequest(http.MethodGet, "/page.js", http.NoBody)
+		r.Header.Set("Accept-Encoding", "gzip, br")
+		r.Header.Set(header, value)
+		w := httptest.NewRecorder()
+		serve(w, r, from)
+		return w
+	}
+	first := get("Accept", "*/*")
+	zipped, err := gzip.NewReader(first.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body, err := io.ReadAll(zipped); err != nil || len(body) != 7000 || first.Header().Get("Content-Type") != "text/javascript; charset=utf-8" {
+		t.Errorf("%d bytes of %q, %v", len(body), first.Header(), err)
+	}
+	again := get("If-None-Match", first.Header().Get("ETag"))
+	if again.Code != http.StatusNotModified || again.Body.Len() != 0 {
+		t.Errorf("%d, %d bytes", again.Code, again.Body.Len())
+	}
+	plain := recorded("/page.js", from)
+	if plain.Header().Get("Content-Encoding") != "" || plain.Header().Get("ETag") == first.Header().Get("ETag") || plain.Body.Len() != 7000 {
+		t.Errorf("%v, %d bytes", plain.Header(), plain.Body.Len())
+	}
+}
+
+// A browser that was let in comes in after a restart, by its own key and at the same port, and nobody else by it for ever.
+func TestDevices(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "folder", "web.json")
+	now := time.Unix(1_700_000_000, 0)
+	start := func() (*secretDoor, string) {
+		devices := OpenDevices(path)
+		listener, err := devices.Listen("127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = listener.Close() }()
+		clock := func() time.Time { return now }
+		return &secretDoor{secret: random(), wrong: NewWrong(100, clock), devices: devices, now: clock}, listener.Addr().String()
+	}
+	first, address := start()
+	let, refusal := first.Login(first.secret)
+	if refusal != nil || let.Device == "" {
+		t.Fatalf("%+v, %+v", let, refusal)
+	}
+	if _, refusal := first.Login(first.secret); refusal == nil {
+		t.Error("the secret counts twice")
+	}
+	if body, err := os.ReadFile(path); err != nil || strings.Contains(string(body), let.Device) {
+		t.Errorf("the file holds %s, %v", body, err)
+	}
+	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+	second, again := start()
+	if again != address {
+		t.Errorf("listens at %s, then at %s", address, again)
+	}
+	came, refusal := second.Login(let.Device)
+	if refusal != nil {
+		t.Fatal(refusal)
+	}
+	if _, refusal := second.Enter(came.Value, false); refusal != nil {
+		t.Error(refusal)
+	}
+	if _, refusal := second.Enter(let.Value, false); refusal == nil {
+		t.Error("a cookie of another start counts")
+	}
+	for _, wrong := range []string{"", "x", hashOf(let.Device), came.Value} {
+		if _, refusal := second.Login(wrong); refusal == nil || refusal.Status != http.StatusUnauthorized {
+			t.Errorf("%q: %+v", wrong, refusal)
+		}
+	}
+	now = now.Add(deviceTime + time.Second)
+	if _, refusal := second.Login(let.Device); refusal == nil {
+		t.Error("a key counts for ever")
+	}
+	for range maxDevices {
+		if _, err := second.devices.add(now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if kept := len(OpenDevices(path).kept.Devices); kept != maxDevices {
+		t.Errorf("%d are kept", kept)
 	}
 }
 

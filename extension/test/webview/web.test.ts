@@ -182,7 +182,7 @@ it("brings a half-written answer to the editor, and keeps one that was written w
   await box.fill("One that is");
   await editor.until(questionId, ({ draft }) => draft?.text === "One that is");
   await web.end();
-  await page.getByText("There is no connection to Followup.").waitFor();
+  await page.locator(".bar").getByText("There is no connection to Followup.").waitFor();
   await box.fill("One that is free");
   await page.locator("followup-app:not(:has([data-fresh]))").waitFor();
   expect(await box.inputValue()).toBe("One that is free");
@@ -248,6 +248,9 @@ it("tells at once that the connection is lost, and lets the user try again when 
     });
   });
   await page.evaluate(() => {
+    for (const key of Object.keys(localStorage).filter((key) => key.startsWith("followup.device"))) {
+      localStorage.removeItem(key);
+    }
     const { send } = WebSocket.prototype;
     WebSocket.prototype.send = function () {
       WebSocket.prototype.send = send;
@@ -257,7 +260,7 @@ it("tells at once that the connection is lost, and lets the user try again when 
   await editor.ask("Still there?");
   await page.locator("followup-card textarea").fill("y");
   await asked;
-  await page.getByText("There is no connection to Followup.").waitFor();
+  await page.locator(".bar").getByText("There is no connection to Followup.").waitFor();
   answer();
   await page.getByText("This page may not come in.").waitFor();
   await page.locator("followup-app:not(:has([data-fresh]))").waitFor();
@@ -266,6 +269,47 @@ it("tells at once that the connection is lost, and lets the user try again when 
   await page.getByRole("button", { name: "Try Again" }).tap();
   await again;
   await page.getByText("This page may not come in.").waitFor({ state: "detached" });
+});
+
+it("is let in again after a restart of the server, without a new address", async () => {
+  const page = await open();
+  const { port } = new URL(web.url);
+  await web.end();
+  await page.locator(".bar").getByText("There is no connection to Followup.").waitFor();
+  web = await program.serve(storage);
+  expect(new URL(web.url).port).toBe(port);
+  await page.locator(".bar").getByText("There is no connection to Followup.").waitFor({ state: "detached" });
+  const { answer } = await editor.ask("Still there?", "Yes");
+  await page.locator("followup-app:not(:has([data-fresh]))").waitFor();
+  await page.locator("followup-card").getByRole("button", { name: "Yes" }).tap();
+  expect((await answer).text).toContain("Yes");
+  expect(await page.getByText("This page may not come in.").count()).toBe(0);
+});
+
+it("says what to do where there are no questions", async () => {
+  const page = await open();
+  expect(await page.locator(".empty .commands").textContent()).toContain("followup connect\nfollowup ask");
+});
+
+it("loads little: its files are compressed, and those that are known are not sent again", async () => {
+  let bytes = 0;
+  const counted = async (load: () => Promise<unknown>) => {
+    bytes = 0;
+    await load();
+    return bytes;
+  };
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  await session.send("Network.enable");
+  session.on("Network.loadingFinished", ({ encodedDataLength }) => {
+    bytes += encodedDataLength;
+  });
+  const load = (url: string) => async () => {
+    await page.goto(url);
+    await page.locator("followup-card, .empty").first().waitFor();
+  };
+  expect(await counted(load(web.url))).toBeLessThan(130_000);
+  expect(await counted(load(`${origin()}/`))).toBeLessThan(10_000);
 });
 
 it("does not send what the server would end the connection for, and tells so on the card", async () => {
@@ -369,7 +413,7 @@ it("offers nothing that only an editor can do, and to try again only where it do
   await page.locator(".empty").waitFor();
   expect(await page.locator(".empty .action").count()).toBe(0);
   await web.end();
-  await page.getByText("There is no connection to Followup.").waitFor();
+  await page.locator(".bar").getByText("There is no connection to Followup.").waitFor();
   expect(await page.locator(".bar .action").count()).toBe(0);
 });
 
@@ -494,7 +538,7 @@ it("runs nothing of what agents write: no vector loads, opens or changes anythin
   await expect.poll(() => page.locator("followup-card").count()).toBe(vectors.length);
   const strange = await page.locator("followup-card").evaluateAll((cards) =>
     cards.flatMap((card) =>
-      [...card.querySelectorAll("*")].flatMap((element) => {
+      [...card.querySelectorAll("*:not(svg.codicon, svg.codicon *)")].flatMap((element) => {
         const forbidden = /^(script|style|iframe|object|embed|svg|math|form|meta|base|link|video|audio|img)$/;
         const handlers = element
           .getAttributeNames()

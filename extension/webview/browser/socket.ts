@@ -11,6 +11,9 @@ export type Connection = "open" | "lost" | "refused";
  */
 const pathKey = `followup.socket ${new URL(".", location.href).pathname}`;
 
+/** Where the key is kept by which this browser is let in again, also after a restart of the server. */
+const deviceKey = `followup.device ${new URL(".", location.href).pathname}`;
+
 /** How long it takes until the connection is tried again, in milliseconds: first, and at most. */
 const retries = { first: 500, most: 10_000 };
 
@@ -85,9 +88,9 @@ export class Socket {
   }
 
   private connect(): void {
-    const path = keptPath();
+    const path = kept(pathKey);
     if (path === null) {
-      this.changed("refused");
+      void this.comeAgain();
       return;
     }
     const socket = new WebSocket(new URL(path, location.origin.replace(/^http/, "ws")));
@@ -113,6 +116,15 @@ export class Socket {
     });
   }
 
+  /** The path or the cookie is of another start: this browser's own key may still let it in. */
+  private async comeAgain(): Promise<void> {
+    const device = kept(deviceKey);
+    this.looking = true;
+    const taken = device !== null && (await login(device));
+    this.looking = false;
+    taken ? this.connect() : this.changed("refused");
+  }
+
   /** What was asked is given back at once; then it is found out whether trying again helps. */
   private async closed(path: string): Promise<void> {
     this.socket = undefined;
@@ -121,7 +133,7 @@ export class Socket {
     const refused = await isRefused(path);
     this.looking = false;
     if (refused) {
-      this.changed("refused");
+      await this.comeAgain();
       return;
     }
     this.timer = setTimeout(() => this.retry(), this.wait);
@@ -129,26 +141,31 @@ export class Socket {
   }
 }
 
-/** Exchanges the secret for a cookie and the path of the socket. Where it is taken no more, this browser may have them already. */
-async function login(secret: string): Promise<void> {
+/** Exchanges a secret, or this browser's own key, for a cookie and the path of the socket; reports whether it was taken. */
+async function login(secret: string): Promise<boolean> {
   try {
     const answer = await fetch("login", { method: "POST", body: secret });
     if (answer.ok) {
-      const { path } = (await answer.json()) as { path: string };
+      const { path, device } = (await answer.json()) as { path: string; device?: string };
       localStorage.setItem(pathKey, path);
+      if (device !== undefined) {
+        localStorage.setItem(deviceKey, device);
+      }
+      return true;
     } else if (answer.status === 429 || answer.status === 503) {
       const seconds = Number(answer.headers.get("Retry-After") ?? 1);
       await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-      await login(secret);
+      return await login(secret);
     }
   } catch {
     // There is no connection; the secret is still in the address that was printed.
   }
+  return false;
 }
 
-function keptPath(): string | null {
+function kept(key: string): string | null {
   try {
-    return localStorage.getItem(pathKey);
+    return localStorage.getItem(key);
   } catch {
     return null;
   }
