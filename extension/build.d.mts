@@ -6,4 +6,3 @@ export function extensionOptions(outputFolder: string, dev: boolean): BuildOptio
 export function webviewOptions(outputFolder: string, dev: boolean): BuildOptions;
 export function browserOptions(outputFolder: string, dev: boolean): BuildOptions;
 export function copyBrowserFiles(outputFolder: string): Promise<void>;
-export function copyIcons(outputFolder: string): Promise<void>;

@@ -7,6 +7,7 @@
 //
 // --dev leaves the code readable and writes source maps; --watch builds again whenever a source file changes.
 
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -57,6 +58,7 @@ export function webviewOptions(outputFolder, dev) {
     platform: "browser",
     target: "chrome138",
     format: "iife",
+    define: { codicons: JSON.stringify(usedIcons()) },
   };
 }
 
@@ -75,9 +77,31 @@ export function browserOptions(outputFolder, dev) {
   };
 }
 
-/** Puts beside it what is no bundle: the documents, the icons, the texts. */
+/** The icons that the interface names: what stands in the SVG of each, by its name in @vscode/codicons. */
+function usedIcons() {
+  const icons = join(
+    dirname(createRequire(import.meta.url).resolve("@vscode/codicons/package.json")),
+    "src",
+    "icons",
+  );
+  const webview = join(extensionFolder, "webview");
+  const sources = readdirSync(webview, { recursive: true }).filter((name) => name.endsWith(".ts"));
+  const names = sources.flatMap(
+    (name) => readFileSync(join(webview, name), "utf8").match(/(?<=")[a-z][a-z-]*(?=")/g) ?? [],
+  );
+  const used = [...new Set(names)].sort().filter((name) => existsSync(join(icons, `${name}.svg`)));
+  return Object.fromEntries(
+    used.map((name) => {
+      const svg = readFileSync(join(icons, `${name}.svg`), "utf8");
+      const [, box, inside] = /viewBox="([^"]*)"[^>]*>(.*)<\/svg>/s.exec(svg);
+      return [name, { box, inside }];
+    }),
+  );
+}
+
+/** Puts beside it what is no bundle: the documents, the icon, the texts. */
 export async function copyBrowserFiles(outputFolder) {
-  await copyIcons(outputFolder);
+  await mkdir(outputFolder, { recursive: true });
   const folder = join(extensionFolder, "webview", "browser");
   for (const name of ["index.html", "history.html"]) {
     await copyFile(join(folder, name), join(outputFolder, name));
@@ -87,15 +111,6 @@ export async function copyBrowserFiles(outputFolder) {
   for (const language of ["fr", "pt-br", "zh-cn"]) {
     const bundle = join(dirname(extensionFolder), "l10n", `bundle.l10n.${language}.json`);
     await copyFile(bundle, join(outputFolder, "l10n", `${language}.json`));
-  }
-}
-
-/** Puts the icon font and its stylesheet into the folder. */
-export async function copyIcons(outputFolder) {
-  const icons = dirname(createRequire(import.meta.url).resolve("@vscode/codicons/dist/codicon.css"));
-  await mkdir(outputFolder, { recursive: true });
-  for (const name of ["codicon.css", "codicon.ttf"]) {
-    await copyFile(join(icons, name), join(outputFolder, name));
   }
 }
 
@@ -141,9 +156,6 @@ async function main() {
   }
   const wanted = values.only === undefined ? Object.keys(options) : [values.only];
   const outputFolder = join(extensionFolder, "dist");
-  if (wanted.includes("webview")) {
-    await copyIcons(outputFolder);
-  }
   if (wanted.includes("browser") && values.watch) {
     await copyBrowserFiles(browserFolder);
   }

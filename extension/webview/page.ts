@@ -9,8 +9,6 @@ export interface PageOptions {
   scriptUri: string;
   /** The view's stylesheet: questions.css or history.css. */
   styleUri: string;
-  /** The icons' stylesheet, codicon.css, with codicon.ttf beside it. */
-  codiconUri: string;
   /** The source that the page's own files come from: `webview.cspSource` in the editor. */
   cspSource: string;
   /** Random for every page; only the script that carries it runs. */
@@ -24,7 +22,6 @@ export function contentSecurityPolicy(cspSource: string, nonce: string): string 
   return [
     "default-src 'none'",
     `img-src blob: data: ${cspSource}`,
-    `font-src ${cspSource}`,
     `style-src ${cspSource}`,
     `script-src 'nonce-${nonce}'`,
     "form-action 'none'",
@@ -37,8 +34,7 @@ const elements = { questions: "followup-app", history: "followup-history" };
 
 /** Builds the page's HTML. */
 export function page(options: PageOptions): string {
-  const { view, scriptUri, styleUri, codiconUri, cspSource, nonce, locale } = options;
-  // The icons' stylesheet has the id by which @vscode-elements/elements finds it.
+  const { view, scriptUri, styleUri, cspSource, nonce, locale } = options;
   return `<!DOCTYPE html>
 <html lang="${attribute(locale)}">
 <head>
@@ -46,7 +42,6 @@ export function page(options: PageOptions): string {
 <meta http-equiv="Content-Security-Policy" content="${attribute(contentSecurityPolicy(cspSource, nonce))}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Followup</title>
-<link rel="stylesheet" href="${attribute(codiconUri)}" id="vscode-codicon-stylesheet">
 <link rel="stylesheet" href="${attribute(styleUri)}">
 </head>
 <body>

@@ -39,7 +39,7 @@ export function goModules(binary) {
 }
 
 /**
- * The packages that the bundles are made of, as esbuild finds them, and the one whose font is copied.
+ * The packages that the bundles are made of, as esbuild finds them, and the one whose icons are taken in.
  * @returns {Promise<Bundled[]>}
  */
 export async function npmPackages() {

@@ -21,7 +21,7 @@ export const contents = [
   "[Content_Types].xml",
   "extension.vsixmanifest",
   ...["followup.br", "followup.json", "NOTICES.txt"].map((name) => `extension/bin/${name}`),
-  ...["extension.js", "webview.js", "questions.css", "history.css", "codicon.css", "codicon.ttf"].map(
+  ...["extension.js", "webview.js", "questions.css", "history.css"].map(
     (name) => `extension/extension/dist/${name}`,
   ),
   ...["readme.md", "changelog.md", "LICENSE.txt", "package.json"].map((name) => `extension/${name}`),

@@ -13,7 +13,6 @@ export function fillPage(webview: vscode.Webview, extensionUri: vscode.Uri, view
     view,
     scriptUri: uri("webview.js"),
     styleUri: uri(`${view}.css`),
-    codiconUri: uri("codicon.css"),
     cspSource: webview.cspSource,
     nonce: randomBytes(16).toString("hex"),
     locale: vscode.env.language,

@@ -86,7 +86,7 @@ test.each<[string, (files: Map<string, Buffer>) => unknown, string[]]>([
   ["a module", (all) => all.set("extension/node_modules/lit/index.js", Buffer.alloc(0)), ["does not belong"]],
   ...[
     ...["LICENSE.txt", "readme.md", "package.nls.fr.json", "l10n/bundle.l10n.zh-cn.json", "bin/NOTICES.txt"],
-    ...["extension/dist/webview.js", "extension/dist/codicon.ttf", "extension/walkthrough/agent.md"],
+    ...["extension/dist/webview.js", "extension/dist/questions.css", "extension/walkthrough/agent.md"],
   ].map((name): [string, (files: Map<string, Buffer>) => unknown, string[]] => [
     `no ${name}`,
     (all) => all.delete(`extension/${name}`),

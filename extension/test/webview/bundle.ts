@@ -3,13 +3,12 @@
 
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { copyIcons, webviewOptions } from "../../build.mjs";
+import { webviewOptions } from "../../build.mjs";
 
 /** Where the tests' bundle stands. */
 export const bundleFolder = fileURLToPath(new URL("../out/webview-bundle", import.meta.url));
 
 export default async function setup(): Promise<void> {
-  await copyIcons(bundleFolder);
   const options = webviewOptions(bundleFolder, false);
   const webview = fileURLToPath(new URL("entry.ts", import.meta.url));
   await build({ ...options, entryPoints: { ...options.entryPoints, webview }, logLevel: "warning" });

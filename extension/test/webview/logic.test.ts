@@ -202,7 +202,6 @@ describe("the page", () => {
     view: "questions" as const,
     scriptUri: "https://x/webview.js",
     styleUri: 'https://x/webview.css?a="b"&c',
-    codiconUri: "https://x/codicon.css",
     cspSource: "https://x",
     nonce: "abc",
     locale: '"><script>',
@@ -210,7 +209,7 @@ describe("the page", () => {
 
   it("allows its own files, the user's pictures and one script", () => {
     expect(contentSecurityPolicy("https://x", "abc")).toBe(
-      "default-src 'none'; img-src blob: data: https://x; font-src https://x; style-src https://x; script-src 'nonce-abc'; form-action 'none'; base-uri 'none'",
+      "default-src 'none'; img-src blob: data: https://x; style-src https://x; script-src 'nonce-abc'; form-action 'none'; base-uri 'none'",
     );
     expect(page(options)).toContain(`content="${contentSecurityPolicy("https://x", "abc")}"`);
   });

@@ -14,8 +14,6 @@ const types: Record<string, string> = {
   "webview.js": "text/javascript",
   "questions.css": "text/css",
   "history.css": "text/css",
-  "codicon.css": "text/css",
-  "codicon.ttf": "font/ttf",
 };
 
 /** What a page shows. */
@@ -79,7 +77,6 @@ function html(origin: string, theme: ThemeName, app: AppName): string {
     view: app,
     scriptUri: `${origin}/webview.js`,
     styleUri: `${origin}/${app}.css`,
-    codiconUri: `${origin}/codicon.css`,
     cspSource: origin,
     nonce: randomUUID(),
     locale: "en",

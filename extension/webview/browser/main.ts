@@ -44,8 +44,6 @@ function here(strings: Record<string, string>): Record<string, string> {
 
 async function main(): Promise<void> {
   followTheme();
-  // The icons are there when the connection no longer is.
-  void document.fonts.load("16px codicon");
   const { locale, strings } = await texts();
   document.documentElement.lang = locale;
   const host = new BrowserHost(locale, strings);

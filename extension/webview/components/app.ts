@@ -101,15 +101,26 @@ export class FollowupApp extends FollowupView {
       }
       ${
         (view.ready || trouble) && view.cards.length === 0
-          ? empty("comment-discussion", t("empty.title"), t("empty.text"), [
-              commandButton("connectAgents", t("empty.connect"), controller, trouble),
-              commandButton("askSample", t("empty.sample"), controller, trouble),
-            ])
+          ? empty("comment-discussion", t("empty.title"), t("empty.text"), this.waysOut(trouble))
           : nothing
       }
       <p class="toast" role="status" ?data-shown=${this.said !== undefined}>${this.said}</p>
       ${this.announcements()}
     </main>`;
+  }
+
+  /** What to do where there is nothing to answer. */
+  private waysOut(trouble: boolean) {
+    const { t, controller } = this;
+    if (!controller.can("connectAgents")) {
+      return html`<p>${t("empty.terminal")}</p>
+        <pre class="commands" tabindex="0" aria-label=${t("empty.terminal")} role="group">followup connect
+followup ask "Which port?" 8080 3000</pre>`;
+    }
+    return [
+      commandButton("connectAgents", t("empty.connect"), controller, trouble),
+      commandButton("askSample", t("empty.sample"), controller, trouble),
+    ];
   }
 
   private card(card: Card, index: number) {

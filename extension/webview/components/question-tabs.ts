@@ -33,7 +33,7 @@ export class FollowupQuestionTabs extends FollowupElement {
     const { t } = this;
     const name = header || t("questions.number", { number: index + 1 });
     const answered = this.answered[index] ?? false;
-    const mark = html`${icon(answered ? "pass-filled" : "circle-large-outline")}`;
+    const mark = html`${icon(answered ? "pass-filled" : "circle-large")}`;
     return this.tab(index, name, mark, answered);
   }
 

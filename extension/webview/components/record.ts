@@ -134,7 +134,7 @@ function list(t: Translate, extent: Extent, offers: readonly Offer[], own: reado
       ?data-chosen=${mark !== undefined}
       title=${(extent !== "full" && option?.description) || nothing}
     >
-      ${icon(mark ? (mark === "edited" ? "edit" : "check") : "circle-large-outline")}
+      ${icon(mark ? (mark === "edited" ? "edit" : "check") : "circle-large")}
       <div class="offer">
         ${mark ? html`<span class="visually-hidden" data-plain>${t(`entry.${mark}`)}: </span>` : nothing}${name}
         ${recommended ? html`<span class="tag" data-plain>${t("questions.recommended")}</span>` : nothing}
