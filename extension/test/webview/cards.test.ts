@@ -257,9 +257,7 @@ describe("a team's hub", () => {
     await view.post(ask("own"), ask("theirs", "pending", { order: 2, hub: "Team" }), hub("connected"));
     const bar = view.page.locator(".hub");
     expect(await bar.textContent()).toContain("Hub Team: connected as Ann");
-    expect(await view.page.locator("followup-card[data-id=theirs] .elsewhere").textContent()).toContain(
-      "Team",
-    );
+    expect(await view.card("theirs").locator(".meta").innerText()).toMatch(/at Team/);
 
     await view.post(hub("connecting", "There is no connection to the hub Team."));
     expect(await bar.textContent()).toContain("There is no connection to the hub Team.");
@@ -285,6 +283,14 @@ describe("a team's hub", () => {
     await view.post(hub("off"));
     expect(await bar.count()).toBe(0);
   });
+});
+
+it("a card says in one line who asks, where, and when", async () => {
+  const view = await openView({ width: 420 });
+  await view.post(ask("a", "pending", { agent: "deploy.sh", elsewhere: "shop" }));
+  const header = view.card("a").locator(".card-header");
+  expect((await header.innerText()).replace(/\s+/g, " ")).toMatch(/^deploy\.sh in shop/);
+  expect((await header.boundingBox())?.height).toBeLessThan(30);
 });
 
 describe("an empty view", () => {

@@ -114,7 +114,7 @@ describe("the search", () => {
     await history.search.fill("mode left recommended");
     await history.shows(["survey", "modes"]);
     for (const [id, own] of [
-      ["survey", ["Recommended", "Left out"]],
+      ["survey", ["Recommended", "Skipped"]],
       ["modes", ["Mode:"]],
     ] as const) {
       await history.row(id).locator(".entry-question").click();
@@ -311,7 +311,7 @@ describe("an opened entry", () => {
       expect.stringContaining("Move to PostgreSQL"),
       expect.stringContaining("A spell check"),
     ]);
-    expect(await parts.nth(2).textContent()).toContain("Left out");
+    expect(await parts.nth(2).textContent()).toContain("Skipped");
     await row.getByText("Preview", { exact: true }).click();
     expect(await row.locator(".preview").innerText()).toBe("┌──────┐\n│ file │\n└──────┘");
   });

@@ -30,6 +30,7 @@ const focus = (view: View, index: number) => view.option("a", index).focus();
 describe("in a wide view", () => {
   it("stands beside the options, whose descriptions, own words and note stay in sight", async () => {
     const view = await open(layout, 900);
+    await focus(view, 0);
     const region = await shown(view).boundingBox();
     for (const part of [view.card("a").locator(".option[data-index='2']"), view.own("a")]) {
       const box = await part.boundingBox();
@@ -39,11 +40,13 @@ describe("in a wide view", () => {
     expect(await view.control("a", "add-note").isVisible()).toBe(true);
   });
 
-  it("follows the arrows, has the same size for each option, and says where there is none", async () => {
+  it("is not there before the user looks at an option; then it follows the arrows, has the same size for each, and names its option", async () => {
     const view = await open(layout, 900);
+    expect(await shown(view).count()).toBe(0);
+    await focus(view, 0);
+    expect(await shown(view).locator(".preview-caption").textContent()).toBe("Side by side");
     expect(await shown(view).getAttribute("aria-label")).toBe("Preview: Side by side");
     const size = await shown(view).boundingBox();
-    await focus(view, 0);
     await view.page.keyboard.press("ArrowDown");
     expect(await shown(view).getAttribute("aria-label")).toBe("Preview: One column");
     expect(await shown(view).boundingBox()).toEqual(size);
@@ -65,8 +68,9 @@ describe("in a narrow view", () => {
         .evaluate((card) =>
           [...card.querySelectorAll(".option, .preview-below")].map((each) => each.className.split(" ")[0]),
         );
-    expect(await order()).toEqual(["option", "preview-below", "option", "option", "option"]);
+    expect(await order()).toEqual(["option", "option", "option", "option"]);
     await focus(view, 0);
+    expect(await order()).toEqual(["option", "preview-below", "option", "option", "option"]);
     await view.page.keyboard.press("ArrowDown");
     expect(await order()).toEqual(["option", "option", "preview-below", "option", "option"]);
     const card = await view.card("a").boundingBox();
@@ -102,6 +106,7 @@ it("of several choices is shown too, and moving through them with the arrows cho
 describe("a preview", () => {
   it("keeps every space and line, in the editor's font, without wrapping", async () => {
     const view = await open(code, 320);
+    await focus(view, 0);
     const pre = view.card("a").locator(".preview-below pre");
     expect(await pre.textContent()).toBe("a  b\n  c");
     const style = await pre.evaluate((element) => {
@@ -135,6 +140,7 @@ describe("a preview", () => {
 
   it("is told of with its option, and is a region with its name", async () => {
     const view = await open(layout, 900);
+    await focus(view, 0);
     const described = view.card("a").getByRole("radio", { name: "Side by side" });
     const ids = (await described.getAttribute("aria-describedby"))?.split(" ") ?? [];
     const texts = await view.page.evaluate(
@@ -159,6 +165,7 @@ describe("a preview", () => {
       ],
     };
     await view.post(askAll("a", [layout], "pending", { rendered }));
+    await focus(view, 0);
     expect(await shown(view).locator("pre.md-code[data-language='go'] code").textContent()).toBe("x := 1\n");
     expect(await shown(view).locator("em").textContent()).toBe("code");
   });
@@ -261,7 +268,7 @@ describe("each kind of node", () => {
       '<p class="md-heading">a</p><p>&lt;b&gt;<br>&amp;amp;<del>c</del></p><hr><blockquote><ul><li>d</li></ul></blockquote>' +
         '<ol><li>e</li></ol><ol class="md-numbered"><li><span class="md-marker">2.</span> f</li></ol>' +
         '<p class="md-info">g</p><pre class="md-layout">  h\n</pre>' +
-        '<table><thead><tr><th class="md-center">i</th></tr></thead><tbody><tr><td class="md-right">j</td></tr></tbody></table>' +
+        '<div class="md-table"><table><thead><tr><th class="md-center">i</th></tr></thead><tbody><tr><td class="md-right">j</td></tr></tbody></table></div></div>' +
         '<span class="md-image">k</span><bdi dir="rtl">l</bdi><span class="md-control">U+202E</span>m<strong>n</strong>',
     );
   });

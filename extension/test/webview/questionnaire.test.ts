@@ -321,7 +321,7 @@ describe("the review", () => {
     expect(await view.card("a").locator(".step .hint").textContent()).toBe("1 of 4 questions answered");
     const [first, second] = await lines(view);
     expect(first).toMatch(/PostgreSQL Recommended\s+Note: at least 16/);
-    expect(second).toMatch(/Left out/);
+    expect(second).toMatch(/Skipped/);
     await view.card("a").getByRole("button", { name: "Change the answer to “Merge checks in CI”" }).click();
     expect(await tab(view)).toBe("Merge check…");
     expect(await view.option("a", 0).evaluate((input) => input === document.activeElement)).toBe(true);
@@ -502,7 +502,7 @@ describe("a closed questionnaire", () => {
         "Browser tests",
         "Benchmarks",
       ],
-      ["Layout", four[2]?.question, "Left out", "Side by side", "One column", "Leave it as it is"],
+      ["Layout", four[2]?.question, "Skipped", "Side by side", "One column", "Leave it as it is"],
       [naming.question, "Chosen: mailroom", "inbox"],
     ]);
     const chosen = await view.card("a").locator(".offers [data-chosen] .offer").allInnerTexts();
@@ -536,7 +536,7 @@ describe("a closed questionnaire", () => {
     expect(await view.card("a").locator(".review .offers [data-chosen] .words").allInnerTexts()).toEqual([
       "SQLite",
     ]);
-    expect(await view.card("a").textContent()).not.toContain("Left out");
+    expect(await view.card("a").textContent()).not.toContain("Skipped");
   });
 
   it("keeps what was begun and not sent, to be copied", async () => {

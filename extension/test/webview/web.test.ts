@@ -78,7 +78,7 @@ it("shows an agent's question and sends the answer; the secret leaves the addres
   expect(page.url()).toBe(`${origin()}/`);
   await expect.poll(() => page.title()).toBe("(1) Followup");
   expect(await page.locator("followup-card .question strong").textContent()).toBe("port");
-  await page.locator("followup-card").getByText("Asked in ferries").waitFor();
+  await page.locator("followup-card").getByText("in ferries").waitFor();
   const other = await browser.newContext();
   other.setDefaultTimeout(60_000);
   const stranger = await other.newPage();

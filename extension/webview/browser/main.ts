@@ -33,11 +33,10 @@ async function texts(): Promise<{ locale: string; strings: Record<string, string
   return { locale: "en", strings: here({ ...english }) };
 }
 
-/** The texts, where there is no window that a question could be asked outside of, and nothing that is started again. */
+/** The texts, where nothing is started again. */
 function here(strings: Record<string, string>): Record<string, string> {
   return {
     ...strings,
-    "card.elsewhere": strings["browser.asked"] ?? "",
     "trouble.restart": strings["problem.retry"] ?? "",
   };
 }

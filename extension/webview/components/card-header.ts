@@ -1,4 +1,4 @@
-// What stands above a card: whom and what it is for, who asks, how it stands, and what can be done with the card itself.
+// What stands above a card, in a line: who asks, where, whom and when, how it stands, and what can be done with the card itself.
 
 import { html, nothing } from "lit";
 import type { Card } from "../cards";
@@ -15,26 +15,31 @@ interface CardWays {
 
 /** The header of a card. */
 export function cardHeader(card: Card, t: Translate, locale: string, { fold, openWide, clear }: CardWays) {
-  const { elsewhere, hub, to, agent, askedAt } = card;
-  return html`${elsewhere === undefined ? nothing : context("window", t("card.elsewhere", { folder: elsewhere }))}${
-    hub === undefined ? nothing : context("organization", t("card.hub", { hub }))
-  }${to === undefined ? nothing : context("account", t("card.to", { name: to }))}<div class="card-header">
+  const { agent } = card;
+  return html`<div class="card-header">
       ${fold ? foldToggle(card.id, t, fold) : nothing}
       ${icon(sign(card))}
       <h2 class="agent" dir="auto" title=${agent}>${agent}</h2>
-      ${status(card, t) ?? html`<time datetime=${new Date(askedAt).toISOString()}>${moment(askedAt, locale)}</time>`}
+      ${meta(card, t, locale)} ${status(card, t)}
       ${openWide ? button("wide", "screen-full", t("card.wide"), openWide) : nothing}
       ${clear ? clearButton(t, clear) : nothing}
     </div>`;
 }
 
+/** Where it was asked, whom it is for, and when, in a line. */
+function meta({ elsewhere, hub, to, askedAt }: Card, t: Translate, locale: string) {
+  const time = html`<time datetime=${new Date(askedAt).toISOString()}>${moment(askedAt, locale)}</time>`;
+  return html`<p class="meta" dir="auto">
+    ${elsewhere === undefined ? nothing : html`<span title=${t("card.elsewhere", { folder: elsewhere })}>${t("card.in", { folder: elsewhere })}</span>`}
+    ${hub === undefined ? nothing : html`<span>${t("card.at", { hub })}</span>`}
+    ${to === undefined ? nothing : html`<span>${t("card.to", { name: to })}</span>`}
+    <span>${time}</span>
+  </p>`;
+}
+
 /** The button that clears a closed card away. */
 export function clearButton(t: Translate, clear: (event: Event) => void) {
   return button("clear", "close", t("card.clear"), clear);
-}
-
-function context(name: string, text: string) {
-  return html`<p class="elsewhere" dir="auto">${icon(name)} ${text}</p>`;
 }
 
 function button(name: string, sign: string, label: string, run: (event: Event) => void) {
@@ -67,7 +72,7 @@ function status({ phase }: Card, t: Translate) {
     case "queued":
       return html`<span class="status">${icon("history")} ${t("card.queued")}</span>`;
     default:
-      return undefined;
+      return nothing;
   }
 }
 

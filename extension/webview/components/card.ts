@@ -9,7 +9,7 @@ import { type Card, isFoldable, isOver } from "../cards";
 import type { Controller } from "../controller";
 import { whole } from "../growing";
 import { outcomeIcons, outcomeLine } from "../outcome";
-import { hasPreviews, recommendation } from "../parts";
+import { recommendation } from "../parts";
 import { cardHeader, clearButton } from "./card-header";
 import type { FollowupComposer } from "./composer";
 import { takeDrops } from "./drops";
@@ -154,7 +154,6 @@ export class FollowupCard extends FollowupElement {
     this.role = "article";
     this.tabIndex = -1;
     this.ariaBusy = String(phase === "streaming");
-    this.toggleAttribute("data-wide", this.card.parts?.some(hasPreviews) ?? false);
     this.toggleAttribute("data-folded", this.folded);
     this.toggleAttribute("data-guidance", this.card.guidance !== undefined);
     this.ariaLabel = this.t(this.card.guidance ? "card.guidanceLabel" : "card.label", { agent });

@@ -96,10 +96,9 @@ export class FollowupOptions extends FollowupElement {
     return this.querySelector(`.option[data-index="${index}"] :is(input, button):not(:disabled)`);
   }
 
-  /** Until the user moves: the chosen option's preview, or the first there is. */
-  private shownPreview(): number {
-    const first = this.asked.options.findIndex(({ preview }) => Boolean(preview));
-    return this.looked ?? this.pick.options?.[0] ?? first;
+  /** The option that the user looks at, or else the one that is chosen; undefined where there is neither. */
+  private shownPreview(): number | undefined {
+    return this.looked ?? this.pick.options?.[0];
   }
 
   private row(option: Option, index: number, showsPreview: boolean) {

@@ -33,6 +33,7 @@ export function preview({ t, label, text, markup, shown, places }: Preview) {
     aria-label=${t("questions.preview", { label })}
     ?data-shown=${shown}
   >
+    <p class="preview-caption" dir="auto" aria-hidden="true">${label}</p>
     ${markup?.length ? html`<followup-text dir="auto" .markup=${markup} .places=${places}></followup-text>` : html`<pre class="md-layout">${text}</pre>`}
   </div>`;
 }
