@@ -268,7 +268,7 @@ describe("each kind of node", () => {
       '<p class="md-heading">a</p><p>&lt;b&gt;<br>&amp;amp;<del>c</del></p><hr><blockquote><ul><li>d</li></ul></blockquote>' +
         '<ol><li>e</li></ol><ol class="md-numbered"><li><span class="md-marker">2.</span> f</li></ol>' +
         '<p class="md-info">g</p><pre class="md-layout">  h\n</pre>' +
-        '<div class="md-table"><table><thead><tr><th class="md-center">i</th></tr></thead><tbody><tr><td class="md-right">j</td></tr></tbody></table></div></div>' +
+        '<div class="md-table"><table><thead><tr><th class="md-center">i</th></tr></thead><tbody><tr><td class="md-right">j</td></tr></tbody></table></div>' +
         '<span class="md-image">k</span><bdi dir="rtl">l</bdi><span class="md-control">U+202E</span>m<strong>n</strong>',
     );
   });

@@ -27,13 +27,14 @@ export function cardHeader(card: Card, t: Translate, locale: string, { fold, ope
 }
 
 /** Where it was asked, whom it is for, and when, in a line. */
-function meta({ elsewhere, hub, to, askedAt }: Card, t: Translate, locale: string) {
+function meta(card: Card, t: Translate, locale: string) {
+  const { elsewhere, hub, to, askedAt } = card;
   const time = html`<time datetime=${new Date(askedAt).toISOString()}>${moment(askedAt, locale)}</time>`;
   return html`<p class="meta" dir="auto">
     ${elsewhere === undefined ? nothing : html`<span title=${t("card.elsewhere", { folder: elsewhere })}>${t("card.in", { folder: elsewhere })}</span>`}
     ${hub === undefined ? nothing : html`<span>${t("card.at", { hub })}</span>`}
     ${to === undefined ? nothing : html`<span>${t("card.to", { name: to })}</span>`}
-    <span>${time}</span>
+    ${status(card, t) === nothing ? html`<span>${time}</span>` : nothing}
   </p>`;
 }
 
