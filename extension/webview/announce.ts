@@ -1,8 +1,7 @@
 // What a screen reader is told when the state changes: that a question arrives, that it can be answered, how
 // it ended. Not every piece of it.
 
-import type { Card, Phase } from "./cards";
-import { type Growing, whole } from "./growing";
+import { type Card, type Phase, plainQuestions } from "./cards";
 import { outcomeLine } from "./outcome";
 import type { ViewState } from "./state";
 import { countdown, type Translate } from "./strings";
@@ -42,17 +41,17 @@ function announce(card: Card, earlier: Phase | undefined, t: Translate): string 
   }
 }
 
-function answerable({ agent, question, suggest, parts }: Card, t: Translate): string {
+function answerable(card: Card, t: Translate): string {
+  const { agent, suggest, parts } = card;
+  const question = spoken(plainQuestions(card)[0] ?? "");
   if (parts === undefined) {
-    return t("app.answerable", { agent, question: spoken(question), count: suggest.length });
+    return t("app.answerable", { agent, question, count: suggest.length });
   }
-  const first = spoken(parts[0]?.text ?? null);
   return parts.length === 1
-    ? t("app.answerable", { agent, question: first, count: parts[0]?.options.length ?? 0 })
-    : t("app.answerableAll", { agent, question: first, count: parts.length });
+    ? t("app.answerable", { agent, question, count: parts[0]?.options.length ?? 0 })
+    : t("app.answerableAll", { agent, question, count: parts.length });
 }
 
-function spoken(question: Growing): string {
-  const text = whole(question);
+function spoken(text: string): string {
   return text.length <= spokenLength ? text : `${text.slice(0, spokenLength)}…`;
 }

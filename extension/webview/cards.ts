@@ -15,7 +15,7 @@ import type {
   WorkspaceFolder,
 } from "../src/protocol.gen";
 import { type CardAnswer, type Draft, type PicksAnswer, type Reply, restored, wordsOf } from "./answer";
-import { type Growing, grow, growTo } from "./growing";
+import { type Growing, grow, growTo, whole } from "./growing";
 import { growParts, type Part, partsOf } from "./parts";
 import { unsentText } from "./unsent";
 
@@ -34,6 +34,8 @@ export interface Card {
   readonly question: Growing;
   /** The question's Markdown; absent while it streams. */
   readonly rendered?: readonly MarkdownNode[];
+  /** The question without Markdown's marks; absent where it equals the question. */
+  readonly plain?: string;
   /** What the agent wrote just before, and its Markdown; absent where that is not known. */
   readonly context?: string;
   readonly renderedContext?: readonly MarkdownNode[];
@@ -201,6 +203,17 @@ export function closedCard(entry: Ended): Card {
   };
 }
 
+/** What is asked, without Markdown's marks: each question of a questionnaire, or the only one. */
+export function plainQuestions({
+  question,
+  plain,
+  parts,
+}: Pick<Card, "question" | "plain" | "parts">): string[] {
+  return parts
+    ? parts.map(({ text, rendered }) => rendered?.plainQuestion ?? whole(text))
+    : [plain ?? whole(question)];
+}
+
 /** What is asked. */
 function content({ payload, rendered }: Pick<InboxItem, "payload" | "rendered">, known?: Card) {
   return "questions" in payload
@@ -208,6 +221,7 @@ function content({ payload, rendered }: Pick<InboxItem, "payload" | "rendered">,
     : {
         question: growTo(known?.question ?? null, payload.question),
         rendered: rendered?.question,
+        plain: rendered?.plainQuestion,
         suggest: payload.suggest,
       };
 }

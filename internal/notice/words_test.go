@@ -37,6 +37,9 @@ func TestOf(t *testing.T) {
 		}},
 		{"guidance", suggest("80"), true, protocol.Notice{Text: "Which port?", Ask: "followup"}},
 		{"one question", questions(one), false, protocol.Notice{Text: "A?", Ask: "questions", Choices: []string{"x", "y"}}},
+		{"Markdown", protocol.Payload{Followup: &protocol.Followup{Question: "Drop the **table** `users` of [the shop](https://shop.example)?"}}, false, protocol.Notice{
+			Text: "Drop the table users of the shop?", Ask: "followup",
+		}},
 		{"several", questions(one, several), false, protocol.Notice{Text: "A?", Ask: "questions"}},
 		{"several options", questions(several), false, protocol.Notice{Text: "A?", Ask: "questions"}},
 		{"long, and what turns the text around it", suggest(long, "a\u202eb\x1b[0m"), false, protocol.Notice{

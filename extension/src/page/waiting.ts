@@ -97,8 +97,12 @@ export class Waiting {
 }
 
 /** What is asked, in a line. */
-export function titleOf({ payload }: Pick<InboxItem, "payload">): string {
+export function titleOf({ payload, rendered }: Pick<InboxItem, "payload" | "rendered">): string {
   const asked =
-    "questions" in payload ? payload.questions.map(({ question }) => question).join(" · ") : payload.question;
+    "questions" in payload
+      ? payload.questions
+          .map(({ question }, index) => rendered?.questions?.[index]?.plainQuestion ?? question)
+          .join(" · ")
+      : (rendered?.plainQuestion ?? payload.question);
   return asked.slice(0, titleLength).replace(/\s+/g, " ").trim();
 }

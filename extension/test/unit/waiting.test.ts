@@ -28,6 +28,15 @@ test("what waits for the user is counted; what still streams or is closed is not
   expect(waiting.count([])).toBe(0);
 });
 
+test("a question's title has no marks of Markdown", () => {
+  const waiting = new Waiting();
+  const payload = { question: "Drop **users**?", suggest: [] };
+  waiting.apply({
+    items: [item("a", { payload, rendered: { plainQuestion: "Drop users?" } }), item("b", { payload })],
+  });
+  expect([waiting.title("a"), waiting.title("b")]).toEqual(["Drop users?", "Drop **users**?"]);
+});
+
 test("a snapshot in parts takes nothing away before its last part has come, and never what is being asked again", () => {
   const waiting = new Waiting();
   waiting.reset({ items: [item("a"), item("b"), item("c"), item("kept")] }, []);

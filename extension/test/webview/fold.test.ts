@@ -61,6 +61,23 @@ describe("a folded question", () => {
     expect(await body(view, "b").isVisible()).toBe(true);
   });
 
+  it("is told without Markdown's marks, folded, closed, and to a screen reader", async () => {
+    const view = await openView();
+    const payload = { question: "Drop the **table** `users`?", suggest: [{ answer: "No" }] };
+    const rendered = { question: [node("paragraph", "…")], plainQuestion: "Drop the table users?" };
+    await view.post(ask("a", "pending", { payload, rendered }));
+    expect(await view.page.locator('[aria-live="polite"] p').allTextContents()).toEqual([
+      "Roo Code asks: Drop the table users? 1 suggested answer.",
+    ]);
+    await view.card("a").locator(".fold").click();
+    expect(await view.card("a").locator(".folded-words").textContent()).toBe("Drop the table users?");
+    const outcome = { outcome: "answered", provenance: "clicked", suggestion: 0, at: 1 } as const;
+    await view.post(ask("a", "closed", { payload, rendered, outcome }));
+    expect(await view.card("a").locator(".closed-line .folded-words").textContent()).toBe(
+      "Drop the table users?",
+    );
+  });
+
   it("takes no digits, since what they choose is not seen", async () => {
     const view = await openView();
     await view.post(ask("a"));

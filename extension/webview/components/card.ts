@@ -5,7 +5,7 @@ import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { emptyDraft, goesAlong, isEmpty, wordsOf } from "../answer";
 import { readPhrases } from "../boundary";
-import { type Card, isFoldable, isOver } from "../cards";
+import { type Card, isFoldable, isOver, plainQuestions } from "../cards";
 import type { Controller } from "../controller";
 import { whole } from "../growing";
 import { outcomeIcons, outcomeLine } from "../outcome";
@@ -467,9 +467,8 @@ export class FollowupCard extends FollowupElement {
 const titleLength = 300;
 
 /** What is asked, in a line. */
-function titleOf({ question, parts }: Card): string {
-  const asked = parts ? parts.map(({ text }) => whole(text)).join(" · ") : whole(question);
-  return inLine(asked);
+function titleOf(card: Card): string {
+  return inLine(plainQuestions(card).join(" · "));
 }
 
 function inLine(text: string): string {

@@ -5,13 +5,15 @@ import { dateFormat, moment, type Translate } from "../strings";
 
 /** The whole text of what was asked. */
 export function questionText(entry: HistoryEntry): string {
-  const { payload, error } = entry;
+  const { payload, rendered, error } = entry;
   if (payload === undefined) {
     return error?.message ?? "";
   }
   return "questions" in payload
-    ? payload.questions.map(({ question }) => question).join("\n")
-    : payload.question;
+    ? payload.questions
+        .map(({ question }, at) => rendered?.questions?.[at]?.plainQuestion ?? question)
+        .join("\n")
+    : (rendered?.plainQuestion ?? payload.question);
 }
 
 /**
