@@ -143,7 +143,8 @@ followup ask "Which port?" 8080 3000</pre>`;
       .wideable=${view.only === undefined && controller.can("openQuestion")}
       .folded=${view.folded.has(card.id) && isFoldable(card)}
       .drawn=${this.drawn.has(card.id)}
-      .place=${length > drawnAtOnce ? { at: index + 1, of: length } : undefined}
+      .at=${length > drawnAtOnce ? index + 1 : undefined}
+      .of=${length > drawnAtOnce ? length : undefined}
     ></followup-card>`;
   }
 

@@ -49,7 +49,8 @@ export class FollowupCard extends FollowupElement {
   /** Only its title shows; the rest stands behind it as it was. */
   @property({ attribute: false }) folded = false;
   /** Its place in a list that is too long for the page to hold in full, for a screen reader. */
-  @property({ attribute: false }) place: { at: number; of: number } | undefined;
+  @property({ attribute: false }) at: number | undefined;
+  @property({ attribute: false }) of: number | undefined;
   @query(".fold") private foldButton!: HTMLElement | null;
   @query("followup-suggestions") private suggestions!: FollowupSuggestions | null;
   @query("followup-composer") private composer!: FollowupComposer | null;
@@ -157,8 +158,8 @@ export class FollowupCard extends FollowupElement {
     this.toggleAttribute("data-folded", this.folded);
     this.toggleAttribute("data-guidance", this.card.guidance !== undefined);
     this.ariaLabel = this.t(this.card.guidance ? "card.guidanceLabel" : "card.label", { agent });
-    this.ariaPosInSet = this.place ? String(this.place.at) : null;
-    this.ariaSetSize = this.place ? String(this.place.of) : null;
+    this.ariaPosInSet = this.at?.toString() ?? null;
+    this.ariaSetSize = this.of?.toString() ?? null;
     const answerable = phase === "pending" && !this.trouble && this.drawn;
     if (answerable && !this.answerable) {
       this.controller.gesture.answerable(this);
