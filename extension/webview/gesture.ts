@@ -23,6 +23,8 @@ interface Place {
 export class Gesture {
   /** Counts the gestures. */
   private count = 0;
+  /** The last press came from a pointer, which has what it is on under it. */
+  byPointer = false;
   private pressedAt = Number.NEGATIVE_INFINITY;
   private start: Place = { x: 0, y: 0 };
   private pointer: Place = { x: 0, y: 0 };
@@ -56,7 +58,8 @@ export class Gesture {
       }
       return;
     }
-    if (isPointer(event)) {
+    this.byPointer = isPointer(event);
+    if (this.byPointer) {
       this.move(event as MouseEvent);
     }
     const moved = Math.hypot(this.pointer.x - this.start.x, this.pointer.y - this.start.y);

@@ -242,6 +242,24 @@ describe("after an answer", () => {
     expect(await decided(view)).toEqual(["a", "b"]);
   });
 
+  it.each([true, false])(
+    "the next question comes into view, but not under the pointer: %s",
+    async (byPointer) => {
+      const view = await openView({ height: 300 });
+      await view.post(ask("a"), other());
+      await view.suggestion("a", 0).scrollIntoViewIfNeeded();
+      await (byPointer ? view.suggestion("a", 0).click() : view.suggestion("a", 0).press("Enter"));
+      const stood = await view.page.evaluate(() => window.scrollY);
+      await view.post(over());
+      const card = await view.card("b").boundingBox();
+      if (byPointer) {
+        expect(await view.page.evaluate(() => window.scrollY)).toBe(stood);
+      } else {
+        expect((card?.y ?? 0) + (card?.height ?? 0)).toBeLessThanOrEqual(300);
+      }
+    },
+  );
+
   it("the digits answer the one that comes next, however late it comes", async () => {
     const view = await openView();
     await view.post(ask("a"));

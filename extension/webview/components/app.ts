@@ -254,7 +254,8 @@ followup ask "Which port?" 8080 3000</pre>`;
     const own = after.cards.find((card) => card.id === id);
     if (own?.answeredHere && before.cards.find((card) => card.id === id)?.phase === "sending") {
       const next = nextPending(after.cards, own.id);
-      this.cardOf(next?.id)?.focus({ preventScroll: true });
+      // Under a pointer nothing scrolls by itself.
+      this.cardOf(next?.id)?.focus({ preventScroll: this.controller.gesture.byPointer });
     }
     const openBefore = before.cards.some((card) => !isOver(card));
     const news = after.cards.find((card) => !isOver(card));
