@@ -41,6 +41,7 @@ test("the question is answered on the page, then in the editor, and the terminal
     const [, sample = ""] = await terminal.shows(/Open (http\S+)\nin a browser: a sample agent asks there\./);
     await page.goto(sample, { timeout: startTimeout });
     await page.getByText(question).first().waitFor({ timeout: startTimeout });
+    await page.locator("followup-app:not(:has([data-fresh]))").waitFor();
     await page
       .getByRole("button", { name: suggestions[1] ?? "" })
       .first()

@@ -294,6 +294,36 @@ test("files are dropped from the editor's explorer and from outside, with Shift 
   await workbench.runCommand("View: Reset View Locations");
 });
 
+test("three impatient clicks at the same place answer one agent, and leave the other's question where it is", async () => {
+  const { agent, workbench } = editor();
+  const ask = async (name: string, question: string, ...answers: string[]) => {
+    const session = await agent.openSession(name);
+    const answer = session.ask({ question, follow_up: answers.map((text) => ({ text })) });
+    answer.catch(() => {});
+    return { session, answer, card: await workbench.followup.card(question) };
+  };
+  await workbench.runCommand("Followup: Focus on Questions View");
+  const first = await ask("First", "Shall I go on?", "Yes, go on", "No");
+  const other = await ask("Second", "Delete the production database?", "Yes, delete it", "No");
+  await first.card.waitFor();
+  const { x, y, width, height } = (await suggestion(first.card, "Yes, go on").boundingBox()) ?? {
+    x: 0,
+    y: 0,
+    width: 0,
+    height: 0,
+  };
+  const stood = await other.card.boundingBox();
+  for (let time = 0; time < 3; time++) {
+    await workbench.page.mouse.click(x + width / 2, y + height / 2, { delay: 250 });
+  }
+  expect((await first.answer).text).toBe("<answer>\nYes, go on\n</answer>");
+  await expect.poll(() => first.card.getAttribute("data-state")).toBe("closed");
+  expect(await other.card.getAttribute("data-state")).toBe("pending");
+  expect((await other.card.boundingBox())?.y).toBeCloseTo(stood?.y ?? 0, 0);
+  await editor().screenshot("stillness");
+  await Promise.all([first.session.close(), other.session.close()]);
+});
+
 /** The notification of a question. */
 const notification = (page: Page, question: string) =>
   page.locator(".notifications-toasts .notification-toast", { hasText: question });
