@@ -92,7 +92,7 @@ it("shows an agent's question and sends the answer; the secret leaves the addres
   await editor.until(questionId, ({ state }) => state === "closed");
   await expect.poll(() => page.title()).toBe("Followup");
   await page.getByRole("link", { name: "History" }).tap();
-  await page.locator("followup-history").getByText("Which **port**?").waitFor();
+  await page.locator("followup-history").getByText("Which port?").waitFor();
   // The history tells of new questions, too.
   await editor.ask("Which host?", "here");
   await expect.poll(() => page.title()).toBe("(1) Followup");
