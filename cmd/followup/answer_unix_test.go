@@ -145,9 +145,12 @@ const (
 
 // A question of a script's is answered in a terminal: the screen shows it, a key answers it.
 func TestAnswer(t *testing.T) {
-	for name, keys := range map[string][]string{
-		"a suggestion": {"\t", "2"},
-		"own words":    {"\x1b[200~QLit\x1b[201~e\r"},
+	for name, test := range map[string]struct {
+		keys []string
+		want string
+	}{
+		"a suggestion, with the words": {[]string{"\t", "2"}, "SQLite\n\nS\n"},
+		"own words":                    {[]string{"\x1b[200~QLit\x1b[201~e\r"}, "SQLite\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -172,10 +175,10 @@ func TestAnswer(t *testing.T) {
 				}
 				return false
 			})
-			for _, key := range keys {
+			for _, key := range test.keys {
 				screen.typed(key)
 			}
-			if status, got := asks.ended(), asks.stdout.String(); status != 0 || got != "SQLite\n" {
+			if status, got := asks.ended(), asks.stdout.String(); status != 0 || got != test.want {
 				t.Errorf("status %d, printed %q", status, got)
 			}
 			screen.until("Sent.")

@@ -53,9 +53,13 @@ func (p *Persister) problem(of store.Store, err error) {
 
 // fail continues the work in memory.
 func (p *Persister) fail(now protocol.Storage, err error) {
-	if p.health.failing {
+	held := new(store.HeldError)
+	switch {
+	case p.health.failing:
 		p.log.Debug("still not saved", zap.Error(err))
-	} else {
+	case errors.As(err, &held) && held.Address != "":
+		p.log.Info("another process has the store", zap.String("address", held.Address))
+	default:
 		p.log.Error("not saved", zap.Error(err))
 	}
 	p.health.failing = true

@@ -100,7 +100,11 @@ func (p *page) run(ctx context.Context, folder, languages string) {
 	told := make(chan struct{})
 	go func() {
 		defer close(told)
-		cancel(p.tell(ctx, bufio.NewReader(output)))
+		err := p.tell(ctx, bufio.NewReader(output))
+		if p.Over != nil && p.Over.Err() != nil { // what it is over for has ended the sidecar
+			err = context.Cause(p.Over)
+		}
+		cancel(err)
 		_, _ = io.Copy(io.Discard, output) // the sidecar is not held up by a page that is gone
 	}()
 	closed := make(chan struct{})
