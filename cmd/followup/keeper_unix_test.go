@@ -311,23 +311,7 @@ func TestKeeperTakesNothingFromItsStarter(t *testing.T) {
 // what was asked before is asked once.
 func TestStreamOutlivesItsKeeper(t *testing.T) {
 	folder := storageDir(t)
-	command := exec.Command(binary, "serve", "--log-level", "warn")
-	in, err := command.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := command.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
-	endsWith(t, command)
-	e := rpctest.Over(t, out, in)
-	rpctest.Call(e, protocol.Initialize, protocol.InitializeParams{
-		InitializationOptions: protocol.InitializationOptions{ProtocolVersion: protocol.Version, StorageFolder: folder},
-	})
+	e := startAgent(t, protocol.InitializationOptions{StorageFolder: folder})
 	e.Subscribe()
 	stream := protocol.StreamAppendParams{Session: e.Session("s"), StreamID: rpctest.NewID()}
 	give := func(text string) {

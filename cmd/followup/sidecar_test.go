@@ -40,18 +40,7 @@ func startSidecar(t *testing.T, storage string) *sidecar {
 	s := &sidecar{items: map[string]protocol.InboxItem{}, changed: make(chan struct{})}
 	s.command = exec.Command(binary, "serve", "--log-level", "warn")
 	s.command.Stderr = &s.stderr
-	in, err := s.command.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := s.command.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.command.Start(); err != nil {
-		t.Fatal(err)
-	}
-	endsWith(t, s.command)
+	in, out := piped(t, s.command)
 	s.dial(t, out, in, storage)
 	return s
 }
@@ -61,22 +50,28 @@ func startAgent(t *testing.T, o protocol.InitializationOptions) *rpctest.Editor 
 	t.Helper()
 	command := exec.Command(binary, "serve", "--log-level", "error")
 	command.Stderr = os.Stderr
+	in, out := piped(t, command)
+	e := rpctest.Over(t, out, in)
+	o.ProtocolVersion = protocol.Version
+	rpctest.Call(e, protocol.Initialize, protocol.InitializeParams{InitializationOptions: o})
+	return e
+}
+
+// piped starts a process that ends with the test, and returns the ends of its input and output.
+func piped(t *testing.T, command *exec.Cmd) (in io.WriteCloser, out io.ReadCloser) {
+	t.Helper()
 	in, err := command.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := command.StdoutPipe()
-	if err != nil {
+	if out, err = command.StdoutPipe(); err != nil {
 		t.Fatal(err)
 	}
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
 	}
 	endsWith(t, command)
-	e := rpctest.Over(t, out, in)
-	o.ProtocolVersion = protocol.Version
-	rpctest.Call(e, protocol.Initialize, protocol.InitializeParams{InitializationOptions: o})
-	return e
+	return in, out
 }
 
 // endsWith ends a process with the test, before the folders that it writes to are removed.
