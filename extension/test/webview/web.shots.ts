@@ -33,7 +33,9 @@ it("is what the README shows", async () => {
     for (const colorScheme of ["dark", "light"] as const) {
       // Without motion, or the picture would show colours on their way from the other theme.
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+      await page.evaluate(
+        () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+      );
       const picture = await page.screenshot({ path: `${pictures}/browser-${colorScheme}.png` });
       expect(picture.length).toBeGreaterThan(0);
     }
