@@ -183,7 +183,7 @@ func listAccounts(ctx context.Context, p process, in store.Store, asJSON bool) e
 	if err != nil {
 		return err
 	}
-	told := []account{}
+	listed := []account{}
 	for _, a := range all {
 		role := "person"
 		if a.Agent {
@@ -193,17 +193,17 @@ func listAccounts(ctx context.Context, p process, in store.Store, asJSON bool) e
 		for _, t := range a.Tokens {
 			one.Tokens = append(one.Tokens, token{Issued: toSecond(t.Issued), Expires: toSecond(t.Until), Used: toSecond(t.Used)})
 		}
-		told = append(told, one)
+		listed = append(listed, one)
 	}
 	if asJSON {
-		return printJSON(p.stdout, map[string]any{"accounts": told})
+		return printJSON(p.stdout, map[string]any{"accounts": listed})
 	}
 	now := time.Now()
 	out := tabwriter.NewWriter(p.stdout, 0, 0, len(columnGap), ' ', 0)
 	line := func(cells ...string) {
 		_, _ = fmt.Fprintln(out, strings.TrimRight(strings.Join(cells, "\t"), "\t")) // its error is that of Flush
 	}
-	for _, a := range told {
+	for _, a := range listed {
 		groups := strings.Join(a.Groups, ", ")
 		if a.Revoked {
 			line(a.Name, a.Role, "revoked", "", "", groups)
