@@ -220,7 +220,7 @@ func TestAskIsTakenBack(t *testing.T) {
 		t.Errorf("status %d; it tells %s", got, asks.stderr.String())
 	}
 	editor.disconnect()
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(storage, "followup.db"))
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(storage, "inbox.db"))
 	if err != nil {
 		t.Fatal(err)
 	}

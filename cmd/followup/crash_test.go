@@ -224,7 +224,7 @@ func TestCrashes(t *testing.T) {
 	d.checkOpen(t, s)
 	d.checkHistory(t, s)
 	s.kill()
-	db, err := sql.Open("sqlite", filepath.Join(storage, "followup.db"))
+	db, err := sql.Open("sqlite", filepath.Join(storage, "inbox.db"))
 	if err != nil {
 		t.Fatal(err)
 	}

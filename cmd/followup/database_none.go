@@ -15,4 +15,4 @@ func openDatabase(context.Context, string, store.Options) (store.Store, store.Re
 	return nil, store.Report{}, errNoDatabase
 }
 
-func readDatabase(context.Context, string) (store.Reader, error) { return nil, errNoDatabase }
+func databaseExists(context.Context, string) (bool, error) { return false, errNoDatabase }

@@ -15,7 +15,7 @@ import (
 // lockHolder returns a process that keeps others from opening or writing the store in a folder, by proc_locks(5): 0 if none is known.
 func lockHolder(folder string) (program string, pid int) {
 	files := map[string]bool{} // as /proc/locks names them
-	for _, name := range []string{"followup.db", "followup.db-shm", "followup.lock", "followup.opening.lock"} {
+	for _, name := range []string{"inbox.db", "inbox.db-shm", "history.db", "history.db-shm", "store.lock"} {
 		var info unix.Stat_t
 		if unix.Stat(filepath.Join(folder, name), &info) == nil {
 			files[fmt.Sprintf("%02x:%02x:%d", unix.Major(info.Dev), unix.Minor(info.Dev), info.Ino)] = true

@@ -16,7 +16,7 @@ import (
 func TestDoctorWithALockedStore(t *testing.T) {
 	for name, lock := range map[string]func(t *testing.T, folder string){
 		"a transaction": func(t *testing.T, folder string) {
-			db, err := sql.Open("sqlite", filepath.Join(folder, "followup.db"))
+			db, err := sql.Open("sqlite", filepath.Join(folder, "inbox.db"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -27,7 +27,7 @@ func TestDoctorWithALockedStore(t *testing.T) {
 			}
 		},
 		"an opening": func(t *testing.T, folder string) {
-			f, err := os.OpenFile(filepath.Join(folder, "followup.opening.lock"), os.O_RDWR, 0)
+			f, err := os.OpenFile(filepath.Join(folder, "store.lock"), os.O_RDWR|os.O_CREATE, 0o600)
 			if err != nil {
 				t.Fatal(err)
 			}

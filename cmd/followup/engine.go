@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io/fs"
 
 	"followup/internal/store"
 	"followup/internal/store/sqlite"
@@ -15,7 +16,7 @@ func openEngine(ctx context.Context, place string, o store.Options) (store.Store
 	if store.IsDatabase(place) {
 		return openDatabase(ctx, place, o)
 	}
-	return sqlite.Engine(ctx, place, o)
+	return sqlite.Open(ctx, place, o)
 }
 
 // openReader opens the history in a place for reading alone.
@@ -23,8 +24,9 @@ func openReader(ctx context.Context, place string) (store.Reader, error) {
 	if err := store.CheckPlace(place); err != nil {
 		return nil, err
 	}
-	if store.IsDatabase(place) {
-		return readDatabase(ctx, place)
+	if !storeExists(ctx, place) {
+		return nil, fs.ErrNotExist
 	}
-	return sqlite.OpenReading(ctx, place)
+	s, _, err := openEngine(ctx, place, store.Options{})
+	return s, err
 }

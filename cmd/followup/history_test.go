@@ -224,7 +224,7 @@ func TestKilledHistoryLeavesNothing(t *testing.T) {
 	if status, _, problems := shell(t, storage, "import", log); status != 0 {
 		t.Fatal(problems)
 	}
-	if err := os.WriteFile(filepath.Join(storage, "followup.db-wal"), nil, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(storage, "history.db-wal"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	export := exec.CommandContext(t.Context(), binary, "history", "export", "--storage", storage)

@@ -33,7 +33,7 @@ func TestSecondSignalEndsHook(t *testing.T) {
 	}
 	endsWith(t, command)
 	onlyPending(t, editor)
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(storage, "followup.db")+"?_pragma=busy_timeout(60000)")
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(storage, "inbox.db")+"?_pragma=busy_timeout(60000)")
 	if err != nil {
 		t.Fatal(err)
 	}

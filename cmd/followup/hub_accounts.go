@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/url"
 	"strconv"
 	"strings"
@@ -260,9 +259,6 @@ func storeExists(ctx context.Context, place string) bool {
 		there, err := sqlite.Exists(place)
 		return there || err != nil || store.CheckPlace(place) != nil
 	}
-	in, err := readDatabase(ctx, place)
-	if err == nil {
-		_ = in.Close()
-	}
-	return !errors.Is(err, fs.ErrNotExist)
+	there, err := databaseExists(ctx, place)
+	return there || err != nil
 }

@@ -52,7 +52,7 @@ func TestInboxTellsTheContext(t *testing.T) {
 func TestInboxWithAnOddRow(t *testing.T) {
 	storage := storageDir(t)
 	first, second := asked(t, storage)
-	db, err := sql.Open("sqlite", filepath.Join(storage, "followup.db"))
+	db, err := sql.Open("sqlite", filepath.Join(storage, "inbox.db"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -187,7 +187,7 @@ func TestKeeperLingers(t *testing.T) {
 	if err := untilEnded(folder); err != nil {
 		t.Error(err)
 	}
-	for _, name := range []string{"keeper.sock", "followup.db-wal"} {
+	for _, name := range []string{"keeper.sock", "inbox.db-wal"} {
 		if _, err := os.Lstat(filepath.Join(folder, name)); err == nil {
 			t.Errorf("%s is left", name)
 		}

@@ -42,7 +42,7 @@ func TestReadOnlyMount(t *testing.T) {
 		{"beside a window", func() {}},
 		{"after a crash", s.kill},
 		{"after a crash of the machine", func() {
-			if err := os.Remove(filepath.Join(storage, "followup.db-shm")); err != nil {
+			if err := os.Remove(filepath.Join(storage, "history.db-shm")); err != nil {
 				t.Fatal(err)
 			}
 		}},
@@ -76,7 +76,7 @@ func TestInterrupted(t *testing.T) {
 	if status, _, problems := shell(t, storage, "import", "../../internal/transcript/testdata/zoo"); status != 0 {
 		t.Fatal(problems)
 	}
-	db, err := sql.Open("sqlite", filepath.Join(storage, "followup.db"))
+	db, err := sql.Open("sqlite", filepath.Join(storage, "history.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestInterrupted(t *testing.T) {
 		}
 		for _, file := range files {
 			to, _ := os.Readlink(file)
-			opened = opened || to == filepath.Join(storage, "followup.db")
+			opened = opened || to == filepath.Join(storage, "history.db")
 		}
 		return opened
 	})

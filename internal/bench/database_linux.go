@@ -25,7 +25,7 @@ func printHubPages(w io.Writer, turns int) {
 	var stores []store.Store
 	for i, size := range []int{fewEntries, *entries} {
 		place := server.Place(fmt.Sprint("pages", i))
-		s, _, err := postgres.Engine(context.Background(), place, store.Options{})
+		s, _, err := postgres.Open(context.Background(), place, store.Options{})
 		check(err)
 		fillStore(s, min(size, filledDatabase))
 		multiplyDatabase(place, size)
@@ -54,14 +54,13 @@ func multiplyDatabase(place string, count int) {
 		began := time.Now()
 		run("DROP INDEX search_tokens") // made at once in the end
 		var ords int64
-		check(conn.QueryRow(ctx, "SELECT max(ord) FROM questions").Scan(&ords))
+		check(conn.QueryRow(ctx, "SELECT max(ord) + 1 FROM entries").Scan(&ords))
 		later := int64(filledDatabase * interval / time.Millisecond)
 		for _, table := range []struct {
 			name    string
 			changed map[string]string
 		}{
-			{"questions", map[string]string{"ord": "ord + c * $1", "id": "id || '-' || c", "outcome": "outcome + c * $2 * 1024"}},
-			{"outcomes", map[string]string{"ord": "ord + c * $1", "key": "key + c * $2 * 1024", "closed_at": "closed_at + c * $2"}},
+			{"entries", map[string]string{"ord": "ord + c * $1", "id": "id || '-' || c", "key": "key + c * $2 * 1024", "closed_at": "closed_at + c * $2"}},
 			{"search", map[string]string{"key": "key + c * $2 * 1024"}},
 		} {
 			rows, err := conn.Query(ctx, "SELECT column_name::text FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = $1", table.name)
@@ -74,7 +73,7 @@ func multiplyDatabase(place string, count int) {
 					values[i] = value
 				}
 			}
-			run(fmt.Sprintf("INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE SELECT %s FROM %s, generate_series(1, $3::bigint) c WHERE $1::bigint + $2::bigint > 0",
+			run(fmt.Sprintf("INSERT INTO %s (%s) SELECT %s FROM %s, generate_series(1, $3::bigint) c WHERE $1::bigint + $2::bigint > 0",
 				table.name, strings.Join(names, ", "), strings.Join(values, ", "), table.name), ords, later, copies)
 			fmt.Fprintf(os.Stderr, "\rmaking a history: %s of %d questions, %s ", table.name, count, time.Since(began).Round(time.Second))
 		}

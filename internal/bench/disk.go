@@ -44,7 +44,7 @@ func onDisk(delay time.Duration) (s *sidecar, commits *atomic.Int64, end func())
 	check(err)
 	commits = &atomic.Int64{}
 	s = startSidecarIn(folder, func(ctx context.Context, folder string, o store.Options) (store.Store, store.Report, error) {
-		opened, report, err := sqlite.Engine(ctx, folder, o)
+		opened, report, err := sqlite.Open(ctx, folder, o)
 		return countingStore{opened, commits, delay}, report, err
 	})
 	return s, commits, func() {

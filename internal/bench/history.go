@@ -116,9 +116,7 @@ func connect(path string, pragmas ...string) *sql.DB {
 }
 
 func schemaOf(dir string) (version int) {
-	files, err := filepath.Glob(filepath.Join(dir, "*.db"))
-	check(err)
-	db := connect(files[0])
+	db := connect(filepath.Join(dir, "history.db"))
 	check(db.QueryRow("PRAGMA user_version").Scan(&version))
 	check(db.Close())
 	return version

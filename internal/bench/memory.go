@@ -53,7 +53,7 @@ type sidecar struct {
 	hangUp  io.Closer
 }
 
-func startSidecar() *sidecar { return startSidecarIn("", sqlite.Engine) }
+func startSidecar() *sidecar { return startSidecarIn("", sqlite.Open) }
 
 // startSidecarIn is startSidecar with a storage folder, whose store is opened by open.
 func startSidecarIn(folder string, open persistence.Open) *sidecar {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"database/sql"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"followup/internal/store/engine"
+	"followup/internal/store/sqlstore"
 )
 
 // filled is how many questions a history gets by importing them. A larger one is made of copies of these, since a million would take a
@@ -35,24 +36,37 @@ func manifoldStore(count int) (dir string, remove func()) {
 
 // multiply copies the filled questions of a store that nobody has open until there are so many, on the disk: it may not fit in memory.
 func multiply(dir string, count int) {
-	files, err := filepath.Glob(filepath.Join(dir, "*.db"))
-	check(err)
-	db := connect(files[0], "synchronous(0)", "cache_size(-200000)")
+	db := connect(filepath.Join(dir, "history.db"), "synchronous(0)", "cache_size(-200000)")
 	run := func(query string, args ...any) {
 		_, err := db.Exec(query, args...)
 		check(err)
 	}
+	type found struct {
+		key    int64
+		tokens string
+	}
+	var all []found
+	rows, err := db.Query("SELECT key, text, said, agent, workspace, outcome FROM entries ORDER BY key")
+	check(err)
+	for rows.Next() {
+		var f found
+		var by sqlstore.Found
+		check(rows.Scan(&f.key, &by.Asked, &by.Said, &by.Agent, &by.Workspace, &by.Outcome))
+		f.tokens = strings.Join(by.Tokens(), " ")
+		all = append(all, f)
+	}
+	check(errors.Join(rows.Err(), rows.Close()))
 	began := time.Now()
 	run("INSERT INTO search (search, rank) VALUES ('hashsize', 50000000)") // one part of the index for each copy
 	for copies := 1; copies*filled < count; copies++ {
 		later := int64(copies) * int64(filled*interval/time.Millisecond)
-		shift := map[string]any{"ord": copies * filled, "key": later * engine.KeysPerMilli, "outcome": later * engine.KeysPerMilli, "closed_at": later, "id": fmt.Sprint("-", copies)}
+		shift := map[string]any{"ord": copies * filled, "key": later * sqlstore.KeysPerMilli, "closed_at": later, "id": fmt.Sprint("-", copies)}
 		run("BEGIN")
 		most := min(filled, count-copies*filled)
-		copyRows(db, "questions", []string{"ord", "id", "outcome"}, shift, most)
-		copyRows(db, "outcomes", []string{"key", "ord", "closed_at"}, shift, most)
-		copyRows(db, "tokens", []string{"key"}, shift, most)
-		run("INSERT INTO search (rowid, tokens) SELECT key, tokens FROM tokens ORDER BY key DESC LIMIT ?", most)
+		copyRows(db, "entries", []string{"key", "id", "ord", "closed_at"}, shift, most)
+		for _, f := range all[:most] {
+			run("INSERT INTO search (rowid, tokens) VALUES (?, ?)", f.key+later*sqlstore.KeysPerMilli, f.tokens)
+		}
 		run("COMMIT")
 		fmt.Fprintf(os.Stderr, "\rmaking a history: %d of %d questions, %s ", copies*filled+most, count, time.Since(began).Round(time.Second))
 	}

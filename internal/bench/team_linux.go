@@ -58,9 +58,9 @@ func buildProgram(dir string) string {
 // startTeam starts so many hubs on a folder or a database.
 func startTeam(program, place string, count int) *team {
 	t := &team{program: program, place: place}
-	open := sqlite.Engine
+	open := sqlite.Open
 	if store.IsDatabase(place) {
-		open = postgres.Engine
+		open = postgres.Open
 	}
 	var err error
 	t.accounts, _, err = open(context.Background(), place, store.Options{})

@@ -25,13 +25,13 @@ func TestHubsOnADatabase(t *testing.T) {
 		}
 	})
 	place := server.Place("hub")
-	accounts, _, err := postgres.Engine(t.Context(), place, store.Options{})
+	accounts, _, err := postgres.Open(t.Context(), place, store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = accounts.Close() })
 	ci, ann := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false, "ops")
-	engine := func(o *Options) { o.Server.OpenStore = postgres.Engine }
+	engine := func(o *Options) { o.Server.OpenStore = postgres.Open }
 	one, two := serve(t, place, engine), serve(t, place, engine)
 	one.hub.readyFor, two.hub.readyFor = 0, 0
 	agent, person := one.come(ci), two.watch(ann)

@@ -27,7 +27,7 @@ func TestKeptInADatabase(t *testing.T) {
 	serve(t, "postgres://hub@db.example/followup", func(o *Options) {
 		o.Kept = 30 * 24 * time.Hour
 		o.Server.OpenStore = func(ctx context.Context, _ string, so store.Options) (store.Store, store.Report, error) {
-			in, report, err := sqlite.Engine(ctx, folder, so)
+			in, report, err := sqlite.Open(ctx, folder, so)
 			return retaining{in, asked}, report, err
 		}
 	})

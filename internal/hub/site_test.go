@@ -48,7 +48,7 @@ func serve(t testing.TB, storage string, change func(*Options)) *site {
 	core, log := observer.New(zap.DebugLevel)
 	o := Options{
 		Name: "Test", Storage: storage, Address: "http://" + listener.Addr().String(), Locale: locale.English, Log: CutLog(zap.New(core)),
-		Server: server.Options{Version: "test", PID: 1, OpenStore: sqlite.Engine, NewID: rpctest.NewID},
+		Server: server.Options{Version: "test", PID: 1, OpenStore: sqlite.Open, NewID: rpctest.NewID},
 	}
 	if change != nil {
 		change(&o)
@@ -113,7 +113,7 @@ func (s *site) invite(in Accounts, name string, agent bool) (token string) {
 // opened opens a store as "followup hub invite" does.
 func opened(t testing.TB, storage string) store.Store {
 	t.Helper()
-	s, _, err := sqlite.Engine(t.Context(), storage, store.Options{})
+	s, _, err := sqlite.Open(t.Context(), storage, store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -448,7 +448,7 @@ func TestReady(t *testing.T) {
 	away := &atomic.Bool{}
 	s := serve(t, t.TempDir(), func(o *Options) {
 		o.Server.OpenStore = func(ctx context.Context, place string, so store.Options) (store.Store, store.Report, error) {
-			opened, report, err := sqlite.Engine(ctx, place, so)
+			opened, report, err := sqlite.Open(ctx, place, so)
 			return unreachable{opened, away}, report, err
 		}
 	})
@@ -506,7 +506,7 @@ func TestFewLargeAnswersAreMadeAtOnce(t *testing.T) {
 	g := gated{shut: &atomic.Bool{}, came: make(chan struct{}, asked), open: make(chan struct{}), here: &atomic.Int64{}, most: &atomic.Int64{}}
 	s := serve(t, storage, func(o *Options) {
 		o.Server.OpenStore = func(ctx context.Context, place string, so store.Options) (store.Store, store.Report, error) {
-			opened, report, err := sqlite.Engine(ctx, place, so)
+			opened, report, err := sqlite.Open(ctx, place, so)
 			g := g
 			g.Store = opened
 			return g, report, err

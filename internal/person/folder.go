@@ -80,7 +80,7 @@ func (m Machine) find() (folder, word string, err error) {
 	if named == "" || filepath.Join(named, "followup") == usual {
 		return usual, "", nil
 	}
-	if _, err := os.Stat(filepath.Join(usual, "followup.lock")); err == nil {
+	if _, err := os.Stat(filepath.Join(usual, "store.lock")); err == nil {
 		return usual, "", nil // it is in use
 	}
 	return filepath.Join(named, "followup"), word, nil

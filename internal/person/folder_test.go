@@ -98,7 +98,7 @@ func TestTheFirstDecides(t *testing.T) {
 	if err := os.MkdirAll(want, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(want, "followup.lock"), nil, 0o600); err != nil { // an agent was first
+	if err := os.WriteFile(filepath.Join(want, "store.lock"), nil, 0o600); err != nil { // an agent was first
 		t.Fatal(err)
 	}
 	settled(machine("linux", map[string]string{"HOME": home, "XDG_DATA_HOME": data}))

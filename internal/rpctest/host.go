@@ -32,7 +32,7 @@ func NewHost(t testing.TB, folder string, change func(*server.Options)) *Host {
 
 func newHost(t testing.TB, folder string, change func(*server.Options)) *server.Host {
 	options := server.Options{
-		Log: zaptest.NewLogger(t), Version: "test", PID: 1, OpenStore: sqlite.Engine,
+		Log: zaptest.NewLogger(t), Version: "test", PID: 1, OpenStore: sqlite.Open,
 		Slow:  time.Hour, // a test that is held up is no slow disk
 		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
 	}

@@ -28,7 +28,7 @@ func (d *Disk) Open(ctx context.Context, folder string, o store.Options) (store.
 	if err := d.on("Open"); err != nil {
 		return nil, store.Report{}, err
 	}
-	s, report, err := sqlite.Engine(ctx, folder, o)
+	s, report, err := sqlite.Open(ctx, folder, o)
 	if err != nil {
 		return nil, report, err
 	}

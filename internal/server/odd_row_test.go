@@ -37,15 +37,26 @@ func TestOddRows(t *testing.T) {
 			before.UntilState(open, protocol.ItemPending)
 			rpctest.Call(before, protocol.QuestionSaveDraft, protocol.SaveDraftParams{QuestionID: open, Draft: protocol.Draft{Text: "half", ChangedAt: 1}})
 			before.Leave()
-			db, err := sql.Open("sqlite", filepath.Join(folder, "followup.db"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := db.Exec(odd.damage + " WHERE ord > 0"); err != nil {
-				t.Fatal(err)
-			}
-			if err := db.Close(); err != nil {
-				t.Fatal(err)
+			for name, damage := range map[string]string{
+				"inbox.db":   odd.damage,
+				"history.db": strings.ReplaceAll(strings.ReplaceAll(odd.damage, "UPDATE questions SET state = 4, ", "UPDATE questions SET "), "questions", "entries"),
+			} {
+				if name == "history.db" {
+					if strings.Contains(damage, "drafts") {
+						continue
+					}
+					damage = strings.ReplaceAll(damage, "outcomes", "entries")
+				}
+				db, err := sql.Open("sqlite", filepath.Join(folder, name))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := db.Exec(damage); err != nil {
+					t.Fatal(err)
+				}
+				if err := db.Close(); err != nil {
+					t.Fatal(err)
+				}
 			}
 
 			e := rpctest.ConnectTo(t, folder, nil)

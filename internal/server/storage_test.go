@@ -60,11 +60,7 @@ func TestDamagedStorage(t *testing.T) {
 	folder := t.TempDir()
 	a := rpctest.ConnectTo(t, folder, nil)
 	a.Leave()
-	files, err := filepath.Glob(filepath.Join(folder, "*.db"))
-	if err != nil || len(files) != 1 {
-		t.Fatal(files, err)
-	}
-	if err := os.WriteFile(files[0], []byte("this is no database"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, "inbox.db"), []byte("this is no database"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	b := rpctest.ConnectTo(t, folder, nil)
@@ -126,7 +122,7 @@ func TestLogIsRemoved(t *testing.T) {
 	open, reply := a.Ask(session, `{"question":"Meanwhile?"}`)
 	a.UntilState(open, protocol.ItemPending)
 	b.UntilState(open, protocol.ItemPending)
-	if err := os.Remove(filepath.Join(folder, "followup.db-wal")); err != nil {
+	if err := os.Remove(filepath.Join(folder, "inbox.db-wal")); err != nil {
 		t.Fatal(err)
 	}
 	if result := rpctest.Call(a, protocol.QuestionAnswer, typed(open, "and yes")); !result.Accepted {

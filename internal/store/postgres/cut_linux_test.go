@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"followup/internal/store"
+	"followup/internal/store/sqlstore"
 	"followup/internal/store/storetest"
 	"followup/internal/waits"
 )
@@ -118,10 +119,8 @@ func (p *proxy) swallowing() {
 // the store's lock is taken anew from the session that the server takes for alive.
 func TestDeadLink(t *testing.T) {
 	p := newProxy(t, server.Address())
-	s, _, err := Open(t.Context(), server.PlaceAt(p.address(), schema()), store.Options{Exclusive: true})
-	ok(t, err)
-	t.Cleanup(func() { ok(t, s.Close()) })
-	s.firstPatience, s.cutPatience = 50*time.Millisecond, 0
+	s := exclusively(t, server.PlaceAt(p.address(), schema()))
+	s.db.firstPatience, s.db.cutPatience = 50*time.Millisecond, 0
 	storetest.Ask(t, s, "q", "")
 	p.deaden()
 	storetest.Apply(t, s, store.Change{Outcomes: []store.Outcome{storetest.Answered("q", "yes")}})
@@ -143,9 +142,7 @@ func TestDeadLink(t *testing.T) {
 // A store whose schema another build has replaced says so, also where nothing is written.
 func TestPingFindsANewerSchema(t *testing.T) {
 	name := schema()
-	s, _, err := Open(t.Context(), server.Place(name), store.Options{Exclusive: true})
-	ok(t, err)
-	t.Cleanup(func() { ok(t, s.Close()) })
+	s := exclusively(t, server.Place(name))
 	ok(t, s.Ping(t.Context()))
 	_ = must(direct(t, server.Place(name)).Exec(t.Context(), "UPDATE "+name+".schema_version SET version = 99"))(t)
 	if err := s.Ping(t.Context()); !errors.Is(err, store.ErrNewer) {
@@ -164,11 +161,11 @@ func TestCutWhileCommitting(t *testing.T) {
 	}
 	warm("q")
 	ran := 0
-	ok(t, s.write(t.Context(), func(t *tx) error {
+	ok(t, s.db.Write(t.Context(), func(q sqlstore.Queries, _ int64) error {
 		if ran++; ran == 1 {
 			defer p.swallowing()
 		}
-		return t.apply(store.Change{Outcomes: []store.Outcome{storetest.Answered("q", "yes")}})
+		return answering(q, "q", "yes")
 	}))
 	if ran != 2 {
 		t.Errorf("the transaction was run %d times", ran)
@@ -183,14 +180,14 @@ func TestConnectionsAreCut(t *testing.T) {
 	p := newProxy(t, server.Address())
 	name := schema()
 	a, b := opened(t, server.PlaceAt(p.address(), name), nil), opened(t, server.Place(name), nil)
-	a.cutPatience = waits.Patience // it is cut on purpose
+	a.db.cutPatience = waits.Patience // it is cut on purpose
 	const n = 12
 	for i := range n {
 		id, ran := fmt.Sprint(i), 0
 		if i%3 == 0 {
 			p.cut()
 		}
-		ok(t, a.write(t.Context(), func(t *tx) error {
+		ok(t, a.db.Write(t.Context(), func(q sqlstore.Queries, _ int64) error {
 			if ran++; ran == 1 {
 				switch i % 3 {
 				case 1:
@@ -199,9 +196,7 @@ func TestConnectionsAreCut(t *testing.T) {
 					defer p.swallowing()
 				}
 			}
-			return t.apply(store.Change{
-				Questions: []store.Question{{ID: id, State: store.Pending}}, Outcomes: []store.Outcome{storetest.Answered(id, id)},
-			})
+			return errors.Join(asking(q, id), answering(q, id, id))
 		}))
 		if i%3 == 1 && ran != 2 {
 			t.Errorf("%s: run %d times", id, ran)

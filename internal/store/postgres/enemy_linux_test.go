@@ -16,8 +16,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"followup/internal/store"
-	"followup/internal/store/engine"
 	"followup/internal/store/postgres/cluster"
+	"followup/internal/store/sqlstore"
 	"followup/internal/store/storetest"
 	"followup/internal/waits"
 )
@@ -53,7 +53,7 @@ func TestServerComesAndGoes(t *testing.T) {
 	place := own.Place("s")
 	reader := opened(t, place, nil)
 	const writers, each = 4, 12
-	var stores [2]*Store
+	var stores [2]testStore
 	for i := range stores {
 		stores[i] = opened(t, place, nil)
 	}
@@ -108,7 +108,7 @@ func TestServerComesAndGoes(t *testing.T) {
 	for range 2 {
 		ok(t, own.Stop())
 		ok(t, own.Run())
-		ok(t, stores[0].patiently(t.Context(), func() error { return stores[0].pool.Ping(t.Context()) }))
+		ok(t, stores[0].db.patiently(t.Context(), func() error { return stores[0].db.pool.Ping(t.Context()) }))
 	}
 	group.Wait()
 	if len(written) != writers/2*each {
@@ -131,7 +131,7 @@ func TestServerAway(t *testing.T) {
 	defer func() { ok(t, own.Close()) }()
 	place := own.Place("s")
 	a, b := opened(t, place, nil), opened(t, place, nil)
-	a.cutPatience, b.cutPatience = 50*time.Millisecond, 50*time.Millisecond
+	a.db.cutPatience, b.db.cutPatience = 50*time.Millisecond, 50*time.Millisecond
 	storetest.Ask(t, a, "before", "")
 	ok(t, own.Stop())
 	_, err := a.Commit(t.Context(), []store.Change{{Questions: []store.Question{{ID: "lost", State: store.Pending}}}})
@@ -157,12 +157,9 @@ func TestServerAway(t *testing.T) {
 }
 
 // exclusively opens a store exclusively, and closes it with the test.
-func exclusively(t testing.TB, place string) *Store {
+func exclusively(t testing.TB, place string) testStore {
 	t.Helper()
-	s, _, err := Open(t.Context(), place, store.Options{Exclusive: true})
-	ok(t, err)
-	t.Cleanup(func() { ok(t, s.Close()) })
-	return s
+	return openedWith(t, place, store.Options{Exclusive: true})
 }
 
 // A process whose connections break keeps the exclusive store if nobody has taken over meanwhile.
@@ -189,7 +186,7 @@ func TestFencing(t *testing.T) {
 	lost := func() { // its session ends at the server, and it does not notice
 		admin := direct(t, server.Place(name))
 		_ = must(admin.Exec(t.Context(), "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = $1::bigint::oid",
-			int64(uint32(former.lockID))))(t)
+			int64(uint32(former.db.lockID))))(t)
 	}
 	lost()
 	now := exclusively(t, server.Place(name))
@@ -212,15 +209,15 @@ func TestTakingOverWaitsForTheLastWrite(t *testing.T) {
 	storetest.Ask(t, former, "q", "")
 	begun, commit, written := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
-		written <- former.write(context.Background(), func(t *tx) error {
+		written <- former.db.Write(context.Background(), func(q sqlstore.Queries, _ int64) error {
 			close(begun)
 			<-commit
-			return t.apply(store.Change{Outcomes: []store.Outcome{storetest.Answered("q", "yes")}})
+			return answering(q, "q", "yes")
 		})
 	}()
 	waits.For(t, begun)
-	former.exclusive.close() // the lock is lost amid the transaction
-	next := make(chan *Store, 1)
+	former.db.exclusive.close() // the lock is lost amid the transaction
+	next := make(chan store.Store, 1)
 	go func() {
 		s, _, err := Open(context.Background(), place, store.Options{Exclusive: true})
 		if err != nil {
@@ -246,15 +243,13 @@ func TestTakingOverWaitsForTheLastWrite(t *testing.T) {
 func TestKilledBeforeCommit(t *testing.T) {
 	if place := os.Getenv(secondEnv); place != "" {
 		s := opened(t, place, nil)
-		ok(t, s.write(t.Context(), func(t *tx) error {
-			if err := t.apply(store.Change{
-				Questions: []store.Question{{ID: "half", State: store.Pending}}, Outcomes: []store.Outcome{storetest.Answered("q", "never")},
-			}); err != nil {
+		ok(t, s.db.Write(t.Context(), func(q sqlstore.Queries, _ int64) error {
+			if err := errors.Join(asking(q, "half"), answering(q, "q", "never")); err != nil {
 				return err
 			}
 			_, _ = os.Stdout.WriteString("ready\n")
 			_, err := io.Copy(io.Discard, os.Stdin) // until it is killed
-			return errors.Join(err, engine.ErrNothing)
+			return errors.Join(err, sqlstore.ErrNothing)
 		}))
 		return
 	}

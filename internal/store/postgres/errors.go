@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"followup/internal/store"
-	"followup/internal/store/engine"
+	"followup/internal/store/sqlstore"
 )
 
 // errCut is that of a connection that turned out to be closed.
@@ -40,7 +41,7 @@ func isCut(err error) bool {
 	var network net.Error
 	var connecting *pgconn.ConnectError
 	switch {
-	case err == nil || isOurs(err) || errors.Is(err, pgx.ErrNoRows) || errors.Is(err, context.Canceled):
+	case err == nil || isOurs(err) || errors.Is(err, sql.ErrNoRows) || errors.Is(err, context.Canceled):
 		return false
 	case c != "":
 		return strings.HasPrefix(c, "08") || slices.Contains([]string{"57P01", "57P02", "57P03", "57P05", "25P03", "25006", tooMany}, c)
@@ -65,14 +66,10 @@ func cutOf(conn *pgx.Conn, err error) error {
 	return fmt.Errorf("%w: %w", errCut, err)
 }
 
-// IsOfChange tells whether an error is the change's own fault, so that others can be written: a value that cannot be, which the driver
-// may say before the server does, a constraint, a limit of the program's.
-func (*tx) IsOfChange(err error) bool {
-	switch c := code(err); {
-	case c != "":
+// Refuses reports whether the server, or the driver before it, refuses a value: one that cannot be, a constraint, a limit.
+func (d *database) Refuses(err error) bool {
+	if c := code(err); c != "" {
 		return strings.HasPrefix(c, "22") || strings.HasPrefix(c, "23") || strings.HasPrefix(c, "54")
-	case isAny(err, store.ErrNotFound, engine.ErrSenseless):
-		return true
 	}
 	return !isOurs(err) && !isCut(err) && !isCollision(err) && !errors.Is(err, context.Canceled)
 }
@@ -90,13 +87,5 @@ func classify(err error) error {
 
 // isOurs tells whether callers know the error as it is.
 func isOurs(err error) bool {
-	return isAny(err, store.ErrUnavailable, store.ErrNewer, store.ErrDamaged, store.ErrGone, store.ErrClosed, store.ErrNotFound, engine.ErrNothing)
-}
-
-// notFound makes ErrNotFound of a row that is missing.
-func notFound(err error) error {
-	if errors.Is(err, pgx.ErrNoRows) {
-		return store.ErrNotFound
-	}
-	return err
+	return isAny(err, store.ErrUnavailable, store.ErrNewer, store.ErrDamaged, store.ErrGone, store.ErrClosed, store.ErrNotFound, sqlstore.ErrNothing)
 }

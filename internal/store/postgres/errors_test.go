@@ -15,7 +15,6 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"followup/internal/store"
-	"followup/internal/store/engine"
 )
 
 // What breaks a connection is tried again, what is a change's own fault is told of that change, and the rest ends the transaction.
@@ -35,8 +34,6 @@ func TestWhoseFault(t *testing.T) {
 		{server("22001"), ofChange},
 		{server("23505"), ofChange},
 		{server("54000"), ofChange},
-		{fmt.Errorf("%w: no state", engine.ErrSenseless), ofChange},
-		{store.ErrNotFound, ofChange},
 		{io.EOF, cut},
 		{io.ErrUnexpectedEOF, cut},
 		{&net.OpError{Op: "read", Err: os.NewSyscallError("read", syscall.ECONNRESET)}, cut},
@@ -56,7 +53,7 @@ func TestWhoseFault(t *testing.T) {
 		{context.Canceled, other},
 	} {
 		got := other
-		for name, is := range map[string]bool{cut: isCut(test.err), ofChange: (*tx)(nil).IsOfChange(test.err), collision: isCollision(test.err)} {
+		for name, is := range map[string]bool{cut: isCut(test.err), ofChange: (*database)(nil).Refuses(test.err), collision: isCollision(test.err)} {
 			switch {
 			case is && got != other:
 				t.Errorf("%v is more than one thing", test.err)

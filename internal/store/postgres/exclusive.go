@@ -19,7 +19,7 @@ import (
 
 // exclusive is the lock of an exclusive store.
 type exclusive struct {
-	store *Store
+	store *database
 	epoch int64
 
 	mu   sync.Mutex
@@ -33,7 +33,7 @@ var errSuperseded = fmt.Errorf("%w: another process has taken over the database"
 const exclusivePatience = 2 * time.Second
 
 // takeExclusive makes this process the one that has the store.
-func (s *Store) takeExclusive(ctx context.Context, address string) error {
+func (s *database) takeExclusive(ctx context.Context, address string) error {
 	e := &exclusive{store: s}
 	ctx, cancel := context.WithTimeout(ctx, exclusivePatience+connectPatience)
 	defer cancel()

@@ -12,7 +12,7 @@ import (
 // A search goes on behind the entries that were read for it, wherever the words stand, and gives each one once, newest first.
 func TestSearchBehindTheNewest(t *testing.T) {
 	s := opened(t, server.Place(schema()), nil)
-	s.near = 5
+	s.db.near = 5
 	with := map[string][]string{} // the ids with each word, newest first
 	for n := range 16 {
 		id := fmt.Sprintf("q%02d", n)

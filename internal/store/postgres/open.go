@@ -3,18 +3,20 @@ package postgres
 import (
 	"context"
 	_ "embed" // the schema
+	"errors"
 	"fmt"
 	"hash/fnv"
-	"io/fs"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
 	"go.uber.org/zap"
 
 	"followup/internal/store"
+	"followup/internal/store/sqlstore"
 )
 
 // schemaVersion is the version in the table schema_version of a database with the schema.
@@ -24,60 +26,56 @@ const schemaVersion = 1
 var schemaText string
 
 // Open opens the store in a database and creates its schema if there is none. place is what libpq takes
-// (https://www.postgresql.org/docs/current/libpq-connect.html), a URI or service=NAME, without a password. Errors: ErrNewer for
-// another build's schema, ErrUnavailable.
-func Open(ctx context.Context, place string, o store.Options) (*Store, store.Report, error) {
-	s, err := connect(place, o)
-	if err != nil {
-		return nil, store.Report{}, err
-	}
-	err = s.patiently(ctx, func() error { return s.createSchema(ctx) })
-	if err == nil && o.Exclusive {
-		err = s.takeExclusive(ctx, o.Address)
-	}
-	if err != nil {
-		s.pool.Close()
+// (https://www.postgresql.org/docs/current/libpq-connect.html), a URI or service=NAME, without a password. Errors: store.ErrNewer for
+// another build's schema, store.HeldError, store.ErrUnavailable.
+func Open(ctx context.Context, place string, o store.Options) (store.Store, store.Report, error) {
+	s, err := open(ctx, place, o)
+	if err != nil { // a nil *sqlstore.Store is no nil store.Store
 		return nil, store.Report{}, err
 	}
 	return s, store.Report{}, nil
 }
 
-// OpenReading opens the history in a database for reading alone: it writes nothing, and makes nothing. Errors are those of Open, and
-// fs.ErrNotExist where there is none.
-func OpenReading(ctx context.Context, place string) (store.Reader, error) {
-	s, err := connect(place, store.Options{})
+func open(ctx context.Context, place string, o store.Options) (*sqlstore.Store, error) {
+	d, err := connect(place, o)
 	if err != nil {
 		return nil, err
 	}
-	version := 0
-	err = s.read(ctx, func(q querier) (err error) {
-		version, err = s.version(q)
-		return err
-	})
-	switch {
-	case err != nil:
-	case version == 0:
-		err = fmt.Errorf("%w: the schema %s", fs.ErrNotExist, s.schema)
+	err = d.patiently(ctx, func() error { return d.createSchema(ctx) })
+	if err == nil && o.Exclusive {
+		err = d.takeExclusive(ctx, o.Address)
 	}
 	if err != nil {
-		s.pool.Close()
-		return nil, err
+		return nil, errors.Join(err, d.Close())
 	}
-	return s, nil
-}
-
-// connect makes a store of a place, which nothing was asked of yet.
-func connect(place string, o store.Options) (*Store, error) {
 	if o.Log == nil {
 		o.Log = zap.NewNop()
 	}
+	return sqlstore.New(d, d, d, o.Log), nil
+}
+
+// Exists reports whether there is a store in a database. Open would create one.
+func Exists(ctx context.Context, place string) (bool, error) {
+	d, err := connect(place, store.Options{})
+	if err != nil {
+		return false, err
+	}
+	version := 0
+	err = d.patiently(ctx, func() (err error) {
+		version, err = d.version(ctx, d.pool)
+		return err
+	})
+	return version > 0, errors.Join(err, d.Close())
+}
+
+// connect makes a store of a place, which nothing was asked of yet.
+func connect(place string, o store.Options) (*database, error) {
 	config, err := configure(place)
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{
-		now: o.Now, log: o.Log, stirred: make(chan struct{}, 1),
-		quiet: defaultQuiet, near: nearest, cutPatience: usualCutPatience, firstPatience: usualFirstPatience, closePatience: usualClosePatience,
+	s := &database{
+		now: o.Now, near: nearest, cutPatience: usualCutPatience, firstPatience: usualFirstPatience, closePatience: usualClosePatience,
 	}
 	s.schema = config.ConnConfig.RuntimeParams["search_path"]
 	if s.schema == "" {
@@ -89,6 +87,8 @@ func connect(place string, o store.Options) (*Store, error) {
 	hash := fnv.New32a()
 	_, _ = hash.Write([]byte(s.schema))
 	s.lockID = int32(hash.Sum32()) //nolint:gosec // all its bits are used
+	// Each query is planned anew: how to search depends on how rare the words are.
+	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
 	config.AfterConnect = s.settle
 	config.PingTimeout = pingPatience
 	config.HealthCheckPeriod = time.Minute
@@ -97,21 +97,13 @@ func connect(place string, o store.Options) (*Store, error) {
 	if s.pool, err = pgxpool.NewWithConfig(context.Background(), config); err != nil {
 		return nil, classify(err)
 	}
+	s.db = stdlib.OpenDBFromPool(s.pool)
 	return s, nil
-}
-
-// Engine is Open for those who are to know of the interface alone.
-func Engine(ctx context.Context, place string, o store.Options) (store.Store, store.Report, error) {
-	s, report, err := Open(ctx, place, o)
-	if err != nil { // a nil *Store would be no nil store.Store
-		return nil, report, err
-	}
-	return s, report, nil
 }
 
 // settle makes a connection one of ours. Whoever hangs in the middle of a transaction, or whose machine is gone, is cut off by the server, so
 // that nobody waits for their locks for long.
-func (s *Store) settle(ctx context.Context, conn *pgx.Conn) error {
+func (s *database) settle(ctx context.Context, conn *pgx.Conn) error {
 	_, err := conn.Exec(ctx, `SELECT set_config('search_path', $1, false), set_config('statement_timeout', $2, false),
 		set_config('lock_timeout', $3, false), set_config('idle_in_transaction_session_timeout', $4, false),
 		set_config('tcp_keepalives_idle', '5', false), set_config('tcp_keepalives_interval', '2', false),
@@ -124,10 +116,10 @@ func (s *Store) settle(ctx context.Context, conn *pgx.Conn) error {
 func inMillis(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 
 // createSchema creates the tables where there are none. One process does it; the others wait for it.
-func (s *Store) createSchema(ctx context.Context) error {
+func (s *database) createSchema(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, schemaPatience)
 	defer cancel()
-	version, err := s.version(querier{ctx, s.pool})
+	version, err := s.version(ctx, s.pool)
 	if err != nil || version == schemaVersion {
 		return err
 	}
@@ -140,7 +132,7 @@ func (s *Store) createSchema(ctx context.Context) error {
 				return err
 			}
 		}
-		if version, err := s.version(querier{ctx, t}); err != nil || version == schemaVersion { // another process was first
+		if version, err := s.version(ctx, t); err != nil || version == schemaVersion { // another process was first
 			return err
 		}
 		var encoding string
@@ -150,7 +142,7 @@ func (s *Store) createSchema(ctx context.Context) error {
 		if encoding != "UTF8" {
 			return fmt.Errorf("%w: the database's encoding is %s; it has to be UTF8", store.ErrUnavailable, encoding)
 		}
-		if err := s.createTables(querier{ctx, t}); err != nil {
+		if err := s.createTables(ctx, t); err != nil {
 			return fmt.Errorf("the schema %s cannot be made: %w", s.schema, err)
 		}
 		return nil
@@ -158,10 +150,10 @@ func (s *Store) createSchema(ctx context.Context) error {
 }
 
 // createTables fills an empty schema, which an administrator may have created for a role that may not.
-func (s *Store) createTables(q querier) error {
+func (s *database) createTables(ctx context.Context, t pgx.Tx) error {
 	name := pgx.Identifier{s.schema}.Sanitize()
 	var there bool
-	if err := q.one("SELECT to_regnamespace($1) IS NOT NULL", []any{name}, []any{&there}); err != nil {
+	if err := t.QueryRow(ctx, "SELECT to_regnamespace($1) IS NOT NULL", name).Scan(&there); err != nil {
 		return err
 	}
 	queries := []string{schemaText, fmt.Sprintf("INSERT INTO schema_version VALUES (%d)", schemaVersion)}
@@ -169,7 +161,7 @@ func (s *Store) createTables(q querier) error {
 		queries = append([]string{"CREATE SCHEMA " + name}, queries...)
 	}
 	for _, query := range queries {
-		if _, err := q.exec(query, pgx.QueryExecModeSimpleProtocol); err != nil {
+		if _, err := t.Exec(ctx, query, pgx.QueryExecModeSimpleProtocol); err != nil {
 			return err
 		}
 	}
@@ -177,13 +169,15 @@ func (s *Store) createTables(q querier) error {
 }
 
 // version is that of the schema; 0 where there is none.
-func (s *Store) version(q querier) (version int, err error) {
+func (s *database) version(ctx context.Context, on interface {
+	QueryRow(ctx context.Context, query string, args ...any) pgx.Row
+}) (version int, err error) {
 	var there bool
-	err = q.one("SELECT to_regclass($1) IS NOT NULL", []any{pgx.Identifier{s.schema, "schema_version"}.Sanitize()}, []any{&there})
+	err = on.QueryRow(ctx, "SELECT to_regclass($1) IS NOT NULL", pgx.Identifier{s.schema, "schema_version"}.Sanitize()).Scan(&there)
 	if err != nil || !there {
 		return 0, err
 	}
-	if err := q.one("SELECT version FROM schema_version", nil, []any{&version}); err != nil {
+	if err := on.QueryRow(ctx, "SELECT version FROM schema_version").Scan(&version); err != nil {
 		return 0, err
 	}
 	return version, checkVersion(version)

@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"strings"
 	"testing"
 
@@ -39,13 +38,13 @@ func TestSchemaOfAnAdministrators(t *testing.T) {
 	}
 }
 
-// Who only reads makes and writes nothing.
-func TestOpenReading(t *testing.T) {
+// Looking whether there is a store makes and writes nothing.
+func TestExists(t *testing.T) {
 	name := schema()
 	place := server.Place(name)
 	reading := place + "&default_transaction_read_only=on"
-	if _, err := OpenReading(t.Context(), reading); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("got %v", err)
+	if there := must(Exists(t.Context(), reading))(t); there {
+		t.Error("there is one")
 	}
 	admin := direct(t, place)
 	var there bool
@@ -53,15 +52,12 @@ func TestOpenReading(t *testing.T) {
 	if there {
 		t.Error("the schema was made")
 	}
-	writes := opened(t, place, nil)
-	storetest.Ask(t, writes, "q", "")
-	storetest.Apply(t, writes, store.Change{Outcomes: []store.Outcome{storetest.Answered("q", "yes")}})
-	reads := must(OpenReading(t.Context(), reading))(t)
-	page := must(reads.History(t.Context(), store.Filter{}, 0, 9))(t)
-	storetest.Same(t, "history", storetest.IDs(page.Entries), []string{"q"})
-	ok(t, reads.Close())
+	opened(t, place, nil)
+	if there := must(Exists(t.Context(), reading))(t); !there {
+		t.Error("there is none")
+	}
 	_ = must(admin.Exec(t.Context(), "UPDATE "+name+".schema_version SET version = $1", schemaVersion+1))(t)
-	if _, err := OpenReading(t.Context(), reading); !errors.Is(err, store.ErrNewer) {
+	if _, err := Exists(t.Context(), reading); !errors.Is(err, store.ErrNewer) {
 		t.Errorf("got %v", err)
 	}
 	_ = must(admin.Exec(t.Context(), "UPDATE "+name+".schema_version SET version = $1", schemaVersion))(t)

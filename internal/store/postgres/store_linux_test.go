@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"followup/internal/store"
-	"followup/internal/store/engine"
 	"followup/internal/store/postgres/cluster"
+	"followup/internal/store/sqlstore"
 	"followup/internal/store/storetest"
 )
 
@@ -40,15 +40,24 @@ var schemaCount atomic.Int64
 // schema is one that nobody uses yet.
 func schema() string { return fmt.Sprintf("case_%d", schemaCount.Add(1)) }
 
+// testStore is an open store and its database.
+type testStore struct {
+	*sqlstore.Store
+	db *database
+}
+
 // opened opens a store in a place, and closes it with the test.
-func opened(t testing.TB, place string, now func() time.Time) *Store {
+func opened(t testing.TB, place string, now func() time.Time) testStore {
 	t.Helper()
-	s, _, err := Open(t.Context(), place, store.Options{Now: now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	return openedWith(t, place, store.Options{Now: now})
+}
+
+func openedWith(t testing.TB, place string, o store.Options) testStore {
+	t.Helper()
+	s, err := open(t.Context(), place, o)
+	ok(t, err)
 	t.Cleanup(func() { ok(t, s.Close()) })
-	return s
+	return testStore{s, s.Backend.(*database)}
 }
 
 func ok(t testing.TB, err error) {
@@ -70,7 +79,7 @@ func must[T any](v T, err error) func(testing.TB) T {
 func TestEngine(t *testing.T) {
 	storetest.Run(t, func(t testing.TB) func(func() time.Time) store.Store {
 		place := server.Place(schema())
-		return func(now func() time.Time) store.Store { return opened(t, place, now) }
+		return func(now func() time.Time) store.Store { return opened(t, place, now).Store }
 	}, func(t testing.TB) func() (store.Store, error) {
 		place := server.Place(schema())
 		return func() (store.Store, error) { return openExclusively(t, place) }
@@ -78,12 +87,18 @@ func TestEngine(t *testing.T) {
 }
 
 func openExclusively(t testing.TB, place string) (store.Store, error) {
-	s, _, err := Engine(t.Context(), place, store.Options{Exclusive: true})
+	s, _, err := Open(t.Context(), place, store.Options{Exclusive: true})
 	return s, err
 }
 
-// apply writes one change in a transaction.
-func (t *tx) apply(c store.Change) error {
-	_, err := engine.Write(t, []store.Change{c})
+// asking and answering write a question, and its answer, in a transaction.
+func asking(q sqlstore.Queries, id string) error {
+	_, err := q.Exec(`INSERT INTO questions (id, state, collected, guided_by, deadline, asked_at, tool, stream, call_id, agent, workspace, source, text)
+		VALUES (?, 2, 0, '', 0, 0, '', '', '', '', '', '', '') ON CONFLICT DO NOTHING`, id)
+	return err
+}
+
+func answering(q sqlstore.Queries, id, text string) error {
+	_, err := q.Exec("INSERT INTO outcomes (id, outcome, provenance, closed_at, images, text) VALUES (?, 'answered', 'typed', 1, 0, ?) ON CONFLICT DO NOTHING", id, text)
 	return err
 }

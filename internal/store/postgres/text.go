@@ -2,10 +2,10 @@ package postgres
 
 import (
 	"encoding/hex"
+	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/jackc/pgx/v5/pgtype"
 )
 
 // text is a string as a column of the type text takes it: PostgreSQL refuses the character 0 and what is no UTF-8, and agents send
@@ -15,19 +15,16 @@ type text string
 // escape is a character of private use.
 const escape = "\ue002"
 
-var (
-	_ pgtype.TextValuer  = text("")
-	_ pgtype.TextScanner = (*text)(nil)
-)
-
-// TextValue is what is written.
-func (t text) TextValue() (pgtype.Text, error) {
-	return pgtype.Text{String: escaped(string(t)), Valid: true}, nil
-}
-
-// ScanText reads what was written; NULL as nothing.
-func (t *text) ScanText(v pgtype.Text) error {
-	*t = text(unescaped(v.String))
+// Scan reads what was written; NULL as nothing. It implements sql.Scanner.
+func (t *text) Scan(value any) error {
+	switch value := value.(type) {
+	case nil:
+		*t = ""
+	case string:
+		*t = text(unescaped(value))
+	default:
+		return fmt.Errorf("a text is %T", value)
+	}
 	return nil
 }
 
@@ -70,8 +67,18 @@ func unescaped(s string) string {
 	return b.String()
 }
 
-// written are arguments as columns take them.
-func written(args []any) []any {
+// adapt numbers the parameters of a query, and writes its strings as text.
+func adapt(query string, args []any) (string, []any) {
+	var numbered strings.Builder
+	for n := 1; ; n++ {
+		before, after, found := strings.Cut(query, "?")
+		numbered.WriteString(before)
+		if !found {
+			break
+		}
+		numbered.WriteString("$" + strconv.Itoa(n))
+		query = after
+	}
 	out := make([]any, len(args))
 	for i, arg := range args {
 		switch arg := arg.(type) {
@@ -83,31 +90,26 @@ func written(args []any) []any {
 				out[i] = escaped(*arg)
 			}
 		case []string:
-			out[i] = escapedAll(arg)
+			all := make([]string, len(arg))
+			for n, s := range arg {
+				all[n] = escaped(s)
+			}
+			out[i] = all
 		default:
 			out[i] = arg
 		}
 	}
-	return out
+	return numbered.String(), out
 }
 
-// read are places that columns are read to.
-func read(into []any) []any {
-	out := make([]any, len(into))
-	for i, place := range into {
+// into are places that columns are read into.
+func into(places []any) []any {
+	out := make([]any, len(places))
+	for i, place := range places {
 		if s, ok := place.(*string); ok {
 			place = (*text)(s)
 		}
 		out[i] = place
-	}
-	return out
-}
-
-// escapedAll are strings as a parameter of the type text[]; nil stays what it is.
-func escapedAll(all []string) []string {
-	out := make([]string, len(all))
-	for i, s := range all {
-		out[i] = escaped(s)
 	}
 	return out
 }

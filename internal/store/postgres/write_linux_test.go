@@ -24,22 +24,39 @@ func TestValuesOfAnySize(t *testing.T) {
 	if got := must(s.Session(t.Context(), "s"))(t); got.Limit != most || got.Mistakes != most {
 		t.Errorf("%+v", got)
 	}
-	ran := 0
-	ok(t, s.write(t.Context(), func(tx *tx) error {
-		ran++
-		failed := tx.Part(false, func() error {
-			_, err := tx.exec("SELECT $1::integer", int64(large))
-			return err
-		})
-		if !tx.IsOfChange(failed) {
-			t.Errorf("got %v", failed)
-		}
-		return tx.apply(store.Change{Questions: []store.Question{{ID: "q", State: store.Pending}}})
-	}))
-	if ran != 1 {
-		t.Errorf("it was run %d times", ran)
+	const picks = "\"\x00\"" // which no JSON may have, and this column takes
+	results := must(s.Commit(t.Context(), []store.Change{
+		{Sessions: []store.Session{{ID: "refused"}}, Questions: []store.Question{{ID: "long", State: store.Pending, Session: "unknown"}}},
+		{Questions: []store.Question{{ID: "q", State: store.Pending}}, Drafts: []store.Draft{{QuestionID: "q", Picks: []byte(picks)}}},
+	}))(t)
+	if results[0].Err == nil || results[1].Err != nil {
+		t.Errorf("%+v", results)
 	}
-	_ = must(s.Question(t.Context(), "q"))(t)
+	if q := must(s.Question(t.Context(), "q"))(t); string(q.Draft.Picks) != picks {
+		t.Errorf("%+v", q.Draft)
+	}
+	if _, err := s.Session(t.Context(), "refused"); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("a part of what was refused is there: %v", err)
+	}
+}
+
+// A text that brings more tokens than one tsvector takes is found by the first of them.
+func TestVeryLongTexts(t *testing.T) {
+	s := opened(t, server.Place(schema()), nil)
+	var text [2]strings.Builder
+	for i := range text {
+		for n := rune(0); text[i].Len() < 1<<20; n++ { // pairs of characters, each once
+			text[i].WriteRune(0x4e00 + n/100%5000)
+			text[i].WriteRune(0x4e00 + (n*7+rune(i))%5000)
+		}
+	}
+	storetest.Ask(t, s, "q", "first "+text[0].String())
+	storetest.Apply(t, s, store.Change{Outcomes: []store.Outcome{storetest.Answered("q", text[1].String())}})
+	for search, want := range map[string]int{"": 1, string([]rune(text[0].String())[:2]): 1, "never": 0} {
+		if got := len(must(s.History(t.Context(), store.Filter{Text: search}, 0, 9))(t).Entries); got != want {
+			t.Errorf("%q finds %d", search, got)
+		}
+	}
 }
 
 // Names of agents and folders that are longer than what an index takes are kept, found and forgotten.
@@ -66,39 +83,6 @@ func TestLongNames(t *testing.T) {
 		t.Errorf("%d were removed", removed)
 	}
 	storetest.Same(t, "facets behind it", must(s.Facets(t.Context()))(t), store.Facets{})
-}
-
-// A word that leaves with a second text while it is being found out whether the first was the last one with it is forgotten too.
-func TestForgottenWhileLookedAt(t *testing.T) {
-	s := opened(t, server.Place(schema()), nil)
-	for _, id := range []string{"a", "b"} {
-		storetest.Ask(t, s, id, "zebra")
-		storetest.Apply(t, s, store.Change{Outcomes: []store.Outcome{storetest.Answered(id, "yes")}, Collected: []string{id}})
-	}
-	remove := func(id string) {
-		if n := must(s.remove(t.Context(), "q.id = $1", id))(t); n != 1 {
-			t.Errorf("%d were removed", n)
-		}
-	}
-	remove("a")
-	noted, unused, err := s.unused(t.Context())
-	ok(t, err)
-	if len(noted.tokens) == 0 || len(unused) > 0 {
-		t.Errorf("%v, %v", noted, unused)
-	}
-	remove("b")
-	ok(t, s.step(t.Context(), func(t *tx) error {
-		t.forget(noted, unused)
-		return nil
-	}))
-	ok(t, s.forget(t.Context()))
-	for _, table := range []string{"words", "facets", "forgotten"} {
-		var left int
-		ok(t, s.pool.QueryRow(t.Context(), "SELECT count(*) FROM "+table).Scan(&left))
-		if left > 0 {
-			t.Errorf("%d are left in %s", left, table)
-		}
-	}
 }
 
 // Closing does not wait for those who do not come to an end.

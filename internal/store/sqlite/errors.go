@@ -33,6 +33,12 @@ var errHeld = errors.New("another process has held it")
 // IsLocked reports whether an error is that of a store which another process keeps locked. Trying again later may help.
 func IsLocked(err error) bool { return errors.Is(err, errHeld) || isBusy(err) }
 
+// Refuses reports whether SQLite refuses a value: a constraint, a length, a type.
+func (f *folder) Refuses(err error) bool {
+	c, ok := code(err)
+	return ok && (c == sqlite3.SQLITE_CONSTRAINT || c == sqlite3.SQLITE_TOOBIG || c == sqlite3.SQLITE_MISMATCH)
+}
+
 // isDamage tells whether the file's content is at fault.
 func isDamage(err error) bool {
 	c, ok := code(err)
@@ -41,7 +47,7 @@ func isDamage(err error) bool {
 
 // classify wraps an error of the driver's or the file system's in the one that callers test for.
 func classify(err error) error {
-	if err == nil || isOurs(err) {
+	if err == nil || isKnown(err) {
 		return err
 	}
 	if isDamage(err) {
@@ -65,8 +71,8 @@ func classify(err error) error {
 	return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 }
 
-// isOurs tells whether callers know the error as it is.
-func isOurs(err error) bool {
+// isKnown reports whether callers know the error as it is.
+func isKnown(err error) bool {
 	for _, known := range []error{store.ErrUnavailable, store.ErrNewer, store.ErrDamaged, store.ErrGone, store.ErrClosed, store.ErrNotFound, context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(err, known) {
 			return true

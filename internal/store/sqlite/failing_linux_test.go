@@ -48,7 +48,7 @@ func onSmallDisk(t *testing.T, run func(disk string)) {
 func TestFullDisk(t *testing.T) {
 	onSmallDisk(t, func(disk string) {
 		c := newClock()
-		s := open(t, filepath.Join(disk, "storage"), c)
+		s := openIn(t, filepath.Join(disk, "storage"), c)
 		image := store.Image{MimeType: "image/png", Data: make([]byte, 100_000)}
 		acknowledged, refused := 0, ""
 		for i := 0; refused == ""; i++ {
@@ -86,19 +86,19 @@ func TestFullDisk(t *testing.T) {
 func TestReadOnlyDisk(t *testing.T) {
 	onSmallDisk(t, func(disk string) {
 		c, dir := newClock(), filepath.Join(disk, "storage")
-		s := open(t, dir, c)
+		s := openIn(t, dir, c)
 		ask(t, s, "q", "")
 		ok(t, s.Idle(t.Context()))
 		ok(t, s.Close())
 		ok(t, syscall.Mount("tmpfs", disk, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
-		if _, _, err := Open(t.Context(), dir, store.Options{}); !errors.Is(err, store.ErrUnavailable) {
+		if _, _, err := openTest(t, dir, store.Options{}); !errors.Is(err, store.ErrUnavailable) {
 			t.Errorf("opening: %v", err)
 		}
-		if _, _, err := Open(t.Context(), filepath.Join(disk, "new"), store.Options{}); !errors.Is(err, store.ErrUnavailable) {
+		if _, _, err := openTest(t, filepath.Join(disk, "new"), store.Options{}); !errors.Is(err, store.ErrUnavailable) {
 			t.Errorf("opening a new one: %v", err)
 		}
 		ok(t, syscall.Mount("tmpfs", disk, "tmpfs", syscall.MS_REMOUNT, ""))
-		s = open(t, dir, c)
+		s = openIn(t, dir, c)
 		same(t, "open", ids(must(s.OpenQuestions(t.Context(), 0, 999))(t)), []string{"q"})
 	})
 }

@@ -2,7 +2,9 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -21,18 +23,29 @@ func soon(t testing.TB) context.Context {
 	return ctx
 }
 
-// Another program holds the file: what waits for it ends with its context and says why, reading goes on, and so does writing
-// when the file is free again.
+// Another program holds a file: what waits for it ends with its context and says why, reading goes on, and so does writing when the file is
+// free again. An answer does not wait for the history.
 func TestHeldByAnotherProgram(t *testing.T) {
 	s, c := fresh(t)
 	converse(t, s, c, "q", "common", "")
-	other := must(raw(t, s.dir).Conn(t.Context()))(t)
-	must(other.ExecContext(t.Context(), "BEGIN EXCLUSIVE"))(t)
-	writes := map[string]func(context.Context) error{
-		"commit": func(ctx context.Context) error {
-			_, err := s.Commit(ctx, []store.Change{{Questions: []store.Question{{ID: "new", State: store.Pending}}}})
+	ok(t, s.Idle(t.Context()))
+	hold := func(name string) *sql.Conn {
+		other := must(raw(t, s.dir, name).Conn(t.Context()))(t)
+		must(other.ExecContext(t.Context(), "BEGIN EXCLUSIVE"))(t)
+		return other
+	}
+	release := func(other *sql.Conn) {
+		must(other.ExecContext(t.Context(), "ROLLBACK"))(t)
+		ok(t, other.Close())
+	}
+	commit := func(id string) func(context.Context) error {
+		return func(ctx context.Context) error {
+			_, err := s.Commit(ctx, []store.Change{{Questions: []store.Question{{ID: id, State: store.Pending}}}})
 			return err
-		},
+		}
+	}
+	history := hold(historyName)
+	for name, write := range map[string]func(context.Context) error{
 		"delete": func(ctx context.Context) error {
 			_, err := s.Delete(ctx, store.Selection{IDs: []string{"q"}})
 			return err
@@ -40,23 +53,36 @@ func TestHeldByAnotherProgram(t *testing.T) {
 		"import": func(ctx context.Context) error { _, _, err := s.Import(ctx, many(1)); return err },
 		"retain": func(ctx context.Context) error { _, err := s.Retain(ctx, store.Retention{Nothing: true}); return err },
 		"idle":   s.Idle,
-	}
-	for name, write := range writes {
+	} {
 		if err := write(soon(t)); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
-	waits.Until(t, "it says why, when it came to trying at all", func() bool { return errors.Is(writes["commit"](soon(t)), store.ErrUnavailable) })
+	ok(t, commit("meanwhile")(t.Context()))
+	closeQuestion(t, s, answered("meanwhile", "yes"))
 	if got := must(s.History(t.Context(), store.Filter{}, 0, 9))(t).Entries; len(got) != 1 {
 		t.Errorf("read %d", len(got))
 	}
-	_, err := s.Session(t.Context(), "unknown")
-	if !errors.Is(err, store.ErrNotFound) {
+	release(history)
+	if got := must(s.History(t.Context(), store.Filter{}, 0, 9))(t).Entries; len(got) != 2 {
+		t.Errorf("read %d behind it", len(got))
+	}
+
+	inbox := hold(inboxName)
+	waits.Until(t, "it says why, when it came to trying at all", func() bool { return errors.Is(commit("late")(soon(t)), store.ErrUnavailable) })
+	if _, err := s.Session(t.Context(), "unknown"); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("got %v", err)
 	}
-	must(other.ExecContext(t.Context(), "ROLLBACK"))(t)
-	ok(t, other.Close())
-	ok(t, writes["commit"](t.Context()))
+	release(inbox)
+	ok(t, commit("late")(t.Context()))
+}
+
+// many are exchanges to import.
+func many(n int) (exchanges []store.Imported) {
+	for i := range n {
+		exchanges = append(exchanges, store.Imported{Source: "x", Key: fmt.Sprint(i), Question: store.Question{Text: "text"}, Outcome: answered("", "yes")})
+	}
+	return exchanges
 }
 
 // A store whose folder or file goes away says so, in whatever is done with it: nothing is written to a file that nobody will
@@ -69,30 +95,31 @@ func TestStoreGoesAway(t *testing.T) {
 			ok(t, os.Rename(dir, dir+".moved"))
 			ok(t, os.Mkdir(dir, 0o700))
 		},
-		"file removed": func(t *testing.T, dir string) { ok(t, os.Remove(filepath.Join(dir, fileName))) },
+		"file removed": func(t *testing.T, dir string) { ok(t, os.Remove(filepath.Join(dir, inboxName))) },
 		"file replaced": func(t *testing.T, dir string) {
-			path := filepath.Join(dir, fileName)
+			path := filepath.Join(dir, inboxName)
 			ok(t, os.WriteFile(path+".new", must(os.ReadFile(path))(t), 0o600))
 			ok(t, os.Rename(path+".new", path))
 		},
-		"log removed":         func(t *testing.T, dir string) { ok(t, os.Remove(filepath.Join(dir, fileName+"-wal"))) },
-		"log's index removed": func(t *testing.T, dir string) { ok(t, os.Remove(filepath.Join(dir, fileName+"-shm"))) },
+		"history removed":     func(t *testing.T, dir string) { ok(t, os.Remove(filepath.Join(dir, historyName))) },
+		"log removed":         func(t *testing.T, dir string) { ok(t, os.Remove(filepath.Join(dir, inboxName+"-wal"))) },
+		"log's index removed": func(t *testing.T, dir string) { ok(t, os.Remove(filepath.Join(dir, inboxName+"-shm"))) },
 		"all but locks removed": func(t *testing.T, dir string) {
 			for _, ending := range besides {
-				ok(t, os.Remove(filepath.Join(dir, fileName+ending)))
+				ok(t, errors.Join(os.Remove(filepath.Join(dir, inboxName+ending)), os.Remove(filepath.Join(dir, historyName+ending))))
 			}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "storage")
-			s, _, err := Open(t.Context(), dir, store.Options{})
+			s, _, err := openTest(t, dir, store.Options{})
 			ok(t, err)
 			ask(t, s, "q", "")
 			away(t, dir)
 			if _, err := s.Commit(t.Context(), []store.Change{{Questions: []store.Question{{ID: "new", State: store.Pending}}}}); !errors.Is(err, store.ErrGone) {
 				t.Errorf("writing: %v", err)
 			}
-			if _, err := s.Question(t.Context(), "q"); !errors.Is(err, store.ErrGone) || errors.Is(err, store.ErrNotFound) {
+			if _, err := s.Question(t.Context(), "q"); name != "history removed" && !errors.Is(err, store.ErrGone) || errors.Is(err, store.ErrNotFound) {
 				t.Errorf("reading: %v", err)
 			}
 			if err := s.Idle(t.Context()); !errors.Is(err, store.ErrGone) {
@@ -102,65 +129,31 @@ func TestStoreGoesAway(t *testing.T) {
 				t.Errorf("looking: %v", err)
 			}
 			ok(t, s.Close())
-			again := open(t, dir, newClock())
+			again := openIn(t, dir, newClock())
 			ask(t, again, "new", "")
-		})
-	}
-}
-
-// A log that is removed under windows that have it open is not lost with what is in it: nobody begins another one until all of them
-// have closed the store, and the last one has moved the log into the file.
-func TestLogIsRemoved(t *testing.T) {
-	for _, ending := range besides[1:] {
-		t.Run(ending, func(t *testing.T) {
-			dir := t.TempDir()
-			var windows []*Store
-			for _, owner := range []string{"A", "B"} {
-				s, _, err := Open(t.Context(), dir, store.Options{})
-				ok(t, err)
-				ask(t, s, owner, "")
-				windows = append(windows, s)
-			}
-			ok(t, os.Remove(filepath.Join(dir, fileName+ending)))
-			for i, s := range windows {
-				if _, err := s.Question(t.Context(), "A"); !errors.Is(err, store.ErrGone) {
-					t.Errorf("window %d: %v", i, err)
-				}
-				ok(t, s.Close())
-				if i > 0 {
-					break
-				}
-				if _, _, err := Open(t.Context(), dir, store.Options{}); !errors.Is(err, store.ErrUnavailable) {
-					t.Errorf("opened while another window has it open: %v", err)
-				}
-			}
-			again := open(t, dir, newClock())
-			for _, id := range []string{"A", "B"} {
-				must(again.Question(t.Context(), id))(t)
-			}
 		})
 	}
 }
 
 // What is no file is not opened, which could last forever; a lock that is held is not waited for without end.
 func TestWhatCannotBeOpened(t *testing.T) {
-	for _, name := range []string{fileName, fileName + "-wal", lockName, openingName, ownerName} {
+	for _, name := range []string{inboxName, inboxName + "-wal", historyName, ownerName} {
 		dir := t.TempDir()
 		ok(t, makeFIFO(filepath.Join(dir, name)))
-		if _, _, err := Open(t.Context(), dir, store.Options{Exclusive: true}); !errors.Is(err, store.ErrUnavailable) {
+		if _, _, err := openTest(t, dir, store.Options{Exclusive: true}); !errors.Is(err, store.ErrUnavailable) {
 			t.Errorf("%s is a pipe: %v", name, err)
 		}
 	}
 	dir := t.TempDir()
-	held := must(acquire(t.Context(), filepath.Join(dir, openingName), true))(t)
-	if _, _, err := Open(soon(t), dir, store.Options{}); !errors.Is(err, context.DeadlineExceeded) {
+	held := must(lock(t.Context(), filepath.Join(dir, ownerName), 0))(t)
+	if _, _, err := Open(soon(t), dir, store.Options{Exclusive: true}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("held by another process: %v", err)
 	}
-	if _, _, err := Open(t.Context(), dir, store.Options{}); !errors.Is(err, store.ErrUnavailable) {
+	if _, _, err := openTest(t, dir, store.Options{Exclusive: true}); !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("held by another process for long: %v", err)
 	}
 	ok(t, held.Close())
-	open(t, dir, newClock())
+	openIn(t, dir, newClock())
 }
 
 // A store that is closed leaves no goroutine and no open file, however often it is opened.
@@ -174,7 +167,7 @@ func TestClosedStoreLeavesNothing(t *testing.T) {
 		return len(entries)
 	}
 	use := func() {
-		s, _, err := Open(t.Context(), dir, store.Options{})
+		s, _, err := openTest(t, dir, store.Options{})
 		ok(t, err)
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan struct{}, 1)

@@ -2,60 +2,69 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
-	_ "embed" // the schema
-	"encoding/binary"
+	_ "embed" // the schemas
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"go.uber.org/zap"
 
+	"followup/internal/filelock"
 	"followup/internal/store"
+	"followup/internal/store/sqlstore"
 )
 
 // Names in the store's folder.
 const (
-	fileName    = "followup.db"
-	lockName    = "followup.lock"         // held shared by every process that has the file open
-	openingName = "followup.opening.lock" // held by the one process that opens or closes it
-	ownerName   = "followup.owner.lock"   // held by the one process with the exclusive store
-	salvageName = "followup.salvage"      // names the damaged file whose history is still to be read
-	asideName   = "followup-damaged-"     // begins the names of damaged files that were set aside
-	suspectName = "followup.suspect"      // there when the file turned out to be damaged while it was open
+	inboxName     = "inbox.db"
+	historyName   = "history.db"
+	ownerName     = "store.lock" // locked by the process with the exclusive store, whose address it contains
+	suspectEnding = ".suspect"   // of a file beside one that turned out to be damaged while it was open
+	salvageEnding = ".salvage"   // of a file with the name of the damaged file whose rows are still to be read
 )
 
-// besides are the endings of the files that belong to a database.
-var besides = []string{"", "-wal", "-shm"}
+// asidePrefix begins the names of damaged files that were set aside.
+func asidePrefix(name string) string { return strings.TrimSuffix(name, ".db") + "-damaged-" }
 
-// applicationID is the header's application id: "Flw1".
+// applicationID is the application id in the files' headers: "Flw1".
 const applicationID = 0x466c7731
 
-// schemaVersion is the header's user version of a file with the schema.
+// schemaVersion is the user version in the headers of files with the schema.
 const schemaVersion = 1
 
-//go:embed schema.sql
-var schema string
+//go:embed inbox.sql
+var inboxSchema string
+
+//go:embed history.sql
+var historySchema string
 
 // opener opens one store.
 type opener struct {
-	dir     string
-	options store.Options
-	log     *zap.Logger
-	lock    *os.File
-	// exclusive is locked by the one process with the exclusive store; nil in others.
-	exclusive *os.File
+	dir       string
+	options   store.Options
+	exclusive *os.File // the locked file; nil if the store is not exclusive
 	report    store.Report
 }
 
-func (o *opener) path(name string) string { return filepath.Join(o.dir, name) }
-
-// open makes the folder, takes the locks and opens the file; a damaged one is set aside once, and a new one begun.
-func (o *opener) open(ctx context.Context) (*Store, error) {
+func (o *opener) open(ctx context.Context) (_ *folder, err error) {
+	f := &folder{dir: o.dir, log: o.options.Log}
+	defer func() {
+		if err == nil {
+			return
+		}
+		for _, opened := range []*file{f.inbox, f.history} {
+			if opened != nil {
+				err = errors.Join(err, opened.close())
+			}
+		}
+		if o.exclusive != nil {
+			err = errors.Join(err, o.exclusive.Close())
+		}
+	}()
 	if err := os.MkdirAll(o.dir, 0o700); err != nil {
 		return nil, err
 	}
@@ -63,81 +72,99 @@ func (o *opener) open(ctx context.Context) (*Store, error) {
 		return nil, err
 	}
 	if o.options.Exclusive {
-		var err error
-		if o.exclusive, err = o.takeExclusive(ctx); err != nil {
+		if err := o.takeExclusive(ctx); err != nil {
+			return nil, err
+		}
+		f.exclusive = o.exclusive
+	}
+	var aside string
+	if f.inbox, aside, err = o.openFile(ctx, inboxName, inboxSchema); err != nil {
+		return nil, err
+	}
+	if aside != "" {
+		o.report.Salvaged, err = f.salvageInbox(ctx, aside)
+		if err != nil {
+			o.options.Log.Error("nothing could be read of the damaged inbox", zap.Error(err))
+		}
+	}
+	if f.history, aside, err = o.openFile(ctx, historyName, historySchema); err != nil {
+		return nil, err
+	}
+	if aside != "" {
+		if err := os.WriteFile(f.history.path+salvageEnding, []byte(filepath.Base(aside)), 0o600); err != nil {
 			return nil, err
 		}
 	}
-	s, err := o.openShared(ctx)
-	if err != nil && o.exclusive != nil {
-		err = errors.Join(err, o.exclusive.Close())
-	}
-	return s, err
+	return f, f.continueOrder(ctx)
 }
 
-// takeExclusive locks the owner's file, in which the address of the process stands.
-func (o *opener) takeExclusive(ctx context.Context) (*os.File, error) {
-	f, err := acquire(ctx, o.path(ownerName), true)
-	if errors.Is(err, errHeld) {
-		address, _ := os.ReadFile(o.path(ownerName)) // without it, nobody is told where the other one is
-		return nil, errors.Join(&store.HeldError{Address: string(address)}, err)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if err := f.Truncate(0); err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	if _, err := f.WriteAt([]byte(o.options.Address), 0); err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return f, nil
-}
-
-// openShared opens the file, which other processes may have open.
-func (o *opener) openShared(ctx context.Context) (*Store, error) {
-	opening, err := acquire(ctx, o.path(openingName), true)
-	if err != nil {
-		return nil, err
-	}
-	// Taken behind the other one, so that whoever holds it without that has the file open.
-	if o.lock, err = acquire(ctx, o.path(lockName), false); err != nil {
-		return nil, errors.Join(err, opening.Close())
-	}
-	fresh := !there(o.path(fileName))
-	s, err := o.openFile(ctx)
-	if isDamage(err) {
-		if aside := o.setAside(err); aside != nil {
-			err = aside
-		} else if s, err = o.openFile(ctx); err == nil {
-			var salvaging error
-			if o.report.Salvaged, salvaging = s.beginSalvage(ctx, o.report.SetAside); salvaging != nil {
-				o.log.Error("nothing could be read of the damaged file", zap.Error(salvaging))
-			}
-		}
-	}
-	if err != nil {
-		if fresh {
-			err = errors.Join(err, o.unmake())
-		}
-		return nil, errors.Join(err, o.lock.Close(), opening.Close())
-	}
-	return s, opening.Close()
-}
-
-// unmake removes the files of a store that could not be begun: an empty one would pass for a store in which nothing was asked. It is
-// called with the opening lock.
-func (o *opener) unmake() error {
-	alone, err := tryLock(o.lock, true)
-	if err != nil || !alone {
+// continueOrder has the questions of a new inbox come behind those of the history.
+func (f *folder) continueOrder(ctx context.Context) error {
+	used := 0
+	err := f.inbox.Read(ctx, func(q sqlstore.Queries) error { return q.One("SELECT count(*) FROM sqlite_sequence", nil, &used) })
+	if err != nil || used > 0 {
 		return err
 	}
-	for _, ending := range besides {
-		if err := os.Remove(o.path(fileName + ending)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
+	var last int64
+	err = f.history.Read(ctx, func(q sqlstore.Queries) error { return q.One("SELECT coalesce(max(ord), 0) FROM entries", nil, &last) })
+	if err != nil {
+		return err
+	}
+	return f.inbox.Write(ctx, func(q sqlstore.Queries, _ int64) error {
+		_, err := q.Exec("INSERT INTO sqlite_sequence (name, seq) VALUES ('questions', ?)", last)
+		return err
+	})
+}
+
+// ownerPatience is how long opening waits for the process with the exclusive store to end.
+const ownerPatience = 2 * time.Second
+
+// takeExclusive locks the owner's file and writes the address into it.
+func (o *opener) takeExclusive(ctx context.Context) error {
+	path := filepath.Join(o.dir, ownerName)
+	f, err := lock(ctx, path, ownerPatience)
+	if errors.Is(err, errHeld) {
+		address, _ := os.ReadFile(path) // without it, nobody learns where the other one is
+		return errors.Join(&store.HeldError{Address: string(address)}, err)
+	}
+	if err != nil {
+		return err
+	}
+	if err = f.Truncate(0); err == nil {
+		_, err = f.WriteAt([]byte(o.options.Address), 0)
+	}
+	if err != nil {
+		return errors.Join(err, f.Close())
+	}
+	o.exclusive = f
+	return nil
+}
+
+// lock opens a file and waits until this process has locked it.
+func lock(ctx context.Context, path string, patience time.Duration) (*os.File, error) {
+	if err := regular(path); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	for began := time.Now(); ; {
+		locked, err := filelock.TryLock(f, true)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("%w: %s: %w", store.ErrUnavailable, path, errors.Join(err, f.Close()))
+		case locked:
+			return f, nil
+		case time.Since(began) > patience:
+			return nil, errors.Join(fmt.Errorf("%w: %s: %w for %v", store.ErrUnavailable, path, errHeld, patience), f.Close())
+		}
+		select {
+		case <-ctx.Done():
+			return nil, errors.Join(ctx.Err(), f.Close())
+		case <-time.After(5 * time.Millisecond):
 		}
 	}
-	return nil
 }
 
 // regular makes sure that what is at a path, if anything, is a file: opening another thing may last forever, or do something else.
@@ -154,276 +181,200 @@ func regular(path string) error {
 	return nil
 }
 
-// openLock opens a file that serves as a lock.
-func openLock(path string) (*os.File, error) {
-	if err := regular(path); err != nil {
-		return nil, err
+// openFile opens a file, and sets a damaged one aside.
+func (o *opener) openFile(ctx context.Context, name, schema string) (f *file, aside string, err error) {
+	f, err = o.openSound(ctx, name, schema)
+	if !isDamage(err) {
+		return f, "", err
 	}
-	return os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if aside, err = o.setAside(ctx, name, err); err != nil {
+		return nil, "", err
+	}
+	f, err = o.openSound(ctx, name, schema)
+	return f, aside, err
 }
 
-// openingPatience is how long a process waits for another one that opens or closes the store, or holds the file then.
-const openingPatience = 2 * time.Second
-
-// acquire opens a lock file and waits until it has the lock.
-func acquire(ctx context.Context, path string, exclusive bool) (*os.File, error) {
-	f, err := openLock(path)
-	if err != nil {
-		return nil, err
-	}
-	for began := time.Now(); ; {
-		locked, err := tryLock(f, exclusive)
-		if err != nil {
-			return nil, fmt.Errorf("%w: %s: %w", store.ErrUnavailable, path, errors.Join(err, f.Close()))
-		}
-		if locked {
-			return f, nil
-		}
-		if time.Since(began) > openingPatience {
-			return nil, errors.Join(fmt.Errorf("%w: %s: %w for %v", store.ErrUnavailable, path, errHeld, openingPatience), f.Close())
-		}
-		select {
-		case <-ctx.Done():
-			return nil, errors.Join(ctx.Err(), f.Close())
-		case <-time.After(5 * time.Millisecond):
-		}
-	}
-}
-
-// openFile opens the file, checks that it is sound and ours, and creates the schema in a new one.
-func (o *opener) openFile(ctx context.Context) (*Store, error) {
-	header, err := o.checkHeader()
-	if err != nil {
-		return nil, err
-	}
-	s := &Store{
-		header: header, dir: o.dir, now: o.options.Now, log: o.log, lock: o.lock, exclusive: o.exclusive,
-		calm: time.NewTimer(defaultQuiet), busy: make(chan struct{}, 1), quiet: defaultQuiet,
-		turn: make(chan struct{}, 1), maintaining: make(chan struct{}, 1), patience: openingPatience, thresholds: usual, units: usual.stepUnits,
-	}
-	for _, ending := range besides {
-		s.paths = append(s.paths, o.path(fileName+ending))
-	}
-	if err := s.know(1); err != nil {
-		return nil, errors.Join(err, s.disconnect())
-	}
-	if s.files[0].Size() > 0 {
-		if err := o.checkBesides(); err != nil {
-			return nil, errors.Join(err, s.disconnect())
-		}
-	}
-	if err := s.connect(ctx, o.path(fileName)); err != nil {
-		return nil, errors.Join(err, s.disconnect())
-	}
-	check := func() error {
-		if _, err := os.Stat(o.path(suspectName)); err == nil {
-			if err := s.quickCheck(ctx); err != nil {
-				return err
-			}
-		}
-		if err := s.createSchema(ctx); err != nil {
-			return err
-		}
-		return s.probe(ctx)
-	}
-	if err := check(); err != nil {
-		return nil, errors.Join(err, s.disconnect())
-	}
-	if err := s.know(len(besides)); err != nil { // SQLite has made them
-		return nil, errors.Join(err, s.disconnect())
-	}
-	if err := os.Remove(o.path(suspectName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, errors.Join(err, s.disconnect())
-	}
-	s.patience = patience
-	return s, nil
-}
-
-// checkHeader reads the file's first bytes, so that one of a newer version is not even opened, and makes a file with the
-// right mode where there is none: SQLite gives its other files the same. The header's layout: https://sqlite.org/fileformat.html
-func (o *opener) checkHeader() (*headerFile, error) {
-	for _, ending := range besides {
-		if err := regular(o.path(fileName + ending)); err != nil {
+// openSound opens a file, creates it if there is none, and checks that it is sound and a store's.
+func (o *opener) openSound(ctx context.Context, name, schema string) (f *file, err error) {
+	f = &file{path: filepath.Join(o.dir, name), now: o.options.Now, log: o.options.Log, turn: make(chan struct{}, 1)}
+	for _, ending := range append(besides, suspectEnding, salvageEnding) {
+		if err := regular(f.path + ending); err != nil {
 			return nil, err
 		}
 	}
-	_, before := os.Stat(o.path(fileName))
-	h, err := openHeader(o.path(fileName))
+	made, err := create(f.path)
 	if err != nil {
 		return nil, err
 	}
-	check := func() error {
-		if err := h.file.Chmod(0o600); err != nil {
-			return err
-		}
-		header, err := h.read()
-		switch {
-		case errors.Is(before, fs.ErrNotExist):
-			return nil
-		case len(header) == 0 && errors.Is(err, io.EOF):
-			return checkEmpty(o.path(fileName))
-		case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
-			return err
-		}
-		return checkHeaderOf(header)
+	if err = f.check(ctx, schema); err == nil {
+		return f, nil
 	}
-	if err := check(); err != nil {
-		return nil, errors.Join(err, h.close())
+	err = errors.Join(err, f.close())
+	if made { // an empty file would pass for a store in which nothing was asked
+		for _, ending := range besides {
+			_ = os.Remove(f.path + ending) // it may not be there
+		}
 	}
-	return h, nil
+	return nil, err
 }
 
-// checkEmpty makes sure that a file without anything in it was not emptied. SQLite would remove the log that it finds beside it, and
-// with it all that was not moved into the file yet. Beside a file that was removed, that is as it should be.
-func checkEmpty(path string) error {
-	log, err := os.Stat(path + "-wal")
+// headerSize is the length of the header of an SQLite file.
+const headerSize = 100
+
+// create creates a file if there is none: SQLite gives its other files the same mode.
+func create(path string) (made bool, err error) {
+	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil
+		return true, os.WriteFile(path, nil, 0o600)
 	case err != nil:
-		return err
-	case log.Size() > 0:
-		return fmt.Errorf("%w: it is empty, and the log beside it is not", store.ErrDamaged)
+		return false, err
+	case info.Size() >= headerSize:
+		return false, os.Chmod(path, 0o600)
+	case info.Size() > 0: // SQLite would take it for a new one
+		return false, fmt.Errorf("%w: it is no SQLite file", store.ErrDamaged)
 	}
-	return nil
+	// SQLite would remove the log that it finds beside a file that was emptied, and with it what was not moved into the file yet.
+	if log, err := os.Stat(path + "-wal"); err == nil && log.Size() > 0 {
+		return false, fmt.Errorf("%w: it is empty, and the log beside it is not", store.ErrDamaged)
+	}
+	return false, os.Chmod(path, 0o600)
 }
 
-// checkBesides makes sure that the files beside the file were not removed while another process has it open. Whoever opened it then
-// would make new ones, and each would overwrite what the other writes. When the other has noticed, it moves its log into the file.
-func (o *opener) checkBesides() error {
-	for _, ending := range besides[1:] {
-		_, err := os.Stat(o.path(fileName + ending))
-		if err == nil {
-			continue
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
+// check opens the connections.
+func (f *file) check(ctx context.Context, schema string) (err error) {
+	if err := f.checkVersion(ctx); err != nil {
+		return err
+	}
+	settings := []string{"journal_mode(wal)", "synchronous(full)", "secure_delete(1)", "foreign_keys(1)", "wal_autocheckpoint(4000)", "temp_store(2)"}
+	if f.writer, err = connect(f.path, settings...); err != nil {
+		return err
+	}
+	f.writer.SetMaxOpenConns(1)
+	f.writes.db = f.writer
+	if f.readers, err = connect(f.path, "query_only(1)", "temp_store(2)"); err != nil {
+		return err
+	}
+	f.readers.SetMaxOpenConns(maxReaders)
+	f.readers.SetMaxIdleConns(1)
+	f.reads.db = f.readers
+	if _, err := os.Stat(f.path + suspectEnding); err == nil {
+		if err := f.quickCheck(ctx); err != nil {
 			return err
 		}
-		alone, err := tryLock(o.lock, true)
+	}
+	if err := f.createSchema(ctx, schema); err != nil {
+		return err
+	}
+	if err := f.probe(ctx); err != nil {
+		return err
+	}
+	if err := os.Remove(f.path + suspectEnding); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, ending := range besides { // SQLite has made them
+		info, err := os.Stat(f.path + ending)
 		if err != nil {
 			return err
 		}
-		if !alone {
-			return errors.Join(fmt.Errorf("%w: %s was removed while another window has the store open", store.ErrUnavailable, fileName+ending), o.share())
-		}
-		return o.share()
+		f.known = append(f.known, info)
 	}
 	return nil
 }
 
-// share goes back to the lock that every process has.
-func (o *opener) share() error {
-	_, err := tryLock(o.lock, false)
-	return err
-}
-
-// headerSize is how long the header of an SQLite file is.
-const headerSize = 100
-
-// checkHeaderOf returns an error if a header says that the file is not a store, or one of a newer version.
-func checkHeaderOf(header []byte) error {
-	if len(header) < headerSize || string(header[:16]) != "SQLite format 3\x00" {
-		return fmt.Errorf("%w: it is no SQLite file", store.ErrDamaged)
+// checkVersion looks at what a file says of itself, before anything is written to it.
+func (f *file) checkVersion(ctx context.Context) error {
+	db, err := connect(f.path)
+	if err != nil {
+		return err
 	}
-	return checkVersion(int(binary.BigEndian.Uint32(header[60:])), int(binary.BigEndian.Uint32(header[68:])))
-}
-
-// checkVersion looks at what a file says of itself. A file in which nothing was written yet has version 0.
-func checkVersion(version, application int) error {
+	version, application := 0, 0
+	err = f.patiently(ctx, func() error {
+		return sqlstore.Queries{Ctx: ctx, On: db}.One("SELECT v.user_version, a.application_id FROM pragma_user_version v, pragma_application_id a", nil, &version, &application)
+	})
+	if err = errors.Join(err, db.Close()); err != nil {
+		return err
+	}
 	switch {
 	case version == 0 && application == 0:
-		return nil
 	case application != applicationID:
-		return fmt.Errorf("%w: it belongs to another program or an earlier build (application id %#x)", store.ErrDamaged, application)
+		return fmt.Errorf("%w: it belongs to another program (application id %#x)", store.ErrDamaged, application)
 	case version > schemaVersion:
 		return fmt.Errorf("%w: schema %d, this one knows %d", store.ErrNewer, version, schemaVersion)
-	default:
-		return nil
 	}
+	return nil
 }
 
-// createSchema creates the schema, in one transaction, in a file that has none.
-func (s *Store) createSchema(ctx context.Context) error {
-	return s.patiently(ctx, true, func() error {
-		q := querier{ctx, &s.writes}
-		var version, application int
-		if err := q.one("PRAGMA user_version", nil, []any{&version}); err != nil {
+// createSchema creates the schema in a file that has none.
+func (f *file) createSchema(ctx context.Context, schema string) error {
+	return f.Write(ctx, func(q sqlstore.Queries, _ int64) error {
+		version := 0
+		if err := q.One("PRAGMA user_version", nil, &version); err != nil || version == schemaVersion {
 			return err
 		}
-		if err := q.one("PRAGMA application_id", nil, []any{&application}); err != nil {
-			return err
-		}
-		if err := checkVersion(version, application); err != nil || version == schemaVersion {
-			return err
-		}
-		return s.transact(ctx, func(*tx) error {
-			if _, err := s.writer.ExecContext(ctx, schema); err != nil {
-				return err
-			}
-			_, err := s.writer.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, schemaVersion))
-			return err
-		})
+		_, err := q.Exec(schema + fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, schemaVersion))
+		return err
 	})
 }
 
 // quickCheck reads the whole file.
-func (s *Store) quickCheck(ctx context.Context) error {
-	var found string
-	if err := (querier{ctx, &s.writes}).one("PRAGMA quick_check(1)", nil, []any{&found}); err != nil {
-		return err
-	}
-	if found != "ok" {
-		return fmt.Errorf("%w: %s", store.ErrDamaged, found)
-	}
-	return nil
-}
-
-// probe reads at both ends of every table, which costs little and finds a file that was cut off or overwritten.
-func (s *Store) probe(ctx context.Context) error {
-	q := querier{ctx, &s.writes}
-	for _, table := range []string{"sessions", "questions", "opened", "drafts", "outcomes", "images", "blobs", "deletions", "unindexed", "meta", "words", "facets", "tokens", "leaving", "accounts", "search_data"} {
-		for _, end := range []string{"ASC", "DESC"} {
-			var one int
-			by := map[string]string{"sessions": "id", "meta": "name", "words": "word", "facets": "kind", "accounts": "name"}[table]
-			if by == "" {
-				by = "rowid"
-			}
-			err := q.one("SELECT 1 FROM "+table+" ORDER BY "+by+" "+end+" LIMIT 1", nil, []any{&one})
-			if err != nil && !errors.Is(err, sql.ErrNoRows) {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// setAside renames a damaged file and those beside it, if no other process has them open, and reports it.
-func (o *opener) setAside(damage error) error {
-	alone, err := tryLock(o.lock, true)
-	if err != nil {
-		return err
-	}
-	if !alone {
-		return fmt.Errorf("%w, and open in another window: close the others, and it is set aside: %w", store.ErrDamaged, damage)
-	}
-	stamp := o.options.Now().UTC().Format("20060102T150405.000Z")
-	to := o.path(asideName + stamp + ".db")
-	for _, ending := range besides {
-		err := os.Rename(o.path(fileName+ending), to+ending)
-		if err != nil && (ending == "" || !errors.Is(err, fs.ErrNotExist)) {
+func (f *file) quickCheck(ctx context.Context) error {
+	return f.Read(ctx, func(q sqlstore.Queries) error {
+		var found string
+		if err := q.One("PRAGMA quick_check(1)", nil, &found); err != nil {
 			return err
 		}
-	}
-	o.report.SetAside, o.report.Damage = to, damage
-	o.log.Error("the store is damaged; it was set aside and a new one begun", zap.String("aside", to), zap.Error(damage))
-	return o.share()
+		if found != "ok" {
+			return fmt.Errorf("%w: %s", store.ErrDamaged, found)
+		}
+		return nil
+	})
 }
 
-// suspect leaves word that the file has to be looked at as a whole when it is next opened.
-func suspect(dir string, log *zap.Logger) {
-	err := regular(filepath.Join(dir, suspectName))
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, suspectName), nil, 0o600)
+// probe reads at both ends of each table, which costs little and finds a file that was cut off or overwritten.
+func (f *file) probe(ctx context.Context) error {
+	return f.Read(ctx, func(q sqlstore.Queries) error {
+		type table struct{ name, key string }
+		var tables []table
+		err := q.Each(`SELECT t.name, coalesce((SELECT c.name FROM pragma_table_info(t.name) c WHERE c.pk = 1), 'rowid')
+			FROM sqlite_schema t WHERE t.type = 'table' AND t.name <> 'search'`, nil, func(scan func(...any) error) error {
+			var t table
+			err := scan(&t.name, &t.key)
+			tables = append(tables, t)
+			return err
+		})
+		if err == nil && len(tables) < 5 {
+			err = fmt.Errorf("%w: its schema is not whole", store.ErrDamaged)
+		}
+		for _, t := range tables {
+			for _, end := range []string{" ASC", " DESC"} {
+				if err == nil {
+					err = q.Each("SELECT * FROM "+t.name+" ORDER BY "+t.key+end+" LIMIT 1", nil, func(func(...any) error) error { return nil })
+				}
+			}
+		}
+		return err
+	})
+}
+
+// setAside renames a damaged file and those beside it, if no other process has the store exclusively, and reports it.
+func (o *opener) setAside(ctx context.Context, name string, damage error) (aside string, err error) {
+	if o.exclusive == nil {
+		f, err := lock(ctx, filepath.Join(o.dir, ownerName), 0)
+		if err != nil {
+			return "", fmt.Errorf("%w, and another process has it open: %w", damage, err)
+		}
+		defer func() { _ = f.Close() }() // nothing was written to it
 	}
-	log.Error("the store is damaged", zap.NamedError("marking", err))
+	path := filepath.Join(o.dir, name)
+	aside = filepath.Join(o.dir, asidePrefix(name)+o.options.Now().UTC().Format("20060102T150405.000Z")+".db")
+	for _, ending := range besides {
+		err := os.Rename(path+ending, aside+ending)
+		if err != nil && (ending == "" || !errors.Is(err, fs.ErrNotExist)) {
+			return "", err
+		}
+	}
+	o.report.SetAside, o.report.Damage = aside, damage
+	o.options.Log.Error("the store is damaged; the file was set aside and a new one begun", zap.String("aside", aside), zap.Error(damage))
+	return aside, nil
 }

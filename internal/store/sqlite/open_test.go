@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"bytes"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,15 +14,6 @@ import (
 
 	"followup/internal/store"
 )
-
-// raw opens the file of a folder without the store.
-func raw(t testing.TB, dir string) *sql.DB {
-	t.Helper()
-	ok(t, os.MkdirAll(dir, 0o700))
-	db := must(sql.Open("sqlite", filepath.Join(dir, fileName)))(t)
-	t.Cleanup(func() { ok(t, db.Close()) })
-	return db
-}
 
 // tree is what a folder holds.
 func tree(t testing.TB, dir string) map[string]string {
@@ -41,13 +31,13 @@ func TestModes(t *testing.T) {
 	}
 	dir := filepath.Join(t.TempDir(), "new", "storage")
 	ok(t, os.MkdirAll(dir, 0o755))
-	ok(t, os.WriteFile(filepath.Join(dir, fileName), nil, 0o644))
+	ok(t, os.WriteFile(filepath.Join(dir, inboxName), nil, 0o644))
 	ok(t, os.Chmod(dir, 0o755))
-	s := open(t, dir, newClock())
+	s, _, err := openTest(t, dir, store.Options{Exclusive: true})
+	ok(t, err)
+	t.Cleanup(func() { ok(t, s.Close()) })
 	ask(t, s, "q", "")
-	if err := s.note(store.ErrDamaged); !errors.Is(err, store.ErrDamaged) {
-		t.Error(err)
-	}
+	s.files.history.markSuspect()
 	names := map[string]bool{}
 	for _, entry := range must(os.ReadDir(dir))(t) {
 		names[entry.Name()] = true
@@ -55,7 +45,7 @@ func TestModes(t *testing.T) {
 			t.Errorf("%s has mode %v", entry.Name(), mode)
 		}
 	}
-	for _, name := range []string{fileName, fileName + "-wal", fileName + "-shm", lockName, openingName, suspectName} {
+	for _, name := range []string{inboxName, inboxName + "-wal", inboxName + "-shm", historyName, historyName + "-wal", ownerName, historyName + suspectEnding} {
 		if !names[name] {
 			t.Errorf("there is no %s: %v", name, names)
 		}
@@ -67,38 +57,24 @@ func TestModes(t *testing.T) {
 
 func TestNewerFileIsLeftUntouched(t *testing.T) {
 	dir := t.TempDir()
-	db := raw(t, dir)
+	db := raw(t, dir, historyName)
 	must(db.Exec("CREATE TABLE later (x); PRAGMA application_id = 1181513521; PRAGMA user_version = 99"))(t)
 	before := tree(t, dir)
-	_, report, err := Open(t.Context(), dir, store.Options{})
+	ok(t, db.Close())
+	_, report, err := openTest(t, dir, store.Options{})
 	if !errors.Is(err, store.ErrNewer) || report != (store.Report{}) {
 		t.Errorf("got %v, %+v", err, report)
 	}
 	after := tree(t, dir)
-	delete(after, lockName)
-	delete(after, openingName)
+	delete(after, inboxName)
 	same(t, "files", after, before)
-}
-
-// Another process brings the file up to date while this one has it open.
-func TestFileBecomesNewer(t *testing.T) {
-	s, _ := fresh(t)
-	ask(t, s, "q", "")
-	must(raw(t, s.dir).Exec("PRAGMA user_version = 99"))(t)
-	if _, err := s.Commit(t.Context(), []store.Change{store.Change{Outcomes: []store.Outcome{answered("q", "")}}}); !errors.Is(err, store.ErrNewer) {
-		t.Errorf("got %v", err)
-	}
-	if _, _, err := Open(t.Context(), s.dir, store.Options{}); !errors.Is(err, store.ErrNewer) {
-		t.Errorf("got %v", err)
-	}
-	must(raw(t, s.dir).Exec(fmt.Sprint("PRAGMA user_version = ", schemaVersion)))(t)
 }
 
 // prepared is a folder with a store in it that was closed, large enough for every table to have several pages.
 func prepared(t testing.TB) string {
 	t.Helper()
 	dir, c := t.TempDir(), newClock()
-	s, _, err := Open(t.Context(), dir, store.Options{Now: c.Now})
+	s, _, err := openTest(t, dir, store.Options{Now: c.Now})
 	ok(t, err)
 	r := rand.New(rand.NewSource(1))
 	for range 60 {
@@ -133,57 +109,61 @@ func TestDamagedFileIsSetAside(t *testing.T) {
 	}
 	whole := prepared(t)
 	for name, damage := range tests {
-		t.Run(name, func(t *testing.T) {
-			dir := copied(t, whole)
-			path := filepath.Join(dir, fileName)
-			damaged := damage(must(os.ReadFile(path))(t))
-			ok(t, os.WriteFile(path, damaged, 0o600))
-			c := newClock()
-			s, report, err := Open(t.Context(), dir, store.Options{Now: c.Now})
-			ok(t, err)
-			t.Cleanup(func() { ok(t, s.Close()) })
-			if want := filepath.Join(dir, "followup-damaged-20250304T050607.000Z.db"); report.SetAside != want || !isDamage(report.Damage) {
-				t.Errorf("report: %+v", report)
-			}
-			if !bytes.Equal(must(os.ReadFile(report.SetAside))(t), damaged) {
-				t.Error("what was set aside is not what was there")
-			}
-			converse(t, s, c, "q", "new", "")
-			same(t, "found", find(t, s, "new"), []string{"q"})
-			integrity(t, s)
-		})
+		for _, file := range []string{inboxName, historyName} {
+			t.Run(name+" "+file, func(t *testing.T) {
+				dir := copied(t, whole)
+				path := filepath.Join(dir, file)
+				damaged := damage(must(os.ReadFile(path))(t))
+				ok(t, os.WriteFile(path, damaged, 0o600))
+				c := newClock()
+				s, report, err := openTest(t, dir, store.Options{Now: c.Now})
+				ok(t, err)
+				t.Cleanup(func() { ok(t, s.Close()) })
+				if want := filepath.Join(dir, asidePrefix(file)+"20250304T050607.000Z.db"); report.SetAside != want || !isDamage(report.Damage) {
+					t.Errorf("report: %+v", report)
+				}
+				if !bytes.Equal(must(os.ReadFile(report.SetAside))(t), damaged) {
+					t.Error("what was set aside is not what was there")
+				}
+				converse(t, s, c, "q", "new", "")
+				same(t, "found", find(t, s, "new"), []string{"q"})
+				integrity(t, s)
+			})
+		}
 	}
 }
 
 // Damage in the middle is not looked for at every start. Once it is met, the next start finds it.
 func TestDamageIsMetLater(t *testing.T) {
 	dir := prepared(t)
-	path := filepath.Join(dir, fileName)
+	path := filepath.Join(dir, historyName)
 	data := must(os.ReadFile(path))(t)
-	db := raw(t, dir)
+	db := raw(t, dir, historyName)
 	var page int
 	var newest, asked string
-	ok(t, db.QueryRow("SELECT id, text FROM questions ORDER BY ord DESC LIMIT 1").Scan(&newest, &asked))
-	ok(t, db.QueryRow("SELECT pageno FROM dbstat WHERE name = 'questions' AND pagetype = 'leaf' ORDER BY pageno LIMIT 1 OFFSET 2").Scan(&page))
+	ok(t, db.QueryRow("SELECT id, text FROM entries ORDER BY key DESC LIMIT 1").Scan(&newest, &asked))
+	ok(t, db.QueryRow("SELECT pageno FROM dbstat WHERE name = 'entries' AND pagetype = 'leaf' ORDER BY pageno LIMIT 1 OFFSET 2").Scan(&page))
 	ok(t, db.Close())
 	copy(data[(page-1)*4096:page*4096], bytes.Repeat([]byte{0xa5}, 4096))
 	ok(t, os.WriteFile(path, data, 0o600))
 
-	s, report, err := Open(t.Context(), dir, store.Options{})
+	s, report, err := openTest(t, dir, store.Options{})
 	ok(t, err)
 	same(t, "report", report, store.Report{})
 	if err := s.Export(t.Context(), store.Selection{}, func(store.Question) error { return nil }); !errors.Is(err, store.ErrDamaged) {
 		t.Errorf("got %v", err)
 	}
-	// As long as another process has the file open, it stays where it is.
-	if _, _, err := Open(t.Context(), dir, store.Options{}); !errors.Is(err, store.ErrDamaged) {
+	// As long as another process has the store exclusively, the file stays where it is.
+	owner := must(lock(t.Context(), filepath.Join(dir, ownerName), 0))(t)
+	if _, _, err := openTest(t, dir, store.Options{}); !errors.Is(err, store.ErrDamaged) {
 		t.Errorf("got %v", err)
 	}
+	ok(t, owner.Close())
 	if !bytes.Contains(must(os.ReadFile(path))(t), bytes.Repeat([]byte{0xa5}, 4096)) {
 		t.Error("the file was touched")
 	}
 	ok(t, s.Close())
-	s, report, err = Open(t.Context(), dir, store.Options{})
+	s, report, err = openTest(t, dir, store.Options{})
 	ok(t, err)
 	if report.SetAside == "" {
 		t.Error("it was not set aside")
@@ -197,7 +177,7 @@ func TestDamageIsMetLater(t *testing.T) {
 	same(t, "found", find(t, s, strings.Fields(asked)[0]), []string{newest})
 	integrity(t, s)
 	ok(t, s.Close())
-	s, report, err = Open(t.Context(), dir, store.Options{})
+	s, report, err = openTest(t, dir, store.Options{})
 	ok(t, err)
 	same(t, "report", report, store.Report{})
 	ok(t, s.Close())
@@ -206,39 +186,13 @@ func TestDamageIsMetLater(t *testing.T) {
 // A file that was suspected in vain is used on.
 func TestSuspicionIsCleared(t *testing.T) {
 	dir := prepared(t)
-	ok(t, os.WriteFile(filepath.Join(dir, suspectName), nil, 0o600))
-	s := open(t, dir, newClock())
+	ok(t, os.WriteFile(filepath.Join(dir, historyName+suspectEnding), nil, 0o600))
+	s := openIn(t, dir, newClock())
 	if len(must(s.History(t.Context(), store.Filter{}, 0, 99))(t).Entries) != 60 {
 		t.Error("something is missing")
 	}
-	if _, err := os.Stat(filepath.Join(dir, suspectName)); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(dir, historyName+suspectEnding)); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
-	}
-}
-
-func TestConnectionsAreAsserted(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "x.db")
-	// A page size cannot be changed once there are pages.
-	c := must(connect(path, pragma{"page_size", "512"}))(t)
-	db := sql.OpenDB(c)
-	t.Cleanup(func() { ok(t, db.Close()) })
-	if err := db.Ping(); !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), "page_size") {
-		t.Errorf("got %v", err)
-	}
-	s, _ := fresh(t)
-	for name, pool := range map[string]func(string, any) error{
-		"reader": func(name string, into any) error { return s.pools[0].QueryRow("PRAGMA " + name).Scan(into) },
-		"writer": func(name string, into any) error {
-			return s.writer.QueryRowContext(t.Context(), "PRAGMA "+name).Scan(into)
-		},
-	} {
-		for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "secure_delete": "1", "foreign_keys": "1"} {
-			var got string
-			ok(t, pool(pragma, &got))
-			if got != want {
-				t.Errorf("%s: %s is %s", name, pragma, got)
-			}
-		}
 	}
 }
 
@@ -246,9 +200,9 @@ func TestConnectionsAreAsserted(t *testing.T) {
 func TestOddPaths(t *testing.T) {
 	for _, name := range []string{"a b", "a?b#c%20d", "部署", "a'b\"c", "file:x"} {
 		dir := filepath.Join(t.TempDir(), name)
-		s := open(t, dir, newClock())
+		s := openIn(t, dir, newClock())
 		ask(t, s, "q", "")
-		if _, err := os.Stat(filepath.Join(dir, fileName+"-wal")); err != nil {
+		if _, err := os.Stat(filepath.Join(dir, inboxName+"-wal")); err != nil {
 			t.Error(err)
 		}
 	}
@@ -261,54 +215,56 @@ func TestFolderNames(t *testing.T) {
 		if runtime.GOOS == "windows" && strings.ContainsAny(name, "?:") {
 			continue
 		}
-		s, _, err := Open(t.Context(), name, store.Options{})
+		s, _, err := openTest(t, name, store.Options{})
 		if err != nil {
 			t.Errorf("%q: %v", name, err)
 			continue
 		}
 		for _, ending := range besides {
-			if _, err := os.Stat(filepath.Join(name, fileName+ending)); err != nil {
+			if _, err := os.Stat(filepath.Join(name, inboxName+ending)); err != nil {
 				t.Errorf("%q: %v", name, err)
 			}
 		}
-		r := must(OpenReading(t.Context(), name))(t)
-		ok(t, errors.Join(r.Close(), s.Close()))
+		ok(t, s.Close())
 	}
-	same(t, "folders beside those", len(must(os.ReadDir("."))(t)), len(must(filepath.Glob("*/"+fileName))(t)))
+	same(t, "folders beside those", len(must(os.ReadDir("."))(t)), len(must(filepath.Glob("*/"+inboxName))(t)))
 }
 
 // A store that could not be created leaves no files behind, and one that was there stays.
 func TestFailedOpenLeavesNoStore(t *testing.T) {
 	dir := t.TempDir()
-	inTheWay := filepath.Join(dir, suspectName, "x")
+	inTheWay := filepath.Join(dir, inboxName+suspectEnding, "x")
 	block := func() {
 		ok(t, errors.Join(os.Mkdir(filepath.Dir(inTheWay), 0o700), os.WriteFile(inTheWay, nil, 0o600)))
 	}
 	block()
-	if _, _, err := Open(t.Context(), dir, store.Options{}); !errors.Is(err, store.ErrUnavailable) {
+	if _, _, err := openTest(t, dir, store.Options{}); !errors.Is(err, store.ErrUnavailable) {
 		t.Fatal(err)
 	}
-	if left := must(filepath.Glob(filepath.Join(dir, fileName+"*")))(t); len(left) > 0 {
+	if left := must(filepath.Glob(filepath.Join(dir, "*.db")))(t); len(left) > 0 {
 		t.Errorf("it left %v", left)
 	}
 	ok(t, os.RemoveAll(filepath.Dir(inTheWay)))
-	s, _, err := Open(t.Context(), dir, store.Options{})
+	s, _, err := openTest(t, dir, store.Options{})
 	ok(t, errors.Join(err, s.Close()))
 	block()
-	if _, _, err := Open(t.Context(), dir, store.Options{}); !errors.Is(err, store.ErrUnavailable) || !there(filepath.Join(dir, fileName)) {
-		t.Errorf("%v, and the store is gone: %v", err, !there(filepath.Join(dir, fileName)))
+	if _, _, err := openTest(t, dir, store.Options{}); !errors.Is(err, store.ErrUnavailable) || !must(Exists(dir))(t) {
+		t.Errorf("%v, and the store is there: %v", err, must(Exists(dir))(t))
 	}
 }
 
-// A file in which nothing was written yet is no store to read; one that was emptied is damaged.
-func TestReadingAnEmptyFile(t *testing.T) {
-	dir := t.TempDir()
-	ok(t, os.WriteFile(filepath.Join(dir, fileName), nil, 0o600))
-	if _, err := OpenReading(t.Context(), dir); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("empty: %v", err)
+// Questions that are asked in a new inbox come behind those of the history.
+func TestOrderGoesOnBehindTheHistory(t *testing.T) {
+	dir, c := t.TempDir(), newClock()
+	s, _, err := openTest(t, dir, store.Options{Now: c.Now})
+	ok(t, err)
+	for i := range 5 {
+		converse(t, s, c, fmt.Sprint(i), "", "")
 	}
-	ok(t, os.WriteFile(filepath.Join(dir, fileName+"-wal"), []byte("log"), 0o600))
-	if _, err := OpenReading(t.Context(), dir); !errors.Is(err, store.ErrDamaged) || errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("emptied: %v", err)
+	ok(t, errors.Join(s.Idle(t.Context()), s.Close()))
+	ok(t, os.Remove(filepath.Join(dir, inboxName)))
+	s = openIn(t, dir, c)
+	if result := apply(t, s, store.Change{Questions: []store.Question{{ID: "new", State: store.Pending}}}); result.Orders["new"] != 6 {
+		t.Errorf("got %v", result.Orders)
 	}
 }

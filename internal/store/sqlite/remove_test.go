@@ -14,7 +14,6 @@ import (
 	"followup/internal/question"
 	"followup/internal/store"
 	"followup/internal/store/storetest"
-	"followup/internal/waits"
 )
 
 // traces tells which of the texts, each in lower case and of twelve bytes, are in any file of a folder.
@@ -53,13 +52,11 @@ func sentinel(r *rand.Rand) string {
 	return string(word)
 }
 
-// What was purged is in no file, whether it was taken out of the index one by one or all at once, and whatever was written
-// before and after it.
+// What was purged is in no file, whether it was removed one by one or all at once, and whatever was written before and after it.
 func TestPurgedTextIsInNoFile(t *testing.T) {
-	for _, test := range []struct{ kept, removed, together, leaves int }{{0, 1, 1, 0}, {45, 6, 1, 0}, {45, 20, 20, 0}, {60, 40, 40, 99}} {
+	for _, test := range []struct{ kept, removed, together int }{{0, 1, 1}, {45, 6, 1}, {45, 20, 20}, {60, 40, 40}} {
 		t.Run(fmt.Sprintf("%d of %d, %d together", test.removed, test.kept+test.removed, test.together), func(t *testing.T) {
 			s, c := fresh(t)
-			s.leavesPerRow = test.leaves
 			r := rand.New(rand.NewSource(1))
 			var gone, kept, deleted []string
 			for i := range test.kept + test.removed {
@@ -106,22 +103,9 @@ func TestPurgedTextIsInNoFile(t *testing.T) {
 	}
 }
 
-// integrity lets SQLite and FTS5 check the file.
-func integrity(t testing.TB, s *Store) {
-	t.Helper()
-	ok(t, s.write(t.Context(), func(t *tx) error {
-		var found string
-		if err := t.one("PRAGMA integrity_check", nil, []any{&found}); err != nil || found != "ok" {
-			return fmt.Errorf("%s, %w", found, err)
-		}
-		_, err := t.exec("INSERT INTO search (search) VALUES ('integrity-check')")
-		return err
-	}))
-}
-
 func TestRetain(t *testing.T) {
 	day := 24 * time.Hour
-	setup := func(t *testing.T) (*Store, *storetest.Clock) {
+	setup := func(t *testing.T) (testStore, *storetest.Clock) {
 		s, c := fresh(t)
 		apply(t, s, store.Change{Sessions: []store.Session{{ID: "s", Agent: "Roo", Key: "secretsecret"}, {ID: "over", Key: "overkeyovers", Closed: true}}})
 		converse(t, s, c, "old", "", "")
@@ -156,6 +140,7 @@ func TestRetain(t *testing.T) {
 			}
 			same(t, "kept", ids(must(s.History(t.Context(), store.Filter{}, 0, 9))(t).Entries), strings.Fields(test.want))
 			same(t, "open", ids(must(s.OpenQuestions(t.Context(), 0, 999))(t)), []string{"open"})
+			ok(t, s.Idle(t.Context()))
 			if left := traces(t, s.dir, "overkeyovers", "secretsecret"); len(left) != 1 || !strings.Contains(left[0], "secretsecret") {
 				t.Errorf("sessions: %v", left)
 			}
@@ -167,22 +152,22 @@ func TestRetain(t *testing.T) {
 // A purge while another process reads cannot clean the log; the next one does.
 func TestPurgeWhileAnotherReads(t *testing.T) {
 	dir, c := t.TempDir(), newClock()
-	a, b := open(t, dir, c), open(t, dir, c)
+	a, b := openIn(t, dir, c), openIn(t, dir, c)
 	ctx := t.Context()
 
 	converse(t, a, c, "q", "xylophonists", "")
 	remove(t, a, "q")
 	c.Forward(store.Undo)
-	reading := must(b.pools[0].BeginTx(ctx, nil))(t)
+	reading := must(b.files.history.readers.BeginTx(ctx, nil))(t)
 	var n int
-	ok(t, reading.QueryRow("SELECT count(*) FROM questions").Scan(&n))
+	ok(t, reading.QueryRow("SELECT count(*) FROM entries").Scan(&n))
 	if _, err := a.Purge(ctx); err != nil {
 		t.Error(err)
 	}
 	if left := traces(t, dir, "xylophonists"); len(left) == 0 {
-		t.Error("the log was cleaned while it was read")
+		t.Error("the log was emptied while it was read")
 	}
-	ok(t, a.Idle(ctx))
+	_ = a.Idle(ctx) // which may say that the log is in use
 	ok(t, reading.Rollback())
 	ok(t, b.Idle(ctx))
 	if left := traces(t, dir, "xylophonists"); len(left) > 0 {
@@ -221,7 +206,7 @@ func TestDeletingEverythingTakesSessions(t *testing.T) {
 	must(s.Delete(t.Context(), store.Selection{Filter: store.Filter{}}))(t)
 	c.Forward(store.Undo)
 	must(s.Purge(t.Context()))(t)
-	same(t, "left", traces(t, s.dir, "chatkeyofold", "foldersecret", "keyofanopenx"), []string{"followup.db: keyofanopenx"})
+	same(t, "left", traces(t, s.dir, "chatkeyofold", "foldersecret", "keyofanopenx"), []string{"inbox.db: keyofanopenx"})
 	next := store.Change{Questions: []store.Question{{ID: "q2", State: store.Pending, Session: "s"}}}
 	if commit(t, s, next).Err == nil {
 		t.Error("a question without its session")
@@ -231,97 +216,20 @@ func TestDeletingEverythingTakesSessions(t *testing.T) {
 	same(t, "again", must(s.Session(t.Context(), "s"))(t), session)
 }
 
-// A row is taken out of the search with the tokens that it was put in with, whatever would be made of its text now.
-func TestRemovedByItsTokens(t *testing.T) {
-	s, c := fresh(t)
-	converse(t, s, c, "other", "common", "")
-	converse(t, s, c, "q", "common xylophonists", "")
-	same(t, "found", find(t, s, "xylophonists"), []string{"q"}) // and so indexed
-	ok(t, s.write(t.Context(), func(t *tx) error {
-		_, err := t.exec("UPDATE questions SET text = 'as if other tokens were made of it' WHERE id = 'q'")
-		return err
-	}))
-	remove(t, s, "q")
-	c.Forward(store.Undo)
-	must(s.Purge(t.Context()))(t)
-	same(t, "what stays", find(t, s, "common"), []string{"other"})
-	if left := traces(t, s.dir, "xylophonists"); len(left) > 0 {
-		t.Error(left)
-	}
-	integrity(t, s)
-}
-
-// A new index is begun where much goes, and most of what there is, once.
-func TestWhenANewIndexIsBegun(t *testing.T) {
-	s, _ := fresh(t)
-	imported(t, s, many(20)...)
-	for _, test := range []struct {
-		from, going int
-		begun       bool
-	}{{18, 17, false}, {10, 10, false}, {10, 15, false}, {17, 17, true}} {
-		s.rebuildFrom = test.from
-		ok(t, s.beginIndex(t.Context(), test.going))
-		var begun bool
-		ok(t, s.read(t.Context(), func(q querier) error {
-			return q.one("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'search_old')", nil, []any{&begun})
-		}))
-		if begun != test.begun {
-			t.Errorf("%d of 20 go, %d at least: begun: %v", test.going, test.from, begun)
-		}
-	}
-	ok(t, s.beginIndex(t.Context(), 20)) // it goes on with the one that it has
-}
-
-// A removal ends while others go on answering: what is answered behind its beginning is left to the next one.
-func TestRemovalEnds(t *testing.T) {
-	s, _ := fresh(t)
-	little(s)
-	const n = readAtOnce + 50
-	imported(t, s, many(n)...)
-	s.stepped.Store(0)
-	done := make(chan int)
-	go func() {
-		removed, err := s.Retain(t.Context(), store.Retention{Nothing: true})
-		if err != nil {
-			t.Error(err)
-		}
-		done <- removed
-	}()
-	for i := 0; ; i++ {
-		before, over, removed := s.stepped.Load(), false, 0
-		waits.Until(t, "the next step", func() bool {
-			select {
-			case removed = <-done:
-				over = true
-			default:
-			}
-			return over || s.stepped.Load() > before
-		})
-		if over {
-			same(t, "removed", removed, n)
-			same(t, "left", must(s.Count(t.Context(), store.Selection{}))(t), i)
-			return
-		}
-		id := fmt.Sprint("q", i)
-		apply(t, s, store.Change{
-			Questions: []store.Question{{ID: id, State: store.Pending}}, Outcomes: []store.Outcome{answered(id, "")}, Collected: []string{id},
-		})
-	}
-}
-
 // Deleted text is in no damaged file that was set aside either. What could be read of it is in the store.
 func TestRemovedFromDamagedFiles(t *testing.T) {
 	dir, c := t.TempDir(), newClock()
-	before, _, err := Open(t.Context(), dir, store.Options{Now: c.Now})
+	before, _, err := openTest(t, dir, store.Options{Now: c.Now})
 	ok(t, err)
 	converse(t, before, c, "gone", "xylophonists", "")
 	converse(t, before, c, "kept", "philharmonic", "")
+	ok(t, before.Idle(t.Context()))
 	ok(t, before.Close())
-	data := must(os.ReadFile(filepath.Join(dir, fileName)))(t)
+	data := must(os.ReadFile(filepath.Join(dir, historyName)))(t)
 	copy(data, "this is no longer a database")
-	ok(t, os.WriteFile(filepath.Join(dir, fileName), data, 0o600))
+	ok(t, os.WriteFile(filepath.Join(dir, historyName), data, 0o600))
 
-	s, report, err := Open(t.Context(), dir, store.Options{Now: c.Now})
+	s, report, err := openTest(t, dir, store.Options{Now: c.Now})
 	ok(t, err)
 	t.Cleanup(func() { ok(t, s.Close()) })
 	if report.SetAside == "" {

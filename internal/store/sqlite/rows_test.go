@@ -76,5 +76,5 @@ func TestManyRows(t *testing.T) {
 	same(t, "purged", must(s.Purge(t.Context()))(t), ofMarked)
 	same(t, "left for good", walk(everything), total-ofMarked)
 	same(t, "marked at the end", walk(marked), 0)
-	ok(t, s.quickCheck(t.Context()))
+	integrity(t, s)
 }

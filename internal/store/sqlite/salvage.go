@@ -3,70 +3,150 @@ package sqlite
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"go.uber.org/zap"
+
+	"followup/internal/store"
+	"followup/internal/store/sqlite/damaged"
+	"followup/internal/store/sqlstore"
 )
 
-// A damaged file costs what stood on its damaged pages. What else can be read goes into the new file: sessions and open questions
-// when it is opened, the history in steps behind that. The marker's text is the name of the file that it is read from; meta's row
-// "salvaged" is the place in the order of asking that this has come down to.
-
-// beginSalvage brings sessions and open questions back, and notes that the history is to follow. It tells how many questions.
-func (s *Store) beginSalvage(ctx context.Context, aside string) (int, error) {
-	from, err := openDamaged(aside)
-	if err != nil {
-		return 0, err
-	}
-	defer from.close()
-	count := 0
-	err = s.write(ctx, func(t *tx) error {
-		if err := from.sessions(t); err != nil {
-			return err
-		}
-		last := int64(0)
-		if orders := from.before("questions", maxRow, 1); len(orders) > 0 {
-			last = orders[0]
-		}
-		// What is asked from now on comes behind what was asked before.
-		if _, err := t.exec("INSERT INTO sqlite_sequence (name, seq) VALUES ('questions', ?)", last); err != nil {
-			return err
-		}
-		if _, err := t.exec("INSERT OR REPLACE INTO meta (name, value) VALUES ('salvaged', ?)", last+1); err != nil {
-			return err
-		}
-		for before := int64(maxRow); ; {
-			orders := from.before("opened", before, readAtOnce)
-			if len(orders) == 0 {
-				return nil
-			}
-			before = orders[len(orders)-1]
-			for _, ord := range orders {
-				back, err := from.question(t, ord)
-				if err != nil {
-					return err
-				}
-				if back {
-					count++
-				}
-			}
-		}
-	})
-	if err != nil {
-		return 0, err
-	}
-	return count, os.WriteFile(filepath.Join(s.dir, salvageName), []byte(filepath.Base(aside)), 0o600)
+// layout is how the rows of a table stand in a file. Which table a row is of is told by what its values are: the file's schema may be
+// damaged too.
+type layout struct {
+	table   string
+	columns string
+	// kinds has a letter for each column: k for the rowid, which stands elsewhere, i for an integer, t for a text, b for a blob; T and B
+	// may be NULL.
+	kinds string
 }
 
-// salvage brings the history back, in steps, if there is any to be brought back.
-func (s *Store) salvage(ctx context.Context) error {
-	marker := filepath.Join(s.dir, salvageName)
-	if err := regular(marker); err != nil {
-		return err
+var (
+	inboxLayouts = []layout{
+		{"sessions", "id, agent, key, folders, locale, options, mistakes, mistake_limit, guidance, closed, used_at", "tttBtBiitii"},
+		{
+			"questions", "ord, id, session, state, collected, guided_by, deadline, asked_at, tool, stream, call_id, agent, workspace, source, text, guidance, call",
+			"ktTiitiitttttttBB",
+		},
+		{"drafts", "id, text, picks", "ttB"},
+		{"outcomes", "id, outcome, provenance, closed_at, images, text, answer", "tttiitB"},
+		{"blobs", "hash, data, mime", "tbt"},
+		{"images", "id, n, hash", "tit"},
+		{"collected", "id", "t"},
 	}
+	deletedLayout  = layout{"deleted", "key, deletion", "ki"}
+	historyLayouts = []layout{
+		deletedLayout,
+		{"entry_blobs", "hash, data, mime", "tbt"},
+		{"entry_images", "key, n, hash", "iit"},
+		{
+			"entries", "key, id, ord, session, collected, guided_by, deadline, asked_at, tool, stream, call_id, agent, workspace, source, text, guidance, call, " +
+				"outcome, provenance, closed_at, images, said, answer", "ktititiitttttttBBttiitB",
+		},
+	}
+)
+
+// kindsOf are the kinds that a letter of a layout allows.
+var kindsOf = map[byte][]damaged.Kind{
+	'k': {damaged.Null}, 'i': {damaged.Integer}, 't': {damaged.Text}, 'b': {damaged.Blob},
+	'T': {damaged.Text, damaged.Null}, 'B': {damaged.Blob, damaged.Null},
+}
+
+// fits reports whether a row with such values is of the table.
+func (l layout) fits(types []damaged.Type) bool {
+	if len(types) != len(l.kinds) {
+		return false
+	}
+	for i, t := range types {
+		fits := false
+		for _, kind := range kindsOf[l.kinds[i]] {
+			fits = fits || t.Kind() == kind
+		}
+		if !fits {
+			return false
+		}
+	}
+	return true
+}
+
+// rows calls do with each row of a table that can be read, and returns how many cannot.
+func (l layout) rows(file *damaged.File, do func(values []any) error) (lost int, err error) {
+	for page := uint32(1); page <= file.Pages(); page++ {
+		for i, cell := range file.Cells(page) {
+			if !l.fits(cell.Types) {
+				continue
+			}
+			values, sound := file.Values(file.Cells(page)[i])
+			if !sound {
+				lost++
+				continue
+			}
+			if l.kinds[0] == 'k' {
+				values[0] = cell.Rowid
+			}
+			if err := do(values); err != nil {
+				return lost, err
+			}
+		}
+	}
+	return lost, nil
+}
+
+// put adds a row, unless there is one in its place.
+func (l layout) put(q sqlstore.Queries, values []any) (added bool, err error) {
+	marks := strings.TrimSuffix(strings.Repeat("?, ", len(values)), ", ")
+	n, err := q.Exec("INSERT OR IGNORE INTO "+l.table+" ("+l.columns+") VALUES ("+marks+")", values...)
+	return n > 0, err
+}
+
+// salvageInbox brings back what can be read of a damaged inbox, and returns how many questions that are.
+func (f *folder) salvageInbox(ctx context.Context, aside string) (count int, err error) {
+	from, err := damaged.Open(aside)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = from.Close() }() // only read
+	err = f.inbox.Write(ctx, func(q sqlstore.Queries, now int64) error {
+		count = 0
+		for _, l := range inboxLayouts {
+			_, err := l.rows(from, func(values []any) error {
+				if l.table == "questions" && values[2] != nil { // its session may be lost
+					_, err := inboxLayouts[0].put(q, []any{values[2], values[11], "", nil, "en", nil, 0, 3, "", 0, now})
+					if err != nil {
+						return err
+					}
+				} else if l.table == "drafts" || l.table == "outcomes" || l.table == "images" {
+					var one int
+					if err := q.One("SELECT count(*) FROM questions WHERE id = ?", []any{values[0]}, &one); err != nil || one == 0 {
+						return err
+					}
+				}
+				added, err := l.put(q, values)
+				if added && l.table == "questions" {
+					count++
+				}
+				return err
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return count, err
+}
+
+// salvagedAtOnce is how many entries one transaction brings back.
+const salvagedAtOnce = 64
+
+// Recover brings back what can be read of a damaged history, if there is one. It is repeated if it is interrupted.
+func (f *folder) Recover(ctx context.Context) error {
+	marker := f.history.path + salvageEnding
 	name, err := os.ReadFile(marker)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -74,133 +154,63 @@ func (s *Store) salvage(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	from, err := openDamaged(filepath.Join(s.dir, filepath.Base(string(name))))
+	from, err := damaged.Open(filepath.Join(f.dir, filepath.Base(string(name))))
 	if err != nil {
-		s.log.Error("what was set aside cannot be read", zap.Error(err))
+		f.log.Error("the history that was set aside cannot be read", zap.Error(err))
 		return os.Remove(marker)
 	}
-	defer from.close()
-	count := 0
-	err = s.steps(ctx, func(t *tx, m *meter) (bool, error) {
-		var before int64
-		if err := t.one("SELECT value FROM meta WHERE name = 'salvaged'", nil, []any{&before}); err != nil {
-			return false, err
+	defer func() { _ = from.Close() }() // only read
+	gone := map[any]bool{}
+	lost := 0
+	for _, l := range historyLayouts {
+		var batch [][]any
+		write := func() error {
+			err := f.history.Write(ctx, func(q sqlstore.Queries, _ int64) error {
+				for _, values := range batch {
+					added, err := l.put(q, values)
+					if err == nil && added && l.table == "entries" {
+						err = f.indexRow(q, values)
+					}
+					if err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			batch = nil
+			return err
 		}
-		orders := from.before("questions", before, 64)
-		for more := true; more && len(orders) > 0; orders = orders[1:] {
-			back, err := from.question(t, orders[0])
-			if err != nil {
-				return false, err
+		some, err := l.rows(from, func(values []any) error {
+			if l.table == deletedLayout.table {
+				gone[values[0]] = true
+				return nil
 			}
-			if back {
-				t.then(func() { count++ })
+			if gone[values[0]] {
+				return nil
 			}
-			before, more = orders[0], m.spend(importUnits)
+			if batch = append(batch, values); len(batch) < salvagedAtOnce {
+				return ctx.Err()
+			}
+			return write()
+		})
+		if err == nil {
+			err = write()
 		}
-		if len(orders) == 0 && len(from.before("questions", before, 1)) == 0 {
-			before = 0
+		if err != nil {
+			return err
 		}
-		_, err := t.exec("UPDATE meta SET value = ? WHERE name = 'salvaged'", before)
-		return before > 0, err
-	})
-	if err != nil {
-		return err
+		lost += some
 	}
-	s.log.Warn("what could be read of the damaged file was brought back", zap.Int("questions", count), zap.Int("unreadable", from.lost))
+	f.log.Warn("what could be read of the damaged history was brought back", zap.Int("unreadable", lost))
 	return os.Remove(marker)
 }
 
-// maxRow is larger than the rowids of questions.
-const maxRow = 1 << 62
-
-// put writes a row that was read, unless there is one in its place. What it lacks has its default.
-func (t *tx) put(of layout, row map[string]any) error {
-	var columns []string
-	var values []any
-	for _, column := range of.columns {
-		if value, has := row[column]; has {
-			columns, values = append(columns, column), append(values, value)
-		}
+// indexRow has an entry found that was brought back.
+func (f *folder) indexRow(q sqlstore.Queries, values []any) error {
+	text := func(i int) string { s, _ := values[i].(string); return s }
+	key, ok := values[0].(int64)
+	if !ok {
+		return fmt.Errorf("%w: a key is %T", store.ErrDamaged, values[0])
 	}
-	marks := strings.TrimSuffix(strings.Repeat("?, ", len(columns)), ", ")
-	_, err := t.exec("INSERT OR IGNORE INTO "+of.table+" ("+strings.Join(columns, ", ")+") VALUES ("+marks+")", values...)
-	return err
-}
-
-// sessions brings the sessions back.
-func (d *salvager) sessions(t *tx) error {
-	for _, at := range d.found["sessions"] {
-		if row := d.read(sessionLayout, at); row != nil {
-			if err := t.put(sessionLayout, row); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// question brings a question back with what belongs to it, and tells whether it could be read and was not there.
-func (d *salvager) question(t *tx, ord int64) (bool, error) {
-	row := d.row(questionLayout, ord)
-	if row == nil {
-		d.lost++
-		return false, nil
-	}
-	var known bool
-	if err := t.one("SELECT EXISTS (SELECT 1 FROM questions WHERE ord = ? OR id = ?)", []any{ord, row["id"]}, []any{&known}); err != nil || known {
-		return false, err
-	}
-	key, _ := row["outcome"].(int64)
-	var outcome map[string]any
-	if key != 0 {
-		if outcome = d.row(outcomeLayout, key); outcome == nil {
-			d.lost++
-			return false, nil
-		}
-		if outcome["deletion"] != nil {
-			return false, nil
-		}
-	}
-	if id, _ := row["session"].(string); id != "" {
-		err := t.put(sessionLayout, map[string]any{
-			"id": id, "agent": row["agent"], "key": "", "locale": "en", "mistakes": 0, "mistake_limit": 3, "guidance": "", "closed": 0, "used_at": t.now,
-		})
-		if err != nil {
-			return false, err
-		}
-	}
-	if err := t.put(questionLayout, row); err != nil {
-		return false, err
-	}
-	if err := d.images(t, ord); err != nil {
-		return false, err
-	}
-	if outcome != nil {
-		return true, errors.Join(t.put(outcomeLayout, outcome), t.put(unindexedLayout, map[string]any{"key": key}))
-	}
-	if draft := d.row(draftLayout, ord); draft != nil {
-		if err := t.put(draftLayout, draft); err != nil {
-			return false, err
-		}
-	}
-	return true, t.put(openedLayout, map[string]any{"ord": ord})
-}
-
-// images brings a question's images back.
-func (d *salvager) images(t *tx, ord int64) error {
-	for _, image := range d.imagesOf[ord] {
-		hash, _ := image["hash"].(string)
-		at, known := d.blobs[hash]
-		if !known {
-			continue
-		}
-		blob := d.read(blobLayout, at)
-		if blob == nil {
-			continue
-		}
-		if err := errors.Join(t.put(blobLayout, blob), t.put(imageLayout, image)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return sqlstore.IndexEntry(f, q, store.Key(key), sqlstore.Found{Asked: text(14), Said: text(21), Agent: text(11), Workspace: text(12), Outcome: text(17)})
 }

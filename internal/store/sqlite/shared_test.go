@@ -18,7 +18,7 @@ const secondEnv = "FOLLOWUP_STORE_TEST_DIR"
 // Two processes ask and answer at the same time; each sees what the other did, and none is ever told that the file is locked.
 func TestTwoProcesses(t *testing.T) {
 	const n = 60
-	run := func(s *Store, me, other string) {
+	run := func(s testStore, me, other string) {
 		for i := range n {
 			id := fmt.Sprintf("%s%d", me, i)
 			ask(t, s, id, "common "+me)
@@ -37,7 +37,7 @@ func TestTwoProcesses(t *testing.T) {
 		}
 	}
 	if dir := os.Getenv(secondEnv); dir != "" {
-		s, _, err := Open(t.Context(), dir, store.Options{})
+		s, _, err := openTest(t, dir, store.Options{})
 		ok(t, err)
 		must(os.Stdout.WriteString("ready\n"))(t)
 		run(s, "c", "p")
@@ -45,7 +45,7 @@ func TestTwoProcesses(t *testing.T) {
 		return
 	}
 	dir := t.TempDir()
-	s, _, err := Open(t.Context(), dir, store.Options{})
+	s, _, err := openTest(t, dir, store.Options{})
 	ok(t, err)
 	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestTwoProcesses$")
 	child.Env = append(os.Environ(), secondEnv+"="+dir)

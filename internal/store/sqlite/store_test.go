@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"database/sql"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"followup/internal/store"
+	"followup/internal/store/sqlstore"
 	"followup/internal/store/storetest"
 )
 
@@ -50,16 +52,16 @@ func TestEngine(t *testing.T) {
 	}, func(t testing.TB) func() (store.Store, error) {
 		dir := filepath.Join(t.TempDir(), "storage")
 		return func() (store.Store, error) {
-			s, _, err := Engine(t.Context(), dir, store.Options{Exclusive: true})
+			s, _, err := Open(t.Context(), dir, store.Options{Exclusive: true})
 			return s, err
 		}
 	})
 }
 
-// open opens a store in a folder, and closes it with the test.
-func open(t testing.TB, dir string, c *storetest.Clock) *Store {
+// openIn opens a store in a folder, and closes it with the test.
+func openIn(t testing.TB, dir string, c *storetest.Clock) testStore {
 	t.Helper()
-	s, report, err := Open(t.Context(), dir, store.Options{Now: c.Now})
+	s, report, err := openTest(t, dir, store.Options{Now: c.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,16 +77,55 @@ func open(t testing.TB, dir string, c *storetest.Clock) *Store {
 }
 
 // fresh is a new store of its own.
-func fresh(t testing.TB) (*Store, *storetest.Clock) {
+func fresh(t testing.TB) (testStore, *storetest.Clock) {
 	t.Helper()
 	c := newClock()
-	return open(t, filepath.Join(t.TempDir(), "storage"), c), c
+	return openIn(t, filepath.Join(t.TempDir(), "storage"), c), c
 }
 
-// little makes what happens to much happen to little.
-func little(s *Store) {
-	s.thresholds = thresholds{stepUnits: 2 * leastUnits, deletedAtOnce: 16, takenAtOnce: 64, leavesPerRow: 8, rebuildFrom: 200, logLimit: 512 << 10}
-	s.units = s.stepUnits
+// testStore is an open store and its files.
+type testStore struct {
+	*sqlstore.Store
+	dir   string
+	files *folder
+}
+
+// openTest is Open with the files.
+func openTest(t testing.TB, dir string, o store.Options) (testStore, store.Report, error) {
+	t.Helper()
+	s, report, err := Open(t.Context(), dir, o)
+	if err != nil {
+		return testStore{}, report, err
+	}
+	whole := s.(*sqlstore.Store)
+	return testStore{whole, dir, whole.Backend.(*folder)}, report, nil
+}
+
+// raw opens a file of a folder without the store.
+func raw(t testing.TB, dir, name string) *sql.DB {
+	t.Helper()
+	ok(t, os.MkdirAll(dir, 0o700))
+	db := must(sql.Open("sqlite", filepath.Join(dir, name)))(t)
+	t.Cleanup(func() { ok(t, db.Close()) })
+	return db
+}
+
+// integrity lets SQLite and FTS5 check the files.
+func integrity(t testing.TB, s testStore) {
+	t.Helper()
+	for _, f := range []*file{s.files.inbox, s.files.history} {
+		ok(t, f.Write(t.Context(), func(q sqlstore.Queries, _ int64) error {
+			var found string
+			if err := q.One("PRAGMA integrity_check", nil, &found); err != nil || found != "ok" {
+				return fmt.Errorf("%s, %w", found, err)
+			}
+			return nil
+		}))
+	}
+	ok(t, s.files.history.Write(t.Context(), func(q sqlstore.Queries, _ int64) error {
+		_, err := q.Exec("INSERT INTO search (search) VALUES ('integrity-check')")
+		return err
+	}))
 }
 
 // must gives the value, or ends the test.
@@ -114,8 +155,8 @@ func TestEmptyDraftRemovesTheDraft(t *testing.T) {
 		t.Errorf("%+v", got.Draft)
 	}
 	var images int
-	ok(t, s.read(t.Context(), func(q querier) error {
-		return q.one("SELECT (SELECT count(*) FROM images) + (SELECT count(*) FROM blobs)", nil, []any{&images})
+	ok(t, s.files.inbox.Read(t.Context(), func(q sqlstore.Queries) error {
+		return q.One("SELECT (SELECT count(*) FROM images) + (SELECT count(*) FROM blobs)", nil, &images)
 	}))
 	if images != 0 {
 		t.Errorf("%d images are left", images)

@@ -217,29 +217,12 @@ func FacetToken(kind, value string) string {
 	return FacetMark + kind + hex.EncodeToString(sum[:8])
 }
 
-// Hold tells whether in some of the texts each of the stretches stands, and a token that begins with each of the prefixes: what an index
-// of tokens does not tell.
-func Hold(texts, stretches, prefixes []string) bool {
+// Hold reports whether each of the stretches stands in one of the texts, which an index of tokens does not tell.
+func Hold(texts, stretches []string) bool {
 	for _, stretch := range stretches {
 		if !slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(fold(cut(text)), stretch) }) {
 			return false
 		}
 	}
-	for _, prefix := range prefixes {
-		begins := func(token string) bool { return strings.HasPrefix(token, prefix) }
-		if !slices.ContainsFunc(texts, func(text string) bool { return slices.ContainsFunc(Tokens(text), begins) }) {
-			return false
-		}
-	}
 	return true
-}
-
-// Only gives those of the tokens that are no facets'.
-func Only(tokens []string) (words []string) {
-	for _, token := range tokens {
-		if !strings.HasPrefix(token, FacetMark) {
-			words = append(words, token)
-		}
-	}
-	return words
 }

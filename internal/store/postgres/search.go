@@ -1,0 +1,78 @@
+package postgres
+
+import (
+	"strings"
+
+	"followup/internal/store"
+	"followup/internal/store/sqlstore"
+)
+
+const (
+	// nearest is how many of the newest entries are searched by reading them.
+	nearest = 8000
+	// maxVector is how many bytes of tokens an entry is found by. The server takes less than 1 MiB in one tsvector:
+	// https://www.postgresql.org/docs/current/textsearch-limitations.html
+	maxVector = 1_000_000
+)
+
+// Index adds an entry to the search.
+func (d *database) Index(q sqlstore.Queries, key store.Key, tokens []string) error {
+	size := 0
+	for i, token := range tokens {
+		if size += len(token); size > maxVector {
+			tokens = tokens[:i]
+			break
+		}
+	}
+	_, err := q.Exec("INSERT INTO search (key, tokens) VALUES (?, array_to_tsvector(?::text[]))", int64(key), tokens)
+	return err
+}
+
+// Unindex removes entries from the search.
+func (d *database) Unindex(q sqlstore.Queries, keys []store.Key) error {
+	numbers := make([]int64, len(keys))
+	for i, key := range keys {
+		numbers[i] = int64(key)
+	}
+	_, err := q.Exec("DELETE FROM search WHERE key = ANY (?)", numbers)
+	return err
+}
+
+// Plan reads the newest entries one by one, where most searches end. Where a word is not found there, the server would take it for as
+// frequent before them, and read on one by one: there the index is asked first.
+func (d *database) Plan(q sqlstore.Queries, s sqlstore.Search, first, end store.Key) ([]sqlstore.Part, error) {
+	if len(s.All) == 0 {
+		return []sqlstore.Part{{From: "entries q", Key: "q.key", First: first, End: end}}, nil
+	}
+	wanted := []any{query(s)}
+	near := sqlstore.Part{
+		From: "search s JOIN entries q ON q.key = s.key", Key: "s.key", Where: "s.tokens @@ ?::tsquery", WhereArgs: wanted, First: first, End: end,
+	}
+	edges, err := sqlstore.Column[int64](q, "SELECT key FROM search WHERE key >= ? AND key < ? ORDER BY key DESC OFFSET ? LIMIT 1", int64(first), int64(end), d.near)
+	if err != nil || len(edges) == 0 {
+		return []sqlstore.Part{near}, err
+	}
+	near.First = store.Key(edges[0])
+	far := sqlstore.Part{
+		// OFFSET keeps the server from taking both queries for one.
+		From: "(SELECT key FROM search WHERE tokens @@ ?::tsquery AND key >= ? AND key < ? OFFSET 0) s JOIN entries q ON q.key = s.key", Key: "s.key",
+		FromArgs: append(wanted, int64(first), edges[0]), First: first, End: near.First,
+	}
+	return []sqlstore.Part{near, far}, nil
+}
+
+// query is a search as a tsquery: https://www.postgresql.org/docs/current/datatype-textsearch.html#DATATYPE-TSQUERY
+func query(s sqlstore.Search) string {
+	quoted := strings.NewReplacer(`'`, `''`, `\`, `\\`)
+	all := make([]string, len(s.All))
+	for i, some := range s.All {
+		any := make([]string, len(some))
+		for n, token := range some {
+			if any[n] = "'" + quoted.Replace(token.Text) + "'"; token.Prefix {
+				any[n] += ":*"
+			}
+		}
+		all[i] = "(" + strings.Join(any, " | ") + ")"
+	}
+	return strings.Join(all, " & ")
+}

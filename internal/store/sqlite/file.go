@@ -1,0 +1,253 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.uber.org/zap"
+	_ "modernc.org/sqlite" // the driver
+
+	"followup/internal/store"
+	"followup/internal/store/sqlstore"
+)
+
+const (
+	// maxReaders is how many connections read one file.
+	maxReaders = 4
+	// busyPatience is how long a write waits for another process, where its context does not end earlier, and busyPause the time between two
+	// tries. SQLite's own waiting does not end with a context.
+	busyPatience = 5 * time.Second
+	busyPause    = 2 * time.Millisecond
+	// maxPrepared is how many statements are kept prepared. Some depend on how many values they name.
+	maxPrepared = 200
+	// closePatience is how long closing waits for a transaction.
+	closePatience = 5 * time.Second
+)
+
+// besides are the endings of the files that belong to a database.
+var besides = []string{"", "-wal", "-shm"}
+
+// file is one of the two SQLite files, with a connection that writes and some that read.
+type file struct {
+	path    string
+	now     func() time.Time
+	log     *zap.Logger
+	writer  *sql.DB // of one connection
+	readers *sql.DB
+	turn    chan struct{} // holds a value while the connection that writes is in use
+	writes  statements
+	reads   statements
+
+	known   []os.FileInfo // what the file and those beside it were when they were opened
+	closed  atomic.Bool
+	suspect sync.Once
+}
+
+var _ sqlstore.Half = (*file)(nil)
+
+// connect opens connections to a file. The log is moved into the file by tidy, and not by a commit, for which somebody waits.
+func connect(path string, more ...string) (*sql.DB, error) {
+	path, err := filepath.Abs(path) // what comes first in a relative one would be taken for a host
+	if err != nil {
+		return nil, err
+	}
+	slashed := filepath.ToSlash(path)
+	if filepath.VolumeName(path) != "" {
+		slashed = "/" + slashed
+	}
+	address := url.URL{Scheme: "file", Path: slashed, RawQuery: url.Values{"_pragma": append(more, "trusted_schema(0)", "cell_size_check(1)")}.Encode()}
+	return sql.Open("sqlite", address.String())
+}
+
+// read runs queries on one of the connections that read.
+func (f *file) Read(ctx context.Context, run func(sqlstore.Queries) error) error {
+	return f.patiently(ctx, func() error {
+		if err := f.usable(); err != nil {
+			return err
+		}
+		return run(sqlstore.Queries{Ctx: ctx, On: &f.reads})
+	})
+}
+
+// Write runs a transaction. It has the file's one place for writers from the beginning, so that no other one makes it fail half way.
+func (f *file) Write(ctx context.Context, run func(q sqlstore.Queries, now int64) error) error {
+	return f.patiently(ctx, func() error {
+		return f.alone(ctx, func(q sqlstore.Queries) (err error) {
+			if _, err := q.Exec("BEGIN IMMEDIATE"); err != nil {
+				return err
+			}
+			done := false
+			defer func() {
+				if !done { // also when run panics; SQLite does so by itself when the disk is full
+					_, _ = q.Exec("ROLLBACK")
+				}
+			}()
+			if err := run(q, f.now().UnixMilli()); err != nil {
+				return err
+			}
+			_, err = q.Exec("COMMIT")
+			done = err == nil
+			return err
+		})
+	})
+}
+
+// alone runs work on the connection that writes. What has begun does not end with ctx.
+func (f *file) alone(ctx context.Context, work func(sqlstore.Queries) error) error {
+	select {
+	case f.turn <- struct{}{}:
+		defer func() { <-f.turn }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if err := f.usable(); err != nil {
+		return err
+	}
+	return work(sqlstore.Queries{Ctx: context.WithoutCancel(ctx), On: &f.writes})
+}
+
+// statements runs statements, which are prepared once: preparing one takes longer than running it.
+type statements struct {
+	db       *sql.DB
+	mu       sync.Mutex
+	prepared map[string]*sql.Stmt
+}
+
+// get returns a prepared statement; nil if there are many already.
+func (p *statements) get(ctx context.Context, query string) (*sql.Stmt, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if s := p.prepared[query]; s != nil || len(p.prepared) >= maxPrepared {
+		return s, nil
+	}
+	s, err := p.db.PrepareContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	if p.prepared == nil {
+		p.prepared = map[string]*sql.Stmt{}
+	}
+	p.prepared[query] = s
+	return s, nil
+}
+
+// ExecContext is that of sql.DB. What has no arguments may be several statements, and is not prepared.
+func (p *statements) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	if len(args) == 0 && !isPlain(query) {
+		return p.db.ExecContext(ctx, query)
+	}
+	s, err := p.get(ctx, query)
+	switch {
+	case err != nil:
+		return nil, err
+	case s == nil:
+		return p.db.ExecContext(ctx, query, args...)
+	}
+	return s.ExecContext(ctx, args...)
+}
+
+// isPlain reports whether a statement without arguments is one that each transaction runs.
+func isPlain(query string) bool {
+	return query == "BEGIN IMMEDIATE" || query == "COMMIT" || query == "ROLLBACK"
+}
+
+// QueryContext is that of sql.DB.
+func (p *statements) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	s, err := p.get(ctx, query)
+	switch {
+	case err != nil:
+		return nil, err
+	case s == nil:
+		return p.db.QueryContext(ctx, query, args...)
+	}
+	return s.QueryContext(ctx, args...)
+}
+
+// patiently tries again while another process is in the way, and classifies what else goes wrong.
+func (f *file) patiently(ctx context.Context, try func() error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for began := time.Now(); ; {
+		err := try()
+		if err != nil && f.closed.Load() {
+			return store.ErrClosed
+		}
+		if !isBusy(err) || time.Since(began) > busyPatience {
+			err = classify(err)
+			if errors.Is(err, store.ErrDamaged) {
+				f.suspect.Do(f.markSuspect)
+			}
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%w: %w: %w", store.ErrUnavailable, ctx.Err(), err)
+		case <-time.After(busyPause):
+		}
+	}
+}
+
+// markSuspect has the whole file checked when it is opened next.
+func (f *file) markSuspect() {
+	err := regular(f.path + suspectEnding)
+	if err == nil {
+		err = os.WriteFile(f.path+suspectEnding, nil, 0o600)
+	}
+	f.log.Error("the store is damaged", zap.String("file", f.path), zap.NamedError("marking", err))
+}
+
+// usable returns why the file cannot be used: it is closed, or was removed or replaced. What is written to a removed file is lost.
+func (f *file) usable() error {
+	if f.closed.Load() {
+		return store.ErrClosed
+	}
+	for i, was := range f.known {
+		now, err := os.Stat(f.path + besides[i])
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return fmt.Errorf("%w: %w", store.ErrGone, err)
+		case err != nil:
+			return err
+		case !os.SameFile(now, was):
+			return fmt.Errorf("%w: %s is another file now", store.ErrGone, filepath.Base(f.path)+besides[i])
+		}
+	}
+	return nil
+}
+
+func (f *file) ping(ctx context.Context) error {
+	return f.Read(ctx, func(q sqlstore.Queries) error {
+		var version int
+		return q.One("PRAGMA schema_version", nil, &version)
+	})
+}
+
+// close closes the connections; with the last one of all processes, SQLite removes the files beside the file.
+func (f *file) close() error {
+	if f.closed.Swap(true) {
+		return nil
+	}
+	var errs []error
+	if f.writer != nil {
+		select { // behind the last transaction
+		case f.turn <- struct{}{}:
+			defer func() { <-f.turn }()
+		case <-time.After(closePatience):
+		}
+		errs = append(errs, f.writer.Close())
+	}
+	if f.readers != nil {
+		errs = append(errs, f.readers.Close())
+	}
+	return errors.Join(errs...)
+}

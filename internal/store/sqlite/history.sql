@@ -1,0 +1,64 @@
+-- The closed questions. key is closed_at (milliseconds) * 1024 plus a counter within the millisecond, so it sorts by time.
+CREATE TABLE entries (
+  key        INTEGER PRIMARY KEY,
+  id         TEXT NOT NULL UNIQUE,
+  ord        INTEGER NOT NULL,
+  session    TEXT NOT NULL,
+  collected  INTEGER NOT NULL,
+  guided_by  TEXT NOT NULL,
+  deadline   INTEGER NOT NULL,
+  asked_at   INTEGER NOT NULL,
+  tool       TEXT NOT NULL,
+  stream     TEXT NOT NULL,
+  call_id    TEXT NOT NULL,
+  agent      TEXT NOT NULL,
+  workspace  TEXT NOT NULL,
+  source     TEXT NOT NULL,
+  text       TEXT NOT NULL,
+  guidance   BLOB,
+  call       BLOB,
+  outcome    TEXT NOT NULL,
+  provenance TEXT NOT NULL,
+  closed_at  INTEGER NOT NULL,
+  images     INTEGER NOT NULL,
+  said       TEXT NOT NULL,
+  answer     BLOB
+) STRICT;
+CREATE INDEX entries_session ON entries (session) WHERE session <> '';
+
+CREATE TABLE entry_images (
+  key  INTEGER NOT NULL,
+  n    INTEGER NOT NULL,
+  hash TEXT NOT NULL,
+  PRIMARY KEY (key, n)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX entry_images_hash ON entry_images (hash);
+CREATE TABLE entry_blobs (
+  hash TEXT NOT NULL UNIQUE,
+  data BLOB NOT NULL,
+  mime TEXT NOT NULL
+) STRICT;
+
+-- Deletions that can be undone, or are not purged yet, and their entries. everything says that no entry was left out.
+CREATE TABLE deletions (
+  id         INTEGER PRIMARY KEY AUTOINCREMENT,
+  at         INTEGER NOT NULL,
+  everything INTEGER NOT NULL
+) STRICT;
+CREATE TABLE deleted (
+  key      INTEGER PRIMARY KEY,
+  deletion INTEGER NOT NULL
+) STRICT;
+CREATE INDEX deleted_by ON deleted (deletion);
+
+-- The search. The program makes the tokens, so the tokenizer only splits at spaces. Its rowids are the entries' keys.
+CREATE VIRTUAL TABLE search USING fts5 (
+  tokens, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii', prefix = '1 2 3 4 5'
+);
+
+-- Values that the history can be filtered by, and the tokens that find them.
+CREATE TABLE facets (
+  token TEXT PRIMARY KEY,
+  kind  TEXT NOT NULL,
+  value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;

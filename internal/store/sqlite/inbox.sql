@@ -1,0 +1,79 @@
+-- The questions that are open, and those that are closed and not in the history yet. Times are in milliseconds, 0 being none.
+
+CREATE TABLE sessions (
+  id            TEXT PRIMARY KEY,
+  agent         TEXT NOT NULL,
+  key           TEXT NOT NULL,
+  folders       BLOB,
+  locale        TEXT NOT NULL,
+  options       BLOB,
+  mistakes      INTEGER NOT NULL,
+  mistake_limit INTEGER NOT NULL,
+  guidance      TEXT NOT NULL,
+  closed        INTEGER NOT NULL,
+  used_at       INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE questions (
+  ord       INTEGER PRIMARY KEY AUTOINCREMENT,
+  id        TEXT NOT NULL UNIQUE,
+  session   TEXT REFERENCES sessions (id),
+  state     INTEGER NOT NULL,
+  collected INTEGER NOT NULL,
+  guided_by TEXT NOT NULL,
+  deadline  INTEGER NOT NULL,
+  asked_at  INTEGER NOT NULL,
+  tool      TEXT NOT NULL,
+  stream    TEXT NOT NULL,
+  call_id   TEXT NOT NULL,
+  agent     TEXT NOT NULL,
+  workspace TEXT NOT NULL,
+  source    TEXT NOT NULL,
+  text      TEXT NOT NULL,
+  guidance  BLOB,
+  call      BLOB
+) STRICT;
+CREATE INDEX questions_session ON questions (session) WHERE session IS NOT NULL;
+
+CREATE TABLE drafts (
+  id    TEXT PRIMARY KEY REFERENCES questions (id) ON DELETE CASCADE,
+  text  TEXT NOT NULL,
+  picks BLOB
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE outcomes (
+  id         TEXT PRIMARY KEY REFERENCES questions (id) ON DELETE CASCADE,
+  outcome    TEXT NOT NULL,
+  provenance TEXT NOT NULL,
+  closed_at  INTEGER NOT NULL,
+  images     INTEGER NOT NULL,
+  text       TEXT NOT NULL,
+  answer     BLOB
+) STRICT, WITHOUT ROWID;
+
+-- The images of drafts and of outcomes. Each is stored once.
+CREATE TABLE images (
+  id   TEXT NOT NULL REFERENCES questions (id) ON DELETE CASCADE,
+  n    INTEGER NOT NULL,
+  hash TEXT NOT NULL,
+  PRIMARY KEY (id, n)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX images_hash ON images (hash);
+CREATE TABLE blobs (
+  hash TEXT NOT NULL UNIQUE,
+  data BLOB NOT NULL,
+  mime TEXT NOT NULL
+) STRICT;
+
+-- Questions in the history whose agents have got the answers since.
+CREATE TABLE collected (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+
+-- Accounts of a hub. groups, former (earlier groups, so that a group without members can still be reached) and tokens are JSON.
+CREATE TABLE accounts (
+  name     TEXT PRIMARY KEY,
+  agent    INTEGER NOT NULL,
+  "groups" TEXT NOT NULL,
+  tokens   TEXT NOT NULL,
+  at       INTEGER NOT NULL,
+  former   TEXT NOT NULL
+) STRICT, WITHOUT ROWID;

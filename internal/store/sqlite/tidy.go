@@ -1,0 +1,106 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"followup/internal/store/sqlstore"
+)
+
+// alwaysRewritten is how large a file may be to be written anew whenever it was changed. That takes some milliseconds, and leaves nothing
+// of drafts that were changed, or of what has moved to the history.
+const alwaysRewritten = 4 << 20
+
+// rewrittenInMemory is how large a file may be to have its new copy made in memory. The copy of a larger one is made in the system's
+// temporary folder, in a file without a name.
+const rewrittenInMemory = 64 << 20
+
+// Tidy moves the logs into the files.
+func (f *folder) Tidy(ctx context.Context) error {
+	info, err := os.Stat(f.inbox.path)
+	if err == nil && info.Size() <= alwaysRewritten && f.inbox.logged() {
+		err = f.inbox.rewrite(ctx)
+	}
+	return errors.Join(err, f.inbox.truncateLog(ctx), f.history.truncateLog(ctx))
+}
+
+// Erase leaves nothing in the files of rows that were removed: neither in the search, nor in unused pages, nor in the logs, nor in damaged
+// files that were set aside.
+func (f *folder) Erase(ctx context.Context) error {
+	entries, err := os.ReadDir(f.dir)
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), asidePrefix(inboxName)) || strings.HasPrefix(entry.Name(), asidePrefix(historyName)) {
+			err = errors.Join(err, os.Remove(filepath.Join(f.dir, entry.Name())))
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if err := f.mergeSearch(ctx); err != nil {
+		return err
+	}
+	return errors.Join(f.history.rewrite(ctx), f.inbox.rewrite(ctx), f.history.truncateLog(ctx), f.inbox.truncateLog(ctx))
+}
+
+// mergedAtOnce is how many pages of the search one transaction merges.
+const mergedAtOnce = 500
+
+// mergeSearch merges the whole search, which drops the tokens of removed entries, in steps between which others can write.
+// https://sqlite.org/fts5.html#the_merge_command
+func (f *folder) mergeSearch(ctx context.Context) error {
+	pages := -mergedAtOnce // negative: all, whatever their number
+	for {
+		var before, after int64
+		err := f.history.Write(ctx, func(q sqlstore.Queries, _ int64) error {
+			changes := func(into *int64) error { return q.One("SELECT total_changes()", nil, into) }
+			if err := changes(&before); err != nil {
+				return err
+			}
+			if _, err := q.Exec("INSERT INTO search (search, rank) VALUES ('merge', ?)", pages); err != nil {
+				return err
+			}
+			return changes(&after)
+		})
+		if err != nil || after-before < 2 {
+			return err
+		}
+		pages = mergedAtOnce
+	}
+}
+
+// logged reports whether something was written since the log was emptied.
+func (f *file) logged() bool {
+	info, err := os.Stat(f.path + "-wal")
+	return err == nil && info.Size() > 0
+}
+
+// rewrite writes a file anew, without its unused space.
+func (f *file) rewrite(ctx context.Context) error {
+	return f.patiently(ctx, func() error {
+		return f.alone(ctx, func(q sqlstore.Queries) error {
+			if info, err := os.Stat(f.path); err == nil && info.Size() > rewrittenInMemory {
+				if _, err := q.Exec("PRAGMA temp_store = file"); err != nil {
+					return err
+				}
+			}
+			_, err := q.Exec("VACUUM")
+			return err
+		})
+	})
+}
+
+// truncateLog moves the log into the file and empties it, unless another connection is reading it: then the next one does.
+func (f *file) truncateLog(ctx context.Context) error {
+	if !f.logged() {
+		return f.usable()
+	}
+	return f.patiently(ctx, func() error {
+		return f.alone(ctx, func(q sqlstore.Queries) error {
+			_, err := q.Exec("PRAGMA wal_checkpoint(TRUNCATE)")
+			return err
+		})
+	})
+}

@@ -1,0 +1,295 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"slices"
+
+	"followup/internal/store"
+)
+
+// Commit writes changes in one transaction; see store.Store.
+func (s *Store) Commit(ctx context.Context, changes []store.Change) (results []store.Result, err error) {
+	err = write(ctx, s.inbox, func(q Queries, now int64) (err error) {
+		results, err = s.writeAll(&committing{Queries: q, store: s, now: now}, changes)
+		return err
+	})
+	s.stir()
+	return results, err
+}
+
+// committing is a transaction of Commit.
+type committing struct {
+	Queries
+	store *Store
+	now   int64
+}
+
+// moved returns the place in the order of asking of a question that is in the history, and false if there is none.
+func (c *committing) moved(id string) (order int64, there bool, err error) {
+	look := func(q Queries) error { return q.One("SELECT ord FROM entries WHERE id = ?", []any{id}, &order) }
+	if c.store.history == c.store.inbox { // of one database, so that no second connection is needed
+		err = look(c.Queries)
+	} else {
+		err = c.store.history.Read(c.Ctx, look)
+	}
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, false, nil
+	}
+	return order, err == nil, err
+}
+
+// writeAll writes each change whole or not at all.
+func (s *Store) writeAll(c *committing, changes []store.Change) ([]store.Result, error) {
+	results := make([]store.Result, len(changes))
+	written := false
+	for i, change := range changes {
+		err := s.part(c.Queries, len(changes) == 1, func() error { return c.change(change, &results[i]) })
+		switch {
+		case err == nil:
+			written = true
+		case !s.refused(err):
+			return nil, err
+		default:
+			results[i] = store.Result{Err: err}
+		}
+	}
+	if !written {
+		return results, ErrNothing
+	}
+	return results, nil
+}
+
+// refused reports whether an error is the change's own fault.
+func (s *Store) refused(err error) bool {
+	return errors.Is(err, store.ErrNotFound) || errors.Is(err, ErrSenseless) || s.Refuses(err)
+}
+
+// part runs a part of the transaction, which is taken back by itself when it fails, unless it is the only one.
+func (s *Store) part(q Queries, only bool, run func() error) error {
+	if only {
+		return run()
+	}
+	if _, err := q.Exec("SAVEPOINT change"); err != nil {
+		return err
+	}
+	failed := run()
+	if failed != nil {
+		if !s.refused(failed) {
+			return failed
+		}
+		if _, err := q.Exec("ROLLBACK TO SAVEPOINT change"); err != nil {
+			return err
+		}
+	}
+	if _, err := q.Exec("RELEASE SAVEPOINT change"); err != nil {
+		return err
+	}
+	return failed
+}
+
+func (c *committing) change(change store.Change, result *store.Result) error {
+	result.Orders = make(map[string]int64, len(change.Questions))
+	for _, s := range change.Sessions {
+		if err := c.session(s); err != nil {
+			return err
+		}
+	}
+	for _, q := range change.Questions {
+		order, err := c.question(q)
+		if err != nil {
+			return err
+		}
+		result.Orders[q.ID] = order
+	}
+	for _, d := range change.Drafts {
+		if err := c.draft(d); err != nil {
+			return err
+		}
+	}
+	for _, o := range change.Outcomes {
+		if err := c.outcome(o); err != nil {
+			return err
+		}
+	}
+	for _, id := range change.Collected {
+		if err := c.collected(id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *committing) session(s store.Session) error {
+	_, err := c.Exec("INSERT INTO sessions ("+sessionColumns+`, used_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (id) DO UPDATE SET agent = excluded.agent, key = excluded.key, folders = excluded.folders, locale = excluded.locale,
+		options = excluded.options, mistakes = excluded.mistakes, mistake_limit = excluded.mistake_limit, guidance = excluded.guidance,
+		closed = excluded.closed, used_at = excluded.used_at`,
+		s.ID, s.Agent, s.Key, []byte(s.Folders), s.Locale, []byte(s.Options), s.Mistakes, s.Limit, s.Guidance, number(s.Closed), c.now)
+	return err
+}
+
+// question adds a question, or updates it while it is open, and returns its place in the order of asking.
+func (c *committing) question(q store.Question) (order int64, err error) {
+	if q.State < store.Pending || q.State >= store.Closed {
+		return 0, fmt.Errorf("%w: question %s: a question is written as pending, queued or held, not as %v", ErrSenseless, q.ID, q.State)
+	}
+	state, deadline := int64(q.State), millis(q.Deadline)
+	var was struct {
+		state, deadline int64
+		guidedBy        string
+		closed          bool
+	}
+	err = c.One(`SELECT q.ord, q.state, q.deadline, q.guided_by, CASE WHEN o.id IS NULL THEN 0 ELSE 1 END
+		FROM questions q LEFT JOIN outcomes o ON o.id = q.id WHERE q.id = ?`, []any{q.ID}, &order, &was.state, &was.deadline, &was.guidedBy, &was.closed)
+	switch {
+	case err == nil && !was.closed && (was.state != state || was.deadline != deadline || was.guidedBy != q.GuidedBy):
+		_, err = c.Exec("UPDATE questions SET state = ?, deadline = ?, guided_by = ? WHERE ord = ?", state, deadline, q.GuidedBy, order)
+		return order, err
+	case !errors.Is(err, sql.ErrNoRows):
+		return order, err
+	}
+	if order, closed, err := c.moved(q.ID); err != nil || closed {
+		return order, err
+	}
+	var session *string // which has to be there
+	if q.Session != "" {
+		session = &q.Session
+	}
+	err = c.One(`INSERT INTO questions (id, session, state, collected, guided_by, deadline, asked_at, tool, stream, call_id, agent, workspace, source,
+		text, guidance, call) VALUES (?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING RETURNING ord`,
+		[]any{
+			q.ID, session, state, q.GuidedBy, deadline, millis(q.AskedAt), q.Tool, q.StreamID, q.CallID, q.Agent, q.Workspace, q.Source,
+			q.Text, []byte(q.Guidance), []byte(q.Call),
+		}, &order)
+	if errors.Is(err, sql.ErrNoRows) { // another process was first
+		return c.question(q)
+	}
+	return order, err
+}
+
+// draft writes the draft of an open question, or removes it if there is nothing in it.
+func (c *committing) draft(d store.Draft) error {
+	open, err := c.has("SELECT 1 FROM questions q WHERE q.id = ? AND NOT EXISTS (SELECT 1 FROM outcomes o WHERE o.id = q.id)", d.QuestionID)
+	if err != nil || !open {
+		return err
+	}
+	if d.Text == "" && len(d.Picks) == 0 && len(d.Images) == 0 {
+		_, err = c.Exec("DELETE FROM drafts WHERE id = ?", d.QuestionID)
+	} else {
+		_, err = c.Exec("INSERT INTO drafts (id, text, picks) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET text = excluded.text, picks = excluded.picks",
+			d.QuestionID, d.Text, []byte(d.Picks))
+	}
+	if err != nil {
+		return err
+	}
+	return c.putImages(d.QuestionID, d.Images)
+}
+
+// outcome closes a question, unless it is closed.
+func (c *committing) outcome(o store.Outcome) error {
+	closedAt := c.now
+	if !o.ClosedAt.IsZero() {
+		closedAt = o.ClosedAt.UnixMilli()
+	}
+	added, err := c.Exec(`INSERT INTO outcomes (id, outcome, provenance, closed_at, images, text, answer)
+		SELECT q.id, ?, ?, CAST(? AS bigint), CAST(? AS bigint), ?, ? FROM questions q WHERE q.id = ? ON CONFLICT DO NOTHING`,
+		string(o.Outcome), string(o.Provenance), closedAt, len(o.Images), o.Text, []byte(o.Answer), o.QuestionID)
+	if err != nil {
+		return err
+	}
+	if added == 0 {
+		return c.isClosed(o.QuestionID)
+	}
+	drafted, err := c.Exec("DELETE FROM drafts WHERE id = ?", o.QuestionID)
+	if err != nil || drafted == 0 && len(o.Images) == 0 {
+		return err
+	}
+	return c.putImages(o.QuestionID, answerImages(o))
+}
+
+// isClosed returns store.ErrNotFound if there never was a question with an id.
+func (c *committing) isClosed(id string) error {
+	there, err := c.has("SELECT 1 FROM questions WHERE id = ?", id)
+	if err == nil && !there {
+		_, there, err = c.moved(id)
+	}
+	if err == nil && !there {
+		err = store.ErrNotFound
+	}
+	return err
+}
+
+// answerImages are an outcome's images.
+func answerImages(o store.Outcome) (images []store.Image) {
+	for _, image := range o.Images {
+		images = append(images, store.Image{MimeType: image.MimeType, Data: image.Data})
+	}
+	return images
+}
+
+// collected notes that a question's agent has got the answer.
+func (c *committing) collected(id string) error {
+	noted, err := c.Exec("UPDATE questions SET collected = 1 WHERE id = ?", id)
+	if err != nil || noted > 0 {
+		return err
+	}
+	_, err = c.Exec("INSERT INTO collected (id) VALUES (?) ON CONFLICT DO NOTHING", id) // for the mover
+	return err
+}
+
+// putImages makes these the images of a question. What the store has is not written again.
+func (c *committing) putImages(id string, images []store.Image) error {
+	there, err := Column[string](c.Queries, "SELECT hash FROM images WHERE id = ? ORDER BY n", id)
+	if err != nil {
+		return err
+	}
+	hashes := make([]string, len(images))
+	for n, image := range images {
+		if hashes[n], err = c.putBlob(image); err != nil {
+			return err
+		}
+	}
+	if slices.Equal(there, hashes) {
+		return nil
+	}
+	if _, err := c.Exec("DELETE FROM images WHERE id = ?", id); err != nil {
+		return err
+	}
+	for n, hash := range hashes {
+		if _, err := c.Exec("INSERT INTO images (id, n, hash) VALUES (?, ?, ?)", id, n, hash); err != nil {
+			return err
+		}
+	}
+	for _, hash := range there {
+		if _, err := c.Exec("DELETE FROM blobs WHERE hash = ? AND NOT EXISTS (SELECT 1 FROM images i WHERE i.hash = blobs.hash)", hash); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// putBlob makes sure that an image is in the inbox, and returns its hash.
+func (c *committing) putBlob(image store.Image) (hash string, err error) {
+	if image.Data != nil {
+		image.Hash = store.HashOf(image.MimeType, image.Data)
+	}
+	there, err := c.has("SELECT 1 FROM blobs WHERE hash = ?", image.Hash)
+	if err != nil || there {
+		return image.Hash, err
+	}
+	switch {
+	case image.Data != nil:
+	case image.Base64 == "":
+		return "", fmt.Errorf("%w: an image without data is not in the store: %s", ErrSenseless, image.Hash)
+	default:
+		if image.Data, err = base64.StdEncoding.DecodeString(image.Base64); err != nil {
+			return "", fmt.Errorf("%w: an image is not base64: %w", ErrSenseless, err)
+		}
+	}
+	_, err = c.Exec("INSERT INTO blobs (hash, data, mime) VALUES (?, ?, ?)", image.Hash, image.Data, image.MimeType)
+	return image.Hash, err
+}

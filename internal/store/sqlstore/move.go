@@ -1,0 +1,206 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"followup/internal/store"
+	"followup/internal/store/words"
+)
+
+const (
+	// movedAtOnce is how many questions are moved together, and movedBytes about how much text and images they have.
+	movedAtOnce = 64
+	movedBytes  = 4 << 20
+)
+
+// Move copies closed questions to the history and removes them from the inbox, until there are none. A question that is in the history
+// already stays as it is there, so a move that was interrupted is simply repeated.
+func (s *Store) Move(ctx context.Context) error {
+	select {
+	case s.moving <- struct{}{}:
+		defer func() { <-s.moving }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if err := s.Recover(ctx); err != nil {
+		return err
+	}
+	for {
+		batch, collected, err := s.closed(ctx)
+		if err != nil || len(batch)+len(collected) == 0 {
+			return err
+		}
+		err = s.history.Write(ctx, func(q Queries, _ int64) error {
+			for _, one := range batch {
+				if err := s.add(q, one, *one.Outcome); err != nil {
+					return err
+				}
+			}
+			for _, id := range collected {
+				if _, err := q.Exec("UPDATE entries SET collected = 1 WHERE id = ?", id); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err == nil {
+			err = s.removeMoved(ctx, batch, collected)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// closed reads some of what is to be moved: closed questions, and the ids of moved ones whose agents have got the answers since.
+func (s *Store) closed(ctx context.Context) (batch []store.Question, collected []string, err error) {
+	err = s.inbox.Read(ctx, func(q Queries) error {
+		batch = nil
+		size := 0
+		err := q.Each(fromInbox+"WHERE o.id IS NOT NULL ORDER BY o.closed_at, q.ord LIMIT ?", []any{movedAtOnce}, func(scan func(...any) error) error {
+			one, err := scanQuestion(scan)
+			if err != nil {
+				return err
+			}
+			batch = append(batch, one)
+			if size += len(one.Call) + len(one.Text) + len(one.Outcome.Answer); size > movedBytes {
+				return errEnough
+			}
+			return nil
+		})
+		if err = enough(err); err != nil {
+			return err
+		}
+		for i := range batch {
+			if err := q.complete(&batch[i]); err != nil {
+				return err
+			}
+			for _, image := range batch[i].Outcome.Images {
+				size += len(image.Data)
+			}
+			if size > movedBytes {
+				batch = batch[:i+1]
+				break
+			}
+		}
+		collected, err = Column[string](q, "SELECT id FROM collected LIMIT ?", inList)
+		return err
+	})
+	return batch, collected, err
+}
+
+// removeMoved removes from the inbox what is in the history. A question whose agent has got the answer since it was read is moved again.
+func (s *Store) removeMoved(ctx context.Context, batch []store.Question, collected []string) error {
+	return s.inbox.Write(ctx, func(q Queries, _ int64) error {
+		for _, one := range batch {
+			if _, err := q.Exec("DELETE FROM questions WHERE id = ? AND collected = ?", one.ID, number(one.Collected)); err != nil {
+				return err
+			}
+		}
+		if len(collected) > 0 {
+			in, args := list(collected)
+			if _, err := q.Exec("DELETE FROM collected WHERE id IN "+in, args...); err != nil {
+				return err
+			}
+		}
+		_, err := q.Exec("DELETE FROM blobs WHERE NOT EXISTS (SELECT 1 FROM images i WHERE i.hash = blobs.hash)")
+		return err
+	})
+}
+
+// add adds a closed question to the history, unless it is there.
+func (s *Store) add(q Queries, one store.Question, o store.Outcome) error {
+	var was bool
+	switch err := q.One("SELECT collected FROM entries WHERE id = ?", []any{one.ID}, &was); {
+	case err == nil && one.Collected && !was:
+		_, err = q.Exec("UPDATE entries SET collected = 1 WHERE id = ?", one.ID)
+		return err
+	case !errors.Is(err, sql.ErrNoRows):
+		return err
+	}
+	key, err := q.freeKey(millis(o.ClosedAt))
+	if err != nil {
+		return err
+	}
+	_, err = q.Exec(`INSERT INTO entries (key, id, ord, session, collected, guided_by, deadline, asked_at, tool, stream, call_id, agent, workspace,
+		source, text, guidance, call, outcome, provenance, closed_at, images, said, answer)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		int64(key), one.ID, one.Order, one.Session, number(one.Collected), one.GuidedBy, millis(one.Deadline), millis(one.AskedAt), one.Tool, one.StreamID,
+		one.CallID, one.Agent, one.Workspace, one.Source, one.Text, []byte(one.Guidance), []byte(one.Call),
+		string(o.Outcome), string(o.Provenance), millis(o.ClosedAt), len(o.Images), o.Text, []byte(o.Answer))
+	if err != nil {
+		return err
+	}
+	for n, image := range answerImages(o) {
+		hash := store.HashOf(image.MimeType, image.Data)
+		if _, err := q.Exec("INSERT INTO entry_blobs (hash, data, mime) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", hash, image.Data, image.MimeType); err != nil {
+			return err
+		}
+		if _, err := q.Exec("INSERT INTO entry_images (key, n, hash) VALUES (?, ?, ?)", int64(key), n, hash); err != nil {
+			return err
+		}
+	}
+	return s.index(q, key, one, o)
+}
+
+// index has an entry found.
+func (s *Store) index(q Queries, key store.Key, one store.Question, o store.Outcome) error {
+	return IndexEntry(s.Backend, q, key, Found{one.Text, o.Text, one.Agent, one.Workspace, string(o.Outcome)})
+}
+
+// Found is what an entry is found by.
+type Found struct{ Asked, Said, Agent, Workspace, Outcome string }
+
+// Tokens are the search's tokens of an entry: its words, and a token for each value that the history can be filtered by.
+func (by Found) Tokens() []string {
+	tokens := append(words.Tokens(by.Asked), words.Tokens(by.Said)...)
+	tokens = append(tokens, words.FacetToken(words.OutcomeFacet, by.Outcome))
+	for _, f := range by.facets() {
+		tokens = append(tokens, words.FacetToken(f.kind, f.value))
+	}
+	return tokens
+}
+
+// facet is a value that the history can be filtered by.
+type facet struct{ kind, value string }
+
+// facets are the values that users choose among.
+func (by Found) facets() (all []facet) {
+	for _, f := range []facet{{words.AgentFacet, by.Agent}, {words.WorkspaceFacet, by.Workspace}} {
+		if f.value != "" {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// IndexEntry has an entry of the history found.
+func IndexEntry(b Backend, q Queries, key store.Key, by Found) error {
+	for _, f := range by.facets() {
+		_, err := q.Exec("INSERT INTO facets (token, kind, value) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", words.FacetToken(f.kind, f.value), f.kind, f.value)
+		if err != nil {
+			return err
+		}
+	}
+	return b.Index(q, key, by.Tokens())
+}
+
+// KeysPerMilli is how many keys a millisecond has.
+const KeysPerMilli = 1024
+
+// firstKey returns the smallest key of a millisecond; the first of all is 1.
+func firstKey(milli int64) store.Key { return max(store.Key(milli)*KeysPerMilli, 1) }
+
+// freeKey returns the first free key from a millisecond on.
+func (q Queries) freeKey(milli int64) (key store.Key, err error) {
+	first := int64(firstKey(milli))
+	taken, err := q.has("SELECT 1 FROM entries WHERE key = ?", first)
+	if err != nil || !taken {
+		return store.Key(first), err
+	}
+	err = q.One(`SELECT e.key + 1 FROM entries e WHERE e.key >= ? AND NOT EXISTS (SELECT 1 FROM entries n WHERE n.key = e.key + 1)
+		ORDER BY e.key LIMIT 1`, []any{first}, &key)
+	return key, err
+}

@@ -1,0 +1,62 @@
+package sqlstore
+
+import (
+	"followup/internal/store"
+	"followup/internal/store/words"
+)
+
+// Token is a token of the search.
+type Token struct {
+	Text   string
+	Prefix bool // it is the beginning of one
+}
+
+// Search is what a filter asks the search for.
+type Search struct {
+	// All have to be there: of each, one token.
+	All [][]Token
+	// stretches stand in the texts as a whole, which the tokens say only in part.
+	stretches []string
+}
+
+// newSearch makes a search of a filter.
+func newSearch(f store.Filter) (s Search) {
+	outcomes := make([]string, len(f.Outcomes))
+	for i, outcome := range f.Outcomes {
+		outcomes[i] = string(outcome)
+	}
+	s.facets(words.AgentFacet, f.Agents)
+	s.facets(words.WorkspaceFacet, f.Workspaces)
+	s.facets(words.OutcomeFacet, outcomes)
+	for _, term := range words.Terms(f.Text) {
+		if term.Stretch != "" {
+			s.stretches = append(s.stretches, term.Stretch)
+		}
+		s.All = append(s.All, []Token{{term.Token, term.Prefix}})
+	}
+	s.stretches = append(s.stretches, words.Signs(f.Text)...)
+	return s
+}
+
+func (s *Search) facets(kind string, values []string) {
+	var any []Token
+	for _, value := range values {
+		any = append(any, Token{words.FacetToken(kind, value), false})
+	}
+	if len(any) > 0 {
+		s.All = append(s.All, any)
+	}
+}
+
+// matches looks for what the tokens do not say in the texts of an entry.
+func (s Search) matches(texts ...string) bool { return words.Hold(texts, s.stretches) }
+
+// Part is a part of the history as it is read.
+type Part struct {
+	// From joins the entries, as q, with what finds them; Key is the column of keys there, and Where a further condition, or empty.
+	From, Key, Where string
+	// FromArgs and WhereArgs are the arguments of both.
+	FromArgs, WhereArgs []any
+	// First and End are the keys: from First on, before End.
+	First, End store.Key
+}

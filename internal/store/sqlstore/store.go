@@ -1,0 +1,203 @@
+// Package sqlstore is the store on an SQL database, written once for SQLite and PostgreSQL.
+//
+// It has two halves. The inbox holds what is open, and the outcomes that have not been moved yet. The history holds what is closed, with
+// the search. A mover copies what is closed from one to the other, by its id, and then removes it from the inbox (move.go). So no answer
+// waits for the history, whose deletions, imports and searches may take long.
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"go.uber.org/zap"
+
+	"followup/internal/store"
+)
+
+// Backend is what differs between the databases.
+type Backend interface {
+	// Index has an entry of the history found by its tokens, and Unindex takes entries out of the search.
+	Index(q Queries, key store.Key, tokens []string) error
+	Unindex(q Queries, keys []store.Key) error
+	// Plan returns the parts of the history to read for a search, newest first.
+	Plan(q Queries, s Search, first, end store.Key) ([]Part, error)
+	// LockAccounts keeps other transactions from writing accounts until this one ends.
+	LockAccounts(q Queries) error
+	// Refuses reports whether an error is the fault of what was to be written, so that something else can be.
+	Refuses(err error) bool
+	// Recover brings back what can be read of a damaged history that was set aside. Nothing is moved or purged before.
+	Recover(ctx context.Context) error
+	// Tidy does what can wait while nothing is written.
+	Tidy(ctx context.Context) error
+	// Erase leaves nothing in the files of rows that were removed.
+	Erase(ctx context.Context) error
+	// Owns, Ping and Close are the store's.
+	Owns(path string) bool
+	Ping(ctx context.Context) error
+	Close() error
+}
+
+// Half is a half of the store.
+type Half interface {
+	// Read runs queries that only read.
+	Read(ctx context.Context, run func(Queries) error) error
+	// Write runs a transaction, again if it may succeed then. now is the time in milliseconds. When it returns nil, what was written is
+	// durable. The transaction does not end with ctx once it has begun.
+	Write(ctx context.Context, run func(q Queries, now int64) error) error
+}
+
+// Queries run on a connection. Parameters are written as question marks.
+type Queries struct {
+	Ctx context.Context
+	On  interface {
+		ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+		QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	}
+	// Adapt makes a query and its arguments what the database takes, and Into what columns are read into. Nil leaves them.
+	Adapt func(query string, args []any) (string, []any)
+	Into  func(into []any) []any
+}
+
+// Exec runs a statement and returns how many rows it has changed.
+func (q Queries) Exec(query string, args ...any) (int64, error) {
+	if q.Adapt != nil {
+		query, args = q.Adapt(query, args)
+	}
+	result, err := q.On.ExecContext(q.Ctx, query, args...)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+// One reads one row; sql.ErrNoRows if there is none.
+func (q Queries) One(query string, args []any, into ...any) error {
+	err := q.Each(query, args, func(scan func(...any) error) error {
+		if err := scan(into...); err != nil {
+			return err
+		}
+		return errEnough
+	})
+	if err == nil {
+		return sql.ErrNoRows
+	}
+	return enough(err)
+}
+
+// errEnough ends a query whose other rows are not needed.
+var errEnough = errors.New("enough")
+
+func enough(err error) error {
+	if errors.Is(err, errEnough) {
+		return nil
+	}
+	return err
+}
+
+// Each calls row for each row, until it returns an error.
+func (q Queries) Each(query string, args []any, row func(scan func(...any) error) error) error {
+	if q.Adapt != nil {
+		query, args = q.Adapt(query, args)
+	}
+	rows, err := q.On.QueryContext(q.Ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	scan := func(into ...any) error {
+		if q.Into != nil {
+			into = q.Into(into)
+		}
+		return rows.Scan(into...)
+	}
+	for rows.Next() {
+		if err := row(scan); err != nil {
+			return errors.Join(err, rows.Close())
+		}
+	}
+	return errors.Join(rows.Err(), rows.Close())
+}
+
+// Column reads the only column of each row.
+func Column[T any](q Queries, query string, args ...any) (all []T, err error) {
+	err = q.Each(query, args, func(scan func(...any) error) error {
+		var one T
+		err := scan(&one)
+		all = append(all, one)
+		return err
+	})
+	return all, err
+}
+
+// inList is how many values one statement names.
+const inList = 500
+
+// list is a list of values as SQL has it, and its arguments.
+func list[T any](values []T) (marks string, args []any) {
+	for _, value := range values {
+		args = append(args, value)
+	}
+	return "(" + strings.TrimSuffix(strings.Repeat("?, ", len(values)), ", ") + ")", args
+}
+
+var (
+	// ErrNothing takes back a transaction in which nothing was written.
+	ErrNothing = errors.New("nothing was written")
+	// ErrSenseless is the error of a change in which something makes no sense.
+	ErrSenseless = errors.New("store")
+)
+
+// write runs a transaction in which it may turn out that there is nothing to write.
+func write(ctx context.Context, half Half, run func(q Queries, now int64) error) error {
+	err := half.Write(ctx, run)
+	if errors.Is(err, ErrNothing) {
+		return nil
+	}
+	return err
+}
+
+// Store is an open store; see store.Store for what its methods do.
+type Store struct {
+	Backend
+	inbox, history Half // they may be one database
+
+	log     *zap.Logger
+	stirred chan struct{} // gets a value when something was written, if there is room
+	moving  chan struct{} // holds a value while something is moved
+	quiet   time.Duration
+	swept   atomic.Int64 // when sessions that are over were last looked for, in Unix milliseconds
+}
+
+var _ store.Store = (*Store)(nil)
+
+// New returns the store on a backend.
+func New(b Backend, inbox, history Half, log *zap.Logger) *Store {
+	return &Store{Backend: b, inbox: inbox, history: history, log: log, stirred: make(chan struct{}, 1), moving: make(chan struct{}, 1), quiet: defaultQuiet}
+}
+
+// millis is how a time is stored; 0 is none.
+func millis(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+// fromMillis is the inverse of millis.
+func fromMillis(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms)
+}
+
+// number is a boolean as both databases store it.
+func number(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
