@@ -83,8 +83,8 @@ func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (resul
 	case err != nil:
 		return result, err
 	case standing.Storage != nil && !standing.Storage.Saved: // nobody would ever see it; there is a storage, since its folder was named
-		if err := whyNotOpened(asks, folder); err != nil {
-			return result, fmt.Errorf("the question was not asked: %w", err)
+		if standing.NotOpened != nil {
+			return result, fmt.Errorf("the question was not asked: %w", notOpened(folder, standing.NotOpened))
 		}
 		return result, fmt.Errorf("the question was not asked: the storage in %s has not answered for some time; %s", store.Redacted(folder), tryLater)
 	case !standing.Shown && a.needInbox && !a.here():

@@ -9,7 +9,6 @@ import (
 
 	"followup/internal/protocol"
 	"followup/internal/rpc"
-	"followup/internal/store"
 	"followup/internal/store/postgres/cluster"
 )
 
@@ -70,13 +69,7 @@ func TestWindowsShareADatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.untilStorage(func(told protocol.Storage) bool { return told.Saved })
-	history, err := openHistory(t.Context(), place, func(string) string { return "" })
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = history.Close() }()
-	page, err := history.History(t.Context(), store.Filter{}, 0, 9)
-	if err != nil || len(page.Entries) != 1 || page.Entries[0].Outcome.Text != "while it was away" {
-		t.Errorf("%+v, %v", page, err)
+	if past, _ := storedIn(t, place); len(past) != 1 || past[0].Outcome.Text != "while it was away" {
+		t.Errorf("got %+v", past)
 	}
 }

@@ -10,11 +10,11 @@ import (
 	"go.uber.org/zap"
 
 	"followup/internal/connect"
+	"followup/internal/keeper"
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
 	"followup/internal/store"
-	"followup/internal/store/sqlite"
 )
 
 // doctorCommand is "followup doctor".
@@ -65,15 +65,13 @@ func examine(ctx context.Context, p process, storage string, speak locale.Tag, i
 	if err != nil {
 		return nil, err
 	}
-	switch shown, err := isShown(ctx, p, folder); {
+	shown, err := isShown(ctx, p, folder)
+	program, pid := lockHolder(folder, keeperPIDOf(folder, p.env)) // a keeper that has nothing to write does not notice
+	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case sqlite.IsLocked(err):
-		if program, pid := lockHolder(folder); pid != 0 {
-			tell(false, locale.DoctorLockedBy, store.Redacted(folder), program, pid)
-		} else {
-			tell(false, locale.DoctorLocked, store.Redacted(folder))
-		}
+	case pid != 0:
+		tell(false, locale.DoctorLockedBy, store.Redacted(folder), program, pid)
 	case err != nil:
 		tell(false, locale.DoctorNotKept, store.Redacted(folder), err)
 	default:
@@ -105,25 +103,36 @@ func examine(ctx context.Context, p process, storage string, speak locale.Tag, i
 	return findings, ctx.Err()
 }
 
-// isShown reports whether an inbox is open. Where no keeper runs, none is, and the store has to be one that can be opened.
-func isShown(ctx context.Context, p process, place string) (bool, error) {
-	if isKept(place, p.env) {
-		own := startOwnSidecar(p, newWordsLog(p, "followup doctor", logLevel{Level: zap.FatalLevel}), &rpc.Router{}, nil)
-		defer own.end()
-		if err := own.greet(ctx, protocol.InitializationOptions{StorageFolder: place}); err != nil {
-			return false, err
-		}
-		status, err := rpc.Call(ctx, own.conn, protocol.InboxStatus, protocol.None{})
-		if err == nil && status.Storage != nil && !status.Storage.Saved {
-			err = errors.New(status.Storage.Problem)
-		}
-		return status.Shown, err
-	}
-	opened, err := openStorage(ctx, place, p.env)
+// keeperPIDOf returns the process that keeps a place; 0 if none is known.
+func keeperPIDOf(place string, env func(string) string) int {
+	folder, err := keeperFolder(place, env)
 	if err != nil {
+		return 0
+	}
+	info, err := keeper.ReadInfo(folder)
+	if err != nil {
+		return 0
+	}
+	return info.PID
+}
+
+// isShown reports whether an inbox is open. It is an error if nothing can be kept.
+func isShown(ctx context.Context, p process, place string) (shown bool, err error) {
+	own := startOwnSidecar(p, newWordsLog(p, "followup doctor", logLevel{Level: zap.FatalLevel}), &rpc.Router{}, nil)
+	defer own.endIn(ctx)
+	if err := own.greet(ctx, protocol.InitializationOptions{StorageFolder: place}); err != nil {
 		return false, err
 	}
-	return false, opened.Close()
+	status, err := rpc.Call(ctx, own.conn, protocol.InboxStatus, protocol.None{})
+	switch {
+	case err != nil:
+		return false, plainError(ctx, err)
+	case status.NotOpened != nil:
+		return false, errors.New(status.NotOpened.Cause)
+	case status.Storage != nil && !status.Storage.Saved:
+		return false, errors.New(status.Storage.Problem)
+	}
+	return status.Shown, nil
 }
 
 func tellFindings(p process, findings []connect.Finding, asJSON bool) error {

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lockHolder returns a process that keeps others from opening or writing the store in a folder, by proc_locks(5): 0 if none is known.
-func lockHolder(folder string) (program string, pid int) {
+// lockHolder returns a process besides this one and the keeper that has locked the store in a folder, by proc_locks(5): 0 if none is known.
+func lockHolder(folder string, keeper int) (program string, pid int) {
 	files := map[string]bool{} // as /proc/locks names them
 	for _, name := range []string{"inbox.db", "inbox.db-shm", "history.db", "history.db-shm", "store.lock"} {
 		var info unix.Stat_t
@@ -30,7 +30,7 @@ func lockHolder(folder string) (program string, pid int) {
 		if len(fields) < 6 || fields[3] != "WRITE" || !files[fields[5]] {
 			continue
 		}
-		if pid, err := strconv.Atoi(fields[4]); err == nil && pid > 0 && pid != os.Getpid() {
+		if pid, err := strconv.Atoi(fields[4]); err == nil && pid > 0 && pid != os.Getpid() && pid != keeper {
 			name, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid))
 			return strings.TrimSpace(string(name)), pid
 		}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"io/fs"
 
 	"followup/internal/store"
 	"followup/internal/store/sqlite"
@@ -17,16 +16,4 @@ func openEngine(ctx context.Context, place string, o store.Options) (store.Store
 		return openDatabase(ctx, place, o)
 	}
 	return sqlite.Open(ctx, place, o)
-}
-
-// openReader opens the history in a place for reading alone.
-func openReader(ctx context.Context, place string) (store.Reader, error) {
-	if err := store.CheckPlace(place); err != nil {
-		return nil, err
-	}
-	if !storeExists(ctx, place) {
-		return nil, fs.ErrNotExist
-	}
-	s, _, err := openEngine(ctx, place, store.Options{})
-	return s, err
 }

@@ -14,13 +14,13 @@ import (
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/question"
-	"followup/internal/store"
+	"followup/internal/rpc"
 )
 
 // historyOptions are what the command line asks for.
 type historyOptions struct {
 	storage string
-	filter  store.Filter
+	query   protocol.HistorySearchParams
 	limit   int
 	json    bool
 	colour  string // when to use colours
@@ -68,7 +68,7 @@ func historyCommand(p process) *cobra.Command {
 		Long:    "List questions and answers that contain all words of TEXT, newest first. The last word may be the beginning of one.\n" + readsOnly + "\n\n" + plainStatuses,
 		Example: "  followup history search which database\n  followup history search --agent 'Claude Code' --json database",
 		RunE: func(_ *cobra.Command, args []string) error {
-			if o.filter.Text = strings.Join(args, " "); strings.TrimSpace(o.filter.Text) == "" {
+			if o.query.Text = strings.Join(args, " "); strings.TrimSpace(o.query.Text) == "" {
 				return wrongUsage("there is no text to search for")
 			}
 			return runHistory(p, o, listHistory)
@@ -88,7 +88,7 @@ func historyCommand(p process) *cobra.Command {
 			if o.format != string(protocol.HistoryMarkdown) && o.format != string(protocol.HistoryJSON) {
 				return wrongUsage("there is no format %q; there are markdown and json", o.format)
 			}
-			o.filter.Text = strings.Join(args, " ")
+			o.query.Text = strings.Join(args, " ")
 			return runHistory(p, o, exportHistory)
 		},
 	}
@@ -105,16 +105,16 @@ func historyCommand(p process) *cobra.Command {
 // filterFlags adds the flags that say which entries are meant.
 func (o *historyOptions) filterFlags(c *cobra.Command) {
 	flags := c.Flags()
-	flags.StringArrayVar(&o.filter.Agents, "agent", nil, "only questions of the agent called `NAME` (repeatable)")
+	flags.StringArrayVar(&o.query.Filter.Agents, "agent", nil, "only questions of the agent called `NAME` (repeatable)")
 	flags.StringArrayVar(&o.folders, "workspace", nil, "only questions asked in `DIR`, a path or URI (repeatable)")
 	flags.Func("outcome", "only this `OUTCOME`: "+strings.Join(outcomes(), ", ")+" (repeatable)", o.addOutcome)
-	flags.Func("since", "only what ended at `TIME` or later: 2006-01-02, 2006-01-02T15:04:05Z, or an age such as 36h or 7d", moment(&o.filter.From))
-	flags.Func("until", "only what ended before `TIME`, in the same forms", moment(&o.filter.To))
+	flags.Func("since", "only what ended at `TIME` or later: 2006-01-02, 2006-01-02T15:04:05Z, or an age such as 36h or 7d", moment(&o.query.Filter.From))
+	flags.Func("until", "only what ended before `TIME`, in the same forms", moment(&o.query.Filter.To))
 	oneOf(c, "outcome", outcomes()...)
 }
 
-// runHistory opens the history and does something with it.
-func runHistory(p process, o *historyOptions, do func(context.Context, process, *historyOptions, store.Reader) error) error {
+// runHistory does something with the history, which the keeper reads.
+func runHistory(p process, o *historyOptions, do func(context.Context, process, *historyOptions, *rpc.Conn) error) error {
 	if o.limit < 0 {
 		return wrongUsage("the limit must not be negative")
 	}
@@ -125,14 +125,13 @@ func runHistory(p process, o *historyOptions, do func(context.Context, process, 
 		}
 	}
 	for _, folder := range o.folders {
-		o.filter.Workspaces = append(o.filter.Workspaces, folder, fileURI(folder))
+		o.query.Filter.Workspaces = append(o.query.Filter.Workspaces, folder, fileURI(folder))
 	}
-	return interruptible(func(ctx context.Context) error {
-		from, err := openHistory(ctx, o.storage, p.env)
-		if err != nil {
+	return interruptible(func(ctx context.Context) (err error) {
+		if o.storage, err = keptOrNone(ctx, o.storage, p.env); err != nil {
 			return err
 		}
-		return errors.Join(do(ctx, p, o, from), from.Close())
+		return atKeeper(ctx, p, o.storage, o.speak(), &rpc.Router{}, func(conn *rpc.Conn) error { return do(ctx, p, o, conn) })
 	})
 }
 
@@ -152,27 +151,27 @@ func (o *historyOptions) addOutcome(name string) error {
 	if !slices.Contains(outcomes(), name) {
 		return fmt.Errorf("there are %s", strings.Join(outcomes(), ", "))
 	}
-	o.filter.Outcomes = append(o.filter.Outcomes, question.Outcome(name))
+	o.query.Filter.Outcomes = append(o.query.Filter.Outcomes, protocol.Outcome(name))
 	return nil
 }
 
-// moment reads a date, a time, or an age.
-func moment(into *time.Time) func(string) error {
+// moment reads a date, a time, or an age, as milliseconds since 1970.
+func moment(into *int64) func(string) error {
 	return func(value string) error {
 		if days, ok := strings.CutSuffix(value, "d"); ok {
 			var n int
 			if _, err := fmt.Sscanf(days, "%d", &n); err == nil && n >= 0 && fmt.Sprint(n) == days {
-				*into = time.Now().AddDate(0, 0, -n)
+				*into = time.Now().AddDate(0, 0, -n).UnixMilli()
 				return nil
 			}
 		}
 		if age, err := time.ParseDuration(value); err == nil && age >= 0 {
-			*into = time.Now().Add(-age)
+			*into = time.Now().Add(-age).UnixMilli()
 			return nil
 		}
 		for _, layout := range []string{time.DateOnly, time.RFC3339} {
 			if at, err := time.ParseInLocation(layout, value, time.Local); err == nil {
-				*into = at
+				*into = at.UnixMilli()
 				return nil
 			}
 		}

@@ -4,27 +4,55 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"time"
 
 	"followup/internal/archive"
 	"followup/internal/protocol"
-	"followup/internal/store"
+	"followup/internal/rpc"
 )
 
 // exportHistory writes everything that the filter lets through, with images, to a file or to standard output.
-func exportHistory(ctx context.Context, p process, o *historyOptions, from store.Reader) error {
+func exportHistory(ctx context.Context, p process, o *historyOptions, conn *rpc.Conn) error {
 	count := 0
-	write := func(to io.Writer) (err error) {
-		what := store.Selection{Filter: o.filter}
-		count, err = archive.Export(ctx, from, what, to, protocol.HistoryFormat(o.format), o.speak(), time.Local)
-		return err
+	show, over := meter(p)
+	defer over()
+	write := func(to io.Writer) error {
+		out, err := archive.NewWriter(to, protocol.HistoryFormat(o.format), o.speak(), time.Local)
+		if err != nil {
+			return err
+		}
+		err = eachEntry(ctx, conn, o.query, 0, true, func(entry protocol.HistoryEntry) error {
+			count++
+			if o.output != "" { // or the terminal may be where the entries go
+				show(func() string { return counted(count, "question", "questions") + " exported" })
+			}
+			return out.Add(entry)
+		})
+		if err != nil {
+			return err
+		}
+		return out.Close()
 	}
 	if o.output == "" {
 		return write(p.stdout)
 	}
-	if err := archive.WriteFile(o.output, from.Owns, write); err != nil {
-		return fmt.Errorf("%s could not be written: %w", o.output, err)
+	inStorage := func(path string) bool { return sameFolder(filepath.Dir(path), o.storage) }
+	err := archive.WriteFile(o.output, inStorage, write)
+	over()
+	if err != nil {
+		return fmt.Errorf("%s could not be written: %w", o.output, plainError(ctx, err))
 	}
 	fmt.Fprintf(p.stderr, "%s: %d exported\n", o.output, count)
 	return nil
+}
+
+func sameFolder(one, other string) bool {
+	a, err := os.Stat(one)
+	if err != nil {
+		return false
+	}
+	b, err := os.Stat(other)
+	return err == nil && os.SameFile(a, b)
 }

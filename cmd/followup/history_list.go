@@ -7,24 +7,19 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"followup/internal/archive"
 	"followup/internal/locale"
 	"followup/internal/protocol"
-	"followup/internal/store"
+	"followup/internal/rpc"
 )
 
-// pageSize is how many entries are read at a time.
-const pageSize = 200
-
 // listHistory prints the newest entries that the filter lets through: aligned for a terminal, or as one JSON document.
-func listHistory(ctx context.Context, p process, o *historyOptions, from store.Reader) error {
+func listHistory(ctx context.Context, p process, o *historyOptions, conn *rpc.Conn) error {
 	out := bufio.NewWriter(p.stdout)
 	if o.json {
 		separator := "{\"entries\":["
-		err := eachEntry(ctx, from, o.filter, o.limit, func(entry protocol.HistoryEntry) error {
-			entry.Images = nil // a list is not given them
+		err := eachEntry(ctx, conn, o.query, o.limit, false, func(entry protocol.HistoryEntry) error {
 			line, err := archive.Line(entry)
 			if err != nil {
 				return err
@@ -39,11 +34,12 @@ func listHistory(ctx context.Context, p process, o *historyOptions, from store.R
 		_, err = fmt.Fprintln(out, strings.TrimPrefix(separator, ",")+"]}")
 		return errors.Join(err, out.Flush())
 	}
+	query := o.query
+	query.ShortIDs = true
 	var rows [][]string
-	err := eachEntry(ctx, from, o.filter, o.limit, func(entry protocol.HistoryEntry) error {
-		id, err := shortID(ctx, from, entry.QuestionID)
-		rows = append(rows, row(o.speak(), id, entry))
-		return err
+	err := eachEntry(ctx, conn, query, o.limit, false, func(entry protocol.HistoryEntry) error {
+		rows = append(rows, row(o.speak(), entry))
+		return nil
 	})
 	for _, line := range aligned(rows, columnWidths(rows, terminalWidth(p.stdout)), o.colours) {
 		_, _ = fmt.Fprintln(out, line) // its error is that of Flush
@@ -55,72 +51,13 @@ func listHistory(ctx context.Context, p process, o *historyOptions, from store.R
 	return err
 }
 
-// eachEntry goes through the history, newest first, page by page; a limit of 0 is none.
-func eachEntry(ctx context.Context, from store.Reader, f store.Filter, limit int, emit func(protocol.HistoryEntry) error) error {
-	var before store.Key
-	for left := limit; ; {
-		size := pageSize
-		if limit > 0 {
-			size = min(size, left)
-		}
-		page, err := from.History(ctx, f, before, size)
-		if err != nil {
-			return err
-		}
-		for _, q := range page.Entries {
-			entry, err := archive.Entry(q)
-			if err == nil {
-				err = emit(entry)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		left -= len(page.Entries)
-		before = page.Next
-		if before == 0 || limit > 0 && left <= 0 {
-			return nil
-		}
-	}
-}
-
-// shortIDLength is the least that is printed of an id.
-const shortIDLength = 8
-
-// shortID is the beginning of an id that no other one has: what history show takes.
-func shortID(ctx context.Context, from store.Reader, id string) (string, error) {
-	for length := shortIDLength; length < len(id); {
-		for length < len(id) && !utf8.RuneStart(id[length]) {
-			length++
-		}
-		near, err := from.IDs(ctx, id[:length], 2)
-		if err != nil || len(near) <= 1 {
-			return id[:length], err
-		}
-		for _, other := range near {
-			if other != id {
-				length = max(length, commonPrefix(id, other)+1)
-			}
-		}
-	}
-	return id, nil
-}
-
-// commonPrefix is how many bytes two texts begin with in common.
-func commonPrefix(a, b string) (n int) {
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
-	return n
-}
-
 // row is an entry's line of the table: its id, when, who asked, what, and what was said.
-func row(t locale.Tag, id string, e protocol.HistoryEntry) []string {
+func row(t locale.Tag, e protocol.HistoryEntry) []string {
 	at := "" // it is not known when
 	if e.Outcome.At != 0 {
 		at = time.UnixMilli(e.Outcome.At).Format(minutes)
 	}
-	return []string{archive.Inline(id), at, archive.Inline(e.Agent), archive.Inline(archive.Asked(t, e)), archive.Inline(archive.Said(t, e))}
+	return []string{archive.Inline(e.ShortID), at, archive.Inline(e.Agent), archive.Inline(archive.Asked(t, e)), archive.Inline(archive.Said(t, e))}
 }
 
 // minutes is how times are told in a list.

@@ -12,7 +12,7 @@ import (
 	"followup/internal/archive"
 	"followup/internal/locale"
 	"followup/internal/protocol"
-	"followup/internal/store"
+	"followup/internal/rpc"
 )
 
 // showCommand is "followup history show".
@@ -25,8 +25,8 @@ func showCommand(p process, o *historyOptions) *cobra.Command {
 		Example: "  followup history show 019a9c00\n  followup history show --json 019a9c00 | jq -r .outcome.text",
 		Args:    oneArgument("ID"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return runHistory(p, o, func(ctx context.Context, p process, o *historyOptions, from store.Reader) error {
-				return showEntry(ctx, p, o, from, args[0])
+			return runHistory(p, o, func(ctx context.Context, p process, o *historyOptions, conn *rpc.Conn) error {
+				return showQuestion(ctx, p, o, conn, args[0])
 			})
 		},
 	}
@@ -34,94 +34,68 @@ func showCommand(p process, o *historyOptions) *cobra.Command {
 	return c
 }
 
-// showEntry prints the question whose id begins with prefix, as text or as JSON: an entry of the history, or an item of the inbox if
-// the question is open.
-func showEntry(ctx context.Context, p process, o *historyOptions, from store.Reader, prefix string) error {
-	id, err := wholeID(ctx, o.speak(), from, prefix)
-	if err != nil {
-		return err
-	}
-	q, err := from.Question(ctx, id)
-	if err != nil {
-		return err
-	}
-	if q.Outcome == nil {
-		return showOpen(ctx, p, o, from, q)
-	}
-	entry, err := archive.Entry(q)
-	if err != nil {
-		return err
-	}
-	if o.json {
-		return printJSON(p.stdout, entry)
-	}
-	_, err = fmt.Fprint(p.stdout, archive.Text(o.speak(), time.Local, entry))
-	return err
-}
-
-// showOpen prints a question that waits for its answer.
-func showOpen(ctx context.Context, p process, o *historyOptions, from store.Reader, q store.Question) error {
-	session, err := from.Session(ctx, q.Session)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return err
-	}
-	item, err := archive.Item(q, session)
-	if err != nil {
-		return err
-	}
-	if o.json {
-		return printJSON(p.stdout, item)
-	}
-	text := archive.Text(o.speak(), time.Local, protocol.HistoryEntry{
-		QuestionID: q.ID, Agent: q.Agent, Workspace: q.Workspace, Envelope: item.Envelope, Payload: &item.Payload, AskedAt: item.AskedAt,
-	})
-	_, err = fmt.Fprintf(p.stdout, "%s\n%s\n", text, o.speak().Text(locale.AskKept, archive.Inline(q.ID)))
-	return err
-}
-
 // mostCandidates is how many ids are listed where a beginning fits several.
 const mostCandidates = 10
 
-// wholeID returns the one id that begins with prefix, or is that.
-func wholeID(ctx context.Context, t locale.Tag, from store.Reader, prefix string) (string, error) {
+// showQuestion prints the question whose id begins with prefix, as text or as JSON: an entry of the history, or an item of the inbox if
+// the question is open.
+func showQuestion(ctx context.Context, p process, o *historyOptions, conn *rpc.Conn, prefix string) error {
 	if prefix == "" {
-		return "", wrongUsage("ID is empty")
+		return wrongUsage("ID is empty")
 	}
-	ids, err := from.IDs(ctx, prefix, mostCandidates+1)
-	if err != nil {
-		return "", err
-	}
+	found, err := rpc.Call(ctx, conn, protocol.HistoryFind, protocol.HistoryFindParams{Prefix: prefix, Limit: mostCandidates})
 	switch {
-	case len(ids) == 0:
-		return "", fmt.Errorf("there is no question %q; followup history and followup inbox list their ids", prefix)
-	case len(ids) == 1 || ids[0] == prefix:
-		return ids[0], nil
-	}
-	several := fmt.Sprintf("several ids begin with %q; write more of the one that is meant:", prefix)
-	for _, id := range ids[:min(len(ids), mostCandidates)] {
-		q, err := from.Question(ctx, id)
-		if err != nil {
-			return "", err
+	case err != nil:
+		return err
+	case len(found.Questions) == 0:
+		return fmt.Errorf("there is no question %q; followup history and followup inbox list their ids", prefix)
+	case len(found.Questions) > 1:
+		several := fmt.Sprintf("several ids begin with %q; write more of the one that is meant:", prefix)
+		for _, q := range found.Questions {
+			several += "\n  " + candidate(o.speak(), asEntry(q))
 		}
-		several += "\n  " + candidate(t, q)
+		if found.More {
+			several += "\n  …"
+		}
+		return errors.New(several)
 	}
-	if len(ids) > mostCandidates {
-		several += "\n  …"
+	return printQuestion(p, o, found.Questions[0])
+}
+
+func printQuestion(p process, o *historyOptions, q protocol.FoundQuestion) error {
+	if o.json && q.Item != nil {
+		return printJSON(p.stdout, q.Item)
 	}
-	return "", errors.New(several)
+	if o.json {
+		return printJSON(p.stdout, q.Entry)
+	}
+	text := archive.Text(o.speak(), time.Local, asEntry(q))
+	if q.Item != nil {
+		text += "\n" + o.speak().Text(locale.AskKept, archive.Inline(q.Item.QuestionID)) + "\n"
+	}
+	_, err := fmt.Fprint(p.stdout, text)
+	return err
+}
+
+// asEntry returns a question as an entry of the history; an open one has no outcome.
+func asEntry(q protocol.FoundQuestion) protocol.HistoryEntry {
+	if q.Item == nil {
+		return *q.Entry
+	}
+	entry := protocol.HistoryEntry{
+		QuestionID: q.Item.QuestionID, Agent: q.Item.Agent, Envelope: q.Item.Envelope, Payload: &q.Item.Payload, AskedAt: q.Item.AskedAt,
+	}
+	if len(q.Item.Workspaces) > 0 {
+		entry.Workspace = string(q.Item.Workspaces[0].URI)
+	}
+	return entry
 }
 
 // candidate returns a line that identifies a question: its id, when it was asked, and its text.
-func candidate(t locale.Tag, q store.Question) string {
-	parts := []string{archive.Inline(q.ID)}
-	if !q.AskedAt.IsZero() {
-		parts = append(parts, q.AskedAt.Local().Format(minutes))
-	}
-	var entry protocol.HistoryEntry
-	if q.Outcome != nil {
-		entry, _ = archive.Entry(q) // an unreadable entry is listed without its text
-	} else if item, err := archive.Item(q, store.Session{}); err == nil {
-		entry.Payload = &item.Payload
+func candidate(t locale.Tag, entry protocol.HistoryEntry) string {
+	parts := []string{archive.Inline(entry.QuestionID)}
+	if entry.AskedAt != 0 {
+		parts = append(parts, time.UnixMilli(entry.AskedAt).Format(minutes))
 	}
 	parts = append(parts, cut(archive.Inline(archive.Asked(t, entry)), widest[columnAsked]))
 	return strings.Join(parts, columnGap)

@@ -4,16 +4,16 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"followup/internal/archive"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
+	"followup/internal/store"
 )
 
 // shell runs a subcommand as a shell does.
@@ -198,52 +198,35 @@ func TestHistoryRefuses(t *testing.T) {
 }
 
 func TestMoment(t *testing.T) {
-	var at time.Time
+	var ms int64
 	for value, age := range map[string]time.Duration{"36h": 36 * time.Hour, "7d": 7 * 24 * time.Hour} {
-		if err := moment(&at)(value); err != nil || time.Since(at) < age-2*time.Hour || time.Since(at) > age+2*time.Hour {
-			t.Errorf("%s: %v, %v", value, at, err)
+		if err := moment(&ms)(value); err != nil || time.Since(time.UnixMilli(ms)) < age-2*time.Hour || time.Since(time.UnixMilli(ms)) > age+2*time.Hour {
+			t.Errorf("%s: %d, %v", value, ms, err)
 		}
 	}
-	if err := moment(&at)("2026-01-02T03:04:05Z"); err != nil || at.Unix() != 1767323045 {
-		t.Errorf("%v, %v", at, err)
+	if err := moment(&ms)("2026-01-02T03:04:05Z"); err != nil || ms != 1767323045000 {
+		t.Errorf("%d, %v", ms, err)
 	}
 }
 
-// A history that is killed while it is read leaves nothing of it in the temporary folder, also where the store's files cannot be read
-// as SQLite has them: here a log without the index that processes share.
-func TestKilledHistoryLeavesNothing(t *testing.T) {
-	storage, temporary := t.TempDir(), t.TempDir()
-	log := filepath.Join(t.TempDir(), "session.jsonl")
-	long := strings.Repeat("Which? ", 100_000) // more than a pipe holds, so that the program waits for its reader
-	lines := `{"type":"assistant","sessionId":"s","uuid":"u1","cwd":"/w","timestamp":"2026-01-02T03:04:05Z","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"AskUserQuestion","input":{"questions":[{"question":"` + long + `","header":"H","options":[{"label":"A","description":""},{"label":"B","description":""}],"multiSelect":false}]}}]}}
-{"type":"user","sessionId":"s","uuid":"u2","cwd":"/w","timestamp":"2026-01-02T03:05:05Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"User has answered your questions: \"Which?\"=\"B\". You can now continue."}]}}
-`
-	if err := os.WriteFile(log, []byte(lines), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if status, _, problems := shell(t, storage, "import", log); status != 0 {
-		t.Fatal(problems)
-	}
-	if err := os.WriteFile(filepath.Join(storage, "history.db-wal"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	export := exec.CommandContext(t.Context(), binary, "history", "export", "--storage", storage)
-	export.Env = append(os.Environ(), "TMPDIR="+temporary, "TMP="+temporary)
-	out, err := export.StdoutPipe()
+// storedIn reads a store beside the process that has it: what is closed, and at most nine open questions.
+func storedIn(t *testing.T, place string) (past []protocol.HistoryEntry, open []store.Question) {
+	t.Helper()
+	in, err := openStorage(t.Context(), place, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := export.Start(); err != nil {
+	defer func() { _ = in.Close() }()
+	err = in.Export(t.Context(), store.Selection{}, func(q store.Question) error {
+		entry, err := archive.Entry(q)
+		past = append(past, entry)
+		return err
+	})
+	if err == nil {
+		open, err = in.OpenQuestions(t.Context(), 0, 9)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := io.ReadFull(out, make([]byte, 1)); err != nil {
-		t.Fatal(err)
-	}
-	if err := export.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	_ = export.Wait() // it was killed
-	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
-		t.Errorf("it left %v, %v", left, err)
-	}
+	return past, open
 }

@@ -17,7 +17,6 @@ import (
 	"followup/internal/hub"
 	"followup/internal/locale"
 	"followup/internal/store"
-	"followup/internal/store/sqlite"
 )
 
 // inviteOptions are the flags of "followup hub invite".
@@ -251,14 +250,4 @@ func withAccounts(storage string, do func(context.Context, store.Store) error, m
 		}
 		return errors.Join(do(ctx, in), in.Close())
 	})
-}
-
-// storeExists tells whether there is a store in a place, or what may be one: opening it tells what is wrong with that.
-func storeExists(ctx context.Context, place string) bool {
-	if !store.IsDatabase(place) {
-		there, err := sqlite.Exists(place)
-		return there || err != nil || store.CheckPlace(place) != nil
-	}
-	there, err := databaseExists(ctx, place)
-	return there || err != nil
 }

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"io"
 	"net"
@@ -151,12 +150,8 @@ func TestAskThroughAHub(t *testing.T) {
 	if !strings.Contains(ask.stderr.String(), "There is no connection to the hub") {
 		t.Errorf("the user is not told why it takes long: %s", ask.stderr.String())
 	}
-	var past struct {
-		Entries []protocol.HistoryEntry `json:"entries"`
-	}
-	_, printed, _ := shell(t, h.storage, "history", "--json")
-	if err := json.Unmarshal([]byte(printed), &past); err != nil || len(past.Entries) != 1 || past.Entries[0].QuestionID != asked.QuestionID {
-		t.Errorf("the history holds %s, %v", printed, err)
+	if past, _ := storedIn(t, h.storage); len(past) != 1 || past[0].QuestionID != asked.QuestionID {
+		t.Errorf("the history holds %+v", past)
 	}
 
 	// The same for an agent that speaks MCP. A proxy that lets nothing through is noticed by nobody at once, and costs nothing.

@@ -2,20 +2,22 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
+	"github.com/sourcegraph/jsonrpc2"
 	"github.com/spf13/cobra"
 
 	"followup/internal/archive"
 	"followup/internal/importing"
 	"followup/internal/locale"
 	"followup/internal/protocol"
-	"followup/internal/store"
-	"followup/internal/transcript"
+	"followup/internal/rpc"
 )
 
 // importOptions are what the command line asks for.
@@ -59,7 +61,7 @@ func runImport(p process, o *importOptions, paths []string) error {
 		}
 		o.from[i] = importing.Tools()[known]
 	}
-	storage, err := storageFolder(o.storage, p.env)
+	storage, err := writtenStorageFolder(o.storage, p.env)
 	if err != nil {
 		return err
 	}
@@ -68,7 +70,7 @@ func runImport(p process, o *importOptions, paths []string) error {
 		places = importing.Places(p.env, storage)
 	}
 	if !o.all && len(o.from) == 0 && len(paths) == 0 {
-		return listLogs(p, o, places)
+		return listLogs(p, o, storage, places)
 	}
 	var found []string
 	for _, place := range places {
@@ -84,7 +86,7 @@ func runImport(p process, o *importOptions, paths []string) error {
 		fmt.Fprintln(p.stderr, noLogs)
 		return tellResult(p, o, importing.None())
 	}
-	return importLogs(p, o, found, paths)
+	return importLogs(p, o, storage, found, paths)
 }
 
 // noLogs tells that there is nothing to list, or to import.
@@ -103,30 +105,32 @@ func plainName(name string) string {
 	return strings.NewReplacer(" ", "", "-", "", "_", "").Replace(strings.ToLower(name))
 }
 
-// importLogs imports what was found, and what was named.
-func importLogs(p process, o *importOptions, found, paths []string) error {
-	t := locale.Match(o.locale)
-	result, opened := importing.None(), false
-	err := interruptible(func(ctx context.Context) error {
-		into, err := openStorage(ctx, o.storage, p.env)
-		if err != nil {
-			return err
-		}
-		opened = true
-		progress, over := meter(p)
-		result, err = importing.Import(ctx, into, found, paths, t, progress)
-		if over(); err == nil {
-			err = into.Idle(ctx)
-		}
-		if closing := closeIn(ctx, into); err == nil {
-			err = closing
-		}
+// importLogs has the keeper import what was found, and what was named.
+func importLogs(p process, o *importOptions, storage string, found, paths []string) error {
+	named, err := newNamedPaths(paths)
+	if err != nil {
 		return err
-	})
-	if errors.Is(err, transcript.ErrUnknownFormat) {
-		err = errors.New(t.Text(locale.ImportUnknownFormat))
 	}
-	if opened {
+	result, began := importing.None(), false
+	err = interruptible(func(ctx context.Context) error {
+		router, over := importMeter(p)
+		defer over()
+		return atKeeper(ctx, p, storage, locale.Match(o.locale), router, func(conn *rpc.Conn) (err error) {
+			began = true
+			result, err = rpc.CallOrLeave(ctx, conn, importID, protocol.HistoryImport, protocol.HistoryImportParams{
+				Paths: append(found, named.absolute...), Token: importID.Str,
+			})
+			var wrong *jsonrpc2.Error
+			if errors.As(err, &wrong) && wrong.Data != nil {
+				err = errors.Join(err, json.Unmarshal(*wrong.Data, &result))
+			}
+			return err
+		})
+	})
+	if began && !errors.Is(err, context.Canceled) {
+		result.Summary = ""
+		named.restore(result.Skipped)
+		named.restore(result.Damaged)
 		err = errors.Join(err, tellResult(p, o, result))
 	}
 	if err == nil && result.SkippedCount > 0 {
@@ -135,23 +139,46 @@ func importLogs(p process, o *importOptions, found, paths []string) error {
 	return err
 }
 
-// leaving is how long a process that was interrupted waits for the store to be closed. A store can be left open, as by a crash.
-const leaving = 500 * time.Millisecond
+// importID is the id of the request that reads logs, and the token of its progress.
+var importID = jsonrpc2.ID{Str: "logs", IsString: true}
 
-// closeIn closes the store.
-func closeIn(ctx context.Context, into store.Store) error {
-	closed := make(chan error, 1)
-	go func() { closed <- into.Close() }()
-	select {
-	case err := <-closed:
-		return err
-	case <-ctx.Done():
-	}
-	select {
-	case err := <-closed:
-		return err
-	case <-time.After(leaving):
+// importMeter shows on a terminal how far the keeper has come with reading logs, on a line that over takes away again.
+func importMeter(p process) (router *rpc.Router, over func()) {
+	show, over := meter(p)
+	router = &rpc.Router{}
+	rpc.OnNotification(router, protocol.HistoryDidImport, func(_ context.Context, now protocol.HistoryImportProgress) error {
+		show(func() string {
+			return fmt.Sprintf("%d MB read, %s found", now.Read/1_000_000, counted(now.Found, "question", "questions"))
+		})
 		return nil
+	})
+	return router, over
+}
+
+// namedPaths are paths as the user named them, and as the keeper, which works in another folder, is told them.
+type namedPaths struct{ named, absolute []string }
+
+func newNamedPaths(named []string) (namedPaths, error) {
+	paths := namedPaths{named: named}
+	for _, path := range named {
+		whole, err := filepath.Abs(path)
+		if err != nil {
+			return paths, err
+		}
+		paths.absolute = append(paths.absolute, whole)
+	}
+	return paths, nil
+}
+
+// restore names files as the user did.
+func (n namedPaths) restore(records []protocol.DamagedRecord) {
+	for i := range records {
+		for j, whole := range n.absolute {
+			if below, ok := strings.CutPrefix(records[i].File, whole); ok && (below == "" || os.IsPathSeparator(below[0])) {
+				records[i].File = filepath.Join(n.named[j], below)
+				break
+			}
+		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"followup/internal/importing"
 	"followup/internal/locale"
 	"followup/internal/protocol"
+	"followup/internal/rpc"
 	"followup/internal/store"
 )
 
@@ -20,7 +21,7 @@ type foundLogs struct {
 }
 
 // listLogs tells of the logs that were found: a line for each tool as soon as they are counted, or one JSON document. It only reads.
-func listLogs(p process, o *importOptions, places []importing.Place) error {
+func listLogs(p process, o *importOptions, storage string, places []importing.Place) error {
 	listed := struct {
 		Places []foundLogs `json:"places"`
 	}{[]foundLogs{}}
@@ -29,33 +30,30 @@ func listLogs(p process, o *importOptions, places []importing.Place) error {
 		width = max(width, len(place.Tool))
 	}
 	err := interruptible(func(ctx context.Context) error {
-		in, err := openKnown(ctx, p, o.storage)
-		if err != nil {
-			return err
-		}
-		for _, place := range places {
-			progress, over := meter(p)
-			count, err := importing.Count(ctx, in, place.Paths, locale.Match(o.locale), progress)
-			if over(); err != nil {
-				return errors.Join(err, in.Close())
+		return withCounter(ctx, p, o, storage, func(count counter) error {
+			for _, place := range places {
+				result, err := count(place.Paths)
+				if err != nil {
+					return err
+				}
+				added += result.Added
+				if o.json {
+					listed.Places = append(listed.Places, foundLogs{protocol.LogPlace(place), result})
+					continue
+				}
+				at := archive.Inline(place.Paths[0])
+				if more := len(place.Paths) - 1; more > 0 {
+					at += fmt.Sprintf(" and %d more", more)
+				}
+				if result.SkippedCount > 0 {
+					at += fmt.Sprintf(" (not read: %s)", counted(result.SkippedCount, "file", "files"))
+				}
+				if _, err := fmt.Fprintf(p.stdout, "%-*s  %6d new  %s\n", width, place.Tool, result.Added, at); err != nil {
+					return err
+				}
 			}
-			added += count.Added
-			if o.json {
-				listed.Places = append(listed.Places, foundLogs{protocol.LogPlace(place), count})
-				continue
-			}
-			at := archive.Inline(place.Paths[0])
-			if more := len(place.Paths) - 1; more > 0 {
-				at += fmt.Sprintf(" and %d more", more)
-			}
-			if count.SkippedCount > 0 {
-				at += fmt.Sprintf(" (not read: %s)", counted(count.SkippedCount, "file", "files"))
-			}
-			if _, err := fmt.Fprintf(p.stdout, "%-*s  %6d new  %s\n", width, place.Tool, count.Added, at); err != nil {
-				return errors.Join(err, in.Close())
-			}
-		}
-		return in.Close()
+			return nil
+		})
 	})
 	switch {
 	case err != nil:
@@ -70,20 +68,28 @@ func listLogs(p process, o *importOptions, places []importing.Place) error {
 	return nil
 }
 
-// openKnown opens the history to look up what is in it; where there is none, nothing is.
-func openKnown(ctx context.Context, p process, storage string) (interface {
-	importing.Knower
-	Close() error
-}, error,
-) {
-	in, err := openHistory(ctx, storage, p.env)
-	if errors.Is(err, fs.ErrNotExist) {
-		return noneKnown{}, nil
+// counter tells what importing logs would bring.
+type counter func(paths []string) (protocol.HistoryImportResult, error)
+
+// withCounter calls do with a counter: the keeper's, or where nothing is kept yet one that knows nothing, so that nothing is made.
+func withCounter(ctx context.Context, p process, o *importOptions, storage string, do func(counter) error) error {
+	speak := locale.Match(o.locale)
+	if _, err := keptOrNone(ctx, storage, p.env); errors.Is(err, fs.ErrNotExist) {
+		return do(func(paths []string) (protocol.HistoryImportResult, error) {
+			return importing.Count(ctx, noneKnown{}, paths, speak, nil)
+		})
 	}
-	return in, err
+	router, over := importMeter(p)
+	defer over()
+	return atKeeper(ctx, p, storage, speak, router, func(conn *rpc.Conn) error {
+		return do(func(paths []string) (protocol.HistoryImportResult, error) {
+			defer over()
+			return rpc.CallOrLeave(ctx, conn, importID, protocol.HistoryCountLogs, protocol.HistoryImportParams{Paths: paths, Token: importID.Str})
+		})
+	})
 }
 
+// noneKnown is an empty history.
 type noneKnown struct{}
 
 func (noneKnown) Known(context.Context, []store.Imported) (int, error) { return 0, nil }
-func (noneKnown) Close() error                                         { return nil }

@@ -15,7 +15,6 @@ import (
 	"followup/internal/keeper"
 	"followup/internal/locale"
 	"followup/internal/protocol"
-	"followup/internal/store"
 )
 
 // inboxOptions are the flags of "followup inbox".
@@ -66,11 +65,14 @@ func (o *inboxOptions) items(ctx context.Context, p process) ([]protocol.InboxIt
 	case err != nil:
 		return nil, err
 	case hub == nil:
-		folder, err := storageFolder(o.place.storage, p.env)
-		if err == nil && isKept(folder, p.env) {
-			return keptItems(ctx, p, log, folder)
+		folder, err := keptOrNone(ctx, o.place.storage, p.env)
+		if errors.Is(err, fs.ErrNotExist) {
+			return []protocol.InboxItem{}, nil
 		}
-		return openItems(ctx, p, o.place.storage, speak)
+		if err != nil {
+			return nil, err
+		}
+		return keptItems(ctx, p, speak, folder)
 	}
 	return hubItems(ctx, p, log, hub)
 }
@@ -79,48 +81,6 @@ func (o *inboxOptions) items(ctx context.Context, p process) ([]protocol.InboxIt
 func isKept(place string, env func(string) string) bool {
 	folder, err := keeperFolder(place, env)
 	return err == nil && (keeper.Client{Folder: folder}).Running()
-}
-
-// openItems reads what is open, oldest first. Where there is no store, nothing is. A question that cannot be read is named on
-// standard error, and the others are read.
-func openItems(ctx context.Context, p process, storage string, speak locale.Tag) (items []protocol.InboxItem, err error) {
-	items = []protocol.InboxItem{}
-	from, err := openHistory(ctx, storage, p.env)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return items, nil
-	case err != nil:
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, from.Close()) }()
-	sessions := map[string]store.Session{}
-	for after := int64(0); ; {
-		page, err := from.OpenQuestions(ctx, after, pageSize)
-		if err != nil {
-			return nil, err
-		}
-		for _, q := range page {
-			after = q.Order
-			if q.State == store.Held { // what is asked in its place is in the inbox
-				continue
-			}
-			if _, known := sessions[q.Session]; !known {
-				if sessions[q.Session], err = from.Session(ctx, q.Session); err != nil && !errors.Is(err, store.ErrNotFound) {
-					return nil, err
-				}
-			}
-			item, err := archive.Item(q, sessions[q.Session])
-			if err != nil {
-				fmt.Fprintln(p.stderr, archive.Inline(speak.Text(locale.StorageOddRow, q.ID, err)))
-				continue
-			}
-			item.Orphaned = true // no keeper runs, and so no agent waits
-			items = append(items, item)
-		}
-		if len(page) < pageSize {
-			return items, nil
-		}
-	}
 }
 
 // list prints what is open: aligned for a terminal, or as one JSON document.

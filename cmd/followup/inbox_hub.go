@@ -4,14 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
-	"github.com/sourcegraph/jsonrpc2"
 	"go.uber.org/zap"
 
-	"followup/internal/archive"
 	"followup/internal/hubclient"
+	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
 )
@@ -25,48 +23,58 @@ func hubItems(ctx context.Context, p process, log *zap.Logger, hub *hubclient.Op
 			cancel(errors.New(now.Away))
 		}
 	}
-	return subscribedItems(ctx, p, log, hub, protocol.InitializationOptions{Locale: string(hub.Locale)})
-}
-
-// keptItems asks the keeper of a folder what is open, oldest first.
-func keptItems(ctx context.Context, p process, log *zap.Logger, folder string) ([]protocol.InboxItem, error) {
-	items, err := subscribedItems(ctx, p, log, nil, protocol.InitializationOptions{StorageFolder: folder})
-	return slices.DeleteFunc(items, func(item protocol.InboxItem) bool { return item.State == protocol.ItemStreaming }), err
-}
-
-// subscribedItems are those of a snapshot of the inbox.
-func subscribedItems(
-	ctx context.Context, p process, log *zap.Logger, hub *hubclient.Options, o protocol.InitializationOptions,
-) ([]protocol.InboxItem, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var router rpc.Router
-	changes := make(chan protocol.InboxChange)
-	rpc.OnNotification(&router, protocol.InboxDidChange, func(_ context.Context, change protocol.InboxChange) error {
-		select {
-		case changes <- change:
-		case <-ctx.Done():
-		}
-		return nil
-	})
-	own := startOwnSidecar(p, log, &router, hub)
+	changes := newChanges(ctx)
+	own := startOwnSidecar(p, log, changes.router(), hub)
 	defer func() {
 		cancel(nil) // or a change that came meanwhile would wait to be read, and the end for it
 		own.end()
 	}()
-	if err := own.greet(ctx, o); err != nil {
+	if err := own.greet(ctx, protocol.InitializationOptions{Locale: string(hub.Locale)}); err != nil {
 		return nil, cmp.Or(context.Cause(ctx), err)
 	}
-	snapshot, err := rpc.Call(ctx, own.conn, protocol.InboxSubscribe, protocol.None{})
-	var wrong *jsonrpc2.Error
-	switch {
-	case errors.As(err, &wrong):
-		return nil, errors.New(wrong.Message)
-	case err != nil:
-		return nil, cmp.Or(context.Cause(ctx), err)
-	}
-	if snapshot.Storage != nil && snapshot.Storage.Problem != "" {
-		fmt.Fprintln(p.stderr, archive.Inline(snapshot.Storage.Problem))
+	items, err := changes.items(own.conn)
+	return items, plainError(context.WithoutCancel(ctx), err) // the cause is in err
+}
+
+// keptItems asks the keeper of a folder what is open, oldest first.
+func keptItems(ctx context.Context, p process, speak locale.Tag, folder string) (items []protocol.InboxItem, err error) {
+	read, cancel := context.WithCancel(ctx)
+	changes := newChanges(read)
+	err = atKeeper(ctx, p, folder, speak, changes.router(), func(conn *rpc.Conn) (err error) {
+		defer cancel()
+		items, err = changes.items(conn)
+		return err
+	})
+	return slices.DeleteFunc(items, func(item protocol.InboxItem) bool { return item.State == protocol.ItemStreaming }), err
+}
+
+// changes are those of the inbox that follow its snapshot.
+type changes struct {
+	ctx  context.Context
+	came chan protocol.InboxChange
+}
+
+func newChanges(ctx context.Context) changes { return changes{ctx, make(chan protocol.InboxChange)} }
+
+// router takes the changes. Once ctx has ended, they are dropped.
+func (c changes) router() *rpc.Router {
+	var router rpc.Router
+	rpc.OnNotification(&router, protocol.InboxDidChange, func(_ context.Context, change protocol.InboxChange) error {
+		select {
+		case c.came <- change:
+		case <-c.ctx.Done():
+		}
+		return nil
+	})
+	return &router
+}
+
+// items returns those of a snapshot of the inbox. It shows them to nobody who could be notified of a question.
+func (c changes) items(conn *rpc.Conn) ([]protocol.InboxItem, error) {
+	rpc.Notify(conn, protocol.InboxDidShow, protocol.InboxDidShowParams{Shown: false})
+	snapshot, err := rpc.Call(c.ctx, conn, protocol.InboxSubscribe, protocol.None{})
+	if err != nil {
+		return nil, cmp.Or(context.Cause(c.ctx), err)
 	}
 	open := map[string]protocol.InboxItem{}
 	take := func(items []protocol.InboxItem, removed ...string) {
@@ -82,11 +90,11 @@ func subscribedItems(
 	take(snapshot.Items)
 	for more := snapshot.More; more > 0; {
 		select {
-		case change := <-changes:
+		case change := <-c.came:
 			take(change.Items, change.Removed...)
 			more = change.More
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
+		case <-c.ctx.Done():
+			return nil, context.Cause(c.ctx)
 		}
 	}
 	items := []protocol.InboxItem{}

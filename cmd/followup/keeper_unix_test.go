@@ -62,6 +62,36 @@ func TestFiftyClientsStartOneKeeper(t *testing.T) {
 	}
 }
 
+// Every command that needs what is kept is a client of one keeper, and none of them opens the store itself.
+func TestCommandsAreClients(t *testing.T) {
+	t.Setenv(lingerVariable, "10m")
+	folder := storageDir(t)
+	for _, args := range [][]string{
+		{"import", "../../internal/transcript/testdata/codex"}, {"import", "--json"}, {"history"}, {"history", "search", "database"},
+		{"history", "show", "4e4e2a08"}, {"history", "export"}, {"inbox"}, {"doctor"},
+	} {
+		status, _, problems := shell(t, folder, args...)
+		if status != 0 && args[0] != "doctor" {
+			t.Errorf("%v: status %d, %s", args, status, problems)
+		}
+		if n := keepersStarted(t, folder); n != 1 {
+			t.Fatalf("%d keepers have started by %v", n, args)
+		}
+	}
+	s := startSidecar(t, folder)
+	s.asks(t, firstID, `{"question":"Q?"}`)
+	s.untilPending(firstID)
+	if status, out, _ := shell(t, folder, "history", "show", firstID[:13]); status != 0 || !strings.Contains(out, "    Q?\n") {
+		t.Errorf("an open question: status %d, %s", status, out)
+	}
+	if err := syscall.Kill(keeperPID(t, folder), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	if status, out, _ := shell(t, folder, "history"); status != 0 || strings.Count(out, "\n") != 3 {
+		t.Errorf("behind the death of the keeper: status %d, %s", status, out)
+	}
+}
+
 // The socket is the user's alone; so is the folder.
 func TestSocketIsTheUsers(t *testing.T) {
 	folder := storageDir(t)

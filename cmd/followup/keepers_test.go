@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -58,6 +59,16 @@ func endKeeper(folder string) error {
 		}
 		<-time.After(10 * time.Millisecond) // it starts, or ends
 	}
+}
+
+// endKeepersIn ends the keepers of all folders below one.
+func endKeepersIn(folder string) {
+	_ = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.Name() == "keeper.lock" {
+			_ = endKeeper(filepath.Dir(path))
+		}
+		return nil
+	})
 }
 
 // killKeeper kills the keeper of a folder, if there is one.

@@ -11,7 +11,6 @@ import (
 	"golang.org/x/term"
 
 	"followup/internal/archive"
-	"followup/internal/importing"
 	"followup/internal/locale"
 )
 
@@ -61,18 +60,18 @@ const (
 // paint gives a text a colour for a terminal.
 func paint(text, colour string) string { return "\x1b[" + colour + "m" + text + "\x1b[0m" }
 
-// meter shows on a terminal how far an import has come, on a line that over takes away again.
-func meter(p process) (progress importing.Progress, over func()) {
+// meter shows on a terminal how far something long has come, on a line that over takes away again. show calls text now and then.
+func meter(p process) (show func(text func() string), over func()) {
 	const line, interval = "\r\x1b[K", 100 * time.Millisecond
 	file, ok := p.stderr.(*os.File)
 	if !ok || p.env("TERM") == "dumb" || !term.IsTerminal(int(file.Fd())) {
-		return nil, func() {}
+		return func(func() string) {}, func() {}
 	}
 	var shown time.Time
-	return func(read, _ int64, found int) {
+	return func(text func() string) {
 			if time.Since(shown) >= interval {
 				shown = time.Now()
-				fmt.Fprintf(file, "%s%d MB read, %s found", line, read/1_000_000, counted(found, "question", "questions"))
+				fmt.Fprint(file, line, text())
 			}
 		}, func() {
 			fmt.Fprint(file, line)

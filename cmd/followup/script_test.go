@@ -34,9 +34,9 @@ func TestScripts(t *testing.T) {
 			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
 			e.Setenv("LANG", "en")
 			e.Setenv("TZ", "UTC")
-			storage := filepath.Join(e.WorkDir, "storage")
-			e.Setenv("FOLLOWUP_STORAGE", storage)
-			e.Defer(func() { _, _ = endKeeper(storage), endKeeper(filepath.Join(e.WorkDir, "home/.local/share/followup")) })
+			e.Setenv("FOLLOWUP_STORAGE", filepath.Join(e.WorkDir, "storage"))
+			e.Setenv(lingerVariable, os.Getenv(lingerVariable))
+			e.Defer(func() { endKeepersIn(e.WorkDir) })
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

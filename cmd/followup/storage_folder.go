@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"followup/internal/person"
 	"followup/internal/store"
+	"followup/internal/store/sqlite"
 )
 
 // storageVariable names the folder, or the database, that everything is kept in.
@@ -50,11 +50,10 @@ func orPerson(named string, folder func() (string, error)) (string, error) {
 	return found, nil
 }
 
-// absolute resolves a folder's name against the working directory. The address of a database stays as it is, and so does what is
-// neither: opening it tells.
+// absolute resolves a folder's name against the working directory. The address of a database stays as it is; what is neither is an error.
 func absolute(place string) (string, error) {
-	if store.IsDatabase(place) || store.CheckPlace(place) != nil {
-		return place, nil //nolint:nilerr // see above
+	if err := store.CheckPlace(place); err != nil || store.IsDatabase(place) {
+		return place, err
 	}
 	return filepath.Abs(place)
 }
@@ -68,22 +67,6 @@ func (e noHistory) Error() string {
 
 func (noHistory) Is(target error) bool { return target == fs.ErrNotExist }
 
-// openHistory opens the history in a folder, or in the usual one, for reading alone.
-func openHistory(ctx context.Context, named string, env func(string) string) (store.Reader, error) {
-	folder, err := storageFolder(named, env)
-	if err != nil {
-		return nil, err
-	}
-	opened, err := openReader(ctx, folder)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, noHistory{folder}
-	case err != nil:
-		return nil, fmt.Errorf("the history in %s cannot be read: %w", store.Redacted(folder), advised(folder, err))
-	}
-	return opened, nil
-}
-
 // openStorage opens the store in a folder, or in the usual one; a new one is begun where there is none.
 func openStorage(ctx context.Context, named string, env func(string) string) (store.Store, error) {
 	folder, err := writtenStorageFolder(named, env)
@@ -92,7 +75,7 @@ func openStorage(ctx context.Context, named string, env func(string) string) (st
 	}
 	opened, report, err := openEngine(ctx, folder, store.Options{})
 	if err != nil {
-		return nil, notOpened(folder, err)
+		return nil, fmt.Errorf("the store in %s cannot be opened: %w", store.Redacted(folder), err)
 	}
 	if report.SetAside != "" {
 		return nil, errors.Join(
@@ -103,46 +86,12 @@ func openStorage(ctx context.Context, named string, env func(string) string) (st
 	return opened, nil
 }
 
-// notOpened tells that a store cannot be opened, why, and what to do.
-func notOpened(place string, err error) error {
-	return fmt.Errorf("the history in %s cannot be opened: %w", store.Redacted(place), advised(place, err))
-}
-
-// whyNotOpened opens a store that a keeper could not open, to say why; nil if it can be opened now.
-func whyNotOpened(ctx context.Context, place string) error {
-	opened, _, err := openEngine(ctx, place, store.Options{})
-	if err != nil {
-		return notOpened(place, err)
+// storeExists tells whether there is a store in a place, or what may be one: opening it tells what is wrong with that.
+func storeExists(ctx context.Context, place string) bool {
+	if !store.IsDatabase(place) {
+		there, err := sqlite.Exists(place)
+		return there || err != nil || store.CheckPlace(place) != nil
 	}
-	return opened.Close()
-}
-
-// What a user can do about a storage.
-const (
-	another  = "or name another folder with --storage or " + storageVariable
-	tryLater = "try again when no other program is using it, " + another
-)
-
-// advised adds what the user can do to an error of opening a store in a folder.
-func advised(place string, err error) error {
-	advice := ""
-	switch {
-	case store.IsDatabase(place): // its errors say it
-	case errors.Is(err, store.ErrNewer):
-		advice = "update this program"
-	case errors.Is(err, store.ErrDamaged):
-		advice = "an editor with Followup or 'followup answer' sets the damaged file aside and keeps what can be read of it"
-	case errors.Is(err, syscall.ENOTDIR):
-		advice = "it is a file: name a folder with --storage or " + storageVariable
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		advice = "make the folder writable, " + another
-	case errors.Is(err, syscall.ENOSPC):
-		advice = "free some space, " + another
-	case errors.Is(err, store.ErrUnavailable):
-		advice = tryLater
-	}
-	if advice == "" {
-		return err
-	}
-	return fmt.Errorf("%w; %s", err, advice)
+	there, err := databaseExists(ctx, place)
+	return there || err != nil
 }

@@ -127,6 +127,8 @@ export interface HistorySearchParams {
   filter?: HistoryFilter;
   after?: string;
   limit?: number;
+  /** shortIds adds HistoryEntry.ShortID. */
+  shortIds?: boolean;
 }
 
 /** HistoryPage is a page of the history. */
@@ -144,6 +146,8 @@ export interface HistoryPage {
 /** HistoryEntry is one question and its outcome. */
 export interface HistoryEntry extends Envelope {
   questionId: string;
+  /** shortId is the shortest beginning of QuestionID, of 8 characters at least, that no other question's id has; only with ShortIDs. */
+  shortId?: string;
   agent: string;
   /** workspace is the URI of the workspace folder that it was asked in; absent when there was none. */
   workspace?: string;
@@ -166,6 +170,29 @@ export interface HistoryEntry extends Envelope {
   images?: Image[];
   /** collected is false while the agent that asked has not been given the answer. */
   collected: boolean;
+}
+
+/** HistoryFindParams names questions by the beginning of their ids. */
+export interface HistoryFindParams {
+  /** prefix is the beginning, or a whole id, which is given alone. */
+  prefix: string;
+  /** limit is how many questions at most; absent: 10, at most 50. */
+  limit?: number;
+}
+
+/** HistoryFindResult is what was found, in the order of the ids. */
+export interface HistoryFindResult {
+  questions: FoundQuestion[];
+  /** more tells that there are others. */
+  more?: boolean;
+}
+
+/** FoundQuestion is a question by its id: one of Entry and Item is there. */
+export interface FoundQuestion {
+  /** entry is a closed question, with its images. */
+  entry?: HistoryEntry;
+  /** item is an open one. */
+  item?: InboxItem;
 }
 
 /** HistoryFacetsResult tells what the filters can name. */
@@ -254,11 +281,11 @@ export interface LogPlace {
 export interface HistoryImportParams {
   /** paths are files or folders, absolute. */
   paths: string[];
-  /** token is the caller's, for HistoryDidImport; absent: no progress is told. */
+  /** token is the caller's, for HistoryDidImport, also while logs are only counted; absent: no progress is told. */
   token?: string;
 }
 
-/** HistoryImportProgress tells how far an import has come. */
+/** HistoryImportProgress tells how far an import, or a count, has come. */
 export interface HistoryImportProgress {
   token: string;
   /** read and Total are bytes; Total is 0 while it is not known. */
@@ -358,7 +385,19 @@ export interface InboxStatusResult {
   shown: boolean;
   /** storage is as in Inbox: what is not kept on disk is shown by this process alone. */
   storage?: Storage;
+  /** notOpened says why the store cannot be opened; absent while it is open. */
+  notOpened?: StoreFailure;
 }
+
+/** StoreFailure is why a store cannot be opened. */
+export interface StoreFailure {
+  reason: StoreReason;
+  /** cause is the error in English, as the system or the store words it. */
+  cause: string;
+}
+
+/** StoreReason is a kind of StoreFailure, by which a client says what the user can do. */
+export type StoreReason = "newer" | "notFolder" | "notWritable" | "full" | "inUse" | "other";
 
 /** Inbox is a snapshot. */
 export interface Inbox {
@@ -1193,6 +1232,9 @@ export const historyFacets = { method: "history/facets" } as Request<Record<stri
 /** historyGet gives one entry with its images. */
 export const historyGet = { method: "history/get" } as Request<QuestionParams, HistoryEntry>;
 
+/** historyFind gives the questions, open and closed, whose ids begin with a text. */
+export const historyFind = { method: "history/find" } as Request<HistoryFindParams, HistoryFindResult>;
+
 /** historyDelete hides entries at once and removes them for good when the time to undo it, 10 s, has passed. */
 export const historyDelete = { method: "history/delete" } as Request<HistoryDeleteParams, HistoryDeleteResult>;
 
@@ -1205,7 +1247,10 @@ export const historyText = { method: "history/text" } as Request<HistoryTextPara
 /** historyExport writes entries to a file. It can be cancelled. */
 export const historyExport = { method: "history/export" } as Request<HistoryExportParams, HistoryExportResult>;
 
-/** historyImport reads other tools' logs. It can be cancelled; what was read until then stays. */
+/**
+ * historyImport reads other tools' logs. It can be cancelled; what was read until then stays. If it fails, the error's data is a
+ * HistoryImportResult: what was read before.
+ */
 export const historyImport = { method: "history/import" } as Request<HistoryImportParams, HistoryImportResult>;
 
 /** historyFindLogs tells where other tools keep logs on this machine. */

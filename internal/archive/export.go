@@ -15,8 +15,8 @@ import (
 	"followup/internal/store"
 )
 
-// writer writes entries in one form, one after the other, so that memory holds one of them at a time.
-type writer struct {
+// Writer writes entries in one form, one after the other, so that memory holds one of them at a time.
+type Writer struct {
 	out    *bufio.Writer
 	format protocol.HistoryFormat
 	locale locale.Tag
@@ -24,22 +24,18 @@ type writer struct {
 	count  int
 }
 
-// newWriter begins an export. Markdown is written in the language, with times in the zone. It refuses unknown formats.
-func newWriter(to io.Writer, format protocol.HistoryFormat, t locale.Tag, zone *time.Location) (*writer, error) {
+// NewWriter begins an export. Markdown is written in the language, with times in the zone. It refuses unknown formats.
+func NewWriter(to io.Writer, format protocol.HistoryFormat, t locale.Tag, zone *time.Location) (*Writer, error) {
 	switch format {
 	case protocol.HistoryMarkdown, protocol.HistoryJSON:
 	default:
 		return nil, fmt.Errorf("the format is %q; it must be %s or %s", format, protocol.HistoryMarkdown, protocol.HistoryJSON)
 	}
-	return &writer{out: bufio.NewWriter(to), format: format, locale: t, zone: zone}, nil
+	return &Writer{out: bufio.NewWriter(to), format: format, locale: t, zone: zone}, nil
 }
 
-// add writes one question.
-func (w *writer) add(q store.Question) error {
-	entry, err := Entry(q)
-	if err != nil {
-		return err
-	}
+// Add writes one entry.
+func (w *Writer) Add(entry protocol.HistoryEntry) (err error) {
 	w.count++
 	if w.format == protocol.HistoryMarkdown {
 		if w.count == 1 {
@@ -60,8 +56,8 @@ func (w *writer) add(q store.Question) error {
 	return err
 }
 
-// close ends the export. It does not close what is written to.
-func (w *writer) close() error {
+// Close ends the export. It does not close what is written to.
+func (w *Writer) Close() error {
 	var err error
 	if w.format == protocol.HistoryJSON {
 		end := "\n]\n"
@@ -89,12 +85,19 @@ func Export(
 	ctx context.Context, from store.Reader, what store.Selection, to io.Writer, format protocol.HistoryFormat, t locale.Tag,
 	zone *time.Location,
 ) (int, error) {
-	w, err := newWriter(to, format, t, zone)
+	w, err := NewWriter(to, format, t, zone)
 	if err != nil {
 		return 0, err
 	}
-	if err := from.Export(ctx, what, w.add); err != nil {
+	err = from.Export(ctx, what, func(q store.Question) error {
+		entry, err := Entry(q)
+		if err != nil {
+			return err
+		}
+		return w.Add(entry)
+	})
+	if err != nil {
 		return 0, err
 	}
-	return w.count, w.close()
+	return w.count, w.Close()
 }

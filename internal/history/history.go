@@ -80,6 +80,9 @@ func (h *History) Page(ctx context.Context, p protocol.HistorySearchParams) (pro
 	if next != 0 {
 		page.Next = strconv.FormatInt(int64(next), 10)
 	}
+	if err == nil && p.ShortIDs {
+		err = h.use(ctx, func(from store.Store) error { return addShortIDs(ctx, from, page.Entries) })
+	}
 	return page, err
 }
 

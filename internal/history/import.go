@@ -37,9 +37,9 @@ func (h *History) Import(ctx context.Context, paths []string, progress importing
 }
 
 // CountLogs tells what Import would bring.
-func (h *History) CountLogs(ctx context.Context, paths []string) (protocol.HistoryImportResult, error) {
+func (h *History) CountLogs(ctx context.Context, paths []string, progress importing.Progress) (protocol.HistoryImportResult, error) {
 	return h.logs(ctx, paths, func(ctx context.Context, in store.Store, t locale.Tag) (protocol.HistoryImportResult, error) {
-		return importing.Count(ctx, in, paths, t, nil)
+		return importing.Count(ctx, in, paths, t, progress)
 	})
 }
 

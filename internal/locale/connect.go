@@ -58,7 +58,6 @@ const (
 	DoctorNoPlugin  Key = "doctor.no_plugin" // agent, file
 	DoctorConnect   Key = "doctor.connect"   // agent, state, its name on the command line
 	DoctorSlow      Key = "doctor.slow"      // seconds
-	DoctorLocked    Key = "doctor.locked"    // folder
 	DoctorLockedBy  Key = "doctor.locked_by" // folder, program, its process id
 
 	DoctorLimit       Key = "doctor.limit"       // agent, setting, file, limit, a day in the setting's unit
@@ -126,7 +125,6 @@ var _ = register(English, func() Messages {
 		DoctorNoPlugin:  "%[1]s: the plugin %[2]s is missing, or is another version's. Connect it anew.",
 		DoctorConnect:   "%[1]s: %[2]s. To connect it: followup connect %[3]s",
 		DoctorSlow:      "no answer within %[1]d seconds",
-		DoctorLocked:    "Another program has locked the history in %[1]s, so no question can be saved. Close that program, then run this again.",
 		DoctorLockedBy:  "%[2]s (process %[3]d) has locked the history in %[1]s, so no question can be saved. Close that program, then run this again.",
 
 		DoctorLimit:       "%[1]s gives up on a question after %[4]s. Set %[2]s to %[5]s in %[3]s.",
@@ -195,7 +193,6 @@ var _ = register(French, func() Messages {
 		DoctorNoPlugin:  "%[1]s : le plugin %[2]s manque ou est d'une autre version. Reconnectez-le.",
 		DoctorConnect:   "%[1]s : %[2]s. Pour le connecter : followup connect %[3]s",
 		DoctorSlow:      "pas de réponse en %[1]d secondes",
-		DoctorLocked:    "Un autre programme a verrouillé l'historique dans %[1]s : aucune question ne peut être enregistrée. Fermez ce programme, puis relancez cette commande.",
 		DoctorLockedBy:  "%[2]s (processus %[3]d) a verrouillé l'historique dans %[1]s : aucune question ne peut être enregistrée. Fermez ce programme, puis relancez cette commande.",
 
 		DoctorLimit:       "%[1]s abandonne une question au bout de %[4]s. Réglez %[2]s sur %[5]s dans %[3]s.",
@@ -264,7 +261,6 @@ var _ = register(Chinese, func() Messages {
 		DoctorNoPlugin:  "%[1]s：插件 %[2]s 缺失或属于另一个版本。请重新连接。",
 		DoctorConnect:   "%[1]s：%[2]s。连接它：followup connect %[3]s",
 		DoctorSlow:      "%[1]d 秒内没有响应",
-		DoctorLocked:    "另一个程序锁定了 %[1]s 中的历史记录，无法保存任何问题。请关闭该程序，然后重新运行此命令。",
 		DoctorLockedBy:  "%[2]s（进程 %[3]d）锁定了 %[1]s 中的历史记录，无法保存任何问题。请关闭该程序，然后重新运行此命令。",
 
 		DoctorLimit:       "%[1]s 在 %[4]s 后放弃提问。请在 %[3]s 中将 %[2]s 设为 %[5]s。",
@@ -333,7 +329,6 @@ var _ = register(Portuguese, func() Messages {
 		DoctorNoPlugin:  "%[1]s: o plugin %[2]s está faltando ou é de outra versão. Conecte-o de novo.",
 		DoctorConnect:   "%[1]s: %[2]s. Para conectá-lo: followup connect %[3]s",
 		DoctorSlow:      "nenhuma resposta em %[1]d segundos",
-		DoctorLocked:    "Outro programa bloqueou o histórico em %[1]s: nenhuma pergunta pode ser salva. Feche esse programa e execute este comando de novo.",
 		DoctorLockedBy:  "%[2]s (processo %[3]d) bloqueou o histórico em %[1]s: nenhuma pergunta pode ser salva. Feche esse programa e execute este comando de novo.",
 
 		DoctorLimit:       "%[1]s desiste de uma pergunta depois de %[4]s. Defina %[2]s como %[5]s em %[3]s.",

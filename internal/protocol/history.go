@@ -10,6 +10,8 @@ var (
 	HistoryFacets = Request[None, HistoryFacetsResult]{"history/facets"}
 	// HistoryGet gives one entry with its images.
 	HistoryGet = Request[QuestionParams, HistoryEntry]{"history/get"}
+	// HistoryFind gives the questions, open and closed, whose ids begin with a text.
+	HistoryFind = Request[HistoryFindParams, HistoryFindResult]{"history/find"}
 	// HistoryDelete hides entries at once and removes them for good when the time to undo it, 10 s, has passed.
 	HistoryDelete = Request[HistoryDeleteParams, HistoryDeleteResult]{"history/delete"}
 	// HistoryRestore undoes a deletion in time.
@@ -18,7 +20,8 @@ var (
 	HistoryText = Request[HistoryTextParams, HistoryTextResult]{"history/text"}
 	// HistoryExport writes entries to a file. It can be cancelled.
 	HistoryExport = Request[HistoryExportParams, HistoryExportResult]{"history/export"}
-	// HistoryImport reads other tools' logs. It can be cancelled; what was read until then stays.
+	// HistoryImport reads other tools' logs. It can be cancelled; what was read until then stays. If it fails, the error's data is a
+	// HistoryImportResult: what was read before.
 	HistoryImport = Request[HistoryImportParams, HistoryImportResult]{"history/import"}
 	// HistoryFindLogs tells where other tools keep logs on this machine.
 	HistoryFindLogs = Request[None, HistoryFindLogsResult]{"history/findLogs"}
@@ -61,6 +64,8 @@ type HistorySearchParams struct {
 	Filter HistoryFilter `json:"filter,omitzero"`
 	After  string        `json:"after,omitempty"`
 	Limit  int           `json:"limit,omitempty"`
+	// ShortIDs adds HistoryEntry.ShortID.
+	ShortIDs bool `json:"shortIds,omitempty"`
 }
 
 // HistoryPage is a page of the history.
@@ -79,7 +84,9 @@ type HistoryPage struct {
 type HistoryEntry struct {
 	Envelope
 	QuestionID string `json:"questionId"`
-	Agent      string `json:"agent"`
+	// ShortID is the shortest beginning of QuestionID, of 8 characters at least, that no other question's id has; only with ShortIDs.
+	ShortID string `json:"shortId,omitempty"`
+	Agent   string `json:"agent"`
 	// Workspace is the URI of the workspace folder that it was asked in; absent when there was none.
 	Workspace string `json:"workspace,omitempty"`
 	Tool      string `json:"tool"`
@@ -101,6 +108,29 @@ type HistoryEntry struct {
 	Images []Image `json:"images,omitempty"`
 	// Collected is false while the agent that asked has not been given the answer.
 	Collected bool `json:"collected"`
+}
+
+// HistoryFindParams names questions by the beginning of their ids.
+type HistoryFindParams struct {
+	// Prefix is the beginning, or a whole id, which is given alone.
+	Prefix string `json:"prefix"`
+	// Limit is how many questions at most; absent: 10, at most 50.
+	Limit int `json:"limit,omitempty"`
+}
+
+// HistoryFindResult is what was found, in the order of the ids.
+type HistoryFindResult struct {
+	Questions []FoundQuestion `json:"questions"`
+	// More tells that there are others.
+	More bool `json:"more,omitempty"`
+}
+
+// FoundQuestion is a question by its id: one of Entry and Item is there.
+type FoundQuestion struct {
+	// Entry is a closed question, with its images.
+	Entry *HistoryEntry `json:"entry,omitempty"`
+	// Item is an open one.
+	Item *InboxItem `json:"item,omitempty"`
 }
 
 // HistoryFacetsResult tells what the filters can name.
@@ -197,11 +227,11 @@ type LogPlace struct {
 type HistoryImportParams struct {
 	// Paths are files or folders, absolute.
 	Paths []string `json:"paths"`
-	// Token is the caller's, for HistoryDidImport; absent: no progress is told.
+	// Token is the caller's, for HistoryDidImport, also while logs are only counted; absent: no progress is told.
 	Token string `json:"token,omitempty"`
 }
 
-// HistoryImportProgress tells how far an import has come.
+// HistoryImportProgress tells how far an import, or a count, has come.
 type HistoryImportProgress struct {
 	Token string `json:"token"`
 	// Read and Total are bytes; Total is 0 while it is not known.

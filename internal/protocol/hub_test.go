@@ -8,7 +8,7 @@ import (
 // nobodys are the methods that a hub takes of nobody, and those that it sends itself.
 var nobodys = []string{
 	"$/setTrace", "stream/resume", "stream/append", "stream/appendToolInput", "stream/end", "stream/didPassText",
-	"history/delete", "history/restore", "history/export", "history/import", "history/findLogs", "history/countLogs", "history/didImport",
+	"history/find", "history/delete", "history/restore", "history/export", "history/import", "history/findLogs", "history/countLogs", "history/didImport",
 	"history/configure", "history/didChange", "inbox/didChange",
 	"notice/configure", "notice/didChange", "timer/configure", "hub/connect",
 }

@@ -23,7 +23,35 @@ type InboxStatusResult struct {
 	Shown bool `json:"shown"`
 	// Storage is as in Inbox: what is not kept on disk is shown by this process alone.
 	Storage *Storage `json:"storage,omitempty"`
+	// NotOpened says why the store cannot be opened; absent while it is open.
+	NotOpened *StoreFailure `json:"notOpened,omitempty"`
 }
+
+// StoreFailure is why a store cannot be opened.
+type StoreFailure struct {
+	Reason StoreReason `json:"reason"`
+	// Cause is the error in English, as the system or the store words it.
+	Cause string `json:"cause"`
+}
+
+// StoreReason is a kind of StoreFailure, by which a client says what the user can do.
+type StoreReason string
+
+// The reasons.
+const (
+	// StoreNewer is a store of a newer version of Followup.
+	StoreNewer StoreReason = "newer"
+	// StoreNotFolder is a place that is a file.
+	StoreNotFolder StoreReason = "notFolder"
+	// StoreNotWritable is a folder that the process may not write to.
+	StoreNotWritable StoreReason = "notWritable"
+	// StoreFull is a disk without room.
+	StoreFull StoreReason = "full"
+	// StoreInUse is a store that another program has, or that cannot be reached at the moment.
+	StoreInUse StoreReason = "inUse"
+	// StoreOther is anything else.
+	StoreOther StoreReason = "other"
+)
 
 // Inbox is a snapshot.
 type Inbox struct {

@@ -16,7 +16,7 @@ var denied = []string{
 	"session/open", "session/get", "session/close", "inbox/status",
 	"question/ask", "question/await", "question/withdraw",
 	"stream/resume", "stream/append", "stream/appendToolInput", "stream/end", "stream/didPassText",
-	"history/export", "history/import", "history/findLogs", "history/countLogs", "history/didImport", "history/configure", "hub/connect",
+	"history/find", "history/export", "history/import", "history/findLogs", "history/countLogs", "history/didImport", "history/configure", "hub/connect",
 	"timer/configure", "notice/configure",
 }
 

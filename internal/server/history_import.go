@@ -3,7 +3,10 @@ package server
 import (
 	"cmp"
 	"context"
+	"errors"
 	"sync/atomic"
+
+	"github.com/sourcegraph/jsonrpc2"
 
 	"followup/internal/importing"
 	"followup/internal/protocol"
@@ -11,11 +14,17 @@ import (
 )
 
 func (s *Server) historyImport(ctx context.Context, p protocol.HistoryImportParams) (protocol.HistoryImportResult, error) {
-	return s.history.Import(ctx, p.Paths, s.importProgress(p.Token))
+	result, err := s.history.Import(ctx, p.Paths, s.importProgress(p.Token))
+	var wrong *jsonrpc2.Error
+	if result.Files+result.SkippedCount > 0 && err != nil && errors.As(s.word(err), &wrong) {
+		wrong.SetError(result)
+		err = wrong
+	}
+	return result, err
 }
 
 func (s *Server) historyCountLogs(ctx context.Context, p protocol.HistoryImportParams) (protocol.HistoryImportResult, error) {
-	return s.history.CountLogs(ctx, p.Paths)
+	return s.history.CountLogs(ctx, p.Paths, s.importProgress(p.Token))
 }
 
 func (s *Server) historyFindLogs(context.Context, protocol.None) (protocol.HistoryFindLogsResult, error) {

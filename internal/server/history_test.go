@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/sourcegraph/jsonrpc2"
 
 	"followup/internal/protocol"
 	"followup/internal/rpc"
@@ -296,6 +297,75 @@ func TestImport(t *testing.T) {
 	}
 	if code := rpctest.Code(e, protocol.HistoryImport, protocol.HistoryImportParams{Paths: []string{logs}}); code != protocol.CodeRefused {
 		t.Errorf("no log: got code %d", code)
+	}
+}
+
+// An import that finds no log says in its error's data what it has skipped.
+func TestImportErrorHasTheResult(t *testing.T) {
+	e := rpctest.ConnectTo(t, t.TempDir(), nil)
+	notes := filepath.Join(t.TempDir(), "notes.json")
+	if err := os.WriteFile(notes, []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := rpc.Call(t.Context(), e.Conn, protocol.HistoryImport, protocol.HistoryImportParams{Paths: []string{notes}})
+	var wrong *jsonrpc2.Error
+	if !errors.As(err, &wrong) || wrong.Code != protocol.CodeRefused || wrong.Data == nil {
+		t.Fatalf("got %v", err)
+	}
+	var result protocol.HistoryImportResult
+	if err := json.Unmarshal(*wrong.Data, &result); err != nil || result.SkippedCount != 1 || result.Skipped[0].File != notes {
+		t.Errorf("got %+v, %v", result, err)
+	}
+}
+
+// Questions, open and closed, are found by the beginning of their ids, and entries have the shortest beginning that no other one has.
+func TestFindByTheBeginningOfAnID(t *testing.T) {
+	e := rpctest.ConnectTo(t, t.TempDir(), nil)
+	session := e.Session("s")
+	const closed, near, open = "019a9c00-0000-7000-8000-000000000001", "019a9c00-1000-7000-8000-000000000002", "029a9c00-0000-7000-8000-000000000003"
+	for _, id := range []string{closed, near, open} {
+		e.AskWith(protocol.AskParams{Session: session, QuestionID: id, Tool: "ask_followup_question", Input: json.RawMessage(`{"question":"Q?"}`)})
+		e.UntilState(id, protocol.ItemPending)
+		if id != open {
+			rpctest.Call(e, protocol.QuestionAnswer, typed(id, strings.Repeat("long ", 2000)))
+		}
+	}
+	find := func(prefix string, limit int) (ids []string, more bool) {
+		result := rpctest.Call(e, protocol.HistoryFind, protocol.HistoryFindParams{Prefix: prefix, Limit: limit})
+		for _, q := range result.Questions {
+			switch {
+			case q.Entry != nil && q.Item == nil && !q.Entry.Shortened && len(q.Entry.Outcome.Text) == 10_000:
+				ids = append(ids, q.Entry.QuestionID)
+			case q.Entry == nil && q.Item != nil && q.Item.State == protocol.ItemPending && q.Item.Payload.Question == "Q?":
+				ids = append(ids, q.Item.QuestionID)
+			default:
+				t.Errorf("found %+v", q)
+			}
+		}
+		return ids, result.More
+	}
+	for _, test := range []struct {
+		prefix string
+		limit  int
+		want   []string
+		more   bool
+	}{
+		{"0", 0, []string{closed, near, open}, false},
+		{"019a9c00", 1, []string{closed}, true},
+		{"02", 0, []string{open}, false},
+		{near, 0, []string{near}, false},
+		{"%", 0, nil, false},
+	} {
+		if ids, more := find(test.prefix, test.limit); !slices.Equal(ids, test.want) || more != test.more {
+			t.Errorf("%q: found %v, more %v", test.prefix, ids, more)
+		}
+	}
+	if code := rpctest.Code(e, protocol.HistoryFind, protocol.HistoryFindParams{}); code != protocol.CodeRefused {
+		t.Errorf("an empty beginning: got code %d", code)
+	}
+	page := rpctest.Call(e, protocol.HistorySearch, protocol.HistorySearchParams{ShortIDs: true})
+	if len(page.Entries) != 2 || page.Entries[0].ShortID != "019a9c00-1" || page.Entries[1].ShortID != "019a9c00-0" {
+		t.Errorf("got %+v", page.Entries)
 	}
 }
 

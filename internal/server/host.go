@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
@@ -31,6 +32,7 @@ type Host struct {
 	persister  *persistence.Persister
 	inboxes    *inbox.Inboxes
 	claims     claims
+	notOpened  atomic.Pointer[protocol.StoreFailure] // why the store could not be opened the last time; nil if it was
 
 	// Guarded by the registry's lock.
 	streams map[string]*Server // which connection gives a stream; empty at a hub, where nothing streams
@@ -73,7 +75,7 @@ func NewHost(o Options) *Host {
 	})
 	h.registry.NotShownAfter = DefaultNotShownAfter
 	h.persister = persistence.New(h.registry, persistence.Options{
-		Log: o.Log, Background: h.background, Open: o.OpenStore, Grace: o.Grace, Slow: o.Slow, Strict: o.Strict,
+		Log: o.Log, Background: h.background, Open: h.openStore, Grace: o.Grace, Slow: o.Slow, Strict: o.Strict,
 		Report: h.inboxes.SetStorage, Address: o.Address,
 	})
 	h.registry.Audience, h.registry.Persister = h.inboxes, h.persister

@@ -14,6 +14,9 @@ func (s *Server) inboxStatus(context.Context, protocol.None) (rpc.Waiting[protoc
 		}
 		result.Shown = s.shown()
 		s.registry.View(func() { result.Storage = s.inbox.Storage() })
+		if s.guest == nil {
+			result.NotOpened = s.notOpened.Load()
+		}
 		return result, nil
 	}, nil
 }

@@ -187,6 +187,7 @@ func (s *Server) router() *rpc.Router {
 	rpc.OnWaiting(r, protocol.HistorySearch, beside(s, s.history.Page))
 	rpc.OnWaiting(r, protocol.HistoryFacets, beside(s, s.historyFacets))
 	rpc.OnWaiting(r, protocol.HistoryGet, beside(s, s.historyGet))
+	rpc.OnWaiting(r, protocol.HistoryFind, beside(s, s.history.Find))
 	rpc.OnWaiting(r, protocol.HistoryDelete, beside(s, s.history.Delete))
 	rpc.OnWaiting(r, protocol.HistoryRestore, beside(s, s.historyRestore))
 	rpc.OnWaiting(r, protocol.HistoryText, beside(s, s.history.Text))

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/sourcegraph/jsonrpc2"
+	"go.uber.org/zap"
+
+	"followup/internal/archive"
+	"followup/internal/locale"
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+	"followup/internal/store"
+)
+
+// leaving is how long an interrupted command waits for its link to the keeper to close.
+const leaving = 500 * time.Millisecond
+
+// atKeeper calls do with a connection to the keeper of a storage. A store that cannot be opened is an error; another problem with it is
+// printed on standard error.
+func atKeeper(ctx context.Context, p process, storage string, speak locale.Tag, router *rpc.Router, do func(*rpc.Conn) error) error {
+	own := startOwnSidecar(p, newWordsLog(p, "followup", logLevel{Level: zap.FatalLevel}), router, nil)
+	defer own.endIn(ctx)
+	err := own.greet(ctx, protocol.InitializationOptions{Locale: string(speak), StorageFolder: storage})
+	if err != nil {
+		return err
+	}
+	status, err := rpc.Call(ctx, own.conn, protocol.InboxStatus, protocol.None{})
+	switch {
+	case err != nil:
+		return plainError(ctx, err)
+	case status.NotOpened != nil:
+		return notOpened(storage, status.NotOpened)
+	case status.Storage != nil && status.Storage.Problem != "":
+		fmt.Fprintln(p.stderr, archive.Inline(status.Storage.Problem))
+	}
+	return plainError(ctx, do(own.conn))
+}
+
+// endIn ends it. Once ctx has ended, it does not wait for long.
+func (s *ownSidecar) endIn(ctx context.Context) {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		s.end()
+	}()
+	select {
+	case <-ended:
+		return
+	case <-ctx.Done():
+	}
+	select {
+	case <-ended:
+	case <-time.After(leaving):
+	}
+}
+
+// plainError returns an error of a call as people read it: the interrupt, or the words of the other end.
+func plainError(ctx context.Context, err error) error {
+	var wrong *jsonrpc2.Error
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &wrong):
+		return errors.New(wrong.Message)
+	}
+	return err
+}
+
+// keptOrNone returns the storage that was named if something is kept there; otherwise noHistory.
+func keptOrNone(ctx context.Context, named string, env func(string) string) (string, error) {
+	folder, err := storageFolder(named, env)
+	if err == nil && !isKept(folder, env) && !storeExists(ctx, folder) {
+		err = noHistory{folder}
+	}
+	return folder, err
+}
+
+// notOpened says that a store cannot be opened, why, and what to do.
+func notOpened(place string, why *protocol.StoreFailure) error {
+	text := fmt.Sprintf("the history in %s cannot be opened: %s", store.Redacted(place), why.Cause)
+	if advice := advice[why.Reason]; advice != "" && !store.IsDatabase(place) { // a database's errors say it
+		text += "; " + advice
+	}
+	return errors.New(text)
+}
+
+const (
+	another  = "or name another folder with --storage or " + storageVariable
+	tryLater = "try again when no other program is using it, " + another
+)
+
+// advice is what the user can do about a storage that cannot be opened.
+var advice = map[protocol.StoreReason]string{
+	protocol.StoreNewer:       "update this program",
+	protocol.StoreNotFolder:   "it is a file: name a folder with --storage or " + storageVariable,
+	protocol.StoreNotWritable: "make the folder writable, " + another,
+	protocol.StoreFull:        "free some space, " + another,
+	protocol.StoreInUse:       tryLater,
+}

@@ -1,0 +1,41 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"syscall"
+
+	"followup/internal/protocol"
+	"followup/internal/store"
+)
+
+// openStore opens the store, and remembers why it could not be opened.
+func (h *Host) openStore(ctx context.Context, place string, o store.Options) (store.Store, store.Report, error) {
+	opened, report, err := h.options.OpenStore(ctx, place, o)
+	var failure *protocol.StoreFailure
+	if err != nil {
+		failure = &protocol.StoreFailure{Reason: storeReason(err), Cause: err.Error()}
+	}
+	h.notOpened.Store(failure)
+	return opened, report, err
+}
+
+func storeReason(err error) protocol.StoreReason {
+	for _, known := range []struct {
+		is     error
+		reason protocol.StoreReason
+	}{
+		{store.ErrNewer, protocol.StoreNewer},
+		{syscall.ENOTDIR, protocol.StoreNotFolder},
+		{fs.ErrPermission, protocol.StoreNotWritable},
+		{syscall.EROFS, protocol.StoreNotWritable},
+		{syscall.ENOSPC, protocol.StoreFull},
+		{store.ErrUnavailable, protocol.StoreInUse},
+	} {
+		if errors.Is(err, known.is) {
+			return known.reason
+		}
+	}
+	return protocol.StoreOther
+}
