@@ -9,7 +9,6 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
-	"go.uber.org/zap"
 
 	"followup/internal/connect"
 	"followup/internal/locale"
@@ -134,26 +133,6 @@ func connectMachine(env func(string) string, writes bool) (connect.Machine, erro
 
 // thisBuild is the build of this program.
 func thisBuild() connect.Build { return connect.Build{Version: version(), Time: builtAt()} }
-
-// renewProgram puts this program where agents are told that it is, if they were told once and it is newer than what is there.
-func renewProgram(env func(string) string, log *zap.Logger) {
-	folder, err := person.Machine{Env: env}.Folder()
-	if err != nil {
-		return // nothing is connected
-	}
-	self, err := os.Executable()
-	if err != nil {
-		log.Warn("the program for agents is not renewed", zap.Error(err))
-		return
-	}
-	m := connect.Machine{Env: env, Person: folder}
-	switch renewed, err := m.Renew(self, thisBuild()); {
-	case err != nil:
-		log.Warn("the program for agents is not renewed", zap.Error(err))
-	case renewed:
-		log.Info("the program for agents is renewed", zap.String("program", m.Program()))
-	}
-}
 
 // chosenAgents are those that are named, or all that are wanted.
 func chosenAgents(m connect.Machine, ids []string, all bool, wanted func(connect.Status) bool) (chosen []connect.Status, err error) {

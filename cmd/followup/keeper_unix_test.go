@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -286,12 +287,7 @@ func buildAs(t *testing.T, release string) string {
 // A newer client makes an older keeper retire, and the older client reconnects to the newer keeper. An older client uses a newer keeper.
 func TestTwoBuilds(t *testing.T) {
 	older, newer := buildAs(t, "1.0.0"), buildAs(t, "2.0.0")
-	run := func(folder, program string) *sidecar {
-		former := binary
-		binary = program
-		defer func() { binary = former }()
-		return startSidecar(t, folder)
-	}
+	run := func(folder, program string) *sidecar { return startSidecarOf(t, program, folder) }
 	folder := storageDir(t)
 	old := run(folder, older)
 	answers := old.asks(t, firstID, `{"question":"Q?"}`)
@@ -314,6 +310,115 @@ func TestTwoBuilds(t *testing.T) {
 	if now := keeperPID(t, folder); now != info.PID {
 		t.Error("an older client has replaced a newer keeper")
 	}
+}
+
+// In the person's folder the keeper runs from the program's stable path, which a client installs or renews before it starts one. It outlives the
+// folder that its client came from, nothing is copied twice, and no older program takes the place of a newer one.
+func TestKeeperRunsFromTheStablePath(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the system does not tell which program a process runs")
+	}
+	older, newer := buildAs(t, "1.0.0"), buildAs(t, "2.0.0")
+	home := storageDir(t)
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_DATA_HOME", "")
+	folder := filepath.Join(home, ".local", "share", "followup")
+	program := filepath.Join(folder, "bin", "followup")
+	endsKeeper(t, folder)
+	keptBy := func(want, version string) {
+		t.Helper()
+		info, err := keeper.ReadInfo(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", info.PID))
+		if err != nil || path != want || info.Version != version {
+			t.Errorf("it runs %s of version %s, %v; want %s of %s", path, info.Version, err, want, version)
+		}
+	}
+	installed := func() os.FileInfo {
+		t.Helper()
+		info, err := os.Stat(program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info
+	}
+	stop := func() {
+		t.Helper()
+		if err := endKeeper(folder); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	startSidecarOf(t, binary, folder).disconnect() // a development build
+	keptBy(binary, version())
+	if _, err := os.Stat(program); err == nil {
+		t.Error("a development build was installed")
+	}
+	stop()
+
+	s := startSidecarOf(t, older, folder)
+	keptBy(program, "1.0.0")
+	first := installed()
+	removed := older + ".removed"
+	if err := os.Rename(older, removed); err != nil { // as an update removes an extension's folder
+		t.Fatal(err)
+	}
+	stop()
+	s.asks(t, firstID, `{"question":"Q?"}`) // of the next keeper
+	keptBy(program, "1.0.0")
+	s.disconnect()
+	stop()
+	if err := os.Rename(removed, older); err != nil {
+		t.Fatal(err)
+	}
+	startSidecarOf(t, older, folder).disconnect()
+	keptBy(program, "1.0.0")
+	if !os.SameFile(first, installed()) {
+		t.Error("the same build was copied again")
+	}
+
+	startSidecarOf(t, newer, folder).disconnect()
+	keptBy(program, "2.0.0")
+	second := installed()
+	if os.SameFile(first, second) {
+		t.Error("the program was not renewed")
+	}
+	stop()
+	startSidecarOf(t, older, folder).disconnect()
+	keptBy(program, "2.0.0")
+	startSidecarOf(t, binary, folder).disconnect()
+	if !os.SameFile(second, installed()) {
+		t.Error("an older or a development build has replaced the program")
+	}
+	stop()
+
+	if err := os.RemoveAll(filepath.Dir(program)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Dir(program), nil, 0o600); err != nil { // nobody can install anything there, root neither
+		t.Fatal(err)
+	}
+	alone := startSidecarOf(t, newer, folder)
+	keptBy(newer, "2.0.0")
+	alone.disconnect()
+	if log := alone.stderr.String(); !strings.Contains(log, "since none can be installed") {
+		t.Errorf("its client's log does not say why:\n%s", log)
+	}
+	stop()
+
+	// One that is installed and cannot be started, as on a file system without programs.
+	if err := os.Remove(filepath.Dir(program)); err != nil {
+		t.Fatal(err)
+	}
+	startSidecarOf(t, newer, folder).disconnect()
+	stop()
+	if err := os.Chmod(program, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	startSidecarOf(t, newer, folder).disconnect()
+	keptBy(newer, "2.0.0")
 }
 
 // What a keeper has from the process that started it: a folder, a language and a path, but no secret, and nothing of its own.

@@ -17,10 +17,12 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 	"go.uber.org/zap"
 
+	"followup/internal/connect"
 	"followup/internal/hubclient"
 	"followup/internal/importing"
 	"followup/internal/keeper"
 	"followup/internal/locale"
+	"followup/internal/person"
 	"followup/internal/protocol"
 	"followup/internal/relay"
 	"followup/internal/rpc"
@@ -143,10 +145,36 @@ func (i *inbox) connect(ctx context.Context, folder string) (*keeper.Link, error
 // keeperOf is the client of the keeper of a place: a folder, or a database.
 func keeperOf(place string, env func(string) string, log *zap.Logger) (keeper.Client, error) {
 	folder, err := keeperFolder(place, env)
-	return keeper.Client{Folder: folder, Build: thisBuild(), Log: log, Command: func(folder string) *exec.Cmd {
-		return exec.Command(keeperProgram, "keeper", "run", "--storage", place, "--folder", folder)
+	return keeper.Client{Folder: folder, Build: thisBuild(), Log: log, Commands: func(folder string) (commands []*exec.Cmd) {
+		for _, program := range keeperPrograms(folder, env, log) {
+			commands = append(commands, exec.Command(program, "keeper", "run", "--storage", place, "--folder", folder))
+		}
+		return commands
 	}}, err
 }
+
+// keeperPrograms returns the programs that can keep a folder, the best first. In the person's folder that is the one at its stable path, which is
+// installed or renewed before: an update of an editor's extension removes the program that runs here. It also is what agents are told of.
+func keeperPrograms(folder string, env func(string) string, log *zap.Logger) []string {
+	own := []string{keeperProgram}
+	person, err := person.Machine{Env: env}.Folder()
+	if err != nil || release == development || folder != person && filepath.Dir(folder) != filepath.Join(person, databasesName) {
+		return own
+	}
+	m := connect.Machine{Env: env, Person: person}
+	renewed, err := m.Renew(keeperProgram, thisBuild())
+	switch {
+	case err != nil:
+		log.Warn("the keeper runs from the program of its client, since none can be installed", zap.String("program", keeperProgram), zap.Error(err))
+		return own
+	case renewed:
+		log.Info("the program is installed", zap.String("program", m.Program()))
+	}
+	return append([]string{m.Program()}, own...)
+}
+
+// databasesName is the folder in the person's that has those of the keepers of databases.
+const databasesName = "databases"
 
 // keeperFolder is where the keeper of a place has its lock, socket and log: the folder, or for a database a folder of the person's.
 func keeperFolder(place string, env func(string) string) (string, error) {
@@ -158,7 +186,7 @@ func keeperFolder(place string, env func(string) string) (string, error) {
 		return "", err
 	}
 	sum := sha256.Sum256([]byte(place))
-	return filepath.Join(own, "databases", hex.EncodeToString(sum[:12])), nil
+	return filepath.Join(own, databasesName, hex.EncodeToString(sum[:12])), nil
 }
 
 // graceVariable replaces how long the questions of bound sessions wait for their clients behind a restart.

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
@@ -65,9 +64,6 @@ func serve(p process, level logLevel, alone bool) int {
 		greeted: func(hello *protocol.InitializeParams) {
 			if hello.ProcessID > 0 {
 				context.AfterFunc(ctx, watchParent(hello.ProcessID, func() { end(errParentGone) }))
-			}
-			if p.env(storageVariable) == "" { // or this process is apart from what the user's agents use
-				time.AfterFunc(20*time.Millisecond, func() { renewProgram(p.env, log) }) // it can wait
 			}
 			hello.InitializationOptions.StorageFolder = editorStorage(p, log, hello.InitializationOptions)
 			log.Info("connected", zap.String("client", hello.ClientInfo.Name), zap.String("clientVersion", hello.ClientInfo.Version),

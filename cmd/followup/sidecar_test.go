@@ -37,8 +37,14 @@ type sidecar struct {
 // startSidecar starts the real binary on a storage folder, and subscribes to the inbox.
 func startSidecar(t *testing.T, storage string) *sidecar {
 	t.Helper()
+	return startSidecarOf(t, binary, storage)
+}
+
+// startSidecarOf is startSidecar for another build.
+func startSidecarOf(t *testing.T, program, storage string) *sidecar {
+	t.Helper()
 	s := &sidecar{items: map[string]protocol.InboxItem{}, changed: make(chan struct{})}
-	s.command = exec.Command(binary, "serve", "--log-level", "warn")
+	s.command = exec.Command(program, "serve", "--log-level", "warn")
 	s.command.Stderr = &s.stderr
 	in, out := piped(t, s.command)
 	s.dial(t, out, in, storage)

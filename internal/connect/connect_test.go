@@ -590,8 +590,12 @@ func TestProgram(t *testing.T) {
 					t.Errorf("the program is %q, %v; want %q", text, err, want)
 				}
 			}
-			if renewed, err := m.Renew(from("old"), older); renewed || err != nil {
-				t.Error("renewed what nobody was told of", err)
+			if renewed, err := m.Renew(from("old"), older); !renewed || err != nil {
+				t.Error("where none was", renewed, err)
+			}
+			is("old")
+			if renewed, err := m.Renew("no such file", older); renewed || err != nil {
+				t.Error("the same build", renewed, err)
 			}
 			if got, err := m.Install(from("old"), older); err != nil || got != older {
 				t.Error(got, err)

@@ -89,10 +89,11 @@ func (m Machine) Install(from string, build Build) (Build, error) {
 // abandoned is how old a file is that nobody writes any more.
 const abandoned = 10 * time.Minute
 
-// Renew is Install for a program that agents were told of once, and that is older. Otherwise it does nothing.
+// Renew is Install that reads no program where the same build is there: it installs a program that is newer than the one that is there, or where
+// none is, or one of which nothing is known.
 func (m Machine) Renew(from string, build Build) (renewed bool, err error) {
 	return m.installWhere(from, build, func(there installation, ok bool) bool {
-		return ok && (there.Hash == "" || build.compare(there.Build) > 0)
+		return !ok || there.Hash == "" || build.Newer(there.Build)
 	})
 }
 

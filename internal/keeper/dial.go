@@ -25,8 +25,9 @@ type Client struct {
 	Folder string
 	Build  connect.Build
 	Log    *zap.Logger
-	// Command makes the command that keeps the folder. Its standard output says "ready" or what is wrong, on one line.
-	Command func(folder string) *exec.Cmd
+	// Commands makes the commands that keep the folder: the first one that can be started is. Its standard output says "ready" or what is
+	// wrong, on one line. If nil, no keeper is started.
+	Commands func(folder string) []*exec.Cmd
 
 	waited bool // once for a newer build
 	failed int  // how many keepers have ended while they started
@@ -228,30 +229,46 @@ func pauseFor(ctx context.Context, long time.Duration) error {
 	}
 }
 
+// launch starts the first command that can be.
+func (c *Client) launch(out *os.File) error {
+	log, logErr := os.OpenFile(filepath.Join(c.Folder, logName), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if logErr == nil {
+		defer func() { _ = log.Close() }()
+	}
+	var failed []error
+	for _, command := range c.Commands(c.Folder) {
+		detach(command)
+		command.Env = cleanEnvironment(os.Environ())
+		command.Stdout = out
+		if logErr == nil {
+			command.Stderr = log // for what the runtime says at its end
+		}
+		err := command.Start()
+		if err == nil {
+			go func() { _ = command.Wait() }() // however it ends: it is not this process's
+			return nil
+		}
+		c.Log.Warn("a program cannot be started as a keeper", zap.String("program", command.Path), zap.Error(err))
+		failed = append(failed, err)
+	}
+	return errors.Join(failed...)
+}
+
 // run runs a keeper, and waits until it is ready.
 func (c *Client) run(ctx context.Context) error {
-	if c.Command == nil {
+	if c.Commands == nil {
 		return ErrNone
 	}
-	command := c.Command(c.Folder)
-	detach(command)
-	command.Env = cleanEnvironment(os.Environ())
 	said, out, err := os.Pipe()
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNone, err)
 	}
 	defer func() { _ = said.Close() }()
-	command.Stdout = out
-	if log, err := os.OpenFile(filepath.Join(c.Folder, logName), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600); err == nil {
-		command.Stderr = log // for what the runtime says at its end
-		defer func() { _ = log.Close() }()
-	}
-	err = command.Start()
+	err = c.launch(out)
 	_ = out.Close()
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNone, err)
 	}
-	go func() { _ = command.Wait() }() // however it ends: it is not this process's
 	stop := context.AfterFunc(ctx, func() { _ = said.Close() })
 	defer stop()
 	_ = said.SetReadDeadline(time.Now().Add(patience))

@@ -81,7 +81,8 @@ func Serve(ctx context.Context, o Options) error {
 	k.host.Keep(cmp.Or(o.Storage, o.Folder))
 	k.idle = time.AfterFunc(o.Linger, k.rest)
 	k.accept(held.listener)
-	o.Log.Info("keeping", zap.String("version", o.Build.Version), zap.Int("pid", k.info.PID))
+	program, _ := os.Executable() // for the log alone
+	o.Log.Info("keeping", zap.String("version", o.Build.Version), zap.Int("pid", k.info.PID), zap.String("program", program))
 	if o.Ready != nil {
 		o.Ready()
 	}
