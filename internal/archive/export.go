@@ -80,16 +80,19 @@ func Line(value any) ([]byte, error) {
 	return quietJSON(bytes.TrimRight(b.Bytes(), "\n")), nil
 }
 
+// Exporter hands over questions, as store.Store.Export does.
+type Exporter func(ctx context.Context, what store.Selection, emit func(store.Question) error) error
+
 // Export writes what is selected, newest first, and tells how many entries. It ends early, with ctx's error, when ctx ends.
 func Export(
-	ctx context.Context, from store.Reader, what store.Selection, to io.Writer, format protocol.HistoryFormat, t locale.Tag,
+	ctx context.Context, from Exporter, what store.Selection, to io.Writer, format protocol.HistoryFormat, t locale.Tag,
 	zone *time.Location,
 ) (int, error) {
 	w, err := NewWriter(to, format, t, zone)
 	if err != nil {
 		return 0, err
 	}
-	err = from.Export(ctx, what, func(q store.Question) error {
+	err = from(ctx, what, func(q store.Question) error {
 		entry, err := Entry(q)
 		if err != nil {
 			return err

@@ -69,23 +69,19 @@ func (h *History) exportable(ctx context.Context, format protocol.HistoryFormat)
 // write writes entries, and tells how many.
 func (h *History) write(ctx context.Context, from store.Store, to io.Writer, p protocol.HistoryTextParams) (int, error) {
 	what := store.Selection{IDs: p.QuestionIDs, Filter: archive.NewFilter(p.Filter, p.Text)}
-	return archive.Export(ctx, readable{from, h.sees}, what, to, p.Format, h.Locale(), h.zone())
+	return archive.Export(ctx, h.visible(from), what, to, p.Format, h.Locale(), h.zone())
 }
 
-// readable is a store without what may not be read.
-type readable struct {
-	store.Reader
-	sees func(to string) bool
-}
-
-// Export hands over what may be read.
-func (r readable) Export(ctx context.Context, what store.Selection, emit func(store.Question) error) error {
-	return r.Reader.Export(ctx, what, func(q store.Question) error {
-		if to, err := archive.To(q); err != nil || !r.sees(to) {
-			return err
-		}
-		return emit(q)
-	})
+// visible exports what the reader may see.
+func (h *History) visible(from store.Store) archive.Exporter {
+	return func(ctx context.Context, what store.Selection, emit func(store.Question) error) error {
+		return from.Export(ctx, what, func(q store.Question) error {
+			if to, err := archive.To(q); err != nil || !h.sees(to) {
+				return err
+			}
+			return emit(q)
+		})
+	}
 }
 
 func unwritable(ctx context.Context, path string, err error) error {

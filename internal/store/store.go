@@ -9,20 +9,6 @@ import (
 	"go.uber.org/zap"
 )
 
-// Reader gives the history to those who only read it; its methods are the Store's.
-type Reader interface {
-	History(ctx context.Context, f Filter, before Key, limit int) (Page, error)
-	Export(ctx context.Context, what Selection, emit func(Question) error) error
-	Known(ctx context.Context, exchanges []Imported) (int, error)
-	OpenQuestions(ctx context.Context, after int64, limit int) ([]Question, error)
-	Question(ctx context.Context, id string) (Question, error)
-	IDs(ctx context.Context, prefix string, limit int) ([]string, error)
-	Session(ctx context.Context, id string) (Session, error)
-	// Owns reports whether a path is that of one of the store's own files, which nobody else must write to.
-	Owns(path string) bool
-	Close() error
-}
-
 // Store is an open store. Everything that a method writes is durable when it returns. Methods are safe for concurrent use. The end of a
 // method's context ends its waiting for others; a write that has begun is completed. Errors, besides those of package context and those
 // that a method names: ErrUnavailable, ErrDamaged, ErrGone, ErrNewer, ErrClosed. A method that reads never returns ErrNotFound for
@@ -75,7 +61,7 @@ type Store interface {
 	Import(ctx context.Context, exchanges []Imported) (added, known int, err error)
 	// Known tells how many of the exchanges Import would not add.
 	Known(ctx context.Context, exchanges []Imported) (int, error)
-	// Owns reports whether a path is that of one of the store's own files, which nobody else must write to.
+	// Owns reports whether a path is in a place that only the store writes to.
 	Owns(path string) bool
 
 	// Accounts gives all accounts, those whose tokens were revoked too, sorted by their names.

@@ -30,9 +30,6 @@ func isBusy(err error) bool {
 // errHeld is that of a lock that another process does not let go.
 var errHeld = errors.New("another process has held it")
 
-// IsLocked reports whether an error is that of a store which another process keeps locked. Trying again later may help.
-func IsLocked(err error) bool { return errors.Is(err, errHeld) || isBusy(err) }
-
 // Refuses reports whether SQLite refuses a value: a constraint, a length, a type.
 func (f *folder) Refuses(err error) bool {
 	c, ok := code(err)

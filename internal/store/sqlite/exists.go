@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 // Exists reports whether there is a store in a folder. Open would create one.
@@ -17,40 +16,15 @@ func Exists(dir string) (bool, error) {
 	return err == nil, err
 }
 
-// ours begins the names of the store's files.
-var ours = []string{"inbox", "history", "store"}
-
-// Owns reports whether a path is that of one of the store's files, or of another name of such a file, whether there is one now or not.
+// Owns reports whether a path, or what it links to, is in the store's folder.
 func (f *folder) Owns(path string) bool {
-	if isOurs(strings.ToLower(filepath.Base(path))) && sameFile(filepath.Dir(path), f.dir) {
-		return true
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
 	}
-	entries, err := os.ReadDir(f.dir)
+	a, err := os.Stat(filepath.Dir(path))
 	if err != nil {
 		return false
 	}
-	for _, entry := range entries {
-		if isOurs(entry.Name()) && sameFile(filepath.Join(f.dir, entry.Name()), path) {
-			return true
-		}
-	}
-	return false
-}
-
-func isOurs(name string) bool {
-	for _, prefix := range ours {
-		if rest, begins := strings.CutPrefix(name, prefix); begins && (strings.HasPrefix(rest, ".") || strings.HasPrefix(rest, "-damaged-")) {
-			return true
-		}
-	}
-	return false
-}
-
-func sameFile(one, other string) bool {
-	a, err := os.Stat(one)
-	if err != nil {
-		return false
-	}
-	b, err := os.Stat(other)
+	b, err := os.Stat(f.dir)
 	return err == nil && os.SameFile(a, b)
 }
