@@ -39,6 +39,8 @@ type Record struct {
 	Beaten bool
 	// Collected tells that an agent has been given the answer.
 	Collected bool
+	// Rendering is its Markdown, once the call is whole.
+	Rendering *Rendering
 	// Durable reports that the store has the outcome. Only the persister changes it.
 	Durable bool
 
@@ -60,7 +62,7 @@ type Record struct {
 
 // Recalled makes the record of a question that stands in the store.
 func Recalled(c *Conversation) *Record {
-	return &Record{Conversation: c, done: make(chan struct{})}
+	return &Record{Conversation: c, Rendering: &Rendering{}, done: make(chan struct{})}
 }
 
 // Over notes the outcome of a record that is nowhere but in the store.

@@ -362,7 +362,7 @@ func (g *Registry) newRecord(c *Conversation, id, tool string) *Record {
 	g.asked++
 	r := &Record{
 		ID: id, Tool: tool, Conversation: c, State: protocol.ItemStreaming, AskedAt: time.Now(), Order: g.asked,
-		done: make(chan struct{}),
+		Rendering: &Rendering{}, done: make(chan struct{}),
 	}
 	g.hold(r)
 	return r

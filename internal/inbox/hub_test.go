@@ -176,7 +176,9 @@ func TestAHubTakesOverNoOwnQuestion(t *testing.T) {
 	registry.View(func() {
 		c, _ := registry.Open("session", protocol.SessionOpenParams{Agent: "Test", Key: "key"})
 		for _, id := range []string{"own", "late"} {
-			registry.AddRecord(&conversation.Record{ID: id, Conversation: c})
+			own := conversation.Recalled(c)
+			own.ID = id
+			registry.AddRecord(own)
 		}
 	})
 	registry.View(func() {

@@ -45,14 +45,12 @@ type Inbox struct {
 
 // told is what the interface knows of a record.
 type told struct {
-	item     bool // it has been told of it at all
-	state    protocol.ItemState
-	stale    bool // what it was told, except for growth, has changed
-	queued   bool
-	extent   conversation.Extent // how much of a call that is arriving it has
-	rendered *protocol.Rendered  // the whole call's Markdown; read once
-	whole    bool                // it has been made
-	images   map[string]bool     // the hashes of those of drafts that it has; nil for none
+	item   bool // it has been told of it at all
+	state  protocol.ItemState
+	stale  bool // what it was told, except for growth, has changed
+	queued bool
+	extent conversation.Extent // how much of a call that is arriving it has
+	images map[string]bool     // the hashes of those of drafts that it has; nil for none
 }
 
 // New makes an inbox that nobody has subscribed to. It calls tell when there is something to tell: Next is to be called when
@@ -77,6 +75,7 @@ func (b *Inbox) Storage() *protocol.Storage {
 // that nothing is told ahead of it.
 func (b *Inbox) Subscribe() protocol.Inbox {
 	snapshot := protocol.Inbox{Items: []protocol.InboxItem{}}
+	b.render(func() []*conversation.Record { return b.registry.Shown() })
 	b.registry.View(func() {
 		b.subscribed = true
 		clear(b.told)
@@ -165,6 +164,7 @@ func (b *Inbox) enqueue(r *conversation.Record) *told {
 // Next gives what has to be told now; false when there is nothing.
 func (b *Inbox) Next() (protocol.InboxChange, bool) {
 	var change protocol.InboxChange
+	b.render(func() []*conversation.Record { return b.queue })
 	b.registry.View(func() {
 		change.Removed, b.removed = b.removed, nil
 		change.Items = b.page(&change.Grown)
@@ -183,6 +183,29 @@ func (b *Inbox) Next() (protocol.InboxChange, bool) {
 	return change, len(change.Removed)+len(change.Items)+len(change.Grown) > 0 || change.Storage != nil || change.Hub != nil
 }
 
+// render reads the Markdown of the first of the records, as many as one message tells of, without the lock.
+func (b *Inbox) render(records func() []*conversation.Record) {
+	var make []func()
+	b.registry.View(func() {
+		for _, r := range records() {
+			if len(make) == pageItems {
+				break
+			}
+			if _, made := r.Rendering.Made(); made || !b.sees(r) {
+				continue
+			}
+			if payload, context := r.Payload(), r.Call.Context; payload != nil {
+				make = append(make, func() {
+					r.Rendering.Make(func() *protocol.Rendered { return render.Item(payload, context) })
+				})
+			}
+		}
+	})
+	for _, one := range make {
+		one()
+	}
+}
+
 func (b *Inbox) tellMore() {
 	if len(b.queue)+len(b.hub.queue)+len(b.hub.over) > 0 {
 		b.tell()
@@ -199,6 +222,9 @@ func (b *Inbox) page(grown *[]protocol.InboxGrowth) []protocol.InboxItem {
 		known := b.told[r]
 		if known == nil { // removed meanwhile
 			continue
+		}
+		if _, made := r.Rendering.Made(); !made && r.Payload() != nil {
+			break // for the next message, before which it is read
 		}
 		known.queued = false
 		switch {
@@ -289,10 +315,7 @@ func (b *Inbox) item(r *conversation.Record, known *told) protocol.InboxItem {
 	}
 	if whole := r.Payload(); whole != nil {
 		item.Payload = *whole
-		if !known.whole {
-			known.rendered, known.whole = render.Item(whole, item.Context), true
-		}
-		item.Rendered = known.rendered
+		item.Rendered, _ = r.Rendering.Made()
 	} else {
 		item.Payload = r.Partial.Payload(r.Tool)
 	}

@@ -138,3 +138,98 @@ func TestOnDiskBeforeItIsTold(t *testing.T) {
 		t.Errorf("%d records are known, of which one is open", len(b.told))
 	}
 }
+
+// A question's Markdown is read once, however many interfaces are told of it, and also for those that come later.
+func TestMarkdownIsReadOnce(t *testing.T) {
+	g, first, k := house()
+	all := []*Inbox{first, New(g, func() {}), New(g, func() {})}
+	audience := &Inboxes{}
+	for _, b := range all {
+		audience.Add(b)
+	}
+	g.Audience = audience
+	for _, b := range all[:2] {
+		b.Subscribe()
+	}
+	k.busy = true
+	ask(g, "s", "q", "**Which** port?")
+	for _, b := range all[:2] {
+		if change, _ := b.Next(); len(change.Items) > 0 {
+			t.Errorf("told before it is on disk: %+v", change.Items)
+		}
+	}
+	g.Enter()
+	k.release()
+	g.Leave()
+	var read []*protocol.Rendered
+	for _, b := range all[:2] {
+		change, _ := b.Next()
+		for _, item := range change.Items {
+			read = append(read, item.Rendered)
+		}
+	}
+	for _, item := range all[2].Subscribe().Items {
+		read = append(read, item.Rendered)
+	}
+	if len(read) != 3 || read[0] == nil || read[0] != read[1] || read[1] != read[2] {
+		t.Errorf("got %v", read)
+	}
+}
+
+// An interface is told of a question when its Markdown was read, and nobody waits for that with the registry's lock.
+func TestMarkdownTakesLong(t *testing.T) {
+	g, b, _ := house()
+	b.Subscribe()
+	r := ask(g, "s", "q", "**Which** port?")
+	reading, read := make(chan struct{}), make(chan struct{})
+	go r.Rendering.Make(func() *protocol.Rendered {
+		close(reading)
+		<-read
+		return &protocol.Rendered{PlainQuestion: "Which port?"}
+	})
+	<-reading
+	told := make(chan protocol.InboxChange)
+	go func() {
+		change, _ := b.Next()
+		told <- change
+	}()
+	ask(g, "other", "r", "Meanwhile?")
+	close(read)
+	items := map[string]protocol.InboxItem{}
+	for change := range told {
+		for _, item := range change.Items {
+			items[item.QuestionID] = item
+		}
+		if len(items) == 2 {
+			break
+		}
+		go func() {
+			change, _ := b.Next()
+			told <- change
+		}()
+	}
+	if got := items["q"].Rendered; got == nil || got.PlainQuestion != "Which port?" {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func BenchmarkManyInterfaces(b *testing.B) {
+	long := strings.Repeat("## Heading\n\n- one **bold** item with `code`\n- another [link](https://example.com)\n\nA paragraph of *some* text.\n\n", 180)
+	for n := range b.N {
+		g, first, _ := house()
+		audience := &Inboxes{}
+		all := []*Inbox{first}
+		for range 99 {
+			all = append(all, New(g, func() {}))
+		}
+		for _, one := range all {
+			audience.Add(one)
+			one.Subscribe()
+		}
+		g.Audience = audience
+		ask(g, "s", fmt.Sprint("q", n), long)
+		for _, one := range all {
+			one.Next()
+		}
+	}
+}

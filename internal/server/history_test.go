@@ -179,7 +179,7 @@ func TestExport(t *testing.T) {
 	session := e.Session("s")
 	first := answered(t, e, session, "Which database?", "a\nb `c` <d>")
 	answered(t, e, session, "Which port?", "beta")
-	path := filepath.Join(folder, "out.json")
+	path := filepath.Join(t.TempDir(), "out.json")
 	result := rpctest.Call(e, protocol.HistoryExport, protocol.HistoryExportParams{Format: protocol.HistoryJSON, Path: path})
 	if result.Count != 2 {
 		t.Errorf("got %+v", result)
