@@ -41,12 +41,6 @@ func Entry(q store.Question) (protocol.HistoryEntry, error) {
 	return e, nil
 }
 
-// To is whom a question of the store is for; empty: everybody.
-func To(q store.Question) (string, error) {
-	call, err := offered(q.Call)
-	return call.To, err
-}
-
 // Item is an open question of the store as the inbox tells it, without its draft; the session is its own. Its Markdown is not
 // rendered.
 func Item(q store.Question, s store.Session) (protocol.InboxItem, error) {

@@ -46,12 +46,12 @@ func multiply(dir string, count int) {
 		tokens string
 	}
 	var all []found
-	rows, err := db.Query("SELECT key, text, said, agent, workspace, outcome FROM entries ORDER BY key")
+	rows, err := db.Query("SELECT key, text, said, agent, workspace, outcome, recipient FROM entries ORDER BY key")
 	check(err)
 	for rows.Next() {
 		var f found
 		var by sqlstore.Found
-		check(rows.Scan(&f.key, &by.Asked, &by.Said, &by.Agent, &by.Workspace, &by.Outcome))
+		check(rows.Scan(&f.key, &by.Asked, &by.Said, &by.Agent, &by.Workspace, &by.Outcome, &by.To))
 		f.tokens = strings.Join(by.Tokens(), " ")
 		all = append(all, f)
 	}

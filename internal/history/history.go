@@ -36,8 +36,8 @@ type Options struct {
 	Store func(context.Context) (store.Store, string)
 	// Lost is told of an error of the store's, and tells whether that was lost: Store gives the one that was opened for it.
 	Lost func(context.Context, store.Store, error) bool
-	// Sees tells whether what was for a person or a group may be read here; nil: all may.
-	Sees func(to string) bool
+	// For are the people and groups, and "" for everybody, whose questions may be read here; nil: all may.
+	For []string
 	// Locale gives the user's language.
 	Locale func() locale.Tag
 	// Places tells where other tools keep logs on this machine.
@@ -56,7 +56,7 @@ func New(o Options) *History { return &History{o} }
 
 // Page reads a page of what a filter and a text let through. Where nothing is kept there is none, and the page says why.
 func (h *History) Page(ctx context.Context, p protocol.HistorySearchParams) (protocol.HistoryPage, error) {
-	page := protocol.HistoryPage{Entries: []protocol.HistoryEntry{}, Shared: h.Sees != nil}
+	page := protocol.HistoryPage{Entries: []protocol.HistoryEntry{}, Shared: h.For != nil}
 	before, err := pageKey(p.After)
 	if err != nil {
 		return page, err
@@ -70,15 +70,24 @@ func (h *History) Page(ctx context.Context, p protocol.HistorySearchParams) (pro
 		p.Limit = defaultPage
 	}
 	limit := min(p.Limit, largestPage)
-	next, err := h.walk(ctx, archive.NewFilter(p.Filter, p.Text), before, limit, func(_ store.Question, entry protocol.HistoryEntry) bool {
+	var found store.Page
+	err = h.use(ctx, func(from store.Store) (err error) {
+		found, err = from.History(ctx, h.filter(p.Filter, p.Text), before, limit)
+		return err
+	})
+	for _, q := range found.Entries {
+		entry, err := archive.Entry(q)
+		if err != nil {
+			h.Log.Error("an entry of the history cannot be read", zap.Error(err))
+			continue
+		}
 		entry.Images = nil
 		shorten(&entry)
 		entry.Rendered = render.Item(entry.Payload, entry.Context)
 		page.Entries = append(page.Entries, entry)
-		return len(page.Entries) < limit
-	})
-	if next != 0 {
-		page.Next = strconv.FormatInt(int64(next), 10)
+	}
+	if found.Next != 0 {
+		page.Next = strconv.FormatInt(int64(found.Next), 10)
 	}
 	if err == nil && p.ShortIDs {
 		err = h.use(ctx, func(from store.Store) error { return addShortIDs(ctx, from, page.Entries) })
@@ -86,43 +95,15 @@ func (h *History) Page(ctx context.Context, p protocol.HistorySearchParams) (pro
 	return page, err
 }
 
-// rounds is how many times the store is read on for one page, where there is much that may not be read here: a page may then have few entries,
-// or none, and another one behind it.
-const rounds = 10
-
-// walk hands over entries that may be read here, newest first, until take has enough, and gives where it is to go on; 0 at the end.
-func (h *History) walk(
-	ctx context.Context, filter store.Filter, before store.Key, limit int, take func(store.Question, protocol.HistoryEntry) bool,
-) (next store.Key, err error) {
-	for round := 0; round == 0 || round < rounds && before != 0 && h.Sees != nil; round++ {
-		var found store.Page
-		err = h.use(ctx, func(from store.Store) (err error) {
-			found, err = from.History(ctx, filter, before, limit)
-			return err
-		})
-		if err != nil {
-			return 0, err
-		}
-		limit = largestPage // more than is missing: few of them may be for whoever reads
-		for i, q := range found.Entries {
-			entry, err := archive.Entry(q)
-			if err != nil {
-				h.Log.Error("an entry of the history cannot be read", zap.Error(err))
-				continue
-			}
-			if h.sees(entry.To) && !take(q, entry) {
-				if i < len(found.Entries)-1 {
-					return q.Outcome.Key, nil
-				}
-				return found.Next, nil
-			}
-		}
-		before = found.Next
-	}
-	return before, nil
+// filter is a filter as the store takes it, of what may be read here.
+func (h *History) filter(f protocol.HistoryFilter, text string) store.Filter {
+	filter := archive.NewFilter(f, text)
+	filter.For = h.For
+	return filter
 }
 
-func (h *History) sees(to string) bool { return h.Sees == nil || h.Sees(to) }
+// sees reports whether what is for a person or a group may be read here.
+func (h *History) sees(to string) bool { return h.For == nil || slices.Contains(h.For, to) }
 
 func pageKey(after string) (store.Key, error) {
 	if after == "" {
@@ -165,12 +146,9 @@ func (h *History) Facets(ctx context.Context) (protocol.HistoryFacetsResult, err
 	if from, _ := h.Store(ctx); from == nil {
 		return result, nil
 	}
-	if h.Sees != nil {
-		return h.facets(ctx, result)
-	}
 	var facets store.Facets
 	err := h.use(ctx, func(from store.Store) (err error) {
-		facets, err = from.Facets(ctx)
+		facets, err = from.Facets(ctx, h.For)
 		return err
 	})
 	if err != nil {
@@ -179,23 +157,6 @@ func (h *History) Facets(ctx context.Context) (protocol.HistoryFacetsResult, err
 	result.Agents = append(result.Agents, facets.Agents...)
 	result.Workspaces = append(result.Workspaces, facets.Workspaces...)
 	return result, nil
-}
-
-// facets are those of what may be read here and is not very old: what all share knows of agents and folders of others, too.
-func (h *History) facets(ctx context.Context, result protocol.HistoryFacetsResult) (protocol.HistoryFacetsResult, error) {
-	agents, workspaces := map[string]bool{"": true}, map[string]bool{"": true}
-	_, err := h.walk(ctx, store.Filter{}, 0, largestPage, func(q store.Question, _ protocol.HistoryEntry) bool {
-		if !agents[q.Agent] {
-			agents[q.Agent], result.Agents = true, append(result.Agents, q.Agent)
-		}
-		if !workspaces[q.Workspace] {
-			workspaces[q.Workspace], result.Workspaces = true, append(result.Workspaces, q.Workspace)
-		}
-		return true
-	})
-	slices.Sort(result.Agents)
-	slices.Sort(result.Workspaces)
-	return result, err
 }
 
 // store gives the store, or why there is none.

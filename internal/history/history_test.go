@@ -176,48 +176,6 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// Where most is for others, the pages together hold what is not, each once; none of them reads on for long, nor in small steps; and the filters
-// name what these entries have alone.
-func TestPagesOfWhatIsForOthers(t *testing.T) {
-	s := &shelf{}
-	var want []string
-	for i := range 3 * rounds * largestPage {
-		q := entry(t, fmt.Sprint("q", i), "Q?", "yes")
-		q.Workspace = "/others"
-		call := dialect.ReadInput("ask_followup_question", []byte(`{"question":"Q?"}`), dialect.Options{})
-		if call.To = "others"; i%5000 < 30 { // farther apart than a page reads
-			call.To, q.Agent, q.Workspace, want = "", "mine", "/mine", append(want, q.ID)
-		}
-		var err error
-		if q.Call, err = archive.EncodeCall(call, nil); err != nil {
-			t.Fatal(err)
-		}
-		s.entries = append(s.entries, q)
-	}
-	h, _ := of(s)
-	h.Sees = func(to string) bool { return to == "" }
-	var got []string
-	for p := (protocol.HistorySearchParams{Limit: 20}); ; {
-		s.limits = nil
-		page, err := h.Page(t.Context(), p)
-		if err != nil || len(page.Entries) > 20 || len(s.limits) > rounds || !page.Shared || slices.Min(s.limits) < 20 {
-			t.Fatalf("%d entries by reads of %v, %v", len(page.Entries), s.limits, err)
-		}
-		for _, e := range page.Entries {
-			got = append(got, e.QuestionID)
-		}
-		if p.After = page.Next; p.After == "" {
-			break
-		}
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("read %d, want %d", len(got), len(want))
-	}
-	if facets, err := h.Facets(t.Context()); err != nil || !slices.Equal(facets.Agents, []string{"mine"}) || !slices.Equal(facets.Workspaces, []string{"/mine"}) {
-		t.Errorf("got %+v, %v", facets, err)
-	}
-}
-
 // A page has the beginnings of long texts, at whole characters; the entry by itself has all of it, and its images.
 func TestLongTexts(t *testing.T) {
 	long := "x" + strings.Repeat("é", longestText)

@@ -199,9 +199,9 @@ func (d *directory) limits(name string, o Options) limits {
 // sees tells whom questions may be for that a person sees while they are open, and in the history. What is for people whose tokens were
 // all revoked is everybody's while it is open, so that it is not left; in the history it stays with whom it was for. A name that is not
 // known may be one whose account has not been read yet: nobody else sees what is for it.
-func (d *directory) sees(a store.Account) (open, past func(to string) bool) {
-	past = func(to string) bool { return to == "" || to == a.Name || slices.Contains(a.Groups, to) }
-	return func(to string) bool { return past(to) || d.left(to) }, past
+func (d *directory) sees(a store.Account) (open func(to string) bool, past []string) {
+	past = append([]string{"", a.Name}, a.Groups...)
+	return func(to string) bool { return slices.Contains(past, to) || d.left(to) }, past
 }
 
 // left tells whether there are people of a name, or in a group of it, and none of them has a token.

@@ -117,7 +117,7 @@ func (w *written) row() (store.Question, error) {
 	row := store.Question{
 		ID: r.ID, Session: r.Conversation.ID, Tool: r.Tool, StreamID: r.StreamID, CallID: r.CallID, State: rowStates[r.State],
 		Call: call, Text: archive.SearchText(r.Call), AskedAt: r.AskedAt, Deadline: r.Deadline,
-		Agent: r.Conversation.Agent, Workspace: w.workspace,
+		Agent: r.Conversation.Agent, Workspace: w.workspace, To: r.Call.To,
 	}
 	if r.Guidance != nil {
 		if row.Guidance, err = json.Marshal(r.Guidance); err != nil {

@@ -45,9 +45,10 @@ type Host struct {
 type Guest struct {
 	// Hub is what the guest is told of itself.
 	Hub protocol.Hub
-	// Sees tells whether an open question that is for a person or a group, or for everybody (""), is for this one; Reads tells it for the
-	// history. Both are called under locks.
-	Sees, Reads func(to string) bool
+	// Sees tells whether an open question that is for a person or a group, or for everybody (""), is for this one. It is called under locks.
+	Sees func(to string) bool
+	// Reads are the people and groups, and "" for everybody, whose closed questions this one may read.
+	Reads []string
 	// Names tells whether there is a person or a group of a name.
 	Names func(name string) bool
 	// MaxOpen is how many questions of the account may be open, and Waiting how many of its requests may be under way.

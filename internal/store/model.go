@@ -83,6 +83,8 @@ type Question struct {
 	Deadline time.Time
 	// Agent and Workspace are what the history filters by. The workspace is a folder's URI or path; it may be empty.
 	Agent, Workspace string
+	// To is the person or group that it is for; empty: everybody.
+	To string
 	// Source is the tool from whose log it was imported; empty for a question that was asked here.
 	Source string
 	// Collected tells that the agent has got the answer.
@@ -182,6 +184,8 @@ type Filter struct {
 	Outcomes []question.Outcome
 	// From and To bound the time of the outcome: From included, To excluded.
 	From, To time.Time
+	// For, unless it is nil, lets through only what is for these people and groups; "" is everybody.
+	For []string
 	// Text is what the user has typed so far: all its words have to occur, in any order and any case, with or without
 	// diacritics; the last one may be the beginning of a word, unless something else stands behind it. Nothing in it is
 	// an operator; what is neither letter nor digit parts words. Emojis have to occur as they are, and so has all of a text
@@ -191,7 +195,7 @@ type Filter struct {
 
 // Page is a part of the history, newest first.
 type Page struct {
-	// Entries are closed questions.
+	// Entries are closed questions. There may be fewer than the limit, also none, where much had to be read for them.
 	Entries []Question
 	// Next is where the next page begins; 0 at the end.
 	Next Key

@@ -40,8 +40,8 @@ type Store interface {
 	History(ctx context.Context, f Filter, before Key, limit int) (Page, error)
 	// Count tells how many closed questions a selection holds.
 	Count(ctx context.Context, what Selection) (int, error)
-	// Facets gives the values that the history can be filtered by, sorted.
-	Facets(ctx context.Context) (Facets, error)
+	// Facets gives the values that the history can be filtered by, sorted: those of entries for whom a filter's For names.
+	Facets(ctx context.Context, to []string) (Facets, error)
 	// Export hands over closed questions with everything that belongs to them, newest first, until emit returns an error.
 	// Nobody is held up meanwhile, and emit may use the store; what is deleted meanwhile may be missing.
 	Export(ctx context.Context, what Selection, emit func(Question) error) error

@@ -75,14 +75,14 @@ func TestLongNames(t *testing.T) {
 	for _, result := range results {
 		ok(t, result.Err)
 	}
-	facets := must(s.Facets(t.Context()))(t)
+	facets := must(s.Facets(t.Context(), nil))(t)
 	storetest.Same(t, "facets", facets, store.Facets{Agents: []string{agent}, Workspaces: []string{workspace}})
 	page := must(s.History(t.Context(), store.Filter{Agents: []string{agent}, Outcomes: []question.Outcome{question.Answered}}, 0, 9))(t)
 	storetest.Same(t, "found", storetest.IDs(page.Entries), []string{"q"})
 	if removed := must(s.Retain(t.Context(), store.Retention{Nothing: true}))(t); removed != 1 {
 		t.Errorf("%d were removed", removed)
 	}
-	storetest.Same(t, "facets behind it", must(s.Facets(t.Context()))(t), store.Facets{})
+	storetest.Same(t, "facets behind it", must(s.Facets(t.Context(), nil))(t), store.Facets{})
 }
 
 // Closing does not wait for those who do not come to an end.

@@ -13,6 +13,7 @@ CREATE TABLE entries (
   call_id    TEXT NOT NULL,
   agent      TEXT NOT NULL,
   workspace  TEXT NOT NULL,
+  recipient  TEXT NOT NULL,
   source     TEXT NOT NULL,
   text       TEXT NOT NULL,
   guidance   BLOB,

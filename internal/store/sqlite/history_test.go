@@ -169,6 +169,33 @@ func TestHistoryPages(t *testing.T) {
 	}
 }
 
+// A search that only texts decide on reads so much for one page, and goes on with the next one: nothing is missing, and nothing is twice.
+func TestLongSearchesArePages(t *testing.T) {
+	s, c := fresh(t)
+	s.MostLookedAt = 10
+	var want []string
+	for i := range 45 {
+		id, text := fmt.Sprintf("q%02d", i), "plain"
+		if i%20 == 3 {
+			text, want = "👍", append([]string{id}, want...)
+		}
+		converse(t, s, c, id, text, "")
+	}
+	var got []string
+	pages := 0
+	for before := store.Key(0); ; pages++ {
+		page := must(s.History(t.Context(), store.Filter{Text: "👍"}, before, 5))(t)
+		got = append(got, ids(page.Entries)...)
+		if before = page.Next; before == 0 {
+			break
+		}
+	}
+	same(t, "found", got, want)
+	if pages != 4 {
+		t.Errorf("%d pages", pages)
+	}
+}
+
 func TestHistoryFilters(t *testing.T) {
 	s, c := fresh(t)
 	start := c.Now()
@@ -209,7 +236,7 @@ func TestHistoryFilters(t *testing.T) {
 			same(t, "found", ids(must(s.History(t.Context(), test.f, 0, 9))(t).Entries), strings.Fields(test.want))
 		})
 	}
-	same(t, "facets", must(s.Facets(t.Context()))(t), store.Facets{Agents: []string{"Kilo", "Roo", `o"brien*`}, Workspaces: []string{"/a", "/b"}})
+	same(t, "facets", must(s.Facets(t.Context(), nil))(t), store.Facets{Agents: []string{"Kilo", "Roo", `o"brien*`}, Workspaces: []string{"/a", "/b"}})
 }
 
 func TestExport(t *testing.T) {

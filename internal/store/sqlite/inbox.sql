@@ -28,6 +28,7 @@ CREATE TABLE questions (
   call_id   TEXT NOT NULL,
   agent     TEXT NOT NULL,
   workspace TEXT NOT NULL,
+  recipient TEXT NOT NULL,
   source    TEXT NOT NULL,
   text      TEXT NOT NULL,
   guidance  BLOB,

@@ -95,7 +95,7 @@ func TestPurgedTextIsInNoFile(t *testing.T) {
 				same(t, "kept", find(t, s, kept[i]), []string{kept[i+4]})
 				same(t, "kept", find(t, s, kept[i+1][:7]), []string{kept[i+4]})
 			}
-			if got := len(must(s.Facets(t.Context()))(t).Agents); got != test.kept {
+			if got := len(must(s.Facets(t.Context(), nil))(t).Agents); got != test.kept {
 				t.Errorf("%d agents, want %d", got, test.kept)
 			}
 			integrity(t, s)

@@ -30,8 +30,8 @@ var (
 	inboxLayouts = []layout{
 		{"sessions", "id, agent, key, folders, locale, options, mistakes, mistake_limit, guidance, closed, used_at", "tttBtBiitii"},
 		{
-			"questions", "ord, id, session, state, collected, guided_by, deadline, asked_at, tool, stream, call_id, agent, workspace, source, text, guidance, call",
-			"ktTiitiitttttttBB",
+			"questions", "ord, id, session, state, collected, guided_by, deadline, asked_at, tool, stream, call_id, agent, workspace, recipient, source, text, guidance, call",
+			"ktTiitiittttttttBB",
 		},
 		{"drafts", "id, text, picks", "ttB"},
 		{"outcomes", "id, outcome, provenance, closed_at, images, text, answer", "tttiitB"},
@@ -45,8 +45,8 @@ var (
 		{"entry_blobs", "hash, data, mime", "tbt"},
 		{"entry_images", "key, n, hash", "iit"},
 		{
-			"entries", "key, id, ord, session, collected, guided_by, deadline, asked_at, tool, stream, call_id, agent, workspace, source, text, guidance, call, " +
-				"outcome, provenance, closed_at, images, said, answer", "ktititiitttttttBBttiitB",
+			"entries", "key, id, ord, session, collected, guided_by, deadline, asked_at, tool, stream, call_id, agent, workspace, recipient, source, text, guidance, call, " +
+				"outcome, provenance, closed_at, images, said, answer", "ktititiittttttttBBttiitB",
 		},
 	}
 )
@@ -212,5 +212,5 @@ func (f *folder) indexRow(q sqlstore.Queries, values []any) error {
 	if !ok {
 		return fmt.Errorf("%w: a key is %T", store.ErrDamaged, values[0])
 	}
-	return sqlstore.IndexEntry(f, q, store.Key(key), sqlstore.Found{Asked: text(14), Said: text(21), Agent: text(11), Workspace: text(12), Outcome: text(17)})
+	return sqlstore.IndexEntry(f, q, store.Key(key), sqlstore.Found{Asked: text(15), Said: text(22), Agent: text(11), Workspace: text(12), To: text(13), Outcome: text(18)})
 }

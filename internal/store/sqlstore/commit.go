@@ -159,10 +159,10 @@ func (c *committing) question(q store.Question) (order int64, err error) {
 	if q.Session != "" {
 		session = &q.Session
 	}
-	err = c.One(`INSERT INTO questions (id, session, state, collected, guided_by, deadline, asked_at, tool, stream, call_id, agent, workspace, source,
-		text, guidance, call) VALUES (?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING RETURNING ord`,
+	err = c.One(`INSERT INTO questions (id, session, state, collected, guided_by, deadline, asked_at, tool, stream, call_id, agent, workspace, recipient,
+		source, text, guidance, call) VALUES (?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING RETURNING ord`,
 		[]any{
-			q.ID, session, state, q.GuidedBy, deadline, millis(q.AskedAt), q.Tool, q.StreamID, q.CallID, q.Agent, q.Workspace, q.Source,
+			q.ID, session, state, q.GuidedBy, deadline, millis(q.AskedAt), q.Tool, q.StreamID, q.CallID, q.Agent, q.Workspace, q.To, q.Source,
 			q.Text, []byte(q.Guidance), []byte(q.Call),
 		}, &order)
 	if errors.Is(err, sql.ErrNoRows) { // another process was first

@@ -18,6 +18,8 @@ import (
 const (
 	// lookedAt is how many entries are read at a time if their texts have to be looked at.
 	lookedAt = 256
+	// mostLookedAt is the usual Store.MostLookedAt.
+	mostLookedAt = 20_000
 	// movePatience is how long a read of the history waits for what was closed last, while something else is written to it.
 	movePatience = time.Second
 	// exportBatch is how many entries an export reads at a time.
@@ -63,7 +65,8 @@ func (p Part) rows(f store.Filter) (query string, args []any) {
 	return query, args
 }
 
-// each calls row for each entry that a filter may let through, newest first, until it returns an error. most are read at a time.
+// each calls row for each entry that a filter may let through, newest first, until it returns an error. most are read at a time. row returns
+// the entry's key.
 func (s *Store) each(q Queries, search Search, f store.Filter, before store.Key, columns string, most int, row func(scan func(...any) error) (store.Key, error)) error {
 	parts, err := s.parts(q, search, f, before)
 	if err != nil {
@@ -100,11 +103,16 @@ func (s *Store) History(ctx context.Context, f store.Filter, before store.Key, l
 	}
 	err = s.history.Read(ctx, func(q Queries) error {
 		page = store.Page{}
+		read := 0
 		return enough(s.each(q, search, f, before, entry, most, func(scan func(...any) error) (store.Key, error) {
 			one, err := scanQuestion(scan)
+			read++
 			switch {
 			case err != nil:
 				return 0, err
+			case read > s.MostLookedAt:
+				page.Next = one.Outcome.Key + 1
+				return 0, errEnough
 			case !search.matches(one.Text, one.Outcome.Text):
 			case len(page.Entries) == limit:
 				page.Next = page.Entries[limit-1].Outcome.Key
@@ -169,18 +177,48 @@ func (s *Store) Count(ctx context.Context, what store.Selection) (count int, err
 	return count, err
 }
 
-// Facets returns the values that the history can be filtered by, sorted.
-func (s *Store) Facets(ctx context.Context) (f store.Facets, err error) {
+// Facets returns the values that the history can be filtered by, sorted; see store.Store.
+func (s *Store) Facets(ctx context.Context, to []string) (f store.Facets, err error) {
 	s.catchUp(ctx)
 	err = s.history.Read(ctx, func(q Queries) (err error) {
-		if f.Agents, err = Column[string](q, "SELECT value FROM facets WHERE kind = ?", words.AgentFacet); err == nil {
-			f.Workspaces, err = Column[string](q, "SELECT value FROM facets WHERE kind = ?", words.WorkspaceFacet)
+		f = store.Facets{}
+		var all []facet
+		err = q.Each("SELECT kind, value FROM facets ORDER BY value", nil, func(scan func(...any) error) error {
+			var one facet
+			err := scan(&one.kind, &one.value)
+			all = append(all, one)
+			return err
+		})
+		for _, one := range all {
+			if err != nil {
+				return err
+			}
+			of, values := store.Filter{For: to, Agents: []string{one.value}}, &f.Agents
+			if one.kind == words.WorkspaceFacet {
+				of, values = store.Filter{For: to, Workspaces: []string{one.value}}, &f.Workspaces
+			}
+			has := to == nil
+			if !has {
+				has, err = s.any(q, newSearch(of))
+			}
+			if has {
+				*values = append(*values, one.value)
+			}
 		}
 		return err
 	})
 	slices.Sort(f.Agents)
 	slices.Sort(f.Workspaces)
 	return f, err
+}
+
+// any reports whether a search finds an entry.
+func (s *Store) any(q Queries, search Search) (found bool, err error) {
+	err = enough(s.each(q, search, store.Filter{}, 0, "q.key", 1, func(func(...any) error) (store.Key, error) {
+		found = true
+		return 0, errEnough
+	}))
+	return found, err
 }
 
 // Export hands over closed questions with everything that belongs to them, newest first; see store.Store.

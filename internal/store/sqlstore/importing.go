@@ -85,8 +85,8 @@ type stored struct {
 func (q Queries) stored(x store.Imported) (found stored, there bool, amended *store.Outcome, err error) {
 	o := &found.outcome
 	deleted := false
-	err = q.One("SELECT q.key, q.text, q.agent, q.workspace, q.outcome, q.provenance, q.said, q.answer, CASE WHEN"+shown+" THEN 0 ELSE 1 END FROM entries q WHERE q.id = ?", []any{x.ID()},
-		&found.key, &found.asked.Text, &found.asked.Agent, &found.asked.Workspace, (*string)(&o.Outcome), (*string)(&o.Provenance), &o.Text, (*[]byte)(&o.Answer), &deleted)
+	err = q.One("SELECT q.key, q.text, q.agent, q.workspace, q.recipient, q.outcome, q.provenance, q.said, q.answer, CASE WHEN"+shown+" THEN 0 ELSE 1 END FROM entries q WHERE q.id = ?", []any{x.ID()},
+		&found.key, &found.asked.Text, &found.asked.Agent, &found.asked.Workspace, &found.asked.To, (*string)(&o.Outcome), (*string)(&o.Provenance), &o.Text, (*[]byte)(&o.Answer), &deleted)
 	if errors.Is(err, sql.ErrNoRows) {
 		return found, false, nil, nil
 	}

@@ -125,10 +125,10 @@ func (s *Store) add(q Queries, one store.Question, o store.Outcome) error {
 		return err
 	}
 	_, err = q.Exec(`INSERT INTO entries (key, id, ord, session, collected, guided_by, deadline, asked_at, tool, stream, call_id, agent, workspace,
-		source, text, guidance, call, outcome, provenance, closed_at, images, said, answer)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		recipient, source, text, guidance, call, outcome, provenance, closed_at, images, said, answer)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		int64(key), one.ID, one.Order, one.Session, number(one.Collected), one.GuidedBy, millis(one.Deadline), millis(one.AskedAt), one.Tool, one.StreamID,
-		one.CallID, one.Agent, one.Workspace, one.Source, one.Text, []byte(one.Guidance), []byte(one.Call),
+		one.CallID, one.Agent, one.Workspace, one.To, one.Source, one.Text, []byte(one.Guidance), []byte(one.Call),
 		string(o.Outcome), string(o.Provenance), millis(o.ClosedAt), len(o.Images), o.Text, []byte(o.Answer))
 	if err != nil {
 		return err
@@ -147,16 +147,16 @@ func (s *Store) add(q Queries, one store.Question, o store.Outcome) error {
 
 // index has an entry found.
 func (s *Store) index(q Queries, key store.Key, one store.Question, o store.Outcome) error {
-	return IndexEntry(s.Backend, q, key, Found{one.Text, o.Text, one.Agent, one.Workspace, string(o.Outcome)})
+	return IndexEntry(s.Backend, q, key, Found{one.Text, o.Text, one.Agent, one.Workspace, string(o.Outcome), one.To})
 }
 
 // Found is what an entry is found by.
-type Found struct{ Asked, Said, Agent, Workspace, Outcome string }
+type Found struct{ Asked, Said, Agent, Workspace, Outcome, To string }
 
 // Tokens are the search's tokens of an entry: its words, and a token for each value that the history can be filtered by.
 func (by Found) Tokens() []string {
 	tokens := append(words.Tokens(by.Asked), words.Tokens(by.Said)...)
-	tokens = append(tokens, words.FacetToken(words.OutcomeFacet, by.Outcome))
+	tokens = append(tokens, words.FacetToken(words.OutcomeFacet, by.Outcome), words.FacetToken(words.RecipientFacet, by.To))
 	for _, f := range by.facets() {
 		tokens = append(tokens, words.FacetToken(f.kind, f.value))
 	}

@@ -14,7 +14,7 @@ import (
 // The columns that scanQuestion reads. asked are in both halves.
 const (
 	asked = `q.ord, q.id, coalesce(q.session, ''), q.collected, q.guided_by, q.deadline, q.asked_at, q.tool, q.stream, q.call_id,
-		q.agent, q.workspace, q.source, q.text, q.guidance, q.call, `
+		q.agent, q.workspace, q.recipient, q.source, q.text, q.guidance, q.call, `
 	fromInbox = "SELECT " + asked + `q.state, CASE WHEN d.id IS NULL THEN 0 ELSE 1 END, coalesce(d.text, ''), d.picks, 0,
 		coalesce(o.outcome, ''), coalesce(o.provenance, ''), coalesce(o.closed_at, 0), coalesce(o.images, 0), coalesce(o.text, ''), o.answer
 		FROM questions q LEFT JOIN drafts d ON d.id = q.id LEFT JOIN outcomes o ON o.id = q.id `
@@ -31,7 +31,7 @@ func scanQuestion(scan func(...any) error) (q store.Question, err error) {
 	var d store.Draft
 	var o store.Outcome
 	err = scan(&q.Order, &q.ID, &q.Session, &q.Collected, &q.GuidedBy, &deadline, &askedAt, &q.Tool, &q.StreamID, &q.CallID,
-		&q.Agent, &q.Workspace, &q.Source, &q.Text, (*[]byte)(&q.Guidance), (*[]byte)(&q.Call),
+		&q.Agent, &q.Workspace, &q.To, &q.Source, &q.Text, (*[]byte)(&q.Guidance), (*[]byte)(&q.Call),
 		&q.State, &drafted, &d.Text, (*[]byte)(&d.Picks),
 		&o.Key, (*string)(&o.Outcome), (*string)(&o.Provenance), &closedAt, &o.ImageCount, &o.Text, (*[]byte)(&o.Answer))
 	q.Deadline, q.AskedAt, o.ClosedAt = fromMillis(deadline), fromMillis(askedAt), fromMillis(closedAt)

@@ -175,11 +175,7 @@ func (s *Store) forgetFacets(ctx context.Context) error {
 			return err
 		}
 		for _, token := range tokens {
-			used := false
-			err := enough(s.each(q, Search{All: [][]Token{{{Text: token}}}}, store.Filter{}, 0, "q.key", 1, func(func(...any) error) (store.Key, error) {
-				used = true
-				return 0, errEnough
-			}))
+			used, err := s.any(q, Search{All: [][]Token{{{Text: token}}}})
 			if err == nil && !used {
 				_, err = q.Exec("DELETE FROM facets WHERE token = ?", token)
 			}

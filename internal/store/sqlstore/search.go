@@ -28,6 +28,7 @@ func newSearch(f store.Filter) (s Search) {
 	s.facets(words.AgentFacet, f.Agents)
 	s.facets(words.WorkspaceFacet, f.Workspaces)
 	s.facets(words.OutcomeFacet, outcomes)
+	s.facets(words.RecipientFacet, f.For)
 	for _, term := range words.Terms(f.Text) {
 		if term.Stretch != "" {
 			s.stretches = append(s.stretches, term.Stretch)

@@ -164,6 +164,9 @@ type Store struct {
 	Backend
 	inbox, history Half // they may be one database
 
+	// MostLookedAt is how many entries one page reads where their texts have to be looked at.
+	MostLookedAt int
+
 	log     *zap.Logger
 	stirred chan struct{} // gets a value when something was written, if there is room
 	moving  chan struct{} // holds a value while something is moved
@@ -175,7 +178,7 @@ var _ store.Store = (*Store)(nil)
 
 // New returns the store on a backend.
 func New(b Backend, inbox, history Half, log *zap.Logger) *Store {
-	return &Store{Backend: b, inbox: inbox, history: history, log: log, stirred: make(chan struct{}, 1), moving: make(chan struct{}, 1), quiet: defaultQuiet}
+	return &Store{Backend: b, inbox: inbox, history: history, log: log, MostLookedAt: mostLookedAt, stirred: make(chan struct{}, 1), moving: make(chan struct{}, 1), quiet: defaultQuiet}
 }
 
 // millis is how a time is stored; 0 is none.

@@ -78,7 +78,44 @@ func testSearch(t *testing.T, open Place) {
 	}
 	Same(t, "of an agent", IDs(must(s.History(t.Context(), store.Filter{Agents: []string{"Roo"}, Text: "corner"}, 0, 9))(t).Entries), []string{"cafe"})
 	Same(t, "of another", IDs(must(s.History(t.Context(), store.Filter{Agents: []string{"None"}}, 0, 9))(t).Entries), []string{})
-	Same(t, "facets", must(s.Facets(t.Context()))(t), store.Facets{Agents: []string{"Roo"}, Workspaces: []string{"file:///w"}})
+	Same(t, "facets", must(s.Facets(t.Context(), nil))(t), store.Facets{Agents: []string{"Roo"}, Workspaces: []string{"file:///w"}})
+}
+
+// Whoever may read what is for some reads that alone, in pages that are full, and learns of no other agent or folder.
+func testFor(t *testing.T, open Place) {
+	c := NewClock()
+	s := open(t)(c.Now)
+	var want []string
+	for i := range 40 {
+		c.Forward(time.Second)
+		id, to := fmt.Sprint("q", i), "others"
+		if i%13 == 0 {
+			to = []string{"", "Ann", "crew"}[i/13%3]
+			want = append([]string{id}, want...)
+		}
+		q := store.Question{ID: id, State: store.Pending, Text: "common", To: to, Agent: "agent of " + to, Workspace: "folder of " + to}
+		Apply(t, s, store.Change{Questions: []store.Question{q}, Outcomes: []store.Outcome{Answered(id, "yes")}, Collected: []string{id}})
+		Same(t, "open or closed", must(s.Question(t.Context(), id))(t).To, to)
+	}
+	ann := []string{"", "Ann", "crew"}
+	for _, text := range []string{"", "common"} {
+		var got []string
+		f := store.Filter{Text: text, For: ann}
+		for before := store.Key(0); ; {
+			page := must(s.History(t.Context(), f, before, 3))(t)
+			got = append(got, IDs(page.Entries)...)
+			if before = page.Next; before == 0 {
+				break
+			}
+			Same(t, "a full page", len(page.Entries), 3)
+		}
+		Same(t, "what is for Ann, by "+text, got, want)
+		Same(t, "counted", must(s.Count(t.Context(), store.Selection{Filter: f}))(t), len(want))
+	}
+	Same(t, "for nobody", IDs(must(s.History(t.Context(), store.Filter{For: []string{"Bob"}}, 0, 9))(t).Entries), []string{})
+	Same(t, "facets", must(s.Facets(t.Context(), ann))(t), store.Facets{
+		Agents: []string{"agent of ", "agent of Ann", "agent of crew"}, Workspaces: []string{"folder of ", "folder of Ann", "folder of crew"},
+	})
 }
 
 func testImportTwice(t *testing.T, open Place) {

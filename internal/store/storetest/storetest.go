@@ -32,6 +32,7 @@ func Run(t *testing.T, open Place, exclusive Exclusive) {
 		"Pages":                            testPages,
 		"IDs by their beginning":           testIDs,
 		"Search":                           testSearch,
+		"For":                              testFor,
 		"ImportTwice":                      testImportTwice,
 		"ImportAmends":                     testImportAmends,
 		"Export":                           testExport,

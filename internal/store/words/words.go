@@ -206,6 +206,7 @@ const (
 	AgentFacet     = "a"
 	WorkspaceFacet = "w"
 	OutcomeFacet   = "o"
+	RecipientFacet = "r"
 )
 
 // FacetMark begins the tokens of facets. It is a character of private use, and so in no text's token.
