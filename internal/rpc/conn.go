@@ -184,16 +184,22 @@ func CallAs[P, R any](ctx context.Context, c *Conn, id jsonrpc2.ID, m protocol.R
 // CallUntil is CallAs that cancels the request when ctx ends, and gives what becomes of it then: an answer may have come at the same
 // moment.
 func CallUntil[P, R any](ctx context.Context, c *Conn, id jsonrpc2.ID, m protocol.Request[P, R], params P) (R, error) {
-	var result R
-	whole := context.WithoutCancel(ctx)
-	sent, err := c.conn.DispatchCall(whole, m.Method, params, jsonrpc2.PickID(id))
-	if err != nil {
-		return result, err
-	}
+	wait := Send(c, id, m, params)
 	stop := context.AfterFunc(ctx, func() { Notify(c, protocol.CancelRequest, protocol.CancelParams{ID: lsp.ID(id)}) })
 	defer stop()
-	err = sent.Wait(whole, &result)
-	return result, err
+	return wait()
+}
+
+// Send sends a request, and returns a function that waits for what becomes of it.
+func Send[P, R any](c *Conn, id jsonrpc2.ID, m protocol.Request[P, R], params P) (wait func() (R, error)) {
+	sent, err := c.conn.DispatchCall(context.Background(), m.Method, params, jsonrpc2.PickID(id))
+	return func() (result R, _ error) {
+		if err != nil {
+			return result, err
+		}
+		err := sent.Wait(context.Background(), &result)
+		return result, err
+	}
 }
 
 // CallOrLeave is CallUntil that gives up at once when ctx ends: what becomes of the request then may come late, from far away.

@@ -223,8 +223,9 @@ func (e *Editor) AskWith(params protocol.AskParams) <-chan Reply {
 	e.lastID++
 	request := jsonrpc2.ID{Str: fmt.Sprint("ask-", e.lastID), IsString: true}
 	e.requests[protocol.QuestionAsk.Method] = append(e.requests[protocol.QuestionAsk.Method], request)
+	wait := rpc.Send(e.Conn, request, protocol.QuestionAsk, params) // here, so that questions go in the order of asking
 	go func() {
-		answer, err := rpc.CallAs(context.Background(), e.Conn, request, protocol.QuestionAsk, params)
+		answer, err := wait()
 		replies <- Reply{answer, err}
 	}()
 	return replies
