@@ -98,18 +98,19 @@ func invite(ctx context.Context, p process, o inviteOptions, in store.Store) err
 
 // revokeCommand is "followup hub revoke".
 func revokeCommand(p process) *cobra.Command {
-	storage := ""
+	storage, withdraw := "", false
 	c := &cobra.Command{
 		Use:   "revoke NAME",
 		Short: "Revoke the token of a person or an agent",
 		Long: "Revoke the token of a person or an agent. Every hub closes its connections at once, or as soon as it reaches the storage again.\n" +
-			"Questions and answers stay.\n\n" + hubStorageHelp + "\n\n" + plainStatuses,
-		Example: "  followup hub revoke ci",
+			"Questions and answers stay; with --withdraw, the account's open questions are withdrawn.\n\n" + hubStorageHelp + "\n\n" + plainStatuses,
+		Example: "  followup hub revoke ci\n  followup hub revoke ci --withdraw",
 		Args:    oneArgument("NAME"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return withAccounts(storage, func(ctx context.Context, in store.Store) error { return hub.Revoke(ctx, in, args[0]) }, noHub)
+			return withAccounts(storage, func(ctx context.Context, in store.Store) error { return hub.Revoke(ctx, in, args[0], withdraw) }, noHub)
 		},
 	}
+	c.Flags().BoolVar(&withdraw, "withdraw", false, "withdraw the open questions of the account")
 	storageFlag(c.Flags(), &storage, p.env)
 	return c
 }

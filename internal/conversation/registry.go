@@ -13,6 +13,7 @@ import (
 	"followup/internal/background"
 	"followup/internal/locale"
 	"followup/internal/protocol"
+	"followup/internal/session"
 )
 
 // A Persister persists what sections change. It is called under the lock.
@@ -315,14 +316,32 @@ func (g *Registry) drop(r *Record) {
 	c.remove(r)
 }
 
-// OpenOf tells how many questions of a hub's account are open.
-func (g *Registry) OpenOf(account string) (open int) {
-	for r := range g.accounts[account] {
-		if r.Outcome == nil {
-			open++
+// OpenOf returns how many questions of a hub's account are open, and about how many bytes of text they and those of all accounts have.
+func (g *Registry) OpenOf(account string) (open, bytes, all int) {
+	for name, records := range g.accounts {
+		for r := range records {
+			if r.Outcome != nil {
+				continue
+			}
+			size := r.Call.Size()
+			all += size
+			if name == account {
+				open, bytes = open+1, bytes+size
+			}
 		}
 	}
-	return open
+	return open, bytes, all
+}
+
+// WithdrawOf withdraws the open questions of a hub's account. It is called in a section.
+func (g *Registry) WithdrawOf(account string) (withdrawn int) {
+	for r := range g.accounts[account] {
+		if r.Outcome == nil && r.Whole() && r.State != protocol.ItemClosed {
+			g.mustApply(r.Conversation, session.Withdrawn{ID: r.ID})
+			withdrawn++
+		}
+	}
+	return withdrawn
 }
 
 // Ordered notes the place in the order of asking that the store has given a question.

@@ -342,7 +342,7 @@ func TestOpenOfAnAccount(t *testing.T) {
 	open := func(want int) {
 		t.Helper()
 		d.section(func() {
-			if got := d.OpenOf("ci"); got != want {
+			if got, _, _ := d.OpenOf("ci"); got != want {
 				t.Errorf("%d are open, want %d", got, want)
 			}
 		})

@@ -127,12 +127,13 @@ func (i Invitation) check(all []store.Account, now time.Time) error {
 	return nil
 }
 
-// Revoke takes an account's tokens back: every hub ends its connections. The name stays, since questions and answers stand under it.
-func Revoke(ctx context.Context, in Accounts, name string) error {
+// Revoke takes an account's tokens back: every hub ends its connections. The name stays, since questions and answers stand under it. With
+// withdraw, the hub also withdraws its open questions.
+func Revoke(ctx context.Context, in Accounts, name string, withdraw bool) error {
 	return in.EditAccount(ctx, func(all []store.Account) (store.Account, error) {
 		for _, a := range all {
 			if a.Name == name && len(a.Tokens) > 0 {
-				a.Tokens = nil
+				a.Tokens, a.Withdrawn = nil, withdraw
 				return a, nil
 			}
 		}

@@ -93,7 +93,7 @@ func TestHubsOnADatabase(t *testing.T) {
 	if got := waits.For(t, late); got.Err != nil || got.Answer.Text != "<answer>\nstill\n</answer>" {
 		t.Errorf("got %+v", got)
 	}
-	if err := Revoke(t.Context(), accounts, "ci"); err != nil {
+	if err := Revoke(t.Context(), accounts, "ci", false); err != nil {
 		t.Fatal(err)
 	}
 	if got := agent.code(t); got != revoked.Code {

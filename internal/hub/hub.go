@@ -44,6 +44,8 @@ type Options struct {
 	// MaxVisits is how many connections an account may have here, MaxOpen how many open questions, and MaxWaiting how many requests under
 	// way; 0: 256, 1000 and 2000.
 	MaxVisits, MaxOpen, MaxWaiting int
+	// MaxBytes is how many bytes of text an account's open questions may have, and MaxAllBytes those of all accounts; 0: 32 and 256 MiB.
+	MaxBytes, MaxAllBytes int
 }
 
 // wrongTokens is how many in a minute are told that they are wrong; the others are told to wait.
@@ -105,6 +107,12 @@ func New(o Options) *Hub {
 	if o.MaxOpen == 0 {
 		o.MaxOpen = 1000
 	}
+	if o.MaxBytes == 0 {
+		o.MaxBytes = 32 << 20
+	}
+	if o.MaxAllBytes == 0 {
+		o.MaxAllBytes = 256 << 20
+	}
 	if o.MaxWaiting == 0 {
 		o.MaxWaiting = 2000
 	}
@@ -165,9 +173,24 @@ func (h *Hub) readAccounts() {
 	}
 	if h.known != nil {
 		h.directory.set(h.known, time.Now())
+		h.withdraw()
 	}
 	if err == nil {
 		h.writeUsed()
+	}
+}
+
+// withdraw withdraws the questions of accounts that were revoked with them. It is done each time, since a question may have been under way.
+func (h *Hub) withdraw() {
+	if !h.host.Opened() {
+		return // the hub that has the store does
+	}
+	for _, a := range h.known {
+		if a.Withdrawn && len(a.Tokens) == 0 {
+			if n := h.host.Withdraw(a.Name); n > 0 {
+				h.log.Info("the questions of a revoked account were withdrawn", zap.String("account", a.Name), zap.Int("questions", n))
+			}
+		}
 	}
 }
 
@@ -292,7 +315,7 @@ func (h *Hub) Enter(token string, program bool) (web.Visit, *web.Refusal) {
 	}
 	guest := server.Guest{
 		Hub:   protocol.Hub{Name: h.options.Name, Account: account.Name, Role: role(account)},
-		Names: h.directory.names, MaxOpen: h.options.MaxOpen, Waiting: limits.waiting,
+		Names: h.directory.names, MaxOpen: h.options.MaxOpen, MaxBytes: h.options.MaxBytes, MaxAllBytes: h.options.MaxAllBytes, Waiting: limits.waiting,
 		Came: func(method string) { h.figures.came(role(account), method) },
 	}
 	guest.Sees, guest.Reads = h.directory.sees(account)

@@ -2,6 +2,7 @@ package hub
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -45,7 +46,7 @@ func TestRevokedTokensAreCut(t *testing.T) {
 			})
 		}
 	}
-	if err := Revoke(t.Context(), accounts, "ci"); err != nil {
+	if err := Revoke(t.Context(), accounts, "ci", false); err != nil {
 		t.Fatal(err)
 	}
 	gone(ci, agents, revoked.Code)
@@ -57,11 +58,11 @@ func TestRevokedTokensAreCut(t *testing.T) {
 		rpctest.Call(p.Editor, protocol.InboxStatus, protocol.None{})
 	}
 	// Of the people, those come again who are to see something else: what was for her, or her group, is everybody's.
-	if err := Revoke(t.Context(), accounts, "Ann"); err != nil {
+	if err := Revoke(t.Context(), accounts, "Ann", false); err != nil {
 		t.Fatal(err)
 	}
 	gone(bob, bobs, changed.Code)
-	if err := Revoke(t.Context(), accounts, "Ann"); err == nil {
+	if err := Revoke(t.Context(), accounts, "Ann", false); err == nil {
 		t.Error("a token was revoked twice")
 	}
 }
@@ -148,7 +149,7 @@ func TestQuestionOfSomebodyWhoLeft(t *testing.T) {
 	if item := his.Item(open); item.QuestionID != "" {
 		t.Errorf("he sees %+v", item)
 	}
-	if err := Revoke(t.Context(), accounts, "Ann"); err != nil {
+	if err := Revoke(t.Context(), accounts, "Ann", false); err != nil {
 		t.Fatal(err)
 	}
 	if got := his.code(t); got != changed.Code {
@@ -327,6 +328,70 @@ func TestLimits(t *testing.T) {
 	}
 	if got := value(t, s.hub, "followup_hub_open_questions"); got != 4 {
 		t.Errorf("%v are open", got)
+	}
+}
+
+// Questions that have too much text, of one account or of all, are refused with what there is and may be; those that are open stay.
+func TestBudgets(t *testing.T) {
+	storage := t.TempDir()
+	accounts := opened(t, storage)
+	ci, other, ann := invited(t, accounts, "ci", true), invited(t, accounts, "other", true), invited(t, accounts, "Ann", false)
+	s := serve(t, storage, func(o *Options) { o.MaxBytes, o.MaxAllBytes = 10<<10, 15<<10 })
+	ask := func(p *program, bytes int) error {
+		return failureIn(t.Context(), p, protocol.QuestionAsk, protocol.AskParams{
+			Session: p.Session(rpctest.NewID()), QuestionID: rpctest.NewID(), Tool: "ask_followup_question",
+			Input: []byte(`{"question":"` + strings.Repeat("x", bytes) + `"}`), Deadline: 1,
+		})
+	}
+	agent, second := s.come(ci), s.come(other)
+	page := s.watch(ann)
+	for _, test := range []struct {
+		of    *program
+		bytes int
+		want  string // of the refusal
+	}{
+		{agent, 6 << 10, ""}, {agent, 5 << 10, "of this account have 6 KiB of text, and may have 10 KiB"}, {agent, 3 << 10, ""},
+		{second, 7 << 10, "of all accounts have 9 KiB of text, and may have 15 KiB"}, {second, 5 << 10, ""},
+	} {
+		err := ask(test.of, test.bytes)
+		if test.want == "" && err != nil || test.want != "" && (rpctest.ErrorCode(err) != protocol.CodeBusy || !strings.Contains(err.Error(), test.want)) {
+			t.Errorf("%d bytes: %v", test.bytes, err)
+		}
+	}
+	page.Until(func() bool { return len(page.Items) == 3 })
+	for id, item := range page.Items {
+		if len(item.Payload.Question) == 6<<10 {
+			rpctest.Call(page.Editor, protocol.QuestionAnswer, typed(id, "yes"))
+		}
+	}
+	if err := ask(agent, 5<<10); err != nil {
+		t.Errorf("behind an answer: %v", err)
+	}
+}
+
+// An account that is revoked with its questions leaves none open, and those of others are; without, they stay.
+func TestRevokedWithQuestions(t *testing.T) {
+	storage := t.TempDir()
+	accounts := opened(t, storage)
+	s := serve(t, storage, nil)
+	page := s.watch(invited(t, accounts, "Ann", false))
+	ids := map[string]string{}
+	for _, name := range []string{"gone", "left", "stays"} {
+		agent := s.come(invited(t, accounts, name, true))
+		id, _ := agent.Ask(agent.Session("s"), `{"question":"`+name+`?"}`)
+		ids[name] = id
+		page.UntilState(id, protocol.ItemPending)
+	}
+	if err := errors.Join(Revoke(t.Context(), accounts, "left", false), Revoke(t.Context(), accounts, "gone", true)); err != nil {
+		t.Fatal(err)
+	}
+	if item := page.UntilState(ids["gone"], protocol.ItemClosed); item.Outcome.Outcome != protocol.OutcomeWithdrawn {
+		t.Errorf("got %+v", item.Outcome)
+	}
+	for _, name := range []string{"left", "stays"} {
+		if item := page.Item(ids[name]); item.State != protocol.ItemPending {
+			t.Errorf("%s: %+v", name, item)
+		}
 	}
 }
 

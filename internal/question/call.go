@@ -180,3 +180,23 @@ type Call struct {
 	// Ordinal is which of the calls written as tags in its message it is, from 1; 0 for any other call.
 	Ordinal int `json:",omitempty"`
 }
+
+// Size is about how many bytes of text the call brings.
+func (c *Call) Size() int {
+	size := len(c.Context)
+	if f := c.Followup; f != nil {
+		size += len(f.Question)
+		for _, s := range f.Suggest {
+			size += len(s.Answer)
+		}
+	}
+	if c.Questionnaire != nil {
+		for _, q := range c.Questionnaire.Questions {
+			size += len(q.Question) + len(q.Header)
+			for _, o := range q.Options {
+				size += len(o.Label) + len(o.Description) + len(o.Preview)
+			}
+		}
+	}
+	return size
+}

@@ -51,9 +51,10 @@ type Guest struct {
 	Reads []string
 	// Names tells whether there is a person or a group of a name.
 	Names func(name string) bool
-	// MaxOpen is how many questions of the account may be open, and Waiting how many of its requests may be under way.
-	MaxOpen int
-	Waiting *rpc.Bound
+	// MaxOpen is how many questions of the account may be open, MaxBytes how many bytes of text they may have, and MaxAllBytes those of all
+	// accounts. Waiting is how many of its requests may be under way.
+	MaxOpen, MaxBytes, MaxAllBytes int
+	Waiting                        *rpc.Bound
 	// Came is told of every message by its method.
 	Came func(method string)
 }
@@ -141,6 +142,13 @@ func (h *Host) Ready(ctx context.Context) error {
 // Opened reports whether the store is open. KeptBy returns the address of the process that has it in this one's place, if it has told.
 func (h *Host) Opened() bool   { return h.persister.Opened() }
 func (h *Host) KeptBy() string { return h.persister.KeptBy() }
+
+// Withdraw withdraws the open questions of a hub's account, and returns how many they were.
+func (h *Host) Withdraw(account string) int {
+	h.registry.Enter()
+	defer h.registry.Leave()
+	return h.registry.WithdrawOf(account)
+}
 
 // Waiting tells how many questions are open.
 func (h *Host) Waiting() (open int) {
@@ -324,13 +332,20 @@ func (s *Server) addressed(p protocol.AskParams) error {
 	return nil
 }
 
-// crowded tells that too many questions of the peer's are open; it is called in a section.
-func (s *Server) crowded() error {
+// crowded returns an error if there is no room for a question beside those that are open. It is called in a section.
+func (s *Server) crowded(more int) error {
 	if s.guest == nil {
 		return nil
 	}
-	if open := s.registry.OpenOf(s.guest.Hub.Account); open >= s.guest.MaxOpen {
-		return rpc.Errorf(protocol.CodeBusy, "%d questions of this account are open; no more are taken until some are answered or withdrawn", open)
+	open, bytes, all := s.registry.OpenOf(s.guest.Hub.Account)
+	const wait = "; no more are taken until some are answered or withdrawn"
+	switch {
+	case open >= s.guest.MaxOpen:
+		return rpc.Errorf(protocol.CodeBusy, "%d questions of this account are open"+wait, open)
+	case bytes+more > s.guest.MaxBytes:
+		return rpc.Errorf(protocol.CodeBusy, "the open questions of this account have %d KiB of text, and may have %d KiB with this one"+wait, bytes>>10, s.guest.MaxBytes>>10)
+	case all+more > s.guest.MaxAllBytes:
+		return rpc.Errorf(protocol.CodeBusy, "the open questions of all accounts have %d KiB of text, and may have %d KiB with this one"+wait, all>>10, s.guest.MaxAllBytes>>10)
 	}
 	return nil
 }

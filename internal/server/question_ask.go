@@ -78,7 +78,7 @@ func (s *Server) ask(ctx context.Context, p protocol.AskParams) (rpc.Waiting[pro
 		if err := s.addressed(p); err != nil { // of one that is there, whom it was for may have left
 			return nil, err
 		}
-		if err := s.crowded(); err != nil {
+		if err := s.crowded(call.Size()); err != nil {
 			return nil, err
 		}
 		r = s.registry.Ask(c, p, call)

@@ -19,6 +19,8 @@ type Account struct {
 	Former []string
 	// Tokens let it in; none once they were revoked.
 	Tokens []Token
+	// Withdrawn says that its open questions were withdrawn with its tokens.
+	Withdrawn bool
 	// At is when it was last written; the store sets it.
 	At time.Time
 }

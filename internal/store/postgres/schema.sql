@@ -148,10 +148,11 @@ INSERT INTO keeper VALUES (0, '', false);
 
 -- Accounts of a hub. groups, former (earlier groups, so that a group without members can still be reached) and tokens are JSON.
 CREATE TABLE accounts (
-  name     text COLLATE "C" PRIMARY KEY,
-  agent    bigint NOT NULL,
-  "groups" text   NOT NULL,
-  tokens   text   NOT NULL,
-  at       bigint NOT NULL,
-  former   text   NOT NULL
+  name      text COLLATE "C" PRIMARY KEY,
+  agent     bigint NOT NULL,
+  withdrawn bigint NOT NULL,
+  "groups"  text   NOT NULL,
+  tokens    text   NOT NULL,
+  at        bigint NOT NULL,
+  former    text   NOT NULL
 );

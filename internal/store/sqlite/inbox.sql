@@ -71,10 +71,11 @@ CREATE TABLE collected (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 
 -- Accounts of a hub. groups, former (earlier groups, so that a group without members can still be reached) and tokens are JSON.
 CREATE TABLE accounts (
-  name     TEXT PRIMARY KEY,
-  agent    INTEGER NOT NULL,
-  "groups" TEXT NOT NULL,
-  tokens   TEXT NOT NULL,
-  at       INTEGER NOT NULL,
-  former   TEXT NOT NULL
+  name      TEXT PRIMARY KEY,
+  agent     INTEGER NOT NULL,
+  withdrawn INTEGER NOT NULL,
+  "groups"  TEXT NOT NULL,
+  tokens    TEXT NOT NULL,
+  at        INTEGER NOT NULL,
+  former    TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;

@@ -8,7 +8,7 @@ import (
 	"followup/internal/store"
 )
 
-const accountColumns = `name, agent, "groups", former, tokens, at`
+const accountColumns = `name, agent, withdrawn, "groups", former, tokens, at`
 
 // Accounts returns all accounts, sorted by their names. They are not read out of a damaged file: a token that was revoked might be among
 // what can be read of it.
@@ -25,7 +25,7 @@ func (q Queries) accounts() (all []store.Account, err error) {
 		var a store.Account
 		var groups, former, tokens string
 		var at int64
-		if err := scan(&a.Name, &a.Agent, &groups, &former, &tokens, &at); err != nil {
+		if err := scan(&a.Name, &a.Agent, &a.Withdrawn, &groups, &former, &tokens, &at); err != nil {
 			return err
 		}
 		a.At = fromMillis(at)
@@ -61,9 +61,9 @@ func (s *Store) EditAccount(ctx context.Context, edit func([]store.Account) (sto
 			}
 			lists[i] = string(text)
 		}
-		_, err = q.Exec("INSERT INTO accounts ("+accountColumns+`) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO UPDATE
-			SET agent = excluded.agent, "groups" = excluded."groups", former = excluded.former, tokens = excluded.tokens, at = excluded.at`,
-			a.Name, number(a.Agent), lists[0], lists[1], lists[2], now)
+		_, err = q.Exec("INSERT INTO accounts ("+accountColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO UPDATE
+			SET agent = excluded.agent, withdrawn = excluded.withdrawn, "groups" = excluded."groups", former = excluded.former, tokens = excluded.tokens, at = excluded.at`,
+			a.Name, number(a.Agent), number(a.Withdrawn), lists[0], lists[1], lists[2], now)
 		return err
 	})
 	return errors.Join(err, refused)

@@ -28,7 +28,7 @@ func testAccounts(t *testing.T, open Place) {
 		Same(t, "those of "+name, local(must(s.Accounts(t.Context()))(t)), local([]store.Account{zoe, bot}))
 	}
 	c.Forward(time.Second)
-	zoe.Tokens, zoe.Groups, zoe.Former, zoe.At = nil, nil, nil, c.Now()
+	zoe.Tokens, zoe.Groups, zoe.Former, zoe.Withdrawn, zoe.At = nil, nil, nil, true, c.Now()
 	write(a, zoe)
 	got := must(b.Accounts(t.Context()))(t)
 	Same(t, "revoked", local(got), local([]store.Account{zoe, bot}))
