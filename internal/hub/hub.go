@@ -284,7 +284,7 @@ func (h *Hub) Login(token string) (web.Cookie, *web.Refusal) {
 	if account.Agent {
 		return web.Cookie{}, &web.Refusal{Status: http.StatusForbidden, Why: "the token is an agent's; the page is for people"}
 	}
-	return web.Cookie{Value: token, MaxAge: loggedIn}, nil
+	return web.Cookie{Value: token, MaxAge: loggedIn, Account: account.Name}, nil
 }
 
 // Enter lets in whoever has a token. A page is for people.

@@ -112,8 +112,19 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	if cookie.Device != "" {
 		answer["device"] = cookie.Device
 	}
+	if cookie.Account != "" {
+		answer["account"] = cookie.Account
+	}
 	_ = json.NewEncoder(w).Encode(answer)
 	s.log.Info("a browser was let in", zap.String("from", r.RemoteAddr))
+}
+
+// logout has the browser drop its cookie.
+func (s *Server) logout(w http.ResponseWriter, r *http.Request) {
+	c, _ := s.cookie(r)
+	c.MaxAge = -1
+	http.SetCookie(w, c)
+	w.WriteHeader(http.StatusNoContent)
 }
 
 // cookie is the cookie of the page that a request comes from, still without a value, and the folder that the page has there.

@@ -27,6 +27,8 @@ type Cookie struct {
 	Device string
 	// MaxAge is how long the browser keeps it; 0: until it is closed.
 	MaxAge time.Duration
+	// Account is whose it is, where several people use the server: the page shows it, and lets them sign out.
+	Account string
 }
 
 // Visit is a page or a program that was let in.

@@ -160,6 +160,7 @@ func (s *Server) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /", s.files)
 	mux.HandleFunc("POST /login", s.login)
+	mux.HandleFunc("POST /logout", s.logout)
 	mux.HandleFunc("GET "+s.path+"/socket", s.socket)
 	guarded := s.guarded(mux)
 	if s.options.Door == nil && len(s.options.Handlers) == 0 {

@@ -175,6 +175,32 @@ it("shows a group's question to its people alone, and who answered it to the oth
   }
 });
 
+it("shows who the user is at a hub, and lets them sign out in all pages of the browser", async () => {
+  const team = await program.storage();
+  const token = await program.invite(team, "Ann");
+  const hub = await program.hub(team);
+  const its = await browser.newContext({ viewport: { width: 360, height: 740 }, locale: "en-US" });
+  its.setDefaultTimeout(60_000);
+  try {
+    const page = await its.newPage();
+    await page.goto(`${hub.url}#${token}`);
+    const signOut = page.getByRole("button", { name: "Ann · Sign Out" });
+    await signOut.waitFor();
+    const other = await its.newPage();
+    await other.goto(`${hub.url}history.html`);
+    await other.getByRole("button", { name: "Ann · Sign Out" }).waitFor();
+    await signOut.click();
+    for (const each of [page, other]) {
+      await each.getByText("This page may not come in.").waitFor();
+      expect(await each.getByText("Sign Out").count()).toBe(0);
+    }
+    expect(await its.cookies()).toEqual([]);
+  } finally {
+    await its.close();
+    await hub.end();
+  }
+});
+
 it("brings a half-written answer to the editor, and keeps one that was written without a connection", async () => {
   const { questionId } = await editor.ask("Which port?");
   const page = await open();

@@ -25,7 +25,7 @@ import {
 import { Link } from "../link";
 import { type StringKey, translator } from "../strings";
 import { type Connection, Socket } from "./socket";
-import { applyNotices, attendance, closeNotices, isSeen, onSeen } from "./surroundings";
+import { applyNotices, attendance, closeNotices, drawAccount, isSeen, onSeen } from "./surroundings";
 
 interface Call {
   id?: number;
@@ -128,6 +128,7 @@ export class BrowserHost {
     };
     if (connection === "open") {
       this.showed();
+      drawAccount((key, values) => this.t(key, values));
     }
     this.state = {
       strings: this.strings,

@@ -14,6 +14,23 @@ const pathKey = `followup.socket ${new URL(".", location.href).pathname}`;
 /** Where the key is kept by which this browser is let in again, also after a restart of the server. */
 const deviceKey = `followup.device ${new URL(".", location.href).pathname}`;
 
+/** Where it is kept who the user is at a hub. */
+const accountKey = `followup.account ${new URL(".", location.href).pathname}`;
+
+/** Who the user is at a hub; null where there is none. */
+export function account(): string | null {
+  return kept(accountKey);
+}
+
+/** Signs out at a hub, in all pages of this browser. */
+export async function signOut(): Promise<void> {
+  await fetch("logout", { method: "POST" });
+  for (const key of [accountKey, deviceKey, pathKey]) {
+    localStorage.removeItem(key);
+  }
+  location.reload();
+}
+
 /** How long it takes until the connection is tried again, in milliseconds: first, and at most. */
 const retries = { first: 500, most: 10_000 };
 
@@ -40,8 +57,12 @@ export class Socket {
     // A phone that wakes up, or finds its network again, does not wait.
     window.addEventListener("online", () => this.wake());
     document.addEventListener("visibilitychange", () => document.hidden || this.wake());
-    // Another page of the same address was let in; so is this one now.
-    window.addEventListener("storage", ({ key }) => key === pathKey && this.retry());
+    // Another page of the same address was let in, and so is this one now; or it was signed out.
+    window.addEventListener("storage", ({ key, newValue }) => {
+      if (key === pathKey) {
+        newValue === null ? location.reload() : this.retry();
+      }
+    });
     setInterval(() => this.look(), silence.look);
   }
 
@@ -146,7 +167,14 @@ async function login(secret: string): Promise<boolean> {
   try {
     const answer = await fetch("login", { method: "POST", body: secret });
     if (answer.ok) {
-      const { path, device } = (await answer.json()) as { path: string; device?: string };
+      const { path, device, account } = (await answer.json()) as {
+        path: string;
+        device?: string;
+        account?: string;
+      };
+      if (account !== undefined) {
+        localStorage.setItem(accountKey, account);
+      }
       localStorage.setItem(pathKey, path);
       if (device !== undefined) {
         localStorage.setItem(deviceKey, device);

@@ -4,6 +4,7 @@
 import type { Notice, NoticeAttendParams, NoticeChange } from "../../src/protocol.gen";
 import type { Peer } from "../peer";
 import type { Translate } from "../strings";
+import { account, signOut } from "./socket";
 
 /** Tells that what `isSeen` gives may have changed. */
 const seen = new EventTarget();
@@ -64,6 +65,21 @@ export function drawBar(t: Translate): void {
     bar.append(button);
   }
   document.body.prepend(bar);
+}
+
+/** Shows who the user is at a hub, and lets them sign out. */
+export function drawAccount(t: Translate): void {
+  const bar = document.querySelector(".browser-bar");
+  const name = account();
+  if (bar === null || name === null || bar.querySelector(".sign-out") !== null) {
+    return;
+  }
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "sign-out";
+  button.textContent = t("browser.signOut", { name });
+  button.addEventListener("click", () => void signOut());
+  bar.append(button);
 }
 
 /** Tells how many questions wait, for as long as the page is open. */

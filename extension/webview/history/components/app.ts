@@ -6,6 +6,7 @@ import { repeat } from "lit/directives/repeat.js";
 import { hostFocus } from "../../boundary";
 import type { ViewEvents } from "../../components/element";
 import { icon } from "../../components/icon";
+import { troubleBar } from "../../components/notices";
 import { FollowupView } from "../../components/view";
 import { isTextBox, onKeys } from "../../keys";
 import type { ViewEvent, ViewState } from "../../state";
@@ -88,6 +89,7 @@ export class FollowupHistory extends FollowupView {
         ${selectionBar(bar)}
         <div class="progress" ?data-busy=${view.history.loading}></div>
       </div>
+      ${view.trouble === null ? nothing : troubleBar(view, t, controller)}
       ${problemBars(bar)}
       ${view.history.stretch.trimmed ? this.trimmed() : nothing}
       ${
