@@ -2,9 +2,9 @@ package dialect
 
 import (
 	"slices"
-	"strings"
 
 	"followup/internal/question"
+	"followup/internal/toolcall"
 )
 
 // output hands events on. It owns one of each kind, so that telling costs no allocation.
@@ -74,7 +74,8 @@ type reading struct {
 	err       *question.Error // why nothing could be read, in any mode
 	text      string          // of the question
 	suggest   []question.Suggestion
-	shapeless bool // follow_up holds no suggestions
+	shapeless bool              // follow_up holds no suggestions
+	scanner   *toolcall.Scanner // that holds the texts; nil where they are copies
 
 	// Where something is wrong, as far as it is known:
 	questionAt, listAt question.Place
@@ -84,13 +85,21 @@ type reading struct {
 func (r *reading) call(tool string, strict bool) question.Call {
 	call := question.Call{Tool: tool}
 	if call.Err = r.error(strict); call.Err == nil {
-		call.Followup = &question.Followup{Question: strings.Clone(r.text), Suggest: make([]question.Suggestion, len(r.suggest))}
-		for i, s := range r.suggest { // what is kept of a call must not keep all that was read
-			call.Followup.Suggest[i] = question.Suggestion{Answer: strings.Clone(s.Answer), Mode: strings.Clone(s.Mode)}
+		call.Followup = &question.Followup{Question: r.own(r.text), Suggest: make([]question.Suggestion, len(r.suggest))}
+		for i, s := range r.suggest {
+			call.Followup.Suggest[i] = question.Suggestion{Answer: r.own(s.Answer), Mode: r.own(s.Mode)}
 		}
 		r.tell(&call, question.Notices(r.suggest))
 	}
 	return call
+}
+
+// own returns a text that may be kept: what is kept of a call must not keep all that was read.
+func (r *reading) own(text string) string {
+	if r.scanner == nil {
+		return text
+	}
+	return r.scanner.Own(text)
 }
 
 // allowed are the repairs that strict mode makes too.

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"slices"
+	"sync"
 
 	"followup/internal/question"
 	"followup/internal/toolcall"
@@ -53,10 +54,12 @@ type tagMessage struct {
 	preview  preview
 }
 
+var tagMessages = sync.Pool{New: func() any { return &tagMessage{} }}
+
 // NewTags returns a reader of one message, which tells emit what it reads.
 func NewTags(o Options, emit func(Event)) *Tags {
-	m := &tagMessage{options: o}
-	m.out.emit = emit
+	m := tagMessages.Get().(*tagMessage)
+	m.options, m.out.emit = o, emit
 	m.options.Limits = o.Limits.WithDefaults()
 	outer := defaultOuter
 	if len(o.OpaqueTags) > 0 {
@@ -82,6 +85,9 @@ func (t *Tags) End() {
 	if m := t.message; m != nil {
 		t.message = nil
 		m.scanner.End()
+		m.scanner.Init(toolcall.Config{}, nil)
+		m.options, m.out, m.preview = Options{}, output{}, preview{}
+		tagMessages.Put(m)
 	}
 }
 
@@ -178,6 +184,7 @@ func (t *tagMessage) Finish(end toolcall.End, call string) {
 		c := tagCall{options: &t.options, preview: &t.preview, call: call, tags: t.inner(call), codes: t.codes}
 		c.read(&t.opening)
 		read, asked = c.reading()
+		read.scanner = &t.scanner
 		if t.unclosed {
 			read.fault = &question.Detail{Reason: question.ReasonHidden}
 		}

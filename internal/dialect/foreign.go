@@ -243,7 +243,7 @@ func (c *foreignCall) argument(key, value string) {
 // object reads {"name": …, "arguments": …}.
 func (c *foreignCall) object(content string) {
 	o := namedCall{call: c, text: content}
-	o.tokens = toolcall.NewJSON(&o)
+	o.tokens.Init(&o)
 	o.tokens.Append([]byte(content))
 	o.tokens.End()
 	c.mended = o.tokens.Mended != toolcall.NoFault
@@ -258,7 +258,7 @@ func (c *foreignCall) object(content string) {
 // namedCall finds the name and the arguments in the object of a foreignCall.
 type namedCall struct {
 	call   *foreignCall
-	tokens *toolcall.JSON
+	tokens toolcall.JSON
 	text   string
 	depth  int
 	key    string // in the outermost object

@@ -4,8 +4,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"followup/internal/question"
+	"followup/internal/toolcall"
 )
 
 // frame is an object or an array that is open.
@@ -26,9 +28,34 @@ type frame struct {
 // deepest is how many frames are open at most; what is nested deeper is not read.
 const deepest = 16
 
-func newWalker(o Options) *walker {
+var walkers = sync.Pool{New: func() any { return &walker{} }}
+
+// newWalker returns a walker, which release gives back.
+func newWalker(o Options, out *output) *walker {
 	fillTables()
-	return &walker{options: o}
+	w := walkers.Get().(*walker)
+	w.options, w.draft.out, w.grown = o, out, w.grown.Spare()
+	return w
+}
+
+// release gives w back, without what was read.
+func (w *walker) release() {
+	room := walker{frames: w.frames, text: toolcall.Spare(w.text), grown: w.grown}
+	for i := range w.layers {
+		l := &w.layers[i]
+		l.tokens.Init(nil)
+		room.layers[i] = layer{tokens: l.tokens, text: toolcall.Spare(l.text)}
+	}
+	for _, f := range w.frames {
+		for _, v := range f.values[:cap(f.values)] {
+			if v != nil {
+				*v = value{}
+			}
+		}
+		*f = frame{values: f.values[:0]}
+	}
+	*w = room
+	walkers.Put(w)
 }
 
 func (w *walker) top() *frame { return w.frames[w.depth-1] }

@@ -17,7 +17,7 @@ const deepestLayer = 3
 // layer hands on what one JSON reader finds: that of the arguments, or of a string in them that holds JSON itself.
 type layer struct {
 	w      *walker
-	tokens *toolcall.JSON
+	tokens toolcall.JSON
 	inner  *layer // reads the string that is open
 	text   []byte // that it reads, which may be something else than JSON
 	depth  int    // strings around it
@@ -29,10 +29,11 @@ var outermost = &table{}
 
 // newLayer returns a layer whose value is read as the member says, with so many strings around it.
 func newLayer(w *walker, depth int, m *member) *layer {
-	l := &layer{w: w, depth: depth, base: w.depth}
+	l := &w.layers[depth]
+	l.w, l.inner, l.text, l.depth, l.base = w, nil, l.text[:0], depth, w.depth
 	f := w.push(outermost)
 	f.current = f.value(m)
-	l.tokens = toolcall.NewJSON(l)
+	l.tokens.Init(l)
 	w.layer = l
 	return l
 }
@@ -40,7 +41,7 @@ func newLayer(w *walker, depth int, m *member) *layer {
 // goes reports whether what comes is still read: the limit of the parameter that is open is measured in one of the layers.
 func (l *layer) goes() bool {
 	w := l.w
-	return !w.dead && (!w.bounded || l.tokens != w.bounds || w.within())
+	return !w.dead && (!w.bounded || &l.tokens != w.bounds || w.within())
 }
 
 func (l *layer) Key(name []byte) {
@@ -65,7 +66,7 @@ func (l *layer) StringPart(b []byte) {
 	if !l.goes() {
 		return
 	}
-	if l.w.bounded && l.tokens == l.w.bounds {
+	if l.w.bounded && &l.tokens == l.w.bounds {
 		b = wholeChars(b, l.w.room())
 	}
 	if in := l.inner; in != nil {
@@ -91,11 +92,10 @@ func (l *layer) End(k toolcall.Kind) {
 // beginEncoded begins to read a string in place of a list or an object as JSON, if it may be that.
 func (l *layer) beginEncoded(v *value) {
 	if w := l.w; l.depth < deepestLayer && (v.of.take == asObject || beginsJSON(w.text)) {
-		text := w.text
-		w.into, w.text = nil, nil
+		w.into = nil
 		l.inner = newLayer(w, l.depth+1, v.of)
-		l.inner.text = text
-		l.inner.tokens.Append(text)
+		l.inner.text = append(l.inner.text, w.text...)
+		l.inner.tokens.Append(l.inner.text)
 	}
 }
 
@@ -152,7 +152,7 @@ func (w *walker) wrongString(v *value, text string) {
 func (l *layer) fault(whole bool) *question.Detail {
 	switch {
 	case l.tokens.Failed():
-		return fatal(l.tokens)
+		return fatal(&l.tokens)
 	case !whole:
 		return &question.Detail{Reason: question.ReasonInnerEnd}
 	}
@@ -162,7 +162,7 @@ func (l *layer) fault(whole bool) *question.Detail {
 // encoded tells that a part was found in the layer's string.
 func (t *told) encoded(l *layer) {
 	t.repairs.add(question.RepairDoubleEncoded)
-	t.mended(mended(l.tokens))
+	t.mended(mended(&l.tokens))
 }
 
 // fatal returns why JSON cannot be read on.
@@ -217,12 +217,12 @@ func (w *walker) takeContent(v *value, text string, depth int, tried bool) {
 
 // addContent adds what was found in a string as if it stood in an array.
 func (w *walker) addContent(of *table, s question.Suggestion) {
-	w.beginBare(of).put(s.Answer)
+	w.beginBare(of).put(strings.Clone(s.Answer)) // not all of the string
 	if f := w.top(); s.Mode != "" {
 		if m := of.find([]byte("mode")); m == nil {
 			f.notices.add(question.NoticeUnknownKey)
 		} else {
-			f.value(m).put(s.Mode)
+			f.value(m).put(strings.Clone(s.Mode))
 		}
 	}
 	w.reduce(w.pop())

@@ -1,10 +1,6 @@
 package dialect
 
-import (
-	"strings"
-
-	"followup/internal/question"
-)
+import "followup/internal/question"
 
 // What a walker shows of a call while it arrives.
 
@@ -28,16 +24,14 @@ func (w *walker) beginGrowing(f *frame, v *value) {
 	} else {
 		w.growing = w.growing && w.draft.question == ""
 	}
-	w.shown, w.grown = grower{}, strings.Builder{}
+	w.shown = grower{}
+	w.grown.Begin()
 }
 
 // grow shows the next piece of the text that grows.
 func (w *walker) grow(piece []byte) {
-	if w.grown.Cap()-w.grown.Len() < len(piece) { // Write would add a quarter to what is long
-		w.grown.Grow(len(piece))
-	}
 	w.grown.Write(piece)
-	fresh := w.shown.verbatim(w.grown.String(), w.grown.Len())
+	fresh := w.shown.verbatim(w.grown.Text(), w.grown.Len())
 	switch {
 	case fresh == "":
 	case w.asked != nil:
@@ -49,7 +43,7 @@ func (w *walker) grow(piece []byte) {
 
 // endGrowing returns the text that was shown.
 func (w *walker) endGrowing() string {
-	text := withLF(strings.Clone(trim(w.grown.String())))
+	text := withLF(w.grown.Own(trim(w.grown.Text())))
 	switch {
 	case text == "":
 	case w.asked != nil:

@@ -16,13 +16,14 @@ type walker struct {
 	draft     draft     // of ask_followup_question
 	asked     *askDraft // of AskUserQuestion; nil for the other
 	frames    []*frame
-	depth     int             // of them that are open
+	depth     int // of them that are open
+	layers    [deepestLayer + 1]layer
 	layer     *layer          // that tells
 	into      *value          // takes the string that is open
 	text      []byte          // of that
 	undecided bool            // it may turn out to be JSON
 	growing   bool            // it is shown as it grows
-	grown     strings.Builder // the text then
+	grown     *toolcall.Block // the text then
 	shown     grower
 	index     int // the question that it belongs to
 
@@ -162,7 +163,6 @@ func (w *walker) beginObject(t *table) {
 }
 
 func (w *walker) beginText(f *frame, v *value) {
-	w.grown.Reset()
 	w.into, w.text, w.undecided = v, w.text[:0], v.of.take == asList || v.of.take == asObject
 	w.beginGrowing(f, v)
 }
@@ -211,7 +211,7 @@ func (w *walker) badItem(f *frame, k toolcall.Kind) *question.Place {
 // bound begins to measure a parameter. What is in a string of it is measured with that, as it is written.
 func (w *walker) bound(f *frame, start int) {
 	if f.table.arguments && f.current.of.take != asObject {
-		w.bounded, w.bounds, w.name, w.start = true, w.layer.tokens, f.key, start
+		w.bounded, w.bounds, w.name, w.start = true, &w.layer.tokens, f.key, start
 	}
 }
 
@@ -436,7 +436,7 @@ func (w *walker) finish(tokens *toolcall.JSON) (*arguments, *question.Error) {
 func (w *walker) cutAt(tokens *toolcall.JSON) question.Place {
 	if !w.dead && w.into != nil {
 		if path := w.path(""); path != "" {
-			return question.Place{Path: path, Excerpt: question.ExcerptEnd(trim(w.grown.String() + string(w.text)))}
+			return question.Place{Path: path, Excerpt: question.ExcerptEnd(trim(w.grown.Text() + string(w.text)))}
 		}
 	}
 	end := tokens.Last()

@@ -7,9 +7,9 @@ import (
 
 // callMode is the state of the open call.
 type callMode struct {
-	start   int             // where it begins in the cleaned message
-	raw     strings.Builder // all of it, from its opening tag
-	at      int             // up to here its tags were found
+	start   int    // where it begins in the cleaned message
+	raw     *Block // all of it, from its opening tag
+	at      int    // up to here its tags were found
 	tag     matcher
 	found   Tag  // the last
 	cdata   bool // inside a CDATA section
@@ -17,16 +17,12 @@ type callMode struct {
 	certain bool // a parameter was opened
 }
 
-// firstCall is how many bytes a call is given room for at first. A short one keeps no more.
-const firstCall = 512
-
 // begin opens the call whose opening tag is raw, and begins at the offset.
 func (s *Scanner) begin(tag Tag, raw []byte, offset int) {
 	c := &s.call
 	s.mode, c.start = inCall, offset
-	c.raw = strings.Builder{} // events refer to the last one
-	c.raw.Grow(firstCall)
-	c.keep(raw)
+	c.raw.Begin()
+	c.raw.Write(raw)
 	c.at, c.cdata, c.certain = len(raw), false, false
 	tag.Start, tag.End = 0, len(raw)
 	c.found = tag
@@ -39,13 +35,8 @@ func (s *Scanner) begin(tag Tag, raw []byte, offset int) {
 	}
 }
 
-// keep copies b. Grow doubles the room, where Write would add a quarter.
-func (c *callMode) keep(b []byte) {
-	if c.raw.Cap()-c.raw.Len() < len(b) {
-		c.raw.Grow(len(b))
-	}
-	c.raw.Write(b)
-}
+// Own returns a text that may be kept of a part of the last call.
+func (s *Scanner) Own(part string) string { return s.call.raw.Own(part) }
 
 // inCall reads on in a call and returns how many bytes of b belong to it. It copies up to one > at a time: that may end the
 // closing tag, and what follows a call must not be copied into it.
@@ -56,20 +47,20 @@ func (s *Scanner) inCall(b []byte) int {
 		if step == 0 {
 			step = len(b) - n
 		}
-		c.keep(b[n : n+step])
+		c.raw.Write(b[n : n+step])
 		n += step
 		if s.tags() {
 			return n
 		}
 	}
-	s.sink.Grew(c.raw.String(), c.at)
+	s.sink.Grew(c.raw.Text(), c.at)
 	return len(b)
 }
 
 // tags finds the tags in what was not looked at yet. It reports whether the call's closing tag was among them.
 func (s *Scanner) tags() (closed bool) {
 	c := &s.call
-	raw := c.raw.String()
+	raw := c.raw.Text()
 	for c.at < len(raw) {
 		rest := raw[c.at:]
 		if c.cdata {
@@ -128,7 +119,7 @@ func (s *Scanner) tags() (closed bool) {
 
 // closed ends the call at the given place.
 func (s *Scanner) closed(end int) {
-	call := s.call.raw.String()[:end]
+	call := s.call.raw.Text()[:end]
 	s.leave(strings.Contains(call, "\n"))
 	s.sink.Finish(Closed, call)
 }
@@ -136,7 +127,7 @@ func (s *Scanner) closed(end int) {
 // reopen reads a CDATA section that is never closed as if its beginning were text. It returns what stands behind the call.
 func (s *Scanner) reopen() []byte {
 	c := &s.call
-	raw := c.raw.String()
+	raw := c.raw.Text()
 	s.looked += len(raw)
 	s.reread = s.newReread([]byte(raw[c.begun:]), c.start+c.begun)
 	s.sink.Unclosed()

@@ -86,8 +86,10 @@ type JSON struct {
 	fault   int               // the offset of that, until all of its text is there; -1 for none
 }
 
-// NewJSON returns a reader that tells sink what it finds.
-func NewJSON(sink JSONSink) *JSON { return &JSON{sink: sink, at: Spot{Line: 1, Column: 1}, fault: -1} }
+// Init makes j a reader of a new value that tells sink what it finds.
+func (j *JSON) Init(sink JSONSink) {
+	*j = JSON{sink: sink, raw: Spare(j.raw), objects: Spare(j.objects), key: j.key[:0], at: Spot{Line: 1, Column: 1}, fault: -1}
+}
 
 // Offset returns how many bytes were read before what the sink is told about now; what ends is counted.
 func (j *JSON) Offset() int { return j.offset }

@@ -21,7 +21,8 @@ func (e *events) Scalar(k Kind, text []byte) { fmt.Fprintf(&e.out, "scalar %d %s
 
 func readJSON(input []byte, size int) (*JSON, string, bool) {
 	e := &events{}
-	j := NewJSON(e)
+	j := &JSON{}
+	j.Init(e)
 	for i := 0; i < len(input); i += size {
 		j.Append(input[i:min(i+size, len(input))])
 	}
@@ -176,7 +177,8 @@ func TestKeep(t *testing.T) {
 	want := "\"x\\u0041\\n\\\"é\uFFFD\"|[ 1, {\"b\":\"]\"} ]|{}|true|null|-1.5e3"
 	for _, size := range []int{1, 2, 3, 7, 1000} {
 		k := &keeper{}
-		k.JSON = NewJSON(k)
+		k.JSON = &JSON{}
+		k.Init(k)
 		for i := 0; i < len(input); i += size {
 			chunk := []byte(input[i:min(i+size, len(input))])
 			k.Append(chunk)

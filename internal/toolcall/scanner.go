@@ -107,10 +107,9 @@ type Scanner struct {
 	looked int // bytes that were looked at or moved, but for those that matchers count: what reading costs
 
 	mode    mode
-	held    []byte   // what was read and not yet understood, outside calls
-	room    [64]byte // for most of that
-	offset  int      // of the first byte that is not consumed, in the cleaned message
-	over    bool     // the message is over its limit
+	held    []byte // what was read and not yet understood, outside calls
+	offset  int    // of the first byte that is not consumed, in the cleaned message
+	over    bool   // the message is over its limit
 	text    textMode
 	element elementMode
 	fence   fenceMode
@@ -119,9 +118,9 @@ type Scanner struct {
 	native  map[string]int // by the name of a foreign element: up to here none opens
 }
 
-// Init makes the zero value a scanner that tells sink what it finds. It must not be copied from then on.
+// Init makes s a scanner of a new message that tells sink what it finds. It must not be copied from then on.
 func (s *Scanner) Init(config Config, sink Sink) {
-	s.config, s.sink, s.held = config, sink, s.room[:0]
+	*s = Scanner{config: config, sink: sink, held: Spare(s.held), call: callMode{raw: s.call.raw.Spare()}}
 	s.text.line.open = true
 	s.text.tag = matcher{names: config.Outer, strict: true}
 	s.text.ahead.tag = matcher{names: config.Known, line: true}
@@ -159,9 +158,9 @@ func (s *Scanner) appendPlain(chunk []byte) bool {
 	}
 	s.size += len(chunk)
 	s.offset += len(chunk)
-	c.keep(chunk)
+	c.raw.Write(chunk)
 	c.at += len(chunk)
-	s.sink.Grew(c.raw.String(), c.at)
+	s.sink.Grew(c.raw.Text(), c.at)
 	return true
 }
 
@@ -246,7 +245,7 @@ func (s *Scanner) finish(end End) {
 	s.over = end == Overflow
 	s.feed(s.clean.end(), false)
 	rest := s.held
-	s.held = nil
+	s.held = rest[:0]
 	for len(rest) > 0 || s.mode == inCall && s.call.cdata {
 		if s.mode == inCall && s.call.cdata && len(rest) == 0 {
 			rest = s.reopen()
@@ -256,7 +255,7 @@ func (s *Scanner) finish(end End) {
 		s.offset += n
 		rest = rest[n:]
 	}
-	open, call := s.mode == inCall, s.call.raw.String()
+	open, call := s.mode == inCall, s.call.raw.Text()
 	s.mode = ended
 	switch {
 	case open && !s.call.certain:
