@@ -39,7 +39,9 @@ func (g *grower) verbatim(text string, to int) string {
 	from := to - len(piece) - g.space
 	solid := len(piece)
 	if solid > 0 && !solidASCII(piece[solid-1]) {
-		solid = len(strings.TrimRightFunc(piece, isSpace))
+		if solid--; piece[solid] != ' ' || solid == 0 || !solidASCII(piece[solid-1]) { // but for one space
+			solid = len(strings.TrimRightFunc(piece, isSpace))
+		}
 	}
 	g.at = to
 	if solid == 0 {

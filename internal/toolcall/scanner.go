@@ -144,20 +144,42 @@ func (s *Scanner) Append(chunk []byte) {
 	}
 }
 
-// appendPlain reads a chunk in which nothing can begin or end, in a call in which nothing is incomplete, and reports whether it is
-// that. Most chunks are, and cost a quarter so.
+// special is, for each byte, in which modes something can begin or end with it. No character but ASCII is looked at by its bytes.
+var special = func() (modes [256]uint8) {
+	for b := range modes {
+		switch {
+		case b == '<' || b >= utf8.RuneSelf:
+			modes[b] = 1<<inText | 1<<inCall
+		case b == '`' || b == '\n' || b == '[':
+			modes[b] = 1 << inText
+		}
+	}
+	return modes
+}()
+
+// appendPlain reads a chunk in which nothing can begin or end, where nothing is incomplete, and reports whether it is that. Most chunks
+// are, and cost a quarter so.
 func (s *Scanner) appendPlain(chunk []byte) bool {
 	c := &s.call
-	if s.mode != inCall || c.cdata || c.at != c.raw.Len() || s.clean.n > 0 || len(chunk) > s.config.Limit-s.size {
+	switch {
+	case s.clean.n > 0 || len(chunk) > s.config.Limit-s.size:
+		return false
+	case s.mode == inText && (s.text.line.open || len(s.held) > 0), s.mode == inCall && (c.cdata || c.at != c.raw.Len()), s.mode != inText && s.mode != inCall:
 		return false
 	}
+	mode := uint8(1) << s.mode
 	for _, b := range chunk {
-		if b == '<' || b >= utf8.RuneSelf {
+		if special[b]&mode != 0 {
 			return false
 		}
 	}
 	s.size += len(chunk)
 	s.offset += len(chunk)
+	if s.mode == inText {
+		s.text.line.inRun = false
+		s.pass(chunk)
+		return true
+	}
 	c.raw.Write(chunk)
 	c.at += len(chunk)
 	s.sink.Grew(c.raw.Text(), c.at)
