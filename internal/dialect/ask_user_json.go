@@ -91,7 +91,7 @@ func (w *walker) addOption(l *list, f *frame) {
 	}
 	l.options = append(l.options, option)
 	if l.show {
-		w.asked.option(w.top().index, option)
+		w.draft.option(w.top().index, option)
 	}
 }
 

@@ -14,6 +14,7 @@ type output struct {
 	hidden    Hidden
 	opened    Opened
 	grew      Grew
+	part      GrewPart
 	rewrote   Rewrote
 	suggested Suggested
 	done      Done
@@ -21,25 +22,52 @@ type output struct {
 
 // draft is what was shown of the open call.
 type draft struct {
-	out      *output
-	open     bool
-	question string          // that was shown, once all of it was
-	list     *suggestionList // whose items were shown; nil where none were
+	out   *output
+	tool  string
+	open  bool
+	shown []question.Question // with the texts that were shown whole; ask_followup_question has one
+	list  *suggestionList     // whose items were shown; nil where none were
 }
 
 // begin shows the call, at its first parameter.
-func (d *draft) begin(tool string) {
+func (d *draft) begin() {
 	if !d.open {
 		d.open = true
-		d.out.opened.Tool = tool
+		d.out.opened.Tool = d.tool
 		d.out.emit(&d.out.opened)
 	}
 }
 
-// grow shows more of the question.
-func (d *draft) grow(fresh string) {
-	d.out.grew.Text = fresh
-	d.out.emit(&d.out.grew)
+// question returns what was shown of a question. Its predecessors have ended, so they were shown.
+func (d *draft) question(index int) *question.Question {
+	d.begin()
+	if len(d.shown) == index {
+		d.shown = append(d.shown, question.Question{})
+	}
+	return &d.shown[index]
+}
+
+// hasText reports whether a question's text was shown, and hasOptions whether options were.
+func (d *draft) hasText(index int) bool { return index < len(d.shown) && d.shown[index].Question != "" }
+
+func (d *draft) hasOptions(index int) bool {
+	return index < len(d.shown) && len(d.shown[index].Options) > 0
+}
+
+// grow shows more of a question's text.
+func (d *draft) grow(index int, fresh string) {
+	if d.tool == question.ToolFollowup {
+		d.out.grew.Text = fresh
+		d.out.emit(&d.out.grew)
+		return
+	}
+	d.question(index)
+	d.tell(GrewPart{Index: index, Text: fresh})
+}
+
+func (d *draft) tell(part GrewPart) {
+	d.out.part = part
+	d.out.emit(&d.out.part)
 }
 
 // accept shows one more suggestion.
@@ -48,20 +76,61 @@ func (d *draft) accept(s question.Suggestion) {
 	d.out.emit(&d.out.suggested)
 }
 
-// same reports whether what was shown is the payload.
-func (d *draft) same(f *question.Followup) bool {
+// header shows a question's header, in place of the one before, if any.
+func (d *draft) header(index int, header string) {
+	if shown := d.question(index); shown.Header != header {
+		shown.Header = header
+		d.tell(GrewPart{Index: index, Header: header})
+	}
+}
+
+// option shows one more option of a question.
+func (d *draft) option(index int, option question.Option) {
+	shown := d.question(index)
+	shown.Options = append(shown.Options, option)
+	d.tell(GrewPart{Index: index, Options: []question.Option{option}})
+}
+
+// multi shows that a question allows several options.
+func (d *draft) multi(index int) {
+	if shown := d.question(index); !shown.MultiSelect {
+		shown.MultiSelect = true
+		d.tell(GrewPart{Index: index, MultiSelect: true})
+	}
+}
+
+// ended shows that a question is over, if nothing was shown of it.
+func (d *draft) ended(index int) {
+	if index >= len(d.shown) {
+		d.question(index)
+		d.tell(GrewPart{Index: index})
+	}
+}
+
+// same reports whether what was shown is the payload of the call.
+func (d *draft) same(call *question.Call) bool {
+	if q := call.Questionnaire; q != nil {
+		return slices.EqualFunc(d.shown, q.Questions, func(a, b question.Question) bool {
+			return a.Question == b.Question && a.Header == b.Header && a.MultiSelect == b.MultiSelect && slices.Equal(a.Options, b.Options)
+		})
+	}
 	var shown []question.Suggestion
 	if d.list != nil {
 		shown = d.list.items
 	}
-	return d.question == f.Question && slices.Equal(shown, f.Suggest)
+	return d.hasText(0) && d.shown[0].Question == call.Followup.Question && slices.Equal(shown, call.Followup.Suggest)
 }
 
 // end shows how the call ended. Where the payload is not what was shown before, it is shown anew.
 func (d *draft) end(call question.Call) {
-	d.begin(call.Tool)
-	if f := call.Followup; f != nil && !d.same(f) {
-		d.out.rewrote = Rewrote{Question: f.Question, Suggest: f.Suggest}
+	d.begin()
+	if call.Err == nil && !d.same(&call) {
+		d.out.rewrote = Rewrote{}
+		if q := call.Questionnaire; q != nil {
+			d.out.rewrote.Questions = slices.Clone(q.Questions)
+		} else {
+			d.out.rewrote = Rewrote{Question: call.Followup.Question, Suggest: call.Followup.Suggest}
+		}
 		d.out.emit(&d.out.rewrote)
 	}
 	d.out.done.Call = call

@@ -120,7 +120,7 @@ func speaksOfMarkup(text string) bool {
 
 // readArray reads text, which stands in so many strings, as JSON that holds a list of suggestions; nil when it is none.
 func readArray(text string, depth int) *list {
-	w := newWalker(Options{Limits: question.Limits{Parameter: len(text)}}, &output{emit: func(Event) {}})
+	w := newWalker(Options{Limits: question.Limits{Parameter: len(text)}}, draft{out: &output{emit: func(Event) {}}})
 	defer w.release()
 	l := newLayer(w, depth, wholeList)
 	l.tokens.Append([]byte(text))

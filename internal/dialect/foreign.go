@@ -61,11 +61,7 @@ func (t *tagMessage) Foreign(tag, content string, cut, unclosed bool) bool {
 		call = ReadInput(c.tool, c.arguments, Options{Limits: t.options.Limits})
 		t.tellForeign(&call, &c, unclosed)
 	}
-	if c.tool == question.ToolFollowup {
-		(&draft{out: &t.out}).end(call)
-	} else {
-		(&askDraft{out: &t.out}).done(call)
-	}
+	(&draft{out: &t.out, tool: c.tool}).end(call)
 	return true
 }
 

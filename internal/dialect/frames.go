@@ -31,10 +31,10 @@ const deepest = 16
 var walkers = sync.Pool{New: func() any { return &walker{} }}
 
 // newWalker returns a walker, which release gives back.
-func newWalker(o Options, out *output) *walker {
+func newWalker(o Options, d draft) *walker {
 	fillTables()
 	w := walkers.Get().(*walker)
-	w.options, w.draft.out, w.grown = o, out, w.grown.Spare()
+	w.options, w.draft, w.grown = o, d, w.grown.Spare()
 	return w
 }
 

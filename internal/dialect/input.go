@@ -16,14 +16,9 @@ type Input struct {
 func NewInput(tool string, o Options, emit func(Event)) *Input {
 	o.Limits = o.Limits.WithDefaults()
 	in := &Input{tool: tool, out: &output{emit: emit}, limit: o.Limits.Message}
-	switch tool {
-	case question.ToolFollowup:
-		in.walker = newWalker(o, in.out)
-		newLayer(in.walker, 0, wholeFollowup)
-	case question.ToolAskUser:
-		in.walker = newWalker(o, in.out)
-		in.walker.asked = &askDraft{out: in.out}
-		newLayer(in.walker, 0, wholeAsk)
+	if whole := wholeOf[tool]; whole != nil {
+		in.walker = newWalker(o, draft{out: in.out, tool: tool})
+		newLayer(in.walker, 0, whole)
 	}
 	return in
 }
@@ -49,8 +44,8 @@ func (in *Input) End() {
 		if in.size > in.limit {
 			err = &question.Error{Code: question.CodeTooLarge, Detail: question.Detail{Limit: in.limit}}
 		}
-		if strict := w.options.Strict; w.asked != nil {
-			w.asked.done(newAskReading(a, err, w.options.Limits).call(strict))
+		if strict := w.options.Strict; in.tool == question.ToolAskUser {
+			w.draft.end(newAskReading(a, err, w.options.Limits).call(strict))
 		} else {
 			read := newReading(a, err)
 			w.draft.end(read.call(in.tool, strict))
@@ -71,7 +66,7 @@ func (in *Input) endUnknown() {
 }
 
 // Open reports whether the call is open: Opened was told, and Done was not.
-func (in *Input) Open() bool { return in.walker != nil && in.walker.opened() }
+func (in *Input) Open() bool { return in.walker != nil && in.walker.draft.open }
 
 // ReadInput reads the whole arguments of a call of the tool.
 func ReadInput(tool string, input []byte, o Options) question.Call {

@@ -42,7 +42,7 @@ func (p *preview) init(out *output, limit int) {
 	if p.draft.out != nil {
 		*p = preview{}
 	}
-	p.draft.out, p.limit = out, limit
+	p.draft.out, p.draft.tool, p.limit = out, question.ToolFollowup, limit
 	p.list.shown, p.draft.list = &p.draft, &p.list
 	p.elements.list = &p.list
 }
@@ -67,7 +67,7 @@ func (p *preview) Tag(call string, t *toolcall.Tag) {
 
 // open takes the opening tag of a parameter.
 func (p *preview) open(t *toolcall.Tag) {
-	p.draft.begin(question.ToolFollowup)
+	p.draft.begin()
 	p.name, p.place = t.Name, inUnshown
 	switch {
 	case t.Empty:
@@ -121,12 +121,12 @@ func (p *preview) endQuestion(call string, to int) {
 
 // finish shows how the call ended, which the reading tells; the question stands where asked says.
 func (p *preview) finish(call string, read *reading, asked param, strict bool) {
-	p.draft.begin(question.ToolFollowup)
+	p.draft.begin()
 	if p.place == inQuestion {
 		p.endQuestion(call, max(strings.LastIndexByte(call, '<'), p.text.from))
 	}
 	if p.shown == [2]int{asked.from, asked.to} {
-		p.draft.question = read.text
+		p.draft.question(0).Question = read.text
 	}
 	p.draft.end(read.call(question.ToolFollowup, strict))
 }

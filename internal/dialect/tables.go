@@ -116,9 +116,11 @@ var (
 
 // What a whole value is read as.
 var (
-	wholeFollowup = &member{slot: slotArguments, take: asObject, of: followupTable}
-	wholeAsk      = &member{slot: slotArguments, take: asObject, of: askTable}
-	wholeList     = &member{slot: slotItems, take: asList, of: suggestionTable}
+	wholeOf = map[string]*member{
+		question.ToolFollowup: {slot: slotArguments, take: asObject, of: followupTable},
+		question.ToolAskUser:  {slot: slotArguments, take: asObject, of: askTable},
+	}
+	wholeList = &member{slot: slotItems, take: asList, of: suggestionTable}
 )
 
 // fillTables fills them when the first call is read: every process has them, and few read any.

@@ -118,9 +118,6 @@ func (v *value) rank() int {
 	return 0
 }
 
-// putFlag takes a flag.
-func (v *value) putFlag(flag bool) { v.flag, v.flagged, v.lenient, v.wrong = flag, true, false, nil }
-
 // putList takes a list.
 func (v *value) putList(l *list) {
 	if v.list == nil || l.count > 0 {

@@ -13,8 +13,7 @@ import (
 // that ends is made into a value of the one below.
 type walker struct {
 	options   Options
-	draft     draft     // of ask_followup_question
-	asked     *askDraft // of AskUserQuestion; nil for the other
+	draft     draft
 	frames    []*frame
 	depth     int // of them that are open
 	layers    [deepestLayer + 1]layer
@@ -265,8 +264,7 @@ func (w *walker) takeScalar(f *frame, v *value, k toolcall.Kind, text []byte) {
 	case take == asText || take == asPreview:
 		v.putScalar(text)
 	case take == asFlag && k == toolcall.Bool:
-		v.putFlag(string(text) == "true")
-		w.showFlag(f, v)
+		w.putFlag(f, v, string(text) == "true")
 	case take == asMetadata:
 		v.raw = slices.Clone(text)
 	case take == asDropped:
@@ -343,7 +341,9 @@ func (w *walker) endText() {
 		} else {
 			v.put(textOf(w.text, take == asPreview))
 		}
-		w.showHeader(f, v)
+		if v.of.slot == slotHeader && f.show && v.text != "" {
+			w.draft.header(f.index, v.text)
+		}
 	}
 	if f.text {
 		w.reduce(w.pop())
@@ -354,11 +354,17 @@ func (w *walker) endFlag(f *frame, v *value, text string) {
 	switch strings.ToLower(text) {
 	case "":
 	case "true", "false":
-		v.putFlag(strings.EqualFold(text, "true"))
+		w.putFlag(f, v, strings.EqualFold(text, "true"))
 		v.lenient = true
-		w.showFlag(f, v)
 	default:
 		v.wrong = &misfit{question.TypeBool, question.TypeString, question.Place{Excerpt: question.Excerpt(text)}}
+	}
+}
+
+// putFlag takes a flag, and shows one that is set.
+func (w *walker) putFlag(f *frame, v *value, flag bool) {
+	if v.flag, v.flagged, v.lenient, v.wrong = flag, true, false, nil; flag && f.show {
+		w.draft.multi(f.index)
 	}
 }
 
@@ -442,6 +448,3 @@ func (w *walker) cutAt(tokens *toolcall.JSON) question.Place {
 	end := tokens.Last()
 	return question.Place{Line: end.Line, Column: end.Column}
 }
-
-// opened reports whether the call was shown.
-func (w *walker) opened() bool { return w.draft.open || w.asked != nil && w.asked.open }
