@@ -94,11 +94,10 @@ func (t *tagMessage) tellForeign(call *question.Call, c *foreignCall, unclosed b
 }
 
 // ForeignIn returns how many calls begin in a text, by what names the tool.
-func (t *tagMessage) ForeignIn(b []byte) (n int) {
-	if !bytes.Contains(b, []byte(question.ToolFollowup)) && !bytes.Contains(b, []byte(question.ToolAskUser)) {
+func (t *tagMessage) ForeignIn(text string) (n int) {
+	if !strings.Contains(text, question.ToolFollowup) && !strings.Contains(text, question.ToolAskUser) {
 		return 0
 	}
-	text := string(b)
 	for _, span := range spans {
 		if span.Foreign {
 			n += strings.Count(text, span.Open)

@@ -1,6 +1,9 @@
 package toolcall
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // elementMode is the state of an element or span that hides calls, or may be a call in another spelling.
 type elementMode struct {
@@ -16,11 +19,11 @@ type elementMode struct {
 // fenceMode is what is known of a fenced code block, and of the call that it holds once it is closed.
 type fenceMode struct {
 	fence
-	look int       // how far it was looked at, from its beginning
-	line fenceLine // the one that is read
+	look int // how far it was looked at, from its beginning
+	line int // where the line begins that is read
 
-	call Tag // from the call's opening tag to behind its closing one
-	open Tag // the opening tag
+	open Tag // of the call
+	call int // the end of that
 	end  int // of the block
 }
 
@@ -39,8 +42,8 @@ func (s *Scanner) inHidden(b []byte, final bool) int {
 	}
 	switch {
 	case found && s.mode == inFence && s.fence.indent == 0:
-		if call, open, ok := s.onlyCall(b[:n]); ok {
-			s.fence.call, s.fence.open, s.fence.end, s.fence.look = call, open, n, n
+		if open, end, ok := s.onlyCall(b[:n]); ok {
+			s.fence.open, s.fence.call, s.fence.end, s.fence.look = open, end, n, n
 			s.mode = afterFence
 			return 0
 		}
@@ -106,15 +109,17 @@ func (s *Scanner) hide(b []byte) {
 			by = ByThinking
 		}
 	}
-	for rest := b; ; {
-		_, _, end := s.nextCall(rest)
+	s.looked += len(b)
+	text := string(b)
+	for rest := text; ; {
+		_, end := s.nextCall(rest)
 		if end == 0 {
 			break
 		}
 		s.sink.Hidden(by)
 		rest = rest[end:]
 	}
-	for range s.sink.ForeignIn(b) {
+	for range s.sink.ForeignIn(text) {
 		s.sink.Hidden(by)
 	}
 	s.pass(b)
@@ -158,78 +163,57 @@ func (s *Scanner) elementEnds(b []byte) (n int, found bool) {
 // fenceEnds looks for the line that closes the fence.
 func (s *Scanner) fenceEnds(b []byte, final bool) (n int, found bool) {
 	f := &s.fence
-	for f.look < len(b) {
-		if f.line.dead {
-			if f.look += s.index(b[f.look:], "\n"); f.look == len(b) {
-				return 0, false
-			}
-			f.look++
-			f.line = fenceLine{}
-			continue
+	for {
+		f.look += s.index(b[f.look:], "\n")
+		if f.look == len(b) && !final {
+			return 0, false
 		}
-		s.looked++
-		if b[f.look] == '\n' {
-			if f.line.closes(f.fence) {
-				return f.look, true
-			}
-			f.line = fenceLine{}
-		} else {
-			f.line.read(b[f.look])
+		if end, ok := closingFence(b[f.line:f.look]); ok && f.line > 0 && f.closedBy(end) {
+			return f.look, true
+		}
+		if f.look == len(b) {
+			return 0, false
 		}
 		f.look++
+		f.line = f.look
 	}
-	return f.look, final && f.line.closes(f.fence)
 }
 
-// nextCall finds the first whole call in b: its opening tag, a tag behind that, one of a parameter, and its closing tag. What is
+// nextCall finds the first whole call in text: its opening tag, a tag behind that, one of a parameter, and its closing tag. What is
 // only talk of tags has words between them. End is 0 when there is none.
-func (s *Scanner) nextCall(b []byte) (open Tag, begin, end int) {
-	outside, inside := matcher{names: s.config.Outer, strict: true}, matcher{names: s.config.Known}
-	begin, certain, i := -1, false, 0
-	for {
-		if i += s.index(b[i:], "<"); i == len(b) {
-			return open, begin, 0
-		}
-		m := &outside
-		if begin >= 0 {
-			m = &inside
-		}
-		var tag Tag
-		n, v := match(m, b[i:], &tag)
-		if v == more {
-			return open, begin, 0
-		}
-		s.looked += n
-		i += n
-		if v == fail {
-			continue
-		}
+func (s *Scanner) nextCall(text string) (open Tag, end int) {
+	certain := false
+	for tag := range EachTag(text, s.config.Known) {
 		_, param := find(s.config.Params, tag.Name, true)
 		switch call := tag.Name == s.config.Call; {
-		case begin < 0 && call && tag.Opening() && bytes.HasPrefix(bytes.TrimLeft(b[i:], " \t\r\n"), []byte("<")):
-			open, begin, certain = tag, i-n, false
-		case begin >= 0 && param && !tag.Closing:
+		case open.End == 0 && call && tag.Opening() && !tag.Loose && strings.HasPrefix(strings.TrimLeft(text[tag.End:], " \t\r\n"), "<"):
+			open, certain = tag, false
+		case open.End > 0 && param && !tag.Closing:
 			certain = true
-		case begin >= 0 && call && tag.Closing && certain:
-			return open, begin, i
-		case begin >= 0 && call && tag.Closing:
-			begin = -1
+		case open.End > 0 && call && tag.Closing && certain:
+			return open, tag.End
+		case open.End > 0 && call && tag.Closing:
+			open = Tag{}
 		}
 	}
+	return open, 0
 }
 
-// onlyCall finds the call in a fenced code block that holds it and nothing else.
-func (s *Scanner) onlyCall(block []byte) (call, open Tag, ok bool) {
+// onlyCall finds the call in a fenced code block that holds it and nothing else: its opening tag, and where it ends.
+func (s *Scanner) onlyCall(block []byte) (open Tag, end int, ok bool) {
 	from := bytes.IndexByte(block, '\n') + 1
 	to := bytes.LastIndexByte(block, '\n')
 	if from == 0 || to < from {
-		return call, open, false
+		return open, 0, false
 	}
-	open, begin, end := s.nextCall(block[from:to])
-	if end == 0 || len(bytes.TrimSpace(block[from:from+begin])) > 0 || len(bytes.TrimSpace(block[from+end:to])) > 0 {
-		return call, open, false
+	if !bytes.HasPrefix(bytes.TrimSpace(block[from:]), []byte("<"+s.config.Call)) {
+		return open, 0, false
 	}
-	return Tag{Start: from + begin, End: from + end}, open, true
+	open, end = s.nextCall(string(block[from:to]))
+	ok = end > 0 && len(bytes.TrimSpace(block[from:from+open.Start])) == 0 && len(bytes.TrimSpace(block[from+end:to])) == 0
+	open.Start += from
+	open.End += from
+	return open, from + end, ok
 }
 
 // afterFence reads what follows a fenced code block that holds one call and nothing else. If that is white space to the end of
@@ -247,10 +231,9 @@ func (s *Scanner) afterFence(b []byte, final bool) int {
 	case !final:
 		return 0
 	}
-	call := b[f.call.Start:f.call.End]
-	s.begin(f.open, call[:f.open.End], s.offset+f.call.Start)
+	s.begin(f.open, b[f.open.Start:f.open.End], s.offset+f.open.Start)
 	s.sink.Fenced()
-	s.inCall(call[f.open.End:])
+	s.inCall(b[f.open.End:f.call])
 	if s.mode == inCall { // a CDATA section in it is never closed
 		s.reopen()
 	}

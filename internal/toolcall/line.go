@@ -1,5 +1,7 @@
 package toolcall
 
+import "bytes"
+
 // maxFence is the longest fence that is told from longer ones, and maxIndent the widest indentation.
 const (
 	maxFence  = 64
@@ -81,30 +83,13 @@ func (f fence) closedBy(end fence) bool {
 	return f.char == end.char && end.length >= f.length && end.indent <= f.indent+3
 }
 
-// fenceLine reads a line in a fenced code block, to tell whether it closes the block: white space and quotation marks, the
-// fence, white space.
-type fenceLine struct {
-	fence
-	after bool // the fence is complete
-	dead  bool // the line closes nothing
-}
-
-// read takes the next character of the line.
-func (l *fenceLine) read(c byte) {
-	space := c == ' ' || c == '\t'
-	switch {
-	case l.length == 0 && (space || c == '>'):
-		l.indent = min(l.indent+1, maxIndent)
-	case l.length == 0 && (c == '`' || c == '~'):
-		l.char, l.length = c, 1
-	case l.length > 0 && c == l.char && !l.after:
-		l.length = min(l.length+1, maxFence)
-	case l.length > 0 && (space || c == '\r'):
-		l.after = true
-	default:
-		l.dead = true
+// closingFence returns the fence on a line that closes a block: white space and quotation marks, the fence, white space.
+func closingFence(text []byte) (f fence, ok bool) {
+	run := bytes.TrimLeft(text, " \t>")
+	if len(run) == 0 || run[0] != '`' && run[0] != '~' {
+		return f, false
 	}
+	rest := bytes.TrimLeft(run, string(run[:1]))
+	n := len(run) - len(rest)
+	return fence{run[0], min(n, maxFence), min(len(text)-len(run), maxIndent)}, n >= 3 && len(bytes.Trim(rest, " \t\r")) == 0
 }
-
-// closes reports whether the line, if it ends here, closes f.
-func (l *fenceLine) closes(f fence) bool { return !l.dead && l.length >= 3 && f.closedBy(l.fence) }

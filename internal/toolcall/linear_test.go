@@ -18,7 +18,7 @@ func (nobody) Fenced()            {}
 func (nobody) Finish(End, string) {}
 func (nobody) Opens(string) bool  { return true }
 
-func (nobody) ForeignIn([]byte) int { return 0 }
+func (nobody) ForeignIn(string) int { return 0 }
 
 func (nobody) Foreign(tag, content string, cut, unclosed bool) bool { return len(content)%2 == 0 }
 

@@ -59,13 +59,9 @@ func (r *reread) findFences(b []byte, offset int) {
 		if at, f, ok := fenceAt(text); ok && least[kind(f.char)][f.length] <= f.indent+3 {
 			r.fences = append(r.fences, offset+start+at)
 		}
-		var l fenceLine
-		for i := 0; i < len(text) && !l.dead; i++ {
-			l.read(text[i])
-		}
-		if !l.dead {
-			for n := 3; n <= l.length; n++ {
-				least[kind(l.char)][n] = min(least[kind(l.char)][n], l.indent)
+		if f, ok := closingFence(text); ok {
+			for n := 3; n <= f.length; n++ {
+				least[kind(f.char)][n] = min(least[kind(f.char)][n], f.indent)
 			}
 		}
 		end = start - 1

@@ -54,7 +54,7 @@ type Sink interface {
 	// Unclosed: it was hidden by what is never closed.
 	Foreign(tag, content string, cut, unclosed bool) bool
 	// ForeignIn returns how many of such calls stand in hidden text.
-	ForeignIn(b []byte) int
+	ForeignIn(text string) int
 	// Finish tells how the call ended, and all of it. The string stays as it is.
 	Finish(end End, call string)
 }

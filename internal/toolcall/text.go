@@ -162,10 +162,7 @@ func (s *Scanner) prefix(b []byte, offset int, final bool) (took int, wait bool)
 		case done:
 			if !s.reread.neverFenced(offset + i) {
 				s.mode = inFence
-				s.fence = fenceMode{
-					fence: fence{b[i], min(t.fence.length, maxFence), min(t.line.indent, maxIndent)},
-					line:  fenceLine{dead: true},
-				}
+				s.fence = fenceMode{fence: fence{b[i], min(t.fence.length, maxFence), min(t.line.indent, maxIndent)}}
 				t.fence = fenceStart{}
 				return i, false
 			}

@@ -25,7 +25,7 @@ func (r *recorder) Begin(t *Tag)          { r.lines = append(r.lines, "begin") }
 func (r *recorder) Grew(string, int)      {}
 func (r *recorder) Unclosed()             { r.lines = append(r.lines, "unclosed") }
 func (r *recorder) Opens(tag string) bool { return !strings.Contains(tag, "not") }
-func (r *recorder) ForeignIn([]byte) int  { return 0 }
+func (r *recorder) ForeignIn(string) int  { return 0 }
 func (r *recorder) Foreign(tag, content string, cut, unclosed bool) bool {
 	if strings.Contains(content, "none") {
 		return false
