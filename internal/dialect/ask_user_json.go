@@ -134,21 +134,9 @@ func (w *walker) checkOptions(p *problems, v *value) []question.Option {
 	return nil
 }
 
-// askReading is what was read of a whole questionnaire.
-type askReading struct {
-	told
-	problems
-	err      *question.Error // why nothing could be read
-	list     *list           // nil when there were no questions
-	metadata json.RawMessage
-}
-
-func newAskReading(a *arguments, err *question.Error, limits question.Limits) *askReading {
-	r := &askReading{err: err}
-	if err != nil {
-		return r
-	}
-	r.told, r.metadata = a.told, a.metadata
+// questionnaire takes what was read of AskUserQuestion.
+func (r *reading) questionnaire(a *arguments, limits question.Limits) {
+	r.metadata = a.metadata
 	path := func() string { return a.itemsPath }
 	switch v := a.items; {
 	case v == nil || v.wrong == nil && v.list == nil:
@@ -156,40 +144,10 @@ func newAskReading(a *arguments, err *question.Error, limits question.Limits) *a
 	case v.wrong != nil:
 		r.misfits(path, v.wrong)
 	default:
-		r.list = v.list
-		r.add(r.list.problems)
-		r.counts(path, 1, limits.Questions, r.list.count)
+		r.questions = v.list.questions
+		r.add(v.list.problems)
+		r.counts(path, 1, limits.Questions, v.list.count)
 	}
-	return r
-}
-
-// error returns the first of the errors that apply, in the order of package question's codes.
-func (r *askReading) error(strict bool) *question.Error {
-	if strict && len(r.repairs) > 0 {
-		r.is(func() string { return keyQuestions }, question.Detail{Reason: question.ReasonMended, Found: r.repairs.String()})
-	}
-	switch {
-	case r.err != nil:
-		return r.err
-	case r.missing != nil:
-		return &question.Error{Code: question.CodeMissingParameter, Detail: *r.missing}
-	case strict && r.fault != nil:
-		return &question.Error{Code: question.CodeParseFailed, Detail: *r.fault}
-	case r.invalid != nil:
-		return &question.Error{Code: question.CodeInvalidValue, Detail: *r.invalid}
-	}
-	return nil
-}
-
-// call returns the call.
-func (r *askReading) call(strict bool) question.Call {
-	call := question.Call{Tool: question.ToolAskUser}
-	if call.Err = r.error(strict); call.Err != nil {
-		return call
-	}
-	call.Questionnaire = &question.Questionnaire{Questions: r.list.questions, Metadata: r.metadata}
-	r.tell(&call, call.Questionnaire.Notices())
-	return call
 }
 
 // String writes the codes as a message names them.

@@ -52,31 +52,29 @@ func (w *walker) addSuggestion(l *list, f *frame) {
 	l.suggest.add(text.string(), mode.string())
 }
 
-// newReading returns what was read of ask_followup_question: of its arguments, or why there are none.
-func newReading(a *arguments, err *question.Error) reading {
-	read := reading{err: err}
-	if err != nil {
-		return read
-	}
+// followup takes what was read of ask_followup_question.
+func (r *reading) followup(a *arguments) {
+	var at question.Place
 	if q := a.question; q != nil {
-		if read.text = q.text; q.wrong != nil {
-			read.questionAt = question.Place{Path: a.questionPath, Excerpt: q.wrong.at.Excerpt}
+		if r.text = q.text; q.wrong != nil {
+			at = question.Place{Path: a.questionPath, Excerpt: q.wrong.at.Excerpt}
 		}
+	}
+	if r.text == "" {
+		r.missing = &question.Detail{Name: tagQuestion, At: at}
 	}
 	switch items := a.items; {
 	case items == nil:
 	case items.wrong != nil:
-		read.shapeless, read.listAt = true, question.Place{Path: a.itemsPath, Excerpt: items.wrong.at.Excerpt}
+		r.invalid = &question.Detail{Name: tagFollowUp, At: question.Place{Path: a.itemsPath, Excerpt: items.wrong.at.Excerpt}}
 	case items.list != nil:
-		read.suggest = items.list.suggest.items
+		r.suggest = items.list.suggest.items
 	}
-	if list := elementItems(read.text, read.suggest); list != nil {
-		read.suggest = list.items
-		a.repairs.add(list.codes...)
-		a.repairs.add(question.RepairElementSuggestions)
+	if list := elementItems(r.text, r.suggest); list != nil {
+		r.suggest = list.items
+		r.repairs.add(list.codes...)
+		r.repairs.add(question.RepairElementSuggestions)
 	}
-	read.told = a.told
-	return read
 }
 
 // elementItems reads items that are a suggest element each as what that element says; nil where there are none, or where the

@@ -177,7 +177,7 @@ func (t *tagMessage) Finish(end toolcall.End, call string) {
 	if !open { // the message is too large, and no call was open
 		t.preview.init(&t.out, t.options.Limits.Parameter)
 	}
-	var read reading
+	read := reading{tool: question.ToolFollowup}
 	var asked param
 	switch end {
 	case toolcall.Closed:

@@ -44,12 +44,8 @@ func (in *Input) End() {
 		if in.size > in.limit {
 			err = &question.Error{Code: question.CodeTooLarge, Detail: question.Detail{Limit: in.limit}}
 		}
-		if strict := w.options.Strict; in.tool == question.ToolAskUser {
-			w.draft.end(newAskReading(a, err, w.options.Limits).call(strict))
-		} else {
-			read := newReading(a, err)
-			w.draft.end(read.call(in.tool, strict))
-		}
+		read := newReading(in.tool, a, err, w.options.Limits)
+		w.draft.end(read.call(w.options.Strict))
 		w.release()
 	}
 	in.ended = true

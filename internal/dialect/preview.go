@@ -128,7 +128,7 @@ func (p *preview) finish(call string, read *reading, asked param, strict bool) {
 	if p.shown == [2]int{asked.from, asked.to} {
 		p.draft.question(0).Question = read.text
 	}
-	p.draft.end(read.call(question.ToolFollowup, strict))
+	p.draft.end(read.call(strict))
 }
 
 // growing is the text of a question that is being read.

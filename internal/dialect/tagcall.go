@@ -298,7 +298,7 @@ func (c *tagCall) closeDirect() {
 
 // reading is what the call was read as. The question is a part of the call that is not decoded.
 func (c *tagCall) reading() (read reading, asked param) {
-	asked = c.questions.best
+	asked, read.tool = c.questions.best, question.ToolFollowup
 	if c.large != nil {
 		read.err = &question.Error{Code: question.CodeTooLarge, Detail: *c.large}
 		return read, asked
@@ -327,8 +327,11 @@ func (c *tagCall) reading() (read reading, asked param) {
 			c.fault.found(&check)
 		}
 	}
-	if read.text == "" && c.questions.count > 0 {
-		read.questionAt = c.place(asked.start)
+	if read.text == "" {
+		read.missing = &question.Detail{Name: tagQuestion}
+		if c.questions.count > 0 {
+			read.missing.At = c.place(asked.start)
+		}
 	}
 	c.fault.note(follow.fault.kind, follow.fault.name, follow.fault.at)
 	if f := c.fault; f.kind != toolcall.NoFault {
@@ -336,9 +339,10 @@ func (c *tagCall) reading() (read reading, asked param) {
 	}
 	read.repairs.add(follow.codes...)
 	read.notices.add(follow.notices...)
-	if read.suggest, read.shapeless = follow.items, !follow.readable; read.shapeless {
+	if read.suggest = follow.items; !follow.readable {
 		content := c.call[c.follows.best.from:c.follows.best.to]
-		read.listAt = c.place(c.follows.best.to - len(strings.TrimLeftFunc(content, isSpace)))
+		at := c.place(c.follows.best.to - len(strings.TrimLeftFunc(content, isSpace)))
+		read.invalid = &question.Detail{Name: tagFollowUp, At: at}
 	}
 	return read, asked
 }

@@ -30,13 +30,6 @@ func (t *told) mended(fault *question.Detail) {
 	}
 }
 
-// tell tells the codes of a call that was taken, and what more there is to notice.
-func (t *told) tell(call *question.Call, notices []question.Code) {
-	t.notices.add(notices...)
-	call.Repairs = append([]question.Code{}, t.repairs...)
-	call.Notices = append([]question.Code{}, t.notices...)
-}
-
 // misfit is a value that cannot be taken where it stands.
 type misfit struct {
 	want, got question.ValueType // empty when there is none
