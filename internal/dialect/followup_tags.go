@@ -47,11 +47,8 @@ type tagMessage struct {
 
 	inCall   bool
 	opening  toolcall.Tag
-	tags     int            // of the call, behind its opening one
-	first    []toolcall.Tag // of those, at most firstTags; its room is used for each call
-	codes    codes          // of what stands around it
-	unclosed bool           // it was hidden by what is never closed
-	preview  preview
+	call     tagCall
+	unclosed bool // it was hidden by what is never closed
 }
 
 var tagMessages = sync.Pool{New: func() any { return &tagMessage{} }}
@@ -86,14 +83,15 @@ func (t *Tags) End() {
 		t.message = nil
 		m.scanner.End()
 		m.scanner.Init(toolcall.Config{}, nil)
-		m.options, m.out, m.preview = Options{}, output{}, preview{}
+		m.options, m.out = Options{}, output{}
+		m.call.begin(nil, nil, &toolcall.Tag{})
 		tagMessages.Put(m)
 	}
 }
 
 // Open reports whether a call is open: Opened was told, and Done was not.
 func (t *Tags) Open() bool {
-	return t.message != nil && t.message.inCall && t.message.preview.draft.open
+	return t.message != nil && t.message.inCall && t.message.call.draft.open
 }
 
 // Held returns how many bytes End may have to read.
@@ -128,45 +126,20 @@ func (t *tagMessage) Hidden(by toolcall.Hider) {
 }
 
 func (t *tagMessage) Begin(tag *toolcall.Tag) {
-	t.inCall, t.opening, t.tags, t.codes, t.unclosed = true, *tag, 0, nil, false
-	t.first = t.first[:0]
-	t.preview.init(&t.out, t.options.Limits.Parameter)
+	t.inCall, t.opening, t.unclosed = true, *tag, false
+	t.call.begin(&t.options, &t.out, tag)
 }
 
 func (t *tagMessage) Unclosed() {
-	t.unclosed = true
-	t.codes.add(question.RepairUnclosedElement)
-	if t.preview.draft.open { // what was taken for CDATA may have been shown
-		t.preview.place, t.preview.name = inUnshown, ""
-	}
+	t.unclosed, t.call.grows = true, false // what was taken for CDATA may have been shown
+	t.call.codes.add(question.RepairUnclosedElement)
 }
 
-func (t *tagMessage) Fenced() { t.codes.add(question.RepairFencedCall) }
+func (t *tagMessage) Fenced() { t.call.codes.add(question.RepairFencedCall) }
 
-func (t *tagMessage) Tag(tag *toolcall.Tag, call string) {
-	if t.tags++; t.tags <= firstTags {
-		t.first = append(toolcall.Doubled(t.first), *tag)
-	}
-	t.preview.Tag(call, tag)
-}
+func (t *tagMessage) Tag(tag *toolcall.Tag, call string) { t.call.Tag(call, tag) }
 
-// firstTags is how many tags of a call are kept while it arrives. A call with more is scanned again at its end, because a list that
-// grows is kept twice.
-const firstTags = 64
-
-// inner returns the tags between the opening and the closing one of a call.
-func (t *tagMessage) inner(call string) []toolcall.Tag {
-	if t.tags <= firstTags {
-		return t.first
-	}
-	tags := make([]toolcall.Tag, 0, t.tags+2)
-	for tag := range toolcall.EachTag(call, names) {
-		tags = append(tags, tag)
-	}
-	return tags[1 : len(tags)-1]
-}
-
-func (t *tagMessage) Grew(call string, to int) { t.preview.Grew(call, to) }
+func (t *tagMessage) Grew(call string, to int) { t.call.Grew(call, to) }
 
 func (t *tagMessage) Finish(end toolcall.End, call string) {
 	open := t.inCall
@@ -175,15 +148,14 @@ func (t *tagMessage) Finish(end toolcall.End, call string) {
 		return
 	}
 	if !open { // the message is too large, and no call was open
-		t.preview.init(&t.out, t.options.Limits.Parameter)
+		t.call.begin(&t.options, &t.out, &toolcall.Tag{})
 	}
 	read := reading{tool: question.ToolFollowup}
 	var asked param
 	switch end {
 	case toolcall.Closed:
-		c := tagCall{options: &t.options, preview: &t.preview, call: call, tags: t.inner(call), codes: t.codes}
-		c.read(&t.opening)
-		read, asked = c.reading()
+		t.call.finish(call, &t.opening)
+		read, asked = t.call.reading()
 		read.scanner = &t.scanner
 		if t.unclosed {
 			read.fault = &question.Detail{Reason: question.ReasonHidden}
@@ -193,5 +165,5 @@ func (t *tagMessage) Finish(end toolcall.End, call string) {
 	case toolcall.Overflow:
 		read.err = &question.Error{Code: question.CodeTooLarge, Detail: question.Detail{Limit: t.options.Limits.Message}}
 	}
-	t.preview.finish(call, &read, asked, t.options.Strict)
+	t.call.show(&read, asked)
 }

@@ -27,26 +27,27 @@ type followUpReader struct {
 // readFollowUp reads text, around which stand so many strings, as the content of a follow_up. Tried: it is known not to be JSON.
 func readFollowUp(text string, depth int, tried bool) followUpContent {
 	r := followUpReader{depth: depth, tried: tried}
-	r.read(text, 0, len(text), toolcall.Tags(text, names))
+	r.read(text)
 	return r.followUpContent
 }
 
-// followUpIn reads the content of a follow_up that stands at a place of a call, with the given tags in it.
-func followUpIn(call string, from, to int, tags []toolcall.Tag) followUpContent {
-	var r followUpReader
-	r.read(call, from, to, tags)
-	return r.followUpContent
+// followUpIn reads the content of a follow_up that stands at a place of a call.
+func followUpIn(call string, from, to int) followUpContent {
+	read := readFollowUp(call[from:to], 0, false)
+	read.fault.at += from
+	return read
 }
 
-func (r *followUpReader) read(call string, from, to int, tags []toolcall.Tag) {
-	content := trim(call[from:to])
+func (r *followUpReader) read(text string) {
+	content := trim(text)
 	if inner, ok := toolcall.InCData(content); ok && r.depth < deepestLayer {
 		r.depth++
 		r.literal = true
-		r.read(inner, 0, len(inner), toolcall.Tags(inner, names))
-		r.fault.at = from
+		r.read(inner)
+		r.fault.at = 0
 		return
 	}
+	tags := toolcall.Tags(text, names)
 	opened, closed := false, false // suggestions
 	for i := range tags {
 		if isSuggestion(tags[i].Name) {
@@ -57,20 +58,20 @@ func (r *followUpReader) read(call string, from, to int, tags []toolcall.Tag) {
 	case content == "" || strings.EqualFold(content, "null") || strings.EqualFold(content, "none"):
 		r.readable = true
 	case opened && content[0] == '<':
-		r.elements(call, from, to, tags)
+		r.elements(text, tags)
 	default:
-		text := r.withoutWrappers(call, from, to, tags)
+		plain := r.withoutWrappers(text, tags)
 		// In a list, an element without its closing tag is a part of an item's text.
-		_, listed := cutMarker(trim(text))
+		_, listed := cutMarker(trim(plain))
 		switch {
-		case r.array(trim(text), from) || opened && !closed && listed && r.list(text):
+		case r.array(trim(plain)) || opened && !closed && listed && r.list(plain):
 		case opened:
-			r.elements(call, from, to, tags)
-		case !r.list(text):
-			r.readable = onlyComments(text)
+			r.elements(text, tags)
+		case !r.list(plain):
+			r.readable = onlyComments(plain)
 		}
 		if !opened && !r.literal { // elements find their own faults
-			if check := toolcall.Check(call[from:to], from); check.Fault != toolcall.NoFault {
+			if check := toolcall.Check(text, 0); check.Fault != toolcall.NoFault {
 				r.fault.found(&check)
 				r.codes.add(question.RepairBareMarkup)
 			}
@@ -79,37 +80,37 @@ func (r *followUpReader) read(call string, from, to int, tags []toolcall.Tag) {
 }
 
 // elements reads content in which are the given tags.
-func (r *followUpReader) elements(call string, from, to int, tags []toolcall.Tag) {
+func (r *followUpReader) elements(text string, tags []toolcall.Tag) {
 	e := elements{list: &suggestionList{}, literal: r.literal}
-	e.begin(from)
 	for i := range tags {
-		e.Tag(call, &tags[i])
+		e.Tag(text, &tags[i])
 	}
-	e.close(call, to)
+	e.close(text, len(text))
 	r.codes.add(e.codes...)
 	r.fault = e.fault
 	r.take(e.list)
 }
 
 // withoutWrappers returns what the content stands for, without the tags of wrappers.
-func (r *followUpReader) withoutWrappers(call string, from, to int, tags []toolcall.Tag) string {
+func (r *followUpReader) withoutWrappers(text string, tags []toolcall.Tag) string {
 	var b strings.Builder
+	from := 0
 	for i := range tags {
 		if t := &tags[i]; isWrapper(t.Name) {
 			r.codes.add(question.RepairSuggestionTag)
-			b.WriteString(call[from:t.Start])
+			b.WriteString(text[from:t.Start])
 			from = t.End
 		}
 	}
 	if b.Len() == 0 {
-		return toolcall.Decode(call[from:to])
+		return toolcall.Decode(text[from:])
 	}
-	b.WriteString(call[from:to])
+	b.WriteString(text[from:])
 	return toolcall.Decode(b.String())
 }
 
-// array reads text, which begins at a place of the call, as JSON that holds a list of suggestions, and reports whether it is that.
-func (r *followUpReader) array(text string, from int) bool {
+// array reads text as JSON that holds a list of suggestions, and reports whether it is that.
+func (r *followUpReader) array(text string) bool {
 	if r.tried || r.depth >= deepestLayer || !beginsJSON(text) {
 		return false
 	}
@@ -118,7 +119,7 @@ func (r *followUpReader) array(text string, from int) bool {
 		return false
 	}
 	if found.fault != nil {
-		r.fault.note(toolcall.Fault(found.fault.Reason), "", from)
+		r.fault.note(toolcall.Fault(found.fault.Reason), "", 0)
 	}
 	r.codes.add(question.RepairJSONSuggestions)
 	r.codes.add(found.repairs...)

@@ -8,52 +8,298 @@ import (
 	"followup/internal/toolcall"
 )
 
-// tagCall is a call written as tags, read when all of it is there. Places count from its beginning.
+// tagCall reads a call written as tags, tag by tag, and shows what can be told before its end: the first question, and the suggestions of
+// the first follow_up. Places count from the beginning of the call.
 type tagCall struct {
 	options *Options
-	preview *preview // which may have read the suggestions already
-	call    string
-	tags    []toolcall.Tag  // those that matter, between the opening and the closing one
-	never   map[string]bool // the names of which no closing tag comes any more
-	code    inlineCode
+	draft   draft
+	call    string // as far as it was read
 	codes   codes
 	fault   fault
 	large   *question.Detail // the first limit that was passed
+
 	between toolcall.Checker // what stands between the parameters
 	stray   bool             // text does
+	at      int              // up to here that was read
 
-	questions, follows params
-	direct             *elements // what the suggestions straight in the call are read as; nil where there are none
-	directSize         int       // of these
+	open     toolcall.Tag    // of the parameter that is read; its End is 0 between parameters
+	unclosed bool            // no closing tag of its own comes
+	coded    toolcall.Tag    // the last of its closing tags that stand in inline code
+	waits    bool            // whether the last one does is not known
+	looked   int             // up to here the rest of its line was looked at then
+	again    int             // from here on tags must be read again; 0 when none must
+	never    map[string]bool // the names of which no closing tag comes any more
+	code     inlineCode
+
+	text  growing
+	grows bool   // more of the question is shown
+	shown [2]int // where the question stands that was shown
+
+	elements elements // of the follow_up that is read
+	other    bool     // it begins with something else
+	tagged   bool     // it has a tag
+	list     suggestionList
+
+	asked      param // the last question that is not blank, or else the first
+	questions  int
+	follow     followUp // the last that is not blank, or else the first
+	follows    int
+	filled     int             // of these, how many are not blank
+	joined     followUpContent // of those that hold suggestions
+	joint      suggestionList  // of these
+	direct     *elements       // what the suggestions straight in the call are read as; nil where there are none
+	directSize int             // of these
 }
 
-// params are the parameters of one kind.
-type params struct {
-	count  int
-	best   param   // the last that is not blank, or else the first
-	filled bool    // best is not blank
-	all    []param // that are not blank, where there are several
+// param is where a parameter stands: its opening tag, and its content.
+type param struct{ start, from, to int }
+
+// followUp is a parameter that was read. Suggestions straight in the call have no content.
+type followUp struct {
+	param
+	content followUpContent
+	direct  bool
 }
 
-// param is a parameter, and where its content stands.
-type param struct {
-	start, from, to int            // of its opening tag and of its content
-	tags            []toolcall.Tag // in that
-	direct          *elements      // in its place, suggestions straight in the call
+// begin makes c ready for a call with the opening tag.
+func (c *tagCall) begin(o *Options, out *output, opening *toolcall.Tag) {
+	*c = tagCall{
+		options: o, at: opening.End,
+		draft: draft{out: out, tool: question.ToolFollowup, shown: c.draft.shown[:0]},
+		list:  suggestionList{items: c.list.items[:0]},
+	}
+	c.between.Shallow = true
+	c.list.shown = &c.draft
+	c.loose(opening)
 }
 
-func (p *params) add(call string, found param) {
-	p.count++
-	filled := found.direct != nil || !blank(call[found.from:found.to])
-	switch {
-	case filled && p.filled:
-		if p.all == nil {
-			p.all = append(p.all, p.best)
+// Tag takes the next tag.
+func (c *tagCall) Tag(call string, t *toolcall.Tag) {
+	c.call = call
+	c.take(t)
+	c.repeat(t.End)
+}
+
+// repeat reads tags again from where they must be, up to the given place.
+func (c *tagCall) repeat(to int) {
+	for c.again > 0 {
+		from := c.again
+		c.again = 0
+		for t := range toolcall.EachTag(c.call[from:to], names) {
+			t.Start, t.End = from+t.Start, from+t.End
+			if c.take(&t); c.again > 0 {
+				break
+			}
 		}
-		p.all = append(toolcall.Doubled(p.all), found)
-		fallthrough
-	case filled, p.count == 1:
-		p.best, p.filled = found, filled
+	}
+}
+
+func (c *tagCall) take(t *toolcall.Tag) {
+	if c.waits {
+		c.settle(t.Start)
+		return
+	}
+	if c.open.End > 0 && c.within(t) {
+		return
+	}
+	c.aside(t.Start)
+	c.at = t.End
+	switch {
+	case t.Closing:
+		c.fault.note(toolcall.StrayEndTag, t.Name, t.Start)
+	case t.Name == tagAsk:
+		c.codes.add(question.RepairUnknownParameter)
+		if c.questions+c.follows == 0 && c.direct == nil {
+			c.stray = false // the first one was a mention, and what followed it spoke of that
+		}
+		if !t.Empty {
+			c.fault.note(toolcall.UnclosedTag, t.Name, t.Start)
+		}
+	default:
+		c.beginParameter(t)
+	}
+}
+
+func (c *tagCall) beginParameter(t *toolcall.Tag) {
+	c.draft.begin()
+	c.open, c.unclosed = *t, c.never[t.Name]
+	c.restart()
+	switch {
+	case t.Empty:
+		c.end(t.End, true)
+	case t.Name == tagQuestion && c.questions == 0:
+		c.text, c.grows = growing{from: t.End, grower: grower{at: t.End}}, true
+	case t.Name != tagQuestion && !isSuggestion(t.Name) && c.draft.list == nil:
+		c.draft.list, c.elements.list = &c.list, &c.list
+	}
+}
+
+// restart reads the open parameter from its beginning.
+func (c *tagCall) restart() {
+	c.code.begin(c.open.End)
+	c.coded, c.other, c.tagged = toolcall.Tag{}, false, false
+	if c.open.Name != tagQuestion && !isSuggestion(c.open.Name) {
+		c.elements = elements{list: &suggestionList{}}
+		c.elements.begin(c.open.End)
+	}
+}
+
+// within takes a tag in the open parameter. It reports whether the tag belongs to that, or closes it. A parameter ends at its own closing
+// tag, though not one in inline code where another follows; a suggestion's must come before another opening tag of the name.
+func (c *tagCall) within(t *toolcall.Tag) bool {
+	suggestion := isSuggestion(c.open.Name)
+	switch {
+	case c.unclosed:
+		ends, closed := c.endsAt(t)
+		if !ends {
+			break
+		}
+		if c.end(t.Start, closed); closed {
+			c.at = t.End
+		}
+		return closed
+	case t.Name != c.open.Name:
+	case !t.Closing && suggestion:
+		c.unclosed, c.again = true, c.open.End
+		return true
+	case !t.Closing:
+	case !suggestion && c.code.odd(c.call, t):
+		c.Grew(c.call, t.Start)
+		c.coded, c.waits, c.looked = *t, true, t.End
+		return true
+	default:
+		c.end(t.Start, true)
+		c.at = t.End
+		return true
+	}
+	switch {
+	case c.open.Name == tagQuestion:
+		if !t.Closing && t.Name != tagQuestion && t.Name != tagAsk { // it may end here
+			c.Grew(c.call, t.Start)
+			c.grows = false
+		}
+	case !suggestion:
+		if !c.tagged {
+			before := trim(c.call[c.open.End:t.Start])
+			c.tagged, c.other = true, before != "" && before[0] != '<'
+		}
+		if !c.other {
+			c.elements.Tag(c.call, t)
+		}
+	}
+	return true
+}
+
+// settle decides whether the closing tag that may stand in inline code does, which a run of backticks behind it on its line tells. The tags
+// behind it are read again.
+func (c *tagCall) settle(to int) {
+	i := strings.IndexAny(c.call[c.looked:to], "`\n")
+	if i < 0 {
+		c.looked = to
+		return
+	}
+	c.waits, c.again = false, c.coded.End
+	if c.call[c.looked+i] == '\n' {
+		c.endCoded()
+	}
+}
+
+// endCoded ends the open parameter at the last closing tag that may stand in inline code.
+func (c *tagCall) endCoded() {
+	last := c.coded
+	c.waits, c.again = false, last.End
+	c.end(last.Start, true)
+	c.at = last.End
+}
+
+// endsAt reports whether the open parameter, which has no closing tag of its own, ends at the tag: at the first opening tag of another
+// parameter; a suggestion at any other tag that matters. Wrappers and suggestions can be closed by each other's names.
+func (c *tagCall) endsAt(t *toolcall.Tag) (ends, closed bool) {
+	name, suggestion := c.open.Name, isSuggestion(c.open.Name)
+	switch {
+	case t.Name == tagAsk, t.Closing && t.Name == tagQuestion:
+		return false, false
+	case t.Closing && suggestion:
+		ends, closed = true, isSuggestion(t.Name)
+	case t.Closing:
+		closed = isWrapper(name) && (isWrapper(t.Name) || t.Name == tagFollowUp)
+		ends = closed
+	default:
+		ends = suggestion || (t.Name == tagQuestion) != (name == tagQuestion)
+	}
+	if closed {
+		c.fault.note(toolcall.StrayEndTag, t.Name, t.Start)
+	}
+	return ends, closed
+}
+
+// end ends the open parameter at the given place, with a closing tag or without.
+func (c *tagCall) end(to int, closed bool) {
+	t := c.open
+	c.open, c.at = toolcall.Tag{}, to
+	if isSuggestion(t.Name) {
+		c.suggestion(&t, to, closed)
+		return
+	}
+	c.loose(&t)
+	if !closed {
+		c.codes.add(question.RepairUnclosedParameter)
+		c.fault.note(toolcall.UnclosedTag, t.Name, t.Start)
+	}
+	found := param{t.Start, t.End, to}
+	blank := blank(c.call[t.End:to])
+	if t.Name == tagQuestion {
+		c.sized(tagQuestion, to-t.End)
+		if c.grows && c.questions == 0 && !t.Empty {
+			c.showQuestion(to, true)
+			c.shown = [2]int{t.End, to}
+		}
+		c.grows = false
+		if c.questions++; !blank || c.questions == 1 {
+			c.asked = found
+		}
+		return
+	}
+	if isWrapper(t.Name) {
+		c.codes.add(question.RepairSuggestionTag)
+	}
+	c.sized(tagFollowUp, to-t.End)
+	c.closeDirect()
+	follow := followUp{param: found}
+	if c.elements.any && !c.other {
+		c.elements.close(c.call, to)
+		follow.content = c.elements.content()
+	} else {
+		follow.content = followUpIn(c.call, t.End, to)
+	}
+	c.addFollowUp(follow, !blank)
+}
+
+func (c *tagCall) addFollowUp(f followUp, filled bool) {
+	before := c.follow
+	if c.follows++; filled || c.follows == 1 {
+		c.follow = f
+	}
+	if !filled {
+		return
+	}
+	if c.filled++; c.filled == 2 {
+		c.join(&before.content)
+	}
+	if c.filled > 1 {
+		c.join(&f.content)
+	}
+}
+
+// join adds the suggestions of one follow_up to those of the others.
+func (c *tagCall) join(content *followUpContent) {
+	for _, s := range content.items {
+		c.joint.add(s.Answer, s.Mode)
+	}
+	if len(content.items) > 0 {
+		c.joined.codes.add(content.codes...)
+		c.joined.notices.add(content.notices...)
+		c.joined.fault.note(content.fault.kind, content.fault.name, content.fault.at)
 	}
 }
 
@@ -63,36 +309,82 @@ func blank(content string) bool {
 	return content == "" || (content[0] == '&' || content[0] == '<') && trim(toolcall.Decode(content)) == ""
 }
 
-// read finds the parameters.
-func (c *tagCall) read(opening *toolcall.Tag) {
-	c.loose(opening)
-	c.between.Shallow = true
-	end := strings.LastIndexByte(c.call, '<') // of the closing tag, which holds no other
+// Grew tells that the call was read up to the given place.
+func (c *tagCall) Grew(call string, to int) {
+	if c.call = call; c.waits {
+		c.settle(to)
+		c.repeat(to)
+	}
+	if c.grows && !c.waits {
+		c.showQuestion(to, false)
+	}
+}
+
+// showQuestion shows the question as it stands in the call up to the given place. Whole says that it ends there.
+func (c *tagCall) showQuestion(to int, whole bool) {
+	if limit := c.text.from + c.options.Limits.Parameter; to > limit {
+		for to, whole = limit, false; !utf8.RuneStart(c.call[to]); to-- {
+		}
+	}
+	c.text.grow(c.call, to, whole, &c.draft)
+}
+
+// show shows how the call ended, which the reading tells; the question stands where asked says.
+func (c *tagCall) show(read *reading, asked param) {
+	c.draft.begin()
+	if c.shown == [2]int{asked.from, asked.to} {
+		c.draft.question(0).Question = read.text
+	}
+	c.draft.end(read.call(c.options.Strict))
+}
+
+// growing is the text of a question that is being read.
+type growing struct {
+	grower
+	decoder toolcall.Decoder
+	from    int // where the content begins
+}
+
+// grow shows what is new up to the given place. Whole says that the text ends there.
+func (g *growing) grow(call string, to int, whole bool, d *draft) {
+	for g.at < to {
+		text, n := g.decoder.Next(call[g.at:to], whole)
+		if n == 0 {
+			break
+		}
+		if fresh := g.decoded(call, text, n); fresh != "" {
+			d.grow(0, fresh)
+		}
+	}
+}
+
+// finish reads the end of the call, all of which is given.
+func (c *tagCall) finish(call string, opening *toolcall.Tag) {
+	c.call = call
+	end := strings.LastIndexByte(call, '<') // of the closing tag, which holds no other
 	if opening.Empty {
 		end = opening.End
 	}
-	at := opening.End
-	for i := 0; i < len(c.tags); {
-		t := &c.tags[i]
-		c.aside(at, t.Start)
-		at = t.End
-		i++
-		switch {
-		case t.Closing:
-			c.fault.note(toolcall.StrayEndTag, t.Name, t.Start)
-		case t.Name == tagAsk:
-			c.codes.add(question.RepairUnknownParameter)
-			if c.questions.count+c.follows.count == 0 && c.direct == nil {
-				c.stray = false // the first one was a mention, and what followed it spoke of that
-			}
-			if !t.Empty {
-				c.fault.note(toolcall.UnclosedTag, t.Name, t.Start)
-			}
-		default:
-			i, at = c.parameter(i, end)
+	for c.open.End > 0 {
+		if c.waits {
+			c.settle(end)
 		}
+		switch {
+		case c.again > 0:
+		case c.coded.End > 0:
+			c.endCoded()
+		case c.unclosed:
+			c.end(end, false)
+		default:
+			if c.never == nil {
+				c.never = map[string]bool{}
+			}
+			c.never[c.open.Name], c.unclosed, c.again = true, true, c.open.End
+			c.restart()
+		}
+		c.repeat(end)
 	}
-	c.aside(at, end)
+	c.aside(end)
 	c.between.Close(end)
 	c.closeDirect()
 	if c.between.Tags > 0 {
@@ -104,15 +396,15 @@ func (c *tagCall) read(opening *toolcall.Tag) {
 	if c.stray {
 		c.codes.add(question.RepairStrayText)
 	}
-	if c.questions.count > 1 || c.follows.count > 1 {
+	if c.questions > 1 || c.follows > 1 {
 		c.codes.add(question.RepairRepeatedParameter)
 	}
 }
 
-// aside reads what stands between parameters. A comment that does not end there hides nothing.
-func (c *tagCall) aside(from, to int) {
-	text := c.between.Read(c.call[from:to], from)
-	if c.between.Uncomment(from) || trim(text) != "" && trim(toolcall.Decode(text)) != "" {
+// aside reads what stands between parameters, up to the given place. A comment that does not end there hides nothing.
+func (c *tagCall) aside(to int) {
+	text := c.between.Read(c.call[c.at:to], c.at)
+	if c.between.Uncomment(c.at) || trim(text) != "" && trim(toolcall.Decode(text)) != "" {
 		c.stray = true
 	}
 }
@@ -125,119 +417,17 @@ func (c *tagCall) loose(t *toolcall.Tag) {
 	}
 }
 
-// parameter takes the parameter, or the suggestion straight in the call, whose opening tag is the one before the index i. It
-// returns the index of the first tag behind it, and where it ends.
-func (c *tagCall) parameter(i, end int) (next, at int) {
-	t := &c.tags[i-1]
-	found, closed := param{start: t.Start, from: t.End, to: t.End}, true
-	next, at = i, t.End
-	if !t.Empty {
-		var j int
-		j, closed = c.ends(i, t.Name)
-		found.to, next, at = end, j, end
-		if j < len(c.tags) {
-			found.to, at = c.tags[j].Start, c.tags[j].Start
-		}
-		if closed {
-			next, at = j+1, c.tags[j].End
-		}
-		found.tags = c.tags[i:j]
-	}
-	if isSuggestion(t.Name) {
-		c.suggestion(t, found.to, closed)
-		return next, at
-	}
-	c.loose(t)
-	if !closed {
-		c.codes.add(question.RepairUnclosedParameter)
-		c.fault.note(toolcall.UnclosedTag, t.Name, t.Start)
-	}
-	if t.Name == tagQuestion {
-		c.sized(tagQuestion, found.to-found.from)
-		c.questions.add(c.call, found)
-		return next, at
-	}
-	if isWrapper(t.Name) {
-		c.codes.add(question.RepairSuggestionTag)
-	}
-	c.sized(tagFollowUp, found.to-found.from)
-	c.closeDirect()
-	c.follows.add(c.call, found)
-	return next, at
-}
-
-// ends finds the tag at which what the name opens ends, from the index i on: its own closing tag, or else the first opening tag of
-// another parameter; a suggestion without a closing tag ends at any other tag that matters. Wrappers and suggestions can be closed
-// by each other's names.
-func (c *tagCall) ends(i int, name string) (j int, closed bool) {
-	if j := c.closing(i, name); j < len(c.tags) {
-		return j, true
-	}
-	suggestion := isSuggestion(name)
-	for j = i; j < len(c.tags); j++ {
-		switch t := &c.tags[j]; {
-		case t.Name == tagAsk, t.Closing && t.Name == tagQuestion:
-		case t.Closing && suggestion:
-			if closed = isSuggestion(t.Name); closed {
-				c.fault.note(toolcall.StrayEndTag, t.Name, t.Start)
-			}
-			return j, closed
-		case t.Closing:
-			if isWrapper(name) && (isWrapper(t.Name) || t.Name == tagFollowUp) {
-				c.fault.note(toolcall.StrayEndTag, t.Name, t.Start)
-				return j, true
-			}
-		case suggestion || (t.Name == tagQuestion) != (name == tagQuestion):
-			return j, false
-		}
-	}
-	return j, false
-}
-
-// closing finds the first closing tag of the name from the index i on that does not stand in inline code, or else the last of those
-// that do; for a suggestion it must be the next of its name. There is none when it is the number of tags.
-func (c *tagCall) closing(i int, name string) int {
-	if c.never[name] {
-		return len(c.tags)
-	}
-	last := len(c.tags)
-	if !isSuggestion(name) && i > 0 {
-		c.code.begin(c.tags[i-1].End)
-	}
-	for ; i < len(c.tags); i++ {
-		if t := &c.tags[i]; t.Name == name {
-			switch {
-			case isSuggestion(name) && !t.Closing:
-				return len(c.tags)
-			case t.Closing && (isSuggestion(name) || !c.code.holds(c.call, t)):
-				return i
-			case t.Closing:
-				last = i
-			}
-		}
-	}
-	if last < len(c.tags) {
-		return last
-	}
-	if c.never == nil {
-		c.never = map[string]bool{}
-	}
-	c.never[name] = true
-	return last
-}
-
 // inlineCode tells whether tags stand in inline code: behind an odd number of runs of backticks on their line, and before another.
 type inlineCode struct {
 	at   int // up to here the content was read
 	runs int // of backticks on the line of that
-	next int // where the next backtick or line break is, once that was looked for
 }
 
 // begin begins to read the content of a parameter.
 func (c *inlineCode) begin(at int) { *c = inlineCode{at: at} }
 
-// holds reports whether the tag stands in inline code. Tags are asked about in their order.
-func (c *inlineCode) holds(call string, t *toolcall.Tag) bool {
+// odd reports whether an odd number of runs stands before the tag on its line. Tags are asked about in their order.
+func (c *inlineCode) odd(call string, t *toolcall.Tag) bool {
 	if c.runs == 0 && strings.IndexByte(call[c.at:t.Start], '`') < 0 {
 		c.at = t.Start
 		return false
@@ -255,15 +445,7 @@ func (c *inlineCode) holds(call string, t *toolcall.Tag) bool {
 		}
 	}
 	c.at = t.Start
-	if c.runs%2 == 0 {
-		return false
-	}
-	if c.next < t.End {
-		if c.next = len(call); strings.ContainsAny(call[t.End:], "`\n") {
-			c.next = t.End + strings.IndexAny(call[t.End:], "`\n")
-		}
-	}
-	return c.next < len(call) && call[c.next] == '`'
+	return c.runs%2 == 1
 }
 
 // sized notes that a parameter is too large.
@@ -291,14 +473,14 @@ func (c *tagCall) suggestion(t *toolcall.Tag, to int, closed bool) {
 // closeDirect ends the suggestions straight in the call, of which there are no more.
 func (c *tagCall) closeDirect() {
 	if c.direct != nil {
-		c.follows.add(c.call, param{direct: c.direct})
+		c.addFollowUp(followUp{content: c.direct.content(), direct: true}, true)
 		c.direct = nil
 	}
 }
 
-// reading is what the call was read as. The question is a part of the call that is not decoded.
+// reading is what the call was read as, and where the question stands.
 func (c *tagCall) reading() (read reading, asked param) {
-	asked, read.tool = c.questions.best, question.ToolFollowup
+	asked, read.tool = c.asked, question.ToolFollowup
 	if c.large != nil {
 		read.err = &question.Error{Code: question.CodeTooLarge, Detail: *c.large}
 		return read, asked
@@ -311,25 +493,21 @@ func (c *tagCall) reading() (read reading, asked param) {
 			read.repairs.add(question.RepairNestedParameter)
 		}
 	}
-	if blank(c.call[asked.from:asked.to]) && c.follows.best.direct == nil {
-		if nested, rest, ok := c.nestedQuestion(c.follows.best); ok {
+	if blank(c.call[asked.from:asked.to]) && !c.follow.direct {
+		if nested, rest, ok := c.nestedQuestion(c.follow.param); ok {
 			asked, follow = nested, rest
 			read.repairs.add(question.RepairNestedParameter)
 		}
 	}
 	content := c.call[asked.from:asked.to]
-	if toolcall.Plain(content) {
-		read.text = trim(content)
-	} else {
-		read.text = trim(toolcall.Decode(content))
-		if check := toolcall.Check(content, asked.from); check.Fault != toolcall.NoFault {
-			read.repairs.add(question.RepairBareMarkup)
-			c.fault.found(&check)
-		}
+	read.text = trim(toolcall.Decode(content))
+	if check := toolcall.Check(content, asked.from); check.Fault != toolcall.NoFault {
+		read.repairs.add(question.RepairBareMarkup)
+		c.fault.found(&check)
 	}
 	if read.text == "" {
 		read.missing = &question.Detail{Name: tagQuestion}
-		if c.questions.count > 0 {
+		if c.questions > 0 {
 			read.missing.At = c.place(asked.start)
 		}
 	}
@@ -340,61 +518,41 @@ func (c *tagCall) reading() (read reading, asked param) {
 	read.repairs.add(follow.codes...)
 	read.notices.add(follow.notices...)
 	if read.suggest = follow.items; !follow.readable {
-		content := c.call[c.follows.best.from:c.follows.best.to]
-		at := c.place(c.follows.best.to - len(strings.TrimLeftFunc(content, isSpace)))
+		content := c.call[c.follow.from:c.follow.to]
+		at := c.place(c.follow.to - len(strings.TrimLeftFunc(content, isSpace)))
 		read.invalid = &question.Detail{Name: tagFollowUp, At: at}
 	}
 	return read, asked
 }
 
-// followUps reads the suggestions: of several parameters those that hold some, and the last that is not blank where none does.
-func (c *tagCall) followUps() (read followUpContent) {
-	read = c.followUp(c.follows.best)
-	if len(c.follows.all) < 2 {
-		return read
-	}
-	joined, list := followUpContent{}, suggestionList{}
-	for _, p := range c.follows.all {
-		if one := c.followUp(p); len(one.items) > 0 {
-			for _, s := range one.items {
-				list.add(s.Answer, s.Mode)
-			}
-			joined.codes.add(one.codes...)
-			joined.notices.add(one.notices...)
-			joined.fault.note(one.fault.kind, one.fault.name, one.fault.at)
-		}
-	}
-	if len(list.items) == 0 {
-		return read
-	}
-	joined.take(&list)
-	return joined
-}
-
-// followUp reads the suggestions, unless they were read when they were shown.
-func (c *tagCall) followUp(p param) followUpContent {
+// followUps returns the suggestions: of several parameters those that hold some, and the last that is not blank where none does.
+func (c *tagCall) followUps() followUpContent {
 	switch {
-	case p.direct != nil:
-		return p.direct.content()
-	case p.to > p.from && p.from == c.preview.from && p.to == c.preview.to && trim(c.call[p.from:p.to])[0] == '<':
-		return c.preview.elements.content()
+	case c.follows == 0:
+		return followUpContent{readable: true}
+	case len(c.joint.items) == 0:
+		return c.follow.content
 	}
-	return followUpIn(c.call, p.from, p.to, p.tags)
+	c.joined.take(&c.joint)
+	return c.joined
 }
 
 // nestedFollowUp reads the follow_up that stands at the end of the question, and returns where it begins.
 func (c *tagCall) nestedFollowUp(p param) (at int, read followUpContent, ok bool) {
-	last := len(p.tags) - 1
-	if last < 0 || !p.tags[last].Closing || p.tags[last].Name != tagFollowUp || !blank(c.call[p.tags[last].End:p.to]) {
+	text := c.call[p.from:p.to]
+	content, closed := strings.CutSuffix(trim(text), ">")
+	if content = trim(content); !closed || !strings.HasSuffix(content, "</"+tagFollowUp) {
 		return 0, read, false
 	}
+	tags := toolcall.Tags(text, names)
+	last := len(tags) - 1
 	for i := last - 1; i >= 0; i-- {
-		if t := &p.tags[i]; t.Name == tagFollowUp {
+		if t := &tags[i]; t.Name == tagFollowUp {
 			if !t.Opening() {
 				break
 			}
-			read = followUpIn(c.call, t.End, p.tags[last].Start, p.tags[i+1:last])
-			return t.Start, read, len(read.items) > 0
+			read = followUpIn(c.call, p.from+t.End, p.from+tags[last].Start)
+			return p.from + t.Start, read, len(read.items) > 0
 		}
 	}
 	return 0, read, false
@@ -402,16 +560,18 @@ func (c *tagCall) nestedFollowUp(p param) (at int, read followUpContent, ok bool
 
 // nestedQuestion finds the question that stands in a follow_up outside of its suggestions, and reads what is left of that.
 func (c *tagCall) nestedQuestion(p param) (found param, rest followUpContent, ok bool) {
-	for i := 0; i < len(p.tags); i++ {
-		t := &p.tags[i]
+	text := c.call[p.from:p.to]
+	tags := toolcall.Tags(text, names)
+	for i := 0; i < len(tags); i++ {
+		t := &tags[i]
 		if !t.Opening() || t.Name != tagQuestion && !isSuggestion(t.Name) {
 			continue
 		}
 		j := i + 1
-		for j < len(p.tags) && p.tags[j].Name != t.Name {
+		for j < len(tags) && tags[j].Name != t.Name {
 			j++
 		}
-		closed := j < len(p.tags) && p.tags[j].Closing
+		closed := j < len(tags) && tags[j].Closing
 		if isSuggestion(t.Name) {
 			if i = j; !closed { // it reaches to the next one
 				i--
@@ -421,11 +581,11 @@ func (c *tagCall) nestedQuestion(p param) (found param, rest followUpContent, ok
 		if !closed {
 			continue
 		}
-		end := p.tags[j].End
-		found = param{start: t.Start, from: t.End, to: p.tags[j].Start}
-		without := c.call[:t.Start] + strings.Repeat(" ", end-t.Start) + c.call[end:] // so that places stay
-		tags := append(append([]toolcall.Tag{}, p.tags[:i]...), p.tags[j+1:]...)
-		return found, followUpIn(without, p.from, p.to, tags), !blank(c.call[found.from:found.to])
+		end := tags[j].End
+		found = param{p.from + t.Start, p.from + t.End, p.from + tags[j].Start}
+		rest = readFollowUp(text[:t.Start]+strings.Repeat(" ", end-t.Start)+text[end:], 0, false) // so that places stay
+		rest.fault.at += p.from
+		return found, rest, !blank(c.call[found.from:found.to])
 	}
 	return found, rest, false
 }
