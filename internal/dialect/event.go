@@ -16,7 +16,7 @@ type Options struct {
 
 // Event is what a reader tells as it reads: *Text, *Hidden, *Opened, *Grew, *Rewrote, *Suggested, *GrewPart or *Done. The pointer is valid
 // only until emit returns, since the reader uses it again; its strings and slices may be kept.
-type Event interface{ event() }
+type Event interface{ kept() Event }
 
 // Text is text outside calls, as early as it is known to be that.
 type Text struct{ Text string }
@@ -60,37 +60,17 @@ type GrewPart struct {
 // Done tells that the open call ended. When the call is valid, what its events have shown is its payload.
 type Done struct{ Call question.Call }
 
-func (*Text) event()      {}
-func (*Hidden) event()    {}
-func (*Opened) event()    {}
-func (*Grew) event()      {}
-func (*Rewrote) event()   {}
-func (*Suggested) event() {}
-func (*GrewPart) event()  {}
-func (*Done) event()      {}
-
 // Kept returns a copy of an event that may be kept.
-func Kept(e Event) Event {
-	switch e := e.(type) {
-	case *Text:
-		return copied(e)
-	case *Hidden:
-		return copied(e)
-	case *Opened:
-		return copied(e)
-	case *Grew:
-		return copied(e)
-	case *Rewrote:
-		return copied(e)
-	case *Suggested:
-		return copied(e)
-	case *GrewPart:
-		return copied(e)
-	case *Done:
-		return copied(e)
-	}
-	return e
-}
+func Kept(e Event) Event { return e.kept() }
+
+func (e *Text) kept() Event      { return copied(e) }
+func (e *Hidden) kept() Event    { return copied(e) }
+func (e *Opened) kept() Event    { return copied(e) }
+func (e *Grew) kept() Event      { return copied(e) }
+func (e *Rewrote) kept() Event   { return copied(e) }
+func (e *Suggested) kept() Event { return copied(e) }
+func (e *GrewPart) kept() Event  { return copied(e) }
+func (e *Done) kept() Event      { return copied(e) }
 
 func copied[E any](e *E) *E {
 	c := *e

@@ -51,7 +51,7 @@ func ours(tool string) bool { return tool == question.ToolFollowup || tool == qu
 // Foreign takes an element that may be a call in another spelling, and reports whether it is one.
 func (t *tagMessage) Foreign(tag, content string, cut, unclosed bool) bool {
 	var c foreignCall
-	c.read(tag, trim(content))
+	c.read(tag, content)
 	if !ours(c.tool) || cut && !c.begun {
 		return false
 	}
@@ -131,29 +131,31 @@ type foreignCall struct {
 	mended    bool   // what they stand in is JSON with flaws
 }
 
-// read reads an element with the opening tag and the content, which is trimmed.
+// read reads an element with the opening tag and the content.
 func (c *foreignCall) read(tag, content string) {
-	if tool, _ := toolOf(tag); tool != "" {
+	content = trim(content)
+	if tool, n := toolOf(tag); n > 0 {
 		c.tool = tool
 		c.elements(content)
 		return
 	}
 	if name, isFunction := strings.CutPrefix(tag, functionOf); isFunction {
 		c.tool = trim(strings.TrimSuffix(name, ">"))
-		c.body(content)
+		if strings.HasPrefix(content, "{") {
+			c.arguments, c.begun = []byte(content), true
+		} else {
+			c.elements(strings.ReplaceAll(content, "<parameter=", "<parameter name="))
+		}
 		return
 	}
-	end := strings.IndexByte(content, '>') + 1
 	_, inner := toolOf(content)
-	if inner > 0 && strings.Count(content, "<invoke ")+strings.Count(content, "<"+namespace+"invoke ") > 1 {
-		return // it is a list of calls
-	}
+	end := strings.IndexByte(content, '>') + 1
 	switch {
 	case strings.HasPrefix(content, functionOf) && end > 0:
-		c.read(content[:end], trim(strings.TrimSuffix(content[end:], functionEnd)))
+		c.read(content[:end], strings.TrimSuffix(content[end:], functionEnd))
+	case inner > 0 && strings.Count(content, "<invoke ")+strings.Count(content, "<"+namespace+"invoke ") > 1: // it is a list of calls
 	case inner > 0:
-		last := max(strings.LastIndex(content, "</"), inner)
-		c.read(content[:inner], trim(content[inner:last]))
+		c.read(content[:inner], content[inner:max(strings.LastIndex(content, "</"), inner)])
 	case strings.HasPrefix(content, "{"):
 		c.object(content)
 	default:
@@ -166,29 +168,9 @@ func (c *foreignCall) read(tag, content string) {
 	}
 }
 
-// body reads arguments that are JSON, or else elements.
-func (c *foreignCall) body(content string) {
-	if strings.HasPrefix(content, "{") {
-		c.arguments, c.begun = []byte(content), true
-		return
-	}
-	c.elements(content)
-}
-
 // elements reads arguments that are an element each, whose value reaches to the last closing tag before the next one.
 func (c *foreignCall) elements(content string) {
 	c.encoded, c.arguments = true, []byte("{")
-	if pieces := strings.Split(content, "<parameter="); len(pieces) > 1 {
-		for _, piece := range pieces[1:] {
-			key, value, _ := strings.Cut(piece, ">")
-			if end := strings.LastIndex(value, "</parameter"); end >= 0 {
-				value = value[:end]
-			}
-			c.argument(key, value)
-		}
-		c.arguments = append(c.arguments, '}')
-		return
-	}
 	key, from, to := "", -1, -1 // of the argument that is open
 	end := func(at int) {
 		if from >= 0 && to < from {
