@@ -15,7 +15,11 @@ type codes []question.Code
 
 func (c *codes) add(more ...question.Code) {
 	for _, code := range more {
-		if i, found := slices.BinarySearch(*c, code); !found {
+		i := 0
+		for i < len(*c) && (*c)[i] < code {
+			i++
+		}
+		if i == len(*c) || (*c)[i] != code {
 			*c = slices.Insert(*c, i, code)
 		}
 	}

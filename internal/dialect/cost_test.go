@@ -307,6 +307,23 @@ func TestCost(t *testing.T) {
 	}
 }
 
+// TestTagsTaken checks that the tags of a call are taken in proportion to their number, though those behind what decides nothing are taken
+// again.
+func TestTagsTaken(t *testing.T) {
+	for _, unit := range []string{"</question>", "</question>` `", "<question>", "<follow_up>", "<suggest>", "<option><suggest>", "<follow_up><question>`</question>", "<suggest>`</follow_up>"} {
+		call := "<ask_followup_question><question>`" + strings.Repeat(unit, 1000) + "`</question></ask_followup_question>"
+		m := NewTags(Options{}, func(Event) {}).message
+		most := 0
+		for i := range call {
+			m.scanner.Append([]byte(call[i : i+1]))
+			most = max(most, m.call.taken)
+		}
+		if tags := strings.Count(call, "<"); most > 4*tags {
+			t.Errorf("%q again and again: %d tags are taken %d times", unit, tags, most)
+		}
+	}
+}
+
 // costPieces are what TestCostOfSoup puts together.
 var costPieces = map[string][]string{
 	"tags": append([]string{

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"followup/internal/question"
@@ -37,7 +38,7 @@ func (f *frame) orInner(a *arguments) *arguments {
 	} else if v := f.choose(slotArguments); v != nil && v.args != nil {
 		a = v.args
 	}
-	a.told = f.told
+	a.told = told{slices.Clone(f.repairs), slices.Clone(f.notices), f.fault} // the frame is used again
 	return a
 }
 

@@ -42,8 +42,11 @@ func toolOf(text string) (tool string, n int) {
 
 // Opens reports whether the opening tag may begin a call: one that names a tool names one of ours.
 func (t *tagMessage) Opens(tag string) bool {
+	if !strings.Contains(tag, "invoke") {
+		return true
+	}
 	tool, _ := toolOf(tag)
-	return ours(tool) || !strings.Contains(tag, "invoke")
+	return ours(tool)
 }
 
 func ours(tool string) bool { return tool == question.ToolFollowup || tool == question.ToolAskUser }

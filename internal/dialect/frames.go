@@ -52,7 +52,7 @@ func (w *walker) release() {
 				*v = value{}
 			}
 		}
-		*f = frame{values: f.values[:0]}
+		*f = frame{values: f.values[:0], told: told{repairs: f.repairs[:0], notices: f.notices[:0]}}
 	}
 	*w = room
 	walkers.Put(w)
@@ -66,7 +66,7 @@ func (w *walker) push(t *table) *frame {
 		w.frames = append(w.frames, &frame{})
 	}
 	f := w.frames[w.depth]
-	*f = frame{table: t, values: f.values[:0]}
+	*f = frame{table: t, values: f.values[:0], told: told{repairs: f.repairs[:0], notices: f.notices[:0]}}
 	if w.depth > 0 {
 		around := w.frames[w.depth-1]
 		f.index, f.show = around.index, around.show

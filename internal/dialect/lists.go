@@ -14,14 +14,18 @@ func (l *suggestionList) read(text string) (items, other bool) {
 	afterBlank := false
 	for at := 0; at <= len(text); {
 		line, _, _ := strings.Cut(text[at:], "\n")
+		if trim(line) == "" {
+			afterBlank = true
+			at += len(line) + 1
+			continue
+		}
 		indent := len(line) - len(strings.TrimLeft(line, " \t"))
 		if from < 0 && !items {
 			base = indent
 		}
-		blank := trim(line) == ""
 		rest, marked := cutMarker(line[indent:])
 		begins := marked && (from < 0 || indent <= base)
-		ends := afterBlank && indent <= base && !blank
+		ends := afterBlank && indent <= base
 		if from >= 0 && (begins || ends) {
 			l.add(trim(text[from:at]), "")
 			from = -1
@@ -30,9 +34,9 @@ func (l *suggestionList) read(text string) (items, other bool) {
 		case begins:
 			from, items = at+len(line)-len(rest), true
 		case from < 0:
-			other = other || !blank
+			other = true
 		}
-		afterBlank = blank
+		afterBlank = false
 		at += len(line) + 1
 	}
 	if from >= 0 {

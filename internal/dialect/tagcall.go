@@ -29,6 +29,7 @@ type tagCall struct {
 	looked   int             // up to here the rest of its line was looked at then
 	again    int             // from here on tags must be read again; 0 when none must
 	never    map[string]bool // the names of which no closing tag comes any more
+	taken    int             // tags so far, again or not: what reading costs
 	code     inlineCode
 
 	text  growing
@@ -95,6 +96,7 @@ func (c *tagCall) repeat(to int) {
 }
 
 func (c *tagCall) take(t *toolcall.Tag) {
+	c.taken++
 	if c.waits {
 		c.settle(t.Start)
 		return
@@ -165,7 +167,9 @@ func (c *tagCall) within(t *toolcall.Tag) bool {
 	case !t.Closing:
 	case !suggestion && c.code.odd(c.call, t):
 		c.Grew(c.call, t.Start)
-		c.coded, c.waits, c.looked = *t, true, t.End
+		c.coded, c.waits = *t, true
+		c.looked = max(c.looked, t.End) // a run or line break that ended an earlier wait ends this one, too
+		c.settle(c.looked)
 		return true
 	default:
 		c.end(t.Start, true)
@@ -193,14 +197,14 @@ func (c *tagCall) within(t *toolcall.Tag) bool {
 // settle decides whether the closing tag that may stand in inline code does, which a run of backticks behind it on its line tells. The tags
 // behind it are read again.
 func (c *tagCall) settle(to int) {
-	i := strings.IndexAny(c.call[c.looked:to], "`\n")
-	if i < 0 {
-		c.looked = to
-		return
+	for ; c.looked < to && c.call[c.looked] != '`' && c.call[c.looked] != '\n'; c.looked++ {
 	}
-	c.waits, c.again = false, c.coded.End
-	if c.call[c.looked+i] == '\n' {
+	switch {
+	case c.looked >= len(c.call):
+	case c.call[c.looked] == '\n':
 		c.endCoded()
+	case c.call[c.looked] == '`':
+		c.waits, c.again = false, c.coded.End
 	}
 }
 
