@@ -96,7 +96,10 @@ func withLF(s string) string {
 
 // textOf returns what was collected of a text. A text that is nothing but white space is empty.
 func textOf(collected []byte, keepSpace bool) string {
-	trimmed := bytes.TrimFunc(collected, isSpace)
+	trimmed := collected
+	if n := len(trimmed); n > 0 && (!solidASCII(trimmed[0]) || !solidASCII(trimmed[n-1])) {
+		trimmed = bytes.TrimFunc(collected, isSpace)
+	}
 	if keepSpace && len(trimmed) > 0 {
 		trimmed = collected
 	}

@@ -307,10 +307,17 @@ func (c *tagCall) join(content *followUpContent) {
 	}
 }
 
-// blank reports whether content stands for nothing but white space. Only what begins with markup must be decoded to tell.
+// blank reports whether content stands for nothing but white space.
 func blank(content string) bool {
-	content = trim(content)
-	return content == "" || (content[0] == '&' || content[0] == '<') && trim(toolcall.Decode(content)) == ""
+	var d toolcall.Decoder
+	for len(content) > 0 {
+		text, n := d.Next(content, true)
+		if trim(text) != "" {
+			return false
+		}
+		content = content[n:]
+	}
+	return true
 }
 
 // Grew tells that the call was read up to the given place.

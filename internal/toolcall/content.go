@@ -43,9 +43,9 @@ func (d *Decoder) Next(s string, whole bool) (text string, n int) {
 		return s[:n], n
 	}
 	if s[0] == '&' {
-		switch r, n := entity(s); {
+		switch text, n := entity(s); {
 		case n > 0:
-			return string(r), n
+			return text, n
 		case n == 0 && !whole:
 			return "", 0
 		}
@@ -95,13 +95,14 @@ func indexMarkup(s string, looked *int) int {
 	return i
 }
 
-var predefined = map[string]rune{"amp": '&', "lt": '<', "gt": '>', "quot": '"', "apos": '\''}
+// predefined are the entities of XML, each with what it stands for.
+var predefined = [...][2]string{{"amp", "&"}, {"lt", "<"}, {"gt", ">"}, {"quot", `"`}, {"apos", "'"}}
 
 const maxReference = 32 // bytes of a numeric reference, which may have any number of leading zeros
 
-// entity returns the character of the entity that begins s, and its length; 0 when s ends within what may be one, and -1 when
-// it is none: one of XML's predefined entities, or a numeric reference to a character that XML 1.0 allows.
-func entity(s string) (rune, int) {
+// entity returns what the entity stands for that begins s, and its length; 0 when s ends within what may be one, and -1
+// when it is none: one of XML's predefined entities, or a numeric reference to a character that XML 1.0 allows.
+func entity(s string) (text string, n int) {
 	end := 1
 	for end < len(s) && end <= maxReference+1 && (s[end] == '#' || isName(s[end]) && s[end] < utf8.RuneSelf) {
 		end++
@@ -109,13 +110,13 @@ func entity(s string) (rune, int) {
 	name := s[1:end]
 	switch {
 	case end < len(s) && s[end] == ';':
-		if r, ok := decodeEntity(name); ok {
-			return r, end + 1
+		if text = decodeEntity(name); text != "" {
+			return text, end + 1
 		}
 	case end == len(s) && entityBegun(name):
-		return 0, 0
+		return "", 0
 	}
-	return 0, -1
+	return "", -1
 }
 
 // entityBegun reports whether an entity that is known may begin with name.
@@ -127,32 +128,37 @@ func entityBegun(name string) bool {
 		}
 		return len(name) <= maxReference && strings.Trim(digits, set) == ""
 	}
-	for known := range predefined {
-		if strings.HasPrefix(known, name) {
+	for _, known := range predefined {
+		if strings.HasPrefix(known[0], name) {
 			return true
 		}
 	}
 	return false
 }
 
-func decodeEntity(name string) (rune, bool) {
-	if r, ok := predefined[name]; ok {
-		return r, true
+// decodeEntity returns what the entity of the name stands for; empty where there is none.
+func decodeEntity(name string) string {
+	for _, known := range predefined {
+		if name == known[0] {
+			return known[1]
+		}
 	}
 	digits, base := strings.TrimPrefix(name, "#"), 10
 	if digits == name || len(name) > maxReference {
-		return 0, false
+		return ""
 	}
 	if hex, ok := strings.CutPrefix(digits, "x"); ok {
 		digits, base = hex, 16
 	}
 	n, err := strconv.ParseUint(digits, base, 32)
 	if err != nil || n > unicode.MaxRune {
-		return 0, false
+		return ""
 	}
 	r := rune(n)
-	ok := r == '\t' || r == '\n' || r == '\r' || r >= ' ' && r < 0xD800 || r >= 0xE000 && r != 0xFFFE && r != 0xFFFF
-	return r, ok
+	if r == '\t' || r == '\n' || r == '\r' || r >= ' ' && r < 0xD800 || r >= 0xE000 && r != 0xFFFE && r != 0xFFFF {
+		return string(r)
+	}
+	return ""
 }
 
 // Checker tells whether content is well-formed, as XML 1.0 has it: tags, their nesting, comments, processing instructions and
