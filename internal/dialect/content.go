@@ -28,14 +28,12 @@ func (c *codes) add(more ...question.Code) {
 // grower shows a text while it arrives: CRLF as LF, without white space at its ends. White space is held back until more follows.
 type grower struct {
 	begun bool
-	at    int    // up to here the text was read
-	space int    // bytes held back before that, as they stand there
-	held  []byte // what is held back otherwise
+	at    int // up to here the text was read
+	space int // bytes held back before that
 }
 
-// verbatim returns what may be shown of a text that was read up to a place, and that stands for itself. Nothing is copied, and no white
-// space is looked at twice.
-func (g *grower) verbatim(text string, to int) string {
+// next returns what may be shown of a text that was read up to a place. Nothing is copied, and no white space is looked at twice.
+func (g *grower) next(text string, to int) string {
 	piece := text[g.at:to]
 	if !g.begun {
 		piece = strings.TrimLeftFunc(piece, isSpace)
@@ -55,35 +53,6 @@ func (g *grower) verbatim(text string, to int) string {
 	end := to - len(piece) + solid
 	g.begun, g.space = true, to-end
 	return withLF(text[from:end])
-}
-
-// decoded returns what may be shown when the next n bytes of the text stand for the piece.
-func (g *grower) decoded(text, piece string, n int) string {
-	if len(piece) == n && len(g.held) == 0 {
-		return g.verbatim(text, g.at+n)
-	}
-	g.held = append(g.held, text[g.at-g.space:g.at]...)
-	g.at, g.space = g.at+n, 0
-	return g.next(piece)
-}
-
-// next takes the next piece and returns what may be shown.
-func (g *grower) next(piece string) string {
-	if !g.begun {
-		piece = strings.TrimLeftFunc(piece, isSpace)
-	}
-	solid := strings.TrimRightFunc(piece, isSpace)
-	space := piece[len(solid):]
-	if solid != "" {
-		g.begun = true
-		if len(g.held) > 0 {
-			solid = string(append(g.held, solid...))
-			g.held = g.held[:0]
-		}
-		solid = withLF(solid)
-	}
-	g.held = append(g.held, space...)
-	return solid
 }
 
 // withLF returns s with LF for each CRLF.

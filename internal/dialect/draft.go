@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"followup/internal/question"
+	"followup/internal/toolcall"
 )
 
 // output hands events on. It owns one of each kind, so that telling costs no allocation.
@@ -25,6 +26,7 @@ type draft struct {
 	tool  string
 	open  bool
 	shown []question.Question // with the texts that were shown whole; ask_followup_question has one
+	block *toolcall.Block     // for a text that grows and does not stand for itself
 	list  *suggestionList     // whose items were shown; nil where none were
 }
 

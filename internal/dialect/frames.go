@@ -34,13 +34,14 @@ var walkers = sync.Pool{New: func() any { return &walker{} }}
 func newWalker(o Options, d draft) *walker {
 	fillTables()
 	w := walkers.Get().(*walker)
-	w.options, w.draft, w.grown = o, d, w.grown.Spare()
+	d.block = w.draft.block.Spare()
+	w.options, w.draft = o, d
 	return w
 }
 
 // release gives w back, without what was read.
 func (w *walker) release() {
-	room := walker{frames: w.frames, text: toolcall.Spare(w.text), grown: w.grown}
+	room := walker{frames: w.frames, text: toolcall.Spare(w.text), draft: draft{block: w.draft.block}}
 	for i := range w.layers {
 		l := &w.layers[i]
 		l.tokens.Init(nil)

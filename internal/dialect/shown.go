@@ -17,20 +17,20 @@ func (w *walker) open(f *frame, v *value) {
 func (w *walker) beginGrowing(f *frame, v *value) {
 	w.growing, w.index = v.of.slot == slotQuestion && f.show && !w.draft.hasText(f.index), f.index
 	w.shown = grower{}
-	w.grown.Begin()
+	w.draft.block.Begin()
 }
 
 // grow shows the next piece of the text that grows.
 func (w *walker) grow(piece []byte) {
-	w.grown.Write(piece)
-	if fresh := w.shown.verbatim(w.grown.Text(), w.grown.Len()); fresh != "" {
+	w.draft.block.Write(piece)
+	if fresh := w.shown.next(w.draft.block.Text(), w.draft.block.Len()); fresh != "" {
 		w.draft.grow(w.index, fresh)
 	}
 }
 
 // endGrowing returns the text that was shown.
 func (w *walker) endGrowing() string {
-	text := withLF(w.grown.Own(trim(w.grown.Text())))
+	text := withLF(w.draft.block.Own(trim(w.draft.block.Text())))
 	if text != "" {
 		w.draft.question(w.index).Question = text
 	}

@@ -66,7 +66,7 @@ type followUp struct {
 func (c *tagCall) begin(o *Options, out *output, opening *toolcall.Tag) {
 	*c = tagCall{
 		options: o, at: opening.End,
-		draft: draft{out: out, tool: question.ToolFollowup, shown: c.draft.shown[:0]},
+		draft: draft{out: out, tool: question.ToolFollowup, shown: c.draft.shown[:0], block: c.draft.block.Spare()},
 		list:  suggestionList{items: c.list.items[:0]},
 	}
 	c.between.Shallow = true
@@ -130,7 +130,7 @@ func (c *tagCall) beginParameter(t *toolcall.Tag) {
 	case t.Empty:
 		c.end(t.End, true)
 	case t.Name == tagQuestion && c.questions == 0:
-		c.text, c.grows = growing{from: t.End, grower: grower{at: t.End}}, true
+		c.text, c.grows = growing{from: t.End, read: t.End, grower: grower{at: t.End}}, true
 	case t.Name != tagQuestion && !isSuggestion(t.Name) && c.draft.list == nil:
 		c.draft.list, c.elements.list = &c.list, &c.list
 	}
@@ -353,17 +353,32 @@ func (c *tagCall) show(read *reading, asked param) {
 type growing struct {
 	grower
 	decoder toolcall.Decoder
-	from    int // where the content begins
+	from    int  // where the content begins
+	read    int  // up to here it was read
+	decoded bool // it does not stand for itself, and is in the block
 }
 
 // grow shows what is new up to the given place. Whole says that the text ends there.
 func (g *growing) grow(call string, to int, whole bool, d *draft) {
-	for g.at < to {
-		text, n := g.decoder.Next(call[g.at:to], whole)
+	for g.read < to {
+		text, n := g.decoder.Next(call[g.read:to], whole)
 		if n == 0 {
 			break
 		}
-		if fresh := g.decoded(call, text, n); fresh != "" {
+		if len(text) != n && !g.decoded {
+			d.block.Begin()
+			d.block.WriteString(call[g.from:g.read])
+			g.decoded, g.at = true, g.at-g.from
+		}
+		g.read += n
+		var fresh string
+		if g.decoded {
+			d.block.WriteString(text)
+			fresh = g.next(d.block.Text(), d.block.Len())
+		} else {
+			fresh = g.next(call, g.read)
+		}
+		if fresh != "" {
 			d.grow(0, fresh)
 		}
 	}

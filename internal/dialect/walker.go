@@ -17,12 +17,11 @@ type walker struct {
 	frames    []*frame
 	depth     int // of them that are open
 	layers    [deepestLayer + 1]layer
-	layer     *layer          // that tells
-	into      *value          // takes the string that is open
-	text      []byte          // of that
-	undecided bool            // it may turn out to be JSON
-	growing   bool            // it is shown as it grows
-	grown     *toolcall.Block // the text then
+	layer     *layer // that tells
+	into      *value // takes the string that is open
+	text      []byte // of that
+	undecided bool   // it may turn out to be JSON
+	growing   bool   // it is shown as it grows
 	shown     grower
 	index     int // the question that it belongs to
 
@@ -442,7 +441,7 @@ func (w *walker) finish(tokens *toolcall.JSON) (*arguments, *question.Error) {
 func (w *walker) cutAt(tokens *toolcall.JSON) question.Place {
 	if !w.dead && w.into != nil {
 		if path := w.path(""); path != "" {
-			return question.Place{Path: path, Excerpt: question.ExcerptEnd(trim(w.grown.Text() + string(w.text)))}
+			return question.Place{Path: path, Excerpt: question.ExcerptEnd(trim(w.draft.block.Text() + string(w.text)))}
 		}
 	}
 	end := tokens.Last()

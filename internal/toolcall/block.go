@@ -26,15 +26,26 @@ const firstBlock = 2 << 10
 // Begin begins a text, which is empty.
 func (b *Block) Begin() { b.from = b.room.Len() }
 
-// Write adds to the text. A text that outgrows its block moves to one of at least twice its size.
+// Write adds to the text, and so does WriteString.
 func (b *Block) Write(piece []byte) {
-	if b.room.Cap()-b.room.Len() < len(piece) {
+	b.grow(len(piece))
+	b.room.Write(piece)
+}
+
+// WriteString adds to the text.
+func (b *Block) WriteString(piece string) {
+	b.grow(len(piece))
+	b.room.WriteString(piece)
+}
+
+// grow makes room for n bytes. A text that outgrows its block moves to one of at least twice its size.
+func (b *Block) grow(n int) {
+	if b.room.Cap()-b.room.Len() < n {
 		text := b.Text()
 		b.room, b.from = strings.Builder{}, 0
-		b.room.Grow(max(firstBlock, 2*len(text)+len(piece)))
+		b.room.Grow(max(firstBlock, 2*len(text)+n))
 		b.room.WriteString(text)
 	}
-	b.room.Write(piece)
 }
 
 // Len returns the length of the text.
