@@ -136,7 +136,24 @@ func BenchmarkFloor(b *testing.B) {
 	}
 }
 
-// BenchmarkHostile reads 1 MB of each hostile input, and tells how many times longer that takes than a plain question as long.
+// ordinary is a message, or arguments, of n bytes as agents write them: questions of a line with two answers each.
+func ordinary(format string) func(n int) string {
+	const (
+		asked  = "Which styling approach would you prefer for this web application?"
+		first  = "Use Bootstrap for rapid development with consistent components"
+		second = "Use Tailwind CSS for utility-first styling with maximum flexibility"
+	)
+	switch format {
+	case "json":
+		return filled(`{"question": "`+asked+`", "follow_up": [`, `{"text": "`+first+` (%d)", "mode": null},`, `{"text": "`+second+`", "mode": "code"}]}`)
+	case "ask":
+		options := `[{"label": "Bootstrap", "description": "` + first + `"}, {"label": "Tailwind CSS", "description": "` + second + `"}]`
+		return filled(`{"questions": [`, `{"question": "%d: `+asked+`", "header": "Styling", "options": `+options+`, "multiSelect": false},`, `{}]}`)
+	}
+	return func(n int) string { return string(callsMessage(n)) }
+}
+
+// BenchmarkHostile reads 1 MB of each hostile input, and tells how many times longer that takes than ordinary calls as long.
 func BenchmarkHostile(b *testing.B) {
 	const size = 1 << 20
 	reading := func(format string, input []byte) {
@@ -144,7 +161,7 @@ func BenchmarkHostile(b *testing.B) {
 	}
 	for _, h := range hostiles() {
 		b.Run(h.format+"/"+h.name, func(b *testing.B) {
-			input, plain := []byte(h.make(size)), []byte(plainQuestion(h.format)(size))
+			input, plain := []byte(h.make(size)), []byte(ordinary(h.format)(size))
 			var hostile, simple time.Duration
 			for b.Loop() {
 				begun := time.Now()
@@ -154,7 +171,7 @@ func BenchmarkHostile(b *testing.B) {
 				reading(h.format, plain)
 				simple += time.Since(begun)
 			}
-			b.ReportMetric(float64(hostile)/float64(simple)*float64(len(plain))/float64(len(input)), "x/plain")
+			b.ReportMetric(float64(hostile)/float64(simple)*float64(len(plain))/float64(len(input)), "x/ordinary")
 		})
 	}
 }
