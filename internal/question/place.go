@@ -24,6 +24,7 @@ const MaxExcerpt = 40
 // has more than MaxExcerpt characters. It looks at no more of the text than that takes.
 func Excerpt(text string) string {
 	var b strings.Builder
+	b.Grow(min(len(text), 2*MaxExcerpt))
 	n, gap := 0, false
 	for _, r := range text {
 		if blank(r) {
