@@ -38,7 +38,9 @@ func (in *Input) End() {
 	case in.ended:
 		return
 	case w == nil:
-		in.endUnknown()
+		(&draft{out: in.out, tool: in.tool}).end(question.Call{Tool: in.tool, Err: &question.Error{
+			Code: question.CodeUnknownTool, Detail: question.Detail{Name: in.tool},
+		}})
 	default:
 		a, err := w.finish(&w.layers[0].tokens)
 		if in.size > in.limit {
@@ -49,16 +51,6 @@ func (in *Input) End() {
 		w.release()
 	}
 	in.ended = true
-}
-
-// endUnknown tells that there is no reader for the tool.
-func (in *Input) endUnknown() {
-	in.out.opened.Tool = in.tool
-	in.out.emit(&in.out.opened)
-	in.out.done.Call = question.Call{Tool: in.tool, Err: &question.Error{
-		Code: question.CodeUnknownTool, Detail: question.Detail{Name: in.tool},
-	}}
-	in.out.emit(&in.out.done)
 }
 
 // Open reports whether the call is open: Opened was told, and Done was not.
