@@ -309,6 +309,9 @@ func (c *tagCall) join(content *followUpContent) {
 
 // blank reports whether content stands for nothing but white space.
 func blank(content string) bool {
+	if content = trim(content); content != "" && content[0] != '<' && content[0] != '&' {
+		return false
+	}
 	var d toolcall.Decoder
 	for len(content) > 0 {
 		text, n := d.Next(content, true)

@@ -87,12 +87,22 @@ func Decode(s string) string {
 
 // indexMarkup returns the index of the first < or & in s, or len(s), and counts the bytes it looks at.
 func indexMarkup(s string, looked *int) int {
-	i := 0
-	for i < len(s) && s[i] != '<' && s[i] != '&' {
-		i++
+	const window = 64 // so that looking for one of them costs little where the other one is near
+	for i := 0; i < len(s); i += window {
+		part := s[i:min(i+window, len(s))]
+		if j := strings.IndexByte(part, '<'); j >= 0 {
+			part = part[:j]
+		}
+		if j := strings.IndexByte(part, '&'); j >= 0 {
+			part = part[:j]
+		}
+		if i+len(part) < len(s) && len(part) < window {
+			*looked += i + len(part) + 1
+			return i + len(part)
+		}
 	}
-	*looked += i + 1
-	return i
+	*looked += len(s) + 1
+	return len(s)
 }
 
 // predefined are the entities of XML, each with what it stands for.
