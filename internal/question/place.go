@@ -68,4 +68,9 @@ func ExcerptEnd(text string) string {
 }
 
 // blank reports whether an excerpt has a space for the character.
-func blank(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || r == '\uFEFF' }
+func blank(r rune) bool {
+	if '!' <= r && r <= '~' { // as most are
+		return false
+	}
+	return unicode.IsSpace(r) || unicode.IsControl(r) || r == '\uFEFF'
+}

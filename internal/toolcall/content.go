@@ -87,6 +87,10 @@ func Decode(s string) string {
 
 // indexMarkup returns the index of the first < or & in s, or len(s), and counts the bytes it looks at.
 func indexMarkup(s string, looked *int) int {
+	if s != "" && (s[0] == '<' || s[0] == '&') {
+		*looked++
+		return 0
+	}
 	const window = 64 // so that looking for one of them costs little where the other one is near
 	for i := 0; i < len(s); i += window {
 		part := s[i:min(i+window, len(s))]
