@@ -199,7 +199,13 @@ func (w *walker) takeContent(v *value, text string, depth int, tried bool) {
 	w.beginList(w.top(), of)
 	l := w.top().list
 	for _, s := range content.items {
-		w.addContent(of, s)
+		s = question.Suggestion{Answer: strings.Clone(s.Answer), Mode: strings.Clone(s.Mode)} // not all of the string
+		if of == suggestionTable {
+			l.suggest.keep(s) // which was found to be of use
+			l.count++
+		} else {
+			w.addContent(of, s)
+		}
 	}
 	w.pop()
 	l.repairs.add(content.codes...)
@@ -217,12 +223,12 @@ func (w *walker) takeContent(v *value, text string, depth int, tried bool) {
 
 // addContent adds what was found in a string as if it stood in an array.
 func (w *walker) addContent(of *table, s question.Suggestion) {
-	w.beginBare(of).put(strings.Clone(s.Answer)) // not all of the string
+	w.beginBare(of).put(s.Answer)
 	if f := w.top(); s.Mode != "" {
 		if m := of.find([]byte("mode")); m == nil {
 			f.notices.add(question.NoticeUnknownKey)
 		} else {
-			f.value(m).put(strings.Clone(s.Mode))
+			f.value(m).put(s.Mode)
 		}
 	}
 	w.reduce(w.pop())

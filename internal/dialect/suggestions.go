@@ -28,10 +28,15 @@ func (l *suggestionList) add(answer, mode string) {
 		l.codes.add(question.RepairDuplicateSuggestion)
 		return
 	}
-	l.items = append(toolcall.Doubled(l.items), s)
+	l.keep(s)
 	if l.seen != nil {
 		l.seen[hash(s)] = true
 	}
+}
+
+// keep adds a suggestion that is of use.
+func (l *suggestionList) keep(s question.Suggestion) {
+	l.items = append(toolcall.Doubled(l.items), s)
 	if l.shown != nil {
 		l.shown.accept(s)
 	}
