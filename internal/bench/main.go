@@ -27,7 +27,7 @@ func compare(about string, begin func() contest) part {
 
 var parts = append([]part{
 	tagTable, inputTable, fromNode, roundTrip, inChromium, askAndAnswer, streamAgainstEcho, streamIsLinear,
-	besideDisk, inAnotherProcess, storeAnswers, storeBeside, storeRemoval, storePages, storeStartup,
+	besideDisk, inAnotherProcess, idleCrowd, storeAnswers, storeBeside, storeRemoval, storePages, storeStartup,
 }, hubParts...)
 
 func main() {

@@ -37,9 +37,8 @@ var inAnotherProcess = part{
 func printWaking(w io.Writer, _ int) {
 	dir, err := os.MkdirTemp("", "followup-bench-")
 	check(err)
-	check(os.Setenv("CGO_ENABLED", "0")) // as in the Makefile
 	program := filepath.Join(dir, "followup")
-	command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", program, "./cmd/followup")
+	buildPackaged(program)
 	floor := committed(filepath.Join(dir, "committed"))
 	folder := filepath.Join(dir, "asked")
 	s := startClient(program, folder)
