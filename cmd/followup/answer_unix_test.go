@@ -21,10 +21,11 @@ import (
 	"followup/internal/waits"
 )
 
-// terminalProcess is a process on a terminal of its own.
+// terminalProcess is a process on a terminal of its own, below the leader of a session.
 type terminalProcess struct {
 	t       *testing.T
-	command *exec.Cmd
+	command *exec.Cmd // the leader
+	gate    *os.File  // the leader ends when this is closed
 	file    *os.File
 	read    chan struct{} // closed when nothing more comes
 
@@ -48,13 +49,24 @@ func shellOnTerminal(t *testing.T, storage, script string, args ...string) *term
 
 func commandOnTerminal(t *testing.T, storage string, env []string, command *exec.Cmd) *terminalProcess {
 	t.Helper()
-	p := &terminalProcess{t: t, command: command, read: make(chan struct{}), wrote: make(chan struct{})}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &terminalProcess{t: t, read: make(chan struct{}), wrote: make(chan struct{})}
+	p.command = exec.Command(self, append([]string{leaderArgument}, command.Args...)...)
+	held, gate, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.gate, p.command.ExtraFiles = gate, []*os.File{held}
+	t.Cleanup(func() { _ = gate.Close() })
 	p.command.Dir = storageDir(t)
 	p.command.Env = append([]string{"HOME=" + storageDir(t), "PATH=" + os.Getenv("PATH"), "FOLLOWUP_STORAGE=" + storage, "TERM=xterm-256color"}, env...)
-	var err error
 	if p.file, err = pty.StartWithSize(p.command, &pty.Winsize{Rows: 24, Cols: 80}); err != nil {
 		t.Fatal(err)
 	}
+	_ = held.Close()
 	endsWith(t, p.command)
 	t.Cleanup(func() { _ = p.file.Close() })
 	go func() {
@@ -106,8 +118,9 @@ func (p *terminalProcess) typed(keys string) {
 	}
 }
 
-// ended waits for its end, and gives the exit status.
+// ended waits for its end, and gives the exit status. What it writes from now on may be lost.
 func (p *terminalProcess) ended() int {
+	_ = p.gate.Close()
 	err := waits.Ended(p.t, p.command)
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
