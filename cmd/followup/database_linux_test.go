@@ -69,7 +69,7 @@ func TestWindowsShareADatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.untilStorage(func(told protocol.Storage) bool { return told.Saved })
-	if past, _ := storedIn(t, place); len(past) != 1 || past[0].Outcome.Text != "while it was away" {
+	if past := pastIn(t, storeIn(t, place)); len(past) != 1 || past[0].Outcome.Text != "while it was away" {
 		t.Errorf("got %+v", past)
 	}
 }

@@ -15,6 +15,7 @@ const pageSize = 200
 func eachEntry(
 	ctx context.Context, conn *rpc.Conn, query protocol.HistorySearchParams, limit int, images bool, emit func(protocol.HistoryEntry) error,
 ) error {
+	query.Plain = true
 	for left := limit; ; {
 		query.Limit = pageSize
 		if limit > 0 {

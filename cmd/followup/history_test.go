@@ -209,24 +209,27 @@ func TestMoment(t *testing.T) {
 	}
 }
 
-// storedIn reads a store beside the process that has it: what is closed, and at most nine open questions.
-func storedIn(t *testing.T, place string) (past []protocol.HistoryEntry, open []store.Question) {
+// storeIn opens a store beside the process that has it, until the test ends.
+func storeIn(t *testing.T, place string) store.Store {
 	t.Helper()
 	in, err := openStorage(t.Context(), place, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = in.Close() }()
-	err = in.Export(t.Context(), store.Selection{}, func(q store.Question) error {
+	t.Cleanup(func() { _ = in.Close() })
+	return in
+}
+
+// pastIn returns what is closed in a store.
+func pastIn(t *testing.T, in store.Store) (past []protocol.HistoryEntry) {
+	t.Helper()
+	err := in.Export(t.Context(), store.Selection{}, func(q store.Question) error {
 		entry, err := archive.Entry(q)
 		past = append(past, entry)
 		return err
 	})
-	if err == nil {
-		open, err = in.OpenQuestions(t.Context(), 0, 9)
-	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	return past, open
+	return past
 }

@@ -150,7 +150,7 @@ func TestAskThroughAHub(t *testing.T) {
 	if !strings.Contains(ask.stderr.String(), "There is no connection to the hub") {
 		t.Errorf("the user is not told why it takes long: %s", ask.stderr.String())
 	}
-	if past, _ := storedIn(t, h.storage); len(past) != 1 || past[0].QuestionID != asked.QuestionID {
+	if past := pastIn(t, storeIn(t, h.storage)); len(past) != 1 || past[0].QuestionID != asked.QuestionID {
 		t.Errorf("the history holds %+v", past)
 	}
 

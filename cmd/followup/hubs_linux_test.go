@@ -20,7 +20,6 @@ import (
 	"time"
 
 	"followup/internal/protocol"
-	"followup/internal/store"
 	"followup/internal/store/postgres/cluster"
 	"followup/internal/waits"
 )
@@ -325,7 +324,8 @@ func (l *ledger) check(t *testing.T, place string, total int) {
 	if len(l.asked) != total || len(l.got) != total {
 		t.Errorf("%d were asked and %d answered, want %d", len(l.asked), len(l.got), total)
 	}
-	past, open := storedIn(t, place)
+	in := storeIn(t, place)
+	past := pastIn(t, in)
 	stands := map[string]protocol.ItemOutcome{}
 	for _, entry := range past {
 		id, o := entry.QuestionID, entry.Outcome
@@ -345,8 +345,9 @@ func (l *ledger) check(t *testing.T, place string, total int) {
 	if len(stands) != len(l.asked) {
 		t.Errorf("%d are in the history, %d were asked", len(stands), len(l.asked))
 	}
-	if len(open) > 0 {
-		t.Errorf("still open: %+v", open)
+	open, err := in.OpenQuestions(t.Context(), 0, 9)
+	if err != nil || len(open) > 0 {
+		t.Errorf("still open: %+v, %v", open, err)
 	}
 	for id, accepted := range l.accepted {
 		for _, o := range accepted {

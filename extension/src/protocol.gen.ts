@@ -129,6 +129,8 @@ export interface HistorySearchParams {
   limit?: number;
   /** shortIds adds HistoryEntry.ShortID. */
   shortIds?: boolean;
+  /** plain leaves Rendered out, for a client that shows no page. */
+  plain?: boolean;
 }
 
 /** HistoryPage is a page of the history. */

@@ -83,7 +83,9 @@ func (h *History) Page(ctx context.Context, p protocol.HistorySearchParams) (pro
 		}
 		entry.Images = nil
 		shorten(&entry)
-		entry.Rendered = render.Item(entry.Payload, entry.Context)
+		if !p.Plain {
+			entry.Rendered = render.Item(entry.Payload, entry.Context)
+		}
 		page.Entries = append(page.Entries, entry)
 	}
 	if found.Next != 0 {

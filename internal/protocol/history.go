@@ -66,6 +66,8 @@ type HistorySearchParams struct {
 	Limit  int           `json:"limit,omitempty"`
 	// ShortIDs adds HistoryEntry.ShortID.
 	ShortIDs bool `json:"shortIds,omitempty"`
+	// Plain leaves Rendered out, for a client that shows no page.
+	Plain bool `json:"plain,omitempty"`
 }
 
 // HistoryPage is a page of the history.
