@@ -449,10 +449,7 @@ func TestStreamOutlivesItsKeeper(t *testing.T) {
 	e := startAgent(t, protocol.InitializationOptions{StorageFolder: folder})
 	e.Subscribe()
 	stream := protocol.StreamAppendParams{Session: e.Session("s"), StreamID: rpctest.NewID()}
-	give := func(text string) {
-		stream.Text = text
-		rpc.Notify(e.Conn, protocol.StreamAppend, stream)
-	}
+	give := func(text string) { e.Append(&stream, text) }
 	pending := func() (ids []string) {
 		for id, item := range e.Items {
 			if item.State == protocol.ItemPending || item.State == protocol.ItemQueued {

@@ -1094,6 +1094,8 @@ export interface StreamAppendParams {
   session: string;
   /** streamId is the caller's: a UUID, new for each message. */
   streamId: string;
+  /** offset is how many bytes of UTF-8 the pieces of the text before this one hold. */
+  offset: number;
   /** text may end anywhere between two characters. */
   text?: string;
   /** data stands in base64 (RFC 4648, section 4) for bytes of UTF-8, which may end in the middle of a character. */
@@ -1107,6 +1109,8 @@ export interface StreamAppendToolInputParams {
   /** callId tells the calls of one message apart. */
   callId: string;
   tool: string;
+  /** offset is how many bytes of UTF-8 the fragments of this call before this one hold. */
+  offset: number;
   /** fragment may end anywhere between two characters. */
   fragment?: string;
   /** data is as in StreamAppendParams. */
@@ -1131,6 +1135,8 @@ export interface StreamEndResult {
   consecutiveMistakes: number;
   /** hidden counts the whole calls that stood where none is run, so that nothing was asked by them. Absent when there were none. */
   hidden?: HiddenCalls;
+  /** truncated says that the stream crashed its reader again and again and was not read to its end. */
+  truncated?: boolean;
 }
 
 /** HiddenCalls counts calls that were not run, by what they stood in. What is absent is 0. */
@@ -1169,6 +1175,11 @@ export interface StreamCall {
 export interface StreamDidPassTextParams {
   session: string;
   streamId: string;
+  /**
+   * offset is how many bytes of UTF-8 of such text came before. What a client has already, it drops: a stream that is sent again from its
+   * start hands back its text again.
+   */
+  offset: number;
   text: string;
 }
 
@@ -1207,6 +1218,12 @@ export const CodeForbidden = -32093;
 
 /** CodeBusy answers a question that comes while very many of the same account's are open at a hub, and a request while very many are under way. */
 export const CodeBusy = -32094;
+
+/**
+ * CodeIncomplete answers the end of a stream of which a piece has not arrived: an offset was larger than what had come before. Send the
+ * stream again from its start, and end it again.
+ */
+export const CodeIncomplete = -32095;
 
 /** A method that is answered. P and R are its params and its result. */
 export interface Request<P, R> {
@@ -1350,8 +1367,8 @@ export const sessionGet = { method: "session/get" } as Request<SessionParams, Se
 export const sessionClose = { method: "session/close" } as Request<SessionParams, Record<string, never>>;
 
 /**
- * streamResume begins a stream that another process had begun to read, and that is given again from its start: the calls which
- * that process has kept are the ones that are found in it. It comes before the first piece.
+ * streamResume announces that a stream which another connection or process has begun to read follows from offset 0. Calls that were kept
+ * are found in it with their ids, answers and counts. It comes before the first piece.
  */
 export const streamResume = { method: "stream/resume" } as Notification<StreamResumeParams>;
 

@@ -150,8 +150,10 @@ func (s *sidecar) askOnce() {
 // stream sends one call of about size bytes in pieces of 16, and ends the stream.
 func (s *sidecar) stream(size int) {
 	id := newID()
+	offset := 0
 	eachChunk(callOf(size), func(piece string) {
-		rpc.Notify(s.conn, protocol.StreamAppend, protocol.StreamAppendParams{Session: s.session, StreamID: id, Text: piece})
+		rpc.Notify(s.conn, protocol.StreamAppend, protocol.StreamAppendParams{Session: s.session, StreamID: id, Offset: offset, Text: piece})
+		offset += len(piece)
 	})
 	call(s, protocol.StreamEnd, protocol.StreamEndParams{Session: s.session, StreamID: id, Reason: protocol.StreamAborted})
 }

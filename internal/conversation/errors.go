@@ -20,6 +20,8 @@ const (
 	Misnamed
 	// Late: it came when that can no longer be done.
 	Late
+	// Incomplete: a part of what it is about has not arrived.
+	Incomplete
 )
 
 // Error is a request that cannot be done, told to the program that sent it. What the user is told is a locale.Refusal.

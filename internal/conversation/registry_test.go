@@ -137,7 +137,7 @@ func TestNothingStays(t *testing.T) {
 			"<ask_followup_question><question>Q?</question></ask_followup_question>", "<ask_followup_question><question>cut", "text",
 		} {
 			stream := fmt.Sprint(id, len(text))
-			if err := d.Append(id, stream, []byte(text)); err != nil {
+			if err := d.Append(id, stream, 0, []byte(text)); err != nil {
 				t.Fatal(err)
 			}
 			reason := protocol.StreamComplete
@@ -170,7 +170,7 @@ func TestOpenSessionsRest(t *testing.T) {
 	asks, reads, turn, unkept := d.open("asks"), d.open("reads"), d.open("turn"), d.open("unkept")
 	d.unkept = map[*Conversation]bool{unkept: true}
 	d.section(func() { d.ask(asks, askOf("q")) })
-	if err := d.Append(reads.ID, "stream", []byte("text")); err != nil {
+	if err := d.Append(reads.ID, "stream", 0, []byte("text")); err != nil {
 		t.Fatal(err)
 	}
 	pending := d.Turn(turn.ID, "")
@@ -272,7 +272,7 @@ func TestLateForAStream(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	if err := d.Append("s", "one", []byte("late")); err == nil {
+	if err := d.Append("s", "one", 0, []byte("late")); err == nil {
 		t.Error("it was taken")
 	}
 }
@@ -281,12 +281,12 @@ func TestLateForAStream(t *testing.T) {
 func TestReadsBesideOthers(t *testing.T) {
 	reads := map[string]func(*desk){
 		"a stream": func(d *desk) {
-			if err := d.Append("reads", "stream", []byte("<ask_followup_question><question>Q?</question></ask_followup_question>")); err != nil {
+			if err := d.Append("reads", "stream", 0, []byte("<ask_followup_question><question>Q?</question></ask_followup_question>")); err != nil {
 				t.Error(err)
 			}
 		},
 		"a native call of a stream": func(d *desk) {
-			if err := d.AppendInput("reads", "stream", "call", "ask_followup_question", []byte(valid)); err != nil {
+			if err := d.AppendInput("reads", "stream", "call", "ask_followup_question", 0, []byte(valid)); err != nil {
 				t.Error(err)
 			}
 			d.FinishReading("stream")

@@ -21,6 +21,7 @@ type Stream struct {
 	Conversation *Conversation
 
 	tags   *dialect.Tags     // nil while it has no assistant text
+	text   received          // of the assistant text
 	open   *Record           // the tag form's call that is being read; nil outside calls
 	inputs map[string]*input // native calls, by their ids
 	order  []string          // the ids of the native calls, in the order of their first fragments
@@ -30,6 +31,7 @@ type Stream struct {
 	cut    bool              // an earlier process has read a part of it, and it is not known yet what of that was kept
 	hidden question.Hidden   // the calls that were not run
 	passed strings.Builder   // text outside calls that has not been handed back yet
+	taken  int               // bytes of it that have been handed back
 	said   strings.Builder   // the end of the text since the last call, see say
 	read   []readEvent       // by a reader, and not taken yet
 	held   int               // bytes that the reader of the text has not understood yet, when it last ended
@@ -76,6 +78,7 @@ func (g *Registry) reading(st *Stream, read func()) {
 
 // input is one native call whose arguments arrive in fragments.
 type input struct {
+	received
 	reader *dialect.Input
 	open   *Record
 }
@@ -175,40 +178,43 @@ func (g *Registry) growing(sessionID, streamID string) (*Stream, error) {
 	return g.stream(sessionID, streamID)
 }
 
-// Append reads more of a stream's assistant text, which may be cut in the middle of a character. It is called in the session's
-// turn, outside of sections.
-func (g *Registry) Append(sessionID, streamID string, text []byte) error {
+// Append reads more of a stream's assistant text, which may be cut in the middle of a character. Offset is how many bytes came before. It is
+// called in the session's turn, outside of sections.
+func (g *Registry) Append(sessionID, streamID string, offset int, text []byte) error {
+	var fresh []byte
 	st, err := g.openStream(sessionID, streamID, func(st *Stream) error {
 		if st.tags == nil {
 			st.tags = dialect.NewTags(st.Conversation.Reading, st.queue(&st.open, ""))
 		}
+		fresh = st.text.take(offset, text)
 		return nil
 	})
-	if err == nil {
-		g.reading(st, func() { st.tags.Append(text) })
+	if err == nil && len(fresh) > 0 {
+		g.reading(st, func() { st.tags.Append(fresh) })
 	}
 	return err
 }
 
 // AppendInput reads more of the arguments of a native call of a stream's, which may be cut in the middle of a character. It is
 // called as Append is.
-func (g *Registry) AppendInput(sessionID, streamID, callID, tool string, fragment []byte) error {
+func (g *Registry) AppendInput(sessionID, streamID, callID, tool string, offset int, fragment []byte) error {
 	var in *input
+	var fresh []byte
 	st, err := g.openStream(sessionID, streamID, func(st *Stream) error {
-		if in = st.inputs[callID]; in != nil {
-			return nil
+		if in = st.inputs[callID]; in == nil {
+			if err := NoTool(tool); err != nil {
+				return err
+			}
+			in = &input{}
+			in.reader = dialect.NewInput(tool, st.Conversation.Reading, st.queue(&in.open, callID))
+			st.inputs[callID] = in
+			st.order = append(st.order, callID)
 		}
-		if err := NoTool(tool); err != nil {
-			return err
-		}
-		in = &input{}
-		in.reader = dialect.NewInput(tool, st.Conversation.Reading, st.queue(&in.open, callID))
-		st.inputs[callID] = in
-		st.order = append(st.order, callID)
+		fresh = in.take(offset, fragment)
 		return nil
 	})
-	if err == nil {
-		g.reading(st, func() { in.reader.Append(fragment) })
+	if err == nil && len(fresh) > 0 {
+		g.reading(st, func() { in.reader.Append(fresh) })
 	}
 	return err
 }
@@ -242,6 +248,26 @@ func (g *Registry) FinishReading(streamID string) {
 	if st != nil {
 		g.reading(st, st.finish)
 	}
+}
+
+// Missing returns why a stream cannot end as complete: a piece of it has not arrived.
+func (g *Registry) Missing(streamID string) (err error) {
+	g.View(func() {
+		st := g.streams.byID[streamID]
+		if st == nil || st.ended != nil {
+			return
+		}
+		all := []received{st.text}
+		for _, id := range st.order {
+			all = append(all, st.inputs[id].received)
+		}
+		for _, each := range all {
+			if each.end > each.next {
+				err = errorf(Incomplete, "a piece of the stream %s has not arrived: the bytes from %d are missing", streamID, each.next)
+			}
+		}
+	})
+	return err
 }
 
 // finish tells the readers that there is no more: a call that is still open is truncated.
@@ -439,13 +465,14 @@ func (st *Stream) say(text string) {
 	}
 }
 
-// TakeText takes the text outside calls that has not been handed back yet; empty when there is none.
-func (g *Registry) TakeText(st *Stream) string {
+// TakeText takes the text outside calls that has not been handed back yet, and returns how many bytes of it were before; empty when there is none.
+func (g *Registry) TakeText(st *Stream) (offset int, text string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	text := st.passed.String()
+	offset, text = st.taken, st.passed.String()
+	st.taken += len(text)
 	st.passed = strings.Builder{}
-	return text
+	return offset, text
 }
 
 // found is a call of a stream as its caller is told.

@@ -434,7 +434,7 @@ func (s *shelf) Session(context.Context, string) (store.Session, error) {
 func TestToldWhileItIsWritten(t *testing.T) {
 	d := newDesk()
 	d.section(func() { d.Open("s", protocol.SessionOpenParams{Agent: "Test", Key: "s"}) })
-	if err := d.Append("s", "stream", []byte("<ask_followup_question><question> </question></ask_followup_question>")); err != nil {
+	if err := d.Append("s", "stream", 0, []byte("<ask_followup_question><question> </question></ask_followup_question>")); err != nil {
 		t.Fatal(err)
 	}
 	var id string

@@ -42,4 +42,7 @@ const (
 	CodeForbidden = -32093
 	// CodeBusy answers a question that comes while very many of the same account's are open at a hub, and a request while very many are under way.
 	CodeBusy = -32094
+	// CodeIncomplete answers the end of a stream of which a piece has not arrived: an offset was larger than what had come before. Send the
+	// stream again from its start, and end it again.
+	CodeIncomplete = -32095
 )

@@ -1,9 +1,10 @@
 package protocol
 
-// A stream is one message of an agent's, read as it is written. The first append opens it.
+// A stream is one message of an agent's, read as it is written. The first append opens it. Each piece has an offset, so the receiver drops what it
+// has already, and notices what is missing. A stream belongs to one connection: after a reconnect, resume it and send it from its start.
 var (
-	// StreamResume begins a stream that another process had begun to read, and that is given again from its start: the calls which
-	// that process has kept are the ones that are found in it. It comes before the first piece.
+	// StreamResume announces that a stream which another connection or process has begun to read follows from offset 0. Calls that were kept
+	// are found in it with their ids, answers and counts. It comes before the first piece.
 	StreamResume = Notification[StreamResumeParams]{"stream/resume"}
 	// StreamAppend hands on the assistant's text. Order is kept.
 	StreamAppend = Notification[StreamAppendParams]{"stream/append"}
@@ -26,6 +27,8 @@ type StreamAppendParams struct {
 	Session string `json:"session"`
 	// StreamID is the caller's: a UUID, new for each message.
 	StreamID string `json:"streamId"`
+	// Offset is how many bytes of UTF-8 the pieces of the text before this one hold.
+	Offset int `json:"offset"`
 	// Text may end anywhere between two characters.
 	Text string `json:"text,omitempty"`
 	// Data stands in base64 (RFC 4648, section 4) for bytes of UTF-8, which may end in the middle of a character.
@@ -39,6 +42,8 @@ type StreamAppendToolInputParams struct {
 	// CallID tells the calls of one message apart.
 	CallID string `json:"callId"`
 	Tool   string `json:"tool"`
+	// Offset is how many bytes of UTF-8 the fragments of this call before this one hold.
+	Offset int `json:"offset"`
 	// Fragment may end anywhere between two characters.
 	Fragment string `json:"fragment,omitempty"`
 	// Data is as in StreamAppendParams.
@@ -72,6 +77,8 @@ type StreamEndResult struct {
 	ConsecutiveMistakes int `json:"consecutiveMistakes"`
 	// Hidden counts the whole calls that stood where none is run, so that nothing was asked by them. Absent when there were none.
 	Hidden *HiddenCalls `json:"hidden,omitempty"`
+	// Truncated says that the stream crashed its reader again and again and was not read to its end.
+	Truncated bool `json:"truncated,omitempty"`
 }
 
 // HiddenCalls counts calls that were not run, by what they stood in. What is absent is 0.
@@ -116,5 +123,8 @@ type StreamCall struct {
 type StreamDidPassTextParams struct {
 	Session  string `json:"session"`
 	StreamID string `json:"streamId"`
-	Text     string `json:"text"`
+	// Offset is how many bytes of UTF-8 of such text came before. What a client has already, it drops: a stream that is sent again from its
+	// start hands back its text again.
+	Offset int    `json:"offset"`
+	Text   string `json:"text"`
 }

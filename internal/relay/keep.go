@@ -24,7 +24,9 @@ func (r *relay) keep() {
 			worked = true
 			began := time.Now()
 			failed = r.live(link)
-			if time.Since(began) > r.Steady {
+			steady := time.Since(began) > r.Steady
+			r.blame(!steady)
+			if steady {
 				r.pauses.Reset()
 			} else { // an other end that ends each link is not asked without any pause
 				failed.AtOnce = false

@@ -29,7 +29,7 @@ func (r *relay) begin(link Link) {
 				r.byID[e.id] = e
 			}
 		}
-		r.entries = append(before, r.resumed()...)
+		r.entries = slices.Concat(before, r.resumes(), r.entries)
 	}
 	r.at = 0
 	signal(r.wake)
@@ -78,6 +78,9 @@ func (r *relay) next(link int) []byte {
 	e := r.entries[r.at]
 	e.repeated = e.repeated || e.sent > 0
 	e.sent = link
+	if of := r.streams[e.stream]; of != nil {
+		of.sent = link
+	}
 	if e.id == "" && e.of == nil && e.stream == "" {
 		r.entries = slices.Delete(r.entries, r.at, r.at+1)
 	} else {
@@ -109,8 +112,6 @@ func (r *relay) heard(body []byte) {
 	case !r.passes(head.Method) || head.ID != nil:
 	case head.Method == protocol.InboxDidChange.Method:
 		r.didChange(body)
-	case head.Method == protocol.StreamDidPassText.Method:
-		r.didPassText(body)
 	default:
 		r.post(body)
 	}
@@ -139,6 +140,9 @@ func (r *relay) answered(head rpc.Head, body []byte) {
 	switch {
 	case answer.Error == nil && e.repeated && Answers[e.method] && r.ownOutcome(e, answer.Result):
 		return
+	case answer.Error == nil && e.method == protocol.StreamEnd.Method:
+		r.streamEnded(e, body, answer.Result)
+		return
 	case answer.Error == nil:
 		r.learn(e, answer.Result)
 	case r.Reword != nil:
@@ -163,14 +167,11 @@ func (r *relay) learn(e *entry, result json.RawMessage) {
 		}
 		if json.Unmarshal(e.body, &request) == nil {
 			r.closed(request.Params.Session)
-			r.forgetStreams(func(s *stream) bool { return s.session == request.Params.Session })
-		}
-	case protocol.StreamEnd.Method:
-		var request struct {
-			Params protocol.StreamEndParams `json:"params"`
-		}
-		if json.Unmarshal(e.body, &request) == nil {
-			r.forgetStreams(func(s *stream) bool { return s.id == request.Params.StreamID })
+			for id, of := range r.streams {
+				if of.session == request.Params.Session {
+					r.forgetStream(id)
+				}
+			}
 		}
 	case protocol.InboxSubscribe.Method:
 		r.didSubscribe(result)

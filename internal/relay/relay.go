@@ -341,7 +341,9 @@ func (r *relay) notified(head rpc.Head, body []byte) {
 	if _, is := settings[head.Method]; is {
 		r.set(head.Method, body)
 	}
-	r.add(&entry{method: head.Method, body: body, stream: r.piece(head.Method, body)})
+	if stream, wanted := r.piece(head.Method, body); wanted {
+		r.add(&entry{method: head.Method, body: body, stream: stream})
+	}
 }
 
 func (r *relay) passes(method string) bool {

@@ -326,8 +326,15 @@ func (e *Editor) noticeDidChange(_ context.Context, p protocol.NoticeChange) err
 }
 
 func (e *Editor) streamDidPassText(_ context.Context, p protocol.StreamDidPassTextParams) error {
-	e.note(func() { e.Passed[p.StreamID] += p.Text })
+	e.note(func() { e.Passed[p.StreamID] = e.Passed[p.StreamID][:p.Offset] + p.Text })
 	return nil
+}
+
+// Append sends the next piece of a stream's text, and advances the offset of the stream's params.
+func (e *Editor) Append(stream *protocol.StreamAppendParams, text string) {
+	stream.Text = text
+	rpc.Notify(e.Conn, protocol.StreamAppend, *stream)
+	stream.Offset += len(text)
 }
 
 // ItemsTold is how many whole items the server has told of.

@@ -18,8 +18,8 @@ var noOptions protocol.InitializationOptions
 func TestStreamIsVisibleInEveryClient(t *testing.T) {
 	h := rpctest.NewHost(t, t.TempDir(), nil)
 	a, b := h.Connect(noOptions), h.Connect(noOptions)
-	stream := protocol.StreamAppendParams{Session: a.Session("s"), StreamID: rpctest.NewID(), Text: "Hello <ask_followup_question><question>Gr"}
-	rpc.Notify(a.Conn, protocol.StreamAppend, stream)
+	stream := protocol.StreamAppendParams{Session: a.Session("s"), StreamID: rpctest.NewID()}
+	a.Append(&stream, "Hello <ask_followup_question><question>Gr")
 	shows := func(e *rpctest.Editor, text string) func() bool {
 		return func() bool {
 			for _, item := range e.Items {
@@ -31,8 +31,7 @@ func TestStreamIsVisibleInEveryClient(t *testing.T) {
 		}
 	}
 	b.Until(shows(b, "Gr"))
-	stream.Text = "ow"
-	rpc.Notify(a.Conn, protocol.StreamAppend, stream)
+	a.Append(&stream, "ow")
 	b.Until(shows(b, "Grow"))
 	a.Until(func() bool { return a.Passed[stream.StreamID] != "" })
 	if b.Passed[stream.StreamID] != "" {

@@ -14,6 +14,7 @@ import (
 // kinds are the codes of what is wrong with a request.
 var kinds = map[conversation.Kind]int64{
 	conversation.Unknown: protocol.CodeUnknown, conversation.Misnamed: jsonrpc2.CodeInvalidParams, conversation.Late: jsonrpc2.CodeInvalidRequest,
+	conversation.Incomplete: protocol.CodeIncomplete,
 }
 
 // word gives the errors of the rooms their codes, and what the user is told the user's language.

@@ -165,8 +165,8 @@ func TestDeletedBeforeItWasAwaited(t *testing.T) {
 // A question that is taken back while it arrives stays taken back when it is whole.
 func TestWithdrawnWhileItArrives(t *testing.T) {
 	e := rpctest.ConnectTo(t, t.TempDir(), nil)
-	stream := protocol.StreamAppendParams{Session: e.Session("s"), StreamID: rpctest.NewID(), Text: "<ask_followup_question><question>Which"}
-	rpc.Notify(e.Conn, protocol.StreamAppend, stream)
+	stream := protocol.StreamAppendParams{Session: e.Session("s"), StreamID: rpctest.NewID()}
+	e.Append(&stream, "<ask_followup_question><question>Which")
 	var id string
 	e.Until(func() bool {
 		for id = range e.Items {
@@ -174,8 +174,7 @@ func TestWithdrawnWhileItArrives(t *testing.T) {
 		return id != ""
 	})
 	rpctest.Call(e, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: id})
-	stream.Text = " one?</question></ask_followup_question>"
-	rpc.Notify(e.Conn, protocol.StreamAppend, stream)
+	e.Append(&stream, " one?</question></ask_followup_question>")
 	result := rpctest.Call(e, protocol.StreamEnd, protocol.StreamEndParams{Session: stream.Session, StreamID: stream.StreamID, Reason: protocol.StreamComplete})
 	if got := foundIn(result); !slices.Equal(got, []string{id}) {
 		t.Fatalf("found %q, not %q", got, id)

@@ -143,11 +143,10 @@ func TestStreamedQuestionGrows(t *testing.T) {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
 			e := rpctest.Connect(t, nil)
 			session, stream := e.Session("s"), rpctest.NewID()
+			pieces := protocol.StreamAppendParams{Session: session, StreamID: stream}
 			runes := []rune(call)
 			for at := 0; at < len(runes); at += size {
-				rpc.Notify(e.Conn, protocol.StreamAppend, protocol.StreamAppendParams{
-					Session: session, StreamID: stream, Text: string(runes[at:min(at+size, len(runes))]),
-				})
+				e.Append(&pieces, string(runes[at:min(at+size, len(runes))]))
 			}
 			ended := rpctest.Call(e, protocol.StreamEnd, protocol.StreamEndParams{Session: session, StreamID: stream, Reason: protocol.StreamComplete})
 			if len(ended.Calls) != 1 || ended.Calls[0].Status != protocol.CallValid {
@@ -172,13 +171,14 @@ func TestStreamedBytes(t *testing.T) {
 	session := e.Session("s")
 	for _, text := range texts {
 		for size := 1; size <= len(text); size++ {
-			stream := rpctest.NewID()
+			stream, offset := rpctest.NewID(), 0
 			for piece := range slices.Chunk([]byte(text), size) {
 				rpc.Notify(e.Conn, protocol.StreamAppend, protocol.StreamAppendParams{
-					Session: session, StreamID: stream, Data: base64.StdEncoding.EncodeToString(piece),
+					Session: session, StreamID: stream, Offset: offset, Data: base64.StdEncoding.EncodeToString(piece),
 				})
+				offset += len(piece)
 			}
-			rpc.Notify(e.Conn, protocol.StreamAppend, protocol.StreamAppendParams{Session: session, StreamID: stream, Text: "."})
+			rpc.Notify(e.Conn, protocol.StreamAppend, protocol.StreamAppendParams{Session: session, StreamID: stream, Offset: offset, Text: "."})
 			rpctest.Call(e, protocol.StreamEnd, protocol.StreamEndParams{Session: session, StreamID: stream, Reason: protocol.StreamComplete})
 			var got string
 			e.Until(func() bool { got = e.Passed[stream]; return strings.HasSuffix(got, ".") })
@@ -217,9 +217,8 @@ func TestAnsweredBeforeTheStreamEnds(t *testing.T) {
 func TestGrowthIsToldOnce(t *testing.T) {
 	e := rpctest.Connect(t, nil)
 	session, stream := e.Session("s"), rpctest.NewID()
-	send := func(text string) {
-		rpc.Notify(e.Conn, protocol.StreamAppend, protocol.StreamAppendParams{Session: session, StreamID: stream, Text: text})
-	}
+	pieces := protocol.StreamAppendParams{Session: session, StreamID: stream}
+	send := func(text string) { e.Append(&pieces, text) }
 	send("<ask_followup_question><question>0")
 	want := "0"
 	var id string

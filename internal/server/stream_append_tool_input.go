@@ -7,12 +7,12 @@ import (
 )
 
 func (s *Server) streamAppendToolInput(_ context.Context, p protocol.StreamAppendToolInputParams) error {
-	b, err := piece(p.Fragment, p.Data)
+	b, err := piece(p.Offset, p.Fragment, p.Data)
 	if err != nil {
 		return err
 	}
 	return s.noteInTurn(p.Session, len(b), func() error {
 		s.givesMore(p.StreamID)
-		return s.registry.AppendInput(p.Session, p.StreamID, p.CallID, p.Tool, b)
+		return s.registry.AppendInput(p.Session, p.StreamID, p.CallID, p.Tool, p.Offset, b)
 	})
 }

@@ -9,12 +9,18 @@ import (
 )
 
 func (s *Server) streamEnd(_ context.Context, p protocol.StreamEndParams) (rpc.Begun[protocol.StreamEndResult], error) {
+	var missing error
 	read := func() {
 		if p.Reason == protocol.StreamComplete {
-			s.registry.FinishReading(p.StreamID)
+			if missing = s.registry.Missing(p.StreamID); missing == nil {
+				s.registry.FinishReading(p.StreamID)
+			}
 		}
 	}
 	return inTurnBehind(s, p.Session, s.registry.Held(p.StreamID), read, func() (*conversation.Conversation, protocol.StreamEndResult, error) {
+		if missing != nil {
+			return nil, protocol.StreamEndResult{}, missing
+		}
 		defer s.given(p.StreamID)
 		result, err := s.registry.EndStream(p.Session, p.StreamID, p.Reason)
 		return s.registry.Known(p.Session), result, err

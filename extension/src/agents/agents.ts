@@ -1,4 +1,4 @@
-// Gives agents their sessions and streams, and each new sidecar process the streams.
+// Gives agents their sessions and streams.
 
 import { CancellationError, type CancellationToken } from "vscode";
 import { type Answer, type Limits, type SessionState, sessionGet, streamDidPassText } from "../protocol.gen";
@@ -28,16 +28,9 @@ export class Agents implements FollowupApi {
     private readonly limits: () => Limits,
   ) {
     sidecar.addParticipant(async (connection) => {
-      connection.on(streamDidPassText, ({ streamId, text }) => this.streams.get(streamId)?.pass(text));
-      // Behind the ledger's replay, which opens their sessions.
-      await Promise.all([...this.streams.values()].map((stream) => stream.resume(connection)));
-    });
-    sidecar.onDidChangeState(({ kind }) => {
-      if (kind === "restarting") {
-        for (const stream of this.streams.values()) {
-          stream.crashed();
-        }
-      }
+      connection.on(streamDidPassText, ({ streamId, offset, text }) =>
+        this.streams.get(streamId)?.pass(offset, text),
+      );
     });
   }
 
@@ -65,7 +58,7 @@ class Session implements FollowupSession {
     return quiet(async () => {
       this.checkOpen();
       const { questionId = uuidv7(), token, deadline } = options;
-      return this.ledger.ask(questionId, { session: this.id, tool, input: asJson(input), deadline }, token);
+      return this.ledger.ask({ session: this.id, questionId, tool, input: asJson(input), deadline }, token);
     });
   }
 

@@ -151,11 +151,11 @@ export interface FollowupStream {
 
   /**
    * Ends the message and tells the calls that were found in it; never waits for the user. A crash of the sidecar
-   * meanwhile changes nothing in that. Where it rejects because no sidecar comes any more, or what the last one kept cannot be
-   * read, it can be called again later: the calls are the same then, and so are the answers that the user gave.
+   * meanwhile changes nothing in that. If it rejects, it can be called again later: the calls are the same then, and so are the
+   * answers that the user gave.
    *
-   * @throws unavailable, when no sidecar runs and none is coming: for good where none ever took the text; refused, when the
-   * storage cannot be read; closed, when the stream, or its session, has ended
+   * @throws unavailable, when no sidecar runs and none is coming; refused, when the storage cannot be read; closed, when the
+   * stream, or its session, has ended
    */
   end(): Promise<StreamResult>;
 

@@ -3,7 +3,6 @@
 import { Emitter, ResponseError } from "vscode-jsonrpc";
 import {
   type Answer,
-  type CallError,
   CodeRefused,
   type StreamCall,
   type StreamEndReason,
@@ -13,51 +12,30 @@ import {
   streamResume,
 } from "../protocol.gen";
 import type { Connection } from "../sidecar/connection";
-import { ConnectionLostError, FollowupError, messageOf } from "../sidecar/errors";
-import { callOf, type Ledger } from "../sidecar/ledger";
-import { defaultLimits, RestartPolicy } from "../sidecar/restart";
+import { FollowupError } from "../sidecar/errors";
+import type { Ledger } from "../sidecar/ledger";
+import type { Unanswered } from "../sidecar/resender";
 import type { Sidecar } from "../sidecar/sidecar";
 import type { AnsweredStreamCall, FollowupStream, StreamResult } from "./api";
-import { Joiner, type Piece } from "./joiner";
+import { Channel, join, type Piece } from "./pieces";
 import { uuidv7 } from "./uuid";
 
-/** What a piece belongs to: the text, or one native call. */
-interface Channel {
-  readonly call?: { callId: string; tool: string };
-  /** The first half of a character that the last piece, a string, ended in: JSON cannot hold half a character. */
-  half: string;
-}
-
-/** To how many characters the pieces are joined that are given again; one message holds several times that. */
-const joinedLimit = 1 << 20;
-
-/** How often within the sidecar's period a message that crashes it is given again. */
-const givenAgain = 2;
-
-/**
- * A stream outlives the process that reads it: the next one is given all of it again, and finds in it what was kept. So its pieces are
- * held until it ends.
- */
-export class Stream implements FollowupStream {
+/** Keeps its pieces until its end is answered: every new process is sent all of them. */
+export class Stream implements FollowupStream, Unanswered {
   readonly id = uuidv7();
   private readonly passed = new Emitter<string>();
-  private readonly text: Channel = { half: "" };
+  private readonly text = new Channel();
   private readonly inputs = new Map<string, Channel>();
-  private readonly joiner = new Joiner<Channel>((piece) => this.write(piece));
-  private readonly given: Piece<Channel>[] = [];
-  /** The process that has been given everything, should it live; undefined while none has been given anything. */
   private process: Connection | undefined;
-  /** How much of the text outside calls was handed on, and how much of that is to come again from a new process. */
-  private readonly outside = { passed: 0, again: 0 };
-  /** whole: all pieces have come, and end may be called again · aborting: the next process has to be told, should this one not be. */
-  private state: "open" | "ending" | "whole" | "aborting" | "over" = "open";
-  private readonly crashes = new RestartPolicy({ ...defaultLimits, times: givenAgain });
-  /** The process whose crash was counted last. */
-  private crashedIn: Connection | undefined;
-  /** It was given up, since it crashes every process: what is known of it are the calls that were kept. */
-  private truncated = false;
-  /** The process could not look up what was kept of it, and reads none of it until it is given again. */
-  private refused = false;
+  private begun = false;
+  private ended = false;
+  private over = false;
+  private sent: Piece[] = [];
+  /** Pieces that come while others are being written; they are joined. */
+  private waiting: Piece[] = [];
+  private writing: Promise<unknown> | undefined;
+  /** How many bytes of the text outside calls were handed back. */
+  private handedBack = 0;
 
   readonly onDidPassText = this.passed.event;
 
@@ -67,237 +45,157 @@ export class Stream implements FollowupStream {
     private readonly ledger: Ledger,
     /** Called when nothing further can come of the stream. */
     private readonly done: (stream: Stream) => void,
-  ) {}
+  ) {
+    sidecar.resender.add(this);
+  }
 
   append(text: string | Uint8Array): void {
     this.push(this.text, text);
   }
 
   appendToolInput(callId: string, tool: string, fragment: string | Uint8Array): void {
-    const channel = this.inputs.get(callId) ?? { call: { callId, tool }, half: "" };
+    const channel = this.inputs.get(callId) ?? new Channel({ callId, tool });
     this.inputs.set(callId, channel);
     this.push(channel, fragment);
   }
 
   async end(): Promise<StreamResult> {
-    if (this.state !== "whole") {
-      this.checkOpen();
+    this.check(!this.over);
+    if (this.ended && this.process) {
+      this.send(this.process); // a sidecar that refused the end has dropped what it had read
     }
-    this.state = "ending";
+    this.ended = true;
+    for (const channel of [this.text, ...this.inputs.values()]) {
+      join(this.waiting, channel.read());
+    }
+    this.writing = undefined; // what waits is sent before the end
+    this.write();
     try {
-      for (const channel of [this.text, ...this.inputs.values()]) {
-        this.joiner.push(channel, channel.half);
-        channel.half = "";
-      }
-      await this.joiner.drained();
-      if (this.refused) {
-        const process = await this.sidecar.connected();
-        if (this.refused) {
-          await this.resume(process);
-        }
-      }
       const { calls, ...found } = await this.request("complete");
       this.stop();
-      return {
-        ...found,
-        ...(this.truncated ? { truncated: true } : {}),
-        calls: calls.map((call) => this.answered(call)),
-      };
+      return { ...found, calls: calls.map((call) => this.answered(call)) };
     } catch (error) {
-      this.refused = error instanceof ResponseError && error.code === CodeRefused;
-      if (this.state === "ending" && this.process && (this.refused || error instanceof FollowupError)) {
-        // The next process knows the calls, and the answers that the user has given.
-        this.state = "whole";
-      } else {
-        this.stop();
-      }
-      throw this.refused ? new FollowupError("refused", messageOf(error)) : error;
+      const refused = error instanceof ResponseError && error.code === CodeRefused;
+      throw refused ? new FollowupError("refused", error.message) : error;
     }
   }
 
   async abort(): Promise<void> {
-    if (this.state !== "open" && this.state !== "whole") {
+    if (this.over) {
       return;
     }
-    this.state = "aborting";
-    this.drop();
+    this.drop(); // the next process is only told that there was a stream
     try {
-      if (this.process) {
+      if (this.begun) {
         await this.request("aborted");
       }
     } catch (error) {
-      // Where no process comes any more, nothing is asked any more; should one come, it is told.
-      if (error instanceof FollowupError) {
-        return;
+      // Where no process is coming, nothing is asked any more.
+      if (!(error instanceof FollowupError)) {
+        throw error;
       }
+    } finally {
       this.stop();
-      throw error;
     }
-    this.stop();
   }
 
   /** Ends it here; nothing further can come of it. */
   stop(): void {
-    this.state = "over";
     this.drop();
+    this.sidecar.resender.remove(this);
     this.done(this);
   }
 
-  /** A process has crashed. One that was reading this may have done so because of it. */
-  crashed(): void {
-    const { process } = this;
-    if (process && process !== this.crashedIn) {
-      this.crashedIn = process;
-      if (this.crashes.crashed() === undefined) {
-        this.truncated = true;
-        this.drop();
-      }
+  send(to: Connection): void {
+    if (this.begun) {
+      to.notify(streamResume, this.where()).catch(() => {});
+    }
+    this.process = to;
+    this.waiting = [...this.sent, ...this.waiting];
+    this.sent = [];
+    this.writing = undefined;
+    this.write();
+  }
+
+  fail(): void {
+    // A later process may read it.
+  }
+
+  /** Hands back text that stood outside calls, and drops what it has handed back before. */
+  pass(offset: number, text: string): void {
+    const bytes = Buffer.from(text);
+    const fresh = bytes.subarray(Math.max(0, this.handedBack - offset));
+    if (fresh.length > 0) {
+      this.handedBack = offset + bytes.length;
+      this.passed.fire(fresh.toString());
     }
   }
 
-  /** A new process has begun: it is given what an earlier one was. Settles when the process need not be told more before it is used. */
-  async resume(process: Connection): Promise<void> {
-    if (!this.process) {
-      return;
-    }
-    this.refused = false;
-    const where = { session: this.session, streamId: this.id };
-    void send(process.notify(streamResume, where));
-    if (this.state !== "aborting") {
-      this.outside.again = this.outside.passed;
-      void this.give(process);
-      return;
-    }
-    try {
-      // Before its questions are shown once more.
-      await process.request(streamEnd, { ...where, reason: "aborted" });
-    } catch (error) {
-      if (error instanceof ConnectionLostError) {
-        return; // the next one is told
-      }
-    }
-    this.stop();
-  }
-
-  /** Hands on text that stood outside calls. */
-  pass(text: string): void {
-    const { outside } = this;
-    const again = Math.min(outside.again, text.length);
-    outside.again -= again;
-    if (again < text.length) {
-      outside.passed += text.length - again;
-      this.passed.fire(text.slice(again));
-    }
-  }
-
-  private checkOpen(): void {
-    if (this.state !== "open") {
+  private check(usable: boolean): void {
+    if (!usable) {
       throw new FollowupError("closed", `The stream ${this.id} has ended.`);
     }
   }
 
   private push(channel: Channel, piece: string | Uint8Array): void {
-    this.checkOpen();
-    if (piece.length === 0) {
-      return;
-    }
-    const half = channel.half;
-    if (typeof piece === "string") {
-      const text = half + piece;
-      channel.half = endsInHalf(text) ? text.slice(-1) : "";
-      this.joiner.push(channel, text.slice(0, text.length - channel.half.length));
-    } else {
-      channel.half = "";
-      this.joiner.push(channel, half);
-      this.joiner.push(channel, piece);
+    this.check(!this.ended);
+    if (piece.length > 0) {
+      join(this.waiting, channel.read(piece));
+      this.write();
     }
   }
 
-  private async write(piece: Piece<Channel>): Promise<void> {
-    this.keep(piece);
-    if (this.process) {
-      // Without waiting, so that the piece is on its way when append returns. What a process does not get, the next one is given.
-      await this.notify(this.process, piece);
-      return;
-    }
-    const process = this.sidecar.connection ?? (await this.sidecar.connected());
-    if (!this.joiner.stopped) {
-      await this.give(process);
-    }
-  }
-
-  /** Keeps a piece to be given again: behind its like as one. One that is being written stays as it is. */
-  private keep(piece: Piece<Channel>): void {
-    const last = this.given.at(-1);
-    if (
-      last?.channel === piece.channel &&
-      last.bytes === piece.bytes &&
-      last.text.length + piece.text.length <= joinedLimit
-    ) {
-      this.given[this.given.length - 1] = { ...piece, text: last.text + piece.text };
-    } else {
-      this.given.push(piece);
-    }
-  }
-
-  /** Lets go of the pieces. */
   private drop(): void {
-    this.joiner.stop();
-    this.given.length = 0;
+    this.over = true;
+    this.ended = true;
+    this.sent = [];
+    this.waiting = [];
   }
 
-  /** Gives a process everything from the start. */
-  private async give(process: Connection): Promise<void> {
-    this.process = process;
-    await Promise.all(this.given.map((piece) => this.notify(process, piece)));
+  /** Sends what waits, unless something is being written: a slow reader gets few large messages. */
+  private write(): void {
+    const { process, waiting } = this;
+    if (!process || this.writing || waiting.length === 0) {
+      return;
+    }
+    this.begun = true;
+    this.waiting = [];
+    const writing = Promise.allSettled(waiting.map((piece) => this.notify(process, piece)));
+    this.writing = writing;
+    void writing.then(() => {
+      if (this.writing === writing) {
+        this.writing = undefined;
+        this.write();
+      }
+    });
   }
 
-  private notify(process: Connection, { channel, text, bytes }: Piece<Channel>): Promise<void> {
-    const where = { session: this.session, streamId: this.id };
-    const data = bytes ? Buffer.from(text, "latin1").toString("base64") : undefined;
-    return send(
-      channel.call
-        ? process.notify(streamAppendToolInput, {
-            ...where,
-            ...channel.call,
-            ...(data ? { data } : { fragment: text }),
-          })
-        : process.notify(streamAppend, { ...where, ...(data ? { data } : { text }) }),
-    );
+  private notify(process: Connection, piece: Piece): Promise<void> {
+    join(this.sent, piece);
+    const { offset, text, channel } = piece;
+    const where = { ...this.where(), offset };
+    return channel.call
+      ? process.notify(streamAppendToolInput, { ...where, ...channel.call, fragment: text })
+      : process.notify(streamAppend, { ...where, text });
   }
 
-  /** Ends the stream in whichever process reads it. */
+  private where() {
+    return { session: this.session, streamId: this.id };
+  }
+
   private request(reason: StreamEndReason) {
-    return this.sidecar.request(streamEnd, { session: this.session, streamId: this.id, reason });
+    return this.sidecar.request(streamEnd, { ...this.where(), reason });
   }
 
   private answered(call: StreamCall): AnsweredStreamCall {
-    const { questionId, tool, payload, error } = call;
-    const answer = this.ledger.await(questionId, {
-      call: payload && callOf({ session: this.session, tool, payload }),
-      fallback: !payload && error ? invalid(questionId, error) : undefined,
+    const { questionId, error } = call;
+    const answer = this.ledger.await(questionId).catch((why): Answer => {
+      if (error && why instanceof FollowupError && why.code === "unknown") {
+        return { questionId, outcome: "invalid", text: error.message, images: [], error }; // it is not kept
+      }
+      throw why;
     });
+    answer.catch(() => {}); // nobody has to look at it
     return { ...call, answer };
   }
-}
-
-/** A process that has ended needs not be told. */
-async function send(written: Promise<void>): Promise<void> {
-  try {
-    await written;
-  } catch (error) {
-    if (!(error instanceof ConnectionLostError)) {
-      throw error;
-    }
-  }
-}
-
-/** Whether the last code unit is the first one of a character that has two. */
-function endsInHalf(text: string): boolean {
-  const unit = text.charCodeAt(text.length - 1);
-  return unit >= 0xd800 && unit <= 0xdbff;
-}
-
-function invalid(questionId: string, error: CallError): Answer {
-  return { questionId, outcome: "invalid", text: error.message, images: [], error };
 }

@@ -2,13 +2,7 @@
 
 import { Emitter } from "vscode-jsonrpc";
 import type { Subscription } from "../../webview/boundary";
-import {
-  type Inbox,
-  type InboxChange,
-  type InboxItem,
-  inboxDidChange,
-  inboxSubscribe,
-} from "../protocol.gen";
+import { type Inbox, type InboxChange, inboxDidChange, inboxSubscribe } from "../protocol.gen";
 import type { Ledger } from "../sidecar/ledger";
 import type { Sidecar } from "../sidecar/sidecar";
 
@@ -27,10 +21,8 @@ export class Feed {
     private readonly sidecar: Pick<Sidecar, "addParticipant" | "request">,
     private readonly ledger: Ledger,
   ) {
-    // Behind the ledger's replay, so that the snapshot holds the questions that are asked again.
     sidecar.addParticipant(async (connection) => {
       connection.on(inboxDidChange, (change) => {
-        this.learn(change.items ?? []);
         this.changes.fire(change);
       });
       this.subscribed(await connection.request(inboxSubscribe, {}));
@@ -43,14 +35,7 @@ export class Feed {
   }
 
   private subscribed(inbox: Inbox, by?: unknown): Inbox {
-    this.learn(inbox.items);
     this.subscriptions.fire({ inbox, awaited: this.ledger.ids(), by });
     return inbox;
-  }
-
-  private learn(items: readonly InboxItem[]): void {
-    for (const item of items) {
-      this.ledger.note(item);
-    }
   }
 }

@@ -4,38 +4,29 @@
 export interface RestartLimits {
   /** The most restarts within the period. */
   times: number;
-  /** The period, in milliseconds. */
+  /** In milliseconds. */
   period: number;
-  /** The waits before the first, second, … restart of the period, in milliseconds; the last one stands for all further. */
+  /** Milliseconds before the first, second, … restart of the period; the last one repeats. */
   delays: readonly number[];
 }
 
-/** Five restarts in three minutes, the first at once. */
-export const defaultLimits: RestartLimits = {
-  times: 5,
-  period: 180_000,
-  delays: [0, 250, 1_000, 2_000, 4_000],
-};
+const defaultLimits: RestartLimits = { times: 5, period: 180_000, delays: [0, 250, 1_000, 2_000, 4_000] };
 
 /** Counts crashes. */
 export class RestartPolicy {
   private restarts: number[] = [];
 
-  constructor(
-    private readonly limits: RestartLimits = defaultLimits,
-    private readonly now: () => number = Date.now,
-  ) {}
+  constructor(private readonly limits: RestartLimits = defaultLimits) {}
 
-  /** Counts a crash: gives the milliseconds to wait before the restart, or undefined when there were too many. */
+  /** Counts a crash. Returns the milliseconds before the restart, or undefined after too many. */
   crashed(): number | undefined {
-    const now = this.now();
-    this.restarts = this.restarts.filter((at) => at > now - this.limits.period);
-    const attempt = this.restarts.length;
-    if (attempt >= this.limits.times) {
+    const { times, period, delays } = this.limits;
+    this.restarts = this.restarts.filter((at) => at > Date.now() - period);
+    if (this.restarts.length >= times) {
       return undefined;
     }
-    this.restarts.push(now);
-    return this.limits.delays[Math.min(attempt, this.limits.delays.length - 1)] ?? 0;
+    this.restarts.push(Date.now());
+    return delays[Math.min(this.restarts.length, delays.length) - 1];
   }
 
   /** Forgets the crashes so far: the user asked for a restart. */
@@ -43,7 +34,7 @@ export class RestartPolicy {
     this.restarts = [];
   }
 
-  /** How many restarts the period holds. */
+  /** The number of restarts in the period. */
   get count(): number {
     return this.restarts.length;
   }

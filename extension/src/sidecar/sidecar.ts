@@ -3,8 +3,9 @@
 import { type CancellationToken, Emitter } from "vscode-jsonrpc";
 import type { Request, ServerInfo, Trace } from "../protocol.gen";
 import { Connection, type Greeting } from "./connection";
-import { ConnectionLostError, FollowupError, messageOf, type Problem, ProblemError } from "./errors";
+import { FollowupError, messageOf, type Problem, ProblemError } from "./errors";
 import type { Log } from "./log";
+import { Resender } from "./resender";
 import { RestartPolicy } from "./restart";
 import { type Launch, startProcess, type Transport } from "./transport";
 
@@ -41,6 +42,8 @@ export class Sidecar {
   private readonly states = new Emitter<SidecarState>();
   private readonly policy: RestartPolicy;
   private readonly participants: Participant[] = [];
+  /** What no process has answered; a new one is sent it behind the participants. */
+  readonly resender = new Resender();
   private current: SidecarState = { kind: "stopped" };
   /** The process that runs, or is being brought up to date. */
   private process: Connection | undefined;
@@ -104,11 +107,9 @@ export class Sidecar {
    */
   async connected(): Promise<Connection> {
     while (!this.connection) {
-      if (this.current.kind === "failed") {
-        throw new FollowupError("unavailable", this.options.describe(this.current.problem));
-      }
-      if (this.current.kind === "stopped") {
-        throw new FollowupError("unavailable", "Followup has been stopped.");
+      const unavailable = this.unavailable();
+      if (unavailable) {
+        throw unavailable;
       }
       await new Promise<void>((resolve) => {
         const listener = this.onDidChangeState(() => {
@@ -123,20 +124,16 @@ export class Sidecar {
   /**
    * Sends a request that may safely be sent twice: when the process ends before the answer, the next one is asked.
    *
+   * @param lasting keeps a request that was sent pending while no process is coming
    * @throws ResponseError, FollowupError unavailable
    */
-  async request<P, R>(type: Request<P, R>, params: P | (() => P), token?: CancellationToken): Promise<R> {
-    for (;;) {
-      const connection = await this.connected();
-      try {
-        const current = typeof params === "function" ? (params as () => P)() : params;
-        return await connection.request(type, current, token);
-      } catch (error) {
-        if (!(error instanceof ConnectionLostError)) {
-          throw error;
-        }
-      }
-    }
+  request<P, R>(
+    type: Request<P, R>,
+    params: P | (() => P),
+    token?: CancellationToken,
+    lasting?: boolean,
+  ): Promise<R> {
+    return this.resender.request(type, params, token, lasting);
   }
 
   private detach(): Connection | undefined {
@@ -228,6 +225,23 @@ export class Sidecar {
 
   private change(state: SidecarState): void {
     this.current = state;
+    if (state.kind === "running" && this.process) {
+      this.resender.connected(this.process);
+    } else {
+      this.resender.disconnected(this.unavailable());
+    }
     this.states.fire(state);
+  }
+
+  /** Why no process is coming; undefined while one runs or is starting. */
+  private unavailable(): FollowupError | undefined {
+    switch (this.current.kind) {
+      case "failed":
+        return new FollowupError("unavailable", this.options.describe(this.current.problem));
+      case "stopped":
+        return new FollowupError("unavailable", "Followup has been stopped.");
+      default:
+        return undefined;
+    }
   }
 }

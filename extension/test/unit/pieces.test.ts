@@ -1,102 +1,78 @@
-// Joining of pieces, ids.
+// Pieces: whole characters, offsets, joining; ids.
 
 import { expect, test } from "vitest";
-import { Joiner } from "../../src/agents/joiner";
+import { Channel, join, type Piece } from "../../src/agents/pieces";
 import { uuidv7 } from "../../src/agents/uuid";
 
-/** A line whose writes end when the test says so. */
-function line() {
-  const written: string[] = [];
-  const free: (() => void)[] = [];
-  const failing: ((error: Error) => void)[] = [];
-  const joiner = new Joiner<string>(({ channel, text, bytes }) => {
-    written.push(`${channel}:${bytes ? Buffer.from(text, "latin1").toString("hex") : text}`);
-    return new Promise<void>((resolve, reject) => {
-      free.push(resolve);
-      failing.push(reject);
-    });
+/** What a channel reads of pieces, and then at the end. */
+function read(...pieces: (string | Uint8Array)[]): [number, string][] {
+  const channel = new Channel();
+  return [...pieces, undefined].map((piece) => {
+    const { offset, text } = channel.read(piece);
+    return [offset, text];
   });
-  const finish = async () => {
-    free.shift()?.();
-    await new Promise((resolve) => setImmediate(resolve));
-  };
-  return { joiner, written, finish, fail: (error: Error) => failing.at(-1)?.(error) };
 }
 
-test("a free line delays nothing", () => {
-  const { joiner, written } = line();
-  joiner.push("a", "1");
-  expect(written).toEqual(["a:1"]);
+test("offsets count bytes of UTF-8, half a character as the three of its replacement", () => {
+  expect(read("a", "ß€", "🚀", "b")).toEqual([
+    [0, "a"],
+    [1, "ß€"],
+    [6, "🚀"],
+    [10, "b"],
+    [11, ""],
+  ]);
+  expect(read("\ude80", "\ud83d")).toEqual([
+    [0, "\ude80"],
+    [3, ""],
+    [3, "\ud83d"],
+  ]);
 });
 
-test("what comes while a write is under way is joined by channel, in order", async () => {
-  const { joiner, written, finish } = line();
-  for (const [channel, text] of ["a1", "a2", "a3", "b4", "a5", "a"].map((each) => [
-    each[0] ?? "",
-    each.slice(1),
-  ])) {
-    joiner.push(channel as string, text as string);
+test("half of a character waits for its other half, in code units and in bytes", () => {
+  expect(read("a\ud83d", "\ude80b").map(([, text]) => text)).toEqual(["a", "🚀b", ""]);
+  const rocket = new TextEncoder().encode("🚀");
+  const cut = [rocket.subarray(0, 1), rocket.subarray(1, 3), rocket.subarray(3)];
+  expect(read(...cut)).toEqual([
+    [0, ""],
+    [0, ""],
+    [0, "🚀"],
+    [4, ""],
+  ]);
+  expect(read("\ud83d", rocket).map(([, text]) => text)).toEqual(["", "\ud83d🚀", ""]);
+  expect(read(rocket.subarray(0, 2), "x").map(([, text]) => text)).toEqual(["", "�x", ""]);
+  expect(read(rocket.subarray(0, 2)).map(([, text]) => text)).toEqual(["", "�"]);
+});
+
+test("however a text is cut, in characters or bytes, its pieces are the text, and each begins where the one before ends", () => {
+  const text = "\ufeffaß€🚀\u{10ffff}".repeat(5);
+  const bytes = new TextEncoder().encode(text);
+  for (let size = 1; size <= 9; size++) {
+    for (const whole of [text, bytes]) {
+      const channel = new Channel();
+      let all = "";
+      for (let at = 0; at <= whole.length; at += size) {
+        const piece = channel.read(whole.slice(at, at + size));
+        expect(piece.offset).toBe(Buffer.byteLength(all));
+        all += piece.text;
+      }
+      expect(all + channel.read().text).toBe(text);
+    }
   }
-  await finish();
-  await finish();
-  await finish();
-  await finish();
-  expect(written).toEqual(["a:1", "a:23", "b:4", "a:5"]);
-  await joiner.drained();
 });
 
-test("bytes are joined with bytes, as they were when they came", async () => {
-  const { joiner, written, finish } = line();
-  const buffer = new Uint8Array([0, 0x00, 0x7f, 0xe2, 0x82, 0]);
-  joiner.push("a", buffer.subarray(1, 4));
-  joiner.push("a", buffer.subarray(3, 4));
-  joiner.push("a", new Uint8Array());
-  joiner.push("a", buffer.subarray(4, 5));
-  buffer.fill(1);
-  joiner.push("a", "é");
-  joiner.push("a", new Uint8Array([0xff]));
-  await finish();
-  await finish();
-  await finish();
-  await finish();
-  expect(written).toEqual(["a:007fe2", "a:e282", "a:é", "a:ff"]);
-  await joiner.drained();
-});
-
-test("drained waits for the last write", async () => {
-  const { joiner, finish } = line();
-  let drained = false;
-  joiner.push("a", "1");
-  joiner.push("a", "2");
-  const all = joiner.drained().then(() => {
-    drained = true;
-  });
-  await finish();
-  expect(drained).toBe(false);
-  await finish();
-  await all;
-  expect(drained).toBe(true);
-});
-
-test("after a failed write everything is dropped and the failure is told", async () => {
-  const { joiner, written, fail } = line();
-  joiner.push("a", "1");
-  joiner.push("a", "2");
-  fail(new Error("broken pipe"));
-  await expect(joiner.drained()).rejects.toThrow("broken pipe");
-  joiner.push("a", "3");
-  expect(written).toEqual(["a:1"]);
-});
-
-test("after stop nothing more is written", async () => {
-  const { joiner, written, finish } = line();
-  joiner.push("a", "1");
-  joiner.push("a", "2");
-  joiner.stop();
-  joiner.push("a", "3");
-  await finish();
-  await joiner.drained();
-  expect(written).toEqual(["a:1"]);
+test("pieces of one channel that follow each other are joined, up to a limit", () => {
+  const [a, b] = [new Channel(), new Channel()];
+  const pieces: Piece[] = [];
+  for (const piece of [a.read("1"), a.read("2"), b.read("3"), a.read(""), a.read("4"), a.read("5")]) {
+    join(pieces, piece);
+  }
+  expect(pieces.map(({ offset, text }) => [offset, text])).toEqual([
+    [0, "12"],
+    [0, "3"],
+    [2, "45"],
+  ]);
+  join(pieces, a.read("x".repeat(1 << 20)));
+  expect(pieces).toHaveLength(4);
 });
 
 test("ids are UUIDs of version 7 with their time, and sort in the order of their making", () => {

@@ -3,10 +3,10 @@
 import { afterEach, expect, test } from "vitest";
 import { ResponseError } from "vscode-jsonrpc";
 import { CancellationTokenSource } from "vscode-jsonrpc/node";
-import { CodeCancelled, CodeUnknown } from "../../src/protocol.gen";
+import { CodeCancelled, CodeUnknown, questionAnswer } from "../../src/protocol.gen";
 import { FollowupError, FollowupWithdrawnError } from "../../src/sidecar/errors";
 import { crashForGood, type makeHost, reached, startHost } from "./fake/host";
-import { answered, item } from "./fake/sidecar";
+import { answered, type FakeMachine } from "./fake/sidecar";
 
 const tool = "ask_followup_question";
 const hosts: ReturnType<typeof makeHost>[] = [];
@@ -37,35 +37,53 @@ test("a question that waits during a crash is asked again with the same id and a
   expect((await answer).text).toBe("<answer>\n8080\n</answer>");
 });
 
-test("sessions are opened again before questions are asked, and the inbox is read last", async () => {
+test("sessions are opened again, and the inbox is read, before questions are asked", async () => {
   const { machine, agents } = await start();
   const session = await agents.openSession({ agent: "Agent", key: "a" });
   void session.ask(tool, {}, { questionId: "q1" });
   await machine.received(1, "question/ask");
   machine.last.crash();
-  await machine.received(2, "inbox/subscribe");
+  await machine.received(2, "question/ask");
   expect(machine.last.methods()).toEqual([
     "initialize",
     "initialized",
     "session/open",
-    "question/ask",
     "inbox/subscribe",
+    "question/ask",
   ]);
 });
 
-test("questions are asked again in the order the sidecar gave them", async () => {
-  const { machine, agents, feed } = await start();
+test("whatever is unanswered is sent again in order, with the same ids, and what is answered is not", async () => {
+  const { machine, agents, sidecar } = await start();
   const session = await agents.openSession({ agent: "Agent", key: "a" });
-  for (const questionId of ["x", "y", "z"]) {
-    void session.ask(tool, {}, { questionId });
-  }
-  await machine.received(1, "question/ask", 3);
-  const told = new Promise<void>((resolve) => feed.onDidChange(() => resolve()));
-  await machine.last.tell({ items: [item("y", { order: 1 }), item("x", { order: 2, state: "queued" })] });
-  await told;
-  machine.last.crash();
-  const second = await machine.received(2, "question/ask", 3);
-  expect(second.sent("question/ask").map(({ questionId }) => questionId)).toEqual(["y", "x", "z"]);
+  void session.ask(tool, {}, { questionId: "x" });
+  const answered = session.ask(tool, {}, { questionId: "answered" });
+  const stream = session.stream();
+  stream.append("text");
+  void session.await("y");
+  machine.last.handle("question/answer", () => new Promise(() => {}));
+  const send = { questionId: "z", provenance: "typed", text: "mine" } as const;
+  const sent = sidecar.request(questionAnswer, send);
+  const first = await machine.received(1, "question/answer");
+  first.answer("answered", "yes");
+  await answered;
+  machine.overrides["question/answer"] = () => ({ accepted: true, outcome: { outcome: "answered", at: 1 } });
+  first.crash();
+  // Behind what waited already.
+  void session.ask(tool, {}, { questionId: "new" });
+  const second = await machine.until(
+    (last) => last.number === 2 && last.sent("question/ask").some(({ questionId }) => questionId === "new"),
+  );
+  expect(await sent).toMatchObject({ accepted: true });
+  const all = second.received.slice(second.methods().indexOf("inbox/subscribe") + 1);
+  expect(all.map(({ method, params }) => `${method} ${params.questionId ?? params.text ?? ""}`)).toEqual([
+    "question/ask x",
+    "stream/resume ",
+    "stream/append text",
+    "question/await y",
+    "question/answer z",
+    "question/ask new",
+  ]);
 });
 
 test("an answered question is not asked again", async () => {
@@ -85,12 +103,12 @@ test("asking with a known id waits for the same question", async () => {
   const session = await agents.openSession({ agent: "Agent", key: "a" });
   const answers = [session.ask(tool, {}, { questionId: "q" }), session.ask(tool, {}, { questionId: "q" })];
   answers.push(session.await("q"));
-  await machine.received(1, "question/ask");
+  await machine.received(1, "question/await");
   machine.last.answer("q", "once");
   expect(new Set((await Promise.all(answers)).map(({ text }) => text))).toEqual(
     new Set([answered("q", "once").text]),
   );
-  expect(machine.last.sent("question/ask")).toHaveLength(1);
+  expect(new Set(machine.last.sent("question/ask").map(({ questionId }) => questionId)).size).toBe(1);
 });
 
 test("an await that a crash cut off is repeated", async () => {
@@ -119,19 +137,36 @@ test("a cancelled token withdraws the question", async () => {
   await expect(answer).rejects.toThrow(FollowupWithdrawnError);
 });
 
-test("a question cancelled while no process runs is not asked again", async () => {
+/** Settles when the next process is told to cancel a question that it was asked. */
+function cancelled({ overrides }: FakeMachine): Promise<string> {
+  return new Promise((resolve) => {
+    overrides["question/ask"] = ({ questionId }: { questionId: string }, token) =>
+      new Promise((_, reject) =>
+        token.onCancellationRequested(() => {
+          resolve(questionId);
+          reject(new ResponseError(CodeCancelled, "withdrawn"));
+        }),
+      );
+  });
+}
+
+test("a question cancelled while no process runs is rejected at once, and taken back in the next process", async () => {
   const { machine, agents, sidecar } = await start();
   const session = await agents.openSession({ agent: "Agent", key: "a" });
-  const source = new CancellationTokenSource();
-  const answer = session.ask(tool, {}, { token: source.token });
+  const [source, unsent] = [new CancellationTokenSource(), new CancellationTokenSource()];
+  const answer = session.ask(tool, {}, { token: source.token, questionId: "q" });
   await machine.received(1, "question/ask");
+  const withdrawn = cancelled(machine);
   machine.last.crash();
   await reached(sidecar, "restarting");
+  const never = session.ask(tool, {}, { token: unsent.token, questionId: "never asked" });
   source.cancel();
+  unsent.cancel();
   await expect(answer).rejects.toMatchObject({ code: "withdrawn" });
-  // The store may have kept it.
-  await machine.received(2, "question/withdraw");
-  expect(machine.last.sent("question/ask")).toEqual([]);
+  await expect(never).rejects.toMatchObject({ code: "withdrawn" });
+  expect(machine.processes).toHaveLength(1);
+  expect(await withdrawn).toBe("q");
+  expect(machine.last.sent("question/ask").map(({ questionId }) => questionId)).toEqual(["q"]);
 });
 
 test("a question asked while a new process is brought up to date is put to it", async () => {
@@ -159,33 +194,18 @@ test("a question asked while no process runs is refused when none comes any more
   await stopped;
 });
 
-test("a question whose cancelling a crash cut off is not asked again", async () => {
+test("a question whose cancelling a crash cut off is taken back in the next process", async () => {
   const { machine, agents } = await start();
   const session = await agents.openSession({ agent: "Agent", key: "a" });
   const source = new CancellationTokenSource();
-  const answer = session.ask(tool, {}, { token: source.token });
+  machine.last.handle("question/ask", () => new Promise(() => {}));
+  const answer = session.ask(tool, {}, { token: source.token, questionId: "q" });
   await machine.received(1, "question/ask");
+  const withdrawn = cancelled(machine);
   source.cancel();
   machine.last.crash();
+  expect(await withdrawn).toBe("q");
   await expect(answer).rejects.toMatchObject({ code: "withdrawn" });
-  await machine.received(2, "inbox/subscribe");
-  expect(machine.last.sent("question/ask")).toEqual([]);
-});
-
-test("a question of which only the id was known is asked again once the inbox has told it", async () => {
-  const { machine, agents, feed } = await start();
-  const session = await agents.openSession({ agent: "Agent", key: "a" });
-  const answer = session.await("q");
-  const told = new Promise<void>((resolve) => feed.onDidChange(() => resolve()));
-  await machine.last.tell({ items: [item("q")] });
-  await told;
-  machine.last.crash();
-  const second = await machine.received(2, "question/ask");
-  expect(second.sent("question/ask")).toMatchObject([
-    { questionId: "q", input: { question: "Question q?" } },
-  ]);
-  second.answer("q", "known");
-  expect((await answer).text).toContain("known");
 });
 
 test("cancelling an await ends the waiting only", async () => {
@@ -285,6 +305,7 @@ test("after too many crashes shown questions stay, new ones are refused, and a r
   await expect(session.ask(tool, {}, { questionId: "new" })).rejects.toMatchObject({ code: "unavailable" });
   await expect(session.await("other")).rejects.toBeInstanceOf(FollowupError);
   await sidecar.restart();
+  await machine.until((last) => last.sent("question/ask").length === 1);
   expect(machine.last.sent("question/ask").map(({ questionId }) => questionId)).toEqual(["q"]);
   machine.last.answer("q", "at last");
   expect((await answer).text).toContain("at last");
@@ -301,6 +322,7 @@ test("an orderly restart loses nothing, even where the ending process refuses wh
     return {};
   });
   await sidecar.restart();
+  await machine.received(2, "question/ask");
   machine.last.answer("q", "kept");
   expect((await answer).text).toContain("kept");
 });

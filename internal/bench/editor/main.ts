@@ -2,7 +2,7 @@
 // a time. Package bench says how, builds the programs that it talks to, and bundles this file.
 
 import { createInterface } from "node:readline";
-import { Joiner } from "../../../extension/src/agents/joiner";
+import { Channel, join, type Piece } from "../../../extension/src/agents/pieces";
 import { uuidv7 } from "../../../extension/src/agents/uuid";
 import {
   inboxDidChange,
@@ -44,8 +44,22 @@ interface Line {
 type Way = (write: (text: string) => Promise<void>) => Line;
 
 const joined: Way = (write) => {
-  const joiner = new Joiner<null>(({ text }) => write(text));
-  return { push: (text) => joiner.push(null, text), written: () => joiner.drained() };
+  const channel = new Channel();
+  const waiting: Piece[] = [];
+  let writing: Promise<void> | undefined;
+  const writeAll = async () => {
+    for (let piece = waiting.shift(); piece; piece = waiting.shift()) {
+      await write(piece.text);
+    }
+    writing = undefined;
+  };
+  return {
+    push: (text) => {
+      join(waiting, channel.read(text));
+      writing ??= writeAll();
+    },
+    written: async () => writing,
+  };
 };
 
 const oneByOne: Way = (write) => {
@@ -70,7 +84,12 @@ async function stream(sidecar: Connection, way: Way, text: string, paced: boolea
   const { session } = await sidecar.request(sessionOpen, { agent: "bench", key: streamId });
   const whole = new Promise<void>((resolve) => awaited.set(streamId, resolve));
   const begin = process.hrtime.bigint();
-  const line = way((piece) => sidecar.notify(streamAppend, { session, streamId, text: piece }));
+  let end = 0;
+  const line = way((piece) => {
+    const offset = end;
+    end += Buffer.byteLength(piece);
+    return sidecar.notify(streamAppend, { session, streamId, offset, text: piece });
+  });
   for (const piece of pieces) {
     line.push(piece);
     if (paced) {

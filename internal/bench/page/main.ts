@@ -157,11 +157,12 @@ class Place {
     const { sidecar, page } = this;
     const streamId = uuidv7();
     const { session } = await sidecar.request(sessionOpen, { agent: "bench", key: streamId });
-    await sidecar.notify(streamAppend, { session, streamId, text: text.slice(0, -1) });
+    await sidecar.notify(streamAppend, { session, streamId, offset: 0, text: text.slice(0, -1) });
     await sidecar.request(sessionGet, { session });
     await page.evaluate(() => window.watched.expect());
     const begin = performance.timeOrigin + performance.now();
-    await sidecar.notify(streamAppend, { session, streamId, text: text.slice(-1) });
+    const offset = Buffer.byteLength(text.slice(0, -1));
+    await sidecar.notify(streamAppend, { session, streamId, offset, text: text.slice(-1) });
     const end = await page.evaluate(() => window.watched.clickable);
     await sidecar.request(streamEnd, { session, streamId, reason: "aborted" });
     await sidecar.request(sessionClose, { session });

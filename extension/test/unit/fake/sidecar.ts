@@ -134,8 +134,22 @@ export class FakeProcess implements Transport {
   }
 
   private defaults(): Record<string, Handler> {
-    const wait = ({ questionId }: { questionId: string }) =>
-      new Promise<Answer>((resolve, reject) => this.answers.set(questionId, { resolve, reject }));
+    const withdrawn = () => new ResponseError(CodeCancelled, "withdrawn");
+    const wait = ({ questionId }: { questionId: string }, token: CancellationToken) =>
+      new Promise<Answer>((resolve, reject) => {
+        const before = this.answers.get(questionId);
+        this.answers.set(questionId, {
+          resolve: (answer) => {
+            before?.resolve(answer);
+            resolve(answer);
+          },
+          reject: (error) => {
+            before?.reject(error);
+            reject(error);
+          },
+        });
+        token.onCancellationRequested(() => reject(withdrawn()));
+      });
     return {
       initialize: () => ({
         protocolVersion: Version,
@@ -145,7 +159,12 @@ export class FakeProcess implements Transport {
       shutdown: () => ({}),
       "session/open": ({ agent, key }: { agent: string; key: string }) => ({ session: `${agent}/${key}` }),
       "session/get": ({ session }: { session: string }) => ({ session, consecutiveMistakes: 7 }),
-      "session/close": () => ({}),
+      "session/close": () => {
+        for (const { reject } of this.answers.values()) {
+          reject(withdrawn());
+        }
+        return {};
+      },
       "question/ask": wait,
       "question/await": wait,
       "question/withdraw": ({ questionId }: { questionId: string }) => {
@@ -153,7 +172,7 @@ export class FakeProcess implements Transport {
         if (!waiting) {
           return new ResponseError(CodeUnknown, `no question ${questionId}`);
         }
-        waiting.reject(new ResponseError(CodeCancelled, "withdrawn"));
+        waiting.reject(withdrawn());
         return { accepted: true, outcome: { outcome: "withdrawn", at: 1 } };
       },
       "stream/end": () => ({ calls: [], consecutiveMistakes: 0 }),

@@ -1,0 +1,71 @@
+package conversation
+
+import (
+	"bytes"
+	"testing"
+)
+
+func TestOffsets(t *testing.T) {
+	type piece struct {
+		offset int
+		text   string
+	}
+	for _, test := range []struct {
+		name    string
+		pieces  []piece
+		want    string
+		missing bool
+	}{
+		{"in order", []piece{{0, "ab"}, {2, "cd"}}, "abcd", false},
+		{"sent again from the start", []piece{{0, "ab"}, {2, "c"}, {0, "ab"}, {2, "c"}, {3, "d"}}, "abcd", false},
+		{"joined otherwise the second time", []piece{{0, "ab"}, {0, "abcd"}, {1, "bc"}}, "abcd", false},
+		{"a gap", []piece{{0, "ab"}, {3, "d"}}, "ab", true},
+		{"a gap that is filled", []piece{{0, "ab"}, {3, "d"}, {2, "c"}, {3, "d"}}, "abcd", false},
+		{"a gap of which only the middle arrives", []piece{{0, "ab"}, {3, "d"}, {2, "c"}}, "abc", true},
+		{"no start", []piece{{2, "cd"}}, "", true},
+		{"an empty piece", []piece{{0, ""}, {0, "ab"}, {2, ""}}, "ab", false},
+		{"an empty piece behind a gap", []piece{{0, "ab"}, {3, ""}}, "ab", true},
+	} {
+		var r received
+		var got string
+		for _, p := range test.pieces {
+			got += string(r.take(p.offset, []byte(p.text)))
+		}
+		if missing := r.end > r.next; got != test.want || missing != test.missing {
+			t.Errorf("%s: got %q, missing %t; want %q, %t", test.name, got, missing, test.want, test.missing)
+		}
+	}
+}
+
+// However the pieces of a text are repeated, dropped and put in another order, what is taken is its beginning; sent once more in order, it is whole.
+func FuzzOffsets(f *testing.F) {
+	f.Add([]byte("a text in pieces"), []byte{0, 3, 3, 5, 1, 9, 0, 200})
+	f.Fuzz(func(t *testing.T, text, cuts []byte) {
+		if len(text) == 0 {
+			return
+		}
+		var r received
+		var got []byte
+		farthest := 0
+		give := func(from, to int) {
+			got = append(got, r.take(from, text[from:to])...)
+			farthest = max(farthest, to)
+			if !bytes.HasPrefix(text, got) {
+				t.Fatalf("took %q of %q", got, text)
+			}
+			if missing := r.end > r.next; missing != (len(got) < farthest) {
+				t.Fatalf("missing is %t with %d of %d bytes", missing, len(got), farthest)
+			}
+		}
+		for i := 0; i+1 < len(cuts); i += 2 {
+			from := int(cuts[i]) % len(text)
+			give(from, min(len(text), from+int(cuts[i+1])))
+		}
+		for at := 0; at < len(text); at += 3 {
+			give(at, min(len(text), at+3))
+		}
+		if !bytes.Equal(got, text) {
+			t.Fatalf("took %q of %q", got, text)
+		}
+	})
+}
