@@ -49,6 +49,8 @@ export class EditorWindow {
   readonly problems: string[] = [];
   private readonly sessions: FollowupSession[] = [];
   private listener: (message: unknown) => void = () => {};
+  /** Called with each message of the page's, and hands it on. */
+  between: (message: unknown, handOn: () => void) => void = (_, handOn) => handOn();
 
   private constructor(
     readonly page: Page,
@@ -110,7 +112,9 @@ export class EditorWindow {
         opened.problems.push(`${message.type()} in the console: ${message.text()}`);
       }
     });
-    await page.exposeFunction("postToHost", (message: unknown) => opened.listener(message));
+    await page.exposeFunction("postToHost", (message: unknown) =>
+      opened.between(message, () => opened.listener(message)),
+    );
     await page.addInitScript(installClock);
     await page.addInitScript(editorFrame);
     await page.addInitScript(() => {
