@@ -156,7 +156,7 @@ func TestKeeperHangs(t *testing.T) {
 	}
 	defer func() { _ = syscall.Kill(pid, syscall.SIGCONT) }() // a zombie by then
 	hangs := locale.English.Text(locale.KeeperHangs)
-	s.untilStorage(func(now protocol.Storage) bool { return !now.Saved && now.Problem == hangs })
+	s.untilStorage(func(now protocol.Storage) bool { return !now.Saved && now.Problem == hangs && now.Hung })
 	if out, err := keeperStatus(folder); err == nil || !strings.Contains(out, "followup keeper restart") {
 		t.Errorf("%v: %s", err, out)
 	}

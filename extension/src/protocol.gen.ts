@@ -419,6 +419,8 @@ export interface Storage {
   saved: boolean;
   /** problem tells the user what is wrong, or, where Saved is true, what was wrong; absent when there is nothing to tell. */
   problem?: string;
+  /** hung says that the keeper does not answer. The user can restart it. */
+  hung?: boolean;
 }
 
 /** InboxChange is what changed since the snapshot or the change before. Apply Removed, then Items, then Grown. */

@@ -40,6 +40,8 @@ export interface ViewState extends HostState {
   readonly missing: ReadonlySet<string>;
   /** Why nothing can be saved at the moment. */
   readonly storage: string | null;
+  /** Whether that is because the keeper does not answer. */
+  readonly hung: boolean;
   /** The team's hub whose questions stand among the user's own; null where there is none. */
   readonly hub: HubState | null;
   /** The question that the user writes on. */
@@ -100,6 +102,7 @@ export const initialState: ViewState = {
   drafts: {},
   missing: new Set(),
   storage: null,
+  hung: false,
   hub: null,
   folded: new Set(),
   history: noHistory,
@@ -211,6 +214,7 @@ function snapshot(
     ...state,
     ready: true,
     storage: null,
+    hung: false,
     hub: null,
     missing: new Set(open.map(({ id }) => id)),
   };
@@ -221,7 +225,9 @@ function apply(
   state: ViewState,
   { removed = [], items = [], grown = [], more, storage, hub }: InboxChange,
 ): ViewState {
-  let next = storage ? { ...state, storage: storage.saved ? null : (storage.problem ?? "") } : state;
+  let next = storage
+    ? { ...state, storage: storage.saved ? null : (storage.problem ?? ""), hung: storage.hung === true }
+    : state;
   next = hub ? { ...next, hub: hub.state === "off" ? null : hub } : next;
   next = removed.reduce(remove, next);
   next = put(next, items);

@@ -71,6 +71,8 @@ type Storage struct {
 	Saved bool `json:"saved"`
 	// Problem tells the user what is wrong, or, where Saved is true, what was wrong; absent when there is nothing to tell.
 	Problem string `json:"problem,omitempty"`
+	// Hung says that the keeper does not answer. The user can restart it.
+	Hung bool `json:"hung,omitempty"`
 }
 
 // InboxChange is what changed since the snapshot or the change before. Apply Removed, then Items, then Grown.

@@ -212,7 +212,7 @@ func (r *relay) ping(ctx context.Context, number int) {
 			r.hung = true
 			r.Log.Error("the other end does not answer", zap.Duration("for", r.Patience))
 			if r.subscribed {
-				r.tellChange(protocol.InboxChange{Storage: &protocol.Storage{Problem: r.Hung()}})
+				r.tellChange(protocol.InboxChange{Storage: &protocol.Storage{Problem: r.Hung(), Hung: true}})
 			}
 		}
 		r.mu.Unlock()

@@ -16,6 +16,7 @@ import { exportHistory } from "./exportHistory";
 import type { History } from "./history";
 import { importLog } from "./importLog";
 import { openBrowser } from "./openBrowser";
+import { restart } from "./restart";
 
 /** The commands, as package.json contributes them. */
 export const commandIds = [
@@ -82,7 +83,7 @@ export function registerCommands({
     "followup.openQuestion": (id?: unknown) => page.openQuestion(typeof id === "string" ? id : undefined),
     "followup.openWalkthrough": () =>
       vscode.commands.executeCommand("workbench.action.openWalkthrough", `${extensionId}#start`, false),
-    "followup.restart": () => sidecar.restart(),
+    "followup.restart": restart({ launch, sidecar, log }),
     "followup.searchHistory": () => page.showHistory("search"),
     "followup.showHistory": () => page.showHistory("list"),
     "followup.showLog": () => log.show(),

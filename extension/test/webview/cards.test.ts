@@ -205,6 +205,18 @@ describe("several questions", () => {
 });
 
 describe("trouble", () => {
+  it("offers a restart while the keeper hangs, and only then", async () => {
+    const view = await openView();
+    const restart = view.page.getByRole("button", { name: "Restart" });
+    await view.post({ type: "storage", problem: "The disk is full." });
+    await view.page.getByText("The disk is full.").waitFor();
+    expect(await restart.count()).toBe(0);
+    await view.post({ type: "storage", problem: "It does not answer.", hung: true });
+    await restart.click();
+    await view.post({ type: "storage", problem: null });
+    await restart.waitFor({ state: "detached" });
+  });
+
   it("is told with ways out of it, on the card too, whose buttons look and act disabled; nothing is lost", async () => {
     const view = await openView();
     await view.post(ask("a"));

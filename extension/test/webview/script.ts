@@ -78,7 +78,7 @@ export type Told =
   | { type: "quotes"; id: string; quotes: Quote[] }
   | { type: "focus"; on?: FocusParams["on"]; id?: string }
   | { type: "clearClosed" }
-  | { type: "storage"; problem: string | null }
+  | { type: "storage"; problem: string | null; hung?: boolean }
   | { type: "hub"; hub: HubState }
   | { type: "trouble"; message: string | null; restarting: boolean }
   | { type: "keep"; keep: boolean }
@@ -269,7 +269,12 @@ export function changeOf(
     case "hub":
       return { hub: told.hub };
     case "storage":
-      return { storage: told.problem === null ? { saved: true } : { saved: false, problem: told.problem } };
+      return {
+        storage:
+          told.problem === null
+            ? { saved: true }
+            : { saved: false, problem: told.problem, ...(told.hung ? { hung: true } : {}) },
+      };
   }
 }
 

@@ -39,9 +39,10 @@ export function commandButton(command: HostCommand, text: unknown, peer: Peer, l
 }
 
 /** That there is trouble with the sidecar, or that nothing is saved. */
-export function troubleBar({ trouble, storage }: ViewState, t: Translate, peer: Peer) {
+export function troubleBar({ trouble, storage, hung }: ViewState, t: Translate, peer: Peer) {
   if (trouble === null) {
-    return storage === null ? nothing : bar("warning", storage);
+    const remedy = hung ? commandButton("restart", t("trouble.restart"), peer) : nothing;
+    return storage === null ? nothing : bar("warning", storage, remedy);
   }
   const { restarting, message } = trouble;
   const restart = restarting

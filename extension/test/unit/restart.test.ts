@@ -1,0 +1,42 @@
+// The command that restarts: a keeper that hangs is replaced before the sidecar is started again.
+
+import { PassThrough } from "node:stream";
+import { expect, test } from "vitest";
+import { restart } from "../../src/commands/restart";
+import type { Launch } from "../../src/sidecar/transport";
+import { FakeLog } from "./fake/log";
+
+async function run(launch: (subcommand: string) => Promise<Launch>): Promise<string[]> {
+  const done: string[] = [];
+  await restart({
+    launch,
+    sidecar: { restart: async () => void done.push("sidecar") },
+    log: new FakeLog(),
+    start: ({ command, args }) => {
+      const stream = () => new PassThrough().end();
+      const ended = Promise.resolve().then(() => {
+        done.push([command, ...args].join(" "));
+        return "exit status 0";
+      });
+      return { stdin: stream(), stdout: stream(), stderr: stream(), ended, kill: () => {} };
+    },
+  })();
+  return done;
+}
+
+test("the keeper is restarted, and then the sidecar", async () => {
+  const launch = async (subcommand: string) => ({ command: "followup", args: [subcommand] });
+  expect(await run(launch)).toEqual(["followup keeper restart", "sidecar"]);
+});
+
+test("a sidecar that keeps its inbox itself leaves the user's keeper alone", async () => {
+  const launch = async (subcommand: string) => ({ command: "followup", args: [subcommand, "--alone"] });
+  expect(await run(launch)).toEqual(["sidecar"]);
+});
+
+test("where there is no program, the sidecar says so", async () => {
+  const missing = async () => {
+    throw new Error("missing");
+  };
+  expect(await run(missing)).toEqual(["sidecar"]);
+});
