@@ -306,6 +306,7 @@ it("is let in again after a restart of the server, without a new address", async
   expect(new URL(web.url).port).toBe(port);
   await page.locator(".bar").getByText("There is no connection to Followup.").waitFor({ state: "detached" });
   const { answer } = await editor.ask("Still there?", "Yes");
+  await page.locator("followup-card").getByText("Still there?").waitFor();
   await page.locator("followup-app:not(:has([data-fresh]))").waitFor();
   await page.locator("followup-card").getByRole("button", { name: "Yes" }).tap();
   expect((await answer).text).toContain("Yes");
