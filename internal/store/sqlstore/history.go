@@ -20,16 +20,33 @@ const (
 	lookedAt = 256
 	// mostLookedAt is the usual Store.MostLookedAt.
 	mostLookedAt = 20_000
-	// movePatience is how long a read of the history waits for what was closed last, while something else is written to it.
+	// movePatience is how long a read of the history waits for the next batch that is moved.
 	movePatience = time.Second
 	// exportBatch is how many entries an export reads at a time.
 	exportBatch = 64
 )
 
-// catchUp moves what is closed, so that the history has it. Where that takes long, or cannot be, the history is read without.
+// catchUp moves what is closed, so that the history has it. Where nothing is moved for a while, since something else is written to the
+// history, or cannot be moved, the history is read without.
 func (s *Store) catchUp(ctx context.Context) {
-	moving, cancel := context.WithTimeout(ctx, movePatience)
+	moving, cancel := context.WithCancel(ctx)
 	defer cancel()
+	go func() {
+		every := time.NewTicker(movePatience)
+		defer every.Stop()
+		for last := s.batches.Load(); ; {
+			select {
+			case <-moving.Done():
+				return
+			case <-every.C:
+			}
+			now := s.batches.Load()
+			if now == last {
+				cancel()
+			}
+			last = now
+		}
+	}()
 	if err := s.Move(moving); err != nil && ctx.Err() == nil {
 		s.log.Warn("what was closed last is not in the history yet", zap.Error(err))
 	}

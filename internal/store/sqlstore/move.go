@@ -51,6 +51,7 @@ func (s *Store) Move(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		s.batches.Add(1)
 	}
 }
 

@@ -170,6 +170,7 @@ type Store struct {
 	log     *zap.Logger
 	stirred chan struct{} // gets a value when something was written, if there is room
 	moving  chan struct{} // holds a value while something is moved
+	batches atomic.Int64  // counts what was moved
 	quiet   time.Duration
 	swept   atomic.Int64 // when sessions that are over were last looked for, in Unix milliseconds
 }
