@@ -155,7 +155,7 @@ func importMeter(p process) (router *rpc.Router, over func()) {
 	return router, over
 }
 
-// namedPaths are paths as the user named them, and as the keeper, which works in another folder, is told them.
+// namedPaths are paths as the user wrote them, and as absolute paths for the keeper, whose working directory is another one.
 type namedPaths struct{ named, absolute []string }
 
 func newNamedPaths(named []string) (namedPaths, error) {

@@ -68,7 +68,7 @@ func listLogs(p process, o *importOptions, storage string, places []importing.Pl
 	return nil
 }
 
-// counter tells what importing logs would bring.
+// counter returns what an import of logs would add.
 type counter func(paths []string) (protocol.HistoryImportResult, error)
 
 // withCounter calls do with a counter: the keeper's, or where nothing is kept yet one that knows nothing, so that nothing is made.

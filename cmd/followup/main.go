@@ -230,7 +230,7 @@ func interruptible(run func(ctx context.Context) error) error {
 // release is the version of a release build; the Makefile sets it from package.json.
 var release = development
 
-// development is the release of a build that is none.
+// development is the release name of a build that is not a release.
 const development = "dev"
 
 // builtAt is the time of the commit that this build was made from; zero where the build does not know it.

@@ -154,7 +154,7 @@ func keeperOf(place string, env func(string) string, log *zap.Logger) (keeper.Cl
 }
 
 // keeperPrograms returns the programs that can keep a folder, the best first. In the person's folder that is the one at its stable path, which is
-// installed or renewed before: an update of an editor's extension removes the program that runs here. It also is what agents are told of.
+// installed or updated first, since an update of the extension removes the program that runs here. Agents' configurations name the same path.
 func keeperPrograms(folder string, env func(string) string, log *zap.Logger) []string {
 	own := []string{keeperProgram}
 	person, err := person.Machine{Env: env}.Folder()

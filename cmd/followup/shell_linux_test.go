@@ -15,7 +15,7 @@ import (
 	"followup/internal/waits"
 )
 
-// A history on a mount that is read-only is read beside the process that keeps it. Where there is none, the command says what to do.
+// The history on a read-only mount can be read while a keeper runs. Without one, the command says what to do.
 func TestReadOnlyMount(t *testing.T) {
 	storage := storageDir(t)
 	s := startSidecar(t, storage)

@@ -86,7 +86,7 @@ func openStorage(ctx context.Context, named string, env func(string) string) (st
 	return opened, nil
 }
 
-// storeExists tells whether there is a store in a place, or what may be one: opening it tells what is wrong with that.
+// storeExists reports whether there is a store in a place, or something that may be one: opening that returns what is wrong with it.
 func storeExists(ctx context.Context, place string) bool {
 	if !store.IsDatabase(place) {
 		there, err := sqlite.Exists(place)

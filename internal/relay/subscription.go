@@ -67,27 +67,18 @@ func (r *relay) didChange(body []byte) {
 	}
 }
 
-// lookFor asks how the questions ended that a whole snapshot does not have any more. A call that was still arriving is just gone.
+// lookFor asks how the questions ended that a whole snapshot does not have any more. A call that was still arriving may have been answered
+// too, by the time that there is a link again.
 func (r *relay) lookFor(now change) {
 	if r.missing == nil || now.More > 0 {
 		return
 	}
-	var gone []string
 	for id := range r.missing {
-		var item protocol.InboxItem
-		if json.Unmarshal(r.open[id], &item) == nil && item.State == protocol.ItemStreaming {
-			delete(r.open, id)
-			gone = append(gone, id)
-			continue
-		}
 		r.add(r.ask(protocol.HistoryGet.Method, protocol.QuestionParams{QuestionID: id}, func(result json.RawMessage, failed *jsonrpc2.Error) {
 			r.learnEnd(id, result, failed)
 		}))
 	}
 	r.missing = nil
-	if len(gone) > 0 {
-		r.tellChange(protocol.InboxChange{Removed: gone})
-	}
 }
 
 // learnEnd tells the peer how a question ended while there was no link. If the history does not know it, it is gone.
