@@ -168,7 +168,7 @@ func TestAskKeepsLittle(t *testing.T) {
 		}
 	})
 	in.Append([]byte(`{"questions": [` + many))
-	list, draft := in.walker.top().list, &in.walker.draft
+	list, draft := in.reader.top().list, &in.reader.draft
 	if n := len(list.questions[0].Options); n > question.MaxOptions {
 		t.Errorf("%d options are kept", n)
 	}

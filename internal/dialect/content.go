@@ -1,7 +1,6 @@
 package dialect
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 	"unicode"
@@ -32,9 +31,10 @@ type grower struct {
 	space int // bytes held back before that
 }
 
-// next returns what may be shown of a text that was read up to a place. Nothing is copied, and no white space is looked at twice.
-func (g *grower) next(text string, to int) string {
-	piece := text[g.at:to]
+// next returns what may be shown of a text, as far as it was read. Nothing is copied, and no white space is looked at twice.
+func (g *grower) next(text string) string {
+	to := len(text)
+	piece := text[g.at:]
 	if !g.begun {
 		piece = strings.TrimLeftFunc(piece, isSpace)
 	}
@@ -61,18 +61,6 @@ func withLF(s string) string {
 		return s
 	}
 	return strings.ReplaceAll(s, "\r\n", "\n")
-}
-
-// textOf returns what was collected of a text. A text that is nothing but white space is empty.
-func textOf(collected []byte, keepSpace bool) string {
-	trimmed := collected
-	if n := len(trimmed); n > 0 && (!solidASCII(trimmed[0]) || !solidASCII(trimmed[n-1])) {
-		trimmed = bytes.TrimFunc(collected, isSpace)
-	}
-	if keepSpace && len(trimmed) > 0 {
-		trimmed = collected
-	}
-	return withLF(string(trimmed))
 }
 
 // isSpace reports whether r is trimmed: Unicode White_Space and the byte order mark.

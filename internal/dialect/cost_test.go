@@ -207,15 +207,17 @@ type cost struct {
 	size      int // of the input
 }
 
-// readChunks reads the input in chunks, and calls late when all of it was given.
-func readChunks(format string, input []byte, chunk int, emit func(Event), late func()) {
+// readChunks reads the input in chunks, and calls sample when all of it was given, and behind each chunk that is large.
+func readChunks(format string, input []byte, chunk int, emit func(Event), sample func()) {
+	const large = 64 << 10
 	r := newReader(format, Options{Limits: largeLimits}, emit)
 	for rest := input; len(rest) > 0; {
 		n := min(chunk, len(rest))
 		r.Append(rest[:n])
-		rest = rest[n:]
+		if rest = rest[n:]; n >= large || len(rest) == 0 {
+			sample()
+		}
 	}
-	late()
 	r.End()
 }
 
@@ -230,7 +232,7 @@ func allocating(format string, input []byte, chunk int) int {
 
 // readingCost reads the input in chunks and keeps its calls.
 func readingCost(format string, input []byte, chunk int) cost {
-	c := cost{size: len(input), allocated: allocating(format, input, chunk)}
+	c := cost{size: len(input)}
 	calls, dones := make([]question.Call, 0, len(input)/40+8), 0
 	var before, now runtime.MemStats
 	sample := func() {
@@ -270,6 +272,15 @@ func readingCost(format string, input []byte, chunk int) cost {
 	return c
 }
 
+// plainCost is the cost of a plain question of so many bytes.
+func plainCost(format string, size, chunk int) cost {
+	input := []byte(plainQuestion(format)(size))
+	allocated := allocating(format, input, chunk)
+	c := readingCost(format, input, chunk)
+	c.allocated = allocated
+	return c
+}
+
 // breaks reports how a cost breaks the contract, with what is allocated for an input a quarter as long, and the cost of a plain
 // question that is as long.
 func (c cost) breaks(quarter []byte, allocated int, plain cost) []string {
@@ -295,14 +306,46 @@ func TestCost(t *testing.T) {
 	for _, chunk := range []int{16, 4096} {
 		plain := map[string]cost{}
 		for _, format := range []string{"tags", "json", "ask"} {
-			plain[format] = readingCost(format, []byte(plainQuestion(format)(size)), chunk)
+			plain[format] = plainCost(format, size, chunk)
 		}
 		for _, h := range hostiles() {
 			quarter := []byte(h.make(size / 4))
-			allocated, whole := allocating(h.format, quarter, chunk), readingCost(h.format, []byte(h.make(size)), chunk)
+			input := []byte(h.make(size))
+			allocated, all := allocating(h.format, quarter, chunk), allocating(h.format, input, chunk)
+			whole := readingCost(h.format, input, chunk)
+			whole.allocated = all
 			for _, broken := range whole.breaks(quarter, allocated, plain[h.format]) {
 				t.Errorf("%s, %s, in chunks of %d: %s", h.format, h.name, chunk, broken)
 			}
+		}
+	}
+}
+
+// manyPieces are the inputs that are read as so many suggestions or calls that these outweigh the text: 1 MB can hold 120,000 suggestions
+// of a few letters, each of which is a structure of 32 bytes with a place in a list, or 20,000 calls, each with its error.
+var manyPieces = map[string]bool{
+	"list lines": true, "JSON that does not end": true, "JSON suggestions": true, "suggestions": true, "a list in a string": true, "lists": true,
+	"suggestions straight in the call": true, "stray lists between suggestions": true, "objects": true, "calls that mention only": true,
+	"invalid calls": true, "foreign calls": true,
+}
+
+// TestMemory checks that any input takes at most three times the memory of a plain question as long: what is alive at most while it is read,
+// and what is kept of it. Those of many pieces take at most twice what these need besides. A quarter of a megabyte shows what a whole one
+// would, in a quarter of the time.
+func TestMemory(t *testing.T) {
+	const size, chunk = 256 << 10, 64 << 10
+	plain := map[string]cost{}
+	for _, format := range []string{"tags", "json", "ask"} {
+		plain[format] = plainCost(format, size, chunk)
+	}
+	for _, h := range hostiles() {
+		c := readingCost(h.format, []byte(h.make(size)), chunk)
+		most := 3 * (plain[h.format].peak + plain[h.format].retained)
+		if manyPieces[h.name] {
+			most += 2 * c.texts
+		}
+		if got := c.peak + c.retained; got > most+64<<10 {
+			t.Errorf("%s, %s: %d bytes are alive at most and %d kept, together want at most %d", h.format, h.name, c.peak, c.retained, most)
 		}
 	}
 }
@@ -312,14 +355,13 @@ func TestCost(t *testing.T) {
 func TestTagsTaken(t *testing.T) {
 	for _, unit := range []string{"</question>", "</question>` `", "<question>", "<follow_up>", "<suggest>", "<option><suggest>", "<follow_up><question>`</question>", "<suggest>`</follow_up>"} {
 		call := "<ask_followup_question><question>`" + strings.Repeat(unit, 1000) + "`</question></ask_followup_question>"
-		m := NewTags(Options{}, func(Event) {}).message
-		most := 0
+		tags, most := NewTags(Options{}, func(Event) {}), 0
 		for i := range call {
-			m.scanner.Append([]byte(call[i : i+1]))
-			most = max(most, m.call.taken)
+			tags.Append([]byte(call[i : i+1]))
+			most = max(most, tags.message.call.taken)
 		}
-		if tags := strings.Count(call, "<"); most > 4*tags {
-			t.Errorf("%q again and again: %d tags are taken %d times", unit, tags, most)
+		if n := strings.Count(call, "<"); most > 4*n {
+			t.Errorf("%q again and again: %d tags are taken %d times", unit, n, most)
 		}
 	}
 }
@@ -366,8 +408,10 @@ func checkSoup(t *testing.T, random *rand.Rand) {
 	}
 	made := func(n int) []byte { return []byte(head + strings.Repeat(unit, n/len(unit)+1) + tail) }
 	quarter := made(4 << 10)
-	allocated, whole := allocating(format, quarter, chunk), readingCost(format, made(16<<10), chunk)
-	plain := readingCost(format, []byte(plainQuestion(format)(16<<10)), chunk)
+	allocated, all := allocating(format, quarter, chunk), allocating(format, made(16<<10), chunk)
+	whole := readingCost(format, made(16<<10), chunk)
+	whole.allocated = all
+	plain := plainCost(format, 16<<10, chunk)
 	for _, broken := range whole.breaks(quarter, allocated, plain) {
 		t.Errorf("%s: %q, %q again and again, %q, in chunks of %d: %s", format, head, unit, tail, chunk, broken)
 	}

@@ -1,10 +1,12 @@
 package dialect
 
 import (
+	"cmp"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"followup/internal/question"
-	"followup/internal/toolcall"
 )
 
 // output hands events on. It owns one of each kind, so that telling costs no allocation.
@@ -24,9 +26,9 @@ type output struct {
 type draft struct {
 	out   *output
 	tool  string
+	limit int // of a question's text, in bytes
 	open  bool
 	shown []question.Question // with the texts that were shown whole; ask_followup_question has one
-	block *toolcall.Block     // for a text that grows and does not stand for itself
 	list  *suggestionList     // whose items were shown; nil where none were
 }
 
@@ -55,19 +57,41 @@ func (d *draft) hasOptions(index int) bool {
 	return index < len(d.shown) && len(d.shown[index].Options) > 0
 }
 
-// grow shows more of a question's text.
+// grow shows more of a question's text, as far as that may be long.
 func (d *draft) grow(index int, fresh string) {
+	if len(fresh) > d.limit {
+		for to := d.limit; ; to-- {
+			if utf8.RuneStart(fresh[to]) {
+				fresh = strings.TrimRightFunc(fresh[:to], isSpace)
+				break
+			}
+		}
+		d.limit = 0
+	}
+	if d.limit -= min(len(fresh), d.limit); fresh == "" {
+		return
+	}
 	if d.tool == question.ToolFollowup {
 		d.out.grew.Text = fresh
 		d.out.emit(&d.out.grew)
 		return
 	}
-	d.question(index)
-	d.tell(GrewPart{Index: index, Text: fresh})
+	d.part(GrewPart{Index: index, Text: fresh})
 }
 
-func (d *draft) tell(part GrewPart) {
-	d.out.part = part
+// part shows what is new of a question of a questionnaire, which begins with its first part.
+func (d *draft) part(p GrewPart) {
+	begins := p.Index == len(d.shown)
+	shown := d.question(p.Index)
+	if p.Header == shown.Header {
+		p.Header = ""
+	}
+	if p.MultiSelect = p.MultiSelect && !shown.MultiSelect; !begins && p.Text == "" && p.Header == "" && p.Options == nil && !p.MultiSelect {
+		return
+	}
+	shown.Header, shown.MultiSelect = cmp.Or(p.Header, shown.Header), shown.MultiSelect || p.MultiSelect
+	shown.Options = append(shown.Options, p.Options...)
+	d.out.part = p
 	d.out.emit(&d.out.part)
 }
 
@@ -75,37 +99,6 @@ func (d *draft) tell(part GrewPart) {
 func (d *draft) accept(s question.Suggestion) {
 	d.out.suggested.Suggestion = s
 	d.out.emit(&d.out.suggested)
-}
-
-// header shows a question's header, in place of the one before, if any.
-func (d *draft) header(index int, header string) {
-	if shown := d.question(index); shown.Header != header {
-		shown.Header = header
-		d.tell(GrewPart{Index: index, Header: header})
-	}
-}
-
-// option shows one more option of a question.
-func (d *draft) option(index int, option question.Option) {
-	shown := d.question(index)
-	shown.Options = append(shown.Options, option)
-	d.tell(GrewPart{Index: index, Options: []question.Option{option}})
-}
-
-// multi shows that a question allows several options.
-func (d *draft) multi(index int) {
-	if shown := d.question(index); !shown.MultiSelect {
-		shown.MultiSelect = true
-		d.tell(GrewPart{Index: index, MultiSelect: true})
-	}
-}
-
-// ended shows that a question is over, if nothing was shown of it.
-func (d *draft) ended(index int) {
-	if index >= len(d.shown) {
-		d.question(index)
-		d.tell(GrewPart{Index: index})
-	}
 }
 
 // same reports whether what was shown is the payload of the call.

@@ -10,11 +10,8 @@ import (
 
 // elements reads suggestions written as elements, tag by tag. Places are those of the call.
 type elements struct {
-	list  *suggestionList
-	codes codes
-	fault fault
+	list *suggestionList
 
-	any      bool           // there was a suggestion
 	from     int            // where the content of the open suggestion begins, or else what stands outside of any
 	tag      toolcall.Tag   // of the open suggestion; its End is 0 when none is open
 	mode     string         // of that, by its attribute
@@ -24,13 +21,6 @@ type elements struct {
 	after    bool           // what stands outside began on the line of a suggestion's end
 	outside  toolcall.Checker
 	literal  bool // nothing is markup but the tags
-}
-
-// content is what was read.
-func (e *elements) content() followUpContent {
-	read := followUpContent{codes: e.codes, fault: e.fault}
-	read.take(e.list)
-	return read
 }
 
 // open reports whether a suggestion is.
@@ -55,8 +45,8 @@ func (e *elements) Tag(call string, t *toolcall.Tag) {
 		e.inner[t.Name]--
 	case e.open() && suggestion:
 		if t.Name != e.tag.Name {
-			e.codes.add(question.RepairSuggestionTag)
-			e.fault.note(toolcall.StrayEndTag, t.Name, t.Start)
+			e.list.repairs.add(question.RepairSuggestionTag)
+			e.list.markup.note(toolcall.StrayEndTag, t.Name, t.Start)
 		}
 		e.end(call, t.Start, true)
 		e.from = t.End
@@ -72,10 +62,10 @@ func (e *elements) beginSuggestion(call string, t *toolcall.Tag) {
 	if e.open() {
 		e.end(call, t.Start, false)
 	}
-	e.any = true
+	e.list.readable = true
 	e.stray(call, t.Start, true)
 	if t.Name != tagSuggest {
-		e.codes.add(question.RepairSuggestionTag)
+		e.list.repairs.add(question.RepairSuggestionTag)
 	}
 	if t.Loose {
 		e.bare(toolcall.BadAttribute, t.Name, t.Start)
@@ -83,7 +73,7 @@ func (e *elements) beginSuggestion(call string, t *toolcall.Tag) {
 	e.tag, e.mode, e.text, e.from = *t, e.attribute(call, t, "mode"), e.attribute(call, t, "text"), t.End
 	if e.mode == "" {
 		if e.mode = e.attribute(call, t, "mode_slug"); e.mode != "" {
-			e.codes.add(question.RepairSuggestionFields)
+			e.list.repairs.add(question.RepairSuggestionFields)
 		}
 	}
 	clear(e.inner)
@@ -107,8 +97,8 @@ func (e *elements) attribute(call string, t *toolcall.Tag, name string) string {
 // bare notes markup that is not well-formed, if any.
 func (e *elements) bare(kind toolcall.Fault, name string, at int) {
 	if kind != toolcall.NoFault && !e.literal {
-		e.fault.note(kind, name, at)
-		e.codes.add(question.RepairBareMarkup)
+		e.list.markup.note(kind, name, at)
+		e.list.repairs.add(question.RepairBareMarkup)
 	}
 }
 
@@ -121,8 +111,8 @@ func (e *elements) end(call string, at int, closed bool) {
 		e.bare(check.Fault, check.Name, check.At)
 	}
 	if !closed {
-		e.fault.note(toolcall.UnclosedTag, e.tag.Name, e.tag.Start)
-		e.codes.add(question.RepairUnclosedSuggestion)
+		e.list.markup.note(toolcall.UnclosedTag, e.tag.Name, e.tag.Start)
+		e.list.repairs.add(question.RepairUnclosedSuggestion)
 	}
 	answer, mode, fields := "", "", false
 	if !plain {
@@ -136,10 +126,10 @@ func (e *elements) end(call string, at int, closed bool) {
 	case answer == "":
 		answer, fields = e.text, true
 	default:
-		e.codes.add(question.RepairStrayText)
+		e.list.repairs.add(question.RepairStrayText)
 	}
 	if fields {
-		e.codes.add(question.RepairSuggestionFields)
+		e.list.repairs.add(question.RepairSuggestionFields)
 	}
 	e.list.add(answer, cmp.Or(mode, e.mode))
 	e.tag, e.from, e.after = toolcall.Tag{}, at, true
@@ -154,20 +144,31 @@ var fieldNames = toolcall.NewNames(append(answerFields, "mode")...)
 // which stands before or behind the text.
 func suggestionFields(content string) (answer, mode string, ok bool) {
 	fields, text := map[string]string{}, ""
-	for rest := content; ; {
-		name, before, field, behind := nextField(rest)
-		if before = trim(before); before != "" && text != "" {
-			return "", "", false
-		} else if before != "" {
+	var open toolcall.Tag // its End is 0 between the fields
+	end := 0              // of the last field
+	between := func(to int) bool {
+		before, first := trim(content[end:to]), text == ""
+		if before != "" {
 			text = before
 		}
-		if name == "" {
+		return before == "" || first
+	}
+	for t := range toolcall.EachTag(content, fieldNames) {
+		if open.End == 0 && !t.Opening() {
 			break
 		}
-		if _, twice := fields[name]; twice {
-			return "", "", false
+		if open.End == 0 {
+			open = t
+		} else if t.Closing && t.Name == open.Name {
+			if _, twice := fields[t.Name]; twice || !between(open.Start) {
+				return "", "", false
+			}
+			fields[t.Name] = trim(toolcall.Decode(content[open.End:t.Start]))
+			open, end = toolcall.Tag{}, t.End
 		}
-		fields[name], rest = trim(toolcall.Decode(field)), behind
+	}
+	if !between(len(content)) {
+		return "", "", false
 	}
 	if _, moded := fields["mode"]; text != "" {
 		return trim(toolcall.Decode(text)), fields["mode"], moded && len(fields) == 1
@@ -179,24 +180,8 @@ func suggestionFields(content string) (answer, mode string, ok bool) {
 	return answer, fields["mode"], ok
 }
 
-// nextField finds the first element in s that holds a field, and what stands before and behind it.
-func nextField(s string) (name, before, field, behind string) {
-	for t := range toolcall.EachTag(s, fieldNames) {
-		switch {
-		case name == "" && !t.Opening():
-			return "", s, "", ""
-		case name == "":
-			name, before = t.Name, s[:t.Start]
-			field = s[t.End:]
-		case t.Closing && t.Name == name:
-			return name, before, field[:t.Start-len(s)+len(field)], s[t.End:]
-		}
-	}
-	return "", s, "", ""
-}
-
 func (e *elements) wrapper(call string, t *toolcall.Tag) {
-	e.codes.add(question.RepairSuggestionTag)
+	e.list.repairs.add(question.RepairSuggestionTag)
 	e.stray(call, t.Start, false)
 	e.from = t.End
 	switch {
@@ -206,7 +191,7 @@ func (e *elements) wrapper(call string, t *toolcall.Tag) {
 	case e.wrappers > 0:
 		e.wrappers--
 	default:
-		e.fault.note(toolcall.StrayEndTag, t.Name, t.Start)
+		e.list.markup.note(toolcall.StrayEndTag, t.Name, t.Start)
 	}
 }
 
@@ -235,12 +220,12 @@ func (e *elements) stray(call string, to int, suggestion bool) {
 		told = told || trim(rest) != ""
 		text = text[:i]
 	}
-	items, other := e.list.read(text)
+	items, other := e.list.lines(text)
 	if told || other {
-		e.codes.add(question.RepairStrayText)
+		e.list.repairs.add(question.RepairStrayText)
 	}
 	if items {
-		e.codes.add(question.RepairListSuggestions)
+		e.list.repairs.add(question.RepairListSuggestions)
 	}
 }
 
@@ -251,7 +236,7 @@ func (e *elements) close(call string, at int) {
 		e.after = false
 	}
 	if e.wrappers > 0 {
-		e.fault.note(toolcall.UnclosedTag, "suggestions", at)
+		e.list.markup.note(toolcall.UnclosedTag, "suggestions", at)
 	}
 	e.stray(call, at, false)
 	e.outside.Close(at)

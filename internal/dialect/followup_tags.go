@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"runtime"
 	"slices"
 	"sync"
 
@@ -33,60 +34,91 @@ var (
 	outerNames    = append(slices.Concat(thinking, defaultOpaque, foreign), tagAsk)
 	defaultOuter  = toolcall.NewNames(outerNames...)
 	thinkingNames = toolcall.NewNames(thinking...)
+	hiddenNames   = toolcall.NewNames(slices.Concat(tagNames, foreign)...)
 )
 
 // Tags reads ask_followup_question calls that an assistant writes as tags in its text, in the spelling of Roo, Kilo Code
 // and AI Cockpit (and Cline's options), and in those that models write as text without being told, as the text arrives.
-type Tags struct{ message *tagMessage } // nil once it is complete
-
-// tagMessage is the state of one message. It is the scanner's sink.
-type tagMessage struct {
-	options Options
-	scanner toolcall.Scanner
-	out     output
-
-	inCall   bool
-	opening  toolcall.Tag
-	call     tagCall
-	unclosed bool // it was hidden by what is never closed
+type Tags struct {
+	message *tagMessage // nil once it is complete
+	emit    func(Event)
+	size    int  // bytes so far
+	over    bool // they are over the limit
+	cleanup runtime.Cleanup
 }
 
-var tagMessages = sync.Pool{New: func() any { return &tagMessage{} }}
+// tagMessage reads one message after the other. It is the scanner's sink.
+type tagMessage struct {
+	options Options
+	feed    *toolcall.Feed
+	scanner toolcall.Scanner
+	out     output
+	inCall  bool
+	call    tagCall
+}
+
+var tagMessages = sync.Pool{New: func() any {
+	m := &tagMessage{}
+	m.feed = toolcall.NewFeed(m.scanner.Read)
+	return m
+}}
 
 // NewTags returns a reader of one message, which tells emit what it reads.
 func NewTags(o Options, emit func(Event)) *Tags {
+	t := newTags(o, emit)
+	t.cleanup = runtime.AddCleanup(t, (*toolcall.Feed).Stop, t.message.feed) // the parser does not hold t
+	return t
+}
+
+func newTags(o Options, emit func(Event)) *Tags {
 	m := tagMessages.Get().(*tagMessage)
-	m.options, m.out.emit = o, emit
+	m.options, m.out.emit = o, discard
 	m.options.Limits = o.Limits.WithDefaults()
 	outer := defaultOuter
 	if len(o.OpaqueTags) > 0 {
 		outer = toolcall.NewNames(slices.Concat(outerNames, o.OpaqueTags)...)
 	}
 	m.scanner.Init(toolcall.Config{
-		Call: tagAsk, Known: names, Params: paramNames, Outer: outer, Thinking: thinkingNames, Foreign: foreignNames, Spans: spans,
-		Limit: m.options.Limits.Message,
-	}, m)
-	return &Tags{m}
+		Call: tagAsk, Known: names, Outer: outer, Thinking: thinkingNames, Foreign: foreignNames,
+		Hidden: hiddenNames, Spans: spans,
+	}, m, m.feed)
+	m.feed.Start()
+	return &Tags{message: m, emit: emit}
 }
 
 // Append reads the next bytes of the message, which may be cut anywhere, within a character too.
 func (t *Tags) Append(chunk []byte) {
-	if t.message != nil {
-		t.message.scanner.Append(chunk)
+	if t.message == nil || t.over {
+		return
 	}
+	m := t.message
+	room := m.options.Limits.Message - t.size
+	t.over = len(chunk) > room
+	chunk = chunk[:min(len(chunk), room)]
+	t.size += len(chunk)
+	m.out.emit = t.emit
+	if m.scanner.Append(chunk); t.over {
+		m.scanner.Overflow()
+		t.message.feed.End()
+	}
+	m.out.emit = discard
 }
 
 // End tells that the message is complete: what waited for more is read as it is, and an open call is truncated. What comes
 // after that is not read.
 func (t *Tags) End() {
-	if m := t.message; m != nil {
-		t.message = nil
-		m.scanner.End()
-		m.scanner.Init(toolcall.Config{}, nil)
-		m.options, m.out = Options{}, output{}
-		m.call.begin(nil, nil, &toolcall.Tag{})
-		tagMessages.Put(m)
+	m := t.message
+	if t.message = nil; m == nil {
+		return
 	}
+	if m.out.emit = t.emit; !t.over {
+		m.feed.End()
+	}
+	m.scanner.Init(toolcall.Config{}, nil, nil)
+	m.options, m.out = Options{}, output{}
+	m.call = tagCall{tags: m.call.tags[:0], draft: m.call.draft.again(m)}
+	t.cleanup.Stop()
+	tagMessages.Put(m)
 }
 
 // Open reports whether a call is open: Opened was told, and Done was not.
@@ -96,16 +128,16 @@ func (t *Tags) Open() bool {
 
 // Held returns how many bytes End may have to read.
 func (t *Tags) Held() int {
-	if t.message == nil {
+	if t.message == nil || t.over {
 		return 0
 	}
-	return t.message.scanner.Held()
+	return t.message.feed.Len() - t.message.scanner.Passed()
 }
 
 // ReadTags returns the calls in a whole message.
 func ReadTags(message string, o Options) []question.Call {
 	var calls []question.Call
-	t := NewTags(o, func(e Event) {
+	t := newTags(o, func(e Event) {
 		if done, ok := e.(*Done); ok {
 			calls = append(calls, done.Call)
 		}
@@ -115,55 +147,30 @@ func ReadTags(message string, o Options) []question.Call {
 	return calls
 }
 
-func (t *tagMessage) Text(b []byte) {
-	t.out.text.Text = string(b)
-	t.out.emit(&t.out.text)
+func (m *tagMessage) Text(text string) {
+	m.out.text.Text = text
+	m.out.emit(&m.out.text)
 }
 
-func (t *tagMessage) Hidden(by toolcall.Hider) {
-	t.out.hidden.By = question.Hider(by)
-	t.out.emit(&t.out.hidden)
+func (m *tagMessage) Hidden(by toolcall.Hider) {
+	m.out.hidden.By = question.Hider(by)
+	m.out.emit(&m.out.hidden)
 }
 
-func (t *tagMessage) Begin(tag *toolcall.Tag) {
-	t.inCall, t.opening, t.unclosed = true, *tag, false
-	t.call.begin(&t.options, &t.out, tag)
+func (m *tagMessage) Grew(to int) { m.call.draft.Grew(to) }
+
+func (m *tagMessage) Call(opening *toolcall.Tag) {
+	m.inCall = true
+	m.call.take(m, opening)
+	m.inCall = false
 }
 
-func (t *tagMessage) Unclosed() {
-	t.unclosed, t.call.grows = true, false // what was taken for CDATA may have been shown
-	t.call.codes.add(question.RepairUnclosedElement)
+func (m *tagMessage) Overflow() {
+	d := m.call.draft.again(m)
+	d.invalid(overflow(m.options.Limits), m.options.Strict)
 }
 
-func (t *tagMessage) Fenced() { t.call.codes.add(question.RepairFencedCall) }
-
-func (t *tagMessage) Tag(tag *toolcall.Tag, call string) { t.call.Tag(call, tag) }
-
-func (t *tagMessage) Grew(call string, to int) { t.call.Grew(call, to) }
-
-func (t *tagMessage) Finish(end toolcall.End, call string) {
-	open := t.inCall
-	t.inCall = false
-	if end == toolcall.Mention {
-		return
-	}
-	if !open { // the message is too large, and no call was open
-		t.call.begin(&t.options, &t.out, &toolcall.Tag{})
-	}
-	read := reading{tool: question.ToolFollowup}
-	var asked param
-	switch end {
-	case toolcall.Closed:
-		t.call.finish(call, &t.opening)
-		read, asked = t.call.reading()
-		read.scanner = &t.scanner
-		if t.unclosed {
-			read.fault = &question.Detail{Reason: question.ReasonHidden}
-		}
-	case toolcall.Cut:
-		read.err = &question.Error{Code: question.CodeTruncated}
-	case toolcall.Overflow:
-		read.err = &question.Error{Code: question.CodeTooLarge, Detail: question.Detail{Limit: t.options.Limits.Message}}
-	}
-	t.call.show(&read, asked)
+// overflow is the error of a message over its limit.
+func overflow(limits question.Limits) question.Error {
+	return question.Error{Code: question.CodeTooLarge, Detail: question.Detail{Limit: limits.Message}}
 }

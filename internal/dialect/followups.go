@@ -7,34 +7,25 @@ import (
 	"followup/internal/toolcall"
 )
 
-// followUpContent is what the content of a follow_up was read as.
-type followUpContent struct {
-	items    []question.Suggestion // of use, in their order
-	codes    codes                 // what was mended
-	notices  codes                 // what was left out
-	readable bool                  // suggestions, or nothing at all, were found
-	fault    fault                 // the first way in which it is not well-formed
-}
-
 // followUpReader reads the content of a follow_up: elements, a JSON array, or a list's lines.
 type followUpReader struct {
-	followUpContent
+	suggestionList
 	depth   int  // how many strings, or CDATA sections, stand around it
 	tried   bool // it is known not to be JSON
 	literal bool // it stood in CDATA, where nothing is markup
 }
 
 // readFollowUp reads text, around which stand so many strings, as the content of a follow_up. Tried: it is known not to be JSON.
-func readFollowUp(text string, depth int, tried bool) followUpContent {
+func readFollowUp(text string, depth int, tried bool) *suggestionList {
 	r := followUpReader{depth: depth, tried: tried}
 	r.read(text)
-	return r.followUpContent
+	return &r.suggestionList
 }
 
 // followUpIn reads the content of a follow_up that stands at a place of a call.
-func followUpIn(call string, from, to int) followUpContent {
+func followUpIn(call string, from, to int) *suggestionList {
 	read := readFollowUp(call[from:to], 0, false)
-	read.fault.at += from
+	read.markup.at += from
 	return read
 }
 
@@ -44,7 +35,7 @@ func (r *followUpReader) read(text string) {
 		r.depth++
 		r.literal = true
 		r.read(inner)
-		r.fault.at = 0
+		r.markup.at = 0
 		return
 	}
 	tags := toolcall.Tags(text, names)
@@ -72,8 +63,8 @@ func (r *followUpReader) read(text string) {
 		}
 		if !opened && !r.literal { // elements find their own faults
 			if check := toolcall.Check(text, 0); check.Fault != toolcall.NoFault {
-				r.fault.found(&check)
-				r.codes.add(question.RepairBareMarkup)
+				r.markup.found(&check)
+				r.repairs.add(question.RepairBareMarkup)
 			}
 		}
 	}
@@ -81,14 +72,11 @@ func (r *followUpReader) read(text string) {
 
 // elements reads content in which are the given tags.
 func (r *followUpReader) elements(text string, tags []toolcall.Tag) {
-	e := elements{list: &suggestionList{}, literal: r.literal}
+	e := elements{list: &r.suggestionList, literal: r.literal}
 	for i := range tags {
 		e.Tag(text, &tags[i])
 	}
 	e.close(text, len(text))
-	r.codes.add(e.codes...)
-	r.fault = e.fault
-	r.take(e.list)
 }
 
 // withoutWrappers returns what the content stands for, without the tags of wrappers.
@@ -97,7 +85,7 @@ func (r *followUpReader) withoutWrappers(text string, tags []toolcall.Tag) strin
 	from := 0
 	for i := range tags {
 		if t := &tags[i]; isWrapper(t.Name) {
-			r.codes.add(question.RepairSuggestionTag)
+			r.repairs.add(question.RepairSuggestionTag)
 			b.WriteString(text[from:t.Start])
 			from = t.End
 		}
@@ -119,30 +107,21 @@ func (r *followUpReader) array(text string) bool {
 		return false
 	}
 	if found.fault != nil {
-		r.fault.note(toolcall.Fault(found.fault.Reason), "", 0)
+		r.markup.note(toolcall.Fault(found.fault.Reason), "", 0)
 	}
-	r.codes.add(question.RepairJSONSuggestions)
-	r.codes.add(found.repairs...)
-	r.notices.add(found.notices...)
-	r.take(&found.suggest)
+	r.repairs.add(question.RepairJSONSuggestions)
+	r.join(&found.told)
+	r.items, r.readable = found.items, true
 	return true
 }
 
 // list reads text as a list of suggestions, and reports whether it is that. What introduces it is none of it.
-func (r *followUpReader) list(text string) bool {
-	list := &suggestionList{}
-	items, _ := list.read(text)
-	if items {
-		r.codes.add(question.RepairListSuggestions)
-		r.take(list)
+func (r *followUpReader) list(text string) (items bool) {
+	if items, _ = r.lines(text); items {
+		r.repairs.add(question.RepairListSuggestions)
+		r.readable = true
 	}
 	return items
-}
-
-// take takes the suggestions that were read.
-func (c *followUpContent) take(list *suggestionList) {
-	c.items, c.readable = list.items, true
-	c.codes.add(list.codes...)
 }
 
 // onlyComments reports whether text holds nothing but comments.

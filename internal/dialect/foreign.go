@@ -40,89 +40,57 @@ func toolOf(text string) (tool string, n int) {
 	return "", 0
 }
 
-// Opens reports whether the opening tag may begin a call: one that names a tool names one of ours.
-func (t *tagMessage) Opens(tag string) bool {
-	if !strings.Contains(tag, "invoke") {
+// Opens reports whether the opening tag at the front of a text may begin a call of ours: one that names a tool names one of ours. Where
+// all of the element is there, something in it has to.
+func (m *tagMessage) Opens(text string, whole bool) bool {
+	tool, n := toolOf(text)
+	switch {
+	case n > 0:
+		return ours(tool)
+	case !whole:
 		return true
+	case !strings.HasPrefix(text, "<tool_call"):
+		return false
 	}
-	tool, _ := toolOf(tag)
-	return ours(tool)
+	_, behind, _ := strings.Cut(text, ">")
+	head, _, _ := strings.Cut(behind, "<")
+	if _, named, ok := strings.Cut(head, `"name"`); ok {
+		head, _, _ = strings.Cut(strings.TrimLeft(named, " :\""), `"`)
+	}
+	return ours(trim(head))
 }
 
 func ours(tool string) bool { return tool == question.ToolFollowup || tool == question.ToolAskUser }
 
 // Foreign takes an element that may be a call in another spelling, and reports whether it is one.
-func (t *tagMessage) Foreign(tag, content string, cut, unclosed bool) bool {
+func (m *tagMessage) Foreign(tag, content string, cut, unclosed bool) bool {
 	var c foreignCall
 	c.read(tag, content)
 	if !ours(c.tool) || cut && !c.begun {
 		return false
 	}
 	c.tool = strings.Clone(c.tool) // not the whole of what it stood in
-	call := question.Call{Tool: c.tool, Err: &question.Error{Code: question.CodeTruncated}}
+	read := reading{tool: c.tool, err: &question.Error{Code: question.CodeTruncated}}
 	if !cut {
-		call = ReadInput(c.tool, c.arguments, Options{Limits: t.options.Limits})
-		t.tellForeign(&call, &c, unclosed)
+		read = readInput(c.tool, c.arguments, m.options)
+		c.tell(&read, unclosed)
 	}
-	(&draft{out: &t.out, tool: c.tool}).end(call)
+	(&draft{out: &m.out, tool: c.tool}).end(read.call(m.options.Strict))
 	return true
 }
 
-// tellForeign adds the codes of the spelling to a call that could be read. In strict mode they are an error.
-func (t *tagMessage) tellForeign(call *question.Call, c *foreignCall, unclosed bool) {
-	if call.Err != nil {
-		return
-	}
-	repairs := codes(call.Repairs)
+// tell adds the codes of the spelling.
+func (c *foreignCall) tell(read *reading, unclosed bool) {
 	if c.encoded { // by us, not by the agent
-		repairs = slices.DeleteFunc(repairs, func(c question.Code) bool { return c == question.RepairDoubleEncoded })
+		read.repairs = slices.DeleteFunc(read.repairs, func(c question.Code) bool { return c == question.RepairDoubleEncoded })
 	}
-	repairs.add(question.RepairForeignForm)
+	read.repairs.add(question.RepairForeignForm)
 	if c.mended {
-		repairs.add(question.RepairLenientJSON)
+		read.repairs.add(question.RepairLenientJSON)
 	}
 	if unclosed {
-		repairs.add(question.RepairUnclosedElement)
+		read.repairs.add(question.RepairUnclosedElement)
 	}
-	call.Repairs = repairs
-	if t.options.Strict {
-		code := question.CodeInvalidFormat
-		if call.Tool == question.ToolAskUser {
-			code = question.CodeInvalidValue
-		}
-		*call = question.Call{Tool: call.Tool, Err: &question.Error{Code: code, Detail: question.Detail{
-			Name: call.Tool, Reason: question.ReasonMended, Found: repairs.String(),
-		}}}
-	}
-}
-
-// ForeignIn returns how many calls begin in a text, by what names the tool.
-func (t *tagMessage) ForeignIn(text string) (n int) {
-	if !strings.Contains(text, question.ToolFollowup) && !strings.Contains(text, question.ToolAskUser) {
-		return 0
-	}
-	for _, span := range spans {
-		if span.Foreign {
-			n += strings.Count(text, span.Open)
-		}
-	}
-	for tag := range toolcall.EachTag(text, foreignNames) {
-		if !tag.Opening() {
-			continue
-		}
-		name := tag.Attr(text, "name")
-		if tag.Name == "tool_call" {
-			head, _, _ := strings.Cut(text[tag.End:], "<")
-			name = trim(head)
-			if _, named, ok := strings.Cut(head, `"name"`); ok {
-				name, _, _ = strings.Cut(strings.TrimLeft(named, " :\""), `"`)
-			}
-		}
-		if ours(name) {
-			n++
-		}
-	}
-	return n
 }
 
 // foreignCall is a call in another spelling.
@@ -222,52 +190,26 @@ func (c *foreignCall) argument(key, value string) {
 
 // object reads {"name": …, "arguments": …}.
 func (c *foreignCall) object(content string) {
-	o := namedCall{call: c, text: content}
-	o.tokens.Init(&o)
-	o.tokens.Append([]byte(content))
-	o.tokens.End()
-	c.mended = o.tokens.Mended != toolcall.NoFault
-	switch {
-	case c.begun && c.arguments == nil: // whatever is wrong with them is told by their reader
-		c.arguments = []byte(content[o.from:])
-	case c.arguments == nil:
+	var j toolcall.JSON
+	j.Init(content, nil)
+	for j.Value(); j.Key(); {
+		key := j.Text()
+		k := j.Value()
+		from := j.Start()
+		j.Skip(k)
+		switch {
+		case key == "name" && k == toolcall.String && c.tool == "":
+			c.tool = j.Text()
+		case !c.begun && k >= toolcall.String && slices.Contains([]string{"arguments", "parameters", "input"}, key):
+			c.begun, c.arguments = true, []byte(j.Raw(from))
+			if j.Stopped() { // whatever is wrong with them is told by their reader
+				c.arguments = []byte(content[from:])
+			}
+		}
+	}
+	j.End()
+	c.mended = j.Mended != toolcall.NoFault
+	if !c.begun {
 		c.arguments = []byte("{}")
 	}
 }
-
-// namedCall finds the name and the arguments in the object of a foreignCall.
-type namedCall struct {
-	call   *foreignCall
-	tokens toolcall.JSON
-	text   string
-	depth  int
-	key    string // in the outermost object
-	from   int    // where the arguments begin
-}
-
-func (o *namedCall) Key(name []byte) {
-	if o.depth == 1 {
-		o.key = string(name)
-	}
-}
-
-func (o *namedCall) Begin(toolcall.Kind) {
-	if o.depth == 1 && !o.call.begun && slices.Contains([]string{"arguments", "parameters", "input"}, o.key) {
-		o.call.begun, o.from = true, o.tokens.Offset()
-	}
-	o.depth++
-}
-
-func (o *namedCall) StringPart(b []byte) {
-	if o.depth == 2 && o.key == "name" && len(o.call.tool) <= len(question.ToolFollowup) {
-		o.call.tool += string(b)
-	}
-}
-
-func (o *namedCall) End(toolcall.Kind) {
-	if o.depth--; o.depth == 1 && o.call.begun && o.call.arguments == nil {
-		o.call.arguments = []byte(o.text[o.from:o.tokens.Offset()])
-	}
-}
-
-func (o *namedCall) Scalar(toolcall.Kind, []byte) {}

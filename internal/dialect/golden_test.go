@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -283,4 +284,23 @@ func TestReadersAfterTheirEnd(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", test.format, diff)
 		}
 	}
+}
+
+// TestAbandoned checks that nothing is left of readers that nobody ends: their parsers end with them.
+func TestAbandoned(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for range 10 {
+		var in *Input
+		var tags *Tags
+		in = NewInput(question.ToolFollowup, Options{}, func(Event) { _ = in.Open() })
+		in.Append([]byte(`{"question": "A`))
+		tags = NewTags(Options{}, func(Event) { _ = tags.Open() })
+		tags.Append([]byte("<ask_followup_question><question>A"))
+	}
+	for range 1000 {
+		if runtime.GC(); runtime.NumGoroutine() <= before {
+			return
+		}
+	}
+	t.Errorf("%d goroutines, before %d", runtime.NumGoroutine(), before)
 }

@@ -1,70 +1,91 @@
 package dialect
 
-import "followup/internal/question"
+import (
+	"runtime"
+
+	"followup/internal/question"
+	"followup/internal/toolcall"
+)
 
 // Input reads the arguments of one native tool call, a JSON value, as they arrive.
 type Input struct {
-	tool   string
-	out    *output
-	walker *walker // nil for a tool that nothing here reads, and once the arguments are complete
-	size   int     // bytes so far
-	limit  int     // of them
-	ended  bool
+	tool    string
+	emit    func(Event)
+	reader  *native // nil for a tool that nothing here reads, and once the arguments are complete
+	size    int     // bytes so far
+	limit   int     // of them
+	ended   bool
+	cleanup runtime.Cleanup
 }
 
 // NewInput returns a reader of the arguments of a call of the tool, which tells emit what it reads.
 func NewInput(tool string, o Options, emit func(Event)) *Input {
 	o.Limits = o.Limits.WithDefaults()
-	in := &Input{tool: tool, out: &output{emit: emit}, limit: o.Limits.Message}
-	if whole := wholeOf[tool]; whole != nil {
-		in.walker = newWalker(o, draft{out: in.out, tool: tool})
-		newLayer(in.walker, 0, whole)
+	in := &Input{tool: tool, emit: emit, limit: o.Limits.Message}
+	if wholeOf[tool] != nil {
+		n := beginNative(tool, o)
+		if n.feed == nil {
+			n.feed = toolcall.NewFeed(func() { n.read("", n.feed.More) })
+		}
+		n.feed.Start()
+		in.reader, in.cleanup = n, runtime.AddCleanup(in, (*toolcall.Feed).Stop, n.feed) // the parser does not hold in
 	}
 	return in
 }
 
 // Append reads the next fragment, which may be cut anywhere, within a character or an escape too.
 func (in *Input) Append(fragment []byte) {
-	room := in.limit - in.size
-	if in.size += len(fragment); in.walker != nil && room > 0 {
-		in.walker.layers[0].tokens.Append(fragment[:min(room, len(fragment))])
+	if r := in.reader; r != nil {
+		r.out.emit = in.emit
+		r.feed.Append(fragment[:max(0, min(len(fragment), in.limit-in.size))])
+		r.out.emit = discard // which may hold in
 	}
+	in.size += len(fragment)
 }
+
+// discard takes the events of a reader that is not called.
+func discard(Event) {}
 
 // End tells that the arguments are complete. It tells Done, once.
 func (in *Input) End() {
-	w := in.walker
-	switch in.walker = nil; {
+	r := in.reader
+	switch in.reader = nil; {
 	case in.ended:
 		return
-	case w == nil:
-		(&draft{out: in.out, tool: in.tool}).end(question.Call{Tool: in.tool, Err: &question.Error{
-			Code: question.CodeUnknownTool, Detail: question.Detail{Name: in.tool},
-		}})
+	case r == nil:
+		(&draft{out: &output{emit: in.emit}, tool: in.tool}).end(unknownTool(in.tool))
 	default:
-		a, err := w.finish(&w.layers[0].tokens)
-		if in.size > in.limit {
-			err = &question.Error{Code: question.CodeTooLarge, Detail: question.Detail{Limit: in.limit}}
-		}
-		read := newReading(in.tool, a, err, w.options.Limits)
-		w.draft.end(read.call(w.options.Strict))
-		w.release()
+		r.out.emit = in.emit
+		r.feed.End()
+		read := r.reading(in.size)
+		r.draft.end(read.call(r.options.Strict))
+		in.cleanup.Stop()
+		r.feed.Start()
+		r.release()
 	}
 	in.ended = true
 }
 
 // Open reports whether the call is open: Opened was told, and Done was not.
-func (in *Input) Open() bool { return in.walker != nil && in.walker.draft.open }
+func (in *Input) Open() bool { return in.reader != nil && in.reader.draft.open }
 
 // ReadInput reads the whole arguments of a call of the tool.
 func ReadInput(tool string, input []byte, o Options) question.Call {
-	var call question.Call
-	in := NewInput(tool, o, func(e Event) {
-		if done, ok := e.(*Done); ok {
-			call = done.Call
-		}
-	})
-	in.Append(input)
-	in.End()
-	return call
+	if wholeOf[tool] == nil {
+		return unknownTool(tool)
+	}
+	read := readInput(tool, input, o)
+	return read.call(o.Strict)
+}
+
+func readInput(tool string, input []byte, o Options) reading {
+	o.Limits = o.Limits.WithDefaults()
+	n := beginNative(tool, o)
+	defer n.release()
+	n.read(toolcall.Valid(input[:min(len(input), o.Limits.Message)]), nil)
+	return n.reading(len(input))
+}
+
+func unknownTool(tool string) question.Call {
+	return question.Call{Tool: tool, Err: &question.Error{Code: question.CodeUnknownTool, Detail: question.Detail{Name: tool}}}
 }

@@ -5,10 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// read reads text as a bulleted or numbered list: lines that begin with a marker, each with the lines that go on with
+// lines reads text as a bulleted or numbered list: lines that begin with a marker, each with the lines that go on with
 // it, as they are. It reports whether there are items, and whether there is other text: lines before the first item, or a paragraph
 // behind an item that is not indented.
-func (l *suggestionList) read(text string) (items, other bool) {
+func (l *suggestionList) lines(text string) (items, other bool) {
 	base := 0  // indentation of the first item
 	from := -1 // where the open item begins
 	afterBlank := false
@@ -47,62 +47,47 @@ func (l *suggestionList) read(text string) (items, other bool) {
 
 // cutMarker cuts the marker of a list's item off a line: a bullet or a number, and the check box behind it.
 func cutMarker(line string) (rest string, ok bool) {
-	if rest, ok = cutBullet(line); ok {
-		for _, box := range []string{"[ ]", "[x]", "[X]"} {
-			if after, boxed := strings.CutPrefix(strings.TrimLeft(rest, " \t"), box); boxed {
-				if after, boxed = spaced(rest, after); boxed {
-					return after, true
-				}
-			}
-		}
+	rest, spaced, ok := cutBullet(line)
+	if !ok || spaced && !beginsBlank(rest) {
+		return line, false
 	}
-	return rest, ok
+	box := strings.TrimLeft(rest, " \t")
+	if len(box) > 2 && box[0] == '[' && strings.IndexByte(" xX", box[1]) >= 0 && box[2] == ']' && beginsBlank(box[3:]) {
+		return box[3:], true
+	}
+	return rest, true
 }
 
-// cutBullet cuts a bullet or number off a line, and the white space that must follow it where it could be something else:
-// - * + – — 1. 1) A. A), and • 1、 (1) and the like, which nothing need follow.
-func cutBullet(line string) (rest string, ok bool) {
+// cutBullet cuts a bullet or number off a line, and reports whether white space must follow, since it could be something else:
+// - * + – — 1. 1) A. A), but not • 1、 (1) and the like.
+func cutBullet(line string) (rest string, spaced, ok bool) {
 	first, size := utf8.DecodeRuneInString(line)
-	if strings.ContainsRune("•‣◦●○▪■", first) && size > 1 {
-		return line[size:], true
+	bracketed := first == '(' || first == '（'
+	switch {
+	case strings.ContainsRune("•‣◦●○▪■", first):
+		return line[size:], false, true
+	case strings.ContainsRune("-*+–—", first):
+		return line[size:], true, true
+	case bracketed:
+		line = line[size:]
 	}
-	if strings.ContainsRune("-*+–—", first) && size > 0 {
-		return spaced(line, line[size:])
-	}
-	inner, bracketed := strings.CutPrefix(line, "(")
-	if !bracketed {
-		inner, bracketed = strings.CutPrefix(line, "（")
-	}
-	n := 0
-	for n < len(inner) && n < 9 && '0' <= inner[n] && inner[n] <= '9' {
-		n++
-	}
-	digits := n > 0
-	if !digits && len(inner) > 1 && (inner[0]|0x20 >= 'a' && inner[0]|0x20 <= 'z') {
+	digits := len(line) - len(strings.TrimLeft(line, "0123456789"))
+	n := digits
+	if n == 0 && line != "" && 'a' <= line[0]|0x20 && line[0]|0x20 <= 'z' {
 		n = 1
 	}
-	if n == 0 {
-		return line, false
-	}
-	end, size := utf8.DecodeRuneInString(inner[n:])
-	rest = inner[n+size:]
+	mark, size := utf8.DecodeRuneInString(line[n:])
+	rest = line[n+size:]
 	switch {
-	case bracketed && (!digits || end != ')' && end != '）'):
-		return line, false
+	case n == 0 || n > 9:
+		return line, false, false
 	case bracketed:
-		return rest, true
-	case end == '、' || digits && (end == '）' || end == '．'):
-		return rest, true
-	case end == '.' || end == ')':
-		return spaced(line, rest)
+		return rest, false, digits > 0 && (mark == ')' || mark == '）')
+	case digits > 0 && (mark == '）' || mark == '．'):
+		return rest, false, true
 	}
-	return line, false
+	return rest, mark != '、', mark == '、' || mark == '.' || mark == ')'
 }
 
-// spaced reports whether white space, or nothing, follows the marker.
-func spaced(line, rest string) (string, bool) {
-	if rest == "" || rest[0] == ' ' || rest[0] == '\t' {
-		return rest, true
-	}
-	return line, false
-}
+// beginsBlank reports whether text begins with white space, or is empty.
+func beginsBlank(text string) bool { return text == "" || text[0] == ' ' || text[0] == '\t' }

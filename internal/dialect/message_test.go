@@ -182,7 +182,7 @@ func TestReadFollowUp(t *testing.T) {
 		for _, s := range read.items {
 			answers = append(answers, s.Answer)
 		}
-		if got := fmt.Sprint(strings.Join(answers, "|"), " ", read.readable, " ", []question.Code(read.codes)); got != want {
+		if got := fmt.Sprint(strings.Join(answers, "|"), " ", read.readable, " ", []question.Code(read.repairs)); got != want {
 			t.Errorf("%q: got %s, want %s", text, got, want)
 		}
 	}

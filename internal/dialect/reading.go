@@ -3,6 +3,7 @@ package dialect
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"followup/internal/question"
 	"followup/internal/toolcall"
@@ -17,26 +18,10 @@ type reading struct {
 	// Of ask_followup_question:
 	text    string // of the question
 	suggest []question.Suggestion
-	scanner *toolcall.Scanner // that holds the texts; nil where they are copies
+	scanner *toolcall.Scanner // of what some of the texts are parts of; nil for others
 	// Of AskUserQuestion:
 	questions []question.Question
 	metadata  json.RawMessage
-}
-
-// newReading returns what was read of the arguments of a tool, or why there are none.
-func newReading(tool string, a *arguments, err *question.Error, limits question.Limits) reading {
-	r := reading{tool: tool, err: err}
-	switch {
-	case err != nil:
-		return r
-	case tool == question.ToolAskUser:
-		r.told = a.told
-		r.questionnaire(a, limits)
-	default:
-		r.told = a.told
-		r.followup(a)
-	}
-	return r
 }
 
 // call is the call that was read.
@@ -49,23 +34,51 @@ func (r *reading) call(strict bool) question.Call {
 		call.Questionnaire = &question.Questionnaire{Questions: r.questions, Metadata: r.metadata}
 		r.notices.add(call.Questionnaire.Notices()...)
 	} else {
-		call.Followup = &question.Followup{Question: r.own(r.text), Suggest: make([]question.Suggestion, len(r.suggest))}
-		for i, s := range r.suggest {
-			call.Followup.Suggest[i] = question.Suggestion{Answer: r.own(s.Answer), Mode: r.own(s.Mode)}
-		}
+		call.Followup = &question.Followup{Question: r.text, Suggest: append([]question.Suggestion{}, r.suggest...)}
 		r.notices.add(question.Notices(r.suggest)...)
 	}
+	r.own(&call)
 	call.Repairs = append([]question.Code{}, r.repairs...)
 	call.Notices = append([]question.Code{}, r.notices...)
 	return call
 }
 
-// own returns a text that may be kept: what is kept of a call must not keep all that was read.
-func (r *reading) own(text string) string {
-	if r.scanner == nil {
-		return text
+// own copies the texts of a call into one allocation: what is kept of a call must not keep all that was read.
+func (r *reading) own(call *question.Call) {
+	size := 0
+	texts(call, func(text *string) { size += len(*text) })
+	if q := call.Followup; q != nil && r.scanner != nil && r.scanner.Filled(size) {
+		return
 	}
-	return r.scanner.Own(text)
+	var all strings.Builder
+	all.Grow(size)
+	texts(call, func(text *string) {
+		from := all.Len()
+		all.WriteString(*text)
+		*text = all.String()[from:]
+	})
+}
+
+// texts calls each with the texts of a call.
+func texts(call *question.Call, each func(text *string)) {
+	if f := call.Followup; f != nil {
+		each(&f.Question)
+		for i := range f.Suggest {
+			each(&f.Suggest[i].Answer)
+			each(&f.Suggest[i].Mode)
+		}
+		return
+	}
+	for i := range call.Questionnaire.Questions {
+		q := &call.Questionnaire.Questions[i]
+		each(&q.Question)
+		each(&q.Header)
+		for i := range q.Options {
+			each(&q.Options[i].Label)
+			each(&q.Options[i].Description)
+			each(&q.Options[i].Preview)
+		}
+	}
 }
 
 // allowed are the repairs that strict mode makes too.

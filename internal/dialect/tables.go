@@ -184,10 +184,23 @@ var fillTables = sync.OnceFunc(func() {
 	}
 })
 
+// wants returns the type of what the member should be.
+func (m *member) wants() question.ValueType {
+	switch m.take {
+	case asFlag:
+		return question.TypeBool
+	case asList:
+		return question.TypeList
+	case asObject:
+		return question.TypeObject
+	}
+	return question.TypeString
+}
+
 // find returns the member of the name, or nil.
-func (t *table) find(name []byte) *member {
+func (t *table) find(name string) *member {
 	for i := range t.members {
-		if t.members[i].key == string(name) {
+		if t.members[i].key == name {
 			return &t.members[i]
 		}
 	}

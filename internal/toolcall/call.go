@@ -1,140 +1,119 @@
 package toolcall
 
-import (
-	"bytes"
-	"strings"
-)
+import "strings"
 
-// callMode is the state of the open call.
-type callMode struct {
-	start   int    // where it begins in the cleaned message
-	raw     *Block // all of it, from its opening tag
-	at      int    // up to here its tags were found
-	tag     matcher
-	found   Tag  // the last
-	cdata   bool // inside a CDATA section
-	begun   int  // where that begins
-	certain bool // a parameter was opened
+// callState is the state of the call that is read, or was read last. Its places are those of the message.
+type callState struct {
+	open     bool
+	start    int // of its opening tag
+	at       int // up to here its tags were found, and its end in the end
+	end      End
+	certain  bool // a parameter was opened
+	fenced   bool // a fence stands around it
+	unclosed bool // it was hidden, or a part of it taken for CDATA, by what is never closed
 }
 
-// begin opens the call whose opening tag is raw, and begins at the offset.
-func (s *Scanner) begin(tag Tag, raw []byte, offset int) {
+// begin reads the call whose opening tag comes next.
+func (s *Scanner) begin(tag *Tag) {
+	s.pass(s.at)
 	c := &s.call
-	s.mode, c.start = inCall, offset
-	c.raw.Begin()
-	c.raw.Write(raw)
-	c.at, c.cdata, c.certain = len(raw), false, false
-	tag.Start, tag.End = 0, len(raw)
-	c.found = tag
-	s.sink.Begin(&c.found)
-	if s.reread != nil {
-		s.sink.Unclosed()
+	*c = callState{
+		open: !tag.Empty, start: s.at, at: tag.End, fenced: c.fenced, unclosed: s.reread != nil,
 	}
-	if tag.Empty {
-		s.closed(len(raw))
+	tag.Start, tag.End = 0, tag.End-s.at
+	s.sink.Call(tag)
+	var rest Tag
+	for s.Next(&rest) { // what the sink has left
 	}
+	if c.end == Mention {
+		s.at = c.at
+		return
+	}
+	s.passed = c.at
+	s.leave(c.at)
 }
 
-// Own returns a text that may be kept of a part of the last call.
-func (s *Scanner) Own(part string) string { return s.call.raw.Own(part) }
-
-// inCall reads on in a call and returns how many bytes of b belong to it. It copies up to one > at a time: that may end the
-// closing tag, and what follows a call must not be copied into it.
-func (s *Scanner) inCall(b []byte) int {
+// Next finds the next tag of the call whose name is known, and reports whether there is one before the end of the call.
+func (s *Scanner) Next(t *Tag) bool {
 	c := &s.call
-	for n := 0; n < len(b); {
-		step := bytes.IndexByte(b[n:], '>') + 1
-		if step == 0 {
-			step = len(b) - n
-		}
-		c.raw.Write(b[n : n+step])
-		n += step
-		if s.tags() {
-			return n
-		}
-	}
-	s.sink.Grew(c.raw.Text(), c.at)
-	return len(b)
-}
-
-// tags finds the tags in what was not looked at yet. It reports whether the call's closing tag was among them.
-func (s *Scanner) tags() (closed bool) {
-	c := &s.call
-	raw := c.raw.Text()
-	for c.at < len(raw) {
-		rest := raw[c.at:]
-		if c.cdata {
-			i := strings.Index(rest, cdataEnd)
-			s.looked += max(i, 0)
-			if i < 0 {
-				s.looked += len(rest)
-				c.at += max(len(strings.TrimRight(rest, "]")), len(rest)-2)
-				return false
-			}
-			c.at += i + len(cdataEnd)
-			c.cdata = false
-			continue
-		}
-		i := strings.IndexByte(rest, '<')
+	for c.open {
+		i := strings.IndexByte(s.raw[c.at:], '<')
 		if i < 0 {
-			s.looked += len(rest)
-			c.at = len(raw)
-			return false
+			s.looked += len(s.raw) - c.at
+			if c.at = len(s.raw); !s.idle() {
+				s.cut()
+			}
+			continue
 		}
 		s.looked += i
 		c.at += i
-		rest = rest[i:]
-		if len(rest) > 1 && rest[1] == '!' {
-			switch k := min(len(rest), len(cdataStart)); {
-			case rest[:k] != cdataStart[:k] || k == len(cdataStart) && s.reread.cdataUnclosed(c.start+c.at):
-				c.at++
-			case k < len(cdataStart):
-				return false
-			default:
-				c.cdata, c.begun = true, c.at
-				c.at += k
-			}
+		if s.more(c.at+1) && s.raw[c.at+1] == '!' {
+			s.cdata()
 			continue
 		}
-		n, v := match(&c.tag, rest, &c.found)
-		if v == more {
+		tag, ok := s.tag(tagReader{names: s.config.Known}, c.at)
+		if c.at = tag.End; !ok {
+			continue
+		}
+		*t = tag
+		t.Start, t.End = tag.Start-c.start, tag.End-c.start
+		if t.Closing && t.Name == s.config.Call {
+			c.open = false
 			return false
 		}
-		if c.at += n; v == fail {
-			continue
-		}
-		t := &c.found
-		t.Start, t.End = c.at-n, c.at
-		if t.Closing && t.Name == s.config.Call {
-			s.closed(c.at)
-			return true
-		}
-		if !c.certain && !t.Closing {
-			_, c.certain = find(s.config.Params, t.Name, true)
-		}
-		s.sink.Tag(t, raw)
+		c.certain = c.certain || s.config.param(t)
+		return true
 	}
 	return false
 }
 
-// closed ends the call at the given place.
-func (s *Scanner) closed(end int) {
-	call := s.call.raw.Text()[:end]
-	s.leave(strings.Contains(call, "\n"))
-	s.sink.Finish(Closed, call)
+// cdata reads a CDATA section, if one begins at the < where the call is read. The beginning of one that is never closed is text.
+func (s *Scanner) cdata() {
+	c := &s.call
+	begin := c.at
+	if !s.begun(begin, cdataStart) || s.reread.cdataUnclosed(s.base+begin) {
+		c.at++
+		return
+	}
+	if c.at += len(cdataStart); s.ends(cdataEnd, &c.at) {
+		c.at += len(cdataEnd)
+		return
+	}
+	s.reread = s.newReread(begin)
+	c.unclosed = true
+	c.at = begin + 1
 }
 
-// reopen reads a CDATA section that is never closed as if its beginning were text. It returns what stands behind the call.
-func (s *Scanner) reopen() []byte {
+// cut ends the call with the message.
+func (s *Scanner) cut() {
 	c := &s.call
-	raw := c.raw.Text()
-	s.looked += len(raw)
-	s.reread = s.newReread([]byte(raw[c.begun:]), c.start+c.begun)
-	s.sink.Unclosed()
-	c.cdata, c.at = false, c.begun+1
-	if !s.tags() {
-		return nil
+	c.open = false
+	switch {
+	case !c.certain:
+		c.end = Mention
+	case s.over:
+		c.end = Overflow
+	default:
+		c.end = Cut
 	}
-	s.offset = c.start + c.at
-	return []byte(raw[c.at:])
 }
+
+// Call returns all that is there of the call, and nothing else once it is closed.
+func (s *Scanner) Call() string {
+	if c := &s.call; !c.open {
+		return s.raw[c.start:c.at]
+	}
+	return s.raw[s.call.start:]
+}
+
+// Ended returns how the call ended.
+func (s *Scanner) Ended() End { return s.call.end }
+
+// Fenced reports whether a fence stands around the call.
+func (s *Scanner) Fenced() bool { return s.call.fenced }
+
+// Unclosed reports whether the call was hidden, or a part of it taken for CDATA, by what is never closed.
+func (s *Scanner) Unclosed() bool { return s.call.unclosed }
+
+// Filled reports whether so many bytes fill most of the room that the message has, so that it may be kept for their sake.
+func (s *Scanner) Filled(n int) bool { return s.feed.text.Cap()-n <= max(n/8, 512) }

@@ -3,11 +3,9 @@ package toolcall
 import (
 	"bytes"
 	"iter"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 const (
@@ -87,27 +85,12 @@ func Decode(s string) string {
 
 // indexMarkup returns the index of the first < or & in s, or len(s), and counts the bytes it looks at.
 func indexMarkup(s string, looked *int) int {
-	if s != "" && (s[0] == '<' || s[0] == '&') {
-		*looked++
-		return 0
-	}
-	const window = 64 // so that looking for one of them costs little where the other one is near
-	for i := 0; i < len(s); i += window {
-		part := s[i:min(i+window, len(s))]
-		if j := strings.IndexByte(part, '<'); j >= 0 {
-			part = part[:j]
-		}
-		if j := strings.IndexByte(part, '&'); j >= 0 {
-			part = part[:j]
-		}
-		if i+len(part) < len(s) && len(part) < window {
-			*looked += i + len(part) + 1
-			return i + len(part)
-		}
-	}
-	*looked += len(s) + 1
-	return len(s)
+	i := until(s, &markupStops)
+	*looked += i + 1
+	return i
 }
+
+var markupStops = stops("<&")
 
 // predefined are the entities of XML, each with what it stands for.
 var predefined = [...][2]string{{"amp", "&"}, {"lt", "<"}, {"gt", ">"}, {"quot", `"`}, {"apos", "'"}}
@@ -117,62 +100,38 @@ const maxReference = 32 // bytes of a numeric reference, which may have any numb
 // entity returns what the entity stands for that begins s, and its length; 0 when s ends within what may be one, and -1
 // when it is none: one of XML's predefined entities, or a numeric reference to a character that XML 1.0 allows.
 func entity(s string) (text string, n int) {
-	end := 1
-	for end < len(s) && end <= maxReference+1 && (s[end] == '#' || isName(s[end]) && s[end] < utf8.RuneSelf) {
-		end++
-	}
-	name := s[1:end]
-	switch {
-	case end < len(s) && s[end] == ';':
-		if text = decodeEntity(name); text != "" {
-			return text, end + 1
+	name, _, closed := strings.Cut(s[1:min(len(s), maxReference+2)], ";")
+	open := !closed && len(s) < maxReference+2
+	for _, known := range predefined {
+		if closed && name == known[0] {
+			return known[1], len(name) + 2
 		}
-	case end == len(s) && entityBegun(name):
+		if open && strings.HasPrefix(known[0], name) {
+			return "", 0
+		}
+	}
+	digits, numeric := strings.CutPrefix(name, "#")
+	if !numeric {
+		return "", -1
+	}
+	base := 10
+	if hex, ok := strings.CutPrefix(digits, "x"); ok {
+		digits, base = hex, 16
+	}
+	r, err := strconv.ParseUint(digits, base, 21)
+	switch {
+	case err != nil && (digits != "" || closed):
+	case open:
 		return "", 0
+	case closed && allowed(rune(r)):
+		return string(rune(r)), len(name) + 2
 	}
 	return "", -1
 }
 
-// entityBegun reports whether an entity that is known may begin with name.
-func entityBegun(name string) bool {
-	if digits, numeric := strings.CutPrefix(name, "#"); numeric {
-		set := "0123456789"
-		if hex, ok := strings.CutPrefix(digits, "x"); ok {
-			digits, set = hex, "0123456789abcdefABCDEF"
-		}
-		return len(name) <= maxReference && strings.Trim(digits, set) == ""
-	}
-	for _, known := range predefined {
-		if strings.HasPrefix(known[0], name) {
-			return true
-		}
-	}
-	return false
-}
-
-// decodeEntity returns what the entity of the name stands for; empty where there is none.
-func decodeEntity(name string) string {
-	for _, known := range predefined {
-		if name == known[0] {
-			return known[1]
-		}
-	}
-	digits, base := strings.TrimPrefix(name, "#"), 10
-	if digits == name || len(name) > maxReference {
-		return ""
-	}
-	if hex, ok := strings.CutPrefix(digits, "x"); ok {
-		digits, base = hex, 16
-	}
-	n, err := strconv.ParseUint(digits, base, 32)
-	if err != nil || n > unicode.MaxRune {
-		return ""
-	}
-	r := rune(n)
-	if r == '\t' || r == '\n' || r == '\r' || r >= ' ' && r < 0xD800 || r >= 0xE000 && r != 0xFFFE && r != 0xFFFF {
-		return string(r)
-	}
-	return ""
+// allowed reports whether XML 1.0 allows the character.
+func allowed(r rune) bool {
+	return r == '\t' || r == '\n' || r == '\r' || r >= ' ' && r < 0xD800 || r >= 0xE000 && r <= unicode.MaxRune && r != 0xFFFE && r != 0xFFFF
 }
 
 // Checker tells whether content is well-formed, as XML 1.0 has it: tags, their nesting, comments, processing instructions and
@@ -187,7 +146,7 @@ type Checker struct {
 	// Shallow has Read leave out what stands in elements.
 	Shallow bool
 
-	tags     matcher
+	tags     tagReader
 	open     []int32 // where the elements begin that are open
 	names    []byte  // of these, each behind a <
 	until    string  // what ends the comment or processing instruction that is open
@@ -257,19 +216,13 @@ func (c *Checker) markup(s string, at int) int {
 		c.until = "?>"
 		return len("<?")
 	}
-	var tag Tag
-	n, v := match(&c.tags, s, &tag)
-	if v != done {
-		c.tags.reset()
+	tag, ok := c.tags.read(s, 0)
+	n := tag.End
+	if c.looked += n; !ok {
 		c.report(BareLess, "", at)
 		return 1
 	}
-	start := nameStart(s)
-	end := start
-	for end < n && isName(s[end]) {
-		end++
-	}
-	name := s[start:end]
+	name := tag.Name
 	if tag.Loose {
 		c.report(BadAttribute, name, at)
 	}
@@ -281,7 +234,7 @@ func (c *Checker) markup(s string, at int) int {
 	c.Tags++
 	switch {
 	case tag.Opening():
-		c.open = append(Doubled(c.open), int32(at)) //nolint:gosec // a message is shorter
+		c.open = append(c.open, int32(at)) //nolint:gosec // a message is shorter
 		c.names = append(append(c.names, '<'), name...)
 	case tag.Empty:
 	case !c.close(name):
@@ -338,46 +291,44 @@ func Check(s string, at int) (c Checker) {
 	return c
 }
 
-// Doubled returns a list with room for one more. What append makes of long ones grows by a quarter, which copies them five times.
-func Doubled[T any](list []T) []T {
-	if len(list) == cap(list) {
-		return slices.Grow(list, max(4, len(list)))
-	}
-	return list
-}
-
 // EachTag finds the tags in content whose names are in the set, but for those in CDATA sections.
-func EachTag(s string, names *Names) iter.Seq[Tag] {
+func EachTag(s string, names *Names) iter.Seq[Tag] { return eachTag(s, names, true) }
+
+func eachTag(s string, names *Names, cdata bool) iter.Seq[Tag] {
 	return func(yield func(Tag) bool) {
-		m, unclosed := matcher{names: names}, false
-		var tag Tag // outside of the loop, in which it would be allocated for every <
+		r := tagReader{names: names}
 		for i := 0; ; {
 			j := strings.IndexByte(s[i:], '<')
 			if j < 0 {
 				return
 			}
 			i += j
-			if strings.HasPrefix(s[i:], cdataStart) && !unclosed {
+			if cdata && strings.HasPrefix(s[i:], cdataStart) {
 				if end := strings.Index(s[i:], cdataEnd); end >= 0 {
 					i += end
 					continue
 				}
-				unclosed = true
+				cdata = false // no further one ends
 			}
-			n, v := match(&m, s[i:], &tag)
-			tag.Start, tag.End = i, i+n
-			if v == more || v == done && !yield(tag) {
+			tag, ok := r.read(s, i)
+			if i = tag.End; ok && !yield(tag) {
 				return
 			}
-			i += n
 		}
 	}
+}
+
+// TagAt returns the tag at a place where EachTag has found one.
+func TagAt(s string, at int, names *Names) (tag Tag) {
+	r := tagReader{names: names}
+	tag, _ = r.read(s, at)
+	return tag
 }
 
 // Tags returns the tags that EachTag finds.
 func Tags(s string, names *Names) (tags []Tag) {
 	for tag := range EachTag(s, names) {
-		tags = append(Doubled(tags), tag)
+		tags = append(tags, tag)
 	}
 	return tags
 }

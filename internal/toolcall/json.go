@@ -1,19 +1,22 @@
 package toolcall
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
+	"strconv"
+	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
 // Kind is the kind of a JSON value.
 type Kind uint8
 
-// The kinds of a JSON value.
+// The kinds of a JSON value. None stands for the end of what can be read.
 const (
-	Null Kind = iota
+	None Kind = iota
+	Null
 	Bool
 	Number
 	String
@@ -21,46 +24,12 @@ const (
 	Object
 )
 
-// JSONSink takes what a JSON reader finds. The bytes are valid until the method returns.
-type JSONSink interface {
-	// Key takes the name of an object's member; of a very long one only the beginning.
-	Key(name []byte)
-	// Begin tells that a string, an array or an object begins.
-	Begin(k Kind)
-	// StringPart takes decoded characters of the string that is open, whole ones.
-	StringPart(b []byte)
-	// End ends the innermost of what has begun, which is of the kind.
-	End(k Kind)
-	// Scalar takes a null, a boolean or a number, as it is written.
-	Scalar(k Kind, text []byte)
-}
+// maxQuote is how many bytes an excerpt can need.
+const maxQuote = 256
 
-// jsonState is what a JSON reader expects next.
-type jsonState uint8
-
-const (
-	jsonStart     jsonState = iota // a value, or what may stand before the whole
-	jsonFenceInfo                  // the word after the fence
-	jsonValue                      // a value
-	jsonFirstItem                  // a value or ]
-	jsonNextItem                   // a value, after a comma
-	jsonFirstKey                   // a key or }
-	jsonNextKey                    // a key, after a comma
-	jsonColon
-	jsonAfter  // a comma or a closing bracket
-	jsonEnd    // nothing but what may stand after the whole
-	jsonString // more of a string, or its end
-	jsonWord   // more of a number or literal, or what ends it
-	jsonFailed
-)
-
-const (
-	maxKey   = 64  // bytes of a key that are told
-	maxQuote = 256 // bytes that an excerpt can need
-)
-
-// JSON reads one JSON value (RFC 8259), cut anywhere, and mends what models often get wrong. Invalid UTF-8 and lone surrogates
-// become U+FFFD. It holds what is cut within an escape or a word until all of that is there.
+// JSON reads one JSON value (RFC 8259) from a text, in order, and mends what models often get wrong. Lone surrogates become U+FFFD. The
+// parser asks for one thing after the other: Value begins a value; Part reads on in a string, Item in an array and Key in an object; Skip
+// reads the rest of any value.
 type JSON struct {
 	// Fault is why reading stopped, and Found the character at which it did.
 	Fault Fault
@@ -68,103 +37,429 @@ type JSON struct {
 	// Mended is the first fault that was let pass.
 	Mended Fault
 
-	sink    JSONSink
-	clean   cleaner
-	raw     []byte // what was not read of the input, and what must be kept before it
-	base    int    // the offset of that
-	at      Spot   // where that begins; without a text
-	offset  int    // up to here the input was read
-	state   jsonState
-	objects []bool            // the open containers; true for an object
-	isKey   bool              // the string that is open is a key
-	key     []byte            // as far as it was read
-	char    [utf8.UTFMax]byte // room for that of an escape
-	word    int               // bytes of the number or literal that were looked at
-	keeps   int               // how many values are kept
-	kept    int               // the offset of the first
-	spot    Spot              // where the Fault is, or else what was mended first
-	fault   int               // the offset of that, until all of its text is there; -1 for none
+	more  func() (text string, more bool)
+	raw   string // all of the text so far
+	at    int    // up to here it was read
+	start int    // where the last value begins
+	begun bool   // a value has
+	first bool   // the innermost array or object has just begun
+	ended bool   // the text ended before the value
+	fault int    // where the Fault is, or else what was mended first
+	open  []Kind // arrays and objects that are skipped
+
+	from, to int  // of the characters of the string that is read, or was read last
+	inString bool // its end was not read
+	decoded  bool // they do not stand for themselves, and are in words
+	words    strings.Builder
 }
 
-// Init makes j a reader of a new value that tells sink what it finds.
-func (j *JSON) Init(sink JSONSink) {
-	*j = JSON{sink: sink, raw: Spare(j.raw), objects: Spare(j.objects), key: j.key[:0], at: Spot{Line: 1, Column: 1}, fault: -1}
+// Init makes j a reader of a new text. More blocks until there is more of it, and returns all of it so far; nil if nothing follows.
+func (j *JSON) Init(text string, more func() (text string, more bool)) {
+	*j = JSON{raw: text, more: more, open: j.open[:0]}
 }
 
-// Offset returns how many bytes were read before what the sink is told about now; what ends is counted.
-func (j *JSON) Offset() int { return j.offset }
+// Cut reports whether the text ended before the value.
+func (j *JSON) Cut() bool { return j.ended }
 
-// Keep keeps what is read from here on, until Kept is called with the offset.
-func (j *JSON) Keep() (offset int) {
-	if j.keeps++; j.keeps == 1 {
-		j.kept = j.offset
+// Stopped reports whether nothing more can be read, since the text has ended or because of a fault.
+func (j *JSON) Stopped() bool { return j.ended || j.Fault != NoFault }
+
+// Offset returns where in the text reading stands.
+func (j *JSON) Offset() int { return j.at }
+
+// Start returns where in the text the last value begins.
+func (j *JSON) Start() int { return j.start }
+
+// Raw returns the text from a place on as far as it was read.
+func (j *JSON) Raw(from int) string { return j.raw[from:j.at] }
+
+// fill blocks until there is more of the text, and reports whether there is.
+func (j *JSON) fill() (more bool) {
+	if j.more != nil {
+		j.raw, more = j.more()
 	}
-	return j.offset
+	return more
 }
 
-// Kept returns what was read since Keep.
-func (j *JSON) Kept(offset int) []byte {
-	j.keeps--
-	return j.raw[offset-j.base : j.offset-j.base]
+// peek returns the next byte; not ok at the end of the text.
+func (j *JSON) peek() (c byte, ok bool) {
+	if j.Stopped() {
+		return 0, false
+	}
+	if j.at == len(j.raw) && !j.fill() {
+		j.ended = true
+		return 0, false
+	}
+	return j.raw[j.at], true
 }
 
-// Append reads the next bytes.
-func (j *JSON) Append(b []byte) {
-	if j.drop(); j.state == jsonFailed && j.fault < 0 {
-		return
+// solid returns the next byte that is no white space.
+func (j *JSON) solid() (c byte, ok bool) {
+	for c, ok = j.peek(); ok && isSpace(c); c, ok = j.peek() {
+		j.at++
 	}
-	if len(j.raw) == 0 && j.clean.n == 0 && j.state == jsonString && !j.isKey && j.fault < 0 && plainString(b) {
-		j.sink.StringPart(b) // as most chunks are: the long way costs thrice as much
-		j.offset += len(b)
-		j.base += len(b)
-		j.at.Column += len(b)
-		return
-	}
-	j.raw = append(j.raw, j.clean.next(b)...)
-	for j.offset < j.base+len(j.raw) && j.state != jsonFailed && j.step(j.raw[j.offset-j.base:]) {
+	return c, ok
+}
+
+// fail stops reading, because of the character at the place.
+func (j *JSON) fail(f Fault, at int) Kind {
+	r, n := utf8.DecodeRuneInString(j.raw[at:])
+	j.Fault, j.Found, j.fault, j.at = f, r, at, at+n
+	return None
+}
+
+// mend notes a fault that is let pass.
+func (j *JSON) mend(f Fault) {
+	if j.Mended == NoFault {
+		j.Mended, j.fault = f, j.at
 	}
 }
 
-// plainString reports whether b stands for itself in a string: ASCII without quotes, backslashes and control characters.
-func plainString(b []byte) bool {
-	for _, c := range b {
-		if c == '"' || c == '\\' || c < ' ' || c >= utf8.RuneSelf {
-			return false
+// Value begins the next value, and reads all of it if it is a null, a boolean or a number.
+func (j *JSON) Value() Kind {
+	fault := Unexpected
+	if !j.begun {
+		j.before()
+		fault = NoJSON
+	}
+	c, ok := j.solid()
+	if !ok {
+		return None
+	}
+	j.start, j.begun = j.at, true
+	var kind Kind
+	switch {
+	case c == '"':
+		kind = String
+	case c == '[':
+		kind = Array
+	case c == '{':
+		kind = Object
+	case c == '-' || '0' <= c && c <= '9' || c == 't' || c == 'f' || c == 'n':
+		return j.word()
+	default:
+		return j.fail(fault, j.at)
+	}
+	j.at++
+	if j.first = kind != String; !j.first {
+		j.begin()
+	}
+	return kind
+}
+
+const jsonFence = "```"
+
+// before reads what may stand before the whole: white space that JSON does not have, and a code fence with its word.
+func (j *JSON) before() {
+	for {
+		c, ok := j.solid()
+		if !ok {
+			return
 		}
+		n := foreignSpace(j.raw[j.at:])
+		if c == jsonFence[0] {
+			for len(j.raw)-j.at < len(jsonFence) && j.fill() {
+			}
+			if strings.HasPrefix(j.raw[j.at:], jsonFence) {
+				n = len(jsonFence)
+			}
+		}
+		if n == 0 {
+			return
+		}
+		j.mend(AroundJSON)
+		if j.at += n; c == jsonFence[0] {
+			for c, ok = j.peek(); ok && (isName(c) && c < utf8.RuneSelf || c == ' ' || c == '\t'); c, ok = j.peek() {
+				j.at++
+			}
+		}
+	}
+}
+
+// End reads what may stand behind the whole: a bracket or a fence too many, and white space that JSON does not have. It reports
+// whether a whole value was read, and nothing else.
+func (j *JSON) End() bool {
+	for !j.Stopped() && (j.at < len(j.raw) || j.fill()) {
+		c, n := j.raw[j.at], 1
+		switch {
+		case isSpace(c):
+		case c == '}' || c == ']':
+			j.mend(StrayBracket)
+		case c == '`':
+			j.mend(AroundJSON)
+		default:
+			if n = foreignSpace(j.raw[j.at:]); n == 0 {
+				j.fail(Trailing, j.at)
+				return false
+			}
+			j.mend(AroundJSON)
+		}
+		j.at += n
+	}
+	return !j.Stopped()
+}
+
+// foreignSpace returns the length of the character at the front of s if it is white space of Unicode's, or a byte order mark.
+func foreignSpace(s string) int {
+	if r, n := utf8.DecodeRuneInString(s); n > 1 && (unicode.IsSpace(r) || r == '\uFEFF') {
+		return n
+	}
+	return 0
+}
+
+// Item reports whether there is another item in the array that is open.
+func (j *JSON) Item() bool { return j.next(']') }
+
+// Key reports whether there is another member in the object that is open, and reads its name, which Text returns then.
+func (j *JSON) Key() bool {
+	if !j.next('}') {
+		return false
+	}
+	if j.raw[j.at] != '"' {
+		j.fail(Unexpected, j.at)
+		return false
+	}
+	j.at++
+	j.begin()
+	for j.Part() {
+	}
+	if c, ok := j.solid(); !ok || c != ':' {
+		if ok {
+			j.fail(Unexpected, j.at)
+		}
+		return false
+	}
+	j.at++
+	return true
+}
+
+// next goes on to the next item or member, unless the closing bracket comes.
+func (j *JSON) next(closing byte) bool {
+	c, ok := j.solid()
+	comma := ok && !j.first && c == ','
+	if comma {
+		j.at++
+		c, ok = j.solid()
+	}
+	first := j.first
+	j.first = false
+	switch {
+	case !ok:
+		return false
+	case c == closing:
+		if comma {
+			j.mend(TrailingComma)
+		}
+		j.at++
+		return false
+	case !comma && !first:
+		j.fail(Unexpected, j.at)
+		return false
 	}
 	return true
 }
 
-// drop lets go of what was read and need not be kept.
-func (j *JSON) drop() {
-	to := j.offset
-	if j.keeps > 0 {
-		to = j.kept
-	}
-	if j.fault >= 0 {
-		if to = min(to, j.fault); j.base+len(j.raw)-j.fault >= maxQuote {
-			j.spot = j.Spot()
-			j.fault = -1
+// Skip reads the rest of a value of the kind that has begun.
+func (j *JSON) Skip(k Kind) {
+	for open := j.open[:0]; ; k = j.Value() {
+		switch k {
+		case String:
+			for j.Part() {
+			}
+		case Array, Object:
+			open = append(open, k)
+		}
+		for more := false; !more; {
+			n := len(open)
+			if n == 0 || j.Stopped() {
+				j.open = open
+				return
+			}
+			if open[n-1] == Object {
+				more = j.Key()
+			} else {
+				more = j.Item()
+			}
+			if !more {
+				open = open[:n-1]
+			}
 		}
 	}
-	if n := to - j.base; n > 0 {
-		j.at.advance(j.raw[:n])
-		j.base = to
-		j.raw = j.raw[:copy(j.raw, j.raw[n:])]
+}
+
+// word reads a number or a literal.
+func (j *JSON) word() Kind {
+	end := j.at
+	for ; end < len(j.raw) || j.fill(); end++ {
+		if c := j.raw[end]; (!isName(c) || c >= utf8.RuneSelf) && c != '+' {
+			break
+		}
+	}
+	word := j.raw[j.at:end]
+	kind, known := literals[word]
+	if !known {
+		kind = Number
+		if n := validWord(word); n <= len(word) && j.at+n < len(j.raw) {
+			return j.fail(Unexpected, j.at+n)
+		} else if n <= len(word) {
+			j.ended = true
+			return None
+		}
+	}
+	j.at = end
+	return kind
+}
+
+var literals = map[string]Kind{"true": Bool, "false": Bool, "null": Null}
+
+// validWord returns how much of a word may begin a JSON value, and more than all of it for one that is whole.
+func validWord(word string) int {
+	if json.Valid([]byte(word)) {
+		return len(word) + 1
+	}
+	var syntax *json.SyntaxError
+	errors.As(json.Unmarshal([]byte(word+"]"), new(any)), &syntax) // which no value that has not begun with [ goes on with
+	return int(syntax.Offset) - 1
+}
+
+// begin begins to read a string.
+func (j *JSON) begin() { j.inString, j.decoded, j.from, j.to = true, false, j.at, j.at }
+
+// Text returns what was read of the string.
+func (j *JSON) Text() string {
+	if j.decoded {
+		return j.words.String()
+	}
+	return j.raw[j.from:j.to]
+}
+
+// Part reads more of the string, and reports whether there was any before its end.
+func (j *JSON) Part() bool {
+	for before := j.to; j.inString && j.to == before; {
+		c, ok := j.peek()
+		switch {
+		case !ok:
+			return false
+		case c == '"':
+			j.at++
+			j.inString = false
+		case c == '\\':
+			if !j.escape() {
+				return false
+			}
+		case c < ' ':
+			j.mend(ControlInString)
+			j.put(j.raw[j.at:j.at+1], 1)
+		default:
+			n := until(j.raw[j.at:], &stringStops)
+			j.put(j.raw[j.at:j.at+n], n)
+		}
+	}
+	return j.inString
+}
+
+// stringStops are the bytes that do not stand for themselves in a string.
+var stringStops = func() [256]bool {
+	set := stops(`"\`)
+	for c := range byte(' ') {
+		set[c] = true
+	}
+	return set
+}()
+
+// put adds characters to the string, for which n bytes stand.
+func (j *JSON) put(text string, n int) {
+	if j.at += n; j.decoded {
+		makeRoom(&j.words, len(text))
+		j.words.WriteString(text)
+	}
+	j.to += len(text)
+}
+
+// decode goes on with the string as one that does not stand for itself.
+func (j *JSON) decode() {
+	if !j.decoded {
+		text := j.Text()
+		j.words, j.decoded = strings.Builder{}, true
+		j.words.WriteString(text)
 	}
 }
 
-// End tells that there is no more, and returns whether a whole value was read.
-func (j *JSON) End() (whole bool) {
-	j.Append(j.clean.end())
-	if j.state == jsonWord {
-		j.endWord(j.raw[j.offset-j.base:], true)
+const escapes = `"\/bfnrt`
+
+const escaped = "\"\\/\b\f\n\r\t" // what each of them stands for
+
+// escape reads what begins with a backslash. Where JSON does not have the escape, the backslash is taken for what a shell or a
+// script would need, or stays where it is part of a pattern or path. It returns false where reading stops.
+func (j *JSON) escape() bool {
+	for len(j.raw)-j.at < 2 {
+		if !j.fill() {
+			j.ended = true
+			return false
+		}
 	}
-	return j.state == jsonEnd
+	c := j.raw[j.at+1]
+	i := strings.IndexByte(escapes, c)
+	switch {
+	case c == 'u':
+		return j.unicode()
+	case i >= 0:
+		j.decode()
+		j.put(escaped[i:i+1], 2)
+		return true
+	}
+	j.mend(BadEscape)
+	if c == '\'' || c == '$' || c == '`' {
+		j.decode()
+		j.at++
+		return true
+	}
+	j.put(`\`, 1)
+	return true
 }
 
-// Failed reports whether reading stopped.
-func (j *JSON) Failed() bool { return j.state == jsonFailed }
+// unicode reads \uXXXX, or two of them that stand for one character; a lone surrogate becomes U+FFFD.
+func (j *JSON) unicode() bool {
+	r, n := j.codeUnit(j.at)
+	if n > 0 && utf16.IsSurrogate(r) {
+		low, more := j.codeUnit(j.at + n)
+		if more == 0 {
+			return false
+		}
+		if r = utf16.DecodeRune(r, low); more > 0 && r != utf8.RuneError {
+			n += more
+		} else {
+			r = utf8.RuneError
+		}
+	}
+	if n < 0 {
+		j.fail(BadEscape, j.at-1-n)
+	}
+	if n <= 0 {
+		return false
+	}
+	j.decode()
+	j.put(string(r), n)
+	return true
+}
+
+// codeUnit reads the \uXXXX at a place, of n bytes. N is 0 at the end of the text, and where the byte at i is wrong, -1-i.
+func (j *JSON) codeUnit(at int) (code rune, n int) {
+	const length = len(`\uXXXX`)
+	for i := range length {
+		if at+i == len(j.raw) && !j.fill() {
+			j.ended = true
+			return 0, 0
+		}
+		if c := j.raw[at+i]; i < 2 && c != `\u`[i] || i >= 2 && !isHex(c) {
+			return 0, -1 - i
+		}
+	}
+	unit, _ := strconv.ParseUint(j.raw[at+2:at+length], 16, 16)
+	return rune(unit), length
+}
+
+func isHex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }
 
 // Spot is where a fault is, and what stands there.
 type Spot struct {
@@ -172,249 +467,18 @@ type Spot struct {
 	Text         string // as far as an excerpt can need it
 }
 
-// advance goes to behind the text.
-func (s *Spot) advance(text []byte) {
-	if i := bytes.LastIndexByte(text, '\n') + 1; i > 0 {
-		s.Line += bytes.Count(text, []byte("\n"))
-		s.Column = 1
-		text = text[i:]
-	}
-	s.Column += utf8.RuneCount(text)
+// SpotAt returns the spot of a place in a text.
+func SpotAt(text string, at int) Spot {
+	before := text[:at]
+	line := before[strings.LastIndexByte(before, '\n')+1:]
+	return Spot{1 + strings.Count(before, "\n"), 1 + utf8.RuneCountInString(line), text[at:min(len(text), at+maxQuote)]}
 }
 
 // Spot returns where the fault is at which reading stopped, or else what was mended first.
 func (j *JSON) Spot() Spot {
-	if j.fault < 0 {
-		return j.spot
-	}
-	return j.spotAt(j.fault)
+	j.fill() // to quote what follows
+	return SpotAt(j.raw, j.fault)
 }
 
-// Last returns where the input ends.
-func (j *JSON) Last() Spot { return j.spotAt(j.base + len(j.raw)) }
-
-func (j *JSON) spotAt(offset int) Spot {
-	s, n := j.at, offset-j.base
-	s.advance(j.raw[:n])
-	s.Text = string(j.raw[n:min(len(j.raw), n+maxQuote)])
-	return s
-}
-
-// fail stops reading, at so many bytes behind the offset.
-func (j *JSON) fail(f Fault, behind int) bool {
-	if f == Unexpected && j.state == jsonStart {
-		f = NoJSON
-	}
-	j.state, j.Fault, j.fault = jsonFailed, f, j.offset+behind
-	r, n := utf8.DecodeRune(j.raw[j.fault-j.base:])
-	j.Found, j.offset = r, j.fault+n
-	return false
-}
-
-// mend notes a fault that is let pass.
-func (j *JSON) mend(f Fault) {
-	if j.Mended == NoFault {
-		j.Mended, j.fault = f, j.offset
-	}
-}
-
-// step reads on in s, the input that was not read. It returns false where more of it must be known.
-func (j *JSON) step(s []byte) bool {
-	c := s[0]
-	switch {
-	case j.state == jsonString:
-		return j.stringPart(s)
-	case j.state == jsonWord:
-		return j.endWord(s, false)
-	case isSpace(c):
-		if c == '\n' && j.state == jsonFenceInfo {
-			j.state = jsonStart
-		}
-	case j.state <= jsonFenceInfo:
-		return j.start(s)
-	case j.state == jsonEnd:
-		return j.behind(s)
-	case j.state == jsonColon:
-		if c != ':' {
-			return j.fail(Unexpected, 0)
-		}
-		j.state = jsonValue
-	case j.state == jsonAfter:
-		return j.after(c)
-	case j.state == jsonFirstKey || j.state == jsonNextKey:
-		return j.beginKey(c)
-	case c == ']' && (j.state == jsonFirstItem || j.state == jsonNextItem):
-		if j.state == jsonNextItem {
-			j.mend(TrailingComma)
-		}
-		return j.close(Array)
-	default:
-		return j.value(c)
-	}
-	j.offset++
-	return true
-}
-
-var jsonFence = []byte("```")
-
-// start reads what may stand before the whole: white space that JSON does not have, and a code fence with its word.
-func (j *JSON) start(s []byte) bool {
-	n := foreignSpace(s)
-	switch {
-	case n > 0:
-	case j.state == jsonStart && bytes.HasPrefix(s, jsonFence):
-		j.state, n = jsonFenceInfo, len(jsonFence)
-	case j.state == jsonStart && bytes.HasPrefix(jsonFence, s):
-		return false
-	case j.state == jsonFenceInfo && isName(s[0]) && s[0] < utf8.RuneSelf:
-		n = 1
-	default:
-		j.state = jsonStart
-		return j.value(s[0])
-	}
-	j.mend(AroundJSON)
-	j.offset += n
-	return true
-}
-
-// behind reads what may stand behind the whole: a bracket or a fence too many, and white space that JSON does not have.
-func (j *JSON) behind(s []byte) bool {
-	n := 1
-	switch s[0] {
-	case '}', ']':
-		j.mend(StrayBracket)
-	case '`':
-		j.mend(AroundJSON)
-	default:
-		if n = foreignSpace(s); n == 0 {
-			return j.fail(Trailing, 0)
-		}
-		j.mend(AroundJSON)
-	}
-	j.offset += n
-	return true
-}
-
-// foreignSpace returns the length of the character at the front of s if it is white space of Unicode's, or a byte order mark.
-func foreignSpace(s []byte) int {
-	if r, n := utf8.DecodeRune(s); n > 1 && (unicode.IsSpace(r) || r == '\uFEFF') {
-		return n
-	}
-	return 0
-}
-
-// after reads what follows a member or an item.
-func (j *JSON) after(c byte) bool {
-	object := j.objects[len(j.objects)-1]
-	switch {
-	case c == '}':
-		return j.close(Object)
-	case c == ']':
-		return j.close(Array)
-	case c != ',':
-		return j.fail(Unexpected, 0)
-	case object:
-		j.state = jsonNextKey
-	default:
-		j.state = jsonNextItem
-	}
-	j.offset++
-	return true
-}
-
-func (j *JSON) beginKey(c byte) bool {
-	switch c {
-	case '"':
-		j.state, j.isKey, j.key = jsonString, true, j.key[:0]
-	case '}':
-		if j.state == jsonNextKey {
-			j.mend(TrailingComma)
-		}
-		return j.close(Object)
-	default:
-		return j.fail(Unexpected, 0)
-	}
-	j.offset++
-	return true
-}
-
-// value begins a value.
-func (j *JSON) value(c byte) bool {
-	switch {
-	case c == '"':
-		j.state, j.isKey = jsonString, false
-		j.sink.Begin(String)
-	case c == '{':
-		j.state, j.objects = jsonFirstKey, append(j.objects, true)
-		j.sink.Begin(Object)
-	case c == '[':
-		j.state, j.objects = jsonFirstItem, append(j.objects, false)
-		j.sink.Begin(Array)
-	case c == '-' || '0' <= c && c <= '9' || c == 't' || c == 'f' || c == 'n':
-		j.state, j.word = jsonWord, 0
-		return true
-	default:
-		return j.fail(Unexpected, 0)
-	}
-	j.offset++
-	return true
-}
-
-// endWord reads a number or a literal, which begins s, when all of it is there.
-func (j *JSON) endWord(s []byte, whole bool) bool {
-	for j.word < len(s) && (isName(s[j.word]) && s[j.word] < utf8.RuneSelf || s[j.word] == '+') {
-		j.word++
-	}
-	if j.word == len(s) && !whole {
-		return false
-	}
-	word := s[:j.word]
-	kind, known := literals[string(word)]
-	if !known && len(word) == 1 && word[0] != '-' { // a digit, or what begins a literal
-		known = '0' <= word[0] && word[0] <= '9'
-		kind = Number
-	}
-	if !known {
-		if n := validWord(word); n < len(s) && n <= len(word) {
-			return j.fail(Unexpected, n)
-		} else if n == len(word) {
-			return false // the input ends in it
-		}
-		kind = Number
-	}
-	j.offset += len(word)
-	j.valueDone()
-	j.sink.Scalar(kind, word)
-	return true
-}
-
-var literals = map[string]Kind{"true": Bool, "false": Bool, "null": Null}
-
-// validWord returns how much of a word may begin a JSON value, and more than all of it for one that is whole.
-func validWord(word []byte) int {
-	if json.Valid(word) {
-		return len(word) + 1
-	}
-	var syntax *json.SyntaxError
-	errors.As(json.Unmarshal(append(bytes.Clone(word), ']'), new(any)), &syntax) // which no value that has not begun with [ goes on with
-	return int(syntax.Offset) - 1
-}
-
-func (j *JSON) close(k Kind) bool {
-	n := len(j.objects)
-	if n == 0 || j.objects[n-1] != (k == Object) {
-		return j.fail(Unexpected, 0)
-	}
-	j.objects = j.objects[:n-1]
-	j.offset++
-	j.valueDone()
-	j.sink.End(k)
-	return true
-}
-
-func (j *JSON) valueDone() {
-	j.state = jsonAfter
-	if len(j.objects) == 0 {
-		j.state = jsonEnd
-	}
-}
+// Last returns where the text ends.
+func (j *JSON) Last() Spot { return SpotAt(j.raw, len(j.raw)) }

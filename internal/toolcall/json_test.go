@@ -8,26 +8,62 @@ import (
 	"testing"
 )
 
-// events is a JSON sink that builds the text again, so that it can be compared.
-type events struct {
-	out strings.Builder
+// retell writes down what a reader finds, so that it can be compared.
+func retell(j *JSON, out *strings.Builder) {
+	k := j.Value()
+	switch k {
+	case None:
+		return
+	case Null, Bool, Number:
+		fmt.Fprintf(out, "scalar %d %s\n", k, j.Raw(j.Start()))
+		return
+	}
+	fmt.Fprintf(out, "begin %d\n", k)
+	switch k {
+	case String:
+		for j.Part() {
+		}
+		out.WriteString(j.Text())
+	case Array:
+		for j.Item() {
+			retell(j, out)
+		}
+	case Object:
+		for j.Key() {
+			fmt.Fprintf(out, "key %q\n", j.Text())
+			retell(j, out)
+		}
+	}
+	if !j.Stopped() {
+		fmt.Fprintf(out, "\nend %d\n", k)
+	}
 }
 
-func (e *events) Key(name []byte)            { fmt.Fprintf(&e.out, "key %q\n", name) }
-func (e *events) Begin(k Kind)               { fmt.Fprintf(&e.out, "begin %d\n", k) }
-func (e *events) StringPart(s []byte)        { fmt.Fprintf(&e.out, "%s", s) }
-func (e *events) End(k Kind)                 { fmt.Fprintf(&e.out, "\nend %d\n", k) }
-func (e *events) Scalar(k Kind, text []byte) { fmt.Fprintf(&e.out, "scalar %d %s\n", k, text) }
-
-func readJSON(input []byte, size int) (*JSON, string, bool) {
-	e := &events{}
+// inPieces has a JSON reader parse the input in pieces of the size.
+func inPieces(input []byte, size int, parse func(j *JSON)) *JSON {
 	j := &JSON{}
-	j.Init(e)
+	var f *Feed
+	f = NewFeed(func() {
+		j.Init("", f.More)
+		parse(j)
+	})
+	f.Start()
 	for i := 0; i < len(input); i += size {
-		j.Append(input[i:min(i+size, len(input))])
+		piece := bytes.Clone(input[i:min(i+size, len(input))])
+		f.Append(piece)
+		clear(piece)
 	}
-	whole := j.End()
-	return j, e.out.String(), whole
+	f.End()
+	return j
+}
+
+func readJSON(input []byte, size int) (j *JSON, told string, whole bool) {
+	var out strings.Builder
+	j = inPieces(input, size, func(j *JSON) {
+		retell(j, &out)
+		whole = j.End()
+	})
+	return j, out.String(), whole
 }
 
 func TestJSON(t *testing.T) {
@@ -132,64 +168,62 @@ func FuzzJSON(f *testing.F) {
 	})
 }
 
-// keeper keeps the text of the values whose key is k.
-type keeper struct {
-	*JSON
-	depth int
-	from  []int
-	key   string
-	found []string
-}
-
-func (k *keeper) Key(name []byte) {
-	if k.depth == 1 {
-		k.key = string(name)
-	}
-}
-
-func (k *keeper) Begin(Kind) {
-	if k.key == "k" {
-		k.from = append(k.from, k.Keep())
-	}
-	k.depth++
-}
-
-func (k *keeper) StringPart([]byte) {}
-
-func (k *keeper) End(Kind) {
-	if k.depth--; k.key == "k" && k.depth > 0 {
-		text := string(k.Kept(k.from[k.depth-1]))
-		if k.from = k.from[:k.depth-1]; k.depth == 1 {
-			k.found = append(k.found, text)
-		}
-	}
-}
-
-func (k *keeper) Scalar(_ Kind, text []byte) {
-	if k.key == "k" && k.depth == 1 {
-		k.found = append(k.found, string(text))
-	}
-}
-
-// TestKeep checks that the text of a value is kept as it was written, however it is cut.
-func TestKeep(t *testing.T) {
+// TestRaw checks that the text of a value is given as it was written, however it is cut.
+func TestRaw(t *testing.T) {
 	input := "{\"a\": 1, \"k\": \"x\\u0041\\n\\\"é\xff\", \"k\": [ 1, {\"b\":\"]\"} ] ,\"a\":[],\"k\":{}, \"k\": true, \"k\": null,\"k\":-1.5e3}"
 	want := "\"x\\u0041\\n\\\"é\uFFFD\"|[ 1, {\"b\":\"]\"} ]|{}|true|null|-1.5e3"
 	for _, size := range []int{1, 2, 3, 7, 1000} {
-		k := &keeper{}
-		k.JSON = &JSON{}
-		k.Init(k)
-		for i := 0; i < len(input); i += size {
-			chunk := []byte(input[i:min(i+size, len(input))])
-			k.Append(chunk)
-			clear(chunk)
-		}
-		if whole := k.JSON.End(); !whole {
-			t.Fatal("it is not whole")
-		}
-		if got := strings.Join(k.found, "|"); got != want {
+		var found []string
+		inPieces([]byte(input), size, func(j *JSON) {
+			for j.Value(); j.Key(); {
+				key := j.Text()
+				k := j.Value()
+				from := j.Start()
+				if j.Skip(k); key == "k" {
+					found = append(found, j.Raw(from))
+				}
+			}
+			if !j.End() {
+				t.Fatal("it is not whole")
+			}
+		})
+		if got := strings.Join(found, "|"); got != want {
 			t.Errorf("in pieces of %d: %q, want %q", size, got, want)
 		}
+	}
+}
+
+// TestFeed checks that a feed serves one text after the other, also when its parser returns early, and what it drops.
+func TestFeed(t *testing.T) {
+	var got []string
+	var f *Feed
+	f = NewFeed(func() {
+		for more := true; more; {
+			var text string
+			text, more = f.More()
+			if got = append(got, text); text == "stop" {
+				return
+			}
+			if len(text) > 4 {
+				got = append(got, "dropped "+f.Drop(3))
+			}
+		}
+	})
+	f.Start()
+	f.Append([]byte("a"))
+	f.Stop()
+	f.Start()
+	f.Write([]byte("b"))
+	f.End()
+	for _, pieces := range [][]string{{"a\xc3", "\xa9", "", "b"}, {"stop", "more"}, {}, {"abcdef", "g"}} {
+		f.Start()
+		for _, piece := range pieces {
+			f.Append([]byte(piece))
+		}
+		f.End()
+	}
+	if want := "a a b b a aé aéb aéb stop  abcdef dropped def defg defg"; strings.Join(got, " ") != want {
+		t.Errorf("got %q, want %q", strings.Join(got, " "), want)
 	}
 }
 

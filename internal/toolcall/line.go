@@ -1,74 +1,12 @@
 package toolcall
 
-import "bytes"
+import "strings"
 
 // maxFence is the longest fence that is told from longer ones, and maxIndent the widest indentation.
 const (
 	maxFence  = 64
 	maxIndent = 250
 )
-
-// line is what is known of the current line of text.
-type line struct {
-	runs  int  // runs of backticks so far, outside calls and hidden elements
-	inRun bool // the last character was a backtick
-	open  bool // only what may stand before a fence was read
-
-	indent int    // of the prefix: white space, quotation marks and list markers
-	marker marker // of a list, in the prefix
-	digits int    // of a numbered one
-}
-
-type marker uint8
-
-const (
-	noMarker marker = iota
-	number          // digits were read
-	complete        // a whole marker was read; white space must follow
-)
-
-// note takes a character after the prefix.
-func (l *line) note(c byte) {
-	if c == '\n' {
-		*l = line{open: true}
-		return
-	}
-	if !l.inRun {
-		l.runs++
-	}
-	l.inRun = true
-}
-
-// prefixed reports whether c goes on the prefix of a line: white space, > and list markers, as CommonMark has them.
-func (l *line) prefixed(c byte) bool {
-	ok := false
-	switch l.marker {
-	case noMarker:
-		ok = c == ' ' || c == '\t' || c == '>'
-		switch {
-		case c == '-' || c == '+' || c == '*':
-			l.marker, ok = complete, true
-		case '0' <= c && c <= '9':
-			l.marker, l.digits, ok = number, 1, true
-		}
-	case number:
-		switch {
-		case '0' <= c && c <= '9' && l.digits < 9:
-			l.digits++
-			ok = true
-		case c == '.' || c == ')':
-			l.marker, ok = complete, true
-		}
-	case complete:
-		if c == ' ' || c == '\t' {
-			l.marker, ok = noMarker, true
-		}
-	}
-	if ok {
-		l.indent++
-	}
-	return ok
-}
 
 // fence is the beginning, or the end, of a fenced code block.
 type fence struct {
@@ -83,13 +21,52 @@ func (f fence) closedBy(end fence) bool {
 	return f.char == end.char && end.length >= f.length && end.indent <= f.indent+3
 }
 
-// closingFence returns the fence on a line that closes a block: white space and quotation marks, the fence, white space.
-func closingFence(text []byte) (f fence, ok bool) {
-	run := bytes.TrimLeft(text, " \t>")
-	if len(run) == 0 || run[0] != '`' && run[0] != '~' {
-		return f, false
+// fenceOn returns the fence on a line, and its place. White space and quotation marks stand before it, before one that opens a block also list
+// markers, as CommonMark has it; nothing but white space behind one that closes it, and no backtick behind backticks that open it.
+func fenceOn(line string, opens bool) (f fence, at int, ok bool) {
+	for n := 1; n > 0; at += n {
+		if n = len(line) - at - len(strings.TrimLeft(line[at:], " \t>")); n == 0 && opens {
+			n = listMarker(line[at:])
+		}
 	}
-	rest := bytes.TrimLeft(run, string(run[:1]))
+	run := line[at:]
+	if run == "" || run[0] != '`' && run[0] != '~' {
+		return f, at, false
+	}
+	rest := strings.TrimLeft(run, run[:1])
 	n := len(run) - len(rest)
-	return fence{run[0], min(n, maxFence), min(len(text)-len(run), maxIndent)}, n >= 3 && len(bytes.Trim(rest, " \t\r")) == 0
+	if opens {
+		ok = run[0] == '~' || strings.IndexByte(rest, '`') < 0
+	} else {
+		ok = strings.Trim(rest, " \t\r") == ""
+	}
+	return fence{run[0], min(n, maxFence), min(at, maxIndent)}, at, ok && n >= 3
+}
+
+// listMarker returns the length of a list's marker at the front of s, with the white space behind it.
+func listMarker(s string) int {
+	n, marks := len(s)-len(strings.TrimLeft(s, "0123456789")), "-+*"
+	if n > 0 {
+		marks = ".)"
+	}
+	if n > 9 || len(s) < n+2 || strings.IndexByte(marks, s[n]) < 0 || s[n+1] != ' ' && s[n+1] != '\t' {
+		return 0
+	}
+	return n + 2
+}
+
+// prefix reads the beginning of a line, and a fenced code block behind it. It reports whether there is one.
+func (s *Scanner) prefix() bool {
+	begin := s.at
+	for ; s.more(s.at) && strings.IndexByte(" \t>-+*0123456789.)", s.raw[s.at]) >= 0; s.at++ {
+		s.looked++
+	}
+	s.begins = false
+	for n := range 3 {
+		if !s.more(s.at+n) || s.raw[s.at+n] != '`' && s.raw[s.at+n] != '~' {
+			return false
+		}
+	}
+	f, _, ok := fenceOn(s.raw[begin:s.find(s.at, "\n")], true)
+	return ok && s.fenced(f)
 }

@@ -1,8 +1,8 @@
 package toolcall
 
 import (
-	"bytes"
 	"slices"
+	"strings"
 )
 
 // reread is what is known when a part that nothing closed is read again at the end of the message: which of the fences,
@@ -13,37 +13,27 @@ type reread struct {
 	cdata  int            // where the last end of a CDATA section is
 }
 
-// newReread looks through b, which begins at the offset in the message and reaches to its end.
-func (s *Scanner) newReread(b []byte, offset int) *reread {
-	r := &reread{last: map[string]int{}, cdata: offset + bytes.LastIndex(b, []byte(cdataEnd))}
+// newReread looks through the message from a place to its end.
+func (s *Scanner) newReread(from int) *reread {
+	b, offset := s.raw[from:], s.base+from
+	s.looked += len(b)
+	r := &reread{last: map[string]int{}, cdata: offset + strings.LastIndex(b, cdataEnd)}
 	for _, span := range s.config.Spans {
-		if i := bytes.LastIndex(b, []byte(span.Close)); i >= 0 {
+		if i := strings.LastIndex(b, span.Close); i >= 0 {
 			r.last[span.Close] = offset + i
 		}
 	}
-	m := matcher{names: s.config.Outer}
-	for i := 0; ; {
-		j := bytes.IndexByte(b[i:], '<')
-		if j < 0 {
-			break
+	for tag := range eachTag(b, s.config.Outer, false) {
+		if tag.Closing {
+			r.last[tag.Name] = offset + tag.Start
 		}
-		i += j
-		var tag Tag
-		n, v := match(&m, b[i:], &tag)
-		if v == more {
-			break // it holds no other <
-		}
-		if v == done && tag.Closing {
-			r.last[tag.Name] = offset + i
-		}
-		i += n
 	}
 	r.findFences(b, offset)
 	return r
 }
 
 // findFences goes through the lines from the last to the first, the first excepted since it begins with what is not closed.
-func (r *reread) findFences(b []byte, offset int) {
+func (r *reread) findFences(b string, offset int) {
 	var least [2][maxFence + 1]int // the least indentation of a line that closes a fence of that length
 	for c := range least {
 		for n := range least[c] {
@@ -51,17 +41,17 @@ func (r *reread) findFences(b []byte, offset int) {
 		}
 	}
 	for end := len(b); ; {
-		start := bytes.LastIndexByte(b[:end], '\n') + 1
+		start := strings.LastIndexByte(b[:end], '\n') + 1
 		if start == 0 {
 			break
 		}
 		text := b[start:end]
-		if at, f, ok := fenceAt(text); ok && least[kind(f.char)][f.length] <= f.indent+3 {
+		if f, at, ok := fenceOn(text, true); ok && least[charOf(f.char)][f.length] <= f.indent+3 {
 			r.fences = append(r.fences, offset+start+at)
 		}
-		if f, ok := closingFence(text); ok {
+		if f, _, ok := fenceOn(text, false); ok {
 			for n := 3; n <= f.length; n++ {
-				least[kind(f.char)][n] = min(least[kind(f.char)][n], f.indent)
+				least[charOf(f.char)][n] = min(least[charOf(f.char)][n], f.indent)
 			}
 		}
 		end = start - 1
@@ -69,27 +59,11 @@ func (r *reread) findFences(b []byte, offset int) {
 	slices.Reverse(r.fences)
 }
 
-func kind(char byte) int {
+func charOf(char byte) int {
 	if char == '~' {
 		return 1
 	}
 	return 0
-}
-
-// fenceAt returns where in a line a fence begins that might open a code block.
-func fenceAt(text []byte) (at int, f fence, ok bool) {
-	l := line{open: true}
-	for at < len(text) && l.prefixed(text[at]) {
-		at++
-	}
-	if at == len(text) || l.marker != noMarker || text[at] != '`' && text[at] != '~' {
-		return 0, fence{}, false
-	}
-	n := at
-	for n < len(text) && text[n] == text[at] {
-		n++
-	}
-	return at, fence{text[at], min(n-at, maxFence), min(l.indent, maxIndent)}, n-at >= 3
 }
 
 // neverClosed reports whether no end tag of the name follows the position.

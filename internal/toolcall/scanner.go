@@ -1,7 +1,8 @@
 package toolcall
 
 import (
-	"bytes"
+	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -12,11 +13,11 @@ type End uint8
 const (
 	// Closed: with its closing tag, or as a self-closing tag.
 	Closed End = iota
-	// Cut: the stream ended inside the call.
+	// Cut: the message ended inside the call.
 	Cut
-	// Mention: the stream ended and no parameter had been opened, so that the tag is text.
+	// Mention: the message ended and no parameter had been opened, so that the tag is text.
 	Mention
-	// Overflow: the message is over its limit. It is told once for a message, with or without a call that is open.
+	// Overflow: the message is over its limit, and ended inside the call.
 	Overflow
 )
 
@@ -33,62 +34,40 @@ const (
 
 // Sink takes what a Scanner finds.
 type Sink interface {
-	// Text takes text outside calls, which is valid until the method returns, and valid UTF-8.
-	Text(b []byte)
-	// Hidden tells that a whole call stands in the text that was passed, or will be.
+	// Text takes text outside calls.
+	Text(text string)
+	// Hidden takes a whole call in text that was passed, or will be.
 	Hidden(by Hider)
-	// Begin tells of the opening tag of a call.
-	Begin(t *Tag)
-	// Tag takes the next tag of the call whose name is in the set, but for the closing one of the call. Places count from the <
-	// of the call's opening tag, and call is all that was read of it, and perhaps more.
-	Tag(t *Tag, call string)
-	// Grew tells that the call up to the given place was read: what stands there belongs to no tag that is not complete.
-	Grew(call string, to int)
-	// Unclosed tells that the call was hidden, or a part of it taken for CDATA, by what is never closed.
-	Unclosed()
-	// Fenced tells that a fence stands around the call.
-	Fenced()
-	// Opens reports whether the opening tag of one of the Foreign elements may begin a call.
-	Opens(tag string) bool
+	// Call reads a call with the opening tag, by the scanner's Next. Places count from the < of that tag.
+	Call(opening *Tag)
+	// Grew is called in Call before Next blocks: what was read up to the place belongs to no tag that is not complete.
+	Grew(to int)
+	// Overflow is called at the end of a message that is over its limit, unless a call was open.
+	Overflow()
+	// Opens reports whether the opening tag of one of the Foreign elements, at the front of the text, may begin a call; and whether it
+	// does, if all of the element is there.
+	Opens(text string, whole bool) bool
 	// Foreign takes such an element, its opening tag and its content, and reports whether it is a call. Cut: the message ended in it.
 	// Unclosed: it was hidden by what is never closed.
 	Foreign(tag, content string, cut, unclosed bool) bool
-	// ForeignIn returns how many of such calls stand in hidden text.
-	ForeignIn(text string) int
-	// Finish tells how the call ended, and all of it. The string stays as it is.
-	Finish(end End, call string)
 }
-
-// mode is what a Scanner is inside of.
-type mode uint8
-
-const (
-	inText     mode = iota
-	inElement       // in an element that hides calls
-	inFence         // in a fenced code block
-	afterFence      // after one that holds a call, which counts if the message ends here
-	inCall
-	ended
-)
 
 // Config says what a Scanner looks for.
 type Config struct {
 	// Call is the name of the element that is a call.
 	Call string
-	// Known are the names of tags that are told within a call, the call's own among them.
+	// Known are the names of tags that are told within a call: the call's own, and those that open a parameter straight in it.
 	Known *Names
-	// Params are those among them that open a parameter straight in a call.
-	Params *Names
 	// Outer are the names of tags that matter in text: the call's own, and those of elements in which no call opens.
 	Outer *Names
 	// Thinking are those of the elements in which an assistant thinks.
 	Thinking *Names
 	// Foreign are those of the elements that may be a call in another spelling.
 	Foreign *Names
+	// Hidden are both the Known and the Foreign ones.
+	Hidden *Names
 	// Spans are what begins and ends like an element, and is not written as one.
 	Spans []Span
-	// Limit is the most bytes that a message may hold.
-	Limit int
 }
 
 // Span is a part of a message between two words, in which no call opens.
@@ -98,209 +77,266 @@ type Span struct {
 	Foreign bool
 }
 
-// Scanner splits an assistant's message into text and calls. It is ready after Init.
+// Scanner splits an assistant's message into text and calls.
 type Scanner struct {
 	config Config
 	sink   Sink
-	clean  cleaner
-	size   int // raw bytes of the message so far
-	looked int // bytes that were looked at or moved, but for those that matchers count: what reading costs
+	feed   *Feed
+	over   bool // the message is over its limit
+	waits  bool // for more, and nothing is incomplete
 
-	mode    mode
-	held    []byte // what was read and not yet understood, outside calls
-	offset  int    // of the first byte that is not consumed, in the cleaned message
-	over    bool   // the message is over its limit
-	text    textMode
-	element elementMode
-	fence   fenceMode
-	call    callMode
-	reread  *reread
-	native  map[string]int // by the name of a foreign element: up to here none opens
+	raw    string // the message, but for what was dropped of its front
+	base   int    // how much that is: in the message, all places count from here
+	at     int    // up to here it was read, outside calls
+	passed int    // up to here it was passed on
+	looked int    // bytes that were looked at: what reading costs
+
+	begins bool // a line does
+	runs   int  // of backticks so far on the line, outside calls and hidden elements
+	coded  bool // a call that inline code hides was opened, with a parameter, and not closed yet
+	ahead  [kinds]mark
+	found  Tag            // the last tag in text
+	native map[string]int // by the name of a foreign element: up to here none opens
+	reread *reread
+	call   callState
 }
 
-// Init makes s a scanner of a new message that tells sink what it finds. It must not be copied from then on.
-func (s *Scanner) Init(config Config, sink Sink) {
-	*s = Scanner{config: config, sink: sink, held: Spare(s.held), call: callMode{raw: s.call.raw.Spare()}}
-	s.text.line.open = true
-	s.text.tag = matcher{names: config.Outer, strict: true}
-	s.text.ahead.tag = matcher{names: config.Known, line: true}
-	s.element.tag.names = config.Outer
-	s.call.tag.names = config.Known
+// param reports whether the tag opens a parameter, if it stands straight in a call.
+func (c *Config) param(t *Tag) bool { return !t.Closing && t.Name != c.Call && c.Known.has(t.Name) }
+
+// Init makes s a scanner of a new message, which the feed gets, that tells sink what it finds.
+func (s *Scanner) Init(config Config, sink Sink, feed *Feed) {
+	*s = Scanner{config: config, sink: sink, feed: feed, begins: true}
 }
 
-// Append reads the next bytes of the message, cut anywhere.
-func (s *Scanner) Append(chunk []byte) {
-	if s.mode == ended || s.appendPlain(chunk) {
+// Overflow says that what was given of the message is all that fits into its limit. It comes before the end of the feed.
+func (s *Scanner) Overflow() { s.over = true }
+
+// Passed returns how much of what the feed holds is understood, and never read again.
+func (s *Scanner) Passed() int { return s.passed }
+
+// Append adds the next bytes of the message, and reads them. Most pieces are such that nothing can begin or end in them: those are read
+// without the parser, which costs a tenth.
+func (s *Scanner) Append(piece []byte) {
+	f, c, at := s.feed, &s.call, &textStops
+	if c.open {
+		at = &callStops
+	}
+	if !s.waits || f.clean.n > 0 || slices.ContainsFunc(piece, func(b byte) bool { return at[b] || b >= utf8.RuneSelf }) {
+		f.Append(piece)
 		return
 	}
-	over := s.size+len(chunk) > s.config.Limit
-	if over {
-		chunk = chunk[:s.config.Limit-s.size]
-	}
-	s.size += len(chunk)
-	s.feed(s.clean.next(chunk), false)
-	if over {
-		s.finish(Overflow)
+	f.Write(piece)
+	s.raw = f.text.String()
+	f.seen = len(s.raw)
+	if c.open {
+		c.at = f.seen
+		s.sink.Grew(c.at - c.start)
+	} else {
+		s.at = f.seen
+		s.pass(s.at)
 	}
 }
 
-// special is, for each byte, in which modes something can begin or end with it. No character but ASCII is looked at by its bytes.
-var special = func() (modes [256]uint8) {
-	for b := range modes {
-		switch {
-		case b == '<' || b >= utf8.RuneSelf:
-			modes[b] = 1<<inText | 1<<inCall
-		case b == '`' || b == '\n' || b == '[':
-			modes[b] = 1 << inText
+// Where something can begin or end, in a text and in a call.
+var textStops, callStops = stops("<[`\n"), stops("<")
+
+// stops returns the set of the characters.
+func stops(chars string) (set [256]bool) {
+	for i := range len(chars) {
+		set[chars[i]] = true
+	}
+	return set
+}
+
+// until returns the index of the first byte of s that is in the set, or len(s).
+func until(s string, set *[256]bool) int {
+	for i := range len(s) {
+		if set[s[i]] {
+			return i
 		}
 	}
-	return modes
-}()
+	return len(s)
+}
 
-// appendPlain reads a chunk in which nothing can begin or end, where nothing is incomplete, and reports whether it is that. Most chunks
-// are, and cost a quarter so.
-func (s *Scanner) appendPlain(chunk []byte) bool {
-	c := &s.call
-	switch {
-	case s.clean.n > 0 || len(chunk) > s.config.Limit-s.size:
-		return false
-	case s.mode == inText && (s.text.line.open || len(s.held) > 0), s.mode == inCall && (c.cdata || c.at != c.raw.Len()), s.mode != inText && s.mode != inCall:
-		return false
+// idle blocks like fill, where nothing is incomplete.
+func (s *Scanner) idle() (more bool) {
+	s.waits = !s.begins || s.call.open
+	more = s.fill()
+	s.waits = false
+	return more
+}
+
+// Read reads the message to its end.
+func (s *Scanner) Read() {
+	for s.at < len(s.raw) || s.idle() {
+		if s.begins && s.prefix() || s.at == len(s.raw) {
+			continue
+		}
+		if n := until(s.raw[s.at:], &textStops); n > 0 {
+			s.at += n
+			s.looked += n
+			continue
+		}
+		switch s.looked++; s.raw[s.at] {
+		case '\n':
+			s.at++
+			s.newline()
+		case '`':
+			for s.runs++; s.more(s.at) && s.raw[s.at] == '`'; s.at++ {
+			}
+		default:
+			s.opening()
+		}
 	}
-	mode := uint8(1) << s.mode
-	for _, b := range chunk {
-		if special[b]&mode != 0 {
+	if s.pass(s.at); s.over && s.call.end != Overflow {
+		s.sink.Overflow()
+	}
+}
+
+// maxPassed is how much text that was passed on is kept at most, but for the line that is read.
+const maxPassed = 64 << 10
+
+// newline begins a line. What was passed on is dropped now and then.
+func (s *Scanner) newline() {
+	s.begins, s.runs = true, 0
+	if s.at > maxPassed {
+		s.pass(s.at)
+		s.raw = s.feed.Drop(s.at)
+		s.base += s.at
+		s.at, s.passed = 0, 0
+	}
+}
+
+// fill blocks until there is more of the message, and reports whether there is. What is certain is told before.
+func (s *Scanner) fill() (more bool) {
+	if s.call.open {
+		s.sink.Grew(s.call.at - s.call.start)
+	} else {
+		s.pass(s.at)
+	}
+	s.raw, more = s.feed.More()
+	return more
+}
+
+// more reports whether there is a byte at the place.
+func (s *Scanner) more(at int) bool {
+	for at >= len(s.raw) {
+		if !s.fill() {
 			return false
 		}
 	}
-	s.size += len(chunk)
-	s.offset += len(chunk)
-	if s.mode == inText {
-		s.text.line.inRun = false
-		s.pass(chunk)
-		return true
-	}
-	c.raw.Write(chunk)
-	c.at += len(chunk)
-	s.sink.Grew(c.raw.Text(), c.at)
 	return true
 }
 
-// Held returns how many bytes were not understood yet, or may be read again.
-func (s *Scanner) Held() int {
-	if s.mode == inCall {
-		return s.call.raw.Len()
-	}
-	return len(s.held)
-}
-
-// End tells that the message is complete.
-func (s *Scanner) End() {
-	if s.mode != ended {
-		s.finish(Cut)
-	}
-}
-
-// feed reads valid UTF-8, of whole characters.
-func (s *Scanner) feed(b []byte, final bool) {
-	if len(b) == 0 {
-		return
-	}
-	joined := len(s.held) > 0
-	s.looked += len(b)
-	if joined {
-		s.held = append(s.held, b...)
-		b = s.held
-	}
-	rest := b
-	for len(rest) > 0 {
-		before := s.mode
-		n := s.step(rest, final)
-		s.offset += n
-		rest = rest[n:]
-		if n == 0 && s.mode == before && !final {
-			break // more must be known
+// find returns the place of the first of the characters from a place on; that of the message's end where there is none.
+func (s *Scanner) find(from int, chars string) int {
+	for {
+		i := strings.IndexAny(s.raw[from:], chars)
+		if i >= 0 {
+			s.looked += i + 1
+			return from + i
+		}
+		s.looked += len(s.raw) - from
+		if from = len(s.raw); !s.fill() {
+			return from
 		}
 	}
-	switch {
-	case !joined:
-		s.held = append(s.held, rest...)
-	case len(rest) < len(s.held): // moving what nobody consumed would cost more with each chunk
-		s.held = s.held[:copy(s.held, rest)]
-		s.looked += len(rest)
-	}
 }
 
-// step reads what it can of b, and returns how many bytes that is.
-func (s *Scanner) step(b []byte, final bool) int {
-	switch s.mode {
-	case inCall:
-		return s.inCall(b)
-	case inElement, inFence:
-		return s.inHidden(b, final)
-	case afterFence:
-		return s.afterFence(b, final)
-	default:
-		return s.inText(b, final)
+// begun reports whether the word stands at a place.
+func (s *Scanner) begun(at int, word string) bool {
+	for len(s.raw)-at < len(word) && strings.HasPrefix(word, s.raw[at:]) && s.fill() {
 	}
+	return strings.HasPrefix(s.raw[at:], word)
 }
 
-func (s *Scanner) pass(b []byte) {
-	if len(b) > 0 {
-		s.sink.Text(b)
-	}
-}
-
-// leave goes back to text after a call or something hidden; runs of backticks in it do not count for the line.
-func (s *Scanner) leave(newlines bool) {
-	s.mode = inText
-	t := &s.text
-	t.line.open, t.line.inRun = false, false
-	if newlines {
-		t.line.runs = 0
-		t.ahead.reset()
-	}
-}
-
-// finish ends the message, as complete or as too large.
-func (s *Scanner) finish(end End) {
-	s.over = end == Overflow
-	s.feed(s.clean.end(), false)
-	rest := s.held
-	s.held = rest[:0]
-	for len(rest) > 0 || s.mode == inCall && s.call.cdata {
-		if s.mode == inCall && s.call.cdata && len(rest) == 0 {
-			rest = s.reopen()
-			continue
+// ends goes on from a place to that of the word, and reports whether that comes.
+func (s *Scanner) ends(word string, at *int) bool {
+	for {
+		if i := strings.Index(s.raw[*at:], word); i >= 0 {
+			s.looked += i
+			*at += i
+			return true
 		}
-		n := s.step(rest, true)
-		s.offset += n
-		rest = rest[n:]
+		s.looked += len(s.raw) - *at
+		if *at = max(*at, len(s.raw)-len(word)+1); !s.fill() {
+			return false
+		}
 	}
-	open, call := s.mode == inCall, s.call.raw.Text()
-	s.mode = ended
-	switch {
-	case open && !s.call.certain:
-		s.sink.Finish(Mention, "")
-		s.pass([]byte(call))
-	case open:
-		s.sink.Finish(end, call)
+}
+
+// tag reads the tag at a place. Where there is none, what ends with t holds no < but the first.
+func (s *Scanner) tag(r tagReader, at int) (t Tag, ok bool) {
+	r.scanner = s
+	t, ok = r.read(s.raw, at)
+	s.looked += t.End - at
+	return t, ok
+}
+
+// pass passes on the text up to a place.
+func (s *Scanner) pass(to int) {
+	if to > s.passed {
+		s.sink.Text(s.raw[s.passed:to])
+		s.passed = to
+	}
+}
+
+// leave goes on behind a call or something hidden, up to a place; runs of backticks in it do not count for the line.
+func (s *Scanner) leave(to int) {
+	if strings.Contains(s.raw[s.at:to], "\n") {
+		s.runs = 0
+	}
+	s.looked += to - s.at
+	s.at, s.begins = to, false
+}
+
+// opening reads what begins with the < or [ that comes next.
+func (s *Scanner) opening() {
+	span, n := s.span()
+	tag := &s.found
+	if *tag = (Tag{}); n == 0 && s.raw[s.at] == '<' {
+		var ok bool
+		if *tag, ok = s.tag(tagReader{names: s.config.Outer, strict: true}, s.at); ok {
+			n = tag.End - s.at
+		}
+	}
+	if n == 0 {
+		s.at++ // what follows is text like any other
 		return
 	}
-	if end == Overflow {
-		s.sink.Finish(Overflow, "")
+	call, name := tag.Name == s.config.Call, tag.Name
+	if span != nil {
+		name = span.Close
 	}
+	if tag.Closing && call && s.coded {
+		s.coded = false
+		s.sink.Hidden(ByCode)
+	}
+	foreign := span != nil && span.Foreign || s.config.Foreign.has(name)
+	switch at := s.base + s.at; {
+	case tag.Closing,
+		!call && (tag.Empty || s.reread.neverClosed(name, at+n)),
+		foreign && (at < s.native[name] || span == nil && !s.sink.Opens(s.raw[s.at:s.at+n], false)),
+		s.runs%2 == 1 && s.inCode(s.at+n, call):
+		s.at++
+		return
+	}
+	if s.coded = false; call {
+		s.begin(tag)
+		return
+	}
+	h := hidden{name: name, open: s.at + n, span: span != nil, foreign: foreign}
+	s.hidden(&h)
 }
 
-// index returns the index of the first of the characters in b, or len(b).
-func (s *Scanner) index(b []byte, chars string) int {
-	i := bytes.IndexAny(b, chars)
-	if i < 0 {
-		i = len(b)
+// span reads the word that opens a span, if it comes next, and returns its length.
+func (s *Scanner) span() (span *Span, n int) {
+	for i := range s.config.Spans {
+		span = &s.config.Spans[i]
+		if s.begun(s.at, span.Open) {
+			return span, len(span.Open)
+		}
 	}
-	s.looked += i + 1
-	return i
+	return nil, 0
 }
-
-// newline reports whether b holds a line break.
-func newline(b []byte) bool { return bytes.IndexByte(b, '\n') >= 0 }

@@ -1,9 +1,9 @@
 package toolcall
 
-import "strings"
-
-// text is what tags are read in: what is held of a message, or a call as far as it was read.
-type text interface{ string | []byte }
+import (
+	"slices"
+	"strings"
+)
 
 // Tag is one tag, and where it stands in what it was read from.
 type Tag struct {
@@ -20,159 +20,210 @@ func (t *Tag) Opening() bool { return !t.Closing && !t.Empty }
 // Attr returns the value of an attribute of the tag in s, as it was written, without its quotes; of several, the last. A quote
 // that nothing closes is dropped, and the value reaches to the end of the tag then.
 func (t *Tag) Attr(s, name string) (value string) {
-	key, from, state := "", 0, tagStart
-	for i := t.Start + 1; i < t.End; i++ {
-		next := tagNext[state][classOf[s[i]]] &^ bare
-		switch {
-		case state != tagAttr && next == tagAttr, !state.inValue() && (next == tagUnquoted || next == tagUnquotedSlash):
-			from = i
-		case !state.inValue() && next.inValue():
-			from = i + 1
-		case state == tagAttr && next != tagAttr:
-			key = s[from:i]
-		case state.inValue() && !next.inValue() && key == name:
-			if value = s[from:i]; next >= tagClosed {
-				value = strings.TrimSuffix(value, "/")
-			}
-		}
-		state = next
-	}
-	if state.inValue() && key == name {
-		value = strings.TrimRight(s[from:t.End], " \t\r\n/>")
-	}
-	return value
+	r := tagReader{wanted: name}
+	r.read(s, t.Start)
+	return r.value
 }
 
-// Names is a set of element names, arranged for looking up the beginning of one.
+// Names is a set of element names.
 type Names struct {
-	groups [][]string  // by the first byte; of the first group are none
-	of     [256]uint16 // the place of a first byte's group
+	sorted []string
+	first  [256]bool // the bytes with which one begins
 }
 
 // NewNames returns the set of the given names; empty ones are left out.
 func NewNames(names ...string) *Names {
-	set := &Names{groups: make([][]string, 1, len(names)+1)}
+	set := &Names{}
 	for _, name := range names {
-		if name == "" {
-			continue
+		if name != "" {
+			set.sorted = append(set.sorted, name)
+			set.first[name[0]] = true
 		}
-		of := &set.of[name[0]]
-		if *of == 0 {
-			*of = uint16(len(set.groups)) //nolint:gosec // at most 256, and one
-			set.groups = append(set.groups, nil)
-		}
-		set.groups[*of] = append(set.groups[*of], name)
 	}
+	slices.Sort(set.sorted)
 	return set
 }
 
-// begin gives the names that begin with a byte.
-func (s *Names) begin(b byte) []string { return s.groups[s.of[b]] }
-
-// find returns the name that b spells; whole is false where b may only begin one.
-func find[T text](s *Names, b T, whole bool) (string, bool) {
-	if len(b) == 0 {
-		return "", !whole
+// find returns the first name that begins with b, and whether it is b. The nil set has all names.
+func (s *Names) find(b string) (name string, whole bool) {
+	if s == nil {
+		return b, true
 	}
-	for _, name := range s.begin(b[0]) {
-		if len(b) == len(name) || !whole && len(b) < len(name) {
-			if string(b) == name[:len(b)] {
-				return name, true
-			}
-		}
+	if b == "" || !s.first[b[0]] {
+		return "", false
+	}
+	if i, whole := slices.BinarySearch(s.sorted, b); i < len(s.sorted) && strings.HasPrefix(s.sorted[i], b) {
+		return s.sorted[i], whole
 	}
 	return "", false
 }
 
-// matcher reads a tag. It keeps its place, so that a tag that comes in many pieces is still read only once: all that looks
-// for tags uses one, and looks at no byte of a tag twice. The zero value is ready, and so is one that has given its verdict.
-type matcher struct {
-	names  *Names // those of which the tag must have one; nil for any
-	strict bool   // attributes without a value make it no tag
-	line   bool   // it must end on its line
-
-	at      int // bytes read, counted from the <
-	state   tagState
-	name    string // once all of it was read
-	inQuote int    // behind the first > in the quoted value that is open, or 0
-	loose   bool
-	looked  int // bytes looked at, ever
+// has reports whether the name is one of the set.
+func (s *Names) has(name string) bool {
+	_, whole := s.find(name)
+	return whole
 }
 
-// verdict is what is known of what may be a tag.
-type verdict uint8
+// tagReader reads tags. The grammar is that of XML 1.0 (STag, ETag, EmptyElemTag), with values without quotes, attributes without values
+// and none between attributes let through.
+type tagReader struct {
+	names   *Names   // of which a tag must have one
+	strict  bool     // attributes without a value make it no tag
+	line    bool     // it must end on its line
+	scanner *Scanner // of the text; nil where that is complete
+	wanted  string   // the attribute whose value is kept
+	value   string   // of that
 
-const (
-	more verdict = iota // it goes on
-	done                // it is one
-	fail                // it is none
-)
-
-// anyName is told of a tag that may have any name.
-const anyName = "?"
-
-// match reads on in the tag that begins b into t, whose place is counted from the start of b. It returns how many bytes are
-// settled: those of the tag, or, when there is none, bytes that hold no < but the first. When the verdict is more, match is
-// called again with the same bytes and those that follow them.
-func match[T text](m *matcher, b T, t *Tag) (n int, v verdict) {
-	if m.at == 0 {
-		m.at, m.state = 1, tagStart
-	}
-	from := m.at
-	for v = more; v == more && m.at < len(b); {
-		if m.state == tagName || m.state == tagEndName { // most bytes of a tag belong to its name
-			for m.at < len(b) && (classOf[b[m.at]] == letter || classOf[b[m.at]] == digit) {
-				m.at++
-			}
-			if m.at == len(b) {
-				break
-			}
-		}
-		v = m.step(b[m.at])
-		if m.name == "" && v != fail && m.state > tagEndName {
-			if name := b[nameStart(b):m.at]; m.names == nil {
-				m.name = anyName
-			} else if known, ok := find(m.names, name, true); ok {
-				m.name = known
-			} else {
-				v = fail
-			}
-		}
-		if v != fail {
-			m.at++
-		}
-	}
-	m.looked += m.at - from
-	if v == more && m.name == "" && m.names != nil && m.at >= nameStart(b) {
-		if _, begun := find(m.names, b[nameStart(b):m.at], false); !begun {
-			v = fail
-		}
-	}
-	if v == fail && m.inQuote > 0 { // an open quote is all that is wrong
-		m.loose, m.at, v = true, m.inQuote, done
-	}
-	if v == more {
-		return 0, more
-	}
-	n = m.at
-	if v == done {
-		*t = Tag{Name: m.name, End: n, Closing: nameStart(b) == 2, Empty: m.state == tagEmptied, Loose: m.loose}
-	}
-	m.reset()
-	return n, v
+	text  string
+	at    int // up to here it was read
+	tag   Tag
+	ended bool // in an attribute
 }
 
-// reset forgets the tag. It sets single fields because copying the whole struct, which holds pointers, costs a write barrier per tag.
-func (m *matcher) reset() {
-	m.at, m.state, m.name, m.inQuote, m.loose = 0, tagFail, "", 0, false
+// read reads the tag that begins with the < at a place. Where there is none, what ends with t holds no < but the first.
+func (r *tagReader) read(text string, at int) (t Tag, ok bool) {
+	r.text, r.at, r.ended = text, at+1, false
+	r.tag = Tag{Start: at, Closing: r.peek() == slash}
+	if r.tag.Closing {
+		r.at++
+	}
+	ok = r.name() && r.attributes()
+	r.tag.End = r.at
+	return r.tag, ok
 }
 
-// nameStart returns where in a tag its name begins.
-func nameStart[T text](b T) int {
-	if len(b) > 1 && b[1] == '/' {
-		return 2
+// peek returns what the next character is; end where there is none.
+func (r *tagReader) peek() class {
+	if r.at == len(r.text) && !r.more() || r.line && r.text[r.at] == '\n' {
+		return end
 	}
-	return 1
+	return classOf[r.text[r.at]]
+}
+
+// more blocks until there is more of the text, and reports whether there is.
+func (r *tagReader) more() bool {
+	if r.scanner == nil || !r.scanner.fill() {
+		return false
+	}
+	r.text = r.scanner.raw
+	return true
+}
+
+// name reads the name, only as far as one of the names may begin so.
+func (r *tagReader) name() bool {
+	if r.peek() != letter {
+		return false
+	}
+	for from := r.at; ; {
+		for r.at < len(r.text) && isName(r.text[r.at]) {
+			r.at++
+		}
+		known, whole := r.names.find(r.text[from:r.at])
+		if r.tag.Name = known; r.at < len(r.text) || known == "" || !r.more() {
+			return whole
+		}
+	}
+}
+
+// white reads white space, and reports whether there was any.
+func (r *tagReader) white() bool {
+	from := r.at
+	for r.peek() == white {
+		r.at++
+	}
+	return r.at > from
+}
+
+// attributes reads what follows the name, and reports whether that is the rest of a tag.
+func (r *tagReader) attributes() bool {
+	for {
+		spaced := r.white()
+		switch c := r.peek(); {
+		case c == greater:
+			r.at++
+			return true
+		case r.tag.Closing:
+			return false
+		case c == slash:
+			r.at++
+			if r.tag.Empty = r.peek() == greater; r.tag.Empty {
+				r.at++
+			}
+			return r.tag.Empty
+		case c != letter:
+			return false
+		}
+		r.tag.Loose = r.tag.Loose || !spaced
+		if ok := r.attribute(); !ok || r.ended {
+			return ok
+		}
+	}
+}
+
+// attribute reads an attribute, and reports whether it is one.
+func (r *tagReader) attribute() (ok bool) {
+	from := r.at
+	for c := r.peek(); c == letter || c == digit; c = r.peek() {
+		r.at++
+	}
+	name := r.text[from:r.at]
+	spaced := r.white()
+	value := ""
+	switch c := r.peek(); {
+	case c == equals:
+		r.at++
+		r.white()
+		if value, ok = r.attributeValue(); name == r.wanted {
+			r.value = value
+		}
+		return ok
+	case r.strict, c != slash && c != greater && (!spaced || c != letter):
+		return false
+	case spaced:
+		r.at--
+	}
+	r.tag.Loose = true
+	return true
+}
+
+// attributeValue reads the value of an attribute. If nothing closes its quote before the next <, the tag ends at the first >.
+func (r *tagReader) attributeValue() (value string, ok bool) {
+	quote := r.peek()
+	if quote != single && quote != double {
+		r.tag.Loose = true
+		return r.bareValue(), true
+	}
+	r.at++
+	for from, tagEnd := r.at, 0; ; r.at++ {
+		switch c := r.peek(); {
+		case c == quote:
+			r.at++
+			return r.text[from : r.at-1], true
+		case c == greater && tagEnd == 0:
+			tagEnd = r.at + 1
+		case c == less && tagEnd > 0:
+			r.at, r.ended, r.tag.Loose = tagEnd, true, true
+			return strings.TrimRight(r.text[from:r.at], blanks+"/>"), true
+		case c == less, c == end:
+			return "", false
+		}
+	}
+}
+
+// bareValue reads a value without quotes. A / at its end belongs to the tag, as XML would have it.
+func (r *tagReader) bareValue() string {
+	from := r.at
+	for c := r.peek(); c != white && c != greater && c != less && c != end; c = r.peek() {
+		r.at++
+	}
+	value := r.text[from:r.at]
+	if r.peek() != greater || !strings.HasSuffix(value, "/") {
+		return value
+	}
+	if len(value) > 1 {
+		r.at--
+	}
+	return value[:len(value)-1]
 }
 
 // class is what a character may be in a tag.
@@ -189,7 +240,7 @@ const (
 	white
 	letter // of a name
 	digit  // and the like, which go on a name
-	classes
+	end    // of the text
 )
 
 var classOf = func() (all [256]class) {
@@ -208,88 +259,7 @@ var classOf = func() (all [256]class) {
 	return all
 }()
 
-// tagState is where in a tag a matcher stands.
-type tagState uint8
-
-const (
-	tagFail          tagState = iota // it is none
-	tagStart                         // after <
-	tagEndStart                      // after </
-	tagName                          // in the name
-	tagEndName                       // in the name of an end tag
-	tagEndSpace                      // after that
-	tagSpace                         // between attributes
-	tagAttr                          // in an attribute's name
-	tagAttrSpace                     // after an attribute's name
-	tagEquals                        // after =
-	tagDouble                        // in a value in double quotes
-	tagSingle                        // in a value in single quotes
-	tagUnquoted                      // in a value without quotes
-	tagUnquotedSlash                 // after a / in that, which belongs to the tag if it is the last, as XML would have it
-	tagValueEnd                      // after a closing quote
-	tagSlash                         // after the / of a self-closing tag
-	tagClosed                        // behind its >
-	tagEmptied                       // behind the > of a self-closing tag
-
-	loose tagState = 0x80         // beside the next state: XML does not have it so
-	bare  tagState = 0x40 | loose // and an attribute has no value
-)
-
-// inValue reports whether it is in an attribute's value.
-func (s tagState) inValue() bool { return tagDouble <= s && s <= tagUnquotedSlash }
-
-// tagNext is what comes after a state by the class of the next character: the grammar is that of XML 1.0 (STag, ETag,
-// EmptyElemTag), with values without quotes, attributes without values and none between attributes let through.
-var tagNext = [tagClosed][classes]tagState{
-	tagStart:         {slash: tagEndStart, letter: tagName},
-	tagEndStart:      {letter: tagEndName},
-	tagName:          {letter: tagName, digit: tagName, white: tagSpace, slash: tagSlash, greater: tagClosed},
-	tagEndName:       {letter: tagEndName, digit: tagEndName, white: tagEndSpace, greater: tagClosed},
-	tagEndSpace:      {white: tagEndSpace, greater: tagClosed},
-	tagSpace:         {white: tagSpace, letter: tagAttr, slash: tagSlash, greater: tagClosed},
-	tagAttr:          {letter: tagAttr, digit: tagAttr, white: tagAttrSpace, equals: tagEquals, slash: tagSlash | bare, greater: tagClosed | bare},
-	tagAttrSpace:     {letter: tagAttr | bare, white: tagAttrSpace, equals: tagEquals, slash: tagSlash | bare, greater: tagClosed | bare},
-	tagEquals:        otherwise(tagUnquoted|loose, tagEquals, [classes]tagState{double: tagDouble, single: tagSingle, greater: tagClosed | loose}),
-	tagDouble:        otherwise(tagDouble, tagDouble, [classes]tagState{double: tagValueEnd}),
-	tagSingle:        otherwise(tagSingle, tagSingle, [classes]tagState{single: tagValueEnd}),
-	tagUnquoted:      otherwise(tagUnquoted, tagSpace, [classes]tagState{slash: tagUnquotedSlash, greater: tagClosed}),
-	tagUnquotedSlash: otherwise(tagUnquoted, tagSpace, [classes]tagState{slash: tagUnquotedSlash, greater: tagEmptied}),
-	tagValueEnd:      {white: tagSpace, letter: tagAttr | loose, slash: tagSlash, greater: tagClosed},
-	tagSlash:         {greater: tagEmptied},
-}
-
-// otherwise adds what comes after white space, and after all else but <, which no value holds.
-func otherwise(next, afterWhite tagState, row [classes]tagState) [classes]tagState {
-	for c := range row {
-		switch {
-		case class(c) == white:
-			row[c] = afterWhite
-		case class(c) != less && row[c] == tagFail:
-			row[c] = next
-		}
-	}
-	return row
-}
-
-// step takes the next character of the tag, after its <.
-func (m *matcher) step(c byte) verdict {
-	before, next := m.state, tagNext[m.state][classOf[c]]
-	if m.line && c == '\n' || m.strict && next >= bare || next == tagFail {
-		return fail
-	}
-	m.loose = m.loose || next >= loose
-	m.state = next &^ bare
-	switch quoted := m.state == tagDouble || m.state == tagSingle; {
-	case !quoted || before != m.state:
-		m.inQuote = 0
-	case c == '>' && m.inQuote == 0:
-		m.inQuote = m.at + 1
-	}
-	if m.state >= tagClosed {
-		return done
-	}
-	return more
-}
+const blanks = " \t\r\n"
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
 

@@ -8,7 +8,8 @@ import (
 
 // recorder writes down what a scanner tells, with pieces of the same kind joined.
 type recorder struct {
-	lines []string
+	scanner *Scanner
+	lines   []string
 }
 
 func (r *recorder) add(kind, text string) {
@@ -19,13 +20,12 @@ func (r *recorder) add(kind, text string) {
 	r.lines = append(r.lines, kind+" "+text)
 }
 
-func (r *recorder) Text(b []byte)         { r.add("text", string(b)) }
-func (r *recorder) Hidden(by Hider)       {}
-func (r *recorder) Begin(t *Tag)          { r.lines = append(r.lines, "begin") }
-func (r *recorder) Grew(string, int)      {}
-func (r *recorder) Unclosed()             { r.lines = append(r.lines, "unclosed") }
-func (r *recorder) Opens(tag string) bool { return !strings.Contains(tag, "not") }
-func (r *recorder) ForeignIn(string) int  { return 0 }
+func (r *recorder) Text(text string) { r.add("text", text) }
+func (r *recorder) Hidden(by Hider)  {}
+func (r *recorder) Grew(int)         {}
+func (r *recorder) Overflow()        { r.lines = append(r.lines, "overflow") }
+
+func (r *recorder) Opens(text string, whole bool) bool { return !strings.Contains(text, "not") }
 func (r *recorder) Foreign(tag, content string, cut, unclosed bool) bool {
 	if strings.Contains(content, "none") {
 		return false
@@ -33,34 +33,41 @@ func (r *recorder) Foreign(tag, content string, cut, unclosed bool) bool {
 	r.lines = append(r.lines, fmt.Sprintf("foreign %s %q cut=%v", tag, content, cut))
 	return true
 }
-func (r *recorder) Fenced() { r.lines = append(r.lines, "fenced") }
-func (r *recorder) Tag(t *Tag, call string) {
-	r.lines = append(r.lines, fmt.Sprintf("tag %s end=%v empty=%v loose=%v mode=%q", t.Name, t.Closing, t.Empty, t.Loose, t.Attr(call, "mode")))
+
+func (r *recorder) Call(*Tag) {
+	r.lines = append(r.lines, "begin")
+	var t Tag
+	for r.scanner.Next(&t) {
+		mode := t.Attr(r.scanner.Call(), "mode")
+		r.lines = append(r.lines, fmt.Sprintf("tag %s end=%v empty=%v loose=%v mode=%q", t.Name, t.Closing, t.Empty, t.Loose, mode))
+	}
+	r.lines = append(r.lines, fmt.Sprintf("end %d %s", r.scanner.Ended(), r.scanner.Call()))
 }
 
-func (r *recorder) Finish(end End, call string) {
-	r.lines = append(r.lines, fmt.Sprintf("end %d %s", end, call))
-}
-
-// newScanner returns a scanner of calls that are named call, with one parameter p, in which b is known too.
-func newScanner(sink Sink) *Scanner {
+// scanPieces scans the text in pieces of the size, with a sink. Calls are named call, with one parameter p, in which b is known too.
+func scanPieces(text string, size int, sink func(*Scanner) Sink) *Scanner {
 	s := &Scanner{}
+	f := NewFeed(s.Read)
 	s.Init(Config{
-		Call: "call", Known: NewNames("call", "p", "b"), Params: NewNames("p"), Outer: NewNames("call", "hide", "think", "wrap"),
-		Thinking: NewNames("think"), Foreign: NewNames("wrap"), Limit: 1 << 30,
+		Call: "call", Known: NewNames("call", "p", "b"), Outer: NewNames("call", "hide", "think", "wrap"),
+		Thinking: NewNames("think"), Foreign: NewNames("wrap"), Hidden: NewNames("call", "p", "b", "wrap"),
 		Spans: []Span{{Open: "<!--", Close: "-->"}, {Open: "[T]", Close: "[/T]"}, {Open: "[F]", Close: "[/F]", Foreign: true}},
-	}, sink)
+	}, sink(s), f)
+	f.Start()
+	for i := 0; i < len(text); i += size {
+		s.Append([]byte(text[i:min(i+size, len(text))]))
+	}
+	f.End()
 	return s
 }
 
 // scan reads text in pieces of the size.
 func scan(text string, size int) *recorder {
 	r := &recorder{}
-	s := newScanner(r)
-	for i := 0; i < len(text); i += size {
-		s.Append([]byte(text[i:min(i+size, len(text))]))
-	}
-	s.End()
+	scanPieces(text, size, func(s *Scanner) Sink {
+		r.scanner = s
+		return r
+	})
 	return r
 }
 

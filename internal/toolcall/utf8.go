@@ -35,6 +35,12 @@ func (c *cleaner) next(b []byte) []byte {
 	return b
 }
 
+// Valid returns the whole of a text as valid UTF-8.
+func Valid(b []byte) string {
+	var c cleaner
+	return string(c.next(b)) + string(c.end())
+}
+
 // end returns what a held, incomplete character becomes at the end of the stream.
 func (c *cleaner) end() []byte {
 	out := bytes.Repeat(replacement, c.n)

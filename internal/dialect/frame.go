@@ -1,0 +1,303 @@
+package dialect
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"followup/internal/question"
+	"followup/internal/toolcall"
+)
+
+// frame is an object or an array that is open.
+type frame struct {
+	told
+	table   *table  // what the object, or each item, may hold
+	values  []value // of the names that stood in it
+	current *value  // that is read; nil for one of a name that nobody knows
+	key     string  // the name
+	list    *list   // of an array
+	cut     *list   // the value that was read, as far as it came
+	text    bool    // it is a text in place of an object
+	index   int     // of the question that it is, or belongs to
+	show    bool    // the question is shown as it is read
+}
+
+// top returns the innermost frame.
+func (n *native) top() *frame { return n.frames[n.depth-1] }
+
+// push opens an object or a list. Frames that are closed are used again.
+func (n *native) push(t *table) *frame {
+	if n.depth == len(n.frames) {
+		n.frames = append(n.frames, &frame{})
+	}
+	f := n.frames[n.depth]
+	*f = frame{table: t, values: f.values[:0], told: told{repairs: f.repairs[:0], notices: f.notices[:0]}}
+	if n.depth > 0 {
+		f.index, f.show = n.top().index, n.top().show
+	}
+	n.depth++
+	return f
+}
+
+// beginQuestion notes which question an object in a list, or in none, is, and whether what belongs to it is shown.
+func (n *native) beginQuestion(f *frame, in *list) {
+	switch {
+	case f.table == questionTable:
+		f.index = in.count
+		f.show = in.show && f.index < n.options.Limits.Questions
+	case f.table == askTable || f.table == questionTable.wrapper:
+		f.show = len(n.draft.shown) == 0
+	case f.table == followupTable:
+		f.show = true
+	case in != nil:
+		f.show = in.show
+	}
+}
+
+// pop closes the innermost frame.
+func (n *native) pop() { n.depth-- }
+
+// value returns the value of a member, and counts how often its name stood.
+func (f *frame) value(m *member) *value {
+	i := slices.IndexFunc(f.values, func(v value) bool { return v.of == m })
+	if i < 0 {
+		i = len(f.values)
+		f.values = append(f.values, value{of: m})
+	}
+	f.values[i].times++
+	return &f.values[i]
+}
+
+// given reports whether there is a value for the slot.
+func (f *frame) given(s slot) bool {
+	return slices.ContainsFunc(f.values, func(v value) bool { return v.of.slot == s && v.given })
+}
+
+// path returns the name of what stands in the innermost frame, and in that under the name, such as questions[0].options[1].label.
+func (n *native) path(name string) string {
+	var b strings.Builder
+	for _, f := range n.frames[1:n.depth] {
+		switch {
+		case f.list != nil:
+			b.WriteString("[" + strconv.Itoa(f.list.count) + "]")
+		case !f.text && f.key != "":
+			b.WriteString("." + f.key)
+		}
+	}
+	if name != "" {
+		b.WriteString("." + name)
+	}
+	return strings.TrimPrefix(b.String(), ".")
+}
+
+// pathOf returns the path of the value, or of the name where there is none.
+func (n *native) pathOf(v *value, name string) string {
+	if v != nil {
+		name = v.of.key
+	}
+	return n.path(name)
+}
+
+// choose returns the value that is taken for the slot; nil where there is none. What is told of it is told of the frame.
+func (f *frame) choose(s slot) *value {
+	var best *value
+	for i := range f.values {
+		v := &f.values[i]
+		if v.of.slot != s {
+			continue
+		}
+		if v.times > 1 {
+			f.repairs.add(question.RepairRepeatedParameter)
+		}
+		if best == nil || v.rank() > best.rank() || v.rank() == best.rank() && v.of.rank < best.of.rank {
+			best = v
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	for i := range f.values {
+		if v := &f.values[i]; v != best && v.of.slot == s && !v.of.spare && v.holds() {
+			f.notices.add(question.NoticeUnknownKey)
+		}
+	}
+	if best.of.code != "" && (best.given || best.list != nil || best.holds()) {
+		f.repairs.add(best.of.code)
+	}
+	if best.lenient {
+		f.repairs.add(question.RepairLenientValue)
+	}
+	if best.list != nil {
+		f.join(&best.list.told)
+	}
+	if best.args != nil {
+		f.join(&best.args.told)
+	}
+	return best
+}
+
+// told is what there is to say of what was read, if it is taken.
+type told struct {
+	repairs, notices codes
+	fault            *question.Detail // what was mended, outermost
+}
+
+// join adds what is told of a part.
+func (t *told) join(part *told) {
+	t.repairs.add(part.repairs...)
+	t.notices.add(part.notices...)
+	if t.fault == nil {
+		t.fault = part.fault
+	}
+}
+
+// mended tells that the JSON around it was read although it is none.
+func (t *told) mended(fault *question.Detail) {
+	if fault != nil {
+		t.repairs.add(question.RepairLenientJSON)
+		t.fault = fault
+	}
+}
+
+var valueTypes = map[toolcall.Kind]question.ValueType{
+	toolcall.Null:   question.TypeNull,
+	toolcall.Bool:   question.TypeBool,
+	toolcall.Number: question.TypeNumber,
+	toolcall.String: question.TypeString,
+	toolcall.Array:  question.TypeList,
+	toolcall.Object: question.TypeObject,
+}
+
+// excerpt quotes the beginning of a text that may be long.
+func excerpt(text string) string { return question.Excerpt(text[:min(len(text), excerptBytes)]) }
+
+// misfit returns what is wrong with a value that cannot be taken where it stands.
+func misfit(want, got question.ValueType, excerpt string) *question.Detail {
+	return &question.Detail{Reason: question.ReasonType, Want: want, Got: got, At: question.Place{Excerpt: excerpt}}
+}
+
+// value is what a name in an object stands for. Of several, the last that holds something counts.
+type value struct {
+	of      *member
+	times   int  // how often the name stood
+	given   bool // a text, blank or not
+	text    string
+	lenient bool // the text, or flag, was another kind of value
+	flag    bool
+	flagged bool // the flag is given
+	list    *list
+	args    *reading
+	raw     json.RawMessage
+	wrong   *question.Detail // why it cannot be taken
+}
+
+// holds reports whether there is more than nothing.
+func (v *value) holds() bool {
+	return v.wrong != nil || v.text != "" || v.flagged || v.args != nil || v.raw != nil ||
+		v.list != nil && v.list.count > 0
+}
+
+// string returns the text; empty when there is none.
+func (v *value) string() string {
+	if v == nil {
+		return ""
+	}
+	return v.text
+}
+
+// put takes a text.
+func (v *value) put(text string) {
+	v.given = true
+	if text != "" {
+		v.text, v.wrong, v.lenient = text, nil, false
+	}
+}
+
+// putScalar takes a number or boolean for a text.
+func (v *value) putScalar(text string) {
+	v.put(text)
+	v.lenient = true
+}
+
+// rank is higher for what is taken rather than another.
+func (v *value) rank() int {
+	switch {
+	case v.flag:
+		return 3 // several options may be chosen, if any name says so
+	case v.holds() && v.wrong == nil:
+		return 2
+	case v.holds():
+		return 1
+	}
+	return 0
+}
+
+// putList takes a list.
+func (v *value) putList(l *list) {
+	if v.list == nil || l.count > 0 {
+		v.list, v.wrong = l, nil
+	}
+}
+
+// encoded tells that a part was found in the string of the layer.
+func (t *told) encoded(in *layer) {
+	t.repairs.add(question.RepairDoubleEncoded)
+	t.mended(in.mended())
+}
+
+// putArguments takes all the arguments.
+func (v *value) putArguments(r *reading) { v.args, v.wrong = r, nil }
+
+// list is an array that is read, of suggestions, options or questions.
+type list struct {
+	suggestionList
+	problems
+	count     int  // of items, of use or not
+	show      bool // it is shown as it is read
+	options   []question.Option
+	questions []question.Question
+}
+
+// problems are the first of each kind of error that were found.
+type problems struct {
+	missing *question.Detail
+	invalid *question.Detail
+	any     bool
+}
+
+// lacks notes that a text is missing: that of the value, or of the name where there is none.
+func (n *native) lacks(p *problems, v *value, name string) {
+	if p.any = true; p.missing == nil {
+		p.missing = &question.Detail{Name: n.pathOf(v, name)}
+	}
+}
+
+// is notes what is wrong with the value, or with what the name stands for where there is none.
+func (n *native) is(p *problems, v *value, name string, d question.Detail) {
+	if p.any = true; p.invalid == nil {
+		d.Name = n.pathOf(v, name)
+		p.invalid = new(question.Detail)
+		*p.invalid = d
+	}
+}
+
+// counts notes that a list has too few or too many items.
+func (n *native) counts(p *problems, v *value, name string, least, most, found int) {
+	if found < least || found > most {
+		n.is(p, v, name, question.Detail{Reason: question.ReasonCount, Min: least, Max: most, Count: found})
+	}
+}
+
+// twice notes that an item says the same as another one.
+func (n *native) twice(p *problems, name, text string) {
+	n.is(p, nil, name, question.Detail{Reason: question.ReasonDuplicate, Found: question.Excerpt(text)})
+}
+
+// merge adds those of a part.
+func (p *problems) merge(part problems) {
+	p.any = p.any || part.any
+	p.missing, p.invalid = cmp.Or(p.missing, part.missing), cmp.Or(p.invalid, part.invalid)
+}

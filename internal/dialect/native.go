@@ -1,0 +1,497 @@
+package dialect
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"followup/internal/question"
+	"followup/internal/toolcall"
+)
+
+// native reads the arguments of a tool, as its table says, while they arrive. It has a method for each thing that may stand somewhere,
+// and a frame for each object and array that is open.
+type native struct {
+	options Options
+	out     output
+	draft   draft
+	feed    *toolcall.Feed // nil before it reads arguments that arrive in pieces
+	layers  [deepestLayer + 1]layer
+	frames  []*frame
+	depth   int // of them that are open
+
+	large *question.Detail // the first limit that was passed
+	cut   question.Place   // the string in which the arguments end too early
+	fault *question.Detail // what is wrong in a string that should hold the arguments
+	args  *reading         // nil where there are none
+}
+
+// layer is JSON: the arguments, or a string in them that holds JSON itself.
+type layer struct {
+	toolcall.JSON
+	depth int // strings around it
+}
+
+const (
+	deepest      = 16 // frames are open at most; what is nested deeper is not read
+	deepestLayer = 3  // strings may stand around each other: all of the arguments, a list in them, and that list once more
+	excerptBytes = 4 * question.MaxExcerpt
+)
+
+var natives = sync.Pool{New: func() any { return &native{} }}
+
+// beginNative returns a reader of the arguments of a call of the tool, which release gives back.
+func beginNative(tool string, o Options) *native {
+	fillTables()
+	n := natives.Get().(*native)
+	n.options, n.draft = o, draft{out: &n.out, tool: tool, limit: o.Limits.Parameter}
+	n.out.emit = discard
+	for i := range n.layers {
+		n.layers[i].depth = i
+	}
+	return n
+}
+
+// release gives n back, without what was read.
+func (n *native) release() {
+	for _, f := range n.frames {
+		clear(f.values[:cap(f.values)])
+		*f = frame{values: f.values[:0], told: told{repairs: f.repairs[:0], notices: f.notices[:0]}}
+	}
+	*n = native{frames: n.frames, feed: n.feed}
+	natives.Put(n)
+}
+
+// read reads the arguments.
+func (n *native) read(text string, more func() (string, bool)) {
+	j := &n.layers[0]
+	j.Init(text, more)
+	n.args = n.whole(j, wholeOf[n.draft.tool]).args
+}
+
+// reading returns what was read of the arguments, which have so many bytes.
+func (n *native) reading(size int) reading {
+	j, r, tool := &n.layers[0], n.args, n.draft.tool
+	invalid := func(code question.Code, d question.Detail) reading {
+		return reading{tool: tool, err: &question.Error{Code: code, Detail: d}}
+	}
+	switch limit := n.options.Limits.Message; {
+	case size > limit:
+		return invalid(question.CodeTooLarge, question.Detail{Limit: limit})
+	case j.Cut():
+		if n.cut.Path == "" {
+			n.cut = placeOf(j.Last())
+		}
+		return invalid(question.CodeTruncated, question.Detail{At: n.cut})
+	case n.large != nil:
+		return invalid(question.CodeTooLarge, *n.large)
+	case j.Stopped():
+		return invalid(question.CodeParseFailed, *j.fatal())
+	case r == nil:
+		return invalid(question.CodeParseFailed, *cmp.Or(n.fault, &question.Detail{Reason: question.ReasonNotObject}))
+	}
+	r.tool = tool
+	if r.mended(j.mended()); tool == question.ToolFollowup {
+		r.elementItems()
+	}
+	return *r
+}
+
+// outermost is the table of the frame for a layer's value, which nothing names.
+var outermost = &table{}
+
+// whole reads the whole of a layer as the member says. Of a list whose end is missing it takes the items that are whole.
+func (n *native) whole(j *layer, m *member) *value {
+	f := n.push(outermost)
+	f.current = f.value(m)
+	n.take(j, f, j.Value())
+	v := f.current
+	if n.pop(); !j.End() {
+		*v = value{of: m}
+		if l := f.cut; l != nil && j.Cut() && m.of == suggestionTable && l.count > 0 {
+			l.mended(&question.Detail{Reason: question.ReasonInnerEnd})
+			v.putList(l)
+		}
+	}
+	return v
+}
+
+// object reads the members of an object, and makes it a value of what is around it.
+func (n *native) object(j *layer, t *table) {
+	around, from := n.top(), j.Start()
+	f := n.push(t)
+	n.beginQuestion(f, around.list)
+	for j.Key() {
+		m := t.find(j.Text())
+		if f.key = ""; m != nil {
+			f.key = m.key
+		}
+		n.member(j, f, m)
+	}
+	if n.pop(); !j.Stopped() {
+		n.reduce(f, j.Raw(from))
+	}
+}
+
+// member reads the value of a member; nil for one that nobody knows. The parameters are bounded as they are written, with all that is
+// in strings of them.
+func (n *native) member(j *layer, f *frame, m *member) {
+	if f.current = nil; m != nil {
+		f.current = f.value(m)
+	}
+	k := j.Value()
+	switch start := j.Start(); {
+	case k == toolcall.None:
+	case m == nil:
+		f.notices.add(question.NoticeUnknownKey)
+		j.Skip(k)
+	default:
+		if f.show {
+			n.draft.begin()
+		}
+		n.take(j, f, k)
+		if limit := n.options.Limits.Parameter; f.table.arguments && m.take != asObject && n.large == nil && j.Offset()-start > limit {
+			n.large = &question.Detail{Name: m.key, Limit: limit}
+		}
+	}
+}
+
+// take reads a value that has begun, as the current one of the frame.
+func (n *native) take(j *layer, f *frame, k toolcall.Kind) {
+	v, from, deep := f.current, j.Start(), n.depth == deepest
+	of := v.of.of
+	switch take := v.of.take; {
+	case k == toolcall.String && (take == asList || take == asObject):
+		n.encoded(j, f, v)
+	case k == toolcall.String && take < asMetadata:
+		n.text(j, f, v)
+	case k == toolcall.Array && take == asList && !deep:
+		if l := n.list(j, f, of); !j.Stopped() {
+			v.putList(l)
+		} else {
+			f.cut = l
+		}
+	case k == toolcall.Object && take == asList && !deep && of.wrapper != nil:
+		n.object(j, of.wrapper)
+	case k == toolcall.Object && (take == asObject || take == asMode && of != nil) && !deep:
+		n.object(j, of)
+	case k != toolcall.None:
+		j.Skip(k)
+		n.other(f, v, k, j.Raw(from))
+	}
+}
+
+// other takes a value that is read as it is written, or cannot be taken.
+func (n *native) other(f *frame, v *value, k toolcall.Kind, text string) {
+	switch take := v.of.take; {
+	case take == asMode:
+		v.text = "" // a mode of another type is none
+	case k == toolcall.Null:
+	case take == asList && v.of.of == suggestionTable && text == "false": // no suggestions
+	case k < toolcall.String && (take == asText || take == asPreview):
+		v.putScalar(text)
+	case k == toolcall.Bool && take == asFlag:
+		n.putFlag(f, v, text == "true")
+	case take == asMetadata:
+		v.raw = metadata(text)
+	case take == asDropped:
+		if k < toolcall.String || len(text) > len(`""`) {
+			f.notices.add(v.of.code)
+		}
+	default:
+		v.wrong = misfit(v.of.wants(), valueTypes[k], excerpt(text))
+	}
+}
+
+// text reads a string, and shows it as it grows if it is the first text of its question.
+func (n *native) text(j *layer, f *frame, v *value) {
+	grows := v.of.slot == slotQuestion && f.show && !n.draft.hasText(f.index)
+	for shown := (grower{}); j.Part(); {
+		if grows {
+			n.draft.grow(f.index, shown.next(j.Text()))
+		}
+	}
+	if j.Stopped() {
+		n.cutIn(j)
+		return
+	}
+	text := trim(j.Text())
+	if v.of.take == asPreview && text != "" {
+		text = j.Text()
+	}
+	text = withLF(text)
+	if v.of.take == asFlag {
+		n.flag(f, v, text)
+		return
+	}
+	v.put(text)
+	switch {
+	case grows && text != "":
+		n.draft.question(f.index).Question = text
+	case v.of.slot == slotHeader && f.show && v.text != "":
+		n.draft.part(GrewPart{Index: f.index, Header: v.text})
+	}
+}
+
+// cutIn notes that the arguments end in a string of the layer, if they do.
+func (n *native) cutIn(j *layer) {
+	if path := n.path(""); n.layers[0].Cut() && n.large == nil && path != "" {
+		n.cut = question.Place{Path: path, Excerpt: question.ExcerptEnd(trim(j.Text()))}
+	}
+}
+
+// flag takes a string that names a boolean.
+func (n *native) flag(f *frame, v *value, text string) {
+	switch strings.ToLower(text) {
+	case "":
+	case "true", "false":
+		n.putFlag(f, v, strings.EqualFold(text, "true"))
+		v.lenient = true
+	default:
+		v.wrong = misfit(question.TypeBool, question.TypeString, question.Excerpt(text))
+	}
+}
+
+// putFlag takes a flag, and shows one that is set.
+func (n *native) putFlag(f *frame, v *value, flag bool) {
+	if v.flag, v.flagged, v.lenient, v.wrong = flag, true, false, nil; flag && f.show {
+		n.draft.part(GrewPart{Index: f.index, MultiSelect: true})
+	}
+}
+
+// beginList opens a list of what the table says, as the current value of the frame.
+func (n *native) beginList(f *frame, of *table) (g *frame) {
+	l := &list{}
+	g = n.push(of)
+	g.list = l
+	switch { // What comes first is shown as it ends, and is taken unless another list holds something too.
+	case of == optionTable:
+		l.show = f.show && !n.draft.hasOptions(f.index)
+	case of == questionTable:
+		l.show = len(n.draft.shown) == 0
+	case n.draft.list == nil:
+		l.shown, n.draft.list = &n.draft, &l.suggestionList
+	}
+	return g
+}
+
+// list reads the items of an array.
+func (n *native) list(j *layer, f *frame, of *table) *list {
+	g := n.beginList(f, of)
+	for j.Item() {
+		n.item(j, g, j.Value())
+		if !j.Stopped() {
+			g.list.count++
+		}
+	}
+	n.pop()
+	return g.list
+}
+
+// item reads an item that has begun.
+func (n *native) item(j *layer, g *frame, k toolcall.Kind) {
+	t, from := g.table, j.Start()
+	switch room := n.depth < deepest; {
+	case k == toolcall.None:
+	case k == toolcall.Object && room:
+		n.object(j, t)
+	case t.bare && k != toolcall.Null && k <= toolcall.String && room:
+		f := n.bare(t)
+		if k == toolcall.String {
+			n.text(j, f, f.current)
+		} else {
+			f.current.putScalar(j.Raw(from))
+		}
+		if n.pop(); !j.Stopped() {
+			n.reduce(f, "")
+		}
+	default:
+		j.Skip(k)
+		g.list.repairs.add(question.RepairBadSuggestion)
+		if t == questionTable && g.list.show && g.list.count < n.options.Limits.Questions {
+			n.draft.part(GrewPart{Index: g.list.count})
+		}
+		if g.list.invalid == nil {
+			n.is(&g.list.problems, nil, "", *misfit(question.TypeObject, valueTypes[k], excerpt(j.Raw(from))))
+		}
+	}
+}
+
+// bare opens the object in whose place a text stands, with a value for the text.
+func (n *native) bare(t *table) *frame {
+	f := n.push(t)
+	f.text, f.current = true, f.value(&t.members[0])
+	return f
+}
+
+// encoded reads a string in place of a list or an object: JSON, or what may stand in a follow_up.
+func (n *native) encoded(j *layer, f *frame, v *value) {
+	white := 0
+	for j.Part() {
+		if trim(j.Text()[white:]) != "" {
+			break
+		}
+		white = len(j.Text())
+	}
+	inner := white < len(j.Text()) && j.depth < deepestLayer && (v.of.take == asObject || beginsJSON(j.Text()))
+	var in *layer
+	var found *value
+	if inner {
+		in = &n.layers[j.depth+1]
+		in.Init(j.Text(), func() (string, bool) {
+			more := j.Part()
+			return j.Text(), more
+		})
+		found = n.whole(in, v.of)
+	}
+	for j.Part() {
+	}
+	switch {
+	case j.Stopped() && !inner:
+		n.cutIn(j)
+	case j.Stopped():
+	case inner && found.args != nil:
+		found.args.encoded(in)
+		v.putArguments(found.args)
+	case inner && found.list != nil:
+		found.list.encoded(in)
+		v.putList(found.list)
+	default:
+		if v.of.take == asObject && n.fault == nil && inner {
+			switch n.fault = (&question.Detail{Reason: question.ReasonNotObject}); {
+			case in.Cut():
+				n.fault.Reason = question.ReasonInnerEnd
+			case in.Stopped():
+				n.fault = in.fatal()
+			}
+		}
+		n.content(f, v, j.Text(), j.depth+1, inner)
+	}
+}
+
+// beginsJSON reports whether text begins with a bracket, the quotation mark of a string, or a fence around one.
+func beginsJSON(text string) bool {
+	rest := trim(text[:min(len(text), 64)])
+	return rest != "" && strings.IndexByte("[{\"`", rest[0]) >= 0
+}
+
+// content takes a string in place of a list or an object that is not JSON: as what may stand in a follow_up, if it can be read
+// so. What is not JSON is not tried again, and what stands in more strings than deepestLayer is not read.
+func (n *native) content(f *frame, v *value, text string, depth int, tried bool) {
+	if trim(text) == "" {
+		return
+	}
+	of, read := v.of.of, &suggestionList{}
+	if v.of.take == asList && of.content && depth <= deepestLayer {
+		read = readFollowUp(text, depth, tried)
+	}
+	if !read.readable {
+		v.wrong = misfit(v.of.wants(), question.TypeString, "")
+		if v.of.take == asList {
+			v.wrong.At.Excerpt = question.Excerpt(trim(text))
+		}
+		return
+	}
+	g := n.beginList(f, of)
+	l := g.list
+	for _, s := range read.items {
+		if of == suggestionTable {
+			l.keep(s) // which was found to be of use
+		} else {
+			n.option(g, s)
+		}
+		l.count++
+	}
+	n.pop()
+	l.repairs.add(read.repairs...)
+	l.notices.add(read.notices...)
+	if f := read.markup; f.kind != toolcall.NoFault {
+		at := question.Place{Path: n.path(""), Excerpt: question.Excerpt(text[f.at:])}
+		l.fault = &question.Detail{Reason: question.Reason(f.kind), Name: f.name, At: at}
+	}
+	listed := slices.Contains(l.repairs, question.RepairListSuggestions) || slices.Contains(l.repairs, question.RepairJSONSuggestions)
+	if l.count > 0 && !listed {
+		l.repairs.add(question.RepairElementSuggestions)
+	}
+	v.putList(l)
+}
+
+// option adds what was found in a string to a list of options.
+func (n *native) option(g *frame, s question.Suggestion) {
+	f := n.bare(g.table)
+	f.current.put(s.Answer)
+	if s.Mode != "" {
+		f.notices.add(question.NoticeUnknownKey)
+	}
+	n.pop()
+	n.reduce(f, "")
+}
+
+// fatal returns why JSON cannot be read on.
+func (j *layer) fatal() *question.Detail {
+	return &question.Detail{Reason: question.Reason(j.Fault), Name: strconv.QuoteRune(j.Found), At: placeOf(j.Spot())}
+}
+
+// mended returns what was mended in JSON first; nil for nothing.
+func (j *layer) mended() *question.Detail {
+	if j.Mended == toolcall.NoFault {
+		return nil
+	}
+	return &question.Detail{Reason: question.Reason(j.Mended), At: placeOf(j.Spot())}
+}
+
+func placeOf(s toolcall.Spot) question.Place {
+	return question.Place{Line: s.Line, Column: s.Column, Excerpt: question.Excerpt(s.Text)}
+}
+
+// reduce makes an object that has ended, and was written so, the current value of the frame around it, or adds it to that.
+func (n *native) reduce(f *frame, text string) {
+	around := n.top()
+	to := around.current
+	switch f.table {
+	case modeTable:
+		to.text = f.choose(slotMode).string()
+	case suggestionTable:
+		around.list.addSuggestion(f)
+	case optionTable:
+		n.addOption(around.list, f)
+	case questionTable:
+		n.addQuestion(around.list, f)
+	case followupTable:
+		to.putArguments(n.followup(f))
+	case askTable:
+		to.putArguments(n.questionnaire(f))
+	default:
+		n.unwrap(f, to, text)
+	}
+}
+
+// unwrap takes the list of an object in its place: one that it holds, or that of the one item that it is. One that holds nothing is
+// a list of nothing.
+func (n *native) unwrap(f *frame, to *value, text string) {
+	v := f.choose(slotItems)
+	switch {
+	case v != nil && v.list != nil:
+		v.list.join(&f.told)
+		if f.given(slotText) {
+			v.list.notices.add(question.NoticeUnknownKey)
+		}
+		to.putList(v.list)
+	case f.table == questionTable.wrapper:
+		to.putList(n.oneQuestion(f))
+	case f.given(slotText):
+		l := &list{count: 1}
+		l.repairs.add(question.RepairWrappedList)
+		if n.draft.list == nil {
+			l.shown, n.draft.list = &n.draft, &l.suggestionList
+		}
+		l.addSuggestion(f)
+		to.putList(l)
+	case f.table == suggestionTable.wrapper && len(f.values) == 0 && len(f.notices) == 0:
+		to.putList(&list{})
+	default:
+		to.wrong = misfit(question.TypeList, question.TypeObject, excerpt(text))
+	}
+}

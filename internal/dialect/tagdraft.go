@@ -1,0 +1,136 @@
+package dialect
+
+import (
+	"strings"
+
+	"followup/internal/question"
+	"followup/internal/toolcall"
+)
+
+// tagDraft shows a call in tags while it arrives: the first question until its closing tag, and the suggestions of the first follow_up as
+// each of them closes. What the whole call says otherwise is shown when it has ended.
+type tagDraft struct {
+	draft
+	scanner *toolcall.Scanner
+	name    string // of the parameter that is open; empty where none is
+
+	asked  param // the first question, as far as it was shown
+	text   growing
+	grows  bool // no tag has come yet at which it may end
+	asking bool // another closing tag may follow, if the last one stood in inline code
+
+	follow   param // the first follow_up; it has no end before it was read as elements
+	listing  bool  // it is open, and may be elements
+	elements elements
+	list     suggestionList
+}
+
+// again returns a draft of another call, which uses the room of this one.
+func (d *tagDraft) again(m *tagMessage) tagDraft {
+	return tagDraft{
+		draft:   draft{out: &m.out, tool: question.ToolFollowup, shown: d.shown[:0], limit: m.options.Limits.Parameter},
+		scanner: &m.scanner, list: suggestionList{items: d.list.items[:0]},
+	}
+}
+
+// next takes the next tag of the call.
+func (d *tagDraft) next(call string, t *toolcall.Tag) {
+	switch {
+	case t.Name == tagAsk:
+	case t.Closing && t.Name == tagQuestion && d.asking:
+		if d.name, d.grows = "", false; d.show(call, t.Start, true) {
+			d.asked.to = t.Start
+		}
+	case t.Closing && t.Name == d.name:
+		if d.name = ""; d.listing && d.list.readable {
+			d.elements.close(call, t.Start)
+			d.follow.to = t.Start
+		}
+		d.listing = false
+	case d.name == "" && !t.Closing:
+		d.parameter(t)
+	case d.grows && !t.Closing && t.Name != tagQuestion:
+		d.show(call, t.Start, false)
+		d.grows = false
+	case d.listing:
+		if d.elements.list == nil {
+			before := trim(call[d.follow.from:t.Start])
+			d.listing, d.elements.list = before == "" || before[0] == '<', &d.list
+		}
+		if d.listing {
+			d.elements.Tag(call, t)
+		}
+	}
+}
+
+// parameter takes the opening tag of a parameter.
+func (d *tagDraft) parameter(t *toolcall.Tag) {
+	d.begin()
+	d.asking = false
+	switch d.name = t.Name; {
+	case t.Empty:
+		d.name = ""
+	case t.Name == tagQuestion && d.asked.from == 0:
+		d.asked.from, d.grows, d.asking = t.End, true, true
+		d.text = growing{from: t.End, read: t.End}
+	case t.Name != tagQuestion && !isSuggestion(t.Name) && d.follow.from == 0:
+		d.follow.from, d.listing = t.End, true
+		d.elements.begin(t.End)
+		d.draft.list, d.list.shown = &d.list, &d.draft
+	}
+}
+
+// Grew takes that the call was read up to the given place.
+func (d *tagDraft) Grew(to int) {
+	if d.grows {
+		d.show(d.scanner.Call(), to, false)
+	}
+}
+
+// show shows the question as it stands in the call up to the given place. Whole says that it ends there. It returns false if a CDATA
+// section was not closed: what was taken for one may have been shown.
+func (d *tagDraft) show(call string, to int, whole bool) bool {
+	if d.scanner.Unclosed() {
+		return false
+	}
+	d.text.grow(call, to, whole, &d.draft)
+	return true
+}
+
+// invalid ends a call that cannot be read.
+func (d *draft) invalid(err question.Error, strict bool) {
+	read := reading{tool: question.ToolFollowup, err: &err}
+	d.begin()
+	d.end(read.call(strict))
+}
+
+// growing is the text of a question that is being read.
+type growing struct {
+	grower
+	decoder toolcall.Decoder
+	from    int             // where the content begins
+	read    int             // up to here it was read
+	decodes bool            // it does not stand for itself
+	decoded strings.Builder // what it stands for then
+}
+
+// grow shows what is new up to the given place. Whole says that the text ends there.
+func (g *growing) grow(call string, to int, whole bool, d *draft) {
+	for g.read < to {
+		text, n := g.decoder.Next(call[g.read:to], whole)
+		if n == 0 {
+			break
+		}
+		if len(text) != n && !g.decodes {
+			g.decodes = true
+			g.decoded.WriteString(call[g.from:g.read])
+		}
+		g.read += n
+		shown := call[g.from:g.read]
+		if g.decodes {
+			g.decoded.WriteString(text)
+			shown = g.decoded.String()
+		}
+		d.grow(0, g.next(shown))
+	}
+}

@@ -1,0 +1,102 @@
+package toolcall
+
+import (
+	"iter"
+	"strings"
+)
+
+// Feed hands a text that arrives in pieces to a parser, which reads it as if all of it were there: More blocks the parser until the next
+// piece has arrived. The two take turns, as coroutines, so nothing runs beside the caller. A Feed serves one text after the other.
+type Feed struct {
+	parse  func()
+	text   strings.Builder
+	clean  cleaner
+	seen   int // bytes of the text that the parser has got
+	ended  bool
+	resume func() (struct{}, bool) // nil before the parser has begun
+	stop   func()
+	wait   func(struct{}) bool
+}
+
+// NewFeed returns a feed of a parser, which is called for each text, and returns at its end, if not before.
+func NewFeed(parse func()) *Feed { return &Feed{parse: parse} }
+
+// Start begins a new text. It is ended by End, or by Stop.
+func (f *Feed) Start() {
+	*f = Feed{parse: f.parse}
+}
+
+// Write adds the next bytes of the text, which may be cut anywhere, within a character too.
+func (f *Feed) Write(piece []byte) { f.write(f.clean.next(piece)) }
+
+// firstRoom is the room for a text, in bytes, that is made at once.
+const firstRoom = 2 << 10
+
+func (f *Feed) write(piece []byte) {
+	makeRoom(&f.text, max(len(piece), firstRoom-f.text.Len()))
+	f.text.Write(piece)
+}
+
+// makeRoom makes room for n more bytes. A text that outgrows its room gets half as much again, where a Builder would double it.
+func makeRoom(text *strings.Builder, n int) {
+	if text.Cap()-text.Len() < n {
+		before := text.String()
+		*text = strings.Builder{}
+		text.Grow(len(before)*3/2 + n)
+		text.WriteString(before)
+	}
+}
+
+// Append writes the next bytes and has the parser read them.
+func (f *Feed) Append(piece []byte) {
+	f.Write(piece)
+	if f.resume == nil {
+		f.resume, f.stop = iter.Pull(f.run)
+	}
+	f.resume()
+}
+
+// run is the parser as a coroutine.
+func (f *Feed) run(wait func(struct{}) bool) {
+	f.wait = wait
+	f.parse()
+}
+
+// End says that the text is complete, and has the parser read it to its end.
+func (f *Feed) End() {
+	f.write(f.clean.end())
+	if f.ended = true; f.resume == nil {
+		f.parse()
+		return
+	}
+	f.resume()
+}
+
+// Stop ends the parser of a text that is not read any more.
+func (f *Feed) Stop() {
+	if f.stop != nil {
+		f.stop()
+	}
+}
+
+// Len returns how many bytes of the text there are, but for those dropped.
+func (f *Feed) Len() int { return f.text.Len() }
+
+// More blocks the parser until there is more of the text than it has seen. It returns all of it, and whether that is more.
+func (f *Feed) More() (text string, more bool) {
+	for f.text.Len() == f.seen && !f.ended {
+		f.ended = !f.wait(struct{}{}) || f.ended
+	}
+	more = f.text.Len() > f.seen
+	f.seen = f.text.Len()
+	return f.text.String(), more
+}
+
+// Drop forgets the first n bytes of the text, and returns the others.
+func (f *Feed) Drop(n int) string {
+	rest := f.text.String()[n:]
+	f.text = strings.Builder{}
+	f.write([]byte(rest))
+	f.seen -= n
+	return rest
+}
