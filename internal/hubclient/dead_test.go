@@ -102,63 +102,6 @@ func TestNothingIsDecidedBehindADeadLink(t *testing.T) {
 	l.cut()
 }
 
-// A link that breaks between an answer and its result leaves the person the first all the same.
-func TestOwnAnswerThatWasTakenIsAccepted(t *testing.T) {
-	one, two := 1, 2
-	answered := protocol.ItemOutcome{Outcome: protocol.OutcomeAnswered, Text: "yes", AnsweredBy: "ada"}
-	clicked := protocol.ItemOutcome{Outcome: protocol.OutcomeAnswered, Text: "Yes", Suggestion: &one, AnsweredBy: "ada"}
-	picked := protocol.ItemOutcome{Outcome: protocol.OutcomeAnswered, Picks: []protocol.Pick{{Options: []int{1}}, {Other: "o"}}, AnsweredBy: "ada"}
-	by := func(who string, o protocol.ItemOutcome) protocol.ItemOutcome { o.AnsweredBy = who; return o }
-	typed := func(text string) protocol.AnswerParams {
-		return protocol.AnswerParams{QuestionID: id, Provenance: protocol.ProvenanceTyped, Text: text}
-	}
-	click := func(at *int) protocol.AnswerParams {
-		return protocol.AnswerParams{QuestionID: id, Provenance: protocol.ProvenanceClicked, Suggestion: at}
-	}
-	for _, test := range []struct {
-		name    string
-		send    func(*peer) <-chan result[protocol.CloseResult]
-		outcome protocol.ItemOutcome
-		want    bool
-	}{
-		{"typed", sends(protocol.QuestionAnswer, typed("yes")), answered, true},
-		{"typed otherwise elsewhere", sends(protocol.QuestionAnswer, typed("no")), answered, false},
-		{"typed by another", sends(protocol.QuestionAnswer, typed("yes")), by("bob", answered), false},
-		{"typed, and dismissed elsewhere", sends(protocol.QuestionAnswer, typed("")), protocol.ItemOutcome{Outcome: protocol.OutcomeDismissed, AnsweredBy: "ada"}, false},
-		{"clicked", sends(protocol.QuestionAnswer, click(&one)), clicked, true},
-		{"clicked otherwise elsewhere", sends(protocol.QuestionAnswer, click(&two)), clicked, false},
-		{"picked", sends(protocol.QuestionAnswer, protocol.AnswerParams{QuestionID: id, Picks: picked.Picks}), picked, true},
-		{"picked otherwise elsewhere", sends(protocol.QuestionAnswer, protocol.AnswerParams{QuestionID: id, Picks: picked.Picks[:1]}), picked, false},
-		{"replied", sends(protocol.QuestionReply, protocol.ReplyParams{QuestionID: id, Text: "why?"}), protocol.ItemOutcome{Outcome: protocol.OutcomeReplied, Text: "why?", AnsweredBy: "ada"}, true},
-		{"dismissed", sends(protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: id}), protocol.ItemOutcome{Outcome: protocol.OutcomeDismissed, AnsweredBy: "ada"}, true},
-		{"dismissed, and answered elsewhere", sends(protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: id}), answered, false},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			h := newHub(t)
-			p := h.dial(nil)
-			l := h.next()
-			p.until(protocol.HubConnected)
-			came := test.send(p)
-			l.read()
-			l.cut()
-			l = h.next()
-			var again message
-			if err := json.Unmarshal(l.read(), &again); err != nil {
-				t.Fatal(err)
-			}
-			l.answer(again, protocol.CloseResult{Outcome: test.outcome})
-			if got := waits.For(t, came); got.err != nil || got.value.Accepted != test.want || got.value.Outcome.Outcome != test.outcome.Outcome {
-				t.Errorf("told: %+v", got)
-			}
-			l.cut()
-		})
-	}
-}
-
-func sends[P any](m protocol.Request[P, protocol.CloseResult], params P) func(*peer) <-chan result[protocol.CloseResult] {
-	return func(p *peer) <-chan result[protocol.CloseResult] { return begin(p, m, params) }
-}
-
 // A question that an agent cancelled while the hub was away does not stay there.
 func TestCancelledWithoutALinkIsCancelledByTheNext(t *testing.T) {
 	h := newHub(t)

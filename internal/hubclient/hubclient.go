@@ -96,12 +96,6 @@ func Serve(ctx context.Context, o Options) {
 		First: o.First, Last: o.Last, Steady: steady, RefusedPause: refusedPause,
 		Notifications: []string{protocol.InboxDidShow.Method, protocol.InboxDidChange.Method},
 		RefuseAway:    c.refuseAway, Reword: c.reword, Doubtful: isUnclear,
-		Account: func() string {
-			if hub := c.hub.Load(); hub != nil {
-				return hub.Account
-			}
-			return ""
-		},
 	})
 }
 

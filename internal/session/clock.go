@@ -1,7 +1,7 @@
 package session
 
 // Clock is that of a timed choice: when the first suggestion of a pending question is taken, unless the user is at it by then.
-// A session has one at most, since it has one pending question at most.
+// A session has one at most, whatever was left pending.
 type Clock struct {
 	// ID is the question's; empty: none has a clock.
 	ID string
@@ -21,16 +21,20 @@ func (c Clock) Join(theirs Clock) Clock {
 	return Clock{c.ID, min(c.Due, theirs.Due)} // one that was stopped is due at 0
 }
 
-// clock sets the clock of the pending question, once: one that runs or was stopped stays as it is.
+// clock sets the clock of a pending question, once: one that runs or was stopped stays as it is, unless its question was left.
 func (s *State) clock(id string, due int64) ([]Effect, error) {
 	if err := s.isPending(id); err != nil {
 		return nil, err
 	}
-	if s.Clock.ID == id {
-		return nil, nil
+	var effects []Effect
+	if at := s.find(s.Clock.ID); at >= 0 {
+		if s.Clock.ID == id || !s.Open[at].Left {
+			return nil, nil
+		}
+		effects = append(effects, Clocked{s.Clock.ID, 0}) // nobody waits for that choice
 	}
 	s.Clock = Clock{id, due}
-	return []Effect{Clocked{id, due}}, nil
+	return append(effects, Clocked{id, due}), nil
 }
 
 // touch stops the clock of the pending question, or keeps one from being set.

@@ -6,7 +6,7 @@ import (
 	"followup/internal/question"
 )
 
-// Kept is what is known of a session from outside the machine: from a store, or from other processes that work on it too.
+// Kept is what a store knows of a session.
 type Kept struct {
 	// Mistakes counts the invalid calls since the last valid one.
 	Mistakes int
@@ -22,24 +22,11 @@ type Kept struct {
 	Clock Clock
 }
 
-// Restore gives the state in which a session goes on, and what has to be done for that. Where processes have worked on a
-// session at the same time, it may have two pending questions, or only queued ones, or two requests for guidance, or a call
-// that is held for nothing: each process mends that in the same way.
+// Restore returns the state in which a session continues, and the effects of that: it may have only queued questions, or two requests for
+// guidance, or a call that is held for nothing.
 func Restore(k Kept) (State, []Effect) {
 	s := State{Mistakes: Mistakes{max(k.Mistakes, 0)}, Limit: k.Limit, Open: slices.Clone(k.Open), Clock: k.Clock}
-	var effects []Effect
-	pending := false
-	for i := range s.Open {
-		if s.Open[i].Phase != Pending {
-			continue
-		}
-		if pending {
-			s.Open[i].Phase = Queued
-			effects = append(effects, Moved{s.Open[i].ID, Queued})
-		}
-		pending = true
-	}
-	effects = append(effects, s.advance()...)
+	effects := s.advance()
 	if s.dropClock(); s.Clock.ID != "" {
 		effects = append(effects, Clocked(s.Clock))
 	}

@@ -20,7 +20,7 @@ const (
 	Streaming Phase = iota
 	// Queued is a whole question that waits for the one before it.
 	Queued
-	// Pending is the one question of the session that can be answered.
+	// Pending is a question that can be answered.
 	Pending
 )
 
@@ -32,6 +32,8 @@ func (p Phase) String() string {
 type Open struct {
 	ID    string
 	Phase Phase
+	// Left reports that its asker has stopped waiting. It can still be answered, but holds up no question behind it.
+	Left bool
 }
 
 // State is a session as the machine sees it. The zero value is a session in which nothing has been asked. A State is never
@@ -42,7 +44,7 @@ type State struct {
 	// Limit is how many invalid calls in a row are answered without asking the user for guidance, that one included; 0:
 	// all of them.
 	Limit int
-	// Open holds the open questions in the order of their asking. At most one is Pending.
+	// Open holds the open questions in the order of their asking. One is Pending at a time, beside those that were left.
 	Open []Open
 	// Guidance is what the user is asked when the limit is reached; its ID is empty while nothing is.
 	Guidance Guidance
@@ -76,6 +78,10 @@ type (
 	Dismissed struct{ ID string }
 	// Withdrawn: the agent took the question back, or its stream was interrupted.
 	Withdrawn struct{ ID string }
+	// Left: the asker of a question has stopped waiting for it.
+	Left struct{ ID string }
+	// Back: somebody waits for the question again.
+	Back struct{ ID string }
 	// NotShown: no interface came to show the pending question.
 	NotShown struct{ ID string }
 	// Timed: the clock of the pending question begins to run. Due is as in Clock.
@@ -101,6 +107,8 @@ func (Answered) event()  {}
 func (Replied) event()   {}
 func (Dismissed) event() {}
 func (Withdrawn) event() {}
+func (Left) event()      {}
+func (Back) event()      {}
 func (NotShown) event()  {}
 func (Timed) event()     {}
 func (Touched) event()   {}
@@ -187,6 +195,10 @@ func (s State) Apply(e Event) (State, []Effect, error) {
 		effects, err = next.end(e.ID, question.NotShown, Pending)
 	case Withdrawn:
 		effects, err = next.withdraw(e.ID)
+	case Left:
+		effects = next.leave(e.ID, true)
+	case Back:
+		effects = next.leave(e.ID, false)
 	case Timed:
 		effects, err = next.clock(e.ID, e.Due)
 	case Touched:
@@ -229,7 +241,7 @@ func (s *State) begin(id string) ([]Effect, error) {
 	if s.taken(id) {
 		return nil, ErrTwice
 	}
-	s.Open = append(s.Open, Open{id, Streaming})
+	s.Open = append(s.Open, Open{ID: id, Phase: Streaming})
 	return []Effect{Moved{id, Streaming}}, nil
 }
 
@@ -240,7 +252,7 @@ func (s *State) ask(id string) ([]Effect, error) {
 	case at < 0 && s.taken(id):
 		return nil, ErrTwice
 	case at < 0:
-		s.Open = append(s.Open, Open{id, Queued})
+		s.Open = append(s.Open, Open{ID: id, Phase: Queued})
 	case s.Open[at].Phase != Streaming:
 		return nil, ErrTwice
 	default:
@@ -301,18 +313,29 @@ func (s *State) withdraw(id string) ([]Effect, error) {
 	return effects, nil
 }
 
-// advance makes the first queued question pending if none is.
+// leave notes whether an open question's asker has stopped waiting. A request for guidance holds up nothing.
+func (s *State) leave(id string, left bool) []Effect {
+	if at := s.find(id); at >= 0 {
+		s.Open[at].Left = left
+	}
+	return s.advance()
+}
+
+// advance makes the first queued question pending if none is. Beside pending ones that were left, it takes the first that was not.
 func (s *State) advance() []Effect {
-	if slices.ContainsFunc(s.Open, func(o Open) bool { return o.Phase == Pending }) {
+	anyPending := false
+	for _, o := range s.Open {
+		if o.Phase == Pending && !o.Left {
+			return nil
+		}
+		anyPending = anyPending || o.Phase == Pending
+	}
+	next := slices.IndexFunc(s.Open, func(o Open) bool { return o.Phase == Queued && (!anyPending || !o.Left) })
+	if next < 0 {
 		return nil
 	}
-	for i := range s.Open {
-		if s.Open[i].Phase == Queued {
-			s.Open[i].Phase = Pending
-			return []Effect{Moved{s.Open[i].ID, Pending}}
-		}
-	}
-	return nil
+	s.Open[next].Phase = Pending
+	return []Effect{Moved{s.Open[next].ID, Pending}}
 }
 
 // end closes a question that has come at least as far as the phase, or the request for guidance.

@@ -3,6 +3,7 @@ package session
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,7 +16,11 @@ import (
 func describe(s State) string {
 	parts := []string{fmt.Sprint(s.Mistakes.Count())}
 	for _, open := range s.Open {
-		parts = append(parts, open.ID+":"+open.Phase.String())
+		phase := open.Phase.String()
+		if open.Left {
+			phase = "left " + phase
+		}
+		parts = append(parts, open.ID+":"+phase)
 	}
 	if s.Guidance.ID != "" {
 		parts = append(parts, s.Guidance.ID+":guidance for "+strings.Join(s.Guidance.Calls, ","))
@@ -30,15 +35,19 @@ func describe(s State) string {
 func TestApply(t *testing.T) {
 	var (
 		none      = State{}
-		streaming = State{Open: []Open{{"a", Streaming}}}
-		pending   = State{Open: []Open{{"a", Pending}}}
-		waiting   = State{Open: []Open{{"a", Pending}, {"b", Queued}, {"c", Streaming}}}
-		mistaken  = State{Mistakes: Mistakes{2}, Open: []Open{{"a", Pending}}}
-		limited   = State{Mistakes: Mistakes{2}, Limit: 3, Open: []Open{{"a", Streaming}}}
-		guided    = State{Mistakes: Mistakes{4}, Limit: 3, Open: []Open{{"p", Pending}}, Guidance: Guidance{"g", []string{"x", "y"}}}
+		streaming = State{Open: []Open{{ID: "a", Phase: Streaming}}}
+		pending   = State{Open: []Open{{ID: "a", Phase: Pending}}}
+		waiting   = State{Open: []Open{{ID: "a", Phase: Pending}, {ID: "b", Phase: Queued}, {ID: "c", Phase: Streaming}}}
+		left      = State{Open: []Open{{ID: "a", Phase: Pending, Left: true}, {ID: "b", Phase: Pending}, {ID: "c", Phase: Queued}}}
+		allLeft   = State{Open: []Open{{ID: "a", Phase: Pending}, {ID: "b", Phase: Queued, Left: true}}}
+		clocked   = State{Open: []Open{{ID: "a", Phase: Pending, Left: true}, {ID: "b", Phase: Pending}}, Clock: Clock{"a", 50}}
+		back      = State{Open: []Open{{ID: "a", Phase: Pending}, {ID: "b", Phase: Pending}}, Clock: Clock{"a", 50}}
+		mistaken  = State{Mistakes: Mistakes{2}, Open: []Open{{ID: "a", Phase: Pending}}}
+		limited   = State{Mistakes: Mistakes{2}, Limit: 3, Open: []Open{{ID: "a", Phase: Streaming}}}
+		guided    = State{Mistakes: Mistakes{4}, Limit: 3, Open: []Open{{ID: "p", Phase: Pending}}, Guidance: Guidance{"g", []string{"x", "y"}}}
 		dismissed = State{Mistakes: Mistakes{3}, Limit: 3}
-		timed     = State{Open: []Open{{"a", Pending}, {"b", Queued}}, Clock: Clock{"a", 100}}
-		touched   = State{Open: []Open{{"a", Pending}, {"b", Queued}}, Clock: Clock{ID: "a"}}
+		timed     = State{Open: []Open{{ID: "a", Phase: Pending}, {ID: "b", Phase: Queued}}, Clock: Clock{"a", 100}}
+		touched   = State{Open: []Open{{ID: "a", Phase: Pending}, {ID: "b", Phase: Queued}}, Clock: Clock{ID: "a"}}
 	)
 	tests := []struct {
 		name    string
@@ -69,6 +78,15 @@ func TestApply(t *testing.T) {
 		{"withdrawn while arriving", waiting, Withdrawn{"c"}, "0 a:pending b:queued", []Effect{Ended{"c", question.Withdrawn}}, nil},
 		{"withdrawn from the queue", waiting, Withdrawn{"b"}, "0 a:pending c:streaming", []Effect{Ended{"b", question.Withdrawn}}, nil},
 		{"withdrawn while pending", waiting, Withdrawn{"a"}, "0 b:pending c:streaming", []Effect{Ended{"a", question.Withdrawn}, Moved{"b", Pending}}, nil},
+		{"left, it holds up none", waiting, Left{"a"}, "0 a:left pending b:pending c:streaming", []Effect{Moved{"b", Pending}}, nil},
+		{"left in the queue", waiting, Left{"b"}, "0 a:pending b:left queued c:streaming", nil, nil},
+		{"left with those behind it", allLeft, Left{"a"}, "0 a:left pending b:left queued", nil, nil},
+		{"an answer beside one that was left", left, Answered{"b"}, "0 a:left pending c:pending", []Effect{Ended{"b", question.Answered}, Moved{"c", Pending}}, nil},
+		{"an answer to one that was left", left, Answered{"a"}, "0 b:pending c:queued", []Effect{Ended{"a", question.Answered}}, nil},
+		{"one behind one that was left", State{Open: []Open{{ID: "a", Phase: Pending, Left: true}}}, Asked{"b"}, "0 a:left pending b:pending", []Effect{Moved{"b", Pending}}, nil},
+		{"the asker of a left one is back", left, Back{"a"}, "0 a:pending b:pending c:queued", nil, nil},
+		{"the asker of a left one in the queue is back", State{Open: []Open{{ID: "a", Phase: Pending, Left: true}, {ID: "b", Phase: Queued, Left: true}}}, Back{"b"}, "0 a:left pending b:pending", []Effect{Moved{"b", Pending}}, nil},
+		{"guidance that is left", guided, Left{"g"}, "4 p:pending g:guidance for x,y", nil, nil},
 		{"withdrawing none", pending, Withdrawn{"x"}, "0 a:pending", nil, ErrNotOpen},
 		{"an invalid call counts", none, Failed{ID: "a"}, "1", []Effect{Ended{"a", question.Invalid}}, nil},
 		{"an invalid streamed call counts", waiting, Failed{ID: "c"}, "1 a:pending b:queued", []Effect{Ended{"c", question.Invalid}}, nil},
@@ -80,6 +98,8 @@ func TestApply(t *testing.T) {
 		{"a clock begins to run", pending, Timed{"a", 100}, "0 a:pending clock a 100", []Effect{Clocked{"a", 100}}, nil},
 		{"a clock that runs is not set anew", timed, Timed{"a", 900}, "0 a:pending b:queued clock a 100", nil, nil},
 		{"a clock that was stopped is not set anew", touched, Timed{"a", 900}, "0 a:pending b:queued clock a 0", nil, nil},
+		{"a clock beside one that was left", clocked, Timed{"b", 100}, "0 a:left pending b:pending clock b 100", []Effect{Clocked{"a", 0}, Clocked{"b", 100}}, nil},
+		{"a clock beside one that runs", back, Timed{"b", 100}, "0 a:pending b:pending clock a 50", nil, nil},
 		{"no clock for a queued one", waiting, Timed{"b", 100}, "0 a:pending b:queued c:streaming", nil, ErrNotPending},
 		{"no clock for one that is arriving", streaming, Timed{"a", 100}, "0 a:streaming", nil, ErrNotPending},
 		{"no clock for guidance", guided, Timed{"g", 100}, "4 p:pending g:guidance for x,y", nil, ErrNotOpen},
@@ -133,18 +153,18 @@ func TestApply(t *testing.T) {
 	}
 }
 
-// Whatever happens, at most one question is pending, none is pending twice, and none waits while nothing is pending.
+// Whatever happens, at most one question is pending that was never left, and none waits while nothing holds it up.
 func FuzzApply(f *testing.F) {
 	f.Add([]byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
 	f.Add([]byte{1, 17, 33, 3, 19, 2, 18})
 	f.Fuzz(func(t *testing.T, script []byte) {
 		s := State{Limit: 2}
-		ended := map[string]bool{}
+		ended, back := map[string]bool{}, map[string]bool{}
 		for _, b := range script {
 			id := string('a' + rune(b>>4))
 			event := []Event{Began{id}, Asked{id}, Failed{id, id + "!"}, Answered{id}, Dismissed{id}, Withdrawn{id}, NotShown{id}, Closed{}, Replied{id},
-				Timed{id, 50}, Touched{id}, Expired{id, int64(b)}}[b%12]
-			if ended[id] && b%12 < 3 {
+				Timed{id, 50}, Touched{id}, Expired{id, int64(b)}, Left{id}, Back{id}}[b%14]
+			if ended[id] && b%14 < 3 {
 				continue // ids are never used again
 			}
 			next, effects, err := s.Apply(event)
@@ -152,6 +172,9 @@ func FuzzApply(f *testing.F) {
 				t.Fatalf("%T refused, but the state changed from %q to %q", event, describe(s), describe(next))
 			}
 			s = next
+			if _, is := event.(Back); is {
+				back[id] = true
+			}
 			for _, effect := range effects {
 				if end, ok := effect.(Ended); ok {
 					if ended[end.ID] {
@@ -160,17 +183,27 @@ func FuzzApply(f *testing.F) {
 					ended[end.ID] = true
 				}
 			}
-			check(t, s)
+			check(t, s, back)
 		}
 	})
 }
 
-func check(t *testing.T, s State) {
+func check(t *testing.T, s State, back map[string]bool) {
 	t.Helper()
-	count := map[Phase]int{}
+	held, pending, waiting, left := 0, 0, 0, 0
 	ids := map[string]bool{}
 	for _, open := range s.Open {
-		count[open.Phase]++
+		switch {
+		case open.Phase == Pending && !open.Left && !back[open.ID]:
+			held++
+			pending++
+		case open.Phase == Pending && !open.Left:
+			pending++
+		case open.Phase == Pending:
+			left++
+		case open.Phase == Queued && !open.Left:
+			waiting++
+		}
 		if ids[open.ID] {
 			t.Fatalf("%s is open twice: %s", open.ID, describe(s))
 		}
@@ -179,7 +212,8 @@ func check(t *testing.T, s State) {
 	if (s.Guidance.ID == "") != (len(s.Guidance.Calls) == 0) {
 		t.Fatalf("guidance without a call, or a call held without guidance: %s", describe(s))
 	}
-	if count[Pending] > 1 || count[Pending] == 0 && count[Queued] > 0 {
+	queued := slices.ContainsFunc(s.Open, func(o Open) bool { return o.Phase == Queued })
+	if held > 1 || pending == 0 && waiting > 0 || pending+left == 0 && queued {
 		t.Fatalf("broken: %s", describe(s))
 	}
 }
