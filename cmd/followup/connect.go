@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
@@ -17,8 +18,8 @@ import (
 
 // connectOptions are what the command line of connect and disconnect asks for.
 type connectOptions struct {
-	all, dryRun, json, replace bool
-	locale                     string
+	all, only, dryRun, json, replace bool
+	locale                           string
 }
 
 // connectResult is what became of one agent.
@@ -66,6 +67,7 @@ func connectCommand(p process) *cobra.Command {
 	}
 	connectFlags(c, p, &o)
 	c.Flags().BoolVar(&o.all, "all", false, "connect all agents that are on this machine")
+	c.Flags().BoolVar(&o.only, "only", false, "disconnect all other agents")
 	c.Flags().BoolVar(&o.replace, "replace", false, "take the place of an entry of your own that has the same name")
 	return c
 }
@@ -155,6 +157,18 @@ func chosenAgents(m connect.Machine, ids []string, all bool, wanted func(connect
 	return chosen, nil
 }
 
+// connectedOthers are the agents besides the chosen ones whose configuration has something of Followup's.
+func connectedOthers(m connect.Machine, chosen []connect.Status) (others []connect.Status) {
+	for _, a := range connect.Agents() {
+		s := m.Look(a)
+		known := slices.ContainsFunc(chosen, func(c connect.Status) bool { return c.ID == s.ID })
+		if !known && (s.State == connect.Connected || s.State == connect.Partly) {
+			others = append(others, s)
+		}
+	}
+	return others
+}
+
 // listAgents tells of all agents.
 func listAgents(p process, o connectOptions, m connect.Machine) error {
 	type listed struct {
@@ -202,7 +216,7 @@ type announce func(also []string) error
 
 // run does it with each agent, and tells of it.
 func (w way) run(p process, o connectOptions, args []string) error {
-	unnamed := len(args) == 0 && !o.all
+	unnamed := len(args) == 0 && !o.all && !o.only
 	m, err := connectMachine(p.env, !unnamed && !o.dryRun)
 	if err != nil {
 		return err
@@ -214,10 +228,18 @@ func (w way) run(p process, o connectOptions, args []string) error {
 	if err != nil {
 		return err
 	}
+	named := len(chosen)
+	if o.only {
+		chosen = append(chosen, connectedOthers(m, chosen)...)
+	}
 	speak := locale.Match(o.locale)
 	results, failed := []connectResult{}, false
-	for _, s := range chosen {
-		result, err := w.do(o, m, s, func(also []string) error {
+	for i, s := range chosen {
+		do := w.do
+		if i >= named {
+			do = disconnectAgent
+		}
+		result, err := do(o, m, s, func(also []string) error {
 			if o.json || len(also) == 0 {
 				return nil
 			}

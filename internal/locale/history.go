@@ -34,6 +34,7 @@ const (
 	StorageAbsent      Key = "storage.absent"
 	StorageUnavailable Key = "storage.unavailable" // the cause
 	StorageSlow        Key = "storage.slow"
+	StorageHub         Key = "storage.hub"
 	StorageGone        Key = "storage.gone"
 	KeeperHangs        Key = "keeper.hangs"
 	KeeperOther        Key = "keeper.other"
@@ -80,6 +81,7 @@ var _ = register(English, func() Messages {
 		HistoryBadRetention:    "The number of days must not be negative.",
 		StorageAbsent:          "No storage folder was given, so nothing is kept on disk.",
 		StorageUnavailable:     "Questions and answers are not being saved: %[1]s. They work, but are lost when the window is closed. Free some space or make the storage folder writable.",
+		StorageHub:             "The hub cannot save at the moment. What is asked and answered waits, and appears once it is saved.",
 		StorageSlow:            "Questions and answers are not saved yet: the disk, or another program that uses the storage, has not answered for some time. They work, and are saved when it does.",
 		KeeperHangs:            "The process that keeps the questions does not answer. Nothing is lost or decided meanwhile. To restart it, run: followup keeper restart",
 		KeeperOther:            "The questions are kept by another version of Followup (%s), which this one cannot talk to. Reload the window, or restart the agent.",
@@ -124,6 +126,7 @@ var _ = register(French, func() Messages {
 		HistoryBadRetention:    "Le nombre de jours ne doit pas être négatif.",
 		StorageAbsent:          "Aucun dossier de stockage n'a été donné : rien n'est conservé sur le disque.",
 		StorageUnavailable:     "Les questions et les réponses ne sont pas enregistrées : %[1]s. Elles fonctionnent, mais seront perdues à la fermeture de la fenêtre. Libérez de l'espace ou rendez le dossier de stockage accessible en écriture.",
+		StorageHub:             "Le hub ne peut pas enregistrer pour le moment. Les questions et les réponses attendent, et apparaîtront une fois enregistrées.",
 		StorageSlow:            "Les questions et les réponses ne sont pas encore enregistrées : le disque, ou un autre programme qui utilise le stockage, ne répond pas depuis un moment. Elles fonctionnent, et seront enregistrées dès qu'il répondra.",
 		KeeperHangs:            "Le processus qui conserve les questions ne répond pas. Rien n'est perdu ni décidé entre-temps. Pour le redémarrer, exécutez : followup keeper restart",
 		KeeperOther:            "Les questions sont conservées par une autre version de Followup (%s), avec laquelle celle-ci ne peut pas communiquer. Rechargez la fenêtre, ou redémarrez l'agent.",
@@ -168,6 +171,7 @@ var _ = register(Chinese, func() Messages {
 		HistoryBadRetention:    "天数不能为负数。",
 		StorageAbsent:          "未指定存储文件夹，因此不会在磁盘上保存任何内容。",
 		StorageUnavailable:     "问题和回答未被保存：%[1]s。它们仍可使用，但关闭窗口后会丢失。请释放空间，或使存储文件夹可写。",
+		StorageHub:             "中心目前无法保存。问题和回答会等待，保存后才会显示。",
 		StorageSlow:            "问题和回答尚未保存：磁盘或正在使用存储的其他程序已有一段时间没有响应。它们仍可使用，待其响应后即会保存。",
 		KeeperHangs:            "保存问题的进程没有响应。在此期间不会丢失或决定任何内容。要重新启动它，请运行：followup keeper restart",
 		KeeperOther:            "问题由另一个版本的 Followup（%s）保存，当前版本无法与其通信。请重新加载窗口，或重启智能体。",
@@ -212,6 +216,7 @@ var _ = register(Portuguese, func() Messages {
 		HistoryBadRetention:    "O número de dias não pode ser negativo.",
 		StorageAbsent:          "Nenhuma pasta de armazenamento foi informada, então nada é guardado no disco.",
 		StorageUnavailable:     "As perguntas e respostas não estão sendo salvas: %[1]s. Elas funcionam, mas se perdem quando a janela é fechada. Libere espaço ou permita a gravação na pasta de armazenamento.",
+		StorageHub:             "O hub não consegue salvar no momento. As perguntas e respostas aguardam e aparecem assim que forem salvas.",
 		StorageSlow:            "As perguntas e respostas ainda não foram salvas: o disco, ou outro programa que usa o armazenamento, não responde há algum tempo. Elas funcionam e serão salvas quando ele responder.",
 		KeeperHangs:            "O processo que guarda as perguntas não responde. Nada se perde nem é decidido enquanto isso. Para reiniciá-lo, execute: followup keeper restart",
 		KeeperOther:            "As perguntas são guardadas por outra versão do Followup (%s), com a qual esta não consegue se comunicar. Recarregue a janela ou reinicie o agente.",
