@@ -102,7 +102,7 @@ func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (resul
 	if a.asked != nil && a.here() {
 		defer a.offer(ctx)()
 	} else if !standing.Shown {
-		a.say(a.speak.Text(locale.AskNobody))
+		a.say(a.speak.Text(a.atHub(locale.AskNobody, locale.AskNobodyThere)))
 	}
 	waits = true
 	request := jsonrpc2.ID{Str: "wait", IsString: true}
@@ -241,6 +241,14 @@ func (a *asking) gaveUp(ended context.Context) (answer protocol.Answer, err erro
 // isAsked tells whether the question may be there.
 func (a *asking) isAsked() bool { return a.session != "" || a.await != "" }
 
+// atHub returns the text for a question that is kept here, or the one for a hub.
+func (a *asking) atHub(here, there locale.Key) locale.Key {
+	if a.hub != nil {
+		return there
+	}
+	return here
+}
+
 // goodbye is how long a hub may take to hear that nobody waits any more.
 const goodbye = 5 * time.Second
 
@@ -339,7 +347,7 @@ func (a *asking) tell(result askResult) error {
 		a.sayKept()
 		return status(exitTimedOut)
 	case askNobody:
-		return ended(exitNobody, locale.AskNobodyEnds)
+		return ended(exitNobody, a.atHub(locale.AskNobodyEnds, locale.AskNobodyThereEnds))
 	case protocol.OutcomeWithdrawn:
 		return ended(exitWithdrawn, locale.AskWithdrawn)
 	case protocol.OutcomeAnswered, protocol.OutcomeReplied:

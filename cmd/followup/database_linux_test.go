@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"os"
+	"strings"
 	"testing"
 
 	"followup/internal/protocol"
@@ -71,5 +72,34 @@ func TestWindowsShareADatabase(t *testing.T) {
 	s.untilStorage(func(told protocol.Storage) bool { return told.Saved })
 	if past := pastIn(t, storeIn(t, place)); len(past) != 1 || past[0].Outcome.Text != "while it was away" {
 		t.Errorf("got %+v", past)
+	}
+}
+
+// A hub whose database's address can never work says so and ends, in place of waiting for it. A password in an address is refused, since
+// every user of the machine could read it there, and it is not shown.
+func TestHubWithAWrongAddress(t *testing.T) {
+	server, err := cluster.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := server.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	for place, want := range map[string]string{
+		"postgres://followup@127.0.0.1:99999/followup":                             "port",
+		"postgres://followup@[::1/followup":                                        "cannot be read as a database's address",
+		"postgres://followup@db.invalid/followup":                                  "db.invalid",
+		"postgres://followup:s%zzecret@127.0.0.1/followup":                         "a password does not belong there",
+		"postgres://followup@127.0.0.1/followup?password=secret":                   "a password does not belong there",
+		"service=nothing-of-this-name":                                             "nothing-of-this-name",
+		strings.Replace(server.Place("s"), "/postgres?", "/another?", 1):           "another",
+		strings.Replace(server.Place("s"), "user=followup", "user=nobody-else", 1): "nobody-else",
+	} {
+		status, stdout, stderr := shell(t, place, "hub", "--listen", "127.0.0.1:0")
+		if status != 1 || stdout != "" || !strings.Contains(stderr, want) || strings.Contains(stderr, "secret") {
+			t.Errorf("%s: status %d, %q, %s", place, status, stdout, stderr)
+		}
 	}
 }

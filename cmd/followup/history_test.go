@@ -212,7 +212,13 @@ func TestMoment(t *testing.T) {
 // storeIn opens a store beside the process that has it, until the test ends.
 func storeIn(t *testing.T, place string) store.Store {
 	t.Helper()
-	in, err := openStorage(t.Context(), place, nil)
+	return storeOf(t, place, "")
+}
+
+// storeOf is storeIn for a team's.
+func storeOf(t *testing.T, place, team string) store.Store {
+	t.Helper()
+	in, _, err := openEngine(t.Context(), place, store.Options{Team: team})
 	if err != nil {
 		t.Fatal(err)
 	}

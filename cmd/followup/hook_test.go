@@ -23,7 +23,7 @@ import (
 //	run AGENT     starts followup hook
 //	--> {…}       what the agent tells it; its input stays open
 //	==> TEXT      the same, with the end of the input behind it
-//	shown JSON    what the editor shows of the one question that is pending: agent, workspaces and payload
+//	shown JSON    what the editor shows of the one question that is pending: agent, workspaces, payload, and noCancel if true
 //	answer JSON   how the user answers it: a question/answer without the id; reply JSON, dismiss
 //	term, kill    ends the hook by SIGTERM or SIGKILL
 //	closed JSON   how the question has ended in the editor: the outcome, elsewhere, and what was picked there
@@ -96,7 +96,11 @@ func playHook(t *testing.T, text string) string {
 			}
 		case "shown":
 			item = onlyPending(t, editor)
-			shown, _ := json.Marshal(map[string]any{"agent": item.Agent, "workspaces": item.Workspaces, "payload": item.Payload})
+			parts := map[string]any{"agent": item.Agent, "workspaces": item.Workspaces, "payload": item.Payload}
+			if item.NoCancel {
+				parts["noCancel"] = true
+			}
+			shown, _ := json.Marshal(parts)
 			lines[i] = "shown " + string(shown)
 		case "answer":
 			item = onlyPending(t, editor)

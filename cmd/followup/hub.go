@@ -3,11 +3,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"strconv"
 	"strings"
@@ -20,6 +22,7 @@ import (
 	"followup/internal/hub"
 	"followup/internal/locale"
 	"followup/internal/server"
+	"followup/internal/store"
 	"followup/internal/web"
 )
 
@@ -29,6 +32,8 @@ type hubOptions struct {
 	name, metrics string
 	keepDays      int
 	locale        string
+	proxies       []string
+	address       string
 }
 
 // hubCommand is "followup hub": the questions of a team's agents, and who may come.
@@ -52,6 +57,8 @@ func hubCommand(p process) *cobra.Command {
 	flags.StringVar(&o.name, "name", "", "show `NAME` as the hub's name (default: its address)")
 	flags.StringVar(&o.metrics, "metrics", "", "serve metrics for Prometheus on `ADDRESS`, such as 127.0.0.1:9464, to everybody who can connect to it")
 	flags.IntVar(&o.keepDays, "keep-days", 0, "keep closed questions for `DAYS` days (0 = forever)")
+	flags.StringVar(&o.address, "address", "", "have the other hubs on the database reach this one at `URL` (default: where it listens, at the machine's name)")
+	flags.StringArrayVar(&o.proxies, "trusted-proxy", nil, "log the client that a proxy at `ADDRESS`, or in a network such as 10.0.0.0/8, names in X-Forwarded-For (repeatable)")
 	localeFlag(c, flags, &o.locale, "messages", p.env)
 	c.AddCommand(inviteCommand(p), revokeCommand(p), accountsCommand(p))
 	return c
@@ -77,18 +84,28 @@ func serveHub(ctx context.Context, p process, o hubOptions) error {
 	if o.keepDays < 0 {
 		return wrongUsage("--keep-days is %d; it must not be negative", o.keepDays)
 	}
+	proxies, err := parseProxies(o.proxies)
+	if err != nil {
+		return err
+	}
+	if o.address != "" && !isHubURL(o.address) {
+		return wrongUsage("--address is %q; it must be like https://name:port", o.address)
+	}
 	log := hub.CutLog(newWordsLog(p, "followup hub", o.level))
 	defer func() { _ = log.Sync() }()
 	options, err := o.open(speak, log, nil)
 	if err != nil {
 		return err
 	}
-	h := hub.New(hub.Options{
-		Name: o.called(options), Storage: storage, Address: reachable(options), Locale: speak, Kept: time.Duration(o.keepDays) * 24 * time.Hour, Log: log,
+	h, err := hub.New(hub.Options{
+		Name: o.called(options), Storage: storage, Address: cmp.Or(o.address, reachable(options)), Locale: speak, Kept: time.Duration(o.keepDays) * 24 * time.Hour, Log: log,
 		Server: server.Options{Version: version(), PID: os.Getpid(), OpenStore: openEngine, NewID: newID},
 	})
+	if err != nil {
+		return errors.Join(fmt.Errorf("the store in %s cannot be opened: %w", store.Redacted(storage), err), options.Listener.Close())
+	}
 	defer h.Close()
-	options.Door, options.Handlers, options.Path, options.MaxPages = h, h.Handlers(), "/page", hubConnections
+	options.Door, options.Handlers, options.Path, options.MaxPages, options.Proxies = h, h.Handlers(), "/page", hubConnections, proxies
 	served, err := web.New(options)
 	if err != nil {
 		return errors.Join(err, options.Listener.Close())
@@ -106,6 +123,21 @@ func serveHub(ctx context.Context, p process, o hubOptions) error {
 		return errors.Join(err, options.Listener.Close())
 	}
 	return served.Serve(ctx)
+}
+
+// parseProxies reads addresses and networks.
+func parseProxies(named []string) (all []netip.Prefix, err error) {
+	for _, one := range named {
+		network, err := netip.ParsePrefix(one)
+		if address, wrong := netip.ParseAddr(one); wrong == nil {
+			network, err = netip.PrefixFrom(address, address.BitLen()), nil
+		}
+		if err != nil {
+			return nil, wrongUsage("--trusted-proxy is %q; it must be an address or a network, such as 10.0.0.0/8", one)
+		}
+		all = append(all, network)
+	}
+	return all, nil
 }
 
 // reachable is the address at which other hubs on the same database reach this one: where it listens, or if that is everywhere, this

@@ -35,7 +35,7 @@ func inviteCommand(p process) *cobra.Command {
 		Short: "Invite a person or an agent, and print the token",
 		Long: "Invite a person, or an agent with --agent, and print the token once: only its hash is kept. With --url, print a link for a person to\n" +
 			"open, with the token behind the #, which no browser sends. The hub need not run.\n\n" + hubStorageHelp + "\n\n" + plainStatuses,
-		Example: "  followup hub invite Ann --group on-call --url https://hub.example\n  (umask 077; followup hub invite ci --agent > token)",
+		Example: "  followup hub invite Ann --group on-call --url https://hub.example\n  (umask 077; followup hub invite ci --agent --team web > token)",
 		Args:    oneArgument("NAME"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			o.Name = args[0]
@@ -49,6 +49,7 @@ func inviteCommand(p process) *cobra.Command {
 		},
 	}
 	flags := c.Flags()
+	flags.StringVar(&o.Team, "team", hub.DefaultTeam, "invite to the team called `TEAM`: its questions and people are its own")
 	flags.BoolVar(&o.Agent, "agent", false, "invite an agent, which asks, and reads its own questions only")
 	flags.StringArrayVar(&o.Groups, "group", nil, "add the person to the group called `NAME` (repeatable)")
 	flags.BoolVar(&o.Renew, "renew", false, "replace the token of somebody invited before; keep their groups unless --group is given")
@@ -62,11 +63,8 @@ func inviteCommand(p process) *cobra.Command {
 }
 
 func invite(ctx context.Context, p process, o inviteOptions, in store.Store) error {
-	if o.url != "" {
-		address, err := url.Parse(o.url)
-		if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Host == "" || address.Fragment != "" {
-			return wrongUsage("%q is no address of a hub: https://name", o.url)
-		}
+	if o.url != "" && !isHubURL(o.url) {
+		return wrongUsage("%q is no address of a hub: https://name", o.url)
 	}
 	token, err := hub.Invite(ctx, in, o.Invitation)
 	if err != nil {
@@ -77,11 +75,11 @@ func invite(ctx context.Context, p process, o inviteOptions, in store.Store) err
 		link = strings.TrimSuffix(o.url, "/") + "/#" + token
 	}
 	if o.json {
-		told := map[string]string{"name": o.Name, "token": token}
+		invitation := map[string]string{"team": o.Team, "name": o.Name, "token": token}
 		if link != "" {
-			told["link"] = link
+			invitation["link"] = link
 		}
-		return printJSON(p.stdout, told)
+		return printJSON(p.stdout, invitation)
 	}
 	fmt.Fprintln(p.stderr, locale.Match(o.locale).Text(locale.HubInvited, o.Name))
 	if link == "" {
@@ -96,9 +94,15 @@ func invite(ctx context.Context, p process, o inviteOptions, in store.Store) err
 	return nil
 }
 
+// isHubURL reports whether a text can be the address of a hub.
+func isHubURL(text string) bool {
+	address, err := url.Parse(text)
+	return err == nil && (address.Scheme == "http" || address.Scheme == "https") && address.Host != "" && address.Fragment == ""
+}
+
 // revokeCommand is "followup hub revoke".
 func revokeCommand(p process) *cobra.Command {
-	storage, withdraw := "", false
+	storage, team, withdraw := "", "", false
 	c := &cobra.Command{
 		Use:   "revoke NAME",
 		Short: "Revoke the token of a person or an agent",
@@ -107,9 +111,10 @@ func revokeCommand(p process) *cobra.Command {
 		Example: "  followup hub revoke ci\n  followup hub revoke ci --withdraw",
 		Args:    oneArgument("NAME"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return withAccounts(storage, func(ctx context.Context, in store.Store) error { return hub.Revoke(ctx, in, args[0], withdraw) }, noHub)
+			return withAccounts(storage, func(ctx context.Context, in store.Store) error { return hub.Revoke(ctx, in, team, args[0], withdraw) }, noHub)
 		},
 	}
+	c.Flags().StringVar(&team, "team", hub.DefaultTeam, "revoke an account of the team called `TEAM`")
 	c.Flags().BoolVar(&withdraw, "withdraw", false, "withdraw the open questions of the account")
 	storageFlag(c.Flags(), &storage, p.env)
 	return c
@@ -143,6 +148,7 @@ func (*age) Type() string { return "age" }
 
 // account is an account in the output of "followup hub list".
 type account struct {
+	Team    string   `json:"team"`
 	Name    string   `json:"name"`
 	Role    string   `json:"role"`
 	Groups  []string `json:"groups"`
@@ -160,35 +166,39 @@ type token struct {
 
 // accountsCommand is "followup hub list".
 func accountsCommand(p process) *cobra.Command {
-	storage, asJSON := "", false
+	storage, team, asJSON := "", "", false
 	c := &cobra.Command{
 		Use:   "list",
 		Short: "List people and agents",
-		Long: "List the people and agents that were invited, with their groups and tokens: when each was made, when it\n" +
+		Long: "List the people and agents that were invited, with their teams, groups and tokens: when each was made, when it\n" +
 			"expires and, to about an hour, when it was last used.\n\n" + hubStorageHelp + "\n\n" + plainStatuses,
 		Example: "  followup hub list --json",
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			return withAccounts(storage, func(ctx context.Context, in store.Store) error { return listAccounts(ctx, p, in, asJSON) }, noHub)
+			return withAccounts(storage, func(ctx context.Context, in store.Store) error { return listAccounts(ctx, p, in, team, asJSON) }, noHub)
 		},
 	}
+	c.Flags().StringVar(&team, "team", "", "list the team called `TEAM` (default: all teams)")
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON document")
 	storageFlag(c.Flags(), &storage, p.env)
 	return c
 }
 
-func listAccounts(ctx context.Context, p process, in store.Store, asJSON bool) error {
+func listAccounts(ctx context.Context, p process, in store.Store, team string, asJSON bool) error {
 	all, err := in.Accounts(ctx)
 	if err != nil {
 		return err
 	}
 	listed := []account{}
 	for _, a := range all {
+		if team != "" && a.Team != team {
+			continue
+		}
 		role := "person"
 		if a.Agent {
 			role = "agent"
 		}
-		one := account{Name: a.Name, Role: role, Groups: append([]string{}, a.Groups...), Revoked: len(a.Tokens) == 0, Tokens: []token{}}
+		one := account{Team: a.Team, Name: a.Name, Role: role, Groups: append([]string{}, a.Groups...), Revoked: len(a.Tokens) == 0, Tokens: []token{}}
 		for _, t := range a.Tokens {
 			one.Tokens = append(one.Tokens, token{Issued: toSecond(t.Issued), Expires: toSecond(t.Until), Used: toSecond(t.Used)})
 		}
@@ -205,7 +215,7 @@ func listAccounts(ctx context.Context, p process, in store.Store, asJSON bool) e
 	for _, a := range listed {
 		groups := strings.Join(a.Groups, ", ")
 		if a.Revoked {
-			line(a.Name, a.Role, "revoked", "", "", groups)
+			line(a.Team, a.Name, a.Role, "revoked", "", "", groups)
 		}
 		for _, t := range a.Tokens {
 			used, expires := "never used", ""
@@ -219,7 +229,7 @@ func listAccounts(ctx context.Context, p process, in store.Store, asJSON bool) e
 			default:
 				expires = "expired"
 			}
-			line(a.Name, a.Role, t.Issued.Format(time.RFC3339), used, expires, groups)
+			line(a.Team, a.Name, a.Role, t.Issued.Format(time.RFC3339), used, expires, groups)
 		}
 	}
 	return out.Flush()

@@ -118,6 +118,18 @@ func (s *sidecar) answerHub(id, text string) (result protocol.CloseResult) {
 	return result
 }
 
+// If nobody can see a question at a hub, the warning names the hub's page instead of the user's own inbox.
+func TestNobodyIsAtTheHub(t *testing.T) {
+	h := startTeam(t)
+	nobody := startAsk(t, storageDir(t), "", "Deploy?", "--suggest", "Yes", "--need-inbox", "--hub", h.proxy.url(), "--hub-token-file", h.invited("ci", "--agent"))
+	if status := nobody.ended(); status != exitNobody {
+		t.Errorf("status %d", status)
+	}
+	if warning := nobody.stderr.String(); !strings.Contains(warning, "the hub's page") || strings.Contains(warning, "followup web") {
+		t.Errorf("it says %s", warning)
+	}
+}
+
 // A question through a hub outlives broken links and a killed hub: it is one question, and its answer comes, late.
 func TestAskThroughAHub(t *testing.T) {
 	h := startTeam(t)
@@ -150,7 +162,7 @@ func TestAskThroughAHub(t *testing.T) {
 	if !strings.Contains(ask.stderr.String(), "There is no connection to the hub") {
 		t.Errorf("the user is not told why it takes long: %s", ask.stderr.String())
 	}
-	if past := pastIn(t, storeIn(t, h.storage)); len(past) != 1 || past[0].QuestionID != asked.QuestionID {
+	if past := pastIn(t, storeOf(t, h.storage, "main")); len(past) != 1 || past[0].QuestionID != asked.QuestionID {
 		t.Errorf("the history holds %+v", past)
 	}
 

@@ -16,6 +16,7 @@ type passage struct {
 	random  *rand.Rand
 	targets []string // empty: nobody is let through
 	open    map[*carried]bool
+	gate    chan struct{} // of new connections
 }
 
 // carried is one connection.
@@ -30,7 +31,8 @@ func newPassage(random *rand.Rand) (*passage, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &passage{listener: listener, random: random, open: map[*carried]bool{}}
+	p := &passage{listener: listener, random: random, open: map[*carried]bool{}, gate: make(chan struct{})}
+	close(p.gate)
 	go func() {
 		for {
 			conn, err := listener.Accept()
@@ -89,6 +91,22 @@ func (p *passage) hold(part float64) (letGo func()) {
 	return sync.OnceFunc(func() { close(gate) })
 }
 
+// lose holds all connections up, those that come too, until it is let go.
+func (p *passage) lose() (letGo func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	gate := make(chan struct{})
+	p.gate = gate
+	for c := range p.open {
+		c.gate = gate
+	}
+	return sync.OnceFunc(func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		close(gate)
+	})
+}
+
 func (c *carried) end() { _, _ = c.near.Close(), c.far.Close() }
 
 func (p *passage) carry(near net.Conn) {
@@ -106,9 +124,8 @@ func (p *passage) carry(near net.Conn) {
 		_ = near.Close()
 		return
 	}
-	c := &carried{near: near, far: far, gate: make(chan struct{})}
-	close(c.gate)
 	p.mu.Lock()
+	c := &carried{near: near, far: far, gate: p.gate}
 	p.open[c] = true
 	p.mu.Unlock()
 	var both sync.WaitGroup

@@ -19,27 +19,32 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"followup/internal/protocol"
 	"followup/internal/store/postgres/cluster"
 	"followup/internal/waits"
 )
 
-// hubs are two hubs of the real binary's on one database: people and agents come by one passage, and the hubs to the database by another.
+// hubs are hubs of the real binary's on one database. People and agents come by one passage, each hub to the database by its own, and the
+// others to each hub by its own.
 type hubs struct {
 	t        *testing.T
 	server   *cluster.Cluster
 	schema   string
-	database *passage
 	front    *passage
-	binaries [2]string
-	commands [2]*exec.Cmd
-	logs     [2]*bytes.Buffer
-	targets  [2]string // empty: it does not run
+	database []*passage
+	between  []*passage
+	binaries []string
+	commands []*exec.Cmd
+	logs     []*bytes.Buffer
+	targets  []string // empty: it does not run
+	held     []heldUp
 }
 
-func startHubs(t *testing.T, seed uint64, settings ...string) *hubs {
+func startHubs(t *testing.T, count int, seed uint64, settings ...string) *hubs {
 	t.Helper()
-	server, err := cluster.Start(append(settings, cluster.Listen)...)
+	server, err := cluster.Start(append(settings, cluster.Listen, "max_connections=300")...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,14 +53,24 @@ func startHubs(t *testing.T, seed uint64, settings ...string) *hubs {
 			t.Error(err)
 		}
 	})
-	h := &hubs{t: t, server: server, schema: "hubs", binaries: [2]string{binary, binary}}
-	for i, p := range []**passage{&h.database, &h.front} {
-		if *p, err = newPassage(rand.New(rand.NewPCG(seed, uint64(i)))); err != nil { //nolint:gosec // not negative
+	h := &hubs{
+		t: t, server: server, schema: "hubs", commands: make([]*exec.Cmd, count), logs: make([]*bytes.Buffer, count), targets: make([]string, count),
+	}
+	passages := uint64(0)
+	passage := func() *passage {
+		passages++
+		p, err := newPassage(rand.New(rand.NewPCG(seed, passages))) //nolint:gosec // nothing is secret
+		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup((*p).close)
+		t.Cleanup(p.close)
+		return p
 	}
-	h.database.lead(server.Address())
+	h.front = passage()
+	for range count {
+		h.database, h.between, h.binaries = append(h.database, passage()), append(h.between, passage()), append(h.binaries, binary)
+		h.database[len(h.database)-1].lead(server.Address())
+	}
 	return h
 }
 
@@ -65,7 +80,8 @@ func (h *hubs) place() string { return h.server.Place(h.schema) }
 func (h *hubs) start(i int) {
 	h.t.Helper()
 	command := exec.Command(h.binaries[i], "hub", "--json", "--name", "Team", "--listen", "127.0.0.1:0",
-		"--host", "127.0.0.1", "--host", "http://"+h.front.address(), "--storage", h.server.PlaceAt(h.database.address(), h.schema))
+		"--host", "127.0.0.1", "--host", "http://"+h.front.address(), "--address", "http://"+h.between[i].address(),
+		"--storage", h.server.PlaceAt(h.database[i].address(), h.schema))
 	command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} // with the test's thread, which the cluster keeps
 	origin, _, log := serves(h.t, command)
 	h.commands[i], h.logs[i], h.targets[i] = command, log, strings.TrimSuffix(strings.TrimPrefix(origin, "http://"), "/")
@@ -81,12 +97,33 @@ func (h *hubs) kill(i int) {
 }
 
 func (h *hubs) lead() {
-	h.front.lead(slices.DeleteFunc(slices.Clone(h.targets[:]), func(target string) bool { return target == "" })...)
+	running := func(target string) bool { return target != "" }
+	h.front.lead(slices.DeleteFunc(slices.Clone(h.targets), func(target string) bool { return !running(target) })...)
+	for i, p := range h.between {
+		if running(h.targets[i]) {
+			p.lead(h.targets[i])
+		} else {
+			p.lead()
+		}
+	}
 }
 
-func (h *hubs) invite(name string, args ...string) (token string) {
+// keeper is the hub that keeps a team, or has kept it last; 0 if none has.
+func (h *hubs) keeper(team string) int {
 	h.t.Helper()
-	status, token, told := shell(h.t, h.place(), append([]string{"hub", "invite", name}, args...)...)
+	conn, err := pgx.Connect(h.t.Context(), h.place())
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	defer func() { _ = conn.Close(context.Background()) }()
+	address := ""
+	_ = conn.QueryRow(h.t.Context(), "SELECT address FROM "+pgx.Identifier{h.schema + "_" + team, "keeper"}.Sanitize()).Scan(&address) // or none yet
+	return max(0, slices.IndexFunc(h.between, func(p *passage) bool { return address == "http://"+p.address() }))
+}
+
+func (h *hubs) invite(team, name string, args ...string) (token string) {
+	h.t.Helper()
+	status, token, told := shell(h.t, h.place(), append([]string{"hub", "invite", name, "--team", team}, args...)...)
 	if status != 0 {
 		h.t.Fatal(told)
 	}
@@ -96,19 +133,24 @@ func (h *hubs) invite(name string, args ...string) (token string) {
 // Faults are numbered as they are drawn.
 const (
 	killOne = iota
-	killBoth
+	killItsKeeper
+	killAll
 	stopDatabase
 	killWhileStopped
 	cutPeople
 	cutDatabase
+	cutHubs
 	holdPeople
 	holdDatabase
+	loseDatabase
 	killWhileHeld
+	freeze
 	faults
 )
 
-// fault does one of them, to one hub or the other, and undoes it; for is how long it lasts at most. What it holds up is let go later.
-func (h *hubs) fault(kind, hub int, part float64, lasts func(time.Duration) time.Duration, later func(time.Duration, func())) {
+// fault does one of them, to a hub or to the keeper of a team, and undoes it; lasts says how long it takes, of a time at most. What it holds
+// up is let go later.
+func (h *hubs) fault(kind, hub int, team string, part float64, lasts func(time.Duration) time.Duration, later func(time.Duration, func())) {
 	h.t.Helper()
 	wait := func(most time.Duration) {
 		if long := lasts(most); long > 0 {
@@ -127,16 +169,21 @@ func (h *hubs) fault(kind, hub int, part float64, lasts func(time.Duration) time
 	}
 	const held = 30 * time.Second
 	switch kind {
-	case killOne:
+	case killOne, killItsKeeper:
+		if kind == killItsKeeper {
+			hub = h.keeper(team)
+		}
 		h.kill(hub)
-		wait(5 * time.Second)
+		wait(10 * time.Second)
 		h.start(hub)
-	case killBoth:
-		h.kill(0)
-		h.kill(1)
+	case killAll:
+		for i := range h.commands {
+			h.kill(i)
+		}
 		wait(5 * time.Second)
-		h.start(hub)
-		h.start(1 - hub)
+		for i := range h.commands {
+			h.start((hub + i) % len(h.commands))
+		}
 	case stopDatabase:
 		stopped(func() {})
 	case killWhileStopped:
@@ -147,29 +194,47 @@ func (h *hubs) fault(kind, hub int, part float64, lasts func(time.Duration) time
 	case cutPeople:
 		h.front.cut(part)
 	case cutDatabase:
-		h.database.cut(part)
+		h.database[hub].cut(part)
+	case cutHubs: // while the database stays
+		h.between[hub].lead()
+		h.between[hub].cut(1)
+		later(lasts(held), h.lead)
 	case holdPeople:
 		later(lasts(held), h.front.hold(part))
 	case holdDatabase:
-		later(lasts(held), h.database.hold(part))
+		later(lasts(held), h.database[hub].hold(part))
+	case loseDatabase: // half open: neither end learns of it, and nothing new comes through
+		later(lasts(held), h.database[h.keeper(team)].lose())
 	case killWhileHeld:
-		letGo := h.database.hold(part)
+		letGo := h.database[hub].hold(part)
 		h.kill(hub)
 		h.start(hub)
 		later(lasts(held), letGo)
+	case freeze:
+		process := h.commands[h.keeper(team)].Process
+		_ = process.Signal(syscall.SIGSTOP)
+		wait(60 * time.Second)
+		_ = process.Signal(syscall.SIGCONT)
 	}
 }
 
-// Ten agents ask and three people answer whatever they see, all at once, through two hubs on one database, while the hubs are killed, the
-// database is stopped and started, and links are cut and held up. Each question is answered once and none is lost; each agent is told what
-// stands in the history, nobody is told otherwise, and nobody sees what is not for them. FOLLOWUP_SOAK asks 10,000 questions, with links
-// held up for as long as 30 s and one hub's clock an hour ahead; without it they are few, and each fault comes once. FOLLOWUP_SEED repeats
-// the faults of a run. It is built with the tag soak alone: links that have to be given up take as long as they take.
+// Agents ask and people answer whatever they see, all at once, in eight teams, through two hubs and through four on one database, while the
+// hubs are killed, stopped and cut off, and the database is stopped and started. Each question is answered once and none is lost; each agent
+// is told what stands in the history, nobody is told otherwise, nobody sees what is not for them or their team, and all times are the
+// database's. FOLLOWUP_SOAK asks 10,000 questions, with links held up for as long as 30 s and one hub's clock an hour ahead; without it they
+// are few, and each fault comes once. FOLLOWUP_SEED repeats the faults of a run. It is built with the tag soak alone: links that have to be
+// given up take as long as they take.
 func TestHubsAreKilled(t *testing.T) {
+	for _, count := range []int{2, 4} {
+		t.Run(fmt.Sprint(count), func(t *testing.T) { hubsAreKilled(t, count) })
+	}
+}
+
+func hubsAreKilled(t *testing.T, count int) {
 	soak := os.Getenv("FOLLOWUP_SOAK") != ""
-	total, conversations := 30, 1
+	total, conversations := 48, 1
 	if soak {
-		total, conversations = 10_000, 4
+		total, conversations = 10_000, 2
 	}
 	total = number(t, "FOLLOWUP_HUB_QUESTIONS", total)
 	seed := uint64(number(t, "FOLLOWUP_SEED", int(rand.Uint32()))) //nolint:gosec // any will do
@@ -179,39 +244,46 @@ func TestHubsAreKilled(t *testing.T) {
 	if soak {
 		settings = append(settings, "fsync=on", "full_page_writes=on", "autovacuum=on")
 	}
-	h := startHubs(t, seed, settings...)
+	h := startHubs(t, count, seed, settings...)
 	if soak {
 		h.binaries[1] = ahead(t)
 	}
-	const agents = 10
-	l := newLedger()
-	all := map[string]*soul{}
 	base, err := url.Parse("http://" + h.front.address())
 	if err != nil {
 		t.Fatal(err)
 	}
-	come := func(name string, args ...string) *soul {
-		s := &soul{ledger: l, name: name, token: h.invite(name, args...), base: base, first: 10 * time.Millisecond, last: 100 * time.Millisecond}
-		if soak {
-			s.first, s.last = 500*time.Millisecond, 10*time.Second
+	const teams, agents = 8, 2
+	var all ledgers
+	var people, programs []*soul
+	progress := make(chan struct{}, 1)
+	for n := range teams {
+		l := newLedger(fmt.Sprint("team-", n), progress)
+		all = append(all, l)
+		come := func(name string, args ...string) *soul {
+			s := &soul{ledger: l, name: name, token: h.invite(l.team, name, args...), base: base, first: 10 * time.Millisecond, last: 100 * time.Millisecond}
+			if soak {
+				s.first, s.last = 500*time.Millisecond, 10*time.Second
+			}
+			return s
 		}
-		all[name] = s
-		return s
+		people = append(people, come("Ann", "--group", "ops"), come("Bob", "--group", "ops"), come("Zoë"))
+		for n := range agents {
+			programs = append(programs, come(fmt.Sprint("agent ", n), "--agent"))
+		}
 	}
-	people := []*soul{come("Ann", "--group", "ops"), come("Bob", "--group", "ops"), come("Zoë")}
-	var programs []*soul
-	for n := range agents {
-		programs = append(programs, come(fmt.Sprint("agent ", n), "--agent"))
+	each := max(1, total/teams/agents/conversations)
+	total = each * teams * agents * conversations
+	for i := range count {
+		h.start(i)
 	}
-	h.start(0)
-	h.start(1)
+	began := time.Now()
 	ctx, end := context.WithCancel(t.Context())
 	var answering, asking sync.WaitGroup
 	for _, p := range people {
 		answering.Go(func() { p.answers(ctx) })
 	}
 	for _, p := range programs {
-		asking.Go(func() { p.asks(ctx, conversations, total/agents/conversations) })
+		asking.Go(func() { p.asks(ctx, conversations, each) })
 	}
 	done := make(chan struct{})
 	go func() {
@@ -226,14 +298,18 @@ func TestHubsAreKilled(t *testing.T) {
 
 	counts := make([]int, faults)
 	if soak {
-		h.soak(random, l, done, total, counts)
+		h.soak(random, all, done, total, counts)
 	} else {
-		h.each(random, l, done, total, counts)
+		h.each(random, all, done, total, counts)
 	}
 	end()
 	answering.Wait()
-	l.check(t, h.place(), total)
-	t.Logf("%d questions, faults by kind %v, %d answers too late, %d unheard of", len(l.got), counts, l.late, l.lost)
+	late, lost := 0, 0
+	for _, l := range all {
+		l.check(t, h.place(), total/teams, began)
+		late, lost = late+l.late, lost+l.lost
+	}
+	t.Logf("%d questions in %s, faults by kind %v, %d answers too late, %d unheard of", all.answered(), time.Since(began).Round(time.Second), counts, late, lost)
 	if t.Failed() {
 		for i, log := range h.logs {
 			h.kill(i)
@@ -245,7 +321,7 @@ func TestHubsAreKilled(t *testing.T) {
 
 // each brings every fault once, in an order of the seed's, spread over the questions. These are waited for, and nothing else, but not while
 // something is held up: the next fault comes at once then, and it is let go behind that.
-func (h *hubs) each(random *rand.Rand, l *ledger, done <-chan struct{}, total int, counts []int) {
+func (h *hubs) each(random *rand.Rand, all ledgers, done <-chan struct{}, total int, counts []int) {
 	h.t.Helper()
 	var held []func()
 	letGo := func(all []func()) {
@@ -254,22 +330,23 @@ func (h *hubs) each(random *rand.Rand, l *ledger, done <-chan struct{}, total in
 		}
 	}
 	defer func() { letGo(held) }()
+	waits.Until(h.t, "a question is answered", func() bool { return all.answered() > 0 })
 	for n, kind := range random.Perm(faults) {
-		for len(held) == 0 && l.answered() < n*total/faults/2 {
+		for len(held) == 0 && all.answered() < n*total/faults/2 {
 			select {
 			case <-done:
 				return
-			case <-l.progress:
+			case <-all[0].progress:
 			case <-time.After(waits.Patience):
-				h.t.Errorf("%d of %d questions were answered, and no more", l.answered(), total)
+				h.t.Errorf("%d of %d questions were answered, and no more", all.answered(), total)
 				return
 			}
 		}
 		counts[kind]++
-		h.t.Logf("%s: fault %d, %d answered", time.Now().Format(time.TimeOnly), kind, l.answered())
+		h.t.Logf("%s: fault %d, %d answered", time.Now().Format(time.TimeOnly), kind, all.answered())
 		before := held
 		held = nil
-		h.fault(kind, random.IntN(2), random.Float64(), func(time.Duration) time.Duration { return 0 },
+		h.fault(kind, random.IntN(len(h.commands)), all[random.IntN(len(all))].team, random.Float64(), func(time.Duration) time.Duration { return 0 },
 			func(_ time.Duration, one func()) { held = append(held, one) })
 		letGo(before)
 	}
@@ -277,20 +354,25 @@ func (h *hubs) each(random *rand.Rand, l *ledger, done <-chan struct{}, total in
 	waits.For(h.t, done)
 }
 
-// soak brings faults of all kinds until every question has been answered.
-func (h *hubs) soak(random *rand.Rand, l *ledger, done <-chan struct{}, total int, counts []int) {
+// soak brings faults until every question has been answered: all kinds, in an order of the seed's, and then all again in another one.
+func (h *hubs) soak(random *rand.Rand, all ledgers, done <-chan struct{}, total int, counts []int) {
 	h.t.Helper()
 	lasts := func(most time.Duration) time.Duration { return time.Duration(random.Int64N(int64(most))) }
-	later := func(after time.Duration, letGo func()) { time.AfterFunc(after, letGo) }
+	later := func(after time.Duration, letGo func()) {
+		h.held = append(h.held, heldUp{time.Now().Add(after), letGo})
+	}
+	defer h.letGo(time.Time{})
 	const stuck = 10 * time.Minute
 	answered, wrong, last, told := 0, 0, time.Now(), time.Now()
+	var next []int // kinds
 	for {
 		select {
 		case <-done:
 			return
-		case <-time.After(lasts(6 * time.Second)):
+		case <-time.After(lasts(3 * time.Second)):
 		}
-		if now := l.answered(); now != answered {
+		h.letGo(time.Now())
+		if now := all.answered(); now != answered {
 			answered, last = now, time.Now()
 		}
 		if time.Since(told) > 30*time.Second {
@@ -298,23 +380,46 @@ func (h *hubs) soak(random *rand.Rand, l *ledger, done <-chan struct{}, total in
 			h.t.Logf("%d of %d, faults %v", answered, total, counts)
 		}
 		before := wrong
-		l.note(func() {
-			for wrong = len(l.wrong); before < wrong; before++ {
-				h.t.Logf("after the faults %v: %s", counts, l.wrong[before])
-			}
-		})
+		wrong = 0
+		for _, l := range all {
+			l.note(func() { wrong += len(l.wrong) })
+		}
+		if wrong > before {
+			h.t.Logf("after the faults %v: %d were told what they must not be", counts, wrong)
+		}
 		if time.Since(last) > stuck || wrong > 20 {
 			h.t.Errorf("%d of %d questions were answered, and no more; %d were told what they must not be", answered, total, wrong)
 			return
 		}
-		kind := random.IntN(faults)
+		if len(next) == 0 {
+			next = random.Perm(faults)
+		}
+		kind := next[0]
+		next = next[1:]
 		counts[kind]++
-		h.fault(kind, random.IntN(2), random.Float64(), lasts, later)
+		h.fault(kind, random.IntN(len(h.commands)), all[random.IntN(len(all))].team, random.Float64(), lasts, later)
 	}
 }
 
+// heldUp is something that is let go at a time.
+type heldUp struct {
+	until time.Time
+	letGo func()
+}
+
+// letGo lets go of what is held up until now; all of it at the zero time.
+func (h *hubs) letGo(now time.Time) {
+	h.held = slices.DeleteFunc(h.held, func(one heldUp) bool {
+		over := now.IsZero() || now.After(one.until)
+		if over {
+			one.letGo()
+		}
+		return over
+	})
+}
+
 // check compares what everybody was told with the history.
-func (l *ledger) check(t *testing.T, place string, total int) {
+func (l *ledger) check(t *testing.T, place string, total int, began time.Time) {
 	t.Helper()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -324,7 +429,7 @@ func (l *ledger) check(t *testing.T, place string, total int) {
 	if len(l.asked) != total || len(l.got) != total {
 		t.Errorf("%d were asked and %d answered, want %d", len(l.asked), len(l.got), total)
 	}
-	in := storeIn(t, place)
+	in := storeOf(t, place, l.team)
 	past := pastIn(t, in)
 	stands := map[string]protocol.ItemOutcome{}
 	for _, entry := range past {
@@ -333,6 +438,11 @@ func (l *ledger) check(t *testing.T, place string, total int) {
 			t.Errorf("%s is in the history twice", id)
 		}
 		stands[id] = o
+		for _, at := range []int64{entry.AskedAt, o.At} {
+			if at := time.UnixMilli(at); at.Before(began.Add(-time.Minute)) || at.After(time.Now().Add(time.Minute)) {
+				t.Errorf("%s happened at %s, by the history", id, at)
+			}
+		}
 		switch to, asked := l.asked[id]; {
 		case !asked || entry.To != to:
 			t.Errorf("%s was asked for %q, and the history has it for %q", id, to, entry.To)

@@ -24,9 +24,10 @@ import (
 	"followup/internal/rpc"
 )
 
-// ledger is what agents and people were told.
+// ledger is what the agents and people of a team were told.
 type ledger struct {
-	mu sync.Mutex
+	team string
+	mu   sync.Mutex
 	// asked is whom each question is for; got is what its agent was told.
 	asked, got map[string]string
 	// tried is what each person has sent as an answer, and accepted what was told to be taken, both by question.
@@ -42,10 +43,11 @@ type ledger struct {
 	late     int // answers that were told to be too late
 }
 
-func newLedger() *ledger {
+func newLedger(team string, progress chan struct{}) *ledger {
 	return &ledger{
+		team: team, progress: progress,
 		asked: map[string]string{}, got: map[string]string{}, tried: map[string]map[string]bool{}, accepted: map[string][]protocol.ItemOutcome{},
-		told: map[string]map[string]protocol.ItemOutcome{}, progress: make(chan struct{}, 1),
+		told: map[string]map[string]protocol.ItemOutcome{},
 	}
 }
 
@@ -69,11 +71,15 @@ func (l *ledger) ended(id string, o protocol.ItemOutcome) {
 	})
 }
 
-// answered is how many agents got their answers.
-func (l *ledger) answered() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return len(l.got)
+// ledgers are those of all teams.
+type ledgers []*ledger
+
+// answered is how many questions got their answers.
+func (all ledgers) answered() (count int) {
+	for _, l := range all {
+		l.note(func() { count += len(l.got) })
+	}
+	return count
 }
 
 // soul is an agent or a person that comes to the hubs.

@@ -12,7 +12,7 @@ import (
 
 // rooms says which of the module's packages each package may import. docs/architecture.md draws the same.
 var rooms = map[string][]string{
-	"cmd/followup":                    {"internal/server", "internal/dialect", "internal/locale", "internal/question", "internal/session", "internal/archive", "internal/connect", "internal/desktop", "internal/hook", "internal/hub", "internal/hubclient", "internal/importing", "internal/keeper", "internal/mcp", "internal/person", "internal/protocol", "internal/relay", "internal/rpc", "internal/store", "internal/store/postgres", "internal/store/sqlite", "internal/terminal", "internal/transcript", "internal/web"},
+	"cmd/followup":                    {"internal/server", "internal/dialect", "internal/locale", "internal/question", "internal/session", "internal/archive", "internal/connect", "internal/desktop", "internal/hook", "internal/hub", "internal/hubclient", "internal/importing", "internal/keeper", "internal/mcp", "internal/notice", "internal/person", "internal/protocol", "internal/relay", "internal/rpc", "internal/store", "internal/store/postgres", "internal/store/sqlite", "internal/terminal", "internal/transcript", "internal/web"},
 	"internal/bench":                  {"internal/dialect", "internal/hub", "internal/hubclient", "internal/keeper", "internal/locale", "internal/persistence", "internal/protocol", "internal/question", "internal/rpc", "internal/server", "internal/store", "internal/store/sqlstore", "internal/store/postgres", "internal/store/postgres/cluster", "internal/store/sqlite"},
 	"internal/bench/echo":             {},
 	"internal/bench/hello":            {},
@@ -24,7 +24,7 @@ var rooms = map[string][]string{
 	"internal/inbox":                  {"internal/archive", "internal/conversation", "internal/protocol", "internal/render"},
 	"internal/notice":                 {"internal/markdown", "internal/protocol"},
 	"internal/desktop":                {},
-	"internal/history":                {"internal/archive", "internal/importing", "internal/locale", "internal/protocol", "internal/render", "internal/store", "internal/transcript"},
+	"internal/history":                {"internal/archive", "internal/importing", "internal/locale", "internal/markdown", "internal/protocol", "internal/render", "internal/store", "internal/store/words", "internal/transcript"},
 	"internal/render":                 {"internal/markdown", "internal/protocol"},
 	"internal/background":             {},
 	"internal/imagefile":              {},
@@ -40,8 +40,7 @@ var rooms = map[string][]string{
 	"internal/session":                {"internal/question", "internal/toolcall"},
 	"internal/store":                  {"internal/question"},
 	"internal/store/sqlstore":         {"internal/question", "internal/store", "internal/store/words"},
-	"internal/store/sqlite":           {"internal/filelock", "internal/store", "internal/store/sqlite/damaged", "internal/store/sqlstore"},
-	"internal/store/sqlite/damaged":   {},
+	"internal/store/sqlite":           {"internal/filelock", "internal/store", "internal/store/sqlstore"},
 	"internal/store/words":            {},
 	"internal/store/postgres":         {"internal/store", "internal/store/sqlstore"},
 	"internal/store/postgres/cluster": {},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mdp/qrterminal/v3"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"go.uber.org/zap"
 	"golang.org/x/term"
 
@@ -32,8 +33,7 @@ func (o *serving) flags(c *cobra.Command, env func(string) string) {
 	flags.BoolVar(&o.insecure, "insecure", false, "allow other machines without a certificate: everybody in the network can read along")
 	flags.StringArrayVar(&o.hosts, "host", nil, "accept browsers that use `NAME`, or the address of a tunnel such as https://name (repeatable)")
 	flags.BoolVar(&o.json, "json", false, "print the address as one JSON document")
-	flags.StringVar(&o.page, "page", "", "serve the page in `DIR` instead of the built-in one")
-	_ = flags.MarkHidden("page") // for those who change it
+	pageFlag(flags, &o.page)
 	wordsLogFlag(c, &o.level)
 	storageFlag(flags, &o.storage, env)
 }
@@ -75,4 +75,10 @@ func showQR(p process, url string) {
 	if file, ok := p.stdout.(*os.File); ok && term.IsTerminal(int(file.Fd())) && p.env("TERM") != "dumb" {
 		qrterminal.GenerateHalfBlock(url, qrterminal.L, p.stdout)
 	}
+}
+
+// pageFlag is for those who change the page.
+func pageFlag(flags *pflag.FlagSet, page *string) {
+	flags.StringVar(page, "page", "", "serve the page in `DIR` instead of the built-in one")
+	_ = flags.MarkHidden("page")
 }

@@ -56,7 +56,7 @@ func serveWeb(ctx context.Context, p process, o webOptions) error {
 	defer func() { _ = log.Sync() }()
 	var devices *web.Devices
 	if !store.IsDatabase(folder) {
-		devices = web.OpenDevices(filepath.Join(folder, "web.json"))
+		devices = web.OpenDevices(devicesFile(folder))
 	}
 	options, err := o.open(speak, log, devices)
 	if err != nil {
@@ -77,12 +77,21 @@ func serveWeb(ctx context.Context, p process, o webOptions) error {
 	if o.parent > 0 {
 		defer watchParent(o.parent, end)()
 	}
+	if devices != nil {
+		if err := devices.Announce(served.Address()); err != nil {
+			log.Warn("agents cannot name the page's address", zap.Error(err))
+		}
+		defer func() { _ = devices.Announce("") }() // it is looked for in vain then
+	}
 	if err := o.tell(p, speak, served.URL()); err != nil {
 		_ = options.Listener.Close()
 		return err
 	}
 	return served.Serve(ctx)
 }
+
+// devicesFile is the file of a storage folder in which the page's server keeps its browsers and its address.
+func devicesFile(folder string) string { return filepath.Join(folder, "web.json") }
 
 // tell prints where the browser is to go; on a terminal for a phone's camera, too.
 func (o webOptions) tell(p process, speak locale.Tag, url string) error {

@@ -30,25 +30,9 @@ export interface FollowupApi {
 }
 
 /** Identifies a session by (agent, key). */
-export interface SessionOptions {
-  /** The agent's name as the user knows it; not blank. */
-  agent: string;
-  /** Tells this agent's conversations apart; not blank. */
-  key: string;
+export interface SessionOptions extends Omit<SessionOpenParams, "workspaceFolders" | "bound"> {
   /** The folders that the conversation is about, such as vscode.workspace.workspaceFolders; by default the editor's. */
   workspaceFolders?: readonly { readonly uri: string | Uri; readonly name: string }[];
-  /** The language of what the agent is told, a BCP 47 tag; by default the editor's. */
-  locale?: string;
-  /** The element around the user's words; by default answer. */
-  resultTag?: ResultTag;
-  /** Turns off repairs: a call that is not well-formed is invalid. */
-  strict?: boolean;
-  /** The number of consecutive invalid calls at which the user is asked for guidance; 0: never; by default 3. */
-  mistakeLimit?: number;
-  /** Names of further elements in which no call can begin. */
-  opaqueTags?: readonly string[];
-  /** Bounds on what is read. */
-  limits?: Limits;
 }
 
 /** An open session. It outlives crashes of the sidecar: promises stay pending and are kept by the next process. */
@@ -128,21 +112,9 @@ export interface FollowupStream {
 }
 
 /** What was found in a message. */
-export interface StreamResult {
+export interface StreamResult extends Omit<StreamEndResult, "calls"> {
   /** The calls in their order. */
   calls: AnsweredStreamCall[];
-  /** The session's count of invalid calls since the last valid one. */
-  consecutiveMistakes: number;
-  /**
-   * How many whole calls stood where none is run, by what they stood in: tell the agent that nothing was asked by them.
-   * Absent when there were none.
-   */
-  hidden?: HiddenCalls;
-  /**
-   * The message made the sidecar crash again and again, and was not read to its end: there may be more calls in it, of which
-   * nothing is known. Absent otherwise.
-   */
-  truncated?: boolean;
 }
 
 /** A call and the promise of its answer. A rejection that nobody looks at is not reported. */
@@ -444,3 +416,41 @@ export interface StreamCall {
 
 /** Why a promise of Followup's was rejected. */
 export type FollowupErrorCode = "withdrawn" | "unavailable" | "refused" | "unknown" | "closed" | "internal";
+
+/** SessionOpenParams identifies a session by (agent, key). A repeated open updates the options that it names. */
+export interface SessionOpenParams {
+  /** agent is the agent's name as the user knows it; not blank. */
+  agent: string;
+  /** key tells this agent's conversations apart; not blank. */
+  key: string;
+  /** workspaceFolders are those the conversation is about; absent: the editor's. */
+  workspaceFolders?: WorkspaceFolder[];
+  /** locale is the language of what the agent is told, a BCP 47 tag; absent: the editor's. */
+  locale?: string;
+  /** resultTag is the element around the user's words; absent: answer. */
+  resultTag?: ResultTag;
+  /** strict turns off repairs: a call that is not well-formed is invalid. Absent: false. */
+  strict?: boolean;
+  /**
+   * mistakeLimit is the number of consecutive invalid calls at which the user is asked for guidance before the agent gets
+   * its answer; 0: never. Absent: 3.
+   */
+  mistakeLimit?: number;
+  /** opaqueTags are names of further elements, besides the tools that are known, in which no call can begin. */
+  opaqueTags?: string[];
+  /** limits bounds what is read; absent: the defaults. */
+  limits?: Limits;
+  /** bound tells that a question ends with the process that has asked it: its agent asks in another way then. Absent: false. */
+  bound?: boolean;
+}
+
+/** StreamEndResult tells what was found in a stream. */
+export interface StreamEndResult {
+  calls: StreamCall[];
+  /** consecutiveMistakes is the session's count after these calls. */
+  consecutiveMistakes: number;
+  /** hidden counts the whole calls that stood where none is run, so that nothing was asked by them. Absent when there were none. */
+  hidden?: HiddenCalls;
+  /** truncated says that the stream crashed its reader again and again and was not read to its end. */
+  truncated?: boolean;
+}

@@ -172,6 +172,18 @@ export interface HistoryEntry extends Envelope {
   images?: Image[];
   /** collected is false while the agent that asked has not been given the answer. */
   collected: boolean;
+  /** matches are the words that a search found in the entry's texts, each once; only from history/search, unless Plain. */
+  matches?: HistoryMatch[];
+  /** excerpt is a line with the first match in it, if neither the question nor the answer begins with one. */
+  excerpt?: string;
+}
+
+/** HistoryMatch is a word as a text has it, all letters, digits and combining marks in a row, and the part of it to mark. */
+export interface HistoryMatch {
+  word: string;
+  /** start and End are in UTF-16 code units. */
+  start: number;
+  end: number;
 }
 
 /** HistoryFindParams names questions by the beginning of their ids. */
@@ -472,7 +484,7 @@ export interface InboxItem extends Envelope {
   draft?: Draft;
   /** workspaces are the folders that the conversation is about; the interface shows its own window's questions first. */
   workspaces?: WorkspaceFolder[];
-  /** orphaned tells that the agent that asked is gone: the answer is kept until an agent collects it. */
+  /** orphaned reports that no agent waits for the question. An answer is kept until an agent collects it. */
   orphaned?: boolean;
   /** timer is there while a choice will be made for the user; see TimerConfigure. */
   timer?: ItemTimer;
@@ -661,7 +673,7 @@ export interface MarkdownNode {
 }
 
 /** MarkdownKind is what an element is. The inside of a block of code and of a layout is shown with a fixed width. */
-export type MarkdownKind = "paragraph" | "heading" | "rule" | "quote" | "list" | "orderedList" | "item" | "codeBlock" | "info" | "layout" | "table" | "tableHead" | "tableBody" | "row" | "headerCell" | "cell" | "break" | "emphasis" | "strong" | "deleted" | "code" | "link" | "image" | "marker" | "isolate" | "control";
+export type MarkdownKind = "paragraph" | "heading" | "rule" | "quote" | "list" | "orderedList" | "item" | "codeBlock" | "info" | "layout" | "table" | "tableHead" | "tableBody" | "row" | "headerCell" | "cell" | "break" | "emphasis" | "strong" | "deleted" | "code" | "link" | "image" | "marker" | "isolate" | "control" | "comment" | "string" | "number" | "keyword" | "inserted" | "removed" | "hunk";
 
 /** MarkdownAlign is how a cell's text is aligned. */
 export type MarkdownAlign = "center" | "right";
@@ -799,6 +811,13 @@ export interface Envelope {
   context?: string;
   /** to is the person, or the group of people, that the question is for; only at a hub. Absent: everybody who sees the inbox. */
   to?: string;
+  /**
+   * inConversation reports that the agent's client shows the question inside the conversation itself. Interfaces list it as any other,
+   * but do not open by themselves for it.
+   */
+  inConversation?: boolean;
+  /** noCancel reports that the agent may stop waiting without saying so, such as after Esc in its own dialog. Interfaces tell the user. */
+  noCancel?: boolean;
 }
 
 /** AskParams is a whole call. */
@@ -818,6 +837,12 @@ export interface AskParams extends Envelope {
    * open. Absent or 0: the caller waits for good.
    */
   deadline?: number;
+  /**
+   * rejoin reports that the agent cannot name its session the same way after a restart. If no agent waits for a question of another session
+   * with the same agent, folders, tool and content, and nobody has collected its answer, that one is meant: the answer names it. With an
+   * input that awaits a question, its answer counts as collected, whatever session asked it.
+   */
+  rejoin?: boolean;
 }
 
 /** QuestionParams names a question. */
@@ -993,7 +1018,7 @@ export interface ReplyParams {
 
 /** CloseResult tells whether an answer, a dismissal or a withdrawal was taken. */
 export interface CloseResult {
-  /** accepted is false where the question had an outcome already; nothing was changed then. */
+  /** accepted is false where the question had another outcome already, or another person's; nothing was changed then. */
   accepted: boolean;
   /** outcome is the question's outcome now. */
   outcome: ItemOutcome;

@@ -56,7 +56,9 @@ func Item(q store.Question, s store.Session) (protocol.InboxItem, error) {
 		err = errors.New("it asks nothing")
 	}
 	if err == nil {
-		item.Workspaces, err = DecodeFolders(s.Folders)
+		var opened Session
+		opened, err = DecodeSession(s, Session{})
+		item.Workspaces = opened.Folders
 	}
 	if err == nil && q.Guidance != nil {
 		item.Guidance = &protocol.Guidance{}

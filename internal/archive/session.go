@@ -6,18 +6,28 @@ import (
 
 	"followup/internal/protocol"
 	"followup/internal/question"
+	"followup/internal/store"
 )
 
-// SessionOptions are those options of a session that the store has no columns for.
-type SessionOptions struct {
-	ResultTag  protocol.ResultTag `json:"resultTag,omitempty"`
-	Strict     bool               `json:"strict,omitempty"`
-	OpaqueTags []string           `json:"opaqueTags,omitempty"`
-	Limits     question.Limits    `json:"limits,omitzero"`
-	Bound      bool               `json:"bound,omitempty"`
-	Account    string             `json:"account,omitempty"`
-	// Clock is that of the pending question; absent where it has none.
-	Clock *Clock `json:"clock,omitempty"`
+// Session is a session as the store keeps it.
+type Session struct {
+	Agent      string                     `json:"agent,omitempty"`
+	Key        string                     `json:"key,omitempty"`
+	Account    string                     `json:"account,omitempty"`
+	Folders    []protocol.WorkspaceFolder `json:"folders,omitempty"`
+	Locale     string                     `json:"locale,omitempty"`
+	ResultTag  protocol.ResultTag         `json:"resultTag,omitempty"`
+	Strict     bool                       `json:"strict,omitempty"`
+	OpaqueTags []string                   `json:"opaqueTags,omitempty"`
+	Limits     question.Limits            `json:"limits,omitzero"`
+	Bound      bool                       `json:"bound,omitempty"`
+	// Mistakes counts the invalid calls since the last valid one. Limit is how many of them lead to a request for guidance.
+	Mistakes int `json:"mistakes,omitempty"`
+	Limit    int `json:"limit"`
+	// Aliases are what the agent calls those of its questions that have another id in the store.
+	Aliases map[string]string `json:"aliases,omitempty"`
+	// Clock is that of the pending question.
+	Clock Clock `json:"clock,omitzero"`
 }
 
 // Clock tells when the first suggestion of a question is taken; session.Clock says more.
@@ -26,34 +36,14 @@ type Clock struct {
 	Due int64  `json:"due,omitempty"`
 }
 
-// EncodeFolders writes a session's workspace folders for the store; nil for none.
-func EncodeFolders(folders []protocol.WorkspaceFolder) (json.RawMessage, error) {
-	if len(folders) == 0 {
-		return nil, nil
+// DecodeSession reads a session's document. One without a document has the values of missing.
+func DecodeSession(from store.Session, missing Session) (Session, error) {
+	if from.Document == nil {
+		return missing, nil
 	}
-	return json.Marshal(folders)
-}
-
-// DecodeFolders reads what EncodeFolders wrote.
-func DecodeFolders(from json.RawMessage) ([]protocol.WorkspaceFolder, error) {
-	if from == nil {
-		return nil, nil
+	var s Session
+	if err := json.Unmarshal(from.Document, &s); err != nil {
+		return s, fmt.Errorf("a session in the store cannot be read: %w", err)
 	}
-	var folders []protocol.WorkspaceFolder
-	if err := json.Unmarshal(from, &folders); err != nil {
-		return nil, fmt.Errorf("a session's folders in the store cannot be read: %w", err)
-	}
-	return folders, nil
-}
-
-// DecodeOptions reads a session's options; none are the defaults.
-func DecodeOptions(from json.RawMessage) (SessionOptions, error) {
-	var options SessionOptions
-	if from == nil {
-		return options, nil
-	}
-	if err := json.Unmarshal(from, &options); err != nil {
-		return options, fmt.Errorf("a session's options in the store cannot be read: %w", err)
-	}
-	return options, nil
+	return s, nil
 }

@@ -133,7 +133,7 @@ type answers struct {
 
 func newAnswers(s store.Store) *answers {
 	a := &answers{store: s, write: newWriter(), session: newID()}
-	a.apply(store.Change{Sessions: []store.Session{{ID: a.session, Agent: "Roo", Key: a.session, Locale: "en", Limit: 3}}})
+	a.apply(store.Change{Sessions: []store.Session{{ID: a.session, Document: []byte(`{"agent":"Roo","locale":"en","limit":3}`)}}})
 	return a
 }
 

@@ -56,7 +56,7 @@ func printCrowd(w io.Writer, _ int) {
 	check(os.RemoveAll(dir))
 }
 
-// buildPackaged builds the program as extension/scripts/package.mjs does, but for the flags that only make it smaller.
+// buildPackaged builds the program as extension/scripts/package/sidecar.mjs does, but for the flags that only make it smaller.
 func buildPackaged(program string) {
 	check(os.Setenv("CGO_ENABLED", "0")) // as in the Makefile
 	command("go", "build", "-tags", "nopostgres,nohub,nethttpomithttp2", "-trimpath", "-ldflags", "-s -w", "-o", program, "./cmd/followup")

@@ -4,19 +4,22 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"followup/internal/protocol"
 	"followup/internal/store"
 )
 
 // hubParts need a PostgreSQL server, of which the tests' own is made where Linux is.
-var hubParts = []part{hubTrip, hubAnswers, hubPages, hubIdle}
+var hubParts = []part{hubTrip, hubAnswers, hubTakeover, hubPages, hubIdle}
 
 // tripsInTurn is how many questions a turn has. Its 99th percentile is the second of them from above.
 const tripsInTurn = 200
@@ -36,7 +39,7 @@ type crossing struct {
 }
 
 func newCrossing(program, place string) *crossing {
-	t := &crossing{team: startTeam(program, place, 0)}
+	t := &crossing{team: startTeam(program, place)}
 	agent, person := t.team.invite("ci", true), t.team.invite("Ann", false)
 	t.team.add()
 	t.team.add()
@@ -136,35 +139,42 @@ func (b bareDatabase) insert() {
 func (b bareDatabase) end() { check(b.conn.Close(context.Background())) }
 
 const (
-	// pairs is how many agents ask at once, each a person of its own.
+	teams = 8
+	// pairs is how many agents ask at once, each a person of its own, in all teams together.
 	pairs = 32
 	// pairTrips is how many questions each asks in a turn: within what an account may send at once.
 	pairTrips = 20
-	mostHubs  = 4
+	// settling is how long hubs take to agree on who keeps which team.
+	settling = 6 * time.Second
 )
 
 var hubAnswers = part{
-	fmt.Sprintf("hubs: %d agents ask at once, each a person of its own, %d times; the measure: through one hub on the same PostgreSQL database", pairs, pairTrips),
+	fmt.Sprintf("hubs: %d agents in %d teams ask at once, each a person of its own, %d times; the measure: through one hub on the same PostgreSQL database",
+		pairs, teams, pairTrips),
 	printHubAnswers,
 }
+
+func teamName(n int) string { return fmt.Sprint("team-", n%teams) }
 
 func printHubAnswers(w io.Writer, turns int) {
 	dir, err := os.MkdirTemp("/tmp", "followup-bench-")
 	check(err)
-	server, end := startCluster()
+	server, end := startCluster("max_connections=400")
 	program := buildProgram(dir)
 	var contenders []contender
 	var ends []func()
-	for count := 1; count <= mostHubs; count++ {
-		t := startTeam(program, server.Place(fmt.Sprintf("hubs%d", count)), 0)
+	var spent []time.Duration
+	for n, count := range []int{1, 2, 4} {
+		t := startTeam(program, server.Place(fmt.Sprint("hubs", count)))
 		ends = append(ends, t.end)
 		tokens := make([][2]string, pairs)
 		for i := range tokens {
-			tokens[i] = [2]string{t.invite(fmt.Sprint("agent ", i), true), t.invite(fmt.Sprint("person ", i), false)}
+			tokens[i] = [2]string{t.inviteTo(teamName(i), fmt.Sprint("agent ", i), true), t.inviteTo(teamName(i), fmt.Sprint("person ", i), false)}
 		}
 		for range count {
 			t.add()
 		}
+		time.Sleep(settling)
 		type pair struct {
 			agent, person *guest
 			session, name string
@@ -177,7 +187,15 @@ func printHubAnswers(w io.Writer, turns int) {
 			ends = append(ends, p.agent.end, p.person.end)
 			all = append(all, p)
 		}
+		used := func() (all time.Duration) {
+			for _, h := range t.hubs {
+				all += spentBy(h.process.Process.Pid)
+			}
+			return all
+		}
+		spent = append(spent, 0)
 		contenders = append(contenders, contender{name: fmt.Sprintf("answers in a second, hubs: %d", count), turn: passed(func() {
+			before := used()
 			var group sync.WaitGroup
 			for _, p := range all {
 				group.Go(func() {
@@ -190,11 +208,14 @@ func printHubAnswers(w io.Writer, turns int) {
 				})
 			}
 			group.Wait()
+			spent[n] += used() - before
 		})})
 	}
 	medians := measure(contenders, turns)
 	for i, c := range contenders {
-		fmt.Fprintf(w, "  %s\t%.2f×\t%.0f, here and now\n", c.name, float64(medians[0])/float64(medians[i]), pairs*pairTrips/medians[i].Seconds())
+		each := spent[i] / time.Duration((turns+1)*pairs*pairTrips)
+		fmt.Fprintf(w, "  %s\t%.2f×\t%.0f, here and now\t%.2f× the processor for each, %s\t\n", c.name, float64(medians[0])/float64(medians[i]),
+			pairs*pairTrips/medians[i].Seconds(), float64(spent[i])/float64(spent[0]), each.Round(time.Microsecond))
 	}
 	slices.Reverse(ends)
 	for _, end := range ends {
@@ -202,6 +223,153 @@ func printHubAnswers(w io.Writer, turns int) {
 	}
 	end()
 	check(os.RemoveAll(dir))
+}
+
+var hubTakeover = part{
+	fmt.Sprintf("hubs: of two, one is killed or loses its link to PostgreSQL; from then until a question of a team that it kept is asked and answered at the other, of %d teams", teams),
+	printHubTakeover,
+}
+
+func printHubTakeover(w io.Writer, turns int) {
+	dir, err := os.MkdirTemp("/tmp", "followup-bench-")
+	check(err)
+	server, end := startCluster("max_connections=400")
+	t := startTeam(buildProgram(dir), server.Place("takeover"))
+	direct, err := pgx.Connect(context.Background(), server.Place("takeover"))
+	check(err)
+	type pair struct{ agent, person string }
+	all := map[string]pair{}
+	for n := range teams {
+		all[teamName(n)] = pair{t.inviteTo(teamName(n), "ci", true), t.inviteTo(teamName(n), "Ann", false)}
+	}
+	t.add()
+	kept := func(at *teamHub) (names []string) {
+		for name := range all {
+			address := ""
+			_ = direct.QueryRow(context.Background(), "SELECT address FROM "+pgx.Identifier{"takeover_" + name, "keeper"}.Sanitize()).Scan(&address) // or no hub yet
+			if address == strings.TrimSuffix(at.url.String(), "/") {
+				names = append(names, name)
+			}
+		}
+		return names
+	}
+	for _, fault := range []string{"killed", "a half-open link"} {
+		var took []time.Duration
+		for range turns {
+			link := newLink(server.Address())
+			victim := t.start(server.PlaceAt(link.listener.Addr().String(), "takeover"))
+			var names []string
+			for len(names) == 0 {
+				time.Sleep(settling)
+				names = kept(victim)
+			}
+			type trip struct {
+				agent, person *guest
+				session       string
+			}
+			var trips []trip
+			for _, name := range names {
+				one := trip{person: t.hubs[0].person(all[name].person)}
+				one.agent, one.session = t.hubs[0].agent(all[name].agent)
+				trips = append(trips, one)
+			}
+			began := time.Now()
+			if fault == "killed" {
+				check(victim.process.Process.Kill())
+			} else {
+				link.lose()
+			}
+			var mu sync.Mutex
+			var group sync.WaitGroup
+			for _, one := range trips {
+				group.Go(func() {
+					id, answered := one.agent.ask(one.session, "")
+					one.person.see(id)
+					first := 0
+					callGuest(one.person, protocol.QuestionAnswer, protocol.AnswerParams{QuestionID: id, Provenance: protocol.ProvenanceClicked, Suggestion: &first})
+					check(<-answered)
+					mu.Lock()
+					defer mu.Unlock()
+					took = append(took, time.Since(began))
+				})
+			}
+			group.Wait()
+			_ = victim.process.Process.Kill()
+			_ = victim.process.Wait() // it was killed
+			link.close()
+			for _, one := range trips {
+				one.agent.end()
+				one.person.end()
+			}
+		}
+		slices.Sort(took)
+		fmt.Fprintf(w, "  %s\tp50 %.1f s\tworst %.1f s\t%d teams\t\n", fault, took[len(took)/2].Seconds(), took[len(took)-1].Seconds(), len(took))
+	}
+	check(direct.Close(context.Background()))
+	t.end()
+	end()
+	check(os.RemoveAll(dir))
+}
+
+// link carries connections to a server until it is lost: they stay open then, and carry nothing, nor do those that come.
+type link struct {
+	listener net.Listener
+	lost     chan struct{}
+	lose     func()
+
+	mu   sync.Mutex
+	open []net.Conn
+}
+
+func newLink(to string) *link {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	check(err)
+	l := &link{listener: listener, lost: make(chan struct{})}
+	l.lose = sync.OnceFunc(func() { close(l.lost) })
+	go func() {
+		for {
+			near, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			far, err := net.Dial("tcp", to)
+			check(err)
+			l.mu.Lock()
+			l.open = append(l.open, near, far)
+			l.mu.Unlock()
+			go l.pass(near, far)
+			go l.pass(far, near)
+		}
+	}()
+	return l
+}
+
+func (l *link) pass(to, from net.Conn) {
+	buffer := make([]byte, 32<<10)
+	for {
+		n, err := from.Read(buffer)
+		select {
+		case <-l.lost:
+			return // and neither end learns of the other's
+		default:
+		}
+		if err == nil {
+			_, err = to.Write(buffer[:n])
+		}
+		if err != nil {
+			_ = to.Close()
+			return
+		}
+	}
+}
+
+func (l *link) close() {
+	_ = l.listener.Close()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, conn := range l.open {
+		_ = conn.Close()
+	}
 }
 
 const (
@@ -218,7 +386,7 @@ func printHubIdle(w io.Writer, _ int) {
 	dir, err := os.MkdirTemp("/tmp", "followup-bench-")
 	check(err)
 	server, end := startCluster()
-	t := startTeam(buildProgram(dir), server.Place("idle"), 0)
+	t := startTeam(buildProgram(dir), server.Place("idle"))
 	var tokens []string
 	for i := range idleAgents / idleEach {
 		tokens = append(tokens, t.invite(fmt.Sprint("agent ", i), true))

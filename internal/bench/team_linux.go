@@ -28,14 +28,15 @@ import (
 )
 
 // startCluster starts a server that keeps what it commits, on the disk of the temporary folder.
-func startCluster() (c *cluster.Cluster, end func()) {
-	c, err := cluster.StartIn("/tmp", cluster.Listen, "fsync=on", "full_page_writes=on", "autovacuum=on", "shared_buffers=256MB",
-		"max_wal_size=1GB", "max_connections=100")
+func startCluster(settings ...string) (c *cluster.Cluster, end func()) {
+	c, err := cluster.StartIn("/tmp", append([]string{
+		cluster.Listen, "fsync=on", "full_page_writes=on", "autovacuum=on", "shared_buffers=256MB", "max_wal_size=1GB", "max_connections=100",
+	}, settings...)...)
 	check(err)
 	return c, func() { check(c.Close()) }
 }
 
-// team is hubs on one store, each in a process of its own.
+// team is hubs on one store, each in a process of its own, and the teams that they serve.
 type team struct {
 	program, place string
 	accounts       store.Store
@@ -55,8 +56,8 @@ func buildProgram(dir string) string {
 	return program
 }
 
-// startTeam starts so many hubs on a folder or a database.
-func startTeam(program, place string, count int) *team {
+// startTeam opens a folder or a database for hubs.
+func startTeam(program, place string) *team {
 	t := &team{program: program, place: place}
 	open := sqlite.Open
 	if store.IsDatabase(place) {
@@ -65,15 +66,15 @@ func startTeam(program, place string, count int) *team {
 	var err error
 	t.accounts, _, err = open(context.Background(), place, store.Options{})
 	check(err)
-	for range count {
-		t.add()
-	}
 	return t
 }
 
 // add starts another hub.
-func (t *team) add() {
-	h := &teamHub{process: exec.Command(t.program, "hub", "--json", "--name", "Bench", "--listen", "127.0.0.1:0", "--storage", t.place, "--log-level", "error")}
+func (t *team) add() { t.hubs = append(t.hubs, t.start(t.place)) }
+
+// start starts a hub on the store, which it reaches at a place of its own.
+func (t *team) start(place string) *teamHub {
+	h := &teamHub{process: exec.Command(t.program, "hub", "--json", "--name", "Bench", "--listen", "127.0.0.1:0", "--storage", place, "--log-level", "error")}
 	h.process.Stderr = os.Stderr
 	out, err := h.process.StdoutPipe()
 	check(err)
@@ -84,7 +85,7 @@ func (t *team) add() {
 	check(json.Unmarshal(line, &printed))
 	h.url, err = url.Parse(printed.URL)
 	check(err)
-	t.hubs = append(t.hubs, h)
+	return h
 }
 
 func (t *team) end() {
@@ -96,7 +97,12 @@ func (t *team) end() {
 }
 
 func (t *team) invite(name string, agent bool) (token string) {
-	token, err := hub.Invite(context.Background(), t.accounts, hub.Invitation{Name: name, Agent: agent})
+	return t.inviteTo(hub.DefaultTeam, name, agent)
+}
+
+// inviteTo is invite for one of several teams.
+func (t *team) inviteTo(team, name string, agent bool) (token string) {
+	token, err := hub.Invite(context.Background(), t.accounts, hub.Invitation{Team: team, Name: name, Agent: agent})
 	check(err)
 	return token
 }

@@ -10,7 +10,7 @@ import (
 // finishAnswer writes what the agent is given, for every outcome.
 func (g *Registry) finishAnswer(r *Record) {
 	a := &r.Answer
-	a.QuestionID, a.Outcome = r.ID, r.Outcome.Outcome
+	a.QuestionID, a.Outcome = r.AgentID(), r.Outcome.Outcome
 	if a.Images == nil {
 		a.Images = []protocol.Image{}
 	}

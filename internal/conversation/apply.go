@@ -2,7 +2,6 @@ package conversation
 
 import (
 	"slices"
-	"time"
 
 	"go.uber.org/zap"
 
@@ -17,10 +16,20 @@ func (g *Registry) Apply(c *Conversation, e session.Event) error {
 	if err != nil {
 		return err
 	}
+	if kept(next) != kept(c.State) {
+		g.TouchConversation(c)
+	}
 	c.State = next
-	g.TouchConversation(c)
 	g.carryOut(effects)
 	return nil
+}
+
+// kept is what of a session's state is kept; the rest follows from its questions.
+func kept(s session.State) any {
+	return struct {
+		mistakes int
+		clock    session.Clock
+	}{s.Mistakes.Count(), s.Clock}
 }
 
 // mustApply is Apply for events that the machine cannot refuse unless something is broken, which is logged and survived.
@@ -42,7 +51,7 @@ func (g *Registry) Restore(c *Conversation, mistakes int) {
 		case r.State == protocol.ItemHeld:
 			known.Held = append(known.Held, r.ID)
 		default:
-			known.Open = append(known.Open, session.Open{ID: r.ID, Phase: phases[r.State]})
+			known.Open = append(known.Open, session.Open{ID: r.ID, Phase: phases[r.State], Left: r.left})
 		}
 	}
 	next, effects := session.Restore(known)
@@ -83,8 +92,7 @@ func (g *Registry) moved(r *Record, to session.Phase) {
 	}
 }
 
-// watchNotShown ends a pending question as not shown, unless an interface comes in time. Whoever owns it sees to that: one
-// that nobody waits for is not in a hurry.
+// watchNotShown ends a pending question as not shown if no interface comes in time. An orphaned question is in no hurry.
 func (g *Registry) watchNotShown(r *Record) {
 	patience := g.NotShownAfter
 	if own := r.Conversation.NotShownAfter; own != nil {
@@ -111,7 +119,7 @@ func (r *Record) Seen() {
 	}
 }
 
-// Orphaned reports whether no client waits for an open question: the one that asked it has disconnected.
+// Orphaned reports whether no client waits for an open question: the one that asked it has disconnected, or has stopped waiting.
 func (g *Registry) Orphaned(r *Record) bool { return r.Outcome == nil && r.left }
 
 // ended gives a record its outcome. An answer's content has been noted before.
@@ -120,10 +128,12 @@ func (g *Registry) ended(r *Record, outcome question.Outcome) {
 		r.Outcome = &protocol.ItemOutcome{}
 	}
 	r.Outcome.Outcome = protocol.Outcome(outcome)
-	r.Outcome.At = time.Now().UnixMilli()
+	r.Outcome.At = g.options.Now().UnixMilli()
 	was := r.State
 	r.State = protocol.ItemClosed
-	g.finishAnswer(r)
+	if g.finishAnswer(r); r.left {
+		g.kept(r)
+	}
 	g.end(r, was)
 	if r.Whole() {
 		g.Touch(r)
@@ -144,6 +154,7 @@ func (g *Registry) Adopt(r *Record, item protocol.ItemOutcome, agent protocol.An
 // end notes that a record has its outcome.
 func (g *Registry) end(r *Record, was protocol.ItemState) {
 	r.Seen()
+	g.count(r)
 	if r.expiry != nil {
 		r.expiry.Stop()
 	}

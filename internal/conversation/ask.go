@@ -1,6 +1,8 @@
 package conversation
 
 import (
+	"bytes"
+	"encoding/json"
 	"slices"
 	"time"
 
@@ -41,6 +43,7 @@ func (g *Registry) Ask(c *Conversation, p protocol.AskParams, call question.Call
 // take notes what a call was read as, and lets the session go on from there.
 func (g *Registry) take(r *Record, call question.Call) {
 	r.Call = call
+	g.count(r)
 	g.logCall(r)
 	if call.Err != nil {
 		g.mustApply(r.Conversation, session.Failed{ID: r.ID, Guidance: g.options.NewID()})
@@ -67,6 +70,7 @@ func (g *Registry) logCall(r *Record) {
 func (g *Registry) Close(c *Conversation) {
 	g.mustApply(c, session.Closed{})
 	c.Open, c.Closed = false, true
+	g.TouchConversation(c)
 	g.closeStreams(c)
 	g.options.Log.Info("session closed", zap.String("session", c.ID))
 }
@@ -79,8 +83,7 @@ func (g *Registry) End(r *Record, e session.Event) (bool, error) {
 	return true, refusal(g.Apply(r.Conversation, e))
 }
 
-// Withdraw takes a question back as End does, maybe as one that the user has seen to in the agent's own dialog. What cannot be an answer
-// to it is not noted as the one that was given there.
+// Withdraw takes a question back as End does. If the user answered it in the agent's own dialog, a valid answer is recorded.
 func (g *Registry) Withdraw(r *Record, p protocol.WithdrawParams) (bool, error) {
 	if r.Outcome == nil && p.Elsewhere {
 		r.Outcome = &protocol.ItemOutcome{Elsewhere: true}
@@ -94,54 +97,79 @@ func (g *Registry) Withdraw(r *Record, p protocol.WithdrawParams) (bool, error) 
 	return g.End(r, session.Withdrawn{ID: r.ID})
 }
 
-// GiveAnswer records the user's answer to a pending question, once: it reports false for one that has its outcome.
-func (g *Registry) GiveAnswer(r *Record, p protocol.AnswerParams, images Images) (bool, error) {
-	if ok, err := r.answerable(); !ok {
-		return false, err
-	}
-	if !images.valid {
-		return false, refuse(question.ImageType)
-	}
+// GiveAnswer records the answer to a pending question, once: it returns false if that has another outcome. images are the decoded ones,
+// or nil if they cannot be decoded; by is the person, where several share the process.
+func (g *Registry) GiveAnswer(r *Record, p protocol.AnswerParams, images []question.Image, by string) (bool, error) {
 	if p.Provenance == protocol.ProvenanceTimer { // only the clock says so
 		p.Provenance = protocol.ProvenanceClicked
 	}
-	outcome, code := resolve(r, p, attachments(images, p.Quotes))
-	if code != "" {
-		return false, refuse(code)
-	}
-	g.give(r, outcome, p.Images, p.Quotes, session.Answered{ID: r.ID})
-	return true, nil
+	return g.decide(r, p.Images, images, p.Quotes, by, session.Answered{ID: r.ID}, func(with question.Attachments) (protocol.ItemOutcome, question.Code) {
+		return resolve(r, p, with)
+	})
 }
 
 // GiveReply records what the user wrote about a questionnaire instead of answering it, as GiveAnswer does.
-func (g *Registry) GiveReply(r *Record, p protocol.ReplyParams, images Images) (bool, error) {
-	if ok, err := r.answerable(); !ok {
-		return false, err
+func (g *Registry) GiveReply(r *Record, p protocol.ReplyParams, images []question.Image, by string) (bool, error) {
+	return g.decide(r, p.Images, images, p.Quotes, by, session.Replied{ID: r.ID}, func(with question.Attachments) (protocol.ItemOutcome, question.Code) {
+		if r.Call.Questionnaire == nil {
+			return protocol.ItemOutcome{}, question.NoQuestionnaire
+		}
+		answers, code := r.Call.Questionnaire.ResolveReply(p.Text, picks(p.Picks), with)
+		return protocol.ItemOutcome{Text: p.Text, Picks: protocolPicks(answers.Picks)}, code
+	})
+}
+
+// Dismiss ends a question without an answer, as GiveAnswer does.
+func (g *Registry) Dismiss(r *Record, by string) (bool, error) {
+	if r.State == protocol.ItemClosed {
+		return r.repeats(protocol.OutcomeDismissed, protocol.ItemOutcome{AnsweredBy: by}, nil), nil
 	}
-	switch {
-	case r.Call.Questionnaire == nil:
-		return false, refuse(question.NoQuestionnaire)
-	case !images.valid:
-		return false, refuse(question.ImageType)
+	ended, err := g.End(r, session.Dismissed{ID: r.ID})
+	if err == nil {
+		r.Outcome.AnsweredBy = by
 	}
-	answers, code := r.Call.Questionnaire.ResolveReply(p.Text, picks(p.Picks), attachments(images, p.Quotes))
-	if code != "" {
+	return ended, err
+}
+
+// decide records what the user gave, and ends the question by the event. Repeating the same is accepted, and changes nothing.
+func (g *Registry) decide(
+	r *Record, sent []protocol.Image, images []question.Image, quotes []protocol.Quote, by string, e session.Event,
+	resolve func(question.Attachments) (protocol.ItemOutcome, question.Code),
+) (bool, error) {
+	if r.State != protocol.ItemPending && r.State != protocol.ItemClosed {
+		return false, refusal(session.ErrNotPending)
+	}
+	how, closed := protocol.OutcomeAnswered, r.State == protocol.ItemClosed
+	if _, replied := e.(session.Replied); replied {
+		how = protocol.OutcomeReplied
+	}
+	if closed && r.Outcome.Outcome != how {
+		return false, nil
+	}
+	outcome, code := resolve(question.Attachments{Images: images, Quotes: quoted(quotes)})
+	if len(images) != len(sent) {
+		code = question.ImageType
+	}
+	if code != "" && !closed {
 		return false, refuse(code)
 	}
-	outcome := protocol.ItemOutcome{Text: p.Text, Picks: protocolPicks(answers.Picks)}
-	g.give(r, outcome, p.Images, p.Quotes, session.Replied{ID: r.ID})
+	outcome.AnsweredBy, outcome.Images = by, len(sent)
+	for _, quote := range quotes {
+		outcome.Quotes = append(outcome.Quotes, quote.Label)
+	}
+	if closed {
+		return code == "" && r.repeats(how, outcome, sent), nil
+	}
+	g.give(r, outcome, sent, quotes, e)
 	return true, nil
 }
 
-// answerable tells whether a question can be answered; with an error, why not yet.
-func (r *Record) answerable() (bool, error) {
-	switch r.State {
-	case protocol.ItemPending:
-		return true, nil
-	case protocol.ItemClosed:
-		return false, nil
-	}
-	return false, refusal(session.ErrNotPending)
+// repeats reports whether a question ended with such an outcome.
+func (r *Record) repeats(how protocol.Outcome, given protocol.ItemOutcome, images []protocol.Image) bool {
+	given.Outcome, given.At = how, r.Outcome.At
+	one, _ := json.Marshal(given) // strings and numbers
+	other, _ := json.Marshal(*r.Outcome)
+	return bytes.Equal(one, other) && slices.Equal(images, r.Answer.Images)
 }
 
 // resolve checks an answer to what was asked, and gives it as it is recorded.
@@ -160,11 +188,6 @@ func resolve(r *Record, p protocol.AnswerParams, with question.Attachments) (pro
 	}, code
 }
 
-// attachments are what goes with an answer.
-func attachments(images Images, quotes []protocol.Quote) question.Attachments {
-	return question.Attachments{Images: images.decoded, Quotes: quoted(quotes)}
-}
-
 // quoted are quotes as they are told to an agent.
 func quoted(quotes []protocol.Quote) []question.Quote {
 	var to []question.Quote
@@ -178,19 +201,14 @@ func quoted(quotes []protocol.Quote) []question.Quote {
 func (g *Registry) give(
 	r *Record, outcome protocol.ItemOutcome, images []protocol.Image, quotes []protocol.Quote, e session.Event,
 ) {
-	outcome.Images = len(images)
-	for _, quote := range quotes {
-		outcome.Quotes = append(outcome.Quotes, quote.Label)
-	}
 	r.Outcome, r.Answer.Images, r.quotes = &outcome, images, quotes
 	g.mustApply(r.Conversation, e)
 }
 
-// SaveDraft takes what the user has begun, unless it is older than what they have there. What comes from the future comes from now,
-// so that it does not silence what is saved later. Images may come without their data where the draft before has them; where one
-// does not, nothing is taken, and it gives their hashes.
+// SaveDraft takes a draft, unless it is older than the one there; a time in the future counts as now. Images that the former draft has
+// may come without data. If it lacks one, nothing is taken, and the missing hashes are returned.
 func (g *Registry) SaveDraft(r *Record, draft protocol.Draft) (missing []string) {
-	draft.ChangedAt = min(draft.ChangedAt, time.Now().UnixMilli())
+	draft.ChangedAt = min(draft.ChangedAt, g.options.Now().UnixMilli())
 	if r.Outcome != nil || r.Draft != nil && r.Draft.By == draft.By && draft.ChangedAt < r.Draft.ChangedAt {
 		return nil
 	}

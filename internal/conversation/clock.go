@@ -10,12 +10,10 @@ import (
 	"followup/internal/session"
 )
 
-// grace is how long a choice waits at most that was due while nobody could have seen its clock: while the machine slept, or no keeper
-// ran.
+// grace bounds how long an overdue choice waits that nobody could see coming, since the machine slept or no keeper ran.
 const grace = 30 * time.Second
 
-// SetTimed sets after how long the first suggestion of a question is taken where the user is not at it; 0: never. The clocks of
-// questions that are pending begin to run now; where the user wants it no more, those that run are stopped.
+// SetTimed sets after how long the first suggestion of an untouched question is taken; 0 means never, and stops the clocks that run.
 func (g *Registry) SetTimed(after time.Duration) {
 	was := g.timed
 	g.timed = after
@@ -82,8 +80,7 @@ func (g *Registry) clocked(r *Record, due int64) {
 	g.runClock(r)
 }
 
-// runClock has the choice made when the clock comes to its end. What
-// was due before the clock ran here has its grace first, once; a timer stands still while the machine sleeps, and goes on then.
+// runClock has the choice made when the clock ends. What was due before gets its grace first; timers stand still while the machine sleeps.
 func (g *Registry) runClock(r *Record) {
 	due := r.Due()
 	in := time.Until(time.UnixMilli(due))

@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"reflect"
 	"slices"
 	"time"
 
@@ -18,47 +19,50 @@ const DefaultMistakeLimit = 3
 type Conversation struct {
 	// ID is made of Agent and Key, which tells this agent's conversations apart.
 	ID, Agent, Key string
-	// Account is whose it is, where several share this process.
-	Account   string
+	Settings
+	State session.State
+	// Records are the calls that were read, in the order of asking; those that are over and stored are not kept here.
+	Records []*Record
+	// Aliases are what its agent calls those of its questions that have another id here; see Record.AgentID.
+	Aliases map[string]string
+	// Open tells that an agent of this process has opened it, or goes on with it; others are here because of their questions.
+	Open bool
+	// NotShownAfter replaces the registry's for this conversation. If nil, the registry's applies.
+	NotShownAfter *time.Duration
+	changed       Mark      // when it, or a record of it, was last changed
+	released      Mark      // up to which of its changes may be told
+	untold        []*Record // those with changes that may not be told yet
+	receipts      []receipt // in the order of their marks
+}
+
+// Settings are how a session was opened.
+type Settings struct {
+	Account   string // whose it is, where several share this process
 	Folders   []protocol.WorkspaceFolder
 	Locale    locale.Tag
 	ResultTag protocol.ResultTag
 	Reading   dialect.Options
-	State     session.State
-	// Records are the calls that were read, in the order of asking; those that are over and stored are not kept here.
-	Records []*Record
-	// Open tells that an agent of this process has opened it, or goes on with it; others are here because of their questions.
-	Open bool
 	// Bound tells that its questions end with the processes that have asked them.
-	Bound bool
-	// NotShownAfter replaces the registry's for this conversation. If nil, the registry's applies.
-	NotShownAfter *time.Duration
-	// Closed tells that the conversation is over.
-	Closed bool
-
-	listed   bool       // it stands among those that are open here
-	changed  Mark       // when it, or a record of it, was last changed
-	released Mark       // up to which of its changes may be told
-	untold   []*Record  // those with changes that may not be told yet
-	receipts []*receipt // in the order of their marks
+	Bound  bool
+	Closed bool // the conversation is over
 }
 
-// Open opens a session, or goes on with the one in memory; it tells whether no agent here had it open. A conversation that was
-// over begins anew.
+// Open opens a session, or continues it; a closed one begins anew. first reports whether no agent here had it open.
 func (g *Registry) Open(id string, p protocol.SessionOpenParams) (c *Conversation, first bool) {
 	if c = g.sessions[id]; c == nil {
-		c = &Conversation{ID: id, Agent: p.Agent, Key: p.Key, Closed: true}
+		c = &Conversation{ID: id, Agent: p.Agent, Key: p.Key, Settings: Settings{Closed: true}}
 		g.sessions[id] = c
 	}
+	was, limit := c.Settings, c.State.Limit
 	if c.Closed {
-		c.Folders, c.Locale, c.ResultTag, c.Reading = g.Folders, g.Locale, protocol.ResultTagAnswer, dialect.Options{}
-		c.Bound = false
+		c.Settings = Settings{Folders: g.Folders, Locale: g.Locale, ResultTag: protocol.ResultTagAnswer}
 		c.State = session.State{Limit: DefaultMistakeLimit}
-		c.Closed = false
 	}
-	first = g.open(c)
+	first, c.Open = !c.Open, true
 	c.set(p)
-	g.TouchConversation(c)
+	if c.State.Limit != limit || !reflect.DeepEqual(c.Settings, was) {
+		g.TouchConversation(c)
+	}
 	return c, first
 }
 
@@ -88,6 +92,14 @@ func (c *Conversation) set(p protocol.SessionOpenParams) {
 	if p.Bound != nil {
 		c.Bound = *p.Bound
 	}
+}
+
+// Alias notes what its agent calls the question with an id.
+func (c *Conversation) Alias(id, called string) {
+	if c.Aliases == nil {
+		c.Aliases = map[string]string{}
+	}
+	c.Aliases[id] = called
 }
 
 // Workspace is what the history files a session's questions under: its first folder.

@@ -14,14 +14,10 @@ type Kind int
 
 // The kinds.
 const (
-	// Unknown: it names a session or a question that is not there.
-	Unknown Kind = iota
-	// Misnamed: its params contradict what is there.
-	Misnamed
-	// Late: it came when that can no longer be done.
-	Late
-	// Incomplete: a part of what it is about has not arrived.
-	Incomplete
+	Unknown    Kind = iota // it names a session or a question that is not there
+	Misnamed               // its params contradict what is there
+	Late                   // it came when that can no longer be done
+	Incomplete             // a part of what it is about has not arrived
 )
 
 // Error is a request that cannot be done, told to the program that sent it. What the user is told is a locale.Refusal.

@@ -1,37 +1,77 @@
 package conversation
 
 import (
+	"reflect"
 	"slices"
 
+	"followup/internal/protocol"
+	"followup/internal/question"
 	"followup/internal/session"
 )
 
-// Disconnect notes that the client has disconnected which asked the open questions of a conversation. Those that another client waits for are
-// not touched; a bound conversation's are withdrawn.
+// Disconnect orphans the questions of a conversation whose client has disconnected, or withdraws them if it is bound. Those that another
+// client waits for stay as they are.
 func (g *Registry) Disconnect(c *Conversation) {
-	for _, r := range slices.Clone(c.Records) {
+	for _, r := range slices.Backward(slices.Clone(c.Records)) { // the last first, so that none comes up behind one that is left
 		if r.Outcome != nil || r.waiters > 0 || r.left {
 			continue
 		}
 		if c.Bound {
-			g.mustApply(c, session.Withdrawn{ID: r.ID})
+			g.withdraw(r)
 			continue
 		}
-		r.left = true
-		g.runClock(r)
-		if r.Whole() {
-			g.Show(r)
-		}
+		g.leave(r)
+	}
+}
+
+// leave notes that nobody waits for an open question any more: it holds up no other one, and says so to the user.
+func (g *Registry) leave(r *Record) {
+	if r.left {
+		return
+	}
+	r.left = true
+	g.orphans[r] = true
+	g.mustApply(r.Conversation, session.Left{ID: r.ID})
+	g.runClock(r)
+	if r.Whole() {
+		g.Show(r)
 	}
 }
 
 // back notes that a client waits for a question.
 func (g *Registry) back(r *Record) {
-	if !r.left {
+	if !r.left || r.Outcome != nil {
 		return
 	}
 	r.left = false
+	delete(g.orphans, r)
+	g.mustApply(r.Conversation, session.Back{ID: r.ID})
 	g.Show(r)
 	g.startClock(r)
 	g.runClock(r)
+}
+
+// Rejoin returns the newest question that the agent asked in another conversation before it was killed: the same account, agent, folders,
+// tool and content, no waiting client, and not collected. It returns nil if there is none in memory.
+func (g *Registry) Rejoin(c *Conversation, tool string, call question.Call) (found *Record) {
+	for r := range g.orphans {
+		was := r.Conversation
+		same := was != c && !was.Bound && was.Account == c.Account && was.Agent == c.Agent && r.Tool == tool &&
+			slices.Equal(was.Folders, c.Folders) && r.Whole() && call.Err == nil && r.Guidance == nil &&
+			reflect.DeepEqual(r.Call.Followup, call.Followup) && reflect.DeepEqual(r.Call.Questionnaire, call.Questionnaire)
+		if same && (found == nil || r.Order > found.Order) {
+			found = r
+		}
+	}
+	return found
+}
+
+// kept notes that a question was closed while no client waited for it: its answer is kept for the agent, unless there is none.
+func (g *Registry) kept(r *Record) {
+	switch r.Outcome.Outcome {
+	case protocol.OutcomeAnswered, protocol.OutcomeReplied, protocol.OutcomeDismissed:
+		r.promised = true
+	default:
+		delete(g.orphans, r)
+	}
 }

@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"bytes"
+	"math"
 	"testing"
 )
 
@@ -23,6 +24,7 @@ func TestOffsets(t *testing.T) {
 		{"a gap that is filled", []piece{{0, "ab"}, {3, "d"}, {2, "c"}, {3, "d"}}, "abcd", false},
 		{"a gap of which only the middle arrives", []piece{{0, "ab"}, {3, "d"}, {2, "c"}}, "abc", true},
 		{"no start", []piece{{2, "cd"}}, "", true},
+		{"an offset beyond all numbers", []piece{{0, "ab"}, {math.MaxInt - 1, "cde"}}, "ab", true},
 		{"an empty piece", []piece{{0, ""}, {0, "ab"}, {2, ""}}, "ab", false},
 		{"an empty piece behind a gap", []piece{{0, "ab"}, {3, ""}}, "ab", true},
 	} {

@@ -1,6 +1,8 @@
 package conversation
 
 import (
+	"slices"
+
 	"followup/internal/dialect"
 	"followup/internal/protocol"
 	"followup/internal/question"
@@ -19,18 +21,6 @@ type part struct {
 	header      string
 	options     []question.Option
 	multiSelect bool
-}
-
-// Extent is how much of a Partial somebody has been told.
-type Extent struct {
-	text    int // bytes
-	suggest int
-	parts   []partExtent
-}
-
-type partExtent struct {
-	text, options       int
-	header, multiSelect bool
 }
 
 // grow adds what a reader tells of a questionnaire.
@@ -70,42 +60,29 @@ func (p *Partial) Payload(tool string) protocol.Payload {
 	return protocol.Payload{Questionnaire: &protocol.Questionnaire{Questions: asked}}
 }
 
-// Extent is that of all that has been read.
-func (p *Partial) Extent() Extent {
-	all := Extent{text: len(p.text), suggest: len(p.suggest)}
-	for _, part := range p.parts {
-		all.parts = append(all.parts, partExtent{len(part.text), len(part.options), part.header != "", part.multiSelect})
-	}
-	return all
-}
+// Snapshot returns what has been read by now. It shares the texts, which only grow.
+func (p *Partial) Snapshot() Partial { return Partial{p.text, p.suggest, slices.Clone(p.parts)} }
 
-// Since is what is new to somebody who has been told that much; false where nothing is.
-func (p *Partial) Since(has Extent) (protocol.InboxGrowth, bool) {
-	grown := protocol.InboxGrowth{
-		Text: string(p.text[has.text:]), Suggest: suggestions(p.suggest[has.suggest:]), Parts: p.partsSince(has.parts),
-	}
-	return grown, grown.Text != "" || len(grown.Suggest)+len(grown.Parts) > 0
-}
-
-func (p *Partial) partsSince(has []partExtent) []protocol.PartGrowth {
-	var growth []protocol.PartGrowth
-	for i, part := range p.parts {
-		var known partExtent
-		if i < len(has) {
-			known = has[i]
+// Since returns what has grown since a snapshot, and false if nothing has.
+func (p *Partial) Since(has Partial) (protocol.InboxGrowth, bool) {
+	grown := protocol.InboxGrowth{Text: string(p.text[len(has.text):]), Suggest: suggestions(p.suggest[len(has.suggest):])}
+	for i, now := range p.parts {
+		var known part
+		if i < len(has.parts) {
+			known = has.parts[i]
 		}
 		fresh := protocol.PartGrowth{
-			Index: i, Text: string(part.text[known.text:]), MultiSelect: part.multiSelect && !known.multiSelect,
+			Index: i, Text: string(now.text[len(known.text):]), MultiSelect: now.multiSelect && !known.multiSelect,
 		}
-		if !known.header {
-			fresh.Header = part.header
+		if known.header == "" {
+			fresh.Header = now.header
 		}
-		if len(part.options) > known.options {
-			fresh.Options = options(part.options[known.options:])
+		if len(now.options) > len(known.options) {
+			fresh.Options = options(now.options[len(known.options):])
 		}
-		if i >= len(has) || fresh.Text != "" || fresh.Header != "" || fresh.MultiSelect || len(fresh.Options) > 0 {
-			growth = append(growth, fresh)
+		if i >= len(has.parts) || fresh.Text != "" || fresh.Header != "" || fresh.MultiSelect || len(fresh.Options) > 0 {
+			grown.Parts = append(grown.Parts, fresh)
 		}
 	}
-	return growth
+	return grown, grown.Text != "" || len(grown.Suggest)+len(grown.Parts) > 0
 }

@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"followup/internal/dialect"
 	"followup/internal/protocol"
 	"followup/internal/question"
 )
@@ -17,28 +18,43 @@ func (r *Record) Payload() *protocol.Payload {
 	return nil
 }
 
-func suggestions(from []question.Suggestion) []protocol.Suggestion {
-	to := make([]protocol.Suggestion, len(from))
-	for i, suggestion := range from {
-		to[i] = protocol.Suggestion(suggestion)
+// each converts all of a list.
+func each[A, B any](from []A, convert func(A) B) []B {
+	to := make([]B, len(from))
+	for i, one := range from {
+		to[i] = convert(one)
 	}
 	return to
+}
+
+func suggestions(from []question.Suggestion) []protocol.Suggestion {
+	return each(from, func(s question.Suggestion) protocol.Suggestion { return protocol.Suggestion(s) })
 }
 
 func questions(from []question.Question) []protocol.Question {
-	to := make([]protocol.Question, len(from))
-	for i, q := range from {
-		to[i] = protocol.Question{
-			Question: q.Question, Header: q.Header, Options: options(q.Options), MultiSelect: q.MultiSelect,
-		}
-	}
-	return to
+	return each(from, func(q question.Question) protocol.Question {
+		return protocol.Question{Question: q.Question, Header: q.Header, Options: options(q.Options), MultiSelect: q.MultiSelect}
+	})
 }
 
 func options(from []question.Option) []protocol.Option {
-	to := make([]protocol.Option, len(from))
-	for i, option := range from {
-		to[i] = protocol.Option(option)
+	return each(from, func(o question.Option) protocol.Option { return protocol.Option(o) })
+}
+
+func picks(from []protocol.Pick) []question.Pick {
+	return each(from, func(p protocol.Pick) question.Pick { return question.Pick(p) })
+}
+
+func protocolPicks(from []question.Pick) []protocol.Pick {
+	return each(from, func(p question.Pick) protocol.Pick { return protocol.Pick(p) })
+}
+
+// exactAnswers adds the exact values of the answers to a questionnaire.
+func exactAnswers(to *protocol.Structured, asked *question.Questionnaire, given []question.Pick) {
+	answers, annotations := dialect.Values(asked, given)
+	to.Questions, to.Answers = questions(asked.Questions), answers
+	to.Annotations = map[string]protocol.Annotation{}
+	for text, annotation := range annotations {
+		to.Annotations[text] = protocol.Annotation(annotation)
 	}
-	return to
 }

@@ -1,6 +1,9 @@
 package conversation
 
 import (
+	"cmp"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"followup/internal/dialect"
@@ -26,21 +29,17 @@ type Record struct {
 	// Deadline is when its first asker gives up waiting; zero: never.
 	Deadline time.Time
 	// Outcome is how it ended; nil while it is open. Answer is what the agent is given then.
-	Outcome *protocol.ItemOutcome
-	Answer  protocol.Answer
-	// Guidance is what it asks the user for in place of a question.
-	Guidance *protocol.Guidance
+	Outcome  *protocol.ItemOutcome
+	Answer   protocol.Answer
+	Guidance *protocol.Guidance // what it asks the user for in place of a question
 	// GuidedBy is the request for guidance that an invalid call is held for.
 	GuidedBy *Record
-	// Draft is what the user has begun; nil when there never was anything. Its images have their hashes and data, and are never
-	// changed.
+	// Draft is an unsent answer, or nil. Its images have hashes and data, and are never changed.
 	Draft *protocol.Draft
 	// Beaten reports that the store had an outcome before the one that was given here.
-	Beaten bool
-	// Collected tells that an agent has been given the answer.
-	Collected bool
-	// Rendering is its Markdown, once the call is whole.
-	Rendering *Rendering
+	Beaten    bool
+	Collected bool       // an agent has been given the answer
+	Rendering *Rendering // its Markdown, once the call is whole
 	// Durable reports that the store has the outcome. Only the persister changes it.
 	Durable bool
 
@@ -50,13 +49,15 @@ type Record struct {
 	done     chan struct{} // closed when the outcome may be told
 	askers   int           // how many question/ask requests wait for it
 	waiters  int           // how many requests wait for it, the askers included
-	left     bool          // the client that asked it has disconnected, and no client waits for it; see Registry.Disconnect
+	left     bool          // no client waits for it; see Registry.leave
 	notShown *time.Timer   // runs while it is pending and there is no interface
 	clock    int64         // as the interface was told: when a choice is made for the user; 0: never
 	expiry   *time.Timer   // runs with the clock, until expires
 	expires  time.Time
 
 	remembered bool // see Registry.remember
+	counted    int  // 1 while it counts as an open question of its account, and size its bytes; see Registry.count
+	size       int
 	promised   bool // the end of its stream has told of it, and the agent has not been given the answer yet
 }
 
@@ -76,13 +77,13 @@ func (r *Record) Whole() bool {
 	return r.Call.Followup != nil || r.Call.Questionnaire != nil || r.Call.Err != nil
 }
 
+// AgentID returns the id that its agent has given a question. It differs from ID where another account of a hub has used that id before.
+func (r *Record) AgentID() string { return cmp.Or(r.Conversation.Aliases[r.ID], r.ID) }
+
 // Shown tells whether a record stands in the inbox.
 func (r *Record) Shown() bool {
 	return r.State != protocol.ItemClosed && r.State != protocol.ItemHeld
 }
-
-// Waited tells whether somebody here waits for it.
-func (r *Record) Waited() bool { return r.waiters > 0 }
 
 // Told tells whether the outcome was told to those who wait.
 func (r *Record) Told() bool {
@@ -109,8 +110,7 @@ func (r *Record) Error() *protocol.CallError {
 	}
 }
 
-// Uncollectable tells whether nobody will ever ask for the outcome: the agent took the question back, or it was the sidecar's
-// own.
+// Uncollectable reports whether nobody will ask for the outcome: the agent took the question back, or it was for guidance.
 func (r *Record) Uncollectable() bool {
 	return r.Guidance != nil || r.Outcome.Outcome == protocol.OutcomeWithdrawn
 }
@@ -124,3 +124,26 @@ var (
 		protocol.ItemStreaming: session.Streaming, protocol.ItemQueued: session.Queued, protocol.ItemPending: session.Pending,
 	}
 )
+
+// Rendering is a question's Markdown, which is read once for all interfaces, outside the registry's lock: it may take long.
+type Rendering struct {
+	once sync.Once
+	made atomic.Bool
+	read *protocol.Rendered
+}
+
+// Make reads the Markdown, unless that was done.
+func (m *Rendering) Make(read func() *protocol.Rendered) {
+	m.once.Do(func() {
+		m.read = read()
+		m.made.Store(true)
+	})
+}
+
+// Made returns the Markdown, which is nil if all texts are plain, and false before it was read or while it is being read.
+func (m *Rendering) Made() (*protocol.Rendered, bool) {
+	if !m.made.Load() {
+		return nil, false
+	}
+	return m.read, true
+}

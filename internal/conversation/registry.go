@@ -4,8 +4,11 @@
 package conversation
 
 import (
+	"iter"
+	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -13,7 +16,6 @@ import (
 	"followup/internal/background"
 	"followup/internal/locale"
 	"followup/internal/protocol"
-	"followup/internal/session"
 )
 
 // A Persister persists what sections change. It is called under the lock.
@@ -22,8 +24,6 @@ type Persister interface {
 	Persist(Section)
 	// Has reports whether a conversation can be read back as it is.
 	Has(*Conversation) bool
-	// Forget is called for a conversation that leaves memory.
-	Forget(*Conversation)
 }
 
 // An Audience is the interface that shows the inbox. It is called under the lock, with what may be told.
@@ -58,12 +58,15 @@ type Options struct {
 	Background *background.Group
 	// NewID makes the ids of questions that are found in streams: UUIDs of version 7.
 	NewID func() string
+	// Now is the clock of what is asked and how it ends. If nil, it is the system's.
+	Now func() time.Time
 	// PassText hands on what a stream has to tell; see Stream.TakeText. It must not block.
 	PassText func(*Stream)
+	// Cancelled is the cause with which the context of a request ends that its client has cancelled, rather than by the connection's end.
+	Cancelled error
 }
 
-// Registry is all conversations. The exported fields are guarded by its lock, like all that it holds; Persister and Audience are
-// set before the first section.
+// Registry holds all conversations. Its lock guards the exported fields too. Persister and Audience are set before the first section.
 type Registry struct {
 	Persister Persister
 	Audience  Audience
@@ -80,24 +83,29 @@ type Registry struct {
 	mu       sync.Mutex
 	sessions map[string]*Conversation
 	records  map[string]*Record
-	accounts map[string]map[*Record]bool // the records of a hub's accounts, by name
+	accounts map[string]*account // a hub's, by name
+	orphans  map[*Record]bool    // those that were left, and are open or have an answer that nobody has collected
+	bytes    atomic.Int64        // see OpenBytes
 	streams  streams
 	asked    int // how many questions there have been; gives each its order
 	at       Mark
 	section  Section
-	touched  []*Record       // those that have ended in this section, or that the interface has to be told of
-	over     []*Record       // what Remember keeps, oldest first
-	opened   []*Conversation // those that agents here have open, and some that they had, in the order in which they are to be let go of
+	touched  []*Record // those that have ended in this section, or that the interface has to be told of
+	over     []*Record // what Remember keeps, oldest first
 	turns    turns
 	reads    func() // called before a call is read, without the lock; may be nil
 }
 
 // New makes a registry.
 func New(o Options) *Registry {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	return &Registry{
 		options: o, Locale: locale.English, at: 1,
-		sessions: map[string]*Conversation{}, records: map[string]*Record{}, accounts: map[string]map[*Record]bool{},
-		streams: streams{byID: map[string]*Stream{}, refused: map[string]unresumed{}}, turns: turns{last: map[string]*Turn{}, asking: map[string]string{}},
+		sessions: map[string]*Conversation{}, records: map[string]*Record{}, accounts: map[string]*account{},
+		orphans: map[*Record]bool{},
+		streams: streams{byID: map[string]*Stream{}}, turns: turns{last: map[string]*Turn{}, asking: map[string]string{}},
 	}
 }
 
@@ -113,13 +121,6 @@ func (g *Registry) Leave() {
 	defer g.mu.Unlock()
 	section, touched := g.section, g.touched
 	g.section, g.touched = Section{}, nil
-	for _, r := range section.Records {
-		section.Conversations = append(section.Conversations, r.Conversation)
-		r.changed, r.Conversation.changed = section.At, section.At
-	}
-	for _, c := range section.Conversations {
-		c.changed = section.At
-	}
 	for _, r := range touched {
 		if !r.Tellable() {
 			r.Conversation.untold = append(r.Conversation.untold, r)
@@ -130,7 +131,7 @@ func (g *Registry) Leave() {
 	if len(section.Conversations)+len(section.Collected) > 0 {
 		g.Persister.Persist(section)
 	}
-	g.letRest()
+	g.evictIdle()
 }
 
 // View calls look under the lock. It must change nothing that is kept.
@@ -147,10 +148,15 @@ func (g *Registry) Later(r *Record) {
 }
 
 // Touch notes that a record has changed in a way that is kept.
-func (g *Registry) Touch(r *Record) { g.section.Records = append(g.section.Records, r) }
+func (g *Registry) Touch(r *Record) {
+	r.changed = g.at
+	g.section.Records = append(g.section.Records, r)
+	g.TouchConversation(r.Conversation)
+}
 
 // TouchConversation notes that a conversation has.
 func (g *Registry) TouchConversation(c *Conversation) {
+	c.changed = g.at
 	g.section.Conversations = append(g.section.Conversations, c)
 }
 
@@ -208,72 +214,39 @@ type receipt struct {
 
 // Receipt gives what is closed when all that was changed of a conversation may be told. It is called under the lock.
 func (g *Registry) Receipt(c *Conversation) <-chan struct{} {
-	at := c.changed
-	for _, r := range g.section.Records {
-		if r.Conversation == c {
-			at = g.section.At
-		}
+	done := make(chan struct{})
+	if c.changed > c.released {
+		c.receipts = append(c.receipts, receipt{c.changed, done})
+	} else {
+		close(done)
 	}
-	if slices.Contains(g.section.Conversations, c) {
-		at = g.section.At
-	}
-	if at <= c.released {
-		return told
-	}
-	if last := len(c.receipts) - 1; last >= 0 && c.receipts[last].at == at {
-		return c.receipts[last].done
-	}
-	made := &receipt{at, make(chan struct{})}
-	c.receipts = append(c.receipts, made)
-	return made.done
+	return done
 }
 
-// told is the receipt of what was told already.
-var told = func() chan struct{} {
-	c := make(chan struct{})
-	close(c)
-	return c
-}()
-
-// Conversation finds a session that was opened and is not over, for an agent that goes on with it. One that is not in memory has
-// to be looked up before.
+// Conversation returns an open session for an agent that continues it. One that left memory has to be looked up before.
 func (g *Registry) Conversation(id string) (*Conversation, error) {
 	c, ok := g.sessions[id]
 	if !ok || c.Closed {
 		return nil, NoSession(id)
 	}
-	g.open(c)
+	c.Open = true
 	return c, nil
 }
 
-// open notes that an agent here goes on with a session, and tells whether none had it open.
-func (g *Registry) open(c *Conversation) (first bool) {
-	first, c.Open = !c.Open, true
-	if !c.listed {
-		c.listed = true
-		g.opened = append(g.opened, c)
-	}
-	return first
-}
-
-// openKept is how many open sessions stay in memory in which nothing goes on.
+// openKept is how many sessions stay in memory while nothing goes on in them.
 const openKept = 64
 
-// letRest lets go of a session that was opened long ago, in which nothing goes on, where there are many: agents vanish without closing
-// theirs. Who goes on with it finds it in the store.
-func (g *Registry) letRest() {
-	for range 2 { // so that they do not become more
-		if len(g.opened) <= openKept {
+// evictIdle drops idle sessions from memory beyond openKept, because agents often exit without closing theirs. They are reloaded on demand.
+func (g *Registry) evictIdle() {
+	looked := 0
+	for _, c := range g.sessions { // in random order
+		if looked++; looked > 2 || len(g.sessions) <= openKept { // two for each that is opened: so they become fewer
 			return
 		}
-		c := g.opened[0]
-		g.opened = g.opened[1:]
-		if c.Open && (g.Remember || len(c.Records) > 0 || c.changed > c.released || g.turns.pending(c.ID) || g.streams.reads(c) || !g.Persister.Has(c)) {
-			g.opened = append(g.opened, c)
-			continue
+		if !g.Remember && len(c.Records) == 0 && c.changed <= c.released && !g.turns.pending(c.ID) && !g.streams.reads(c) && g.Persister.Has(c) {
+			c.Open = false
+			g.forgetConversation(c)
 		}
-		c.Open, c.listed = false, false
-		g.forgetConversation(c)
 	}
 }
 
@@ -288,7 +261,7 @@ func (g *Registry) Record(id string) *Record { return g.records[id] }
 
 // AddRecord puts an open question of the store into memory. It is orphaned until a client waits for it.
 func (g *Registry) AddRecord(r *Record) {
-	g.asked, r.left = max(g.asked, r.Order), true
+	g.asked, r.left, g.orphans[r] = max(g.asked, r.Order), true, true
 	g.hold(r)
 }
 
@@ -301,43 +274,68 @@ func (g *Registry) hold(r *Record) {
 		return
 	}
 	if g.accounts[c.Account] == nil {
-		g.accounts[c.Account] = map[*Record]bool{}
+		g.accounts[c.Account] = &account{records: map[*Record]bool{}}
 	}
-	g.accounts[c.Account][r] = true
+	g.accounts[c.Account].records[r] = true
+	g.count(r)
 }
 
 // drop is the opposite of hold.
 func (g *Registry) drop(r *Record) {
 	c := r.Conversation
 	delete(g.records, r.ID)
-	if delete(g.accounts[c.Account], r); len(g.accounts[c.Account]) == 0 {
-		delete(g.accounts, c.Account)
+	delete(g.orphans, r)
+	if of := g.accounts[c.Account]; of != nil {
+		if delete(of.records, r); len(of.records) == 0 {
+			delete(g.accounts, c.Account)
+		}
+		g.count(r)
 	}
 	c.remove(r)
 }
 
-// OpenOf returns how many questions of a hub's account are open, and about how many bytes of text they and those of all accounts have.
-func (g *Registry) OpenOf(account string) (open, bytes, all int) {
-	for name, records := range g.accounts {
-		for r := range records {
-			if r.Outcome != nil {
-				continue
-			}
-			size := r.Call.Size()
-			all += size
-			if name == account {
-				open, bytes = open+1, bytes+size
-			}
-		}
-	}
-	return open, bytes, all
+// account is what is held of a hub's account.
+type account struct {
+	records     map[*Record]bool
+	open, bytes int // see OpenOf
 }
 
+// count updates the sums of a record's account, after the record was held or dropped, or its call or its outcome has changed.
+func (g *Registry) count(r *Record) {
+	of := g.accounts[r.Conversation.Account]
+	if of == nil {
+		of = &account{} // it has no other record, and this one goes
+	}
+	open, size := 0, 0
+	if of.records[r] && r.Outcome == nil {
+		open, size = 1, r.Call.Size()
+	}
+	of.open += open - r.counted
+	of.bytes += size - r.size
+	g.bytes.Add(int64(size - r.size))
+	r.counted, r.size = open, size
+}
+
+// OpenOf returns how many questions of a hub's account are open, and about how many bytes of text they have.
+func (g *Registry) OpenOf(name string) (open, bytes int) {
+	if of := g.accounts[name]; of != nil {
+		return of.open, of.bytes
+	}
+	return 0, 0
+}
+
+// OpenBytes returns about how many bytes of text the open questions of all accounts of a hub have. It takes no lock.
+func (g *Registry) OpenBytes() int { return int(g.bytes.Load()) }
+
 // WithdrawOf withdraws the open questions of a hub's account. It is called in a section.
-func (g *Registry) WithdrawOf(account string) (withdrawn int) {
-	for r := range g.accounts[account] {
+func (g *Registry) WithdrawOf(name string) (withdrawn int) {
+	of := g.accounts[name]
+	if of == nil {
+		return 0
+	}
+	for r := range of.records {
 		if r.Outcome == nil && r.Whole() && r.State != protocol.ItemClosed {
-			g.mustApply(r.Conversation, session.Withdrawn{ID: r.ID})
+			g.withdraw(r)
 			withdrawn++
 		}
 	}
@@ -350,49 +348,31 @@ func (g *Registry) Ordered(r *Record, order int) {
 	g.asked = max(g.asked, order)
 }
 
-// Records calls each for every question in memory.
-func (g *Registry) Records(each func(*Record)) {
-	for _, r := range g.records {
-		each(r)
-	}
-}
-
-// Conversations calls each for every session in memory.
-func (g *Registry) Conversations(each func(*Conversation)) {
-	for _, c := range g.sessions {
-		each(c)
-	}
-}
+// Records are all questions in memory, and Conversations all sessions.
+func (g *Registry) Records() iter.Seq[*Record]             { return maps.Values(g.records) }
+func (g *Registry) Conversations() iter.Seq[*Conversation] { return maps.Values(g.sessions) }
 
 // Shown gives the questions that stand in the inbox, in the order of asking.
 func (g *Registry) Shown() []*Record {
-	var shown []*Record
-	for _, r := range g.records {
-		if r.Shown() {
-			shown = append(shown, r)
-		}
-	}
-	slices.SortFunc(shown, func(a, b *Record) int { return a.Order - b.Order })
-	return shown
+	all := slices.SortedFunc(maps.Values(g.records), func(a, b *Record) int { return a.Order - b.Order })
+	return slices.DeleteFunc(all, func(r *Record) bool { return !r.Shown() })
 }
 
 // newRecord notes a call that begins to be read.
 func (g *Registry) newRecord(c *Conversation, id, tool string) *Record {
 	g.asked++
 	r := &Record{
-		ID: id, Tool: tool, Conversation: c, State: protocol.ItemStreaming, AskedAt: time.Now(), Order: g.asked,
+		ID: id, Tool: tool, Conversation: c, State: protocol.ItemStreaming, AskedAt: g.options.Now(), Order: g.asked,
 		Rendering: &Rendering{}, done: make(chan struct{}),
 	}
 	g.hold(r)
 	return r
 }
 
-// remembered is how many questions that are over stay in memory: where nothing is kept on disk, and of those whose answers an
-// agent was promised, which the user may have deleted from the disk before it asks for them.
+// remembered is how many closed questions stay in memory: if there is no disk, and of promised answers, which the user may delete there.
 const remembered = 256
 
-// Forget lets go of a question that is over once it is kept elsewhere, or cannot be, nobody here waits for it any more, and its
-// stream has ended.
+// Forget drops a closed question that is durable, or cannot be, once nobody here waits for it and its stream has ended.
 func (g *Registry) Forget(r *Record) {
 	if r.waiters > 0 || r.Outcome == nil || !r.Told() || g.records[r.ID] != r || r.Whole() && !r.Durable && !g.Remember {
 		return
@@ -436,5 +416,4 @@ func (g *Registry) forgetConversation(c *Conversation) {
 		return
 	}
 	delete(g.sessions, c.ID)
-	g.Persister.Forget(c)
 }

@@ -35,7 +35,6 @@ func newDesk() *desk {
 }
 
 func (d *desk) Persist(s Section)        { d.sections = append(d.sections, s) }
-func (d *desk) Forget(*Conversation)     {}
 func (d *desk) Has(c *Conversation) bool { return !d.unkept[c] }
 func (d *desk) Present() bool            { return true }
 func (d *desk) Changed(r *Record)        { d.told = append(d.told, r.ID+" "+string(r.State)) }
@@ -104,7 +103,7 @@ func TestToldWhenKept(t *testing.T) {
 	}
 	d.told = nil
 	d.section(func() {
-		if given, err := d.GiveAnswer(a, protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: "x"}, ReadImages(nil)); !given || err != nil {
+		if given, err := d.GiveAnswer(a, protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: "x"}, nil, ""); !given || err != nil {
 			t.Error(given, err)
 		}
 		receipt = d.Receipt(c)
@@ -174,23 +173,23 @@ func TestOpenSessionsRest(t *testing.T) {
 		t.Fatal(err)
 	}
 	pending := d.Turn(turn.ID, "")
-	for n := range 10 * openKept {
+	idle := d.open("idle")
+	d.release(true)
+	for n := 0; n < 10*openKept || d.Known(idle.ID) != nil && n < 1000*openKept; n++ {
 		d.open(strconv.Itoa(n))
 		d.release(true)
+	}
+	if d.Known(idle.ID) != nil {
+		t.Error("an idle one stays")
 	}
 	for _, c := range []*Conversation{asks, reads, turn, unkept} {
 		if d.Known(c.ID) != c {
 			t.Errorf("%s is let go of", c.ID)
 		}
 	}
-	if n, listed := len(d.sessions), len(d.opened); n > openKept+2 || listed != n {
-		t.Errorf("%d sessions are left, %d of them listed", n, listed)
+	if n := len(d.sessions); n > 2*openKept {
+		t.Errorf("%d sessions are left", n)
 	}
-	d.section(func() {
-		if _, err := d.Conversation("0"); err == nil {
-			t.Error("the oldest is in memory")
-		}
-	})
 	pending.End()
 	d.unkept = nil
 	d.section(func() {
@@ -198,14 +197,12 @@ func TestOpenSessionsRest(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	for n := range 10 * openKept {
+	for n := 0; d.Known(reads.ID) != nil || d.Known(turn.ID) != nil || d.Known(unkept.ID) != nil; n++ {
+		if n > 1000*openKept {
+			t.Fatal("they stay")
+		}
 		d.open(fmt.Sprint("more", n))
 		d.release(true)
-	}
-	for _, c := range []*Conversation{reads, turn, unkept} {
-		if d.Known(c.ID) != nil {
-			t.Errorf("%s stays", c.ID)
-		}
 	}
 }
 
@@ -219,7 +216,7 @@ func TestRemember(t *testing.T) {
 		d.section(func() {
 			r = d.ask(c, askOf(id))
 			if waited {
-				d.Waiting(r, 0)
+				d.Waiting(r, Wait{})
 			}
 		})
 		d.section(func() {
@@ -238,7 +235,7 @@ func TestRemember(t *testing.T) {
 	}
 }
 
-// Where nothing is kept on disk, sessions that are open stay, and those that were closed are not listed for ever.
+// Where nothing is kept on disk, sessions that are open stay, and those that were closed do not.
 func TestRememberedSessions(t *testing.T) {
 	d := newDesk()
 	d.Remember = true
@@ -248,8 +245,8 @@ func TestRememberedSessions(t *testing.T) {
 		d.section(func() { d.Close(c) })
 		d.release(false)
 	}
-	if n := len(d.opened); n > openKept+2 || d.Known("stays") != stays || !stays.Open {
-		t.Errorf("%d sessions are listed, the one that is open is %+v", n, stays)
+	if n := len(d.sessions); n > 2*openKept || d.Known("stays") != stays || !stays.Open {
+		t.Errorf("%d sessions are left, the one that is open is %+v", n, stays)
 	}
 	var open []*Conversation
 	for n := range 3 * openKept {
@@ -289,7 +286,9 @@ func TestReadsBesideOthers(t *testing.T) {
 			if err := d.AppendInput("reads", "stream", "call", "ask_followup_question", 0, []byte(valid)); err != nil {
 				t.Error(err)
 			}
-			d.FinishReading("stream")
+			if err := d.FinishReading("stream"); err != nil {
+				t.Error(err)
+			}
 		},
 		"a whole call": func(d *desk) {
 			call := d.Read("reads", "ask_followup_question", []byte(valid))
@@ -339,28 +338,29 @@ func TestOpenOfAnAccount(t *testing.T) {
 		d.ask(others, askOf("c"))
 	})
 	d.release(true)
+	size := a.Call.Size()
 	open := func(want int) {
 		t.Helper()
 		d.section(func() {
-			if got, _, _ := d.OpenOf("ci"); got != want {
-				t.Errorf("%d are open, want %d", got, want)
+			if got, bytes := d.OpenOf("ci"); got != want || bytes != want*size || d.OpenBytes() != (want+1)*size {
+				t.Errorf("%d with %d bytes are open, of %d bytes in all; want %d", got, bytes, d.OpenBytes(), want)
 			}
 		})
 	}
 	open(2)
 	d.section(func() {
-		if given, err := d.GiveAnswer(a, protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: "x"}, ReadImages(nil)); !given || err != nil {
+		if given, err := d.GiveAnswer(a, protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: "x"}, nil, ""); !given || err != nil {
 			t.Error(given, err)
 		}
 	})
 	open(1)
 	d.release(true)
-	d.section(func() { d.Registry.Forget(a) })
-	if d.Record("a") != nil || len(d.accounts["ci"]) != 1 {
-		t.Errorf("%v is held, with %d of the account", d.Record("a"), len(d.accounts["ci"]))
+	d.section(func() { d.Forget(a) })
+	if d.Record("a") != nil || len(d.accounts["ci"].records) != 1 {
+		t.Errorf("%v is held, with %d of the account", d.Record("a"), len(d.accounts["ci"].records))
 	}
 	recalled := Recalled(mine)
-	recalled.ID = "d"
+	recalled.ID, recalled.Call = "d", a.Call
 	d.section(func() { d.AddRecord(recalled) })
 	open(2)
 }

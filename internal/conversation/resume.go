@@ -2,25 +2,17 @@ package conversation
 
 import "slices"
 
-// unresumed is why a stream cannot go on: what an earlier process has kept of it could not be looked up.
-type unresumed struct {
-	session string
-	err     error
-}
-
-// Reopen opens a stream that an earlier process had begun to read, and that is given again from its start. None of its calls leaves
-// memory from now on: what is over before it is read from the store, and what is over after, is known to Resume.
+// Reopen opens a stream that an earlier process had begun to read. From now on its calls stay in memory, so that Resume knows all.
 func (g *Registry) Reopen(sessionID, streamID string) error {
-	delete(g.streams.refused, streamID)
-	if g.streams.byID[streamID] != nil {
+	if st := g.streams.byID[streamID]; st != nil && st.refused == nil {
 		return nil // it is read here
 	}
+	delete(g.streams.byID, streamID)
 	st, err := g.growing(sessionID, streamID)
-	if err != nil {
-		return err
+	if err == nil {
+		st.cut = true
 	}
-	st.cut = true
-	return nil
+	return err
 }
 
 // Resume begins a stream that was opened by Reopen, and finds those of its calls that are in memory, and those that are past.
@@ -47,26 +39,14 @@ func (g *Registry) Resume(sessionID, streamID string, past []*Record) error {
 	return nil
 }
 
-// Refuse has everything that comes for a stream fail which cannot be resumed, until it can: were it read as if for the first time, all
-// of it would be asked twice.
+// Refuse makes a stream fail that cannot be resumed yet: read as if for the first time, all of it would be asked twice.
 func (g *Registry) Refuse(sessionID, streamID string, why error) {
-	if st := g.streams.byID[streamID]; st != nil {
-		if !st.cut {
-			return // it is read here
-		}
-		delete(g.streams.byID, streamID)
-		for _, r := range slices.Clone(st.Conversation.Records) {
-			if r.StreamID == streamID {
-				g.Forget(r)
-			}
-		}
+	st := g.streams.byID[streamID]
+	if st == nil { // its session could not be looked up
+		st = &Stream{ID: streamID, Conversation: &Conversation{ID: sessionID}, cut: true}
+		g.streams.byID[streamID] = st
 	}
-	g.streams.refused[streamID] = unresumed{sessionID, why}
-}
-
-// relent lets a stream be aborted that was refused: what is in memory of it is taken back then.
-func (g *Registry) relent(sessionID, streamID string) {
-	if _, is := g.streams.refused[streamID]; is && g.Reopen(sessionID, streamID) == nil {
-		_ = g.Resume(sessionID, streamID, nil) // it was opened just now
+	if st.cut {
+		st.refused = why
 	}
 }

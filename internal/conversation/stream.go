@@ -15,27 +15,26 @@ import (
 
 // Stream is one message of an agent's, read as it is written.
 type Stream struct {
-	// ID is the caller's.
-	ID string
-	// Conversation is where it belongs.
-	Conversation *Conversation
+	ID           string        // the caller's
+	Conversation *Conversation // where it belongs
 
-	tags   *dialect.Tags     // nil while it has no assistant text
-	text   received          // of the assistant text
-	open   *Record           // the tag form's call that is being read; nil outside calls
-	inputs map[string]*input // native calls, by their ids
-	order  []string          // the ids of the native calls, in the order of their first fragments
-	tagged int               // how many calls of the tag form have begun
-	calls  []*Record         // the calls that have ended, in order
-	kept   []*Record         // calls that an earlier process has read in it, and that have not been found again yet, in order
-	cut    bool              // an earlier process has read a part of it, and it is not known yet what of that was kept
-	hidden question.Hidden   // the calls that were not run
-	passed strings.Builder   // text outside calls that has not been handed back yet
-	taken  int               // bytes of it that have been handed back
-	said   strings.Builder   // the end of the text since the last call, see say
-	read   []readEvent       // by a reader, and not taken yet
-	held   int               // bytes that the reader of the text has not understood yet, when it last ended
-	ended  *protocol.StreamEndResult
+	tags    *dialect.Tags     // nil while it has no assistant text
+	text    received          // of the assistant text
+	open    *Record           // the tag form's call that is being read; nil outside calls
+	inputs  map[string]*input // native calls, by their ids
+	order   []string          // the ids of the native calls, in the order of their first fragments
+	tagged  int               // how many calls of the tag form have begun
+	calls   []*Record         // the calls that have ended, in order
+	kept    []*Record         // calls that an earlier process has read in it, and that have not been found again yet, in order
+	cut     bool              // an earlier process has read a part of it, and it is not known yet what of that was kept
+	hidden  question.Hidden   // the calls that were not run
+	refused error             // why it cannot go on: what an earlier process has kept of it could not be looked up
+	passed  strings.Builder   // text outside calls that has not been handed back yet
+	taken   int               // bytes of it that have been handed back
+	said    strings.Builder   // the end of the text since the last call, see say
+	read    []readEvent       // by a reader, and not taken yet
+	held    int               // bytes that the reader of the text has not understood yet, when it last ended
+	ended   *protocol.StreamEndResult
 }
 
 // readEvent is what a reader has told.
@@ -52,15 +51,13 @@ func (st *Stream) queue(open **Record, callID string) func(dialect.Event) {
 
 // takeRead carries out what the readers of a stream have told.
 func (g *Registry) takeRead(st *Stream) {
-	read := st.read
-	st.read = nil
-	for _, t := range read {
+	for _, t := range st.read {
 		g.read(st, t.open, t.callID, t.event)
 	}
+	st.read = nil
 }
 
-// reading calls read without the lock, since a call may be large, and then takes what was told in a section. What comes for one
-// session comes in its turn, so nobody else touches its readers meanwhile.
+// reading calls read without the lock, since a call may be large, and takes the events in a section. The session's turn protects readers.
 func (g *Registry) reading(st *Stream, read func()) {
 	if g.reads != nil {
 		g.reads()
@@ -85,15 +82,14 @@ type input struct {
 
 // streams are those that are read, and those that have ended as long as one of their calls is remembered.
 type streams struct {
-	byID    map[string]*Stream
-	past    []string             // the ids of some that were forgotten, newest last
-	refused map[string]unresumed // those that cannot go on, by their ids
+	byID map[string]*Stream
+	past []string // the ids of some that were forgotten, newest last
 }
 
 // pastKept is how many ids of forgotten streams are known, so that what comes late for one does not open it again.
 const pastKept = 1024
 
-// growing tells whether a record's stream is being read: its end tells of all its calls, also of those that were over before it.
+// growing reports whether a record's stream is being read: its end tells of all its calls, also of those that were over before it.
 func (all *streams) growing(r *Record) bool {
 	st := all.byID[r.StreamID]
 	return r.StreamID != "" && st != nil && st.ended == nil
@@ -101,12 +97,10 @@ func (all *streams) growing(r *Record) bool {
 
 // forget lets go of a record's stream when this was the last of its calls.
 func (all *streams) forget(r *Record) {
-	st := all.byID[r.StreamID]
-	if r.StreamID == "" || st == nil {
-		return
+	if st := all.byID[r.StreamID]; st != nil {
+		st.calls = slices.DeleteFunc(st.calls, func(other *Record) bool { return other == r })
+		all.forgetEmpty(st)
 	}
-	st.calls = slices.DeleteFunc(st.calls, func(other *Record) bool { return other == r })
-	all.forgetEmpty(st)
 }
 
 func (all *streams) forgetEmpty(st *Stream) {
@@ -123,14 +117,9 @@ func (all *streams) forgetEmpty(st *Stream) {
 // closeStreams forgets the streams of a conversation that is over, and what was kept in memory for its agent.
 func (g *Registry) closeStreams(c *Conversation) {
 	for id, st := range g.streams.byID {
-		if st.Conversation == c {
+		if st.Conversation.ID == c.ID {
 			delete(g.streams.byID, id)
 			g.collectInvalid(st)
-		}
-	}
-	for id, refused := range g.streams.refused {
-		if refused.session == c.ID {
-			delete(g.streams.refused, id)
 		}
 	}
 	for _, r := range slices.Clone(c.Records) {
@@ -151,8 +140,8 @@ func (all *streams) reads(c *Conversation) bool {
 
 // stream finds a stream, or opens it.
 func (g *Registry) stream(sessionID, streamID string) (*Stream, error) {
-	if refused, is := g.streams.refused[streamID]; is {
-		return nil, refused.err
+	if st := g.streams.byID[streamID]; st != nil && st.refused != nil {
+		return nil, st.refused
 	}
 	c, err := g.Conversation(sessionID)
 	if err != nil {
@@ -178,8 +167,7 @@ func (g *Registry) growing(sessionID, streamID string) (*Stream, error) {
 	return g.stream(sessionID, streamID)
 }
 
-// Append reads more of a stream's assistant text, which may be cut in the middle of a character. Offset is how many bytes came before. It is
-// called in the session's turn, outside of sections.
+// Append reads more of a stream's text, which may be cut inside a character, in the session's turn. offset is how many bytes came before.
 func (g *Registry) Append(sessionID, streamID string, offset int, text []byte) error {
 	var fresh []byte
 	st, err := g.openStream(sessionID, streamID, func(st *Stream) error {
@@ -195,8 +183,7 @@ func (g *Registry) Append(sessionID, streamID string, offset int, text []byte) e
 	return err
 }
 
-// AppendInput reads more of the arguments of a native call of a stream's, which may be cut in the middle of a character. It is
-// called as Append is.
+// AppendInput reads more of the arguments of a native call, as Append does.
 func (g *Registry) AppendInput(sessionID, streamID, callID, tool string, offset int, fragment []byte) error {
 	var in *input
 	var fresh []byte
@@ -230,8 +217,7 @@ func (g *Registry) openStream(sessionID, streamID string, with func(*Stream) err
 	return st, with(st)
 }
 
-// Held returns how many bytes the end of a stream may have to read. What is read at the moment does not count: its turn is before
-// that of the end.
+// Held returns how many bytes the end of a stream may have to read, without what is being read at the moment.
 func (g *Registry) Held(streamID string) (held int) {
 	g.View(func() {
 		if st := g.streams.byID[streamID]; st != nil {
@@ -241,20 +227,11 @@ func (g *Registry) Held(streamID string) (held int) {
 	return held
 }
 
-// FinishReading reads the end of a stream's message, before EndStream and as Append is called.
-func (g *Registry) FinishReading(streamID string) {
+// FinishReading reads the end of a stream's message, before EndStream and as Append is called. It fails if a piece has not arrived.
+func (g *Registry) FinishReading(streamID string) (err error) {
 	var st *Stream
-	g.View(func() { st = g.streams.byID[streamID] })
-	if st != nil {
-		g.reading(st, st.finish)
-	}
-}
-
-// Missing returns why a stream cannot end as complete: a piece of it has not arrived.
-func (g *Registry) Missing(streamID string) (err error) {
 	g.View(func() {
-		st := g.streams.byID[streamID]
-		if st == nil || st.ended != nil {
+		if st = g.streams.byID[streamID]; st == nil {
 			return
 		}
 		all := []received{st.text}
@@ -262,11 +239,14 @@ func (g *Registry) Missing(streamID string) (err error) {
 			all = append(all, st.inputs[id].received)
 		}
 		for _, each := range all {
-			if each.end > each.next {
+			if each.end > each.next && st.ended == nil {
 				err = errorf(Incomplete, "a piece of the stream %s has not arrived: the bytes from %d are missing", streamID, each.next)
 			}
 		}
 	})
+	if st != nil && err == nil {
+		g.reading(st, st.finish)
+	}
 	return err
 }
 
@@ -282,8 +262,11 @@ func (st *Stream) finish() {
 
 // EndStream ends a stream and tells the calls that were found in it. Asked again, it gives the same answer.
 func (g *Registry) EndStream(sessionID, streamID string, reason protocol.StreamEndReason) (protocol.StreamEndResult, error) {
-	if reason == protocol.StreamAborted {
-		g.relent(sessionID, streamID)
+	if st := g.streams.byID[streamID]; st != nil && st.refused != nil && reason == protocol.StreamAborted {
+		if err := g.Reopen(sessionID, streamID); err != nil { // what is in memory of it is taken back
+			return protocol.StreamEndResult{}, err
+		}
+		_ = g.Resume(sessionID, streamID, nil) // it was opened just now
 	}
 	st, err := g.stream(sessionID, streamID)
 	if err != nil {
@@ -293,10 +276,14 @@ func (g *Registry) EndStream(sessionID, streamID string, reason protocol.StreamE
 		return *st.ended, nil
 	}
 	switch reason {
-	case protocol.StreamComplete:
-		g.complete(st)
-	case protocol.StreamAborted:
-		g.abort(st)
+	case protocol.StreamComplete: // calls that an earlier process has read, and that were not given again, are the stream's all the same
+		st.finish() // if FinishReading did not
+		g.takeRead(st)
+		st.calls, st.kept = append(st.calls, st.kept...), nil
+	case protocol.StreamAborted: // nothing is counted
+		for _, r := range slices.Concat(st.arriving(), st.calls, st.kept) {
+			g.withdraw(r)
+		}
 	default:
 		return protocol.StreamEndResult{}, errorf(Misnamed, "reason is %q; it must be complete or aborted", reason)
 	}
@@ -312,17 +299,12 @@ func (g *Registry) EndStream(sessionID, streamID string, reason protocol.StreamE
 	st.tags, st.inputs, st.order = nil, nil, nil
 	ended := *st.ended
 	st.calls = slices.DeleteFunc(slices.Clone(st.calls), func(r *Record) bool { return g.records[r.ID] != r })
-	for _, r := range slices.Clone(st.Conversation.Records) {
-		if r.StreamID == st.ID {
-			g.Forget(r) // which waited for this
-		}
-	}
+	g.forgetCalls(st)
 	g.streams.forgetEmpty(st)
 	return ended, nil
 }
 
-// collectInvalid notes that the end of a stream has told of its invalid calls, but for those that are answered with the user's
-// guidance.
+// collectInvalid notes that a stream's end has told of its invalid calls, except those that wait for guidance.
 func (g *Registry) collectInvalid(st *Stream) {
 	for _, r := range st.calls {
 		if r.Call.Err != nil && r.Outcome != nil && r.GuidedBy == nil {
@@ -339,43 +321,35 @@ func (g *Registry) Cut(streamID string) {
 		return
 	}
 	delete(g.streams.byID, streamID)
-	broken := []*Record{st.open}
-	for _, in := range st.inputs {
-		broken = append(broken, in.open)
-	}
-	for _, r := range broken {
-		if r != nil && !r.Whole() && r.State != protocol.ItemClosed {
-			g.mustApply(st.Conversation, session.Withdrawn{ID: r.ID})
+	for _, r := range st.arriving() {
+		if !r.Whole() {
+			g.withdraw(r)
 		}
 	}
+	g.forgetCalls(st)
+}
+
+// forgetCalls forgets the calls of a stream that were over before it.
+func (g *Registry) forgetCalls(st *Stream) {
 	for _, r := range slices.Clone(st.Conversation.Records) {
-		if r.StreamID == streamID {
+		if r.StreamID == st.ID {
 			g.Forget(r)
 		}
 	}
 }
 
-// complete takes the end of the message. Calls that an earlier process has read, and that were not given again, are the stream's all
-// the same.
-func (g *Registry) complete(st *Stream) {
-	st.finish() // if FinishReading did not
-	g.takeRead(st)
-	st.calls, st.kept = append(st.calls, st.kept...), nil
+// arriving returns the calls that are being read.
+func (st *Stream) arriving() (open []*Record) {
+	for _, in := range st.inputs {
+		open = append(open, in.open)
+	}
+	return slices.DeleteFunc(append(open, st.open), func(r *Record) bool { return r == nil })
 }
 
-// abort withdraws the open call and the stream's unanswered questions. Nothing is counted.
-func (g *Registry) abort(st *Stream) {
-	withdraw := func(r *Record) {
-		if r != nil && r.State != protocol.ItemClosed {
-			g.mustApply(st.Conversation, session.Withdrawn{ID: r.ID})
-		}
-	}
-	withdraw(st.open)
-	for _, in := range st.inputs {
-		withdraw(in.open)
-	}
-	for _, r := range slices.Concat(st.calls, st.kept) {
-		withdraw(r)
+// withdraw takes back a question that is open.
+func (g *Registry) withdraw(r *Record) {
+	if r.State != protocol.ItemClosed {
+		g.mustApply(r.Conversation, session.Withdrawn{ID: r.ID})
 	}
 }
 
@@ -465,7 +439,7 @@ func (st *Stream) say(text string) {
 	}
 }
 
-// TakeText takes the text outside calls that has not been handed back yet, and returns how many bytes of it were before; empty when there is none.
+// TakeText takes the text outside calls that was not handed back yet, and returns how many bytes of it were before.
 func (g *Registry) TakeText(st *Stream) (offset int, text string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -475,7 +449,7 @@ func (g *Registry) TakeText(st *Stream) (offset int, text string) {
 	return offset, text
 }
 
-// found is a call of a stream as its caller is told.
+// found is a call as the caller of its stream gets it.
 func found(r *Record) protocol.StreamCall {
 	call := protocol.StreamCall{
 		QuestionID: r.ID, Tool: r.Tool, Status: protocol.CallValid, Payload: r.Payload(), CallID: r.CallID,

@@ -5,8 +5,7 @@ import (
 	"sync"
 )
 
-// turns keeps what comes for one session in its order, although some of it has to be looked up first: only the same session
-// waits for that.
+// turns keeps the messages of one session in order while some of it is looked up; other sessions do not wait.
 type turns struct {
 	mu     sync.Mutex
 	before <-chan struct{}   // what every first turn waits for; nil: nothing
@@ -30,8 +29,7 @@ func (g *Registry) HoldTurns(ready <-chan struct{}) {
 	g.turns.before = ready
 }
 
-// Turn takes the next turn in a session; End has to be called. Asking is the id of the question that may be looked up in it,
-// or empty.
+// Turn takes the next turn in a session; End has to be called. asking is the id of a question to look up, or empty.
 func (g *Registry) Turn(session, asking string) *Turn {
 	g.turns.mu.Lock()
 	defer g.turns.mu.Unlock()

@@ -7,30 +7,34 @@ import (
 
 	"followup/internal/locale"
 	"followup/internal/protocol"
-	"followup/internal/session"
 )
 
 // ErrWithdrawn is what those get who wait for a question that was taken back.
 var ErrWithdrawn = errors.New("the question was withdrawn")
 
-// Waiting begins to wait for a question, in the section in which it was looked up, so that it stays. It gives the second half,
-// which waits, for a ticket at most that long if a deadline is set.
-func (g *Registry) Waiting(r *Record, deadline time.Duration) func(context.Context) (protocol.Answer, error) {
-	return g.waiting(r, deadline, true)
+// Wait is how a request waits for a question.
+type Wait struct {
+	// Deadline is after how long it gets a ticket. Zero means never.
+	Deadline time.Duration
+	// Asks says that the request is question/ask: if its client cancels it, the question is withdrawn, unless another one asks it too.
+	Asks bool
+	// Other says that another conversation waits than the one that asked, which is not given the answer by it.
+	Other bool
 }
 
-// WaitingElse is Waiting for another conversation than the one that asked: that has not been given the answer by it.
-func (g *Registry) WaitingElse(r *Record, deadline time.Duration) func(context.Context) (protocol.Answer, error) {
-	return g.waiting(r, deadline, false)
-}
-
-func (g *Registry) waiting(r *Record, deadline time.Duration, collects bool) func(context.Context) (protocol.Answer, error) {
+// Waiting begins to wait for a question, in the section in which it was looked up, so that it stays. It returns the second half, which
+// waits. A question whose only waiting request is cancelled was left. The end of a connection is for Disconnect: while a keeper ends,
+// nothing was left.
+func (g *Registry) Waiting(r *Record, how Wait) func(context.Context) (protocol.Answer, error) {
+	if how.Asks {
+		r.askers++
+	}
 	r.waiters++
 	g.back(r)
 	return func(ctx context.Context) (protocol.Answer, error) {
 		var passed <-chan time.Time
-		if deadline > 0 {
-			timer := time.NewTimer(deadline)
+		if how.Deadline > 0 {
+			timer := time.NewTimer(how.Deadline)
 			defer timer.Stop()
 			passed = timer.C
 		}
@@ -38,8 +42,18 @@ func (g *Registry) waiting(r *Record, deadline time.Duration, collects bool) fun
 		g.Enter()
 		defer g.Leave()
 		r.waiters--
-		r.promised = r.promised && (!collects || !r.Told())
-		if collects && err == nil && answer.Outcome != protocol.OutcomeWaiting {
+		if how.Asks {
+			r.askers--
+		}
+		switch {
+		case r.State == protocol.ItemClosed || !errors.Is(err, g.options.Cancelled):
+		case how.Asks && r.askers == 0:
+			g.withdraw(r)
+		case r.waiters == 0:
+			g.leave(r)
+		}
+		r.promised = r.promised && (how.Other || !r.Told())
+		if !how.Other && err == nil && answer.Outcome != protocol.OutcomeWaiting {
 			g.collect(r)
 		}
 		g.Forget(r)
@@ -49,6 +63,7 @@ func (g *Registry) waiting(r *Record, deadline time.Duration, collects bool) fun
 
 // collect notes that the agent has been given the answer.
 func (g *Registry) collect(r *Record) {
+	delete(g.orphans, r)
 	if !r.Collected {
 		r.Collected = true
 		g.section.Collected = append(g.section.Collected, r)
@@ -80,23 +95,8 @@ func (g *Registry) answer(ctx context.Context, r *Record, passed <-chan time.Tim
 // ticket is what an agent gets in place of an answer that has not come in time.
 func ticket(r *Record) protocol.Answer {
 	return protocol.Answer{
-		QuestionID: r.ID, Outcome: protocol.OutcomeWaiting, Text: r.Conversation.Locale.Text(locale.TicketWaiting, r.ID),
+		QuestionID: r.AgentID(), Outcome: protocol.OutcomeWaiting, Text: r.Conversation.Locale.Text(locale.TicketWaiting, r.AgentID()),
 		Images: []protocol.Image{},
-	}
-}
-
-// Asking is Waiting for question/ask: when its context ends because of the cause, the question is withdrawn, unless another request asks it too.
-func (g *Registry) Asking(r *Record, deadline time.Duration, cause error) func(context.Context) (protocol.Answer, error) {
-	r.askers++
-	wait := g.Waiting(r, deadline)
-	return func(ctx context.Context) (protocol.Answer, error) {
-		answer, err := wait(ctx)
-		g.Enter()
-		defer g.Leave()
-		if r.askers--; r.askers == 0 && errors.Is(err, cause) && r.State != protocol.ItemClosed {
-			g.mustApply(r.Conversation, session.Withdrawn{ID: r.ID})
-		}
-		return answer, err
 	}
 }
 
@@ -104,7 +104,7 @@ func (g *Registry) Asking(r *Record, deadline time.Duration, cause error) func(c
 func (g *Registry) EndBound() {
 	for _, r := range g.records {
 		if r.Conversation.Bound && g.Orphaned(r) {
-			g.mustApply(r.Conversation, session.Withdrawn{ID: r.ID})
+			g.withdraw(r)
 		}
 	}
 }

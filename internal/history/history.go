@@ -17,6 +17,7 @@ import (
 	"followup/internal/protocol"
 	"followup/internal/render"
 	"followup/internal/store"
+	"followup/internal/store/words"
 )
 
 // The sizes of a page.
@@ -75,6 +76,7 @@ func (h *History) Page(ctx context.Context, p protocol.HistorySearchParams) (pro
 		found, err = from.History(ctx, h.filter(p.Filter, p.Text), before, limit)
 		return err
 	})
+	finder := words.NewFinder(p.Text)
 	for _, q := range found.Entries {
 		entry, err := archive.Entry(q)
 		if err != nil {
@@ -82,6 +84,9 @@ func (h *History) Page(ctx context.Context, p protocol.HistorySearchParams) (pro
 			continue
 		}
 		entry.Images = nil
+		if !p.Plain {
+			mark(&entry, finder)
+		}
 		shorten(&entry)
 		if !p.Plain {
 			entry.Rendered = render.Item(entry.Payload, entry.Context)

@@ -84,9 +84,9 @@ func (s *shelf) Import(context.Context, []store.Imported) (added, known int, err
 }
 
 // entry is a closed question.
-func entry(t *testing.T, id, asked, said string) store.Question {
+func entry(t *testing.T, id, asked, said string, offered ...string) store.Question {
 	t.Helper()
-	input, err := json.Marshal(map[string]string{"question": asked})
+	input, err := json.Marshal(map[string]any{"question": asked, "follow_up": offered})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -129,9 +129,13 @@ func (a *asking) ask(ctx context.Context) (answer protocol.Answer, err error) {
 	if err != nil {
 		return answer, err
 	}
+	id, err := a.anew(ctx, opened.Session, a.id(opened.Session))
+	if err != nil {
+		return answer, err
+	}
 	return a.wait(ctx, protocol.AskParams{
-		Session: opened.Session, QuestionID: a.id(opened.Session), Tool: a.call.tool, Input: a.call.input,
-		Envelope: protocol.Envelope{Context: a.call.context, To: a.To},
+		Session: opened.Session, QuestionID: id, Tool: a.call.tool, Input: a.call.input,
+		Envelope: protocol.Envelope{Context: a.call.context, To: a.To, NoCancel: a.call.agent.noCancel},
 	})
 }
 
@@ -147,6 +151,24 @@ func (a *asking) id(session string) string {
 		return uuid.Must(uuid.NewV7()).String()
 	}
 	return uuid.NewSHA1(idNamespace, []byte(session+"\x00"+a.call.id)).String()
+}
+
+// anew returns the id, or another one if its question was withdrawn: an agent that was killed before the answer and is continued may run its
+// hook for the same call again.
+func (a *asking) anew(ctx context.Context, session, id string) (string, error) {
+	state, err := rpc.Call(ctx, a.Sidecar, protocol.SessionGet, protocol.SessionParams{Session: session})
+	if err != nil {
+		return "", err
+	}
+	withdrawn := map[string]bool{}
+	for _, item := range state.Conversation {
+		end := item.Outcome
+		withdrawn[item.QuestionID] = end != nil && end.Outcome == protocol.OutcomeWithdrawn && !end.Elsewhere
+	}
+	for n := 1; withdrawn[id]; n++ {
+		id = uuid.NewSHA1(idNamespace, fmt.Appendf(nil, "%s\x00%s\x00%d", session, a.call.id, n)).String()
+	}
+	return id, nil
 }
 
 // wait asks, and waits for the answer as long as that makes sense.

@@ -28,16 +28,18 @@ type agent struct {
 	follows bool
 	// strict tells that it denies the tool, and asks nobody, where its hook fails.
 	strict bool
+	// noCancel reports that it does not end its hook when its user stops waiting.
+	noCancel bool
 }
 
 // agents are those that ask by hooks, by the names that the command line has for them.
 var agents = map[string]agent{
-	"claude-code": {"Claude Code", readClaude, answerClaude, false, false},
-	"codex":       {"Codex", readCodex, answerCodex, false, false},
-	"copilot":     {"Copilot CLI", readCopilot, answerCopilot, false, true},
-	"gemini":      {"Gemini CLI", readGemini, answerGemini, false, false},
-	"kilo":        {"Kilo Code", readOpencode, answerOpencode, true, false},
-	"opencode":    {"opencode", readOpencode, answerOpencode, true, false},
+	"claude-code": {name: "Claude Code", read: readClaude, answer: answerClaude},
+	"codex":       {name: "Codex", read: readCodex, answer: answerCodex},
+	"copilot":     {name: "Copilot CLI", read: readCopilot, answer: answerCopilot, strict: true, noCancel: true},
+	"gemini":      {name: "Gemini CLI", read: readGemini, answer: answerGemini, noCancel: true},
+	"kilo":        {name: "Kilo Code", read: readOpencode, answer: answerOpencode, follows: true},
+	"opencode":    {name: "opencode", read: readOpencode, answer: answerOpencode, follows: true},
 }
 
 // Agents are the names of those that ask by hooks, sorted.

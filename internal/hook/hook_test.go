@@ -160,6 +160,41 @@ func TestTwoHooksForOneCall(t *testing.T) {
 	}
 }
 
+// An agent that was killed and continued runs its hook again, also for the same call. What it asked before is closed, so the user has one
+// open question, and its answer reaches the agent.
+func TestContinuedAgentAsksAgain(t *testing.T) {
+	long := strings.Replace(before, `"tool_use_id":"1"`, `"tool_use_id":"toolu_01A09q90qw90lq917835lq9"`, 1)
+	for name, again := range map[string][2]string{
+		"the same call":                     {before, before},
+		"the same call, named uniquely":     {long, long},
+		"a call of another session":         {before, strings.NewReplacer(`"s"`, `"s2"`, `"1"`, `"7"`).Replace(before)},
+		"a dialog in the terminal, unnamed": {strings.Replace(beside, `"tool_use_id":"2",`, "", 1), strings.Replace(beside, `"tool_use_id":"2",`, "", 1)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder := t.TempDir()
+			editor := shown(t, folder)
+			for range 2 { // killed twice
+				ctx, kill := context.WithCancelCause(t.Context())
+				lost := ask(t, ctx, folder, again[0])
+				was := pending(editor)
+				kill(errors.New("gone"))
+				if got := <-lost; got.answer != nil || got.err != nil {
+					t.Errorf("got %+v", got)
+				}
+				editor.UntilState(was.QuestionID, protocol.ItemClosed)
+			}
+			came := ask(t, t.Context(), folder, again[1])
+			item := pending(editor)
+			rpctest.Call(editor, protocol.QuestionAnswer, protocol.AnswerParams{QuestionID: item.QuestionID, Picks: []protocol.Pick{{Options: []int{1}}}})
+			got := <-came
+			printed, err := json.Marshal(got.answer)
+			if got.err != nil || err != nil || !strings.Contains(string(printed), `"answers":{"Which colour?":"Blue"}`) {
+				t.Errorf("got %s, %v", printed, got.err)
+			}
+		})
+	}
+}
+
 // The end of the context takes the question back, as one that the user has seen to where it was that.
 func TestTakenBack(t *testing.T) {
 	folder := t.TempDir()

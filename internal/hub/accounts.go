@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -20,6 +21,20 @@ const tokenBegin = "followup_"
 // newToken is 130 bits that nobody can guess, of letters and digits.
 func newToken() string { return tokenBegin + rand.Text() }
 
+// DefaultTeam is the team of accounts whose team is not named.
+const DefaultTeam = "main"
+
+// teamName is what teams may be called: a part of the name of a schema, and of a folder.
+var teamName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$`) })
+
+// checkTeam returns an error if a team cannot be called so.
+func checkTeam(name string) error {
+	if !teamName().MatchString(name) {
+		return fmt.Errorf("%q is not a team's name: use lower-case letters a to z, digits, and - inside, 32 characters at most", name)
+	}
+	return nil
+}
+
 // plainName is what people, agents and groups may be called.
 var plainName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N} ._@+-]{0,62}[\p{L}\p{M}\p{N}._@+-])?$`)
@@ -28,11 +43,13 @@ var plainName = sync.OnceValue(func() *regexp.Regexp {
 // Accounts are those of a store.
 type Accounts interface {
 	Accounts(ctx context.Context) ([]store.Account, error)
-	EditAccount(ctx context.Context, edit func(all []store.Account) (store.Account, error)) error
+	EditAccount(ctx context.Context, team string, edit func(all []store.Account) (store.Account, error)) error
 }
 
 // Invitation is whom Invite lets in.
 type Invitation struct {
+	// Team is theirs; empty for DefaultTeam.
+	Team   string
 	Name   string
 	Agent  bool
 	Groups []string
@@ -47,9 +64,13 @@ type Invitation struct {
 // Invite lets a person or an agent in, and gives the token: nobody can be told it again. One whose token was revoked may be invited
 // again under its name.
 func Invite(ctx context.Context, in Accounts, i Invitation) (token string, err error) {
+	i.Team = cmp.Or(i.Team, DefaultTeam)
+	if err := checkTeam(i.Team); err != nil {
+		return "", err
+	}
 	token = newToken()
 	now := time.Now().UTC()
-	err = in.EditAccount(ctx, func(all []store.Account) (store.Account, error) {
+	err = in.EditAccount(ctx, i.Team, func(all []store.Account) (store.Account, error) {
 		if err := i.check(all, now); err != nil {
 			return store.Account{}, err
 		}
@@ -127,16 +148,16 @@ func (i Invitation) check(all []store.Account, now time.Time) error {
 	return nil
 }
 
-// Revoke takes an account's tokens back: every hub ends its connections. The name stays, since questions and answers stand under it. With
+// Revoke takes the tokens of a team's account back: every hub ends its connections. The name stays, since questions and answers stand under it. With
 // withdraw, the hub also withdraws its open questions.
-func Revoke(ctx context.Context, in Accounts, name string, withdraw bool) error {
-	return in.EditAccount(ctx, func(all []store.Account) (store.Account, error) {
+func Revoke(ctx context.Context, in Accounts, team, name string, withdraw bool) error {
+	return in.EditAccount(ctx, team, func(all []store.Account) (store.Account, error) {
 		for _, a := range all {
 			if a.Name == name && len(a.Tokens) > 0 {
 				a.Tokens, a.Withdrawn = nil, withdraw
 				return a, nil
 			}
 		}
-		return store.Account{}, fmt.Errorf("nobody who is called %q has a token", name)
+		return store.Account{}, fmt.Errorf("nobody in the team %q who is called %q has a token", team, name)
 	})
 }

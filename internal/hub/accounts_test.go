@@ -72,7 +72,7 @@ func TestTokens(t *testing.T) {
 	if groups := all[0].Groups; !slices.Equal(groups, []string{"a", "b"}) {
 		t.Errorf("another token takes her out of her groups: %q", groups)
 	}
-	if err := Revoke(t.Context(), in, "Ann", false); err != nil {
+	if err := Revoke(t.Context(), in, DefaultTeam, "Ann", false); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Invite(t.Context(), in, Invitation{Name: "Ann"}); err != nil {

@@ -25,7 +25,7 @@ func TestAnswerOfSomebodyWhoLeft(t *testing.T) {
 	hers.UntilState(id, protocol.ItemPending)
 	rpctest.Call(hers.Editor, protocol.QuestionAnswer, typed(id, "yes"))
 	_ = waits.For(t, answer)
-	if err := Revoke(t.Context(), accounts, "Ann", false); err != nil {
+	if err := Revoke(t.Context(), accounts, DefaultTeam, "Ann", false); err != nil {
 		t.Fatal(err)
 	}
 	_ = waits.For(t, hers.closed)

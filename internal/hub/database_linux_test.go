@@ -1,20 +1,30 @@
 package hub
 
 import (
+	"context"
+	"fmt"
 	"net/http"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
+
+	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/rpctest"
+	hubserver "followup/internal/server"
 	"followup/internal/store"
 	"followup/internal/store/postgres"
 	"followup/internal/store/postgres/cluster"
 	"followup/internal/waits"
 )
 
-// Two hubs on one database are one to those who come, also when the server goes away and comes back: neither takes anybody meanwhile who
-// would be told that it is ready, nothing is lost, and a token that is revoked then is cut.
-func TestHubsOnADatabase(t *testing.T) {
+// database starts a server, and opens the store of the accounts there.
+func database(t testing.TB) (server *cluster.Cluster, place string, accounts store.Store) {
+	t.Helper()
 	server, err := cluster.Start(cluster.Listen)
 	if err != nil {
 		t.Fatal(err)
@@ -24,16 +34,50 @@ func TestHubsOnADatabase(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	place := server.Place("hub")
-	accounts, _, err := postgres.Open(t.Context(), place, store.Options{})
+	place = server.Place("hub")
+	accounts, _, err = postgres.Open(t.Context(), place, store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = accounts.Close() })
+	return server, place, accounts
+}
+
+// placed waits until hubs on one database agree on who keeps a team, and returns that one.
+func placed(t testing.TB, team string, sites ...*site) (keeper *site) {
+	t.Helper()
+	waits.Until(t, "the hubs agree on the keeper of "+team, func() bool {
+		agree := true
+		keeper = nil
+		for _, s := range sites {
+			agree = agree && len(s.hub.members.live()) == len(sites)
+			if s.hub.hosts()[team] != nil {
+				agree, keeper = agree && keeper == nil, s
+			}
+		}
+		for _, s := range sites {
+			s.hub.mu.Lock()
+			is := s.hub.teams[team]
+			agree = agree && keeper != nil && is != nil && is.term != nil && (s == keeper || is.at == keeper.address)
+			s.hub.mu.Unlock()
+		}
+		return agree
+	})
+	return keeper
+}
+
+// Two hubs on one database are one to those who come, also when the server goes away and comes back: neither takes anybody meanwhile who
+// would be told that it is ready, nothing is lost, and a token that is revoked then is cut.
+func TestHubsOnADatabase(t *testing.T) {
+	server, place, accounts := database(t)
 	ci, ann := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false, "ops")
 	engine := func(o *Options) { o.Server.OpenStore = postgres.Open }
 	one, two := serve(t, place, engine), serve(t, place, engine)
 	one.hub.readyFor, two.hub.readyFor = 0, 0
+	keeper, other := placed(t, DefaultTeam, one, two), one
+	if keeper == one {
+		other = two
+	}
 	agent, person := one.come(ci), two.watch(ann)
 	ask := func(p *program, id, to string) <-chan rpctest.Reply {
 		return p.AskWith(protocol.AskParams{
@@ -46,6 +90,11 @@ func TestHubsOnADatabase(t *testing.T) {
 		t.Errorf("got %+v", item)
 	}
 	person.UntilState(second, protocol.ItemPending)
+	for s, want := range map[*site]float64{keeper: 2, other: 0} { // a hub holds its own teams alone
+		if got := value(t, s.hub, "followup_hub_open_questions"); got != want || s.hub.openBytes() > 0 != (want > 0) {
+			t.Errorf("%v open questions, of %d bytes, want %v", got, s.hub.openBytes(), want)
+		}
+	}
 	rpctest.Call(person.Editor, protocol.QuestionAnswer, typed(first, "yes"))
 	if got := waits.For(t, answer); got.Err != nil || got.Answer.Text != "<answer>\nyes\n</answer>" {
 		t.Errorf("got %+v", got)
@@ -93,10 +142,215 @@ func TestHubsOnADatabase(t *testing.T) {
 	if got := waits.For(t, late); got.Err != nil || got.Answer.Text != "<answer>\nstill\n</answer>" {
 		t.Errorf("got %+v", got)
 	}
-	if err := Revoke(t.Context(), accounts, "ci", false); err != nil {
+	if err := Revoke(t.Context(), accounts, DefaultTeam, "ci", false); err != nil {
 		t.Fatal(err)
 	}
 	if got := agent.code(t); got != revoked.Code {
 		t.Errorf("closed with %d", got)
 	}
+}
+
+// mute is a store whose heartbeats do not arrive while it is set.
+type mute struct {
+	store.Store
+	is *atomic.Bool
+}
+
+func (m mute) Beat(ctx context.Context, address string, leaves bool) ([]store.Member, time.Time, error) {
+	if m.is.Load() {
+		return nil, time.Time{}, store.ErrUnavailable
+	}
+	return m.Store.Beat(ctx, address, leaves)
+}
+
+// A hub that the others take for dead loses its teams, though its session holds the lock: what it was asked is asked anew at the next
+// keeper, and it writes nothing behind that. When it is back, its teams return to it, with what was answered meanwhile.
+func TestTakeover(t *testing.T) {
+	_, place, accounts := database(t)
+	muted := map[*Hub]*atomic.Bool{}
+	hub := func() *site {
+		is := &atomic.Bool{}
+		s := serve(t, place, func(o *Options) {
+			o.Server.OpenStore = func(ctx context.Context, place string, so store.Options) (store.Store, store.Report, error) {
+				in, report, err := postgres.Open(ctx, place, so)
+				return mute{in, is}, report, err
+			}
+		})
+		muted[s.hub] = is
+		return s
+	}
+	one, two := hub(), hub()
+	ci, ann := joined(t, accounts, "web", "ci", true), joined(t, accounts, "web", "Ann", false)
+	_, _ = joined(t, accounts, "ops", "ci", true), joined(t, accounts, "dev", "ci", true)
+	keeper := placed(t, "web", one, two)
+	other := one
+	if keeper == one {
+		other = two
+	}
+	agent, person := keeper.come(ci), other.watch(ann)
+	id := rpctest.NewID()
+	answer := agent.AskAs(agent.Session("s"), id, `{"question":"Q?"}`)
+	person.UntilState(id, protocol.ItemPending)
+
+	muted[keeper.hub].Store(true)
+	for _, p := range []*program{person, agent} {
+		if code := p.code(t); code != moved.Code {
+			t.Errorf("closed with %d", code)
+		}
+	}
+	if got := waits.For(t, answer); got.Err == nil {
+		t.Errorf("got %+v", got)
+	}
+	waits.Until(t, "the other hub keeps the team", func() bool { return other.hub.hosts()["web"] != nil })
+	waits.Until(t, "the former keeper has lost it", func() bool { return keeper.hub.hosts()["web"] == nil })
+	if _, status, err := keeper.dial(ci); err == nil || status != http.StatusServiceUnavailable {
+		t.Errorf("the former keeper takes visits: %d, %v", status, err)
+	}
+	agent, person = other.come(ci), other.watch(ann)
+	person.UntilState(id, protocol.ItemPending)
+	answer = agent.AskAs(agent.Session("s"), id, `{"question":"Q?"}`)
+	rpctest.Call(person.Editor, protocol.QuestionAnswer, typed(id, "yes"))
+	if got := waits.For(t, answer); got.Err != nil || got.Answer.Text != "<answer>\nyes\n</answer>" {
+		t.Errorf("got %+v", got)
+	}
+
+	muted[keeper.hub].Store(false)
+	waits.Until(t, "the team is back", func() bool { return keeper.hub.hosts()["web"] != nil })
+	placed(t, "web", one, two)
+	agent = other.come(ci)
+	answer = agent.AskAs(agent.Session("s"), id, `{"question":"Q?"}`)
+	if got := waits.For(t, answer); got.Err != nil || got.Answer.Text != "<answer>\nyes\n</answer>" {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// fast is a store whose clock is an hour ahead of the hub's.
+type fast struct{ store.Store }
+
+func (f fast) Beat(ctx context.Context, address string, leaves bool) ([]store.Member, time.Time, error) {
+	all, now, err := f.Store.Beat(ctx, address, leaves)
+	return all, now.Add(time.Hour), err
+}
+
+// Times are the database's: hubs whose clocks differ mean the same.
+func TestTimesAreTheDatabases(t *testing.T) {
+	_, place, accounts := database(t)
+	ci, ann := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false)
+	s := serve(t, place, func(o *Options) {
+		o.Server.OpenStore = func(ctx context.Context, place string, so store.Options) (store.Store, store.Report, error) {
+			in, report, err := postgres.Open(ctx, place, so)
+			return fast{in}, report, err
+		}
+	})
+	agent, person := s.come(ci), s.watch(ann)
+	id, answer := agent.Ask(agent.Session("s"), `{"question":"Q?"}`)
+	item := person.UntilState(id, protocol.ItemPending)
+	rpctest.Call(person.Editor, protocol.QuestionAnswer, typed(id, "yes"))
+	_ = waits.For(t, answer)
+	entry := rpctest.Call(person.Editor, protocol.HistoryGet, protocol.QuestionParams{QuestionID: id})
+	for what, at := range map[string]int64{"asked": item.AskedAt, "asked, in the history": entry.AskedAt, "closed": entry.Outcome.At} {
+		if ahead := time.Until(time.UnixMilli(at)); ahead < 30*time.Minute || ahead > time.Hour+time.Second {
+			t.Errorf("%s %v ahead", what, ahead)
+		}
+	}
+}
+
+// Hubs that start at once on an empty database, or on one where no team has its tables yet, are ready, and log no fault.
+func TestHubsStartAtOnce(t *testing.T) {
+	server, err := cluster.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	for round := range 5 {
+		core, log := observer.New(zap.WarnLevel)
+		hubs := make([]*Hub, 3)
+		if round%2 == 1 {
+			accounts, _, err := postgres.Open(t.Context(), server.Place(fmt.Sprint("round", round)), store.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for n := range 4 {
+				_ = joined(t, accounts, fmt.Sprint("team-", n), "ci", true)
+			}
+			_ = accounts.Close()
+		}
+		var starting sync.WaitGroup
+		for n := range hubs {
+			starting.Go(func() {
+				h, err := New(Options{
+					Storage: server.Place(fmt.Sprint("round", round)), Address: fmt.Sprint("http://127.0.0.1:", n+1), Locale: locale.English,
+					Server: hubserver.Options{Version: "test", OpenStore: postgres.Open, NewID: rpctest.NewID}, Log: zap.New(core),
+				})
+				if err != nil {
+					t.Error(err)
+				}
+				hubs[n] = h
+			})
+		}
+		starting.Wait()
+		for _, h := range hubs {
+			waits.Until(t, "it is ready", func() bool { return h.Ready(t.Context()) == nil })
+		}
+		for _, h := range hubs {
+			h.Close()
+		}
+		for _, line := range log.All() {
+			t.Errorf("%s: %v", line.Message, line.ContextMap())
+		}
+	}
+}
+
+// A hub that cannot reach the keeper of a team is not ready, until it can.
+func TestUnreachableKeeper(t *testing.T) {
+	_, place, accounts := database(t)
+	s := serve(t, place, func(o *Options) { o.Server.OpenStore = postgres.Open })
+	tokens := map[string]string{}
+	for n := range 8 {
+		team := fmt.Sprint("team-", n)
+		tokens[team] = joined(t, accounts, team, "ci", true)
+	}
+	// A hub that is alive by its heartbeats, and where nobody answers.
+	const nowhere = "http://127.0.0.1:1"
+	ctx, end := context.WithCancel(t.Context())
+	beating := make(chan struct{})
+	go func() {
+		defer close(beating)
+		for every := time.NewTicker(beatEvery); ctx.Err() == nil; {
+			if _, _, err := accounts.Beat(context.WithoutCancel(ctx), nowhere, false); err != nil {
+				t.Error(err)
+			}
+			select {
+			case <-ctx.Done():
+			case <-every.C:
+			}
+		}
+	}()
+	defer func() { <-beating }()
+	defer end()
+	theirs := ""
+	waits.Until(t, "a team of the other hub's", func() bool {
+		for team := range tokens {
+			if owner(team, s.hub.members.live()) == nowhere {
+				theirs = team
+			}
+		}
+		return theirs != ""
+	})
+	waits.Until(t, "it is ready", func() bool { return s.get("/readyz") == http.StatusOK })
+	conn, _, err := s.dial(tokens[theirs])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.CloseNow() }()
+	s.hub.readyFor = 0
+	waits.Until(t, "it is not", func() bool { return s.get("/readyz") == http.StatusServiceUnavailable })
+	end()
+	waits.Until(t, "it keeps the team itself", func() bool { return s.hub.hosts()[theirs] != nil })
+	waits.Until(t, "it is ready again", func() bool { return s.get("/readyz") == http.StatusOK })
+	_ = s.come(tokens[theirs])
 }

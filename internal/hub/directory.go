@@ -25,12 +25,26 @@ var (
 type directory struct {
 	mu      sync.Mutex
 	read    bool
+	inTeams map[string]bool // replaced as a whole
+	next    time.Time       // when the next token expires; zero if none does
 	byHash  map[string]store.Account
-	targets map[string]bool // people who have tokens, and their groups
-	former  map[string]bool // all people and groups that there are and were
+	targets map[name]bool // people who have tokens, and their groups
+	former  map[name]bool // all people and groups that there are and were
 	visits  map[*visit]bool
-	limited map[string]limits    // by the accounts' names
-	used    map[string]time.Time // tokens, by their hashes, whose use is not written yet
+	limited map[name]limits // by account
+	used    map[string]use  // tokens, by their hashes, whose use is not written yet
+}
+
+// name is that of a person, an agent or a group in a team.
+type name struct{ team, name string }
+
+// nameOf returns an account's.
+func nameOf(a store.Account) name { return name{a.Team, a.Name} }
+
+// use is when a token of a team's was used.
+type use struct {
+	team string
+	at   time.Time
 }
 
 // limits are what an account may do here on all its connections together.
@@ -48,54 +62,68 @@ type visit struct {
 
 func newDirectory() *directory {
 	return &directory{
-		byHash: map[string]store.Account{}, targets: map[string]bool{}, former: map[string]bool{}, visits: map[*visit]bool{},
-		limited: map[string]limits{}, used: map[string]time.Time{},
+		byHash: map[string]store.Account{}, targets: map[name]bool{}, former: map[name]bool{}, visits: map[*visit]bool{},
+		limited: map[name]limits{}, used: map[string]use{},
 	}
 }
 
 // set takes the accounts as they are, and what of their tokens has not expired. Visits whose tokens are no more are over, and so are those that are to see something else of
 // what there is already: they come again.
 func (d *directory) set(all []store.Account, now time.Time) {
-	byHash, targets, former := map[string]store.Account{}, map[string]bool{}, map[string]bool{}
-	over := map[string]bool{}
+	byHash, targets, former := map[string]store.Account{}, map[name]bool{}, map[name]bool{}
+	over, teams := map[string]bool{}, map[string]bool{}
+	var next time.Time
 	for _, a := range all {
+		teams[a.Team] = true
 		for _, token := range a.Tokens {
 			if token.Expired(now) {
 				over[string(token.Hash)] = true
 			} else {
 				byHash[string(token.Hash)] = a
+				if !token.Until.IsZero() && (next.IsZero() || token.Until.Before(next)) {
+					next = token.Until
+				}
 			}
 		}
 		if a.Agent {
 			continue
 		}
-		for _, name := range append([]string{a.Name}, a.Groups...) {
-			former[name] = true
+		for _, called := range append([]string{a.Name}, a.Groups...) {
+			former[name{a.Team, called}] = true
 			if a.Active(now) {
-				targets[name] = true
+				targets[name{a.Team, called}] = true
 			}
 		}
 		for _, group := range a.Former {
-			former[group] = true
+			former[name{a.Team, group}] = true
 		}
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	moved := false // what was for somebody is everybody's now, or the other way round
-	for name := range d.former {
-		moved = moved || d.targets[name] != targets[name]
+	moved := map[string]bool{} // teams in which what was for somebody is everybody's now, or the other way round
+	for who := range d.former {
+		if d.targets[who] != targets[who] {
+			moved[who.team] = true
+		}
 	}
-	d.read, d.byHash, d.targets, d.former = true, byHash, targets, former
+	d.read, d.next, d.inTeams, d.byHash, d.targets, d.former = true, next, teams, byHash, targets, former
 	for v := range d.visits {
 		switch now, has := byHash[string(v.token)]; {
 		case over[string(v.token)]:
 			v.end(expired)
-		case !has || now.Name != v.account.Name:
+		case !has || nameOf(now) != nameOf(v.account):
 			v.end(revoked)
-		case !now.Agent && (moved || !slices.Equal(now.Groups, v.account.Groups)):
+		case !now.Agent && (moved[now.Team] || !slices.Equal(now.Groups, v.account.Groups)):
 			v.end(changed)
 		}
 	}
+}
+
+// expires reports whether a token has expired since the accounts were set.
+func (d *directory) expires(now time.Time) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return !d.next.IsZero() && !now.Before(d.next)
 }
 
 // known tells whether the accounts were read, so that a token can be told from none.
@@ -115,11 +143,18 @@ func (d *directory) find(token string, now time.Time) (store.Account, bool) {
 	return a, has && !kept.Expired(now)
 }
 
-// names tells whether there is a person or a group of a name.
-func (d *directory) names(name string) bool {
+// names reports whether there is a person or a group with a name.
+func (d *directory) names(who name) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.targets[name]
+	return d.targets[who]
+}
+
+// teams returns the teams that have accounts.
+func (d *directory) teams() map[string]bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.inTeams
 }
 
 // enter notes a visit of an account, as it is now, unless there are too many; over ends with it, end ends it, and leave is called behind it.
@@ -132,11 +167,11 @@ func (d *directory) enter(ctx context.Context, a store.Account, token string, mo
 	now, has := d.byHash[string(hash)]
 	count := 0
 	for v := range d.visits {
-		if v.account.Name == a.Name {
+		if nameOf(v.account) == nameOf(a) {
 			count++
 		}
 	}
-	if !has || now.Name != a.Name || count >= most {
+	if !has || nameOf(now) != nameOf(a) || count >= most {
 		return now, nil, nil, nil, false
 	}
 	over, end = context.WithCancelCause(ctx)
@@ -157,19 +192,19 @@ const usedAgain = time.Hour
 // uses notes that a visit uses its token, where that was not written for a while.
 func (d *directory) uses(v *visit, now time.Time) {
 	if kept, has := d.byHash[string(v.token)].Token(v.token); has && now.Sub(kept.Used) > usedAgain {
-		d.used[string(v.token)] = now
+		d.used[string(v.token)] = use{v.account.Team, now}
 	}
 }
 
 // takeUsed returns the accounts some of whose tokens were used since that was last written, as they are then.
-func (d *directory) takeUsed(now time.Time) map[string]time.Time {
+func (d *directory) takeUsed(now time.Time) map[string]use {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for v := range d.visits {
 		d.uses(v, now)
 	}
 	taken := d.used
-	d.used = map[string]time.Time{}
+	d.used = map[string]use{}
 	return taken
 }
 
@@ -185,15 +220,15 @@ func (d *directory) count() map[protocol.Role]int {
 }
 
 // limits gives those of an account.
-func (d *directory) limits(name string, o Options) limits {
+func (d *directory) limits(of name, o Options) limits {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	of, known := d.limited[name]
+	has, known := d.limited[of]
 	if !known {
-		of = limits{rate.NewLimiter(o.Rate, o.Burst), rpc.NewBound(o.MaxWaiting)}
-		d.limited[name] = of
+		has = limits{rate.NewLimiter(o.Rate, o.Burst), rpc.NewBound(o.MaxWaiting)}
+		d.limited[of] = has
 	}
-	return of
+	return has
 }
 
 // sees tells whom questions may be for that a person sees while they are open, and in the history. What is for people whose tokens were
@@ -201,14 +236,14 @@ func (d *directory) limits(name string, o Options) limits {
 // known may be one whose account has not been read yet: nobody else sees what is for it.
 func (d *directory) sees(a store.Account) (open func(to string) bool, past []string) {
 	past = append([]string{"", a.Name}, a.Groups...)
-	return func(to string) bool { return slices.Contains(past, to) || d.left(to) }, past
+	return func(to string) bool { return slices.Contains(past, to) || d.left(name{a.Team, to}) }, past
 }
 
 // left tells whether there are people of a name, or in a group of it, and none of them has a token.
-func (d *directory) left(name string) bool {
+func (d *directory) left(who name) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.former[name] && !d.targets[name]
+	return d.former[who] && !d.targets[who]
 }
 
 func role(a store.Account) protocol.Role {

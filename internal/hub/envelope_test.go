@@ -23,6 +23,10 @@ func TestEnvelopeArrives(t *testing.T) {
 	agent, hers := s.come(ci), s.watch(ann)
 	var want protocol.Envelope
 	for _, field := range reflect.ValueOf(&want).Elem().Fields() {
+		if field.Kind() == reflect.Bool {
+			field.SetBool(true)
+			continue
+		}
 		field.SetString("Ann") // a valid addressee, and any text
 	}
 	check := func(where string, got protocol.Envelope) {
@@ -37,7 +41,7 @@ func TestEnvelopeArrives(t *testing.T) {
 	})
 	hers.UntilState(id, protocol.ItemPending)
 	check("card", hers.Items[id].Envelope)
-	q, err := accounts.Question(t.Context(), id)
+	q, err := openedFor(t, storage, DefaultTeam).Question(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,8 +35,16 @@ func newFigures(h *Hub) *figures {
 	f.registry.MustRegister(f.requests, f.refused, f.slowed, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "followup_hub_open_questions", Help: "Questions that are open, of all hubs on this store.",
-		}, func() float64 { return float64(h.host.Waiting()) }),
+			Name: "followup_hub_open_questions", Help: "Questions of the teams that this hub keeps that are open.",
+		}, func() (open float64) {
+			for _, host := range h.hosts() {
+				open += float64(host.Waiting())
+			}
+			return open
+		}),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "followup_hub_teams", Help: "Teams that this hub keeps.",
+		}, func() float64 { return float64(len(h.hosts())) }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "followup_hub_ready", Help: "1 while the store can be used, 0 while it cannot.",
 		}, func() float64 {

@@ -1,15 +1,16 @@
 // Package hub is what many people and agents share: it serves the page and the protocol to those who have a token, each what is theirs.
-// Several hubs on one database act as one: one of them has the store, and the others relay to it.
+// Several hubs on one database act as one: each team is kept by one of them, and the others relay to it.
 package hub
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
-	"reflect"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -44,8 +45,9 @@ type Options struct {
 	// MaxVisits is how many connections an account may have here, MaxOpen how many open questions, and MaxWaiting how many requests under
 	// way; 0: 256, 1000 and 2000.
 	MaxVisits, MaxOpen, MaxWaiting int
-	// MaxBytes is how many bytes of text an account's open questions may have, and MaxAllBytes those of all accounts; 0: 32 and 256 MiB.
-	MaxBytes, MaxAllBytes int
+	// MaxBytes is how many bytes of text an account's open questions may have, MaxTeamBytes those of a team, and MaxHubBytes those of all
+	// teams that this hub keeps; 0: 32 MiB, 256 MiB and 1 GiB.
+	MaxBytes, MaxTeamBytes, MaxHubBytes int
 }
 
 // wrongTokens is how many in a minute are told that they are wrong; the others are told to wait.
@@ -54,7 +56,7 @@ const wrongTokens = 30
 // loggedIn is how long a browser stays so.
 const loggedIn = 180 * 24 * time.Hour
 
-// lookEvery is how often a hub looks for accounts that were written, and whether it still has the store.
+// lookEvery is how often a hub looks for accounts that were written.
 const lookEvery = time.Second
 
 // readAgain is the least time between two readings of the accounts for a token that is not known.
@@ -67,7 +69,7 @@ const agentMessage = 8 << 20
 type Hub struct {
 	options   Options
 	log       *zap.Logger
-	host      *server.Host
+	members   *members
 	directory *directory
 	wrong     *web.Wrong
 	figures   *figures
@@ -77,13 +79,18 @@ type Hub struct {
 
 	refreshing sync.Mutex // one waits to read the accounts
 	reading    sync.Mutex // one reads them
-	accounts   store.Store
+	opening    sync.Mutex
+	accounts   store.Store     // guarded by opening; nil before it is open
 	known      []store.Account // nil before they were read
+	version    int64           // of those; -1 if they have to be read again
 	lastRead   time.Time
 
-	mu   sync.Mutex
-	term context.Context // ends when the host loses the store; nil while it does not have it
-	over context.CancelCauseFunc
+	mu      sync.Mutex
+	teams   map[string]*team
+	kept    atomic.Pointer[[]*server.Host] // those of teams, for who has no lock
+	missing map[string]bool                // other hubs, by their addresses, that cannot be reached
+	// isolated says that another hub reaches the database and this one does not: it takes over this one's teams.
+	isolated bool
 
 	readyFor time.Duration // see readyFor
 	checking sync.Mutex    // one looks whether the store is there
@@ -93,8 +100,11 @@ type Hub struct {
 
 var _ web.Door = (*Hub)(nil)
 
-// New opens a hub's store; Close is to be called in the end.
-func New(o Options) *Hub {
+// startPatience is how long New waits for the database.
+const startPatience = 3 * time.Second
+
+// New starts a hub; Close ends it. A database that is away is waited for. The error is one that no waiting helps against.
+func New(o Options) (*Hub, error) {
 	if o.Rate == 0 {
 		o.Rate = 50
 	}
@@ -110,45 +120,69 @@ func New(o Options) *Hub {
 	if o.MaxBytes == 0 {
 		o.MaxBytes = 32 << 20
 	}
-	if o.MaxAllBytes == 0 {
-		o.MaxAllBytes = 256 << 20
+	if o.MaxTeamBytes == 0 {
+		o.MaxTeamBytes = 256 << 20
+	}
+	if o.MaxHubBytes == 0 {
+		o.MaxHubBytes = 1 << 30
 	}
 	if o.MaxWaiting == 0 {
 		o.MaxWaiting = 2000
 	}
 	h := &Hub{
 		options: o, log: o.Log, directory: newDirectory(), wrong: web.NewWrong(wrongTokens, nil), readyFor: readyFor,
+		members: &members{own: o.Address}, teams: map[string]*team{}, missing: map[string]bool{},
 	}
 	h.ctx, h.end = context.WithCancel(context.Background())
-	o.Server.Log, o.Server.Strict, o.Server.Address = o.Log, true, o.Address
-	h.host = server.NewHost(o.Server)
+	h.options.Server.Strict, h.options.Server.Address = true, o.Address
 	h.figures = newFigures(h)
-	h.host.Open(o.Storage, o.Locale, o.Kept)
+	h.kept.Store(&[]*server.Host{})
+	ctx, cancel := context.WithTimeout(h.ctx, startPatience)
+	defer cancel()
+	if _, err := h.directoryStore(ctx); errors.Is(err, store.ErrAddress) {
+		h.end()
+		return nil, err
+	} else if err != nil {
+		h.log.Warn("the database cannot be opened yet", zap.Error(err))
+	}
+	h.looking.Go(h.beat)
 	h.looking.Go(h.look)
-	return h
+	return h, nil
 }
 
-// Close ends the visits, and closes the store.
+// Close ends the visits, and closes the stores.
 func (h *Hub) Close() {
 	h.end()
-	h.host.Close()
+	h.mu.Lock()
+	for name, t := range h.teams {
+		if t.host != nil {
+			h.release(name, t)
+		}
+	}
+	h.mu.Unlock()
 	h.looking.Wait()
+	h.opening.Lock()
+	defer h.opening.Unlock()
+	if h.accounts == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), beatWithin)
+	defer cancel()
+	if _, _, err := h.accounts.Beat(ctx, h.options.Address, true); err != nil {
+		h.log.Warn("the other hubs were not told of the end", zap.Error(err))
+	}
+	_ = h.accounts.Close() // what was written is durable
 }
 
-// look reads the accounts, which a command may write at any time, and notes whether the host has the store, until the hub ends.
+// look reads the accounts, which a command may write at any time, until the hub ends.
 func (h *Hub) look() {
 	every := time.NewTicker(lookEvery)
 	defer every.Stop()
 	for {
-		h.lookAtTerm()
 		h.readAccounts()
+		h.arrange()
 		select {
 		case <-h.ctx.Done():
-			h.reading.Lock()
-			defer h.reading.Unlock()
-			if h.accounts != nil {
-				_ = h.accounts.Close() // what was written is durable
-			}
 			return
 		case <-every.C:
 		}
@@ -163,18 +197,17 @@ func (h *Hub) readAccounts() {
 	if h.ctx.Err() != nil {
 		return
 	}
-	all, err := h.allAccounts()
+	changed, err := h.readChanged()
 	switch {
-	case err == nil && (h.known == nil || !reflect.DeepEqual(all, h.known)):
-		h.known = all
-		h.log.Info("the accounts were read", zap.Int("accounts", len(all)))
+	case err == nil && changed:
+		h.log.Info("the accounts were read", zap.Int("accounts", len(h.known)))
 	case err != nil && h.ctx.Err() == nil:
 		h.log.Error("the accounts cannot be read", zap.Error(err))
 	}
-	if h.known != nil {
-		h.directory.set(h.known, time.Now())
-		h.withdraw()
+	if now := time.Now(); h.known != nil && (changed || h.directory.expires(now)) {
+		h.directory.set(h.known, now)
 	}
+	h.withdraw()
 	if err == nil {
 		h.writeUsed()
 	}
@@ -182,13 +215,11 @@ func (h *Hub) readAccounts() {
 
 // withdraw withdraws the questions of accounts that were revoked with them. It is done each time, since a question may have been under way.
 func (h *Hub) withdraw() {
-	if !h.host.Opened() {
-		return // the hub that has the store does
-	}
+	hosts := h.hosts()
 	for _, a := range h.known {
-		if a.Withdrawn && len(a.Tokens) == 0 {
-			if n := h.host.Withdraw(a.Name); n > 0 {
-				h.log.Info("the questions of a revoked account were withdrawn", zap.String("account", a.Name), zap.Int("questions", n))
+		if host := hosts[a.Team]; host != nil && a.Withdrawn && len(a.Tokens) == 0 {
+			if n := host.Withdraw(a.Name); n > 0 {
+				h.log.Info("the questions of a revoked account were withdrawn", zap.String("team", a.Team), zap.String("account", a.Name), zap.Int("questions", n))
 			}
 		}
 	}
@@ -196,11 +227,15 @@ func (h *Hub) withdraw() {
 
 // writeUsed writes when tokens were last used.
 func (h *Hub) writeUsed() {
-	for hash, at := range h.directory.takeUsed(time.Now()) {
-		err := h.accounts.EditAccount(h.ctx, func(all []store.Account) (store.Account, error) {
+	in, err := h.directoryStore(h.ctx)
+	if err != nil {
+		return
+	}
+	for hash, used := range h.directory.takeUsed(time.Now()) {
+		err := in.EditAccount(h.ctx, used.team, func(all []store.Account) (store.Account, error) {
 			for _, a := range all {
 				if i := slices.IndexFunc(a.Tokens, func(token store.Token) bool { return string(token.Hash) == hash }); i >= 0 {
-					a.Tokens[i].Used = at.UTC()
+					a.Tokens[i].Used = used.at.UTC()
 					return a, nil
 				}
 			}
@@ -215,20 +250,48 @@ func (h *Hub) writeUsed() {
 // errRevokedMeanwhile leaves the account of a token as it is.
 var errRevokedMeanwhile = errors.New("the token was revoked")
 
-func (h *Hub) allAccounts() (all []store.Account, err error) {
+// readChanged reads the accounts if they were edited since they were last read, and reports whether that is so.
+func (h *Hub) readChanged() (changed bool, err error) {
+	in, err := h.directoryStore(h.ctx)
+	if err != nil {
+		return false, err
+	}
+	version, err := in.AccountsVersion(h.ctx)
+	if err == nil && h.known != nil && version == h.version {
+		return false, nil
+	}
+	var all []store.Account
+	if err == nil {
+		all, err = in.Accounts(h.ctx)
+	}
+	if err == nil {
+		h.known, h.version = append([]store.Account{}, all...), version // which may be older than those
+		return true, nil
+	}
+	h.version = -1 // the store that comes back may be another one
+	if !errors.Is(err, store.ErrUnavailable) {
+		h.opening.Lock()
+		defer h.opening.Unlock()
+		_ = in.Close() // it is opened anew
+		if h.accounts == in {
+			h.accounts = nil
+		}
+	}
+	return false, err
+}
+
+// directoryStore returns the store of the accounts and the heartbeats, which it opens first if need be.
+func (h *Hub) directoryStore(ctx context.Context) (store.Store, error) {
+	h.opening.Lock()
+	defer h.opening.Unlock()
 	if h.accounts == nil {
-		opened, _, err := h.options.Server.OpenStore(h.ctx, h.options.Storage, store.Options{Log: h.log})
+		opened, _, err := h.options.Server.OpenStore(ctx, h.options.Storage, store.Options{Log: h.log})
 		if err != nil {
 			return nil, err
 		}
 		h.accounts = opened
 	}
-	all, err = h.accounts.Accounts(h.ctx)
-	if err != nil && !errors.Is(err, store.ErrUnavailable) {
-		_ = h.accounts.Close() // it is opened anew
-		h.accounts = nil
-	}
-	return append([]store.Account{}, all...), err
+	return h.accounts, nil
 }
 
 // find returns the account of a token, which may have been made just now. Wrong tokens have the accounts read ten times a second at most.
@@ -249,30 +312,9 @@ func (h *Hub) find(token string) (store.Account, bool) {
 		case <-h.ctx.Done():
 		}
 		h.readAccounts()
+		h.arrange()
 	}
 	return h.directory.find(token, time.Now())
-}
-
-// lookAtTerm ends the visits that this hub serves itself once it does not have the store any more.
-func (h *Hub) lookAtTerm() {
-	opened := h.host.Opened()
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	switch {
-	case opened && h.term == nil:
-		h.term, h.over = context.WithCancelCause(h.ctx)
-	case !opened && h.term != nil:
-		h.over(nil)
-		h.term = nil
-	}
-}
-
-// current returns the context of visits that this hub serves itself; nil if it does not have the store.
-func (h *Hub) current() context.Context {
-	h.lookAtTerm()
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.term
 }
 
 // Login makes a person's token the browser's cookie: it is good for every hub on this store, until it is revoked.
@@ -284,38 +326,36 @@ func (h *Hub) Login(token string) (web.Cookie, *web.Refusal) {
 	if account.Agent {
 		return web.Cookie{}, &web.Refusal{Status: http.StatusForbidden, Why: "the token is an agent's; the page is for people"}
 	}
-	return web.Cookie{Value: token, MaxAge: loggedIn, Account: account.Name}, nil
+	return web.Cookie{Value: token, MaxAge: loggedIn, Account: account.Name, Team: account.Team}, nil
 }
 
-// Enter lets in whoever has a token. A page is for people.
-func (h *Hub) Enter(token string, program bool) (web.Visit, *web.Refusal) {
+// Enter lets in whoever has a token. A page is for people. A visit that another hub relays is not relayed again.
+func (h *Hub) Enter(token string, by web.Visitor) (web.Visit, *web.Refusal) {
 	account, refusal := h.admitted(token)
 	if refusal != nil {
 		return web.Visit{}, refusal
 	}
-	if account.Agent && !program {
+	if account.Agent && by == web.Page {
 		return web.Visit{}, &web.Refusal{Status: http.StatusForbidden, Why: "the token is an agent's; the page is for people"}
 	}
-	during, keptBy := h.current(), ""
-	if during == nil {
-		if keptBy = h.host.KeptBy(); keptBy == "" {
-			return web.Visit{}, notReady
-		}
-		during = h.ctx
+	during, host, keptBy := h.seat(account.Team)
+	if during == nil || keptBy != "" && by == web.Relayed {
+		return web.Visit{}, notReady
 	}
 	account, over, end, leave, entered := h.directory.enter(during, account, token, h.options.MaxVisits)
 	if !entered {
 		h.figures.refused.WithLabelValues("connections").Inc()
 		return web.Visit{}, &web.Refusal{Status: http.StatusTooManyRequests, Why: "too many connections of this account", After: time.Second}
 	}
-	limits := h.directory.limits(account.Name, h.options)
+	limits := h.directory.limits(nameOf(account), h.options)
 	most := int64(0)
 	if account.Agent {
 		most = agentMessage
 	}
 	guest := server.Guest{
 		Hub:   protocol.Hub{Name: h.options.Name, Account: account.Name, Role: role(account)},
-		Names: h.directory.names, MaxOpen: h.options.MaxOpen, MaxBytes: h.options.MaxBytes, MaxAllBytes: h.options.MaxAllBytes, Waiting: limits.waiting,
+		Names: func(called string) bool { return h.directory.names(name{account.Team, called}) }, MaxOpen: h.options.MaxOpen, MaxBytes: h.options.MaxBytes,
+		MaxTeamBytes: h.options.MaxTeamBytes, MaxHubBytes: h.options.MaxHubBytes, HubBytes: h.openBytes, Waiting: limits.waiting,
 		Came: func(method string) { h.figures.came(role(account), method) },
 	}
 	guest.Sees, guest.Reads = h.directory.sees(account)
@@ -323,7 +363,7 @@ func (h *Hub) Enter(token string, program bool) (web.Visit, *web.Refusal) {
 		Name: account.Name, Over: over, Leave: leave,
 		Sidecar: func(ctx context.Context, in io.ReadCloser, out io.Writer) {
 			if keptBy == "" {
-				h.host.Serve(ctx, in, out, guest)
+				host.Serve(ctx, in, out, guest)
 			} else {
 				h.relay(over, in, out, keptBy, token, end)
 			}
@@ -355,7 +395,7 @@ func (h *Hub) admitted(token string) (store.Account, *web.Refusal) {
 	return account, nil
 }
 
-// readyFor is how long it is taken for granted that the store is there, or not, and readyWithin how long it may take to find out.
+// readyFor is how long it is taken for granted that the stores are there, and readyWithin how long it may take to find out.
 const (
 	readyFor    = time.Second
 	readyWithin = 3 * time.Second
@@ -371,15 +411,40 @@ func (h *Hub) Ready(ctx context.Context) error {
 	}
 	h.checking.Lock()
 	defer h.checking.Unlock()
-	if time.Since(h.checked) > h.readyFor {
+	if h.unready != nil || time.Since(h.checked) > h.readyFor {
 		ctx, end := context.WithTimeout(context.WithoutCancel(ctx), readyWithin)
 		defer end()
-		if h.unready = nil; h.current() != nil || h.host.KeptBy() == "" {
-			h.unready = h.host.Ready(ctx)
-		}
-		h.checked = time.Now()
+		h.unready, h.checked = h.check(ctx), time.Now()
 	}
 	return h.unready
+}
+
+// check tells why a team cannot be served at the moment; nil if all can.
+func (h *Hub) check(ctx context.Context) error {
+	if h.members.silent(time.Now()) > readyWithin {
+		return errors.New("the database does not answer")
+	}
+	hosts := map[string]*server.Host{}
+	h.mu.Lock()
+	for name := range h.directory.teams() {
+		switch t := h.teams[name]; {
+		case t == nil || t.term == nil && t.host == nil:
+			h.mu.Unlock()
+			return fmt.Errorf("no hub keeps the team %q", name)
+		case t.host != nil && t.at == "":
+			hosts[name] = t.host
+		case h.missing[t.at]:
+			h.mu.Unlock()
+			return fmt.Errorf("the hub that keeps the team %q cannot be reached", name)
+		}
+	}
+	h.mu.Unlock()
+	for name, host := range hosts {
+		if err := host.Ready(ctx); err != nil {
+			return fmt.Errorf("the team %q: %w", name, err)
+		}
+	}
+	return nil
 }
 
 // Handlers are what a balancer asks, and whoever looks after the hub.

@@ -24,6 +24,7 @@ func (r retaining) Retain(ctx context.Context, what store.Retention) (int, error
 // A hub removes what is too old, in a database too: what is kept is said by whoever runs it.
 func TestKeptInADatabase(t *testing.T) {
 	folder, asked := t.TempDir(), make(chan store.Retention, 9)
+	invited(t, opened(t, folder), "Ann", false)
 	serve(t, "postgres://hub@db.example/followup", func(o *Options) {
 		o.Kept = 30 * 24 * time.Hour
 		o.Server.OpenStore = func(ctx context.Context, _ string, so store.Options) (store.Store, store.Report, error) {

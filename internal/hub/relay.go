@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/coder/websocket"
 	"go.uber.org/zap"
@@ -14,18 +15,25 @@ import (
 	"followup/internal/web"
 )
 
-// relay serves a visit at the hub that has the store, with the visitor's own token, until its input or ctx ends, or the other hub ends it.
+// relayPatience is how long another hub may take to answer.
+const relayPatience = 3 * time.Second
+
+// relay serves a visit at the hub that keeps its team, with the visitor's own token, until its input or ctx ends, or the other hub ends it.
 // A visitor whose hub has lost the other one connects again.
 func (h *Hub) relay(ctx context.Context, in io.ReadCloser, out io.Writer, address, token string, end context.CancelCauseFunc) {
-	conn, answer, err := websocket.Dial(ctx, strings.TrimSuffix(address, "/")+"/rpc", &websocket.DialOptions{ //nolint:bodyclose // the library has read it
-		HTTPHeader: http.Header{"Authorization": {"Bearer " + token}}, CompressionMode: websocket.CompressionDisabled,
+	dialing, dialed := context.WithTimeout(ctx, relayPatience)
+	conn, answer, err := websocket.Dial(dialing, strings.TrimSuffix(address, "/")+"/rpc", &websocket.DialOptions{ //nolint:bodyclose // the library has read it
+		HTTPHeader: http.Header{"Authorization": {"Bearer " + token}, web.RelayHeader: {"1"}}, CompressionMode: websocket.CompressionDisabled,
 	})
+	dialed()
 	if err != nil {
 		status := 0
 		if answer != nil {
 			status = answer.StatusCode
+		} else if ctx.Err() == nil {
+			h.misses(address)
 		}
-		h.log.Warn("the hub that has the store cannot be reached", zap.String("address", address), zap.Int("status", status), zap.Error(err))
+		h.log.Warn("the hub that keeps the team takes no visit", zap.String("address", address), zap.Int("status", status), zap.Error(err))
 		end(farewell(websocket.StatusGoingAway))
 		return
 	}
@@ -63,5 +71,5 @@ func farewell(code websocket.StatusCode) *web.Farewell {
 			return own
 		}
 	}
-	return &web.Farewell{Code: websocket.StatusGoingAway, Reason: "the hub that has the store has ended"}
+	return &web.Farewell{Code: websocket.StatusGoingAway, Reason: "the hub that keeps the team has ended"}
 }

@@ -3,9 +3,12 @@ package hub
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,6 +17,7 @@ import (
 	"followup/internal/protocol"
 	"followup/internal/rpc"
 	"followup/internal/rpctest"
+	"followup/internal/waits"
 )
 
 // declared finds the methods in the source of package protocol, so that none is overlooked.
@@ -112,7 +116,7 @@ func TestAgentHasItsOwnAlone(t *testing.T) {
 			}
 		}
 	}
-	// The same agent and key are another session for another account; in that, another's questions are unknown, and their ids taken.
+	// The same agent and key are another session for another account; in that, another's questions are unknown.
 	mine := thief.Session("s")
 	if mine == session {
 		t.Error("two accounts have one session")
@@ -124,9 +128,6 @@ func TestAgentHasItsOwnAlone(t *testing.T) {
 		if !strings.Contains(got, "unknown_question") {
 			t.Errorf("got %s", got)
 		}
-		try(thief, "question/ask", map[string]any{
-			"session": mine, "questionId": id, "tool": "ask_followup_question", "input": map[string]any{"question": "Mine?"},
-		}, jsonrpc2.CodeInvalidParams)
 	}
 	state := try(thief, "session/get", map[string]any{"session": mine}, 0)
 	if !strings.Contains(state, `"conversation":[]`) {
@@ -159,4 +160,48 @@ func TestAgentHasItsOwnAlone(t *testing.T) {
 	if got := <-answer; got.Err != nil || got.Answer.Text != "<answer>\nyes\n</answer>" {
 		t.Errorf("the agent got %+v", got)
 	}
+}
+
+// What is somebody else's is told as what is not there, word for word, so that nobody can find out which ids there are.
+func TestForeignIDsAreAsUnknown(t *testing.T) {
+	storage := t.TempDir()
+	accounts := opened(t, storage)
+	ci, other := invited(t, accounts, "ci", true), invited(t, accounts, "other", true)
+	ann, bob := invited(t, accounts, "Ann", false), invited(t, accounts, "Bob", false)
+	s := serve(t, storage, nil)
+	agent, hers := s.come(ci), s.watch(ann)
+	ids := []string{rpctest.NewID(), rpctest.NewID()}
+	for i, id := range ids {
+		answer := agent.AskWith(protocol.AskParams{
+			Session: agent.Session(id), QuestionID: id, Tool: "ask_followup_question", Input: []byte(`{"question":"Q?"}`), Envelope: protocol.Envelope{To: "Ann"},
+		})
+		hers.UntilState(id, protocol.ItemPending)
+		if i == 1 {
+			rpctest.Call(hers.Editor, protocol.QuestionAnswer, typed(id, "yes"))
+			_ = waits.For(t, answer)
+		}
+	}
+	compared := 0
+	for name, stranger := range map[string]*program{"an agent": s.come(other), "a person": s.watch(bob)} {
+		for _, method := range declared(t) {
+			if method == "shutdown" || method == "exit" || method == "$/cancelRequest" || method == "initialize" || method == "session/open" {
+				continue
+			}
+			for _, id := range ids {
+				told := map[string]bool{}
+				for question, session := range map[string]string{id: agent.Session(id), rpctest.NewID(): rpctest.NewID()} {
+					got, code := stranger.send(t, method, map[string]any{
+						"session": session, "questionId": question, "questionIds": []string{question}, "tool": "ask_followup_question",
+						"input": map[string]any{"await": question}, "text": "x", "provenance": "typed", "format": "json", "reason": "aborted",
+						"draft": map[string]any{"text": "x", "changedAt": 2},
+					})
+					told[strings.NewReplacer(question, "ID", session, "SESSION").Replace(got)+fmt.Sprint(code)] = true
+				}
+				if compared++; len(told) != 1 {
+					t.Errorf("%s, %s: %q", name, method, slices.Collect(maps.Keys(told)))
+				}
+			}
+		}
+	}
+	t.Logf("%d compared", compared)
 }

@@ -53,7 +53,10 @@ func serve(t testing.TB, storage string, change func(*Options)) *site {
 	if change != nil {
 		change(&o)
 	}
-	h := New(o)
+	h, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
 	served, err := web.New(web.Options{
 		Listener: listener, Log: o.Log, Door: h, Handlers: h.Handlers(), Path: "/page", MaxPages: 100,
 		Files: fstest.MapFS{"index.html": {Data: []byte("<!DOCTYPE html>")}},
@@ -113,7 +116,13 @@ func (s *site) invite(in Accounts, name string, agent bool) (token string) {
 // opened opens a store as "followup hub invite" does.
 func opened(t testing.TB, storage string) store.Store {
 	t.Helper()
-	s, _, err := sqlite.Open(t.Context(), storage, store.Options{})
+	return openedFor(t, storage, "")
+}
+
+// openedFor opens a team's store.
+func openedFor(t testing.TB, storage, team string) store.Store {
+	t.Helper()
+	s, _, err := sqlite.Open(t.Context(), storage, store.Options{Team: team})
 	if err != nil {
 		t.Fatal(err)
 	}

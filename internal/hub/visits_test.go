@@ -46,7 +46,7 @@ func TestRevokedTokensAreCut(t *testing.T) {
 			})
 		}
 	}
-	if err := Revoke(t.Context(), accounts, "ci", false); err != nil {
+	if err := Revoke(t.Context(), accounts, DefaultTeam, "ci", false); err != nil {
 		t.Fatal(err)
 	}
 	gone(ci, agents, revoked.Code)
@@ -58,11 +58,11 @@ func TestRevokedTokensAreCut(t *testing.T) {
 		rpctest.Call(p.Editor, protocol.InboxStatus, protocol.None{})
 	}
 	// Of the people, those come again who are to see something else: what was for her, or her group, is everybody's.
-	if err := Revoke(t.Context(), accounts, "Ann", false); err != nil {
+	if err := Revoke(t.Context(), accounts, DefaultTeam, "Ann", false); err != nil {
 		t.Fatal(err)
 	}
 	gone(bob, bobs, changed.Code)
-	if err := Revoke(t.Context(), accounts, "Ann", false); err == nil {
+	if err := Revoke(t.Context(), accounts, DefaultTeam, "Ann", false); err == nil {
 		t.Error("a token was revoked twice")
 	}
 }
@@ -149,7 +149,7 @@ func TestQuestionOfSomebodyWhoLeft(t *testing.T) {
 	if item := his.Item(open); item.QuestionID != "" {
 		t.Errorf("he sees %+v", item)
 	}
-	if err := Revoke(t.Context(), accounts, "Ann", false); err != nil {
+	if err := Revoke(t.Context(), accounts, DefaultTeam, "Ann", false); err != nil {
 		t.Fatal(err)
 	}
 	if got := his.code(t); got != changed.Code {
@@ -222,7 +222,7 @@ func TestHubEnds(t *testing.T) {
 	if got := person.code(t); got != websocket.StatusGoingAway { // it had relayed to the other one
 		t.Errorf("closed with %d", got)
 	}
-	waits.Until(t, "the other hub takes over", func() bool { return two.hub.current() != nil })
+	waits.Until(t, "the other hub takes over", func() bool { return len(two.hub.hosts()) == 1 })
 	person = two.watch(ann)
 	person.UntilState(closed, protocol.ItemPending)
 	rpctest.Call(person.Editor, protocol.QuestionAnswer, typed(closed, "meanwhile"))
@@ -336,7 +336,7 @@ func TestBudgets(t *testing.T) {
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	ci, other, ann := invited(t, accounts, "ci", true), invited(t, accounts, "other", true), invited(t, accounts, "Ann", false)
-	s := serve(t, storage, func(o *Options) { o.MaxBytes, o.MaxAllBytes = 10<<10, 15<<10 })
+	s := serve(t, storage, func(o *Options) { o.MaxBytes, o.MaxTeamBytes, o.MaxHubBytes = 10<<10, 15<<10, 20<<10 })
 	ask := func(p *program, bytes int) error {
 		return failureIn(t.Context(), p, protocol.QuestionAsk, protocol.AskParams{
 			Session: p.Session(rpctest.NewID()), QuestionID: rpctest.NewID(), Tool: "ask_followup_question",
@@ -344,6 +344,7 @@ func TestBudgets(t *testing.T) {
 		})
 	}
 	agent, second := s.come(ci), s.come(other)
+	third := s.come(joined(t, accounts, "other-team", "ci", true))
 	page := s.watch(ann)
 	for _, test := range []struct {
 		of    *program
@@ -351,7 +352,8 @@ func TestBudgets(t *testing.T) {
 		want  string // of the refusal
 	}{
 		{agent, 6 << 10, ""}, {agent, 5 << 10, "of this account have 6 KiB of text, and may have 10 KiB"}, {agent, 3 << 10, ""},
-		{second, 7 << 10, "of all accounts have 9 KiB of text, and may have 15 KiB"}, {second, 5 << 10, ""},
+		{second, 7 << 10, "of this team have 9 KiB of text, and may have 15 KiB"}, {second, 5 << 10, ""},
+		{third, 7 << 10, "of this hub have 14 KiB of text, and may have 20 KiB"}, {third, 4 << 10, ""},
 	} {
 		err := ask(test.of, test.bytes)
 		if test.want == "" && err != nil || test.want != "" && (rpctest.ErrorCode(err) != protocol.CodeBusy || !strings.Contains(err.Error(), test.want)) {
@@ -382,7 +384,7 @@ func TestRevokedWithQuestions(t *testing.T) {
 		ids[name] = id
 		page.UntilState(id, protocol.ItemPending)
 	}
-	if err := errors.Join(Revoke(t.Context(), accounts, "left", false), Revoke(t.Context(), accounts, "gone", true)); err != nil {
+	if err := errors.Join(Revoke(t.Context(), accounts, DefaultTeam, "left", false), Revoke(t.Context(), accounts, DefaultTeam, "gone", true)); err != nil {
 		t.Fatal(err)
 	}
 	if item := page.UntilState(ids["gone"], protocol.ItemClosed); item.Outcome.Outcome != protocol.OutcomeWithdrawn {
@@ -510,8 +512,9 @@ func (u unreachable) Ping(ctx context.Context) error {
 
 // Whoever asks is told whether the hub should be sent anybody; nothing else.
 func TestReady(t *testing.T) {
-	away := &atomic.Bool{}
-	s := serve(t, t.TempDir(), func(o *Options) {
+	away, storage := &atomic.Bool{}, t.TempDir()
+	invited(t, opened(t, storage), "Ann", false)
+	s := serve(t, storage, func(o *Options) {
 		o.Server.OpenStore = func(ctx context.Context, place string, so store.Options) (store.Store, store.Report, error) {
 			opened, report, err := sqlite.Open(ctx, place, so)
 			return unreachable{opened, away}, report, err

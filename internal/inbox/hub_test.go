@@ -67,7 +67,7 @@ func TestHubsQuestionsStandAmongTheOthers(t *testing.T) {
 		}
 	})
 	change, _ = b.Next()
-	if !slices.Equal(ids(change.Items), []string{"b", "a"}) || change.Items[1].Outcome.AnsweredBy != "Ann" || change.Hub != nil {
+	if !slices.Equal(ids(change.Items), []string{"a", "b"}) || change.Items[0].Outcome.AnsweredBy != "Ann" || change.Hub != nil {
 		t.Errorf("told: %+v", change)
 	}
 	// A page that is opened anew is told what is open, and in what state the hub is.

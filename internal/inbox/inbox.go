@@ -2,6 +2,7 @@
 package inbox
 
 import (
+	"cmp"
 	"slices"
 
 	"followup/internal/archive"
@@ -16,63 +17,54 @@ const (
 	pageBytes = 1 << 20
 )
 
-// Inbox is what the subscribed interface has been told, and has to be. What has changed waits here until the line is free,
-// joined by question, so that neither a slow interface nor a long question costs more than what is new. It is guarded by the
-// registry's lock; the registry calls it among its Inboxes.
+// Inbox is what the subscribed interface knows, and the changes it has not been sent. They are joined by question until the line is
+// free, so that a slow interface and a long question cost only what is new. The registry's lock guards it.
 type Inbox struct {
 	// Sees tells whether a record is for whom this inbox is; nil: all are.
 	Sees func(*conversation.Record) bool
 	// Account is whose drafts are told here, where several people share the process.
 	Account string
-	// Watch is called with each record whose state is new, and the state that the interface was told of before, empty for none; nil:
-	// nobody is.
+	// Watch, if not nil, is called with each record that has a new state, and the state that the interface knew, or "".
 	Watch func(r *conversation.Record, before protocol.ItemState)
-	// WatchHub is called with each of the hub's questions that has become pending, or that has gone, since the hub told what was open; nil:
-	// nobody is.
+	// WatchHub, if not nil, is called when a hub question becomes pending or disappears, after the hub's snapshot.
 	WatchHub func(protocol.InboxItem)
 
 	registry   *conversation.Registry
 	tell       func()
 	subscribed bool
 	told       map[*conversation.Record]*told
-	queue      []*conversation.Record // has to be told of, each once
-	first      int                    // how many of the queue belong to the snapshot
+	queue      []*told // has to be told, each once
+	first      int     // how many of the queue belong to the snapshot
 	removed    []string
 	storage    *protocol.Storage // nil where nothing is to be kept
 	changed    bool              // the interface has not been told of the storage
 	hub        hub
 }
 
-// told is what the interface knows of a record.
+// told is what the interface knows of a question.
 type told struct {
-	item   bool // it has been told of it at all
+	record *conversation.Record // nil for a question of the hub's
+	hub    protocol.InboxItem   // that question
+	item   bool                 // it has been told of it at all
 	state  protocol.ItemState
 	stale  bool // what it was told, except for growth, has changed
 	queued bool
-	extent conversation.Extent // how much of a call that is arriving it has
-	images map[string]bool     // the hashes of those of drafts that it has; nil for none
+	part   conversation.Partial // what it has of a call that is arriving
+	images map[string]bool      // the hashes of those of drafts that it has; nil for none
 }
 
-// New makes an inbox that nobody has subscribed to. It calls tell when there is something to tell: Next is to be called when
-// the line is free. Tell is called under the lock and must not block.
+// New returns an inbox without subscriber. It calls tell under the lock, which must not block, when Next has something to return.
 func New(registry *conversation.Registry, tell func()) *Inbox {
-	return &Inbox{registry: registry, tell: tell, told: map[*conversation.Record]*told{}}
+	return &Inbox{registry: registry, tell: tell, told: map[*conversation.Record]*told{}, hub: hub{items: map[string]*told{}}}
 }
 
 // Present tells whether an interface has subscribed.
 func (b *Inbox) Present() bool { return b.subscribed }
 
 // Storage tells how it stands with keeping things; nil where nothing is to be kept. It is called under the lock.
-func (b *Inbox) Storage() *protocol.Storage {
-	if b.storage == nil {
-		return nil
-	}
-	now := *b.storage
-	return &now
-}
+func (b *Inbox) Storage() *protocol.Storage { return b.storage }
 
-// Subscribe begins anew: it gives the oldest open questions, and Next gives the others. It is called when the line is free, so
-// that nothing is told ahead of it.
+// Subscribe begins anew with the oldest open questions; Next returns the others. It is called when the line is free.
 func (b *Inbox) Subscribe() protocol.Inbox {
 	snapshot := protocol.Inbox{Items: []protocol.InboxItem{}}
 	b.render(func() []*conversation.Record { return b.registry.Shown() })
@@ -85,17 +77,16 @@ func (b *Inbox) Subscribe() protocol.Inbox {
 				continue
 			}
 			r.Seen()
-			known := b.enqueue(r)
+			known := b.of(r)
 			known.stale, known.state = true, r.State
+			b.enqueue(known)
 		}
+		b.enqueueHub()
 		b.first = len(b.queue)
-		b.hub.begin(b.own)
 		snapshot.Items = append(snapshot.Items, b.page(nil)...)
-		snapshot.Items = append(snapshot.Items, b.hub.page(len(snapshot.Items))...)
-		snapshot.More = b.first + b.hub.first
+		snapshot.More = b.first
 		snapshot.Storage = b.Storage()
-		snapshot.Hub = b.hub.state
-		b.tellMore()
+		snapshot.Hub, b.hub.changed = b.hub.state, false
 	})
 	return snapshot
 }
@@ -107,9 +98,10 @@ func (b *Inbox) Changed(r *conversation.Record) {
 	if !b.subscribed || !b.sees(r) {
 		return
 	}
-	known := b.enqueue(r)
+	known := b.of(r)
 	before := known.state
 	known.stale, known.state = true, r.State
+	b.enqueue(known)
 	b.tell()
 	if b.Watch != nil {
 		b.Watch(r, before)
@@ -119,7 +111,7 @@ func (b *Inbox) Changed(r *conversation.Record) {
 // Grew has the interface told that more of a record has arrived.
 func (b *Inbox) Grew(r *conversation.Record) {
 	if b.subscribed && b.sees(r) {
-		b.enqueue(r)
+		b.enqueue(b.of(r))
 		b.tell()
 	}
 }
@@ -131,7 +123,7 @@ func (b *Inbox) Removed(r *conversation.Record) {
 		return
 	}
 	delete(b.told, r)
-	if known.item {
+	if known.queued = false; known.item {
 		b.removed = append(b.removed, r.ID)
 		b.tell()
 	}
@@ -148,39 +140,46 @@ func (b *Inbox) SetStorage(now protocol.Storage) {
 	}
 }
 
-func (b *Inbox) enqueue(r *conversation.Record) *told {
-	known := b.told[r]
-	if known == nil {
-		known = &told{}
-		b.told[r] = known
+// of returns what the interface knows of a record.
+func (b *Inbox) of(r *conversation.Record) *told {
+	if b.told[r] == nil {
+		b.told[r] = &told{record: r}
 	}
+	return b.told[r]
+}
+
+func (b *Inbox) enqueue(known *told) {
 	if !known.queued {
 		known.queued = true
-		b.queue = append(b.queue, r)
+		b.queue = append(b.queue, known)
 	}
-	return known
 }
 
 // Next gives what has to be told now; false when there is nothing.
 func (b *Inbox) Next() (protocol.InboxChange, bool) {
 	var change protocol.InboxChange
-	b.render(func() []*conversation.Record { return b.queue })
+	more := 0
+	b.render(func() (all []*conversation.Record) {
+		for _, known := range b.queue[:min(len(b.queue), pageItems)] {
+			if known.record != nil {
+				all = append(all, known.record)
+			}
+		}
+		return all
+	})
 	b.registry.View(func() {
+		more = b.first
 		change.Removed, b.removed = b.removed, nil
 		change.Items = b.page(&change.Grown)
-		change.Removed, b.hub.removed = append(change.Removed, b.hub.removed...), nil
-		change.Items = append(change.Items, b.hub.page(len(change.Items))...)
-		change.More = b.first + b.hub.first
+		change.More = b.first
 		if b.changed {
-			now := *b.storage
-			change.Storage, b.changed = &now, false
+			change.Storage, b.changed = b.storage, false
 		}
 		if b.hub.changed {
 			change.Hub, b.hub.changed = b.hub.state, false
 		}
-		b.tellMore()
 	})
-	return change, len(change.Removed)+len(change.Items)+len(change.Grown) > 0 || change.Storage != nil || change.Hub != nil
+	return change, more+len(change.Removed)+len(change.Items)+len(change.Grown) > 0 || change.Storage != nil || change.Hub != nil
 }
 
 // render reads the Markdown of the first of the records, as many as one message tells of, without the lock.
@@ -206,21 +205,20 @@ func (b *Inbox) render(records func() []*conversation.Record) {
 	}
 }
 
-func (b *Inbox) tellMore() {
-	if len(b.queue)+len(b.hub.queue)+len(b.hub.over) > 0 {
-		b.tell()
-	}
-}
-
-// page takes as many records from the queue as one message tells of, in the order of asking. Those that may not be told as
-// they are now come again when they may.
+// page takes what fits one message from the queue, in the order of asking, the hub's last. What may not be told yet comes later.
 func (b *Inbox) page(grown *[]protocol.InboxGrowth) []protocol.InboxItem {
 	var items []protocol.InboxItem
 	taken, size := 0, 0
 	for ; taken < len(b.queue) && taken < pageItems && size < pageBytes; taken++ {
-		r := b.queue[taken]
-		known := b.told[r]
-		if known == nil { // removed meanwhile
+		known := b.queue[taken]
+		if !known.queued { // removed meanwhile
+			continue
+		}
+		r := known.record
+		if r == nil {
+			known.queued, known.item = false, true
+			size += sizeOf(known.hub)
+			items = append(items, known.hub)
 			continue
 		}
 		if _, made := r.Rendering.Made(); !made && r.Payload() != nil {
@@ -235,8 +233,8 @@ func (b *Inbox) page(grown *[]protocol.InboxGrowth) []protocol.InboxItem {
 			size += sizeOf(item)
 			items = append(items, item)
 		default:
-			growth, more := r.Partial.Since(known.extent)
-			known.extent = r.Partial.Extent()
+			growth, more := r.Partial.Since(known.part)
+			known.part = r.Partial.Snapshot()
 			if growth.QuestionID = r.ID; more && grown != nil {
 				*grown = append(*grown, growth)
 			}
@@ -245,8 +243,11 @@ func (b *Inbox) page(grown *[]protocol.InboxGrowth) []protocol.InboxItem {
 	if b.queue = b.queue[taken:]; len(b.queue) == 0 {
 		b.queue = nil // lets go of a long one's memory
 	}
+	if len(b.queue) > 0 {
+		b.tell()
+	}
 	b.first = max(b.first-taken, 0)
-	slices.SortFunc(items, func(x, y protocol.InboxItem) int { return x.Order - y.Order })
+	slices.SortStableFunc(items, func(x, y protocol.InboxItem) int { return cmp.Or(cmp.Compare(x.Hub, y.Hub), x.Order-y.Order) })
 	return items
 }
 
@@ -283,24 +284,22 @@ func (b *Inbox) HasImages(r *conversation.Record, images []protocol.DraftImage) 
 // draft is a draft without the data of those images that the interface has, which has the others then.
 func (t *told) draft(d protocol.Draft) *protocol.Draft {
 	d.Images = slices.Clone(d.Images)
+	if t.images == nil && len(d.Images) > 0 {
+		t.images = map[string]bool{}
+	}
 	for i := range d.Images {
 		image := &d.Images[i]
-		switch {
-		case t.images[image.Hash]:
+		if t.images[image.Hash] {
 			image.Data = ""
-		case t.images == nil:
-			t.images = map[string]bool{}
-			fallthrough
-		default:
-			t.images[image.Hash] = true
 		}
+		t.images[image.Hash] = true
 	}
 	return &d
 }
 
 // item is a record as the interface gets it. The interface knows all of it then.
 func (b *Inbox) item(r *conversation.Record, known *told) protocol.InboxItem {
-	known.item, known.stale, known.extent = true, false, r.Partial.Extent()
+	known.item, known.stale, known.part = true, false, r.Partial.Snapshot()
 	c := r.Conversation
 	item := protocol.InboxItem{
 		QuestionID: r.ID, Session: c.ID, Agent: c.Agent, Tool: r.Tool, StreamID: r.StreamID,

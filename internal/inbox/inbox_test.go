@@ -38,7 +38,6 @@ func (k *keeper) release() {
 	k.waiting = nil
 }
 
-func (k *keeper) Forget(*conversation.Conversation)   {}
 func (k *keeper) Has(*conversation.Conversation) bool { return true }
 
 // house is a registry with an inbox, without anything else.

@@ -7,8 +7,7 @@ import (
 	"followup/internal/protocol"
 )
 
-// Inboxes are those of all who are connected, as one audience. They are guarded by the registry's lock, under which every method is
-// called.
+// Inboxes are those of all connections, as one audience. Every method is called under the registry's lock.
 type Inboxes struct {
 	all     []*Inbox
 	storage *protocol.Storage
@@ -39,11 +38,7 @@ func (i *Inboxes) SetStorage(now protocol.Storage) {
 func (i *Inboxes) Present() bool { return slices.ContainsFunc(i.all, (*Inbox).Present) }
 
 // Changed has all interfaces told of a record's new state.
-func (i *Inboxes) Changed(r *conversation.Record) {
-	for _, one := range i.all {
-		one.Changed(r)
-	}
-}
+func (i *Inboxes) Changed(r *conversation.Record) { i.ChangedElsewhere(r, nil) }
 
 // ChangedElsewhere has all interfaces but one told of a record's new state, which that one has made.
 func (i *Inboxes) ChangedElsewhere(r *conversation.Record, but *Inbox) {

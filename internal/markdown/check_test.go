@@ -21,6 +21,7 @@ var fields = map[protocol.MarkdownKind][]string{
 	"table": nil, "tableHead": nil, "tableBody": nil, "row": nil, "headerCell": {"Align"}, "cell": {"Align"},
 	"break": nil, "emphasis": nil, "strong": nil, "deleted": nil, "code": nil, "link": {"Href", "Title"}, "image": {"Title"},
 	"marker": nil, "isolate": {"Direction"}, "control": nil,
+	"comment": nil, "string": nil, "number": nil, "keyword": nil, "inserted": nil, "removed": nil, "hunk": nil,
 }
 
 // maxOpen is how deep nodes may stand in each other.

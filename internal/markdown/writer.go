@@ -23,6 +23,8 @@ type writer struct {
 	inLink, inCell bool
 	// depth counts the elements around the current inline.
 	depth int
+	// tokens counts the highlighted tokens of code.
+	tokens int
 }
 
 // markdown writes the blocks of a text that is clean.
@@ -151,7 +153,7 @@ func (w *writer) fence(n *ast.FencedCodeBlock) {
 // code writes a block of code. language is "" or holds to isLanguage.
 func (w *writer) code(language, lines string) {
 	w.element(protocol.MarkdownNode{Kind: protocol.MarkdownCodeBlock, Language: language}, func() {
-		w.codeOf(strings.TrimSuffix(lines, "\n"))
+		w.of(protocol.MarkdownCode, func() { w.highlighted(language, strings.TrimSuffix(lines, "\n")) })
 	})
 }
 

@@ -1,6 +1,7 @@
 package persistence
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"followup/internal/conversation"
+	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/store"
 )
@@ -19,6 +21,7 @@ type entry struct {
 	at           conversation.Mark
 	row          store.Session
 	records      []*written
+	unencodable  error // why a record cannot be encoded
 }
 
 // written is a record as it was when the entry was made.
@@ -62,7 +65,7 @@ func (p *Persister) commit() {
 	}
 	changes := make([]store.Change, 0, len(batch)+1)
 	for _, e := range batch {
-		changes = append(changes, p.change(e))
+		changes = append(changes, e.change())
 	}
 	if len(collected) > 0 {
 		changes = append(changes, store.Change{Collected: collected})
@@ -88,8 +91,8 @@ func (p *Persister) commit() {
 		p.closedMore()
 	}
 	for i, e := range batch {
-		if results[i].Err != nil {
-			p.refused(e, results[i].Err)
+		if err := cmp.Or(e.unencodable, results[i].Err); err != nil {
+			p.refused(e, err)
 		} else {
 			p.saved(e, results[i])
 		}
@@ -104,10 +107,6 @@ func (p *Persister) take() (into store.Store, batch []*entry, collected []string
 	}
 	for c, records := range p.unsaved {
 		e := p.entry(c, records)
-		if e == nil {
-			p.registry.Release(c, c.Changed())
-			continue
-		}
 		batch = append(batch, e)
 		p.writing[c] = e
 	}
@@ -131,12 +130,15 @@ func (p *Persister) closedMore() {
 	}
 }
 
-// refused keeps an entry that the store does not take: it never counts as saved, and is tried again.
+// refused keeps an entry that the store does not take: it never counts as saved, and is tried again. Unless the persister is
+// strict, the work continues in memory.
 func (p *Persister) refused(e *entry, err error) {
 	p.log.Error("the store refuses a change", zap.String("session", e.conversation.ID), zap.Error(err))
 	p.putBack(e)
-	p.fail(protocol.Storage{Problem: p.registry.Locale.Text(unavailable, err)}, err)
-	p.registry.Release(e.conversation, e.conversation.Changed()) // also where nothing else is released before it is durable
+	p.fail(protocol.Storage{Problem: p.registry.Locale.Text(locale.StorageUnavailable, err)}, err)
+	if !p.options.Strict {
+		p.registry.Release(e.conversation, e.conversation.Changed())
+	}
 }
 
 // saved notes that an entry is durable, and releases it.
@@ -156,7 +158,6 @@ func (p *Persister) saved(e *entry, result store.Result) {
 		}
 		p.closedMore()
 	}
-	p.rows[c] = e.row
 	if p.unsaved[c] == nil {
 		p.registry.Release(c, c.Changed())
 	} else {
@@ -171,7 +172,7 @@ func (p *Persister) saved(e *entry, result store.Result) {
 func (p *Persister) slow() {
 	p.registry.Enter()
 	defer p.registry.Leave()
-	p.fail(protocol.Storage{Problem: p.registry.Locale.Text(slow)}, errSlow)
+	p.fail(protocol.Storage{Problem: p.registry.Locale.Text(locale.StorageSlow)}, errSlow)
 }
 
 var errSlow = errors.New("the disk takes too long")

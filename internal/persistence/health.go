@@ -11,22 +11,16 @@ import (
 	"followup/internal/store"
 )
 
-const (
-	unavailable = locale.StorageUnavailable
-	absent      = locale.StorageAbsent
-	slow        = locale.StorageSlow
-)
-
 // health is the state of the storage.
 type health struct {
 	failing bool // something is not saved
 	reopen  bool // the store has to be opened again
+	damaged bool // it turned out to be damaged since it was opened
 	told    protocol.Storage
 	notice  string // a problem that is over, which the user was not told about yet
 }
 
-// problem notes that the store could not be written, read or opened, and has it opened again where that may help. The user and the log are
-// told once.
+// problem notes an error of the store, tells the user and the log once, and has the store opened again where that may help.
 func (p *Persister) problem(of store.Store, err error) {
 	if of != p.store || errors.Is(err, store.ErrClosed) {
 		return // a former store's
@@ -36,6 +30,7 @@ func (p *Persister) problem(of store.Store, err error) {
 	case errors.Is(err, store.ErrNewer):
 		words = p.registry.Locale.Text(locale.StorageNewer)
 	case errors.Is(err, store.ErrDamaged):
+		p.health.damaged = true
 		words = p.registry.Locale.Text(locale.StorageDamaged)
 	case errors.Is(err, store.ErrGone):
 		words = p.registry.Locale.Text(locale.StorageGone)
@@ -51,7 +46,8 @@ func (p *Persister) problem(of store.Store, err error) {
 	}
 }
 
-// fail continues the work in memory.
+// fail continues the work in memory, unless the persister is strict. The people of a hub are not told the cause, which may name servers and
+// roles; the log has it.
 func (p *Persister) fail(now protocol.Storage, err error) {
 	held := new(store.HeldError)
 	switch {
@@ -63,10 +59,11 @@ func (p *Persister) fail(now protocol.Storage, err error) {
 		p.log.Error("not saved", zap.Error(err))
 	}
 	p.health.failing = true
-	p.report(now)
 	if p.options.Strict {
+		p.report(protocol.Storage{Problem: p.registry.Locale.Text(locale.StorageHub)})
 		return
 	}
+	p.report(now)
 	for c := range p.unsaved {
 		p.registry.Release(c, c.Changed())
 	}
@@ -93,8 +90,7 @@ func (p *Persister) report(now protocol.Storage) {
 	p.options.Report(now)
 }
 
-// Lost notes the error of a read, and reports whether the store is lost: it is then opened again, and the read may be repeated on the one
-// that Store returns.
+// Lost notes the error of a read, and reports whether to repeat it on the store that Store returns, since this one is lost.
 func (p *Persister) Lost(ctx context.Context, of store.Store, err error) bool {
 	if ctx.Err() != nil || err == nil {
 		return false

@@ -22,17 +22,16 @@ var errNoSession = errors.New("its session cannot be read")
 // errOddRow says that a question is in the store and cannot be read.
 var errOddRow = errors.New("its row cannot be read")
 
-// load reads everything that is open in a store, and returns the questions that it has put into memory. What is in memory already stays as it is, except that an outcome in the store wins: it was
-// given before the question was asked again here.
+// load puts the open questions of a store into memory, and returns those that were not there. An outcome in the store wins over
+// memory: it was given before the question was asked again here.
 func (p *Persister) load(ctx context.Context, from store.Store) (loaded map[*conversation.Record]bool, err error) {
-	p.registry.View(func() { clear(p.rows) })
 	var known []string
 	p.registry.View(func() {
-		p.registry.Records(func(r *conversation.Record) {
+		for r := range p.registry.Records() {
 			if r.Whole() && !r.Durable {
 				known = append(known, r.ID)
 			}
-		})
+		}
 	})
 	for _, id := range known {
 		q, err := from.Question(ctx, id)
@@ -69,23 +68,23 @@ func (p *Persister) load(ctx context.Context, from store.Store) (loaded map[*con
 	return loaded, nil
 }
 
-// related is what has to be read beside a page of open questions.
-type related struct {
-	sessions map[string]store.Session
-	guidance map[string]*conversation.Record // requests for guidance that have ended
-}
-
 func (p *Persister) loadPage(ctx context.Context, from store.Store, page []store.Question, loaded map[*conversation.Record]bool) error {
-	with := related{map[string]store.Session{}, map[string]*conversation.Record{}}
-	for i := range page {
-		if err := p.complete(ctx, from, &page[i], with); err != nil {
+	sessions := map[string]store.Session{}
+	for _, q := range page {
+		row, err := from.Session(ctx, q.Session)
+		switch {
+		case errors.Is(err, store.ErrUnavailable), ctx.Err() != nil:
 			return err
+		case err != nil:
+			p.log.Error("a session in the store cannot be read", zap.String("session", q.Session), zap.Error(err))
+		default:
+			sessions[q.Session] = row
 		}
 	}
 	p.registry.Enter()
 	defer p.registry.Leave()
 	for _, q := range page {
-		r, err := p.add(q, with)
+		r, err := p.add(q, sessions)
 		p.odd(q.ID, err)
 		if r != nil {
 			loaded[r] = true
@@ -94,48 +93,8 @@ func (p *Persister) loadPage(ctx context.Context, from store.Store, page []store
 	return nil
 }
 
-// complete reads what belongs to a question. An unavailable store is an error; anything else makes the question an odd row.
-func (p *Persister) complete(ctx context.Context, from store.Store, q *store.Question, with related) error {
-	away := func(err error) error {
-		if err == nil || !errors.Is(err, store.ErrUnavailable) && ctx.Err() == nil {
-			if err != nil {
-				p.log.Error("what belongs to a question in the store cannot be read", zap.String("question", q.ID), zap.Error(err))
-			}
-			return nil
-		}
-		return err
-	}
-	if _, read := with.sessions[q.Session]; !read {
-		row, err := from.Session(ctx, q.Session)
-		if err == nil {
-			with.sessions[q.Session] = row
-		} else if err := away(err); err != nil {
-			return err
-		}
-	}
-	if q.State == store.Held && q.GuidedBy != "" && with.guidance[q.GuidedBy] == nil {
-		asked, err := from.Question(ctx, q.GuidedBy)
-		if err == nil && asked.Outcome != nil {
-			with.guidance[q.GuidedBy], err = p.recall(ctx, from, asked)
-		}
-		if err := away(err); err != nil {
-			return err
-		}
-	}
-	if q.Draft == nil {
-		return nil
-	}
-	for i, image := range q.Draft.Images {
-		var err error
-		if q.Draft.Images[i], err = from.Image(ctx, image.Hash); err != nil {
-			return away(err)
-		}
-	}
-	return nil
-}
-
 // add puts an open question into memory, and returns it unless it was there. A draft that cannot be read is an error beside that.
-func (p *Persister) add(q store.Question, with related) (*conversation.Record, error) {
+func (p *Persister) add(q store.Question, sessions map[string]store.Session) (*conversation.Record, error) {
 	if r := p.registry.Record(q.ID); r != nil {
 		if r.Outcome != nil || r.Draft != nil {
 			return nil, nil
@@ -144,12 +103,12 @@ func (p *Persister) add(q store.Question, with related) (*conversation.Record, e
 	}
 	c := p.registry.Known(q.Session)
 	if c == nil {
-		row, read := with.sessions[q.Session]
+		row, read := sessions[q.Session]
 		if !read {
 			return nil, errNoSession
 		}
 		var err error
-		if c, err = p.remembered(row); err != nil {
+		if c, err = p.remembered(row, q); err != nil {
 			return nil, err
 		}
 	}
@@ -157,9 +116,7 @@ func (p *Persister) add(q store.Question, with related) (*conversation.Record, e
 	if err != nil {
 		return nil, err
 	}
-	if r.GuidedBy = with.guidance[q.GuidedBy]; r.GuidedBy == nil {
-		r.GuidedBy = p.registry.Record(q.GuidedBy)
-	}
+	r.GuidedBy = p.registry.Record(q.GuidedBy)
 	r.State = itemStates[q.State]
 	p.registry.AddRecord(r)
 	if r.State != protocol.ItemHeld {
@@ -194,16 +151,15 @@ func (p *Persister) odd(id string, err error) {
 }
 
 // remembered puts a stored session into memory, unless it is there.
-func (p *Persister) remembered(row store.Session) (*conversation.Conversation, error) {
+func (p *Persister) remembered(row store.Session, q store.Question) (*conversation.Conversation, error) {
 	if c := p.registry.Known(row.ID); c != nil {
 		return c, nil
 	}
-	c, err := fromRow(row)
+	c, err := fromRow(row, q)
 	if err != nil {
 		return nil, err
 	}
 	p.registry.Add(c)
-	p.rows[c] = row
 	return c, nil
 }
 

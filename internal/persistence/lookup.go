@@ -57,8 +57,7 @@ func (p *Persister) lookUp(ctx context.Context, id string, inMemory func() bool,
 	}
 }
 
-// Find returns a question that is in memory, or was closed at any time; nil if there never was one. It reads the store, and is called
-// outside of sections.
+// Find returns a question that is in memory or was closed at any time, or nil. It reads the store, outside of sections.
 func (p *Persister) Find(ctx context.Context, id string) (r *conversation.Record, err error) {
 	inMemory := func() bool { r = p.registry.Record(id); return r != nil }
 	err = p.lookUp(ctx, id, inMemory, func(from store.Store) error {
@@ -90,38 +89,31 @@ func (p *Persister) Conversation(ctx context.Context, id string) (c *conversatio
 		}
 		p.registry.Enter()
 		defer p.registry.Leave()
-		c, err = p.remembered(row)
+		c, err = p.remembered(row, store.Question{})
 		return err
 	})
 	return c, err
 }
 
-// HasSession reports whether a session needs no look into the store.
-func (p *Persister) HasSession(id string) (known bool) {
-	p.registry.View(func() { known = p.nothingToRead() || p.registry.Known(id) != nil })
+// InMemory reports whether a session and a question need no look into the store. An empty id is that of none.
+func (p *Persister) InMemory(session, question string) (known bool) {
+	p.registry.View(func() {
+		known = p.store == nil && p.opening == nil && (!p.options.Strict || p.folder == "") ||
+			(session == "" || p.registry.Known(session) != nil) && (question == "" || p.registry.Record(question) != nil)
+	})
 	return known
-}
-
-// HasQuestion reports whether a question needs no look into the store.
-func (p *Persister) HasQuestion(id string) (known bool) {
-	p.registry.View(func() { known = p.nothingToRead() || p.registry.Record(id) != nil })
-	return known
-}
-
-func (p *Persister) nothingToRead() bool {
-	return p.store == nil && p.opening == nil && (!p.options.Strict || p.folder == "")
 }
 
 // recall returns a closed question. It is not kept in memory.
 func (p *Persister) recall(ctx context.Context, from store.Store, q store.Question) (*conversation.Record, error) {
 	row, err := from.Session(ctx, q.Session)
 	if errors.Is(err, store.ErrNotFound) { // an imported one has no session
-		row, err = store.Session{ID: q.Session, Agent: q.Agent}, nil
+		row, err = store.Session{ID: q.Session}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	c, err := fromRow(row)
+	c, err := fromRow(row, q)
 	if err != nil {
 		return nil, err
 	}

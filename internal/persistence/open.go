@@ -23,8 +23,7 @@ const closeGrace = 1500 * time.Millisecond
 // tick is how often the persister retries what failed, and looks whether the store is still there.
 const tick = time.Second
 
-// Start schedules the opening of the store in a folder. All turns wait until it is open, or takes too long. Start is called once, under the
-// lock.
+// Start schedules the opening of the store in a folder; turns wait for it, but not for long. It is called once, under the lock.
 func (p *Persister) Start(folder string) {
 	ctx, stop := context.WithCancel(context.Background())
 	p.folder, p.registry.Remember = folder, false
@@ -32,7 +31,7 @@ func (p *Persister) Start(folder string) {
 	p.ready = sync.OnceFunc(func() { close(p.opened) })
 	p.report(protocol.Storage{Saved: true})
 	p.begin = sync.OnceFunc(func() {
-		slow := p.options.Background.After(p.options.Slow, "slow opening", func() {
+		p.options.Background.After(p.options.Slow, "slow opening", func() {
 			select {
 			case <-p.opened:
 			default:
@@ -43,10 +42,7 @@ func (p *Persister) Start(folder string) {
 		p.options.Background.Go("committer", func() { p.commitLoop(ctx) })
 		p.options.Background.Go("storage", func() {
 			defer close(p.ended)
-			p.options.Background.Do("opening", func() { p.open(ctx) })
-			slow.Stop()
-			p.ready()
-			p.work(ctx)
+			p.run(ctx)
 		})
 	})
 	p.registry.HoldTurns(p.opened)
@@ -64,62 +60,56 @@ func (p *Persister) Ready() <-chan struct{} {
 	return p.opened
 }
 
-// work looks after the open store, and opens a lost one again, until ctx ends.
-func (p *Persister) work(ctx context.Context) {
+// run opens the store, and opens it again whenever it is lost, until ctx ends.
+func (p *Persister) run(ctx context.Context) {
 	every := time.NewTicker(tick)
 	defer every.Stop()
-	leave := p.workOn(ctx, p.current())
-	defer func() { leave() }()
 	for {
-		attended := false
+		p.options.Background.Do("opening", func() { p.open(ctx) })
+		p.ready()
+		var in store.Store
+		again := every.C
+		p.registry.View(func() {
+			if in = p.store; !p.health.reopen {
+				again = nil // a newer version's stays as it is
+			}
+		})
+		if in != nil {
+			p.options.Background.Do("storage", func() { p.lookAfter(ctx, in, every.C) })
+			if ctx.Err() == nil {
+				continue
+			}
+		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-every.C:
-		case <-p.attend:
-			attended = true
-		}
-		var now store.Store
-		reopen := false
-		p.registry.View(func() { now, reopen = p.store, p.health.reopen })
-		switch {
-		case reopen && (now != nil || !attended):
-			leave() // before the store is closed
-			p.options.Background.Do("opening", func() { p.open(ctx) })
-			leave = p.workOn(ctx, p.current())
-		case now != nil:
-			p.options.Background.Do("storage", func() { p.lookAfter(ctx, now) })
+		case <-again:
 		}
 	}
 }
 
-// lookAfter finds out whether the store is still there, also while nothing is written.
-func (p *Persister) lookAfter(ctx context.Context, now store.Store) {
-	ctx, cancel := context.WithTimeout(ctx, p.options.Slow)
-	defer cancel()
-	p.Lost(ctx, now, now.Ping(ctx))
-}
-
-// workOn starts the background work of an open store, and returns a function that ends it.
-func (p *Persister) workOn(ctx context.Context, in store.Store) (leave func()) {
-	if in == nil {
-		return func() {}
-	}
-	ctx, stop := context.WithCancel(ctx)
+// lookAfter does the background work of a store until it is lost, or ctx ends. A ping detects that it is gone while nothing is written.
+func (p *Persister) lookAfter(ctx context.Context, in store.Store, every <-chan time.Time) {
+	working, stop := context.WithCancel(ctx)
 	var beside sync.WaitGroup
-	for name, run := range map[string]func(){
-		"maintenance": func() { in.Maintain(ctx) },
-		"retention":   func() { p.retain(ctx, in) },
-	} {
-		beside.Add(1)
-		p.options.Background.Go(name, func() {
-			defer beside.Done()
-			run()
-		})
-	}
-	return func() {
-		stop()
-		beside.Wait()
+	defer beside.Wait() // before the store is closed
+	defer stop()
+	beside.Go(func() { p.options.Background.Do("maintenance", func() { in.Maintain(working) }) })
+	beside.Go(func() { p.options.Background.Do("retention", func() { p.retain(working, in) }) })
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-p.attend:
+		case <-every:
+			ping, cancel := context.WithTimeout(ctx, p.options.Slow)
+			p.Lost(ping, in, in.Ping(ping))
+			cancel()
+		}
+		lost := false
+		if p.registry.View(func() { lost = p.health.reopen }); lost {
+			return
+		}
 	}
 }
 
@@ -130,7 +120,6 @@ func (p *Persister) settle(ctx context.Context) {
 	if opening == nil {
 		return
 	}
-	signal(p.attend)
 	select {
 	case <-opening:
 	case <-ctx.Done():
@@ -148,19 +137,19 @@ func (p *Persister) settled() {
 	})
 }
 
-// open opens the store and loads what is open in it. It closes a lost one first. The store may be another one than before, or an older
-// copy: nothing is remembered of what it had, and everything in memory is written to it.
+// open closes a lost store, opens it again and loads it. It may be another one, or an older copy, so everything in memory is written.
 func (p *Persister) open(ctx context.Context) {
 	defer p.settled()
 	var former store.Store
-	p.registry.View(func() { former, p.store = p.store, nil })
+	check := false
+	p.registry.View(func() { former, check, p.store = p.store, p.health.damaged, nil })
 	if former != nil {
 		if err := former.Close(); err != nil {
 			p.log.Warn("could not close the lost store", zap.Error(err))
 		}
 	}
 	var loaded map[*conversation.Record]bool
-	opened, report, err := p.options.Open(ctx, p.folder, store.Options{Log: p.log, Exclusive: true, Address: p.options.Address})
+	opened, report, err := p.options.Open(ctx, p.folder, store.Options{Log: p.log, Exclusive: true, Check: check, Address: p.options.Address})
 	if err == nil {
 		if loaded, err = p.load(ctx, opened); err != nil {
 			err = errors.Join(err, opened.Close())
@@ -177,7 +166,7 @@ func (p *Persister) open(ctx context.Context) {
 		}
 		return
 	}
-	p.store, p.health.reopen = opened, false
+	p.store, p.health.reopen, p.health.damaged = opened, false, false
 	p.log.Info("the store is open")
 	if report.SetAside != "" {
 		p.health.notice = p.registry.Locale.Text(locale.StorageSetAside, report.SetAside)
@@ -195,16 +184,16 @@ func (p *Persister) open(ctx context.Context) {
 
 // writeAllBut has everything in memory written that is open, or whose outcome is not durable, except what has just been loaded.
 func (p *Persister) writeAllBut(loaded map[*conversation.Record]bool) {
-	p.registry.Conversations(func(c *conversation.Conversation) {
-		if c.Open && p.rowChanged(c) {
+	for c := range p.registry.Conversations() {
+		if c.Open {
 			p.unsavedOf(c)
 		}
-	})
-	p.registry.Records(func(r *conversation.Record) {
+	}
+	for r := range p.registry.Records() {
 		if r.Whole() && !r.Durable && !loaded[r] {
 			p.unsavedOf(r.Conversation)[r] = true
 		}
-	})
+	}
 	signal(p.wake)
 }
 

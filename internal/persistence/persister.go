@@ -11,6 +11,7 @@ import (
 
 	"followup/internal/background"
 	"followup/internal/conversation"
+	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/store"
 )
@@ -24,19 +25,16 @@ const slowAfter = 2 * time.Second
 // Options configure a Persister.
 type Options struct {
 	// Log must not be nil.
-	Log *zap.Logger
-	// Background runs goroutines.
+	Log        *zap.Logger
 	Background *background.Group
-	// Open opens the store in a folder.
-	Open Open
+	Open       Open
 	// Grace is how long the questions of a bound session wait for their client after the store was opened. Zero means DefaultGrace.
 	Grace time.Duration
 	// Report is called under the registry's lock whenever the state of the storage changes.
 	Report func(protocol.Storage)
 	// Address is where other processes on the same store find this one; see store.Options.
 	Address string
-	// Strict holds back every change until it is durable, however long the store is away, and leaves it to the store to connect again.
-	// Otherwise the work continues in memory, and the store is opened again.
+	// Strict acknowledges nothing before it is durable, and leaves reconnecting to the store. Otherwise the work continues in memory.
 	Strict bool
 	// Slow replaces slowAfter. Zero means 2 s.
 	Slow time.Duration
@@ -45,8 +43,7 @@ type Options struct {
 // Open opens the store in a folder.
 type Open func(ctx context.Context, folder string, o store.Options) (store.Store, store.Report, error)
 
-// Persister persists the changes of a registry. Until Start is called, nothing is written, and the registry keeps closed questions in
-// memory. The fields below registry are guarded by its lock.
+// Persister persists a registry once Start was called. Its lock guards the fields below registry.
 type Persister struct {
 	options  Options
 	log      *zap.Logger
@@ -57,7 +54,6 @@ type Persister struct {
 	keptBy    string        // the address of the process that has the store in this one's place
 	opening   chan struct{} // closed when a lost store was opened again, or could not be; nil if none is lost
 	health    health
-	rows      map[*conversation.Conversation]store.Session // as last written or read
 	unsaved   map[*conversation.Conversation]map[*conversation.Record]bool
 	writing   map[*conversation.Conversation]*entry // in the running transaction
 	collected []string                              // questions whose agents have the answer, which the store does not know yet
@@ -88,7 +84,6 @@ func New(registry *conversation.Registry, o Options) *Persister {
 	registry.Remember = true
 	return &Persister{
 		options: o, log: o.Log, registry: registry,
-		rows:    map[*conversation.Conversation]store.Session{},
 		unsaved: map[*conversation.Conversation]map[*conversation.Record]bool{},
 		writing: map[*conversation.Conversation]*entry{}, oddRows: map[string]bool{},
 		retainNow: make(chan struct{}, 1), wake: make(chan struct{}, 1), attend: make(chan struct{}, 1),
@@ -109,10 +104,8 @@ func (p *Persister) Persist(s conversation.Section) {
 		}
 	}
 	for _, c := range s.Conversations {
-		if p.rowChanged(c) {
-			p.unsavedOf(c)
-		}
-		if p.health.failing && !p.options.Strict || p.unsaved[c] == nil && p.writing[c] == nil {
+		p.unsavedOf(c)
+		if p.health.failing && !p.options.Strict {
 			p.registry.Release(c, s.At)
 		}
 	}
@@ -136,11 +129,8 @@ func (p *Persister) unsavedOf(c *conversation.Conversation) map[*conversation.Re
 
 // Has reports whether the store has a conversation as it is in memory.
 func (p *Persister) Has(c *conversation.Conversation) bool {
-	return p.store != nil && p.unsaved[c] == nil && p.writing[c] == nil && !p.rowChanged(c)
+	return p.store != nil && p.unsaved[c] == nil && p.writing[c] == nil
 }
-
-// Forget drops a conversation that leaves memory.
-func (p *Persister) Forget(c *conversation.Conversation) { delete(p.rows, c) }
 
 // KeptBy returns the address of the process that has the store in this one's place; empty if there is none, or it has not told.
 func (p *Persister) KeptBy() (address string) {
@@ -149,7 +139,10 @@ func (p *Persister) KeptBy() (address string) {
 }
 
 // Opened reports whether the store is open.
-func (p *Persister) Opened() bool { return p.current() != nil }
+func (p *Persister) Opened() (is bool) {
+	p.registry.View(func() { is = p.store != nil })
+	return is
+}
 
 // signal wakes the receiver of a channel with a buffer of one.
 func signal(c chan struct{}) {
@@ -159,19 +152,13 @@ func signal(c chan struct{}) {
 	}
 }
 
-// current returns the store, or nil.
-func (p *Persister) current() (now store.Store) {
-	p.registry.View(func() { now = p.store })
-	return now
-}
-
 // Store returns the store, or nil, and the problem with saving in the user's language. It waits while a lost store is opened again.
 func (p *Persister) Store(ctx context.Context) (now store.Store, problem string) {
 	p.settle(ctx)
 	p.registry.View(func() {
 		switch now = p.store; {
 		case p.folder == "":
-			problem = p.registry.Locale.Text(absent)
+			problem = p.registry.Locale.Text(locale.StorageAbsent)
 		case p.health.failing:
 			problem = p.health.told.Problem
 		}

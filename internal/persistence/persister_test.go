@@ -125,11 +125,17 @@ func (d *desk) ask(session, id string) (r *conversation.Record) {
 // answer gives an answer, and what is closed when that may be told.
 func (d *desk) answer(r *conversation.Record, text string) (receipt <-chan struct{}) {
 	d.section(func() {
-		if _, err := d.GiveAnswer(r, protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: text}, conversation.ReadImages(nil)); err != nil {
+		if _, err := d.GiveAnswer(r, protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: text}, nil, ""); err != nil {
 			panic(err)
 		}
 		receipt = d.Receipt(r.Conversation)
 	})
+	return receipt
+}
+
+// receipt is closed when a question may be told.
+func (d *desk) receipt(r *conversation.Record) (receipt <-chan struct{}) {
+	d.section(func() { receipt = d.Receipt(r.Conversation) })
 	return receipt
 }
 
@@ -149,7 +155,7 @@ func contents(changes []store.Change) (all []string) {
 			all = append(all, "session "+s.ID)
 		}
 		for _, q := range c.Questions {
-			all = append(all, fmt.Sprint(q.ID, " ", q.State))
+			all = append(all, fmt.Sprint(q.ID, " ", itemStates[q.State]))
 		}
 		for _, d := range c.Drafts {
 			all = append(all, d.QuestionID+" draft "+d.Text)
@@ -309,6 +315,103 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// A strict persister acknowledges nothing that the store refuses until the store takes it. Other sessions go on.
+func TestStrictRefused(t *testing.T) {
+	d := newDesk()
+	d.options.Strict = true
+	d.shelf.result = func(c store.Change) store.Result {
+		if c.Sessions[0].ID == "s" {
+			return store.Result{Err: errors.New("too large")}
+		}
+		return store.Result{}
+	}
+	r := d.ask("s", "a")
+	receipts := []<-chan struct{}{d.receipt(r)}
+	d.commit()
+	receipts = append(receipts, d.answer(r, "yes"))
+	other := d.ask("t", "b")
+	taken := d.answer(other, "no")
+	for range 2 {
+		d.commit()
+	}
+	if slices.ContainsFunc(receipts, closed) || r.Told() || len(d.shown) != 1 || r.Durable {
+		t.Errorf("acknowledged: %t, %t, %v", closed(receipts[0]), closed(receipts[1]), d.shown)
+	}
+	if !closed(taken) || d.shown["b"] != protocol.ItemClosed {
+		t.Errorf("the other session waits: %v", d.shown)
+	}
+	if now := d.told[len(d.told)-1]; now.Saved || strings.Contains(now.Problem, "too large") || strings.Contains(now.Problem, "They work") {
+		t.Errorf("the people are told %+v", d.told)
+	}
+	d.shelf.result = func(store.Change) store.Result { return store.Result{} }
+	d.commit()
+	if !closed(receipts[0]) || !closed(receipts[1]) || !r.Told() || d.shown["a"] != protocol.ItemClosed || !d.told[len(d.told)-1].Saved {
+		t.Errorf("not acknowledged: %v, %+v", d.shown, d.told)
+	}
+}
+
+// A strict persister that another process has replaced acknowledges nothing until it has the store again. What the other one has written
+// meanwhile stands then, and whoever gave an answer here is told so.
+func TestStrictSuperseded(t *testing.T) {
+	d := newDesk()
+	d.options.Strict = true
+	r := d.ask("s", "a")
+	d.commit()
+	receipt := d.answer(r, "ours")
+	d.shelf.fail = store.ErrGone
+	d.commit()
+	taken := true
+	outcome := stored(t, "a", "theirs")
+	there := &shelf{result: d.shelf.result, questions: map[string]store.Question{"a": {
+		ID: "a", Session: "s", Tool: "ask_followup_question", State: store.Closed, Outcome: &outcome,
+	}}}
+	d.options.Open = func(context.Context, string, store.Options) (store.Store, store.Report, error) {
+		if taken {
+			return nil, store.Report{}, &store.HeldError{Address: "http://other"}
+		}
+		return there, store.Report{}, nil
+	}
+	d.open(t.Context())
+	d.commit()
+	if closed(receipt) || r.Told() || d.shown["a"] == protocol.ItemClosed || d.KeptBy() != "http://other" {
+		t.Errorf("acknowledged: %t, %t, %v; kept by %q", closed(receipt), r.Told(), d.shown, d.KeptBy())
+	}
+	taken = false
+	d.open(t.Context())
+	d.commit()
+	if !closed(receipt) || !r.Beaten || r.Outcome.Text != "theirs" {
+		t.Errorf("acknowledged %t, beaten %t, %+v", closed(receipt), r.Beaten, r.Outcome)
+	}
+}
+
+// An answer that cannot be encoded never counts as saved, and a strict persister does not acknowledge it.
+func TestUnencodable(t *testing.T) {
+	for _, strict := range []bool{false, true} {
+		d := newDesk()
+		d.options.Strict = strict
+		r := d.ask("s", "a")
+		d.commit()
+		d.shelf.commits = nil
+		var receipt <-chan struct{}
+		d.section(func() {
+			answer := protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: "yes"}
+			answer.Images = []protocol.Image{{MimeType: "image/png", Data: "no base64"}}
+			png := question.Image{MimeType: "image/png", Data: []byte("\x89PNG\r\n\x1a\n")}
+			if _, err := d.GiveAnswer(r, answer, []question.Image{png}, ""); err != nil {
+				t.Fatal(err)
+			}
+			receipt = d.Receipt(r.Conversation)
+		})
+		for range 2 {
+			d.commit()
+		}
+		d.wrote(t)
+		if closed(receipt) == strict || r.Durable || len(d.told) == 0 || d.told[len(d.told)-1].Saved {
+			t.Errorf("strict %t: acknowledged %t, durable %t, told %+v", strict, closed(receipt), r.Durable, d.told)
+		}
+	}
+}
+
 // What is open in a store is loaded, and so are outcomes that were given before. What it does not know stays as it is here, and is written.
 func TestLoad(t *testing.T) {
 	d := newDesk()
@@ -380,7 +483,7 @@ func TestLookupInALostStore(t *testing.T) {
 		found <- err
 	}()
 	waits.For(t, d.attend)
-	if d.HasQuestion("a") {
+	if d.InMemory("", "a") {
 		t.Error("nothing is to be looked up")
 	}
 	select {
@@ -502,7 +605,7 @@ func (s *awayShelf) Session(_ context.Context, id string) (store.Session, error)
 	case id != s.only:
 		return store.Session{}, store.ErrNotFound
 	}
-	return store.Session{ID: id, Agent: "Test", Key: id, Locale: "en", Limit: 3}, nil
+	return store.Session{ID: id, Document: fmt.Appendf(nil, `{"agent":"Test","key":%q,"locale":"en","limit":3}`, id)}, nil
 }
 
 // A store that goes away between a question and its session is read again: the question is never another session's, which its agent would

@@ -18,9 +18,8 @@ func (p *Persister) Retain(what store.Retention) {
 	signal(p.retainNow)
 }
 
-// retain removes what is not to be kept: once it is known what that is, then every day, and after every collected answer where
-// nothing is kept. It ends with ctx. What one person wants kept is not done to what others have in the same database;
-// a hub, which is strict, is run by whoever says it for all.
+// retain removes what is not kept, when that changes, daily, and after each collected answer if nothing is kept. In a shared database
+// only a hub does so, which is strict: a person must not remove what others have.
 func (p *Persister) retain(ctx context.Context, in store.Store) {
 	shared := false
 	p.registry.View(func() { shared = store.IsDatabase(p.folder) && !p.options.Strict })

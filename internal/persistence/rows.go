@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"time"
-
-	"go.uber.org/zap"
 
 	"followup/internal/archive"
 	"followup/internal/conversation"
@@ -21,7 +19,7 @@ import (
 	"followup/internal/store"
 )
 
-// entry is what of a conversation the store does not have; nil for nothing.
+// entry is what of a conversation the store does not have.
 func (p *Persister) entry(c *conversation.Conversation, of map[*conversation.Record]bool) *entry {
 	e := &entry{conversation: c, at: c.Changed(), row: row(c)}
 	for _, r := range slices.SortedFunc(maps.Keys(of), func(a, b *conversation.Record) int { return a.Order - b.Order }) {
@@ -29,18 +27,16 @@ func (p *Persister) entry(c *conversation.Conversation, of map[*conversation.Rec
 			e.records = append(e.records, &written{record: r, as: *r, wrong: r.Error(), workspace: c.Workspace()})
 		}
 	}
-	if len(e.records) == 0 && !p.rowChanged(c) {
-		return nil
-	}
 	return e
 }
 
-// change is an entry as the store takes it. It takes its time, outside of the locp.
-func (p *Persister) change(e *entry) store.Change {
+// change returns an entry as the store takes it; an empty change if it cannot be encoded. It is slow, and is called without the lock.
+func (e *entry) change() store.Change {
 	change := store.Change{Sessions: []store.Session{e.row}} // always: the store drops the sessions that have no questions
 	for _, w := range e.records {
 		if err := w.addTo(&change); err != nil {
-			p.log.DPanic("a question cannot be written down", zap.String("question", w.as.ID), zap.Error(err))
+			e.unencodable = fmt.Errorf("question %s: %w", w.as.ID, err)
+			return store.Change{}
 		}
 	}
 	return change
@@ -48,33 +44,30 @@ func (p *Persister) change(e *entry) store.Change {
 
 // row is a conversation as the store keeps it.
 func row(c *conversation.Conversation) store.Session {
-	folders, _ := archive.EncodeFolders(c.Folders) // strings
-	options, _ := json.Marshal(archive.SessionOptions{
-		ResultTag: c.ResultTag, Strict: c.Reading.Strict, OpaqueTags: c.Reading.OpaqueTags, Limits: c.Reading.Limits,
-		Bound: c.Bound, Account: c.Account, Clock: (*archive.Clock)(clock(c.State.Clock)),
+	document, _ := json.Marshal(archive.Session{ // strings and numbers
+		Agent: c.Agent, Key: c.Key, Account: c.Account, Folders: c.Folders, Locale: string(c.Locale), ResultTag: c.ResultTag,
+		Strict: c.Reading.Strict, OpaqueTags: c.Reading.OpaqueTags, Limits: c.Reading.Limits, Bound: c.Bound,
+		Mistakes: c.State.Mistakes.Count(), Limit: c.State.Limit, Clock: archive.Clock(c.State.Clock), Aliases: c.Aliases,
 	})
-	return store.Session{
-		ID: c.ID, Agent: c.Agent, Key: c.Key, Folders: folders, Locale: string(c.Locale), Options: options,
-		Mistakes: c.State.Mistakes.Count(), Limit: c.State.Limit, Guidance: c.State.Guidance.ID, Closed: c.Closed,
+	return store.Session{ID: c.ID, Document: document, Closed: c.Closed}
+}
+
+// fromRow is the conversation of a question as it was left.
+func fromRow(row store.Session, q store.Question) (*conversation.Conversation, error) {
+	s, err := archive.DecodeSession(row, archive.Session{Agent: q.Agent, Locale: string(locale.English), Limit: conversation.DefaultMistakeLimit})
+	if err != nil {
+		return nil, err
 	}
+	c := &conversation.Conversation{ID: row.ID, Agent: s.Agent, Key: s.Key, Aliases: s.Aliases, Settings: conversation.Settings{
+		Account: s.Account, Folders: s.Folders, Locale: locale.Tag(s.Locale), ResultTag: cmp.Or(s.ResultTag, protocol.ResultTagAnswer),
+		Reading: dialect.Options{Strict: s.Strict, OpaqueTags: s.OpaqueTags, Limits: s.Limits}, Bound: s.Bound, Closed: row.Closed,
+	}}
+	c.State, _ = session.Restore(session.Kept{Mistakes: s.Mistakes, Limit: s.Limit})
+	c.State.Clock = session.Clock(s.Clock) // of a question that is read next
+	return c, nil
 }
 
-// clock is a clock as it is kept; nil for none.
-func clock(c session.Clock) *session.Clock {
-	if c.ID == "" {
-		return nil
-	}
-	return &c
-}
-
-// rowChanged tells whether the store has a conversation as it is.
-func (p *Persister) rowChanged(c *conversation.Conversation) bool {
-	last, known := p.rows[c]
-	return !known || !reflect.DeepEqual(row(c), last)
-}
-
-// rowStates maps the states of whole questions to the store's. One that has its outcome at once is written as held, and closed
-// by the same change.
+// rowStates maps the states of whole questions to the store's. A closed one is written as held, and closed by the same change.
 var rowStates = map[protocol.ItemState]store.State{
 	protocol.ItemPending: store.Pending, protocol.ItemQueued: store.Queued, protocol.ItemHeld: store.Held,
 	protocol.ItemClosed: store.Held,
@@ -147,38 +140,6 @@ func (w *written) addOutcome(change *store.Change) error {
 	})
 	if r.Collected || r.Uncollectable() {
 		change.Collected = append(change.Collected, r.ID)
-	}
-	return nil
-}
-
-// fromRow is a conversation as it was left.
-func fromRow(row store.Session) (*conversation.Conversation, error) {
-	c := &conversation.Conversation{ID: row.ID, Agent: row.Agent, Key: row.Key}
-	if err := setOptions(c, row); err != nil {
-		return nil, err
-	}
-	open := c.State.Clock // of a question that is read next
-	c.State, _ = session.Restore(session.Kept{Mistakes: row.Mistakes, Limit: row.Limit})
-	c.State.Clock = open
-	return c, nil
-}
-
-// setOptions takes over the options that the store has.
-func setOptions(c *conversation.Conversation, row store.Session) error {
-	folders, err := archive.DecodeFolders(row.Folders)
-	if err != nil {
-		return err
-	}
-	options, err := archive.DecodeOptions(row.Options)
-	if err != nil {
-		return err
-	}
-	c.Folders, c.Locale, c.ResultTag = folders, locale.Tag(row.Locale), cmp.Or(options.ResultTag, protocol.ResultTagAnswer)
-	c.Reading = dialect.Options{Strict: options.Strict, OpaqueTags: options.OpaqueTags, Limits: options.Limits}
-	c.State.Limit, c.Closed, c.Bound = row.Limit, row.Closed, options.Bound
-	c.Account = options.Account
-	if c.State.Clock = (session.Clock{}); options.Clock != nil {
-		c.State.Clock = session.Clock(*options.Clock)
 	}
 	return nil
 }

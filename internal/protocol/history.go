@@ -110,6 +110,18 @@ type HistoryEntry struct {
 	Images []Image `json:"images,omitempty"`
 	// Collected is false while the agent that asked has not been given the answer.
 	Collected bool `json:"collected"`
+	// Matches are the words that a search found in the entry's texts, each once; only from history/search, unless Plain.
+	Matches []HistoryMatch `json:"matches,omitempty"`
+	// Excerpt is a line with the first match in it, if neither the question nor the answer begins with one.
+	Excerpt string `json:"excerpt,omitempty"`
+}
+
+// HistoryMatch is a word as a text has it, all letters, digits and combining marks in a row, and the part of it to mark.
+type HistoryMatch struct {
+	Word string `json:"word"`
+	// Start and End are in UTF-16 code units.
+	Start int `json:"start"`
+	End   int `json:"end"`
 }
 
 // HistoryFindParams names questions by the beginning of their ids.

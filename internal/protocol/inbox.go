@@ -145,7 +145,7 @@ type InboxItem struct {
 	Draft *Draft `json:"draft,omitempty"`
 	// Workspaces are the folders that the conversation is about; the interface shows its own window's questions first.
 	Workspaces []WorkspaceFolder `json:"workspaces,omitempty"`
-	// Orphaned tells that the agent that asked is gone: the answer is kept until an agent collects it.
+	// Orphaned reports that no agent waits for the question. An answer is kept until an agent collects it.
 	Orphaned bool `json:"orphaned,omitempty"`
 	// Timer is there while a choice will be made for the user; see TimerConfigure.
 	Timer *ItemTimer `json:"timer,omitempty"`

@@ -64,6 +64,15 @@ const (
 	MarkdownIsolate MarkdownKind = "isolate"
 	// MarkdownControl is a control character of the bidirectional algorithm, told by its code point.
 	MarkdownControl MarkdownKind = "control"
+	// The tokens in a block of code that is highlighted.
+	MarkdownComment MarkdownKind = "comment"
+	MarkdownString  MarkdownKind = "string"
+	MarkdownNumber  MarkdownKind = "number"
+	MarkdownKeyword MarkdownKind = "keyword"
+	// MarkdownInserted, MarkdownRemoved and MarkdownHunk are lines of a diff, without their breaks; a hunk is any header.
+	MarkdownInserted MarkdownKind = "inserted"
+	MarkdownRemoved  MarkdownKind = "removed"
+	MarkdownHunk     MarkdownKind = "hunk"
 )
 
 // MarkdownAlign is how a cell's text is aligned.

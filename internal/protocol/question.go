@@ -30,6 +30,11 @@ type Envelope struct {
 	Context string `json:"context,omitempty"`
 	// To is the person, or the group of people, that the question is for; only at a hub. Absent: everybody who sees the inbox.
 	To string `json:"to,omitempty"`
+	// InConversation reports that the agent's client shows the question inside the conversation itself. Interfaces list it as any other,
+	// but do not open by themselves for it.
+	InConversation bool `json:"inConversation,omitempty"`
+	// NoCancel reports that the agent may stop waiting without saying so, such as after Esc in its own dialog. Interfaces tell the user.
+	NoCancel bool `json:"noCancel,omitempty"`
 }
 
 // AskParams is a whole call.
@@ -46,6 +51,10 @@ type AskParams struct {
 	// Deadline is after how many milliseconds the caller gets the outcome waiting in place of an answer; the question stays
 	// open. Absent or 0: the caller waits for good.
 	Deadline int `json:"deadline,omitempty"`
+	// Rejoin reports that the agent cannot name its session the same way after a restart. If no agent waits for a question of another session
+	// with the same agent, folders, tool and content, and nobody has collected its answer, that one is meant: the answer names it. With an
+	// input that awaits a question, its answer counts as collected, whatever session asked it.
+	Rejoin bool `json:"rejoin,omitempty"`
 }
 
 // QuestionParams names a question.
@@ -246,7 +255,7 @@ type ReplyParams struct {
 
 // CloseResult tells whether an answer, a dismissal or a withdrawal was taken.
 type CloseResult struct {
-	// Accepted is false where the question had an outcome already; nothing was changed then.
+	// Accepted is false where the question had another outcome already, or another person's; nothing was changed then.
 	Accepted bool `json:"accepted"`
 	// Outcome is the question's outcome now.
 	Outcome ItemOutcome `json:"outcome"`

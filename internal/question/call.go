@@ -162,6 +162,10 @@ type Envelope struct {
 	Context string `json:"context,omitempty"`
 	// To is the person or group that the question is for. Empty means everybody who sees the inbox.
 	To string `json:"to,omitempty"`
+	// InConversation reports that the agent's client shows the question inside the conversation itself.
+	InConversation bool `json:"inConversation,omitempty"`
+	// NoCancel reports that the agent may stop waiting without saying so.
+	NoCancel bool `json:"noCancel,omitempty"`
 }
 
 // Call is one tool call that has ended.

@@ -25,7 +25,7 @@ func (r *relay) keep() {
 			began := time.Now()
 			failed = r.live(link)
 			steady := time.Since(began) > r.Steady
-			r.blame(!steady)
+			r.blame()
 			if steady {
 				r.pauses.Reset()
 			} else { // an other end that ends each link is not asked without any pause

@@ -1,8 +1,10 @@
 package relay
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
+	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
 	"go.uber.org/zap"
@@ -75,11 +77,16 @@ func (r *relay) next(link int) []byte {
 		signal(r.sent)
 		return nil
 	}
-	e := r.entries[r.at]
-	e.repeated = e.repeated || e.sent > 0
-	e.sent = link
-	if of := r.streams[e.stream]; of != nil {
-		of.sent = link
+	may := func(e *entry) bool { return !r.held(cmp.Or(e.stream, e.about)) }
+	i := slices.IndexFunc(r.entries[r.at:], may)
+	if i < 0 {
+		return nil
+	}
+	e := r.entries[r.at+i]
+	copy(r.entries[r.at+1:], r.entries[r.at:r.at+i]) // those that are held come later
+	r.entries[r.at], e.sent = e, link
+	if of := r.streams[e.stream]; of != nil && of.sent != link {
+		of.sent, of.since = link, time.Now()
 	}
 	if e.id == "" && e.of == nil && e.stream == "" {
 		r.entries = slices.Delete(r.entries, r.at, r.at+1)
@@ -138,8 +145,6 @@ func (r *relay) answered(head rpc.Head, body []byte) {
 		return
 	}
 	switch {
-	case answer.Error == nil && e.repeated && Answers[e.method] && r.ownOutcome(e, answer.Result):
-		return
 	case answer.Error == nil && e.method == protocol.StreamEnd.Method:
 		r.streamEnded(e, body, answer.Result)
 		return

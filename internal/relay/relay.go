@@ -97,8 +97,6 @@ type Options struct {
 	Reword func(*jsonrpc2.Error) error
 	// Doubtful says that a final failure may be wrong where a link has worked before.
 	Doubtful func(error) bool
-	// Account is whose answers the other end takes the peer's for.
-	Account func() string
 	// Drain is how long the end waits until everything is sent and answered. Zero ends at once.
 	Drain time.Duration
 	// Patience is how long the other end may take to answer a ping before the user is told Hung. Zero sends no pings.
@@ -157,10 +155,9 @@ type entry struct {
 	sent   int    // the link that it was sent by; 0: none
 	of     *entry // the request that it cancels
 	stream string // the stream that it is a piece of: kept until that has ended
+	about  string // the stream that it resumes or ends
 	// own takes the answer to a request of the relay's own.
 	own func(result json.RawMessage, failed *jsonrpc2.Error)
-	// repeated says that more than one link was sent it.
-	repeated bool
 	// again says that the next link is sent it, too, though it is the relay's own.
 	again bool
 }
@@ -174,6 +171,11 @@ type opened struct {
 var settings = map[string]bool{
 	protocol.InboxDidShow.Method: false, protocol.NoticeAttend.Method: false, protocol.NoticeConfigure.Method: false,
 	protocol.TimerConfigure.Method: true, protocol.HistoryConfigure.Method: true, protocol.HubConnect.Method: true,
+}
+
+// Answers are the methods by which a person decides something.
+var Answers = map[string]bool{
+	protocol.QuestionAnswer.Method: true, protocol.QuestionReply.Method: true, protocol.QuestionDismiss.Method: true,
 }
 
 type setting struct {
@@ -327,7 +329,7 @@ func (r *relay) take(body []byte) bool {
 				break
 			}
 		}
-		r.add(&entry{id: string(head.ID), method: head.Method, body: body})
+		r.add(&entry{id: string(head.ID), method: head.Method, body: body, about: ends(head.Method, body)})
 		signal(r.asked)
 	}
 	return true

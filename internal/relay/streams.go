@@ -2,6 +2,7 @@ package relay
 
 import (
 	"encoding/json"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -11,10 +12,14 @@ import (
 // A stream's pieces are kept until its end is answered, and a new link is sent them again. Their offsets make repeats harmless.
 type stream struct {
 	session string
-	sent    int  // the newest link that was sent a piece
-	broken  int  // how many short links in a row broke after a piece was sent
-	cut     bool // it is not sent any more
+	sent    int       // the newest link that was sent a piece
+	since   time.Time // when it was sent the first one
+	broken  int       // how many links in a row broke soon after that
+	cut     bool      // it is not sent any more
 }
+
+// suspect reports whether the last link broke soon after it was sent a piece.
+func (s *stream) suspect() bool { return s != nil && s.broken > 0 && !s.cut }
 
 // maxBroken is how many short links in a row a stream may break before it is taken for what crashes the other end.
 const maxBroken = 3
@@ -42,6 +47,17 @@ func (r *relay) piece(method string, body []byte) (id string, wanted bool) {
 	return id, !r.streams[id].cut || method == protocol.StreamResume.Method
 }
 
+// ends returns the id of the stream that a request ends, or an empty string.
+func ends(method string, body []byte) string {
+	var request struct {
+		Params protocol.StreamEndParams `json:"params"`
+	}
+	if method == protocol.StreamEnd.Method && json.Unmarshal(body, &request) == nil {
+		return request.Params.StreamID
+	}
+	return ""
+}
+
 // resumes announces to a new link the streams that an earlier one was sent.
 func (r *relay) resumes() (entries []*entry) {
 	for id, of := range r.streams {
@@ -52,21 +68,38 @@ func (r *relay) resumes() (entries []*entry) {
 			"jsonrpc": "2.0", "method": protocol.StreamResume.Method, "params": protocol.StreamResumeParams{Session: of.session, StreamID: id},
 		})
 		if err == nil {
-			entries = append(entries, &entry{method: protocol.StreamResume.Method, body: body})
+			entries = append(entries, &entry{method: protocol.StreamResume.Method, body: body, about: id})
 		}
 	}
 	return entries
 }
 
-// blame counts a broken link against the streams that it was sent. One that breaks every link is given up, since it may crash the other end.
-func (r *relay) blame(short bool) {
+// held reports whether a stream has to wait, since another one that may have broken the link is tried alone.
+func (r *relay) held(id string) bool {
+	of := r.streams[id]
+	if !of.suspect() || of.sent == r.links {
+		return false
+	}
+	for _, other := range r.streams {
+		if left := r.Steady - time.Since(other.since); other.suspect() && other.sent == r.links && left > 0 {
+			time.AfterFunc(left, func() { signal(r.wake) })
+			return true
+		}
+	}
+	return false
+}
+
+// blame counts a broken link against the streams that it was sent just before. One that breaks every link is given up, since it may crash the
+// other end.
+func (r *relay) blame() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for id, of := range r.streams {
 		switch {
-		case !short:
+		case of.sent != r.links:
+		case time.Since(of.since) > r.Steady:
 			of.broken = 0
-		case of.sent == r.links:
+		default:
 			of.broken++
 		}
 		if of.broken >= maxBroken && !of.cut {
@@ -79,12 +112,8 @@ func (r *relay) blame(short bool) {
 
 // streamEnded hands on the end of a stream, and forgets its pieces.
 func (r *relay) streamEnded(e *entry, body []byte, result json.RawMessage) {
-	var request struct {
-		Params protocol.StreamEndParams `json:"params"`
-	}
 	var end protocol.StreamEndResult
-	if json.Unmarshal(e.body, &request) == nil {
-		id := request.Params.StreamID
+	if id := e.about; id != "" {
 		if of := r.streams[id]; of != nil && of.cut && json.Unmarshal(result, &end) == nil {
 			end.Truncated = true
 			r.reply(json.RawMessage(e.id), end)

@@ -62,10 +62,18 @@ func (c *crashing) Finish()                   {}
 func (c *crashing) Close()                    { c.die() }
 func (c *crashing) CloseNow()                 { c.die() }
 
-// A stream that kills each process that reads it is not sent for ever. Its end says so, and later streams go on.
-func TestDeadlyStream(t *testing.T) {
-	got := make(chan string, 100)
-	links := 0
+// peer talks through a relay to other ends that die of one text.
+type peer struct {
+	t     *testing.T
+	got   chan string // the methods that the other ends were sent, and "link" for each link
+	links int
+	write func(body string)
+	read  func() string
+	end   func()
+}
+
+func newPeer(t *testing.T, steady time.Duration) *peer {
+	p := &peer{t: t, got: make(chan string, 100)}
 	in, send := io.Pipe()
 	receive, out := io.Pipe()
 	ended := make(chan error, 1)
@@ -74,54 +82,86 @@ func TestDeadlyStream(t *testing.T) {
 		ended <- Serve(ctx, Options{
 			In: in, Out: out, Log: zap.NewNop(),
 			Dial: func(context.Context, protocol.InitializeParams) (Link, *Failure) {
-				links++
-				got <- "link"
+				p.links++
+				p.got <- "link"
 				dead := make(chan struct{})
-				return &crashing{got, make(chan []byte, 10), dead, sync.OnceFunc(func() { close(dead) })}, nil
+				return &crashing{p.got, make(chan []byte, 10), dead, sync.OnceFunc(func() { close(dead) })}, nil
 			},
 			Broken: func(error) *Failure { return &Failure{AtOnce: true} },
 			Greet: func(p protocol.InitializeParams) (protocol.InitializeResult, protocol.InitializeParams, error) {
 				return protocol.InitializeResult{}, p, nil
 			},
 			Words: func(err error) string { return err.Error() },
-			First: time.Millisecond, Last: time.Millisecond, Steady: time.Hour, RefusedPause: time.Hour,
+			First: time.Millisecond, Last: time.Millisecond, Steady: steady, RefusedPause: time.Hour,
 		})
 	}()
-	write := func(body string) {
+	p.write = func(body string) {
 		if err := rpc.WriteFrame(send, []byte(body)); err != nil {
 			t.Error(err)
 		}
 	}
 	from := bufio.NewReader(receive)
-	read := func() string {
+	p.read = func() string {
 		body, err := rpc.ReadFrame(from)
 		if err != nil {
 			t.Error(err)
 		}
 		return string(body)
 	}
-	write(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`)
-	read()
-	write(`{"jsonrpc":"2.0","method":"stream/append","params":{"session":"s","streamId":"bad","text":"deadly"}}`)
+	p.end = func() {
+		cancel()
+		if err := waits.For(t, ended); err != nil {
+			t.Error(err)
+		}
+	}
+	p.write(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`)
+	p.read()
+	return p
+}
+
+func (p *peer) append(stream, text string, offset int) {
+	p.write(fmt.Sprintf(`{"jsonrpc":"2.0","method":"stream/append","params":{"session":"s","streamId":%q,"offset":%d,"text":%q}}`, stream, offset, text))
+}
+
+func (p *peer) endStream(id int, stream string) string {
+	p.write(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"stream/end","params":{"session":"s","streamId":%q,"reason":"complete"}}`, id, stream))
+	return p.read()
+}
+
+// A stream that kills each process that reads it is not sent for ever. Its end says so, and later streams go on.
+func TestDeadlyStream(t *testing.T) {
+	p := newPeer(t, time.Hour)
+	p.append("bad", "deadly", 0)
 	for count := 0; count <= maxBroken; {
-		if waits.For(t, got) == "link" {
+		if waits.For(t, p.got) == "link" {
 			count++
 		}
 	}
-	write(`{"jsonrpc":"2.0","method":"stream/append","params":{"session":"s","streamId":"bad","offset":6,"text":"more"}}`)
-	write(`{"jsonrpc":"2.0","id":2,"method":"stream/end","params":{"session":"s","streamId":"bad","reason":"complete"}}`)
-	if end := read(); !strings.Contains(end, `"truncated":true`) {
+	p.append("bad", "more", 6)
+	if end := p.endStream(2, "bad"); !strings.Contains(end, `"truncated":true`) {
 		t.Errorf("got %s", end)
 	}
-	write(`{"jsonrpc":"2.0","id":3,"method":"stream/end","params":{"session":"s","streamId":"new","reason":"complete"}}`)
-	if end := read(); strings.Contains(end, "truncated") {
+	if end := p.endStream(3, "new"); strings.Contains(end, "truncated") {
 		t.Errorf("got %s", end)
 	}
-	cancel()
-	if err := waits.For(t, ended); err != nil {
-		t.Error(err)
+	p.end()
+	if p.links != maxBroken+1 {
+		t.Errorf("there were %d links", p.links)
 	}
-	if links != maxBroken+1 {
-		t.Errorf("there were %d links", links)
+}
+
+// A stream beside a deadly one is not given up with it.
+func TestStreamBesideADeadlyOne(t *testing.T) {
+	p := newPeer(t, 200*time.Millisecond)
+	p.append("good", "text", 0)
+	waits.Until(t, "it is sent", func() bool { return waits.For(t, p.got) == "stream/append" })
+	p.append("bad", "deadly", 0)
+	p.append("good", "more", 4)
+	if end := p.endStream(2, "bad"); !strings.Contains(end, `"truncated":true`) {
+		t.Errorf("got %s", end)
 	}
+	if end := p.endStream(3, "good"); strings.Contains(end, "truncated") {
+		t.Errorf("got %s", end)
+	}
+	p.end()
 }

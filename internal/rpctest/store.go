@@ -141,13 +141,6 @@ func (s *slowStore) OpenQuestions(ctx context.Context, after int64, limit int) (
 	return s.Store.OpenQuestions(ctx, after, limit)
 }
 
-func (s *slowStore) Image(ctx context.Context, hash string) (store.Image, error) {
-	if err := s.disk.on("Image"); err != nil {
-		return store.Image{}, err
-	}
-	return s.Store.Image(ctx, hash)
-}
-
 func (s *slowStore) Ping(ctx context.Context) error {
 	if err := s.disk.on("Ping"); err != nil {
 		return err

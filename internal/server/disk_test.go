@@ -67,7 +67,7 @@ func TestNothingWaitsForTheDisk(t *testing.T) {
 		t.Errorf("shown before it was written: %+v, %+v", a, b)
 	}
 	release()
-	if one, two := waits.For(t, answered), waits.For(t, answered); one.Accepted == two.Accepted || one.Outcome.Text != "yes" || two.Outcome.Text != "yes" {
+	if one, two := waits.For(t, answered), waits.For(t, answered); !one.Accepted || !two.Accepted || one.Outcome.Text != "yes" || two.Outcome.Text != "yes" {
 		t.Errorf("got %+v and %+v", one, two)
 	}
 	if got := waits.For(t, reply); got.Answer.Text != "<answer>\nyes\n</answer>" {

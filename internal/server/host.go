@@ -16,6 +16,7 @@ import (
 	"followup/internal/conversation"
 	"followup/internal/inbox"
 	"followup/internal/locale"
+	"followup/internal/notice"
 	"followup/internal/persistence"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
@@ -31,7 +32,7 @@ type Host struct {
 	registry   *conversation.Registry
 	persister  *persistence.Persister
 	inboxes    *inbox.Inboxes
-	claims     claims
+	board      *notice.Board
 	notOpened  atomic.Pointer[protocol.StoreFailure] // why the store could not be opened the last time; nil if it was
 
 	// Guarded by the registry's lock.
@@ -51,10 +52,11 @@ type Guest struct {
 	Reads []string
 	// Names tells whether there is a person or a group of a name.
 	Names func(name string) bool
-	// MaxOpen is how many questions of the account may be open, MaxBytes how many bytes of text they may have, and MaxAllBytes those of all
-	// accounts. Waiting is how many of its requests may be under way.
-	MaxOpen, MaxBytes, MaxAllBytes int
-	Waiting                        *rpc.Bound
+	// MaxOpen is how many questions of the account may be open, and MaxBytes how many bytes of text they may have. MaxTeamBytes and
+	// MaxHubBytes bound those of the team and of the hub, which has HubBytes. Waiting is how many of its requests may be under way.
+	MaxOpen, MaxBytes, MaxTeamBytes, MaxHubBytes int
+	HubBytes                                     func() int
+	Waiting                                      *rpc.Bound
 	// Came is told of every message by its method.
 	Came func(method string)
 }
@@ -69,11 +71,16 @@ const (
 // NewHost puts the rooms together that all connections share. Of the options, those of a connection are not read.
 func NewHost(o Options) *Host {
 	h := &Host{
-		options: o, log: o.Log, background: background.New(o.Log), inboxes: &inbox.Inboxes{}, claims: claims{by: map[string]*Server{}},
+		options: o, log: o.Log, background: background.New(o.Log), inboxes: &inbox.Inboxes{},
 		streams: map[string]*Server{}, clients: map[*Server]bool{}, views: map[*Server]view{},
 	}
+	h.board = notice.New(func(in time.Duration, run func()) func() {
+		timer := h.background.After(in, "notice", run)
+		return func() { timer.Stop() }
+	}, time.Now)
 	h.registry = conversation.New(conversation.Options{
-		Log: o.Log, Background: h.background, NewID: o.NewID, PassText: h.passText,
+		Log: o.Log, Background: h.background, NewID: o.NewID, PassText: h.passText, Now: o.Now,
+		Cancelled: rpc.ErrCancelled,
 	})
 	h.registry.NotShownAfter = DefaultNotShownAfter
 	h.persister = persistence.New(h.registry, persistence.Options{
@@ -112,9 +119,9 @@ func (h *Host) ServeClient(ctx context.Context, in io.ReadCloser, out io.Writer)
 // Due reports whether a choice is about to be made for the user: the process must not end before.
 func (h *Host) Due() (due bool) {
 	h.registry.View(func() {
-		h.registry.Records(func(r *conversation.Record) {
+		for r := range h.registry.Records() {
 			due = due || r.Due() > 0 && h.registry.Timed() && !h.registry.Orphaned(r)
-		})
+		}
 	})
 	return due
 }
@@ -153,14 +160,17 @@ func (h *Host) Withdraw(account string) int {
 // Waiting tells how many questions are open.
 func (h *Host) Waiting() (open int) {
 	h.registry.View(func() {
-		h.registry.Records(func(r *conversation.Record) {
+		for r := range h.registry.Records() {
 			if r.Shown() {
 				open++
 			}
-		})
+		}
 	})
 	return open
 }
+
+// OpenBytes returns about how many bytes of text the open questions have. It takes no lock.
+func (h *Host) OpenBytes() int { return h.registry.OpenBytes() }
 
 // Close writes what could wait, and closes the store.
 func (h *Host) Close() { h.persister.Close() }
@@ -180,7 +190,7 @@ func (h *Host) depart(s *Server) {
 		h.inboxes.Remove(s.inbox)
 		delete(h.views, s)
 	})
-	s.unclaimAll()
+	s.desk.Close()
 	if s.guest == nil {
 		h.disconnect(s)
 	}
@@ -316,6 +326,11 @@ func (s *Server) reaches(r *conversation.Record) bool {
 	return s.owns(r.Conversation) || s.guest.Hub.Role == protocol.RolePerson && s.guest.Sees(r.Call.To)
 }
 
+// calls reports whether a question is the peer's to see, and has this id for it.
+func (s *Server) calls(r *conversation.Record, id string) bool {
+	return s.reaches(r) && (s.guest == nil || s.guest.Hub.Role == protocol.RolePerson || r.AgentID() == id)
+}
+
 // conversation finds a session of the peer's that is in memory and not over; it is called in a section.
 func (s *Server) conversation(id string) (*conversation.Conversation, error) {
 	if c := s.registry.Known(id); c != nil && !s.owns(c) {
@@ -337,25 +352,31 @@ func (s *Server) crowded(more int) error {
 	if s.guest == nil {
 		return nil
 	}
-	open, bytes, all := s.registry.OpenOf(s.guest.Hub.Account)
 	const wait = "; no more are taken until some are answered or withdrawn"
-	switch {
-	case open >= s.guest.MaxOpen:
+	open, bytes := s.registry.OpenOf(s.guest.Hub.Account)
+	if open >= s.guest.MaxOpen {
 		return rpc.Errorf(protocol.CodeBusy, "%d questions of this account are open"+wait, open)
-	case bytes+more > s.guest.MaxBytes:
-		return rpc.Errorf(protocol.CodeBusy, "the open questions of this account have %d KiB of text, and may have %d KiB with this one"+wait, bytes>>10, s.guest.MaxBytes>>10)
-	case all+more > s.guest.MaxAllBytes:
-		return rpc.Errorf(protocol.CodeBusy, "the open questions of all accounts have %d KiB of text, and may have %d KiB with this one"+wait, all>>10, s.guest.MaxAllBytes>>10)
+	}
+	for _, budget := range []struct {
+		of        string
+		has, most int
+	}{
+		{"account", bytes, s.guest.MaxBytes}, {"team", s.registry.OpenBytes(), s.guest.MaxTeamBytes}, {"hub", s.guest.HubBytes(), s.guest.MaxHubBytes},
+	} {
+		if budget.has+more > budget.most {
+			return rpc.Errorf(protocol.CodeBusy, "the open questions of this %s have %d KiB of text, and may have %d KiB with this one"+wait,
+				budget.of, budget.has>>10, budget.most>>10)
+		}
 	}
 	return nil
 }
 
-// by notes who ended a question, if that was done here.
-func (s *Server) by(r *conversation.Record, done bool, err error) (bool, error) {
-	if s.guest != nil && s.guest.Hub.Role == protocol.RolePerson && done && err == nil {
-		r.Outcome.AnsweredBy = s.guest.Hub.Account
+// person is whom answers are noted as, at a hub.
+func (s *Server) person() string {
+	if s.guest == nil || s.guest.Hub.Role != protocol.RolePerson {
+		return ""
 	}
-	return done, err
+	return s.guest.Hub.Account
 }
 
 // asGuest is how a guest's session is opened: nobody passes for another's agent, and what was asked outlives the connection.

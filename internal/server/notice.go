@@ -2,8 +2,6 @@ package server
 
 import (
 	"context"
-	"maps"
-	"sync"
 	"time"
 
 	"followup/internal/conversation"
@@ -78,64 +76,9 @@ func folders(of []protocol.WorkspaceFolder) []string {
 	return uris
 }
 
-// claimAgain is how long a connection waits before it claims a question again that another one has claimed, which may have ended.
-const claimAgain = 10 * time.Second
-
 func (s *Server) newDesk() *notice.Desk {
-	return notice.New(notice.Options{
-		Claim: s.claim, Unclaim: s.unclaim,
-		Tell:    func() { rpc.NotifyLater(s.conn, protocol.NoticeDidChange, "", s.desk.Next) },
-		Desktop: s.tellOutside,
-		After: func(in time.Duration, run func()) func() {
-			timer := s.background.After(in, "notice", run)
-			return func() { timer.Stop() }
-		},
-		Go:    func(run func()) { s.background.Go("notice", run) },
-		Now:   time.Now,
-		Retry: claimAgain,
-	})
-}
-
-// claims are the connections that notify the user of questions: one for each question. Several pages of a person may be connected.
-type claims struct {
-	mu sync.Mutex
-	by map[string]*Server
-}
-
-// claim makes this connection the one that notifies its user of a question, unless another one is. At a hub, where a question may be for
-// several people, there is one for each of them.
-func (s *Server) claim(id string) bool {
-	s.claims.mu.Lock()
-	defer s.claims.mu.Unlock()
-	id = s.claimed(id)
-	if s.claims.by[id] == nil {
-		s.claims.by[id] = s
-	}
-	return s.claims.by[id] == s
-}
-
-func (s *Server) unclaim(ids []string) {
-	s.claims.mu.Lock()
-	defer s.claims.mu.Unlock()
-	for _, id := range ids {
-		if id = s.claimed(id); s.claims.by[id] == s {
-			delete(s.claims.by, id)
-		}
-	}
-}
-
-func (s *Server) claimed(id string) string {
-	if s.guest == nil {
-		return id
-	}
-	return id + "/" + s.guest.Hub.Account
-}
-
-// unclaimAll gives up the claims of a connection that has ended.
-func (s *Server) unclaimAll() {
-	s.claims.mu.Lock()
-	defer s.claims.mu.Unlock()
-	maps.DeleteFunc(s.claims.by, func(_ string, by *Server) bool { return by == s })
+	tell := func() { rpc.NotifyLater(s.conn, protocol.NoticeDidChange, "", s.desk.Next) }
+	return s.board.Open(s.account(), tell, s.tellOutside)
 }
 
 // tellOutside has a client notify the user on its desktop.

@@ -41,7 +41,8 @@ func (s *Server) questionAsk(ctx context.Context, p protocol.AskParams) (rpc.Wai
 		}
 		return s.ask(ctx, p)
 	}
-	if turn.Come() && len(p.Input) <= readAtOnce && s.persister.HasSession(p.Session) && s.persister.HasQuestion(id) {
+	known := s.record(id) != nil || s.guest == nil && s.persister.InMemory("", id)
+	if known && turn.Come() && len(p.Input) <= readAtOnce && s.persister.InMemory(p.Session, "") {
 		return ask(ctx)
 	}
 	return func(ctx context.Context) (protocol.Answer, error) {
@@ -55,7 +56,7 @@ func (s *Server) questionAsk(ctx context.Context, p protocol.AskParams) (rpc.Wai
 
 // ask asks a question, or finds the one that was asked by its id.
 func (s *Server) ask(ctx context.Context, p protocol.AskParams) (rpc.Waiting[protocol.Answer], error) {
-	r, err := s.persister.Find(ctx, p.QuestionID)
+	r, id, err := s.keptAs(ctx, p.QuestionID)
 	if err != nil {
 		return nil, err
 	}
@@ -70,9 +71,14 @@ func (s *Server) ask(ctx context.Context, p protocol.AskParams) (rpc.Waiting[pro
 		return nil, err
 	}
 	if r == nil {
-		r = s.registry.Record(p.QuestionID) // it may have come meanwhile
+		r = s.registry.Record(id) // it may have come meanwhile
 	}
-	deadline := time.Duration(p.Deadline) * time.Millisecond
+	how := conversation.Wait{Deadline: time.Duration(p.Deadline) * time.Millisecond, Asks: true}
+	if r == nil && p.Rejoin {
+		if left := s.registry.Rejoin(c, p.Tool, call); left != nil {
+			return s.registry.Waiting(left, how), nil
+		}
+	}
 	switch {
 	case r == nil:
 		if err := s.addressed(p); err != nil { // of one that is there, whom it was for may have left
@@ -81,11 +87,15 @@ func (s *Server) ask(ctx context.Context, p protocol.AskParams) (rpc.Waiting[pro
 		if err := s.crowded(call.Size()); err != nil {
 			return nil, err
 		}
+		if id != p.QuestionID {
+			c.Alias(id, p.QuestionID)
+			p.QuestionID = id
+		}
 		r = s.registry.Ask(c, p, call)
 	case r.Conversation.ID != c.ID:
 		return nil, rpc.Errorf(jsonrpc2.CodeInvalidParams, "the question %s belongs to another session", p.QuestionID)
 	}
-	return s.registry.Asking(r, deadline, rpc.ErrCancelled), nil
+	return s.registry.Waiting(r, how), nil
 }
 
 // codeUnknownQuestion is that of an agent that waits for a question which it has not asked. It is no mistake in a call.
@@ -94,7 +104,7 @@ const codeUnknownQuestion = "unknown_question"
 // collect waits for a question that an agent has asked before. Whoever knows its id may have the answer: only the ticket of the
 // one that asked names it, and what an agent is called may change.
 func (s *Server) collect(ctx context.Context, p protocol.AskParams, id string) (rpc.Waiting[protocol.Answer], error) {
-	r, err := s.persister.Find(ctx, id)
+	r, _, err := s.keptAs(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +114,7 @@ func (s *Server) collect(ctx context.Context, p protocol.AskParams, id string) (
 	if err != nil {
 		return nil, err
 	}
-	if r == nil || r.Guidance != nil || !s.reaches(r) {
+	if r == nil || r.Guidance != nil {
 		words := c.Locale.Text(locale.TicketUnknown, id)
 		return func(context.Context) (protocol.Answer, error) {
 			return protocol.Answer{
@@ -113,11 +123,8 @@ func (s *Server) collect(ctx context.Context, p protocol.AskParams, id string) (
 			}, nil
 		}, nil
 	}
-	deadline := time.Duration(p.Deadline) * time.Millisecond
-	if r.Conversation.ID != c.ID {
-		return s.registry.WaitingElse(r, deadline), nil
-	}
-	return s.registry.Waiting(r, deadline), nil
+	other := r.Conversation.ID != c.ID && !p.Rejoin
+	return s.registry.Waiting(r, conversation.Wait{Deadline: time.Duration(p.Deadline) * time.Millisecond, Other: other}), nil
 }
 
 // awaited reads the input by which a tool waits for a question in place of asking one: an object, or a string that holds one,

@@ -3,15 +3,15 @@ package server
 import (
 	"context"
 
+	"followup/internal/archive"
 	"followup/internal/conversation"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
 )
 
 func (s *Server) questionReply(_ context.Context, p protocol.ReplyParams) (rpc.Begun[protocol.CloseResult], error) {
-	images := conversation.ReadImages(p.Images)
+	images, _ := archive.DecodeImages(p.Images) // the registry refuses the answer without them
 	return onQuestion(s, p.QuestionID, func(r *conversation.Record) (bool, error) {
-		done, err := s.registry.GiveReply(r, p, images)
-		return s.by(r, done, err)
+		return s.registry.GiveReply(r, p, images, s.person())
 	}, closed)
 }

@@ -47,6 +47,8 @@ type Options struct {
 	Grace time.Duration
 	// Slow is how long something may wait for the disk before everything goes on in memory; 0: 2 s.
 	Slow time.Duration
+	// Now is the clock of questions and outcomes. If nil, it is the system's.
+	Now func() time.Time
 	// Strict and Address are as in persistence.Options.
 	Strict  bool
 	Address string

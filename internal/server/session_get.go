@@ -49,7 +49,7 @@ func sessionState(c *conversation.Conversation, past []*conversation.Record) pro
 	slices.SortStableFunc(all, func(a, b *conversation.Record) int { return a.Order - b.Order })
 	for _, r := range all {
 		state.Conversation = append(state.Conversation, protocol.ConversationItem{
-			QuestionID: r.ID, Tool: r.Tool, Payload: r.Payload(), Error: r.Error(), Guidance: r.Guidance, State: r.State,
+			QuestionID: r.AgentID(), Tool: r.Tool, Payload: r.Payload(), Error: r.Error(), Guidance: r.Guidance, State: r.State,
 			Outcome: r.Outcome, Collected: r.Collected, AskedAt: r.AskedAt.UnixMilli(),
 		})
 	}

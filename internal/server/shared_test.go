@@ -3,6 +3,7 @@ package server_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -60,6 +61,74 @@ func TestAnsweredInAnotherWindow(t *testing.T) {
 	}
 }
 
+// A client that has lost the result of an answer sends it again: it is accepted again. Another answer is not.
+func TestAnswerSentAgain(t *testing.T) {
+	const followup, questions = "ask_followup_question", "AskUserQuestion"
+	type send func(e *rpctest.Editor, id string) protocol.CloseResult
+	answer := func(p protocol.AnswerParams) send {
+		return func(e *rpctest.Editor, id string) protocol.CloseResult {
+			p.QuestionID = id
+			return rpctest.Call(e, protocol.QuestionAnswer, p)
+		}
+	}
+	text := func(text string) send {
+		return answer(protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: text})
+	}
+	click := func(at int) send {
+		return answer(protocol.AnswerParams{Provenance: protocol.ProvenanceClicked, Suggestion: index(at)})
+	}
+	choose := func(note string) send {
+		return answer(protocol.AnswerParams{Provenance: protocol.ProvenanceChosen, Suggestion: index(0), Text: note})
+	}
+	image := func(data string) send {
+		return answer(protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: "see", Images: []protocol.Image{{MimeType: "image/gif", Data: data}}})
+	}
+	pick := func(at int) send { return answer(protocol.AnswerParams{Picks: []protocol.Pick{{Options: []int{at}}}}) }
+	dismiss := func(e *rpctest.Editor, id string) protocol.CloseResult {
+		return rpctest.Call(e, protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: id})
+	}
+	reply := func(text string) send {
+		return func(e *rpctest.Editor, id string) protocol.CloseResult {
+			return rpctest.Call(e, protocol.QuestionReply, protocol.ReplyParams{QuestionID: id, Text: text})
+		}
+	}
+	folder := t.TempDir()
+	e := rpctest.ConnectTo(t, folder, nil)
+	again := rpctest.ConnectTo(t, folder, nil)
+	for _, test := range []struct {
+		name, tool   string
+		first, other send
+	}{
+		{"typed", followup, text("yes"), text("no")},
+		{"clicked", followup, click(0), click(1)},
+		{"chosen with a note", followup, choose("soon"), choose("late")},
+		{"with an image", followup, image("R0lGODlh"), image("R0lGODdh")},
+		{"picked", questions, pick(0), pick(1)},
+		{"replied", questions, reply("why?"), reply("how?")},
+		{"replied in place of an answer", questions, reply("why?"), pick(0)},
+		{"dismissed", followup, dismiss, text("")},
+		{"answered, not dismissed", followup, text("yes"), dismiss},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			input := `{"question":"Q?","follow_up":["80","81"]}`
+			if test.tool == questions {
+				input = `{"questions":[{"question":"Q?","header":"H","options":[{"label":"a","description":"A"},{"label":"b","description":"B"}]}]}`
+			}
+			id := rpctest.NewID()
+			asked := e.AskWith(protocol.AskParams{Session: e.Session(test.name), QuestionID: id, Tool: test.tool, Input: []byte(input)})
+			e.UntilState(id, protocol.ItemPending)
+			first := test.first(e, id)
+			waits.For(t, asked)
+			if repeated := test.first(again, id); !first.Accepted || !repeated.Accepted || repeated.Outcome.At != first.Outcome.At {
+				t.Errorf("got %+v, then %+v", first, repeated)
+			}
+			if other := test.other(again, id); other.Accepted || other.Outcome.At != first.Outcome.At {
+				t.Errorf("another one: %+v", other)
+			}
+		})
+	}
+}
+
 // Both click at once: one wins, and the other one is told whose answer stands.
 func TestBothClick(t *testing.T) {
 	folder := t.TempDir()
@@ -104,7 +173,7 @@ func leaveOpen(t *testing.T, folder, session string, ids ...string) {
 	}
 	var change store.Change
 	if _, err := dead.Session(t.Context(), session); errors.Is(err, store.ErrNotFound) {
-		change.Sessions = []store.Session{{ID: session, Agent: "Test", Key: "s", Locale: "en", Limit: 3}}
+		change.Sessions = []store.Session{{ID: session, Document: []byte(`{"agent":"Test","key":"s","locale":"en","limit":3}`)}}
 	}
 	for i, id := range ids {
 		state := store.Queued
@@ -271,7 +340,7 @@ func TestSessionIsWrittenAgain(t *testing.T) {
 		q, err = cleaner.Question(t.Context(), id)
 		return err == nil
 	})
-	if row, err := cleaner.Session(t.Context(), q.Session); err != nil || row.Key != "s" || row.Folders == nil || row.Locale == "" {
+	if row, err := cleaner.Session(t.Context(), q.Session); err != nil || !strings.Contains(string(row.Document), `"key":"s","folders":`) {
 		t.Errorf("%+v, %v", row, err)
 	}
 }

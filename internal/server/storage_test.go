@@ -196,7 +196,7 @@ func TestReadWhileOpenedAgain(t *testing.T) {
 // Whatever call of the store fails, however often and in whichever way, an answer that was accepted while everything counts as saved stands
 // in the store, and what is asked then works.
 func TestSavedAfterEachFailure(t *testing.T) {
-	for _, method := range []string{"Open", "Commit", "Question", "Session", "Conversation", "OpenQuestions", "Image", "History", "Ping"} {
+	for _, method := range []string{"Open", "Commit", "Question", "Session", "Conversation", "OpenQuestions", "History", "Ping"} {
 		for _, why := range []error{store.ErrUnavailable, store.ErrGone, store.ErrDamaged} {
 			for _, times := range []int{1, 3} {
 				t.Run(fmt.Sprint(method, " ", times, " times: ", why), func(t *testing.T) {

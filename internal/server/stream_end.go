@@ -12,9 +12,7 @@ func (s *Server) streamEnd(_ context.Context, p protocol.StreamEndParams) (rpc.B
 	var missing error
 	read := func() {
 		if p.Reason == protocol.StreamComplete {
-			if missing = s.registry.Missing(p.StreamID); missing == nil {
-				s.registry.FinishReading(p.StreamID)
-			}
+			missing = s.registry.FinishReading(p.StreamID)
 		}
 	}
 	return inTurnBehind(s, p.Session, s.registry.Held(p.StreamID), read, func() (*conversation.Conversation, protocol.StreamEndResult, error) {

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 
+	"github.com/google/uuid"
 	"go.uber.org/zap"
 
 	"followup/internal/conversation"
@@ -114,7 +115,7 @@ func inTurnBehind[R any](
 		}
 		return untold[R]{s.registry.Receipt(c), func() R { return result }}, nil
 	}
-	if turn.Come() && size <= readAtOnce && s.persister.HasSession(session) {
+	if turn.Come() && size <= readAtOnce && s.persister.InMemory(session, "") {
 		result, err := section()
 		if err != nil {
 			return rpc.Begun[R]{}, err
@@ -150,7 +151,7 @@ func (s *Server) noteInTurn(session string, size int, do func() error) error {
 		defer turn.End()
 		return do()
 	}
-	if turn.Come() && size <= readAtOnce && s.persister.HasSession(session) {
+	if turn.Come() && size <= readAtOnce && s.persister.InMemory(session, "") {
 		return note()
 	}
 	s.background.Go("notification", func() {
@@ -216,7 +217,7 @@ func onQuestion[R any](
 // record finds a question that is in memory; nil when it is not.
 func (s *Server) record(id string) (r *conversation.Record) {
 	s.registry.View(func() {
-		if found := s.registry.Record(id); found != nil && s.reaches(found) {
+		if found := s.registry.Record(id); found != nil && s.calls(found, id) {
 			r = found
 		}
 	})
@@ -228,16 +229,35 @@ func (s *Server) find(ctx context.Context, id string) (*conversation.Record, err
 	if err := s.ready(ctx); err != nil {
 		return nil, err
 	}
-	r, err := s.persister.Find(ctx, id)
+	r, _, err := s.keptAs(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	reached := false
-	s.registry.View(func() { reached = r != nil && s.reaches(r) })
-	if !reached {
+	if r == nil {
 		return nil, conversation.NoQuestion(id)
 	}
 	return r, nil
+}
+
+// aliasNamespace makes the other id of a question from its account and the id that its agent has given it.
+var aliasNamespace = uuid.MustParse("0c7c3a0e-3d0f-4a35-8f0b-6f3d1d0b9e52")
+
+// keptAs looks up the question that the peer calls by an id, and returns nil if there is none, and the id under which it is kept. That is
+// another one where another account's question has the id already: what an agent is told must not depend on the ids that others use.
+func (s *Server) keptAs(ctx context.Context, id string) (r *conversation.Record, kept string, err error) {
+	for kept = id; ; kept = uuid.NewSHA1(aliasNamespace, []byte(s.account()+"\x00"+kept)).String() {
+		if r, err = s.persister.Find(ctx, kept); err != nil || r == nil {
+			return nil, kept, err
+		}
+		theirs := false
+		s.registry.View(func() { theirs = s.calls(r, id) })
+		switch {
+		case theirs:
+			return r, kept, nil
+		case s.guest == nil || s.guest.Hub.Role != protocol.RoleAgent:
+			return nil, kept, nil
+		}
+	}
 }
 
 // closed tells whether an outcome was taken: another window's may have been first.

@@ -7,34 +7,25 @@ import (
 	"time"
 )
 
-// Account is a person or an agent that comes to a hub by a token.
+// Account is a person or an agent of a hub.
 type Account struct {
-	// Name tells it from all others, and from the groups.
-	Name string
-	// Agent tells an agent's from a person's.
-	Agent bool
-	// Groups are the names of those that a person belongs to.
-	Groups []string
-	// Former are those that it belonged to before.
-	Former []string
-	// Tokens let it in; none once they were revoked.
-	Tokens []Token
+	Team  string
+	Name  string // unique among the accounts and groups of its team
+	Agent bool   // it is an agent's, not a person's
+	// Groups are the groups of a person, and Former those of before.
+	Groups, Former []string
+	Tokens         []Token // empty once they were revoked
 	// Withdrawn says that its open questions were withdrawn with its tokens.
 	Withdrawn bool
-	// At is when it was last written; the store sets it.
-	At time.Time
+	At        time.Time // when it was last written; the store sets it
 }
 
 // Token is what is kept of a token.
 type Token struct {
-	// Hash is what HashToken returns for it.
-	Hash []byte `json:"hash"`
-	// Issued is when it was made.
+	Hash   []byte    `json:"hash"` // see HashToken
 	Issued time.Time `json:"issued,omitzero"`
-	// Until is when it expires; zero: never.
-	Until time.Time `json:"until,omitzero"`
-	// Used is when it was last used, to about an hour; zero: not yet.
-	Used time.Time `json:"used,omitzero"`
+	Until  time.Time `json:"until,omitzero"` // when it expires; zero means never
+	Used   time.Time `json:"used,omitzero"`  // when it was last used, to about an hour; zero means never
 }
 
 // Expired reports whether the token lets nobody in any more.

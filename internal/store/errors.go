@@ -7,20 +7,20 @@ import (
 
 // Why a store cannot be used. Test with errors.Is; the cause is wrapped too.
 var (
-	// ErrUnavailable: the disk is full, read-only or failing, or the file cannot be opened. What was to be written was not.
-	// The caller may try again later.
+	// ErrUnavailable is temporary: the disk is full, read-only or failing, or the file cannot be opened. Nothing was written.
 	ErrUnavailable = errors.New("the store cannot be written or read")
-	// ErrNewer: a newer version of the program has written the store. It was left untouched.
+	// ErrAddress is permanent: there is no such server, database or role, or the password is wrong. While a store is open, it is an
+	// ErrUnavailable too.
+	ErrAddress = errors.New("the address of the database is wrong")
+	// ErrNewer means that a newer version of the program has written the store. It was left untouched.
 	ErrNewer = errors.New("the store was written by a newer version of Followup")
-	// ErrDamaged: the store is damaged. Opening it again sets it aside, once no other process has it open,
-	// and begins a new one with what can be read of it.
+	// ErrDamaged means that opening the store again sets it aside, and begins a new one with what can be read of it.
 	ErrDamaged = errors.New("the store is damaged")
-	// ErrGone: the store was removed, moved, replaced or taken over by another process while it was open. Opening it again gives what is
-	// there now.
+	// ErrGone means that the store was removed, moved, replaced or taken over by another process. Opening it again gives what is there now.
 	ErrGone = errors.New("the store is not where it was")
-	// ErrClosed: the store was closed by Close.
+	// ErrClosed means that Close was called.
 	ErrClosed = errors.New("the store is closed")
-	// ErrNotFound: there is no question, session or image with that id, or it was deleted.
+	// ErrNotFound means that there is no question, session or image with that id, or that it was deleted.
 	ErrNotFound = errors.New("not in the store")
 )
 

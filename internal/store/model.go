@@ -10,111 +10,75 @@ import (
 	"followup/internal/question"
 )
 
-// State is where a stored question stands. A question that is still arriving is not stored.
+// State is the state of a stored question. A question that is still arriving is not stored.
 type State int
 
 // The states.
 const (
-	// Pending can be answered.
-	Pending State = iota + 2
-	// Queued waits for the question before it.
-	Queued
-	// Held is an invalid call that is not answered before the user has given guidance.
-	Held
-	// Closed has an outcome.
-	Closed
+	Pending State = iota + 2 // it can be answered
+	Queued                   // it waits for the question before it
+	Held                     // an invalid call that waits for the user's guidance
+	Closed                   // it has an outcome
 )
-
-func (s State) String() string {
-	if s < Pending || s > Closed {
-		return "unknown"
-	}
-	return [...]string{"pending", "queued", "held", "closed"}[s-Pending]
-}
 
 // Session is one conversation with one agent.
 type Session struct {
-	// ID is the session's id, the same whenever the same agent opens the same key.
 	ID string
-	// Agent and Key are what the session was opened with.
-	Agent, Key string
-	// Folders are the conversation's workspace folders, as the caller writes them; JSON, or nil.
-	Folders json.RawMessage
-	// Locale is the language of what the agent is told, a BCP 47 tag.
-	Locale string
-	// Options are the session's further options (tags, strictness, limits), as the caller writes them; JSON, or nil.
-	Options json.RawMessage
-	// Mistakes counts the invalid calls since the last valid one; Limit is how many of them lead to a request for guidance.
-	Mistakes, Limit int
-	// Guidance is the id of the open request for guidance, and empty while there is none. The calls held for it name it
-	// in their GuidedBy.
-	Guidance string
-	// Closed tells that the conversation is over.
-	Closed bool
+	// Document is JSON of the caller's. It is nil in a session that was lost with a damaged file.
+	Document json.RawMessage
+	Closed   bool
 }
 
-// Question is one call of an agent's, or one request for guidance.
+// Question is one call of an agent's, or one request for guidance. The store keeps its times in milliseconds.
 type Question struct {
-	// ID is the question's id: a UUID of the caller's.
-	ID string
-	// Session is the session it belongs to, which is written no later than the question; empty for an imported one.
+	ID string // a UUID of the caller's
+	// Session is the id of its session, which is written no later than the question. It is empty for an imported question.
 	Session string
-	// Order stands the questions of all sessions in the order of their asking. The store gives it; what a caller sets is
-	// ignored.
+	// Order is a global sequence number. The store assigns it when the question is written first.
 	Order int64
-	// Tool is the tool's name; empty for a request for guidance.
-	Tool string
-	// StreamID and CallID are the stream it arrived in and the caller's id of a native call; both may be empty.
+	Tool  string // empty for a request for guidance
+	// StreamID is the stream that it arrived in, and CallID the caller's id of a native call. Both may be empty.
 	StreamID, CallID string
-	// State is Closed exactly when Outcome is set. In a Change, a question that has its outcome at once (an invalid call)
-	// is given as Held, Pending or Queued and closed by an outcome of the same Change.
+	// State is Closed exactly when Outcome is set. A Change never writes a question as Closed: an invalid call, which has its outcome at
+	// once, is written as Held, and closed by an outcome of the same Change.
 	State State
-	// Call is what was read (payload, repairs, notices, error, metadata), as the caller writes it; JSON.
-	Call json.RawMessage
-	// Text is what the history's search finds the question by: its text and what it offered.
+	Call  json.RawMessage // what was read, as JSON of the caller's
+	// Text is what the search finds the question by: its text and what it offered.
 	Text string
-	// Guidance is what a request for guidance tells the user, as the caller writes it; JSON, nil for a question.
+	// Guidance is what a request for guidance tells the user, as JSON of the caller's. It is nil for a question.
 	Guidance json.RawMessage
 	// GuidedBy is the id of the request for guidance that a held call waits for.
 	GuidedBy string
-	// AskedAt is when the call was whole. The store keeps milliseconds, of this and of every other time.
-	AskedAt time.Time
-	// Deadline is when the caller gets a ticket in place of an answer; zero when it waits for good.
+	AskedAt  time.Time // when the call was whole
+	// Deadline is when the caller gets a ticket in place of an answer. Zero means never.
 	Deadline time.Time
 	// Agent and Workspace are what the history filters by. The workspace is a folder's URI or path; it may be empty.
 	Agent, Workspace string
-	// To is the person or group that it is for; empty: everybody.
+	// To is the person or group that it is for. Empty means everybody.
 	To string
-	// Source is the tool from whose log it was imported; empty for a question that was asked here.
-	Source string
-	// Collected tells that the agent has got the answer.
-	Collected bool
-	// Draft is what the user has begun to answer; nil when there is nothing, and on a closed question.
+	// Source is the tool from whose log it was imported. It is empty for a question that was asked here.
+	Source    string
+	Collected bool // whether the agent has the answer
+	// Draft is an unsent answer. It is nil if there is none, and on a closed question.
 	Draft *Draft
-	// Outcome is how it ended; nil while it is open.
+	// Outcome is how it ended. It is nil while the question is open.
 	Outcome *Outcome
 }
 
-// Draft is an answer that the user has begun.
+// Draft is an unsent answer.
 type Draft struct {
-	// QuestionID is the question's.
 	QuestionID string
-	// Text is what the user has typed.
-	Text string
-	// Picks are choices, notes and whatever else the interface keeps, as the caller writes them; JSON, or nil.
-	Picks json.RawMessage
-	// Images are those added so far, all of them.
-	Images []Image
+	Text       string
+	Picks      json.RawMessage // JSON of the caller's, or nil
+	Images     []Image
 }
 
-// Image is an image of a draft. Each is kept, and travels, once.
+// Image is an image of a draft. Each is stored once.
 type Image struct {
-	// Hash names it: what HashOf gives. The store sets it; in a Change it may be empty where there is Data.
-	Hash string
-	// MimeType is its type.
+	// Hash is what HashOf returns. In a Change it may be empty if there is Data.
+	Hash     string
 	MimeType string
-	// Data is the image. Lists leave it out. In a Change, Base64 may stand in its place: it is decoded only if the store does not have the
-	// image yet.
+	// Data is the image. Lists leave it out. A Change may have Base64 instead, which is decoded only if the store does not have the image.
 	Data   []byte
 	Base64 string
 }
@@ -129,90 +93,75 @@ func HashOf(mimeType string, data []byte) string {
 
 // Outcome is how a question ended.
 type Outcome struct {
-	// QuestionID is the question's.
 	QuestionID string
-	// Outcome and Provenance are as in package question; the provenance stands with answers only.
 	Outcome    question.Outcome
-	Provenance question.Provenance
-	// Answer is what the user and the agent are told, as the caller writes it; JSON, or nil.
+	Provenance question.Provenance // that of an answer, and empty otherwise
+	// Answer is what the user and the agent are told, as JSON of the caller's, or nil.
 	Answer json.RawMessage
-	// Text is what the history's search finds the answer by: the user's words.
-	Text string
-	// Images go with the answer. Lists and changes leave them out and only tell their number in ImageCount; Question and
-	// Export have them.
+	Text   string // what the search finds the answer by: the user's words
+	// Images go with the answer. Lists leave them out and have only ImageCount.
 	Images     []question.Image
 	ImageCount int
-	// ClosedAt is when. Zero in a Change: now.
+	// ClosedAt is when it ended. In a Change, zero means now.
 	ClosedAt time.Time
-	// Key is its place in the history; the store gives it.
-	Key Key
+	Key      Key // its place in the history, which the store assigns
 }
 
-// Key is a place in the history. Keys grow with the time of the outcome, whatever the order of writing, so that what is
-// imported stands where it belongs. 0 is no place.
+// Key is a place in the history. Keys grow with the time of the outcome, whatever the order of writing. 0 is no place.
 type Key int64
 
-// Change is what is written for one event that the user or an agent can notice. It is written whole or not at all.
-// Sessions come before Questions, these before Drafts and Outcomes, so that each may name those before it.
+// Change is what one event changes. It is written whole or not at all, in the order of its fields.
 type Change struct {
-	// Sessions are new, or replace those with the same ids.
-	Sessions []Session
-	// Questions are new, or bring State, GuidedBy and Deadline of the open questions with the same ids up to date; what was
-	// asked never changes. Those that are closed by now stay as they are.
+	Sessions []Session // new, or replace those with the same ids
+	// Questions are new, or update State, GuidedBy and Deadline of open questions. Closed ones stay as they are.
 	Questions []Question
-	// Drafts take the place of the questions' drafts. One without text, picks and images removes the draft. A draft of a
-	// question that is closed or unknown is dropped.
+	// Drafts replace the questions' drafts. An empty one removes the draft. A draft of a closed or unknown question is dropped.
 	Drafts []Draft
 	// Outcomes close open questions. A question that has an outcome keeps it.
 	Outcomes []Outcome
-	// Collected are the ids of questions whose agent has got the answer.
+	// Collected are the ids of questions whose agents have the answer.
 	Collected []string
 }
 
-// Result says what became of a Change.
+// Result is what became of a Change.
 type Result struct {
-	// Orders are the places in the order of asking of the Change's questions, by id.
-	Orders map[string]int64
+	Orders map[string]int64 // those of the Change's questions, by id
 	// Err is why the Change was refused. Nothing of it was written then.
 	Err error
 }
 
-// Filter narrows the history. Fields that are empty do not.
+// Filter selects entries of the history. Empty fields select all.
 type Filter struct {
 	Agents, Workspaces []string
-	// Outcomes, when empty, are all but question.Invalid: what was never a question is history only on request.
+	// Outcomes, if empty, are all but question.Invalid.
 	Outcomes []question.Outcome
 	// From and To bound the time of the outcome: From included, To excluded.
 	From, To time.Time
-	// For, unless it is nil, lets through only what is for these people and groups; "" is everybody.
+	// For selects what is for these people and groups; "" is everybody. Nil selects all.
 	For []string
-	// Text is what the user has typed so far: all its words have to occur, in any order and any case, with or without
-	// diacritics; the last one may be the beginning of a word, unless something else stands behind it. Nothing in it is
-	// an operator; what is neither letter nor digit parts words. Emojis have to occur as they are, and so has all of a text
-	// that holds no word. Words of scripts without spaces between words are found anywhere.
+	// Text is a search: all its words have to occur, in any order and case, with or without diacritics. The last one may be the beginning
+	// of a word. There are no operators. Emojis have to occur as they are, and so has all of a text without words. Words of scripts
+	// without spaces are found anywhere.
 	Text string
 }
 
 // Page is a part of the history, newest first.
 type Page struct {
-	// Entries are closed questions. There may be fewer than the limit, also none, where much had to be read for them.
+	// Entries are closed questions. There may be fewer than the limit, even none, before the end.
 	Entries []Question
-	// Next is where the next page begins; 0 at the end.
-	Next Key
+	Next    Key // where the next page begins; 0 at the end
 }
 
-// Selection is a part of the history: the questions with these ids, or, when IDs is nil, all that the filter lets through.
+// Selection is a part of the history: the questions with these ids, or, if IDs is nil, all that the filter selects.
 type Selection struct {
 	IDs    []string
 	Filter Filter
 }
 
-// Deletion is what Delete has done, which can be taken back for a while.
+// Deletion is what Delete has done. Restore takes it back.
 type Deletion struct {
-	// ID is what Restore takes it back by; 0 when nothing was deleted.
-	ID int64
-	// Count tells how many questions it deleted.
-	Count int
+	ID    int64 // 0 if nothing was deleted
+	Count int   // how many questions were deleted
 	// Until is when it can no longer be taken back, by the store's clock.
 	Until time.Time
 }
@@ -222,7 +171,7 @@ type Facets struct {
 	Agents, Workspaces []string
 }
 
-// Imported is an exchange out of another tool's log.
+// Imported is an exchange from another tool's log.
 type Imported struct {
 	// Source names the tool; Key is the exchange's stable and unique id there. Together they make the question's id.
 	Source, Key string
@@ -233,15 +182,22 @@ type Imported struct {
 	Question Question
 	// Outcome is how it ended; QuestionID is ignored. Without ClosedAt, AskedAt counts.
 	Outcome Outcome
-	// Amend returns the outcome of a question that is there already, as the log knows it, and false to leave it. Only its Outcome,
+	// Amend returns the outcome of a question that is there already, as the log has it, and false to keep the outcome. Only Outcome,
 	// Provenance, Text and Answer are written. If nil, outcomes stand.
 	Amend func(Outcome) (Outcome, bool)
+}
+
+// ID returns the question's id: the same at every import, and that of the question itself if it was asked live.
+func (x Imported) ID() string {
+	if x.Shared {
+		return question.IDOfCall(x.Key)
+	}
+	return question.ImportedID(x.Source, x.Key)
 }
 
 // Retention is how much of the history is kept.
 type Retention struct {
 	// Nothing keeps closed questions only until their agents have got the answers.
 	Nothing bool
-	// Age is how long closed questions are kept; 0: for good.
-	Age time.Duration
+	Age     time.Duration // how long closed questions are kept; 0: for good
 }

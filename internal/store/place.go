@@ -17,10 +17,8 @@ func IsDatabase(place string) bool {
 
 // address gives what follows the scheme of a database's address.
 func address(place string) (rest string, is bool) {
-	if rest, is = strings.CutPrefix(place, "postgres://"); !is {
-		rest, is = strings.CutPrefix(place, "postgresql://")
-	}
-	return rest, is
+	scheme, rest, is := strings.Cut(place, "://")
+	return rest, is && (scheme == "postgres" || scheme == "postgresql")
 }
 
 // ErrPlace is that of a place that is neither a folder's path nor a database's address in one of its forms.
@@ -47,8 +45,7 @@ var keywordSecret = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)((?:^|\s)(?:ssl)?password\s*=\s*)('(?:[^'\\]|\\.)*'?|(?:[^\s\\]|\\.)*)`)
 })
 
-// HasPassword tells whether a password stands in a database's address. It reads an address as libpq does, which takes characters there
-// that no URL may have.
+// HasPassword reports whether a database's address contains a password, as libpq reads it: it takes characters that no URL may have.
 func HasPassword(place string) bool {
 	rest, is := address(place)
 	if !is {
@@ -72,28 +69,17 @@ func HasPassword(place string) bool {
 	})
 }
 
-// plainAddress is one whose password stands where it belongs, so that it is certain where it ends.
-var plainAddress = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^([a-z]+://[^:/?#@]*:)[^:/?#@]*(@[^?#@]*)$`)
-})
-
-// Redacted is a place as it may be shown and logged: without a password, should there be one.
+// Redacted returns a place as it may be shown and logged: of an address that contains a password, or cannot be read, only the scheme.
 func Redacted(place string) string {
-	rest, is := address(place)
+	scheme, _, is := strings.Cut(place, "://")
+	_, err := url.Parse(place)
 	switch {
-	case !is && strings.Contains(place, "://"):
-		return "…://…"
 	case !is:
 		return keywordSecret().ReplaceAllString(place, "${1}xxxxx")
-	}
-	if HasPassword(place) {
-		if parts := plainAddress().FindStringSubmatch(place); parts != nil {
-			return parts[1] + "xxxxx" + parts[2]
-		}
-		return strings.TrimSuffix(place, rest) + "…"
-	}
-	if _, err := url.Parse(place); err != nil {
-		return strings.TrimSuffix(place, rest) + "…"
+	case !IsDatabase(place):
+		return "…://…"
+	case HasPassword(place) || err != nil:
+		return scheme + "://…"
 	}
 	return place
 }

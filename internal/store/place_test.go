@@ -36,11 +36,11 @@ func TestCheckPlace(t *testing.T) {
 // A password is found, and is not shown, wherever libpq and pgx take one from, also where no URL may have it.
 func TestPasswordsAreFound(t *testing.T) {
 	for text, shown := range map[string]string{
-		"postgres://me:hidden@host/db":                 "postgres://me:xxxxx@host/db",
-		"postgresql://:hidden@host:5432,other:5433/db": "postgresql://:xxxxx@host:5432,other:5433/db",
+		"postgres://me:hidden@host/db":                 "postgres://…",
+		"postgresql://:hidden@host:5432,other:5433/db": "postgresql://…",
 		"postgres://u:a?hidden@h:99/db":                "postgres://…",
 		"postgres://u:p#hidden@h/db":                   "postgres://…",
-		"postgres://u:se[hidden@h/db":                  "postgres://u:xxxxx@h/db",
+		"postgres://u:se[hidden@h/db":                  "postgres://…",
 		"postgres://u:a/hidden@h/db":                   "postgres://…",
 		"postgres://u:a@hidden@h/db":                   "postgres://…",
 		"postgres://u:12/hidden@h/db":                  "postgres://…",

@@ -66,8 +66,18 @@ func styled(base, plain lipgloss.Style, nodes []protocol.MarkdownNode, text stri
 				style = style.Italic(true)
 			case protocol.MarkdownDeleted:
 				style = style.Strikethrough(true)
-			case protocol.MarkdownCode:
+			case protocol.MarkdownCode, protocol.MarkdownHunk:
 				style = style.Foreground(lipgloss.Cyan)
+			case protocol.MarkdownComment:
+				style = style.Faint(true)
+			case protocol.MarkdownKeyword:
+				style = style.Foreground(lipgloss.Blue)
+			case protocol.MarkdownNumber, protocol.MarkdownString:
+				style = style.Foreground(lipgloss.Yellow)
+			case protocol.MarkdownInserted:
+				style = style.Foreground(lipgloss.Green)
+			case protocol.MarkdownRemoved:
+				style = style.Foreground(lipgloss.Red)
 			case protocol.MarkdownLink:
 				style = style.Underline(true)
 			}

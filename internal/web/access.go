@@ -113,7 +113,7 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 		answer["device"] = cookie.Device
 	}
 	if cookie.Account != "" {
-		answer["account"] = cookie.Account
+		answer["account"], answer["team"] = cookie.Account, cookie.Team
 	}
 	_ = json.NewEncoder(w).Encode(answer)
 	s.log.Info("a browser was let in", zap.String("from", r.RemoteAddr))
@@ -157,7 +157,7 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) *Visit {
 	var refusal *Refusal
 	for _, c := range cookies {
 		var visit Visit
-		if visit, refusal = s.door.Enter(c.Value, false); refusal == nil {
+		if visit, refusal = s.door.Enter(c.Value, Page); refusal == nil {
 			return &visit
 		}
 	}
@@ -175,7 +175,11 @@ func (s *Server) admitProgram(w http.ResponseWriter, r *http.Request) *Visit {
 	if !strings.EqualFold(scheme, "Bearer") || len(token) > maxSecret {
 		token = ""
 	}
-	visit, refusal := s.door.Enter(strings.TrimSpace(token), true)
+	by := Program
+	if r.Header.Get(RelayHeader) != "" {
+		by = Relayed
+	}
+	visit, refusal := s.door.Enter(strings.TrimSpace(token), by)
 	if refusal != nil {
 		if refusal.Status == http.StatusUnauthorized {
 			w.Header().Set("WWW-Authenticate", "Bearer")

@@ -100,11 +100,7 @@ func (p *page) run(ctx context.Context, folder, languages string) {
 	told := make(chan struct{})
 	go func() {
 		defer close(told)
-		err := p.tell(ctx, bufio.NewReader(output))
-		if p.Over != nil && p.Over.Err() != nil { // what it is over for has ended the sidecar
-			err = context.Cause(p.Over)
-		}
-		cancel(err)
+		cancel(p.cause(p.tell(ctx, bufio.NewReader(output))))
 		_, _ = io.Copy(io.Discard, output) // the sidecar is not held up by a page that is gone
 	}()
 	closed := make(chan struct{})
@@ -117,11 +113,19 @@ func (p *page) run(ctx context.Context, folder, languages string) {
 		go p.ping(ctx, cancel)
 		err = p.listen(ctx)
 	}
-	cancel(err)
+	cancel(p.cause(err))
 	_ = in.Close()
 	<-served
 	<-told
 	<-closed
+}
+
+// cause returns why the visit is over, if it is: the sidecar has ended for that. Otherwise it returns err.
+func (p *page) cause(err error) error {
+	if p.Over != nil && p.Over.Err() != nil {
+		return context.Cause(p.Over)
+	}
+	return err
 }
 
 // begin shakes hands with the sidecar in the page's place: the page cannot say where things are kept.

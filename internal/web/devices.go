@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,6 +20,9 @@ const (
 	deviceTime = 90 * 24 * time.Hour
 )
 
+// announcedTime is how long a look at the announced address may take.
+const announcedTime = time.Second
+
 // Devices remembers, in a file, the port that was listened on and the browsers that were let in, so that a page that is open finds
 // the server after a restart and comes in again. Of a browser's key only the hash is kept.
 type Devices struct {
@@ -30,7 +34,9 @@ type Devices struct {
 
 // remembered is what the file holds.
 type remembered struct {
-	Port    int      `json:"port,omitempty"`
+	Port int `json:"port,omitempty"`
+	// Address is where the page is served now.
+	Address string   `json:"address,omitempty"`
 	Devices []device `json:"devices,omitempty"`
 }
 
@@ -71,6 +77,33 @@ func (d *Devices) Listen(address string) (net.Listener, error) {
 		_ = d.write() // the next start takes another port
 	}
 	return listener, nil
+}
+
+// Announce notes where the page is served, for other programs of the user. An empty address takes that back.
+func (d *Devices) Announce(address string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.kept.Address = address
+	return d.write()
+}
+
+// Announced returns the address, without a secret, of the server that keeps that file of devices; empty if none runs.
+func Announced(path string) string {
+	address := OpenDevices(path).kept.Address
+	parsed, err := url.Parse(address)
+	if err != nil || address == "" {
+		return ""
+	}
+	authority := parsed.Host
+	if parsed.Port() == "" {
+		authority = net.JoinHostPort(parsed.Hostname(), usualPorts[parsed.Scheme])
+	}
+	conn, err := net.DialTimeout("tcp", authority, announcedTime)
+	if err != nil { // it was killed
+		return ""
+	}
+	_ = conn.Close()
+	return address
 }
 
 // add remembers a browser, and returns the key by which it comes in again.

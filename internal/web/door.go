@@ -17,8 +17,21 @@ type Door interface {
 	// Login gives what a browser is to show as its cookie from now on, for what its user has shown.
 	Login(secret string) (Cookie, *Refusal)
 	// Enter lets a page in by its cookie, or a program by its token.
-	Enter(shown string, program bool) (Visit, *Refusal)
+	Enter(shown string, by Visitor) (Visit, *Refusal)
 }
+
+// Visitor is how somebody comes.
+type Visitor int
+
+// Relayed is a program, or a page, that another server relays: it sends RelayHeader.
+const (
+	Page Visitor = iota
+	Program
+	Relayed
+)
+
+// RelayHeader is the header of what another server relays.
+const RelayHeader = "Followup-Relayed"
 
 // Cookie is what a browser shows.
 type Cookie struct {
@@ -27,8 +40,8 @@ type Cookie struct {
 	Device string
 	// MaxAge is how long the browser keeps it; 0: until it is closed.
 	MaxAge time.Duration
-	// Account is whose it is, where several people use the server: the page shows it, and lets them sign out.
-	Account string
+	// Account and Team are whose it is, where several people use the server: the page shows them, and lets the user sign out.
+	Account, Team string
 }
 
 // Visit is a page or a program that was let in.
@@ -130,7 +143,7 @@ func (d *secretDoor) Login(given string) (Cookie, *Refusal) {
 }
 
 // Enter lets in whoever has the cookie.
-func (d *secretDoor) Enter(cookie string, _ bool) (Visit, *Refusal) {
+func (d *secretDoor) Enter(cookie string, _ Visitor) (Visit, *Refusal) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if !slices.ContainsFunc(d.cookies, func(each string) bool { return same(cookie, each) }) {

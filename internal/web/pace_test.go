@@ -18,8 +18,8 @@ type slowDoor struct {
 	maxMessage int64
 }
 
-func (d slowDoor) Enter(shown string, program bool) (Visit, *Refusal) {
-	visit, refusal := d.Door.Enter(shown, program)
+func (d slowDoor) Enter(shown string, by Visitor) (Visit, *Refusal) {
+	visit, refusal := d.Door.Enter(shown, by)
 	visit.Pace, visit.MaxMessage = d.pace, d.maxMessage
 	return visit, refusal
 }

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"net"
 	"net/http"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -35,6 +36,8 @@ type Options struct {
 	Path string
 	// Handlers are what this server answers besides, by patterns as http.ServeMux has them, to whoever asks.
 	Handlers map[string]http.HandlerFunc
+	// Proxies are the addresses of the proxies that are trusted to tell the client's address, by X-Forwarded-For. The log has it.
+	Proxies []netip.Prefix
 	// Devices, where it is not nil, remembers the browsers that were let in.
 	Devices *Devices
 	// StorageFolder is where the user's questions are kept.
@@ -164,7 +167,7 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("GET "+s.path+"/socket", s.socket)
 	guarded := s.guarded(mux)
 	if s.options.Door == nil && len(s.options.Handlers) == 0 {
-		return guarded
+		return s.forwarded(guarded)
 	}
 	all := http.NewServeMux()
 	all.Handle("/", guarded)
@@ -174,5 +177,5 @@ func (s *Server) handler() http.Handler {
 	for pattern, handle := range s.options.Handlers {
 		all.HandleFunc(pattern, handle)
 	}
-	return all
+	return s.forwarded(all)
 }

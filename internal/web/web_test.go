@@ -267,7 +267,7 @@ type everybody struct{}
 
 func (everybody) Login(string) (Cookie, *Refusal) { return Cookie{Value: "v", MaxAge: time.Hour}, nil }
 
-func (everybody) Enter(string, bool) (Visit, *Refusal) {
+func (everybody) Enter(string, Visitor) (Visit, *Refusal) {
 	return Visit{}, &Refusal{Status: http.StatusTeapot}
 }
 
@@ -674,10 +674,10 @@ func TestDevices(t *testing.T) {
 	if refusal != nil {
 		t.Fatal(refusal)
 	}
-	if _, refusal := second.Enter(came.Value, false); refusal != nil {
+	if _, refusal := second.Enter(came.Value, Page); refusal != nil {
 		t.Error(refusal)
 	}
-	if _, refusal := second.Enter(let.Value, false); refusal == nil {
+	if _, refusal := second.Enter(let.Value, Page); refusal == nil {
 		t.Error("a cookie of another start counts")
 	}
 	for _, wrong := range []string{"", "x", hashOf(let.Device), came.Value} {

@@ -1,8 +1,7 @@
-// The editor's end of the transport: the extension's own connection and joiner, told over standard input to do one turn at
+// The editor's end of the transport: the extension's own connection, told over standard input to do one turn at
 // a time. Package bench says how, builds the programs that it talks to, and bundles this file.
 
 import { createInterface } from "node:readline";
-import { Channel, join, type Piece } from "../../../extension/src/agents/pieces";
 import { uuidv7 } from "../../../extension/src/agents/uuid";
 import {
   inboxDidChange,
@@ -30,7 +29,9 @@ const silent: Log = {
 
 async function connect(command: string, ...args: string[]): Promise<Connection> {
   const greeting = { processId: process.pid, clientInfo: { name: "bench" }, initializationOptions: {} };
-  return Connection.open(startProcess({ command, args }), command, greeting, "off", silent);
+  const connection = new Connection(startProcess({ command, args }), silent);
+  await connection.initialize(command, greeting, "off");
+  return connection;
 }
 
 /** Sends pieces of one stream. */
@@ -44,21 +45,20 @@ interface Line {
 type Way = (write: (text: string) => Promise<void>) => Line;
 
 const joined: Way = (write) => {
-  const channel = new Channel();
-  const waiting: Piece[] = [];
-  let writing: Promise<void> | undefined;
-  const writeAll = async () => {
-    for (let piece = waiting.shift(); piece; piece = waiting.shift()) {
-      await write(piece.text);
+  let waiting = "";
+  let last = Promise.resolve();
+  const flush = () => {
+    if (waiting) {
+      last = write(waiting);
     }
-    writing = undefined;
+    waiting = "";
   };
   return {
     push: (text) => {
-      join(waiting, channel.read(text));
-      writing ??= writeAll();
+      waiting += text;
+      queueMicrotask(flush);
     },
-    written: async () => writing,
+    written: () => last,
   };
 };
 

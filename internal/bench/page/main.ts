@@ -122,7 +122,8 @@ class Place {
       initializationOptions: { storageFolder },
     };
     const transport = startProcess({ command: followup, args: ["serve", "--log-level", "error"] });
-    const sidecar = await Connection.open(transport, followup, greeting, "off", silent);
+    const sidecar = new Connection(transport, silent);
+    await sidecar.initialize(followup, greeting, "off");
     await sidecar.request(inboxSubscribe, {}); // as an editor's window does: there is somebody to see the questions
     const asked = Array.from({ length: questions }, (_, index) => Place.ask(sidecar, index));
     await Promise.all(asked);

@@ -175,6 +175,27 @@ func TestCutWhileCommitting(t *testing.T) {
 	}
 }
 
+// A process that was stopped amid a transaction for longer than that may take runs it again: the statement that it did not send is not the
+// fault of what was to be written, which would count as refused.
+func TestStoppedAmidATransaction(t *testing.T) {
+	s := opened(t, server.Place(schema()), nil)
+	s.db.firstPatience = 50 * time.Millisecond
+	ran := 0
+	ok(t, s.db.Write(t.Context(), func(q sqlstore.Queries, _ int64) error {
+		if ran++; ran == 1 {
+			<-q.Ctx.Done()
+		}
+		err := asking(q, "q")
+		if ran == 1 && (err == nil || s.db.Refuses(err)) {
+			t.Errorf("the change is refused: %v", err)
+		}
+		return err
+	}))
+	if _, err := s.Question(t.Context(), "q"); err != nil || ran != 2 {
+		t.Errorf("it was run %d times: %v", ran, err)
+	}
+}
+
 // Connections that are cut between transactions, within them and while they are being committed lose nothing and bring nothing twice.
 func TestConnectionsAreCut(t *testing.T) {
 	p := newProxy(t, server.Address())

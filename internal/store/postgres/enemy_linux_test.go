@@ -185,8 +185,7 @@ func TestFencing(t *testing.T) {
 	storetest.Ask(t, former, "q", "")
 	lost := func() { // its session ends at the server, and it does not notice
 		admin := direct(t, server.Place(name))
-		_ = must(admin.Exec(t.Context(), "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = $1::bigint::oid",
-			int64(uint32(former.db.lockID))))(t)
+		_ = must(admin.Exec(t.Context(), "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = $1::regclass", name+".keeper"))(t)
 	}
 	lost()
 	now := exclusively(t, server.Place(name))

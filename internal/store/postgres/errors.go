@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"io"
@@ -29,8 +30,7 @@ func code(err error) string {
 	return ""
 }
 
-// isCollision tells whether another transaction was in the way, so that trying again helps: a serialization failure, a deadlock, a
-// lock that was waited for too long.
+// isCollision reports whether to try again: a serialization failure, a deadlock, or a lock that took too long.
 func isCollision(err error) bool {
 	return slices.Contains([]string{"40001", "40P01", "55P03"}, code(err))
 }
@@ -48,7 +48,7 @@ func isCut(err error) bool {
 	case errors.As(err, &network) || errors.As(err, &connecting):
 		return true
 	}
-	return isAny(err, errCut, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, pgconn.ErrConnClosed, context.DeadlineExceeded)
+	return isAny(err, errCut, driver.ErrBadConn, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, pgconn.ErrConnClosed, context.DeadlineExceeded)
 }
 
 // tooMany is the code of a server that takes no more connections; those that are there are whole.
@@ -60,6 +60,9 @@ func isAny(err error, of ...error) bool {
 
 // cutOf tells an error of a connection that it has closed from one of what was to be written.
 func cutOf(conn *pgx.Conn, err error) error {
+	if isAny(err, driver.ErrBadConn, sql.ErrConnDone) { // database/sql is closing it
+		return fmt.Errorf("%w: %w", errCut, err)
+	}
 	if err == nil || !conn.IsClosed() || code(err) != "" {
 		return err
 	}
@@ -81,8 +84,16 @@ func classify(err error) error {
 		return err
 	case slices.Contains([]string{"42P01", "3F000", "42703"}, code(err)):
 		return fmt.Errorf("%w: %w", store.ErrGone, err)
+	case isNoAddress(err):
+		return fmt.Errorf("%w: %w: %w", store.ErrUnavailable, store.ErrAddress, err)
 	}
 	return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+}
+
+// isNoAddress reports whether there is no such server, database or role, or the password is wrong.
+func isNoAddress(err error) bool {
+	var unknown *net.DNSError
+	return errors.As(err, &unknown) && unknown.IsNotFound || strings.HasPrefix(code(err), "28") || code(err) == "3D000"
 }
 
 // isOurs tells whether callers know the error as it is.

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"io"
@@ -35,6 +36,7 @@ func TestWhoseFault(t *testing.T) {
 		{server("23505"), ofChange},
 		{server("54000"), ofChange},
 		{io.EOF, cut},
+		{driver.ErrBadConn, cut}, // also of a context that ended before the statement was sent, such as while the process was stopped
 		{io.ErrUnexpectedEOF, cut},
 		{&net.OpError{Op: "read", Err: os.NewSyscallError("read", syscall.ECONNRESET)}, cut},
 		{net.ErrClosed, cut},

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,44 +34,52 @@ var errSuperseded = fmt.Errorf("%w: another process has taken over the database"
 const exclusivePatience = 2 * time.Second
 
 // takeExclusive makes this process the one that has the store.
-func (s *database) takeExclusive(ctx context.Context, address string) error {
+func (s *database) takeExclusive(ctx context.Context, o store.Options) error {
 	e := &exclusive{store: s}
 	ctx, cancel := context.WithTimeout(ctx, exclusivePatience+connectPatience)
 	defer cancel()
-	conn, err := e.lockBehindFormer(ctx)
+	conn, err := e.lock(ctx, exclusivePatience, o.Dead)
 	if err == nil {
-		err = conn.QueryRow(ctx, "UPDATE keeper SET epoch = epoch + 1, address = $1, running = true RETURNING epoch", address).Scan(&e.epoch)
-	}
-	if err != nil {
-		if conn != nil {
+		if err = conn.QueryRow(ctx, "UPDATE keeper SET epoch = epoch + 1, address = $1 RETURNING epoch", o.Address).Scan(&e.epoch); err != nil {
 			closeConn(conn)
 		}
+	}
+	if err != nil {
 		return classify(err)
 	}
 	e.conn, e.pid, s.exclusive = conn, conn.PgConn().PID(), e
 	return nil
 }
 
-// lockBehindFormer opens a session that holds the lock, once it is free. A former process that has not closed the store may only have lost its connections, such as
-// when the server was restarted: it gets some time to come back, so that nobody has to move.
-func (e *exclusive) lockBehindFormer(ctx context.Context) (*pgx.Conn, error) {
-	var free time.Time // since when nobody has the lock
-	for until := time.Now().Add(exclusivePatience); ; {
-		conn, err := e.lock(ctx)
-		running := false
-		if err == nil {
-			err = conn.QueryRow(ctx, "SELECT running FROM keeper").Scan(&running)
-			if err == nil && (!running || !free.IsZero() && time.Since(free) > returnPatience) {
-				return conn, nil
-			}
+// lock opens a session that holds the lock, or returns a store.HeldError after patience. A dead process loses its sessions.
+func (e *exclusive) lock(ctx context.Context, patience time.Duration, dead func(string) bool) (_ *pgx.Conn, err error) {
+	conn, err := pgx.ConnectConfig(ctx, e.store.config.Copy())
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
 			closeConn(conn)
 		}
-		switch held := new(store.HeldError); {
-		case err == nil && free.IsZero():
-			free = time.Now()
-		case err == nil:
-		case !errors.As(err, &held), time.Now().After(until):
+	}()
+	if err := e.store.settle(ctx, conn); err != nil {
+		return nil, err
+	}
+	for until := time.Now().Add(patience); ; {
+		other, held := &store.HeldError{}, false
+		if err := conn.QueryRow(ctx, "SELECT address, "+tryLock+" FROM keeper", keeperLock).Scan(&other.Address, &held); err != nil {
 			return nil, err
+		}
+		if dead != nil && dead(other.Address) {
+			if err := endSessions(ctx, conn, 0); err != nil {
+				return nil, err
+			}
+		}
+		switch {
+		case held:
+			return conn, nil
+		case time.Now().After(until):
+			return nil, other
 		}
 		select {
 		case <-ctx.Done():
@@ -80,48 +89,45 @@ func (e *exclusive) lockBehindFormer(ctx context.Context) (*pgx.Conn, error) {
 	}
 }
 
-// returnPatience is how long a process whose connections have broken may take to come back.
-const returnPatience = 3 * time.Second
+// tryLock takes the lock of a store, which is that of its table in the database.
+const tryLock = "pg_try_advisory_lock($1, 'keeper'::regclass::oid::int4)"
 
-// lock opens a session that holds the lock; a store.HeldError if another one does.
-func (e *exclusive) lock(ctx context.Context) (*pgx.Conn, error) {
-	conn, err := pgx.ConnectConfig(ctx, e.store.config.Copy())
-	if err != nil {
-		return nil, err
-	}
-	var held bool
-	if err = e.store.settle(ctx, conn); err == nil {
-		err = conn.QueryRow(ctx, "SELECT pg_try_advisory_lock("+lockOf(keeperLock, e.store)+")").Scan(&held)
-	}
-	if err == nil && !held {
-		other := &store.HeldError{}
-		if err = conn.QueryRow(ctx, "SELECT address FROM keeper").Scan(&other.Address); err == nil {
-			err = other
-		}
-	}
-	if err != nil {
-		closeConn(conn)
-		return nil, err
-	}
-	return conn, nil
+// endSessions ends the session that holds the lock, and those amid a transaction of its process, unless pid is another one. 0 is any.
+func endSessions(ctx context.Context, on querier, pid uint32) error {
+	_, err := on.Exec(ctx, `SELECT pg_terminate_backend(pid, 1000) FROM pg_locks
+		WHERE granted AND pid <> pg_backend_pid() AND $1::bigint IN (0, pid)
+		AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+		AND (locktype = 'advisory' AND classid = $2 AND objid = 'keeper'::regclass
+			OR locktype = 'relation' AND relation = 'keeper'::regclass AND mode = 'RowShareLock')`, pid, keeperLock)
+	return err
 }
 
 func closeConn(conn *pgx.Conn) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	_ = conn.Close(ctx) // it ends with the process in any case
+	_, _ = conn.Exec(ctx, "SELECT pg_advisory_unlock_all()") // or the next process waits until the session has ended
+	_ = conn.Close(ctx)                                      // it ends with the process in any case
 }
 
-// fence has a transaction check the epoch. The function that it returns reports, once the batch was sent, whether another process has taken
-// over.
+// fence has a transaction check the epoch. Once the batch was sent, superseded reports whether another process has taken over.
 func (e *exclusive) fence(batch *pgx.Batch) (superseded func() bool) {
 	epoch := int64(-1)
 	batch.Queue("SELECT epoch FROM keeper FOR SHARE").QueryRow(func(row pgx.Row) error { return row.Scan(&epoch) })
 	return func() bool { return epoch != e.epoch }
 }
 
-// check makes sure that this process has the lock, and takes it again after its session has broken. Nobody has taken over meanwhile if the
-// epoch is still this process's.
+// current returns errSuperseded if another process has taken over.
+func (e *exclusive) current(ctx context.Context, on querier) error {
+	var epoch int64
+	version := 0
+	err := on.QueryRow(ctx, "SELECT epoch, version FROM keeper, schema_version").Scan(&epoch, &version)
+	if err == nil && epoch != e.epoch {
+		err = errSuperseded
+	}
+	return cmp.Or(err, checkVersion(version))
+}
+
+// check makes sure that this process has the lock, and takes it again if its session has broken and the epoch is still its own.
 func (e *exclusive) check(ctx context.Context) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -129,37 +135,25 @@ func (e *exclusive) check(ctx context.Context) error {
 		return store.ErrClosed
 	}
 	if e.conn != nil {
-		var epoch int64
-		var version int
-		err := e.conn.QueryRow(ctx, "SELECT epoch, version FROM keeper, schema_version").Scan(&epoch, &version)
-		switch {
-		case err == nil && epoch == e.epoch:
-			return checkVersion(version)
-		case err == nil:
-			return errSuperseded
-		case !e.conn.IsClosed():
+		if err := e.current(ctx, e.conn); !e.conn.IsClosed() {
 			return classify(err)
 		}
 		e.conn = nil
 	}
-	conn, err := e.lock(ctx)
+	conn, err := e.lock(ctx, 0, nil)
 	if held := new(store.HeldError); errors.As(err, &held) {
-		var epoch int64
-		if reading := e.store.pool.QueryRow(ctx, "SELECT epoch FROM keeper").Scan(&epoch); reading == nil && epoch != e.epoch {
-			return errSuperseded
+		if err = e.current(ctx, e.store.pool); err == nil {
+			// The server may not have noticed that the link of this process's own former session is dead.
+			err = endSessions(ctx, e.store.pool, e.pid)
 		}
-		if err = e.endFormerSession(ctx); err == nil {
-			conn, err = e.lock(ctx)
+		if err == nil {
+			conn, err = e.lock(ctx, 0, nil)
 		}
 	}
 	if err != nil {
 		return classify(err)
 	}
-	tag, err := conn.Exec(ctx, "UPDATE keeper SET running = true WHERE epoch = $1", e.epoch)
-	if err == nil && tag.RowsAffected() == 0 {
-		err = errSuperseded
-	}
-	if err != nil {
+	if err := e.current(ctx, conn); err != nil {
 		closeConn(conn)
 		return classify(err)
 	}
@@ -167,20 +161,10 @@ func (e *exclusive) check(ctx context.Context) error {
 	return nil
 }
 
-// endFormerSession ends this process's own former session where it still holds the lock: the server has not noticed that its link is dead.
-func (e *exclusive) endFormerSession(ctx context.Context) error {
-	_, err := e.store.pool.Exec(ctx, `SELECT pg_terminate_backend(pid, 1000) FROM pg_locks
-		WHERE locktype = 'advisory' AND granted AND pid = $1 AND classid = $2 AND objid = $3`, e.pid, keeperLock, uint32(e.store.lockID)) //nolint:gosec // the same bits
-	return err
-}
-
 func (e *exclusive) close() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.conn != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-		defer cancel()
-		_, _ = e.conn.Exec(ctx, "UPDATE keeper SET running = false WHERE epoch = $1", e.epoch) // or the next one waits a little longer
 		closeConn(e.conn)
 		e.conn = nil
 	}

@@ -1,16 +1,17 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	_ "embed" // the schema
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"go.uber.org/zap"
@@ -43,15 +44,12 @@ func open(ctx context.Context, place string, o store.Options) (*sqlstore.Store, 
 	}
 	err = d.patiently(ctx, func() error { return d.createSchema(ctx) })
 	if err == nil && o.Exclusive {
-		err = d.takeExclusive(ctx, o.Address)
+		err = d.takeExclusive(ctx, o)
 	}
 	if err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
-	if o.Log == nil {
-		o.Log = zap.NewNop()
-	}
-	return sqlstore.New(d, d, d, o.Log), nil
+	return sqlstore.New(d, d, d, cmp.Or(o.Log, zap.NewNop())), nil
 }
 
 // Exists reports whether there is a store in a database. Open would create one.
@@ -72,21 +70,20 @@ func Exists(ctx context.Context, place string) (bool, error) {
 func connect(place string, o store.Options) (*database, error) {
 	config, err := configure(place)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", store.ErrAddress, err)
 	}
 	s := &database{
 		now: o.Now, near: nearest, cutPatience: usualCutPatience, firstPatience: usualFirstPatience, closePatience: usualClosePatience,
 	}
-	s.schema = config.ConnConfig.RuntimeParams["search_path"]
-	if s.schema == "" {
-		s.schema = defaultSchema
-	}
+	s.schema, _, _ = strings.Cut(cmp.Or(config.ConnConfig.RuntimeParams["search_path"], defaultSchema), ",")
 	delete(config.ConnConfig.RuntimeParams, "search_path")
-	s.schema, _, _ = strings.Cut(s.schema, ",")
 	s.schema = strings.Trim(s.schema, ` "`)
-	hash := fnv.New32a()
-	_, _ = hash.Write([]byte(s.schema))
-	s.lockID = int32(hash.Sum32()) //nolint:gosec // all its bits are used
+	if o.Team != "" {
+		s.schema += "_" + o.Team
+	}
+	if len(s.schema) > maxIdentifier {
+		return nil, fmt.Errorf("%w: the name of the schema %s has more than %d bytes", store.ErrAddress, s.schema, maxIdentifier)
+	}
 	// Each query is planned anew: how to search depends on how rare the words are.
 	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
 	config.AfterConnect = s.settle
@@ -101,8 +98,10 @@ func connect(place string, o store.Options) (*database, error) {
 	return s, nil
 }
 
-// settle makes a connection one of ours. Whoever hangs in the middle of a transaction, or whose machine is gone, is cut off by the server, so
-// that nobody waits for their locks for long.
+// maxIdentifier is how many bytes of a name the server takes; it would cut a longer one.
+const maxIdentifier = 63
+
+// settle configures a connection. The server ends one that hangs in a transaction, or whose machine is gone, so that its locks are freed.
 func (s *database) settle(ctx context.Context, conn *pgx.Conn) error {
 	_, err := conn.Exec(ctx, `SELECT set_config('search_path', $1, false), set_config('statement_timeout', $2, false),
 		set_config('lock_timeout', $3, false), set_config('idle_in_transaction_session_timeout', $4, false),
@@ -124,28 +123,15 @@ func (s *database) createSchema(ctx context.Context) error {
 		return err
 	}
 	return pgx.BeginFunc(ctx, s.pool, func(t pgx.Tx) error {
-		for _, query := range []string{
-			"SET LOCAL lock_timeout = 0", "SET LOCAL statement_timeout = 0",
-			"SELECT pg_advisory_xact_lock(" + lockOf(schemaLock, s) + ")",
-		} {
-			if _, err := t.Exec(ctx, query); err != nil {
-				return err
-			}
+		_, err := t.Exec(ctx, `SELECT set_config('lock_timeout', '0', true), set_config('statement_timeout', '0', true),
+			pg_advisory_xact_lock($1, hashtext($2))`, schemaLock, s.schema)
+		if err != nil {
+			return err
 		}
 		if version, err := s.version(ctx, t); err != nil || version == schemaVersion { // another process was first
 			return err
 		}
-		var encoding string
-		if err := t.QueryRow(ctx, "SHOW server_encoding").Scan(&encoding); err != nil {
-			return err
-		}
-		if encoding != "UTF8" {
-			return fmt.Errorf("%w: the database's encoding is %s; it has to be UTF8", store.ErrUnavailable, encoding)
-		}
-		if err := s.createTables(ctx, t); err != nil {
-			return fmt.Errorf("the schema %s cannot be made: %w", s.schema, err)
-		}
-		return nil
+		return s.createTables(ctx, t)
 	})
 }
 
@@ -153,34 +139,34 @@ func (s *database) createSchema(ctx context.Context) error {
 func (s *database) createTables(ctx context.Context, t pgx.Tx) error {
 	name := pgx.Identifier{s.schema}.Sanitize()
 	var there bool
-	if err := t.QueryRow(ctx, "SELECT to_regnamespace($1) IS NOT NULL", name).Scan(&there); err != nil {
+	if err := t.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)", s.schema).Scan(&there); err != nil {
 		return err
 	}
-	queries := []string{schemaText, fmt.Sprintf("INSERT INTO schema_version VALUES (%d)", schemaVersion)}
+	script := schemaText + fmt.Sprintf("INSERT INTO schema_version VALUES (%d);", schemaVersion)
 	if !there {
-		queries = append([]string{"CREATE SCHEMA " + name}, queries...)
+		script = "CREATE SCHEMA " + name + ";" + script
 	}
-	for _, query := range queries {
-		if _, err := t.Exec(ctx, query, pgx.QueryExecModeSimpleProtocol); err != nil {
-			return err
-		}
+	if _, err := t.Exec(ctx, script, pgx.QueryExecModeSimpleProtocol); err != nil {
+		return fmt.Errorf("the schema %s cannot be made: %w", s.schema, err)
 	}
 	return nil
 }
 
-// version is that of the schema; 0 where there is none.
-func (s *database) version(ctx context.Context, on interface {
+// querier is a pool, a connection or a transaction.
+type querier interface {
+	Exec(ctx context.Context, query string, args ...any) (pgconn.CommandTag, error)
 	QueryRow(ctx context.Context, query string, args ...any) pgx.Row
-}) (version int, err error) {
-	var there bool
-	err = on.QueryRow(ctx, "SELECT to_regclass($1) IS NOT NULL", pgx.Identifier{s.schema, "schema_version"}.Sanitize()).Scan(&there)
+}
+
+// version is that of the schema; 0 where there is none.
+func (s *database) version(ctx context.Context, on querier) (version int, err error) {
+	var there bool // by the snapshot: to_regclass may not see yet what another process has just created
+	err = on.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = $1 AND tablename = 'schema_version')", s.schema).Scan(&there)
 	if err != nil || !there {
 		return 0, err
 	}
-	if err := on.QueryRow(ctx, "SELECT version FROM schema_version").Scan(&version); err != nil {
-		return 0, err
-	}
-	return version, checkVersion(version)
+	err = on.QueryRow(ctx, "SELECT version FROM schema_version").Scan(&version)
+	return version, cmp.Or(err, checkVersion(version))
 }
 
 func checkVersion(version int) error {

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -16,8 +17,7 @@ import (
 // defaultSchema is where in the database the store stands, unless search_path says otherwise.
 const defaultSchema = "followup"
 
-// errPassword is that of a place that holds a password: other users of a machine see the environment and the arguments of processes in
-// more ways than the files that libpq reads passwords from.
+// errPassword refuses a password in a place: other users of the machine can see the environment and arguments of processes.
 var errPassword = errors.New("a password does not belong there: keep it in ~/.pgpass, in a service file, or in PGPASSWORD")
 
 // errAddress stands for what pgx says of an address that may not be shown.
@@ -40,26 +40,20 @@ func configure(place string) (*pgxpool.Config, error) {
 	if conn.ConnectTimeout == 0 || conn.ConnectTimeout > time.Minute {
 		conn.ConnectTimeout = connectPatience
 	}
-	conn.DialFunc = dialer().DialContext
+	dialer := &net.Dialer{
+		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: deadLink - 3*time.Second, Interval: time.Second, Count: 3},
+		Control:         boundUnacknowledged,
+	}
+	conn.DialFunc = dialer.DialContext
 	if len(conn.Fallbacks) > 0 && conn.ValidateConnect == nil { // of several servers, the one that can be written to
 		conn.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	}
-	if conn.RuntimeParams["application_name"] == "" {
-		conn.RuntimeParams["application_name"] = "followup"
-	}
+	conn.RuntimeParams["application_name"] = cmp.Or(conn.RuntimeParams["application_name"], "followup")
 	if !strings.Contains(place, "pool_max_conns") {
 		c.MaxConns = maxConns
 	}
 	return c, nil
 }
 
-// deadLink is about how long a link may take to acknowledge what it was given, and to answer while nothing is sent.
+// deadLink is about how long a link may acknowledge nothing before the system closes it.
 const deadLink = 5 * time.Second
-
-// dialer makes connections that the system closes where the other end is gone without a word.
-func dialer() *net.Dialer {
-	return &net.Dialer{
-		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: deadLink - 3*time.Second, Interval: time.Second, Count: 3},
-		Control:         boundUnacknowledged,
-	}
-}

@@ -1,19 +1,18 @@
+DO $$ BEGIN
+  IF current_setting('server_encoding') <> 'UTF8' THEN
+    RAISE EXCEPTION 'the database''s encoding is %; it has to be UTF8', current_setting('server_encoding');
+  END IF;
+END $$;
+
 CREATE TABLE schema_version (version integer NOT NULL);
 
--- The questions that are open, and those that are closed and not in the history yet. Texts are written as text.go has it, JSON as the
--- caller's bytes, times in milliseconds, 0 being none.
+-- The questions that are open, and those that are closed and not in the history yet. JSON is stored as the caller's bytes, times in
+-- milliseconds, 0 being none.
 CREATE TABLE sessions (
-  id            text COLLATE "C" PRIMARY KEY,
-  agent         text   NOT NULL,
-  key           text   NOT NULL,
-  folders       bytea,
-  locale        text   NOT NULL,
-  options       bytea,
-  mistakes      bigint NOT NULL,
-  mistake_limit bigint NOT NULL,
-  guidance      text   NOT NULL,
-  closed        bigint NOT NULL,
-  used_at       bigint NOT NULL
+  id       text COLLATE "C" PRIMARY KEY,
+  document bytea,
+  closed   bigint NOT NULL,
+  used_at  bigint NOT NULL
 );
 
 CREATE TABLE questions (
@@ -142,17 +141,33 @@ CREATE TABLE facets (
 );
 
 -- Fencing: counts the processes that have had the exclusive store. A process writes only while its own count stands here; see exclusive.go.
--- address is where the others find that process, and running that it has not closed the store.
-CREATE TABLE keeper (epoch bigint NOT NULL, address text NOT NULL, running boolean NOT NULL);
-INSERT INTO keeper VALUES (0, '', false);
+-- address is where the others find that process.
+CREATE TABLE keeper (epoch bigint NOT NULL, address text NOT NULL);
+INSERT INTO keeper VALUES (0, '');
+
+-- Heartbeats of the hubs.
+CREATE TABLE hubs (
+  address text COLLATE "C" PRIMARY KEY,
+  beats   bigint NOT NULL,
+  at      timestamptz NOT NULL
+);
+
+-- How many edits of accounts there were. An edit locks the row, so that one comes after the other.
+CREATE TABLE account_edits (n bigint NOT NULL);
+INSERT INTO account_edits VALUES (0);
 
 -- Accounts of a hub. groups, former (earlier groups, so that a group without members can still be reached) and tokens are JSON.
+-- version counts the edits of all accounts.
 CREATE TABLE accounts (
-  name      text COLLATE "C" PRIMARY KEY,
+  team      text COLLATE "C" NOT NULL,
+  name      text COLLATE "C" NOT NULL,
   agent     bigint NOT NULL,
   withdrawn bigint NOT NULL,
   "groups"  text   NOT NULL,
   tokens    text   NOT NULL,
   at        bigint NOT NULL,
-  former    text   NOT NULL
+  former    text   NOT NULL,
+  version   bigint NOT NULL,
+  PRIMARY KEY (team, name)
 );
+CREATE INDEX accounts_version ON accounts (version);

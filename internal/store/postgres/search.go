@@ -15,7 +15,6 @@ const (
 	maxVector = 1_000_000
 )
 
-// Index adds an entry to the search.
 func (d *database) Index(q sqlstore.Queries, key store.Key, tokens []string) error {
 	size := 0
 	for i, token := range tokens {
@@ -28,7 +27,6 @@ func (d *database) Index(q sqlstore.Queries, key store.Key, tokens []string) err
 	return err
 }
 
-// Unindex removes entries from the search.
 func (d *database) Unindex(q sqlstore.Queries, keys []store.Key) error {
 	numbers := make([]int64, len(keys))
 	for i, key := range keys {
@@ -38,13 +36,12 @@ func (d *database) Unindex(q sqlstore.Queries, keys []store.Key) error {
 	return err
 }
 
-// Plan reads the newest entries one by one, where most searches end. Where a word is not found there, the server would take it for as
-// frequent before them, and read on one by one: there the index is asked first.
+// Plan scans the newest entries, where most searches end, and asks the index for the older ones. The server would scan on for rare words.
 func (d *database) Plan(q sqlstore.Queries, s sqlstore.Search, first, end store.Key) ([]sqlstore.Part, error) {
 	if len(s.All) == 0 {
 		return []sqlstore.Part{{From: "entries q", Key: "q.key", First: first, End: end}}, nil
 	}
-	wanted := []any{query(s)}
+	wanted := []any{s.Query(quote, " | ", " & ")}
 	near := sqlstore.Part{
 		From: "search s JOIN entries q ON q.key = s.key", Key: "s.key", Where: "s.tokens @@ ?::tsquery", WhereArgs: wanted, First: first, End: end,
 	}
@@ -61,18 +58,11 @@ func (d *database) Plan(q sqlstore.Queries, s sqlstore.Search, first, end store.
 	return []sqlstore.Part{near, far}, nil
 }
 
-// query is a search as a tsquery: https://www.postgresql.org/docs/current/datatype-textsearch.html#DATATYPE-TSQUERY
-func query(s sqlstore.Search) string {
-	quoted := strings.NewReplacer(`'`, `''`, `\`, `\\`)
-	all := make([]string, len(s.All))
-	for i, some := range s.All {
-		any := make([]string, len(some))
-		for n, token := range some {
-			if any[n] = "'" + quoted.Replace(token.Text) + "'"; token.Prefix {
-				any[n] += ":*"
-			}
-		}
-		all[i] = "(" + strings.Join(any, " | ") + ")"
+// quote writes a term in a tsquery: https://www.postgresql.org/docs/current/datatype-textsearch.html#DATATYPE-TSQUERY
+func quote(term sqlstore.Term) string {
+	text := "'" + strings.NewReplacer(`'`, `''`, `\`, `\\`).Replace(term.Token) + "'"
+	if term.Prefix {
+		text += ":*"
 	}
-	return strings.Join(all, " & ")
+	return text
 }

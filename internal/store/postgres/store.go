@@ -2,10 +2,10 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"sync/atomic"
 	"time"
@@ -19,21 +19,18 @@ import (
 )
 
 const (
-	// maxConns is how many connections a process has for its reads and writes, besides the one that holds the exclusive store's lock. They are
-	// made when they are needed, and closed when they are not.
+	// maxConns bounds the connections of a process, besides the one that holds the lock. They are opened on demand, and closed when idle.
 	maxConns = 4
 	// connectPatience bounds how long a server is waited for that does not answer.
 	connectPatience    = 5 * time.Second
 	schemaPatience     = 5 * time.Minute
 	usualClosePatience = 3 * time.Second
-	// patience bounds how long other transactions are waited for, all tries together, and usualCutPatience a server that is not there: it
-	// may only have been restarted.
+	// patience bounds the waiting for other transactions, and usualCutPatience that for a server that is not there: it may be restarting.
 	patience         = 60 * time.Second
 	usualCutPatience = 2 * time.Second
 	// workPatience is how long a read or a transaction may take altogether. The server ends its statements earlier.
 	workPatience = 40 * time.Second
-	// usualFirstPatience is how long the first try of a read or a transaction may take. It has another connection tried where this one carries nothing
-	// any more and has not been closed; a server that is slow has workPatience with the second try.
+	// usualFirstPatience bounds the first try of a transaction, so that a dead connection is replaced. A slow server has workPatience later.
 	usualFirstPatience = 5 * time.Second
 	// pingPatience is how long a connection that was idle may take to answer before another one is taken.
 	pingPatience     = 2 * time.Second
@@ -45,7 +42,7 @@ const (
 	lastPause  = 200 * time.Millisecond
 )
 
-// Advisory locks, each with the database's lockID; see exclusive.go.
+// Advisory locks: of making a schema, with a hash of its name, and of the exclusive store; see exclusive.go.
 const (
 	schemaLock = 0x666f6c31
 	keeperLock = 0x666f6c32
@@ -54,7 +51,6 @@ const (
 // database is an open store's schema of a database.
 type database struct {
 	schema    string
-	lockID    int32 // tells the locks of the stores of one database apart
 	now       func() time.Time
 	pool      *pgxpool.Pool
 	db        *sql.DB // the pool, as package sqlstore takes it
@@ -63,8 +59,7 @@ type database struct {
 
 	closed atomic.Bool
 	near   int // how many of the newest entries are searched by reading them
-	// cutPatience is how long a server is waited for that is not there, firstPatience how long the first try may take, and
-	// closePatience how long Close waits for the server, and then for those who use a connection.
+	// How long to wait for a server that is not there, for the first try, and for Close; see usualCutPatience and the others.
 	cutPatience, firstPatience, closePatience time.Duration
 }
 
@@ -85,13 +80,32 @@ func (d *database) Tidy(context.Context) error { return nil }
 // Erase does nothing: what files, logs, replicas and backups hold of removed rows is the administrator's.
 func (d *database) Erase(context.Context) error { return nil }
 
-// LockAccounts locks the accounts against other processes.
-func (d *database) LockAccounts(q sqlstore.Queries) error {
-	_, err := q.Exec("LOCK TABLE accounts IN EXCLUSIVE MODE")
-	return err
+// Beat records a heartbeat; see store.Store. Nobody waits for the disk.
+func (d *database) Beat(ctx context.Context, address string, leaves bool) (all []store.Member, now time.Time, err error) {
+	err = d.Read(ctx, func(q sqlstore.Queries) error {
+		all = nil
+		own := `INSERT INTO hubs SELECT ?, 1, clock_timestamp() FROM set_config('synchronous_commit', 'off', true)
+			ON CONFLICT (address) DO UPDATE SET beats = hubs.beats + 1, at = excluded.at`
+		if leaves {
+			own = "DELETE FROM hubs WHERE address = ? OR at < clock_timestamp() - interval '1 hour'"
+		}
+		if _, err := q.Exec(own, address); err != nil {
+			return err
+		}
+		return q.Each(`SELECT address, beats, (extract(epoch FROM clock_timestamp() - at) * 1000)::bigint,
+			(extract(epoch FROM clock_timestamp()) * 1000)::bigint FROM hubs WHERE at > clock_timestamp() - interval '1 hour'`, nil,
+			func(scan func(...any) error) error {
+				var m store.Member
+				var silent, at int64
+				err := scan(&m.Address, &m.Beats, &silent, &at)
+				m.Silent, now = time.Duration(silent)*time.Millisecond, time.UnixMilli(at)
+				all = append(all, m)
+				return err
+			})
+	})
+	return all, now, err
 }
 
-// Close closes the connections. A second Close does nothing.
 func (d *database) Close() error {
 	if d.closed.Swap(true) {
 		return nil
@@ -122,10 +136,8 @@ func (d *database) Ping(ctx context.Context) error {
 	}
 	return d.Read(ctx, func(q sqlstore.Queries) error {
 		version := 0
-		if err := q.One("SELECT version FROM schema_version", nil, &version); err != nil {
-			return err
-		}
-		return checkVersion(version)
+		err := q.One("SELECT version FROM schema_version", nil, &version)
+		return cmp.Or(err, checkVersion(version))
 	})
 }
 
@@ -139,12 +151,11 @@ func (d *database) Read(ctx context.Context, run func(sqlstore.Queries) error) e
 		ctx, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()
 		patience = workPatience
-		return run(sqlstore.Queries{Ctx: ctx, On: d.db, Adapt: adapt, Into: into})
+		return run(sqlstore.Queries{Ctx: ctx, On: d.db, Adapt: adapt})
 	})
 }
 
-// Write runs a transaction. Where the connection breaks during the commit, the transaction is run again: writing the same again changes
-// nothing.
+// Write runs a transaction, again if the connection breaks during the commit: writing the same twice changes nothing.
 func (d *database) Write(ctx context.Context, run func(q sqlstore.Queries, now int64) error) error {
 	patience := d.firstPatience
 	return d.patiently(ctx, func() error {
@@ -174,11 +185,12 @@ func (d *database) transact(ctx context.Context, patience time.Duration, run fun
 	}
 	now, err := d.begin(ctx, direct)
 	if err == nil {
-		err = run(sqlstore.Queries{Ctx: ctx, On: conn, Adapt: adapt, Into: into}, now)
+		err = run(sqlstore.Queries{Ctx: ctx, On: conn, Adapt: adapt}, now)
 	}
 	if err != nil {
-		err = cutOf(direct, err)
-		_, _ = direct.Exec(ctx, "ROLLBACK") // or the connection is closed, with the same effect
+		if err = cutOf(direct, err); !errors.Is(err, errCut) {
+			_, _ = direct.Exec(ctx, "ROLLBACK") // or the connection is closed, with the same effect
+		}
 		return err
 	}
 	tag, err := direct.Exec(ctx, "COMMIT")
@@ -219,8 +231,7 @@ func (d *database) clock() *int64 {
 	return &now
 }
 
-// patiently tries again while other transactions are in the way, or the server was away for a moment, at least once, and classifies what
-// else goes wrong.
+// patiently tries again, at least once, after collisions and broken connections, and classifies other errors.
 func (d *database) patiently(ctx context.Context, try func() error) error {
 	began := time.Now()
 	again := false
@@ -260,6 +271,3 @@ func (d *database) patiently(ctx context.Context, try func() error) error {
 
 // jittered keeps those who wait for the same from trying at the same time.
 func jittered(pause time.Duration) time.Duration { return pause/2 + rand.N(pause) }
-
-// lockOf are the two numbers of an advisory lock.
-func lockOf(lock int, d *database) string { return fmt.Sprintf("%d, %d", lock, d.lockID) }

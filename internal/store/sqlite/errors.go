@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	modernc "modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -12,34 +13,25 @@ import (
 	"followup/internal/store"
 )
 
-// code gives SQLite's primary result code, and false where the error is not SQLite's.
-func code(err error) (int, bool) {
+// is reports whether an error is SQLite's, with one of these primary result codes.
+func is(err error, codes ...int) bool {
 	var e *modernc.Error
-	if !errors.As(err, &e) {
-		return 0, false
-	}
-	return e.Code() & 0xff, true
+	return errors.As(err, &e) && slices.Contains(codes, e.Code()&0xff)
 }
 
-// isBusy tells whether another connection was in the way, so that trying again helps.
-func isBusy(err error) bool {
-	c, ok := code(err)
-	return ok && (c == sqlite3.SQLITE_BUSY || c == sqlite3.SQLITE_LOCKED)
-}
+// isBusy reports whether another connection was in the way, so that trying again helps.
+func isBusy(err error) bool { return is(err, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) }
 
 // errHeld is that of a lock that another process does not let go.
 var errHeld = errors.New("another process has held it")
 
-// Refuses reports whether SQLite refuses a value: a constraint, a length, a type.
 func (f *folder) Refuses(err error) bool {
-	c, ok := code(err)
-	return ok && (c == sqlite3.SQLITE_CONSTRAINT || c == sqlite3.SQLITE_TOOBIG || c == sqlite3.SQLITE_MISMATCH)
+	return is(err, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_MISMATCH)
 }
 
-// isDamage tells whether the file's content is at fault.
+// isDamage reports whether the file's content is at fault.
 func isDamage(err error) bool {
-	c, ok := code(err)
-	return errors.Is(err, store.ErrDamaged) || ok && (c == sqlite3.SQLITE_CORRUPT || c == sqlite3.SQLITE_NOTADB)
+	return errors.Is(err, store.ErrDamaged) || is(err, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 }
 
 // classify wraps an error of the driver's or the file system's in the one that callers test for.
@@ -47,33 +39,20 @@ func classify(err error) error {
 	if err == nil || isKnown(err) {
 		return err
 	}
-	if isDamage(err) {
-		return fmt.Errorf("%w: %w", store.ErrDamaged, err)
-	}
 	var path *fs.PathError
-	c, isSQLite := code(err)
 	switch {
-	case errors.As(err, &path):
-	case !isSQLite:
-		return err
-	default:
-		switch c {
-		case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM,
-			sqlite3.SQLITE_AUTH, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL,
-			sqlite3.SQLITE_NOLFS:
-		default:
-			return err
-		}
+	case isDamage(err):
+		return fmt.Errorf("%w: %w", store.ErrDamaged, err)
+	case errors.As(err, &path), is(err, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN,
+		sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL,
+		sqlite3.SQLITE_NOLFS):
+		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
-	return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+	return err
 }
 
 // isKnown reports whether callers know the error as it is.
 func isKnown(err error) bool {
-	for _, known := range []error{store.ErrUnavailable, store.ErrNewer, store.ErrDamaged, store.ErrGone, store.ErrClosed, store.ErrNotFound, context.Canceled, context.DeadlineExceeded} {
-		if errors.Is(err, known) {
-			return true
-		}
-	}
-	return false
+	known := []error{store.ErrUnavailable, store.ErrNewer, store.ErrDamaged, store.ErrGone, store.ErrClosed, store.ErrNotFound, context.Canceled, context.DeadlineExceeded}
+	return slices.ContainsFunc(known, func(one error) bool { return errors.Is(err, one) })
 }

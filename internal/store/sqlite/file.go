@@ -13,7 +13,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"go.uber.org/zap"
 	_ "modernc.org/sqlite" // the driver
 
 	"followup/internal/store"
@@ -23,8 +22,7 @@ import (
 const (
 	// maxReaders is how many connections read one file.
 	maxReaders = 4
-	// busyPatience is how long a write waits for another process, where its context does not end earlier, and busyPause the time between two
-	// tries. SQLite's own waiting does not end with a context.
+	// busyPatience bounds the waiting for another process, with busyPause between tries. SQLite's own waiting does not end with a context.
 	busyPatience = 5 * time.Second
 	busyPause    = 2 * time.Millisecond
 	// maxPrepared is how many statements are kept prepared. Some depend on how many values they name.
@@ -38,18 +36,14 @@ var besides = []string{"", "-wal", "-shm"}
 
 // file is one of the two SQLite files, with a connection that writes and some that read.
 type file struct {
-	path    string
-	now     func() time.Time
-	log     *zap.Logger
-	writer  *sql.DB // of one connection
-	readers *sql.DB
-	turn    chan struct{} // holds a value while the connection that writes is in use
-	writes  statements
-	reads   statements
+	path   string
+	now    func() time.Time
+	turn   chan struct{} // holds a value while the connection that writes is in use
+	writes statements    // on one connection
+	reads  statements
 
-	known   []os.FileInfo // what the file and those beside it were when they were opened
-	closed  atomic.Bool
-	suspect sync.Once
+	known  []os.FileInfo // what the file and those beside it were when they were opened
+	closed atomic.Bool
 }
 
 var _ sqlstore.Half = (*file)(nil)
@@ -142,7 +136,7 @@ func (p *statements) get(ctx context.Context, query string) (*sql.Stmt, error) {
 
 // ExecContext is that of sql.DB. What has no arguments may be several statements, and is not prepared.
 func (p *statements) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
-	if len(args) == 0 && !isPlain(query) {
+	if len(args) == 0 {
 		return p.db.ExecContext(ctx, query)
 	}
 	s, err := p.get(ctx, query)
@@ -153,11 +147,6 @@ func (p *statements) ExecContext(ctx context.Context, query string, args ...any)
 		return p.db.ExecContext(ctx, query, args...)
 	}
 	return s.ExecContext(ctx, args...)
-}
-
-// isPlain reports whether a statement without arguments is one that each transaction runs.
-func isPlain(query string) bool {
-	return query == "BEGIN IMMEDIATE" || query == "COMMIT" || query == "ROLLBACK"
 }
 
 // QueryContext is that of sql.DB.
@@ -183,11 +172,7 @@ func (f *file) patiently(ctx context.Context, try func() error) error {
 			return store.ErrClosed
 		}
 		if !isBusy(err) || time.Since(began) > busyPatience {
-			err = classify(err)
-			if errors.Is(err, store.ErrDamaged) {
-				f.suspect.Do(f.markSuspect)
-			}
-			return err
+			return classify(err)
 		}
 		select {
 		case <-ctx.Done():
@@ -195,15 +180,6 @@ func (f *file) patiently(ctx context.Context, try func() error) error {
 		case <-time.After(busyPause):
 		}
 	}
-}
-
-// markSuspect has the whole file checked when it is opened next.
-func (f *file) markSuspect() {
-	err := regular(f.path + suspectEnding)
-	if err == nil {
-		err = os.WriteFile(f.path+suspectEnding, nil, 0o600)
-	}
-	f.log.Error("the store is damaged", zap.String("file", f.path), zap.NamedError("marking", err))
 }
 
 // usable returns why the file cannot be used: it is closed, or was removed or replaced. What is written to a removed file is lost.
@@ -237,17 +213,17 @@ func (f *file) close() error {
 	if f.closed.Swap(true) {
 		return nil
 	}
-	var errs []error
-	if f.writer != nil {
+	var err error
+	if f.writes.db != nil {
 		select { // behind the last transaction
 		case f.turn <- struct{}{}:
 			defer func() { <-f.turn }()
 		case <-time.After(closePatience):
 		}
-		errs = append(errs, f.writer.Close())
+		err = f.writes.db.Close()
 	}
-	if f.readers != nil {
-		errs = append(errs, f.readers.Close())
+	if f.reads.db != nil {
+		err = errors.Join(err, f.reads.db.Close())
 	}
-	return errors.Join(errs...)
+	return err
 }

@@ -42,7 +42,7 @@ func TestSessionsAreSwept(t *testing.T) {
 	s, c := fresh(t)
 	var all store.Change
 	for i := range 1000 {
-		all.Sessions = append(all.Sessions, store.Session{ID: fmt.Sprint(i), Key: "k", Closed: i%2 == 0})
+		all.Sessions = append(all.Sessions, store.Session{ID: fmt.Sprint(i), Document: []byte("k"), Closed: i%2 == 0})
 	}
 	apply(t, s, all)
 	apply(t, s, store.Change{Questions: []store.Question{{ID: "q", State: store.Pending, Session: "2"}}})

@@ -1,17 +1,10 @@
 -- The questions that are open, and those that are closed and not in the history yet. Times are in milliseconds, 0 being none.
 
 CREATE TABLE sessions (
-  id            TEXT PRIMARY KEY,
-  agent         TEXT NOT NULL,
-  key           TEXT NOT NULL,
-  folders       BLOB,
-  locale        TEXT NOT NULL,
-  options       BLOB,
-  mistakes      INTEGER NOT NULL,
-  mistake_limit INTEGER NOT NULL,
-  guidance      TEXT NOT NULL,
-  closed        INTEGER NOT NULL,
-  used_at       INTEGER NOT NULL
+  id       TEXT PRIMARY KEY,
+  document BLOB,
+  closed   INTEGER NOT NULL,
+  used_at  INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE questions (
@@ -69,13 +62,22 @@ CREATE TABLE blobs (
 -- Questions in the history whose agents have got the answers since.
 CREATE TABLE collected (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 
+-- How many edits of accounts there were. An edit locks the row, so that one comes after the other.
+CREATE TABLE account_edits (n INTEGER NOT NULL) STRICT;
+INSERT INTO account_edits VALUES (0);
+
 -- Accounts of a hub. groups, former (earlier groups, so that a group without members can still be reached) and tokens are JSON.
+-- version counts the edits of all accounts.
 CREATE TABLE accounts (
-  name      TEXT PRIMARY KEY,
+  team      TEXT NOT NULL,
+  name      TEXT NOT NULL,
   agent     INTEGER NOT NULL,
   withdrawn INTEGER NOT NULL,
   "groups"  TEXT NOT NULL,
   tokens    TEXT NOT NULL,
   at        INTEGER NOT NULL,
-  former    TEXT NOT NULL
+  former    TEXT NOT NULL,
+  version   INTEGER NOT NULL,
+  PRIMARY KEY (team, name)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX accounts_version ON accounts (version);

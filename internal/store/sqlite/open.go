@@ -23,7 +23,6 @@ const (
 	inboxName     = "inbox.db"
 	historyName   = "history.db"
 	ownerName     = "store.lock" // locked by the process with the exclusive store, whose address it contains
-	suspectEnding = ".suspect"   // of a file beside one that turned out to be damaged while it was open
 	salvageEnding = ".salvage"   // of a file with the name of the damaged file whose rows are still to be read
 )
 
@@ -42,60 +41,39 @@ var inboxSchema string
 //go:embed history.sql
 var historySchema string
 
-// opener opens one store.
-type opener struct {
-	dir       string
-	options   store.Options
-	exclusive *os.File // the locked file; nil if the store is not exclusive
-	report    store.Report
-}
-
-func (o *opener) open(ctx context.Context) (_ *folder, err error) {
-	f := &folder{dir: o.dir, log: o.options.Log}
+// open opens both files. Damaged ones are set aside, and reported.
+func (f *folder) open(ctx context.Context) (err error) {
 	defer func() {
-		if err == nil {
-			return
-		}
-		for _, opened := range []*file{f.inbox, f.history} {
-			if opened != nil {
-				err = errors.Join(err, opened.close())
-			}
-		}
-		if o.exclusive != nil {
-			err = errors.Join(err, o.exclusive.Close())
+		if err != nil {
+			err = errors.Join(err, f.Close())
 		}
 	}()
-	if err := os.MkdirAll(o.dir, 0o700); err != nil {
-		return nil, err
+	if err := errors.Join(os.MkdirAll(f.dir, 0o700), os.Chmod(f.dir, 0o700)); err != nil {
+		return err
 	}
-	if err := os.Chmod(o.dir, 0o700); err != nil {
-		return nil, err
-	}
-	if o.options.Exclusive {
-		if err := o.takeExclusive(ctx); err != nil {
-			return nil, err
+	if f.options.Exclusive {
+		if err := f.takeExclusive(ctx); err != nil {
+			return err
 		}
-		f.exclusive = o.exclusive
 	}
 	var aside string
-	if f.inbox, aside, err = o.openFile(ctx, inboxName, inboxSchema); err != nil {
-		return nil, err
+	if f.inbox, aside, err = f.openFile(ctx, inboxName, inboxSchema); err != nil {
+		return err
 	}
 	if aside != "" {
-		o.report.Salvaged, err = f.salvageInbox(ctx, aside)
-		if err != nil {
-			o.options.Log.Error("nothing could be read of the damaged inbox", zap.Error(err))
+		if err := f.salvageInbox(ctx, aside); err != nil {
+			f.options.Log.Error("nothing could be read of the damaged inbox", zap.Error(err))
 		}
 	}
-	if f.history, aside, err = o.openFile(ctx, historyName, historySchema); err != nil {
-		return nil, err
+	if f.history, aside, err = f.openFile(ctx, historyName, historySchema); err != nil {
+		return err
 	}
 	if aside != "" {
 		if err := os.WriteFile(f.history.path+salvageEnding, []byte(filepath.Base(aside)), 0o600); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return f, f.continueOrder(ctx)
+	return f.continueOrder(ctx)
 }
 
 // continueOrder has the questions of a new inbox come behind those of the history.
@@ -120,24 +98,20 @@ func (f *folder) continueOrder(ctx context.Context) error {
 const ownerPatience = 2 * time.Second
 
 // takeExclusive locks the owner's file and writes the address into it.
-func (o *opener) takeExclusive(ctx context.Context) error {
-	path := filepath.Join(o.dir, ownerName)
-	f, err := lock(ctx, path, ownerPatience)
+func (f *folder) takeExclusive(ctx context.Context) (err error) {
+	path := filepath.Join(f.dir, ownerName)
+	f.exclusive, err = lock(ctx, path, ownerPatience)
 	if errors.Is(err, errHeld) {
 		address, _ := os.ReadFile(path) // without it, nobody learns where the other one is
 		return errors.Join(&store.HeldError{Address: string(address)}, err)
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		err = f.exclusive.Truncate(0)
 	}
-	if err = f.Truncate(0); err == nil {
-		_, err = f.WriteAt([]byte(o.options.Address), 0)
+	if err == nil {
+		_, err = f.exclusive.WriteAt([]byte(f.options.Address), 0)
 	}
-	if err != nil {
-		return errors.Join(err, f.Close())
-	}
-	o.exclusive = f
-	return nil
+	return err
 }
 
 // lock opens a file and waits until this process has locked it.
@@ -182,37 +156,35 @@ func regular(path string) error {
 }
 
 // openFile opens a file, and sets a damaged one aside.
-func (o *opener) openFile(ctx context.Context, name, schema string) (f *file, aside string, err error) {
-	f, err = o.openSound(ctx, name, schema)
-	if !isDamage(err) {
-		return f, "", err
+func (f *folder) openFile(ctx context.Context, name, schema string) (opened *file, aside string, err error) {
+	opened, err = f.openSound(ctx, name, schema)
+	if isDamage(err) {
+		if aside, err = f.setAside(ctx, name, err); err == nil {
+			opened, err = f.openSound(ctx, name, schema)
+		}
 	}
-	if aside, err = o.setAside(ctx, name, err); err != nil {
-		return nil, "", err
-	}
-	f, err = o.openSound(ctx, name, schema)
-	return f, aside, err
+	return opened, aside, err
 }
 
 // openSound opens a file, creates it if there is none, and checks that it is sound and a store's.
-func (o *opener) openSound(ctx context.Context, name, schema string) (f *file, err error) {
-	f = &file{path: filepath.Join(o.dir, name), now: o.options.Now, log: o.options.Log, turn: make(chan struct{}, 1)}
-	for _, ending := range append(besides, suspectEnding, salvageEnding) {
-		if err := regular(f.path + ending); err != nil {
+func (f *folder) openSound(ctx context.Context, name, schema string) (*file, error) {
+	opened := &file{path: filepath.Join(f.dir, name), now: f.options.Now, turn: make(chan struct{}, 1)}
+	for _, ending := range append(besides, salvageEnding) {
+		if err := regular(opened.path + ending); err != nil {
 			return nil, err
 		}
 	}
-	made, err := create(f.path)
+	made, err := create(opened.path)
 	if err != nil {
 		return nil, err
 	}
-	if err = f.check(ctx, schema); err == nil {
-		return f, nil
+	if err = opened.check(ctx, schema, f.options.Check); err == nil {
+		return opened, nil
 	}
-	err = errors.Join(err, f.close())
+	err = errors.Join(err, opened.close())
 	if made { // an empty file would pass for a store in which nothing was asked
 		for _, ending := range besides {
-			_ = os.Remove(f.path + ending) // it may not be there
+			_ = os.Remove(opened.path + ending) // it may not be there
 		}
 	}
 	return nil, err
@@ -241,68 +213,56 @@ func create(path string) (made bool, err error) {
 	return false, os.Chmod(path, 0o600)
 }
 
-// check opens the connections.
-func (f *file) check(ctx context.Context, schema string) (err error) {
+// check opens the connections, and looks whether the file is sound, at the whole of it if that is wanted.
+func (f *file) check(ctx context.Context, schema string, whole bool) (err error) {
+	if f.reads.db, err = connect(f.path, "query_only(1)", "temp_store(2)"); err != nil {
+		return err
+	}
+	f.reads.db.SetMaxOpenConns(maxReaders)
+	f.reads.db.SetMaxIdleConns(1)
 	if err := f.checkVersion(ctx); err != nil {
 		return err
 	}
 	settings := []string{"journal_mode(wal)", "synchronous(full)", "secure_delete(1)", "foreign_keys(1)", "wal_autocheckpoint(4000)", "temp_store(2)"}
-	if f.writer, err = connect(f.path, settings...); err != nil {
+	if f.writes.db, err = connect(f.path, settings...); err != nil {
 		return err
 	}
-	f.writer.SetMaxOpenConns(1)
-	f.writes.db = f.writer
-	if f.readers, err = connect(f.path, "query_only(1)", "temp_store(2)"); err != nil {
-		return err
+	f.writes.db.SetMaxOpenConns(1)
+	if whole {
+		err = f.quickCheck(ctx)
 	}
-	f.readers.SetMaxOpenConns(maxReaders)
-	f.readers.SetMaxIdleConns(1)
-	f.reads.db = f.readers
-	if _, err := os.Stat(f.path + suspectEnding); err == nil {
-		if err := f.quickCheck(ctx); err != nil {
-			return err
-		}
+	if err == nil {
+		err = f.createSchema(ctx, schema)
 	}
-	if err := f.createSchema(ctx, schema); err != nil {
-		return err
-	}
-	if err := f.probe(ctx); err != nil {
-		return err
-	}
-	if err := os.Remove(f.path + suspectEnding); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	if err == nil {
+		err = f.probe(ctx)
 	}
 	for _, ending := range besides { // SQLite has made them
-		info, err := os.Stat(f.path + ending)
 		if err != nil {
 			return err
 		}
+		var info os.FileInfo
+		info, err = os.Stat(f.path + ending)
 		f.known = append(f.known, info)
 	}
-	return nil
+	return err
 }
 
 // checkVersion looks at what a file says of itself, before anything is written to it.
 func (f *file) checkVersion(ctx context.Context) error {
-	db, err := connect(f.path)
-	if err != nil {
-		return err
-	}
-	version, application := 0, 0
-	err = f.patiently(ctx, func() error {
-		return sqlstore.Queries{Ctx: ctx, On: db}.One("SELECT v.user_version, a.application_id FROM pragma_user_version v, pragma_application_id a", nil, &version, &application)
+	return f.Read(ctx, func(q sqlstore.Queries) error {
+		version, application := 0, 0
+		err := q.One("SELECT v.user_version, a.application_id FROM pragma_user_version v, pragma_application_id a", nil, &version, &application)
+		switch {
+		case err != nil || version == 0 && application == 0:
+			return err
+		case application != applicationID:
+			return fmt.Errorf("%w: it belongs to another program (application id %#x)", store.ErrDamaged, application)
+		case version > schemaVersion:
+			return fmt.Errorf("%w: schema %d, this one knows %d", store.ErrNewer, version, schemaVersion)
+		}
+		return nil
 	})
-	if err = errors.Join(err, db.Close()); err != nil {
-		return err
-	}
-	switch {
-	case version == 0 && application == 0:
-	case application != applicationID:
-		return fmt.Errorf("%w: it belongs to another program (application id %#x)", store.ErrDamaged, application)
-	case version > schemaVersion:
-		return fmt.Errorf("%w: schema %d, this one knows %d", store.ErrNewer, version, schemaVersion)
-	}
-	return nil
 }
 
 // createSchema creates the schema in a file that has none.
@@ -321,13 +281,11 @@ func (f *file) createSchema(ctx context.Context, schema string) error {
 func (f *file) quickCheck(ctx context.Context) error {
 	return f.Read(ctx, func(q sqlstore.Queries) error {
 		var found string
-		if err := q.One("PRAGMA quick_check(1)", nil, &found); err != nil {
-			return err
+		err := q.One("PRAGMA quick_check(1)", nil, &found)
+		if err == nil && found != "ok" {
+			err = fmt.Errorf("%w: %s", store.ErrDamaged, found)
 		}
-		if found != "ok" {
-			return fmt.Errorf("%w: %s", store.ErrDamaged, found)
-		}
-		return nil
+		return err
 	})
 }
 
@@ -358,23 +316,23 @@ func (f *file) probe(ctx context.Context) error {
 }
 
 // setAside renames a damaged file and those beside it, if no other process has the store exclusively, and reports it.
-func (o *opener) setAside(ctx context.Context, name string, damage error) (aside string, err error) {
-	if o.exclusive == nil {
-		f, err := lock(ctx, filepath.Join(o.dir, ownerName), 0)
+func (f *folder) setAside(ctx context.Context, name string, damage error) (aside string, err error) {
+	if f.exclusive == nil {
+		owner, err := lock(ctx, filepath.Join(f.dir, ownerName), 0)
 		if err != nil {
 			return "", fmt.Errorf("%w, and another process has it open: %w", damage, err)
 		}
-		defer func() { _ = f.Close() }() // nothing was written to it
+		defer func() { _ = owner.Close() }() // nothing was written to it
 	}
-	path := filepath.Join(o.dir, name)
-	aside = filepath.Join(o.dir, asidePrefix(name)+o.options.Now().UTC().Format("20060102T150405.000Z")+".db")
+	path := filepath.Join(f.dir, name)
+	aside = filepath.Join(f.dir, asidePrefix(name)+f.options.Now().UTC().Format("20060102T150405.000Z")+".db")
 	for _, ending := range besides {
 		err := os.Rename(path+ending, aside+ending)
 		if err != nil && (ending == "" || !errors.Is(err, fs.ErrNotExist)) {
 			return "", err
 		}
 	}
-	o.report.SetAside, o.report.Damage = aside, damage
-	o.options.Log.Error("the store is damaged; the file was set aside and a new one begun", zap.String("aside", aside), zap.Error(damage))
+	f.report = store.Report{SetAside: aside, Damage: damage}
+	f.options.Log.Error("the store is damaged; the file was set aside and a new one begun", zap.String("aside", aside), zap.Error(damage))
 	return aside, nil
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math/rand"
 	"os"
 	"path/filepath"
@@ -37,7 +36,6 @@ func TestModes(t *testing.T) {
 	ok(t, err)
 	t.Cleanup(func() { ok(t, s.Close()) })
 	ask(t, s, "q", "")
-	s.files.history.markSuspect()
 	names := map[string]bool{}
 	for _, entry := range must(os.ReadDir(dir))(t) {
 		names[entry.Name()] = true
@@ -45,7 +43,7 @@ func TestModes(t *testing.T) {
 			t.Errorf("%s has mode %v", entry.Name(), mode)
 		}
 	}
-	for _, name := range []string{inboxName, inboxName + "-wal", inboxName + "-shm", historyName, historyName + "-wal", ownerName, historyName + suspectEnding} {
+	for _, name := range []string{inboxName, inboxName + "-wal", inboxName + "-shm", historyName, historyName + "-wal", ownerName} {
 		if !names[name] {
 			t.Errorf("there is no %s: %v", name, names)
 		}
@@ -78,7 +76,7 @@ func prepared(t testing.TB) string {
 	ok(t, err)
 	r := rand.New(rand.NewSource(1))
 	for range 60 {
-		apply(t, s, store.Change{Sessions: []store.Session{{ID: sentinel(r), Key: strings.Repeat("k", 200)}}})
+		apply(t, s, store.Change{Sessions: []store.Session{{ID: sentinel(r), Document: []byte(strings.Repeat("k", 200))}}})
 		converse(t, s, c, sentinel(r), strings.Repeat(sentinel(r)+" ", 100), "")
 	}
 	ok(t, s.Idle(t.Context()))
@@ -133,7 +131,7 @@ func TestDamagedFileIsSetAside(t *testing.T) {
 	}
 }
 
-// Damage in the middle is not looked for at every start. Once it is met, the next start finds it.
+// Damage in the middle is not looked for at every start, but once it was met.
 func TestDamageIsMetLater(t *testing.T) {
 	dir := prepared(t)
 	path := filepath.Join(dir, historyName)
@@ -155,7 +153,7 @@ func TestDamageIsMetLater(t *testing.T) {
 	}
 	// As long as another process has the store exclusively, the file stays where it is.
 	owner := must(lock(t.Context(), filepath.Join(dir, ownerName), 0))(t)
-	if _, _, err := openTest(t, dir, store.Options{}); !errors.Is(err, store.ErrDamaged) {
+	if _, _, err := openTest(t, dir, store.Options{Check: true}); !errors.Is(err, store.ErrDamaged) {
 		t.Errorf("got %v", err)
 	}
 	ok(t, owner.Close())
@@ -163,7 +161,7 @@ func TestDamageIsMetLater(t *testing.T) {
 		t.Error("the file was touched")
 	}
 	ok(t, s.Close())
-	s, report, err = openTest(t, dir, store.Options{})
+	s, report, err = openTest(t, dir, store.Options{Check: true})
 	ok(t, err)
 	if report.SetAside == "" {
 		t.Error("it was not set aside")
@@ -181,19 +179,6 @@ func TestDamageIsMetLater(t *testing.T) {
 	ok(t, err)
 	same(t, "report", report, store.Report{})
 	ok(t, s.Close())
-}
-
-// A file that was suspected in vain is used on.
-func TestSuspicionIsCleared(t *testing.T) {
-	dir := prepared(t)
-	ok(t, os.WriteFile(filepath.Join(dir, historyName+suspectEnding), nil, 0o600))
-	s := openIn(t, dir, newClock())
-	if len(must(s.History(t.Context(), store.Filter{}, 0, 99))(t).Entries) != 60 {
-		t.Error("something is missing")
-	}
-	if _, err := os.Stat(filepath.Join(dir, historyName+suspectEnding)); !errors.Is(err, fs.ErrNotExist) {
-		t.Error(err)
-	}
 }
 
 // A path with characters that mean something in a URI.
@@ -233,7 +218,7 @@ func TestFolderNames(t *testing.T) {
 // A store that could not be created leaves no files behind, and one that was there stays.
 func TestFailedOpenLeavesNoStore(t *testing.T) {
 	dir := t.TempDir()
-	inTheWay := filepath.Join(dir, inboxName+suspectEnding, "x")
+	inTheWay := filepath.Join(dir, inboxName+salvageEnding, "x")
 	block := func() {
 		ok(t, errors.Join(os.Mkdir(filepath.Dir(inTheWay), 0o700), os.WriteFile(inTheWay, nil, 0o600)))
 	}

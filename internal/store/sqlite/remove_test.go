@@ -13,6 +13,7 @@ import (
 
 	"followup/internal/question"
 	"followup/internal/store"
+	"followup/internal/store/sqlstore"
 	"followup/internal/store/storetest"
 )
 
@@ -107,7 +108,7 @@ func TestRetain(t *testing.T) {
 	day := 24 * time.Hour
 	setup := func(t *testing.T) (testStore, *storetest.Clock) {
 		s, c := fresh(t)
-		apply(t, s, store.Change{Sessions: []store.Session{{ID: "s", Agent: "Roo", Key: "secretsecret"}, {ID: "over", Key: "overkeyovers", Closed: true}}})
+		apply(t, s, store.Change{Sessions: []store.Session{{ID: "s", Document: []byte("secretsecret")}, {ID: "over", Document: []byte("overkeyovers"), Closed: true}}})
 		converse(t, s, c, "old", "", "")
 		apply(t, s, store.Change{Questions: []store.Question{{ID: "uncollected", State: store.Pending, Session: "s"}}, Outcomes: []store.Outcome{answered("uncollected", "")}})
 		apply(t, s, store.Change{Questions: []store.Question{{ID: "open", State: store.Pending, Session: "s"}}})
@@ -158,7 +159,7 @@ func TestPurgeWhileAnotherReads(t *testing.T) {
 	converse(t, a, c, "q", "xylophonists", "")
 	remove(t, a, "q")
 	c.Forward(store.Undo)
-	reading := must(b.files.history.readers.BeginTx(ctx, nil))(t)
+	reading := must(b.files.history.reads.db.BeginTx(ctx, nil))(t)
 	var n int
 	ok(t, reading.QueryRow("SELECT count(*) FROM entries").Scan(&n))
 	if _, err := a.Purge(ctx); err != nil {
@@ -171,6 +172,31 @@ func TestPurgeWhileAnotherReads(t *testing.T) {
 	ok(t, reading.Rollback())
 	ok(t, b.Idle(ctx))
 	if left := traces(t, dir, "xylophonists"); len(left) > 0 {
+		t.Error(left)
+	}
+}
+
+// A purge that cannot read what it has to remove fails, and the next one removes it.
+func TestPurgeFails(t *testing.T) {
+	s, c := fresh(t)
+	converse(t, s, c, "q", "xylophonists", "")
+	remove(t, s, "q")
+	c.Forward(store.Undo)
+	rename := func(from, to string) {
+		ok(t, s.files.history.Write(t.Context(), func(q sqlstore.Queries, _ int64) error {
+			_, err := q.Exec("ALTER TABLE " + from + " RENAME TO " + to)
+			return err
+		}))
+	}
+	for _, table := range []string{"deleted", "deletions"} {
+		rename(table, "missing")
+		if _, err := s.Purge(t.Context()); err == nil {
+			t.Errorf("it did not fail without %s", table)
+		}
+		rename("missing", table)
+	}
+	same(t, "removed", must(s.Purge(t.Context()))(t), 1)
+	if left := traces(t, s.dir, "xylophonists"); len(left) > 0 {
 		t.Error(left)
 	}
 }
@@ -198,10 +224,10 @@ func TestClearedDraftIsInNoFile(t *testing.T) {
 // writes its session again.
 func TestDeletingEverythingTakesSessions(t *testing.T) {
 	s, c := fresh(t)
-	session := store.Session{ID: "s", Key: "chatkeyofold", Folders: []byte(`["foldersecret"]`)}
+	session := store.Session{ID: "s", Document: []byte("chatkeyofold foldersecret")}
 	apply(t, s, store.Change{Sessions: []store.Session{session}, Questions: []store.Question{{ID: "q", State: store.Pending, Session: "s"}}})
 	apply(t, s, store.Change{Outcomes: []store.Outcome{answered("q", "")}})
-	busy := store.Session{ID: "busy", Key: "keyofanopenx"}
+	busy := store.Session{ID: "busy", Document: []byte("keyofanopenx")}
 	apply(t, s, store.Change{Sessions: []store.Session{busy}, Questions: []store.Question{{ID: "open", State: store.Pending, Session: "busy"}}})
 	must(s.Delete(t.Context(), store.Selection{Filter: store.Filter{}}))(t)
 	c.Forward(store.Undo)

@@ -3,146 +3,145 @@ package sqlite
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
-	"go.uber.org/zap"
-
-	"followup/internal/store"
-	"followup/internal/store/sqlite/damaged"
 	"followup/internal/store/sqlstore"
 )
 
-// layout is how the rows of a table stand in a file. Which table a row is of is told by what its values are: the file's schema may be
-// damaged too.
-type layout struct {
-	table   string
-	columns string
-	// kinds has a letter for each column: k for the rowid, which stands elsewhere, i for an integer, t for a text, b for a blob; T and B
-	// may be NULL.
-	kinds string
-}
-
+// The tables that are brought back. Accounts are not: a token that was revoked might be among what can be read.
 var (
-	inboxLayouts = []layout{
-		{"sessions", "id, agent, key, folders, locale, options, mistakes, mistake_limit, guidance, closed, used_at", "tttBtBiitii"},
-		{
-			"questions", "ord, id, session, state, collected, guided_by, deadline, asked_at, tool, stream, call_id, agent, workspace, recipient, source, text, guidance, call",
-			"ktTiitiittttttttBB",
-		},
-		{"drafts", "id, text, picks", "ttB"},
-		{"outcomes", "id, outcome, provenance, closed_at, images, text, answer", "tttiitB"},
-		{"blobs", "hash, data, mime", "tbt"},
-		{"images", "id, n, hash", "tit"},
-		{"collected", "id", "t"},
-	}
-	deletedLayout  = layout{"deleted", "key, deletion", "ki"}
-	historyLayouts = []layout{
-		deletedLayout,
-		{"entry_blobs", "hash, data, mime", "tbt"},
-		{"entry_images", "key, n, hash", "iit"},
-		{
-			"entries", "key, id, ord, session, collected, guided_by, deadline, asked_at, tool, stream, call_id, agent, workspace, recipient, source, text, guidance, call, " +
-				"outcome, provenance, closed_at, images, said, answer", "ktititiittttttttBBttiitB",
-		},
-	}
+	inboxTables   = []string{"sessions", "questions", "drafts", "outcomes", "blobs", "images", "collected"}
+	historyTables = []string{"deleted", "entry_blobs", "entry_images", "entries"}
 )
 
-// kindsOf are the kinds that a letter of a layout allows.
-var kindsOf = map[byte][]damaged.Kind{
-	'k': {damaged.Null}, 'i': {damaged.Integer}, 't': {damaged.Text}, 'b': {damaged.Blob},
-	'T': {damaged.Text, damaged.Null}, 'B': {damaged.Blob, damaged.Null},
+// table is how rows of a table look. A row's values tell its table, since the file's schema may be damaged too.
+type table struct {
+	name    string
+	columns []column
+	insert  string
 }
 
-// fits reports whether a row with such values is of the table.
-func (l layout) fits(types []damaged.Type) bool {
-	if len(types) != len(l.kinds) {
-		return false
-	}
-	for i, t := range types {
-		fits := false
-		for _, kind := range kindsOf[l.kinds[i]] {
-			fits = fits || t.Kind() == kind
-		}
-		if !fits {
-			return false
-		}
-	}
-	return true
+type column struct {
+	kind           string // INTEGER, TEXT or BLOB
+	required, held bool   // held says that it is the rowid, which stands elsewhere
 }
 
-// rows calls do with each row of a table that can be read, and returns how many cannot.
-func (l layout) rows(file *damaged.File, do func(values []any) error) (lost int, err error) {
-	for page := uint32(1); page <= file.Pages(); page++ {
-		for i, cell := range file.Cells(page) {
-			if !l.fits(cell.Types) {
-				continue
-			}
-			values, sound := file.Values(file.Cells(page)[i])
-			if !sound {
-				lost++
-				continue
-			}
-			if l.kinds[0] == 'k' {
-				values[0] = cell.Rowid
-			}
-			if err := do(values); err != nil {
-				return lost, err
-			}
-		}
-	}
-	return lost, nil
-}
-
-// put adds a row, unless there is one in its place.
-func (l layout) put(q sqlstore.Queries, values []any) (added bool, err error) {
-	marks := strings.TrimSuffix(strings.Repeat("?, ", len(values)), ", ")
-	n, err := q.Exec("INSERT OR IGNORE INTO "+l.table+" ("+l.columns+") VALUES ("+marks+")", values...)
-	return n > 0, err
-}
-
-// salvageInbox brings back what can be read of a damaged inbox, and returns how many questions that are.
-func (f *folder) salvageInbox(ctx context.Context, aside string) (count int, err error) {
-	from, err := damaged.Open(aside)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { _ = from.Close() }() // only read
-	err = f.inbox.Write(ctx, func(q sqlstore.Queries, now int64) error {
-		count = 0
-		for _, l := range inboxLayouts {
-			_, err := l.rows(from, func(values []any) error {
-				if l.table == "questions" && values[2] != nil { // its session may be lost
-					_, err := inboxLayouts[0].put(q, []any{values[2], values[11], "", nil, "en", nil, 0, 3, "", 0, now})
-					if err != nil {
-						return err
-					}
-				} else if l.table == "drafts" || l.table == "outcomes" || l.table == "images" {
-					var one int
-					if err := q.One("SELECT count(*) FROM questions WHERE id = ?", []any{values[0]}, &one); err != nil || one == 0 {
-						return err
-					}
-				}
-				added, err := l.put(q, values)
-				if added && l.table == "questions" {
-					count++
-				}
+// tables reads the columns of tables from the new file's schema.
+func tables(ctx context.Context, of *file, names []string) (all []table, err error) {
+	err = of.Read(ctx, func(q sqlstore.Queries) error {
+		all = nil
+		for _, name := range names {
+			t := table{name: name}
+			err := q.Each(`SELECT c.type, c."notnull" OR c.pk AND l.wr, c.pk AND c.type = 'INTEGER' AND NOT l.wr
+				FROM pragma_table_list l JOIN pragma_table_info(l.name) c WHERE l.name = ? ORDER BY c.cid`, []any{name}, func(scan func(...any) error) error {
+				var c column
+				err := scan(&c.kind, &c.required, &c.held)
+				t.columns = append(t.columns, c)
 				return err
 			})
 			if err != nil {
 				return err
 			}
+			t.insert = "INSERT OR IGNORE INTO " + name + " VALUES (" + strings.TrimSuffix(strings.Repeat("?, ", len(t.columns)), ", ") + ")"
+			all = append(all, t)
 		}
 		return nil
 	})
-	return count, err
+	return all, err
 }
 
-// salvagedAtOnce is how many entries one transaction brings back.
-const salvagedAtOnce = 64
+// row returns a row's values if it is of the table.
+func (t table) row(rowid int64, values []any) (row []any, fits bool) {
+	for i, value := range values {
+		if i >= len(t.columns) {
+			if value != nil {
+				return nil, false
+			}
+			continue
+		}
+		c := t.columns[i]
+		kind := ""
+		switch value := value.(type) {
+		case int64:
+			kind = "INTEGER"
+		case []byte:
+			kind = "BLOB"
+		case string:
+			if kind = "TEXT"; !utf8.ValidString(value) {
+				return nil, false
+			}
+		}
+		switch {
+		case c.held && value == nil:
+			row = append(row, rowid)
+		case value == nil && !c.required && !c.held, !c.held && kind == c.kind:
+			row = append(row, value)
+		default:
+			return nil, false
+		}
+	}
+	return row, true
+}
+
+// salvage adds what can be read of some tables in a damaged file to a new one, in one transaction.
+func salvage(
+	ctx context.Context, aside string, to *file, names []string, first string, add func(q sqlstore.Queries, t table, row []any) error, last string,
+) (err error) {
+	from, err := openDamaged(ctx, aside)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, from.close()) }()
+	all, err := tables(ctx, to, names)
+	if err != nil {
+		return err
+	}
+	return to.Write(ctx, func(q sqlstore.Queries, _ int64) error {
+		if _, err := q.Exec(first); err != nil {
+			return err
+		}
+		err := from.rows(ctx, func(rowid int64, values []any) error {
+			for _, t := range all {
+				if row, fits := t.row(rowid, values); fits {
+					return add(q, t, row)
+				}
+			}
+			return nil
+		})
+		if err == nil {
+			_, err = q.Exec(last)
+		}
+		return err
+	})
+}
+
+// No question is without its session, and nothing else without its question.
+const (
+	beforeInbox = "PRAGMA defer_foreign_keys = 1"
+	afterInbox  = `DELETE FROM drafts WHERE id NOT IN (SELECT id FROM questions);
+		DELETE FROM outcomes WHERE id NOT IN (SELECT id FROM questions);
+		DELETE FROM images WHERE id NOT IN (SELECT id FROM questions);
+		INSERT OR IGNORE INTO sessions (id, closed, used_at)
+			SELECT session, 0, max(asked_at) FROM questions WHERE session IS NOT NULL GROUP BY session`
+)
+
+// salvageInbox brings back what can be read of a damaged inbox.
+func (f *folder) salvageInbox(ctx context.Context, aside string) error {
+	return salvage(ctx, aside, f.inbox, inboxTables, beforeInbox, func(q sqlstore.Queries, t table, row []any) error {
+		_, err := q.Exec(t.insert, row...)
+		return err
+	}, afterInbox)
+}
+
+// What was deleted in the damaged history is one deletion, which cannot be restored.
+const (
+	beforeHistory = "INSERT OR IGNORE INTO deletions (id, at, everything) VALUES (-1, 1, 0)"
+	afterHistory  = "DELETE FROM deletions WHERE id = -1 AND NOT EXISTS (SELECT 1 FROM deleted)"
+)
 
 // Recover brings back what can be read of a damaged history, if there is one. It is repeated if it is interrupted.
 func (f *folder) Recover(ctx context.Context) error {
@@ -154,63 +153,20 @@ func (f *folder) Recover(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	from, err := damaged.Open(filepath.Join(f.dir, filepath.Base(string(name))))
+	aside := filepath.Join(f.dir, filepath.Base(string(name)))
+	err = salvage(ctx, aside, f.history, historyTables, beforeHistory, func(q sqlstore.Queries, t table, row []any) error {
+		if t.name == "deleted" {
+			row[1] = -1
+		}
+		added, err := q.Exec(t.insert, row...)
+		if err == nil && added > 0 && t.name == "entries" {
+			err = sqlstore.Index(f, q, row[0])
+		}
+		return err
+	}, afterHistory)
 	if err != nil {
-		f.log.Error("the history that was set aside cannot be read", zap.Error(err))
-		return os.Remove(marker)
+		return err
 	}
-	defer func() { _ = from.Close() }() // only read
-	gone := map[any]bool{}
-	lost := 0
-	for _, l := range historyLayouts {
-		var batch [][]any
-		write := func() error {
-			err := f.history.Write(ctx, func(q sqlstore.Queries, _ int64) error {
-				for _, values := range batch {
-					added, err := l.put(q, values)
-					if err == nil && added && l.table == "entries" {
-						err = f.indexRow(q, values)
-					}
-					if err != nil {
-						return err
-					}
-				}
-				return nil
-			})
-			batch = nil
-			return err
-		}
-		some, err := l.rows(from, func(values []any) error {
-			if l.table == deletedLayout.table {
-				gone[values[0]] = true
-				return nil
-			}
-			if gone[values[0]] {
-				return nil
-			}
-			if batch = append(batch, values); len(batch) < salvagedAtOnce {
-				return ctx.Err()
-			}
-			return write()
-		})
-		if err == nil {
-			err = write()
-		}
-		if err != nil {
-			return err
-		}
-		lost += some
-	}
-	f.log.Warn("what could be read of the damaged history was brought back", zap.Int("unreadable", lost))
+	f.options.Log.Warn("what could be read of the damaged history was brought back")
 	return os.Remove(marker)
-}
-
-// indexRow has an entry found that was brought back.
-func (f *folder) indexRow(q sqlstore.Queries, values []any) error {
-	text := func(i int) string { s, _ := values[i].(string); return s }
-	key, ok := values[0].(int64)
-	if !ok {
-		return fmt.Errorf("%w: a key is %T", store.ErrDamaged, values[0])
-	}
-	return sqlstore.IndexEntry(f, q, store.Key(key), sqlstore.Found{Asked: text(15), Said: text(22), Agent: text(11), Workspace: text(12), To: text(13), Outcome: text(18)})
 }

@@ -23,7 +23,7 @@ func TestSalvage(t *testing.T) {
 		q := store.Question{ID: fmt.Sprintf("q%d", i), Session: session, State: store.Pending, Text: strings.Repeat("long ", 150), Agent: "Roo"}
 		image := store.Image{MimeType: "image/png", Data: bytes.Repeat([]byte{byte(i)}, 700)}
 		apply(t, filling, store.Change{
-			Sessions: []store.Session{{ID: session, Agent: "Roo", Key: strings.Repeat("k", 150), Mistakes: 1, Limit: 3}}, Questions: []store.Question{q},
+			Sessions: []store.Session{{ID: session, Document: []byte(strings.Repeat("k", 150))}}, Questions: []store.Question{q},
 			Drafts: []store.Draft{{QuestionID: q.ID, Text: "half " + strings.Repeat("thought ", 40), Images: []store.Image{image}}},
 		})
 		if i%2 == 0 {
@@ -71,16 +71,15 @@ func TestSalvage(t *testing.T) {
 				}
 			}
 			ok(t, os.WriteFile(path, data, 0o600))
-			ok(t, os.WriteFile(path+suspectEnding, nil, 0o600))
-			s, report, err := openTest(t, dir, store.Options{Now: newClock().Now})
+			s, report, err := openTest(t, dir, store.Options{Now: newClock().Now, Check: true})
 			ok(t, err)
 			t.Cleanup(func() { ok(t, s.Close()) })
 			if report.SetAside == "" {
 				t.Fatal("it was not set aside")
 			}
 			open := len(must(s.OpenQuestions(t.Context(), 0, 99))(t))
-			if open < test.least/2-3 || test.file == inboxName && report.Salvaged < open {
-				t.Errorf("%d are open at once, %d told", open, report.Salvaged)
+			if open < test.least/2-3 {
+				t.Errorf("%d are open at once", open)
 			}
 			ask(t, s, "new", "") // what is asked meanwhile is behind the others
 			ok(t, s.Idle(t.Context()))

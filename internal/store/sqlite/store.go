@@ -2,9 +2,12 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -17,7 +20,8 @@ import (
 // folder is a folder with an open store.
 type folder struct {
 	dir            string
-	log            *zap.Logger
+	options        store.Options
+	report         store.Report
 	inbox, history *file
 	exclusive      *os.File // locked by the process with the exclusive store; nil in others
 }
@@ -28,35 +32,25 @@ var _ sqlstore.Backend = (*folder)(nil)
 // another program has made, is set aside. Errors: store.ErrNewer, store.HeldError, store.ErrDamaged (while another process has the damaged
 // file open), store.ErrUnavailable.
 func Open(ctx context.Context, dir string, o store.Options) (store.Store, store.Report, error) {
-	s, report, err := open(ctx, dir, o)
-	if err != nil { // a nil *sqlstore.Store is no nil store.Store
-		return nil, report, classify(err)
-	}
-	return s, report, nil
-}
-
-func open(ctx context.Context, dir string, o store.Options) (*sqlstore.Store, store.Report, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Log == nil {
-		o.Log = zap.NewNop()
+	o.Log = cmp.Or(o.Log, zap.NewNop())
+	if o.Team != "" {
+		dir = filepath.Join(dir, "teams", o.Team)
 	}
-	opening := opener{dir: dir, options: o}
-	f, err := opening.open(ctx)
-	if err != nil {
-		return nil, opening.report, err
+	f := &folder{dir: dir, options: o}
+	if err := f.open(ctx); err != nil {
+		return nil, f.report, classify(err)
 	}
-	return sqlstore.New(f, f.inbox, f.history, o.Log), opening.report, nil
+	return sqlstore.New(f, f.inbox, f.history, o.Log), f.report, nil
 }
 
-// Index adds an entry to the search.
 func (f *folder) Index(q sqlstore.Queries, key store.Key, tokens []string) error {
 	_, err := q.Exec("INSERT INTO search (rowid, tokens) VALUES (?, ?)", int64(key), strings.Join(tokens, " "))
 	return err
 }
 
-// Unindex removes entries from the search.
 func (f *folder) Unindex(q sqlstore.Queries, keys []store.Key) error {
 	for _, key := range keys {
 		if _, err := q.Exec("DELETE FROM search WHERE rowid = ?", int64(key)); err != nil {
@@ -71,38 +65,56 @@ func (f *folder) Plan(_ sqlstore.Queries, s sqlstore.Search, first, end store.Ke
 	part := sqlstore.Part{From: "entries q", Key: "q.key", First: first, End: end}
 	if len(s.All) > 0 {
 		part.From, part.Key = "search s CROSS JOIN entries q ON q.key = s.rowid", "s.rowid"
-		part.Where, part.WhereArgs = "search MATCH ?", []any{match(s)}
+		part.Where, part.WhereArgs = "search MATCH ?", []any{s.Query(quote, " OR ", " AND ")}
 	}
 	return []sqlstore.Part{part}, nil
 }
 
-// match is a search in the language of FTS5. Each token stands in quotation marks, and none contains one, so nothing that a user types is
-// an operator. https://sqlite.org/fts5.html#full_text_query_syntax
-func match(s sqlstore.Search) string {
-	all := make([]string, len(s.All))
-	for i, some := range s.All {
-		any := make([]string, len(some))
-		for n, token := range some {
-			if any[n] = `"` + token.Text + `"`; token.Prefix {
-				any[n] += "*"
-			}
-		}
-		all[i] = "(" + strings.Join(any, " OR ") + ")"
+// quote writes a term in the language of FTS5. A token contains no quotation mark, so nothing that a user types is an operator.
+// https://sqlite.org/fts5.html#full_text_query_syntax
+func quote(term sqlstore.Term) string {
+	if term.Prefix {
+		return `"` + term.Token + `"*`
 	}
-	return strings.Join(all, " AND ")
+	return `"` + term.Token + `"`
 }
 
-// LockAccounts does nothing: a transaction has the file to itself.
-func (f *folder) LockAccounts(sqlstore.Queries) error { return nil }
+// Beat does nothing: a folder is one machine's.
+func (f *folder) Beat(context.Context, string, bool) (all []store.Member, now time.Time, err error) {
+	return nil, time.Time{}, nil
+}
 
-// Ping returns nil if both files can be read.
+// Exists reports whether there is a store in a folder. Open would create one.
+func Exists(dir string) (bool, error) {
+	_, err := os.Stat(filepath.Join(dir, inboxName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func (f *folder) Owns(path string) bool {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	a, err := os.Stat(filepath.Dir(path))
+	if err != nil {
+		return false
+	}
+	b, err := os.Stat(f.dir)
+	return err == nil && os.SameFile(a, b)
+}
+
 func (f *folder) Ping(ctx context.Context) error {
 	return errors.Join(f.inbox.ping(ctx), f.history.ping(ctx))
 }
 
-// Close closes the files. A second Close does nothing.
-func (f *folder) Close() error {
-	err := errors.Join(f.inbox.close(), f.history.close())
+func (f *folder) Close() (err error) {
+	for _, one := range []*file{f.inbox, f.history} {
+		if one != nil {
+			err = errors.Join(err, one.close())
+		}
+	}
 	if f.exclusive != nil {
 		err = errors.Join(err, f.exclusive.Close())
 		f.exclusive = nil

@@ -162,9 +162,3 @@ func TestEmptyDraftRemovesTheDraft(t *testing.T) {
 		t.Errorf("%d images are left", images)
 	}
 }
-
-func TestStatesHaveNames(t *testing.T) {
-	if got := fmt.Sprint(store.Pending, store.Queued, store.Held, store.Closed, store.State(0)); got != "pending queued held closed unknown" {
-		t.Error(got)
-	}
-}

@@ -10,12 +10,10 @@ import (
 	"followup/internal/store/sqlstore"
 )
 
-// alwaysRewritten is how large a file may be to be written anew whenever it was changed. That takes some milliseconds, and leaves nothing
-// of drafts that were changed, or of what has moved to the history.
+// alwaysRewritten is the size of files that are rewritten after every change, within milliseconds, so that nothing stays of changed drafts.
 const alwaysRewritten = 4 << 20
 
-// rewrittenInMemory is how large a file may be to have its new copy made in memory. The copy of a larger one is made in the system's
-// temporary folder, in a file without a name.
+// rewrittenInMemory is the size of files whose new copy is made in memory. Larger ones use a nameless temporary file.
 const rewrittenInMemory = 64 << 20
 
 // Tidy moves the logs into the files.
@@ -27,8 +25,7 @@ func (f *folder) Tidy(ctx context.Context) error {
 	return errors.Join(err, f.inbox.truncateLog(ctx), f.history.truncateLog(ctx))
 }
 
-// Erase leaves nothing in the files of rows that were removed: neither in the search, nor in unused pages, nor in the logs, nor in damaged
-// files that were set aside.
+// Erase leaves nothing of removed rows: in the search, unused pages, logs, and damaged files that were set aside.
 func (f *folder) Erase(ctx context.Context) error {
 	entries, err := os.ReadDir(f.dir)
 	for _, entry := range entries {

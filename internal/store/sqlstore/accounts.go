@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,24 +9,26 @@ import (
 	"followup/internal/store"
 )
 
-const accountColumns = `name, agent, withdrawn, "groups", former, tokens, at`
+const accountColumns = `team, name, agent, withdrawn, "groups", former, tokens, at`
 
-// Accounts returns all accounts, sorted by their names. They are not read out of a damaged file: a token that was revoked might be among
-// what can be read of it.
-func (s *Store) Accounts(ctx context.Context) (all []store.Account, err error) {
-	err = s.inbox.Read(ctx, func(q Queries) (err error) {
-		all, err = q.accounts()
-		return err
-	})
-	return all, err
+// Accounts is that of store.Store. A damaged file's are not read: a revoked token might be among them.
+func (s *Store) Accounts(ctx context.Context) ([]store.Account, error) {
+	return read(ctx, s.inbox, func(q Queries) ([]store.Account, error) { return q.accounts("") })
 }
 
-func (q Queries) accounts() (all []store.Account, err error) {
-	err = q.Each("SELECT "+accountColumns+" FROM accounts ORDER BY name", nil, func(scan func(...any) error) error {
+// AccountsVersion returns a number that increases with every edit of an account.
+func (s *Store) AccountsVersion(ctx context.Context) (version int64, err error) {
+	err = s.inbox.Read(ctx, func(q Queries) error { return q.One("SELECT coalesce(max(version), 0) FROM accounts", nil, &version) })
+	return version, err
+}
+
+// accounts returns the accounts of a team, or of all teams.
+func (q Queries) accounts(team string) (all []store.Account, err error) {
+	err = q.Each("SELECT "+accountColumns+" FROM accounts WHERE ? IN ('', team) ORDER BY team, name", []any{team}, func(scan func(...any) error) error {
 		var a store.Account
 		var groups, former, tokens string
 		var at int64
-		if err := scan(&a.Name, &a.Agent, &a.Withdrawn, &groups, &former, &tokens, &at); err != nil {
+		if err := scan(&a.Team, &a.Name, &a.Agent, &a.Withdrawn, &groups, &former, &tokens, &at); err != nil {
 			return err
 		}
 		a.At = fromMillis(at)
@@ -38,14 +41,13 @@ func (q Queries) accounts() (all []store.Account, err error) {
 	return all, err
 }
 
-// EditAccount writes an account; see store.Store.
-func (s *Store) EditAccount(ctx context.Context, edit func([]store.Account) (store.Account, error)) error {
+func (s *Store) EditAccount(ctx context.Context, team string, edit func([]store.Account) (store.Account, error)) error {
 	var refused error
-	err := write(ctx, s.inbox, func(q Queries, now int64) error {
-		if err := s.LockAccounts(q); err != nil {
+	err := s.inbox.Write(ctx, func(q Queries, now int64) error {
+		if _, err := q.Exec("UPDATE account_edits SET n = n + 1"); err != nil { // others wait until this transaction ends
 			return err
 		}
-		all, err := q.accounts()
+		all, err := q.accounts(team)
 		if err != nil {
 			return err
 		}
@@ -61,10 +63,12 @@ func (s *Store) EditAccount(ctx context.Context, edit func([]store.Account) (sto
 			}
 			lists[i] = string(text)
 		}
-		_, err = q.Exec("INSERT INTO accounts ("+accountColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO UPDATE
-			SET agent = excluded.agent, withdrawn = excluded.withdrawn, "groups" = excluded."groups", former = excluded.former, tokens = excluded.tokens, at = excluded.at`,
-			a.Name, number(a.Agent), number(a.Withdrawn), lists[0], lists[1], lists[2], now)
+		_, err = q.Exec("INSERT INTO accounts ("+accountColumns+`, version)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT coalesce(max(version), 0) + 1 FROM accounts)) ON CONFLICT (team, name) DO UPDATE SET
+			agent = excluded.agent, withdrawn = excluded.withdrawn, "groups" = excluded."groups", former = excluded.former, tokens = excluded.tokens,
+			at = excluded.at, version = excluded.version`,
+			team, a.Name, number(a.Agent), number(a.Withdrawn), lists[0], lists[1], lists[2], now)
 		return err
 	})
-	return errors.Join(err, refused)
+	return cmp.Or(refused, err)
 }

@@ -11,11 +11,9 @@ import (
 	"followup/internal/store"
 )
 
-// Commit writes changes in one transaction; see store.Store.
-func (s *Store) Commit(ctx context.Context, changes []store.Change) (results []store.Result, err error) {
-	err = write(ctx, s.inbox, func(q Queries, now int64) (err error) {
-		results, err = s.writeAll(&committing{Queries: q, store: s, now: now}, changes)
-		return err
+func (s *Store) Commit(ctx context.Context, changes []store.Change) ([]store.Result, error) {
+	results, err := write(ctx, s.inbox, func(q Queries, now int64) ([]store.Result, error) {
+		return s.writeAll(&committing{Queries: q, store: s, now: now}, changes)
 	})
 	s.stir()
 	return results, err
@@ -124,11 +122,9 @@ func (c *committing) change(change store.Change, result *store.Result) error {
 }
 
 func (c *committing) session(s store.Session) error {
-	_, err := c.Exec("INSERT INTO sessions ("+sessionColumns+`, used_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (id) DO UPDATE SET agent = excluded.agent, key = excluded.key, folders = excluded.folders, locale = excluded.locale,
-		options = excluded.options, mistakes = excluded.mistakes, mistake_limit = excluded.mistake_limit, guidance = excluded.guidance,
-		closed = excluded.closed, used_at = excluded.used_at`,
-		s.ID, s.Agent, s.Key, []byte(s.Folders), s.Locale, []byte(s.Options), s.Mistakes, s.Limit, s.Guidance, number(s.Closed), c.now)
+	_, err := c.Exec(`INSERT INTO sessions (id, document, closed, used_at) VALUES (?, ?, ?, ?)
+		ON CONFLICT (id) DO UPDATE SET document = excluded.document, closed = excluded.closed, used_at = excluded.used_at`,
+		s.ID, []byte(s.Document), number(s.Closed), c.now)
 	return err
 }
 
@@ -201,12 +197,11 @@ func (c *committing) outcome(o store.Outcome) error {
 	if err != nil {
 		return err
 	}
-	if added == 0 {
+	switch {
+	case added == 0:
 		return c.isClosed(o.QuestionID)
-	}
-	drafted, err := c.Exec("DELETE FROM drafts WHERE id = ?", o.QuestionID)
-	if err != nil || drafted == 0 && len(o.Images) == 0 {
-		return err
+	case len(o.Images) == 0: // what is left of a draft goes with the question, when that is moved
+		return nil
 	}
 	return c.putImages(o.QuestionID, answerImages(o))
 }

@@ -13,7 +13,6 @@ import (
 // importedAtOnce is how many exchanges one transaction adds.
 const importedAtOnce = 128
 
-// Import adds exchanges from other tools' logs; see store.Store.
 func (s *Store) Import(ctx context.Context, exchanges []store.Imported) (added, known int, err error) {
 	for _, x := range exchanges {
 		if x.Source == "" || x.Key == "" || x.Outcome.Outcome == "" {
@@ -23,26 +22,25 @@ func (s *Store) Import(ctx context.Context, exchanges []store.Imported) (added, 
 	s.catchUp(ctx)
 	for some := range slices.Chunk(exchanges, importedAtOnce) {
 		open, err := s.open(ctx, some)
-		isNew := 0
-		if err == nil {
-			err = write(ctx, s.history, func(q Queries, _ int64) error {
-				isNew = 0
-				for _, x := range some {
-					if open[x.ID()] {
-						continue
-					}
-					changed, err := s.importOne(q, x)
-					if err != nil {
-						return err
-					}
-					isNew += number(changed)
-				}
-				if isNew == 0 {
-					return ErrNothing
-				}
-				return nil
-			})
+		if err != nil {
+			return added, known, err
 		}
+		isNew, err := write(ctx, s.history, func(q Queries, _ int64) (isNew int, err error) {
+			for _, x := range some {
+				changed := false
+				if !open[x.ID()] {
+					changed, err = s.importOne(q, x)
+				}
+				if err != nil {
+					return 0, err
+				}
+				isNew += number(changed)
+			}
+			if isNew == 0 {
+				err = ErrNothing
+			}
+			return isNew, err
+		})
 		if err != nil {
 			return added, known, err
 		}
@@ -52,9 +50,9 @@ func (s *Store) Import(ctx context.Context, exchanges []store.Imported) (added, 
 }
 
 // open returns which exchanges are questions in the inbox.
-func (s *Store) open(ctx context.Context, exchanges []store.Imported) (open map[string]bool, err error) {
-	open = map[string]bool{}
-	err = s.inbox.Read(ctx, func(q Queries) error {
+func (s *Store) open(ctx context.Context, exchanges []store.Imported) (map[string]bool, error) {
+	return read(ctx, s.inbox, func(q Queries) (map[string]bool, error) {
+		open := map[string]bool{}
 		for some := range slices.Chunk(exchanges, inList) {
 			ids := make([]string, len(some))
 			for i, x := range some {
@@ -63,59 +61,51 @@ func (s *Store) open(ctx context.Context, exchanges []store.Imported) (open map[
 			in, args := list(ids)
 			found, err := Column[string](q, "SELECT id FROM questions WHERE id IN "+in, args...)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			for _, id := range found {
 				open[id] = true
 			}
 		}
-		return nil
+		return open, nil
 	})
-	return open, err
-}
-
-// stored is the entry of an exchange.
-type stored struct {
-	key     store.Key
-	asked   store.Question // what it is found by
-	outcome store.Outcome
 }
 
 // stored looks an exchange up in the history. What it returns as amended is the outcome that the exchange gives it, if it gives it one.
-func (q Queries) stored(x store.Imported) (found stored, there bool, amended *store.Outcome, err error) {
-	o := &found.outcome
+func (q Queries) stored(x store.Imported) (key store.Key, amended *store.Outcome, err error) {
+	var o store.Outcome
 	deleted := false
-	err = q.One("SELECT q.key, q.text, q.agent, q.workspace, q.recipient, q.outcome, q.provenance, q.said, q.answer, CASE WHEN"+shown+" THEN 0 ELSE 1 END FROM entries q WHERE q.id = ?", []any{x.ID()},
-		&found.key, &found.asked.Text, &found.asked.Agent, &found.asked.Workspace, &found.asked.To, (*string)(&o.Outcome), (*string)(&o.Provenance), &o.Text, (*[]byte)(&o.Answer), &deleted)
+	err = q.One("SELECT q.key, q.outcome, q.provenance, q.said, q.answer, CASE WHEN"+shown+" THEN 0 ELSE 1 END FROM entries q WHERE q.id = ?", []any{x.ID()},
+		&key, (*string)(&o.Outcome), (*string)(&o.Provenance), &o.Text, (*[]byte)(&o.Answer), &deleted)
 	if errors.Is(err, sql.ErrNoRows) {
-		return found, false, nil, nil
+		return 0, nil, nil
 	}
 	if err != nil || deleted || x.Amend == nil {
-		return found, err == nil, nil, err
+		return key, nil, err
 	}
-	if better, amends := x.Amend(*o); amends {
+	if better, amends := x.Amend(o); amends {
 		amended = &better
 	}
-	return found, true, amended, nil
+	return key, amended, nil
 }
 
 // importOne adds an exchange, or amends the question that it is, and reports whether it did.
 func (s *Store) importOne(q Queries, x store.Imported) (changed bool, err error) {
-	found, there, amended, err := q.stored(x)
+	key, amended, err := q.stored(x)
 	switch {
 	case err != nil:
 		return false, err
 	case amended != nil:
 		_, err := q.Exec("UPDATE entries SET outcome = ?, provenance = ?, said = ?, answer = ? WHERE key = ?",
-			string(amended.Outcome), string(amended.Provenance), amended.Text, []byte(amended.Answer), int64(found.key))
+			string(amended.Outcome), string(amended.Provenance), amended.Text, []byte(amended.Answer), int64(key))
 		if err == nil {
-			err = s.Unindex(q, []store.Key{found.key})
+			err = s.Unindex(q, []store.Key{key})
 		}
 		if err == nil {
-			err = s.index(q, found.key, found.asked, *amended)
+			err = Index(s.Backend, q, int64(key))
 		}
 		return true, err
-	case there:
+	case key != 0:
 		return false, nil
 	}
 	one, o := x.Question, x.Outcome
@@ -126,23 +116,20 @@ func (s *Store) importOne(q Queries, x store.Imported) (changed bool, err error)
 	return true, s.add(q, one, o)
 }
 
-// Known returns how many of the exchanges Import would not add.
-func (s *Store) Known(ctx context.Context, exchanges []store.Imported) (known int, err error) {
+func (s *Store) Known(ctx context.Context, exchanges []store.Imported) (int, error) {
 	s.catchUp(ctx)
 	open, err := s.open(ctx, exchanges)
 	if err != nil {
 		return 0, err
 	}
-	err = s.history.Read(ctx, func(q Queries) error {
-		known = 0
+	return read(ctx, s.history, func(q Queries) (known int, err error) {
 		for _, x := range exchanges {
-			_, there, amended, err := q.stored(x)
+			key, amended, err := q.stored(x)
 			if err != nil {
-				return err
+				return 0, err
 			}
-			known += number(open[x.ID()] || there && amended == nil)
+			known += number(open[x.ID()] || key != 0 && amended == nil)
 		}
-		return nil
+		return known, nil
 	})
-	return known, err
 }

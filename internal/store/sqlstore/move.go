@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 
 	"followup/internal/store"
 	"followup/internal/store/words"
@@ -15,44 +16,46 @@ const (
 	movedBytes  = 4 << 20
 )
 
-// Move copies closed questions to the history and removes them from the inbox, until there are none. A question that is in the history
-// already stays as it is there, so a move that was interrupted is simply repeated.
-func (s *Store) Move(ctx context.Context) error {
+// Move copies closed questions to the history and removes them from the inbox. Interrupted, it is repeated: what is there stays as it is.
+func (s *Store) Move(ctx context.Context) (err error) {
+	for more := true; more && err == nil; {
+		more, err = s.moveSome(ctx)
+	}
+	return err
+}
+
+// moveSome moves a batch, and reports whether there may be more. Of several movers, one moves at a time.
+func (s *Store) moveSome(ctx context.Context) (more bool, err error) {
 	select {
 	case s.moving <- struct{}{}:
 		defer func() { <-s.moving }()
 	case <-ctx.Done():
-		return ctx.Err()
+		return false, ctx.Err()
 	}
 	if err := s.Recover(ctx); err != nil {
-		return err
+		return false, err
 	}
-	for {
-		batch, collected, err := s.closed(ctx)
-		if err != nil || len(batch)+len(collected) == 0 {
-			return err
-		}
-		err = s.history.Write(ctx, func(q Queries, _ int64) error {
-			for _, one := range batch {
-				if err := s.add(q, one, *one.Outcome); err != nil {
-					return err
-				}
-			}
-			for _, id := range collected {
-				if _, err := q.Exec("UPDATE entries SET collected = 1 WHERE id = ?", id); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err == nil {
-			err = s.removeMoved(ctx, batch, collected)
-		}
-		if err != nil {
-			return err
-		}
-		s.batches.Add(1)
+	batch, collected, err := s.closed(ctx)
+	if err != nil || len(batch)+len(collected) == 0 {
+		return false, err
 	}
+	err = s.history.Write(ctx, func(q Queries, _ int64) error {
+		for _, one := range batch {
+			if err := s.add(q, one, *one.Outcome); err != nil {
+				return err
+			}
+		}
+		for _, id := range collected {
+			if _, err := q.Exec("UPDATE entries SET collected = 1 WHERE id = ?", id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		err = s.removeMoved(ctx, batch, collected)
+	}
+	return true, err
 }
 
 // closed reads some of what is to be moved: closed questions, and the ids of moved ones whose agents have got the answers since.
@@ -143,12 +146,7 @@ func (s *Store) add(q Queries, one store.Question, o store.Outcome) error {
 			return err
 		}
 	}
-	return s.index(q, key, one, o)
-}
-
-// index has an entry found.
-func (s *Store) index(q Queries, key store.Key, one store.Question, o store.Outcome) error {
-	return IndexEntry(s.Backend, q, key, Found{one.Text, o.Text, one.Agent, one.Workspace, string(o.Outcome), one.To})
+	return Index(s.Backend, q, int64(key))
 }
 
 // Found is what an entry is found by.
@@ -164,26 +162,27 @@ func (by Found) Tokens() []string {
 	return tokens
 }
 
-// facet is a value that the history can be filtered by.
+// facet is a value that users choose among.
 type facet struct{ kind, value string }
 
-// facets are the values that users choose among.
-func (by Found) facets() (all []facet) {
-	for _, f := range []facet{{words.AgentFacet, by.Agent}, {words.WorkspaceFacet, by.Workspace}} {
-		if f.value != "" {
-			all = append(all, f)
-		}
-	}
-	return all
+func (by Found) facets() []facet {
+	all := []facet{{words.AgentFacet, by.Agent}, {words.WorkspaceFacet, by.Workspace}}
+	return slices.DeleteFunc(all, func(f facet) bool { return f.value == "" })
 }
 
-// IndexEntry has an entry of the history found.
-func IndexEntry(b Backend, q Queries, key store.Key, by Found) error {
+// Index has an entry of the history found.
+func Index(b Backend, q Queries, of any) error {
+	var key store.Key
+	var by Found
+	err := q.One("SELECT key, text, said, agent, workspace, outcome, recipient FROM entries WHERE key = ?", []any{of},
+		&key, &by.Asked, &by.Said, &by.Agent, &by.Workspace, &by.Outcome, &by.To)
 	for _, f := range by.facets() {
-		_, err := q.Exec("INSERT INTO facets (token, kind, value) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", words.FacetToken(f.kind, f.value), f.kind, f.value)
-		if err != nil {
-			return err
+		if err == nil {
+			_, err = q.Exec("INSERT INTO facets (token, kind, value) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", words.FacetToken(f.kind, f.value), f.kind, f.value)
 		}
+	}
+	if err != nil {
+		return err
 	}
 	return b.Index(q, key, by.Tokens())
 }

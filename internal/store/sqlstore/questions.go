@@ -35,35 +35,29 @@ func scanQuestion(scan func(...any) error) (q store.Question, err error) {
 		&q.State, &drafted, &d.Text, (*[]byte)(&d.Picks),
 		&o.Key, (*string)(&o.Outcome), (*string)(&o.Provenance), &closedAt, &o.ImageCount, &o.Text, (*[]byte)(&o.Answer))
 	q.Deadline, q.AskedAt, o.ClosedAt = fromMillis(deadline), fromMillis(askedAt), fromMillis(closedAt)
-	if drafted {
-		d.QuestionID = q.ID
-		q.Draft = &d
-	}
-	if o.Outcome != "" {
+	switch {
+	case o.Outcome != "":
 		o.QuestionID = q.ID
 		q.Outcome, q.State = &o, store.Closed
+	case drafted:
+		d.QuestionID = q.ID
+		q.Draft = &d
 	}
 	return q, err
 }
 
-// questions reads rows of either half, with the names of drafts' images.
+// questions reads rows of either half, without images.
 func (q Queries) questions(query string, args ...any) (all []store.Question, err error) {
 	err = q.Each(query, args, func(scan func(...any) error) error {
 		one, err := scanQuestion(scan)
 		all = append(all, one)
 		return err
 	})
-	for i := range all {
-		if d := all[i].Draft; d != nil && err == nil {
-			d.Images, err = q.images(draftImages, d.QuestionID)
-		}
-	}
 	return all, err
 }
 
 // What images reads.
 const (
-	draftImages = "SELECT b.hash, b.mime, NULL FROM images i JOIN blobs b ON b.hash = i.hash WHERE i.id = ? ORDER BY i.n"
 	inboxImages = "SELECT b.hash, b.mime, b.data FROM images i JOIN blobs b ON b.hash = i.hash WHERE i.id = ? ORDER BY i.n"
 	entryImages = "SELECT b.hash, b.mime, b.data FROM entry_images i JOIN entry_blobs b ON b.hash = i.hash WHERE i.key = ? ORDER BY i.n"
 )
@@ -84,41 +78,51 @@ func (q Queries) complete(one *store.Question) error {
 	if one.Outcome != nil && one.Outcome.Key != 0 {
 		query, of = entryImages, int64(one.Outcome.Key)
 	}
-	switch {
-	case one.Draft != nil:
-		images, err := q.images(query, of)
+	if one.Draft == nil && (one.Outcome == nil || one.Outcome.ImageCount == 0) {
+		return nil
+	}
+	images, err := q.images(query, of)
+	if one.Draft != nil {
 		one.Draft.Images = images
 		return err
-	case one.Outcome != nil && one.Outcome.ImageCount > 0:
-		images, err := q.images(query, of)
-		for _, image := range images {
-			one.Outcome.Images = append(one.Outcome.Images, question.Image{MimeType: image.MimeType, Data: image.Data})
-		}
-		return err
 	}
-	return nil
+	for _, image := range images {
+		one.Outcome.Images = append(one.Outcome.Images, question.Image{MimeType: image.MimeType, Data: image.Data})
+	}
+	return err
 }
 
-// Question returns one question with everything that belongs to it.
-func (s *Store) Question(ctx context.Context, id string) (found store.Question, err error) {
-	read := func(half Half, query string) error {
-		return half.Read(ctx, func(q Queries) error {
-			all, err := q.questions(query, id)
-			if err == nil && len(all) == 0 {
-				err = store.ErrNotFound
-			}
-			if err != nil {
-				return err
-			}
-			found = all[0]
-			return q.complete(&found)
-		})
+// read returns the question that a query finds, with everything that belongs to it.
+func (s *Store) read(ctx context.Context, half Half, query string, args ...any) (store.Question, error) {
+	all, err := s.readAll(ctx, half, query, args...)
+	if err == nil && len(all) == 0 {
+		err = store.ErrNotFound
 	}
+	if err != nil {
+		return store.Question{}, err
+	}
+	return all[0], nil
+}
+
+// readAll returns the questions that a query finds, with everything that belongs to them.
+func (s *Store) readAll(ctx context.Context, half Half, query string, args ...any) ([]store.Question, error) {
+	return read(ctx, half, func(q Queries) ([]store.Question, error) {
+		all, err := q.questions(query, args...)
+		for i := range all {
+			if err == nil {
+				err = q.complete(&all[i])
+			}
+		}
+		return all, err
+	})
+}
+
+func (s *Store) Question(ctx context.Context, id string) (found store.Question, err error) {
 	// In this order: what leaves the inbox is in the history by then.
-	if err = read(s.inbox, fromInbox+"WHERE q.id = ?"); !errors.Is(err, store.ErrNotFound) {
+	if found, err = s.read(ctx, s.inbox, fromInbox+"WHERE q.id = ?", id); !errors.Is(err, store.ErrNotFound) {
 		return found, err
 	}
-	if err = read(s.history, fromHistory+"WHERE q.id = ? AND"+shown); err != nil {
+	if found, err = s.read(ctx, s.history, fromHistory+"WHERE q.id = ? AND"+shown, id); err != nil {
 		return found, err
 	}
 	err = s.inbox.Read(ctx, func(q Queries) error {
@@ -139,20 +143,22 @@ func (q Queries) has(query string, args ...any) (bool, error) {
 	return err == nil, err
 }
 
-// Conversation returns a session's questions in the order of asking, without images.
-func (s *Store) Conversation(ctx context.Context, session string) (all []store.Question, err error) {
-	var closed []store.Question
-	err = s.inbox.Read(ctx, func(q Queries) (err error) {
-		all, err = q.questions(fromInbox+"WHERE q.session = ?", session)
-		return err
+func (s *Store) Conversation(ctx context.Context, session string) ([]store.Question, error) {
+	var collected []string // since they were moved
+	all, err := read(ctx, s.inbox, func(q Queries) (all []store.Question, err error) {
+		if collected, err = Column[string](q, "SELECT id FROM collected"); err != nil {
+			return nil, err
+		}
+		return q.questions(fromInbox+"WHERE q.session = ?", session)
 	})
-	if err == nil {
-		err = s.history.Read(ctx, func(q Queries) (err error) {
-			closed, err = q.questions(fromHistory+"WHERE q.session = ? AND"+shown, session)
-			return err
-		})
+	if err != nil {
+		return nil, err
 	}
+	closed, err := read(ctx, s.history, func(q Queries) ([]store.Question, error) {
+		return q.questions(fromHistory+"WHERE q.session = ? AND"+shown, session)
+	})
 	for _, one := range closed {
+		one.Collected = one.Collected || slices.Contains(collected, one.ID)
 		if !slices.ContainsFunc(all, func(other store.Question) bool { return other.ID == one.ID }) {
 			all = append(all, one)
 		}
@@ -161,7 +167,6 @@ func (s *Store) Conversation(ctx context.Context, session string) (all []store.Q
 	return all, err
 }
 
-// IDs returns ids that begin with prefix, of open and closed questions, in the order of their bytes.
 func (s *Store) IDs(ctx context.Context, prefix string, limit int) (all []string, err error) {
 	read := func(half Half, query string) error {
 		return half.Read(ctx, func(q Queries) error {
@@ -179,40 +184,17 @@ func (s *Store) IDs(ctx context.Context, prefix string, limit int) (all []string
 	return all[:min(limit, len(all))], err
 }
 
-// OpenQuestions returns the questions without an outcome whose Order is greater than after, in that order.
-func (s *Store) OpenQuestions(ctx context.Context, after int64, limit int) (all []store.Question, err error) {
-	err = s.inbox.Read(ctx, func(q Queries) (err error) {
-		all, err = q.questions(fromInbox+"WHERE o.id IS NULL AND q.ord > ? ORDER BY q.ord LIMIT ?", after, limit)
-		return err
-	})
-	return all, err
+func (s *Store) OpenQuestions(ctx context.Context, after int64, limit int) ([]store.Question, error) {
+	return s.readAll(ctx, s.inbox, fromInbox+"WHERE o.id IS NULL AND q.ord > ? ORDER BY q.ord LIMIT ?", after, limit)
 }
 
-// Image returns an image of a draft by its hash.
-func (s *Store) Image(ctx context.Context, hash string) (store.Image, error) {
-	image := store.Image{Hash: hash}
-	err := s.inbox.Read(ctx, func(q Queries) error {
-		return notFound(q.One("SELECT mime, data FROM blobs b WHERE hash = ? AND EXISTS (SELECT 1 FROM images i JOIN drafts d ON d.id = i.id WHERE i.hash = b.hash)",
-			[]any{hash}, &image.MimeType, &image.Data))
-	})
-	return image, err
-}
-
-func notFound(err error) error {
-	if errors.Is(err, sql.ErrNoRows) {
-		return store.ErrNotFound
-	}
-	return err
-}
-
-const sessionColumns = "id, agent, key, folders, locale, options, mistakes, mistake_limit, guidance, closed"
-
-// Session returns a session.
 func (s *Store) Session(ctx context.Context, id string) (found store.Session, err error) {
 	err = s.inbox.Read(ctx, func(q Queries) error {
-		return notFound(q.One("SELECT "+sessionColumns+" FROM sessions WHERE id = ?", []any{id},
-			&found.ID, &found.Agent, &found.Key, (*[]byte)(&found.Folders), &found.Locale, (*[]byte)(&found.Options),
-			&found.Mistakes, &found.Limit, &found.Guidance, &found.Closed))
+		err := q.One("SELECT id, document, closed FROM sessions WHERE id = ?", []any{id}, &found.ID, (*[]byte)(&found.Document), &found.Closed)
+		if errors.Is(err, sql.ErrNoRows) {
+			err = store.ErrNotFound
+		}
+		return err
 	})
 	return found, err
 }

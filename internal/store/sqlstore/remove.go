@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"slices"
 	"time"
 
 	"followup/internal/question"
@@ -15,33 +14,10 @@ import (
 
 // mark marks a selection as deleted, and returns how many questions that are.
 func (s *Store) mark(q Queries, what store.Selection, deletion int64) (count int64, err error) {
-	add := func(query string, args []any) error {
-		some, err := q.Exec("INSERT INTO deleted (key, deletion) SELECT q.key, CAST(? AS bigint)"+query, append([]any{deletion}, args...)...)
-		count += some
-		return err
-	}
-	if what.IDs != nil {
-		for ids := range slices.Chunk(unique(what.IDs), inList) {
-			in, args := list(ids)
-			if err := add(" FROM entries q WHERE"+shown+" AND q.id IN "+in, args); err != nil {
-				return 0, err
-			}
-		}
-		return count, nil
-	}
-	search := newSearch(what.Filter)
-	if len(search.stretches) > 0 {
-		keys, err := s.keys(q, search, what.Filter)
-		for some := range slices.Chunk(keys, inList) {
-			in, args := list(some)
-			err = errors.Join(err, add(" FROM entries q WHERE q.key IN "+in, args))
-		}
-		return count, err
-	}
-	parts, err := s.parts(q, search, what.Filter, 0)
-	for _, part := range parts {
-		query, args := part.rows(what.Filter)
-		err = errors.Join(err, add(query, args))
+	all, err := s.selected(q, what)
+	for _, some := range all {
+		n, more := q.Exec("INSERT INTO deleted (key, deletion) SELECT q.key, CAST(? AS bigint)"+some.query, append([]any{deletion}, some.args...)...)
+		count, err = count+n, errors.Join(err, more)
 	}
 	return count, err
 }
@@ -57,57 +33,54 @@ func begin(q Queries, at int64, everything bool, run func(deletion int64) (int64
 	return deletion, count, err
 }
 
-// Delete removes closed questions from everything that can be read; see store.Store.
-func (s *Store) Delete(ctx context.Context, what store.Selection) (done store.Deletion, err error) {
+func (s *Store) Delete(ctx context.Context, what store.Selection) (store.Deletion, error) {
 	s.catchUp(ctx)
 	f := what.Filter
 	everything := what.IDs == nil && len(f.Agents)+len(f.Workspaces)+len(f.Outcomes)+len(f.Text) == 0 && f.From.IsZero() && f.To.IsZero()
-	err = write(ctx, s.history, func(q Queries, now int64) error {
+	done, err := write(ctx, s.history, func(q Queries, now int64) (store.Deletion, error) {
 		id, count, err := begin(q, now, everything, func(deletion int64) (int64, error) { return s.mark(q, what, deletion) })
-		if err == nil {
-			done = store.Deletion{ID: id, Count: int(count), Until: time.UnixMilli(now).Add(store.Undo)}
+		if err != nil {
+			return store.Deletion{}, err
 		}
-		return err
+		return store.Deletion{ID: id, Count: int(count), Until: time.UnixMilli(now).Add(store.Undo)}, nil
 	})
 	s.stir()
+	time.AfterFunc(store.Undo, s.stir) // to purge it
 	return done, err
 }
 
-// Restore takes a deletion back; see store.Store.
-func (s *Store) Restore(ctx context.Context, deletion int64) (restored int, err error) {
-	err = write(ctx, s.history, func(q Queries, now int64) error {
-		some, err := q.Exec("DELETE FROM deleted WHERE deletion = ? AND EXISTS (SELECT 1 FROM deletions d WHERE d.id = ? AND d.at > ?)",
+func (s *Store) Restore(ctx context.Context, deletion int64) (int, error) {
+	return write(ctx, s.history, func(q Queries, now int64) (int, error) {
+		restored, err := q.Exec("DELETE FROM deleted WHERE deletion = ? AND EXISTS (SELECT 1 FROM deletions d WHERE d.id = ? AND d.at > ?)",
 			deletion, deletion, now-store.Undo.Milliseconds())
-		if restored = int(some); err != nil || restored == 0 {
-			return errors.Join(err, ErrNothing)
+		if err == nil && restored == 0 {
+			err = ErrNothing
 		}
-		_, err = q.Exec("DELETE FROM deletions WHERE id = ?", deletion)
-		return err
+		if err == nil {
+			_, err = q.Exec("DELETE FROM deletions WHERE id = ?", deletion)
+		}
+		return int(restored), err
 	})
-	return restored, err
 }
 
 // removedAtOnce is how many entries are removed in one transaction.
 const removedAtOnce = 256
 
-// Purge removes for good what can no longer be restored; see store.Store. A deletion stays noted until nothing of it is left in the files, so
-// that a purge that was interrupted is repeated.
+// Purge is that of store.Store. It forgets a deletion last, so that an interrupted purge is repeated.
 func (s *Store) Purge(ctx context.Context) (removed int, err error) {
 	if err := s.Recover(ctx); err != nil {
 		return 0, err
 	}
-	var lapsed []int64
 	everything := false
-	err = write(ctx, s.history, func(q Queries, now int64) error {
-		lapsed, everything = nil, false
-		err := q.Each("SELECT id, everything FROM deletions WHERE at <= ?", []any{now - store.Undo.Milliseconds()}, func(scan func(...any) error) error {
+	lapsed, err := write(ctx, s.history, func(q Queries, now int64) (lapsed []int64, err error) { // a write has the time
+		err = q.Each("SELECT id, everything FROM deletions WHERE at <= ?", []any{now - store.Undo.Milliseconds()}, func(scan func(...any) error) error {
 			var id int64
 			var all bool
 			err := scan(&id, &all)
 			lapsed, everything = append(lapsed, id), everything || all
 			return err
 		})
-		return errors.Join(err, ErrNothing)
+		return lapsed, err
 	})
 	if err != nil || len(lapsed) == 0 {
 		return 0, err
@@ -118,7 +91,7 @@ func (s *Store) Purge(ctx context.Context) (removed int, err error) {
 		}
 	}
 	if err == nil && everything {
-		err = s.forgetSessions(ctx, math.MaxInt64)
+		err = s.forgetSessions(ctx, -store.Undo) // all
 	}
 	if err == nil {
 		err = s.forgetFacets(ctx)
@@ -137,45 +110,45 @@ func (s *Store) Purge(ctx context.Context) (removed int, err error) {
 }
 
 // removeSome removes some of the entries of deletions.
-func (s *Store) removeSome(ctx context.Context, deletions []int64) (removed int, err error) {
-	err = write(ctx, s.history, func(q Queries, _ int64) error {
+func (s *Store) removeSome(ctx context.Context, deletions []int64) (int, error) {
+	return write(ctx, s.history, func(q Queries, _ int64) (int, error) {
 		in, args := list(deletions)
 		keys, err := Column[store.Key](q, "SELECT key FROM deleted WHERE deletion IN "+in+" LIMIT ?", append(args, removedAtOnce)...)
-		if removed = len(keys); err != nil || removed == 0 {
-			return errors.Join(err, ErrNothing)
+		if err != nil || len(keys) == 0 {
+			return 0, err
 		}
-		if err := s.Unindex(q, keys); err != nil {
-			return err
-		}
+		err = s.Unindex(q, keys)
 		in, args = list(keys)
 		for _, table := range []string{"deleted", "entry_images", "entries"} {
-			if _, err := q.Exec("DELETE FROM "+table+" WHERE key IN "+in, args...); err != nil {
-				return err
+			if err == nil {
+				_, err = q.Exec("DELETE FROM "+table+" WHERE key IN "+in, args...)
 			}
 		}
-		_, err = q.Exec("DELETE FROM entry_blobs WHERE NOT EXISTS (SELECT 1 FROM entry_images i WHERE i.hash = entry_blobs.hash)")
-		return err
+		if err == nil {
+			_, err = q.Exec("DELETE FROM entry_blobs WHERE NOT EXISTS (SELECT 1 FROM entry_images i WHERE i.hash = entry_blobs.hash)")
+		}
+		return len(keys), err
 	})
-	return removed, err
 }
 
-// forgetSessions removes sessions that are closed, or were not used since a time in milliseconds, if nothing is asked in them.
-func (s *Store) forgetSessions(ctx context.Context, since int64) error {
-	return s.inbox.Write(ctx, func(q Queries, _ int64) error {
-		_, err := q.Exec("DELETE FROM sessions WHERE (closed = 1 OR used_at < ?) AND NOT EXISTS (SELECT 1 FROM questions q WHERE q.session = sessions.id)", since)
+// forgetSessions removes sessions that are closed, or were not used for so long, if nothing is asked in them.
+func (s *Store) forgetSessions(ctx context.Context, unused time.Duration) error {
+	return s.inbox.Write(ctx, func(q Queries, now int64) error {
+		_, err := q.Exec("DELETE FROM sessions WHERE (closed = 1 OR used_at < ?) AND NOT EXISTS (SELECT 1 FROM questions q WHERE q.session = sessions.id)",
+			now-unused.Milliseconds())
 		return err
 	})
 }
 
 // forgetFacets removes the values that no entry has any more.
 func (s *Store) forgetFacets(ctx context.Context) error {
-	return write(ctx, s.history, func(q Queries, _ int64) error {
+	return s.history.Write(ctx, func(q Queries, _ int64) error {
 		tokens, err := Column[string](q, "SELECT token FROM facets")
 		if err != nil {
 			return err
 		}
 		for _, token := range tokens {
-			used, err := s.any(q, Search{All: [][]Token{{{Text: token}}}})
+			used, err := s.any(q, Search{All: [][]Term{{{Token: token}}}})
 			if err == nil && !used {
 				_, err = q.Exec("DELETE FROM facets WHERE token = ?", token)
 			}
@@ -187,13 +160,9 @@ func (s *Store) forgetFacets(ctx context.Context) error {
 	})
 }
 
-// Retain removes for good what a retention no longer keeps; see store.Store.
-func (s *Store) Retain(ctx context.Context, keep store.Retention) (removed int, err error) {
+func (s *Store) Retain(ctx context.Context, keep store.Retention) (int, error) {
 	s.catchUp(ctx)
-	var lapsed int64
-	err = write(ctx, s.history, func(q Queries, now int64) error {
-		removed = 0
-		lapsed = now - sessionKept.Milliseconds()
+	removed, err := write(ctx, s.history, func(q Queries, now int64) (int, error) {
 		before := store.Key(0)
 		switch {
 		case keep.Nothing:
@@ -207,13 +176,10 @@ func (s *Store) Retain(ctx context.Context, keep store.Retention) (removed int, 
 				WHERE q.key < ? AND (q.collected = 1 OR q.outcome = ? OR q.key < ?) AND`+shown,
 				deletion, int64(before), string(question.Withdrawn), int64(firstKey(now-store.UncollectedKept.Milliseconds())))
 		})
-		if err == nil {
-			removed = int(count)
-		}
-		return err
+		return int(count), err
 	})
 	if err == nil {
-		err = s.forgetSessions(ctx, lapsed)
+		err = s.forgetSessions(ctx, sessionKept)
 	}
 	if err == nil && removed > 0 {
 		_, err = s.Purge(ctx)

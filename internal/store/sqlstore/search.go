@@ -1,20 +1,19 @@
 package sqlstore
 
 import (
+	"strings"
+
 	"followup/internal/store"
 	"followup/internal/store/words"
 )
 
-// Token is a token of the search.
-type Token struct {
-	Text   string
-	Prefix bool // it is the beginning of one
-}
+// Term is what one token of a search has to be.
+type Term = words.Term
 
 // Search is what a filter asks the search for.
 type Search struct {
-	// All have to be there: of each, one token.
-	All [][]Token
+	// All have to be there: of each, one term.
+	All [][]Term
 	// stretches stand in the texts as a whole, which the tokens say only in part.
 	stretches []string
 }
@@ -33,20 +32,33 @@ func newSearch(f store.Filter) (s Search) {
 		if term.Stretch != "" {
 			s.stretches = append(s.stretches, term.Stretch)
 		}
-		s.All = append(s.All, []Token{{term.Token, term.Prefix}})
+		s.All = append(s.All, []Term{term})
 	}
 	s.stretches = append(s.stretches, words.Signs(f.Text)...)
 	return s
 }
 
 func (s *Search) facets(kind string, values []string) {
-	var any []Token
+	var any []Term
 	for _, value := range values {
-		any = append(any, Token{words.FacetToken(kind, value), false})
+		any = append(any, Term{Token: words.FacetToken(kind, value)})
 	}
 	if len(any) > 0 {
 		s.All = append(s.All, any)
 	}
+}
+
+// Query returns the search in an engine's language, given how that writes a term, and its words for or and and.
+func (s Search) Query(write func(Term) string, or, and string) string {
+	all := make([]string, len(s.All))
+	for i, some := range s.All {
+		terms := make([]string, len(some))
+		for n, term := range some {
+			terms[n] = write(term)
+		}
+		all[i] = "(" + strings.Join(terms, or) + ")"
+	}
+	return strings.Join(all, and)
 }
 
 // matches looks for what the tokens do not say in the texts of an entry.

@@ -25,8 +25,6 @@ type Backend interface {
 	Unindex(q Queries, keys []store.Key) error
 	// Plan returns the parts of the history to read for a search, newest first.
 	Plan(q Queries, s Search, first, end store.Key) ([]Part, error)
-	// LockAccounts keeps other transactions from writing accounts until this one ends.
-	LockAccounts(q Queries) error
 	// Refuses reports whether an error is the fault of what was to be written, so that something else can be.
 	Refuses(err error) bool
 	// Recover brings back what can be read of a damaged history that was set aside. Nothing is moved or purged before.
@@ -35,8 +33,9 @@ type Backend interface {
 	Tidy(ctx context.Context) error
 	// Erase leaves nothing in the files of rows that were removed.
 	Erase(ctx context.Context) error
-	// Owns, Ping and Close are the store's.
+	// Owns, Beat, Ping and Close are the store's.
 	Owns(path string) bool
+	Beat(ctx context.Context, address string, leaves bool) ([]store.Member, time.Time, error)
 	Ping(ctx context.Context) error
 	Close() error
 }
@@ -57,9 +56,8 @@ type Queries struct {
 		ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 		QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	}
-	// Adapt makes a query and its arguments what the database takes, and Into what columns are read into. Nil leaves them.
+	// Adapt makes a query and its arguments what the database takes. If nil, they are taken as they are.
 	Adapt func(query string, args []any) (string, []any)
-	Into  func(into []any) []any
 }
 
 // Exec runs a statement and returns how many rows it has changed.
@@ -107,14 +105,8 @@ func (q Queries) Each(query string, args []any, row func(scan func(...any) error
 	if err != nil {
 		return err
 	}
-	scan := func(into ...any) error {
-		if q.Into != nil {
-			into = q.Into(into)
-		}
-		return rows.Scan(into...)
-	}
 	for rows.Next() {
-		if err := row(scan); err != nil {
+		if err := row(rows.Scan); err != nil {
 			return errors.Join(err, rows.Close())
 		}
 	}
@@ -150,13 +142,25 @@ var (
 	ErrSenseless = errors.New("store")
 )
 
-// write runs a transaction in which it may turn out that there is nothing to write.
-func write(ctx context.Context, half Half, run func(q Queries, now int64) error) error {
-	err := half.Write(ctx, run)
+// read returns what queries return that only read.
+func read[T any](ctx context.Context, half Half, run func(Queries) (T, error)) (result T, err error) {
+	err = half.Read(ctx, func(q Queries) (err error) {
+		result, err = run(q)
+		return err
+	})
+	return result, err
+}
+
+// write returns what a transaction returns, in which it may turn out that there is nothing to write.
+func write[T any](ctx context.Context, half Half, run func(q Queries, now int64) (T, error)) (result T, err error) {
+	err = half.Write(ctx, func(q Queries, now int64) (err error) {
+		result, err = run(q, now)
+		return err
+	})
 	if errors.Is(err, ErrNothing) {
-		return nil
+		err = nil
 	}
-	return err
+	return result, err
 }
 
 // Store is an open store; see store.Store for what its methods do.
@@ -170,7 +174,6 @@ type Store struct {
 	log     *zap.Logger
 	stirred chan struct{} // gets a value when something was written, if there is room
 	moving  chan struct{} // holds a value while something is moved
-	batches atomic.Int64  // counts what was moved
 	quiet   time.Duration
 	swept   atomic.Int64 // when sessions that are over were last looked for, in Unix milliseconds
 }

@@ -15,23 +15,28 @@ func testAccounts(t *testing.T, open Place) {
 	place, c := open(t), NewClock()
 	a, b := place(c.Now), place(c.Now)
 	Same(t, "none", must(a.Accounts(t.Context()))(t), []store.Account{})
+	if version := must(a.AccountsVersion(t.Context()))(t); version != 0 {
+		t.Errorf("the version is %d", version)
+	}
 	write := func(in store.Store, account store.Account) {
 		t.Helper()
-		ok(t, in.EditAccount(t.Context(), func([]store.Account) (store.Account, error) { return account, nil }))
+		ok(t, in.EditAccount(t.Context(), account.Team, func([]store.Account) (store.Account, error) { return account, nil }))
 	}
-	zoe := store.Account{Name: "Zoë", Groups: []string{"on call", "é\x00\""}, Former: []string{"ops"}, Tokens: []store.Token{{Hash: store.HashToken("one")}, {Hash: store.HashToken("three"), Until: c.Now().UTC(), Used: c.Now().UTC()}}}
-	bot := store.Account{Name: "bot", Agent: true, Tokens: []store.Token{{Hash: store.HashToken("two")}}}
+	zoe := store.Account{Team: "one", Name: "Zoë", Groups: []string{"on call", "é\x00\""}, Former: []string{"ops"}, Tokens: []store.Token{{Hash: store.HashToken("one")}, {Hash: store.HashToken("three"), Until: c.Now().UTC(), Used: c.Now().UTC()}}}
+	bot := store.Account{Team: "one", Name: "bot", Agent: true, Tokens: []store.Token{{Hash: store.HashToken("two")}}}
 	write(a, bot)
 	write(a, zoe)
-	zoe.At, bot.At = c.Now(), c.Now()
+	other := store.Account{Team: "two", Name: "Zoë", Tokens: []store.Token{{Hash: store.HashToken("four")}}}
+	write(a, other)
+	zoe.At, bot.At, other.At = c.Now(), c.Now(), c.Now()
 	for name, s := range map[string]store.Store{"A": a, "B": b} {
-		Same(t, "those of "+name, local(must(s.Accounts(t.Context()))(t)), local([]store.Account{zoe, bot}))
+		Same(t, "those of "+name, local(must(s.Accounts(t.Context()))(t)), local([]store.Account{zoe, bot, other}))
 	}
 	c.Forward(time.Second)
 	zoe.Tokens, zoe.Groups, zoe.Former, zoe.Withdrawn, zoe.At = nil, nil, nil, true, c.Now()
 	write(a, zoe)
 	got := must(b.Accounts(t.Context()))(t)
-	Same(t, "revoked", local(got), local([]store.Account{zoe, bot}))
+	Same(t, "revoked", local(got), local([]store.Account{zoe, bot, other}))
 	has := func(a store.Account, hash []byte) bool {
 		_, has := a.Token(hash)
 		return has
@@ -40,10 +45,21 @@ func testAccounts(t *testing.T, open Place) {
 		t.Errorf("%+v", got)
 	}
 
+	// Each edit increases the version, as every process reads it.
+	before := must(b.AccountsVersion(t.Context()))(t)
+	write(a, bot)
+	if after := must(b.AccountsVersion(t.Context()))(t); after <= before || after != must(a.AccountsVersion(t.Context()))(t) {
+		t.Errorf("the version was %d and is %d", before, after)
+	}
+
 	// Who is refused gets that error, and nothing is written.
+	before = must(b.AccountsVersion(t.Context()))(t)
 	refused := errors.New("refused")
-	if err := a.EditAccount(t.Context(), func([]store.Account) (store.Account, error) { return zoe, refused }); err == nil || err.Error() != refused.Error() {
+	if err := a.EditAccount(t.Context(), "one", func([]store.Account) (store.Account, error) { return zoe, refused }); err == nil || err.Error() != refused.Error() {
 		t.Errorf("got %v", err)
+	}
+	if after := must(b.AccountsVersion(t.Context()))(t); after != before {
+		t.Errorf("the version was %d and is %d", before, after)
 	}
 	// Of two at once each sees what the other has written, or nothing of it is.
 	var both sync.WaitGroup
@@ -52,7 +68,7 @@ func testAccounts(t *testing.T, open Place) {
 		go func() {
 			defer both.Done()
 			for range 10 {
-				err := s.EditAccount(t.Context(), func(all []store.Account) (store.Account, error) {
+				err := s.EditAccount(t.Context(), "one", func(all []store.Account) (store.Account, error) {
 					count := all[len(all)-1]
 					count.Groups = append(count.Groups, fmt.Sprint(len(count.Groups)))
 					return count, nil

@@ -18,10 +18,7 @@ import (
 func testLifeOfAQuestion(t *testing.T, open Place) {
 	place, c := open(t), NewClock()
 	a := place(c.Now)
-	session := store.Session{
-		ID: "s1", Agent: "Roo", Key: "chat:1", Folders: json.RawMessage(`["file:///w"]`), Locale: "fr",
-		Options: json.RawMessage(`{"strict":true}`), Mistakes: 2, Limit: 3, Guidance: "g",
-	}
+	session := store.Session{ID: "s1", Document: json.RawMessage(`{"agent":"Roo","strict":true}`)}
 	want := store.Question{
 		ID: "q1", Session: "s1", Tool: question.ToolFollowup, StreamID: "stream", CallID: "call", State: store.Pending,
 		Call: json.RawMessage(`{"payload":{}}`), Text: "Which port?", AskedAt: c.Now(), Deadline: c.Now().Add(time.Minute),
@@ -48,25 +45,17 @@ func testLifeOfAQuestion(t *testing.T, open Place) {
 	gif := store.Image{MimeType: "image/gif", Data: []byte("GIF89a")}
 	draft := store.Draft{QuestionID: "q1", Text: "80", Picks: json.RawMessage(`[1]`), Images: []store.Image{draftPNG, gif}}
 	Apply(t, a, store.Change{Drafts: []store.Draft{draft}})
-	named := func(images ...store.Image) (all []store.Image) {
-		for _, image := range images {
-			all = append(all, store.Image{Hash: store.HashOf(image.MimeType, image.Data), MimeType: image.MimeType})
-		}
-		return all
-	}
-	draft.Images = named(draftPNG, gif)
-	want.Draft = &draft
+	without := draft
+	without.Images = nil
+	want.Draft = &without
 	check("drafted", want, queued, held)
-	draft.Text, draft.Images = "8080", named(gif) // by its hash: the store has it
+	without.Text = "8080"
+	draft.Text, draft.Images = "8080", []store.Image{{Hash: store.HashOf(gif.MimeType, gif.Data), MimeType: gif.MimeType}} // the store has it
 	Apply(t, b, store.Change{Drafts: []store.Draft{draft}})
 	check("drafted again", want, queued, held)
-	whole := must(a.Question(t.Context(), "q1"))(t).Draft.Images
-	gif.Hash = draft.Images[0].Hash
-	Same(t, "with its images", whole, []store.Image{gif})
-	Same(t, "the image", must(b.Image(t.Context(), gif.Hash))(t), gif)
-	if _, err := b.Image(t.Context(), store.HashOf(PNG.MimeType, PNG.Data)); !errors.Is(err, store.ErrNotFound) {
-		t.Errorf("an image of no draft: %v", err)
-	}
+	draft.Images[0].Data = gif.Data
+	want.Draft = &draft
+	Same(t, "with its images", must(a.Question(t.Context(), "q1"))(t), want, now)
 	Same(t, "open", must(b.OpenQuestions(t.Context(), 0, 2))(t), []store.Question{want, queued}, now)
 	Same(t, "open, next page", must(b.OpenQuestions(t.Context(), queued.Order, 2))(t), []store.Question{held}, now)
 
@@ -74,7 +63,7 @@ func testLifeOfAQuestion(t *testing.T, open Place) {
 		QuestionID: "q1", Outcome: question.Answered, Provenance: question.Edited, Answer: json.RawMessage(`{"mode":"code"}`),
 		Text: "8080", Images: []question.Image{PNG}, ImageCount: 1, ClosedAt: c.Now(),
 	}
-	queued.State, session.Mistakes = store.Pending, 0
+	queued.State, session.Document = store.Pending, json.RawMessage(`{}`)
 	Apply(t, b, store.Change{Sessions: []store.Session{session}, Questions: []store.Question{queued}, Outcomes: []store.Outcome{outcome}})
 	want.State, want.Draft, want.Outcome = store.Closed, nil, &outcome
 	keys := cmpopts.IgnoreFields(store.Outcome{}, "Key")
@@ -82,8 +71,14 @@ func testLifeOfAQuestion(t *testing.T, open Place) {
 	Same(t, "next", must(a.Question(t.Context(), "q2"))(t), queued, now)
 	Same(t, "session", must(a.Session(t.Context(), "s1"))(t), session)
 
+	ok(t, a.Idle(t.Context())) // so that it is noted behind the history
 	Apply(t, a, store.Change{Collected: []string{"q1"}})
 	want.Collected = true
+	listed := *want.Outcome
+	listed.Images = nil
+	inList := want
+	inList.Outcome = &listed
+	Same(t, "collected, in its session", must(b.Conversation(t.Context(), "s1"))(t), []store.Question{inList, queued, held}, now, keys)
 	Same(t, "collected", must(b.Question(t.Context(), "q1"))(t), want, now, keys)
 	want.Outcome.Images = nil // lists leave them out
 	Same(t, "history", must(b.History(t.Context(), store.Filter{}, 0, 9))(t), store.Page{Entries: []store.Question{want}}, now, keys)
@@ -135,10 +130,10 @@ func testCommitTogether(t *testing.T, open Place) {
 	results := must(s.Commit(t.Context(), []store.Change{
 		{Questions: []store.Question{{ID: "a", State: store.Pending}}},
 		{Questions: []store.Question{{ID: "b", State: store.Pending}}, Outcomes: []store.Outcome{Answered("closed", "late")}},
-		{Sessions: []store.Session{{ID: "s", Key: "new"}}, Outcomes: []store.Outcome{Answered("a", "yes")}},
+		{Sessions: []store.Session{{ID: "s", Document: []byte("new")}}, Outcomes: []store.Outcome{Answered("a", "yes")}},
 		{Questions: []store.Question{{ID: "c", State: store.Pending}}, Outcomes: []store.Outcome{Answered("unknown", "x")}},
 		{Questions: []store.Question{{ID: "d", State: store.Pending, Session: "unknown"}}},
-		{Sessions: []store.Session{{ID: "s", Key: "newest"}}, Questions: []store.Question{{ID: "e", State: store.Pending}}},
+		{Sessions: []store.Session{{ID: "s", Document: []byte("newest")}}, Questions: []store.Question{{ID: "e", State: store.Pending}}},
 	}))(t)
 	for i, refused := range []bool{false, false, false, true, true, false} {
 		if (results[i].Err != nil) != refused {
@@ -146,7 +141,7 @@ func testCommitTogether(t *testing.T, open Place) {
 		}
 	}
 	Same(t, "open", IDs(must(s.OpenQuestions(t.Context(), 0, 9))(t)), []string{"b", "e"})
-	Same(t, "session", must(s.Session(t.Context(), "s"))(t), store.Session{ID: "s", Key: "newest"})
+	Same(t, "session", must(s.Session(t.Context(), "s"))(t), store.Session{ID: "s", Document: []byte("newest")})
 	if !errors.Is(results[3].Err, store.ErrNotFound) {
 		t.Errorf("got %v", results[3].Err)
 	}
@@ -156,7 +151,7 @@ func testCommitTogether(t *testing.T, open Place) {
 func testCommitTwice(t *testing.T, open Place) {
 	s := open(t)(NewClock().Now)
 	change := store.Change{
-		Sessions: []store.Session{{ID: "s", Key: "k"}},
+		Sessions: []store.Session{{ID: "s", Document: []byte("k")}},
 		Questions: []store.Question{
 			{ID: "open", Session: "s", State: store.Pending, Text: "Open?"}, {ID: "closed", Session: "s", State: store.Pending, Text: "Closed?"},
 		},

@@ -76,7 +76,7 @@ func runs(folded string, found func(run string, dense bool)) {
 		switch {
 		case isDense(r):
 			now = stretch
-		case unicode.In(r, unicode.L, unicode.N, unicode.M):
+		case isWord(r):
 			now = word
 		}
 		if now != kind {
@@ -87,8 +87,7 @@ func runs(folded string, found func(run string, dense bool)) {
 	end(len(folded))
 }
 
-// Tokens are what a text is found by, sorted, each once: its words; and of a stretch of a dense script every two characters
-// that stand side by side, and the last one.
+// Tokens returns a text's words, and of a stretch of a dense script each pair of characters and the last one, sorted and unique.
 func Tokens(text string) []string {
 	var all []string
 	runs(fold(cut(text)), func(run string, dense bool) {
@@ -118,11 +117,8 @@ func pairs(run string) (all []string) {
 
 // cut gives what of a text is indexed, which ends between two characters.
 func cut(text string) string {
-	if len(text) <= maxIndexed {
-		return text
-	}
-	most := maxIndexed
-	for most > 0 && !utf8.RuneStart(text[most]) {
+	most := min(maxIndexed, len(text))
+	for most > 0 && most < len(text) && !utf8.RuneStart(text[most]) {
 		most--
 	}
 	return text[:most]
@@ -130,18 +126,13 @@ func cut(text string) string {
 
 // shorten bounds a word.
 func shorten(word string) string {
-	n := 0
-	for at := range word {
-		if n == maxToken {
-			return word[:at]
-		}
-		n++
+	if utf8.RuneCountInString(word) > maxToken {
+		word = string([]rune(word)[:maxToken])
 	}
 	return word
 }
 
-// Signs are what a search text asks for that is no word: stretches of other characters between spaces and words, where these hold
-// an emoji or another picture, or where the text holds no word.
+// Signs returns the stretches of a search that are no words: those with an emoji or picture, or all if it has no word.
 func Signs(text string) (all []string) {
 	folded := fold(cut(text))
 	words := strings.ContainsFunc(folded, isWord)
@@ -180,23 +171,18 @@ func Terms(text string) []Term {
 			all = append(all, Term{Token: shorten(run)})
 		case utf8.RuneCountInString(run) == 1:
 			all = append(all, Term{Token: run, Prefix: true})
-		default:
-			all = append(all, stretchTerms(run)...)
+		default: // a stretch of a dense script
+			first := len(all)
+			for _, pair := range pairs(run) {
+				all = append(all, Term{Token: pair})
+			}
+			if len(all)-first > 1 {
+				all[first].Stretch = run
+			}
 		}
 	})
 	if n := len(all); n > 0 && goesOn && !isDense(last) {
 		all[n-1].Prefix = true
-	}
-	return all
-}
-
-// stretchTerms asks for a run of a dense script.
-func stretchTerms(run string) (all []Term) {
-	for _, pair := range pairs(run) {
-		all = append(all, Term{Token: pair})
-	}
-	if len(all) > 1 {
-		all[0].Stretch = run
 	}
 	return all
 }

@@ -10,12 +10,12 @@ import (
 	"followup/internal/protocol"
 )
 
-// world is what desks share: a clock that stands until it is moved, who has claimed what, and what became of it, in order.
+// world is a board with a clock that stands until it is moved, and what became of it, in order.
 type world struct {
 	t     *testing.T
+	board *Board
 	now   time.Time
 	due   []*timer
-	owner map[string]string
 	log   []string
 }
 
@@ -25,45 +25,28 @@ type timer struct {
 	stopped bool
 }
 
-const retry = 10 * time.Second
-
 func newWorld(t *testing.T) *world {
-	return &world{t: t, now: time.UnixMilli(1e12), owner: map[string]string{}}
+	w := &world{t: t, now: time.UnixMilli(1e12)}
+	w.board = New(w.after, func() time.Time { return w.now })
+	return w
 }
 
 // desk opens a window that can tell of questions.
 func (w *world) desk(name string, window Window) *Desk {
 	var d *Desk
 	note := func(format string, args ...any) { w.log = append(w.log, name+" "+fmt.Sprintf(format, args...)) }
-	d = New(Options{
-		Claim: func(id string) bool {
-			if owner := w.owner[id]; owner != "" && owner != name {
-				return false
+	d = w.board.Open("me", func() {
+		w.after(0, func() {
+			change, _ := d.Next()
+			for _, id := range change.Ended {
+				note("ends %s", id)
 			}
-			w.owner[id] = name
-			return true
-		},
-		Unclaim: func(ids []string) {
-			for _, id := range ids {
-				delete(w.owner, id)
+			for _, n := range change.Told {
+				note("tells %s", n.QuestionID)
 			}
-		},
-		Tell: func() {
-			w.after(0, func() {
-				change, _ := d.Next()
-				for _, id := range change.Ended {
-					note("ends %s", id)
-				}
-				for _, n := range change.Told {
-					note("tells %s", n.QuestionID)
-				}
-			})
-		},
-		Desktop: func(n protocol.Notice, how Settings) {
-			note("outside %s desktop=%v sound=%v", n.QuestionID, how.Desktop, how.Sound)
-		},
-		After: w.after, Go: func(run func()) { w.after(0, run) },
-		Now: func() time.Time { return w.now }, Retry: retry,
+		})
+	}, func(n protocol.Notice, how Settings) {
+		w.after(0, func() { note("outside %s desktop=%v sound=%v", n.QuestionID, how.Desktop, how.Sound) })
 	})
 	window.Tells = true
 	d.Configure(Settings{Editor: true, Desktop: true, Sound: true})
@@ -129,8 +112,8 @@ func TestOneWindowTells(t *testing.T) {
 	}
 	w.forward(time.Minute)
 	w.want("over", "b ends 1")
-	if len(w.owner) > 0 {
-		t.Errorf("still claimed: %v", w.owner)
+	if len(w.board.asked) > 0 {
+		t.Errorf("still known: %v", w.board.asked)
 	}
 	b.Attend(Window{})
 	w.ask("2", a, b, c)
@@ -173,7 +156,7 @@ func TestTheViewAppears(t *testing.T) {
 	w := newWorld(t)
 	a := w.desk("a", Window{Focused: true, Folders: asking.Folders})
 	w.ask("1", a)
-	w.forward(asOwn / 2)
+	w.forward(patience / 2)
 	a.Attend(Window{Tells: true, Focused: true, Visible: true, Folders: asking.Folders})
 	w.forward(time.Minute)
 	w.want("it is seen by then")
@@ -183,12 +166,14 @@ func TestWhoTellsDies(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.desk("a", asking), w.desk("b", Window{})
 	w.ask("1", a, b)
-	w.forward(retry / 2)
+	w.forward(takeOver / 2)
 	w.want("told", "a tells 1", "a outside 1 desktop=true sound=true")
-	w.forward(5 * retry)
+	w.forward(5 * takeOver)
 	w.want("while it lives nobody else tells")
-	delete(w.owner, "1") // its connection has ended
-	w.forward(3 * retry)
+	a.Close()
+	w.forward(takeOver / 2)
+	w.want("it may come back")
+	w.forward(takeOver)
 	w.want("taken over", "b tells 1", "b outside 1 desktop=true sound=true")
 }
 
@@ -270,21 +255,20 @@ func TestAQuestionThatIsSeenByItself(t *testing.T) {
 	w.want("it stands there when the user comes back", "a outside 3 desktop=true sound=true")
 }
 
-// What the window tells of since a process before this one is told no second time, and ends as if this one had told it.
+// What a window tells of since it was connected before is told no second time, and ends as if it had been told now.
 func TestWhatWasToldBefore(t *testing.T) {
 	w := newWorld(t)
-	w.owner["1"], w.owner["2"] = "dead", "dead"
 	a, b := w.desk("a", asking), w.desk("b", Window{})
-	for _, id := range []string{"1", "2"} {
-		a.Adopt(protocol.Notice{QuestionID: id}, nil)
-	}
-	a.Adopt(protocol.Notice{QuestionID: "1"}, nil)
 	w.ask("1", b)
-	w.forward(retry / 2)
-	delete(w.owner, "1") // the connection of the sidecar before has ended
-	w.owner["2"] = "c"   // another window was quicker
-	w.forward(5 * retry)
-	w.want("told since before", "a ends 2")
+	a.Adopt(protocol.Notice{QuestionID: "1"}, nil)
+	a.Adopt(protocol.Notice{QuestionID: "1"}, nil)
+	w.forward(time.Minute)
+	w.want("told since before")
+	w.ask("2", b)
+	w.forward(time.Minute)
+	a.Adopt(protocol.Notice{QuestionID: "2"}, nil)
+	w.forward(time.Minute)
+	w.want("another window was quicker", "b tells 2", "b outside 2 desktop=true sound=true", "a ends 2")
 	b.Over("1")
 	a.Over("1")
 	w.forward(time.Minute)
@@ -292,5 +276,17 @@ func TestWhatWasToldBefore(t *testing.T) {
 	a.Adopt(protocol.Notice{QuestionID: "3"}, nil)
 	a.Attend(Window{Tells: true, Focused: true, Visible: true})
 	w.forward(time.Minute)
-	w.want("the user sees it now", "a ends 3")
+	slices.Sort(w.log)
+	w.want("the user sees them now", "a ends 3", "b ends 2")
+}
+
+// At a hub a question may be for several people: each is told once.
+func TestEachPersonIsTold(t *testing.T) {
+	w := newWorld(t)
+	a, b := w.desk("a", focused), w.desk("b", focused)
+	b.person = "you"
+	w.ask("1", a, b)
+	w.forward(time.Minute)
+	slices.Sort(w.log)
+	w.want("both", "a tells 1", "b tells 1")
 }

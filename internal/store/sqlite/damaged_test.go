@@ -1,8 +1,9 @@
-package damaged
+package sqlite
 
 import (
 	"bytes"
 	"database/sql"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -12,12 +13,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	_ "modernc.org/sqlite"
 )
 
-// made makes a file with rows of all kinds and lengths, some of which may stand in the log only, and gives them as SQLite does.
+// filled makes a file with rows of all kinds and lengths, some of which may stand in the log only, and gives them as SQLite does.
 // What is done last comes behind that.
-func made(t testing.TB, settings string, inLog bool, last string) (path string, rows map[string][]any) {
+func filled(t testing.TB, inLog bool, last string) (path string, rows map[string][]any) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "file.db")
 	db, err := sql.Open("sqlite", path)
@@ -31,7 +31,7 @@ func made(t testing.TB, settings string, inLog bool, last string) (path string, 
 			t.Fatal(err)
 		}
 	}
-	do(settings + "; PRAGMA journal_mode = wal; PRAGMA synchronous = off; PRAGMA wal_autocheckpoint = 0; PRAGMA secure_delete = 1")
+	do("PRAGMA journal_mode = wal; PRAGMA synchronous = off; PRAGMA wal_autocheckpoint = 0; PRAGMA secure_delete = 1")
 	do("CREATE TABLE a (id INTEGER PRIMARY KEY, x ANY, y ANY)")
 	do("CREATE TABLE b (k TEXT PRIMARY KEY, x ANY) WITHOUT ROWID")
 	rows = map[string][]any{}
@@ -88,77 +88,76 @@ func made(t testing.TB, settings string, inLog bool, last string) (path string, 
 	return copied, rows
 }
 
-// read gives all rows that can be read.
-func read(t testing.TB, path string) map[string][]any {
+// readDamaged returns all rows that can be read.
+func readDamaged(t testing.TB, path string) map[string][]any {
 	t.Helper()
-	f, err := Open(path)
+	f, err := openDamaged(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() {
-		if err := f.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
 	rows := map[string][]any{}
-	for page := uint32(0); page <= f.Pages(); page++ {
-		for _, cell := range f.Cells(page) {
-			row, sound := f.Values(cell)
-			switch {
-			case !sound:
-			case len(row) == 3:
-				row[0] = cell.Rowid
-				rows[fmt.Sprint("a", cell.Rowid)] = row
-			case len(row) == 2:
-				rows[fmt.Sprint("b", row[0])] = row
-			}
+	err = f.rows(t.Context(), func(rowid int64, values []any) error {
+		length := len(values)
+		for length > 0 && values[length-1] == nil {
+			length--
 		}
+		key, _ := values[0].(string)
+		switch _, isNumber := values[2].(int64); {
+		case values[0] == nil && isNumber:
+			values[0] = rowid
+			rows[fmt.Sprint("a", rowid)] = values[:3]
+		case strings.HasPrefix(key, "k") && length < 3:
+			rows["b"+key] = values[:2]
+		}
+		return nil
+	})
+	if err := errors.Join(err, f.close()); err != nil {
+		t.Fatal(err)
+	}
+	if left, _ := filepath.Glob(path + "-copy*"); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
 	}
 	return rows
 }
 
-// Every row is read as SQLite gives it, whatever the size of a page, and wherever its newest version stands; what was deleted or
-// changed is not read again.
+// Every row is read as SQLite gives it, wherever its newest version stands. What was deleted or changed is not read again.
 func TestRows(t *testing.T) {
-	for _, test := range []struct {
-		size  int
-		inLog bool
-	}{{512, true}, {4096, false}, {65536, false}} {
-		path, want := made(t, fmt.Sprintf("PRAGMA page_size = %d", test.size), test.inLog, "")
-		if diff := cmp.Diff(want, read(t, path)); diff != "" {
-			t.Errorf("pages of %d: %s", test.size, diff)
+	for _, inLog := range []bool{true, false} {
+		path, want := filled(t, inLog, "")
+		if diff := cmp.Diff(want, readDamaged(t, path)); diff != "" {
+			t.Errorf("in the log: %v: %s", inLog, diff)
 		}
 	}
 }
 
 // A transaction that is not whole in the log counts for nothing, nor does what is left of an earlier use of it.
 func TestLogThatWasCut(t *testing.T) {
-	path, want := made(t, "PRAGMA page_size = 4096", true, "UPDATE a SET y = y + 1000")
+	path, want := filled(t, true, "UPDATE a SET y = y + 1000")
 	log, err := os.ReadFile(path + "-wal")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, cut := range []int{1, frameHeader + 4096} { // the end of the last transaction
+	for _, cut := range []int{1, 24 + 4096} { // the end of the last transaction
 		if err := os.WriteFile(path+"-wal", log[:len(log)-cut], 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, read(t, path)); diff != "" {
+		if diff := cmp.Diff(want, readDamaged(t, path)); diff != "" {
 			t.Errorf("%d bytes cut off: %s", cut, diff)
 		}
 	}
 	broken := slices.Clone(log)
-	broken[logHeader+frameHeader+5] ^= 1
+	broken[32+24+5] ^= 1
 	if err := os.WriteFile(path+"-wal", broken, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := read(t, path); len(got) == 0 || len(got) >= len(want) {
+	if got := readDamaged(t, path); len(got) == 0 || len(got) >= len(want) {
 		t.Errorf("%d rows of %d beside a log whose first page is broken", len(got), len(want))
 	}
 }
 
 // Whatever pages are overwritten, all rows that do not stand on them are read, without the others' help.
 func TestEachPageOverwritten(t *testing.T) {
-	path, want := made(t, "PRAGMA page_size = 4096", false, "")
+	path, want := filled(t, false, "")
 	sound, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -169,7 +168,7 @@ func TestEachPageOverwritten(t *testing.T) {
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		got := read(t, path)
+		got := readDamaged(t, path)
 		if len(want)-len(got) > 20 {
 			t.Errorf("page %d costs %d rows of %d", at/4096+1, len(want)-len(got), len(want))
 		}
@@ -183,7 +182,7 @@ func TestEachPageOverwritten(t *testing.T) {
 
 // Nothing that stands in a file makes the reading of it fail or last.
 func FuzzFile(f *testing.F) {
-	path, _ := made(f, "PRAGMA page_size = 512", true, "")
+	path, _ := filled(f, true, "")
 	file, err := os.ReadFile(path)
 	if err != nil {
 		f.Fatal(err)
@@ -192,8 +191,8 @@ func FuzzFile(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add(file, log[:4*536+logHeader])
-	f.Add(file[512:], []byte{})
+	f.Add(file, log[:4*(24+4096)+32])
+	f.Add(file[4096:], []byte{})
 	f.Fuzz(func(t *testing.T, file, log []byte) {
 		path := filepath.Join(t.TempDir(), "file.db")
 		for ending, data := range map[string][]byte{"": file, "-wal": log} {
@@ -201,6 +200,6 @@ func FuzzFile(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		read(t, path)
+		readDamaged(t, path)
 	})
 }

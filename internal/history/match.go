@@ -1,0 +1,125 @@
+package history
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"followup/internal/archive"
+	"followup/internal/locale"
+	"followup/internal/markdown"
+	"followup/internal/protocol"
+	"followup/internal/store/words"
+)
+
+const (
+	// searchedText is how much of an entry's texts is searched for matches, in bytes, so that a page's cost is bounded.
+	searchedText = 16 << 10
+	// mostMatches bounds the matches of an entry.
+	mostMatches = 200
+	// beginning is how much of a question or an answer a narrow list shows, in bytes.
+	beginning = 60
+	// excerptLead and excerptTail are how much stands in front of an excerpt's match and behind it, in bytes.
+	excerptLead, excerptTail = 24, 300
+)
+
+// mark adds to an entry what a search found in it. The entry is not shortened yet: a match may stand where the page's text ends.
+func mark(e *protocol.HistoryEntry, finder *words.Finder) {
+	asked, said, others := searched(e)
+	shown := finds(finder, front(asked)) || finds(finder, front(said))
+	seen := map[words.Match]bool{}
+	left := searchedText
+	for _, text := range append([]string{asked, said}, others...) {
+		text = upTo(text, left)
+		left -= len(text)
+		finder.Find(text, func(at int, match words.Match) bool {
+			if !shown && e.Excerpt == "" {
+				e.Excerpt = excerpt(finder, text, at)
+			}
+			if !seen[match] {
+				seen[match] = true
+				// The word is not to keep the whole text in memory.
+				e.Matches = append(e.Matches, protocol.HistoryMatch{Word: strings.Clone(match.Word), Start: match.Start, End: match.End})
+			}
+			return len(e.Matches) < mostMatches
+		})
+	}
+}
+
+// searched returns an entry's texts: what was asked, what was answered, and everything else.
+func searched(e *protocol.HistoryEntry) (asked, said string, others []string) {
+	if o := e.Outcome.Outcome; o == protocol.OutcomeAnswered || o == protocol.OutcomeReplied {
+		said = archive.Said(locale.English, *e)
+	}
+	for _, pick := range e.Outcome.Picks {
+		others = append(others, pick.Other, pick.Notes)
+	}
+	switch p := e.Payload; {
+	case p == nil:
+	case p.Followup != nil:
+		asked = p.Question
+		for _, s := range p.Suggest {
+			others = append(others, s.Answer, s.Mode)
+		}
+	case p.Questionnaire != nil:
+		for _, q := range p.Questions {
+			asked += q.Question + "\n"
+			others = append(others, q.Header)
+			for _, option := range q.Options {
+				others = append(others, option.Label, option.Description, option.Preview)
+			}
+		}
+	}
+	if e.Error != nil {
+		others = append(others, e.Error.Message)
+	}
+	return asked, said, append(others, e.Outcome.Text, e.Context)
+}
+
+// front returns the beginning of a text as a line of the list shows it.
+func front(text string) string {
+	return upTo(oneLine(markdown.Plain(upTo(text, 4*beginning))), beginning)
+}
+
+// excerpt returns a line around the match at a place of a text, without Markdown's marks unless the match is in one of them.
+func excerpt(finder *words.Finder, text string, at int) string {
+	from := max(0, at-excerptLead)
+	if space := strings.LastIndexByte(text[:from], ' '); space >= from-excerptLead {
+		from = space + 1
+	}
+	for !utf8.RuneStart(text[from]) {
+		from++
+	}
+	piece := upTo(text[from:], excerptLead+excerptTail)
+	line := oneLine(piece)
+	if plain := oneLine(markdown.Plain(piece)); finds(finder, plain) {
+		line = plain
+	}
+	if from > 0 {
+		line = "…" + line
+	}
+	if from+len(piece) < len(text) {
+		line += "…"
+	}
+	return line
+}
+
+func finds(finder *words.Finder, text string) (found bool) {
+	finder.Find(text, func(int, words.Match) bool {
+		found = true
+		return false
+	})
+	return found
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// upTo returns at most so many bytes of a text, and no half character.
+func upTo(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most]
+}

@@ -1,0 +1,136 @@
+package hub
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"maps"
+	"sync"
+	"time"
+
+	"followup/internal/store"
+)
+
+const (
+	// beatEvery is the time between two heartbeats of a hub, and beatWithin how long one may take.
+	beatEvery  = time.Second
+	beatWithin = 2 * time.Second
+	// missedBeats is how many heartbeats of its own a hub sends without seeing one of another hub before it takes that one for dead. Time
+	// in which the database is away does not count.
+	missedBeats = 4
+	// isolatedAfter is how long a hub goes without a heartbeat before it asks the others whether the database is there for them.
+	isolatedAfter = 5 * time.Second
+)
+
+// members are the hubs on one database, as their heartbeats tell.
+type members struct {
+	own string // this hub's address
+
+	mu    sync.Mutex
+	heard time.Time     // when this hub's last heartbeat was written; zero before the first one
+	ahead time.Duration // how far the database's clock is ahead of this hub's
+	seen  map[string]sighting
+	// sent counts this hub's heartbeats. unseen has what it was when somebody first asked for a hub of which none was seen.
+	sent   int
+	unseen map[string]int
+}
+
+// sighting is what was seen last of another hub, and how many heartbeats of this one ago that was new.
+type sighting struct {
+	beats  int64
+	missed int
+}
+
+// beaten takes the members that there are after a heartbeat of this hub's.
+func (m *members) beaten(all []store.Member, now time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	seen := map[string]sighting{}
+	for _, other := range all {
+		before, known := m.seen[other.Address]
+		is := sighting{beats: other.Beats}
+		switch {
+		case other.Address == m.own:
+			continue
+		case !known:
+			is.missed = int(other.Silent / beatEvery)
+		case before.beats == other.Beats:
+			is.missed = before.missed + 1
+		}
+		seen[other.Address] = is
+	}
+	m.heard, m.seen = now, seen
+	m.sent++
+	maps.DeleteFunc(m.unseen, func(address string, _ int) bool { _, known := seen[address]; return known })
+}
+
+// clockSlack is how far a hub's clock may be from the database's: what a heartbeat takes is not to be taken for a difference.
+const clockSlack = 50 * time.Millisecond
+
+// told takes the database's time, which was told between two times of this hub's clock.
+func (m *members) told(database, before, after time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	ahead := database.Sub(before) - after.Sub(before)/2
+	if !database.IsZero() && (ahead-m.ahead).Abs() > clockSlack {
+		m.ahead = ahead
+	}
+}
+
+// now returns the time by the database's clock, so that all hubs mean the same.
+func (m *members) now() time.Time {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return time.Now().Add(m.ahead)
+}
+
+// silent returns how long this hub's last heartbeat is ago; more than an hour before the first one.
+func (m *members) silent(now time.Time) time.Duration {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return now.Sub(m.heard)
+}
+
+// live returns the addresses of the hubs that are alive, with this one's.
+func (m *members) live() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	all := []string{m.own}
+	for address, is := range m.seen {
+		if is.missed < missedBeats {
+			all = append(all, address)
+		}
+	}
+	return all
+}
+
+// dead reports whether the hub with an address is dead. One that was never seen may have started just now.
+func (m *members) dead(address string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if address == "" || address == m.own {
+		return false
+	}
+	if is, known := m.seen[address]; known {
+		return is.missed >= missedBeats
+	}
+	if m.unseen == nil {
+		m.unseen = map[string]int{}
+	}
+	if _, asked := m.unseen[address]; !asked {
+		m.unseen[address] = m.sent
+	}
+	return m.sent-m.unseen[address] >= missedBeats
+}
+
+// owner returns the hub that is to keep a team: of those that are alive, the one with the highest hash (rendezvous hashing). So a hub that
+// comes or goes moves no team but its own.
+func owner(team string, live []string) (address string) {
+	var highest []byte
+	for _, one := range live {
+		hash := sha256.Sum256([]byte(team + "\x00" + one))
+		if bytes.Compare(hash[:], highest) > 0 {
+			address, highest = one, hash[:]
+		}
+	}
+	return address
+}

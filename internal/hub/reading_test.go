@@ -1,0 +1,55 @@
+package hub
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+
+	"followup/internal/store"
+	"followup/internal/store/sqlite"
+	"followup/internal/waits"
+)
+
+// counted is a store that counts how often its accounts, and their version, are read.
+type counted struct {
+	store.Store
+	accounts, versions *atomic.Int64
+}
+
+func (c counted) Accounts(ctx context.Context) ([]store.Account, error) {
+	c.accounts.Add(1)
+	return c.Store.Accounts(ctx)
+}
+
+func (c counted) AccountsVersion(ctx context.Context) (int64, error) {
+	c.versions.Add(1)
+	return c.Store.AccountsVersion(ctx)
+}
+
+// A hub looks each second whether an account was edited, and reads them all only then.
+func TestAccountsAreReadWhenTheyChange(t *testing.T) {
+	storage := t.TempDir()
+	accounts := opened(t, storage)
+	invited(t, accounts, "Ann", false)
+	var reads, looks atomic.Int64
+	s := serve(t, storage, func(o *Options) {
+		o.Server.OpenStore = func(ctx context.Context, place string, so store.Options) (store.Store, store.Report, error) {
+			in, report, err := sqlite.Open(ctx, place, so)
+			return counted{in, &reads, &looks}, report, err
+		}
+	})
+	looked := func(more int64) {
+		t.Helper()
+		before := looks.Load()
+		waits.Until(t, "the hub looks for edits", func() bool { return looks.Load() >= before+more })
+	}
+	looked(3)
+	if got := reads.Load(); got != 1 {
+		t.Errorf("the accounts were read %d times, and were edited once", got)
+	}
+	_ = s.invite(accounts, "Bob", false)
+	looked(2)
+	if got := reads.Load(); got != 2 {
+		t.Errorf("the accounts were read %d times, and were edited twice", got)
+	}
+}

@@ -1,0 +1,218 @@
+package hub
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"go.uber.org/zap"
+
+	"followup/internal/server"
+	"followup/internal/store"
+	"followup/internal/web"
+)
+
+// team is a team as this hub sees it. All of it is guarded by the hub's lock.
+type team struct {
+	host *server.Host // keeps the team, or tries to; nil while another hub is to keep it
+	open bool         // the host has opened the store
+	at   string       // the address of the hub that keeps it; empty: this one
+	term context.Context
+	over context.CancelCauseFunc // ends term, and the visits with it; nil while no hub keeps the team
+}
+
+// moved ends the visits of a team whose keeper has changed. They come again.
+var moved = &web.Farewell{Code: 1001, Reason: "another hub keeps the team"}
+
+// beat sends heartbeats, and arranges the teams by them, until the hub ends.
+func (h *Hub) beat() {
+	every := time.NewTicker(beatEvery)
+	defer every.Stop()
+	for {
+		ctx, cancel := context.WithTimeout(h.ctx, beatWithin)
+		in, err := h.directoryStore(ctx)
+		if err == nil {
+			var all []store.Member
+			var now time.Time
+			before := time.Now()
+			if all, now, err = in.Beat(ctx, h.options.Address, false); err == nil {
+				h.members.told(now, before, time.Now())
+				h.members.beaten(all, time.Now())
+			}
+		}
+		cancel()
+		isolated := false
+		if err != nil && h.ctx.Err() == nil {
+			h.log.Warn("the heartbeat was not written", zap.Error(err))
+			isolated = h.members.silent(time.Now()) > isolatedAfter && slices.ContainsFunc(h.members.live(), func(other string) bool {
+				return other != h.options.Address && h.reaches(other, "/readyz")
+			})
+		}
+		h.mu.Lock()
+		h.isolated = isolated
+		h.mu.Unlock()
+		h.arrange()
+		select {
+		case <-h.ctx.Done():
+			return
+		case <-every.C:
+		}
+	}
+}
+
+// arrange keeps the teams that are this hub's, releases those of others, and notes where each one's visits go.
+func (h *Hub) arrange() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.members.silent(time.Now()) > time.Hour || h.ctx.Err() != nil { // no heartbeat yet, or none for long
+		return
+	}
+	live := h.members.live()
+	var kept []*server.Host
+	defer func() { h.kept.Store(&kept) }()
+	for name := range h.directory.teams() {
+		t := h.teams[name]
+		if t == nil {
+			t = &team{}
+			h.teams[name] = t
+		}
+		to := owner(name, live)
+		lost := t.open && !t.host.Opened() // another host loads what there is
+		if t.host != nil && (to != h.options.Address || lost) {
+			h.release(name, t)
+		}
+		if t.host == nil && to == h.options.Address {
+			t.host = h.keep(name)
+		}
+		at, has := to, t.host == nil
+		if t.host != nil {
+			kept = append(kept, t.host)
+			if at, has = t.host.KeptBy(), t.host.Opened(); has {
+				at, t.open = "", true
+			}
+			has = has || at != "" && at != h.options.Address
+		}
+		has = has && !h.isolated
+		if t.term != nil && (!has || at != t.at) {
+			t.end()
+		}
+		if t.term == nil && has {
+			t.at = at
+			t.term, t.over = context.WithCancelCause(h.ctx)
+		}
+	}
+}
+
+// end ends the visits of a team.
+func (t *team) end() {
+	if t.term != nil {
+		t.over(moved)
+		t.term = nil
+	}
+}
+
+// keep opens a team's store for as long as the team is this hub's.
+func (h *Hub) keep(name string) *server.Host {
+	o := h.options.Server
+	open := o.OpenStore
+	o.Now = h.members.now
+	o.Log = h.log.With(zap.String("team", name))
+	o.OpenStore = func(ctx context.Context, place string, so store.Options) (store.Store, store.Report, error) {
+		so.Team, so.Dead = name, h.members.dead
+		return open(ctx, place, so)
+	}
+	host := server.NewHost(o)
+	host.Open(h.options.Storage, h.options.Locale, h.options.Kept)
+	return host
+}
+
+// release closes a team's store, so that another hub, or another host, opens it.
+func (h *Hub) release(name string, t *team) {
+	t.end()
+	h.log.Info("the team is released", zap.String("team", name))
+	h.looking.Go(t.host.Close)
+	t.host, t.open = nil, false
+}
+
+// openBytes returns about how many bytes of text the open questions of all teams have that this hub keeps. It takes no lock.
+func (h *Hub) openBytes() (bytes int) {
+	for _, host := range *h.kept.Load() {
+		bytes += host.OpenBytes()
+	}
+	return bytes
+}
+
+// hosts returns the hosts of the teams that this hub keeps.
+func (h *Hub) hosts() map[string]*server.Host {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	all := map[string]*server.Host{}
+	for name, t := range h.teams {
+		if t.host != nil && t.host.Opened() {
+			all[name] = t.host
+		}
+	}
+	return all
+}
+
+// seatPatience is how long a visit waits for the keeper of its team.
+const seatPatience = 2 * time.Second
+
+// seat returns where a team's visits go for now: a context that ends when they go elsewhere, and the host, or the address of the hub that
+// keeps the team. The context is nil if no hub does that can be reached.
+func (h *Hub) seat(name string) (term context.Context, host *server.Host, at string) {
+	for until := time.Now().Add(seatPatience); ; {
+		h.arrange()
+		h.mu.Lock()
+		if t := h.teams[name]; t != nil && t.term != nil && !h.missing[t.at] {
+			term, host, at = t.term, t.host, t.at
+		}
+		h.mu.Unlock()
+		if term != nil || time.Now().After(until) || h.ctx.Err() != nil {
+			return term, host, at
+		}
+		select {
+		case <-h.ctx.Done():
+		case <-time.After(seatPatience / 100):
+		}
+	}
+}
+
+// misses notes that the hub with an address cannot be reached, until it can, or is dead.
+func (h *Hub) misses(address string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.missing[address] || h.ctx.Err() != nil {
+		return
+	}
+	h.missing[address] = true
+	h.looking.Go(func() {
+		for h.ctx.Err() == nil && !h.members.dead(address) && !h.reaches(address, "/healthz") {
+			select {
+			case <-h.ctx.Done():
+			case <-time.After(beatEvery):
+			}
+		}
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		delete(h.missing, address)
+	})
+}
+
+// reaches reports whether another hub answers a check well.
+func (h *Hub) reaches(address, check string) bool {
+	ctx, cancel := context.WithTimeout(h.ctx, relayPatience)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(address, "/")+check, nil)
+	if err != nil {
+		return false
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return false
+	}
+	_ = response.Body.Close()
+	return response.StatusCode == http.StatusOK
+}

@@ -1,0 +1,237 @@
+package markdown
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"followup/internal/protocol"
+)
+
+// maxTokens is how many tokens of a text are highlighted. The code behind them has no colours, so that the nodes of hostile
+// code stay in proportion to its text.
+const maxTokens = 3000
+
+// A grammar says what comments, strings and keywords look like in a language. It knows no more of a language than that: whole
+// grammars, such as those of github.com/alecthomas/chroma, would add an eighth to the size of the packages.
+type grammar struct {
+	// line begins a comment that ends with its line.
+	line string
+	// open and end delimit a comment.
+	open, end string
+	// quotes are the characters that delimit a string on one line, multiline those that delimit one on several.
+	quotes, multiline string
+	// keywords are separated by spaces. If caseless, they are in lower case and stand for every spelling.
+	keywords string
+	caseless bool
+}
+
+const (
+	cWords    = " if else for while do switch case default break continue return true false "
+	jsonWords = " true false null "
+	jsWords   = cWords + "const let var function class extends new this super import export from as async await yield typeof " +
+		"instanceof in of try catch finally throw delete void null undefined interface type enum implements private public " +
+		"protected readonly static abstract declare namespace satisfies keyof "
+	javaWords = cWords + "abstract class const enum extends final finally implements import instanceof int interface long " +
+		"new null package private protected public static super synchronized this throw throws try catch void var val fun " +
+		"boolean bool char double float short byte string object override sealed using namespace when is in as async await " +
+		"let struct unsigned signed typedef sizeof union extern auto template typename virtual nullptr func guard self "
+	shellWords = " if then else elif fi for while until do done case esac in function return exit local export readonly set " +
+		"unset shift trap true false "
+)
+
+var (
+	cLike = grammar{line: "//", open: "/*", end: "*/", quotes: `"'`, keywords: javaWords}
+	js    = grammar{line: "//", open: "/*", end: "*/", quotes: `"'`, multiline: "`", keywords: jsWords}
+	shell = grammar{line: "#", quotes: "", multiline: `"'`, keywords: shellWords}
+	conf  = grammar{line: "#", quotes: `"'`, keywords: " true false null yes no on off "}
+	mark  = grammar{open: "<!--", end: "-->", quotes: `"`}
+
+	grammars = map[string]grammar{
+		"c": cLike, "h": cLike, "cc": cLike, "cpp": cLike, "c++": cLike, "cs": cLike, "csharp": cLike, "c#": cLike,
+		"java": cLike, "kotlin": cLike, "kt": cLike, "swift": cLike, "scala": cLike, "dart": cLike, "php": cLike, "proto": cLike,
+		"css": {open: "/*", end: "*/", quotes: `"'`}, "scss": {line: "//", open: "/*", end: "*/", quotes: `"'`},
+		"go": {line: "//", open: "/*", end: "*/", quotes: `"'`, multiline: "`", keywords: cWords + "func package import var const " +
+			"type struct interface map chan go defer select range fallthrough goto nil iota any error "},
+		"rust": {line: "//", open: "/*", end: "*/", quotes: `"`, keywords: cWords + "fn let mut pub use mod struct enum impl trait " +
+			"match loop move ref self Self super crate where async await dyn unsafe const static type as in extern "},
+		"js": js, "javascript": js, "jsx": js, "mjs": js, "ts": js, "typescript": js, "tsx": js, "vue": js, "svelte": js,
+		"json":  {quotes: `"`, keywords: jsonWords},
+		"jsonc": {line: "//", open: "/*", end: "*/", quotes: `"`, keywords: jsonWords},
+		"python": {line: "#", quotes: `"'`, keywords: " False None True and as assert async await break class continue def del " +
+			"elif else except finally for from global if import in is lambda match nonlocal not or pass raise " +
+			"return self try while with yield "},
+		"ruby": {line: "#", quotes: `"'`, keywords: " begin break case class def do else elsif end ensure false for if in module " +
+			"next nil not or and redo require rescue retry return self super then true unless until when while yield "},
+		"sh": shell, "bash": shell, "shell": shell, "zsh": shell, "console": shell, "fish": shell, "make": shell,
+		"makefile": shell, "dockerfile": conf,
+		"yaml": conf, "yml": conf, "toml": conf, "ini": conf, "hcl": conf, "terraform": conf, "properties": conf, "nginx": conf,
+		"sql": {line: "--", open: "/*", end: "*/", multiline: "'", caseless: true, keywords: " select from where and or not insert " +
+			"into values update set delete create table alter drop add column index view primary key foreign references unique default " +
+			"null is in as on join left right inner outer full cross group by order having limit offset union all distinct case when " +
+			"then else end begin commit rollback grant revoke to with exists between like constraint cascade truncate if "},
+		"lua":  {line: "--", quotes: `"'`, keywords: cWords + "local function end then elseif repeat until nil and or not in "},
+		"html": mark, "xml": mark, "svg": mark,
+	}
+)
+
+func init() {
+	for alias, name := range map[string]string{"py": "python", "rb": "ruby", "rs": "rust", "golang": "go"} {
+		grammars[alias] = grammars[name]
+	}
+}
+
+// highlighted writes code with its tokens as elements. Every character of it is written, in order.
+func (w *writer) highlighted(language, code string) {
+	language = strings.ToLower(language)
+	if language == "diff" || language == "patch" || language == "" && isDiff(code) {
+		w.diff(code)
+		return
+	}
+	g, ok := grammars[language]
+	if !ok {
+		w.put(verbatim(code)...)
+		return
+	}
+	plain := 0 // where the text begins that is not written yet
+	for at := 0; at < len(code) && w.tokens < maxTokens; {
+		kind, size := g.token(code, at)
+		if kind != "" {
+			w.put(verbatim(code[plain:at])...)
+			w.token(kind, code[at:at+size])
+			plain = at + size
+		}
+		at += size
+	}
+	w.put(verbatim(code[plain:])...)
+}
+
+// token writes one token.
+func (w *writer) token(kind protocol.MarkdownKind, text string) {
+	w.tokens++
+	w.of(kind, func() { w.put(verbatim(text)...) })
+}
+
+// token returns the kind and the length of what begins at a place that is not inside a token. If it is no token, kind is "".
+func (g grammar) token(code string, at int) (kind protocol.MarkdownKind, size int) {
+	rest := code[at:]
+	c, width := utf8.DecodeRuneInString(rest)
+	switch {
+	case g.open != "" && strings.HasPrefix(rest, g.open):
+		return protocol.MarkdownComment, through(rest, len(g.open), g.end)
+	case g.line != "" && strings.HasPrefix(rest, g.line) && (g.line != "#" || at == 0 || unicode.IsSpace(rune(code[at-1]))):
+		return protocol.MarkdownComment, lineOf(rest)
+	case strings.ContainsRune(g.quotes, c):
+		if tripled := strings.Repeat(rest[:1], 3); g.line == "#" && strings.HasPrefix(rest, tripled) {
+			return protocol.MarkdownString, through(rest, 3, tripled)
+		}
+		return quoted(rest, false)
+	case strings.ContainsRune(g.multiline, c):
+		return quoted(rest, true)
+	case isWord(c):
+		word := rest[:wordOf(rest)]
+		switch {
+		case c >= '0' && c <= '9':
+			return protocol.MarkdownNumber, len(word)
+		case g.isKeyword(word):
+			return protocol.MarkdownKeyword, len(word)
+		}
+		return "", len(word)
+	}
+	return "", width
+}
+
+func (g grammar) isKeyword(word string) bool {
+	if g.caseless {
+		word = strings.ToLower(word)
+	}
+	return len(word) < 16 && strings.Contains(g.keywords, " "+word+" ")
+}
+
+// through returns the length of s to the end mark, which is looked for from an offset, or all of s where it is missing.
+func through(s string, from int, end string) int {
+	if i := strings.Index(s[from:], end); i >= 0 {
+		return from + i + len(end)
+	}
+	return len(s)
+}
+
+// lineOf returns the length of s's first line, without its break.
+func lineOf(s string) int {
+	if i := strings.IndexByte(s, '\n'); i >= 0 {
+		return i
+	}
+	return len(s)
+}
+
+// quoted reads a string whose quote stands at the beginning of s. Without its other quote, an apostrophe, it is text to the end of
+// where that was looked for, so that nothing is looked through twice.
+func quoted(s string, multiline bool) (protocol.MarkdownKind, int) {
+	for i := 1; i < len(s); i++ {
+		switch {
+		case s[i] == '\\':
+			i++
+		case s[i] == s[0]:
+			return protocol.MarkdownString, i + 1
+		case s[i] == '\n' && !multiline:
+			return "", i
+		}
+	}
+	return "", len(s)
+}
+
+func isWord(r rune) bool {
+	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r)
+}
+
+// wordOf returns the length of the word, or the number, that s begins with.
+func wordOf(s string) int {
+	isNumber := s[0] >= '0' && s[0] <= '9'
+	for i, r := range s {
+		if !isWord(r) && (!isNumber || r != '.') {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// isDiff reports whether code without a language is a diff: it has a hunk's header, and lines that were added or removed.
+func isDiff(code string) bool {
+	changed := strings.Contains(code, "\n+") || strings.Contains(code, "\n-")
+	return changed && (strings.HasPrefix(code, "@@ -") || strings.Contains(code, "\n@@ -"))
+}
+
+// diff writes the lines of a unified diff.
+func (w *writer) diff(code string) {
+	for len(code) > 0 {
+		size := lineOf(code)
+		line := code[:size]
+		if size < len(code) {
+			size++ // its break
+		}
+		kind := diffKind(line)
+		switch {
+		case kind == "" || w.tokens >= maxTokens:
+			w.put(verbatim(code[:size])...)
+		default:
+			w.token(kind, line)
+			w.put(verbatim(code[len(line):size])...)
+		}
+		code = code[size:]
+	}
+}
+
+func diffKind(line string) protocol.MarkdownKind {
+	for _, header := range []string{"+++ ", "--- ", "@@", "diff ", "index "} {
+		if strings.HasPrefix(line, header) {
+			return protocol.MarkdownHunk
+		}
+	}
+	switch {
+	case strings.HasPrefix(line, "+"):
+		return protocol.MarkdownInserted
+	case strings.HasPrefix(line, "-"):
+		return protocol.MarkdownRemoved
+	}
+	return ""
+}

@@ -1,0 +1,155 @@
+package words
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// A Match is a word as a text has it, and the part of it that a search asks for, in UTF-16 code units.
+type Match struct {
+	Word       string
+	Start, End int
+}
+
+// Finder finds in texts what a search text asks for. Unlike an index, it tells where.
+type Finder struct {
+	whole     map[string]bool
+	prefix    string
+	stretches []string // of dense scripts, which are found anywhere
+}
+
+// NewFinder returns a finder for what the user has typed.
+func NewFinder(search string) *Finder {
+	f := &Finder{whole: map[string]bool{}}
+	terms := 0
+	runs(fold(cut(search)), func(run string, dense bool) {
+		if terms++; terms > maxTerms {
+			return
+		}
+		if dense {
+			f.stretches = append(f.stretches, run)
+		} else {
+			f.whole[shorten(run)] = true
+		}
+	})
+	if all := Terms(search); len(all) > 0 && all[len(all)-1].Prefix {
+		f.prefix = all[len(all)-1].Token
+	}
+	return f
+}
+
+// Find calls found for each match in a text, with the index of its word, until found returns false.
+func (f *Finder) Find(text string, found func(at int, match Match) bool) {
+	if len(f.whole)+len(f.stretches) == 0 {
+		return
+	}
+	rest := 0
+	for rest < len(text) {
+		begin := strings.IndexFunc(text[rest:], isWritten)
+		if begin < 0 {
+			return
+		}
+		begin += rest
+		end := strings.IndexFunc(text[begin:], func(r rune) bool { return !isWritten(r) })
+		if rest = begin + end; end < 0 {
+			rest = len(text)
+		}
+		for _, match := range f.in(text[begin:rest]) {
+			if !found(begin, match) {
+				return
+			}
+		}
+	}
+}
+
+// isWritten reports whether a character belongs to a word, by its general category, which readers in other languages know too.
+func isWritten(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsNumber(r) || r >= utf8.RuneSelf && unicode.IsMark(r)
+}
+
+// in returns the matches in a word.
+func (f *Finder) in(word string) (all []Match) {
+	if !f.mayBeIn(fold(word)) {
+		return nil
+	}
+	w := foldWord(word)
+	next := 0
+	runs(w.folded, func(run string, dense bool) {
+		at := next + strings.Index(w.folded[next:], run)
+		next = at + len(run)
+		switch {
+		case dense:
+			for _, stretch := range f.stretches {
+				for i := strings.Index(run, stretch); i >= 0; {
+					all = append(all, w.match(word, at+i, len(stretch)))
+					more := strings.Index(run[i+len(stretch):], stretch)
+					if more < 0 {
+						break
+					}
+					i += len(stretch) + more
+				}
+			}
+		case f.whole[shorten(run)]:
+			all = append(all, w.match(word, at, len(run)))
+		case f.prefix != "" && strings.HasPrefix(run, f.prefix):
+			all = append(all, w.match(word, at, len(f.prefix)))
+		}
+	})
+	return all
+}
+
+// mayBeIn reports whether a folded word holds anything that is sought; most words hold nothing, and their places are not looked at.
+func (f *Finder) mayBeIn(folded string) bool {
+	if f.prefix != "" && strings.Contains(folded, f.prefix) {
+		return true
+	}
+	for token := range f.whole {
+		if strings.Contains(folded, token) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(f.stretches, func(stretch string) bool { return strings.Contains(folded, stretch) })
+}
+
+// foldedWord is a folded word. If starts is nil, each byte stands for one of the word's characters; else starts and ends tell, for each
+// byte, where the characters that it was made from begin and end in the word, in UTF-16 code units.
+type foldedWord struct {
+	folded       string
+	starts, ends []int
+}
+
+func foldWord(word string) (w foldedWord) {
+	if isASCII(word) {
+		w.folded = strings.ToLower(word)
+		return w
+	}
+	var folded strings.Builder
+	for at, unit := 0, 0; at < len(word); {
+		// Characters up to a boundary are folded alike wherever they stand.
+		length := norm.NFKC.NextBoundaryInString(word[at:], true)
+		end := unit
+		for _, r := range word[at : at+length] {
+			end += max(1, utf16.RuneLen(r))
+		}
+		n, _ := folded.WriteString(fold(word[at : at+length]))
+		for range n {
+			w.starts, w.ends = append(w.starts, unit), append(w.ends, end)
+		}
+		at, unit = at+length, end
+	}
+	w.folded = folded.String()
+	return w
+}
+
+// match is the match of so many bytes of the folded word.
+func (w foldedWord) match(word string, at, length int) Match {
+	if w.starts == nil {
+		return Match{Word: word, Start: at, End: at + length}
+	}
+	return Match{Word: word, Start: w.starts[at], End: w.ends[at+length-1]}
+}

@@ -1,0 +1,45 @@
+package web
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/coder/websocket"
+	"go.uber.org/zap"
+)
+
+// fleeting lets everybody in, and says goodbye at the first byte.
+type fleeting struct{ Door }
+
+var goodbye = &Farewell{Code: 4321, Reason: "goodbye"}
+
+func (fleeting) Enter(string, Visitor) (Visit, *Refusal) {
+	over, end := context.WithCancelCause(context.Background())
+	return Visit{Over: over, Sidecar: func(_ context.Context, in io.ReadCloser, _ io.Writer) {
+		_, _ = in.Read(make([]byte, 1))
+		end(goodbye)
+	}}, nil
+}
+
+// A visitor whose visit is over is told why, also while a message of its own is passed on.
+func TestFarewellAmidAMessage(t *testing.T) {
+	s := &Server{
+		options: Options{MaxMessage: 1 << 20, MaxPages: 99, Patience: patience}, log: zap.NewNop(), door: fleeting{}, ended: t.Context(),
+	}
+	served := httptest.NewServer(http.HandlerFunc(s.rpc))
+	defer served.Close()
+	for range 200 {
+		conn, _, err := websocket.Dial(t.Context(), served.URL, nil) //nolint:bodyclose // the library has read it
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = conn.Write(t.Context(), websocket.MessageText, []byte(`{"jsonrpc":"2.0","method":"initialized"}`))
+		if _, _, err := conn.Read(t.Context()); websocket.CloseStatus(err) != goodbye.Code {
+			t.Fatalf("it was told %v", err)
+		}
+		_ = conn.CloseNow()
+	}
+}
